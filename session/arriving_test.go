@@ -24,8 +24,8 @@ func (r *rig) evidence(id CallID) string {
 	return strings.Join(all, "\n")
 }
 
-// On stdio a message that is arriving may be the answer. It is no silence, and the
-// answer to the probe, which can only come behind it, is awaited as long as it grows.
+// On stdio a message that is arriving may be the answer. It is no silence, and nobody waits
+// for its end: the verdict is given in time, and grows.
 func TestAMessageArrivesOnStdio(t *testing.T) {
 	const answer = `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`
 	grows := func(r *rig) {
@@ -44,7 +44,7 @@ func TestAMessageArrivesOnStdio(t *testing.T) {
 	t.Run("and is the answer", func(t *testing.T) {
 		r, id, wire := begin(t)
 		grows(r)
-		r.want(id, Cancelling, cancel.NoVerdict)
+		r.want(id, Cancelled, cancel.NothingHeard)
 		r.arrives(0, 0, 0)
 		r.begun(9*time.Second, answer, wire)
 		r.want(id, Cancelled, cancel.AnsweredLate)
@@ -54,7 +54,7 @@ func TestAMessageArrivesOnStdio(t *testing.T) {
 		grows(r)
 		r.wait(10 * time.Second)
 		r.want(id, Cancelled, cancel.NothingHeard)
-		if e := r.evidence(id); !strings.Contains(e, "bytes of a message came, 10.0 kB in all, and not its end") {
+		if e := r.evidence(id); !strings.Contains(e, "bytes of a message came, 6.5 kB in all, and not its end") {
 			t.Error(e)
 		}
 	})
@@ -70,12 +70,14 @@ func TestAMessageArrivesOnStdio(t *testing.T) {
 			t.Error(e)
 		}
 	})
-	t.Run("and without end", func(t *testing.T) {
+	t.Run("a byte every 0.3 s, for ever", func(t *testing.T) {
 		r, id, _ := begin(t)
-		for at := time.Second; at <= 2*time.Minute && r.row(id).State == Cancelling; at += 500 * time.Millisecond {
-			r.arrives(int(at/time.Millisecond), at-time.Second, 0)
-			r.wait(500 * time.Millisecond)
+		for at := time.Second; at < 6900*time.Millisecond; at += 300 * time.Millisecond {
+			r.arrives(int(at/time.Millisecond)/300, at-time.Second, 0)
+			r.want(id, Cancelling, cancel.NoVerdict)
+			r.wait(300 * time.Millisecond)
 		}
+		r.wait(200 * time.Millisecond) // the grace is over, and the time for the probe
 		r.want(id, Cancelled, cancel.NothingHeard)
 	})
 	t.Run("and is of somebody else", func(t *testing.T) {
@@ -87,6 +89,47 @@ func TestAMessageArrivesOnStdio(t *testing.T) {
 		r.recv(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hello"}}`)
 		r.wait(3 * time.Second)
 		r.want(id, Cancelled, cancel.ServerUnresponsive)
+	})
+	t.Run("and is none", func(t *testing.T) {
+		for name, probing := range map[string]bool{"probe": true, "no probe": false} {
+			t.Run(name, func(t *testing.T) {
+				r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = !probing })
+				id, _ := r.call("slow")
+				r.cancel(id, "enough")
+				r.wait(time.Second)
+				grows(r)
+				r.want(id, Cancelled, cancel.NothingHeard)
+				r.arrives(0, 0, 0)
+				r.begun(9*time.Second, "this is no JSON, and may be the answer")
+				r.begun(0, "nor is this, which is another message")
+				r.want(id, Cancelled, cancel.NothingHeard)
+				e := r.evidence(id)
+				if !strings.Contains(e, "something that is not JSON came after the cancel: \"this is no JSON") || strings.Contains(e, "its end") || strings.Contains(e, "nor is this") {
+					t.Error(e)
+				}
+				_, other := r.call("quick") // whose answer shows that the server has read the cancel
+				r.recv(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, other)
+				r.want(id, Cancelled, cancel.NothingHeard)
+			})
+		}
+	})
+	t.Run("and is taken back, and a message of no meaning begins", func(t *testing.T) {
+		r, id, _ := begin(t)
+		grows(r)
+		r.arrives(0, 0, 0)
+		r.begun(0, "nor is this, which is another message")
+		r.want(id, Cancelled, cancel.ServerUnresponsive)
+	})
+	t.Run("and is of somebody else, and ends after the verdict", func(t *testing.T) {
+		r, id, _ := begin(t)
+		grows(r)
+		r.want(id, Cancelled, cancel.NothingHeard)
+		r.arrives(0, 0, 0)
+		r.begun(9*time.Second, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hello"}}`)
+		r.want(id, Cancelled, cancel.ServerUnresponsive)
+		if e := r.evidence(id); strings.Contains(e, "its end") || !strings.Contains(e, "though the server said something after the cancel") {
+			t.Error(e)
+		}
 	})
 	t.Run("and the server dies", func(t *testing.T) {
 		r, id, _ := begin(t)

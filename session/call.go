@@ -36,6 +36,18 @@ type CallSpec struct {
 	// (VER-44).
 	Declare []Capability `json:"declare,omitempty"`
 
+	// AsTask has the server run the call as a task, where the revision is 2025-11-25, for
+	// TTL; zero names no time. A tool that the server takes as a task only is called as one
+	// in any case, unless Raw is set (TSK-10, TSK-14).
+	AsTask bool          `json:"asTask,omitempty"`
+	TTL    time.Duration `json:"ttl,omitempty"`
+
+	// Watch has belay follow the task that this call of tasks/get names, as if belay had
+	// begun the task.
+	Watch bool `json:"watch,omitempty"`
+	// Stop has a task that is watched be cancelled as soon as it is found to go on.
+	Stop bool `json:"stop,omitempty"`
+
 	// Raw marks a request that the user wrote by hand: it is sent although the
 	// revision or the capabilities may not allow it, and marked as such.
 	Raw bool `json:"raw,omitempty"`
@@ -74,7 +86,7 @@ func (in StartCall) apply(s *Session) Reply {
 	if old := s.rows.get(spec.Supersedes); old != nil && old.Method == spec.Method && s.writer.checkCancel(old) == nil {
 		s.stopCall(old, cancel.BySuperseded, "superseded by a newer request")
 	}
-	return Reply{Call: s.newCall(spec).id}
+	return Reply{Call: s.newCall(spec, nil).id}
 }
 
 func (s *Session) checkCall(spec CallSpec) error {
@@ -95,6 +107,9 @@ func (s *Session) checkCall(spec CallSpec) error {
 	}
 	if c := s.subs.activeSubscriptionFor(spec); c != nil {
 		return refuse(RefuseParams, "%s subscribes to that already", c.name())
+	}
+	if err := s.tasks.checkWatch(&spec); err != nil {
+		return err
 	}
 	if spec.Params != nil {
 		if err := mcp.CheckObject(spec.Params); err != nil {

@@ -1,12 +1,6 @@
 package session
 
-import (
-	"bytes"
-	"slices"
-
-	"belay/session/mcp"
-	"belay/session/rawjson"
-)
+import "slices"
 
 // move carries out what was decided of a call. It is the only place where the state of a
 // call changes.
@@ -23,6 +17,9 @@ func (s *Session) move(c *call, o outcome) {
 		s.incoming.orphanPrompts(c)
 	}
 	c.unwatch(&s.timers, c.state)
+	if e := c.errand; e != nil && (to == Cancelling || to.Terminal()) {
+		s.tasks.onErrandOver(e, o)
+	}
 	s.rows.enter(c, o, s.now)
 	if !to.Terminal() {
 		return
@@ -35,41 +32,32 @@ func (s *Session) move(c *call, o outcome) {
 	if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
 		s.catalog.onStopped(c.req.list)
 	}
-	s.subs.onSubscriptionOver(c)
+	if !s.tasks.onListenOver(c) {
+		s.subs.onSubscriptionOver(c)
+	}
 	s.rows.sweep(s.cfg.FinishedRows)
 }
 
-// newCall makes the row and its first request.
-func (s *Session) newCall(spec CallSpec) *call {
+// newCall makes the row and its first request. A request about a task has no row.
+func (s *Session) newCall(spec CallSpec, about *errand) *call {
 	spec.Idle, spec.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
+	wish := s.tasks.wishOf(&spec)
+	spec.Params = wish.params
 	target := targetOf(spec.Method, spec.Params)
 	sub := newSubscription(&spec, target)
-	c := &call{CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: target, sub: sub, rounds: rounds{most: s.cfg.MaxRounds}}
+	c := &call{
+		CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: target, sub: sub, rounds: rounds{most: s.cfg.MaxRounds},
+		errand: about, wishesTask: wish.wishes,
+	}
 	s.rows.add(c)
 	s.move(c, outcome{to: Queued})
 	s.moment(c, MomentView{Dir: Local, Kind: MomCreated, Text: c.Method})
+	if wish.says != "" {
+		s.note(c, wish.says)
+	}
 	if len(spec.Declare) > 0 && s.conn.era.Asked().Modern() {
 		s.note(c, "declares "+capWords(spec.Declare)+" as well")
 	}
 	s.writer.request(c)
 	return c
-}
-
-// newSubscription is the state of the subscription that a call begins; nil: it begins none.
-// One of the modern era has no clocks.
-func newSubscription(spec *CallSpec, target string) *subscription {
-	switch spec.Method {
-	case methodListen:
-		sub := &subscription{listen: true}
-		if params := bytes.TrimSpace(spec.Params); rawjson.Kind(params) == '{' {
-			sub.asked = mcp.FilterAt(params)
-		}
-		spec.Idle, spec.Max, spec.NoProgress = -1, -1, true
-		return sub
-	case methodSubscribe:
-		if target != "" {
-			return &subscription{uri: target, asked: mcp.Filter{URIs: []string{target}}}
-		}
-	}
-	return nil
 }

@@ -39,24 +39,18 @@ type Unfinished struct {
 
 func (in Unfinished) apply(s *Session) Reply {
 	e := s.http.exchange(in.ExchangeID)
-	var before partialMessage
-	if e != nil {
-		before = e.part
+	part := partialMessage{size: in.Part.Size, kept: in.Part.Kept, began: s.now.Add(-in.Part.Began), last: s.now.Add(-in.Part.Last)}
+	if e == nil {
+		if s.cfg.Transport == mcp.Stdio && s.conn.live(in.ExchangeID) {
+			if part.size == 0 {
+				s.rows.onPartEnded(s.arriving)
+			}
+			s.arriving = part
+		}
+		return Reply{}
 	}
-	part := partialMessage{
-		size: in.Part.Size, kept: in.Part.Kept, began: s.now.Add(-in.Part.Began), last: s.now.Add(-in.Part.Last),
-		told: before.told && before.size > 0 && in.Part.Size > 0,
-	}
+	before := e.onPart(part)
 	over := part.size > 0 && !part.kept && (before.kept || before.size == 0)
-	switch {
-	case e != nil:
-		e.part = part
-	case s.cfg.Transport == mcp.Stdio && s.conn.live(in.ExchangeID):
-		s.arriving = part
-		return Reply{}
-	default:
-		return Reply{}
-	}
 	s.http.watchLoose(e)
 	if e.isLoose() {
 		if over {
@@ -65,7 +59,7 @@ func (in Unfinished) apply(s *Session) Reply {
 		return Reply{}
 	}
 	c := e.req.call
-	if over || part.size > 0 && !part.told && in.Part.Began >= partAfter {
+	if over || part.size > 0 && !e.part.told && in.Part.Began >= partAfter {
 		e.part.told = true
 		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: part.words()})
 	}

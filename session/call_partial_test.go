@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -90,17 +91,10 @@ func TestBytesAfterTheCancel(t *testing.T) {
 				w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: (2 + i) << 20, Kept: true, Began: w.now.Sub(start.Add(tt.began)), Last: w.now.Sub(start.Add(at))}})
 				w.check()
 			}
-			probed := 5500 * time.Millisecond
-			if n := len(tt.at); n > 0 && tt.began < 0 && tt.at[n-1] < 5*time.Second { // its end is waited for
-				w.later(max(0, 5*time.Second+tt.at[n-1]-time.Millisecond-w.now.Sub(start)))
-				w.want(id, Cancelling, cancel.NoVerdict)
-				probed += max(0, tt.at[n-1])
-			}
-			w.later(probed - w.now.Sub(start))
+			w.later(5500*time.Millisecond - w.now.Sub(start))
 			ping := w.post("ping")
 			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
 			w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
-			w.later(6 * time.Second) // a message that is coming is waited for
 			w.want(id, Cancelled, tt.want)
 			d, _ := w.s.Detail(id)
 			found := false
@@ -150,29 +144,125 @@ func TestAMessageThatEndedAfterTheCancel(t *testing.T) {
 	}
 }
 
-// A message that is coming when the probe is answered comes to its end: the
-// exchange is not closed in the middle of it.
-func TestAMessageThatIsComingWhenTheProbeIsAnswered(t *testing.T) {
-	for _, ends := range []bool{true, false} {
-		w := readyWeb(t, mcp.Rev20251125)
-		id, out := w.tool("a")
+// A message that is coming when the verdict is given is heard to its end, which makes the
+// verdict grow, by the first byte of the message. No server keeps the row or its exchange
+// open for ever with it.
+func TestAMessageThatIsComingWhenTheVerdictIsGiven(t *testing.T) {
+	const every = 300 * time.Millisecond // a byte of the message
+	begin := func(t *testing.T, began time.Duration) (w *webRig, id CallID, out Output, drips func(until time.Duration)) {
+		w = readyWeb(t, mcp.Rev20251125)
+		id, out = w.tool("a")
 		w.stream(out.X)
-		w.stop(id, "")
-		w.later(5200 * time.Millisecond)
-		ping := w.post("ping")
-		w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: 100, Kept: true, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
-		w.later(100 * time.Millisecond)
-		w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
-		w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
-		w.want(id, Cancelling, cancel.NoVerdict)
-		if !ends {
-			w.later(time.Second)
-			w.want(id, Cancelled, cancel.NothingHeard)
-			continue
+		first, size := w.now.Add(began), 0
+		drip := func() {
+			size++
+			w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: size, Kept: true, Began: w.now.Sub(first), Last: 0}})
+			w.check()
+			w.pump()
 		}
-		w.later(500 * time.Millisecond)
-		w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{}})
-		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(out.Data).ID)
-		w.want(id, Cancelled, cancel.AnsweredLate)
+		if began < 0 {
+			w.later(-began)
+			first = w.now.Add(began)
+			drip()
+		}
+		w.stop(id, "")
+		start := w.now
+		if began >= 0 {
+			first = start.Add(began)
+			w.later(began)
+		}
+		return w, id, out, func(until time.Duration) {
+			for w.now.Sub(start) < until {
+				drip()
+				w.later(min(every, until-w.now.Sub(start)))
+			}
+		}
 	}
+	pong := func(w *webRig) {
+		ping := w.post("ping")
+		w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+	}
+	for _, tt := range []struct {
+		name  string
+		began time.Duration // after the cancel
+		want  cancel.Verdict
+	}{
+		{"begun before the cancel", -time.Second, cancel.Crossed},
+		{"begun late", 2 * time.Second, cancel.AnsweredLate},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w, id, out, drips := begin(t, tt.began)
+			drips(5 * time.Second)
+			w.want(id, Cancelling, cancel.NoVerdict)
+			pong(w)
+			w.want(id, Cancelled, cancel.NothingHeard)
+			if e := w.evidence(id); !strings.Contains(e, "not its end") || w.aborted(out.X) {
+				t.Errorf("its exchange is closed: %v; %s", w.aborted(out.X), e)
+			}
+			drips(40 * time.Second)
+			w.want(id, Cancelled, cancel.NothingHeard)
+			w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{}})
+			f := mcp.Decode(fmt.Appendf(nil, okAnswer, mcp.Decode(out.Data).ID))
+			f.Began = w.now.Add(tt.began - 40*time.Second)
+			w.s.Receive(w.now, out.X, f)
+			w.want(id, Cancelled, tt.want)
+			w.later(10 * time.Second)
+			if !w.aborted(out.X) || w.diag(mcp.DiagLinger) != 1 {
+				t.Error("its exchange stays open")
+			}
+		})
+	}
+	t.Run("never ended", func(t *testing.T) {
+		w, id, out, drips := begin(t, time.Second)
+		drips(5 * time.Second)
+		pong(w)
+		drips(64 * time.Second)
+		if w.aborted(out.X) {
+			t.Error("its exchange is closed early")
+		}
+		drips(66 * time.Second)
+		w.want(id, Cancelled, cancel.NothingHeard)
+		d, _ := w.s.Detail(id)
+		if last := d.Timeline[len(d.Timeline)-1]; !w.aborted(out.X) || !strings.HasPrefix(last.Text, "belay closed its stream: ") || w.diag(mcp.DiagLinger) != 0 {
+			t.Errorf("closed: %v, %+v", w.aborted(out.X), last)
+		}
+	})
+	t.Run("stalled", func(t *testing.T) {
+		w, id, out, drips := begin(t, time.Second)
+		drips(4900 * time.Millisecond)
+		w.later(100 * time.Millisecond)
+		pong(w)
+		w.later(4 * time.Second)
+		if w.aborted(out.X) {
+			t.Error("its exchange is closed early")
+		}
+		w.later(time.Second)
+		w.want(id, Cancelled, cancel.NothingHeard)
+		if !w.aborted(out.X) {
+			t.Error("its exchange stays open")
+		}
+	})
+	t.Run("broken off", func(t *testing.T) {
+		w, id, out, drips := begin(t, time.Second)
+		drips(5 * time.Second)
+		pong(w)
+		w.ended(out.X, End{Err: "the connection was reset"})
+		w.want(id, Cancelled, cancel.NothingHeard)
+		if e := w.evidence(id); !strings.Contains(e, "the connection was reset") {
+			t.Error(e)
+		}
+	})
+	t.Run("left", func(t *testing.T) {
+		w, _, out, drips := begin(t, time.Second)
+		drips(5 * time.Second)
+		pong(w)
+		w.s.Tell(w.now, Disconnect{})
+		w.pump()
+		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}})
+		w.pump()
+		if !w.aborted(out.X) {
+			t.Error("its exchange stays open")
+		}
+	})
 }

@@ -12,17 +12,18 @@ import (
 // (PRG-04, PRG-05, PRG-10, PRG-20, PRG-21).
 func (s *Session) onProgress(f *mcp.Frame) {
 	n := &f.Progress
-	if !n.Valid {
-		s.diagnose(mcp.DiagProgressMalformed, 0, "", "")
-		if r, _ := s.outgoing.requestOf(n.Token); r != nil && r.begun && r.call != nil && r == r.call.req {
-			s.http.stray(cancel.Stray{What: "malformed progress"}, r)
-		}
-		return
-	}
 	r, ended := s.outgoing.requestOf(n.Token)
-	if r == nil || r.call == nil {
+	switch {
+	case !n.Valid:
+		s.diagnose(mcp.DiagProgressMalformed, 0, "", "")
+		s.http.takeStrayProgress(n)
+		return
+	case r == nil:
 		token := n.Token.String()
 		s.diagnose(mcp.DiagProgressToken, 0, token, token)
+		s.http.takeStrayProgress(n)
+		return
+	case r.call == nil:
 		return
 	}
 	c := r.call
@@ -46,7 +47,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		s.rows.touch(c)
 		return
 	}
-	if c.state.Terminal() || !stopped && ended {
+	if c.state.Terminal() || !stopped && ended && !c.goesOnAsTask() || c.task != nil && c.task.Status().Terminal() {
 		s.diagnose(mcp.DiagProgressAfter, c.id, "", c.name())
 		return
 	}

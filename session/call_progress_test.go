@@ -98,6 +98,33 @@ func TestProgressTokens(t *testing.T) {
 	})
 }
 
+// The user gives a token once more, to a call of which no byte leaves: progress with it is
+// about the call that had it before.
+func TestATokenThatNeverLeftASecondTime(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	_, _ = w.tool("t") // which has waited for the stream of the server's
+	made := func() (CallID, ExchangeID) {
+		id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "x", Params: []byte(`{"_meta":{"progressToken":"own"}}`)}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		return id, w.post("x").X
+	}
+	first, x := made()
+	w.stream(x)
+	w.stop(first, "")
+	w.later(10 * time.Second)
+	w.hold = true
+	second, _ := made()
+	w.stop(second, "")
+	w.want(second, Dropped, cancel.NoVerdict)
+	w.recvOn(w.gets()[0].X, progressNote, `"own"`, 1)
+	if n := w.row(first).AfterCount; n != 1 {
+		t.Errorf("%d messages for the first call after its cancel: %v", n, w.s.CallEntries(nil, second, 10))
+	}
+}
+
 func TestNoProgressIsDueWithoutAToken(t *testing.T) {
 	covers.Rows(t, "PRG-03", "PRG-08")
 	r := ready(t, mcp.Rev20251125)

@@ -30,6 +30,8 @@ const (
 	RemedyDeclare                           // make it again with what it lacks declared: see [Detail]
 	RemedyCancelAgain                       // post its cancel once more
 	RemedyWire                              // read what came
+	RemedyStopWaiting                       // wait for a task no more, which goes on at the server
+	RemedyAsTask                            // make it again as a task
 
 	RemedyAuto             // find out what the server speaks
 	RemedyPin              // speak a revision that both sides know: that one, or any if none is named

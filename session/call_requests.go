@@ -162,8 +162,8 @@ func (o *outgoing) isUnsent(id mcp.ID) bool {
 	return isNumber && n > o.gone && n < o.nextID
 }
 
-// requestOf finds the request behind a token that was sent, also when it has
-// ended.
+// requestOf finds the request behind a token that was sent, also when the request has
+// ended. A request of which no byte left gave its token to nobody.
 func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
 	if o.heard != nil && o.heard.token == token {
 		return o.heard, false
@@ -179,10 +179,31 @@ func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
 	if !ok {
 		return nil, false
 	}
-	if r := o.past[id]; r != nil && r.token == token {
+	if r := o.past[id]; r != nil && r.begun && r.token == token {
 		return r, true
 	}
 	return nil, false
+}
+
+// bearerOf is the request that a token may be meant for which no request was sent with: the
+// other type of JSON has the token, or the ID; nil: there is none.
+func (o *outgoing) bearerOf(token mcp.ID) *request {
+	id, alike := token, mcp.StringID(token.String())
+	if token.IsString() {
+		text, _ := token.Text()
+		id, _ = mcp.ParseID([]byte(text))
+		alike = id
+	}
+	if id.IsZero() {
+		return nil
+	}
+	if r, _ := o.requestOf(alike); r != nil {
+		return r
+	}
+	if r := o.named(id); r != nil && r.begun {
+		return r
+	}
+	return nil
 }
 
 // reserve takes the token of a request that is not sent yet; release gives it
@@ -223,7 +244,7 @@ func (o *outgoing) retire(r *request, now time.Time) {
 	o.release(r)
 	r.retired, r.params = now, nil
 	o.past[r.id] = r
-	if r.ownToken {
+	if r.ownToken && r.begun {
 		o.own[r.token] = r
 	}
 	o.ring = append(o.ring, r.id)

@@ -2,6 +2,8 @@ package session
 
 import (
 	"bytes"
+	"strings"
+	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -37,12 +39,19 @@ func (r *results) take(c *call, f *mcp.Frame, refused remark) outcome {
 		switch {
 		case f.Shape.Kind != '{':
 			return outcome{to: Failed, says: saying("malformed result: not an object")}
+		case r.conn.wrongHandle(c, f) != "":
+			return outcome{to: Failed, says: saying("invalid response: " + r.conn.wrongHandle(c, f) + ": a task that runs has no name to cancel it by")}
 		case r.conn.oddResult(f) != "":
 			return outcome{to: Failed, says: saying(r.conn.oddResult(f))}
-		case c.toolErr:
-			return outcome{to: Failed}
 		}
-		return outcome{to: Done}
+		o := outcome{to: Done}
+		if c.toolErr {
+			o.to = Failed
+		}
+		if r.conn.isAugmented(c) && c.task == nil { // which is allowed (TSK-15, TSK-18)
+			o.says = saying("the server did not create a task")
+		}
+		return o
 	case mcp.FrameError:
 		c.err = r.keepError(c, f)
 		c.errText = mcp.ErrorText(c.err, c.Method, r.conn.rev)
@@ -90,6 +99,28 @@ func (r *results) takeLate(c *call, f *mcp.Frame) (a cancel.Answer) {
 	}
 	c.late = late
 	return a
+}
+
+// invalid says why a result is none that belay takes, whenever it comes; empty: it is one.
+func (n *connection) invalid(c *call, f *mcp.Frame) string {
+	switch {
+	case f.Shape.Kind != '{':
+		return "it is not an object"
+	case n.wrongHandle(c, f) != "":
+		return n.wrongHandle(c, f)
+	case n.oddResult(f) != "":
+		return strings.TrimPrefix(n.oddResult(f), "invalid response: ")
+	case f.Inputs != nil && !n.rev.Modern():
+		return n.tooEarlyForInput()
+	}
+	return ""
+}
+
+// takeLateOutcome keeps the outcome of a task that came after the cancel, and so long after
+// its last byte.
+func (r *results) takeLateOutcome(c *call, f *mcp.Frame, after time.Duration) {
+	r.takeLate(c, f)
+	c.late.After = after
 }
 
 // takeLateStatus keeps an HTTP status that was the answer after the cancel.

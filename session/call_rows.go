@@ -29,7 +29,12 @@ type call struct {
 	progress progress
 	stop     *stop         // its cancellation; nil while nobody wants one
 	sub      *subscription // of one that subscribes; nil of all others
+	task     *runningTask  // that the server made of it; nil: none
+	errand   *errand       // the request about a task that it is; nil: it is a call with a row
 	fellBack bool          // see [Row]
+
+	wishesTask bool // its parameters ask for a task (2025-11-25)
+
 	line     timeline
 	response // none before its answer
 
@@ -65,8 +70,12 @@ type rows struct {
 	standing       int     // of those, the ones that have no end by themselves
 	handshake      int     // of those, the requests of the opening, which nobody cancels
 	cancelling     int     // of those, the ones that are being cancelled already, and end by themselves
+	errands        int     // of those, the requests about tasks, which have no row
 
 	stopped []*call // of the user's, the ones that ended as cancelled within [askedLater]
+	midway  midway
+
+	tasks []*call // that are, or were, tasks, oldest first
 
 	changed *call // most recently changed
 	rev     uint64
@@ -82,6 +91,10 @@ func (r *rows) add(c *call) {
 	r.list = append(r.list, c)
 	r.kept++
 	r.active++
+	if c.errand != nil {
+		r.errands++
+		c.swept = true // nothing of it is shown
+	}
 	if c.Origin == FromHandshake {
 		r.handshake++
 	}
@@ -161,16 +174,24 @@ func (r *rows) finish(c *call) {
 	if c.sub.isStanding() {
 		r.standing--
 	}
+	if c.errand != nil {
+		r.errands--
+		r.kept--
+		r.list[c.id-r.base] = nil
+		return
+	}
 	r.finished++
 }
 
 // isStopping reports whether a call is being cancelled, and is one that ends.
-func (c *call) isStopping() bool { return c.state == Cancelling && !c.sub.isStanding() }
+func (c *call) isStopping() bool {
+	return c.state == Cancelling && !c.sub.isStanding() && c.errand == nil
+}
 
 // work reports whether a call is the user's, and one that ends.
 func (c *call) work() bool { return c.Origin == FromUser && !c.sub.isStanding() }
 
-// stand turns a call in flight into a subscription that stands.
+// stand counts a call in flight that is about to be a subscription that stands.
 func (r *rows) stand(c *call) {
 	if c.work() {
 		r.byUser--
@@ -178,7 +199,6 @@ func (r *rows) stand(c *call) {
 	if c.isStopping() {
 		r.cancelling--
 	}
-	c.sub.active = true
 	r.standing++
 }
 

@@ -58,10 +58,17 @@ const (
 	maxTasks  = 1000
 )
 
-// learnOutputs takes the schemas of what tools return, by the names of the tools.
+// learnOutputs takes the schemas of what tools return, and whether they run as tasks, by the
+// names of the tools.
 func (g *catalog) learnOutputs(tools []mcp.Item) {
 	for i := range tools {
 		it := &tools[i]
+		if delete(g.tasks, it.Name); it.TakesTask {
+			if g.tasks == nil {
+				g.tasks = map[string]bool{}
+			}
+			g.tasks[it.Name] = it.NeedsTask
+		}
 		if it.OutputSchema == nil {
 			delete(g.outputs, it.Name)
 			continue

@@ -15,7 +15,7 @@ import (
 var targetMembers = map[string]string{
 	"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
 	"resources/subscribe": "uri", "resources/unsubscribe": "uri",
-	"logging/setLevel": "level", "tasks/get": "taskId", "tasks/result": "taskId", "tasks/cancel": "taskId",
+	"logging/setLevel": "level", "tasks/get": "taskId", "tasks/result": "taskId", "tasks/cancel": "taskId", "tasks/update": "taskId",
 }
 
 // targetOf is the tool, prompt, resource … that a request is about, or "".

@@ -1,6 +1,10 @@
 package session
 
-import "time"
+import (
+	"time"
+
+	"belay/session/cancel"
+)
 
 // view copies what the table shows of a call.
 func (s *Session) view(c *call) Row {
@@ -8,13 +12,15 @@ func (s *Session) view(c *call) Row {
 	r := Row{
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
 		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
-		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
-		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c),
+		ReasonStays: !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
+		Created:     c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
+		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c), Task: c.taskView(),
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.By
 		r.Refused = c.state == Cancelling && st.IsRejected()
 		r.Unsent = c.state == Cancelling && st.WrittenAt().IsZero() && !r.Refused
+		r.AwaitsID = r.Unsent && c.task == nil && st.Signal == cancel.CancelTask
 		r.AfterCount = st.Count()
 		if c.state == Cancelled {
 			r.Verdict = st.Verdict()
@@ -38,7 +44,7 @@ func (c *call) roundView(again time.Time) RoundView {
 // Row copies one row, and false when it is not kept.
 func (s *Session) Row(id CallID) (Row, bool) {
 	c := s.rows.get(id)
-	if c == nil {
+	if c == nil || c.errand != nil {
 		return Row{}, false
 	}
 	return s.view(c), true
@@ -72,6 +78,9 @@ func (s *Session) Changed(dst []Row, rev uint64, limit int) (rows []Row, newest 
 // InFlight appends the rows in flight, oldest first, at most limit.
 func (s *Session) InFlight(dst []Row, limit int) []Row {
 	for c := s.rows.oldest; c != nil && limit > 0; c = c.next {
+		if c.errand != nil {
+			continue
+		}
 		dst = append(dst, s.view(c))
 		limit--
 	}
@@ -82,7 +91,7 @@ func (s *Session) InFlight(dst []Row, limit int) []Row {
 // kept.
 func (s *Session) Detail(id CallID) (Detail, bool) {
 	c := s.rows.get(id)
-	if c == nil {
+	if c == nil || c.errand != nil {
 		return Detail{}, false
 	}
 	d := Detail{

@@ -44,6 +44,13 @@ func (l *log) awaitLogin(t *timer.List, c *call) {
 	l.pause(t, c)
 }
 
+// awaitTask has a call go on as a task, which has a time to live of its own: the clocks of
+// its request have ended with that.
+func (l *log) awaitTask(t *timer.List, c *call, k *runningTask) {
+	c.task = k
+	c.stopClocks(t)
+}
+
 // endWait forgets what a call waits for. A look at the roots that a round of it waits
 // for may take long, and keeps nothing of the round.
 func (t *incoming) endWait(c *call) {

@@ -54,11 +54,7 @@ func TestACallThatIsLostWaitsForNothing(t *testing.T) {
 // one stream of that transport ends, and waits no more.
 func TestAHandshakeThatFailsWaitsForNothing(t *testing.T) {
 	w := newWebRig(t, withLogin)
-	x := w.post("initialize").X
-	w.opened(x, Head{Status: 404})
-	w.ended(x, End{})
-	stream := w.gets()[0].X
-	w.stream(stream)
+	stream := w.httpSSE()
 	w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: "/messages"}})
 	w.pump()
 	w.refuse(w.post("initialize").X, Head{Status: 401})

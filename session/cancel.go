@@ -1,12 +1,18 @@
 package session
 
 import (
+	"fmt"
+
 	"belay/session/cancel"
 )
 
 // signalFor is the signal that stops a call now.
 func (w *writer) signalFor(c *call) cancel.Signal {
-	return cancel.SignalFor(kindOf(c), w.conn.rev, w.cfg.Transport)
+	kind := kindOf(c)
+	if kind == cancel.Request && w.conn.isAugmented(c) {
+		kind = cancel.Task
+	}
+	return cancel.SignalFor(kind, w.conn.rev, w.cfg.Transport)
 }
 
 // kindOf is what kind of thing a call is at the moment, for [cancel.SignalFor].
@@ -16,6 +22,9 @@ func kindOf(c *call) cancel.Kind {
 	}
 	if c.sub != nil && c.sub.active {
 		return cancel.Subscription
+	}
+	if c.task != nil {
+		return cancel.Task
 	}
 	return cancel.Request
 }
@@ -64,6 +73,10 @@ func (w *writer) checkCancel(c *call) error {
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:
 		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
+	case c.task != nil && c.task.Status().Terminal():
+		return &Refusal{Code: RefuseFinished, Text: fmt.Sprintf("the task of %s is %v already: only its outcome is waited for", c.name(), c.task.Status()), Remedy: Remedy{Kind: RemedyStopWaiting}}
+	case w.lacksTaskCancel(c):
+		return &Refusal{Code: RefuseUndeclared, Text: "the server does not declare tasks.cancel: " + c.name() + " can only be waited for", Remedy: Remedy{Kind: RemedyStopWaiting}}
 	case w.signalFor(c) == cancel.Never:
 		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
 	}
@@ -98,8 +111,13 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.writer.cancelByNote(c, reason)
 	case cancel.Abort:
 		s.writer.cancelByClosing(c)
+		if s.tasks.made[c.target] { // whose handle cannot come any more (TEX-60)
+			s.note(c, "a task may be running on the server: its handle cannot come any more")
+		}
 	case cancel.Unsubscribe:
 		s.writer.queueUnsubscribe(c)
+	case cancel.CancelTask:
+		s.tasks.wantCancel(c)
 	default:
 		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.Signal)
 	}

@@ -12,7 +12,12 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 	if c.stop.HasAnswer() {
 		return
 	}
-	s.http.noteAnswer(c, s.results.takeLate(c, f))
+	a := s.results.takeLate(c, f)
+	if f.Kind == mcp.FrameResult {
+		a.Invalid = s.conn.invalid(c, f)
+		c.late.Malformed = a.Invalid != ""
+	}
+	s.http.noteAnswer(c, a)
 	s.after.diagnoseAfterCancel(c, "an answer")
 	s.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"belay/session/cancel"
-	"belay/session/mcp"
 )
 
 // onCancelWritten begins the grace: the time in which an answer is still of
@@ -21,7 +20,9 @@ func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 		kind = MomClosing
 	case cancel.Unsubscribe:
 		kind = MomUnsubscribe
-	case cancel.Never, cancel.Notify, cancel.CancelTask:
+	case cancel.CancelTask:
+		kind = MomTaskCancel
+	case cancel.Never, cancel.Notify:
 	}
 	momentAt(c, at, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: entry})
 	s.logCancel(c, CancelSent)
@@ -40,34 +41,24 @@ func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 // onStopDue is what happens when a call that is being cancelled is due.
 func (s *Session) onStopDue(c *call) {
 	st := c.stop
+	if s.tasks.onStopDue(c) {
+		s.end(c)
+		return
+	}
 	switch {
-	case st.probed: // and a message did not end
-		s.endUnlessUnfinished(c)
 	case st.IsGraceOver() && st.probe.x.isErrorStatus(): // its body does not end
 		s.onProbeAnswer(st.probe, statusWords(st.probe.x.head, End{}))
-	case st.IsGraceOver() && s.cfg.Transport == mcp.Stdio && c.isUnfinished(s.arriving, s.conn.trips.Bound()) && st.Waits(s.now):
-		c.watchStop(&s.timers) // the answer to the probe can only come behind that message
 	case st.IsGraceOver():
+		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
 		st.ProbeLate(s.now, s.conn.talked, s.conn.trips.Bound())
 		s.moment(c, MomentView{Dir: Local, Kind: MomProbeLate})
 		s.end(c)
 	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():
 		s.endAsUndelivered(c, "")
-	case c.isUnfinished(s.arriving, s.conn.trips.Bound()) && st.Waits(s.now):
-		c.watchStop(&s.timers)
 	default:
+		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
 		s.onGraceOver(c)
 	}
-}
-
-// endUnlessUnfinished closes a call whose probe is answered, unless a message is
-// still coming: its end would be lost with the exchange.
-func (s *Session) endUnlessUnfinished(c *call) {
-	if x := c.req.x; x != nil && x.part.size > 0 && c.stop.Waits(s.now) {
-		c.watchStop(&s.timers)
-		return
-	}
-	s.end(c)
 }
 
 // onGraceOver asks the server whether it still answers at all, unless that is
@@ -119,8 +110,7 @@ func (s *Session) onProbeAnswer(r *request, status string) {
 				text += ": " + status
 			}
 			s.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: text})
-			c.stop.probed = true
-			s.endUnlessUnfinished(c)
+			s.end(c)
 		}
 		c = next
 	}
@@ -145,7 +135,14 @@ func (s *Session) end(c *call) {
 	if !st.HasAnswer() && !st.IsRead() && !st.WrittenAt().IsZero() {
 		s.unsure.add(c)
 	}
-	s.retireRequest(c)
+	if st.IsMidway() {
+		s.rows.midway.calls = append(s.rows.midway.calls, c)
+	}
+	if s.http.listensOn(c) {
+		s.outgoing.retire(c.req, s.now)
+	} else {
+		s.retireRequest(c)
+	}
 	if s.subs.noteResidual(c) {
 		s.unsubscribeResidual(c, FromBelay)
 	}
@@ -153,8 +150,11 @@ func (s *Session) end(c *call) {
 
 // retireRequest keeps the ID of a call that ended for late answers only.
 func (s *Session) retireRequest(c *call) {
-	if c.req != nil {
-		s.outgoing.retire(c.req, s.now)
+	if c.req == nil {
+		return
+	}
+	s.outgoing.retire(c.req, s.now)
+	if !s.conn.awaitsTask(c) { // whose handle is the only name of what may run by now
 		s.http.abandonRequest(c.req)
 	}
 }

@@ -14,7 +14,6 @@ type stop struct {
 	out     *pending // the signal, while it may still be in the core
 	order   uint64   // in which it was handed out; 0: not yet
 	probe   *request // that asks whether the server still answers; nil: none did
-	probed  bool     // that was answered
 	repeats *stop    // the one before, which was rejected; nil: none
 
 	heardOut bool // over HTTP: the exchange of the call has ended, and was heard to its end
@@ -51,20 +50,48 @@ func (w *writer) wantAgain(c *call, reason string) {
 // wasRejected reports whether the server did not accept the cancel of the call.
 func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRejected() }
 
-// isUnfinished reports whether something of a message has come on the exchange of a
-// call, or on stdio of any, and has the attempt know it: that may have been told before
-// the cancel.
-func (c *call) isUnfinished(arriving partialMessage, bound time.Duration) bool {
-	x := c.req.x
-	if x == nil {
+// noteUnfinished has the attempt of a call know what has come of a message on the exchange
+// of the call, or on stdio of any: that may have been told before the cancel.
+func (c *call) noteUnfinished(arriving partialMessage, bound time.Duration) {
+	switch x := c.req.x; {
+	case x == nil:
 		c.stop.Arrives(arriving.last, arriving.began, arriving.size, bound)
-		return arriving.size > 0
+	case x.part.size > 0:
+		c.stop.Grew(x.part.last, x.part.began, x.part.size, bound)
 	}
-	if x.part.size == 0 {
-		return false
+}
+
+// midway are the calls that ended in the middle of a message on stdio. Once its end has
+// come, the message is taken for them, too: it had begun before they ended.
+type midway struct {
+	calls []*call
+	over  bool      // its end has come just now
+	until time.Time // until when its bytes had come that were told
+}
+
+// onPartEnded takes the end of that message, which comes next, unless it was none.
+func (r *rows) onPartEnded(part partialMessage) {
+	r.midway.over, r.midway.until = true, part.last
+	for _, c := range r.midway.calls {
+		c.stop.PartPassed()
+		r.touch(c)
 	}
-	c.stop.Grew(x.part.last, x.part.began, x.part.size, bound)
-	return true
+}
+
+// taken forgets a message that was received.
+func (m *midway) taken() {
+	if m.over {
+		*m = midway{}
+	}
+}
+
+// of returns the calls that ended in the middle of a message which began at a time: one
+// that began later than the bytes told is another.
+func (m *midway) of(began time.Time) []*call {
+	if !m.over || began.After(m.until) {
+		return nil
+	}
+	return m.calls
 }
 
 func probeMethod(r mcp.Revision) string {
@@ -85,7 +112,7 @@ type unconfirmedCancels struct {
 }
 
 // begin forgets the order of the connection before.
-func (u *unconfirmedCancels) begin() { u.answered = 0 }
+func (u *unconfirmedCancels) begin() { u.answered, u.rows.midway = 0, midway{} }
 
 func (u *unconfirmedCancels) add(c *call) {
 	if len(u.calls) == 0 || c.stop.order < u.first {
@@ -125,7 +152,7 @@ func (c Config) isUnbegun(of *call) bool {
 // takeBack takes a cancel back that has not left, and reports whether nothing of the
 // kind had left before it either.
 func (w *writer) takeBack(c *call) bool {
-	if !w.out.withdraw(c.stop.out) {
+	if !w.out.withdraw(c.stop.out) && !(c.stop.Signal == cancel.CancelTask && c.stop.out == nil) {
 		return false
 	}
 	w.logCancel(c, CancelTakenBack)

@@ -23,7 +23,7 @@ func (o *outgoing) strayOf(f *mcp.Frame) (stray cancel.Stray, named *request) {
 	case f.Kind == mcp.FrameInvalid || f.Kind == mcp.FrameBatch:
 		return cancel.Stray{What: "something that is no message of JSON-RPC", Detail: excerpt(f.Raw)}, nil
 	case f.ID.IsZero() && f.Kind == mcp.FrameOversize:
-		return cancel.Stray{What: fmt.Sprintf("a message of %s, over the limit, of which no ID was found,", sentence.Size(f.Size))}, nil
+		return cancel.Stray{What: fmt.Sprintf("a message over the limit (%s, no ID found)", sentence.Size(f.Size))}, nil
 	case f.ID.IsZero():
 		words := f.Error.CodeWords() + " " + sentence.Quoted(sentence.Clip(f.Error.Message))
 		return cancel.Stray{What: "an error that names no request", Detail: words}, nil

@@ -12,17 +12,28 @@ import (
 )
 
 // strayLines are lines that answer nothing, though they may be meant for the call of the
-// ID WIRE, and what the evidence says of each.
-var strayLines = map[string]struct{ line, says string }{
-	"half an answer with a pong glued to it": {`{"jsonrpc":"2.0","id":WIRE,"result":{"content":[{"type":"te{"jsonrpc":"2.0","id":WIRE,"result":{}}`, `something that is not JSON came after the cancel: "{\"jsonrpc\"`},
-	"text":                                   {"Traceback (most recent call last): WIRE", `something that is not JSON came after the cancel: "Traceback`},
-	"a result without an ID":                 {`{"jsonrpc":"2.0","result":{"content":[],"x":WIRE}}`, "something that is no message of JSON-RPC came after the cancel"},
-	"an answer with its ID as a string":      {`{"jsonrpc":"2.0","id":"WIRE","result":{"content":[]}}`, "an answer with its ID as a string came after the cancel"},
-	"an error with the ID null":              {`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no WIRE"}}`, `an error that names no request came after the cancel: -32603 "no`},
-	"an error without an ID":                 {`{"jsonrpc":"2.0","error":{"code":-32603,"message":"no WIRE"}}`, "an error that names no request came after the cancel"},
-	"an answer with another ID":              {`{"jsonrpc":"2.0","id":98765WIRE,"result":{}}`, "an answer with an ID that belay sent no request with came after the cancel: 98765"},
-	"an empty batch":                         {`[]`, "something that is no message of JSON-RPC came after the cancel"},
-	"a batch of nonsense":                    {`[WIRE]`, "something that is no message of JSON-RPC came after the cancel"},
+// ID WIRE, what the evidence says of each, and whether a line names that call after all.
+var strayLines = map[string]struct {
+	line, says string
+	names      bool
+}{
+	"half an answer with a pong glued to it": {`{"jsonrpc":"2.0","id":WIRE,"result":{"content":[{"type":"te{"jsonrpc":"2.0","id":WIRE,"result":{}}`, `something that is not JSON came after the cancel: "{\"jsonrpc\"`, false},
+	"text":                                   {"Traceback (most recent call last): WIRE", `something that is not JSON came after the cancel: "Traceback`, false},
+	"a result without an ID":                 {`{"jsonrpc":"2.0","result":{"content":[],"x":WIRE}}`, "something that is no message of JSON-RPC came after the cancel", false},
+	"an answer with its ID as a string":      {`{"jsonrpc":"2.0","id":"WIRE","result":{"content":[]}}`, "an answer with its ID as a string came after the cancel", true},
+	"an error with the ID null":              {`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no WIRE"}}`, `an error that names no request came after the cancel: -32603 "no`, false},
+	"an error without an ID":                 {`{"jsonrpc":"2.0","error":{"code":-32603,"message":"no WIRE"}}`, "an error that names no request came after the cancel", false},
+	"an answer with another ID":              {`{"jsonrpc":"2.0","id":98765WIRE,"result":{}}`, "an answer with an ID that belay sent no request with came after the cancel: 98765", false},
+	"an empty batch":                         {`[]`, "something that is no message of JSON-RPC came after the cancel", false},
+	"a batch of nonsense":                    {`[WIRE]`, "something that is no message of JSON-RPC came after the cancel", false},
+	"progress with somebody's token":         {strayProgress(`"whose WIRE"`), `progress with a token that belay sent with no request of this connection came after the cancel: "whose `, false},
+	"progress with its ID as the token":      {strayProgress(`WIRE`), "progress with a token that belay sent with no request of this connection came after the cancel: ", true},
+	"progress with its ID as a string":       {strayProgress(`"WIRE"`), `progress with a token that belay sent with no request of this connection came after the cancel: "`, true},
+	"progress without a token":               {`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1,"message":"WIRE"}}`, "malformed progress came after the cancel", false},
+}
+
+func strayProgress(token string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + token + `,"progress":1}}`
 }
 
 func aboutID(line string, id mcp.ID) string { return strings.ReplaceAll(line, "WIRE", id.String()) }
@@ -95,7 +106,7 @@ func TestWhatMayBeMeantForSeveralCancelledCalls(t *testing.T) {
 			r.recv("%s", aboutID(tt.line, wire))
 			r.wait(10 * time.Second)
 			r.want(one, Cancelled, cancel.NothingHeard)
-			if name == "an answer with its ID as a string" {
+			if tt.names {
 				r.want(other, Cancelled, cancel.Quiet)
 			} else {
 				r.want(other, Cancelled, cancel.NothingHeard)
@@ -108,16 +119,39 @@ func TestWhatMayBeMeantForSeveralCancelledCalls(t *testing.T) {
 	}
 }
 
-// An answer that names a call by a string is evidence after its end, too.
-func TestAnAnswerByAStringAfterTheEnd(t *testing.T) {
-	r := ready(t, mcp.Rev20251125)
-	r.pings = true
-	id, wire := r.call("slow")
-	r.cancel(id, "")
-	r.wait(10 * time.Second)
-	r.want(id, Cancelled, cancel.Quiet)
-	r.recv("%s", aboutID(strayLines["an answer with its ID as a string"].line, wire))
-	r.want(id, Cancelled, cancel.NothingHeard)
+// What names a call after all is evidence after its end, too; what names none is not.
+func TestWhatAnswersNothingAfterTheEnd(t *testing.T) {
+	for name, tt := range strayLines {
+		t.Run(name, func(t *testing.T) {
+			r := ready(t, mcp.Rev20251125)
+			r.pings = true
+			id, wire := r.call("slow")
+			r.cancel(id, "")
+			r.wait(10 * time.Second)
+			r.want(id, Cancelled, cancel.Quiet)
+			r.recv("%s", aboutID(tt.line, wire))
+			r.want(id, Cancelled, map[bool]cancel.Verdict{true: cancel.NothingHeard, false: cancel.Quiet}[tt.names])
+		})
+	}
+}
+
+// Progress whose token has the other type of JSON may be meant for the call alone that gave
+// its token so.
+func TestProgressWithATokenOfTheOtherType(t *testing.T) {
+	for given, comes := range map[string]string{`77`: `"77"`, `"77"`: `77`} {
+		r := ready(t, mcp.Rev20251125)
+		r.pings = true
+		id, _ := r.made(CallSpec{Method: "x", Params: []byte(`{"_meta":{"progressToken":` + given + `}}`)})
+		other, _ := r.call("slow")
+		r.cancel(id, "")
+		r.cancel(other, "")
+		r.wait(time.Second)
+		r.recv(progressNote, comes, 1)
+		r.wait(10 * time.Second)
+		r.want(id, Cancelled, cancel.NothingHeard)
+		r.want(other, Cancelled, cancel.Quiet)
+		r.wantDiag(mcp.DiagProgressToken, 1)
+	}
 }
 
 // A server that writes a log to its stdout does not fill the evidence.
@@ -172,7 +206,7 @@ func TestWhatAnswersNothingOverHTTP(t *testing.T) {
 				w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
 				aboutCancel := x == post && strings.HasPrefix(name, "an ") && strings.Contains(line.line, `"error"`) // told as that
 				want := cancel.NothingHeard
-				if aboutCancel || !tt.meant && name != "an answer with its ID as a string" {
+				if aboutCancel || !tt.meant && !line.names {
 					want = cancel.Quiet
 				}
 				w.want(id, Cancelled, want)
@@ -226,6 +260,12 @@ func TestWhatIsMalformedIsNoSilence(t *testing.T) {
 		"progress without a number": {func(r *rig, wire mcp.ID) {
 			r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":"0"}}`, token(wire))
 		}, "malformed progress came after the cancel"},
+		"a cancel with the ID of the call as a string": {func(r *rig, wire mcp.ID) {
+			r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%v","reason":"stopped"}}`, wire)
+		}, `notifications/cancelled with the ID of the call as a string came after the cancel: "stopped"`},
+		"progress of nobody's in a refused batch": {func(r *rig, _ mcp.ID) {
+			r.recv(`[`+progressNote+`]`, `"whose?"`, 1)
+		}, `progress with a token that belay sent with no request of this connection came after the cancel: "whose?"`},
 		"a pong in a refused batch": {func(r *rig, _ mcp.ID) {
 			r.wait(4500 * time.Millisecond)
 			r.recv(`[`+okAnswer+`]`, r.pinged())
@@ -383,4 +423,24 @@ func TestHalfAMessageBeforeTheCancel(t *testing.T) {
 	w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
 	w.want(id, Cancelled, cancel.Quiet)
+}
+
+// Of a message over the limit in which no ID was found only the size is known.
+func TestAStrayOverTheLimit(t *testing.T) {
+	for ago, want := range map[time.Duration]string{
+		0:               "a message over the limit (3.0 kB, no ID found) came after the cancel",
+		2 * time.Second: "a message over the limit (3.0 kB, no ID found), begun before the cancel was written, came to its end after it",
+	} {
+		r := ready(t, mcp.Rev20251125)
+		id, _ := r.call("slow")
+		r.wait(2 * time.Second)
+		r.cancel(id, "enough")
+		r.wait(time.Second)
+		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, &mcp.Frame{Kind: mcp.FrameOversize, Size: 3000, Began: r.now.Add(-ago)})
+		r.wait(10 * time.Second)
+		r.want(id, Cancelled, cancel.NothingHeard)
+		if e := r.evidence(id); !strings.Contains(e+"\n", want+"\n") {
+			t.Errorf("%s\nwant %q", e, want)
+		}
+	}
 }

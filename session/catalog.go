@@ -24,6 +24,7 @@ type catalog struct {
 
 	stopped listStep          // of the tools, when their request was cancelled; see [Session.settle]
 	outputs map[string][]byte // the outputSchema of tools that have one, by name
+	tasks   map[string]bool   // the tools that run as tasks, by name: whether they do so only
 }
 
 type list struct {
@@ -311,7 +312,7 @@ func (g *catalog) publish(k mcp.ListKind, ended bool) listStep {
 		before := l.Items
 		l.Items = l.fresh
 		if k == mcp.Tools {
-			g.outputs = nil
+			g.outputs, g.tasks = nil, nil
 			g.learnOutputs(l.Items)
 			g.sortTools(l)
 			g.checkOrder(before, l.Items)

@@ -100,6 +100,12 @@ func (s *Session) checkTheirs() error {
 		if in.needed && in.out == nil && in.alive == 0 {
 			continue
 		}
+		if in.task != nil {
+			if c := in.task.row; c.epoch != s.conn.epoch || in.out != nil {
+				return fmt.Errorf("prompt %d waits for task %s of another connection", in.prompt, in.task.ID)
+			}
+			continue
+		}
 		if in.round != nil {
 			if c := s.rows.get(in.owner); c == nil || c.round() != in.round || in.out != nil {
 				return fmt.Errorf("prompt %d waits, but not in a round of call %d", in.prompt, in.owner)

@@ -30,6 +30,7 @@ func (s *Session) jump(d time.Duration) {
 		}
 	}
 	s.pings.shift(d)
+	s.tasks.shift(d)
 	text := d.Round(time.Second).String()
 	s.diagnose(mcp.DiagClockJump, 0, "", text)
 	s.event("the clock jumped by " + text + ": no timeout was fired for it")

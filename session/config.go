@@ -21,7 +21,7 @@ type Config struct {
 
 	// NoListen opens no stream for what belongs to no request (HTL-25); in the
 	// modern era, on any transport, it begins no subscription of belay's own to the
-	// lists that change.
+	// lists that change, or to tasks.
 	NoListen bool
 
 	// NoSSE does not look for the two endpoints of 2024-11-05 where initialize is
@@ -69,6 +69,16 @@ type Config struct {
 	// CheckRoots has the roots looked at before they are given away, and every
 	// minute: OpRoots asks for it. Without, they are taken to be readable.
 	CheckRoots bool
+
+	// NoTasks does not declare the extension of tasks of 2026-07-28, so that every call is
+	// answered by its result.
+	NoTasks bool
+
+	// KeepTasks has the IDs of tasks be kept beyond the end of belay, by whoever asks for
+	// NextKept; Kept are those that an earlier run has kept for the same server and the same
+	// user (TEX-16).
+	KeepTasks bool
+	Kept      []KeptTask `json:"-"` // which a recording does not need
 
 	// StrictAsks refuses requests to the user, and for roots, while no call is
 	// in flight that they could belong to (SMP-41).

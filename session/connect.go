@@ -25,13 +25,14 @@ func (s *Session) connect() Epoch {
 	s.out.epoch = s.conn.epoch
 	s.subs.begin()
 	s.pings.begin()
+	s.tasks.begin()
 	s.unsure.begin()
 	s.writer.begin()
 	s.http.reset()
 	s.arriving = partialMessage{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
 	if s.quitting {
-		s.disconnectAll(cancel.ByQuit, "belay is quitting")
+		s.disconnectAll(cancel.ByQuit, "belay is quitting", false)
 		return s.conn.epoch
 	}
 	s.negotiate()
@@ -41,11 +42,14 @@ func (s *Session) connect() Epoch {
 // Quit cancels everything in flight (CXL-33), gives the cancels a second to be written, and then
 // asks for the connection to be closed. No verdict is awaited, and nothing is
 // sent for the handshake.
-type Quit struct{ never }
+type Quit struct {
+	never
+	LeaveTasks bool `json:"leaveTasks,omitempty"` // tasks go on at the server, and are not cancelled (TSK-75)
+}
 
-func (Quit) apply(s *Session) Reply {
+func (in Quit) apply(s *Session) Reply {
 	s.quitting = true
-	s.disconnectAll(cancel.ByQuit, "belay is quitting")
+	s.disconnectAll(cancel.ByQuit, "belay is quitting", in.LeaveTasks)
 	return Reply{}
 }
 
@@ -57,17 +61,18 @@ type Disconnect struct {
 }
 
 func (in Disconnect) apply(s *Session) Reply {
-	s.disconnectAll(cancel.ByDisconnect, validText(in.Reason))
+	s.disconnectAll(cancel.ByDisconnect, validText(in.Reason), false)
 	return Reply{}
 }
 
-func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
+func (s *Session) disconnectAll(by cancel.Initiator, reason string, leaveTasks bool) {
 	if s.conn.reconnect {
 		s.dropUnsent()
 	}
 	if !s.link.leave(s.http.login != 0) {
 		return
 	}
+	s.tasks.leaveAll(leaveTasks)
 	s.stopAll(by, reason)
 	s.link.close(quitLimit)
 }
@@ -109,6 +114,7 @@ func (s *Session) onDisconnected(why Close) {
 		}
 	}
 	s.pings.probe, s.unsure.calls = nil, nil
+	s.tasks.forget()
 	s.outgoing.forget()
 	s.incoming.forget()
 	s.catalog.lost()
@@ -130,7 +136,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		}
 		s.move(c, o)
 	case Cancelling:
-		c.isUnfinished(s.arriving, s.conn.trips.Bound())
+		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
 		if why.renewed {
 			c.stop.SessionOver(s.now, why.Status)
 		} else if !byUs {

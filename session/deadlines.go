@@ -6,8 +6,8 @@ import (
 	"belay/session/timer"
 )
 
-// What happens by itself. Where two things are due at once, the order of this list is
-// that in which they happen.
+// The deadlines of a session. Of two that are due at once, the one that is listed first
+// fires first.
 const (
 	dueAck          timer.Kind = iota + 1 // a subscription of a call is not acknowledged
 	dueRule                               // a call's rule stops it
@@ -15,23 +15,24 @@ const (
 	dueIdle                               // nothing was heard of a call for as long as may be
 	dueWait                               // a call that waits between two requests goes on
 	dueStop                               // the next thing in a call's cancellation
-	dueNegotiation                        // an answer has waited for the other one
+	dueTask                               // a task is polled
+	dueNegotiation                        // one answer of the opening has waited long enough for the other
 	dueRefresh                            // lists that changed are fetched again
 	duePage                               // the next page of a list is fetched
 	dueShow                               // the pages of a list that came are shown without the rest
 	duePingLate                           // the periodic ping that is out counts as missed
-	duePing                               // the next one is sent
+	duePing                               // the next periodic ping is sent
 	dueRoots                              // the roots are looked at
 	dueExchange                           // an exchange should have ended by itself
 	dueResume                             // the stream of a request is taken up again
 	dueHold                               // the user's calls wait no longer for the server's own stream
-	dueServerStream                       // that stream is opened again
+	dueServerStream                       // the server's own stream is opened again
 	dueClose                              // the cancels of a connection that closes have had their time
 )
 
-// ofConnection are the kinds of which nothing is left when a connection has ended.
+// ofConnection are the deadlines that end with their connection.
 var ofConnection = []timer.Kind{
-	dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueHold, dueServerStream, dueClose,
+	dueTask, dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueHold, dueServerStream, dueClose,
 }
 
 // Tick fires what is due. After a jump of time (a machine that slept) nothing
@@ -53,7 +54,7 @@ func (Tick) apply(s *Session) Reply {
 			return Reply{}
 		case due.Kind == dueClose:
 			closes = true
-		case due.Kind <= dueStop:
+		case due.Kind <= dueTask:
 			s.onCallDue(s.rows.get(CallID(due.ID)), due.Kind)
 		default:
 			s.onDue(due)
@@ -72,11 +73,14 @@ func (s *Session) onCallDue(c *call, k timer.Kind) {
 		s.onWaitOver(c)
 	case dueStop:
 		s.onStopDue(c)
+	case dueTask:
+		s.tasks.touch(c.task)
 	}
 }
 
-// onClockOver stops a call by its rule, or as it took too long, or as nothing was heard of
-// it for too long. Where a late Tick finds more than one of these, that is the order.
+// onClockOver stops a call by its rule, because the call took too long, or because nothing
+// was heard of it for too long. If a late Tick finds several of these due, they count in
+// that order.
 func (s *Session) onClockOver(c *call, over timer.Kind) {
 	for _, k := range clockKinds {
 		if at := s.timers.At(c.due(k)); !at.IsZero() && !at.After(s.now) {

@@ -2,9 +2,9 @@
 // server, seen from the client's side.
 //
 // The package is sans-IO. It has no goroutine, no clock, no file, no socket
-// and no lock: it is told everything (bytes that arrived, what the user wants,
-// what time it is) and asked for what to do next ([Session.Next]). What is to
-// be sent stays inside the core, where it can still be dropped or overtaken,
+// and no lock. Everything is told to it (bytes that arrived, wishes of the user,
+// the time), and [Session.Next] hands out the next thing to do. What is to be
+// sent stays inside the core, where it can still be dropped or overtaken,
 // until the transport asks for it. That makes three things possible: a
 // simulator that plays millions of interleavings against the invariants, the
 // replay of a recording through the same code, and tests that need no sleep.
@@ -13,5 +13,5 @@
 // here is what it means at a moment of a session.
 //
 // Requirements: docs/requirements/catalogue.md, areas BASE, VER, CXL, CXS, TMO, PRG, PNG,
-// SMP, ELI, RTS.
+// SMP, ELI, RTS, TSK, TEX.
 package session

@@ -33,6 +33,7 @@ const (
 	endsHandshake                          // the handshake broke
 	endsSession                            // its call is lost with the session
 	endsBroken                             // its call ends without an answer
+	endsCutOff                             // a message of a call that was cancelled, and has ended, has no end
 )
 
 // meaningOf says what the end of an exchange means. It changes nothing.
@@ -65,6 +66,8 @@ func (w *exchanges) meaningOf(e *exchange, end End) ending {
 func (w *exchanges) meaningForRequest(e *exchange, end End) ending {
 	r := e.req
 	switch c := r.call; {
+	case w.outgoing.open[r.id] != r && e.part.size > 0 && !e.closing && c != nil && c.state == Cancelled && c.req == r:
+		return ending{what: endsCutOff, words: w.brokenOff(e, end).says.text}
 	case w.outgoing.open[r.id] != r:
 		return ending{}
 	case c == nil:

@@ -90,21 +90,19 @@ func (in Started) apply(s *Session) Reply {
 		return Reply{}
 	}
 	if in.Later {
-		if e.started && !e.opened && e.req != nil && e.req.call != nil {
-			e.untaken = in.Because
+		if e.onResendDeferred(in.Because) {
 			s.rows.touch(e.req.call)
 		}
 		return Reply{}
 	}
-	if e.started {
-		if !e.mayResend() {
-			e.untaken = in.Because
-			return Reply{}
-		}
+	may, again := e.mayStart(in.Because)
+	if again {
 		s.tellResent(e, in.Because.String()+"; it is sent once more")
 	}
-	e.start()
-	return Reply{Wanted: true}
+	if may {
+		e.start()
+	}
+	return Reply{Wanted: may}
 }
 
 // Opened tells the head of the answer on an exchange.
@@ -119,7 +117,7 @@ func (in Opened) apply(s *Session) Reply {
 	if e == nil {
 		return Reply{}
 	}
-	e.opened, e.head, e.headAt, e.untaken = true, in.Head, s.now, 0
+	e.onHead(in.Head, s.now)
 	s.http.onReached()
 	s.tellHead(e)
 	switch e.role {
@@ -166,12 +164,9 @@ func (in EventReceived) apply(s *Session) Reply {
 		s.http.strayOn(e, s.now, cancel.Stray{What: "a line that is no part of an event", Detail: excerpt([]byte(ev.Odd))}, 0)
 		return Reply{}
 	}
-	e.events++
+	e.onEvent(ev, !s.conn.rev.Modern())
 	if ev.ID != nil {
-		s.http.eventID(e, *ev.ID)
-	}
-	if ev.Retry >= 0 {
-		e.retry = min(ev.Retry, longestRetry)
+		s.http.checkEventID(e, *ev.ID)
 	}
 	switch {
 	case ev.Name == "", ev.Data == "": // without data it is no message, as the priming event of 2025-11-25
@@ -186,17 +181,15 @@ func (in EventReceived) apply(s *Session) Reply {
 	return Reply{}
 }
 
-// eventID keeps the ID of an event, where the revision has them.
-func (w *exchanges) eventID(e *exchange, id string) {
+// checkEventID tells of an ID that an event must not have: where the revision has none,
+// and where it came before.
+func (w *exchanges) checkEventID(e *exchange, id string) {
 	if w.conn.rev.Modern() {
 		w.diagnose(mcp.DiagEventID, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 		return
 	}
 	if id != "" && w.carrier == streamable && w.ids.again(id) {
 		w.diagnose(mcp.DiagEventRepeat, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
-	}
-	if len(id) <= maxEventID {
-		e.lastID = id
 	}
 }
 
@@ -208,9 +201,7 @@ func (w *exchanges) onAbortHandedOut(p *pending) {
 	w.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
 	w.hist.cur = w.hist.last()
 	w.hist.belongs(p.cancels.id)
-	if e := w.exchange(p.X); e != nil {
-		e.closing = true
-	}
+	w.exchange(p.X).onClosing()
 }
 
 func (s *Session) onServerStreamOpened(e *exchange) {

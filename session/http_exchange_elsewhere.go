@@ -14,13 +14,17 @@ import (
 // a cancelled call that nothing came: for that, it is evidence wherever it came.
 
 // takeAnswerElsewhere tells of an answer that came on the exchange of another request,
-// and reports whether it is evidence of a cancelled call.
-func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
-	evidence := w.outgoing.named(f.ID).call.cancelLeft()
+// and reports whether it is evidence of a cancelled call, or the answer to a ping of
+// belay's own: wherever that comes, the server has read what was written before the ping.
+func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) (evidence bool) {
+	r := w.outgoing.named(f.ID)
 	words := f.ID.String() + "; it is ignored"
-	if evidence {
-		words = f.ID.String() + "; its call was cancelled"
-	} else {
+	switch {
+	case r.call.cancelLeft():
+		evidence, words = true, f.ID.String()+"; its call was cancelled"
+	case r.probe && w.outgoing.open[f.ID] == r:
+		evidence, words = true, f.ID.String()+"; it is belay's own"
+	default:
 		w.outgoing.ignore(f, w.now, w.began)
 		if e.role == roleRequest && e.owner().isStopped() {
 			w.stray(cancel.Stray{What: "an answer to another request", Detail: sentence.Clip(f.ID.String())}, nil)
@@ -95,6 +99,23 @@ func (w *exchanges) takeStray(f *mcp.Frame) {
 	w.stray(stray, named)
 }
 
+// takeStrayProgress takes progress as evidence that no call counts: it is malformed, or no
+// request was sent with its token. It may be meant for the call that the token almost names.
+func (w *exchanges) takeStrayProgress(n *mcp.ProgressNote) {
+	stray := cancel.Stray{What: "malformed progress"}
+	r, _ := w.outgoing.requestOf(n.Token)
+	switch {
+	case r != nil && (n.Valid || r.call == nil || r != r.call.req):
+		return
+	case r == nil:
+		r = w.outgoing.bearerOf(n.Token)
+	}
+	if n.Valid {
+		stray = cancel.Stray{What: "progress with a token that belay sent with no request of this connection", Detail: sentence.Clip(n.Token.String())}
+	}
+	w.stray(stray, r)
+}
+
 // stray takes something as evidence that is no answer to a request, as takeStray does.
 func (w *exchanges) stray(stray cancel.Stray, named *request) {
 	if named != nil && named.call != nil && !w.via.isErrorStatus() {
@@ -108,7 +129,8 @@ func (w *exchanges) stray(stray cancel.Stray, named *request) {
 }
 
 // strayOn takes something on an exchange, or on stdio, as evidence of each cancelled call for
-// which it may be meant: the call of the exchange, or else every call whose grace runs.
+// which it may be meant: the call of the exchange, or else every call whose grace runs, or
+// ended in the middle of it.
 func (w *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, entry Seq) {
 	if e.isErrorStatus() { // it is about what was posted
 		return
@@ -119,6 +141,12 @@ func (w *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, en
 		}
 		return
 	}
+	for _, c := range w.rows.midway.of(began) {
+		w.rows.noteStray(c, w.now, began, stray, entry)
+	}
+	if w.rows.cancelling+w.rows.standing == 0 {
+		return
+	}
 	for c := w.rows.oldest; c != nil; c = c.next {
 		if c.state == Cancelling {
 			w.rows.noteStray(c, w.now, began, stray, entry)
@@ -127,9 +155,16 @@ func (w *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, en
 }
 
 // takeCancelOfCall takes notifications/cancelled that names a cancelled call of ours, where
-// a server may name its own requests only. That cancels nothing; but it is no silence.
+// a server may name its own requests only. That cancels nothing; but it is no silence. A text
+// is taken for the ID where belay knows those of the server's own, which it does before 2026-07-28.
 func (w *exchanges) takeCancelOfCall(n *mcp.CancelledNote) {
-	if r := w.outgoing.named(n.ID); r != nil && r.begun && r.call.isStopped() {
-		w.stray(cancel.Stray{What: "notifications/cancelled with the ID of the call", Detail: reasonWords(n.Reason)}, r)
+	what, r := "notifications/cancelled with the ID of the call", w.outgoing.named(n.ID)
+	if text, isText := n.ID.Text(); r == nil && isText && !w.conn.rev.Modern() {
+		if id, ok := mcp.ParseID([]byte(text)); ok {
+			what, r = what+" as a string", w.outgoing.named(id)
+		}
+	}
+	if r != nil && r.begun && r.call.isStopped() {
+		w.stray(cancel.Stray{What: what, Detail: reasonWords(n.Reason)}, r)
 	}
 }

@@ -112,6 +112,26 @@ func TestAnAnswerOnTheProbesStreamIsEvidence(t *testing.T) {
 	w.want(id, Cancelled, cancel.AnsweredLate)
 }
 
+// The probe's own answer proves what it is to prove wherever it comes; its own stream is
+// closed then.
+func TestTheProbesAnswerElsewhereIsTaken(t *testing.T) {
+	w, id, _ := stoppedWeb(t)
+	w.accept(w.post("notifications/cancelled"))
+	w.later(5 * time.Second)
+	ping := w.post("ping")
+	w.opened(ping.X, Head{Status: 200, Media: mediaStream})
+	get := w.gets()[0].X
+	w.stream(get)
+	w.recvOn(get, okAnswer, mcp.Decode(ping.Data).ID)
+	w.want(id, Cancelled, cancel.Quiet)
+	w.wantDiag(mcp.DiagListenAnswer, 1)
+	if !w.aborted(ping.X) {
+		t.Error("the stream of the probe was left open")
+	}
+	w.recvOn(get, okAnswer, mcp.Decode(ping.Data).ID)
+	w.want(id, Cancelled, cancel.Quiet)
+}
+
 // And one that comes when the call has ended.
 func TestAnAnswerElsewhereAfterTheEnd(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {

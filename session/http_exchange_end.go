@@ -86,6 +86,10 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 	case endsSession:
 		s.outgoing.retire(c.req, s.now)
 		s.rows.say(c, saying(m.words))
+	case endsCutOff:
+		c.stop.StreamEnded(s.now, m.words)
+		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: m.words})
+		s.rows.touch(c)
 	case endsBroken:
 		s.outgoing.retire(c.req, s.now)
 		s.onStreamBroken(c, e, end)
@@ -126,9 +130,13 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		return
 	}
 	s.conn.era.broke = &broke
-	c.stopClocks(&s.timers) // it has ended: the time for its answer is not what counts
 	s.http.tellBoth()
-	s.follow(c, s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true}), "")
+	step := s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true})
+	s.follow(c, step, "")
+	if step.Do == negotiate.Wait { // for server/discover; this request is over
+		_, words := s.http.brokenWords(e, end)
+		s.move(c, outcome{to: Failed, says: saying(words), told: true})
+	}
 }
 
 // hintEndpoint is for an address where there is something else.

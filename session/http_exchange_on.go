@@ -37,7 +37,7 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 // HTM-08). Of a cancelled call it is evidence.
 func (w *exchanges) progressMayCome(r *request) bool {
 	e := w.via
-	if e == nil || w.carrier == httpSSE || e.req == r {
+	if e == nil || w.carrier == httpSSE || e.req == r || r.call.task != nil { // messages of tasks may come on any stream (TSK-30)
 		return true
 	}
 	w.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -18,6 +19,15 @@ func (w *exchanges) onResumeDue(order uint64) {
 
 // onCloseOverdue closes an exchange that should have ended by itself.
 func (s *Session) onCloseOverdue(e *exchange) {
+	if c := e.owner(); c != nil && c.state == Cancelled && c.ownExchange() == e && !e.closing && c.stop.Signal == cancel.Notify {
+		if s.http.listensOn(c) {
+			return
+		}
+		if e.part.size > 0 {
+			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "belay closed its stream: " + e.part.words()})
+			s.rows.touch(c)
+		}
+	}
 	if e.answered {
 		s.diagnose(mcp.DiagLinger, callOf(e), "", lingerLimit.String())
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -14,45 +13,6 @@ import (
 // or its stream does, or a human is asked.
 func (w *exchanges) isPaused(c *call) bool {
 	return c.asked > 0 || c.isWaiting() || w.awaitsLoginToResume(c)
-}
-
-// role is what an exchange is for.
-type role uint8
-
-const (
-	roleRequest role = iota + 1 // the POST of a request
-	roleCancel                  // the POST of notifications/cancelled
-	roleAnswer                  // the POST of an answer to the server's request
-	roleNotice                  // the POST of another notification
-	roleResume                  // the GET that takes up the stream of a request
-	roleListen                  // the GET for what belongs to no request
-	roleEvents                  // the GET on which everything comes (2024-11-05)
-)
-
-// exchange is one exchange that has not ended.
-type exchange struct {
-	x        ExchangeID
-	role     role
-	p        *pending // what a POST carries
-	req      *request // whose answer it is to bring; nil when none
-	session  bool     // the session ID went with it
-	unknown  bool     // the server said that it does not know the session
-	started  bool     // the first byte of its body may have been written
-	opened   bool
-	head     Head
-	headAt   time.Time
-	closing  bool      // OpAbort was queued for it
-	answered bool      // it brought the answer
-	events   int       // since it was opened
-	messages int       // that came on it, of any quality
-	news     bool      // one of them was a notification or a request
-	first    time.Time // when the first of them did
-	part     partialMessage
-	garbled  string    // the beginning of the last of them that was none
-	untaken  Resending // why it would have been sent once more, had its cancel not been wanted
-	batch    bool      // one of them was a batch that the revision does not have
-	lastID   string    // of the latest event that had an ID
-	retry    time.Duration
 }
 
 // exchanges is what the core knows of the HTTP side, of all connections and of
@@ -92,23 +52,6 @@ type httpConnection struct {
 	waits   []*request // whose stream is to be taken up again
 }
 
-// owner is the call that an exchange belongs to: the call whose answer it is to bring, or
-// whose cancel it carries; nil: there is none, or everything comes on it.
-func (e *exchange) owner() *call {
-	switch {
-	case e == nil:
-	case e.req != nil:
-		return e.req.call
-	case e.p != nil:
-		return e.p.cancels
-	}
-	return nil
-}
-
-// isLoose reports whether what comes on an exchange is for no call in particular, or
-// for a call that is answered elsewhere.
-func (e *exchange) isLoose() bool { return e.req == nil || e.req.call == nil }
-
 // watchLoose remembers the exchanges that are loose on which a message has begun.
 func (w *exchanges) watchLoose(e *exchange) {
 	i := slices.Index(w.loose, e)
@@ -143,7 +86,7 @@ func (w *exchanges) exchange(x ExchangeID) *exchange {
 // begin makes an exchange. The request is the one whose answer it is to bring; nil: none.
 func (w *exchanges) begin(as role, r *request) *exchange {
 	w.last++
-	e := &exchange{x: ExchangeID{Epoch: w.conn.epoch, N: w.last}, role: as, req: r, retry: -1}
+	e := &exchange{x: ExchangeID{Epoch: w.conn.epoch, N: w.last}, role: as, req: r, session: w.session != "", retry: -1}
 	w.open[e.x.N] = e
 	if r != nil {
 		r.x = e
@@ -163,7 +106,7 @@ func (w *exchanges) post(p *pending) *exchange {
 		role = roleAnswer
 	}
 	e := w.begin(role, p.req)
-	e.p, e.session = p, w.session != ""
+	e.p = p
 	return e
 }
 
@@ -191,10 +134,9 @@ func (w *exchanges) mayPost(c class) bool {
 // abort has an exchange closed, and nothing else. A GET that was not handed out
 // is not begun.
 func (w *exchanges) abort(e *exchange) {
-	if e == nil || e.closing {
+	if !e.onClosing() {
 		return
 	}
-	e.closing = true
 	if i := slices.IndexFunc(w.ops, func(out Output) bool { return out.Op == OpOpen && out.X == e.x }); i >= 0 {
 		w.ops = slices.Delete(w.ops, i, i+1)
 		w.forget(e)
@@ -223,14 +165,6 @@ func (w *exchanges) abandonRequest(r *request) {
 	w.abort(r.x)
 }
 
-// callOf is the call whose answer an exchange is to bring; 0 when none.
-func callOf(e *exchange) CallID {
-	if e == nil || e.req == nil || e.req.call == nil {
-		return 0
-	}
-	return e.req.call.id
-}
-
 // closeExchanges ends what is left of a connection that is gone. What waits to be
 // handed out for it is not begun.
 func (w *exchanges) closeExchanges() {
@@ -252,12 +186,6 @@ func (w *exchanges) isCancelOut(c *call) bool {
 	return false
 }
 
-// heldNews reports whether a body of JSON has come to its end in good order that was to be
-// an answer or the beginning of a stream, and held a notification or a request.
-func (e *exchange) heldNews(end End) bool {
-	return e.news && e.opened && e.head.ok() && !e.head.streams() && end.Err == ""
-}
-
 // noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
 // has ended for good.
 func (w *exchanges) noStreamLeft(c *call) bool {
@@ -276,9 +204,6 @@ func (w *exchanges) isElsewhere(r *request) bool {
 func (w *exchanges) isCarriedElsewhere(e *exchange) bool {
 	return w.carrier == httpSSE && e.opened && e.head.ok()
 }
-
-// due is the owner of the deadline of an exchange: when belay closes it by itself.
-func (e *exchange) due() timer.Owner { return timer.Owner{Kind: dueExchange, ID: e.x.N} }
 
 // resumption is the owner of the deadline at which the stream of a request that was
 // sent is taken up again. While it waits for a login it has none.
@@ -302,19 +227,6 @@ func (w *exchanges) numbers() []uint64 {
 	}
 	slices.Sort(ns)
 	return ns
-}
-
-// isSessionOver reports whether the server's answer to an exchange with a session ID
-// means that the server does not know the session.
-func (e *exchange) isSessionOver() bool {
-	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
-}
-
-func (e *exchange) sessionWords() string {
-	if e.unknown {
-		return fmt.Sprintf("lost the session (HTTP %d: %s)", e.head.Status, unknownSession)
-	}
-	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
 }
 
 // awaitsServerStream reports whether an output need not wait for the server's own stream.
@@ -369,23 +281,6 @@ func (r *request) answerArrived(t *timer.List, now time.Time) {
 		t.Set(e.due(), now.Add(lingerLimit))
 	}
 	r.x = nil
-}
-
-// maxGarbled bounds what is shown of a body that is no message, in bytes.
-const maxGarbled = 200
-
-// addNews notes that a notification or a request came on an exchange.
-func (e *exchange) addNews() {
-	if e != nil {
-		e.news = true
-	}
-}
-
-// addMalformed keeps the beginning of what should have been a message.
-func (e *exchange) addMalformed(f *mcp.Frame) {
-	if e != nil {
-		e.garbled = validText(string(f.Raw[:min(len(f.Raw), maxGarbled)]))
-	}
 }
 
 // resumeClocks lets the clocks of a call go on, unless something else holds them.

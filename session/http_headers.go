@@ -82,4 +82,7 @@ func (g *catalog) callHeaders(c CallSpec, raw bool) (h []Header, left []string) 
 }
 
 // namedInHead are the methods whose Mcp-Name is demanded.
-var namedInHead = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
+var namedInHead = map[string]bool{
+	"tools/call": true, "prompts/get": true, "resources/read": true,
+	"tasks/get": true, "tasks/update": true, "tasks/cancel": true, // basic/utilities/tasks of the extension (TEX-47)
+}

@@ -57,13 +57,11 @@ const (
 // countBurst counts the first messages of a stream, and tells when they look held
 // back (HTM-11).
 func (l *lint) countBurst(e *exchange) {
-	if e.messages == 1 {
-		e.first = l.now
-	}
+	first := e.firstMessageAt(l.now)
 	if e.messages != burstOf || !e.head.streams() || e.head.Unbuffered || e.req == nil || e.req.written.IsZero() || !l.conn.rev.Modern() {
 		return
 	}
-	if wait := e.first.Sub(e.req.written); wait >= burstAfter && l.now.Sub(e.first) <= burstTime {
+	if wait := first.Sub(e.req.written); wait >= burstAfter && l.now.Sub(first) <= burstTime {
 		l.diagnose(mcp.DiagBuffered, callOf(e), "", fmt.Sprintf("%d at once, %v after the request", burstOf, wait.Round(time.Second/10)))
 	}
 }

@@ -44,3 +44,27 @@ func (w *exchanges) noteLoose(c *call, e *exchange) {
 		w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: what + " came"})
 	}
 }
+
+// listensOn reports whether the exchange of a cancelled call, which ends, is not closed yet:
+// a message is coming on it that may be the answer. Its end makes the verdict grow; the
+// exchange is closed when no bytes come any more, and a minute after the grace at most.
+func (w *exchanges) listensOn(c *call) bool {
+	e := c.ownExchange()
+	if e == nil || e.closing || e.part.size == 0 || c.stop.Signal != cancel.Notify || w.conn.phase == Closing || w.conn.phase == Disconnected {
+		return false
+	}
+	c.stop.Grew(e.part.last, e.part.began, e.part.size, w.conn.trips.Bound())
+	until, still := c.stop.Listens(w.now)
+	if still {
+		w.timers.Set(e.due(), until)
+	}
+	return still
+}
+
+// ownExchange is the exchange of the latest request of a call; nil: it is over.
+func (c *call) ownExchange() *exchange {
+	if c.req == nil {
+		return nil
+	}
+	return c.req.x
+}

@@ -38,11 +38,9 @@ const (
 // says that the server does not know the session. What the end of the exchange
 // decides is left to that; the end of any other one decides nothing.
 func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
-	if e == nil || !e.session || !e.opened || e.head.Status != statusBadRequest || !deniesSession(f) ||
-		e.p != nil && e.p.method == notifyInitialized { // the session has just begun: another one would end as it does
+	if !e.onError(f) {
 		return false
 	}
-	e.unknown = true
 	if e.role != roleRequest && e.role != roleResume {
 		s.onSessionEnded(e)
 	}
@@ -116,8 +114,13 @@ func (s *Session) onEventsEnded(e *exchange, end End) {
 				if c.Method == methodDiscover { // which was out beside initialize
 					how = "not answered"
 				}
+				o := outcome{to: Failed, says: saying(how + ", and the event stream of older servers " + stream), told: true}
+				if c.state == Queued {
+					s.out.withdraw(c.req.out)
+					o.to, o.says = Dropped, saying("not sent: the event stream of older servers "+stream)
+				}
 				s.retireRequest(c)
-				s.move(c, outcome{to: Failed, says: saying(how + ", and the event stream of older servers " + stream), told: true})
+				s.move(c, o)
 			}
 			c = next
 		}

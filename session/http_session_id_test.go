@@ -194,11 +194,7 @@ func TestOldTransport(t *testing.T) {
 func TestEventsThatAreNoMessages(t *testing.T) {
 	covers.Rows(t, "HTL-03")
 	w := newWebRig(t)
-	x := w.post("initialize").X
-	w.opened(x, Head{Status: 404})
-	w.ended(x, End{})
-	stream := w.gets()[0].X
-	w.stream(stream)
+	stream := w.httpSSE()
 	for _, ev := range []Event{{Name: "endpoint", Retry: -1, Data: "/messages"}, {Name: "foo", Retry: -1, Data: "{}"}, {Name: "prime", Retry: -1}, {Name: "endpoint", Retry: -1, Data: "/elsewhere"}} {
 		w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: ev})
 		w.pump()
@@ -216,11 +212,7 @@ func TestEventsThatAreNoMessages(t *testing.T) {
 func TestForeignEndpoint(t *testing.T) {
 	for _, to := range []string{"https://peer.test/messages", "http://evil.test/m", "http://peer.test:81/m", "//evil.test/", "\x00"} {
 		w := newWebRig(t)
-		x := w.post("initialize").X
-		w.opened(x, Head{Status: 404})
-		w.ended(x, End{})
-		stream := w.gets()[0].X
-		w.stream(stream)
+		stream := w.httpSSE()
 		w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: to}})
 		w.pump()
 		if f := w.s.Status().Failure; f == nil || w.count(OpWrite, "initialize") != 1 {

@@ -48,7 +48,7 @@ func (w *exchanges) openServerStream() {
 	}
 	l.x = w.begin(roleListen, nil)
 	w.rows.touchSubscriptions()
-	l.x.lastID = l.lastID
+	l.x.goOnFrom(l.lastID, l.x.retry)
 	w.queueGet(l.x)
 	if !l.begun {
 		l.begun, l.holds = true, true
@@ -58,7 +58,6 @@ func (w *exchanges) openServerStream() {
 
 // queueGet asks for a GET on an exchange.
 func (w *exchanges) queueGet(e *exchange) {
-	e.session = w.session != ""
 	w.ops = append(w.ops, Output{Op: OpOpen, X: e.x, Header: w.getHeaders(e)})
 }
 
@@ -179,7 +178,7 @@ func (w *exchanges) resumeNow(r *request) {
 		return // the server was told that nothing more comes
 	}
 	e := w.begin(roleResume, r)
-	e.lastID, e.retry = r.lastID, r.retry
+	e.goOnFrom(r.lastID, r.retry)
 	w.queueGet(e)
 	switch c := r.call; {
 	case !r.same:

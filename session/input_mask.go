@@ -26,6 +26,9 @@ func Masked(in Input, mask *secret.Mask) Input {
 	case CancelAll:
 		in.Reason = m.text(in.Reason)
 		return in
+	case StopWaiting:
+		in.Forget = m.text(in.Forget)
+		return in
 	case Disconnect:
 		in.Reason = m.text(in.Reason)
 		return in
@@ -92,6 +95,10 @@ func Masked(in Input, mask *secret.Mask) Input {
 		in.Filter.URIs = slices.Clone(in.Filter.URIs)
 		for i := range in.Filter.URIs {
 			in.Filter.URIs[i] = m.member("uri", in.Filter.URIs[i])
+		}
+		in.Filter.Tasks = slices.Clone(in.Filter.Tasks)
+		for i := range in.Filter.Tasks {
+			in.Filter.Tasks[i] = m.member("taskId", in.Filter.Tasks[i])
 		}
 		return in
 	}

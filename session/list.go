@@ -66,7 +66,7 @@ func (s *Session) fetchList(k mcp.ListKind) {
 
 // fetchPage asks for a page of a list.
 func (s *Session) fetchPage(k mcp.ListKind, params []byte) {
-	c := s.newCall(CallSpec{Method: k.Method(), Params: params, Origin: FromBelay})
+	c := s.newCall(CallSpec{Method: k.Method(), Params: params, Origin: FromBelay}, nil)
 	s.catalog.asked(k, c.req)
 }
 
@@ -92,6 +92,7 @@ func (s *Session) settle() {
 		s.catalog.stopped = listStep{}
 		s.onListStep(mcp.Tools, step)
 	}
+	s.driveTasks()
 }
 
 // onListBroken ends the fetching of a list whose request got no answer.

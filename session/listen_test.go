@@ -387,3 +387,59 @@ func TestOwnSubscriptionThatIsRefused(t *testing.T) {
 		})
 	}
 }
+
+// A server that ends a subscription as well, which belay has cancelled, has taken its end:
+// the verdict says so, whatever the form.
+func TestTheServerEndsACancelledSubscriptionAsWell(t *testing.T) {
+	covers.Rows(t, "CXS-15")
+	const says = `the server ended the subscription as well, by notifications/cancelled: "going down"`
+	t.Run("before the cancel leaves", func(t *testing.T) {
+		w, x, id, wire := hearsOn(t, mcp.Stdio)
+		w.lines = nil
+		if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		w.s.Receive(w.now, x, mcp.Decode(fmt.Appendf(nil, endNote, wire)))
+		w.pull()
+		w.want(id, Done, cancel.NoVerdict)
+		if note := w.row(id).Note; !strings.HasPrefix(note, "ended by the server before the cancel left, which was not sent") || len(w.lines) != 0 {
+			t.Errorf("%q, and written: %v", note, w.lines)
+		}
+	})
+	for name, transport := range map[string]mcp.Transport{"in the grace": mcp.Stdio, "before its exchange has ended": mcp.HTTP} {
+		t.Run(name, func(t *testing.T) {
+			w, x, id, wire := hearsOn(t, transport)
+			if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
+				t.Fatal(err)
+			}
+			if w.pump(); transport == mcp.Stdio {
+				w.pull()
+			}
+			w.later(time.Second)
+			w.want(id, Cancelling, cancel.NoVerdict)
+			w.recvOn(x, endNote, wire)
+			w.want(id, Cancelled, cancel.Acknowledged)
+			w.recvOn(x, finalAnswer, wire, wire)
+			w.want(id, Cancelled, cancel.Acknowledged)
+			if e := w.evidence(id); strings.Count(e, says) != 1 {
+				t.Error(e)
+			}
+			for _, code := range []mcp.DiagCode{mcp.DiagDuplicateAnswer, mcp.DiagUnknownAnswer, mcp.DiagCancelNoListen} {
+				w.wantDiag(code, 0)
+			}
+		})
+	}
+	t.Run("after the grace", func(t *testing.T) {
+		w, x, id, wire := hearsOn(t, mcp.Stdio)
+		w.pings = true
+		w.cancel(id, "")
+		w.wait(10 * time.Second)
+		w.want(id, Cancelled, cancel.Quiet)
+		w.recvOn(x, endNote, wire)
+		w.want(id, Cancelled, cancel.Acknowledged)
+		w.recvOn(x, endNote, wire) // which is no news
+		if e := w.evidence(id); strings.Count(e, says) != 1 {
+			t.Error(e)
+		}
+	})
+}

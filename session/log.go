@@ -23,6 +23,7 @@ type log struct {
 	hist   history
 	diags  diags
 	events events
+	kept   keptTasks
 	fault  error // an invariant that was found broken; nil unless belay has a bug
 }
 
@@ -30,6 +31,7 @@ func (l *log) init(cfg *Config, now time.Time, conn *connection, rows *rows) {
 	l.now, l.conn, l.rows = now, conn, rows
 	l.hist.init(cfg.HistoryBytes, cfg.HistoryCount, now)
 	l.diags.init()
+	l.kept.begin(cfg)
 }
 
 // note puts a remark of belay's on a row and its timeline.

@@ -105,7 +105,7 @@ func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	if step.Limit > 0 {
 		spec.Idle, spec.Max = -1, step.Limit
 	}
-	e.probe = s.newCall(spec)
+	e.probe = s.newCall(spec, nil)
 }
 
 // askInitialize begins the handshake.
@@ -125,7 +125,7 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 	e := s.conn.era
 	e.greeted, e.refused = nil, nil
 	s.writer.offer(step.Revision)
-	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1})
+	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil)
 }
 
 // endBrokenOff ends the row of an initialize whose exchange has ended, when another
@@ -144,6 +144,7 @@ func (s *Session) useModern(rev mcp.Revision) {
 	e := s.conn.era
 	d := e.discovered
 	s.forgetHandshake("refused: the server speaks " + string(rev) + ", which has no handshake")
+	s.incoming.deferPongs()
 	if len(d.Missing) > 0 {
 		s.diagnose(mcp.DiagHandshake, 0, "", strings.Join(d.Missing, ", "))
 	}
@@ -213,7 +214,7 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 		if words := s.http.greetedInVain(); words != "" {
 			e.unfit.Text += "; and " + words
 		}
-		if e.broke != nil { // its exchange has ended before
+		if e.broke != nil && !e.shake.state.Terminal() { // its exchange has ended before
 			_, words := s.http.brokenWords(e.broke.x, e.broke.end)
 			s.move(e.shake, outcome{to: Failed, says: saying(words), told: true})
 		}
@@ -285,7 +286,9 @@ func (s *Session) endCutOff(b brokenOff) *Failure {
 	if fl.Hint == "" {
 		fl.Hint, fl.Remedy = s.cfg.hintFor(e)
 	}
-	s.move(c, outcome{to: Failed, says: saying(fl.Text)})
+	if !c.state.Terminal() {
+		s.move(c, outcome{to: Failed, says: saying(fl.Text)})
+	}
 	return fl
 }
 
@@ -296,6 +299,11 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.http.queueGet(s.http.begin(roleEvents, nil))
 	s.conn.era.broke = nil
 	s.conn.era.OnInitializeAgain()
+	if c.state.Terminal() { // while server/discover was waited for
+		s.link.passOver(c, c.remark.text+": falling back to HTTP+SSE")
+		s.conn.era.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil)
+		return
+	}
 	s.writer.request(c)
 	s.note(c, "falling back to HTTP+SSE")
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"belay/session/mcp"
 	"belay/session/rawjson"
 	"belay/session/sentence"
 )
@@ -23,6 +24,7 @@ const (
 	CapSamplingTools Capability = "sampling.tools"
 	CapForms         Capability = "elicitation.form"
 	CapURLs          Capability = "elicitation.url"
+	CapTasks         Capability = "extensions." + mcp.TasksExtension
 )
 
 // allowing is what the user can do about a capability that Config keeps belay from
@@ -44,7 +46,7 @@ func (c Config) allowing(what Capability) RemedyKind {
 // known reports whether belay has a capability.
 func (c Capability) known() bool {
 	switch c {
-	case CapRoots, CapSampling, CapSamplingTools, CapForms, CapURLs:
+	case CapRoots, CapSampling, CapSamplingTools, CapForms, CapURLs, CapTasks:
 		return true
 	}
 	return false
@@ -64,6 +66,8 @@ func (has declared) with(caps []Capability) declared {
 			has.form = true
 		case CapURLs:
 			has.url = true
+		case CapTasks:
+			has.tasks = true
 		}
 	}
 	return has

@@ -93,6 +93,9 @@ func (d declared) capabilities(b []byte, rev mcp.Revision) []byte {
 	case d.url:
 		caps = append(caps, `"elicitation":{"url":{}}`)
 	}
+	if d.tasks && rev.Modern() {
+		caps = append(caps, `"extensions":{"`+mcp.TasksExtension+`":{}}`)
+	}
 	b = append(append(b, '{'), strings.Join(caps, ",")...)
 	return append(b, '}')
 }
@@ -107,7 +110,7 @@ func (w *writer) metaOf(c *call) []mcp.MetaMember {
 	if c.Method == methodDiscover && c.Origin == FromHandshake { // it may be made again, after a login, beside initialize
 		return w.envelopeOf(e.Probed(), w.cfg.declares(e.Probed()).with(e.needs))
 	}
-	if v := e.Asked(); len(c.Declare) > 0 && v.Modern() {
+	if v := e.Asked(); v.Modern() && w.declares(c) != w.declared {
 		return w.envelopeOf(v, w.declares(c))
 	}
 	return w.envelope
@@ -118,7 +121,7 @@ func (w *writer) declares(c *call) declared {
 	if !w.conn.era.Asked().Modern() {
 		return w.declared
 	}
-	return w.declared.with(c.Declare)
+	return w.declared.with(c.Declare).with(w.cfg.declaresTasks(c, w.conn.server.Has))
 }
 
 // logsFor is the level of the log messages that a request of the modern era asks
@@ -146,6 +149,7 @@ type declared struct {
 	tools    bool // within sampling
 	form     bool // within elicitation
 	url      bool
+	tasks    bool // the extension of 2026-07-28
 }
 
 func (c Config) declares(offer mcp.Revision) declared {

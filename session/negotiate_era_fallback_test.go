@@ -281,9 +281,9 @@ func TestTheEraIsRemembered(t *testing.T) {
 	}
 }
 
-// An initialize over HTTP whose exchange broke while server/discover was out has
-// failed as soon as something else is asked: nothing can answer it any more.
-func TestABrokenInitializeHasFailedWhenAnotherRequestFollows(t *testing.T) {
+// An initialize over HTTP whose exchange broke while server/discover was out has failed at
+// once, though that is waited for: nothing can answer it any more.
+func TestABrokenInitializeHasFailed(t *testing.T) {
 	for listed, next := range map[string]string{string(mcp.Rev20260728): methodDiscover, string(mcp.Rev20250618): methodInitialize} {
 		t.Run(next, func(t *testing.T) {
 			w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
@@ -292,7 +292,8 @@ func TestABrokenInitializeHasFailedWhenAnotherRequestFollows(t *testing.T) {
 			initialize := w.post(methodInitialize)
 			w.stream(initialize.X)
 			w.ended(initialize.X, End{Err: "reset"})
-			w.want(initialize.Call, Running, cancel.NoVerdict)
+			w.want(initialize.Call, Failed, cancel.NoVerdict)
+			w.wantAwaits(negotiate.ForDiscoverAlone, 2*time.Minute)
 			w.opened(discover.X, Head{Status: 400, Media: mediaJSON})
 			w.recvOn(discover.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":[%q],"requested":"2026-07-28"}}}`, mcp.Decode(discover.Data).ID, listed)
 			w.want(initialize.Call, Failed, cancel.NoVerdict)
@@ -308,6 +309,22 @@ func TestABrokenInitializeHasFailedWhenAnotherRequestFollows(t *testing.T) {
 				t.Errorf("it goes on: %+v", st)
 			}
 		})
+	}
+}
+
+// A ping while initialize and server/discover are both out is not answered when the server
+// turns out to be one of the modern era, in which nothing is.
+func TestAPingBesideBothRequestsOfTheOpening(t *testing.T) {
+	r := beside(t)
+	r.mute = true
+	r.recv(`{"jsonrpc":"2.0","id":77,"method":"ping"}`)
+	r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`)
+	r.recv(noSuchMethod, mcp.IntID(2), -32601)
+	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+	r.mute = false
+	r.pull()
+	if n := strings.Count(strings.Join(r.lines, "\n"), `"id":77`); n != 0 {
+		t.Errorf("the ping is answered: %v", r.lines)
 	}
 }
 

@@ -136,12 +136,12 @@ func TestHowLongAServerGoesOn(t *testing.T) {
 func TestResultsOfExtensions(t *testing.T) {
 	covers.Rows(t, "BASE-17")
 	for capabilities, want := range map[string]string{
-		`{"extensions":{"io.modelcontextprotocol/tasks":{},"x/y":{}}}`: `invalid response: resultType "task"; the server has extensions that belay does not declare: io.modelcontextprotocol/tasks, x/y`,
-		`{}`: `invalid response: resultType "task"`,
+		`{"extensions":{"io.modelcontextprotocol/tasks":{},"io.example/work":{},"x/y":{}}}`: `invalid response: resultType "work"; the server has extensions that belay does not declare: io.example/work, x/y`,
+		`{}`: `invalid response: resultType "work"`,
 	} {
 		r := serving(t, mcp.Rev20260728, capabilities)
 		id, wire := r.call("t")
-		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"task","taskId":"1"}}`, wire)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"work","workId":"1"}}`, wire)
 		if row := r.row(id); row.State != Failed || row.Note != want {
 			t.Errorf("%v, %q", row.State, row.Note)
 		}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 
 	"belay/session/mcp"
@@ -19,7 +20,7 @@ func (l *lint) lintExtensions() {
 // extensionWords name the extensions that the server lists, as one of them may
 // have types of results of its own (BASE-17).
 func (n *connection) extensionWords() string {
-	names := mcp.Extensions(n.server.Capabilities)
+	names := slices.DeleteFunc(mcp.Extensions(n.server.Capabilities), func(name string) bool { return name == mcp.TasksExtension })
 	if len(names) == 0 {
 		return ""
 	}

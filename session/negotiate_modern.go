@@ -27,6 +27,11 @@ func (n *connection) oddResult(f *mcp.Frame) string {
 	return "invalid response: " + typeWords(f) + n.extensionWords()
 }
 
+// tooEarlyForInput says why a server may not ask for input in an answer, before 2026-07-28.
+func (n *connection) tooEarlyForInput() string {
+	return fmt.Sprintf("input_required came with %s; this is %s", mcp.Rev20260728, n.rev)
+}
+
 // typeWords name the type that a result has.
 func typeWords(f *mcp.Frame) string {
 	kind := f.Shape.Members[mcp.MemResultType]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
 )
@@ -139,6 +140,10 @@ func TestBothRequestsOfTheOpeningFailAtOnce(t *testing.T) {
 func TestTheOlderTransportIsTriedAfterTheWait(t *testing.T) {
 	w, _, initialize := webBeside(t)
 	turnedAway["404"].how(w, initialize)
+	w.want(initialize.Call, Failed, cancel.NoVerdict)
+	if note := w.note(initialize.Call); note != "HTTP 404 Not Found" {
+		t.Errorf("it reads %q", note)
+	}
 	w.later(2*time.Minute - 1)
 	if len(w.gets()) != 0 {
 		t.Fatal("the older transport is tried, and server/discover may still be answered")
@@ -148,8 +153,14 @@ func TestTheOlderTransportIsTriedAfterTheWait(t *testing.T) {
 	if len(gets) != 1 {
 		t.Fatalf("%d GETs", len(gets))
 	}
+	if note := w.note(initialize.Call); note != "HTTP 404 Not Found: falling back to HTTP+SSE" {
+		t.Errorf("it reads %q", note)
+	}
+	again := w.opening()
+	w.want(again.ID, Queued, cancel.NoVerdict)
 	w.opened(gets[0].X, Head{Status: 405})
 	w.ended(gets[0].X, End{})
+	w.want(again.ID, Dropped, cancel.NoVerdict)
 	w.wantFailure(FailHTTP, "initialize was refused (HTTP 404 Not Found)", "server/discover was not answered within 2m3s")
 }
 

@@ -48,7 +48,7 @@ func (s *Session) makeUnsent() {
 		if token, ok := mcp.OwnToken(u.spec.Params); ok && s.outgoing.hasToken(token) {
 			u.spec.Params = tokenless(u.spec.Params) // another call has it by now
 		}
-		c := s.newCall(u.spec)
+		c := s.newCall(u.spec, nil)
 		s.note(c, "made as "+u.old.name()+", which was not sent")
 		s.rows.say(u.old, saying("not sent, but made as "+c.name()+" when the server was begun with once more"))
 	}

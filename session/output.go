@@ -22,10 +22,9 @@ type Output struct {
 	X    ExchangeID
 	Data []byte // one JSON-RPC message without a line end; never changed afterwards
 
-	// Over HTTP, where an output is an exchange: its header fields, beside those
-	// that every exchange has, and the address that it goes to, when that is not
-	// Config.Endpoint. A Header of OpClose means that the session is to be ended
-	// with DELETE.
+	// Over HTTP, where an output is an exchange: the header fields beside those of
+	// every exchange, and the address, unless the exchange goes to Config.Endpoint. A
+	// Header of OpClose means that the session is to be ended with DELETE.
 	// Awaits says that it is a request: a body that answers it may hold messages.
 	Header []Header
 	URL    string

@@ -51,7 +51,7 @@ func (t *incoming) addPrompt(in *serverRequest) {
 	case in.needed:
 		t.event(t.rows.neededWords(in.owner))
 		return
-	case in.round != nil:
+	case in.round != nil || in.task != nil:
 		t.event(t.rows.inputWords(in))
 		return
 	}
@@ -76,7 +76,7 @@ func (t *incoming) closePrompt(in *serverRequest, to PromptState) (released []*c
 	}
 	t.waiting--
 	t.hist.markPrompt(in.prompt)
-	if in.needed || in.round != nil {
+	if in.needed || in.round != nil || in.task != nil {
 		if c := t.rows.get(in.owner); c != nil {
 			t.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
 		}
@@ -93,6 +93,12 @@ func (s *Session) Prompts() []PromptView {
 			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan,
 			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
 			Key: in.name, Closed: in.closed, Refused: in.refused,
+		}
+		if in.note != nil && in.note.HasTask {
+			v.Task = in.note.Task
+		}
+		if in.task != nil {
+			v.Task = in.task.ID
 		}
 		if in.round != nil {
 			v.Round = in.round.number
@@ -117,11 +123,11 @@ const MaxCandidates = 8
 // PromptsOf are the prompts that wait and may belong to a call, oldest first.
 func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 	c := s.rows.get(id)
-	if c == nil || c.asked == 0 && c.round() == nil {
+	if c == nil || c.asked == 0 && c.round() == nil && c.task == nil {
 		return nil
 	}
 	for _, in := range s.incoming.prompts {
-		if in.state == Waiting && (in.round != nil && in.round == c.round() || !in.orphan && mayOwn(in, c)) {
+		if in.state == Waiting && (in.round != nil && in.round == c.round() || in.task != nil && in.task == c.task || !in.orphan && mayOwn(in, c)) {
 			ids = append(ids, in.prompt)
 		}
 	}

@@ -1,6 +1,9 @@
 package session
 
-import "belay/session/mcp"
+import (
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
 
 // Answer answers a prompt with a result, a JSON object. As is what the row of
 // the prompt reads from now on: Answered, Declined or Dismissed. A prompt that
@@ -26,15 +29,27 @@ func (in Answer) check(s *Session) error {
 
 func (in Answer) apply(s *Session) Reply {
 	p, _ := s.incoming.openPrompt(in.Prompt, in.As)
-	if !p.needed && p.round == nil {
-		s.incoming.answer(p, mcp.AppendResult(nil, p.idRaw, in.Result))
+	if !p.needed && p.round == nil && p.task == nil {
+		s.incoming.answer(p, mcp.AppendResult(nil, p.idRaw, p.resultOf(in.Result)))
 	}
 	s.endPrompt(p, in.As)
 	s.logAnswered(p)
-	if p.round != nil {
+	switch {
+	case p.round != nil:
 		s.input(p, in.Result)
+	case p.task != nil:
+		s.tasks.update(p.task, p, in.Result)
 	}
 	return Reply{}
+}
+
+// resultOf is an answer as it is written: that to a request of a task names the task
+// (basic/utilities/tasks, TSK-46).
+func (in *serverRequest) resultOf(result []byte) []byte {
+	if in.note == nil || !in.note.HasTask || in.note.Task == "" {
+		return result
+	}
+	return mcp.AppendRelated(nil, result, in.note.Task)
 }
 
 // Refuse answers a prompt with an error; a prompt that is only Needed, as
@@ -54,13 +69,16 @@ func (in Refuse) check(s *Session) error {
 
 func (in Refuse) apply(s *Session) Reply {
 	p, _ := s.incoming.openPrompt(in.Prompt, in.As)
-	if !p.needed && p.round == nil {
+	if !p.needed && p.round == nil && p.task == nil {
 		s.incoming.reject(p, in.Code, validText(in.Message))
 	}
 	s.endPrompt(p, in.As)
 	s.logAnswered(p)
-	if p.round != nil {
+	switch {
+	case p.round != nil:
 		s.rejected(p)
+	case p.task != nil:
+		s.note(p.task.row, "not answered: you "+p.state.String()+" "+sentence.Name(p.method)+"; the task may wait for it until its time is over")
 	}
 	return Reply{}
 }

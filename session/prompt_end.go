@@ -7,7 +7,11 @@ import "belay/session/mcp"
 
 // onRequest takes a request of the server's.
 func (s *Session) onRequest(f *mcp.Frame) {
-	s.incoming.onRequest(f, callOf(s.http.via), s.http.asksAfterCancel(f.Method))
+	stream := callOf(s.http.via)
+	if k := s.tasks.asker(f); k != nil {
+		stream = k.row.id
+	}
+	s.incoming.onRequest(f, stream, s.http.asksAfterCancel(f.Method))
 }
 
 // onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before

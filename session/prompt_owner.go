@@ -8,7 +8,7 @@ import "belay/session/sentence"
 // still runs.
 func mayOwn(in *serverRequest, c *call) bool {
 	switch {
-	case in.round != nil || c.sub.isStanding() || c.isWaiting():
+	case in.round != nil || in.task != nil || c.sub.isStanding() || c.isWaiting():
 		return false
 	case in.stream != 0:
 		return c.id == in.stream && c.state == Running

@@ -93,11 +93,11 @@ func (t *incoming) hasOpenPrompt(c *call) bool {
 	if ro := c.round(); ro != nil {
 		return ro.held || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.prompt != 0 && in.state == Waiting })
 	}
-	if c.asked == 0 {
+	if c.asked == 0 && c.task == nil {
 		return false
 	}
 	for _, in := range t.prompts {
-		if in.state == Waiting && in.alive == 1 && mayOwn(in, c) {
+		if in.state == Waiting && (in.alive == 1 && mayOwn(in, c) || in.task != nil && in.task == c.task) {
 			return true
 		}
 	}
@@ -137,18 +137,19 @@ type serverRequest struct {
 type question struct {
 	note        *mcp.AskNote
 	epoch       Epoch
-	stopped     *call     // the cancelled call that it is evidence of; nil: of none
-	unsolicited bool      // no request of belay's was in flight when it came
-	turn        int       // sampling: its number among those of its call, from 1
-	needed      bool      // no request, but listed in the error that its owner failed with: nothing is written for it
-	round       *round    // the round of its owner that it is an input for; nil: it is a request by itself
-	key         []byte    // of an input, to the letter
-	name        string    // the same, to be read
-	answer      []byte    // of an input; nil: none yet
-	closed      string    // why an input was closed that was not answered
-	recanted    bool      // the server withdrew it when the answer was on its way
-	elicitation string    // the ID that a completion notice names
-	completed   time.Time // when one came
+	stopped     *call        // the cancelled call that it is evidence of; nil: of none
+	unsolicited bool         // no request of belay's was in flight when it came
+	turn        int          // sampling: its number among those of its call, from 1
+	needed      bool         // no request, but listed in the error that its owner failed with: nothing is written for it
+	round       *round       // the round of its owner that it is an input for; nil: it is a request by itself
+	task        *runningTask // the task that it is an input for, by tasks/update; nil: it is none
+	key         []byte       // of an input, to the letter
+	name        string       // the same, to be read
+	answer      []byte       // of an input; nil: none yet
+	closed      string       // why an input was closed that was not answered
+	recanted    bool         // the server withdrew it when the answer was on its way
+	elicitation string       // the ID that a completion notice names
+	completed   time.Time    // when one came
 }
 
 // incoming is the table of the server's requests.
@@ -252,9 +253,9 @@ func (t *incoming) deferUntilInitialized(in *serverRequest) {
 	t.deferred = append(t.deferred, in)
 }
 
-// deferPongs takes back the answers to pings that wait in the outbox when
-// server/discover follows a refused initialize: a server of the modern era is not
-// answered, and any other is answered when the connection is ready.
+// deferPongs takes back the answers to pings that wait in the outbox when it is known of a
+// server that it may be one of the modern era: that is not answered, and any other is
+// answered when the connection is ready.
 func (t *incoming) deferPongs() {
 	if !t.conn.readyAt.IsZero() {
 		return
@@ -307,6 +308,9 @@ func (r *rows) inputWords(in *serverRequest) string {
 	name := "a call"
 	if c := r.get(in.owner); c != nil {
 		name = "#" + c.wire().String()
+	}
+	if in.task != nil {
+		return fmt.Sprintf("the task of %s asks you: %s", name, sentence.Name(in.method))
 	}
 	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)
 }

@@ -33,10 +33,8 @@ func received(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
 func (s *Session) receive(x ExchangeID, f *mcp.Frame) {
 	s.received++
 	s.http.via = s.http.exchange(x)
-	defer func() { s.http.via = nil }()
-	if s.http.via != nil {
-		s.http.via.messages++
-	}
+	defer func() { s.http.via = nil; s.rows.midway.taken() }()
+	s.http.via.onMessage()
 	s.logIn(x, f)
 	if s.http.via != nil {
 		s.lint.countBurst(s.http.via)
@@ -111,9 +109,7 @@ func (s *Session) onBatch(f *mcp.Frame) {
 	}
 	if !s.conn.rev.Batches() {
 		s.diagnose(mcp.DiagBatchNotAllowed, 0, "", "")
-		if e := s.http.via; e != nil {
-			e.batch = true
-		}
+		s.http.via.addBatch()
 		s.onRefusedBatch(f)
 		return
 	}
@@ -160,7 +156,13 @@ func (s *Session) onNotification(f *mcp.Frame) {
 	case "notifications/elicitation/complete":
 		s.incoming.onComplete(f)
 	case "notifications/tasks/status":
-		// Shown on the wire.
+		s.http.onSubscriptionStream(f)
+		s.tasks.onNotice(f)
+	case "notifications/tasks":
+		if s.conn.rev.Modern() {
+			s.http.onDelivered(f) // what it tells of the task is taken, whoever asked for it
+		}
+		s.tasks.onNotice(f)
 	default:
 		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
 	}
@@ -194,6 +196,9 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	s.unsure.onServerRead(r.order)
 	if r.probe {
 		s.hist.mark(FlagProbe)
+		if s.http.isElsewhere(r) {
+			s.http.abandonRequest(r)
+		}
 		if r.health {
 			s.pings.onPingAnswer(r)
 		} else {
@@ -202,7 +207,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		return
 	}
 	c := r.call
-	s.hist.belongs(c.id)
+	s.hist.belongs(c.shownAs())
 	if c.state == Cancelling {
 		s.onAnswerWhileCancelling(c, f)
 		return
@@ -223,6 +228,15 @@ func (w *exchanges) awaits(f *mcp.Frame) (r *request, mine bool) {
 
 // onFinalAnswer ends a call by its answer.
 func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
+	if c.errand != nil {
+		s.tasks.onAnswer(c.errand, f)
+		s.move(c, outcome{to: Done})
+		return
+	}
+	if n := s.conn.handleOf(c, f); n != nil {
+		s.tasks.onHandle(c, f, n)
+		return
+	}
 	if f.Inputs != nil && c.Origin != FromHandshake {
 		r := c.req
 		s.onInputRequired(c, f)
@@ -242,11 +256,15 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		kind = MomError
 	}
 	s.moment(c, MomentView{Dir: In, Kind: kind, Entry: s.hist.cur})
-	if s.conn.rev.Modern() {
-		s.lint.checkModern(c, f)
-		s.results.noteCache(c, f)
+	if why := s.conn.wrongHandle(c, f); why != "" {
+		s.diagnose(mcp.DiagTaskShape, c.id, why, why)
+	} else {
+		if s.conn.rev.Modern() {
+			s.lint.checkModern(c, f)
+			s.results.noteCache(c, f)
+		}
+		s.results.checkShape(c, f, s.catalog.outputs[c.target])
 	}
-	s.results.checkShape(c, f, s.catalog.outputs[c.target])
 	s.lint.checkGroup(c, f)
 	if s.becomeSubscription(c, f) {
 		return
@@ -264,9 +282,15 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		s.onDiscover(c, f, s.http.via.status())
 	case r.isList:
 		s.onList(r, f)
+	case c.Method == methodTaskList && c.Origin == FromBelay:
+		s.tasks.onList(c, f)
 	case f.Kind == mcp.FrameError:
 		s.incoming.onNeededURLs(c, f)
 		s.results.onMissingCapabilities(c, f)
+		s.tasks.onUnknown(c, f.Error.Code)
+		if says := s.tasks.refusedTask(c, f.Error.Code); says != (remark{}) {
+			s.rows.say(c, says)
+		}
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
 		s.writer.logLevel = c.target
 	}
@@ -279,12 +303,16 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 // as no byte of the cancel was handed out the answer counts and the cancel is
 // taken back; afterwards the call stays cancelled and the answer is evidence.
 func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
+	if n := s.conn.handleOf(c, f); n != nil {
+		s.tasks.onHandle(c, f, n)
+		return
+	}
 	if s.writer.takeBack(c) {
-		if f.Inputs != nil {
+		if f.Inputs != nil && s.conn.rev.Modern() { // before, it is an answer, and a wrong one
 			s.endWithoutRequest(c, f)
 			return
 		}
-		if s.onFinalAnswer(c, f); c.state.Terminal() {
+		if s.onFinalAnswer(c, f); c.state.Terminal() && f.Inputs == nil {
 			s.rows.say(c, saying("answered before the cancel left: nothing was sent"))
 		}
 		return
@@ -296,9 +324,12 @@ func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 // onAnswerAfterCancel takes an answer that came for a call whose cancel was handed
 // out: of a subscription, what the server did about its end.
 func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
-	if c.stop.Ends {
+	switch n := s.conn.handleOf(c, f); {
+	case c.stop.Ends:
 		s.onUnsubscribeAnswer(c, f)
-	} else {
+	case n != nil:
+		s.tasks.onHandle(c, f, n)
+	default:
 		s.onLateAnswer(c, f)
 	}
 }
@@ -327,7 +358,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	}
 	if c == nil || r.answered != 0 {
 		if c != nil {
-			s.hist.belongs(c.id)
+			s.hist.belongs(c.shownAs())
 		}
 		s.diagnose(mcp.DiagDuplicateAnswer, 0, f.ID.String(), f.ID.String())
 		return
@@ -336,8 +367,11 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		s.onLateDiscover(r, f)
 		return
 	}
+	if x := r.x; x != nil && !x.closing && !s.http.isElsewhere(r) {
+		r.answerArrived(&s.timers, s.now)
+	}
 	s.outgoing.onAnswer(r, f.Kind, s.now)
-	s.hist.belongs(c.id)
+	s.hist.belongs(c.shownAs())
 	defer s.measureRoundTrip(r)
 	s.unsure.onServerRead(r.order)
 	if c.stop == nil {
@@ -412,6 +446,8 @@ func (s *Session) onRefusedBatch(f *mcp.Frame) {
 			}
 		case m.Kind == mcp.FrameInvalid:
 			s.http.takeStray(m)
+		case m.Kind == mcp.FrameNotification && m.Method == "notifications/progress":
+			s.http.takeStrayProgress(&m.Progress)
 		}
 	}
 }

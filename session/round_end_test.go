@@ -74,6 +74,22 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		r.want(id, Cancelled, cancel.NothingRunning)
 		r.silent(id)
 	})
+	t.Run("asked before the cancel left, where nobody can", func(t *testing.T) {
+		for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125} {
+			r := ready(t, rev)
+			id, _ := r.call("t")
+			r.lines, r.mute = nil, true
+			r.cancel(id, "")
+			r.round(id, ask)
+			r.mute = false
+			r.pull()
+			r.want(id, Failed, cancel.NoVerdict)
+			if want := "refused: input_required came with 2026-07-28; this is " + string(rev); !strings.HasPrefix(r.row(id).Note, want) {
+				t.Errorf("%q, want %q", r.row(id).Note, want)
+			}
+			r.silent(id)
+		}
+	})
 	t.Run("asked before the cancel left", func(t *testing.T) {
 		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")

@@ -14,7 +14,7 @@ import (
 func (s *Session) refusal(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 	switch {
 	case !s.conn.rev.Modern():
-		return mcp.DiagRoundPlace, fmt.Sprintf("input_required came with %s; this is %s", mcp.Rev20260728, s.conn.rev)
+		return mcp.DiagRoundPlace, s.conn.tooEarlyForInput()
 	case !roundMethods[c.Method]:
 		return mcp.DiagRoundPlace, "input_required as the answer to " + sentence.Name(c.Method)
 	case n.Wrong != "":

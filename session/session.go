@@ -24,6 +24,7 @@ type Session struct {
 	subs     subscriptions
 	writer   writer
 	pings    pings
+	tasks    tasks
 	lint     lint
 	after    afterCancel
 	rows     rows
@@ -56,6 +57,8 @@ func New(cfg Config, now time.Time) *Session {
 	s.unsure.log = &s.log
 	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
 	s.pings = pings{writer: &s.writer, timers: &s.timers}
+	s.tasks = tasks{writer: &s.writer, timers: &s.timers, lint: &s.lint, results: &s.results, catalog: &s.catalog, incoming: &s.incoming, made: map[string]bool{}}
+	s.tasks.begin()
 	s.lint, s.after = lint{&s.log}, afterCancel{&s.log}
 	s.http.outgoing, s.http.after = &s.outgoing, &s.after
 	s.results = results{log: &s.log, limit: s.cfg.HistoryBytes / 2}
@@ -76,7 +79,7 @@ func (s *Session) Status() Status {
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.http.carrier == httpSSE,
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
 		Revision:    s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server,
-		InFlight: s.rows.active - s.rows.standing, Cancelling: s.rows.cancelling, Handshake: s.rows.handshake, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.incoming.waiting, Rows: s.rows.kept,
+		InFlight: s.rows.active - s.rows.standing - s.rows.errands, Tasks: s.tasks.live(), TaskList: s.tasks.listed.view(), Cancelling: s.rows.cancelling, Handshake: s.rows.handshake, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.incoming.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,

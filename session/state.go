@@ -66,6 +66,7 @@ const (
 	FromUser      Origin = iota + 1
 	FromHandshake        // initialize, and the server/discover that a connection begins with
 	FromBelay            // the lists that belay fetches by itself
+	FromTask             // a request about a task, which has no row of its own
 )
 
 // PromptState is the state of a server's request to the user.

@@ -40,8 +40,7 @@ func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 	s.incoming.orphanPrompts(c) // from now on no request of the server's can be its own
 	s.subs.dropResidual(c.sub.uri)
 	s.rows.stand(c)
-	c.sub.agreed = c.sub.asked
-	c.sub.idle, c.sub.most = c.Idle, c.Max
+	c.sub.onAnswered(c.Idle, c.Max)
 	c.Idle, c.Max = -1, -1
 	s.http.resumeClocks(c)
 	c.stopClocks(&s.timers)

@@ -31,19 +31,10 @@ type resubscription struct {
 }
 
 // resubscribe has a subscription of the modern era begun again whose exchange
-// ended without a result, and reports whether it does. The first request is not
-// made again when the server never agreed to it: that may be its answer.
+// ended without a result, and reports whether it did.
 func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 	if !c.isListen() || s.conn.phase != Ready || !s.conn.rev.Modern() {
 		return false
-	}
-	u := c.sub
-	agreed := u.active && len(u.agreed.Words()) > 0
-	if !agreed && (u.active || u.again.inVain == 0) || e.opened && !e.head.ok() && !isPassing(e.head.Status) {
-		return false
-	}
-	if u.again.heard || agreed && s.now.Sub(u.again.agreedAt) > maxBackoff {
-		u.again.inVain = 0
 	}
 	_, why := s.http.brokenWords(e, end)
 	switch {
@@ -53,17 +44,19 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 	default:
 		why = "its stream broke: " + end.Err
 	}
-	if u.again.inVain == maxListens {
+	u := c.sub
+	switch u.onBroken(s.now, e.opened && !e.head.ok() && !isPassing(e.head.Status), why) {
+	case endsAsItDid:
+		return false
+	case endsInVain:
 		words := fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.again.inVain)
 		s.move(c, outcome{to: Lost, says: saying(words), told: true})
 		return true
+	case beginsAgain:
+		s.tasks.onListenBroken(c)
 	}
-	pause := s.subs.jittered(backoff(u.again.inVain))
-	u.again.inVain++
-	u.again.times++
-	u.active, u.garbled = false, false
+	pause := s.subs.jittered(backoff(u.again.inVain - 1))
 	s.timers.Stop(c.due(dueAck))
-	u.again.heard, u.again.why = false, why
 	s.waitFor(c, wait{kind: pauseWait, params: tokenless(c.Params)})
 	s.timers.Set(c.due(dueWait), s.now.Add(pause))
 	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, pause.Round(100*time.Millisecond)))
@@ -138,7 +131,7 @@ func (s *Session) resubscribeCarried() {
 			if s.subs.activeSubscriptionFor(spec) != nil {
 				continue // the user was faster
 			}
-			c := s.newCall(spec)
+			c := s.newCall(spec, nil)
 			c.sub.again.goesOnFor = old.id
 			s.note(c, "begun again: "+old.name()+" ended with its connection")
 			s.rows.say(old, saying(old.remark.text+"; begun again as "+c.name()))

@@ -18,13 +18,13 @@ func (s *Session) subscribeToLists() {
 		return
 	}
 	for _, c := range s.rows.subs {
-		if c.Origin == FromBelay {
+		if c.Origin == FromBelay && len(c.sub.asked.Tasks) == 0 {
 			return // it was kept when the revision was negotiated anew
 		}
 	}
 	want := s.conn.server.Has.Changes()
 	if len(want.Words()) > 0 {
-		s.newCall(CallSpec{Method: methodListen, Params: want.Params(), Origin: FromBelay})
+		s.newCall(CallSpec{Method: methodListen, Params: want.Params(), Origin: FromBelay}, nil)
 	}
 }
 
@@ -36,6 +36,10 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 	past := s.outgoing.past[n.ID]
 	switch {
 	case r != nil && r.call.isListen():
+	case past != nil && past.call.awaitsItsEnd() && past.call.isListen():
+		s.writer.takeBack(past.call)
+		s.http.onEndedAsWell(past.call, n)
+		return
 	case past != nil && past.call.isListen():
 		s.hist.belongs(past.call.id)
 		s.logIgnored(CancelTooLate, n.ID, n.Reason, past.method)
@@ -47,16 +51,16 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 		return
 	}
 	c := r.call
-	s.hist.belongs(c.id)
-	s.addEvent(CancelEvent{
-		Stage: CancelReceived, Direction: Out, ID: n.ID, Method: r.method, Initiator: cancel.ByServer,
-		Reason: n.Reason, Age: s.now.Sub(c.created),
-	})
-	if c.state == Cancelling {
-		s.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: "the server ends it as well", Entry: s.hist.cur})
+	if c.state == Cancelling && !s.writer.takeBack(c) {
+		s.http.onEndedAsWell(c, n)
+		s.end(c)
 		return
 	}
+	s.logListenCancelled(c, n)
 	words := "ended by the server"
+	if c.state == Cancelling {
+		words += " before the cancel left, which was not sent"
+	}
 	if n.Reason != "" {
 		words += ": " + sentence.Quoted(capReason(n.Reason))
 	}
@@ -65,6 +69,34 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 	r.answerArrived(&s.timers, s.now)
 	s.outgoing.retire(r, s.now)
 	s.move(c, outcome{to: Done})
+}
+
+// logListenCancelled has the log of cancellations tell of the server's end of a subscription.
+func (l *log) logListenCancelled(c *call, n *mcp.CancelledNote) {
+	l.hist.belongs(c.id)
+	l.addEvent(CancelEvent{
+		Stage: CancelReceived, Direction: Out, ID: n.ID, Method: c.Method, Initiator: cancel.ByServer,
+		Reason: n.Reason, Age: l.now.Sub(c.created),
+	})
+}
+
+// awaitsItsEnd reports whether what a server does about the end of a cancelled subscription
+// is not known yet.
+func (c *call) awaitsItsEnd() bool {
+	return c.isStopped() && !c.stop.IsNothing() && !c.stop.HasAnswer()
+}
+
+// onEndedAsWell takes the server's end of a subscription that belay has cancelled: that is
+// what the server did about it, as its final result would be.
+func (w *exchanges) onEndedAsWell(c *call, n *mcp.CancelledNote) {
+	w.logListenCancelled(c, n)
+	words := "the server ended the subscription as well, by notifications/cancelled"
+	if n.Reason != "" {
+		words += ": " + reasonWords(n.Reason)
+	}
+	w.noteAnswer(c, cancel.Answer{Notice: words})
+	w.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: w.hist.cur})
+	w.rows.touch(c)
 }
 
 // onListenBroken says what became of a subscription whose exchange ended, and true
@@ -76,18 +108,4 @@ func (s *Session) onListenBroken(c *call, e *exchange, end End) bool {
 	s.endListen(c, "ended by the server: it closed the stream without a result")
 	s.move(c, outcome{to: Done})
 	return true
-}
-
-// unsubscribeResidual asks the server to end what is left, by a call of its own.
-func (s *Session) unsubscribeResidual(c *call, by Origin) {
-	if s.conn.phase != Ready || by == FromBelay && c.sub.endAsked {
-		return
-	}
-	c.sub.endAsked = true
-	end := s.newCall(CallSpec{Method: methodUnsubscribe, Params: uriParams(c.sub.uri), Origin: by})
-	if by == FromBelay {
-		s.note(c, "the server subscribed after all: "+end.name()+" is to end that")
-		return
-	}
-	s.note(c, end.name()+" is to end what is left of it")
 }

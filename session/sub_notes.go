@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"strings"
 
 	"belay/session/mcp"
 	"belay/session/sentence"
@@ -43,7 +42,7 @@ func (w *exchanges) subscriptionOf(f *mcp.Frame) *call {
 // cancelled: without a tag the notification is nobody's, but it is no silence.
 func (w *exchanges) soleStopped(f *mcp.Frame) (only *call) {
 	for _, c := range w.rows.subs {
-		if !c.isListen() || c.state == Queued || !c.sub.asked.AsksFor(f.Method, f.Subscription().URI) {
+		if !c.isListen() || c.state == Queued || !c.sub.asked.AsksFor(f.Method, f.Subscription().About()) {
 			continue
 		}
 		if only != nil {
@@ -75,23 +74,11 @@ func (w *exchanges) onDelivered(f *mcp.Frame) {
 	case !c.sub.active && !c.sub.garbled:
 		w.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
 	}
-	if !c.sub.asked.AsksFor(f.Method, f.Subscription().URI) {
+	if !c.sub.asked.AsksFor(f.Method, f.Subscription().About()) {
 		w.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method))
 		return
 	}
 	w.onSubscriptionUpdate(c, f)
-}
-
-// onSubscriptionUpdate counts what a subscription has brought.
-func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
-	c.sub.updates++
-	c.sub.last, c.sub.again.heard = l.now, true
-	text := strings.TrimPrefix(f.Method, "notifications/")
-	if f.Subscription().URI != "" {
-		text += " " + sentence.Clip(f.Subscription().URI)
-	}
-	c.line.update(l.now, text, l.hist.cur)
-	l.rows.touch(c)
 }
 
 // onUpdated takes notifications/resources/updated. In the handshake revisions it
@@ -156,15 +143,12 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if f.Sub == nil {
 		said.Wrong = "its parameters are missing"
 	}
+	more := u.onAcknowledged(s.now, said)
 	if said.Wrong != "" {
-		u.garbled = true
 		s.diagnose(mcp.DiagSubShape, c.id, "", said.Wrong)
 		s.note(c, "its acknowledgement says nothing: "+said.Wrong)
 		return
 	}
-	more := said.Agreed.Without(u.asked)
-	u.active, u.garbled, u.agreed = true, false, said.Agreed.Without(more)
-	u.again.agreedAt = s.now
 	s.moment(c, MomentView{Dir: In, Kind: MomAgreed, Text: agreedWords(said.Agreed), Entry: s.hist.cur})
 	if len(more.Words()) > 0 {
 		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
@@ -178,6 +162,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	}
 	s.rows.touch(c)
 	s.catalog.fetchMissed(c)
+	s.tasks.onListenAcknowledged(c)
 }
 
 // hearsListChanges reports whether the server announces changes of a list: in the modern era

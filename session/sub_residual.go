@@ -110,7 +110,6 @@ func (sb *subscriptions) onResidualUpdate(f *mcp.Frame) (c *call, end bool) {
 		}
 		sb.hist.belongs(c.id)
 		sb.onSubscriptionUpdate(c, f)
-		c.sub.outlived = true
 		return c, !c.stop.Ends
 	}
 	return nil, false
@@ -125,4 +124,17 @@ func (s *Session) ResidualOf(uri string) (CallID, bool) {
 		}
 	}
 	return 0, false
+}
+
+// unsubscribeResidual asks the server to end what is left, by a call of its own.
+func (s *Session) unsubscribeResidual(c *call, by Origin) {
+	if s.conn.phase != Ready || !c.sub.onResidualWanted(by) {
+		return
+	}
+	end := s.newCall(CallSpec{Method: methodUnsubscribe, Params: uriParams(c.sub.uri), Origin: by}, nil)
+	if by == FromBelay {
+		s.note(c, "the server subscribed after all: "+end.name()+" is to end that")
+		return
+	}
+	s.note(c, end.name()+" is to end what is left of it")
 }

@@ -1,11 +1,13 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
@@ -34,6 +36,103 @@ type subscription struct {
 	outlived bool // an update came for it after its row had ended
 	endAsked bool // a call of its own was made to end what was left of it
 	again    resubscription
+}
+
+// newSubscription is the state of the subscription that a call begins; nil: it begins none.
+// One of the modern era has no clocks.
+func newSubscription(spec *CallSpec, target string) *subscription {
+	switch spec.Method {
+	case methodListen:
+		sub := &subscription{listen: true}
+		if params := bytes.TrimSpace(spec.Params); rawjson.Kind(params) == '{' {
+			sub.asked = mcp.FilterAt(params)
+		}
+		spec.Idle, spec.Max, spec.NoProgress = -1, -1, true
+		return sub
+	case methodSubscribe:
+		if target != "" {
+			return &subscription{uri: target, asked: mcp.Filter{URIs: []string{target}}}
+		}
+	}
+	return nil
+}
+
+// onAnswered takes the answer by which resources/subscribe begins, for as long as it
+// stands: the limits of its request are over.
+func (u *subscription) onAnswered(idle, most time.Duration) {
+	u.active, u.agreed = true, u.asked
+	u.idle, u.most = idle, most
+}
+
+// onAcknowledged takes the acknowledgement of the server, and returns what the server
+// agreed to unasked. An acknowledgement that cannot be read agrees to nothing.
+func (u *subscription) onAcknowledged(now time.Time, said mcp.SubNote) (more mcp.Filter) {
+	if said.Wrong != "" {
+		u.garbled = true
+		return mcp.Filter{}
+	}
+	more = said.Agreed.Without(u.asked)
+	u.active, u.garbled, u.agreed = true, false, said.Agreed.Without(more)
+	u.again.agreedAt = now
+	return more
+}
+
+// onUpdate counts what the subscription has brought. Over says that its row has ended.
+func (u *subscription) onUpdate(now time.Time, over bool) {
+	u.updates++
+	u.last, u.again.heard = now, true
+	u.outlived = u.outlived || over
+}
+
+// onEnd takes the server's word that ends it, and returns those words with what the
+// server had never agreed to.
+func (u *subscription) onEnd(words string) string {
+	u.ended = true
+	if u.active && u.missing() != "" {
+		words += "; " + u.missing()
+	}
+	return words
+}
+
+// onResidualWanted takes the wish to end what was left of it, and reports whether a call is
+// to do that: belay makes one of its own once.
+func (u *subscription) onResidualWanted(by Origin) bool {
+	if by == FromBelay && u.endAsked {
+		return false
+	}
+	u.endAsked = true
+	return true
+}
+
+// brokenSubscription is how a subscription goes on whose exchange has ended without a
+// result.
+type brokenSubscription uint8
+
+const (
+	endsAsItDid brokenSubscription = iota // the end of the exchange is its answer
+	beginsAgain
+	endsInVain // it was begun again too often, and brought nothing
+)
+
+// onBroken decides how a subscription of the modern era goes on whose exchange has
+// ended without a result. Refused says that the server will refuse it again. The first
+// request is not made again when the server never agreed to it: that may be its answer.
+func (u *subscription) onBroken(now time.Time, refused bool, why string) brokenSubscription {
+	agreed := u.active && len(u.agreed.Words()) > 0
+	if !agreed && (u.active || u.again.inVain == 0) || refused {
+		return endsAsItDid
+	}
+	if u.again.heard || agreed && now.Sub(u.again.agreedAt) > maxBackoff {
+		u.again.inVain = 0
+	}
+	if u.again.inVain == maxListens {
+		return endsInVain
+	}
+	u.again.inVain++
+	u.again.times++
+	u.active, u.garbled = false, false
+	u.again.heard, u.again.why = false, why
+	return beginsAgain
 }
 
 // isStanding reports whether a call is no work that ends by itself, but a

@@ -2,8 +2,10 @@ package session
 
 import (
 	"bytes"
+	"strings"
 
 	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // subscriptions are what belay remembers of its subscriptions beyond their rows.
@@ -48,9 +50,21 @@ func (sb *subscriptions) activeSubscriptionFor(spec CallSpec) *call {
 	return nil
 }
 
-// onAcknowledgementOverdue tells that it has not. The subscription stays: it may come.
+// onAcknowledgementOverdue notes that the server has not acknowledged a subscription in
+// time. The subscription stays, as the acknowledgement may still come.
 func (l *log) onAcknowledgementOverdue(c *call) {
 	l.note(c, "no acknowledgement after "+ackLimit.String())
+}
+
+// onSubscriptionUpdate counts a notification that a subscription has brought.
+func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
+	c.sub.onUpdate(l.now, c.state.Terminal())
+	text := strings.TrimPrefix(f.Method, "notifications/")
+	if about := f.Subscription().About(); about != "" {
+		text += " " + sentence.Clip(about)
+	}
+	c.line.update(l.now, text, l.hist.cur)
+	l.rows.touch(c)
 }
 
 // onListenAnswer notes that a server has ended a subscription with its result.
@@ -66,10 +80,7 @@ func (l *log) onListenAnswer(c *call, f *mcp.Frame) {
 }
 
 func (l *log) endListen(c *call, words string) {
-	c.sub.ended = true
-	if c.sub.active && c.sub.missing() != "" {
-		words += "; " + c.sub.missing()
-	}
+	words = c.sub.onEnd(words)
 	l.rows.say(c, saying(words))
 	l.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: l.hist.cur})
 }

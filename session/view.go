@@ -21,13 +21,15 @@ type Row struct {
 	Note   string // in belay's words, e.g. "answered before the cancel left"
 	Remedy Remedy // what can be done about what the note tells
 
-	AsksYou   bool             // a prompt that can only be its own waits, or it is held
-	Initiator cancel.Initiator // who cancelled it; 0 when nobody did
-	Unsent    bool             // cancelling, and the cancel is not written yet
-	Refused   bool             // cancelling, and the server did not accept the cancel: see Note
-	Verdict   cancel.Verdict
-	ToolError bool // failed by isError, not by a JSON-RPC error
-	FellBack  bool // of the two requests of the opening, the one that the server's era does not know: that is no failure
+	AsksYou     bool             // a prompt that can only be its own waits, or it is held
+	Initiator   cancel.Initiator // who cancelled it; 0 when nobody did
+	Unsent      bool             // cancelling, and the cancel is not written yet
+	AwaitsID    bool             // cancelling, and its task has no ID yet that tasks/cancel could name
+	ReasonStays bool             // what stops it now has no place for a reason: that is told here, and not to the server
+	Refused     bool             // cancelling, and the server did not accept the cancel: see Note
+	Verdict     cancel.Verdict
+	ToolError   bool // failed by isError, not by a JSON-RPC error
+	FellBack    bool // of the two requests of the opening, the one that the server's era does not know: that is no failure
 
 	Created time.Time
 	Sent    time.Time // its last byte was written; zero before
@@ -41,6 +43,7 @@ type Row struct {
 	Paused     bool      // its clocks stand still: a human answers
 	Sub        SubscriptionView
 	Round      RoundView // what it waits for between two of its requests
+	Task       *TaskView // what is known of the task that it runs as; nil: it does not
 	Rev        uint64    // grows with each change of any row
 }
 
@@ -121,7 +124,8 @@ type Detail struct {
 
 	NoProgress bool // no progress was asked for
 
-	// Of a row that subscribes, what it asked for, and what the server agreed to.
+	// Of a row that subscribes: the filter of the request, and that of the server's
+	// agreement.
 	Asked, Agreed mcp.Filter
 
 	// Whether the structured content of the result keeps to its tool's outputSchema,
@@ -139,7 +143,7 @@ type LateAnswer struct {
 	Result    []byte
 	Err       *mcp.RPCError
 	ToolError bool
-	Malformed bool // neither a result nor an error, or both
+	Malformed bool // neither a result nor an error, or both, or a result that is none that belay takes
 	Asks      bool // a result that asks for input: the call is not finished by that
 }
 
@@ -197,6 +201,8 @@ const (
 	MomUnsubscribe                        // the last byte of resources/unsubscribe was written; Text is the reason, which stays here
 	MomEnded                              // the server ended the subscription; Text says how, foreign text
 	MomEnd                                // it ended otherwise; Text says how
+	MomTaskCancel                         // the last byte of tasks/cancel was written; Text is the reason, which stays here
+	MomTask                               // something was told of its task; Text says what
 	MomNote                               // a diagnostic or a note
 )
 
@@ -247,6 +253,8 @@ type Status struct {
 	BegunWith    negotiate.Opening
 
 	Server     mcp.ServerInfo
+	Tasks      int // tasks that go on, as far as is known
+	TaskList   TaskListView
 	InFlight   int // calls in flight, of any origin, subscriptions aside
 	Cancelling int // of those, the ones that are being cancelled already
 	Handshake  int // of those, the requests of the opening, which must not be cancelled
@@ -338,6 +346,7 @@ type PromptView struct {
 	// input cannot be withdrawn; Closed says in belay's words why one was that was
 	// not answered.
 	Round     int
+	Task      string // the ID of the task that it belongs to, foreign text; empty: it names none
 	Key       string
 	Closed    string
 	Completed time.Time // the server said that what its URL led to is done; zero: it did not
@@ -346,6 +355,19 @@ type PromptView struct {
 // CanCall says why no call can be made now: nil, or a [Refusal] that is
 // ErrNotReady or ErrQuitting. While connecting, calls wait.
 func (st *Status) CanCall() error { return unconnected(st.Phase, st.Transport) }
+
+// HasTasks reports whether the server runs calls as tasks, by what it declares for the
+// revision.
+func (st *Status) HasTasks() bool {
+	has := st.Server.Has
+	return has.Tasks && st.Revision == mcp.Rev20251125 || has.TaskExtension && st.Revision.Modern()
+}
+
+// TakesTaskCalls reports whether a call of a tool may wish to run as a task: the revision is
+// 2025-11-25, and the server declares it.
+func (st *Status) TakesTaskCalls() bool {
+	return st.Revision == mcp.Rev20251125 && st.Server.Has.TaskCalls
+}
 
 // CanSubscribe says why there is no subscription to what a filter names: nil,
 // or a [Refusal] that is ErrNotReady, ErrNotSupported where the revision has none

@@ -138,6 +138,18 @@ func (w *webRig) later(d time.Duration) {
 	w.t.Fatal("Deadline never moves on")
 }
 
+// httpSSE has the server know HTTP+SSE alone, and returns the stream that belay opens,
+// before its endpoint is named.
+func (w *webRig) httpSSE() ExchangeID {
+	w.t.Helper()
+	x := w.post("initialize").X
+	w.opened(x, Head{Status: 404})
+	w.ended(x, End{})
+	stream := w.gets()[0].X
+	w.stream(stream)
+	return stream
+}
+
 // post is the latest POST of a method.
 func (w *webRig) post(method string) Output {
 	w.t.Helper()

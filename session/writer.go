@@ -42,7 +42,11 @@ func (w *writer) request(c *call) *request {
 	if c.Origin == FromHandshake {
 		p.class = classHandshake
 	}
-	p.Call = c.id
+	if e := c.errand; e != nil && e.cancels() {
+		p.class, p.cancels = classCancel, e.of.row
+		e.of.row.stop.out = p
+	}
+	p.Call = c.shownAs()
 	params := c.Params
 	if c.isWaiting() {
 		params = c.wait.params

@@ -83,11 +83,13 @@ func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 		return text
 	case session.MomUnsubscribe:
 		return "resources/unsubscribe"
+	case session.MomTaskCancel:
+		return "tasks/cancel"
 	case session.MomEnded:
 		return safe.LineN(mo.Text, 400)
 	case session.MomEnd:
 		return "the connection ended: " + safe.LineN(mo.Text, 200)
-	case session.MomNote:
+	case session.MomNote, session.MomTask:
 		return safe.LineN(mo.Text, 400)
 	}
 	return ""
@@ -102,7 +104,9 @@ func cancelWanted(by cancel.Initiator) safe.Text {
 		return "belay leaves: it cancels this"
 	case cancel.ByRule:
 		return "your rule cancels it"
-	case cancel.ByUser, cancel.BySuperseded, cancel.ByServer:
+	case cancel.BySuperseded:
+		return "belay cancels it"
+	case cancel.ByUser, cancel.ByServer:
 	}
 	return "you cancel it"
 }

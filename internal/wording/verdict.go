@@ -23,6 +23,9 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Asks {
 		return asks
 	}
+	if (c.Verdict == cancel.TaskCompleted || c.Verdict == cancel.TaskFailed) && c.Late != nil && c.Late.After > 0 {
+		return text + ": its outcome began " + Lag(c.Late.After) + " after the cancel"
+	}
 	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
 		return unended + ", and the probe was not answered"
 	}
@@ -79,7 +82,7 @@ const malformed = "the server answered the cancelled call, with something malfor
 func lastAfter(all []session.MomentView) (after time.Duration, left time.Time, ok bool) {
 	for _, mo := range all {
 		switch {
-		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing, mo.Kind == session.MomUnsubscribe:
+		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing, mo.Kind == session.MomUnsubscribe, mo.Kind == session.MomTaskCancel:
 			after, left, ok = 0, mo.At, false
 		case mo.Kind == session.MomAfter && !left.IsZero():
 			after, ok = mo.At.Sub(left), true
@@ -104,6 +107,13 @@ var meanings = [...]safe.Text{
 	cancel.AnsweredError:      "the server answered the cancelled call with an error",
 	cancel.AnsweredLate:       "the server finished anyway; its answer is ignored",
 	cancel.Acknowledged:       "the server answered that the subscription is ended",
+	cancel.TaskRefused:        "the server answered tasks/cancel with an error: it refuses to cancel the task",
+	cancel.TaskCancelled:      "the server says that the task is cancelled",
+	cancel.TaskCompleted:      "the server completed the task all the same",
+	cancel.TaskFailed:         "the task failed after its cancel",
+	cancel.TaskWorking:        "the server answered the cancel, but a later poll sees the task go on",
+	cancel.TaskUnseen:         "the server answered the cancel, and what became of the task was not seen",
+	cancel.TaskUnacknowledged: "the server did not acknowledge the cancel of the task",
 	cancel.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
 	cancel.StillWorking:       "messages for the call went on: a server may ignore a cancel",
 	cancel.ServerUnresponsive: "silence, and the probe was not answered either",

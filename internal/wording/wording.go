@@ -1,6 +1,7 @@
 // Package wording has the words that belay's faces share: of numbers, sizes, times and
 // foreign names ([Size], [Name]), of what was on the wire ([Entry], [Message]), of the
-// moments of a call ([Moment]), and of what a verdict means ([Verdict]).
+// moments of a call ([Moment]), of the states of rows ([StateOf]), and of what a verdict
+// means ([Verdict]).
 package wording
 
 import (

@@ -12,12 +12,14 @@ type Answer struct {
 	Began time.Time     // when its first byte came
 	Bound time.Duration // [RoundTrips.Bound] at that time
 
-	Err    *mcp.RPCError // a JSON-RPC error; nil: it is none
-	Failed bool          // a result with isError
-	Text   string        // … its first text, perhaps cut
-	Whole  bool          // … which is all that it holds
-	Tool   string        // the name of the tool that was called; foreign text
-	Asks   string        // a result that asks for input: for what, in words; empty: it does not
+	Err     *mcp.RPCError // a JSON-RPC error; nil: it is none
+	Failed  bool          // a result with isError
+	Text    string        // … its first text, perhaps cut
+	Whole   bool          // … which is all that it holds
+	Tool    string        // the name of the tool that was called; foreign text
+	Invalid string        // a result that is none that belay takes: why; may hold foreign text
+	Asks    string        // a result that asks for input: for what, in words; empty: it does not
+	Notice  string        // of a subscription: the server ended it by notifications/cancelled, in words; empty: it did not
 
 	Before   bool // it was told before the cancel was written: where both have one time, that order counts
 	ToCancel bool // over HTTP: it came in the answer to the POST of the cancel, which the server had therefore read

@@ -10,11 +10,10 @@ const (
 	// recentMost is how shortly before the end of a long grace a message may have
 	// come for the silence since then to mean nothing.
 	recentMost = time.Second
-	// stalled is how long a message may rest that may have been on its way when the
-	// cancel left, until its end is waited for no more.
+	// stalled is how long a message may rest until its end is listened for no more.
 	stalled = 5 * time.Second
-	// unfinishedMost is how much longer than the grace belay waits for the end of
-	// a message that is still coming.
+	// unfinishedMost is how much longer than the grace belay listens for the end of a
+	// message that is still coming.
 	unfinishedMost = 60 * time.Second
 	// maxUnreached is how many exchanges that did not reach the server are kept.
 	maxUnreached = 8
@@ -61,6 +60,7 @@ type Attempt struct {
 	messages messages
 	part     unfinished
 	strays   strays
+	task     task
 	working  bool // a message came so late that the work goes on
 
 	graceOverAt time.Time
@@ -286,6 +286,20 @@ func (a *Attempt) Arrives(last, began time.Time, size int, bound time.Duration) 
 	a.part.any = a.part.size > 0
 }
 
+// IsMidway reports whether the verdict stands on a message that came where those of all
+// calls do, and whose end had not come.
+func (a *Attempt) IsMidway() bool { return a.part.any && !a.HasAnswer() }
+
+// PartPassed notes the end of that message, and that the server, which did not answer the
+// probe, has therefore said something.
+func (a *Attempt) PartPassed() {
+	if !a.IsMidway() {
+		return
+	}
+	a.talks = a.talks || a.IsProbeLate() && a.part.sure
+	a.PartEnded()
+}
+
 // Passed notes a whole message where those of all calls come: what had come of one before
 // has ended.
 func (a *Attempt) Passed() {
@@ -298,19 +312,14 @@ func (a *Attempt) Passed() {
 // message itself is told separately.
 func (a *Attempt) PartEnded() { a.part = unfinished{} }
 
-// Waits reports whether the grace, which is due, goes on: a message is still coming,
-// and its end may be an answer that was on its way when the cancel left.
-func (a *Attempt) Waits(now time.Time) bool {
-	p := a.part
-	until := p.at.Add(a.recently())
-	if !p.sure {
-		until = a.writtenAt.Add(a.Lag(p.at) + stalled)
+// Listens reports whether the end of a message is worth hearing that is still coming when
+// the verdict is given, as it may be the answer, and until when.
+func (a *Attempt) Listens(now time.Time) (until time.Time, still bool) {
+	if a.part.size == 0 || a.HasAnswer() || a.writtenAt.IsZero() {
+		return time.Time{}, false
 	}
-	if p.size == 0 || a.HasAnswer() || a.writtenAt.IsZero() || !until.After(now) || now.Sub(a.writtenAt) >= a.Grace+unfinishedMost {
-		return false
-	}
-	a.due = until
-	return true
+	until = a.writtenAt.Add(min(a.Lag(a.part.at)+stalled, a.Grace+unfinishedMost))
+	return until, until.After(now)
 }
 
 // recently is how shortly before the end of the grace a message may have come for
@@ -419,6 +428,12 @@ func (a *Attempt) Read(now time.Time) { a.readAt = now }
 
 // IsRead reports whether the server is known to have read the cancel.
 func (a *Attempt) IsRead() bool { return !a.readAt.IsZero() }
+
+// BecomesTask turns an attempt that has not left into the cancel of the task that its call
+// has become meanwhile.
+func (a *Attempt) BecomesTask(now time.Time) {
+	a.Signal, a.Posts, a.due = CancelTask, false, now.Add(UndeliveredAfter)
+}
 
 // BecomesEnd turns an attempt that has not left into the end of the subscription
 // that its call has become meanwhile.

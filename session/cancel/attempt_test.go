@@ -192,17 +192,23 @@ func TestTheVerdicts(t *testing.T) {
 			for _, event := range tt.events {
 				event(&a)
 			}
-			if got := a.Verdict(); got != tt.want {
-				t.Errorf("%v, want %v", got, tt.want)
-			}
-			var words []string
-			for _, e := range a.Evidence() {
-				words = append(words, e.Text)
-			}
-			if !slices.ContainsFunc(words, func(s string) bool { return strings.Contains(s, tt.says) }) {
-				t.Errorf("%q is not in the evidence:\n%s", tt.says, strings.Join(words, "\n"))
-			}
+			wantVerdict(t, &a, tt.want, tt.says)
 		})
+	}
+}
+
+// wantVerdict holds an attempt against its verdict, and words that its evidence has.
+func wantVerdict(t *testing.T, a *Attempt, want Verdict, says string) {
+	t.Helper()
+	if got := a.Verdict(); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	var words []string
+	for _, e := range a.Evidence() {
+		words = append(words, e.Text)
+	}
+	if !slices.ContainsFunc(words, func(s string) bool { return strings.Contains(s, says) }) {
+		t.Errorf("%q is not in the evidence:\n%s", says, strings.Join(words, "\n"))
 	}
 }
 
@@ -340,28 +346,31 @@ func TestWhatIsDue(t *testing.T) {
 	want(&r, 4*time.Second, "rejected before its last byte")
 }
 
-// A message that is still coming when the grace ends may be the answer: its end is
-// waited for, as long as bytes come, and for a minute at most.
-func TestTheGraceWaitsForTheEndOfAMessage(t *testing.T) {
+// A message that is still coming when the verdict is given may be the answer: its end is
+// listened for, as long as bytes come, and for a minute after the grace at most.
+func TestTheEndOfAMessageIsListenedFor(t *testing.T) {
 	a := New(at(0), Spec{Grace: 5 * time.Second})
-	a.Written(at(0))
-	if a.Waits(at(5 * time.Second)) {
-		t.Error("it waits for nothing")
+	a.Grew(at(0), at(0), 1, 20*ms)
+	if _, still := a.Listens(at(0)); still {
+		t.Error("the cancel is not written")
 	}
-	waited := 0
-	for d := 4500 * ms; d < 2*time.Minute; d += 500 * ms {
-		a.Grew(at(d), at(-ms), int(d), 20*ms)
-		if d >= a.Due().Sub(at(0)) || d == 5*time.Second {
-			if !a.Waits(at(d)) {
-				if d < 65*time.Second {
-					t.Fatalf("it gives up after %v", d)
-				}
-				return
-			}
-			waited++
+	a.Written(at(0))
+	if _, still := a.Listens(at(ms)); still {
+		t.Error("nothing is coming")
+	}
+	for _, tt := range []struct{ last, until time.Duration }{{-time.Second, 5 * time.Second}, {time.Second, 6 * time.Second}, {59 * time.Second, 64 * time.Second}, {time.Hour, 65 * time.Second}} {
+		a.Grew(at(tt.last), at(-ms), 100, 20*ms)
+		if until, still := a.Listens(at(tt.until - ms)); !still || !until.Equal(at(tt.until)) {
+			t.Errorf("bytes after %v: until %v, %v", tt.last, until.Sub(at(0)), still)
+		}
+		if _, still := a.Listens(at(tt.until)); still {
+			t.Errorf("bytes after %v: without end", tt.last)
 		}
 	}
-	t.Errorf("it waits without end, %d times", waited)
+	a.Answered(Answer{At: at(ms), Began: at(ms), Bound: 20 * ms})
+	if _, still := a.Listens(at(ms)); still {
+		t.Error("it is answered")
+	}
 }
 
 // A second cancel in the place of a rejected one shows the evidence of both.

@@ -14,10 +14,10 @@
 //	   │         │          │        │
 //	   └─ not within 5 s    └────────┴─ an answer ends it at once
 //
-// [SignalFor] is the table of signals: what stops which kind of call, in which
-// revision, over which transport. [RoundTrips] estimates how long a message may
+// [SignalFor] is the table of signals: how each kind of call is stopped, by
+// revision and transport. [RoundTrips] estimates how long a message may
 // have been on its way, which is the bound between "crossed" and "late".
 //
-// The package has no clock, no queue and no connection. The room above it,
-// session, decides what is sent and tells this one what happened.
+// The package has no clock, no queue and no connection. Package session decides
+// which messages are sent, and tells an attempt about every event.
 package cancel

@@ -25,6 +25,7 @@ func (a *Attempt) Evidence() []Evidence {
 	a.sendingEvidence(&l)
 	a.hearingEvidence(&l)
 	a.answerEvidence(&l)
+	a.taskEvidence(&l)
 	a.endEvidence(&l)
 	slices.SortStableFunc(l.all, func(a, b Evidence) int { return a.At.Compare(b.At) })
 	return l.all
@@ -116,7 +117,9 @@ func (a *Attempt) IsCutOff() bool { return a.part.size > 0 && !a.HasAnswer() }
 
 // endEvidence is how the waiting ended.
 func (a *Attempt) endEvidence(l *list) {
-	l.add(a.graceOverAt, "the grace ended without an answer")
+	if !a.ofTask() {
+		l.add(a.graceOverAt, "the grace ended without an answer")
+	}
 	if a.pause > 0 {
 		l.add(a.graceOverAt, "its progress came up to %v apart before: a silence of %v says little", a.pause.Round(time.Second/10), a.silence.Round(time.Second/10))
 	}
@@ -125,9 +128,11 @@ func (a *Attempt) endEvidence(l *list) {
 	} else {
 		l.add(a.probeLateAt, "the probe was not answered within %v", a.probeLimit.Round(time.Second/10))
 	}
-	if a.readBy != "" {
+	switch {
+	case a.IsTaskAnswered(): // which says it all
+	case a.readBy != "":
 		l.add(a.readAt, "the probe was answered with %s: the server lives", a.readBy)
-	} else {
+	default:
 		l.add(a.readAt, "the server answered something that was written after the cancel: it had read it")
 	}
 	l.add(a.diedAt, "the server %s", a.died)
@@ -182,12 +187,16 @@ func (a *Attempt) answerWords() string {
 		return "answered with an error of " + sentence.Size(w.Large) + ", over the limit: belay keeps none of it"
 	case w.Large > 0:
 		return "answered with a result of " + sentence.Size(w.Large) + ", over the limit: belay keeps none of it"
+	case w.Invalid != "":
+		return "answered with an invalid result: " + w.Invalid
 	case w.Asks != "":
 		return "answered by asking for input (" + w.Asks + "): the call is not finished by that, and not made again"
 	case w.Failed && w.Text != "":
 		return "answered with a result that says isError: " + sentence.Quoted(w.Text)
 	case w.Failed:
 		return "answered with a result that says isError"
+	case w.Notice != "":
+		return w.Notice
 	case a.Ends:
 		return "the server answered that the subscription is ended"
 	}
@@ -200,7 +209,9 @@ func (a *Attempt) writtenWords() string {
 		return "the exchange was closed, which is the cancel here; the reason stays with belay"
 	case Unsubscribe:
 		return "resources/unsubscribe written; the reason stays with belay"
-	case Never, Notify, CancelTask:
+	case CancelTask:
+		return "tasks/cancel written; the reason stays with belay"
+	case Never, Notify:
 	}
 	return "cancel written"
 }
@@ -236,6 +247,8 @@ func (a *Attempt) givenUpWords() string {
 	switch {
 	case a.unsent != "":
 		return "the cancel was not sent: " + a.unsent
+	case a.task.awaited.Equal(a.wanted) && !a.task.awaited.IsZero():
+		return fmt.Sprintf("no task ID came within %v, and a call that runs as a task may be cancelled by nothing else", UndeliveredAfter)
 	case a.writtenAt.IsZero() || a.writtenAt.After(a.gaveUpAt):
 		return fmt.Sprintf("the cancel could not be written within %v", UndeliveredAfter)
 	}

@@ -5,8 +5,9 @@ package cancel
 // also after the call has ended.
 type Verdict uint8
 
-// The verdicts, in the order in which they are weighed. README and
-// ui/timeline have the same list in the same order; a test holds that.
+// The verdicts, in the order in which they are weighed; but what was seen of a task
+// counts before the death of its server. README and ui/timeline have the same list in
+// the same order; a test holds that.
 const (
 	NoVerdict          Verdict = iota
 	NothingRunning             // no request was in flight; nothing was sent
@@ -17,6 +18,13 @@ const (
 	AnsweredError              // an error, or a result with isError, that began later than that
 	AnsweredLate               // a result, or a malformed answer, that began later than that
 	Acknowledged               // of a subscription: the server took its end
+	TaskRefused                // the server answered tasks/cancel with an error
+	TaskCancelled              // the task is cancelled
+	TaskCompleted              // the task was completed all the same
+	TaskFailed                 // the task failed
+	TaskWorking                // a poll after the answer to tasks/cancel says that the task goes on
+	TaskUnseen                 // the server answered tasks/cancel, and the task was not seen again
+	TaskUnacknowledged         // tasks/cancel was not answered
 	StreamClosed               // 2026-07-28 over HTTP: nothing more can be seen
 	StillWorking               // messages for the call went on
 	ServerUnresponsive         // silence, and the probe was not answered in time
@@ -34,6 +42,13 @@ var verdictWords = [numVerdicts]string{
 	AnsweredError:      "answered with error",
 	AnsweredLate:       "answered late",
 	Acknowledged:       "acknowledged",
+	TaskRefused:        "task cancel refused",
+	TaskCancelled:      "task cancelled",
+	TaskCompleted:      "task completed",
+	TaskFailed:         "task failed",
+	TaskWorking:        "task still working",
+	TaskUnseen:         "task not seen again",
+	TaskUnacknowledged: "task cancel not acknowledged",
 	StreamClosed:       "stream closed",
 	StillWorking:       "still working",
 	ServerUnresponsive: "server unresponsive",
@@ -66,6 +81,8 @@ func (a *Attempt) Verdict() Verdict {
 		return NothingRunning
 	case a.undelivered():
 		return NotDelivered
+	case a.ofTask() && a.taskVerdict() != NoVerdict && (a.diedAt.IsZero() || a.sawTask()):
+		return a.taskVerdict()
 	case !a.diedAt.IsZero():
 		return ServerDied
 	case a.HasAnswer():
@@ -112,5 +129,5 @@ func (a *Attempt) undelivered() bool {
 	case a.gaveUpAt.IsZero():
 		return false
 	}
-	return !a.Delivered() || !a.HasAnswer() && a.readAt.IsZero() && !a.working
+	return !a.Delivered() || !a.HasAnswer() && a.readAt.IsZero() && !a.working && a.task.end.Fate == 0
 }

@@ -369,7 +369,7 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	switch {
 	case !sent && m.first == 0: // nothing was asked
 		return m.giveUp(Plainly)
-	case m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && m.discover != answered:
+	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && m.discover != answered:
 		m.next = Memory{Begin: WithDiscover, Patience: max(leastPatience, m.setup.Memory.Patience), Again: true}
 		return Step{Do: BeginAgain, Why: Ended}
 	case !m.setup.Process || !m.mayBeginAgain() || m.wasRefused || m.discover == unasked:

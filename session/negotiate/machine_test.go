@@ -444,6 +444,16 @@ func TestThePin(t *testing.T) {
 	}
 }
 
+// The user may have pinned the revision before the second connection: that rules out what
+// the first one has left open.
+func TestAServerThatIsPinnedMeanwhileIsNotBegunAThirdTime(t *testing.T) {
+	b := begun(Setup{Process: true, Pin: mcp.Rev20251125, Memory: Memory{Begin: WithInitialize, Again: true, Open: true}})
+	b.happens(ends)
+	if got := strings.Join(b.log, " "); got != "initialize give up" {
+		t.Error(got)
+	}
+}
+
 // What is waited for, and until when.
 func TestWhatIsAwaited(t *testing.T) {
 	for history, want := range map[string]struct {

@@ -1,0 +1,38 @@
+package wording
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/session/task"
+)
+
+// taskState is the state of a call that runs as a task: the word that the server said last.
+func taskState(r session.Row) State {
+	word := safe.Text(r.Task.Status.String())
+	switch r.Task.Status {
+	case task.InputRequired:
+		return oneForm(SignAsks, word)
+	case task.Working:
+		return progressing(word, r.Progress)
+	case task.Unknown, task.Completed, task.Failed, task.Cancelled: // its outcome is fetched
+	}
+	return oneForm(SignRunning, word)
+}
+
+// taskEndState is the state of a row whose task brought no outcome; false: it is that of
+// any other row.
+func taskEndState(r session.Row) (t State, ok bool) {
+	switch {
+	case r.Task == nil:
+	case r.State == session.Lost && r.Task.End == task.Left:
+		return oneForm(SignOther, "stopped waiting"), true
+	case r.State == session.Lost:
+	case r.Task.Status == task.Cancelled:
+		return State{Sign: SignServerCancelled, Wide: "cancelled by the server", Narrow: "server cancelled"}, true
+	case r.Task.End == task.Expired:
+		return oneForm(SignFailed, "task expired"), true
+	case r.Task.End == task.Gone:
+		return oneForm(SignFailed, "task not found"), true
+	}
+	return State{}, false
+}

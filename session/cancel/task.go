@@ -1,0 +1,200 @@
+package cancel
+
+import (
+	"fmt"
+	"time"
+
+	"belay/session/sentence"
+)
+
+// TaskFate is what a message says that became of a task.
+type TaskFate uint8
+
+// The fates.
+const (
+	TaskGoesOn TaskFate = iota + 1
+	TaskIsCancelled
+	TaskIsCompleted
+	TaskHasFailed
+	TaskIsUnknown // the server does not know it, or not any more
+)
+
+// Sight is one message that tells what became of a task after its cancel was wanted.
+type Sight struct {
+	At, Began time.Time
+	Bound     time.Duration // [RoundTrips.Bound] at that time
+	Fate      TaskFate
+	By        string // what told it, in words: "tasks/get"
+	Said      string // its status, in a word of the specification, or quoted
+	Message   string // statusMessage; foreign text
+	Dated     time.Time
+	Polled    bool // it answers a poll that was sent after the acknowledgement
+}
+
+// task is what was observed of a task whose cancel was wanted.
+type task struct {
+	awaited  time.Time // tasks/cancel was wanted, and there was no ID yet
+	handleAt time.Time // the handle came, after the cancel
+	acked    time.Time // the server answered tasks/cancel
+	refused  problem   // … with an error
+	odd      problem   // … or with something that no answer to it may be
+	missed   problem   // … or not at all
+	end      Sight     // the first that tells the end of the task; zero: none did
+	on       Sight     // the latest that tells that it goes on
+	again    Sight     // one that tells the same end once more, by something else
+	contrary Sight     // one that tells another end than the first
+	lostAt   time.Time // the polls after the acknowledgement brought nothing
+	silent   time.Time // tasks/cancel was not answered while the grace lasted
+}
+
+// AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if
+// it does not come, nothing may (CXL-07).
+func (a *Attempt) AwaitsTask(now time.Time) { a.task.awaited = now }
+
+// TaskHandle notes that the handle of the task came after the cancel was wanted.
+func (a *Attempt) TaskHandle(now time.Time) { a.task.handleAt = now }
+
+// TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
+func (a *Attempt) TaskAcknowledged(now time.Time) {
+	a.task.acked, a.readAt, a.due = now, now, now.Add(taskPolledWithin)
+}
+
+// TaskRefused notes the error that answers tasks/cancel.
+func (a *Attempt) TaskRefused(now time.Time, words string) {
+	a.task.refused, a.readAt, a.due = problem{now, words}, now, now.Add(taskPolledWithin)
+}
+
+// TaskOdd notes a malformed answer to tasks/cancel, and the fault of it. The server had read the
+// cancel, and acknowledged nothing.
+func (a *Attempt) TaskOdd(now time.Time, what string) {
+	a.task.odd, a.readAt, a.due = problem{now, what}, now, now.Add(taskPolledWithin)
+}
+
+// TaskUnanswered notes that tasks/cancel brought no answer, and why.
+func (a *Attempt) TaskUnanswered(now time.Time, why string) { a.task.missed = problem{now, why} }
+
+// TaskSilent notes that tasks/cancel was not answered while the grace lasted.
+func (a *Attempt) TaskSilent(now time.Time) { a.task.silent = now }
+
+// TaskLost notes that no poll after the acknowledgement brought an answer in time.
+func (a *Attempt) TaskLost(now time.Time) { a.task.lostAt = now }
+
+// IsTaskAnswered reports whether the server answered tasks/cancel, by what it may be.
+func (a *Attempt) IsTaskAnswered() bool {
+	return !a.task.acked.IsZero() || !a.task.refused.at.IsZero() || !a.task.odd.at.IsZero()
+}
+
+// TaskSeen notes what a message tells of the task. Of several ends the first counts.
+func (a *Attempt) TaskSeen(s Sight) {
+	t := &a.task
+	switch {
+	case s.Fate == TaskGoesOn:
+		t.on = s
+	case t.end.Fate == 0 || t.end.Fate == TaskIsUnknown && s.Fate != TaskIsUnknown:
+		t.end = s
+	case t.end.Fate != s.Fate && s.Fate != TaskIsUnknown:
+		t.contrary = s
+	case t.end.By != s.By && t.again.At.IsZero():
+		t.again = s
+	}
+}
+
+// ofTask reports whether the attempt is about a task whose ID is known, or was waited for.
+func (a *Attempt) ofTask() bool {
+	t := &a.task
+	return a.Signal == CancelTask || !t.handleAt.IsZero()
+}
+
+// taskVerdict is what became of the task; [NoVerdict]: nothing of that is known.
+func (a *Attempt) taskVerdict() Verdict {
+	t := &a.task
+	answered := a.IsTaskAnswered()
+	switch {
+	case !t.refused.at.IsZero() && !(t.on.Fate == TaskGoesOn && t.on.At.After(t.refused.at)):
+		return TaskRefused
+	case (t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed) && a.taskMayHaveEnded():
+		return Crossed
+	case t.end.Fate == TaskIsCancelled:
+		return TaskCancelled
+	case t.end.Fate == TaskIsCompleted:
+		return TaskCompleted
+	case t.end.Fate == TaskHasFailed:
+		return TaskFailed
+	case !t.odd.at.IsZero():
+		return TaskUnacknowledged
+	case answered && t.end.Fate == TaskIsUnknown:
+		return TaskUnseen
+	case answered && t.on.Fate == TaskGoesOn && (t.on.Polled || !t.refused.at.IsZero()):
+		return TaskWorking
+	case answered:
+		return TaskUnseen
+	case !t.silent.IsZero() && a.probeLateAt.IsZero():
+		return TaskUnacknowledged
+	case t.missed.at.IsZero():
+		return NoVerdict
+	}
+	return TaskUnacknowledged
+}
+
+// sawTask reports whether something is known of the task besides that its cancel was
+// answered or was not: a server that has died explains the silence about it.
+func (a *Attempt) sawTask() bool {
+	switch v := a.taskVerdict(); {
+	case v == TaskUnseen:
+		return a.task.end.Fate == TaskIsUnknown
+	case v == TaskUnacknowledged:
+		return !a.task.odd.at.IsZero()
+	}
+	return true
+}
+
+// taskMayHaveEnded reports whether the end of the task was told so early that it may have
+// been on its way when the server read the cancel.
+func (a *Attempt) taskMayHaveEnded() bool {
+	return !a.writtenAt.IsZero() && !a.IsLate(a.task.end.Began, a.task.end.Bound)
+}
+
+// taskEvidence is what was observed of the task.
+func (a *Attempt) taskEvidence(l *list) {
+	t := &a.task
+	if !a.ofTask() {
+		return
+	}
+	l.add(t.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes")
+	l.add(t.handleAt, "the handle of the task came after the cancel was wanted")
+	l.add(t.acked, "the server answered tasks/cancel: that alone is no proof")
+	l.add(t.refused.at, "the server refused tasks/cancel: %s", t.refused.text)
+	l.add(t.odd.at, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: %s", t.odd.text)
+	l.add(t.missed.at, "tasks/cancel brought no answer: %s", t.missed.text)
+	l.add(t.silent, "tasks/cancel was not answered while the grace lasted")
+	l.add(t.on.At, "%s", a.sightWords(t.on))
+	l.add(t.end.At, "%s", a.sightWords(t.end))
+	l.add(t.again.At, "%s", a.againWords())
+	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", a.sightWords(t.contrary))
+	l.add(t.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
+}
+
+// taskPolledWithin is how long after the acknowledgement the answer to a poll is awaited.
+const taskPolledWithin = time.Minute
+
+func (a *Attempt) againWords() string {
+	if a.task.again.Fate == TaskIsUnknown {
+		return a.task.again.By + " does not find the task any more"
+	}
+	return a.task.again.By + " says so as well"
+}
+
+func (a *Attempt) sightWords(s Sight) string {
+	words := fmt.Sprintf("%s says that the task is %s", s.By, s.Said)
+	switch {
+	case s.Fate == TaskIsUnknown:
+		return s.By + " does not find the task any more"
+	case s.Fate == TaskGoesOn:
+	case !s.Dated.IsZero():
+		words += ", since " + s.Dated.UTC().Format("15:04:05.0") + " UTC by the server's clock"
+	}
+	if s.Message != "" {
+		words += ": " + sentence.Quoted(s.Message)
+	}
+	return words
+}

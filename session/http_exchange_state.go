@@ -1,0 +1,202 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/timer"
+)
+
+// role is what an exchange is for.
+type role uint8
+
+const (
+	roleRequest role = iota + 1 // the POST of a request
+	roleCancel                  // the POST of notifications/cancelled
+	roleAnswer                  // the POST of an answer to the server's request
+	roleNotice                  // the POST of another notification
+	roleResume                  // the GET that takes up the stream of a request
+	roleListen                  // the GET for what belongs to no request
+	roleEvents                  // the GET on which everything comes (2024-11-05)
+)
+
+// exchange is one exchange that has not ended.
+type exchange struct {
+	x        ExchangeID
+	role     role
+	p        *pending // what a POST carries
+	req      *request // whose answer it is to bring; nil when none
+	session  bool     // the session ID went with it
+	unknown  bool     // the server said that it does not know the session
+	started  bool     // the first byte of its body may have been written
+	opened   bool
+	head     Head
+	headAt   time.Time
+	closing  bool      // OpAbort was queued for it
+	answered bool      // it brought the answer
+	events   int       // since it was opened
+	messages int       // that came on it, of any quality
+	news     bool      // one of them was a notification or a request
+	first    time.Time // when the first of them did
+	part     partialMessage
+	garbled  string    // the beginning of the last of them that was none
+	untaken  Resending // why it would have been sent once more, had its cancel not been wanted
+	batch    bool      // one of them was a batch that the revision does not have
+	lastID   string    // of the latest event that had an ID
+	retry    time.Duration
+}
+
+// owner is the call that an exchange belongs to: the call whose answer it is to bring, or
+// whose cancel it carries; nil: there is none, or everything comes on it.
+func (e *exchange) owner() *call {
+	switch {
+	case e == nil:
+	case e.req != nil:
+		return e.req.call
+	case e.p != nil:
+		return e.p.cancels
+	}
+	return nil
+}
+
+// isLoose reports whether what comes on an exchange is for no call in particular, or
+// for a call that is answered elsewhere.
+func (e *exchange) isLoose() bool { return e.req == nil || e.req.call == nil }
+
+// callOf is the call whose answer an exchange is to bring; 0 when none.
+func callOf(e *exchange) CallID {
+	if e == nil || e.req == nil || e.req.call == nil {
+		return 0
+	}
+	return e.req.call.id
+}
+
+// due is the owner of the deadline of an exchange: when belay closes it by itself.
+func (e *exchange) due() timer.Owner { return timer.Owner{Kind: dueExchange, ID: e.x.N} }
+
+// mayStart decides whether the body of an exchange may be written: once, and once more
+// where mayResend allows it. Again says that it would be once more.
+func (e *exchange) mayStart(because Resending) (may, again bool) {
+	if again = e.started; again && !e.mayResend() {
+		e.untaken = because
+		return false, false
+	}
+	return true, again
+}
+
+// onResendDeferred takes the word of the transport that the body is written once more
+// later, and reports whether a call waits for that.
+func (e *exchange) onResendDeferred(because Resending) bool {
+	if !e.started || e.opened || callOf(e) == 0 {
+		return false
+	}
+	e.untaken = because
+	return true
+}
+
+// onHead takes the head of the answer.
+func (e *exchange) onHead(head Head, now time.Time) {
+	e.opened, e.head, e.headAt, e.untaken = true, head, now, 0
+}
+
+// onEvent takes what an event on the stream says besides its message. Not every revision
+// has the IDs of events.
+func (e *exchange) onEvent(ev Event, hasIDs bool) {
+	e.events++
+	if hasIDs && ev.ID != nil && len(*ev.ID) <= maxEventID {
+		e.lastID = *ev.ID
+	}
+	if ev.Retry >= 0 {
+		e.retry = min(ev.Retry, longestRetry)
+	}
+}
+
+// goOnFrom has the exchange go on where another one has left a stream.
+func (e *exchange) goOnFrom(lastID string, retry time.Duration) { e.lastID, e.retry = lastID, retry }
+
+// onClosing notes that belay closes the exchange, and reports whether that is news.
+func (e *exchange) onClosing() bool {
+	if e == nil || e.closing {
+		return false
+	}
+	e.closing = true
+	return true
+}
+
+// onPart takes what has come of a message whose end has not, and returns what was
+// known of it before.
+func (e *exchange) onPart(part partialMessage) (before partialMessage) {
+	before, e.part = e.part, part
+	e.part.told = before.told && before.size > 0 && part.size > 0
+	return before
+}
+
+// onMessage counts a message, of any quality.
+func (e *exchange) onMessage() {
+	if e != nil {
+		e.messages++
+	}
+}
+
+// firstMessageAt is when the first message came, which may be now.
+func (e *exchange) firstMessageAt(now time.Time) time.Time {
+	if e.messages == 1 {
+		e.first = now
+	}
+	return e.first
+}
+
+// addBatch notes that a batch came which the revision does not have.
+func (e *exchange) addBatch() {
+	if e != nil {
+		e.batch = true
+	}
+}
+
+// onError takes an error that came on an exchange, and reports whether it says that the
+// server does not know the session.
+func (e *exchange) onError(f *mcp.Frame) bool {
+	if e == nil || !e.session || !e.opened || e.head.Status != statusBadRequest || !deniesSession(f) ||
+		e.p != nil && e.p.method == notifyInitialized { // the session has just begun: another one would end as it does
+		return false
+	}
+	e.unknown = true
+	return true
+}
+
+// maxGarbled bounds what is shown of a body that is no message, in bytes.
+const maxGarbled = 200
+
+// addNews notes that a notification or a request came on an exchange.
+func (e *exchange) addNews() {
+	if e != nil {
+		e.news = true
+	}
+}
+
+// addMalformed keeps the beginning of what should have been a message.
+func (e *exchange) addMalformed(f *mcp.Frame) {
+	if e != nil {
+		e.garbled = validText(string(f.Raw[:min(len(f.Raw), maxGarbled)]))
+	}
+}
+
+// heldNews reports whether a body of JSON has come to its end in good order that was to be
+// an answer or the beginning of a stream, and held a notification or a request.
+func (e *exchange) heldNews(end End) bool {
+	return e.news && e.opened && e.head.ok() && !e.head.streams() && end.Err == ""
+}
+
+// isSessionOver reports whether the server's answer to an exchange with a session ID
+// means that the server does not know the session.
+func (e *exchange) isSessionOver() bool {
+	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
+}
+
+func (e *exchange) sessionWords() string {
+	if e.unknown {
+		return fmt.Sprintf("lost the session (HTTP %d: %s)", e.head.Status, unknownSession)
+	}
+	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
+}

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"slices"
+
+	"belay/session/cancel"
+	"belay/session/task"
+)
+
+// wantCancel has tasks/cancel be sent for a call that is stopped, as soon as its task has an
+// ID (TSK-73).
+func (t *tasks) wantCancel(c *call) {
+	if c.task == nil {
+		c.stop.AwaitsTask(t.now)
+		return
+	}
+	t.closeQuestions(c.task, "you cancelled the task", false)
+	c.task.WantCancel()
+	t.follow(c.task)
+}
+
+// cancelBegun has the task be cancelled whose call is being cancelled, or was.
+func (t *tasks) cancelBegun(k *runningTask) {
+	c := k.row
+	if c.stop == nil {
+		return
+	}
+	t.note(c, "task created after the cancel was wanted: cancelling it")
+	if c.state == Cancelling && c.stop.Signal != cancel.CancelTask && t.takeBack(c) {
+		c.stop.BecomesTask(t.now)
+		c.watchStop(t.timers)
+	}
+	c.stop.TaskHandle(t.now)
+	k.WantCancel()
+}
+
+// takeCancelBack takes the cancel of a task back that has not left, and reports whether
+// nothing of the kind had left.
+func (t *tasks) takeCancelBack(k *runningTask) bool {
+	if !t.takeBack(k.row) {
+		return false
+	}
+	k.TakeCancelBack()
+	if e := k.cancel; e != nil && e.call.state == Queued && !e.markTaken() {
+		t.outgoing.release(e.call.req)
+		t.will(taskStep{row: e.call, outcome: outcome{to: Dropped, says: saying("taken back")}})
+	}
+	return true
+}
+
+// settleCancel has the row of a cancelled task end once there is all the evidence that it
+// waits for.
+func (t *tasks) settleCancel(k *runningTask) {
+	if c := k.row; c.state == Cancelling && c.cancelLeft() && k.IsSettled() {
+		t.will(taskStep{settled: c})
+	}
+}
+
+// onStopDue is what happens when the grace of a task's cancel is over: with an acknowledgement
+// the polls had their time, and the row ends; without one the server is probed. It reports
+// whether the row ends.
+func (t *tasks) onStopDue(c *call) bool {
+	st := c.stop
+	switch {
+	case st.WrittenAt().IsZero() || st.Signal != cancel.CancelTask:
+		return false
+	case !st.IsTaskAnswered():
+		st.TaskSilent(t.now)
+		return false
+	}
+	st.TaskLost(t.now)
+	return true
+}
+
+// lacksTaskCancel reports whether the server lets tasks of 2025-11-25 only be waited for
+// (TSK-06).
+func (w *writer) lacksTaskCancel(c *call) bool {
+	return !w.conn.server.Has.TaskCancels && w.conn.taskProtocol() == task.Core && (c.task != nil || w.conn.isAugmented(c)) && c.state == Running
+}
+
+// leaveAll waits for no task any more, or only for none that cannot be cancelled: the
+// connection is about to end.
+func (t *tasks) leaveAll(also bool) {
+	for _, k := range slices.Clone(t.all) {
+		if k.row.state == Running && (also || t.lacksTaskCancel(k.row)) {
+			t.leave(k)
+		}
+	}
+}

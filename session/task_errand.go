@@ -1,0 +1,66 @@
+package session
+
+import (
+	"strings"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+const (
+	methodCallTool   = "tools/call"
+	methodTaskList   = "tasks/list"
+	methodTaskUpdate = "tasks/update"
+)
+
+// cancels reports whether an errand is the cancel of its row: the row of a call that was
+// answered by its handle after its own cancel has another one.
+func (e *errand) cancels() bool {
+	st := e.of.row.stop
+	return e.does == task.Cancel && st != nil && st.Signal == cancel.CancelTask
+}
+
+// spec is the request that an errand makes. The outcome of a task is waited for without a
+// limit, as the server keeps it back until the end (TMO-16).
+func (e *errand) spec() CallSpec {
+	if e.input != nil {
+		return CallSpec{Method: methodTaskUpdate, Params: e.params, Origin: FromTask, NoProgress: true, Idle: pollLimit, Max: pollLimit}
+	}
+	spec := CallSpec{Method: e.does.Method(), Params: mcp.TaskParams(e.of.ID), Origin: FromTask, NoProgress: true, Idle: pollLimit, Max: pollLimit}
+	if e.does == task.Result {
+		spec.Idle, spec.Max = -1, -1
+	}
+	return spec
+}
+
+// errandFor is the request about a task that the task wants.
+func (t *tasks) errandFor(k *runningTask, a task.Action) *errand {
+	e := &errand{of: k, does: a}
+	k.Made(a)
+	if a == task.Cancel {
+		k.cancel = e
+	}
+	return e
+}
+
+// live counts the tasks that go on, as far as is known.
+func (t *tasks) live() (n int) {
+	for _, k := range t.all {
+		if k.IsAlive() {
+			n++
+		}
+	}
+	return n
+}
+
+// declaresTasks is the extension of tasks, where a request declares it: one that may be
+// answered by the handle of a task, or that is about a task, of a server that has the
+// extension as well (TEX-01, TEX-45).
+func (c Config) declaresTasks(about *call, has mcp.Capabilities) []Capability {
+	listens := about.isListen() && len(about.sub.asked.Tasks) > 0
+	if c.NoTasks || !has.TaskExtension || !taskMethods[about.Method] && !strings.HasPrefix(about.Method, "tasks/") && !listens {
+		return nil
+	}
+	return []Capability{CapTasks}
+}

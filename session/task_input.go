@@ -1,0 +1,123 @@
+package session
+
+import (
+	"slices"
+
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+// StopWaiting has belay wait for a task no more, which goes on at the server. What belay has
+// asked about the task is cancelled as any request is; the task is not (CXL-38, TSK-06).
+type StopWaiting struct {
+	Call CallID `json:"call"`
+
+	// Forget is the ID of a task of which nothing is to be known any more, in the place of
+	// Call: whatever row it has, and also what is kept beyond the end of belay (TEX-41).
+	Forget string `json:"forget,omitempty"`
+}
+
+func (in StopWaiting) check(s *Session) error {
+	if in.Forget != "" {
+		return nil
+	}
+	_, err := s.rows.taskOf(in.Call)
+	return err
+}
+
+func (in StopWaiting) apply(s *Session) Reply {
+	if in.Forget != "" {
+		s.tasks.forgetTask(in.Forget)
+		return Reply{}
+	}
+	c, _ := s.rows.taskOf(in.Call)
+	s.tasks.leave(c.task)
+	return Reply{}
+}
+
+// PollTask polls a task now, before its time, or again where it was given up. One that the
+// user waits for no more is taken up in a row of its own, which the reply names: the row in
+// which it was left has ended.
+type PollTask struct {
+	Call CallID `json:"call"`
+}
+
+func (in PollTask) check(s *Session) error {
+	c, err := s.rows.taskOf(in.Call)
+	switch {
+	case err != nil:
+		return err
+	case c.epoch != s.conn.epoch || s.conn.phase != Ready:
+		return refuse(RefuseNotReady, "the task belongs to a connection that has ended; its ID can be asked for in this one")
+	case c.task.Status().Terminal():
+		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task.Status())
+	case c.task.IsOut(task.Get):
+		return refuse(RefuseParams, "tasks/get is out already")
+	}
+	return nil
+}
+
+func (in PollTask) apply(s *Session) Reply {
+	c, _ := s.rows.taskOf(in.Call)
+	if c.isLeft() {
+		s.conn.use(FromUser)
+		return Reply{Call: s.newCall(watchSpec(c.task.ID), nil).id}
+	}
+	c.task.Poll(s.now)
+	s.tasks.follow(c.task)
+	return Reply{}
+}
+
+// watchSpec is the call that follows a task from its ID on.
+func watchSpec(id string) CallSpec {
+	return CallSpec{Method: task.Get.Method(), Params: mcp.TaskParams(id), Origin: FromUser, Watch: true}
+}
+
+// taskOf is the call that runs as a task.
+func (r *rows) taskOf(id CallID) (*call, error) {
+	c := r.get(id)
+	switch {
+	case c == nil:
+		return nil, refuse(RefuseUnknown, "there is no call %d", id)
+	case c.task == nil:
+		return nil, refuse(RefuseParams, "%s runs as no task", c.name())
+	}
+	return c, nil
+}
+
+// leave waits for a task no more.
+func (t *tasks) leave(k *runningTask) {
+	for c := t.rows.oldest; c != nil; c = c.next {
+		if e := c.errand; e != nil && e.of == k && e.does != task.Cancel && !e.markTaken() {
+			t.will(taskStep{leaves: e})
+		}
+	}
+	k.Leave()
+	t.closeQuestions(k, "you stopped waiting for the task", false)
+	t.touch(k)
+	t.note(k.row, "you stopped waiting: "+k.endWords())
+	if k.row.state == Running {
+		t.will(taskStep{row: k.row, outcome: outcome{to: Lost}})
+	}
+}
+
+// onUnknown takes it that the server refuses a task which was asked for by its ID alone.
+func (t *tasks) onUnknown(c *call, code int64) {
+	if c.Watch && c.task == nil && code == mcp.CodeInvalidParams {
+		t.kept.drop(c.target)
+	}
+}
+
+// forgetTask forgets all that is known of a task, but for the rows of the past (TEX-41).
+func (t *tasks) forgetTask(id string) {
+	for _, k := range slices.Clone(t.all) {
+		if k.ID == id {
+			k.forgotten, k.inputs = true, nil
+			t.leave(k)
+			t.drop(k)
+		}
+	}
+	delete(t.ids, id)
+	t.early(id)
+	t.kept.drop(id)
+}

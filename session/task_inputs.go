@@ -1,0 +1,171 @@
+package session
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+	"belay/session/task"
+)
+
+// A task may ask for input. In 2025-11-25 the server sends a request, and the metadata of the
+// request names the task. In the extension the task lists what it asks for, each under a key,
+// as long as it is not answered; the answers go back by tasks/update.
+
+// taskInput is one thing that a task of the extension asks for.
+type taskInput struct {
+	sum    [sha256.Size]byte // of what is asked
+	in     *serverRequest    // the prompt, or what belay answers by itself
+	clash  bool              // that the key was used for something else was told
+	listed bool              // the last state of the task lists it
+}
+
+// maxTaskInputs bounds the keys of one task that are remembered.
+const maxTaskInputs = 1000
+
+// asker is the task that a request of the server's names in its metadata; nil: it names none
+// that goes on, and comes from any call (TSK-26, TSK-27).
+func (t *tasks) asker(f *mcp.Frame) *runningTask {
+	if f.Ask == nil || t.conn.taskProtocol() != task.Core {
+		return nil
+	}
+	if !f.Ask.HasTask {
+		for _, k := range t.all {
+			if k.Status() == task.InputRequired {
+				t.diagnose(mcp.DiagTaskRelated, 0, f.Method, sentence.Name(f.Method)+", while task "+sentence.Name(k.ID)+" asks for input")
+				return nil
+			}
+		}
+		return nil
+	}
+	k := t.byID[f.Ask.Task]
+	if k == nil || k.row.state != Running {
+		t.diagnose(mcp.DiagTaskRelated, 0, f.Ask.Task, sentence.Name(f.Method)+" of "+sentence.Name(f.Ask.Task)+", which is no task that belay follows")
+		return nil
+	}
+	if k.Status() == task.Working {
+		t.diagnose(mcp.DiagTaskStatus, k.row.id, "asks", "it asks for input while it says working")
+	}
+	return k
+}
+
+// onInputs takes what a task of the extension asks for, as a state of it tells. What was asked
+// before is not asked again, and what it lists no more is closed (TEX-25, TEX-29, CXS-25).
+func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
+	for _, i := range k.inputs {
+		i.listed = false
+	}
+	if task.ParseStatus(told.Status) == task.InputRequired && k.Status() == task.InputRequired {
+		if told.Inputs == nil || told.Inputs.Wrong != "" {
+			why := "inputRequests is missing"
+			if told.Inputs != nil {
+				why = told.Inputs.Wrong
+			}
+			t.diagnose(mcp.DiagTaskInputs, k.row.id, why, why)
+			return
+		}
+		for _, a := range told.Inputs.Asks {
+			t.onInput(k, a, f)
+		}
+	}
+	for _, i := range k.inputs {
+		if !i.listed && i.in.prompt != 0 && i.in.state == Waiting {
+			t.will(taskStep{closes: i.in, why: "no longer needed by the server"})
+		}
+	}
+}
+
+// onInput takes one thing that a task asks for.
+func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
+	sum := sha256.Sum256(append([]byte(a.Method+" "), a.Params...))
+	if i := k.inputs[a.Key]; i != nil {
+		i.listed = true
+		if i.sum != sum && !i.clash {
+			i.clash = true
+			t.diagnose(mcp.DiagTaskKey, k.row.id, a.Key, sentence.Name(a.Key))
+			t.note(k.row, "the task asks for something else under the key "+sentence.Name(a.Key)+", which was used: it is not shown")
+		}
+		return
+	}
+	code, why := t.lint.badInput(k.row, a)
+	size := len(a.Params) + keySize(a)
+	if a.Note != nil && why == "" {
+		code, why = mcp.DiagPromptFlood, t.incoming.tooMany(size)
+	}
+	if len(k.inputs) >= maxTaskInputs {
+		code, why = mcp.DiagPromptFlood, "the task asks for more and more"
+	}
+	if why != "" {
+		t.diagnose(code, k.row.id, a.Key, why)
+		return // the next poll lists it again
+	}
+	in := &serverRequest{
+		method: a.Method, params: copyPart(f, a.Params), size: size, arrived: t.now, entry: t.hist.cur, owner: k.row.id,
+		question: question{note: a.Note, task: k, key: copyPart(f, a.Token), name: a.Key},
+	}
+	if k.inputs == nil {
+		k.inputs = map[string]*taskInput{}
+	}
+	k.inputs[a.Key] = &taskInput{sum: sum, in: in, listed: true}
+	if a.Note == nil { // the roots, which belay answers by itself
+		in.params = nil
+		t.update(k, in, rootsResult(t.cfg.Roots))
+		return
+	}
+	in.size += len(a.Note.ElicitationID)
+	in.countTurn(k.row)
+	t.incoming.addPrompt(in)
+	t.moment(k.row, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
+}
+
+// update has an answer be sent to a task, by a request of its own (TEX-26).
+func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
+	params := append(rawjson.AppendQuote([]byte(`{"taskId":`), k.ID), `,"inputResponses":{`...)
+	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
+	k.Answer()
+	t.will(taskStep{makes: &errand{of: k, input: in, params: append(params, "}}"...)}})
+}
+
+// onUpdated takes the answer to tasks/update. That the server took an answer does not mean
+// that the task goes on (TEX-33).
+func (t *tasks) onUpdated(e *errand, f *mcp.Frame) {
+	k, words := e.of, "the answer to "+sentence.Name(e.input.method)+" was accepted"
+	if f.Kind != mcp.FrameResult {
+		why := "malformed response"
+		if f.Kind == mcp.FrameError {
+			why = fmt.Sprintf("error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
+			if f.Error.Code == mcp.CodeInvalidParams {
+				why = "task not found: " + why
+			}
+		}
+		words = "the answer to " + sentence.Name(e.input.method) + " was not accepted: " + why
+		e.input.refused = why
+		t.note(k.row, words)
+		return
+	}
+	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: words, Entry: t.hist.cur})
+}
+
+// closeQuestions closes what a task asked that has ended or is cancelled: the questions keep
+// what was typed, and nothing is written for them. Requests of 2025-11-25 are orphaned where it
+// is the user who cancelled (TEX-61).
+func (t *tasks) closeQuestions(k *runningTask, why string, requests bool) {
+	for _, in := range t.incoming.prompts {
+		ofRequest := requests && in.task == nil && in.note != nil && in.note.HasTask && in.stream == k.row.id
+		if in.state == Waiting && (in.task == k || ofRequest) {
+			t.will(taskStep{closes: in, why: why})
+		}
+	}
+}
+
+// closeFor closes a prompt in the server's name, and returns the calls that it held.
+func (t *incoming) closeFor(in *serverRequest, why string) (released []*call) {
+	in.closed = why
+	if in.task == nil {
+		return t.withdraw(in, "")
+	}
+	return t.closePrompt(in, Withdrawn)
+}

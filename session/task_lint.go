@@ -1,0 +1,30 @@
+package session
+
+import (
+	"belay/session/mcp"
+	"belay/session/sentence"
+	"belay/session/task"
+)
+
+// checkTaskAnswer tells what the handle of a task, or the answer to a request about one,
+// lacks or has too much of in the modern era (TEX-08, TEX-09, TEX-22).
+func (l *lint) checkTaskAnswer(c *call, f *mcp.Frame) {
+	if l.conn.taskProtocol() != task.Extension {
+		return
+	}
+	if c.errand != nil && f.Shape.ResultType == mcp.ResultTask {
+		l.diagnose(mcp.DiagResultType, c.shownAs(), c.Method, "resultType task in the answer to "+sentence.Name(c.Method)+", which is read as complete")
+		return
+	}
+	if f.Shape.ResultType == mcp.ResultTask {
+		return
+	}
+	l.checkModern(c, f)
+}
+
+// taskProblems tells what is wrong with what a message says of a task.
+func (l *lint) taskProblems(k *runningTask, found []mcp.Problem) {
+	for _, p := range found {
+		l.diagnose(p.Code, k.row.id, p.Detail, p.Detail)
+	}
+}

@@ -1,0 +1,229 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/task"
+)
+
+const (
+	// maxListed bounds the tasks of a server that are kept of its list, and listedBytes
+	// their text.
+	maxListed   = 10_000
+	listedBytes = 8 << 20
+	// crowdedPage is how many tasks on one page are told (TSK-55).
+	crowdedPage = 1000
+)
+
+// ListTasks fetches the first page of the server's tasks, or with More the page after the
+// last one that came. Only 2025-11-25 has the method (TSK-05, TSK-54).
+type ListTasks struct {
+	More bool `json:"more,omitempty"`
+}
+
+func (in ListTasks) check(s *Session) error {
+	l := &s.tasks.listed
+	switch {
+	case s.conn.phase != Ready:
+		return refuse(RefuseNotReady, "not connected")
+	case s.conn.taskProtocol() != task.Core:
+		return refuse(RefuseUnsupported, "in %s no request lists the tasks", s.conn.rev)
+	case !s.conn.server.Has.TaskLists:
+		return refuse(RefuseUndeclared, "the server does not declare tasks.list")
+	case l.isLoading():
+		return refuse(RefuseParams, "tasks/list is out already")
+	case in.More && l.next == nil:
+		return refuse(RefuseParams, "there is no further page")
+	}
+	return nil
+}
+
+func (in ListTasks) apply(s *Session) Reply {
+	l := &s.tasks.listed
+	spec := CallSpec{Method: methodTaskList, Origin: FromBelay, NoProgress: true, Idle: pollLimit, Max: pollLimit}
+	if in.More {
+		spec.Params = append(append([]byte(`{"cursor":`), l.next...), '}') // to the letter (TSK-56)
+	} else {
+		*l = taskList{}
+	}
+	l.problem = ""
+	l.call = s.newCall(spec, nil)
+	return Reply{Call: l.call.id}
+}
+
+// ListedTask is a task as the server lists it. Its text is foreign.
+type ListedTask struct {
+	ID, Status, Message string
+	Created             time.Time // zero: the server does not say
+	TTL                 mcp.Millis
+}
+
+// TaskListView is what is known of the server's own list of its tasks.
+type TaskListView struct {
+	Tasks   []ListedTask // in the order in which they came; not to be changed
+	Asked   bool         // the list was asked for in this connection
+	Loading bool
+	More    bool     // there is a further page
+	Pages   int      // that came
+	Problem string   // why the last page did not come, or what is wrong; may hold foreign text
+	Missing []string // IDs of tasks that tasks/get finds and the whole list lacks (TSK-57)
+}
+
+// taskList is what came of tasks/list.
+type taskList struct {
+	call    *call // of the page that is out, or came last; nil: none was asked for
+	tasks   []ListedTask
+	bytes   int
+	next    []byte // the cursor of the page after the last one that came, raw; nil: there is none
+	used    []string
+	pages   int
+	problem string
+	missing []string
+}
+
+func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.Terminal() }
+
+// view is what is shown of the list. A page that was asked for and brought no answer is told
+// by what became of its request.
+func (l *taskList) view() TaskListView {
+	v := TaskListView{Tasks: slices.Clip(l.tasks), Asked: l.call != nil, Loading: l.isLoading(), More: l.next != nil, Pages: l.pages, Problem: l.problem, Missing: l.missing}
+	if c := l.call; c != nil && c.state.Terminal() && c.state != Done && v.Problem == "" {
+		v.Problem = "tasks/list is " + c.state.String()
+		if c.remark.text != "" {
+			v.Problem += ": " + c.remark.text
+		}
+	}
+	return v
+}
+
+// onList takes the answer to the request for a page of tasks.
+func (t *tasks) onList(c *call, f *mcp.Frame) {
+	l := &t.listed
+	if l.call != c {
+		return
+	}
+	switch {
+	case f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeInvalidParams && l.pages > 0:
+		l.next, l.problem = nil, fmt.Sprintf("the server rejected its own cursor after page %d", l.pages)
+	case f.Kind == mcp.FrameError:
+		l.problem = "refused: " + f.Error.Words()
+	case f.Kind != mcp.FrameResult || f.Task == nil || f.Task.List == nil:
+		l.next, l.problem = nil, "the answer is no list of tasks"
+	default:
+		t.onListPage(c, f.Task)
+	}
+}
+
+// onListPage takes a page.
+func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
+	l := &t.listed
+	l.pages++
+	if n.Count > crowdedPage {
+		t.note(c, fmt.Sprintf("%d tasks on one page: the list ought to come in smaller ones", n.Count))
+	}
+	left, wrong := n.Count-len(n.List), 0
+	for i := range n.List {
+		told := &n.List[i]
+		if told.Wrong != "" {
+			wrong++
+		} else if !l.add(told) {
+			left += len(n.List) - i
+			break
+		}
+	}
+	if wrong > 0 {
+		l.problem = fmt.Sprintf("%d of %d on page %d are no tasks", wrong, n.Count, l.pages)
+	}
+	if l.next = slices.Clone(n.Next); l.next == nil {
+		l.missing = t.unlisted()
+	}
+	cursor, _ := rawjson.Text(l.next)
+	switch {
+	case left > 0:
+		l.next, l.problem = nil, fmt.Sprintf("more than belay lists: %d tasks of page %d are left out", left, l.pages)
+	case l.next != nil && slices.Contains(l.used, cursor):
+		l.next, l.problem = nil, fmt.Sprintf("the pages go round in circles: page %d names a cursor of before", l.pages)
+	case l.next != nil:
+		l.used = append(l.used, cursor)
+	}
+	if len(l.used) > maxListed { // pages without tasks
+		l.next, l.problem = nil, fmt.Sprintf("belay stopped after page %d", l.pages)
+	}
+}
+
+// add keeps a task of the list, and reports whether there is room.
+func (l *taskList) add(t *mcp.Task) bool {
+	n := len(t.ID) + len(t.Status) + len(t.Message)
+	if len(l.tasks) == maxListed || l.bytes+n > listedBytes {
+		return false
+	}
+	l.bytes += n
+	l.tasks = append(l.tasks, ListedTask{ID: t.ID, Status: t.Status, Message: t.Message, Created: t.Created, TTL: t.TTL})
+	return true
+}
+
+// unlisted are the tasks that the whole list lacks, although the last poll found them.
+func (t *tasks) unlisted() (ids []string) {
+	listed := make(map[string]bool, len(t.listed.tasks))
+	for i := range t.listed.tasks {
+		listed[t.listed.tasks[i].ID] = true
+	}
+	for _, k := range t.all {
+		if !listed[k.ID] && k.IsFound() && len(ids) < 100 {
+			ids = append(ids, k.ID)
+		}
+	}
+	return ids
+}
+
+// TaskRows appends the rows of this run that are, or were, tasks, newest first, at most
+// limit.
+func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
+	for _, c := range slices.Backward(l.rows.tasks) {
+		if limit == 0 {
+			break
+		}
+		if l.rows.get(c.id) == c {
+			limit--
+			dst = append(dst, &TaskRow{Call: c.id, Wire: c.wire(), Target: c.target, State: c.state, Created: c.created, Task: *c.taskView()})
+		}
+	}
+	return dst
+}
+
+// TaskRow is a row that is, or was, a task.
+type TaskRow struct {
+	Call    CallID
+	Wire    mcp.ID
+	Target  string // foreign text
+	State   State
+	Created time.Time
+	Task    TaskView
+}
+
+// maxTaskRows bounds the rows that are remembered as tasks.
+const maxTaskRows = 1000
+
+// onTask remembers a row as one of a task.
+func (r *rows) onTask(c *call) {
+	if len(r.tasks) == maxTaskRows {
+		r.tasks = slices.Delete(r.tasks, 0, 1)
+	}
+	r.tasks = append(r.tasks, c)
+}
+
+// KeptBefore are the tasks of an earlier run that may go on at this server, and that this run
+// does not follow: those of the protocol of the connection whose time is not over (TEX-63).
+func (l *log) KeptBefore(now time.Time) (tasks []KeptTask) {
+	for _, id := range l.kept.before {
+		t := l.kept.held[id]
+		if l.conn.phase == Ready && t.Protocol == l.conn.taskProtocol() && (t.Expires.IsZero() || t.Expires.After(now)) {
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
+}

@@ -1,0 +1,320 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+	"belay/session/task"
+	"belay/session/timer"
+)
+
+// runningTask is a task of the server's, with the row that it is shown in.
+type runningTask struct {
+	followed bool // it is one of [tasks.all]
+
+	task.Life
+	row    *call
+	cancel *errand               // tasks/cancel, from when it is made on; nil: none
+	shown  task.Status           // the last one that the timeline tells
+	inputs map[string]*taskInput // of the extension, by their keys
+
+	forgotten bool // the user wants nothing of it be kept
+	unheard   bool // the server was asked to tell of it, and does not
+}
+
+// errand is a request about a task. It is a call of belay's own, with all that a call has,
+// but for a row of its own: what comes of it is shown in the row of the task.
+type errand struct {
+	of     *runningTask
+	does   task.Action
+	call   *call
+	input  *serverRequest // of tasks/update: what it answers; else nil
+	params Bytes          // … and its parameters
+	taken  bool           // the task was told what came of it
+}
+
+// markTaken notes that the task was told how the errand ended, and reports whether that was
+// noted before.
+func (e *errand) markTaken() bool {
+	was := e.taken
+	e.taken = true
+	return was
+}
+
+// tasks are the tasks of this connection that belay follows, and what of them is still to be
+// carried out.
+type tasks struct {
+	*writer
+	timers   *timer.List
+	lint     *lint
+	results  *results
+	catalog  *catalog
+	incoming *incoming
+
+	byID    map[string]*runningTask
+	all     []*runningTask // oldest first
+	steps   []taskStep
+	missed  []missedErrand      // requests that ended without an answer
+	touched []*runningTask      // have something to be done, or another time for it
+	notices []*mcp.TaskNote     // about IDs that no handle has named yet, the latest
+	ids     map[string]struct{} // of all tasks of this connection, as far as they are remembered
+	guessed bool                // that the IDs are easy to guess was told
+	last    string              // the ID before
+	listed  taskList
+	listens taskListens
+	made    map[string]bool // the tools that have made tasks
+}
+
+const (
+	// maxNotices bounds the notifications that are kept for handles that may come.
+	maxNotices = 16
+	// maxTaskIDs bounds the IDs that are remembered, to see one twice.
+	maxTaskIDs = 10_000
+	// pollLimit is how long a server may take to answer tasks/get or tasks/cancel.
+	pollLimit = 30 * time.Second
+)
+
+// begin forgets the tasks of the connection before.
+func (t *tasks) begin() {
+	t.forget()
+	t.byID = map[string]*runningTask{}
+	t.ids = map[string]struct{}{}
+	t.guessed, t.last = false, ""
+	t.listed, t.listens = taskList{}, taskListens{}
+}
+
+// missedErrand is a request about a task that ended without an answer, and why.
+type missedErrand struct {
+	*errand
+	why string
+}
+
+// onErrandOver notes that a request about a task ends. Unless its answer came, the task is
+// told of that once the input at hand is carried out.
+func (t *tasks) onErrandOver(e *errand, o outcome) {
+	if e.markTaken() {
+		return
+	}
+	why := o.says.text
+	if why == "" {
+		why = o.to.String()
+	}
+	if o.to == Cancelling {
+		why = "it took too long"
+	}
+	t.missed = append(t.missed, missedErrand{e, why})
+}
+
+// forget ends the following of all tasks: there is no connection any more.
+func (t *tasks) forget() {
+	for _, k := range t.all {
+		k.followed = false
+	}
+	clear(t.byID)
+	t.all, t.touched, t.notices, t.missed, t.steps = nil, nil, nil, nil, nil
+	t.listens = taskListens{}
+}
+
+// touch has a task be looked at once the input at hand is carried out.
+func (t *tasks) touch(k *runningTask) {
+	if !slices.Contains(t.touched, k) {
+		t.touched = append(t.touched, k)
+	}
+}
+
+// add follows a task.
+func (t *tasks) add(k *runningTask) {
+	t.all, k.followed = append(t.all, k), true
+	if _, twice := t.ids[k.ID]; twice {
+		t.diagnose(mcp.DiagTaskTwice, k.row.id, k.ID, k.ID)
+	} else if len(t.ids) < maxTaskIDs {
+		t.ids[k.ID] = struct{}{}
+	}
+	if t.byID[k.ID] == nil {
+		t.byID[k.ID] = k
+	}
+	if !t.guessed && isGuessable(t.last, k.ID) {
+		t.guessed = true
+		t.diagnose(mcp.DiagTaskID, k.row.id, "", k.ID)
+	}
+	t.last = k.ID
+	t.listens.stale = true
+	t.touch(k)
+}
+
+// drop follows a task no more.
+func (t *tasks) drop(k *runningTask) {
+	t.all = slices.DeleteFunc(t.all, func(other *runningTask) bool { return other == k })
+	k.followed = false
+	if t.byID[k.ID] == k {
+		delete(t.byID, k.ID)
+	}
+	t.timers.Stop(k.row.due(dueTask))
+	t.listens.stale = true
+}
+
+// shift moves what is due after a jump of the clock.
+func (t *tasks) shift(d time.Duration) {
+	for _, k := range t.all {
+		k.Shift(d)
+	}
+}
+
+// early takes the notifications about an ID that came before its handle (facts: some servers
+// send them so).
+func (t *tasks) early(id string) (found []*mcp.TaskNote) {
+	t.notices = slices.DeleteFunc(t.notices, func(n *mcp.TaskNote) bool {
+		if n.Task.ID == id {
+			found = append(found, n)
+			return true
+		}
+		return false
+	})
+	return found
+}
+
+// keepNotice keeps a notification about an ID that no handle has named yet.
+func (t *tasks) keepNotice(n *mcp.TaskNote) {
+	if len(t.notices) == maxNotices {
+		t.notices = t.notices[1:]
+	}
+	short := *n
+	short.Task.Inputs, short.Task.Outcome = nil, nil // which point into the message, and come again with the next poll
+	t.notices = append(t.notices, &short)
+}
+
+// isGuessable reports whether an ID is short, or follows the one before like a number.
+func isGuessable(last, id string) bool {
+	if len(id) < 8 {
+		return true
+	}
+	n := len(id)
+	return len(last) == n && last[:n-1] == id[:n-1] && last[n-1]+1 == id[n-1]
+}
+
+// protocol is that of the tasks of a connection; 0: its revision has none.
+func (n *connection) taskProtocol() task.Protocol {
+	switch {
+	case n.rev == mcp.Rev20251125:
+		return task.Core
+	case n.rev.Modern():
+		return task.Extension
+	}
+	return 0
+}
+
+// isAugmented reports whether a call was sent with the wish to run as a task, which the
+// revision has: such a call is stopped by tasks/cancel and by nothing else (CXL-07).
+func (n *connection) isAugmented(c *call) bool {
+	return c.wishesTask && n.taskProtocol() == task.Core
+}
+
+// awaitsTask reports whether a call may still be answered by the handle of a task that
+// nothing but tasks/cancel may stop.
+func (n *connection) awaitsTask(c *call) bool {
+	return n.isAugmented(c) && c.task == nil && c.req.answered == 0
+}
+
+// goesOnAsTask reports whether progress of a call that was answered may still come, since
+// the call goes on as a task of 2025-11-25 (PRG-13).
+func (c *call) goesOnAsTask() bool {
+	return c.task != nil && c.task.Protocol == task.Core && !c.task.Status().Terminal()
+}
+
+// shownAs is the row that what comes for a call is shown in.
+func (c *call) shownAs() CallID {
+	if c.errand != nil {
+		return c.errand.of.row.id
+	}
+	return c.id
+}
+
+// handleOf is the task that an answer to a call is the handle of; nil: it is none.
+func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
+	switch {
+	case f.Kind != mcp.FrameResult || f.Task == nil || c.errand != nil || c.task != nil || n.wrongHandle(c, f) != "":
+		return nil
+	case c.Watch:
+		if f.Task.Is && !f.Task.Nested {
+			return f.Task
+		}
+	case n.taskProtocol() == task.Extension:
+		if f.Shape.ResultType == mcp.ResultTask && taskMethods[c.Method] && c.req.declared.tasks {
+			return f.Task
+		}
+	case n.isAugmented(c) && f.Task.Nested:
+		return f.Task
+	}
+	return nil
+}
+
+// wrongHandle says why an answer that is meant as the handle of a task is none; empty: it is
+// one, or no handle at all (TSK-19).
+func (n *connection) wrongHandle(c *call, f *mcp.Frame) string {
+	switch t := f.Task; {
+	case t == nil || f.Kind != mcp.FrameResult || c.errand != nil:
+	case c.Watch && t.Is && t.Task.Wrong == "" && t.Task.ID != c.target:
+		return "asked of " + sentence.Name(c.target) + ", told of " + sentence.Name(t.Task.ID)
+	case c.Watch, n.isAugmented(c) && t.Nested, n.taskProtocol() == task.Extension && f.Shape.ResultType == mcp.ResultTask && c.req.declared.tasks:
+		return t.Task.Wrong
+	}
+	return ""
+}
+
+// taskMethods are the methods whose calls may run as tasks (TEX-07).
+var taskMethods = map[string]bool{methodCallTool: true}
+
+// isLeft reports whether the user waits for the task of a call no more.
+func (c *call) isLeft() bool { return c.task != nil && c.task.End() == task.Left }
+
+// follow polls a task again that was given up.
+func (t *tasks) follow(k *runningTask) {
+	if k.followed {
+		t.touch(k)
+		return
+	}
+	t.all, k.followed = append(t.all, k), true
+	if t.byID[k.ID] == nil {
+		t.byID[k.ID] = k
+	}
+	t.listens.stale = true
+	t.touch(k)
+}
+
+// checkWatch refuses a second row for a task that belay follows, unless that is to cancel it
+// once more, as the server has answered no cancel of it.
+func (t *tasks) checkWatch(spec *CallSpec) error {
+	if !spec.Watch {
+		return nil
+	}
+	id := targetOf(spec.Method, spec.Params)
+	for _, k := range t.all {
+		switch {
+		case k.ID != id || !k.IsAlive():
+		case spec.Stop && k.IsCancelAnswered():
+			return refuse(RefuseCancelling, "the server has answered the cancel of the task already, in %s", k.row.name())
+		case !spec.Stop:
+			return refuse(RefuseParams, "the task is followed already, by %s", k.row.name())
+		}
+	}
+	return nil
+}
+
+// endWords say how a task ended of which there is no outcome.
+func (k *runningTask) endWords() string {
+	switch {
+	case k.Status() == task.Cancelled:
+		return "the server cancelled the task"
+	case k.Status().Terminal():
+		return "the task is " + k.Status().String() + ", and its outcome did not come"
+	case k.End() == task.Expired:
+		return "the time of the task is over: it may be gone"
+	case k.End() == task.Gone:
+		return "the server does not know the task any more"
+	case k.End() == task.NoPolls:
+		return "the server does not know tasks/get: what becomes of the task cannot be seen"
+	}
+	return "the task goes on at the server, as " + sentence.Name(k.ID)
+}

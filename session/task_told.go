@@ -1,0 +1,311 @@
+package session
+
+import (
+	"fmt"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+	"belay/session/task"
+)
+
+// A call may go on at the server after it was answered: as a task, in one of two protocols
+// (basic/utilities/tasks of 2025-11-25; the extension io.modelcontextprotocol/tasks). The
+// row of the call stays in flight; [task.Life] tells which requests about it are to be made,
+// and what came. A cancel of it is tasks/cancel.
+
+// onHandle takes the answer to a call that is the handle of a task. One that comes after the
+// cancel is not thrown away: nothing else could stop the work (CXL-39, TEX-59).
+func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
+	t.lint.checkTaskAnswer(c, f)
+	k := &runningTask{row: c}
+	var found []mcp.Problem
+	if c.Watch {
+		k.Life, found = task.Adopt(t.now, t.conn.taskProtocol(), n.Task)
+	} else {
+		k.Life, found = task.New(t.now, t.conn.taskProtocol(), n.Task, c.TTL)
+	}
+	t.awaitTask(t.timers, c, k)
+	t.rows.onTask(c)
+	t.add(k)
+	t.made[c.target] = true
+	t.lint.taskProblems(k, found)
+	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "runs as task " + sentence.Name(k.ID), Entry: t.hist.cur})
+	if n.Immediate != "" {
+		t.note(c, "until the outcome comes, the server says "+sentence.Quoted(sentence.Clip(n.Immediate)))
+	}
+	t.cancelBegun(k)
+	t.rows.touch(c)
+	if c.Watch {
+		t.onStatus(k, task.FromGet, n.Task)
+		if c.Stop && !k.Status().Terminal() {
+			t.will(taskStep{stops: c})
+		}
+	}
+	for _, early := range t.early(k.ID) {
+		t.tell(k, task.FromNotice, early.Task)
+	}
+}
+
+// onAnswer takes the answer to a request about a task.
+func (t *tasks) onAnswer(e *errand, f *mcp.Frame) {
+	if e.markTaken() {
+		return
+	}
+	k := e.of
+	t.lint.checkTaskAnswer(e.call, f)
+	switch {
+	case e.input != nil:
+		t.onUpdated(e, f)
+	case e.does == task.Cancel && (f.Kind == mcp.FrameMalformed || f.Kind == mcp.FrameResult && f.Shape.Kind != '{'):
+		t.onOddCancel(k, f)
+	case f.Kind != mcp.FrameResult && f.Kind != mcp.FrameError:
+		t.onMissed(e, "a malformed response")
+	case e.does == task.Result:
+		t.onOutcome(k, f)
+	case f.Kind == mcp.FrameError:
+		t.onRefused(e, f)
+	case e.does == task.Cancel:
+		t.onCancelAnswer(k, f)
+	case f.Task == nil:
+		t.diagnose(mcp.DiagTaskShape, k.row.id, "", "the answer to tasks/get is no task")
+		t.onMissed(e, "an answer that is no task")
+	default:
+		t.tell(k, task.FromGet, f.Task.Task)
+		if k.Protocol == task.Extension {
+			t.onInputs(k, f.Task.Task, f)
+		}
+	}
+	t.settleCancel(k)
+	t.touch(k)
+}
+
+// onNotice takes a notification about a task.
+func (t *tasks) onNotice(f *mcp.Frame) {
+	n, protocol := f.Task, t.conn.taskProtocol()
+	switch {
+	case protocol == 0 || (f.Method == "notifications/tasks") != (protocol == task.Extension):
+		t.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
+		return
+	case n == nil || n.Task.Wrong != "":
+		t.diagnose(mcp.DiagTaskNotice, 0, "", "it names no task")
+		return
+	}
+	k := t.byID[n.Task.ID]
+	if k == nil {
+		if _, known := t.ids[n.Task.ID]; !known {
+			t.keepNotice(n)
+		}
+		return
+	}
+	t.hist.belongs(k.row.id)
+	if n.HasRelated {
+		t.diagnose(mcp.DiagTaskRelated, k.row.id, "notice", "a status notification names it twice")
+	}
+	t.tell(k, task.FromNotice, n.Task)
+	if protocol == task.Extension {
+		t.onInputs(k, n.Task, f)
+	}
+}
+
+// tell has a task take what a message tells of it.
+func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task) {
+	found := k.Told(t.now, by, told)
+	t.lint.taskProblems(k, found)
+	if told.Wrong == "" && told.ID == k.ID {
+		t.onStatus(k, by, told)
+	}
+}
+
+// onStatus takes what a status of a task means for its row.
+func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task) {
+	c, status := k.row, task.ParseStatus(told.Status)
+	t.rows.touch(c)
+	t.touch(k)
+	if status != task.Unknown && status != k.shown {
+		text := fmt.Sprintf("task %s, in %s", status, by)
+		if told.Message != "" {
+			text += ": " + sentence.Quoted(told.Message)
+		}
+		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: text, Entry: t.hist.cur})
+		k.shown = status
+	}
+	if c.cancelLeft() {
+		c.stop.TaskSeen(t.sight(k, by, told))
+	}
+	if !k.Status().Terminal() {
+		t.endUnlessAlive(k)
+		return
+	}
+	if c.stop == nil {
+		t.closeQuestions(k, "the task has ended", true)
+	}
+	switch {
+	case told.Outcome != nil && k.Protocol == task.Extension:
+		t.end(k, told.Outcome)
+	case k.Status() == task.Cancelled:
+		t.end(k, nil)
+	case k.Protocol == task.Extension && by == task.FromGet:
+		t.diagnose(mcp.DiagTaskOutcome, c.id, "", told.Status)
+		t.end(k, nil)
+	}
+	t.settleCancel(k)
+}
+
+// taskFates are the ends of a task, as evidence about its cancel.
+var taskFates = map[task.Status]cancel.TaskFate{
+	task.Completed: cancel.TaskIsCompleted, task.Failed: cancel.TaskHasFailed, task.Cancelled: cancel.TaskIsCancelled,
+}
+
+// sight is what a message tells of a task, as evidence about its cancel.
+func (t *tasks) sight(k *runningTask, by task.Source, told mcp.Task) cancel.Sight {
+	status := task.ParseStatus(told.Status)
+	fate, ended := taskFates[status]
+	said := status.String()
+	if status == task.Unknown {
+		said = sentence.Name(told.Status)
+	}
+	if !ended {
+		fate = cancel.TaskGoesOn
+	}
+	return cancel.Sight{
+		At: t.now, Began: t.began, Bound: t.conn.trips.Bound(), Fate: fate, By: by.String(),
+		Said: said, Message: told.Message, Dated: told.Updated, Polled: k.IsPolledAfterCancel(),
+	}
+}
+
+// onOutcome takes the answer to tasks/result: it is what the call itself would have been
+// answered with, a result or an error (TSK-42, TSK-44).
+func (t *tasks) onOutcome(k *runningTask, f *mcp.Frame) {
+	if n := f.Task; f.Kind == mcp.FrameResult && (n == nil || !n.HasRelated || n.Related != k.ID) {
+		detail := "the answer to tasks/result"
+		if n != nil && n.Related != "" {
+			detail += " names " + sentence.Name(n.Related)
+		}
+		t.diagnose(mcp.DiagTaskRelated, k.row.id, detail, detail)
+	}
+	k.Fetched()
+	if k.Status() == task.Cancelled && f.Kind == mcp.FrameError {
+		return // it tells no more than the status did
+	}
+	t.end(k, f)
+}
+
+// end ends the row of a task with its outcome; nil: there is none, and the status says all.
+// A row that has ended, or is being cancelled, takes the outcome as evidence.
+func (t *tasks) end(k *runningTask, f *mcp.Frame) {
+	c := k.row
+	says := remark{}
+	switch {
+	case c.state == Cancelling && t.takeCancelBack(k):
+		says = saying("the task ended before the cancel left: nothing was sent")
+	case c.state != Running:
+		if f != nil && c.stop != nil && c.late == nil {
+			t.results.takeLateOutcome(c, f, c.stop.Lag(t.began))
+			t.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: t.hist.cur})
+		}
+		if c.state == Cancelling && c.cancelLeft() {
+			t.will(taskStep{settled: c})
+		}
+		return
+	}
+	if f == nil {
+		t.will(taskStep{row: c, outcome: outcome{to: Failed, says: saying(k.endWords())}})
+		return
+	}
+	kind := MomResult
+	if f.Kind != mcp.FrameResult {
+		kind = MomError
+	}
+	t.moment(c, MomentView{Dir: In, Kind: kind, Entry: t.hist.cur})
+	t.results.checkShape(c, f, t.catalog.outputs[c.target])
+	o := t.results.take(c, f, remark{})
+	if o.says == (remark{}) {
+		o.says = says
+	}
+	t.will(taskStep{row: c, outcome: o})
+}
+
+// onRefused takes an error that answers tasks/get or tasks/cancel.
+func (t *tasks) onRefused(e *errand, f *mcp.Frame) {
+	k, c := e.of, e.of.row
+	code := f.Error.Code
+	t.lint.taskProblems(k, k.Refused(t.now, e.does, code))
+	words := fmt.Sprintf("error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
+	switch {
+	case !c.cancelLeft():
+	case e.does == task.Cancel:
+		c.stop.TaskRefused(t.now, words)
+		c.watchStop(t.timers)
+	case code == mcp.CodeInvalidParams:
+		c.stop.TaskSeen(cancel.Sight{At: t.now, Began: t.began, Bound: t.conn.trips.Bound(), Fate: cancel.TaskIsUnknown, By: "tasks/get"})
+	}
+	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: e.does.Method() + " was answered with " + words, Entry: t.hist.cur})
+	t.endUnlessAlive(k)
+}
+
+// onMissed takes it that a request about a task brought no answer, and why.
+func (t *tasks) onMissed(e *errand, why string) {
+	k, c := e.of, e.of.row
+	if e.input != nil {
+		e.input.refused = why
+		t.note(c, "the answer to "+sentence.Name(e.input.method)+" may not have arrived: "+why)
+		return
+	}
+	k.Missed(t.now, e.does)
+	t.moment(c, MomentView{Dir: Local, Kind: MomTask, Text: e.does.Method() + " brought nothing: " + why})
+	switch {
+	case c.cancelLeft() && e.does == task.Cancel:
+		c.stop.TaskUnanswered(t.now, why)
+	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
+		t.end(k, nil)
+	}
+	t.endUnlessAlive(k)
+	t.touch(k)
+}
+
+// endUnlessAlive ends the row of a task that is not polled any more.
+func (t *tasks) endUnlessAlive(k *runningTask) {
+	if k.End() != task.Alive && k.row.state == Running {
+		t.end(k, nil)
+	}
+}
+
+// onOddCancel takes an answer to tasks/cancel that is none: it acknowledges nothing, and the
+// polls tell what became of the task.
+func (t *tasks) onOddCancel(k *runningTask, f *mcp.Frame) {
+	c, what := k.row, "it is neither a result nor an error"
+	if f.Kind == mcp.FrameResult {
+		what = "its result is " + rawjson.KindWords(f.Result) + ", not an object"
+		t.diagnose(mcp.DiagResultShape, c.id, "", "tasks/cancel: "+what)
+	}
+	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/cancel is malformed: " + what, Entry: t.hist.cur})
+	if c.stop != nil {
+		c.stop.TaskOdd(t.now, what)
+		c.watchStop(t.timers)
+	}
+	k.CancelAnswered(t.now)
+}
+
+// onCancelAnswer takes the answer to tasks/cancel: in 2025-11-25 it is the task, in the
+// extension it is empty and proves nothing.
+func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
+	c := k.row
+	if c.stop != nil {
+		c.stop.TaskAcknowledged(t.now)
+		c.watchStop(t.timers)
+	}
+	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "tasks/cancel is acknowledged", Entry: t.hist.cur})
+	switch {
+	case k.Protocol != task.Core:
+	case f.Task == nil || !f.Task.Is:
+		t.diagnose(mcp.DiagTaskCancel, c.id, "", "it is no task")
+	default:
+		if task.ParseStatus(f.Task.Task.Status) != task.Cancelled {
+			t.diagnose(mcp.DiagTaskCancel, c.id, "", sentence.Name(f.Task.Task.Status))
+		}
+		t.tell(k, task.FromCancel, f.Task.Task)
+	}
+	k.CancelAnswered(t.now)
+}

@@ -1,0 +1,19 @@
+package session
+
+import "belay/session/task"
+
+// TaskView is what is shown of the task that a call runs as.
+type TaskView struct {
+	task.View
+	Protocol task.Protocol
+	// GoesOn says that the task has not ended, as far as is known, and that belay asks on, be it
+	// in flight or cancelled.
+	GoesOn bool
+}
+
+func (c *call) taskView() *TaskView {
+	if c.task == nil {
+		return nil
+	}
+	return &TaskView{c.task.View(), c.task.Protocol, c.task.followed && c.task.IsAlive()}
+}
