@@ -1,0 +1,82 @@
+package cancel
+
+import (
+	"testing"
+	"time"
+)
+
+// The verdicts about a task, each with the events that lead to it. As in
+// TestTheVerdicts, the cancel is wanted at 0 and written 1 ms later; the bound is
+// 50 ms, the grace 5 s.
+func TestTheVerdictsAboutATask(t *testing.T) {
+	const bound = 50 * ms
+	written := func(a *Attempt) { a.Written(at(ms)) }
+	acknowledged := func(a *Attempt) { a.TaskAcknowledged(at(2 * ms)) }
+	refused := func(a *Attempt) { a.TaskRefused(at(2*ms), `error -32602: "it has ended"`) }
+	// seen is a message that tells of the task; polled: it answers a poll that was
+	// sent after the acknowledgement.
+	seen := func(d time.Duration, fate TaskFate, by, said string, polled bool) func(*Attempt) {
+		return func(a *Attempt) {
+			a.TaskSeen(Sight{At: at(d), Began: at(d), Bound: bound, Fate: fate, By: by, Said: said, Polled: polled})
+		}
+	}
+	polled := func(d time.Duration, fate TaskFate, said string) func(*Attempt) {
+		return seen(d, fate, "tasks/get", said, true)
+	}
+	silent := func(a *Attempt) {
+		a.TaskSilent(at(5001 * ms))
+		a.GraceOver(at(5001*ms), Pace{}, Lost{})
+	}
+	probeLate := func(a *Attempt) {
+		a.Probing(at(5001*ms), 2*time.Second)
+		a.ProbeLate(at(7001*ms), time.Time{}, bound)
+	}
+	died := func(a *Attempt) { a.Died(at(time.Second), "ended: exit status 3") }
+
+	for _, tt := range []struct {
+		name   string
+		events []func(*Attempt)
+		want   Verdict
+		says   string // in the evidence
+	}{
+		{"not written", []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "could not be written within 5s"},
+		{"no ID yet, and the server died", []func(*Attempt){func(a *Attempt) { a.AwaitsTask(at(0)) }, died}, ServerDied, "the task had no ID yet"},
+
+		{"refused", []func(*Attempt){written, refused}, TaskRefused, "it has ended"},
+		{"refused, and a poll finds it at work", []func(*Attempt){written, refused, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tasks/get says that the task is working"},
+
+		{"cancelled, by the answer to the cancel", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false)}, TaskCancelled, "tasks/cancel says that the task is cancelled"},
+		{"cancelled, by a poll", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskIsCancelled, "cancelled")}, TaskCancelled, "that alone is no proof"},
+		{"cancelled, and then completed", []func(*Attempt){written, acknowledged, polled(time.Second, TaskIsCancelled, "cancelled"), polled(2*time.Second, TaskIsCompleted, "completed")}, TaskCancelled, "although the task had ended: the first word stays"},
+		{"cancelled, and then forgotten", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false), polled(time.Second, TaskIsUnknown, "")}, TaskCancelled, "tasks/get does not find the task any more"},
+
+		{"completed at once", []func(*Attempt){written, acknowledged, polled(51*ms, TaskIsCompleted, "completed")}, Crossed, "tasks/get says that the task is completed"},
+		{"completed all the same", []func(*Attempt){written, acknowledged, polled(52*ms, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},
+		{"completed, without an acknowledgement", []func(*Attempt){written, seen(2*time.Second, TaskIsCompleted, "a notification", "completed", false)}, TaskCompleted, "a notification says that the task is completed"},
+		{"failed", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskHasFailed, "failed")}, TaskFailed, "tasks/get says that the task is failed"},
+
+		{"at work, by a poll after the acknowledgement", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tasks/get says that the task is working"},
+		{"at work, and completed later", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working"), polled(time.Minute, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},
+
+		{"acknowledged, and nothing more", []func(*Attempt){written, acknowledged, func(a *Attempt) { a.TaskLost(at(time.Minute)) }}, TaskUnseen, "was answered within 1m0s"},
+		{"at work, by a poll before the acknowledgement", []func(*Attempt){written, acknowledged, seen(2*ms, TaskGoesOn, "tasks/get", "working", false)}, TaskUnseen, "tasks/get says that the task is working"},
+		{"acknowledged, and then the server died", []func(*Attempt){written, acknowledged, died}, ServerDied, "that alone is no proof"},
+		{"no answer to the cancel, and the server died", []func(*Attempt){written, silent, died}, ServerDied, "was not answered while the grace lasted"},
+		{"at work, and then the server died", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working"), died}, TaskWorking, "tasks/get says that the task is working"},
+		{"not found, and then the server died", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskIsUnknown, ""), died}, TaskUnseen, "tasks/get does not find the task any more"},
+		{"acknowledged, and not found", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskIsUnknown, "")}, TaskUnseen, "tasks/get does not find the task any more"},
+
+		{"no answer to the cancel", []func(*Attempt){written, silent, func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }}, TaskUnacknowledged, "was not answered while the grace lasted"},
+		{"no answer that belay can take", []func(*Attempt){written, func(a *Attempt) { a.TaskUnanswered(at(time.Second), "an HTTP error") }}, TaskUnacknowledged, "an HTTP error"},
+		{"a malformed answer", []func(*Attempt){written, func(a *Attempt) { a.TaskOdd(at(2*ms), "a malformed response") }}, TaskUnacknowledged, "acknowledges nothing"},
+		{"no answer to the cancel, nor to the probe", []func(*Attempt){written, silent, probeLate}, ServerUnresponsive, "not answered within 2s"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := New(at(0), Spec{By: ByUser, Reason: "wrong branch", Signal: CancelTask, Grace: 5 * time.Second})
+			for _, event := range tt.events {
+				event(&a)
+			}
+			wantVerdict(t, &a, tt.want, tt.says)
+		})
+	}
+}

@@ -1,0 +1,231 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+// taskWeb is a server of tasks over HTTP.
+type taskWeb struct {
+	*webRig
+	n int // outputs that were looked at
+}
+
+func taskingWeb(t testing.TB, rev mcp.Revision, change ...func(*Config)) *taskWeb {
+	t.Helper()
+	declares := coreTasks
+	if rev.Modern() {
+		declares = extensionTasks
+	}
+	w := &taskWeb{webRig: servingWeb(t, rev, declares, append([]func(*Config){withoutListening}, change...)...)}
+	w.answerList(mcp.Tools, fresh, `{"name":"t","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}`)
+	w.n = len(w.outs)
+	return w
+}
+
+// next is the next output, which must be a POST of a method.
+func (w *taskWeb) next(method string) Output {
+	w.t.Helper()
+	for w.n < len(w.outs) {
+		out := w.outs[w.n]
+		w.n++
+		if out.Op == OpWrite {
+			if got := mcp.Decode(out.Data).Method; got != method {
+				w.t.Fatalf("%q is posted next, want %q", got, method)
+			}
+			return out
+		}
+	}
+	w.t.Fatalf("nothing is posted, want %q", method)
+	return Output{}
+}
+
+// answers answers the next POST with members of a result.
+func (w *taskWeb) answers(method, members string) Output {
+	w.t.Helper()
+	out := w.next(method)
+	w.answer(out, `"result":{`+strings.TrimSuffix(`"resultType":"complete",`+members, ",")+`}`)
+	return out
+}
+
+// answer answers a POST.
+func (w *taskWeb) answer(out Output, member string) {
+	w.t.Helper()
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,%s}`, mcp.Decode(out.Data).ID, member)
+	w.ended(out.X, End{})
+}
+
+func (w *taskWeb) object(status string, more ...string) string {
+	r := taskRig{rig: w.rig}
+	return r.object("task-4711", status, more...)
+}
+
+// wished is a call that is posted.
+func (w *taskWeb) wished() (CallID, Output) {
+	w.t.Helper()
+	modern := w.s.conn.rev.Modern()
+	reply, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), AsTask: !modern}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.pump()
+	return reply.Call, w.next("tools/call")
+}
+
+func (w *taskWeb) handle(out Output, id string) {
+	w.t.Helper()
+	r := taskRig{rig: w.rig}
+	if w.s.conn.rev.Modern() {
+		w.answer(out, `"result":{"resultType":"task",`+r.object(id, "working")+`}`)
+		return
+	}
+	w.answer(out, `"result":{"task":{`+r.object(id, "working")+`}}`)
+}
+
+func (w *taskWeb) stop(id CallID) {
+	w.t.Helper()
+	if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.pump()
+}
+
+func header(out Output, name string) string {
+	for _, h := range out.Header {
+		if strings.EqualFold(h.Name, name) {
+			return h.Value
+		}
+	}
+	return ""
+}
+
+func TestTasksOverHTTP(t *testing.T) {
+	covers.Rows(t, "TEX-36", "TEX-47", "TSK-76", "TSK-77", "TEX-01", "VER-20")
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		t.Run(string(rev), func(t *testing.T) {
+			w := taskingWeb(t, rev)
+			id, out := w.wished()
+			if rev.Modern() && !strings.Contains(string(out.Data), `"extensions":{"io.modelcontextprotocol/tasks":{}}`) {
+				t.Errorf("the call does not declare tasks: %s", out.Data)
+			}
+			w.handle(out, "täsk-4711")
+			w.later(time.Second)
+			poll := w.next("tasks/get")
+			if rev.Modern() {
+				if got := header(poll, "Mcp-Name"); got != fieldValue("täsk-4711") || header(poll, "Mcp-Method") != "tasks/get" {
+					t.Errorf("the head of a poll: %v", poll.Header)
+				}
+				if !strings.Contains(string(poll.Data), `"extensions":{"io.modelcontextprotocol/tasks":{}}`) {
+					t.Errorf("a poll does not declare tasks: %s", poll.Data)
+				}
+			}
+			w.opened(poll.X, Head{Status: 429})
+			w.ended(poll.X, End{})
+			if row := w.row(id); row.State != Running || row.Task.Missed != 1 || row.Task.NextPoll.Sub(w.now) != 1500*time.Millisecond {
+				t.Fatalf("%v %+v", row.State, row.Task)
+			}
+			w.stop(id)
+			stop := w.next("tasks/cancel")
+			if rev.Modern() && header(stop, "Mcp-Name") != fieldValue("täsk-4711") {
+				t.Errorf("the head of the cancel: %v", stop.Header)
+			}
+			w.answer(stop, `"result":{"resultType":"complete"}`)
+			w.later(2 * time.Second)
+			w.answer(w.next("tasks/get"), `"result":{"resultType":"complete",`+strings.ReplaceAll(w.object("cancelled"), "task-4711", "täsk-4711")+`}`)
+			w.want(id, Cancelled, cancel.TaskCancelled)
+			w.later(time.Hour)
+			for _, out := range w.outs {
+				if strings.Contains(string(out.Data), "notifications/cancelled") {
+					t.Errorf("%s", out.Data)
+				}
+			}
+		})
+	}
+}
+
+// In 2025-11-25 the exchange of a call is kept until its handle comes, whatever the user
+// wants: nothing else would name the task.
+func TestTheHandleIsAwaitedOverHTTP(t *testing.T) {
+	covers.Rows(t, "TMO-12", "TSK-73")
+	w := taskingWeb(t, mcp.Rev20251125)
+	id, out := w.wished()
+	w.stop(id)
+	w.later(time.Minute)
+	w.want(id, Cancelled, cancel.NotDelivered)
+	for _, out := range w.outs[w.n:] {
+		t.Errorf("%+v", out)
+	}
+	w.handle(out, "task-4711")
+	w.answers("tasks/cancel", w.object("cancelled"))
+	w.later(time.Second)
+	w.answers("tasks/get", w.object("cancelled"))
+	w.want(id, Cancelled, cancel.TaskCancelled)
+}
+
+// Over HTTP nothing can be heard of a call of 2026-07-28 whose exchange was closed: that a
+// task may have begun is told, where the tool has made tasks before.
+func TestATaskMayHaveBegun(t *testing.T) {
+	covers.Rows(t, "TEX-60")
+	w := taskingWeb(t, mcp.Rev20260728)
+	note := func() string {
+		id, out := w.wished()
+		w.stop(id)
+		w.ended(out.X, End{Err: "closed"})
+		w.want(id, Cancelled, cancel.StreamClosed)
+		return w.row(id).Note
+	}
+	if text := note(); text != "" {
+		t.Errorf("%q", text)
+	}
+	_, out := w.wished()
+	w.handle(out, "task-4711")
+	if text := note(); !strings.Contains(text, "a task may be running on the server") {
+		t.Errorf("%q", text)
+	}
+}
+
+// A request that does not declare the extension may be refused for that.
+func TestTheServerNeedsTheExtension(t *testing.T) {
+	covers.Rows(t, "TEX-02", "TEX-05", "TEX-06", "BASE-16")
+	w := taskingWeb(t, mcp.Rev20260728, func(c *Config) { c.NoTasks = true })
+	id, out := w.wished()
+	if strings.Contains(string(out.Data), mcp.TasksExtension) {
+		t.Errorf("%s", out.Data)
+	}
+	w.answer(out, `"error":{"code":-32021,"message":"tasks, please","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}`)
+	d, _ := w.s.Detail(id)
+	if d.State != Failed || len(d.Lacking) != 1 || d.Lacking[0] != CapTasks {
+		t.Fatalf("%v %v", d.State, d.Lacking)
+	}
+	reply, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.Lacking}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	again := w.next("tools/call")
+	if !strings.Contains(string(again.Data), mcp.TasksExtension) {
+		t.Errorf("%s", again.Data)
+	}
+	w.handle(again, "task-4711")
+	if row := w.row(reply.Call); row.Task == nil || row.Task.Status != task.Working {
+		t.Errorf("%+v", row)
+	}
+	undeclared, out := w.wished()
+	w.handle(out, "task-4712")
+	if row := w.row(undeclared); row.State != Failed || row.Task != nil || !strings.Contains(row.Note, "invalid response") {
+		t.Errorf("%v %q", row.State, row.Note)
+	}
+	reply, _ = w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "resources/read", Params: []byte(`{"uri":"x://"}`), Declare: []Capability{CapTasks}}})
+	w.pump()
+	w.handle(w.next("resources/read"), "task-4713")
+	if row := w.row(reply.Call); row.State != Failed || row.Task != nil {
+		t.Errorf("%v %q", row.State, row.Note)
+	}
+}

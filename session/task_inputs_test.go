@@ -1,0 +1,218 @@
+package session
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+const related = `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}`
+
+// asksForName is a request that a task of 2025-11-25 makes.
+func (r *taskRig) asksForName(meta string) {
+	r.t.Helper()
+	r.recv(`{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}%s}}`, meta)
+}
+
+// input is one thing that a task of the extension asks for.
+func input(key, message string) string {
+	return `"` + key + `":{"method":"elicitation/create","params":{"mode":"form","message":"` + message + `","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}`
+}
+
+func inputs(all ...string) string { return `"inputRequests":{` + strings.Join(all, ",") + `}` }
+
+const ann = `{"action":"accept","content":{"name":"Ann"}}`
+
+func TestARequestOfATaskNamesIt(t *testing.T) {
+	covers.Rows(t, "TSK-26", "TSK-27", "TSK-46", "TSK-28")
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.polled("input_required")
+	r.wantNext("tasks/result")
+	r.asksForName("," + related)
+	p := r.wantPrompt(Waiting)
+	if p.Task != "task-4711" || p.Owners != 1 || p.Candidates[0] != id || !r.row(id).AsksYou {
+		t.Errorf("%+v", p)
+	}
+	if got := r.s.PromptsOf(id); len(got) != 1 {
+		t.Errorf("prompts of the row: %v", got)
+	}
+	if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(ann), As: Answered}); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	if line := r.lines[r.n]; line != `{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept","content":{"name":"Ann"},`+related+`}}` {
+		t.Errorf("%s", line)
+	}
+	r.n++
+	r.polled("working")
+	if n := len(r.s.Diagnostics()); n != 0 {
+		t.Errorf("%+v", r.s.Diagnostics())
+	}
+
+	for name, tt := range map[string]struct {
+		status, meta string
+		code         mcp.DiagCode
+		task         string
+	}{
+		"without the metadata":        {"input_required", "", mcp.DiagTaskRelated, ""},
+		"while it says working":       {"working", "," + related, mcp.DiagTaskStatus, "task-4711"},
+		"of a task that nobody knows": {"working", `,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}`, mcp.DiagTaskRelated, "other"},
+	} {
+		r := tasking(t, mcp.Rev20251125)
+		r.begun()
+		r.polled(tt.status)
+		r.asksForName(tt.meta)
+		if p := r.wantPrompt(Waiting); p.Task != tt.task {
+			t.Errorf("%s: it is shown as one of %q", name, p.Task)
+		}
+		r.wantDiag(tt.code, 1)
+	}
+}
+
+func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
+	covers.Rows(t, "TEX-18", "TEX-25", "TEX-26", "TEX-27", "TEX-28", "TEX-29", "TEX-31", "TEX-32", "TEX-33", "TEX-35", "CXS-25")
+	r := tasking(t, mcp.Rev20260728)
+	id := r.begun()
+	both := inputs(input("name", "Your name?"), input("town", "Your town?"))
+	for range 3 { // asked once, however often it is listed
+		r.polled("input_required", both)
+	}
+	all := r.waiting()
+	if len(all) != 2 || all[0].Task != "task-4711" || all[0].Key != "name" || !r.row(id).AsksYou {
+		t.Fatalf("%+v", all)
+	}
+	r.n = len(r.lines)
+	if _, err := r.s.Handle(r.now, Answer{Prompt: all[0].ID, Result: []byte(ann), As: Answered}); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	if line := r.lines[r.n]; !strings.Contains(line, `"method":"tasks/update","params":{"taskId":"task-4711","inputResponses":{"name":`+ann+`}`) {
+		t.Errorf("%s", line)
+	}
+	r.answers("tasks/update", "")
+	if r.taskStatus(id) != task.InputRequired {
+		t.Error("an accepted answer is taken for the task going on")
+	}
+	r.polled("input_required", both) // the server has not looked at the answer yet
+	if got := r.waiting(); len(got) != 1 || got[0].Key != "town" {
+		t.Errorf("%+v", got)
+	}
+	r.polled("working") // and does not need the other one any more
+	if got := r.waiting(); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	town := r.s.Prompts()[1]
+	if town.State != Withdrawn || town.Closed != "no longer needed by the server" {
+		t.Errorf("%+v", town)
+	}
+	if _, err := r.s.Handle(r.now, Answer{Prompt: town.ID, Result: []byte(ann), As: Answered}); !errors.Is(err, ErrWithdrawn) {
+		t.Errorf("%v", err)
+	}
+	r.completed()
+	r.want(id, Done, cancel.NoVerdict)
+	if r.sent(`"method":"tasks/update"`) != 1 {
+		t.Errorf("%v", r.lines)
+	}
+}
+
+func (r *taskRig) taskStatus(id CallID) task.Status { return r.row(id).Task.Status }
+
+func TestInputsOfATaskThatCannotBe(t *testing.T) {
+	covers.Rows(t, "TEX-18", "TEX-30", "TEX-34")
+	r := tasking(t, mcp.Rev20260728)
+	r.begun()
+	r.polled("input_required")
+	r.wantDiag(mcp.DiagTaskInputs, 1)
+	r.polled("input_required", inputs(input("name", "Your name?")))
+	r.tell(ann)
+	r.refuses("tasks/update", mcp.CodeInvalidParams)
+	if words := r.s.Prompts()[0].Refused; !strings.Contains(words, "task not found") {
+		t.Errorf("%q", words)
+	}
+	for range 3 {
+		r.polled("input_required", inputs(input("name", "Your card?")))
+	}
+	r.wantDiag(mcp.DiagTaskKey, 1)
+	if n := len(r.waiting()); n != 0 {
+		t.Errorf("%d prompts wait", n)
+	}
+	r.polled("input_required", inputs(`"x":{"method":"sampling/createMessage","params":{"messages":"none"}}`))
+	r.polled("input_required", inputs(`"y":{"method":"tools/call"}`))
+	if n := len(r.waiting()); n != 0 {
+		t.Errorf("%d prompts wait", n)
+	}
+}
+
+// What a task asked is closed when the task ends, or is cancelled by the user.
+func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
+	covers.Rows(t, "TEX-61", "CXS-25")
+	for name, tt := range map[string]struct {
+		ends func(r *taskRig, id CallID)
+		core PromptState
+	}{
+		"it was completed":       {func(r *taskRig, _ CallID) { r.completed() }, Withdrawn},
+		"it was cancelled there": {func(r *taskRig, _ CallID) { r.polled("cancelled") }, Withdrawn},
+		"the user cancelled it":  {func(r *taskRig, id CallID) { r.cancel(id, "") }, Waiting}, // and orphaned
+		"the user stopped waiting": {func(r *taskRig, id CallID) {
+			if _, err := r.s.Handle(r.now, StopWaiting{Call: id}); err != nil {
+				r.t.Fatal(err)
+			}
+		}, Waiting},
+	} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			id := r.begun()
+			if r.modern() {
+				r.polled("input_required", inputs(input("name", "Your name?")))
+			} else {
+				r.polled("working")
+				r.asksForName("," + related)
+			}
+			tt.ends(r, id)
+			r.pull()
+			want := tt.core
+			if r.modern() {
+				want = Withdrawn
+			}
+			p := r.wantPrompt(want)
+			if want == Withdrawn && p.Closed == "" || want == Waiting && !p.Orphaned {
+				t.Errorf("%s: %+v", name, p)
+			}
+			if r.sent(`"id":"ask-1"`) != 0 || r.sent("tasks/update") != 0 {
+				t.Errorf("%s: written: %v", name, r.lines)
+			}
+		})
+	}
+}
+
+// A status that is told before the handle, and an outcome before the acknowledgement.
+func TestMessagesOfATaskInAnyOrder(t *testing.T) {
+	covers.Rows(t, "TSK-50", "TEX-42", "TSK-53")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		method := "notifications/tasks/status"
+		if r.modern() {
+			method = "notifications/tasks"
+		}
+		id, wire := r.wished()
+		r.recv(`{"jsonrpc":"2.0","method":%q,"params":{%s}}`, method, r.object("task-4711", "input_required", inputs()))
+		r.handle(wire, "task-4711")
+		if got := r.taskStatus(id); got != task.InputRequired {
+			t.Errorf("%v", got)
+		}
+		r.n = len(r.lines)
+		r.cancel(id, "")
+		r.recv(`{"jsonrpc":"2.0","method":%q,"params":{%s}}`, method, r.object("task-4711", "completed", `"result":{"content":[]}`))
+		r.wait(time.Second)
+		if got := r.row(id); got.State != Cancelled && got.State != Cancelling {
+			t.Errorf("%v", got.State)
+		}
+		r.wait(time.Hour)
+		r.want(id, Cancelled, cancel.Crossed)
+	})
+}

@@ -1,0 +1,271 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// listing asks for a page of tasks, and answers with these members of a result.
+func (r *taskRig) listing(more bool, members string) {
+	r.t.Helper()
+	if _, err := r.s.Handle(r.now, ListTasks{More: more}); err != nil {
+		r.t.Fatal(err)
+	}
+	r.pull()
+	r.answers("tasks/list", members)
+}
+
+func (r *taskRig) listed(ids ...string) string {
+	var tasks []string
+	for _, id := range ids {
+		tasks = append(tasks, "{"+r.object(id, "working")+"}")
+	}
+	return `"tasks":[` + strings.Join(tasks, ",") + "]"
+}
+
+func (r *taskRig) list() TaskListView { return r.s.Status().TaskList }
+
+// The pages come one by one, at the user's wish, and each cursor goes back to the letter.
+func TestTheListOfTasks(t *testing.T) {
+	covers.Rows(t, "TSK-54", "TSK-56")
+	r := tasking(t, mcp.Rev20251125)
+	const odd = `"\u0001 \"\\\u00e9 é="`
+	r.listing(false, r.listed("task-0001", "task-0002")+`,"nextCursor":`+odd)
+	if v := r.list(); len(v.Tasks) != 2 || !v.More || v.Pages != 1 || v.Problem != "" || v.Loading {
+		t.Fatalf("%+v", v)
+	}
+	r.listing(true, r.listed("task-0003")+`,"nextCursor":"b"`)
+	if line := r.lines[len(r.lines)-1]; !strings.Contains(line, `"cursor":`+odd) {
+		t.Errorf("sent %s", line)
+	}
+	r.listing(true, r.listed("task-0004"))
+	v := r.list()
+	if len(v.Tasks) != 4 || v.More || v.Pages != 3 || v.Tasks[3].ID != "task-0004" {
+		t.Errorf("%+v", v)
+	}
+	if _, err := r.s.Handle(r.now, ListTasks{More: true}); err == nil {
+		t.Error("there is a page after the last")
+	}
+	r.listing(false, r.listed())
+	if v := r.list(); len(v.Tasks) != 0 || v.Pages != 1 {
+		t.Errorf("anew: %+v", v)
+	}
+}
+
+// Where the server declares no list, or the revision has none, nothing is sent.
+func TestNoListOfTasks(t *testing.T) {
+	covers.Rows(t, "TSK-05", "TEX-56")
+	for name, r := range map[string]*rig{
+		"undeclared": serving(t, mcp.Rev20251125, `{"tools":{},"tasks":{"cancel":{}}}`),
+		"extension":  serving(t, mcp.Rev20260728, extensionTasks),
+		"older":      serving(t, mcp.Rev20250618, `{"tools":{},"tasks":{"list":{}}}`),
+	} {
+		var refused *Refusal
+		if _, err := r.s.Handle(r.now, ListTasks{}); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+		r.wait(time.Second)
+		if strings.Contains(strings.Join(r.lines, ""), "tasks/list") {
+			t.Errorf("%s: it was sent", name)
+		}
+	}
+}
+
+// A list that has no end, goes round in circles, is refused or is no list ends with a word.
+func TestBadListsOfTasks(t *testing.T) {
+	covers.Rows(t, "TSK-54", "TSK-55", "TSK-65")
+	t.Run("a circle", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20251125)
+		r.listing(false, r.listed("task-0001")+`,"nextCursor":"a"`)
+		r.listing(true, r.listed("task-0002")+`,"nextCursor":"b"`)
+		r.listing(true, r.listed("task-0003")+`,"nextCursor":"a"`)
+		if v := r.list(); v.More || len(v.Tasks) != 3 || !strings.Contains(v.Problem, "in circles") {
+			t.Errorf("%+v", v)
+		}
+	})
+	t.Run("too many", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20251125)
+		var ids []string
+		for i := range 4000 {
+			ids = append(ids, fmt.Sprintf("task-%04d", i))
+		}
+		for page := range 3 {
+			r.listing(page > 0, r.listed(ids...)+fmt.Sprintf(`,"nextCursor":"%d"`, page))
+		}
+		if v := r.list(); v.More || len(v.Tasks) != 10_000 || !strings.Contains(v.Problem, "2000 tasks of page 3 are left out") {
+			t.Errorf("%d tasks, more %v, %s", len(v.Tasks), v.More, v.Problem)
+		}
+		if r.s.tasks.listed.call.remark.text != "4000 tasks on one page: the list ought to come in smaller ones" {
+			t.Errorf("%q", r.s.tasks.listed.call.remark.text)
+		}
+	})
+	for answer, want := range map[string]string{
+		`"error":{"code":-32602,"message":"what cursor?"}`: "the server rejected its own cursor after page 1",
+		`"error":{"code":-32603,"message":"broken"}`:       "refused: ",
+		`"result":{"tasks":{}}`:                            "the answer is no list of tasks",
+	} {
+		r := tasking(t, mcp.Rev20251125)
+		r.listing(false, r.listed("task-0001")+`,"nextCursor":"a"`)
+		if _, err := r.s.Handle(r.now, ListTasks{More: true}); err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, r.wantNext("tasks/list"), answer)
+		if v := r.list(); len(v.Tasks) != 1 || !strings.Contains(v.Problem, want) {
+			t.Errorf("%s: %+v", answer, v)
+		}
+	}
+	t.Run("what is no task is told", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20251125)
+		r.listing(false, `"tasks":[7,null,{"taskId":5},{`+r.object("task-0001", "working")+`}]`)
+		if v := r.list(); len(v.Tasks) != 1 || v.Problem != "3 of 4 on page 1 are no tasks" {
+			t.Errorf("%+v", v)
+		}
+	})
+	t.Run("no answer", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20251125)
+		reply, err := r.s.Handle(r.now, ListTasks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		if v := r.list(); !v.Loading {
+			t.Errorf("%+v", v)
+		}
+		if _, err := r.s.Handle(r.now, ListTasks{}); err == nil {
+			t.Error("asked twice at once")
+		}
+		if _, err := r.s.Handle(r.now, Cancel{Call: reply.Call}); err != nil {
+			t.Fatal(err)
+		}
+		r.wait(10 * time.Second)
+		if v := r.list(); v.Loading || !strings.Contains(v.Problem, "cancelled") {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
+// What tasks/get finds the whole list must have.
+func TestTheListLacksATask(t *testing.T) {
+	covers.Rows(t, "TSK-57")
+	r := tasking(t, mcp.Rev20251125)
+	r.begun()
+	r.polled("working")
+	r.listing(false, r.listed("task-0001")+`,"nextCursor":"a"`)
+	if v := r.list(); len(v.Missing) != 0 {
+		t.Errorf("told before the last page: %v", v.Missing)
+	}
+	r.listing(true, r.listed("task-0002"))
+	if v := r.list(); len(v.Missing) != 1 || v.Missing[0] != "task-4711" {
+		t.Errorf("missing %v", v.Missing)
+	}
+	r.listing(false, r.listed("task-4711"))
+	if v := r.list(); len(v.Missing) != 0 {
+		t.Errorf("missing %v", v.Missing)
+	}
+}
+
+// A task that is picked up to be cancelled is looked at first: one that goes on gets one
+// tasks/cancel, and one that has ended none.
+func TestATaskIsPickedUpToBeCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		for _, status := range []string{"working", "completed"} {
+			r.n = len(r.lines)
+			id, _ := r.made(CallSpec{Method: "tasks/get", Params: mcp.TaskParams("task-" + status), Watch: true, Stop: true})
+			r.answers("tasks/get", r.object("task-"+status, status))
+			r.pull()
+			if n := strings.Count(strings.Join(r.lines, ""), `"tasks/cancel"`); n != 1 {
+				t.Errorf("%s: %d cancels", status, n)
+			}
+			if state := r.row(id).State; (state == Cancelling) != (status == "working") {
+				t.Errorf("%s: %v", status, state)
+			}
+		}
+	})
+}
+
+// The rows of this run that are tasks are known, newest first.
+func TestTheTasksOfThisRun(t *testing.T) {
+	covers.Rows(t, "TSK-72", "TEX-56")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		r.wished()
+		for i := range 3 {
+			_, wire := r.wished()
+			r.handle(wire, fmt.Sprintf("task-%d-of-this-run", i))
+		}
+		rows := r.s.TaskRows(nil, 2)
+		if len(rows) != 2 || rows[0].Task.ID != "task-2-of-this-run" || rows[0].Target != "t" || rows[1].Task.ID != "task-1-of-this-run" {
+			t.Errorf("%+v", rows)
+		}
+	})
+}
+
+// The task of a cancelled row that goes on is polled until the user waits for it no more. It
+// gets no second row, and no second cancel once the server has answered the first.
+func TestACancelledTaskGoesOn(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37", "CXL-38")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		r.pings = true
+		id := r.begun()
+		watch := CallSpec{Method: "tasks/get", Params: mcp.TaskParams("task-4711"), Watch: true}
+		stop := watch
+		stop.Stop = true
+		r.cancel(id, "")
+		if _, err := r.s.Handle(r.now, StartCall{Spec: watch}); !errors.Is(err, ErrParams) {
+			t.Errorf("a second row for the task: %v", err)
+		}
+		r.answers("tasks/cancel", r.object("task-4711", "working"))
+		r.polled("working")
+		r.want(id, Cancelled, cancel.TaskWorking)
+		if k := r.row(id).Task; !k.GoesOn || !k.CancelAnswered {
+			t.Errorf("%+v", k)
+		}
+		if _, err := r.s.Handle(r.now, StartCall{Spec: stop}); !errors.Is(err, ErrCancelling) {
+			t.Errorf("a second cancel of the task: %v", err)
+		}
+		if _, err := r.s.Handle(r.now, StopWaiting{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		r.unwritten(time.Hour)
+		if r.row(id).Task.GoesOn {
+			t.Error("it is said to be polled on")
+		}
+		r.want(id, Cancelled, cancel.TaskWorking)
+	})
+	t.Run("its cancel was not answered", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20260728)
+		r.pings = true
+		id := r.begun()
+		r.cancel(id, "")
+		r.wait(10 * time.Second)
+		r.want(id, Cancelled, cancel.TaskUnacknowledged)
+		if k := r.row(id).Task; !k.GoesOn || k.CancelAnswered {
+			t.Errorf("%+v", k)
+		}
+		r.made(CallSpec{Method: "tasks/get", Params: mcp.TaskParams("task-4711"), Watch: true, Stop: true})
+		r.n = len(r.lines) - 1
+		r.polled("working")
+		r.wantNext("tasks/cancel")
+	})
+	t.Run("the connection ends", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20260728)
+		id := r.begun()
+		r.cancel(id, "")
+		r.ack()
+		r.polled("working")
+		r.want(id, Cancelled, cancel.TaskWorking)
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
+		if r.row(id).Task.GoesOn {
+			t.Error("it is said to be polled on")
+		}
+	})
+}

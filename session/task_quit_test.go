@@ -1,0 +1,56 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+// Quitting cancels the tasks that go on, or leaves them; a server that cannot cancel a task
+// is left to it in any case.
+func TestQuittingWithTasks(t *testing.T) {
+	covers.Rows(t, "TSK-06", "TSK-75", "CXL-38")
+	for _, c := range []struct {
+		name, declares string
+		quit           Quit
+		cancels        int
+		state          State
+	}{
+		{"cancels", coreTasks, Quit{}, 2, Cancelling},
+		{"leaves", coreTasks, Quit{LeaveTasks: true}, 0, Lost},
+		{"cannot cancel", `{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}}`, Quit{}, 0, Lost},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &taskRig{rig: serving(t, mcp.Rev20251125, c.declares)}
+			r.answerList(mcp.Tools, fresh, `{"name":"t","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}`)
+			var ids []CallID
+			for _, name := range []string{"task-4711", "task-4712"} {
+				id, wire := r.wished()
+				r.handle(wire, name)
+				ids = append(ids, id)
+			}
+			plain, _ := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+			r.s.Tell(r.now, c.quit)
+			r.pull()
+			written := strings.Join(r.lines, "\n")
+			if n := strings.Count(written, `"method":"tasks/cancel"`); n != c.cancels {
+				t.Errorf("%d tasks were cancelled, want %d: %s", n, c.cancels, written)
+			}
+			if n := strings.Count(written, `"method":"notifications/cancelled"`); n != 1 {
+				t.Errorf("%d requests were cancelled, want the plain one: %s", n, written)
+			}
+			for _, id := range ids {
+				row := r.row(id)
+				if row.State != c.state || (row.Task.End == task.Left) != (c.state == Lost) {
+					t.Errorf("%v, end %v", row.State, row.Task.End)
+				}
+			}
+			if r.row(plain).State != Cancelling {
+				t.Errorf("the plain call is %v", r.row(plain).State)
+			}
+		})
+	}
+}

@@ -1,0 +1,213 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+// An answer that is meant as a task and names none begins nothing.
+func TestHandlesThatAreNone(t *testing.T) {
+	covers.Rows(t, "TSK-19", "TEX-08")
+	for name, id := range map[string]string{"a number": "7", "nothing": `""`, "null": "null", "too long": `"` + strings.Repeat("x", mcp.MaxTaskID+1) + `"`} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			row, wire := r.wished()
+			body := `{"task":{"taskId":` + id + `,"status":"working"}}`
+			if r.modern() {
+				body = `{"resultType":"task","taskId":` + id + `,"status":"working"}`
+			}
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, body)
+			if got := r.row(row); got.State != Failed || got.Task != nil || !strings.HasPrefix(got.Note, "invalid response") {
+				t.Errorf("%s: %v, %q", name, got.State, got.Note)
+			}
+			r.wantDiag(mcp.DiagTaskShape, 1)
+			r.wantDiag(mcp.DiagResultType, 0) // which is none: the handle is what is wrong
+			r.wantDiag(mcp.DiagResultShape, 0)
+			r.unwritten(time.Minute)
+		})
+	}
+	r := tasking(t, mcp.Rev20260728) // the members of a task, in a result that is complete
+	id, wire := r.wished()
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("task-4711", "working"))
+	if got := r.row(id); got.State != Done || got.Task != nil {
+		t.Errorf("%v", got.State)
+	}
+	r.unwritten(time.Minute)
+}
+
+// Two tasks with one ID are two rows, and IDs that count are told.
+func TestIDsOfTasks(t *testing.T) {
+	covers.Rows(t, "TSK-21", "TSK-69", "TEX-55")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		a := r.begun()
+		b := r.begun()
+		r.wantDiag(mcp.DiagTaskTwice, 1)
+		if r.row(a).Task == nil || r.row(b).Task == nil || a == b {
+			t.Error("the two share a row")
+		}
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", "cancelled"))
+		if r.row(a).State.Terminal() == r.row(b).State.Terminal() {
+			t.Errorf("the answer to one poll is taken by both: %v, %v", r.row(a).State, r.row(b).State)
+		}
+	})
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
+		for _, id := range []string{"1", "2", "3"} {
+			_, wire := r.wished()
+			r.handle(wire, id)
+		}
+		r.wantDiag(mcp.DiagTaskID, 1)
+	})
+}
+
+// What belay asks about a task carries no metadata that names the task, as its parameters do.
+func TestRequestsAboutATaskNameItOnce(t *testing.T) {
+	covers.Rows(t, "TSK-47", "TSK-48", "TSK-20")
+	r := tasking(t, mcp.Rev20251125)
+	id, _ := r.wished()
+	if line := r.lines[len(r.lines)-1]; strings.Contains(line, "taskId") {
+		t.Errorf("the client names the task: %s", line)
+	}
+	r.handle(r.row(id).Wire, "task-4711")
+	r.polled("input_required")
+	r.wantNext("tasks/result")
+	r.cancel(id, "")
+	for _, line := range r.lines {
+		if strings.Contains(line, "related-task") {
+			t.Errorf("%s", line)
+		}
+	}
+	if r.sent("tasks/get") == 0 || r.sent("tasks/result") == 0 || r.sent("tasks/cancel") == 0 {
+		t.Errorf("%v", r.lines)
+	}
+}
+
+// The outcome of a task names it, and the answers about one have the type of every result.
+func TestWhatAnswersAboutTasksLack(t *testing.T) {
+	covers.Rows(t, "TSK-45", "TEX-09", "TEX-21", "TEX-22")
+	for name, tt := range map[string]struct {
+		meta string
+		told int
+	}{
+		"without metadata": {"", 1},
+		"of another task":  {`,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}`, 1},
+		"as it should be":  {"," + related, 0},
+	} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled("completed")
+		r.answers("tasks/result", `"content":[]`+tt.meta)
+		r.want(id, Done, cancel.NoVerdict)
+		if n := r.diag(mcp.DiagTaskRelated); n != tt.told {
+			t.Errorf("%s: told %d times", name, n)
+		}
+		named := slices.ContainsFunc(r.s.Diagnostics(), func(d Diagnostic) bool {
+			return strings.Contains(d.Detail, `names "other"`)
+		})
+		if named != (name == "of another task") {
+			t.Errorf("%s: %v", name, r.s.Diagnostics())
+		}
+	}
+	for name, resultType := range map[string]string{"task": `"resultType":"task",`, "missing": ""} {
+		r := tasking(t, mcp.Rev20260728)
+		id := r.begun()
+		r.wait(time.Second)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s%s}}`, r.wantNext("tasks/get"), resultType, r.object("task-4711", "input_required", inputs()))
+		if r.taskStatus(id) != task.InputRequired || r.diag(mcp.DiagResultType) != 1 {
+			t.Errorf("%s: %v, %d diagnostics", name, r.taskStatus(id), r.diag(mcp.DiagResultType))
+		}
+	}
+	r := tasking(t, mcp.Rev20260728) // failed without its error, completed without its result
+	id := r.begun()
+	r.polled("failed")
+	r.want(id, Failed, cancel.NoVerdict)
+	r.wantDiag(mcp.DiagTaskOutcome, 1)
+	id = r.begun()
+	r.polled("failed", `"error":{"code":-32603,"message":"the disk is full"}`)
+	if d, _ := r.s.Detail(id); d.State != Failed || d.Err == nil || d.Err.Message != "the disk is full" {
+		t.Errorf("%v %+v", d.State, d.Err)
+	}
+}
+
+// Progress of a task goes on after its handle in 2025-11-25, until the task has ended; the
+// extension has none.
+func TestProgressOfATask(t *testing.T) {
+	covers.Rows(t, "PRG-13", "PRG-14", "PRG-15", "PRG-16", "TSK-60")
+	progress := func(r *taskRig, wire mcp.ID, n int) {
+		r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d}}`, wire, n)
+	}
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	wire := r.row(id).Wire
+	progress(r, wire, 1)
+	r.polled("working")
+	progress(r, wire, 2)
+	if got := r.row(id).Progress; got.Count != 2 || got.Value != 2 {
+		t.Errorf("%+v", got)
+	}
+	progress(r, mcp.IntID(999), 3)
+	r.wantDiag(mcp.DiagProgressToken, 1)
+	r.polled("completed")
+	progress(r, wire, 3)
+	if got := r.row(id).Progress; got.Count != 2 || r.diag(mcp.DiagProgressAfter) != 1 {
+		t.Errorf("after its end: %+v", got)
+	}
+
+	id = r.begun()
+	r.cancel(id, "")
+	progress(r, r.row(id).Wire, 1)
+	if got := r.row(id).AfterCount; got != 1 {
+		t.Errorf("%d messages after the cancel", got)
+	}
+
+	r = tasking(t, mcp.Rev20260728)
+	id = r.begun()
+	progress(r, r.row(id).Wire, 1)
+	if got := r.row(id).Progress; got.Count != 0 || r.diag(mcp.DiagProgressAfter) != 1 {
+		t.Errorf("in the extension: %+v", got)
+	}
+}
+
+// A round comes before the handle, and the keys of the two are not one.
+func TestARoundBeforeTheTask(t *testing.T) {
+	covers.Rows(t, "TEX-12", "TEX-57")
+	r := tasking(t, mcp.Rev20260728)
+	id, _ := r.wished()
+	r.round(id, asking(askName))
+	r.tell(tellName)
+	r.n = len(r.lines)
+	r.handle(r.row(id).Latest, "task-4711")
+	r.polled("input_required", inputs(input("name", "Your name?")))
+	if all := r.waiting(); len(all) != 1 || all[0].Task != "task-4711" || all[0].Round != 0 {
+		t.Errorf("%+v", all)
+	}
+	r.completed()
+	r.want(id, Done, cancel.NoVerdict)
+}
+
+// On a connection of 2025-11-25 the extension means nothing.
+func TestTheExtensionBelongsToItsRevision(t *testing.T) {
+	covers.Rows(t, "TEX-52", "TEX-53", "TEX-54")
+	r := &taskRig{rig: serving(t, mcp.Rev20251125, extensionTasks)}
+	r.answerList(mcp.Tools, "", `{"name":"t","inputSchema":{"type":"object"}}`)
+	r.lines = nil
+	id, wire := r.call("t")
+	if strings.Contains(r.lines[0], mcp.TasksExtension) {
+		t.Errorf("%s", r.lines[0])
+	}
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"task",%s}}`, wire, r.object("task-4711", "working"))
+	if got := r.row(id); got.State != Done || got.Task != nil {
+		t.Errorf("%v", got.State)
+	}
+	k := tasking(t, mcp.Rev20260728)
+	made, _ := k.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","task":{}}`)})
+	if line := k.lines[len(k.lines)-1]; strings.Contains(line, `"task"`) || !strings.Contains(k.row(made).Note, "this revision has none") {
+		t.Errorf("%s; %q", line, k.row(made).Note)
+	}
+}
