@@ -28,6 +28,7 @@ type shadeCancel struct {
 	answered  bool
 	errored   bool
 	says      bool // … that the call was cancelled
+	noticed   bool // of a subscription: the server has ended it as well
 	elsewhere bool // it was answered elsewhere before, and that is its answer
 	after     bool // the answer began when the cancel's last byte was written
 	direct    bool // … and came on the exchange that carried the cancel
@@ -40,7 +41,6 @@ type shadeCancel struct {
 	deafFrom  time.Time     // … since then
 	graceOver bool
 	part      *shadePart // of a message, when somebody looked; nil: none
-	probed    bool       // the probe was answered, and a message is coming
 	working   bool
 	probe     *shadeProbe
 	probeLate bool
@@ -113,7 +113,7 @@ func (h *shadow) takesBack(c *shadeRow) {
 // evidently is an answer that is evidence on a cancel.
 func (h *shadow) evidently(c *shadeRow, got answerKind) {
 	k := c.cancel
-	if k.elsewhere {
+	if k.elsewhere || k.noticed {
 		return
 	}
 	k.answered, k.says, k.errored = true, got == gotCancelled, got == gotError || got == gotCancelled || got == gotBad && c.stands() || got == gotToolError && !c.stands()
@@ -178,7 +178,7 @@ func (h *shadow) probeAnswered(p *shadeProbe) {
 		if c.state == Cancelling && c.cancel.probe == p {
 			late = false
 			c.cancel.passed()
-			h.settles(c)
+			h.move(c, Cancelling, Cancelled)
 		}
 	}
 	if late {
@@ -201,16 +201,12 @@ func (h *shadow) tick() {
 	slices.SortStableFunc(due, func(a, b *shadeRow) int { return a.cancel.due.Compare(b.cancel.due) })
 	for _, c := range due {
 		switch k := c.cancel; {
-		case k.probed:
-			h.settles(c)
-		case k.graceOver && h.web == nil && h.comesStill(c) && h.waitsForEnd(k):
 		case k.graceOver:
+			h.comesStill(c)
 			k.probeLate = true
 			h.move(c, Cancelling, Cancelled)
 		case !k.written.IsZero() && !k.awaited() && !k.refused:
-			if h.comesStill(c) && h.waitsForEnd(k) {
-				continue
-			}
+			h.comesStill(c)
 			h.graceEnds(c)
 		default:
 			k.gaveUp, k.takenBack = true, k.closes && k.order == 0

@@ -149,7 +149,7 @@ func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 	switch row.Initiator {
 	case cancel.ByTimeout, cancel.ByRule:
 		h.w.counts.add("race", row.Initiator.String())
-		if by != row.Initiator || c.still && !c.enough() {
+		if by != row.Initiator || c.still && c.stood && !c.enough() {
 			h.w.fail("row %d was cancelled by the %v: %+v, %+v", row.ID, row.Initiator, c.shadeClock, c.progress)
 		}
 	case cancel.BySuperseded:

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"belay/session/cancel"
@@ -46,6 +47,7 @@ type shadeClock struct {
 	wished limits        // those that it was made with, once it stands
 	ran    time.Duration // of its own time, since its first request was handed out
 	still  bool          // nothing of it passes
+	stood  bool          // … nor did before the input of now
 	heard  time.Duration // when the server was heard last, in that time
 	fresh  time.Duration // when its limits began anew
 	ackBy  time.Time     // when the lack of an acknowledgement is told; zero: not to be
@@ -95,7 +97,7 @@ func (h *shadow) passes(d time.Duration) {
 // those whose stream waits for a login, and those that a human may be asked for.
 func (h *shadow) holdUp() {
 	for _, c := range h.rows {
-		c.still = c.between() || c.deaf()
+		c.stood, c.still = c.still, c.between() || c.deaf()
 	}
 	for _, a := range h.asking {
 		if a.must(h.live && a.epoch == h.w.epoch) != Waiting {
@@ -242,6 +244,7 @@ func (k *shadeClock) renewIdle() { k.heard = k.ran }
 // ownLimits are those of a row that belay makes by itself, or begins again for
 // the user on another connection.
 func (h *shadow) ownLimits(c *shadeRow, row Row) limits {
+	c.carriedOn = strings.HasPrefix(row.Note, "begun again: ")
 	if l := h.carried[carriedKey(row)]; len(l.all) > 0 && c.origin == FromUser {
 		first := l.all[0]
 		if len(l.all) > 1 { // several rows may subscribe to the same, and are begun in their order

@@ -98,9 +98,10 @@ var raceNames = []string{
 	"round refused", "row held after too many rounds", "row goes on by the user's wish", "round before the cancel left", "call made again",
 	"cancel between rounds", "cancel before the next request left", "input refused", "roots of a round",
 	"roots of a round that cannot be had", "death between rounds", "prompt that nothing led to", "the eleventh sampling of a call",
-	"silence within the beat", "subscription left", "subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "unsubscribed",
+	"silence within the beat", "subscription left", "subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "subscription ended by both", "unsubscribed",
 	"acknowledgement that says nothing", "question after the cancel", "question waits when the grace ends", "evidence in a refused batch",
-	"bytes of a message after the cancel", "the end of a message is waited for", "answer with its ID as a string", "stray after the cancel",
+	"bytes of a message after the cancel", "answer with its ID as a string", "stray after the cancel", "verdict in the middle of a message",
+	"progress that names nothing", "progress that almost names a row",
 	"cancelled row cancelled by the server", "question of a cancelled row withdrawn", "update without a tag for what is being cancelled",
 }
 
@@ -119,6 +120,9 @@ func demanded(over mcp.Transport) map[string][]string {
 		}
 	}
 	for v := cancel.NothingRunning; v <= cancel.NothingHeard; v++ {
+		if v >= cancel.TaskRefused && v <= cancel.TaskUnacknowledged {
+			continue // tasks have a simulator of their own
+		}
 		if v != cancel.StreamClosed || over == mcp.HTTP {
 			d["verdict"] = append(d["verdict"], v.String())
 		}
@@ -128,7 +132,7 @@ func demanded(over mcp.Transport) map[string][]string {
 	}
 	for c := mcp.DiagNone + 1; c < mcp.NumDiags; c++ {
 		// What is wrong with a message by itself is demanded on stdio.
-		if over == mcp.HTTP != (onlyHTTP[c] || c == mcp.DiagSubStream) || onlyTables[c] || onlyLists[c] || onlyContents[c] {
+		if over == mcp.HTTP != (onlyHTTP[c] || c == mcp.DiagSubStream) || onlyTables[c] || onlyLists[c] || onlyContents[c] || c >= mcp.DiagTaskShape && c <= mcp.DiagTaskCancel {
 			continue
 		}
 		d["diagnostic"] = append(d["diagnostic"], c.Words())

@@ -17,10 +17,11 @@ func (c *shadeRow) isStopped() bool {
 	return c.cancel != nil && (c.state == Cancelling || c.state == Cancelled)
 }
 
-// isEvidence reports whether an answer with this ID is one of a cancelled row.
+// isEvidence reports whether an answer with this ID is one of a cancelled row, or to a ping
+// that waits for it.
 func (h *shadow) isEvidence(key string) bool {
 	r := h.reqs[key]
-	return r != nil && r.begun && r.row.cancelLeft()
+	return r != nil && r.begun && (r.row.cancelLeft() || r.row == nil && !r.answered && !r.gone)
 }
 
 // ignores notes an answer that came where it is none: if its row is cancelled later,
@@ -100,11 +101,19 @@ func (h *shadow) refusedBatch(batch []json.RawMessage) {
 			}
 		case m.method() == "notifications/progress":
 			var p struct {
-				Token json.RawMessage `json:"progressToken"`
+				Token    json.RawMessage `json:"progressToken"`
+				Progress json.Number     `json:"progress"`
 			}
-			_ = json.Unmarshal(m["params"], &p)
-			key, _ := idKey(p.Token)
-			counts = h.tokens[key].cancelLeft()
+			proper := json.Unmarshal(m["params"], &p) == nil && p.Progress != ""
+			key, ok := idKey(p.Token)
+			switch {
+			case !proper || !ok:
+				h.malformedProgress(m["params"])
+			case h.bearers[key] == nil:
+				h.straysProgress(key)
+			default:
+				counts = h.tokens[key].cancelLeft()
+			}
 		}
 		if counts {
 			h.w.counts.add("race", "evidence in a refused batch")
@@ -145,7 +154,7 @@ func (h *shadow) asksAfterCancel(method string) *shadeRow {
 		h.w.counts.add("race", "request on the stream of a cancelled row")
 	}
 	h.heardAfter(c)
-	if k := c.cancel; !question || k.written.IsZero() || h.began.Before(k.written) || h.began.Sub(k.written) <= h.onTheWay() {
+	if k := c.cancel; !question || k.written.IsZero() || h.began.Before(k.written) || h.began.Sub(k.written) <= h.onTheWay()+k.waited {
 		return nil
 	}
 	return c

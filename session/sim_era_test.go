@@ -171,6 +171,7 @@ type shadeEra struct {
 	probed  eraAnswer     // what came back for it
 	greeted eraAnswer     // … for initialize
 	listed  bool          // a refusal lists revisions
+	unfit   bool          // the result of initialize is none
 	late    bool          // it was asked for because initialize was refused
 	beside  bool          // the two are out at the same time, or were
 	vain    bool          // server/discover had its time, and another second
@@ -227,11 +228,29 @@ func (h *shadow) discovered(key string, m message) {
 	case r.method == "server/discover":
 		h.probeSays(readProbe(m))
 	case m["error"] == nil || m["result"] != nil:
+		e.unfit = !isGreeting(m)
 		h.initializeSays(eraGreeted)
 	default:
-		e.listed = bytes.Contains(m["error"], []byte(`"supported"`))
+		e.unfit, e.listed = false, bytes.Contains(m["error"], []byte(`"supported"`))
 		h.initializeSays(eraRefused)
 	}
+}
+
+// isGreeting reports whether an answer to initialize is a proper one, of a revision that
+// has a handshake or that nobody knows.
+func isGreeting(m message) bool {
+	var r struct {
+		Version string `json:"protocolVersion"`
+		Caps    any    `json:"capabilities"`
+		Info    struct {
+			Name, Version *string
+		} `json:"serverInfo"`
+	}
+	if m["error"] != nil || json.Unmarshal(m["result"], &r) != nil {
+		return false
+	}
+	_, hasCaps := r.Caps.(map[string]any)
+	return hasCaps && r.Version != "" && r.Info.Name != nil && r.Info.Version != nil && r.Version != string(mcp.Rev20260728)
 }
 
 // readProbe is what an answer to server/discover says.
@@ -278,7 +297,7 @@ func (h *shadow) refusesBoth(m message) {
 	h.w.counts.add("race", "both refused")
 	for _, rev := range mcp.Handshakes()[1:] {
 		if bytes.Contains(m["error"], []byte(rev)) {
-			e.greeted = eraUnanswered
+			e.greeted, h.initOut = eraUnanswered, false
 		}
 	}
 }
@@ -319,7 +338,7 @@ func (h *shadow) initializeSays(a eraAnswer) {
 	if e.beside && e.probed == eraUnanswered {
 		h.w.counts.add("race", "initialize answered beside server/discover")
 		e.hold = h.now.Add(time.Second)
-		if a != eraGreeted && !e.listed && h.w.s.Status().BegunWith != negotiate.WithDiscover {
+		if (a != eraGreeted || e.unfit) && !e.listed && h.w.s.Status().BegunWith != negotiate.WithDiscover {
 			h.w.counts.add("race", "initialize refused beside server/discover")
 			e.hold = h.now.Add(2 * time.Minute)
 		}
@@ -367,7 +386,7 @@ func (h *shadow) wantsAgain(with negotiate.Opening) {
 func (h *shadow) greetsInVain(c *shadeRow) {
 	e := &h.era
 	if c.origin == FromHandshake && c.req != nil && c.req.method == "initialize" && c.epoch == h.w.epoch && c.state == Running && c.idle > 0 && c.ran-c.heard >= c.idle &&
-		e.beside && h.web == nil && e.probed == eraUnanswered && e.greeted == eraUnanswered && !h.initialized {
+		!h.left && e.beside && h.web == nil && e.probed == eraUnanswered && e.greeted == eraUnanswered && !h.initialized {
 		h.wantsAgain(negotiate.WithInitialize)
 	}
 }
@@ -380,12 +399,15 @@ func (h *shadow) brokenEnds(counts bool) {
 		return
 	}
 	h.era.broken = nil
-	c := x.req.row
-	if counts && h.triesOld(x) {
+	switch c := x.req.row; {
+	case counts && h.triesOld(x) && c.state == Failed:
+		h.w.counts.add("race", "the older transport is tried with another row")
+		h.web.old, h.initOut = true, false
+	case counts && h.triesOld(x):
 		h.goesOld(c)
-		return
+	case c.state == Running:
+		h.move(c, Running, Failed)
 	}
-	h.move(c, Running, Failed)
 }
 
 // holdsBroken takes the end of the exchange of a request of the opening, and
@@ -398,7 +420,9 @@ func (h *shadow) holdsBroken(c *shadeRow, x *shadeX) bool {
 		h.probeSays(eraSaysOther)
 	case c.req.method == "initialize" && e.beside:
 		e.broken = x
-		h.initializeSays(eraBroke)
+		if h.initializeSays(eraBroke); e.broken != nil { // its row is over, whatever comes of the other one
+			h.move(c, Running, Failed)
+		}
 	default:
 		return false
 	}
@@ -419,7 +443,9 @@ func (h *shadow) eraTick() {
 	h.bothSay()
 }
 
-// lateProbe is an answer to server/discover that comes after the handshake.
+// lateProbe is an answer to server/discover that comes after the handshake. Another
+// connection is begun, unless the user has called something on this one: a subscription
+// that belay has begun again does not count, as that is begun once more.
 func (h *shadow) lateProbe(a eraAnswer) {
 	e := &h.era
 	h.w.counts.add("race", "probe answered late")
@@ -427,7 +453,7 @@ func (h *shadow) lateProbe(a eraAnswer) {
 		return
 	}
 	for _, c := range h.rows {
-		if c.epoch == h.w.epoch && c.origin == FromUser {
+		if c.epoch == h.w.epoch && c.origin == FromUser && !c.carriedOn {
 			return
 		}
 	}
@@ -533,7 +559,7 @@ func (h *shadow) endsOnProbe(byUs bool) bool {
 	if e.wants != 0 {
 		return true
 	}
-	agreed := e.greeted == eraGreeted && e.hold.IsZero()
+	agreed := e.greeted == eraGreeted && !e.unfit && e.hold.IsZero()
 	if agreed || h.web != nil || byUs || h.left || h.modern || h.initialized || h.anewDone || h.pin != "" {
 		return false
 	}

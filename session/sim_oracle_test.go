@@ -87,6 +87,10 @@ func (h *shadow) move(c *shadeRow, from, to State) {
 	if from == Cancelling && to == Cancelled && h.web != nil {
 		for _, e := range h.web.xs {
 			h.leftOver(c, e)
+			if e.req != nil && e.req == c.req && c.req.x == e {
+				e.listens = h.listensUntil(e, e.part)
+				e.kept = e.listens.After(h.now)
+			}
 		}
 	}
 	c.state, c.endedAt = to, h.now
@@ -286,6 +290,10 @@ func (h *shadow) onlyAsker() (c *shadeRow) {
 }
 
 func (h *shadow) progress(token string, params json.RawMessage) {
+	if h.bearers[token] == nil {
+		h.straysProgress(token)
+		return
+	}
 	c := h.tokens[token]
 	if c != nil && !c.req.begun {
 		c = h.older[token]

@@ -139,6 +139,7 @@ func (h *shadow) arrives(x ExchangeID, now arrival) {
 	h.taken()
 	if h.web == nil {
 		if h.live && x.Epoch == h.w.epoch {
+			h.pipeEnds(now)
 			h.pipe = now
 		}
 		return
@@ -149,6 +150,11 @@ func (h *shadow) arrives(x ExchangeID, now arrival) {
 	}
 	before := e.part
 	e.part = now
+	if e.req != nil {
+		if until := h.listensUntil(e, now); until.After(e.listens) {
+			e.listens = until
+		}
+	}
 	if e.req == nil || e.req.row == nil || e.req.row.cancel == nil {
 		return
 	}
@@ -158,6 +164,23 @@ func (h *shadow) arrives(x ExchangeID, now arrival) {
 		e.req.row.cancel.part = nil
 	case now.size > before.size:
 		h.comes(e.req.row, now, false)
+	}
+}
+
+// pipeEnds is the end of a message on the pipe: the rows that ended in the middle of it may
+// still be meant by the message that comes next, unless that began later.
+func (h *shadow) pipeEnds(now arrival) {
+	if now.size > 0 {
+		return
+	}
+	h.midway, h.midwayLast = nil, h.pipe.last
+	for _, c := range h.rows {
+		if k := c.cancel; c.epoch == h.w.epoch && c.state == Cancelled && k != nil && k.part != nil && k.part.anybody && !k.answered {
+			h.w.counts.add("race", "verdict in the middle of a message")
+			k.part = nil
+			h.midway = append(h.midway, c)
+			h.dirty[c.id] = true
+		}
 	}
 }
 
@@ -174,9 +197,6 @@ func (h *shadow) comes(c *shadeRow, now arrival, anybody bool) {
 	}
 }
 
-// lately is how long before the end of a grace still counts as the end of it.
-func (h *shadow) lately() time.Duration { return min(time.Second, h.w.s.cfg.Grace/2) }
-
 func (p *shadePart) isAfter(k *shadeCancel) bool { return p != nil && p.last.After(k.written) }
 
 // passed is a whole message, behind which nothing of an earlier one can come on the pipe.
@@ -186,46 +206,25 @@ func (k *shadeCancel) passed() {
 	}
 }
 
-// comesStill looks whether a message is coming that may be the answer to a row.
-func (h *shadow) comesStill(c *shadeRow) bool {
+// comesStill notes what is coming of a message that may be the answer to a row.
+func (h *shadow) comesStill(c *shadeRow) {
 	switch x := c.req.x; {
 	case x == nil && h.pipe.size == 0:
 		c.cancel.passed()
-		return false
 	case x == nil:
 		h.comes(c, h.pipe, true)
-	case x.part.size == 0:
-		return false
-	default:
+	case x.part.size > 0:
 		h.comes(c, x.part, false)
 	}
-	return true
 }
 
-// waitsForEnd reports whether such a message is waited for, and until when: for a while after
-// its last bytes, which is longer where it may have been on its way, and not forever.
-func (h *shadow) waitsForEnd(k *shadeCancel) bool {
-	if k.part == nil || k.answered || h.now.Sub(k.written) >= h.w.s.cfg.Grace+time.Minute {
-		return false
+// listensUntil is how long the exchange of a row that has ended as cancelled stays open for
+// the end of a message that came in part; zero: it does not.
+func (h *shadow) listensUntil(e *shadeX, part arrival) time.Time {
+	c := e.req.row
+	if c == nil || c.cancel == nil || c.cancel.written.IsZero() || c.cancel.answered || c.cancel.closes || c.ends || c.req != e.req || part.size == 0 {
+		return time.Time{}
 	}
-	until := k.part.last.Add(h.lately())
-	if !k.part.late {
-		until = k.written.Add(max(0, k.part.last.Sub(k.written)) + 5*time.Second)
-	}
-	if !until.After(h.now) {
-		return false
-	}
-	h.w.counts.add("race", "the end of a message is waited for")
-	k.due = until
-	return true
-}
-
-// settles ends a row whose probe is answered, unless a message for it is coming.
-func (h *shadow) settles(c *shadeRow) {
 	k := c.cancel
-	k.probed = true
-	if x := c.req.x; x != nil && x.part.size > 0 && h.waitsForEnd(k) {
-		return
-	}
-	h.move(c, Cancelling, Cancelled)
+	return k.written.Add(min(max(0, part.last.Sub(k.written))+5*time.Second, h.w.s.cfg.Grace+time.Minute))
 }

@@ -168,6 +168,11 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 		}
 		h.noTokens(c)
 		h.dirty[c.id] = true
+	case c.state == Cancelling && c.cancel.order == 0 && c.cancel.former == nil && !h.before.rev.Modern():
+		h.w.counts.add("race", "round refused before the cancel left")
+		c.cancel.takenBack = true
+		h.given(c)
+		h.move(c, Cancelling, Failed)
 	case c.state == Cancelling && c.cancel.order == 0 && c.cancel.former == nil:
 		h.w.counts.add("race", "round before the cancel left")
 		c.cancel.takenBack, c.cancel.nothing = true, true

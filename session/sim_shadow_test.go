@@ -28,7 +28,12 @@ type shadow struct {
 		rev   mcp.Revision
 	}
 	counted bool // the input of now was taken
-	jumped  bool // time has jumped before it
+
+	midway     []*shadeRow // that ended in the middle of the message on the pipe whose end has come
+	midwayLast time.Time   // … and when its latest bytes came that were told
+	half       []*shadeRow // those for which the message at hand is that one
+
+	jumped bool // time has jumped before it
 
 	live        bool
 	closeHanded bool
@@ -49,6 +54,7 @@ type shadow struct {
 	cancelSeq   map[uint64]*shadeRow
 	tokens      map[string]*shadeRow
 	older       map[string]*shadeRow // that had the token before
+	bearers     map[string]*shadeReq // of tokens, the latest request of this epoch whose body was begun
 	byHand      map[string]bool      // notifications that the user wrote
 	wroteIn     Epoch                // the connection in which the user wrote the latest
 	trips       [3][]time.Duration   // round trips: of the first exchange, of lists, of pings
@@ -89,6 +95,7 @@ type shadow struct {
 // shadeReq is a request of belay's that was handed out.
 type shadeReq struct {
 	method   string
+	token    string // of its progress; empty: it has none
 	row      *shadeRow
 	probe    *shadeProbe
 	order    int
@@ -158,7 +165,7 @@ func (h *shadow) connected(again bool) {
 	h.era.opens(h, again)
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
-	h.older = map[string]*shadeRow{}
+	h.older, h.bearers = map[string]*shadeRow{}, map[string]*shadeReq{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
 	h.trips, h.there, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, nil, false, nil, nil, h.now
 	h.pingAt, h.closeBy, h.pipe = time.Time{}, time.Time{}, arrival{}
@@ -257,6 +264,11 @@ func (h *shadow) beginning(began time.Time) {
 	if h.began.Before(h.since) {
 		h.began = h.since
 	}
+	h.half = nil
+	if !h.began.After(h.midwayLast) {
+		h.half = h.midway
+	}
+	h.midway = nil
 }
 
 // received is a message of the server's.
@@ -361,10 +373,9 @@ func (h *shadow) message(m message) {
 			Token    json.RawMessage `json:"progressToken"`
 			Progress json.Number     `json:"progress"`
 		}
-		if json.Unmarshal(m["params"], &p) == nil && p.Progress != "" {
-			if key, ok := idKey(p.Token); ok {
-				h.progress(key, m["params"])
-			}
+		proper := json.Unmarshal(m["params"], &p) == nil && p.Progress != ""
+		if key, ok := idKey(p.Token); proper && ok {
+			h.progress(key, m["params"])
 		} else {
 			h.malformedProgress(m["params"])
 		}

@@ -43,6 +43,10 @@ func (h *shadow) straysOn(e *shadeX) {
 		h.strayed(e.row)
 		return
 	}
+	for _, c := range h.half {
+		h.w.counts.add("race", "stray after a verdict in its middle")
+		h.strayed(c)
+	}
 	for _, c := range h.rows {
 		if c.state == Cancelling {
 			h.strayed(c)
@@ -81,6 +85,9 @@ func (h *shadow) straysFor(c *shadeRow) {
 // cancelsCall is a cancel of the server's that names a row: it cancels nothing, and is no
 // silence.
 func (h *shadow) cancelsCall(key string) {
+	if h.reqs[key] == nil && key != "" && key[0] == 's' && !h.before.rev.Modern() {
+		key, _ = idKey(json.RawMessage(key[1:]))
+	}
 	if r := h.reqs[key]; r != nil && r.begun && r.row != nil && r.row.isStopped() {
 		h.w.counts.add("race", "cancelled row cancelled by the server")
 		h.straysFor(r.row)
@@ -109,16 +116,57 @@ func (h *shadow) takesBackQuestion(a *shadeAsk) {
 	}
 }
 
-// malformedProgress is progress without a number.
+// malformedProgress is progress without a number, or without a proper token.
 func (h *shadow) malformedProgress(params json.RawMessage) {
 	var p struct {
 		Token json.RawMessage `json:"progressToken"`
 	}
 	_ = json.Unmarshal(params, &p)
 	key, _ := idKey(p.Token)
-	if c := h.tokens[key]; c != nil && c.req.begun {
+	switch r := h.bearers[key]; {
+	case r == nil:
+		h.straysProgress(key)
+	case r.row != nil && r.row.req == r:
 		h.w.counts.add("race", "malformed progress")
-		h.straysFor(c)
+		h.straysFor(r.row)
+	}
+}
+
+// straysProgress is progress with a token of no request of this connection. It may be meant
+// for the row whose token or ID has the same digits in the other type of JSON, or whose ID
+// is the token; else for any.
+func (h *shadow) straysProgress(key string) {
+	if r := h.almostNamed(key); r != nil && r.row != nil {
+		h.w.counts.add("race", "progress that almost names a row")
+		h.straysFor(r.row)
+		return
+	}
+	h.w.counts.add("race", "progress that names nothing")
+	h.strays("")
+}
+
+func (h *shadow) almostNamed(key string) *shadeReq {
+	if key == "" {
+		return nil
+	}
+	id, alike := key, "s"+key[1:]
+	if key[0] == 's' {
+		id, _ = idKey(json.RawMessage(key[1:]))
+		alike = id
+	}
+	if r := h.bearers[alike]; r != nil {
+		return r
+	}
+	if r := h.reqs[id]; r != nil && r.begun {
+		return r
+	}
+	return nil
+}
+
+// bears notes that the body of a request was begun, with its token.
+func (h *shadow) bears(r *shadeReq) {
+	if r.token != "" && r.begun {
+		h.bearers[r.token] = r
 	}
 }
 

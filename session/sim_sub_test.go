@@ -19,6 +19,7 @@ type shadeSub struct {
 	uri        string // of the former
 	active     bool   // the server has answered it
 	ends       bool   // its cancel is a request of its own: resources/unsubscribe
+	carriedOn  bool   // belay has begun it again: the connection before had it
 
 	// In the modern era, over HTTP: how often it was begun again.
 	acked  bool
@@ -157,13 +158,28 @@ func (h *shadow) endsSubscription(key string) {
 	if r != nil && r.row != nil && !r.row.listens {
 		h.cancelsCall(key)
 	}
-	if r == nil || r.row == nil || !r.row.listens || r.answered || r.row.state != Running || !h.awaits(r) {
+	if r == nil || r.row == nil || !r.row.listens || r.answered {
+		return
+	}
+	if c, k := r.row, r.row.cancel; c.isStopped() && r.begun && !r.gone && !k.nothing && !k.answered && (k.order != 0 || c.state == Cancelled) {
+		h.w.counts.add("race", "subscription ended by both")
+		k.takenBack = k.order == 0
+		h.evidently(c, gotResult)
+		k.noticed = true
+		if c.state == Cancelling {
+			h.move(c, Cancelling, Cancelled)
+		}
+		return
+	}
+	if r.row.state == Cancelling && r.row.cancel.order == 0 {
+		r.row.cancel.takenBack = true
+	} else if r.row.state != Running || !h.awaits(r) {
 		return
 	}
 	h.w.counts.add("race", "subscription ended by a message")
 	h.brought(r)
 	r.gone = true
-	h.move(r.row, Running, Done)
+	h.move(r.row, r.row.state, Done)
 }
 
 // delivered is a notification that a subscription may bring. For one that was

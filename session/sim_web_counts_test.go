@@ -8,12 +8,13 @@ var onlyTables = map[mcp.DiagCode]bool{mcp.DiagToolHeader: true, mcp.DiagMirrorS
 
 // onlyStdio are the interleavings that HTTP cannot have: an answer comes after
 // the end of the body that it answers, a probe that was given up is closed, there
-// is no process that dies, nor one that a probe breaks, and in the era of rounds no session that expires. A call
-// seldom lasts for eleven samplings there.
+// is no process that dies, nor one that a probe breaks, no pipe that all messages share, and in the era of rounds no
+// session that expires. A call seldom lasts for eleven samplings there.
 var onlyStdio = []string{
 	"answer before its request was reported as written", "answer after the cancel was given up", "server ended on the probe",
 	"started again", "death during the handshake", "death between rounds", "probe answered late",
 	"the eleventh sampling of a call", "the probe broke the server", "begun with a third time",
+	"verdict in the middle of a message",
 }
 
 // onStdio are those for which it makes no difference how messages travel, and
@@ -27,7 +28,7 @@ var onStdio = []string{
 
 // webRaces are those that only HTTP has.
 var webRaces = []string{
-	"a line that is no field", "half a message elsewhere", "stream taken up again", "stream ended during the grace", "cancel refused", "cancel before the body", "cancel before the body of the next request",
+	"a line that is no field", "the end of a message is listened for", "half a message elsewhere", "stream taken up again", "stream ended during the grace", "cancel refused", "cancel before the body", "cancel before the body of the next request",
 	"answer on another's stream", "answer before the body of its request was begun", "a body of JSON with news in the place of an answer", "progress on another's stream", "the server's own stream", "no stream of the server's own", "the server's own stream ended",
 	"exchange ended without the answer: failed", "exchange ended without the answer: lost", "subscription ended with its stream",
 	"session expired", "session expired while cancelling", "stream away when the cancel was written", "answer in the answer to the cancel", "session lost, by 400", "too many sessions", "the older transport is tried", "the one stream ended",

@@ -25,6 +25,7 @@ func (h *shadow) started(x ExchangeID, wanted bool) {
 		e.started = true
 		if e.req != nil {
 			e.req.begun = true
+			h.bears(e.req)
 		}
 	}
 }
@@ -190,9 +191,13 @@ func (h *shadow) endedX(x ExchangeID, end End) {
 			h.closing(false)
 		}
 		for _, c := range h.rows {
-			if h.before.phase == Connecting && c.origin == FromHandshake && c.epoch == h.w.epoch && c.state == Running {
+			switch {
+			case h.before.phase != Connecting || c.origin != FromHandshake || c.epoch != h.w.epoch:
+			case c.state == Running:
 				c.waits = false // for a login that is in vain now
 				h.move(c, Running, Failed)
+			case c.state == Queued:
+				h.move(c, Queued, Dropped)
 			}
 		}
 	default:

@@ -56,8 +56,10 @@ type shadeX struct {
 	brought  time.Time // its answer
 	events   int
 	messages int
-	part     arrival // of a message whose end has not come
-	news     bool    // one of them was a notification or a request
+	part     arrival   // of a message whose end has not come
+	kept     bool      // it stays open for that end, although its row has ended
+	listens  time.Time // … until then at most
+	news     bool      // one of them was a notification or a request
 	lastID   string
 	retry    time.Duration
 }
@@ -87,6 +89,7 @@ func (b *shadeWeb) jump(d time.Duration) {
 		if !e.brought.IsZero() {
 			e.brought = e.brought.Add(d)
 		}
+		e.listens = e.listens.Add(d)
 	}
 	b.listenAt = b.listenAt.Add(d)
 }
@@ -163,8 +166,8 @@ func (h *shadow) handedOverHTTP(out Output) bool {
 	b.last = out.X.N
 	e := &shadeX{x: out.X, role: roleNotice, handed: h.now, retry: -1, session: b.session != ""}
 	b.xs[out.X.N], b.now = e, e
-	opening := strings.Contains(string(out.Data), `"method":"initialize"`)
-	if got := field(out, headerSession); got != b.session && !opening {
+	opening := strings.Contains(string(out.Data), `"method":"initialize"`) || h.probesAgain(out) // which is of the era that has no sessions
+	if got := field(out, headerSession); got != b.session && !opening || got != "" && opening {
 		h.w.fail("%v names the session %q, it is %q", out.X, got, b.session)
 	}
 	version := ""
@@ -251,6 +254,11 @@ func (h *shadow) aborts(out Output) {
 
 // mayClose says why belay must not close an exchange; empty: it may.
 func (h *shadow) mayClose(e *shadeX) string {
+	if e.req != nil && e.req.row != nil && e.req.row.state == Running {
+		if _, kept := h.w.s.Row(e.req.row.id); !kept { // where few rows are kept, one that has failed is forgotten before anybody looks
+			h.probeGivenUp(e.req.row)
+		}
+	}
 	switch {
 	case !h.live || e.x.Epoch != h.w.epoch || e.unwanted:
 		return ""
@@ -280,6 +288,8 @@ func (h *shadow) mayClose(e *shadeX) string {
 		return "the probe is not answered"
 	case !e.req.row.state.Terminal():
 		return fmt.Sprintf("row %d (%s) is %v", e.req.row.id, e.req.method, e.req.row.state)
+	case e.req.row.state == Cancelled && e.kept && !h.left && h.listensUntil(e, e.part).After(h.now):
+		return "a message is coming on it"
 	}
 	return ""
 }
@@ -306,6 +316,9 @@ func (b *shadeWeb) leaks(h *shadow) {
 				continue
 			}
 		case e.req.row == nil || !e.req.row.state.Terminal():
+			continue
+		case e.req.row.state == Cancelled && e.kept && b.ticked.Before(e.listens):
+			h.w.counts.add("race", "the end of a message is listened for")
 			continue
 		case e.req.method == methodUnsubscribe && !late(e.handed, 30*time.Second): // it may have left after its row had ended
 			continue

@@ -121,7 +121,8 @@ func (h *shadow) request(out Output, m message) {
 			if prev := h.tokens[token]; prev != nil && prev != c {
 				h.older[token] = prev
 			}
-			h.tokens[token] = c
+			h.tokens[token], r.token = c, token
+			h.bears(r)
 		}
 	}
 }
@@ -137,10 +138,9 @@ func (h *shadow) notification(out Output, m message) {
 		h.web.barred()
 		return
 	case "notifications/cancelled":
-		if h.byHand[string(out.Data)] {
-			return
+		if !h.byHand[string(out.Data)] || h.awaitsCancel(m) { // what belay has to say goes before what the user wrote
+			h.cancelLine(out, m)
 		}
-		h.cancelLine(out, m)
 		return
 	case "notifications/roots/list_changed":
 		if h.rootsNews--; h.rootsNews < 0 {
@@ -154,6 +154,18 @@ func (h *shadow) notification(out Output, m message) {
 	if !h.initialized {
 		h.w.fail("a notification before initialized: %s", out.Data)
 	}
+}
+
+// awaitsCancel reports whether a cancel is that of a row whose own one has not left.
+func (h *shadow) awaitsCancel(m message) bool {
+	var p struct {
+		ID     json.RawMessage `json:"requestId"`
+		Reason string          `json:"reason"`
+	}
+	_ = json.Unmarshal(m["params"], &p)
+	key, _ := idKey(p.ID)
+	r := h.reqs[key]
+	return r != nil && r.row != nil && h.isWaitingCancel(r.row) && r.row.cancel.why == p.Reason
 }
 
 // cancelLine holds what the specification demands of a cancellation.
@@ -207,11 +219,16 @@ func (h *shadow) queued() bool {
 // waitingCancel is a row whose cancel is wanted and has not left.
 func (h *shadow) waitingCancel() *shadeRow {
 	for _, c := range h.rows {
-		if k := c.cancel; k != nil && c.epoch == h.w.epoch && c.state != Dropped && k.order == 0 && !k.takenBack && !h.heldBack(c) {
+		if h.isWaitingCancel(c) {
 			return c
 		}
 	}
 	return nil
+}
+
+func (h *shadow) isWaitingCancel(c *shadeRow) bool {
+	k := c.cancel
+	return k != nil && c.epoch == h.w.epoch && c.state != Dropped && k.order == 0 && !k.takenBack && !h.heldBack(c)
 }
 
 // cancelsFirst holds that nothing goes before a cancel.
