@@ -38,6 +38,7 @@ type Client struct {
 	current current // the connection of now, or the last one
 	crashes crashes
 	rec     *recorder
+	keeper  *keeper
 
 	background sync.WaitGroup // looks at the roots, checks of results, and starting a server again
 	checks     checks
@@ -110,16 +111,19 @@ func New(o Options) *Client {
 		}
 	}
 	origin := o.Now()
+	keeper := newKeeper(&o)
 	c := &Client{
-		opt:   o,
-		s:     session.New(o.Session, origin),
-		wake:  make(chan struct{}, 1),
-		rearm: make(chan struct{}, 1),
-		done:  make(chan struct{}),
-		parts: map[*partialReporter]bool{},
+		opt:    o,
+		keeper: keeper,
+		s:      session.New(o.Session, origin),
+		wake:   make(chan struct{}, 1),
+		rearm:  make(chan struct{}, 1),
+		done:   make(chan struct{}),
+		parts:  map[*partialReporter]bool{},
 
 		checks: newChecks(),
 	}
+	keeper.tell(c.signal)
 	if o.Record != nil {
 		var mask *secret.Mask
 		if !o.RecordUnmasked {
@@ -265,6 +269,7 @@ func (c *Client) settle(now time.Time) (handed bool) {
 		handed = true
 	}
 	c.checkNext()
+	c.keeper.take(c.s)
 	if at, ok := c.s.Deadline(); ok && (c.alarm.IsZero() || at.Before(c.alarm)) {
 		c.alarm = at
 		select {
@@ -345,6 +350,7 @@ func (c *Client) Close(ctx context.Context) error {
 	if c.clock != nil {
 		c.clock.stop()
 	}
+	c.keeper.close(ctx)
 	c.rec.close(ctx)
 	close(c.done)
 	c.signal()

@@ -244,7 +244,7 @@ func (w *httpTransport) readMessage(r io.Reader, in *inbox) session.End {
 		_, err = io.Copy(long, body)
 	}
 	if err == nil {
-		g.ended() // or the core would take it for one that was cut off
+		g.ended(in) // or the core would take it for one that was cut off
 	}
 	switch {
 	case long != nil:
@@ -311,7 +311,7 @@ func (w *httpTransport) readStream(r io.Reader, in *inbox) session.End {
 	for {
 		err := events.Fill()
 		for ev, ok := events.Next(); ok; ev, ok = events.Next() {
-			g.ended()
+			g.ended(in)
 			w.take(ev, in)
 		}
 		in.flush()

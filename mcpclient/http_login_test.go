@@ -103,22 +103,30 @@ func (s *scoped) called(token string) bool {
 	return strings.Contains(token, "write")
 }
 
+// credentials are a client's own, which need no page, at an issuer.
+func credentials(issuer string) login.Options {
+	return login.Options{ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: issuer}
+}
+
+// callWrite calls the tool that wants a scope of its own.
+func callWrite(t *testing.T, c *Client) session.CallID {
+	t.Helper()
+	id, err := callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
 // A token that was accepted until now and lacks a scope is not tried again: the
 // next login asks for the scope as well.
 func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 	s := newScoped(t)
 	c := run(t, Options{
-		HTTP: HTTPOptions{Endpoint: s.url + "/mcp", Login: login.Options{
-			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: s.url,
-		}},
+		HTTP:    HTTPOptions{Endpoint: s.url + "/mcp", Login: credentials(s.url)},
 		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
 	})
-	var id session.CallID
-	var err error
-	id, err = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := callWrite(t, c)
 	var d session.Detail
 	var diags []session.Diagnostic
 	await(t, c, "the end of the call", func(s *session.Session) bool {
@@ -186,19 +194,12 @@ func TestEachRefusedTokenIsRenewed(t *testing.T) {
 	f.url = web.URL
 	var recording memory
 	c := run(t, Options{
-		Record: &recording,
-		HTTP: HTTPOptions{Endpoint: f.url + "/mcp", Login: login.Options{
-			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: f.url,
-		}},
+		Record:  &recording,
+		HTTP:    HTTPOptions{Endpoint: f.url + "/mcp", Login: credentials(f.url)},
 		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
 	})
 	for range 4 {
-		var id session.CallID
-		var err error
-		id, err = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := callWrite(t, c)
 		await(t, c, "the end of the call", func(s *session.Session) bool {
 			row, _ := s.Row(id)
 			return row.State == session.Done
@@ -320,17 +321,10 @@ func TestATokenIsNotInAnAddress(t *testing.T) {
 	t.Cleanup(web.Close)
 	b.url = web.URL
 	c := run(t, Options{
-		HTTP: HTTPOptions{Endpoint: b.url + "/mcp", Login: login.Options{
-			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: b.url,
-		}},
+		HTTP:    HTTPOptions{Endpoint: b.url + "/mcp", Login: credentials(b.url)},
 		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
 	})
-	var id session.CallID
-	var err error
-	id, err = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := callWrite(t, c)
 	await(t, c, "the end of the call", func(s *session.Session) bool {
 		row, _ := s.Row(id)
 		return row.State == session.Done || s.Status().Phase == session.Disconnected

@@ -44,8 +44,8 @@ func (g *partialReporter) at(size int, kept bool) {
 	g.mu.Lock()
 	another := size < g.part.size
 	g.mu.Unlock()
-	if another {
-		g.ended()
+	if another && g.reset() {
+		g.c.tell(session.Unfinished{ExchangeID: g.x})
 	}
 	if size == 0 {
 		return
@@ -95,17 +95,24 @@ func (g *partialReporter) tell(s *session.Session, now time.Time) {
 	}
 }
 
-// ended takes the end of a message, before the core gets that.
-func (g *partialReporter) ended() {
+// reset forgets the message whose end has come, and reports whether it was told of.
+func (g *partialReporter) reset() (told bool) {
 	g.mu.Lock()
-	told := g.told > 0
+	defer g.mu.Unlock()
+	told = g.told > 0
 	g.part, g.told = partial{}, 0
 	if g.timer != nil {
 		g.timer.Stop()
 	}
-	g.mu.Unlock()
-	if told {
-		g.c.tell(session.Unfinished{ExchangeID: g.x})
+	return told
+}
+
+// ended takes the end of a message, which goes through the inbox. Nothing of it is told
+// any more; but the core learns of the end together with the message, as one of many
+// megabytes takes a while to decode, and would be neither coming nor there meanwhile.
+func (g *partialReporter) ended(in *inbox) {
+	if g.reset() {
+		in.partEnded = true
 	}
 }
 

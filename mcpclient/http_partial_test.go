@@ -3,10 +3,16 @@
 package mcpclient
 
 import (
+	"bufio"
+	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"belay/session"
+	"belay/session/journal"
 	"belay/session/mcp"
 )
 
@@ -87,4 +93,63 @@ func awaitNote(t *testing.T, c *Client, id session.CallID, want string) {
 		r, _ := v.Row(id)
 		return strings.Contains(r.Note, want)
 	})
+}
+
+// The end of a message that was told of while it came is told in the hold of the lock in
+// which the message is received: between the two it would be neither coming nor there, and
+// a verdict that is given then would say that nothing came.
+func TestTheEndOfAPartIsToldWithItsMessage(t *testing.T) {
+	const note = `{"jsonrpc":"2.0","method":"notifications/x"}`
+	read := map[string]func(*httpTransport, io.Reader, *inbox){
+		"stream": func(w *httpTransport, r io.Reader, in *inbox) { w.readStream(r, in) },
+		"body":   func(w *httpTransport, r io.Reader, in *inbox) { w.readMessage(r, in) },
+	}
+	for name, portions := range map[string][]string{
+		"stream": {"data: " + note[:9], note[9:20], note[20:] + "\n\n"},
+		"body":   {note[:9], note[9:20], note[20:]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				rec := new(buffer)
+				var looks atomic.Int64 // each look at the clock is a moment of its own, and a hold looks once
+				now := func() time.Time { return time.Now().Add(time.Duration(looks.Add(1)) * time.Microsecond) }
+				c, x := connected(Options{Record: rec, Now: now})
+				r, w := io.Pipe()
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					read[name](&httpTransport{c: c}, bufio.NewReader(r), newInbox(c, x, nil))
+				}()
+				for _, p := range portions {
+					_, _ = io.WriteString(w, p)
+					synctest.Wait()
+					time.Sleep(2 * time.Second)
+				}
+				_ = w.Close()
+				<-done
+				closeIt(t, c)
+
+				var over, came time.Duration
+				grew := false
+				for line := range strings.Lines(rec.String()) {
+					entry, err := journal.Parse([]byte(line))
+					if err != nil {
+						t.Fatal(err)
+					}
+					switch in := entry.Input.(type) {
+					case session.Unfinished:
+						grew = grew || in.Part.Size > 0
+						if in.Part.Size == 0 {
+							over = entry.T
+						}
+					case session.Received:
+						came = entry.T
+					}
+				}
+				if !grew || came == 0 || over != came {
+					t.Errorf("grew: %v; its end was told at %v, and received at %v", grew, over, came)
+				}
+			})
+		})
+	}
 }

@@ -131,7 +131,9 @@ func (p *framed) arrived(c *framedConn, stream uint32, body []byte) {
 		})
 	case "notifications/cancelled":
 		c.answer(stream, 202, "", "")
-		close(p.cancelled)
+		if times == 1 { // a GOAWAY refuses the cancel as well, which net/http may send again although it was answered
+			close(p.cancelled)
+		}
 	case "ping":
 		result(`{}`)
 	default:

@@ -15,15 +15,16 @@ const batchSize = 64
 // lock, received in short holds. It belongs to one goroutine, and is the same
 // for every transport.
 type inbox struct {
-	c       *Client
-	x       session.ExchangeID
-	forced  <-chan struct{} // closed when the stream must end without delay
-	decoder *mcp.Decoder
-	frames  [batchSize]*mcp.Frame // the first n are messages
-	spare   [batchSize]*mcp.Frame // what messages of other people's memory are decoded into
-	n       int
-	yielded time.Time
-	rested  time.Time
+	c         *Client
+	x         session.ExchangeID
+	forced    <-chan struct{} // closed when the stream must end without delay
+	decoder   *mcp.Decoder
+	frames    [batchSize]*mcp.Frame // the first n are messages
+	spare     [batchSize]*mcp.Frame // what messages of other people's memory are decoded into
+	n         int
+	partEnded bool // what was told of an unfinished message holds no longer: its end has come
+	yielded   time.Time
+	rested    time.Time
 }
 
 func newInbox(c *Client, x session.ExchangeID, forced <-chan struct{}) *inbox {
@@ -60,12 +61,12 @@ func (in *inbox) addFrame(f *mcp.Frame, began time.Time) {
 // flush gives the core what was added. A recording that cannot keep up holds
 // the stream up here, and nobody else.
 func (in *inbox) flush() {
-	if in.n == 0 {
+	if in.n == 0 && !in.partEnded {
 		return
 	}
 	in.c.rec.room(in.forced)
 	flooded := in.n == batchSize
-	for next := 0; next < in.n; {
+	for next := 0; next < in.n || in.partEnded; {
 		next = in.receive(next)
 	}
 	clear(in.frames[:in.n])
@@ -111,6 +112,10 @@ func (in *inbox) receive(next int) int {
 	c.turn.lockReader()
 	defer c.turn.unlock()
 	now := c.opt.Now()
+	if in.partEnded {
+		in.partEnded = false
+		c.s.Tell(now, session.Unfinished{ExchangeID: in.x})
+	}
 	for next < in.n {
 		c.s.Receive(now, in.x, in.frames[next])
 		next++

@@ -64,6 +64,14 @@ func (l *lineReader) next() (line, bool) {
 		}
 		i += l.seen
 		l.r, l.seen = l.r+i+1, 0
+		if i <= ownedFrom && i <= l.max && l.long == nil && l.skim == nil { // as most are: the others may be joined, cut and copied
+			text, began := trimmed(unread[:i]), l.began
+			l.began = time.Time{}
+			if text != nil {
+				return line{text: text, began: began}, true
+			}
+			continue
+		}
 		if ln, ok := l.finish(unread[:i]); ok {
 			return ln, true
 		}
@@ -148,13 +156,19 @@ func (l *lineReader) last() (line, bool) {
 
 // trim takes the carriage return off and passes blank lines over (STD-28).
 func trim(text []byte, owned bool) (line, bool) {
+	text = trimmed(text)
+	return line{text: text, owned: owned}, text != nil
+}
+
+// trimmed is a line without its carriage return; nil: it is blank.
+func trimmed(text []byte) []byte {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		text = text[:n-1]
 	}
 	if blank(text) {
-		return line{}, false
+		return nil
 	}
-	return line{text: text, owned: owned}, true
+	return text
 }
 
 // blank reports whether nothing but space is in a line.

@@ -38,6 +38,10 @@ type Options struct {
 	// like a secret (LOG-13). Package secret says how.
 	RecordUnmasked bool
 
+	// Tasks keeps the IDs of tasks that outlive belay. Nil: nothing is kept, and nothing is
+	// offered.
+	Tasks TaskKeeper
+
 	// Secrets are values that belay was given beside, and that may be secret, as
 	// NAME=value.
 	Secrets []string

@@ -51,7 +51,7 @@ func (p *stdio) ending() (why session.Close) {
 		return why
 	case <-p.outEnded:
 		why.Status = closedOutput
-	case <-p.deaf:
+	case <-p.readerGone:
 		why.Status = closedInput
 	case <-p.wantClose:
 		why.ByUs = true
@@ -209,7 +209,11 @@ func (p *stdio) tell(why session.Close, running bool) {
 			p.c.crashed("the end of the connection", v)
 		}
 	}()
-	if !running {
+	switch {
+	case running:
+	case why.Status == closedInput:
+		why.Status += "; belay ended it: " + p.status()
+	default:
 		why.Status = strings.TrimPrefix(why.Status+"; "+p.status(), "; ")
 	}
 	p.mu.Lock()

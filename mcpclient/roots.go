@@ -51,11 +51,14 @@ func readable(uri string) bool {
 	if runtime.GOOS == "windows" {
 		path = strings.TrimPrefix(path, "/") // before a drive letter
 	}
-	dir, err := os.Open(filepath.FromSlash(path))
+	path = filepath.FromSlash(path)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() { // opening a pipe would wait for its other end
+		return false
+	}
+	dir, err := os.Open(path)
 	if err != nil {
 		return false
 	}
-	defer func() { _ = dir.Close() }()
-	info, err := dir.Stat()
-	return err == nil && info.IsDir()
+	_ = dir.Close()
+	return true
 }

@@ -97,6 +97,28 @@ func TestARecordingHoldsNothingThatWasSent(t *testing.T) {
 	}
 }
 
+// A media type comes in lower case, whatever the server wrote; programs write variables
+// in capitals.
+func TestARecordingHoldsNothingInAnotherCase(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	const key = "Hunter-Two-Key"
+	s := newScripted(t, mcp.Rev20251125)
+	s.Handshake("2025-11-25", slow)
+	var recording memory
+	c := dial(t, s.URL(), mcp.Rev20251125, func(o *Options) {
+		o.Record, o.HTTP.Header = &recording, http.Header{"X-Key": {key}}
+	})
+	awaitReady(t, c)
+	id := callTool(t, c, "slow", `{}`)
+	s.Await("tools/call").Answer(http.StatusOK, key+"/plain", "the key is "+strings.ToUpper(key))
+	wantState(t, c, id, session.Failed)
+	closeIt(t, c)
+	got := recording.String()
+	if stars := strings.Repeat("*", len(key)); strings.Contains(strings.ToLower(got), strings.ToLower(key)) || !strings.Contains(got, stars+"/plain") || !strings.Contains(got, "the key is "+stars) {
+		t.Errorf("the key is in the recording, or what is around it is not: %s", got)
+	}
+}
+
 // Where belay keeps only a part of what a server said, it may have cut a value in two.
 func TestARecordingHoldsNoPartOfWhatWasCut(t *testing.T) {
 	covers.Rows(t, "LOG-13")

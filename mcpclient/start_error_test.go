@@ -95,7 +95,7 @@ func TestServersThatAreNotThere(t *testing.T) {
 		"missing":          {"no such program"},
 		"not executable":   {"not an executable file"},
 		"dies at once":     {"exit status 1", "no API key"},
-		"closes its input": {"closed its input", "killed"},
+		"closes its input": {"closed its input; belay ended it: ", "killed"},
 	} {
 		for _, w := range words {
 			if !strings.Contains(texts[name], w) {

@@ -66,14 +66,14 @@ type stdio struct {
 	errEnded   chan struct{}
 	writeEnded chan struct{}
 	watchEnded chan struct{}
-	deaf       chan struct{} // the server closed its stdin
+	readerGone chan struct{} // the server closed its stdin
 	wantClose  chan struct{} // the core or belay wants it closed in order
 	wantKill   chan struct{} // at once
 	inClosed   chan struct{} // we closed its stdin
 	forced     chan struct{} // the pipes were closed under whoever holds them
 	over       chan struct{} // nothing of it runs any more
 
-	once struct{ deaf, wantClose, wantKill, inClosed sync.Once }
+	once struct{ readerGone, wantClose, wantKill, inClosed sync.Once }
 	soon atomic.Bool // closeSoon was called
 
 	tail tail
@@ -92,7 +92,7 @@ func newStdio(c *Client, ch *child) *stdio {
 		errEnded:   make(chan struct{}),
 		writeEnded: make(chan struct{}),
 		watchEnded: make(chan struct{}),
-		deaf:       make(chan struct{}),
+		readerGone: make(chan struct{}),
 		wantClose:  make(chan struct{}),
 		wantKill:   make(chan struct{}),
 		inClosed:   make(chan struct{}),
@@ -164,7 +164,7 @@ func (p *stdio) fail(why string) {
 func (p *stdio) close() { p.once.wantClose.Do(func() { close(p.wantClose) }) }
 func (p *stdio) kill()  { p.once.wantKill.Do(func() { close(p.wantKill) }) }
 
-func (p *stdio) isDeaf() { p.once.deaf.Do(func() { close(p.deaf) }) }
+func (p *stdio) onReaderGone() { p.once.readerGone.Do(func() { close(p.readerGone) }) }
 
 // closeStdin is the first step of every end. It also frees a writer that the
 // server does not read from.
@@ -202,7 +202,7 @@ func pump(lines *lineReader, in *inbox) error {
 	for {
 		err := lines.fill()
 		if err == nil && lines.isAtEnd() { // what comes last may lack its end
-			g.ended()
+			g.ended(in)
 		}
 		for ln, ok := lines.next(); ok; ln, ok = lines.next() {
 			if ln.over != nil {
@@ -227,6 +227,6 @@ func pump(lines *lineReader, in *inbox) error {
 func (p *stdio) watch() {
 	defer close(p.watchEnded)
 	if p.stdin.closedByReader() {
-		p.isDeaf()
+		p.onReaderGone()
 	}
 }

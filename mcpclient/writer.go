@@ -44,7 +44,7 @@ func (p *stdio) write() {
 		p.report(batch, done, err)
 		if err != nil {
 			if !isClosed(p.inClosed) {
-				p.isDeaf()
+				p.onReaderGone()
 			}
 			return
 		}
