@@ -53,8 +53,14 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 		return m.status.Say(panel.Said(text))
 	}
 	text := "cancelling " + row.Name(r)
+	if row.IsTask(r) {
+		text = "cancelling the task of " + row.Name(r)
+	}
 	if reason != "" {
 		text += " · " + safe.QuotedCut(reason, 60)
+		if r.ReasonStays {
+			text += " stays here"
+		}
 	}
 	return m.status.Say(panel.Said(text).While(statusline.UntilEnded(r.ID, m.words())))
 }
@@ -74,14 +80,6 @@ func (s *snapshot) reasonGoes() safe.Text {
 	return "."
 }
 
-// reasonHint says what becomes of the reason.
-func (s *snapshot) reasonHint() safe.Text {
-	if s.status.ReasonStays {
-		return "enter cancels · esc does not · the reason stays here"
-	}
-	return "enter cancels · esc does not"
-}
-
 // askReason is the line for a reason of the user's own.
 func (m *Model) askReason() tea.Cmd {
 	r, ok := m.target()
@@ -91,10 +89,14 @@ func (m *Model) askReason() tea.Cmd {
 	if r.Origin == session.FromHandshake || r.Sub.Left != session.LeftNothing {
 		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
+	hint := safe.Text("enter cancels · esc does not")
+	if r.ReasonStays {
+		hint = "enter cancels · the reason stays here"
+	}
 	m.push(&dialog.Line{
 		Host:  m.host,
 		Label: "cancel " + row.Name(r) + ":", Short: "cancel #" + safe.Line(r.Wire.String()) + ":", Placeholder: safe.LineN(m.opts.Reason, 200),
-		Hint: m.snap.reasonHint(), History: &m.input.reasons,
+		Hint: hint, History: &m.input.reasons,
 		Enter: func(text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
 	})
 	return nil
@@ -216,7 +218,7 @@ func (m *Model) goOn(r session.Row) tea.Cmd {
 func (m *Model) repeat(d session.Detail) tea.Cmd {
 	c := session.CallSpec{
 		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, NoProgress: d.NoProgress, Raw: d.Origin != session.FromUser,
-		Declare: slices.Concat(d.Declare, d.Lacking),
+		Declare: slices.Concat(d.Declare, d.Lacking), AsTask: d.Remedy.Kind == session.RemedyAsTask,
 	}
 	return m.cautious(c, func() tea.Cmd { return m.call(c) })
 }

@@ -73,7 +73,9 @@ func (m *Model) show(p layout.Pane) {
 	case layout.Calls:
 		m.detail.Show(false)
 	case layout.Wire:
-		m.wired = true
+		if !m.wired.In(m.w) {
+			m.wired = layout.On
+		}
 	case layout.NumPanes:
 	}
 }
@@ -81,7 +83,7 @@ func (m *Model) show(p layout.Pane) {
 // cycle gives the focus to the n-th pane after this one.
 func (m *Model) cycle(n int) {
 	next := (int(m.focus) + n + int(layout.NumPanes)) % int(layout.NumPanes)
-	if layout.Pane(next) == layout.Wire && !m.wired {
+	if layout.Pane(next) == layout.Wire && !m.wired.In(m.w) {
 		next = (next + n + int(layout.NumPanes)) % int(layout.NumPanes)
 	}
 	m.show(layout.Pane(next))
@@ -133,8 +135,12 @@ func (m *Model) zoomBy(n int) {
 }
 
 func (m *Model) toggleWire() {
-	m.wired = !m.wired
-	if !m.wired && m.focus == layout.Wire {
+	if !m.wired.In(m.w) {
+		m.wired = layout.On
+		return
+	}
+	m.wired = layout.Off
+	if m.focus == layout.Wire {
 		m.show(layout.Calls)
 	}
 }

@@ -16,8 +16,8 @@ import (
 type Backend interface {
 	// View calls f with the session under its lock. f reads and returns soon.
 	View(f func(*session.Session))
-	// Do gives the session an input and sees to it that what that caused is carried
-	// out. The error is a *[session.Refusal]. It returns before any I/O.
+	// Do gives the session an input, and carries out what the session hands out then.
+	// The error is a *[session.Refusal]. It returns before any I/O.
 	Do(in session.Input) (session.Reply, error)
 	// Wake gets a value when something changed that could be shown. It has one
 	// slot; a closed channel means that nothing will change any more.
@@ -68,6 +68,9 @@ type Backend interface {
 	// go on; empty: it does, or none was asked for. The screen is woken when that
 	// changes.
 	Unrecorded() string
+	// NotKept says in a sentence why the IDs of tasks are not kept that ought to be; empty:
+	// they are, or nobody wants that. The screen is woken when that changes.
+	NotKept() string
 }
 
 // tell gives the session an input that is never refused.

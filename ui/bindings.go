@@ -9,6 +9,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/scope"
+	"belay/ui/tasks"
 )
 
 // bindings is everything that a key or a command does. The order is that of
@@ -16,7 +17,7 @@ import (
 var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 	m, err := keymap.New(slices.Concat(
 		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), promptBindings(), keymap.Lift(dialog.ConfirmBindings(), lying[*dialog.Confirm]),
-		keymap.Lift(detail.PartBindings(), lying[*detail.Parts]), loginBindings(), commandBindings(),
+		keymap.Lift(detail.PartBindings(), lying[*detail.Parts]), keymap.Lift(tasks.ListBindings(), lying[*tasks.List]), loginBindings(), commandBindings(),
 	))
 	if err != nil {
 		panic(err) // the list above contradicts itself: found by the first test

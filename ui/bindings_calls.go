@@ -1,21 +1,25 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"belay/ui/detail"
 	"belay/ui/keymap"
 	"belay/ui/scope"
+	"belay/ui/tasks"
 )
 
 func callBindings() []binding {
 	const group = "Calls"
 	cancel := cmd(func(m *Model) tea.Cmd { return m.cancel("") })
-	return []binding{
+	return slices.Concat([]binding{
 		{
 			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: scope.Panes | scope.Tiny, Footer: 1, Command: "new",
 			Help: "choose a tool, prompt, resource or template and call it", Disabled: unless(needsRoom(notReady)), Run: cmd(func(m *Model) tea.Cmd { return m.compose.Open() }),
 		},
+	}, keymap.Lift(tasks.Keys(), theTasks), []binding{ // whose x goes before that of other rows
 		{
 			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: scope.Panes | scope.Tiny, Footer: 3,
 			Help:     "cancel the selected request now, with the default reason",
@@ -63,7 +67,7 @@ func callBindings() []binding {
 			Name: "follow", Keys: []string{"F"}, Group: group, Where: scope.Calls | scope.Wire,
 			Help: "keep the newest selected", Run: cmd((*Model).toggleFollow),
 		},
-	}
+	})
 }
 
 func lookBindings() []binding {

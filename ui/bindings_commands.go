@@ -8,6 +8,7 @@ import (
 	"belay/internal/caution"
 	"belay/ui/keymap"
 	"belay/ui/prompt"
+	"belay/ui/tasks"
 )
 
 func commandBindings() []binding {
@@ -22,6 +23,7 @@ func commandBindings() []binding {
 			Name: "extend", Group: group, Command: "extend",
 			Help: "begin the clocks of the selected call anew", Disabled: unless(notRunning), Run: cmd((*Model).extend),
 		},
+	}, keymap.Lift(tasks.Commands(), theTasks), []binding{
 		{
 			Name: "timeouts", Group: group, Command: "timeout", Arg: "SILENCE [MAX]",
 			Help: "timeouts of your next calls: 30s, off; default: both as at first", Run: (*Model).setTimeouts,
@@ -69,3 +71,5 @@ func commandBindings() []binding {
 		},
 	})
 }
+
+func theTasks(m *Model) *tasks.Tasks { return m.tasks }

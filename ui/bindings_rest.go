@@ -48,7 +48,7 @@ func textBindings() []binding {
 	const group = "In lines, lists, forms and pages"
 	return slices.Concat(keymap.Lift([]keymap.Binding[panel.Panel]{
 		{
-			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: scope.Text | scope.Page | scope.Parts, Footer: 9,
+			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: scope.Text | scope.Page | scope.Parts | scope.Tasks, Footer: 9,
 			Help: "back; a form keeps its draft", Run: keymap.Cmd(panel.Panel.Close),
 		},
 		{

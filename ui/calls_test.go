@@ -108,6 +108,7 @@ func TestTheStatesOfACancelledCall(t *testing.T) {
 		timing := w.line("timed out · cancelling")
 		w.wait(6 * time.Second)
 		w.result(w.last("ping"), `{}`)
+		timed := w.line("slow ")
 		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"stubborn"}`)}))
 		w.wait(100 * time.Millisecond)
 		w.press("x")
@@ -124,7 +125,7 @@ func TestTheStatesOfACancelledCall(t *testing.T) {
 			"cancelling":   {cancelling, "⊘ cancelling…"},
 			"cancelled":    {cancelled, "⊘ cancelled · quiet"},
 			"timing out":   {timing, "⊘ timed out · cancelling…"},
-			"timed out":    {w.line("slow "), "⊘ timed out · quiet"},
+			"timed out":    {timed, "⊘ timed out · quiet"},
 			"late":         {late, "⊘ cancelled · answered late"},
 			"lost":         {lost, "◇ lost"},
 			"with buttons": {running, "[x]"},

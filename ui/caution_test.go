@@ -174,20 +174,21 @@ func TestThePreviewOfACall(t *testing.T) {
 	})
 }
 
-// A tool that is called as a task only says so, and can be called all the same.
+// A tool that says that it runs as a task only, at a server that takes none, is called plainly
+// all the same.
 func TestAToolThatNeedsATaskSaysSo(t *testing.T) {
 	const tools = `{"tools":[
 	 {"name":"research","description":"Takes long.","execution":{"taskSupport":"required"},"inputSchema":{"type":"object"}},
 	 {"name":"either","description":"Takes it either way.","execution":{"taskSupport":"optional"},"inputSchema":{"type":"object"}}]}`
 	offering(t, 80, 24, Options{}, tools, func(w *world) {
 		w.press("n")
-		w.sees("! needs a task, which belay does not speak yet", "│ needs a task, which belay does not speak yet ", "Takes it either way.")
-		if line := w.line("either"); strings.Contains(line, "task") {
-			t.Errorf("marked as well: %s", line)
-		}
+		w.sees("says that it runs as a task only, but the server takes no calls as tasks", "Takes it either way.")
 		w.press("enter")
 		w.wait(100 * time.Millisecond)
 		w.sees("research", "running")
+		if w.got(`"task":`) != 0 {
+			t.Error("it was sent as a task")
+		}
 	})
 }
 

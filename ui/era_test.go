@@ -82,6 +82,7 @@ func TestTheProbeOnScreen(t *testing.T) {
 		w.wait(1200 * time.Millisecond)
 		w.sees("server/discover", "probing")
 		w.golden("probing")
+		w.press("w")
 		w.wait(2 * time.Second)
 		w.sees("initialize", "falling back to", "no answer yet")
 		w.seesNot("failed", "⋯ fallback")

@@ -38,6 +38,7 @@ func TestAnErrorOfTheWrongTypes(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":"E1","message":5}}`, w.call("stubborn"))
 		w.press("enter")
 		w.golden("error-wrong-types")
+		w.press("w")
 		w.sees(`whose code is no integer: "E1"`, `"E1" 5`)
 	})
 }

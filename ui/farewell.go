@@ -2,11 +2,14 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/task"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
 	"belay/ui/row"
@@ -70,6 +73,7 @@ func (m *Model) farewell() []string {
 		if more := m.parting.total - len(m.parting.calls); more > 0 {
 			lines = append(lines, fmt.Sprintf("… and %s more", wording.Count(more, "call")))
 		}
+		lines = append(lines, leftTasks(s, m.parting.calls)...)
 	})
 	if m.parting.logout.Load() {
 		lines = append(lines, "left while logging out: who gave the token has not confirmed that it is revoked")
@@ -111,5 +115,44 @@ func (m *Model) farewellLine(r session.Row) safe.Text {
 	if r.Verdict == cancel.NothingRunning || r.State == session.Dropped {
 		spent = "waited "
 	}
-	return s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
+	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
+	if r.Task != nil && !r.Task.Status.Terminal() {
+		line += " · " + taskGoesOn(r.State, r.Task.ID)
+	}
+	return line
+}
+
+// taskGoesOn names a task that has not ended, as far as is known: its ID picks it up again.
+func taskGoesOn(state session.State, id string) safe.Text {
+	words := safe.Text(" goes on at the server")
+	if state != session.Lost {
+		words = " may go on at the server"
+	}
+	return "task " + safe.QuotedCut(id, mcp.MaxTaskID+2) + words
+}
+
+// leftTasks are lines about the tasks of this run that may go on, and whose rows had ended
+// before belay quit: they were left, or cancelled and did not end (TSK-75).
+func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
+	more := 0
+	for _, t := range s.TaskRows(nil, -1) {
+		switch {
+		case !mayGoOn(t) || slices.Contains(told, t.Call):
+		case len(lines) == farewellMost:
+			more++
+		default:
+			lines = append(lines, string(taskGoesOn(t.State, t.Task.ID)+", of #"+safe.Line(t.Wire.String())+" "+wording.Name(t.Target)))
+		}
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("… and %s more", wording.Count(more, "task")))
+	}
+	return lines
+}
+
+// mayGoOn reports whether the row of a task has ended, and the task has not, as far as is
+// known.
+func mayGoOn(t *session.TaskRow) bool {
+	known := t.Task.Status.Terminal() || t.Task.End == task.Gone || t.Task.End == task.Expired
+	return (t.State == session.Lost || t.State == session.Cancelled) && !known
 }

@@ -36,7 +36,10 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 	if where&(scope.Ask|scope.Login|scope.Page) != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
-	if r, ok := m.target(); ok && row.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
+	r, ok := m.target()
+	polledOn := ok && row.IsPolledOn(r)
+	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, polledOn) })
+	if ok && wording.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
 		hints = m.withGoOn(hints)
 	}
 	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {
@@ -54,6 +57,18 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 			m.frame.OnClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
 		}
 	}
+}
+
+// isHidden reports whether a hint is not for what is selected: its key does something else
+// there, or it is about a task and none is selected. A task's cancel carries no reason.
+func isHidden(keys *keymap.Map[*Model], b *binding, where keymap.Scope, polledOn bool) bool {
+	onTask := where&scope.Task != 0
+	if len(b.Keys) > 0 {
+		if first, ok := keys.Find(where, b.Keys[0]); ok && first != b {
+			return true
+		}
+	}
+	return b.Name == "stop waiting" && !onTask && !polledOn || b.Name == "cancel with a reason" && (onTask || polledOn)
 }
 
 // keyWords are the keys that do something in a place, with their words.

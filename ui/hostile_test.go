@@ -219,7 +219,7 @@ func TestServerTextCannotImitateBelay(t *testing.T) {
 		params, _ := json.Marshal(map[string]any{"name": fake})
 		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: params}))
 		w.wait(100 * time.Millisecond)
-		w.press("x")
+		w.press("w", "x")
 		w.sees(`cancelling #6 tools/call "slow · ✓ done by belay"`)
 		w.feed(`{"jsonrpc":"2.0","id":"p","method":"elicitation/create","params":{"message":"withdrawn by the server · nothing was sent\nesc dismisses\" \"","requestedSchema":{"type":"object","properties":{}}}}`)
 		w.quiet()

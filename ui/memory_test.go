@@ -39,6 +39,7 @@ type memory struct {
 	edit      func(text, ending string) (string, error) // what the user does in the editor
 
 	unrecorded string
+	notKept    string
 
 	login     login.Status
 	asked     session.Output // the login that the core asked for last
@@ -151,6 +152,7 @@ func (b *memory) Kill()                          { b.killed = true }
 func (b *memory) Now() time.Time                 { return time.Now() }
 func (b *memory) ProcessLine() string            { return "pid 4711" }
 func (b *memory) Unrecorded() string             { return b.unrecorded }
+func (b *memory) NotKept() string                { return b.notKept }
 
 func (b *memory) Editor(text []byte, ending string) Editor {
 	return &memoryEditor{edit: b.edit, text: string(text), ending: ending}

@@ -17,6 +17,7 @@ import (
 	"belay/ui/prompt"
 	"belay/ui/roots"
 	"belay/ui/statusline"
+	"belay/ui/tasks"
 	"belay/ui/theme"
 	"belay/ui/wire"
 	"belay/ui/write"
@@ -36,7 +37,7 @@ type Model struct {
 	lay   layout.Layout
 	focus layout.Pane
 	zoom  layout.Zoom
-	wired bool // the wire pane is wanted
+	wired layout.Wish
 
 	snap   snapshot
 	calls  *calls.Pane
@@ -59,6 +60,7 @@ type Model struct {
 	values  *beside.Values
 	compose *compose.Composer
 	roots   *roots.Roots
+	tasks   *tasks.Tasks
 	renewed int // sessions that the server has ended, of which the user was told
 	subs    int // the same of subscriptions
 
@@ -78,7 +80,7 @@ func New(b Backend, o Options) *Model {
 	if o.Confirm == 0 {
 		o.Confirm = caution.Default
 	}
-	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true, beside: newBackground()}
+	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, beside: newBackground()}
 	m.status.Frozen = o.Frozen
 	if o.ASCII {
 		m.glyphs = theme.ASCII
@@ -88,6 +90,7 @@ func New(b Backend, o Options) *Model {
 	m.host = host{m}
 	m.detail = detail.New(m.host)
 	m.roots = roots.New(m.host, b)
+	m.tasks = tasks.New(m.host)
 	m.login = login.New(m.host, b)
 	m.calls = calls.New()
 	m.wire = wire.New(m.looks())

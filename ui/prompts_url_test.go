@@ -314,6 +314,7 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 	covers.Rows(t, "ELI-51", "ELI-53", "ERR-14")
 	connected(t, 100, 30, Options{}, func(w *world) {
 		id := w.call("asker")
+		w.press("w")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
 			`{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."},`+
 			`{"mode":"url","elicitationId":"e2","url":"https://two.example.com/","message":"Two."}]}}}`, id)
@@ -352,6 +353,7 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 	})
 	connected(t, 100, 30, Options{}, func(w *world) { // or dropped
 		id := w.call("asker")
+		w.press("w")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
 		w.quiet()
 		wrote := len(w.b.wrote)

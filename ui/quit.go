@@ -21,6 +21,8 @@ type leave struct {
 // parting is what is told when the program has ended. It can be asked for while
 // the loop of the screen is stuck.
 type parting struct {
+	keepsTasks atomic.Bool // the user leaves them at the server
+
 	ready  atomic.Bool // there was a connection at some time
 	logout atomic.Bool // what became of a token that was forgotten is not known yet
 
@@ -49,7 +51,9 @@ func (m *Model) quit() tea.Cmd {
 			return m.startQuit() // the second press is the answer
 		}
 	}
-	m.push(&dialog.Confirm{Host: m.host, Title: "Quit", Lines: m.workLines, Yes: m.startQuit, Quitting: true})
+	m.push(&dialog.Confirm{
+		Host: m.host, Title: "Quit", Lines: m.workLines, Yes: m.startQuit, Quitting: true, Leave: m.quitLeavingTasks, Tasks: m.tasks.Running,
+	})
 	return nil
 }
 
@@ -59,6 +63,13 @@ func (m *Model) workLines() []safe.Text {
 	var lines []safe.Text
 	if n := s.UserCalls; n > 0 {
 		lines = append(lines, wording.Count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
+	}
+	if n := m.tasks.Running(); n > 0 {
+		ids := safe.Text("its ID")
+		if n > 1 {
+			ids = "their IDs"
+		}
+		lines = append(lines, wording.Count(n, "task")+" among them: l leaves "+them(n)+" at the server, and prints "+ids+".")
 	}
 	if n := s.Waiting; n > 0 {
 		lines = append(lines, wording.Count(n, "question")+" of the server's will not be answered.")
@@ -86,11 +97,17 @@ func (m *Model) startQuit() tea.Cmd {
 	return nil
 }
 
+// quitLeavingTasks does the same, but for tasks: they go on at the server.
+func (m *Model) quitLeavingTasks() tea.Cmd {
+	m.parting.keepsTasks.Store(true)
+	return m.startQuit()
+}
+
 // Leave quits without asking, and remembers what that cancels. It may be called
 // from any goroutine, whatever the loop of the screen does.
 func (m *Model) Leave() (phase session.Phase) {
 	m.backend.View(m.parting.note)
-	tell(m.backend, session.Quit{})
+	tell(m.backend, session.Quit{LeaveTasks: m.parting.keepsTasks.Load()})
 	m.backend.View(func(s *session.Session) { phase = s.Status().Phase })
 	return phase
 }

@@ -71,6 +71,10 @@ func nothingToCancel(s situation) string {
 	switch {
 	case !s.chosen:
 		return "there is no call to cancel"
+	case row.MayCancelAgain(s.target):
+		return ""
+	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled:
+		return "the task was cancelled already, and goes on: d stops waiting for it"
 	case row.Over(s.target):
 		return "the selected call has ended: there is nothing to cancel"
 	}

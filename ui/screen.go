@@ -5,6 +5,7 @@ import (
 	"belay/ui/layout"
 	"belay/ui/panel"
 	"belay/ui/prompt"
+	"belay/ui/row"
 	"belay/ui/scope"
 )
 
@@ -30,8 +31,13 @@ func (m *Model) scope() keymap.Scope {
 		return scope.Small
 	case len(m.stack) > 0:
 		return m.modal().Scope()
-	case m.lay.Mode == layout.Tiny:
-		return scope.Tiny
 	}
-	return [...]keymap.Scope{layout.Calls: scope.Calls, layout.Detail: scope.Detail, layout.Wire: scope.Wire}[m.focus]
+	where := [...]keymap.Scope{layout.Calls: scope.Calls, layout.Detail: scope.Detail, layout.Wire: scope.Wire}[m.focus]
+	if m.lay.Mode == layout.Tiny {
+		where = scope.Tiny
+	}
+	if r, ok := m.target(); ok && (row.IsTask(r) || row.MayCancelAgain(r)) {
+		where |= scope.Task
+	}
+	return where
 }

@@ -211,7 +211,7 @@ func TestASubscriptionWhoseServerIsAway(t *testing.T) {
 // What only stood is no work that leaving ends: nothing is said of it on the
 // normal screen.
 func TestLeavingASubscription(t *testing.T) {
-	run(t, 80, 24, Options{}, func(w *world) {
+	run(t, 80, 40, Options{}, func(w *world) {
 		w.handshakeWith(subscribingServer)
 		w.command("subscribe demo://readme")
 		w.result(w.last("resources/subscribe"), `{}`)

@@ -10,9 +10,6 @@ import (
 // sync copies from the session what the next frame shows. It takes the lock
 // twice, for a bounded time: first for what changed, then for what is seen.
 func (m *Model) sync() tea.Cmd {
-	m.lay = layout.Compute(layout.Input{
-		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.Open(),
-	})
 	m.snap.now = m.backend.Now()
 	inLogin := m.backend.Login()
 	m.snap.unrecorded = m.backend.Unrecorded()
@@ -26,6 +23,10 @@ func (m *Model) sync() tea.Cmd {
 			m.snap.pullOffers(s)
 		}
 	})
+	m.lay = layout.Compute(layout.Input{
+		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.Open(),
+		Notice: len(m.notice(m.w - 2)),
+	})
 	m.wire.Scan()
 	m.calls.Freeze(m.compose.Filling())
 	m.calls.Settle(m.snap.now, m.callsHeight())
@@ -36,7 +37,7 @@ func (m *Model) sync() tea.Cmd {
 		m.compose.Pull(s)
 	})
 	m.calls.Measure(m.words())
-	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read())
+	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read())
 }
 
 // callsHeight is how many rows of the table are shown.

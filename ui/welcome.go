@@ -3,6 +3,7 @@ package ui
 import (
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/detail"
@@ -14,9 +15,10 @@ import (
 )
 
 // welcomes reports whether the detail pane greets: until the user has chosen a
-// call there is nothing better to show.
+// call, or the connection has failed in one, there is nothing better to show.
 func (m *Model) welcomes() bool {
-	return !m.calls.Touched() && m.focus != layout.Detail
+	st := m.snap.status
+	return !m.calls.Touched() && m.focus != layout.Detail && (st == nil || st.Phase != session.Disconnected)
 }
 
 // drawCalls draws the table of calls, below why there is no connection.
@@ -63,6 +65,10 @@ func (m *Model) drawWelcome(g canvas.Region) {
 			d.Add(0, doc.Span{Text: wording.Size(more) + " more in the server info", Style: st.Muted})
 		}
 	}
+	if g.H()-len(d.Lines) < keysLeast {
+		d.Draw(g, 0)
+		return // the footer has some of them
+	}
 	d.Heading("keys")
 	for _, name := range []string{"new call", "cancel request", "cancel with a reason", "open", "server info", "help"} {
 		if b, ok := m.keys.Named(name); ok {
@@ -71,6 +77,9 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	}
 	d.Draw(g, 0)
 }
+
+// keysLeast is how many lines must be left for the keys, their heading among them.
+const keysLeast = 5
 
 // welcomeMost is how many bytes of the server's instructions are looked at in each
 // frame.

@@ -48,6 +48,9 @@ func (b *backend) ProcessLine() string {
 // Unrecorded implements ui.Backend.
 func (b *backend) Unrecorded() string { return errorText(b.Recording().Err) }
 
+// NotKept implements ui.Backend.
+func (b *backend) NotKept() string { return errorText(b.Client.NotKept()) }
+
 // Save writes a file into the directory in which belay was started. The name is
 // belay's own, never the server's; a file that exists is not overwritten
 // (SEC-25).

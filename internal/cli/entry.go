@@ -210,11 +210,12 @@ func consents(sys config.System) config.Consents {
 	return config.Consents{Path: filepath.Join(dir, "belay", "consents")}
 }
 
-// isOpen reports whether the trouble is that others may write to the user's
-// settings.
-func isOpen(err error) bool {
+// isOfSettings reports whether the trouble is with the user's settings themselves, which
+// the question has told of: others may write there, or what lies there is no file.
+func isOfSettings(err error) bool {
 	var e *settings.Error
-	return errors.As(err, &e)
+	var odd *settings.IrregularError
+	return errors.As(err, &e) || errors.As(err, &odd)
 }
 
 // consent sees to it that the user has allowed the entry to run: once, until it
@@ -243,7 +244,7 @@ func (e *entryFlags) consent(server *config.Opened, facts config.Facts, sys conf
 	if r, is := readableOf(server.Server); is && server.Transport != config.Stdio {
 		e.said = r.Fingerprint()
 	}
-	if isOpen(err) { // it was said
+	if isOfSettings(err) { // it was said
 		return nil
 	}
 	if err := kept.Add(server); err != nil {

@@ -45,7 +45,7 @@ type flags struct {
 	noSSE, noListen                bool
 	noSampling, samplingTools      bool
 	noElicitation, noForms, noURLs bool
-	strictAsks                     bool
+	strictAsks, keepTasks          bool
 }
 
 func (f *flags) add(set *pflag.FlagSet) {
@@ -75,6 +75,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.anonymous, "anonymous", false, "do not say in requests that they come from belay; a handshake has to")
 	set.BoolVar(&f.noSSE, "no-sse", false, "do not look for the HTTP+SSE of 2024-11-05 where a server refuses initialize")
 	set.BoolVar(&f.noListen, "no-listen", false, "open no stream of the server's own over HTTP, and in 2026-07-28 begin no subscription to the lists that change")
+	set.BoolVar(&f.keepTasks, "keep-tasks", false, "keep the IDs of tasks that go on in a file of your settings, and offer them at the next start with this server")
 	set.BoolVar(&f.strictAsks, "strict-asks", false, "refuse what the server asks of you while no call is in flight that can have led to it")
 }
 
@@ -244,15 +245,15 @@ func rootOf(dir string) (session.Root, error) {
 	if abs, err = filepath.EvalSymlinks(abs); err != nil {
 		return session.Root{}, fmt.Errorf("%q: %s", dir, plain(err))
 	}
+	// Opening a pipe would wait for its other end.
+	if info, err := os.Stat(abs); err == nil && !info.IsDir() {
+		return session.Root{}, fmt.Errorf("%q is not a directory", dir)
+	}
 	f, err := os.Open(abs)
 	if err != nil {
 		return session.Root{}, fmt.Errorf("%q cannot be read: %s", dir, plain(err))
 	}
-	info, err := f.Stat()
 	_ = f.Close()
-	if err != nil || !info.IsDir() {
-		return session.Root{}, fmt.Errorf("%q is not a directory", dir)
-	}
 	slashed := filepath.ToSlash(abs)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a drive letter

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/mcpclient/settings"
 	"belay/session"
 )
 
@@ -94,13 +95,7 @@ func (b *backend) Read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// To open a named pipe would wait for whoever writes to it.
-	if info, err := os.Stat(name); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%q is no regular file", name)
-	}
-	f, err := os.Open(name)
+	f, err := settings.Open(name, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}

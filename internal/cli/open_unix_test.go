@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 )
@@ -65,5 +66,23 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		if _, err := (&backend{}).Read(name); err == nil || !strings.Contains(err.Error(), "is no regular file") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A root that is a pipe is no directory, and is not waited for.
+func TestARootThatIsAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { _, err := rootOf(pipe); done <- err }()
+	select {
+	case err := <-done:
+		if err == nil || !strings.HasSuffix(err.Error(), "is not a directory") {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second): // against hanging, not a measure
+		t.Fatal("it waits for the other end")
 	}
 }

@@ -65,11 +65,11 @@ func (e *entryFlags) maySend(s std, server target, t *ttyPrompter, look *looks) 
 		if !t.maySend(r, trouble) {
 			return declined("nothing was sent")
 		}
-		if isOpen(err) { // it was said
+		if isOfSettings(err) { // it was said
 			return nil
 		}
 	}
-	if err := kept.Add(r); err != nil && t != nil && !isOpen(err) {
+	if err := kept.Add(r); err != nil && t != nil && !isOfSettings(err) {
 		t.say("this cannot be remembered, so you will be asked again: " + plain(err))
 	}
 	return nil

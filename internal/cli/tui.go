@@ -92,6 +92,13 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if err != nil {
 		return err
 	}
+	if f.keepTasks {
+		kept, err := keptTasks(opts)
+		if err != nil {
+			look.mind(s, "the IDs of tasks that were kept cannot be read: "+string(safe.LineN(err.Error(), 300)))
+		}
+		opts.Tasks = kept
+	}
 	debug.SetMemoryLimit(memoryGoal)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)

@@ -1,5 +1,5 @@
-// Package calls is the table of calls: which rows there are, which is selected, and
-// which are shown, in columns that do not jump.
+// Package calls is the table of calls: its rows, the selected row, and the rows on
+// the screen, in columns that do not jump.
 package calls
 
 import (
@@ -11,7 +11,6 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/ui/index"
-	"belay/ui/row"
 )
 
 const (
@@ -20,8 +19,7 @@ const (
 	sweepLimit = 2000
 )
 
-// Pane is the table of calls: which rows there are, which is selected,
-// and which are shown.
+// Pane is the table of calls.
 type Pane struct {
 	idx    index.Index
 	rev    uint64         // of the session, as of the last Pull
@@ -39,7 +37,7 @@ type Pane struct {
 	marks   map[session.CallID]bool
 
 	rows      []session.Row // shown, copied
-	need      stateNeed     // of what was shown lately
+	need      need          // of what was shown lately
 	measured  []session.CallID
 	unsettled bool // the index has work left for the next frame
 }
@@ -167,7 +165,7 @@ func filterTexts(r *session.Row) []string {
 func stateForFilter(r *session.Row) string {
 	word := r.State.String()
 	switch {
-	case row.IsHeld(*r):
+	case wording.IsHeld(*r):
 		word += " held"
 	case r.AsksYou:
 		word += " asks you"

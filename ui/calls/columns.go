@@ -3,6 +3,8 @@ package calls
 import (
 	"slices"
 
+	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/row"
 )
@@ -16,44 +18,59 @@ type columns struct {
 
 // Widths of columns.
 const (
-	gap          = 2
-	timeWidth    = 8
-	buttonWidth  = 3
-	stateWide    = 28
-	stateNarrow  = 16
-	roomy        = 88 // columns of a table that has room for the long form
-	methodWidth  = 16
-	methodLeast  = 10
-	targetLeast  = 8
-	targetWanted = 14
+	gap         = 2
+	timeWidth   = 8
+	buttonWidth = 3
+	stateWide   = 28
+	stateNarrow = 16
+	stateLeast  = 12
+	roomy       = 88 // columns of a table that has room for the long form
+	methodMost  = 16
+	methodLeast = 10
+	targetLeast = 8
+	targetMost  = 48 // for which other columns give way
+	targetUsual = 14
 )
 
 const buttonText = "[x]"
 
-// stateNeed is the room that the rows of a table need in its STATE and ID columns.
-type stateNeed struct {
-	wide, narrow int // planned widths of both forms
-	id           int
+// need is the room that the rows of a table need in its columns.
+type need struct {
+	wide, narrow       int // planned widths of both forms of STATE
+	id, method, target int
 }
 
-// needOf is the room that these rows need.
-func needOf(w row.Words, rows []session.Row) stateNeed {
-	n := stateNeed{id: 3}
+// needOf is the room that these rows need. The method of a row without a target stands
+// in the place of both.
+func needOf(w row.Words, rows []session.Row) need {
+	n := need{id: 3}
 	for _, r := range rows {
 		s := w.State(r)
-		n.wide, n.narrow = max(n.wide, s.Planned(true)), max(n.narrow, s.Planned(false))
-		n.id = max(n.id, len(r.Wire.String()))
+		n = n.or(need{wide: s.Planned(true), narrow: s.Planned(false), id: len(r.Wire.String())})
+		if r.Target != "" {
+			n = n.or(need{
+				method: safe.Width(wording.NameIn(r.Method, methodMost)),
+				target: safe.Width(wording.NameIn(r.Target, targetMost)),
+			})
+		}
 	}
 	return n
+}
+
+// or is the room that is enough for both.
+func (n need) or(o need) need {
+	return need{
+		max(n.wide, o.wide), max(n.narrow, o.narrow),
+		max(n.id, o.id), max(n.method, o.method), max(n.target, o.target),
+	}
 }
 
 // Measure takes over what the rows that are shown want. While they are the same
 // rows, columns only grow: columns that jump to and fro cannot be read.
 func (p *Pane) Measure(w row.Words) {
 	n := needOf(w, p.rows)
-	same := slices.EqualFunc(p.rows, p.measured, func(r session.Row, id session.CallID) bool { return r.ID == id })
-	if same {
-		n = stateNeed{max(n.wide, p.need.wide), max(n.narrow, p.need.narrow), max(n.id, p.need.id)}
+	if slices.EqualFunc(p.rows, p.measured, func(r session.Row, id session.CallID) bool { return r.ID == id }) {
+		n = n.or(p.need)
 	}
 	p.need, p.measured = n, p.measured[:0]
 	for _, r := range p.rows {
@@ -63,31 +80,43 @@ func (p *Pane) Measure(w row.Words) {
 
 func (p *Pane) columns(w int) columns { return tableColumns(w, p.need) }
 
-// tableColumns divides w columns. STATE is never cut: METHOD gives way first,
-// then TARGET, then the button and the time.
-func tableColumns(w int, need stateNeed) columns {
-	c := columns{id: min(need.id, 12), time: timeWidth, button: buttonWidth, wide: w >= roomy}
-	fixed := 1 + c.id + gap + gap + c.time + 1 + c.button + 1
-	c.state = max(stateWide, need.wide)
-	if !c.wide || w-fixed-c.state < methodLeast+gap+targetWanted+gap {
-		c.state, c.wide = max(stateNarrow, need.narrow), false
+// tableColumns divides w columns. No name is cut while another column has room that
+// nothing stands in, and STATE is never cut. Where there is too little room the long form
+// of STATE gives way first, then METHOD, then TARGET, then the button and the time.
+func tableColumns(w int, n need) columns {
+	c := columns{id: min(n.id, 12), time: timeWidth, button: buttonWidth, wide: w >= roomy}
+	free := w - (1 + c.id + gap + gap + c.time + 1 + c.button + 1)
+	wanted := max(targetUsual, n.target) + gap
+	c.state = max(stateWide, n.wide)
+	if c.wide && free-c.state < methodLeast+gap+wanted {
+		c.state = max(stateLeast, n.wide)
 	}
-	rest := w - fixed - c.state
-	if rest < targetLeast+gap {
-		rest += c.button + 1
+	if !c.wide || free-c.state < methodLeast+gap+wanted {
+		c.state, c.wide = max(stateNarrow, n.narrow), false
+	}
+	if free-c.state < methodLeast+gap+wanted {
+		c.state = max(stateLeast, n.narrow)
+	}
+	free -= c.state
+	if free < targetLeast+gap {
+		free += c.button + 1
 		c.button = 0
 	}
-	if rest < targetLeast+gap {
-		rest += c.time + gap
+	if free < targetLeast+gap {
+		free += c.time + gap
 		c.time = 0
 	}
-	if rest < targetLeast+gap {
+	if free < targetLeast+gap {
 		return c
 	}
-	c.target = rest - gap
-	if c.target >= targetLeast+gap+methodLeast {
-		c.method = min(methodWidth, max(methodLeast, c.target-targetWanted-gap))
-		c.target -= c.method + gap
+	c.target = free - gap
+	if method := min(methodMost, max(methodLeast, min(n.method, c.target-wanted))); c.target >= targetLeast+gap+method {
+		c.method = method
+		c.target -= method + gap
+	}
+	if c.method > 0 && c.target < min(n.target, targetMost/2) { // a name that would be cut says more
+		c.target += c.method + gap
+		c.method = 0
 	}
 	return c
 }

@@ -57,3 +57,35 @@ func TestTheMethodHasRoomBesideTheDetail(t *testing.T) {
 		t.Error("a wide table has no long states")
 	}
 }
+
+// No name is cut while another column has room that no row uses.
+func TestNoNameIsCutBesideEmptyRoom(t *testing.T) {
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	states := []session.Row{
+		{State: session.Done},
+		{State: session.Running},
+		{State: session.Cancelled, Verdict: cancel.AnsweredLate},
+	}
+	for width := 58; width <= 200; width++ {
+		for length := 1; length <= 60; length++ {
+			for _, r := range states {
+				r.ID, r.Wire, r.Method, r.Target = 1, mcp.IntID(418), "tools/call", strings.Repeat("n", length)
+				n := needOf(w, []session.Row{r})
+				c := tableColumns(width, n)
+				if c.target >= min(length, targetMost) {
+					continue
+				}
+				state := n.narrow
+				if c.wide {
+					state = n.wide
+				}
+				if empty := c.state - max(stateLeast, state); empty > 0 {
+					t.Fatalf("width %d: a name of %d has %d columns, and STATE %d for nothing", width, length, c.target, empty)
+				}
+				if c.wide || c.method > methodLeast || c.method > 0 && c.target < targetMost/2 {
+					t.Fatalf("width %d: a name of %d is cut: %+v", width, length, c)
+				}
+			}
+		}
+	}
+}

@@ -74,7 +74,7 @@ func FormBindings() []keymap.Binding[*Form] {
 		},
 		{
 			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: fields.Group, Where: scope.Form, Footer: 6,
-			Help: "timeouts of the call, when it cancels itself, its _meta, and no progress", Run: keymap.Do(func(f *Form) { f.toggleOptions() }),
+			Help: "timeouts of the call, when it cancels itself, its _meta, no progress, and whether it runs as a task", Run: keymap.Do(func(f *Form) { f.toggleOptions() }),
 		},
 		{
 			Name: "preview", Keys: []string{"alt+p"}, Group: fields.Group, Where: scope.Form,

@@ -24,9 +24,9 @@ func (f *Form) Draw(frame *panel.Frame) *image.Point {
 	if !f.optsOn {
 		return frame.Form(f.Fields, body)
 	}
-	rest := max(body.H()-callOptionRows, min(3, f.Fields.Height(g.W())))
+	rest := max(body.H()-f.optionRows(), min(3, f.Fields.Height(g.W())))
 	if f.Fields.Away() {
-		rest = min(rest, max(0, body.H()-callOptionRows))
+		rest = min(rest, max(0, body.H()-f.optionRows()))
 	}
 	at := frame.Form(f.Fields, body.Sub(0, 0, g.W(), rest))
 	if o := f.drawOptions(frame, body.Sub(0, rest, g.W(), body.H()-rest)); o != nil {
@@ -45,20 +45,20 @@ func (f *Form) wanted(w int) int {
 		h += n + 1
 	}
 	if f.optsOn {
-		h += callOptionRows
+		h += f.optionRows()
 	}
 	return min(max(h, 10), f.c.host.Screen().Layout.Body.Dy()-2)
 }
 
-// callOptionRows is the height of the options: a heading and a row for each.
-const callOptionRows = 1 + numOptions
+// optionRows is the height of the options: a heading and a row for each.
+func (f *Form) optionRows() int { return 1 + f.optCount() }
 
 // drawOptions draws the options of the call, each with what it takes behind it.
 func (f *Form) drawOptions(frame *panel.Frame, g canvas.Region) *image.Point {
 	const labels = 14
 	var cursor *image.Point
 	g.Put(0, 0, "options of the call", frame.Styles.Title)
-	for o := range f.opts {
+	for o := range f.optCount() {
 		label, style := frame.Styles.Text, frame.Styles.Muted
 		on := f.Fields.Away() && f.opt == o
 		if on {
@@ -67,6 +67,8 @@ func (f *Form) drawOptions(frame *panel.Frame, g canvas.Region) *image.Point {
 		g.Put(0, o+1, optionWords[o].label, label)
 		hint := optionWords[o].hint
 		switch {
+		case o == optTask && f.task.why != "":
+			hint = f.task.why
 		case f.optWhys[o] != "":
 			hint, style = safe.LineN(f.optWhys[o], 200), frame.Styles.Bad
 		case f.optOdd[o] != "":

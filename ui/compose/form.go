@@ -37,8 +37,9 @@ type Form struct {
 	toConfirm []byte             // the arguments that are sent, although they break the schema, when the user presses the key once more
 	optWhys   [numOptions]string // what is wrong with an option
 	optOdd    [numOptions]string // what is odd about one that can be sent
-	rev       mcp.Revision       // by whose rules the _meta is judged
-	secrets   beside.Secrets     // the fields that were judged
+	task      taskChoice
+	rev       mcp.Revision   // by whose rules the _meta is judged
+	secrets   beside.Secrets // the fields that were judged
 }
 
 // View is the form of the arguments.
@@ -61,8 +62,8 @@ func (f *Form) Step(n int) {
 	switch {
 	case !f.Fields.Away() && f.Fields.Next(n):
 	case !f.Fields.Away() && f.optsOn:
-		f.toOption((n - 1) / 2 % numOptions)
-	case !f.Fields.Away() || f.opt+n < 0 || f.opt+n >= numOptions:
+		f.toOption((n - 1) / 2 % f.optCount())
+	case !f.Fields.Away() || f.opt+n < 0 || f.opt+n >= f.optCount():
 		f.Fields.Edge(n < 0)
 	default:
 		f.toOption(f.opt + n)
@@ -72,7 +73,7 @@ func (f *Form) Step(n int) {
 // toOption puts the focus on an option; -1 is the last.
 func (f *Form) toOption(o int) {
 	f.Fields.Leave()
-	f.opt = (o + numOptions) % numOptions
+	f.opt = (o + f.optCount()) % f.optCount()
 }
 
 // Key types into the form, or into an option.
@@ -80,6 +81,9 @@ func (f *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 	f.toConfirm = nil
 	if !f.Fields.Away() {
 		return panel.TypeInto(f.c.host, f.Fields, k)
+	}
+	if cmd, taken := f.switchKey(k); taken {
+		return cmd
 	}
 	if _, changed := f.opts[f.opt].Key(panel.FieldKey(k)); changed {
 		f.judgeOptions()
@@ -91,6 +95,9 @@ func (f *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 func (f *Form) Paste(text string) tea.Cmd {
 	f.toConfirm = nil
 	if f.Fields.Away() {
+		if f.opt == optTask && f.task.why != "" {
+			return f.c.host.Say(panel.Refused(f.task.why))
+		}
 		f.opts[f.opt].Insert(text)
 		f.judgeOptions()
 	} else {
@@ -109,7 +116,7 @@ func (f *Form) Close() tea.Cmd {
 // Enter goes to the next field, and from the last one sends.
 func (f *Form) Enter() tea.Cmd {
 	switch {
-	case f.Fields.Away() && f.opt == numOptions-1, !f.Fields.Away() && !f.optsOn && !f.Fields.Next(1):
+	case f.Fields.Away() && f.opt == f.optCount()-1, !f.Fields.Away() && !f.optsOn && !f.Fields.Next(1):
 		return f.submit()
 	case f.Fields.Away() || f.optsOn:
 		f.Step(1)

@@ -158,7 +158,7 @@ func TestTheFocusGoesAround(t *testing.T) {
 		f.Fields.Return()
 		f.Fields.Edge(false)
 		var path []int
-		for range 2 + numOptions {
+		for range 2 + f.optCount() {
 			at := -1
 			if f.Fields.Away() {
 				at = f.opt
@@ -170,7 +170,7 @@ func TestTheFocusGoesAround(t *testing.T) {
 			t.Errorf("went %v, and is away: %v", path, f.Fields.Away())
 		}
 		f.Step(-1)
-		if !f.Fields.Away() || f.opt != numOptions-1 {
+		if !f.Fields.Away() || f.opt != f.optCount()-1 {
 			t.Errorf("back from the first field: option %d, away %v", f.opt, f.Fields.Away())
 		}
 	})
@@ -255,7 +255,7 @@ func TestAFormOnSmallScreens(t *testing.T) {
 				t.Errorf("%v:\n%s", size, screen)
 			}
 			f.toggleOptions()
-			f.toOption(numOptions - 1)
+			f.toOption(f.optCount() - 1)
 			if w.Draw(f); size.Y >= 15 && w.Cursor == nil {
 				t.Errorf("%v: the option with the focus is out of view:\n%s", size, w.Draw(f))
 			}

@@ -20,6 +20,8 @@ const (
 	optAt
 	optProgress
 	optMeta
+	optTask // the last two are shown only where they mean something: see [Form.optCount]
+	optTTL
 	numOptions
 )
 
@@ -33,6 +35,8 @@ var optionWords = [numOptions]struct {
 	optAt:       {"cancel at", "a share of the progress: 50%; empty: never", 12},
 	optProgress: {"progress", "off: asks for none; empty: asks for it", 12},
 	optMeta:     {"_meta", `{"com.example/key":1}`, 34},
+	optTask:     {"run as task", "space turns it on: x then cancels the task", 12},
+	optTTL:      {"ttl", "kept for so long: 10m; empty: it decides", 12},
 }
 
 // judgeOptions says beside each option what is wrong with it.
@@ -42,7 +46,8 @@ func (f *Form) judgeOptions() { f.options(&session.CallSpec{}) }
 // and in optOdd which are odd.
 func (f *Form) options(c *session.CallSpec) {
 	f.optWhys, f.optOdd = [numOptions]string{}, [numOptions]string{}
-	for o := range f.opts {
+	c.AsTask = f.task.forced
+	for o := range f.optCount() {
 		text := strings.TrimSpace(f.opts[o].String())
 		if text == "" {
 			continue
@@ -75,6 +80,20 @@ func (f *Form) options(c *session.CallSpec) {
 			}
 			f.optOdd[o] = strings.Join(odd, ", ")
 			c.Params = mcp.WithMeta(c.Params, []byte(text))
+		case optTask:
+			if text != "on" && text != "off" {
+				f.optWhys[o] = "on or off"
+			}
+			c.AsTask = c.AsTask || text == "on"
+		case optTTL:
+			d, err := time.ParseDuration(text)
+			switch {
+			case err != nil || d < time.Millisecond:
+				f.optWhys[o] = "a duration such as 30s, 10m or 1h30m"
+			case !c.AsTask:
+				f.optWhys[o] = "of a call that does not run as a task"
+			}
+			c.TTL = d
 		}
 	}
 	c.Rules.After = max(0, c.Rules.After)
@@ -93,7 +112,13 @@ func (f *Form) setOptions(d *session.Detail) {
 		f.opts[optProgress].Set("off")
 	}
 	f.opts[optMeta].Set(string(mcp.MetaOf(d.Params)))
-	for o := range f.opts {
+	if ttl, wishes := mcp.TaskWish(d.Params); wishes && f.task.why == "" {
+		f.opts[optTask].Set("on")
+		if ttl > 0 {
+			f.opts[optTTL].Set(wording.ShortDuration(ttl))
+		}
+	}
+	for o := range f.optCount() {
 		f.optsOn = f.optsOn || !f.opts[o].Empty()
 	}
 	f.judgeOptions()

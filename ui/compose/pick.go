@@ -58,6 +58,10 @@ func (c *Composer) NewForm(key string, it mcp.Item) *Form {
 		f.method = "tools/call"
 		f.Fields = formview.Open(it.InputSchema, form.Arguments, c.host.Screen().Looks)
 		f.mirrors = it.Mirrors
+		f.task = taskChoiceOf(&it, c.host.Screen().Status)
+		if f.task.forced {
+			f.opts[optTask].Set("on")
+		}
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case mcp.Prompts:
 		f.method = "prompts/get"

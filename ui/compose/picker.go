@@ -332,8 +332,10 @@ func (p *Picker) drawAbout(frame *panel.Frame, g canvas.Region) {
 	}
 	if it.Kind == mcp.Tools {
 		var notes []panel.Segment
-		if it.NeedsTask {
-			notes = append(notes, panel.Segment{Text: item.TaskWords, Style: frame.Styles.Warn})
+		if words, odd := item.Task(&it, frame.Status); odd {
+			notes = append(notes, panel.Segment{Text: words, Style: frame.Styles.Warn})
+		} else if words != "" {
+			notes = append(notes, panel.Segment{Text: words, Style: frame.Styles.Muted})
 		}
 		notes = append(notes, panel.Segment{Text: item.Claims(&it), Style: frame.Styles.Muted})
 		if names := item.Names(&it); names != "" && g.H() > 2+len(notes) {

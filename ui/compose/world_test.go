@@ -120,3 +120,19 @@ func (w *world) relist(tools string) {
 	}
 	w.Answer("tools/list", tools)
 }
+
+// offering is run with a server that says and offers other things.
+func offering(t *testing.T, init, tools string, f func(w *world)) {
+	t.Helper()
+	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
+		w := &world{Host: h}
+		w.c = New(h, beside.NewValues(h.T.Context(), h, w))
+		h.Update = w.c.Update
+		h.Frame = func() tea.Cmd {
+			h.View(w.c.Pull)
+			return w.c.Read(h.T.Context())
+		}
+		h.Connect(init, tools)
+		f(w)
+	})
+}

@@ -45,6 +45,7 @@ func (c *content) callTab(d *write.Writer) {
 	}
 	c.roundFields(d)
 	c.promptsOf(d)
+	c.taskFields(d)
 	d.Heading("params")
 	if len(call.Params) == 0 {
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
@@ -66,7 +67,7 @@ func (c *content) progressField(d *write.Writer) {
 		}
 		return
 	}
-	t := wording.Join(row.Progress(p), "· "+wording.Count(p.Count, "notice"))
+	t := wording.Join(wording.Progress(p), "· "+wording.Count(p.Count, "notice"))
 	if p.HasTotal {
 		t = wording.Number(p.Value) + "/" + wording.Number(p.Total) + " · " + t
 	}
@@ -97,7 +98,7 @@ func originWords(o session.Origin) safe.Text {
 	switch o {
 	case session.FromHandshake:
 		return " · the handshake"
-	case session.FromBelay:
+	case session.FromBelay, session.FromTask:
 		return " · made by belay itself"
 	case session.FromUser:
 	}

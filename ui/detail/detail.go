@@ -72,6 +72,8 @@ type Key struct {
 	width  int
 	asks   session.PromptID // the sum of them
 	silent bool             // long enough to say so
+
+	poll, expiry safe.Text // of its task
 }
 
 // base is the key of the same document in any revision of the call.
@@ -171,7 +173,7 @@ func (p *Pane) drawState(f *panel.Frame, w row.Words, g canvas.Region) {
 		if row.NoCancel(r) != "" {
 			style = f.Styles.KeyOff
 		}
-		label := safe.Text("[x] cancel")
+		label := buttonWords(r)
 		right -= safe.Width(label)
 		g.Put(right, 0, label, style)
 		right -= 2
@@ -183,11 +185,22 @@ func (p *Pane) drawState(f *panel.Frame, w row.Words, g canvas.Region) {
 	if part, ok := r.Progress.Fraction(); ok && r.InFlight() && right-x > 12 {
 		x = drawBar(f, g, x, min(20, right-x), part) + 2
 	}
+	if t := w.NextPoll(r); t != "" && r.State == session.Running && x+safe.Width(t) < right {
+		x = g.Put(x, 0, t, f.Styles.Muted) + 2
+	}
 	if r.AfterCount > 0 {
 		if t := wording.Thousands(r.AfterCount) + " after cancel"; x+safe.Width(t) < right {
 			g.Put(x, 0, t, f.Styles.Warn)
 		}
 	}
+}
+
+// buttonWords are on the button that stops a call.
+func buttonWords(r session.Row) safe.Text {
+	if row.IsTask(r) {
+		return "[x] cancel task"
+	}
+	return "[x] cancel"
 }
 
 // drawBar draws a progress bar of w columns.
@@ -207,6 +220,7 @@ func (p *Pane) drawDocument(f *panel.Frame, g canvas.Region, on Outside) {
 	}
 	c := p.content(f, on)
 	key := Key{call: p.call, rev: p.rev, tab: p.Tab(), width: g.W() - 2, silent: c.silent()}
+	key.poll, key.expiry = c.taskTimes()
 	for _, id := range p.asks {
 		key.asks += id
 	}
@@ -313,7 +327,7 @@ func (p *Pane) Click(pt image.Point, w int) tea.Cmd {
 			}
 		})
 	case 1:
-		if r := p.d.Row; pt.X >= w-11 && row.HasButton(r) {
+		if r := p.d.Row; pt.X >= w-1-safe.Width(buttonWords(r)) && row.HasButton(r) {
 			return p.host.Want(panel.Cancel{Row: r})
 		}
 	}

@@ -14,6 +14,10 @@ func ConfirmBindings() []keymap.Binding[*Confirm] {
 			Help: "yes", Run: keymap.Cmd((*Confirm).Accept),
 		},
 		{
+			Name: "leave the tasks", Keys: []string{"l"}, Word: "leave the tasks", Group: group, Where: scope.ConfirmTask, Footer: 2,
+			Help: "when quitting: cancel the calls, and leave the tasks at the server; their IDs are printed", Run: keymap.Cmd((*Confirm).leaveTasks),
+		},
+		{
 			Name: "no", Keys: []string{"n", "esc"}, Shown: "n esc", Word: "no", Group: group, Where: scope.Confirm, Footer: 2,
 			Help: "no", Run: keymap.Cmd((*Confirm).Close),
 		},

@@ -22,6 +22,9 @@ type Confirm struct {
 	More func() // shows all that it is about; nil: the lines are all
 
 	Quitting bool // it is the question that quitting asks
+
+	Leave func() tea.Cmd // a yes that leaves tasks at the server, …
+	Tasks func() int     // … while there are any; nil: there are none
 }
 
 // Scope is where its keys work.
@@ -32,6 +35,9 @@ func (c *Confirm) Scope() keymap.Scope {
 	}
 	if c.Quitting {
 		s |= scope.ConfirmQuit
+	}
+	if c.Tasks != nil && c.Tasks() > 0 {
+		s |= scope.ConfirmTask
 	}
 	return s
 }
@@ -66,6 +72,12 @@ func (c *Confirm) Paste(string) tea.Cmd { return nil }
 func (c *Confirm) Close() tea.Cmd {
 	c.Host.Pop(c)
 	return nil
+}
+
+// leaveTasks is a yes that leaves the tasks at the server.
+func (c *Confirm) leaveTasks() tea.Cmd {
+	c.Host.Pop(c)
+	return c.Leave()
 }
 
 // Accept is a yes.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/session/rawjson"
 	"belay/ui/canvas"
 )
 
@@ -120,7 +121,7 @@ func (p *printer) scalar() Span {
 	style := p.s.Literal
 	switch c := p.rest[0]; {
 	case c == '"':
-		n, style = stringEnd(p.rest), p.s.String
+		n, style = rawjson.StringLen(p.rest), p.s.String
 	case c == '-' || '0' <= c && c <= '9':
 		n, style = wordEnd(p.rest), p.s.Number
 	case c == '{' || c == '[':
@@ -131,18 +132,6 @@ func (p *printer) scalar() Span {
 	text := safe.BytesN(p.rest[:n], maxScalar)
 	p.skip(n)
 	return Span{text, style}
-}
-
-func stringEnd(b []byte) int {
-	for i := 1; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
 }
 
 func wordEnd(b []byte) int {

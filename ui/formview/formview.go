@@ -1,8 +1,8 @@
 // Package formview is a form that is filled in: the fields of a schema with the
-// focus among them, and the same as raw JSON beside them. It takes keys and text,
-// draws itself, and gives the value that it means (package form holds that). It
-// knows nothing of what becomes of the value, of who shows it, or of the status
-// line: where something cannot be done, it returns why.
+// focus among them, and the same as raw JSON beside them. A form takes keys
+// and text, draws itself, and returns the value, which package form holds. It knows
+// neither the use of the value, nor its surroundings, nor the status line: for a key
+// that cannot do anything it returns the reason.
 package formview
 
 import (

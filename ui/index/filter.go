@@ -1,6 +1,6 @@
 // Package index keeps the calls table in order: which rows match the filter,
-// and in which order they stand. It is told what changed and never walks all
-// rows for one frame, so that 10,000 of them cost no more than 10.
+// and in which order they stand. Changes are told to the index, and no
+// frame walks all rows, so that 10,000 rows cost no more than 10.
 package index
 
 import "strings"

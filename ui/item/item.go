@@ -7,23 +7,37 @@ import (
 
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/write"
 )
 
-// TaskWords say why a call of a tool that is shown will hardly succeed.
-const TaskWords = "needs a task, which belay does not speak yet"
+// Task says how a tool runs as a task on this connection, and whether the server contradicts
+// itself there: a tool's word counts only where the server takes calls as tasks (TSK-07).
+// Since 2026-07-28 tools say nothing of it, and it is empty.
+func Task(it *mcp.Item, s *session.Status) (words safe.Text, odd bool) {
+	words = "may run as a task"
+	if it.NeedsTask {
+		words = "runs as a task only"
+	}
+	switch {
+	case !it.TakesTask || s.Revision != mcp.Rev20251125:
+		return "", false
+	case !s.TakesTaskCalls():
+		return "says that it " + words + ", but the server takes no calls as tasks", true
+	case !it.NeedsTask:
+		words += " · ctrl+t in its form"
+	}
+	return words, false
+}
 
-// Fault returns the fault of a listed tool, or the reason why belay cannot call
-// it, or "".
+// Fault returns the fault of a listed tool, or "".
 func Fault(it *mcp.Item) safe.Text {
 	is := BrokenSchema(it)
 	switch {
 	case is != "":
-	case it.NeedsTask:
-		is = "! " + TaskWords
 	case it.NameFault != "":
 		is = "! its name " + safe.Text(it.NameFault)
 	}
@@ -100,12 +114,12 @@ func Claims(tool *mcp.Item) safe.Text {
 }
 
 // Write writes all that a server says of a thing that it offers.
-func Write(d *write.Writer, it *mcp.Item) {
+func Write(d *write.Writer, it *mcp.Item, s *session.Status) {
 	st := d.Styles
 	name := doc.Span{Text: wording.NameIn(it.Name, 200), Style: st.Strong}
 	if it.Kind == mcp.Tools {
 		d.Add(2, name)
-		writeTool(d, it)
+		writeTool(d, it, s)
 	} else {
 		d.Add(2, name, doc.Span{Text: title(it), Style: st.Muted})
 	}
@@ -147,7 +161,7 @@ func Write(d *write.Writer, it *mcp.Item) {
 
 // writeTool writes what else a tool is called and claimed to be, and what is wrong with
 // its name.
-func writeTool(d *write.Writer, it *mcp.Item) {
+func writeTool(d *write.Writer, it *mcp.Item, s *session.Status) {
 	note := func(t safe.Text, style canvas.Style) {
 		if t != "" {
 			d.Add(4, doc.Span{Text: "  " + t, Style: style})
@@ -155,6 +169,12 @@ func writeTool(d *write.Writer, it *mcp.Item) {
 	}
 	note(Names(it), d.Styles.Muted)
 	note(Claims(it), d.Styles.Muted)
+	words, odd := Task(it, s)
+	style := d.Styles.Muted
+	if odd {
+		style = d.Styles.Warn
+	}
+	note(words, style)
 	if it.Twins > 0 {
 		note(Twins(it)+"which of them a call reaches is up to the server", d.Styles.Warn)
 	}

@@ -24,7 +24,7 @@ type Mode uint8
 // The modes.
 const (
 	Tiny  Mode = iota // one line, which still takes x and q
-	Stack             // calls over wire, the detail in the place of the calls
+	Stack             // calls over detail over wire; where that is too low, the detail in the place of the calls
 	Three             // calls and detail side by side over wire
 )
 
@@ -33,6 +33,12 @@ const (
 	MinWidth   = 60
 	MinHeight  = 15
 	ThreeWidth = 120
+)
+
+// From which heights on there is room for calls over the detail.
+const (
+	bothHeight  = 13
+	leastDetail = 5 // with its frame
 )
 
 // Zoom is how much of the screen the focused pane takes.
@@ -45,14 +51,29 @@ const (
 	Full        // all of it
 )
 
+// Wish is whether the user wants to see the wire pane.
+type Wish uint8
+
+// The wishes.
+const (
+	WhereRoom Wish = iota // nothing was said: it is shown beside all the others
+	On
+	Off
+)
+
+// In reports whether the wire pane is to be shown on a screen of a width.
+func (w Wish) In(width int) bool { return w == On || w == WhereRoom && width >= ThreeWidth }
+
 // Input is what the layout depends on.
 type Input struct {
 	W, H  int
 	Focus Pane
-	Wire  bool // the wire pane is wanted
-	Zoom  Zoom
-	// DetailOpen keeps the detail in the place of the calls in Stack mode also
-	// while the wire has the focus.
+	Wire  Wish
+	// Notice is how many rows stand above the calls, and are read before anything else.
+	Notice int
+	Zoom   Zoom
+	// DetailOpen keeps the detail in the place of the calls also while the wire has the
+	// focus, where there is no room for both.
 	DetailOpen bool
 }
 
@@ -84,7 +105,7 @@ func Compute(in Input) Layout {
 		return l
 	}
 	top := l.Body
-	if in.Wire || in.Focus == Wire {
+	if in.Wire.In(in.W) || in.Focus == Wire {
 		top.Max.Y -= wireHeight(in, l.Body.Dy())
 		l.Panes[Wire] = image.Rect(0, top.Max.Y, in.W, l.Body.Max.Y)
 	}
@@ -93,6 +114,10 @@ func Compute(in Input) Layout {
 		split := callsWidth(in)
 		l.Panes[Calls] = image.Rect(0, top.Min.Y, split, top.Max.Y)
 		l.Panes[Detail] = image.Rect(split, top.Min.Y, in.W, top.Max.Y)
+	case top.Dy() >= bothHeight && (in.Focus == Detail || top.Dy() >= in.withNotice()+leastDetail):
+		split := top.Min.Y + callsHeight(in, top.Dy())
+		l.Panes[Calls] = image.Rect(0, top.Min.Y, in.W, split)
+		l.Panes[Detail] = image.Rect(0, split, in.W, top.Max.Y)
 	case in.Focus == Detail || in.Focus == Wire && in.DetailOpen:
 		l.Panes[Detail] = top
 	default:
@@ -113,6 +138,29 @@ func wireHeight(in Input, body int) int {
 		return max(6, body*2/5)
 	}
 	return max(5, body*3/10)
+}
+
+// callsHeight leaves the detail below the calls the greater part, as a call is one line
+// there: the more so when it is read.
+func callsHeight(in Input, top int) int {
+	switch {
+	case in.Zoom == Large && in.Focus == Calls:
+		return top - max(4, top/4)
+	case in.Zoom == Large && in.Focus == Detail:
+		return 4
+	case in.Focus == Detail:
+		return max(5, top/4)
+	}
+	return max(5, top*2/5, in.withNotice())
+}
+
+// withNotice is the height of the calls when what stands above them is seen whole, and
+// two of them; 0: nothing stands there.
+func (in Input) withNotice() int {
+	if in.Notice == 0 {
+		return 0
+	}
+	return in.Notice + 6 // the frame, the rule, the names of the columns
 }
 
 func callsWidth(in Input) int {

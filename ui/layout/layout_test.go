@@ -13,7 +13,7 @@ func TestPictures(t *testing.T) {
 		cols, rows int
 		want       string
 	}{
-		{"three panes", Input{W: 140, H: 20, Wire: true}, 10, 1, `
+		{"three panes", Input{W: 140, H: 20, Wire: On}, 10, 1, `
 			hhhhhhhhhhhhhh
 			11111111122222
 			11111111122222
@@ -34,7 +34,7 @@ func TestPictures(t *testing.T) {
 			33333333333333
 			33333333333333
 			ffffffffffffff`},
-		{"without the wire", Input{W: 120, H: 15}, 10, 2, `
+		{"without the wire", Input{W: 120, H: 15, Wire: Off}, 10, 2, `
 			hhhhhhhhhhhh
 			111111122222
 			111111122222
@@ -43,26 +43,93 @@ func TestPictures(t *testing.T) {
 			111111122222
 			111111122222
 			ffffffffffff`},
-		{"calls over wire", Input{W: 80, H: 24, Wire: true}, 10, 2, `
+		{"calls over detail", Input{W: 80, H: 24}, 10, 2, `
 			hhhhhhhh
 			11111111
 			11111111
 			11111111
 			11111111
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222`},
+		{"the detail is read", Input{W: 80, H: 24, Focus: Detail}, 10, 2, `
+			hhhhhhhh
+			11111111
+			11111111
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222`},
+		{"calls over detail over wire", Input{W: 80, H: 24, Wire: On}, 10, 2, `
+			hhhhhhhh
 			11111111
 			11111111
 			11111111
-			11111111
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
 			33333333
 			33333333
 			33333333`},
-		{"the detail in the place of the calls", Input{W: 80, H: 16, Focus: Detail}, 10, 3, `
+		{"too low for both: calls over wire", Input{W: 80, H: 16, Wire: On}, 10, 3, `
+			hhhhhhhh
+			11111111
+			11111111
+			11111111
+			33333333
+			ffffffff`},
+		{"too low for both: the detail in the place of the calls", Input{W: 80, H: 16, Focus: Detail, Wire: On}, 10, 3, `
 			hhhhhhhh
 			22222222
 			22222222
 			22222222
-			22222222
+			33333333
 			ffffffff`},
+		{"large calls over detail", Input{W: 80, H: 24, Zoom: Large}, 10, 4, `
+			hhhhhhhh
+			11111111
+			11111111
+			11111111
+			11111111
+			22222222`},
+		{"large detail below calls", Input{W: 80, H: 24, Focus: Detail, Zoom: Large}, 10, 4, `
+			hhhhhhhh
+			11111111
+			22222222
+			22222222
+			22222222
+			22222222`},
+		{"a notice above the calls", Input{W: 80, H: 24, Notice: 8}, 10, 2, `
+			hhhhhhhh
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			22222222
+			22222222
+			22222222
+			22222222`},
+		{"a notice that leaves no room", Input{W: 80, H: 24, Notice: 12}, 10, 4, `
+			hhhhhhhh
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111`},
 		{"full zoom", Input{W: 140, H: 16, Focus: Wire, Zoom: Full}, 20, 3, `
 			hhhhhhh
 			3333333
@@ -70,12 +137,12 @@ func TestPictures(t *testing.T) {
 			3333333
 			3333333
 			fffffff`},
-		{"large detail", Input{W: 140, H: 16, Focus: Detail, Zoom: Large}, 10, 5, `
+		{"large detail", Input{W: 140, H: 16, Focus: Detail, Zoom: Large, Wire: Off}, 10, 5, `
 			hhhhhhhhhhhhhh
 			11111122222222
 			11111122222222
 			ffffffffffffff`},
-		{"too small", Input{W: 59, H: 40, Wire: true}, 10, 1, `
+		{"too small", Input{W: 59, H: 40, Wire: On}, 10, 1, `
 			ffffff`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,8 +159,8 @@ func TestPictures(t *testing.T) {
 func TestEverySizeIsCovered(t *testing.T) {
 	for w := 0; w <= 200; w += 7 {
 		for h := 0; h <= 60; h++ {
-			for state := range 18 {
-				in := Input{W: w, H: h, Focus: Pane(state % 3), Wire: state%2 == 0, Zoom: Zoom(state / 6)}
+			for state := range 27 {
+				in := Input{W: w, H: h, Focus: Pane(state % 3), Wire: Wish(state / 3 % 3), Zoom: Zoom(state / 9), Notice: (w + h) % 15}
 				check(t, in, Compute(in))
 			}
 		}

@@ -1,5 +1,5 @@
-// Package login is the panel of a login at the server: what is to be known of it, the
-// page that the user opens, and the address that is pasted.
+// Package login is the panel of a login at the server: the wishes of the
+// server, the page to be opened, and the address to be pasted.
 package login
 
 import (

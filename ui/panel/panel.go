@@ -1,7 +1,6 @@
-// Package panel is what everything that lies over the panes shares: [Panel] is what
-// the screen asks of it, [Host] what it may ask of the screen, and [Frame] what it
-// is drawn with. A panel knows no model: it says what it wants done ([Wish]), and
-// the screen routes that.
+// Package panel is the common part of the panels, which lie over the panes. The
+// screen calls a [Panel], a panel calls its [Host], and a [Frame] is drawn around
+// the panel. A panel knows no model: it returns a [Wish], which the screen routes.
 package panel
 
 import (

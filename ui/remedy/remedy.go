@@ -26,6 +26,8 @@ var all = [session.NumRemedies]struct {
 	session.RemedyDeclare:     {"r declares it and makes the call again", true},
 	session.RemedyCancelAgain: {"x posts it once more", true},
 	session.RemedyWire:        {"the wire pane shows what came", true},
+	session.RemedyStopWaiting: {"d stops waiting for it", true},
+	session.RemedyAsTask:      {"r makes it again as a task", true},
 
 	session.RemedyAuto:             {"--protocol auto finds out what it speaks", false},
 	session.RemedyPin:              {"try --protocol REVISION", false},

@@ -4,37 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
-	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/theme"
 )
-
-func TestProgress(t *testing.T) {
-	covers.Rows(t, "PRG-06", "PRG-07", "PRG-21")
-	for _, tt := range []struct {
-		value, total float64
-		has          bool
-		want         safe.Text
-	}{
-		{0.2, 1, true, "20%"},
-		{1e-3, 1, true, "0%"},
-		{3, 7, true, "42%"},
-		{29, 100, true, "29%"},
-		{999, 1000, true, "99%"},
-		{17, 0, false, "17"},
-		{12, 10, true, "100% (12/10)"},
-		{5, 0, true, "5"},
-		{1e308, 1e-308, true, "100% (1e+308/1e-308)"},
-		{0, 3, true, "0%"},
-		{2.5, 0, false, "2.5"},
-	} {
-		p := session.ProgressView{Count: 1, Value: tt.value, Total: tt.total, HasTotal: tt.has}
-		if got := Progress(p); got != tt.want {
-			t.Errorf("%v of %v: %q, want %q", tt.value, tt.total, got, tt.want)
-		}
-	}
-}
 
 // The last minute before a timeout is a countdown, unless the clock is paused or
 // the call has only begun.

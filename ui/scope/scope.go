@@ -24,6 +24,7 @@ const (
 
 	ConfirmMore // … of which there is more to see
 	ConfirmQuit // … that quitting asks
+	ConfirmTask // … while tasks go on, which can be left
 
 	Elicit   // a question of the server's that a form answers
 	URL      // … that wants an address opened
@@ -42,11 +43,14 @@ const (
 	LoginWait  // … that goes on by itself
 	LoginOver  // … that has failed
 
+	Task  // the panes, while a call that runs as a task is selected
+	Tasks // the list of tasks
+
 	Panes = Calls | Detail | Wire
 	Text  = Line | Picker | Form
 	Lists = Panes | Page
 	Ask   = Elicit | URL | Sampling | Answer | Opened | Locked | Held | Small
 	Live  = Elicit | URL | Sampling | Answer
 	Login = LoginPage | LoginWait | LoginOver
-	Any   = Panes | Tiny | Text | Page | Parts | Confirm | Ask | Closing | Login
+	Any   = Panes | Tiny | Text | Page | Parts | Tasks | Confirm | Ask | Closing | Login
 )

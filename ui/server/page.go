@@ -122,6 +122,14 @@ func (p *page) identity(d *write.Writer, known bool) {
 		return
 	}
 	d.JSON(s.Server.Capabilities)
+	switch has := s.Server.Has; {
+	case s.Revision.Modern() && has.Tasks:
+		d.Add(0, doc.Span{Text: "the capability tasks belongs to 2025-11-25 and means nothing in this revision, which has the extension: belay leaves it aside", Style: st.Warn})
+	case s.Revision.Modern() && has.TaskExtension:
+		d.Add(0, doc.Span{Text: "tasks: whether a call goes on as one is up to the server; x then cancels the task", Style: st.Muted})
+	case s.Revision == mcp.Rev20251125 && has.Tasks && !has.TaskCalls:
+		d.Add(0, doc.Span{Text: "tasks, but not for calls of tools: belay makes none as a task", Style: st.Warn})
+	}
 	if s.Server.Has.Logging && s.Revision.Modern() {
 		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(mcp.Rev20260728) + ": :log is there to test it", Style: st.Warn})
 	}
@@ -168,11 +176,11 @@ func (p *page) catalog(d *write.Writer, c *session.CatalogView) {
 			if d.Cut() {
 				return
 			}
-			item.Write(d, &l.Items[i])
+			item.Write(d, &l.Items[i], p.on.Status)
 		}
 		more := l.More()
 		for i := range more {
-			item.Write(d, &more[i])
+			item.Write(d, &more[i], p.on.Status)
 		}
 		excluded(d, l)
 	}

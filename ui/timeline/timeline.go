@@ -1,6 +1,6 @@
-// Package timeline draws what happened to a call as a sequence of messages between
-// the user and the server: the picture that explains a cancel, what came after it,
-// and what follows from that.
+// Package timeline draws the history of a call as a sequence of messages between the
+// user and the server. The picture explains a cancel by the messages that came after
+// it, and the verdict by both.
 package timeline
 
 import (
@@ -103,7 +103,7 @@ func (p *picture) trivial(mo session.MomentView, i int) bool {
 		return !c.Sent.IsZero() && c.Sent.Sub(c.Created) < lateEnough
 	case session.MomCancelWanted:
 		next := i + 1
-		return c.Initiator == cancel.ByUser && next < len(c.Timeline) && slices.Contains([]session.MomentKind{session.MomCancelSent, session.MomClosing, session.MomUnsubscribe}, c.Timeline[next].Kind) &&
+		return c.Initiator == cancel.ByUser && next < len(c.Timeline) && slices.Contains([]session.MomentKind{session.MomCancelSent, session.MomClosing, session.MomUnsubscribe, session.MomTaskCancel}, c.Timeline[next].Kind) &&
 			c.Timeline[next].At.Sub(mo.At) < lateEnough
 	default:
 		return false

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/wording/calltest"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -13,30 +14,7 @@ import (
 	"belay/ui/theme"
 )
 
-var start = time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC)
-
-// at is a moment so many milliseconds after the call was made.
-func at(ms int, kind session.MomentKind, dir session.Direction, text string) session.MomentView {
-	return session.MomentView{At: start.Add(time.Duration(ms) * time.Millisecond), Kind: kind, Dir: dir, Text: text}
-}
-
-// cancelled is a call that was cancelled by the user after a second.
-func cancelled(v cancel.Verdict, more ...session.MomentView) *session.Detail {
-	c := &session.Detail{Timeline: append([]session.MomentView{
-		at(0, session.MomCreated, session.Local, "tools/call"),
-		at(0, session.MomSent, session.Out, "tools/call"),
-		at(1000, session.MomCancelWanted, session.Local, ""),
-		at(1001, session.MomCancelSent, session.Out, "wrong branch"),
-	}, more...)}
-	c.Created, c.Sent, c.Ended = start, start, start.Add(6*time.Second)
-	c.State, c.Verdict, c.Initiator = session.Cancelled, v, cancel.ByUser
-	for _, mo := range more {
-		if mo.Kind == session.MomAfter {
-			c.AfterCount++
-		}
-	}
-	return c
-}
+var start, at, cancelled = calltest.Start, calltest.At, calltest.Cancelled
 
 func write(c *session.Detail) string {
 	d := doc.New(60, 100)

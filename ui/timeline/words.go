@@ -23,9 +23,9 @@ func (p *picture) style(mo session.MomentView) canvas.Style {
 	switch mo.Kind {
 	case session.MomSent, session.MomAgain:
 		return st.Text
-	case session.MomProgress, session.MomUpdate:
+	case session.MomProgress, session.MomUpdate, session.MomTask:
 		return st.Info
-	case session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomLate, session.MomUnsubscribe:
+	case session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomLate, session.MomUnsubscribe, session.MomTaskCancel:
 		return st.Stop
 	case session.MomRound, session.MomPrompt, session.MomAfter, session.MomEnded, session.MomNote:
 		return st.Warn

@@ -13,9 +13,9 @@ type Line struct {
 	Style  canvas.Style // what it means for the calls
 	Method safe.Text    // or what it is, when it has none
 
-	// ID is its own, which is another one for each request of a call, or that of the
-	// call that it belongs to; empty: none. A prompt's ID is the server's, and not to
-	// be taken for one of ours.
+	// ID is the message's own, or that of the call that the message belongs to; empty:
+	// none. Each request of a call has another ID. A prompt's ID is the server's, and
+	// not to be taken for one of ours.
 	ID safe.Text
 
 	Mark      safe.Text // what is special about it, in a sign or a word; mostly empty

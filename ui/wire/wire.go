@@ -1,6 +1,7 @@
 // Package wire is the pane of everything that went over the wire, of the server's
-// stderr and of belay's own notes. It copies from a session what a frame shows,
-// in bounded steps, follows what comes or stays where it is read, and filters.
+// stderr and of belay's own notes. The pane copies the lines of a frame from a
+// session in bounded steps, follows new messages or stays at those being read, and
+// filters.
 package wire
 
 import (

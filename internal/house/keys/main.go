@@ -28,7 +28,7 @@ what begins no other command may be cut short. Where text is typed, the keys of 
 and presses ` + "`[x]`" + ` and the keys at the foot, but never those that answer a question of the server's.
 
 Six things that other tools call *cancel* are six here: *cancel request* (` + "`x`" + `), *cancel task*
-(the same key, when tasks come), *stop waiting* (a timeout), *dismiss* and *decline* (your answers to
+(the same key, on the row of a task), *stop waiting* (` + "`d`" + `: a task goes on without you), *dismiss* and *decline* (your answers to
 a question of the server's), and *withdrawn by the server* (which nothing of yours causes).
 `
 

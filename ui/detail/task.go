@@ -1,0 +1,44 @@
+package detail
+
+import (
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/ui/row"
+	"belay/ui/write"
+)
+
+// taskTimes are what is told of a task that changes with time alone.
+func (c *content) taskTimes() (poll, expiry safe.Text) {
+	if c.call.Task == nil || c.tab != tabCall {
+		return "", ""
+	}
+	return c.words.NextPoll(c.call.Row), c.words.Expiry(c.call.Row)
+}
+
+// taskFields tell of the task that the call runs as.
+func (c *content) taskFields(d *write.Writer) {
+	t, st := c.call.Task, d.Styles
+	if t == nil {
+		return
+	}
+	poll, expiry := c.taskTimes()
+	d.Heading("task")
+	d.Field("ID", safe.QuotedCut(t.ID, 200), st.Text)
+	d.Field("status", safe.Text(t.Status.String())+" · told at "+wording.Clock(t.Seen), st.Text)
+	interval := safe.Text("at belay's own interval")
+	if t.Interval > 0 {
+		interval = "every " + row.Span(t.Interval)
+	}
+	polls := wording.Count(t.Polls, "answer") + " · " + interval
+	if t.Missed > 0 {
+		polls += " · the last " + wording.Thousands(t.Missed) + " brought none"
+	}
+	if poll != "" {
+		polls += " · " + poll
+	}
+	d.Field("polls", polls, st.Text)
+	d.Field("kept", expiry, st.Text)
+	if t.Message != "" {
+		d.Field("message", safe.QuotedCut(t.Message, 300), st.Text)
+	}
+}

@@ -1,0 +1,74 @@
+package row
+
+import (
+	"strconv"
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// IsTask reports whether a row is in flight and runs as a task: x cancels that.
+func IsTask(r session.Row) bool { return r.Task != nil && r.InFlight() }
+
+// IsPolledOn reports whether the row of a task has ended, as when the task was cancelled, and
+// the task goes on all the same.
+func IsPolledOn(r session.Row) bool { return r.Task != nil && r.Task.GoesOn && r.State.Terminal() }
+
+// MayCancelAgain reports whether the row of a task has ended without an answer to its
+// cancel, and the task goes on: the next one is sent from a row of its own.
+func MayCancelAgain(r session.Row) bool { return IsPolledOn(r) && !r.Task.CancelAnswered }
+
+// NextPoll says when a task is polled next; empty: no poll is planned.
+func (w Words) NextPoll(r session.Row) safe.Text {
+	switch {
+	case r.Task == nil || r.Task.NextPoll.IsZero():
+		return ""
+	case !r.InFlight():
+		return "next poll at " + safe.Text(r.Task.NextPoll.Format(time.TimeOnly))
+	}
+	return "next poll in " + countdown(r.Task.NextPoll.Sub(w.Now))
+}
+
+// Expiry says how long a task is kept, as the server gave it.
+func (w Words) Expiry(r session.Row) safe.Text {
+	t := r.Task
+	granted, says := safe.Text("nothing"), safe.Text("the server does not say")
+	switch {
+	case t.Unlimited:
+		granted, says = "no expiry", "no expiry"
+	case t.Expires.IsZero():
+	case !t.Expires.After(w.Now):
+		granted, says = Span(t.TTL), "may be gone"
+	case r.InFlight():
+		granted, says = Span(t.TTL), "expires in "+countdown(t.Expires.Sub(w.Now))
+	default:
+		granted, says = Span(t.TTL), "expires at "+safe.Text(t.Expires.Format(time.DateTime))
+	}
+	if t.Asked > 0 && (t.Expires.IsZero() || t.Asked != t.TTL) {
+		says += " · asked " + Span(t.Asked) + ", got " + granted
+	}
+	return says
+}
+
+// countdown is a time that is left: it changes once a second at most.
+func countdown(d time.Duration) safe.Text { return Span((d + time.Second - 1).Truncate(time.Second)) }
+
+// Span writes a time that passes, or is to pass, in whole units of which a part counts as
+// one: "42 s", "5 min".
+func Span(d time.Duration) safe.Text {
+	unit, word := time.Second, " s"
+	switch {
+	case d <= 0:
+		return "0 s"
+	case d < time.Second:
+		unit, word = time.Millisecond, " ms"
+	case d > 48*time.Hour:
+		unit, word = 24*time.Hour, " days"
+	case d > 2*time.Hour:
+		unit, word = time.Hour, " h"
+	case d > 2*time.Minute:
+		unit, word = time.Minute, " min"
+	}
+	return safe.Text(strconv.FormatInt(int64((d+unit-1)/unit), 10) + word)
+}

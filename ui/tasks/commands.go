@@ -1,0 +1,188 @@
+// Package tasks is the list of the tasks at the server, with the keys and commands to look
+// at a task, pick it up, cancel it, or stop waiting for it.
+package tasks
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+	"belay/session/mcp"
+	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/row"
+	"belay/ui/scope"
+)
+
+// Tasks are the tasks as the screen knows them. Make them with [New].
+type Tasks struct {
+	host    panel.Host
+	offered bool   // the tasks of an earlier run were, if there are any
+	notKept string // what was told of it last
+}
+
+// New are the tasks of the session that the host shows.
+func New(h panel.Host) *Tasks { return &Tasks{host: h} }
+
+// Keys are the keys of the row of a task that goes on. They go before those that have the
+// same key for other rows.
+func Keys() []keymap.Binding[*Tasks] {
+	const group = "Calls"
+	return []keymap.Binding[*Tasks]{
+		{
+			Name: "cancel task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Task, Footer: 3,
+			Help: "cancel task: the selected call runs as one, and the server is asked to stop it by tasks/cancel",
+			Run:  keymap.Cmd((*Tasks).cancel),
+		},
+		{
+			Name: "stop waiting", Keys: []string{"d"}, Word: "stop waiting", Group: group, Where: scope.Panes | scope.Tiny, Footer: 4, Command: "detach",
+			Help: "stop waiting for the selected task, which goes on at the server; x cancels it", Disabled: (*Tasks).noneWaited, Run: keymap.Cmd((*Tasks).detach),
+		},
+	}
+}
+
+// Commands are the commands of the palette.
+func Commands() []keymap.Binding[*Tasks] {
+	const group = "Commands"
+	return []keymap.Binding[*Tasks]{
+		{
+			Name: "tasks", Group: group, Command: "tasks",
+			Help:     "the tasks that the server lists (2025-11-25), and those of this run: look at one, pick it up, cancel it, fetch its result",
+			Disabled: (*Tasks).nothingToList, Run: keymap.Cmd((*Tasks).open),
+		},
+		{
+			Name: "poll", Group: group, Command: "poll",
+			Help: "ask the server now how the selected task stands", Disabled: (*Tasks).notATask, Run: keymap.Cmd((*Tasks).poll),
+		},
+		{
+			Name: "pick up a task", Group: group, Command: "task", Arg: "ID",
+			Help: "follow a task that was begun elsewhere or before, by its ID", Disabled: (*Tasks).none, Run: (*Tasks).pickUp,
+		},
+	}
+}
+
+// target is the row that the keys act on.
+func (t *Tasks) target() (r session.Row, ok bool) {
+	chosen := t.host.Screen().Chosen
+	t.host.View(func(s *session.Session) { r, ok = s.Row(chosen) })
+	return r, ok
+}
+
+func (t *Tasks) notATask() string {
+	if r, ok := t.target(); !ok || r.Task == nil {
+		return "no task is selected"
+	}
+	return ""
+}
+
+func (t *Tasks) noneWaited() string {
+	r, _ := t.target()
+	switch why := t.notATask(); {
+	case why != "":
+		return why
+	case r.State.Terminal() && !r.Task.GoesOn:
+		return "the selected task is not waited for any more"
+	}
+	return ""
+}
+
+// none says why tasks cannot be asked for.
+func (t *Tasks) none() string {
+	s := t.host.Screen().Status
+	if err := s.CanCall(); err != nil {
+		return string(panel.ErrorWords(err))
+	}
+	if !s.HasTasks() {
+		return "the server declares no tasks; :send tasks/get can ask it anyway"
+	}
+	return ""
+}
+
+// nothingToList says why there is no list of tasks: none was seen in this run, and the
+// server has none.
+func (t *Tasks) nothingToList() string {
+	if t.host.Screen().Status.HasTasks() {
+		return ""
+	}
+	var rows []*session.TaskRow
+	t.host.View(func(s *session.Session) { rows = s.TaskRows(nil, 1) })
+	if len(rows) > 0 {
+		return ""
+	}
+	return t.none()
+}
+
+func (t *Tasks) cancel() tea.Cmd {
+	r, _ := t.target()
+	if row.MayCancelAgain(r) {
+		return t.cancelAgain(r)
+	}
+	return t.host.Want(panel.Cancel{Row: r})
+}
+
+// cancelAgain cancels a task whose first cancel got no answer, in a row of its own: the one
+// before has ended, and polls no more.
+func (t *Tasks) cancelAgain(r session.Row) tea.Cmd {
+	if _, err := t.host.Do(session.StopWaiting{Call: r.ID}); err != nil {
+		return t.host.Say(panel.Error(err))
+	}
+	return t.watch(r.Task.ID, true)
+}
+
+// detach stops waiting for the task of the selected row.
+func (t *Tasks) detach() tea.Cmd {
+	r, _ := t.target()
+	return t.leave(r)
+}
+
+func (t *Tasks) leave(r session.Row) tea.Cmd {
+	if _, err := t.host.Do(session.StopWaiting{Call: r.ID}); err != nil {
+		return t.host.Say(panel.Error(err))
+	}
+	return t.host.Say(panel.Said("no longer waiting for " + row.Name(r) + ": its task goes on at the server"))
+}
+
+// poll asks how the task of the selected row stands.
+func (t *Tasks) poll() tea.Cmd {
+	r, _ := t.target()
+	reply, err := t.host.Do(session.PollTask{Call: r.ID})
+	if err != nil {
+		return t.host.Say(panel.Error(err))
+	}
+	if reply.Call != 0 { // it had been left
+		return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(panel.Said("waiting again for the task of "+row.Name(r))))
+	}
+	return t.host.Say(panel.Said("asking for the task of " + row.Name(r)))
+}
+
+// pickUp follows a task that is known by its ID.
+func (t *Tasks) pickUp(id string) tea.Cmd {
+	id = strings.TrimSpace(id)
+	if id == "" {
+		return t.host.Say(panel.Refused("which task? :task ID"))
+	}
+	return t.watch(id, false)
+}
+
+// watch follows a task in a row of its own, or with stop cancels it there. One that has such
+// a row is shown.
+func (t *Tasks) watch(id string, stop bool) tea.Cmd {
+	var rows []*session.TaskRow
+	t.host.View(func(s *session.Session) { rows = s.TaskRows(nil, rowsMost) })
+	for _, r := range rows {
+		if r.Task.ID == id && r.Task.GoesOn && !stop {
+			return tea.Batch(t.host.Want(panel.Choose{Call: r.Call}), t.host.Say(panel.Said("the task is followed already, here")))
+		}
+	}
+	spec := session.CallSpec{Method: "tasks/get", Params: mcp.TaskParams(id), Watch: true, Stop: stop}
+	reply, err := t.host.Do(session.StartCall{Spec: spec})
+	if err != nil {
+		return t.host.Say(panel.Error(err))
+	}
+	said := panel.Said("asking for the task")
+	if stop {
+		said = panel.Said("asking for the task, to cancel it if it goes on")
+	}
+	return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(said))
+}

@@ -1,0 +1,323 @@
+package tasks
+
+import (
+	"image"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/session/task"
+	"belay/ui/canvas"
+	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/row"
+	"belay/ui/scope"
+)
+
+// rowsMost bounds the tasks of this run that the list shows.
+const rowsMost = 200
+
+// List is the panel of the tasks: first those of this run, then what else the server lists.
+type List struct {
+	t   *Tasks
+	all []entry // as they were drawn last
+	at  int     // the chosen one
+
+	top    int
+	height int
+	chosen string // the ID of the chosen entry, which stays when others come
+}
+
+// entry is one line of the list.
+type entry struct {
+	id     string           // foreign
+	row    *session.TaskRow // nil: it is no row of this run
+	listed *session.ListedTask
+	kept   *session.KeptTask // of an earlier run
+}
+
+// Running counts the calls that run as tasks.
+func (t *Tasks) Running() (n int) {
+	t.host.View(func(s *session.Session) {
+		for _, r := range s.TaskRows(nil, rowsMost) {
+			if r.State == session.Running {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// open lays the list over the panes, and asks the server for its own where that is possible.
+func (t *Tasks) open() tea.Cmd {
+	l := &List{t: t}
+	l.pull(t.host.Screen().Status)
+	t.host.Push(l)
+	if s := t.host.Screen().Status; l.noList(s) == "" && !s.TaskList.Asked {
+		return l.fetch(false)
+	}
+	return nil
+}
+
+// entries are the lines, as of now.
+func (l *List) entries(s *session.Status) (all []entry) {
+	var rows []*session.TaskRow
+	l.t.host.View(func(core *session.Session) { rows = core.TaskRows(nil, rowsMost) })
+	own := map[string]bool{}
+	for _, r := range rows {
+		if !own[r.Task.ID] {
+			own[r.Task.ID] = true
+			all = append(all, entry{id: r.Task.ID, row: r})
+		}
+	}
+	for _, k := range l.t.before() {
+		if !own[k.ID] {
+			own[k.ID] = true
+			all = append(all, entry{id: k.ID, kept: &k})
+		}
+	}
+	for i := range s.TaskList.Tasks {
+		if t := &s.TaskList.Tasks[i]; !own[t.ID] {
+			all = append(all, entry{id: t.ID, listed: t})
+		}
+	}
+	return all
+}
+
+// current is the chosen entry, and false where there is none.
+func (l *List) current() (entry, bool) {
+	if l.at >= len(l.all) {
+		return entry{}, false
+	}
+	return l.all[l.at], true
+}
+
+// pull takes the lines as they are now. The choice stays on its task when others come
+// before it.
+func (l *List) pull(s *session.Status) {
+	l.all = l.entries(s)
+	for i := range l.all {
+		if l.chosen != "" && l.all[i].id == l.chosen {
+			l.at = i
+			break
+		}
+	}
+	l.move(0)
+}
+
+func (l *List) move(n int) {
+	if l.at = max(0, min(l.at+n, len(l.all)-1)); l.at < len(l.all) {
+		l.chosen = l.all[l.at].id
+	}
+}
+
+// Scope is where its keys work.
+func (l *List) Scope() keymap.Scope { return scope.Tasks }
+
+// Key takes none: what can be done are bindings.
+func (l *List) Key(k tea.KeyPressMsg) tea.Cmd { return l.t.host.Want(panel.PaneKey{Key: k}) }
+
+// Paste takes nothing.
+func (l *List) Paste(string) tea.Cmd { return nil }
+
+// Close changes nothing about the tasks.
+func (l *List) Close() tea.Cmd {
+	l.t.host.Pop(l)
+	return nil
+}
+
+// noList says why the server's own list cannot be asked for.
+func (l *List) noList(s *session.Status) safe.Text {
+	switch {
+	case s.Phase != session.Ready:
+		return "not connected: these are the tasks of this run"
+	case s.Revision.Modern():
+		return "this revision lists no tasks: these are those of this run"
+	case !s.HasTasks():
+		return "the server declares no tasks"
+	case !s.Server.Has.TaskLists:
+		return "the server does not declare tasks.list: these are the tasks of this run"
+	}
+	return ""
+}
+
+// fetch asks for the first page of the server's list, or the next one.
+func (l *List) fetch(more bool) tea.Cmd {
+	if _, err := l.t.host.Do(session.ListTasks{More: more}); err != nil {
+		return l.t.host.Say(panel.Error(err))
+	}
+	return nil
+}
+
+// Draw draws the list.
+func (l *List) Draw(f *panel.Frame) *image.Point {
+	l.pull(f.Status)
+	all := l.all
+	w := min(120, f.Layout.Body.Dx()-4)
+	notes := l.notes(f)
+	g := f.Box(w, min(f.Layout.Body.Dy()-2, max(1, len(all))+len(notes)+3), "Tasks", f.Styles.FrameFocus)
+	g = g.Sub(1, 0, g.W()-2, g.H())
+	c := columnsOf(g.W() - 1)
+	c.put(g.Row(0), [...]safe.Text{"TASK", "TOOL", "CALL", "STATUS", "CREATED", "KEPT"}, f.Styles.Muted)
+	rows := g.Sub(0, 1, g.W(), max(0, g.H()-len(notes)-3))
+	l.height = rows.H()
+	l.top = max(0, min(max(min(l.top, l.at), l.at-rows.H()+1), len(all)-rows.H()))
+	for y := range rows.H() {
+		i := l.top + y
+		if i >= len(all) {
+			break
+		}
+		c.put(rows.Row(y), l.words(f, &all[i]), f.Styles.Text)
+		if i == l.at {
+			f.Select(rows.Row(y), true)
+		}
+	}
+	f.Thumb(rows, l.top, len(all))
+	if len(all) == 0 && rows.H() > 0 {
+		rows.Put(1, 0, "no tasks", f.Styles.Muted)
+	}
+	for i, n := range notes {
+		g.Put(0, g.H()-1-len(notes)+i, safe.Cut(n.Text, g.W()), n.Style)
+	}
+	f.Hint(g.Row(g.H()-1), 0, scope.Tasks)
+	return nil
+}
+
+// notes are what is said below the list.
+func (l *List) notes(f *panel.Frame) (notes []panel.Segment) {
+	s, list := f.Status, &f.Status.TaskList
+	say := func(text safe.Text, style canvas.Style) {
+		notes = append(notes, panel.Segment{Text: text, Style: style})
+	}
+	why := l.noList(s)
+	switch {
+	case why != "":
+		say(why, f.Styles.Muted)
+	case list.Loading:
+		say("tasks/list is asked"+f.Glyphs.Dots, f.Styles.Muted)
+	case list.More:
+		say(wording.Thousands(len(list.Tasks))+" listed so far · m loads more", f.Styles.Muted)
+	case list.Problem == "" && list.Asked:
+		say(wording.Thousands(len(list.Tasks))+" listed by the server, in "+wording.Count(list.Pages, "page"), f.Styles.Muted)
+	}
+	if list.Problem != "" {
+		say(safe.LineN(list.Problem, 300), f.Styles.Warn)
+	}
+	if n := len(list.Missing); n > 0 {
+		say("not listed, although tasks/get finds it: "+safe.QuotedCut(list.Missing[0], 60)+more(n-1), f.Styles.Warn)
+	}
+	return notes
+}
+
+func more(n int) safe.Text {
+	if n == 0 {
+		return ""
+	}
+	return " and " + wording.Thousands(n) + " more"
+}
+
+// words are the cells of an entry.
+func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
+	if t := e.listed; t != nil {
+		kept := safe.Text("")
+		switch {
+		case t.TTL.Unlimited:
+			kept = "no expiry"
+		case t.TTL.Given && !t.Created.IsZero():
+			kept = until(t.Created.Add(t.TTL.D), f.Now)
+		}
+		return [...]safe.Text{safe.QuotedCut(t.ID, 60), "", "", wording.NameIn(t.Status, 20), created(t.Created), kept}
+	}
+	if t := e.kept; t != nil {
+		kept := safe.Text("")
+		if !t.Expires.IsZero() {
+			kept = until(t.Expires, f.Now)
+		}
+		return [...]safe.Text{safe.QuotedCut(t.ID, 60), wording.NameIn(t.Tool, 40), "", "kept from before", dated(t.Made, f.Now), kept}
+	}
+	t := &e.row.Task
+	kept := safe.Text("")
+	switch {
+	case t.Unlimited:
+		kept = "no expiry"
+	case !t.Expires.IsZero():
+		kept = until(t.Expires, f.Now)
+	}
+	status := safe.Text(t.Status.String())
+	switch {
+	case t.Status.Terminal():
+	case t.End == task.Left:
+		status += ", left"
+	case t.End == task.Gone:
+		status = "not found"
+	case e.row.State == session.Cancelling:
+		status += ", cancelling"
+	}
+	return [...]safe.Text{
+		safe.QuotedCut(t.ID, 60), wording.NameIn(e.row.Target, 40), "#" + safe.Line(e.row.Wire.String()),
+		status, created(e.row.Created), kept,
+	}
+}
+
+// ended reports whether a status word is that of a task that has ended.
+func ended(word string) bool { return task.ParseStatus(word).Terminal() }
+
+func created(at time.Time) safe.Text {
+	if at.IsZero() {
+		return "-"
+	}
+	return safe.Text(at.Local().Format(time.TimeOnly))
+}
+
+// dated is when a task of an earlier run was made: its date, where that was not today.
+func dated(at, now time.Time) safe.Text {
+	if at.Local().Format(time.DateOnly) != now.Local().Format(time.DateOnly) {
+		return safe.Text(at.Local().Format("02 Jan"))
+	}
+	return created(at)
+}
+
+func until(at, now time.Time) safe.Text {
+	if !at.After(now) {
+		return "may be gone"
+	}
+	return row.Span(at.Sub(now).Truncate(time.Second) + time.Second)
+}
+
+// columns are the widths of the cells; 0 leaves one out.
+type columns [6]int
+
+// columnsOf divides the width: CALL, CREATED and KEPT give way, then TOOL.
+func columnsOf(w int) columns {
+	c := columns{0, 14, 6, 20, 8, 11}
+	for _, drop := range []int{4, 2, 5, 1} {
+		if w-c.sum() >= 20 {
+			break
+		}
+		c[drop] = 0
+	}
+	c[0] = max(8, w-c.sum())
+	return c
+}
+
+func (c columns) sum() (n int) {
+	for _, w := range c[1:] {
+		if w > 0 {
+			n += w + 2
+		}
+	}
+	return n
+}
+
+func (c columns) put(g canvas.Region, cells [6]safe.Text, style canvas.Style) {
+	x := 1
+	for i, w := range c {
+		if w > 0 {
+			g.Put(x, 0, safe.Cut(cells[i], w), style)
+			x += w + 2
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package tasks
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/row"
+	"belay/ui/scope"
+)
+
+// ListBindings are the keys of the list.
+func ListBindings() []keymap.Binding[*List] {
+	const group = "In the list of tasks"
+	return []keymap.Binding[*List]{
+		{
+			Name: "take the task", Keys: []string{"enter"}, Word: "look at", Group: group, Where: scope.Tasks, Footer: 1,
+			Help: "go to the call of the task; one of another run is picked up: polled until it ends, and its result fetched", Disabled: (*List).empty,
+			Run: keymap.Cmd((*List).take),
+		},
+		{
+			Name: "cancel the listed task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Tasks, Footer: 2,
+			Help: "cancel the task; one of another run is picked up for that", Disabled: (*List).noCancel, Run: keymap.Cmd((*List).cancel),
+		},
+		{
+			Name: "wait no more for the listed task", Keys: []string{"d"}, Word: "stop waiting", Group: group, Where: scope.Tasks, Footer: 4,
+			Help: "stop waiting for the task, which goes on at the server", Disabled: (*List).noneWaited, Run: keymap.Cmd((*List).detach),
+		},
+		{
+			Name: "forget the listed task", Keys: []string{"f"}, Word: "forget", Group: group, Where: scope.Tasks, Footer: 6,
+			Help: "forget the task: belay asks for it no more, and keeps its ID nowhere; it goes on at the server", Disabled: (*List).noForgetting, Run: keymap.Cmd((*List).forget),
+		},
+		{
+			Name: "more tasks", Keys: []string{"m"}, Word: "more", Group: group, Where: scope.Tasks, Footer: 5,
+			Help: "load the next page of the server's list", Disabled: (*List).noMore, Run: keymap.Cmd(func(l *List) tea.Cmd { return l.fetch(true) }),
+		},
+		{
+			Name: "tasks anew", Keys: []string{"r"}, Word: "refresh", Group: group, Where: scope.Tasks, Footer: 3,
+			Help: "ask for the server's list from its first page, and poll the tasks of this run that go on", Run: keymap.Cmd((*List).refresh),
+		},
+		{
+			Name: "task below", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Tasks,
+			Help: "one down", Run: keymap.Do(func(l *List) { l.move(1) }),
+		},
+		{
+			Name: "task above", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: scope.Tasks,
+			Help: "one up", Run: keymap.Do(func(l *List) { l.move(-1) }),
+		},
+		{
+			Name: "page of tasks down", Keys: []string{"ctrl+d", "pgdown"}, Group: group, Where: scope.Tasks,
+			Help: "a page down", Run: keymap.Do(func(l *List) { l.move(max(1, l.height-1)) }),
+		},
+		{
+			Name: "page of tasks up", Keys: []string{"ctrl+u", "pgup"}, Group: group, Where: scope.Tasks,
+			Help: "a page up", Run: keymap.Do(func(l *List) { l.move(-max(1, l.height-1)) }),
+		},
+	}
+}
+
+func (l *List) empty() string {
+	if _, ok := l.current(); !ok {
+		return "there is no task"
+	}
+	return ""
+}
+
+// rowOf is the row of an entry, as it is now.
+func (l *List) rowOf(e entry) (r session.Row, ok bool) {
+	if e.row != nil {
+		l.t.host.View(func(s *session.Session) { r, ok = s.Row(e.row.Call) })
+	}
+	return r, ok
+}
+
+// take goes to the row of the task, or picks up one that has none.
+func (l *List) take() tea.Cmd {
+	e, _ := l.current()
+	l.t.host.Pop(l)
+	if r, ok := l.rowOf(e); ok {
+		return l.t.host.Want(panel.Choose{Call: r.ID})
+	}
+	return l.t.watch(e.id, false)
+}
+
+func (l *List) noCancel() string {
+	e, ok := l.current()
+	switch {
+	case !ok:
+		return "there is no task"
+	case e.row != nil && e.row.Task.Status.Terminal(), e.listed != nil && ended(e.listed.Status):
+		return "the task has ended"
+	case e.row != nil && e.row.State == session.Cancelling:
+		return "the task is being cancelled already"
+	case e.row != nil && e.row.Task.CancelAnswered:
+		return "the server has answered the cancel of the task: it is sent once"
+	}
+	return ""
+}
+
+// cancel cancels the task of a row that is in flight; any other is picked up for that.
+func (l *List) cancel() tea.Cmd {
+	e, _ := l.current()
+	if r, ok := l.rowOf(e); ok && r.InFlight() {
+		return l.t.host.Want(panel.Cancel{Row: r})
+	}
+	l.t.host.Pop(l)
+	if r, ok := l.rowOf(e); ok && row.MayCancelAgain(r) {
+		return l.t.cancelAgain(r)
+	}
+	return l.t.watch(e.id, true)
+}
+
+func (l *List) noneWaited() string {
+	e, _ := l.current()
+	if r, ok := l.rowOf(e); !ok || !r.InFlight() && !r.Task.GoesOn {
+		return "the task is not waited for"
+	}
+	return ""
+}
+
+func (l *List) detach() tea.Cmd {
+	e, _ := l.current()
+	r, _ := l.rowOf(e)
+	return l.t.leave(r)
+}
+
+func (l *List) noForgetting() string {
+	e, ok := l.current()
+	switch {
+	case !ok:
+		return "there is no task"
+	case e.listed != nil:
+		return "it is the server that lists the task: belay knows nothing of it"
+	}
+	return ""
+}
+
+// forget has belay know no more of the task than what stands in the rows of the past.
+func (l *List) forget() tea.Cmd {
+	e, _ := l.current()
+	if _, err := l.t.host.Do(session.StopWaiting{Forget: e.id}); err != nil {
+		return l.t.host.Say(panel.Error(err))
+	}
+	return l.t.host.Say(panel.Said("forgotten: the task goes on at the server, and belay asks for it no more"))
+}
+
+func (l *List) noMore() string {
+	s := l.t.host.Screen().Status
+	if why := l.noList(s); why != "" {
+		return string(why)
+	}
+	if !s.TaskList.More {
+		return "there is no further page"
+	}
+	return ""
+}
+
+// refresh asks for the list anew, and for each task of this run that goes on.
+func (l *List) refresh() tea.Cmd {
+	s := l.t.host.Screen().Status
+	polled := 0
+	for _, e := range l.all[:min(len(l.all), rowsMost)] {
+		if r, ok := l.rowOf(e); ok && (r.InFlight() || r.Task.GoesOn) {
+			if _, err := l.t.host.Do(session.PollTask{Call: r.ID}); err == nil {
+				polled++
+			}
+		}
+	}
+	if l.noList(s) == "" {
+		return l.fetch(false)
+	}
+	if polled == 0 {
+		return l.t.host.Say(panel.Refused("no task goes on, and the server lists none"))
+	}
+	return l.t.host.Say(panel.Said(safe.Text("asking for the tasks that go on")))
+}

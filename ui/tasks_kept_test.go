@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+	"belay/session/task"
+)
+
+// Tasks of an earlier run are offered once there is a connection: the list has them, and each
+// is taken up, cancelled or forgotten there.
+func TestTasksOfAnEarlierRun(t *testing.T) {
+	covers.Rows(t, "TEX-16", "TEX-41", "TSK-72")
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		cfg := session.Config{Probe: -1, KeepTasks: true}
+		for _, id := range []string{"first-0001", "second-0002", hostileTask} {
+			cfg.Kept = append(cfg.Kept, session.KeptTask{ID: id, Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)})
+		}
+		runWith(t, size[0], size[1], Options{}, cfg, func(w *world) {
+			w.handshakeKeeping(taskInit, taskTools)
+			w.sees("3 tasks of an earlier run may still go on: :tasks shows them")
+			if w.got("tasks/get") != 0 {
+				t.Error("they are asked for by themselves")
+			}
+			w.command("tasks")
+			w.result(w.last("tasks/list"), `{"tasks":[]}`)
+			w.sees("first-0001", "second-0002", "kept from before")
+			w.golden("tasks-kept-" + name)
+			w.press("pgdown", "f")
+			w.sees("forgotten")
+			w.press("pgup", "enter")
+			w.result(w.last("tasks/get"), `{`+w.task("first-0001", "working", `"ttl":null`)+`}`)
+			w.clearStatus()
+			w.sees("x cancel task", "first-0001")
+			w.command("tasks")
+			w.press("pgdown", "x")
+			w.result(w.last("tasks/get"), `{`+w.task("second-0002", "working", `"ttl":null`)+`}`)
+			if w.got(`"method":"tasks/cancel","params":{"taskId":"second-0002"`) != 1 {
+				t.Errorf("it is not cancelled: %v", w.b.wrote)
+			}
+			w.command("tasks")
+			w.seesNot("kept from before")
+		})
+	}
+}
+
+// One is spoken of as one.
+func TestATaskOfAnEarlierRun(t *testing.T) {
+	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Protocol: task.Core}}}
+	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+		w.handshakeKeeping(taskInit, taskTools)
+		w.sees("1 task of an earlier run may still go on: :tasks shows it")
+	})
+}
+
+// That IDs are not kept is told once for each reason.
+func TestTasksThatAreNotKept(t *testing.T) {
+	tasking(t, 100, 30, func(w *world) {
+		w.b.notKept = "the IDs of tasks are not kept: no space left on device"
+		w.m.dirty = true
+		w.send(nil)
+		w.sees("no space left on device")
+		w.clearStatus()
+		w.m.dirty = true
+		w.send(nil)
+		w.seesNot("no space left on device")
+	})
+}

@@ -1,0 +1,477 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+// hostileTask is text of a server's that tries to leave its place.
+const hostileTask = `\u001b[31m\u202e\u0007ok\n\n  verdict    it stopped`
+
+const taskInit = `{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1.2.0"},` +
+	`"capabilities":{"tools":{},"prompts":{},"resources":{},"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}}}`
+
+const taskTools = `{"tools":[
+ {"name":"countdown","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}},
+ {"name":"render","inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}},
+ {"name":"plain","inputSchema":{"type":"object"}}]}`
+
+// tasking is a world whose server runs calls as tasks.
+func tasking(t *testing.T, w, h int, f func(w *world)) {
+	t.Helper()
+	run(t, w, h, Options{}, func(x *world) {
+		x.handshakeOf(taskInit, taskTools)
+		f(x)
+	})
+}
+
+// handshakeOf answers initialize and the lists as it is told.
+func (w *world) handshakeOf(init, tools string) {
+	w.t.Helper()
+	w.handshakeKeeping(init, tools)
+	w.clearStatus()
+}
+
+// handshakeKeeping does the same, and leaves what the status line says.
+func (w *world) handshakeKeeping(init, tools string) {
+	w.t.Helper()
+	time.Sleep(20 * time.Millisecond)
+	w.result(w.last("initialize"), init)
+	w.result(w.last("tools/list"), tools)
+	w.result(w.last("prompts/list"), `{"prompts":[]}`)
+	w.result(w.last("resources/list"), `{"resources":[]}`)
+	w.result(w.last("resources/templates/list"), `{"resourceTemplates":[]}`)
+}
+
+// task is a task as this server tells it; more are further members.
+func (w *world) task(id, status, more string) string {
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	if more != "" {
+		more = "," + more
+	}
+	return fmt.Sprintf(`"taskId":"%s","status":%q,"createdAt":%q,"lastUpdatedAt":%q%s`, id, status, now, now, more)
+}
+
+// asTask makes a call that is to run as a task.
+func (w *world) asTask(ttl time.Duration) int {
+	w.t.Helper()
+	w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{}}`), AsTask: true, TTL: ttl}))
+	w.m.dirty = true
+	w.send(nil)
+	return w.last("tools/call")
+}
+
+// The row of a task has the server's word for it, its detail says when it is polled next and
+// how long it is kept, and its keys tell the two ways out of it apart.
+func TestATaskOnTheScreen(t *testing.T) {
+	covers.Rows(t, "TSK-33", "TSK-38", "TSK-39", "TSK-71", "TEX-62", "CXL-40")
+	for name, size := range map[string][2]int{"80": {80, 24}, "100": {100, 30}, "140": {140, 40}} {
+		t.Run(name, func(t *testing.T) {
+			tasking(t, size[0], size[1], func(w *world) {
+				id := w.asTask(60 * time.Second)
+				w.sees("running")
+				w.result(id, `{"task":{`+w.task(hostileTask, "working", `"ttl":30000,"pollInterval":4000,"statusMessage":"`+hostileTask+`"`)+`}}`)
+				w.sees("working", "x cancel task", "d stop waiting")
+				w.press("2", "h", "h", "h")
+				w.sees("next poll in 4 s", "expires in 30 s", "asked 60 s, got 30 s", "every 4 s")
+				w.wait(1100 * time.Millisecond)
+				w.sees("next poll in 3 s", "expires in 29 s")
+				w.golden("task-working-" + name)
+				w.wait(3 * time.Second)
+				w.result(w.last("tasks/get"), `{`+w.task(hostileTask, "input_required", `"ttl":null,"pollInterval":1000`)+`}`)
+				w.sees("input_required", "no expiry", "asked 60 s, got no expiry")
+				w.seesNot("expires in")
+			})
+		})
+	}
+}
+
+// What the server says until the outcome of a task comes is foreign text.
+func TestWhatIsSaidUntilTheOutcome(t *testing.T) {
+	covers.Rows(t, "TSK-17")
+	tasking(t, 140, 40, func(w *world) {
+		id := w.asTask(0)
+		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`},"_meta":{"io.modelcontextprotocol/model-immediate-response":"`+hostileTask+`"}}`)
+		w.press("2", "h", "h", "h")
+		w.sees("the server says", "⟨ESC⟩[31m")
+	})
+}
+
+// Stop waiting is not a cancel: nothing is sent, and the row does not read as if the
+// connection were gone.
+func TestStopWaitingReadsSo(t *testing.T) {
+	covers.Rows(t, "CXL-38", "CXL-40")
+	tasking(t, 100, 30, func(w *world) {
+		id := w.asTask(0)
+		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":60000`)+`}}`)
+		w.press("d")
+		w.sees("stopped waiting", "its task goes on at the server")
+		w.seesNot("lost")
+		if n := w.got(`tasks/cancel`) + w.got(`notifications/cancelled`); n != 0 {
+			t.Errorf("%d cancels were sent", n)
+		}
+		w.press("d")
+		w.sees("not waited for any more")
+		w.press("x")
+		w.sees("has ended")
+		w.command("poll")
+		w.sees("waiting again for the task")
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":60000`)+`}`)
+		w.clearStatus()
+		w.sees("x cancel task", "d stop waiting")
+	})
+}
+
+// tasks/cancel carries no reason: where one is typed the screen says that it stays here, and the
+// row keeps it.
+func TestTheReasonOfATaskStaysHere(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37")
+	for name, handle := range map[string]bool{"before its ID": false, "with its ID": true} {
+		t.Run(name, func(t *testing.T) {
+			tasking(t, 80, 24, func(w *world) {
+				id := w.asTask(0)
+				answer := `{"task":{` + w.task("task-4711", "working", `"ttl":null`) + `}}`
+				if handle {
+					w.result(id, answer)
+				}
+				w.press("c")
+				w.sees("the reason stays here")
+				w.write("too slow")
+				w.press("enter")
+				w.sees(`"too slow" stays here`)
+				if !handle {
+					w.result(id, answer)
+				}
+				w.press("2")
+				w.sees("too slow")
+				if w.got(`"method":"tasks/cancel"`) != 1 || w.got("too slow") != 0 {
+					t.Error("the reason was sent, or the cancel was not")
+				}
+			})
+		})
+	}
+	run(t, 80, 24, Options{}, func(w *world) {
+		w.handshakeOf(taskInit, taskTools)
+		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"plain","arguments":{}}`)}))
+		w.send(nil)
+		w.press("c")
+		w.seesNot("stays here")
+	})
+}
+
+// Until the task has an ID its cancel cannot leave, and the row says what it waits for.
+func TestACancelThatAwaitsTheTaskID(t *testing.T) {
+	covers.Rows(t, "TSK-73")
+	tasking(t, 80, 24, func(w *world) {
+		id := w.asTask(0)
+		w.press("x")
+		w.sees("cancelling… (waiting for the task ID)")
+		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+		w.seesNot("waiting for the task ID)")
+		if w.got(`"method":"tasks/cancel"`) != 1 {
+			t.Error("tasks/cancel was not sent for the ID that came")
+		}
+	})
+}
+
+// A task that ends without an outcome is called what became of it, in a word of its own.
+func TestTasksWithoutAnOutcome(t *testing.T) {
+	covers.Rows(t, "TSK-40", "TEX-48")
+	for _, c := range []struct{ name, answer, state string }{
+		{"cancelled", "cancelled", "cancelled by the server"},
+		{"gone", "", "task not found"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tasking(t, 140, 40, func(w *world) {
+				w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":500`)+`}}`)
+				for range 3 { // a handle that is unknown at once is asked for once more
+					w.wait(2 * time.Second)
+					if c.answer == "" {
+						w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no such task"}}`, w.last("tasks/get"))
+					} else {
+						w.result(w.last("tasks/get"), `{`+w.task("task-4711", c.answer, `"ttl":null`)+`}`)
+						break
+					}
+				}
+				w.sees(c.state)
+			})
+		})
+	}
+	tasking(t, 140, 40, func(w *world) { // its time is over, and the last poll tells nothing new
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":3000,"pollInterval":2000`)+`}}`)
+		w.press("2", "h", "h", "h")
+		for range 2 { // after the interval, and when its time is over
+			w.wait(2 * time.Second)
+			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":3000,"pollInterval":2000`)+`}`)
+		}
+		w.sees("task expired", "may be gone")
+	})
+}
+
+// A call that the server takes as a task only can be made so by r, and the form has a switch.
+func TestRMakesTheCallAsATask(t *testing.T) {
+	covers.Rows(t, "TSK-12", "TSK-13", "TSK-15")
+	for _, code := range []int{-32600, -32601} {
+		tasking(t, 100, 30, func(w *world) {
+			id := w.call("countdown")
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":"Task augmentation required"}}`, id, code)
+			w.sees("failed")
+			w.press("2", "h")
+			w.sees("r makes it again as a task")
+			w.press("r")
+			if w.got(`"task":{}`) != 1 {
+				t.Errorf("%d: no call was made as a task", code)
+			}
+			w.result(w.last("tools/call"), `{"content":[{"type":"text","text":"plain"}]}`)
+			w.press("2", "h")
+			w.sees("the server did not create a task", "done")
+		})
+	}
+}
+
+// The options of a form have the switch, at every size.
+func TestTheFormOfATask(t *testing.T) {
+	covers.Rows(t, "TSK-09", "TSK-10", "TSK-14")
+	for name, size := range map[string][2]int{"80": {80, 24}, "100": {100, 30}, "140": {140, 40}} {
+		tasking(t, size[0], size[1], func(w *world) {
+			w.press("n")
+			w.write("countdown")
+			w.sees("may run as a task")
+			w.press("alt+enter", "ctrl+t")
+			for range 6 {
+				w.press("tab")
+			}
+			w.sees("run as task", "ttl", "space turns it on")
+			w.press("space", "tab")
+			w.write("90s")
+			w.golden("form-task-" + name)
+			w.press("ctrl+s")
+			if w.got(`"task":{"ttl":90000}`) != 1 {
+				t.Errorf("%s", w.b.wrote[len(w.b.wrote)-1])
+			}
+		})
+	}
+}
+
+// The list has the tasks of this run and those that the server lists, each with its status,
+// and what can be done about one.
+func TestTheListOfTasks(t *testing.T) {
+	covers.Rows(t, "TSK-05", "TSK-54", "TSK-72")
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		tasking(t, size[0], size[1], func(w *world) {
+			for i, status := range []string{"working", "input_required", "working"} {
+				w.result(w.asTask(0), `{"task":{`+w.task(fmt.Sprintf("task-%d", i), status, `"ttl":60000,"pollInterval":60000`)+`}}`)
+			}
+			w.press("x")
+			w.command("tasks")
+			w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("task-1", "working", `"ttl":60000`)+`},{`+w.task(hostileTask, "failed", `"ttl":null`)+`}],"nextCursor":"a"}`)
+			w.sees("task-0", "task-1", "task-2", "input_required", "cancelling", "no expiry", "m loads more")
+			w.press("m")
+			w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("elsewhere", "working", `"ttl":null`)+`}]}`)
+			w.sees("elsewhere", "3 listed by the server, in 2 pages")
+			w.golden("tasks-" + name)
+			w.press("m")
+			w.sees("there is no further page")
+			w.press("pgdown", "x")
+			if w.got(`tasks/get`) != 1 {
+				t.Fatal("the task of another run is not picked up")
+			}
+			w.result(w.last("tasks/get"), `{`+w.task("elsewhere", "working", `"ttl":null,"pollInterval":60000`)+`}`)
+			if w.got(`"method":"tasks/cancel","params":{"taskId":"elsewhere"`) != 1 {
+				t.Errorf("it is not cancelled: %v", w.b.wrote)
+			}
+			w.sees("elsewhere", "cancelling")
+		})
+	}
+}
+
+// One that the server lists is picked up by enter, and its result is fetched.
+func TestAListedTaskIsPickedUp(t *testing.T) {
+	covers.Rows(t, "TSK-72")
+	tasking(t, 80, 24, func(w *world) {
+		w.command("tasks")
+		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("elsewhere", "completed", `"ttl":null`)+`}]}`)
+		w.press("x")
+		w.sees("the task has ended")
+		w.press("enter")
+		w.result(w.last("tasks/get"), `{`+w.task("elsewhere", "completed", `"ttl":null`)+`}`)
+		w.result(w.last("tasks/result"), `{"content":[{"type":"text","text":"the outcome"}]}`)
+		w.press("2")
+		w.sees("done", "the outcome")
+	})
+}
+
+// A server without tasks.list is not asked, and the list says so.
+func TestTasksOfAServerWithoutAList(t *testing.T) {
+	covers.Rows(t, "TSK-05", "TEX-56")
+	run(t, 100, 30, Options{}, func(w *world) {
+		w.handshakeOf(strings.Replace(taskInit, `"list":{},`, "", 1), taskTools)
+		w.result(w.asTask(0), `{"task":{`+w.task("task-0", "working", `"ttl":null`)+`}}`)
+		w.command("tasks")
+		w.sees("task-0", "does not declare tasks.list")
+		w.press("m")
+		w.sees("does not declare tasks.list")
+		w.press("r", "d")
+		if w.got("tasks/list") != 0 || w.got("tasks/get") != 1 {
+			t.Errorf("%v", w.b.wrote)
+		}
+		w.press("esc")
+		w.sees("stopped waiting")
+	})
+}
+
+// Quitting asks what becomes of the tasks that go on, and names on the normal screen those
+// that are left.
+func TestQuitAsksAboutTasks(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	for key, cancels := range map[string]int{"y": 2, "l": 0} {
+		tasking(t, 80, 24, func(w *world) {
+			for _, id := range []string{"task-one", "task-\u202etwo"} {
+				w.result(w.asTask(0), `{"task":{`+w.task(id, "working", `"ttl":null`)+`}}`)
+			}
+			w.call("plain")
+			w.press("q")
+			w.sees("3 calls in flight", "2 tasks among them", "l leave the tasks", "y enter yes")
+			if key == "l" {
+				w.golden("quit-tasks")
+			}
+			w.press(key)
+			w.wait(2 * time.Second)
+			if n := w.got(`"method":"tasks/cancel"`); n != cancels {
+				t.Errorf("%s: %d tasks were cancelled", key, n)
+			}
+			if n := w.got(`"method":"notifications/cancelled"`); n != 1 {
+				t.Errorf("%s: %d requests were cancelled", key, n)
+			}
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})
+			})
+			w.settle()
+			told := strings.Join(w.m.Farewell(), "\n")
+			for _, want := range map[string][]string{
+				"l": {`task "task-one" goes on at the server`, `task "task-⟨U+202E⟩two" goes on at the server`, "stopped waiting"},
+				"y": {`task "task-one" may go on at the server`, "cancelled"},
+			}[key] {
+				if !strings.Contains(told, want) {
+					t.Errorf("%s: the last lines lack %q:\n%s", key, want, told)
+				}
+			}
+		})
+	}
+	tasking(t, 80, 24, func(w *world) { // without tasks there is no such choice; one left before is named all the same
+		w.result(w.asTask(0), `{"task":{`+w.task("task-one", "working", `"ttl":null`)+`}}`)
+		w.press("d")
+		w.call("plain")
+		w.press("q")
+		w.sees("1 call in flight")
+		w.seesNot("leave the tasks")
+		w.press("y")
+		w.wait(2 * time.Second)
+		if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-one" goes on at the server, of #6 "countdown"`) {
+			t.Errorf("the last lines:\n%s", told)
+		}
+	})
+}
+
+// A cancelled task that goes on is polled on, and the screen says so: there is no second cancel,
+// d waits for it no more, and its ID leads to its row.
+func TestACancelledTaskThatGoesOn(t *testing.T) {
+	covers.Rows(t, "CXL-38", "TSK-58")
+	tasking(t, 80, 24, func(w *world) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+		w.press("x")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("tasks/cancel"))
+		w.wait(2 * time.Second)
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+		w.sees("task still working")
+		w.clearStatus()
+		w.sees("d stop waiting")
+		w.press("2")
+		w.sees("the server answered the cancel, but a later poll sees the task go on")
+		w.seesNot("took the cancel")
+		w.press("x")
+		w.sees("the task was cancelled already, and goes on")
+		w.command("tasks")
+		w.press("x")
+		w.sees("it is sent once")
+		w.press("esc")
+		w.command("task task-4711")
+		w.sees("the task is followed already")
+		w.press("d")
+		w.sees("no longer waiting")
+		n := w.got(`"method":"tasks/get"`)
+		w.wait(2 * time.Minute)
+		if cancels, polls := w.got(`"method":"tasks/cancel"`), w.got(`"method":"tasks/get"`); cancels != 1 || polls != n {
+			t.Errorf("%d cancels; %d polls after it was left", cancels, polls-n)
+		}
+		w.press("d")
+		w.sees("not waited for any more")
+		w.clearStatus()
+		w.seesNot("d stop waiting")
+		if told := strings.Join(w.m.Farewell(), "\n"); told != `task "task-4711" may go on at the server, of #6 "countdown"` {
+			t.Errorf("the last lines:\n%s", told)
+		}
+	})
+}
+
+// In a revision that has the extension, the capability of the core is left aside, which the page
+// of the server says.
+func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {
+	covers.Rows(t, "TEX-64")
+	for _, both := range []bool{true, false} {
+		runProbing(t, 100, 50, Options{}, time.Second, func(w *world) {
+			has := `"extensions":{"io.modelcontextprotocol/tasks":{}}`
+			if both {
+				has += `,"tasks":{"cancel":{}}`
+			}
+			w.send(nil)
+			w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{`+has+`},"serverInfo":{"name":"demo","version":"1"}}`)
+			w.press("i")
+			if both {
+				w.sees("the capability tasks belongs to 2025-11-25")
+			} else {
+				w.seesNot("belongs to 2025-11-25")
+			}
+		})
+	}
+}
+
+// A cancel that got no answer may be sent again: in a row of its own, and the one before
+// polls no more.
+func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
+	for _, way := range []string{"row", "list"} {
+		tasking(t, 100, 30, func(w *world) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+			w.press("x")
+			w.wait(5100 * time.Millisecond)
+			w.result(w.last("ping"), `{}`)
+			w.wait(2 * time.Second)
+			w.sees("task cancel not acknowledged")
+			w.clearStatus()
+			w.sees("x cancel task")
+			if way == "list" {
+				w.command("tasks")
+			}
+			w.press("x")
+			w.sees("asking for the task, to cancel it if it goes on")
+			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+			if n := w.got(`"method":"tasks/cancel"`); n != 2 {
+				t.Fatalf("%s: %d cancels", way, n)
+			}
+			w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "cancelled", `"ttl":null`)+`}`)
+			n := w.got(`"method":"tasks/get"`)
+			w.wait(time.Second)
+			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "cancelled", `"ttl":null`)+`}`)
+			w.sees("task cancelled")
+			w.wait(2 * time.Minute)
+			if polls := w.got(`"method":"tasks/get"`); polls != n+1 {
+				t.Errorf("%s: %d polls after the end", way, polls-n)
+			}
+		})
+	}
+}
