@@ -16,4 +16,7 @@
 // [Peer.HTTPSSE]) is answered without being awaited. Everything is recorded
 // ([Peer.Requests], [Peer.Story]). Nothing sleeps: what is awaited and does not
 // come fails the test after ten seconds, with the story so far.
+//
+// A server of tasks has more to keep in mind than a test wants to dictate:
+// [Peer.Tasks] plays one by a [TaskScript], and [TaskLines] the same over lines.
 package peer
