@@ -1,6 +1,6 @@
-// Package conduct is a collection of servers that are known by heart: what each
-// of them does with one call that is cancelled, and which verdict about it is
-// true. It was written from the rules that belay promises to keep (design §2,
+// Package conduct is a collection of servers that are known by heart, each with its
+// behaviour towards a call that is cancelled and the true verdict about that
+// behaviour. It was written from the rules that belay promises to keep (design §2,
 // Verdicts), and not from the code that computes verdicts: it is the judge of
 // that code, and shares nothing with it.
 //

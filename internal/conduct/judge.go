@@ -100,6 +100,13 @@ func (s Seen) slow() bool {
 
 var bound = regexp.MustCompile(`on its way for up to ([0-9.]+) ?(µs|ms|s)`)
 
+// MayGrow reports whether a verdict is the one of an answer whose end had not come with
+// the grace, on a machine so slow that it was not to be written or read in time: its end,
+// which the script has written, makes another verdict of it.
+func (c Conduct) MayGrow(verdict string) bool {
+	return c.Want.Crossing && verdict == NothingHeard && !slices.Contains(c.Want.Verdict, NothingHeard)
+}
+
 // ToldLate reports whether what was on its way when the cancel could be read was
 // told as something that was written after it.
 func (c Conduct) ToldLate(s Seen) bool {

@@ -31,8 +31,8 @@ type Server struct {
 type link interface {
 	// send sends a message that belongs to a call.
 	send(x *Scene, message string)
-	// open begins an answer: how it stands on the wire, what writes it and what
-	// follows its last piece.
+	// open begins an answer. It returns the answer as framed on the wire, a function
+	// that writes pieces of it, and one to be called after the last piece.
 	open(x *Scene, message string) (framed string, write func(string), end func())
 }
 

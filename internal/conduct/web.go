@@ -22,9 +22,10 @@ type Web struct {
 	Ping func(x *Scene, post *peer.Exchange)
 
 	listener *listener
-	get      chan struct{}  // closed when there is a stream
-	stream   *peer.Exchange // the GET that the server listens on
-	once     sync.Once
+
+	streams sync.Mutex
+	get     chan struct{}  // closed when there is a stream
+	stream  *peer.Exchange // the GET that the server listens on; nil: there is none
 }
 
 // OverHTTP starts a server. Its clients come through a listener, and then over the
@@ -82,18 +83,43 @@ func (w *Web) Refuse() { w.listener.refuse() }
 func (w *Web) Listens() {
 	w.On(http.MethodGet, func(x *peer.Exchange) {
 		x.SSE()
-		w.once.Do(func() {
-			w.stream = x
-			close(w.get)
-		})
+		w.listensOn(x)
 	})
+}
+
+// listensOn takes a GET as the server's own stream, unless there is one.
+func (w *Web) listensOn(x *peer.Exchange) {
+	w.streams.Lock()
+	defer w.streams.Unlock()
+	if w.stream == nil {
+		w.stream = x
+		close(w.get)
+	}
+}
+
+// endStream ends the server's own stream. The next GET is another one, for the next call
+// of the session.
+func (w *Web) endStream() {
+	w.streams.Lock()
+	defer w.streams.Unlock()
+	w.stream.End()
+	w.stream, w.get = nil, make(chan struct{})
+}
+
+// listened is the server's own stream, and what is closed once there is one.
+func (w *Web) listened() (*peer.Exchange, chan struct{}) {
+	w.streams.Lock()
+	defer w.streams.Unlock()
+	return w.stream, w.get
 }
 
 // Stream is the stream that the client has opened by a GET; nil: it never did.
 func (w *Web) Stream(x *Scene) *peer.Exchange {
+	_, get := w.listened()
 	select {
-	case <-w.get:
-		return w.stream
+	case <-get:
+		stream, _ := w.listened()
+		return stream
 	case <-x.over:
 		return nil
 	}

@@ -33,7 +33,7 @@ func halves() []Conduct {
 			Name: "a line of data on the server's own stream, and its end", Ways: onHTTP, Web: (*Web).Listens, Want: want(cut),
 			Play: on(func(x *Scene, get *peer.Exchange) {
 				get.Chunk("data: " + x.result("done") + "\n")
-				get.End()
+				x.Web.endStream()
 			}),
 		},
 		{

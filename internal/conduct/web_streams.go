@@ -209,10 +209,7 @@ func bodiesOfJSON() []Conduct {
 			Web: func(w *Web) {
 				w.On(http.MethodGet, func(x *peer.Exchange) {
 					x.With("Content-Type", "application/json").Head(http.StatusOK)
-					w.once.Do(func() {
-						w.stream = x
-						close(w.get)
-					})
+					w.listensOn(x)
 				})
 			},
 			Play: func(x *Scene) {

@@ -175,7 +175,7 @@ func (s *conducted) play() conduct.Seen {
 	var text string
 	s.Until("the row of the call", func(screen termtest.Screen) bool {
 		text = detail(screen)
-		return isAbout(text, conduct.SlowTool) && ended(text)
+		return isAbout(text, conduct.SlowTool) && ended(text) && !s.c.MayGrow(verdictOf(text))
 	})
 	seen.Verdict, seen.Timeline = verdictOf(text), text
 	if at := strings.LastIndex(text, "⊘ cancelled · "); at > 0 { // again, above the evidence
