@@ -16,19 +16,7 @@ import (
 func TestTheDemoIsServedOverHTTP(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), belay, "demo", "--http", "0")
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			line, err := bufio.NewReader(out).ReadString('\n')
-			if err != nil {
-				t.Fatalf("%q: %v", line, err)
-			}
-			url := strings.Fields(line)[2]
+			cmd, url := serveDemo(t)
 			c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
 				Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, MaxRetries: -1}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 			if err != nil {
@@ -53,4 +41,23 @@ func TestTheDemoIsServedOverHTTP(t *testing.T) {
 			}
 		})
 	}
+}
+
+// serveDemo runs the demo server over HTTP, with flags of its own, and returns its address.
+func serveDemo(t *testing.T, flags ...string) (cmd *exec.Cmd, url string) {
+	t.Helper()
+	cmd = exec.CommandContext(t.Context(), belay, append([]string{"demo", "--http", "0"}, flags...)...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	return cmd, strings.Fields(line)[2]
 }

@@ -3,11 +3,8 @@
 package e2e
 
 import (
-	"bufio"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"belay/internal/termtest"
@@ -18,22 +15,10 @@ import (
 func TestALoginAtTheDemo(t *testing.T) {
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), belay, "demo", "--http", "0", "--login")
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-			line, err := bufio.NewReader(out).ReadString('\n')
-			if err != nil {
-				t.Fatalf("%q: %v", line, err)
-			}
+			_, url := serveDemo(t, "--login")
 			home := t.TempDir()
 			s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-				Cols: 110, Rows: 32, Argv: []string{belay, "--protocol", protocol(modern), strings.Fields(line)[2]},
+				Cols: 110, Rows: 32, Argv: []string{belay, "--protocol", protocol(modern), url},
 				Env: []string{
 					"GORACE=atexit_sleep_ms=0", "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "conf"),
 					"BROWSER=" + os.Args[0] + " browse", "NO_PROXY=*", "no_proxy=*",

@@ -235,7 +235,15 @@ func TestALoginThatIsGivenUp(t *testing.T) {
 	row(s, "open", "✓ done")
 	s.call("guarded").See("wants you to log in", "esc give up").Press("esc")
 	s.Gone("wants you to log in")
-	s.Until("both calls to have failed", func(now termtest.Screen) bool { return strings.Count(now.String(), "✗ failed") == 2 })
+	s.Until("both calls to have failed", func(now termtest.Screen) bool {
+		rows := 0
+		for line := range strings.Lines(now.String()) {
+			if strings.Contains(line, "guarded") && strings.Contains(line, "✗ failed") {
+				rows++
+			}
+		}
+		return rows == 2
+	})
 	s.Press("q").Exit(0) // asks nothing, as nothing is in flight any more
 	if n := l.auth.count("POST /token"); n != 0 || len(l.tokens()) != 0 {
 		t.Errorf("%d tokens were asked for; files %q", n, l.tokens())

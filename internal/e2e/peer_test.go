@@ -127,7 +127,12 @@ func runPeer(conduct, logFile string) {
 	}
 	p := &peer{log: f, out: bufio.NewWriterSize(os.Stdout, 1<<16)}
 	fmt.Fprintf(os.Stderr, "peer %s, pid %d\n", conduct, os.Getpid())
-	conducts[conduct](p, bufio.NewReaderSize(os.Stdin, 1<<16))
+	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	if revision, script, ok := taskConduct(conduct); ok {
+		p.serveTasks(in, script, revision)
+		return
+	}
+	conducts[conduct](p, in)
 }
 
 func (p *peer) raw(text string) {
@@ -182,16 +187,22 @@ func (p *peer) read(in *bufio.Reader) {
 }
 
 func (p *peer) next(in *bufio.Reader) (message, bool) {
-	line, err := in.ReadString('\n')
+	line, ok := p.nextLine(in)
+	var m message
+	_ = json.Unmarshal(line, &m)
+	return m, ok
+}
+
+// nextLine logs a line, and the end.
+func (p *peer) nextLine(in *bufio.Reader) ([]byte, bool) {
+	line, err := in.ReadBytes('\n')
 	at := time.Now().UnixNano()
 	if err != nil {
 		p.note(at, "EOF")
-		return message{}, false
+		return nil, false
 	}
-	p.note(at, strings.TrimSuffix(line, "\n"))
-	var m message
-	_ = json.Unmarshal([]byte(line), &m)
-	return m, true
+	p.note(at, strings.TrimSuffix(string(line), "\n"))
+	return line, true
 }
 
 func (p *peer) note(at int64, line string) {
