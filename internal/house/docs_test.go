@@ -55,3 +55,30 @@ func TestPagesNameFilesThatExist(t *testing.T) {
 		t.Errorf("only %d names of files were found in %d pages", found, len(pages))
 	}
 }
+
+// A stranger finds each package in the table of rooms. Those of house stand in one line.
+func TestThePageHasEveryRoom(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for i, name := range strings.Split(cells[1], "`") {
+				if i%2 == 1 {
+					named[strings.TrimSuffix(name, "/")] = true
+				}
+			}
+		}
+	}
+	_, files := tree(t)
+	for _, f := range files {
+		switch room := f.Dir(); {
+		case f.Test, room == ".", strings.Contains(room, "testdata"), strings.HasPrefix(room, "internal/house/"):
+		case !named[room]:
+			t.Errorf("docs/architecture.md has no line for %s", room)
+			named[room] = true
+		}
+	}
+}

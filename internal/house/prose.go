@@ -27,34 +27,36 @@ func Chains(f File) (found []string) {
 	if f.Test || f.Generated {
 		return nil
 	}
-	for _, d := range f.AST.Decls {
-		var docs []*ast.CommentGroup
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			docs = append(docs, d.Doc)
-		case *ast.GenDecl:
-			docs = append(docs, d.Doc)
-			for _, s := range d.Specs {
-				switch s := s.(type) {
-				case *ast.TypeSpec:
-					docs = append(docs, s.Doc)
-				case *ast.ValueSpec:
-					docs = append(docs, s.Doc)
-				}
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		for _, sentence := range sentenceEnd.Split(strings.Join(strings.Fields(docOf(n).Text()), " "), -1) {
+			if isChain(sentence) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", f.Path, f.Fset.Position(n.Pos()).Line, strings.TrimSpace(sentence)))
 			}
 		}
-		for _, doc := range docs {
-			if doc == nil {
-				continue
-			}
-			for _, sentence := range sentenceEnd.Split(strings.Join(strings.Fields(doc.Text()), " "), -1) {
-				if isChain(sentence) {
-					found = append(found, fmt.Sprintf("%s:%d: %s", f.Path, f.Fset.Position(doc.Pos()).Line, strings.TrimSpace(sentence)))
-				}
-			}
-		}
-	}
+		_, body := n.(*ast.BlockStmt)
+		return !body
+	})
 	return found
+}
+
+// docOf returns the doc comment of a node: of a package, a declaration, a field or a
+// method of an interface.
+func docOf(n ast.Node) *ast.CommentGroup {
+	switch n := n.(type) {
+	case *ast.File:
+		return n.Doc
+	case *ast.FuncDecl:
+		return n.Doc
+	case *ast.GenDecl:
+		return n.Doc
+	case *ast.TypeSpec:
+		return n.Doc
+	case *ast.ValueSpec:
+		return n.Doc
+	case *ast.Field:
+		return n.Doc
+	}
+	return nil
 }
 
 func isChain(sentence string) bool {

@@ -1,6 +1,10 @@
 package house
 
-import "testing"
+import (
+	"go/parser"
+	"go/token"
+	"testing"
+)
 
 func TestDocSentencesHaveNouns(t *testing.T) {
 	_, files := tree(t)
@@ -23,6 +27,29 @@ func TestChainsAreSeen(t *testing.T) {
 	} {
 		if got := isChain(sentence); got != want {
 			t.Errorf("%v: %s", got, sentence)
+		}
+	}
+}
+
+func TestEveryDocIsRead(t *testing.T) {
+	const chain = "// as what it takes of it is that which was read\n"
+	for name, source := range map[string]string{
+		"a package":             chain + "package a",
+		"a function":            "package a\n" + chain + "func f() {}",
+		"a type":                "package a\n" + chain + "type t int",
+		"a type of a list":      "package a\ntype (\n" + chain + "t int\n)",
+		"a constant":            "package a\nconst (\n" + chain + "c = 1\n)",
+		"a field":               "package a\ntype t struct {\n" + chain + "f int\n}",
+		"a method":              "package a\ntype t interface {\n" + chain + "m()\n}",
+		"a field of a variable": "package a\nvar v struct {\n" + chain + "f int\n}",
+	} {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "a.go", source, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := Chains(File{Path: "a.go", AST: file, Fset: fset}); len(found) != 1 {
+			t.Errorf("%s: %q", name, found)
 		}
 	}
 }

@@ -153,11 +153,11 @@ var Rules = []Rule{
 		Imports: []string{Module + "/internal/peer/...", Module + "/internal/interop/...", Module + "/internal/conduct/..."},
 	},
 	{
-		Name:    "the screen of the panels' tests is for tests",
-		Why:     "the program has a screen of its own",
+		Name:    "what the tests of several packages share is for tests",
+		Why:     "the program has a screen of its own, and its calls are real ones",
 		In:      []string{"./..."},
-		Except:  []string{"ui/panel/paneltest/..."},
-		Imports: []string{Module + "/ui/panel/paneltest/..."},
+		Except:  []string{"ui/panel/paneltest/...", "internal/wording/calltest/..."},
+		Imports: []string{Module + "/ui/panel/paneltest/...", Module + "/internal/wording/calltest/..."},
 	},
 	{
 		Name:    "covers is for tests",

@@ -109,7 +109,7 @@ func (p *Package) isSetter(body *ast.BlockStmt, fields map[types.Object]bool) bo
 	return len(body.List) > 0 && len(written(body.List[0])) > 0
 }
 
-// written returns what a node assigns to, or takes the address of.
+// written returns what a node assigns to, empties, or takes the address of.
 func written(node ast.Node) []ast.Expr {
 	switch n := node.(type) {
 	case *ast.AssignStmt:
@@ -119,6 +119,14 @@ func written(node ast.Node) []ast.Expr {
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
 			return []ast.Expr{n.X}
+		}
+	case *ast.RangeStmt:
+		if n.Tok == token.ASSIGN {
+			return []ast.Expr{n.Key, n.Value}
+		}
+	case *ast.CallExpr: // of a builtin function that writes to its first argument
+		if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "clear" || f.Name == "copy" || f.Name == "delete") {
+			return n.Args[:1]
 		}
 	}
 	return nil
@@ -172,9 +180,9 @@ func (p *Package) fieldsOf(name string) map[types.Object]bool {
 // called name, or a pointer to it.
 func (p *Package) hasField(list *ast.FieldList, name string) bool {
 	for _, f := range list.List {
-		t := p.info.TypeOf(f.Type)
+		t := types.Unalias(p.info.TypeOf(f.Type))
 		if ptr, ok := t.(*types.Pointer); ok {
-			t = ptr.Elem()
+			t = types.Unalias(ptr.Elem())
 		}
 		if n, ok := t.(*types.Named); ok && n.Obj().Pkg() == p.types && n.Obj().Name() == name {
 			return true
@@ -216,7 +224,7 @@ func (p *Package) Holders(name string) (holders []string) {
 
 // mentions reports whether a type is made of that of an object.
 func mentions(t types.Type, o types.Object) bool {
-	switch t := t.(type) {
+	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		return t.Obj() == o
 	case *types.Signature:

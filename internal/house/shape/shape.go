@@ -86,11 +86,15 @@ func (p *Package) arrows(found []*packages.Package) map[string]map[string]bool {
 
 // caller returns the file of a call, or "" where no line of the package makes it.
 func (p *Package) caller(call *callgraph.Edge) string {
-	if call.Site == nil || !p.owns(call.Caller.Func) || call.Caller.Func.Synthetic != "" {
+	if call.Site == nil || !p.owns(call.Caller.Func) || isWrapper(call.Caller.Func) {
 		return ""
 	}
 	return p.file(call.Pos())
 }
+
+// isWrapper reports whether no line of a file is the body of a function. That of a loop
+// over a function is one, though the SSA makes a function of it.
+func isWrapper(f *ssa.Function) bool { return f.Synthetic != "" && f.Parent() == nil }
 
 // callee returns the file of the function that a call reaches, or "" where it
 // is one of another package.

@@ -7,7 +7,8 @@ import (
 )
 
 // Figures of a package. Each may only fall: a rise fails the test, and so does a
-// fall that is not written down here.
+// fall that is not written down here. An input that is new brings two functions with a
+// Session, its check and its apply; the plan of the redesign allows 250.
 type figures struct {
 	declared, literals int // functions that hang on the object, and function literals
 	ring               int // files that reach each other by calls
@@ -24,13 +25,13 @@ func TestFiguresOnlyFall(t *testing.T) {
 	}{
 		{
 			path: "belay/session", object: "Session",
-			want:      figures{declared: 222, literals: 0, ring: 1, up: 0},
-			writers:   map[string]int{"call": 7, "response": 3, "clocks": 1, "stop": 4, "request": 6, "connection": 3, "exchange": 7},
+			want:      figures{declared: 228, literals: 0, ring: 1, up: 0},
+			writers:   map[string]int{"call": 7, "response": 3, "clocks": 1, "stop": 4, "request": 6, "connection": 3, "exchange": 4, "subscription": 2},
 			deadlines: 1,
 		},
 		{
 			path: "belay/ui", object: "Model",
-			want:    figures{declared: 156, literals: 18, ring: 21, up: 16},
+			want:    figures{declared: 158, literals: 18, ring: 21, up: 16},
 			holders: []string{"binding", "host"},
 		},
 	} {
@@ -81,13 +82,13 @@ func TestTanglesAreSeen(t *testing.T) {
 	if p.Files() != 4 {
 		t.Fatalf("%d files, want 4", p.Files())
 	}
-	if declared, literals := p.Methods("Hub"); declared != 7 || literals != 1 {
-		t.Errorf("methods %d and literals %d, want 7 and 1: parameters count", declared, literals)
+	if declared, literals := p.Methods("Hub"); declared != 9 || literals != 1 {
+		t.Errorf("methods %d and literals %d, want 9 and 1: parameters count, and aliases", declared, literals)
 	}
 	want := map[string][]string{
 		"a.go": {"b.go", "c.go"}, // an interface; a function value
 		"b.go": {"c.go"},
-		"c.go": {"b.go"}, // a callback; a method
+		"c.go": {"b.go", "d.go"}, // a callback, a method; a loop over a function
 		"d.go": nil,
 	}
 	for file, to := range want {
@@ -98,11 +99,11 @@ func TestTanglesAreSeen(t *testing.T) {
 	if got := p.Ring(); !slices.Equal(got, []string{"b.go", "c.go"}) {
 		t.Errorf("ring %v", got)
 	}
-	if all, up := p.Arrows(); all != 4 || up != 1 {
-		t.Errorf("%d arrows, %d run up, want 4 and 1", all, up)
+	if all, up := p.Arrows(); all != 5 || up != 1 {
+		t.Errorf("%d arrows, %d run up, want 5 and 1", all, up)
 	}
-	if got := slices.Sorted(maps.Keys(p.Writers("Hub"))); !slices.Equal(got, []string{"b.go", "c.go", "d.go"}) {
-		t.Errorf("writers %v: an assignment, a call of a setter, an element, an address", got)
+	if got := slices.Sorted(maps.Keys(p.Writers("Hub"))); !slices.Equal(got, []string{"a.go", "b.go", "c.go", "d.go"}) {
+		t.Errorf("writers %v: a builtin, an assignment, a call of a setter, an element, an address", got)
 	}
 	if held := p.Holders("Hub"); !slices.Equal(held, []string{"back", "called"}) {
 		t.Errorf("%v hold a Hub, want a field of it and a function that takes one", held)

@@ -33,3 +33,5 @@ func (h *Hub) Next() time.Time {
 }
 
 func (h *Hub) soon() time.Time { return time.Time{} }
+
+func (h *Hub) empty() { clear(h.rest) }
