@@ -10,6 +10,7 @@ type Scene struct {
 	Args       []string // of belay; none starts the demo server
 	HTTP       bool     // the demo server is reached over HTTP, in 2026-07-28
 	Login      bool     // … which wants a login for each call
+	Task       bool     // it shows the ID of a task, which is by chance
 	Light      bool     // on a light background
 
 	// Script leads to the moment. It waits for all that the picture is to show,
@@ -32,7 +33,7 @@ var scenes = []Scene{
 	{
 		Name: "overview-80x24", Title: "The same on a small terminal",
 		Cols: 80, Rows: 24,
-		Script: overview,
+		Script: smallOverview,
 	},
 	{
 		Name: "cancelling", Title: "A countdown has just been cancelled",
@@ -43,6 +44,11 @@ var scenes = []Scene{
 		Name: "stream-closed", Title: "Over HTTP, in 2026-07-28, a cancel is the closing of an exchange: the reason stays with belay",
 		Cols: 128, Rows: 24, HTTP: true,
 		Script: streamClosed,
+	},
+	{
+		Name: "task", Title: "A task was cancelled; the server acknowledged that, and completed the task all the same",
+		Cols: 128, Rows: 26, Task: true,
+		Script: completedTask,
 	},
 	{
 		Name: "login", Title: "A server wants a login: the call waits, and the page is opened on a key",
@@ -99,6 +105,16 @@ var login = script(
 	see("wants you to log in"), see("waiting for login"), see("ctrl+u open"),
 )
 
+// completedTask: a task is cancelled whose server acknowledges that, and goes on.
+// It ends between two polls, so that its notification is the first to tell.
+var completedTask = script(
+	connected, press("w"),
+	form("task_stubborn", "4.2"), send(0.5),
+	cancel(2.2, "wrong branch"),
+	row("task_stubborn", "task completed"), at(4.9),
+	press("1"), gone("cancelling"),
+)
+
 // lateAnswer: stubborn is told to stop and finishes all the same.
 var lateAnswer = script(
 	connected,
@@ -122,6 +138,17 @@ var overview = script(
 	form("stubborn", "3"), send(4.2),
 	cancel(5.3, "wrong branch"), press("j"),
 	row("restless", "still working"), row("stubborn", "answered late"), row("countdown", "running 50%"),
+)
+
+// smallOverview has as many calls as a small terminal shows.
+var smallOverview = script(
+	connected,
+	form("echo", "haul away", "2"), send(0.5), row("echo", "done"),
+	form("fail"), send(1.0), row("fail", "failed"),
+	form("countdown", "8"), send(1.5),
+	form("stubborn", "3"), send(2.0),
+	cancel(3.1, "wrong branch"),
+	row("stubborn", "answered late"), row("countdown", "running 50%"),
 )
 
 // cancelling is the moment after x.
