@@ -1,5 +1,11 @@
 package main
 
+import (
+	"time"
+
+	"belay/ui/theme"
+)
+
 // What makes two runs look the same, in one place.
 const (
 	// clockVariable holds the instant, in RFC 3339, at which belay's clock stands
@@ -28,4 +34,16 @@ func frozenEnv(home string) []string {
 		"XDG_DATA_HOME=" + home + "/data",
 		"XDG_CACHE_HOME=" + home + "/cache",
 	}
+}
+
+// spinTime is the pace at which belay's spinner turns in a film.
+const spinTime = 100 * time.Millisecond
+
+// spinner is the frames of belay's spinner; held still, it shows the first.
+func spinner() []string {
+	var frames []string
+	for _, f := range theme.Unicode.Spin {
+		frames = append(frames, f.String())
+	}
+	return frames
 }

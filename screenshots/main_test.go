@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/termtest"
 	"go.uber.org/goleak"
 )
 
@@ -159,11 +158,11 @@ func TestASceneBehindItsTimesIsPlayedAgain(t *testing.T) {
 	dir := theatre(t)
 	late := cast("one")
 	var begun int
-	late.Script = func(term *termtest.Terminal) error {
+	late.Script = func(on *stage) error {
 		if begun++; begun == takes {
-			return cast("one").Script(term)
+			return cast("one").Script(on)
 		}
-		return at(1.7)(&stage{Terminal: term, began: time.Now().Add(-2 * time.Second)})
+		return at(1.7)(&stage{Terminal: on.Terminal, began: time.Now().Add(-2 * time.Second)})
 	}
 	if code, _, stderr := play([]Scene{late}, "-out", dir); code != 0 || begun != takes {
 		t.Errorf("after %d takes: exit status %d\n%s", begun, code, stderr)

@@ -1,6 +1,6 @@
 package main
 
-import "belay/internal/termtest"
+import "time"
 
 // Scene is one picture: a real run of belay up to a moment worth showing.
 type Scene struct {
@@ -12,14 +12,20 @@ type Scene struct {
 	Login      bool     // … which wants a login for each call
 	Task       bool     // it shows the ID of a task, which is by chance
 	Light      bool     // on a light background
+	Film       bool     // it moves: it is made of the shots that the script takes
 
 	// Script leads to the moment. It waits for all that the picture is to show,
 	// and returns with that on the screen; belay is ended afterwards.
-	Script func(*termtest.Terminal) error
+	Script step
 }
 
 // scenes are all pictures, in the order in which they are taken.
 var scenes = []Scene{
+	{
+		Name: "tour", Title: "Three calls run side by side; one is cancelled with x, and its answer comes late",
+		Cols: 100, Rows: 28, Film: true,
+		Script: tour,
+	},
 	{
 		Name: "late-answer", Title: "A call was cancelled after one second; its answer came three seconds later",
 		Cols: 128, Rows: 25,
@@ -86,6 +92,26 @@ var scenes = []Scene{
 		Script: help,
 	},
 }
+
+// tour is the film: three calls side by side, a cancel, and what the server
+// really did. While calls run, a shot is taken in the middle of each second, as
+// the clock of belay moves in whole ones.
+var tour = script(
+	connected, shot(1500*time.Millisecond),
+	press("n"), see("New call"), shot(700*time.Millisecond),
+	letters("countdown"), row("▌tool", "countdown"), shot(500*time.Millisecond),
+	press("enter"), see(`tools/call "countdown" ─`), shot(700*time.Millisecond),
+	typed("9"), see("9"), shot(500*time.Millisecond),
+	send(8.5), row("countdown", "running"),
+	form("restless", "20", "1000"), send(9.3), row("restless", "running"),
+	form("stubborn", "6"), send(10.3), row("stubborn", "running"), shot(time.Second),
+	at(11.6), shot(time.Second),
+	at(12.3), press("x"), row("stubborn", "cancelling…"), shot(time.Second),
+	at(13.6), shot(time.Second),
+	at(14.6), shot(time.Second),
+	at(15.6), shot(time.Second),
+	row("stubborn", "answered late"), at(16.6), shot(3*time.Second),
+)
 
 // streamClosed: a countdown over HTTP is cancelled. The lists come in any order
 // there, so the wire is not shown.
@@ -160,7 +186,7 @@ var cancelling = script(
 )
 
 // callsBefore fill the panes behind a dialog.
-var callsBefore = together(
+var callsBefore = script(
 	connected,
 	form("stubborn", "1"), send(0.5), row("stubborn", "done"),
 	form("countdown", "3"), send(2.5), row("countdown", "done"),

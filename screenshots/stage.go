@@ -10,24 +10,18 @@ import (
 	"belay/internal/termtest"
 )
 
-// stage is a running belay, and when it was started.
+// stage is a running belay, when it was started, and the shots that were taken.
 type stage struct {
 	*termtest.Terminal
 	began time.Time
+	shots []termtest.Shot
 }
 
 // step is something that a person at the keyboard does or waits for.
 type step func(*stage) error
 
-// script makes a script of steps; it ends at the first that fails.
-func script(all ...step) func(*termtest.Terminal) error {
-	return func(term *termtest.Terminal) error {
-		return together(all...)(&stage{Terminal: term, began: time.Now()})
-	}
-}
-
-// together is several steps as one.
-func together(all ...step) step {
+// script is several steps as one; it ends at the first that fails.
+func script(all ...step) step {
 	return func(s *stage) error {
 		for _, do := range all {
 			if err := do(s); err != nil {
@@ -102,14 +96,14 @@ func hasAll(line string, words []string) bool {
 }
 
 // connected waits until belay knows what the server offers.
-var connected = together(
+var connected = script(
 	row("2 ", "tools/list", "done"), row("3 ", "prompts/list", "done"),
 	row("4 ", "resources/list", "done"), row("5 ", "resources/templates/list", "done"),
 )
 
 // pick chooses something from the list of what can be called.
 func pick(kind, name string) step {
-	return together(press("n"), see("New call"), typed(name), row("▌"+kind, name))
+	return script(press("n"), see("New call"), typed(name), row("▌"+kind, name))
 }
 
 // form opens the form of a tool and fills in its fields, in their order; "" is
@@ -124,16 +118,40 @@ func form(tool string, values ...string) step {
 			steps = append(steps, typed(v), see(v))
 		}
 	}
-	return together(steps...)
+	return script(steps...)
 }
 
 // send sends the form that is open, so long after belay's start.
 func send(seconds float64) step {
-	return together(at(seconds), press("ctrl+s"), gone("ctrl+s send"))
+	return script(at(seconds), press("ctrl+s"), gone("ctrl+s send"))
 }
 
 // cancel cancels the selected call with a reason, so long after belay's start;
 // the row says cancelling afterwards.
 func cancel(seconds float64, reason string) step {
-	return together(press("c"), see("cancel #"), typed(reason), see(": "+reason), at(seconds), press("enter"), see("cancelling…"))
+	return script(press("c"), see("cancel #"), typed(reason), see(": "+reason), at(seconds), press("enter"), see("cancelling…"))
+}
+
+// held is how long the screen must not have changed when a shot of a film is
+// taken.
+const held = 150 * time.Millisecond
+
+// shot takes the screen into the film, in which it is shown so long.
+func shot(lasts time.Duration) step {
+	return func(s *stage) error {
+		if err := s.WaitQuiet(held); err != nil {
+			return err
+		}
+		s.shots = append(s.shots, termtest.Shot{Screen: s.Screen(), Lasts: lasts})
+		return nil
+	}
+}
+
+// letters types a text with a shot after each letter.
+func letters(text string) step {
+	var steps []step
+	for _, r := range text {
+		steps = append(steps, typed(string(r)), shot(90*time.Millisecond))
+	}
+	return script(steps...)
 }

@@ -67,8 +67,12 @@ func takeOnce(belay string, s Scene) (svg []byte, err error) {
 			err = closeErr
 		}
 	}()
-	if err := s.Script(term); err != nil {
+	on := &stage{Terminal: term, began: time.Now()}
+	if err := s.Script(on); err != nil {
 		return nil, fmt.Errorf("the scene %s: %w", s.Name, err)
+	}
+	if s.Film {
+		return termtest.Film(on.shots, termtest.FilmOptions{Title: s.Title, Spinner: spinner(), SpinTime: spinTime}), nil
 	}
 	if err := term.WaitQuiet(settled); err != nil {
 		return nil, fmt.Errorf("the scene %s does not come to rest: %w", s.Name, err)

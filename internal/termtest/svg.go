@@ -38,30 +38,41 @@ func (s Screen) SVG(o SVGOptions) []byte {
 		o.FontFamily = DefaultFontFamily
 	}
 	d := drawing{screen: s, cursor: s.Cursor.Visible && !o.HideCursor}
-	width, height := s.Cols*cellWidth+2*padding, s.Rows*cellHeight+2*padding
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n",
-		width, height, width, height)
-	if o.Title != "" {
-		d.printf("<title>%s</title>\n", escapeXML(o.Title))
-	}
-	d.printf(`<rect width="%d" height="%d" rx="%d" fill="%s"/>`+"\n", width, height, corner, s.Theme.Background)
-	d.printf(`<g transform="translate(%d %d)" font-family="%s" font-size="%d" fill="%s" style="font-variant-ligatures:none">`+"\n",
-		padding, padding, escapeXML(o.FontFamily), fontSize, s.Theme.Foreground)
+	d.open(o.FontFamily, o.Title, func() {})
 	for y := range s.Rows {
 		d.row(y)
 	}
-	d.printf("</g>\n</svg>\n")
+	d.close()
 	return d.out.Bytes()
 }
 
 // drawing is one picture being drawn.
 type drawing struct {
-	screen Screen
-	cursor bool
-	out    bytes.Buffer
+	screen  Screen
+	cursor  bool
+	spinner string // the text of the cells that turn, in a film
+	out     bytes.Buffer
 }
 
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.out, format, args...) }
+
+// open draws the window, and what comes before it: the title, and what head
+// writes.
+func (d *drawing) open(fontFamily, title string, head func()) {
+	s := d.screen
+	width, height := s.Cols*cellWidth+2*padding, s.Rows*cellHeight+2*padding
+	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n",
+		width, height, width, height)
+	if title != "" {
+		d.printf("<title>%s</title>\n", escapeXML(title))
+	}
+	head()
+	d.printf(`<rect width="%d" height="%d" rx="%d" fill="%s"/>`+"\n", width, height, corner, s.Theme.Background)
+	d.printf(`<g transform="translate(%d %d)" font-family="%s" font-size="%d" fill="%s" style="font-variant-ligatures:none">`+"\n",
+		padding, padding, escapeXML(fontFamily), fontSize, s.Theme.Foreground)
+}
+
+func (d *drawing) close() { d.printf("</g>\n</svg>\n") }
 
 // ink is how a cell looks once themes, reverse, faint and the cursor are
 // resolved; all colours are RGB.
@@ -99,6 +110,7 @@ func (d *drawing) underCursor(x, y int) bool {
 func (d *drawing) row(y int) {
 	d.backgrounds(y)
 	d.shapes(y)
+	d.turns(y)
 	d.text(y)
 	d.lines(y)
 	d.lineCursor(y)
@@ -132,7 +144,7 @@ func (d *drawing) fill(c Color) string {
 func (d *drawing) text(y int) {
 	for x := 0; x < d.screen.Cols; {
 		cell, k := d.screen.Cell(x, y), d.ink(x, y)
-		if k.hidden || cell.Width == 0 || strings.TrimSpace(cell.Text) == "" || isShape(cell.Text) {
+		if k.hidden || cell.Width == 0 || strings.TrimSpace(cell.Text) == "" || isShape(cell.Text) || d.isTurning(x, y) {
 			x++
 			continue
 		}

@@ -39,7 +39,7 @@ func (d *drawing) shapes(y int) {
 	}
 	for x := range d.screen.Cols {
 		text, k := d.screen.Cell(x, y).Text, d.ink(x, y)
-		if k.hidden || !isShape(text) {
+		if k.hidden || !isShape(text) || d.isTurning(x, y) {
 			continue
 		}
 		if k.fg != color {
