@@ -29,10 +29,10 @@ func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling:
 		c.watchStop(&s.timers)
-	case st.order < s.unsure.answered && !st.Unaccepted():
+	case st.order < s.unconfirmed.answered && !st.Unaccepted():
 		st.Read(s.now)
 	default:
-		s.unsure.add(c)
+		s.unconfirmed.add(c)
 	}
 	s.onAnswerElsewhere(c)
 	s.rows.touch(c)
@@ -120,7 +120,7 @@ func (s *Session) onProbeAnswer(r *request, status string) {
 func (s *Session) end(c *call) {
 	st := c.stop
 	s.http.tellLoose(c)
-	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.unsure.answered && !st.Unaccepted() {
+	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.unconfirmed.answered && !st.Unaccepted() {
 		st.Read(s.now)
 	}
 	if st.Signal == cancel.Abort {
@@ -133,7 +133,7 @@ func (s *Session) end(c *call) {
 	s.move(c, o)
 	s.logCancel(c, CancelEnded)
 	if !st.HasAnswer() && !st.IsRead() && !st.WrittenAt().IsZero() {
-		s.unsure.add(c)
+		s.unconfirmed.add(c)
 	}
 	if st.IsMidway() {
 		s.rows.midway.calls = append(s.rows.midway.calls, c)

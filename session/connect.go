@@ -26,7 +26,7 @@ func (s *Session) connect() Epoch {
 	s.subs.begin()
 	s.pings.begin()
 	s.tasks.begin()
-	s.unsure.begin()
+	s.unconfirmed.begin()
 	s.writer.begin()
 	s.http.reset()
 	s.arriving = partialMessage{}
@@ -113,7 +113,7 @@ func (s *Session) onDisconnected(why Close) {
 			s.logLost(in)
 		}
 	}
-	s.pings.probe, s.unsure.calls = nil, nil
+	s.pings.probe, s.unconfirmed.calls = nil, nil
 	s.tasks.forget()
 	s.outgoing.forget()
 	s.incoming.forget()

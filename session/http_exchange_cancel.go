@@ -37,7 +37,7 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 	s.http.diagnoseAcceptStatus(e)
 	s.rows.touch(c)
 	if c.state == Cancelled {
-		s.unsure.onAcceptedAfterEnd(c)
+		s.unconfirmed.onAcceptedAfterEnd(c)
 	}
 	if c.state != Cancelling || st.WrittenAt().IsZero() || st.IsGraceOver() {
 		return
@@ -140,7 +140,7 @@ func (s *Session) onStatusOfProbe(e *exchange, m ending) {
 	if m.over {
 		s.rows.tellSessionOver(r, s.now, "the server "+e.sessionWords())
 	} else {
-		s.unsure.onServerRead(r.order)
+		s.unconfirmed.onServerRead(r.order)
 	}
 	s.onProbeAnswer(r, m.words)
 }

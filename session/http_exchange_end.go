@@ -31,7 +31,7 @@ func (in Ended) apply(s *Session) Reply {
 	}
 	m := s.http.meaningOf(e, end)
 	if m.read != 0 {
-		s.unsure.onServerRead(m.read)
+		s.unconfirmed.onServerRead(m.read)
 	}
 	s.onEnding(e, end, m)
 	if m.over {

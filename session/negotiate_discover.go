@@ -221,7 +221,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	s.outgoing.onAnswer(r, f.Kind, s.now)
 	s.hist.belongs(r.call.id)
 	s.hist.mark(FlagLate)
-	s.unsure.onServerRead(r.order)
+	s.unconfirmed.onServerRead(r.order)
 	e := s.conn.era
 	late := s.now.Sub(r.retired)
 	told := r.call.remark.text + "; answered " + late.Round(time.Millisecond).String() + " after that"

@@ -67,7 +67,7 @@ func (s *Session) mayLeave(c class) bool {
 
 // onHandedOut notes that the bytes of p are out of the core's hands.
 func (s *Session) onHandedOut(p *pending) {
-	s.out.handOut(p, s.now, s.unsure.answered > 0)
+	s.out.handOut(p, s.now, s.unconfirmed.answered > 0)
 	if p.Op == OpAbort {
 		s.http.onAbortHandedOut(p)
 	} else {

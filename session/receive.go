@@ -193,7 +193,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	}
 	s.outgoing.onAnswer(r, f.Kind, s.now)
 	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it
-	s.unsure.onServerRead(r.order)
+	s.unconfirmed.onServerRead(r.order)
 	if r.probe {
 		s.hist.mark(FlagProbe)
 		if s.http.isElsewhere(r) {
@@ -373,7 +373,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	s.outgoing.onAnswer(r, f.Kind, s.now)
 	s.hist.belongs(c.shownAs())
 	defer s.measureRoundTrip(r)
-	s.unsure.onServerRead(r.order)
+	s.unconfirmed.onServerRead(r.order)
 	if c.stop == nil {
 		s.diagnose(mcp.DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
 		return

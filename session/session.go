@@ -18,25 +18,25 @@ import (
 type Session struct {
 	log // below everything else: see there
 
-	cfg      Config
-	conn     connection
-	link     link
-	subs     subscriptions
-	writer   writer
-	pings    pings
-	tasks    tasks
-	lint     lint
-	after    afterCancel
-	rows     rows
-	outgoing outgoing
-	incoming incoming
-	out      outbox
-	timers   timer.List
-	unsure   unconfirmedCancels
-	results  results
-	catalog  catalog
-	journal  journal
-	http     exchanges
+	cfg         Config
+	conn        connection
+	link        link
+	subs        subscriptions
+	writer      writer
+	pings       pings
+	tasks       tasks
+	lint        lint
+	after       afterCancel
+	rows        rows
+	outgoing    outgoing
+	incoming    incoming
+	out         outbox
+	timers      timer.List
+	unconfirmed unconfirmedCancels
+	results     results
+	catalog     catalog
+	journal     journal
+	http        exchanges
 
 	quitting bool           // belay ends: no connection is begun any more
 	unsent   []unsent       // what the user wrote and the next connection sends, as this one was not used for anything
@@ -54,7 +54,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.out.init()
 	s.link = link{log: &s.log, cfg: &s.cfg, timers: &s.timers}
 	s.subs = subscriptions{log: &s.log, cfg: &s.cfg, jitterState: uint64(cfg.Jitter)}
-	s.unsure.log = &s.log
+	s.unconfirmed.log = &s.log
 	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
 	s.pings = pings{writer: &s.writer, timers: &s.timers}
 	s.tasks = tasks{writer: &s.writer, timers: &s.timers, lint: &s.lint, results: &s.results, catalog: &s.catalog, incoming: &s.incoming, made: map[string]bool{}}
