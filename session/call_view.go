@@ -124,7 +124,7 @@ func (s *Session) subView(c *call) SubscriptionView {
 	if c.isWaitingFor(pauseWait) {
 		v.AgainAt = s.timers.At(c.due(dueWait))
 	}
-	v.Carried, v.Garbled = u.again.carried, u.garbled
+	v.Carried, v.Unreadable = u.again.carried, u.unreadable
 	v.Unheard, v.Left = s.http.noteStreamAway(c), s.subs.residualOf(c)
 	return v
 }

@@ -23,28 +23,28 @@ const (
 
 // exchange is one exchange that has not ended.
 type exchange struct {
-	x        ExchangeID
-	role     role
-	p        *pending // what a POST carries
-	req      *request // whose answer it is to bring; nil when none
-	session  bool     // the session ID went with it
-	unknown  bool     // the server said that it does not know the session
-	started  bool     // the first byte of its body may have been written
-	opened   bool
-	head     Head
-	headAt   time.Time
-	closing  bool      // OpAbort was queued for it
-	answered bool      // it brought the answer
-	events   int       // since it was opened
-	messages int       // that came on it, of any quality
-	news     bool      // one of them was a notification or a request
-	first    time.Time // when the first of them did
-	part     partialMessage
-	garbled  string    // the beginning of the last of them that was none
-	untaken  Resending // why it would have been sent once more, had its cancel not been wanted
-	batch    bool      // one of them was a batch that the revision does not have
-	lastID   string    // of the latest event that had an ID
-	retry    time.Duration
+	x         ExchangeID
+	role      role
+	p         *pending // what a POST carries
+	req       *request // whose answer it is to bring; nil when none
+	session   bool     // the session ID went with it
+	unknown   bool     // the server said that it does not know the session
+	started   bool     // the first byte of its body may have been written
+	opened    bool
+	head      Head
+	headAt    time.Time
+	closing   bool      // OpAbort was queued for it
+	answered  bool      // it brought the answer
+	events    int       // since it was opened
+	messages  int       // that came on it, of any quality
+	news      bool      // one of them was a notification or a request
+	first     time.Time // when the first of them did
+	part      partialMessage
+	malformed string    // the beginning of the last of them that was none
+	untaken   Resending // why it would have been sent once more, had its cancel not been wanted
+	batch     bool      // one of them was a batch that the revision does not have
+	lastID    string    // of the latest event that had an ID
+	retry     time.Duration
 }
 
 // owner is the call that an exchange belongs to: the call whose answer it is to bring, or
@@ -165,8 +165,8 @@ func (e *exchange) onError(f *mcp.Frame) bool {
 	return true
 }
 
-// maxGarbled bounds what is shown of a body that is no message, in bytes.
-const maxGarbled = 200
+// maxMalformed bounds what is shown of a body that is no message, in bytes.
+const maxMalformed = 200
 
 // addNews notes that a notification or a request came on an exchange.
 func (e *exchange) addNews() {
@@ -178,7 +178,7 @@ func (e *exchange) addNews() {
 // addMalformed keeps the beginning of what should have been a message.
 func (e *exchange) addMalformed(f *mcp.Frame) {
 	if e != nil {
-		e.garbled = validText(string(f.Raw[:min(len(f.Raw), maxGarbled)]))
+		e.malformed = validText(string(f.Raw[:min(len(f.Raw), maxMalformed)]))
 	}
 }
 

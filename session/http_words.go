@@ -63,8 +63,8 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 		return Failed, "the stream ended " + e.part.where()
 	}
 	switch {
-	case e.garbled != "":
-		return Failed, "the answer is no JSON-RPC message: " + sentence.Quoted(e.garbled)
+	case e.malformed != "":
+		return Failed, "the answer is no JSON-RPC message: " + sentence.Quoted(e.malformed)
 	case e.messages == 0:
 		return Failed, "the answer is empty" + preview(end)
 	case e.batch && !w.conn.rev.Batches():

@@ -71,7 +71,7 @@ func TestAnAcknowledgementThatIsWrong(t *testing.T) {
 		id, wire := r.listens(mcp.Filter{Tools: true})
 		r.recv(agreedNote, wire, said)
 		r.wantDiag(mcp.DiagSubShape, 1)
-		if row := r.row(id); row.Sub.Active || !row.Sub.Garbled || row.Note != "its acknowledgement says nothing: "+why {
+		if row := r.row(id); row.Sub.Active || !row.Sub.Unreadable || row.Note != "its acknowledgement says nothing: "+why {
 			t.Errorf("%s: %+v, note %q", said, row.Sub, row.Note)
 		}
 		r.recv(changedNote, "tools", wire)
@@ -82,7 +82,7 @@ func TestAnAcknowledgementThatIsWrong(t *testing.T) {
 		}
 		r.recv(agreedNote, wire, `{"toolsListChanged":true}`)
 		r.wantDiag(mcp.DiagSubOrder, 0)
-		if row := r.row(id); !row.Sub.Active || row.Sub.Garbled || row.Sub.Agreed != 1 || row.Note != "" {
+		if row := r.row(id); !row.Sub.Active || row.Sub.Unreadable || row.Sub.Agreed != 1 || row.Note != "" {
 			t.Errorf("%s: %+v, note %q", said, row.Sub, row.Note)
 		}
 	}

@@ -71,7 +71,7 @@ func (w *exchanges) onDelivered(f *mcp.Frame) {
 	case c.state != Running:
 		w.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method)+", after the end of the subscription")
 		return
-	case !c.sub.active && !c.sub.garbled:
+	case !c.sub.active && !c.sub.unreadable:
 		w.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
 	}
 	if !c.sub.asked.AsksFor(f.Method, f.Subscription().About()) {

@@ -21,15 +21,15 @@ func (n *connection) subscription(f mcp.Filter) CallSpec {
 
 // subscription is what a call has that subscribes.
 type subscription struct {
-	listen  bool   // subscriptions/listen; else resources/subscribe
-	uri     string // of resources/subscribe
-	active  bool   // the server has agreed
-	garbled bool   // it answered that, but what it agreed to cannot be read
-	asked   mcp.Filter
-	agreed  mcp.Filter
-	updates int
-	last    time.Time
-	ended   bool // by the server, in whichever way it said so first
+	listen     bool   // subscriptions/listen; else resources/subscribe
+	uri        string // of resources/subscribe
+	active     bool   // the server has agreed
+	unreadable bool   // it answered that, but what it agreed to cannot be read
+	asked      mcp.Filter
+	agreed     mcp.Filter
+	updates    int
+	last       time.Time
+	ended      bool // by the server, in whichever way it said so first
 
 	idle, most time.Duration // the limits of the request that the server has answered
 
@@ -68,11 +68,11 @@ func (u *subscription) onAnswered(idle, most time.Duration) {
 // agreed to unasked. An acknowledgement that cannot be read agrees to nothing.
 func (u *subscription) onAcknowledged(now time.Time, said mcp.SubNote) (more mcp.Filter) {
 	if said.Wrong != "" {
-		u.garbled = true
+		u.unreadable = true
 		return mcp.Filter{}
 	}
 	more = said.Agreed.Without(u.asked)
-	u.active, u.garbled, u.agreed = true, false, said.Agreed.Without(more)
+	u.active, u.unreadable, u.agreed = true, false, said.Agreed.Without(more)
 	u.again.agreedAt = now
 	return more
 }
@@ -130,7 +130,7 @@ func (u *subscription) onBroken(now time.Time, refused bool, why string) brokenS
 	}
 	u.again.inVain++
 	u.again.times++
-	u.active, u.garbled = false, false
+	u.active, u.unreadable = false, false
 	u.again.heard, u.again.why = false, why
 	return beginsAgain
 }
@@ -165,7 +165,7 @@ type SubscriptionView struct {
 	Asked, Agreed int       // how many things it is to bring, and how many of them the server agreed to
 	AgainAt       time.Time // it broke off, and is begun again then; zero: neither
 	Carried       bool      // it ended with its connection, and the next one begins it again
-	Garbled       bool      // the server acknowledged it, but what it agreed to cannot be read
+	Unreadable    bool      // the server acknowledged it, but what it agreed to cannot be read
 	Unheard       bool      // the stream that would bring its updates is away
 	Left          Residual  // … once its row was cancelled
 }

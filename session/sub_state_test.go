@@ -43,11 +43,11 @@ func TestHowABrokenSubscriptionGoesOn(t *testing.T) {
 // for is told, and what cannot be read agrees to nothing.
 func TestWhatASubscriptionIsToBring(t *testing.T) {
 	u := subscription{listen: true, asked: mcp.Filter{Tools: true, Prompts: true}}
-	if u.onAcknowledged(origin, mcp.SubNote{Wrong: "no filter"}); !u.garbled || u.active {
+	if u.onAcknowledged(origin, mcp.SubNote{Wrong: "no filter"}); !u.unreadable || u.active {
 		t.Errorf("what cannot be read: %+v", u)
 	}
 	more := u.onAcknowledged(origin, mcp.SubNote{Agreed: mcp.Filter{Tools: true, Resources: true}})
-	if u.garbled || !u.active || !u.agreed.Tools || u.agreed.Resources || !more.Resources || more.Tools {
+	if u.unreadable || !u.active || !u.agreed.Tools || u.agreed.Resources || !more.Resources || more.Tools {
 		t.Errorf("%+v, and more %+v", u, more)
 	}
 	u.onUpdate(origin, false)

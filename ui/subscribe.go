@@ -98,7 +98,7 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 		switch {
 		case !ok, r.Sub.Active && r.Note == "" && r.InFlight():
 			return "", true
-		case r.InFlight() && !r.Sub.Active && !r.Sub.Garbled:
+		case r.InFlight() && !r.Sub.Active && !r.Sub.Unreadable:
 			return "", false
 		}
 		return m.outcomeOf(s, r), true

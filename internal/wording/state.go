@@ -159,7 +159,7 @@ func standingState(r session.Row, dots safe.Text) State {
 		return State{Sign: SignBroke, Wide: "broke off · begins again" + dots, Narrow: "broke off"}
 	case u.Unheard:
 		t.Sign, t.Wide, t.Narrow = SignLiveOddly, "subscribed · its stream is away", "stream away"
-	case u.Garbled:
+	case u.Unreadable:
 		t.Sign, t.Wide, t.Narrow = SignLiveOddly, "acknowledgement unreadable", "ack unreadable"
 	case !u.Active:
 	case u.Agreed == 0:

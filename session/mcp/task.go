@@ -75,7 +75,7 @@ type Task struct {
 	result []byte
 	err    *RPCError
 
-	// Lacks names what ought to be there and is not, or is garbled.
+	// Lacks names what ought to be there and is not, or is malformed.
 	Lacks []string
 }
 
