@@ -93,7 +93,7 @@ func TestWhatTheEndOfAnExchangeMeans(t *testing.T) {
 		w := exchanges{log: &a.log, cfg: &a.cfg, timers: &a.timers, outgoing: &out, after: &after}
 		w.reset()
 		if tt.sse {
-			w.carrier = httpSSE
+			w.variant = httpSSE
 		}
 		c := a.row("tools/call", 7)
 		p := &pending{method: "notifications/cancelled", cancels: c}

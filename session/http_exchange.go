@@ -188,7 +188,7 @@ func (w *exchanges) checkEventID(e *exchange, id string) {
 		w.diagnose(mcp.DiagEventID, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 		return
 	}
-	if id != "" && w.carrier == streamable && w.ids.again(id) {
+	if id != "" && w.variant == streamable && w.ids.again(id) {
 		w.diagnose(mcp.DiagEventRepeat, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 	}
 }

@@ -107,7 +107,7 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 // it, or ended in the middle of a message: what was still to come could not be heard.
 func (w *exchanges) onStreamGone(c *call, e *exchange, end End) {
 	switch {
-	case w.carrier != streamable:
+	case w.variant != streamable:
 	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
 		c.stop.StreamLost(c.req.downAt)
 	case e.role == roleResume, end.Err != "", e.part.size > 0:

@@ -42,7 +42,7 @@ func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) (evidence boo
 // bodyOfNotice tells of a message, or of something else, in the answer to a
 // notification or an answer of belay's that was accepted.
 func (w *exchanges) bodyOfNotice(e *exchange, what string) {
-	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.ok() || w.carrier != streamable {
+	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.ok() || w.variant != streamable {
 		return
 	}
 	var id CallID

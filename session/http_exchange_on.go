@@ -13,7 +13,7 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 	r = w.outgoing.open[f.ID]
 	own := e.req
 	switch {
-	case w.carrier == httpSSE:
+	case w.variant == httpSSE:
 		return r, !f.ID.IsZero()
 	case e.opened && own != nil && own.call != nil && w.outgoing.open[own.id] == own && w.awaitsLogin(e):
 		return nil, false // what it says is for those who cannot log in; see Ended
@@ -37,7 +37,7 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 // HTM-08). Of a cancelled call it is evidence.
 func (w *exchanges) progressMayCome(r *request) bool {
 	e := w.via
-	if e == nil || w.carrier == httpSSE || e.req == r || r.call.task != nil { // messages of tasks may come on any stream (TSK-30)
+	if e == nil || w.variant == httpSSE || e.req == r || r.call.task != nil { // messages of tasks may come on any stream (TSK-30)
 		return true
 	}
 	w.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())

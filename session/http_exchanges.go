@@ -41,7 +41,7 @@ type httpConnection struct {
 	via     *exchange   // on which the message that is being handled came; nil on stdio
 	session string
 	postTo  string      // the endpoint of 2024-11-05; empty before it is known, and otherwise
-	carrier httpVariant // the shape of the transport
+	variant httpVariant // the shape of the transport
 	refusal string      // of the streamable one, when it is the older one; may hold foreign text
 	barrier *exchange   // notifications/initialized: no request may overtake it
 	listen  serverStream
@@ -123,7 +123,7 @@ func (w *exchanges) mayPost(c class) bool {
 	switch {
 	case w.cfg.Transport != mcp.HTTP:
 		return true
-	case w.carrier == httpSSE && w.postTo == "":
+	case w.variant == httpSSE && w.postTo == "":
 		return false
 	case c == classRequest:
 		return w.barrier == nil && len(w.open) < maxPosts
@@ -148,10 +148,10 @@ func (w *exchanges) abort(e *exchange) {
 // leaveOlderTransport gives up the two endpoints of 2024-11-05, which were tried as the one
 // endpoint had refused initialize: it has answered server/discover since.
 func (w *exchanges) leaveOlderTransport() {
-	if w.carrier != httpSSE {
+	if w.variant != httpSSE {
 		return
 	}
-	w.carrier, w.postTo = streamable, ""
+	w.variant, w.postTo = streamable, ""
 	for _, e := range w.open {
 		if e.role == roleEvents {
 			w.abort(e)
@@ -189,20 +189,20 @@ func (w *exchanges) isCancelOut(c *call) bool {
 // noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
 // has ended for good.
 func (w *exchanges) noStreamLeft(c *call) bool {
-	return w.carrier == streamable && c.req.x == nil && !w.isResuming(c.req) && !c.stop.heardOut
+	return w.variant == streamable && c.req.x == nil && !w.isResuming(c.req) && !c.stop.heardOut
 }
 
 // isElsewhere reports whether the message at hand came on an exchange that is to
 // bring the answer to another request than this one, or to none.
 func (w *exchanges) isElsewhere(r *request) bool {
 	e := w.via
-	return e != nil && w.carrier == streamable && e.req != r
+	return e != nil && w.variant == streamable && e.req != r
 }
 
 // isCarriedElsewhere reports whether the answer of this POST comes on the stream of
 // 2024-11-05.
 func (w *exchanges) isCarriedElsewhere(e *exchange) bool {
-	return w.carrier == httpSSE && e.opened && e.head.ok()
+	return w.variant == httpSSE && e.opened && e.head.ok()
 }
 
 // resumption is the owner of the deadline at which the stream of a request that was
@@ -294,7 +294,7 @@ func (w *exchanges) resumeClocks(c *call) {
 // mayTryOld reports whether the refusal of initialize means that the server may be
 // one of 2024-11-05, which has two endpoints (HTL-49).
 func (w *exchanges) mayTryOld(e *exchange) bool {
-	if !e.opened || w.carrier != streamable || w.cfg.NoSSE || w.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
+	if !e.opened || w.variant != streamable || w.cfg.NoSSE || w.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
 		return false
 	}
 	switch e.head.Status {
@@ -307,7 +307,7 @@ func (w *exchanges) mayTryOld(e *exchange) bool {
 // noOwnStream says that in a handshake revision nothing comes but on the exchanges
 // of belay's own requests.
 func (w *exchanges) noOwnStream() bool {
-	return w.cfg.Transport == mcp.HTTP && w.carrier == streamable && (w.cfg.NoListen || w.listen.off)
+	return w.cfg.Transport == mcp.HTTP && w.variant == streamable && (w.cfg.NoListen || w.listen.off)
 }
 
 // noteStreamAway says that a subscription stands, and that the stream which would bring

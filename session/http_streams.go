@@ -43,7 +43,7 @@ func (w *exchanges) openServerStream() {
 	l := &w.listen
 	l.pauses = false
 	w.timers.Stop(once(dueServerStream))
-	if w.conn.phase != Ready || w.conn.rev.Modern() || w.carrier != streamable || w.cfg.NoListen || l.off || l.x != nil {
+	if w.conn.phase != Ready || w.conn.rev.Modern() || w.variant != streamable || w.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
 	l.x = w.begin(roleListen, nil)

@@ -202,7 +202,7 @@ func (l *log) diagnoseResumeStatus(e *exchange) {
 // diagnoseAcceptStatus tells of a success that is not the one there is for what awaits no
 // answer (HTL-09). HTTP+SSE has no such rule.
 func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
-	if !e.head.ok() || e.head.Status == statusAccepted || w.carrier == httpSSE {
+	if !e.head.ok() || e.head.Status == statusAccepted || w.variant == httpSSE {
 		return
 	}
 	var id CallID

@@ -44,7 +44,7 @@ func (s *Session) onLog(f *mcp.Frame) {
 // (LOG-06).
 func (w *exchanges) requestOfLog() *request {
 	if e := w.via; e != nil {
-		if w.carrier == httpSSE {
+		if w.variant == httpSSE {
 			return nil
 		}
 		return e.req

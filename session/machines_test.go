@@ -179,7 +179,7 @@ func TestKeptAnswersMakeRoom(t *testing.T) {
 // Which exchange may bring which answer.
 func TestAnExchangeBringsItsOwnAnswer(t *testing.T) {
 	for name, tt := range map[string]struct {
-		carrier httpVariant
+		variant httpVariant
 		on      string // whose exchange: own, other, none
 		status  int
 		id      string // of the answer
@@ -187,10 +187,10 @@ func TestAnExchangeBringsItsOwnAnswer(t *testing.T) {
 	}{
 		"its own":                         {on: "own", status: 200, id: "1", mine: true},
 		"another's":                       {on: "other", status: 200, id: "1"},
-		"on the stream for everything":    {carrier: httpSSE, on: "none", status: 200, id: "1", mine: true},
+		"on the stream for everything":    {variant: httpSSE, on: "none", status: 200, id: "1", mine: true},
 		"no ID, with an error status":     {on: "own", status: 400, id: "null", mine: true},
 		"no ID, with success":             {on: "own", status: 200, id: "null"},
-		"no ID, where everything comes":   {carrier: httpSSE, on: "none", status: 200, id: "null"},
+		"no ID, where everything comes":   {variant: httpSSE, on: "none", status: 200, id: "null"},
 		"an ID that belay has never used": {on: "own", status: 200, id: "77", mine: true}, // which is told as such
 	} {
 		a := newAlone(mcp.Rev20251125, mcp.HTTP)
@@ -199,7 +199,7 @@ func TestAnExchangeBringsItsOwnAnswer(t *testing.T) {
 		after := afterCancel{&a.log}
 		w := exchanges{log: &a.log, cfg: &a.cfg, timers: &a.timers, outgoing: &out, after: &after}
 		w.reset()
-		w.carrier = tt.carrier
+		w.variant = tt.variant
 		own, other := a.row("tools/call", 1), a.row("tools/call", 2)
 		var e *exchange
 		for _, c := range []*call{own, other} {

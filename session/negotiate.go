@@ -295,7 +295,7 @@ func (s *Session) endCutOff(b brokenOff) *Failure {
 // tryOld looks for the two endpoints.
 func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
-	s.http.carrier, s.http.refusal = httpSSE, statusWords(e.head, end)
+	s.http.variant, s.http.refusal = httpSSE, statusWords(e.head, end)
 	s.http.queueGet(s.http.begin(roleEvents, nil))
 	s.conn.era.broke = nil
 	s.conn.era.OnInitializeAgain()

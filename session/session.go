@@ -76,7 +76,7 @@ func (s *Session) Config() Config { return s.cfg }
 // Status is what the header shows.
 func (s *Session) Status() Status {
 	st := Status{
-		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.http.carrier == httpSSE,
+		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.http.variant == httpSSE,
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
 		Revision:    s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server,
 		InFlight: s.rows.active - s.rows.standing - s.rows.errands, Tasks: s.tasks.live(), TaskList: s.tasks.listed.view(), Cancelling: s.rows.cancelling, Handshake: s.rows.handshake, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.incoming.waiting, Rows: s.rows.kept,
