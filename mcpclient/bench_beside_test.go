@@ -98,7 +98,7 @@ func besideBare(b *testing.B) func(n int) float64 {
 // besideBelay is watched by a screen that looks sixty times a second.
 func besideBelay(b *testing.B, o Options) func(n int) float64 {
 	server := options(b, "floods growing progress")
-	o.Command, o.Env, o.Ladder = server.Command, append(o.Env, server.Env...), server.Ladder
+	o.Command, o.Env, o.Shutdown = server.Command, append(o.Env, server.Env...), server.Shutdown
 	c := run(b, o)
 	awaitReady(b, c)
 	frame := time.NewTicker(time.Second / 60)

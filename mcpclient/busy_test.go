@@ -26,7 +26,7 @@ import (
 func TestServerStopsReading(t *testing.T) {
 	covers.Rows(t, "CXL-32", "SD3-11")
 	o := options(t, "stops reading")
-	o.Ladder = quick
+	o.Shutdown = quick
 	c := run(t, o)
 	awaitReady(t, c)
 	stuck := callTool(t, c, "any", `{}`)
@@ -91,7 +91,7 @@ func isFull(t *testing.T, w *os.File) (full bool) {
 // core whether the time for it has come.
 func TestDisconnectFromAServerThatStopsReading(t *testing.T) {
 	o := options(t, "stops reading")
-	o.Ladder = quick
+	o.Shutdown = quick
 	c := run(t, o)
 	awaitReady(t, c)
 	awaitSent(t, c, callTool(t, c, "any", `{}`))

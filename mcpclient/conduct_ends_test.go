@@ -52,7 +52,7 @@ func (p *imagined) run(e session.Epoch) {
 	go p.live()
 }
 
-// live waits for the end, as the ladder does for a process.
+// live waits for the end, as the shutdown does for a process.
 func (p *imagined) live() {
 	defer close(p.over)
 	why := session.Close{ByUs: true}

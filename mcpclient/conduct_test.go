@@ -75,7 +75,7 @@ func playFake(t *testing.T, c conduct.Conduct, way conduct.Way, seed uint64) (se
 				ClientName: "belay", ClientVersion: "test", Pin: mcp.Revision(way.Revision()),
 				Grace: st.Grace, NoProbe: c.NoProbe,
 			},
-			Ladder: patient,
+			Shutdown: patient,
 		}
 		withServer(t, c, st, &o, time.Duration(dice.Throw(2))*time.Duration(dice.Throw(int64(15*time.Millisecond))))
 		u.c = New(o)

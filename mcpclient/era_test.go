@@ -39,7 +39,7 @@ func TestAServerThatEndsOnTheProbeIsStartedAgain(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "log")
 			o := options(t, script)
 			o.Env = append(o.Env, "BELAY_TEST_LOG="+log)
-			o.Ladder.Settle = quick.Settle
+			o.Shutdown.Settle = quick.Settle
 			c := run(t, o)
 			first := c.Process().PID
 			awaitReady(t, c)
@@ -102,7 +102,7 @@ func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
 	quit := func(c *Client) { c.tell(session.Quit{}) }
 	ended := func(t *testing.T) (c *Client, goOn func()) {
 		o := options(t, "hangs up on the probe")
-		o.Ladder.Settle = quick.Settle
+		o.Shutdown.Settle = quick.Settle
 		c = run(t, o)
 		c.life.Lock() // whoever starts the server again waits for it
 		await(t, c, "the end of the first connection", func(s *session.Session) bool { return s.Status().StartAgain })

@@ -20,14 +20,14 @@ import (
 // measure of speed.
 const patience = 60 * time.Second
 
-// quick is a ladder for tests: its steps come soon.
-var quick = Ladder{
+// quick has the steps of shutdown come soon.
+var quick = ShutdownWaits{
 	Stdin: 700 * time.Millisecond, Term: 300 * time.Millisecond, Kill: patience,
 	Settle: 300 * time.Millisecond, Rest: 300 * time.Millisecond, Quit: 300 * time.Millisecond,
 }
 
-// patient is a ladder that a well-behaved server never goes down.
-var patient = Ladder{Stdin: patience, Term: patience, Kill: patience, Settle: patience, Rest: patience, Quit: patience}
+// patient has them come so late that a well-behaved server sees none but the first.
+var patient = ShutdownWaits{Stdin: patience, Term: patience, Kill: patience, Settle: patience, Rest: patience, Quit: patience}
 
 // options run the test binary as the given peer.
 func options(t testing.TB, script string) Options {
@@ -37,9 +37,9 @@ func options(t testing.TB, script string) Options {
 		t.Fatal(err)
 	}
 	return Options{
-		Command: []string{exe},
-		Env:     []string{peerVar + "=" + script, "GORACE=atexit_sleep_ms=0"},
-		Ladder:  patient,
+		Command:  []string{exe},
+		Env:      []string{peerVar + "=" + script, "GORACE=atexit_sleep_ms=0"},
+		Shutdown: patient,
 	}
 }
 
@@ -186,7 +186,7 @@ func details(c *Client, code mcp.DiagCode) (text string) {
 	return text
 }
 
-// stepTexts is the ladder's log as one text.
+// stepTexts is the log of the shutdown as one text.
 func stepTexts(c *Client) string {
 	var all []string
 	for _, s := range c.Process().Steps {

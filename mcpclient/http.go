@@ -130,7 +130,7 @@ func (w *httpTransport) abort(out session.Output) {
 // closeSoon implements link.
 func (w *httpTransport) closeSoon() {
 	w.soon.Do(func() {
-		t := time.AfterFunc(w.c.opt.Ladder.Quit, w.close)
+		t := time.AfterFunc(w.c.opt.Shutdown.Quit, w.close)
 		go func() {
 			<-w.over
 			t.Stop()
@@ -188,7 +188,7 @@ func (w *httpTransport) end() {
 // endSession tells the server that its session is over. The server may not
 // know the method, or not answer: both are fine (HTL-43, HTL-44).
 func (w *httpTransport) endSession(how session.Output) {
-	ctx, cancel := context.WithTimeout(w.all, w.c.opt.Ladder.Stdin)
+	ctx, cancel := context.WithTimeout(w.all, w.c.opt.Shutdown.Stdin)
 	defer cancel()
 	go func() {
 		select {

@@ -54,7 +54,7 @@ func TestADeleteThatHangs(t *testing.T) {
 	covers.Rows(t, "HTL-43")
 	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow).On("DELETE", nil)
-	c := s.connect(func(o *Options) { o.Ladder.Stdin = 200 * time.Millisecond })
+	c := s.connect(func(o *Options) { o.Shutdown.Stdin = 200 * time.Millisecond })
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -68,7 +68,7 @@ func TestADeleteThatHangs(t *testing.T) {
 func TestKillWhileTheDeleteHangs(t *testing.T) {
 	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow).On("DELETE", nil)
-	c := s.connect(func(o *Options) { o.Ladder.Stdin = time.Hour })
+	c := s.connect(func(o *Options) { o.Shutdown.Stdin = time.Hour })
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -91,7 +91,7 @@ func TestCloseWithWorkInFlight(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inEachEra(t, func(t *testing.T, s *scripted) {
-				c := s.connect(func(o *Options) { o.Ladder.Quit = patience })
+				c := s.connect(func(o *Options) { o.Shutdown.Quit = patience })
 				s.On("notifications/cancelled", take)
 				var open []*dictated.Exchange
 				for i := range 3 {
@@ -191,7 +191,7 @@ func TestCloseAtEachMoment(t *testing.T) {
 		for name, reach := range ready {
 			t.Run(how+"/"+name, func(t *testing.T) {
 				inEachEra(t, func(_ *testing.T, s *scripted) {
-					s.connect(func(o *Options) { o.Ladder.Quit = quick.Quit })
+					s.connect(func(o *Options) { o.Shutdown.Quit = quick.Quit })
 					reach(s)
 					end(s.c)
 				})

@@ -82,9 +82,9 @@ func (s *scripted) works() {
 func dial(t testing.TB, endpoint string, pin mcp.Revision, change ...func(*Options)) *Client {
 	t.Helper()
 	o := Options{
-		HTTP:    HTTPOptions{Endpoint: endpoint, NoLogin: true},
-		Session: session.Config{ClientName: "belay", ClientVersion: "test", Pin: pin},
-		Ladder:  patient,
+		HTTP:     HTTPOptions{Endpoint: endpoint, NoLogin: true},
+		Session:  session.Config{ClientName: "belay", ClientVersion: "test", Pin: pin},
+		Shutdown: patient,
 	}
 	for _, f := range change {
 		f(&o)

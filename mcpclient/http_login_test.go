@@ -124,7 +124,7 @@ func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 	s := newScoped(t)
 	c := run(t, Options{
 		HTTP:    HTTPOptions{Endpoint: s.url + "/mcp", Login: credentials(s.url)},
-		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
+		Session: session.Config{Pin: mcp.Rev20251125}, Shutdown: patient,
 	})
 	id := callWrite(t, c)
 	var d session.Detail
@@ -196,7 +196,7 @@ func TestEachRefusedTokenIsRenewed(t *testing.T) {
 	c := run(t, Options{
 		Record:  &recording,
 		HTTP:    HTTPOptions{Endpoint: f.url + "/mcp", Login: credentials(f.url)},
-		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
+		Session: session.Config{Pin: mcp.Rev20251125}, Shutdown: patient,
 	})
 	for range 4 {
 		id := callWrite(t, c)
@@ -322,7 +322,7 @@ func TestATokenIsNotInAnAddress(t *testing.T) {
 	b.url = web.URL
 	c := run(t, Options{
 		HTTP:    HTTPOptions{Endpoint: b.url + "/mcp", Login: credentials(b.url)},
-		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
+		Session: session.Config{Pin: mcp.Rev20251125}, Shutdown: patient,
 	})
 	id := callWrite(t, c)
 	await(t, c, "the end of the call", func(s *session.Session) bool {

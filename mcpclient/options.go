@@ -50,8 +50,8 @@ type Options struct {
 	// zero. A longer one is skipped to its end and told as what it was.
 	MaxLine int
 
-	// Ladder are the waits of closing a server.
-	Ladder Ladder
+	// Shutdown holds the waits of closing a server.
+	Shutdown ShutdownWaits
 
 	// Group is told of the process group of a server that was started, and that
 	// nothing of it is left. It must not wait; nil: nobody is told.
@@ -63,9 +63,9 @@ type Options struct {
 	open func(*Client) connection // in tests: what is connected in the place of a process; nil: a process
 }
 
-// Ladder holds the waits between the steps of closing a server (STD-14 …
+// ShutdownWaits holds the waits between the steps of closing a server (STD-14 …
 // STD-18, STD-26). The zero value of each takes the default named beside it.
-type Ladder struct {
+type ShutdownWaits struct {
 	Stdin time.Duration // from closing its stdin to SIGTERM: 2 s
 	Term  time.Duration // from SIGTERM to SIGKILL: 2 s
 	Kill  time.Duration // from SIGKILL to giving up on it: 2 s
@@ -79,7 +79,7 @@ type Ladder struct {
 	Rest time.Duration
 
 	// Quit is how long the last cancels may take to be written before the
-	// ladder begins in any case: 1.2 s, a little more than the core allows.
+	// shutdown begins in any case: 1.2 s, a little more than the core allows.
 	Quit time.Duration
 }
 
@@ -95,7 +95,7 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	l := &o.Ladder
+	l := &o.Shutdown
 	for _, d := range []struct {
 		wait  *time.Duration
 		value time.Duration

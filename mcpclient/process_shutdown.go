@@ -17,7 +17,7 @@ func (p *stdio) shutdown() {
 	why, told := p.ending(), false
 	if why.Status == closedOutput {
 		// All that it will ever say has been said: calls need not wait for the
-		// ladder to learn that they are lost.
+		// shutdown to learn that they are lost.
 		p.closeStdin()
 		<-p.writeEnded
 		p.tell(why, true)
@@ -38,7 +38,7 @@ func (p *stdio) shutdown() {
 	p.c.signal()
 }
 
-// Words of Close.Status and of the ladder's log.
+// Words of Close.Status and of the log of shutdown.
 const (
 	closedOutput = "closed its output"
 	closedInput  = "closed its input"
@@ -63,7 +63,7 @@ func (p *stdio) ending() (why session.Close) {
 	}
 	// A process that exits closes its pipes first, so wait a moment for the exit.
 	// A panic of the reader ends its stream too, and is no doing of the server's.
-	switch p.await(p.exited, p.c.opt.Ladder.Settle) {
+	switch p.await(p.exited, p.c.opt.Shutdown.Settle) {
 	case happened:
 		why.Status = ""
 	case killed:
@@ -82,7 +82,7 @@ func (p *stdio) failed() string {
 	return p.failure
 }
 
-// waited is how a wait of the ladder ended.
+// waited is how a wait of the shutdown ended.
 type waited uint8
 
 const (
@@ -110,9 +110,10 @@ func (p *stdio) await(ch <-chan struct{}, d time.Duration) waited {
 	}
 }
 
-// escalate goes down the ladder until the process has exited.
+// escalate takes the steps of shutdown, one harsher than the other, until the process has
+// exited.
 func (p *stdio) escalate() {
-	l := p.c.opt.Ladder
+	l := p.c.opt.Shutdown
 	if isClosed(p.exited) {
 		return
 	}
@@ -150,7 +151,7 @@ func (p *stdio) escalate() {
 // that are still held (STD-26). First it gives the readers the time to take in
 // what is on its way.
 func (p *stdio) killGroup() {
-	l := p.c.opt.Ladder
+	l := p.c.opt.Shutdown
 	drained := make(chan struct{})
 	go func() {
 		<-p.outEnded

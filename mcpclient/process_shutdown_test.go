@@ -19,34 +19,34 @@ import (
 // Each server is closed no more roughly than it needs. The waits that a server
 // is to be quicker than are long, the others short, so no test depends on how
 // fast the machine is.
-func TestLadder(t *testing.T) {
+func TestStepsOfShutdown(t *testing.T) {
 	covers.Rows(t, "STD-14", "STD-15", "STD-16", "STD-17")
 	for _, tc := range []struct {
 		script string
-		wait   func(*Ladder)
+		wait   func(*ShutdownWaits)
 		status string
 		steps  []string // how each begins
 	}{
 		{
-			"plain", func(*Ladder) {}, "exit status 0",
+			"plain", func(*ShutdownWaits) {}, "exit status 0",
 			[]string{"closed its stdin", "exited "},
 		},
 		{
-			"needs a moment", func(*Ladder) {}, "exit status 0",
+			"needs a moment", func(*ShutdownWaits) {}, "exit status 0",
 			[]string{"closed its stdin", "exited "},
 		},
 		{
-			"ignores eof", func(l *Ladder) { l.Stdin = 50 * time.Millisecond }, "signal: terminated",
+			"ignores eof", func(l *ShutdownWaits) { l.Stdin = 50 * time.Millisecond }, "signal: terminated",
 			[]string{"closed its stdin", "still running 0.1 s after stdin closed: sent SIGTERM", "exited "},
 		},
 		{
-			"ignores signals", func(l *Ladder) { l.Stdin, l.Term = 50*time.Millisecond, 50*time.Millisecond }, "signal: killed",
+			"ignores signals", func(l *ShutdownWaits) { l.Stdin, l.Term = 50*time.Millisecond, 50*time.Millisecond }, "signal: killed",
 			[]string{"closed its stdin", "still running 0.1 s after stdin closed: sent SIGTERM", "still running 0.1 s after SIGTERM: sent SIGKILL", "exited "},
 		},
 	} {
 		t.Run(tc.script, func(t *testing.T) {
 			o := options(t, tc.script)
-			tc.wait(&o.Ladder)
+			tc.wait(&o.Shutdown)
 			c := run(t, o)
 			awaitReady(t, c)
 			closeIt(t, c)
@@ -105,7 +105,7 @@ func TestNothingOfTheGroupSurvives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// The shell gives its background jobs /dev/null as stdin; 3 is the real one.
 			o := shell(t, "exec 3<&0; "+strings.Replace(script, `"$PEER" &`, `"$PEER" <&3 &`, 1), "plain")
-			o.Ladder = quick
+			o.Shutdown = quick
 			c := run(t, o)
 			awaitReady(t, c)
 			pid := c.Process().PID
@@ -118,7 +118,7 @@ func TestNothingOfTheGroupSurvives(t *testing.T) {
 // The same when the server ends by itself.
 func TestNothingSurvivesADeath(t *testing.T) {
 	o := shell(t, `sleep 1000 & exec "$PEER"`, "dies")
-	o.Ladder = quick
+	o.Shutdown = quick
 	c := run(t, o)
 	awaitReady(t, c)
 	wantState(t, c, callTool(t, c, "any", `{}`), session.Lost)
@@ -136,7 +136,7 @@ func TestPipesHeldByAStranger(t *testing.T) {
 	t.Setenv("PIDFILE", file)
 	o := shell(t, `setsid sh -c 'echo $$ > "$PIDFILE.new"; mv "$PIDFILE.new" "$PIDFILE"; exec sleep 1000' & while ! [ -e "$PIDFILE" ]; do sleep 0.01; done; exec "$PEER"`, "plain")
 	o.Env = append(o.Env, "PIDFILE")
-	o.Ladder = quick
+	o.Shutdown = quick
 	c := run(t, o)
 	awaitReady(t, c)
 	text, err := os.ReadFile(file)

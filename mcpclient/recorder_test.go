@@ -249,7 +249,7 @@ func TestDiskFull(t *testing.T) {
 func TestCloseWithADiskThatHangs(t *testing.T) {
 	d := &disk{let: make(chan struct{})}
 	o := options(t, "floods progress")
-	o.Record, o.RecordUnmasked, o.Ladder = d, true, quick
+	o.Record, o.RecordUnmasked, o.Shutdown = d, true, quick
 	c := New(o)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ type inputPipe struct{ *os.File }
 
 // stdio is one connection to a server that is a child process. Its goroutines:
 // one reads stdout, one reads stderr, one writes stdin, one watches stdin, one
-// waits for the process, and one, the ladder, sees to its end.
+// waits for the process, and one, the shutdown, sees to its end.
 type stdio struct {
 	c *Client
 	child
@@ -144,7 +144,7 @@ func (p *stdio) closeSoon() {
 	if p.soon.Swap(true) {
 		return
 	}
-	t := time.AfterFunc(p.c.opt.Ladder.Quit, p.close)
+	t := time.AfterFunc(p.c.opt.Shutdown.Quit, p.close)
 	go func() {
 		<-p.over
 		t.Stop()

@@ -275,7 +275,7 @@ func TestServerClosesOutputAndExits(t *testing.T) {
 // ended like any other.
 func TestServerClosesOutputAndLives(t *testing.T) {
 	o := options(t, "closes its output")
-	o.Ladder = quick
+	o.Shutdown = quick
 	c := run(t, o)
 	awaitReady(t, c)
 	d := wantState(t, c, callTool(t, c, "any", `{}`), session.Lost)

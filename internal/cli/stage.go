@@ -40,7 +40,7 @@ type stage struct {
 }
 
 // lastWait bounds how long the way out may take once the screen is gone: the
-// ladder of closing a server, and a little more.
+// steps of closing a server, and a little more.
 const lastWait = 8 * time.Second
 
 func newStage(s std, b *backend, model *ui.Model, left *guard.Guard) *stage {
@@ -195,7 +195,7 @@ func (st *stage) leave() error {
 
 // awaitClosed waits for the server's end. Where it holds the user up on the normal
 // screen, it says so. A loop that is stuck under the lock of the session holds up
-// the core, but neither the ladder nor this.
+// the core, but neither the shutdown nor this.
 func (st *stage) awaitClosed(closed <-chan error) error {
 	soon := time.NewTimer(heardWithin)
 	defer soon.Stop()
