@@ -17,8 +17,8 @@ func (s *Session) move(c *call, o outcome) {
 		s.incoming.orphanPrompts(c)
 	}
 	c.unwatch(&s.timers, c.state)
-	if e := c.errand; e != nil && (to == Cancelling || to.Terminal()) {
-		s.tasks.onErrandOver(e, o)
+	if e := c.about; e != nil && (to == Cancelling || to.Terminal()) {
+		s.tasks.onRequestOver(e, o)
 	}
 	s.rows.enter(c, o, s.now)
 	if !to.Terminal() {
@@ -39,7 +39,7 @@ func (s *Session) move(c *call, o outcome) {
 }
 
 // newCall makes the row and its first request. A request about a task has no row.
-func (s *Session) newCall(spec CallSpec, about *errand) *call {
+func (s *Session) newCall(spec CallSpec, about *taskRequest) *call {
 	spec.Idle, spec.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
 	wish := s.tasks.wishOf(&spec)
 	spec.Params = wish.params
@@ -47,7 +47,7 @@ func (s *Session) newCall(spec CallSpec, about *errand) *call {
 	sub := newSubscription(&spec, target)
 	c := &call{
 		CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: target, sub: sub, rounds: rounds{most: s.cfg.MaxRounds},
-		errand: about, wishesTask: wish.wishes,
+		about: about, wishesTask: wish.wishes,
 	}
 	s.rows.add(c)
 	s.move(c, outcome{to: Queued})

@@ -30,7 +30,7 @@ type call struct {
 	stop     *stop         // its cancellation; nil while nobody wants one
 	sub      *subscription // of one that subscribes; nil of all others
 	task     *runningTask  // that the server made of it; nil: none
-	errand   *errand       // the request about a task that it is; nil: it is a call with a row
+	about    *taskRequest  // the request about a task that it is; nil: it is a call with a row
 	fellBack bool          // see [Row]
 
 	wishesTask bool // its parameters ask for a task (2025-11-25)
@@ -70,7 +70,7 @@ type rows struct {
 	standing       int     // of those, the ones that have no end by themselves
 	handshake      int     // of those, the requests of the opening, which nobody cancels
 	cancelling     int     // of those, the ones that are being cancelled already, and end by themselves
-	errands        int     // of those, the requests about tasks, which have no row
+	taskRequests   int     // of those, the requests about tasks, which have no row
 
 	stopped []*call // of the user's, the ones that ended as cancelled within [askedLater]
 	midway  midway
@@ -91,8 +91,8 @@ func (r *rows) add(c *call) {
 	r.list = append(r.list, c)
 	r.kept++
 	r.active++
-	if c.errand != nil {
-		r.errands++
+	if c.about != nil {
+		r.taskRequests++
 		c.swept = true // nothing of it is shown
 	}
 	if c.Origin == FromHandshake {
@@ -174,8 +174,8 @@ func (r *rows) finish(c *call) {
 	if c.sub.isStanding() {
 		r.standing--
 	}
-	if c.errand != nil {
-		r.errands--
+	if c.about != nil {
+		r.taskRequests--
 		r.kept--
 		r.list[c.id-r.base] = nil
 		return
@@ -185,7 +185,7 @@ func (r *rows) finish(c *call) {
 
 // isStopping reports whether a call is being cancelled, and is one that ends.
 func (c *call) isStopping() bool {
-	return c.state == Cancelling && !c.sub.isStanding() && c.errand == nil
+	return c.state == Cancelling && !c.sub.isStanding() && c.about == nil
 }
 
 // work reports whether a call is the user's, and one that ends.

@@ -44,7 +44,7 @@ func (c *call) roundView(again time.Time) RoundView {
 // Row copies one row, and false when it is not kept.
 func (s *Session) Row(id CallID) (Row, bool) {
 	c := s.rows.get(id)
-	if c == nil || c.errand != nil {
+	if c == nil || c.about != nil {
 		return Row{}, false
 	}
 	return s.view(c), true
@@ -78,7 +78,7 @@ func (s *Session) Changed(dst []Row, rev uint64, limit int) (rows []Row, newest 
 // InFlight appends the rows in flight, oldest first, at most limit.
 func (s *Session) InFlight(dst []Row, limit int) []Row {
 	for c := s.rows.oldest; c != nil && limit > 0; c = c.next {
-		if c.errand != nil {
+		if c.about != nil {
 			continue
 		}
 		dst = append(dst, s.view(c))
@@ -91,7 +91,7 @@ func (s *Session) InFlight(dst []Row, limit int) []Row {
 // kept.
 func (s *Session) Detail(id CallID) (Detail, bool) {
 	c := s.rows.get(id)
-	if c == nil || c.errand != nil {
+	if c == nil || c.about != nil {
 		return Detail{}, false
 	}
 	d := Detail{

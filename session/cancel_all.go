@@ -18,7 +18,7 @@ func (s *Session) stopAll(by cancel.Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
-		if s.writer.checkCancel(c) == nil && !c.sub.isStanding() && c.errand == nil && !c.isLeft() {
+		if s.writer.checkCancel(c) == nil && !c.sub.isStanding() && c.about == nil && !c.isLeft() {
 			s.stopCall(c, by, reason)
 			s.settle()
 			n++

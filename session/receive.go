@@ -228,8 +228,8 @@ func (w *exchanges) awaits(f *mcp.Frame) (r *request, mine bool) {
 
 // onFinalAnswer ends a call by its answer.
 func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
-	if c.errand != nil {
-		s.tasks.onAnswer(c.errand, f)
+	if c.about != nil {
+		s.tasks.onAnswer(c.about, f)
 		s.move(c, outcome{to: Done})
 		return
 	}

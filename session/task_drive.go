@@ -15,12 +15,12 @@ func (t *tasks) next() (step taskStep, ok bool) {
 		case len(t.missed) > 0:
 			m := t.missed[0]
 			t.missed = t.missed[1:]
-			t.onMissed(m.errand, m.why)
+			t.onMissed(m.taskRequest, m.why)
 			t.settleCancel(m.of)
 		case len(t.touched) > 0:
 			k := t.touched[0]
 			if a := k.Next(t.now); a != task.Rest {
-				return taskStep{makes: t.errandFor(k, a)}, true
+				return taskStep{makes: t.requestFor(k, a)}, true
 			}
 			t.touched = t.touched[1:]
 			t.rest(k)

@@ -88,7 +88,7 @@ func (r *rows) taskOf(id CallID) (*call, error) {
 // leave waits for a task no more.
 func (t *tasks) leave(k *runningTask) {
 	for c := t.rows.oldest; c != nil; c = c.next {
-		if e := c.errand; e != nil && e.of == k && e.does != task.Cancel && !e.markTaken() {
+		if e := c.about; e != nil && e.of == k && e.does != task.Cancel && !e.markTaken() {
 			t.will(taskStep{leaves: e})
 		}
 	}

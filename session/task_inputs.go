@@ -126,12 +126,12 @@ func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params := append(rawjson.AppendQuote([]byte(`{"taskId":`), k.ID), `,"inputResponses":{`...)
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
 	k.Answer()
-	t.will(taskStep{makes: &errand{of: k, input: in, params: append(params, "}}"...)}})
+	t.will(taskStep{makes: &taskRequest{of: k, input: in, params: append(params, "}}"...)}})
 }
 
 // onUpdated takes the answer to tasks/update. That the server took an answer does not mean
 // that the task goes on (TEX-33).
-func (t *tasks) onUpdated(e *errand, f *mcp.Frame) {
+func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 	k, words := e.of, "the answer to "+sentence.Name(e.input.method)+" was accepted"
 	if f.Kind != mcp.FrameResult {
 		why := "malformed response"

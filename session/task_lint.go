@@ -12,7 +12,7 @@ func (l *lint) checkTaskAnswer(c *call, f *mcp.Frame) {
 	if l.conn.taskProtocol() != task.Extension {
 		return
 	}
-	if c.errand != nil && f.Shape.ResultType == mcp.ResultTask {
+	if c.about != nil && f.Shape.ResultType == mcp.ResultTask {
 		l.diagnose(mcp.DiagResultType, c.shownAs(), c.Method, "resultType task in the answer to "+sentence.Name(c.Method)+", which is read as complete")
 		return
 	}

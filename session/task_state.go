@@ -16,7 +16,7 @@ type runningTask struct {
 
 	task.Life
 	row    *call
-	cancel *errand               // tasks/cancel, from when it is made on; nil: none
+	cancel *taskRequest          // tasks/cancel, from when it is made on; nil: none
 	shown  task.Status           // the last one that the timeline tells
 	inputs map[string]*taskInput // of the extension, by their keys
 
@@ -24,9 +24,9 @@ type runningTask struct {
 	unheard   bool // the server was asked to tell of it, and does not
 }
 
-// errand is a request about a task. It is a call of belay's own, with all that a call has,
+// taskRequest is a request about a task. It is a call of belay's own, with all that a call has,
 // but for a row of its own: what comes of it is shown in the row of the task.
-type errand struct {
+type taskRequest struct {
 	of     *runningTask
 	does   task.Action
 	call   *call
@@ -35,9 +35,9 @@ type errand struct {
 	taken  bool           // the task was told what came of it
 }
 
-// markTaken notes that the task was told how the errand ended, and reports whether that was
+// markTaken notes that the task was told how the request ended, and reports whether that was
 // noted before.
-func (e *errand) markTaken() bool {
+func (e *taskRequest) markTaken() bool {
 	was := e.taken
 	e.taken = true
 	return was
@@ -56,7 +56,7 @@ type tasks struct {
 	byID    map[string]*runningTask
 	all     []*runningTask // oldest first
 	steps   []taskStep
-	missed  []missedErrand      // requests that ended without an answer
+	missed  []missedRequest     // requests that ended without an answer
 	touched []*runningTask      // have something to be done, or another time for it
 	notices []*mcp.TaskNote     // about IDs that no handle has named yet, the latest
 	ids     map[string]struct{} // of all tasks of this connection, as far as they are remembered
@@ -85,15 +85,15 @@ func (t *tasks) begin() {
 	t.listed, t.listens = taskList{}, taskListens{}
 }
 
-// missedErrand is a request about a task that ended without an answer, and why.
-type missedErrand struct {
-	*errand
+// missedRequest is a request about a task that ended without an answer, and why.
+type missedRequest struct {
+	*taskRequest
 	why string
 }
 
-// onErrandOver notes that a request about a task ends. Unless its answer came, the task is
+// onRequestOver notes that a request about a task ends. Unless its answer came, the task is
 // told of that once the input at hand is carried out.
-func (t *tasks) onErrandOver(e *errand, o outcome) {
+func (t *tasks) onRequestOver(e *taskRequest, o outcome) {
 	if e.markTaken() {
 		return
 	}
@@ -104,7 +104,7 @@ func (t *tasks) onErrandOver(e *errand, o outcome) {
 	if o.to == Cancelling {
 		why = "it took too long"
 	}
-	t.missed = append(t.missed, missedErrand{e, why})
+	t.missed = append(t.missed, missedRequest{e, why})
 }
 
 // forget ends the following of all tasks: there is no connection any more.
@@ -225,8 +225,8 @@ func (c *call) goesOnAsTask() bool {
 
 // shownAs is the row that what comes for a call is shown in.
 func (c *call) shownAs() CallID {
-	if c.errand != nil {
-		return c.errand.of.row.id
+	if c.about != nil {
+		return c.about.of.row.id
 	}
 	return c.id
 }
@@ -234,7 +234,7 @@ func (c *call) shownAs() CallID {
 // handleOf is the task that an answer to a call is the handle of; nil: it is none.
 func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
 	switch {
-	case f.Kind != mcp.FrameResult || f.Task == nil || c.errand != nil || c.task != nil || n.wrongHandle(c, f) != "":
+	case f.Kind != mcp.FrameResult || f.Task == nil || c.about != nil || c.task != nil || n.wrongHandle(c, f) != "":
 		return nil
 	case c.Watch:
 		if f.Task.Is && !f.Task.Nested {
@@ -254,7 +254,7 @@ func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
 // one, or no handle at all (TSK-19).
 func (n *connection) wrongHandle(c *call, f *mcp.Frame) string {
 	switch t := f.Task; {
-	case t == nil || f.Kind != mcp.FrameResult || c.errand != nil:
+	case t == nil || f.Kind != mcp.FrameResult || c.about != nil:
 	case c.Watch && t.Is && t.Task.Wrong == "" && t.Task.ID != c.target:
 		return "asked of " + sentence.Name(c.target) + ", told of " + sentence.Name(t.Task.ID)
 	case c.Watch, n.isAugmented(c) && t.Nested, n.taskProtocol() == task.Extension && f.Shape.ResultType == mcp.ResultTask && c.req.declared.tasks:

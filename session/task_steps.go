@@ -6,13 +6,13 @@ type taskStep struct {
 	row     *call          // enters the outcome, unless it has ended
 	outcome outcome        //
 	settled *call          // a cancelled row, of which all is known that is waited for
-	makes   *errand        // a request about a task
+	makes   *taskRequest   // a request about a task
 	begins  *CallSpec      // belay's own subscription to tasks
 	ends    *call          // … one that is over, …
 	closes  *serverRequest // a question of a task's, …
 	why     string         // … for this reason
 	stops   *call          // a task that was picked up to be cancelled
-	leaves  *errand        // a request about a task that nobody waits for any more
+	leaves  *taskRequest   // a request about a task that nobody waits for any more
 }
 
 // will has a step be carried out once the input at hand is.

@@ -49,7 +49,7 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 }
 
 // onAnswer takes the answer to a request about a task.
-func (t *tasks) onAnswer(e *errand, f *mcp.Frame) {
+func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
 	if e.markTaken() {
 		return
 	}
@@ -228,7 +228,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 }
 
 // onRefused takes an error that answers tasks/get or tasks/cancel.
-func (t *tasks) onRefused(e *errand, f *mcp.Frame) {
+func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	k, c := e.of, e.of.row
 	code := f.Error.Code
 	t.lint.taskProblems(k, k.Refused(t.now, e.does, code))
@@ -246,7 +246,7 @@ func (t *tasks) onRefused(e *errand, f *mcp.Frame) {
 }
 
 // onMissed takes it that a request about a task brought no answer, and why.
-func (t *tasks) onMissed(e *errand, why string) {
+func (t *tasks) onMissed(e *taskRequest, why string) {
 	k, c := e.of, e.of.row
 	if e.input != nil {
 		e.input.refused = why

@@ -42,7 +42,7 @@ func (w *writer) request(c *call) *request {
 	if c.Origin == FromHandshake {
 		p.class = classHandshake
 	}
-	if e := c.errand; e != nil && e.cancels() {
+	if e := c.about; e != nil && e.cancels() {
 		p.class, p.cancels = classCancel, e.of.row
 		e.of.row.stop.out = p
 	}

@@ -20,14 +20,14 @@ type conducted struct {
 	tb       *ownTB
 	c        conduct.Conduct
 	grace    time.Duration
-	orders   chan errand
+	orders   chan userOrder
 	played   chan conduct.Stamps
-	over     chan struct{} // closed when nobody does errands any more
+	over     chan struct{} // closed when nobody carries out orders any more
 	anothers int           // made during this call
 }
 
-// errand is something that the script wants the user to do.
-type errand struct {
+// userOrder is something that the script wants the user to do.
+type userOrder struct {
 	what string
 	done chan struct{}
 }
@@ -77,7 +77,7 @@ func playSession(t *testing.T, c conduct.Conduct, way conduct.Way, calls int) (s
 }
 
 func startSession(tb *ownTB, c conduct.Conduct, way conduct.Way) *conducted {
-	s := &conducted{tb: tb, c: c, grace: realStage(c, way).Grace, orders: make(chan errand), played: make(chan conduct.Stamps, 16), over: make(chan struct{})}
+	s := &conducted{tb: tb, c: c, grace: realStage(c, way).Grace, orders: make(chan userOrder), played: make(chan conduct.Stamps, 16), over: make(chan struct{})}
 	argv := []string{belay, "--grace", s.grace.String(), "--protocol", way.Revision(), "--no-motion"}
 	if c.NoProbe {
 		argv = append(argv, "--no-probe")
@@ -143,9 +143,9 @@ func (u nearUser) Cancel()  { u.s.do("cancel") }
 func (u nearUser) Another() { u.s.do("another") }
 func (u nearUser) Answer()  { u.s.do("answer") }
 
-// do hands an errand to the goroutine of the session, and waits until it is done.
+// do hands an order to the goroutine of the session, and waits until it is done.
 func (s *conducted) do(what string) {
-	e := errand{what, make(chan struct{})}
+	e := userOrder{what, make(chan struct{})}
 	select {
 	case s.orders <- e:
 		select {

@@ -14,16 +14,16 @@ const (
 	methodTaskUpdate = "tasks/update"
 )
 
-// cancels reports whether an errand is the cancel of its row: the row of a call that was
+// cancels reports whether a request is the cancel of its row: the row of a call that was
 // answered by its handle after its own cancel has another one.
-func (e *errand) cancels() bool {
+func (e *taskRequest) cancels() bool {
 	st := e.of.row.stop
 	return e.does == task.Cancel && st != nil && st.Signal == cancel.CancelTask
 }
 
-// spec is the request that an errand makes. The outcome of a task is waited for without a
+// spec is the request that is sent. The outcome of a task is waited for without a
 // limit, as the server keeps it back until the end (TMO-16).
-func (e *errand) spec() CallSpec {
+func (e *taskRequest) spec() CallSpec {
 	if e.input != nil {
 		return CallSpec{Method: methodTaskUpdate, Params: e.params, Origin: FromTask, NoProgress: true, Idle: pollLimit, Max: pollLimit}
 	}
@@ -34,9 +34,9 @@ func (e *errand) spec() CallSpec {
 	return spec
 }
 
-// errandFor is the request about a task that the task wants.
-func (t *tasks) errandFor(k *runningTask, a task.Action) *errand {
-	e := &errand{of: k, does: a}
+// requestFor is the request about a task that the task wants.
+func (t *tasks) requestFor(k *runningTask, a task.Action) *taskRequest {
+	e := &taskRequest{of: k, does: a}
 	k.Made(a)
 	if a == task.Cancel {
 		k.cancel = e
