@@ -10,10 +10,10 @@ import (
 // The oracle of cancels: what happens to one when, and what the verdict on it
 // must be.
 
-// shadeCancel is the cancel of a row, and all that was seen of it.
-type shadeCancel struct {
-	former    *shadeCancel // which was not accepted: this one repeats it
-	seq       uint64       // of the output that carries it
+// oracleCancel is the cancel of a row, and all that was seen of it.
+type oracleCancel struct {
+	former    *oracleCancel // which was not accepted: this one repeats it
+	seq       uint64        // of the output that carries it
 	wanted    time.Time
 	by        cancel.Initiator
 	why       string    // as it travels, where it does
@@ -40,9 +40,9 @@ type shadeCancel struct {
 	deaf      bool          // its stream was away when the grace ended
 	deafFrom  time.Time     // … since then
 	graceOver bool
-	part      *shadePart // of a message, when somebody looked; nil: none
+	part      *oraclePart // of a message, when somebody looked; nil: none
 	working   bool
-	probe     *shadeProbe
+	probe     *oracleProbe
 	probeLate bool
 	began     time.Time   // when the first byte of its answer came
 	read      bool        // something written later was answered
@@ -59,13 +59,13 @@ type shadeCancel struct {
 }
 
 // awaited reports whether a cancel was neither accepted nor refused yet.
-func (k *shadeCancel) awaited() bool { return k.posts && !k.taken && !k.refused }
+func (k *oracleCancel) awaited() bool { return k.posts && !k.taken && !k.refused }
 
 // delivered reports whether the cancel reached the server after all.
-func (k *shadeCancel) delivered() bool { return !k.written.IsZero() && (!k.posts || k.taken) }
+func (k *oracleCancel) delivered() bool { return !k.written.IsZero() && (!k.posts || k.taken) }
 
-// shadeProbe is a ping that asks whether the server still answers.
-type shadeProbe struct {
+// oracleProbe is a ping that asks whether the server still answers.
+type oracleProbe struct {
 	since    time.Time
 	limit    time.Duration
 	order    int // 0: not handed out
@@ -73,7 +73,7 @@ type shadeProbe struct {
 }
 
 // stopped is a cancel that the core took.
-func (h *shadow) stopped(c *shadeRow, by cancel.Initiator, why string) {
+func (h *oracle) stopped(c *oracleRow, by cancel.Initiator, why string) {
 	h.taken()
 	h.leaves(c)
 	c.cancel = h.cancel(by, why)
@@ -93,7 +93,7 @@ func (h *shadow) stopped(c *shadeRow, by cancel.Initiator, why string) {
 }
 
 // stoppedAgain is a cancel that was not accepted, and that the user has posted once more.
-func (h *shadow) stoppedAgain(c *shadeRow, why string) {
+func (h *oracle) stoppedAgain(c *oracleRow, why string) {
 	h.taken()
 	h.w.counts.add("race", "cancel posted once more")
 	k := c.cancel
@@ -103,7 +103,7 @@ func (h *shadow) stoppedAgain(c *shadeRow, why string) {
 }
 
 // takesBack takes such a cancel back that has not left: the one before it counts.
-func (h *shadow) takesBack(c *shadeRow) {
+func (h *oracle) takesBack(c *oracleRow) {
 	if k := c.cancel; k != nil && c.state == Cancelling && k.order == 0 && k.former != nil {
 		h.w.counts.add("race", "second cancel taken back")
 		c.cancel = k.former
@@ -111,7 +111,7 @@ func (h *shadow) takesBack(c *shadeRow) {
 }
 
 // evidently is an answer that is evidence on a cancel.
-func (h *shadow) evidently(c *shadeRow, got answerKind) {
+func (h *oracle) evidently(c *oracleRow, got answerKind) {
 	k := c.cancel
 	if k.elsewhere || k.noticed {
 		return
@@ -141,7 +141,7 @@ func (h *shadow) evidently(c *shadeRow, got answerKind) {
 }
 
 // stoppedAll is a cancel of everything in flight.
-func (h *shadow) stoppedAll(by cancel.Initiator, why string) (n int) {
+func (h *oracle) stoppedAll(by cancel.Initiator, why string) (n int) {
 	h.taken()
 	for _, c := range h.rows {
 		open := c.epoch == h.w.epoch && (c.state == Queued || c.state == Running)
@@ -154,7 +154,7 @@ func (h *shadow) stoppedAll(by cancel.Initiator, why string) (n int) {
 	return n
 }
 
-func (h *shadow) cancelWritten(c *shadeRow) {
+func (h *oracle) cancelWritten(c *oracleRow) {
 	k := c.cancel
 	grace := h.w.s.cfg.Grace
 	if k.awaited() {
@@ -171,7 +171,7 @@ func (h *shadow) cancelWritten(c *shadeRow) {
 	h.answeredElsewhere(c)
 }
 
-func (h *shadow) probeAnswered(p *shadeProbe) {
+func (h *oracle) probeAnswered(p *oracleProbe) {
 	p.answered = true
 	late := true
 	for _, c := range h.rows {
@@ -187,18 +187,18 @@ func (h *shadow) probeAnswered(p *shadeProbe) {
 }
 
 // tick fires what is due for the rows that are being cancelled.
-func (h *shadow) tick() {
+func (h *oracle) tick() {
 	h.taken()
 	h.ticks()
 	h.untakenInTime()
 	h.eraTick()
-	var due []*shadeRow
+	var due []*oracleRow
 	for _, id := range h.ids() {
 		if c := h.rows[id]; c.state == Cancelling && !c.cancel.due.After(h.now) {
 			due = append(due, c)
 		}
 	}
-	slices.SortStableFunc(due, func(a, b *shadeRow) int { return a.cancel.due.Compare(b.cancel.due) })
+	slices.SortStableFunc(due, func(a, b *oracleRow) int { return a.cancel.due.Compare(b.cancel.due) })
 	for _, c := range due {
 		switch k := c.cancel; {
 		case k.graceOver:
@@ -215,7 +215,7 @@ func (h *shadow) tick() {
 	}
 }
 
-func (h *shadow) graceEnds(c *shadeRow) {
+func (h *oracle) graceEnds(c *oracleRow) {
 	k := c.cancel
 	k.graceOver = true
 	heardTo := h.now
@@ -241,7 +241,7 @@ func (h *shadow) graceEnds(c *shadeRow) {
 		h.move(c, Cancelling, Cancelled)
 		return
 	}
-	var p *shadeProbe
+	var p *oracleProbe
 	if n := len(h.probes); n > 0 {
 		p = h.probes[n-1]
 	}
@@ -255,14 +255,14 @@ func (h *shadow) graceEnds(c *shadeRow) {
 		h.w.counts.add("race", "probe shared")
 	}
 	if p == nil {
-		p = &shadeProbe{since: h.now, limit: h.atOnce()}
+		p = &oracleProbe{since: h.now, limit: h.atOnce()}
 		h.probes = append(h.probes, p)
 	}
 	k.probe, k.due = p, p.since.Add(p.limit)
 }
 
 // verdict is the first word of the design's list that the evidence allows.
-func (c *shadeRow) verdict() cancel.Verdict {
+func (c *oracleRow) verdict() cancel.Verdict {
 	k := c.cancel
 	switch {
 	case k.nothing:

@@ -13,10 +13,10 @@ import (
 
 // What is held after every input, and what only after every step.
 
-func (h *shadow) ids() []CallID { return slices.Sorted(maps.Keys(h.rows)) }
+func (h *oracle) ids() []CallID { return slices.Sorted(maps.Keys(h.rows)) }
 
 // end looks at what the input of now has changed.
-func (h *shadow) end() {
+func (h *oracle) end() {
 	w := h.w
 	if w.err != nil {
 		return
@@ -58,7 +58,7 @@ func (h *shadow) end() {
 
 // edge holds that a row went along the edges of the design, and that its
 // progress did not go back.
-func (h *shadow) edge(row Row) {
+func (h *oracle) edge(row Row) {
 	c := h.row(row.ID)
 	if row.State != c.seen {
 		if row.Verdict == cancel.NothingRunning && c.seen == Running && h.reachable(Running, Cancelling) {
@@ -85,7 +85,7 @@ func (h *shadow) edge(row Row) {
 
 // reachable follows the edges, at most two: one input may do that much (a new
 // row that is dropped, a tick that cancels).
-func (h *shadow) reachable(from, to State) bool {
+func (h *oracle) reachable(from, to State) bool {
 	for _, next := range nextStates[from] {
 		if next == to {
 			h.w.counts.add("edge", edgeName(from, to))
@@ -96,7 +96,7 @@ func (h *shadow) reachable(from, to State) bool {
 }
 
 // compare holds that a row reads as the oracle says.
-func (h *shadow) compare(row Row) {
+func (h *oracle) compare(row Row) {
 	c := h.rows[row.ID]
 	if row.Initiator != 0 && c.state == Running {
 		h.stoppedByItself(c, row)
@@ -141,7 +141,7 @@ func (h *shadow) compare(row Row) {
 
 // stoppedByItself takes a cancel of the core's own: a timeout or a rule, and
 // holds that it did not come too early.
-func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
+func (h *oracle) stoppedByItself(c *oracleRow, row Row) {
 	why, by := c.whyOver()
 	if c.enough() {
 		why, by = c.why, cancel.ByRule
@@ -150,7 +150,7 @@ func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 	case cancel.ByTimeout, cancel.ByRule:
 		h.w.counts.add("race", row.Initiator.String())
 		if by != row.Initiator || c.still && c.stood && !c.enough() {
-			h.w.fail("row %d was cancelled by the %v: %+v, %+v", row.ID, row.Initiator, c.shadeClock, c.progress)
+			h.w.fail("row %d was cancelled by the %v: %+v, %+v", row.ID, row.Initiator, c.oracleClock, c.progress)
 		}
 	case cancel.BySuperseded:
 		why = "the list is fetched anew"
@@ -165,7 +165,7 @@ func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 }
 
 // outlived holds that no tick leaves a row running beyond its limits.
-func (h *shadow) outlived() {
+func (h *oracle) outlived() {
 	h.dueRounds()
 	h.dueStreams()
 	for _, id := range h.ids() {
@@ -174,7 +174,7 @@ func (h *shadow) outlived() {
 			continue
 		}
 		if _, by := c.whyOver(); by != 0 {
-			h.w.fail("row %d still runs: %+v", id, c.shadeClock)
+			h.w.fail("row %d still runs: %+v", id, c.oracleClock)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (w *world) look() {
 	if w.err != nil {
 		return
 	}
-	h := w.shadow
+	h := w.oracle
 	for _, id := range h.ids() {
 		row, kept := w.s.Row(id)
 		if kept {
@@ -280,7 +280,7 @@ func (w *world) loading(cat CatalogView) {
 }
 
 // lookAtPrompts holds that a prompt says what became of its request.
-func (h *shadow) lookAtPrompts() {
+func (h *oracle) lookAtPrompts() {
 	w := h.w
 	waiting := 0
 	for _, p := range w.s.Prompts() {
@@ -332,7 +332,7 @@ func (h *shadow) lookAtPrompts() {
 }
 
 // learn notes which requests of the server's have become prompts.
-func (h *shadow) learn() {
+func (h *oracle) learn() {
 	if h.w.s.incoming.nextID == h.newest {
 		return
 	}
@@ -367,7 +367,7 @@ func (h *shadow) learn() {
 }
 
 // owned holds that a prompt names the calls that it may belong to.
-func (h *shadow) owned(p PromptView, a *shadeAsk) {
+func (h *oracle) owned(p PromptView, a *oraclePrompt) {
 	if p.State != Waiting || p.Round > 0 || p.Needed {
 		return
 	}
@@ -385,9 +385,9 @@ func (h *shadow) owned(p PromptView, a *shadeAsk) {
 
 // fromError is a prompt that no request was made for: a URL elicitation that the
 // error of a call lists.
-func (h *shadow) fromError(p PromptView) {
+func (h *oracle) fromError(p PromptView) {
 	h.w.counts.add("race", "prompt from an error")
-	a := &shadeAsk{needed: true, epoch: h.w.epoch, state: Waiting}
+	a := &oraclePrompt{needed: true, epoch: h.w.epoch, state: Waiting}
 	h.prompts[p.ID] = a
 	if len(p.Candidates) != 1 || !h.needed[p.Candidates[0]] || h.w.s.cfg.NoURLs || !bytes.Contains(p.Params, []byte(`"mode":"url"`)) {
 		h.w.fail("prompt %d is of no error: %+v", p.ID, p)
@@ -403,7 +403,7 @@ func (h *shadow) fromError(p PromptView) {
 
 // must is the state that the prompt of a request has to be in; which answer it
 // was, the user knows.
-func (a *shadeAsk) must(live bool) PromptState {
+func (a *oraclePrompt) must(live bool) PromptState {
 	switch {
 	case a.round != nil:
 		return a.mustInput(live)

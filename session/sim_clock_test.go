@@ -41,8 +41,8 @@ func (w *world) limitsOf(spec CallSpec) limits {
 	return l
 }
 
-// shadeClock is what the shadow knows of the clocks of a row.
-type shadeClock struct {
+// oracleClock is what the oracle knows of the clocks of a row.
+type oracleClock struct {
 	limits
 	wished limits        // those that it was made with, once it stands
 	ran    time.Duration // of its own time, since its first request was handed out
@@ -55,7 +55,7 @@ type shadeClock struct {
 
 // left is what is left of the time until the next limit, and which limit that
 // is; false: there is none.
-func (k *shadeClock) left() (least time.Duration, by cancel.Initiator, ok bool) {
+func (k *oracleClock) left() (least time.Duration, by cancel.Initiator, ok bool) {
 	for _, l := range []struct {
 		limit, since time.Duration
 		by           cancel.Initiator
@@ -68,11 +68,11 @@ func (k *shadeClock) left() (least time.Duration, by cancel.Initiator, ok bool) 
 }
 
 // renew begins both limits anew; the rule stays as it was.
-func (k *shadeClock) renew() { k.heard, k.fresh = k.ran, k.ran }
+func (k *oracleClock) renew() { k.heard, k.fresh = k.ran, k.ran }
 
 // whyOver is the reason that a row is ended for now, and who ends it; zero: no
 // limit of it is over.
-func (k *shadeClock) whyOver() (why string, by cancel.Initiator) {
+func (k *oracleClock) whyOver() (why string, by cancel.Initiator) {
 	switch {
 	case k.after > 0 && k.ran >= k.after:
 		return k.why, cancel.ByRule
@@ -85,7 +85,7 @@ func (k *shadeClock) whyOver() (why string, by cancel.Initiator) {
 }
 
 // passes has the stopwatches go on that run.
-func (h *shadow) passes(d time.Duration) {
+func (h *oracle) passes(d time.Duration) {
 	for _, c := range h.rows {
 		if c.state == Running && !c.still {
 			c.ran += d
@@ -95,7 +95,7 @@ func (h *shadow) passes(d time.Duration) {
 
 // holdUp notes which rows stand still from now on: those between two requests,
 // those whose stream waits for a login, and those that a human may be asked for.
-func (h *shadow) holdUp() {
+func (h *oracle) holdUp() {
 	for _, c := range h.rows {
 		c.stood, c.still = c.still, c.between() || c.deaf()
 	}
@@ -113,11 +113,11 @@ func (h *shadow) holdUp() {
 
 // between reports whether nothing of a row is in flight, and its next request is to
 // come.
-func (c *shadeRow) between() bool { return c.round != nil || c.waits || c.goes }
+func (c *oracleRow) between() bool { return c.round != nil || c.waits || c.goes }
 
 // mayOwn are the requests that one of the server's may belong to: the one on
 // whose stream it came, or else every one of the user's that is out.
-func (h *shadow) mayOwn() (all []*shadeReq) {
+func (h *oracle) mayOwn() (all []*oracleRequest) {
 	if h.web != nil && h.web.via != nil && h.web.via.req != nil && h.web.via.req.row != nil {
 		if r := h.web.via.req; h.owns(r.row.req) {
 			all = append(all, r.row.req)
@@ -133,13 +133,13 @@ func (h *shadow) mayOwn() (all []*shadeReq) {
 }
 
 // owns reports whether a request of the server's may still belong to one of ours.
-func (h *shadow) owns(r *shadeReq) bool {
+func (h *oracle) owns(r *oracleRequest) bool {
 	c := r.row
 	return c.epoch == h.w.epoch && c.req == r && c.state == Running && !c.stands() && !c.between()
 }
 
 // timed holds that a running row shows its clocks as they are.
-func (h *shadow) timed(c *shadeRow, row Row) {
+func (h *oracle) timed(c *oracleRow, row Row) {
 	if c.origin == FromHandshake || row.State != Running || c.state != Running {
 		return
 	}
@@ -148,12 +148,12 @@ func (h *shadow) timed(c *shadeRow, row Row) {
 		want = h.now.Add(rest)
 	}
 	if row.Paused != c.still || !row.Deadline.Equal(want) {
-		h.w.fail("row %d (%s) stands still: %v, and ends at %v; it must be %v and %v, as %+v", c.id, row.Method, row.Paused, row.Deadline, c.still, want, c.shadeClock)
+		h.w.fail("row %d (%s) stands still: %v, and ends at %v; it must be %v and %v, as %+v", c.id, row.Method, row.Paused, row.Deadline, c.still, want, c.oracleClock)
 	}
 }
 
 // alarm is the earliest time at which something has to happen by itself, and what.
-func (h *shadow) alarm() (at time.Time, what string, row CallID) {
+func (h *oracle) alarm() (at time.Time, what string, row CallID) {
 	due := func(t time.Time, does string, id CallID) {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at, what, row = t, does, id
@@ -199,7 +199,7 @@ func (h *shadow) alarm() (at time.Time, what string, row CallID) {
 }
 
 // wakes holds that the core asks to be woken in time.
-func (h *shadow) wakes() {
+func (h *oracle) wakes() {
 	at, what, row := h.alarm()
 	if due, ok := h.w.s.Deadline(); !at.IsZero() && (!ok || due.After(at)) {
 		h.w.fail("at %v something is due (%s, row %d), and nothing is to happen before %v", at, what, row, due)
@@ -207,14 +207,14 @@ func (h *shadow) wakes() {
 }
 
 // readied notes that the connection has become ready.
-func (h *shadow) readied() {
+func (h *oracle) readied() {
 	if every := h.w.cfg.PingEvery; every > 0 {
 		h.pingAt = h.now.Add(max(every, 5*time.Second))
 	}
 }
 
 // ticks moves what comes again and again.
-func (h *shadow) ticks() {
+func (h *oracle) ticks() {
 	if !h.pingAt.IsZero() && !h.pingAt.After(h.now) {
 		h.pingAt = h.now.Add(max(h.w.cfg.PingEvery, 5*time.Second))
 	}
@@ -227,7 +227,7 @@ func (h *shadow) ticks() {
 }
 
 // jumpClocks moves what is due by itself over a jump of time.
-func (h *shadow) jumpClocks(d time.Duration) {
+func (h *oracle) jumpClocks(d time.Duration) {
 	for _, c := range h.rows {
 		if !c.ackBy.IsZero() {
 			c.ackBy = c.ackBy.Add(d)
@@ -239,11 +239,11 @@ func (h *shadow) jumpClocks(d time.Duration) {
 }
 
 // renewIdle notes that the server was heard.
-func (k *shadeClock) renewIdle() { k.heard = k.ran }
+func (k *oracleClock) renewIdle() { k.heard = k.ran }
 
 // ownLimits are those of a row that belay makes by itself, or begins again for
 // the user on another connection.
-func (h *shadow) ownLimits(c *shadeRow, row Row) limits {
+func (h *oracle) ownLimits(c *oracleRow, row Row) limits {
 	c.carriedOn = strings.HasPrefix(row.Note, "begun again: ")
 	if l := h.carried[carriedKey(row)]; len(l.all) > 0 && c.origin == FromUser {
 		first := l.all[0]
@@ -265,7 +265,7 @@ func carriedKey(row Row) string { return row.Method + " " + row.Target }
 // carries notes the subscriptions of the user's that end with their connection. One
 // of the modern era has the limits that it was made with all the time; one from before
 // has none while it stands, and gets those back that it was made with.
-func (h *shadow) carries(c *shadeRow) {
+func (h *oracle) carries(c *oracleRow) {
 	switch {
 	case c.origin != FromUser || !c.stands():
 	case c.listens:
@@ -281,7 +281,7 @@ type carriedLimits struct {
 	all   []limits
 }
 
-func (h *shadow) carry(key string, l limits) {
+func (h *oracle) carry(key string, l limits) {
 	old := h.carried[key]
 	if old.epoch != h.w.epoch {
 		old = carriedLimits{epoch: h.w.epoch}

@@ -9,27 +9,27 @@ import (
 // it is evidence.
 
 // cancelLeft reports whether a cancel of a row was handed out.
-func (c *shadeRow) cancelLeft() bool {
+func (c *oracleRow) cancelLeft() bool {
 	return c != nil && c.cancel != nil && (c.cancel.order != 0 || c.cancel.former != nil)
 }
 
-func (c *shadeRow) isStopped() bool {
+func (c *oracleRow) isStopped() bool {
 	return c.cancel != nil && (c.state == Cancelling || c.state == Cancelled)
 }
 
 // isEvidence reports whether an answer with this ID is one of a cancelled row, or to a ping
 // that waits for it.
-func (h *shadow) isEvidence(key string) bool {
+func (h *oracle) isEvidence(key string) bool {
 	r := h.reqs[key]
 	return r != nil && r.begun && (r.row.cancelLeft() || r.row == nil && !r.answered && !r.gone)
 }
 
 // ignores notes an answer that came where it is none: if its row is cancelled later,
 // it crossed that.
-func (h *shadow) ignores(key string) {
+func (h *oracle) ignores(key string) {
 	if r := h.reqs[key]; r != nil && r.begun && !r.answered && !r.gone {
 		if r.ignored == nil {
-			r.ignored = &shadeAnswer{}
+			r.ignored = &oracleAnswer{}
 			if h.gave.err != "" {
 				r.ignored.err = oddError // without what is large in it
 			}
@@ -38,7 +38,7 @@ func (h *shadow) ignores(key string) {
 }
 
 // answeredElsewhere is a cancel that was written when the answer had come elsewhere.
-func (h *shadow) answeredElsewhere(c *shadeRow) {
+func (h *oracle) answeredElsewhere(c *oracleRow) {
 	k := c.cancel
 	if c.req.ignored == nil || k.answered || c.ends || c.stands() {
 		return
@@ -53,7 +53,7 @@ func (h *shadow) answeredElsewhere(c *shadeRow) {
 
 // elsewhere reports whether the message at hand came on another exchange than that of
 // this request.
-func (h *shadow) elsewhere(r *shadeReq) bool {
+func (h *oracle) elsewhere(r *oracleRequest) bool {
 	if h.web == nil || h.web.old || h.web.via == nil || h.web.via.req == r {
 		return false
 	}
@@ -62,7 +62,7 @@ func (h *shadow) elsewhere(r *shadeReq) bool {
 }
 
 // countsElsewhere reports whether an answer counts that came elsewhere.
-func (h *shadow) countsElsewhere(key string) bool {
+func (h *oracle) countsElsewhere(key string) bool {
 	if !h.isEvidence(key) {
 		h.ignores(key)
 		if e := h.web.via; e.role == roleRequest && e.req.row != nil && h.reqs[key] != nil && h.reqs[key].begun {
@@ -76,7 +76,7 @@ func (h *shadow) countsElsewhere(key string) bool {
 
 // refusedBatch is a batch in a revision that has none: what is for cancelled rows
 // counts, and nothing else.
-func (h *shadow) refusedBatch(batch []json.RawMessage) {
+func (h *oracle) refusedBatch(batch []json.RawMessage) {
 	for _, b := range batch {
 		var m message
 		if json.Unmarshal(b, &m) != nil || m == nil {
@@ -125,16 +125,16 @@ func (h *shadow) refusedBatch(batch []json.RawMessage) {
 // asksAfterCancel is a request of the server's, which is a message for the cancelled row on
 // whose stream it comes. A question to the user is one for the row that alone it can be
 // about and, unless it may have been on its way, that row waits for the user now.
-func (h *shadow) asksAfterCancel(method string) *shadeRow {
+func (h *oracle) asksAfterCancel(method string) *oracleRow {
 	question := method == "sampling/createMessage" || method == "elicitation/create"
-	var c *shadeRow
+	var c *oracleRow
 	if h.web != nil && h.web.via != nil {
 		if c = h.web.via.row; h.web.via.req != nil {
 			c = h.web.via.req.row
 		}
 	}
 	if c == nil && question {
-		var all []*shadeRow
+		var all []*oracleRow
 		for _, o := range h.rows {
 			if o.epoch == h.w.epoch && o.origin == FromUser && !o.stands() && h.mayAsk(o) {
 				all = append(all, o)
@@ -162,7 +162,7 @@ func (h *shadow) asksAfterCancel(method string) *shadeRow {
 
 // asksStill reports whether a row waits for the user to answer a question that it asked
 // after its cancel.
-func (h *shadow) asksStill(c *shadeRow) bool {
+func (h *oracle) asksStill(c *oracleRow) bool {
 	for _, a := range h.theirs {
 		if a.stopped == c && a.state == Waiting {
 			h.w.counts.add("race", "question waits when the grace ends")
@@ -173,7 +173,7 @@ func (h *shadow) asksStill(c *shadeRow) bool {
 }
 
 // mayAsk reports whether a row is in flight, or was cancelled lately and not answered.
-func (h *shadow) mayAsk(c *shadeRow) bool {
+func (h *oracle) mayAsk(c *oracleRow) bool {
 	switch c.state {
 	case Running, Cancelling:
 		return true

@@ -13,7 +13,7 @@ import (
 )
 
 // The simulator's two eras: what a server does about server/discover, and what
-// the shadow knows of it.
+// the oracle knows of it.
 
 // eraConduct is what the server does about the probe.
 type eraConduct uint8
@@ -103,7 +103,7 @@ var listEnds = []string{
 }
 
 // typed is what an answer is where results have types.
-func (h *shadow) typed(got answerKind, m message) answerKind {
+func (h *oracle) typed(got answerKind, m message) answerKind {
 	var r struct {
 		Type *string `json:"resultType"`
 	}
@@ -119,10 +119,10 @@ func (w *world) doLook() {
 	w.input(func() {
 		before := w.s.Catalog().Rev
 		w.s.Tell(w.now, Look{})
-		w.shadow.taken()
+		w.oracle.taken()
 		if w.s.Catalog().Rev != before {
 			w.counts.add("race", "an old list is looked at")
-			if !w.shadow.modern {
+			if !w.oracle.modern {
 				w.fail("a list was fetched for being looked at, in an era in which it does not age")
 			}
 		}
@@ -136,17 +136,17 @@ func (w *world) doLogLevel(level string) {
 		if !w.taken(err) {
 			return
 		}
-		if (id == 0) != w.shadow.modern {
-			w.fail("the log level was set by call %d, the era is modern: %v", id, w.shadow.modern)
+		if (id == 0) != w.oracle.modern {
+			w.fail("the log level was set by call %d, the era is modern: %v", id, w.oracle.modern)
 		}
 		if id != 0 {
-			w.shadow.row(id)
+			w.oracle.row(id)
 		}
 	})
 }
 
 // eraIsModern reports whether what is sent now is sent in the modern era.
-func (h *shadow) eraIsModern() bool { return h.modern || h.probing }
+func (h *oracle) eraIsModern() bool { return h.modern || h.probing }
 
 // eraAnswer is what one of the two requests of the opening came to.
 type eraAnswer uint8
@@ -161,24 +161,24 @@ const (
 	eraBroke                // … by the end of its exchange
 )
 
-// shadeEra is what the shadow knows of the opening of a connection.
-type shadeEra struct {
-	second  bool          // nobody but the core has asked for this connection
-	open    bool          // … and it was left open which of the two requests the server does not bear
-	leaves  bool          // that is left open by this connection
-	least   time.Duration // that server/discover has to be given
-	probe   *shadeReq     // the latest server/discover; nil: none left
-	probed  eraAnswer     // what came back for it
-	greeted eraAnswer     // … for initialize
-	listed  bool          // a refusal lists revisions
-	unfit   bool          // the result of initialize is none
-	late    bool          // it was asked for because initialize was refused
-	beside  bool          // the two are out at the same time, or were
-	vain    bool          // server/discover had its time, and another second
-	hold    time.Time     // an answer waits for the other one until then; zero: none does
-	gaveUp  *shadeReq     // a server/discover that was given up, and is answered all the same: it tells nothing of the way
-	broken  *shadeX       // the exchange of initialize that ended
-	first   time.Duration // until the first answer
+// oracleEra is what the oracle knows of the opening of a connection.
+type oracleEra struct {
+	second  bool            // nobody but the core has asked for this connection
+	open    bool            // … and it was left open which of the two requests the server does not bear
+	leaves  bool            // that is left open by this connection
+	least   time.Duration   // that server/discover has to be given
+	probe   *oracleRequest  // the latest server/discover; nil: none left
+	probed  eraAnswer       // what came back for it
+	greeted eraAnswer       // … for initialize
+	listed  bool            // a refusal lists revisions
+	unfit   bool            // the result of initialize is none
+	late    bool            // it was asked for because initialize was refused
+	beside  bool            // the two are out at the same time, or were
+	vain    bool            // server/discover had its time, and another second
+	hold    time.Time       // an answer waits for the other one until then; zero: none does
+	gaveUp  *oracleRequest  // a server/discover that was given up, and is answered all the same: it tells nothing of the way
+	broken  *oracleExchange // the exchange of initialize that ended
+	first   time.Duration   // until the first answer
 	began   time.Time
 	ready   time.Time         // the handshake was agreed on
 	wants   negotiate.Opening // another connection is to be begun
@@ -186,9 +186,9 @@ type shadeEra struct {
 }
 
 // opens begins the books of a connection.
-func (e *shadeEra) opens(h *shadow, again bool) {
+func (e *oracleEra) opens(h *oracle, again bool) {
 	old := *e
-	*e = shadeEra{second: again, began: h.now}
+	*e = oracleEra{second: again, began: h.now}
 	if again {
 		e.with, e.open = old.wants, old.leaves
 		h.w.counts.add("race", "started again")
@@ -201,14 +201,14 @@ func (e *shadeEra) opens(h *shadow, again bool) {
 	}
 }
 
-func (e *shadeEra) shift(d time.Duration) {
+func (e *oracleEra) shift(d time.Duration) {
 	if !e.hold.IsZero() {
 		e.hold = e.hold.Add(d)
 	}
 }
 
 // discovered notes what an answer to a request of the opening settles.
-func (h *shadow) discovered(key string, m message) {
+func (h *oracle) discovered(key string, m message) {
 	r := h.reqs[key]
 	if r != nil && r.row != nil && !r.answered && bytes.Contains(m["error"], []byte("-32022")) {
 		h.outdated = true
@@ -290,7 +290,7 @@ func modernRefusal(m message) bool {
 
 // refusesBoth is such an answer of a server that has refused initialize: nothing can
 // be agreed on, unless it lists what it may be greeted in.
-func (h *shadow) refusesBoth(m message) {
+func (h *oracle) refusesBoth(m message) {
 	e := &h.era
 	e.probed, e.hold = eraSaysOther, time.Time{}
 	h.brokenEnds(false)
@@ -302,7 +302,7 @@ func (h *shadow) refusesBoth(m message) {
 	}
 }
 
-func (h *shadow) heardFirst() {
+func (h *oracle) heardFirst() {
 	if e := &h.era; e.first == 0 {
 		e.first = h.now.Sub(e.began)
 	}
@@ -310,7 +310,7 @@ func (h *shadow) heardFirst() {
 
 // probeSays is the answer to server/discover. One beside which initialize is out
 // decides only with the other one.
-func (h *shadow) probeSays(a eraAnswer) {
+func (h *oracle) probeSays(a eraAnswer) {
 	e := &h.era
 	h.heardFirst()
 	e.probed = a
@@ -331,7 +331,7 @@ func (h *shadow) probeSays(a eraAnswer) {
 }
 
 // initializeSays is the same for the other one.
-func (h *shadow) initializeSays(a eraAnswer) {
+func (h *oracle) initializeSays(a eraAnswer) {
 	e := &h.era
 	h.heardFirst()
 	e.greeted, e.hold = a, time.Time{}
@@ -348,7 +348,7 @@ func (h *shadow) initializeSays(a eraAnswer) {
 }
 
 // bothSay is the decision, once there is nothing to wait for.
-func (h *shadow) bothSay() {
+func (h *oracle) bothSay() {
 	e := &h.era
 	modern := e.beside && (e.probed == eraSaysModern || e.probed == eraSaysAgain)
 	switch {
@@ -372,7 +372,7 @@ func (h *shadow) bothSay() {
 
 // wantsAgain notes that another connection is to be begun, for which the core gets
 // one chance.
-func (h *shadow) wantsAgain(with negotiate.Opening) {
+func (h *oracle) wantsAgain(with negotiate.Opening) {
 	e := &h.era
 	if e.second || h.pin != "" || h.anewDone {
 		return
@@ -383,7 +383,7 @@ func (h *shadow) wantsAgain(with negotiate.Opening) {
 
 // greetsInVain notes what becomes of an initialize that is not answered in its time, where
 // server/discover is not either.
-func (h *shadow) greetsInVain(c *shadeRow) {
+func (h *oracle) greetsInVain(c *oracleRow) {
 	e := &h.era
 	if c.origin == FromHandshake && c.req != nil && c.req.method == "initialize" && c.epoch == h.w.epoch && c.state == Running && c.idle > 0 && c.ran-c.heard >= c.idle &&
 		!h.left && e.beside && h.web == nil && e.probed == eraUnanswered && e.greeted == eraUnanswered && !h.initialized {
@@ -393,7 +393,7 @@ func (h *shadow) greetsInVain(c *shadeRow) {
 
 // brokenEnds is what becomes of an initialize whose exchange ended while the other
 // answer was awaited.
-func (h *shadow) brokenEnds(counts bool) {
+func (h *oracle) brokenEnds(counts bool) {
 	x := h.era.broken
 	if x == nil {
 		return
@@ -412,7 +412,7 @@ func (h *shadow) brokenEnds(counts bool) {
 
 // holdsBroken takes the end of the exchange of a request of the opening, and
 // reports whether what becomes of its row has to wait.
-func (h *shadow) holdsBroken(c *shadeRow, x *shadeX) bool {
+func (h *oracle) holdsBroken(c *oracleRow, x *oracleExchange) bool {
 	e := &h.era
 	switch {
 	case c.req.method == "server/discover":
@@ -430,7 +430,7 @@ func (h *shadow) holdsBroken(c *shadeRow, x *shadeX) bool {
 }
 
 // eraTick is the end of the time for which an answer waits.
-func (h *shadow) eraTick() {
+func (h *oracle) eraTick() {
 	e := &h.era
 	if e.hold.IsZero() || h.now.Before(e.hold) || h.left || !h.live {
 		return
@@ -446,7 +446,7 @@ func (h *shadow) eraTick() {
 // lateProbe is an answer to server/discover that comes after the handshake. Another
 // connection is begun, unless the user has called something on this one: a subscription
 // that belay has begun again does not count, as that is begun once more.
-func (h *shadow) lateProbe(a eraAnswer) {
+func (h *oracle) lateProbe(a eraAnswer) {
 	e := &h.era
 	h.w.counts.add("race", "probe answered late")
 	if e.ready.IsZero() || h.left || h.modern || a == eraSaysOther || h.now.Sub(e.ready) > time.Minute || h.w.s.Status().Waiting > 0 || h.wroteIn == h.w.epoch {
@@ -462,14 +462,14 @@ func (h *shadow) lateProbe(a eraAnswer) {
 
 // probesAgain reports whether a server/discover is made again, after a login, beside
 // which initialize is out.
-func (h *shadow) probesAgain(out Output) bool {
+func (h *oracle) probesAgain(out Output) bool {
 	c := h.rows[out.Call]
 	return h.era.beside && !h.initialized && c != nil && c.origin == FromHandshake
 }
 
 // keepsUnsent notes a call of the user's that was never sent, and that the
 // connection which is begun by itself makes.
-func (h *shadow) keepsUnsent(c *shadeRow, again bool) {
+func (h *oracle) keepsUnsent(c *oracleRow, again bool) {
 	if again && c.origin == FromUser && !c.last.Sub.Is {
 		h.unsent = append(h.unsent, c)
 	}
@@ -477,7 +477,7 @@ func (h *shadow) keepsUnsent(c *shadeRow, again bool) {
 
 // madeAs is the row that was not sent, if this one is made in its place. Each is
 // made once.
-func (h *shadow) madeAs(row Row) *shadeRow {
+func (h *oracle) madeAs(row Row) *oracleRow {
 	for i, old := range h.unsent {
 		if strings.Contains(row.Note, "#"+old.last.Wire.String()+" ") && strings.Contains(row.Note, "which was not sent") {
 			h.w.counts.add("race", "call made on the connection that was begun again")
@@ -490,7 +490,7 @@ func (h *shadow) madeAs(row Row) *shadeRow {
 
 // handshakeEnds holds that the handshake is ended only when it decides: neither
 // with a server that has answered server/discover, nor before that had its time.
-func (h *shadow) handshakeEnds() {
+func (h *oracle) handshakeEnds() {
 	e := &h.era
 	switch {
 	case e.beside && !e.second && (e.probed == eraSaysModern || e.probed == eraSaysAgain):
@@ -505,7 +505,7 @@ func (h *shadow) handshakeEnds() {
 
 // settled notes in which era the latest request of the opening asks. The roots
 // that are declared in a handshake are those of that moment.
-func (h *shadow) settled() {
+func (h *oracle) settled() {
 	e, core := &h.era, h.w.s.conn.era
 	if !h.probing && !h.modern && !h.left && h.live && h.initOut && core.Asked().Modern() {
 		h.probing, h.initOut = true, false // initialize was refused, and server/discover asks once more: it may list what can be greeted
@@ -530,19 +530,19 @@ func (h *shadow) settled() {
 
 // anew notes that the era is asked for once more, which only a server may cause
 // that refuses the revision, once.
-func (h *shadow) anew() {
+func (h *oracle) anew() {
 	h.w.counts.add("race", "negotiated anew")
 	if !h.outdated || h.anewDone {
 		h.w.fail("the revision is negotiated anew; refused %v, done before %v", h.outdated, h.anewDone)
 	}
 	h.anewDone = true
 	h.modern, h.probing, h.initialized, h.initOut = false, true, false, false
-	h.era = shadeEra{began: h.now}
+	h.era = oracleEra{began: h.now}
 }
 
 // probeGivenUp is a row of the opening that failed although nothing came for it:
 // only server/discover may, when its time is over and the other answer counts.
-func (h *shadow) probeGivenUp(c *shadeRow) {
+func (h *oracle) probeGivenUp(c *oracleRow) {
 	cfg := h.w.s.Config()
 	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.began) < cfg.Probe || !h.era.hold.IsZero() {
 		return
@@ -554,7 +554,7 @@ func (h *shadow) probeGivenUp(c *shadeRow) {
 // endsOnProbe reports whether another connection is to be begun when this one ends:
 // because the answers want it, or because the end is the server's way to refuse
 // server/discover.
-func (h *shadow) endsOnProbe(byUs bool) bool {
+func (h *oracle) endsOnProbe(byUs bool) bool {
 	e := &h.era
 	if e.wants != 0 {
 		return true
@@ -583,7 +583,7 @@ func (h *shadow) endsOnProbe(byUs bool) bool {
 
 // envelope holds that every request of the modern era says who asks, what it can
 // do and in which revision, and that no other one does.
-func (h *shadow) envelope(out Output, m message) {
+func (h *oracle) envelope(out Output, m message) {
 	var p struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
 	}
@@ -605,7 +605,7 @@ func (h *shadow) envelope(out Output, m message) {
 
 // becomesModern is the answer to server/discover that settles the revision: it came over
 // the one endpoint, and what else was tried is over.
-func (h *shadow) becomesModern() {
+func (h *oracle) becomesModern() {
 	h.modern, h.probing, h.initialized = true, false, true
 	if h.web != nil {
 		h.web.old, h.web.endpoint = false, false

@@ -1,423 +1,462 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
-	"slices"
+	"math/big"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
-// The oracle: in which state a row must be, and what the verdict on its cancel
-// must be, from what crossed the wire and when.
+// oracle is what somebody sees who reads the wire and knows which inputs the
+// core took. It reads with other code than the core's, keeps books of its own,
+// and says what must be: which lines may be written, in which state every row
+// is, and what the verdict on every cancel has to be.
+type oracle struct {
+	w *world
 
-// shadeRow is a row as the shadow keeps it.
-type shadeRow struct {
-	id     CallID
-	epoch  Epoch
-	origin Origin
-	state  State
-	seen   State // as the core showed it last
-	last   Row
-	req    *shadeReq // nil: not handed out
-	shadeRounds
-	shadeLogin
-	shadeSub
-	shadeClock
-	shadeSaid
-	cancel *shadeCancel
+	now    time.Time // of the last input that counted
+	began  time.Time // of the message at hand: when its first byte came
+	since  time.Time // when the connection was begun
+	before struct {  // as it was when the input of now began
+		now   time.Time
+		due   time.Time
+		phase Phase
+		jumps int
+		rev   mcp.Revision
+	}
+	counted bool // the input of now was taken
 
-	began   time.Time // when its request was handed out
-	endedAt time.Time // or moved last
+	midway     []*oracleRow // that ended in the middle of the message on the pipe whose end has come
+	midwayLast time.Time    // … and when its latest bytes came that were told
+	half       []*oracleRow // those for which the message at hand is that one
+
+	jumped bool // time has jumped before it
+
+	live        bool
+	closeHanded bool
+	left        bool // the user left, or the handshake failed
+	initOut     bool
+	probing     bool // server/discover is the opening, and not settled
+	pin         mcp.Revision
+	outdated    bool // a request was refused for its revision
+	anewDone    bool // the era was asked for once more
+	era         oracleEra
+	unsent      []*oracleRow // calls that are made when a connection is begun again
+	modern      bool         // no handshake: the probe settled it
+	initialized bool
+	order       int                       // lines handed out so far
+	used        map[string]bool           // IDs, over all epochs
+	reqs        map[string]*oracleRequest // of this epoch
+	bySeq       map[uint64]*oracleRequest // handed out, not reported
+	cancelSeq   map[uint64]*oracleRow
+	tokens      map[string]*oracleRow
+	older       map[string]*oracleRow     // that had the token before
+	bearers     map[string]*oracleRequest // of tokens, the latest request of this epoch whose body was begun
+	byHand      map[string]bool           // notifications that the user wrote
+	wroteIn     Epoch                     // the connection in which the user wrote the latest
+	trips       [3][]time.Duration        // round trips: of the first exchange, of lists, of pings
+	there       []time.Duration           // what all of these took, and what calls took that were answered
+	answers     bool                      // the server has answered something
+	renews      bool                      // the session over HTTP has ended, and another one begins
+	probes      []*oracleProbe
+	pingAt      time.Time // of the next periodic ping; zero: none
+	closeBy     time.Time // by when the close is to be handed out; zero: not
+
+	rootsDeclared bool
+	rootsGone     []Root          // could not be read, when they were looked at last
+	rootsNews     int             // changes of the roots that the server has not heard of
+	needed        map[CallID]bool // calls that failed for URL elicitations
+
+	rows  map[CallID]*oracleRow
+	dirty map[CallID]bool
+	rev   uint64 // of the rows that were looked at
+
+	rounds map[CallID][]*oracleRound // of each row, also when it is not kept any more
+
+	web *oracleHTTP // over HTTP
+
+	theirs   map[string]*oraclePrompt // open: nothing was handed out for it
+	ended    map[string]*oraclePrompt
+	former   map[string]*oraclePrompt // of a session that has expired in this step
+	prompts  map[PromptID]*oraclePrompt
+	asking   []*oraclePrompt          // of those, the ones of this epoch
+	newest   PromptID                 // of those
+	carried  map[string]carriedLimits // of the user's subscriptions that the next connection begins again
+	gave     oracleAnswer             // the message of now, as an answer
+	pipe     arrival                  // what has come of a message on stdio
+	about    CallID                   // the row that the message of now is about; 0: not known
+	whys     map[string]int           // the reasons of all cancels
+	answered int                      // bytes of answers that rows were given
 }
 
-type answerKind uint8
+// oracleRequest is a request of belay's that was handed out.
+type oracleRequest struct {
+	method   string
+	token    string // of its progress; empty: it has none
+	row      *oracleRow
+	probe    *oracleProbe
+	order    int
+	handed   time.Time
+	begun    bool // its first byte may have left
+	written  time.Time
+	progress []time.Time // when it came, of the last five times
+	answered bool
+	ignored  *oracleAnswer // that came elsewhere, before a cancel; nil: none did
+	declared string        // its capabilities, as they are written
+	asks     bool          // for log messages
+	second   bool          // the server had answered something when it was handed out
+	wants    mcp.Filter
 
-const (
-	gotResult    answerKind = iota
-	gotToolError            // a result that says isError
-	gotOdd                  // a result that is no object
-	gotError
-	gotBad       // neither, or both
-	gotLarge     // a result over the limit
-	gotCancelled // an error that says that the call was cancelled
-)
-
-func kindOfAnswer(m message) answerKind {
-	switch {
-	case (m["result"] == nil) == (m["error"] == nil):
-		return gotBad
-	case strings.Contains(string(m["error"]), "-32800"):
-		return gotCancelled
-	case m["error"] != nil:
-		return gotError
-	}
-	var r struct {
-		IsError json.RawMessage `json:"isError"`
-	}
-	switch {
-	case m["result"][0] != '{' || json.Unmarshal(m["result"], &r) != nil:
-		return gotOdd
-	case string(r.IsError) == "true":
-		return gotToolError
-	}
-	return gotResult
+	id       string          // as it is written
+	x        *oracleExchange // over HTTP: the exchange that is to bring its answer; nil between two
+	again    *resumption
+	gone     bool      // its exchange has ended, or its row
+	tries    int       // at taking its stream up, without anything new
+	idle     int       // how often in a row it broke before a message came
+	down     time.Time // when its stream was last heard to end
+	heardOut bool      // its exchange ended with a whole body of JSON, and without the answer
+	gap      time.Time // since then it was only there for shorter than a message takes
 }
 
-func (h *shadow) row(id CallID) *shadeRow {
-	c := h.rows[id]
-	if c == nil {
-		row, _ := h.w.s.Row(id)
-		c = &shadeRow{id: id, epoch: h.w.epoch, origin: row.Origin, state: Queued}
-		c.subscribing(row)
-		c.limits = h.ownLimits(c, row)
-		h.rows[id] = c
-	}
-	return c
+// oraclePrompt is a request of the server's.
+type oraclePrompt struct {
+	raws      []string // the ID as it was written, every time
+	ping      bool     // one of them is a ping
+	held      bool     // came before initialized
+	userSaid  bool     // the user answered it
+	said      PromptState
+	withdrawn bool
+	responded bool
+	recanted  bool         // withdrawn when the answer was on its way
+	reused    bool         // its answer was not taken, and its ID was used again
+	round     *oracleRound // an input of it; nil: it is a request
+	method    string       // … and what it asks for
+	name      string       // the key of an input
+	closed    bool         // its row ended before it was answered
+	stopped   *oracleRow   // the row that asks it after its cancel
+	left      []*oracleRow // that were cancelled while it waited, and may have asked it
+	needed    bool         // no request, but listed in the error of a call
+	state     PromptState  // as it was seen last
+	epoch     Epoch
+	owners    []*oracleRequest // of ours that it may belong to, when it came
+	reason    string           // of its withdrawal
 }
 
-// made is a row that the user made.
-func (h *shadow) made(id CallID, spec CallSpec) {
-	h.row(id).limits = h.w.limitsOf(spec)
+func newOracle(w *world) *oracle {
+	h := &oracle{
+		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*oracleRow{}, dirty: map[CallID]bool{},
+		prompts: map[PromptID]*oraclePrompt{}, byHand: map[string]bool{}, needed: map[CallID]bool{},
+		rounds: map[CallID][]*oracleRound{}, carried: map[string]carriedLimits{}, whys: map[string]int{},
+	}
+	if w.web != nil {
+		h.web = &oracleHTTP{xs: map[uint64]*oracleExchange{}}
+	}
+	return h
 }
 
-func (h *shadow) move(c *shadeRow, from, to State) {
-	if c.state != from {
-		h.w.fail("row %d must become %v, but it should be %v, not %v", c.id, to, from, c.state)
-	}
-	if from == Cancelling && to == Cancelled && h.web != nil {
-		for _, e := range h.web.xs {
-			h.leftOver(c, e)
-			if e.req != nil && e.req == c.req && c.req.x == e {
-				e.listens = h.listensUntil(e, e.part)
-				e.kept = e.listens.After(h.now)
-			}
-		}
-	}
-	c.state, c.endedAt = to, h.now
-	h.dirty[c.id] = true
-}
-
-// ping is a request that belongs to no row: the probe that some row asked for,
-// or the periodic ping.
-func (h *shadow) ping(r *shadeReq, key string) {
-	if want := map[bool]string{false: "ping", true: "server/discover"}[h.eraIsModern()]; r.method != want {
-		h.w.fail("a request %s without a row", r.method)
-	}
-	for id, q := range h.w.s.outgoing.open {
-		if k, _ := idKey(json.RawMessage(id.String())); k == key && q.health {
-			return
-		}
-	}
-	for _, p := range h.probes {
-		if p.order == 0 {
-			p.order, r.probe = h.order, p
-			return
-		}
-	}
-	h.w.fail("a probe that no row asked for")
-}
-
-// answer is the first answer to a request, or one that changes nothing.
-func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool) {
-	r := h.reqs[key]
-	if r == nil || r.answered || r.gone {
-		return
-	}
-	r.answered = true
-	if !h.elsewhere(r) {
-		h.brought(r)
-	}
-	if r.written.IsZero() {
-		h.w.counts.add("race", "answer before its request was reported as written")
-	}
-	h.readBefore(r.order)
-	givenUp := r.row != nil && r.row.origin == FromHandshake && r.row.state == Failed
-	switch {
-	case r.probe != nil:
-		h.probeAnswered(r.probe)
-	case r.row != nil && isRound:
-		h.roundAnswered(r.row, ro)
-	case r.row != nil:
-		h.rowAnswered(r.row, got)
-	}
-	if !givenUp {
-		h.measured(r, got)
-	}
-}
-
-// measured keeps a round trip, of what a server answers at once, and what calls took.
-func (h *shadow) measured(r *shadeReq, got answerKind) {
-	from := r.written
-	if from.IsZero() || from.After(h.began) {
-		from = r.handed
-	}
-	class := 0
-	switch {
-	case r.row == nil || r.method == "ping":
-		class = 2
-	case r.row.origin == FromBelay && strings.HasSuffix(r.method, "list"):
-		class = 1
-	case r == h.era.gaveUp:
-		return
-	case r.row.origin != FromHandshake && (got == gotError || got == gotCancelled || got == gotBad):
-		return // a bridge may answer with those by itself
-	case r.row.origin != FromHandshake:
-		class = len(h.trips)
-	case r.second:
-		class = 1
-	}
-	d := h.began.Sub(from)
-	if d < 0 {
-		return
-	}
-	if h.there = append(h.there, d); class < len(h.trips) {
-		h.trips[class] = append(h.trips[class], d)
-	}
-}
-
-// atOnce is how long the server may take for what it answers at once: no shorter than
-// the way there and back, of which the first exchange may say too much.
-func (h *shadow) atOnce() time.Duration {
-	way := time.Second
-	if len(h.there) > 0 {
-		way = max(way, slices.Min(h.there))
-	}
-	if len(h.trips[1])+len(h.trips[2]) == 0 {
-		way = min(way, 3*time.Second)
-	}
-	if way > time.Second {
-		h.w.counts.add("race", "a slow link")
-	}
-	return 2 * way
-}
-
-// readBefore notes that the server has read everything that was handed out
-// before a line that it answered.
-func (h *shadow) readBefore(order int) {
-	h.answers = true
-	for _, c := range h.rows {
-		if k := c.cancel; k != nil && c.epoch == h.w.epoch && k.order != 0 && k.order < order {
-			if c.state == Cancelled && !k.read {
-				k.passed()
-			}
-			k.read = true
-			k.readLate = k.readLate || k.probeLate
-			h.dirty[c.id] = true
-		}
-	}
-}
-
-func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
-	h.about = c.id
-	outcome := Failed
-	if got == gotResult {
-		outcome = Done
-	}
-	h.takesBack(c)
-	k := c.cancel
-	switch {
-	case h.agreed(c, got):
-		return
-	case c.state == Running:
-		h.given(c)
-		h.move(c, Running, outcome)
-		return
-	case c.origin == FromHandshake && c.state == Failed:
-		return // see lateProbe
-	case c.state == Cancelling && h.agreedBefore(c, got):
-		return
-	case c.state == Cancelling && k.order == 0:
-		h.w.counts.add("race", "answer before the cancel left")
-		k.takenBack = true
-		h.given(c)
-		h.move(c, Cancelling, outcome)
-		return
-	case c.state == Cancelling && k.graceOver:
-		h.w.counts.add("race", "answer during the probe")
-	case c.state == Cancelling:
-		h.w.counts.add("race", "answer during the grace")
-	case k == nil || c.state != Cancelled:
-		h.w.fail("row %d is %v, and its request was not answered", c.id, c.state)
-		return
-	case k.order == 0:
-		h.w.counts.add("race", "answer after the cancel was given up")
-		k.takenBack = true
-	default:
-		h.w.counts.add("race", "answer after the end")
-	}
-	h.givenLate(c)
-	h.evidently(c, got)
-	if c.state == Cancelling {
-		h.move(c, Cancelling, Cancelled)
-	}
-}
-
-// onTheWay is how long after a cancel something may come that had left before: by
-// RFC 6298, of the best round trips there are.
-func (h *shadow) onTheWay() time.Duration {
-	const least = 20 * time.Millisecond
-	most := h.atOnce()
-	all := h.trips[0]
-	for _, better := range h.trips[1:] {
-		if len(better) > 0 {
-			all = better
-		}
-	}
-	if len(all) == 0 {
-		return most
-	}
-	srtt, rttvar := all[0], all[0]/2
-	for _, r := range all[1:] {
-		rttvar += (max(srtt-r, r-srtt) - rttvar) / 4
-		srtt += (r - srtt) / 8
-	}
-	return min(most, max(least, srtt+4*rttvar))
-}
-
-// onlyAsker is the row that a log message is about: since 2026-07-28 there is none
-// but for a request that asks for them, and this is the only such one.
-func (h *shadow) onlyAsker() (c *shadeRow) {
-	n := 0
-	for _, r := range h.reqs {
-		if r.asks && !r.answered && (r.row == nil || !r.row.state.Terminal()) {
-			n, c = n+1, r.row
-		}
-	}
-	if n != 1 {
-		return nil
-	}
-	return c
-}
-
-func (h *shadow) progress(token string, params json.RawMessage) {
-	if h.bearers[token] == nil {
-		h.straysProgress(token)
-		return
-	}
-	c := h.tokens[token]
-	if c != nil && !c.req.begun {
-		c = h.older[token]
-	}
-	if c != nil && !h.foreign(c) {
-		r := c.req
-		h.about = c.id
-		h.moves(c, params)
-		if len(r.progress) == 0 && !r.written.IsZero() {
-			r.progress = append(r.progress, r.written) // the first pause begins there
-		}
-		r.progress = append(r.progress, h.now)
-		r.progress = r.progress[max(0, len(r.progress)-5):]
-		h.said(c)
-	}
-}
-
-// said is a message for a row, its answer aside.
-func (h *shadow) said(c *shadeRow) {
-	k := c.cancel
-	switch {
-	case c.ends: // what it was answered for has ended
-	case k != nil && !k.written.IsZero() && (c.state == Cancelling || c.state == Cancelled):
-		h.w.counts.add("race", "progress after the cancel")
-		h.heardAfter(c)
-	case c.state.Terminal():
-		h.w.counts.add("race", "progress after the end")
-	}
-}
-
-// jump moves what is due.
-func (h *shadow) jump(d time.Duration) {
-	h.era.shift(d)
-	for _, c := range h.rows {
-		if c.state == Cancelling {
-			c.cancel.due = c.cancel.due.Add(d)
-		}
-		c.began = c.began.Add(d)
-		if !c.later.IsZero() {
-			c.later = c.later.Add(d)
-		}
-		if c.round != nil && !c.round.retryAt.IsZero() {
-			c.round.retryAt = c.round.retryAt.Add(d)
-		}
-	}
-	if n := len(h.probes); n > 0 {
-		h.probes[n-1].since = h.probes[n-1].since.Add(d)
-	}
-	for _, r := range h.reqs {
-		if r.again != nil {
-			r.again.at = r.again.at.Add(d)
-		}
-	}
-}
-
-// closing is the end of a connection.
-func (h *shadow) closing(byUs bool) (again bool) {
+func (h *oracle) connected(again bool) {
 	h.taken()
-	byUs = byUs || h.closeHanded
-	again = h.endsOnProbe(byUs)
-	race := func(name string) {
-		if !byUs {
-			h.w.counts.add("race", name)
-		}
+	cfg := h.w.s.Config()
+	h.pin, h.outdated, h.anewDone = cfg.Pin, false, false
+	h.modern, h.probing = false, cfg.Pin == mcp.Rev20260728 || cfg.Pin == "" && cfg.Probe > 0
+	h.era.opens(h, again)
+	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
+	h.reqs, h.bySeq, h.cancelSeq = map[string]*oracleRequest{}, map[uint64]*oracleRequest{}, map[uint64]*oracleRow{}
+	h.older, h.bearers = map[string]*oracleRow{}, map[string]*oracleRequest{}
+	h.tokens, h.theirs, h.ended = map[string]*oracleRow{}, map[string]*oraclePrompt{}, map[string]*oraclePrompt{}
+	h.trips, h.there, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, nil, false, nil, nil, h.now
+	h.pingAt, h.closeBy, h.pipe = time.Time{}, time.Time{}, arrival{}
+	h.web.anew()
+	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil
+	if h.w.epoch > 1 {
+		h.w.counts.add("race", "reconnect")
 	}
-	if !h.initialized {
-		race("death during the handshake")
-	}
-	for _, a := range h.theirs {
-		if a.userSaid {
-			race("death while an answer was queued")
-		} else {
-			race("death while a prompt waited")
-		}
-	}
-	for _, id := range h.ids() { // in their order, in which some are made again
-		c := h.rows[id]
-		switch {
-		case c.epoch != h.w.epoch:
-		case c.state == Queued:
-			race("death while queued")
-			h.move(c, Queued, Dropped)
-			h.keepsUnsent(c, again)
-		case c.state == Running:
-			if c.round != nil {
-				race("death between rounds")
-				c.round = nil
-			} else {
-				race("death while running")
-			}
-			c.waits = false
-			h.carries(c)
-			h.move(c, Running, c.leftOr(byUs))
-		case c.state == Cancelling:
-			k := c.cancel
-			h.comesStill(c)
-			k.died, k.gaveUp = !byUs && !h.renews, k.written.IsZero() || k.refused
-			switch {
-			case h.renews: // belay goes on, and hears nothing more of what was
-				h.w.counts.add("race", "session expired while cancelling")
-				if !k.graceOver && !k.deaf {
-					k.deaf, k.deafFrom = true, h.now
-				}
-			case byUs:
-				h.w.counts.add("race", "end by belay while cancelling")
-			case k.gaveUp:
-				race("death before the cancel was written")
-			case k.graceOver:
-				race("death during the probe")
-			default:
-				race("death during the grace")
-			}
-			h.move(c, Cancelling, Cancelled)
-		}
-	}
-	h.live = false
-	return again
 }
 
-// leftOr is what becomes of a running row when its connection ends: nothing is
-// lost of what was only to stand until then.
-func (c *shadeRow) leftOr(byUs bool) State {
-	if byUs && c.stands() {
-		return Done
+// begin and end stand around every input.
+func (h *oracle) begin() {
+	b := &h.before
+	st := h.w.s.Status()
+	b.now, b.phase, b.rev, b.jumps = h.now, st.Phase, st.Revision, h.clockJumps()
+	b.due, _ = h.w.s.Deadline()
+	h.counted, h.jumped, h.began, h.about = false, false, h.w.now, 0
+}
+
+func (h *oracle) clockJumps() int {
+	for _, d := range h.w.s.diags.list {
+		if d.Code == mcp.DiagClockJump {
+			return d.Count
+		}
 	}
-	return Lost
+	return 0
+}
+
+// taken notes that the input of now counts: time is what it says. A jump is
+// one that leaves something due for more than half a minute.
+func (h *oracle) taken() {
+	if h.counted {
+		return
+	}
+	h.counted = true
+	gap := h.w.now.Sub(h.now)
+	h.now = h.w.now
+	late := !h.before.due.IsZero() && h.now.Sub(h.before.due) > 30*time.Second
+	if h.jumped = gap > 30*time.Second && late && h.before.phase != Closing; h.jumped {
+		h.w.counts.add("race", "time jumped")
+		h.jump(gap)
+		h.jumpClocks(gap)
+		h.web.jump(gap)
+		return
+	}
+	h.passes(gap)
+}
+
+// idKey is what two IDs share when they are the same: the JSON type and the
+// exact value.
+func idKey(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 {
+		return "", false
+	}
+	if raw[0] == '"' {
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return "", false
+		}
+		return "s" + s, true
+	}
+	if raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
+		return "", false
+	}
+	n, ok := new(big.Rat).SetString(string(raw))
+	if !ok {
+		return "", false
+	}
+	return "n" + n.RatString(), true
+}
+
+type message map[string]json.RawMessage
+
+func (m message) method() string {
+	var s string
+	_ = json.Unmarshal(m["method"], &s)
+	return s
+}
+
+// sent is the report that the last byte of an output was written.
+func (h *oracle) sent(seq uint64) {
+	h.taken()
+	if r := h.bySeq[seq]; r != nil {
+		r.written = h.now
+	}
+	if c := h.cancelSeq[seq]; c != nil && c.cancel.seq == seq {
+		h.cancelWritten(c)
+	}
+}
+
+// beginning is when the first byte of the message at hand came.
+func (h *oracle) beginning(began time.Time) {
+	if !began.IsZero() && began.Before(h.now) {
+		h.began = began
+	}
+	if h.began.Before(h.since) {
+		h.began = h.since
+	}
+	h.half = nil
+	if !h.began.After(h.midwayLast) {
+		h.half = h.midway
+	}
+	h.midway = nil
+}
+
+// received is a message of the server's.
+func (h *oracle) received(x ExchangeID, began time.Time, line []byte) {
+	h.taken()
+	h.beginning(began)
+	if !h.live || x.Epoch != h.w.epoch {
+		h.w.counts.add("race", "message from a closed connection")
+		return
+	}
+	h.web.on(x)
+	if h.losesSession(line) {
+		return
+	}
+	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	var m message
+	var batch []json.RawMessage
+	switch {
+	case json.Unmarshal(line, &m) == nil && m != nil:
+		h.message(m)
+	case json.Unmarshal(line, &batch) == nil && h.w.s.Status().Revision == mcp.Rev20250326:
+		for _, b := range batch {
+			m = nil
+			if json.Unmarshal(b, &m) == nil && m != nil {
+				h.message(m)
+			} else {
+				h.strays("")
+			}
+		}
+		if len(batch) == 0 {
+			h.strays("")
+		}
+	default:
+		if len(batch) == 0 {
+			h.strays("")
+		}
+		h.refusedBatch(batch)
+	}
+}
+
+// oversize is an answer over the limit, which ends its call, or a request,
+// which is refused.
+func (h *oracle) oversize(x ExchangeID, began time.Time, line []byte) {
+	h.taken()
+	h.beginning(began)
+	h.web.on(x)
+	var m message
+	_ = json.Unmarshal(line, &m)
+	switch key, ok := idKey(m["id"]); {
+	case !ok && m["method"] == nil:
+		h.strays("")
+	case !ok:
+	case m["method"] == nil:
+		h.gave = oracleAnswer{}
+		h.straysIfUnknown(key, true, nil)
+		if key, ok = h.aimed(key, ok, m); ok {
+			h.discovered(key, nil)
+			kind := gotLarge
+			if m["error"] != nil {
+				kind = gotError
+			}
+			h.answer(key, kind, nil, false)
+		}
+	default:
+		h.asked(key, string(m["id"]), m.method())
+	}
+}
+
+func (h *oracle) message(m message) {
+	key, named := idKey(m["id"])
+	if m["method"] == nil {
+		h.gave = answerOf(m)
+		h.straysIfUnknown(key, named, m)
+		if key, named = h.aimed(key, named, m); named {
+			h.discovered(key, m)
+			h.needs(key, m)
+			ro, is := h.roundIn(key, m)
+			h.answer(key, h.typed(kindOfAnswer(m), m), ro, is)
+		}
+		return
+	}
+	method := m.method()
+	_, isText := idKey(m["method"])
+	h.web.tells(m, named)
+	switch {
+	case !isText || m["method"][0] != '"' || m["result"] != nil || m["error"] != nil:
+		h.strays("")
+	case method == "notifications/cancelled":
+		var p struct {
+			ID     json.RawMessage `json:"requestId"`
+			Reason string
+		}
+		_ = json.Unmarshal(m["params"], &p)
+		switch key, ok := idKey(p.ID); {
+		case ok && h.before.rev.Modern():
+			h.endsSubscription(key)
+		case ok:
+			h.withdraw(key, p.Reason)
+		}
+	case method == "notifications/progress":
+		var p struct {
+			Token    json.RawMessage `json:"progressToken"`
+			Progress json.Number     `json:"progress"`
+		}
+		proper := json.Unmarshal(m["params"], &p) == nil && p.Progress != ""
+		if key, ok := idKey(p.Token); proper && ok {
+			h.progress(key, m["params"])
+		} else {
+			h.malformedProgress(m["params"])
+		}
+	case method == "notifications/message" && h.web != nil:
+		h.logged()
+	case method == "notifications/message":
+		if c := h.onlyAsker(); c != nil {
+			h.said(c)
+		}
+	case strings.HasSuffix(method, "/list_changed"), method == "notifications/resources/updated", method == "notifications/subscriptions/acknowledged":
+		h.delivered(method, m["params"])
+	case strings.HasPrefix(method, "notifications/"):
+	case named:
+		h.asked(key, string(m["id"]), method)
+	case m["id"] != nil:
+		h.strays("")
+	}
+}
+
+// needs notes that the first answer to a call asks for URL elicitations.
+func (h *oracle) needs(key string, m message) {
+	r := h.reqs[key]
+	if r != nil && r.row != nil && !r.answered && m["result"] == nil && bytes.Contains(m["error"], []byte("-32042")) {
+		h.needed[r.row.id] = true
+	}
+}
+
+// asked is a request of the server's. One whose ID still waits is ignored.
+func (h *oracle) asked(key, raw, method string) {
+	if h.modern {
+		h.w.counts.add("race", "server's request in the modern era")
+	}
+	stopped := h.asksAfterCancel(method)
+	if a := h.theirs[key]; a != nil {
+		// A flood may have made the core forget the first one.
+		a.raws, a.ping = append(a.raws, raw), a.ping || method == "ping"
+		if a.state == 0 && !a.held {
+			a.owners = h.mayOwn()
+		}
+		return
+	}
+	if h.ended[key] != nil {
+		h.w.counts.add("race", "the ID of a request that ended is used again")
+	}
+	a := &oraclePrompt{
+		raws: []string{raw}, ping: method == "ping", stopped: stopped, epoch: h.w.epoch, held: h.before.phase == Connecting && method != "ping",
+	}
+	if !a.held {
+		a.owners = h.mayOwn()
+	}
+	h.theirs[key] = a
+}
+
+// withdraw is the server's cancel: from now on nothing may be written for it.
+func (h *oracle) withdraw(key, reason string) {
+	a := h.theirs[key]
+	if a == nil {
+		switch e := h.ended[key]; {
+		case e != nil && e.withdrawn: // what was said first stays
+			h.w.counts.add("race", "withdrawal twice")
+		case e != nil:
+			h.w.counts.add("race", "withdrawal after the answer")
+			if !e.recanted {
+				h.takesBackQuestion(e)
+			}
+			e.recanted, e.reason = true, reason
+		default:
+			h.cancelsCall(key)
+		}
+		return
+	}
+	switch {
+	case a.held && !h.initialized:
+		h.w.counts.add("race", "withdrawal before it was shown")
+	case a.state == Waiting && !a.userSaid:
+		h.w.counts.add("race", "withdrawal while it waited")
+	default:
+		h.w.counts.add("race", "withdrawal while the answer was queued")
+	}
+	h.takesBackQuestion(a)
+	a.withdrawn, a.reason = true, reason
+	delete(h.theirs, key)
+	h.ended[key] = a
 }

@@ -49,7 +49,7 @@ func (w *world) tellPart(x ExchangeID, now arrival) {
 		part.Began, part.Last = w.now.Sub(now.began), w.now.Sub(now.last)
 	}
 	w.input(func() {
-		w.shadow.arrives(x, now)
+		w.oracle.arrives(x, now)
 		w.s.Tell(w.now, Unfinished{ExchangeID: x, Part: part})
 	})
 }
@@ -119,23 +119,23 @@ func (w *world) stopsUnbegun() {
 		return
 	}
 	for _, k := range w.web.wires {
-		if c := w.shadow.rows[k.out.Call]; !k.begun && k.out.Awaits && c != nil && c.state == Running && len(c.all) > 0 {
+		if c := w.oracle.rows[k.out.Call]; !k.begun && k.out.Awaits && c != nil && c.state == Running && len(c.all) > 0 {
 			w.cancel(k.out.Call, "")
 			return
 		}
 	}
 }
 
-// shadePart is what has come of a message that may be the answer to a cancelled row, as it
+// oraclePart is what has come of a message that may be the answer to a cancelled row, as it
 // was known when somebody looked.
-type shadePart struct {
+type oraclePart struct {
 	last    time.Time
 	anybody bool // it came where the messages for all rows do
 	late    bool // it cannot have been on its way
 }
 
 // arrives is what has come of a message on an exchange, and on stdio on the one pipe.
-func (h *shadow) arrives(x ExchangeID, now arrival) {
+func (h *oracle) arrives(x ExchangeID, now arrival) {
 	h.taken()
 	if h.web == nil {
 		if h.live && x.Epoch == h.w.epoch {
@@ -169,7 +169,7 @@ func (h *shadow) arrives(x ExchangeID, now arrival) {
 
 // pipeEnds is the end of a message on the pipe: the rows that ended in the middle of it may
 // still be meant by the message that comes next, unless that began later.
-func (h *shadow) pipeEnds(now arrival) {
+func (h *oracle) pipeEnds(now arrival) {
 	if now.size > 0 {
 		return
 	}
@@ -185,29 +185,29 @@ func (h *shadow) pipeEnds(now arrival) {
 }
 
 // comes notes bytes of a message for a row that is being cancelled, or was.
-func (h *shadow) comes(c *shadeRow, now arrival, anybody bool) {
+func (h *oracle) comes(c *oracleRow, now arrival, anybody bool) {
 	k := c.cancel
 	if k.written.IsZero() || k.answered {
 		return
 	}
 	late := now.began.Sub(k.written) > h.onTheWay()+k.waited
-	k.part = &shadePart{last: now.last, anybody: anybody, late: late}
+	k.part = &oraclePart{last: now.last, anybody: anybody, late: late}
 	if k.part.isAfter(k) {
 		h.w.counts.add("race", "bytes of a message after the cancel")
 	}
 }
 
-func (p *shadePart) isAfter(k *shadeCancel) bool { return p != nil && p.last.After(k.written) }
+func (p *oraclePart) isAfter(k *oracleCancel) bool { return p != nil && p.last.After(k.written) }
 
 // passed is a whole message, behind which nothing of an earlier one can come on the pipe.
-func (k *shadeCancel) passed() {
+func (k *oracleCancel) passed() {
 	if k.part != nil && k.part.anybody {
 		k.part = nil
 	}
 }
 
 // comesStill notes what is coming of a message that may be the answer to a row.
-func (h *shadow) comesStill(c *shadeRow) {
+func (h *oracle) comesStill(c *oracleRow) {
 	switch x := c.req.x; {
 	case x == nil && h.pipe.size == 0:
 		c.cancel.passed()
@@ -220,7 +220,7 @@ func (h *shadow) comesStill(c *shadeRow) {
 
 // listensUntil is how long the exchange of a row that has ended as cancelled stays open for
 // the end of a message that came in part; zero: it does not.
-func (h *shadow) listensUntil(e *shadeX, part arrival) time.Time {
+func (h *oracle) listensUntil(e *oracleExchange, part arrival) time.Time {
 	c := e.req.row
 	if c == nil || c.cancel == nil || c.cancel.written.IsZero() || c.cancel.answered || c.cancel.closes || c.ends || c.req != e.req || part.size == 0 {
 		return time.Time{}

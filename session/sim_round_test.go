@@ -14,7 +14,7 @@ import (
 )
 
 // The simulator's rounds: answers that ask for input, what the user does about
-// them, and what the shadow knows of it.
+// them, and what the oracle knows of it.
 
 // goodRounds are results that a modern server may give to a call; what must be
 // declared for them is looked at.
@@ -44,7 +44,7 @@ var badRounds = []string{
 // round answers a request with a round, if it is one that this server would.
 func (p *peer) round(j *job) bool {
 	switch {
-	case !p.w.shadow.modern && p.rng.IntN(20) > 0:
+	case !p.w.oracle.modern && p.rng.IntN(20) > 0:
 		return false
 	case p.stuck != "" && p.rng.IntN(8) > 0:
 		p.say(pick(p.rng, 0, 20*time.Millisecond), j, `{"jsonrpc":"2.0","id":%s,"result":%s}`, j.id, p.stuck)
@@ -60,18 +60,18 @@ func (p *peer) round(j *job) bool {
 	return true
 }
 
-// shadeRounds is what the shadow knows of the rounds of a row.
-type shadeRounds struct {
-	round *shadeRound // between two requests; nil: not
-	all   []*shadeRound
+// oracleRounds is what the oracle knows of the rounds of a row.
+type oracleRounds struct {
+	round *oracleRound // between two requests; nil: not
+	all   []*oracleRound
 	most  int                        // rounds before it is held
 	empty int                        // rounds in a row that asked for nothing
 	first map[string]json.RawMessage // the parameters of the first request
 }
 
-// shadeRound is what the next request of a row has to carry, and when it may go.
-type shadeRound struct {
-	asks    map[string]*shadeAsk
+// oracleRound is what the next request of a row has to carry, and when it may go.
+type oracleRound struct {
+	asks    map[string]*oraclePrompt
 	roots   map[string]bool // asked for, and whether they are known
 	asked   bool
 	state   json.RawMessage
@@ -81,7 +81,7 @@ type shadeRound struct {
 }
 
 // ready reports whether the next request has to go now.
-func (ro *shadeRound) ready(now time.Time) bool {
+func (ro *oracleRound) ready(now time.Time) bool {
 	for _, a := range ro.asks {
 		if !a.userSaid {
 			return false
@@ -97,7 +97,7 @@ func (ro *shadeRound) ready(now time.Time) bool {
 
 // roundIn is the answer to a request of a row, if it is a round: one that is to
 // be taken, or one that ends the row.
-func (h *shadow) roundIn(key string, m message) (ro *shadeRound, is bool) {
+func (h *oracle) roundIn(key string, m message) (ro *oracleRound, is bool) {
 	var result struct {
 		Type     string                     `json:"resultType"`
 		Bad      bool                       `json:"bad"`
@@ -109,8 +109,8 @@ func (h *shadow) roundIn(key string, m message) (ro *shadeRound, is bool) {
 	if r == nil || r.row == nil || r.row.origin == FromHandshake || m["error"] != nil || json.Unmarshal(m["result"], &result) != nil || result.Type != "input_required" {
 		return nil, false
 	}
-	ro = &shadeRound{
-		asks: map[string]*shadeAsk{}, roots: map[string]bool{}, answers: map[string]string{}, asked: result.Requests != nil, state: result.State,
+	ro = &oracleRound{
+		asks: map[string]*oraclePrompt{}, roots: map[string]bool{}, answers: map[string]string{}, asked: result.Requests != nil, state: result.State,
 	}
 	if result.Bad || !h.before.rev.Modern() || !slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, r.method) {
 		return nil, true
@@ -135,7 +135,7 @@ func (h *shadow) roundIn(key string, m message) (ro *shadeRound, is bool) {
 			ro.roots[name] = !cfg.CheckRoots || len(cfg.Roots) == 0
 			continue
 		}
-		ro.asks[name] = &shadeAsk{round: ro, name: name, method: q.Method, epoch: h.w.epoch}
+		ro.asks[name] = &oraclePrompt{round: ro, name: name, method: q.Method, epoch: h.w.epoch}
 	}
 	if len(ro.asks) > 0 && h.w.s.Status().Waiting+len(ro.asks) > 100 {
 		return nil, true
@@ -145,7 +145,7 @@ func (h *shadow) roundIn(key string, m message) (ro *shadeRound, is bool) {
 
 // roundAnswered is a round as the answer to a row's request; nil: one that must
 // not be taken.
-func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
+func (h *oracle) roundAnswered(c *oracleRow, ro *oracleRound) {
 	switch {
 	case c.state == Running && ro == nil:
 		h.w.counts.add("race", "round refused")
@@ -183,13 +183,13 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 }
 
 // noTokens forgets the progress tokens of a row, whose request has ended.
-func (h *shadow) noTokens(c *shadeRow) {
-	maps.DeleteFunc(h.tokens, func(_ string, of *shadeRow) bool { return of == c })
+func (h *oracle) noTokens(c *oracleRow) {
+	maps.DeleteFunc(h.tokens, func(_ string, of *oracleRow) bool { return of == c })
 }
 
 // again is the next request of a row. It carries what it was made with at first,
 // all that was asked for, and the state as it was.
-func (h *shadow) again(c *shadeRow, out Output, m message) {
+func (h *oracle) again(c *oracleRow, out Output, m message) {
 	ro := c.round
 	if c.state != Running || !ro.ready(h.now) {
 		h.w.fail("row %d (%v) is not to be made again yet: %+v: %s", c.id, c.state, *ro, out.Data)
@@ -226,7 +226,7 @@ func (h *shadow) again(c *shadeRow, out Output, m message) {
 }
 
 // made keeps what a row was made with at first.
-func (c *shadeRow) made(m message) {
+func (c *oracleRow) made(m message) {
 	_ = json.Unmarshal(m["params"], &c.first)
 	delete(c.first, "_meta")
 	if c.first == nil {
@@ -235,7 +235,7 @@ func (c *shadeRow) made(m message) {
 }
 
 // stoppedBetween is a cancel of a row with nothing in flight.
-func (h *shadow) stoppedBetween(c *shadeRow) {
+func (h *oracle) stoppedBetween(c *oracleRow) {
 	if c.round.ready(h.now) {
 		h.w.counts.add("race", "cancel before the next request left")
 	} else {
@@ -246,7 +246,7 @@ func (h *shadow) stoppedBetween(c *shadeRow) {
 	h.move(c, Running, Cancelled)
 }
 
-func (h *shadow) closeRound(c *shadeRow) {
+func (h *oracle) closeRound(c *oracleRow) {
 	for _, a := range c.round.asks {
 		a.closed = true
 	}
@@ -254,7 +254,7 @@ func (h *shadow) closeRound(c *shadeRow) {
 }
 
 // inputSaid is what the user said to an input.
-func (h *shadow) inputSaid(a *shadeAsk, refused bool, as PromptState, answer, why string) {
+func (h *oracle) inputSaid(a *oraclePrompt, refused bool, as PromptState, answer, why string) {
 	for _, c := range h.rows {
 		if c.round != a.round {
 			continue
@@ -271,7 +271,7 @@ func (h *shadow) inputSaid(a *shadeAsk, refused bool, as PromptState, answer, wh
 }
 
 // rootsLooked is the end of the look at the roots that rounds wait for.
-func (h *shadow) rootsLooked(failure string) {
+func (h *oracle) rootsLooked(failure string) {
 	for _, id := range h.ids() {
 		c := h.rows[id]
 		if c.round == nil || c.epoch != h.w.epoch {
@@ -308,14 +308,14 @@ func (w *world) doRetry(a uint64) {
 			id = row.ID
 		}
 	}
-	c := w.shadow.rows[id]
+	c := w.oracle.rows[id]
 	w.input(func() {
 		_, err := w.s.Handle(w.now, Retry{Call: id})
-		var ro *shadeRound
+		var ro *oracleRound
 		if c != nil {
 			ro = c.round
 		}
-		may := ro != nil && (ro.held || !ro.retryAt.IsZero() && ro.retryAt.After(w.shadow.now))
+		may := ro != nil && (ro.held || !ro.retryAt.IsZero() && ro.retryAt.After(w.oracle.now))
 		if err == nil && ro == nil || err != nil && may && !errors.Is(err, ErrUnknown) {
 			w.fail("going on with row %d: %v, its round is %+v", id, err, ro)
 		}
@@ -332,8 +332,8 @@ func (w *world) doRetry(a uint64) {
 }
 
 // inputOf is the ask that a prompt of a round shows.
-func (h *shadow) inputOf(p PromptView) {
-	var all []*shadeRound
+func (h *oracle) inputOf(p PromptView) {
+	var all []*oracleRound
 	if len(p.Candidates) == 1 {
 		all = h.rounds[p.Candidates[0]]
 	}
@@ -347,7 +347,7 @@ func (h *shadow) inputOf(p PromptView) {
 }
 
 // mustInput is the state that the prompt of an input has to be in.
-func (a *shadeAsk) mustInput(live bool) PromptState {
+func (a *oraclePrompt) mustInput(live bool) PromptState {
 	switch {
 	case a.userSaid:
 		return a.said
@@ -360,7 +360,7 @@ func (a *shadeAsk) mustInput(live bool) PromptState {
 }
 
 // dueRounds holds that after a tick no row waits whose time has come.
-func (h *shadow) dueRounds() {
+func (h *oracle) dueRounds() {
 	for _, id := range h.ids() {
 		c := h.rows[id]
 		if c.round == nil || c.round.retryAt.IsZero() || c.round.retryAt.After(h.now) {
@@ -374,7 +374,7 @@ func (h *shadow) dueRounds() {
 
 // unsentRound is a row whose next request must have left, when nothing is to be
 // written.
-func (h *shadow) unsentRound() error {
+func (h *oracle) unsentRound() error {
 	for _, id := range h.ids() {
 		c := h.rows[id]
 		if c.round == nil || c.epoch != h.w.epoch || !c.round.ready(h.now) {
@@ -389,7 +389,7 @@ func (h *shadow) unsentRound() error {
 
 // declares keeps the capabilities that a request declares. Of one that the user
 // wrote by hand, it is those that it would have.
-func (r *shadeReq) declares(h *shadow, out Output, m message) {
+func (r *oracleRequest) declares(h *oracle, out Output, m message) {
 	var p struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
 	}

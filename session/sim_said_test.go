@@ -20,17 +20,17 @@ import (
 // answered, and why something was to end. All of it is read from the messages, by
 // other code than the core's.
 
-// shadeSaid is what was said of a row.
-type shadeSaid struct {
+// oracleSaid is what was said of a row.
+type oracleSaid struct {
 	progress ProgressView
-	accepted int         // of that, in all of its requests
-	gave     shadeAnswer // its outcome
-	late     shadeAnswer // what came after its cancel
+	accepted int          // of that, in all of its requests
+	gave     oracleAnswer // its outcome
+	late     oracleAnswer // what came after its cancel
 }
 
 // progressed is progress for a row that runs. It reports whether it counts: it must
 // be a number, and grow.
-func (c *shadeRow) progressed(params json.RawMessage) bool {
+func (c *oracleRow) progressed(params json.RawMessage) bool {
 	var p struct {
 		Progress json.Number
 		Total    json.Number
@@ -54,7 +54,7 @@ func (c *shadeRow) progressed(params json.RawMessage) bool {
 
 // moves is progress on its way to a row: it counts as long as the row is not over,
 // and began before its cancel was written.
-func (h *shadow) moves(c *shadeRow, params json.RawMessage) {
+func (h *oracle) moves(c *oracleRow, params json.RawMessage) {
 	k := c.cancel
 	late := k != nil && !k.written.IsZero() && !h.began.Before(k.written)
 	switch {
@@ -70,14 +70,14 @@ func (h *shadow) moves(c *shadeRow, params json.RawMessage) {
 }
 
 // enough reports whether a row has come as far as its rule wants it to.
-func (c *shadeRow) enough() bool {
+func (c *oracleRow) enough() bool {
 	p := c.progress
 	return c.share > 0 && p.Count > 0 && p.HasTotal && p.Value/p.Total >= c.share
 }
 
-// shadeAnswer is a digest of an answer: of the result, or of the error; empty:
+// oracleAnswer is a digest of an answer: of the result, or of the error; empty:
 // there was none.
-type shadeAnswer struct {
+type oracleAnswer struct {
 	result, err string
 	size        int
 	tool        bool
@@ -87,7 +87,7 @@ type shadeAnswer struct {
 const oddError = "odd"
 
 // is reports whether what is shown is what was given.
-func (a shadeAnswer) is(given shadeAnswer) bool {
+func (a oracleAnswer) is(given oracleAnswer) bool {
 	return a.result == given.result && (a.err == given.err || a.err != "" && given.err == oddError)
 }
 
@@ -104,7 +104,7 @@ func errorDigest(code int64, message string, data []byte) string {
 }
 
 // answerOf reads an answer. One that is neither a result nor an error is empty.
-func answerOf(m message) (a shadeAnswer) {
+func answerOf(m message) (a oracleAnswer) {
 	switch kindOfAnswer(m) {
 	case gotResult, gotOdd, gotToolError:
 		a.result, a.size = digest(bytes.TrimSpace(m["result"])), len(m["result"])
@@ -125,7 +125,7 @@ func answerOf(m message) (a shadeAnswer) {
 }
 
 // kept is what a row shows of its answers.
-func kept(d Detail) (gave, late shadeAnswer) {
+func kept(d Detail) (gave, late oracleAnswer) {
 	gave.result = digest(d.Result)
 	if d.Err != nil {
 		gave.err = errorDigest(d.Err.Code, d.Err.Message, d.Err.Data)
@@ -141,7 +141,7 @@ func kept(d Detail) (gave, late shadeAnswer) {
 
 // brings holds that a row has the answers that came for it, and no others. Old
 // ones make room for new ones where there are too many.
-func (h *shadow) brings(c *shadeRow) {
+func (h *oracle) brings(c *oracleRow) {
 	d, is := h.w.s.Detail(c.id)
 	if !is || c.origin == FromHandshake {
 		return
@@ -168,7 +168,7 @@ func (h *shadow) brings(c *shadeRow) {
 }
 
 // told holds that the timeline of a row tells of all its progress.
-func (h *shadow) told(c *shadeRow) {
+func (h *oracle) told(c *oracleRow) {
 	d, is := h.w.s.Detail(c.id)
 	n := 0
 	for _, m := range d.Timeline {
@@ -182,7 +182,7 @@ func (h *shadow) told(c *shadeRow) {
 }
 
 // logs holds that every cancel is in the log of cancellations, with its reason.
-func (h *shadow) logs() {
+func (h *oracle) logs() {
 	events, wanted := h.w.s.CancelEvents(), map[string]int{}
 	for _, e := range events {
 		if e.Stage == CancelWanted || e.Stage == CancelDropped {
@@ -195,12 +195,12 @@ func (h *shadow) logs() {
 }
 
 // given notes the outcome of a row, and heardLate what came after its cancel.
-func (h *shadow) given(c *shadeRow) {
+func (h *oracle) given(c *oracleRow) {
 	c.gave = h.gave
 	h.answered += h.gave.size
 }
 
-func (h *shadow) givenLate(c *shadeRow) {
+func (h *oracle) givenLate(c *oracleRow) {
 	if !c.stands() && !c.cancel.elsewhere {
 		c.late = h.gave
 		h.answered += h.gave.size
@@ -208,8 +208,8 @@ func (h *shadow) givenLate(c *shadeRow) {
 }
 
 // cancel is a cancel that begins now.
-func (h *shadow) cancel(by cancel.Initiator, why string) *shadeCancel {
-	k := &shadeCancel{wanted: h.now, by: by, why: h.w.reason(why), due: h.now.Add(5 * time.Second), slow: max(5*time.Second, h.atOnce())}
+func (h *oracle) cancel(by cancel.Initiator, why string) *oracleCancel {
+	k := &oracleCancel{wanted: h.now, by: by, why: h.w.reason(why), due: h.now.Add(5 * time.Second), slow: max(5*time.Second, h.atOnce())}
 	h.whys[k.why]++
 	return k
 }

@@ -128,7 +128,7 @@ func (w *world) step(st step) {
 	case doCancelAll:
 		w.input(func() {
 			why := of(st.a, "", "", "all of it")
-			if got, want := w.s.Tell(w.now, CancelAll{Reason: why}).Cancelled, w.shadow.stoppedAll(cancel.ByUser, why); got != want {
+			if got, want := w.s.Tell(w.now, CancelAll{Reason: why}).Cancelled, w.oracle.stoppedAll(cancel.ByUser, why); got != want {
 				w.fail("cancel-all took %d calls, must be %d", got, want)
 			}
 		})
@@ -136,7 +136,7 @@ func (w *world) step(st step) {
 		w.input(func() {
 			id := w.someRow(st.a)
 			if w.taken(refused(w.s.Handle(w.now, Extend{Call: id}))) {
-				c := w.shadow.row(id)
+				c := w.oracle.row(id)
 				c.renew()
 			}
 		})
@@ -157,7 +157,7 @@ func (w *world) step(st step) {
 	case doPin:
 		w.input(func() {
 			if w.taken(refused(w.s.Handle(w.now, SetPin{Revision: of(st.a, "", mcp.Rev20250326, mcp.Rev20251125, "1999-01-01", mcp.Rev20260728)}))) {
-				w.shadow.era.wants = 0
+				w.oracle.era.wants = 0
 			}
 		})
 	case doRoots:
@@ -252,7 +252,7 @@ func (w *world) serverStep(st step) {
 		w.receive(ExchangeID{Epoch: w.epoch - 1}, fmt.Appendf(nil, okAnswer, w.someID(st.a)))
 	case doStderr:
 		w.input(func() {
-			w.shadow.taken()
+			w.oracle.taken()
 			w.s.Tell(w.now, Stderr{Epoch: w.exchange().Epoch, Line: []byte("oops\xff")})
 		})
 	case doFlood:

@@ -11,8 +11,8 @@ import (
 
 // strays is a message that answers no request that was sent; a key is the ID that it
 // names, empty: none that can be one.
-func (h *shadow) strays(key string) {
-	var e *shadeX
+func (h *oracle) strays(key string) {
+	var e *oracleExchange
 	if h.web != nil {
 		e = h.web.via
 	}
@@ -32,7 +32,7 @@ func (h *shadow) strays(key string) {
 
 // straysOn is something on an exchange, or on stdio, that is no message: it may be meant for
 // the row of the exchange, or else for any that is being cancelled.
-func (h *shadow) straysOn(e *shadeX) {
+func (h *oracle) straysOn(e *oracleExchange) {
 	switch {
 	case e != nil && e.opened && !e.head.ok():
 		return
@@ -56,7 +56,7 @@ func (h *shadow) straysOn(e *shadeX) {
 
 // leftOver is what has come of a message elsewhere than on the exchange of its row, when
 // the row ends or that exchange does, and whose end did not come.
-func (h *shadow) leftOver(c *shadeRow, e *shadeX) {
+func (h *oracle) leftOver(c *oracleRow, e *oracleExchange) {
 	k := c.cancel
 	if e.part.size == 0 || e.req != nil && e.req.row != nil || e.row != nil && e.row != c || e.opened && !e.head.ok() || k.answered || e.part.last.Before(k.written) {
 		return
@@ -66,7 +66,7 @@ func (h *shadow) leftOver(c *shadeRow, e *shadeX) {
 	h.dirty[c.id] = true
 }
 
-func (h *shadow) strayed(c *shadeRow) {
+func (h *oracle) strayed(c *oracleRow) {
 	if k := c.cancel; c.isStopped() && !k.answered {
 		h.w.counts.add("race", "stray after the cancel")
 		k.strays = append(k.strays, h.now)
@@ -75,7 +75,7 @@ func (h *shadow) strayed(c *shadeRow) {
 }
 
 // straysFor is something that can be meant for one row only, if that was cancelled.
-func (h *shadow) straysFor(c *shadeRow) {
+func (h *oracle) straysFor(c *oracleRow) {
 	if h.web != nil && h.web.via != nil && h.web.via.opened && !h.web.via.head.ok() {
 		return
 	}
@@ -84,7 +84,7 @@ func (h *shadow) straysFor(c *shadeRow) {
 
 // cancelsCall is a cancel of the server's that names a row: it cancels nothing, and is no
 // silence.
-func (h *shadow) cancelsCall(key string) {
+func (h *oracle) cancelsCall(key string) {
 	if h.reqs[key] == nil && key != "" && key[0] == 's' && !h.before.rev.Modern() {
 		key, _ = idKey(json.RawMessage(key[1:]))
 	}
@@ -95,7 +95,7 @@ func (h *shadow) cancelsCall(key string) {
 }
 
 // leaves notes the questions that a row leaves, which is cancelled while they wait.
-func (h *shadow) leaves(c *shadeRow) {
+func (h *oracle) leaves(c *oracleRow) {
 	for _, a := range h.theirs {
 		if a.state == Waiting && !a.userSaid && slices.Contains(a.owners, c.req) && h.owns(c.req) {
 			a.left = append(a.left, c)
@@ -105,10 +105,10 @@ func (h *shadow) leaves(c *shadeRow) {
 
 // takesBackQuestion is the withdrawal of a question: it is no silence of the rows that may
 // have asked it.
-func (h *shadow) takesBackQuestion(a *shadeAsk) {
+func (h *oracle) takesBackQuestion(a *oraclePrompt) {
 	rows := a.left
 	if a.stopped != nil {
-		rows = []*shadeRow{a.stopped}
+		rows = []*oracleRow{a.stopped}
 	}
 	for _, c := range rows {
 		h.w.counts.add("race", "question of a cancelled row withdrawn")
@@ -117,7 +117,7 @@ func (h *shadow) takesBackQuestion(a *shadeAsk) {
 }
 
 // malformedProgress is progress without a number, or without a proper token.
-func (h *shadow) malformedProgress(params json.RawMessage) {
+func (h *oracle) malformedProgress(params json.RawMessage) {
 	var p struct {
 		Token json.RawMessage `json:"progressToken"`
 	}
@@ -135,7 +135,7 @@ func (h *shadow) malformedProgress(params json.RawMessage) {
 // straysProgress is progress with a token of no request of this connection. It may be meant
 // for the row whose token or ID has the same digits in the other type of JSON, or whose ID
 // is the token; else for any.
-func (h *shadow) straysProgress(key string) {
+func (h *oracle) straysProgress(key string) {
 	if r := h.almostNamed(key); r != nil && r.row != nil {
 		h.w.counts.add("race", "progress that almost names a row")
 		h.straysFor(r.row)
@@ -145,7 +145,7 @@ func (h *shadow) straysProgress(key string) {
 	h.strays("")
 }
 
-func (h *shadow) almostNamed(key string) *shadeReq {
+func (h *oracle) almostNamed(key string) *oracleRequest {
 	if key == "" {
 		return nil
 	}
@@ -164,14 +164,14 @@ func (h *shadow) almostNamed(key string) *shadeReq {
 }
 
 // bears notes that the body of a request was begun, with its token.
-func (h *shadow) bears(r *shadeReq) {
+func (h *oracle) bears(r *oracleRequest) {
 	if r.token != "" && r.begun {
 		h.bearers[r.token] = r
 	}
 }
 
 // isUnclear reports whether bytes came after the cancel that nobody can make sense of.
-func (k *shadeCancel) isUnclear() bool {
+func (k *oracleCancel) isUnclear() bool {
 	for _, at := range k.strays {
 		if !k.written.IsZero() && !at.Before(k.written) {
 			return true
@@ -182,7 +182,7 @@ func (k *shadeCancel) isUnclear() bool {
 
 // straysIfUnknown is an answer, which strays if it names nothing that was sent. An error
 // in the answer to a cancel is about the cancel then.
-func (h *shadow) straysIfUnknown(key string, named bool, m message) {
+func (h *oracle) straysIfUnknown(key string, named bool, m message) {
 	if named && (h.reqs[key] != nil || h.isIssued(key)) {
 		return
 	}
@@ -200,7 +200,7 @@ func (h *shadow) straysIfUnknown(key string, named bool, m message) {
 }
 
 // isIssued reports whether an ID is kept for a request that waits to be sent.
-func (h *shadow) isIssued(key string) bool {
+func (h *oracle) isIssued(key string) bool {
 	n, err := strconv.ParseInt(key[1:], 10, 64)
 	return err == nil && key[0] == 'n' && n > h.w.s.outgoing.gone && n < h.w.s.outgoing.nextID
 }

@@ -12,8 +12,8 @@ import (
 // The simulator's subscriptions, in both eras: a row that stands once a server
 // has agreed, what comes for it, and the ways in which it ends.
 
-// shadeSub is what the shadow knows of a row that subscribes.
-type shadeSub struct {
+// oracleSub is what the oracle knows of a row that subscribes.
+type oracleSub struct {
 	subscribes bool   // resources/subscribe, in the handshake revisions
 	listens    bool   // subscriptions/listen
 	uri        string // of the former
@@ -31,12 +31,12 @@ type shadeSub struct {
 }
 
 // stands reports whether a row is a subscription, and no work.
-func (c *shadeSub) stands() bool { return c.listens || c.active }
+func (c *oracleSub) stands() bool { return c.listens || c.active }
 
 // doSubscribe is what the user subscribes with.
 func (w *world) doSubscribe(a, b uint64) {
 	spec := CallSpec{Method: methodSubscribe, Params: fmt.Appendf(nil, `{"uri":%q}`, of(a, "file:///a", "file:///a/b", "file:///c"))}
-	if b%2 == 0 || w.shadow.modern && b%5 > 0 {
+	if b%2 == 0 || w.oracle.modern && b%5 > 0 {
 		spec = CallSpec{Method: methodListen, Params: mcp.Filter{Tools: a%2 == 0, Prompts: a%3 == 0, URIs: []string{"file:///a"}}.Params()}
 	}
 	if b%11 == 0 {
@@ -45,7 +45,7 @@ func (w *world) doSubscribe(a, b uint64) {
 	w.input(func() {
 		named := b%13 < 3
 		id, err := w.subscribe(spec, named)
-		if twice := w.shadow.subscribedTo(spec); twice != nil && err == nil {
+		if twice := w.oracle.subscribedTo(spec); twice != nil && err == nil {
 			w.fail("row %d subscribes to what row %d does", id, twice.id)
 		}
 		if !w.taken(err) {
@@ -55,7 +55,7 @@ func (w *world) doSubscribe(a, b uint64) {
 			row, _ := w.s.Row(id) // belay chose the request
 			spec = CallSpec{Method: row.Method}
 		}
-		w.shadow.made(id, spec)
+		w.oracle.made(id, spec)
 	})
 }
 
@@ -78,7 +78,7 @@ func (w *world) subscribe(spec CallSpec, named bool) (CallID, error) {
 }
 
 // subscribedTo is the row that subscribes to a resource already.
-func (h *shadow) subscribedTo(spec CallSpec) *shadeRow {
+func (h *oracle) subscribedTo(spec CallSpec) *oracleRow {
 	for _, c := range h.rows {
 		if c.subscribes && !h.before.rev.Modern() && c.epoch == h.w.epoch && !c.state.Terminal() && c.state != Cancelling &&
 			spec.Method == methodSubscribe && strings.Contains(string(spec.Params), fmt.Sprintf("%q", c.uri)) {
@@ -89,7 +89,7 @@ func (h *shadow) subscribedTo(spec CallSpec) *shadeRow {
 }
 
 // subscribing notes what a new row is to bring.
-func (c *shadeRow) subscribing(row Row) {
+func (c *oracleRow) subscribing(row Row) {
 	c.listens = row.Method == methodListen
 	c.subscribes = row.Method == methodSubscribe && row.Target != ""
 	c.uri = row.Target
@@ -97,7 +97,7 @@ func (c *shadeRow) subscribing(row Row) {
 
 // agreed is the answer to a request that subscribes, which leaves its row in
 // flight.
-func (h *shadow) agreed(c *shadeRow, got answerKind) bool {
+func (h *oracle) agreed(c *oracleRow, got answerKind) bool {
 	if c.state != Running || !h.begins(c, got) {
 		return false
 	}
@@ -109,19 +109,19 @@ func (h *shadow) agreed(c *shadeRow, got answerKind) bool {
 }
 
 // agrees notes that a row stands, for which there is no time any more.
-func (c *shadeRow) agrees() {
+func (c *oracleRow) agrees() {
 	c.active, c.wished = true, c.limits
 	c.idle, c.whole = 0, 0
 }
 
 // begins reports whether an answer to a row begins a subscription.
-func (h *shadow) begins(c *shadeRow, got answerKind) bool {
+func (h *oracle) begins(c *oracleRow, got answerKind) bool {
 	return c.subscribes && !c.active && !h.before.rev.Modern() && (got == gotResult || got == gotToolError)
 }
 
 // agreedBefore is the same for a row whose cancel has not left: then it leaves as
 // the end of the subscription.
-func (h *shadow) agreedBefore(c *shadeRow, got answerKind) bool {
+func (h *oracle) agreedBefore(c *oracleRow, got answerKind) bool {
 	k := c.cancel
 	if k.order != 0 || !h.begins(c, got) {
 		return false
@@ -135,7 +135,7 @@ func (h *shadow) agreedBefore(c *shadeRow, got answerKind) bool {
 }
 
 // unsubscribes is the request that is the cancel of a standing row.
-func (h *shadow) unsubscribes(c *shadeRow, r *shadeReq, out Output, m message) bool {
+func (h *oracle) unsubscribes(c *oracleRow, r *oracleRequest, out Output, m message) bool {
 	k := c.cancel
 	if k == nil || !c.ends || k.order != 0 || k.takenBack || r.method != methodUnsubscribe {
 		return false
@@ -153,7 +153,7 @@ func (h *shadow) unsubscribes(c *shadeRow, r *shadeReq, out Output, m message) b
 }
 
 // endsSubscription is the server's own end of a subscription, by a message that names it.
-func (h *shadow) endsSubscription(key string) {
+func (h *oracle) endsSubscription(key string) {
 	r := h.reqs[key]
 	if r != nil && r.row != nil && !r.row.listens {
 		h.cancelsCall(key)
@@ -184,13 +184,13 @@ func (h *shadow) endsSubscription(key string) {
 
 // delivered is a notification that a subscription may bring. For one that was
 // cancelled it is evidence.
-func (h *shadow) delivered(method string, params json.RawMessage) {
+func (h *oracle) delivered(method string, params json.RawMessage) {
 	var p struct {
 		URI  string                     `json:"uri"`
 		Meta map[string]json.RawMessage `json:"_meta"`
 	}
 	_ = json.Unmarshal(params, &p)
-	var c *shadeRow
+	var c *oracleRow
 	switch modern := h.before.rev.Modern(); {
 	case modern && h.web != nil && h.web.via != nil && h.web.via.req != nil && h.web.via.req.row != nil && h.web.via.req.row.listens:
 		if key, ok := idKey(p.Meta["io.modelcontextprotocol/subscriptionId"]); !ok || h.reqs[key] == h.web.via.req {
@@ -232,7 +232,7 @@ func (h *shadow) delivered(method string, params json.RawMessage) {
 
 // onlyLeft is the only row that subscribes to what a notification is about, if it is being
 // cancelled.
-func (h *shadow) onlyLeft(method, uri string) (only *shadeRow) {
+func (h *oracle) onlyLeft(method, uri string) (only *oracleRow) {
 	n := 0
 	for _, c := range h.rows {
 		if c.listens && c.epoch == h.w.epoch && (c.state == Running || c.state == Cancelling) && c.req.wants.AsksFor(method, uri) {
@@ -248,7 +248,7 @@ func (h *shadow) onlyLeft(method, uri string) (only *shadeRow) {
 
 // logged is a log message over HTTP: it is about the request on whose stream it
 // comes.
-func (h *shadow) logged() {
+func (h *oracle) logged() {
 	e := h.web.via
 	if h.web.old || e == nil || e.req == nil || e.req.row == nil {
 		return
@@ -261,7 +261,7 @@ func (h *shadow) logged() {
 // beginsAgain is a subscription whose exchange has ended without a result: it is
 // begun again, unless it never stood, the server refuses it, or it has brought
 // nothing too often.
-func (h *shadow) beginsAgain(c *shadeRow, e *shadeX) bool {
+func (h *oracle) beginsAgain(c *oracleRow, e *oracleExchange) bool {
 	agreed, status := c.acked && c.agreed > 0, e.head.Status
 	if !c.listens || !h.before.rev.Modern() || h.before.phase != Ready ||
 		!agreed && (c.acked || c.tries == 0) || e.opened && !e.head.ok() && status != 429 && status/100 != 5 {
@@ -284,7 +284,7 @@ func (h *shadow) beginsAgain(c *shadeRow, e *shadeX) bool {
 
 // updated is the row that an update belongs to: the one that subscribes to the
 // longest part of its address, before those that are being ended.
-func (h *shadow) updated(uri string) (best *shadeRow) {
+func (h *oracle) updated(uri string) (best *oracleRow) {
 	for _, id := range h.ids() {
 		c := h.rows[id]
 		rest, ok := strings.CutPrefix(uri, c.uri)
@@ -300,7 +300,7 @@ func (h *shadow) updated(uri string) (best *shadeRow) {
 }
 
 // heardAfter counts a message for a row that was cancelled.
-func (h *shadow) heardAfter(c *shadeRow) {
+func (h *oracle) heardAfter(c *oracleRow) {
 	k := c.cancel
 	if k.written.IsZero() || h.began.Before(k.written) {
 		return
@@ -344,7 +344,7 @@ func (w *world) subStep(st step) {
 			all = append(all, j)
 		}
 	}
-	for _, c := range w.shadow.rows {
+	for _, c := range w.oracle.rows {
 		if c.listens && c.state == Cancelling && st.b%4 == 0 {
 			w.say(st.a, []byte(of(st.b/4, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a"}}`)))
 			return

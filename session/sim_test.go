@@ -17,7 +17,7 @@ import (
 
 // The simulator plays random histories against the core: calls and their
 // cancels, a server of any conduct, connections that break, time that jumps.
-// After every input the invariants are checked, mostly against a shadow that
+// After every input the invariants are checked, mostly against a oracle that
 // only sees what crossed the wire and knows nothing of the core's tables.
 //
 // A history is a list of steps. What a step does depends on its numbers and on

@@ -13,13 +13,13 @@ import (
 
 // What the user does, and what the server picks.
 
-// taken counts a refusal, or tells the shadow that the input was taken.
+// taken counts a refusal, or tells the oracle that the input was taken.
 func (w *world) taken(err error) bool {
 	if err != nil {
 		w.refused(err)
 		return false
 	}
-	w.shadow.taken()
+	w.oracle.taken()
 	return true
 }
 
@@ -103,11 +103,11 @@ func (w *world) doCall(a, b uint64) {
 	case 13:
 		spec.Params = []byte(`{"_meta":{"progressToken":"sk-aaaaaaaaaaaaaaaaaaaa` + fmt.Sprint(a%2) + `"}}`)
 	}
-	var old *shadeRow
+	var old *oracleRow
 	if spec.Method == "completion/complete" {
 		spec.Origin, spec.Supersedes = FromBelay, w.someRow(b)
 		if row, kept := w.s.Row(spec.Supersedes); kept && row.Method == spec.Method {
-			old = w.shadow.rows[spec.Supersedes]
+			old = w.oracle.rows[spec.Supersedes]
 		}
 	}
 	w.input(func() {
@@ -115,10 +115,10 @@ func (w *world) doCall(a, b uint64) {
 		if !w.taken(err) {
 			return
 		}
-		w.shadow.made(id, spec)
+		w.oracle.made(id, spec)
 		if old != nil && old.state != Cancelling && old.mayCancel() == nil { // the user alone repeats a cancel that was rejected
 			w.counts.add("race", map[State]string{Queued: "superseded before it left", Running: "superseded while it ran"}[old.state])
-			w.shadow.stopped(old, cancel.BySuperseded, "superseded by a newer request")
+			w.oracle.stopped(old, cancel.BySuperseded, "superseded by a newer request")
 		}
 	})
 }
@@ -137,25 +137,25 @@ func (w *world) doRoots(a uint64) {
 			w.refused(err)
 			return
 		}
-		w.shadow.taken()
+		w.oracle.taken()
 		if slices.Equal(roots, before) {
 			return
 		}
-		if w.shadow.eraIsModern() {
-			if told != (w.shadow.live && len(roots) > 0 && !w.shadow.left) {
+		if w.oracle.eraIsModern() {
+			if told != (w.oracle.live && len(roots) > 0 && !w.oracle.left) {
 				w.fail("roots changed to %v in the modern era: told %v", roots, told)
 			}
 			return
 		}
-		if told != (w.shadow.live && w.shadow.rootsDeclared && !w.shadow.left) {
-			w.fail("roots changed: told %v, declared %v", told, w.shadow.rootsDeclared)
+		if told != (w.oracle.live && w.oracle.rootsDeclared && !w.oracle.left) {
+			w.fail("roots changed: told %v, declared %v", told, w.oracle.rootsDeclared)
 		}
 		if !told {
 			w.counts.add("race", "roots changed, and the server cannot be told")
 			return
 		}
 		w.counts.add("race", "roots changed")
-		w.shadow.rootsNews++
+		w.oracle.rootsNews++
 	})
 }
 
@@ -168,23 +168,23 @@ func (w *world) looked(a uint64) {
 	w.rootLook = 0
 	gone, failure := of(a, nil, nil, []Root{{URI: "file:///a"}}), of(a/3, "", "the disk is on fire")
 	w.input(func() {
-		w.shadow.taken()
+		w.oracle.taken()
 		for _, in := range w.s.incoming.roots.asks {
 			if in.round == nil && w.s.incoming.open[in.id] != in {
 				w.counts.add("race", "withdrawal while the roots were looked at")
 			}
 		}
-		w.shadow.rootsLooked(failure)
+		w.oracle.rootsLooked(failure)
 		w.s.Tell(w.now, RootsChecked{Seq: seq, Gone: gone, Failure: failure})
 		w.s.Tell(w.now, RootsChecked{Seq: seq, Failure: "again"})
 		switch {
 		case failure != "":
 			w.counts.add("race", "the look at the roots failed")
-		case !slices.Equal(gone, w.shadow.rootsGone):
+		case !slices.Equal(gone, w.oracle.rootsGone):
 			w.counts.add("race", "a root came or went by itself")
-			w.shadow.rootsGone = gone
-			if w.shadow.rootsDeclared && !w.shadow.left && !w.shadow.eraIsModern() {
-				w.shadow.rootsNews++
+			w.oracle.rootsGone = gone
+			if w.oracle.rootsDeclared && !w.oracle.left && !w.oracle.eraIsModern() {
+				w.oracle.rootsNews++
 			}
 		}
 	})
@@ -223,7 +223,7 @@ func (w *world) complete(params string) {
 func (w *world) doCancel(a uint64, reason string) { w.cancel(w.someRow(a), reason) }
 
 func (w *world) cancel(id CallID, reason string) {
-	c := w.shadow.rows[id]
+	c := w.oracle.rows[id]
 	row, kept := w.s.Row(id)
 	if !kept {
 		c = nil
@@ -241,15 +241,15 @@ func (w *world) cancel(id CallID, reason string) {
 		switch {
 		case !w.taken(err):
 		case c.state == Cancelling:
-			w.shadow.stoppedAgain(c, reason)
+			w.oracle.stoppedAgain(c, reason)
 		default:
-			w.shadow.stopped(c, cancel.ByUser, reason)
+			w.oracle.stopped(c, cancel.ByUser, reason)
 		}
 	})
 }
 
 // endLeft ends what a row has left of its subscription, which is a call of its own.
-func (w *world) endLeft(c *shadeRow, row Row) {
+func (w *world) endLeft(c *oracleRow, row Row) {
 	w.counts.add("race", "subscription left")
 	k := c.cancel
 	if !c.subscribes || c.state != Cancelled || c.epoch != w.epoch || k.answered && k.errored != c.active {
@@ -267,7 +267,7 @@ func (w *world) endLeft(c *shadeRow, row Row) {
 }
 
 // mayCancel is what a cancel of a row must be answered with; nil: it is taken.
-func (c *shadeRow) mayCancel() error {
+func (c *oracleRow) mayCancel() error {
 	switch {
 	case c == nil:
 		return ErrUnknown
@@ -285,7 +285,7 @@ func (c *shadeRow) mayCancel() error {
 
 func (w *world) doNotify(a uint64) {
 	method, params := "notifications/x", []byte(`{"n":1}`)
-	var row *shadeRow
+	var row *oracleRow
 	switch a % 6 {
 	case 1, 2, 3:
 		id := w.someID(a / 6)
@@ -295,7 +295,7 @@ func (w *world) doNotify(a uint64) {
 		method, params = "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%s,"reason":"by hand"}`, id)
 		for _, r := range w.s.InFlight(nil, 1000) {
 			if r.Latest.String() == id {
-				row = w.shadow.row(r.ID)
+				row = w.oracle.row(r.ID)
 			}
 		}
 	case 4:
@@ -308,14 +308,14 @@ func (w *world) doNotify(a uint64) {
 		}
 		if method == "notifications/cancelled" && row != nil {
 			if row.state == Cancelling { // its cancel was not accepted
-				w.shadow.stoppedAgain(row, "by hand")
+				w.oracle.stoppedAgain(row, "by hand")
 				return
 			}
-			w.shadow.stopped(row, cancel.ByUser, "by hand")
+			w.oracle.stopped(row, cancel.ByUser, "by hand")
 			return
 		}
-		w.shadow.wroteIn = w.epoch
-		w.shadow.byHand[string(mcp.AppendNotification(nil, method, params))] = true
+		w.oracle.wroteIn = w.epoch
+		w.oracle.byHand[string(mcp.AppendNotification(nil, method, params))] = true
 	})
 }
 
@@ -353,7 +353,7 @@ func (w *world) doAnswer(a, b uint64) {
 		if !w.taken(err) {
 			return
 		}
-		ask := w.shadow.prompts[id]
+		ask := w.oracle.prompts[id]
 		if ask != nil && ask.needed {
 			w.counts.add("race", "prompt from an error answered")
 		}
@@ -363,7 +363,7 @@ func (w *world) doAnswer(a, b uint64) {
 		}
 		ask.userSaid, ask.said = true, as
 		if ask.round != nil {
-			w.shadow.inputSaid(ask, refuses, as, someAnswer, "you "+as.String()+" "+ask.method)
+			w.oracle.inputSaid(ask, refuses, as, someAnswer, "you "+as.String()+" "+ask.method)
 		}
 	})
 }
@@ -372,8 +372,8 @@ func (w *world) doAnswer(a, b uint64) {
 func (w *world) leave(quit bool) {
 	st := w.s.Status()
 	w.input(func() {
-		w.shadow.taken()
-		w.shadow.era.wants = 0
+		w.oracle.taken()
+		w.oracle.era.wants = 0
 		if st.Phase == Connecting {
 			w.counts.add("race", "disconnect during the handshake")
 		}
@@ -385,8 +385,8 @@ func (w *world) leave(quit bool) {
 			if quit {
 				by, why = cancel.ByQuit, "belay is quitting"
 			}
-			w.shadow.stoppedAll(by, why)
-			w.shadow.closeBy = w.shadow.now.Add(time.Second)
+			w.oracle.stoppedAll(by, why)
+			w.oracle.closeBy = w.oracle.now.Add(time.Second)
 		}
 		if quit {
 			w.s.Tell(w.now, Quit{})

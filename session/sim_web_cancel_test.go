@@ -10,7 +10,7 @@ import (
 
 // answeredByStatus is an HTTP error on the exchange of a row that is being
 // cancelled.
-func (h *shadow) answeredByStatus(c *shadeRow, e *shadeX) {
+func (h *oracle) answeredByStatus(c *oracleRow, e *oracleExchange) {
 	h.takesBack(c)
 	if k := c.cancel; k.order == 0 {
 		h.w.counts.add("race", "status before the cancel left")
@@ -30,7 +30,7 @@ func (h *shadow) answeredByStatus(c *shadeRow, e *shadeX) {
 
 // silent is a row that is being cancelled, and of which nothing can be heard any
 // more.
-func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
+func (h *oracle) silent(c *oracleRow, e *oracleExchange, end End) {
 	h.takesBack(c)
 	k := c.cancel
 	h.w.counts.add("race", "stream ended during the grace")
@@ -51,7 +51,7 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 		k.deaf, k.deafFrom = true, h.now
 	}
 	over := e.isGone()
-	posted := slices.ContainsFunc(slices.Collect(maps.Values(h.web.xs)), func(o *shadeX) bool { return o.cancel == k })
+	posted := slices.ContainsFunc(slices.Collect(maps.Values(h.web.xs)), func(o *oracleExchange) bool { return o.cancel == k })
 	switch {
 	case k.order == 0:
 		k.takenBack, k.gaveUp = true, true
@@ -71,7 +71,7 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 }
 
 // tells notes on which exchange a message came that is no answer.
-func (b *shadeWeb) tells(m message, named bool) {
+func (b *oracleHTTP) tells(m message, named bool) {
 	switch {
 	case b == nil || b.via == nil || m["method"][0] != '"' || m["result"] != nil || m["error"] != nil:
 	case m["id"] == nil, named, strings.HasPrefix(m.method(), "notifications/"):
@@ -81,13 +81,13 @@ func (b *shadeWeb) tells(m message, named bool) {
 
 // heardOut reports whether an exchange ended with a whole body of JSON that held
 // something else than the answer. More may come elsewhere.
-func (e *shadeX) heardOut(end End) bool {
+func (e *oracleExchange) heardOut(end End) bool {
 	return e.news && e.opened && e.head.ok() && !e.head.streams() && end.Err == ""
 }
 
 // takenUp is a stream that is there again. What came for its row meanwhile may have
 // lain at the server, if it was away before the server can have read the cancel.
-func (h *shadow) takenUp(e *shadeX) {
+func (h *oracle) takenUp(e *oracleExchange) {
 	c := e.req.row
 	if !e.head.ok() || !c.isStopped() {
 		return
@@ -105,7 +105,7 @@ func (h *shadow) takenUp(e *shadeX) {
 
 // stoppedOverHTTP is a cancel of a row that runs, where HTTP makes a difference.
 // It reports whether that was all.
-func (h *shadow) stoppedOverHTTP(c *shadeRow) bool {
+func (h *oracle) stoppedOverHTTP(c *oracleRow) bool {
 	k, e := c.cancel, c.req.x
 	k.closes, k.posts = h.eraIsModern(), !h.eraIsModern()
 	switch {
@@ -133,12 +133,12 @@ func (h *shadow) stoppedOverHTTP(c *shadeRow) bool {
 }
 
 // heldBack reports whether a cancel has to wait for its call to be written.
-func (h *shadow) heldBack(c *shadeRow) bool {
+func (h *oracle) heldBack(c *oracleRow) bool {
 	return h.web != nil && c.cancel.posts && c.req.written.IsZero()
 }
 
 // cancelAccepted is the head of the answer to the POST of a cancel.
-func (h *shadow) cancelAccepted(e *shadeX) {
+func (h *oracle) cancelAccepted(e *oracleExchange) {
 	c, k := e.row, e.row.cancel
 	switch {
 	case e.cancel != k:
@@ -163,12 +163,12 @@ func (h *shadow) cancelAccepted(e *shadeX) {
 }
 
 // endedForGood reports whether nothing can be heard of a row any more.
-func (h *shadow) endedForGood(c *shadeRow) bool {
+func (h *oracle) endedForGood(c *oracleRow) bool {
 	return c.req.x == nil && c.req.again == nil && !h.web.old && !c.req.heardOut
 }
 
 // cancelRefused is a cancel that was not accepted. The row is heard on.
-func (h *shadow) cancelRefused(c *shadeRow) {
+func (h *oracle) cancelRefused(c *oracleRow) {
 	k := c.cancel
 	if k.taken || k.refused {
 		return

@@ -9,8 +9,8 @@ import (
 // Logins and sessions over HTTP: what they have a row wait for, and what begins
 // anew.
 
-// shadeLogin is what the shadow knows of a row and logins.
-type shadeLogin struct {
+// oracleLogin is what the oracle knows of a row and logins.
+type oracleLogin struct {
 	waits  bool // for a login
 	goes   bool // its request is to be made again
 	logins int
@@ -23,21 +23,21 @@ func wantsLogin(head Head) bool {
 }
 
 // parks reports whether a refusal has its row wait for a login.
-func (h *shadow) parks(e *shadeX) bool {
+func (h *oracle) parks(e *oracleExchange) bool {
 	return e.role == roleRequest && h.mayWait(e)
 }
 
 // hearsLater reports whether a refusal has the stream of a row, which runs at the
 // server, wait for a login.
-func (h *shadow) hearsLater(e *shadeX) bool { return e.role == roleResume && h.mayWait(e) }
+func (h *oracle) hearsLater(e *oracleExchange) bool { return e.role == roleResume && h.mayWait(e) }
 
-func (h *shadow) mayWait(e *shadeX) bool {
+func (h *oracle) mayWait(e *oracleExchange) bool {
 	c := e.req.row
 	return wantsLogin(e.head) && e.opened && h.w.s.cfg.Login && c.state == Running && c.logins < 3 && (h.before.phase == Connecting || h.before.phase == Ready)
 }
 
 // loggedIn is the end of a login.
-func (h *shadow) loggedIn(seq uint64, failure string) {
+func (h *oracle) loggedIn(seq uint64, failure string) {
 	if seq != h.web.login {
 		return
 	}
@@ -64,10 +64,10 @@ func (h *shadow) loggedIn(seq uint64, failure string) {
 }
 
 // deaf reports whether the stream of a row waits for a login.
-func (c *shadeRow) deaf() bool { return c.req != nil && c.req.again != nil && c.req.again.login }
+func (c *oracleRow) deaf() bool { return c.req != nil && c.req.again != nil && c.req.again.login }
 
 // heardOn is the end of a login for which the stream of a row waited.
-func (h *shadow) heardOn(c *shadeRow, yes bool) {
+func (h *oracle) heardOn(c *oracleRow, yes bool) {
 	if a := c.req.again; yes {
 		h.w.counts.add("race", "stream is taken up again after a login")
 		a.login, a.at, a.due = false, h.now, true
@@ -84,7 +84,7 @@ func (h *shadow) heardOn(c *shadeRow, yes bool) {
 
 // madeAgain is a request that was made before: it was refused for want of a
 // login, or of the other transport. No other is ever made twice.
-func (h *shadow) madeAgain(c *shadeRow, out Output) {
+func (h *oracle) madeAgain(c *oracleRow, out Output) {
 	if c.state != Running {
 		h.w.fail("row %d is %v, and is made again: %s", c.id, c.state, out.Data)
 	}
@@ -96,14 +96,14 @@ func (h *shadow) madeAgain(c *shadeRow, out Output) {
 }
 
 // isGone reports whether the server does not know the session that an exchange named.
-func (e *shadeX) isGone() bool {
+func (e *oracleExchange) isGone() bool {
 	return e.session && e.opened && (e.head.Status == 404 || e.unknown)
 }
 
 // losesSession takes a message that says, with HTTP 400, that the server does not
 // know the session. What awaits an answer ends with its exchange; anything else ends
 // the session at once, but for the end of the handshake, from which that is new.
-func (h *shadow) losesSession(line []byte) bool {
+func (h *oracle) losesSession(line []byte) bool {
 	if h.web == nil || h.web.via == nil {
 		return false
 	}
@@ -121,7 +121,7 @@ func (h *shadow) losesSession(line []byte) bool {
 
 // probeDenied is a probe that hears that the session is over: the server lives, whoever
 // it is now, and those that waited for it heard nothing until then.
-func (h *shadow) probeDenied(p *shadeProbe) {
+func (h *oracle) probeDenied(p *oracleProbe) {
 	h.answers = true
 	for _, c := range h.rows {
 		if c.state == Cancelling && c.cancel.probe == p {
@@ -133,7 +133,7 @@ func (h *shadow) probeDenied(p *shadeProbe) {
 
 // sessionOver is 404 to what named the session: a new connection begins, without
 // a transport's doing, unless that happens too often.
-func (h *shadow) sessionOver() {
+func (h *oracle) sessionOver() {
 	if h.before.phase == Closing || !h.live {
 		return
 	}
@@ -150,7 +150,7 @@ func (h *shadow) sessionOver() {
 	h.closing(false)
 	h.renews = false
 	if h.former == nil {
-		h.former = map[string]*shadeAsk{}
+		h.former = map[string]*oraclePrompt{}
 	}
 	maps.Copy(h.former, h.theirs) // several sessions may expire before somebody looks
 	h.w.rootLook = 0

@@ -12,7 +12,7 @@ import (
 // the rows that they belong to, and that they mean nothing for any other.
 
 // started is the first byte of a body.
-func (h *shadow) started(x ExchangeID, wanted bool) {
+func (h *oracle) started(x ExchangeID, wanted bool) {
 	h.taken()
 	e := h.web.xs[x.N]
 	want := h.live && x.Epoch == h.w.epoch && e != nil && !e.aborted && !e.unwanted
@@ -31,7 +31,7 @@ func (h *shadow) started(x ExchangeID, wanted bool) {
 }
 
 // known is an exchange of the connection of now.
-func (h *shadow) known(x ExchangeID) *shadeX {
+func (h *oracle) known(x ExchangeID) *oracleExchange {
 	h.taken()
 	if !h.live || x.Epoch != h.w.epoch {
 		return nil
@@ -40,7 +40,7 @@ func (h *shadow) known(x ExchangeID) *shadeX {
 }
 
 // headed is the head of an answer.
-func (h *shadow) headed(x ExchangeID, head Head) {
+func (h *oracle) headed(x ExchangeID, head Head) {
 	e := h.known(x)
 	if e == nil {
 		return
@@ -86,7 +86,7 @@ func (h *shadow) headed(x ExchangeID, head Head) {
 // untaken is a message of belay's that the server did not take. What it was the
 // answer to is asked again, unless the server has withdrawn that, or used its ID
 // for something else.
-func (h *shadow) untaken(e *shadeX) {
+func (h *oracle) untaken(e *oracleExchange) {
 	a := e.ask
 	if e.ask = nil; a == nil || !a.userSaid {
 		return
@@ -106,7 +106,7 @@ func (h *shadow) untaken(e *shadeX) {
 }
 
 // untakenInTime are the answers that nobody took for too long.
-func (h *shadow) untakenInTime() {
+func (h *oracle) untakenInTime() {
 	if h.web == nil {
 		return
 	}
@@ -118,7 +118,7 @@ func (h *shadow) untakenInTime() {
 }
 
 // event is what an event says of its stream.
-func (h *shadow) event(x ExchangeID, ev Event) {
+func (h *oracle) event(x ExchangeID, ev Event) {
 	e := h.known(x)
 	if e == nil {
 		return
@@ -141,7 +141,7 @@ func (h *shadow) event(x ExchangeID, ev Event) {
 }
 
 // endedX is the end of an exchange.
-func (h *shadow) endedX(x ExchangeID, end End) {
+func (h *oracle) endedX(x ExchangeID, end End) {
 	e := h.known(x)
 	delete(h.web.xs, x.N)
 	if e == nil {
@@ -205,13 +205,13 @@ func (h *shadow) endedX(x ExchangeID, end End) {
 }
 
 // awaits reports whether the answer to the request of a row would still count.
-func (h *shadow) awaits(r *shadeReq) bool {
+func (h *oracle) awaits(r *oracleRequest) bool {
 	c := r.row
 	return c != nil && c.req == r && !r.answered && !r.gone && (c.state == Running && c.round == nil && !c.waits || c.state == Cancelling)
 }
 
 // unanswered is the end of an exchange before the answer that it was to bring.
-func (h *shadow) unanswered(e *shadeX, end End) {
+func (h *oracle) unanswered(e *oracleExchange, end End) {
 	c, k := e.req.row, e.req.row.cancel
 	switch {
 	case h.web.old && e.opened && e.head.ok():
@@ -266,7 +266,7 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 }
 
 // mayResume reports whether a stream is to be taken up where it broke.
-func (h *shadow) mayResume(e *shadeX) bool {
+func (h *oracle) mayResume(e *oracleExchange) bool {
 	rev := h.before.rev
 	if rev < mcp.Rev20250326 || rev >= mcp.Rev20260728 || h.before.phase != Ready || e.aborted || e.lastID == "" {
 		return false
@@ -278,7 +278,7 @@ func (h *shadow) mayResume(e *shadeX) bool {
 }
 
 // pingUnanswered is the end of the exchange of a ping without a message on it.
-func (h *shadow) pingUnanswered(e *shadeX, end End) {
+func (h *oracle) pingUnanswered(e *oracleExchange, end End) {
 	refused := e.opened && !e.head.ok()
 	switch p := e.req.probe; {
 	case h.web.old && !refused:
@@ -300,7 +300,7 @@ func (h *shadow) pingUnanswered(e *shadeX, end End) {
 }
 
 // brokeOff is a running row whose exchange has ended.
-func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
+func (h *oracle) brokeOff(c *oracleRow, e *oracleExchange, end End) {
 	race := func(name string) { h.w.counts.add("race", name) }
 	switch {
 	case h.parks(e):
@@ -329,19 +329,19 @@ func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
 
 // triesOld reports whether the end of an exchange means that the server may be one of
 // 2024-11-05.
-func (h *shadow) triesOld(e *shadeX) bool {
+func (h *oracle) triesOld(e *oracleExchange) bool {
 	status := e.head.Status
 	return e.req.method == "initialize" && e.opened && (status == 400 || status == 404 || status == 405) && !h.web.old && !h.w.s.cfg.Pin.Modern()
 }
 
-func (h *shadow) goesOld(c *shadeRow) {
+func (h *oracle) goesOld(c *oracleRow) {
 	h.w.counts.add("race", "the older transport is tried")
 	h.web.old, h.initOut, c.goes = true, false, true
 }
 
 // fate is what becomes of a row: lost, when the server may have carried it out
 // and nobody can tell.
-func (h *shadow) fate(e *shadeX, end End) State {
+func (h *oracle) fate(e *oracleExchange, end End) State {
 	switch {
 	case e.opened && !e.head.ok():
 		if e.role == roleResume {
@@ -360,7 +360,7 @@ func (h *shadow) fate(e *shadeX, end End) State {
 
 // aimed is the request that an answer on an exchange is for: its own, and no
 // other one. One of another era brings them all.
-func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
+func (h *oracle) aimed(key string, named bool, m message) (string, bool) {
 	if r := h.reqs[key]; named && r != nil && !r.begun {
 		h.w.counts.add("race", "answer before the body of its request was begun")
 		return "", false
@@ -392,19 +392,19 @@ func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
 }
 
 // brought notes that an exchange has brought its answer.
-func (h *shadow) brought(r *shadeReq) {
+func (h *oracle) brought(r *oracleRequest) {
 	if h.web != nil && r.x != nil && (r.row == nil || h.answeredInTime(r)) {
 		r.x.brought, r.x = h.now, nil
 	}
 }
 
-func (h *shadow) answeredInTime(r *shadeReq) bool {
+func (h *oracle) answeredInTime(r *oracleRequest) bool {
 	return r.row.req == r && !r.row.state.Terminal()
 }
 
 // foreign reports whether progress counts for nothing, as it comes on the stream of
 // another request.
-func (h *shadow) foreign(c *shadeRow) bool {
+func (h *oracle) foreign(c *oracleRow) bool {
 	if h.web == nil || h.web.old || h.web.via == nil || h.web.via.req == c.req {
 		return false
 	}

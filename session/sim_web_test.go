@@ -13,7 +13,7 @@ import (
 	"belay/session/mcp"
 )
 
-// The simulator over HTTP: the same histories, the same shadow, but every
+// The simulator over HTTP: the same histories, the same oracle, but every
 // message of belay's is an exchange of its own, which may be begun late, be
 // answered in any order and in any way, and break at any moment.
 
@@ -118,7 +118,7 @@ func (w *world) carry(out Output) {
 		wanted := false
 		w.input(func() {
 			wanted = w.s.Tell(w.now, Started{ExchangeID: out.X}).Wanted
-			w.shadow.started(out.X, wanted)
+			w.oracle.started(out.X, wanted)
 		})
 		if !wanted {
 			w.ended(k, End{Err: "cancelled before it was sent"})
@@ -138,7 +138,7 @@ func (w *world) abort(out Output) {
 	end := func() {
 		if out.Seq != 0 && out.X.Epoch == w.epoch {
 			w.input(func() {
-				w.shadow.sent(out.Seq)
+				w.oracle.sent(out.Seq)
 				w.s.Tell(w.now, Sent{Seq: out.Seq})
 			})
 		}
@@ -166,7 +166,7 @@ func (w *world) opened(k *wire, h Head) {
 	w.written(k)
 	k.opened, k.head = true, h
 	w.input(func() {
-		w.shadow.headed(k.out.X, h)
+		w.oracle.headed(k.out.X, h)
 		w.s.Tell(w.now, Opened{ExchangeID: k.out.X, Head: h})
 	})
 }
@@ -180,7 +180,7 @@ func (w *world) written(k *wire) {
 	w.late = slices.DeleteFunc(w.late, func(out Output) bool { return out.X == k.out.X })
 	k.unsaid = false
 	w.input(func() {
-		w.shadow.sent(k.out.Seq)
+		w.oracle.sent(k.out.Seq)
 		w.s.Tell(w.now, Sent{Seq: k.out.Seq})
 	})
 }
@@ -188,7 +188,7 @@ func (w *world) written(k *wire) {
 // event tells what an event says besides its message.
 func (w *world) event(k *wire, ev Event) {
 	w.input(func() {
-		w.shadow.event(k.out.X, ev)
+		w.oracle.event(k.out.X, ev)
 		w.s.Tell(w.now, EventReceived{ExchangeID: k.out.X, Event: ev})
 	})
 }
@@ -204,7 +204,7 @@ func (w *world) ended(k *wire, end End) {
 	w.pipe, w.late = slices.DeleteFunc(w.pipe, mine), slices.DeleteFunc(w.late, mine)
 	w.web.wires = slices.DeleteFunc(w.web.wires, func(o *wire) bool { return o == k })
 	w.input(func() {
-		w.shadow.endedX(k.out.X, end)
+		w.oracle.endedX(k.out.X, end)
 		w.s.Tell(w.now, Ended{ExchangeID: k.out.X, End: end})
 	})
 }
@@ -245,8 +245,8 @@ func (w *world) unreachable() {
 func (w *world) loggedIn(seq uint64, failure string) {
 	w.web.login = 0
 	w.input(func() {
-		w.shadow.taken()
-		w.shadow.loggedIn(seq, failure)
+		w.oracle.taken()
+		w.oracle.loggedIn(seq, failure)
 		w.s.Tell(w.now, LoggedIn{Seq: seq, Failure: failure})
 	})
 }
@@ -360,7 +360,7 @@ func (w *world) webStep(st step) {
 		if seq := w.web.login; seq != 0 {
 			if st.b%3 == 0 {
 				w.input(func() {
-					w.shadow.taken()
+					w.oracle.taken()
 					w.s.Tell(w.now, NotRenewed{Seq: seq, Why: "it answered nothing"})
 				})
 			}

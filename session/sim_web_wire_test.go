@@ -9,43 +9,43 @@ import (
 	"belay/session/mcp"
 )
 
-// What the shadow knows of exchanges, and what it holds of them on the wire:
+// What the oracle knows of exchanges, and what it holds of them on the wire:
 // which may be opened, when one may be closed, and that none is left behind.
 
-// shadeWeb is the HTTP side of a connection.
-type shadeWeb struct {
-	xs      map[uint64]*shadeX // not over
-	last    uint64             // the highest number
-	now     *shadeX            // that is being handed out
-	via     *shadeX            // on which the message of now came
+// oracleHTTP is the HTTP side of a connection.
+type oracleHTTP struct {
+	xs      map[uint64]*oracleExchange // not over
+	last    uint64                     // the highest number
+	now     *oracleExchange            // that is being handed out
+	via     *oracleExchange            // on which the message of now came
 	ticked  time.Time
 	session string      // that the server gave
 	login   uint64      // that is under way
 	ended   []time.Time // sessions, within the last minute
 
-	barrier  *shadeX // notifications/initialized
-	old      bool    // HTTP+SSE of 2024-11-05
-	endpoint bool    // … and where to post to is known
+	barrier  *oracleExchange // notifications/initialized
+	old      bool            // HTTP+SSE of 2024-11-05
+	endpoint bool            // … and where to post to is known
 
-	listen      *shadeX // the server's own stream
+	listen      *oracleExchange // the server's own stream
 	listenOff   bool
 	listenLogin bool // for want of a login
 	listenLast  string
 	listenAt    time.Time // not before
 }
 
-// shadeX is an exchange.
-type shadeX struct {
+// oracleExchange is an exchange.
+type oracleExchange struct {
 	x        ExchangeID
 	role     role
-	req      *shadeReq // whose answer it is to bring
-	row      *shadeRow // of a cancel
-	cancel   *shadeCancel
-	ask      *shadeAsk // that it answers
-	key      string    // … by its ID
-	session  bool      // it names the session
-	unknown  bool      // the server has said that it does not know that
-	ends     bool      // it is the end of the handshake
+	req      *oracleRequest // whose answer it is to bring
+	row      *oracleRow     // of a cancel
+	cancel   *oracleCancel
+	ask      *oraclePrompt // that it answers
+	key      string        // … by its ID
+	session  bool          // it names the session
+	unknown  bool          // the server has said that it does not know that
+	ends     bool          // it is the end of the handshake
 	started  bool
 	opened   bool
 	head     Head
@@ -74,13 +74,13 @@ type resumption struct {
 }
 
 // anew begins a connection.
-func (b *shadeWeb) anew() {
+func (b *oracleHTTP) anew() {
 	if b != nil {
-		*b = shadeWeb{xs: b.xs, last: b.last, ended: b.ended}
+		*b = oracleHTTP{xs: b.xs, last: b.last, ended: b.ended}
 	}
 }
 
-func (b *shadeWeb) jump(d time.Duration) {
+func (b *oracleHTTP) jump(d time.Duration) {
 	if b == nil {
 		return
 	}
@@ -95,7 +95,7 @@ func (b *shadeWeb) jump(d time.Duration) {
 }
 
 // on notes on which exchange the message of now comes.
-func (b *shadeWeb) on(x ExchangeID) {
+func (b *oracleHTTP) on(x ExchangeID) {
 	if b != nil {
 		if b.via = b.xs[x.N]; b.via != nil {
 			b.via.messages++
@@ -104,13 +104,13 @@ func (b *shadeWeb) on(x ExchangeID) {
 }
 
 // carries, cancels, answers and barred say what the exchange of now is for.
-func (b *shadeWeb) carries(r *shadeReq) {
+func (b *oracleHTTP) carries(r *oracleRequest) {
 	if b != nil {
 		b.now.role, b.now.req, r.x = roleRequest, r, b.now
 	}
 }
 
-func (b *shadeWeb) cancels(h *shadow, c *shadeRow) {
+func (b *oracleHTTP) cancels(h *oracle, c *oracleRow) {
 	if b == nil {
 		return
 	}
@@ -123,19 +123,19 @@ func (b *shadeWeb) cancels(h *shadow, c *shadeRow) {
 	}
 }
 
-func (b *shadeWeb) answers(a *shadeAsk, key string) {
+func (b *oracleHTTP) answers(a *oraclePrompt, key string) {
 	if b != nil {
 		b.now.ask, b.now.key = a, key
 	}
 }
 
-func (b *shadeWeb) noSession() {
+func (b *oracleHTTP) noSession() {
 	if b != nil {
 		b.session = ""
 	}
 }
 
-func (b *shadeWeb) barred() {
+func (b *oracleHTTP) barred() {
 	if b != nil {
 		b.barrier, b.now.ends = b.now, true
 	}
@@ -143,7 +143,7 @@ func (b *shadeWeb) barred() {
 
 // handedOverHTTP looks at an output, and reports whether that is all: a message
 // has to be read as well.
-func (h *shadow) handedOverHTTP(out Output) bool {
+func (h *oracle) handedOverHTTP(out Output) bool {
 	b := h.web
 	if out.Op == OpAbort {
 		h.aborts(out)
@@ -164,7 +164,7 @@ func (h *shadow) handedOverHTTP(out Output) bool {
 		h.w.fail("the exchange %v has a number of before", out.X)
 	}
 	b.last = out.X.N
-	e := &shadeX{x: out.X, role: roleNotice, handed: h.now, retry: -1, session: b.session != ""}
+	e := &oracleExchange{x: out.X, role: roleNotice, handed: h.now, retry: -1, session: b.session != ""}
 	b.xs[out.X.N], b.now = e, e
 	opening := strings.Contains(string(out.Data), `"method":"initialize"`) || h.probesAgain(out) // which is of the era that has no sessions
 	if got := field(out, headerSession); got != b.session && !opening || got != "" && opening {
@@ -197,7 +197,7 @@ func (h *shadow) handedOverHTTP(out Output) bool {
 }
 
 // opens is a GET, of which the stateless revision has none.
-func (h *shadow) opens(e *shadeX, last string) {
+func (h *oracle) opens(e *oracleExchange, last string) {
 	b := h.web
 	if h.modern || b.old && b.endpoint {
 		h.w.fail("a GET, which there is not here")
@@ -226,7 +226,7 @@ func (h *shadow) opens(e *shadeX, last string) {
 
 // aborts is the closing of one exchange: a cancel, or of one that nothing can
 // come on that anybody waits for.
-func (h *shadow) aborts(out Output) {
+func (h *oracle) aborts(out Output) {
 	e := h.web.xs[out.X.N]
 	if len(out.Data) > 0 || e != nil && e.aborted {
 		h.w.fail("%v is closed twice, or with data %q", out.X, out.Data)
@@ -253,7 +253,7 @@ func (h *shadow) aborts(out Output) {
 }
 
 // mayClose says why belay must not close an exchange; empty: it may.
-func (h *shadow) mayClose(e *shadeX) string {
+func (h *oracle) mayClose(e *oracleExchange) string {
 	if e.req != nil && e.req.row != nil && e.req.row.state == Running {
 		if _, kept := h.w.s.Row(e.req.row.id); !kept { // where few rows are kept, one that has failed is forgotten before anybody looks
 			h.probeGivenUp(e.req.row)
@@ -295,7 +295,7 @@ func (h *shadow) mayClose(e *shadeX) string {
 }
 
 // leaks holds that every exchange is of use, when the core has nothing to do.
-func (b *shadeWeb) leaks(h *shadow) {
+func (b *oracleHTTP) leaks(h *oracle) {
 	if b == nil {
 		return
 	}
@@ -334,7 +334,7 @@ func (b *shadeWeb) leaks(h *shadow) {
 }
 
 // dueStreams notes which streams have to be taken up now.
-func (h *shadow) dueStreams() {
+func (h *oracle) dueStreams() {
 	if h.web == nil {
 		return
 	}
@@ -351,18 +351,18 @@ func (h *shadow) dueStreams() {
 
 // webWaits reports whether HTTP has something wait: for initialized, for the head
 // of the first GET, for the endpoint, or for others to end.
-func (h *shadow) webWaits() bool {
+func (h *oracle) webWaits() bool {
 	b := h.web
 	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || h.w.s.http.listen.holds)
 }
 
-func (h *shadow) kept(c *shadeRow) bool {
+func (h *oracle) kept(c *oracleRow) bool {
 	_, kept := h.w.s.Row(c.id)
 	return kept
 }
 
 // follows holds that the core has the same exchanges open as the transport.
-func (b *shadeWeb) follows(h *shadow) {
+func (b *oracleHTTP) follows(h *oracle) {
 	if b == nil {
 		return
 	}

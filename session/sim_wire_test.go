@@ -11,7 +11,7 @@ import (
 
 // handed looks at what the core handed out. This is the wire: nothing may be on
 // it that is not allowed.
-func (h *shadow) handed(out Output) {
+func (h *oracle) handed(out Output) {
 	h.taken()
 	if out.Op == OpRoots {
 		if h.w.rootLook != 0 {
@@ -48,13 +48,13 @@ func (h *shadow) handed(out Output) {
 	}
 }
 
-func (h *shadow) request(out Output, m message) {
+func (h *oracle) request(out Output, m message) {
 	key, ok := idKey(m["id"])
 	if !ok || key[0] != 'n' || h.used[key] {
 		h.w.fail("the ID of a request is no integer or was used before: %s", out.Data)
 	}
 	h.used[key] = true
-	r := &shadeReq{method: m.method(), order: h.order, handed: h.now, begun: h.web == nil, id: string(m["id"]), second: h.answers}
+	r := &oracleRequest{method: m.method(), order: h.order, handed: h.now, begun: h.web == nil, id: string(m["id"]), second: h.answers}
 	if r.method == methodListen {
 		r.wants = mcp.FilterAt(m["params"])
 	}
@@ -127,7 +127,7 @@ func (h *shadow) request(out Output, m message) {
 	}
 }
 
-func (h *shadow) notification(out Output, m message) {
+func (h *oracle) notification(out Output, m message) {
 	switch m.method() {
 	case "notifications/initialized":
 		if !h.initOut || h.initialized {
@@ -157,7 +157,7 @@ func (h *shadow) notification(out Output, m message) {
 }
 
 // awaitsCancel reports whether a cancel is that of a row whose own one has not left.
-func (h *shadow) awaitsCancel(m message) bool {
+func (h *oracle) awaitsCancel(m message) bool {
 	var p struct {
 		ID     json.RawMessage `json:"requestId"`
 		Reason string          `json:"reason"`
@@ -169,7 +169,7 @@ func (h *shadow) awaitsCancel(m message) bool {
 }
 
 // cancelLine holds what the specification demands of a cancellation.
-func (h *shadow) cancelLine(out Output, m message) {
+func (h *oracle) cancelLine(out Output, m message) {
 	var p struct {
 		ID     json.RawMessage `json:"requestId"`
 		Reason string          `json:"reason"`
@@ -207,7 +207,7 @@ func (h *shadow) cancelLine(out Output, m message) {
 	}
 }
 
-func (h *shadow) queued() bool {
+func (h *oracle) queued() bool {
 	for _, c := range h.rows {
 		if c.state == Queued {
 			return true
@@ -217,7 +217,7 @@ func (h *shadow) queued() bool {
 }
 
 // waitingCancel is a row whose cancel is wanted and has not left.
-func (h *shadow) waitingCancel() *shadeRow {
+func (h *oracle) waitingCancel() *oracleRow {
 	for _, c := range h.rows {
 		if h.isWaitingCancel(c) {
 			return c
@@ -226,20 +226,20 @@ func (h *shadow) waitingCancel() *shadeRow {
 	return nil
 }
 
-func (h *shadow) isWaitingCancel(c *shadeRow) bool {
+func (h *oracle) isWaitingCancel(c *oracleRow) bool {
 	k := c.cancel
 	return k != nil && c.epoch == h.w.epoch && c.state != Dropped && k.order == 0 && !k.takenBack && !h.heldBack(c)
 }
 
 // cancelsFirst holds that nothing goes before a cancel.
-func (h *shadow) cancelsFirst(out Output) {
+func (h *oracle) cancelsFirst(out Output) {
 	if c := h.waitingCancel(); c != nil {
 		h.w.fail("row %d waits for its cancel, and this goes first: %s", c.id, out.Data)
 	}
 }
 
 // nothing holds that the core has nothing to write, when it says so.
-func (h *shadow) nothing() {
+func (h *oracle) nothing() {
 	if !h.live || h.closeHanded {
 		return
 	}
@@ -259,7 +259,7 @@ func (h *shadow) nothing() {
 }
 
 // response holds that every answer has a request that waits for it.
-func (h *shadow) response(out Output, m message) {
+func (h *oracle) response(out Output, m message) {
 	key, ok := idKey(m["id"])
 	if !ok || (m["result"] == nil) == (m["error"] == nil) {
 		h.w.fail("no response: %s", out.Data)

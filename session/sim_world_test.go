@@ -10,7 +10,7 @@ import (
 )
 
 // world is what a history is played in: a session, a clock, a pipe to a server
-// that may be slow or deaf, and a shadow that watches.
+// that may be slow or deaf, and an oracle that watches.
 type world struct {
 	rng    *rand.Rand // of the server and of what is left to chance
 	s      *Session
@@ -28,7 +28,7 @@ type world struct {
 
 	parts map[ExchangeID]arrival // of messages that have not ended
 
-	shadow  *shadow
+	oracle  *oracle
 	counts  *counts
 	tape    *tape
 	decoder *mcp.Decoder
@@ -59,7 +59,7 @@ func newWorld(over mcp.Transport, seed uint64, c *counts) *world {
 	w.cfg = cfg
 	w.s = New(cfg, w.now)
 	w.tape = newTape(w.s, nil)
-	w.shadow = newShadow(w)
+	w.oracle = newOracle(w)
 	w.connect()
 	return w
 }
@@ -110,14 +110,14 @@ func (w *world) refused(err error) {
 }
 
 // input gives the core one input and looks at what came of it. It says what
-// the shadow has to know about the time.
+// the oracle has to know about the time.
 func (w *world) input(f func()) {
 	if w.err != nil {
 		return
 	}
-	w.shadow.begin()
+	w.oracle.begin()
 	f()
-	w.shadow.end()
+	w.oracle.end()
 }
 
 func (w *world) exchange() ExchangeID { return ExchangeID{Epoch: w.epoch} }
@@ -129,7 +129,7 @@ func (w *world) connect() {
 	again := w.s.Status().StartAgain
 	w.input(func() {
 		w.epoch = w.s.Tell(w.now, Connect{}).Epoch
-		w.shadow.connected(again)
+		w.oracle.connected(again)
 	})
 	w.server = newPeer(w)
 	w.settle()
@@ -147,7 +147,7 @@ func (w *world) closed(byUs bool) {
 	w.server, w.pipe, w.late, w.rootLook, w.flow = nil, nil, nil, 0, flowFree
 	clear(w.parts)
 	w.input(func() {
-		again := w.shadow.closing(byUs)
+		again := w.oracle.closing(byUs)
 		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: why})
 		if got := w.s.Status().StartAgain; got != again {
 			w.fail("the server is to be started again: %v, must be %v", got, again)
@@ -170,7 +170,7 @@ func (w *world) receive(x ExchangeID, line []byte) {
 	}
 	_, last := w.s.HistorySpan()
 	w.input(func() {
-		w.shadow.received(x, f.Began, line)
+		w.oracle.received(x, f.Began, line)
 		w.s.Receive(w.now, x, f)
 	})
 	w.credited(last+1, f.Kind == mcp.FrameBatch)
@@ -178,7 +178,7 @@ func (w *world) receive(x ExchangeID, line []byte) {
 
 // credited holds that a message is on the wire of the row that it is about.
 func (w *world) credited(at Seq, batch bool) {
-	about := w.shadow.about
+	about := w.oracle.about
 	if about == 0 || batch || w.err != nil {
 		return
 	}
@@ -210,7 +210,7 @@ func (w *world) oversize(x ExchangeID, line []byte) {
 		f.Began = began
 	}
 	w.input(func() {
-		w.shadow.oversize(x, f.Began, line)
+		w.oracle.oversize(x, f.Began, line)
 		w.s.Receive(w.now, x, f)
 	})
 }
@@ -238,11 +238,11 @@ func (w *world) next() bool {
 	var ok bool
 	w.input(func() {
 		if out, ok = w.s.Next(w.now); ok {
-			w.shadow.handed(out)
+			w.oracle.handed(out)
 		}
 	})
 	if !ok {
-		w.shadow.nothing()
+		w.oracle.nothing()
 		return false
 	}
 	w.counts.add("output", opNames[out.Op])
@@ -289,7 +289,7 @@ func (w *world) sent() {
 	}
 	w.late = w.late[1:]
 	w.input(func() {
-		w.shadow.sent(out.Seq)
+		w.oracle.sent(out.Seq)
 		w.s.Tell(w.now, Sent{Seq: out.Seq})
 	})
 }
@@ -303,7 +303,7 @@ func (w *world) broken() {
 	for _, out := range append(w.late, w.pipe...) {
 		if out.Op == OpWrite {
 			w.input(func() {
-				w.shadow.taken()
+				w.oracle.taken()
 				w.s.Tell(w.now, SendFailed{Seq: out.Seq, Why: pick(w.rng, "", "broken pipe")})
 			})
 		}
@@ -379,10 +379,10 @@ func (w *world) pass(d time.Duration, punctual bool) {
 
 func (w *world) tick() {
 	w.input(func() {
-		w.shadow.tick()
+		w.oracle.tick()
 		w.s.Tell(w.now, Tick{})
 	})
-	w.shadow.outlived()
+	w.oracle.outlived()
 }
 
 // finish ends the history and looks at what is left, and at its replay.
@@ -402,11 +402,11 @@ func (w *world) finish() {
 	if st := w.s.Status(); st.InFlight+st.Subscriptions+st.UserCalls+st.Waiting+st.ActiveReqs != 0 || st.Phase != Disconnected {
 		w.fail("after the end: %+v", st)
 	}
-	for _, id := range w.shadow.ids() {
-		w.shadow.brings(w.shadow.rows[id])
-		w.shadow.told(w.shadow.rows[id])
+	for _, id := range w.oracle.ids() {
+		w.oracle.brings(w.oracle.rows[id])
+		w.oracle.told(w.oracle.rows[id])
 	}
-	w.shadow.logs()
+	w.oracle.logs()
 	w.replay(nil)
 	mask := unkeyed
 	if w.rng.IntN(16) == 0 {
