@@ -181,7 +181,7 @@ func (h *oracle) outlived() {
 
 // look is what is held after every step: every row, the prompts, and that all
 // views can be had.
-func (w *world) look() {
+func (w *simulation) look() {
 	if w.err != nil {
 		return
 	}
@@ -224,7 +224,7 @@ func failureName(k FailureKind) string {
 }
 
 // views asks for everything that can be shown.
-func (w *world) views(st Status) {
+func (w *simulation) views(st Status) {
 	first, last := w.s.Span()
 	if last > 0 {
 		id := first + CallID(w.rng.IntN(int(last-first)+1))
@@ -267,7 +267,7 @@ func (w *world) views(st Status) {
 }
 
 // loading holds that what says it is loading is asked for.
-func (w *world) loading(cat CatalogView) {
+func (w *simulation) loading(cat CatalogView) {
 	asked := map[string]bool{}
 	for _, row := range w.s.InFlight(nil, 10_000) {
 		asked[row.Method] = true

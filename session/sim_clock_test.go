@@ -21,7 +21,7 @@ type limits struct {
 }
 
 // limitsOf are the limits of a call, with the defaults of the design.
-func (w *world) limitsOf(spec CallSpec) limits {
+func (w *simulation) limitsOf(spec CallSpec) limits {
 	own := func(d, general, usual time.Duration) time.Duration {
 		if d == 0 {
 			d = general

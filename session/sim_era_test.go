@@ -115,7 +115,7 @@ func (h *oracle) typed(got answerKind, m message) answerKind {
 }
 
 // doLook has somebody look at the lists.
-func (w *world) doLook() {
+func (w *simulation) doLook() {
 	w.input(func() {
 		before := w.s.Catalog().Rev
 		w.s.Tell(w.now, Look{})
@@ -130,7 +130,7 @@ func (w *world) doLook() {
 }
 
 // doLogLevel sets the level: by a call, or in later requests.
-func (w *world) doLogLevel(level string) {
+func (w *simulation) doLogLevel(level string) {
 	w.input(func() {
 		id, err := madeBy(w.s.Handle(w.now, SetLogLevel{Level: level}))
 		if !w.taken(err) {

@@ -15,7 +15,7 @@ import (
 // and says what must be: which lines may be written, in which state every row
 // is, and what the verdict on every cancel has to be.
 type oracle struct {
-	w *world
+	w *simulation
 
 	now    time.Time // of the last input that counted
 	began  time.Time // of the message at hand: when its first byte came
@@ -145,7 +145,7 @@ type oraclePrompt struct {
 	reason    string           // of its withdrawal
 }
 
-func newOracle(w *world) *oracle {
+func newOracle(w *simulation) *oracle {
 	h := &oracle{
 		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*oracleRow{}, dirty: map[CallID]bool{},
 		prompts: map[PromptID]*oraclePrompt{}, byHand: map[string]bool{}, needed: map[CallID]bool{},

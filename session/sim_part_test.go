@@ -17,7 +17,7 @@ type arrival struct {
 }
 
 // unfinished has bytes of a message come, and not its end; more of them, if there are some.
-func (w *world) unfinished(a, b uint64) {
+func (w *simulation) unfinished(a, b uint64) {
 	w.stopsUnbegun()
 	x := w.exchange()
 	if w.web != nil {
@@ -43,7 +43,7 @@ func (w *world) unfinished(a, b uint64) {
 	w.tellPart(x, now)
 }
 
-func (w *world) tellPart(x ExchangeID, now arrival) {
+func (w *simulation) tellPart(x ExchangeID, now arrival) {
 	part := Part{Size: now.size, Kept: now.size < 12_000}
 	if now.size > 0 {
 		part.Began, part.Last = w.now.Sub(now.began), w.now.Sub(now.last)
@@ -56,7 +56,7 @@ func (w *world) tellPart(x ExchangeID, now arrival) {
 
 // partEnds tells that such a message has ended, before it is told itself, and when its first
 // byte came; zero: nothing of it was told.
-func (w *world) partEnds(x ExchangeID) (began time.Time) {
+func (w *simulation) partEnds(x ExchangeID) (began time.Time) {
 	now := w.parts[x]
 	if now.size == 0 {
 		return time.Time{}
@@ -67,7 +67,7 @@ func (w *world) partEnds(x ExchangeID) (began time.Time) {
 }
 
 // someBody is an exchange on which bytes can come.
-func (w *world) someBody(a uint64) *wire {
+func (w *simulation) someBody(a uint64) *wire {
 	var open []*wire
 	for _, k := range w.web.wires {
 		if k.opened && k.head.ok() && (k.out.Awaits || k.out.Op == OpOpen) {
@@ -82,7 +82,7 @@ func (w *world) someBody(a uint64) *wire {
 }
 
 // stray has something come that answers nothing, perhaps meant for a request.
-func (w *world) stray(a, b uint64) {
+func (w *simulation) stray(a, b uint64) {
 	switch b >> 8 % 4 {
 	case 0: // a question, perhaps of a call that is being cancelled
 		w.say(a, fmt.Appendf(nil, of(b>>4, samplingAsk, elicitationAsk), 6000+a%500))
@@ -103,7 +103,7 @@ func (w *world) stray(a, b uint64) {
 }
 
 // someStopped is the ID of a request whose call is being cancelled, if there is one.
-func (w *world) someStopped(a uint64) string {
+func (w *simulation) someStopped(a uint64) string {
 	for _, row := range w.s.InFlight(nil, 1000) {
 		if row.State == Cancelling {
 			return row.Latest.String()
@@ -114,7 +114,7 @@ func (w *world) someStopped(a uint64) string {
 
 // stopsUnbegun has the user cancel a call between the answer to its round and the body of
 // the request that follows.
-func (w *world) stopsUnbegun() {
+func (w *simulation) stopsUnbegun() {
 	if w.web == nil {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 // peer is the model server: it reads lines, and says things when they are due.
 // How it behaves is decided when it is made.
 type peer struct {
-	w       *world
+	w       *simulation
 	rng     *rand.Rand
 	odd     *rand.Rand // of what came to this model later: it leaves the other numbers alone
 	greets  greeting
@@ -80,7 +80,7 @@ const (
 	numConducts
 )
 
-func newPeer(w *world) *peer {
+func newPeer(w *simulation) *peer {
 	seed := w.rng.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 2))
 	p := &peer{w: w, rng: rng, odd: rand.New(rand.NewPCG(seed, 4)), conduct: conduct(rng.IntN(int(numConducts)))}

@@ -81,7 +81,7 @@ func maskOfAll(kept *tape) *secret.Mask {
 
 // replay plays the tape again: as it is, everything must be the same;
 // redacted, the states must be.
-func (w *world) replay(mask *secret.Mask) {
+func (w *simulation) replay(mask *secret.Mask) {
 	redacted := mask != nil
 	p, err := w.tape.play(mask)
 	if err != nil {

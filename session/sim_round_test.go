@@ -297,7 +297,7 @@ func (h *oracle) rootsLooked(failure string) {
 
 // doRetry lets the user go on with a row, or ends the look at the roots that one
 // waits for.
-func (w *world) doRetry(a uint64) {
+func (w *simulation) doRetry(a uint64) {
 	if a%2 == 0 && w.rootLook != 0 {
 		w.looked(a / 2)
 		return

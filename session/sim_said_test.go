@@ -216,7 +216,7 @@ func (h *oracle) cancel(by cancel.Initiator, why string) *oracleCancel {
 
 // reason is a reason as it travels: in proper Unicode, and in at most 1000 bytes
 // that hold no half of a character. Without one it is that of the configuration.
-func (w *world) reason(why string) string {
+func (w *simulation) reason(why string) string {
 	why = strings.ToValidUTF8(why, "\uFFFD")
 	if why == "" {
 		why = w.cfg.Reason

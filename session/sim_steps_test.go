@@ -11,7 +11,7 @@ import (
 )
 
 // step is one thing that happens. What exactly follows from a and b, and from
-// the world it happens in.
+// the simulation it happens in.
 type step struct {
 	do   stepKind
 	a, b uint64
@@ -117,7 +117,7 @@ func history250(over mcp.Transport, seed uint64) []step {
 func of[T any](n uint64, values ...T) T { return values[n%uint64(len(values))] }
 
 // step plays one.
-func (w *world) step(st step) {
+func (w *simulation) step(st step) {
 	w.counts.steps++
 	w.busy(st)
 	switch st.do {
@@ -197,7 +197,7 @@ func (w *world) step(st step) {
 }
 
 // serverStep is something that the server does.
-func (w *world) serverStep(st step) {
+func (w *simulation) serverStep(st step) {
 	if w.server == nil {
 		return
 	}
@@ -271,7 +271,7 @@ func someTime(a, b uint64) time.Duration {
 }
 
 // batch is several messages in one.
-func (w *world) batch(a, b uint64) {
+func (w *simulation) batch(a, b uint64) {
 	var all []string
 	id := fmt.Sprint(100 + a%3)
 	for i := range 1 + a%4 {

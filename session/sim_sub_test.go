@@ -34,7 +34,7 @@ type oracleSub struct {
 func (c *oracleSub) stands() bool { return c.listens || c.active }
 
 // doSubscribe is what the user subscribes with.
-func (w *world) doSubscribe(a, b uint64) {
+func (w *simulation) doSubscribe(a, b uint64) {
 	spec := CallSpec{Method: methodSubscribe, Params: fmt.Appendf(nil, `{"uri":%q}`, of(a, "file:///a", "file:///a/b", "file:///c"))}
 	if b%2 == 0 || w.oracle.modern && b%5 > 0 {
 		spec = CallSpec{Method: methodListen, Params: mcp.Filter{Tools: a%2 == 0, Prompts: a%3 == 0, URIs: []string{"file:///a"}}.Params()}
@@ -61,7 +61,7 @@ func (w *world) doSubscribe(a, b uint64) {
 
 // subscribe makes the call of a user who writes it, or of one who leaves the
 // request to belay and gets the same one, or is refused.
-func (w *world) subscribe(spec CallSpec, named bool) (CallID, error) {
+func (w *simulation) subscribe(spec CallSpec, named bool) (CallID, error) {
 	if !named {
 		return madeBy(w.s.Handle(w.now, StartCall{Spec: spec}))
 	}
@@ -337,7 +337,7 @@ func (p *peer) standing(j *job) bool {
 }
 
 // subStep is something that a server does about subscriptions.
-func (w *world) subStep(st step) {
+func (w *simulation) subStep(st step) {
 	var all []*job
 	for _, j := range w.server.jobs {
 		if j.method == methodListen {

@@ -17,11 +17,11 @@ import (
 
 // The simulator plays random histories against the core: calls and their
 // cancels, a server of any conduct, connections that break, time that jumps.
-// After every input the invariants are checked, mostly against a oracle that
+// After every input the invariants are checked, mostly against an oracle that
 // only sees what crossed the wire and knows nothing of the core's tables.
 //
 // A history is a list of steps. What a step does depends on its numbers and on
-// the world it is played in, so that any part of a history is a history too:
+// the simulation it is played in, so that any part of a history is a history too:
 // that is how a bad one is made short before it is printed.
 //
 // BELAY_SIM_SEEDS=N plays N histories, from number BELAY_SIM_FROM on.
@@ -185,9 +185,9 @@ func playSteps(t *testing.T, over mcp.Transport, seed uint64, steps []step) {
 	}
 }
 
-// play plays a history in a new world, and says at which step what went wrong.
+// play plays a history in a new simulation, and says at which step what went wrong.
 func play(over mcp.Transport, seed uint64, steps []step, c *counts) (at int, err error) {
-	w := newWorld(over, seed, c)
+	w := newSimulation(over, seed, c)
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, stack())

@@ -14,7 +14,7 @@ import (
 // What the user does, and what the server picks.
 
 // taken counts a refusal, or tells the oracle that the input was taken.
-func (w *world) taken(err error) bool {
+func (w *simulation) taken(err error) bool {
 	if err != nil {
 		w.refused(err)
 		return false
@@ -24,7 +24,7 @@ func (w *world) taken(err error) bool {
 }
 
 // someRow is a call: mostly one in flight, sometimes any, sometimes none.
-func (w *world) someRow(a uint64) CallID {
+func (w *simulation) someRow(a uint64) CallID {
 	flight := w.s.InFlight(nil, 1000)
 	first, last := w.s.Span()
 	switch {
@@ -39,7 +39,7 @@ func (w *world) someRow(a uint64) CallID {
 }
 
 // someID is an ID as it is written: of a row, or of nothing.
-func (w *world) someID(a uint64) string {
+func (w *simulation) someID(a uint64) string {
 	if row, ok := w.s.Row(w.someRow(a)); ok && a%5 > 0 {
 		return row.Latest.String()
 	}
@@ -47,7 +47,7 @@ func (w *world) someID(a uint64) string {
 }
 
 // someToken is a token as it is written.
-func (w *world) someToken(a uint64) string {
+func (w *simulation) someToken(a uint64) string {
 	if row, ok := w.s.Row(w.someRow(a)); ok && a%7 > 0 {
 		if a%21 == 20 { // as servers do that take the ID for the token
 			return of(a/21, row.Latest.String(), `"`+row.Latest.String()+`"`)
@@ -58,7 +58,7 @@ func (w *world) someToken(a uint64) string {
 }
 
 // someJob is a request that the server has not answered.
-func (w *world) someJob(a uint64) *job {
+func (w *simulation) someJob(a uint64) *job {
 	var open []*job
 	for _, j := range w.server.jobs {
 		if !j.over {
@@ -71,7 +71,7 @@ func (w *world) someJob(a uint64) *job {
 	return open[a%uint64(len(open))]
 }
 
-func (w *world) doCall(a, b uint64) {
+func (w *simulation) doCall(a, b uint64) {
 	spec := CallSpec{Method: of(a, "tools/call", "tools/call", "tools/call", "prompts/get", "resources/read", "logging/setLevel", "completion/complete", "no/such", "server/discover")}
 	spec.Params = []byte(of(b, `{"name":"t"}`, `{"name":"t","arguments":{"api_key":"hunter2"}}`, `{}`, ` { } `, `{"_meta":{"progressToken":"own"}}`, `{"_meta":{"progressToken":1}}`))
 	if spec.Method == "logging/setLevel" {
@@ -124,7 +124,7 @@ func (w *world) doCall(a, b uint64) {
 }
 
 // doRoots changes the roots; a server that knows of them is to hear of it once.
-func (w *world) doRoots(a uint64) {
+func (w *simulation) doRoots(a uint64) {
 	if a%3 == 0 {
 		w.looked(a / 3)
 		return
@@ -160,7 +160,7 @@ func (w *world) doRoots(a uint64) {
 }
 
 // looked tells what the look at the roots found, if one is out.
-func (w *world) looked(a uint64) {
+func (w *simulation) looked(a uint64) {
 	if w.rootLook == 0 {
 		return
 	}
@@ -191,7 +191,7 @@ func (w *world) looked(a uint64) {
 }
 
 // complete is the server's notice that a URL elicitation is done.
-func (w *world) complete(params string) {
+func (w *simulation) complete(params string) {
 	before := w.s.Prompts()
 	w.say(uint64(len(params)), fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":%s}`, params))
 	if w.err != nil {
@@ -220,9 +220,9 @@ func (w *world) complete(params string) {
 	}
 }
 
-func (w *world) doCancel(a uint64, reason string) { w.cancel(w.someRow(a), reason) }
+func (w *simulation) doCancel(a uint64, reason string) { w.cancel(w.someRow(a), reason) }
 
-func (w *world) cancel(id CallID, reason string) {
+func (w *simulation) cancel(id CallID, reason string) {
 	c := w.oracle.rows[id]
 	row, kept := w.s.Row(id)
 	if !kept {
@@ -249,7 +249,7 @@ func (w *world) cancel(id CallID, reason string) {
 }
 
 // endLeft ends what a row has left of its subscription, which is a call of its own.
-func (w *world) endLeft(c *oracleRow, row Row) {
+func (w *simulation) endLeft(c *oracleRow, row Row) {
 	w.counts.add("race", "subscription left")
 	k := c.cancel
 	if !c.subscribes || c.state != Cancelled || c.epoch != w.epoch || k.answered && k.errored != c.active {
@@ -283,7 +283,7 @@ func (c *oracleRow) mayCancel() error {
 	return nil
 }
 
-func (w *world) doNotify(a uint64) {
+func (w *simulation) doNotify(a uint64) {
 	method, params := "notifications/x", []byte(`{"n":1}`)
 	var row *oracleRow
 	switch a % 6 {
@@ -321,7 +321,7 @@ func (w *world) doNotify(a uint64) {
 
 const someAnswer = `{"action":"accept","content":{"password":"hunter2"}}`
 
-func (w *world) doAnswer(a, b uint64) {
+func (w *simulation) doAnswer(a, b uint64) {
 	prompts := w.s.Prompts()
 	id := PromptID(a % 40)
 	if n := len(prompts); n > 0 && a%8 > 0 {
@@ -369,7 +369,7 @@ func (w *world) doAnswer(a, b uint64) {
 }
 
 // leave quits or disconnects.
-func (w *world) leave(quit bool) {
+func (w *simulation) leave(quit bool) {
 	st := w.s.Status()
 	w.input(func() {
 		w.oracle.taken()
@@ -414,7 +414,7 @@ var oddAsks = []string{
 }
 
 // ask is a request of the server's, of any kind, with any ID.
-func (w *world) ask(a, b uint64) {
+func (w *simulation) ask(a, b uint64) {
 	id := of(a, `0`, `""`, `"5"`, `5`, `9007199254740993`, `1.5`, `1.0`, `1`, `2`, `3`, `"sk-aaaaaaaaaaaaaaaaaaaa"`, `"sk-bbbbbbbbbbbbbbbbbbbb"`)
 	if a%3 == 0 {
 		id = fmt.Sprint(1000 + a%500)
@@ -428,7 +428,7 @@ func (w *world) ask(a, b uint64) {
 }
 
 // withdrawal is the parameters of a cancel of the server's.
-func (w *world) withdrawal(a, b uint64) string {
+func (w *simulation) withdrawal(a, b uint64) string {
 	if a%8 == 0 {
 		return of(b, ``, `,"params":[]`, `,"params":{}`, `,"params":{"requestId":null}`, `,"params":{"requestId":1.5}`, `,"params":{"requestId":{}}`)
 	}

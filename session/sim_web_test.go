@@ -46,7 +46,7 @@ var opNames = map[Op]string{
 	OpWrite: "write", OpClose: "close", OpRoots: "look at the roots", OpAbort: "close an exchange", OpOpen: "GET", OpLogin: "log in",
 }
 
-// web is the transport of a world over HTTP: what it carries.
+// web is the transport of a simulation over HTTP: what it carries.
 type web struct {
 	wires []*wire // not over, oldest first
 	login uint64  // asked for, and not over; 0: none
@@ -67,14 +67,14 @@ type wire struct {
 func newWeb() *web { return &web{} }
 
 // busy has a step come before the transport has carried out what went before.
-func (w *world) busy(st step) {
+func (w *simulation) busy(st step) {
 	if w.web != nil && w.flow == flowFree && st.b>>16%5 == 0 {
 		w.flow = flowDeaf
 	}
 }
 
 // room is how many outputs the transport takes while it writes nothing.
-func (w *world) room() int {
+func (w *simulation) room() int {
 	if w.web != nil {
 		return maxPosts // an exchange waits for no other one
 	}
@@ -83,7 +83,7 @@ func (w *world) room() int {
 
 // atOnce carries out what is no exchange of its own. What is one, begins to be
 // carried.
-func (w *world) atOnce(out Output) bool {
+func (w *simulation) atOnce(out Output) bool {
 	switch out.Op {
 	case OpAbort:
 		w.abort(out)
@@ -109,7 +109,7 @@ func (w *web) wireOf(x ExchangeID) *wire {
 }
 
 // carry begins an exchange: the server reads its body.
-func (w *world) carry(out Output) {
+func (w *simulation) carry(out Output) {
 	k := w.web.wireOf(out.X)
 	if k == nil {
 		return
@@ -133,7 +133,7 @@ func (w *world) carry(out Output) {
 
 // abort closes an exchange. Where that is the cancel, it is told before the end
 // of the exchange is. What was on its way may still come.
-func (w *world) abort(out Output) {
+func (w *simulation) abort(out Output) {
 	k := w.web.wireOf(out.X)
 	end := func() {
 		if out.Seq != 0 && out.X.Epoch == w.epoch {
@@ -159,7 +159,7 @@ func (w *world) abort(out Output) {
 }
 
 // opened tells the head of an answer.
-func (w *world) opened(k *wire, h Head) {
+func (w *simulation) opened(k *wire, h Head) {
 	if k.over || k.opened {
 		return
 	}
@@ -173,7 +173,7 @@ func (w *world) opened(k *wire, h Head) {
 
 // written tells that a body was written, before anything is told that answers
 // it.
-func (w *world) written(k *wire) {
+func (w *simulation) written(k *wire) {
 	if !k.unsaid {
 		return
 	}
@@ -186,7 +186,7 @@ func (w *world) written(k *wire) {
 }
 
 // event tells what an event says besides its message.
-func (w *world) event(k *wire, ev Event) {
+func (w *simulation) event(k *wire, ev Event) {
 	w.input(func() {
 		w.oracle.event(k.out.X, ev)
 		w.s.Tell(w.now, EventReceived{ExchangeID: k.out.X, Event: ev})
@@ -194,7 +194,7 @@ func (w *world) event(k *wire, ev Event) {
 }
 
 // ended tells that an exchange is over.
-func (w *world) ended(k *wire, end End) {
+func (w *simulation) ended(k *wire, end End) {
 	if k.over {
 		return
 	}
@@ -210,7 +210,7 @@ func (w *world) ended(k *wire, end End) {
 }
 
 // cutAll ends the transport: every exchange first.
-func (w *world) cutAll() Close {
+func (w *simulation) cutAll() Close {
 	if seq := w.web.login; seq != 0 && w.rng.IntN(2) == 0 {
 		w.loggedIn(seq, "the connection ended first")
 	}
@@ -223,7 +223,7 @@ func (w *world) cutAll() Close {
 
 // drained reports whether an output may be left when a connection is over: the
 // exchanges that it had are closed, of which nothing is left.
-func (w *world) drained(out Output) bool {
+func (w *simulation) drained(out Output) bool {
 	for ok := w.web != nil; ok; out, ok = w.s.Next(w.now) {
 		if out.Op != OpAbort && out.Op != OpClose {
 			return false
@@ -233,7 +233,7 @@ func (w *world) drained(out Output) bool {
 }
 
 // unreachable has an exchange fail that was handed out and not begun.
-func (w *world) unreachable() {
+func (w *simulation) unreachable() {
 	for _, k := range w.web.wires {
 		if !k.begun {
 			w.ended(k, End{Err: "nothing listens there"})
@@ -242,7 +242,7 @@ func (w *world) unreachable() {
 	}
 }
 
-func (w *world) loggedIn(seq uint64, failure string) {
+func (w *simulation) loggedIn(seq uint64, failure string) {
 	w.web.login = 0
 	w.input(func() {
 		w.oracle.taken()
@@ -252,7 +252,7 @@ func (w *world) loggedIn(seq uint64, failure string) {
 }
 
 // stream is one on which the server can say something.
-func (w *world) stream(a uint64) (ExchangeID, bool) {
+func (w *simulation) stream(a uint64) (ExchangeID, bool) {
 	if w.web == nil {
 		return w.exchange(), true
 	}
@@ -262,7 +262,7 @@ func (w *world) stream(a uint64) (ExchangeID, bool) {
 	return ExchangeID{}, false
 }
 
-func (w *world) someStream(a uint64) *wire {
+func (w *simulation) someStream(a uint64) *wire {
 	var open []*wire
 	for _, k := range w.web.wires {
 		if k.opened && k.head.ok() && k.head.streams() && (k.out.Awaits || k.out.Op == OpOpen) {
@@ -278,7 +278,7 @@ func (w *world) someStream(a uint64) *wire {
 
 // rush has the user do something, and the server something about the same, before
 // anything of the former is written.
-func (w *world) rush(st step) {
+func (w *simulation) rush(st step) {
 	if st.b>>12%4 == 0 {
 		id := 3000 + st.a%500
 		w.say(st.a, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, id))
@@ -333,7 +333,7 @@ func (w *world) rush(st step) {
 }
 
 // webStep is something that only happens over HTTP.
-func (w *world) webStep(st step) {
+func (w *simulation) webStep(st step) {
 	if w.web == nil {
 		return
 	}

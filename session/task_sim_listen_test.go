@@ -20,7 +20,7 @@ type simListen struct {
 }
 
 // openStream opens the stream of the server's own, where belay wants one.
-func (w *taskWorld) openStream() {
+func (w *taskSimulation) openStream() {
 	if gets := w.w.gets(); !w.modern && len(gets) > 0 {
 		w.stream = gets[len(gets)-1].X
 		w.w.stream(w.stream)
@@ -29,7 +29,7 @@ func (w *taskWorld) openStream() {
 }
 
 // onListen holds what may be subscribed to.
-func (w *taskWorld) onListen(a *simAsk, line string) {
+func (w *taskSimulation) onListen(a *simAsk, line string) {
 	var m struct {
 		Params struct {
 			Notifications struct {
@@ -57,7 +57,7 @@ func (w *taskWorld) onListen(a *simAsk, line string) {
 }
 
 // standing are the subscriptions that nobody has ended.
-func (w *taskWorld) standing() (subs []*simListen) {
+func (w *taskSimulation) standing() (subs []*simListen) {
 	for _, sub := range w.subs {
 		if !sub.ask.closed {
 			subs = append(subs, sub)
@@ -67,7 +67,7 @@ func (w *taskWorld) standing() (subs []*simListen) {
 }
 
 // answerListen has the server agree to a part of a subscription, or refuse it.
-func (w *taskWorld) answerListen(a *simAsk) {
+func (w *taskSimulation) answerListen(a *simAsk) {
 	sub := w.subs[slices.IndexFunc(w.subs, func(s *simListen) bool { return s.ask == a })]
 	switch {
 	case a.closed:
@@ -92,7 +92,7 @@ func (w *taskWorld) answerListen(a *simAsk) {
 }
 
 // listenerOf is a subscription by which a task may be told of; nil: there is none.
-func (w *taskWorld) listenerOf(k *simTask) *simListen {
+func (w *taskSimulation) listenerOf(k *simTask) *simListen {
 	for _, sub := range w.standing() {
 		if !slices.Contains(w.asks, sub.ask) && slices.Contains(sub.agreed, k.id) {
 			return sub
@@ -102,7 +102,7 @@ func (w *taskWorld) listenerOf(k *simTask) *simListen {
 }
 
 // endListen has the server end a subscription, or lose its stream.
-func (w *taskWorld) endListen() {
+func (w *taskSimulation) endListen() {
 	for _, sub := range w.standing() {
 		if slices.Contains(w.asks, sub.ask) {
 			continue
@@ -129,7 +129,7 @@ func (w *taskWorld) endListen() {
 }
 
 // isOut reports whether a request about a task awaits its answer.
-func (w *taskWorld) isOut(k *simTask, method string) bool {
+func (w *taskSimulation) isOut(k *simTask, method string) bool {
 	return slices.ContainsFunc(w.asks, func(a *simAsk) bool { return a.task == k && a.method == method && !a.closed })
 }
 

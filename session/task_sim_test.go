@@ -87,8 +87,8 @@ type simAsk struct {
 	closed bool // over HTTP: its exchange is closed
 }
 
-// taskWorld is a server of tasks, a user, and what has happened.
-type taskWorld struct {
+// taskSimulation is a server of tasks, a user, and what has happened.
+type taskSimulation struct {
 	t      *testing.T
 	rnd    *rand.Rand
 	r      *rig
@@ -111,40 +111,40 @@ type taskWorld struct {
 
 func playTasks(t *testing.T, rev mcp.Revision, over mcp.Transport, seed uint64, seen map[string]int) {
 	rnd := rand.New(rand.NewPCG(seed, uint64(len(rev)+int(over))))
-	world := &taskWorld{
+	sim := &taskSimulation{
 		t: t, rnd: rnd, modern: rev.Modern(), seen: seen, seed: seed, all: map[string]*simAsk{}, tasks: map[string]*simTask{},
 		calls: map[CallID]*simTask{}, ends: map[CallID]State{},
 	}
 	change := func(c *Config) { c.NoProbe, c.NoListen = rnd.IntN(2) == 0, rnd.IntN(4) == 0 }
 	if over == mcp.HTTP {
 		web := taskingWeb(t, rev, change)
-		world.w, world.r, world.looked = web.webRig, web.rig, len(web.outs)
-		world.openStream()
+		sim.w, sim.r, sim.looked = web.webRig, web.rig, len(web.outs)
+		sim.openStream()
 	} else {
 		k := tasking(t, rev, change)
-		world.r, world.looked = k.rig, len(k.lines)
+		sim.r, sim.looked = k.rig, len(k.lines)
 	}
 	for range taskSteps {
-		world.step()
+		sim.step()
 		if t.Failed() {
-			t.Logf("seed %d:\n%s", seed, strings.Join(world.log, "\n"))
+			t.Logf("seed %d:\n%s", seed, strings.Join(sim.log, "\n"))
 			return
 		}
 	}
-	world.finish()
+	sim.finish()
 	if t.Failed() {
-		t.Logf("seed %d:\n%s", seed, strings.Join(world.log, "\n"))
+		t.Logf("seed %d:\n%s", seed, strings.Join(sim.log, "\n"))
 	}
 }
 
-func (w *taskWorld) note(format string, args ...any) {
+func (w *taskSimulation) note(format string, args ...any) {
 	w.log = append(w.log, w.r.now.Sub(origin).String()+" "+fmt.Sprintf(format, args...))
 }
 
-func (w *taskWorld) fail(format string, args ...any) { w.t.Errorf(format, args...) }
+func (w *taskSimulation) fail(format string, args ...any) { w.t.Errorf(format, args...) }
 
 // pass lets time pass, and answers what is due on the way.
-func (w *taskWorld) pass(d time.Duration) {
+func (w *taskSimulation) pass(d time.Duration) {
 	end := w.r.now.Add(d)
 	for {
 		w.read()
@@ -172,7 +172,7 @@ func (w *taskWorld) pass(d time.Duration) {
 	}
 }
 
-func (w *taskWorld) wait(d time.Duration) {
+func (w *taskSimulation) wait(d time.Duration) {
 	if w.w != nil {
 		w.w.later(d)
 		return
@@ -181,7 +181,7 @@ func (w *taskWorld) wait(d time.Duration) {
 }
 
 // read takes what belay has written, and holds what may be written at all.
-func (w *taskWorld) read() {
+func (w *taskSimulation) read() {
 	if w.w == nil {
 		for ; w.looked < len(w.r.lines); w.looked++ {
 			w.onLine(w.r.lines[w.looked], ExchangeID{})
@@ -199,7 +199,7 @@ func (w *taskWorld) read() {
 	}
 }
 
-func (w *taskWorld) onLine(line string, x ExchangeID) {
+func (w *taskSimulation) onLine(line string, x ExchangeID) {
 	w.note("→ %s", line)
 	var m struct {
 		ID     json.RawMessage
@@ -251,7 +251,7 @@ func (w *taskWorld) onLine(line string, x ExchangeID) {
 	}
 }
 
-func (w *taskWorld) onCancelled(a *simAsk) {
+func (w *taskSimulation) onCancelled(a *simAsk) {
 	switch {
 	case a == nil:
 		w.fail("notifications/cancelled names no request")
@@ -264,7 +264,7 @@ func (w *taskWorld) onCancelled(a *simAsk) {
 	}
 }
 
-func (w *taskWorld) onGet(k *simTask) {
+func (w *taskSimulation) onGet(k *simTask) {
 	switch {
 	case k == nil:
 		w.fail("a poll of a task that there is not")
@@ -288,7 +288,7 @@ func (w *taskWorld) onGet(k *simTask) {
 	}
 }
 
-func (w *taskWorld) onCancel(k *simTask) {
+func (w *taskSimulation) onCancel(k *simTask) {
 	switch {
 	case k == nil:
 		w.fail("a cancel of a task that there is not")
@@ -307,7 +307,7 @@ func (w *taskWorld) onCancel(k *simTask) {
 }
 
 // object is a task as the server tells it.
-func (w *taskWorld) object(k *simTask, full bool) string {
+func (w *taskSimulation) object(k *simTask, full bool) string {
 	ttl, interval := "ttl", "pollInterval"
 	if w.modern {
 		ttl, interval = "ttlMs", "pollIntervalMs"
@@ -327,7 +327,7 @@ func (w *taskWorld) object(k *simTask, full bool) string {
 }
 
 // answer has the server answer a request.
-func (w *taskWorld) answer(a *simAsk) {
+func (w *taskSimulation) answer(a *simAsk) {
 	k := a.task
 	complete := func(members string) string {
 		if w.modern {
@@ -399,7 +399,7 @@ func isTerminal(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-func (w *taskWorld) answerCall(a *simAsk) {
+func (w *taskSimulation) answerCall(a *simAsk) {
 	if w.rnd.IntN(8) == 0 || !w.modern && !a.wished {
 		w.deliver(a, `"result":{"resultType":"complete","content":[]}`)
 		return
@@ -430,7 +430,7 @@ func (w *taskWorld) answerCall(a *simAsk) {
 }
 
 // deliver writes an answer, unless nothing can come there any more.
-func (w *taskWorld) deliver(a *simAsk, member string) bool {
+func (w *taskSimulation) deliver(a *simAsk, member string) bool {
 	line := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, a.id, member)
 	if w.w == nil {
 		w.note("← %s", line)
@@ -451,14 +451,14 @@ func (w *taskWorld) deliver(a *simAsk, member string) bool {
 }
 
 // before notes of an answer to tasks/get what is written in the same moment as it is read.
-func (w *taskWorld) before(a *simAsk) {
+func (w *taskSimulation) before(a *simAsk) {
 	if a.method == "tasks/get" && a.task != nil {
 		a.task.polledAt = w.r.now
 	}
 }
 
 // told notes that a status was delivered.
-func (w *taskWorld) told(k *simTask, by, status string) {
+func (w *taskSimulation) told(k *simTask, by, status string) {
 	if !isTerminal(status) || k.endedBy == "get" {
 		return
 	}
@@ -490,7 +490,7 @@ func (w *taskWorld) told(k *simTask, by, status string) {
 
 // notice has the server tell of a task without being asked just now, and reports whether
 // there was a way.
-func (w *taskWorld) notice(k *simTask) bool {
+func (w *taskSimulation) notice(k *simTask) bool {
 	method, sub := "notifications/tasks/status", (*simListen)(nil)
 	if w.modern {
 		method, sub = "notifications/tasks", w.listenerOf(k)
@@ -528,7 +528,7 @@ func (w *taskWorld) notice(k *simTask) bool {
 }
 
 // step is one thing that the user or the server does.
-func (w *taskWorld) step() {
+func (w *taskSimulation) step() {
 	switch w.rnd.IntN(13) {
 	case 12:
 		w.endListen()
@@ -549,7 +549,7 @@ func (w *taskWorld) step() {
 	w.check()
 }
 
-func (w *taskWorld) startCall() {
+func (w *taskSimulation) startCall() {
 	spec := CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), AsTask: !w.modern && w.rnd.IntN(8) > 0}
 	reply, err := w.r.s.Handle(w.r.now, StartCall{Spec: spec})
 	if err != nil {
@@ -561,7 +561,7 @@ func (w *taskWorld) startCall() {
 	w.pump()
 }
 
-func (w *taskWorld) pump() {
+func (w *taskSimulation) pump() {
 	if w.w != nil {
 		w.w.pump()
 	} else {
@@ -571,7 +571,7 @@ func (w *taskWorld) pump() {
 }
 
 // some is one of the calls in flight.
-func (w *taskWorld) some() (Row, bool) {
+func (w *taskSimulation) some() (Row, bool) {
 	var running []Row
 	for _, id := range slices.Sorted(maps.Keys(w.calls)) {
 		if row, ok := w.r.s.Row(id); ok && row.InFlight() {
@@ -584,7 +584,7 @@ func (w *taskWorld) some() (Row, bool) {
 	return running[w.rnd.IntN(len(running))], true
 }
 
-func (w *taskWorld) userCancels() {
+func (w *taskSimulation) userCancels() {
 	row, ok := w.some()
 	if !ok {
 		return
@@ -600,7 +600,7 @@ func (w *taskWorld) userCancels() {
 	w.pump()
 }
 
-func (w *taskWorld) userLeaves() {
+func (w *taskSimulation) userLeaves() {
 	row, ok := w.some()
 	if !ok || row.Task == nil || row.State != Running || w.rnd.IntN(3) > 0 {
 		return
@@ -612,7 +612,7 @@ func (w *taskWorld) userLeaves() {
 }
 
 // serverWorks changes the status of a task, and may tell.
-func (w *taskWorld) serverWorks() {
+func (w *taskSimulation) serverWorks() {
 	ids := slices.Sorted(maps.Keys(w.tasks))
 	if len(ids) == 0 {
 		return
@@ -639,7 +639,7 @@ func (w *taskWorld) serverWorks() {
 	}
 }
 
-func (w *taskWorld) reconnect() {
+func (w *taskSimulation) reconnect() {
 	for _, a := range w.asks {
 		row, _ := w.r.s.Row(a.call)
 		switch {
@@ -693,7 +693,7 @@ func (w *taskWorld) reconnect() {
 }
 
 // check holds what may never be otherwise.
-func (w *taskWorld) check() {
+func (w *taskSimulation) check() {
 	for id := range w.calls {
 		row, ok := w.r.s.Row(id)
 		if !ok {
@@ -715,7 +715,7 @@ func (w *taskWorld) check() {
 }
 
 // finish lets everything come to its end, and holds what must have happened by then.
-func (w *taskWorld) finish() {
+func (w *taskSimulation) finish() {
 	for range 10 {
 		w.pass(30 * time.Second)
 		w.check()
@@ -748,7 +748,7 @@ func (w *taskWorld) finish() {
 }
 
 // checkVerdict holds the verdict on a task against what was delivered of it.
-func (w *taskWorld) checkVerdict(k *simTask, row Row) {
+func (w *taskSimulation) checkVerdict(k *simTask, row Row) {
 	if row.State != Cancelled || k.cancels == 0 {
 		return
 	}

@@ -9,9 +9,9 @@ import (
 	"belay/session/mcp"
 )
 
-// world is what a history is played in: a session, a clock, a pipe to a server
+// simulation is what a history is played in: a session, a clock, a pipe to a server
 // that may be slow or deaf, and an oracle that watches.
-type world struct {
+type simulation struct {
 	rng    *rand.Rand // of the server and of what is left to chance
 	s      *Session
 	cfg    Config // as the session was made with it
@@ -47,9 +47,9 @@ const (
 	numFlows
 )
 
-func newWorld(over mcp.Transport, seed uint64, c *counts) *world {
+func newSimulation(over mcp.Transport, seed uint64, c *counts) *simulation {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	w := &world{rng: rng, now: origin, counts: c, decoder: mcp.NewDecoder(), parts: map[ExchangeID]arrival{}}
+	w := &simulation{rng: rng, now: origin, counts: c, decoder: mcp.NewDecoder(), parts: map[ExchangeID]arrival{}}
 	cfg := randomConfig(rng)
 	if over == mcp.HTTP {
 		w.web = newWeb()
@@ -94,14 +94,14 @@ func randomConfig(rng *rand.Rand) Config {
 	}
 }
 
-func (w *world) fail(format string, args ...any) {
+func (w *simulation) fail(format string, args ...any) {
 	if w.err == nil {
 		w.err = fmt.Errorf(format, args...)
 	}
 }
 
 // refused counts what the core declined to do.
-func (w *world) refused(err error) {
+func (w *simulation) refused(err error) {
 	if r := new(Refusal); errors.As(err, &r) {
 		w.counts.add("refusal", refusalNames[r.Code])
 	} else if err != nil {
@@ -111,7 +111,7 @@ func (w *world) refused(err error) {
 
 // input gives the core one input and looks at what came of it. It says what
 // the oracle has to know about the time.
-func (w *world) input(f func()) {
+func (w *simulation) input(f func()) {
 	if w.err != nil {
 		return
 	}
@@ -120,9 +120,9 @@ func (w *world) input(f func()) {
 	w.oracle.end()
 }
 
-func (w *world) exchange() ExchangeID { return ExchangeID{Epoch: w.epoch} }
+func (w *simulation) exchange() ExchangeID { return ExchangeID{Epoch: w.epoch} }
 
-func (w *world) connect() {
+func (w *simulation) connect() {
 	if w.server != nil || w.s.Status().Quitting {
 		return
 	}
@@ -136,7 +136,7 @@ func (w *world) connect() {
 }
 
 // closed ends the connection, by the server or by belay.
-func (w *world) closed(byUs bool) {
+func (w *simulation) closed(byUs bool) {
 	if w.server == nil {
 		return
 	}
@@ -162,7 +162,7 @@ func (w *world) closed(byUs bool) {
 }
 
 // receive delivers a message of the server's.
-func (w *world) receive(x ExchangeID, line []byte) {
+func (w *simulation) receive(x ExchangeID, line []byte) {
 	f := w.decoder.Decode(line)
 	f.Began = w.beginning()
 	if began := w.partEnds(x); !began.IsZero() {
@@ -177,7 +177,7 @@ func (w *world) receive(x ExchangeID, line []byte) {
 }
 
 // credited holds that a message is on the wire of the row that it is about.
-func (w *world) credited(at Seq, batch bool) {
+func (w *simulation) credited(at Seq, batch bool) {
 	about := w.oracle.about
 	if about == 0 || batch || w.err != nil {
 		return
@@ -192,7 +192,7 @@ func (w *world) credited(at Seq, batch bool) {
 
 // beginning is when the first byte of a message came: mostly with its end or a
 // little before, and now and then when it cannot have come.
-func (w *world) beginning() time.Time {
+func (w *simulation) beginning() time.Time {
 	ago := pick[time.Duration](w.rng, 0, 0, 50*time.Microsecond, time.Millisecond, 15*time.Millisecond, 90*time.Millisecond, 2*time.Second, -time.Second, time.Hour)
 	if ago == 0 && w.rng.IntN(2) == 0 {
 		return time.Time{}
@@ -201,7 +201,7 @@ func (w *world) beginning() time.Time {
 }
 
 // oversize delivers a message of which only the ends were looked at.
-func (w *world) oversize(x ExchangeID, line []byte) {
+func (w *simulation) oversize(x ExchangeID, line []byte) {
 	var sk mcp.Skim
 	sk.Write(line)
 	f := sk.Frame()
@@ -217,14 +217,14 @@ func (w *world) oversize(x ExchangeID, line []byte) {
 
 // say delivers a message that the server says by itself, where there is a way
 // for it.
-func (w *world) say(a uint64, line []byte) {
+func (w *simulation) say(a uint64, line []byte) {
 	if x, ok := w.stream(a); ok {
 		w.receive(x, line)
 	}
 }
 
 // answer delivers an answer to a request.
-func (w *world) answer(j *job, line []byte) {
+func (w *simulation) answer(j *job, line []byte) {
 	if w.web == nil {
 		w.receive(w.exchange(), line)
 		return
@@ -233,7 +233,7 @@ func (w *world) answer(j *job, line []byte) {
 }
 
 // next pulls one output.
-func (w *world) next() bool {
+func (w *simulation) next() bool {
 	var out Output
 	var ok bool
 	w.input(func() {
@@ -258,7 +258,7 @@ func (w *world) next() bool {
 }
 
 // write lets the server read the oldest output.
-func (w *world) write() bool {
+func (w *simulation) write() bool {
 	if len(w.pipe) == 0 || w.err != nil {
 		return false
 	}
@@ -278,7 +278,7 @@ func (w *world) write() bool {
 }
 
 // sent reports the oldest output that was written.
-func (w *world) sent() {
+func (w *simulation) sent() {
 	if len(w.late) == 0 {
 		return
 	}
@@ -295,7 +295,7 @@ func (w *world) sent() {
 }
 
 // broken reports that writing failed; what was handed out is lost.
-func (w *world) broken() {
+func (w *simulation) broken() {
 	if w.web != nil {
 		w.unreachable()
 		return
@@ -312,7 +312,7 @@ func (w *world) broken() {
 }
 
 // settle lets the transport do what it can.
-func (w *world) settle() {
+func (w *simulation) settle() {
 	for w.server != nil && w.err == nil {
 		switch w.flow {
 		case flowDeaf:
@@ -336,7 +336,7 @@ func (w *world) settle() {
 
 // pass lets time go by: what the server has to say comes when it is due, and
 // Tick when the core asked for it, unless the loop is late.
-func (w *world) pass(d time.Duration, punctual bool) {
+func (w *simulation) pass(d time.Duration, punctual bool) {
 	if w.web != nil && w.flow == flowDeaf {
 		w.flow = flowFree // there nothing waits for the transport
 		w.settle()
@@ -377,7 +377,7 @@ func (w *world) pass(d time.Duration, punctual bool) {
 	w.fail("Deadline does not move on: %v", w.now)
 }
 
-func (w *world) tick() {
+func (w *simulation) tick() {
 	w.input(func() {
 		w.oracle.tick()
 		w.s.Tell(w.now, Tick{})
@@ -386,7 +386,7 @@ func (w *world) tick() {
 }
 
 // finish ends the history and looks at what is left, and at its replay.
-func (w *world) finish() {
+func (w *simulation) finish() {
 	if w.server != nil {
 		w.flow = flowFree
 		w.settle()
@@ -416,7 +416,7 @@ func (w *world) finish() {
 }
 
 // tally counts what the core wrote down by itself.
-func (w *world) tally() {
+func (w *simulation) tally() {
 	w.counts.seeds++
 	for _, d := range w.s.Diagnostics() {
 		w.counts.add("diagnostic", d.Code.Words())
