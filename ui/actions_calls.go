@@ -27,7 +27,7 @@ func (m *Model) cancel(reason string) tea.Cmd {
 }
 
 func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
-	_, err := m.backend.Do(session.Cancel{Call: r.ID, Reason: m.reasonOr(reason)})
+	_, err := m.backend.Do(session.Cancel{Call: r.ID, Reason: reason})
 	m.backend.View(func(s *session.Session) { // the row may be an old one: a reason takes its time
 		if now, ok := s.Row(r.ID); ok {
 			r.State, r.Verdict = now.State, now.Verdict
@@ -65,13 +65,6 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	return m.status.Say(panel.Said(text).While(statusline.UntilEnded(r.ID, m.words())))
 }
 
-func (m *Model) reasonOr(reason string) string {
-	if reason == "" {
-		return m.opts.Reason
-	}
-	return reason
-}
-
 // reasonGoes ends the sentence that names a reason.
 func (s *snapshot) reasonGoes() safe.Text {
 	if s.status.ReasonStays {
@@ -95,7 +88,7 @@ func (m *Model) askReason() tea.Cmd {
 	}
 	m.push(&dialog.Line{
 		Host:  m.host,
-		Label: "cancel " + row.Name(r) + ":", Short: "cancel #" + safe.Line(r.Wire.String()) + ":", Placeholder: safe.LineN(m.opts.Reason, 200),
+		Label: "cancel " + row.Name(r) + ":", Short: "cancel #" + safe.Line(r.Wire.String()) + ":", Placeholder: safe.LineN(m.snap.reason, 200),
 		Hint: hint, History: &m.input.reasons,
 		Enter: func(text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
 	})
@@ -133,7 +126,7 @@ func (m *Model) cancelAllLines() []safe.Text {
 	default:
 		first = "Cancel " + wording.Count(calls, "request") + " and end " + wording.Count(subs, "subscription") + " " + what + "?"
 	}
-	lines := []safe.Text{first, "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + m.snap.reasonGoes()}
+	lines := []safe.Text{first, "The reason is " + safe.QuotedCut(m.snap.reason, 50) + m.snap.reasonGoes()}
 	if left > 0 {
 		stay := safe.Text(" stay")
 		if left == 1 {
@@ -159,10 +152,10 @@ func (m *Model) cancelAll() tea.Cmd {
 				}
 			}
 		})
-		n = tell(m.backend, session.CancelAll{Reason: m.opts.Reason}).Cancelled
+		n = tell(m.backend, session.CancelAll{}).Cancelled
 	}
 	for id := range marks {
-		if _, err := m.backend.Do(session.Cancel{Call: id, Reason: m.opts.Reason}); err == nil {
+		if _, err := m.backend.Do(session.Cancel{Call: id}); err == nil {
 			ids = append(ids, id)
 			n++
 		}

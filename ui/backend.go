@@ -99,7 +99,6 @@ const (
 
 // Options are the user's wishes about the screen.
 type Options struct {
-	Reason     string        // of a cancel when none is given; empty: [session.DefaultReason]
 	Confirm    caution.Level // zero: [caution.Default]
 	Trusted    bool          // what the server claims of its tools is believed
 	NoMotion   bool          // no spinner, ages in whole seconds

@@ -176,7 +176,8 @@ func TestTheButtonOfARow(t *testing.T) {
 }
 
 func TestAReasonOfTheUsersOwn(t *testing.T) {
-	connected(t, 100, 24, Options{Reason: "no longer needed"}, func(w *world) {
+	runWith(t, 100, 24, Options{}, session.Config{Probe: -1, Reason: "no longer needed"}, func(w *world) {
+		w.handshake()
 		w.call("countdown")
 		w.press("c")
 		w.sees(`cancel #6 tools/call "countdown":`, "no longer needed")

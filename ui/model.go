@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/caution"
-	"belay/session"
 	"belay/ui/beside"
 	"belay/ui/calls"
 	"belay/ui/canvas"
@@ -74,9 +73,6 @@ type Model struct {
 
 // New makes the screen of a session.
 func New(b Backend, o Options) *Model {
-	if o.Reason == "" {
-		o.Reason = session.DefaultReason
-	}
 	if o.Confirm == 0 {
 		o.Confirm = caution.Default
 	}

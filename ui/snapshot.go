@@ -13,6 +13,7 @@ type snapshot struct {
 	now        time.Time
 	status     *session.Status // never changed: documents are made of it beside the screen
 	prompts    []session.PromptView
+	reason     string            // of a cancel when the user gives none
 	unrecorded string            // why the recording does not go on
 	offers     [mcp.NumLists]int // while the welcome shows them
 }

@@ -47,7 +47,7 @@ func (m *Model) unsubscribe(uri string) tea.Cmd {
 	ended := 0
 	var err error
 	for _, id := range rows {
-		if _, err = m.backend.Do(session.Cancel{Call: id, Reason: m.opts.Reason}); err == nil {
+		if _, err = m.backend.Do(session.Cancel{Call: id}); err == nil {
 			ended++
 		}
 	}

@@ -15,7 +15,7 @@ func (m *Model) sync() tea.Cmd {
 	m.snap.unrecorded = m.backend.Unrecorded()
 	m.backend.View(func(s *session.Session) {
 		status := s.Status()
-		m.snap.status = &status
+		m.snap.status, m.snap.reason = &status, s.Config().Reason
 		m.snap.prompts = s.Prompts()
 		m.calls.Pull(s)
 		m.wire.Pull(s)

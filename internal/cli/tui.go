@@ -115,7 +115,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
 	b := &backend{Client: client, target: server, now: opts.Now}
-	screen.Reason, screen.Minds = f.reason, look.minds
+	screen.Minds = look.minds
 	model := ui.New(b, screen)
 	shown := tea.Model(model)
 	if look.instead != nil {
