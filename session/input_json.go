@@ -18,6 +18,7 @@ var inputNames = map[string]reflect.Type{
 	"ended":         reflect.TypeFor[Ended](),
 	"event":         reflect.TypeFor[EventReceived](),
 	"extend":        reflect.TypeFor[Extend](),
+	"forgetTask":    reflect.TypeFor[ForgetTask](),
 	"listTasks":     reflect.TypeFor[ListTasks](),
 	"loggedIn":      reflect.TypeFor[LoggedIn](),
 	"loggedOut":     reflect.TypeFor[LoggedOut](),

@@ -26,8 +26,8 @@ func Masked(in Input, mask *secret.Mask) Input {
 	case CancelAll:
 		in.Reason = m.text(in.Reason)
 		return in
-	case StopWaiting:
-		in.Forget = m.text(in.Forget)
+	case ForgetTask:
+		in.ID = m.text(in.ID)
 		return in
 	case Disconnect:
 		in.Reason = m.text(in.Reason)

@@ -11,27 +11,28 @@ import (
 // asked about the task is cancelled as any request is; the task is not (CXL-38, TSK-06).
 type StopWaiting struct {
 	Call CallID `json:"call"`
-
-	// Forget is the ID of a task of which nothing is to be known any more, in the place of
-	// Call: whatever row it has, and also what is kept beyond the end of belay (TEX-41).
-	Forget string `json:"forget,omitempty"`
 }
 
 func (in StopWaiting) check(s *Session) error {
-	if in.Forget != "" {
-		return nil
-	}
 	_, err := s.rows.taskOf(in.Call)
 	return err
 }
 
 func (in StopWaiting) apply(s *Session) Reply {
-	if in.Forget != "" {
-		s.tasks.forgetTask(in.Forget)
-		return Reply{}
-	}
 	c, _ := s.rows.taskOf(in.Call)
 	s.tasks.leave(c.task)
+	return Reply{}
+}
+
+// ForgetTask has belay know no more of a task, whatever row the task has, and keep its ID no
+// longer beyond the end of belay (TEX-41). The task goes on at the server.
+type ForgetTask struct {
+	never
+	ID string `json:"id"` // foreign text
+}
+
+func (in ForgetTask) apply(s *Session) Reply {
+	s.tasks.forgetTask(in.ID)
 	return Reply{}
 }
 

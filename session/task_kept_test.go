@@ -74,7 +74,7 @@ func TestWhatIsKeptOfATask(t *testing.T) {
 		"the user left it":         {func(r *taskRig, id CallID) { r.do(StopWaiting{Call: id}) }, ""},
 		"the connection ends":      {func(r *taskRig, _ CallID) { r.do(Disconnect{}) }, ""},
 		"it is left by quitting":   {func(r *taskRig, _ CallID) { r.do(Quit{LeaveTasks: true}) }, ""},
-		"the user wants it forgot": {func(r *taskRig, _ CallID) { r.do(StopWaiting{Forget: "task-4711"}) }, "-task-4711"},
+		"the user wants it forgot": {func(r *taskRig, _ CallID) { r.do(ForgetTask{ID: "task-4711"}) }, "-task-4711"},
 	} {
 		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 			t.Run(name+" "+string(rev), func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestWhatAnEarlierRunHasKept(t *testing.T) {
 		if got := r.kept(); got != "-task-4711 -gone" || offered() != "" {
 			t.Errorf("%q; %q is offered", got, offered())
 		}
-		r.do(StopWaiting{Forget: "over"})
+		r.do(ForgetTask{ID: "over"})
 		if got := r.kept(); got != "-over" {
 			t.Errorf("forgotten: %q", got)
 		}
@@ -163,7 +163,7 @@ func TestATaskIsForgotten(t *testing.T) {
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		r.polled("working")
-		r.do(StopWaiting{Forget: "task-4711"})
+		r.do(ForgetTask{ID: "task-4711"})
 		ts := &r.s.tasks
 		if _, known := ts.ids["task-4711"]; known || ts.byID["task-4711"] != nil || len(ts.all)+len(ts.touched)+len(ts.notices)+len(r.s.kept.held) != 0 {
 			t.Errorf("left: %v, %v, %v", ts.ids, ts.byID, ts.all)
@@ -172,7 +172,7 @@ func TestATaskIsForgotten(t *testing.T) {
 		if row := r.row(id); row.State != Lost {
 			t.Errorf("its row is %v", row.State)
 		}
-		r.do(StopWaiting{Forget: "never heard of"})
+		r.do(ForgetTask{ID: "never heard of"})
 	})
 }
 

@@ -140,7 +140,7 @@ func (l *List) noForgetting() string {
 // forget has belay know no more of the task than what stands in the rows of the past.
 func (l *List) forget() tea.Cmd {
 	e, _ := l.current()
-	if _, err := l.t.host.Do(session.StopWaiting{Forget: e.id}); err != nil {
+	if _, err := l.t.host.Do(session.ForgetTask{ID: e.id}); err != nil {
 		return l.t.host.Say(panel.Error(err))
 	}
 	return l.t.host.Say(panel.Said("forgotten: the task goes on at the server, and belay asks for it no more"))
