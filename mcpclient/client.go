@@ -123,7 +123,7 @@ func New(o Options) *Client {
 
 		checks: newChecks(),
 	}
-	keeper.tell(c.signal)
+	keeper.tell(c)
 	if o.Record != nil {
 		var mask *secret.Mask
 		if !o.RecordUnmasked {

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -20,9 +21,10 @@ type TaskKeeper interface {
 // keeper has changes of what is kept be carried out in their order, outside the lock. A nil
 // keeper has nothing to do.
 type keeper struct {
-	to     TaskKeeper
-	now    func() time.Time
-	signal func()
+	to      TaskKeeper
+	now     func() time.Time
+	signal  func()
+	crashed func(where string, v any)
 
 	mu      sync.Mutex
 	waiting []session.KeptChange
@@ -39,10 +41,10 @@ func newKeeper(o *Options) *keeper {
 	return &keeper{to: o.Tasks, now: o.Now}
 }
 
-// tell has a change of the error be told.
-func (k *keeper) tell(signal func()) {
+// tell has a change of the error be told, and a panic.
+func (k *keeper) tell(c *Client) {
 	if k != nil {
-		k.signal = signal
+		k.signal, k.crashed = c.signal, c.crashed
 	}
 }
 
@@ -68,6 +70,12 @@ func (k *keeper) take(s *session.Session) {
 
 // run carries out what waits, until nothing does.
 func (k *keeper) run() {
+	defer func() {
+		if v := recover(); v != nil {
+			k.onCrash()
+			k.crashed("keeping tasks", v)
+		}
+	}()
 	for {
 		k.mu.Lock()
 		changes := k.waiting
@@ -90,6 +98,15 @@ func (k *keeper) run() {
 			k.signal()
 		}
 	}
+}
+
+// onCrash lets go of who waits. What is to be kept later is tried again.
+func (k *keeper) onCrash() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.err = errors.New("the IDs of tasks are not kept: belay failed")
+	k.busy = false
+	close(k.idle)
 }
 
 // close waits until everything is carried out, or ctx ends.
