@@ -64,51 +64,6 @@ func isTime(t types.Type) bool {
 	return types.TypeString(t, nil) == "time.Time"
 }
 
-// Writers returns the files that write a field of the struct called name: they
-// assign to one, take the address of one, or call a setter of one.
-func (p *Package) Writers(name string) map[string]bool {
-	fields := p.fieldsOf(name)
-	files := map[string]bool{}
-	setters := map[types.Object]bool{}
-	p.inspect(func(node ast.Node) {
-		if f, ok := node.(*ast.FuncDecl); ok && f.Body != nil && p.isSetter(f.Body, fields) {
-			setters[p.info.Defs[f.Name]] = true
-		}
-	})
-	p.inspect(func(node ast.Node) {
-		writes := false
-		for _, target := range written(node) {
-			writes = writes || p.selects(target, fields)
-		}
-		if call, ok := node.(*ast.CallExpr); ok {
-			writes = writes || setters[p.called(call)]
-		}
-		if writes {
-			files[p.file(node.Pos())] = true
-		}
-	})
-	return files
-}
-
-// isSetter reports whether a function does nothing but write fields.
-func (p *Package) isSetter(body *ast.BlockStmt, fields map[types.Object]bool) bool {
-	for _, s := range body.List {
-		if _, ok := s.(*ast.ReturnStmt); ok {
-			continue
-		}
-		targets := written(s)
-		for _, t := range targets {
-			if !p.selects(t, fields) {
-				return false
-			}
-		}
-		if len(targets) == 0 {
-			return false
-		}
-	}
-	return len(body.List) > 0 && len(written(body.List[0])) > 0
-}
-
 // written returns what a node assigns to, empties, or takes the address of.
 func written(node ast.Node) []ast.Expr {
 	switch n := node.(type) {
@@ -128,34 +83,6 @@ func written(node ast.Node) []ast.Expr {
 		if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "clear" || f.Name == "copy" || f.Name == "delete") {
 			return n.Args[:1]
 		}
-	}
-	return nil
-}
-
-// selects reports whether an expression is one of the fields, or an element of one.
-func (p *Package) selects(e ast.Expr, fields map[types.Object]bool) bool {
-	for {
-		switch x := e.(type) {
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.SelectorExpr:
-			return fields[p.info.Uses[x.Sel]]
-		default:
-			return false
-		}
-	}
-}
-
-func (p *Package) called(call *ast.CallExpr) types.Object {
-	switch f := call.Fun.(type) {
-	case *ast.Ident:
-		return p.info.Uses[f]
-	case *ast.SelectorExpr:
-		return p.info.Uses[f.Sel]
 	}
 	return nil
 }

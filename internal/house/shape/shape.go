@@ -1,12 +1,13 @@
 // Package shape measures how tangled a package is: the methods of its largest
-// object, the files that write one struct, the largest ring of files that call
-// each other, and the calls that run back up. Its test holds each figure to a
-// ratchet that may only fall.
+// object, the functions that write one struct and the files that call them, the
+// largest ring of files that call each other, and the calls that run back up. Its
+// test holds each figure to a ratchet that may only fall.
 //
 // The figures count what is tangled, not how it is spelled. A function with the
 // object as a parameter counts as one of its methods. A call through an
 // interface, a function value or a callback counts as a call of every function
-// of the package that it may reach. The callers of a setter count as writers.
+// of the package that it may reach. A function that has a field write itself, by a
+// method, counts as a writer, and who calls a writer is counted as well.
 package shape
 
 import (
@@ -31,34 +32,58 @@ type Package struct {
 	types  *types.Package
 	info   *types.Info
 	fset   *token.FileSet
+	below  []*Package                 // in the folders below it, without calls
 	calls  map[string]map[string]bool // file to the other files whose functions it calls
+
+	learned methods // of the package and those below; nil: nobody asked for a writer yet
 }
 
-// Load reads the package at the import path from the module at root.
+// Load reads the package at the import path from the module at root, and the packages in
+// the folders below it.
 func Load(root, path string) (*Package, error) {
 	fset := token.NewFileSet()
-	found, err := packages.Load(&packages.Config{
-		Dir:  root,
-		Fset: fset,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax |
-			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
-	}, path)
+	found, err := load(fset, root, path)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) != 1 {
 		return nil, fmt.Errorf("%s is %d packages, want 1", path, len(found))
 	}
-	var faults []error
-	for _, e := range found[0].Errors {
-		faults = append(faults, e)
-	}
-	if err := errors.Join(faults...); err != nil {
+	p := newPackage(fset, found[0])
+	p.calls = p.arrows(found)
+	all, err := load(fset, root, path+"/...")
+	if err != nil {
 		return nil, err
 	}
-	p := &Package{syntax: found[0].Syntax, types: found[0].Types, info: found[0].TypesInfo, fset: fset}
-	p.calls = p.arrows(found)
+	for _, f := range all {
+		if f.PkgPath != found[0].PkgPath {
+			p.below = append(p.below, newPackage(fset, f))
+		}
+	}
 	return p, nil
+}
+
+func newPackage(fset *token.FileSet, f *packages.Package) *Package {
+	return &Package{syntax: f.Syntax, types: f.Types, info: f.TypesInfo, fset: fset}
+}
+
+func load(fset *token.FileSet, root, pattern string) ([]*packages.Package, error) {
+	found, err := packages.Load(&packages.Config{
+		Dir:  root,
+		Fset: fset,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax |
+			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
+	}, pattern)
+	if err != nil {
+		return nil, err
+	}
+	var faults []error
+	for _, f := range found {
+		for _, e := range f.Errors {
+			faults = append(faults, e)
+		}
+	}
+	return found, errors.Join(faults...)
 }
 
 // Files returns the number of the package's files.

@@ -1,8 +1,10 @@
 package shape
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -15,25 +17,46 @@ type figures struct {
 	up                 int // calls from file to file that run back up
 }
 
+// hands are who writes a struct. They may only fall, too.
+type hands struct {
+	functions int // that write
+	files     int // in which these stand
+	callers   int // files that call one of them
+}
+
 func TestFiguresOnlyFall(t *testing.T) {
 	for _, c := range []struct {
 		path, object string
 		want         figures
-		writers      map[string]int // struct to the files that write it
-		deadlines    int            // sources of the next deadline
-		holders      []string       // structs that hold the object
+		beside       map[string]int   // other objects to the functions with one
+		writers      map[string]hands // a struct, or a field of one, to who writes it
+		deadlines    int              // sources of the next deadline
+		holders      []string         // structs that hold the object
 	}{
 		{
 			path: "belay/session", object: "Session",
 			want:      figures{declared: 229, literals: 0, ring: 1, up: 0},
-			writers:   map[string]int{"call": 7, "response": 3, "clocks": 1, "stop": 4, "request": 6, "connection": 3, "exchange": 4, "subscription": 2},
+			beside:    map[string]int{"exchanges": 82},
 			deadlines: 1,
+			writers: map[string]hands{
+				"call":         {54, 23, 56},
+				"call.state":   {1, 1, 1},
+				"response":     {11, 3, 11},
+				"clocks":       {5, 1, 8},
+				"stop":         {46, 20, 31},
+				"request":      {18, 8, 22},
+				"connection":   {18, 4, 17},
+				"exchange":     {17, 3, 8},
+				"subscription": {10, 2, 8},
+			},
 		},
+		{path: "belay/session/cancel", object: "Attempt", want: figures{declared: 94, literals: 0, ring: 6, up: 4}},
 		{
 			path: "belay/ui", object: "Model",
 			want:    figures{declared: 157, literals: 18, ring: 21, up: 16},
 			holders: []string{"binding", "host"},
 		},
+		{path: "belay/ui/prompt", object: "Panel", want: figures{declared: 97, literals: 12, ring: 8, up: 9}},
 	} {
 		t.Run(c.object, func(t *testing.T) {
 			t.Parallel()
@@ -49,11 +72,19 @@ func TestFiguresOnlyFall(t *testing.T) {
 			onlyFalls(t, "function literals with a "+c.object, got.literals, c.want.literals)
 			onlyFalls(t, "files in the ring", got.ring, c.want.ring)
 			onlyFalls(t, "calls that run back up", got.up, c.want.up)
+			for _, name := range slices.Sorted(maps.Keys(c.beside)) {
+				declared, _ := p.Methods(name)
+				onlyFalls(t, "functions with a "+name, declared, c.beside[name])
+			}
 			for _, name := range slices.Sorted(maps.Keys(c.writers)) {
-				if p.Fields(name) == 0 {
-					t.Errorf("there is no struct %s any more: measure what took its place", name)
+				owner, field, _ := strings.Cut(name, ".")
+				if p.Fields(owner) == 0 {
+					t.Errorf("there is no struct %s any more: measure what took its place", owner)
 				}
-				onlyFalls(t, "files that write "+name, len(p.Writers(name)), c.writers[name])
+				by, want := p.Writers(owner, field), c.writers[name]
+				onlyFalls(t, fmt.Sprintf("functions that write %s: %q", name, by.Functions), len(by.Functions), want.functions)
+				onlyFalls(t, fmt.Sprintf("files that write %s: %v", name, by.Files), len(by.Files), want.files)
+				onlyFalls(t, fmt.Sprintf("files that call what writes %s: %v", name, by.Callers), len(by.Callers), want.callers)
 			}
 			onlyFalls(t, "sources of a deadline", p.Moments(c.object, "Deadline"), c.deadlines)
 			if held := p.Holders(c.object); !slices.Equal(held, c.holders) {
@@ -79,8 +110,8 @@ func TestTanglesAreSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Files() != 4 {
-		t.Fatalf("%d files, want 4", p.Files())
+	if p.Files() != 6 {
+		t.Fatalf("%d files, want 6", p.Files())
 	}
 	if declared, literals := p.Methods("Hub"); declared != 9 || literals != 1 {
 		t.Errorf("methods %d and literals %d, want 9 and 1: parameters count, and aliases", declared, literals)
@@ -90,6 +121,8 @@ func TestTanglesAreSeen(t *testing.T) {
 		"b.go": {"c.go"},
 		"c.go": {"b.go", "d.go"}, // a callback, a method; a loop over a function
 		"d.go": nil,
+		"e.go": nil,
+		"f.go": {"e.go"},
 	}
 	for file, to := range want {
 		if got := slices.Sorted(maps.Keys(p.calls[file])); !slices.Equal(got, to) {
@@ -99,11 +132,8 @@ func TestTanglesAreSeen(t *testing.T) {
 	if got := p.Ring(); !slices.Equal(got, []string{"b.go", "c.go"}) {
 		t.Errorf("ring %v", got)
 	}
-	if all, up := p.Arrows(); all != 5 || up != 1 {
-		t.Errorf("%d arrows, %d run up, want 5 and 1", all, up)
-	}
-	if got := slices.Sorted(maps.Keys(p.Writers("Hub"))); !slices.Equal(got, []string{"a.go", "b.go", "c.go", "d.go"}) {
-		t.Errorf("writers %v: a builtin, an assignment, a call of a setter, an element, an address", got)
+	if all, up := p.Arrows(); all != 6 || up != 1 {
+		t.Errorf("%d arrows, %d run up, want 6 and 1", all, up)
 	}
 	if held := p.Holders("Hub"); !slices.Equal(held, []string{"back", "called"}) {
 		t.Errorf("%v hold a Hub, want a field of it and a function that takes one", held)
@@ -113,6 +143,30 @@ func TestTanglesAreSeen(t *testing.T) {
 	}
 	if n := p.Moments("Hub", "Next"); n != 3 {
 		t.Errorf("the deadline has %d sources, want 3", n)
+	}
+}
+
+func TestWritersAreSeen(t *testing.T) {
+	p, err := Load(".", "./testdata/tangle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(of Writers) (all []string) {
+		for _, f := range of.Functions {
+			all = append(all, f[len("func "):strings.Index(f, "(r ")])
+		}
+		return all
+	}
+	row := p.Writers("row", "")
+	want := []string{"aliasWinds", "aliased", "asValue", "assigns", "assignsAll", "assignsPart", "byMethod", "byPromoted", "element", "given", "promoted"}
+	if got := names(row); !slices.Equal(got, want) {
+		t.Errorf("%v write a row, want %v", got, want)
+	}
+	if !slices.Equal(row.Files, []string{"e.go"}) || !slices.Equal(row.Callers, []string{"f.go"}) {
+		t.Errorf("in %v, called from %v", row.Files, row.Callers)
+	}
+	if got := names(p.Writers("row", "state")); !slices.Equal(got, []string{"assigns", "assignsAll"}) {
+		t.Errorf("%v write the state of a row", got)
 	}
 }
 

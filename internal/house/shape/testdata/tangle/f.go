@@ -1,0 +1,5 @@
+package tangle
+
+var _ = assigns
+
+func calls(r *row) { reads(r) }
