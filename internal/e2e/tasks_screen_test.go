@@ -7,12 +7,14 @@ import (
 	"belay/internal/termtest"
 )
 
-// onDemo runs belay against its own demo server, in a revision.
+// onDemo runs belay against its own demo server, in a revision, until its tools are known.
 func onDemo(t *testing.T, cols, rows int, revision string) *stage {
 	t.Helper()
-	return &stage{t: t, Story: termtest.Tell(t, termtest.Options{
+	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: cols, Rows: rows, Argv: []string{belay, "--protocol", revision}, Env: []string{"GORACE=atexit_sleep_ms=0"},
 	})}
+	s.See("tools · ")
+	return s
 }
 
 // asTask makes a call through its form, with the switch of tasks turned on.
