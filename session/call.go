@@ -154,7 +154,7 @@ func (in Extend) apply(s *Session) Reply {
 // Notify sends a notification that the user wrote by hand. It is marked as
 // such on the wire pane. A cancellation of one of our requests that is in
 // flight is a [Cancel] like any other; one that names a request of the
-// server's is refused with ErrDirection (CXL-03).
+// server's is refused with [RefuseDirection] (CXL-03).
 type Notify struct {
 	Method string `json:"method"`
 	Params Bytes  `json:"params,omitempty"`

@@ -106,26 +106,26 @@ func TestLateProbeAnswerTurnsUnresponsiveIntoQuiet(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	covers.Rows(t, "CXL-05", "CXL-06", "CXL-31", "FR-6", "SD0-16", "SD3-06", "SD3-27", "EDGE-1")
 	r := opened(t, Config{})
-	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.Is(err, ErrInitialize) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.Is(err, errInitialize) {
 		t.Errorf("initialize: %v", err)
 	}
 	if n := r.s.Tell(r.now, CancelAll{}).Cancelled; n != 0 {
 		t.Errorf("cancel-all took %d of nothing but initialize", n)
 	}
-	if _, err := r.s.Handle(r.now, Cancel{Call: 99}); !errors.Is(err, ErrUnknown) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 99}); !errors.Is(err, errUnknown) {
 		t.Errorf("unknown: %v", err)
 	}
 	r.agree(mcp.Rev20251125, logging)
 	id, wire := r.call("slow")
 	r.cancel(id, "")
 	for range 4 {
-		if _, err := r.s.Handle(r.now, Cancel{Call: id}); !errors.Is(err, ErrCancelling) {
+		if _, err := r.s.Handle(r.now, Cancel{Call: id}); !errors.Is(err, errCancelling) {
 			t.Errorf("again: %v", err)
 		}
 		r.pull()
 	}
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
-	if _, err := r.s.Handle(r.now, Cancel{Call: id}); !errors.Is(err, ErrFinished) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: id}); !errors.Is(err, errFinished) {
 		t.Errorf("finished: %v", err)
 	}
 	r.pull()

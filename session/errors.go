@@ -44,19 +44,8 @@ func (r *Refusal) Is(target error) bool {
 
 // Sentinels for errors.Is.
 var (
-	ErrUnknown      = &Refusal{Code: RefuseUnknown}
-	ErrFinished     = &Refusal{Code: RefuseFinished}
-	ErrInitialize   = &Refusal{Code: RefuseInitialize}
-	ErrCancelling   = &Refusal{Code: RefuseCancelling}
-	ErrDirection    = &Refusal{Code: RefuseDirection}
-	ErrNotReady     = &Refusal{Code: RefuseNotReady}
-	ErrWithdrawn    = &Refusal{Code: RefuseWithdrawn}
-	ErrAnswered     = &Refusal{Code: RefuseAnswered}
-	ErrParams       = &Refusal{Code: RefuseParams}
-	ErrMethod       = &Refusal{Code: RefuseMethod}
 	ErrNotSupported = &Refusal{Code: RefuseUnsupported}
 	ErrUndeclared   = &Refusal{Code: RefuseUndeclared}
-	ErrQuitting     = &Refusal{Code: RefuseQuitting}
 )
 
 func refuse(code RefusalCode, format string, args ...any) error {

@@ -163,7 +163,7 @@ func TestARefusedCancelWithoutAStream(t *testing.T) {
 func TestARefusedCancelIsPostedAgainByTheUser(t *testing.T) {
 	w, id, out := stoppedStream(t)
 	first := w.post("notifications/cancelled")
-	if _, err := w.s.Handle(w.now, Cancel{Call: id}); !errors.Is(err, ErrCancelling) {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id}); !errors.Is(err, errCancelling) {
 		t.Fatalf("a second cancel while the first is on its way: %v", err)
 	}
 	w.opened(first.X, Head{Status: 500})

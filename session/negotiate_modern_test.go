@@ -127,7 +127,7 @@ func TestLogLevelsInTheModernEra(t *testing.T) {
 	if r.call("t"); r.sent("logLevel") != 0 || len(r.lines) != 1 || r.s.Status().LogLevel != "" {
 		t.Errorf("written: %v", r.lines)
 	}
-	if err := level("loud"); !errors.Is(err, ErrParams) {
+	if err := level("loud"); !errors.Is(err, errParams) {
 		t.Errorf("an unknown level: %v", err)
 	}
 	if r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/logLevel":"debug"}}`)}); r.sent(`"io.modelcontextprotocol/logLevel":"debug"`) != 1 {

@@ -531,7 +531,7 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 func TestAProbeBesideInitializeIsNotExtended(t *testing.T) {
 	r := beside(t)
 	probe := r.asked("server/discover")
-	if _, err := r.s.Handle(r.now, Extend{Call: probe.ID}); !errors.Is(err, ErrFinished) {
+	if _, err := r.s.Handle(r.now, Extend{Call: probe.ID}); !errors.Is(err, errFinished) {
 		t.Errorf("it is extended: %v", err)
 	}
 	r.wait(time.Minute)

@@ -50,7 +50,7 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 	if ps := r.s.Prompts(); ps[0].State != Answered || ps[1].State != Declined || r.s.Status().Waiting != 0 {
 		t.Errorf("%v, %v", ps[0].State, ps[1].State)
 	}
-	if err := r.answer(1); !errors.Is(err, ErrAnswered) {
+	if err := r.answer(1); !errors.Is(err, errAnswered) {
 		t.Errorf("again: %v", err)
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":""}}`) // nor is it a request that could be withdrawn
@@ -65,7 +65,7 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 		}
 		r.closed()
 		r.wantPrompt(PromptLost)
-		if err := r.answer(1); !errors.Is(err, ErrNotReady) {
+		if err := r.answer(1); !errors.Is(err, errNotReady) {
 			t.Errorf("answering: %v", err)
 		}
 	})

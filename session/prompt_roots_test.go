@@ -74,7 +74,7 @@ func TestWhatIsNoRootIsRefused(t *testing.T) {
 	covers.Rows(t, "RTS-05", "RTS-09")
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	for _, uri := range []string{"", "/a", "https://a/b", "file:a", "file://", "file:///a/../b", "file:///a/%2e%2e/b", `file:///a/..%5cb`, "file:///%zz", "file://server/share", "FILE"} {
-		if _, err := r.s.Handle(r.now, SetRoots{Roots: []Root{{URI: "file:///fine"}, {URI: uri}}}); !errors.Is(err, ErrParams) {
+		if _, err := r.s.Handle(r.now, SetRoots{Roots: []Root{{URI: "file:///fine"}, {URI: uri}}}); !errors.Is(err, errParams) {
 			t.Errorf("%q: %v", uri, err)
 		}
 	}

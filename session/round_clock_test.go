@@ -52,7 +52,7 @@ func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 	}
 	t.Run("or at once, by hand", func(t *testing.T) {
 		id, _ := r.call("t")
-		if _, err := r.s.Handle(r.now, Retry{Call: id}); !errors.Is(err, ErrParams) {
+		if _, err := r.s.Handle(r.now, Retry{Call: id}); !errors.Is(err, errParams) {
 			t.Errorf("while it runs: %v", err)
 		}
 		r.lines = nil
@@ -65,7 +65,7 @@ func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 		r.wait(5 * time.Second)
 		r.wantLines()
 		r.round(id, asking(askName))
-		if _, err := r.s.Handle(r.now, Retry{Call: id}); !errors.Is(err, ErrParams) || !strings.Contains(err.Error(), "your answer") {
+		if _, err := r.s.Handle(r.now, Retry{Call: id}); !errors.Is(err, errParams) || !strings.Contains(err.Error(), "your answer") {
 			t.Errorf("while it asks: %v", err)
 		}
 	})
@@ -133,7 +133,7 @@ func TestNoClockRunsBetweenRounds(t *testing.T) {
 	id, _ := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: 45 * time.Second}})
 	r.wait(20 * time.Second)
 	r.round(id, asking(askName))
-	if _, err := r.s.Handle(r.now, Extend{Call: id}); !errors.Is(err, ErrFinished) {
+	if _, err := r.s.Handle(r.now, Extend{Call: id}); !errors.Is(err, errFinished) {
 		t.Errorf("extended between rounds: %v", err)
 	}
 	r.wait(time.Hour)

@@ -42,7 +42,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 					if got := r.prompt(p.ID); got.State != Dismissed || got.Closed != "you cancelled the call" {
 						t.Errorf("%+v", got)
 					}
-					if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(tellName), As: Answered}); !errors.Is(err, ErrFinished) || !strings.Contains(err.Error(), "too late: you cancelled") {
+					if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(tellName), As: Answered}); !errors.Is(err, errFinished) || !strings.Contains(err.Error(), "too late: you cancelled") {
 						t.Errorf("answering it: %v", err)
 					}
 				}
@@ -189,7 +189,7 @@ func TestADeclinedFormIsAnAnswer(t *testing.T) {
 		r.round(id, asking(askName+","+askAge))
 		p := r.waiting()[0]
 		r.tell(tellName)
-		if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(`{"action":"decline"}`), As: Declined}); !errors.Is(err, ErrAnswered) {
+		if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(`{"action":"decline"}`), As: Declined}); !errors.Is(err, errAnswered) {
 			t.Errorf("%v", err)
 		}
 		r.lines = nil
@@ -220,7 +220,7 @@ func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 		if got := r.prompt(p.ID).State; got != PromptLost {
 			t.Errorf("the prompt is %v", got)
 		}
-		if err := r.answer(p.ID); !errors.Is(err, ErrNotReady) {
+		if err := r.answer(p.ID); !errors.Is(err, errNotReady) {
 			t.Errorf("answering it: %v", err)
 		}
 		r.connect()

@@ -316,7 +316,7 @@ func (w *simulation) doRetry(a uint64) {
 			ro = c.round
 		}
 		may := ro != nil && (ro.held || !ro.retryAt.IsZero() && ro.retryAt.After(w.oracle.now))
-		if err == nil && ro == nil || err != nil && may && !errors.Is(err, ErrUnknown) {
+		if err == nil && ro == nil || err != nil && may && !errors.Is(err, errUnknown) {
 			w.fail("going on with row %d: %v, its round is %+v", id, err, ro)
 		}
 		if !w.taken(err) {

@@ -259,7 +259,7 @@ func (w *simulation) endLeft(c *oracleRow, row Row) {
 	before := w.s.Status().Rows
 	w.input(func() {
 		_, err := w.s.Handle(w.now, Cancel{Call: c.id})
-		if made := w.s.Status().Rows - before; err == nil && made != 1 || err != nil && !errors.Is(err, ErrNotReady) && !errors.Is(err, ErrCancelling) {
+		if made := w.s.Status().Rows - before; err == nil && made != 1 || err != nil && !errors.Is(err, errNotReady) && !errors.Is(err, errCancelling) {
 			w.fail("what row %d has left is ended by %d calls: %v", c.id, made, err)
 		}
 		w.taken(err)
@@ -270,15 +270,15 @@ func (w *simulation) endLeft(c *oracleRow, row Row) {
 func (c *oracleRow) mayCancel() error {
 	switch {
 	case c == nil:
-		return ErrUnknown
+		return errUnknown
 	case c.state.Terminal():
-		return ErrFinished
+		return errFinished
 	case c.state == Cancelling && c.cancel.refused:
 		return nil
 	case c.state == Cancelling:
-		return ErrCancelling
+		return errCancelling
 	case c.origin == FromHandshake:
-		return ErrInitialize
+		return errInitialize
 	}
 	return nil
 }
@@ -347,7 +347,7 @@ func (w *simulation) doAnswer(a, b uint64) {
 		default:
 			_, err = w.s.Handle(w.now, Answer{Prompt: id, Result: []byte(someAnswer), As: as})
 		}
-		if errors.Is(err, ErrWithdrawn) {
+		if errors.Is(err, errWithdrawn) {
 			w.counts.add("race", "answer of the user's to a withdrawn prompt")
 		}
 		if !w.taken(err) {

@@ -156,12 +156,12 @@ func TestSubscribe(t *testing.T) {
 		{rev: mcp.Rev20260728, asked: board, refused: ErrUndeclared},
 		{rev: mcp.Rev20260728, asked: both, refused: ErrUndeclared},
 		{rev: mcp.Rev20251125, declares: true, asked: both, refused: ErrNotSupported},
-		{rev: mcp.Rev20251125, declares: true, asked: mcp.Filter{URIs: []string{"demo://a", "demo://b"}}, refused: ErrParams},
-		{rev: mcp.Rev20251125, declares: true, refused: ErrParams},
-		{rev: mcp.Rev20260728, declares: true, refused: ErrParams},
+		{rev: mcp.Rev20251125, declares: true, asked: mcp.Filter{URIs: []string{"demo://a", "demo://b"}}, refused: errParams},
+		{rev: mcp.Rev20251125, declares: true, refused: errParams},
+		{rev: mcp.Rev20260728, declares: true, refused: errParams},
 	} {
 		r := newRig(t, Config{})
-		if _, err := r.s.Handle(r.now, Subscribe{Filter: board, Idle: 0, Max: 0}); !errors.Is(err, ErrNotReady) {
+		if _, err := r.s.Handle(r.now, Subscribe{Filter: board, Idle: 0, Max: 0}); !errors.Is(err, errNotReady) {
 			t.Errorf("not connected: %v", err)
 		}
 		declared := `{}`

@@ -89,10 +89,10 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 	id, _ := r.call("t") // its ID is 2 as well
 	r.lines = nil
 	_, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(`{"requestId":"theirs"}`)})
-	if !errors.Is(err, ErrDirection) {
+	if !errors.Is(err, errDirection) {
 		t.Errorf("cancelling the server's request: %v", err)
 	}
-	if _, err := r.s.Handle(r.now, Cancel{Call: 99}); !errors.Is(err, ErrUnknown) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 99}); !errors.Is(err, errUnknown) {
 		t.Errorf("cancelling an unknown call: %v", err)
 	}
 	r.pull()
@@ -104,7 +104,7 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 		r.pull()
 		r.wantLines(string(mcp.AppendCancelled(nil, mcp.IntID(2), "by hand")))
 		r.want(id, Cancelling, cancel.NoVerdict)
-		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(`{"requestId":2}`)}); !errors.Is(err, ErrCancelling) {
+		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(`{"requestId":2}`)}); !errors.Is(err, errCancelling) {
 			t.Errorf("a second one: %v", err)
 		}
 		if s := r.prompts(); s[1] != Waiting {
@@ -145,7 +145,7 @@ func TestTheRefusalsOfACall(t *testing.T) {
 		_, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: method, Params: p}})
 		return err
 	}
-	if err := try("tools/list", ""); !errors.Is(err, ErrNotReady) {
+	if err := try("tools/list", ""); !errors.Is(err, errNotReady) {
 		t.Errorf("not connected: %v", err)
 	}
 	r.connect()
@@ -153,10 +153,10 @@ func TestTheRefusalsOfACall(t *testing.T) {
 		method, params string
 		want           error
 	}{
-		{"", "", ErrMethod},
-		{"initialize", "", ErrMethod},
-		{"tools/list", "[]", ErrParams},
-		{"tools/list", `{"a":}`, ErrParams},
+		{"", "", errMethod},
+		{"initialize", "", errMethod},
+		{"tools/list", "[]", errParams},
+		{"tools/list", `{"a":}`, errParams},
 	} {
 		if err := try(tt.method, tt.params); !errors.Is(err, tt.want) {
 			t.Errorf("%q %s: %v", tt.method, tt.params, err)
@@ -165,16 +165,16 @@ func TestTheRefusalsOfACall(t *testing.T) {
 	if _, err := r.s.Handle(r.now, SetPin{Revision: "1999-01-01"}); !errors.Is(err, ErrNotSupported) {
 		t.Errorf("pin: %v", err)
 	}
-	if _, err := r.s.Handle(r.now, Extend{Call: 99}); !errors.Is(err, ErrUnknown) {
+	if _, err := r.s.Handle(r.now, Extend{Call: 99}); !errors.Is(err, errUnknown) {
 		t.Errorf("extend: %v", err)
 	}
 	r.s.Tell(r.now, Disconnect{Reason: "the user disconnected"})
-	if err := try("tools/list", ""); !errors.Is(err, ErrQuitting) {
+	if err := try("tools/list", ""); !errors.Is(err, errQuitting) {
 		t.Errorf("closing: %v", err)
 	}
 	r.pull()
 	r.closed()
-	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.Is(err, ErrFinished) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.Is(err, errFinished) {
 		t.Errorf("cancelling a lost call: %v", err)
 	}
 	if n := r.sent("tools/list") + r.sent("cancelled"); n != 0 {

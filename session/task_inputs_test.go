@@ -112,7 +112,7 @@ func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
 	if town.State != Withdrawn || town.Closed != "no longer needed by the server" {
 		t.Errorf("%+v", town)
 	}
-	if _, err := r.s.Handle(r.now, Answer{Prompt: town.ID, Result: []byte(ann), As: Answered}); !errors.Is(err, ErrWithdrawn) {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: town.ID, Result: []byte(ann), As: Answered}); !errors.Is(err, errWithdrawn) {
 		t.Errorf("%v", err)
 	}
 	r.completed()

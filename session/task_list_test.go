@@ -219,7 +219,7 @@ func TestACancelledTaskGoesOn(t *testing.T) {
 		stop := watch
 		stop.Stop = true
 		r.cancel(id, "")
-		if _, err := r.s.Handle(r.now, StartCall{Spec: watch}); !errors.Is(err, ErrParams) {
+		if _, err := r.s.Handle(r.now, StartCall{Spec: watch}); !errors.Is(err, errParams) {
 			t.Errorf("a second row for the task: %v", err)
 		}
 		r.answers("tasks/cancel", r.object("task-4711", "working"))
@@ -228,7 +228,7 @@ func TestACancelledTaskGoesOn(t *testing.T) {
 		if k := r.row(id).Task; !k.GoesOn || !k.CancelAnswered {
 			t.Errorf("%+v", k)
 		}
-		if _, err := r.s.Handle(r.now, StartCall{Spec: stop}); !errors.Is(err, ErrCancelling) {
+		if _, err := r.s.Handle(r.now, StartCall{Spec: stop}); !errors.Is(err, errCancelling) {
 			t.Errorf("a second cancel of the task: %v", err)
 		}
 		if _, err := r.s.Handle(r.now, StopWaiting{Call: id}); err != nil {

@@ -41,7 +41,7 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 					refused(r.s.Handle(r.now, Refuse{Prompt: p.ID, Code: mcp.CodeRejected, Message: "no", As: Declined})),
 					refused(r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed})),
 				} {
-					if !errors.Is(err, ErrWithdrawn) || !strings.Contains(err.Error(), "too late") {
+					if !errors.Is(err, errWithdrawn) || !strings.Contains(err.Error(), "too late") {
 						t.Errorf("answering it: %v", err)
 					}
 				}
@@ -82,7 +82,7 @@ func TestWithdrawalAndAnswerTogether(t *testing.T) {
 		r.recv(cancelledNote, 7)
 		r.wantPrompt(Answered)
 		r.wantLines(`{"jsonrpc":"2.0","id":7,"result":{"action":"accept"}}`)
-		if err := r.answer(1); !errors.Is(err, ErrAnswered) {
+		if err := r.answer(1); !errors.Is(err, errAnswered) {
 			t.Errorf("a second answer: %v", err)
 		}
 	})
@@ -275,7 +275,7 @@ func TestTheConnectionTakesPromptsWithIt(t *testing.T) {
 	if s := r.prompts(); s[0] != PromptLost || s[1] != PromptLost {
 		t.Errorf("%v; nothing was answered", s)
 	}
-	if err := r.answer(1); !errors.Is(err, ErrNotReady) {
+	if err := r.answer(1); !errors.Is(err, errNotReady) {
 		t.Errorf("answering: %v", err)
 	}
 	r.mute = false
@@ -293,13 +293,13 @@ func TestAnswersAreRefusedOnceTheyCannotLeave(t *testing.T) {
 	}
 	r.pull()
 	r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}`, "CLOSE")
-	if err := r.answer(2); !errors.Is(err, ErrQuitting) {
+	if err := r.answer(2); !errors.Is(err, errQuitting) {
 		t.Errorf("after the close was handed out: %v", err)
 	}
-	if err := r.answer(99); !errors.Is(err, ErrUnknown) {
+	if err := r.answer(99); !errors.Is(err, errUnknown) {
 		t.Errorf("an unknown prompt: %v", err)
 	}
-	if _, err := r.s.Handle(r.now, Answer{Prompt: 2, Result: []byte("{}"), As: Withdrawn}); !errors.Is(err, ErrParams) {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: 2, Result: []byte("{}"), As: Withdrawn}); !errors.Is(err, errParams) {
 		t.Errorf("an answer cannot withdraw: %v", err)
 	}
 }

@@ -214,7 +214,7 @@ func TestLeavingDuringTheHandshake(t *testing.T) {
 			t.Run(leave.name, func(t *testing.T) {
 				r := opened(t, Config{})
 				for _, err := range []error{refused(r.s.Handle(r.now, Cancel{Call: 1}))} {
-					if !errors.Is(err, ErrInitialize) {
+					if !errors.Is(err, errInitialize) {
 						t.Errorf("cancelling initialize: %v", err)
 					}
 				}

@@ -353,7 +353,7 @@ type PromptView struct {
 }
 
 // CanCall says why no call can be made now: nil, or a [Refusal] that is
-// ErrNotReady or ErrQuitting. While connecting, calls wait.
+// [RefuseNotReady] or [RefuseQuitting]. While connecting, calls wait.
 func (st *Status) CanCall() error { return unconnected(st.Phase, st.Transport) }
 
 // HasTasks reports whether the server runs calls as tasks, by what it declares for the
@@ -370,8 +370,8 @@ func (st *Status) TakesTaskCalls() bool {
 }
 
 // CanSubscribe says why there is no subscription to what a filter names: nil,
-// or a [Refusal] that is ErrNotReady, ErrNotSupported where the revision has none
-// of its kind, ErrUndeclared, or ErrParams.
+// or a [Refusal] that is [RefuseNotReady], [RefuseUnsupported] where the revision has none
+// of its kind, [RefuseUndeclared], or [RefuseParams].
 func (st *Status) CanSubscribe(f mcp.Filter) error {
 	if err := st.CanCall(); err != nil {
 		return err

@@ -220,7 +220,7 @@ func BenchmarkFit(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Fit(Text(s), 40)
+				Pad(Cut(Text(s), 40), 40)
 			}
 		})
 	}

@@ -95,9 +95,6 @@ func PadLeft(t Text, width int) Text {
 	return Text(strings.Repeat(" ", missing)) + t
 }
 
-// Fit is [Cut] and [Pad] in one: a column of a table.
-func Fit(t Text, width int) Text { return Pad(Cut(t, width), width) }
-
 // Wrap returns t in lines of at most width columns, broken behind spaces
 // where there are any and anywhere between clusters where there are none. The
 // lines one after the other are t, less spaces at the breaks. With

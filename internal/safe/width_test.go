@@ -37,9 +37,9 @@ func TestWidthIsTheWiderOfBothWays(t *testing.T) {
 func TestWidthAgreesWithTheRenderer(t *testing.T) {
 	for _, s := range samples {
 		for width := range 24 {
-			text := Fit(Line(s), width)
+			text := Pad(Cut(Line(s), width), width)
 			if w := Width(text); w != width {
-				t.Errorf("Fit(%q, %d) is %d wide", s, width, w)
+				t.Errorf("%q in %d columns is %d wide", s, width, w)
 			}
 			for name, method := range map[string]ansi.Method{"characters": ansi.WcWidth, "clusters": ansi.GraphemeWidth} {
 				screen := uv.NewScreenBuffer(40, 1)

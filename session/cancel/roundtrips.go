@@ -65,9 +65,6 @@ func (t *RoundTrips) AddCall(d time.Duration) {
 	}
 }
 
-// Known reports whether a round trip was measured.
-func (t *RoundTrips) Known() bool { return t.from != 0 }
-
 // Best is the shortest round trip of the best source; zero while none is known.
 func (t *RoundTrips) Best() time.Duration { return t.best }
 

@@ -2,12 +2,6 @@ package task
 
 import "time"
 
-// CanCancel reports whether tasks/cancel may be sent: the task is not known to have ended,
-// and none is out or was taken.
-func (l *Life) CanCancel() bool {
-	return !l.status.Terminal() && !l.out[Cancel] && !l.IsCancelAnswered() && l.end != Gone
-}
-
 // IsCancelAnswered reports whether the server has answered a cancel of the task.
 func (l *Life) IsCancelAnswered() bool { return l.cancel.answered || l.cancel.refused }
 

@@ -141,9 +141,6 @@ func (l *Life) IsFound() bool {
 // IsAlive reports whether the task goes on, as far as is known.
 func (l *Life) IsAlive() bool { return !l.status.Terminal() && l.end == Alive }
 
-// By is what told that status.
-func (l *Life) By() Source { return l.by }
-
 // End is why it is not polled any more; Alive: it is, or its status is terminal.
 func (l *Life) End() End { return l.end }
 

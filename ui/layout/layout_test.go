@@ -147,7 +147,7 @@ func TestPictures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := strings.ReplaceAll(strings.TrimPrefix(tt.want, "\n"), "\t", "") + "\n"
-			if got := Compute(tt.in).Picture(tt.cols, tt.rows); got != want {
+			if got := Compute(tt.in).picture(tt.cols, tt.rows); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Picture draws the layout at a fraction of its size, one character for
+// picture draws the layout at a fraction of its size, one character for
 // every cols × rows cells: h header, 1 2 3 the panes, f footer.
-func (l Layout) Picture(cols, rows int) string {
+func (l Layout) picture(cols, rows int) string {
 	area := l.Header.Union(l.Body).Union(l.Footer)
 	var b strings.Builder
 	for y := area.Min.Y; y < area.Max.Y; y += rows {
