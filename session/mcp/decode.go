@@ -19,6 +19,7 @@ type Decoder struct {
 	in    bytes.Buffer
 	frame Frame
 	names interner
+	lead  lead
 }
 
 // NewDecoder makes a decoder.
@@ -114,8 +115,8 @@ func (d *Decoder) message(f *Frame, raw []byte) {
 	kind := w.Kind()
 	var e envelope
 	var value []byte
-	if w.Enter() {
-		e.read(&w)
+	if d.lead.pass(&w, body, &e) || w.Enter() {
+		e.read(&w, &d.lead)
 	} else {
 		value = w.Value()
 	}
@@ -144,8 +145,8 @@ type envelope struct {
 	again []string // the members that had been there before
 }
 
-// read reads the object that w has entered, to its end.
-func (e *envelope) read(w *rawjson.Walker) {
+// read reads the object that w has entered, to its end, and notes how it began.
+func (e *envelope) read(w *rawjson.Walker, l *lead) {
 	for {
 		name, ok := w.Name()
 		if !ok {
@@ -159,12 +160,7 @@ func (e *envelope) read(w *rawjson.Walker) {
 		case "method":
 			e.set(&e.method, "method", w.Value())
 		case "params":
-			from := w.Offset()
-			if e.params != nil { // only the last one counts
-				e.in = params{}
-			}
-			e.in.read(w)
-			e.set(&e.params, "params", w.Since(from))
+			e.readParams(w, l)
 		case "result":
 			e.set(&e.result, "result", w.Value())
 		case "error":
@@ -173,6 +169,20 @@ func (e *envelope) read(w *rawjson.Walker) {
 			w.Value()
 		}
 	}
+}
+
+func (e *envelope) readParams(w *rawjson.Walker, l *lead) {
+	from := w.Offset()
+	if e.params != nil { // only the last one counts
+		e.in = params{}
+	}
+	if e.in.isObject = w.Enter(); e.in.isObject {
+		l.takeParams(w, from, e)
+		e.in.members(w, l)
+	} else {
+		w.Value()
+	}
+	e.set(&e.params, "params", w.Since(from))
 }
 
 func (e *envelope) set(member *[]byte, name string, value []byte) {

@@ -27,7 +27,7 @@ func (d *Decoder) batch(f *Frame, arr []byte) {
 			var e envelope
 			w := rawjson.Walk(value)
 			w.Enter()
-			e.read(&w)
+			e.read(&w, &d.lead)
 			d.object(m, &e)
 		case '[':
 			m.AddProblem(DiagBatchNested, "an array within a batch")

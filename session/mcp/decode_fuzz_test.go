@@ -53,6 +53,15 @@ func FuzzDecode(f *testing.F) {
 		if got, want := dump(used.Decode(raw)), dump(fresh); got != want {
 			t.Fatalf("after another message:\n%s\nby itself:\n%s", got, want)
 		}
+		begun := slices.Concat(raw[:len(raw)-min(len(other), len(raw))], other)
+		used.Decode(begun)
+		if got, want := dump(used.Decode(raw)), dump(fresh); got != want {
+			t.Fatalf("after one that begins alike:\n%s\nby itself:\n%s", got, want)
+		}
+		checkInside(t, raw, used.Decode(raw))
+		if got, want := dump(used.Decode(begun)), dump(Decode(begun)); got != want {
+			t.Fatalf("after one that begins alike:\n%s\nby itself:\n%s", got, want)
+		}
 
 		body := bytes.TrimPrefix(raw, byteOrderMark)
 		readable := !slices.ContainsFunc(codes(fresh), func(c DiagCode) bool {

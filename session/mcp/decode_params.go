@@ -20,46 +20,64 @@ type params struct {
 	subscription                            []byte // in _meta
 }
 
-// read passes the value of params. It adds to what p holds, which is nothing at first.
+// read passes the value of params.
 func (p *params) read(w *rawjson.Walker) {
-	if p.isObject = w.Enter(); !p.isObject {
+	if p.isObject = w.Enter(); p.isObject {
+		p.rest(w)
+	} else {
 		w.Value()
-		return
 	}
-	for {
-		name, ok := w.Name()
-		if !ok {
-			return
-		}
-		switch string(name) {
-		case "progressToken":
-			p.progressToken = w.Value()
-		case "progress":
-			p.progress = w.Value()
-		case "total":
-			p.total = w.Value()
-		case "message":
-			p.message = w.Value()
-		case "requestId":
-			p.requestID = w.Value()
-		case "reason":
-			p.reason = w.Value()
-		case "level":
-			p.level = w.Value()
-		case "logger":
-			p.logger = w.Value()
-		case "data":
-			p.data = w.Value()
-		case "elicitationId":
-			p.elicitationID = w.Value()
-		case "uri":
-			p.uri = w.Value()
-		case "_meta":
-			p.subscription = passMember(w, metaSubscription)
-		default:
-			w.Value()
-		}
+}
+
+// members passes all members of the object that w has entered, and notes how it began.
+func (p *params) members(w *rawjson.Walker, l *lead) {
+	if p.member(w) {
+		l.takeFirst(w, p)
+		p.rest(w)
 	}
+}
+
+// rest passes the members that are left.
+func (p *params) rest(w *rawjson.Walker) {
+	for p.member(w) {
+	}
+}
+
+// member passes one member, or the end of the object, and reports which.
+func (p *params) member(w *rawjson.Walker) bool {
+	name, ok := w.Name()
+	if !ok {
+		return false
+	}
+	switch string(name) {
+	case "progressToken":
+		p.progressToken = w.Value()
+	case "progress":
+		p.progress = w.Value()
+	case "total":
+		p.total = w.Value()
+	case "message":
+		p.message = w.Value()
+	case "requestId":
+		p.requestID = w.Value()
+	case "reason":
+		p.reason = w.Value()
+	case "level":
+		p.level = w.Value()
+	case "logger":
+		p.logger = w.Value()
+	case "data":
+		p.data = w.Value()
+	case "elicitationId":
+		p.elicitationID = w.Value()
+	case "uri":
+		p.uri = w.Value()
+	case "_meta":
+		p.subscription = passMember(w, metaSubscription)
+	default:
+		w.Value()
+	}
+	return true
 }
 
 // passMember passes a value, and gives the last member of a name that it has, raw; nil

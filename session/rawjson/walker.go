@@ -36,6 +36,27 @@ func Walk(text []byte) Walker {
 	return Walker{text: text}
 }
 
+// Mark is how far a walk has come. It is as true of every other text that begins with the
+// bytes that were passed, and goes on with what ended the last of their values.
+type Mark struct{ walker Walker }
+
+// Mark marks how far the walk has come.
+func (w *Walker) Mark() Mark {
+	m := Mark{*w}
+	m.walker.text = nil
+	return m
+}
+
+// Resume goes on from a mark.
+func (w *Walker) Resume(m Mark) {
+	text := w.text
+	*w = m.walker
+	w.text = text
+}
+
+// At reports whether c is the very next byte.
+func (w *Walker) At(c byte) bool { return w.at < len(w.text) && w.text[w.at] == c }
+
 // Kind is the [Kind] of the value that comes next. It does not pass it.
 func (w *Walker) Kind() byte { return Kind(w.text[w.Offset():]) }
 
