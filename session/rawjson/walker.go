@@ -68,6 +68,9 @@ func (w *Walker) Enter() bool { return w.enter('{') }
 // gives it unescaped. It reports false when it has left the object instead. The value
 // must be passed before the next name.
 func (w *Walker) Name() (name []byte, ok bool) {
+	if name := w.tightName(); name != nil {
+		return name, true
+	}
 	if !w.another('}') {
 		return nil, false
 	}
@@ -86,10 +89,36 @@ func (w *Walker) Name() (name []byte, ok bool) {
 	}
 }
 
+// tightName passes the name of the next member where it is written as most are: without
+// space and escapes. Where it is not, or is empty, nothing is passed, and nil is given.
+func (w *Walker) tightName() []byte {
+	i := w.at
+	if w.begun {
+		if i == len(w.text) || w.text[i] != ',' {
+			return nil
+		}
+		i++
+	}
+	if i == len(w.text) || w.text[i] != '"' {
+		return nil
+	}
+	i++
+	end := ordinary(w.text, i)
+	if end+1 >= len(w.text) || w.text[end] != '"' || w.text[end+1] != ':' || end == i {
+		return nil
+	}
+	w.at, w.begun = end+2, true
+	return w.text[i:end:end]
+}
+
 // Value passes the value that comes next, and gives it raw; nil when there is none.
 func (w *Walker) Value() []byte {
 	from := w.Offset()
-	w.value()
+	if from < len(w.text) && w.text[from] == '"' { // without the way to all the others
+		w.str()
+	} else {
+		w.value()
+	}
 	if w.failed {
 		return nil
 	}
