@@ -20,6 +20,8 @@ type Decoder struct {
 	frame Frame
 	names interner
 	lead  lead
+
+	latest string // of the tokens that are strings: the same one comes in floods
 }
 
 // NewDecoder makes a decoder.
@@ -292,7 +294,11 @@ func (d *Decoder) token(raw []byte) ID {
 		return ID{}
 	}
 	if raw[0] == '"' {
+		if d.latest == string(raw[1:len(raw)-1]) {
+			return StringID(d.latest)
+		}
 		if s, ok := d.names.text(raw); ok {
+			d.latest = s
 			return StringID(s)
 		}
 	}

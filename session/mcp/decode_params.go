@@ -102,7 +102,7 @@ func passMember(w *rawjson.Walker, wanted string) (found []byte) {
 func (d *Decoder) notification(f *Frame, p *params) {
 	switch f.Method {
 	case "notifications/progress":
-		f.Progress = d.progress(p)
+		d.progress(&f.Progress, p)
 	case "notifications/cancelled":
 		f.Cancelled = d.cancelled(rawjson.Kind(f.Params), p)
 	case "notifications/message":
@@ -120,7 +120,7 @@ func (d *Decoder) notification(f *Frame, p *params) {
 	}
 }
 
-func (d *Decoder) progress(in *params) (p ProgressNote) {
+func (d *Decoder) progress(p *ProgressNote, in *params) {
 	var hasValue bool
 	p.Token = d.tokenOf(in.progressToken)
 	p.Value, hasValue = rawFloat(in.progress)
@@ -129,7 +129,6 @@ func (d *Decoder) progress(in *params) (p ProgressNote) {
 		p.Message = in.message
 	}
 	p.Valid = hasValue && !p.Token.IsZero()
-	return p
 }
 
 // rawFloat is the value of a raw number; one beyond the range is infinite.
