@@ -9,11 +9,11 @@ import (
 	"io"
 	"log"
 	"os"
-	"runtime/debug"
 
 	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
+	"belay/internal/build"
 	"belay/internal/safe"
 )
 
@@ -66,7 +66,7 @@ func Main(args []string, in, out, errOut *os.File) int {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	root.Version = version()
+	root.Version = build.Here().String()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	err := execute(root, args, out)
 	if err == nil {
@@ -129,13 +129,4 @@ func showError(w io.Writer, err error) {
 	if !errors.As(err, &e) || e.code == ExitUsage && !e.told {
 		_, _ = fmt.Fprintln(w, "       belay --help shows how it is called")
 	}
-}
-
-// version is the module's version as the build knows it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "dev"
-	}
-	return info.Main.Version
 }

@@ -25,6 +25,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"belay/internal/build"
 )
 
 // Name is the name by which the server introduces itself, and the prefix of
@@ -60,7 +62,7 @@ func serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, opts Optio
 	if err != nil {
 		return fmt.Errorf("%s could not start serving: %w", Name, err)
 	}
-	fmt.Fprintf(opts.Stderr, "%s %s: ready on stdio, %d tools; close stdin to stop\n", Name, version(), len(tools))
+	fmt.Fprintf(opts.Stderr, "%s %s: ready on stdio, %d tools; close stdin to stop\n", Name, build.Version(), len(tools))
 
 	done := make(chan error, 1)
 	go func() { done <- session.Wait() }()

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"belay/internal/build"
 )
 
 // The paths of the server.
@@ -54,7 +56,7 @@ func RunHTTP(ctx context.Context, addr string, login bool, out, stderr io.Writer
 		}
 	}
 	base := "http://" + net.JoinHostPort(host, port)
-	fmt.Fprintf(out, "%s %s: %s%s in every revision, %s for HTTP+SSE; ctrl+c stops it\n", Name, version(), base, pathMCP, pathSSE)
+	fmt.Fprintf(out, "%s %s: %s%s in every revision, %s for HTTP+SSE; ctrl+c stops it\n", Name, build.Version(), base, pathMCP, pathSSE)
 	opts := Options{Stderr: stderr, Exit: os.Exit}
 	return serveHTTP(ctx, l, func(life context.Context) http.Handler { return newHTTPHandler(life, host, login, opts) })
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"belay/internal/build"
 )
 
 const instructions = "Call countdown and press x while it runs: it goes quiet, and the row says how the server took the cancel. " +
@@ -35,7 +36,7 @@ type Options struct {
 // a message.
 func NewServer(opts Options) *mcp.Server {
 	s := mcp.NewServer(
-		&mcp.Implementation{Name: Name, Title: "belay demo", Version: version()},
+		&mcp.Implementation{Name: Name, Title: "belay demo", Version: build.Version()},
 		&mcp.ServerOptions{
 			Instructions: instructions,
 			// No list here ever changes, so no list_changed is promised. One
@@ -86,14 +87,4 @@ func joinLevels() string {
 
 func invalidParams(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
-}
-
-// version is the version of the module that was built, and dev where the build
-// knows none, as belay itself says.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "dev"
-	}
-	return info.Main.Version
 }
