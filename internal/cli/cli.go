@@ -81,8 +81,8 @@ func Main(args []string, in, out, errOut *os.File) int {
 }
 
 // execute runs the command. Fang draws the help and makes the man page. To do so
-// it asks the terminal for its colors and may wait seconds for the answer, so
-// that only these two go through Fang.
+// it asks the terminal for its background and waits up to four seconds for the
+// answer. So only these two go through Fang, and it finds no terminal to ask.
 func execute(root *cobra.Command, args []string, out *os.File) error {
 	if !asksHelp(args) {
 		return root.ExecuteContext(context.Background())
@@ -95,7 +95,13 @@ func execute(root *cobra.Command, args []string, out *os.File) error {
 		return err
 	}
 	root.SetArgs(args)
-	return fang.Execute(context.Background(), root, fang.WithVersion(root.Version),
+	unasked, err := os.Open(os.DevNull)
+	if err != nil {
+		return cannotConnect(err)
+	}
+	defer func(in *os.File) { os.Stdin = in; _ = unasked.Close() }(os.Stdin)
+	os.Stdin = unasked
+	return fang.Execute(context.Background(), root, fang.WithVersion(root.Version), fang.WithColorSchemeFunc(helpColors),
 		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
 }
 

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"image/color"
 	"os"
 	"slices"
 	"strings"
 
+	"charm.land/fang/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,6 +23,18 @@ func helpWidth(out *os.File) int {
 		return 80
 	}
 	return min(max(width, leastWidth), mostWidth)
+}
+
+// helpColors are colors of the terminal's own palette, and for all that is plain its
+// own foreground: they can be read on any background, which is not asked for.
+func helpColors(lipgloss.LightDarkFunc) fang.ColorScheme {
+	none := lipgloss.NoColor{}
+	return fang.ColorScheme{
+		Base: none, Description: none, Argument: none, DimmedArgument: none, Comment: none,
+		FlagDefault: none, Codeblock: none, Help: none, Dash: none,
+		Title: lipgloss.Blue, Program: lipgloss.Cyan, Command: lipgloss.Magenta, Flag: lipgloss.Green,
+		QuotedString: lipgloss.Green, ErrorHeader: [2]color.Color{none, none}, ErrorDetails: none,
+	}
 }
 
 // setHelp breaks all texts of the help into lines of a width: fang breaks none

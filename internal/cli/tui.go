@@ -23,6 +23,8 @@ import (
 
 // looks are the flags of the screen.
 type looks struct {
+	set *pflag.FlagSet
+
 	noMotion, ascii, noMouse bool
 
 	confirm string
@@ -41,8 +43,9 @@ func (l *looks) mind(s std, sentence string) {
 }
 
 func (l *looks) add(set *pflag.FlagSet) {
+	l.set = set
 	set.BoolVar(&l.noMotion, "no-motion", false, "no spinners")
-	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only")
+	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only, as belay does by itself where the locale is not one of UTF-8")
 	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
 	set.StringVar(&l.confirm, "confirm", caution.Default.String(), caution.Help())
 	set.BoolVar(&l.trust, "trust", false, "believe the server which of its tools are harmless")
@@ -56,9 +59,17 @@ func (l *looks) options(demo bool) (ui.Options, error) {
 		return ui.Options{}, usage("--confirm %q: %s", l.confirm, strings.Join(caution.Words(), ", "))
 	}
 	return ui.Options{
-		Confirm: level, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.ascii, NoMouse: l.noMouse,
+		Confirm: level, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.drawsASCII(), NoMouse: l.noMouse,
 		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
 	}, nil
+}
+
+// drawsASCII is what the user has said, or else what the locale says.
+func (l *looks) drawsASCII() bool {
+	if l.set != nil && l.set.Changed("ascii") {
+		return l.ascii
+	}
+	return l.ascii || !spellsUTF8(os.Getenv)
 }
 
 // memoryGoal keeps the garbage collector from letting the heap grow to twice

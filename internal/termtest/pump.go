@@ -122,12 +122,13 @@ func lastCluster(p []byte) int {
 	return start
 }
 
-// answer queues what the emulator replies to the program's questions.
+// answer queues what the emulator replies to the program's questions, unless the
+// terminal is a mute one.
 func (t *Terminal) answer() {
 	buf := make([]byte, 4096)
 	for {
 		n, err := t.emu.replies().Read(buf)
-		if n > 0 {
+		if n > 0 && !t.opts.Mute {
 			t.input.add(string(buf[:n]))
 		}
 		if err != nil {
