@@ -80,16 +80,14 @@ func Main(args []string, in, out, errOut *os.File) int {
 	return ExitUsage // what cobra itself refuses: unknown flags and commands
 }
 
-// execute runs the command. Fang draws the help and makes the man page. To do so
-// it asks the terminal for its background and waits up to four seconds for the
-// answer. So only these two go through Fang, and it finds no terminal to ask.
+// execute runs the command. Fang draws the help. To do so it asks the terminal for its
+// background and waits up to four seconds for the answer. So only the help goes
+// through Fang, and it finds no terminal to ask.
 func execute(root *cobra.Command, args []string, out *os.File) error {
 	if !asksHelp(args) {
 		return root.ExecuteContext(context.Background())
 	}
-	if args[0] != "man" { // which breaks its lines itself
-		setHelp(root, helpWidth(out))
-	}
+	setHelp(root, helpWidth(out))
 	args, err := topic(root, args)
 	if err != nil {
 		return err
@@ -101,7 +99,7 @@ func execute(root *cobra.Command, args []string, out *os.File) error {
 	}
 	defer func(in *os.File) { os.Stdin = in; _ = unasked.Close() }(os.Stdin)
 	os.Stdin = unasked
-	return fang.Execute(context.Background(), root, fang.WithVersion(root.Version), fang.WithColorSchemeFunc(helpColors),
+	return fang.Execute(context.Background(), root, fang.WithVersion(root.Version), fang.WithoutManpage(), fang.WithColorSchemeFunc(helpColors),
 		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
 }
 
@@ -111,7 +109,7 @@ func asksHelp(args []string) bool {
 		switch {
 		case a == "--":
 			return false
-		case a == "-h", a == "--help", i == 0 && (a == "help" || a == "man"):
+		case a == "-h", a == "--help", i == 0 && a == "help":
 			return true
 		}
 	}

@@ -50,7 +50,7 @@ type flags struct {
 }
 
 func (f *flags) add(set *pflag.FlagSet) {
-	set.StringVar(&f.protocol, "protocol", auto, "protocol revision: auto, "+strings.Join(revisions(), ", ")+"; the demo server is spoken to in 2025-11-25 unless one is given")
+	set.StringVar(&f.protocol, "protocol", auto, "protocol `revision`: auto, "+strings.Join(revisions(), ", ")+"; the demo server is spoken to in 2025-11-25 unless one is given")
 	f.set = set
 	set.StringVar(&f.reason, "reason", session.DefaultReason, "default reason of a cancel")
 	durationVar(set, &f.timeout, "timeout", 5*time.Minute, "cancel a call after this much silence; progress resets it, 0 switches it off")
@@ -67,7 +67,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	f.login.add(set)
 	set.StringArrayVar(&f.wrap, "wrap", nil, "put this `word` in front of the server's command, such as a sandbox that runs it (repeatable, one for each word)")
 	set.StringVar(&f.dir, "cwd", "", "run the server in this `directory`")
-	set.StringVar(&f.maxMessage, "max-message", "16MiB", "longest message that is read whole, such as 64MiB")
+	set.StringVar(&f.maxMessage, "max-message", "16MiB", "longest message that is read whole, a `size` such as 64MiB")
 	set.BoolVar(&f.noSampling, "no-sampling", false, "do not declare sampling")
 	set.BoolVar(&f.samplingTools, "sampling-tools", false, "declare that sampling may come with tools (2025-11-25)")
 	set.BoolVar(&f.noElicitation, "no-elicitation", false, "do not declare elicitation")

@@ -56,6 +56,7 @@ func newRoot(s std) *cobra.Command {
 	entry.add(cmd.Flags())
 	f.add(cmd.Flags())
 	look.add(cmd.Flags())
-	cmd.AddCommand(newDemo(s))
+	cmd.AddCommand(newDemo(s), newMan(s))
+	setCompletions(cmd, &entry)
 	return cmd
 }
