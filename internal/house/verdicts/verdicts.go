@@ -1,0 +1,117 @@
+// Command verdicts writes docs/verdicts.md: each verdict with its evidence, what the
+// specification says to it, and the messages of a call that ends with it, as the screen
+// draws them. Each picture is of a session with a server that is played to it.
+//
+//	go run ./internal/house/verdicts            write the page
+//	go run ./internal/house/verdicts -check     fail if the page is stale
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"belay/internal/house"
+	"belay/internal/wording"
+	"belay/session/cancel"
+	"belay/ui/doc"
+	"belay/ui/theme"
+	"belay/ui/timeline"
+)
+
+const head = `# Verdicts
+
+<!-- Written by go run ./internal/house/verdicts from session/cancel and internal/wording. Do not edit. -->
+
+In MCP a cancel is a notification: nobody confirms it. So belay keeps listening after a cancel, and says
+what it has seen. A verdict is the first word of this page that the evidence allows, from the top to the
+bottom. It may change when more evidence comes, also after the call has ended. No verdict says that the
+work of the server has ended: where there is silence, belay says that there is silence.
+
+What counts is when the first byte of a message came. The *bound* is how long after the last byte of the
+cancel a message may still have been on its way. belay estimates it from above, by the round trips that it
+has measured on this connection.
+
+Below each verdict stand the evidence, a call that ends with it as the timeline draws it, and
+the rule of the specification.
+`
+
+// width is that of the pictures.
+const width = 78
+
+func main() {
+	check := flag.Bool("check", false, "write nothing; fail if docs/verdicts.md is not up to date")
+	flag.Parse()
+	if err := run(*check); err != nil {
+		fmt.Fprintln(os.Stderr, "verdicts:", err)
+		os.Exit(1)
+	}
+}
+
+func run(check bool) error {
+	root, err := house.Root()
+	if err != nil {
+		return err
+	}
+	text, err := page()
+	if err != nil {
+		return err
+	}
+	at := filepath.Join(root, "docs", "verdicts.md")
+	if !check {
+		return os.WriteFile(at, text, 0o644)
+	}
+	old, err := os.ReadFile(at)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(old, text) {
+		return errors.New("docs/verdicts.md is stale: go run ./internal/house/verdicts")
+	}
+	return nil
+}
+
+// page is the whole page. A script that brings another verdict than its own is an
+// error: its picture would be a lie.
+func page() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(head)
+	for _, v := range cancel.Verdicts() {
+		g, s := wording.GroundsOf(v), scripts[v]
+		if g.Seen == "" || s.play == nil {
+			return nil, fmt.Errorf("%v has no grounds, or no script", v)
+		}
+		picture, err := draw(v, s)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "\n## %v\n\n%s\n\nThe screen: *%s.*\n\nHere: %s.\n\n```\n%s\n```\n\n", v, g.Seen, wording.Meaning(v), s.what, picture)
+		if g.Cite.Page == wording.TasksExtension {
+			fmt.Fprintf(&b, "Specification %s, extension `%s`: %s.\n", g.Cite.Revision, g.Cite.Page, g.Cite.Rule)
+			continue
+		}
+		fmt.Fprintf(&b, "Specification [%s, %s](https://modelcontextprotocol.io/specification/%[1]s/%[2]s): %s.\n", g.Cite.Revision, g.Cite.Page, g.Cite.Rule)
+	}
+	return b.Bytes(), nil
+}
+
+// draw plays a script, and draws its call.
+func draw(v cancel.Verdict, s script) (string, error) {
+	got, d := s.play().verdict()
+	d2 := doc.New(width, 200)
+	state := wording.StateOf(d.Row, "…").Wide
+	timeline.Write(d2, &d, doc.Span{Text: state}, theme.Looks{Styles: theme.NewStyles(true), Glyphs: theme.Unicode})
+	var lines []string
+	for _, l := range d2.Lines {
+		lines = append(lines, strings.TrimRight(l.String(), " "))
+	}
+	picture := strings.Join(lines, "\n")
+	if got != v {
+		return "", fmt.Errorf("the script of %q brings %q:\n%s", v, got, picture)
+	}
+	return picture, nil
+}

@@ -1,0 +1,112 @@
+package wording
+
+import (
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// Grounds are what a verdict stands on.
+type Grounds struct {
+	Seen string       // the evidence, in a sentence of Markdown
+	Cite mcp.Citation // what the specification says to it
+}
+
+// The pages of the specification that are cited.
+const (
+	pageCancel = "basic/utilities/cancellation"
+	pageTrans  = "basic/transports"
+	pageLife   = "basic/lifecycle"
+	pagePing   = "basic/utilities/ping"
+	pageSubs   = "server/resources"
+	pageTasks  = "basic/utilities/tasks"
+	pageRounds = "basic/patterns/mrtr"
+
+	// TasksExtension is what has the rules of tasks since 2026-07-28; it is no page.
+	TasksExtension = "io.modelcontextprotocol/tasks"
+)
+
+// GroundsOf says what is seen where a verdict is given, and which rule applies.
+func GroundsOf(v cancel.Verdict) Grounds { return grounds[v] }
+
+var grounds = map[cancel.Verdict]Grounds{
+	cancel.NothingRunning: {
+		"The call was between two requests, or waited for a login: nothing was sent. Or its request was to be written once more (refused by HTTP/2 before it began, redirected, for a new token), and was not.",
+		mcp.Citation{Revision: mcp.Rev20260728, Page: pageRounds, Rule: "each round is a request of its own; between two of them the server owes no answer"},
+	},
+	cancel.NotDelivered: {
+		"The cancel could not be written for five seconds, as the server does not read, and nothing since shows that it read it after all. Over HTTP: the server did not accept it (with which status), or not within five seconds (or twice the shortest round trip).",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTrans, Rule: "a server that accepts a notification MUST answer its POST with 202; one that cannot MUST answer with an error status"},
+	},
+	cancel.ServerDied: {
+		"The process or the connection ended by itself, before an answer came and before the grace was over.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageLife, Rule: "a server may end a session by closing its output and exiting"},
+	},
+	cancel.SaysCancelled: {
+		"An error, or a result with `isError`, that says that the call was cancelled. It is the server's own word, quoted, and no proof. The specification asks for silence.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request"},
+	},
+	cancel.Crossed: {
+		"An answer that began before the cancel was written, or so soon after it that it may have been on its way, or have waited while the call's stream was away.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "due to latency a cancellation may arrive after the request has been processed; both parties MUST handle that race gracefully"},
+	},
+	cancel.AnsweredError: {
+		"An error, of JSON-RPC or HTTP, or a result with `isError`, that began too late to have been on its way.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request"},
+	},
+	cancel.AnsweredLate: {
+		"A result, a request for input, or a malformed answer, that began too late to have been on its way. It is shown, and marked *ignored*.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "the sender SHOULD ignore any response that arrives after its cancellation"},
+	},
+	cancel.Acknowledged: {
+		"Of a subscription: the server answered `resources/unsubscribe`, or the request that was listening.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageSubs, Rule: "resources/unsubscribe is a request, whose answer says that the subscription is over"},
+	},
+	cancel.TaskRefused: {
+		"The server answered `tasks/cancel` with an error, and no poll since says that the task goes on.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "receivers MUST refuse to cancel a task that has ended, with the error -32602"},
+	},
+	cancel.TaskCancelled: {
+		"The first end that the server told after its cancel: in the answer to `tasks/cancel` (2025-11-25), in a poll, or in a notification. An acknowledgement alone is no proof, and belay polls on.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the receiver SHOULD stop the work, and MUST set the task to cancelled before it answers"},
+	},
+	cancel.TaskCompleted: {
+		"The server acknowledged the cancel, and the task was completed all the same. How late that was is in the evidence.",
+		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent: a task may end in another way than by it"},
+	},
+	cancel.TaskFailed: {
+		"The server acknowledged the cancel, and the task failed.",
+		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent: a task may end in another way than by it"},
+	},
+	cancel.TaskWorking: {
+		"A poll that was sent after the answer to `tasks/cancel` says that the task goes on. Polling goes on as well, and later evidence changes the word.",
+		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent, and its answer is empty: what became of the task is learned by polling"},
+	},
+	cancel.TaskUnseen: {
+		"The server answered `tasks/cancel`, and no poll after that found the task, or brought an answer within a minute.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "a receiver MAY delete a cancelled task at once, and MUST answer -32602 for one it does not know"},
+	},
+	cancel.TaskUnacknowledged: {
+		"`tasks/cancel` brought no answer while the grace lasted, or one that is malformed; in that case belay polls on.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "tasks/cancel is a request, and is answered with the task as it is"},
+	},
+	cancel.StreamClosed: {
+		"In 2026-07-28 over HTTP, closing the exchange is the cancel. Nothing is posted, the reason stays with belay, and nothing more can be seen.",
+		mcp.Citation{Revision: mcp.Rev20260728, Page: pageCancel, Rule: "over Streamable HTTP the client closes the response stream; the server MUST take that as the cancellation of that request"},
+	},
+	cancel.StillWorking: {
+		"Messages for the call came too late to have been on their way, and the silence since the last one is no longer than the pauses that it made before (or a second, or half of a grace shorter than two).",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop processing the cancelled request, and MAY ignore a cancellation of what cannot be cancelled"},
+	},
+	cancel.ServerUnresponsive: {
+		"Silence, and no answer to the ping either, not even an error of HTTP. If the server spoke of other things meanwhile, the evidence says so.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pagePing, Rule: "the receiver of a ping MUST respond promptly"},
+	},
+	cancel.Quiet: {
+		"None of these, and the server answered something that was written after the cancel. On stdio it had read the cancel by then. This is what the specification asks for; what became of the work is not seen.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
+	},
+	cancel.NothingHeard: {
+		"Nothing more came, and there was no way to ask (`--no-probe`, or a stream that was away). Or what came is no silence, and no answer that belay can take.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "a cancellation is a notification: nobody confirms it"},
+	},
+}
