@@ -17,7 +17,7 @@ var topLevel = []string{
 }
 
 // dotfiles lists what may lie there besides.
-var dotfiles = []string{".git", ".gitignore", ".gitattributes", ".editorconfig", ".golangci.yml"}
+var dotfiles = []string{".git", ".gitignore", ".gitattributes", ".editorconfig", ".golangci.yml", ".goreleaser.yaml", ".github"}
 
 // CheckTop compares the entries of the top level with what belongs there.
 // Entries that a line of ignored (the contents of .gitignore) matches are
