@@ -138,7 +138,7 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 		l.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
 	}
 	if stage == CancelWanted {
-		l.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.By, sentence.Quoted(st.Reason)))
+		l.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.By.Asker(), sentence.Quoted(st.Reason)))
 	}
 	l.addEvent(e)
 }

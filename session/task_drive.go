@@ -95,7 +95,7 @@ func (s *Session) driveTasks() {
 // that was cancelled has no outcome, and that of any other is fetched first.
 func (t *tasks) keep(k *runningTask) {
 	switch {
-	case k.Status().Terminal() && k.IsOver(), k.Status() == task.Cancelled, k.End() == task.Expired, k.End() == task.Gone:
+	case k.Status().Terminal() && k.IsOver(), k.Status() == task.Cancelled, k.End() == task.Expired, k.End() == task.Gone, k.End() == task.NoPolls:
 		t.kept.drop(k.ID)
 	case k.forgotten:
 	case !k.Status().Terminal() || !k.IsOver():

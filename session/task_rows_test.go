@@ -96,7 +96,6 @@ func TestWhatAnswersAboutTasksLack(t *testing.T) {
 		told int
 	}{
 		"without metadata": {"", 1},
-		"of another task":  {`,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}`, 1},
 		"as it should be":  {"," + related, 0},
 	} {
 		r := tasking(t, mcp.Rev20251125)
@@ -106,12 +105,6 @@ func TestWhatAnswersAboutTasksLack(t *testing.T) {
 		r.want(id, Done, cancel.NoVerdict)
 		if n := r.diag(mcp.DiagTaskRelated); n != tt.told {
 			t.Errorf("%s: told %d times", name, n)
-		}
-		named := slices.ContainsFunc(r.s.Diagnostics(), func(d Diagnostic) bool {
-			return strings.Contains(d.Detail, `names "other"`)
-		})
-		if named != (name == "of another task") {
-			t.Errorf("%s: %v", name, r.s.Diagnostics())
 		}
 	}
 	for name, resultType := range map[string]string{"task": `"resultType":"task",`, "missing": ""} {
@@ -132,6 +125,87 @@ func TestWhatAnswersAboutTasksLack(t *testing.T) {
 	r.polled("failed", `"error":{"code":-32603,"message":"the disk is full"}`)
 	if d, _ := r.s.Detail(id); d.State != Failed || d.Err == nil || d.Err.Message != "the disk is full" {
 		t.Errorf("%v %+v", d.State, d.Err)
+	}
+}
+
+// What names another task is nothing that is known of this one: neither its outcome, nor its
+// status, nor that its cancel stopped it.
+func TestAnswersOfAnotherTask(t *testing.T) {
+	covers.Rows(t, "TSK-45", "TSK-49")
+	const other = `"content":[{"type":"text","text":"42"}],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}`
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.polled("completed")
+	r.answers("tasks/result", other)
+	r.want(id, Running, cancel.NoVerdict)
+	named := slices.ContainsFunc(r.s.Diagnostics(), func(d Diagnostic) bool { return strings.Contains(d.Detail, `names "other"`) })
+	if r.diag(mcp.DiagTaskRelated) != 1 || !named {
+		t.Errorf("%v", r.s.Diagnostics())
+	}
+	r.answers("tasks/result", `"content":[],`+related)
+	r.want(id, Done, cancel.NoVerdict)
+
+	id = r.begun()
+	r.polled("completed")
+	for range 4 {
+		r.answers("tasks/result", other)
+	}
+	r.want(id, Failed, cancel.NoVerdict)
+	if row := r.row(id); !strings.Contains(row.Note, "its outcome did not come") || r.n != len(r.lines) {
+		t.Errorf("%q, and %v", row.Note, r.lines[r.n:])
+	}
+
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("other", "completed"))
+		r.want(id, Running, cancel.NoVerdict)
+		r.wantDiag(mcp.DiagTaskOther, 1)
+		r.cancel(id, "")
+		r.answers("tasks/cancel", r.object("other", "cancelled"))
+		r.want(id, Cancelling, cancel.NoVerdict)
+		r.polled("working")
+		r.want(id, Cancelled, cancel.TaskWorking)
+	})
+}
+
+// A server that does not know tasks/get: the task goes on for all that is known, and can be
+// cancelled. Its outcome is what tasks/result brings, where that is known.
+func TestATaskThatCannotBePolled(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.wait(time.Second)
+		r.refuses("tasks/get", mcp.CodeMethodNotFound)
+		r.want(id, Running, cancel.NoVerdict)
+		if !r.modern() {
+			r.refuses("tasks/result", mcp.CodeMethodNotFound)
+			r.want(id, Running, cancel.NoVerdict)
+		}
+		r.wait(time.Hour)
+		if r.n != len(r.lines) {
+			t.Fatalf("written: %v", r.lines[r.n:])
+		}
+		if row := r.row(id); !row.Task.GoesOn || !row.Task.Blind {
+			t.Errorf("%+v", row.Task)
+		}
+		r.cancel(id, "")
+		if r.modern() {
+			r.answers("tasks/cancel", "")
+			r.want(id, Cancelled, cancel.TaskUnseen)
+		} else {
+			r.answers("tasks/cancel", r.object("task-4711", "cancelled"))
+			r.want(id, Cancelled, cancel.TaskCancelled)
+		}
+	})
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.wait(time.Second)
+	r.refuses("tasks/get", mcp.CodeMethodNotFound)
+	r.answers("tasks/result", `"content":[{"type":"text","text":"42"}],`+related)
+	r.want(id, Done, cancel.NoVerdict)
+	if row := r.row(id); row.Task.GoesOn {
+		t.Error("the task goes on, although its outcome came")
 	}
 }
 

@@ -314,7 +314,7 @@ func (k *runningTask) endWords() string {
 	case k.End() == task.Gone:
 		return "the server does not know the task any more"
 	case k.End() == task.NoPolls:
-		return "the server does not know tasks/get: what becomes of the task cannot be seen"
+		return "its outcome has come"
 	}
 	return "the task goes on at the server, as " + sentence.Name(k.ID)
 }

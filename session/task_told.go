@@ -63,7 +63,7 @@ func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
 	case f.Kind != mcp.FrameResult && f.Kind != mcp.FrameError:
 		t.onMissed(e, "a malformed response")
 	case e.does == task.Result:
-		t.onOutcome(k, f)
+		t.onOutcome(e, f)
 	case f.Kind == mcp.FrameError:
 		t.onRefused(e, f)
 	case e.does == task.Cancel:
@@ -146,7 +146,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task) {
 		t.end(k, told.Outcome)
 	case k.Status() == task.Cancelled:
 		t.end(k, nil)
-	case k.Protocol == task.Extension && by == task.FromGet:
+	case k.Protocol == task.Extension && (by == task.FromGet || k.IsBlind()):
 		t.diagnose(mcp.DiagTaskOutcome, c.id, "", told.Status)
 		t.end(k, nil)
 	}
@@ -176,14 +176,21 @@ func (t *tasks) sight(k *runningTask, by task.Source, told mcp.Task) cancel.Sigh
 }
 
 // onOutcome takes the answer to tasks/result: it is what the call itself would have been
-// answered with, a result or an error (TSK-42, TSK-44).
-func (t *tasks) onOutcome(k *runningTask, f *mcp.Frame) {
-	if n := f.Task; f.Kind == mcp.FrameResult && (n == nil || !n.HasRelated || n.Related != k.ID) {
-		detail := "the answer to tasks/result"
-		if n != nil && n.Related != "" {
-			detail += " names " + sentence.Name(n.Related)
-		}
+// answered with, a result or an error (TSK-42, TSK-44). An answer that names another task
+// says nothing of this task (TSK-49).
+func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
+	k, n := e.of, f.Task
+	switch {
+	case f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMethodNotFound && k.IsAlive() && k.IsBlind():
+		t.onRefused(e, f)
+		return
+	case f.Kind == mcp.FrameResult && n != nil && n.Related != "" && n.Related != k.ID:
+		detail := "the answer to tasks/result names " + sentence.Name(n.Related)
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, detail, detail)
+		t.onMissed(e, "the result of another task, "+sentence.Name(n.Related))
+		return
+	case f.Kind == mcp.FrameResult && (n == nil || n.Related == ""):
+		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
 	k.Fetched()
 	if k.Status() == task.Cancelled && f.Kind == mcp.FrameError {
@@ -231,7 +238,11 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	k, c := e.of, e.of.row
 	code := f.Error.Code
+	saw := !k.IsBlind()
 	t.lint.taskProblems(k, k.Refused(t.now, e.does, code))
+	if saw && k.IsBlind() {
+		t.note(c, "the server does not know tasks/get: the task can be cancelled, but what becomes of it is not polled")
+	}
 	words := fmt.Sprintf("error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
 	switch {
 	case !c.cancelLeft():

@@ -112,6 +112,7 @@ func (m *Model) cancelAllLines() []safe.Text {
 		calls, subs = m.marked()
 		left, what = 0, "marked"
 	}
+	tasks := tasksAmong(m.backend, m.calls.Marked(), m.snap.status.ReasonStays)
 	var first safe.Text
 	switch {
 	case calls+subs == 0:
@@ -120,13 +121,19 @@ func (m *Model) cancelAllLines() []safe.Text {
 		}
 		return []safe.Text{"Nothing is in flight any more."}
 	case subs == 0:
-		first = "Cancel " + wording.Count(calls, "request") + " " + what + "?"
+		first = "Cancel " + work(calls, tasks) + " " + what + "?"
 	case calls == 0:
 		first = "End " + wording.Count(subs, "subscription") + " " + what + "?"
 	default:
-		first = "Cancel " + wording.Count(calls, "request") + " and end " + wording.Count(subs, "subscription") + " " + what + "?"
+		first = "Cancel " + work(calls, tasks) + " and end " + wording.Count(subs, "subscription") + " " + what + "?"
 	}
-	lines := []safe.Text{first, "The reason is " + safe.QuotedCut(m.snap.reason, 50) + m.snap.reasonGoes()}
+	lines := []safe.Text{first}
+	switch reason := "The reason is " + safe.QuotedCut(m.snap.reason, 50); {
+	case tasks == 0 || m.snap.status.ReasonStays && tasks < calls:
+		lines = append(lines, reason+m.snap.reasonGoes())
+	case tasks < calls:
+		lines = append(lines, reason+"; tasks/cancel carries none.")
+	}
 	if left > 0 {
 		stay := safe.Text(" stay")
 		if left == 1 {
@@ -137,6 +144,44 @@ func (m *Model) cancelAllLines() []safe.Text {
 	return lines
 }
 
+// work counts what is cancelled. A task is asked for by another request than a call, which
+// carries no reason.
+func work(calls, tasks int) safe.Text {
+	switch {
+	case tasks == 0:
+		return wording.Count(calls, "request")
+	case tasks >= calls:
+		return wording.Count(calls, "task")
+	case tasks == 1:
+		return wording.Count(calls, "request") + ", a task among them,"
+	}
+	return wording.Count(calls, "request") + ", " + wording.Thousands(tasks) + " tasks among them,"
+}
+
+// tasksAmong counts the tasks, also those whose ID is awaited, among the marked calls, or where
+// none is marked among all that is in flight. Closes says that no cancel of the connection
+// carries a reason.
+func tasksAmong(b Backend, marks map[session.CallID]bool, closes bool) (n int) {
+	count := func(r session.Row) {
+		if r.State == session.Running && (r.Task != nil || r.ReasonStays && !r.Sub.Is && !closes) {
+			n++
+		}
+	}
+	b.View(func(s *session.Session) {
+		if len(marks) == 0 {
+			for _, r := range s.InFlight(nil, toldOf) {
+				count(r)
+			}
+		}
+		for id := range marks {
+			if r, ok := s.Row(id); ok {
+				count(r)
+			}
+		}
+	})
+	return n
+}
+
 // toldOf bounds the calls that the status line follows to their end.
 const toldOf = 1000
 
@@ -144,6 +189,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	n := 0
 	var ids []session.CallID
 	marks := m.calls.Marked()
+	tasks := tasksAmong(m.backend, marks, m.snap.status.ReasonStays)
 	if len(marks) == 0 {
 		m.backend.View(func(s *session.Session) {
 			for _, r := range s.InFlight(nil, toldOf) {
@@ -164,7 +210,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if n == 0 {
 		return m.status.Say(panel.Refused("nothing was in flight that can be cancelled"))
 	}
-	return m.status.Say(panel.Said("cancelling " + wording.Count(n, "request")).While(statusline.UntilAllEnded(ids)))
+	return m.status.Say(panel.Said("cancelling " + work(n, tasks)).While(statusline.UntilAllEnded(ids)))
 }
 
 // call makes a call and selects its row.

@@ -39,6 +39,9 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 	r, ok := m.target()
 	polledOn := ok && row.IsPolledOn(r)
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, polledOn) })
+	if m.snap.status.Revision.Modern() { // which has no list of tasks
+		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "more tasks" })
+	}
 	if ok && wording.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
 		hints = m.withGoOn(hints)
 	}

@@ -475,3 +475,87 @@ func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
 		})
 	}
 }
+
+// extending is a world whose server decides which calls run as tasks.
+func extending(t *testing.T, width, height int, f func(w *world)) {
+	t.Helper()
+	runProbing(t, width, height, Options{}, time.Second, func(w *world) {
+		w.send(nil)
+		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],`+
+			`"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1"}}}`)
+		w.result(w.last("tools/list"), `{"resultType":"complete","ttlMs":600000,"cacheScope":"private","tools":[{"name":"countdown","inputSchema":{"type":"object"}}]}`)
+		w.clearStatus()
+		f(w)
+	})
+}
+
+// asExtensionTask makes a call that the server answers with the handle of a task.
+func (w *world) asExtensionTask(id string) {
+	w.t.Helper()
+	w.result(w.asTask(0), `{"resultType":"task",`+w.task(id, "working", `"ttlMs":null,"pollIntervalMs":1000`)+`}`)
+}
+
+// The extension has no list of tasks: no key is offered that would load more of one, and what
+// belay ends by itself is not told as the user's wish.
+func TestTheTasksOfTheExtension(t *testing.T) {
+	covers.Rows(t, "TEX-56")
+	extending(t, 100, 30, func(w *world) {
+		w.asExtensionTask("task-1")
+		sub := w.last("subscriptions/listen")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, sub)
+		w.command("tasks")
+		w.sees("task-1", "r refresh", "d stop waiting")
+		w.seesNot("m more")
+		w.press("esc")
+		w.wait(1100 * time.Millisecond)
+		w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "completed", `"ttlMs":null,"result":{"resultType":"complete","content":[]}`)+`}`)
+		w.press("w")
+		w.sees("cancel requested by belay")
+		w.seesNot("superseded")
+	})
+	tasking(t, 100, 30, func(w *world) { // where there is a list, the key says that it has no further page
+		w.command("tasks")
+		w.sees("m more")
+	})
+}
+
+// X tells tasks apart from requests: the cancel of a task has no place for a reason.
+func TestCancelAllTasks(t *testing.T) {
+	covers.Rows(t, "TSK-58")
+	tasking(t, 80, 24, func(w *world) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", `"ttl":null`)+`}}`)
+		w.asTask(0) // whose ID is awaited
+		w.press("X")
+		w.sees("Cancel 2 tasks in flight?")
+		w.seesNot("reason is")
+		w.press("n")
+		w.call("plain")
+		w.press("X")
+		w.sees("Cancel 3 requests, 2 tasks among them, in flight?", "tasks/cancel carries none")
+		w.golden("cancel-all-tasks")
+		w.press("n", "g", "j", "j", "space", "X")
+		w.sees("Cancel 1 task marked?")
+		w.seesNot("reason is")
+		w.press("y")
+		w.sees("cancelling 1 task")
+		if w.got(`"method":"tasks/cancel"`) != 1 {
+			t.Errorf("%v", w.b.wrote)
+		}
+	})
+}
+
+// A task that cannot be polled says so, and offers the keys of a task.
+func TestATaskThatCannotBePolled(t *testing.T) {
+	covers.Rows(t, "TEX-37")
+	extending(t, 100, 30, func(w *world) {
+		w.asExtensionTask("task-1")
+		w.wait(1100 * time.Millisecond)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("tasks/get"))
+		w.press("2", "1")
+		w.sees("the server does not know tasks/get", "x cancel task", "d stop waiting")
+		w.press("x")
+		if w.got(`"method":"tasks/cancel"`) != 1 {
+			t.Errorf("%v", w.b.wrote)
+		}
+	})
+}

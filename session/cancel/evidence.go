@@ -50,7 +50,7 @@ func (l *list) add(at time.Time, format string, args ...any) {
 
 // sendingEvidence is how far the cancel came.
 func (a *Attempt) sendingEvidence(l *list) {
-	l.add(a.wanted, "cancel requested by %s: %s", a.By, sentence.Quoted(a.Reason))
+	l.add(a.wanted, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
 	if a.nothing && a.untakenAt.IsZero() {
 		l.add(a.wanted, "no request was in flight: nothing was sent")
 	}

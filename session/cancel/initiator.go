@@ -10,7 +10,7 @@ const (
 	ByQuit                            // quit
 	ByDisconnect                      // :disconnect and :restart
 	ByRule                            // a rule of the call: after a time, at a progress
-	BySuperseded                      // a newer request made it pointless (completion)
+	BySuperseded                      // belay, which needs it no more: a newer request took its place
 	ByServer                          // the server withdrew its own request
 )
 
@@ -19,6 +19,15 @@ var initiatorWords = [...]string{
 	BySuperseded: "superseded", ByServer: "server",
 }
 
+// Asker names the initiator in a sentence: "cancel requested by …".
+func (i Initiator) Asker() string {
+	if i == BySuperseded {
+		return "belay"
+	}
+	return i.String()
+}
+
+// String is the word of the log.
 func (i Initiator) String() string {
 	if int(i) < len(initiatorWords) {
 		return initiatorWords[i]

@@ -30,7 +30,7 @@ func (l *Life) CancelAnswered(now time.Time) {
 // IsSettled reports whether the server answered the cancel, and then a poll that was sent
 // after that, or nothing more is to be polled.
 func (l *Life) IsSettled() bool {
-	return l.IsCancelAnswered() && (l.cancel.settled || l.status.Terminal() || l.end != Alive)
+	return l.IsCancelAnswered() && (l.cancel.settled || l.blind || l.status.Terminal() || l.end != Alive)
 }
 
 // IsPolledAfterCancel reports whether the poll that is out, or was answered last, was sent

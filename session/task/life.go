@@ -48,7 +48,7 @@ const (
 	Alive   End = iota
 	Expired     // its time is over, and a last poll told nothing new
 	Gone        // the server does not know its ID (any more)
-	NoPolls     // the server does not know tasks/get
+	NoPolls     // the server does not know tasks/get, and nothing else tells more
 	Left        // the user stopped waiting
 )
 
@@ -69,6 +69,7 @@ type Life struct {
 	asked   time.Duration // the time to live that was asked for; 0: none
 	end     End
 	watched bool // the server has agreed to tell of it
+	blind   bool // the server does not know tasks/get: no more than its end is polled for
 
 	interval  mcp.Millis
 	backoff   time.Duration // in place of the interval; 0: none
@@ -141,6 +142,10 @@ func (l *Life) IsFound() bool {
 // IsAlive reports whether the task goes on, as far as is known.
 func (l *Life) IsAlive() bool { return !l.status.Terminal() && l.end == Alive }
 
+// IsBlind reports whether the server does not know tasks/get: what the task does is seen by
+// other messages only. It can be cancelled for all that.
+func (l *Life) IsBlind() bool { return l.blind }
+
 // End is why it is not polled any more; Alive: it is, or its status is terminal.
 func (l *Life) End() End { return l.end }
 
@@ -208,7 +213,7 @@ func (l *Life) Poll(now time.Time) bool {
 	if l.end == Left || l.status.Terminal() || l.out[Get] {
 		return false
 	}
-	l.end, l.next = Alive, now
+	l.end, l.next, l.lastTry = Alive, now, false
 	return true
 }
 
@@ -226,7 +231,7 @@ func (l *Life) Watch(now time.Time, yes bool) bool {
 		return false
 	}
 	l.watched = yes
-	if d := now.Add(l.pause()); !yes && l.next.After(d) {
+	if d := now.Add(l.pause()); !yes && !l.blind && l.next.After(d) {
 		l.lastTry, l.next = false, d
 	}
 	return true
@@ -246,6 +251,11 @@ func (l *Life) plan(now time.Time) {
 		return
 	}
 	l.next = now.Add(l.pause())
+	if l.blind {
+		l.must, l.next = false, l.Expires() // a last poll shows that it is over
+		l.lastTry = !l.next.IsZero()
+		return
+	}
 	if at := l.Expires(); !at.IsZero() && at.Before(l.next) && !l.must {
 		l.lastTry = true
 		if at.After(now) {

@@ -322,7 +322,7 @@ func TestARequestAboutATaskIsRefused(t *testing.T) {
 		end   End
 	}{
 		"unknown right after it was created": {refuse(mcp.CodeInvalidParams), []string{"1 tasks/get", "2 tasks/get"}, 100, Gone},
-		"a server without tasks/get":         {refuse(mcp.CodeMethodNotFound), []string{"1 tasks/get"}, 100, NoPolls},
+		"a server without tasks/get":         {refuse(mcp.CodeMethodNotFound), []string{"1 tasks/get", "1 tasks/result"}, 100, Alive},
 		"an internal error":                  {refuse(mcp.CodeInternal), []string{"1 tasks/get", "2.5 tasks/get", "4.75 tasks/get", "8.125 tasks/get"}, 13, Alive},
 		"no answer at all": {
 			func(l *Life, now time.Time, a Action) { l.Missed(now, a) }, []string{"1 tasks/get", "2.5 tasks/get", "4.75 tasks/get"}, 8, Alive,
@@ -333,6 +333,37 @@ func TestARequestAboutATaskIsRefused(t *testing.T) {
 		if l.End() != tt.end {
 			t.Errorf("%s: it ends as %v", name, l.End())
 		}
+	}
+
+	for _, p := range []Protocol{Core, Extension} { // no poll, and a cancel all the same
+		l := begun(p, everySecond, `"ttl":60000`, `"ttlMs":60000`)
+		l.Made(Get)
+		l.Refused(at(1), Get, mcp.CodeMethodNotFound)
+		if !l.IsBlind() || !l.IsAlive() || l.WantsResult() != (p == Core) || !l.Due().Equal(at(60)) {
+			t.Errorf("%v: a server without tasks/get: alive is %v, the next poll is due %v", p, l.IsAlive(), l.Due())
+		}
+		l.WantCancel()
+		if l.Next(at(1)) != Cancel {
+			t.Errorf("%v: without tasks/get it is not cancelled", p)
+		}
+		l.Made(Cancel)
+		l.CancelAnswered(at(2))
+		if !l.IsSettled() || !l.Due().Equal(at(60)) {
+			t.Errorf("%v: its cancel is answered: settled is %v, the next poll is due %v", p, l.IsSettled(), l.Due())
+		}
+		l.Made(Get)
+		l.Refused(at(60), Get, mcp.CodeMethodNotFound)
+		if l.End() != Expired {
+			t.Errorf("%v: its time is over, and it is %v", p, l.End())
+		}
+	}
+	blind := begun(Core, everySecond)
+	blind.Made(Get)
+	blind.Refused(at(1), Get, mcp.CodeMethodNotFound)
+	blind.Made(Result)
+	blind.Fetched()
+	if blind.End() != NoPolls {
+		t.Errorf("its outcome came, and it is %v", blind.End())
 	}
 
 	l := begun(Core, everySecond)

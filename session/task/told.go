@@ -45,6 +45,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	}
 	if by == FromGet {
 		l.polls++
+		l.blind = false
 		if l.failed = 0; !l.cancel.slow {
 			l.backoff = 0
 		}
@@ -168,8 +169,12 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 			l.must, l.backoff = true, 0
 			l.plan(now)
 		}
+	case code == mcp.CodeMethodNotFound && l.lastTry:
+		l.stop(Expired)
 	case code == mcp.CodeMethodNotFound:
-		l.stop(NoPolls)
+		l.blind, l.failed = true, 0
+		l.asksNow = l.Protocol == Core && !l.out[Result] && !l.fetched // which waits for the end
+		l.plan(now)
 	case code != mcp.CodeInvalidParams:
 		l.missed(now)
 	case first && !l.retried && l.by == FromHandle && !l.IsCancelAnswered():
@@ -210,5 +215,7 @@ func (l *Life) missed(now time.Time) {
 // Fetched takes the answer to tasks/result that is a result. One that comes before the task
 // has ended is followed by the polls: it may be that only belay does not know yet.
 func (l *Life) Fetched() {
-	l.out[Result], l.fetched = false, true
+	if l.out[Result], l.fetched = false, true; l.blind && !l.status.Terminal() {
+		l.stop(NoPolls)
+	}
 }

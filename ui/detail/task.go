@@ -30,7 +30,10 @@ func (c *content) taskFields(d *write.Writer) {
 		interval = "every " + row.Span(t.Interval)
 	}
 	polls := wording.Count(t.Polls, "answer") + " · " + interval
-	if t.Missed > 0 {
+	switch {
+	case t.Blind:
+		polls += " · the server does not know tasks/get"
+	case t.Missed > 0:
 		polls += " · the last " + wording.Thousands(t.Missed) + " brought none"
 	}
 	if poll != "" {
