@@ -19,7 +19,8 @@ import (
 type taskInput struct {
 	sum    [sha256.Size]byte // of what is asked
 	in     *serverRequest    // the prompt, or what belay answers by itself
-	clash  bool              // that the key was used for something else was told
+	clash  bool              // the key was used for something else, which the user was told
+	agreed bool              // … and wants to see
 	listed bool              // the last state of the task lists it
 }
 
@@ -84,11 +85,11 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	if i := k.inputs[a.Key]; i != nil {
 		i.listed = true
 		if i.sum != sum && !i.clash {
-			i.clash = true
-			t.diagnose(mcp.DiagTaskKey, k.row.id, a.Key, sentence.Name(a.Key))
-			t.note(k.row, "the task asks for something else under the key "+sentence.Name(a.Key)+", which was used: it is not shown")
+			t.onReusedKey(k, i)
 		}
-		return
+		if i.sum == sum || !i.agreed {
+			return
+		}
 	}
 	code, why := t.lint.badInput(k.row, a)
 	size := len(a.Params) + keySize(a)
@@ -119,6 +120,53 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	in.countTurn(k.row)
 	t.incoming.addPrompt(in)
 	t.moment(k.row, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
+}
+
+// onReusedKey takes it that a task asks for something else under a key that was used. What is
+// asked there is shown once the user says so (TEX-30), and the question of before is no longer
+// outstanding: its answer would answer the other one.
+func (t *tasks) onReusedKey(k *runningTask, i *taskInput) {
+	i.clash = true
+	t.reused++
+	t.diagnose(mcp.DiagTaskKey, k.row.id, i.in.name, sentence.Name(i.in.name))
+	t.note(k.row, "the task asks for something else under the key "+sentence.Name(i.in.name)+", which was used: it is shown when you say so")
+	if i.in.prompt != 0 && i.in.state == Waiting {
+		t.will(taskStep{closes: i.in, why: "the task asks for something else under its key"})
+	}
+}
+
+// reusedKeys counts the keys whose other question awaits the word of the user.
+func (k *runningTask) reusedKeys() (n int) {
+	for _, i := range k.inputs {
+		if i.clash && !i.agreed && i.listed {
+			n++
+		}
+	}
+	return n
+}
+
+// AskAnew has what a task asks for under keys that it used before be shown, as of the next
+// state of the task, which is asked for at once.
+type AskAnew struct {
+	Call CallID `json:"call"`
+}
+
+func (in AskAnew) check(s *Session) error {
+	c, err := s.rows.taskOf(in.Call)
+	if err == nil && c.task.reusedKeys() == 0 {
+		err = refuse(RefuseParams, "the task asks for nothing under a key that it used before")
+	}
+	return err
+}
+
+func (in AskAnew) apply(s *Session) Reply {
+	c, _ := s.rows.taskOf(in.Call)
+	for _, i := range c.task.inputs {
+		i.agreed = i.agreed || i.clash && i.listed
+	}
+	c.task.Poll(s.now)
+	s.tasks.follow(c.task)
+	return Reply{}
 }
 
 // update has an answer be sent to a task, by a request of its own (TEX-26).

@@ -127,7 +127,7 @@ func (r *taskRig) taskStatus(id CallID) task.Status { return r.row(id).Task.Stat
 func TestInputsOfATaskThatCannotBe(t *testing.T) {
 	covers.Rows(t, "TEX-18", "TEX-30", "TEX-34")
 	r := tasking(t, mcp.Rev20260728)
-	r.begun()
+	id := r.begun()
 	r.polled("input_required")
 	r.wantDiag(mcp.DiagTaskInputs, 1)
 	r.polled("input_required", inputs(input("name", "Your name?")))
@@ -143,9 +143,48 @@ func TestInputsOfATaskThatCannotBe(t *testing.T) {
 	if n := len(r.waiting()); n != 0 {
 		t.Errorf("%d prompts wait", n)
 	}
+	if n := r.row(id).Task.ReusedKeys; n != 1 || r.s.Status().ReusedKeys != 1 {
+		t.Errorf("%d keys are used twice", n)
+	}
 	r.polled("input_required", inputs(`"x":{"method":"sampling/createMessage","params":{"messages":"none"}}`))
 	r.polled("input_required", inputs(`"y":{"method":"tools/call"}`))
 	if n := len(r.waiting()); n != 0 {
+		t.Errorf("%d prompts wait", n)
+	}
+}
+
+// What a task asks for under a key that it used is shown when the user says so, and not before.
+// The question of before is closed by it: its answer would answer another one.
+func TestATaskUsesAKeyTwice(t *testing.T) {
+	covers.Rows(t, "TEX-30", "TEX-31", "TEX-32")
+	r := tasking(t, mcp.Rev20260728)
+	id := r.begun()
+	if _, err := r.s.Handle(r.now, AskAnew{Call: id}); err == nil {
+		t.Error("there is something to be asked anew")
+	}
+	r.polled("input_required", inputs(input("name", "Your name?")))
+	r.polled("input_required", inputs(input("name", "Your card?")))
+	if p := r.wantPrompt(Withdrawn); p.Closed != "the task asks for something else under its key" {
+		t.Errorf("%+v", p)
+	}
+	r.wantDiag(mcp.DiagTaskKey, 1)
+	r.do(AskAnew{Call: id})
+	r.polled("input_required", inputs(input("name", "Your card?")))
+	r.polled("input_required", inputs(input("name", "Your card?")))
+	if n := len(r.waiting()); n != 1 {
+		t.Fatalf("%d prompts wait", n)
+	}
+	if row := r.row(id); row.Task.ReusedKeys != 0 {
+		t.Errorf("%d keys are used twice", row.Task.ReusedKeys)
+	}
+	r.tell(ann)
+	if line := r.lines[r.n]; !strings.Contains(line, `"inputResponses":{"name":`) {
+		t.Errorf("written: %s", line)
+	}
+	r.answers("tasks/update", "")
+	r.polled("input_required", inputs(input("name", "Your name?"))) // and once more
+	r.wantDiag(mcp.DiagTaskKey, 2)
+	if n := len(r.waiting()); n != 0 || r.sent("tasks/update") != 1 {
 		t.Errorf("%d prompts wait", n)
 	}
 }

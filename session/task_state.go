@@ -62,6 +62,7 @@ type tasks struct {
 	ids     map[string]struct{} // of all tasks of this connection, as far as they are remembered
 	guessed bool                // that the IDs are easy to guess was told
 	last    string              // the ID before
+	reused  int                 // the keys that tasks used for something else
 	listed  taskList
 	listens taskListens
 	made    map[string]bool // the tools that have made tasks
@@ -81,7 +82,7 @@ func (t *tasks) begin() {
 	t.forget()
 	t.byID = map[string]*runningTask{}
 	t.ids = map[string]struct{}{}
-	t.guessed, t.last = false, ""
+	t.guessed, t.last, t.reused = false, "", 0
 	t.listed, t.listens = taskList{}, taskListens{}
 }
 

@@ -9,11 +9,14 @@ type TaskView struct {
 	// GoesOn says that the task has not ended, as far as is known, and that belay asks on, be it
 	// in flight or cancelled.
 	GoesOn bool
+	// ReusedKeys counts what it asks for under keys that it used for something else: [AskAnew]
+	// shows that.
+	ReusedKeys int
 }
 
 func (c *call) taskView() *TaskView {
 	if c.task == nil {
 		return nil
 	}
-	return &TaskView{c.task.View(), c.task.Protocol, c.task.followed && c.task.IsAlive()}
+	return &TaskView{c.task.View(), c.task.Protocol, c.task.followed && c.task.IsAlive(), c.task.reusedKeys()}
 }

@@ -254,6 +254,7 @@ type Status struct {
 
 	Server     mcp.ServerInfo
 	Tasks      int // tasks that go on, as far as is known
+	ReusedKeys int // how often tasks of this connection asked for something else under a key of before
 	TaskList   TaskListView
 	InFlight   int // calls in flight, of any origin, subscriptions aside
 	Cancelling int // of those, the ones that are being cancelled already

@@ -559,3 +559,32 @@ func TestATaskThatCannotBePolled(t *testing.T) {
 		}
 	})
 }
+
+// A task that uses a key for something else has the user be asked, and shows no form by itself.
+func TestATaskAsksUnderAKeyOfBefore(t *testing.T) {
+	covers.Rows(t, "TEX-30")
+	extending(t, 100, 30, func(w *world) {
+		asks := func(message string) {
+			w.wait(1100 * time.Millisecond)
+			w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "input_required", `"ttlMs":null,"pollIntervalMs":1000,"inputRequests":{"name":{"method":"elicitation/create",`+
+				`"params":{"mode":"form","message":"`+message+`","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}`)+`}`)
+		}
+		w.asExtensionTask("task-1")
+		asks("Your name?")
+		w.wait(2 * time.Second)
+		w.sees("Your name?")
+		w.press("ctrl+s")
+		w.result(w.last("tasks/update"), `{"resultType":"complete"}`)
+		asks("Your card?")
+		w.sees("under a key that was used: :ask shows it")
+		w.seesNot("Your card?")
+		w.press("2", "h", "h")
+		w.clearStatus()
+		w.sees("something else under a key that was used")
+		w.command("ask")
+		w.seesNot("Your card?")
+		asks("Your card?")
+		w.press("!")
+		w.sees("Your card?")
+	})
+}

@@ -41,6 +41,9 @@ func (c *content) taskFields(d *write.Writer) {
 	}
 	d.Field("polls", polls, st.Text)
 	d.Field("kept", expiry, st.Text)
+	if t.ReusedKeys > 0 {
+		d.Field("asks", "something else under a key that was used · :ask shows it", st.Warn)
+	}
 	if t.Message != "" {
 		d.Field("message", safe.QuotedCut(t.Message, 300), st.Text)
 	}

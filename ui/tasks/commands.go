@@ -20,6 +20,7 @@ type Tasks struct {
 	host    panel.Host
 	offered bool   // the tasks of an earlier run were, if there are any
 	notKept string // what was told of it last
+	reused  int    // how many keys were told of that a task used again
 }
 
 // New are the tasks of the session that the host shows.
@@ -56,6 +57,11 @@ func Commands() []keymap.Binding[*Tasks] {
 			Help: "ask the server now how the selected task stands", Disabled: (*Tasks).notATask, Run: keymap.Cmd((*Tasks).poll),
 		},
 		{
+			Name: "ask anew", Group: group, Command: "ask",
+			Help:     "show what the selected task asks for under a key that it used for something else before, which a server must not do",
+			Disabled: (*Tasks).nothingAnew, Run: keymap.Cmd((*Tasks).askAnew),
+		},
+		{
 			Name: "pick up a task", Group: group, Command: "task", Arg: "ID",
 			Help: "follow a task that was begun elsewhere or before, by its ID", Disabled: (*Tasks).none, Run: (*Tasks).pickUp,
 		},
@@ -72,6 +78,13 @@ func (t *Tasks) target() (r session.Row, ok bool) {
 func (t *Tasks) notATask() string {
 	if r, ok := t.target(); !ok || r.Task == nil {
 		return "no task is selected"
+	}
+	return ""
+}
+
+func (t *Tasks) nothingAnew() string {
+	if r, ok := t.target(); !ok || r.Task == nil || r.Task.ReusedKeys == 0 {
+		return "the selected call is no task that asks for something under a key of before"
 	}
 	return ""
 }
@@ -154,6 +167,15 @@ func (t *Tasks) poll() tea.Cmd {
 		return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(panel.Said("waiting again for the task of "+row.Name(r))))
 	}
 	return t.host.Say(panel.Said("asking for the task of " + row.Name(r)))
+}
+
+// askAnew has what the task of the selected row asks for under keys of before be shown.
+func (t *Tasks) askAnew() tea.Cmd {
+	r, _ := t.target()
+	if _, err := t.host.Do(session.AskAnew{Call: r.ID}); err != nil {
+		return t.host.Say(panel.Error(err))
+	}
+	return t.host.Say(panel.Said("asking for what the task of " + row.Name(r) + " wants now"))
 }
 
 // pickUp follows a task that is known by its ID.

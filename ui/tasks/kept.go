@@ -16,12 +16,18 @@ func (t *Tasks) before() (kept []session.KeptTask) {
 	return kept
 }
 
-// Notice tells at once, and once, that tasks of an earlier run may go on, and why the IDs of
-// tasks are not kept that ought to be; empty: they are.
+// Notice tells at once, and once, that tasks of an earlier run may go on, that a task uses a key
+// twice, and why the IDs of tasks are not kept that ought to be; empty: they are.
 func (t *Tasks) Notice(notKept string) tea.Cmd {
 	if notKept != t.notKept {
 		if t.notKept = notKept; notKept != "" {
 			return t.host.Say(panel.Failed(safe.LineN(notKept, 400)))
+		}
+	}
+	if n := t.host.Screen().Status.ReusedKeys; n != t.reused {
+		more := n > t.reused
+		if t.reused = n; more {
+			return t.host.Say(panel.Failed("a task asks for something else under a key that was used: :ask shows it"))
 		}
 	}
 	if screen := t.host.Screen(); t.offered || !screen.Sized() || screen.Status.Phase != session.Ready {
