@@ -124,6 +124,7 @@ func (in Opened) apply(s *Session) Reply {
 	case roleRequest:
 		s.onSessionID(e)
 		s.http.tellOpenToAll(e)
+		s.http.tellStreamedPoll(e)
 	case roleCancel:
 		s.onCancelResponse(e)
 	case roleListen:

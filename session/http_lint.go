@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/sentence"
+	"belay/session/task"
 )
 
 // What a server over HTTP should do and need not, so that only a hint tells of
@@ -23,6 +25,16 @@ func (w *exchanges) tellOpenToAll(e *exchange) {
 		w.noLogin = true
 		w.diagnose(mcp.DiagNoLogin, 0, "", host)
 	}
+}
+
+// tellStreamedPoll tells of a stream that is opened for a poll, which is read like any other
+// answer (TSK-31).
+func (w *exchanges) tellStreamedPoll(e *exchange) {
+	c := e.owner()
+	if c == nil || c.about == nil || c.about.does != task.Get || !e.head.ok() || !e.head.streams() || w.conn.taskProtocol() != task.Core {
+		return
+	}
+	w.diagnose(mcp.DiagTaskStream, c.shownAs(), "", sentence.Name(c.Method))
 }
 
 func hostOf(cfg Config) string {

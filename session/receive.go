@@ -283,7 +283,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	case r.isList:
 		s.onList(r, f)
 	case c.Method == methodTaskList && c.Origin == FromBelay:
-		s.tasks.onList(c, f)
+		s.tasks.onList(c, f, s.http.via)
 	case f.Kind == mcp.FrameError:
 		s.incoming.onNeededURLs(c, f)
 		s.results.onMissingCapabilities(c, f)

@@ -229,3 +229,121 @@ func TestTheServerNeedsTheExtension(t *testing.T) {
 		t.Errorf("%v %q", row.State, row.Note)
 	}
 }
+
+// What a task asks for comes on any stream, also on the server's own: it is the task that is
+// named that asks (TSK-30).
+func TestATaskAsksOnAnyStream(t *testing.T) {
+	covers.Rows(t, "TSK-30")
+	for _, where := range []string{"its own stream", "the stream of tasks/result"} {
+		t.Run(where, func(t *testing.T) {
+			w := taskingWeb(t, mcp.Rev20251125, withListening)
+			x := w.gets()[0].X
+			w.stream(x)
+			id, out := w.wished()
+			w.handle(out, "task-4711")
+			w.later(time.Second)
+			w.answers("tasks/get", w.object("input_required"))
+			if held := w.next("tasks/result").X; where == "the stream of tasks/result" {
+				x = held
+				w.stream(x)
+			}
+			w.recvOn(x, `{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{}},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}}}`)
+			all := w.s.Prompts()
+			if len(all) != 1 || len(all[0].Candidates) != 1 || all[0].Candidates[0] != id || !w.row(id).AsksYou {
+				t.Fatalf("%+v", all)
+			}
+			if n := w.diag(mcp.DiagTaskRelated); n != 0 {
+				t.Errorf("%d diagnostics", n)
+			}
+		})
+	}
+}
+
+// A stream as the answer to a poll is read, and told: servers should not open one.
+func TestAPollIsAnsweredByAStream(t *testing.T) {
+	covers.Rows(t, "TSK-31")
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		w := taskingWeb(t, rev)
+		id, out := w.wished()
+		w.handle(out, "task-4711")
+		w.later(time.Second)
+		poll := w.next("tasks/get")
+		w.stream(poll.X)
+		w.recvOn(poll.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, mcp.Decode(poll.Data).ID, w.object("working", `"statusMessage":"halfway"`))
+		w.ended(poll.X, End{})
+		told := 1
+		if rev.Modern() {
+			told = 0
+		}
+		if row := w.row(id); row.Task.Message != "halfway" || row.Task.Polls != 1 || w.diag(mcp.DiagTaskStream) != told {
+			t.Errorf("%s: %+v, told %d times", rev, row.Task, w.diag(mcp.DiagTaskStream))
+		}
+	}
+}
+
+// Whoever stops waiting for a task drops the stream on which its outcome was to come; the task
+// goes on, and can be asked for again.
+func TestTheStreamOfAnOutcomeIsDropped(t *testing.T) {
+	covers.Rows(t, "TSK-32")
+	w := taskingWeb(t, mcp.Rev20251125)
+	id, out := w.wished()
+	w.handle(out, "task-4711")
+	w.later(time.Second)
+	w.answers("tasks/get", w.object("input_required"))
+	held := w.next("tasks/result")
+	w.stream(held.X)
+	if _, err := w.s.Handle(w.now, StopWaiting{Call: id}); err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	w.later(time.Minute)
+	if !w.aborted(held.X) {
+		t.Error("the stream of tasks/result is kept")
+	}
+	for _, out := range w.outs {
+		if strings.Contains(string(out.Data), "tasks/cancel") {
+			t.Errorf("%s", out.Data)
+		}
+	}
+	w.want(id, Lost, cancel.NoVerdict)
+	w.n = len(w.outs)
+	reply, err := w.s.Handle(w.now, PollTask{Call: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	w.answers("tasks/get", w.object("working"))
+	if row := w.row(reply.Call); row.State != Running || row.Task.Status != task.Working {
+		t.Errorf("%v %+v", row.State, row.Task)
+	}
+}
+
+// A server that lists the tasks of others for a client that shows no identity is told of; one
+// that was shown an identity, or lists what was made here alone, is not.
+func TestTasksAreListedForAnybody(t *testing.T) {
+	covers.Rows(t, "TSK-70")
+	for name, tt := range map[string]struct {
+		credentials bool
+		listed      string
+		told        int
+	}{
+		"tasks of others":                   {false, "elsewhere", 1},
+		"… for somebody who is known there": {true, "elsewhere", 0},
+		"the tasks of this client":          {false, "task-4711", 0},
+	} {
+		w := taskingWeb(t, mcp.Rev20251125)
+		_, out := w.wished()
+		w.handle(out, "task-4711")
+		if _, err := w.s.Handle(w.now, ListTasks{}); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		list := w.next("tasks/list")
+		w.opened(list.X, Head{Status: 200, Media: mediaJSON, Credentials: tt.credentials})
+		w.recvOn(list.X, `{"jsonrpc":"2.0","id":%v,"result":{"tasks":[{%s}]}}`, mcp.Decode(list.Data).ID, strings.ReplaceAll(w.object("working"), "task-4711", tt.listed))
+		w.ended(list.X, End{})
+		if n := w.diag(mcp.DiagTaskLists); n != tt.told {
+			t.Errorf("%s: told %d times", name, n)
+		}
+	}
+}

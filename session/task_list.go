@@ -7,6 +7,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
+	"belay/session/sentence"
 	"belay/session/task"
 )
 
@@ -100,8 +101,8 @@ func (l *taskList) view() TaskListView {
 	return v
 }
 
-// onList takes the answer to the request for a page of tasks.
-func (t *tasks) onList(c *call, f *mcp.Frame) {
+// onList takes the answer to the request for a page of tasks, over HTTP with its exchange.
+func (t *tasks) onList(c *call, f *mcp.Frame, via *exchange) {
 	l := &t.listed
 	if l.call != c {
 		return
@@ -115,6 +116,9 @@ func (t *tasks) onList(c *call, f *mcp.Frame) {
 		l.next, l.problem = nil, "the answer is no list of tasks"
 	default:
 		t.onListPage(c, f.Task)
+		if via != nil && !via.head.Credentials {
+			t.tellOpenList(c, f.Task)
+		}
 	}
 }
 
@@ -152,6 +156,20 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 	}
 	if len(l.used) > maxListed { // pages without tasks
 		l.next, l.problem = nil, fmt.Sprintf("belay stopped after page %d", l.pages)
+	}
+}
+
+// tellOpenList tells of a server that lists what others have begun for a client that has shown
+// no identity: it lists the tasks of this client for others as well (TSK-70).
+func (t *tasks) tellOpenList(c *call, n *mcp.TaskNote) {
+	for i := range n.List {
+		id := n.List[i].ID
+		_, own := t.ids[id]
+		_, kept := t.kept.held[id]
+		if n.List[i].Wrong == "" && !own && !kept {
+			t.diagnose(mcp.DiagTaskLists, c.id, "", sentence.Name(id))
+			return
+		}
 	}
 }
 

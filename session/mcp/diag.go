@@ -135,6 +135,8 @@ const (
 	DiagTaskRelated                // a message of a task that does not name it, or names another one
 	DiagTaskID                     // IDs of tasks that look easy to guess
 	DiagTaskCancel                 // the answer to tasks/cancel does not say that the task is cancelled
+	DiagTaskStream                 // the answer to tasks/get is a stream
+	DiagTaskLists                  // tasks of others are listed for somebody who is nobody in particular
 	NumDiags
 )
 

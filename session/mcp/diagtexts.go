@@ -170,6 +170,8 @@ var diagTexts = [NumDiags]diagText{
 	DiagTaskRelated:       {words: "a message of a task that does not name its task", since: Rev20251125, page: pageTasks, rule: "messages that belong to a task MUST name it in their metadata, but for tasks/get, tasks/list and tasks/cancel"},
 	DiagTaskID:            {words: "task IDs that look easy to guess", since: Rev20251125, page: pageTasks, rule: "task IDs MUST have enough entropy where nothing else protects them"},
 	DiagTaskCancel:        {words: "an answer to tasks/cancel that does not say that the task is cancelled", since: Rev20251125, page: pageTasks, rule: "the task MUST be cancelled before the answer to tasks/cancel is sent"},
+	DiagTaskStream:        {words: "a stream of events as the answer to tasks/get", since: Rev20251125, page: pageTasks, rule: "servers SHOULD NOT upgrade to an SSE stream in response to tasks/get requests"},
+	DiagTaskLists:         {words: "tasks that were not made here are listed, although the request carried no credentials", since: Rev20251125, page: pageTasks, rule: "receivers that cannot identify requestors SHOULD NOT declare the tasks.list capability"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }
 
