@@ -15,4 +15,8 @@
 // of it are ours, it is known when a byte could be read at the server, and when
 // the server wrote one. That decides what a crossing is: an answer whose first
 // byte was written before the last byte of the cancel could be read.
+//
+// A [TaskConduct] is a script of a server of tasks, and what is true of it in each of the
+// two protocols. Its judge looks at the words on the screen, and at all that passed at the
+// server: which requests there may be about a cancelled task is a rule of the protocol.
 package conduct

@@ -19,6 +19,9 @@ import (
 // it has a connection of its own, when the user has done what the script asks
 // for.
 func runConduct(name, way, address string) int {
+	if c, ok := taskConductNamed(name); ok {
+		return runTaskConduct(c, conduct.Way(way), address)
+	}
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -56,6 +56,18 @@ func TestConducts(t *testing.T) {
 			})
 		}
 	}
+	for _, c := range conduct.Tasks() {
+		for _, way := range conduct.TaskWays {
+			if !strings.Contains(string(way)+": "+c.Name, *conductOnly) {
+				continue
+			}
+			places <- struct{}{}
+			wait.Go(func() {
+				defer func() { <-places }()
+				all.playTasks(t, c, way, *conductRuns)
+			})
+		}
+	}
 	wait.Wait()
 	if *conductTable {
 		fmt.Print(all.tally.String())

@@ -26,6 +26,7 @@ type TaskScript struct {
 	Unanswered  bool          // a cancel is not answered
 	ResultFirst bool          // a cancel has the task completed, and is acknowledged when the client has been told
 	GetBlocks   bool          // tasks/get is not answered before the task is over
+	Asks        bool          // it asks for input, and waits for that
 }
 
 // TaskScripts are the scripts there are. Their names are unique.
@@ -42,6 +43,7 @@ func TaskScripts() []TaskScript {
 		{Name: "a status before the create answer", StatusFirst: true, CreateAfter: 200 * time.Millisecond},
 		{Name: "a result before the acknowledgement", ResultFirst: true},
 		{Name: "a tasks/get that blocks", GetBlocks: true},
+		{Name: "a task that asks for input", Asks: true},
 	}
 }
 
@@ -68,6 +70,7 @@ const taskTTL = time.Minute
 type taskServer struct {
 	script TaskScript
 	modern bool // the extension of 2026-07-28, and not the core of 2025-11-25
+	log    func(Passed)
 
 	mu    sync.Mutex
 	tasks []*scriptedTask
@@ -89,6 +92,28 @@ type heldRequest struct {
 	r    replier
 }
 
+// Passed is a message that a server of tasks has taken or sent, in their order.
+type Passed struct {
+	Sent bool
+	Text string
+}
+
+// loggedReplier logs what is sent.
+type loggedReplier struct {
+	replier
+	log func(Passed)
+}
+
+func (r loggedReplier) message(json string) {
+	r.log(Passed{true, json})
+	r.replier.message(json)
+}
+
+func (r loggedReplier) answer(json string, code int) {
+	r.log(Passed{true, json})
+	r.replier.answer(json, code)
+}
+
 // A replier carries what is sent for one request: messages, and then the answer,
 // with the code of the error if it is one.
 type replier interface {
@@ -96,14 +121,20 @@ type replier interface {
 	answer(json string, code int)
 }
 
-func newTaskServer(script TaskScript, revision string) *taskServer {
-	return &taskServer{script: script, modern: revision == "2026-07-28"}
+func newTaskServer(script TaskScript, revision string, log []func(Passed)) *taskServer {
+	return &taskServer{script: script, modern: revision == "2026-07-28", log: func(p Passed) {
+		for _, f := range log {
+			f(p)
+		}
+	}}
 }
 
-// take takes a message of the client's.
-func (s *taskServer) take(m message, r replier) {
+// take takes a message of the client's, as it came and as it was read.
+func (s *taskServer) take(raw []byte, m message, to replier) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.log(Passed{false, string(raw)})
+	r := loggedReplier{to, s.log}
 	switch m.Method {
 	case "initialize":
 		if s.modern {
@@ -170,6 +201,9 @@ func (s *taskServer) create(m message, r replier) {
 		} else {
 			reply(m, r, `{"task":`+s.fields(t)+`}`)
 		}
+		if s.script.Asks && !t.over() {
+			t.status = "input_required"
+		}
 	})
 }
 
@@ -207,6 +241,9 @@ func (s *taskServer) manage(m message, r replier) {
 		refuse(m, r, -32601, "Method not found", "")
 	case !t.over() && (m.Method == "tasks/result" || s.script.GetBlocks):
 		s.held = append(s.held, heldRequest{t, m, r})
+		if t.status == "input_required" && m.Method == "tasks/result" {
+			r.message(`{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{` + question + `,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"` + t.id + `"}}}}`)
+		}
 	default:
 		s.tell(m, r, t)
 	}
@@ -280,6 +317,9 @@ func (s *taskServer) tell(m message, r replier, t *scriptedTask) {
 	case m.Method == "tasks/get" && s.modern && t.status == "completed":
 		fields := s.fields(t)
 		reply(m, r, s.complete(fields[1:len(fields)-1]+`,"result":{`+content+`}`))
+	case m.Method == "tasks/get" && s.modern && t.status == "input_required":
+		fields := s.fields(t)
+		reply(m, r, s.complete(fields[1:len(fields)-1]+`,"inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"form",`+question+`}}}`))
 	case m.Method == "tasks/get" && s.modern:
 		fields := s.fields(t)
 		reply(m, r, s.complete(fields[1:len(fields)-1]))
@@ -307,7 +347,10 @@ func (s *taskServer) release(m message) {
 	s.held = slices.DeleteFunc(s.held, func(h heldRequest) bool { return string(h.m.ID) == string(p.RequestID) })
 }
 
-func (t *scriptedTask) over() bool { return t.status != "working" }
+// question are the members of what a task asks for.
+const question = `"message":"What is the name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}`
+
+func (t *scriptedTask) over() bool { return t.status != "working" && t.status != "input_required" }
 
 // fields is a task as an object.
 func (s *taskServer) fields(t *scriptedTask) string {

@@ -7,18 +7,19 @@ import (
 )
 
 // Tasks gives standing answers to everything, by a script, in 2025-11-25 or
-// 2026-07-28. [Peer.On] replaces any of them.
-func (p *Peer) Tasks(script TaskScript, revision string) *Peer {
-	s := newTaskServer(script, revision)
+// 2026-07-28. [Peer.On] replaces any of them. Log is told what passes.
+func (p *Peer) Tasks(script TaskScript, revision string, log ...func(Passed)) *Peer {
+	s := newTaskServer(script, revision, log)
 	p.On(http.MethodGet, func(x *Exchange) { x.With("Allow", "POST, DELETE").Answer(http.StatusMethodNotAllowed, "", "") })
 	p.On(http.MethodDelete, func(x *Exchange) { x.Answer(http.StatusNoContent, "", "") })
 	return p.On("", func(x *Exchange) {
+		r := &exchangeReplier{x: x, modern: s.modern}
 		if x.message.ID == nil || x.message.Method == "" { // nothing that is answered
 			x.Accepted()
 		} else if x.message.Method == "initialize" && !s.modern {
 			x.With("Mcp-Session-Id", SessionID)
 		}
-		s.take(x.message, &exchangeReplier{x: x, modern: s.modern})
+		s.take(x.Body, x.message, r)
 	})
 }
 
@@ -57,16 +58,17 @@ type TaskLines struct {
 	out    lineReplier
 }
 
-// NewTaskLines makes a server of 2025-11-25 or 2026-07-28 that writes to out.
-func NewTaskLines(script TaskScript, revision string, out io.Writer) *TaskLines {
-	return &TaskLines{server: newTaskServer(script, revision), out: lineReplier{out}}
+// NewTaskLines makes a server of 2025-11-25 or 2026-07-28 that writes to out. Log is told what
+// passes.
+func NewTaskLines(script TaskScript, revision string, out io.Writer, log ...func(Passed)) *TaskLines {
+	return &TaskLines{server: newTaskServer(script, revision, log), out: lineReplier{out}}
 }
 
 // Take takes a line of the client's.
 func (l *TaskLines) Take(line []byte) {
 	var m message
 	if json.Unmarshal(line, &m) == nil {
-		l.server.take(m, l.out)
+		l.server.take(line, m, l.out)
 	}
 }
 

@@ -1,0 +1,198 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"belay/internal/conduct"
+	peers "belay/internal/peer"
+	"belay/internal/termtest"
+)
+
+// A peer that plays a conduct of tasks is the test binary itself, run by belay as
+//
+//	e2e.test conduct NAME WAY LOGFILE
+//
+// It writes what passes to the log.
+func runTaskConduct(c conduct.TaskConduct, way conduct.Way, logFile string) int {
+	log, err := os.OpenFile(logFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	out := json.NewEncoder(log)
+	server := peers.NewTaskLines(c.Script, way.Revision(), os.Stdout, func(p peers.Passed) { _ = out.Encode(p) })
+	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return 0
+		}
+		server.Take(line)
+	}
+}
+
+func taskConductNamed(name string) (conduct.TaskConduct, bool) {
+	all := conduct.Tasks()
+	i := slices.IndexFunc(all, func(c conduct.TaskConduct) bool { return c.Name == name })
+	if i < 0 {
+		return conduct.TaskConduct{}, false
+	}
+	return all[i], true
+}
+
+// playTask plays a conduct of tasks for one call, and returns what was seen of it.
+func playTask(t *testing.T, c conduct.TaskConduct, way conduct.Way) (seen conduct.TaskSeen, failed string) {
+	tb := &ownTB{TB: t}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		defer func() {
+			for _, f := range slices.Backward(tb.cleanup) {
+				f()
+			}
+		}()
+		s := startTask(tb, c, way)
+		seen = s.cancelled(c, c.Want(way).Verdict)
+	}()
+	<-over
+	return seen, tb.failed
+}
+
+// taskSession is belay in a terminal before a server that plays a conduct of tasks.
+type taskSession struct {
+	*termtest.Story
+	wire func() []peers.Passed
+}
+
+func startTask(tb *ownTB, c conduct.TaskConduct, way conduct.Way) *taskSession {
+	s := &taskSession{}
+	argv := []string{belay, "--grace", conduct.ShortGrace.String(), "--protocol", way.Revision(), "--no-motion"}
+	if way.HTTP() {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		var mu sync.Mutex
+		var all []peers.Passed
+		p := peers.Over(tb, l).Tasks(c.Script, way.Revision(), func(p peers.Passed) {
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, p)
+		})
+		s.wire = func() []peers.Passed {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(all)
+		}
+		argv = append(argv, p.URL())
+	} else {
+		log := filepath.Join(tb.TempDir(), "wire.jsonl")
+		s.wire = func() (all []peers.Passed) {
+			text, err := os.ReadFile(log)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				var p peers.Passed
+				if json.Unmarshal([]byte(line), &p) == nil {
+					all = append(all, p)
+				}
+			}
+			return all
+		}
+		argv = append(argv, "--", os.Args[0], "conduct", c.Name, string(way), log)
+	}
+	s.Story = termtest.Tell(tb, termtest.Options{Cols: 200, Rows: 70, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"}, Timeout: 60 * time.Second})
+	s.See("1 Calls", "tools/list")
+	return s
+}
+
+// taskSettles is how long a conduct is looked at after its verdict: longer than any pause
+// between two polls in which something may come that must not.
+const taskSettles = 1500 * time.Millisecond
+
+// cancelled makes the call, cancels it and sees it to its last verdict. One that does not come
+// is told as the verdict that the screen shows at the end.
+func (s *taskSession) cancelled(c conduct.TaskConduct, verdicts []string) conduct.TaskSeen {
+	s.Press("n").See("New call")
+	s.Type(conduct.SlowTool).See("▌tool      " + conduct.SlowTool)
+	s.Press("enter").Gone("New call")
+	about := func(words string) {
+		s.Until(words, func(screen termtest.Screen) bool {
+			d := detail(screen)
+			return isAbout(d, conduct.SlowTool) && strings.Contains(d, words)
+		})
+	}
+	switch {
+	case c.Early:
+		about("running")
+		s.Press("x")
+	case c.Script.Asks:
+		s.See("What is the name?", "ctrl+s send")
+		s.Press("ctrl+x")
+	default:
+		about("runs as task")
+		s.Press("x")
+	}
+	esc := false
+	deadline := time.Now().Add(30 * time.Second)
+	var last string
+	s.Until("the verdict", func(screen termtest.Screen) bool {
+		last = taskVerdictOf(detail(screen))
+		if c.Script.Asks && !esc && strings.Contains(screen.String(), "esc dismisses") {
+			esc = true
+			go s.Press("esc")
+		}
+		return slices.Contains(verdicts, last) || time.Now().After(deadline)
+	})
+	time.Sleep(taskSettles)
+	var text string
+	s.Until("the detail of the call", func(screen termtest.Screen) bool {
+		text = detail(screen)
+		return isAbout(text, conduct.SlowTool)
+	})
+	return conduct.TaskSeen{Verdict: taskVerdictOf(text), Detail: text, Wire: s.wire()}
+}
+
+var taskVerdicts = []string{
+	conduct.TaskCancelled, conduct.TaskCompleted, conduct.TaskWorking, conduct.TaskUnseen, conduct.TaskRefused, conduct.TaskUnacknowledged,
+}
+
+// taskVerdictOf is the word in the pane of a call that is a task, or was to be one.
+func taskVerdictOf(detail string) string {
+	for _, w := range taskVerdicts {
+		if strings.Contains(detail, "⊘ cancelled · "+w) {
+			return w
+		}
+	}
+	return verdictOf(detail)
+}
+
+// playTasks plays a conduct of tasks so many times.
+func (all *tallies) playTasks(t *testing.T, c conduct.TaskConduct, way conduct.Way, runs int) {
+	name := string(way) + ": " + c.Name
+	for range runs {
+		seen, err := playTask(t, c, way)
+		if err != "" {
+			t.Errorf("%s: %s", name, err)
+			return
+		}
+		wrong := c.Judge(way, seen)
+		for _, w := range wrong {
+			t.Errorf("%s: %s\n%s", name, w, seen)
+		}
+		all.mu.Lock()
+		all.tally.Add(name, seen.Verdict, wrong)
+		all.mu.Unlock()
+	}
+}
