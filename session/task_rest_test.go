@@ -96,6 +96,14 @@ func TestATaskWhoseToolFails(t *testing.T) {
 		}
 		r.saysOf(id, "runs as task", "task "+status.String()+", in tasks/get")
 	})
+	r := tasking(t, mcp.Rev20260728) // which calls the error of a tool a failure of the task
+	id := r.begun()
+	r.polled("failed", `"statusMessage":"it broke","result":{"resultType":"complete","isError":true,"content":[{"type":"text","text":"the mast broke"}]}`)
+	if d, _ := r.s.Detail(id); d.State != Failed || !d.ToolError || !strings.Contains(string(d.Result), "the mast broke") {
+		t.Errorf("%v, by the tool: %v: %s", d.State, d.ToolError, d.Result)
+	}
+	r.wantDiag(mcp.DiagTaskShape, 1)
+	r.wantDiag(mcp.DiagTaskOutcome, 0)
 }
 
 // What was known of a task last stays, also where the server deletes a task that is cancelled.

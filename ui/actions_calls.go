@@ -134,6 +134,9 @@ func (m *Model) cancelAllLines() []safe.Text {
 	case tasks < calls:
 		lines = append(lines, reason+"; tasks/cancel carries none.")
 	}
+	if tasks > 0 {
+		lines = append(lines, "A server may delete a cancelled task: what it said last stays here.")
+	}
 	if left > 0 {
 		stay := safe.Text(" stay")
 		if left == 1 {

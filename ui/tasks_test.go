@@ -521,12 +521,12 @@ func TestTheTasksOfTheExtension(t *testing.T) {
 
 // X tells tasks apart from requests: the cancel of a task has no place for a reason.
 func TestCancelAllTasks(t *testing.T) {
-	covers.Rows(t, "TSK-58")
+	covers.Rows(t, "TSK-58", "TSK-64")
 	tasking(t, 80, 24, func(w *world) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", `"ttl":null`)+`}}`)
 		w.asTask(0) // whose ID is awaited
 		w.press("X")
-		w.sees("Cancel 2 tasks in flight?")
+		w.sees("Cancel 2 tasks in flight?", "what it said last stays here")
 		w.seesNot("reason is")
 		w.press("n")
 		w.call("plain")
@@ -586,5 +586,42 @@ func TestATaskAsksUnderAKeyOfBefore(t *testing.T) {
 		asks("Your card?")
 		w.press("!")
 		w.sees("Your card?")
+	})
+}
+
+// The row of a call has its final result, and its detail the life of the task that it ran as. A
+// tool that failed has completed its task, in the extension.
+func TestTheEndOfATask(t *testing.T) {
+	covers.Rows(t, "TEX-10", "TEX-50")
+	for name, c := range map[string]struct{ result, state string }{
+		"done":       {`"content":[{"type":"text","text":"the anchor is up"}]`, "✓ done"},
+		"tool-error": {`"isError":true,"content":[{"type":"text","text":"the anchor is stuck"}]`, "completed · tool error"},
+	} {
+		extending(t, 100, 40, func(w *world) {
+			w.asExtensionTask("task-1")
+			w.wait(1100 * time.Millisecond)
+			w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "completed", `"ttlMs":null,"pollIntervalMs":1000,"result":{"resultType":"complete",`+c.result+`}`)+`}`)
+			w.press("g", "j", "2", "h", "h", "h")
+			w.sees(c.state, "completed · told at")
+			w.golden("task-" + name)
+			w.press("l")
+			w.sees("the anchor is")
+		})
+	}
+}
+
+// What was known last of a task that the server has deleted stays on the screen.
+func TestACancelledTaskThatIsDeleted(t *testing.T) {
+	covers.Rows(t, "TSK-64")
+	extending(t, 100, 40, func(w *world) {
+		w.asExtensionTask("task-1")
+		w.wait(1100 * time.Millisecond)
+		w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "working", `"ttlMs":null,"pollIntervalMs":1000,"statusMessage":"half of it is done"`)+`}`)
+		w.press("x")
+		w.result(w.last("tasks/cancel"), `{"resultType":"complete"}`)
+		w.wait(1100 * time.Millisecond)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no such task"}}`, w.last("tasks/get"))
+		w.press("2", "h", "h")
+		w.sees("task not seen again", "half of it is done", "working · told at")
 	})
 }

@@ -29,6 +29,8 @@ func taskEndState(r session.Row) (t State, ok bool) {
 	case r.State == session.Lost:
 	case r.Task.Status == task.Cancelled:
 		return State{Sign: SignServerCancelled, Wide: "cancelled by the server", Narrow: "server cancelled"}, true
+	case r.Task.Status == task.Completed && r.ToolError: // in the extension, which does not call that failed
+		return State{Sign: SignFailed, Wide: "completed · tool error", Narrow: "tool error"}, true
 	case r.Task.End == task.Expired:
 		return oneForm(SignFailed, "task expired"), true
 	case r.Task.End == task.Gone:

@@ -227,10 +227,16 @@ func (d *Decoder) outcome(f *Frame) {
 	switch {
 	case t.Status == "failed" && t.err != nil:
 		inner.Kind, inner.Error = FrameError, *t.err
-	case t.Status == "completed" && t.result != nil:
+	case (t.Status == "completed" || t.Status == "failed") && t.result != nil:
 		inner.Kind, inner.Result = FrameResult, t.result
 		d.result(inner)
 		inner.Task, inner.Inputs = nil, nil
+		if t.Status == "failed" && !inner.Shape.IsError {
+			return
+		}
+		if t.Status == "failed" { // the error of a tool is what the task is completed with
+			t.Lacks = append(t.Lacks, "it is failed for the error of a tool")
+		}
 	default:
 		return
 	}
