@@ -17,7 +17,6 @@ var inputNames = map[string]reflect.Type{
 	"disconnect":    reflect.TypeFor[Disconnect](),
 	"ended":         reflect.TypeFor[Ended](),
 	"event":         reflect.TypeFor[EventReceived](),
-	"askAnew":       reflect.TypeFor[AskAnew](),
 	"extend":        reflect.TypeFor[Extend](),
 	"forgetTask":    reflect.TypeFor[ForgetTask](),
 	"listTasks":     reflect.TypeFor[ListTasks](),

@@ -41,6 +41,10 @@ func (in ForgetTask) apply(s *Session) Reply {
 // which it was left has ended.
 type PollTask struct {
 	Call CallID `json:"call"`
+
+	// Anew has the questions be shown that the task asks under keys of before, as the user
+	// wants to see it.
+	Anew bool `json:"anew,omitempty"`
 }
 
 func (in PollTask) check(s *Session) error {
@@ -52,7 +56,9 @@ func (in PollTask) check(s *Session) error {
 		return refuse(RefuseNotReady, "the task belongs to a connection that has ended; its ID can be asked for in this one")
 	case c.task.Status().Terminal():
 		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task.Status())
-	case c.task.IsOut(task.Get):
+	case in.Anew && c.task.reusedKeys() == 0:
+		return refuse(RefuseParams, "the task asks for nothing under a key that it used before")
+	case c.task.IsOut(task.Get) && !in.Anew:
 		return refuse(RefuseParams, "tasks/get is out already")
 	}
 	return nil
@@ -60,6 +66,9 @@ func (in PollTask) check(s *Session) error {
 
 func (in PollTask) apply(s *Session) Reply {
 	c, _ := s.rows.taskOf(in.Call)
+	if in.Anew {
+		c.task.agreeToKeys()
+	}
 	if c.isLeft() {
 		s.conn.use(FromUser)
 		return Reply{Call: s.newCall(watchSpec(c.task.ID), nil).id}

@@ -145,28 +145,11 @@ func (k *runningTask) reusedKeys() (n int) {
 	return n
 }
 
-// AskAnew has what a task asks for under keys that it used before be shown, as of the next
-// state of the task, which is asked for at once.
-type AskAnew struct {
-	Call CallID `json:"call"`
-}
-
-func (in AskAnew) check(s *Session) error {
-	c, err := s.rows.taskOf(in.Call)
-	if err == nil && c.task.reusedKeys() == 0 {
-		err = refuse(RefuseParams, "the task asks for nothing under a key that it used before")
-	}
-	return err
-}
-
-func (in AskAnew) apply(s *Session) Reply {
-	c, _ := s.rows.taskOf(in.Call)
-	for _, i := range c.task.inputs {
+// agreeToKeys has what the task asks for under keys of before be shown, as of its next state.
+func (k *runningTask) agreeToKeys() {
+	for _, i := range k.inputs {
 		i.agreed = i.agreed || i.clash && i.listed
 	}
-	c.task.Poll(s.now)
-	s.tasks.follow(c.task)
-	return Reply{}
 }
 
 // update has an answer be sent to a task, by a request of its own (TEX-26).

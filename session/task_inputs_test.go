@@ -159,7 +159,7 @@ func TestATaskUsesAKeyTwice(t *testing.T) {
 	covers.Rows(t, "TEX-30", "TEX-31", "TEX-32")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
-	if _, err := r.s.Handle(r.now, AskAnew{Call: id}); err == nil {
+	if _, err := r.s.Handle(r.now, PollTask{Call: id, Anew: true}); err == nil {
 		t.Error("there is something to be asked anew")
 	}
 	r.polled("input_required", inputs(input("name", "Your name?")))
@@ -168,7 +168,7 @@ func TestATaskUsesAKeyTwice(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	r.wantDiag(mcp.DiagTaskKey, 1)
-	r.do(AskAnew{Call: id})
+	r.do(PollTask{Call: id, Anew: true})
 	r.polled("input_required", inputs(input("name", "Your card?")))
 	r.polled("input_required", inputs(input("name", "Your card?")))
 	if n := len(r.waiting()); n != 1 {

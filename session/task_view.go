@@ -9,8 +9,8 @@ type TaskView struct {
 	// GoesOn says that the task has not ended, as far as is known, and that belay asks on, be it
 	// in flight or cancelled.
 	GoesOn bool
-	// ReusedKeys counts what it asks for under keys that it used for something else: [AskAnew]
-	// shows that.
+	// ReusedKeys counts the questions under keys that the task used for something else:
+	// [PollTask] shows them.
 	ReusedKeys int
 }
 

@@ -172,7 +172,7 @@ func (t *Tasks) poll() tea.Cmd {
 // askAnew has what the task of the selected row asks for under keys of before be shown.
 func (t *Tasks) askAnew() tea.Cmd {
 	r, _ := t.target()
-	if _, err := t.host.Do(session.AskAnew{Call: r.ID}); err != nil {
+	if _, err := t.host.Do(session.PollTask{Call: r.ID, Anew: true}); err != nil {
 		return t.host.Say(panel.Error(err))
 	}
 	return t.host.Say(panel.Said("asking for what the task of " + row.Name(r) + " wants now"))
