@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 
+	"belay/ui/commands"
 	"belay/ui/compose"
 	"belay/ui/fields"
 	"belay/ui/keymap"
@@ -26,8 +27,8 @@ func belayBindings() []binding {
 			Help: "all keys and commands", Disabled: unless(needsRoom(nil)), Run: do((*Model).openHelp),
 		},
 		{
-			Name: "help from a field", Keys: []string{"f1"}, Group: group, Where: scope.Text,
-			Help: "the same, where ? is text", Disabled: unless(needsRoom(nil)), Run: do((*Model).openHelp),
+			Name: "help from a field", Keys: []string{"f1"}, Group: group, Where: scope.Any &^ (scope.Page | scope.Ask | scope.Login | scope.Closing),
+			Help: "the same, also from inside fields, lists and questions", Disabled: unless(needsRoom(nil)), Run: do((*Model).openHelp),
 		},
 		{
 			Name: "quit", Keys: []string{"q"}, Group: group, Where: scope.Panes | scope.Tiny | scope.Small | scope.ConfirmQuit, Command: "quit",
@@ -55,6 +56,6 @@ func textBindings() []binding {
 			Name: "close a page", Keys: []string{"q", "?", "f1"}, Group: group, Where: scope.Page,
 			Help: "close the page", Run: keymap.Cmd(panel.Panel.Close),
 		},
-	}, (*Model).modal), keymap.Lift(compose.PickerBindings(), lying[*compose.Picker]), keymap.Lift(compose.SendBindings(), lying[*compose.Form]),
+	}, (*Model).modal), keymap.Lift(commands.Bindings(), lying[*commands.Palette]), keymap.Lift(compose.PickerBindings(), lying[*compose.Picker]), keymap.Lift(compose.SendBindings(), lying[*compose.Form]),
 		keymap.Lift(fields.Bindings(), (*Model).fields), keymap.Lift(compose.FormBindings(), lying[*compose.Form]), keymap.Lift(fields.ChoiceBindings(), (*Model).fields))
 }

@@ -10,6 +10,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
+	"belay/ui/commands"
 	"belay/ui/dialog"
 	"belay/ui/keymap"
 	"belay/ui/layout"
@@ -187,7 +188,7 @@ func (m *Model) tinyWords() []panel.Segment {
 func (m *Model) drawStatus() {
 	tiny := m.lay.Mode == layout.Tiny
 	switch m.modal().(type) {
-	case *dialog.Line:
+	case *dialog.Line, *commands.Palette:
 		return
 	case nil, *prompt.Panel:
 	default:

@@ -8,31 +8,21 @@ import (
 	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/internal/wording"
-	"belay/ui/compose"
+	"belay/ui/commands"
 	"belay/ui/dialog"
 	"belay/ui/doc"
-	"belay/ui/fields"
-	"belay/ui/login"
 	"belay/ui/panel"
-	"belay/ui/prompt"
 	"belay/ui/scope"
 	"belay/ui/server"
 	"belay/ui/write"
 )
 
 // openHelp shows every binding, also those that are disabled, with the reason. It
-// begins with those of what is open.
+// begins with those of what has the focus.
 func (m *Model) openHelp() {
 	p := &dialog.Page{Host: m.host, Title: "Help", Build: func(d *write.Writer, _ panel.Screen) { m.helpDoc(d) }}
-	switch m.modal().(type) {
-	case *prompt.Panel:
-		p.Begin = prompt.Group
-	case *login.Panel:
-		p.Begin = login.Group
-	case *compose.Form:
-		p.Begin = fields.Group
-	case *compose.Picker:
-		p.Begin = compose.PickerGroup
+	if hints := m.keys.Footer(m.scope()); m.modal() != nil && len(hints) > 0 {
+		p.Begin = hints[0].Group
 	}
 	m.push(p)
 }
@@ -92,8 +82,6 @@ func (m *Model) editAgain() tea.Cmd {
 		return cmd
 	}
 	m.openPalette()
-	if l, ok := m.modal().(*dialog.Line); ok {
-		l.Text.Set("send " + d.Method + " " + string(d.Params))
-	}
+	lying[*commands.Palette](m).Set("send " + d.Method + " " + string(d.Params))
 	return nil
 }

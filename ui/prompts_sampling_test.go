@@ -259,7 +259,10 @@ func TestALargeRequestIsAnsweredBesideTheScreen(t *testing.T) {
 		w.sees("AUTO answered sampling/createMessage with an echo")
 	})
 	for name, overtake := range map[string]func(w *world){
-		"the user has ended that": func(w *world) { w.m.command("sampling off") },
+		"the user has ended that": func(w *world) {
+			off, _ := w.m.keys.Named("canned sampling")
+			w.m.run(off, "off")
+		},
 		"the server has taken it back": func(w *world) {
 			w.b.locked(func(s *session.Session, now time.Time) {
 				taken := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)

@@ -195,7 +195,7 @@ func TestRawRequestsAndNotifications(t *testing.T) {
 			{"nosuch", `there is no command "nosuch"`},
 			{"timeout 5 apples", `"5" is no duration`},
 			{"log loud", "the levels are debug"},
-			{"d", "several commands begin with"},
+			{"re x", "several commands begin with"},
 			{"res", "2 calls in flight: belay cancels them first."}, // restart is the only one
 		} {
 			w.press(":")
@@ -211,19 +211,59 @@ func TestRawRequestsAndNotifications(t *testing.T) {
 	})
 }
 
-// What does not fit is counted, and what can be used now comes first.
-func TestThePaletteSaysThatMoreFollow(t *testing.T) {
+// The commands are counted, what can be used now comes first, and the whole of each
+// description is there; the rest is reached with the arrows.
+func TestThePaletteScrolls(t *testing.T) {
 	connected(t, 80, 20, Options{}, func(w *world) {
 		w.press(":")
-		_, frame := w.find(" of ")
-		_, usable := w.find("│ timeout ")
-		_, disabled := w.find("│ answer ")
-		if frame >= usable || usable >= disabled {
-			t.Errorf("the count is in line %d, what can be used ends in %d, what cannot begins in %d:\n%s", frame, usable, disabled, w.screen())
+		_, usable := w.find("│ disconnect ")
+		if _, frame := w.find("29 of 29"); frame >= usable {
+			t.Errorf("the count is in line %d, the commands begin in %d:\n%s", frame, usable, w.screen())
 		}
-		w.write("de")
-		w.sees("decline", "the server asks nothing")
-		w.seesNot(" of ")
+		w.sees("known to be harmless), always")
+		w.seesNot("│ answer ", "▌")
+		for range 29 {
+			w.press("down")
+		}
+		w.sees("▌tasks", "▌                       those of this run: look at one")
+		w.press("pgup", "pgup", "pgup", "pgup", "pgup", "pgup")
+		w.sees("▌confirm")
+		w.write("dcl")
+		w.sees("▌decline", "(now: the server asks", "1 of 29")
+		w.press("f1")
+		w.sees("In the list of commands", "ctrl+p")
+		w.press("esc", "esc")
+		w.seesNot("Commands")
+	})
+}
+
+// An arrow and enter run what is chosen; what needs more is typed first. A stray enter on
+// the empty line does nothing, and an arrow there brings back what was typed.
+func TestThePaletteRunsWhatIsChosen(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press(":", "enter")
+		w.seesNot("Commands")
+		if told := w.m.status.Notice().Text; told != "" {
+			t.Errorf("enter on the empty line did something: %s", told)
+		}
+		w.press(":")
+		w.write("lo")
+		w.press("down", "up", "enter")
+		w.sees(": log ", "1 of 29")
+		w.write("info")
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		if w.got(`"method":"logging/setLevel","params":{"level":"info"`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+		w.press(":", "up")
+		w.sees(": log info")
+		w.press("ctrl+n")
+		w.sees(": type a command")
+		w.write("qqq")
+		w.sees("no command has that")
+		w.press("enter")
+		w.sees("there is no command \"qqq\"")
 	})
 }
 

@@ -79,24 +79,6 @@ func TestALine(t *testing.T) {
 	})
 }
 
-// The keys that a line has for itself come first.
-func TestALineWithKeysOfItsOwn(t *testing.T) {
-	run(t, 80, 24, func(h *paneltest.Host) {
-		var took []string
-		l := &Line{Host: h, Label: ":", Special: func(key string) (bool, tea.Cmd) {
-			if key == "b" {
-				took = append(took, key)
-				return true, nil
-			}
-			return false, nil
-		}}
-		press(h, l, "a", "b", "c")
-		if len(took) != 1 || l.Text.String() != "ac" {
-			t.Errorf("took %q, the text is %q", took, l.Text.String())
-		}
-	})
-}
-
 // What was typed before is bounded, and the same text is not remembered twice in a row.
 func TestAHistory(t *testing.T) {
 	h := &History{}

@@ -43,11 +43,9 @@ type Line struct {
 	back        int    // how far back in the history; 0: what is being typed
 	typed       string // what was being typed before ↑
 
-	Changed func(text string)                // after each change; may be nil
-	Enter   func(text string) tea.Cmd        // the line is gone already
-	Escape  func()                           // may be nil
-	Popup   func(f *panel.Frame)             // draws above the line; may be nil
-	Special func(key string) (bool, tea.Cmd) // keys of its own; may be nil
+	Changed func(text string)         // after each change; may be nil
+	Enter   func(text string) tea.Cmd // the line is gone already
+	Escape  func()                    // may be nil
 }
 
 // Scope is where its keys work.
@@ -58,9 +56,6 @@ func (l *Line) Draw(f *panel.Frame) *image.Point {
 	g := f.Canvas.Region(f.Layout.Footer)
 	if f.Tiny() {
 		g = f.Canvas.All().Row(0)
-	}
-	if l.Popup != nil && !f.Tiny() {
-		l.Popup(f)
 	}
 	g.Fill(f.Styles.Input)
 	label := f.Styles.Accent
@@ -86,18 +81,13 @@ func (l *Line) Draw(f *panel.Frame) *image.Point {
 
 // Key edits the text, goes through the history, or submits.
 func (l *Line) Key(k tea.KeyPressMsg) tea.Cmd {
-	if l.Special != nil {
-		if taken, cmd := l.Special(k.String()); taken {
-			return cmd
-		}
-	}
 	switch k.String() {
 	case "enter":
 		return l.submit()
 	case "up", "ctrl+p":
-		l.recall(1)
+		l.Recall(1)
 	case "down", "ctrl+n":
-		l.recall(-1)
+		l.Recall(-1)
 	default:
 		if _, changed := l.Text.Key(panel.FieldKey(k)); !changed {
 			return nil
@@ -116,8 +106,8 @@ func (l *Line) submit() tea.Cmd {
 	return l.Enter(text)
 }
 
-// recall goes back (n = 1) or forth (n = -1) in the history.
-func (l *Line) recall(n int) {
+// Recall goes back (n = 1) or forth (n = -1) in the history.
+func (l *Line) Recall(n int) {
 	if l.History == nil {
 		return
 	}
@@ -130,6 +120,11 @@ func (l *Line) recall(n int) {
 		return
 	}
 	l.Text.Set(l.History.items[len(l.History.items)-l.back])
+}
+
+// Recalled reports whether the text is one of the history.
+func (l *Line) Recalled() bool {
+	return l.back > 0 && l.Text.String() == l.History.items[len(l.History.items)-l.back]
 }
 
 func (l *Line) tell() {

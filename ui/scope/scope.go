@@ -12,10 +12,11 @@ const (
 	Calls keymap.Scope = formview.Free << iota
 	Detail
 	Wire
-	Tiny   // the one line of a terminal that is too small
-	Line   // a line of input at the bottom
-	Picker // the list of what can be called
-	Form   // the form of its arguments
+	Tiny     // the one line of a terminal that is too small
+	Line     // a line of input at the bottom
+	Picker   // the list of what can be called
+	Commands // the palette
+	Form     // the form of its arguments
 
 	About   // a form whose description is longer than what is seen of it
 	Page    // help, server info, a whole message
@@ -47,7 +48,7 @@ const (
 	Tasks // the list of tasks
 
 	Panes = Calls | Detail | Wire
-	Text  = Line | Picker | Form
+	Text  = Line | Picker | Commands | Form
 	Lists = Panes | Page
 	Ask   = Elicit | URL | Sampling | Answer | Opened | Locked | Held | Small
 	Live  = Elicit | URL | Sampling | Answer
