@@ -49,6 +49,7 @@ type Client struct {
 	life    sync.Mutex // one Start, Restart or end of Close at a time
 	closing atomic.Bool
 	clock   *clock
+	running *runTime
 	done    chan struct{}
 }
 
@@ -110,16 +111,19 @@ func New(o Options) *Client {
 			o.Session.Jitter = rand.Int64() | 1
 		}
 	}
-	origin := o.Now()
 	keeper := newKeeper(&o)
+	running := &runTime{real: o.Now}
+	o.Now = running.now
+	origin := o.Now()
 	c := &Client{
-		opt:    o,
-		keeper: keeper,
-		s:      session.New(o.Session, origin),
-		wake:   make(chan struct{}, 1),
-		rearm:  make(chan struct{}, 1),
-		done:   make(chan struct{}),
-		parts:  map[*partialReporter]bool{},
+		opt:     o,
+		keeper:  keeper,
+		running: running,
+		s:       session.New(o.Session, origin),
+		wake:    make(chan struct{}, 1),
+		rearm:   make(chan struct{}, 1),
+		done:    make(chan struct{}),
+		parts:   map[*partialReporter]bool{},
 
 		checks: newChecks(),
 	}
@@ -187,6 +191,7 @@ func (c *Client) Quits() (quitting bool) {
 func (c *Client) begin(p connection) {
 	if c.clock == nil {
 		c.clock = startClock(c)
+		c.running.start(func(d time.Duration) { c.tell(session.Stopped{For: d}) })
 	}
 	c.current.Store(p)
 	var e session.Epoch
@@ -292,6 +297,9 @@ func (c *Client) next(now time.Time) (session.Output, bool) {
 	}
 }
 
+// Now is the time by the clock of the session: it stands still while belay is stopped.
+func (c *Client) Now() time.Time { return c.opt.Now() }
+
 // Wake has one slot, filled on every change: of the session, of the process or
 // of the recording. Whoever shows them waits on it, and draws what it then finds.
 func (c *Client) Wake() <-chan struct{} { return c.wake }
@@ -349,6 +357,7 @@ func (c *Client) Close(ctx context.Context) error {
 	}
 	if c.clock != nil {
 		c.clock.stop()
+		c.running.end()
 	}
 	c.keeper.close(ctx)
 	c.rec.close(ctx)

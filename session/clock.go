@@ -10,16 +10,6 @@ import (
 // may be early: Tick then does nothing and Deadline says more.
 func (s *Session) Deadline() (time.Time, bool) { return s.timers.Next() }
 
-// overdue is for how long something has been due that no Tick has fired yet. A
-// connection that is being closed is not spared: it was to end anyway.
-func (s *Session) overdue(now time.Time) time.Duration {
-	due, ok := s.Deadline()
-	if !ok || s.conn.phase == Closing {
-		return 0
-	}
-	return now.Sub(due)
-}
-
 // jump moves every deadline by d.
 func (s *Session) jump(d time.Duration) {
 	s.timers.Shift(d)
@@ -46,7 +36,9 @@ func (s *Session) at(now time.Time) {
 	if gap <= 0 {
 		return
 	}
-	jumped := gap > clockJump && s.overdue(now) > clockJump
+	// A connection that is being closed is not spared: it was to end anyway.
+	due, ok := s.Deadline()
+	jumped := gap > clockJump && ok && s.conn.phase != Closing && now.Sub(due) > clockJump
 	s.now, s.began = now, now
 	if jumped {
 		s.jump(gap)

@@ -44,6 +44,7 @@ var inputNames = map[string]reflect.Type{
 	"startCall":     reflect.TypeFor[StartCall](),
 	"started":       reflect.TypeFor[Started](),
 	"stderr":        reflect.TypeFor[Stderr](),
+	"stopped":       reflect.TypeFor[Stopped](),
 	"stopWaiting":   reflect.TypeFor[StopWaiting](),
 	"subscribe":     reflect.TypeFor[Subscribe](),
 	"tick":          reflect.TypeFor[Tick](),

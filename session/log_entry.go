@@ -25,7 +25,8 @@ const (
 // be changed.
 type Entry struct {
 	Seq    Seq
-	At     time.Time
+	At     time.Time // by the time that the session is handed
+	Wall   time.Time // the time of day, which went on while belay was stopped
 	Dir    Direction
 	Kind   EntryKind
 	Epoch  Epoch

@@ -31,6 +31,7 @@ type history struct {
 	since              int    // bytes of big messages that came since it was begun
 	bytes              int
 	dropped            int // chunks that were dropped so far: the number of chunks[0]
+	pauses             pauses
 	cur                Seq // the message that the input of now is about; 0: none
 }
 
@@ -211,7 +212,7 @@ func (h *history) view(q Seq) (Entry, bool) {
 		return Entry{}, false
 	}
 	v := Entry{
-		Seq: q, At: h.origin.Add(e.at), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
+		Seq: q, At: h.origin.Add(e.at), Wall: h.origin.Add(e.at + h.pauses.before(e.at)), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
 		Flags: e.flags, Size: e.size, Remedy: Remedy{Kind: e.remedy},
 	}
 	switch i := e.chunk - h.dropped; {
@@ -340,5 +341,22 @@ type Stderr struct {
 
 func (in Stderr) apply(s *Session) Reply {
 	s.hist.add(s.now, stored{epoch: in.Epoch, dir: Local, kind: EntStderr, size: len(in.Line)}, "", in.Line, false)
+	return Reply{}
+}
+
+// Stopped tells that belay did not run for a time, as it was suspended or stopped from
+// outside. The times that the session is handed must not count that time: then no
+// timeout, no probe and no verdict does. The time of day of later messages does.
+type Stopped struct {
+	never
+	For time.Duration `json:"for"`
+}
+
+func (in Stopped) apply(s *Session) Reply {
+	if in.For <= 0 {
+		return Reply{}
+	}
+	s.hist.pauses.add(s.now.Sub(s.hist.origin), in.For)
+	s.event("belay was stopped for " + in.For.Round(time.Second/10).String() + ": no timeout and no verdict counts that time")
 	return Reply{}
 }

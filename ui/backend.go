@@ -31,6 +31,9 @@ type Backend interface {
 	// Editor is the user's text editor for a text. The ending (".json") tells it
 	// what kind of text that is. Nothing happens before it is run.
 	Editor(text []byte, ending string) Editor
+	// Suspend gives the terminal to the shell, and stops belay until the shell goes on
+	// with it. Nothing happens before it is run.
+	Suspend() tea.ExecCommand
 	// OpenURL gives an http or https address to the user's browser. It may block
 	// for some seconds, and says when there is no browser or it failed.
 	OpenURL(url string) error

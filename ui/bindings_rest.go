@@ -39,6 +39,10 @@ func belayBindings() []binding {
 			Help: "the same, also from inside fields and lists", Run: cmd((*Model).quit),
 		},
 		{
+			Name: "suspend", Keys: []string{"ctrl+z"}, Group: group, Where: scope.Any | scope.Held | scope.Small,
+			Help: "give the terminal to the shell, whose fg brings belay back; the server goes on, and no timeout and no verdict counts that time", Run: cmd((*Model).suspend),
+		},
+		{
 			Name: "end the server", Keys: []string{"q", "ctrl+c"}, Word: "end the server at once", Group: group, Where: scope.Closing,
 			Footer: 1, Help: "while belay is closing: do not wait for the server, end it", Run: cmd((*Model).quitNow),
 		},

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/form"
 	"belay/session"
 	"belay/session/mcp"
@@ -17,6 +19,9 @@ import (
 
 // memory is a backend without any I/O.
 type memory struct {
+	suspended int   // how often
+	noShell   error // why it is not
+
 	concealed []secret.Value // in the order in which they came
 	mu        sync.Mutex
 	s         *session.Session
@@ -148,11 +153,22 @@ func (b *memory) Root(dir string) (session.Root, error) {
 }
 
 func (b *memory) Conceal(values ...secret.Value) { b.concealed = append(b.concealed, values...) }
-func (b *memory) Kill()                          { b.killed = true }
-func (b *memory) Now() time.Time                 { return time.Now() }
-func (b *memory) ProcessLine() string            { return "pid 4711" }
-func (b *memory) Unrecorded() string             { return b.unrecorded }
-func (b *memory) NotKept() string                { return b.notKept }
+func (b *memory) Suspend() tea.ExecCommand       { return &suspension{b} }
+
+// suspension counts how often belay was suspended.
+type suspension struct{ b *memory }
+
+func (s *suspension) Run() error { s.b.suspended++; return s.b.noShell }
+
+func (*suspension) SetStdin(io.Reader)  {}
+func (*suspension) SetStdout(io.Writer) {}
+func (*suspension) SetStderr(io.Writer) {}
+
+func (b *memory) Kill()               { b.killed = true }
+func (b *memory) Now() time.Time      { return time.Now() }
+func (b *memory) ProcessLine() string { return "pid 4711" }
+func (b *memory) Unrecorded() string  { return b.unrecorded }
+func (b *memory) NotKept() string     { return b.notKept }
 
 func (b *memory) Editor(text []byte, ending string) Editor {
 	return &memoryEditor{edit: b.edit, text: string(text), ending: ending}

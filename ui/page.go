@@ -33,7 +33,7 @@ func (m *Model) openMessage(e session.Entry) {
 
 func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
 	st := d.Styles
-	d.Field("time", wording.Clock(e.At), st.Text)
+	d.Field("time", wording.Clock(e.Wall), st.Text)
 	if e.Kind != session.EntEvent { // which no message stands for
 		d.Field("size", wording.Size(e.Size), st.Text)
 	}

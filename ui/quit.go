@@ -186,3 +186,8 @@ func (m *Model) failedAtStart() bool {
 	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.parting.ready.Load() &&
 		s.Failure != nil && s.Failure.Kind == session.FailProcess
 }
+
+// suspend stops belay until the shell goes on with it.
+func (m *Model) suspend() tea.Cmd {
+	return m.exec(m.backend.Suspend(), func(err error) tea.Msg { return panel.Done{Err: err} })
+}

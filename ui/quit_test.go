@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -283,5 +284,23 @@ func TestQuittingWhileACallWaitsForALogin(t *testing.T) {
 		if !w.quit || len(lines) != 1 || !strings.Contains(lines[0], "nothing running, waited 2.") {
 			t.Errorf("quit: %v, %q", w.quit, lines)
 		}
+	})
+}
+
+// ctrl+z suspends belay from anywhere, also from a field; why it cannot is told.
+func TestSuspend(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.press("ctrl+z", "n")
+		w.write("co")
+		w.press("ctrl+z")
+		w.settle()
+		if w.b.suspended != 2 {
+			t.Errorf("suspended %d times", w.b.suspended)
+		}
+		w.sees("New call", "co")
+		w.b.noShell = errors.New("no shell here")
+		w.press("esc", "ctrl+z")
+		w.settle()
+		w.sees("no shell here")
 	})
 }

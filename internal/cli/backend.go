@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"belay/mcpclient"
 	"belay/session"
@@ -18,11 +17,8 @@ import (
 type backend struct {
 	*mcpclient.Client
 	target target
-	now    func() time.Time
 	lent   editorSession
 }
-
-func (b *backend) Now() time.Time { return b.now() }
 
 func (b *backend) Command() (argv []string, dir string) { return b.target.shown, b.target.shownDir }
 

@@ -76,6 +76,21 @@ func (l *editorSession) enter() (leave func()) {
 	return func() { close(over) }
 }
 
+// isLent reports whether somebody else has the terminal.
+func (l *editorSession) isLent() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.atWork == nil {
+		return false
+	}
+	select {
+	case <-l.atWork:
+		return false
+	default:
+		return true
+	}
+}
+
 // idle waits until no editor is at work, for limit at most.
 func (l *editorSession) idle(limit time.Duration) {
 	l.mu.Lock()

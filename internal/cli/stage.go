@@ -83,6 +83,7 @@ func (st *stage) play(model tea.Model) error {
 	defer signal.Stop(st.way.signals)
 	st.b.lent.signals, st.b.lent.keys, st.b.lent.left = st.way.signals, st.keys, st.left
 	go st.way.watch()
+	go st.resumed()
 	go st.keys.feed(func(ev uv.Event) { st.program.Send(ev) }, st.ended)
 	go func() {
 		defer close(st.ended)

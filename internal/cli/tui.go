@@ -125,7 +125,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if f.unmasked {
 		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
-	b := &backend{Client: client, target: server, now: opts.Now}
+	b := &backend{Client: client, target: server}
 	screen.Minds = look.minds
 	model := ui.New(b, screen)
 	shown := tea.Model(model)

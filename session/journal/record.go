@@ -64,15 +64,19 @@ var outputNames = map[session.Op]string{
 // says of its journal holds for sink.
 func Attach(s *session.Session, origin time.Time, sink func(Record)) {
 	var seq uint64
+	var stopped time.Duration // for so long belay did not run: only the clock on the wall went on
 	put := func(at time.Time, r Record) {
 		seq++
-		r.Seq, r.T, r.Wall = seq, at.Sub(origin), at.UTC().Round(0)
+		r.Seq, r.T, r.Wall = seq, at.Sub(origin), at.Add(stopped).UTC().Round(0)
 		sink(r)
 	}
 	cfg := s.Config()
 	put(origin, Record{Config: &cfg})
 	s.SetJournal(func(step session.Step) {
 		if step.Input != nil {
+			if in, ok := step.Input.(session.Stopped); ok {
+				stopped += in.For
+			}
 			put(step.At, Record{Input: step.Input})
 			return
 		}

@@ -38,7 +38,7 @@ func (c *content) wireTab(d *write.Writer) {
 func (c *content) entryDoc(d *write.Writer, e *session.Entry) {
 	l := c.line(e)
 	d.Add(2,
-		doc.Span{Text: wording.Clock(e.At) + " ", Style: d.Styles.Muted},
+		doc.Span{Text: wording.Clock(e.Wall) + " ", Style: d.Styles.Muted},
 		doc.Span{Text: l.Arrow + " " + l.Method + " ", Style: l.MarkStyle},
 		doc.Span{Text: wording.Join(l.Mark, wording.Size(e.Size)), Style: d.Styles.Muted},
 	)

@@ -38,7 +38,7 @@ func (p *Pane) Draw(g canvas.Region) (selected int) {
 // drawEntry draws one line: time, arrow, method, id, text.
 func (p *Pane) drawEntry(g canvas.Region, e *session.Entry) {
 	st, l := &p.looks.Styles, p.Line(e)
-	x := g.Put(1, 0, wording.Clock(e.At), st.Muted) + 1
+	x := g.Put(1, 0, wording.Clock(e.Wall), st.Muted) + 1
 	x = g.Put(x, 0, l.Arrow, l.Style) + 1
 	if e.Kind == session.EntEvent {
 		g.Put(x, 0, safe.Cut(l.Text, g.W()-x-1), st.Muted)

@@ -1,0 +1,71 @@
+//go:build unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/internal/termtest"
+)
+
+// While belay is stopped from outside, a grace, a timeout and the way of an answer stand
+// still: what the server sent meanwhile may have been on its way all the time.
+func TestATimeInWhichBelayIsStoppedCountsForNothing(t *testing.T) {
+	covers.Rows(t, "TMO-17")
+	s := play(t, "dictated", "--timeout", "3s")
+	s.See("scripted").call("slow").serverReads(1, `"tools/call"`)
+	s.Press("x").serverReads(1, "notifications/cancelled")
+	s.Press("n").See("New call").Type("slow").Press("enter").serverReads(2, `"tools/call"`)
+	signal := func(sig syscall.Signal) {
+		t.Helper()
+		if err := syscall.Kill(s.PID(), sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	signal(syscall.SIGSTOP)
+	time.Sleep(1500 * time.Millisecond)
+	var call struct{ ID json.RawMessage }
+	for _, l := range slices.Backward(s.received()) { // the first is found last
+		if strings.Contains(l.Line, `"tools/call"`) {
+			if err := json.Unmarshal([]byte(l.Line), &call); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.dictate(`{"jsonrpc":"2.0","id":` + string(call.ID) + `,"result":{"content":[]}}`)
+	time.Sleep(2 * time.Second)
+	signal(syscall.SIGCONT)
+	s.See("cancelled · crossed", "running")
+	s.Press("w").See("belay was stopped for 3.")
+	s.See("cancelled · ") // the other one, whose time goes on where it stood
+	s.Press("q", "y").Exit(0)
+}
+
+// ctrl+z gives the terminal to the shell, and fg takes it back, with the whole screen.
+func TestSuspend(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "peer.jsonl")
+	script := "set -m; " + strings.Join([]string{belay, "--", os.Args[0], "peer", "dictated", log}, " ") + "; echo the shell has it; sleep 2; fg >/dev/null"
+	s := &stage{t: t, log: log, Story: termtest.Tell(t, termtest.Options{
+		Cols: 120, Rows: 32, Argv: []string{"/bin/sh", "-c", script}, Env: []string{"GORACE=atexit_sleep_ms=0"},
+	})}
+	s.See("scripted").call("slow").See("running")
+	s.Press("ctrl+z").See("the shell has it")
+	s.See("slow", "running")
+	s.Press("x").serverReads(1, "notifications/cancelled").See("cancelling")
+	s.Press("q", "y").Exit(0)
+}
+
+// Where no shell could bring belay back, it is not suspended, and says so.
+func TestSuspendWithoutAShell(t *testing.T) {
+	s := play(t, "dictated")
+	s.See("scripted").Press("ctrl+z").See("it was not suspended")
+	s.Press("q").Exit(0)
+}

@@ -1,0 +1,88 @@
+package mcpclient
+
+import (
+	"sync"
+	"time"
+)
+
+// runTime is a clock that stands still while belay does not run: suspended by ctrl+z,
+// or stopped by a signal that nobody hears of (SIGSTOP). What a server did meanwhile is
+// read when belay runs again, and how long it waited for that says nothing of the server.
+//
+// Somebody looks at it often, so a long time between two looks is one in which belay
+// did not run. Whoever looks first sees it, also a reader that was stopped too: no time
+// is ever stamped on a message that holds such a pause.
+type runTime struct {
+	real func() time.Time
+
+	mu     sync.Mutex
+	looked time.Time     // when somebody looked last; zero: nobody looks often enough
+	lost   time.Duration // in which belay did not run
+	untold time.Duration // of that, what told was not called with
+
+	quit, ended chan struct{}
+	found       chan struct{} // one slot: there is something untold
+}
+
+const (
+	lookEvery = 250 * time.Millisecond
+	// leastStop is far more than a busy machine keeps a goroutine waiting.
+	leastStop = time.Second
+)
+
+// now is the time of the real clock without the time in which belay did not run.
+func (r *runTime) now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.looked.IsZero() {
+		at := time.Now()
+		if d := at.Sub(r.looked); d > leastStop {
+			r.lost += d
+			r.untold += d
+			select {
+			case r.found <- struct{}{}:
+			default:
+			}
+		}
+		r.looked = at
+	}
+	return r.real().Add(-r.lost)
+}
+
+// start begins to look, until end is called. Told is called, from a goroutine of its own,
+// with each time in which belay did not run.
+func (r *runTime) start(told func(time.Duration)) {
+	r.quit, r.ended, r.found = make(chan struct{}), make(chan struct{}), make(chan struct{}, 1)
+	r.mu.Lock()
+	r.looked = time.Now()
+	r.mu.Unlock()
+	go func() {
+		defer close(r.ended)
+		looks := time.NewTicker(lookEvery)
+		defer looks.Stop()
+		for {
+			select {
+			case <-r.quit:
+				return
+			case <-r.found:
+			case <-looks.C:
+				r.now()
+			}
+			r.mu.Lock()
+			d := r.untold
+			r.untold = 0
+			r.mu.Unlock()
+			if d > 0 {
+				told(d)
+			}
+		}
+	}()
+}
+
+func (r *runTime) end() {
+	close(r.quit)
+	<-r.ended
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.looked = time.Time{}
+}

@@ -1,0 +1,57 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// The time of day of what comes after a stop has the stop in it, the time of the session
+// has not; and the stop is told.
+func TestAStopIsToldAndCountsForTheTimeOfDayOnly(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, wire := r.call("a")
+	r.wait(time.Second)
+	first, _ := r.s.HistorySpan()
+	for _, d := range []time.Duration{10 * time.Second, 0, -time.Second, time.Minute} {
+		r.s.Tell(r.now, Stopped{For: d})
+		r.wait(time.Second)
+	}
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, token(wire))
+	_, last := r.s.HistorySpan()
+	at := func(q Seq) time.Duration {
+		e, ok := r.s.Entry(q)
+		if !ok {
+			t.Fatalf("no entry %d", q)
+		}
+		return e.Wall.Sub(e.At)
+	}
+	if at(first) != 0 || at(last) != 70*time.Second {
+		t.Errorf("the time of day is ahead by %v at first, %v at last", at(first), at(last))
+	}
+	stops := 0
+	for q := first; q <= last; q++ {
+		if e, _ := r.s.Entry(q); e.Kind == EntEvent && strings.HasPrefix(string(e.Raw), "belay was stopped for ") {
+			stops++
+		}
+	}
+	if stops != 2 {
+		t.Errorf("%d stops were told", stops)
+	}
+	if row, _ := r.s.Row(id); row.Age(r.now) > 6*time.Second {
+		t.Errorf("the call is %v old", row.Age(r.now))
+	}
+}
+
+// However often belay is stopped, little is kept of it, and the whole of it counts.
+func TestManyStops(t *testing.T) {
+	var l pauses
+	for i := range 3 * pausesMost {
+		l.add(time.Duration(i)*time.Second, time.Second)
+	}
+	if len(l) != pausesMost || l.before(time.Hour*24) != 3*pausesMost*time.Second || l.before(500*time.Millisecond) != time.Second || l.before(-1) != 0 {
+		t.Errorf("%d are kept; %v in all", len(l), l.before(time.Hour*24))
+	}
+}
