@@ -116,7 +116,7 @@ var tour = script(
 // streamClosed: a countdown over HTTP is cancelled. The lists come in any order
 // there, so the wire is not shown.
 var streamClosed = script(
-	row("2 ", "tools/list", "done"), row("5 ", "resources/templates/list", "done"), press("w"),
+	connected, press("w"),
 	form("countdown", "10"), send(1.2), row("countdown", "running"),
 	press("c"), see("cancel #"), typed("wrong branch"), see(": wrong branch"),
 	row("countdown", "running 20%"), at(3.7), press("enter"),
@@ -126,7 +126,7 @@ var streamClosed = script(
 
 // login: a call meets a server that wants to know who asks.
 var login = script(
-	row("2 ", "tools/list", "done"), row("5 ", "resources/templates/list", "done"), press("w"),
+	connected, press("w"),
 	form("countdown", "10"), send(1.5),
 	see("wants you to log in"), see("waiting for login"), see("ctrl+u open"),
 )

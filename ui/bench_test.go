@@ -21,7 +21,7 @@ func flooded(b *testing.B) (*Model, *memory) {
 func floodedBy(b testing.TB, calls int) (*Model, *memory) {
 	b.Helper()
 	back := &memory{wake: make(chan struct{}, 1)}
-	now := time.Now()
+	now := time.Now().Add(-time.Second) // the requests of belay's own are in the table already
 	back.s = session.New(session.Config{}, now)
 	back.epoch = back.s.Tell(now, session.Connect{}).Epoch
 	back.pump()

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/ui/calls"
 	"belay/ui/detail"
 	"belay/ui/keymap"
 	"belay/ui/scope"
@@ -12,7 +13,7 @@ import (
 )
 
 func callBindings() []binding {
-	const group = "Calls"
+	const group = calls.Group
 	cancel := cmd(func(m *Model) tea.Cmd { return m.cancel("") })
 	return slices.Concat([]binding{
 		{
@@ -51,10 +52,7 @@ func callBindings() []binding {
 			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "prompt",
 			Help: "the next question of the server's, or the login that it wants", Disabled: unless(needsRoom(nothingWaits)), Run: cmd((*Model).openWaiting),
 		},
-		{
-			Name: "mark", Keys: []string{"space"}, Group: group, Where: scope.Calls,
-			Help: "mark the row for cancelling several", Disabled: unless(noCall), Run: do(func(m *Model) { m.calls.Mark() }),
-		},
+	}, keymap.Lift(calls.Bindings(), func(m *Model) *calls.Pane { return m.calls }), []binding{
 		{
 			Name: "filter", Keys: []string{"/"}, Word: "filter", Group: group, Where: scope.Calls | scope.Wire, Footer: 5,
 			Help: "show only rows with these words (!word: without); the wire takes level:error, too", Run: do((*Model).askFilter),

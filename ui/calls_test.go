@@ -146,7 +146,7 @@ func TestTheStatesOfACancelledCall(t *testing.T) {
 func TestTheButtonOfARow(t *testing.T) {
 	covers.Rows(t, "SD3-30", "SD3-09")
 	run(t, 100, 24, Options{}, func(w *world) {
-		w.wait(100 * time.Millisecond)
+		w.wait(400 * time.Millisecond)
 		w.sees("initialize")
 		w.seesNot("[x]") // what can never be cancelled has no button, nor its place
 		x, y := w.find("initialize")

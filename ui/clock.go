@@ -79,19 +79,27 @@ func (m *Model) pauseNews(n newsMsg) tea.Cmd {
 	return tea.Tick(m.clock.pause, func(time.Time) tea.Msg { return newsPausedMsg{} })
 }
 
-// tick starts the clock when there is something to animate or work is left for
-// the next frame, and it does not run yet. It stops by itself.
+// tick starts the clock when there is something to animate, a row comes by the passing of
+// time alone or work is left for the next frame, and it does not run yet. It stops by
+// itself.
 func (m *Model) tick() tea.Cmd {
 	every := spinTime
+	due := m.calls.Due()
 	switch {
 	case m.clock.ticking:
 		return nil
 	case m.unsettled():
 		every = frameTime
 	case m.opts.Frozen || !m.moving():
-		return nil
+		if due.IsZero() {
+			return nil
+		}
+		every = slowTime
 	case m.opts.NoMotion:
 		every = slowTime
+	}
+	if !due.IsZero() {
+		every = min(every, max(due.Sub(m.snap.now), frameTime))
 	}
 	m.clock.ticking = true
 	return tea.Tick(every, func(time.Time) tea.Msg { return clockMsg{} })

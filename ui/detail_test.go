@@ -190,7 +190,7 @@ func TestHelp(t *testing.T) {
 	connected(t, 120, 60, Options{}, func(w *world) {
 		w.press("?")
 		w.golden("help")
-		w.sees("(now: the selected call has ended")
+		w.sees("(now: there is no call to")
 		w.press("o")
 		w.sees("the keys are not saved")
 		if len(w.b.saved) != 0 {

@@ -54,7 +54,7 @@ func TestDisconnectingIsSaidUntilItIsDone(t *testing.T) {
 		w.wait(100 * time.Millisecond)
 		w.seesNot("disconnecting")
 		w.sees("✗ disconnected", ":restart starts the server again")
-		if n := strings.Count(w.screen(), "disconnected"); n != 2 { // in the header, and in the notice
+		if n := strings.Count(w.screen(), "disconnected"); n != 3 { // in the header, in the notice, and in the greeting
 			t.Errorf("it says so %d times:\n%s", n, w.screen())
 		}
 	})

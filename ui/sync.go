@@ -17,7 +17,7 @@ func (m *Model) sync() tea.Cmd {
 		status := s.Status()
 		m.snap.status, m.snap.reason = &status, s.Config().Reason
 		m.snap.prompts = s.Prompts()
-		m.calls.Pull(s)
+		m.calls.Pull(s, m.snap.now)
 		m.wire.Pull(s)
 		if m.welcomes() {
 			m.snap.pullOffers(s)

@@ -29,7 +29,8 @@ func (m *Model) drawCalls(g canvas.Region) {
 		in = in.Sub(0, n, in.W(), in.H()-n)
 	}
 	if in.H() > 0 {
-		m.calls.Draw(m.frame, in, m.words(), m.focus == layout.Calls)
+		own, _ := m.keys.Named("own requests")
+		m.calls.Draw(m.frame, in, m.words(), m.focus == layout.Calls, footerKey(own))
 	}
 }
 

@@ -41,7 +41,7 @@ func TestTheRevisionOfAServerThatStartsLate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, s := range late(t, delays, command...) {
-				s.See("2026-07-28 discovered", "tools/list", "✓ done")
+				s.See("2026-07-28 discovered", "requests by belay itself")
 				s.Press("i").See("capabilities").Gone("diagnostics")
 				s.Press("esc", "q").Exit(0)
 			}
@@ -53,7 +53,7 @@ func TestTheRevisionOfAServerThatStartsLate(t *testing.T) {
 func TestTheHandshakeOfAServerThatStartsLate(t *testing.T) {
 	t.Parallel()
 	for _, s := range late(t, delays, "node", interop(t, "ts-server.mjs")) {
-		s.See("2025-11-25 fallback", "tools/list", "✓ done").Gone("again")
+		s.See("2025-11-25 fallback", "requests by belay itself").Gone("again")
 		s.Press("q").Exit(0)
 	}
 }

@@ -35,6 +35,7 @@ type Pane struct {
 	top     int  // the first row that is shown
 	at      int  // the position of the selection, when it was last placed
 	marks   map[session.CallID]bool
+	own     own
 
 	rows      []session.Row // shown, copied
 	need      need          // of what was shown lately
@@ -44,7 +45,7 @@ type Pane struct {
 
 // New is a table without rows.
 func New() *Pane {
-	p := &Pane{marks: map[session.CallID]bool{}}
+	p := &Pane{marks: map[session.CallID]bool{}, own: newOwn()}
 	p.idx.Reset(index.Filter{}, index.Newest)
 	return p
 }
@@ -102,6 +103,7 @@ func (p *Pane) Copied() int { return len(p.buf) + len(p.rows) }
 // first, over the next frames.
 func (p *Pane) Arrange(f index.Filter, s index.Sort) {
 	p.idx.Reset(f, s)
+	p.own.reset()
 	p.rev, p.sweep, p.missed = 0, 0, false
 	p.top = 0
 }
@@ -109,7 +111,7 @@ func (p *Pane) Arrange(f index.Filter, s index.Sort) {
 // Pull takes over what changed. When more changed than a frame looks at, a
 // sweep over all rows makes up for it in the frames that follow; what is on
 // the screen is copied fresh for each frame anyway.
-func (p *Pane) Pull(s *session.Session) {
+func (p *Pane) Pull(s *session.Session, now time.Time) {
 	first, last := s.Span()
 	var more bool
 	p.buf, p.rev, more = s.Changed(p.buf[:0], p.rev, pullLimit)
@@ -132,18 +134,23 @@ func (p *Pane) Pull(s *session.Session) {
 		p.sweep, p.missed = last+1, false
 	}
 	p.idx.Expire(first)
+	p.pullOwn(s, now)
 }
 
 // Settle brings the index up to date with what was pulled, and places the
-// selection in a table of h rows.
+// selection in a table of h lines.
 func (p *Pane) Settle(now time.Time, h int) {
 	plain := p.idx.Filter().Empty()
 	for i := range p.buf {
-		if plain {
-			p.idx.Update(&p.buf[i])
-			continue
+		foldable, ok := p.standing(&p.buf[i], now)
+		switch {
+		case !ok:
+			p.idx.Remove(p.buf[i].ID)
+		case plain:
+			p.idx.Update(&p.buf[i], foldable)
+		default:
+			p.idx.Update(&p.buf[i], foldable, filterTexts(&p.buf[i])...)
 		}
-		p.idx.Update(&p.buf[i], filterTexts(&p.buf[i])...)
 	}
 	p.unsettled = !p.idx.Settle(now).IsZero() || p.sweep > 0
 	if p.made != 0 && p.sweep == 0 {
@@ -154,12 +161,19 @@ func (p *Pane) Settle(now time.Time, h int) {
 			p.made = 0
 		}
 	}
-	p.place(h)
+	p.place(h - p.foldLines(h))
 }
 
 // filterTexts are what a filter looks at.
 func filterTexts(r *session.Row) []string {
-	return []string{"#" + r.Wire.String(), r.Method, r.Target, stateForFilter(r)}
+	return []string{"#" + r.Wire.String(), r.Method, r.Target, stateForFilter(r), originForFilter(r)}
+}
+
+func originForFilter(r *session.Row) string {
+	if isOwn(r) {
+		return "belay's own"
+	}
+	return ""
 }
 
 func stateForFilter(r *session.Row) string {
@@ -191,6 +205,9 @@ func (p *Pane) place(h int) {
 	n := p.idx.Len()
 	if n == 0 {
 		p.top, p.at = 0, 0
+		if !p.touched {
+			p.sel = 0
+		}
 		return
 	}
 	if p.sel == 0 || (!p.touched || p.follow) && !p.frozen {
@@ -273,6 +290,9 @@ func (p *Pane) Title() safe.Text {
 	}
 	if s := p.idx.Sort(); s != index.Newest {
 		t = wording.Join(t, "by "+safe.Text(s.String()))
+	}
+	if p.idx.Unfolded() {
+		t = wording.Join(t, "with belay's own")
 	}
 	if p.follow {
 		t = wording.Join(t, "follow")

@@ -1,6 +1,8 @@
 package calls
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
@@ -9,8 +11,9 @@ import (
 	"belay/ui/row"
 )
 
-// Draw draws the table. Focused says that it has the keys.
-func (p *Pane) Draw(f *panel.Frame, in canvas.Region, w row.Words, focused bool) {
+// Draw draws the table. Focused says that the table has the keys, and unfold is the key
+// that shows the rows that are folded away.
+func (p *Pane) Draw(f *panel.Frame, in canvas.Region, w row.Words, focused bool, unfold safe.Text) {
 	c := p.columns(in.W())
 	drawHead(f, in.Row(0), c)
 	for i, r := range p.rows {
@@ -19,6 +22,25 @@ func (p *Pane) Draw(f *panel.Frame, in canvas.Region, w row.Words, focused bool)
 	if len(p.rows) == 0 && in.H() > 2 {
 		p.drawEmpty(f, in.Sub(0, 1, in.W(), in.H()-1))
 	}
+	if p.own.line {
+		p.drawFold(f, in.Row(len(p.rows)+1), unfold)
+	}
+}
+
+// drawFold draws the line that stands for belay's own rows, and shows them on a click.
+func (p *Pane) drawFold(f *panel.Frame, g canvas.Region, key safe.Text) {
+	n := p.Folded()
+	x := g.Put(1, 0, "+ "+wording.Count(n, "request")+" by belay itself · ", f.Styles.Muted)
+	x = g.Put(x, 0, key, f.Styles.KeyName)
+	them := safe.Text(" shows them")
+	if n == 1 {
+		them = " shows it"
+	}
+	g.Put(x, 0, them, f.Styles.Muted)
+	f.OnClick(g.Bounds(), func() tea.Cmd {
+		p.idx.Unfold(true)
+		return nil
+	})
 }
 
 // At is the row in a line of the table, and whether a column of it is that of its button.

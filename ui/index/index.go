@@ -37,20 +37,22 @@ type key struct {
 }
 
 // Index holds the rows that match the filter, in order. The zero Index has no
-// filter, and its order is Newest.
+// filter, its order is Newest, and it is folded.
 type Index struct {
 	filter Filter
 	sort   Sort
+	fold   fold
 	keys   map[session.CallID]key
-	ids    []session.CallID // that match, ascending
+	ids    []session.CallID // that match and are in the table, ascending
 	order  []session.CallID // top first; nil when the order is Newest
 	stale  bool
 	next   time.Time // not sorted again before
 }
 
-// Reset forgets all rows and takes another filter and order.
+// Reset forgets all rows and takes another filter and order. It stays folded, or
+// unfolded.
 func (x *Index) Reset(f Filter, s Sort) {
-	*x = Index{filter: f, sort: s, keys: map[session.CallID]key{}}
+	*x = Index{filter: f, sort: s, fold: fold{open: x.fold.open}, keys: map[session.CallID]key{}}
 }
 
 // Filter is the filter in use.
@@ -59,7 +61,7 @@ func (x *Index) Filter() Filter { return x.filter }
 // Sort is the order in use.
 func (x *Index) Sort() Sort { return x.sort }
 
-// Len is the number of rows that match.
+// Len is the number of rows in the table.
 func (x *Index) Len() int { return len(x.ids) }
 
 // At is the row at a position, 0 at the top.
@@ -82,25 +84,31 @@ func (x *Index) Pos(id session.CallID) int {
 	return slices.Index(x.order, id)
 }
 
-// Update tells what a row is like now, and the texts that the filter looks at.
-func (x *Index) Update(r *session.Row, texts ...string) {
+// Update tells what a row is like now, whether it is one that can be folded away, and
+// the texts that the filter looks at.
+func (x *Index) Update(r *session.Row, foldable bool, texts ...string) {
 	if !x.filter.Match(texts...) {
 		x.Remove(r.ID)
 		return
 	}
-	i, known := slices.BinarySearch(x.ids, r.ID)
-	if !known {
-		x.ids = slices.Insert(x.ids, i, r.ID)
+	x.fold.put(r.ID, foldable)
+	var k key
+	if x.sort != Newest {
+		k = keyOf(r)
+		x.stale = x.stale || x.keys[r.ID] != k
+		x.keys[r.ID] = k
 	}
-	if x.sort == Newest {
+	if foldable && !x.Open() {
+		x.hide(r.ID)
 		return
 	}
-	k := keyOf(r)
-	if !known {
-		x.order = slices.Insert(x.order, 0, r.ID)
+	i, known := slices.BinarySearch(x.ids, r.ID)
+	if known {
+		return
 	}
-	if !known || x.keys[r.ID] != k {
-		x.keys[r.ID] = k
+	x.ids = slices.Insert(x.ids, i, r.ID)
+	if x.sort != Newest {
+		x.order = slices.Insert(x.order, 0, r.ID)
 		x.stale = true
 	}
 }
@@ -116,23 +124,35 @@ func keyOf(r *session.Row) key {
 
 // Remove takes a row out.
 func (x *Index) Remove(id session.CallID) {
+	x.fold.put(id, false)
+	delete(x.keys, id)
+	x.hide(id)
+}
+
+// hide takes a row out of the table.
+func (x *Index) hide(id session.CallID) {
 	i, ok := slices.BinarySearch(x.ids, id)
 	if !ok {
 		return
 	}
 	x.ids = slices.Delete(x.ids, i, i+1)
-	if x.sort != Newest {
-		delete(x.keys, id)
-		if j := slices.Index(x.order, id); j >= 0 {
-			x.order = slices.Delete(x.order, j, j+1)
-		}
+	if x.sort == Newest {
+		return
+	}
+	if j := slices.Index(x.order, id); j >= 0 {
+		x.order = slices.Delete(x.order, j, j+1)
 	}
 }
 
 // Expire takes out the rows before first, which the history has forgotten.
 func (x *Index) Expire(first session.CallID) {
-	i, _ := slices.BinarySearch(x.ids, first)
-	for _, id := range slices.Clone(x.ids[:i]) {
+	x.removeBefore(x.ids, first)
+	x.removeBefore(x.fold.ids, first)
+}
+
+func (x *Index) removeBefore(ids []session.CallID, first session.CallID) {
+	i, _ := slices.BinarySearch(ids, first)
+	for _, id := range slices.Clone(ids[:i]) {
 		x.Remove(id)
 	}
 }

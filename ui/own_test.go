@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+// byBelay makes a request of belay's own, and returns its ID.
+func (w *world) byBelay(method string) int {
+	w.t.Helper()
+	if _, err := w.b.Do(session.StartCall{Spec: session.CallSpec{Method: method, Origin: session.FromBelay}}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.settle()
+	return w.last(method)
+}
+
+// What belay asked by itself and was answered stands in one line, which a key, a
+// command, a click and a filter open.
+func TestBelaysOwnRequestsAreOneLine(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.call("countdown")
+		w.sees("5 requests by belay itself · b shows them")
+		w.seesNot("tools/list", "initialize")
+		w.golden("own-folded")
+		w.press("b")
+		w.sees("tools/list", "initialize", "with belay's own")
+		w.seesNot("requests by belay itself")
+		if !strings.HasPrefix(w.line("countdown"), "│▌") {
+			t.Errorf("the selection moved:\n%s", w.screen())
+		}
+		w.press("b")
+		w.seesNot("tools/list", "with belay's own")
+		w.command("own")
+		w.sees("tools/list")
+		w.command("own")
+		x, y := w.find("5 requests by belay itself")
+		w.click(x, y)
+		w.sees("tools/list")
+		w.press("b", "/")
+		w.write("templates")
+		w.press("enter")
+		w.sees("resources/templates/list", "1 of 6")
+		w.press("esc", "g") // away from the row that the filter had selected
+		w.sees("5 requests by belay itself")
+		w.press("/")
+		w.write("belay's")
+		w.press("enter")
+		w.sees("initialize", "5 of 6")
+	})
+}
+
+// A request of belay's own stands in the list once it takes long, without anything
+// happening, and can be cancelled there as any other.
+func TestAnOwnRequestThatTakesLongStandsInTheList(t *testing.T) {
+	covers.Rows(t, "CXL-37")
+	for _, o := range []Options{{}, {NoMotion: true}} {
+		connected(t, 100, 30, o, func(w *world) {
+			w.byBelay("tools/list")
+			w.wait(200 * time.Millisecond)
+			w.seesNot("tools/list")
+			w.sees("5 requests by belay itself")
+			time.Sleep(200 * time.Millisecond) // the session says nothing meanwhile
+			w.settle()
+			w.sees("tools/list", "running", "[x]", "1 in flight")
+			w.press("X")
+			w.sees("Cancel 1 request in flight?")
+			w.press("n", "x")
+			w.wait(200 * time.Millisecond)
+			if n := w.got("notifications/cancelled"); n != 1 {
+				t.Errorf("%d cancels were sent", n)
+			}
+			w.wait(7 * time.Second)
+			w.result(w.last("ping"), `{}`)
+			w.sees("⊘ cancelled · quiet", "5 requests by belay itself")
+		})
+	}
+}
+
+// What failed, was lost or asks something stands in the list; what was answered late
+// enough to stand there leaves it again.
+func TestWhichOwnRequestsStandInTheList(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"no"}}`, w.byBelay("prompts/list"))
+		w.sees("✗ failed", "prompts/list", "5 requests")
+		slow := w.byBelay("resources/list")
+		w.wait(time.Second)
+		w.sees("resources/list")
+		w.result(slow, `{"resources":[]}`)
+		w.seesNot("resources/list")
+		w.sees("6 requests by belay itself")
+		w.byBelay("tools/list")
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
+		w.wait(100 * time.Millisecond)
+		w.sees("tools/list", "◇ lost")
+	})
+	run(t, 100, 30, Options{}, func(w *world) {
+		w.wait(400 * time.Millisecond)
+		w.sees("initialize", "running")
+		w.handshake()
+		w.seesNot("initialize ")
+		if id := w.m.calls.Chosen(); id != 0 {
+			t.Errorf("#%d is selected, and is in no row", id)
+		}
+	})
+}
+
+// What the user has selected or marked stays where it is until the user lets go of it.
+func TestAnOwnRequestThatIsSelectedStays(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.call("countdown")
+		for _, hold := range [][2]string{{"k", "j"}, {"space", "space"}} {
+			id := w.byBelay("tools/list")
+			w.wait(400 * time.Millisecond)
+			w.press("g", hold[0])
+			if hold[0] == "space" {
+				w.press("G")
+			}
+			w.result(id, `{"tools":[]}`)
+			w.wait(100 * time.Millisecond)
+			w.sees("tools/list")
+			if hold[0] == "space" {
+				w.press("g")
+			}
+			w.press(hold[1], "G")
+			w.wait(100 * time.Millisecond)
+			w.seesNot("tools/list")
+		}
+		w.sees("7 requests by belay itself")
+	})
+}
+
+// A completion that is over is in no list, and in no number.
+func TestACompletionLeavesTheList(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		for _, after := range []time.Duration{0, time.Second} {
+			id := w.byBelay("completion/complete")
+			w.wait(after)
+			if after > 0 {
+				w.sees("completion/complete")
+			}
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"no"}}`, id)
+			w.wait(100 * time.Millisecond)
+			w.seesNot("completion/complete")
+			w.sees("5 requests by belay itself")
+		}
+		w.press("b")
+		w.sees("tools/list")
+		w.seesNot("completion/complete")
+		w.call("countdown")
+		w.press("b")
+		w.start(w.m.call(session.CallSpec{Method: "completion/complete", Params: []byte(`{}`), Raw: true}))
+		w.send(nil)
+		w.result(w.last("completion/complete"), `{"completion":{"values":[]}}`)
+		w.sees("completion/complete") // which the user sent
+	})
+}
+
+// However many requests by belay itself there were, the line counts those that are kept,
+// and a frame looks at few of them.
+func TestManyOwnRequests(t *testing.T) {
+	runWith(t, 100, 30, Options{}, session.Config{Probe: -1, FinishedRows: 200}, func(w *world) {
+		w.handshake()
+		w.call("countdown")
+		for range 500 {
+			w.result(w.byBelay("ping"), `{}`)
+		}
+		w.wait(time.Second)
+		var kept int
+		w.b.View(func(s *session.Session) { kept = s.Status().Rows })
+		w.sees(fmt.Sprintf("%d requests by belay itself", kept-1), "countdown")
+		if n := w.m.calls.Copied(); n > 20 {
+			t.Errorf("%d rows were copied for a frame in which nothing happened", n)
+		}
+		for range 4 { // each order
+			w.press("b")
+			w.wait(300 * time.Millisecond)
+			w.sees("ping", fmt.Sprintf("/%d", kept))
+			w.press("b", "s")
+			w.wait(300 * time.Millisecond)
+			w.sees(fmt.Sprintf("%d requests by belay itself", kept-1))
+		}
+	})
+}
