@@ -27,16 +27,19 @@ func (p *progress) view() ProgressView {
 }
 
 // timeline is what happened to one call, in order: its first moments and its
-// last ones; what lies between is counted.
+// last ones, and of what lies between the turns that it took; the rest is counted.
 type timeline struct {
 	first   []moment
+	turns   []moment // between the others
 	last    []moment // a ring once it is full, oldest at next
 	next    int
 	skipped int
+	gap     int // of those skipped, the ones since the latest of turns
 }
 
 const (
 	keepFirst = 64
+	keepTurns = 32
 	keepLast  = 192
 	// progressMerge: progress closer together than this is one moment.
 	progressMerge = 100 * time.Millisecond
@@ -58,9 +61,35 @@ func (t *timeline) add(m moment) {
 	case len(t.last) < keepLast:
 		t.last = append(t.last, m)
 	default:
+		t.leave(t.last[t.next])
 		t.last[t.next] = m
 		t.next = (t.next + 1) % keepLast
+	}
+}
+
+// leave takes a moment for which there is no room any more among the last ones: a turn, and
+// what came first after it, are kept.
+func (t *timeline) leave(m moment) {
+	n := len(t.turns)
+	first := n > 0 && t.turns[n-1].isTurn() && t.gap == 0
+	if n == keepTurns || !first && !m.isTurn() {
 		t.skipped++
+		t.gap++
+		return
+	}
+	m.Skipped, t.gap = t.gap, 0
+	t.turns = append(t.turns, m)
+}
+
+// isTurn reports whether a moment tells how a call was cancelled or how it ended: however
+// many messages there were, none of them takes its place.
+func (m *moment) isTurn() bool {
+	switch m.Kind {
+	case MomCancelWanted, MomCancelSent, MomClosing, MomUnsubscribe, MomTaskCancel,
+		MomResult, MomError, MomLate, MomGrace, MomProbe, MomProbeAnswer, MomProbeLate, MomEnded, MomEnd:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -129,12 +158,19 @@ func (t *timeline) takenUp(now time.Time, pause time.Duration, times int) {
 }
 
 func (t *timeline) view() ([]MomentView, int) {
-	out := make([]MomentView, 0, len(t.first)+len(t.last))
+	out := make([]MomentView, 0, len(t.first)+len(t.turns)+len(t.last))
 	for _, m := range t.first {
 		out = append(out, m.view())
 	}
+	for _, m := range t.turns {
+		out = append(out, m.view())
+	}
 	for i := range t.last {
-		out = append(out, t.last[(t.next+i)%len(t.last)].view())
+		v := t.last[(t.next+i)%len(t.last)].view()
+		if i == 0 {
+			v.Skipped = t.gap
+		}
+		out = append(out, v)
 	}
 	return out, t.skipped
 }
@@ -143,7 +179,7 @@ func (t *timeline) view() ([]MomentView, int) {
 // what was written is put on it when it was written, perhaps after the answer.
 func (t *timeline) entries() []Seq {
 	var all []Seq
-	for _, part := range [][]moment{t.first, t.last} {
+	for _, part := range [][]moment{t.first, t.turns, t.last} {
 		for _, m := range part {
 			if m.Entry != 0 {
 				all = append(all, m.Entry)

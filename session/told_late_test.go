@@ -75,3 +75,51 @@ func TestAMomentThatIsToldLate(t *testing.T) {
 		}
 	}
 }
+
+// However many messages there were before a turn of a call and after it, the turn is kept
+// in its place, and what is left out is counted where it was; but turns without end are not.
+func TestTheTurnsOfACallAreKept(t *testing.T) {
+	for _, before := range []int{1, keepFirst, keepFirst + keepLast, 5000} {
+		var line timeline
+		at := origin
+		add := func(kind MomentKind, n int) {
+			for range n {
+				at = at.Add(time.Second)
+				line.add(moment{MomentView: MomentView{At: at, Kind: kind}})
+			}
+		}
+		add(MomLog, before)
+		add(MomCancelSent, 1)
+		add(MomAfter, 5000)
+		add(MomGrace, 1)
+		add(MomAfter, 5000)
+		all, skipped := line.view()
+		for _, kind := range []MomentKind{MomCancelSent, MomGrace} {
+			if !slices.ContainsFunc(all, func(m MomentView) bool { return m.Kind == kind }) {
+				t.Errorf("after %d messages: moment %v is gone", before, kind)
+			}
+		}
+		if !slices.IsSortedFunc(all, func(a, b MomentView) int { return a.At.Compare(b.At) }) {
+			t.Errorf("after %d messages: the moments are out of order", before)
+		}
+		sent := slices.IndexFunc(all, func(m MomentView) bool { return m.Kind == MomCancelSent })
+		if all[sent+1].At != all[sent].At.Add(time.Second) {
+			t.Errorf("after %d messages: what came first after the cancel is gone", before)
+		}
+		told, n := 0, 0
+		for i, m := range all {
+			told += m.Skipped
+			if n++; n+told != int(m.At.Sub(origin)/time.Second) {
+				t.Errorf("after %d messages: moment %d is number %d, and told as %d", before, i, m.At.Sub(origin)/time.Second, n+told)
+				break
+			}
+		}
+		if len(all)+skipped != before+10_002 || told != skipped {
+			t.Errorf("after %d messages: %d moments, %d skipped, %d told", before, len(all), skipped, told)
+		}
+		add(MomGrace, 5000)
+		if all, _ := line.view(); len(all) > keepFirst+keepTurns+keepLast {
+			t.Errorf("%d moments are kept", len(all))
+		}
+	}
+}

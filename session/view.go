@@ -167,6 +167,8 @@ type MomentView struct {
 	Entry Seq    // the message in the history; 0 for local moments
 	Value string // of progress after a cancel: its numbers and message
 
+	Skipped int // moments before it that are left out for their number
+
 	Remedy Remedy // of a note: what can be done about it
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -198,6 +199,38 @@ func TestHelp(t *testing.T) {
 		}
 		w.press("q")
 		w.seesNot("Moving about")
+	})
+}
+
+// The cancel, the verdict and what came after the cancel are in view when the row is
+// selected, however many messages there were.
+func TestTheCancelIsInViewHoweverManyMessagesThereWere(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		id := w.call("restless")
+		for i := range 300 {
+			w.progress(id, fmt.Sprint(i+1), "1000", "hard at it")
+			time.Sleep(100 * time.Millisecond)
+			if i%100 == 0 {
+				w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"a word"}}`)
+			}
+		}
+		w.press("x")
+		w.wait(500 * time.Millisecond)
+		for i := range 300 {
+			w.progress(id, fmt.Sprint(i+301), "1000", "hard at it")
+		}
+		w.wait(6 * time.Second)
+		w.call("countdown")
+		w.press("j")
+		w.clearStatus()
+		w.sees("cancelled \"User requested cancellation\"", "⊘ cancelled · still working", "progress 301/1000 after the cancel", "188 more of these, 412/1000 to 599/1000 · 110 not kept", "progress 600/1000 after the cancel")
+		w.golden("timeline-flood")
+		w.press("2", "g")
+		w.sees("you ", "tools/call", "progress 1/1000")
+		w.wait(time.Second)
+		w.sees("progress 1/1000") // where the user has scrolled to
+		w.press("1", "k", "j")
+		w.sees("cancelled \"User")
 	})
 }
 

@@ -58,7 +58,8 @@ type Pane struct {
 	doc     *doc.Doc
 	built   Key
 	top     int
-	height  int // of the last frame
+	moved   bool // top is where the user, or a search, wants it
+	height  int  // of the last frame
 	search  string
 	reading reading
 	hit     int // the line that the search stands at
@@ -84,7 +85,7 @@ func (k Key) base() Key {
 // Pull copies what the pane shows of the selected call, if it changed.
 func (p *Pane) Pull(s *session.Session, sel session.CallID) {
 	if sel != p.call {
-		p.call, p.rev, p.top, p.search = sel, 0, 0, ""
+		p.call, p.rev, p.top, p.moved, p.search = sel, 0, 0, false, ""
 		p.entries = p.entries[:0]
 	}
 	p.asks = s.PromptsOf(sel)
@@ -120,7 +121,7 @@ func (p *Pane) Tab() Tab {
 
 // choose shows a tab from now on.
 func (p *Pane) choose(t Tab) {
-	p.chosen, p.top, p.rev = t, 0, 0
+	p.chosen, p.top, p.moved, p.rev = t, 0, false, 0
 }
 
 // Turn goes n tabs to the right.
@@ -231,6 +232,9 @@ func (p *Pane) drawDocument(f *panel.Frame, g canvas.Region, on Outside) {
 		}
 		p.built = key
 	}
+	if !p.moved {
+		p.top = p.doc.Top(g.H())
+	}
 	p.top = max(0, min(p.top, len(p.doc.Lines)-g.H()))
 	p.doc.Draw(g, p.top)
 	p.doc.Highlight(g, p.top, p.search, f.Styles.Match)
@@ -252,7 +256,7 @@ func (p *Pane) LaidOut(k Key, d *doc.Doc) {
 }
 
 // Scroll moves the document by n lines.
-func (p *Pane) Scroll(n int) { p.top = max(0, p.top+n) }
+func (p *Pane) Scroll(n int) { p.top, p.moved = max(0, p.top+n), true }
 
 // SearchTitle says how many lines have what is searched for.
 func (p *Pane) SearchTitle() safe.Text {
@@ -351,7 +355,7 @@ func (p *Pane) NextHit() {
 		return
 	}
 	if line, ok := p.doc.Following(p.search, p.hit); ok {
-		p.hit, p.top = line, line
+		p.hit, p.top, p.moved = line, line, true
 	}
 }
 

@@ -42,6 +42,8 @@ type Doc struct {
 	max   int  // lines that are kept
 	cut   bool // something was not kept
 
+	from, to int // the lines to be seen first
+
 	bounded bool
 	left    int // of the bytes that may be read, where that is bounded
 }
@@ -61,6 +63,14 @@ func (d *Doc) AddLine(l Line) { d.push(l) }
 // Full reports whether the document has no room left, so that further lines are not
 // kept.
 func (d *Doc) Full() bool { return len(d.Lines) >= d.max || d.bounded && d.left <= 0 }
+
+// Point says which lines are to be seen before anybody scrolls: those from one on, and
+// before another.
+func (d *Doc) Point(from, to int) { d.from, d.to = from, to }
+
+// Top is the first of h lines that are drawn before anybody scrolls: as far up as the lines
+// that are to be seen allow, and the first of these where there are more than h.
+func (d *Doc) Top(h int) int { return max(0, min(d.from, d.to-h)) }
 
 // Bound bounds how many bytes of foreign text are read for the document.
 func (d *Doc) Bound(n int) { d.bounded, d.left = true, n }

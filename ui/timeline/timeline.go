@@ -25,46 +25,26 @@ const timeColumn = 8
 
 // picture is a timeline that is being drawn.
 type picture struct {
-	d     *doc.Doc
-	c     *session.Detail
-	looks *theme.Looks
+	d      *doc.Doc
+	c      *session.Detail
+	looks  *theme.Looks
+	cancel int // the line of the cancel; 0: none was drawn
 }
 
 // Write writes the timeline of a call to a document. state is what is said of the
 // call elsewhere; where it was cancelled, the verdict and its evidence follow below
 // that.
 func Write(d *doc.Doc, c *session.Detail, state doc.Span, looks theme.Looks) {
-	p := &picture{d, c, &looks}
+	p := &picture{d: d, c: c, looks: &looks}
 	st := &looks.Styles
 	d.Add(0, doc.Span{Text: safe.PadLeft("you", timeColumn+4), Style: st.Strong},
 		doc.Span{Text: safe.PadLeft("server", d.Width()-timeColumn-4), Style: st.Strong})
-	for i := 0; i < len(c.Timeline); i++ {
-		p.moment(c.Timeline[i], i)
-		if n := sameAfter(c.Timeline[i:]); n > runMost {
-			p.remark(wording.Thousands(n-2) + " more of these")
-			i += n - 2 // the last one is drawn again
-		}
-	}
-	if c.Skipped > 0 {
-		p.remark(wording.Count(c.Skipped, "moment") + " in between are not kept")
+	for i := 0; i < len(c.Timeline); {
+		i += p.run(i)
 	}
 	if c.State == session.Cancelling || c.State == session.Cancelled {
 		p.verdict(state)
 	}
-}
-
-// runMost is how many messages of a kind are drawn one by one after a cancel.
-// Of more than that the first and the last tell as much.
-const runMost = 3
-
-// sameAfter counts the messages after the cancel that the moments begin with
-// and that are of one kind.
-func sameAfter(all []session.MomentView) int {
-	n := 0
-	for n < len(all) && all[n].Kind == session.MomAfter && all[n].Text == all[0].Text {
-		n++
-	}
-	return n
 }
 
 // remark is a line that no moment stands for.
@@ -82,6 +62,9 @@ func (p *picture) moment(mo session.MomentView, i int) {
 	label, style, dashed := p.label(mo)
 	if label == "" || p.trivial(mo, i) {
 		return
+	}
+	if p.cancel == 0 && isCancel(mo.Kind) {
+		p.cancel = len(d.Lines)
 	}
 	lane := d.Width() - timeColumn - 1
 	line := doc.Line{{Text: at, Style: p.looks.Styles.Muted}}
@@ -103,11 +86,15 @@ func (p *picture) trivial(mo session.MomentView, i int) bool {
 		return !c.Sent.IsZero() && c.Sent.Sub(c.Created) < lateEnough
 	case session.MomCancelWanted:
 		next := i + 1
-		return c.Initiator == cancel.ByUser && next < len(c.Timeline) && slices.Contains([]session.MomentKind{session.MomCancelSent, session.MomClosing, session.MomUnsubscribe, session.MomTaskCancel}, c.Timeline[next].Kind) &&
-			c.Timeline[next].At.Sub(mo.At) < lateEnough
+		return c.Initiator == cancel.ByUser && next < len(c.Timeline) && isCancel(c.Timeline[next].Kind) && c.Timeline[next].At.Sub(mo.At) < lateEnough
 	default:
 		return false
 	}
+}
+
+// isCancel reports whether a moment is the cancel, or the wish for it.
+func isCancel(k session.MomentKind) bool {
+	return slices.Contains([]session.MomentKind{session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomUnsubscribe, session.MomTaskCancel}, k)
 }
 
 // arrow draws a message of w columns, its label in the line: at the sender's

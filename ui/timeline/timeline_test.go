@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,15 +70,87 @@ func TestRunsAreFolded(t *testing.T) {
 	}
 	more = append(more, at(2000, session.MomAfter, session.In, "notifications/message"))
 	c := cancelled(cancel.StillWorking, more...)
-	c.Timeline[2].At, c.Skipped = start.Add(500*time.Millisecond), 7 // it was half a second until the cancel left
+	c.Timeline[2].At, c.Timeline[30].Skipped = start.Add(500*time.Millisecond), 7 // it was half a second until the cancel left
 	got := write(c)
-	for _, want := range []string{"  1.100s ◄", "48 more of these", "  1.590s ◄", "message, after the cancel", "7 moments in between are not kept", "you cancel it"} {
+	for _, want := range []string{"  1.100s ◄", "48 more of these", "  1.590s ◄", "message, after the cancel", "48 more of these · 7 not kept", "you cancel it"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
 	if n := strings.Count(got, "progress, after the cancel"); n != 2 {
 		t.Errorf("%d of the run are drawn:\n%s", n, got)
+	}
+}
+
+// Progress before the cancel is folded as what comes after it, with its numbers, also where
+// log messages come between; the few messages of another kind are drawn.
+func TestProgressIsFolded(t *testing.T) {
+	var more []session.MomentView
+	for i := range 50 {
+		p := at(1+i*10, session.MomProgress, session.In, fmt.Sprintf("%d/60 step", i+1))
+		p.Count = 2 * (i % 2)
+		more = append(more, p)
+		if i%20 == 5 {
+			more = append(more, at(2+i*10, session.MomLog, session.In, "so far"))
+		}
+	}
+	after := at(1100, session.MomAfter, session.In, "notifications/progress")
+	after.Value = "51/60 step"
+	c := cancelled(cancel.StillWorking, after)
+	c.Timeline = slices.Insert(c.Timeline, 2, more...)
+	c.Timeline[20].Skipped = 12
+	const want = `         you                                          server
+  0.000s ── tools/call ────────────────────────────────────►
+  0.001s ◄──────────────────────────── progress 1/60 "step"
+         · 8 more of these, 2/60 to 6/60
+  0.052s ◄──────────────────────────────────── log "so far"
+         · 30 more of these, 7/60 to 26/60 · 12 not kept
+  0.252s ◄──────────────────────────────────── log "so far"
+         · 30 more of these, 27/60 to 46/60
+  0.452s ◄──────────────────────────────────── log "so far"
+         · 4 more of these, 47/60 to 49/60
+  0.491s ◄─────────────── progress 50/60 "step" · 2 notices
+  1.001s ── cancelled "wrong branch" ──────────────────────►
+  1.100s ◄┄┄┄┄┄┄┄┄┄┄ progress 51/60 after the cancel "step"
+`
+	if got := write(c); !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What is left out of the middle is said there, also where no line is folded.
+func TestWhatIsNotKeptIsSaidInItsPlace(t *testing.T) {
+	c := cancelled(cancel.Quiet)
+	c.Timeline[2].Skipped = 3
+	if got := write(c); !strings.Contains(got, "tools/call ────────────────────────────────────►\n         · 3 moments in between are not kept\n  1.001s ── cancelled") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// The cancel and the verdict are what is seen first, however much comes before and after.
+func TestTheCancelAndTheVerdictAreSeenFirst(t *testing.T) {
+	var before []session.MomentView
+	for i := range 40 {
+		before = append(before, at(1+i, session.MomNote, session.Local, "a note"))
+	}
+	for _, h := range []int{4, 8, 20, 100} {
+		c := cancelled(cancel.AnsweredLate, at(3310, session.MomLate, session.In, ""))
+		c.Timeline = slices.Insert(c.Timeline, 2, before...)
+		c.Evidence = slices.Repeat([]cancel.Evidence{{At: start, Text: "it"}}, 30)
+		d := doc.New(60, 1000)
+		Write(d, c, doc.Span{Text: "THE STATE"}, theme.Looks{Styles: theme.NewStyles(true), Glyphs: theme.Unicode})
+		top := d.Top(h)
+		var seen []string
+		for _, l := range d.Lines[top:min(len(d.Lines), top+h)] {
+			seen = append(seen, l.String())
+		}
+		got := strings.Join(seen, "\n")
+		if !strings.Contains(got, `cancelled "wrong branch"`) || h > 4 && !strings.Contains(got, "finished anyway") || strings.Contains(got, "server") && h < 20 && top == 0 {
+			t.Errorf("in %d lines:\n%s", h, got)
+		}
+		if h == 100 && top != 0 {
+			t.Errorf("a picture that fits begins at line %d", top)
+		}
 	}
 }
 

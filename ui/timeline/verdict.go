@@ -24,6 +24,9 @@ func (p *picture) verdict(state doc.Span) {
 	if text != "" {
 		d.Add(2, doc.Span{Text: "  " + text, Style: p.looks.Styles.Text})
 	}
+	if p.cancel > 0 {
+		d.Point(p.cancel, len(d.Lines))
+	}
 	for _, e := range c.Evidence {
 		at := safe.PadLeft(wording.Precise(e.At.Sub(c.Created)), timeColumn)
 		d.Add(timeColumn+2, doc.Span{Text: at + "  ", Style: p.looks.Styles.Muted}, doc.Span{Text: safe.LineN(e.Text, 600), Style: p.looks.Styles.Muted})
