@@ -125,6 +125,8 @@ func TestCancellingTheCallOfAQuestion(t *testing.T) {
 		w.wait(10 * time.Second)
 		w.sees(`you cancelled #6 tools/call "asker", which it was for`, " typed")
 		w.press("esc")
+		w.sees("esc again answers cancel without what you typed")
+		w.press("esc")
 		w.gets(`"id":"q1","result":{"action":"cancel"}`)
 	})
 	connected(t, 100, 30, Options{}, func(w *world) {

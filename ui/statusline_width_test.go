@@ -25,7 +25,7 @@ func TestNoticesNameTheWayOnInEightyColumns(t *testing.T) {
 		w.write("no")
 		w.press("ctrl+s")
 		w.sees("not sent: the server requires a tool use in the answer · ctrl+g: raw JSON")
-		w.press("esc")
+		w.press("esc", "esc")
 		w.b.openErr = errors.New("xdg-open is not installed: set $BROWSER")
 		id := w.call("asker")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+

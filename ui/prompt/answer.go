@@ -16,6 +16,7 @@ import (
 // second time.
 func (p *Panel) submit() tea.Cmd {
 	a := p.ask
+	a.leaving = false
 	if v := p.View(); v != nil {
 		if cmd, waits := p.values.OnceJudged(v, p.submit); waits {
 			return cmd

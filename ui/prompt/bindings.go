@@ -42,11 +42,11 @@ func Bindings() []keymap.Binding[*Panel] {
 		},
 		{
 			Name: "dismiss the question", Keys: []string{"esc"}, Word: "dismiss", Group: Group, Where: scope.Elicit | scope.URL, Footer: 1,
-			Help: "dismiss it without deciding", Run: keymap.Cmd((*Panel).Close),
+			Help: "dismiss it without deciding; pressed twice where something was typed", Run: keymap.Cmd((*Panel).Close),
 		},
 		{
 			Name: "dismiss the request", Keys: []string{"esc"}, Word: "dismiss", Group: Group, Where: inModel, Footer: 1,
-			Help: "the same outcome as rejecting it, told apart in the log", Run: keymap.Cmd((*Panel).Close),
+			Help: "the same outcome as rejecting it, told apart in the log; pressed twice where something was typed", Run: keymap.Cmd((*Panel).Close),
 		},
 		{
 			Name: "leave what has ended", Keys: []string{"esc"}, Group: Group, Where: inDead,
@@ -182,6 +182,7 @@ func (p *Panel) nothingToScroll() string {
 }
 
 func (p *Panel) samplingStep(n int) {
+	p.ask.leaving = false
 	if s, ok := p.ask.body.(*samplingAsk); ok {
 		s.fields.Step(n)
 	}

@@ -242,8 +242,21 @@ func (p *Panel) footWords() (safe.Text, canvas.Style) {
 		return "connection lost · nothing was sent · esc dismisses", st.Stop.Bold()
 	case a.visited():
 		return visitedWords(a), st.OK.Bold()
+	case a.leaving:
+		return leavingWords(a), st.Warn.Bold()
 	}
 	return "", st.Muted
+}
+
+// leavingWords say what esc sends when it is pressed again.
+func leavingWords(a *ask) safe.Text {
+	switch {
+	case a.view.Method == "elicitation/create":
+		return "esc again answers cancel without what you typed · ctrl+l keeps it"
+	case a.view.Round != 0:
+		return "esc again rejects the request, which ends the call · ctrl+l keeps it"
+	}
+	return "esc again rejects the request and what you typed · ctrl+l keeps it"
 }
 
 // visitedWords say how far a question is whose address was opened. To accept is

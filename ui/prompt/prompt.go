@@ -164,7 +164,7 @@ func (p *Panel) openPanel(a *ask, byItself bool) tea.Cmd {
 		p.host.Say(panel.Silence())
 	}
 	p.ask, p.held = a, panel.Hold{}
-	a.aside = false
+	a.aside, a.leaving = false, false
 	if a.body == nil {
 		a.body = p.bodyOf(a)
 	}
@@ -290,7 +290,7 @@ func (p *Panel) Key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return p.host.Want(panel.Unused{Key: k})
 	}
-	a.toConfirm = nil
+	a.toConfirm, a.leaving = nil, false
 	return a.body.key(p, k)
 }
 
@@ -303,7 +303,7 @@ func (p *Panel) Paste(text string) tea.Cmd {
 		return p.Hold()
 	}
 	if a := p.ask; a.waits() {
-		a.toConfirm = nil
+		a.toConfirm, a.leaving = nil, false
 		if fields, ok := a.fields(); ok {
 			fields.paste(text)
 		}
@@ -311,14 +311,19 @@ func (p *Panel) Paste(text string) tea.Cmd {
 	return nil
 }
 
-// Close is esc: it answers an open question as dismissed, and leaves an ended one.
+// Close is esc: it answers an open question as dismissed, and leaves an ended one. Where
+// something was typed, a first esc only has the foot say what a second one sends.
 func (p *Panel) Close() tea.Cmd {
 	a := p.ask
-	if a.waits() {
-		return p.refuse(a, session.Dismissed)
+	switch {
+	case !a.waits():
+		a.over = true
+		return nil
+	case a.begun() && !a.leaving:
+		a.leaving = true
+		return nil
 	}
-	a.over = true
-	return nil
+	return p.refuse(a, session.Dismissed)
 }
 
 // Scroll moves the text of the server's by n lines.

@@ -55,6 +55,49 @@ func TestTheThreeWaysToSayNo(t *testing.T) {
 	}
 }
 
+// Where something was typed, one esc sends nothing: it says what a second one sends. Any
+// key between them takes the first one back.
+func TestNothingTypedIsLostByOneEsc(t *testing.T) {
+	for _, c := range []struct {
+		model bool
+		says  string
+		want  string
+	}{
+		{false, "esc again answers cancel without what you typed", `"result":{"action":"cancel"}`},
+		{true, "esc again rejects the request and what you typed", `"error":{"code":-1,`},
+	} {
+		run(t, 80, 24, func(w *world) {
+			if c.model {
+				w.asksModel("q1", "Say hello.")
+			} else {
+				w.asksForm("q1", "Which branch?")
+			}
+			for _, other := range []func(){func() { w.Type("n") }, func() { w.Press("tab") }, func() { w.Run(w.p.Paste("n")) }} {
+				w.Type("mai")
+				w.Press("esc")
+				w.Lies(w.p)
+				w.Shows(w.p, c.says, "ctrl+l keeps it", "mai")
+				if n := w.answers("q1"); n != 0 {
+					t.Fatalf("%d answers after one esc", n)
+				}
+				other()
+				w.ShowsNot(w.p, c.says)
+			}
+			w.Press("esc")
+			w.Shows(w.p, c.says)
+			w.Press("ctrl+l")
+			w.Lies(nil)
+			w.Run(w.p.OpenNext())
+			w.Shows(w.p, "mai")
+			w.ShowsNot(w.p, c.says)
+			w.Press("esc", "esc")
+			w.Gets(c.want)
+			w.Says("dismissed")
+			w.Lies(nil)
+		})
+	}
+}
+
 // A panel that opened by itself swallows keys and pasted text until there is quiet.
 func TestAPanelThatOpensByItselfTakesNoKeyAtFirst(t *testing.T) {
 	run(t, 80, 24, func(w *world) {

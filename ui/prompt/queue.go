@@ -26,6 +26,7 @@ type ask struct {
 	late     bool // an answer came after the server had withdrawn it
 	warned   bool // all that warns of it was on the screen
 
+	leaving   bool   // esc was pressed once, and is pressed again to give up what was typed
 	toConfirm []byte // the answer that is sent when the user presses the key once more
 
 	doc   *doc.Doc // what the server wants, for one width
