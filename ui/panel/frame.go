@@ -3,6 +3,7 @@ package panel
 import (
 	"fmt"
 	"image"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -29,7 +30,7 @@ type Frame struct {
 	LayOut func(of any, width int, build Build) *doc.Doc
 
 	areas []Area
-	boxed bool // a box was drawn
+	boxes []image.Rectangle // that were drawn, the uppermost last
 }
 
 // Build writes a document. It may be called beside the screen, and reads nothing
@@ -80,24 +81,74 @@ func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 	return in
 }
 
-// clearRemnants clears what the first box of a frame leaves of the panes, where
-// that is too little to be read. A further box lies over the one before, which
-// stays.
+// clearRemnants clears what a box leaves of the panes, or of the box below it, where that is
+// too little to be read. Borders that go on above or below the box stay whole. Beside a box over another one, whose lines
+// it cuts in two, nothing can be read.
 func (f *Frame) clearRemnants(box image.Rectangle) {
-	if f.boxed {
-		return
+	below, borders, least := f.Layout.Body, f.Layout.Panes[:], leastBeside
+	if n := len(f.boxes); n > 0 {
+		below, borders, least = f.boxes[n-1], f.boxes[n-1:], f.W
+		f.Canvas.Region(below).Tint(f.Styles.Behind)
 	}
-	f.boxed = true
-	body := f.Layout.Body
-	for _, remnant := range []image.Rectangle{
-		image.Rect(body.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
-		image.Rect(box.Max.X, box.Min.Y, body.Max.X, box.Max.Y),
-		image.Rect(body.Min.X, body.Min.Y, body.Max.X, box.Min.Y),
-		image.Rect(body.Min.X, box.Max.Y, body.Max.X, body.Max.Y),
+	f.boxes = append(f.boxes, box)
+	if box.Min.Y <= below.Min.Y && box.Max.Y >= below.Max.Y {
+		borders = nil // of which there would be nothing but strips
+	}
+	for _, side := range []image.Rectangle{
+		image.Rect(below.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
+		image.Rect(box.Max.X, box.Min.Y, below.Max.X, box.Max.Y),
 	} {
-		if beside := remnant.Min.Y == box.Min.Y; beside && remnant.Dx() < leastBeside || !beside && remnant.Dy() < leastAbove {
-			f.Canvas.Region(remnant).Fill(canvas.Style{})
+		if side = side.Intersect(below); side.Dx() < least {
+			f.Canvas.Region(side).Fill(canvas.Style{})
+			for _, r := range borders {
+				f.border(r, side)
+			}
 		}
+	}
+	for _, rest := range []image.Rectangle{
+		image.Rect(below.Min.X, below.Min.Y, below.Max.X, box.Min.Y),
+		image.Rect(below.Min.X, box.Max.Y, below.Max.X, below.Max.Y),
+	} {
+		if rest.Dy() < leastAbove {
+			f.clearInside(rest, borders)
+		}
+	}
+}
+
+// clearInside clears what of a part of the screen is no border.
+func (f *Frame) clearInside(part image.Rectangle, borders []image.Rectangle) {
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			at := image.Pt(x, y)
+			if !slices.ContainsFunc(borders, func(r image.Rectangle) bool { return at.In(r) && !at.In(r.Inset(1)) }) {
+				f.Canvas.Region(image.Rect(x, y, x+1, y+1)).Fill(canvas.Style{})
+			}
+		}
+	}
+}
+
+// border draws as much of the border around r as lies in a part of the screen, without
+// the words in it.
+func (f *Frame) border(r, part image.Rectangle) {
+	b, style := f.Glyphs.Border, f.Styles.Frame
+	put := func(line image.Rectangle, char string) {
+		if line = line.Intersect(part).Intersect(r); !line.Empty() {
+			g := f.Canvas.Region(line)
+			for y := range g.H() {
+				g.Repeat(0, y, g.W(), char, style)
+			}
+			g.Tint(f.Styles.Behind)
+		}
+	}
+	left, top, right, bottom := r.Min.X, r.Min.Y, r.Max.X-1, r.Max.Y-1
+	put(image.Rect(left, top, right+1, top+1), b.Horizontal)
+	put(image.Rect(left, bottom, right+1, bottom+1), b.Horizontal)
+	put(image.Rect(left, top, left+1, bottom+1), b.Vertical)
+	put(image.Rect(right, top, right+1, bottom+1), b.Vertical)
+	for corner, char := range map[image.Point]string{
+		{X: left, Y: top}: b.TopLeft, {X: right, Y: top}: b.TopRight, {X: left, Y: bottom}: b.BottomLeft, {X: right, Y: bottom}: b.BottomRight,
+	} {
+		put(image.Rectangle{Min: corner, Max: corner.Add(image.Pt(1, 1))}, char)
 	}
 }
 
