@@ -66,6 +66,7 @@ type rows struct {
 	oldest, newest *call // in flight
 	active         int
 	byUser         int     // of those, the calls of the user's
+	yoursStopping  int     // of those again, the ones that are being cancelled already
 	subs           []*call // of those, the ones that subscribe
 	standing       int     // of those, the ones that have no end by themselves
 	handshake      int     // of those, the requests of the opening, which nobody cancels
@@ -118,13 +119,9 @@ func (r *rows) add(c *call) {
 
 // enter carries out what was decided of a call. One that ends is in flight no longer.
 func (r *rows) enter(c *call, o outcome, now time.Time) {
-	if c.isStopping() {
-		r.cancelling--
-	}
+	r.countStopping(c, -1)
 	c.state = o.to
-	if c.isStopping() {
-		r.cancelling++
-	}
+	r.countStopping(c, 1)
 	if o.says != (remark{}) {
 		c.remark = o.says
 	}
@@ -188,16 +185,25 @@ func (c *call) isStopping() bool {
 	return c.state == Cancelling && !c.sub.isStanding() && c.about == nil
 }
 
+// countStopping counts a call that is being cancelled, or counts it no longer.
+func (r *rows) countStopping(c *call, by int) {
+	if !c.isStopping() {
+		return
+	}
+	r.cancelling += by
+	if c.work() {
+		r.yoursStopping += by
+	}
+}
+
 // work reports whether a call is the user's, and one that ends.
 func (c *call) work() bool { return c.Origin == FromUser && !c.sub.isStanding() }
 
 // stand counts a call in flight that is about to be a subscription that stands.
 func (r *rows) stand(c *call) {
+	r.countStopping(c, -1)
 	if c.work() {
 		r.byUser--
-	}
-	if c.isStopping() {
-		r.cancelling--
 	}
 	r.standing++
 }

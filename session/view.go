@@ -263,26 +263,27 @@ type Status struct {
 	Handshake  int // of those, the requests of the opening, which must not be cancelled
 	// Subscriptions that stand, of any origin: they have no end by themselves, so
 	// they are no work.
-	Subscriptions int
-	UserCalls     int // calls of the user in flight: the work that quit asks about
-	Waiting       int // prompts that wait
-	Rows          int
-	Diags         int // distinct diagnostics
-	Failure       *Failure
-	ReadyAt       time.Time
-	Started       time.Time // of this epoch
-	Received      uint64    // messages received, in all epochs
-	Quitting      bool
-	Ending        bool // the cancels are out, and the connection was asked to end
-	LogLevel      string
-	Logins        int           // over all connections: grows when what the server says may be for somebody else, with each login and logout
-	RootsTold     bool          // this connection was told that belay has roots
-	RoundTrip     time.Duration // the shortest of this epoch; 0 when there is none
-	Bound         time.Duration // how long after a cancel a message may have been on its way; see [cancel.RoundTrips.Bound]
-	ActiveReqs    int           // own requests that await an answer, probes included
-	Unreachable   time.Time     // over HTTP: since when no exchange has reached the server; zero: the last one did
-	Unreached     string        // why not
-	Missed        int           // periodic pings in a row that were not answered in time
+	Subscriptions  int
+	UserCalls      int // calls of the user in flight: the work that quit asks about
+	UserCancelling int // of those, the ones that are being cancelled already
+	Waiting        int // prompts that wait
+	Rows           int
+	Diags          int // distinct diagnostics
+	Failure        *Failure
+	ReadyAt        time.Time
+	Started        time.Time // of this epoch
+	Received       uint64    // messages received, in all epochs
+	Quitting       bool
+	Ending         bool // the cancels are out, and the connection was asked to end
+	LogLevel       string
+	Logins         int           // over all connections: grows when what the server says may be for somebody else, with each login and logout
+	RootsTold      bool          // this connection was told that belay has roots
+	RoundTrip      time.Duration // the shortest of this epoch; 0 when there is none
+	Bound          time.Duration // how long after a cancel a message may have been on its way; see [cancel.RoundTrips.Bound]
+	ActiveReqs     int           // own requests that await an answer, probes included
+	Unreachable    time.Time     // over HTTP: since when no exchange has reached the server; zero: the last one did
+	Unreached      string        // why not
+	Missed         int           // periodic pings in a row that were not answered in time
 
 	TurnedAway uint64   // requests to the user, in all epochs, that were refused before the user saw them
 	LastAway   TurnAway // the last of those

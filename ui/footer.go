@@ -55,7 +55,15 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 			keyStyle, wordStyle = m.styles.KeyOff, m.styles.KeyOff
 		}
 		from := x
-		x = g.Put(x, 0, footerKey(b), keyStyle) + 1
+		for i, key := range strings.Fields(string(footerKey(b))) {
+			if i > 0 && key[0] < 0x80 { // arrows are told apart without it
+				x = g.Put(x, 0, "/", wordStyle)
+			} else if i > 0 {
+				x++
+			}
+			x = g.Put(x, 0, safe.Text(key), keyStyle)
+		}
+		x++
 		x = g.Put(x, 0, safe.Text(b.Word), wordStyle) + 2
 		if where&(scope.Ask|scope.Login) == 0 { // a stray click must not answer
 			m.frame.OnClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })

@@ -61,8 +61,14 @@ func (m *Model) quit() tea.Cmd {
 func (m *Model) workLines() []safe.Text {
 	s := m.snap.status
 	var lines []safe.Text
-	if n := s.UserCalls; n > 0 {
+	if n := s.UserCalls - s.UserCancelling; n > 0 {
 		lines = append(lines, wording.Count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
+	}
+	switch n := s.UserCancelling; {
+	case n == 1:
+		lines = append(lines, "1 call is being cancelled already; belay does not await the outcome.")
+	case n > 1:
+		lines = append(lines, wording.Count(n, "call")+" are being cancelled already; belay does not await the outcome.")
 	}
 	if n := m.tasks.Running(); n > 0 {
 		ids := safe.Text("its ID")
@@ -165,6 +171,9 @@ func (m *Model) noticeEnd() tea.Cmd {
 	}
 	if m.failedAtStart() {
 		return m.end()
+	}
+	if asks, ok := m.modal().(*dialog.Confirm); ok && asks.Quitting && s.UserCalls == 0 && s.Waiting == 0 {
+		return m.startQuit() // what it asked about has ended
 	}
 	if !s.Quitting {
 		return nil

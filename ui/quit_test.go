@@ -255,17 +255,42 @@ func TestQuestionsCountAnew(t *testing.T) {
 		first := w.call("countdown")
 		second := w.call("countdown")
 		for _, ask := range []struct{ key, both, one string }{
-			{"q", "2 calls in flight: belay cancels them first.", "1 call in flight: belay cancels it first."},
 			{"X", "Cancel 2 requests in flight?", "Cancel 1 request in flight?"},
+			{"q", "2 calls in flight: belay cancels them first.", "1 call in flight: belay cancels it first."},
 		} {
 			w.press(ask.key)
 			w.sees(ask.both)
 			w.result(first, `{"content":[]}`)
 			w.sees(ask.one)
 			w.result(second, `{"content":[]}`)
+			if ask.key == "q" {
+				break
+			}
 			w.sees("Nothing is in flight any more.")
 			w.press("n")
 			first, second = w.call("countdown"), w.call("countdown")
+		}
+	})
+}
+
+// What is being cancelled already is not cancelled once more; and when nothing is left of
+// what quitting asks about, belay quits.
+func TestQuitSaysWhatIsTrue(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		first := w.call("countdown")
+		w.press("x", "q")
+		w.sees("1 call is being cancelled already; belay does not await the outcome.", "y/enter yes  n/esc no")
+		w.seesNot("in flight: belay cancels")
+		w.press("n")
+		second := w.call("countdown")
+		w.press("q")
+		w.sees("1 call in flight: belay cancels it first.", "1 call is being cancelled already")
+		w.result(first, `{"content":[]}`)
+		w.seesNot("being cancelled already")
+		w.result(second, `{"content":[]}`)
+		w.wait(300 * time.Millisecond)
+		if !w.quit {
+			t.Error("nothing is left, and it did not quit")
 		}
 	})
 }

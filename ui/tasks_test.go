@@ -336,7 +336,7 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 			}
 			w.call("plain")
 			w.press("q")
-			w.sees("3 calls in flight", "2 tasks among them", "l leave the tasks", "y enter yes")
+			w.sees("3 calls in flight", "2 tasks among them", "l leave the tasks", "y/enter yes")
 			if key == "l" {
 				w.golden("quit-tasks")
 			}
