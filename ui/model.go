@@ -2,6 +2,7 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"belay/internal/caution"
 	"belay/ui/beside"
@@ -31,6 +32,9 @@ type Model struct {
 	styles theme.Styles
 	glyphs theme.Glyphs
 	canvas *canvas.Canvas
+
+	light   bool // the terminal's background
+	profile colorprofile.Profile
 
 	w, h  int
 	lay   layout.Layout
@@ -82,6 +86,7 @@ func New(b Backend, o Options) *Model {
 		m.glyphs = theme.ASCII
 	}
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
+	m.light = o.Background == Light
 	m.parting = new(parting)
 	m.host = host{m}
 	m.detail = detail.New(m.host)
@@ -144,7 +149,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return m.resize(msg.Width, msg.Height)
 	case tea.BackgroundColorMsg:
-		m.canvas.SetPalette(theme.NewPalette(msg.IsDark(), m.opts.NoColor))
+		m.light = !msg.IsDark()
+		m.canvas.SetPalette(theme.PaletteOf(!m.light, m.opts.NoColor, m.profile))
+	case tea.ColorProfileMsg:
+		m.profile = msg.Profile
+		m.canvas.SetPalette(theme.PaletteOf(!m.light, m.opts.NoColor, m.profile))
 	case tea.KeyPressMsg:
 		m.dirty = true
 		return m.key(msg)

@@ -11,6 +11,7 @@ import (
 	"image/color"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"belay/ui/canvas"
 )
@@ -53,14 +54,30 @@ var tokens = [numTokens]struct{ light, dark string }{
 	Field:  {"#EDF2F6", "#1A242E"},
 }
 
+// grey is [Chosen] where there are 256 colors, which have it exactly.
+var grey = struct{ light, dark string }{"#E4E4E4", "#303030"}
+
 // NewPalette gives the tokens their colors. Without color only attributes are
 // left (bold, faint, reverse), which every state survives because it has a
 // glyph and a word as well.
 func NewPalette(dark, noColor bool) *canvas.Palette {
+	return PaletteOf(dark, noColor, colorprofile.TrueColor)
+}
+
+// PaletteOf is the same for a terminal with few colors. The nearest to the background of
+// the selected row would be a loud one: of 256 it is a grey, and of 16 none, as the bar
+// marks the row as well.
+func PaletteOf(dark, noColor bool, profile colorprofile.Profile) *canvas.Palette {
 	colors := make([]color.Color, numTokens)
 	if !noColor {
 		pick := lipgloss.LightDark(dark)
 		for i, t := range tokens {
+			if i == int(Chosen) && profile == colorprofile.ANSI256 {
+				t = grey
+			}
+			if i == int(Chosen) && profile == colorprofile.ANSI {
+				continue
+			}
 			if t.light != "" {
 				colors[i] = pick(lipgloss.Color(t.light), lipgloss.Color(t.dark))
 			}

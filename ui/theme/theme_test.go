@@ -3,12 +3,14 @@ package theme
 import (
 	"image/color"
 	"reflect"
+	"strings"
 	"testing"
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 func TestEveryTokenHasItsColors(t *testing.T) {
@@ -99,5 +101,24 @@ func TestWithoutColor(t *testing.T) {
 	c.All().Put(0, 0, "word", s.Bad)
 	if got := c.String(); got != "\x1b[mword\x1b[m" {
 		t.Errorf("a word without color is drawn as %q", got)
+	}
+}
+
+// Where there are few colors, the selected row is grey or has no background, and no color
+// of its own.
+func TestTheSelectionIsCalmInFewColors(t *testing.T) {
+	for _, hex := range []string{grey.light, grey.dark} {
+		r, g, b, _ := colorprofile.ANSI256.Convert(lipgloss.Color(hex)).RGBA()
+		if r != g || g != b {
+			t.Errorf("%s is %d %d %d among 256 colors", hex, r>>8, g>>8, b>>8)
+		}
+	}
+	for profile, want := range map[colorprofile.Profile]string{colorprofile.ANSI256: "48;2;48;48;48", colorprofile.ANSI: "", colorprofile.TrueColor: "48;2;29;51;70"} {
+		c := canvas.New(PaletteOf(true, false, profile), false)
+		c.Reset(1, 1)
+		c.All().Fill(canvas.Style{BG: Chosen})
+		if got := c.String(); want != "" && !strings.Contains(got, want) || want == "" && strings.Contains(got, "48;") {
+			t.Errorf("%v: %q", profile, got)
+		}
 	}
 }
