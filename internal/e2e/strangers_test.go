@@ -61,7 +61,7 @@ func drawsBoxes(t *testing.T, _ *stage, raw []byte) {
 	}
 }
 
-func leavesTheMouse(t *testing.T, s *stage, raw []byte) {
+func leavesTheMouse(t *testing.T, _ *stage, raw []byte) {
 	if found := regexp.MustCompile(`\x1b\[\?(?:1000|1002|1003|1006)h`).Find(raw); found != nil {
 		t.Errorf("%q takes the mouse", found)
 	}

@@ -23,7 +23,6 @@ type bench struct {
 	call session.CallID
 	asks map[string]asked // the latest request of each method
 	does map[string]func(asked)
-	held []session.Output // what a deaf server has not read
 }
 
 // asked is a request of belay's.
