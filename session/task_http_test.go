@@ -347,3 +347,20 @@ func TestTasksAreListedForAnybody(t *testing.T) {
 		}
 	}
 }
+
+// A server without the extension gets ordinary calls, and what it answers is their result.
+func TestTheServerLacksTheExtension(t *testing.T) {
+	covers.Rows(t, "VER-41")
+	w := &taskWeb{webRig: servingWeb(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)}
+	w.answerList(mcp.Tools, fresh, `{"name":"t","inputSchema":{"type":"object"}}`)
+	w.n = len(w.outs)
+	id, out := w.wished()
+	if strings.Contains(string(out.Data), mcp.TasksExtension) {
+		t.Errorf("%s", out.Data)
+	}
+	w.answer(out, `"result":{"resultType":"complete","content":[]}`)
+	w.want(id, Done, cancel.NoVerdict)
+	if s := w.s.Status(); s.HasTasks() {
+		t.Error("the server is said to have tasks")
+	}
+}

@@ -155,7 +155,7 @@ func TestAnswersOfAnotherTask(t *testing.T) {
 		t.Errorf("%q, and %v", row.Note, r.lines[r.n:])
 	}
 
-	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id := r.begun()
 		r.wait(time.Second)
 		r.answers("tasks/get", r.object("other", "completed"))

@@ -196,7 +196,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if len(marks) == 0 {
 		m.backend.View(func(s *session.Session) {
 			for _, r := range s.InFlight(nil, toldOf) {
-				if r.Origin != session.FromHandshake {
+				if r.Origin != session.FromHandshake && !r.Standing() {
 					ids = append(ids, r.ID)
 				}
 			}

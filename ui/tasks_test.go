@@ -625,3 +625,19 @@ func TestACancelledTaskThatIsDeleted(t *testing.T) {
 		w.sees("task not seen again", "half of it is done", "working · told at")
 	})
 }
+
+// What X says goes on until the last of what it cancels has ended; a subscription goes on.
+func TestCancelAllLeavesTheSubscriptionToTasks(t *testing.T) {
+	covers.Rows(t, "TSK-58")
+	extending(t, 100, 30, func(w *world) {
+		w.asExtensionTask("task-1")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, w.last("subscriptions/listen"))
+		w.press("X", "y")
+		w.sees("cancelling 1 task")
+		w.result(w.last("tasks/cancel"), `{"resultType":"complete"}`)
+		w.wait(1100 * time.Millisecond)
+		w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "working", `"ttlMs":null,"pollIntervalMs":1000`)+`}`)
+		w.sees("task still working")
+		w.seesNot("cancelling 1 task")
+	})
+}
