@@ -124,7 +124,9 @@ func (in Opened) apply(s *Session) Reply {
 	case roleRequest:
 		s.onSessionID(e)
 		s.http.tellOpenToAll(e)
-		s.http.tellStreamedPoll(e)
+		if c := e.owner(); e.streamsPoll(s.conn.taskProtocol()) {
+			s.diagnose(mcp.DiagTaskStream, c.shownAs(), "", sentence.Name(c.Method))
+		}
 	case roleCancel:
 		s.onCancelResponse(e)
 	case roleListen:

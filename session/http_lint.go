@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/sentence"
 	"belay/session/task"
 )
 
@@ -27,14 +26,11 @@ func (w *exchanges) tellOpenToAll(e *exchange) {
 	}
 }
 
-// tellStreamedPoll tells of a stream that is opened for a poll, which is read like any other
-// answer (TSK-31).
-func (w *exchanges) tellStreamedPoll(e *exchange) {
+// streamsPoll reports whether a server opens a stream as the answer to a poll of a task of
+// 2025-11-25. It is read like any other answer (TSK-31).
+func (e *exchange) streamsPoll(p task.Protocol) bool {
 	c := e.owner()
-	if c == nil || c.about == nil || c.about.does != task.Get || !e.head.ok() || !e.head.streams() || w.conn.taskProtocol() != task.Core {
-		return
-	}
-	w.diagnose(mcp.DiagTaskStream, c.shownAs(), "", sentence.Name(c.Method))
+	return c != nil && c.about != nil && c.about.does == task.Get && e.head.ok() && e.head.streams() && p == task.Core
 }
 
 func hostOf(cfg Config) string {
