@@ -2,7 +2,6 @@ package mcpclient
 
 import (
 	"context"
-	cryptorand "crypto/rand"
 	"errors"
 	"math/rand/v2"
 	"net/url"
@@ -131,7 +130,7 @@ func New(o Options) *Client {
 	if o.Record != nil {
 		var mask *secret.Mask
 		if !o.RecordUnmasked {
-			mask = secret.NewMask(cryptorand.Text()).With(o.secrets()...)
+			mask = o.Mask()
 		}
 		c.rec = newRecorder(o.Record, mask, c.signal)
 		journal.Attach(c.s, origin, c.rec.add)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/secret"
 )
 
 // Options say what a [Client] runs and how. Either Command or HTTP is needed.
@@ -45,6 +46,10 @@ type Options struct {
 	// Secrets are values that belay was given beside, and that may be secret, as
 	// NAME=value.
 	Secrets []string
+
+	// Learn is told of what turns out to be secret while belay runs, such as a token. It must not
+	// wait; nil: nobody is told.
+	Learn func(...secret.Value)
 
 	// MaxLine is the longest line in bytes that is read whole; 16 MiB when
 	// zero. A longer one is skipped to its end and told as what it was.
@@ -91,6 +96,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Group == nil {
 		o.Group = func(int, bool) {}
+	}
+	if o.Learn == nil {
+		o.Learn = func(...secret.Value) {}
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	cryptorand "crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -206,7 +207,13 @@ var looksSecret = sync.OnceValue(func() *secret.Mask { return secret.NewMask("")
 
 // Conceal has a recording mask these values from now on: they are secret, and belay
 // did not know them before. It does not block, however long they are.
-func (c *Client) Conceal(secrets ...secret.Value) { c.rec.learn(secrets...) }
+func (c *Client) Conceal(secrets ...secret.Value) {
+	c.rec.learn(secrets...)
+	c.opt.Learn(secrets...)
+}
+
+// Mask is a mask that knows what belay is given that may be secret. To make it takes a while.
+func (o Options) Mask() *secret.Mask { return secret.NewMask(cryptorand.Text()).With(o.secrets()...) }
 
 // learnTexts is Conceal for values without a name.
 func (c *Client) learnTexts(secrets ...string) {

@@ -15,11 +15,13 @@ const (
 
 	// noMotion keeps spinners from turning.
 	noMotion = "--no-motion"
+	// noMemory keeps a call of a scene from changing the forms after it, at a moment of the disk's.
+	noMemory = "--no-memory"
 )
 
 // frozenArgv is the command line of a scene.
 func frozenArgv(belay string, args []string) []string {
-	return append([]string{belay, noMotion}, args...)
+	return append([]string{belay, noMotion, noMemory}, args...)
 }
 
 // frozenEnv is the environment of every scene: no clock, no time zone, and a

@@ -218,12 +218,12 @@ func (m *Model) cancelAll() tea.Cmd {
 
 // call makes a call and selects its row.
 func (m *Model) call(c session.CallSpec) tea.Cmd {
-	return m.make(session.StartCall{Spec: m.input.limited(c)}, nil)
+	return m.make(session.StartCall{Spec: m.input.limited(c)}, nil, m.compose.Remember(c))
 }
 
-// make has the core make a row and selects it. Made is told when there is one; nil:
-// nobody is.
-func (m *Model) make(wish session.Input, made func()) tea.Cmd {
+// make has the core make a row and selects it. Made is told when there is one, and after is
+// run; nil: nobody is, and nothing.
+func (m *Model) make(wish session.Input, made func(), after tea.Cmd) tea.Cmd {
 	reply, err := m.backend.Do(wish)
 	if err != nil {
 		return m.status.Say(panel.Error(err))
@@ -233,7 +233,7 @@ func (m *Model) make(wish session.Input, made func()) tea.Cmd {
 	}
 	m.calls.Made(reply.Call)
 	m.detail.Fit()
-	return m.followSubscription(reply.Call)
+	return tea.Batch(after, m.followSubscription(reply.Call))
 }
 
 // resend repeats the selected call, or continues a call that waits for that key.

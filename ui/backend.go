@@ -8,6 +8,7 @@ import (
 	"belay/internal/caution"
 	"belay/session"
 	"belay/session/secret"
+	"belay/ui/compose"
 	"belay/ui/login"
 )
 
@@ -59,6 +60,8 @@ type Backend interface {
 	// Logout forgets the token of the server, and has it revoked where that can be
 	// done. It may block.
 	Logout() (login.Logout, error)
+
+	compose.Memory
 
 	// Now is the time that the session is told.
 	Now() time.Time

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/caution"
+	"belay/ui/compose"
 	"belay/ui/keymap"
 	"belay/ui/prompt"
 	"belay/ui/tasks"
@@ -56,7 +57,7 @@ func commandBindings() []binding {
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
 			Help: "ask for log messages of this level and above, or off", Disabled: unless(noLogging), Run: (*Model).setLogLevel,
 		},
-	}, keymap.Lift(prompt.Commands(), func(m *Model) *prompt.Panel { return m.prompts }), []binding{
+	}, keymap.Lift(compose.Commands(), func(m *Model) *compose.Composer { return m.compose }), keymap.Lift(prompt.Commands(), thePrompts), []binding{
 		{
 			Name: "roots", Group: group, Command: "root", Arg: "[add DIR or remove DIR]",
 			Help: "the directories that belay names to the server: list, add, remove", Run: func(m *Model, arg string) tea.Cmd { return m.roots.Command(arg) },

@@ -37,6 +37,7 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 	if where&(scope.Ask|scope.Login|scope.Page) != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
+	hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Shy && b.Reason(m) != "" })
 	r, ok := m.target()
 	polledOn := ok && row.IsPolledOn(r)
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, polledOn) })

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
+	"belay/ui/compose"
 	"belay/ui/login"
 )
 
@@ -43,6 +45,11 @@ type memory struct {
 	epoch     session.Epoch
 	edit      func(text, ending string) (string, error) // what the user does in the editor
 
+	sets       map[string][]compose.Set // that are kept, by method and name
+	remembered []string                 // method, name, arguments and the names of secrets
+	failing    error                    // of keeping arguments
+	forgetful  string
+
 	unrecorded string
 	notKept    string
 
@@ -66,6 +73,27 @@ func (b *memory) PasteLogin(redirect string) error {
 	b.pasted = append(b.pasted, redirect)
 	return b.pasteErr
 }
+
+func (b *memory) Earlier(method, name string) ([]compose.Set, error) {
+	return b.sets[method+" "+name], b.failing
+}
+
+func (b *memory) Remember(method, name string, arguments []byte, secrets []string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.remembered = append(b.remembered, fmt.Sprint(method, " ", name, " ", string(arguments), " ", secrets))
+	return b.failing
+}
+
+func (b *memory) Forget() (sets int, err error) {
+	for _, s := range b.sets {
+		sets += len(s)
+	}
+	b.sets = nil
+	return sets, b.failing
+}
+
+func (b *memory) Forgetful() string { return b.forgetful }
 
 func (b *memory) AbandonLogin() { b.abandoned++ }
 

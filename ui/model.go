@@ -96,7 +96,7 @@ func New(b Backend, o Options) *Model {
 	m.calls = calls.New()
 	m.wire = wire.New(m.looks())
 	m.values = beside.NewValues(m.beside.ctx, m.host, b)
-	m.compose = compose.New(m.host, m.values)
+	m.compose = compose.New(m.host, m.values, b)
 	m.prompts = prompt.New(m.host, b, m.values)
 	m.printed = write.Printed{}
 	m.exec = tea.Exec

@@ -27,7 +27,7 @@ func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
 	if why := compose.WhyNot(m.snap.status.CanSubscribe(f)); why != "" {
 		return m.status.Say(panel.Refused(safe.Line(why)))
 	}
-	return m.make(session.Subscribe{Filter: f, Idle: m.input.idle, Max: m.input.max}, nil)
+	return m.make(session.Subscribe{Filter: f, Idle: m.input.idle, Max: m.input.max}, nil, nil)
 }
 
 // unsubscribe ends the rows that stand for one resource and nothing else.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,8 +17,15 @@ import (
 // the user saves.
 type backend struct {
 	*mcpclient.Client
+	*memory
 	target target
 	lent   editorSession
+}
+
+// Close is the client's, once the memory has written what is under way.
+func (b *backend) Close(ctx context.Context) error {
+	b.finish(ctx)
+	return b.Client.Close(ctx)
 }
 
 func (b *backend) Command() (argv []string, dir string) { return b.target.shown, b.target.shownDir }

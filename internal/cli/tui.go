@@ -110,6 +110,11 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		}
 		opts.Tasks = kept
 	}
+	memory := forgetful("no arguments are kept (--no-memory)")
+	if !f.noMemory {
+		memory = newMemory(opts, placeOf(server, opts))
+	}
+	opts.Learn = memory.learn
 	debug.SetMemoryLimit(memoryGoal)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
@@ -125,7 +130,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if f.unmasked {
 		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
-	b := &backend{Client: client, target: server}
+	b := &backend{Client: client, memory: memory, target: server}
 	screen.Minds = look.minds
 	model := ui.New(b, screen)
 	shown := tea.Model(model)

@@ -59,6 +59,11 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "building belay:", err)
 		return 1
 	}
+	// What a belay keeps is of the test, and nobody's settings; those of the go command stay.
+	if goenv, err := exec.Command("go", "env", "GOENV").Output(); err == nil {
+		_ = os.Setenv("GOENV", strings.TrimSpace(string(goenv)))
+	}
+	_ = os.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "conf"))
 	return m.Run()
 }
 

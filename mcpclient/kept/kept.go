@@ -1,6 +1,7 @@
-// Package kept keeps the IDs of tasks beyond the end of belay: one file for each server and each
-// identity that belay has there. A file holds no argument of a call, no result and no secret:
-// its name is a hash of them that is slow to compute.
+// Package kept keeps two things beyond the end of belay: the IDs of tasks, in a file for each
+// server and each identity that belay has there, and the arguments of calls, in a file for each
+// server. No file holds a result or a secret, as far as belay knows one, and the name of a file is
+// a hash, slow to compute, of the server and the identity.
 package kept
 
 import (
@@ -37,18 +38,21 @@ type Server struct {
 const slowness = 200_000
 
 func (s Server) file() (string, error) {
+	sum, err := slowHash("belay tasks", s.Place, s.Identity)
+	return "tasks-" + sum + ".json", err
+}
+
+// slowHash is a hash of lists of words for a purpose.
+func slowHash(purpose string, lists ...[]string) (string, error) {
 	var all strings.Builder
-	for _, parts := range [][]string{s.Place, s.Identity} {
+	for _, parts := range lists {
 		fmt.Fprintf(&all, "%d;", len(parts))
 		for _, p := range parts {
 			fmt.Fprintf(&all, "%d:%s", len(p), p)
 		}
 	}
-	sum, err := pbkdf2.Key(sha256.New, all.String(), []byte("belay tasks"), slowness, 16)
-	if err != nil {
-		return "", err
-	}
-	return "tasks-" + hex.EncodeToString(sum) + ".json", nil
+	sum, err := pbkdf2.Key(sha256.New, all.String(), []byte(purpose), slowness, 16)
+	return hex.EncodeToString(sum), err
 }
 
 // contents is what a file holds.

@@ -26,3 +26,28 @@ func TestNothingIsKeptWhereOthersMayWrite(t *testing.T) {
 		t.Errorf("it was written: %v", err)
 	}
 }
+
+// Whoever may write to the directory could have arguments of theirs offered, and is told of.
+func TestNoArgumentsAreKeptWhereOthersMayWrite(t *testing.T) {
+	dir := private(t)
+	a := NewArguments(dir, server())
+	keep(t, a, countdown, origin, `{"seconds":3}`, Sieve{})
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(onlyFile(t, dir))
+	err := a.Keep(origin, countdown, []byte(`{"seconds":4}`), Sieve{})
+	sets, readErr := a.Of(countdown)
+	_, forgetErr := a.Forget()
+	for _, err := range []error{err, readErr, forgetErr} {
+		if _, is := errors.AsType[*settings.Error](err); !is {
+			t.Errorf("%v", err)
+		}
+	}
+	if len(sets) > 0 {
+		t.Errorf("%q is offered", sets[0].Arguments)
+	}
+	if after, _ := os.ReadFile(onlyFile(t, dir)); string(after) != string(before) {
+		t.Errorf("it was written: %s", after)
+	}
+}

@@ -56,6 +56,11 @@ func SendBindings() []keymap.Binding[*Form] {
 func FormBindings() []keymap.Binding[*Form] {
 	return []keymap.Binding[*Form]{
 		{
+			Name: "earlier arguments", Keys: []string{"ctrl+r"}, Word: "earlier", Group: fields.Group, Where: scope.Form, Footer: 4, Shy: true,
+			Help:     "load the arguments of the call before; again those of older calls, up to five, and then what you typed",
+			Disabled: (*Form).noneEarlier, Run: keymap.Cmd((*Form).showEarlier),
+		},
+		{
 			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: fields.Group, Where: scope.Form,
 			Help:     "put the server's next suggestion into the field, for arguments of prompts and variables of templates",
 			Disabled: (*Form).noSuggestions, Run: keymap.Do(func(f *Form) { f.pickSuggestion(1) }),

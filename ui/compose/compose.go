@@ -20,15 +20,17 @@ const PickerGroup = "In the list of what can be called"
 type Composer struct {
 	host    panel.Host
 	values  *beside.Values
+	memory  Memory
 	listing beside.Work // what can be called is got ready to be found
 
 	drafts      map[string]*Form // forms that were left with esc
 	suggestions suggestions
+	complained  bool // that the memory has failed was told
 }
 
 // New is a composer without drafts.
-func New(h panel.Host, v *beside.Values) *Composer {
-	return &Composer{host: h, values: v, drafts: map[string]*Form{}}
+func New(h panel.Host, v *beside.Values, m Memory) *Composer {
+	return &Composer{host: h, values: v, memory: m, drafts: map[string]*Form{}}
 }
 
 // Filling reports whether a form is being filled in.
@@ -44,8 +46,13 @@ func (c *Composer) Pull(s *session.Session) {
 	}
 }
 
-// Read begins to get ready what can be called, where that is still to be done.
+// Read begins to get ready what can be called, and the arguments of earlier calls that a form
+// offers, where that is still to be done.
 func (c *Composer) Read(ctx context.Context) tea.Cmd {
+	return tea.Batch(c.readList(ctx), c.readEarlier())
+}
+
+func (c *Composer) readList(ctx context.Context) tea.Cmd {
 	p, ok := c.host.Screen().Top.(*Picker)
 	if !ok || !p.unlisted {
 		return c.listing.Want(ctx, nil, nil)
@@ -63,6 +70,10 @@ func (c *Composer) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		c.askSuggestions(msg)
 	case listMsg:
 		c.wasListed(msg)
+	case earlierMsg:
+		return c.wereRead(msg), true
+	case rememberedMsg:
+		return c.wasRemembered(msg.err), true
 	default:
 		return nil, false
 	}

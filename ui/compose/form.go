@@ -30,6 +30,8 @@ type Form struct {
 	params  func(args []byte) ([]byte, error)
 
 	Fields    *formview.View
+	fresh     func() *formview.View // another one, in which nothing is filled in
+	earlier   earlier
 	room      image.Rectangle // of the fields, on the screen
 	opt       int             // the option with the focus, when the fields do not have it
 	opts      [numOptions]edit.Line
@@ -161,7 +163,7 @@ func (f *Form) send(args []byte) tea.Cmd {
 	if why != "" {
 		return f.c.host.Say(panel.Refused("not sent: " + why))
 	}
-	return f.c.host.Want(panel.Call{Spec: c, Made: func() {
+	return f.c.host.Want(panel.Call{Spec: c, After: f.remember(args), Made: func() {
 		f.c.host.Pop(f)
 		delete(f.c.drafts, f.draft)
 	}})

@@ -1,8 +1,6 @@
 package compose
 
 import (
-	"encoding/json"
-	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,6 +37,7 @@ func (p *Picker) take(ask bool) tea.Cmd {
 func (c *Composer) formFor(it mcp.Item) *Form {
 	key := kindKey(it)
 	if f := c.drafts[key]; f != nil {
+		f.earlier.asked = false // there may be more of them by now
 		return f
 	}
 	return c.NewForm(key, it)
@@ -56,7 +55,7 @@ func (c *Composer) NewForm(key string, it mcp.Item) *Form {
 	switch it.Kind {
 	case mcp.Tools:
 		f.method = "tools/call"
-		f.Fields = formview.Open(it.InputSchema, form.Arguments, c.host.Screen().Looks)
+		f.fresh = func() *formview.View { return formview.Open(it.InputSchema, form.Arguments, c.host.Screen().Looks) }
 		f.mirrors = it.Mirrors
 		f.task = taskChoiceOf(&it, c.host.Screen().Status)
 		if f.task.forced {
@@ -77,9 +76,10 @@ func (c *Composer) NewForm(key string, it mcp.Item) *Form {
 		f.params = func(args []byte) ([]byte, error) { return expand(it.URI, args) }
 	case mcp.NumLists:
 	}
-	if f.Fields == nil {
-		f.Fields = formview.New(form.New(schema), c.host.Screen().Looks)
+	if f.fresh == nil {
+		f.fresh = func() *formview.View { return formview.New(form.New(schema), c.host.Screen().Looks) }
 	}
+	f.Fields = f.fresh()
 	return f
 }
 
@@ -104,7 +104,9 @@ func promptSchema(args []mcp.PromptArg) form.Schema {
 // Again opens the form of a call with its arguments in it. It says false where there is
 // none for it.
 func (c *Composer) Again(d *session.Detail) (cmd tea.Cmd, ok bool) {
-	it, args := c.itemOf(d)
+	var catalog session.CatalogView
+	c.host.View(func(s *session.Session) { catalog = s.Catalog() })
+	it, args, _ := called(&catalog, d.Method, d.Params)
 	if it.Name == "" && it.URI == "" {
 		return nil, false
 	}
@@ -115,33 +117,4 @@ func (c *Composer) Again(d *session.Detail) (cmd tea.Cmd, ok bool) {
 	f.setOptions(d)
 	c.host.Push(f)
 	return nil, true
-}
-
-// itemOf finds what a call called, and with which arguments. What the server
-// no longer lists is called again by the name that it had.
-func (c *Composer) itemOf(d *session.Detail) (mcp.Item, []byte) {
-	var p struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-		URI       string          `json:"uri"`
-	}
-	kinds := map[string]mcp.ListKind{
-		"tools/call": mcp.Tools, "prompts/get": mcp.Prompts, "resources/read": mcp.Resources,
-	}
-	kind, ok := kinds[d.Method]
-	if !ok || json.Unmarshal(d.Params, &p) != nil {
-		return mcp.Item{}, nil
-	}
-	if len(p.Arguments) == 0 {
-		p.Arguments = []byte("{}")
-	}
-	var catalog session.CatalogView
-	c.host.View(func(s *session.Session) { catalog = s.Catalog() })
-	l := &catalog.Lists[kind]
-	for _, it := range slices.Concat(l.Items, l.Coming) {
-		if it.Name == p.Name && kind != mcp.Resources || it.URI == p.URI && kind == mcp.Resources {
-			return it, p.Arguments
-		}
-	}
-	return mcp.Item{Kind: kind, Name: oneOf(p.Name, p.URI), URI: p.URI}, p.Arguments
 }

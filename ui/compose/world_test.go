@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"fmt"
 	"image"
 	"slices"
 	"testing"
@@ -18,12 +19,39 @@ import (
 // world is a composer on a screen of its own. It is the backend of the values, too.
 type world struct {
 	*paneltest.Host
-	c         *Composer
-	concealed []secret.Value
-	suggests  bool // the frame follows what is typed
+	c          *Composer
+	concealed  []secret.Value
+	sets       map[string][]Set // that are kept, by method and name
+	remembered []string         // method, name, arguments and the names of secrets
+	failing    error            // of keeping arguments
+	forgetful  string
+	disk       chan struct{} // until it is closed, nothing is read; nil: nothing waits
+	suggests   bool          // the frame follows what is typed
 }
 
 func (w *world) Conceal(values ...secret.Value) { w.concealed = append(w.concealed, values...) }
+
+func (w *world) Earlier(method, name string) ([]Set, error) {
+	if w.disk != nil {
+		<-w.disk
+	}
+	return w.sets[method+" "+name], w.failing
+}
+
+func (w *world) Remember(method, name string, arguments []byte, secrets []string) error {
+	w.remembered = append(w.remembered, fmt.Sprint(method, " ", name, " ", string(arguments), " ", secrets))
+	return w.failing
+}
+
+func (w *world) Forget() (sets int, err error) {
+	for _, s := range w.sets {
+		sets += len(s)
+	}
+	w.sets = nil
+	return sets, w.failing
+}
+
+func (w *world) Forgetful() string { return w.forgetful }
 
 const (
 	tools = `{"tools":[
@@ -39,7 +67,7 @@ func run(t *testing.T, width, height int, f func(w *world)) {
 	paneltest.Run(t, width, height, session.Config{}, func(h *paneltest.Host) {
 		w := &world{Host: h}
 		values := beside.NewValues(h.T.Context(), h, w)
-		w.c = New(h, values)
+		w.c = New(h, values, w)
 		h.Update = func(msg tea.Msg) (tea.Cmd, bool) {
 			if cmd, taken := w.c.Update(msg); taken {
 				return cmd, true
@@ -94,7 +122,9 @@ func (w *world) made() (specs []session.CallSpec) {
 // agree has the screen agree to the last call, and make it.
 func (w *world) agree() {
 	calls := paneltest.Wished[panel.Call](w.Host)
-	calls[len(calls)-1].Made()
+	last := calls[len(calls)-1]
+	last.Made()
+	w.Run(last.After)
 }
 
 // drawn is the screen with everything that lies on it, and what is suggested.
@@ -126,7 +156,7 @@ func offering(t *testing.T, init, tools string, f func(w *world)) {
 	t.Helper()
 	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
 		w := &world{Host: h}
-		w.c = New(h, beside.NewValues(h.T.Context(), h, w))
+		w.c = New(h, beside.NewValues(h.T.Context(), h, w), w)
 		h.Update = w.c.Update
 		h.Frame = func() tea.Cmd {
 			h.View(w.c.Pull)

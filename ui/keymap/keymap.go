@@ -37,8 +37,10 @@ type Binding[S any] struct {
 	// not in the palette.
 	Command, Arg string
 
-	// Footer orders the hints of the footer; 0 leaves it out.
+	// Footer orders the hints of the footer; 0 leaves it out. A shy one is there only while
+	// it can be done.
 	Footer int
+	Shy    bool
 
 	// Disabled says in a sentence why it cannot be done now, or "". Nil: it
 	// always can.
@@ -200,7 +202,7 @@ func Lift[S, P any](bindings []Binding[P], part func(S) P) []Binding[S] {
 	for _, b := range bindings {
 		l := Binding[S]{
 			Name: b.Name, Keys: b.Keys, Typed: b.Typed, Shown: b.Shown, Word: b.Word, Help: b.Help, Group: b.Group, Where: b.Where,
-			Command: b.Command, Arg: b.Arg, Footer: b.Footer,
+			Command: b.Command, Arg: b.Arg, Footer: b.Footer, Shy: b.Shy,
 			Run: func(s S, arg string) tea.Cmd { return b.Run(part(s), arg) },
 		}
 		if b.Disabled != nil {

@@ -88,10 +88,11 @@ type (
 	// Repeat makes a call again.
 	Repeat struct{ Call session.Detail }
 	// Call makes a call, when the user has agreed to it where belay asks. Made is told
-	// once it is made, and not where it is refused.
+	// once it is made, and not where it is refused. After is run then; nil: nothing is.
 	Call struct {
-		Spec session.CallSpec
-		Made func()
+		Spec  session.CallSpec
+		Made  func()
+		After tea.Cmd
 	}
 	// Subscribe hears of the changes of a resource.
 	Subscribe struct{ URI string }
