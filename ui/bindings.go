@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/ui/detail"
 	"belay/ui/dialog"
 	"belay/ui/keymap"
@@ -27,6 +29,8 @@ var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 
 // Keys are the tables of docs/keys.md.
 func Keys() string { return bindings().Markdown() }
+
+func cycling(n int) func(*Model, string) tea.Cmd { return do(func(m *Model) { m.cycle(n) }) }
 
 func moveBindings() []binding {
 	const group = "Moving about"
@@ -57,11 +61,11 @@ func moveBindings() []binding {
 		},
 		{
 			Name: "next pane", Keys: []string{"tab"}, Group: group, Where: scope.Panes,
-			Help: "the next pane", Run: do(func(m *Model) { m.cycle(1) }),
+			Help: "the next pane", Run: cycling(1),
 		},
 		{
 			Name: "previous pane", Keys: []string{"shift+tab"}, Group: group, Where: scope.Panes,
-			Help: "the pane before", Run: do(func(m *Model) { m.cycle(-1) }),
+			Help: "the pane before", Run: cycling(-1),
 		},
 		{
 			Name: "calls", Keys: []string{"1"}, Group: group, Where: scope.Panes,

@@ -9,6 +9,8 @@ import (
 	"belay/ui/compose"
 	"belay/ui/keymap"
 	"belay/ui/prompt"
+	"belay/ui/rebuild"
+	"belay/ui/scope"
 	"belay/ui/tasks"
 )
 
@@ -67,10 +69,10 @@ func commandBindings() []binding {
 			Help: "cancel the work and end the connection; the rows stay", Disabled: unless(notConnected), Run: cmd((*Model).disconnect),
 		},
 		{
-			Name: "restart", Group: group, Command: "restart", Arg: "[REVISION]",
+			Name: "restart", Keys: []string{"R"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "restart", Arg: "[REVISION]",
 			Help: "start the server again, at a protocol revision if one is named (auto: found out as at first)", Run: (*Model).restart,
 		},
-	})
+	}, keymap.Lift(rebuild.Bindings(), func(m *Model) *rebuild.Offer { return m.rebuilt }))
 }
 
 func theTasks(m *Model) *tasks.Tasks { return m.tasks }

@@ -15,6 +15,7 @@ import (
 	"belay/ui/login"
 	"belay/ui/panel"
 	"belay/ui/prompt"
+	"belay/ui/rebuild"
 	"belay/ui/roots"
 	"belay/ui/statusline"
 	"belay/ui/tasks"
@@ -64,6 +65,7 @@ type Model struct {
 	compose *compose.Composer
 	roots   *roots.Roots
 	tasks   *tasks.Tasks
+	rebuilt *rebuild.Offer
 	renewed int // sessions that the server has ended, of which the user was told
 	subs    int // the same of subscriptions
 
@@ -92,6 +94,7 @@ func New(b Backend, o Options) *Model {
 	m.detail = detail.New(m.host)
 	m.roots = roots.New(m.host, b)
 	m.tasks = tasks.New(m.host)
+	m.rebuilt = rebuild.New(m.host)
 	m.login = login.New(m.host, b)
 	m.calls = calls.New()
 	m.wire = wire.New(m.looks())
@@ -187,7 +190,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	default:
 		for _, part := range []interface {
 			Update(msg tea.Msg) (tea.Cmd, bool)
-		}{m.detail, m.prompts, m.compose, m.values, &m.status} {
+		}{m.detail, m.prompts, m.compose, m.values, m.rebuilt, &m.status} {
 			if cmd, taken := part.Update(msg); taken {
 				m.dirty = true
 				return cmd

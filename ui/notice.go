@@ -17,15 +17,20 @@ import (
 )
 
 // notice is why there is no connection, or none yet: what happened, what the server
-// said last, what to do. It stands above the calls, which stay (VER-17, VER-18).
+// said last, what to do. It stands above the calls, which stay (VER-17, VER-18). So does
+// the offer to restart a server that was rebuilt.
 func (m *Model) notice(width int) []panel.Segment {
 	st := m.styles
 	var out []panel.Segment
 	add := func(text safe.Text, style canvas.Style, most int) {
+		if text == "" {
+			return
+		}
 		for _, l := range safe.Wrap(text, width-4, most) {
 			out = append(out, panel.Segment{Text: "  " + l, Style: style})
 		}
 	}
+	add(m.rebuilt.Words(), st.Info.Bold(), 2)
 	if title, lines := m.link().Waits(); title != "" {
 		add(title, st.Info.Bold(), 2)
 		for i, l := range lines {
@@ -39,7 +44,7 @@ func (m *Model) notice(width int) []panel.Segment {
 	}
 	f := m.snap.status.Failure
 	if f == nil || m.snap.status.Phase != session.Disconnected {
-		return nil
+		return out
 	}
 	title, style := failureTitle(f.Kind), st.Bad.Bold()
 	if m.snap.commonRevision() != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"belay/internal/build"
+	"belay/internal/watch"
 	"belay/mcpclient/config"
 	"belay/session"
 	"belay/session/mcp"
@@ -41,6 +42,8 @@ type flags struct {
 	dir        string
 	wrap       []string
 	maxMessage string
+	watch      []string
+	watched    *watch.Watch // what they name, as it was when they were checked; nil: nothing
 
 	anonymous                       bool
 	noSSE, noListen                 bool
@@ -67,6 +70,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	f.login.add(set)
 	set.StringArrayVar(&f.wrap, "wrap", nil, "put this `word` in front of the server's command, such as a sandbox that runs it (repeatable, one for each word)")
 	set.StringVar(&f.dir, "cwd", "", "run the server in this `directory`")
+	set.StringArrayVar(&f.watch, "watch", nil, "offer to restart the server when this `path` has changed: a file, or one that lies in a directory (repeatable)")
 	set.StringVar(&f.maxMessage, "max-message", "16MiB", "longest message that is read whole, a `size` such as 64MiB")
 	set.BoolVar(&f.noSampling, "no-sampling", false, "do not declare sampling")
 	set.BoolVar(&f.samplingTools, "sampling-tools", false, "declare that sampling may come with tools (2025-11-25)")
@@ -173,6 +177,9 @@ func (f *flags) check() error {
 	if _, err := sizeOf(f.maxMessage); err != nil {
 		return err
 	}
+	if err := f.beginWatch(); err != nil {
+		return err
+	}
 	_, _, err := f.login.options()
 	return err
 }
@@ -195,6 +202,8 @@ func (f *flags) fits(overHTTP bool) error {
 		return usage("--wrap is for servers that belay runs; this one is reached over HTTP")
 	case overHTTP && (f.dir != "" || len(f.env) > 0 || len(f.envFiles) > 0):
 		return usage("--cwd, --env and --env-file are for servers that belay runs; this one is reached over HTTP")
+	case overHTTP && len(f.watch) > 0:
+		return usage("--watch is for servers that belay runs; this one is reached over HTTP")
 	case !overHTTP && len(f.header) > 0:
 		return usage("--header is for servers over HTTP; this one is a command")
 	case !overHTTP && f.login != loginFlags{}:
@@ -230,6 +239,20 @@ func (f *flags) readEnvFiles() error {
 			return &exitError{code: ExitUsage, err: fmt.Errorf("--env-file: %w", err), told: true}
 		}
 		f.fileEnv = append(f.fileEnv, file.Vars...)
+	}
+	return nil
+}
+
+// beginWatch looks at what the --watch flags name.
+func (f *flags) beginWatch() (err error) {
+	if len(f.watch) == 0 {
+		return nil
+	}
+	if slices.Contains(f.watch, "") {
+		return usage("--watch is empty: give it a file or a directory, or leave it out")
+	}
+	if f.watched, err = watch.New(f.watch); err != nil {
+		return usage("--watch: %s", err)
 	}
 	return nil
 }

@@ -16,11 +16,11 @@ var chapters = []struct {
 	title string
 	flags []string
 }{
-	{"The server", []string{"server", "config", "yes", "protocol", "cwd", "env", "env-file", "wrap", "root", "max-message"}},
+	{"The server", []string{"server", "config", "yes", "protocol", "cwd", "env", "env-file", "wrap", "root", "watch", "max-message"}},
 	{"A server over HTTP", []string{
 		"header", "client-id", "client-secret", "client-issuer", "client-redirect", "client-metadata", "client-credentials", "no-sse", "no-listen",
 	}},
-	{"Calls and cancels", []string{"reason", "timeout", "max-timeout", "grace", "no-probe", "ping-every", "confirm", "trust", "keep-tasks"}},
+	{"Calls and cancels", []string{"reason", "timeout", "max-timeout", "grace", "no-probe", "ping-every", "confirm", "trust", "keep-tasks", "no-memory"}},
 	{"What the server may ask", []string{"no-sampling", "sampling-tools", "no-elicitation", "no-forms", "no-urls", "strict-asks", "anonymous"}},
 	{"The recording", []string{"record", "record-unmasked"}},
 	{"The screen", []string{"ascii", "no-motion", "no-mouse"}},

@@ -17,7 +17,9 @@ import (
 
 	"belay/internal/guard"
 	"belay/internal/safe"
+	"belay/internal/watch"
 	"belay/ui"
+	"belay/ui/rebuild"
 )
 
 // stage is a model on the terminal, from its first frame to the last words on the
@@ -30,6 +32,7 @@ type stage struct {
 	keys  *keyboard
 	modes *term.State // of the terminal, as it was
 	left  *guard.Guard
+	watch *watch.Watch // of files whose change offers a restart; nil: there are none
 
 	program *tea.Program
 	way     wayOut
@@ -85,6 +88,11 @@ func (st *stage) play(model tea.Model) error {
 	go st.way.watch()
 	go st.resumed()
 	go st.keys.feed(func(ev uv.Event) { st.program.Send(ev) }, st.ended)
+	if st.watch != nil {
+		ctx, end := context.WithCancel(context.Background())
+		defer end()
+		go st.watch.Run(ctx, func(paths []string) { st.program.Send(rebuild.Changed{Paths: paths}) })
+	}
 	go func() {
 		defer close(st.ended)
 		_, st.err = st.program.Run()

@@ -137,7 +137,9 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if look.instead != nil {
 		shown = look.instead(b, model)
 	}
-	return newStage(s, b, model, left).play(shown)
+	st := newStage(s, b, model, left)
+	st.watch = f.watched
+	return st.play(shown)
 }
 
 func clientOptions(server target, f *flags) (mcpclient.Options, error) {

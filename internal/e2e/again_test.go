@@ -71,6 +71,28 @@ func TestACallIsMadeAgainAfterTheServerWasRebuilt(t *testing.T) {
 	second.See("Counted down from 1").Press("q").Exit(0)
 }
 
+// A server is rebuilt while a call is in flight: the restart is offered when that is over, and not
+// before. Declined, it is offered again with the next change.
+func TestAChangeOffersARestart(t *testing.T) {
+	home := t.TempDir()
+	server, log := filepath.Join(home, "server"), filepath.Join(home, "log")
+	script(t, server, "exec")
+	s := again(t, home, "--watch", server, "--", server)
+	s.call("countdown").See("ctrl+s send").Type("3").Press("ctrl+s").See("1/3")
+	script(t, server, "exec ")
+	s.See("2/3")
+	if screen := s.Screen().Framed(); strings.Contains(screen, "has changed") {
+		t.Errorf("it is offered while a call is in flight:\n%s", screen)
+	}
+	s.See("Counted down from 3", "server has changed: R restarts the server, L leaves it as it is")
+	s.Press("L")
+	s.Gone("has changed")
+	script(t, server, fmt.Sprintf("tee '%s' |", log))
+	s.See("server has changed").Press("R").has(log, `"method":"tools/list"`)
+	s.Gone("has changed")
+	s.Press("r").has(log, `"arguments":{"from":3}`).See("Counted down from 3").Press("q").Exit(0)
+}
+
 // Without a memory nothing is kept, and what was kept is not offered.
 func TestWithoutAMemoryNothingIsKept(t *testing.T) {
 	home := t.TempDir()
