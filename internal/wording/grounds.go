@@ -14,6 +14,7 @@ type Grounds struct {
 // The pages of the specification that are cited.
 const (
 	pageCancel = "basic/utilities/cancellation"
+	pageAbort  = "basic/patterns/cancellation" // where that page stands since 2026-07-28
 	pageTrans  = "basic/transports"
 	pageLife   = "basic/lifecycle"
 	pagePing   = "basic/utilities/ping"
@@ -91,7 +92,7 @@ var grounds = map[cancel.Verdict]Grounds{
 	},
 	cancel.StreamClosed: {
 		"In 2026-07-28 over HTTP, closing the exchange is the cancel. Nothing is posted, the reason stays with belay, and nothing more can be seen.",
-		mcp.Citation{Revision: mcp.Rev20260728, Page: pageCancel, Rule: "over Streamable HTTP the client closes the response stream; the server MUST take that as the cancellation of that request"},
+		mcp.Citation{Revision: mcp.Rev20260728, Page: pageAbort, Rule: "over Streamable HTTP the client closes the response stream; the server MUST take that as the cancellation of that request"},
 	},
 	cancel.StillWorking: {
 		"Messages for the call came too late to have been on their way, and the silence since the last one is no longer than the pauses that it made before (or a second, or half of a grace shorter than two).",

@@ -188,5 +188,20 @@ func (c DiagCode) Cite(rev Revision) Citation {
 	if rev == "" {
 		rev = Handshakes()[0]
 	}
-	return Citation{Revision: rev, Page: t.page, Rule: t.rule}
+	return Citation{Revision: rev, Page: pageIn(rev, t.page), Rule: t.rule}
+}
+
+// moved are the pages that stand elsewhere since 2026-07-28.
+var moved = map[string]string{
+	pageCancel:   "basic/patterns/cancellation",
+	pageProgress: "basic/patterns/progress",
+	pageLife:     "basic/versioning",
+}
+
+// pageIn is where a page stands in a revision.
+func pageIn(rev Revision, page string) string {
+	if later, ok := moved[page]; ok && rev.Modern() {
+		return later
+	}
+	return page
 }

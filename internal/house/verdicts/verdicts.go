@@ -33,8 +33,15 @@ bottom. It may change when more evidence comes, also after the call has ended. N
 work of the server has ended: where there is silence, belay says that there is silence.
 
 What counts is when the first byte of a message came. The *bound* is how long after the last byte of the
-cancel a message may still have been on its way. belay estimates it from above, by the round trips that it
-has measured on this connection.
+cancel a message may still have been on its way. belay estimates it from above, by the round trips of pings
+(of lists, until there is one) and their variation: 20 ms at least, and at most 2 s, or twice the shortest of
+them where that is longer, as behind a satellite. The answer to belay's ping may take as long as that upper
+limit. The timeline shows both figures. A way that becomes much longer in the middle of a connection looks like
+a busy server, and is taken for one.
+
+When the grace ends in the middle of a message, the verdict is given all the same: *nothing heard*, with the
+bytes that came. It becomes *crossed* or *answered late* when the end comes. Over HTTP belay listens for that as
+long as bytes come, and for a minute at most.
 
 Below each verdict stand the evidence, a call that ends with it as the timeline draws it, and
 the rule of the specification.
