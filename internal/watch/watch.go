@@ -148,7 +148,7 @@ func (w *Watch) look() map[string]shape {
 func (w *Watch) lookInto(dir string, found map[string]shape) {
 	entries, _ := entriesOf(dir)
 	for _, e := range entries[:min(len(entries), entriesMost)] {
-		if isEditors(e.Name()) {
+		if isScratch(e.Name()) {
 			continue
 		}
 		name := filepath.Join(dir, e.Name())
@@ -172,7 +172,8 @@ func entriesOf(dir string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// isEditors reports whether a file is one that an editor writes beside the one that is edited.
-func isEditors(name string) bool {
+// isScratch reports whether a name is that of a scratch file: editors write one beside the file
+// that is edited.
+func isScratch(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~") || name == "4913"
 }
