@@ -8,6 +8,7 @@ import (
 	"belay/internal/caution"
 	"belay/session"
 	"belay/session/secret"
+	"belay/ui/attention"
 	"belay/ui/compose"
 	"belay/ui/login"
 )
@@ -112,6 +113,7 @@ type Options struct {
 	NoColor    bool          // attributes only
 	NoMouse    bool
 	Background Background
-	Minds      []string // sentences that the user must not miss, told when the screen begins
-	Frozen     bool     // no clock at all: a frame changes with the session only (screenshots)
+	Minds      []string         // sentences that the user must not miss, told when the screen begins
+	Notify     attention.Notify // of the end of long calls; nil: nobody wants that
+	Frozen     bool             // no clock at all: a frame changes with the session only (screenshots)
 }

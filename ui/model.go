@@ -5,6 +5,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"belay/internal/caution"
+	"belay/ui/attention"
 	"belay/ui/beside"
 	"belay/ui/calls"
 	"belay/ui/canvas"
@@ -66,6 +67,7 @@ type Model struct {
 	roots   *roots.Roots
 	tasks   *tasks.Tasks
 	rebuilt *rebuild.Offer
+	teller  *attention.Teller
 	renewed int // sessions that the server has ended, of which the user was told
 	subs    int // the same of subscriptions
 
@@ -95,6 +97,7 @@ func New(b Backend, o Options) *Model {
 	m.roots = roots.New(m.host, b)
 	m.tasks = tasks.New(m.host)
 	m.rebuilt = rebuild.New(m.host)
+	m.teller = attention.New(m.host, o.Notify)
 	m.login = login.New(m.host, b)
 	m.calls = calls.New()
 	m.wire = wire.New(m.looks())
@@ -107,10 +110,11 @@ func New(b Backend, o Options) *Model {
 	return m
 }
 
-// Init starts waiting for news, and asks the terminal for its background.
+// Init starts waiting for news, and asks the terminal for its background, and whether it shows
+// the state of programs.
 func (m *Model) Init() tea.Cmd {
 	m.dirty = true
-	cmds := []tea.Cmd{m.waitForNews()}
+	cmds := []tea.Cmd{m.waitForNews(), tea.RequestProgramStatusSupport}
 	if m.opts.Background == Auto && !m.opts.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -190,7 +194,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	default:
 		for _, part := range []interface {
 			Update(msg tea.Msg) (tea.Cmd, bool)
-		}{m.detail, m.prompts, m.compose, m.values, m.rebuilt, &m.status} {
+		}{m.detail, m.prompts, m.compose, m.values, m.rebuilt, m.teller, &m.status} {
 			if cmd, taken := part.Update(msg); taken {
 				m.dirty = true
 				return cmd

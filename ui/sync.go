@@ -37,7 +37,7 @@ func (m *Model) sync() tea.Cmd {
 		m.compose.Pull(s)
 	})
 	m.calls.Measure(m.words())
-	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read())
+	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.teller.Follow())
 }
 
 // callsHeight is how many rows of the table are shown.

@@ -20,7 +20,7 @@ func (m *Model) draw() tea.View {
 	}
 	m.canvas.Reset(m.w, m.h)
 	m.frame = m.newFrame()
-	v := tea.View{AltScreen: true, WindowTitle: windowTitle()}
+	v := tea.View{AltScreen: true, WindowTitle: windowTitle(), ProgramStatus: m.teller.Status(m.login.Waits()), ReportFocus: m.teller.Notifies()}
 	if !m.opts.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

@@ -19,13 +19,14 @@ import (
 	"belay/internal/safe"
 	"belay/mcpclient"
 	"belay/ui"
+	"belay/ui/attention"
 )
 
 // looks are the flags of the screen.
 type looks struct {
 	set *pflag.FlagSet
 
-	noMotion, ascii, noMouse bool
+	noMotion, ascii, noMouse, notify bool
 
 	confirm string
 	trust   bool
@@ -47,6 +48,7 @@ func (l *looks) add(set *pflag.FlagSet) {
 	set.BoolVar(&l.noMotion, "no-motion", false, "no spinners")
 	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only, as belay does by itself where the locale is not one of UTF-8")
 	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	set.BoolVar(&l.notify, "notify", false, "show a notification of the desktop when a call of a minute and more ends or asks you something, where the terminal can do that")
 	set.StringVar(&l.confirm, "confirm", caution.Default.String(), caution.Help())
 	set.BoolVar(&l.trust, "trust", false, "believe the server which of its tools are harmless")
 }
@@ -58,8 +60,12 @@ func (l *looks) options(demo bool) (ui.Options, error) {
 	if !ok {
 		return ui.Options{}, usage("--confirm %q: %s", l.confirm, strings.Join(caution.Words(), ", "))
 	}
+	var notify attention.Notify
+	if l.notify {
+		notify = notifier(os.Getenv)
+	}
 	return ui.Options{
-		Confirm: level, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.drawsASCII(), NoMouse: l.noMouse,
+		Notify: notify, Confirm: level, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.drawsASCII(), NoMouse: l.noMouse,
 		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
 	}, nil
 }
