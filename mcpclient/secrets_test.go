@@ -18,6 +18,7 @@ import (
 	dictated "belay/internal/peer"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // memory is a recording that is kept.
@@ -229,5 +230,19 @@ func TestPasswordsOfProxies(t *testing.T) {
 	all := fmt.Sprint(Options{Command: []string{"x"}}.secrets())
 	if !strings.Contains(all, "pr0xy-22") || strings.Contains(all, "UTF-8") {
 		t.Error(all)
+	}
+}
+
+// Whoever wants to know what turns out to be secret is told, whether there is a recording or not.
+func TestWhatTurnsOutToBeSecretIsTold(t *testing.T) {
+	var told []secret.Value
+	c := New(Options{Command: []string{"true"}, Learn: func(values ...secret.Value) { told = append(told, values...) }})
+	c.Conceal(secret.Value{Name: "a", Text: "b"})
+	c.learnTexts("c")
+	if want := []secret.Value{{Name: "a", Text: "b"}, {Text: "c"}}; !slices.Equal(told, want) {
+		t.Errorf("told %v", told)
+	}
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }

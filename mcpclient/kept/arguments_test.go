@@ -129,14 +129,14 @@ func TestArgumentsAreBounded(t *testing.T) {
 		"signs that are escaped": `"` + strings.Repeat("<", setMost-50) + `"`,
 		"brackets":               strings.Repeat("[", setMost/2-50) + strings.Repeat("]", setMost/2-50),
 	} {
-		for i := range 40 {
+		for i := range 8 {
 			keep(t, a, tool(i), origin, fmt.Sprintf(`{"i":%d,"a":%s}`, i, filler), Sieve{})
 		}
 		info, err := os.Stat(onlyFile(t, dir))
 		if err != nil || info.Size() > fileMost {
 			t.Errorf("%s: %v, a file of %d bytes", name, err, info.Size())
 		}
-		if got := setsOf(t, a, tool(39)); len(got) == 0 || !strings.HasPrefix(got[0], `{"i":39`) {
+		if got := setsOf(t, a, tool(7)); len(got) == 0 || !strings.HasPrefix(got[0], `{"i":7`) {
 			t.Errorf("%s: the newest was not kept", name)
 		}
 	}
@@ -150,6 +150,7 @@ func TestNoSecretIsKept(t *testing.T) {
 		Names: []string{"pin"},
 		Mask:  secret.NewMask("key").With(secret.Value{Name: "DB_HOST", Text: "db.internal"}, secret.Value{Name: "ACCOUNT", Text: "12345678"}),
 	}
+	a := NewArguments(private(t), server())
 	for arguments, want := range map[string]struct {
 		kept    string
 		without []string
@@ -167,10 +168,9 @@ func TestNoSecretIsKept(t *testing.T) {
 		`{"name":"tools/call","uri":"x","e":1.50e3,"t":"\u0041"}`: {`{"name":"tools/call","uri":"x","e":1.50e3,"t":"\u0041"}`, nil},
 		`{"password":"hunter2"}`:                                  {``, nil},
 	} {
-		dir := private(t)
-		a := NewArguments(dir, server())
-		keep(t, a, countdown, origin, arguments, s)
-		sets, err := a.Of(countdown)
+		what := Called{Method: "tools/call", Name: arguments}
+		keep(t, a, what, origin, arguments, s)
+		sets, err := a.Of(what)
 		switch {
 		case err != nil:
 			t.Fatal(err)
@@ -178,7 +178,7 @@ func TestNoSecretIsKept(t *testing.T) {
 			t.Errorf("%s: kept as %s", arguments, sets[0].Arguments)
 		case want.kept == "":
 		case len(sets) != 1 || string(sets[0].Arguments) != want.kept || !slices.Equal(sets[0].Without, want.without):
-			t.Errorf("%s: kept as %s", arguments, setsOf(t, a, countdown))
+			t.Errorf("%s: kept as %s", arguments, setsOf(t, a, what))
 		case !json.Valid(sets[0].Arguments):
 			t.Errorf("%s: %s is no JSON", arguments, sets[0].Arguments)
 		}
@@ -220,6 +220,8 @@ func TestArgumentsAreForgotten(t *testing.T) {
 // A file that is damaged, or holds what no belay has written, offers nothing that is no set of
 // arguments; a damaged one is put aside, and what comes next is kept.
 func TestADamagedFileOfArguments(t *testing.T) {
+	dir := private(t)
+	a := NewArguments(dir, server())
 	for name, text := range map[string]string{
 		"no JSON":     "{",
 		"no sets":     `{"tools":[{"method":"tools/call","name":"countdown","sets":[{"arguments":"[1]"},{"arguments":"{"},{"arguments":""}]}]}`,
@@ -227,8 +229,6 @@ func TestADamagedFileOfArguments(t *testing.T) {
 		"other types": `{"tools":7}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := private(t)
-			a := NewArguments(dir, server())
 			keep(t, a, countdown, origin, `{"seconds":3}`, Sieve{})
 			if err := os.WriteFile(onlyFile(t, dir), []byte(text), 0o600); err != nil {
 				t.Fatal(err)

@@ -78,7 +78,7 @@ func TestTheEndOfALongCallIsTold(t *testing.T) {
 		w.call(paneltest.Hostile)
 		w.Wait(Long)
 		w.Answer("tools/call", `{"content":[],"isError":true}`)
-		if len(w.told) != 1 || strings.ContainsAny(w.told[0], "\x1b\a\n\x9c") || len([]rune(w.told[0])) > wordsMost+20 || !strings.Contains(w.told[0], `"`) {
+		if len(w.told) != 1 || strings.ContainsAny(w.told[0], "\x1b\a\n\u009c") || len([]rune(w.told[0])) > wordsMost+20 || !strings.Contains(w.told[0], `"`) {
 			t.Errorf("told %q", w.told)
 		}
 	})

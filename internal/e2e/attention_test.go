@@ -1,0 +1,26 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"belay/internal/termtest"
+)
+
+// A terminal is asked whether it shows the state of programs. One that says so is told belay's, and
+// no other is; when belay ends, what was told is taken back.
+func TestATerminalIsToldOfTheState(t *testing.T) {
+	const report = "\x1b]7501;state="
+	s := play(t, "silent-cancel")
+	s.See("ready: ", "tools/list")
+	out := func() string { return string(s.RawOutput()) }
+	if !strings.Contains(out(), "\x1b]7501;?") || strings.Contains(out(), report) {
+		t.Errorf("asked %v, told %v", strings.Contains(out(), "\x1b]7501;?"), strings.Contains(out(), report))
+	}
+	s.Type("\x1b]7501;?\x07")
+	s.Until("the state is told", func(termtest.Screen) bool { return strings.Contains(out(), report+"idle") })
+	s.Press("q").Exit(0)
+	if last := strings.LastIndex(out(), report); !strings.HasPrefix(out()[last:], report+"clear") {
+		t.Errorf("the last of it is %q", out()[last:min(len(out()), last+60)])
+	}
+}
