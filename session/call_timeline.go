@@ -30,11 +30,16 @@ func (p *progress) view() ProgressView {
 // last ones, and of what lies between the turns that it took; the rest is counted.
 type timeline struct {
 	first   []moment
-	turns   []moment // between the others
+	between *between // nil: none of the last ones had to make room
 	last    []moment // a ring once it is full, oldest at next
 	next    int
 	skipped int
-	gap     int // of those skipped, the ones since the latest of turns
+}
+
+// between is what is kept of the moments between the first and the last ones.
+type between struct {
+	turns []moment
+	gap   int // of the moments that were skipped, those since the latest of turns
 }
 
 const (
@@ -70,15 +75,19 @@ func (t *timeline) add(m moment) {
 // leave takes a moment for which there is no room any more among the last ones: a turn, and
 // what came first after it, are kept.
 func (t *timeline) leave(m moment) {
-	n := len(t.turns)
-	first := n > 0 && t.turns[n-1].isTurn() && t.gap == 0
+	if t.between == nil {
+		t.between = &between{}
+	}
+	b := t.between
+	n := len(b.turns)
+	first := n > 0 && b.turns[n-1].isTurn() && b.gap == 0
 	if n == keepTurns || !first && !m.isTurn() {
 		t.skipped++
-		t.gap++
+		b.gap++
 		return
 	}
-	m.Skipped, t.gap = t.gap, 0
-	t.turns = append(t.turns, m)
+	m.Skipped, b.gap = b.gap, 0
+	b.turns = append(b.turns, m)
 }
 
 // isTurn reports whether a moment tells how a call was cancelled or how it ended: however
@@ -157,18 +166,27 @@ func (t *timeline) takenUp(now time.Time, pause time.Duration, times int) {
 	m.Text, m.Count = pause.String(), times
 }
 
+// middle is what lies between the first and the last moments, and how many were skipped after it.
+func (t *timeline) middle() (turns []moment, gap int) {
+	if t.between == nil {
+		return nil, 0
+	}
+	return t.between.turns, t.between.gap
+}
+
 func (t *timeline) view() ([]MomentView, int) {
-	out := make([]MomentView, 0, len(t.first)+len(t.turns)+len(t.last))
+	turns, gap := t.middle()
+	out := make([]MomentView, 0, len(t.first)+len(turns)+len(t.last))
 	for _, m := range t.first {
 		out = append(out, m.view())
 	}
-	for _, m := range t.turns {
+	for _, m := range turns {
 		out = append(out, m.view())
 	}
 	for i := range t.last {
 		v := t.last[(t.next+i)%len(t.last)].view()
 		if i == 0 {
-			v.Skipped = t.gap
+			v.Skipped = gap
 		}
 		out = append(out, v)
 	}
@@ -179,7 +197,8 @@ func (t *timeline) view() ([]MomentView, int) {
 // what was written is put on it when it was written, perhaps after the answer.
 func (t *timeline) entries() []Seq {
 	var all []Seq
-	for _, part := range [][]moment{t.first, t.turns, t.last} {
+	turns, _ := t.middle()
+	for _, part := range [][]moment{t.first, turns, t.last} {
 		for _, m := range part {
 			if m.Entry != 0 {
 				all = append(all, m.Entry)

@@ -23,7 +23,7 @@ var chapters = []struct {
 	{"Calls and cancels", []string{"reason", "timeout", "max-timeout", "grace", "no-probe", "ping-every", "confirm", "trust", "keep-tasks", "no-memory"}},
 	{"What the server may ask", []string{"no-sampling", "sampling-tools", "no-elicitation", "no-forms", "no-urls", "strict-asks", "anonymous"}},
 	{"The recording", []string{"record", "record-unmasked"}},
-	{"The screen", []string{"ascii", "no-motion", "no-mouse"}},
+	{"The screen", []string{"ascii", "no-motion", "no-mouse", "notify"}},
 	{"Others", nil},
 }
 
