@@ -112,6 +112,10 @@ func (m *Model) back() {
 func (m *Model) openSelected() tea.Cmd {
 	switch m.focus {
 	case layout.Calls:
+		if m.replay.Recorded() {
+			m.show(layout.Detail)
+			return nil
+		}
 		if r := m.snap.commonRevision(); r != "" && m.snap.status.Phase == session.Disconnected {
 			return m.restart(string(r))
 		}

@@ -11,6 +11,7 @@ import (
 	"belay/ui/attention"
 	"belay/ui/compose"
 	"belay/ui/login"
+	"belay/ui/replay"
 )
 
 // Backend is all that the screen needs from outside. Its methods may be called
@@ -115,5 +116,6 @@ type Options struct {
 	Background Background
 	Minds      []string         // sentences that the user must not miss, told when the screen begins
 	Notify     attention.Notify // of the end of long calls; nil: nobody wants that
+	Replay     replay.Player    // of the recording that the backend shows; nil: it is a server
 	Frozen     bool             // no clock at all: a frame changes with the session only (screenshots)
 }

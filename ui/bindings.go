@@ -10,6 +10,7 @@ import (
 	"belay/ui/dialog"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/replay"
 	"belay/ui/scope"
 	"belay/ui/tasks"
 )
@@ -17,10 +18,10 @@ import (
 // bindings is everything that a key or a command does. The order is that of
 // the help and of docs/keys.md.
 var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
-	m, err := keymap.New(slices.Concat(
+	m, err := keymap.New(slices.Concat(keymap.Disable(slices.Concat(
 		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), promptBindings(), keymap.Lift(dialog.ConfirmBindings(), lying[*dialog.Confirm]),
 		keymap.Lift(detail.PartBindings(), lying[*detail.Parts]), keymap.Lift(tasks.ListBindings(), lying[*tasks.List]), loginBindings(), commandBindings(),
-	))
+	), replay.Sends, unless(inRecording)), keymap.Lift(replay.Bindings(), func(m *Model) *replay.Controls { return m.replay })))
 	if err != nil {
 		panic(err) // the list above contradicts itself: found by the first test
 	}

@@ -111,6 +111,9 @@ func (m *Model) unsettled() bool { return m.calls.Unsettled() || m.wire.Behind()
 
 // moving reports whether something that is shown changes with time alone.
 func (m *Model) moving() bool {
+	if m.replay.Recorded() && !m.replay.Follows() {
+		return m.replay.Moves()
+	}
 	if m.leave.closing || m.snap.connecting() {
 		return true
 	}

@@ -27,6 +27,9 @@ const (
 
 // Exit says how the session ended. Call it after the program has ended.
 func (m *Model) Exit() Exit {
+	if m.replay.Recorded() {
+		return ExitOK
+	}
 	f, ready := m.lastFailure()
 	switch {
 	case m.requestedExit(f):
@@ -57,6 +60,9 @@ func (m *Model) lastFailure() (f *session.Failure, ready bool) {
 // safe to print. Like Exit, it may be called while the loop of the screen is stuck.
 func (m *Model) Farewell() []string {
 	m.Finish()
+	if m.replay.Recorded() {
+		return nil
+	}
 	words := New(m.backend, m.opts) // the loop may be changing this one
 	words.parting = m.parting
 	return words.farewell()

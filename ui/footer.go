@@ -34,7 +34,7 @@ func (m *Model) drawFooter(g canvas.Region) {
 // room is short, and a server must not get a key pressed that leads nowhere.
 func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 	hints := m.keys.Footer(where)
-	if where&(scope.Ask|scope.Login|scope.Page) != 0 {
+	if where&(scope.Ask|scope.Login|scope.Page|scope.Recording) != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Shy && b.Reason(m) != "" })
@@ -76,7 +76,7 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 // there, or it is about a task and none is selected. A task's cancel carries no reason.
 func isHidden(keys *keymap.Map[*Model], b *binding, where keymap.Scope, polledOn bool) bool {
 	onTask := where&scope.Task != 0
-	if len(b.Keys) > 0 {
+	if len(b.Keys) > 0 && !b.In(scope.Recording|scope.Seeking) {
 		if first, ok := keys.Find(where, b.Keys[0]); ok && first != b {
 			return true
 		}
@@ -139,7 +139,9 @@ func (m *Model) drawTiny(g canvas.Region) {
 		right = append(right, panel.Segment{Text: asksWords(n) + " · " + panel.NeedsWords() + "  ", Style: m.styles.Warn})
 	}
 	keys := panel.Segment{Text: "x cancel  q quit", Style: m.styles.Muted}
-	if panel.SegmentsWidth(left)+panel.SegmentsWidth(right)+safe.Width(keys.Text) > g.W() {
+	if m.replay.Recorded() {
+		keys.Text = m.replay.Status().Words(m.glyphs.Play) + "  q quit"
+	} else if panel.SegmentsWidth(left)+panel.SegmentsWidth(right)+safe.Width(keys.Text) > g.W() {
 		keys.Text = "x q"
 	}
 	right = append(right, keys)

@@ -60,6 +60,18 @@ func (m *Model) headerRight(long bool) []panel.Segment {
 		}
 		p = append(p, panel.Segment{Text: t, Style: style})
 	}
+	if m.replay.Recorded() {
+		r := m.replay.Status()
+		words, trouble := r.Words(m.glyphs.Play), r.Trouble()
+		if !long {
+			words = r.Place(m.glyphs.Play)
+			trouble = r.TroubleWord()
+		}
+		add(words, st.Info)
+		if trouble != "" {
+			add(trouble, st.Bad)
+		}
+	}
 	if s.Diags > 0 && long {
 		add(wording.Count(s.Diags, "diagnostic"), st.Muted)
 		if m.screen().Shows() {

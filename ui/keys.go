@@ -17,7 +17,11 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if name == "kpenter" {
 		name = "enter"
 	}
-	if b, ok := m.keys.Find(m.scope(), name); ok {
+	b, ok := m.keys.Find(m.scope()&(scope.Recording|scope.Seeking), name) // which go first
+	if !ok {
+		b, ok = m.keys.Find(m.scope(), name)
+	}
+	if ok {
 		arg := ""
 		if b.Command == "" {
 			arg = name

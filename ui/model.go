@@ -17,6 +17,7 @@ import (
 	"belay/ui/panel"
 	"belay/ui/prompt"
 	"belay/ui/rebuild"
+	"belay/ui/replay"
 	"belay/ui/roots"
 	"belay/ui/statusline"
 	"belay/ui/tasks"
@@ -68,6 +69,7 @@ type Model struct {
 	tasks   *tasks.Tasks
 	rebuilt *rebuild.Offer
 	teller  *attention.Teller
+	replay  *replay.Controls
 	renewed int // sessions that the server has ended, of which the user was told
 	subs    int // the same of subscriptions
 
@@ -98,6 +100,7 @@ func New(b Backend, o Options) *Model {
 	m.tasks = tasks.New(m.host)
 	m.rebuilt = rebuild.New(m.host)
 	m.teller = attention.New(m.host, o.Notify)
+	m.replay = replay.NewControls(m.host, o.Replay)
 	m.login = login.New(m.host, b)
 	m.calls = calls.New()
 	m.wire = wire.New(m.looks())

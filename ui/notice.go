@@ -43,7 +43,7 @@ func (m *Model) notice(width int) []panel.Segment {
 		return out
 	}
 	f := m.snap.status.Failure
-	if f == nil || m.snap.status.Phase != session.Disconnected {
+	if f == nil || m.snap.status.Phase != session.Disconnected || m.replay.Recorded() && f.Kind == session.FailClosed {
 		return out
 	}
 	title, style := failureTitle(f.Kind), st.Bad.Bold()
@@ -62,6 +62,9 @@ func (m *Model) notice(width int) []panel.Segment {
 	}
 	for _, l := range lastLines(f.Stderr, 2) {
 		add(m.glyphs.Quote+" "+l, st.Muted, 1)
+	}
+	if m.replay.Recorded() { // what might help then is over
+		return out
 	}
 	if text := remedy.With(safe.LineN(f.Hint, 600), m.failureRemedy(f)); text != "" {
 		add(text, st.Accent, 3)

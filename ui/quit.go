@@ -41,6 +41,9 @@ const quitListed = 10_000
 // quit asks once when there is work, and closes the connection in order. To be
 // asked and to press the key again is a yes.
 func (m *Model) quit() tea.Cmd {
+	if m.replay.Recorded() {
+		return m.end()
+	}
 	s := m.snap.status
 	m.backend.View(func(core *session.Session) { *s = core.Status() }) // what is drawn may be a frame old
 	if s.UserCalls == 0 && s.Waiting == 0 {
@@ -112,6 +115,9 @@ func (m *Model) quitLeavingTasks() tea.Cmd {
 // Leave quits without asking, and remembers what that cancels. It may be called
 // from any goroutine, whatever the loop of the screen does.
 func (m *Model) Leave() (phase session.Phase) {
+	if m.replay.Recorded() {
+		return session.Disconnected
+	}
 	m.backend.View(m.parting.note)
 	tell(m.backend, session.Quit{LeaveTasks: m.parting.keepsTasks.Load()})
 	m.backend.View(func(s *session.Session) { phase = s.Status().Phase })

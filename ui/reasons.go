@@ -9,6 +9,7 @@ import (
 	"belay/ui/panel"
 	"belay/ui/prompt"
 	"belay/ui/remedy"
+	"belay/ui/replay"
 	"belay/ui/row"
 )
 
@@ -28,12 +29,22 @@ type situation struct {
 	calls, messages int  // rows of the table, and of the wire pane
 	searching       bool // a text is searched for in the detail
 
+	recorded bool // the screen shows a recording
+
 	marked int  // calls that are marked
 	login  bool // a login waits for the user
 
 	// These take a while to be found out, and few keys ask for them.
 	markedOn func() (calls, subs int) // what is marked and can be cancelled still
 	asked    func() bool              // a question of the server's can be shown
+}
+
+// inRecording is why nothing can be sent, or asked of a server, in a recording.
+func inRecording(s situation) string {
+	if s.recorded {
+		return replay.Refused
+	}
+	return ""
 }
 
 // needsRoom is why something cannot be shown where there is but a line, and else

@@ -39,5 +39,6 @@ func (m *Model) scope() keymap.Scope {
 	if r, ok := m.target(); ok && (row.IsTask(r) || row.MayCancelAgain(r)) {
 		where |= scope.Task
 	}
+	where |= m.replay.Scope()
 	return where
 }

@@ -40,7 +40,7 @@ func (m *Model) situation() situation {
 	s := situation{
 		status: m.snap.status, focus: m.focus, tiny: m.lay.Mode == layout.Tiny, over: m.modal(),
 		calls: m.calls.Len(), messages: m.wire.Count(), searching: m.detail.Searching(),
-		marked: len(m.calls.Marked()), login: m.login.Waits(),
+		recorded: m.replay.Recorded(), marked: len(m.calls.Marked()), login: m.login.Waits(),
 		markedOn: m.marked, asked: m.prompts.Any,
 	}
 	s.target, s.chosen = m.target()

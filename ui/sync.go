@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	"belay/session"
 	"belay/ui/layout"
 
@@ -10,6 +12,11 @@ import (
 // sync copies from the session what the next frame shows. It takes the lock
 // twice, for a bounded time: first for what changed, then for what is seen.
 func (m *Model) sync() tea.Cmd {
+	if m.replay.Pull() {
+		m.calls.Arrange(m.calls.Filter(), m.calls.Sort())
+		m.detail.Anew()
+		m.wire.Anew()
+	}
 	m.snap.now = m.backend.Now()
 	inLogin := m.backend.Login()
 	m.snap.unrecorded = m.backend.Unrecorded()
@@ -37,6 +44,13 @@ func (m *Model) sync() tea.Cmd {
 		m.compose.Pull(s)
 	})
 	m.calls.Measure(m.words())
+	m.replay.Message = time.Time{}
+	if e, ok := m.wire.Selected(); ok && m.focus == layout.Wire {
+		m.replay.Message = e.At
+	}
+	if m.replay.Recorded() {
+		return tea.Batch(m.replay.Notice(), m.noticeMinds(), m.status.Refresh(m.backend.View), m.detail.Read())
+	}
 	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.teller.Follow())
 }
 

@@ -18,7 +18,7 @@ import (
 // call, or the connection has failed in one, there is nothing better to show.
 func (m *Model) welcomes() bool {
 	st := m.snap.status
-	return !m.calls.Touched() && m.focus != layout.Detail && (st == nil || st.Phase != session.Disconnected)
+	return !m.replay.Recorded() && !m.calls.Touched() && m.focus != layout.Detail && (st == nil || st.Phase != session.Disconnected)
 }
 
 // drawCalls draws the table of calls, below why there is no connection.
@@ -71,7 +71,11 @@ func (m *Model) drawWelcome(g canvas.Region) {
 		return // the footer has some of them
 	}
 	d.Heading("keys")
-	for _, name := range []string{"new call", "cancel request", "cancel with a reason", "open", "server info", "help"} {
+	names := []string{"new call", "cancel request", "cancel with a reason", "open", "server info", "help"}
+	if m.replay.Recorded() {
+		names = []string{"play", "next message", "message before", "next cancel", "end", "help"}
+	}
+	for _, name := range names {
 		if b, ok := m.keys.Named(name); ok {
 			d.Add(7, doc.Span{Text: safe.Pad(footerKey(b), 7), Style: st.KeyName}, doc.Span{Text: safe.Text(b.Help), Style: st.Text})
 		}

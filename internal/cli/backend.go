@@ -13,14 +13,17 @@ import (
 	"belay/session"
 )
 
-// backend is what the screen sees of the world: the client, and the files that
-// the user saves.
+// backend is what the screen sees of the world: the client, and the desk.
 type backend struct {
 	*mcpclient.Client
 	*memory
+	desk
 	target target
-	lent   editorSession
 }
+
+// desk is what is the user's beside a server: files that are saved and read, the editor,
+// the browser.
+type desk struct{ lent editorSession }
 
 // Close is the client's, once the memory has written what is under way.
 func (b *backend) Close(ctx context.Context) error {
@@ -58,7 +61,7 @@ func (b *backend) NotKept() string { return errorText(b.Client.NotKept()) }
 // Save writes a file into the directory in which belay was started. The name is
 // belay's own, never the server's; a file that exists is not overwritten
 // (SEC-25).
-func (b *backend) Save(name string, data []byte) (string, error) {
+func (*desk) Save(name string, data []byte) (string, error) {
 	name = filepath.Base(name)
 	stem, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
 	for n := 1; n < 1000; n++ {

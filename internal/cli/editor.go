@@ -29,8 +29,8 @@ const (
 // Editor is $VISUAL or $EDITOR at work on a file that only the user can read and
 // that is gone afterwards, unless it holds what is not taken over. No shell is
 // involved: what stands behind the program's name are its arguments.
-func (b *backend) Editor(text []byte, ending string) ui.Editor {
-	return &editor{command: os.Getenv, text: text, ending: ending, lent: &b.lent}
+func (d *desk) Editor(text []byte, ending string) ui.Editor {
+	return &editor{command: os.Getenv, text: text, ending: ending, lent: &d.lent}
 }
 
 type editor struct {

@@ -26,7 +26,8 @@ import (
 // normal screen. None of what ends it waits for the loop of the model.
 type stage struct {
 	std
-	b     *backend
+	b     served
+	lent  *editorSession
 	model *ui.Model
 	out   *screen
 	keys  *keyboard
@@ -42,13 +43,22 @@ type stage struct {
 	err     error         // of the loop, once it has ended
 }
 
+// served is what is shown, as far as the way out has to do with it.
+type served interface {
+	Leave()
+	Quits() bool
+	Kill()
+	KillAndWait(limit time.Duration)
+	Close(ctx context.Context) error
+}
+
 // lastWait bounds how long the way out may take once the screen is gone: the
 // steps of closing a server, and a little more.
 const lastWait = 8 * time.Second
 
-func newStage(s std, b *backend, model *ui.Model, left *guard.Guard) *stage {
+func newStage(s std, b served, lent *editorSession, model *ui.Model, left *guard.Guard) *stage {
 	st := &stage{
-		std: s, b: b, model: model, left: left,
+		std: s, b: b, lent: lent, model: model, left: left,
 		taken: make(chan struct{}), ended: make(chan struct{}), over: make(chan struct{}),
 	}
 	st.way = wayOut{
@@ -84,7 +94,7 @@ func (st *stage) play(model tea.Model) error {
 
 	signal.Notify(st.way.signals, slices.Concat(fatal, []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP})...)
 	defer signal.Stop(st.way.signals)
-	st.b.lent.signals, st.b.lent.keys, st.b.lent.left = st.way.signals, st.keys, st.left
+	st.lent.signals, st.lent.keys, st.lent.left = st.way.signals, st.keys, st.left
 	go st.way.watch()
 	go st.resumed()
 	go st.keys.feed(func(ev uv.Event) { st.program.Send(ev) }, st.ended)
@@ -124,14 +134,14 @@ func (st *stage) quits() bool {
 // begin takes the same way out as q, without asking. An editor that has the
 // terminal is told to end.
 func (st *stage) begin(sig os.Signal) {
-	st.b.Client.Leave()
+	st.b.Leave()
 	go st.model.Leave()
-	st.b.lent.end(sig)
+	st.lent.end(sig)
 }
 
 func (st *stage) atOnce() {
 	st.b.Kill()
-	st.b.lent.kill()
+	st.lent.kill()
 	go st.program.Quit()
 }
 
@@ -139,7 +149,7 @@ func (st *stage) atOnce() {
 // says is heard. To kill it would not do: its loop may be stuck, or about to have
 // the terminal back from an editor.
 func (st *stage) takeBack() {
-	st.b.lent.kill()
+	st.lent.kill()
 	st.out.mute()
 	st.out.say(givenBack)
 	st.restore()
@@ -174,18 +184,18 @@ func (st *stage) leave() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWait)
 	defer cancel()
 	st.out.mute()
-	st.b.Client.Leave()
+	st.b.Leave()
 	closed := make(chan error, 1)
 	go func() {
 		st.model.Leave()
 		closed <- st.b.Close(ctx)
 	}()
 	recErr := st.awaitClosed(closed)
-	st.b.lent.idle(lastWords)
+	st.lent.idle(lastWords)
 	defer st.restore()
 	if st.out.drain(lastWords) {
 		lines, _ := within(lastWords, st.model.Farewell)
-		for _, line := range append(lines, st.b.lent.farewell()...) {
+		for _, line := range append(lines, st.lent.farewell()...) {
 			st.out.say(line + "\n")
 		}
 		st.out.drain(lastWords)

@@ -11,7 +11,7 @@ import (
 
 // Suspend gives the terminal back to the shell, and stops belay until the shell goes on
 // with it. The server goes on meanwhile: it is no part of belay's job.
-func (b *backend) Suspend() tea.ExecCommand { return &suspension{lent: &b.lent} }
+func (d *desk) Suspend() tea.ExecCommand { return &suspension{lent: &d.lent} }
 
 type suspension struct {
 	lent *editorSession
@@ -31,7 +31,7 @@ func (st *stage) resumed() {
 	for {
 		select {
 		case <-on:
-			if !st.b.lent.isLent() {
+			if !st.lent.isLent() {
 				_, _ = term.MakeRaw(st.in.Fd())
 				st.program.Send(tea.ClearScreen())
 			}

@@ -44,13 +44,18 @@ func (l *looks) mind(s std, sentence string) {
 }
 
 func (l *looks) add(set *pflag.FlagSet) {
+	l.addDrawing(set)
+	set.BoolVar(&l.notify, "notify", false, "show a notification of the desktop when a call of a minute and more ends or asks you something, where the terminal can do that")
+	set.StringVar(&l.confirm, "confirm", caution.Default.String(), caution.Help())
+	set.BoolVar(&l.trust, "trust", false, "believe the server which of its tools are harmless")
+}
+
+// addDrawing adds those that are for any screen.
+func (l *looks) addDrawing(set *pflag.FlagSet) {
 	l.set = set
 	set.BoolVar(&l.noMotion, "no-motion", false, "no spinners")
 	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only, as belay does by itself where the locale is not one of UTF-8")
 	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	set.BoolVar(&l.notify, "notify", false, "show a notification of the desktop when a call of a minute and more ends or asks you something, where the terminal can do that")
-	set.StringVar(&l.confirm, "confirm", caution.Default.String(), caution.Help())
-	set.BoolVar(&l.trust, "trust", false, "believe the server which of its tools are harmless")
 }
 
 // options are those of the screen. The demo server is belay's own, so that what
@@ -93,17 +98,34 @@ const garbagePercent = 300
 // processor while a key waits for one; the system's own scheduler is fairer.
 const leastProcs = 8
 
+// tune sets what the runtime does with memory and processors.
+func tune() {
+	debug.SetMemoryLimit(memoryGoal)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
+	runtime.GOMAXPROCS(max(leastProcs, runtime.GOMAXPROCS(0)))
+}
+
+// hasScreen says why there can be no screen.
+func (s std) hasScreen() error {
+	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
+		return usage("belay is interactive: it needs a terminal for its input and output")
+	}
+	if os.Getenv("TERM") == "dumb" {
+		return usage("this terminal cannot draw a screen (TERM=dumb); set TERM to what it really is")
+	}
+	return nil
+}
+
 // runTUI runs a server and the screen on it, until the user quits.
 func runTUI(s std, server target, f *flags, look looks) error {
 	screen, err := look.options(server.demo)
 	if err != nil {
 		return err
 	}
-	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
-		return usage("belay is interactive: it needs a terminal for its input and output")
-	}
-	if os.Getenv("TERM") == "dumb" {
-		return usage("this terminal cannot draw a screen (TERM=dumb); set TERM to what it really is")
+	if err := s.hasScreen(); err != nil {
+		return err
 	}
 	opts, err := clientOptions(server, f)
 	if err != nil {
@@ -121,11 +143,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		memory = newMemory(opts, placeOf(server, opts))
 	}
 	opts.Learn = memory.learn
-	debug.SetMemoryLimit(memoryGoal)
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbagePercent)
-	}
-	runtime.GOMAXPROCS(max(leastProcs, runtime.GOMAXPROCS(0)))
+	tune()
 	left := guard.New(s.in, s.out, givenBack)
 	opts.Group = left.Group
 	client := mcpclient.New(opts)
@@ -143,7 +161,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if look.instead != nil {
 		shown = look.instead(b, model)
 	}
-	st := newStage(s, b, model, left)
+	st := newStage(s, b, &b.lent, model, left)
 	st.watch = f.watched
 	return st.play(shown)
 }

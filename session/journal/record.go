@@ -165,6 +165,13 @@ func (r Record) parts(mask *secret.Mask) (h head, rest []byte, err error) {
 	return h, rest, err
 }
 
+// VersionError says that a recording has a format that is not read.
+type VersionError struct{ Is int }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the recording has format %d; this belay reads format %d", e.Is, Version)
+}
+
 // Parse reads a line. Errors say what is wrong with it.
 func Parse(line []byte) (Record, error) {
 	var h head
@@ -173,12 +180,13 @@ func Parse(line []byte) (Record, error) {
 	}
 	r := Record{Seq: h.Seq, T: h.T, Wall: h.Wall}
 	if h.Op == opNew {
+		var format struct{ Version int }
+		if err := json.Unmarshal(line, &format); err == nil && format.Version != Version {
+			return Record{}, &VersionError{format.Version}
+		}
 		var s start
 		if err := json.Unmarshal(line, &s); err != nil {
 			return Record{}, fmt.Errorf("it is no record: %w", err)
-		}
-		if s.Version != Version {
-			return Record{}, fmt.Errorf("the recording has format %d; this belay reads format %d", s.Version, Version)
 		}
 		if r.Config = s.Config; r.Config == nil {
 			return Record{}, errors.New("it has no configuration")

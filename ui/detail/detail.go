@@ -73,13 +73,14 @@ type Key struct {
 	width  int
 	asks   session.PromptID // the sum of them
 	silent bool             // long enough to say so
+	anew   int              // counts the sessions
 
 	poll, expiry safe.Text // of its task
 }
 
 // base is the key of the same document in any revision of the call.
 func (k Key) base() Key {
-	return Key{call: k.call, tab: k.tab, width: k.width}
+	return Key{call: k.call, tab: k.tab, width: k.width, anew: k.anew}
 }
 
 // Pull copies what the pane shows of the selected call, if it changed.
@@ -102,6 +103,12 @@ func (p *Pane) Pull(s *session.Session, sel session.CallID) {
 	if p.Tab() == tabWire {
 		p.entries = s.CallEntries(p.entries[:0], sel, entriesMost)
 	}
+}
+
+// Anew forgets what was kept of the call: its session is another one.
+func (p *Pane) Anew() {
+	p.known, p.rev, p.entries, p.doc, p.reading = false, 0, nil, nil, reading{}
+	p.built = Key{anew: p.built.anew + 1}
 }
 
 // Tab returns the tab to show: the chosen tab, or else the fitting one.
@@ -220,7 +227,7 @@ func (p *Pane) drawDocument(f *panel.Frame, g canvas.Region, on Outside) {
 		return
 	}
 	c := p.content(f, on)
-	key := Key{call: p.call, rev: p.rev, tab: p.Tab(), width: g.W() - 2, silent: c.silent()}
+	key := Key{call: p.call, rev: p.rev, tab: p.Tab(), width: g.W() - 2, silent: c.silent(), anew: p.built.anew}
 	key.poll, key.expiry = c.taskTimes()
 	for _, id := range p.asks {
 		key.asks += id

@@ -213,6 +213,25 @@ func Lift[S, P any](bindings []Binding[P], part func(S) P) []Binding[S] {
 	return lifted
 }
 
+// Disable gives those of the bindings that match one more reason why they cannot be done.
+func Disable[S any](bindings []Binding[S], match func(*Binding[S]) bool, why func(S) string) []Binding[S] {
+	out := slices.Clone(bindings)
+	for i := range out {
+		b := &out[i]
+		if !match(b) {
+			continue
+		}
+		other := b.Disabled
+		b.Disabled = func(s S) string {
+			if reason := why(s); reason != "" || other == nil {
+				return reason
+			}
+			return other(s)
+		}
+	}
+	return out
+}
+
 // Do makes an action of one that takes no argument.
 func Do[S any](f func(S)) func(S, string) tea.Cmd {
 	return func(s S, _ string) tea.Cmd {

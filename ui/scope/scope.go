@@ -47,6 +47,9 @@ const (
 	Task  // the panes, while a call that runs as a task is selected
 	Tasks // the list of tasks
 
+	Recording // the panes, while they show a recording
+	Seeking   // … and belay is on its way to another place in it
+
 	Panes = Calls | Detail | Wire
 	Text  = Line | Picker | Commands | Form
 	Lists = Panes | Page

@@ -13,7 +13,7 @@ type Glyphs struct {
 	Spin   []safe.Text // the frames of the spinner
 
 	Queued, Asks, Cancelling, Cancelled, Done, Failed, Dropped, Lost safe.Text
-	Live, Dead, Bar, Mark, Note, Bullet                              safe.Text
+	Live, Dead, Bar, Mark, Note, Bullet, Play                        safe.Text
 	Dots                                                             safe.Text // what follows a word that goes on
 
 	Out, In                         safe.Text // the wire pane's arrows
@@ -36,7 +36,7 @@ var Unicode = Glyphs{
 	Border: canvas.Round,
 	Spin:   frames(spinner.MiniDot, 2),
 	Queued: ".", Asks: "?", Cancelling: "⊘", Cancelled: "⊘", Done: "✓", Failed: "✗", Dropped: "∅", Lost: "◇",
-	Live: "●", Dead: "○", Bar: "▌", Mark: "▪", Note: "·", Bullet: "•", Dots: "…",
+	Live: "●", Dead: "○", Bar: "▌", Mark: "▪", Note: "·", Bullet: "•", Play: "▶", Dots: "…",
 	Out: "→", In: "←", Line: "─", Dashed: "┄", HeadOut: "►", HeadIn: "◄",
 	Rule: "─", Full: "█", Empty: "░", Up: "↑", Down: "↓",
 	Quote: "┃", ThumbOn: "┃", ThumbOff: "│", Other: "⋯",
@@ -47,7 +47,7 @@ var ASCII = Glyphs{
 	Border: canvas.Plain,
 	Spin:   frames(spinner.Line, 0),
 	Queued: ".", Asks: "?", Cancelling: "x", Cancelled: "x", Done: "+", Failed: "!", Dropped: "0", Lost: "#",
-	Live: "*", Dead: "o", Bar: ">", Mark: "*", Note: "-", Bullet: "*", Dots: "...",
+	Live: "*", Dead: "o", Bar: ">", Mark: "*", Note: "-", Bullet: "*", Play: ">", Dots: "...",
 	Out: ">", In: "<", Line: "-", Dashed: ".", HeadOut: ">", HeadIn: "<",
 	Rule: "-", Full: "#", Empty: ".", Up: "^", Down: "v",
 	Quote: "|", ThumbOn: "#", ThumbOff: "|", Other: "~",

@@ -63,6 +63,12 @@ func (p *Pane) SetFilter(f index.Filter) {
 	p.follow = true
 }
 
+// Anew forgets what was kept of the messages: they are those of another session.
+func (p *Pane) Anew() {
+	p.hits, p.scanned, p.lines = nil, 0, newSummaries()
+	clear(p.names)
+}
+
 // Follows reports whether the newest message is selected as it comes.
 func (p *Pane) Follows() bool { return p.follow }
 

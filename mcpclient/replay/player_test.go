@@ -1,0 +1,261 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"belay/session"
+	"belay/session/secret"
+)
+
+// All of a recording is played at first, and shows what the run showed: rows, states,
+// verdicts, messages.
+func TestARecordingShowsWhatTheRunShowed(t *testing.T) {
+	for name, mask := range map[string]*secret.Mask{"unmasked": nil, "masked": secret.NewMask("k").With(secret.Value{Text: "hunter-22"})} {
+		t.Run(name, func(t *testing.T) {
+			r := story(mask)
+			p := opened(t, written(t, r.file.Bytes()), false)
+			st := rested(t, p)
+			if !st.Ended || st.Faulty != 0 || st.Open || st.At != r.now.Sub(origin) || st.Length != st.At || int(st.Line) != len(r.rows) {
+				t.Errorf("%+v, %d lines, %v long", st, len(r.rows), r.now.Sub(origin))
+			}
+			r.shows(t, p, st.Line)
+			if !p.Now().Equal(r.now) {
+				t.Errorf("it is %v, was %v", p.Now(), r.now)
+			}
+		})
+	}
+}
+
+// Any line can be gone to, from any other, and shows what the run showed there.
+func TestEachLineShowsWhatTheRunShowedThere(t *testing.T) {
+	r := story(nil)
+	p := opened(t, written(t, r.file.Bytes()), false)
+	rested(t, p)
+	n := int64(len(r.rows))
+	for i := range n {
+		line := 1 + i*37%n
+		p.GoToLine(line)
+		if st := rested(t, p); st.Line != line {
+			t.Fatalf("at line %d, want %d", st.Line, line)
+		}
+		r.shows(t, p, line)
+	}
+}
+
+// A step back undoes a step on; steps go from message to message.
+func TestStepsGoFromMessageToMessage(t *testing.T) {
+	r := story(nil)
+	p := opened(t, written(t, r.file.Bytes()), false)
+	rested(t, p)
+	p.Begin()
+	rested(t, p)
+	var stops []int64
+	for {
+		before := rested(t, p).Line
+		p.Step(true)
+		st := rested(t, p)
+		if st.Ended && (len(r.seen) == 0 || r.seen[st.Line-1] == r.seen[before-1]) {
+			break
+		}
+		if r.seen[st.Line-1] <= r.seen[before-1] || r.seen[st.Line-2] != r.seen[before-1] {
+			t.Fatalf("a step from line %d went to line %d: from message %d to %d", before, st.Line, r.seen[before-1], r.seen[st.Line-1])
+		}
+		stops = append(stops, st.Line)
+	}
+	if len(stops) < 10 {
+		t.Fatalf("%d messages", len(stops))
+	}
+	p.GoToLine(stops[len(stops)-1])
+	rested(t, p)
+	for i := len(stops) - 2; i >= 0; i-- {
+		p.Step(false)
+		if st := rested(t, p); st.Line != stops[i] {
+			t.Fatalf("a step back went to line %d, want %d", st.Line, stops[i])
+		}
+		r.shows(t, p, stops[i])
+	}
+	p.GoToLine(stops[8])
+	rested(t, p)
+	p.Step(false)
+	p.Step(false)
+	p.Step(false) // quicker than the first one arrives
+	if st := rested(t, p); st.Line != stops[5] {
+		t.Errorf("three steps back went to line %d, want %d", st.Line, stops[5])
+	}
+}
+
+// lineOf is the first line that holds a text.
+func (r *run) lineOf(t *testing.T, text string, from int64) int64 {
+	t.Helper()
+	for i, l := range bytes.Split(r.file.Bytes(), []byte("\n")) {
+		if int64(i) >= from && bytes.Contains(l, []byte(text)) {
+			return int64(i) + 1
+		}
+	}
+	t.Fatalf("no line holds %q", text)
+	return 0
+}
+
+func TestMarksAreGoneTo(t *testing.T) {
+	r := story(nil)
+	p := opened(t, written(t, r.file.Bytes()), false)
+	rested(t, p)
+	first := r.lineOf(t, `"op":"cancel"`, 0)
+	second := r.lineOf(t, `"op":"cancel"`, first)
+	odd := r.lineOf(t, "this is no JSON", 0)
+	goes := func(what string, found bool, want int64) {
+		t.Helper()
+		if st := rested(t, p); !found || st.Line != want {
+			t.Errorf("%s: %v, at line %d, want %d", what, found, st.Line, want)
+		}
+		r.shows(t, p, want)
+	}
+	goes("the last cancel", p.Next(Cancel, false), second)
+	goes("the one before", p.Next(Cancel, false), first)
+	if p.Next(Cancel, false) {
+		t.Error("there is a cancel before the first one")
+	}
+	goes("the next one", p.Next(Cancel, true), second)
+	if p.Next(Cancel, true) {
+		t.Error("there is a cancel after the last one")
+	}
+	goes("the diagnostic before", p.Next(Diagnostic, false), odd)
+
+	p.GoTo(0)
+	rested(t, p)
+	p.GoToTime(r.rows[len(r.rows)-1][3].Created)
+	rested(t, p)
+	p.View(func(s *session.Session) {
+		if row, ok := s.Row(3); !ok || row.State.Terminal() {
+			t.Errorf("where a call begins it is %+v", row)
+		}
+	})
+}
+
+// At its pace a recording takes as long as the run took, divided by the speed; a pause
+// stops the clock.
+func TestThePaceOfARecording(t *testing.T) {
+	r := story(nil)
+	path := written(t, r.file.Bytes())
+	for _, speed := range []float64{0.25, 1, 64} {
+		synctest.Test(t, func(t *testing.T) {
+			p := opened(t, path, false)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			p.SetSpeed(speed)
+			p.Begin()
+			synctest.Wait()
+			p.Play(true)
+			time.Sleep(time.Duration(float64(2500*time.Millisecond) / speed))
+			synctest.Wait()
+			st := p.Status()
+			if off := st.At - 2500*time.Millisecond; st.State != Playing || max(off, -off) > 10*time.Millisecond {
+				t.Errorf("%v×: after 2.5 s it is at %v", speed, st.At)
+			}
+			p.Play(false)
+			at := p.Now()
+			time.Sleep(time.Hour)
+			if p.Now().Sub(at) > 0 || p.Status().State != Paused {
+				t.Errorf("%v×: it goes on in a pause", speed)
+			}
+			p.Play(true)
+			time.Sleep(time.Duration(float64(r.now.Sub(origin)) / speed))
+			synctest.Wait()
+			if st := p.Status(); !st.Ended || st.State != Paused || int(st.Line) != len(r.rows) {
+				t.Errorf("%v×: it ends as %+v", speed, st)
+			}
+			p.SetSpeed(0)
+			p.Play(true)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if st := p.Status(); !st.Ended || int(st.Line) != len(r.rows) {
+				t.Errorf("at once it comes to %+v", st)
+			}
+			_ = p.Close()
+		})
+	}
+}
+
+// A search is ended by a wish, and what was shown stays.
+func TestASearchIsStopped(t *testing.T) {
+	path := large(t, 40_000)
+	p := opened(t, path, false)
+	until(t, p, "under way", func(st Status) bool { return st.Line > 100 })
+	p.Stop()
+	st := rested(t, p)
+	if st.Ended || st.Line >= 40_000 {
+		t.Fatalf("it was not stopped: %+v", st)
+	}
+	p.End()
+	rested(t, p)
+	p.GoToLine(39_000)
+	p.Stop()
+	if st := rested(t, p); !st.Ended || st.Session != 1 {
+		t.Errorf("a way back that is stopped shows %+v", st)
+	}
+}
+
+// large is a recording with n messages of a flood.
+func large(t testing.TB, n int) string {
+	t.Helper()
+	r := newRun(nil)
+	r.does(call("flood"))
+	path := written(t, r.file.Bytes())
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var block []byte
+	for i := range n {
+		block = fmt.Appendf(block, `{"seq":%d,"t":%d,"wall":"2026-07-28T12:00:00Z","op":"received","epoch":1,"raw":"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"%d\"}}"}`+"\n", i+10, int64(i)*1000, i)
+	}
+	if _, err := f.Write(block); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What is written to a recording later is shown as it comes, half lines when they are
+// whole.
+func TestARecordingIsFollowed(t *testing.T) {
+	r := story(nil)
+	all := r.file.Bytes()
+	for _, cut := range []int{1, 7, 80} {
+		half := bytes.LastIndexByte(all[:len(all)/2], '\n') + cut
+		path := written(t, all[:half])
+		p := opened(t, path, true)
+		st := until(t, p, "following", func(st Status) bool { return st.State == Following })
+		if st.Faulty != 0 {
+			t.Errorf("%+v", st)
+		}
+		r.shows(t, p, st.Line)
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(all[half:]); err != nil {
+			t.Fatal(err)
+		}
+		_ = f.Close()
+		st = until(t, p, "at the end", func(st Status) bool { return int(st.Line) == len(r.rows) })
+		if st.Faulty != 0 {
+			t.Errorf("%+v", st)
+		}
+		r.shows(t, p, st.Line)
+		p.Step(false)
+		if st := rested(t, p); int(st.Line) >= len(r.rows) {
+			t.Errorf("a step back goes to %+v", st)
+		}
+		p.End()
+		until(t, p, "following again", func(st Status) bool { return st.State == Following && int(st.Line) == len(r.rows) })
+		_ = p.Close()
+	}
+}

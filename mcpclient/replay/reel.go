@@ -1,0 +1,198 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"belay/session"
+	"belay/session/journal"
+)
+
+// Fault is something in a recording that cannot be played, or that is played otherwise
+// than it was recorded.
+type Fault struct {
+	Line int64  // of the file, from 1
+	Text string // what is wrong; may quote the file
+}
+
+// faultsMost bounds the faults that are kept; all are counted.
+const faultsMost = 100
+
+// liveMost bounds the calls in flight. belay's own limits come far before it; a file
+// that was written for mischief has none.
+const liveMost = 200_000
+
+// step is a line that was read and not yet played.
+type step struct {
+	journal.Step
+	line  int64
+	at    time.Duration // since the beginning; never before the step before
+	blank bool          // there is nothing on the line
+	err   error         // why it cannot be played
+}
+
+// reel is one playing of a recording, from its first line.
+type reel struct {
+	in     *lines
+	follow bool
+	read   int64 // lines
+	next   *step // the one that comes; nil: it is not read yet
+
+	// What follows changes with apply alone.
+	player journal.Player
+	s      *session.Session
+	line   int64 // that was played last
+	at     time.Duration
+	off    int64 // bytes that were played
+	ended  bool  // nothing comes any more, or not yet
+	stops  bool  // … for good
+	rises  rises
+
+	history           session.Seq
+	cancelling, diags int
+	cancelAt, diagAt  int64 // the lines with which a cancel began, and something was found wrong, last
+
+	faults  []Fault
+	faulty  int
+	differs int // of the faults, those that are played otherwise
+}
+
+// rises are the lines with which a message came, the last ones, the newest first.
+type rises struct {
+	at [256]int64
+	n  int
+}
+
+func (r *rises) add(line int64) {
+	r.at[r.n%len(r.at)] = line
+	r.n++
+}
+
+// before is the line of the n-th message before the last one, and 1 when there is none
+// or it is not known any more.
+func (r *rises) before(n int) int64 {
+	if n >= r.n || n >= len(r.at) {
+		return 1
+	}
+	return r.at[(r.n-1-n)%len(r.at)]
+}
+
+func newReel(x *File, follow bool) *reel {
+	r := &reel{in: newLines(x.f), follow: follow, line: 1, read: 1}
+	_ = r.player.Play(x.first) // which never fails for a first line
+	r.s = r.player.Session()
+	_, _ = r.in.next() // the first line, which Open has read
+	r.in.done, r.off = true, r.in.off
+	return r
+}
+
+// load reads the next step, unless it is there. It reports false when there is none
+// now: at the end, or while a long line is being read. It changes nothing that is
+// shown.
+func (r *reel) load() (end, more bool) {
+	if r.next != nil {
+		return false, true
+	}
+	if r.stops {
+		return true, false
+	}
+	line, err := r.in.next()
+	switch {
+	case errors.Is(err, errLong):
+		return false, false
+	case errors.Is(err, errTooLong):
+		r.read++
+		r.next = &step{line: r.read, at: r.at, err: err}
+		return false, true
+	case errors.Is(err, io.EOF) && (r.follow || len(line) == 0):
+		return true, false
+	case err != nil && !errors.Is(err, io.EOF):
+		r.next = &step{line: r.read + 1, at: r.at, err: fmt.Errorf("the file cannot be read: %w", err)}
+		return false, true
+	}
+	cut := err != nil
+	r.read++
+	if len(line) == 0 {
+		r.next = &step{line: r.read, at: r.at, blank: true}
+		return false, true
+	}
+	n := &step{line: r.read, at: r.at}
+	n.Step, n.err = journal.Read(line)
+	switch {
+	case n.err != nil && cut:
+		n.err = errCut
+	case n.err == nil:
+		n.at = max(r.at, n.T)
+	}
+	if cut {
+		r.in.done = true
+	}
+	r.next = n
+	return false, true
+}
+
+var errCut = errors.New("the recording is cut in this line: all before it is played")
+
+// apply plays the step that was loaded.
+func (r *reel) apply() {
+	n := r.next
+	r.next = nil
+	r.line, r.at, r.off = n.line, n.at, r.in.off
+	var differs *journal.DifferenceError
+	switch {
+	case n.err != nil:
+		r.fault(n.line, n.err.Error())
+		r.stops = errors.Is(n.err, errCut)
+	case n.blank:
+	default:
+		switch err := r.player.Play(n.Step); {
+		case errors.As(err, &differs):
+			r.differs++
+			r.fault(n.line, differs.What)
+		case err != nil:
+			r.differs++
+			r.fault(n.line, "what was done then is not done now: "+err.Error())
+		}
+	}
+	for {
+		if _, ok := r.s.NextKept(); !ok {
+			break
+		}
+	}
+	r.mark(n)
+}
+
+// mark notes what the step has changed.
+func (r *reel) mark(n *step) {
+	if _, last := r.s.HistorySpan(); last != r.history {
+		r.history = last
+		r.rises.add(n.line)
+	}
+	st := r.s.Status()
+	switch n.Input.(type) {
+	case session.Cancel, session.CancelAll:
+		r.cancelAt = n.line
+	default:
+		if st.Cancelling > r.cancelling {
+			r.cancelAt = n.line
+		}
+	}
+	if st.Diags > r.diags {
+		r.diagAt = n.line
+	}
+	r.cancelling, r.diags = st.Cancelling, st.Diags
+	if st.InFlight+st.ActiveReqs+st.Subscriptions > liveMost && !r.stops {
+		r.stops = true
+		r.fault(n.line, "more is in flight than belay plays: it ends here")
+	}
+}
+
+func (r *reel) fault(line int64, text string) {
+	r.faulty++
+	r.diagAt = line
+	if len(r.faults) < faultsMost {
+		r.faults = append(r.faults, Fault{line, text})
+	}
+}

@@ -1,0 +1,211 @@
+package replay
+
+import (
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/ui/dialog"
+	"belay/ui/doc"
+	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/scope"
+	"belay/ui/write"
+)
+
+// Controls are the keys of a recording, and what the screen knows of it. Make them with
+// [NewControls].
+type Controls struct {
+	host   panel.Host
+	player Player // nil: the screen shows a server
+	st     Status // as of the last frame
+	told   bool   // that it is not played as it was
+
+	// Message is when the message came that is selected; zero: none has the focus.
+	Message time.Time
+}
+
+// NewControls are the controls of a recording; a nil player is that of a server, which
+// has none.
+func NewControls(h panel.Host, p Player) *Controls { return &Controls{host: h, player: p} }
+
+// Recorded reports whether the screen shows a recording.
+func (c *Controls) Recorded() bool { return c.player != nil }
+
+// Status is where the recording was when the last frame was drawn.
+func (c *Controls) Status() Status { return c.st }
+
+// Moves reports whether the place in the recording goes on by itself. A recording that
+// is followed does what a server would do.
+func (c *Controls) Moves() bool { return c.st.State == Playing }
+
+// Follows reports whether more of the recording may come.
+func (c *Controls) Follows() bool { return c.st.State == Following }
+
+// Pull copies where the recording is. It reports whether another session is shown: of
+// that nothing is true that the panes have kept.
+func (c *Controls) Pull() (other bool) {
+	if !c.Recorded() {
+		return false
+	}
+	before := c.st.Session
+	c.st = c.player.Status()
+	return before != 0 && before != c.st.Session
+}
+
+// Notice tells once that the recording is not played as it was.
+func (c *Controls) Notice() tea.Cmd {
+	switch {
+	case c.st.Faulty == 0:
+		c.told = false
+		return nil
+	case c.told || !c.host.Screen().Sized():
+		return nil
+	}
+	c.told = true
+	return c.host.Say(panel.Failed(faultWords(c.st.Faults[0]) + " · :recording tells more"))
+}
+
+// Scope adds the places of a recording's keys to those of the panes.
+func (c *Controls) Scope() keymap.Scope {
+	switch {
+	case !c.Recorded():
+		return 0
+	case c.st.State == Searching:
+		return scope.Recording | scope.Seeking
+	}
+	return scope.Recording
+}
+
+func faultWords(f Fault) safe.Text {
+	return "line " + number(f.Line) + ": " + safe.LineN(f.Text, 300)
+}
+
+func number(n int64) safe.Text { return safe.Text(strconv.FormatInt(n, 10)) }
+
+func (c *Controls) playOrPause() {
+	st := c.player.Status()
+	c.player.Play(st.State != Playing && st.State != Following)
+}
+
+func (c *Controls) faster() tea.Cmd { return c.changeSpeed(1) }
+func (c *Controls) slower() tea.Cmd { return c.changeSpeed(-1) }
+
+func (c *Controls) changeSpeed(n int) tea.Cmd {
+	x := Faster(c.player.Status().Speed, n)
+	c.player.SetSpeed(x)
+	return c.host.Say(panel.Said("speed: " + SpeedWords(x)))
+}
+
+func (c *Controls) nextCancel() tea.Cmd       { return c.next(Cancel, true) }
+func (c *Controls) cancelBefore() tea.Cmd     { return c.next(Cancel, false) }
+func (c *Controls) nextDiagnostic() tea.Cmd   { return c.next(Diagnostic, true) }
+func (c *Controls) diagnosticBefore() tea.Cmd { return c.next(Diagnostic, false) }
+
+func (c *Controls) next(mark Mark, forward bool) tea.Cmd {
+	if c.player.Next(mark, forward) {
+		return nil
+	}
+	what, where := safe.Text("cancel"), safe.Text("after")
+	if mark == Diagnostic {
+		what = "diagnostic"
+	}
+	if !forward {
+		where = "before"
+	}
+	return c.host.Say(panel.Refused("there is no " + what + " " + where + " this place"))
+}
+
+// goToSelected goes to the time of the message that is selected, or to where the
+// selected call begins.
+func (c *Controls) goToSelected() tea.Cmd {
+	if !c.Message.IsZero() {
+		c.player.GoToTime(c.Message)
+		return nil
+	}
+	var r session.Row
+	var ok bool
+	c.host.View(func(s *session.Session) { r, ok = s.Row(c.host.Screen().Chosen) })
+	if !ok {
+		return c.host.Say(panel.Refused("no call is selected"))
+	}
+	return c.goToRow(r)
+}
+
+func (c *Controls) goToRow(r session.Row) tea.Cmd {
+	c.player.GoToTime(r.Created)
+	return c.host.Want(panel.Choose{Call: r.ID})
+}
+
+// goTo goes to a place that is named.
+func (c *Controls) goTo(arg string) tea.Cmd {
+	place, ok := ParsePlace(arg)
+	if !ok {
+		return c.host.Say(panel.Refused("type :goto PLACE: " + placeUsage))
+	}
+	switch place.Kind {
+	case ByTime:
+		c.player.GoTo(place.At)
+	case ByLine:
+		c.player.GoToLine(place.Line)
+	case ByPart:
+		st := c.player.Status()
+		c.player.GoTo(time.Duration(place.Part * float64(max(st.At, st.Length))))
+	case AtBegin:
+		c.player.Begin()
+	case AtEnd:
+		c.player.End()
+	case ByCall:
+		return c.goToCall(place.ID)
+	}
+	return nil
+}
+
+// goToCall goes to where a call begins that is among the rows.
+func (c *Controls) goToCall(id string) tea.Cmd {
+	var found session.Row
+	c.host.View(func(s *session.Session) {
+		first, last := s.Span()
+		for n := last; n >= first && n > 0; n-- {
+			if r, ok := s.Row(n); ok && r.Wire.String() == id {
+				found = r
+				return
+			}
+		}
+	})
+	if found.ID == 0 {
+		return c.host.Say(panel.Refused("there is no call #" + safe.LineN(id, 30) + " up to here; $ goes to the end"))
+	}
+	return c.goToRow(found)
+}
+
+// open shows what is to be known of the recording.
+func (c *Controls) open() {
+	c.host.Push(&dialog.Page{Host: c.host, Title: "Recording", Name: "recording.txt", Build: func(d *write.Writer, _ panel.Screen) {
+		st := c.player.Status()
+		d.Field("file", safe.LineN(c.player.Path(), 1000), d.Styles.Text)
+		d.Field("place", Clock(st.At)+" of "+Clock(max(st.At, st.Length))+", line "+number(st.Line), d.Styles.Text)
+		if st.Open {
+			d.Field("", "the recording ends here, and belay had not ended then", d.Styles.Warn)
+		}
+		d.Heading("what is not as it was recorded")
+		if st.Faulty == 0 {
+			d.Add(0, doc.Span{Text: "nothing up to this place: each message that belay wrote then comes out the same now", Style: d.Styles.Muted})
+			return
+		}
+		for _, f := range st.Faults {
+			d.Add(2, doc.Span{Text: faultWords(f), Style: d.Styles.Bad})
+		}
+		if more := st.Faulty - len(st.Faults); more > 0 {
+			d.Add(0, doc.Span{Text: "and " + wording.Count(more, "more line"), Style: d.Styles.Muted})
+		}
+		if st.Differs > 0 {
+			d.Blank()
+			d.Add(0, doc.Span{Text: "From the first difference on, states may be others than they were. What was masked, or a belay of another version, can be why.", Style: d.Styles.Text})
+		}
+	}})
+}

@@ -1,0 +1,192 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/ui/replay"
+	"belay/ui/scope"
+)
+
+// spool is a recording that is where the test says, and notes what it is told.
+type spool struct {
+	st   replay.Status
+	told []string
+	none bool // there is no further mark
+}
+
+func (s *spool) tell(format string, args ...any) {
+	s.told = append(s.told, fmt.Sprintf(format, args...))
+}
+
+func (s *spool) Status() replay.Status { return s.st }
+func (s *spool) Path() string          { return "/tmp/run\x1b[2J.jsonl" }
+func (s *spool) Play(on bool)          { s.tell("play %v", on) }
+func (s *spool) SetSpeed(x float64)    { s.st.Speed = x; s.tell("speed %v", x) }
+func (s *spool) Step(forward bool)     { s.tell("step %v", forward) }
+func (s *spool) Begin()                { s.tell("begin") }
+func (s *spool) End()                  { s.tell("end") }
+func (s *spool) GoTo(at time.Duration) { s.tell("to %v", at) }
+func (s *spool) GoToTime(at time.Time) { s.tell("at %v", at.Format("05.000")) }
+func (s *spool) GoToLine(n int64)      { s.tell("line %d", n) }
+func (s *spool) Stop()                 { s.tell("stop") }
+func (s *spool) Next(m replay.Mark, forward bool) bool {
+	s.tell("next %d %v", m, forward)
+	return !s.none
+}
+
+// recorded is a screen on a recording in which a call was cancelled.
+func recorded(t *testing.T, w, h int, f func(*world, *spool)) {
+	t.Helper()
+	s := &spool{st: replay.Status{At: 12400 * time.Millisecond, Length: 100 * time.Second, Speed: 1, Session: 1}}
+	connected(t, w, h, Options{Replay: s}, func(x *world) {
+		x.b.do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}})
+		x.settle()
+		x.wait(time.Second)
+		f(x, s)
+	})
+}
+
+func (b *memory) do(in session.Input) {
+	_, _ = b.Do(in)
+	b.ring()
+}
+
+func TestTheScreenOfARecording(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {140, 40}} {
+		recorded(t, size[0], size[1], func(w *world, s *spool) {
+			w.golden(fmt.Sprintf("replay-%dx%d", size[0], size[1]))
+			s.st.Faults, s.st.Faulty, s.st.Differs = []replay.Fault{{Line: 57, Text: "another message is written now than was written then"}}, 1, 1
+			w.b.ring()
+			w.wait(100 * time.Millisecond)
+			w.sees("line 57: another message is written now than was written then")
+			w.wait(10 * time.Second)
+			w.sees("00:12.4 / 01:40.0 paused", "differs")
+			w.seesNot("another message")
+			w.press(":")
+			w.write("recording")
+			w.press("enter")
+			w.sees("line 57: another message", "states may be others", `/tmp/run`)
+		})
+	}
+}
+
+// The keys of a recording play it; where another session is shown, the panes begin anew.
+func TestTheKeysOfARecording(t *testing.T) {
+	recorded(t, 100, 30, func(w *world, s *spool) {
+		for keys, want := range map[string]string{
+			"space": "play true", ".": "step true", ",": "step false", ">": "speed 2", "0": "begin", "$": "end",
+			"}": "next 0 true", "{": "next 0 false", ")": "next 1 true", "(": "next 1 false",
+		} {
+			s.told, s.st.Speed = nil, 1
+			w.press(keys)
+			if !slices.Equal(s.told, []string{want}) {
+				t.Errorf("%s: %q, want %q", keys, s.told, want)
+			}
+		}
+		for text, want := range map[string]string{
+			"01:40": "to 1m40s", "50%": "to 50s", "line 12": "line 12", "end": "end", "begin": "begin",
+		} {
+			s.told = nil
+			w.press(":")
+			w.write("goto " + text)
+			w.press("enter")
+			if !slices.Equal(s.told, []string{want}) {
+				t.Errorf(":goto %s: %q, want %q", text, s.told, want)
+			}
+		}
+		s.told = nil
+		w.press("@")
+		if len(s.told) != 1 || !strings.HasPrefix(s.told[0], "at ") {
+			t.Errorf("@: %q", s.told)
+		}
+		s.st.State = replay.Searching
+		w.b.ring()
+		w.wait(100 * time.Millisecond)
+		s.told = nil
+		w.sees("esc stop here")
+		w.press("esc")
+		if !slices.Equal(s.told, []string{"stop"}) {
+			t.Errorf("esc: %q", s.told)
+		}
+		s.none = true
+		w.press("}")
+		w.sees("there is no cancel after this place")
+	})
+}
+
+// Whatever sends something says why it does not, and nothing is written. What only
+// looks works.
+func TestNothingIsSentFromARecording(t *testing.T) {
+	recorded(t, 100, 30, func(w *world, _ *spool) {
+		wrote := len(w.b.wrote)
+		for _, k := range []string{"n", "x", "ctrl+x", "c", "X", "e", "r", "!", "d"} {
+			w.press(k)
+			if got := w.status(); got != replay.Refused {
+				t.Errorf("%s says %q", k, got)
+			}
+			w.clearStatus()
+		}
+		for _, b := range w.m.keys.All() {
+			if b.Command == "" || !replay.Sends(b) || b.Group == "In a recording" {
+				continue
+			}
+			if why := b.Reason(w.m); why != replay.Refused {
+				t.Errorf(":%s is not refused, but %q", b.Command, why)
+			}
+		}
+		for _, name := range []string{"filter", "search", "wire pane", "open", "server info", "help", "quit", "next tab", "export"} {
+			b, ok := w.m.keys.Named(name)
+			if !ok {
+				t.Fatalf("no binding %q", name)
+			}
+			if replay.Sends(b) {
+				t.Errorf("%q counts as sending", name)
+			}
+		}
+		w.press("w", "w", "2", "1", "/")
+		w.write("count")
+		w.press("enter")
+		if len(w.b.wrote) != wrote {
+			t.Errorf("written: %q", w.b.wrote[wrote:])
+		}
+		w.press("esc", "q")
+		if !w.quit || w.got("notifications/cancelled") != 0 {
+			t.Errorf("quit: %v, written %q", w.quit, w.b.wrote[wrote:])
+		}
+		if lines := w.m.Farewell(); len(lines) != 0 || w.m.Exit() != ExitOK {
+			t.Errorf("left with %q, %v", lines, w.m.Exit())
+		}
+	})
+}
+
+// Another session has other rows under the same numbers: nothing of the one before is
+// shown any more.
+func TestAnotherSessionIsShownAnew(t *testing.T) {
+	recorded(t, 140, 40, func(w *world, s *spool) {
+		w.sees("countdown", "tools/list")
+		w.b.mu.Lock()
+		w.b.s = session.New(session.Config{}, time.Now())
+		w.b.mu.Unlock()
+		s.st.Session = 2
+		w.b.ring()
+		w.wait(200 * time.Millisecond)
+		w.seesNot("countdown", "tools/list")
+	})
+}
+
+func TestAServerHasNoKeysOfARecording(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		if w.m.scope()&(scope.Recording|scope.Seeking) != 0 {
+			t.Error("the keys of a recording work on a server")
+		}
+		w.press(":")
+		w.write("goto 5")
+		w.press("enter")
+		w.sees("this is no recording")
+	})
+}
