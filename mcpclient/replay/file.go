@@ -86,7 +86,7 @@ func (x *File) begin() error {
 			return errNoRecording
 		}
 	}
-	if x.first.Config == nil {
+	if year := x.first.Wall.Year(); x.first.Config == nil || x.first.T != 0 || year < 2000 || year > 9999 {
 		return errNoRecording
 	}
 	x.first.Config = bounded(*x.first.Config)

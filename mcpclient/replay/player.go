@@ -170,7 +170,7 @@ func (p *Player) Status() Status {
 		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs,
 	}
 	st.Length = max(p.file.length, r.at)
-	if is := r.s.Status(); r.ended && !is.Quitting && is.Phase != session.Disconnected {
+	if is := r.s.Status(); r.ended && !is.Quitting && (is.Phase == session.Connecting || is.Phase == session.Ready) {
 		st.Open = true
 	}
 	switch {

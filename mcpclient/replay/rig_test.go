@@ -93,6 +93,18 @@ func call(name string) session.StartCall {
 	return session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + name + `"}`)}}
 }
 
+// short has a call that is cancelled before it is answered.
+func short() *run {
+	r := newRun(nil)
+	id := r.does(call("quick"))
+	r.later(time.Second)
+	r.does(session.Cancel{Call: id})
+	r.hears(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	r.note()
+	r.rows, r.seen = r.rows[1:], r.seen[1:]
+	return r
+}
+
 // story has a call that is answered, one that is cancelled and answered late, one of
 // which nothing is heard any more, and a message that is no JSON.
 func story(mask *secret.Mask) *run {

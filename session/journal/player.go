@@ -88,11 +88,20 @@ func (p *Player) Play(s Step) error {
 		in := s.Input.(session.Received)
 		s.frame.Began = now.Add(-in.Ago)
 		p.s.Receive(now, in.ExchangeID, s.frame)
+	case isConnect(s.Input) && p.s.Status().Phase != session.Disconnected:
+		return errors.New("a connection begins while there is another one")
 	default:
 		_, err := p.s.Handle(now, s.Input)
 		return err
 	}
 	return nil
+}
+
+// isConnect reports whether an input begins a connection. The transport never tells of
+// one while there is another.
+func isConnect(in session.Input) bool {
+	_, ok := in.(session.Connect)
+	return ok
 }
 
 // compare has the session hand out what it handed out then, and says what is different.

@@ -1,0 +1,333 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// A recording that is cut at any byte shows all lines that are whole, and says so when
+// one is not.
+func TestARecordingIsCutAtEachByte(t *testing.T) {
+	r := short()
+	all := r.file.Bytes()
+	firstLine := bytes.IndexByte(all, '\n')
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	for n := 0; n <= len(all); n++ {
+		if err := os.WriteFile(path, all[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x, err := Open(path)
+		if n < firstLine {
+			if err == nil || !strings.Contains(err.Error(), "empty") && !strings.Contains(err.Error(), "cut in its first line") {
+				t.Fatalf("cut at byte %d of the first line: %v", n, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("cut at byte %d: %v", n, err)
+		}
+		p := NewPlayer(x, false)
+		st := rested(t, p)
+		whole := int64(bytes.Count(all[:n], []byte("\n")))
+		begun := n > 0 && all[n-1] != '\n'
+		complete := begun && n < len(all) && all[n] == '\n' // but for its line end
+		switch {
+		case complete && (st.Faulty != 0 || st.Line != whole+1),
+			begun && !complete && (st.Faulty != 1 || st.Line != whole+1 || !strings.Contains(st.Faults[0].Text, "cut in this line")),
+			!begun && (st.Faulty != 0 || st.Line != whole):
+			t.Fatalf("cut at byte %d, after %d whole lines: %+v", n, whole, st)
+		}
+		if n%97 == 0 || n == len(all) {
+			if complete {
+				whole++
+			}
+			r.shows(t, p, whole)
+			if st.Open != (whole > 1) {
+				t.Errorf("cut after line %d of %d: open is %v", whole, len(r.rows), st.Open)
+			}
+		}
+		_ = p.Close()
+	}
+}
+
+func TestWhatIsNoRecording(t *testing.T) {
+	r := newRun(nil)
+	first, _, _ := bytes.Cut(r.file.Bytes(), []byte("\n"))
+	for name, c := range map[string]struct{ data, says string }{
+		"empty":               {"", "the file is empty"},
+		"another text":        {"hello\nworld\n", "no recording of belay's"},
+		"a word":              {"hello", "no recording of belay's"},
+		"an empty line":       {"\n" + string(first), "no recording of belay's"},
+		"of another program":  {`{"v":1,"type":"meta","name":"x"}` + "\n", "no recording of belay's"},
+		"JSON":                {"[1,2,3]\n", "no recording of belay's"},
+		"without its version": {`{"seq":1,"op":"new"}` + "\n", "no recording of belay's"},
+		"the format before":   {strings.Replace(string(first), `"version":4`, `"version":3`, 1) + "\n", "has format 3; this belay reads format 4"},
+		"a format to come":    {strings.Replace(string(first), `"version":4,"config":{`, `"version":5,"config":[{`, 1), "cut in its first line"},
+		"a newer one":         {`{"seq":1,"op":"new","version":5,"config":[]}` + "\n", "has format 5; this belay reads format 4"},
+		"no configuration":    {`{"seq":1,"op":"new","version":4}` + "\n", "no recording of belay's"},
+		"another age":         {strings.Replace(string(first), `"wall":"2026`, `"wall":"0001`, 1) + "\n", "no recording of belay's"},
+		"a late beginning":    {strings.Replace(string(first), `"t":0`, `"t":-9223372036854775808`, 1) + "\n", "no recording of belay's"},
+		"the second line":     {`{"seq":2,"t":0,"wall":"2026-07-28T12:00:00Z","op":"tick"}` + "\n", "no recording of belay's"},
+		"one endless line":    {strings.Repeat("x", 5<<20), "no recording of belay's"},
+		"zeros":               {strings.Repeat("\x00", 1000), "no recording of belay's"},
+	} {
+		path := written(t, []byte(c.data))
+		x, err := Open(path)
+		if err == nil {
+			_ = x.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "run.jsonl") {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "a directory") {
+		t.Errorf("a directory: %v", err)
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "there is no file") {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// Lines that cannot be played are told with their numbers, and the others are played.
+func TestALineThatCannotBePlayed(t *testing.T) {
+	r := story(nil)
+	lines := bytes.Split(bytes.TrimSpace(r.file.Bytes()), []byte("\n"))
+	with := func(at int, text string) []byte {
+		out := append([][]byte(nil), lines[:at]...)
+		out = append(append(out, []byte(text)), lines[at:]...)
+		return append(bytes.Join(out, []byte("\n")), '\n')
+	}
+	for name, c := range map[string]struct {
+		text, says string
+		differs    int
+	}{
+		"no JSON":                 {"garbage \x1b[2J \xff", "it is no record", 0},
+		"an input that is none":   {`{"seq":9,"t":1,"op":"dance"}`, `there is no input "dance"`, 0},
+		"one that is refused":     {`{"seq":9,"t":1,"op":"cancel","call":77}`, "there is no call 77", 1},
+		"an output that was none": {`{"seq":9,"t":1,"op":"write","out":9,"raw":"{}"}`, "nothing is done now", 1},
+		"a configuration":         {string(lines[0]), "in the first line alone", 1},
+		"a lost one":              {`{"op":"lost","text":"x"}`, `there is no input "lost"`, 0},
+	} {
+		p := opened(t, written(t, with(9, c.text)), false)
+		st := rested(t, p)
+		if st.Faulty != 1 || st.Differs != c.differs || st.Faults[0].Line != 10 || !strings.Contains(st.Faults[0].Text, c.says) || int(st.Line) != len(lines)+1 {
+			t.Errorf("%s: %+v", name, st)
+		}
+		p.Next(Diagnostic, false)
+		rested(t, p)
+		p.Next(Diagnostic, false)
+		if st := rested(t, p); st.Line != 10 {
+			t.Errorf("%s: the fault before is at line %d", name, st.Line)
+		}
+	}
+	p := opened(t, written(t, with(9, "")), false)
+	if st := rested(t, p); st.Faulty != 0 {
+		t.Errorf("an empty line: %+v", st)
+	}
+}
+
+// An output that comes out otherwise is told with its line; so is each after it.
+func TestADifferenceIsTold(t *testing.T) {
+	r := story(nil)
+	line := r.lineOf(t, `\"id\":3,\"method\":\"tools/call\"`, 0)
+	changed := bytes.Replace(r.file.Bytes(), []byte(`\"id\":3,\"method\":\"tools/call\"`), []byte(`\"id\":4,\"method\":\"tools/call\"`), 1)
+	p := opened(t, written(t, changed), false)
+	st := rested(t, p)
+	if st.Differs != 1 || st.Faults[0].Line != line || !strings.Contains(st.Faults[0].Text, "another message is written now") {
+		t.Errorf("%+v, want line %d", st, line)
+	}
+	p.GoToLine(line - 1)
+	if st := rested(t, p); st.Differs != 0 {
+		t.Errorf("before it: %+v", st)
+	}
+}
+
+// Times that go backwards, or to the end of all time, stop nothing.
+func TestTimesOfARecording(t *testing.T) {
+	r := story(nil)
+	lines := strings.Split(strings.TrimSpace(r.file.String()), "\n")
+	for _, at := range []string{"-5", "0", "9223372036854775807", "-9223372036854775808"} {
+		var b strings.Builder
+		for i, l := range lines {
+			if i == 12 {
+				_, rest, _ := strings.Cut(l, `,"wall"`)
+				l = fmt.Sprintf(`{"seq":13,"t":%s,"wall"%s`, at, rest)
+			}
+			b.WriteString(l + "\n")
+		}
+		p := opened(t, written(t, []byte(b.String())), false)
+		st := rested(t, p)
+		if !st.Ended || int(st.Line) != len(lines) || st.At < r.now.Sub(origin) {
+			t.Errorf("t %s: %+v", at, st)
+		}
+		p.SetSpeed(64)
+		p.Play(true)
+		until(t, p, "under way", func(st Status) bool { return st.Line > 1 })
+		p.Step(false)
+		rested(t, p)
+	}
+}
+
+// No limit of a configuration is believed that would take more memory than belay's own.
+func TestLimitsOfAConfigurationAreNotBelieved(t *testing.T) {
+	r := story(nil)
+	for _, n := range []string{"-1", "0", "1", "9223372036854775807", "-9223372036854775808"} {
+		data := r.file.Bytes()
+		for _, name := range []string{"HistoryBytes", "HistoryCount", "FinishedRows", "MaxRounds"} {
+			at := bytes.Index(data, []byte(`"`+name+`":`))
+			end := at + bytes.IndexAny(data[at:], ",}")
+			data = bytes.Join([][]byte{data[:at], []byte(`"` + name + `":` + n), data[end:]}, nil)
+		}
+		p := opened(t, written(t, data), false)
+		if st := rested(t, p); !st.Ended {
+			t.Errorf("%s: %+v", n, st)
+		}
+	}
+}
+
+// A recording that is much larger than what a session keeps takes no more memory than
+// that; its length is known, and it is shown, before it has been read.
+func TestALargeRecording(t *testing.T) {
+	const n = 300_000 // some 60 MB, of which a session keeps 200,000 messages
+	path := large(t, n)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	p := opened(t, path, false)
+	if st := p.Status(); st.Ended || st.Length != (n-1)*time.Microsecond {
+		t.Errorf("when it is opened: %+v", st)
+	}
+	st := rested(t, p)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 100<<20 {
+		t.Errorf("it takes %d MiB", grown>>20)
+	}
+	if st.Faulty != 0 || !st.Ended || st.Line < n {
+		t.Errorf("%+v", st)
+	}
+}
+
+// A line that is longer than belay reads is left out, and told.
+func TestALineThatIsTooLong(t *testing.T) {
+	r := newRun(nil)
+	data := append([]byte(nil), r.file.Bytes()...)
+	at := int64(bytes.Count(data, []byte("\n"))) + 1
+	path := written(t, data)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := bytes.Repeat([]byte("x"), 1<<20)
+	for range longestLine>>20 + 1 {
+		if _, err := f.Write(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = f.WriteString("\n" + `{"seq":99,"t":5,"wall":"2026-07-28T12:00:00Z","op":"tick"}` + "\n")
+	_ = f.Close()
+	p := opened(t, path, false)
+	st := rested(t, p)
+	if st.Faulty != 1 || st.Faults[0].Line != at || !strings.Contains(st.Faults[0].Text, "longer than 128 MiB") || st.Line != at+1 {
+		t.Errorf("%+v, want line %d", st, at)
+	}
+}
+
+// Of a file with endless calls no more is played than belay would make.
+func TestARecordingWithEndlessCalls(t *testing.T) {
+	r := newRun(nil)
+	block := append([]byte(nil), r.file.Bytes()...)
+	for i := range liveMost + 1000 {
+		block = fmt.Appendf(block, `{"seq":%d,"t":5,"op":"startCall","spec":{"Method":"x/y"}}`+"\n", i+10)
+	}
+	p := opened(t, written(t, block), false)
+	st := rested(t, p)
+	if st.Faulty != 1 || !strings.Contains(st.Faults[0].Text, "more is in flight") || st.Line > liveMost+100 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// mutated is a recording in which something random is another.
+func mutated(data []byte, seed uint64) []byte {
+	dice := rand.New(rand.NewPCG(seed, 7))
+	lines := bytes.SplitAfter(append([]byte(nil), data...), []byte("\n"))
+	for range 1 + dice.IntN(4) {
+		i := 1 + dice.IntN(len(lines)-1)
+		switch l := lines[i]; dice.IntN(6) {
+		case 0: // a byte is another
+			if len(l) > 0 {
+				l[dice.IntN(len(l))] = byte(dice.IntN(256))
+			}
+		case 1: // a line is there twice
+			lines = append(lines[:i], append([][]byte{append([]byte(nil), l...)}, lines[i:]...)...)
+		case 2: // or missing
+			if len(lines) > 2 {
+				lines = append(lines[:i], lines[i+1:]...)
+			}
+		case 3: // or elsewhere
+			j := 1 + dice.IntN(len(lines)-1)
+			lines[i], lines[j] = lines[j], lines[i]
+		case 4: // a number is another
+			at := bytes.IndexAny(l, "0123456789")
+			if at >= 0 {
+				l[at] = byte('0' + dice.IntN(10))
+			}
+		case 5: // a piece is missing
+			if len(l) > 2 {
+				at := dice.IntN(len(l) - 1)
+				lines[i] = append(l[:at:at], l[at+1+dice.IntN(len(l)-at-1):]...)
+			}
+		}
+	}
+	return bytes.Join(lines, nil)
+}
+
+func playsWhole(t *testing.T, data []byte) {
+	x, err := Open(written(t, data))
+	if err != nil {
+		return
+	}
+	p := NewPlayer(x, false)
+	defer p.Close()
+	st := rested(t, p)
+	if !st.Ended {
+		t.Fatalf("%+v", st)
+	}
+	p.View(func(s *session.Session) {
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
+		first, last := s.Span()
+		for id := first; id <= last; id++ {
+			s.Detail(id)
+		}
+	})
+	p.GoToLine(st.Line / 2)
+	rested(t, p)
+}
+
+func TestMutatedRecordingsArePlayed(t *testing.T) {
+	data := story(nil).file.Bytes()
+	for seed := range uint64(400) {
+		playsWhole(t, mutated(data, seed))
+	}
+}
+
+// FuzzReplay: no file does more than be refused, or be played.
+func FuzzReplay(f *testing.F) {
+	data := story(nil).file.Bytes()
+	f.Add(data)
+	for seed := range uint64(20) {
+		f.Add(mutated(data, seed))
+	}
+	f.Fuzz(playsWhole)
+}
