@@ -197,7 +197,7 @@ func TestLimitsOfAConfigurationAreNotBelieved(t *testing.T) {
 // A recording that is much larger than what a session keeps takes no more memory than
 // that; its length is known, and it is shown, before it has been read.
 func TestALargeRecording(t *testing.T) {
-	const n = 300_000 // some 60 MB, of which a session keeps 200,000 messages
+	const n = 220_000 // some 45 MB, of which a session keeps 200,000 messages
 	path := large(t, n)
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -22,7 +22,7 @@ const faultsMost = 100
 
 // liveMost bounds the calls in flight. belay's own limits come far before it; a file
 // that was written for mischief has none.
-const liveMost = 200_000
+const liveMost = 50_000
 
 // step is a line that was read and not yet played.
 type step struct {
