@@ -78,6 +78,10 @@ func playFake(t *testing.T, c conduct.Conduct, way conduct.Way, seed uint64) (se
 			Shutdown: patient,
 		}
 		withServer(t, c, st, &o, time.Duration(dice.Throw(2))*time.Duration(dice.Throw(int64(15*time.Millisecond))))
+		var recorded buffer
+		if seed == 0 {
+			o.Record = &recorded
+		}
 		u.c = New(o)
 		if err := u.c.Start(); err != nil {
 			t.Fatal(err)
@@ -85,6 +89,9 @@ func playFake(t *testing.T, c conduct.Conduct, way conduct.Way, seed uint64) (se
 		defer func() {
 			u.c.Kill()
 			closeIt(t, u.c)
+			if seed == 0 {
+				replays(t, recorded.Bytes(), u.c)
+			}
 		}()
 		awaitReady(t, u.c)
 		await(t, u.c, "the tools", func(v *session.Session) bool { return v.Catalog().Lists[mcp.Tools].Complete })

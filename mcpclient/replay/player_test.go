@@ -259,3 +259,32 @@ func TestARecordingIsFollowed(t *testing.T) {
 		_ = p.Close()
 	}
 }
+
+// What was masked on the way out was masked on the way in, too: no difference is told,
+// and states and verdicts are those of the run.
+func TestAMaskedRecordingDoesNotDiffer(t *testing.T) {
+	mask := secret.NewMask("k").With(secret.Value{Name: "TOKEN", Text: "hunter-22"}, secret.Value{Name: "N", Text: "4"}, secret.Value{Name: "M", Text: "true"})
+	r := newRun(mask)
+	id := r.does(session.StartCall{Spec: session.CallSpec{
+		Method: "tools/call", Params: []byte(`{"name":"t","arguments":{"TOKEN":"hunter-22","hunter-22":"x","N":4,"M":true,"text":"a hunter-22, aHVudGVyLTIy"}}`),
+	}})
+	r.later(time.Second)
+	r.hears(`{"jsonrpc":"2.0","id":7,"method":"roots/list","params":{"hunter-22":1}}`)
+	r.does(session.Cancel{Call: id, Reason: "it is hunter-22"})
+	r.later(time.Second)
+	r.hears(`{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"no hunter-22 here","data":{"TOKEN":"hunter-22"}}}`)
+	r.does(session.Notify{Method: "x/hunter-22", Params: []byte(`{"hunter-22":["hunter-22"]}`)})
+	if bytes.Contains(r.file.Bytes(), []byte("hunter")) {
+		t.Fatal("the recording holds the secret")
+	}
+	p := opened(t, written(t, r.file.Bytes()), false)
+	if st := rested(t, p); st.Faulty != 0 {
+		t.Errorf("%+v", st)
+	}
+	p.View(func(s *session.Session) {
+		want, _ := r.s.Row(id)
+		if got, _ := s.Row(id); got.State != want.State || got.Verdict != want.Verdict {
+			t.Errorf("%+v, was %+v", got, want)
+		}
+	})
+}
