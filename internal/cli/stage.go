@@ -18,6 +18,7 @@ import (
 	"belay/internal/guard"
 	"belay/internal/safe"
 	"belay/internal/watch"
+	"belay/session"
 	"belay/ui"
 	"belay/ui/rebuild"
 )
@@ -135,7 +136,11 @@ func (st *stage) quits() bool {
 // terminal is told to end.
 func (st *stage) begin(sig os.Signal) {
 	st.b.Leave()
-	go st.model.Leave()
+	go func() {
+		if st.model.Leave() == session.Disconnected { // nothing will tell the screen of the end
+			st.program.Quit()
+		}
+	}()
 	st.lent.end(sig)
 }
 
