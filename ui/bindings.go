@@ -31,6 +31,10 @@ var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 // Keys are the tables of docs/keys.md.
 func Keys() string { return bindings().Markdown() }
 
+func showing(p layout.Pane) func(*Model, string) tea.Cmd {
+	return do(func(m *Model) { m.show(p) })
+}
+
 func cycling(n int) func(*Model, string) tea.Cmd { return do(func(m *Model) { m.cycle(n) }) }
 
 func moveBindings() []binding {
@@ -70,15 +74,15 @@ func moveBindings() []binding {
 		},
 		{
 			Name: "calls", Keys: []string{"1"}, Group: group, Where: scope.Panes,
-			Help: "to the calls", Run: do(func(m *Model) { m.show(layout.Calls) }),
+			Help: "to the calls", Run: showing(layout.Calls),
 		},
 		{
 			Name: "detail", Keys: []string{"2"}, Group: group, Where: scope.Panes,
-			Help: "to the detail of the selected call", Run: do(func(m *Model) { m.show(layout.Detail) }),
+			Help: "to the detail of the selected call", Run: showing(layout.Detail),
 		},
 		{
 			Name: "wire", Keys: []string{"3"}, Group: group, Where: scope.Panes,
-			Help: "to the wire pane", Run: do(func(m *Model) { m.show(layout.Wire) }),
+			Help: "to the wire pane", Run: showing(layout.Wire),
 		},
 		{
 			Name: "open", Keys: []string{"enter"}, Word: "open", Group: group, Where: scope.Panes, Footer: 2,

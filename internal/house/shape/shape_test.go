@@ -53,7 +53,7 @@ func TestFiguresOnlyFall(t *testing.T) {
 		{path: "belay/session/cancel", object: "Attempt", want: figures{declared: 94, literals: 0, ring: 6, up: 4}},
 		{
 			path: "belay/ui", object: "Model",
-			want:    figures{declared: 155, literals: 18, ring: 21, up: 16},
+			want:    figures{declared: 155, literals: 17, ring: 21, up: 16},
 			holders: []string{"binding", "host"},
 		},
 		{path: "belay/ui/prompt", object: "Panel", want: figures{declared: 97, literals: 12, ring: 8, up: 9}},
