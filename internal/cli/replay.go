@@ -89,7 +89,7 @@ func (r *recording) Quits() bool                             { return r.left.Loa
 
 func (r *recording) Earlier(string, string) ([]compose.Set, error)   { return nil, nil }
 func (r *recording) Remember(string, string, []byte, []string) error { return errRecording }
-func (r *recording) Forget() (int, error) { return 0, errRecording }
+func (r *recording) Forget() (int, error)                            { return 0, errRecording }
 
 func (r *recording) Forgetful() string { return replayui.Refused }
 
