@@ -76,7 +76,7 @@ func (s *Session) Config() Config { return s.cfg }
 // Status is what the header shows.
 func (s *Session) Status() Status {
 	st := Status{
-		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.http.variant == httpSSE,
+		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, FirstID: s.cfg.FirstID, SSE: s.cfg.Transport == mcp.HTTP && s.http.variant == httpSSE,
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
 		Revision:    s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server,
 		InFlight: s.rows.active - s.rows.standing - s.rows.taskRequests, Tasks: s.tasks.live(), ReusedKeys: s.tasks.reused, TaskList: s.tasks.listed.view(), Cancelling: s.rows.cancelling, Handshake: s.rows.handshake, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, UserCancelling: s.rows.yoursStopping, Waiting: s.incoming.waiting, Rows: s.rows.kept,

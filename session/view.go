@@ -213,6 +213,7 @@ type Status struct {
 	Phase     Phase
 	Epoch     Epoch
 	Transport mcp.Transport
+	FirstID   int64           // of belay's requests, which count on from it
 	SSE       bool            // over HTTP it is HTTP+SSE of 2024-11-05, with two endpoints; else Streamable HTTP
 	Revision  mcp.Revision    // negotiated; empty before
 	Found     negotiate.Found // how the revision was found, or is looked for while connecting

@@ -20,19 +20,31 @@ import (
 	"belay/ui/scope"
 )
 
-// drawFooter shows the keys, unless the status line has something to say or a
-// dialog has its keys at its foot. Lines of input are drawn over it.
+// drawFooter shows the keys, unless a dialog has its keys at its foot. What the
+// status line says stands beside them. Lines of input are drawn over both.
 func (m *Model) drawFooter(g canvas.Region) {
-	if m.status.Notice().Text == "" && m.modal() == nil {
-		m.drawHints(g, 1, m.scope())
+	if m.modal() == nil {
+		m.drawHints(m.status.Beside(g, m.leastHints()), 1, m.scope())
 	}
 }
 
-// drawHints lists the keys that work here, as far as there is room; the last
-// one, which leads to all others, is kept. What is disabled is grey; the key
-// itself says why. A question of the server's offers only what can be done: the
-// room is short, and a server must not get a key pressed that leads nowhere.
-func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
+// hintsKept is how many hints a sentence at the foot leaves in place, the last one
+// of all among them.
+const hintsKept = 3
+
+// leastHints is how many columns the hints keep when a sentence stands beside them.
+func (m *Model) leastHints() int {
+	hints := m.hints(m.scope())
+	if n := len(hints); n > hintsKept {
+		hints = append(hints[:hintsKept-1:hintsKept-1], hints[n-1])
+	}
+	return 1 + hintsWidth(hints)
+}
+
+// hints are the keys that work in a place, as far as they are worth the room. A
+// question of the server's offers only what can be done: the room is short, and a
+// server must not get a key pressed that leads nowhere.
+func (m *Model) hints(where keymap.Scope) []*binding {
 	hints := m.keys.Footer(where)
 	if where&(scope.Ask|scope.Login|scope.Page|scope.Recording) != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
@@ -47,6 +59,14 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 	if ok && wording.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
 		hints = m.withGoOn(hints)
 	}
+	return hints
+}
+
+// drawHints lists the keys that work here, as far as there is room; the last
+// one, which leads to all others, is kept. What is disabled is grey; the key
+// itself says why.
+func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
+	hints := m.hints(where)
 	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {
 		hints = append(hints[:len(hints)-2:len(hints)-2], hints[len(hints)-1])
 	}
@@ -206,6 +226,10 @@ func (m *Model) drawStatus() {
 		if tiny {
 			return
 		}
+	}
+	if m.modal() == nil && !tiny {
+		m.status.DrawBeside(m.frame, m.leastHints())
+		return
 	}
 	m.status.Draw(m.frame, tiny)
 }

@@ -10,6 +10,7 @@ import (
 	"belay/session"
 	"belay/ui/dialog"
 	"belay/ui/panel"
+	"belay/ui/server"
 )
 
 // leave is how far quitting has come.
@@ -141,10 +142,13 @@ func (p *parting) note(s *session.Session) {
 	}
 }
 
+// closingMost is how wide the title is while the connection is being closed.
+const closingMost = 50
+
 func (m *Model) showClosing() {
 	if !m.leave.closing {
 		m.leave.closing = true
-		m.stack = []panel.Panel{&dialog.Closing{Process: m.backend.ProcessLine}}
+		m.stack = []panel.Panel{&dialog.Closing{Title: server.Titled("Closing", m.snap.status, closingMost), Process: m.backend.ProcessLine}}
 		m.login.Hidden()
 		m.prompts.Hidden()
 	}

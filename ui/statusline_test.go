@@ -5,13 +5,51 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/panel"
 )
 
-// status is the status line.
+// status is what the status line says, where all of it is to be seen.
 func (w *world) status() string {
+	w.t.Helper()
+	text := string(w.m.status.Notice().Text)
+	lines := strings.Split(w.screen(), "\n")
+	foot := ""
+	for _, l := range lines[len(lines)-3:] {
+		foot = strings.TrimSpace(foot + " " + strings.TrimSpace(l))
+	}
+	if !strings.Contains(foot, text) {
+		w.t.Fatalf("%q is not to be seen:\n%s", text, w.screen())
+	}
+	return text
+}
+
+// foot is the last line of the screen.
+func (w *world) foot() string {
 	lines := strings.Split(w.screen(), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+// What the status line says stands beside the hints, or above them: it hides no key.
+func TestTheStatusLineHidesNoKeys(t *testing.T) {
+	for _, width := range []int{60, 80, 140} {
+		connected(t, width, 24, Options{}, func(w *world) {
+			w.call("stubborn")
+			w.press("x")
+			text := w.status()
+			if got := w.foot(); !strings.HasPrefix(got, "n new call  enter open  ") || !strings.Contains(got, "? help") || !strings.HasSuffix(got, text) && width > 60 {
+				t.Errorf("%d columns: %q", width, got)
+			}
+			long := strings.Repeat("words ", 12)
+			w.m.status.Say(panel.Said(safe.Text(strings.TrimSpace(long))))
+			w.send(resized(width, 24)) // draws it
+			w.status()
+			if got := w.foot(); width < 140 && strings.Contains(got, "words") || !strings.HasPrefix(got, "n new call  enter open  ") {
+				t.Errorf("%d columns, beside a long sentence: %q", width, got)
+			}
+		})
+	}
 }
 
 // What the status line says of a cancel ends with the call.

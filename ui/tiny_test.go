@@ -87,7 +87,7 @@ func TestTheLineForAReasonIsNotCutShort(t *testing.T) {
 		connected(t, width, 24, Options{}, func(w *world) {
 			w.call("a_tool_with_quite_a_long_name")
 			w.press("c")
-			got := w.status()
+			got := w.foot()
 			if !strings.HasPrefix(got, "cancel #6") || !strings.Contains(got, ": "+session.DefaultReason) || strings.Contains(got, "…") {
 				t.Errorf("width %d: %q", width, got)
 			}

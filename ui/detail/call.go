@@ -11,6 +11,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/doc"
 	"belay/ui/row"
+	"belay/ui/server"
 	"belay/ui/write"
 )
 
@@ -27,6 +28,9 @@ func (c *content) callTab(d *write.Writer) {
 		d.Field("target", wording.NameIn(call.Target, 400), st.Text)
 	}
 	d.Field("request", c.requestWords(), st.Text)
+	if ids := server.IDs(c.status); ids != "" && call.Origin == session.FromUser {
+		d.Field("", ids, st.Muted)
+	}
 	d.Field("made", wording.Clock(call.Created), st.Text)
 	d.Field("timeouts", wording.Limit(call.Idle)+" of silence · "+wording.Limit(call.Max)+" in all", st.Text)
 	if t := rulesWords(call.Rules); t != "" {

@@ -15,6 +15,7 @@ import (
 
 // Closing is the screen while the connection is being closed.
 type Closing struct {
+	Title   safe.Text
 	Process func() string // what the server's process does
 }
 
@@ -48,7 +49,7 @@ func (c *Closing) Draw(f *panel.Frame) *image.Point {
 		return nil
 	}
 	lines := []safe.Text{f.Spin + " " + first, safe.Line(c.Process())}
-	g := f.Box(56, len(lines)+4, "Closing", f.Styles.Stop)
+	g := f.Box(56, len(lines)+4, c.Title, f.Styles.Stop)
 	for i, l := range lines {
 		g.Put(1, i+1, safe.Cut(l, g.W()-2), f.Styles.Text)
 	}

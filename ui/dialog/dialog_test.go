@@ -204,7 +204,7 @@ func TestAPageTakesItsDocument(t *testing.T) {
 // While the connection is closed, what is being done is said, and keys do nothing.
 func TestClosing(t *testing.T) {
 	run(t, 80, 24, func(h *paneltest.Host) {
-		c := &Closing{Process: func() string { return "pid 4711 \x1b[2J" }}
+		c := &Closing{Title: "Closing", Process: func() string { return "pid 4711 \x1b[2J" }}
 		h.Push(c)
 		h.Shows(c, "Closing", "closing the connection", "pid 4711 ⟨ESC⟩[2J")
 		press(h, c, "y", "esc", "q")

@@ -28,14 +28,7 @@ const SelfMost = 120
 // quotes, and the state of the connection while it does not stand.
 func (l Link) Self(width int) safe.Text {
 	s := l.Status
-	name := s.Server.Name
-	if s.Server.Title != "" {
-		name = s.Server.Title
-	}
-	self := safe.Cut(safe.LineN(name, 200), 40)
-	if self != "" && s.Server.Version != "" {
-		self = wording.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
-	}
+	self := claimed(s)
 	if s.Phase == session.Ready && self != "" {
 		return safe.QuotedCut(string(self), width)
 	}
@@ -48,6 +41,39 @@ func (l Link) Self(width int) safe.Text {
 		return safe.QuotedCut(string(self), room) + " · " + phase
 	}
 	return safe.Cut(phase, width)
+}
+
+// claimed is what a server says that it is, without quotes: its title, or else its name,
+// and its version.
+func claimed(s *session.Status) safe.Text {
+	name := s.Server.Name
+	if s.Server.Title != "" {
+		name = s.Server.Title
+	}
+	self := safe.Cut(safe.LineN(name, 200), 40)
+	if self != "" && s.Server.Version != "" {
+		self = wording.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
+	}
+	return self
+}
+
+// Titled is a title that names the server as the header does, in at most width columns:
+// in quotes, behind a word of belay's own.
+func Titled(word safe.Text, s *session.Status, width int) safe.Text {
+	const least = 8 // columns that say something of a name
+	room := width - safe.Width(word) - 1
+	if self := claimed(s); self != "" && room >= least {
+		return word + " " + safe.QuotedCut(string(self), room)
+	}
+	return word
+}
+
+// IDs says why the IDs of belay's requests do not begin at 1; empty: they do.
+func IDs(s *session.Status) safe.Text {
+	if s.Transport != mcp.HTTP || s.FirstID <= 1 {
+		return ""
+	}
+	return "IDs begin at a random number over HTTP, as some servers mix clients up whose IDs are the same"
 }
 
 // LeastFound is the room in which a name is cut to leave the words for how the

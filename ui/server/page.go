@@ -47,7 +47,7 @@ func Open(h panel.Host, b Backend, minds []string, ascii bool) {
 	})
 	_, _ = h.Do(session.Look{}) // which is never refused
 	h.Push(&dialog.Page{
-		Host: h, Title: "Server", Name: "server.txt",
+		Host: h, Title: Titled("Server", h.Screen().Status, titleMost), Name: "server.txt",
 		Build: func(d *write.Writer, on panel.Screen) {
 			p := &page{backend: b, minds: minds, ascii: ascii, on: on}
 			p.identity(d, known)
@@ -92,6 +92,9 @@ func (p *page) identity(d *write.Writer, known bool) {
 		d.Field("directory", safe.LineN(dir, 1000), st.Text)
 	}
 	d.Field(reached, write.OrNone(safe.Line(p.backend.ProcessLine())), st.Text)
+	if ids := IDs(s); ids != "" {
+		d.Field("IDs", "from "+wording.Thousands(int(s.FirstID))+" on: "+ids, st.Text)
+	}
 	if unrecorded := p.backend.Unrecorded(); unrecorded != "" {
 		d.Field("", safe.LineN(unrecorded, 400), st.Bad)
 	}
@@ -142,6 +145,9 @@ func transportName(s *session.Status) safe.Text {
 	}
 	return "Streamable HTTP"
 }
+
+// titleMost is how wide the title of the page is at most.
+const titleMost = 60
 
 // selfMost is how many columns of what a server says that it is are shown.
 const selfMost = 200

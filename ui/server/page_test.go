@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -39,6 +40,39 @@ func sees(t *testing.T, screen string, texts ...string) {
 			t.Errorf("the page lacks %q:\n%s", text, screen)
 			return
 		}
+	}
+}
+
+// Over HTTP the page says why the IDs do not begin at 1.
+func TestThePageExplainsTheIDs(t *testing.T) {
+	const why = "IDs begin at a random number over HTTP"
+	for _, c := range []struct {
+		first int64
+		way   mcp.Transport
+		shown bool
+	}{{31337, mcp.HTTP, true}, {1, mcp.HTTP, false}, {31337, mcp.Stdio, false}} {
+		if got := IDs(&session.Status{Transport: c.way, FirstID: c.first}); strings.HasPrefix(string(got), why) != c.shown {
+			t.Errorf("from %d over %v: %q", c.first, c.way, got)
+		}
+	}
+	paneltest.Run(t, 80, 24, session.Config{Transport: mcp.HTTP, FirstID: 31337}, func(h *paneltest.Host) {
+		sees(t, all(h, open(h)), "from 31,337 on: "+why)
+	})
+}
+
+// The page is called as the server is in the header.
+func TestThePageIsNamedAsTheHeaderNames(t *testing.T) {
+	s := &session.Status{Phase: session.Ready, Server: mcp.ServerInfo{Name: "name", Title: "The title", Version: "2"}}
+	if got, want := Titled("Server", s, 60), `Server "The title 2"`; string(got) != want || !strings.HasSuffix(string(got), string(Link{Status: s}.Self(60))) {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, width := range []int{6, 15, 20} {
+		if got := Titled("Server", s, width); safe.Width(got) > max(width, 6) {
+			t.Errorf("%d columns: %s", width, got)
+		}
+	}
+	if got := Titled("Server", &session.Status{}, 60); got != "Server" {
+		t.Errorf("a server that has not said its name: %s", got)
 	}
 }
 

@@ -95,14 +95,6 @@ func (l *Line) Draw(f *panel.Frame, tiny bool) {
 	if l.notice.Text == "" {
 		return
 	}
-	style := f.Styles.Strong
-	switch l.notice.Kind {
-	case panel.IsRefused:
-		style = f.Styles.Warn
-	case panel.IsFailed:
-		style = f.Styles.Bad
-	case panel.IsSaid:
-	}
 	room := most
 	if tiny {
 		room = f.H
@@ -115,7 +107,54 @@ func (l *Line) Draw(f *panel.Frame, tiny bool) {
 	g := f.Canvas.All().Sub(0, y, f.W, len(lines))
 	g.Fill(canvas.Style{})
 	for i, text := range lines {
-		g.Put(1, i, text, style)
+		g.Put(1, i, text, l.style(f))
+	}
+}
+
+func (l *Line) style(f *panel.Frame) canvas.Style {
+	switch l.notice.Kind {
+	case panel.IsRefused:
+		return f.Styles.Warn
+	case panel.IsFailed:
+		return f.Styles.Bad
+	case panel.IsSaid:
+	}
+	return f.Styles.Strong
+}
+
+// gap is how many columns are empty between the hints and a sentence beside them.
+const gap = 3
+
+// isBeside reports whether the sentence fits in one line of so many columns beside
+// hints that take at least hints of them.
+func (l *Line) isBeside(width, hints int) bool {
+	return hints+gap+safe.Width(l.notice.Text)+1 <= width
+}
+
+// Beside is what of the last line is left for the hints, which take at least so many
+// columns: all of it, where the sentence stands above them, or there is none.
+func (l *Line) Beside(g canvas.Region, hints int) canvas.Region {
+	if l.notice.Text == "" || !l.isBeside(g.W(), hints) {
+		return g
+	}
+	return g.Sub(0, 0, g.W()-safe.Width(l.notice.Text)-1-gap, g.H())
+}
+
+// DrawBeside draws the sentence where it hides no key: at the right end of the last
+// line, or where that has no room for both, above it.
+func (l *Line) DrawBeside(f *panel.Frame, hints int) {
+	if l.notice.Text == "" {
+		return
+	}
+	if l.isBeside(f.W, hints) {
+		f.Canvas.All().Row(f.H-1).Put(f.W-safe.Width(l.notice.Text)-1, 0, l.notice.Text, l.style(f))
+		return
+	}
+	lines := safe.Wrap(l.notice.Text, max(1, f.W-2), most)
+	g := f.Canvas.All().Sub(0, f.H-1-len(lines), f.W, len(lines))
+	g.Fill(canvas.Style{})
+	for i, text := range lines {
+		g.Put(1, i, text, l.style(f))
 	}
 }
 
