@@ -24,22 +24,18 @@ import (
 // status line says stands beside them. Lines of input are drawn over both.
 func (m *Model) drawFooter(g canvas.Region) {
 	if m.modal() == nil {
-		m.drawHints(m.status.Beside(g, m.leastHints()), 1, m.scope())
+		hints := m.hints(m.scope())
+		if n := len(hints); n > hintsKept {
+			hints = append(hints[:hintsKept-1:hintsKept-1], hints[n-1])
+		}
+		m.status.Hints = 1 + hintsWidth(hints)
+		m.drawHints(m.status.Beside(g), 1, m.scope())
 	}
 }
 
 // hintsKept is how many hints a sentence at the foot leaves in place, the last one
 // of all among them.
 const hintsKept = 3
-
-// leastHints is how many columns the hints keep when a sentence stands beside them.
-func (m *Model) leastHints() int {
-	hints := m.hints(m.scope())
-	if n := len(hints); n > hintsKept {
-		hints = append(hints[:hintsKept-1:hintsKept-1], hints[n-1])
-	}
-	return 1 + hintsWidth(hints)
-}
 
 // hints are the keys that work in a place, as far as they are worth the room. A
 // question of the server's offers only what can be done: the room is short, and a
@@ -57,7 +53,8 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "more tasks" })
 	}
 	if ok && wording.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
-		hints = m.withGoOn(hints)
+		resend, _ := m.keys.Named("resend")
+		hints = withGoOn(hints, resend)
 	}
 	return hints
 }
@@ -117,10 +114,9 @@ func (m *Model) keyWords(where keymap.Scope) safe.Text {
 
 // withGoOn puts the key with which a held call goes on in the place of the one
 // that cancels it with a reason, which would go nowhere: nothing is in flight.
-func (m *Model) withGoOn(hints []*binding) []*binding {
-	resend, known := m.keys.Named("resend")
+func withGoOn(hints []*binding, resend *binding) []*binding {
 	i := slices.IndexFunc(hints, func(b *binding) bool { return b.Name == "cancel with a reason" })
-	if !known || i < 0 {
+	if resend == nil || i < 0 {
 		return hints
 	}
 	goOn := *resend
@@ -228,7 +224,7 @@ func (m *Model) drawStatus() {
 		}
 	}
 	if m.modal() == nil && !tiny {
-		m.status.DrawBeside(m.frame, m.leastHints())
+		m.status.DrawBeside(m.frame)
 		return
 	}
 	m.status.Draw(m.frame, tiny)

@@ -25,6 +25,7 @@ const most = 2
 // Line is the status line. Its zero value says nothing.
 type Line struct {
 	Frozen bool // no sentence ends by time, as in pictures
+	Hints  int  // columns that the hints at the foot keep beside a sentence
 
 	notice panel.Notice
 	number int // counts the sentences, so that an old timer ends no new one
@@ -126,15 +127,15 @@ func (l *Line) style(f *panel.Frame) canvas.Style {
 const gap = 3
 
 // isBeside reports whether the sentence fits in one line of so many columns beside
-// hints that take at least hints of them.
-func (l *Line) isBeside(width, hints int) bool {
-	return hints+gap+safe.Width(l.notice.Text)+1 <= width
+// the hints.
+func (l *Line) isBeside(width int) bool {
+	return l.Hints+gap+safe.Width(l.notice.Text)+1 <= width
 }
 
-// Beside is what of the last line is left for the hints, which take at least so many
-// columns: all of it, where the sentence stands above them, or there is none.
-func (l *Line) Beside(g canvas.Region, hints int) canvas.Region {
-	if l.notice.Text == "" || !l.isBeside(g.W(), hints) {
+// Beside is what of the last line is left for the hints: all of it, where the sentence
+// stands above them, or there is none.
+func (l *Line) Beside(g canvas.Region) canvas.Region {
+	if l.notice.Text == "" || !l.isBeside(g.W()) {
 		return g
 	}
 	return g.Sub(0, 0, g.W()-safe.Width(l.notice.Text)-1-gap, g.H())
@@ -142,11 +143,11 @@ func (l *Line) Beside(g canvas.Region, hints int) canvas.Region {
 
 // DrawBeside draws the sentence where it hides no key: at the right end of the last
 // line, or where that has no room for both, above it.
-func (l *Line) DrawBeside(f *panel.Frame, hints int) {
+func (l *Line) DrawBeside(f *panel.Frame) {
 	if l.notice.Text == "" {
 		return
 	}
-	if l.isBeside(f.W, hints) {
+	if l.isBeside(f.W) {
 		f.Canvas.All().Row(f.H-1).Put(f.W-safe.Width(l.notice.Text)-1, 0, l.notice.Text, l.style(f))
 		return
 	}
