@@ -70,6 +70,7 @@ type Model struct {
 	rebuilt *rebuild.Offer
 	teller  *attention.Teller
 	replay  *replay.Controls
+	nearby  nearby
 	renewed int // sessions that the server has ended, of which the user was told
 	subs    int // the same of subscriptions
 
@@ -117,7 +118,7 @@ func New(b Backend, o Options) *Model {
 // the state of programs.
 func (m *Model) Init() tea.Cmd {
 	m.dirty = true
-	cmds := []tea.Cmd{m.waitForNews(), tea.RequestProgramStatusSupport}
+	cmds := []tea.Cmd{m.waitForNews(), tea.RequestProgramStatusSupport, m.nearby.look(m.opts.Nearby)}
 	if m.opts.Background == Auto && !m.opts.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -197,7 +198,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	default:
 		for _, part := range []interface {
 			Update(msg tea.Msg) (tea.Cmd, bool)
-		}{m.detail, m.prompts, m.compose, m.values, m.rebuilt, m.teller, &m.status} {
+		}{m.detail, m.prompts, m.compose, m.values, m.rebuilt, m.teller, &m.nearby, &m.status} {
 			if cmd, taken := part.Update(msg); taken {
 				m.dirty = true
 				return cmd

@@ -66,6 +66,7 @@ func (m *Model) drawWelcome(g canvas.Region) {
 			d.Add(0, doc.Span{Text: wording.Size(more) + " more in the server info", Style: st.Muted})
 		}
 	}
+	m.nearby.write(d)
 	if g.H()-len(d.Lines) < keysLeast {
 		d.Draw(g, 0)
 		return // the footer has some of them

@@ -156,6 +156,9 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	}
 	b := &backend{Client: client, memory: memory, target: server}
 	screen.Minds = look.minds
+	if server.demo {
+		screen.Nearby = nearby
+	}
 	model := ui.New(b, screen)
 	shown := tea.Model(model)
 	if look.instead != nil {
