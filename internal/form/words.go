@@ -75,15 +75,28 @@ func (t *Type) plainWords() string {
 	return map[Kind]string{Text: "texts", Number: "numbers", Integer: "whole numbers", Object: "objects", List: "lists", Choice: "options"}[t.Kind]
 }
 
+// leastSafe and mostSafe are the ends of what JavaScript counts exactly, which its
+// libraries write into schemas: as bounds they tell a reader nothing.
+var leastSafe, mostSafe = parseDecimal("-9007199254740991"), parseDecimal("9007199254740991")
+
 func (t *Type) numberWords() string {
 	var b strings.Builder
+	least, most := t.Min, t.Max
+	if t.Kind == Integer {
+		if least != nil && least.cmp(leastSafe) <= 0 {
+			least = nil
+		}
+		if most != nil && most.cmp(mostSafe) >= 0 {
+			most = nil
+		}
+	}
 	switch {
-	case t.Min != nil && t.Max != nil:
-		b.WriteString(", " + t.Min.String() + " to " + t.Max.String())
-	case t.Min != nil:
-		b.WriteString(", at least " + t.Min.String())
-	case t.Max != nil:
-		b.WriteString(", at most " + t.Max.String())
+	case least != nil && most != nil:
+		b.WriteString(", " + least.String() + " to " + most.String())
+	case least != nil:
+		b.WriteString(", at least " + least.String())
+	case most != nil:
+		b.WriteString(", at most " + most.String())
 	}
 	if t.AboveMin != nil {
 		b.WriteString(", more than " + t.AboveMin.String())

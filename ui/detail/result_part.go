@@ -23,6 +23,7 @@ func partDoc(d *write.Writer, p *mcp.Part) {
 			d.Add(2, doc.Span{Text: partName(p), Style: st.Muted})
 		}
 		d.Quote(p.Text)
+	case blobDoc(d, p):
 	case p.Binary && !p.Sound:
 		d.Add(2, doc.Span{Text: partWords(p), Style: st.Bad})
 	case p.Binary || p.URI != "":

@@ -79,6 +79,9 @@ func Kind(k mcp.ListKind) safe.Text {
 	return [...]safe.Text{mcp.Tools: "tool", mcp.Prompts: "prompt", mcp.Resources: "resource", mcp.Templates: "template"}[k]
 }
 
+// destructive is the word for what means something only of a tool that writes.
+const destructive = "destructive"
+
 // Claims say what a server claims of a tool, and what holds by default where
 // it claims nothing. Nothing of it is belay's own knowledge.
 func Claims(tool *mcp.Item) safe.Text {
@@ -89,10 +92,13 @@ func Claims(tool *mcp.Item) safe.Text {
 		on, off string
 	}{
 		{h.ReadOnly, "read-only", "writes"},
-		{h.Destructive, "destructive", "not destructive"},
+		{h.Destructive, destructive, "not " + destructive},
 		{h.Idempotent, "idempotent", "not idempotent"},
 		{h.OpenWorld, "open world", "closed world"},
 	} {
+		if c.on == destructive && h.ReadOnly.On && !h.Destroys() {
+			continue // it says nothing of a tool that only reads
+		}
 		word := c.off
 		if c.hint.On {
 			word = c.on
