@@ -255,10 +255,14 @@ func (p *Pane) content(f *panel.Frame, on Outside) *content {
 	}
 }
 
-// LaidOut takes a document that was laid out whole, if it is still the one of the pane.
+// LaidOut takes a document that was laid out whole, if it is still the one of the pane. A
+// search that found nothing in its beginning goes on in it.
 func (p *Pane) LaidOut(k Key, d *doc.Doc) {
 	if p.built.base() == k.base() {
 		p.doc = d
+		if p.search != "" && p.hit < 0 {
+			p.NextHit()
+		}
 	}
 }
 

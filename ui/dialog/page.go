@@ -62,10 +62,13 @@ func (p *Page) Doc() *doc.Doc { return p.doc }
 func (p *Page) Redo() { p.doc = nil }
 
 // LaidOut takes the document when it was laid out whole, if its width is still that
-// of the page.
+// of the page. A search that found nothing in its beginning goes on in it.
 func (p *Page) LaidOut(d *doc.Doc) {
 	if p.doc != nil && p.doc.Width() == d.Width() {
 		p.doc = d
+		if p.search != "" && p.hit < 0 {
+			p.nextHit()
+		}
 	}
 }
 
