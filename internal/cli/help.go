@@ -76,7 +76,7 @@ func helpColumn(cmd *cobra.Command) int {
 		longest = max(longest, len(name))
 	})
 	for _, sub := range cmd.Commands() {
-		name := sub.Name()
+		name := sub.Use
 		if sub.HasAvailableSubCommands() {
 			name += " [command]"
 		}
