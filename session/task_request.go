@@ -54,6 +54,16 @@ func (t *tasks) live() (n int) {
 	return n
 }
 
+// polledOn counts those of them whose rows have ended.
+func (t *tasks) polledOn() (n int) {
+	for _, k := range t.all {
+		if k.IsAlive() && k.row.state.Terminal() {
+			n++
+		}
+	}
+	return n
+}
+
 // declaresTasks is the extension of tasks, where a request declares it: one that may be
 // answered by the handle of a task, or that is about a task, of a server that has the
 // extension as well (TEX-01, TEX-45).

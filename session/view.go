@@ -257,6 +257,7 @@ type Status struct {
 
 	Server     mcp.ServerInfo
 	Tasks      int // tasks that go on, as far as is known
+	PolledOn   int // of those, the ones that were cancelled and go on: their rows have ended, and belay asks on
 	ReusedKeys int // how often tasks of this connection asked for something else under a key of before
 	TaskList   TaskListView
 	InFlight   int // calls in flight, of any origin, subscriptions aside

@@ -156,7 +156,7 @@ func (m *Model) drawNotice(g canvas.Region) {
 // confirmThen asks once before something that ends the connection, when there is work.
 func (m *Model) confirmThen(title safe.Text, do func() tea.Cmd) tea.Cmd {
 	s := m.snap.status
-	if s.UserCalls == 0 && s.Waiting == 0 {
+	if !endsWork(s) {
 		return do()
 	}
 	m.push(&dialog.Confirm{Host: m.host, Title: title, Lines: m.workLines, Yes: do})

@@ -47,7 +47,7 @@ func (m *Model) quit() tea.Cmd {
 	}
 	s := m.snap.status
 	m.backend.View(func(core *session.Session) { *s = core.Status() }) // what is drawn may be a frame old
-	if s.UserCalls == 0 && s.Waiting == 0 {
+	if !endsWork(s) {
 		return m.startQuit()
 	}
 	for _, d := range m.stack {
@@ -56,10 +56,15 @@ func (m *Model) quit() tea.Cmd {
 		}
 	}
 	m.push(&dialog.Confirm{
-		Host: m.host, Title: "Quit", Lines: m.workLines, Yes: m.startQuit, Quitting: true, Leave: m.quitLeavingTasks, Tasks: m.tasks.Running,
+		Host: m.host, Title: "Quit", Lines: m.workLines, Yes: m.startQuit, Quitting: true, Leave: m.quitLeavingTasks,
+		Tasks: func() int { return m.tasks.Running() + m.snap.status.PolledOn },
 	})
 	return nil
 }
+
+// endsWork reports whether the end of the connection ends something of the user's: a task that
+// was cancelled and goes on is followed as one in flight is.
+func endsWork(s *session.Status) bool { return s.UserCalls > 0 || s.Waiting > 0 || s.PolledOn > 0 }
 
 // workLines say what leaving ends, as of now: calls go on while it asks.
 func (m *Model) workLines() []safe.Text {
@@ -80,6 +85,13 @@ func (m *Model) workLines() []safe.Text {
 			ids = "their IDs"
 		}
 		lines = append(lines, wording.Count(n, "task")+" among them: l leaves "+them(n)+" at the server, and prints "+ids+".")
+	}
+	if n := s.PolledOn; n > 0 {
+		goesOn := safe.Text(" goes on: belay asks for it no more.")
+		if n > 1 {
+			goesOn = " go on: belay asks for them no more."
+		}
+		lines = append(lines, wording.Count(n, "cancelled task")+goesOn)
 	}
 	if n := s.Waiting; n > 0 {
 		lines = append(lines, wording.Count(n, "question")+" of the server's will not be answered.")
@@ -182,7 +194,7 @@ func (m *Model) noticeEnd() tea.Cmd {
 	if m.failedAtStart() {
 		return m.end()
 	}
-	if asks, ok := m.modal().(*dialog.Confirm); ok && asks.Quitting && s.UserCalls == 0 && s.Waiting == 0 {
+	if asks, ok := m.modal().(*dialog.Confirm); ok && asks.Quitting && !endsWork(s) {
 		return m.startQuit() // what it asked about has ended
 	}
 	if !s.Quitting {

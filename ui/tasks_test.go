@@ -419,6 +419,56 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 	})
 }
 
+// Quitting asks as long as a cancelled task is polled, ends nothing when the answer is no, and
+// cancels the task no second time.
+func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	for _, key := range []string{"y", "l"} {
+		tasking(t, 80, 24, func(w *world) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+			w.press("x")
+			w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+			w.wait(2 * time.Second)
+			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+			w.sees("task still working")
+			for _, wish := range []string{"disconnect", "restart"} {
+				w.command(wish)
+				w.sees("1 cancelled task goes on: belay asks for it no more.")
+				w.press("n")
+			}
+			w.press("q")
+			w.sees("Quit", "1 cancelled task goes on: belay asks for it no more.", "l leave the tasks")
+			w.press("n")
+			w.wait(2 * time.Second)
+			if w.b.s.Status().Quitting || w.b.s.Status().PolledOn != 1 {
+				t.Fatal("a no ended something")
+			}
+			w.press("q", key)
+			if !w.b.s.Status().Quitting {
+				t.Errorf("%s does not quit", key)
+			}
+			w.wait(2 * time.Second)
+			if n := w.got(`"method":"tasks/cancel"`); n != 1 {
+				t.Errorf("%s: %d cancels", key, n)
+			}
+			if told := strings.Join(w.m.Farewell(), "\n"); told != `task "task-4711" may go on at the server, of #6 "countdown"` {
+				t.Errorf("the last lines:\n%s", told)
+			}
+		})
+	}
+	tasking(t, 80, 24, func(w *world) { // what is asked about ends meanwhile
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+		w.press("x")
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+		w.wait(2 * time.Second)
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+		w.press("d", "q")
+		if !w.b.s.Status().Quitting {
+			t.Error("quitting asks about a task that is polled no more")
+		}
+	})
+}
+
 // In a revision that has the extension, the capability of the core is left aside, which the page
 // of the server says.
 func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {
