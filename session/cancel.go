@@ -68,6 +68,7 @@ func (in Cancel) apply(s *Session) Reply {
 }
 
 func (w *writer) checkCancel(c *call) error {
+	before := w.cancelledBefore(c)
 	switch {
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
@@ -75,6 +76,8 @@ func (w *writer) checkCancel(c *call) error {
 		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
 	case c.task != nil && c.task.Status().Terminal():
 		return &Refusal{Code: RefuseFinished, Text: fmt.Sprintf("the task of %s is %v already: only its outcome is waited for", c.name(), c.task.Status()), Remedy: Remedy{Kind: RemedyStopWaiting}}
+	case before != nil:
+		return refuse(RefuseCancelling, "the cancel of the task was delivered, by %s: it is sent once", before.name())
 	case w.lacksTaskCancel(c):
 		return &Refusal{Code: RefuseUndeclared, Text: "the server does not declare tasks.cancel: " + c.name() + " can only be waited for", Remedy: Remedy{Kind: RemedyStopWaiting}}
 	case w.signalFor(c) == cancel.Never:

@@ -34,6 +34,29 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	k.WantCancel()
 }
 
+// hadCancelRead reports whether a call has ended, and the server is known to have read the cancel
+// of its task: it answered that, or something that came after it in the same pipe.
+func (c *call) hadCancelRead() bool {
+	if c.task == nil || !c.state.Terminal() {
+		return false
+	}
+	return c.task.IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && c.stop.inOrder && c.stop.IsRead()
+}
+
+// cancelledBefore is the row in which the task that a call picked up was cancelled, where the
+// server has read that; nil: there is none.
+func (w *writer) cancelledBefore(c *call) *call {
+	if !c.Watch || c.task == nil {
+		return nil
+	}
+	for _, other := range w.rows.tasks {
+		if other != c && other.epoch == c.epoch && other.task.ID == c.task.ID && other.hadCancelRead() {
+			return other
+		}
+	}
+	return nil
+}
+
 // takeCancelBack takes the cancel of a task back that has not left, and reports whether
 // nothing of the kind had left.
 func (t *tasks) takeCancelBack(k *runningTask) bool {

@@ -241,20 +241,36 @@ func TestACancelledTaskGoesOn(t *testing.T) {
 		}
 		r.want(id, Cancelled, cancel.TaskWorking)
 	})
-	t.Run("its cancel was not answered", func(t *testing.T) {
-		r := tasking(t, mcp.Rev20260728)
+	stop := CallSpec{Method: "tasks/get", Params: mcp.TaskParams("task-4711"), Watch: true, Stop: true}
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // its cancel was read, and not answered
 		r.pings = true
 		id := r.begun()
 		r.cancel(id, "")
 		r.wait(10 * time.Second)
 		r.want(id, Cancelled, cancel.TaskUnacknowledged)
-		if k := r.row(id).Task; !k.GoesOn || k.CancelAnswered {
+		if k := r.row(id).Task; !k.GoesOn || k.CancelAnswered || !k.CancelRead {
 			t.Errorf("%+v", k)
 		}
-		r.made(CallSpec{Method: "tasks/get", Params: mcp.TaskParams("task-4711"), Watch: true, Stop: true})
+		if _, err := r.s.Handle(r.now, StartCall{Spec: stop}); !errors.Is(err, errCancelling) {
+			t.Errorf("a second cancel of the task: %v", err)
+		}
+	})
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // nothing shows that it was read, until it is picked up
+		id := r.begun()
+		r.cancel(id, "")
+		r.wait(11 * time.Second)
+		if k := r.row(id).Task; !k.GoesOn || k.CancelRead {
+			t.Fatalf("%+v", k)
+		}
+		again, _ := r.made(stop)
 		r.n = len(r.lines) - 1
 		r.polled("working")
-		r.wantNext("tasks/cancel")
+		if _, err := r.s.Handle(r.now, Cancel{Call: again}); !errors.Is(err, errCancelling) {
+			t.Errorf("a second cancel of the task: %v", err)
+		}
+		if r.pull(); r.sent(`"method":"tasks/cancel"`) != 1 || r.row(again).State != Running {
+			t.Errorf("%v", r.lines)
+		}
 	})
 	t.Run("the connection ends", func(t *testing.T) {
 		r := tasking(t, mcp.Rev20260728)

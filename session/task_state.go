@@ -285,7 +285,7 @@ func (t *tasks) follow(k *runningTask) {
 }
 
 // checkWatch refuses a second row for a task that belay follows, unless that is to cancel it
-// once more, as the server has answered no cancel of it.
+// once more, as no cancel of it is known to have been read.
 func (t *tasks) checkWatch(spec *CallSpec) error {
 	if !spec.Watch {
 		return nil
@@ -296,6 +296,8 @@ func (t *tasks) checkWatch(spec *CallSpec) error {
 		case k.ID != id || !k.IsAlive():
 		case spec.Stop && k.IsCancelAnswered():
 			return refuse(RefuseCancelling, "the server has answered the cancel of the task already, in %s", k.row.name())
+		case spec.Stop && k.row.hadCancelRead():
+			return refuse(RefuseCancelling, "the server has read the cancel of the task already, in %s", k.row.name())
 		case !spec.Stop:
 			return refuse(RefuseParams, "the task is followed already, by %s", k.row.name())
 		}

@@ -9,6 +9,9 @@ type TaskView struct {
 	// GoesOn says that the task has not ended, as far as is known, and that belay asks on, be it
 	// in flight or cancelled.
 	GoesOn bool
+	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
+	// on stdio something that was written after it: it is not sent once more.
+	CancelRead bool
 	// ReusedKeys counts the questions under keys that the task used for something else:
 	// [PollTask] shows them.
 	ReusedKeys int
@@ -18,5 +21,5 @@ func (c *call) taskView() *TaskView {
 	if c.task == nil {
 		return nil
 	}
-	return &TaskView{c.task.View(), c.task.Protocol, c.task.followed && c.task.IsAlive(), c.task.reusedKeys()}
+	return &TaskView{c.task.View(), c.task.Protocol, c.task.followed && c.task.IsAlive(), c.hadCancelRead(), c.task.reusedKeys()}
 }

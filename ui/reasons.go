@@ -84,6 +84,8 @@ func nothingToCancel(s situation) string {
 		return "there is no call to cancel"
 	case row.MayCancelAgain(s.target):
 		return ""
+	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled && !s.target.Task.CancelAnswered:
+		return "the cancel of the task was delivered, and not answered: it is sent once; d stops waiting for it"
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled:
 		return "the task was cancelled already, and goes on: d stops waiting for it"
 	case row.Over(s.target):

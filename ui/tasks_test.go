@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // hostileTask is text of a server's that tries to leave its place.
@@ -491,11 +492,17 @@ func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {
 	}
 }
 
-// A cancel that got no answer may be sent again: in a row of its own, and the one before
-// polls no more.
+// A cancel of which nothing shows that it was read may be sent again: in a row of its own, and the
+// one before polls no more. What one POST is answered with says nothing of another.
 func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
 	for _, way := range []string{"row", "list"} {
-		tasking(t, 100, 30, func(w *world) {
+		runWith(t, 100, 30, Options{}, cfg, func(w *world) {
+			time.Sleep(20 * time.Millisecond)
+			w.result(w.last("initialize"), taskInit)
+			w.refuse(202) // which accepts notifications/initialized
+			w.result(w.last("tools/list"), taskTools)
+			w.clearStatus()
 			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 			w.press("x")
 			w.wait(5100 * time.Millisecond)
@@ -521,6 +528,41 @@ func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
 			w.wait(2 * time.Minute)
 			if polls := w.got(`"method":"tasks/get"`); polls != n+1 {
 				t.Errorf("%s: %d polls after the end", way, polls-n)
+			}
+		})
+	}
+}
+
+// On stdio the server has read a cancel once it answers what was written after it: the keys
+// say so, and no second one is sent, not by way of another row either.
+func TestACancelThatWasDeliveredIsSentOnce(t *testing.T) {
+	covers.Rows(t, "TSK-58")
+	for _, pinged := range []bool{true, false} {
+		tasking(t, 100, 30, func(w *world) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+			w.press("x")
+			w.wait(5100 * time.Millisecond)
+			if pinged {
+				w.result(w.last("ping"), `{}`)
+				w.wait(2 * time.Second)
+				w.sees("task cancel not acknowledged")
+				w.clearStatus()
+				w.seesNot("x cancel task")
+				w.press("x")
+				w.sees("delivered, and not answered")
+				w.clearStatus()
+				w.command("tasks")
+				w.press("x")
+				w.sees("delivered, and not answered")
+			} else {
+				w.wait(20 * time.Second)
+				w.press("x")
+				w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+				w.sees("of the task was delivered, by #6")
+				w.press("x")
+			}
+			if n := w.got(`"method":"tasks/cancel"`); n != 1 {
+				t.Errorf("pinged %v: %d cancels", pinged, n)
 			}
 		})
 	}

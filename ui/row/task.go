@@ -15,9 +15,9 @@ func IsTask(r session.Row) bool { return r.Task != nil && r.InFlight() }
 // the task goes on all the same.
 func IsPolledOn(r session.Row) bool { return r.Task != nil && r.Task.GoesOn && r.State.Terminal() }
 
-// MayCancelAgain reports whether the row of a task has ended without an answer to its
-// cancel, and the task goes on: the next one is sent from a row of its own.
-func MayCancelAgain(r session.Row) bool { return IsPolledOn(r) && !r.Task.CancelAnswered }
+// MayCancelAgain reports whether the row of a task has ended, the task goes on, and no cancel of
+// it is known to have been read: the next one is sent from a row of its own.
+func MayCancelAgain(r session.Row) bool { return IsPolledOn(r) && !r.Task.CancelRead }
 
 // NextPoll says when a task is polled next; empty: no poll is planned.
 func (w Words) NextPoll(r session.Row) safe.Text {

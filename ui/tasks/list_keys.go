@@ -95,6 +95,8 @@ func (l *List) noCancel() string {
 		return "the task is being cancelled already"
 	case e.row != nil && e.row.Task.CancelAnswered:
 		return "the server has answered the cancel of the task: it is sent once"
+	case e.row != nil && e.row.Task.CancelRead:
+		return "the cancel of the task was delivered, and not answered: it is sent once"
 	}
 	return ""
 }
