@@ -57,6 +57,18 @@ func TestIDsOfTasks(t *testing.T) {
 			t.Errorf("the answer to one poll is taken by both: %v, %v", r.row(a).State, r.row(b).State)
 		}
 	})
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // what belay picks up itself is the task of before
+		id := r.begun()
+		r.do(StopWaiting{Call: id})
+		again := r.do(StartCall{Spec: CallSpec{Method: "tasks/get", Params: mcp.TaskParams("task-4711"), Watch: true}}).Call
+		r.polled("working")
+		if row := r.row(again); row.State != Running || row.Task == nil {
+			t.Fatalf("%+v", row)
+		}
+		r.wantDiag(mcp.DiagTaskTwice, 0)
+		r.begun() // which the server names so as well
+		r.wantDiag(mcp.DiagTaskTwice, 1)
+	})
 	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		for _, id := range []string{"1", "2", "3"} {
 			_, wire := r.wished()

@@ -128,9 +128,9 @@ func (t *tasks) touch(k *runningTask) {
 // add follows a task.
 func (t *tasks) add(k *runningTask) {
 	t.all, k.followed = append(t.all, k), true
-	if _, twice := t.ids[k.ID]; twice {
+	if _, known := t.ids[k.ID]; known && !k.row.Watch { // one that was picked up is no new task
 		t.diagnose(mcp.DiagTaskTwice, k.row.id, k.ID, k.ID)
-	} else if len(t.ids) < maxTaskIDs {
+	} else if !known && len(t.ids) < maxTaskIDs {
 		t.ids[k.ID] = struct{}{}
 	}
 	if t.byID[k.ID] == nil {
