@@ -134,7 +134,9 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 		Reason: st.Reason, Age: l.now.Sub(c.created),
 	}
 	if stage == CancelEnded {
-		e.Note = st.Verdict().String()
+		if e.Note = st.Verdict().String(); st.IsTaskLeft() {
+			e.Note = "stopped waiting"
+		}
 		l.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
 	}
 	if stage == CancelWanted {

@@ -106,6 +106,10 @@ func (t *tasks) leave(k *runningTask) {
 	t.closeQuestions(k, "you stopped waiting for the task", false)
 	t.touch(k)
 	t.note(k.row, "you stopped waiting: "+k.endWords())
+	if c := k.row; c.state == Cancelling && c.cancelLeft() {
+		c.stop.TaskLeft(t.now)
+		t.will(taskStep{settled: c})
+	}
 	if k.row.state == Running {
 		t.will(taskStep{row: k.row, outcome: outcome{to: Lost}})
 	}

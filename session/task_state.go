@@ -318,6 +318,8 @@ func (k *runningTask) endWords() string {
 		return "the server does not know the task any more"
 	case k.End() == task.NoPolls:
 		return "its outcome has come"
+	case k.row.stop != nil:
+		return "the task may go on at the server, as " + sentence.Name(k.ID)
 	}
 	return "the task goes on at the server, as " + sentence.Name(k.ID)
 }

@@ -128,6 +128,20 @@ func TestStopWaitingReadsSo(t *testing.T) {
 	})
 }
 
+// Who stops waiting right after the cancel of a task sees that at once, and no verdict.
+func TestStopWaitingAfterACancelReadsSo(t *testing.T) {
+	covers.Rows(t, "CXL-38")
+	tasking(t, 140, 30, func(w *world) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":60000`)+`}}`)
+		w.press("x")
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", `"ttl":60000`)+`}`)
+		w.sees("cancelling…")
+		w.press("d")
+		w.sees("cancelled · stopped waiting", "you stopped waiting before it was seen what the", "its task may go on at the server")
+		w.seesNot("not seen again", "cancelling…")
+	})
+}
+
 // tasks/cancel carries no reason: where one is typed the screen says that it stays here, and the
 // row keeps it.
 func TestTheReasonOfATaskStaysHere(t *testing.T) {
@@ -393,7 +407,7 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 		w.clearStatus()
 		w.sees("d stop waiting")
 		w.press("2")
-		w.sees("the server answered the cancel, but a later poll sees the task go on")
+		w.sees("the server refused the cancel, and the task goes on")
 		w.seesNot("took the cancel")
 		w.press("x")
 		w.sees("the task was cancelled already, and goes on")

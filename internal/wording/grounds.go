@@ -79,7 +79,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent: a task may end in another way than by it"},
 	},
 	cancel.TaskWorking: {
-		"A poll that was sent after the answer to `tasks/cancel` says that the task goes on. Polling goes on as well, and later evidence changes the word.",
+		"A poll that was sent after the answer to `tasks/cancel` says that the task goes on, or messages for the call came too late to have been on their way. Polling goes on as well, and later evidence changes the word.",
 		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent, and its answer is empty: what became of the task is learned by polling"},
 	},
 	cancel.TaskUnseen: {

@@ -17,6 +17,12 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.NotDelivered && c.Undelivered != "" {
 		return safe.LineN(c.Undelivered, 400)
 	}
+	if c.Task != nil && c.Task.LeftCancelling {
+		return "you stopped waiting before it was seen what the cancel did: the task may go on"
+	}
+	if c.Verdict == cancel.TaskWorking && c.Task != nil && c.Task.CancelRefused {
+		return "the server refused the cancel, and the task goes on"
+	}
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
 		return malformed
 	}
@@ -111,7 +117,7 @@ var meanings = [...]safe.Text{
 	cancel.TaskCancelled:      "the server says that the task is cancelled",
 	cancel.TaskCompleted:      "the server completed the task all the same",
 	cancel.TaskFailed:         "the task failed after its cancel",
-	cancel.TaskWorking:        "the server answered the cancel, but a later poll sees the task go on",
+	cancel.TaskWorking:        "the server answered the cancel, but the task goes on",
 	cancel.TaskUnseen:         "the server answered the cancel, and what became of the task was not seen",
 	cancel.TaskUnacknowledged: "the server did not acknowledge the cancel of the task",
 	cancel.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",

@@ -33,6 +33,9 @@ func (l *Life) IsSettled() bool {
 	return l.IsCancelAnswered() && (l.cancel.settled || l.blind || l.status.Terminal() || l.end != Alive)
 }
 
+// awaitsSight reports whether a poll is still to show what the cancel did.
+func (l *Life) awaitsSight() bool { return l.IsCancelAnswered() && !l.IsSettled() && !l.cancel.slow }
+
 // IsPolledAfterCancel reports whether the poll that is out, or was answered last, was sent
 // after the server had answered the cancel.
 func (l *Life) IsPolledAfterCancel() bool { return l.cancel.polled }

@@ -19,6 +19,9 @@ const (
 	stuckPolls = 10
 	// resultTries bounds how often tasks/result is made where it brings no answer.
 	resultTries = 4
+	// cancelledPause is the longest pause between the answer to a cancel and the first poll that
+	// shows what the cancel did, whatever interval the server asks for.
+	cancelledPause = 20 * time.Second
 	// watchedPause is how many times as long the pauses between the polls of a task are that
 	// the server has agreed to tell of (TEX-46).
 	watchedPause = 5
@@ -251,6 +254,9 @@ func (l *Life) plan(now time.Time) {
 		return
 	}
 	l.next = now.Add(l.pause())
+	if latest := now.Add(cancelledPause); l.awaitsSight() && l.next.After(latest) {
+		l.next = latest
+	}
 	if l.blind {
 		l.must, l.next = false, l.Expires() // a last poll shows that it is over
 		l.lastTry = !l.next.IsZero()

@@ -168,6 +168,8 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 		if code == mcp.CodeInvalidParams && !l.confirmed {
 			l.must, l.backoff = true, 0
 			l.plan(now)
+		} else if l.next.After(now.Add(cancelledPause)) {
+			l.plan(now)
 		}
 	case code == mcp.CodeMethodNotFound && l.lastTry:
 		l.stop(Expired)

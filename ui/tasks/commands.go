@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/keymap"
@@ -153,7 +154,11 @@ func (t *Tasks) leave(r session.Row) tea.Cmd {
 	if _, err := t.host.Do(session.StopWaiting{Call: r.ID}); err != nil {
 		return t.host.Say(panel.Error(err))
 	}
-	return t.host.Say(panel.Said("no longer waiting for " + row.Name(r) + ": its task goes on at the server"))
+	goesOn := safe.Text(" goes on at the server")
+	if r.State != session.Running {
+		goesOn = " may go on at the server"
+	}
+	return t.host.Say(panel.Said("no longer waiting for " + row.Name(r) + ": its task" + goesOn))
 }
 
 // poll asks how the task of the selected row stands.

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// Who stops waiting while the cancel of a task is under way has the row end at once. What comes
+// later still tells what the cancel did.
+func TestStopWaitingWhileATaskIsCancelled(t *testing.T) {
+	covers.Rows(t, "CXL-38")
+	for _, acked := range []bool{true, false} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			id, wire := r.wished()
+			r.handle(wire, "task-4711")
+			r.cancel(id, "")
+			if acked {
+				r.answers("tasks/cancel", r.object("task-4711", "working"))
+			}
+			r.do(StopWaiting{Call: id})
+			row := r.row(id)
+			if row.State != Cancelled || !row.Task.LeftCancelling || row.Task.GoesOn {
+				t.Fatalf("acked %v: %v, %v, %+v", acked, row.State, row.Verdict, row.Task)
+			}
+			if !acked {
+				r.answers("tasks/cancel", r.object("task-4711", "working"))
+			}
+			if !r.row(id).Task.LeftCancelling {
+				t.Errorf("acked %v: the answer to the cancel alone tells %v", acked, r.row(id).Verdict)
+			}
+			if !r.modern() { // where a call that was answered has progress no more
+				r.wait(10 * time.Second)
+				r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, token(wire))
+				r.want(id, Cancelled, cancel.TaskWorking)
+				if r.row(id).Task.LeftCancelling {
+					t.Error("it is said that nothing was seen")
+				}
+			}
+			r.unwritten(time.Hour)
+		})
+	}
+}
+
+// However long a server wants the pauses between the polls to be, one poll shows within the grace
+// what a cancel did.
+func TestACancelledTaskIsPolledWithinTheGrace(t *testing.T) {
+	covers.Rows(t, "TEX-38")
+	for name, answer := range map[string]func(r *taskRig){
+		"answered": func(r *taskRig) {
+			r.answers("tasks/cancel", r.object("task-4711", "working", `"pollInterval":31536000000`, `"pollIntervalMs":31536000000`))
+		},
+		"refused": func(r *taskRig) { r.refuses("tasks/cancel", mcp.CodeMethodNotFound) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
+				id, wire := r.wished()
+				r.handle(wire, "task-4711", `"pollInterval":31536000000`, `"pollIntervalMs":31536000000`)
+				r.cancel(id, "")
+				answer(r)
+				r.wait(30 * time.Second)
+				r.answers("tasks/get", r.object("task-4711", "working", `"pollInterval":31536000000`, `"pollIntervalMs":31536000000`))
+				r.want(id, Cancelled, cancel.TaskWorking)
+				r.unwritten(24 * time.Hour)
+			})
+		})
+	}
+}
