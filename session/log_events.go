@@ -145,12 +145,19 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 	l.addEvent(e)
 }
 
+// logWithdrawn logs a request that nobody can answer any more: the server took the request
+// back, or belay closed the request with its task.
 func (l *log) logWithdrawn(in *serverRequest) {
-	l.addEvent(CancelEvent{
-		Stage: CancelReceived, Direction: In, ID: in.id, Method: in.method, Initiator: cancel.ByServer,
-		Reason: in.reason, Age: l.now.Sub(in.arrived),
-	})
-	text := fmt.Sprintf("%s %s withdrawn by the server", sentence.Name(in.method), in.id)
+	how := "withdrawn by the server"
+	if in.closed != "" {
+		how = "closed: " + in.closed
+	} else {
+		l.addEvent(CancelEvent{
+			Stage: CancelReceived, Direction: In, ID: in.id, Method: in.method, Initiator: cancel.ByServer,
+			Reason: in.reason, Age: l.now.Sub(in.arrived),
+		})
+	}
+	text := fmt.Sprintf("%s %s %s", sentence.Name(in.method), in.id, how)
 	if in.reason != "" {
 		text += ": " + sentence.Quoted(in.reason)
 	}

@@ -90,6 +90,9 @@ func (r *rows) owners(in *serverRequest) (ids []CallID) {
 
 // endText says how a prompt ended, and the reason if the server gave one.
 func (in *serverRequest) endText() string {
+	if in.state == Withdrawn && in.closed != "" {
+		return "closed: " + in.closed
+	}
 	if in.state == Withdrawn && in.reason != "" {
 		return in.state.String() + ": " + sentence.Quoted(in.reason)
 	}

@@ -33,6 +33,9 @@ func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, erro
 			}
 			return in, nil
 		case Withdrawn:
+			if in.closed != "" {
+				return nil, refuse(RefuseWithdrawn, "too late: %s", in.closed)
+			}
 			return nil, refuse(RefuseWithdrawn, "too late: the server withdrew this")
 		case PromptLost:
 			return nil, refuse(RefuseNotReady, "the connection that asked this is gone")

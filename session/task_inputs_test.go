@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,12 @@ func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
 	}
 }
 
+// tells reports whether the timeline of a row has a text.
+func (r *taskRig) tells(id CallID, text string) bool {
+	d, _ := r.s.Detail(id)
+	return slices.ContainsFunc(d.Timeline, func(m MomentView) bool { return strings.Contains(m.Text, text) })
+}
+
 func (r *taskRig) taskStatus(id CallID) task.Status { return r.row(id).Task.Status }
 
 func TestInputsOfATaskThatCannotBe(t *testing.T) {
@@ -222,6 +229,15 @@ func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
 			p := r.wantPrompt(want)
 			if want == Withdrawn && p.Closed == "" || want == Waiting && !p.Orphaned {
 				t.Errorf("%s: %+v", name, p)
+			}
+			if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(ann), As: Answered}); want == Withdrawn && (err == nil || err.Error() != "too late: "+p.Closed) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if got := r.events("withdrawn by the server"); len(got) != 0 || want == Withdrawn && !r.modern() && len(r.events("closed: the task has ended")) != 1 {
+				t.Errorf("%s: the server took nothing back: %v", name, got)
+			}
+			if r.modern() && !r.tells(id, "closed: "+p.Closed) {
+				t.Errorf("%s: the timeline does not say %q", name, p.Closed)
 			}
 			if r.sent(`"id":"ask-1"`) != 0 || r.sent("tasks/update") != 0 {
 				t.Errorf("%s: written: %v", name, r.lines)

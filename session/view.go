@@ -349,8 +349,9 @@ type PromptView struct {
 
 	// Round counts the rounds of the call that this is an input for, its only
 	// candidate; 0: it is none. Key is what the server calls it, foreign text. An
-	// input cannot be withdrawn; Closed says in belay's words why one was that was
-	// not answered.
+	// input cannot be withdrawn by a message. Closed says in belay's words why what was
+	// not answered ended with its call or its task; it is empty where the server took a
+	// request back.
 	Round     int
 	Task      string // the ID of the task that it belongs to, foreign text; empty: it names none
 	Key       string

@@ -103,9 +103,12 @@ func (m *Model) headerRight(long bool) []panel.Segment {
 	if s.Waiting > 0 {
 		add(asksWords(s.Waiting), st.Warn)
 	}
-	withdrawn, lost := m.prompts.Kept()
+	withdrawn, closed, lost := m.prompts.Kept()
 	if withdrawn > 0 {
 		add(wording.Thousands(withdrawn)+" withdrawn", st.Stop)
+	}
+	if closed > 0 {
+		add(wording.Count(closed, "question")+" closed", st.Stop)
 	}
 	if lost > 0 {
 		add(wording.Count(lost, "question")+" lost", st.Stop)

@@ -695,6 +695,51 @@ func TestATaskAsksUnderAKeyOfBefore(t *testing.T) {
 	})
 }
 
+// taskAsks answers the next poll of the task with a question.
+func (w *world) taskAsks(key, message string) {
+	w.t.Helper()
+	w.wait(1100 * time.Millisecond)
+	w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "input_required", `"ttlMs":null,"pollIntervalMs":1000,"inputRequests":{"`+key+`":{"method":"elicitation/create",`+
+		`"params":{"mode":"form","message":"`+message+`","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}`)+`}`)
+}
+
+// A question that the user closes, with the task that asked it, is not said to be taken back by
+// the server. What was typed stays to be read, and nothing is sent.
+func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
+	covers.Rows(t, "CXS-25", "TEX-31")
+	for name, c := range map[string]struct {
+		keys  []string
+		words string
+	}{
+		"stops waiting": {[]string{"ctrl+l", "2", "h", "d"}, "you stopped waiting for the task"},
+		"cancels":       {[]string{"ctrl+x"}, "you cancelled the task"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			extending(t, 100, 30, func(w *world) {
+				w.asExtensionTask("task-1")
+				w.taskAsks("name", "Your name?")
+				w.quiet()
+				w.write("precious")
+				w.press(c.keys...)
+				w.wait(100 * time.Millisecond)
+				w.seesNot("withdrawn", "took back")
+				if name == "stops waiting" {
+					w.sees(`"Your name?" closed: `+c.words+" · nothing was sent", "1 question closed")
+					w.press("!")
+				}
+				w.sees(c.words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious")
+				w.press("ctrl+s")
+				w.seesNot("withdrawn", "withdrew", "took back")
+				if w.got(`"method":"tasks/update"`) != 0 {
+					t.Error("an answer was sent")
+				}
+				w.press("esc")
+				w.seesNot("precious", "question closed")
+			})
+		})
+	}
+}
+
 // The row of a call has its final result, and its detail the life of the task that it ran as. A
 // tool that failed has completed its task, in the extension.
 func TestTheEndOfATask(t *testing.T) {

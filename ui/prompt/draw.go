@@ -91,10 +91,11 @@ func (p *Panel) overflow(head, text []doc.Line, g canvas.Region) (stays, scrolls
 func (p *Panel) panelTitle(a *ask, room int) safe.Text {
 	words := safe.Text(" asks you ") + a.body.title()
 	switch a.view.State {
-	case session.Withdrawn:
-		words = " took back its question"
-	case session.PromptLost:
+	case session.Withdrawn, session.PromptLost:
 		words = " asked you " + a.body.title()
+		if a.takenBack() {
+			words = " took back its question"
+		}
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
 	argv, _ := p.backend.Command()
@@ -171,7 +172,10 @@ func (p *Panel) endLines(d *write.Writer) {
 	}
 	switch a.view.State {
 	case session.Withdrawn:
-		if a.late {
+		if a.view.Closed != "" && a.view.Refused != "" { // the foot says no more than the latter
+			add(safe.Line(a.view.Closed))
+		}
+		if a.late && a.takenBack() {
 			add("too late: the server withdrew this")
 		}
 		if a.view.Reason != "" {
@@ -237,7 +241,7 @@ func (p *Panel) footWords() (safe.Text, canvas.Style) {
 	case a.locked() && a.view.Refused != "":
 		return "your answer was not accepted · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.Withdrawn:
-		return withdrawnWords + " · esc dismisses", st.Stop.Bold()
+		return a.endedWords() + " · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.PromptLost:
 		return "connection lost · nothing was sent · esc dismisses", st.Stop.Bold()
 	case a.visited():

@@ -45,6 +45,10 @@ func (a *ask) locked() bool {
 	return a.view.State == session.Withdrawn || a.view.State == session.PromptLost
 }
 
+// takenBack reports whether it is the server that ended it: what was closed with its task ended
+// otherwise.
+func (a *ask) takenBack() bool { return a.view.State == session.Withdrawn && a.view.Closed == "" }
+
 // visiting reports whether it is an input whose address was opened, and that waits
 // for the user to be done there.
 func (a *ask) visiting() bool { return a.opened && a.waits() && a.view.Round > 0 }
@@ -69,20 +73,22 @@ func (a *ask) begun() bool {
 	return ok && fields.touched()
 }
 
-// Kept counts the questions that were taken back, and those whose connection
-// was lost, that were not looked at since.
-func (p *Panel) Kept() (withdrawn, lost int) {
+// Kept counts the questions that were taken back, those that were closed with their task,
+// and those whose connection was lost, that were not looked at since.
+func (p *Panel) Kept() (withdrawn, closed, lost int) {
 	shown := p.shown()
 	for _, a := range p.asks {
 		switch {
 		case !a.kept() || a == shown:
-		case a.view.State == session.Withdrawn:
+		case a.takenBack():
 			withdrawn++
+		case a.view.State == session.Withdrawn:
+			closed++
 		default:
 			lost++
 		}
 	}
-	return withdrawn, lost
+	return withdrawn, closed, lost
 }
 
 // forget drops what the core has forgotten.
@@ -268,13 +274,20 @@ func (p *Panel) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 		}
 		what := p.shortName(a)
 		text := what + " " + withdrawnWords
+		if !a.takenBack() {
+			text = what + " closed: " + a.endedWords()
+		}
 		if other := p.ofAnother(a); other != "" {
-			text = other + withdrawnWords
+			text = other + a.endedWords()
 		}
 		switch {
 		case a.opened:
-			return p.host.Say(panel.Refused(what + " withdrawn; the page you opened may still be live").Beside())
-		case a.late:
+			how := safe.Text(" withdrawn")
+			if !a.takenBack() {
+				how = " closed: " + safe.Line(a.view.Closed)
+			}
+			return p.host.Say(panel.Refused(what + how + "; the page you opened may still be live").Beside())
+		case a.late && a.takenBack():
 			text = "too late: the server withdrew " + what + " · nothing was sent"
 		case a.kept() && p.host.Screen().Shows():
 			text += " · ! shows it"

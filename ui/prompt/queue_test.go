@@ -54,7 +54,7 @@ func TestAWithdrawalBehindTheOpenQuestion(t *testing.T) {
 		w.Says(`another question, "Question 2?": withdrawn by the server · nothing was sent · "late"`)
 		w.withdraws("q3", "")
 		w.Shows(w.p, "Question 1?")
-		if withdrawn, lost := w.p.Kept(); withdrawn != 1 || lost != 0 {
+		if withdrawn, closed, lost := w.p.Kept(); withdrawn != 1 || closed != 0 || lost != 0 {
 			t.Errorf("%d withdrawn and %d lost questions are kept", withdrawn, lost)
 		}
 		w.Press("ctrl+n")
@@ -63,7 +63,7 @@ func TestAWithdrawalBehindTheOpenQuestion(t *testing.T) {
 		w.Says("this has ended: esc leaves it")
 		w.Press("esc")
 		w.Shows(w.p, "Question 1?")
-		if withdrawn, _ := w.p.Kept(); withdrawn != 0 {
+		if withdrawn, _, _ := w.p.Kept(); withdrawn != 0 {
 			t.Error("what was looked at is kept")
 		}
 	})

@@ -26,7 +26,11 @@ func (p *Panel) tellRejected(a *ask, shown bool) tea.Cmd {
 	words := safe.Cut("not accepted: "+safe.LineN(a.view.Refused, 200), 40)
 	switch a.view.State {
 	case session.Withdrawn:
-		words += " · withdrawn meanwhile"
+		how := safe.Text("withdrawn")
+		if a.view.Closed != "" {
+			how = "closed"
+		}
+		words += " · " + how + " meanwhile"
 	case session.PromptLost:
 		words += " · lost"
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:

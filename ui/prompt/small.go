@@ -15,6 +15,8 @@ var tooSmallWords = "too small to answer: " + panel.LeastSize + " is the least Â
 func (p *Panel) drawTiny(frame *panel.Frame) {
 	what, style := safe.Text("asks you"), frame.Styles.Warn
 	switch a := p.ask; {
+	case a.locked() && a.view.Closed != "":
+		what, style = "closed", frame.Styles.Stop
 	case a.locked():
 		what, style = safe.Text(a.view.State.String()), frame.Styles.Stop
 	case a.visited():

@@ -104,6 +104,15 @@ func (p *Panel) inputWords(a *ask) safe.Text {
 	return " · the call goes on"
 }
 
+// endedWords say why a question can be answered no more: the server took it back, or it was
+// closed with its task, which need not be the server's doing.
+func (a *ask) endedWords() safe.Text {
+	if a.view.Closed != "" {
+		return safe.Line(a.view.Closed) + " · nothing was sent"
+	}
+	return withdrawnWords
+}
+
 // closedWords tell of an input that was closed with its call.
 func (p *Panel) closedWords(a *ask) safe.Text {
 	t := p.shortName(a) + " closed: " + safe.Line(a.view.Closed)
