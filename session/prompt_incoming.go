@@ -131,6 +131,9 @@ func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
 	}
 	in.state, in.ended, in.out = Waiting, time.Time{}, nil
 	t.waiting++
+	if in.task != nil { // it has no ID of its own, and holds no call
+		return nil
+	}
 	t.open[in.id] = in
 	in.orphan = in.orphan || in.alive > 0
 	in.alive, in.owner = 0, 0

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -157,6 +158,7 @@ func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params := append(rawjson.AppendQuote([]byte(`{"taskId":`), k.ID), `,"inputResponses":{`...)
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
 	k.Answer()
+	in.refused = ""
 	t.will(taskStep{makes: &taskRequest{of: k, input: in, params: append(params, "}}"...)}})
 }
 
@@ -169,15 +171,53 @@ func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 		if f.Kind == mcp.FrameError {
 			why = fmt.Sprintf("error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
 			if f.Error.Code == mcp.CodeInvalidParams {
-				why = "task not found: " + why
+				why += " (task not found, or not what it asks for)"
 			}
 		}
-		words = "the answer to " + sentence.Name(e.input.method) + " was not accepted: " + why
-		e.input.refused = why
-		t.note(k.row, words)
+		t.note(k.row, "the answer to "+sentence.Name(e.input.method)+" was not accepted: "+why)
+		t.askAgain(k, e.input, why)
 		return
 	}
 	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: words, Entry: t.hist.cur})
+}
+
+// askAgain has a question wait again whose answer the server did not take: the question is
+// outstanding as far as is known, and the next state of the task tells. One that is not
+// outstanding keeps what was typed, and is closed.
+func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
+	k.Unanswered()
+	in.refused = why
+	switch {
+	case in.prompt == 0:
+		return
+	case in.key == nil: // too old to be sent: it is asked anew
+		maps.DeleteFunc(k.inputs, func(_ string, i *taskInput) bool { return i.in == in })
+		return
+	}
+	t.incoming.reopen(in, why)
+	t.rows.touch(k.row)
+	i, over := k.inputs[in.name], k.overWords()
+	switch {
+	case over != "":
+	case i == nil || i.in != in || i.clash && !i.agreed:
+		over = "the task asks for something else under its key"
+	case !i.listed:
+		over = "no longer needed by the server"
+	}
+	if over != "" {
+		t.will(taskStep{closes: in, why: over})
+	}
+}
+
+// overWords say why nothing that the task asked can be answered any more; empty: it can.
+func (k *runningTask) overWords() string {
+	switch {
+	case k.row.stop != nil:
+		return "you cancelled the task"
+	case k.Status().Terminal() || !k.IsAlive():
+		return "the task has ended"
+	}
+	return ""
 }
 
 // closeQuestions closes what a task asked that has ended or is cancelled: the questions keep

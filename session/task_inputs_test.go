@@ -160,6 +160,65 @@ func TestInputsOfATaskThatCannotBe(t *testing.T) {
 	}
 }
 
+// An answer that the server refuses is not lost: its question waits again, as long as the task
+// asks it, and can be answered again. Nothing else is taken for the server's fault.
+func TestARefusedAnswerToATask(t *testing.T) {
+	covers.Rows(t, "TEX-31", "TEX-34")
+	name := inputs(input("name", "Your name?"))
+	for _, code := range []int{mcp.CodeInvalidParams, mcp.CodeInternal} {
+		r := tasking(t, mcp.Rev20260728)
+		id := r.begun()
+		r.polled("input_required", name)
+		first := r.wantPrompt(Waiting).ID
+		r.tell(ann)
+		r.refuses("tasks/update", code)
+		p := r.wantPrompt(Waiting)
+		if p.ID != first || !strings.Contains(p.Refused, `"no such task"`) || p.Closed != "" || !r.row(id).AsksYou || r.s.Status().Waiting != 1 {
+			t.Fatalf("%d: %+v", code, p)
+		}
+		for range 12 { // it is not stuck: nothing was answered
+			r.polled("input_required", name)
+		}
+		r.wantDiag(mcp.DiagTaskStatus, 0)
+		if n := len(r.waiting()); n != 1 {
+			t.Errorf("%d: %d prompts wait", code, n)
+		}
+		r.n = len(r.lines)
+		r.tell(ann)
+		if p := r.wantPrompt(Answered); p.Refused != "" {
+			t.Errorf("%d: %+v", code, p)
+		}
+		r.answers("tasks/update", "")
+		r.completed()
+		r.want(id, Done, cancel.NoVerdict)
+	}
+
+	for want, then := range map[string]func(r *taskRig){
+		"no longer needed by the server":                 func(r *taskRig) { r.polled("working") },
+		"the task has ended":                             func(r *taskRig) { r.completed() },
+		"the task asks for something else under its key": func(r *taskRig) { r.polled("input_required", inputs(input("name", "Your card?"))) },
+	} {
+		for _, before := range []bool{true, false} {
+			r := tasking(t, mcp.Rev20260728)
+			r.begun()
+			r.polled("input_required", name)
+			r.tell(ann)
+			update := r.wantNext("tasks/update")
+			if before {
+				then(r)
+			}
+			r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"no"}}`, update)
+			if !before {
+				then(r)
+			}
+			p := r.wantPrompt(Withdrawn)
+			if p.Closed != want || p.Refused == "" || r.sent("tasks/update") != 1 {
+				t.Errorf("%s, %v: %+v", want, before, p)
+			}
+		}
+	}
+}
+
 // What a task asks for under a key that it used is shown when the user says so, and not before.
 // The question of before is closed by it: its answer would answer another one.
 func TestATaskUsesAKeyTwice(t *testing.T) {

@@ -740,6 +740,42 @@ func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
 	}
 }
 
+// An answer that the server refuses is offered again, with what was typed and with the error.
+func TestARefusedAnswerToATaskIsOfferedAgain(t *testing.T) {
+	covers.Rows(t, "TEX-34")
+	for _, code := range []string{"-32602", "-32603"} {
+		extending(t, 100, 30, func(w *world) {
+			w.asExtensionTask("task-1")
+			w.taskAsks("name", "Your name?")
+			w.quiet()
+			w.write("precious")
+			w.press("ctrl+s")
+			w.seesNot("precious")
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":%s,"message":"update not liked"}}`, w.last("tasks/update"), code)
+			w.quiet()
+			w.sees("your answer was not accepted", code, "update not liked", "Your name?", "precious")
+			w.taskAsks("name", "Your name?")
+			w.sees("your answer was not accepted", "precious")
+			w.press("ctrl+s")
+			if n := w.got(`"inputResponses":{"name":{"action":"accept","content":{"name":"precious"}}}`); n != 2 {
+				t.Errorf("%s: the answer was sent %d times", code, n)
+			}
+			w.seesNot("your answer was not accepted", "precious")
+		})
+	}
+	extending(t, 100, 30, func(w *world) { // and then the task is gone
+		w.asExtensionTask("task-1")
+		w.taskAsks("name", "Your name?")
+		w.quiet()
+		w.write("precious")
+		w.press("ctrl+s")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"update not liked"}}`, w.last("tasks/update"))
+		w.wait(1100 * time.Millisecond)
+		w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "working", `"ttlMs":null,"pollIntervalMs":1000`)+`}`)
+		w.sees("no longer needed by the server", "update not liked", "precious", "your answer was not accepted · esc dismisses")
+	})
+}
+
 // The row of a call has its final result, and its detail the life of the task that it ran as. A
 // tool that failed has completed its task, in the extension.
 func TestTheEndOfATask(t *testing.T) {

@@ -145,6 +145,9 @@ func (l *Life) onStatus() {
 // Answer notes that the user answered what the task asked for.
 func (l *Life) Answer() { l.stuck = 1 }
 
+// Unanswered notes that the server refused such an answer: the task may well go on asking.
+func (l *Life) Unanswered() { l.stuck = 0 }
+
 // countStuck tells of a task that goes on asking although it was answered.
 func (l *Life) countStuck(found *problems, by Source) {
 	if l.stuck == 0 || by != FromGet || l.status != InputRequired {
