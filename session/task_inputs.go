@@ -60,7 +60,7 @@ func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 	for _, i := range k.inputs {
 		i.listed = false
 	}
-	if task.ParseStatus(told.Status) == task.InputRequired && k.Status() == task.InputRequired {
+	if task.ParseStatus(told.Status) == task.InputRequired && k.Status() == task.InputRequired && k.IsAlive() {
 		if told.Inputs == nil || told.Inputs.Wrong != "" {
 			why := "inputRequests is missing"
 			if told.Inputs != nil {
@@ -199,10 +199,10 @@ func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 	i, over := k.inputs[in.name], k.overWords()
 	switch {
 	case over != "":
-	case i == nil || i.in != in || i.clash && !i.agreed:
-		over = "the task asks for something else under its key"
-	case !i.listed:
+	case i == nil || !i.listed:
 		over = "no longer needed by the server"
+	case i.in != in || i.clash && !i.agreed:
+		over = "the task asks for something else under its key"
 	}
 	if over != "" {
 		t.will(taskStep{closes: in, why: over})
@@ -214,7 +214,11 @@ func (k *runningTask) overWords() string {
 	switch {
 	case k.row.stop != nil:
 		return "you cancelled the task"
-	case k.Status().Terminal() || !k.IsAlive():
+	case k.End() == task.Expired:
+		return "the task expired"
+	case k.End() == task.Gone:
+		return "the task was not found"
+	case !k.IsAlive():
 		return "the task has ended"
 	}
 	return ""

@@ -264,7 +264,17 @@ func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
 	}{
 		"it was completed":       {func(r *taskRig, _ CallID) { r.completed() }, Withdrawn},
 		"it was cancelled there": {func(r *taskRig, _ CallID) { r.polled("cancelled") }, Withdrawn},
-		"the user cancelled it":  {func(r *taskRig, id CallID) { r.cancel(id, "") }, Waiting}, // and orphaned
+		"it is not found": {func(r *taskRig, id CallID) {
+			r.refusesPoll()
+			if words := r.s.Prompts()[0].Closed; words != "the task was not found" || r.row(id).Task.End != task.Gone {
+				r.t.Errorf("%q, %v", words, r.row(id).Task.End)
+			}
+		}, Withdrawn},
+		"its time is over": {func(r *taskRig, id CallID) { r.expires(id, r.polled) }, Withdrawn},
+		"it is not found when its time is over": {func(r *taskRig, id CallID) {
+			r.expires(id, func(string, ...string) { r.refusesPoll() })
+		}, Withdrawn},
+		"the user cancelled it": {func(r *taskRig, id CallID) { r.cancel(id, "") }, Waiting}, // and orphaned
 		"the user stopped waiting": {func(r *taskRig, id CallID) {
 			if _, err := r.s.Handle(r.now, StopWaiting{Call: id}); err != nil {
 				r.t.Fatal(err)
@@ -292,7 +302,7 @@ func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
 			if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(ann), As: Answered}); want == Withdrawn && (err == nil || err.Error() != "too late: "+p.Closed) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if got := r.events("withdrawn by the server"); len(got) != 0 || want == Withdrawn && !r.modern() && len(r.events("closed: the task has ended")) != 1 {
+			if got := r.events("withdrawn by the server"); len(got) != 0 || want == Withdrawn && !r.modern() && len(r.events("closed: "+p.Closed)) != 1 {
 				t.Errorf("%s: the server took nothing back: %v", name, got)
 			}
 			if r.modern() && !r.tells(id, "closed: "+p.Closed) {
@@ -303,6 +313,52 @@ func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// refusesPoll answers the next poll with the error that says that the task is not known.
+func (r *taskRig) refusesPoll() {
+	r.t.Helper()
+	if r.n == len(r.lines) {
+		r.wait(time.Second)
+	}
+	r.refuses("tasks/get", mcp.CodeInvalidParams)
+}
+
+// expires has the time of the task be over, and the poll then be answered so, as one that asks.
+func (r *taskRig) expires(id CallID, last func(status string, more ...string)) {
+	r.t.Helper()
+	ttl := `"ttl":3500`
+	if r.modern() {
+		ttl = `"ttlMs":3500`
+	}
+	name := inputs(input("name", "Your name?"))
+	r.polled("input_required", ttl, name)
+	if !r.modern() {
+		r.wantNext("tasks/result")
+	}
+	r.polled("input_required", ttl, name)
+	last("input_required", ttl, name)
+	if words := r.s.Prompts()[0].Closed; words != "the task expired" || r.row(id).Task.End != task.Expired || len(r.s.Prompts()) != 1 {
+		r.t.Errorf("%q, %v, %d prompts", words, r.row(id).Task.End, len(r.s.Prompts()))
+	}
+}
+
+// A task that is found again after all asks again, in a question of its own.
+func TestATaskThatIsFoundAgainAsksAgain(t *testing.T) {
+	covers.Rows(t, "TEX-31")
+	r := tasking(t, mcp.Rev20260728)
+	id := r.begun()
+	name := inputs(input("name", "Your name?"))
+	r.polled("input_required", name)
+	r.refusesPoll()
+	gone := r.wantPrompt(Withdrawn)
+	r.do(PollTask{Call: id})
+	r.polled("input_required", name)
+	if p := r.wantPrompt(Waiting); p.ID == gone.ID || len(r.waiting()) != 1 {
+		t.Errorf("%+v", p)
+	}
+	r.tell(ann)
+	r.wantNext("tasks/update")
 }
 
 // A status that is told before the handle, and an outcome before the acknowledgement.

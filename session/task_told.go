@@ -276,9 +276,17 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 	t.touch(k)
 }
 
-// endUnlessAlive ends the row of a task that is not polled any more.
+// endUnlessAlive ends the row of a task that is not polled any more, and closes what the task
+// asked: an answer reaches nobody (TEX-31).
 func (t *tasks) endUnlessAlive(k *runningTask) {
-	if k.End() != task.Alive && k.row.state == Running {
+	if k.End() == task.Alive {
+		return
+	}
+	if k.row.stop == nil {
+		t.closeQuestions(k, k.overWords(), true)
+		k.inputs = nil // a task that is found again asks anew
+	}
+	if k.row.state == Running {
 		t.end(k, nil)
 	}
 }

@@ -776,6 +776,52 @@ func TestARefusedAnswerToATaskIsOfferedAgain(t *testing.T) {
 	})
 }
 
+// A question ends with the task that asked it, however that is known: it says what happened,
+// keeps what was typed, and sends nothing.
+func TestAQuestionOfATaskThatIsLost(t *testing.T) {
+	covers.Rows(t, "TEX-31")
+	const refused = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Task not found"}}`
+	check := func(w *world, words, state string) {
+		w.sees(words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious")
+		w.press("ctrl+s")
+		w.seesNot("may be waiting", "withdrawn", "took back")
+		if w.got(`"method":"tasks/update"`)+w.got(`"id":"ask-1"`) != 0 {
+			t.Error("an answer was sent")
+		}
+		w.press("esc")
+		w.sees(state)
+		w.seesNot("precious")
+	}
+	for ttl, c := range map[string]struct{ words, state string }{
+		"null": {"the task was not found", "task not found"},
+		"2000": {"the task expired", "task expired"},
+	} {
+		extending(t, 100, 30, func(w *world) {
+			w.result(w.asTask(0), `{"resultType":"task",`+w.task("task-1", "working", `"ttlMs":`+ttl+`,"pollIntervalMs":1000`)+`}`)
+			w.wait(1100 * time.Millisecond)
+			w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "input_required", `"ttlMs":`+ttl+`,"pollIntervalMs":1000,"inputRequests":{"name":{"method":"elicitation/create",`+
+				`"params":{"mode":"form","message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}`)+`}`)
+			w.quiet()
+			w.write("precious")
+			w.wait(1100 * time.Millisecond)
+			w.feed(refused, w.last("tasks/get"))
+			check(w, c.words, c.state)
+		})
+		tasking(t, 100, 30, func(w *world) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":`+ttl+`,"pollInterval":1000`)+`}}`)
+			w.wait(1100 * time.Millisecond)
+			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "input_required", `"ttl":`+ttl+`,"pollInterval":1000`)+`}`)
+			w.feed(`{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}},` +
+				`"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}}}`)
+			w.quiet()
+			w.write("precious")
+			w.wait(1100 * time.Millisecond)
+			w.feed(refused, w.last("tasks/get"))
+			check(w, c.words, c.state)
+		})
+	}
+}
+
 // The row of a call has its final result, and its detail the life of the task that it ran as. A
 // tool that failed has completed its task, in the extension.
 func TestTheEndOfATask(t *testing.T) {

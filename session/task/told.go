@@ -182,15 +182,24 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 		l.plan(now)
 	case code != mcp.CodeInvalidParams:
 		l.missed(now)
-	case first && !l.retried && l.by == FromHandle && !l.IsCancelAnswered():
+	case l.lost(now) == Gone && first && !l.retried && l.by == FromHandle && !l.IsCancelAnswered():
 		found.add(mcp.DiagTaskGone, "%s is unknown right after it was created", sentence.Name(l.ID))
 		l.retried, l.failed = true, 1
 		l.next = now.Add(retryUnknown)
 	default:
 		l.settle()
-		l.stop(Gone)
+		l.stop(l.lost(now))
 	}
 	return found
+}
+
+// lost is how a task has ended that the server does not know any more: its time is over, or it
+// is gone before that.
+func (l *Life) lost(now time.Time) End {
+	if at := l.Expires(); !at.IsZero() && !now.Before(at) {
+		return Expired
+	}
+	return Gone
 }
 
 // Missed takes it that a request about the task brought no answer.
