@@ -52,6 +52,12 @@ func TestATaskOfAnEarlierRun(t *testing.T) {
 	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
 		w.handshakeKeeping(taskInit, taskTools)
 		w.sees("1 task of an earlier run may still go on: :tasks shows it")
+		w.command("tasks")
+		w.result(w.last("tasks/list"), `{"tasks":[]}`)
+		w.press("enter")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no"}}`, w.last("tasks/get"))
+		w.sees("task not found")
+		w.seesNot("invalid parameters")
 	})
 }
 

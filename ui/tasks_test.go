@@ -225,6 +225,9 @@ func TestTasksWithoutAnOutcome(t *testing.T) {
 			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":3000,"pollInterval":2000`)+`}`)
 		}
 		w.sees("task expired", "may be gone")
+		w.command("tasks")
+		w.result(w.last("tasks/list"), `{"tasks":[]}`)
+		w.golden("tasks-expired")
 	})
 }
 

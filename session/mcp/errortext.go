@@ -105,6 +105,10 @@ func modernText(e *RPCError) string {
 // invalidParams are the meanings of -32602 where a method gives it one.
 var invalidParams = map[string]string{
 	"resources/read":      "resource not found",
+	"tasks/get":           "task not found",
+	"tasks/result":        "task not found, or it has no result",
+	"tasks/update":        "task not found, or not what it asks for",
+	"tasks/cancel":        "task not found, or it has ended already",
 	"tools/call":          "unknown tool, or invalid arguments",
 	"prompts/get":         "unknown prompt, or a missing argument",
 	"completion/complete": "unknown reference, or a missing argument",

@@ -253,6 +253,8 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		status += ", left"
 	case t.End == task.Gone:
 		status = "not found"
+	case t.End == task.Expired:
+		status = "expired"
 	case e.row.State == session.Cancelling:
 		status += ", cancelling"
 	}
