@@ -134,7 +134,7 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 		Reason: st.Reason, Age: l.now.Sub(c.created),
 	}
 	if stage == CancelEnded {
-		if e.Note = st.Verdict().String(); st.IsTaskLeft() {
+		if e.Note = st.Verdict().String(); c.isLeftEarly() {
 			e.Note = "stopped waiting"
 		}
 		l.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))

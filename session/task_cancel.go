@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"belay/session/cancel"
-	"belay/session/task"
 )
 
 // wantCancel has tasks/cancel be sent for a call that is stopped, as soon as its task has an
@@ -32,29 +31,6 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	}
 	c.stop.TaskHandle(t.now)
 	k.WantCancel()
-}
-
-// hadCancelRead reports whether a call has ended, and the server is known to have read the cancel
-// of its task: it answered that, or something that came after it in the same pipe.
-func (c *call) hadCancelRead() bool {
-	if c.task == nil || !c.state.Terminal() {
-		return false
-	}
-	return c.task.IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && c.stop.inOrder && c.stop.IsRead()
-}
-
-// cancelledBefore is the row in which the task that a call picked up was cancelled, where the
-// server has read that; nil: there is none.
-func (w *writer) cancelledBefore(c *call) *call {
-	if !c.Watch || c.task == nil {
-		return nil
-	}
-	for _, other := range w.rows.tasks {
-		if other != c && other.epoch == c.epoch && other.task.ID == c.task.ID && other.hadCancelRead() {
-			return other
-		}
-	}
-	return nil
 }
 
 // takeCancelBack takes the cancel of a task back that has not left, and reports whether
@@ -93,12 +69,6 @@ func (t *tasks) onStopDue(c *call) bool {
 	}
 	st.TaskLost(t.now)
 	return true
-}
-
-// lacksTaskCancel reports whether the server lets tasks of 2025-11-25 only be waited for
-// (TSK-06).
-func (w *writer) lacksTaskCancel(c *call) bool {
-	return !w.conn.server.Has.TaskCancels && w.conn.taskProtocol() == task.Core && (c.task != nil || w.conn.isAugmented(c)) && c.state == Running
 }
 
 // leaveAll waits for no task any more, or only for none that cannot be cancelled: the

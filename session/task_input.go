@@ -107,7 +107,7 @@ func (t *tasks) leave(k *runningTask) {
 	t.touch(k)
 	t.note(k.row, "you stopped waiting: "+k.endWords())
 	if c := k.row; c.state == Cancelling && c.cancelLeft() {
-		c.stop.TaskLeft(t.now)
+		k.leftEarly = true
 		t.will(taskStep{settled: c})
 	}
 	if k.row.state == Running {

@@ -21,6 +21,7 @@ type runningTask struct {
 	inputs map[string]*taskInput // of the extension, by their keys
 
 	forgotten bool // the user wants nothing of it be kept
+	leftEarly bool // the user stopped waiting before it was seen what the cancel did
 	unheard   bool // the server was asked to tell of it, and does not
 }
 

@@ -10,12 +10,10 @@ type TaskView struct {
 	// in flight or cancelled.
 	GoesOn bool
 	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
-	// on stdio something that was written after it: it is not sent once more.
+	// on stdio a message that was written later: the cancel is not sent once more.
 	CancelRead bool
 	// LeftCancelling says that the user stopped waiting before it was seen what the cancel did.
 	LeftCancelling bool
-	// CancelRefused says that the server answered tasks/cancel with an error.
-	CancelRefused bool
 	// ReusedKeys counts the questions under keys that the task used for something else:
 	// [PollTask] shows them.
 	ReusedKeys int
@@ -25,12 +23,8 @@ func (c *call) taskView() *TaskView {
 	if c.task == nil {
 		return nil
 	}
-	v := &TaskView{
+	return &TaskView{
 		View: c.task.View(), Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
-		CancelRead: c.hadCancelRead(), ReusedKeys: c.task.reusedKeys(),
+		CancelRead: c.hadCancelRead(), LeftCancelling: c.state == Cancelled && c.isLeftEarly(), ReusedKeys: c.task.reusedKeys(),
 	}
-	if c.stop != nil {
-		v.LeftCancelling, v.CancelRefused = c.state == Cancelled && c.stop.IsTaskLeft(), c.stop.IsTaskRefused()
-	}
-	return v
 }

@@ -25,6 +25,7 @@ type Row struct {
 	Initiator   cancel.Initiator // who cancelled it; 0 when nobody did
 	Unsent      bool             // cancelling, and the cancel is not written yet
 	AwaitsID    bool             // cancelling, and its task has no ID yet that tasks/cancel could name
+	WaitsOnly   bool             // it runs as a task, and the server declares no way to cancel that
 	ReasonStays bool             // what stops it now has no place for a reason: that is told here, and not to the server
 	Refused     bool             // cancelling, and the server did not accept the cancel: see Note
 	Verdict     cancel.Verdict
@@ -258,6 +259,7 @@ type Status struct {
 	Server     mcp.ServerInfo
 	Tasks      int // tasks that go on, as far as is known
 	PolledOn   int // of those, the ones that were cancelled and go on: their rows have ended, and belay asks on
+	WaitsOnly  int // calls in flight that run as tasks and can only be waited for: the server declares no tasks.cancel
 	ReusedKeys int // how often tasks of this connection asked for something else under a key of before
 	TaskList   TaskListView
 	InFlight   int // calls in flight, of any origin, subscriptions aside

@@ -159,7 +159,7 @@ func (m *Model) confirmThen(title safe.Text, do func() tea.Cmd) tea.Cmd {
 	if !endsWork(s) {
 		return do()
 	}
-	m.push(&dialog.Confirm{Host: m.host, Title: title, Lines: m.workLines, Yes: do})
+	m.push(&dialog.Confirm{Host: m.host, Title: title, Lines: func() []safe.Text { return m.workLines(false) }, Yes: do})
 	return nil
 }
 

@@ -56,7 +56,7 @@ func (m *Model) quit() tea.Cmd {
 		}
 	}
 	m.push(&dialog.Confirm{
-		Host: m.host, Title: "Quit", Lines: m.workLines, Yes: m.startQuit, Quitting: true, Leave: m.quitLeavingTasks,
+		Host: m.host, Title: "Quit", Lines: func() []safe.Text { return m.workLines(true) }, Yes: m.startQuit, Quitting: true, Leave: m.quitLeavingTasks,
 		Tasks: func() int { return m.tasks.Running() + m.snap.status.PolledOn },
 	})
 	return nil
@@ -66,11 +66,12 @@ func (m *Model) quit() tea.Cmd {
 // was cancelled and goes on is followed as one in flight is.
 func endsWork(s *session.Status) bool { return s.UserCalls > 0 || s.Waiting > 0 || s.PolledOn > 0 }
 
-// workLines say what leaving ends, as of now: calls go on while it asks.
-func (m *Model) workLines() []safe.Text {
+// workLines say what leaving ends, as of now: calls go on while it asks. Who does not quit has
+// no way to leave tasks that can be cancelled.
+func (m *Model) workLines(quits bool) []safe.Text {
 	s := m.snap.status
 	var lines []safe.Text
-	if n := s.UserCalls - s.UserCancelling; n > 0 {
+	if n := s.UserCalls - s.UserCancelling - s.WaitsOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
 	}
 	switch n := s.UserCancelling; {
@@ -79,7 +80,10 @@ func (m *Model) workLines() []safe.Text {
 	case n > 1:
 		lines = append(lines, wording.Count(n, "call")+" are being cancelled already; belay does not await the outcome.")
 	}
-	if n := m.tasks.Running(); n > 0 {
+	if n := s.WaitsOnly; n > 0 {
+		lines = append(lines, wording.Count(n, "task")+" can only be waited for: belay leaves "+them(n)+" at the server.")
+	}
+	if n := m.tasks.Running(); quits && n > 0 && s.WaitsOnly == 0 {
 		ids := safe.Text("its ID")
 		if n > 1 {
 			ids = "their IDs"

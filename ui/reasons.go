@@ -11,6 +11,7 @@ import (
 	"belay/ui/remedy"
 	"belay/ui/replay"
 	"belay/ui/row"
+	"belay/ui/tasks"
 )
 
 // The reasons why a key does nothing just now, which the key itself says: "" where it
@@ -82,6 +83,8 @@ func nothingToCancel(s situation) string {
 	switch {
 	case !s.chosen:
 		return "there is no call to cancel"
+	case s.target.WaitsOnly:
+		return tasks.WaitsOnly
 	case row.MayCancelAgain(s.target):
 		return ""
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled && !s.target.Task.CancelAnswered:
@@ -95,7 +98,7 @@ func nothingToCancel(s situation) string {
 }
 
 // stoppable counts what X cancels when nothing is marked.
-func stoppable(s *session.Status) int { return s.InFlight - s.Cancelling - s.Handshake }
+func stoppable(s *session.Status) int { return s.InFlight - s.Cancelling - s.Handshake - s.WaitsOnly }
 
 func nothingInFlight(s situation) string {
 	if s.marked > 0 {
@@ -109,6 +112,8 @@ func nothingInFlight(s situation) string {
 		return "only subscriptions stand: X leaves them, as they are no work; x ends one, space marks more for X"
 	case is.InFlight == 0:
 		return "nothing is in flight"
+	case stoppable(is) == 0 && is.WaitsOnly > 0:
+		return tasks.WaitsOnly
 	case stoppable(is) == 0 && is.Cancelling > 0:
 		return "what is in flight is being cancelled already"
 	case stoppable(is) == 0:

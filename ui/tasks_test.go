@@ -487,6 +487,57 @@ func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
 	})
 }
 
+// Where the server declares no tasks.cancel, nothing offers to cancel a task.
+func TestATaskThatCanOnlyBeWaitedFor(t *testing.T) {
+	covers.Rows(t, "TSK-06")
+	const only = "can only be waited for"
+	run(t, 100, 30, Options{}, func(w *world) {
+		w.handshakeOf(strings.Replace(taskInit, `"cancel":{},`, "", 1), taskTools)
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+		w.seesNot("cancel task", "[x]")
+		w.sees("d stop waiting")
+		for _, key := range []string{"x", "X"} {
+			w.press(key)
+			w.sees(only)
+			w.seesNot("in flight?")
+			w.clearStatus()
+		}
+		w.press("enter")
+		w.seesNot("cancel task", "[x]")
+		w.press("1")
+		w.command("tasks")
+		w.result(w.last("tasks/list"), `{"tasks":[]}`)
+		w.press("x")
+		w.sees(only)
+		w.press("esc")
+		w.press("q")
+		w.sees("1 task can only be waited for: belay leaves it at the server.", "l leave the tasks")
+		w.seesNot("cancels it first")
+		w.press("n")
+		w.call("plain")
+		w.press("X")
+		w.sees("Cancel 1 request in flight?")
+		w.press("y")
+		w.wait(time.Second)
+		if n := w.got(`"method":"tasks/cancel"`); n != 0 {
+			t.Errorf("%d tasks were cancelled", n)
+		}
+	})
+}
+
+// Only quitting can leave a task that could be cancelled, and only there is a key for that.
+func TestRestartOffersNoLeaving(t *testing.T) {
+	tasking(t, 80, 24, func(w *world) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+		for _, wish := range []string{"restart", "disconnect"} {
+			w.command(wish)
+			w.sees("1 call in flight: belay cancels it first.")
+			w.seesNot("l leaves", "leave the tasks")
+			w.press("n")
+		}
+	})
+}
+
 // In a revision that has the extension, the capability of the core is left aside, which the page
 // of the server says.
 func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {

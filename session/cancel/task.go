@@ -44,7 +44,6 @@ type task struct {
 	again    Sight     // one that tells the same end once more, by something else
 	contrary Sight     // one that tells another end than the first
 	lostAt   time.Time // the polls after the acknowledgement brought nothing
-	leftAt   time.Time // the user stopped waiting before the call had ended
 	silent   time.Time // tasks/cancel was not answered while the grace lasted
 }
 
@@ -79,19 +78,6 @@ func (a *Attempt) TaskSilent(now time.Time) { a.task.silent = now }
 
 // TaskLost notes that no poll after the acknowledgement brought an answer in time.
 func (a *Attempt) TaskLost(now time.Time) { a.task.lostAt = now }
-
-// TaskLeft notes that the user waits for the task no more, although it was not seen yet what
-// became of it.
-func (a *Attempt) TaskLeft(now time.Time) { a.task.leftAt = now }
-
-// IsTaskLeft reports whether that is all that is known: nothing that came since tells more.
-func (a *Attempt) IsTaskLeft() bool {
-	v := a.Verdict()
-	return !a.task.leftAt.IsZero() && (v == TaskUnseen || v == NothingHeard || v == Quiet)
-}
-
-// IsTaskRefused reports whether the server answered tasks/cancel with an error.
-func (a *Attempt) IsTaskRefused() bool { return !a.task.refused.at.IsZero() }
 
 // IsTaskAnswered reports whether the server answered tasks/cancel, by what it may be.
 func (a *Attempt) IsTaskAnswered() bool {
@@ -186,7 +172,6 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(t.end.At, "%s", a.sightWords(t.end))
 	l.add(t.again.At, "%s", a.againWords())
 	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", a.sightWords(t.contrary))
-	l.add(t.leftAt, "you stopped waiting: the task is polled no more")
 	l.add(t.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
 }
 

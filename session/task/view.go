@@ -20,13 +20,14 @@ type View struct {
 	Asked          time.Duration // the time to live that was wished for; 0: none
 	Interval       time.Duration // that the server asks for; 0: none
 	CancelAnswered bool          // the server has answered tasks/cancel, be it by an error
+	CancelRefused  bool          // … by an error
 }
 
 // View is what is shown of the task.
 func (l *Life) View() View {
 	v := View{
 		ID: l.ID, Status: l.status, Message: l.message, End: l.end, Since: l.since, Seen: l.seen, NextPoll: l.Due(), Polls: l.polls, Missed: l.failed, Blind: l.blind,
-		Expires: l.Expires(), Unlimited: l.ttl.Unlimited, TTL: l.ttl.D, Asked: l.asked, Interval: l.interval.D, CancelAnswered: l.IsCancelAnswered(),
+		Expires: l.Expires(), Unlimited: l.ttl.Unlimited, TTL: l.ttl.D, Asked: l.asked, Interval: l.interval.D, CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
 	}
 	return v
 }

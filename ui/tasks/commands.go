@@ -33,9 +33,9 @@ func Keys() []keymap.Binding[*Tasks] {
 	const group = "Calls"
 	return []keymap.Binding[*Tasks]{
 		{
-			Name: "cancel task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Task, Footer: 3,
-			Help: "cancel task: the selected call runs as one, and the server is asked to stop it by tasks/cancel",
-			Run:  keymap.Cmd((*Tasks).cancel),
+			Name: "cancel task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Task, Footer: 3, Shy: true,
+			Help:     "cancel task: the selected call runs as one, and the server is asked to stop it by tasks/cancel",
+			Disabled: (*Tasks).onlyWaited, Run: keymap.Cmd((*Tasks).cancel),
 		},
 		{
 			Name: "stop waiting", Keys: []string{"d"}, Word: "stop waiting", Group: group, Where: scope.Panes | scope.Tiny, Footer: 4, Command: "detach",
@@ -86,6 +86,16 @@ func (t *Tasks) notATask() string {
 func (t *Tasks) nothingAnew() string {
 	if r, ok := t.target(); !ok || r.Task == nil || r.Task.ReusedKeys == 0 {
 		return "the selected call is no task that asks for something under a key of before"
+	}
+	return ""
+}
+
+// WaitsOnly is why a task cannot be cancelled whose server declares no tasks.cancel.
+const WaitsOnly = "the server does not declare tasks.cancel: its tasks can only be waited for; d stops waiting"
+
+func (t *Tasks) onlyWaited() string {
+	if r, ok := t.target(); ok && r.WaitsOnly {
+		return WaitsOnly
 	}
 	return ""
 }

@@ -93,12 +93,20 @@ func (l *List) noCancel() string {
 		return "the task has ended"
 	case e.row != nil && e.row.State == session.Cancelling:
 		return "the task is being cancelled already"
+	case cannotCancel(l.t.host.Screen().Status):
+		return WaitsOnly
 	case e.row != nil && e.row.Task.CancelAnswered:
 		return "the server has answered the cancel of the task: it is sent once"
 	case e.row != nil && e.row.Task.CancelRead:
 		return "the cancel of the task was delivered, and not answered: it is sent once"
 	}
 	return ""
+}
+
+// cannotCancel reports whether the server declares no way to cancel a task: in the extension
+// there always is one.
+func cannotCancel(s *session.Status) bool {
+	return s.Phase == session.Ready && !s.Revision.Modern() && !s.Server.Has.TaskCancels
 }
 
 // cancel cancels the task of a row that is in flight; any other is picked up for that.

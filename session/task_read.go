@@ -1,0 +1,22 @@
+package session
+
+import "belay/session/cancel"
+
+// isLeftEarly reports whether the user stopped waiting while the task of a call was being
+// cancelled, and nothing that came since tells what the cancel did.
+func (c *call) isLeftEarly() bool {
+	if c.task == nil || !c.task.leftEarly {
+		return false
+	}
+	v := c.stop.Verdict()
+	return v == cancel.TaskUnseen || v == cancel.NothingHeard || v == cancel.Quiet
+}
+
+// hadCancelRead reports whether a call has ended, and the server is known to have read the cancel
+// of its task: the server answered the cancel, or what was written later to the same pipe.
+func (c *call) hadCancelRead() bool {
+	if c.task == nil || !c.state.Terminal() {
+		return false
+	}
+	return c.task.IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && c.stop.inOrder && c.stop.IsRead()
+}
