@@ -123,15 +123,16 @@ func (m *Model) farewellLine(r session.Row) safe.Text {
 	}
 	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
 	if r.Task != nil && !r.Task.Status.Terminal() {
-		line += " · " + taskGoesOn(r.State, r.Task.ID)
+		line += " · " + taskGoesOn(r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
 	}
 	return line
 }
 
-// taskGoesOn names a task that has not ended, as far as is known: its ID picks it up again.
-func taskGoesOn(state session.State, id string) safe.Text {
+// taskGoesOn names a task that has not ended, as far as is known: its ID picks it up again. Left
+// says that the user left it, with the server alive.
+func taskGoesOn(left bool, id string) safe.Text {
 	words := safe.Text(" goes on at the server")
-	if state != session.Lost {
+	if !left {
 		words = " may go on at the server"
 	}
 	return "task " + safe.QuotedCut(id, mcp.MaxTaskID+2) + words
@@ -140,14 +141,15 @@ func taskGoesOn(state session.State, id string) safe.Text {
 // leftTasks are lines about the tasks of this run that may go on, and whose rows had ended
 // before belay quit: they were left, or cancelled and did not end (TSK-75).
 func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
-	more := 0
+	more, failure := 0, s.Status().Failure
+	lives := failure == nil || failure.Kind == session.FailClosed
 	for _, t := range s.TaskRows(nil, -1) {
 		switch {
 		case !mayGoOn(t) || slices.Contains(told, t.Call):
 		case len(lines) == farewellMost:
 			more++
 		default:
-			lines = append(lines, string(taskGoesOn(t.State, t.Task.ID)+", of #"+safe.Line(t.Wire.String())+" "+wording.Name(t.Target)))
+			lines = append(lines, string(taskGoesOn(lives && t.State == session.Lost && t.Task.End == task.Left, t.Task.ID)+", of #"+safe.Line(t.Wire.String())+" "+wording.Name(t.Target)))
 		}
 	}
 	if more > 0 {

@@ -525,6 +525,26 @@ func TestATaskThatCanOnlyBeWaitedFor(t *testing.T) {
 	})
 }
 
+// Of a task whose server has ended by itself nobody knows that it goes on.
+func TestATaskOfADeadServerMayGoOn(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	for _, left := range []bool{true, false} {
+		tasking(t, 80, 24, func(w *world) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-one", "working", `"ttl":null`)+`}}`)
+			if left {
+				w.press("d")
+			}
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "signal: killed"}})
+			})
+			w.settle()
+			if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-one" may go on at the server`) {
+				t.Errorf("left %v: the last lines:\n%s", left, told)
+			}
+		})
+	}
+}
+
 // Only quitting can leave a task that could be cancelled, and only there is a key for that.
 func TestRestartOffersNoLeaving(t *testing.T) {
 	tasking(t, 80, 24, func(w *world) {
