@@ -545,6 +545,23 @@ func TestATaskOfADeadServerMayGoOn(t *testing.T) {
 	}
 }
 
+// A task whose time is over, and which the server still says is working, is cancelled from its
+// row.
+func TestAnExpiredTaskThatWorksOnIsCancelled(t *testing.T) {
+	tasking(t, 100, 30, func(w *world) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":0`)+`}}`)
+		w.wait(3 * time.Second)
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":0`)+`}`)
+		w.sees("task expired", "x cancel task")
+		w.press("x")
+		w.sees("asking for the task, to cancel it if it goes on")
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":0`)+`}`)
+		if n := w.got(`"method":"tasks/cancel"`); n != 1 {
+			t.Errorf("%d cancels", n)
+		}
+	})
+}
+
 // Only quitting can leave a task that could be cancelled, and only there is a key for that.
 func TestRestartOffersNoLeaving(t *testing.T) {
 	tasking(t, 80, 24, func(w *world) {

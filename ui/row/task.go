@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/task"
 )
 
 // IsTask reports whether a row is in flight and runs as a task: x cancels that.
@@ -17,7 +18,16 @@ func IsPolledOn(r session.Row) bool { return r.Task != nil && r.Task.GoesOn && r
 
 // MayCancelAgain reports whether the row of a task has ended, the task goes on, and no cancel of
 // it is known to have been read: the next one is sent from a row of its own.
-func MayCancelAgain(r session.Row) bool { return IsPolledOn(r) && !r.Task.CancelRead }
+func MayCancelAgain(r session.Row) bool {
+	return (IsPolledOn(r) || outlivesItsTime(r)) && !r.Task.CancelRead
+}
+
+// outlivesItsTime reports whether the time of a task is over, and the server says all the same
+// that the task goes on.
+func outlivesItsTime(r session.Row) bool {
+	t := r.Task
+	return t != nil && t.End == task.Expired && !t.Status.Terminal() && t.Polls > 0 && t.Missed == 0
+}
 
 // NextPoll says when a task is polled next; empty: no poll is planned.
 func (w Words) NextPoll(r session.Row) safe.Text {

@@ -148,6 +148,9 @@ func (t *Tasks) cancel() tea.Cmd {
 // cancelAgain cancels a task whose first cancel got no answer, in a row of its own: the one
 // before has ended, and polls no more.
 func (t *Tasks) cancelAgain(r session.Row) tea.Cmd {
+	if !r.Task.GoesOn { // nobody waits for it
+		return t.watch(r.Task.ID, true)
+	}
 	if _, err := t.host.Do(session.StopWaiting{Call: r.ID}); err != nil {
 		return t.host.Say(panel.Error(err))
 	}
