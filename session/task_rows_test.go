@@ -297,3 +297,29 @@ func TestTheExtensionBelongsToItsRevision(t *testing.T) {
 		t.Errorf("%s; %q", line, k.row(made).Note)
 	}
 }
+
+// A server keeps tasks/result back until the task ends. belay waits for hours, polls beside it,
+// and takes the outcome when it comes.
+func TestTheOutcomeIsAwaitedWithoutALimit(t *testing.T) {
+	covers.Rows(t, "TMO-16")
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	const everyMinute = `"pollInterval":60000`
+	r.polled("input_required", everyMinute)
+	held := r.wantNext("tasks/result")
+	began := r.now
+	for range 120 {
+		r.wait(time.Minute)
+		r.answers("tasks/get", r.object("task-4711", "input_required", everyMinute))
+	}
+	if r.now.Sub(began) < 2*time.Hour || r.sent("tasks/result") != 1 || r.sent("notifications/cancelled") != 0 || r.row(id).State != Running {
+		t.Fatalf("after %s the row is %v; sent: %d tasks/result, %d cancels", r.now.Sub(began), r.row(id).State,
+			r.sent("tasks/result"), r.sent("notifications/cancelled"))
+	}
+	r.wait(time.Minute)
+	r.answers("tasks/get", r.object("task-4711", "completed", everyMinute))
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[{"type":"text","text":"42"}],%s}}`, held, related)
+	if r.row(id).State != Done {
+		t.Errorf("the outcome came, and the row is %v", r.row(id).State)
+	}
+}
