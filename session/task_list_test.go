@@ -228,7 +228,7 @@ func TestACancelledTaskGoesOn(t *testing.T) {
 		if k := r.row(id).Task; !k.GoesOn || !k.CancelAnswered {
 			t.Errorf("%+v", k)
 		}
-		if _, err := r.s.Handle(r.now, StartCall{Spec: stop}); !errors.Is(err, errCancelling) {
+		if _, err := r.s.Handle(r.now, StartCall{Spec: stop}); !errors.Is(err, errCancelling) || !strings.Contains(err.Error(), "has answered the cancel") {
 			t.Errorf("a second cancel of the task: %v", err)
 		}
 		if _, err := r.s.Handle(r.now, StopWaiting{Call: id}); err != nil {
