@@ -170,10 +170,10 @@ var overview = script(
 var smallOverview = script(
 	connected,
 	form("echo", "haul away", "2"), send(0.5), row("echo", "done"),
-	form("fail"), send(1.0), row("fail", "failed"),
+	form("fail"), send(1.2), row("fail", "failed"),
 	form("countdown", "8"), send(1.5),
-	form("stubborn", "3"), send(2.0),
-	cancel(3.1, "wrong branch"),
+	form("stubborn", "3"), send(2.3),
+	cancel(3.3, "wrong branch"),
 	row("stubborn", "answered late"), row("countdown", "running 50%"),
 )
 
