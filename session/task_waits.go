@@ -22,14 +22,22 @@ func (w *writer) lacksTaskCancel(c *call) bool {
 	return !w.conn.server.Has.TaskCancels && w.conn.taskProtocol() == task.Core && (c.task != nil || w.conn.isAugmented(c)) && c.state == Running
 }
 
-// waitOnly counts the calls of which that is so.
+// waitOnly counts the calls of which that is so. Only where the server runs calls as tasks can a
+// call wait for its handle, and all that are in flight are looked at: the screen asks in each frame.
 func (w *writer) waitOnly() (n int) {
-	if w.conn.server.Has.TaskCancels || w.conn.taskProtocol() != task.Core {
-		return 0
-	}
-	for c := w.rows.oldest; c != nil; c = c.next {
-		if c.about == nil && w.lacksTaskCancel(c) {
-			n++
+	switch {
+	case w.conn.server.Has.TaskCancels || w.conn.taskProtocol() != task.Core:
+	case w.conn.takesTaskCalls():
+		for c := w.rows.oldest; c != nil; c = c.next {
+			if c.about == nil && w.lacksTaskCancel(c) {
+				n++
+			}
+		}
+	default:
+		for _, c := range w.rows.tasks {
+			if w.lacksTaskCancel(c) {
+				n++
+			}
 		}
 	}
 	return n

@@ -154,7 +154,7 @@ func opened(t testing.TB, path string, follow bool) *Player {
 // until waits until the player is as it should be.
 func until(t testing.TB, p *Player, what string, is func(Status) bool) Status {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for {
 		st := p.Status()
 		if is(st) {

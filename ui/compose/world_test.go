@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,8 +20,10 @@ import (
 // world is a composer on a screen of its own. It is the backend of the values, too.
 type world struct {
 	*paneltest.Host
-	c          *Composer
-	concealed  []secret.Value
+	c         *Composer
+	concealed []secret.Value
+
+	mu         sync.Mutex       // of the memory, which is asked beside the screen
 	sets       map[string][]Set // that are kept, by method and name
 	remembered []string         // method, name, arguments and the names of secrets
 	failing    error            // of keeping arguments
@@ -35,15 +38,21 @@ func (w *world) Earlier(method, name string) ([]Set, error) {
 	if w.disk != nil {
 		<-w.disk
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	return w.sets[method+" "+name], w.failing
 }
 
 func (w *world) Remember(method, name string, arguments []byte, secrets []string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.remembered = append(w.remembered, fmt.Sprint(method, " ", name, " ", string(arguments), " ", secrets))
 	return w.failing
 }
 
 func (w *world) Forget() (sets int, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, s := range w.sets {
 		sets += len(s)
 	}
