@@ -29,7 +29,7 @@ func again(t *testing.T, home string, argv ...string) *stage {
 	t.Helper()
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 120, Rows: 32, Argv: append([]string{belay}, argv...),
-		Env: []string{"GORACE=atexit_sleep_ms=0", "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "conf")},
+		Env: []string{raceOptions, "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "conf")},
 	})}
 	return s.See(`● "belay demo`)
 }

@@ -87,7 +87,7 @@ func startSession(tb *ownTB, c conduct.Conduct, way conduct.Way) *conducted {
 	} else {
 		argv = append(argv, "--", os.Args[0], "conduct", c.Name, string(way), s.serveStdio())
 	}
-	s.Story = termtest.Tell(tb, termtest.Options{Cols: 200, Rows: 70, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"}, Timeout: 60 * time.Second})
+	s.Story = termtest.Tell(tb, termtest.Options{Cols: 200, Rows: 70, Argv: argv, Env: []string{raceOptions}, Timeout: 60 * time.Second})
 	tb.Cleanup(func() { close(s.over) })
 	s.See("1 Calls", "tools/list")
 	return s

@@ -112,7 +112,7 @@ func startTask(tb *ownTB, c conduct.TaskConduct, way conduct.Way) *taskSession {
 		}
 		argv = append(argv, "--", os.Args[0], "conduct", c.Name, string(way), log)
 	}
-	s.Story = termtest.Tell(tb, termtest.Options{Cols: 200, Rows: 70, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"}, Timeout: 60 * time.Second})
+	s.Story = termtest.Tell(tb, termtest.Options{Cols: 200, Rows: 70, Argv: argv, Env: []string{raceOptions}, Timeout: 60 * time.Second})
 	s.See("1 Calls", "tools/list")
 	return s
 }

@@ -22,7 +22,7 @@ type asking struct {
 func askDemo(t *testing.T, rev mcp.Revision) *asking {
 	t.Helper()
 	c := mcpclient.New(mcpclient.Options{
-		Command: []string{belay, "demo"}, Env: []string{"GORACE=atexit_sleep_ms=0"}, Session: session.Config{Pin: rev},
+		Command: []string{belay, "demo"}, Env: []string{raceOptions}, Session: session.Config{Pin: rev},
 	})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

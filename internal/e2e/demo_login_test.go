@@ -20,7 +20,7 @@ func TestALoginAtTheDemo(t *testing.T) {
 			s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 				Cols: 110, Rows: 32, Argv: []string{belay, "--protocol", protocol(modern), url},
 				Env: []string{
-					"GORACE=atexit_sleep_ms=0", "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "conf"),
+					raceOptions, "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "conf"),
 					"BROWSER=" + os.Args[0] + " browse", "NO_PROXY=*", "no_proxy=*",
 				},
 			})}

@@ -56,7 +56,7 @@ func (p *project) write(name, text string) {
 }
 
 func (p *project) env() []string {
-	return []string{"GORACE=atexit_sleep_ms=0", "HOME=" + p.home, "XDG_CONFIG_HOME=" + filepath.Join(p.home, "conf")}
+	return []string{raceOptions, "HOME=" + p.home, "XDG_CONFIG_HOME=" + filepath.Join(p.home, "conf")}
 }
 
 // run starts a command in the project.

@@ -59,7 +59,7 @@ func TestServerThatPrintsNothingAndEnds(t *testing.T) {
 func TestCommandThatDoesNotExist(t *testing.T) {
 	s := termtest.Tell(t, termtest.Options{
 		Cols: 100, Rows: 24, Argv: []string{belay, "--", "no-such-program-of-anybody"},
-		Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Env: []string{raceOptions},
 	})
 	s.Exit(3)
 	s.See("no-such-program-of-anybody", "no such program")
@@ -91,7 +91,7 @@ func TestWithoutATerminal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out")
 	s := termtest.Tell(t, termtest.Options{
 		Cols: 100, Rows: 24, Argv: []string{"/bin/sh", "-c", belay + " >" + file + " 2>&1; cat " + file + "; exit 7"},
-		Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Env: []string{raceOptions},
 	})
 	s.Exit(7)
 	s.See("needs a terminal")

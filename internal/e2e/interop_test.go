@@ -31,7 +31,7 @@ func patiently(t *testing.T, timeout time.Duration, flags []string, command ...s
 	argv := append([]string{belay}, flags...)
 	argv = append(append(argv, "--"), command...)
 	return &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 140, Rows: 40, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"}, Timeout: timeout,
+		Cols: 140, Rows: 40, Argv: argv, Env: []string{raceOptions}, Timeout: timeout,
 	})}
 }
 

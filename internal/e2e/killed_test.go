@@ -45,7 +45,7 @@ func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own := t.TempDir()
 			s := termtest.Tell(t, termtest.Options{
-				Cols: 120, Rows: 32, Env: []string{"OWN=" + own, "GORACE=atexit_sleep_ms=0"},
+				Cols: 120, Rows: 32, Env: []string{"OWN=" + own, raceOptions},
 				Argv: []string{belay, "--protocol", "2025-11-25", "--env", "OWN", "--", "sh", "-c", stubborn},
 			})
 			s.See("scripted")
@@ -104,7 +104,7 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own := t.TempDir()
 			st := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-				Cols: 120, Rows: 32, Env: []string{"OWN=" + own, "GORACE=atexit_sleep_ms=0"},
+				Cols: 120, Rows: 32, Env: []string{"OWN=" + own, raceOptions},
 				Argv: []string{belay, "--protocol", "2025-11-25", "--env", "OWN", "--", "sh", "-c", stubborn},
 			})}
 			st.See("scripted")
@@ -143,7 +143,7 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 func TestAGuardOfATerminalThatNeverReads(t *testing.T) {
 	own := t.TempDir()
 	st := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 300, Rows: 120, Env: []string{"OWN=" + own, "GORACE=atexit_sleep_ms=0"},
+		Cols: 300, Rows: 120, Env: []string{"OWN=" + own, raceOptions},
 		Argv: []string{"sh", "-c", `echo ready; read line; exec "$@"`, "sh", belay, "--protocol", "2025-11-25", "--env", "OWN", "--", "sh", "-c", stubborn},
 	})}
 	st.See("ready")

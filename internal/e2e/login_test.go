@@ -73,7 +73,7 @@ func (s *loginStage) start(browser string, flags ...string) *stage {
 	return &stage{t: s.t, Story: termtest.Tell(s.t, termtest.Options{
 		Cols: 110, Rows: 32, Argv: append(argv, s.peer.URL()),
 		Env: []string{
-			"GORACE=atexit_sleep_ms=0", "HOME=" + s.home, "XDG_CONFIG_HOME=" + filepath.Join(s.home, "conf"), "BROWSER=" + browser,
+			raceOptions, "HOME=" + s.home, "XDG_CONFIG_HOME=" + filepath.Join(s.home, "conf"), "BROWSER=" + browser,
 			"NO_PROXY=*", "no_proxy=*",
 		},
 	})}

@@ -18,6 +18,10 @@ import (
 // belay is the path of the built program.
 var belay string
 
+// raceOptions is the environment of a belay that may be built with the race detector: what it
+// finds goes into files, for on the screen nobody could read it, and it would spoil the picture.
+var raceOptions = "GORACE=atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "peer" {
 		runPeer(os.Args[2], os.Args[3])
@@ -64,7 +68,22 @@ func run(m *testing.M) int {
 		_ = os.Setenv("GOENV", strings.TrimSpace(string(goenv)))
 	}
 	_ = os.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "conf"))
-	return m.Run()
+	raceOptions += " log_path=" + filepath.Join(dir, "race")
+	return max(m.Run(), racesIn(dir))
+}
+
+// racesIn prints the data races that the race detector found in a belay, and is 1 if there are any.
+func racesIn(dir string) (code int) {
+	files, _ := filepath.Glob(filepath.Join(dir, "race.*"))
+	for _, f := range files {
+		report, err := os.ReadFile(f)
+		fmt.Fprintf(os.Stderr, "a belay raced with itself:\n%s\n", report)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		code = 1
+	}
+	return code
 }
 
 // stage is belay on a terminal with a scripted server behind it.
@@ -92,7 +111,7 @@ func playLogged(t testing.TB, log string, cols, rows int, conduct string, flags 
 	argv := append([]string{belay}, flags...)
 	argv = append(argv, "--", os.Args[0], "peer", conduct, log)
 	story := termtest.Tell(t, termtest.Options{
-		Cols: cols, Rows: rows, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Cols: cols, Rows: rows, Argv: argv, Env: []string{raceOptions},
 	})
 	return &stage{Story: story, t: t, log: log}
 }
@@ -102,7 +121,7 @@ func reached(t *testing.T, url string, flags ...string) *stage {
 	t.Helper()
 	argv := append(append([]string{belay}, flags...), url)
 	return &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 140, Rows: 40, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Cols: 140, Rows: 40, Argv: argv, Env: []string{raceOptions},
 	})}
 }
 

@@ -17,7 +17,7 @@ import (
 func replayed(t *testing.T, cols, rows int, path string, flags ...string) *stage {
 	t.Helper()
 	return &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: cols, Rows: rows, Argv: append([]string{belay, "replay", path}, flags...), Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Cols: cols, Rows: rows, Argv: append([]string{belay, "replay", path}, flags...), Env: []string{raceOptions},
 	})}
 }
 
@@ -95,7 +95,7 @@ func replaysTo(t *testing.T, recording string, want []string) {
 func TestTheDemoIsRecordedAndReplayed(t *testing.T) {
 	recording := filepath.Join(t.TempDir(), "run.jsonl")
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 100, Rows: 30, Argv: []string{belay, "--record", recording, "--grace", "500ms"}, Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Cols: 100, Rows: 30, Argv: []string{belay, "--record", recording, "--grace", "500ms"}, Env: []string{raceOptions},
 	})}
 	s.See("belay demo").call("countdown").See("interval").Press("ctrl+s").See("running")
 	s.Press("x").See("cancelled · quiet")

@@ -18,7 +18,7 @@ func TestTheFirstCommandOfTheREADME(t *testing.T) {
 	}
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 120, Rows: 32, Argv: []string{"go", "run", "."}, Dir: root,
-		Env: []string{"GORACE=atexit_sleep_ms=0"}, Timeout: 3 * time.Minute, // it may have to be built first
+		Env: []string{raceOptions}, Timeout: 3 * time.Minute, // it may have to be built first
 	})}
 	s.See("belay demo", "2025-11-25")
 	s.call("countdown").See(`tools/call "countdown"`, "ctrl+s")

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,11 +18,13 @@ import (
 	"belay/internal/termtest"
 )
 
-// While belay is stopped from outside, a grace, a timeout and the way of an answer stand
-// still: what the server sent meanwhile may have been on its way all the time.
+// While belay is stopped from outside, a grace, a timeout and the time of a call stand still.
+// What the server sent meanwhile may have been on its way all the time: on a machine that is slow
+// between the cancel and the stop, the answer is late by that time, and never by the stopped one.
 func TestATimeInWhichBelayIsStoppedCountsForNothing(t *testing.T) {
 	covers.Rows(t, "TMO-17")
 	s := play(t, "dictated", "--timeout", "3s")
+	began := time.Now()
 	s.See("scripted").call("slow").serverReads(1, `"tools/call"`)
 	s.Press("x").serverReads(1, "notifications/cancelled")
 	s.Press("n").See("New call").Type("slow").Press("enter").serverReads(2, `"tools/call"`)
@@ -43,7 +47,12 @@ func TestATimeInWhichBelayIsStoppedCountsForNothing(t *testing.T) {
 	s.dictate(`{"jsonrpc":"2.0","id":` + string(call.ID) + `,"result":{"content":[]}}`)
 	time.Sleep(2 * time.Second)
 	signal(syscall.SIGCONT)
-	s.See("cancelled · crossed", "running")
+	row := regexp.MustCompile(`4 +tools/call +slow +⊘ (?:crossed|answered late) +([0-9.]+)s`)
+	s.See("running").Until("the answer to be read", func(sc termtest.Screen) bool { return row.MatchString(sc.String()) })
+	took, err := strconv.ParseFloat(row.FindStringSubmatch(s.Screen().String())[1], 64)
+	if most := time.Since(began).Seconds() - 3.4; err != nil || took > most {
+		t.Errorf("the call is said to have taken %.1f s (%v), of at most %.1f s in which belay ran", took, err, most)
+	}
 	s.Press("w").See("belay was stopped for 3.")
 	s.See("cancelled · ") // the other one, whose time goes on where it stood
 	s.Press("q", "y").Exit(0)
@@ -54,7 +63,7 @@ func TestSuspend(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "peer.jsonl")
 	script := "set -m; " + strings.Join([]string{belay, "--", os.Args[0], "peer", "dictated", log}, " ") + "; echo the shell has it; sleep 2; fg >/dev/null"
 	s := &stage{t: t, log: log, Story: termtest.Tell(t, termtest.Options{
-		Cols: 120, Rows: 32, Argv: []string{"/bin/sh", "-c", script}, Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Cols: 120, Rows: 32, Argv: []string{"/bin/sh", "-c", script}, Env: []string{raceOptions},
 	})}
 	s.See("scripted").call("slow").See("running")
 	s.Press("ctrl+z").See("the shell has it")

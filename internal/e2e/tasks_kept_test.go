@@ -24,7 +24,7 @@ func TestATaskOutlivesBelay(t *testing.T) {
 			start := func() *stage {
 				s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 					Cols: 110, Rows: 32, Argv: []string{belay, "--keep-tasks", "--protocol", protocol(modern), url},
-					Env: []string{"GORACE=atexit_sleep_ms=0", "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "conf"), "NO_PROXY=*", "no_proxy=*"},
+					Env: []string{raceOptions, "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "conf"), "NO_PROXY=*", "no_proxy=*"},
 				})}
 				s.See(`● "belay demo`)
 				return s

@@ -11,7 +11,7 @@ import (
 func onDemo(t *testing.T, cols, rows int, revision string) *stage {
 	t.Helper()
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: cols, Rows: rows, Argv: []string{belay, "--protocol", revision}, Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Cols: cols, Rows: rows, Argv: []string{belay, "--protocol", revision}, Env: []string{raceOptions},
 	})}
 	s.See("tools · ")
 	return s
