@@ -124,6 +124,10 @@ func TestTheVerdicts(t *testing.T) {
 			a.Accepted(at(1500*ms), "HTTP 202")
 			a.Answered(Answer{At: at(2 * time.Second), Began: at(time.Second), Bound: bound})
 		}}, AnsweredLate, "had not answered the POST of the cancel yet"},
+		{"a result at about the time at which the POST was answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
+			a.Accepted(at(990*ms), "HTTP 202")
+			a.Answered(Answer{At: at(time.Second), Began: at(time.Second), Bound: bound})
+		}}, AnsweredLate, "came at about the same time: whether the server had read the cancel by then is not known"},
 		{"neither a result nor an error", Spec{}, []func(*Attempt){written, func(a *Attempt) {
 			a.Answered(Answer{At: at(time.Second), Began: at(time.Second), Bound: bound, Odd: true})
 		}}, AnsweredLate, "neither a result nor an error"},

@@ -167,6 +167,8 @@ func (a *Attempt) answerEvidence(l *list) {
 	case v != AnsweredLate && v != AnsweredError:
 	case w.early:
 		l.add(w.At, "the server had not answered the POST of the cancel yet, and may not have read the cancel")
+	case a.Posts && w.Began.Sub(a.acceptedAt) <= w.Bound: // on two ways, of which either may be the slower one
+		l.add(w.At, "the answer to the POST of the cancel came at about the same time: whether the server had read the cancel by then is not known")
 	case a.Posts: // that was accepted: the server has read it
 	case a.readAt.IsZero() || a.readAt.After(w.At):
 		l.add(w.At, "whether the server had read the cancel by then is not known")
