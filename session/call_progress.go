@@ -56,6 +56,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 
 func (s *Session) accept(c *call, n *mcp.ProgressNote) {
 	p := &c.progress
+	s.rows.touch(c)
 	switch {
 	case math.IsNaN(n.Value) || math.IsInf(n.Value, 0) || n.Value < 0:
 		p.refused++
@@ -82,7 +83,6 @@ func (s *Session) accept(c *call, n *mcp.ProgressNote) {
 	}
 	c.resetIdle(&s.timers, s.now)
 	c.line.progress(s.now, p, s.hist.cur)
-	s.rows.touch(c)
 	if c.Rules.AtFraction > 0 && c.state == Running {
 		if share, ok := p.view().Fraction(); ok && share >= c.Rules.AtFraction {
 			s.stopCall(c, cancel.ByRule, c.Rules.Reason)

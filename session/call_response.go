@@ -16,12 +16,15 @@ type response struct {
 	late     *LateAnswer    // what came after the cancel; nil: nothing did
 }
 
-// measureLate notes how long after the last byte of the cancel a late answer began: that
-// byte may be reported after it.
-func (c *call) measureLate() {
-	if c.late != nil {
-		c.late.After = c.stop.Lateness()
+// lateAnswer is what came after the cancel, for a view; nil: nothing did. How long after the last
+// byte of the cancel it began changes: that byte may be reported after it.
+func (c *call) lateAnswer() *LateAnswer {
+	if c.late == nil || !c.stop.HasAnswer() {
+		return c.late
 	}
+	late := *c.late
+	late.After = c.stop.Lateness()
+	return &late
 }
 
 // forgetResult drops the bytes of an answer; a short message of an error stays.

@@ -227,6 +227,33 @@ func (r *rows) touch(c *call) {
 	r.changed = c
 }
 
+// touchQueued has the rows shown anew that have not been sent: why they wait is
+// another reason now.
+func (r *rows) touchQueued() {
+	for c := r.oldest; c != nil; c = c.next {
+		if c.state == Queued {
+			r.touch(c)
+		}
+	}
+}
+
+// touchTasks has the rows of tasks shown anew: nothing more is asked about them.
+func (r *rows) touchTasks() {
+	for _, c := range r.tasks {
+		r.touch(c)
+	}
+}
+
+// shift moves what is due of the cancellations in flight by d. The deadlines of all rows move.
+func (r *rows) shift(d time.Duration) {
+	for c := r.oldest; c != nil; c = c.next {
+		r.touch(c)
+		if c.stop != nil {
+			c.stop.Shift(d)
+		}
+	}
+}
+
 func (r *rows) unlink(c *call) {
 	if c.newer != nil {
 		c.newer.older = c.older

@@ -104,11 +104,13 @@ func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
 		return
 	}
 	c.line.update(a.now, strings.TrimPrefix(f.Method, "notifications/"), a.hist.cur)
+	a.rows.touch(c)
 }
 
 // noteStray has the attempt of a cancelled call take a stray, which is the entry of the
 // history, and shows it in the timeline.
 func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
+	r.touch(c)
 	if !c.stop.Strayed(now, began, stray) {
 		return
 	}
@@ -117,7 +119,6 @@ func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entr
 		text += ": " + stray.Detail
 	}
 	momentAt(c, now, MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry})
-	r.touch(c)
 }
 
 // takeWithdrawal takes the withdrawal of a question as evidence of each cancelled call that

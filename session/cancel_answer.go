@@ -30,5 +30,4 @@ func (w *exchanges) noteAnswer(c *call, a cancel.Answer) {
 	e := w.via
 	a.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
 	c.stop.Answered(a)
-	c.measureLate()
 }

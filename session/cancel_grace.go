@@ -13,7 +13,6 @@ import (
 func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 	st := c.stop
 	st.Written(at)
-	c.measureLate()
 	kind := MomCancelSent
 	switch st.Signal {
 	case cancel.Abort:

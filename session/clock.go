@@ -14,11 +14,7 @@ func (s *Session) Deadline() (time.Time, bool) { return s.timers.Next() }
 func (s *Session) jump(d time.Duration) {
 	s.timers.Shift(d)
 	s.conn.era.Shift(d)
-	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.stop != nil {
-			c.stop.Shift(d)
-		}
-	}
+	s.rows.shift(d)
 	s.pings.shift(d)
 	s.tasks.shift(d)
 	text := d.Round(time.Second).String()

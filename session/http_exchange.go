@@ -45,16 +45,6 @@ func (s *Session) carry(p *pending) {
 // notifyInitialized ends the handshake.
 const notifyInitialized = "notifications/initialized"
 
-// touchQueued has the rows shown anew that have not been sent: why they wait is
-// another reason now.
-func (r *rows) touchQueued() {
-	for c := r.oldest; c != nil; c = c.next {
-		if c.state == Queued {
-			r.touch(c)
-		}
-	}
-}
-
 // nextOp hands out what waits for nothing.
 func (s *Session) nextOp(now time.Time) (Output, bool) {
 	w := &s.http
@@ -145,6 +135,7 @@ func (in Opened) apply(s *Session) Reply {
 	}
 	if s.http.barrier == e {
 		s.http.barrier = nil
+		s.rows.touchQueued()
 		s.http.openServerStream()
 	}
 	return Reply{}

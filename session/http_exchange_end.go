@@ -27,6 +27,7 @@ func (in Ended) apply(s *Session) Reply {
 	}
 	if s.http.barrier == e {
 		s.http.barrier = nil
+		s.rows.touchQueued()
 		s.http.openServerStream()
 	}
 	m := s.http.meaningOf(e, end)

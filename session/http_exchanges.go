@@ -261,6 +261,9 @@ func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
 // abandonResume has the stream of a request not be taken up again.
 func (w *exchanges) abandonResume(r *request) {
 	w.waits = slices.DeleteFunc(w.waits, func(o *request) bool { return o == r })
+	if r.call != nil {
+		w.rows.touch(r.call)
+	}
 	w.timers.Stop(r.resumption())
 }
 

@@ -185,5 +185,6 @@ func (w *exchanges) resumeNow(r *request) {
 		w.moment(c, MomentView{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
 	case !c.swept:
 		c.line.takenUp(w.now, r.pause, r.idle)
+		w.rows.touch(c)
 	}
 }

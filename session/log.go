@@ -50,6 +50,7 @@ func (l *log) moment(c *call, m MomentView) {
 	}
 	m.At = l.now
 	c.line.add(moment{MomentView: m})
+	l.rows.touch(c)
 }
 
 // broken notes an invariant that does not hold. The program goes on: what is
@@ -81,7 +82,6 @@ func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
 	l.diags.rev++
 	if c := l.rows.get(id); c != nil && d.Count == 1 {
 		l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: l.hist.cur, Remedy: d.Remedy()})
-		l.rows.touch(c)
 	}
 }
 

@@ -33,7 +33,6 @@ func (in NotRenewed) apply(s *Session) Reply {
 	for c := s.rows.oldest; c != nil; c = c.next {
 		if c.isWaitingFor(loginWait) || s.http.awaitsLoginToResume(c) {
 			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: words})
-			s.rows.touch(c)
 		}
 	}
 	return Reply{}

@@ -63,8 +63,11 @@ func (t *incoming) orphanPrompts(c *call) {
 			continue
 		}
 		c.asked--
-		if in.alive--; in.alive == 0 {
+		switch in.alive--; in.alive {
+		case 0:
 			in.orphan = true
+		case 1:
+			t.touchOwner(in, c)
 		}
 		if c.stop != nil && len(in.left) < maxStopped {
 			in.left = append(in.left, c)
@@ -73,6 +76,17 @@ func (t *incoming) orphanPrompts(c *call) {
 	if c.asked != 0 {
 		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
 		c.asked = 0
+	}
+}
+
+// touchOwner has the only call shown anew that a prompt can still belong to, now that another
+// one has left.
+func (t *incoming) touchOwner(in *serverRequest, left *call) {
+	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+		if c != left && mayOwn(in, c) {
+			t.rows.touch(c)
+			return
+		}
 	}
 }
 

@@ -53,6 +53,11 @@ func (h *oracle) end() {
 		}
 	}
 	clear(h.dirty)
+	if h.views != nil {
+		if err := h.views.follow(w.s); err != nil {
+			w.fail("%w", err)
+		}
+	}
 	h.wakes()
 }
 

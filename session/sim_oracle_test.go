@@ -15,7 +15,8 @@ import (
 // and says what must be: which lines may be written, in which state every row
 // is, and what the verdict on every cancel has to be.
 type oracle struct {
-	w *simulation
+	w     *simulation
+	views *viewing // of every eighth history: it costs as much as all the rest
 
 	now    time.Time // of the last input that counted
 	began  time.Time // of the message at hand: when its first byte came

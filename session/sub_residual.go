@@ -50,7 +50,10 @@ func (sb *subscriptions) noteResidual(c *call) (end bool) {
 	}
 	if !slices.Contains(sb.residuals, c) {
 		sb.residuals = append(sb.residuals, c)
-		sb.residuals = sb.residuals[max(0, len(sb.residuals)-maxLeft):]
+		for over := len(sb.residuals) - maxLeft; over > 0; over-- {
+			sb.rows.touch(sb.residuals[0])
+			sb.residuals = sb.residuals[1:]
+		}
 	}
 	if st.HasAnswer() && st.Ends {
 		sb.note(c, "the server refused to end the subscription: it stands")

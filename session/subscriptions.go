@@ -21,7 +21,12 @@ type subscriptions struct {
 }
 
 // begin forgets what holds on one connection alone.
-func (sb *subscriptions) begin() { sb.ownOver, sb.residuals = false, nil }
+func (sb *subscriptions) begin() {
+	for _, c := range sb.residuals {
+		sb.rows.touch(c)
+	}
+	sb.ownOver, sb.residuals = false, nil
+}
 
 // activeSubscriptionFor returns the user's row that already covers everything spec would
 // subscribe to, or nil. It keeps one resource from having two rows. In the handshake

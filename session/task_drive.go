@@ -38,12 +38,12 @@ func (t *tasks) rest(k *runningTask) {
 		k.GraceOver()
 	}
 	t.keep(k)
+	t.rows.touch(k.row)
 	if k.IsOver() {
 		t.drop(k)
 		return
 	}
 	t.timers.Set(k.row.due(dueTask), k.Due())
-	t.rows.touch(k.row)
 }
 
 // isIdle reports whether nothing was told of tasks since their last step: there is none

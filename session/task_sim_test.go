@@ -96,6 +96,7 @@ type taskSimulation struct {
 	modern bool
 	seen   map[string]int
 	seed   uint64
+	views  viewing
 
 	looked int
 	asks   []*simAsk
@@ -710,6 +711,9 @@ func (w *taskSimulation) check() {
 		}
 	}
 	if err := w.r.s.Check(); err != nil {
+		w.fail("%v", err)
+	}
+	if err := w.views.follow(w.r.s); err != nil {
 		w.fail("%v", err)
 	}
 }
