@@ -142,3 +142,29 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// A reader is woken however short the rest of the way is when it begins to wait.
+func TestALineWakesItsReader(t *testing.T) {
+	l := newLine(Lag{Base: time.Microsecond}, 0)
+	read := make(chan int)
+	go func() {
+		b := make([]byte, 1)
+		for n := range 20_000 {
+			if _, err := l.Read(b); err != nil {
+				t.Errorf("after %d bytes: %v", n, err)
+				return
+			}
+			read <- n
+		}
+	}()
+	for n := range 20_000 {
+		if _, err := l.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-read:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("after %d bytes the reader was not woken", n)
+		}
+	}
+}

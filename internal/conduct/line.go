@@ -97,7 +97,7 @@ func (l *line) Read(b []byte) (int, error) {
 			wait := time.Until(first.due)
 			switch {
 			case wait > 0:
-				time.AfterFunc(wait, l.changed.Broadcast)
+				time.AfterFunc(wait, l.wake)
 			case first.end != nil:
 				return 0, first.end
 			default:
@@ -112,6 +112,14 @@ func (l *line) Read(b []byte) (int, error) {
 		}
 		l.changed.Wait()
 	}
+}
+
+// wake has the reader look again. It takes the lock: whoever is about to wait would not hear of
+// it otherwise, and wait for ever.
+func (l *line) wake() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.changed.Broadcast()
 }
 
 // close ends the line after what was written: the reader meets the error then.
