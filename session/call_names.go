@@ -8,7 +8,10 @@ import (
 // name is how belay's sentences speak of a call: "#7 tools/call slow".
 func (c *call) name() string {
 	n := "#" + c.wire().String() + " " + sentence.Name(c.Method)
-	if c.target != "" {
+	switch {
+	case c.Watch:
+		return "#" + c.wire().String() + " task " + sentence.Quoted(sentence.Clip(c.target))
+	case c.target != "":
 		n += " " + sentence.Name(c.target)
 	}
 	return n

@@ -10,12 +10,15 @@ import (
 func (s *Session) view(c *call) Row {
 	says := s.http.remarkOf(c)
 	r := Row{
-		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
+		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Follows: c.Watch, Origin: c.Origin,
 		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		WaitsOnly:   s.writer.lacksTaskCancel(c),
 		ReasonStays: !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
 		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c), Task: c.taskView(),
+	}
+	if c.Watch {
+		r.Tool = s.toolOf(c)
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.By

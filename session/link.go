@@ -107,13 +107,6 @@ func (k *link) close(limit time.Duration) {
 	k.timers.Set(once(dueClose), k.now.Add(limit))
 }
 
-// passOver tells of a request of the opening that came to nothing, which is no failure: the
-// connection goes on without it.
-func (k *link) passOver(c *call, words string) {
-	c.fellBack = true
-	k.note(c, words)
-}
-
 // opening is the request that a connection begins with.
 func (n *connection) opening() string {
 	e := n.era

@@ -53,6 +53,13 @@ func (l *log) moment(c *call, m MomentView) {
 	l.rows.touch(c)
 }
 
+// passOver tells of a request of belay's own that came to nothing, which is no failure: the
+// connection goes on without it.
+func (l *log) passOver(c *call, words string) {
+	c.fellBack = true
+	l.note(c, words)
+}
+
 // broken notes an invariant that does not hold. The program goes on: what is
 // shown may be wrong then, but nothing is lost and nothing panics.
 func (l *log) broken(format string, args ...any) {

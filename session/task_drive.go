@@ -71,6 +71,8 @@ func (s *Session) driveTasks() {
 			if step.closes.state == Waiting {
 				s.http.resumeAll(s.incoming.closeFor(step.closes, step.why))
 			}
+		case step.passes != nil:
+			s.passOver(step.passes, step.why)
 		case step.leaves != nil:
 			if s.writer.checkCancel(step.leaves.call) == nil {
 				s.stopCall(step.leaves.call, cancel.ByUser, "no longer waiting for the task")
@@ -99,10 +101,6 @@ func (t *tasks) keep(k *runningTask) {
 		t.kept.drop(k.ID)
 	case k.forgotten:
 	case !k.Status().Terminal() || !k.IsOver():
-		tool := k.row.target
-		if k.row.Watch {
-			tool = ""
-		}
-		t.kept.keep(KeptTask{ID: k.ID, Tool: tool, Protocol: k.Protocol, Made: k.View().Since, Expires: k.Expires()})
+		t.kept.keep(KeptTask{ID: k.ID, Tool: t.toolOf(k.row), Protocol: k.Protocol, Made: k.View().Since, Expires: k.Expires()})
 	}
 }

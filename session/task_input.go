@@ -134,4 +134,5 @@ func (t *tasks) forgetTask(id string) {
 	delete(t.ids, id)
 	t.early(id)
 	t.kept.drop(id)
+	delete(t.kept.tools, id)
 }

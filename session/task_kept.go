@@ -36,16 +36,17 @@ const (
 type keptTasks struct {
 	on      bool
 	held    map[string]KeptTask // all that are kept, by their IDs
-	before  []string            // of those, the ones of an earlier run that this run does not follow
+	tools   map[string]string   // of all that an earlier run has kept, by their IDs
+	before  []string            // of those that are kept, the ones of an earlier run that this run does not follow
 	changes []KeptChange        // that were not asked for yet
 }
 
 // begin takes what an earlier run has kept.
 func (k *keptTasks) begin(cfg *Config) {
-	k.on, k.held = cfg.KeepTasks, map[string]KeptTask{}
+	k.on, k.held, k.tools = cfg.KeepTasks, map[string]KeptTask{}, map[string]string{}
 	for _, t := range cfg.Kept {
 		if k.on && t.ID != "" && len(k.held) < maxKept {
-			k.held[t.ID] = t
+			k.held[t.ID], k.tools[t.ID] = t, t.Tool
 			k.before = append(k.before, t.ID)
 		}
 	}

@@ -207,7 +207,7 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 		}
 		if l.rows.get(c.id) == c {
 			limit--
-			dst = append(dst, &TaskRow{Call: c.id, Wire: c.wire(), Target: c.target, State: c.state, Created: c.created, Task: *c.taskView()})
+			dst = append(dst, &TaskRow{Call: c.id, Wire: c.wire(), Tool: l.toolOf(c), State: c.state, Created: c.created, Task: *c.taskView()})
 		}
 	}
 	return dst
@@ -217,7 +217,7 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 type TaskRow struct {
 	Call    CallID
 	Wire    mcp.ID
-	Target  string // foreign text
+	Tool    string // that it runs; empty: it is not known; foreign text
 	State   State
 	Created time.Time
 	Task    TaskView

@@ -202,7 +202,7 @@ func TestTheTasksOfThisRun(t *testing.T) {
 			r.handle(wire, fmt.Sprintf("task-%d-of-this-run", i))
 		}
 		rows := r.s.TaskRows(nil, 2)
-		if len(rows) != 2 || rows[0].Task.ID != "task-2-of-this-run" || rows[0].Target != "t" || rows[1].Task.ID != "task-1-of-this-run" {
+		if len(rows) != 2 || rows[0].Task.ID != "task-2-of-this-run" || rows[0].Tool != "t" || rows[1].Task.ID != "task-1-of-this-run" {
 			t.Errorf("%+v", rows)
 		}
 	})

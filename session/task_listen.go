@@ -141,6 +141,7 @@ func (t *tasks) onListenOver(c *call) bool {
 		t.event("belay hears of tasks by polling alone until the server is started again")
 	case c.state == Failed:
 		l.off = true
+		t.will(taskStep{passes: c, why: "no failure: belay polls its tasks"})
 		t.event("the server takes no subscription to its tasks: belay polls them")
 	default:
 		t.markUnheard(c.sub.asked.Tasks)

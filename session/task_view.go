@@ -19,6 +19,20 @@ type TaskView struct {
 	ReusedKeys int
 }
 
+// toolOf is the tool that the task of a call runs. Of a call that follows a task by its ID it is
+// known by an earlier row of the task, or by what was kept; empty: it is not known.
+func (l *log) toolOf(c *call) string {
+	if !c.Watch {
+		return c.target
+	}
+	for _, other := range l.rows.tasks {
+		if !other.Watch && other.task.ID == c.target {
+			return other.target
+		}
+	}
+	return l.kept.tools[c.target]
+}
+
 func (c *call) taskView() *TaskView {
 	if c.task == nil {
 		return nil

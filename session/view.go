@@ -10,16 +10,18 @@ import (
 
 // Row is a copy of what the calls table shows of a call.
 type Row struct {
-	ID     CallID
-	Epoch  Epoch
-	Wire   mcp.ID // the ID of its first request, which it is called by
-	Latest mcp.ID // the ID of its latest request
-	Method string // foreign text when the user sent a raw request
-	Target string // tool, prompt, resource …; foreign text
-	Origin Origin
-	State  State
-	Note   string // in belay's words, e.g. "answered before the cancel left"
-	Remedy Remedy // what can be done about what the note tells
+	ID      CallID
+	Epoch   Epoch
+	Wire    mcp.ID // the ID of its first request, which it is called by
+	Latest  mcp.ID // the ID of its latest request
+	Method  string // foreign text when the user sent a raw request
+	Target  string // tool, prompt, resource …; foreign text
+	Follows bool   // it follows a task that was begun elsewhere or before, by its ID, which is Target
+	Tool    string // … and that this tool runs; empty: it is not known; foreign text
+	Origin  Origin
+	State   State
+	Note    string // in belay's words, e.g. "answered before the cancel left"
+	Remedy  Remedy // what can be done about what the note tells
 
 	AsksYou     bool             // a prompt that can only be its own waits, or it is held
 	Initiator   cancel.Initiator // who cancelled it; 0 when nobody did
@@ -30,7 +32,7 @@ type Row struct {
 	Refused     bool             // cancelling, and the server did not accept the cancel: see Note
 	Verdict     cancel.Verdict
 	ToolError   bool // failed by isError, not by a JSON-RPC error
-	FellBack    bool // of the two requests of the opening, the one that the server's era does not know: that is no failure
+	FellBack    bool // of the two requests of the opening, the one that the server's era does not know, or a subscription to tasks, which are polled instead: that is no failure
 
 	Created time.Time
 	Sent    time.Time // its last byte was written; zero before
@@ -339,7 +341,8 @@ type PromptView struct {
 	Candidates []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
 	Owners     int      // how many calls it may belong to in all
 	Orphaned   bool
-	Refused    string // over HTTP: why the server did not take the answer that the user gave last; empty: it did, or there was none
+	Refused    string // why the server did not take the answer that the user gave last; empty: it did, or there was none
+	Unsure     bool   // … or may have taken it: the answer left, and nothing came back
 
 	Unsolicited bool // no request of belay's was in flight when it came (SMP-41)
 	Turn        int  // sampling: counts those of its call, from 1; where it may belong to several, of the one with the most

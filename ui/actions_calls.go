@@ -54,7 +54,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	}
 	text := "cancelling " + row.Name(r)
 	if row.IsTask(r) {
-		text = "cancelling the task of " + row.Name(r)
+		text = "cancelling " + row.TaskName(r)
 	}
 	if reason != "" {
 		text += " · " + safe.QuotedCut(reason, 60)

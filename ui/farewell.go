@@ -149,7 +149,11 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 		case len(lines) == farewellMost:
 			more++
 		default:
-			lines = append(lines, string(taskGoesOn(lives && t.State == session.Lost && t.Task.End == task.Left, t.Task.ID)+", of #"+safe.Line(t.Wire.String())+" "+wording.Name(t.Target)))
+			line := taskGoesOn(lives && t.State == session.Lost && t.Task.End == task.Left, t.Task.ID) + ", of #" + safe.Line(t.Wire.String())
+			if t.Tool != "" {
+				line = wording.Join(line, wording.Name(t.Tool))
+			}
+			lines = append(lines, string(line))
 		}
 	}
 	if more > 0 {

@@ -49,8 +49,8 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 	r, ok := m.target()
 	polledOn := ok && row.IsPolledOn(r)
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, polledOn) })
-	if m.snap.status.Revision.Modern() { // which has no list of tasks
-		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "more tasks" })
+	if ok && r.Task != nil { // whose cancel is offered only where one is sent
+		hints = slices.DeleteFunc(hints, func(b *binding) bool { return (b.Name == "cancel request" || b.Name == "cancel with a reason") && b.Reason(m) != "" })
 	}
 	if ok && wording.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
 		resend, _ := m.keys.Named("resend")
@@ -199,8 +199,8 @@ func (m *Model) tinyWords() []panel.Segment {
 	if r, ok := m.calls.Selected(); ok {
 		s := m.words().State(r)
 		words[1] = panel.Segment{Text: "#" + safe.Line(r.Wire.String()) + " ", Style: m.styles.Text}
-		if r.Target != "" {
-			words[tinyTarget] = panel.Segment{Text: wording.NameIn(r.Target, 12) + " ", Style: m.styles.Text}
+		if target := row.TargetIn(r, 12); target != "" {
+			words[tinyTarget] = panel.Segment{Text: target + " ", Style: m.styles.Text}
 		}
 		words[3] = panel.Segment{Text: s.Text(false) + " ", Style: s.Style}
 		words[tinyTime] = panel.Segment{Text: m.words().Time(r) + " ", Style: m.styles.Muted}

@@ -320,7 +320,7 @@ func TestAListedTaskIsPickedUp(t *testing.T) {
 		w.result(w.last("tasks/get"), `{`+w.task("elsewhere", "completed", `"ttl":null`)+`}`)
 		w.result(w.last("tasks/result"), `{"content":[{"type":"text","text":"the outcome"}]}`)
 		w.press("2")
-		w.sees("done", "the outcome")
+		w.sees("done", "the outcome", `task "elsewhere"`)
 	})
 }
 
@@ -710,9 +710,13 @@ func TestTheTasksOfTheExtension(t *testing.T) {
 		w.sees("cancel requested by belay")
 		w.seesNot("superseded")
 	})
-	tasking(t, 100, 30, func(w *world) { // where there is a list, the key says that it has no further page
+	tasking(t, 100, 30, func(w *world) { // where there is a list, the key is offered as long as there is more of it
 		w.command("tasks")
+		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("task-1", "working", `"ttl":null`)+`}],"nextCursor":"a"}`)
 		w.sees("m more")
+		w.press("m")
+		w.result(w.last("tasks/list"), `{"tasks":[]}`)
+		w.seesNot("m more")
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/panel"
+	"belay/ui/row"
 )
 
 const (
@@ -135,8 +136,11 @@ func (t *Teller) words(ended []session.Row, asked session.Row) safe.Text {
 }
 
 func target(r session.Row) safe.Text {
-	if r.Target == "" {
+	switch {
+	case r.Follows && r.Tool == "":
+		return "task " + row.TargetIn(r, 30)
+	case r.Target == "":
 		return wording.NameIn(r.Method, 40)
 	}
-	return wording.NameIn(r.Target, 40)
+	return row.TargetIn(r, 40)
 }

@@ -166,7 +166,11 @@ func (p *Pane) Settle(now time.Time, h int) {
 
 // filterTexts are what a filter looks at.
 func filterTexts(r *session.Row) []string {
-	return []string{"#" + r.Wire.String(), r.Method, r.Target, stateForFilter(r), originForFilter(r)}
+	texts := []string{"#" + r.Wire.String(), r.Method, r.Target, stateForFilter(r), originForFilter(r)}
+	if r.Follows {
+		texts = append(texts, "task", r.Tool)
+	}
+	return texts
 }
 
 func originForFilter(r *session.Row) string {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"belay/internal/safe"
-	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/row"
 )
@@ -49,8 +48,8 @@ func needOf(w row.Words, rows []session.Row) need {
 		n = n.or(need{wide: s.Planned(true), narrow: s.Planned(false), id: len(r.Wire.String())})
 		if r.Target != "" {
 			n = n.or(need{
-				method: safe.Width(wording.NameIn(r.Method, methodMost)),
-				target: safe.Width(wording.NameIn(r.Target, targetMost)),
+				method: safe.Width(row.MethodIn(r, methodMost)),
+				target: safe.Width(row.TargetIn(r, targetMost)),
 			})
 		}
 	}

@@ -92,12 +92,12 @@ func (p *Pane) drawRow(f *panel.Frame, g canvas.Region, w row.Words, c columns, 
 			if r.Target == "" { // it may use the room of the target
 				width += gap + c.target
 			}
-			g.Put(x, 0, wording.NameIn(r.Method, width), method)
+			g.Put(x, 0, row.MethodIn(r, width), method)
 		case "TARGET":
 			if r.Target == "" && c.method == 0 {
-				g.Put(x, 0, wording.NameIn(r.Method, width), method)
+				g.Put(x, 0, row.MethodIn(r, width), method)
 			}
-			g.Put(x, 0, wording.NameIn(r.Target, width), target)
+			g.Put(x, 0, row.TargetIn(r, width), target)
 		case "STATE":
 			g.Put(x, 0, state.Text(c.wide), state.Style)
 		case "TIME":

@@ -45,10 +45,12 @@ func isOwn(r *session.Row) bool {
 	return r.Origin == session.FromBelay || r.Origin == session.FromHandshake
 }
 
-// isTidy reports whether a row of belay's own that is over tells nothing: it was
-// answered, or belay itself had no need of the answer any more.
+// isTidy reports whether a row of belay's own tells nothing: it was answered, or belay itself
+// had no need of the answer any more, or it is a subscription that stands as it ought to.
 func isTidy(r *session.Row) bool {
 	switch r.State {
+	case session.Running:
+		return r.Standing() && r.Sub.Active
 	case session.Done, session.Dropped:
 		return true
 	case session.Failed:
@@ -76,7 +78,7 @@ func (p *Pane) standing(r *session.Row, now time.Time) (foldable, ok bool) {
 	over, spent := row.Over(*r), isSpent(r)
 	fresh := !over && r.Age(now) <= patience
 	switch {
-	case r.AsksYou, r.Login, !fresh && !spent && !(over && isTidy(r)):
+	case r.AsksYou, r.Login, !fresh && !spent && !isTidy(r):
 		return false, true
 	case p.keeps(r.ID):
 		p.own.held[r.ID] = true

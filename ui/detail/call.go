@@ -24,7 +24,11 @@ func (c *content) callTab(d *write.Writer) {
 	call := &c.call
 	st := d.Styles
 	d.Field("method", wording.NameIn(call.Method, 200), st.Text)
-	if call.Target != "" {
+	switch {
+	case call.Follows:
+		d.Field("task", safe.QuotedCut(call.Target, 400), st.Text)
+		d.Field("tool", toolOfTask(call.Row), st.Text)
+	case call.Target != "":
 		d.Field("target", wording.NameIn(call.Target, 400), st.Text)
 	}
 	d.Field("request", c.requestWords(), st.Text)

@@ -144,7 +144,12 @@ func (p *Pane) Moving() bool {
 // detailTarget is what a call calls, in quotes whatever it is: in a title it stands
 // alone.
 func detailTarget(r session.Row, width int) safe.Text {
-	if r.Target != "" {
+	switch {
+	case r.Follows && r.Tool != "":
+		return "task " + safe.QuotedCut(r.Tool, width-5)
+	case r.Follows:
+		return "task " + safe.QuotedCut(r.Target, width-5)
+	case r.Target != "":
 		return safe.QuotedCut(r.Target, width)
 	}
 	return wording.NameIn(r.Method, width)

@@ -3,6 +3,7 @@ package detail
 import (
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/session"
 	"belay/ui/row"
 	"belay/ui/write"
 )
@@ -13,6 +14,14 @@ func (c *content) taskTimes() (poll, expiry safe.Text) {
 		return "", ""
 	}
 	return c.words.NextPoll(c.call.Row), c.words.Expiry(c.call.Row)
+}
+
+// toolOfTask names the tool of a task that is followed by its ID.
+func toolOfTask(r session.Row) safe.Text {
+	if r.Tool == "" {
+		return "not known: belay has the ID of the task alone"
+	}
+	return wording.NameIn(r.Tool, 400)
 }
 
 // taskFields tell of the task that the call runs as.

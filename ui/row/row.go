@@ -122,14 +122,48 @@ func (w Words) Time(r session.Row) safe.Text {
 
 // Name is how sentences speak of a call: "#7 tools/call slow".
 func Name(r session.Row) safe.Text {
-	return wording.Join("#"+safe.Text(r.Wire.String())+" "+wording.Name(r.Method), targetName(r))
+	target := TargetIn(r, idMost)
+	if target != "" && !r.Follows {
+		target = wording.Name(r.Target)
+	}
+	return wording.Join("#"+safe.Text(r.Wire.String())+" "+MethodIn(r, methodMost), target)
 }
 
-func targetName(r session.Row) safe.Text {
-	if r.Target == "" {
+// Bounds of names in a sentence.
+const (
+	methodMost = 400
+	idMost     = 60
+)
+
+// MethodIn is the method of a row within so many columns. A row that follows a task by its ID is
+// called a task: the method is but how belay asks.
+func MethodIn(r session.Row, width int) safe.Text {
+	if r.Follows {
+		return safe.Cut("task", width)
+	}
+	return wording.NameIn(r.Method, width)
+}
+
+// TargetIn is what a row is about: the tool of a task where that is known, else its ID, which
+// quotes tell from a name. Empty: the row is about nothing in particular.
+func TargetIn(r session.Row, width int) safe.Text {
+	switch {
+	case r.Follows && r.Tool != "":
+		return wording.NameIn(r.Tool, width)
+	case r.Follows:
+		return safe.QuotedCut(r.Target, width)
+	case r.Target == "":
 		return ""
 	}
-	return wording.Name(r.Target)
+	return wording.NameIn(r.Target, width)
+}
+
+// TaskName is how sentences speak of the task of a call.
+func TaskName(r session.Row) safe.Text {
+	if r.Follows {
+		return Name(r)
+	}
+	return "the task of " + Name(r)
 }
 
 // Note is the note of a row, with what can be done about it.

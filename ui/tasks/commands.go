@@ -35,7 +35,7 @@ func Keys() []keymap.Binding[*Tasks] {
 		{
 			Name: "cancel task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Task, Footer: 3, Shy: true,
 			Help:     "cancel task: the selected call runs as one, and the server is asked to stop it by tasks/cancel",
-			Disabled: (*Tasks).onlyWaited, Run: keymap.Cmd((*Tasks).cancel),
+			Disabled: (*Tasks).noCancel, Run: keymap.Cmd((*Tasks).cancel),
 		},
 		{
 			Name: "stop waiting", Keys: []string{"d"}, Word: "stop waiting", Group: group, Where: scope.Panes | scope.Tiny, Footer: 4, Command: "detach",
@@ -93,9 +93,12 @@ func (t *Tasks) nothingAnew() string {
 // WaitsOnly is why a task cannot be cancelled whose server declares no tasks.cancel.
 const WaitsOnly = "the server does not declare tasks.cancel: its tasks can only be waited for; d stops waiting"
 
-func (t *Tasks) onlyWaited() string {
-	if r, ok := t.target(); ok && r.WaitsOnly {
+func (t *Tasks) noCancel() string {
+	switch r, ok := t.target(); {
+	case ok && r.WaitsOnly:
 		return WaitsOnly
+	case ok && r.State == session.Cancelling && !r.Refused:
+		return "the task is being cancelled already"
 	}
 	return ""
 }
@@ -182,9 +185,9 @@ func (t *Tasks) poll() tea.Cmd {
 		return t.host.Say(panel.Error(err))
 	}
 	if reply.Call != 0 { // it had been left
-		return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(panel.Said("waiting again for the task of "+row.Name(r))))
+		return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(panel.Said("waiting again for "+row.TaskName(r))))
 	}
-	return t.host.Say(panel.Said("asking for the task of " + row.Name(r)))
+	return t.host.Say(panel.Said("asking for " + row.TaskName(r)))
 }
 
 // askAnew has what the task of the selected row asks for under keys of before be shown.
@@ -193,7 +196,7 @@ func (t *Tasks) askAnew() tea.Cmd {
 	if _, err := t.host.Do(session.PollTask{Call: r.ID, Anew: true}); err != nil {
 		return t.host.Say(panel.Error(err))
 	}
-	return t.host.Say(panel.Said("asking for what the task of " + row.Name(r) + " wants now"))
+	return t.host.Say(panel.Said("asking for what " + row.TaskName(r) + " wants now"))
 }
 
 // pickUp follows a task that is known by its ID.

@@ -35,7 +35,7 @@ type List struct {
 type entry struct {
 	id     string           // foreign
 	row    *session.TaskRow // nil: it is no row of this run
-	listed *session.ListedTask
+	listed *session.ListedTask // as the server lists it; nil: it does not
 	kept   *session.KeptTask // of an earlier run
 }
 
@@ -66,23 +66,26 @@ func (t *Tasks) open() tea.Cmd {
 func (l *List) entries(s *session.Status) (all []entry) {
 	var rows []*session.TaskRow
 	l.t.host.View(func(core *session.Session) { rows = core.TaskRows(nil, rowsMost) })
-	own := map[string]bool{}
+	own := map[string]int{} // from 1
 	for _, r := range rows {
-		if !own[r.Task.ID] {
-			own[r.Task.ID] = true
+		if own[r.Task.ID] == 0 {
 			all = append(all, entry{id: r.Task.ID, row: r})
+			own[r.Task.ID] = len(all)
 		}
 	}
 	for _, k := range l.t.before() {
-		if !own[k.ID] {
-			own[k.ID] = true
+		if own[k.ID] == 0 {
 			all = append(all, entry{id: k.ID, kept: &k})
+			own[k.ID] = len(all)
 		}
 	}
 	for i := range s.TaskList.Tasks {
-		if t := &s.TaskList.Tasks[i]; !own[t.ID] {
-			all = append(all, entry{id: t.ID, listed: t})
+		t := &s.TaskList.Tasks[i]
+		if at := own[t.ID]; at > 0 {
+			all[at-1].listed = t
+			continue
 		}
+		all = append(all, entry{id: t.ID, listed: t})
 	}
 	return all
 }
@@ -221,7 +224,7 @@ func more(n int) safe.Text {
 
 // words are the cells of an entry.
 func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
-	if t := e.listed; t != nil {
+	if t := e.listed; t != nil && e.row == nil {
 		kept := safe.Text("")
 		switch {
 		case t.TTL.Unlimited:
@@ -229,14 +232,14 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		case t.TTL.Given && !t.Created.IsZero():
 			kept = until(t.Created.Add(t.TTL.D), f.Now)
 		}
-		return [...]safe.Text{safe.QuotedCut(t.ID, 60), "", "", wording.NameIn(t.Status, 20), created(t.Created), kept}
+		return [...]safe.Text{safe.QuotedCut(t.ID, 60), toolName(""), "", wording.NameIn(t.Status, 20), created(t.Created), kept}
 	}
 	if t := e.kept; t != nil {
 		kept := safe.Text("")
 		if !t.Expires.IsZero() {
 			kept = until(t.Expires, f.Now)
 		}
-		return [...]safe.Text{safe.QuotedCut(t.ID, 60), wording.NameIn(t.Tool, 40), "", "kept from before", dated(t.Made, f.Now), kept}
+		return [...]safe.Text{safe.QuotedCut(t.ID, 60), toolName(t.Tool), "", "kept from before", dated(t.Made, f.Now), kept}
 	}
 	t := &e.row.Task
 	kept := safe.Text("")
@@ -249,6 +252,8 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 	status := safe.Text(t.Status.String())
 	switch {
 	case t.Status.Terminal():
+	case t.End == task.Left && e.listed != nil: // which tells of it since
+		status = wording.NameIn(e.listed.Status, 14) + ", left"
 	case t.End == task.Left:
 		status += ", left"
 	case t.End == task.Gone:
@@ -259,9 +264,17 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		status += ", cancelling"
 	}
 	return [...]safe.Text{
-		safe.QuotedCut(t.ID, 60), wording.NameIn(e.row.Target, 40), "#" + safe.Line(e.row.Wire.String()),
+		safe.QuotedCut(t.ID, 60), toolName(e.row.Tool), "#" + safe.Line(e.row.Wire.String()),
 		status, created(e.row.Created), kept,
 	}
+}
+
+// toolName is the tool of a task, where belay knows the tool.
+func toolName(tool string) safe.Text {
+	if tool == "" {
+		return "-"
+	}
+	return wording.NameIn(tool, 40)
 }
 
 // ended reports whether a status word is that of a task that has ended.

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/task"
 	"belay/ui/keymap"
 	"belay/ui/panel"
 	"belay/ui/row"
@@ -16,24 +17,24 @@ func ListBindings() []keymap.Binding[*List] {
 	const group = "In the list of tasks"
 	return []keymap.Binding[*List]{
 		{
-			Name: "take the task", Keys: []string{"enter"}, Word: "look at", Group: group, Where: scope.Tasks, Footer: 1,
+			Name: "take the task", Keys: []string{"enter"}, Word: "look at", Group: group, Where: scope.Tasks, Footer: 1, Shy: true,
 			Help: "go to the call of the task; one of another run is picked up: polled until it ends, and its result fetched", Disabled: (*List).empty,
 			Run: keymap.Cmd((*List).take),
 		},
 		{
-			Name: "cancel the listed task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Tasks, Footer: 2,
+			Name: "cancel the listed task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Tasks, Footer: 2, Shy: true,
 			Help: "cancel the task; one of another run is picked up for that", Disabled: (*List).noCancel, Run: keymap.Cmd((*List).cancel),
 		},
 		{
-			Name: "wait no more for the listed task", Keys: []string{"d"}, Word: "stop waiting", Group: group, Where: scope.Tasks, Footer: 4,
+			Name: "wait no more for the listed task", Keys: []string{"d"}, Word: "stop waiting", Group: group, Where: scope.Tasks, Footer: 4, Shy: true,
 			Help: "stop waiting for the task, which goes on at the server", Disabled: (*List).noneWaited, Run: keymap.Cmd((*List).detach),
 		},
 		{
-			Name: "forget the listed task", Keys: []string{"f"}, Word: "forget", Group: group, Where: scope.Tasks, Footer: 6,
+			Name: "forget the listed task", Keys: []string{"f"}, Word: "forget", Group: group, Where: scope.Tasks, Footer: 6, Shy: true,
 			Help: "forget the task: belay asks for it no more, and keeps its ID nowhere; it goes on at the server", Disabled: (*List).noForgetting, Run: keymap.Cmd((*List).forget),
 		},
 		{
-			Name: "more tasks", Keys: []string{"m"}, Word: "more", Group: group, Where: scope.Tasks, Footer: 5,
+			Name: "more tasks", Keys: []string{"m"}, Word: "more", Group: group, Where: scope.Tasks, Footer: 5, Shy: true,
 			Help: "load the next page of the server's list", Disabled: (*List).noMore, Run: keymap.Cmd(func(l *List) tea.Cmd { return l.fetch(true) }),
 		},
 		{
@@ -89,7 +90,7 @@ func (l *List) noCancel() string {
 	switch {
 	case !ok:
 		return "there is no task"
-	case e.row != nil && e.row.Task.Status.Terminal(), e.listed != nil && ended(e.listed.Status):
+	case e.row != nil && e.row.Task.Status.Terminal(), e.listed != nil && ended(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left):
 		return "the task has ended"
 	case e.row != nil && e.row.State == session.Cancelling:
 		return "the task is being cancelled already"
@@ -141,7 +142,7 @@ func (l *List) noForgetting() string {
 	switch {
 	case !ok:
 		return "there is no task"
-	case e.listed != nil:
+	case e.listed != nil && e.row == nil:
 		return "it is the server that lists the task: belay knows nothing of it"
 	}
 	return ""

@@ -39,7 +39,7 @@ func TestFiguresOnlyFall(t *testing.T) {
 			beside:    map[string]int{"exchanges": 82},
 			deadlines: 1,
 			writers: map[string]hands{
-				"call":         {54, 23, 56},
+				"call":         {54, 22, 56},
 				"call.state":   {1, 1, 1},
 				"response":     {11, 3, 11},
 				"clocks":       {5, 1, 8},
