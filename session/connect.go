@@ -115,6 +115,7 @@ func (s *Session) onDisconnected(why Close) {
 	}
 	s.pings.probe, s.unconfirmed.calls = nil, nil
 	s.rows.touchTasks()
+	s.tasks.loseAnswers()
 	s.tasks.forget()
 	s.outgoing.forget()
 	s.incoming.forget()

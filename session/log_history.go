@@ -194,8 +194,11 @@ func (h *history) mark(f EntryFlags) {
 	}
 }
 
-func (h *history) belongs(id CallID) {
-	if e := h.get(h.cur); e != nil {
+func (h *history) belongs(id CallID) { h.attribute(h.cur, id) }
+
+// attribute notes to which call a message belongs.
+func (h *history) attribute(q Seq, id CallID) {
+	if e := h.get(q); e != nil {
 		e.call = id
 	}
 }

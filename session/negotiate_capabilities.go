@@ -139,7 +139,7 @@ func (has declared) refused(data []byte) (lacking []Capability, says remark) {
 	case len(caps) == 0:
 		return nil, saying("the server does not say which capability it needs")
 	case len(lacking) == 0:
-		return nil, saying("the server needs " + capWords(caps) + ", which the request declared: the server is wrong")
+		return nil, saying("the server refuses for want of " + capWords(caps) + ", although this request declared it: a fault of the server")
 	}
 	return lacking, advising("the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
 }

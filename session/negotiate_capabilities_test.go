@@ -88,7 +88,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 		{`{"sampling":{}}`, func(c *Config) { c.NoSampling = true }, []Capability{CapSampling}, "needs sampling, which the request did not declare"},
 		{`{"roots":{},"elicitation":{"url":{},"form":{}}}`, func(c *Config) { c.NoURLs = true }, []Capability{CapRoots, CapURLs}, "roots and elicitation.url"},
 		{`{"sampling":{"tools":{},"context":{}}}`, nil, nil, `"sampling.context", which belay does not have`},
-		{`{"elicitation":{}}`, nil, nil, "the server is wrong"},
+		{`{"elicitation":{}}`, nil, nil, "a fault of the server"},
 		{`7`, nil, nil, "does not say which"},
 	} {
 		w := modernWeb(t, func(c *Config) {
@@ -120,7 +120,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 		}
 		w.opened(out.X, Head{Status: 400, Media: mediaJSON})
 		w.recvOn(out.X, lackingAnswer, w.row(again).Wire, tt.needs)
-		if d, _ := w.s.Detail(again); d.Lacking != nil || !strings.Contains(d.Note, "the server is wrong") {
+		if d, _ := w.s.Detail(again); d.Lacking != nil || !strings.Contains(d.Note, "a fault of the server") {
 			t.Errorf("%s, declared: %v, %q", tt.needs, d.Lacking, d.Note)
 		}
 		if _, other := w.tool("u"); strings.Contains(string(other.Data), string(c.req.declared.capabilities(nil, mcp.Rev20260728))) {

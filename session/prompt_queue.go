@@ -125,6 +125,7 @@ type serverRequest struct {
 	out     *pending // the answer, while it may still be in the core
 	refusal string   // why it is refused, whatever it asks; empty: it is not
 	refused string   // why the server did not take the last answer; empty: it took it, or there was none
+	unsure  bool     // … or may have taken it: nothing tells
 	order   uint64   // of the last output that was handed out when it came
 	upto    CallID   // the newest call that it may belong to
 	alive   int      // how many calls that it may belong to still run

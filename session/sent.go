@@ -35,6 +35,7 @@ func (in Sent) apply(s *Session) Reply {
 		case c.sent.IsZero():
 			s.rows.onSent(c, s.now)
 			s.moment(c, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
+			s.tasks.onSent(c, p.entry)
 		default:
 			s.moment(c, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 			s.rows.touch(c)

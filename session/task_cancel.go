@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"belay/session/cancel"
+	"belay/session/task"
 )
 
 // wantCancel has tasks/cancel be sent for a call that is stopped, as soon as its task has an
@@ -31,6 +32,15 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	}
 	c.stop.TaskHandle(t.now)
 	k.WantCancel()
+}
+
+// onSent tells of the tasks/cancel of a task whose row has a cancel of its own, by which the call
+// was stopped before it had a handle.
+func (t *tasks) onSent(c *call, message Seq) {
+	if e := c.about; e != nil && e.does == task.Cancel {
+		t.moment(e.of.row, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: message})
+		t.rows.touch(e.of.row)
+	}
 }
 
 // takeCancelBack takes the cancel of a task back that has not left, and reports whether

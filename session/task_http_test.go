@@ -364,3 +364,48 @@ func TestTheServerLacksTheExtension(t *testing.T) {
 		t.Error("the server is said to have tasks")
 	}
 }
+
+// A server that refuses a request for want of the extension which that request declared is at
+// fault. To declare it once more would help nothing, and is not offered.
+func TestTheServerWantsWhatWasDeclared(t *testing.T) {
+	covers.Rows(t, "TEX-06", "TEX-49")
+	const lacking = `"error":{"code":-32021,"message":"tasks, please","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}`
+	const fault = "although this request declared it: a fault of the server"
+	w := taskingWeb(t, mcp.Rev20260728)
+	id, out := w.wished()
+	if !strings.Contains(string(out.Data), mcp.TasksExtension) {
+		t.Fatalf("%s", out.Data)
+	}
+	w.answer(out, lacking)
+	d, _ := w.s.Detail(id)
+	if d.State != Failed || d.Lacking != nil || d.Remedy.Kind == RemedyDeclare || !strings.Contains(d.Note, fault) || strings.Contains(d.ErrText, "did not declare") {
+		t.Errorf("%v, %v, %q, %q", d.State, d.Lacking, d.Note, d.ErrText)
+	}
+	id, out = w.wished()
+	w.handle(out, "task-4711")
+	w.later(time.Second)
+	w.answer(w.next("tasks/get"), lacking)
+	if !w.noted(id, fault) || w.row(id).State != Running {
+		t.Errorf("%+v", w.row(id))
+	}
+}
+
+// What belay asks of a task declares the extension, however the task came to be.
+func TestTheRequestsOfATaskDeclareTheExtension(t *testing.T) {
+	covers.Rows(t, "TEX-01")
+	w := taskingWeb(t, mcp.Rev20260728, func(c *Config) { c.NoTasks = true })
+	reply, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), Declare: []Capability{CapTasks}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	w.handle(w.next("tools/call"), "task-4711")
+	w.later(time.Second)
+	get := w.next("tasks/get")
+	w.stop(reply.Call)
+	for _, out := range []Output{get, w.next("tasks/cancel")} {
+		if !strings.Contains(string(out.Data), mcp.TasksExtension) {
+			t.Errorf("%s", out.Data)
+		}
+	}
+}

@@ -75,9 +75,18 @@ func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 	}
 	for _, i := range k.inputs {
 		if !i.listed && i.in.prompt != 0 && i.in.state == Waiting {
-			t.will(taskStep{closes: i.in, why: "no longer needed by the server"})
+			t.will(taskStep{closes: i.in, why: i.in.unlistedWords()})
 		}
 	}
+}
+
+// unlistedWords say why a question is closed that the task lists no more. An answer that may
+// have arrived may be the reason.
+func (in *serverRequest) unlistedWords() string {
+	if in.unsure {
+		return "the task asks for it no more, so your answer may have arrived"
+	}
+	return "no longer needed by the server"
 }
 
 // onInput takes one thing that a task asks for.
@@ -158,7 +167,7 @@ func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params := append(rawjson.AppendQuote([]byte(`{"taskId":`), k.ID), `,"inputResponses":{`...)
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
 	k.Answer()
-	in.refused = ""
+	in.refused, in.unsure = "", false
 	t.will(taskStep{makes: &taskRequest{of: k, input: in, params: append(params, "}}"...)}})
 }
 
@@ -181,6 +190,28 @@ func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: words, Entry: t.hist.cur})
 }
 
+// onUnanswered takes it that nothing answered tasks/update, and why. Its question waits again,
+// with what was typed: whether the answer arrived is told by the next state of the task alone.
+func (t *tasks) onUnanswered(e *taskRequest, why string) {
+	in := e.input
+	t.note(e.of.row, "the answer to "+sentence.Name(in.method)+" may not have arrived: "+why)
+	in.unsure = !e.call.sent.IsZero()
+	if in.prompt == 0 { // belay's own, which is given again where the task goes on asking
+		maps.DeleteFunc(e.of.inputs, func(_ string, i *taskInput) bool { return i.in == in })
+	}
+	t.askAgain(e.of, in, why)
+}
+
+// loseAnswers takes it that the connection has ended before tasks/update was answered: what was
+// typed stays to be read.
+func (t *tasks) loseAnswers() {
+	for _, m := range t.missed {
+		if in := m.input; in != nil && in.prompt != 0 {
+			in.state, in.refused, in.unsure = PromptLost, m.why, !m.call.sent.IsZero()
+		}
+	}
+}
+
 // askAgain has a question wait again whose answer the server did not take: the question is
 // outstanding as far as is known, and the next state of the task tells. One that is not
 // outstanding keeps what was typed, and is closed.
@@ -200,7 +231,7 @@ func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 	switch {
 	case over != "":
 	case i == nil || !i.listed:
-		over = "no longer needed by the server"
+		over = in.unlistedWords()
 	case i.in != in || i.clash && !i.agreed:
 		over = "the task asks for something else under its key"
 	}

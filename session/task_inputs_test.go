@@ -386,3 +386,73 @@ func TestMessagesOfATaskInAnyOrder(t *testing.T) {
 		r.want(id, Cancelled, cancel.Crossed)
 	})
 }
+
+// An answer to a task that nothing answers is not lost: its question waits again with it, and
+// says that nobody knows. The next state of the task tells.
+func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
+	covers.Rows(t, "TEX-32", "TEX-33")
+	name := inputs(input("name", "Your name?"))
+	begin := func() (r *taskRig, id CallID, first PromptID) {
+		r = tasking(t, mcp.Rev20260728)
+		id = r.begun()
+		r.polled("input_required", name)
+		first = r.wantPrompt(Waiting).ID
+		r.tell(ann)
+		r.wantNext("tasks/update")
+		return r, id, first
+	}
+	unanswered := func() (r *taskRig, id CallID, first PromptID) {
+		r, id, first = begin()
+		for range 29 { // as long as the server may take
+			r.polled("input_required", name)
+		}
+		r.wait(time.Second)
+		p := r.wantPrompt(Waiting)
+		if p.ID != first || p.Refused == "" || !p.Unsure || p.Closed != "" || !r.row(id).AsksYou || !r.noted(id, "may not have arrived") {
+			t.Fatalf("%+v", p)
+		}
+		r.n = len(r.lines) - 1 // the poll that is out, after the cancel of tasks/update
+		return r, id, first
+	}
+	t.Run("the task asks on", func(t *testing.T) {
+		r, id, first := unanswered()
+		r.polled("input_required", name)
+		if p := r.wantPrompt(Waiting); p.ID != first {
+			t.Errorf("%+v", p)
+		}
+		r.n = len(r.lines)
+		r.tell(ann)
+		if p := r.wantPrompt(Answered); p.Refused != "" || p.Unsure {
+			t.Errorf("%+v", p)
+		}
+		r.answers("tasks/update", "")
+		r.completed()
+		r.want(id, Done, cancel.NoVerdict)
+	})
+	t.Run("the task asks no more", func(t *testing.T) {
+		r, _, _ := unanswered()
+		r.polled("working")
+		if p := r.wantPrompt(Withdrawn); !strings.Contains(p.Closed, "may have arrived") || !p.Unsure || r.sent("tasks/update") != 1 {
+			t.Errorf("%+v", p)
+		}
+	})
+	t.Run("the connection ends", func(t *testing.T) {
+		r, _, first := begin()
+		r.do(Closed{Epoch: r.s.conn.epoch, Why: Close{Status: "exit status 3"}})
+		if p := r.wantPrompt(PromptLost); p.ID != first || p.Refused == "" || !p.Unsure {
+			t.Errorf("%+v", p)
+		}
+	})
+	t.Run("it had not left", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20260728)
+		r.begun()
+		r.polled("input_required", name)
+		if _, err := r.s.Handle(r.now, Answer{Prompt: r.wantPrompt(Waiting).ID, Result: []byte(ann), As: Answered}); err != nil {
+			t.Fatal(err)
+		}
+		r.do(Closed{Epoch: r.s.conn.epoch, Why: Close{Status: "exit status 3"}})
+		if p := r.wantPrompt(PromptLost); p.Refused == "" || p.Unsure {
+			t.Errorf("%+v", p)
+		}
+	})
+}

@@ -34,6 +34,16 @@ func (e *taskRequest) spec() CallSpec {
 	return spec
 }
 
+// undeclaredWords say what is true of a refusal for want of a capability, which names the
+// capability; empty: the request was refused for something else.
+func (e *taskRequest) undeclaredWords(f *mcp.Frame) string {
+	if f.Kind != mcp.FrameError || f.Error.Code != mcp.CodeMissingCapability || e.of.Protocol != task.Extension {
+		return ""
+	}
+	_, says := e.call.req.declared.refused(f.Error.Data)
+	return says.text
+}
+
 // requestFor is the request about a task that the task wants.
 func (t *tasks) requestFor(k *runningTask, a task.Action) *taskRequest {
 	e := &taskRequest{of: k, does: a}
@@ -69,6 +79,9 @@ func (t *tasks) polledOn() (n int) {
 // extension as well (TEX-01, TEX-45).
 func (c Config) declaresTasks(about *call, has mcp.Capabilities) []Capability {
 	listens := about.isListen() && len(about.sub.asked.Tasks) > 0
+	if about.about != nil {
+		return []Capability{CapTasks} // whatever made the task: the method belongs to the extension
+	}
 	if c.NoTasks || !has.TaskExtension || !taskMethods[about.Method] && !strings.HasPrefix(about.Method, "tasks/") && !listens {
 		return nil
 	}

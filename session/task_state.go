@@ -59,7 +59,7 @@ type tasks struct {
 	steps   []taskStep
 	missed  []missedRequest     // requests that ended without an answer
 	touched []*runningTask      // have something to be done, or another time for it
-	notices []*mcp.TaskNote     // about IDs that no handle has named yet, the latest
+	notices []earlyNotice       // about IDs that no handle has named yet, the latest
 	ids     map[string]struct{} // of all tasks of this connection, as far as they are remembered
 	guessed bool                // that the IDs are easy to guess was told
 	last    string              // the ID before
@@ -164,10 +164,16 @@ func (t *tasks) shift(d time.Duration) {
 	}
 }
 
+// earlyNotice is a notification about an ID that no handle has named yet.
+type earlyNotice struct {
+	mcp.TaskNote
+	entry Seq
+}
+
 // early takes the notifications about an ID that came before its handle (facts: some servers
 // send them so).
-func (t *tasks) early(id string) (found []*mcp.TaskNote) {
-	t.notices = slices.DeleteFunc(t.notices, func(n *mcp.TaskNote) bool {
+func (t *tasks) early(id string) (found []earlyNotice) {
+	t.notices = slices.DeleteFunc(t.notices, func(n earlyNotice) bool {
 		if n.Task.ID == id {
 			found = append(found, n)
 			return true
@@ -182,9 +188,9 @@ func (t *tasks) keepNotice(n *mcp.TaskNote) {
 	if len(t.notices) == maxNotices {
 		t.notices = t.notices[1:]
 	}
-	short := *n
+	short := earlyNotice{*n, t.hist.cur}
 	short.Task.Inputs, short.Task.Outcome = nil, nil // which point into the message, and come again with the next poll
-	t.notices = append(t.notices, &short)
+	t.notices = append(t.notices, short)
 }
 
 // isGuessable reports whether an ID is short, or follows the one before like a number.

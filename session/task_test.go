@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -338,6 +339,51 @@ func TestAPollTakesALeftTaskUp(t *testing.T) {
 		}
 		if _, err := r.s.Handle(r.now, PollTask{Call: again}); err == nil {
 			t.Error("a task that has ended is polled")
+		}
+	})
+}
+
+// The tasks/cancel of a task whose handle came after the cancel of its call stands in the
+// timeline, beside the cancel of the call.
+func TestTheCancelOfALateTaskIsTold(t *testing.T) {
+	covers.Rows(t, "TEX-59")
+	for _, over := range []bool{false, true} {
+		r := tasking(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
+		id, wire := r.wished()
+		r.cancel(id, "")
+		r.wantNext("notifications/cancelled")
+		if over {
+			r.wait(time.Minute)
+		}
+		r.handle(wire, "task-4711")
+		r.ack()
+		var told []MomentKind
+		d, _ := r.s.Detail(id)
+		for _, m := range d.Timeline {
+			if m.Dir == Out && m.Kind != MomSent {
+				told = append(told, m.Kind)
+				if e, _ := r.s.Entry(m.Entry); m.Kind == MomTaskCancel && e.Method != "tasks/cancel" {
+					t.Errorf("it leads to %+v", e)
+				}
+			}
+		}
+		if !slices.Equal(told, []MomentKind{MomCancelSent, MomTaskCancel}) {
+			t.Errorf("row over %v: the timeline tells of %v", over, told)
+		}
+	}
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // any other has one line
+		id := r.begun()
+		r.cancel(id, "")
+		r.ack()
+		n := 0
+		d, _ := r.s.Detail(id)
+		for _, m := range d.Timeline {
+			if m.Kind == MomTaskCancel {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d lines tell of it", n)
 		}
 	})
 }

@@ -38,13 +38,25 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 	t.cancelBegun(k)
 	t.rows.touch(c)
 	if c.Watch {
-		t.onStatus(k, task.FromGet, n.Task)
+		t.onStatus(k, task.FromGet, n.Task, t.hist.cur)
 		if c.Stop && !k.Status().Terminal() {
 			t.will(taskStep{stops: c})
 		}
 	}
 	for _, early := range t.early(k.ID) {
-		t.tell(k, task.FromNotice, early.Task)
+		t.onEarly(k, early, n.Task)
+	}
+}
+
+// onEarly takes a notification that overtook the handle of its task. One that tells of an earlier
+// state than the handle came in order, and there is nothing more to say of it.
+func (t *tasks) onEarly(k *runningTask, early earlyNotice, handle mcp.Task) {
+	t.hist.attribute(early.entry, k.row.id)
+	if early.HasRelated {
+		t.diagnose(mcp.DiagTaskRelated, k.row.id, "notice", "a status notification names it twice")
+	}
+	if early.Task.Updated.IsZero() || !early.Task.Updated.Before(handle.Updated) {
+		t.tell(k, task.FromEarlyNotice, early.Task, early.entry)
 	}
 }
 
@@ -72,7 +84,7 @@ func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
 		t.diagnose(mcp.DiagTaskShape, k.row.id, "", "the answer to tasks/get is no task")
 		t.onMissed(e, "an answer that is no task")
 	default:
-		t.tell(k, task.FromGet, f.Task.Task)
+		t.tell(k, task.FromGet, f.Task.Task, t.hist.cur)
 		if k.Protocol == task.Extension {
 			t.onInputs(k, f.Task.Task, f)
 		}
@@ -103,23 +115,23 @@ func (t *tasks) onNotice(f *mcp.Frame) {
 	if n.HasRelated {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "notice", "a status notification names it twice")
 	}
-	t.tell(k, task.FromNotice, n.Task)
+	t.tell(k, task.FromNotice, n.Task, t.hist.cur)
 	if protocol == task.Extension {
 		t.onInputs(k, n.Task, f)
 	}
 }
 
 // tell has a task take what a message tells of it.
-func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task) {
+func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task, message Seq) {
 	found := k.Told(t.now, by, told)
 	t.lint.taskProblems(k, found)
 	if told.Wrong == "" && told.ID == k.ID {
-		t.onStatus(k, by, told)
+		t.onStatus(k, by, told, message)
 	}
 }
 
 // onStatus takes what a status of a task means for its row.
-func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task) {
+func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message Seq) {
 	c, status := k.row, task.ParseStatus(told.Status)
 	t.rows.touch(c)
 	t.touch(k)
@@ -128,7 +140,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task) {
 		if told.Message != "" {
 			text += ": " + sentence.Quoted(told.Message)
 		}
-		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: text, Entry: t.hist.cur})
+		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: text, Entry: message})
 		k.shown = status
 	}
 	if c.cancelLeft() {
@@ -244,6 +256,9 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 		t.note(c, "the server does not know tasks/get: the task can be cancelled, but what becomes of it is not polled")
 	}
 	words := fmt.Sprintf("error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
+	if why := e.undeclaredWords(f); why != "" {
+		words += ": " + why
+	}
 	switch {
 	case !c.cancelLeft():
 	case e.does == task.Cancel:
@@ -260,8 +275,7 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 func (t *tasks) onMissed(e *taskRequest, why string) {
 	k, c := e.of, e.of.row
 	if e.input != nil {
-		e.input.refused = why
-		t.note(c, "the answer to "+sentence.Name(e.input.method)+" may not have arrived: "+why)
+		t.onUnanswered(e, why)
 		return
 	}
 	k.Missed(t.now, e.does)
@@ -324,7 +338,7 @@ func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 		if task.ParseStatus(f.Task.Task.Status) != task.Cancelled {
 			t.diagnose(mcp.DiagTaskCancel, c.id, "", sentence.Name(f.Task.Task.Status))
 		}
-		t.tell(k, task.FromCancel, f.Task.Task)
+		t.tell(k, task.FromCancel, f.Task.Task, t.hist.cur)
 	}
 	k.CancelAnswered(t.now)
 }

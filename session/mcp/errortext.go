@@ -90,9 +90,9 @@ func modernText(e *RPCError) string {
 		return "the HTTP headers of the request do not say what its body says"
 	case CodeMissingCapability:
 		if need, ok := rawjson.Lookup(e.Data, "requiredCapabilities"); ok {
-			return "the server needs a capability that belay did not declare: " + sentence.Clip(string(need))
+			return "the server says that the request lacks a capability: " + sentence.Clip(string(need))
 		}
-		return "the server needs a capability that belay did not declare"
+		return "the server says that the request lacks a capability"
 	case CodeUnsupportedVersion:
 		if list := rawjson.Strings(e.Data, "supported"); len(list) > 0 {
 			return "the server does not speak this revision; it supports " + sentence.Clip(strings.Join(list, ", "))

@@ -55,12 +55,14 @@ type Source uint8
 const (
 	FromHandle Source = iota + 1 // the answer that created the task
 	FromGet
-	FromCancel // the answer to tasks/cancel, which is the task in 2025-11-25
-	FromNotice // a notification
+	FromCancel      // the answer to tasks/cancel, which is the task in 2025-11-25
+	FromNotice      // a notification
+	FromEarlyNotice // one that came before the handle
 )
 
 var sourceWords = [...]string{
 	FromHandle: "the answer that created it", FromGet: "tasks/get", FromCancel: "the answer to tasks/cancel", FromNotice: "a notification",
+	FromEarlyNotice: "a notification before its ID",
 }
 
 // String names the source in a sentence.

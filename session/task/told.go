@@ -92,7 +92,7 @@ func (l *Life) answered(by Source) {
 		l.out[Get] = false
 	case FromCancel:
 		l.out[Cancel] = false
-	case FromHandle, FromNotice:
+	case FromHandle, FromNotice, FromEarlyNotice:
 	}
 }
 

@@ -238,6 +238,8 @@ func (p *Panel) footWords() (safe.Text, canvas.Style) {
 	switch {
 	case p.Holds():
 		return "this opened by itself: no key is taken until you pause", st.Muted
+	case a.locked() && a.view.Refused != "" && a.view.Unsure:
+		return "your answer may have arrived, or not · esc dismisses", st.Stop.Bold()
 	case a.locked() && a.view.Refused != "":
 		return "your answer was not accepted · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.Withdrawn:

@@ -11,10 +11,14 @@ import (
 // rejectedWords say why the server rejected the last answer; empty: it accepted the
 // answer, or there was none.
 func (a *ask) rejectedWords() safe.Text {
-	if a.view.Refused == "" {
+	switch why := safe.LineN(a.view.Refused, 200); {
+	case why == "":
 		return ""
+	case a.view.Unsure:
+		return "whether your answer arrived is not known: " + why
+	default:
+		return "your answer was not accepted: " + why
 	}
-	return "your answer was not accepted: " + safe.LineN(a.view.Refused, 200)
 }
 
 // tellRejected tells that an answer was rejected, and what became of its question.
@@ -23,14 +27,18 @@ func (p *Panel) tellRejected(a *ask, shown bool) tea.Cmd {
 		p.host.Say(panel.Silence()) // the panel says so
 		return nil
 	}
-	words := safe.Cut("not accepted: "+safe.LineN(a.view.Refused, 200), 40)
+	how := safe.Text("not accepted: ")
+	if a.view.Unsure {
+		how = "may not have arrived: "
+	}
+	words := safe.Cut(how+safe.LineN(a.view.Refused, 200), 40)
 	switch a.view.State {
 	case session.Withdrawn:
-		how := safe.Text("withdrawn")
+		end := safe.Text("withdrawn")
 		if a.view.Closed != "" {
-			how = "closed"
+			end = "closed"
 		}
-		words += " · " + how + " meanwhile"
+		words += " · " + end + " meanwhile"
 	case session.PromptLost:
 		words += " · lost"
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:

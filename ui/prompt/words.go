@@ -8,6 +8,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/task"
 	"belay/ui/row"
 )
 
@@ -198,6 +199,11 @@ func (p *Panel) orphanWords(a *ask) safe.Text {
 		r, ok := s.Row(owner)
 		switch {
 		case !ok:
+		case r.Task != nil && r.Task.End == task.Left && r.Initiator == 0:
+			words = "you stopped waiting for " + row.TaskName(r)
+			if a.waits() {
+				words += ", which goes on, as far as is known, and waits for this answer"
+			}
 		case r.Initiator == cancel.ByUser:
 			words = "you cancelled " + row.Name(r) + ", which it was for" + open
 		case r.Initiator != 0:

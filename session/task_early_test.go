@@ -1,0 +1,63 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+// overtakes sends a notification about task-4711, which has no handle yet.
+func (r *taskRig) overtakes(status, updated string) {
+	r.t.Helper()
+	said := strings.Replace(r.object("task-4711", status), `"lastUpdatedAt":"2026-07-28T12:00:00Z"`, fmt.Sprintf(`"lastUpdatedAt":%q`, updated), 1)
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{%s}}`, said)
+}
+
+// A notification may come before the answer that creates its task. It belongs to the task from
+// then on; what it tells counts by its date, and nothing is wrong with one that is older.
+func TestANotificationBeforeTheHandle(t *testing.T) {
+	covers.Rows(t, "TSK-50")
+	for _, c := range []struct {
+		name, status, updated string
+		want                  task.Status
+		told                  bool
+	}{
+		{"older", "working", "2026-07-28T11:59:59Z", task.Working, false},
+		{"older, and of another status", "input_required", "2026-07-28T11:59:59Z", task.Working, false},
+		{"of the same time", "working", "2026-07-28T12:00:00Z", task.Working, true},
+		{"newer", "input_required", "2026-07-28T12:00:01Z", task.InputRequired, true},
+		{"newer, and the end", "completed", "2026-07-28T12:00:01Z", task.Completed, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := tasking(t, mcp.Rev20251125)
+			id, wire := r.wished()
+			r.overtakes(c.status, c.updated)
+			_, noted := r.s.HistorySpan()
+			if n := len(r.s.Diagnostics()); n != 0 {
+				t.Errorf("before the handle: %+v", r.s.Diagnostics())
+			}
+			r.handle(wire, "task-4711")
+			if found := r.s.Diagnostics(); len(found) != 0 {
+				t.Errorf("after the handle: %+v", found)
+			}
+			if got := r.row(id).Task.Status; got != c.want {
+				t.Errorf("the task is %v, want %v", got, c.want)
+			}
+			if told := r.noted(id, "in a notification before its ID"); told != c.told {
+				t.Errorf("whether the timeline tells of it: %v", told)
+			}
+			if e, _ := r.s.Entry(noted); e.Call != id {
+				t.Errorf("the notification belongs to call %d, not to %d", e.Call, id)
+			}
+			d, _ := r.s.Detail(id)
+			if c.told && !slices.ContainsFunc(d.Timeline, func(m MomentView) bool { return m.Kind == MomTask && m.Entry == noted }) {
+				t.Error("no moment leads to the notification")
+			}
+		})
+	}
+}
