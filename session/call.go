@@ -47,6 +47,9 @@ type CallSpec struct {
 	Watch bool `json:"watch,omitempty"`
 	// Stop has a task that is watched be cancelled as soon as it is found to go on.
 	Stop bool `json:"stop,omitempty"`
+	// Undeclared leaves the extension of tasks out of what the call declares, to see whether
+	// the server refuses the call for that (TEX-49).
+	Undeclared bool `json:"undeclared,omitempty"`
 
 	// Raw marks a request that the user wrote by hand: it is sent although the
 	// revision or the capabilities may not allow it, and marked as such.

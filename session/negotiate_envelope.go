@@ -121,6 +121,9 @@ func (w *writer) declares(c *call) declared {
 	if !w.conn.era.Asked().Modern() {
 		return w.declared
 	}
+	if c.Undeclared {
+		return w.declared.with(c.Declare)
+	}
 	return w.declared.with(c.Declare).with(w.cfg.declaresTasks(c, w.conn.server.Has))
 }
 

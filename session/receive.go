@@ -276,6 +276,10 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	s.move(c, s.results.take(c, f, s.cfg.refusedBy(s.http.via)))
 	s.subs.onResidualUnsubscribed(c)
 	switch {
+	case c.Undeclared:
+		if says := s.tasks.judgeUndeclared(c, f); says != (remark{}) {
+			s.rows.say(c, says)
+		}
 	case c.Origin == FromHandshake && c.Method == "initialize":
 		s.onInitialize(c, f)
 	case c.Origin == FromHandshake:

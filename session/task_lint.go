@@ -22,6 +22,23 @@ func (l *lint) checkTaskAnswer(c *call, f *mcp.Frame) {
 	l.checkModern(c, f)
 }
 
+// judgeUndeclared says of an answer whether the server refuses a request about a task for want of
+// the extension, which is the duty of servers (TEX-49).
+func (t *tasks) judgeUndeclared(c *call, f *mcp.Frame) remark {
+	if t.conn.taskProtocol() != task.Extension {
+		return remark{}
+	}
+	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMissingCapability {
+		return saying("as it must be: the request did not declare the extension of tasks, and is refused")
+	}
+	did := "it was served"
+	if f.Kind == mcp.FrameError {
+		did = "error " + f.Error.CodeWords()
+	}
+	t.diagnose(mcp.DiagTaskLax, c.id, c.Method, c.Method+": "+did)
+	return saying("the request did not declare the extension of tasks, and had to be refused with -32021: " + did)
+}
+
 // taskProblems tells what is wrong with what a message says of a task.
 func (l *lint) taskProblems(k *runningTask, found []mcp.Problem) {
 	for _, p := range found {

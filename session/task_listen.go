@@ -25,10 +25,43 @@ type taskListens struct {
 	off   bool    // none is begun on this connection any more
 }
 
+// HearTasks turns belay's own subscription to tasks on or off, for as long as belay runs. Off, the
+// tasks are polled alone.
+type HearTasks struct {
+	Off bool `json:"off,omitempty"`
+}
+
+func (in HearTasks) check(s *Session) error {
+	if s.conn.phase != Ready || s.conn.taskProtocol() != task.Extension || !s.conn.server.Has.TaskExtension {
+		return refuse(RefuseUnsupported, "the server has no subscription to tasks: belay polls them")
+	}
+	return nil
+}
+
+func (in HearTasks) apply(s *Session) Reply {
+	s.tasks.hear(!in.Off)
+	return Reply{}
+}
+
+// hear turns the subscription on or off. Turned on, the server is asked anew for what it did not
+// agree to before.
+func (t *tasks) hear(on bool) {
+	t.pollsOnly = !on
+	t.listens.stale = true
+	if !on {
+		t.endListens(len(t.listens.calls), "you turned the subscription to tasks off")
+		return
+	}
+	t.listens.off = false
+	for _, k := range t.all {
+		k.unheard = false
+	}
+}
+
 // hearsTasks reports whether the notifications about tasks may be asked for.
 func (t *tasks) hearsTasks() bool {
 	return t.conn.phase == Ready && t.conn.taskProtocol() == task.Extension && t.conn.server.Has.TaskExtension &&
-		!t.cfg.NoListen && !t.cfg.NoTasks && !t.listens.off
+		!t.pollsOnly && !t.cfg.NoTasks && !t.listens.off
 }
 
 // listen has the subscription follow the tasks that go on (TEX-43).

@@ -296,3 +296,41 @@ func TestManyTasksAreSubscribedTo(t *testing.T) {
 		t.Errorf("a subscription of %d bytes", n)
 	}
 }
+
+// The user turns the subscription to tasks off and on while belay runs: off, they are polled at
+// the server's interval; on, the server is asked again, also where it had refused or belay was
+// started without.
+func TestTheSubscriptionToTasksIsTurnedOffAndOn(t *testing.T) {
+	covers.Rows(t, "TEX-43", "TEX-46")
+	r := tasking(t, mcp.Rev20260728, withListening)
+	r.begun()
+	sub := r.listensFor("task-4711")
+	r.agreesTo(sub, "task-4711")
+	r.polled("working")
+	if !r.s.Status().HearsTasks || r.s.Status().OwnSubscriptions != 1 {
+		t.Errorf("%+v", r.s.Status())
+	}
+	r.do(HearTasks{Off: true})
+	r.wantNext("notifications/cancelled")
+	r.recv(finalAnswer, sub, sub)
+	r.polled("working") // after a second, as the server asks
+	r.polled("working")
+	if r.s.Status().HearsTasks {
+		t.Error("it is said to be on")
+	}
+	r.do(HearTasks{})
+	r.refuses(methodListen, -32601)
+	r.polled("working")
+	r.do(HearTasks{})
+	r.agreesTo(r.listensFor("task-4711"), "task-4711")
+	r.polled("working")
+	r.unwritten(4900 * time.Millisecond)
+
+	without := tasking(t, mcp.Rev20260728)
+	without.begun()
+	without.do(HearTasks{})
+	without.listensFor("task-4711")
+	if _, err := tasking(t, mcp.Rev20251125).s.Handle(without.now, HearTasks{}); err == nil {
+		t.Error("2025-11-25 has no such subscription")
+	}
+}

@@ -323,3 +323,36 @@ func TestTheOutcomeIsAwaitedWithoutALimit(t *testing.T) {
 		t.Errorf("the outcome came, and the row is %v", r.row(id).State)
 	}
 }
+
+// A test of the server: a request about a task that does not declare the extension is to be
+// refused for that, and nothing else counts.
+func TestARequestAboutATaskThatDoesNotDeclareIt(t *testing.T) {
+	covers.Rows(t, "TEX-49")
+	for answer, want := range map[string]struct {
+		note string
+		told int
+	}{
+		`"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}`: {"as it must be", 0},
+		`"error":{"code":-32602,"message":"no"}`: {"had to be refused with -32021: error -32602", 1},
+		`"result":{"resultType":"complete"}`:     {"had to be refused with -32021: it was served", 1},
+	} {
+		for _, method := range []string{"tasks/get", "tasks/update"} {
+			r := tasking(t, mcp.Rev20260728)
+			task := r.begun()
+			id, wire := r.made(CallSpec{Method: method, Params: mcp.TaskParams("task-4711"), Undeclared: true})
+			if line := r.lines[len(r.lines)-1]; strings.Contains(line, mcp.TasksExtension) {
+				t.Errorf("%s", line)
+			}
+			r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, wire, answer)
+			row := r.row(id)
+			if !strings.Contains(row.Note, want.note) || row.Remedy.Kind == RemedyDeclare || r.diag(mcp.DiagTaskLax) != want.told {
+				t.Errorf("%s, %s: %q, %v, %d told", method, answer, row.Note, row.Remedy, r.diag(mcp.DiagTaskLax))
+			}
+			r.n = len(r.lines)
+			r.wait(time.Second)
+			if next := r.lines[r.n]; !strings.Contains(next, mcp.TasksExtension) || r.row(task).State != Running {
+				t.Errorf("the polls suffer from it: %s", next)
+			}
+		}
+	}
+}

@@ -66,7 +66,9 @@ type tasks struct {
 	reused  int                 // the keys that tasks used for something else
 	listed  taskList
 	listens taskListens
-	made    map[string]bool // the tools that have made tasks
+
+	pollsOnly bool            // the user wants no subscription to tasks
+	made      map[string]bool // the tools that have made tasks
 }
 
 const (
@@ -319,6 +321,8 @@ func (k *runningTask) endWords() string {
 		return "the server cancelled the task"
 	case k.Status().Terminal():
 		return "the task is " + k.Status().String() + ", and its outcome did not come"
+	case k.End() == task.Expired && k.View().Unknown:
+		return "the time of the task is over, and the server does not know it any more"
 	case k.End() == task.Expired:
 		return "the time of the task is over: it may be gone"
 	case k.End() == task.Gone:

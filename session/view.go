@@ -110,6 +110,7 @@ type Detail struct {
 	ErrText     string       // the meaning of the error for this method, in plain words
 	Compared    []Compared   // the head of a request beside its body, when the server says that they differ
 	Declare     []Capability // as the call said
+	Undeclared  bool         // … and that it leaves out the extension of tasks
 	Lacking     []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason      string       // of the cancel
 	Evidence    []cancel.Evidence
@@ -267,6 +268,11 @@ type Status struct {
 	InFlight   int // calls in flight, of any origin, subscriptions aside
 	Cancelling int // of those, the ones that are being cancelled already
 	Handshake  int // of those, the requests of the opening, which must not be cancelled
+	// OwnSubscriptions are those that stand by which belay hears of tasks; HearsTasks says that
+	// it asks for them, beside polling the tasks.
+	OwnSubscriptions int
+	HearsTasks       bool
+
 	// Subscriptions that stand, of any origin: they have no end by themselves, so
 	// they are no work.
 	Subscriptions  int

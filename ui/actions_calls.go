@@ -107,7 +107,7 @@ func (m *Model) askCancelAll() {
 // cancelAllLines count what is in flight as of now. Subscriptions are no work,
 // and end with the rest only when they are marked.
 func (m *Model) cancelAllLines() []safe.Text {
-	calls, subs, left, what := stoppable(m.snap.status), 0, m.snap.status.Subscriptions, safe.Text("in flight")
+	calls, subs, left, what := stoppable(m.snap.status), 0, m.snap.status.Subscriptions-m.snap.status.OwnSubscriptions, safe.Text("in flight")
 	if len(m.calls.Marked()) > 0 {
 		calls, subs = m.marked()
 		left, what = 0, "marked"
@@ -260,7 +260,7 @@ func (m *Model) goOn(r session.Row) tea.Cmd {
 func (m *Model) repeat(d session.Detail) tea.Cmd {
 	c := session.CallSpec{
 		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, NoProgress: d.NoProgress, Raw: d.Origin != session.FromUser,
-		Declare: slices.Concat(d.Declare, d.Lacking), AsTask: d.Remedy.Kind == session.RemedyAsTask,
+		Declare: slices.Concat(d.Declare, d.Lacking), Undeclared: d.Undeclared, AsTask: d.Remedy.Kind == session.RemedyAsTask,
 	}
 	return m.cautious(c, func() tea.Cmd { return m.call(c) })
 }

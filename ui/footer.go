@@ -49,8 +49,9 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 	r, ok := m.target()
 	polledOn := ok && row.IsPolledOn(r)
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, polledOn) })
-	if ok && r.Task != nil { // whose cancel is offered only where one is sent
-		hints = slices.DeleteFunc(hints, func(b *binding) bool { return (b.Name == "cancel request" || b.Name == "cancel with a reason") && b.Reason(m) != "" })
+	if ok && (r.Task != nil || r.Follows) { // of which no way out is offered that is none
+		outs := []string{"cancel request", "cancel with a reason", "stop waiting"}
+		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && b.Reason(m) != "" })
 	}
 	if ok && wording.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
 		resend, _ := m.keys.Named("resend")

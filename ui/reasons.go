@@ -108,7 +108,7 @@ func nothingInFlight(s situation) string {
 		return ""
 	}
 	switch is := s.status; {
-	case is.InFlight == 0 && is.Subscriptions > 0:
+	case is.InFlight == 0 && is.Subscriptions > is.OwnSubscriptions:
 		return "only subscriptions stand: X leaves them, as they are no work; x ends one, space marks more for X"
 	case is.InFlight == 0:
 		return "nothing is in flight"

@@ -137,3 +137,39 @@ func TestTheSubscriptionToTasksIsFoldedAway(t *testing.T) {
 		})
 	}
 }
+
+// Whether belay asks the server to tell of tasks is the user's to say, and a test of the server
+// shows whether it refuses what does not declare the extension.
+func TestTheCommandsOfTheExtension(t *testing.T) {
+	covers.Rows(t, "TEX-43", "TEX-49")
+	extending(t, 100, 30, func(w *world) {
+		w.asExtensionTask("task-1")
+		sub := w.last("subscriptions/listen")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, sub)
+		w.command("hear")
+		w.sees("tasks are polled alone")
+		if w.got(`notifications/cancelled`) != 1 {
+			t.Errorf("%v", w.b.wrote)
+		}
+		w.command("hear")
+		w.sees("the server is asked to tell of tasks")
+		if w.last("subscriptions/listen") == sub {
+			t.Error("the server is not asked again")
+		}
+		w.command("task-check")
+		w.sees("the server must refuse both requests")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32021,"message":"no"}}`, w.last("tasks/get"))
+		w.result(w.last("tasks/update"), `{"resultType":"complete"}`)
+		w.press("g")
+		w.press("2", "h", "h", "h")
+		w.sees("did not declare the extension of tasks", "-32021: it was served")
+		w.press("1", "j")
+		w.sees("as it must be")
+	})
+	tasking(t, 100, 30, func(w *world) {
+		for _, name := range []string{"hear", "task-check"} {
+			w.command(name)
+			w.seesNot("polled alone", "must refuse")
+		}
+	})
+}

@@ -136,6 +136,7 @@ const (
 	DiagTaskID                     // IDs of tasks that look easy to guess
 	DiagTaskCancel                 // the answer to tasks/cancel does not say that the task is cancelled
 	DiagTaskStream                 // the answer to tasks/get is a stream
+	DiagTaskLax                    // a request about a task is served that does not declare the extension
 	DiagTaskLists                  // tasks of others are listed for somebody who is nobody in particular
 	NumDiags
 )

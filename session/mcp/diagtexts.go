@@ -171,6 +171,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagTaskID:            {words: "task IDs that look easy to guess", since: Rev20251125, page: pageTasks, rule: "task IDs MUST have enough entropy where nothing else protects them"},
 	DiagTaskCancel:        {words: "an answer to tasks/cancel that does not say that the task is cancelled", since: Rev20251125, page: pageTasks, rule: "the task MUST be cancelled before the answer to tasks/cancel is sent"},
 	DiagTaskStream:        {words: "a stream of events as the answer to tasks/get", since: Rev20251125, page: pageTasks, rule: "servers SHOULD NOT upgrade to an SSE stream in response to tasks/get requests"},
+	DiagTaskLax:           {words: "a request about a task that does not declare the extension is not refused for that", since: Rev20260728, page: pageTasks, rule: "servers MUST answer tasks/get, tasks/update and tasks/cancel with -32021 where the request does not declare the extension"},
 	DiagTaskLists:         {words: "tasks that were not made here are listed, although the request carried no credentials", since: Rev20251125, page: pageTasks, rule: "receivers that cannot identify requestors SHOULD NOT declare the tasks.list capability"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

@@ -79,6 +79,7 @@ type Life struct {
 	next      time.Time     // of the next poll; zero: none is planned
 	polls     int           // answers to tasks/get
 	failed    int           // polls in a row that brought nothing
+	unknown   bool          // the last poll was answered that the server does not know the task
 	lastTry   bool          // the poll that is planned, or out, is the one at the end of its time
 	retried   bool          // a handle that was unknown at once was tried again
 	confirmed bool          // its end was read in an answer to a poll

@@ -472,3 +472,23 @@ func TestAnOutcomeBeforeTheEnd(t *testing.T) {
 		t.Errorf("input_required for ever: told %d times", told10)
 	}
 }
+
+// Whether the server knows the task is told apart from whether its time is over: one that
+// outlives its time can still be cancelled, and one that is unknown cannot.
+func TestATaskThatTheServerDoesNotKnow(t *testing.T) {
+	covers.Rows(t, "TSK-40", "TEX-48")
+	for name, c := range map[string]struct {
+		answer  func(l *Life, now time.Time)
+		unknown bool
+	}{
+		"it goes on": {func(l *Life, now time.Time) { l.Told(now, FromGet, told("t", "working", `"ttl":2000`, everySecond)) }, false},
+		"it is gone": {func(l *Life, now time.Time) { l.Refused(now, Get, mcp.CodeInvalidParams) }, true},
+	} {
+		l := begun(Core, `"ttl":2000`, everySecond)
+		follow(l, 1.5, func(now time.Time, _ Action) { l.Told(now, FromGet, told("t", "working", `"ttl":2000`, everySecond)) })
+		follow(l, 5, func(now time.Time, _ Action) { c.answer(l, now) })
+		if v := l.View(); v.End != Expired || v.Unknown != c.unknown {
+			t.Errorf("%s: %v, unknown %v", name, v.End, v.Unknown)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	}
 	if by == FromGet {
 		l.polls++
-		l.blind = false
+		l.blind, l.unknown = false, false
 		if l.failed = 0; !l.cancel.slow {
 			l.backoff = 0
 		}
@@ -187,6 +187,7 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 		l.retried, l.failed = true, 1
 		l.next = now.Add(retryUnknown)
 	default:
+		l.unknown = true
 		l.settle()
 		l.stop(l.lost(now))
 	}

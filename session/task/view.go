@@ -14,6 +14,7 @@ type View struct {
 	Polls          int
 	Missed         int           // polls in a row that brought nothing
 	Blind          bool          // the server does not know tasks/get
+	Unknown        bool          // the last poll was answered that the server does not know the task
 	Expires        time.Time     // zero: it says no such time
 	Unlimited      bool          // it says that it does not expire
 	TTL            time.Duration // as the server gives it; 0: it does not
@@ -26,7 +27,7 @@ type View struct {
 // View is what is shown of the task.
 func (l *Life) View() View {
 	v := View{
-		ID: l.ID, Status: l.status, Message: l.message, End: l.end, Since: l.since, Seen: l.seen, NextPoll: l.Due(), Polls: l.polls, Missed: l.failed, Blind: l.blind,
+		ID: l.ID, Status: l.status, Message: l.message, End: l.end, Since: l.since, Seen: l.seen, NextPoll: l.Due(), Polls: l.polls, Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
 		Expires: l.Expires(), Unlimited: l.ttl.Unlimited, TTL: l.ttl.D, Asked: l.asked, Interval: l.interval.D, CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
 	}
 	return v

@@ -26,7 +26,7 @@ func MayCancelAgain(r session.Row) bool {
 // that the task goes on.
 func outlivesItsTime(r session.Row) bool {
 	t := r.Task
-	return t != nil && t.End == task.Expired && !t.Status.Terminal() && t.Polls > 0 && t.Missed == 0
+	return t != nil && t.End == task.Expired && !t.Status.Terminal() && t.Polls > 0 && t.Missed == 0 && !t.Unknown
 }
 
 // NextPoll says when a task is polled next; empty: no poll is planned.

@@ -3,6 +3,7 @@
 package tasks
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -61,6 +62,16 @@ func Commands() []keymap.Binding[*Tasks] {
 			Name: "ask anew", Group: group, Command: "ask",
 			Help:     "show what the selected task asks for under a key that it used for something else before, which a server must not do",
 			Disabled: (*Tasks).nothingAnew, Run: keymap.Cmd((*Tasks).askAnew),
+		},
+		{
+			Name: "hear of tasks", Group: group, Command: "hear",
+			Help:     "turn the subscription off, or on again, by which the server tells of tasks (2026-07-28); off, they are polled alone",
+			Disabled: (*Tasks).noHearing, Run: keymap.Cmd((*Tasks).toggleHearing),
+		},
+		{
+			Name: "ask undeclared", Group: group, Command: "task-check",
+			Help:     "a test of the server: ask for the selected task without declaring the extension of tasks, which the server must refuse",
+			Disabled: (*Tasks).noUndeclared, Run: keymap.Cmd((*Tasks).askUndeclared),
 		},
 		{
 			Name: "pick up a task", Group: group, Command: "task", Arg: "ID",
@@ -228,4 +239,54 @@ func (t *Tasks) watch(id string, stop bool) tea.Cmd {
 		said = panel.Said("asking for the task, to cancel it if it goes on")
 	}
 	return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(said))
+}
+
+// ofExtension says why the server has no tasks of the extension.
+func (t *Tasks) ofExtension() string {
+	s := t.host.Screen().Status
+	if why := t.none(); why != "" {
+		return why
+	}
+	if !s.Revision.Modern() {
+		return "only in 2026-07-28, where tasks are an extension"
+	}
+	return ""
+}
+
+func (t *Tasks) noHearing() string { return t.ofExtension() }
+
+// toggleHearing turns belay's own subscription to tasks off, or on again.
+func (t *Tasks) toggleHearing() tea.Cmd {
+	off := t.host.Screen().Status.HearsTasks
+	if _, err := t.host.Do(session.HearTasks{Off: off}); err != nil {
+		return t.host.Say(panel.Error(err))
+	}
+	if off {
+		return t.host.Say(panel.Said("tasks are polled alone · :hear has the server tell of them again"))
+	}
+	return t.host.Say(panel.Said("the server is asked to tell of tasks, beside the polls"))
+}
+
+func (t *Tasks) noUndeclared() string {
+	if why := t.notATask(); why != "" {
+		return why
+	}
+	return t.ofExtension()
+}
+
+// askUndeclared makes the requests about the selected task that change nothing, without the
+// declaration that each of them needs.
+func (t *Tasks) askUndeclared() tea.Cmd {
+	r, _ := t.target()
+	get := mcp.TaskParams(r.Task.ID)
+	update := slices.Concat(get[:len(get)-1], []byte(`,"inputResponses":{}}`))
+	for _, ask := range []struct {
+		method string
+		params []byte
+	}{{"tasks/get", get}, {"tasks/update", update}} {
+		if _, err := t.host.Do(session.StartCall{Spec: session.CallSpec{Method: ask.method, Params: ask.params, Undeclared: true}}); err != nil {
+			return t.host.Say(panel.Error(err))
+		}
+	}
+	return t.host.Say(panel.Said("asking without the declaration: the server must refuse both requests"))
 }

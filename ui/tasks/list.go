@@ -33,10 +33,10 @@ type List struct {
 
 // entry is one line of the list.
 type entry struct {
-	id     string           // foreign
-	row    *session.TaskRow // nil: it is no row of this run
+	id     string              // foreign
+	row    *session.TaskRow    // nil: it is no row of this run
 	listed *session.ListedTask // as the server lists it; nil: it does not
-	kept   *session.KeptTask // of an earlier run
+	kept   *session.KeptTask   // of an earlier run
 }
 
 // Running counts the calls that run as tasks.

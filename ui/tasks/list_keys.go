@@ -92,6 +92,8 @@ func (l *List) noCancel() string {
 		return "there is no task"
 	case e.row != nil && e.row.Task.Status.Terminal(), e.listed != nil && ended(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left):
 		return "the task has ended"
+	case e.row != nil && e.row.Task.Unknown && e.listed == nil:
+		return "the server does not know the task any more"
 	case e.row != nil && e.row.State == session.Cancelling:
 		return "the task is being cancelled already"
 	case cannotCancel(l.t.host.Screen().Status):
