@@ -129,7 +129,7 @@ func TestTheSubscriptionToTasksIsFoldedAway(t *testing.T) {
 				end(w, w.last("subscriptions/listen"))
 				w.wait(500 * time.Millisecond)
 				w.sees("requests by belay itself")
-				w.seesNot("subscriptions/listen", "failed")
+				w.seesNot("subscript", "failed")
 				w.press("b")
 				w.sees("subscript")
 				w.seesNot("failed")

@@ -79,7 +79,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.noURLs, "no-urls", false, "do not declare elicitation by URLs")
 	set.BoolVar(&f.anonymous, "anonymous", false, "do not say in requests that they come from belay; a handshake has to")
 	set.BoolVar(&f.noSSE, "no-sse", false, "do not look for the HTTP+SSE of 2024-11-05 where a server refuses initialize")
-	set.BoolVar(&f.noListen, "no-listen", false, "open no stream of the server's own over HTTP, and in 2026-07-28 begin no subscription to the lists that change")
+	set.BoolVar(&f.noListen, "no-listen", false, "open no stream of the server's own over HTTP, and in 2026-07-28 begin no subscription to the lists that change, or to tasks (:hear does)")
 	set.BoolVar(&f.keepTasks, "keep-tasks", false, "keep the IDs of tasks that go on in a file of your settings, and offer them at the next start with this server")
 	set.BoolVar(&f.noMemory, "no-memory", false, "keep no arguments of your calls for the next time, and offer none of earlier ones")
 	set.BoolVar(&f.strictAsks, "strict-asks", false, "refuse what the server asks of you while no call is in flight that can have led to it")

@@ -123,7 +123,10 @@ func (w Words) Time(r session.Row) safe.Text {
 // Name is how sentences speak of a call: "#7 tools/call slow".
 func Name(r session.Row) safe.Text {
 	target := TargetIn(r, idMost)
-	if target != "" && !r.Follows {
+	switch {
+	case r.Tool != "":
+		target = wording.Name(r.Tool)
+	case target != "" && !r.Follows:
 		target = wording.Name(r.Target)
 	}
 	return wording.Join("#"+safe.Text(r.Wire.String())+" "+MethodIn(r, methodMost), target)
