@@ -291,7 +291,7 @@ func TestTheListOfTasks(t *testing.T) {
 			w.sees("task-0", "task-1", "task-2", "input_required", "cancelling", "no expiry", "m loads more")
 			w.press("m")
 			w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("elsewhere", "working", `"ttl":null`)+`}]}`)
-			w.sees("elsewhere", "3 listed by the server, in 2 pages")
+			w.sees("elsewhere", "3 listed by the server, in 2 pages", "called with {}")
 			w.golden("tasks-" + name)
 			w.press("m")
 			w.sees("there is no further page")

@@ -9,6 +9,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/session/rawjson"
 	"belay/session/task"
 	"belay/ui/canvas"
 	"belay/ui/keymap"
@@ -29,6 +30,9 @@ type List struct {
 	top    int
 	height int
 	chosen string // the ID of the chosen entry, which stays when others come
+
+	calledBy session.CallID // whose arguments were read last …
+	called   safe.Text      // … and what they are, in words
 }
 
 // entry is one line of the list.
@@ -195,6 +199,9 @@ func (l *List) notes(f *panel.Frame) (notes []panel.Segment) {
 	say := func(text safe.Text, style canvas.Style) {
 		notes = append(notes, panel.Segment{Text: text, Style: style})
 	}
+	if words := l.calledWith(); words != "" {
+		say(words, f.Styles.Text)
+	}
 	why := l.noList(s)
 	switch {
 	case why != "":
@@ -213,6 +220,31 @@ func (l *List) notes(f *panel.Frame) (notes []panel.Segment) {
 		say("not listed, although tasks/get finds it: "+safe.QuotedCut(list.Missing[0], 60)+more(n-1), f.Styles.Warn)
 	}
 	return notes
+}
+
+// argumentsMost bounds what is read of the arguments of the chosen task.
+const argumentsMost = 300
+
+// calledWith tells the arguments by which the chosen task is told from others of its tool; empty:
+// none is chosen.
+func (l *List) calledWith() safe.Text {
+	const unknown = "what it was called with is not known"
+	e, ok := l.current()
+	switch {
+	case !ok:
+		return ""
+	case e.row == nil:
+		return unknown
+	case e.row.Call != l.calledBy:
+		l.calledBy, l.called = e.row.Call, unknown
+		l.t.host.View(func(s *session.Session) {
+			d, ok := s.Detail(e.row.Call)
+			if args := rawjson.At(d.Params, "arguments"); ok && len(args) > 0 {
+				l.called = "called with " + safe.LineN(string(args[:min(len(args), argumentsMost)]), argumentsMost)
+			}
+		})
+	}
+	return l.called
 }
 
 func more(n int) safe.Text {
