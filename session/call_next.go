@@ -44,8 +44,7 @@ func (s *Session) onNextHandedOut(c *call) {
 	}
 	s.incoming.endWait(c)
 	if again {
-		c.progress.begin()
-		c.renewClocks(&s.timers, s.now)
+		c.beginAnew(&s.timers, s.now)
 	}
 	s.http.resumeClocks(c)
 	if c.isListen() {

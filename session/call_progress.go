@@ -1,8 +1,6 @@
 package session
 
 import (
-	"math"
-
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -43,7 +41,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		}
 	}
 	if stopped && c.state == Cancelled && r.answered == 0 && !c.stop.IsNothing() { // its cancel is not written yet, and the row has ended
-		c.line.progress(s.now, &progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)}, s.hist.cur)
+		s.progressMoment(c, progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)})
 		s.rows.touch(c)
 		return
 	}
@@ -54,37 +52,23 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	s.accept(c, n)
 }
 
+// accept takes progress of a call that runs, as far as it is right.
 func (s *Session) accept(c *call, n *mcp.ProgressNote) {
-	p := &c.progress
 	s.rows.touch(c)
-	switch {
-	case math.IsNaN(n.Value) || math.IsInf(n.Value, 0) || n.Value < 0:
-		p.refused++
-		s.diagnose(mcp.DiagProgressValue, c.id, "", "progress "+number(n.Value))
-		return
-	case p.count > 0 && n.Value <= p.value:
-		p.refused++
-		s.diagnose(mcp.DiagProgressOrder, c.id, "", number(p.value)+" → "+number(n.Value))
+	code, detail, counts := c.takeProgress(n)
+	if code != mcp.DiagNone {
+		s.diagnose(code, c.id, "", detail)
+	}
+	if !counts {
 		return
 	}
-	p.count++
-	p.value = n.Value
-	p.hasTotal = n.HasTotal && n.Total > 0 && !math.IsInf(n.Total, 0) && !math.IsNaN(n.Total)
-	p.total = 0
-	if p.hasTotal {
-		p.total = n.Total
-		if n.Value > n.Total {
-			s.diagnose(mcp.DiagProgressValue, c.id, "", number(n.Value)+" of "+number(n.Total))
-		}
-	}
-	p.message = append(p.message[:0], shortString(n.Message)...)
 	if n.Message != nil && !s.conn.rev.ProgressMessages() {
 		s.diagnose(mcp.DiagProgressMessage, c.id, "", "")
 	}
 	c.resetIdle(&s.timers, s.now)
-	c.line.progress(s.now, p, s.hist.cur)
+	s.progressMoment(c, c.progress)
 	if c.Rules.AtFraction > 0 && c.state == Running {
-		if share, ok := p.view().Fraction(); ok && share >= c.Rules.AtFraction {
+		if share, ok := c.progress.view().Fraction(); ok && share >= c.Rules.AtFraction {
 			s.stopCall(c, cancel.ByRule, c.Rules.Reason)
 		}
 	}

@@ -3,28 +3,7 @@ package session
 import (
 	"slices"
 	"time"
-
-	"belay/session/mcp"
-	"belay/session/sentence"
 )
-
-// progress is the last accepted progress of a call. The message is kept raw
-// and decoded only when somebody looks, so that a flood costs nothing.
-type progress struct {
-	count, refused int
-	value, total   float64
-	hasTotal       bool
-	message        []byte // a JSON string, or empty
-}
-
-// begin forgets the progress of the request before.
-func (p *progress) begin() { *p = progress{} }
-
-func (p *progress) view() ProgressView {
-	v := ProgressView{Count: p.count, Value: p.value, Total: p.total, HasTotal: p.hasTotal, Refused: p.refused}
-	v.Message = unquoted(p.message)
-	return v
-}
 
 // timeline is what happened to one call, in order: its first moments and its
 // last ones, and of what lies between the turns that it took; the rest is counted.
@@ -54,7 +33,7 @@ const (
 type moment struct {
 	MomentView
 	p *progress // of progress only: most moments are of something else
-	n int       // progress notifications in it
+	n int       // messages in it
 }
 
 func (t *timeline) add(m moment) {
@@ -144,26 +123,20 @@ func (t *timeline) progress(now time.Time, p *progress, entry Seq) {
 	t.add(moment{MomentView: MomentView{At: now, Dir: In, Kind: MomProgress, Entry: entry}, p: &kept, n: 1})
 }
 
-// update puts what a subscription brought on the timeline; the same thing again,
-// at once, is one moment.
-func (t *timeline) update(now time.Time, text string, entry Seq) {
-	if m := t.latest(); m != nil && m.Kind == MomUpdate && m.Text == text && now.Sub(m.At) < progressMerge {
+// tell puts what happens now on the timeline. A stream that is taken up again and again
+// is one moment, and so is the same thing that a subscription brings again at once.
+func (t *timeline) tell(v MomentView) {
+	switch m := t.latest(); {
+	case m == nil || m.Kind != v.Kind:
+	case v.Kind == MomTakenUp:
+		m.Text, m.Count = v.Text, v.Count
+		return
+	case v.Kind == MomUpdate && m.Text == v.Text && v.At.Sub(m.At) < progressMerge:
 		m.n++
-		m.Entry, m.Count = entry, m.n
+		m.Entry, m.Count = v.Entry, m.n
 		return
 	}
-	t.add(moment{MomentView: MomentView{At: now, Dir: In, Kind: MomUpdate, Text: text, Entry: entry}, n: 1})
-}
-
-// takenUp puts on the timeline that a stream is taken up once more on which no
-// message came the times before; again and again, it is one moment.
-func (t *timeline) takenUp(now time.Time, pause time.Duration, times int) {
-	m := t.latest()
-	if m == nil || m.Kind != MomTakenUp {
-		t.add(moment{MomentView: MomentView{At: now, Dir: Local, Kind: MomTakenUp}})
-		m = t.latest()
-	}
-	m.Text, m.Count = pause.String(), times
+	t.add(moment{MomentView: v, n: 1})
 }
 
 // middle is what lies between the first and the last moments, and how many were skipped after it.
@@ -209,27 +182,6 @@ func (t *timeline) entries() []Seq {
 	return slices.Compact(all)
 }
 
-// progressText is progress in a word or two: "3/8 compiling".
-func progressText(value, total float64, hasTotal bool, message []byte) string {
-	text := number(value)
-	if hasTotal {
-		text += "/" + number(total)
-	}
-	if len(message) > 0 {
-		text += " " + unquoted(shortString(message))
-	}
-	return text
-}
-
-// progressWords is progress within a sentence: "3/8 "compiling"".
-func progressWords(n *mcp.ProgressNote) string {
-	text := progressText(n.Value, n.Total, n.HasTotal, nil)
-	if len(n.Message) > 0 {
-		text += " " + sentence.Quoted(unquoted(shortString(n.Message)))
-	}
-	return text
-}
-
 func (m moment) view() MomentView {
 	v := m.MomentView
 	if v.Kind != MomProgress {
@@ -240,13 +192,4 @@ func (m moment) view() MomentView {
 		v.Count = m.n
 	}
 	return v
-}
-
-// momentAt puts a line there for what has happened before.
-func momentAt(c *call, at time.Time, m MomentView) {
-	if c.swept {
-		return
-	}
-	m.At = at
-	c.line.insert(moment{MomentView: m})
 }

@@ -103,8 +103,7 @@ func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
 		a.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: f.Method, Entry: a.hist.cur})
 		return
 	}
-	c.line.update(a.now, strings.TrimPrefix(f.Method, "notifications/"), a.hist.cur)
-	a.rows.touch(c)
+	a.moment(c, MomentView{Dir: In, Kind: MomUpdate, Text: strings.TrimPrefix(f.Method, "notifications/"), Entry: a.hist.cur})
 }
 
 // noteStray has the attempt of a cancelled call take a stray, which is the entry of the

@@ -180,11 +180,9 @@ func (w *exchanges) resumeNow(r *request) {
 	e := w.begin(roleResume, r)
 	e.goOnFrom(r.lastID, r.retry)
 	w.queueGet(e)
-	switch c := r.call; {
-	case !r.same:
-		w.moment(c, MomentView{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
-	case !c.swept:
-		c.line.takenUp(w.now, r.pause, r.idle)
-		w.rows.touch(c)
+	if r.same {
+		w.moment(r.call, MomentView{Dir: Local, Kind: MomTakenUp, Text: r.pause.String(), Count: r.idle})
+	} else {
+		w.moment(r.call, MomentView{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
 	}
 }

@@ -43,16 +43,6 @@ func (l *log) advise(c *call, text string, r Remedy) {
 	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: text, Remedy: r})
 }
 
-// moment puts a line on the timeline of a call, as long as it has one.
-func (l *log) moment(c *call, m MomentView) {
-	if c.swept {
-		return
-	}
-	m.At = l.now
-	c.line.add(moment{MomentView: m})
-	l.rows.touch(c)
-}
-
 // passOver tells of a request of belay's own that came to nothing, which is no failure: the
 // connection goes on without it.
 func (l *log) passOver(c *call, words string) {

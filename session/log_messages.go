@@ -67,7 +67,7 @@ func (s *Session) addLog(r *request, f *mcp.Frame) {
 	case c.stop != nil && r == c.req:
 		s.after.onUpdateAfterCancel(c, f)
 	default:
-		c.line.update(s.now, "log message, "+sentence.Clip(f.Log.Level), s.hist.cur)
+		s.moment(c, MomentView{Dir: In, Kind: MomUpdate, Text: "log message, " + sentence.Clip(f.Log.Level), Entry: s.hist.cur})
 		s.rows.touch(c)
 	}
 }

@@ -68,7 +68,7 @@ func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
 	if about := f.Subscription().About(); about != "" {
 		text += " " + sentence.Clip(about)
 	}
-	c.line.update(l.now, text, l.hist.cur)
+	l.moment(c, MomentView{Dir: In, Kind: MomUpdate, Text: text, Entry: l.hist.cur})
 	l.rows.touch(c)
 }
 

@@ -1,0 +1,33 @@
+package session
+
+import "time"
+
+// The timelines of calls are written here alone. A row that was swept has none any more; any
+// other is shown anew.
+
+// moment puts what happens now on the timeline of a call.
+func (l *log) moment(c *call, m MomentView) {
+	if c.swept {
+		return
+	}
+	m.At = l.now
+	c.line.tell(m)
+	l.rows.touch(c)
+}
+
+// momentAt puts a line there for what has happened before.
+func momentAt(c *call, at time.Time, m MomentView) {
+	if c.swept {
+		return
+	}
+	m.At = at
+	c.line.insert(moment{MomentView: m})
+}
+
+// progressMoment puts progress there that has come just now.
+func (l *log) progressMoment(c *call, p progress) {
+	if !c.swept {
+		c.line.progress(l.now, &p, l.hist.cur)
+		l.rows.touch(c)
+	}
+}
