@@ -16,6 +16,29 @@ type response struct {
 	late     *LateAnswer    // what came after the cancel; nil: nothing did
 }
 
+// onResult has the row of a call show its result, which may be the error of a tool.
+func (c *call) onResult(raw []byte, toolErr bool) { c.result, c.toolErr = raw, toolErr }
+
+// onError has it show an error, and what that means.
+func (c *call) onError(e *mcp.RPCError, text string) { c.err, c.errText = e, text }
+
+// onLate has it show an answer that came after the cancel.
+func (c *call) onLate(late *LateAnswer) { c.late = late }
+
+// onStructured has it await a check of its structured content, which a message brought.
+func (c *call) onStructured(schema []byte, entry Seq) {
+	c.judged = &structured{conformity: Unjudged, schema: schema, entry: entry}
+}
+
+// onCompared has it show head and body of a request beside each other.
+func (c *call) onCompared(list []Compared) { c.compared = list }
+
+// onCache has it show how long its result stays fresh.
+func (c *call) onCache(hint *mcp.CacheHint) { c.cache = hint }
+
+// onLacking has it know the capabilities that the server needs.
+func (c *call) onLacking(lacking []Capability) { c.lacking = lacking }
+
 // lateAnswer is what came after the cancel, for a view; nil: nothing did. How long after the last
 // byte of the cancel it began changes: that byte may be reported after it.
 func (c *call) lateAnswer() *LateAnswer {

@@ -34,8 +34,7 @@ type keptResult struct {
 func (r *results) take(c *call, f *mcp.Frame, refused remark) outcome {
 	switch f.Kind {
 	case mcp.FrameResult:
-		c.result = r.keepResult(c, f)
-		c.toolErr = f.Shape.IsError
+		c.onResult(r.keepResult(c, f), f.Shape.IsError)
 		switch {
 		case f.Shape.Kind != '{':
 			return outcome{to: Failed, says: saying("malformed result: not an object")}
@@ -53,8 +52,8 @@ func (r *results) take(c *call, f *mcp.Frame, refused remark) outcome {
 		}
 		return o
 	case mcp.FrameError:
-		c.err = r.keepError(c, f)
-		c.errText = mcp.ErrorText(c.err, c.Method, r.conn.rev)
+		e := r.keepError(c, f)
+		c.onError(e, mcp.ErrorText(e, c.Method, r.conn.rev))
 		r.rows.say(c, refused)
 		return outcome{to: Failed}
 	default:
@@ -68,14 +67,13 @@ func (r *results) takeRefused(c *call, f *mcp.Frame, code mcp.DiagCode, why stri
 	if code != mcp.DiagNone {
 		r.diagnose(code, c.id, why, why)
 	}
-	c.result = r.keepResult(c, f)
+	c.onResult(r.keepResult(c, f), false)
 	return outcome{to: Failed, says: saying("refused: " + why + " · no answer to it was sent"), told: true}
 }
 
 // takeHeld has a call fail by the error that its round was to mend.
 func (r *results) takeHeld(c *call, says remark) outcome {
-	ro := c.round()
-	c.err = ro.refused
+	c.onError(c.round().refused, "")
 	return outcome{to: Failed, says: says, told: true}
 }
 
@@ -97,7 +95,7 @@ func (r *results) takeLate(c *call, f *mcp.Frame) (a cancel.Answer) {
 		a = oddAnswer(f)
 		late.Malformed = a.Odd
 	}
-	c.late = late
+	c.onLate(late)
 	return a
 }
 
@@ -125,8 +123,7 @@ func (r *results) takeLateOutcome(c *call, f *mcp.Frame, after time.Duration) {
 
 // takeLateStatus keeps an HTTP status that was the answer after the cancel.
 func (r *results) takeLateStatus(c *call, status int, words string) cancel.Answer {
-	late := &LateAnswer{At: r.now, Status: status}
-	c.late = late
+	c.onLate(&LateAnswer{At: r.now, Status: status})
 	return cancel.Answer{Status: words}
 }
 
@@ -136,21 +133,21 @@ func (r *results) takeIgnored(c *call, was *ignored) cancel.Answer {
 	a := was.answer
 	a.At, a.Began, a.Bound = was.at, was.began, r.conn.trips.Bound()
 	a.Before = !was.began.After(c.stop.WrittenAt())
-	c.late = &LateAnswer{At: was.at, Err: a.Err, ToolError: a.Failed && a.Large == 0, Malformed: a.Odd}
+	c.onLate(&LateAnswer{At: was.at, Err: a.Err, ToolError: a.Failed && a.Large == 0, Malformed: a.Odd})
 	return a
 }
 
 // noteCompared keeps the head of a request beside its body, where the answer says that
 // they differ.
 func (r *results) noteCompared(c *call, list []Compared) {
-	c.compared = list
+	c.onCompared(list)
 	r.rows.touch(c)
 }
 
 // noteCache keeps how long a result stays fresh, in the words of its server.
 func (r *results) noteCache(c *call, f *mcp.Frame) {
 	if hint := f.Cache; f.Kind == mcp.FrameResult && f.Shape.Kind == '{' && r.conn.oddResult(f) == "" && cacheable[c.Method] && hint.HasTTL() {
-		c.cache = &hint
+		c.onCache(&hint)
 	}
 }
 
@@ -162,7 +159,7 @@ func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
 	}
 	lacking, says := c.req.declared.refused(f.Error.Data)
 	if len(lacking) > 0 {
-		c.lacking = lacking
+		c.onLacking(lacking)
 	}
 	r.advise(c, says.text, says.remedy())
 }

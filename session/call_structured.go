@@ -103,7 +103,7 @@ func (r *results) checkStructured(c *call, f *mcp.Frame, schema []byte) {
 	if schema == nil || f.Shape.IsError {
 		return
 	}
-	c.judged = &structured{conformity: Unjudged, schema: schema, entry: r.hist.cur}
+	c.onStructured(schema, r.hist.cur)
 	r.unjudged = append(r.unjudged, c)
 	if len(r.unjudged) > maxTasks {
 		r.unjudge(r.unjudged[0], "too many results wait to be checked")
