@@ -139,6 +139,16 @@ func (r *rows) say(c *call, m remark) {
 	r.touch(c)
 }
 
+// onRequest notes the request that is to be answered for a call now.
+func (r *rows) onRequest(c *call, q *request) {
+	if c.req = q; c.first.IsZero() {
+		c.first = q.id
+	}
+}
+
+// passOver notes that belay goes on without a request of its own.
+func (r *rows) passOver(c *call) { c.fellBack = true }
+
 // onSent notes the last byte of a call's first request.
 func (r *rows) onSent(c *call, now time.Time) {
 	c.sent = now

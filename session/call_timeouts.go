@@ -83,6 +83,12 @@ func (c *call) stopClocks(t *timer.List) {
 	t.Stop(c.due(dueIdle))
 }
 
+// dropLimits takes both limits of a call away for good.
+func (c *call) dropLimits(t *timer.List) {
+	c.Idle, c.Max = -1, -1
+	c.stopClocks(t)
+}
+
 // nextLimit is the nearest of the times at which a clock of a running call is over;
 // zero: there is none, or they stand still.
 func (c *call) nextLimit(t *timer.List) (at time.Time) {

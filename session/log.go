@@ -46,7 +46,7 @@ func (l *log) advise(c *call, text string, r Remedy) {
 // passOver tells of a request of belay's own that came to nothing, which is no failure: the
 // connection goes on without it.
 func (l *log) passOver(c *call, words string) {
-	c.fellBack = true
+	l.rows.passOver(c)
 	l.note(c, words)
 }
 

@@ -117,7 +117,7 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 		s.note(c, words+": falling back to initialize, and it may still be answered")
 		s.event("server/discover was " + words + ": falling back to initialize, while it may still be answered")
 	case negotiate.Listed:
-		s.link.passOver(c, "the server lists "+string(step.Revision)+": it is reached by initialize")
+		s.passOver(c, "the server lists "+string(step.Revision)+": it is reached by initialize")
 		s.event("server offers legacy " + string(step.Revision) + "; handshaking")
 	default:
 	}
@@ -161,7 +161,7 @@ func (s *Session) forgetHandshake(why string) {
 		return
 	}
 	s.http.session = "" // which the refusal may have named
-	s.link.passOver(e.shake, why)
+	s.passOver(e.shake, why)
 	if !e.shake.state.Terminal() {
 		s.move(e.shake, outcome{to: Failed})
 	}
@@ -198,7 +198,7 @@ func (s *Session) abandonProbe(why string) {
 		return
 	}
 	e.probe = nil
-	s.link.passOver(c, "not answered: "+why)
+	s.passOver(c, "not answered: "+why)
 	s.move(c, outcome{to: Failed})
 	s.retireRequest(c)
 }
@@ -300,7 +300,7 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.conn.era.broke = nil
 	s.conn.era.OnInitializeAgain()
 	if c.state.Terminal() { // while server/discover was waited for
-		s.link.passOver(c, c.remark.text+": falling back to HTTP+SSE")
+		s.passOver(c, c.remark.text+": falling back to HTTP+SSE")
 		s.conn.era.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil)
 		return
 	}

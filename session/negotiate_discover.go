@@ -39,7 +39,7 @@ func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 		if step.Do == negotiate.AskInitialize {
 			told += "; falling back to initialize"
 		}
-		s.link.passOver(c, told)
+		s.passOver(c, told)
 	}
 	s.follow(c, step, words)
 }

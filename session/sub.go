@@ -41,9 +41,8 @@ func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 	s.subs.dropResidual(c.sub.uri)
 	s.rows.stand(c)
 	c.sub.onAnswered(c.Idle, c.Max)
-	c.Idle, c.Max = -1, -1
 	s.http.resumeClocks(c)
-	c.stopClocks(&s.timers)
+	c.dropLimits(&s.timers)
 	if s.http.noOwnStream() {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}

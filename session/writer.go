@@ -60,9 +60,7 @@ func (w *writer) request(c *call) *request {
 	r.declared = w.declares(c)
 	r.logs = w.logsFor(c, params)
 	w.outgoing.reserve(r)
-	if c.req = r; c.first.IsZero() {
-		c.first = r.id
-	}
+	w.rows.onRequest(c, r)
 	r.out = w.out.enqueue(p)
 	return r
 }
@@ -128,7 +126,8 @@ func (w *writer) queueUnsubscribe(c *call) {
 	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
 	p.Call = c.id
 	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, r.params, mcp.ID{}, nil)
-	c.req, r.out = r, p
+	w.rows.onRequest(c, r)
+	r.out = p
 	c.stop.out = w.out.enqueue(p)
 }
 
