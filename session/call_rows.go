@@ -44,16 +44,6 @@ type call struct {
 	swept        bool  // it is not kept any more
 }
 
-// rounds is what is remembered of the rounds of a call.
-type rounds struct {
-	count int // how many there were
-	most  int // how many there may be before it is held
-	last  [32]byte
-	same  int // how often the last one came in a row
-	empty int // how many in a row asked for nothing
-	bytes int // of memory that it keeps; see [rows.countRound]
-}
-
 // rows holds every row that is kept, the list of those in flight, and the list
 // of changes, most recent first.
 type rows struct {

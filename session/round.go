@@ -25,11 +25,11 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 		s.refuseRound(c, f, code, why)
 		return
 	}
-	c.rounds.count++
+	c.nextRound(n)
 	ro := &round{number: c.rounds.count, asked: n.Asked, state: copyPart(f, n.State), sum: n.Sum}
 	s.waitFor(c, wait{kind: roundWait, round: ro})
 	s.rows.countRound(c, roundSize(n))
-	s.lint.repeats(c, n)
+	s.lint.repeats(c)
 	if ro.number > c.rounds.most {
 		ro.held = true
 		s.note(c, fmt.Sprintf("held after %d rounds: the server asks again and again", c.rounds.most))
@@ -42,9 +42,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 			s.rootsInput(in)
 		}
 	}
-	if len(n.Asks) > 0 {
-		c.rounds.empty = 0
-	} else if c.rounds.empty++; !ro.held {
+	if len(n.Asks) == 0 && !ro.held {
 		s.timers.Set(c.due(dueWait), s.now.Add(pauseBefore(c.rounds.empty)))
 		s.event(fmt.Sprintf("%s: the server wants it to be made again, and asks for nothing", c.name()))
 	}
@@ -124,9 +122,8 @@ func (in Retry) check(s *Session) error {
 
 func (in Retry) apply(s *Session) Reply {
 	c := s.rows.get(in.Call)
-	if ro := c.round(); ro.held {
-		ro.held = false
-		c.rounds.most += s.cfg.MaxRounds
+	if c.round().held {
+		c.allowRounds(s.cfg.MaxRounds)
 		s.note(c, "goes on by your wish")
 	}
 	s.sendRound(c)

@@ -94,12 +94,9 @@ func (s *Session) refuseRound(c *call, f *mcp.Frame, code mcp.DiagCode, why stri
 }
 
 // repeats tells of a server that asks the same for the third time.
-func (l *lint) repeats(c *call, n *mcp.InputNote) {
+func (l *lint) repeats(c *call) {
 	const most = 3
-	if c.rounds.last != n.Digest {
-		c.rounds.last, c.rounds.same = n.Digest, 0
-	}
-	if c.rounds.same++; c.rounds.same >= most {
+	if c.rounds.same >= most {
 		l.diagnose(mcp.DiagRoundLoop, c.id, "", fmt.Sprintf("%d times in a row", c.rounds.same))
 	}
 }

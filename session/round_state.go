@@ -21,6 +21,43 @@ type round struct {
 	refused *mcp.RPCError // that the head and the body of the request before differed
 }
 
+// rounds is what is remembered of the rounds of a call.
+type rounds struct {
+	count int // how many there were
+	most  int // how many there may be before it is held
+	last  [32]byte
+	same  int // how often the last one came in a row
+	empty int // how many in a row asked for nothing
+	bytes int // of memory that it keeps; see [rows.countRound]
+}
+
+// next is told what the server wants before the call is made again.
+func (r *rounds) next(n *mcp.InputNote) {
+	r.count++
+	if r.last != n.Digest {
+		r.last, r.same = n.Digest, 0
+	}
+	r.same++
+	if r.empty++; len(n.Asks) > 0 {
+		r.empty = 0
+	}
+}
+
+// nextRound counts a round of a call.
+func (c *call) nextRound(n *mcp.InputNote) { c.rounds.next(n) }
+
+// ownRound counts one that belay itself has made, which brings a call no nearer to being held.
+func (c *call) ownRound() {
+	c.rounds.count++
+	c.rounds.most++
+}
+
+// allowRounds lets a call go on that was held for the number of its rounds.
+func (c *call) allowRounds(more int) {
+	c.round().held = false
+	c.rounds.most += more
+}
+
 // roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
 var roundMethods = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
 
