@@ -7,34 +7,27 @@ import (
 	"belay/session/mcp"
 )
 
-// call is a row and all that is known of it.
+// call is a row and all that is known of it. What stands here by itself is written in this
+// file; each of its machines in the one of that machine, and the timeline by the log.
 type call struct {
 	CallSpec
 	id     CallID
 	epoch  Epoch
 	state  State
 	target string
-	remark remark
+	sub    *subscription // of one that subscribes; nil of all others
+	about  *taskRequest  // the request about a task that it is; nil: it is a call with a row
 
+	remark               remark
 	created, sent, ended time.Time
+	first                mcp.ID // of its first request
+	req                  *request
 
-	first    mcp.ID // of its first request
-	req      *request
-	wait     *wait // between two requests of it; nil: one is in flight, or waits to be
-	logins   int   // how often it waited for a login
-	rounds   rounds
+	waits
 	clocks   clocks
-	asked    int // waiting prompts that may be its own
-	sampled  int // sampling requests that may have been its own
+	rounds   rounds
 	progress progress
-	stop     *stop         // its cancellation; nil while nobody wants one
-	sub      *subscription // of one that subscribes; nil of all others
-	task     *runningTask  // that the server made of it; nil: none
-	about    *taskRequest  // the request about a task that it is; nil: it is a call with a row
-	fellBack bool          // see [Row]
-
-	wishesTask bool // its parameters ask for a task (2025-11-25)
-
+	stop     *stop // its cancellation; nil while nobody wants one
 	line     timeline
 	response // none before its answer
 
@@ -42,6 +35,9 @@ type call struct {
 	newer, older *call // the list of changes
 	prev, next   *call // the list of those in flight, by ID
 	swept        bool  // it is not kept any more
+
+	wishesTask bool // its parameters ask for a task (2025-11-25)
+	fellBack   bool // see [Row]
 }
 
 // rows holds every row that is kept, the list of those in flight, and the list

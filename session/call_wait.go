@@ -28,6 +28,16 @@ type wait struct {
 	round  *round   // of a roundWait; else nil
 }
 
+// waits is what keeps a call waiting on this side, now and before.
+type waits struct {
+	wait    *wait // between two requests of it; nil: one is in flight, or waits to be
+	logins  int   // how often it waited for a login
+	asked   int   // waiting prompts that may be its own
+	sampled int   // sampling requests that may have been its own
+
+	task *runningTask // that the server made of it; nil: none
+}
+
 // beginWait has a call wait whose request has ended. Its clocks stand still.
 func (t *incoming) beginWait(c *call, w wait) {
 	c.wait = &w
@@ -49,6 +59,22 @@ func (l *log) awaitLogin(t *timer.List, c *call) {
 func (l *log) awaitTask(t *timer.List, c *call, k *runningTask) {
 	c.task = k
 	c.stopClocks(t)
+}
+
+// onPrompt has a call wait for the answer to a prompt that may be its own.
+func (l *log) onPrompt(t *timer.List, c *call) {
+	c.asked++
+	l.pause(t, c)
+}
+
+// onPromptsOver notes that prompts which might be a call's own have ended, or are so no more.
+func (c *call) onPromptsOver(n int) { c.asked -= n }
+
+// onSampling counts a request to a model that may be a call's own, and returns how many
+// there were.
+func (c *call) onSampling() int {
+	c.sampled++
+	return c.sampled
 }
 
 // endWait forgets what a call waits for. A look at the roots that a round of it waits

@@ -19,15 +19,13 @@ func mayOwn(in *serverRequest, c *call) bool {
 // hold has the clocks of a call stand still for a prompt that may belong to it.
 func (t *incoming) hold(in *serverRequest, c *call) {
 	in.alive++
-	c.asked++
-	t.pause(t.timers, c)
+	t.onPrompt(t.timers, c)
 }
 
 // countTurn counts a request to a model among those of a call.
 func (in *serverRequest) countTurn(c *call) {
 	if in.method == "sampling/createMessage" {
-		c.sampled++
-		in.turn = max(in.turn, c.sampled)
+		in.turn = max(in.turn, c.onSampling())
 	}
 }
 
@@ -45,7 +43,7 @@ func (t *incoming) release(in *serverRequest) (released []*call) {
 			in.owner = c.id
 			t.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
 		}
-		c.asked--
+		c.onPromptsOver(1)
 		released = append(released, c)
 	}
 	return released
@@ -58,11 +56,12 @@ func (t *incoming) orphanPrompts(c *call) {
 	if c.asked == 0 {
 		return
 	}
+	over := 0
 	for _, in := range t.prompts {
 		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
 			continue
 		}
-		c.asked--
+		over++
 		switch in.alive--; in.alive {
 		case 0:
 			in.orphan = true
@@ -73,10 +72,10 @@ func (t *incoming) orphanPrompts(c *call) {
 			in.left = append(in.left, c)
 		}
 	}
-	if c.asked != 0 {
-		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
-		c.asked = 0
+	if c.asked != over {
+		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked-over)
 	}
+	c.onPromptsOver(c.asked)
 }
 
 // touchOwner has the only call shown anew that a prompt can still belong to, now that another
