@@ -84,7 +84,7 @@ func (p *Panel) answerNext(result string) tea.Cmd {
 		return nil
 	}
 	if a.body == nil { // its schema says what is a secret
-		a.body = p.bodyOf(a)
+		a.body = a.bodyOn(p.host.Screen())
 	}
 	var secrets []string
 	if f, ok := a.body.(*formAsk); ok {

@@ -18,7 +18,7 @@ import (
 // and the keys.
 func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	if frame.Tiny() {
-		p.drawTiny(frame)
+		p.ask.drawTiny(frame)
 		return nil
 	}
 	a, body := p.ask, frame.Layout.Body
@@ -153,7 +153,7 @@ func (p *Panel) head(width int) []doc.Line {
 		style = st.Warn
 	}
 	d.Add(2, append(who, doc.Span{Text: words, Style: style})...)
-	p.endLines(d)
+	p.ask.endLines(d)
 	lines := d.Lines
 	for _, l := range a.body.pinned(p.host.Screen()) {
 		d := doc.New(width, 4)
@@ -164,8 +164,8 @@ func (p *Panel) head(width int) []doc.Line {
 }
 
 // endLines say how a question ended that was not answered.
-func (p *Panel) endLines(d *write.Writer) {
-	a, st := p.ask, d.Styles
+func (a *ask) endLines(d *write.Writer) {
+	st := d.Styles
 	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: st.Stop.Bold()}) }
 	if words := a.rejectedWords(); words != "" {
 		add(words)
@@ -201,7 +201,7 @@ func (p *Panel) text(frame *panel.Frame, width int) *doc.Doc {
 		}
 		if a.ended = a.locked(); a.ended {
 			a.doc = doc.New(width, write.MaxLines)
-			p.writeLocked(write.To(a.doc, p.host.Screen().Looks, nil))
+			p.ask.writeLocked(write.To(a.doc, p.host.Screen().Looks, nil))
 			if a.doc.Cut() {
 				a.doc.AddLast(doc.Line{{Text: elsewhere, Style: frame.Styles.Warn}})
 			}

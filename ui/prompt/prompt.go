@@ -36,12 +36,11 @@ type Backend interface {
 type Panel struct {
 	Reading beside.Work // the parameters of a question are read
 
-	host    panel.Host
+	phrases // which hold the host
 	backend Backend
 	values  *beside.Values
 
-	all    []session.PromptView // as of the last frame
-	asks   map[session.PromptID]*ask
+	questions
 	canned canned
 	away   away
 
@@ -55,7 +54,7 @@ type Panel struct {
 
 // New is a panel that is not open.
 func New(h panel.Host, b Backend, v *beside.Values) *Panel {
-	return &Panel{host: h, backend: b, values: v, asks: map[session.PromptID]*ask{}}
+	return &Panel{phrases: phrases{h}, backend: b, values: v, questions: questions{asks: map[session.PromptID]*ask{}}}
 }
 
 // Open reports whether a question is shown, also while something lies over it.
@@ -66,12 +65,6 @@ func (p *Panel) Hidden() { p.open = false }
 
 // Auto reports whether requests to a model are answered automatically.
 func (p *Panel) Auto() bool { return p.canned.on }
-
-// Any reports whether there is a question to be shown.
-func (p *Panel) Any() bool {
-	_, ok := p.next()
-	return ok
-}
 
 // Redo has the text of the question that is shown made again.
 func (p *Panel) Redo() {
@@ -166,7 +159,7 @@ func (p *Panel) openPanel(a *ask, byItself bool) tea.Cmd {
 	p.ask, p.held = a, panel.Hold{}
 	a.aside, a.leaving = false, false
 	if a.body == nil {
-		a.body = p.bodyOf(a)
+		a.body = a.bodyOn(p.host.Screen())
 	}
 	if byItself {
 		return p.Hold()
@@ -174,14 +167,14 @@ func (p *Panel) openPanel(a *ask, byItself bool) tea.Cmd {
 	return nil
 }
 
-// bodyOf are the fields for a question, or what stands for them while much of it is
+// bodyOn are the fields for a question, or what stands for them while much of it is
 // being read.
-func (p *Panel) bodyOf(a *ask) askBody {
+func (a *ask) bodyOn(on panel.Screen) askBody {
 	n := len(a.view.Params)
 	if n > ParamsAtOnce {
 		return &unreadAsk{size: n}
 	}
-	b := newBody(&a.view, p.host.Screen().Status.Revision, p.host.Screen().Looks)
+	b := newBody(&a.view, on.Status.Revision, on.Looks)
 	if f, ok := b.(*formAsk); ok && f.unread() {
 		return &unreadAsk{size: n}
 	}

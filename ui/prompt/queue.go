@@ -91,28 +91,40 @@ func (p *Panel) Kept() (withdrawn, closed, lost int) {
 	return withdrawn, closed, lost
 }
 
+// questions are all that the server has asked and the core still knows.
+type questions struct {
+	all  []session.PromptView // as of the last frame
+	asks map[session.PromptID]*ask
+}
+
+// Any reports whether there is a question to be shown.
+func (q *questions) Any() bool {
+	_, ok := q.next()
+	return ok
+}
+
 // forget drops what the core has forgotten.
-func (p *Panel) forget(all []session.PromptView, shown *ask) {
-	if len(p.asks) <= 2*len(all)+16 {
+func (q *questions) forget(all []session.PromptView, shown *ask) {
+	if len(q.asks) <= 2*len(all)+16 {
 		return
 	}
 	known := map[session.PromptID]bool{}
 	for _, v := range all {
 		known[v.ID] = true
 	}
-	for id, a := range p.asks {
+	for id, a := range q.asks {
 		if !known[id] && a != shown {
-			delete(p.asks, id)
+			delete(q.asks, id)
 		}
 	}
 }
 
 // queue are the questions that can be gone through: those that wait, oldest
 // first, and behind them those that were taken back and are kept.
-func (p *Panel) queue() []*ask {
+func (q *questions) queue() []*ask {
 	var waiting, kept []*ask
-	for _, v := range p.all {
-		switch a := p.asks[v.ID]; {
+	for _, v := range q.all {
+		switch a := q.asks[v.ID]; {
 		case a == nil:
 		case a.waits():
 			waiting = append(waiting, a)
@@ -125,8 +137,8 @@ func (p *Panel) queue() []*ask {
 
 // next returns the question that ! opens: the oldest waiting question, those put
 // aside last, and then a withdrawn question.
-func (p *Panel) next() (*ask, bool) {
-	all := p.queue()
+func (q *questions) next() (*ask, bool) {
+	all := q.queue()
 	for _, a := range all {
 		if a.waits() && !a.aside {
 			return a, true
@@ -202,11 +214,11 @@ func (p *Panel) Notice(all []session.PromptView) tea.Cmd {
 
 // take takes over how a question stands now; before is how it stood, or 0 when
 // it is new.
-func (p *Panel) take(v session.PromptView) (a *ask, before session.PromptState) {
-	a = p.asks[v.ID]
+func (q *questions) take(v session.PromptView) (a *ask, before session.PromptState) {
+	a = q.asks[v.ID]
 	if a == nil {
 		a = &ask{}
-		p.asks[v.ID] = a
+		q.asks[v.ID] = a
 	}
 	before = a.view.State
 	a.view = v

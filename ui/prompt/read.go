@@ -30,15 +30,15 @@ const ParamsAtOnce = 32 << 10
 func (p *Panel) Read(ctx context.Context) tea.Cmd {
 	if a := p.shown(); a != nil {
 		if _, ok := a.body.(*unreadAsk); ok {
-			return p.Reading.Want(ctx, a, p.bodyReader(a))
+			return p.Reading.Want(ctx, a, a.bodyReader(p.host.Screen()))
 		}
 	}
 	return p.Reading.Want(ctx, nil, nil)
 }
 
 // bodyReader reads the parameters of a question.
-func (p *Panel) bodyReader(a *ask) func(context.Context) tea.Msg {
-	view, rev, looks := a.view, p.host.Screen().Status.Revision, p.host.Screen().Looks
+func (a *ask) bodyReader(on panel.Screen) func(context.Context) tea.Msg {
+	view, rev, looks := a.view, on.Status.Revision, on.Looks
 	return func(ctx context.Context) tea.Msg {
 		b := newBody(&view, rev, looks)
 		if ctx.Err() != nil {

@@ -12,9 +12,9 @@ var tooSmallWords = "too small to answer: " + panel.LeastSize + " is the least �
 
 // drawTiny draws one line with the question, the lack of room for its answer, and
 // the keys that still work. In less room it says less.
-func (p *Panel) drawTiny(frame *panel.Frame) {
+func (a *ask) drawTiny(frame *panel.Frame) {
 	what, style := safe.Text("asks you"), frame.Styles.Warn
-	switch a := p.ask; {
+	switch {
 	case a.locked() && a.view.Closed != "":
 		what, style = "closed", frame.Styles.Stop
 	case a.locked():
@@ -26,8 +26,8 @@ func (p *Panel) drawTiny(frame *panel.Frame) {
 	g := frame.Canvas.All().Row(0)
 	words, keys := safe.Text(""), safe.Text("")
 	for _, try := range [][2]safe.Text{
-		{"? " + wording.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x cancel  q quit"},
-		{"? " + wording.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x q"},
+		{"? " + wording.Name(a.view.Method) + " " + what + " · needs " + needs, "x cancel  q quit"},
+		{"? " + wording.Name(a.view.Method) + " " + what + " · needs " + needs, "x q"},
 		{"? " + what + " · needs " + needs, "x q"},
 		{"? needs " + needs, "x q"},
 		{"? " + needs, "x q"},

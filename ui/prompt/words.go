@@ -9,8 +9,13 @@ import (
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
+	"belay/ui/panel"
 	"belay/ui/row"
 )
+
+// phrases say what there is to say of a question, whichever one is shown. They look at the
+// screen and the session, and know nothing of the panel.
+type phrases struct{ host panel.Host }
 
 // withdrawnWords is what a prompt reads that the server took back.
 const withdrawnWords = "withdrawn by the server · nothing was sent"
@@ -26,27 +31,27 @@ func (p *Panel) completeWords(a *ask) safe.Text {
 // askName is what a question is called in the status line, which may stand below
 // another one: its method and its first words. One that is only needed came with
 // an error: the server sent no request that it could be called after.
-func (p *Panel) askName(a *ask) safe.Text {
+func (w phrases) askName(a *ask) safe.Text {
 	name := wording.Name(a.view.Method)
 	if a.view.Needed {
 		name = "the address of a failed call"
 	}
-	return wording.Join(name, p.askWords(a))
+	return wording.Join(name, w.askWords(a))
 }
 
 // shortName is the same where there is little room.
-func (p *Panel) shortName(a *ask) safe.Text {
-	if words := p.askWords(a); words != "" {
+func (w phrases) shortName(a *ask) safe.Text {
+	if words := w.askWords(a); words != "" {
 		return words
 	}
-	return p.askName(a)
+	return w.askName(a)
 }
 
 // askWords are the first words of a question, which are the server's.
-func (p *Panel) askWords(a *ask) safe.Text {
+func (w phrases) askWords(a *ask) safe.Text {
 	if a.words == "" && a.view.Params != nil {
 		const most = 1000
-		text := p.firstText(a)
+		text := w.firstText(a)
 		if text, _, _ = strings.Cut(strings.TrimSpace(text[:min(len(text), most)]), "\n"); text != "" {
 			a.words = safe.QuotedCut(text, 20)
 		}
@@ -56,8 +61,8 @@ func (p *Panel) askWords(a *ask) safe.Text {
 
 // firstText is what a question says to the user, as far as that is known without
 // reading much.
-func (p *Panel) firstText(a *ask) string {
-	rev := p.host.Screen().Status.Revision
+func (w phrases) firstText(a *ask) string {
+	rev := w.host.Screen().Status.Revision
 	switch b := a.body.(type) {
 	case *formAsk:
 		return b.req.Message
@@ -88,12 +93,12 @@ func (p *Panel) ofAnother(a *ask) safe.Text {
 
 // inputWords say what follows from an answer to an input: the call is made again
 // when all of them are answered.
-func (p *Panel) inputWords(a *ask) safe.Text {
+func (w phrases) inputWords(a *ask) safe.Text {
 	if a.view.Round == 0 {
 		return ""
 	}
 	var r session.Row
-	p.host.View(func(s *session.Session) { r, _ = s.Row(a.owner) })
+	w.host.View(func(s *session.Session) { r, _ = s.Row(a.owner) })
 	switch ro := r.Round; {
 	case !r.InFlight():
 		return " · the call is not retried, nothing was sent"
@@ -115,8 +120,8 @@ func (a *ask) endedWords() safe.Text {
 }
 
 // closedWords tell of an input that was closed with its call.
-func (p *Panel) closedWords(a *ask) safe.Text {
-	t := p.shortName(a) + " closed: " + safe.Line(a.view.Closed)
+func (w phrases) closedWords(a *ask) safe.Text {
+	t := w.shortName(a) + " closed: " + safe.Line(a.view.Closed)
 	if a.opened {
 		return t + " · the page you opened may still be live"
 	}
@@ -131,9 +136,9 @@ func reasonWords(reason string) safe.Text {
 }
 
 // rowName is the name of a call that may not be in view.
-func (p *Panel) rowName(id session.CallID) safe.Text {
+func (w phrases) rowName(id session.CallID) safe.Text {
 	name := safe.Text("a call that is not kept any more")
-	p.host.View(func(s *session.Session) {
+	w.host.View(func(s *session.Session) {
 		if r, ok := s.Row(id); ok {
 			name = row.Name(r)
 		}
@@ -142,10 +147,10 @@ func (p *Panel) rowName(id session.CallID) safe.Text {
 }
 
 // oneOf names the calls that a prompt may belong to, as far as there is room.
-func (p *Panel) oneOf(v session.PromptView) safe.Text {
+func (w phrases) oneOf(v session.PromptView) safe.Text {
 	const most = 4
 	t := safe.Text("one of ")
-	p.host.View(func(s *session.Session) {
+	w.host.View(func(s *session.Session) {
 		for i, id := range v.Candidates[:min(most, len(v.Candidates))] {
 			if i > 0 {
 				t += ", "
@@ -163,19 +168,19 @@ func (p *Panel) oneOf(v session.PromptView) safe.Text {
 
 // ownerWords says for which call a question is, as far as that is known, and
 // whether nobody may be waiting for its answer any more.
-func (p *Panel) ownerWords(a *ask) (words safe.Text, orphan bool) {
+func (w phrases) ownerWords(a *ask) (words safe.Text, orphan bool) {
 	v := &a.view
 	switch n := v.Owners; {
 	case v.Round > 0 && n == 1:
-		a.whose = "round " + wording.Thousands(v.Round) + " of " + p.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
+		a.whose = "round " + wording.Thousands(v.Round) + " of " + w.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
 	case v.Needed && n == 1:
-		a.whose = p.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
+		a.whose = w.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:
-		return p.orphanWords(a), a.waits()
+		return w.orphanWords(a), a.waits()
 	case n == 1:
-		a.whose = "for " + p.rowName(v.Candidates[0])
+		a.whose = "for " + w.rowName(v.Candidates[0])
 	case n > 1:
-		a.whose = "for " + p.oneOf(*v) + "; nothing on the wire says which"
+		a.whose = "for " + w.oneOf(*v) + "; nothing on the wire says which"
 	case v.Unsolicited:
 		a.whose = "unsolicited: no request of belay's was in flight"
 	case a.waits():
@@ -185,7 +190,7 @@ func (p *Panel) ownerWords(a *ask) (words safe.Text, orphan bool) {
 }
 
 // orphanWords says what became of the call of a question that still waits.
-func (p *Panel) orphanWords(a *ask) safe.Text {
+func (w phrases) orphanWords(a *ask) safe.Text {
 	words, open := safe.Text("for a call that has ended"), safe.Text("")
 	if a.waits() {
 		words += ": nobody may be waiting for the answer"
@@ -195,7 +200,7 @@ func (p *Panel) orphanWords(a *ask) safe.Text {
 	if owner == 0 {
 		return words
 	}
-	p.host.View(func(s *session.Session) {
+	w.host.View(func(s *session.Session) {
 		r, ok := s.Row(owner)
 		switch {
 		case !ok:
