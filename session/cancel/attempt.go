@@ -40,6 +40,27 @@ type Attempt struct {
 	due    time.Time
 	former *Attempt // which was rejected, and which this one repeats; nil: none
 
+	sending
+	diedAt  time.Time // the server ended by itself, before anything was known
+	died    string    // how
+	session problem   // over HTTP: the server did not know the session any more, and belay closed what was open in it
+
+	answer   Answer
+	messages messages
+	part     unfinished
+	strays   strays
+	task
+	stream
+	working bool // a message came so late that the work goes on
+
+	graceOverAt time.Time
+	pause       time.Duration // the pace of its progress, where the silence was no longer than that
+	silence     time.Duration
+	probed
+}
+
+// sending is how far the cancel came.
+type sending struct {
 	nothing    bool      // no request was in flight
 	untakenAt  time.Time // the server had refused its request before it began, and belay did not send it again
 	untaken    string    // how it refused
@@ -52,31 +73,25 @@ type Attempt struct {
 	gaveUpAt   time.Time // when it began to count as not delivered
 	unsent     string    // why it was never sent; empty: nothing kept it from that
 	closedAt   time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
-	diedAt     time.Time // the server ended by itself, before anything was known
-	died       string    // how
-	session    problem   // over HTTP: the server did not know the session any more, and belay closed what was open in it
+}
 
-	answer   Answer
-	messages messages
-	part     unfinished
-	strays   strays
-	task     task
-	working  bool // a message came so late that the work goes on
+// stream is where the call could be heard after the cancel, and when it could not.
+type stream struct {
+	lost      Lost          // the stream of the call, when the grace ended
+	unreached []problem     // exchanges that were to tell more and did not reach the server, the latest
+	backAt    time.Time     // the stream, which had been away since the cancel or before, was taken up again
+	waited    time.Duration // … so long after the cancel's last byte
+	endedAt   time.Time     // the exchange of the call ended for good, without an answer
+	ended     string        // how
+}
 
-	graceOverAt time.Time
+// probed is whether the server read what was written after the cancel.
+type probed struct {
 	probeLimit  time.Duration // how long the probe may stay unanswered
 	probeLateAt time.Time
-	talks       bool          // … although the server said something, which cannot have been on its way
-	readAt      time.Time     // the server answered something that was written after the cancel
-	readBy      string        // … that was the probe, with this HTTP status; empty: with a message
-	lost        Lost          // of the call's stream, when the grace ended
-	unreached   []problem     // exchanges that were to tell more and did not reach the server, the latest
-	backAt      time.Time     // its stream, which had been away since the cancel or before, was taken up again
-	waited      time.Duration // … so long after the cancel's last byte
-	endedAt     time.Time     // the call's exchange ended for good, without an answer
-	ended       string        // how
-	pause       time.Duration // the pace of its progress, where the silence was no longer than that
-	silence     time.Duration
+	talks       bool      // … although the server said something, which cannot have been on its way
+	readAt      time.Time // the server answered something that was written after the cancel
+	readBy      string    // … that was the probe, with this HTTP status; empty: with a message
 }
 
 // problem is something that went wrong, in words, and when.
@@ -131,16 +146,16 @@ func (a *Attempt) Due() time.Time { return a.due }
 func (a *Attempt) Shift(d time.Duration) { a.due = a.due.Add(d) }
 
 // Nothing notes that no request was in flight, so that nothing is sent.
-func (a *Attempt) Nothing() { a.nothing = true }
+func (s *sending) Nothing() { s.nothing = true }
 
 // NotTaken notes that the server had refused the request of the call before it began with
 // it, and that the request was not sent again.
-func (a *Attempt) NotTaken(at time.Time, how string) {
-	a.nothing, a.untakenAt, a.untaken = true, at, how
+func (s *sending) NotTaken(at time.Time, how string) {
+	s.nothing, s.untakenAt, s.untaken = true, at, how
 }
 
 // IsNothing reports whether no request was in flight.
-func (a *Attempt) IsNothing() bool { return a.nothing }
+func (s *sending) IsNothing() bool { return s.nothing }
 
 // Written notes the last byte of the cancel: the grace begins. An answer that was
 // told before it is judged by the order in which the two came about.
@@ -156,7 +171,7 @@ func (a *Attempt) Written(at time.Time) {
 }
 
 // WrittenAt is when the last byte of the cancel was written; zero: it was not.
-func (a *Attempt) WrittenAt() time.Time { return a.writtenAt }
+func (s *sending) WrittenAt() time.Time { return s.writtenAt }
 
 // Accepted notes the server's 2xx to the POST of the cancel. The grace counts
 // from the last byte all the same.
@@ -180,7 +195,7 @@ func (a *Attempt) Rejected(now time.Time, why string) bool {
 }
 
 // IsRejected reports whether the server rejected the POST of the cancel.
-func (a *Attempt) IsRejected() bool { return a.rejected != "" }
+func (s *sending) IsRejected() bool { return s.rejected != "" }
 
 // Delivered reports whether the cancel reached the server's side: its last byte
 // was written, and a POST was accepted as well.
@@ -196,19 +211,19 @@ func (a *Attempt) Unaccepted() bool { return a.Posts && a.acceptedAt.IsZero() }
 func (a *Attempt) AwaitsAcceptance() bool { return a.Unaccepted() && a.rejected == "" }
 
 // acceptedWithin is how long after it was wanted a POST may stay unaccepted.
-func (a *Attempt) acceptedWithin() time.Duration { return max(UndeliveredAfter, a.Accept) }
+func (s *Spec) acceptedWithin() time.Duration { return max(UndeliveredAfter, s.Accept) }
 
 // Objected notes an error in the answer to the POST of the cancel: whether the
 // server took the cancel is open then, whatever the status says.
-func (a *Attempt) Objected(now time.Time, err string) { a.objection = problem{now, err} }
+func (s *sending) Objected(now time.Time, err string) { s.objection = problem{now, err} }
 
 // GiveUp notes that the cancel counts as not delivered. A reason says why it was
 // never sent; it is empty where time ran out or the server rejected it.
-func (a *Attempt) GiveUp(now time.Time, unsent string) { a.gaveUpAt, a.unsent = now, unsent }
+func (s *sending) GiveUp(now time.Time, unsent string) { s.gaveUpAt, s.unsent = now, unsent }
 
 // Closed notes that the exchange of the call was closed, which is all there is to
 // see of such a cancel.
-func (a *Attempt) Closed(now time.Time) { a.closedAt = now }
+func (s *sending) Closed(now time.Time) { s.closedAt = now }
 
 // Died notes that the server, or its connection, ended by itself, and how.
 func (a *Attempt) Died(now time.Time, how string) { a.diedAt, a.died = now, how }
@@ -225,26 +240,26 @@ func (a *Attempt) SessionOver(now time.Time, how string) {
 
 // left is when the cancel left: with its last byte, or at the latest when it was
 // rejected.
-func (a *Attempt) left() time.Time {
-	if a.writtenAt.IsZero() {
-		return a.rejectedAt
+func (s *sending) left() time.Time {
+	if s.writtenAt.IsZero() {
+		return s.rejectedAt
 	}
-	return a.writtenAt
+	return s.writtenAt
 }
 
 // IsAfter reports whether a message counts as one after the cancel: its first byte
 // did not come before the cancel's last byte was written.
-func (a *Attempt) IsAfter(began time.Time) bool {
-	return !a.writtenAt.IsZero() && !began.Before(a.writtenAt)
+func (s *sending) IsAfter(began time.Time) bool {
+	return !s.writtenAt.IsZero() && !began.Before(s.writtenAt)
 }
 
 // Lag is how long after the cancel's last byte something began; zero when it
 // began before that, or when nothing was written.
-func (a *Attempt) Lag(began time.Time) time.Duration {
-	if a.left().IsZero() {
+func (s *sending) Lag(began time.Time) time.Duration {
+	if s.left().IsZero() {
 		return 0
 	}
-	return max(0, began.Sub(a.left()))
+	return max(0, began.Sub(s.left()))
 }
 
 // Heard notes a message for the call that came after the cancel and is not its
@@ -325,7 +340,7 @@ func (a *Attempt) Listens(now time.Time) (until time.Time, still bool) {
 // recently is how shortly before the end of the grace a message may have come for
 // the silence since then to mean nothing. At most half of the grace counts as that,
 // or all that came after a cancel with a short grace would mean that the work goes on.
-func (a *Attempt) recently() time.Duration { return min(recentMost, a.Grace/2) }
+func (s *Spec) recently() time.Duration { return min(recentMost, s.Grace/2) }
 
 // Asking notes that a question of the call's to the user came after the cancel and
 // waits for its answer: the silence since then is belay's and not the server's.
@@ -355,10 +370,10 @@ func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
 func (a *Attempt) IsGraceOver() bool { return !a.graceOverAt.IsZero() }
 
 // StreamLost notes that the call's stream was gone before the server had closed it.
-func (a *Attempt) StreamLost(at time.Time) { a.lost.At = at }
+func (s *stream) StreamLost(at time.Time) { s.lost.At = at }
 
 // IsStreamLost reports whether the call's stream was away when the grace ended.
-func (a *Attempt) IsStreamLost() bool { return !a.lost.At.IsZero() }
+func (s *stream) IsStreamLost() bool { return !s.lost.At.IsZero() }
 
 // TakenUp notes that the call's stream, which was away since a time, is taken up again,
 // and the bound of now. If it was away before the server can have read the cancel, then
@@ -384,16 +399,16 @@ func (a *Attempt) OnlyKept() bool {
 }
 
 // StreamEnded notes that the call's exchange ended for good, and how.
-func (a *Attempt) StreamEnded(now time.Time, how string) { a.endedAt, a.ended = now, how }
+func (s *stream) StreamEnded(now time.Time, how string) { s.endedAt, s.ended = now, how }
 
 // Unreached notes an exchange that was to tell more of the call, or of the server,
 // and brought no answer of any kind: what it was, and why it failed. The latest ones
 // are kept.
-func (a *Attempt) Unreached(now time.Time, what, why string) {
-	if len(a.unreached) == maxUnreached {
-		a.unreached = a.unreached[1:]
+func (s *stream) Unreached(now time.Time, what, why string) {
+	if len(s.unreached) == maxUnreached {
+		s.unreached = s.unreached[1:]
 	}
-	a.unreached = append(a.unreached, problem{now, what + " brought no answer: " + why})
+	s.unreached = append(s.unreached, problem{now, what + " brought no answer: " + why})
 }
 
 // Probing notes the probe that is to tell whether the server answers at all: when it
@@ -417,17 +432,17 @@ func (a *Attempt) ProbeLate(now, last time.Time, bound time.Duration) {
 
 // Talks reports whether the server, which did not answer the probe, said something
 // after the cancel all the same.
-func (a *Attempt) Talks() bool { return a.talks }
+func (p *probed) Talks() bool { return p.talks }
 
 // IsProbeLate reports whether the probe was not answered in time.
-func (a *Attempt) IsProbeLate() bool { return !a.probeLateAt.IsZero() }
+func (p *probed) IsProbeLate() bool { return !p.probeLateAt.IsZero() }
 
 // Read notes that the server answered something that was written after the cancel:
 // it had therefore read the cancel.
-func (a *Attempt) Read(now time.Time) { a.readAt = now }
+func (p *probed) Read(now time.Time) { p.readAt = now }
 
 // IsRead reports whether the server is known to have read the cancel.
-func (a *Attempt) IsRead() bool { return !a.readAt.IsZero() }
+func (p *probed) IsRead() bool { return !p.readAt.IsZero() }
 
 // BecomesTask turns an attempt that has not left into the cancel of the task that its call
 // has become meanwhile.

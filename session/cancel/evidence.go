@@ -205,8 +205,8 @@ func (a *Attempt) answerWords() string {
 	return "answered with a result"
 }
 
-func (a *Attempt) writtenWords() string {
-	switch a.Signal {
+func (s *Spec) writtenWords() string {
+	switch s.Signal {
 	case Abort:
 		return "the exchange was closed, which is the cancel here; the reason stays with belay"
 	case Unsubscribe:

@@ -49,10 +49,10 @@ type task struct {
 
 // AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if
 // it does not come, nothing may (CXL-07).
-func (a *Attempt) AwaitsTask(now time.Time) { a.task.awaited = now }
+func (t *task) AwaitsTask(now time.Time) { t.awaited = now }
 
 // TaskHandle notes that the handle of the task came after the cancel was wanted.
-func (a *Attempt) TaskHandle(now time.Time) { a.task.handleAt = now }
+func (t *task) TaskHandle(now time.Time) { t.handleAt = now }
 
 // TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
 func (a *Attempt) TaskAcknowledged(now time.Time) {
@@ -71,22 +71,21 @@ func (a *Attempt) TaskOdd(now time.Time, what string) {
 }
 
 // TaskUnanswered notes that tasks/cancel brought no answer, and why.
-func (a *Attempt) TaskUnanswered(now time.Time, why string) { a.task.missed = problem{now, why} }
+func (t *task) TaskUnanswered(now time.Time, why string) { t.missed = problem{now, why} }
 
 // TaskSilent notes that tasks/cancel was not answered while the grace lasted.
-func (a *Attempt) TaskSilent(now time.Time) { a.task.silent = now }
+func (t *task) TaskSilent(now time.Time) { t.silent = now }
 
 // TaskLost notes that no poll after the acknowledgement brought an answer in time.
-func (a *Attempt) TaskLost(now time.Time) { a.task.lostAt = now }
+func (t *task) TaskLost(now time.Time) { t.lostAt = now }
 
 // IsTaskAnswered reports whether the server answered tasks/cancel, by what it may be.
-func (a *Attempt) IsTaskAnswered() bool {
-	return !a.task.acked.IsZero() || !a.task.refused.at.IsZero() || !a.task.odd.at.IsZero()
+func (t *task) IsTaskAnswered() bool {
+	return !t.acked.IsZero() || !t.refused.at.IsZero() || !t.odd.at.IsZero()
 }
 
 // TaskSeen notes what a message tells of the task. Of several ends the first counts.
-func (a *Attempt) TaskSeen(s Sight) {
-	t := &a.task
+func (t *task) TaskSeen(s Sight) {
 	switch {
 	case s.Fate == TaskGoesOn:
 		t.on = s
@@ -168,24 +167,24 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(t.odd.at, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: %s", t.odd.text)
 	l.add(t.missed.at, "tasks/cancel brought no answer: %s", t.missed.text)
 	l.add(t.silent, "tasks/cancel was not answered while the grace lasted")
-	l.add(t.on.At, "%s", a.sightWords(t.on))
-	l.add(t.end.At, "%s", a.sightWords(t.end))
-	l.add(t.again.At, "%s", a.againWords())
-	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", a.sightWords(t.contrary))
+	l.add(t.on.At, "%s", t.on.words())
+	l.add(t.end.At, "%s", t.end.words())
+	l.add(t.again.At, "%s", t.againWords())
+	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", t.contrary.words())
 	l.add(t.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
 }
 
 // taskPolledWithin is how long after the acknowledgement the answer to a poll is awaited.
 const taskPolledWithin = time.Minute
 
-func (a *Attempt) againWords() string {
-	if a.task.again.Fate == TaskIsUnknown {
-		return a.task.again.By + " does not find the task any more"
+func (t *task) againWords() string {
+	if t.again.Fate == TaskIsUnknown {
+		return t.again.By + " does not find the task any more"
 	}
-	return a.task.again.By + " says so as well"
+	return t.again.By + " says so as well"
 }
 
-func (a *Attempt) sightWords(s Sight) string {
+func (s *Sight) words() string {
 	words := fmt.Sprintf("%s says that the task is %s", s.By, s.Said)
 	switch {
 	case s.Fate == TaskIsUnknown:
