@@ -1,0 +1,24 @@
+// Package witness samples the processes of a server: their CPU time, memory, threads, open
+// files and connections, and which processes there are. What follows from a sample is
+// decided in session/witness.
+//
+// Watched are the children of the server's process and theirs, and whoever is in its process
+// group or session. Each of them, once seen, is remembered by its number and its start, also
+// when its parent ends or when it leaves the group. A process that leaves both within one
+// interval, by way of a parent that ends at once, is not seen.
+//
+// What [github.com/shirou/gopsutil/v4] does well is left to it: the list of processes, command lines,
+// open files, connections, and everything on systems other than Linux. Three parts are not
+// the library's:
+//
+//   - Which processes are the server's. The library's Children reads the status of each
+//     process of the machine (4.6 ms of 73 processes), and knows neither groups nor sessions. Here a process
+//     of the machine is read once, when it is new; and where Linux says that it has begun
+//     none since, the list is not even read. So it needs no
+//     /proc/PID/task/*/children, which few kernels have, and which tells of no group.
+//   - On Linux, CPU time, memory, threads and the start of a process stand in one file, and
+//     so does the time of the children that it waited for, which the library leaves out. For the others
+//     it reads four files, and computes the start by the clock on the wall, which may be set.
+//   - How often. A sample may cost as much as it does, and the pause after it grows
+//     with that, so that all of them take less than a hundredth of one core.
+package witness

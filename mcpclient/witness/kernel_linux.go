@@ -1,0 +1,133 @@
+package witness
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// newSource is what a server is watched by here.
+func newSource() source { return &kernel{page: uint64(os.Getpagesize())} }
+
+// tick is the unit of times in /proc, the same on every machine that Go runs on.
+const tick = time.Second / 100
+
+// kernel reads the files of Linux.
+type kernel struct {
+	library
+	page uint64
+	last []byte // which process or thread was begun last on this machine
+	buf  [4096]byte
+}
+
+// quiet implements source: /proc/loadavg ends with the number that was given last.
+func (k *kernel) quiet() bool {
+	text, err := k.file("/proc/loadavg")
+	if err != nil {
+		return false
+	}
+	newest := text[bytes.LastIndexByte(text, ' ')+1:]
+	if bytes.Equal(newest, k.last) {
+		return true
+	}
+	k.last = append(k.last[:0], newest...)
+	return false
+}
+
+// file reads a small file without making anything.
+func (k *kernel) file(name string) ([]byte, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	n, err := unix.Read(fd, k.buf[:])
+	_ = unix.Close(fd)
+	return k.buf[:max(0, n)], err
+}
+
+// The fields of /proc/PID/stat behind the name, which may hold anything.
+const (
+	statState   = 0
+	statParent  = 1
+	statGroup   = 2
+	statSession = 3
+	statUser    = 11
+	statSystem  = 12
+	statUsers   = 13 // of the children that it waited for
+	statSystems = 14
+	statThreads = 17
+	statStart   = 19
+	statPages   = 21
+	statFields  = 22
+)
+
+// read implements source.
+func (k *kernel) read(pid int) (r reading, err error) {
+	text, err := k.file("/proc/" + strconv.Itoa(pid) + "/stat")
+	switch {
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ESRCH):
+		return r, errGone
+	case err != nil:
+		return r, err
+	}
+	var up unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &up); err != nil {
+		return r, err
+	}
+	return k.parse(pid, text, time.Duration(up.Nano()))
+}
+
+var errStat = errors.New("the file of a process has too few fields")
+
+func (k *kernel) parse(pid int, text []byte, up time.Duration) (r reading, err error) {
+	open, shut := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if open < 0 || shut < open {
+		return r, errStat
+	}
+	var field [statFields]int64
+	rest := text[shut+1:]
+	for i := range field {
+		rest = bytes.TrimLeft(rest, " ")
+		end := bytes.IndexByte(rest, ' ')
+		if end <= 0 {
+			return r, errStat
+		}
+		if i == statState {
+			r.Ended = rest[0] == 'Z' || rest[0] == 'X'
+		} else if field[i], err = strconv.ParseInt(string(rest[:end]), 10, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
+			return r, errStat
+		}
+		rest = rest[end:]
+	}
+	r.PID, r.Name, r.Parent = pid, string(text[open+1:shut]), int(field[statParent])
+	r.group, r.session = int(field[statGroup]), int(field[statSession])
+	r.CPU = time.Duration(field[statUser]+field[statSystem]) * tick
+	r.Reaped = time.Duration(field[statUsers]+field[statSystems]) * tick
+	r.Threads, r.Start = int(field[statThreads]), field[statStart]
+	r.Memory = uint64(max(0, field[statPages])) * k.page
+	r.Age = max(0, up-time.Duration(r.Start)*tick)
+	return r, nil
+}
+
+// lacks implements source.
+func (k *kernel) lacks() []string { return nil }
+
+// threadCost is what a thread has used, which a busy machine does not make more.
+type threadCost struct{}
+
+func newCost() cost { return threadCost{} }
+
+func (threadCost) begin() func() time.Duration {
+	from := threadTime()
+	return func() time.Duration { return threadTime() - from }
+}
+
+func threadTime() time.Duration {
+	var t unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t)
+	return time.Duration(t.Nano())
+}

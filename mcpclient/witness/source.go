@@ -1,0 +1,42 @@
+package witness
+
+import (
+	"errors"
+	"time"
+
+	"belay/session/witness"
+)
+
+// source is where a system tells of its processes.
+type source interface {
+	// quiet reports whether no process has begun since it was asked last, as far as the
+	// system can say that at little cost.
+	quiet() bool
+	// all are the numbers of all processes.
+	all() ([]int, error)
+	// read reads one process. Its command, files and Ended are not filled in everywhere.
+	read(pid int) (reading, error)
+	// command is the command line of a process, argument by argument.
+	command(pid int) []string
+	// files counts the open files of a process.
+	files(pid int) (int, error)
+	// connections are those of a process over a network.
+	connections(pid int) ([]witness.Connection, error)
+	// lacks says what this system does not tell at all.
+	lacks() []string
+}
+
+// reading is what is read of one process at once.
+type reading struct {
+	witness.Process
+	group, session int // 0: not known
+}
+
+// errGone is told of a process that is not there any more.
+var errGone = errors.New("the process has ended")
+
+// cost measures what the work of one goroutine costs.
+type cost interface {
+	// begin starts a measurement, which ends with the function that it returns.
+	begin() (end func() time.Duration)
+}

@@ -1,0 +1,225 @@
+package witness
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"belay/session/witness"
+)
+
+// mostRead is how many processes that are new on the machine are read at once. The rest
+// is read at the next look.
+const mostRead = 1000
+
+// Watcher watches the processes of one server. It is used by one goroutine, which stays
+// on its thread.
+type Watcher struct {
+	src   source
+	costs cost
+	show  func(args []string) string
+	root  int
+	known []*known     // that live, in the order in which they were found
+	other map[int]bool // the processes of others
+	more  int
+
+	narrow, wide pace
+	wideAt       time.Time // when files and connections are counted again
+	looked       time.Time // when it was told to look
+	paid         time.Time // until then all that samples have cost has its share
+	failed       [2]string // what could not be counted of the server itself, when it was tried last
+}
+
+// known is a process of the server's.
+type known struct {
+	last  reading
+	told  int // how often its command line was
+	name  string
+	files int
+}
+
+// New watches the process with a number, which leads its process group and its session, as
+// long as that process is there. Show makes a text of a command line, in which nothing is secret.
+func New(pid int, show func(args []string) string) *Watcher { return watch(newSource(), pid, show) }
+
+func watch(src source, pid int, show func(args []string) string) *Watcher {
+	w := &Watcher{src: src, costs: newCost(), show: show, root: pid, other: map[int]bool{}, narrow: pace{base: shortest}, wide: pace{base: wide}}
+	if r, err := src.read(pid); err == nil {
+		w.add(r)
+	}
+	return w
+}
+
+func (w *Watcher) add(r reading) {
+	if len(w.known) >= witness.MostProcesses {
+		w.more++
+		return
+	}
+	w.known = append(w.known, &known{last: r})
+}
+
+// Every is how long it is until the next sample, at a time.
+func (w *Watcher) Every(now time.Time) time.Duration {
+	w.narrow.base = shortest
+	if now.Sub(w.looked) > fresh {
+		w.narrow.base = resting
+	}
+	return w.narrow.every()
+}
+
+// Wait is how long it is until a look may be taken, of which any number may be asked for:
+// zero, unless those of the last seconds have cost more than their share.
+func (w *Watcher) Wait(now time.Time) time.Duration { return max(0, w.paid.Sub(now)) }
+
+// spent notes what was spent at a time.
+func (w *Watcher) spent(now time.Time, cost time.Duration) {
+	if before := now.Add(-burst); w.paid.Before(before) {
+		w.paid = before
+	}
+	w.paid = w.paid.Add(time.Duration(float64(cost) / (2 * share)))
+}
+
+// Sample samples all of the processes. Look has it look for new ones in any case, and
+// count files and connections, whatever that costs.
+func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
+	if look {
+		w.looked = now
+	}
+	end := w.costs.begin()
+	s := witness.Sample{}
+	if quiet := w.src.quiet(); look || !quiet {
+		s.Looked = w.look()
+	}
+	w.read(&s)
+	took := end()
+	w.spent(now, took)
+	w.narrow.took(took)
+	if look || !now.Before(w.wideAt) {
+		end = w.costs.begin()
+		w.widen(&s)
+		took = end()
+		w.spent(now, took)
+		w.wide.took(took)
+		w.wideAt = now.Add(w.wide.every())
+	}
+	s.Every, s.EveryWide, s.More = w.Every(now), w.wide.every(), w.more
+	s.Lacks = w.src.lacks()
+	for _, what := range w.failed {
+		if what != "" {
+			s.Lacks = append(s.Lacks, what)
+		}
+	}
+	return s
+}
+
+// look finds the processes that are new, and reports whether it could.
+func (w *Watcher) look() bool {
+	pids, err := w.src.all()
+	if err != nil {
+		return false
+	}
+	mine := make(map[int]bool, len(w.known))
+	for _, k := range w.known {
+		mine[k.last.PID] = true
+	}
+	var fresh []reading
+	others := make(map[int]bool, len(pids))
+	w.more = 0
+	for _, pid := range pids {
+		switch {
+		case mine[pid]:
+		case w.other[pid]:
+			others[pid] = true
+		case len(fresh) < mostRead:
+			if r, err := w.src.read(pid); err == nil {
+				fresh = append(fresh, r)
+			}
+		}
+	}
+	w.other = others
+	// A child may have a lower number than its parent, once the numbers have begun anew.
+	for found := true; found; {
+		found = false
+		fresh = slices.DeleteFunc(fresh, func(r reading) bool {
+			if !mine[r.Parent] && !w.shares(r) {
+				return false
+			}
+			found, mine[r.PID] = true, true
+			w.add(r)
+			return true
+		})
+	}
+	for _, r := range fresh {
+		w.other[r.PID] = true
+	}
+	return true
+}
+
+// shares reports whether a process is in the group or the session of the server, or of a
+// process of the server's that leads one.
+func (w *Watcher) shares(r reading) bool {
+	if r.group == w.root || r.session == w.root {
+		return true
+	}
+	return slices.ContainsFunc(w.known, func(k *known) bool {
+		pid := k.last.PID
+		return (r.group == pid && k.last.group == pid) || (r.session == pid && k.last.session == pid)
+	})
+}
+
+// read reads each process that is known, and forgets those that are gone.
+func (w *Watcher) read(s *witness.Sample) {
+	s.Processes = make([]witness.Process, 0, len(w.known))
+	w.known = slices.DeleteFunc(w.known, func(k *known) bool {
+		r, err := w.src.read(k.last.PID)
+		if errors.Is(err, errGone) || err == nil && r.Start != k.last.Start {
+			return true
+		}
+		if err == nil {
+			k.last = r
+		}
+		p := k.last.Process
+		p.Name = cut(p.Name)
+		// What forks is still its parent for a moment, and then runs another program.
+		if k.told < 2 || k.name != p.Name {
+			k.told, k.name = k.told+1, p.Name
+			p.Command = cut(w.show(w.src.command(p.PID)))
+		}
+		p.Files = k.files
+		s.Processes = append(s.Processes, p)
+		return false
+	})
+}
+
+// widen counts files and connections.
+func (w *Watcher) widen(s *witness.Sample) {
+	s.Wide = true
+	w.failed = [2]string{}
+	for i, k := range w.known {
+		if k.last.Ended {
+			continue
+		}
+		n, err := w.src.files(k.last.PID)
+		if err == nil {
+			k.files = n
+			s.Processes[i].Files = n
+		} else if k.last.PID == w.root {
+			w.failed[0] = "open files"
+		}
+		all, err := w.src.connections(k.last.PID)
+		if err != nil && k.last.PID == w.root {
+			w.failed[1] = "connections"
+		}
+		room := witness.MostConnections - len(s.Connections)
+		s.Connections = append(s.Connections, all[:min(room, len(all))]...)
+	}
+}
+
+// cut bounds a name or a command line, and makes a text of it that JSON can hold.
+func cut(text string) string {
+	if text = strings.ToValidUTF8(text, "\uFFFD"); len(text) <= witness.MostCommand {
+		return text
+	}
+	return strings.ToValidUTF8(text[:witness.MostCommand], "") + "…"
+}

@@ -1,0 +1,255 @@
+package witness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session/witness"
+)
+
+// system is a machine whose processes a test makes, and what reading them costs.
+type system struct {
+	procs map[int]reading
+	conns map[int][]witness.Connection
+	asked bool // nothing began since
+	reads int
+	spent time.Duration
+	each  time.Duration // that reading a process costs
+	count time.Duration // that counting its files costs
+}
+
+func newSystem(procs ...reading) *system {
+	s := &system{procs: map[int]reading{}, conns: map[int][]witness.Connection{}, each: 10 * time.Microsecond}
+	for _, r := range procs {
+		s.begins(r)
+	}
+	return s
+}
+
+// of is a process, by its number, its parent and its group.
+func of(pid, parent, group int) reading {
+	return reading{Process: witness.Process{PID: pid, Start: int64(pid), Parent: parent, Name: fmt.Sprint("p", pid)}, group: group, session: group}
+}
+
+func (s *system) begins(r reading) {
+	s.procs[r.PID] = r
+	s.asked = false
+}
+
+func (s *system) changes(pid int, f func(*reading)) {
+	r := s.procs[pid]
+	f(&r)
+	s.procs[pid] = r
+}
+
+func (s *system) quiet() bool {
+	was := s.asked
+	s.asked = true
+	return was
+}
+
+func (s *system) all() (pids []int, err error) {
+	for pid := range s.procs {
+		pids = append(pids, pid)
+	}
+	slices.Sort(pids)
+	return pids, nil
+}
+
+func (s *system) read(pid int) (reading, error) {
+	s.reads++
+	s.spent += s.each
+	r, ok := s.procs[pid]
+	if !ok {
+		return r, errGone
+	}
+	return r, nil
+}
+
+func (s *system) command(pid int) []string { return []string{s.procs[pid].Name, "x"} }
+
+func (s *system) files(int) (int, error) {
+	s.spent += s.count
+	return 3, nil
+}
+
+func (s *system) connections(pid int) ([]witness.Connection, error) { return s.conns[pid], nil }
+func (s *system) lacks() []string                                   { return nil }
+
+func (s *system) begin() func() time.Duration {
+	from := s.spent
+	return func() time.Duration { return s.spent - from }
+}
+
+func (s *system) watch(pid int) *Watcher {
+	w := watch(s, pid, func(args []string) string { return strings.Join(args, " ") })
+	w.costs = s
+	return w
+}
+
+var noon = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+
+func pidsOf(s witness.Sample) (pids []int) {
+	for _, p := range s.Processes {
+		pids = append(pids, p.PID)
+	}
+	return pids
+}
+
+func TestWhoIsWatched(t *testing.T) {
+	s := newSystem(of(1, 0, 1), of(10, 1, 10), of(11, 10, 10), of(20, 1, 20))
+	w := s.watch(10)
+	for i, step := range []struct {
+		does string
+		do   func()
+		want []int
+	}{
+		{"the server, and its child", func() {}, []int{10, 11}},
+		{"a child of the child, with a lower number", func() { s.begins(of(9, 11, 10)) }, []int{10, 11, 9}},
+		{"one of the group whose parent has ended", func() { s.begins(of(12, 1, 10)) }, []int{10, 11, 9, 12}},
+		{"the child ends: its child goes to another parent", func() {
+			delete(s.procs, 11)
+			s.changes(9, func(r *reading) { r.Parent = 1 })
+		}, []int{10, 9, 12}},
+		{"a child in a session of its own", func() { s.begins(of(13, 9, 13)) }, []int{10, 9, 12, 13}},
+		{"… which goes to another parent", func() { s.changes(13, func(r *reading) { r.Parent = 1 }) }, []int{10, 9, 12, 13}},
+		{"… and one of that session", func() { s.begins(of(14, 1, 13)) }, []int{10, 9, 12, 13, 14}},
+		{"another's process", func() { s.begins(of(30, 20, 20)) }, []int{10, 9, 12, 13, 14}},
+		{"another process with the same number", func() { s.changes(9, func(r *reading) { r.Start = 5 }) }, []int{10, 12, 13, 14}},
+		{"the server ends", func() { delete(s.procs, 10) }, []int{12, 13, 14}},
+	} {
+		step.do()
+		if got := pidsOf(w.Sample(noon.Add(time.Duration(i)*time.Second), false)); !slices.Equal(got, step.want) {
+			t.Errorf("%s: watched are %v, want %v", step.does, got, step.want)
+		}
+	}
+}
+
+// A process of another's is read once, and the list of all only when something began.
+func TestOthersAreReadOnce(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	for pid := 100; pid < 600; pid++ {
+		s.begins(of(pid, 1, pid))
+	}
+	w := s.watch(10)
+	w.Sample(noon, false)
+	s.reads = 0
+	for i := range 10 {
+		w.Sample(noon.Add(time.Duration(i)*100*time.Millisecond), false)
+	}
+	if s.reads != 10 {
+		t.Errorf("%d processes were read in ten samples of one, want 10", s.reads)
+	}
+	if s := w.Sample(noon, true); !s.Looked || !s.Wide {
+		t.Errorf("told to look, it did not: %+v", s)
+	}
+}
+
+// What a process is called is told when it is new, and when it runs another program.
+func TestACommandIsToldWhenItIsAnother(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	w := s.watch(10)
+	told := func() string { return w.Sample(noon, false).Processes[0].Command }
+	if a, b, c := told(), told(), told(); a != "p10 x" || b != "p10 x" || c != "" {
+		t.Errorf("told %q, %q, %q", a, b, c)
+	}
+	s.changes(10, func(r *reading) { r.Name = strings.Repeat("é", 200) })
+	if got := told(); len(got) > witness.MostCommand+len("…") || !strings.HasSuffix(got, "…") {
+		t.Errorf("told %q", got)
+	}
+}
+
+func TestManyProcessesAreCounted(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	for pid := 100; pid < 600; pid++ {
+		s.begins(of(pid, 10, 10))
+		s.conns[pid] = []witness.Connection{{PID: pid, Remote: "192.0.2.1:1"}, {PID: pid, Remote: "192.0.2.1:2"}}
+	}
+	got := s.watch(10).Sample(noon, true)
+	if len(got.Processes) != witness.MostProcesses || got.More != 501-witness.MostProcesses || len(got.Connections) != witness.MostConnections {
+		t.Errorf("%d processes, %d more, %d connections", len(got.Processes), got.More, len(got.Connections))
+	}
+}
+
+// However much a sample costs, all of them together take less than a hundredth of the
+// time, as soon as the cost is known.
+func TestSamplesKeepToTheirShare(t *testing.T) {
+	for _, c := range []struct {
+		each, count   time.Duration
+		narrow, wider time.Duration // the intervals in the end
+	}{
+		{10 * time.Microsecond, 100 * time.Microsecond, shortest, wide},
+		{2 * time.Millisecond, 20 * time.Millisecond, 500 * time.Millisecond, 5 * time.Second},
+		{10 * time.Millisecond, 30 * time.Millisecond, 2500 * time.Millisecond, 7500 * time.Millisecond},
+		{time.Second, time.Second, longest, longest},
+	} {
+		s := newSystem(of(10, 1, 10))
+		s.each, s.count = c.each, c.count
+		w := s.watch(10)
+		now, last := noon, w.Sample(noon, true)
+		s.spent = 0
+		const span = 60 * time.Second
+		for now.Before(noon.Add(span)) {
+			now = now.Add(last.Every)
+			w.looked = now // it stays at the shortest
+			last = w.Sample(now, false)
+		}
+		if last.Every != c.narrow || last.EveryWide != c.wider {
+			t.Errorf("at %v and %v each: every %v and %v, want %v and %v", c.each, c.count, last.Every, last.EveryWide, c.narrow, c.wider)
+		}
+		if most := span / 100; c.narrow < longest && s.spent > most {
+			t.Errorf("at %v and %v each: %v of %v were spent, more than %v", c.each, c.count, s.spent, span, most)
+		}
+	}
+}
+
+// A costly sample slows the next ones at once, and cheap ones make up for it slowly.
+func TestPace(t *testing.T) {
+	p := pace{base: shortest}
+	if p.took(4 * time.Millisecond); p.every() != time.Second {
+		t.Errorf("after 4 ms: every %v", p.every())
+	}
+	p.took(0)
+	if slower := p.every(); slower <= shortest || slower >= time.Second {
+		t.Errorf("after a cheap one: every %v", slower)
+	}
+	for range 20 {
+		p.took(0)
+	}
+	if p.every() != shortest {
+		t.Errorf("after twenty cheap ones: every %v", p.every())
+	}
+}
+
+// However often it is told to look, it may not look more often than its share allows.
+func TestLooksKeepToTheirShare(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	s.each, s.count = time.Millisecond, time.Millisecond
+	w := s.watch(10)
+	if w.Wait(noon) != 0 {
+		t.Error("the first look has to wait")
+	}
+	s.spent = 0
+	const span = 60 * time.Second
+	looks := 0
+	for now := noon; now.Before(noon.Add(span)); now = now.Add(max(time.Millisecond, w.Wait(now))) {
+		w.Sample(now, true)
+		looks++
+	}
+	if s.spent > (span+burst)/100 || s.spent < span/200 {
+		t.Errorf("%d looks have cost %v of %v", looks, s.spent, span)
+	}
+}
+
+// A call that runs for long is looked at less often.
+func TestALongCallIsSampledLess(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	w := s.watch(10)
+	w.Sample(noon, true)
+	if a, b := w.Every(noon.Add(fresh)), w.Every(noon.Add(fresh+1)); a != shortest || b != resting {
+		t.Errorf("every %v, and later every %v", a, b)
+	}
+}

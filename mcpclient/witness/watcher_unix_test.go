@@ -1,0 +1,160 @@
+//go:build unix
+
+package witness
+
+import (
+	"net"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"belay/session/witness"
+)
+
+// startTree runs a script of the shell as a server is run, and returns its number.
+func startTree(tb testing.TB, script string) int {
+	tb.Helper()
+	cmd := exec.Command("sh", "-c", script)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	return cmd.Process.Pid
+}
+
+// inexact is by how much a process may seem older than it is: the library computes its
+// start by the clock on the wall, in whole seconds here.
+var inexact = map[string]time.Duration{"here": 50 * time.Millisecond, "the library": 1100 * time.Millisecond}
+
+// sources are the two ways in which a system is asked.
+func sources() map[string]func() source {
+	return map[string]func() source{
+		"here":        newSource,
+		"the library": func() source { return &library{} },
+	}
+}
+
+func watchIt(pid int, src source) *Watcher {
+	return watch(src, pid, func(args []string) string { return strings.Join(args, " ") })
+}
+
+// await samples until what it sees is right.
+func await(t *testing.T, w *Watcher, what string, right func(witness.Sample) bool) witness.Sample {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		s := w.Sample(time.Now(), true)
+		if right(s) {
+			return s
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s is not seen: %+v", what, s)
+		}
+	}
+}
+
+func named(s witness.Sample, name string) (all []witness.Process) {
+	for _, p := range s.Processes {
+		if p.Name == name && !p.Ended {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func TestARealTree(t *testing.T) {
+	for name, source := range sources() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			pid := startTree(t, "sleep 61 & i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; wait")
+			w := watchIt(pid, source())
+			first := await(t, w, "the child", func(s witness.Sample) bool { return len(named(s, "sleep")) == 1 })
+			child := named(first, "sleep")[0]
+			if child.Parent != pid || child.Age > time.Since(began)+inexact[name] || child.Memory == 0 || child.Threads != 1 {
+				t.Errorf("%+v", child)
+			}
+			s := await(t, w, "the work of the server", func(s witness.Sample) bool { return s.Processes[0].CPU >= 30*time.Millisecond })
+			if p := s.Processes[0]; p.PID != pid || p.Name != "sh" || p.Files < 3 || p.Start != first.Processes[0].Start {
+				t.Errorf("%+v", p)
+			}
+			_ = syscall.Kill(child.PID, syscall.SIGKILL)
+			await(t, w, "the end of the child", func(s witness.Sample) bool { return len(named(s, "sleep")) == 0 })
+		})
+	}
+}
+
+// A child that was seen is remembered when it has a session of its own and another parent.
+func TestADetachedChildIsRemembered(t *testing.T) {
+	for name, source := range sources() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := watchIt(startTree(t, "sh -c 'setsid sleep 62 & sleep 0.5' ; sleep 100"), source())
+			child := named(await(t, w, "the child", func(s witness.Sample) bool { return len(named(s, "sleep")) == 2 }), "sleep")
+			t.Cleanup(func() {
+				for _, p := range child {
+					_ = syscall.Kill(p.PID, syscall.SIGKILL)
+				}
+			})
+			s := await(t, w, "that its parent has ended", func(s witness.Sample) bool { return len(named(s, "sh")) == 1 && len(named(s, "sleep")) == 2 })
+			if !slices.ContainsFunc(named(s, "sleep"), func(p witness.Process) bool { return p.Parent != s.Processes[0].PID }) {
+				t.Errorf("%+v", s.Processes)
+			}
+		})
+	}
+}
+
+func TestConnectionsOfAProcess(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	ours, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ours.Close() }()
+	has := func(s witness.Sample) bool {
+		return slices.ContainsFunc(s.Connections, func(c witness.Connection) bool { return c.Remote == l.Addr().String() })
+	}
+	for name, source := range sources() {
+		w := watchIt(syscall.Getpid(), source())
+		if s := w.Sample(time.Now(), true); !has(s) {
+			t.Errorf("%s: %+v", name, s.Connections)
+		}
+	}
+	_ = ours.Close()
+	w := watchIt(syscall.Getpid(), newSource())
+	if s := w.Sample(time.Now(), true); has(s) {
+		t.Errorf("it is closed, and told of: %+v", s.Connections)
+	}
+}
+
+// What a sample of four processes costs, beside all of the machine.
+func BenchmarkSample(b *testing.B) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for _, kind := range []struct {
+		name string
+		look bool
+	}{{"narrow", false}, {"look", true}} {
+		b.Run(kind.name, func(b *testing.B) {
+			w := New(startTree(b, "sleep 100 & sleep 100 & sleep 100 & wait"), func(args []string) string { return strings.Join(args, " ") })
+			w.Sample(time.Now(), true)
+			b.ReportAllocs()
+			for b.Loop() {
+				w.Sample(noon, kind.look)
+			}
+			pids, _ := w.src.all()
+			b.ReportMetric(float64(len(pids)), "processes")
+		})
+	}
+}

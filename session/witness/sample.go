@@ -1,0 +1,48 @@
+package witness
+
+import "time"
+
+// Bounds of a sample.
+const (
+	// MostProcesses is how many processes a sample holds; the rest is counted.
+	MostProcesses = 64
+	// MostConnections is how many connections a sample holds.
+	MostConnections = 64
+	// MostCommand is how long a command line may be, in bytes.
+	MostCommand = 200
+)
+
+// Sample is what was seen of a server's processes at one moment.
+type Sample struct {
+	Every       time.Duration `json:"every"`               // how long it is until the next one
+	EveryWide   time.Duration `json:"everyWide,omitempty"` // how often files and connections are counted
+	Wide        bool          `json:"wide,omitempty"`      // in this sample they are
+	Looked      bool          `json:"looked,omitempty"`    // all processes of the machine were looked through
+	Processes   []Process     `json:"processes"`           // the server's own first, then as they were found
+	Connections []Connection  `json:"connections,omitempty"`
+	More        int           `json:"more,omitempty"`  // processes of the server's that are not among them
+	Lacks       []string      `json:"lacks,omitempty"` // what cannot be seen here
+}
+
+// Process is what was seen of one process. Its name and its command line are foreign text.
+type Process struct {
+	PID     int           `json:"pid"`
+	Start   int64         `json:"start"` // tells it from a later one with the same number
+	Parent  int           `json:"parent"`
+	Age     time.Duration `json:"age"`
+	Name    string        `json:"name"`
+	Command string        `json:"command,omitempty"` // when it was seen first, or is another; masked, and cut
+	Ended   bool          `json:"ended,omitempty"`   // it has ended, and nobody has waited for it yet
+	CPU     time.Duration `json:"cpu"`
+	Reaped  time.Duration `json:"reaped,omitempty"` // the CPU time of those of its children that it has waited for
+	Memory  uint64        `json:"memory"`           // resident, in bytes
+	Threads int           `json:"threads"`
+	Files   int           `json:"files,omitempty"` // that it holds open, where they were counted
+}
+
+// Connection is a connection of a process over a network.
+type Connection struct {
+	PID    int    `json:"pid"`
+	Local  string `json:"local"`
+	Remote string `json:"remote"`
+}
