@@ -21,6 +21,7 @@ func (s *Session) move(c *call, o outcome) {
 		s.tasks.onRequestOver(e, o)
 	}
 	s.rows.enter(c, o, s.now)
+	s.processes.onMove(c, to, s.now)
 	if !to.Terminal() {
 		return
 	}

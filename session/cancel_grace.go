@@ -13,6 +13,9 @@ import (
 func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 	st := c.stop
 	st.Written(at)
+	if st.Signal == cancel.Notify {
+		st.Processes = s.processes.Cancelled(int(c.id), at, s.conn.trips.Bound())
+	}
 	kind := MomCancelSent
 	switch st.Signal {
 	case cancel.Abort:
@@ -68,6 +71,7 @@ func (s *Session) onGraceOver(c *call) {
 		st.Asking()
 	}
 	st.GraceOver(s.now, c.req.pace, s.http.lostStream(c.req))
+	s.processes.GraceOver(int(c.id), s.now)
 	s.moment(c, MomentView{Dir: Local, Kind: MomGrace})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
 		s.end(c)

@@ -29,6 +29,7 @@ func (s *Session) connect() Epoch {
 	s.unconfirmed.begin()
 	s.writer.begin()
 	s.http.reset()
+	s.processes.Connected()
 	s.arriving = partialMessage{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
 	if s.quitting {

@@ -23,6 +23,7 @@ type Reply struct {
 	Call      CallID // StartCall, Subscribe, SetLogLevel: the row of the new call; 0 when there is none
 	Cancelled int    // CancelAll: the number of calls
 	Told      bool   // SetRoots: the server hears of the change
+	News      bool   // ProcessSample: there is something new to show
 	Wanted    bool   // Started: the exchange is still wanted
 }
 

@@ -29,6 +29,7 @@ var inputNames = map[string]reflect.Type{
 	"notStarted":    reflect.TypeFor[NotStarted](),
 	"opened":        reflect.TypeFor[Opened](),
 	"pollTask":      reflect.TypeFor[PollTask](),
+	"processes":     reflect.TypeFor[ProcessSample](),
 	"quit":          reflect.TypeFor[Quit](),
 	"received":      reflect.TypeFor[Received](),
 	"refuse":        reflect.TypeFor[Refuse](),

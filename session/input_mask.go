@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"belay/session/secret"
+	"belay/session/witness"
 )
 
 // Masked is the input with what is secret in its texts replaced by asterisks; nil
@@ -56,6 +57,9 @@ func Masked(in Input, mask *secret.Mask) Input {
 		return in
 	case Stderr:
 		in.Line = m.bytes(in.Line)
+		return in
+	case ProcessSample:
+		in.Sample = m.sample(in.Sample)
 		return in
 	case Opened:
 		in.Head = m.head(in.Head)
@@ -166,6 +170,19 @@ func (m masker) roots(roots []Root) []Root {
 		roots[i].URI, roots[i].Name = m.member("uri", roots[i].URI), m.text(roots[i].Name)
 	}
 	return roots
+}
+
+// sample masks the names and command lines of processes.
+func (m masker) sample(s witness.Sample) witness.Sample {
+	s.Processes, s.Lacks = slices.Clone(s.Processes), slices.Clone(s.Lacks)
+	for i := range s.Processes {
+		p := &s.Processes[i]
+		p.Name, p.Command = m.text(p.Name), m.text(p.Command)
+	}
+	for i := range s.Lacks {
+		s.Lacks[i] = m.text(s.Lacks[i])
+	}
+	return s
 }
 
 func (m masker) head(h Head) Head {

@@ -37,6 +37,7 @@ type Session struct {
 	catalog     catalog
 	journal     journal
 	http        exchanges
+	processes   processes
 
 	quitting bool           // belay ends: no connection is begun any more
 	unsent   []unsent       // what the user wrote and the next connection sends, as this one was not used for anything

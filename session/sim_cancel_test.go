@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session/cancel"
+	"belay/session/witness"
 )
 
 // The oracle of cancels: what happens to one when, and what the verdict on it
@@ -12,8 +13,9 @@ import (
 
 // oracleCancel is the cancel of a row, and all that was seen of it.
 type oracleCancel struct {
-	former    *oracleCancel // which was not accepted: this one repeats it
-	seq       uint64        // of the output that carries it
+	found     witness.Finding // what the core finds in what its processes did
+	former    *oracleCancel   // which was not accepted: this one repeats it
+	seq       uint64          // of the output that carries it
 	wanted    time.Time
 	by        cancel.Initiator
 	why       string    // as it travels, where it does
@@ -283,12 +285,16 @@ func (c *oracleRow) verdict() cancel.Verdict {
 		return cancel.AnsweredLate
 	case k.closed:
 		return cancel.StreamClosed
-	case k.working:
+	case k.working, k.found == witness.Working:
 		return cancel.StillWorking
 	case k.isUnclear(), k.part.isAfter(k):
 		return cancel.NothingHeard
+	case k.found == witness.Left:
+		return cancel.LeftProcess
 	case k.probeLate && !k.readLate:
 		return cancel.ServerUnresponsive
+	case k.found == witness.Ended:
+		return cancel.EndedAfter
 	case k.read && !k.awaited() && !k.deaf:
 		return cancel.Quiet
 	}

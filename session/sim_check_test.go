@@ -136,6 +136,7 @@ func (h *oracle) compare(row Row) {
 	}
 	want := cancel.NoVerdict
 	if c.state == Cancelled {
+		k.found = h.found(c.id)
 		want = c.verdict()
 		h.w.counts.add("verdict", want.String())
 	}

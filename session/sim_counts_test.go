@@ -123,6 +123,9 @@ func demanded(over mcp.Transport) map[string][]string {
 		if v >= cancel.TaskRefused && v <= cancel.TaskUnacknowledged {
 			continue // tasks have a simulator of their own
 		}
+		if over == mcp.HTTP && (v == cancel.LeftProcess || v == cancel.EndedAfter) {
+			continue // the processes are elsewhere
+		}
 		if v != cancel.StreamClosed || over == mcp.HTTP {
 			d["verdict"] = append(d["verdict"], v.String())
 		}

@@ -26,6 +26,7 @@ type simulation struct {
 	web      *web     // the transport over HTTP; nil: stdio
 	touchy   bool     // a process of the server has ended on initialize
 
+	procs simProcesses
 	parts map[ExchangeID]arrival // of messages that have not ended
 
 	oracle  *oracle

@@ -192,6 +192,9 @@ func (w *simulation) step(st step) {
 	default:
 		w.serverStep(st)
 	}
+	if st.do != doJump { // which the next input is to notice
+		w.samples(st.a, st.b)
+	}
 	w.settle()
 	w.look()
 }

@@ -6,6 +6,7 @@ import (
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
+	"belay/session/witness"
 )
 
 // Row is a copy of what the calls table shows of a call.
@@ -122,7 +123,8 @@ type Detail struct {
 	Away        bool   // its stream was away when the grace ended: what the server said there is unknown
 	Late        *LateAnswer
 	Timeline    []MomentView
-	Skipped     int // moments left out of Timeline for their number
+	Processes   *witness.View // of the server, around the cancel; nil: nothing was seen of them
+	Skipped     int           // moments left out of Timeline for their number
 	Idle, Max   time.Duration
 	Rules       Rules
 

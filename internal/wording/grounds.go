@@ -95,12 +95,20 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20260728, Page: pageAbort, Rule: "over Streamable HTTP the client closes the response stream; the server MUST take that as the cancellation of that request"},
 	},
 	cancel.StillWorking: {
-		"Messages for the call came too late to have been on their way, and the silence since the last one is no longer than the pauses that it made before (or a second, or half of a grace shorter than two).",
+		"Messages for the call came too late to have been on their way, and the silence since the last one is no longer than the pauses that it made before (or a second, or half of a grace shorter than two). Or, over stdio and where no other call was in flight, the processes of the server worked on between the bound and the end of the grace: they used more CPU than they would have used idle, by a twentieth of a core and by a tenth of a second, or another process began. How much they use idle is measured before the call, for half a second at least.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop processing the cancelled request, and MAY ignore a cancellation of what cannot be cancelled"},
+	},
+	cancel.LeftProcess: {
+		"Silence, and at the end of the grace a process lives that began during the call; its name, its number and its age are in the evidence. It may be meant to stay, as a browser or a pool of workers is. Over stdio only, and only where no other call was in flight.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
 	},
 	cancel.ServerUnresponsive: {
 		"Silence, and no answer to the ping either, not even an error of HTTP. If the server spoke of other things meanwhile, the evidence says so.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pagePing, Rule: "the receiver of a ping MUST respond promptly"},
+	},
+	cancel.EndedAfter: {
+		"Silence, and processes that began during the call were running at the cancel, of which none lives at the end of the grace, and none began after the bound. When each ended is in the evidence, as exactly as samples are taken. They may have finished by themselves. Over stdio only, and only where no other call was in flight.",
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
 	},
 	cancel.Quiet: {
 		"None of these, and the server answered something that was written after the cancel. On stdio it had read the cancel by then. This is what the specification asks for; what became of the work is not seen.",

@@ -13,6 +13,9 @@ func Verdict(c *session.Detail) safe.Text {
 	if words := subscriptionStands(c); words != "" {
 		return words
 	}
+	if words := byProcesses(c); words != "" {
+		return words
+	}
 	text := Meaning(c.Verdict)
 	if c.Verdict == cancel.NotDelivered && c.Undelivered != "" {
 		return safe.LineN(c.Undelivered, 400)
@@ -122,7 +125,9 @@ var meanings = [...]safe.Text{
 	cancel.TaskUnacknowledged: "the server did not acknowledge the cancel of the task",
 	cancel.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
 	cancel.StillWorking:       "messages for the call went on: a server may ignore a cancel",
+	cancel.LeftProcess:        "the server said nothing more of the call, and a process that began during it still runs: it may be meant to stay",
 	cancel.ServerUnresponsive: "silence, and the probe was not answered either",
+	cancel.EndedAfter:         "the server said nothing more of the call, and no process that began during it still runs: they may have finished by themselves",
 	cancel.Quiet:              "the server read the cancel and said nothing more of the call",
 	cancel.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
 }

@@ -1,6 +1,10 @@
 package cancel
 
-import "time"
+import (
+	"time"
+
+	"belay/session/witness"
+)
 
 // Times that are rules of the design and no options.
 const (
@@ -36,6 +40,12 @@ type Spec struct {
 // has ended, is known to the caller.
 type Attempt struct {
 	Spec
+
+	// Processes are those of the server, as they were seen around the cancel; nil: they
+	// were not, or it is a task that is cancelled, which may go on. What is told of them
+	// later counts.
+	Processes *witness.Account
+
 	wanted time.Time
 	due    time.Time
 	former *Attempt // which was rejected, and which this one repeats; nil: none

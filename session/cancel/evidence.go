@@ -27,6 +27,11 @@ func (a *Attempt) Evidence() []Evidence {
 	a.answerEvidence(&l)
 	a.taskEvidence(&l)
 	a.endEvidence(&l)
+	if !a.HasAnswer() {
+		for _, n := range a.Processes.Notes() {
+			l.add(n.At, "%s", n.Text)
+		}
+	}
 	slices.SortStableFunc(l.all, func(a, b Evidence) int { return a.At.Compare(b.At) })
 	return l.all
 }

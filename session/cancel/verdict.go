@@ -1,5 +1,7 @@
 package cancel
 
+import "belay/session/witness"
+
 // Verdict is what the server really did about a cancel: the first word of the
 // list below that the evidence allows. It may change as long as evidence comes,
 // also after the call has ended.
@@ -26,8 +28,10 @@ const (
 	TaskUnseen                 // the server answered tasks/cancel, and the task was not seen again
 	TaskUnacknowledged         // tasks/cancel was not answered
 	StreamClosed               // 2026-07-28 over HTTP: nothing more can be seen
-	StillWorking               // messages for the call went on
+	StillWorking               // messages for the call went on, or the server's processes worked on
+	LeftProcess                // silence, and a process that began during the call lives
 	ServerUnresponsive         // silence, and the probe was not answered in time
+	EndedAfter                 // silence, and no process that began during the call lives
 	Quiet                      // silence, and the server had read the cancel
 	NothingHeard               // silence, and no way to ask; or what came is no silence, and no answer
 	numVerdicts
@@ -51,7 +55,9 @@ var verdictWords = [numVerdicts]string{
 	TaskUnacknowledged: "task cancel not acknowledged",
 	StreamClosed:       "stream closed",
 	StillWorking:       "still working",
+	LeftProcess:        "left a process",
 	ServerUnresponsive: "server unresponsive",
+	EndedAfter:         "ended after the cancel",
 	Quiet:              "quiet",
 	NothingHeard:       "nothing heard",
 }
@@ -89,18 +95,20 @@ func (a *Attempt) Verdict() Verdict {
 		return a.answerVerdict()
 	case !a.closedAt.IsZero():
 		return StreamClosed
-	case a.working:
+	case a.working, a.Processes.Finding() == witness.Working:
 		return StillWorking
 	case a.isUnclear():
 		return NothingHeard // it was no silence, and what the server said is not known
+	case a.Processes.Finding() == witness.Left:
+		return LeftProcess
+	case a.readAt.IsZero() && !a.probeLateAt.IsZero():
+		return ServerUnresponsive
+	case a.Processes.Finding() == witness.Ended:
+		return EndedAfter
 	case !a.readAt.IsZero() && a.lost.At.IsZero():
 		return Quiet
-	case !a.readAt.IsZero():
-		return NothingHeard // the server reads, but belay could not hear what it said of the call
-	case !a.probeLateAt.IsZero():
-		return ServerUnresponsive
 	}
-	return NothingHeard
+	return NothingHeard // it may be that the server reads, and that belay could not hear what it said of the call
 }
 
 func (a *Attempt) answerVerdict() Verdict {

@@ -12,6 +12,7 @@ import (
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/secret"
+	"belay/session/witness"
 )
 
 var origin = time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
@@ -123,6 +124,7 @@ func aCall(name string) session.StartCall {
 func history(t *testing.T, mask *secret.Mask) (*bench, session.CallID) {
 	b := newBench(t, mask, session.Config{FirstID: 812})
 	id := b.does(aCall("t")).Call
+	b.s.Tell(b.now, session.ProcessSample{Epoch: b.epoch, Sample: witness.Sample{Processes: []witness.Process{{PID: 7, Age: time.Hour}, {PID: 8, Parent: 7, Command: "sleep hunter-22"}}}})
 	b.hears("not JSON \xff\xfe")
 	b.s.Tell(b.now, session.Stderr{Epoch: b.epoch, Line: []byte("\xff oops")})
 	b.hears(`{"jsonrpc":"2.0","id":1.5,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)
@@ -153,6 +155,19 @@ func TestAJournalGivesTheSameSession(t *testing.T) {
 	want, _ := b.s.Detail(id)
 	if fmt.Sprint(got.Timeline, got.Evidence, got.Reason) != fmt.Sprint(want.Timeline, want.Evidence, want.Reason) {
 		t.Errorf("the detail is %+v, want %+v", got, want)
+	}
+}
+
+// A recording of the format before has no samples of processes, and is read as it was.
+func TestTheFormatBeforeIsRead(t *testing.T) {
+	b := newBench(t, nil, session.Config{})
+	id := b.does(aCall("t")).Call
+	b.does(session.Cancel{Call: id})
+	b.later(10 * time.Second)
+	b.lines[0] = bytes.Replace(b.lines[0], []byte(`"version":5`), []byte(`"version":4`), 1)
+	row, _ := b.played().Session().Row(id)
+	if row.State != session.Cancelled || !bytes.Contains(b.lines[0], []byte(`"version":4`)) {
+		t.Errorf("%+v", row)
 	}
 }
 
@@ -232,7 +247,7 @@ func TestWhatIsNotPlayed(t *testing.T) {
 	}{
 		"no record":             {[][]byte{[]byte("hello")}, "line 1 of the recording: it is no record"},
 		"no beginning":          {b.lines[1:], "begins with its configuration"},
-		"the format before":     {[][]byte{bytes.Replace(first, []byte(`"version":4`), []byte(`"version":3`), 1)}, "has format 3; this belay reads format 4"},
+		"a format of before":    {[][]byte{bytes.Replace(first, []byte(`"version":5`), []byte(`"version":3`), 1)}, "has format 3; this belay reads formats 4 and 5"},
 		"a configuration again": {[][]byte{first, first}, "line 2"},
 		"an unknown input":      {[][]byte{first, []byte(`{"seq":2,"op":"dance"}`)}, `no input "dance"`},
 		"a call out of place":   {[][]byte{first, []byte(`{"seq":2,"op":"cancel","call":7}`)}, "there is no call 7"},
@@ -272,6 +287,7 @@ func TestLinesAreRecords(t *testing.T) {
 	for _, r := range []Record{
 		{Seq: 2, T: 7, Wall: origin, Input: session.Tick{}},
 		{Seq: 3, T: 8, Wall: origin, Input: session.Received{ExchangeID: session.ExchangeID{Epoch: 1, N: 4}, Ago: 5, Raw: []byte("\xff{}")}},
+		{Seq: 4, T: 9, Wall: origin, Input: session.ProcessSample{Epoch: 1, Ago: 3, Sample: witness.Sample{Every: 5, Processes: []witness.Process{{PID: 7, Start: 8, Name: "n", CPU: 9}}}}},
 		{Seq: 4, T: 9, Wall: origin, Input: session.Stderr{Epoch: 2, Line: []byte("x")}},
 		{Seq: 5, T: 9, Wall: origin, Output: &session.Output{Op: session.OpAbort, Seq: 6, X: session.ExchangeID{Epoch: 1, N: 4}, Call: 3, Data: []byte("{}")}},
 	} {

@@ -11,8 +11,12 @@ import (
 	"belay/session/secret"
 )
 
-// Version is the version of the format. No other is read.
-const Version = 4
+// Version is the version of the format that is written. Those from oldest on are read: what
+// they lack is never there, and the rest is the same.
+const Version = 5
+
+// oldest is the version before processes were sampled.
+const oldest = 4
 
 // Record is one line of a journal, before it is encoded.
 type Record struct {
@@ -169,7 +173,7 @@ func (r Record) parts(mask *secret.Mask) (h head, rest []byte, err error) {
 type VersionError struct{ Is int }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("the recording has format %d; this belay reads format %d", e.Is, Version)
+	return fmt.Sprintf("the recording has format %d; this belay reads formats %d and %d", e.Is, oldest, Version)
 }
 
 // Parse reads a line. Errors say what is wrong with it.
@@ -181,7 +185,7 @@ func Parse(line []byte) (Record, error) {
 	r := Record{Seq: h.Seq, T: h.T, Wall: h.Wall}
 	if h.Op == opNew {
 		var format struct{ Version int }
-		if err := json.Unmarshal(line, &format); err == nil && format.Version != Version {
+		if err := json.Unmarshal(line, &format); err == nil && (format.Version < oldest || format.Version > Version) {
 			return Record{}, &VersionError{format.Version}
 		}
 		var s start

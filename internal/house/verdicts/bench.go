@@ -8,6 +8,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/witness"
 )
 
 // bench is a session with a server that a script plays, in a clock that moves when told.
@@ -221,6 +222,31 @@ func (b *bench) cancels() {
 		panic(err)
 	}
 	b.pull()
+}
+
+// cancelsCommand cancels a call for which the server runs a command, which ends by itself.
+func (b *bench) cancelsCommand(ends time.Duration) {
+	server := witness.Process{PID: 4700, Name: "server", Command: "server --stdio"}
+	command := witness.Process{PID: 4711, Parent: 4700, Name: "sleep", Command: "sleep 14"}
+	sample := func(age time.Duration, all ...witness.Process) {
+		for i := range all {
+			all[i].Age = age
+		}
+		b.s.Tell(b.now, session.ProcessSample{Epoch: b.epoch, Sample: witness.Sample{Every: 100 * time.Millisecond, Processes: all}})
+	}
+	sample(time.Minute, server)
+	b.calls()
+	sample(900*time.Millisecond, server, command)
+	b.cancels()
+	sample(900*time.Millisecond, server, command)
+	for passed, step := time.Duration(0), 100*time.Millisecond; passed < grace; passed += step {
+		b.wait(step)
+		if passed+step < ends {
+			sample(passed+time.Second, server, command)
+		} else {
+			sample(time.Minute, server)
+		}
+	}
 }
 
 // ends has the connection end by itself.

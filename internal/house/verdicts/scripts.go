@@ -142,6 +142,12 @@ var scripts = map[cancel.Verdict]script{
 		}
 		b.wait(100 * time.Millisecond)
 	})},
+	cancel.LeftProcess: {"a server that leaves what it began", onStdio(func(b *bench) {
+		b.cancelsCommand(time.Hour)
+	})},
+	cancel.EndedAfter: {"a server that ends what it began", onStdio(func(b *bench) {
+		b.cancelsCommand(300 * time.Millisecond)
+	})},
 	cancel.ServerUnresponsive: {"a server that answers nothing", onStdio(func(b *bench) {
 		b.calls()
 		b.mute = true

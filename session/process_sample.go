@@ -1,0 +1,44 @@
+package session
+
+import (
+	"time"
+
+	"belay/session/witness"
+)
+
+// ProcessSample tells what was seen of the processes of a server, and how long ago. What
+// follows from it is in [belay/session/witness].
+type ProcessSample struct {
+	never
+	Epoch Epoch         `json:"epoch"`
+	Ago   time.Duration `json:"ago,omitempty"`
+	witness.Sample
+}
+
+func (in ProcessSample) apply(s *Session) Reply {
+	if in.Epoch != s.conn.epoch || s.conn.phase == Disconnected {
+		return Reply{}
+	}
+	at := s.now.Add(-max(0, in.Ago))
+	news := s.processes.Sampled(at, in.Sample)
+	s.rows.onProcesses(at, news)
+	return Reply{News: len(news) > 0}
+}
+
+// Wish says when samples of the server's processes are wanted.
+func (s *Session) Wish() witness.Wish { return s.processes.Wish() }
+
+// processes are those of the server: what was seen of them, and of which calls.
+type processes struct{ witness.Machine }
+
+// onMove notes that a call entered a state. Those of belay's own do not matter, and what
+// subscribes has no work.
+func (p *processes) onMove(c *call, to State, now time.Time) {
+	switch {
+	case !c.work() || c.sub != nil || c.about != nil:
+	case to == Running:
+		p.Begun(int(c.id), now)
+	case to.Terminal():
+		p.Over(int(c.id))
+	}
+}

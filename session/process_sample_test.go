@@ -1,0 +1,146 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/secret"
+	"belay/session/witness"
+)
+
+// sampling is a server whose processes are told every 100 ms.
+type sampling struct {
+	*rig
+	server, child witness.Process
+	runs          bool // the child does
+}
+
+func newSampling(t *testing.T, cfg ...func(*Config)) *sampling {
+	p := &sampling{rig: ready(t, mcp.Rev20251125, cfg...)}
+	p.server = witness.Process{PID: 10, Name: "server", Age: time.Hour}
+	p.child = witness.Process{PID: 11, Start: 1, Parent: 10, Name: "sleep", Command: "sleep 14"}
+	p.sample()
+	p.wait(2 * time.Second)
+	return p
+}
+
+func (p *sampling) sample() Reply {
+	all := []witness.Process{p.server}
+	if p.runs {
+		all = append(all, p.child)
+	}
+	return p.s.Tell(p.now, ProcessSample{Epoch: p.epoch, Sample: witness.Sample{Every: 100 * time.Millisecond, Processes: all}})
+}
+
+// passes lets time pass, with samples.
+func (p *sampling) passes(d time.Duration) {
+	const step = 100 * time.Millisecond
+	for ; d > 0; d -= step {
+		p.wait(step)
+		p.child.Age += step
+		p.sample()
+	}
+}
+
+func TestSamplesOfProcesses(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		during func(p *sampling) // after the cancel
+		want   cancel.Verdict
+		drawn  string
+	}{
+		{"nothing ends", func(*sampling) {}, cancel.LeftProcess, ""},
+		{"it ends", func(p *sampling) { p.passes(300 * time.Millisecond); p.runs = false }, cancel.EndedAfter, `"sleep 14" (pid 11) ended`},
+		{"the server works", func(p *sampling) { p.passes(300 * time.Millisecond); p.server.CPU += 2 * time.Second }, cancel.StillWorking, ""},
+	} {
+		p := newSampling(t, func(c *Config) { c.NoProbe = true })
+		id, _ := p.call("slow")
+		p.sample()
+		p.passes(300 * time.Millisecond)
+		p.runs = true
+		p.passes(700 * time.Millisecond)
+		if _, err := p.s.Handle(p.now, Cancel{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		p.pull()
+		end := p.now.Add(6 * time.Second)
+		tt.during(p)
+		p.passes(end.Sub(p.now))
+		p.want(id, Cancelled, tt.want)
+		d, _ := p.s.Detail(id)
+		if d.Processes == nil || len(d.Processes.Processes) != 1 || d.Processes.Processes[0].Name != "sleep 14" {
+			t.Errorf("%s: shown is %+v", tt.name, d.Processes)
+		}
+		drawn := ""
+		for _, mo := range d.Timeline {
+			if mo.Kind == MomNote {
+				drawn += mo.Text
+			}
+		}
+		if drawn != tt.drawn {
+			t.Errorf("%s: the timeline says %q, want %q", tt.name, drawn, tt.drawn)
+		}
+	}
+}
+
+// What is asked of whoever samples follows the user's calls, and no other ones.
+func TestWhoseCallsAreWatched(t *testing.T) {
+	p := newSampling(t)
+	if p.s.Wish().InFlight {
+		t.Error("nothing is in flight, and samples are wanted")
+	}
+	p.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	p.wait(time.Second)
+	if p.s.Wish().InFlight {
+		t.Error("belay's own lists are watched")
+	}
+	id, wire := p.call("slow")
+	if w := p.s.Wish(); !w.InFlight || w.Looks == 0 {
+		t.Errorf("a call is in flight: %+v", w)
+	}
+	p.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+	p.want(id, Done, cancel.NoVerdict)
+	if p.s.Wish().InFlight {
+		t.Error("the call has ended, and samples are wanted")
+	}
+}
+
+// A sample of a connection that is gone is none of this one.
+func TestASampleOfAnotherConnection(t *testing.T) {
+	p := newSampling(t)
+	id, _ := p.call("slow")
+	p.epoch--
+	p.runs = true
+	p.sample()
+	p.epoch++
+	p.sample()
+	if _, err := p.s.Handle(p.now, Cancel{Call: id}); err != nil {
+		t.Fatal(err)
+	}
+	p.pull()
+	p.runs = false
+	p.passes(time.Second)
+	if d, _ := p.s.Detail(id); len(d.Processes.Processes) > 1 {
+		t.Errorf("%+v", d.Processes)
+	}
+	p.s.Tell(p.now, Closed{Epoch: p.epoch})
+	if reply := p.sample(); reply.News {
+		t.Error("a sample after the end of the connection is news")
+	}
+}
+
+// A recording has no secret of a command line.
+func TestASampleIsMasked(t *testing.T) {
+	in := ProcessSample{Epoch: 1, Sample: witness.Sample{Processes: []witness.Process{{PID: 7, Name: "hunter-22", Command: "x --y hunter-22 \xff"}}, Lacks: []string{"hunter-22"}}}
+	name, text, err := EncodeInput(Masked(in, secret.NewMask("").With(secret.Value{Text: "hunter-22"})))
+	if err != nil || strings.Contains(string(text), "hunter") {
+		t.Errorf("%s: %v", text, err)
+	}
+	back, err := DecodeInput(name, text)
+	if err != nil || back.(ProcessSample).Processes[0].PID != 7 || in.Processes[0].Name != "hunter-22" {
+		t.Errorf("%+v: %v", back, err)
+	}
+}

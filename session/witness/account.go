@@ -1,0 +1,189 @@
+package witness
+
+import "time"
+
+// Rules of the findings.
+const (
+	// leastCPU is how much more CPU time than an idle server must be used after a cancel for
+	// it to be work: what a runtime tidies up after a call takes less.
+	leastCPU = 100 * time.Millisecond
+	// leastShare is the same as a part of one core.
+	leastShare = 0.05
+	// leastIdle is for how long a server must have been idle before its use of CPU then is known.
+	leastIdle = 500 * time.Millisecond
+	// Follow is for how long after a cancel processes are sampled.
+	Follow = 10 * time.Second
+	// mostKept is how many processes, and how many connections, of a call are kept.
+	mostKept = 32
+)
+
+// Finding is what the processes of a server say of the work of a cancelled call, where
+// nothing else was heard.
+type Finding uint8
+
+// The findings.
+const (
+	Nothing Finding = iota // nothing is known, or there is nothing to tell
+	Working                // they used more CPU than when idle, or another process began
+	Left                   // a process that began during the call lives, and that is all
+	Ended                  // none of those that lived at the cancel lives any more
+)
+
+// Totals are what the processes of a server used at one moment.
+type Totals struct {
+	At          time.Time
+	CPU         time.Duration // since they began, with what has ended since
+	Memory      uint64
+	Threads     int
+	Files       int
+	Connections int
+	Processes   int
+	Counted     bool // files and connections are known
+}
+
+// Account is what was seen of the processes of a server around one call. Nil is one of
+// which nothing was seen.
+type Account struct {
+	id        int
+	began     time.Time
+	cancelled time.Time // its last byte; zero: it was not
+	bound     time.Duration
+	over      time.Time // the end of its grace; zero: it has not come, or the call was answered
+	ended     bool      // it is in flight no longer
+	closed    bool      // another call has begun since it ended: what begins now is not its
+	shared    bool      // another call was in flight meanwhile
+
+	idle       idle
+	before, at *Totals
+	from, to   *Totals // the first sample after the bound, and the first one after the grace
+	after      *Totals // the latest one, until [Follow] has passed
+	every      time.Duration
+	everyWide  time.Duration
+	lacks      []string
+	blind      bool // not all processes could be watched
+
+	procs   []*proc
+	conns   []*conn
+	unowned *unowned
+	told    Finding
+}
+
+// idle is how much CPU the processes used while no call was in flight.
+type idle struct {
+	share float64 // of one core
+	known bool
+}
+
+// proc is a process that is remembered.
+type proc struct {
+	Process
+	command string
+	began   time.Time
+	of      *Account // nil: nobody's
+	ended   time.Time
+}
+
+// conn is a connection that was opened during a call.
+type conn struct {
+	Connection
+	of     *Account
+	closed time.Time
+}
+
+// unowned are the latest processes that began while several calls were in flight.
+type unowned struct{ last []*proc }
+
+const mostUnowned = 32
+
+func (u *unowned) add(p *proc) {
+	if len(u.last) == mostUnowned {
+		u.last = append(u.last[:0:0], u.last[1:]...)
+	}
+	u.last = append(u.last, p)
+}
+
+// since counts those that began between two times.
+func (u *unowned) since(from, to time.Time) (n int) {
+	for _, p := range u.last {
+		if !p.began.Before(from) && p.began.Before(to) {
+			n++
+		}
+	}
+	return n
+}
+
+// took notes a sample that was taken after the cancel, and reports whether more are wanted.
+func (a *Account) took(t *Totals, s *Sample) bool {
+	a.lacks, a.every, a.everyWide, a.blind = s.Lacks, s.Every, s.EveryWide, a.blind || s.More > 0
+	if a.at == nil {
+		a.at = t
+	}
+	if a.from == nil && !t.At.Before(a.cancelled.Add(a.bound)) {
+		a.from = t
+	}
+	if a.to == nil && !a.over.IsZero() && !t.At.Before(a.over) {
+		a.to = t
+	}
+	a.after = t
+	awaited := !a.over.IsZero() && a.to == nil
+	return !a.ended || awaited || t.At.Before(a.cancelled.Add(Follow))
+}
+
+// judged is the sample on which the finding stands: the first one after the grace, and until
+// that has come the latest.
+func (a *Account) judged() *Totals {
+	if a.to != nil {
+		return a.to
+	}
+	return a.after
+}
+
+// Finding says what follows from what was seen until the end of the grace. There is none
+// before that, and none where several calls were in flight.
+func (a *Account) Finding() Finding {
+	if a == nil || a.shared || a.over.IsZero() || a.judged() == nil {
+		return Nothing
+	}
+	if used, _, known := a.work(); known && used > a.threshold() {
+		return Working
+	}
+	lived, lives := false, false
+	until := a.judged().At
+	for _, p := range a.procs {
+		if p.began.After(a.cancelled.Add(a.bound)) && !p.began.After(a.over) {
+			return Working
+		}
+		lives = lives || p.livesAt(until)
+		lived = lived || p.livesAt(a.cancelled)
+	}
+	switch {
+	case lives:
+		return Left
+	case lived && !a.blind:
+		return Ended
+	}
+	return Nothing
+}
+
+func (p *proc) livesAt(t time.Time) bool {
+	return !p.began.After(t) && (p.ended.IsZero() || p.ended.After(t))
+}
+
+// work is the CPU time that the processes used between the bound and the end of the grace, in
+// what time, and whether that can be compared with that of an idle server.
+func (a *Account) work() (used, in time.Duration, known bool) {
+	to := a.judged()
+	if a.from == nil || to == nil || !a.idle.known {
+		return 0, 0, false
+	}
+	in = to.At.Sub(a.from.At)
+	return to.CPU - a.from.CPU, in, in > 0
+}
+
+// threshold is how much CPU time is no work yet: what an idle server used in that time, and
+// a twentieth of a core beside, or a tenth of a second.
+func (a *Account) threshold() time.Duration {
+	_, in, _ := a.work()
+	idle := time.Duration(a.idle.share * float64(in))
+	return idle + max(leastCPU, time.Duration(leastShare*float64(in)))
+}

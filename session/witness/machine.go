@@ -1,0 +1,323 @@
+package witness
+
+import (
+	"slices"
+	"time"
+)
+
+// rounding is by how much a process may seem to have begun earlier than it did: systems
+// count in hundredths of a second.
+const rounding = 10 * time.Millisecond
+
+// Machine is what is known of the processes of one server, over all of its connections. Its
+// zero value is one that was told of no sample, and then nothing is kept of any call.
+type Machine struct {
+	on      bool // there are samples
+	procs   map[key]*proc
+	conns   map[Connection]*conn
+	latest  *Totals
+	counted Totals // files and connections, when they were counted last
+	lost    time.Duration
+
+	flying  map[int]*Account // the calls in flight
+	watched []*Account       // those that were cancelled, and are followed
+	last    *Account         // the one that ended last of these; nil: another call began since
+	first   *Account         // whose first sample is still to come
+	unowned *unowned
+
+	idle     idle
+	idleFrom *Totals // the first sample since nothing is in flight
+	awaits   bool    // that sample is still to come
+
+	looks uint64
+	until time.Time
+}
+
+type key struct {
+	pid   int
+	start int64
+}
+
+// Wish says when samples are wanted.
+type Wish struct {
+	InFlight bool      // now, and until it is another
+	Until    time.Time // … or until then
+	Looks    uint64    // when this grows, one is wanted at once that looks at everything
+}
+
+// Wish is what is wanted now.
+func (m *Machine) Wish() Wish {
+	return Wish{InFlight: len(m.flying) > 0, Until: m.until, Looks: m.looks}
+}
+
+// Connected forgets the processes of the connection before.
+func (m *Machine) Connected() { *m = Machine{looks: m.looks + 1} }
+
+// Begun notes that the request of a call leaves.
+func (m *Machine) Begun(id int, now time.Time) {
+	if !m.on || m.flying[id] != nil {
+		return
+	}
+	a := &Account{id: id, began: now, before: m.latest, idle: m.idle, unowned: m.unowned}
+	if n := len(m.flying); n == 0 {
+		m.first = a
+		m.looks++
+	} else {
+		a.shared = true
+		if n == 1 {
+			for _, other := range m.flying {
+				other.shared = true
+			}
+		}
+	}
+	if m.last != nil {
+		m.last.closed, m.last = true, nil
+	}
+	m.flying[id] = a
+}
+
+// Cancelled notes the last byte of a call's cancel, and the bound of that time. It returns
+// what is kept of the call from now on; nil: nothing is.
+func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account {
+	a := m.flying[id]
+	if a == nil || !a.cancelled.IsZero() {
+		return a
+	}
+	a.cancelled, a.bound = at, bound
+	m.watched = append(m.watched, a)
+	m.until = at.Add(Follow)
+	m.looks++
+	return a
+}
+
+// GraceOver notes that the grace of a call is over without an answer.
+func (m *Machine) GraceOver(id int, now time.Time) {
+	if a := m.flying[id]; a != nil && a.over.IsZero() && !a.cancelled.IsZero() {
+		a.over = now
+		m.until = later(m.until, now.Add(time.Second)) // the sample on which the verdict stands
+		m.looks++
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Over notes that a call is in flight no longer.
+func (m *Machine) Over(id int) {
+	a := m.flying[id]
+	if a == nil {
+		return
+	}
+	delete(m.flying, id)
+	if m.first == a {
+		m.first = nil
+	}
+	a.ended = true
+	if len(m.flying) > 0 {
+		return
+	}
+	if !a.cancelled.IsZero() {
+		m.last = a
+	}
+	m.idleFrom, m.awaits = nil, true
+	m.looks++
+}
+
+// News is what a sample has told of a call.
+type News struct {
+	Call int
+	Text string // of its timeline; empty: its verdict may be another
+}
+
+// Sampled notes a sample that was taken at a time, and returns what there is to tell.
+func (m *Machine) Sampled(at time.Time, s Sample) (news []News) {
+	if !m.on {
+		m.on, m.procs, m.conns, m.flying = true, map[key]*proc{}, map[Connection]*conn{}, map[int]*Account{}
+		m.unowned, m.awaits = &unowned{}, true
+	}
+	s.Processes = s.Processes[:min(len(s.Processes), MostProcesses)]
+	s.Connections = s.Connections[:min(len(s.Connections), MostConnections)]
+	s.Lacks = s.Lacks[:min(len(s.Lacks), mostLacks)]
+	news = m.processes(at, &s)
+	if s.Wide {
+		news = append(news, m.connections(at, &s)...)
+	}
+	t := m.totals(at, &s)
+	m.rest(t)
+	m.watched = slices.DeleteFunc(m.watched, func(a *Account) bool {
+		more := a.took(t, &s)
+		if found := a.Finding(); found != a.told {
+			a.told = found
+			news = append(news, News{Call: a.id})
+		}
+		return !more
+	})
+	m.latest = t
+	return news
+}
+
+// mostLacks is how many things are named that cannot be seen.
+const mostLacks = 8
+
+// rest takes a sample as the first, or the last, of a time in which nothing was in flight.
+func (m *Machine) rest(t *Totals) {
+	if a := m.first; a != nil {
+		m.first, a.before = nil, t
+		if from := m.idleFrom; from != nil && t.At.Sub(from.At) >= leastIdle {
+			m.idle = idle{known: true, share: float64(t.CPU-from.CPU) / float64(t.At.Sub(from.At))}
+		}
+		a.idle, m.idleFrom = m.idle, nil
+		return
+	}
+	if m.awaits && len(m.flying) == 0 {
+		m.awaits, m.idleFrom = false, t
+	}
+}
+
+// processes compares those of a sample with those that are known.
+func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
+	seen := make(map[key]bool, len(s.Processes))
+	var reaped time.Duration // that was told now of processes that ended before
+	for _, p := range s.Processes {
+		k := key{p.PID, p.Start}
+		if p.PID <= 0 || seen[k] {
+			continue
+		}
+		seen[k] = true
+		known := m.procs[k]
+		if known == nil {
+			known = &proc{Process: p, began: at.Add(-max(0, p.Age))}
+			m.procs[k] = known
+			m.give(known, at)
+		} else {
+			reaped += p.Reaped - known.Reaped
+		}
+		known.Process = p
+		if p.Command != "" {
+			known.command = p.Command
+		}
+		if p.Ended && known.ended.IsZero() {
+			news = append(news, known.end(at)...)
+		}
+	}
+	var gone time.Duration
+	for k, p := range m.procs {
+		if seen[k] {
+			continue
+		}
+		if p.ended.IsZero() {
+			news = append(news, p.end(at)...)
+		}
+		gone += p.CPU + p.Reaped
+		delete(m.procs, k)
+	}
+	// What has ended is counted by the parent that waited for it, unless there was none.
+	m.lost += max(0, gone-reaped)
+	slices.SortFunc(news, func(a, b News) int { return a.Call - b.Call })
+	return news
+}
+
+// give decides in which call a process was begun.
+func (m *Machine) give(p *proc, at time.Time) {
+	for _, other := range m.procs {
+		if other.PID == p.Parent && other.of != nil {
+			p.of = other.of
+		}
+	}
+	if p.of == nil {
+		a := m.alone(at)
+		switch {
+		case a != nil && !p.began.Add(rounding).Before(a.began):
+			p.of = a
+		case len(m.flying) > 1:
+			m.unowned.add(p)
+		}
+	}
+	if a := p.of; a != nil && len(a.procs) < mostKept {
+		a.procs = append(a.procs, p)
+	} else if a != nil {
+		a.blind = true
+	}
+}
+
+// alone is the only call for which a process may begin at a time; nil: there are several, or
+// none.
+func (m *Machine) alone(at time.Time) *Account {
+	if len(m.flying) == 1 {
+		for _, a := range m.flying {
+			return a
+		}
+	}
+	if len(m.flying) == 0 && m.last != nil && !m.last.closed && at.Before(m.last.cancelled.Add(Follow)) {
+		return m.last
+	}
+	return nil
+}
+
+// end notes the end of a process, which is told of a call that was cancelled.
+func (p *proc) end(at time.Time) []News {
+	p.ended = at
+	if a := p.of; a != nil && !a.cancelled.IsZero() {
+		return []News{{a.id, p.words() + " ended"}}
+	}
+	return nil
+}
+
+// connections compares those of a sample with those that are known.
+func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
+	seen := make(map[Connection]bool, len(s.Connections))
+	for _, c := range s.Connections {
+		seen[c] = true
+		if m.conns[c] != nil {
+			continue
+		}
+		known := &conn{Connection: c, of: m.alone(at)}
+		m.conns[c] = known
+		if a := known.of; a != nil && len(a.conns) < mostKept {
+			a.conns = append(a.conns, known)
+		}
+	}
+	for c, known := range m.conns {
+		if seen[c] {
+			continue
+		}
+		delete(m.conns, c)
+		known.closed = at
+		if a := known.of; a != nil && !a.cancelled.IsZero() {
+			news = append(news, News{a.id, known.words() + " was closed"})
+		}
+	}
+	slices.SortFunc(news, func(a, b News) int { return a.Call - b.Call })
+	return news
+}
+
+// totals adds up a sample.
+func (m *Machine) totals(at time.Time, s *Sample) *Totals {
+	t := &Totals{At: at, CPU: m.lost}
+	if s.Wide {
+		m.counted = Totals{Counted: true, Connections: len(s.Connections)}
+	}
+	files := 0
+	for _, p := range s.Processes {
+		t.CPU += p.CPU + p.Reaped
+		if p.Ended {
+			continue
+		}
+		t.Processes++
+		t.Memory += p.Memory
+		t.Threads += p.Threads
+		files += p.Files
+	}
+	if s.Wide {
+		m.counted.Files = files
+	}
+	t.Files, t.Connections, t.Counted = m.counted.Files, m.counted.Connections, m.counted.Counted
+	if m.latest != nil {
+		t.CPU = max(t.CPU, m.latest.CPU)
+	}
+	return t
+}

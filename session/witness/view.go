@@ -1,0 +1,61 @@
+package witness
+
+import (
+	"slices"
+	"time"
+)
+
+// View is a copy of what is shown of an account.
+type View struct {
+	Before, At, After *Totals       // of all processes of the server; nil: there was no sample
+	Since             time.Duration // from the cancel to the latest sample
+	Follows           bool          // there is more to come
+	Every, EveryWide  time.Duration // the intervals of the samples
+	Processes         []ProcessView // that began during the call, oldest first
+	Opened, Open      int           // connections that were opened during the call, and those of them that are open
+	Shared            bool          // other calls were in flight: what is whose cannot be told
+	Finding           Finding
+	Blind             bool     // there are more processes than belay looks at
+	Lacks             []string // what cannot be seen here; foreign text, where it was read from a recording
+}
+
+// ProcessView is a process that began during a call.
+type ProcessView struct {
+	PID   int
+	Name  string        // its command line, masked and cut, or its name; foreign text
+	Began time.Duration // since the call's request left
+	Lives bool
+	Age   time.Duration // when it ended, or was seen last
+	Ended time.Duration // since the cancel, negative before it; of one that does not live
+}
+
+// View is what is shown of an account; nil where nothing was seen after a cancel.
+func (a *Account) View() *View {
+	if a == nil || a.after == nil {
+		return nil
+	}
+	v := &View{
+		Before: a.before, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
+		Follows: a.after.At.Before(a.cancelled.Add(Follow)), Shared: a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks), Opened: len(a.conns), Finding: a.Finding(),
+	}
+	for _, c := range a.conns {
+		if c.closed.IsZero() {
+			v.Open++
+		}
+	}
+	for _, p := range a.procs {
+		seen := ProcessView{PID: p.PID, Name: p.command, Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}
+		if seen.Name == "" {
+			seen.Name = p.Name
+		}
+		last := p.ended
+		if seen.Lives {
+			last = a.after.At
+		} else {
+			seen.Ended = p.ended.Sub(a.cancelled)
+		}
+		seen.Age = max(0, last.Sub(p.began))
+		v.Processes = append(v.Processes, seen)
+	}
+	return v
+}

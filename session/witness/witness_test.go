@@ -1,0 +1,379 @@
+package witness
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// play is a server whose processes a test dictates, sampled every 100 ms while that is wanted.
+type play struct {
+	m     Machine
+	now   time.Time
+	procs []*Process
+	begun map[int]time.Time
+	conns []Connection
+	busy  map[int]float64 // the share of a core that a process uses
+	acc   map[int]*Account
+	told  []string
+	more  int
+	wide  time.Time
+	looks uint64
+}
+
+const grace, bound = 5 * time.Second, 20 * time.Millisecond
+
+// newPlay is a server that is idle for two seconds and uses a hundredth of a core.
+func newPlay() *play {
+	p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{10: 0.01}, acc: map[int]*Account{}}
+	p.begins(10, 1, "server")
+	p.m.Connected()
+	p.sample()
+	p.wait(2 * time.Second)
+	return p
+}
+
+func (p *play) begins(pid, parent int, command string) {
+	name, _, _ := strings.Cut(command, " ")
+	p.procs = append(p.procs, &Process{PID: pid, Start: int64(len(p.begun)), Parent: parent, Name: name, Command: command, Memory: 1e6, Threads: 1, Files: 3})
+	p.begun[pid] = p.now
+}
+
+func (p *play) ends(pid int) {
+	p.procs = slices.DeleteFunc(p.procs, func(q *Process) bool { return q.PID == pid })
+	delete(p.busy, pid)
+}
+
+func (p *play) sample() {
+	s := Sample{Every: 100 * time.Millisecond, EveryWide: time.Second, More: p.more}
+	for _, q := range p.procs {
+		q.Age = p.now.Sub(p.begun[q.PID])
+		s.Processes = append(s.Processes, *q)
+	}
+	if !p.now.Before(p.wide) {
+		s.Wide, s.Connections, p.wide = true, p.conns, p.now.Add(time.Second)
+	}
+	for _, n := range p.m.Sampled(p.now, s) {
+		if n.Text != "" {
+			p.told = append(p.told, fmt.Sprintf("%d: %s", n.Call, n.Text))
+		}
+	}
+}
+
+// wait lets time pass, with a sample whenever one is wanted.
+func (p *play) wait(d time.Duration) {
+	const step = 20 * time.Millisecond
+	for end := p.now.Add(d); p.now.Before(end); {
+		if w := p.m.Wish(); w.Looks != p.looks || (w.InFlight || p.now.Before(w.Until)) && p.now.UnixMilli()%100 == 0 {
+			p.looks = w.Looks
+			p.sample()
+		}
+		p.now = p.now.Add(step)
+		for _, q := range p.procs {
+			q.CPU += time.Duration(p.busy[q.PID] * float64(step))
+		}
+	}
+}
+
+func (p *play) calls(id int)   { p.m.Begun(id, p.now) }
+func (p *play) cancels(id int) { p.acc[id] = p.m.Cancelled(id, p.now, bound) }
+
+func (p *play) over(id int) {
+	p.m.GraceOver(id, p.now)
+	p.wait(20 * time.Millisecond)
+	p.m.Over(id)
+}
+
+// cancelled is a call that ran for a second in which something was done, and the grace after
+// its cancel in which something else was.
+func (p *play) cancelled(before, after func()) {
+	p.calls(1)
+	p.wait(500 * time.Millisecond)
+	before()
+	p.wait(500 * time.Millisecond)
+	p.cancels(1)
+	end := p.now.Add(grace)
+	after()
+	p.wait(end.Sub(p.now))
+	p.over(1)
+	p.wait(6 * time.Second)
+}
+
+func (p *play) notes(id int) (all []string) {
+	for _, n := range p.acc[id].Notes() {
+		all = append(all, n.Text)
+	}
+	return all
+}
+
+// The servers of known conduct, and what is true of each.
+func TestFindings(t *testing.T) {
+	nothing := func() {}
+	for _, c := range []struct {
+		name         string
+		play         func(*play)
+		want         Finding
+		says, lacks  []string // of the notes
+		timeline     []string
+		processes    int
+		opened, open int
+	}{
+		{name: "quiet and idle", play: func(p *play) { p.cancelled(nothing, nothing) }, want: Nothing},
+		{
+			name: "quiet, and busy on", play: func(p *play) {
+				p.cancelled(func() { p.busy[10] = 0.9 }, nothing)
+			}, want: Working, says: []string{`its processes used 4.4\d s of CPU in 4.9\d s; idle before the call they would have used 49 ms`},
+		},
+		{name: "as busy as when it was idle", play: func(p *play) {
+			p.busy[10] = 0.9
+			p.wait(15 * time.Second)
+			p.calls(2)
+			p.wait(time.Second)
+			p.m.Over(2)
+			p.wait(2 * time.Second)
+			p.cancelled(nothing, nothing)
+		}, want: Nothing},
+		{name: "a little that is tidied up", play: func(p *play) {
+			p.cancelled(nothing, func() {
+				p.busy[10] = 1
+				p.wait(180 * time.Millisecond)
+				p.busy[10] = 0.01
+			})
+		}, want: Nothing},
+		{name: "a child works on", play: func(p *play) {
+			p.cancelled(func() { p.begins(11, 10, "ffmpeg -i x"); p.busy[11] = 0.7 }, nothing)
+		}, want: Working, says: []string{`used 3\.\d\d s of CPU`, `still running 5 s after the cancel: "ffmpeg -i x" \(pid 11\), started during this call, 5.50 s old`}, lacks: []string{`meant to stay`}, processes: 1},
+		{name: "a child merely lives", play: func(p *play) {
+			p.cancelled(func() { p.begins(11, 10, "chrome") }, nothing)
+		}, want: Left, says: []string{`still running 5 s after the cancel: "chrome" \(pid 11\), started during this call`, `meant to stay, as a browser`}, processes: 1},
+		{name: "… and ends after the grace", play: func(p *play) {
+			p.cancelled(func() { p.begins(11, 10, "chrome") }, func() { p.wait(grace - 20*time.Millisecond) })
+			if len(p.told) > 0 {
+				panic(p.told)
+			}
+			p.ends(11)
+			p.wait(time.Second)
+		}, want: Left, processes: 1},
+		{name: "a chain of short commands", play: func(p *play) {
+			p.cancelled(func() { p.begins(11, 10, "step 1") }, func() {
+				p.wait(time.Second)
+				p.ends(11)
+				p.begins(12, 10, "step 2")
+				p.wait(time.Second)
+				p.ends(12)
+			})
+		}, want: Working, says: []string{`"step 2" \(pid 12\) was started after the cancel`, `"step 1" \(pid 11\), started during this call, ended 1 s after`}, timeline: []string{`1: "step 1" \(pid 11\) ended`, `1: "step 2" \(pid 12\) ended`}, processes: 2},
+		{name: "a child ends by the cancel", play: func(p *play) {
+			p.cancelled(func() { p.begins(11, 10, "sleep 14") }, func() {
+				p.wait(60 * time.Millisecond)
+				p.ends(11)
+			})
+		}, want: Ended, says: []string{`"sleep 14" \(pid 11\), started during this call, ended \d+ ms after the cancel`, `may have finished by themselves`}, timeline: []string{`1: "sleep 14" \(pid 11\) ended`}, processes: 1},
+		{name: "a child ended before the cancel", play: func(p *play) {
+			p.cancelled(func() { p.begins(11, 10, "sleep 1"); p.wait(200 * time.Millisecond); p.ends(11) }, nothing)
+		}, want: Nothing, processes: 1},
+		{name: "a child that was there before the call", play: func(p *play) {
+			p.begins(11, 10, "pool")
+			p.wait(time.Second)
+			p.cancelled(nothing, func() { p.wait(time.Second); p.ends(11) })
+		}, want: Nothing},
+		{name: "a child that detaches, and its own child", play: func(p *play) {
+			p.cancelled(func() { p.begins(11, 10, "daemon") }, func() {
+				p.procs[1].Parent = 1
+				p.wait(10 * time.Millisecond)
+				p.begins(12, 11, "worker")
+			})
+		}, want: Left, says: []string{`"daemon" \(pid 11\)`, `"worker" \(pid 12\), started after the cancel`}, processes: 2},
+		{name: "a connection stays open, and another closes", play: func(p *play) {
+			p.cancelled(func() {
+				p.conns = []Connection{{10, "192.0.2.1:9", "192.0.2.2:80"}, {10, "192.0.2.1:8", "192.0.2.3:81"}}
+			}, func() { p.wait(time.Second); p.conns = p.conns[:1] })
+		}, want: Nothing, timeline: []string{`1: a connection to "192.0.2.3:81" was closed`}, opened: 2, open: 1},
+		{name: "more processes than are looked at", play: func(p *play) {
+			p.more = 3
+			p.cancelled(func() { p.begins(11, 10, "x") }, func() { p.ends(11) })
+		}, want: Nothing, says: []string{`more processes than belay looks at`}, timeline: []string{`ended`}, processes: 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlay()
+			c.play(p)
+			a := p.acc[1]
+			if got := a.Finding(); got != c.want {
+				t.Errorf("the finding is %d, want %d", got, c.want)
+			}
+			matches(t, "the notes", p.notes(1), c.says, c.lacks)
+			matches(t, "the timeline", p.told, c.timeline, nil)
+			if len(c.timeline) == 0 && len(p.told) > 0 && c.name != "… and ends after the grace" {
+				t.Errorf("the timeline says %q", p.told)
+			}
+			v := a.View()
+			if v == nil || len(v.Processes) != c.processes || v.Opened != c.opened || v.Open != c.open {
+				t.Fatalf("shown is %+v", v)
+			}
+			if v.Before == nil || v.At == nil || v.After == nil || v.Since < 9*time.Second || v.Since > Follow+100*time.Millisecond {
+				t.Errorf("shown is %+v", v)
+			}
+		})
+	}
+}
+
+func matches(t *testing.T, what string, all, has, lacks []string) {
+	t.Helper()
+	text := strings.Join(all, "\n")
+	for _, want := range has {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%s lack %q: %s", what, want, text)
+		}
+	}
+	for _, not := range lacks {
+		if regexp.MustCompile(not).MatchString(text) {
+			t.Errorf("%s have %q: %s", what, not, text)
+		}
+	}
+}
+
+// With several calls in flight nobody can tell whose a process is: there is no finding.
+func TestTwoCallsCannotBeToldApart(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.wait(500 * time.Millisecond)
+	p.calls(2)
+	p.wait(100 * time.Millisecond)
+	p.begins(11, 10, "sleep 14")
+	p.begins(12, 10, "sleep 15")
+	p.busy[11] = 1
+	p.wait(500 * time.Millisecond)
+	p.cancels(1)
+	p.cancels(2)
+	p.wait(grace)
+	p.m.GraceOver(1, p.now)
+	p.over(2)
+	p.m.Over(1)
+	p.wait(6 * time.Second)
+	for _, id := range []int{1, 2} {
+		if a := p.acc[id]; a.Finding() != Nothing || !a.View().Shared || len(a.View().Processes) > 0 {
+			t.Errorf("call %d: %d, %+v", id, a.Finding(), a.View())
+		}
+		matches(t, "the notes", p.notes(id), []string{`^2 processes began while several calls were in flight: whose each is cannot be told$`}, nil)
+	}
+}
+
+// What belongs to a call that was cancelled before is not taken for another's.
+func TestTheChildrenOfACallBefore(t *testing.T) {
+	p := newPlay()
+	p.cancelled(func() { p.begins(11, 10, "sh -c chain") }, func() {})
+	p.calls(2)
+	p.wait(500 * time.Millisecond)
+	p.begins(12, 11, "step 9")
+	p.wait(500 * time.Millisecond)
+	p.cancels(2)
+	p.wait(time.Second)
+	p.begins(13, 11, "step 10")
+	p.wait(grace - time.Second)
+	p.over(2)
+	p.wait(time.Second)
+	if a := p.acc[2]; a.Finding() != Nothing || len(a.View().Processes) > 0 {
+		t.Errorf("%d: %+v", a.Finding(), a.View())
+	}
+	if n := len(p.acc[1].View().Processes); n != 3 {
+		t.Errorf("the first call has %d processes, want 3", n)
+	}
+}
+
+// A call that was answered has no finding, whatever its processes do.
+func TestAnAnsweredCallIsNotJudged(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.wait(time.Second)
+	p.begins(11, 10, "x")
+	p.busy[11] = 1
+	p.cancels(1)
+	p.wait(300 * time.Millisecond)
+	p.m.Over(1)
+	p.wait(12 * time.Second)
+	if a := p.acc[1]; a.Finding() != Nothing || len(a.Notes()) > 0 || a.View().Since < 9*time.Second {
+		t.Errorf("%d: %v, %+v", a.Finding(), a.Notes(), a.View())
+	}
+}
+
+// Without a time in which the server was idle, its use of CPU says nothing.
+func TestWithoutAnIdleTimeCPUSaysNothing(t *testing.T) {
+	p := newPlay()
+	p.m.Connected()
+	p.sample()
+	p.wait(200 * time.Millisecond)
+	p.cancelled(func() { p.busy[10] = 1 }, func() {})
+	if a := p.acc[1]; a.Finding() != Nothing || a.View() == nil {
+		t.Errorf("%d: %+v", a.Finding(), a.View())
+	}
+}
+
+// CPU time is not lost when a process ends, and not counted twice when its parent has
+// waited for it.
+func TestTheCPUTimeOfWhatHasEnded(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.begins(11, 10, "a")
+	p.begins(12, 10, "b")
+	p.busy[10], p.busy[11], p.busy[12] = 0, 1, 1
+	p.wait(time.Second)
+	p.sample()
+	was := p.m.latest.CPU
+	p.procs[0].Reaped += p.procs[1].CPU // the parent waited for the one, and nobody for the other
+	p.ends(11)
+	p.ends(12)
+	p.sample()
+	if got := p.m.latest.CPU; got != was {
+		t.Errorf("after the end of two processes %v of CPU are known, before it %v", got, was)
+	}
+}
+
+// Samples are wanted while a call is in flight, and until ten seconds after a cancel.
+func TestWhenSamplesAreWanted(t *testing.T) {
+	p := newPlay()
+	idle := p.m.Wish()
+	if idle.InFlight || p.now.Before(idle.Until) {
+		t.Errorf("idle: %+v", idle)
+	}
+	p.calls(1)
+	begun := p.m.Wish()
+	if !begun.InFlight || begun.Looks == idle.Looks {
+		t.Errorf("a call begins: %+v", begun)
+	}
+	p.wait(time.Second)
+	at := p.now
+	p.cancels(1)
+	if w := p.m.Wish(); w.Looks == begun.Looks || !w.Until.Equal(at.Add(Follow)) {
+		t.Errorf("a cancel: %+v", w)
+	}
+	p.wait(grace)
+	before := p.m.Wish()
+	p.over(1)
+	if w := p.m.Wish(); w.InFlight || w.Looks == before.Looks || !w.Until.Equal(at.Add(Follow)) {
+		t.Errorf("the end of the grace: %+v", w)
+	}
+}
+
+// A sample of a recording may hold anything.
+func TestNoSampleIsTooMuch(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.wait(100 * time.Millisecond)
+	p.cancels(1)
+	for i := range 100 {
+		s := Sample{Wide: true, Lacks: make([]string, 1000)}
+		for n := range 1000 {
+			s.Processes = append(s.Processes, Process{PID: i*1000 + n - 5, Parent: 10, Age: time.Duration(-n), CPU: -time.Hour})
+			s.Connections = append(s.Connections, Connection{PID: i*1000 + n})
+		}
+		p.m.Sampled(p.now, s)
+	}
+	p.over(1)
+	p.sample()
+	if v := p.acc[1].View(); len(v.Processes) > mostKept || v.Opened > mostKept || len(v.Lacks) > mostLacks || len(p.m.procs) > MostProcesses || len(p.m.conns) > MostConnections {
+		t.Errorf("kept are %d processes", len(v.Processes))
+	}
+}

@@ -1,0 +1,121 @@
+package witness
+
+import (
+	"fmt"
+	"time"
+
+	"belay/session/sentence"
+)
+
+// Note is something that was seen of the processes of a cancelled call, and when. It may
+// hold foreign text.
+type Note struct {
+	At   time.Time
+	Text string
+}
+
+// words name a process within a sentence.
+func (p *proc) words() string {
+	name := p.command
+	if name == "" {
+		name = p.Name
+	}
+	return fmt.Sprintf("%s (pid %d)", sentence.Name(name), p.PID)
+}
+
+func (c *conn) words() string { return "a connection to " + sentence.Name(c.Remote) }
+
+// mostNotes is how many processes are named in the evidence.
+const mostNotes = 6
+
+// Notes are what is evidence in what was seen. There is none before the end of the grace,
+// and no word of an account that is nil.
+func (a *Account) Notes() (all []Note) {
+	if a == nil || a.over.IsZero() || a.judged() == nil {
+		return nil
+	}
+	if a.shared {
+		return a.sharedNotes()
+	}
+	used, in, known := a.work()
+	if known && used > a.threshold() {
+		all = append(all, Note{a.over, fmt.Sprintf("between the bound and the end of the grace its processes used %s of CPU in %s; idle before the call they would have used %s",
+			seconds(used), seconds(in), seconds(time.Duration(a.idle.share*float64(in))))})
+	}
+	named, until := 0, a.judged().At
+	for _, p := range a.procs {
+		if named++; named > mostNotes {
+			all = append(all, Note{a.over, fmt.Sprintf("and %d more processes that began during this call", len(a.procs)-mostNotes)})
+			break
+		}
+		all = append(all, a.noteOf(p, until)...)
+	}
+	switch a.Finding() {
+	case Left:
+		all = append(all, Note{a.over, "it may be meant to stay, as a browser or a pool of workers is"})
+	case Ended:
+		all = append(all, Note{a.over, "no process that began during this call lives, and none began since; they may have finished by themselves"})
+	case Nothing, Working:
+	}
+	if a.blind {
+		all = append(all, Note{a.over, "the server has more processes than belay looks at"})
+	}
+	return all
+}
+
+// noteOf tells of one process what matters at a time.
+func (a *Account) noteOf(p *proc, until time.Time) (all []Note) {
+	switch {
+	case p.began.After(a.cancelled.Add(a.bound)) && !p.began.After(a.over):
+		all = append(all, Note{p.began, p.words() + " was started after the cancel"})
+	case !p.livesAt(a.cancelled) && !p.began.After(a.cancelled), p.began.After(until):
+		return nil // it ended before, or began when nothing was judged any more
+	}
+	if p.livesAt(until) {
+		all = append(all, Note{a.over, fmt.Sprintf("still running %s after the cancel: %s, started %s, %s old", seconds(a.over.Sub(a.cancelled)), p.words(), a.startedWords(p), seconds(a.over.Sub(p.began)))})
+	}
+	if !p.ended.IsZero() {
+		all = append(all, Note{p.ended, fmt.Sprintf("%s, started %s, ended %s after the cancel", p.words(), a.startedWords(p), seconds(p.ended.Sub(a.cancelled)))})
+	}
+	return all
+}
+
+// startedWords say when a process of the call was started.
+func (a *Account) startedWords(p *proc) string {
+	if p.began.After(a.cancelled) {
+		return "after the cancel"
+	}
+	return "during this call"
+}
+
+// sharedNotes say what cannot be told apart.
+func (a *Account) sharedNotes() []Note {
+	n := a.unowned.since(a.began.Add(-rounding), a.over)
+	for _, p := range a.procs {
+		if p.livesAt(a.cancelled) {
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return nil
+	case n == 1:
+		return []Note{{a.over, "one process began while several calls were in flight: whose it is cannot be told"}}
+	}
+	return []Note{{a.over, fmt.Sprintf("%d processes began while several calls were in flight: whose each is cannot be told", n)}}
+}
+
+// seconds writes a time as evidence does.
+func seconds(d time.Duration) string {
+	d = max(0, d)
+	if d >= time.Second {
+		d = d.Round(time.Second / 100)
+	}
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d%time.Second == 0:
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return fmt.Sprintf("%.2f s", d.Seconds())
+}
