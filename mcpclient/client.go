@@ -41,6 +41,7 @@ type Client struct {
 
 	background sync.WaitGroup // looks at the roots, checks of results, and starting a server again
 	checks     checks
+	samples    samples
 
 	wake  chan struct{}
 	rearm chan struct{} // one slot: alarm was set to an earlier time
@@ -124,7 +125,8 @@ func New(o Options) *Client {
 		done:    make(chan struct{}),
 		parts:   map[*partialReporter]bool{},
 
-		checks: newChecks(),
+		checks:  newChecks(),
+		samples: samples{changed: make(chan struct{}, 1)},
 	}
 	keeper.tell(c)
 	if o.Record != nil {
@@ -274,6 +276,7 @@ func (c *Client) settle(now time.Time) (handed bool) {
 	}
 	c.checkNext()
 	c.keeper.take(c.s)
+	c.samples.take(c.s.Wish())
 	if at, ok := c.s.Deadline(); ok && (c.alarm.IsZero() || at.Before(c.alarm)) {
 		c.alarm = at
 		select {

@@ -58,6 +58,10 @@ type Options struct {
 	// Shutdown holds the waits of closing a server.
 	Shutdown ShutdownWaits
 
+	// NoWitness leaves the processes of the server unsampled: then no verdict tells what
+	// they did.
+	NoWitness bool
+
 	// Group is told of the process group of a server that was started, and that
 	// nothing of it is left. It must not wait; nil: nobody is told.
 	Group func(id int, lives bool)

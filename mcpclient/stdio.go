@@ -49,7 +49,7 @@ type inputPipe struct{ *os.File }
 
 // stdio is one connection to a server that is a child process. Its goroutines:
 // one reads stdout, one reads stderr, one writes stdin, one watches stdin, one
-// waits for the process, and one, the shutdown, sees to its end.
+// waits for the process, one samples its processes, and one, the shutdown, sees to its end.
 type stdio struct {
 	c *Client
 	child
@@ -77,6 +77,7 @@ type stdio struct {
 	soon atomic.Bool // closeSoon was called
 
 	tail tail
+	last time.Time // when its processes were sampled last; of the goroutine that does that
 
 	mu      sync.Mutex
 	failure string // why belay ended it; empty when it did not
@@ -116,6 +117,9 @@ func (p *stdio) run(e session.Epoch) {
 		_ = p.cmd.Wait() // its outcome is cmd.ProcessState
 	}()
 	go p.shutdown()
+	if !p.c.opt.NoWitness {
+		p.c.background.Go(p.witness)
+	}
 }
 
 func (p *stdio) isOver() bool           { return isClosed(p.over) }

@@ -30,6 +30,7 @@ type flags struct {
 	maxTimeout time.Duration
 	grace      time.Duration
 	noProbe    bool
+	noWitness  bool
 	pingEvery  time.Duration
 	record     string
 	unmasked   bool
@@ -60,6 +61,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	durationVar(set, &f.maxTimeout, "max-timeout", time.Hour, "cancel a call after this time whatever it reports; 0 switches it off")
 	durationVar(set, &f.grace, "grace", 5*time.Second, "how long after a cancel an answer is awaited before the server is judged")
 	set.BoolVar(&f.noProbe, "no-probe", false, "send no ping at the end of a grace without an answer")
+	set.BoolVar(&f.noWitness, "no-witness", false, "do not look at what the processes of a server do: a verdict then stands on its messages alone")
 	durationVar(set, &f.pingEvery, "ping-every", 0, "ping the server this often to see whether it still answers; 0: never, at least 5s")
 	set.StringVar(&f.record, "record", "", "write everything that happens to this `file`, one JSON line each")
 	set.BoolVar(&f.unmasked, "record-unmasked", false, "keep passwords, tokens and all else that is secret in the recording: it is then as secret as they are")

@@ -184,6 +184,7 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 	if clock := frozen(); clock != nil {
 		opts.Now, opts.Session.FirstID, opts.Session.Jitter = clock, 1, 1
 	}
+	opts.NoWitness = f.noWitness
 	if opts.MaxLine, err = sizeOf(f.maxMessage); err != nil {
 		return opts, err
 	}

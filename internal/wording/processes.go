@@ -2,6 +2,7 @@ package wording
 
 import (
 	"strconv"
+	"time"
 
 	"belay/internal/safe"
 	"belay/session"
@@ -42,11 +43,9 @@ func byProcesses(c *session.Detail) safe.Text {
 		}
 		return "a process that began during the call still runs, " + lives + ": it may be meant to stay"
 	case c.Verdict == cancel.EndedAfter:
-		last := c.Processes.Since
+		var last time.Duration
 		for i := range list {
-			if i == 0 || list[i].Ended > last {
-				last = list[i].Ended
-			}
+			last = max(last, list[i].Ended)
 		}
 		return "no process that began during the call still runs, since " + Lag(last) + " after the cancel: they may have finished by themselves"
 	}

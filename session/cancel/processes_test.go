@@ -88,7 +88,7 @@ func TestProcessesAmongTheEvidence(t *testing.T) {
 		{"a process, and a stray", witness.Left, stray, NothingHeard, "still running"},
 		{"a process, and a late answer", witness.Left, late, AnsweredLate, ""},
 		{"a process, and the end of the server", witness.Left, died, ServerDied, ""},
-		{"none any more, and silence", witness.Ended, quiet, EndedAfter, `"sleep 14" (pid 11), started during this call, ended 5 s after the cancel`},
+		{"none any more, and silence", witness.Ended, quiet, EndedAfter, `"sleep 14" (pid 11), started during this call, had ended 5 s after the cancel`},
 		{"none any more, and no answer to the probe", witness.Ended, mute, ServerUnresponsive, "finished by themselves"},
 		{"none any more, and no way to ask", witness.Ended, noProbe, EndedAfter, "finished by themselves"},
 	} {

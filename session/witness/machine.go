@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// lastOne is the time that is left for the last sample, with which an account is closed.
+const lastOne = 300 * time.Millisecond
+
 // rounding is by how much a process may seem to have begun earlier than it did: systems
 // count in hundredths of a second.
 const rounding = 10 * time.Millisecond
@@ -85,7 +88,7 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 	}
 	a.cancelled, a.bound = at, bound
 	m.watched = append(m.watched, a)
-	m.until = at.Add(Follow)
+	m.until = later(m.until, at.Add(Follow+lastOne))
 	m.looks++
 	return a
 }
@@ -150,7 +153,7 @@ func (m *Machine) Sampled(at time.Time, s Sample) (news []News) {
 	m.rest(t)
 	m.watched = slices.DeleteFunc(m.watched, func(a *Account) bool {
 		more := a.took(t, &s)
-		if found := a.Finding(); found != a.told {
+		if found := a.Finding(); found != a.told || s.Wide || !more { // its figures are shown once a second
 			a.told = found
 			news = append(news, News{Call: a.id})
 		}

@@ -165,13 +165,13 @@ func TestFindings(t *testing.T) {
 				p.wait(time.Second)
 				p.ends(12)
 			})
-		}, want: Working, says: []string{`"step 2" \(pid 12\) was started after the cancel`, `"step 1" \(pid 11\), started during this call, ended 1 s after`}, timeline: []string{`1: "step 1" \(pid 11\) ended`, `1: "step 2" \(pid 12\) ended`}, processes: 2},
+		}, want: Working, says: []string{`"step 2" \(pid 12\) was started after the cancel`, `"step 1" \(pid 11\), started during this call, had ended 1 s after`}, timeline: []string{`1: "step 1" \(pid 11\) ended`, `1: "step 2" \(pid 12\) ended`}, processes: 2},
 		{name: "a child ends by the cancel", play: func(p *play) {
 			p.cancelled(func() { p.begins(11, 10, "sleep 14") }, func() {
 				p.wait(60 * time.Millisecond)
 				p.ends(11)
 			})
-		}, want: Ended, says: []string{`"sleep 14" \(pid 11\), started during this call, ended \d+ ms after the cancel`, `may have finished by themselves`}, timeline: []string{`1: "sleep 14" \(pid 11\) ended`}, processes: 1},
+		}, want: Ended, says: []string{`"sleep 14" \(pid 11\), started during this call, had ended \d+ ms after the cancel`, `may have finished by themselves`}, timeline: []string{`1: "sleep 14" \(pid 11\) ended`}, processes: 1},
 		{name: "a child ended before the cancel", play: func(p *play) {
 			p.cancelled(func() { p.begins(11, 10, "sleep 1"); p.wait(200 * time.Millisecond); p.ends(11) }, nothing)
 		}, want: Nothing, processes: 1},
@@ -346,13 +346,13 @@ func TestWhenSamplesAreWanted(t *testing.T) {
 	p.wait(time.Second)
 	at := p.now
 	p.cancels(1)
-	if w := p.m.Wish(); w.Looks == begun.Looks || !w.Until.Equal(at.Add(Follow)) {
+	if w := p.m.Wish(); w.Looks == begun.Looks || !w.Until.Equal(at.Add(Follow+lastOne)) {
 		t.Errorf("a cancel: %+v", w)
 	}
 	p.wait(grace)
 	before := p.m.Wish()
 	p.over(1)
-	if w := p.m.Wish(); w.InFlight || w.Looks == before.Looks || !w.Until.Equal(at.Add(Follow)) {
+	if w := p.m.Wish(); w.InFlight || w.Looks == before.Looks || !w.Until.Equal(at.Add(Follow+lastOne)) {
 		t.Errorf("the end of the grace: %+v", w)
 	}
 }

@@ -54,6 +54,7 @@ func (c *content) callTab(d *write.Writer) {
 	c.roundFields(d)
 	c.promptsOf(d)
 	c.taskFields(d)
+	c.processFields(d)
 	d.Heading("params")
 	if len(call.Params) == 0 {
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})

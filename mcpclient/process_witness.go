@@ -1,0 +1,106 @@
+package mcpclient
+
+import (
+	"runtime"
+	"strings"
+	"time"
+
+	"belay/mcpclient/witness"
+	"belay/session"
+	seen "belay/session/witness"
+)
+
+// samples are what the core wants to be told of the server's processes.
+type samples struct {
+	wish    seen.Wish     // guarded by the turn
+	changed chan struct{} // one slot: wish has changed
+}
+
+// take follows every input, under the lock.
+func (s *samples) take(wish seen.Wish) {
+	if s.wish != wish {
+		s.wish = wish
+		s.poke()
+	}
+}
+
+func (s *samples) poke() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// witness samples the processes of a server until nothing of it runs any more. It has a
+// thread of its own, whose CPU time is the cost of the samples.
+func (p *stdio) witness() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer p.c.samples.poke() // which may have been meant for the next connection
+	defer func() {
+		if v := recover(); v != nil {
+			p.c.crashed("the samples of processes", v)
+		}
+	}()
+	w := witness.New(p.cmd.Process.Pid, p.c.commandWords())
+	p.sample(w, true)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	var looked uint64
+	for {
+		wish := p.c.wish()
+		now := p.c.opt.Now()
+		pause := time.Hour
+		switch wait := w.Wait(now); {
+		case wish.Looks != looked && wait == 0:
+			looked = wish.Looks
+			p.sample(w, true)
+			continue
+		case wish.Looks != looked:
+			pause = wait
+		case wish.InFlight || now.Before(wish.Until):
+			pause = max(wait, p.last.Add(w.Every(now)).Sub(now))
+			if pause <= 0 {
+				p.sample(w, false)
+				continue
+			}
+		}
+		timer.Reset(pause)
+		select {
+		case <-p.over:
+			return
+		case <-p.c.samples.changed:
+		case <-timer.C:
+		}
+	}
+}
+
+// sample takes one sample to the core.
+func (p *stdio) sample(w *witness.Watcher, look bool) {
+	at := p.c.opt.Now()
+	in := session.ProcessSample{Epoch: p.x.Epoch, Sample: w.Sample(at, look)}
+	p.last = at
+	news := false
+	p.c.underLock(func(s *session.Session, now time.Time) {
+		in.Ago = max(0, now.Sub(at))
+		news = s.Tell(now, in).News
+	})
+	if news {
+		p.c.signal()
+	}
+}
+
+// wish is what the core wants now.
+func (c *Client) wish() seen.Wish {
+	c.turn.lock()
+	defer c.turn.unlock()
+	return c.samples.wish
+}
+
+// commandWords makes texts of command lines, in which nothing is secret.
+func (c *Client) commandWords() func(args []string) string {
+	mask := c.opt.Mask()
+	return func(args []string) string {
+		return mask.With(secretsInCommand(args)...).RedactText(strings.Join(args, " "))
+	}
+}

@@ -1,0 +1,79 @@
+package detail
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session/witness"
+	"belay/ui/doc"
+	"belay/ui/theme"
+	"belay/ui/write"
+)
+
+// What processes used stands side by side, and what they are called is made safe.
+func TestProcessesAreShown(t *testing.T) {
+	figures := func(cpu time.Duration, n int, counted bool) *witness.Totals {
+		return &witness.Totals{CPU: cpu, Memory: 14_600_000, Threads: 3 * n, Processes: n, Files: 7 * n, Connections: n - 1, Counted: counted}
+	}
+	whole := &witness.View{
+		Before: figures(120*time.Millisecond, 1, false), At: figures(1500*time.Millisecond, 2, true), After: figures(9*time.Second, 2, true),
+		Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Opened: 2, Open: 1,
+		Processes: []witness.ProcessView{
+			{PID: 7, Name: "sleep\x1b[2J 14 \u202e", Began: 40 * time.Millisecond, Lives: true, Age: 5 * time.Second},
+			{PID: 8, Name: "a", Began: time.Second, Age: 2 * time.Second, Ended: 300 * time.Millisecond},
+			{PID: 9, Name: "b", Began: time.Second, Age: 70 * time.Millisecond, Ended: -time.Second},
+		},
+		Lacks: []string{"open\x07files"}, Blind: true,
+	}
+	for _, c := range []struct {
+		name  string
+		view  *witness.View
+		looks theme.Looks
+		want  []string
+	}{
+		{"nothing was seen", nil, theme.Looks{Glyphs: theme.Unicode}, nil},
+		{"all of it", whole, theme.Looks{Glyphs: theme.Unicode}, []string{
+			"processes of the server",
+			"           before → at the cancel → 4.20s after",
+			"CPU time   0.12s → 1.50s → 9.00s",
+			"memory     14.6 MB → 14.6 MB → 14.6 MB",
+			"processes  1 → 2 → 2",
+			"threads    3 → 6 → 6",
+			"files      ? → 14 → 14",
+			"connected  ? → 1 → 1",
+			`began      "sleep⟨ESC⟩[2J 14 ⟨U+202E⟩" (pid 7), 40ms after the call was sent · runs, 5.00s old`,
+			`           "a" (pid 8), 1.00s after the call was sent · had ended 300ms after the cancel`,
+			`           "b" (pid 9), 1.00s after the call was sent · ended before the cancel, after 70ms`,
+			"opened     2 connections, of which 1 open",
+			"sampled    every 100ms, files and connections every 1.00s, until 10s after the cancel",
+			"not seen   open⟨BEL⟩files",
+			"not seen   the server has more processes than belay looks at",
+		}},
+		{"several calls, and no sample at the cancel", &witness.View{After: figures(0, 1, true), Shared: true, Every: time.Second}, theme.Looks{Glyphs: theme.ASCII}, []string{
+			"processes of the server",
+			"           before > at the cancel > <1ms after",
+			"CPU time   ? > ? > 0.00s",
+			"memory     ? > ? > 14.6 MB",
+			"processes  ? > ? > 1",
+			"threads    ? > ? > 3",
+			"files      ? > ? > 7",
+			"connected  ? > ? > 0",
+			"began      other calls were in flight: what is whose cannot be told",
+			"sampled    every 1.00s",
+		}},
+	} {
+		c.looks.Styles = theme.NewStyles(true)
+		d := doc.New(120, 100)
+		one := content{}
+		one.call.Processes = c.view
+		one.processFields(write.To(d, c.looks, nil))
+		var got []string
+		for _, l := range d.Lines {
+			got = append(got, strings.TrimRight(l.String(), " "))
+		}
+		if g, w := strings.TrimSpace(strings.Join(got, "\n")), strings.TrimSpace(strings.Join(c.want, "\n")); g != w {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, g, w)
+		}
+	}
+}
