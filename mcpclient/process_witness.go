@@ -5,19 +5,19 @@ import (
 	"strings"
 	"time"
 
-	"belay/mcpclient/witness"
+	"belay/mcpclient/sampler"
 	"belay/session"
-	seen "belay/session/witness"
+	"belay/session/witness"
 )
 
 // samples are what the core wants to be told of the server's processes.
 type samples struct {
-	wish    seen.Wish     // guarded by the turn
+	wish    witness.Wish  // guarded by the turn
 	changed chan struct{} // one slot: wish has changed
 }
 
 // take follows every input, under the lock.
-func (s *samples) take(wish seen.Wish) {
+func (s *samples) take(wish witness.Wish) {
 	if s.wish != wish {
 		s.wish = wish
 		s.poke()
@@ -42,7 +42,7 @@ func (p *stdio) witness() {
 			p.c.crashed("the samples of processes", v)
 		}
 	}()
-	w := witness.New(p.cmd.Process.Pid, p.c.commandWords())
+	w := sampler.New(p.cmd.Process.Pid, p.c.commandWords())
 	p.sample(w, true)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -76,9 +76,10 @@ func (p *stdio) witness() {
 }
 
 // sample takes one sample to the core.
-func (p *stdio) sample(w *witness.Watcher, look bool) {
+func (p *stdio) sample(w *sampler.Watcher, look bool) {
 	at := p.c.opt.Now()
 	in := session.ProcessSample{Epoch: p.x.Epoch, Sample: w.Sample(at, look)}
+	in.Took = max(0, p.c.opt.Now().Sub(at))
 	p.last = at
 	news := false
 	p.c.underLock(func(s *session.Session, now time.Time) {
@@ -91,7 +92,7 @@ func (p *stdio) sample(w *witness.Watcher, look bool) {
 }
 
 // wish is what the core wants now.
-func (c *Client) wish() seen.Wish {
+func (c *Client) wish() witness.Wish {
 	c.turn.lock()
 	defer c.turn.unlock()
 	return c.samples.wish

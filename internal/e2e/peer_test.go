@@ -132,6 +132,10 @@ func runPeer(conduct, logFile string) {
 		p.serveTasks(in, script, revision)
 		return
 	}
+	if do, ok := works[conduct]; ok {
+		p.serveWork(in, do)
+		return
+	}
 	conducts[conduct](p, in)
 }
 

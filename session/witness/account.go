@@ -31,7 +31,7 @@ const (
 
 // Totals are what the processes of a server used at one moment.
 type Totals struct {
-	At          time.Time
+	At, Until   time.Time     // when the sample began, and when it was complete
 	CPU         time.Duration // since they began, with what has ended since
 	Memory      uint64
 	Threads     int
@@ -129,6 +129,11 @@ func (a *Account) took(t *Totals, s *Sample) bool {
 	return !a.ended || awaited || t.At.Before(a.cancelled.Add(Follow))
 }
 
+// isPast reports whether no sample is to come any more that matters.
+func (a *Account) isPast(now time.Time) bool {
+	return a.ended && now.After(a.cancelled.Add(2*Follow))
+}
+
 // judged is the sample on which the finding stands: the first one after the grace, and until
 // that has come the latest.
 func (a *Account) judged() *Totals {
@@ -148,7 +153,7 @@ func (a *Account) Finding() Finding {
 		return Working
 	}
 	lived, lives := false, false
-	until := a.judged().At
+	until := a.judged().Until
 	for _, p := range a.procs {
 		if p.began.After(a.cancelled.Add(a.bound)) && !p.began.After(a.over) {
 			return Working

@@ -12,10 +12,9 @@ const lastOne = 300 * time.Millisecond
 // count in hundredths of a second.
 const rounding = 10 * time.Millisecond
 
-// Machine is what is known of the processes of one server, over all of its connections. Its
-// zero value is one that was told of no sample, and then nothing is kept of any call.
+// Machine is what is known of the processes of one server, over all of its connections. A call
+// may begin before the first sample has come. [Machine.Connected] makes it ready.
 type Machine struct {
-	on      bool // there are samples
 	procs   map[key]*proc
 	conns   map[Connection]*conn
 	latest  *Totals
@@ -54,11 +53,13 @@ func (m *Machine) Wish() Wish {
 }
 
 // Connected forgets the processes of the connection before.
-func (m *Machine) Connected() { *m = Machine{looks: m.looks + 1} }
+func (m *Machine) Connected() {
+	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]*Account{}, unowned: &unowned{}, awaits: true}
+}
 
 // Begun notes that the request of a call leaves.
 func (m *Machine) Begun(id int, now time.Time) {
-	if !m.on || m.flying[id] != nil {
+	if m.flying == nil || m.flying[id] != nil {
 		return
 	}
 	a := &Account{id: id, began: now, before: m.latest, idle: m.idle, unowned: m.unowned}
@@ -87,6 +88,9 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 		return a
 	}
 	a.cancelled, a.bound = at, bound
+	for len(m.watched) > 0 && m.watched[0].isPast(at) { // there are no samples
+		m.watched = m.watched[1:]
+	}
 	m.watched = append(m.watched, a)
 	m.until = later(m.until, at.Add(Follow+lastOne))
 	m.looks++
@@ -138,9 +142,8 @@ type News struct {
 
 // Sampled notes a sample that was taken at a time, and returns what there is to tell.
 func (m *Machine) Sampled(at time.Time, s Sample) (news []News) {
-	if !m.on {
-		m.on, m.procs, m.conns, m.flying = true, map[key]*proc{}, map[Connection]*conn{}, map[int]*Account{}
-		m.unowned, m.awaits = &unowned{}, true
+	if m.flying == nil {
+		return nil
 	}
 	s.Processes = s.Processes[:min(len(s.Processes), MostProcesses)]
 	s.Connections = s.Connections[:min(len(s.Connections), MostConnections)]
@@ -163,13 +166,19 @@ func (m *Machine) Sampled(at time.Time, s Sample) (news []News) {
 	return news
 }
 
+// until is when a sample of a time was complete: what had ended may have lived until then.
+func (s *Sample) until(at time.Time) time.Time { return at.Add(max(0, s.Took)) }
+
 // mostLacks is how many things are named that cannot be seen.
 const mostLacks = 8
 
 // rest takes a sample as the first, or the last, of a time in which nothing was in flight.
 func (m *Machine) rest(t *Totals) {
 	if a := m.first; a != nil {
-		m.first, a.before = nil, t
+		m.first = nil
+		if len(a.procs) == 0 || a.before == nil { // else the one before the call says more
+			a.before = t
+		}
 		if from := m.idleFrom; from != nil && t.At.Sub(from.At) >= leastIdle {
 			m.idle = idle{known: true, share: float64(t.CPU-from.CPU) / float64(t.At.Sub(from.At))}
 		}
@@ -193,7 +202,7 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 		seen[k] = true
 		known := m.procs[k]
 		if known == nil {
-			known = &proc{Process: p, began: at.Add(-max(0, p.Age))}
+			known = &proc{Process: p, began: at.Add(-p.Age)}
 			m.procs[k] = known
 			m.give(known, at)
 		} else {
@@ -204,7 +213,7 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 			known.command = p.Command
 		}
 		if p.Ended && known.ended.IsZero() {
-			news = append(news, known.end(at)...)
+			news = append(news, known.end(s.until(at))...)
 		}
 	}
 	var gone time.Duration
@@ -213,7 +222,7 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 			continue
 		}
 		if p.ended.IsZero() {
-			news = append(news, p.end(at)...)
+			news = append(news, p.end(s.until(at))...)
 		}
 		gone += p.CPU + p.Reaped
 		delete(m.procs, k)
@@ -289,7 +298,7 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 			continue
 		}
 		delete(m.conns, c)
-		known.closed = at
+		known.closed = s.until(at)
 		if a := known.of; a != nil && !a.cancelled.IsZero() {
 			news = append(news, News{a.id, known.words() + " was closed"})
 		}
@@ -300,7 +309,7 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 
 // totals adds up a sample.
 func (m *Machine) totals(at time.Time, s *Sample) *Totals {
-	t := &Totals{At: at, CPU: m.lost}
+	t := &Totals{At: at, Until: s.until(at), CPU: m.lost}
 	if s.Wide {
 		m.counted = Totals{Counted: true, Connections: len(s.Connections)}
 	}

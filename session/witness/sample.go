@@ -16,6 +16,7 @@ const (
 type Sample struct {
 	Every       time.Duration `json:"every"`               // how long it is until the next one
 	EveryWide   time.Duration `json:"everyWide,omitempty"` // how often files and connections are counted
+	Took        time.Duration `json:"took,omitempty"`      // from its time until all of it was read
 	Wide        bool          `json:"wide,omitempty"`      // in this sample they are
 	Looked      bool          `json:"looked,omitempty"`    // all processes of the machine were looked through
 	Processes   []Process     `json:"processes"`           // the server's own first, then as they were found
@@ -29,7 +30,7 @@ type Process struct {
 	PID     int           `json:"pid"`
 	Start   int64         `json:"start"` // tells it from a later one with the same number
 	Parent  int           `json:"parent"`
-	Age     time.Duration `json:"age"`
+	Age     time.Duration `json:"age"` // at the time of the sample; negative: it began while that was taken
 	Name    string        `json:"name"`
 	Command string        `json:"command,omitempty"` // when it was seen first, or is another; masked, and cut
 	Ended   bool          `json:"ended,omitempty"`   // it has ended, and nobody has waited for it yet

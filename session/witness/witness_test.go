@@ -261,6 +261,37 @@ func TestTwoCallsCannotBeToldApart(t *testing.T) {
 	}
 }
 
+// A process that ended while a sample was taken may have lived at the cancel, which was
+// written meanwhile.
+func TestAnEndWhileASampleIsTaken(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.wait(500 * time.Millisecond)
+	p.begins(11, 10, "sleep 14")
+	p.wait(500 * time.Millisecond)
+	p.acc[1] = p.m.Cancelled(1, p.now.Add(2*time.Millisecond), bound)
+	p.ends(11)
+	p.m.Sampled(p.now, Sample{Took: 5 * time.Millisecond, Processes: []Process{*p.procs[0]}})
+	p.wait(grace + 2*time.Millisecond)
+	p.over(1)
+	if got := p.acc[1].Finding(); got != Ended {
+		t.Errorf("the finding is %d, want %d", got, Ended)
+	}
+	matches(t, "the notes", p.notes(1), []string{`had ended 3 ms after the cancel`}, nil)
+}
+
+// A sample may take long on a busy machine: what begins while it is taken is the call's.
+func TestABeginningWhileASampleIsTaken(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.m.Sampled(p.now, Sample{Took: 80 * time.Millisecond, Processes: []Process{*p.procs[0], {PID: 11, Start: 7, Parent: 10, Name: "sleep", Age: -30 * time.Millisecond}}})
+	p.cancels(1)
+	p.sample()
+	if v := p.acc[1].View(); len(v.Processes) != 1 || v.Processes[0].Began != 30*time.Millisecond || v.Before.Processes != 1 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // What belongs to a call that was cancelled before is not taken for another's.
 func TestTheChildrenOfACallBefore(t *testing.T) {
 	p := newPlay()

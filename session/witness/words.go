@@ -42,7 +42,7 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{a.over, fmt.Sprintf("between the bound and the end of the grace its processes used %s of CPU in %s; idle before the call they would have used %s",
 			seconds(used), seconds(in), seconds(time.Duration(a.idle.share*float64(in))))})
 	}
-	named, until := 0, a.judged().At
+	named, until := 0, a.judged().Until
 	for _, p := range a.procs {
 		if named++; named > mostNotes {
 			all = append(all, Note{a.over, fmt.Sprintf("and %d more processes that began during this call", len(a.procs)-mostNotes)})

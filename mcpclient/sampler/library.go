@@ -1,4 +1,4 @@
-package witness
+package sampler
 
 import (
 	"net"
@@ -14,13 +14,16 @@ import (
 )
 
 // library asks gopsutil, on any system.
-type library struct{}
+type library struct{ now time.Time }
+
+// begin implements source.
+func (l *library) begin() { l.now = time.Now() }
 
 // quiet implements source.
-func (library) quiet() bool { return false }
+func (*library) quiet() bool { return false }
 
 // all implements source.
-func (library) all() ([]int, error) {
+func (*library) all() ([]int, error) {
 	pids, err := process.Pids()
 	all := make([]int, len(pids))
 	for i, pid := range pids {
@@ -30,7 +33,7 @@ func (library) all() ([]int, error) {
 }
 
 // read implements source. What the system does not tell is zero.
-func (library) read(pid int) (r reading, err error) {
+func (l *library) read(pid int) (r reading, err error) {
 	p := &process.Process{Pid: int32(pid)}
 	start, err := p.CreateTime()
 	if err != nil {
@@ -40,7 +43,7 @@ func (library) read(pid int) (r reading, err error) {
 		return r, err
 	}
 	r.PID, r.Start = pid, start
-	r.Age = max(0, time.Since(time.UnixMilli(start)))
+	r.Age = l.now.Sub(time.UnixMilli(start))
 	r.Name, _ = p.Name()
 	if parent, err := p.Ppid(); err == nil {
 		r.Parent = int(parent)
@@ -62,19 +65,19 @@ func (library) read(pid int) (r reading, err error) {
 }
 
 // command implements source.
-func (library) command(pid int) []string {
+func (*library) command(pid int) []string {
 	args, _ := (&process.Process{Pid: int32(pid)}).CmdlineSlice()
 	return args
 }
 
 // files implements source.
-func (library) files(pid int) (int, error) {
+func (*library) files(pid int) (int, error) {
 	n, err := (&process.Process{Pid: int32(pid)}).NumFDs()
 	return int(n), err
 }
 
 // connections implements source: those that have another end.
-func (library) connections(pid int) (all []witness.Connection, err error) {
+func (*library) connections(pid int) (all []witness.Connection, err error) {
 	list, err := network.ConnectionsPidMax("inet", int32(pid), 4*witness.MostConnections)
 	for _, c := range list {
 		if c.Raddr.Port == 0 || c.Status == "LISTEN" || c.Pid != int32(pid) {
@@ -93,7 +96,7 @@ func addressOf(a network.Addr) string {
 }
 
 // lacks implements source.
-func (library) lacks() []string {
+func (*library) lacks() []string {
 	lacks := []string{"the CPU time of children that have ended"}
 	if runtime.GOOS == "windows" {
 		lacks = append(lacks, "process groups")

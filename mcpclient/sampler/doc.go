@@ -1,4 +1,4 @@
-// Package witness samples the processes of a server: their CPU time, memory, threads, open
+// Package sampler samples the processes of a server: their CPU time, memory, threads, open
 // files and connections, and which processes there are. What follows from a sample is
 // decided in session/witness.
 //
@@ -21,4 +21,4 @@
 //     it reads four files, and computes the start by the clock on the wall, which may be set.
 //   - How often. A sample may cost as much as it does, and the pause after it grows
 //     with that, so that all of them take less than a hundredth of one core.
-package witness
+package sampler

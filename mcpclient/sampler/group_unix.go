@@ -1,6 +1,6 @@
 //go:build unix
 
-package witness
+package sampler
 
 import "golang.org/x/sys/unix"
 

@@ -1,4 +1,4 @@
-package witness
+package sampler
 
 import (
 	"fmt"
@@ -79,14 +79,19 @@ func (s *system) files(int) (int, error) {
 func (s *system) connections(pid int) ([]witness.Connection, error) { return s.conns[pid], nil }
 func (s *system) lacks() []string                                   { return nil }
 
-func (s *system) begin() func() time.Duration {
-	from := s.spent
-	return func() time.Duration { return s.spent - from }
+func (s *system) begin() {}
+
+// meter is what the work on a system costs.
+type meter struct{ *system }
+
+func (m meter) begin() func() time.Duration {
+	from := m.spent
+	return func() time.Duration { return m.spent - from }
 }
 
 func (s *system) watch(pid int) *Watcher {
 	w := watch(s, pid, func(args []string) string { return strings.Join(args, " ") })
-	w.costs = s
+	w.costs = meter{s}
 	return w
 }
 

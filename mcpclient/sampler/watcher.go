@@ -1,4 +1,4 @@
-package witness
+package sampler
 
 import (
 	"errors"
@@ -45,6 +45,7 @@ func New(pid int, show func(args []string) string) *Watcher { return watch(newSo
 
 func watch(src source, pid int, show func(args []string) string) *Watcher {
 	w := &Watcher{src: src, costs: newCost(), show: show, root: pid, other: map[int]bool{}, narrow: pace{base: shortest}, wide: pace{base: wide}}
+	src.begin()
 	if r, err := src.read(pid); err == nil {
 		w.add(r)
 	}
@@ -87,6 +88,7 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 		w.looked = now
 	}
 	end := w.costs.begin()
+	w.src.begin()
 	s := witness.Sample{}
 	if quiet := w.src.quiet(); look || !quiet {
 		s.Looked = w.look()

@@ -1,4 +1,4 @@
-package witness
+package sampler
 
 import (
 	"bytes"
@@ -20,8 +20,17 @@ const tick = time.Second / 100
 type kernel struct {
 	library
 	page uint64
-	last []byte // which process or thread was begun last on this machine
+	up   time.Duration // since the machine was started, when the sample began
+	last []byte        // which process or thread was begun last on this machine
 	buf  [4096]byte
+}
+
+// begin implements source.
+func (k *kernel) begin() {
+	var up unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) == nil {
+		k.up = time.Duration(up.Nano())
+	}
 }
 
 // quiet implements source: /proc/loadavg ends with the number that was given last.
@@ -74,16 +83,12 @@ func (k *kernel) read(pid int) (r reading, err error) {
 	case err != nil:
 		return r, err
 	}
-	var up unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &up); err != nil {
-		return r, err
-	}
-	return k.parse(pid, text, time.Duration(up.Nano()))
+	return k.parse(pid, text)
 }
 
 var errStat = errors.New("the file of a process has too few fields")
 
-func (k *kernel) parse(pid int, text []byte, up time.Duration) (r reading, err error) {
+func (k *kernel) parse(pid int, text []byte) (r reading, err error) {
 	open, shut := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
 	if open < 0 || shut < open {
 		return r, errStat
@@ -109,7 +114,7 @@ func (k *kernel) parse(pid int, text []byte, up time.Duration) (r reading, err e
 	r.Reaped = time.Duration(field[statUsers]+field[statSystems]) * tick
 	r.Threads, r.Start = int(field[statThreads]), field[statStart]
 	r.Memory = uint64(max(0, field[statPages])) * k.page
-	r.Age = max(0, up-time.Duration(r.Start)*tick)
+	r.Age = k.up - time.Duration(r.Start)*tick
 	return r, nil
 }
 

@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"bufio"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// work is what a peer does for a call, and at its cancel. It says nothing of either.
+type work struct {
+	begin, cancel func(w *worker)
+}
+
+// worker is what a peer has begun.
+type worker struct {
+	mu    sync.Mutex
+	procs []*os.Process
+	conns []net.Conn
+}
+
+// works are the peers by their names.
+var works = map[string]work{
+	"works-idle": {},
+	"works-burn": {begin: func(*worker) {
+		go func() {
+			for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+			}
+		}()
+	}},
+	"works-child-burns": {begin: func(w *worker) { w.runs("sh", "-c", "while :; do :; done") }},
+	"works-child-lives": {begin: func(w *worker) { w.runs("sleep", "61") }},
+	"works-chain": {begin: func(w *worker) {
+		go func() {
+			for range 30 {
+				_ = exec.Command("sleep", "0.5").Run()
+			}
+		}()
+	}},
+	"works-child-killed":   {begin: func(w *worker) { w.runs("sleep", "61") }, cancel: (*worker).kill},
+	"works-child-ends":     {begin: func(w *worker) { w.runs("sleep", "2") }},
+	"works-connected":      {begin: (*worker).connect},
+	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
+	"works-child-detaches": {begin: (*worker).detach},
+}
+
+func (w *worker) runs(name string, args ...string) {
+	cmd := exec.Command(name, args...)
+	if cmd.Start() != nil {
+		return
+	}
+	go func() { _ = cmd.Wait() }()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.procs = append(w.procs, cmd.Process)
+}
+
+func (w *worker) kill() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.procs {
+		_ = p.Kill()
+	}
+}
+
+// detach leaves a process in a session of its own, whose parent ends.
+func (w *worker) detach() {
+	cmd := exec.Command("sh", "-c", "setsid sleep 61 >/dev/null & echo $!; sleep 0.6")
+	out, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		return
+	}
+	go func() {
+		line, _ := bufio.NewReader(out).ReadString('\n')
+		if pid, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
+			if p, err := os.FindProcess(pid); err == nil {
+				w.mu.Lock()
+				w.procs = append(w.procs, p)
+				w.mu.Unlock()
+			}
+		}
+		_ = cmd.Wait()
+	}()
+}
+
+// connect has a connection to a listener of its own.
+func (w *worker) connect() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return
+	}
+	here, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		return
+	}
+	there, err := l.Accept()
+	if err != nil {
+		return
+	}
+	w.conns = append(w.conns, here, there)
+}
+
+func (w *worker) disconnect() {
+	for _, c := range w.conns {
+		_ = c.Close()
+	}
+}
+
+// serveWork plays one of them.
+func (p *peer) serveWork(in *bufio.Reader, do work) {
+	w := &worker{}
+	defer w.kill()
+	p.serve(in, func(m message) {
+		switch {
+		case m.Method == "tools/call" && do.begin != nil:
+			do.begin(w)
+		case m.Method == "notifications/cancelled" && do.cancel != nil:
+			do.cancel(w)
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"belay/internal/termtest"
+)
+
+// What the processes of a server did after a cancel is told as it was, of servers of which
+// it is known. All of them are quiet.
+func TestTheProcessesAfterACancel(t *testing.T) {
+	for _, c := range []struct {
+		peer, verdict string
+		says          string // on the timeline or in the evidence
+		lacks         string
+		fields        string // in what the call was
+	}{
+		{"works-idle", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`},
+		{"works-burn", "still working", `its processes used (\d+ ms|\d(\.\d+)? s) of CPU in`, `still running|meant to stay`, `CPU time`},
+		{"works-child-burns", "still working", `still running 2(\.\d+)? s after the cancel: "sh -c while :; do :; done" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `meant to stay`, `processes +1 → 2 → 2`},
+		{"works-child-lives", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `processes used`, `began +"sleep 61" \(pid \d+\), .* runs, `},
+		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`},
+		{"works-child-killed", "ended after the cancel", `"sleep 61" \(pid \d+\), started during this call, had ended \d+ ms after the cancel`, `still running|processes used`, `had ended (<1|\d+)ms after`},
+		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"sleep 2" \(pid \d+\), .* had ended`},
+		{"works-connected", "quiet", `had read it`, `was closed`, `opened +2 connections, of which 2 open`},
+		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`},
+		{"works-child-detaches", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* runs, `},
+	} {
+		t.Run(c.peer, func(t *testing.T) {
+			t.Parallel()
+			s := playAt(t, 300, 50, c.peer, "--grace", "2s", "--protocol", "2025-11-25")
+			s.See("scripted")
+			time.Sleep(900 * time.Millisecond) // what it uses idle is to be known
+			s.call("slow").See("running")
+			time.Sleep(1300 * time.Millisecond) // connections are counted once a second
+			s.Press("x").See("cancelling").Press("2", "+")
+			s.untilSaid(c.verdict, `⊘ cancelled · `+regexp.QuoteMeta(c.verdict)+`\s`)
+			s.untilSaid("the evidence", c.says)
+			time.Sleep(300 * time.Millisecond) // the sample of the grace's end has come
+			s.neverSays(c.lacks)
+			s.untilSaid("the verdict still", `⊘ cancelled · `+regexp.QuoteMeta(c.verdict)+`\s`)
+			s.Press("h", "h").untilSaid("the figures", c.fields)
+			s.Press("q").Exit(0)
+		})
+	}
+}
+
+// With two calls in flight that have a child each, the verdicts stay what they were.
+func TestTheProcessesOfTwoCalls(t *testing.T) {
+	t.Parallel()
+	s := playAt(t, 300, 50, "works-child-lives", "--grace", "2s", "--protocol", "2025-11-25")
+	s.See("scripted")
+	time.Sleep(700 * time.Millisecond)
+	s.call("slow").See("1 in flight").call("slow").See("2 in flight")
+	time.Sleep(500 * time.Millisecond)
+	s.Press("X").See("2 requests").Press("y").Press("2", "+")
+	s.untilSaid("quiet", `⊘ cancelled · quiet\s`)
+	s.untilSaid("what cannot be told", `process(es)? began while several calls were in flight: whose .* cannot be told`)
+	s.neverSays(`still running|meant to stay`)
+	s.Press("h", "h").untilSaid("it in the figures", `other calls were in flight: what is whose cannot be told`)
+	s.Press("q").Exit(0)
+}
+
+// Without the witness the same server is quiet.
+func TestWithoutTheWitness(t *testing.T) {
+	t.Parallel()
+	s := playAt(t, 300, 50, "works-child-lives", "--grace", "1s", "--no-witness", "--protocol", "2025-11-25")
+	s.See("scripted")
+	time.Sleep(700 * time.Millisecond)
+	s.call("slow").See("running")
+	time.Sleep(500 * time.Millisecond)
+	s.Press("x").Press("2", "+")
+	s.untilSaid("quiet", `⊘ cancelled · quiet\s`)
+	s.Press("h", "h").See("params").neverSays(`processes of the server`)
+	s.Press("q").Exit(0)
+}
+
+// untilSaid waits until the screen says what matches a pattern.
+func (s *stage) untilSaid(what, pattern string) *stage {
+	s.t.Helper()
+	re := regexp.MustCompile(pattern)
+	s.Until(what+": "+pattern, func(now termtest.Screen) bool { return re.MatchString(now.String()) })
+	return s
+}
+
+// neverSays fails if the screen says what matches a pattern.
+func (s *stage) neverSays(pattern string) {
+	s.t.Helper()
+	if now := s.Screen(); regexp.MustCompile(pattern).MatchString(now.String()) {
+		s.t.Errorf("it says %q:\n%s", pattern, now.Framed())
+	}
+}
