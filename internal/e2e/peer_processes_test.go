@@ -28,13 +28,15 @@ var works = map[string]work{
 	"works-idle": {},
 	"works-burn": {begin: func(*worker) {
 		go func() {
-			for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+			end := time.Now().Add(20 * time.Second)
+			for n := 0; time.Now().Before(end); n++ {
+				_ = n
 			}
 		}()
 	}},
 	"works-child-burns": {begin: func(w *worker) { w.runs("sh", "-c", "while :; do :; done") }},
 	"works-child-lives": {begin: func(w *worker) { w.runs("sleep", "61") }},
-	"works-chain": {begin: func(w *worker) {
+	"works-chain": {begin: func(*worker) {
 		go func() {
 			for range 30 {
 				_ = exec.Command("sleep", "0.5").Run()
