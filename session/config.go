@@ -44,6 +44,10 @@ type Config struct {
 
 	ClientName, ClientTitle, ClientVersion string
 
+	// Platform is what belay runs on, such as "linux/amd64": for those who read a recording
+	// or a report. No server is told.
+	Platform string `json:",omitempty"`
+
 	// Anonymous leaves out of every request who belay is; a handshake has to say
 	// it (VER-22).
 	Anonymous bool

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,6 +14,9 @@ import (
 	"belay/ui/login"
 	"belay/ui/replay"
 )
+
+// ErrExists says that a file is there already.
+var ErrExists = errors.New("the file exists already")
 
 // Backend is all that the screen needs from outside. Its methods may be called
 // from any goroutine.

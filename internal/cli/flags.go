@@ -109,7 +109,7 @@ func revisions() []string {
 // config turns the flags into what the core is made with.
 func (f *flags) config() (session.Config, error) {
 	cfg := session.Config{
-		ClientName: "belay", ClientTitle: "belay", ClientVersion: build.Version(),
+		ClientName: "belay", ClientTitle: "belay", ClientVersion: build.Version(), Platform: platform,
 		Reason: f.reason, Grace: f.grace, Idle: f.timeout, Max: f.maxTimeout,
 		NoProbe: f.noProbe, PingEvery: f.pingEvery, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
 		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, StrictAsks: f.strictAsks, Anonymous: f.anonymous, NoSSE: f.noSSE, NoListen: f.noListen,

@@ -122,7 +122,7 @@ func manual() (root *cobra.Command, of map[string][]described) {
 func FlagsPage() string {
 	root, of := manual()
 	var b strings.Builder
-	fmt.Fprintf(&b, "```\nbelay [flags] [-- COMMAND ARGS…]\nbelay [flags] ADDRESS\nbelay -s NAME [-c FILE] [flags]\nbelay demo [--http ADDRESS [--login]]\nbelay completion bash|zsh|fish|powershell\nbelay man\n```\n\n%s\n\n```\n%s\n```\n", root.Long, root.Example)
+	fmt.Fprintf(&b, "```\nbelay [flags] [-- COMMAND ARGS…]\nbelay [flags] ADDRESS\nbelay -s NAME [-c FILE] [flags]\nbelay demo [--http ADDRESS [--login]]\nbelay report FILE [ID…] [-o FILE]\nbelay completion bash|zsh|fish|powershell\nbelay man\n```\n\n%s\n\n```\n%s\n```\n", root.Long, root.Example)
 	table := func(flags []described) {
 		b.WriteString("\n| Flag | What it does | Default |\n| --- | --- | --- |\n")
 		for _, d := range flags {
@@ -164,7 +164,7 @@ func cell(text string) string {
 // documented are the commands that the pages have besides belay itself.
 func documented(root *cobra.Command) (out []*cobra.Command) {
 	for _, cmd := range root.Commands() {
-		if !cmd.Hidden && cmd.Name() == "demo" {
+		if !cmd.Hidden && slices.Contains([]string{"demo", "report"}, cmd.Name()) {
 			out = append(out, cmd)
 		}
 	}
@@ -188,7 +188,7 @@ func ManPage() string {
 	line(`.TH BELAY 1 "" "belay" "User Commands"`)
 	line(".SH NAME\nbelay \\- %s", roff(root.Short))
 	line(".SH SYNOPSIS")
-	for _, use := range []string{"[flags] [-- COMMAND ARGS...]", "[flags] ADDRESS", "-s NAME [-c FILE] [flags]", "demo [--http ADDRESS [--login]]", "completion bash|zsh|fish|powershell"} {
+	for _, use := range []string{"[flags] [-- COMMAND ARGS...]", "[flags] ADDRESS", "-s NAME [-c FILE] [flags]", "demo [--http ADDRESS [--login]]", "report FILE [ID...] [-o FILE]", "completion bash|zsh|fish|powershell"} {
 		line(".B belay\n%s\n.br", roff(use))
 	}
 	line(".SH DESCRIPTION")

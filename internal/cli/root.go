@@ -56,7 +56,7 @@ func newRoot(s std) *cobra.Command {
 	entry.add(cmd.Flags())
 	f.add(cmd.Flags())
 	look.add(cmd.Flags())
-	cmd.AddCommand(newDemo(s), newMan(s), newReplay(s))
+	cmd.AddCommand(newDemo(s), newMan(s), newReplay(s), newReport(s))
 	setCompletions(cmd, &entry)
 	return cmd
 }

@@ -162,6 +162,8 @@ func TestEveryRuleCanFail(t *testing.T) {
 		{"internal/form/a.go", `import ("belay/internal/form/edit"; "belay/internal/safe"; "net/url")`, ""},
 		{"internal/wording/a.go", `import "belay/ui/theme"`, "words have no screen"},
 		{"internal/wording/a.go", `import ("belay/session"; "belay/session/cancel"; "belay/internal/safe")`, ""},
+		{"internal/report/a.go", `import "belay/ui/timeline"`, "a report has no screen"},
+		{"internal/report/a.go", `import ("belay/session"; "belay/internal/wording"; "html/template")`, ""},
 		{"internal/guard/a.go", `import "belay/mcpclient"`, "the guard stands alone"},
 		{"internal/guard/a.go", `import ("belay/internal/safe"; "github.com/charmbracelet/x/term")`, ""},
 		{"internal/safe/a.go", `import "belay/session"`, "safe stands alone"},

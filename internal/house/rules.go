@@ -188,6 +188,13 @@ var Rules = []Rule{
 		Allowed: []string{Module + "/internal/wording/...", Module + "/internal/safe/...", Module + "/session/..."},
 	},
 	{
+		Name:    "a report has no screen",
+		Why:     "a report is made of a session alone, by the screen and by the command line, and read where there is no belay",
+		In:      []string{"internal/report/..."},
+		Imports: []string{Module + "/...", sdk, charm, "os/...", "net/...", "syscall/..."},
+		Allowed: []string{Module + "/internal/report/...", Module + "/internal/wording", Module + "/internal/safe/...", Module + "/session/..."},
+	},
+	{
 		Name:    "the guard stands alone",
 		Why:     "it runs when belay has failed: the less of belay it needs, the less of it can have failed, too",
 		In:      []string{"internal/guard/..."},

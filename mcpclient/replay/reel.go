@@ -48,6 +48,7 @@ type reel struct {
 	off    int64 // bytes that were played
 	ended  bool  // nothing comes any more, or not yet
 	stops  bool  // … for good
+	cut    bool  // … as its last line is cut
 	rises  rises
 
 	history           session.Seq
@@ -144,7 +145,8 @@ func (r *reel) apply() {
 	switch {
 	case n.err != nil:
 		r.fault(n.line, n.err.Error())
-		r.stops = errors.Is(n.err, errCut)
+		r.cut = errors.Is(n.err, errCut)
+		r.stops = r.cut
 	case n.blank:
 	default:
 		switch err := r.player.Play(n.Step); {

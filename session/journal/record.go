@@ -26,6 +26,7 @@ type Record struct {
 
 	// One of these is there.
 	Config *session.Config // of the first line
+	Plain  bool            // of the first line that was read: secrets are kept in all of them
 	Input  session.Input
 	Output *session.Output
 }
@@ -192,6 +193,7 @@ func Parse(line []byte) (Record, error) {
 		if err := json.Unmarshal(line, &s); err != nil {
 			return Record{}, fmt.Errorf("it is no record: %w", err)
 		}
+		r.Plain = s.Unmasked
 		if r.Config = s.Config; r.Config == nil {
 			return Record{}, errors.New("it has no configuration")
 		}

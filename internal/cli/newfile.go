@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"belay/ui"
+)
+
+// writeFile writes a file of the user's, readable by its owner only. Where there is one
+// already it is not written without over: the error is [ui.ErrExists] then. After an
+// error nothing new is left, and an old file is as it was. A device or a pipe is written
+// to as it is.
+func writeFile(path string, data []byte, over bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("cannot write %q: it is a directory; name a file in it", path)
+	case err == nil && !info.Mode().IsRegular():
+		return cannotWrite(path, writeTo(path, os.O_WRONLY, data))
+	case err == nil && !over:
+		return fmt.Errorf("cannot write %q: %w", path, ui.ErrExists)
+	case err == nil:
+		return cannotWrite(path, replace(path, data))
+	}
+	err = writeTo(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data)
+	if errors.Is(err, fs.ErrExist) { // it has come about meanwhile
+		return fmt.Errorf("cannot write %q: %w", path, ui.ErrExists)
+	}
+	return cannotWrite(path, err)
+}
+
+func cannotWrite(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	return fmt.Errorf("cannot write %q: %w", path, err)
+}
+
+// writeTo writes all of a file. A file that was made for the data is removed again if
+// writing fails.
+func writeTo(path string, flags int, data []byte) error {
+	f, err := os.OpenFile(path, flags, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil && flags&os.O_EXCL != 0 {
+		_ = os.Remove(path)
+	}
+	return err
+}
+
+// replace puts a file in the place of another one, which stays until all is written.
+func replace(path string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".belay-*") // readable by its owner only
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	cryptorand "crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"belay/internal/build"
+	"belay/internal/report"
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/mcpclient/replay"
+	"belay/session"
+	"belay/session/secret"
+	"belay/ui"
+)
+
+// platform is what this belay runs on.
+const platform = runtime.GOOS + "/" + runtime.GOARCH
+
+// reportFlags are those of a report.
+type reportFlags struct {
+	format, out string
+	force       bool
+}
+
+func newReport(s std) *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report FILE [ID…]",
+		Short: "Write what became of the cancelled calls of a recording, for an issue",
+		Long: "A report on calls of a recording that --record wrote: the environment, what was called, the verdict with its evidence, what " +
+			"the specification says to it, and an excerpt of the messages. It is Markdown with a diagram for Mermaid, one HTML page that " +
+			"needs nothing else, or JSON. An ID is that of the call's row; without one the report is on all calls that were cancelled, " +
+			"up to a hundred.\n\n" +
+			"What looks like a secret is masked, also where the recording keeps it (--record-unmasked).",
+		Example: "belay report run.jsonl\nbelay report run.jsonl 7 -o cancel.html\nbelay report run.jsonl --format json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runReport(cmd.Context(), s, args[0], args[1:], &f)
+		},
+	}
+	cmd.Flags().StringVar(&f.format, "format", "", "md, html or json (default: what the name of the file ends with, else md)")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to this `file`, which only you can read, in the place of stdout")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"md", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// formatOf is the format that is asked for.
+func (f *reportFlags) formatOf() (report.Format, error) {
+	if f.format == "" {
+		format, ok := report.FormatOf(f.out)
+		if !ok && strings.Contains(f.out, ".") && f.out != "" {
+			return 0, usage("what is %q to be? --format says md, html or json", f.out)
+		}
+		return format, nil
+	}
+	format, ok := report.FormatNamed(f.format)
+	if !ok {
+		return 0, usage("--format %q: a report is md, html or json", f.format)
+	}
+	return format, nil
+}
+
+func runReport(ctx context.Context, s std, path string, ids []string, f *reportFlags) error {
+	format, err := f.formatOf()
+	if err != nil {
+		return err
+	}
+	failed := func(err error) error { return &exitError{code: ExitUsage, err: err, told: true} }
+	file, err := replay.Open(path)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = file.Close() }()
+	tune()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	played, err := file.All(ctx)
+	if err != nil {
+		return failed(fmt.Errorf("nothing was written: %w", err))
+	}
+	view := func(f func(*session.Session)) { f(played.Session) }
+	calls, err := reported(view, path, ids)
+	if err != nil {
+		return failed(err)
+	}
+	r := report.Take(view, calls, report.About{Mask: secret.NewMask(cryptorand.Text()), Version: build.Version(), Unmasked: file.Unmasked()})
+	text := r.As(format)
+	if f.out == "" || f.out == "-" {
+		_, err = s.out.Write(text)
+		err = cannotWrite("stdout", err)
+	} else if err = writeFile(f.out, text, f.force); errors.Is(err, ui.ErrExists) {
+		err = fmt.Errorf("%w; name another one, or --force replaces it", err)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	remarks(s, path, &played)
+	return nil
+}
+
+// reported are the calls that a report is about.
+func reported(view report.Source, path string, ids []string) (calls []session.CallID, err error) {
+	if len(ids) == 0 {
+		if calls = report.Cancelled(view); len(calls) == 0 {
+			return nil, fmt.Errorf("no call was cancelled in %q: name the ID of another one", path)
+		}
+		return calls, nil
+	}
+	for _, id := range ids {
+		found := report.Find(view, id)
+		if len(found) == 0 {
+			return nil, fmt.Errorf("there is no call %q in %q, or it is no longer kept", id, path)
+		}
+		calls = append(calls, found...)
+	}
+	return calls, nil
+}
+
+// remarks tell of what is wrong with the recording. The report is written all the same.
+func remarks(s std, path string, p *replay.Played) {
+	say := func(t safe.Text) { _, _ = fmt.Fprintln(s.err, "belay: "+string(t)) }
+	if p.Cut {
+		say(safe.Line(path) + " is cut: the report is of what was written before")
+	}
+	if n := p.Differs; n > 0 {
+		say("in " + safe.Line(path) + " " + wording.Count(n, "line") + " came out otherwise than recorded; belay replay shows which")
+	}
+}

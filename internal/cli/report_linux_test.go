@@ -1,0 +1,13 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// A full disk is told of.
+func TestReportToAFullDisk(t *testing.T) {
+	if code, _, told := reports(t, fileWith(t, recordedRun(t)), "-o", "/dev/full", "--format", "md"); code != ExitUsage || !strings.Contains(told, "no space left") {
+		t.Errorf("%d %s", code, told)
+	}
+}

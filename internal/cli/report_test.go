@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/journal"
+	"belay/session/mcp"
+)
+
+// recordedRun is a recording of a call, 3, that was answered late, and of one, 4, that
+// goes on.
+func recordedRun(t *testing.T) []byte {
+	t.Helper()
+	now := time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC)
+	var file []byte
+	s := session.New(session.Config{Pin: mcp.Rev20251125, NoListen: true, ClientName: "belay", ClientVersion: "1.2.0", FirstID: 1, Jitter: 1}, now)
+	journal.Attach(s, now, func(r journal.Record) { file = append(r.Append(file, nil), '\n') })
+	x := session.ExchangeID{Epoch: s.Tell(now, session.Connect{}).Epoch}
+	says := func(format string, args ...any) {
+		s.Receive(now, x, mcp.Decode(fmt.Appendf(nil, format, args...)))
+	}
+	wait := func(d time.Duration) {
+		for out, ok := s.Next(now); ok; out, ok = s.Next(now) {
+			s.Tell(now, session.Sent{Seq: out.Seq})
+			switch f := mcp.Decode(out.Data); f.Method {
+			case "initialize":
+				says(`{"jsonrpc":"2.0","id":%v,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"scripted","version":"1"}}}`, f.ID)
+			case "tools/list":
+				says(`{"jsonrpc":"2.0","id":%v,"result":{"tools":[]}}`, f.ID)
+			}
+		}
+		now = now.Add(d)
+	}
+	call := func() session.CallID {
+		reply, err := s.Handle(now, session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"deploy"}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait(time.Second)
+		return reply.Call
+	}
+	wait(time.Second)
+	id := call()
+	if _, err := s.Handle(now, session.Cancel{Call: id, Reason: "wrong branch"}); err != nil {
+		t.Fatal(err)
+	}
+	wait(2 * time.Second)
+	says(`{"jsonrpc":"2.0","id":3,"result":{"content":[]}}`)
+	call()
+	return file
+}
+
+// reports runs belay report, and returns what it wrote to both of its outputs.
+func reports(t *testing.T, args ...string) (code int, out, told string) {
+	t.Helper()
+	dir := t.TempDir()
+	open := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	o, e := open("out"), open("err")
+	code = Main(append([]string{"report"}, args...), nil, o, e)
+	for f, to := range map[*os.File]*string{o: &out, e: &told} {
+		b, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		*to = string(b)
+		_ = f.Close()
+	}
+	return code, out, told
+}
+
+func fileWith(t *testing.T, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A report goes to stdout or a file, in the format that is asked for, of the calls that
+// are named.
+func TestReportOfARecording(t *testing.T) {
+	path := fileWith(t, recordedRun(t))
+	code, md, told := reports(t, path)
+	if code != ExitOK || !strings.Contains(md, "cancelled · answered late") || strings.Contains(md, "running") || told != "" {
+		t.Errorf("%d %s%s", code, md, told)
+	}
+	if _, got, _ := reports(t, path, "#4", "3", "--format", "json"); !strings.Contains(got, `"running"`) || strings.Index(got, `"running"`) > strings.Index(got, "answered late") {
+		t.Errorf("4 and 3:\n%s", got)
+	}
+	page := filepath.Join(t.TempDir(), "cancel.html")
+	code, out, told := reports(t, path, "3", "-o", page)
+	got, err := os.ReadFile(page)
+	info, _ := os.Stat(page)
+	if code != ExitOK || out+told != "" || err != nil || !bytes.HasPrefix(got, []byte("<!doctype html>")) || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("%d %q %q, %v: %s", code, out, told, err, got)
+	}
+}
+
+// A file that exists is not replaced but by --force, and then as a whole.
+func TestReportNeverReplacesAFile(t *testing.T) {
+	path := fileWith(t, recordedRun(t))
+	file := fileWith(t, []byte("mine"))
+	if code, _, told := reports(t, path, "--format", "md", "-o", file); code != ExitUsage || !strings.Contains(told, "exists already") || !strings.Contains(told, "--force") {
+		t.Errorf("%d %s", code, told)
+	}
+	if got, _ := os.ReadFile(file); string(got) != "mine" {
+		t.Errorf("the file has become %q", got)
+	}
+	if code, _, told := reports(t, path, "--force", "--format", "md", "-o", file); code != ExitOK || told != "" {
+		t.Errorf("%d %s", code, told)
+	}
+	if got, _ := os.ReadFile(file); !strings.HasPrefix(string(got), "# What") {
+		t.Errorf("the file has become %q", got)
+	}
+	if left, _ := fs.Glob(os.DirFS(filepath.Dir(file)), "*"); len(left) != 1 {
+		t.Errorf("beside it lies %q", left)
+	}
+}
+
+// What cannot be done is said in a sentence, and nothing is left of it.
+func TestReportSaysWhyNot(t *testing.T) {
+	run := recordedRun(t)
+	path := fileWith(t, run)
+	dir := t.TempDir()
+	quiet := fileWith(t, run[:bytes.Index(run, []byte("startCall"))-60])
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{fileWith(t, []byte("# notes\nno recording\n"))}, "it is no recording"},
+		{[]string{fileWith(t, nil)}, "empty"},
+		{[]string{filepath.Join(dir, "none")}, "no file"},
+		{[]string{dir}, "nothing to replay"},
+		{[]string{path, "99"}, `no call "99"`},
+		{[]string{path, "--format", "pdf"}, "md, html or json"},
+		{[]string{path, "-o", filepath.Join(dir, "a.pdf")}, "--format"},
+		{[]string{path, "-o", filepath.Join(dir, "no", "a.md")}, "no such file"},
+		{[]string{path, "-o", dir, "--format", "md"}, "it is a directory"},
+		{[]string{quiet}, "no call was cancelled"},
+		{nil, "requires at least 1 arg"},
+	} {
+		code, out, told := reports(t, c.args...)
+		if code != ExitUsage || out != "" || !strings.Contains(told, c.says) {
+			t.Errorf("%q: %d %q %q, want %q", c.args, code, out, told, c.says)
+		}
+	}
+	if left, _ := fs.Glob(os.DirFS(dir), "*"); len(left) != 0 {
+		t.Errorf("%q is left", left)
+	}
+}
+
+// A recording that is cut at any byte gives a report on what is left of it, or a sentence
+// that says why there is none.
+func TestReportOfACutRecording(t *testing.T) {
+	run := recordedRun(t)
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	made := 0
+	for n := len(run) - 1; n >= 0; n -= 7 {
+		if err := os.WriteFile(path, run[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, told := reports(t, path, "--format", "json")
+		switch {
+		case code == ExitOK && json.Valid([]byte(out)) && (strings.Contains(told, "is cut") || told == ""):
+			made++
+		case code == ExitUsage && out == "" && strings.HasPrefix(told, "belay: "):
+		default:
+			t.Fatalf("cut after %d bytes: %d %q %q", n, code, out, told)
+		}
+	}
+	if made < 20 {
+		t.Errorf("%d reports of %d bytes", made, len(run))
+	}
+}

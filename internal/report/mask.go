@@ -1,0 +1,63 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/session/mcp"
+	"belay/session/secret"
+)
+
+// masker hides what is secret in what is told of a call.
+type masker struct{ mask *secret.Mask }
+
+// text hides secrets in a text, also where the core has cut one.
+func (m masker) text(s string) string { return m.mask.RedactText(s) }
+
+func (m masker) name(s string) safe.Text { return safe.LineN(m.text(s), nameMost) }
+
+// wholeMost is how long a message may be that is looked at whole. Of a longer one only
+// the beginning is read and told.
+const wholeMost = 64 << 10
+
+// message hides secrets in a message, or in the beginning of a long one.
+func (m masker) message(raw []byte) []byte {
+	if len(raw) > wholeMost {
+		return m.mask.RedactCut(bytes.Clone(raw[:wholeMost]))
+	}
+	return m.mask.Redact(bytes.Clone(raw))
+}
+
+func (m masker) fault(e *mcp.RPCError) *mcp.RPCError {
+	if e == nil {
+		return nil
+	}
+	hidden := *e
+	hidden.Message, hidden.Data, hidden.CodeRaw = m.text(e.Message), nil, m.mask.Redact(bytes.Clone(e.CodeRaw))
+	return &hidden
+}
+
+// detail is a copy of what is known of a call, without its secrets and its results.
+func (m masker) detail(d session.Detail) session.Detail {
+	d.Method = m.mask.RedactMember("method", d.Method)
+	d.Target, d.Note, d.Reason = m.text(d.Target), m.text(d.Note), m.text(d.Reason)
+	d.Undelivered, d.ErrText = m.text(d.Undelivered), m.text(d.ErrText)
+	d.Params = m.mask.Redact(bytes.Clone(d.Params))
+	d.Err, d.Result = m.fault(d.Err), nil
+	if d.Late != nil {
+		late := *d.Late
+		late.Err, late.Result = m.fault(late.Err), nil
+		d.Late = &late
+	}
+	d.Evidence, d.Timeline = slices.Clone(d.Evidence), slices.Clone(d.Timeline)
+	for i := range d.Evidence {
+		d.Evidence[i].Text = m.text(d.Evidence[i].Text)
+	}
+	for i := range d.Timeline {
+		mo := &d.Timeline[i]
+		mo.Text, mo.Value = m.text(mo.Text), m.text(mo.Value)
+	}
+	return d
+}

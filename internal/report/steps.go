@@ -1,0 +1,160 @@
+package report
+
+import (
+	"time"
+
+	"belay/internal/wording"
+	"belay/session"
+	"belay/session/cancel"
+)
+
+const (
+	// runMost is how many messages of a kind are told one by one while nothing else
+	// comes. Of more than that the first and the last tell as much.
+	runMost = 4
+	// edgeMost bounds the steps that are told at the beginning and at the end, besides
+	// the turns that a call took.
+	edgeMost = 20
+	// atOnce is a delay that is not worth a line.
+	atOnce = 100 * time.Millisecond
+)
+
+// steps tell the timeline of a call: all turns that it took, and of what comes again and
+// again the first and the last.
+func steps(d *session.Detail) []Step {
+	all := d.Timeline
+	told := make([]bool, len(all))
+	for i := 0; i < len(all); {
+		n := 1
+		if often(all[i].Kind) {
+			for i+n < len(all) && all[i+n].Kind == all[i].Kind {
+				n++
+			}
+		}
+		for k := i; k < i+n; k++ {
+			told[k] = n <= runMost || k == i || k == i+n-1
+		}
+		i += n
+	}
+	thin(all, told)
+	var out []Step
+	folded := 0
+	for i := range all {
+		mo := &all[i]
+		folded += mo.Skipped
+		if !told[i] {
+			folded += max(1, mo.Count)
+			continue
+		}
+		text := wording.Moment(d, *mo)
+		if text == "" || isTrivial(d, i) {
+			continue
+		}
+		if folded > 0 {
+			out = append(out, Step{At: mo.At.Sub(d.Created), Kind: Remark, Text: wording.Count(folded, "more message"), Folded: folded})
+			folded = 0
+		}
+		out = append(out, Step{At: mo.At.Sub(d.Created), Way: wayOf(mo.Dir), Kind: kindOf(d, mo.Kind), Text: text})
+	}
+	return out
+}
+
+// thin bounds the steps that are told and are no turn.
+func thin(all []session.MomentView, told []bool) {
+	var others []int
+	for i := range all {
+		if told[i] && !turns(all[i].Kind) {
+			others = append(others, i)
+		}
+	}
+	if len(others) <= 2*edgeMost {
+		return
+	}
+	for _, i := range others[edgeMost : len(others)-edgeMost] {
+		told[i] = false
+	}
+}
+
+// often reports whether messages of a kind come again and again.
+func often(k session.MomentKind) bool {
+	switch k {
+	case session.MomProgress, session.MomLog, session.MomAfter, session.MomUpdate, session.MomTask, session.MomHTTP, session.MomNote:
+		return true
+	default:
+		return false
+	}
+}
+
+// turns reports whether a moment is one that the call is explained by.
+func turns(k session.MomentKind) bool {
+	switch k {
+	case session.MomCreated, session.MomSent, session.MomResult, session.MomError, session.MomLate, session.MomGrace,
+		session.MomProbe, session.MomProbeAnswer, session.MomProbeLate, session.MomEnded, session.MomEnd:
+		return true
+	default:
+		return stops(k)
+	}
+}
+
+// stops reports whether a moment is the cancel, or the wish for it.
+func stops(k session.MomentKind) bool {
+	switch k {
+	case session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomUnsubscribe, session.MomTaskCancel:
+		return true
+	default:
+		return false
+	}
+}
+
+// isTrivial reports whether a moment says what those around it say already.
+func isTrivial(d *session.Detail, i int) bool {
+	mo := &d.Timeline[i]
+	switch mo.Kind {
+	case session.MomCreated:
+		return !d.Sent.IsZero() && d.Sent.Sub(d.Created) < atOnce
+	case session.MomCancelWanted:
+		if d.Initiator != cancel.ByUser || i+1 == len(d.Timeline) {
+			return false
+		}
+		next := &d.Timeline[i+1]
+		return stops(next.Kind) && next.At.Sub(mo.At) < atOnce
+	default:
+		return false
+	}
+}
+
+func wayOf(d session.Direction) Way {
+	switch d {
+	case session.Out:
+		return Out
+	case session.In:
+		return In
+	case session.Local:
+	}
+	return Here
+}
+
+func kindOf(d *session.Detail, k session.MomentKind) Kind {
+	switch k {
+	case session.MomProgress, session.MomUpdate, session.MomTask, session.MomLog:
+		return Progress
+	case session.MomLate, session.MomAfter:
+		return After
+	case session.MomError, session.MomProbeLate, session.MomEnd:
+		return Failure
+	case session.MomResult:
+		if d.ToolError {
+			return Failure
+		}
+		return Success
+	case session.MomAgreed:
+		return Success
+	case session.MomNote, session.MomEnded, session.MomGrace:
+		return Remark
+	default:
+		if stops(k) {
+			return Stop
+		}
+		return Plain
+	}
+}

@@ -1,0 +1,36 @@
+package replay
+
+import (
+	"context"
+
+	"belay/session"
+)
+
+// Played is a recording that was played to its end.
+type Played struct {
+	Session *session.Session // nobody else's
+	Cut     bool             // the recording ends within a line
+	Faults  []Fault          // the first hundred
+	Faulty  int              // all of them
+	Differs int              // of these, what is played otherwise than it was recorded
+}
+
+// All plays all of a recording at once. The error is that of ctx.
+func (x *File) All(ctx context.Context) (Played, error) {
+	r := newReel(x, false)
+	for n := 0; ; n++ {
+		if n%chunk == 0 && ctx.Err() != nil {
+			return Played{}, ctx.Err()
+		}
+		end, more := r.load()
+		switch {
+		case end:
+			return Played{Session: r.s, Cut: r.cut, Faults: r.faults, Faulty: r.faulty, Differs: r.differs}, nil
+		case more:
+			r.apply()
+		}
+	}
+}
+
+// Unmasked reports whether the recording was written with the secrets in it.
+func (x *File) Unmasked() bool { return x.first.Plain }
