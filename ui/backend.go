@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,10 +12,8 @@ import (
 	"belay/ui/compose"
 	"belay/ui/login"
 	"belay/ui/replay"
+	"belay/ui/reports"
 )
-
-// ErrExists says that a file is there already.
-var ErrExists = errors.New("the file exists already")
 
 // Backend is all that the screen needs from outside. Its methods may be called
 // from any goroutine.
@@ -68,6 +65,7 @@ type Backend interface {
 	Logout() (login.Logout, error)
 
 	compose.Memory
+	reports.Backend
 
 	// Now is the time that the session is told.
 	Now() time.Time

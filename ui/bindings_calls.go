@@ -8,6 +8,7 @@ import (
 	"belay/ui/calls"
 	"belay/ui/detail"
 	"belay/ui/keymap"
+	"belay/ui/reports"
 	"belay/ui/scope"
 	"belay/ui/tasks"
 )
@@ -68,9 +69,11 @@ func callBindings() []binding {
 	})
 }
 
+func zooming(n int) func(*Model, string) tea.Cmd { return do(func(m *Model) { m.zoomBy(n) }) }
+
 func lookBindings() []binding {
 	const group = "Looking closer"
-	return append(keymap.Lift(detail.Bindings(), func(m *Model) *detail.Pane { return m.detail }), []binding{
+	return slices.Concat(keymap.Lift(detail.Bindings(), func(m *Model) *detail.Pane { return m.detail }), []binding{
 		{
 			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: scope.Detail | scope.Page, Footer: 5,
 			Help: "find text in what is shown; enter goes to the next place", Run: do((*Model).askSearch),
@@ -81,11 +84,11 @@ func lookBindings() []binding {
 		},
 		{
 			Name: "zoom in", Keys: []string{"+", "="}, Group: group, Where: scope.Panes,
-			Help: "more room for this pane", Run: do(func(m *Model) { m.zoomBy(1) }),
+			Help: "more room for this pane", Run: zooming(1),
 		},
 		{
 			Name: "zoom out", Keys: []string{"_", "-"}, Group: group, Where: scope.Panes,
-			Help: "less room for this pane", Run: do(func(m *Model) { m.zoomBy(-1) }),
+			Help: "less room for this pane", Run: zooming(-1),
 		},
 		{
 			Name: "server info", Keys: []string{"i"}, Group: group, Where: scope.Panes, Command: "info",
@@ -107,5 +110,5 @@ func lookBindings() []binding {
 			Name: "save a page", Keys: []string{"o"}, Word: "save", Group: group, Where: scope.Page, Footer: 6,
 			Help: "the same from the server's page, or a message's", Disabled: unless(nothingToSave), Run: cmd((*Model).saveValue),
 		},
-	}...)
+	}, keymap.Lift(reports.Bindings(), func(m *Model) *reports.Reports { return m.reports }))
 }

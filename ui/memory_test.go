@@ -12,11 +12,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/form"
+	"belay/internal/report"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
 	"belay/ui/compose"
 	"belay/ui/login"
+	"belay/ui/panel"
 )
 
 // memory is a backend without any I/O.
@@ -152,6 +154,19 @@ func (b *memory) Restart() error {
 func (b *memory) Save(name string, data []byte) (string, error) {
 	if b.saved == nil {
 		return "", errors.New("the disk is full")
+	}
+	b.saved[name] = string(data)
+	return "/tmp/" + name, nil
+}
+
+func (b *memory) About() report.About { return report.About{Version: "test"} }
+
+func (b *memory) Write(name string, data []byte, over bool) (string, error) {
+	if b.saved == nil {
+		return "", errors.New("the disk is full")
+	}
+	if _, ok := b.saved[name]; ok && !over {
+		return "", panel.ErrExists
 	}
 	b.saved[name] = string(data)
 	return "/tmp/" + name, nil

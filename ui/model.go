@@ -18,6 +18,7 @@ import (
 	"belay/ui/prompt"
 	"belay/ui/rebuild"
 	"belay/ui/replay"
+	"belay/ui/reports"
 	"belay/ui/roots"
 	"belay/ui/statusline"
 	"belay/ui/tasks"
@@ -65,6 +66,7 @@ type Model struct {
 	beside  background
 	values  *beside.Values
 	compose *compose.Composer
+	reports *reports.Reports
 	roots   *roots.Roots
 	tasks   *tasks.Tasks
 	rebuilt *rebuild.Offer
@@ -97,6 +99,7 @@ func New(b Backend, o Options) *Model {
 	m.parting = new(parting)
 	m.host = host{m}
 	m.detail = detail.New(m.host)
+	m.reports = reports.New(m.host, b)
 	m.roots = roots.New(m.host, b)
 	m.tasks = tasks.New(m.host)
 	m.rebuilt = rebuild.New(m.host)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"belay/internal/build"
+	"belay/internal/report"
 	"belay/mcpclient"
 	"belay/session"
 )
@@ -50,6 +52,11 @@ func (b *backend) ProcessLine() string {
 	default:
 		return p.Status
 	}
+}
+
+// About implements ui.Backend.
+func (b *backend) About() report.About {
+	return report.About{Mask: b.hides(), Version: build.Version()}
 }
 
 // Unrecorded implements ui.Backend.

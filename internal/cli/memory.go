@@ -48,7 +48,9 @@ func placeOf(t target, opts mcpclient.Options) kept.Server {
 }
 
 // forgetful is a memory that keeps nothing.
-func forgetful(why string) *memory { return &memory{why: why, turn: make(chan struct{}, 1)} }
+func forgetful(why string, opts mcpclient.Options) *memory {
+	return &memory{why: why, turn: make(chan struct{}, 1), known: opts.Mask}
+}
 
 // Forgetful implements compose.Memory.
 func (m *memory) Forgetful() string { return m.why }
@@ -89,12 +91,16 @@ func (m *memory) Forget() (sets int, err error) {
 
 // learn has values kept no more that turned out to be secret. It only notes them.
 func (m *memory) learn(values ...secret.Value) {
-	if m.why != "" {
-		return
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.learnt = append(m.learnt, values...)
+}
+
+// hides is the mask that knows all that is secret by now, for those who keep nothing.
+func (m *memory) hides() *secret.Mask {
+	m.turn <- struct{}{}
+	defer func() { <-m.turn }()
+	return m.masking()
 }
 
 // masking is the mask that knows all that is secret by now. It is made when it is first needed,

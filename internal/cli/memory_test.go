@@ -69,7 +69,7 @@ func TestAMemoryThatKeepsNothing(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	nowhere := remembering(t, target{demo: true}, mcpclient.Options{Command: []string{"/bin/true"}})
-	for why, m := range map[string]*memory{"--no-memory": forgetful("no arguments are kept (--no-memory)"), "no directory": nowhere} {
+	for why, m := range map[string]*memory{"--no-memory": forgetful("no arguments are kept (--no-memory)", mcpclient.Options{}), "no directory": nowhere} {
 		m.learn(secret.Value{Text: "x"})
 		err := m.Remember("tools/call", "t", []byte(`{"a":1}`), nil)
 		sets, readErr := m.Earlier("tools/call", "t")

@@ -7,11 +7,23 @@ import (
 	"os"
 	"path/filepath"
 
-	"belay/ui"
+	"belay/ui/panel"
 )
 
+// Write implements ui.Backend. The name may be below ~.
+func (*desk) Write(name string, data []byte, over bool) (string, error) {
+	name, err := belowHome(name)
+	if err != nil {
+		return "", err
+	}
+	if err := writeFile(name, data, over); err != nil {
+		return "", err
+	}
+	return filepath.Abs(name)
+}
+
 // writeFile writes a file of the user's, readable by its owner only. Where there is one
-// already it is not written without over: the error is [ui.ErrExists] then. After an
+// already it is not written without over: the error is [panel.ErrExists] then. After an
 // error nothing new is left, and an old file is as it was. A device or a pipe is written
 // to as it is.
 func writeFile(path string, data []byte, over bool) error {
@@ -22,13 +34,13 @@ func writeFile(path string, data []byte, over bool) error {
 	case err == nil && !info.Mode().IsRegular():
 		return cannotWrite(path, writeTo(path, os.O_WRONLY, data))
 	case err == nil && !over:
-		return fmt.Errorf("cannot write %q: %w", path, ui.ErrExists)
+		return fmt.Errorf("cannot write %q: %w", path, panel.ErrExists)
 	case err == nil:
 		return cannotWrite(path, replace(path, data))
 	}
 	err = writeTo(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data)
 	if errors.Is(err, fs.ErrExist) { // it has come about meanwhile
-		return fmt.Errorf("cannot write %q: %w", path, ui.ErrExists)
+		return fmt.Errorf("cannot write %q: %w", path, panel.ErrExists)
 	}
 	return cannotWrite(path, err)
 }

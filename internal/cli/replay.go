@@ -10,6 +10,7 @@ import (
 
 	"belay/internal/caution"
 	"belay/internal/guard"
+	"belay/internal/report"
 	"belay/mcpclient/replay"
 	"belay/session"
 	"belay/session/secret"
@@ -55,7 +56,7 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 		return err
 	}
 	tune()
-	b := &recording{Player: replay.NewPlayer(file, follow)}
+	b := &recording{Player: replay.NewPlayer(file, follow), unmasked: file.Unmasked()}
 	screen.Replay = tape{b.Player}
 	model := ui.New(b, screen)
 	return newStage(s, b, &b.lent, model, guard.New(s.in, s.out, givenBack)).play(model)
@@ -65,7 +66,8 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 type recording struct {
 	*replay.Player
 	desk
-	left atomic.Bool
+	unmasked bool // it keeps secrets
+	left     atomic.Bool
 }
 
 var errRecording = &session.Refusal{Code: session.RefuseNotReady, Text: replayui.Refused}
@@ -82,6 +84,7 @@ func (r *recording) Logout() (loginui.Logout, error)         { return loginui.Lo
 func (r *recording) ProcessLine() string                     { return "a recording" }
 func (r *recording) Unrecorded() string                      { return "" }
 func (r *recording) NotKept() string                         { return "" }
+func (r *recording) About() report.About                     { return aboutOf(r.unmasked) }
 func (r *recording) Leave()                                  { r.left.Store(true) }
 func (r *recording) Quits() bool                             { return r.left.Load() }
 

@@ -20,7 +20,7 @@ import (
 	"belay/mcpclient/replay"
 	"belay/session"
 	"belay/session/secret"
-	"belay/ui"
+	"belay/ui/panel"
 )
 
 // platform is what this belay runs on.
@@ -94,12 +94,12 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	if err != nil {
 		return failed(err)
 	}
-	r := report.Take(view, calls, report.About{Mask: secret.NewMask(cryptorand.Text()), Version: build.Version(), Unmasked: file.Unmasked()})
+	r := report.Take(view, calls, aboutOf(file.Unmasked()))
 	text := r.As(format)
 	if f.out == "" || f.out == "-" {
 		_, err = s.out.Write(text)
 		err = cannotWrite("stdout", err)
-	} else if err = writeFile(f.out, text, f.force); errors.Is(err, ui.ErrExists) {
+	} else if err = writeFile(f.out, text, f.force); errors.Is(err, panel.ErrExists) {
 		err = fmt.Errorf("%w; name another one, or --force replaces it", err)
 	}
 	if err != nil {
@@ -107,6 +107,11 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	}
 	remarks(s, path, &played)
 	return nil
+}
+
+// aboutOf is what a report on a recording needs beside the recording.
+func aboutOf(unmasked bool) report.About {
+	return report.About{Mask: secret.NewMask(cryptorand.Text()), Version: build.Version(), Unmasked: unmasked}
 }
 
 // reported are the calls that a report is about.

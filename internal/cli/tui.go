@@ -138,7 +138,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		}
 		opts.Tasks = kept
 	}
-	memory := forgetful("no arguments are kept (--no-memory)")
+	memory := forgetful("no arguments are kept (--no-memory)", opts)
 	if !f.noMemory {
 		memory = newMemory(opts, placeOf(server, opts))
 	}

@@ -20,6 +20,9 @@ import (
 	"belay/ui/theme"
 )
 
+// ErrExists says that a file is there already, and that it was not replaced.
+var ErrExists = errors.New("the file exists already")
+
 // Panel is something that lies over the panes and takes the keys.
 type Panel interface {
 	// Scope is where its keys work.

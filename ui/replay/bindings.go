@@ -97,7 +97,7 @@ var looking = map[string]bool{
 	"next pane": true, "previous pane": true, "calls": true, "detail": true, "wire": true, "open": true, "back": true,
 	"filter": true, "sort": true, "follow": true, "next tab": true, "previous tab": true, "parts": true,
 	"search": true, "wire pane": true, "zoom in": true, "zoom out": true, "server info": true,
-	"copy value": true, "copy message": true, "save": true, "save a page": true, "export": true,
+	"copy value": true, "copy message": true, "save": true, "save a page": true, "export": true, "report": true,
 	"palette": true, "palette from a key": true, "help": true, "help from a field": true,
 	"quit": true, "suspend": true, "own requests": true, "quit from anywhere": true, "leave": true, "close a page": true,
 	"take the part": true, "copy the address": true, "part below": true, "part above": true, // what it sends is refused

@@ -1,0 +1,159 @@
+// Package reports is the key and the command that write a report on the selected call, or
+// on all that were cancelled, to a file or the clipboard.
+package reports
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/report"
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/ui/dialog"
+	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/scope"
+)
+
+// Backend is what reports need from outside beside the session.
+type Backend interface {
+	// About is what the session does not know. It may take a while.
+	About() report.About
+	// Write writes a file that the user named, readable by its owner only, and returns its
+	// path. Where there is one already the error is [panel.ErrExists], unless over is true.
+	// After an error nothing is left. It may block.
+	Write(name string, data []byte, over bool) (path string, err error)
+}
+
+// Reports asks where reports are to go, and writes them. Make it with [New].
+type Reports struct {
+	host    panel.Host
+	backend Backend
+	before  dialog.History
+}
+
+// New are the reports on the session that the host shows.
+func New(h panel.Host, b Backend) *Reports { return &Reports{host: h, backend: b} }
+
+// Bindings are the key and the command.
+func Bindings() []keymap.Binding[*Reports] {
+	return []keymap.Binding[*Reports]{{
+		Name: "report", Keys: []string{"E"}, Group: "Looking closer", Where: scope.Calls | scope.Detail, Command: "report", Arg: "[all] [FILE or clipboard]",
+		Help: "a report on the selected call, or on all cancelled ones, for an issue: Markdown, HTML or JSON, by what the file is called",
+		Run:  (*Reports).Command,
+	}}
+}
+
+const (
+	clipboard = "clipboard"
+	allCalls  = "all"
+)
+
+// subject is what a report is about.
+type subject struct {
+	all  bool
+	call session.CallID
+	name string // of the file, if the user names none
+	what safe.Text
+}
+
+// Command is :report, and its key: it writes a report, or asks where it is to go.
+func (r *Reports) Command(arg string) tea.Cmd {
+	word, rest, _ := strings.Cut(arg, " ")
+	about := subject{all: true, name: "report.md", what: "all cancelled calls"}
+	if word != allCalls {
+		rest = arg
+		var row session.Row
+		var ok bool
+		chosen := r.host.Screen().Chosen
+		r.host.View(func(s *session.Session) { row, ok = s.Row(chosen) })
+		if !ok {
+			return r.host.Say(panel.Refused("no call is selected; :report all is on all that were cancelled"))
+		}
+		id := safe.LineN(row.Wire.String(), 20)
+		about = subject{call: chosen, name: "report-" + plain(row.Wire.String()) + ".md", what: "#" + id}
+	}
+	if rest = strings.TrimSpace(rest); rest != "" {
+		return r.to(about, rest)
+	}
+	r.host.Push(&dialog.Line{
+		Host: r.host, Label: "report on " + about.what + " to:", Short: "report to:", Placeholder: safe.Text(about.name),
+		Hint: ".md .html .json, or clipboard", History: &r.before,
+		Enter: func(file string) tea.Cmd {
+			if file = strings.TrimSpace(file); file == "" {
+				file = about.name
+			}
+			return r.to(about, file)
+		},
+	})
+	return nil
+}
+
+// plain is what of an ID may stand in the name of a file.
+func plain(id string) string {
+	kept := strings.Map(func(c rune) rune {
+		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			return c
+		}
+		return -1
+	}, id)
+	return kept[:min(len(kept), 20)]
+}
+
+// to writes a report to a file, or to the clipboard.
+func (r *Reports) to(about subject, file string) tea.Cmd {
+	format, ok := report.FormatOf(file)
+	if word, named, _ := strings.Cut(file, " "); word == clipboard {
+		if format, ok = report.FormatNamed(named); !ok && named != "" {
+			return r.host.Say(panel.Refused("a report is md, html or json"))
+		}
+		return r.make(about, func(text []byte) tea.Msg {
+			return panel.Done{Then: func() tea.Cmd {
+				return r.host.Want(panel.Copy{Value: panel.Value{Data: text, What: "the report on " + about.what, Name: about.name}})
+			}}
+		}, format)
+	}
+	if !ok {
+		return r.host.Say(panel.Refused("not written: a report is a file called .md, .html or .json, or clipboard"))
+	}
+	return r.make(about, func(text []byte) tea.Msg { return r.write(about, file, text, false) }, format)
+}
+
+// make makes a report outside of Update, and then does something with it.
+func (r *Reports) make(about subject, then func(text []byte) tea.Msg, format report.Format) tea.Cmd {
+	return func() tea.Msg {
+		calls := []session.CallID{about.call}
+		if about.all {
+			calls = report.Cancelled(r.host.View)
+		}
+		if len(calls) == 0 {
+			return panel.Done{Then: func() tea.Cmd { return r.host.Say(panel.Refused("no call was cancelled yet; E is for any other")) }}
+		}
+		made := report.Take(r.host.View, calls, r.backend.About())
+		return then(made.As(format))
+	}
+}
+
+// write writes a report to a file. Where there is one already the user is asked.
+func (r *Reports) write(about subject, file string, text []byte, over bool) tea.Msg {
+	path, err := r.backend.Write(file, text, over)
+	switch {
+	case errors.Is(err, panel.ErrExists) && !over:
+		return panel.Done{Then: func() tea.Cmd {
+			r.host.Push(&dialog.Confirm{
+				Host: r.host, Title: "Replace the file",
+				Lines: func() []safe.Text {
+					return []safe.Text{safe.QuotedCutMiddle(file, 70) + " exists already.", "Replace it by the report on " + about.what + "?"}
+				},
+				Yes: func() tea.Cmd { return func() tea.Msg { return r.write(about, file, text, true) } },
+			})
+			return nil
+		}}
+	case err != nil:
+		return panel.Done{Err: err}
+	}
+	return panel.Done{Say: "wrote the report on " + about.what + " to " + safe.Line(path) + " · " + wording.Size(len(text))}
+}

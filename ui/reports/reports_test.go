@@ -1,0 +1,171 @@
+package reports
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/report"
+	"belay/session"
+	"belay/ui/dialog"
+	"belay/ui/panel"
+	"belay/ui/panel/paneltest"
+)
+
+// disk is where files go.
+type disk struct {
+	files map[string]string
+	full  bool
+}
+
+func (d *disk) About() report.About { return report.About{Version: "test"} }
+
+func (d *disk) Write(name string, data []byte, over bool) (string, error) {
+	switch _, ok := d.files[name]; {
+	case d.full:
+		return "", errors.New("no space left on \x1b[2Jdevice")
+	case ok && !over:
+		return "", panel.ErrExists
+	}
+	d.files[name] = string(data)
+	return "/home/me/" + name, nil
+}
+
+type world struct {
+	*paneltest.Host
+	r    *Reports
+	disk *disk
+}
+
+// run is a screen with a call, which is selected and was cancelled.
+func run(t *testing.T, f func(w *world)) {
+	t.Helper()
+	paneltest.Run(t, 100, 24, session.Config{}, func(h *paneltest.Host) {
+		w := &world{Host: h, disk: &disk{files: map[string]string{}}}
+		w.r = New(h, w.disk)
+		h.Connect(paneltest.Initialized, `{"tools":[]}`, `{"prompts":[]}`, `{"resources":[]}`, `{"resourceTemplates":[]}`)
+		reply, err := h.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Chosen = reply.Call
+		h.Settle()
+		if _, err := h.Do(session.Cancel{Call: reply.Call, Reason: "wrong branch"}); err != nil {
+			t.Fatal(err)
+		}
+		h.Settle()
+		f(w)
+	})
+}
+
+func (w *world) command(arg string) string {
+	w.Run(w.r.Command(arg))
+	return w.Said()
+}
+
+// over lets the grace of the cancel end.
+func (w *world) over() {
+	w.Answer("tools/call", `{"content":[]}`)
+	time.Sleep(time.Second)
+	w.Settle()
+}
+
+// What the file is called says what is written, and where is said.
+func TestAReportToAFile(t *testing.T) {
+	run(t, func(w *world) {
+		w.over()
+		for file, begins := range map[string]string{"a.md": "# What", "b.html": "<!doctype html>", "c.json": "{\n"} {
+			if said := w.command(file); !strings.Contains(said, "wrote the report on #") || !strings.Contains(said, "/home/me/"+file) {
+				t.Errorf("%s: said %q", file, said)
+			}
+			if got := w.disk.files[file]; !strings.HasPrefix(got, begins) || !strings.Contains(got, "wrong branch") {
+				t.Errorf("%s holds %.60q", file, got)
+			}
+		}
+		if said := w.command("all of them.md"); !strings.Contains(said, "all cancelled calls") {
+			t.Errorf("said %q", said)
+		}
+		for _, wrong := range []string{"notes.txt", "report", "all notes.pdf"} {
+			if said := w.command(wrong); !strings.Contains(said, ".md, .html or .json") {
+				t.Errorf("%s: said %q", wrong, said)
+			}
+		}
+		if len(w.disk.files) != 4 {
+			t.Errorf("written are %d files", len(w.disk.files))
+		}
+	})
+}
+
+// Without a name a line asks for one, and proposes one.
+func TestAReportAsksWhere(t *testing.T) {
+	run(t, func(w *world) {
+		w.over()
+		w.command("")
+		line, ok := w.Top().(*dialog.Line)
+		if !ok {
+			t.Fatal("nothing is asked")
+		}
+		w.Shows(line, "report on #", "to:", "report-", "clipboard")
+		w.Run(line.Key(paneltest.Key("enter")))
+		if len(w.disk.files) != 1 || !strings.Contains(w.Said(), ".md") {
+			t.Errorf("written are %v, said %q", w.disk.files, w.Said())
+		}
+	})
+}
+
+// A file that is there is replaced after a yes alone.
+func TestAReportReplacesNothingUnasked(t *testing.T) {
+	run(t, func(w *world) {
+		w.over()
+		w.disk.files["a.md"] = "mine"
+		w.command("a.md")
+		asked, ok := w.Top().(*dialog.Confirm)
+		if !ok || w.disk.files["a.md"] != "mine" {
+			t.Fatalf("asked is %T; the file holds %q", w.Top(), w.disk.files["a.md"])
+		}
+		w.Shows(asked, `"a.md" exists already`)
+		w.Run(asked.Close())
+		if w.disk.files["a.md"] != "mine" {
+			t.Error("a no has replaced it")
+		}
+		w.command("a.md")
+		w.Run(w.Top().(*dialog.Confirm).Accept())
+		if !strings.HasPrefix(w.disk.files["a.md"], "# What") || !strings.Contains(w.Said(), "wrote") {
+			t.Errorf("a yes has not: %q", w.Said())
+		}
+	})
+}
+
+// The clipboard gets Markdown, or what is asked for.
+func TestAReportToTheClipboard(t *testing.T) {
+	run(t, func(w *world) {
+		w.over()
+		w.command("clipboard")
+		w.command("all clipboard json")
+		got := paneltest.Wished[panel.Copy](w.Host)
+		if len(got) != 2 || !strings.HasPrefix(string(got[0].Data), "# What") || !strings.HasPrefix(string(got[1].Data), "{") {
+			t.Errorf("copied %d times", len(got))
+		}
+		if said := w.command("clipboard pdf"); !strings.Contains(said, "md, html or json") {
+			t.Errorf("said %q", said)
+		}
+	})
+}
+
+// What cannot be done is said, with nothing of it on the screen that acts.
+func TestAReportSaysWhyNot(t *testing.T) {
+	run(t, func(w *world) {
+		if said := w.command("all a.md"); !strings.Contains(said, "no call was cancelled yet") {
+			t.Errorf("before the cancel was over: said %q", said)
+		}
+		w.disk.full = true
+		if said := w.command("a.md"); !strings.Contains(said, "no space left on ⟨ESC⟩[2Jdevice") {
+			t.Errorf("a full disk: said %q", said)
+		}
+		w.Chosen = 0
+		if said := w.command(""); !strings.Contains(said, "no call is selected") || w.Top() != nil {
+			t.Errorf("nothing selected: said %q", said)
+		}
+	})
+}
