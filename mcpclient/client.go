@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net/url"
 	"runtime"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"belay/session"
-	"belay/session/journal"
 	"belay/session/mcp"
 	"belay/session/secret"
 )
@@ -36,7 +36,9 @@ type Client struct {
 
 	current current // the connection of now, or the last one
 	crashes crashes
-	rec     *recorder
+	tape    tape
+	rec     atomic.Pointer[recorder] // nil: nothing is recorded
+	learnt  learnt
 	keeper  *keeper
 
 	background sync.WaitGroup // looks at the roots, checks of results, and starting a server again
@@ -134,9 +136,10 @@ func New(o Options) *Client {
 		if !o.RecordUnmasked {
 			mask = o.Mask()
 		}
-		c.rec = newRecorder(o.Record, mask, c.signal)
-		journal.Attach(c.s, origin, c.rec.add)
+		c.tape.rec, c.tape.from = newRecorder(o.Record, mask, c.signal), origin
+		c.rec.Store(c.tape.rec)
 	}
+	c.tape.attach(c.s, origin)
 	return c
 }
 
@@ -197,6 +200,7 @@ func (c *Client) begin(p connection) {
 	c.current.Store(p)
 	var e session.Epoch
 	c.locked(func(s *session.Session, now time.Time) {
+		c.tape.connecting(s, now)
 		e = s.Tell(now, session.Connect{}).Epoch
 		c.link = p
 	})
@@ -362,7 +366,7 @@ func (c *Client) Close(ctx context.Context) error {
 		c.running.end()
 	}
 	c.keeper.close(ctx)
-	c.rec.close(ctx)
+	c.rec.Load().close(ctx)
 	close(c.done)
 	c.signal()
 	return c.Recording().Err
@@ -402,7 +406,37 @@ func (c *Client) Process() Process {
 }
 
 // Recording says how the recording is doing.
-func (c *Client) Recording() Recording { return c.rec.status() }
+func (c *Client) Recording() Recording { return c.rec.Load().status() }
+
+// Record begins a recording, with what is kept of the journal: of the whole run, or of
+// its last connections. What is secret is masked, also where [Options] has the first
+// recording keep it. The file is closed by Close, or at once when there is an error. It
+// may take a while.
+func (c *Client) Record(to io.WriteCloser) error {
+	mask := c.opt.Mask().With(c.learnt.all()...)
+	r := newRecorder(to, mask, c.signal)
+	var err error
+	c.locked(func(*session.Session, time.Time) {
+		switch {
+		case c.closing.Load():
+			err = ErrClosed
+		case c.rec.Load().status().On:
+			err = errRecords
+		case len(c.tape.kept) == 0:
+			err = errUnkept
+		default:
+			c.tape.begin(r)
+			c.rec.Store(r)
+			r.learn(c.learnt.all()...) // what came while the mask was made
+		}
+	})
+	if err != nil {
+		r.close(context.Background())
+		return err
+	}
+	r.wakeFlush()
+	return nil
+}
 
 // disconnected tells the core that p, the connection of an epoch, is gone.
 func (c *Client) disconnected(p connection, e session.Epoch, why session.Close) {

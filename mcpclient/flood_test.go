@@ -14,7 +14,8 @@ import (
 )
 
 // What a flood costs must not creep up again: from the bytes of the pipe to the wire
-// log each notification is walked over once, and leaves no garbage.
+// log each notification is walked over once, and leaves no garbage, once there is more
+// than is kept for a later recording.
 func TestAFloodIsWalkedOnceAndAllocatesNothing(t *testing.T) {
 	const count = 20_000
 	var stream bytes.Buffer
@@ -27,20 +28,24 @@ func TestAFloodIsWalkedOnceAndAllocatesNothing(t *testing.T) {
 	rawjson.Walked = func(text []byte) { walks, walked = walks+1, walked+len(text) }
 	defer func() { rawjson.Walked = nil }()
 
-	allocs := testing.AllocsPerRun(1, func() {
+	comes := func() {
 		lines := newLineReader(bytes.NewReader(stream.Bytes()), defaultMaxLine, time.Now)
 		if err := pump(lines, newInbox(c, x, nil)); !errors.Is(err, io.EOF) {
 			t.Error(err)
 		}
-	})
-	const runs = 2 // AllocsPerRun has one more, to warm up
+	}
+	runs := 2 // AllocsPerRun has one more, to warm up
+	for ; len(c.tape.kept) > 0 && runs < 10; runs++ {
+		comes()
+	}
+	allocs := testing.AllocsPerRun(1, comes)
 	if bytes := runs * (stream.Len() - count); walks != runs*count || walked != bytes {
 		t.Errorf("%d walks over %d bytes, want %d over %d", walks, walked, runs*count, bytes)
 	}
 	if allocs > count/50 { // batches, chunks of the wire log
 		t.Errorf("%v allocations for %d notifications", allocs, count)
 	}
-	if got := received(c); got != runs*count {
+	if got := received(c); got != uint64(runs*count) {
 		t.Errorf("%d of %d were received", got, runs*count)
 	}
 }

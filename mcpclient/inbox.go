@@ -64,7 +64,7 @@ func (in *inbox) flush() {
 	if in.n == 0 && !in.partEnded {
 		return
 	}
-	in.c.rec.room(in.forced)
+	in.c.rec.Load().room(in.forced)
 	flooded := in.n == batchSize
 	for next := 0; next < in.n || in.partEnded; {
 		next = in.receive(next)

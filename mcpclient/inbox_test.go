@@ -82,9 +82,9 @@ func TestReaderWaitsForTheDisk(t *testing.T) {
 		c, x := connected(Options{Record: d})
 		forced := make(chan struct{})
 		line := []byte(`{"jsonrpc":"2.0","method":"notifications/any"}`)
-		c.rec.add(journal.Record{Input: session.Stderr{Line: make([]byte, 1)}}) // the disk hangs with this
+		c.rec.Load().add(journal.Record{Input: session.Stderr{Line: make([]byte, 1)}}) // the disk hangs with this
 		synctest.Wait()
-		c.rec.add(journal.Record{Input: session.Stderr{Line: make([]byte, recordBound)}})
+		c.rec.Load().add(journal.Record{Input: session.Stderr{Line: make([]byte, recordBound)}})
 
 		take := func(forced <-chan struct{}) (done chan struct{}) {
 			done = make(chan struct{})

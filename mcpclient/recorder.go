@@ -55,6 +55,7 @@ type recorder struct {
 	signal func()
 
 	mu      sync.Mutex
+	begun   []batch        // what was kept before the recording began: written first
 	waiting batch          // not handed to the disk yet
 	learnt  []secret.Value // not in the mask yet
 	freed   chan struct{}  // closed when waiting was handed on, then replaced
@@ -169,8 +170,8 @@ func (r *recorder) flush() {
 	for {
 		<-r.kick
 		r.mu.Lock()
-		taken, learnt, closing := r.waiting, r.learnt, r.closing
-		r.waiting, r.learnt = spare, nil
+		begun, taken, learnt, closing := r.begun, r.waiting, r.learnt, r.closing
+		r.begun, r.waiting, r.learnt = nil, spare, nil
 		close(r.freed)
 		r.freed = make(chan struct{})
 		r.mu.Unlock()
@@ -180,7 +181,7 @@ func (r *recorder) flush() {
 		}
 		var n int
 		var err error
-		if block, n, err = r.write(taken, block); closing || err != nil {
+		if block, n, err = r.writeAll(append(begun, taken), block); closing || err != nil {
 			if cerr := r.out.Close(); err == nil {
 				err = cerr
 			}
@@ -191,6 +192,18 @@ func (r *recorder) flush() {
 		}
 		spare = taken.emptied()
 	}
+}
+
+// writeAll is write for several batches.
+func (r *recorder) writeAll(all []batch, block []byte) (_ []byte, n int, err error) {
+	for _, b := range all {
+		wrote := 0
+		block, wrote, err = r.write(b, block)
+		if n += wrote; err != nil {
+			break
+		}
+	}
+	return block, n, err
 }
 
 // write encodes and writes a batch. It returns the memory used, for the next
@@ -225,7 +238,7 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 		r.state.Err = fmt.Errorf("the recording stopped after %d bytes: %s", r.state.Bytes, reason(err))
 	}
 	if err != nil || closing {
-		r.state.On, r.waiting, r.learnt = false, batch{}, nil
+		r.state.On, r.begun, r.waiting, r.learnt = false, nil, batch{}, nil
 		close(r.freed)
 		r.freed = make(chan struct{})
 	}

@@ -171,7 +171,7 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 	c := run(t, o)
 	awaitReady(t, c)
 	id := callTool(t, c, "flood", "100000")
-	full := func() bool { return c.rec.pending() >= recordBound }
+	full := func() bool { return c.rec.Load().pending() >= recordBound }
 	await(t, c, "the bound to be reached", func(*session.Session) bool { return full() })
 	// The keys go on, and what they cause is recorded as well.
 	other := callTool(t, c, "other", `{}`)
@@ -179,7 +179,7 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 	for range 1000 {
 		c.tell(session.Tick{})
 	}
-	if waiting := c.rec.pending(); waiting > recordBound+8<<20 {
+	if waiting := c.rec.Load().pending(); waiting > recordBound+8<<20 {
 		t.Errorf("%d bytes wait for the disk", waiting)
 	}
 	close(d.let)
@@ -257,7 +257,7 @@ func TestCloseWithADiskThatHangs(t *testing.T) {
 	awaitReady(t, c)
 	callTool(t, c, "flood", "1000000")
 	await(t, c, "the bound to be reached", func(*session.Session) bool {
-		return c.rec.pending() >= recordBound
+		return c.rec.Load().pending() >= recordBound
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	closed := make(chan error)
@@ -268,7 +268,7 @@ func TestCloseWithADiskThatHangs(t *testing.T) {
 	}
 	noSurvivor(t, c.Process().PID)
 	close(d.let) // lets the goroutine that hangs in the disk go
-	<-c.rec.ended
+	<-c.rec.Load().ended
 }
 
 var _ io.WriteCloser = (*disk)(nil)

@@ -208,8 +208,27 @@ var looksSecret = sync.OnceValue(func() *secret.Mask { return secret.NewMask("")
 // Conceal has a recording mask these values from now on: they are secret, and belay
 // did not know them before. It does not block, however long they are.
 func (c *Client) Conceal(secrets ...secret.Value) {
-	c.rec.learn(secrets...)
+	c.learnt.add(secrets)
+	c.rec.Load().learn(secrets...)
 	c.opt.Learn(secrets...)
+}
+
+// learnt is what turned out to be secret while belay ran.
+type learnt struct {
+	mu     sync.Mutex
+	values []secret.Value
+}
+
+func (l *learnt) add(values []secret.Value) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.values = append(l.values, values...)
+}
+
+func (l *learnt) all() []secret.Value {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.values)
 }
 
 // Mask is a mask that knows what belay is given that may be secret. To make it takes a while.

@@ -98,6 +98,9 @@ type Config struct {
 
 	FirstID int64 // of the first request; 1
 
+	// Begun has the session go on where another one had come to; nil: it begins anew.
+	Begun *Begun `json:",omitempty"`
+
 	// Jitter seeds by how much the pauses are shortened before a subscription is
 	// begun again, half of each at most; zero: by nothing.
 	Jitter int64

@@ -16,7 +16,7 @@ type journal struct{ sink func(Step) }
 // SetJournal makes the session hand every step to sink, in order. Refused inputs are
 // no steps. Handling the inputs of all steps in a new session with the same
 // configuration gives the same session. The journal must be set before the first
-// input.
+// input, or before a [Connect]: then with what [Status] has of Begun in the configuration.
 //
 // It is called under the lock: sink must not block. The bytes of a [Received] message
 // and of a line of [Stderr] may change after sink returns; whoever keeps them copies

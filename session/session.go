@@ -48,12 +48,18 @@ type Session struct {
 
 // New makes a session that is not connected yet.
 func New(cfg Config, now time.Time) *Session {
-	s := &Session{cfg: cfg.withDefaults(), conn: connection{era: new(era)}}
+	begun := Begun{Request: cfg.withDefaults().FirstID}
+	if cfg.Begun != nil {
+		begun = *cfg.Begun
+	}
+	s := &Session{cfg: cfg.withDefaults(), conn: connection{epoch: begun.Epoch, era: new(era)}, received: begun.Messages}
 	s.rows.init()
-	s.outgoing.init(s.cfg.FirstID, s.cfg.Anonymous)
+	s.rows.base += begun.Calls
+	s.outgoing.init(begun.Request, s.cfg.Anonymous)
 	s.incoming.init()
+	s.incoming.nextID, s.out.seq = begun.Prompts, begun.Outputs
 	s.out.init()
-	s.link = link{log: &s.log, cfg: &s.cfg, timers: &s.timers}
+	s.link = link{log: &s.log, cfg: &s.cfg, timers: &s.timers, known: begun.Known}
 	s.subs = subscriptions{log: &s.log, cfg: &s.cfg, jitterState: uint64(cfg.Jitter)}
 	s.unconfirmed.log = &s.log
 	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
@@ -68,6 +74,9 @@ func New(cfg Config, now time.Time) *Session {
 	s.http.log, s.http.cfg, s.http.timers = &s.log, &s.cfg, &s.timers
 	s.http.reset()
 	s.log.init(&s.cfg, now, &s.conn, &s.rows)
+	if cfg.Begun != nil {
+		s.event(begun.Words())
+	}
 	return s
 }
 
@@ -91,6 +100,10 @@ func (s *Session) Status() Status {
 		Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
 		StartAgain: s.conn.reconnect, BeginsWith: s.link.known.Begin,
 		StartedAgain: s.conn.era.Begun().Again, BegunWith: s.conn.era.Begun().Begin,
+	}
+	st.Begun = Begun{
+		Epoch: s.conn.epoch, Calls: s.rows.base + CallID(len(s.rows.list)) - 1, Request: s.outgoing.nextID, Outputs: s.out.seq,
+		Prompts: s.incoming.nextID, Messages: s.received, Stopped: s.hist.pauses.before(s.now.Sub(s.hist.origin)), Known: s.link.known,
 	}
 	if s.conn.phase == Connecting {
 		st.Awaits, st.AwaitsUntil = s.conn.era.Awaits()

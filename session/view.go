@@ -299,6 +299,8 @@ type Status struct {
 	Unreached      string        // why not
 	Missed         int           // periodic pings in a row that were not answered in time
 
+	Begun Begun // what a session that goes on from here is made with
+
 	TurnedAway uint64   // requests to the user, in all epochs, that were refused before the user saw them
 	LastAway   TurnAway // the last of those
 }

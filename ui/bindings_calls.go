@@ -69,6 +69,9 @@ func callBindings() []binding {
 	})
 }
 
+// theReports are those of the screen.
+var theReports = func(m *Model) *reports.Reports { return m.reports }
+
 func zooming(n int) func(*Model, string) tea.Cmd { return do(func(m *Model) { m.zoomBy(n) }) }
 
 func lookBindings() []binding {
@@ -110,5 +113,5 @@ func lookBindings() []binding {
 			Name: "save a page", Keys: []string{"o"}, Word: "save", Group: group, Where: scope.Page, Footer: 6,
 			Help: "the same from the server's page, or a message's", Disabled: unless(nothingToSave), Run: cmd((*Model).saveValue),
 		},
-	}, keymap.Lift(reports.Bindings(), func(m *Model) *reports.Reports { return m.reports }))
+	}, keymap.Lift(reports.Bindings(), theReports))
 }

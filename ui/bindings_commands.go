@@ -10,6 +10,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/prompt"
 	"belay/ui/rebuild"
+	"belay/ui/reports"
 	"belay/ui/scope"
 	"belay/ui/tasks"
 )
@@ -43,6 +44,7 @@ func commandBindings() []binding {
 			Name: "export", Group: group, Command: "export",
 			Help: "save a line of JSON for each call you made: what was called, a digest of the arguments, what became of it", Run: cmd((*Model).export),
 		},
+	}, keymap.Lift(reports.Commands(), theReports), []binding{
 		{
 			Name: "subscribe", Group: group, Command: "subscribe", Arg: "URI",
 			Help: "hear of the changes of a resource: a row that stays, until x or the server ends it", Disabled: unless(noSubscribing), Run: (*Model).subscribe,

@@ -84,6 +84,9 @@ func (m *Model) headerRight(long bool) []panel.Segment {
 			add("i", st.KeyName)
 		}
 	}
+	if m.snap.recorded {
+		add("rec", st.Bad)
+	}
 	if m.snap.unrecorded != "" {
 		add("recording stopped", st.Bad)
 	}

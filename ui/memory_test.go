@@ -53,6 +53,7 @@ type memory struct {
 	forgetful  string
 
 	unrecorded string
+	recorded   string
 	notKept    string
 
 	login     login.Status
@@ -157,6 +158,14 @@ func (b *memory) Save(name string, data []byte) (string, error) {
 	}
 	b.saved[name] = string(data)
 	return "/tmp/" + name, nil
+}
+
+func (b *memory) Recorded() string { return b.recorded }
+
+func (b *memory) Record(name string, over bool) (string, error) {
+	path, err := b.Write(name, nil, over)
+	b.recorded = path
+	return path, err
 }
 
 func (b *memory) About() report.About { return report.About{Version: "test"} }

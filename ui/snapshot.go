@@ -15,6 +15,7 @@ type snapshot struct {
 	prompts    []session.PromptView
 	reason     string            // of a cancel when the user gives none
 	unrecorded string            // why the recording does not go on
+	recorded   bool              // a recording is under way
 	offers     [mcp.NumLists]int // while the welcome shows them
 }
 

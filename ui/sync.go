@@ -19,7 +19,7 @@ func (m *Model) sync() tea.Cmd {
 	}
 	m.snap.now = m.backend.Now()
 	inLogin := m.backend.Login()
-	m.snap.unrecorded = m.backend.Unrecorded()
+	m.snap.unrecorded, m.snap.recorded = m.backend.Unrecorded(), m.backend.Recorded() != ""
 	m.backend.View(func(s *session.Session) {
 		status := s.Status()
 		m.snap.status, m.snap.reason = &status, s.Config().Reason

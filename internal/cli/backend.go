@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"belay/internal/build"
 	"belay/internal/report"
 	"belay/mcpclient"
 	"belay/session"
+	"belay/ui/panel"
 )
 
 // backend is what the screen sees of the world: the client, and the desk.
@@ -20,7 +22,8 @@ type backend struct {
 	*mcpclient.Client
 	*memory
 	desk
-	target target
+	target   target
+	recorded atomic.Pointer[string] // the file of the recording; nil: there is none
 }
 
 // desk is what is the user's beside a server: files that are saved and read, the editor,
@@ -57,6 +60,49 @@ func (b *backend) ProcessLine() string {
 // About implements ui.Backend.
 func (b *backend) About() report.About {
 	return report.About{Mask: b.hides(), Version: build.Version()}
+}
+
+// Recorded implements ui.Backend.
+func (b *backend) Recorded() string {
+	if path := b.recorded.Load(); path != nil && b.Recording().On {
+		return *path
+	}
+	return ""
+}
+
+// Record implements ui.Backend. The name may be below ~.
+func (b *backend) Record(name string, over bool) (string, error) {
+	name, err := belowHome(name)
+	if err != nil {
+		return "", err
+	}
+	written := name
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		if !over {
+			return "", panel.ErrExists
+		}
+		// The old file stays until the recording has begun.
+		written = filepath.Join(filepath.Dir(name), ".belay-"+filepath.Base(name))
+	}
+	file, err := mcpclient.CreateRecording(written)
+	if err != nil {
+		return "", err
+	}
+	if err := b.Client.Record(file); err != nil {
+		if info, serr := os.Stat(written); serr == nil && info.Mode().IsRegular() {
+			_ = os.Remove(written)
+		}
+		return "", err
+	}
+	if written != name && os.Rename(written, name) != nil {
+		name = written // where it goes on
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		path = name
+	}
+	b.recorded.Store(&path)
+	return path, nil
 }
 
 // Unrecorded implements ui.Backend.

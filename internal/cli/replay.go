@@ -85,6 +85,8 @@ func (r *recording) ProcessLine() string                     { return "a recordi
 func (r *recording) Unrecorded() string                      { return "" }
 func (r *recording) NotKept() string                         { return "" }
 func (r *recording) About() report.About                     { return aboutOf(r.unmasked) }
+func (r *recording) Recorded() string                        { return "" }
+func (r *recording) Record(string, bool) (string, error)     { return "", errRecording }
 func (r *recording) Leave()                                  { r.left.Store(true) }
 func (r *recording) Quits() bool                             { return r.left.Load() }
 
@@ -134,7 +136,7 @@ func (t tape) Status() replayui.Status {
 			replay.Searching: replayui.Searching, replay.Following: replayui.Following,
 		}[st.State],
 		At: st.At, Length: st.Length, Line: st.Line, Ended: st.Ended, Part: st.Part, Speed: st.Speed,
-		Session: st.Session, Open: st.Open, Faults: faults, Faulty: st.Faulty, Differs: st.Differs,
+		Session: st.Session, Open: st.Open, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs,
 	}
 }
 

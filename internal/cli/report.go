@@ -105,7 +105,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	if err != nil {
 		return failed(err)
 	}
-	remarks(s, path, &played)
+	remarks(s, path, file, &played)
 	return nil
 }
 
@@ -133,8 +133,11 @@ func reported(view report.Source, path string, ids []string) (calls []session.Ca
 }
 
 // remarks tell of what is wrong with the recording. The report is written all the same.
-func remarks(s std, path string, p *replay.Played) {
+func remarks(s std, path string, x *replay.File, p *replay.Played) {
 	say := func(t safe.Text) { _, _ = fmt.Fprintln(s.err, "belay: "+string(t)) }
+	if missing := x.Missing(); missing != "" {
+		say(safe.Line(missing))
+	}
 	if p.Cut {
 		say(safe.Line(path) + " is cut: the report is of what was written before")
 	}

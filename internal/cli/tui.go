@@ -155,6 +155,9 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
 	b := &backend{Client: client, memory: memory, target: server}
+	if f.record != "" {
+		b.recorded.Store(&f.record)
+	}
 	screen.Minds = look.minds
 	if server.demo {
 		screen.Nearby = nearby

@@ -32,5 +32,13 @@ func (x *File) All(ctx context.Context) (Played, error) {
 	}
 }
 
+// Missing says what of the run is not in the recording; empty: it begins with the run.
+func (x *File) Missing() string {
+	if b := x.first.Config.Begun; b != nil {
+		return b.Words()
+	}
+	return ""
+}
+
 // Unmasked reports whether the recording was written with the secrets in it.
 func (x *File) Unmasked() bool { return x.first.Plain }

@@ -28,6 +28,8 @@ type Status struct {
 	Part   float64       // while it searches: how much of the way through the file it is
 	Speed  float64       // times as fast as it was; 0: at once
 
+	Missing string // what of the run is not in the recording; empty: it begins with the run
+
 	Session int  // counts the sessions that were shown
 	Open    bool // the recording ends, and belay had not
 
@@ -169,6 +171,7 @@ func (p *Player) Status() Status {
 		At: p.time(), Line: r.line, Ended: r.ended, Speed: p.speed, Session: p.fresh,
 		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs,
 	}
+	st.Missing = p.file.Missing()
 	st.Length = max(p.file.length, r.at)
 	if is := r.s.Status(); r.ended && !is.Quitting && (is.Phase == session.Connecting || is.Phase == session.Ready) {
 		st.Open = true

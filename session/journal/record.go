@@ -65,17 +65,22 @@ var outputNames = map[session.Op]string{
 }
 
 // Attach has every step of a session handed to sink as a record, after the first line.
-// The session must be new, and origin the time it was made at. What [session.Session]
-// says of its journal holds for sink.
+// The session must be new, and origin the time it was made at; or it is about to be told
+// of a connection, and origin is the time of that: then the journal is that of a session
+// which goes on from there. What [session.Session] says of its journal holds for sink.
 func Attach(s *session.Session, origin time.Time, sink func(Record)) {
 	var seq uint64
-	var stopped time.Duration // for so long belay did not run: only the clock on the wall went on
+	begun := s.Status().Begun
+	stopped := begun.Stopped // for so long belay did not run: only the clock on the wall went on
 	put := func(at time.Time, r Record) {
 		seq++
 		r.Seq, r.T, r.Wall = seq, at.Sub(origin), at.Add(stopped).UTC().Round(0)
 		sink(r)
 	}
 	cfg := s.Config()
+	if begun.Epoch > 0 {
+		cfg.Begun = &begun
+	}
 	put(origin, Record{Config: &cfg})
 	s.SetJournal(func(step session.Step) {
 		if step.Input != nil {

@@ -24,6 +24,7 @@ type Controls struct {
 	player Player // nil: the screen shows a server
 	st     Status // as of the last frame
 	told   bool   // that it is not played as it was
+	late   bool   // and that it begins late has been told
 
 	// Message is when the message came that is selected; zero: none has the focus.
 	Message time.Time
@@ -60,6 +61,9 @@ func (c *Controls) Pull() (other bool) {
 // Notice tells once that the recording is not played as it was.
 func (c *Controls) Notice() tea.Cmd {
 	switch {
+	case c.st.Faulty == 0 && c.st.Missing != "" && !c.late && c.host.Screen().Sized():
+		c.late = true
+		return c.host.Say(panel.Said(safe.LineN(c.st.Missing, 300)))
 	case c.st.Faulty == 0:
 		c.told = false
 		return nil
@@ -189,6 +193,9 @@ func (c *Controls) open() {
 		st := c.player.Status()
 		d.Field("file", safe.LineN(c.player.Path(), 1000), d.Styles.Text)
 		d.Field("place", Clock(st.At)+" of "+Clock(max(st.At, st.Length))+", line "+number(st.Line), d.Styles.Text)
+		if st.Missing != "" {
+			d.Field("", safe.LineN(st.Missing, 300), d.Styles.Warn)
+		}
 		if st.Open {
 			d.Field("", "the recording ends here, and belay had not ended then", d.Styles.Warn)
 		}

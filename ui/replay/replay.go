@@ -57,6 +57,7 @@ type Status struct {
 	Open    bool // the recording ends, and belay had not
 
 	Faults  []Fault // the first ones
+	Missing string  // what of the run is not in the recording; empty: it begins with the run
 	Faulty  int     // all of them
 	Differs int     // of these, what is played otherwise than it was recorded
 }
@@ -133,6 +134,8 @@ func (s Status) Place(play safe.Text) safe.Text {
 // TroubleWord says what is wrong with the recording; empty: nothing is known to be.
 func (s Status) TroubleWord() safe.Text {
 	switch {
+	case s.Faulty == 0 && s.Missing != "":
+		return "begins late"
 	case s.Faulty == 0:
 		return ""
 	case s.Differs > 0:

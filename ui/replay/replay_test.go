@@ -62,6 +62,7 @@ func TestTroubleNamesItsLine(t *testing.T) {
 	for want, st := range map[string]Status{
 		"":                     {},
 		"differs from line 57": {Faulty: 2, Differs: 1, Faults: fault},
+		"begins late":          {Missing: "connection 1"},
 		"1 line unplayed":      {Faulty: 1, Faults: fault},
 	} {
 		if got := st.Trouble(); string(got) != want {

@@ -1,5 +1,5 @@
-// Package reports is the key and the command that write a report on the selected call, or
-// on all that were cancelled, to a file or the clipboard.
+// Package reports has the commands that write what belay knows to files that the user
+// names: a report on a call, or on all that were cancelled, and a recording of the run.
 package reports
 
 import (
@@ -26,6 +26,12 @@ type Backend interface {
 	// path. Where there is one already the error is [panel.ErrExists], unless over is true.
 	// After an error nothing is left. It may block.
 	Write(name string, data []byte, over bool) (path string, err error)
+	// Record begins a recording with what is kept of the run, in a file as Write makes it,
+	// and returns its path. It may block.
+	Record(name string, over bool) (path string, err error)
+	// Recorded is the file that a recording is written to; empty: there is none, or it does
+	// not go on. The screen is woken when that changes.
+	Recorded() string
 }
 
 // Reports asks where reports are to go, and writes them. Make it with [New].
@@ -38,12 +44,21 @@ type Reports struct {
 // New are the reports on the session that the host shows.
 func New(h panel.Host, b Backend) *Reports { return &Reports{host: h, backend: b} }
 
-// Bindings are the key and the command.
+// Bindings are the key of a report, and its command.
 func Bindings() []keymap.Binding[*Reports] {
 	return []keymap.Binding[*Reports]{{
 		Name: "report", Keys: []string{"E"}, Group: "Looking closer", Where: scope.Calls | scope.Detail, Command: "report", Arg: "[all] [FILE or clipboard]",
 		Help: "a report on the selected call, or on all cancelled ones, for an issue: Markdown, HTML or JSON, by what the file is called",
 		Run:  (*Reports).Command,
+	}}
+}
+
+// Commands are the commands that no key has.
+func Commands() []keymap.Binding[*Reports] {
+	return []keymap.Binding[*Reports]{{
+		Name: "record", Group: "Commands", Command: "record", Arg: "FILE",
+		Help: "begin a recording of this run, from its beginning as far as that is kept; belay replay FILE opens it",
+		Run:  (*Reports).Record,
 	}}
 }
 
@@ -142,18 +157,23 @@ func (r *Reports) write(about subject, file string, text []byte, over bool) tea.
 	path, err := r.backend.Write(file, text, over)
 	switch {
 	case errors.Is(err, panel.ErrExists) && !over:
-		return panel.Done{Then: func() tea.Cmd {
-			r.host.Push(&dialog.Confirm{
-				Host: r.host, Title: "Replace the file",
-				Lines: func() []safe.Text {
-					return []safe.Text{safe.QuotedCutMiddle(file, 70) + " exists already.", "Replace it by the report on " + about.what + "?"}
-				},
-				Yes: func() tea.Cmd { return func() tea.Msg { return r.write(about, file, text, true) } },
-			})
-			return nil
-		}}
+		return r.asks(file, "Replace it by the report on "+about.what+"?", func() tea.Msg { return r.write(about, file, text, true) })
 	case err != nil:
 		return panel.Done{Err: err}
 	}
 	return panel.Done{Say: "wrote the report on " + about.what + " to " + safe.Line(path) + " · " + wording.Size(len(text))}
+}
+
+// asks asks whether a file that is there is to be replaced.
+func (r *Reports) asks(file string, question safe.Text, yes tea.Cmd) tea.Msg {
+	return panel.Done{Then: func() tea.Cmd {
+		r.host.Push(&dialog.Confirm{
+			Host: r.host, Title: "Replace the file",
+			Lines: func() []safe.Text {
+				return []safe.Text{safe.QuotedCutMiddle(file, 70) + " exists already.", question}
+			},
+			Yes: func() tea.Cmd { return yes },
+		})
+		return nil
+	}}
 }

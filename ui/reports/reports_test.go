@@ -15,8 +15,19 @@ import (
 
 // disk is where files go.
 type disk struct {
-	files map[string]string
-	full  bool
+	files    map[string]string
+	full     bool
+	recorded string
+}
+
+func (d *disk) Recorded() string { return d.recorded }
+
+func (d *disk) Record(name string, over bool) (string, error) {
+	path, err := d.Write(name, []byte("lines"), over)
+	if err == nil {
+		d.recorded = path
+	}
+	return path, err
 }
 
 func (d *disk) About() report.About { return report.About{Version: "test"} }
@@ -166,6 +177,33 @@ func TestAReportSaysWhyNot(t *testing.T) {
 		w.Chosen = 0
 		if said := w.command(""); !strings.Contains(said, "no call is selected") || w.Top() != nil {
 			t.Errorf("nothing selected: said %q", said)
+		}
+	})
+}
+
+// A recording begins at a word, once, and replaces a file after a yes alone.
+func TestARecordingIsBegun(t *testing.T) {
+	run(t, func(w *world) {
+		record := func(arg string) string {
+			w.Run(w.r.Record(arg))
+			return w.Said()
+		}
+		if said := record(""); !strings.Contains(said, ":record FILE") {
+			t.Errorf("without a name: said %q", said)
+		}
+		w.disk.files["run.jsonl"] = "mine"
+		record("run.jsonl")
+		w.Run(w.Top().(*dialog.Confirm).Close())
+		if w.disk.files["run.jsonl"] != "mine" || w.disk.recorded != "" {
+			t.Error("a no has replaced it")
+		}
+		record("run.jsonl")
+		w.Run(w.Top().(*dialog.Confirm).Accept())
+		if w.disk.files["run.jsonl"] != "lines" || !strings.Contains(w.Said(), "recording to /home/me/run.jsonl") {
+			t.Errorf("a yes has not: %q", w.Said())
+		}
+		if said := record("other.jsonl"); !strings.Contains(said, "under way: /home/me/run.jsonl") || len(w.disk.files) != 1 {
+			t.Errorf("a second one: said %q", said)
 		}
 	})
 }

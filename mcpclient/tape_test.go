@@ -1,0 +1,169 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/journal"
+)
+
+// sheet is a file in memory.
+type sheet struct {
+	mu     sync.Mutex
+	b      bytes.Buffer
+	closed bool
+}
+
+func (s *sheet) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *sheet) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return nil
+}
+
+// played plays what was written, which must be whole and come out as it was.
+func (s *sheet) played(t *testing.T) *session.Session {
+	t.Helper()
+	var p journal.Player
+	last := time.Duration(0)
+	for i, line := range bytes.Split(bytes.TrimSpace(s.b.Bytes()), []byte("\n")) {
+		r, err := journal.Parse(line)
+		if err != nil || r.Seq != uint64(i+1) || r.T < last {
+			t.Fatalf("line %d is number %d of %v, after %v: %v", i+1, r.Seq, r.T, last, err)
+		}
+		last = r.T
+		if err := p.Apply(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p.Differs() > 0 {
+		t.Errorf("%d outputs come out otherwise:\n%s", p.Differs(), s.b.Bytes())
+	}
+	if !s.closed {
+		t.Error("the file was not closed")
+	}
+	return p.Session()
+}
+
+// rowsOf are the calls of the user, as they stand in the table.
+func rowsOf(s *session.Session) (rows []string) {
+	first, last := s.Span()
+	for id := first; id <= last && first > 0; id++ {
+		if r, ok := s.Row(id); ok && r.Origin == session.FromUser {
+			rows = append(rows, r.Wire.String()+" "+r.Target+" "+r.State.String())
+		}
+	}
+	return rows
+}
+
+// A recording that begins in the middle of a run has the run from its beginning.
+func TestARecordingThatBeginsLater(t *testing.T) {
+	c := run(t, options(t, "plain"))
+	awaitReady(t, c)
+	wantState(t, c, callTool(t, c, "before", `{"token":"ghp_0123456789abcdefghij0123"}`), session.Done)
+	file := &sheet{}
+	if err := c.Record(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Record(&sheet{}); !errors.Is(err, errRecords) {
+		t.Errorf("a second one: %v", err)
+	}
+	wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
+	if err := c.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	awaitReady(t, c)
+	wantState(t, c, callTool(t, c, "again", `{}`), session.Done)
+	var want []string
+	c.View(func(s *session.Session) { want = rowsOf(s) })
+	closeIt(t, c)
+	got := rowsOf(file.played(t))
+	if len(want) != 3 || strings.Join(got, ", ") != strings.Join(want, ", ") {
+		t.Errorf("it has %q, want %q", got, want)
+	}
+	if bytes.Contains(file.b.Bytes(), []byte("ghp_0123456789")) {
+		t.Error("a secret is in it")
+	}
+}
+
+// Where the first connections are no longer kept, the recording begins with a later one,
+// and says so; IDs are what they were.
+func TestARecordingThatBeginsWithALaterConnection(t *testing.T) {
+	c := run(t, options(t, "plain"))
+	awaitReady(t, c)
+	wantState(t, c, callTool(t, c, "first", `{}`), session.Done)
+	if err := c.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	awaitReady(t, c)
+	c.locked(func(*session.Session, time.Time) { c.tape.kept = c.tape.kept[1:] })
+	wantState(t, c, callTool(t, c, "second", `{}`), session.Done)
+	file := &sheet{}
+	if err := c.Record(file); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, c, callTool(t, c, "third", `{}`), session.Done)
+	var want []string
+	c.View(func(s *session.Session) { want = rowsOf(s) })
+	closeIt(t, c)
+	s := file.played(t)
+	if got := rowsOf(s); len(want) != 3 || strings.Join(got, ", ") != strings.Join(want[1:], ", ") {
+		t.Errorf("it has %q, want all but the first of %q", got, want)
+	}
+	if e, ok := s.Entry(1); !ok || !strings.Contains(string(e.Raw), "not in this recording: connection 1, with ") {
+		t.Errorf("it begins with %q", e.Raw)
+	}
+	var first struct {
+		Config struct{ Begun *session.Begun }
+	}
+	line, _, _ := bytes.Cut(file.b.Bytes(), []byte("\n"))
+	if err := json.Unmarshal(line, &first); err != nil || first.Config.Begun == nil || first.Config.Begun.Epoch != 1 {
+		t.Errorf("its first line: %v %s", err, line)
+	}
+}
+
+// What is kept is bounded. Where the connection of now alone is more than that, a
+// recording is refused until the next one.
+func TestARecordingOfTooMuch(t *testing.T) {
+	c := run(t, options(t, "plain"))
+	awaitReady(t, c)
+	c.locked(func(s *session.Session, now time.Time) {
+		s.Tell(now, session.Stderr{Epoch: 1, Line: make([]byte, keptBound+1)})
+		if c.tape.size() > 0 {
+			t.Errorf("%d bytes are kept", c.tape.size())
+		}
+	})
+	file := &sheet{}
+	if err := c.Record(file); !errors.Is(err, errUnkept) || !file.closed {
+		t.Errorf("it is begun: %v", err)
+	}
+	if err := c.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	awaitReady(t, c)
+	file = &sheet{}
+	if err := c.Record(file); err != nil {
+		t.Errorf("on the next connection: %v", err)
+	}
+	closeIt(t, c)
+	file.played(t)
+	if err := c.Record(&sheet{}); err == nil {
+		t.Error("it is begun after the end")
+	}
+	_ = c.Close(context.Background())
+}

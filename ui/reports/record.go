@@ -1,0 +1,32 @@
+package reports
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/ui/panel"
+)
+
+// Record is :record: it begins a recording, or says where the one is that is under way.
+func (r *Reports) Record(file string) tea.Cmd {
+	switch to := r.backend.Recorded(); {
+	case to != "":
+		return r.host.Say(panel.Refused("a recording is under way: " + safe.LineN(to, 400)))
+	case file == "":
+		return r.host.Say(panel.Refused("type :record FILE"))
+	}
+	return func() tea.Msg { return r.record(file, false) }
+}
+
+func (r *Reports) record(file string, over bool) tea.Msg {
+	path, err := r.backend.Record(file, over)
+	switch {
+	case errors.Is(err, panel.ErrExists) && !over:
+		return r.asks(file, "Replace it by a recording?", func() tea.Msg { return r.record(file, true) })
+	case err != nil:
+		return panel.Done{Err: err}
+	}
+	return panel.Done{Say: "recording to " + safe.Line(path)}
+}
