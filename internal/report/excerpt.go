@@ -106,7 +106,7 @@ func excerpt(t told, d *session.Detail, m masker) Excerpt {
 	for i := range t.entries {
 		e := &t.entries[i]
 		x.Lines = append(x.Lines, Line{
-			Before: t.before[i], At: e.At.Sub(d.Created).Round(time.Microsecond), Time: e.Wall.UTC(), Way: wayOf(e.Dir),
+			Before: t.before[i], At: e.At.Sub(d.Created).Round(time.Microsecond), Time: utc(e.Wall), Way: wayOf(e.Dir),
 			Label: label(e, m), Message: safe.BytesN(m.message(e.Raw), messageMost), Size: e.Size, Gone: e.Gone,
 		})
 	}

@@ -206,3 +206,14 @@ func TestACallThatIsNotKept(t *testing.T) {
 		t.Errorf("told of %+v", got.Calls)
 	}
 }
+
+// A recording may have times that JSON cannot write.
+func TestATimeBeyondTheCalendar(t *testing.T) {
+	r := newRig(t, `"scripted"`)
+	r.now = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC).Add(time.Hour)
+	r.calls(`{"name":"slow"}`)
+	rep := r.report()
+	if got := rep.JSON(); !json.Valid(got) || !strings.Contains(string(got), `"slow"`) {
+		t.Errorf("written is %q", got)
+	}
+}

@@ -89,7 +89,7 @@ func environment(st *session.Status, cfg *session.Config, a About, m masker) Env
 func callOf(d *session.Detail) Call {
 	c := Call{
 		ID: safe.LineN(d.Wire.String(), nameMost), Method: safe.LineN(d.Method, nameMost), Target: safe.LineN(d.Target, nameMost),
-		Epoch: int(d.Epoch), At: d.Created.UTC(), State: wording.StateOf(d.Row, "…").Wide, Note: safe.LineN(d.Note, textMost),
+		Epoch: int(d.Epoch), At: utc(d.Created), State: wording.StateOf(d.Row, "…").Wide, Note: safe.LineN(d.Note, textMost),
 		Steps: steps(d), Cancel: cancelOf(d),
 	}
 	if !d.Ended.IsZero() {
@@ -100,6 +100,16 @@ func callOf(d *session.Detail) Call {
 		c.Evidence = append(c.Evidence, Evidence{e.At.Sub(d.Created), safe.LineN(e.Text, textMost)})
 	}
 	return c
+}
+
+// utc is a time of day in UTC. A recording may have times that no calendar has: those
+// are told as the zero time.
+func utc(t time.Time) time.Time {
+	t = t.UTC()
+	if y := t.Year(); y < 1 || y > 9999 {
+		return time.Time{}
+	}
+	return t
 }
 
 func cancelOf(d *session.Detail) *Cancel {
