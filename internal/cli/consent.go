@@ -5,12 +5,13 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/safe"
-	"belay/internal/wording"
 	"belay/mcpclient/config"
+	"belay/ui/chooser"
 )
 
 // mayRun shows an entry and asks whether it may run. Only y is yes. Of variables
@@ -171,51 +172,39 @@ func notice(s *config.Server, further []*config.Server) string {
 	return line
 }
 
-// pick asks which of the servers to run and returns its name. They are listed
-// under their files; those that could not be read are named below.
-func (t *ttyPrompter) pick(all []*config.Server, failed []error) (string, error) {
-	nameWidth := 0
-	for _, s := range all {
-		nameWidth = max(nameWidth, safe.Width(wording.NameIn(s.Name, t.width)))
-	}
-	nameWidth = min(nameWidth, t.width/3)
-	_, _ = fmt.Fprintln(t.out, "Which server?")
-	for i, s := range all {
-		if i == 0 || s.File != all[i-1].File {
-			_, _ = fmt.Fprintf(t.out, "\n  %s\n", safe.Cut(safe.Line(s.File.Path), t.width-2))
-		}
-		about := summary(s, t.width)
-		if s.Disabled {
-			about = "disabled: " + about
-		}
-		row := fmt.Sprintf("%6d  %s  %s", i+1, safe.Pad(wording.NameIn(s.Name, nameWidth), nameWidth), about)
-		_, _ = fmt.Fprintln(t.out, safe.Cut(safe.Text(row), t.width))
-	}
-	if len(failed) > 0 {
-		_, _ = fmt.Fprintln(t.out)
-	}
+// pick asks which of the servers to run. They are listed under their files; those that
+// could not be read are named below.
+func (t *ttyPrompter) pick(all []*config.Server, failed []error) (*config.Server, error) {
+	o := chooser.Options{Title: "Which server?", ASCII: t.ascii, Suspend: func() tea.ExecCommand { return halt{} }}
 	for _, err := range failed {
-		t.labelled("not read", safe.Line(err.Error()))
+		o.Notes = append(o.Notes, "not read: "+safe.LineN(err.Error(), noteMost))
 	}
-	_, _ = fmt.Fprintln(t.out)
-	for {
-		text, err := t.line("number or name: ")
-		if err != nil {
-			return "", err
-		}
-		text = strings.TrimSpace(text)
-		// The number first: it is what stands before the eyes.
-		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(all) {
-			return all[n-1].Name, nil
-		}
-		if slices.ContainsFunc(all, func(s *config.Server) bool { return s.Name == text }) {
-			return text, nil
-		}
-		if text == "" {
-			return "", errNoAnswer
-		}
-		t.say(fmt.Sprintf("there is no %q; a number from 1 to %d, or a name (enter: none of them)", text, len(all)))
+	list := chooser.New(choices(all), o)
+	if err := t.show(list); err != nil {
+		return nil, err
 	}
+	i, ok := list.Chosen()
+	if !ok {
+		return nil, declined("nothing was run")
+	}
+	return all[i], nil
+}
+
+// noteMost is how much of a line of the list is made, in characters: it is cut to what
+// fits when it is drawn.
+const noteMost = 1000
+
+func choices(all []*config.Server) (out []chooser.Choice) {
+	for _, s := range all {
+		path := safe.LineN(s.File.Path, noteMost)
+		c := chooser.Choice{Name: s.Name, About: safe.Cut(summary(s, mostWidth), noteMost), Group: path}
+		c.From = path + safe.Text(fmt.Sprintf(":%d", s.Line()))
+		if s.Disabled {
+			c.About = "disabled: " + c.About
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // summary is what an entry runs, or where its server is, or what is wrong with

@@ -51,7 +51,7 @@ func nameless(args []string) []string {
 }
 
 // target finds the entry, asks whether it may run, and makes a command of it.
-func (e *entryFlags) target(s std, f *flags) (target, error) {
+func (e *entryFlags) target(s std, f *flags, look *looks) (target, error) {
 	sys, facts, err := environment()
 	if err != nil {
 		return target{}, err
@@ -60,7 +60,7 @@ func (e *entryFlags) target(s std, f *flags) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	t := newTTYPrompter(s)
+	t := newTTYPrompter(s, look)
 	server, further, err := e.choose(found, t)
 	if err != nil {
 		return target{}, err
@@ -162,8 +162,7 @@ func isRepository(dir string) bool {
 
 // choose finds the entry that the user has named, or asks which.
 func (e *entryFlags) choose(c *config.Collection, t *ttyPrompter) (server *config.Server, further []*config.Server, err error) {
-	name := e.name
-	if name == "" {
+	if e.name == "" {
 		all := c.Servers()
 		switch {
 		case len(all) == 0:
@@ -173,11 +172,16 @@ func (e *entryFlags) choose(c *config.Collection, t *ttyPrompter) (server *confi
 		case t == nil:
 			return nil, nil, usage("which server? name one with -s: %s", strings.Join(quotedNames(all), ", "))
 		}
-		if name, err = t.pick(all, c.Failed()); err != nil {
+		if server, err = t.pick(all, c.Failed()); err != nil {
 			return nil, nil, err
 		}
+		// A nearer file that cannot be read was named beside the list: it was not meant.
+		if _, further, err = c.Find(server.Name); err != nil {
+			further = nil
+		}
+		return server, further, nil
 	}
-	server, further, err = c.Find(name)
+	server, further, err = c.Find(e.name)
 	if err != nil {
 		return nil, nil, wrongFile(err)
 	}

@@ -93,9 +93,10 @@ func TestWhichEntryIsRun(t *testing.T) {
 		{args: "-s desk", want: "home/.config/Claude/claude_desktop_config.json desk"},
 		{args: "-s outside", err: `there is no server "outside"`},
 		{args: "-s tpo", err: `did you mean "top"?`},
-		{args: "-s", typed: "3\n", want: "repo/.mcp.json top"},
-		{args: "-s", typed: "mine\n", want: "home/.cursor/mcp.json mine"},
-		{args: "-s", typed: "\n", err: "nothing was run"},
+		{args: "-s", typed: "↓↓\n", want: "repo/.mcp.json top"},
+		{args: "-s", typed: "both\n", want: "repo/sub/.vscode/mcp.json both", further: 2},
+		{args: "-s", typed: "mne\n", want: "home/.cursor/mcp.json mine"},
+		{args: "-s", typed: "\x1b", err: "nothing was run"},
 		{args: "-c " + one, want: "one.json only"},
 		{args: "-c " + one + " -s only", want: "one.json only"},
 		{args: "-c " + one + " -s near", err: `there is no server "near"`},
@@ -109,6 +110,15 @@ func TestWhichEntryIsRun(t *testing.T) {
 		if got != tt.want || further != tt.further || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %q and %d more, %v", tt.args, got, further, err)
 		}
+	}
+	talk, out := typing(t, "both\n")
+	write(t, "{\n\"servers\": [}", dir, "repo", "sub", ".mcp.json")
+	if got, further, err := chosen(t, talk, dir, "-s"); err != nil || got != "repo/sub/.vscode/mcp.json both" || further != 0 ||
+		!strings.Contains(out.String(), "not read: "+filepath.Join(dir, "repo", "sub", ".mcp.json")) {
+		t.Errorf("beside a file that cannot be read: %q and %d more, %v\n%s", got, further, err, out)
+	}
+	if err := os.Remove(filepath.Join(dir, "repo", "sub", ".mcp.json")); err != nil {
+		t.Fatal(err)
 	}
 	if _, _, err := chosen(t, nil, dir, "-s"); err == nil || !strings.Contains(err.Error(), `name one with -s: "near", "both", "top"`) {
 		t.Errorf("without a terminal: %v", err)
@@ -213,7 +223,7 @@ func TestHeadersAreCheckedBeforeTheQuestion(t *testing.T) {
 		if err := e.set.Parse([]string{"-s", "x", "-c", file}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := e.target(std{in: null, out: null, err: null}, &flags{})
+		_, err := e.target(std{in: null, out: null, err: null}, &flags{}, &looks{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cr3t") {
 			t.Errorf("%s: %v", header, err)
 		}
@@ -249,7 +259,7 @@ func TestFlagsAreCheckedBeforeTheQuestion(t *testing.T) {
 		if err := e.set.Parse([]string{"-s", tt.name, "-c", file}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.target(std{in: null, out: null, err: null}, &f); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := e.target(std{in: null, out: null, err: null}, &f, &looks{}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %v: %v", tt.name, tt.args, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/mcpclient/config"
+	"belay/ui/chooser"
 )
 
 // ttyPrompter asks the user on the normal screen, before the program takes it over.
@@ -23,6 +24,9 @@ type ttyPrompter struct {
 	out    io.Writer
 	width  int // columns
 	height int // lines; 0: nobody knows, and nothing is folded
+	ascii  bool
+
+	show func(*chooser.List) error // until it is left
 }
 
 // The widths that questions are set in.
@@ -32,7 +36,7 @@ const (
 )
 
 // newTTYPrompter is nil where there is no terminal to ask on.
-func newTTYPrompter(s std) *ttyPrompter {
+func newTTYPrompter(s std, look *looks) *ttyPrompter {
 	if !term.IsTerminal(s.in.Fd()) {
 		return nil
 	}
@@ -42,7 +46,9 @@ func newTTYPrompter(s std) *ttyPrompter {
 			if err != nil {
 				width, height = 80, 24
 			}
-			return &ttyPrompter{in: s.in, out: out, width: min(max(width, leastWidth), mostWidth), height: height}
+			t := &ttyPrompter{in: s.in, out: out, width: min(max(width, leastWidth), mostWidth), height: height, ascii: look.drawsASCII()}
+			t.show = func(l *chooser.List) error { return play(l, s.in, out) }
+			return t
 		}
 	}
 	return nil

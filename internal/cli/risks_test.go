@@ -180,11 +180,11 @@ func TestWhatAFileHasDisabledIsMarked(t *testing.T) {
 			t.Errorf("%s: %s", s.Name, notice(s, nil))
 		}
 	}
-	talk, out := typing(t, "on\n")
+	talk, out := typing(t, "\n")
 	if _, err := talk.pick(all, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1  off  disabled: cat\n", "2  web  disabled: HTTP: https://a.example/mcp\n", "3  on   cat\n"} {
+	for _, want := range []string{"off  disabled: cat ", "web  disabled: HTTP: https://a.example/mcp\n", "on   cat\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

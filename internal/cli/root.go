@@ -38,7 +38,7 @@ func newRoot(s std) *cobra.Command {
 			}
 			server, err := command(args, cmd.ArgsLenAtDash())
 			if entry.used() {
-				server, err = entry.target(s, &f)
+				server, err = entry.target(s, &f, &look)
 			}
 			if err != nil {
 				return err
@@ -46,7 +46,7 @@ func newRoot(s std) *cobra.Command {
 			if server, err = server.with(&f); err != nil {
 				return err
 			}
-			if err := entry.maySend(s, server, newTTYPrompter(s), &look); err != nil {
+			if err := entry.maySend(s, server, newTTYPrompter(s, &look), &look); err != nil {
 				return err
 			}
 			return runTUI(s, server, &f, look)

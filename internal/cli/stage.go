@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -118,11 +119,16 @@ func (st *stage) play(model tea.Model) error {
 }
 
 func newProgram(in *keyboard, out *screen, model tea.Model) *tea.Program {
+	return tea.NewProgram(model, programOptions(in, out)...)
+}
+
+// programOptions are those of any screen of belay's.
+func programOptions(in io.Reader, out io.Writer) []tea.ProgramOption {
 	options := []tea.ProgramOption{tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()}
 	if os.Getenv("NO_COLOR") != "" {
 		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
 	}
-	return tea.NewProgram(model, options...)
+	return options
 }
 
 // quits reports whether belay is on its way out. A loop that is stuck may be so

@@ -110,8 +110,13 @@ func tune() {
 // hasScreen says why there can be no screen.
 func (s std) hasScreen() error {
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
-		return usage("belay is interactive: it needs a terminal for its input and output")
+		return usage("its screen needs a terminal for its input and output")
 	}
+	return drawable()
+}
+
+// drawable says why the terminal cannot draw a screen.
+func drawable() error {
 	if os.Getenv("TERM") == "dumb" {
 		return usage("this terminal cannot draw a screen (TERM=dumb); set TERM to what it really is")
 	}

@@ -281,7 +281,7 @@ func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
 }`)
 	recording := filepath.Join(p.home, "run.jsonl")
 	s := p.run(belay, "-c", filepath.Join(".vscode", "mcp.json"), "--record", recording)
-	s.See("1  web", "2  mirror", "number or name:").Type("2\n")
+	s.See("web", "mirror", "enter run").Press("down").Press("enter")
 	s.See("Run it? [y/N]").Type("y\n")
 	s.See(`"Token⟨ESC⟩[2J of the API"`, "(not shown)").Type(secret + "\n")
 	s.See("scripted")
@@ -348,6 +348,27 @@ func TestAnInterruptedQuestionGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
+// Whoever leaves the list runs nothing, and has the terminal as it was.
+func TestTheListOfServersIsLeft(t *testing.T) {
+	p := newProject(t)
+	p.write("mcp.json", `{"servers": {"mirror": {PEER}, "other": {PEER}}}`)
+	for key, want := range map[string]string{"esc": "ended with 0", "ctrl+c": "ended with 130"} {
+		s := p.run("sh", "-c", `trap : INT; "$0" -s; echo "ended with $?"; stty -a`, belay)
+		s.See("mirror", "other", "enter run").Press("down").Press(key).See(want)
+		s.Exit(0)
+		for _, word := range []string{" echo ", " icanon "} {
+			if !strings.Contains(" "+strings.Join(strings.Fields(s.Screen().String()), " ")+" ", word) {
+				t.Errorf("%s leaves the terminal without%s", key, word)
+			}
+		}
+	}
+	s := p.run(belay, "-s")
+	s.See("enter run").Type("oth").See("1 of 2").Press("enter").See(`server     "other"`, "Run it? [y/N]").Type("n\n").Exit(0).See("nothing was run")
+	if p.ran() {
+		t.Error("a server ran that nobody allowed")
+	}
+}
+
 func TestAHostileFileReachesNoTerminal(t *testing.T) {
 	p := newProject(t)
 	text, err := json.Marshal(hostile)
@@ -357,7 +378,15 @@ func TestAHostileFileReachesNoTerminal(t *testing.T) {
 	evil := string(text)
 	p.write("mcp.json", `{"servers": {`+evil+`: {"command": `+evil+`, "args": [`+evil+`], "env": {`+strings.ReplaceAll(evil, "=", "")+`: "x"}}, "b": {"command": 1}}}`)
 	s := p.run(belay, "-s")
-	s.See("number or name:").Type("1\n").See("Run it? [y/N]").Type("y\n").Exit(3)
+	s.See("enter run")
+	for _, attack := range []string{"\u202e", "\u009b", "\x1b]52;", "\x1b]0;title", "\x1b[31m"} { // Bubble Tea writes others of its own
+		if bytes.Contains(s.RawOutput(), []byte(attack)) {
+			t.Errorf("%q reached the terminal", attack)
+		}
+	}
+	s.Press("esc").Exit(0).See("nothing was run")
+	s = p.run(belay, "-c", "mcp.json", "-s", hostile)
+	s.See("Run it? [y/N]").Type("y\n").Exit(3)
 	s.See("cannot run")
 	for _, attack := range []string{"\x1b", "\u202e", "\u009b", "\a"} {
 		if bytes.Contains(s.RawOutput(), []byte(attack)) {
@@ -373,7 +402,7 @@ func TestConfigFilesWithoutATerminal(t *testing.T) {
 	file := filepath.Join(p.dir, ".mcp.json")
 	for _, tt := range []struct{ args, want string }{
 		{"-s mirror", `no terminal to ask on; --yes allows it`},
-		{"-s mirror --yes", "it needs a terminal"},
+		{"-s mirror --yes", "belay: its screen needs a terminal"},
 		{"-s miror", `there is no server "miror"; did you mean "mirror"?`},
 		{"-s", `which server? name one with -s: "mirror", "odd", "needs"`},
 		{"-s odd", file + `:1:`},

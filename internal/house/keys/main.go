@@ -15,6 +15,7 @@ import (
 
 	"belay/internal/house"
 	"belay/ui"
+	"belay/ui/chooser"
 )
 
 const head = `# Keys
@@ -47,7 +48,7 @@ func run(check bool) error {
 		return err
 	}
 	at := filepath.Join(root, "docs", "keys.md")
-	page := []byte(head + ui.Keys())
+	page := []byte(head + ui.Keys() + chooser.Keys())
 	if !check {
 		return os.WriteFile(at, page, 0o644)
 	}

@@ -1,0 +1,58 @@
+package chooser
+
+import (
+	"sync"
+
+	"belay/ui/keymap"
+)
+
+var keys = sync.OnceValue(func() *keymap.Map[*List] {
+	m, err := keymap.New(bindings())
+	if err != nil {
+		panic(err) // the list below contradicts itself: found by the first test
+	}
+	return m
+})
+
+// Keys are the table of docs/keys.md.
+func Keys() string { return keys().Markdown() }
+
+func bindings() []keymap.Binding[*List] {
+	const group = "In the list of servers of config files"
+	moving := func(n int) func(*List) { return func(l *List) { l.move(n) } }
+	paging := func(n int) func(*List) { return func(l *List) { l.page(n) } }
+	return []keymap.Binding[*List]{
+		{
+			Name: "take", Keys: []string{"enter"}, Word: "run", Group: group, Where: where, Footer: 1,
+			Help: "run the server that is chosen, after you were asked where it has not run before", Run: keymap.Cmd((*List).take),
+		},
+		{
+			Name: "leave", Keys: []string{"esc"}, Word: "none of them", Group: group, Where: where, Footer: 3,
+			Help: "leave: nothing is run", Run: keymap.Cmd((*List).leave),
+		},
+		{
+			Name: "interrupt", Keys: []string{"ctrl+c"}, Group: group, Where: where,
+			Help: "leave as ctrl+c leaves any program: nothing is run", Run: keymap.Cmd((*List).interrupt),
+		},
+		{
+			Name: "down", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: group, Where: where,
+			Help: "one down in the list", Run: keymap.Do(moving(1)),
+		},
+		{
+			Name: "up", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: group, Where: where,
+			Help: "one up in the list", Run: keymap.Do(moving(-1)),
+		},
+		{
+			Name: "page down", Keys: []string{"pgdown"}, Group: group, Where: where,
+			Help: "a page down in the list", Run: keymap.Do(paging(1)),
+		},
+		{
+			Name: "page up", Keys: []string{"pgup"}, Group: group, Where: where,
+			Help: "a page up in the list", Run: keymap.Do(paging(-1)),
+		},
+		{
+			Name: "suspend", Keys: []string{"ctrl+z"}, Group: group, Where: where,
+			Help: "give the terminal to the shell, whose fg brings the list back", Run: keymap.Cmd((*List).suspend),
+		},
+	}
+}
