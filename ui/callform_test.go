@@ -79,19 +79,19 @@ func TestABrokenSchemaIsSaidAboveTheFields(t *testing.T) {
 func TestALongDescriptionIsScrolled(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
 		f := w.m.compose.NewForm("test", mcp.Item{
-			Kind: mcp.Tools, Name: "thing", Description: strings.Repeat("first ", 40) + "THE END",
+			Kind: mcp.Tools, Name: "thing", Description: strings.Repeat("first ", 250) + "THE END",
 			InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`),
 		})
 		w.m.push(f)
 		w.press("tab")
-		w.sees("1-2 of", "pgdown scrolls")
+		w.sees("1-13 of", "pgdown scrolls")
 		w.seesNot("THE END")
 		w.press("pgdown")
 		w.sees("THE END")
 		w.press("pgup", "pgup")
-		w.sees("1-2 of")
+		w.sees("1-13 of")
 		w.press("alt+enter", "pgdown") // which is for the text now
-		w.sees("1-2 of")
+		w.sees("1-13 of")
 	})
 	connected(t, 80, 24, Options{}, func(w *world) {
 		w.m.push(w.m.compose.NewForm("test", mcp.Item{

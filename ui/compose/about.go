@@ -8,8 +8,9 @@ import (
 	"belay/ui/panel"
 )
 
-// aboutRows is how many lines of a description are seen at once, and aboutMost how
-// many characters of it there are to scroll: the page of the server has all of it.
+// aboutRows is how many lines of a description are seen at least, if it has so many,
+// and aboutMost how many bytes of it there are to scroll: the page of the server has all
+// of it.
 const (
 	aboutRows = 2
 	aboutMost = 20_000
@@ -21,17 +22,36 @@ type about struct {
 	width   int
 	wrapped []safe.Text
 	top     int
+	rows    int // how many lines are seen
 }
 
 func (a *about) lines(width int) []safe.Text {
 	if a.wrapped == nil || a.width != width {
-		a.width, a.wrapped = width, safe.Wrap(safe.LineN(a.text, aboutMost), max(1, width), 0)
+		a.width, a.wrapped = width, safe.Prose(a.text, max(1, width), aboutMost)
 	}
 	return a.wrapped
 }
 
 // long reports whether there is more of it than was seen at once.
-func (a *about) long() bool { return len(a.wrapped) > aboutRows }
+func (a *about) long() bool { return a.rows > 0 && len(a.wrapped) > a.rows }
+
+// page scrolls by what is seen.
+func (a *about) page(n int) { a.top += n * max(aboutRows, a.rows-1) }
+
+// height is how many rows it takes, with what stands below it, where so many lines of it
+// are seen.
+func (a *about) height() int {
+	if a.text == "" {
+		return 0
+	}
+	return a.rows + 1
+}
+
+// fit says how many lines are seen, where there is room for so many. The fields come
+// first: it takes a sixth where they need all, and at most two thirds.
+func (a *about) fit(width, room, all int) {
+	a.rows = min(len(a.lines(width)), max(aboutRows, all/6, min(room, all*2/3)))
+}
 
 // drawAbout shows the server's description, marked as its words, and what goes
 // out in the head.
@@ -57,8 +77,8 @@ func (f *Form) drawAbout(frame *panel.Frame, g canvas.Region) (y int) {
 // returns where that line is.
 func (a *about) draw(frame *panel.Frame, g canvas.Region) (y int) {
 	lines := a.lines(g.W() - 2)
-	a.top = max(0, min(a.top, len(lines)-aboutRows))
-	for _, l := range lines[a.top:min(len(lines), a.top+aboutRows)] {
+	a.top = max(0, min(a.top, len(lines)-a.rows))
+	for _, l := range lines[a.top:min(len(lines), a.top+a.rows)] {
 		g.Put(0, y, frame.Glyphs.Quote, frame.Styles.Faint)
 		g.Put(2, y, l, frame.Styles.Muted)
 		y++

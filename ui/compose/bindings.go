@@ -71,11 +71,11 @@ func FormBindings() []keymap.Binding[*Form] {
 		},
 		{
 			Name: "scroll the description down", Keys: []string{"pgdown"}, Group: fields.Group, Where: scope.About,
-			Help: "more of the description, unless a text of several lines has the focus", Run: keymap.Do(func(f *Form) { f.about.top += aboutRows }),
+			Help: "more of the description, unless a text of several lines has the focus", Run: keymap.Do(func(f *Form) { f.about.page(1) }),
 		},
 		{
 			Name: "scroll the description up", Keys: []string{"pgup"}, Group: fields.Group, Where: scope.About,
-			Help: "back in the description", Run: keymap.Do(func(f *Form) { f.about.top -= aboutRows }),
+			Help: "back in the description", Run: keymap.Do(func(f *Form) { f.about.page(-1) }),
 		},
 		{
 			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: fields.Group, Where: scope.Form, Footer: 6,

@@ -24,7 +24,7 @@ func (f *Form) Draw(frame *panel.Frame) *image.Point {
 	if !f.optsOn {
 		return frame.Form(f.Fields, body)
 	}
-	rest := max(body.H()-f.optionRows(), min(3, f.Fields.Height(g.W())))
+	rest := max(body.H()-f.optionRows(), min(3, f.Fields.Height(g.W(), body.H())))
 	if f.Fields.Away() {
 		rest = min(rest, max(0, body.H()-f.optionRows()))
 	}
@@ -35,19 +35,22 @@ func (f *Form) Draw(frame *panel.Frame) *image.Point {
 	return at
 }
 
-// wanted is the height that shows everything, as far as there is room.
+// wanted is the height that shows everything, as far as there is room. What the fields
+// leave is for the description.
 func (f *Form) wanted(w int) int {
-	h := f.Fields.Height(w-2) + 5
-	if f.about.text == "" {
-		h -= 3
-	}
+	all := f.c.host.Screen().Layout.Body.Dy() - 2
+	h := f.Fields.Height(w-2, all) + 2
 	if n := len(f.headNotes()); n > 0 {
 		h += n + 1
 	}
 	if f.optsOn {
 		h += f.optionRows()
 	}
-	return min(max(h, 10), f.c.host.Screen().Layout.Body.Dy()-2)
+	if f.about.text != "" {
+		f.about.fit(w-4, all-h-1, all)
+		h += f.about.height()
+	}
+	return min(max(h, 10), all)
 }
 
 // optionRows is the height of the options: a heading and a row for each.

@@ -71,9 +71,9 @@ func TestADraftIsKept(t *testing.T) {
 // A description that is longer than its place is scrolled, and not beyond its end.
 func TestALongDescriptionIsScrolled(t *testing.T) {
 	run(t, 80, 24, func(w *world) {
-		w.relist(`{"tools":[{"name":"long","description":"` + strings.Repeat("first word, ", 60) + `the last word","inputSchema":{"type":"object","properties":{"x":{"type":"string"}}}}]}`)
+		w.relist(`{"tools":[{"name":"long","description":"` + strings.Repeat("first word, ", 600) + `the last word","inputSchema":{"type":"object","properties":{"x":{"type":"string"}}}}]}`)
 		f, keys := w.form("long")
-		w.Shows(f, "first word", "1-2 of ", "pgdown scrolls")
+		w.Shows(f, "first word", "1-13 of 101", "pgdown scrolls")
 		w.ShowsNot(f, "the last word")
 		for range 50 {
 			keys.Press("pgdown")
@@ -82,7 +82,7 @@ func TestALongDescriptionIsScrolled(t *testing.T) {
 		for range 50 {
 			keys.Press("pgup")
 		}
-		w.Shows(f, "1-2 of ")
+		w.Shows(f, "1-13 of 101")
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -64,6 +65,7 @@ type listing struct {
 	callable int        // how many of items may be called
 	texts    []rank.Text
 	names    int // columns of the longest name, whatever is typed
+	said     int // about how many lines the longest description has beyond a few
 }
 
 // load gets what is in the catalog ready, or leaves it to be done beside the screen.
@@ -118,8 +120,17 @@ func (p *listing) add(items []mcp.Item) {
 	for _, it := range items {
 		p.items = append(p.items, it)
 		p.names = max(p.names, safe.Width(wording.NameIn(it.Name, 41)))
+		p.said = max(p.said, linesBeyond(it.Description))
 		p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description, it.URI))
 	}
+}
+
+// linesBeyond is about how many lines a description has beyond those that there is room
+// for in any case.
+func linesBeyond(text string) int {
+	const few, most, width = 3, 8, 90
+	text = text[:min(len(text), aboutChars)]
+	return max(0, min(strings.Count(text, "\n")+len(text)/width-few, most))
 }
 
 func (p *Picker) rank() {
@@ -175,10 +186,12 @@ func (p *Picker) Close() tea.Cmd {
 // rest are the lines of the picker that are no items: the text field, a rule, the
 // lines about the chosen item, an empty line, the keys and the frame.
 func (p *Picker) rest() int {
-	if p.c.host.Screen().Layout.Body.Dy() < 20 {
-		return 7
+	const few, more, roomy = 7, 9, 24
+	h := p.c.host.Screen().Layout.Body.Dy()
+	if h < 20 {
+		return few
 	}
-	return 9
+	return more + max(0, min(p.said, (h-roomy)/2+1))
 }
 
 // Draw draws the list, and what is said of the chosen thing.
@@ -257,7 +270,7 @@ func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 		kind, kindStyle, nameStyle, aboutStyle := item.Kind(it.Kind), frame.Styles.Muted, frame.Styles.Strong, frame.Styles.Muted
 		about := item.Twins(&it)
 		if text := oneOf(it.Description, it.Title, it.URI); text != "" {
-			about += frame.Glyphs.Quote + " " + safe.LineN(text, row.W())
+			about += frame.Glyphs.Quote + " " + safe.LineN(safe.Unbroken(text, 4*row.W()), row.W())
 		}
 		if is := item.Fault(&it); is != "" {
 			about, aboutStyle = item.Twins(&it)+is, frame.Styles.Warn
@@ -325,11 +338,6 @@ func (p *Picker) drawAbout(frame *panel.Frame, g canvas.Region) {
 		}
 		return
 	}
-	text := it.Description
-	if it.URI != "" {
-		const most = 2000
-		text = it.URI[:min(len(it.URI), most)] + " " + text[:min(len(text), most)]
-	}
 	if it.Kind == mcp.Tools {
 		var notes []panel.Segment
 		if words, odd := item.Task(&it, frame.Status); odd {
@@ -346,11 +354,25 @@ func (p *Picker) drawAbout(frame *panel.Frame, g canvas.Region) {
 		}
 		g = g.Sub(0, len(notes), g.W(), g.H()-len(notes))
 	}
-	for y, l := range safe.Wrap(safe.LineN(text, 600), g.W()-3, g.H()-1) {
+	var lines []safe.Text
+	if it.URI != "" {
+		lines = safe.Wrap(safe.LineN(it.URI, aboutChars), g.W()-3, g.H()-1)
+	}
+	if it.Description != "" {
+		lines = append(lines, safe.Prose(it.Description, g.W()-3, aboutChars)...)
+	}
+	for y := range min(len(lines), g.H()-1) {
+		l := lines[y]
+		if y == g.H()-2 && len(lines) > y+1 {
+			l = safe.Cut(l+frame.Glyphs.Dots, g.W()-3)
+		}
 		g.Put(0, y, frame.Glyphs.Quote+" ", frame.Styles.Faint)
 		g.Put(2, y, l, frame.Styles.Text)
 	}
 }
+
+// aboutChars is how much is looked at of what is said of a thing.
+const aboutChars = 2000
 
 // subscribe hears of the changes of the chosen resource.
 func (p *Picker) subscribe() tea.Cmd {

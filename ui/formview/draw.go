@@ -25,13 +25,16 @@ type pen struct {
 
 func (p *pen) onClick(at image.Rectangle, do func()) { p.spots = append(p.spots, Spot{at, do}) }
 
-// rawRows is the height of the raw side where there is room to choose.
+// rawRows is the height of the raw side at least, where there is room to choose.
 const rawRows = 14
 
-// Height is how many rows show all of it in so many columns, within reason.
-func (f *View) Height(width int) int {
+// Height is how many rows show all of it in so many columns, within reason, where there
+// is room for so many.
+func (f *View) Height(width, room int) int {
+	f.texts = room * 2 / 3
 	if f.rawOn {
-		return rawRows
+		const note = 1
+		return max(rawRows, note+f.raw.Rows(max(1, width-2), max(1, room)))
 	}
 	const most = 200
 	f.names = f.labelWidth(width)
@@ -50,6 +53,7 @@ func (f *View) Height(width int) int {
 // in their order.
 func (f *View) Draw(g canvas.Region) (cursor *image.Point, spots []Spot) {
 	f.form.Turn()
+	f.texts = min(f.texts, g.H()-2)
 	p := &pen{Looks: &f.looks}
 	if f.rawOn {
 		cursor = f.drawRaw(p, g)

@@ -57,7 +57,7 @@ func TestTheFormsOfTheCorpus(t *testing.T) {
 func TestHeight(t *testing.T) {
 	for _, w := range []int{40, 60, 100} {
 		f := open(everyKind, form.Arguments)
-		h := f.Height(w)
+		h := f.Height(w, 100)
 		r := draw(f, w, h)
 		for _, row := range f.Form().Rows() {
 			r.find(t, string(label(row, labelMost)))

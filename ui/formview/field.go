@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	linesOn    = 8 // of a text that is long, while it has the focus
+	linesOn    = 8 // of a text that is long, while it has the focus, at least
 	linesOff   = 3 // … and while it has not
 	optionRows = 4 // of the options that can be ticked
 )
@@ -21,8 +21,9 @@ const (
 func (f *View) fieldHeight(n *form.Node, width int, on bool) int {
 	switch {
 	case n.Writes() && on:
-		rows := n.Input.Rows(max(1, width-f.names-3), linesOn)
-		if rows < linesOn && n.Input.Len() > edit.WrapMost {
+		most := max(linesOn, f.texts)
+		rows := n.Input.Rows(max(1, width-f.names-3), most)
+		if rows < most && n.Input.Len() > edit.WrapMost {
 			rows++ // for its size
 		}
 		return rows

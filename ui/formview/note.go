@@ -114,7 +114,7 @@ func (f *View) words(n *form.Node, on bool) safe.Text {
 		add(safe.QuotedCut(n.Title, 100))
 	}
 	if n.About != "" {
-		add(safe.QuotedCut(n.About, 400))
+		add(safe.QuotedCut(safe.Unbroken(n.About, 4*aboutColumns), aboutColumns))
 	}
 	if finds(n) && on && n.Kind == form.Many && !n.Filter.Empty() {
 		add("found by " + safe.QuotedCut(n.Filter.String(), 30))
@@ -128,6 +128,9 @@ func (f *View) words(n *form.Node, on bool) safe.Text {
 	}
 	return t
 }
+
+// aboutColumns is how much of the description of a field is shown, in columns.
+const aboutColumns = 400
 
 // sameWords reports whether a title says no more than the name: they differ in
 // capitals and in what stands between words.

@@ -145,7 +145,7 @@ func Write(d *write.Writer, it *mcp.Item, s *session.Status) {
 		}
 		about := safe.Text("")
 		if a.Description != "" {
-			about = " " + safe.QuotedCut(a.Description, 300)
+			about = " " + safe.QuotedCut(safe.Unbroken(a.Description, 1200), 300)
 		}
 		d.Add(4, doc.Span{Text: "  " + wording.NameIn(a.Name, 100) + star, Style: st.JSONKey}, doc.Span{Text: about, Style: st.Muted})
 	}

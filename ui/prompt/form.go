@@ -100,7 +100,9 @@ func nameList(names []string) (t safe.Text) {
 
 func (f *formAsk) write(d *write.Writer) { d.Quote(f.req.Message) }
 
-func (f *formAsk) height(_ panel.Screen, width int) int { return f.fields.Height(width) }
+func (f *formAsk) height(on panel.Screen, width int) int {
+	return f.fields.Height(width, on.Layout.Body.Dy())
+}
 
 func (f *formAsk) draw(frame *panel.Frame, g canvas.Region) *image.Point {
 	return frame.Form(f.fields, g)

@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// manyFields is a tool with a description of several paragraphs and many fields.
+func manyFields() string {
+	var fields strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&fields, `,"field_%02d":{"type":"string","description":"What it is.\n  It has a second line."}`, i)
+	}
+	about := strconv.Quote("Looks for a pattern.\n\n    Args:\n        pattern: what is to be found, as a regular expression that is explained somewhere else at some length\n        path: where\n\n    Returns:\n        the places, one a line\n")
+	return `{"name":"search","description":` + about + `,"inputSchema":{"type":"object","properties":{` + fields.String()[1:] + `}}}`
+}
+
+// A form takes the height that there is: for its fields, for the description in its
+// paragraphs, for the JSON and for a long text. Wherever the focus goes, it is in view.
+func TestAFormUsesTheHeightThereIs(t *testing.T) {
+	for _, size := range [][3]int{{80, 24, 7}, {100, 30, 9}, {140, 40, 13}} {
+		connected(t, size[0], size[1], Options{}, func(w *world) {
+			name := fmt.Sprintf("%dx%d", size[0], size[1])
+			w.offers(manyFields())
+			w.press("n")
+			w.sees("┃ Looks for a pattern. Args: pattern: what is t")
+			w.seesNot("⏎")
+			w.golden("picker-paragraphs-" + name)
+			w.press("enter")
+			w.seesNot("⏎")
+			w.golden("form-tall-" + name)
+			if n := strings.Count(w.screen(), "field_"); n < size[2] {
+				t.Errorf("%s: %d fields are in view:\n%s", name, n, w.screen())
+			}
+			for i := range 30 {
+				w.write(fmt.Sprintf("<%d>", i))
+				w.sees(fmt.Sprintf("field_%02d", i), fmt.Sprintf("<%d>", i), "Looks for a pattern.")
+				w.press("tab")
+			}
+			w.press("ctrl+g")
+			if n := strings.Count(w.screen(), `"field_`); n < size[2] {
+				t.Errorf("%s: %d members of the JSON are in view:\n%s", name, n, w.screen())
+			}
+		})
+	}
+}
+
+func TestALongTextUsesTheHeightThereIs(t *testing.T) {
+	for _, tt := range []struct{ w, h, lines int }{{80, 24, 11}, {140, 40, 22}} {
+		connected(t, tt.w, tt.h, Options{}, func(w *world) {
+			w.form(`{"properties":{"text":{"type":"string"},"other":{"type":"string"}}}`)
+			for i := range 40 {
+				w.write(fmt.Sprintf("line %d", i))
+				w.press("alt+enter")
+			}
+			if n := strings.Count(w.screen(), "line "); n < tt.lines {
+				t.Errorf("%d×%d: %d lines are in view:\n%s", tt.w, tt.h, n, w.screen())
+			}
+			w.sees("line 39", "other")
+			w.press("tab")
+			w.sees("line 0", "other")
+			w.seesNot("line 3 ")
+		})
+	}
+}
