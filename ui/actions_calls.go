@@ -262,5 +262,5 @@ func (m *Model) repeat(d session.Detail) tea.Cmd {
 		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, NoProgress: d.NoProgress, Raw: d.Origin != session.FromUser,
 		Declare: slices.Concat(d.Declare, d.Lacking), Undeclared: d.Undeclared, AsTask: d.Remedy.Kind == session.RemedyAsTask,
 	}
-	return m.cautious(c, func() tea.Cmd { return m.call(c) })
+	return m.asker.Before(c, func() tea.Cmd { return m.call(c) })
 }

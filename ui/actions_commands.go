@@ -144,7 +144,7 @@ func (m *Model) sendRaw(arg string) tea.Cmd {
 	}
 	if msg.request {
 		c := session.CallSpec{Method: msg.method, Params: msg.params, Raw: true}
-		return m.cautious(c, func() tea.Cmd {
+		return m.asker.Before(c, func() tea.Cmd {
 			sent := m.call(c)
 			if msg.ownID {
 				return tea.Batch(sent, m.status.Say(panel.Said("sent with an ID of belay's: it counts them itself")))

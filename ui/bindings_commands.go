@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/internal/caution"
+	"belay/ui/asking"
 	"belay/ui/compose"
 	"belay/ui/keymap"
 	"belay/ui/prompt"
@@ -36,10 +36,7 @@ func commandBindings() []binding {
 			Name: "reload", Group: group, Command: "reload", Arg: "[LIST …]",
 			Help: "fetch the server's lists again; tools, prompts, resources or templates that are named also if they are not declared", Disabled: unless(notReady), Run: (*Model).reload,
 		},
-		{
-			Name: "confirm", Group: group, Command: "confirm", Arg: "[WHEN]",
-			Help: caution.Help(), Run: (*Model).setCaution,
-		},
+	}, keymap.Lift(asking.Bindings(), theAsker), []binding{
 		{
 			Name: "export", Group: group, Command: "export",
 			Help: "save a line of JSON for each call you made: what was called, a digest of the arguments, what became of it", Run: cmd((*Model).export),
@@ -76,5 +73,7 @@ func commandBindings() []binding {
 		},
 	}, keymap.Lift(rebuild.Bindings(), func(m *Model) *rebuild.Offer { return m.rebuilt }))
 }
+
+func theAsker(m *Model) *asking.Asker { return m.asker }
 
 func theTasks(m *Model) *tasks.Tasks { return m.tasks }

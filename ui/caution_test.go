@@ -45,7 +45,7 @@ func (w *world) pick(tool string) {
 }
 
 func TestWhoSaysNothingHasTheDefaultCaution(t *testing.T) {
-	if c := New(nil, Options{}).opts.Confirm; c != caution.Destructive {
+	if c := New(nil, Options{}).asker.Level; c != caution.Destructive {
 		t.Errorf("who says nothing has %v", c)
 	}
 }
@@ -129,6 +129,89 @@ func TestACallThatIsDeclinedIsNotSent(t *testing.T) {
 	})
 }
 
+// Whoever wants no question before a tool any more gets none, until anything in its
+// definition changes, or it is asked for again.
+func TestNoQuestionBeforeAToolAnyMore(t *testing.T) {
+	covers.Rows(t, "SRV-01")
+	const tool = `{"name":"drop","description":"Drops it.","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}`
+	offering(t, 80, 24, Options{}, `{"tools":[`+tool+`,{"name":"wipe","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}]}`, func(w *world) {
+		calls := 0
+		asked := func(name string, keys ...string) {
+			t.Helper()
+			w.pick(name)
+			w.sees(`Call "`+name+`"`, "The server calls it destructive.", "a yes, don't ask again")
+			if w.got("tools/call") != calls {
+				t.Fatalf("it was called: %q", w.b.wrote)
+			}
+			w.press(keys...)
+			w.wait(100 * time.Millisecond)
+		}
+		unasked := func(name string) {
+			t.Helper()
+			w.pick(name)
+			if calls++; w.got("tools/call") != calls {
+				t.Fatalf("%d calls, want %d:\n%s", w.got("tools/call"), calls, w.screen())
+			}
+		}
+		w.press(":")
+		w.write("ask-again")
+		w.press("enter")
+		w.sees("there is no tool that you wanted no question before")
+
+		asked("drop", "n")
+		w.pick("drop")
+		w.golden("confirm-call-always")
+		w.press("a")
+		w.wait(100 * time.Millisecond)
+		calls++
+		w.sees("no question before drop in this run", ":ask-again undoes")
+		unasked("drop")
+		w.press("r")
+		w.wait(100 * time.Millisecond)
+		if calls++; w.got("tools/call") != calls {
+			t.Error("it is asked when it is made again")
+		}
+		asked("wipe", "n")
+
+		for _, change := range [][2]string{{"Drops it.", "Reads it."}, {`"object"`, `"object","properties":{}`}, {`"name":"drop"`, `"name":"drop","title":"Read"`}, {`"destructiveHint":true`, `"destructiveHint":true,"idempotentHint":true`}} {
+			w.offers(strings.Replace(tool, change[0], change[1], 1))
+			asked("drop", "n")
+			w.offers(tool)
+			unasked("drop")
+		}
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`) // what it became is not known yet
+		w.wait(2 * time.Second)
+		w.pick("drop")
+		w.sees(`Call "drop"`)
+		w.seesNot("don't ask again")
+		w.press("n")
+		w.result(w.last("tools/list"), `{"tools":[`+tool+`]}`)
+		unasked("drop")
+
+		w.press(":")
+		w.write("ask-again")
+		w.press("enter")
+		w.sees("belay asks again before calls of 1 tool")
+		asked("drop", "a")
+		calls++
+		unasked("drop")
+		w.press(":")
+		w.write("confirm destructive")
+		w.press("enter")
+		asked("drop", "n")
+	})
+	const twins = `{"tools":[{"name":"twin","inputSchema":{"type":"object"}},{"name":"twin","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}]}`
+	offering(t, 80, 24, Options{}, twins, func(w *world) {
+		w.pick("twin")
+		w.sees(`Call "twin"`)
+		w.seesNot("don't ask again")
+		w.press("a")
+		if w.got("tools/call") != 0 {
+			t.Error("it was called")
+		}
+	})
+}
+
 // Of two tools of one name the claims of the worse one count.
 func TestATwinLowersNothing(t *testing.T) {
 	covers.Rows(t, "SRV-09")
@@ -166,7 +249,7 @@ func TestThePreviewOfACall(t *testing.T) {
 		})
 	}
 	overHTTP(t, 80, 24, claiming, func(w *world) {
-		w.m.opts.Confirm = caution.Always
+		w.m.asker.Level = caution.Always
 		w.pick("reads")
 		w.golden("confirm-call-http")
 		w.send(tea.WindowSizeMsg{Width: 60, Height: 15})

@@ -32,7 +32,7 @@ func (h host) Want(w panel.Wish) tea.Cmd {
 	case panel.Choose:
 		h.m.calls.Choose(w.Call)
 	case panel.Call:
-		return h.m.cautious(w.Spec, func() tea.Cmd { return h.m.make(session.StartCall{Spec: h.m.input.limited(w.Spec)}, w.Made, w.After) })
+		return h.m.asker.Before(w.Spec, func() tea.Cmd { return h.m.make(session.StartCall{Spec: h.m.input.limited(w.Spec)}, w.Made, w.After) })
 	case panel.Subscribe:
 		return h.m.subscribe(w.URI)
 	case panel.Copy:

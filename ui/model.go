@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"belay/internal/caution"
+	"belay/ui/asking"
 	"belay/ui/attention"
 	"belay/ui/beside"
 	"belay/ui/calls"
@@ -67,6 +67,7 @@ type Model struct {
 	values  *beside.Values
 	compose *compose.Composer
 	reports *reports.Reports
+	asker   *asking.Asker
 	roots   *roots.Roots
 	tasks   *tasks.Tasks
 	rebuilt *rebuild.Offer
@@ -86,9 +87,6 @@ type Model struct {
 
 // New makes the screen of a session.
 func New(b Backend, o Options) *Model {
-	if o.Confirm == 0 {
-		o.Confirm = caution.Default
-	}
 	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, beside: newBackground()}
 	m.status.Frozen = o.Frozen
 	if o.ASCII {
@@ -100,6 +98,7 @@ func New(b Backend, o Options) *Model {
 	m.host = host{m}
 	m.detail = detail.New(m.host)
 	m.reports = reports.New(m.host, b)
+	m.asker = asking.New(m.host, o.Confirm, o.Trusted)
 	m.roots = roots.New(m.host, b)
 	m.tasks = tasks.New(m.host)
 	m.rebuilt = rebuild.New(m.host)

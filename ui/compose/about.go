@@ -38,8 +38,7 @@ func (a *about) long() bool { return a.rows > 0 && len(a.wrapped) > a.rows }
 // page scrolls by what is seen.
 func (a *about) page(n int) { a.top += n * max(aboutRows, a.rows-1) }
 
-// height is how many rows it takes, with what stands below it, where so many lines of it
-// are seen.
+// height is the number of rows of the description with the line below it.
 func (a *about) height() int {
 	if a.text == "" {
 		return 0

@@ -22,7 +22,12 @@ func ConfirmBindings() []keymap.Binding[*Confirm] {
 			Help: "no", Run: keymap.Cmd((*Confirm).Close),
 		},
 		{
-			Name: "all of the call", Keys: []string{"p"}, Word: "all of it", Group: group, Where: scope.ConfirmMore, Footer: 3,
+			Name: "do not ask again", Keys: []string{"a"}, Word: "yes, don't ask again", Group: group, Where: scope.ConfirmAlways, Footer: 3,
+			Help: "in a question before a call: yes, and no question before this tool any more, in this run and while its definition stays the same; :ask-again undoes that",
+			Run:  keymap.Cmd((*Confirm).acceptAlways),
+		},
+		{
+			Name: "all of the call", Keys: []string{"p"}, Word: "all of it", Group: group, Where: scope.ConfirmMore, Footer: 4,
 			Help: "in a question before a call: all that would be sent", Run: keymap.Do(func(c *Confirm) { c.More() }),
 		},
 	}

@@ -19,6 +19,8 @@ type Confirm struct {
 	Lines func() []safe.Text // made for each frame: what they count goes on
 	Yes   func() tea.Cmd
 
+	Always func() tea.Cmd // a yes after which it is not asked any more; nil: there is none
+
 	More func() // shows all that it is about; nil: the lines are all
 
 	Quitting bool // it is the question that quitting asks
@@ -32,6 +34,9 @@ func (c *Confirm) Scope() keymap.Scope {
 	s := scope.Confirm
 	if c.More != nil {
 		s |= scope.ConfirmMore
+	}
+	if c.Always != nil {
+		s |= scope.ConfirmAlways
 	}
 	if c.Quitting {
 		s |= scope.ConfirmQuit
@@ -78,6 +83,12 @@ func (c *Confirm) Close() tea.Cmd {
 func (c *Confirm) leaveTasks() tea.Cmd {
 	c.Host.Pop(c)
 	return c.Leave()
+}
+
+// acceptAlways is a yes for all times.
+func (c *Confirm) acceptAlways() tea.Cmd {
+	c.Host.Pop(c)
+	return c.Always()
 }
 
 // Accept is a yes.

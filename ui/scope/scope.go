@@ -27,6 +27,8 @@ const (
 	ConfirmQuit // … that quitting asks
 	ConfirmTask // … while tasks go on, which can be left
 
+	ConfirmAlways // … that need not be asked again
+
 	Elicit   // a question of the server's that a form answers
 	URL      // … that wants an address opened
 	Sampling // … that is for a model
