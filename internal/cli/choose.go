@@ -22,13 +22,14 @@ func play(list *chooser.List, in, out *os.File) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
-	ended := make(chan error, 1)
+	var err error
+	ended := make(chan struct{})
 	go func() {
-		_, err := program.Run()
-		ended <- err
+		defer close(ended)
+		_, err = program.Run()
 	}()
 	select {
-	case err := <-ended:
+	case <-ended:
 		if err != nil {
 			return &exitError{code: ExitUsage, err: err, told: true}
 		}
@@ -37,7 +38,7 @@ func play(list *chooser.List, in, out *os.File) error {
 		}
 	case sig := <-signals:
 		program.Kill()
-		_ = <-ended // killed
+		<-ended
 		die(sig)
 	}
 	return nil

@@ -87,7 +87,10 @@ func execute(root *cobra.Command, args []string, out *os.File) error {
 	if !asksHelp(args) {
 		return root.ExecuteContext(context.Background())
 	}
-	setHelp(root, helpWidth(out))
+	width := helpWidth(out)
+	setHelp(root, width)
+	root.Use = root.Name() + " " + usesMark
+	root.SetOut(usesWriter{out, width})
 	args, err := topic(root, args)
 	if err != nil {
 		return err

@@ -250,6 +250,9 @@ func TestTarget(t *testing.T) {
 		{nil, 0, "no command behind --"},
 		{[]string{"npx", "server"}, -1, "belay -- npx server"},
 		{[]string{"npx", "server"}, 1, "no command of belay"},
+		{[]string{"dmeo"}, -1, `did you mean "demo"? To run a server of that name: belay -- dmeo`},
+		{[]string{"rplay", "run.jsonl"}, -1, `did you mean "replay"? To run a server of that name: belay -- rplay run.jsonl`},
+		{[]string{"server"}, -1, `"server" is no command of belay; to run a server`},
 		{[]string{"https://example.com/mcp"}, -1, ""},
 		{[]string{"https://example.com/mcp", "x"}, -1, "more behind the address"},
 		{[]string{"http://"}, -1, "names no host"},
@@ -257,7 +260,7 @@ func TestTarget(t *testing.T) {
 		{[]string{"localhost:8080/mcp"}, -1, "belay http://localhost:8080/mcp"},
 		{[]string{"https://example.com/mcp", "server"}, 1, "two servers"},
 	} {
-		_, err := command(tt.args, tt.dash)
+		_, err := command(tt.args, tt.dash, newRoot(std{}).SuggestionsFor)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v at %d: %v, want %q", tt.args, tt.dash, err, tt.want)
 		}

@@ -57,7 +57,7 @@ func setFlags(set *pflag.FlagSet, width int) {
 	set.VisitAll(func(f *pflag.Flag) {
 		text := strings.ReplaceAll(f.Usage, "`", "")
 		if !slices.Contains([]string{"", "false", "[]", "0s"}, f.DefValue) {
-			text += " (" + f.DefValue + ")"
+			text += " (" + shortTime(f) + ")"
 		}
 		f.Usage, f.DefValue = broken(text, width), ""
 	})

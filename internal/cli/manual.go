@@ -56,6 +56,8 @@ func describe(f *pflag.Flag) described {
 	switch {
 	case f.Value.Type() == "bool":
 		takes = ""
+	case f.Name == "confirm": // whose words are also those of a command of the screen
+		takes = "WHEN"
 	case takes == f.Value.Type(): // no word of its own
 		takes = map[string]string{"duration": "TIME", "string": "TEXT"}[takes]
 	}
@@ -110,7 +112,7 @@ func manual() (root *cobra.Command, of map[string][]described) {
 	})
 	for _, cmd := range root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" {
+			if f.Name != "help" && root.Flags().Lookup(f.Name) == nil {
 				of[cmd.Name()] = append(of[cmd.Name()], describe(f))
 			}
 		})
@@ -122,7 +124,7 @@ func manual() (root *cobra.Command, of map[string][]described) {
 func FlagsPage() string {
 	root, of := manual()
 	var b strings.Builder
-	fmt.Fprintf(&b, "```\nbelay [flags] [-- COMMAND ARGS…]\nbelay [flags] ADDRESS\nbelay -s NAME [-c FILE] [flags]\nbelay demo [--http ADDRESS [--login]]\nbelay report FILE [ID…] [-o FILE]\nbelay completion bash|zsh|fish|powershell\nbelay man\n```\n\n%s\n\n```\n%s\n```\n", root.Long, root.Example)
+	fmt.Fprintf(&b, "```\n%s\n```\n\n%s\n\n```\n%s\n```\n", strings.Join(usesOf(mostWidth, ""), "\n"), root.Long, root.Example)
 	table := func(flags []described) {
 		b.WriteString("\n| Flag | What it does | Default |\n| --- | --- | --- |\n")
 		for _, d := range flags {
@@ -164,7 +166,7 @@ func cell(text string) string {
 // documented are the commands that the pages have besides belay itself.
 func documented(root *cobra.Command) (out []*cobra.Command) {
 	for _, cmd := range root.Commands() {
-		if !cmd.Hidden && slices.Contains([]string{"demo", "report"}, cmd.Name()) {
+		if !cmd.Hidden && slices.Contains([]string{"demo", "replay", "report"}, cmd.Name()) {
 			out = append(out, cmd)
 		}
 	}
@@ -188,8 +190,8 @@ func ManPage() string {
 	line(`.TH BELAY 1 "" "belay" "User Commands"`)
 	line(".SH NAME\nbelay \\- %s", roff(root.Short))
 	line(".SH SYNOPSIS")
-	for _, use := range []string{"[flags] [-- COMMAND ARGS...]", "[flags] ADDRESS", "-s NAME [-c FILE] [flags]", "demo [--http ADDRESS [--login]]", "report FILE [ID...] [-o FILE]", "completion bash|zsh|fish|powershell"} {
-		line(".B belay\n%s\n.br", roff(use))
+	for _, f := range forms {
+		line(".B belay\n%s\n.br", roff(f.args))
 	}
 	line(".SH DESCRIPTION")
 	line("%s", paragraphs(root.Long))

@@ -29,7 +29,7 @@ func newReplay(s std) *cobra.Command {
 		Long: "A recording that --record wrote, in the screen of a run. All of it is played at first; keys play it again from any place, " +
 			"at any speed, and step through it. States and verdicts are what this belay makes of what was recorded; where a message that " +
 			"it writes differs from the one that was recorded, the header says so. Nothing can be sent.\n\n" +
-			"A recording that is cut is shown up to the cut.",
+			"A recording that is cut is shown up to the cut. The flags of the screen work here, too: --ascii, --no-motion, --no-mouse.",
 		Example: "belay replay run.jsonl\nbelay replay --follow run.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

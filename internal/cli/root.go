@@ -11,17 +11,19 @@ const about = "belay runs an MCP server, calls its tools by hand, shows every re
 	"command line, or without a terminal; 3 if the server could not be reached, or was lost."
 
 const examples = `belay
+belay https://example.com/mcp
 belay -- npx -y @modelcontextprotocol/server-everything stdio
 belay -s files
 belay -c .vscode/mcp.json
-belay --protocol 2025-06-18 --record run.jsonl -- ./my-server --verbose`
+belay --protocol 2025-06-18 --record run.jsonl -- ./my-server --verbose
+belay replay run.jsonl`
 
 func newRoot(s std) *cobra.Command {
 	var f flags
 	var look looks
 	var entry entryFlags
 	cmd := &cobra.Command{
-		Use:     "belay [flags] [-- COMMAND ARGS…]",
+		Use:     "belay",
 		Short:   "Call, watch and cancel: an interactive terminal client for MCP servers",
 		Long:    about,
 		Example: examples,
@@ -36,7 +38,7 @@ func newRoot(s std) *cobra.Command {
 			if entry.used() && len(args) > 0 {
 				return usage("there are two servers: that of -s or -c, and %q", args[0])
 			}
-			server, err := command(args, cmd.ArgsLenAtDash())
+			server, err := command(args, cmd.ArgsLenAtDash(), cmd.SuggestionsFor)
 			if entry.used() {
 				server, err = entry.target(s, &f, &look)
 			}
@@ -52,6 +54,7 @@ func newRoot(s std) *cobra.Command {
 			return runTUI(s, server, &f, look)
 		},
 	}
+	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return wrongFlag(err) })
 	entry.add(cmd.Flags())
 	f.add(cmd.Flags())

@@ -28,19 +28,19 @@ type target struct {
 }
 
 // command is the target that is typed: what stands behind "--", an address, or
-// the demo server.
-func command(args []string, dash int) (target, error) {
+// the demo server. Near names the commands of belay that a word is much like.
+func command(args []string, dash int, near func(string) []string) (target, error) {
 	if dash < 0 && len(args) > 0 && isAddress(args[0]) {
 		if len(args) > 1 {
 			return target{}, usage("there is more behind the address: %q", args[1])
 		}
 		return remoteAt(args[0])
 	}
-	argv, err := typed(args, dash)
+	argv, err := typed(args, dash, near)
 	return target{argv: argv, shown: argv, demo: len(args) == 0 && dash < 0}, err
 }
 
-func typed(args []string, dash int) ([]string, error) {
+func typed(args []string, dash int, near func(string) []string) ([]string, error) {
 	switch {
 	case len(args) == 0 && dash < 0:
 		self, err := os.Executable()
@@ -62,6 +62,9 @@ func typed(args []string, dash int) ([]string, error) {
 		return nil, usage("belay speaks no %s: the address of a server begins with http:// or https://", scheme)
 	case hostPort.MatchString(first):
 		return nil, usage("%q is no command of belay; for a server over HTTP: belay http://%s", first, first)
+	}
+	if names := near(first); len(names) > 0 {
+		return nil, usage("%q is no command of belay; did you mean %q? To run a server of that name: belay -- %s", first, names[0], strings.Join(args, " "))
 	}
 	return nil, usage("%q is no command of belay; to run a server: belay -- %s", first, strings.Join(args, " "))
 }
