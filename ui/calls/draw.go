@@ -114,14 +114,9 @@ func (p *Pane) drawRow(f *panel.Frame, g canvas.Region, w row.Words, c columns, 
 	}
 }
 
-// drawButton draws the cancel button of a row in flight, grey where x would be
-// refused.
+// drawButton draws the cancel button of a row in flight.
 func drawButton(f *panel.Frame, g canvas.Region, x int, r session.Row) {
-	switch {
-	case !row.HasButton(r):
-	case row.NoCancel(r) != "":
-		g.Put(x, 0, buttonText, f.Styles.KeyOff)
-	default:
+	if row.HasButton(r) {
 		g.Put(x, 0, buttonText, f.Styles.Button)
 	}
 }

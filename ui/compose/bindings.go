@@ -20,7 +20,7 @@ func PickerBindings() []keymap.Binding[*Picker] {
 			Help: "open the form also of what takes no arguments", Run: keymap.Cmd(func(p *Picker) tea.Cmd { return p.take(true) }),
 		},
 		{
-			Name: "subscribe to what is chosen", Keys: []string{"alt+s"}, Word: "subscribe", Group: PickerGroup, Where: scope.Picker, Footer: 3,
+			Name: "subscribe to what is chosen", Keys: []string{"alt+s"}, Word: "subscribe", Group: PickerGroup, Where: scope.Picker, Footer: 3, Shy: true,
 			Help: "hear of the changes of the chosen resource", Disabled: (*Picker).noResource, Run: keymap.Cmd((*Picker).subscribe),
 		},
 		{

@@ -106,7 +106,7 @@ func ChoiceBindings() []keymap.Binding[Focus] {
 		},
 		{
 			Name: "fill in by space", Keys: []string{"space"}, Group: Group, Where: formview.InFilling,
-			Help: "the same", Run: keymap.Do(func(f Focus) { f.View().Open() }),
+			Help: "fill in an object or a list that is unset", Run: keymap.Do(func(f Focus) { f.View().Open() }),
 		},
 		{
 			Name: "add by space", Keys: []string{"space"}, Group: Group, Where: formview.InAdding,

@@ -102,4 +102,18 @@ func TestMarkdown(t *testing.T) {
 	if got, want := m.Markdown(), "| `\\|` | `:pipe LEVEL` | does pipe |\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want the end %q", got, want)
 	}
+	again := bind("again", "|", there)
+	own := bind("own", "|", 1<<5)
+	own.Command = "own"
+	elsewhere := bind("elsewhere", "|", 1<<6)
+	elsewhere.Group = "Other"
+	bare := bind("bare", "", 0)
+	bare.Keys, bare.Command = nil, "bare"
+	if m, err = New([]Binding[*state]{b, bare, again, own, elsewhere}); err != nil {
+		t.Fatal(err)
+	}
+	want := "| `\\|` | `:pipe LEVEL` | does pipe<br>does again |\n|  | `:bare` | does bare |\n| `\\|` | `:own` | does own |\n\n## Other"
+	if got := m.Markdown(); !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q in it", got, want)
+	}
 }
