@@ -96,6 +96,7 @@ func (in Closed) apply(s *Session) Reply {
 
 func (s *Session) onDisconnected(why Close) {
 	byUs := why.ByUs || s.conn.closeSent
+	why.ByUs = byUs
 	was := s.link.onEnd(why, byUs)
 	if s.conn.reconnect {
 		s.keepUnsent()

@@ -24,9 +24,12 @@ func join(revs []mcp.Revision) string {
 	return strings.Join(words, ", ")
 }
 
-// words say how a connection ended.
+// words say how a connection ended. How a process ended that belay has ended is no doing
+// of its own.
 func (w Close) words() string {
 	switch {
+	case w.ByUs && w.Status != "" && w.Err == "":
+		return "belay ended it: " + w.Status
 	case w.Status != "" && w.Err != "":
 		return w.Status + "; " + w.Err
 	case w.Status != "":
@@ -59,9 +62,9 @@ type connection struct {
 	reconnect bool // another connection is to be begun after it, which nobody but belay asked for
 	used      bool // the user has called something on it
 
-	nonJSONOutput string // output that is no JSON, before there was an answer to initialize
-	trips         cancel.RoundTrips
-	talked        time.Time // when the first byte of the server's last message came
+	strayOutput string // output that is no JSON-RPC, before there was an answer to initialize
+	trips       cancel.RoundTrips
+	talked      time.Time // when the first byte of the server's last message came
 
 	era  *era
 	pace pace

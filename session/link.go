@@ -189,7 +189,7 @@ func (k *link) endedWhileConnecting(why Close) {
 	k.conn.reconnect = true
 	k.conn.failure = &Failure{
 		Kind: FailProcess, Text: "the server " + why.ending(on) + "; it is started again, and " + greeted,
-		Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr,
+		Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr, Hint: k.strayWords(),
 	}
 	k.event(told)
 }
@@ -222,7 +222,7 @@ func (k *link) explainEnd(phase Phase, why Close, byUs bool) {
 	}
 	if phase == Connecting {
 		fl.Text = "the server " + why.ending(" before it answered "+k.conn.opening())
-		fl.Stdout = k.conn.nonJSONOutput
+		fl.Stdout, fl.Hint = k.conn.strayOutput, k.strayWords()
 	}
 	k.conn.failure = fl
 }

@@ -92,16 +92,6 @@ func (s *Session) dispatch(f *mcp.Frame) {
 	}
 }
 
-// maxStrays bounds what is kept of output that is no JSON in the place of a
-// handshake: enough to see that a command has printed how it is used.
-const maxStrays = 2000
-
-func (n *connection) onUnparsable(f *mcp.Frame) {
-	if n.phase == Connecting && len(n.nonJSONOutput) < maxStrays {
-		n.nonJSONOutput += sentence.Clip(string(f.Raw)) + "\n"
-	}
-}
-
 // onBatch takes an array: unpacked in the one revision that has batches.
 func (s *Session) onBatch(f *mcp.Frame) {
 	if len(f.Batch) == 0 {

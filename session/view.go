@@ -233,6 +233,10 @@ type Status struct {
 	// help. It has words of the server's.
 	InVain string
 
+	// Strayed says, while a connection is being made, that the server's stdout is no
+	// JSON-RPC, and quotes it; empty: it is, as far as is known. It has words of the server's.
+	Strayed string
+
 	// StartAgain says that the server is to be started once more, or connected to,
 	// when this connection has ended, unless the user leaves before that: begun with
 	// what BeginsWith says, and nobody but the session asked for it.
@@ -320,7 +324,7 @@ type Failure struct {
 	Supported []mcp.Revision // what the server says it speaks, when it said so
 	Code      int64          // of the error answer, when there was one
 	Stderr    string         // the server's last lines there, when its process ended; foreign text
-	Stdout    string         // what it wrote in the place of an answer to initialize, when that was no JSON; foreign text
+	Stdout    string         // what it wrote in the place of an answer to initialize, when that was no JSON-RPC; foreign text
 }
 
 // FailureKind tells the connection failures apart (VER-17).

@@ -170,7 +170,7 @@ func TestTheButtonOfARow(t *testing.T) {
 			t.Errorf("a click on the button sent %d cancels", n)
 		}
 		w.seesNot("[x]") // nothing that it could do is left
-		w.press("x") // why is said
+		w.press("x")     // why is said
 		w.sees("being cancelled already")
 		if n := w.got("notifications/cancelled"); n != 1 {
 			t.Errorf("%d cancels were sent", n)

@@ -158,10 +158,13 @@ func (l Link) awaited(long bool) safe.Text {
 }
 
 // patience is how long a server may take to start before it is said what comes next,
-// and helpAfter before it is said what may help.
+// helpAfter before it is said what may help, and bannerAfter how long it may take to answer
+// behind a banner on its stdout before that is told.
 const (
 	patience  = 30 * time.Second
 	helpAfter = 10 * time.Second
+
+	bannerAfter = 2 * time.Second
 )
 
 // Waits says, of a connection that does not come, the reason in a title and lines below
@@ -178,6 +181,8 @@ func (l Link) Waits() (title safe.Text, lines []safe.Text) {
 	switch {
 	case s.InVain != "" && (s.Awaits == negotiate.ForDiscoverAlone || s.Awaits == negotiate.ForDiscover):
 		return "initialize failed, server/discover is still waited for", []safe.Text{safe.LineN(s.InVain, 2000), safe.Text(stop)}
+	case s.Strayed != "" && l.Now.Sub(s.Started) >= bannerAfter:
+		return "no answer yet, but what is no JSON-RPC", []safe.Text{safe.LineN(s.Strayed, 2000), safe.Text(stop)}
 	case s.Awaits == negotiate.ForEither && late:
 		return "no answer yet to server/discover or initialize", []safe.Text{safe.Text(stop) + anew}
 	case s.Awaits == negotiate.ForDiscover && late:

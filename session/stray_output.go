@@ -1,0 +1,32 @@
+package session
+
+import (
+	"strings"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// maxStrays bounds what is kept of output that is no JSON-RPC in the place of a
+// handshake: enough to see that a command has printed how it is used.
+const maxStrays = 2000
+
+func (n *connection) onUnparsable(f *mcp.Frame) {
+	if n.phase == Connecting && len(n.strayOutput) < maxStrays {
+		n.strayOutput += sentence.Clip(string(f.Raw)) + "\n"
+	}
+}
+
+// strayWords say that the server's stdout is no JSON-RPC, quote its first such line, and
+// tell whoever wrote the server what to do; empty: it is, as far as is known.
+func (k *link) strayWords() string {
+	first, _, _ := strings.Cut(strings.TrimLeft(k.conn.strayOutput, "\r\n\t "), "\n")
+	if first = strings.TrimSpace(first); first == "" || k.cfg.Transport != mcp.Stdio {
+		return ""
+	}
+	const most = 80
+	if runes := []rune(first); len(runes) > most {
+		first = string(runes[:most]) + "…"
+	}
+	return "its stdout is not JSON-RPC: it wrote " + sentence.Quoted(first) + ". A server must write only JSON-RPC on stdout; logs belong on stderr"
+}
