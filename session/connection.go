@@ -6,6 +6,7 @@ import (
 
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // speaks says in words which revisions this connection may have.
@@ -88,5 +89,15 @@ func (n *connection) noteServerInfo(who *mcp.ServerInfo) {
 	info := &n.server
 	if info.Name == "" && info.Version == "" {
 		info.Name, info.Title, info.Version, info.Claimed = who.Name, who.Title, who.Version, who.Claimed
+	}
+}
+
+// maxStrays bounds what is kept of output that is no JSON-RPC in the place of a
+// handshake: enough to see that a command has printed how it is used.
+const maxStrays = 2000
+
+func (n *connection) onUnparsable(f *mcp.Frame) {
+	if n.phase == Connecting && len(n.strayOutput) < maxStrays {
+		n.strayOutput += sentence.Clip(string(f.Raw)) + "\n"
 	}
 }

@@ -7,16 +7,6 @@ import (
 	"belay/session/sentence"
 )
 
-// maxStrays bounds what is kept of output that is no JSON-RPC in the place of a
-// handshake: enough to see that a command has printed how it is used.
-const maxStrays = 2000
-
-func (n *connection) onUnparsable(f *mcp.Frame) {
-	if n.phase == Connecting && len(n.strayOutput) < maxStrays {
-		n.strayOutput += sentence.Clip(string(f.Raw)) + "\n"
-	}
-}
-
 // strayWords say that the server's stdout is no JSON-RPC, quote its first such line, and
 // tell whoever wrote the server what to do; empty: it is, as far as is known.
 func (k *link) strayWords() string {

@@ -22,9 +22,11 @@ func TestStdoutThatIsNoJSONRPC(t *testing.T) {
 	} {
 		want := "its stdout is not JSON-RPC: it wrote " + quoted + must
 		for name, end := range map[string]func(r *rig){
-			"it ends":   func(r *rig) { r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 2"}}) },
-			"it closes": func(r *rig) { r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "closed its output", Alive: true}}) },
-			"it waits":  func(r *rig) { r.wait(time.Minute) },
+			"it ends": func(r *rig) { r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 2"}}) },
+			"it closes": func(r *rig) {
+				r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "closed its output", Alive: true}})
+			},
+			"it waits": func(r *rig) { r.wait(time.Minute) },
 		} {
 			r := opened(t, Config{Idle: 30 * time.Second})
 			r.recv("%s", raw)
