@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/witness"
 )
 
 // call is a row and all that is known of it. What stands here by itself is written in this
@@ -140,21 +139,6 @@ func (r *rows) passOver(c *call) { c.fellBack = true }
 func (r *rows) onSent(c *call, now time.Time) {
 	c.sent = now
 	r.touch(c)
-}
-
-// onProcesses puts on the timelines what processes did at a time. News without a text are
-// that a verdict may be another.
-func (r *rows) onProcesses(at time.Time, news []witness.News) {
-	for _, n := range news {
-		c := r.get(CallID(n.Call))
-		if c == nil {
-			continue
-		}
-		if n.Text != "" {
-			momentAt(c, at, MomentView{Dir: Local, Kind: MomNote, Text: n.Text})
-		}
-		r.touch(c)
-	}
 }
 
 // finish takes a row off the list of those in flight.

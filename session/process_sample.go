@@ -42,3 +42,18 @@ func (p *processes) onMove(c *call, to State, now time.Time) {
 		p.Over(int(c.id))
 	}
 }
+
+// onProcesses puts on the timelines what processes did at a time. News without a text are
+// that a verdict may be another.
+func (r *rows) onProcesses(at time.Time, news []witness.News) {
+	for _, n := range news {
+		c := r.get(CallID(n.Call))
+		if c == nil {
+			continue
+		}
+		if n.Text != "" {
+			momentAt(c, at, MomentView{Dir: Local, Kind: MomNote, Text: n.Text})
+		}
+		r.touch(c)
+	}
+}

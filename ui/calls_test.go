@@ -169,8 +169,10 @@ func TestTheButtonOfARow(t *testing.T) {
 		if n := w.got("notifications/cancelled"); n != 1 {
 			t.Errorf("a click on the button sent %d cancels", n)
 		}
-		w.seesNot("[x]") // nothing that it could do is left
-		w.press("x")     // why is said
+		if style := w.styleAt("[x]"); style != sgrOf(w, w.m.styles.KeyOff) {
+			t.Errorf("the button that is refused is drawn as %q", style)
+		}
+		w.press("x") // why is said
 		w.sees("being cancelled already")
 		if n := w.got("notifications/cancelled"); n != 1 {
 			t.Errorf("%d cancels were sent", n)

@@ -89,6 +89,6 @@ func TestRoundsWithoutAMessageAreOneLine(t *testing.T) {
 		}
 		w.press("enter")
 		w.golden("taken-up-80")
-		w.sees("taken up again, 17 times, without a message; now after 2s")
+		w.sees("taken up again, 18 times, without a message; now after 2s")
 	})
 }

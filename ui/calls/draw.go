@@ -114,9 +114,14 @@ func (p *Pane) drawRow(f *panel.Frame, g canvas.Region, w row.Words, c columns, 
 	}
 }
 
-// drawButton draws the cancel button of a row in flight.
+// drawButton draws the cancel button of a row in flight, grey where x would be
+// refused.
 func drawButton(f *panel.Frame, g canvas.Region, x int, r session.Row) {
-	if row.HasButton(r) {
+	switch {
+	case !row.HasButton(r):
+	case row.NoCancel(r) != "":
+		g.Put(x, 0, buttonText, f.Styles.KeyOff)
+	default:
 		g.Put(x, 0, buttonText, f.Styles.Button)
 	}
 }

@@ -182,9 +182,13 @@ func (p *Pane) drawState(f *panel.Frame, w row.Words, g canvas.Region) {
 	s := w.State(r)
 	right := g.W() - 1
 	if row.HasButton(r) {
+		style := f.Styles.Button
+		if row.NoCancel(r) != "" {
+			style = f.Styles.KeyOff
+		}
 		label := buttonWords(r)
 		right -= safe.Width(label)
-		g.Put(right, 0, label, f.Styles.Button)
+		g.Put(right, 0, label, style)
 		right -= 2
 	}
 	x := max(g.Put(1, 0, s.Text(true), s.Style), 1+s.Planned(true)) + 2

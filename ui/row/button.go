@@ -4,13 +4,24 @@ import (
 	"belay/session"
 )
 
-// HasButton reports whether a row has a cancel button: what can never be cancelled has
-// none, and neither has what is being cancelled already, unless the server refused that.
-// What is refused otherwise is decided by the core, which is asked when the key is pressed.
+// HasButton reports whether a row has a cancel button: what can never be cancelled
+// has none.
 func HasButton(r session.Row) bool {
-	return !Over(r) && r.Origin != session.FromHandshake && !r.WaitsOnly && (r.State != session.Cancelling || r.Refused)
+	return !Over(r) && r.Origin != session.FromHandshake && !r.WaitsOnly
 }
 
 // Over reports whether a row has ended for good: it has left no subscription that
 // could be ended once more.
 func Over(r session.Row) bool { return r.State.Terminal() && r.Sub.Left == session.LeftNothing }
+
+// NoCancel is why a row's cancel button is grey; empty when it is not. What is
+// refused is decided by the core, which is asked when the key is pressed.
+func NoCancel(r session.Row) string {
+	switch {
+	case Over(r):
+		return "it has ended"
+	case r.State == session.Cancelling && !r.Refused:
+		return "it is being cancelled already"
+	}
+	return ""
+}
