@@ -21,7 +21,9 @@ func (s *Session) move(c *call, o outcome) {
 		s.tasks.onRequestOver(e, o)
 	}
 	s.rows.enter(c, o, s.now)
-	s.processes.onMove(c, to, s.now)
+	if other := s.rows.get(s.processes.onMove(c, to, s.now)); other != nil {
+		s.rows.touch(other)
+	}
 	if !to.Terminal() {
 		return
 	}

@@ -174,10 +174,14 @@ func (m masker) roots(roots []Root) []Root {
 
 // sample masks the names and command lines of processes.
 func (m masker) sample(s witness.Sample) witness.Sample {
-	s.Processes, s.Lacks = slices.Clone(s.Processes), slices.Clone(s.Lacks)
+	s.Processes, s.Connections, s.Lacks = slices.Clone(s.Processes), slices.Clone(s.Connections), slices.Clone(s.Lacks)
 	for i := range s.Processes {
 		p := &s.Processes[i]
 		p.Name, p.Command = m.text(p.Name), m.text(p.Command)
+	}
+	for i := range s.Connections {
+		c := &s.Connections[i]
+		c.Local, c.Remote = m.text(c.Local), m.text(c.Remote)
 	}
 	for i := range s.Lacks {
 		s.Lacks[i] = m.text(s.Lacks[i])

@@ -32,15 +32,17 @@ func (s *Session) Wish() witness.Wish { return s.processes.Wish() }
 type processes struct{ witness.Machine }
 
 // onMove notes that a call entered a state. Those of belay's own do not matter, and what
-// subscribes has no work.
-func (p *processes) onMove(c *call, to State, now time.Time) {
+// subscribes has no work. It returns the call of which less can be told from now on, as two
+// are in flight; 0: there is none.
+func (p *processes) onMove(c *call, to State, now time.Time) (joined CallID) {
 	switch {
 	case !c.work() || c.sub != nil || c.about != nil:
 	case to == Running:
-		p.Begun(int(c.id), now)
+		return CallID(p.Begun(int(c.id), now))
 	case to.Terminal():
 		p.Over(int(c.id))
 	}
+	return 0
 }
 
 // onProcesses puts on the timelines what processes did at a time. News without a text are

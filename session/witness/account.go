@@ -65,7 +65,6 @@ type Account struct {
 	procs   []*proc
 	conns   []*conn
 	unowned *unowned
-	told    Finding
 }
 
 // idle is how much CPU the processes used while no call was in flight.

@@ -21,7 +21,7 @@ type Machine struct {
 	counted Totals // files and connections, when they were counted last
 	lost    time.Duration
 
-	flying  map[int]*Account // the calls in flight
+	flying  map[int]*Account // the calls in flight; nil for one that began beside others and is not cancelled
 	watched []*Account       // those that were cancelled, and are followed
 	last    *Account         // the one that ended last of these; nil: another call began since
 	first   *Account         // whose first sample is still to come
@@ -57,34 +57,43 @@ func (m *Machine) Connected() {
 	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]*Account{}, unowned: &unowned{}, awaits: true}
 }
 
-// Begun notes that the request of a call leaves.
-func (m *Machine) Begun(id int, now time.Time) {
-	if m.flying == nil || m.flying[id] != nil {
-		return
-	}
-	a := &Account{id: id, began: now, before: m.latest, idle: m.idle, unowned: m.unowned}
-	if n := len(m.flying); n == 0 {
-		m.first = a
-		m.looks++
-	} else {
-		a.shared = true
-		if n == 1 {
-			for _, other := range m.flying {
-				other.shared = true
-			}
-		}
+// Begun notes that the request of a call leaves. It returns the call that was in flight alone,
+// and is no longer; 0: there was none.
+func (m *Machine) Begun(id int, now time.Time) (joined int) {
+	if _, known := m.flying[id]; known || m.flying == nil {
+		return 0
 	}
 	if m.last != nil {
 		m.last.closed, m.last = true, nil
 	}
-	m.flying[id] = a
+	if len(m.flying) == 0 {
+		a := &Account{id: id, began: now, before: m.latest, idle: m.idle, unowned: m.unowned}
+		m.flying[id], m.first = a, a
+		m.looks++
+		return 0
+	}
+	if len(m.flying) == 1 {
+		for _, other := range m.flying {
+			if other != nil {
+				other.shared, joined = true, other.id
+			}
+		}
+	}
+	m.flying[id] = nil
+	return joined
 }
 
-// Cancelled notes the last byte of a call's cancel, and the bound of that time. It returns
-// what is kept of the call from now on; nil: nothing is.
-func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account {
-	a := m.flying[id]
-	if a == nil || !a.cancelled.IsZero() {
+// Cancelled notes the last byte of a call's cancel, when the call began, and the bound of the
+// time. It returns what is kept of the call from now on; nil: nothing is.
+func (m *Machine) Cancelled(id int, began, at time.Time, bound time.Duration) *Account {
+	a, known := m.flying[id]
+	switch {
+	case !known:
+		return nil
+	case a == nil:
+		a = &Account{id: id, began: began, shared: true, idle: m.idle, unowned: m.unowned}
+		m.flying[id] = a
+	case !a.cancelled.IsZero():
 		return a
 	}
 	a.cancelled, a.bound = at, bound
@@ -115,19 +124,21 @@ func later(a, b time.Time) time.Time {
 
 // Over notes that a call is in flight no longer.
 func (m *Machine) Over(id int) {
-	a := m.flying[id]
-	if a == nil {
+	a, known := m.flying[id]
+	if !known {
 		return
 	}
 	delete(m.flying, id)
-	if m.first == a {
-		m.first = nil
+	if a != nil {
+		if m.first == a {
+			m.first = nil
+		}
+		a.ended = true
 	}
-	a.ended = true
 	if len(m.flying) > 0 {
 		return
 	}
-	if !a.cancelled.IsZero() {
+	if a != nil && !a.cancelled.IsZero() {
 		m.last = a
 	}
 	m.idleFrom, m.awaits = nil, true
@@ -137,7 +148,7 @@ func (m *Machine) Over(id int) {
 // News is what a sample has told of a call.
 type News struct {
 	Call int
-	Text string // of its timeline; empty: its verdict may be another
+	Text string // of its timeline; empty: its figures are others, and its verdict may be
 }
 
 // Sampled notes a sample that was taken at a time, and returns what there is to tell.
@@ -156,10 +167,7 @@ func (m *Machine) Sampled(at time.Time, s Sample) (news []News) {
 	m.rest(t)
 	m.watched = slices.DeleteFunc(m.watched, func(a *Account) bool {
 		more := a.took(t, &s)
-		if found := a.Finding(); found != a.told || s.Wide || !more { // its figures are shown once a second
-			a.told = found
-			news = append(news, News{Call: a.id})
-		}
+		news = append(news, News{Call: a.id})
 		return !more
 	})
 	m.latest = t

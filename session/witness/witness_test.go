@@ -18,17 +18,19 @@ type play struct {
 	conns []Connection
 	busy  map[int]float64 // the share of a core that a process uses
 	acc   map[int]*Account
-	told  []string
-	more  int
-	wide  time.Time
-	looks uint64
+
+	called map[int]time.Time
+	told   []string
+	more   int
+	wide   time.Time
+	looks  uint64
 }
 
 const grace, bound = 5 * time.Second, 20 * time.Millisecond
 
 // newPlay is a server that is idle for two seconds and uses a hundredth of a core.
 func newPlay() *play {
-	p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{10: 0.01}, acc: map[int]*Account{}}
+	p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{10: 0.01}, acc: map[int]*Account{}, called: map[int]time.Time{}}
 	p.begins(10, 1, "server")
 	p.m.Connected()
 	p.sample()
@@ -78,8 +80,12 @@ func (p *play) wait(d time.Duration) {
 	}
 }
 
-func (p *play) calls(id int)   { p.m.Begun(id, p.now) }
-func (p *play) cancels(id int) { p.acc[id] = p.m.Cancelled(id, p.now, bound) }
+func (p *play) calls(id int) {
+	p.m.Begun(id, p.now)
+	p.called[id] = p.now
+}
+
+func (p *play) cancels(id int) { p.acc[id] = p.m.Cancelled(id, p.called[id], p.now, bound) }
 
 func (p *play) over(id int) {
 	p.m.GraceOver(id, p.now)
@@ -269,7 +275,7 @@ func TestAnEndWhileASampleIsTaken(t *testing.T) {
 	p.wait(500 * time.Millisecond)
 	p.begins(11, 10, "sleep 14")
 	p.wait(500 * time.Millisecond)
-	p.acc[1] = p.m.Cancelled(1, p.now.Add(2*time.Millisecond), bound)
+	p.acc[1] = p.m.Cancelled(1, p.called[1], p.now.Add(2*time.Millisecond), bound)
 	p.ends(11)
 	p.m.Sampled(p.now, Sample{Took: 5 * time.Millisecond, Processes: []Process{*p.procs[0]}})
 	p.wait(grace + 2*time.Millisecond)
