@@ -143,6 +143,10 @@ func (a *Attempt) endEvidence(l *list) {
 	l.add(a.diedAt, "the server %s", a.died)
 }
 
+// sameTime is within what time two messages on two connections may have been overtaken by
+// each other, where the way is as long: either of them may be read later.
+const sameTime = 100 * time.Millisecond
+
 // answerEvidence is what the answer was, how late it began, and what of the cancel
 // was known then.
 func (a *Attempt) answerEvidence(l *list) {
@@ -172,7 +176,7 @@ func (a *Attempt) answerEvidence(l *list) {
 	case v != AnsweredLate && v != AnsweredError:
 	case w.early:
 		l.add(w.At, "the server had not answered the POST of the cancel yet, and may not have read the cancel")
-	case a.Posts && w.Began.Sub(a.acceptedAt) <= w.Bound: // on two ways, of which either may be the slower one
+	case a.Posts && w.Began.Sub(a.acceptedAt) <= min(w.Bound, sameTime):
 		l.add(w.At, "the answer to the POST of the cancel came at about the same time: whether the server had read the cancel by then is not known")
 	case a.Posts: // that was accepted: the server has read it
 	case a.readAt.IsZero() || a.readAt.After(w.At):
