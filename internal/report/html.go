@@ -6,6 +6,7 @@ import (
 	_ "embed" // the page is made of two files
 	"encoding/base64"
 	"html/template"
+	"sync"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
@@ -19,7 +20,11 @@ var (
 )
 
 // htmlPage is the page. html/template escapes what is put into it by where it stands.
-var htmlPage = template.Must(template.New("report").Funcs(template.FuncMap{
+var htmlPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(htmlFuncs).Parse(pageText))
+})
+
+var htmlFuncs = template.FuncMap{
 	"style":   func() template.CSS { return template.CSS(pageStyle) },
 	"policy":  policy,
 	"facts":   func(e *Environment) []fact { return e.facts() },
@@ -31,7 +36,7 @@ var htmlPage = template.Must(template.New("report").Funcs(template.FuncMap{
 	"way":     func(w Way) string { return [...]string{Here: "here", Out: "out", In: "in"}[w] },
 	"left":    left,
 	"capital": capital,
-}).Parse(pageText))
+}
 
 // policy is what a browser may do with the page: draw it with its own style.
 func policy() string {
@@ -43,7 +48,7 @@ func policy() string {
 // nothing is fetched for it.
 func (r *Report) HTML() []byte {
 	var b bytes.Buffer
-	if err := htmlPage.Execute(&b, leafOf(r)); err != nil {
+	if err := htmlPage().Execute(&b, leafOf(r)); err != nil {
 		return []byte("<!doctype html><title>belay</title><p>The report could not be written: " + template.HTMLEscapeString(err.Error()))
 	}
 	return b.Bytes()

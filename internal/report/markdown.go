@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
@@ -157,16 +158,20 @@ func ticks(s string) (longest int) {
 
 // prose is text in which no reader of Markdown finds anything but text: words with a
 // blank between them, and no character that could be markup, a link or a mention.
-var prose = regexp.MustCompile(`^[\pL\pN](?:[\pL\pN]|[,;:·'()/-]|[.] | )*[.]?$`)
+var prose = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\pL\pN](?:[\pL\pN]|[,;:·'()/-]|[.] | )*[.]?$`)
+})
 
 // item is how an item of a list begins.
-var item = regexp.MustCompile(`^[0-9]+[.)]`)
+var item = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9]+[.)]`)
+})
 
 // words is a text of belay's own, or one that may have somebody else's words in it: then
 // it stands as code.
 func words(t safe.Text) string {
 	s := string(t)
-	if prose.MatchString(s) && !item.MatchString(s) && !strings.Contains(s, "//") && !strings.Contains(s, "  ") {
+	if prose().MatchString(s) && !item().MatchString(s) && !strings.Contains(s, "//") && !strings.Contains(s, "  ") {
 		return s
 	}
 	return code(t)

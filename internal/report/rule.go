@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"sync"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
@@ -9,12 +10,14 @@ import (
 )
 
 // level is a word by which the specification demands something.
-var level = regexp.MustCompile(`\b(MUST NOT|MUST|SHOULD NOT|SHOULD|MAY)\b`)
+var level = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(MUST NOT|MUST|SHOULD NOT|SHOULD|MAY)\b`)
+})
 
 // ruleOf is what the specification says to a verdict.
 func ruleOf(v cancel.Verdict) Rule {
 	c := wording.GroundsOf(v).Cite
-	r := Rule{Revision: c.Revision, Page: safe.Line(c.Page), Level: safe.Text(level.FindString(c.Rule)), Text: safe.Line(c.Rule)}
+	r := Rule{Revision: c.Revision, Page: safe.Line(c.Page), Level: safe.Text(level().FindString(c.Rule)), Text: safe.Line(c.Rule)}
 	if c.Page != wording.TasksExtension {
 		r.Address = "https://modelcontextprotocol.io/specification/" + string(c.Revision) + "/" + c.Page
 	}
