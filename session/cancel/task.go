@@ -109,7 +109,7 @@ func (a *Attempt) taskVerdict() Verdict {
 	t := &a.task
 	answered := a.IsTaskAnswered()
 	switch {
-	case !t.refused.at.IsZero() && !(t.on.Fate == TaskGoesOn && t.on.At.After(t.refused.at)):
+	case !t.refused.at.IsZero() && !t.goesOn():
 		return TaskRefused
 	case (t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed) && a.taskMayHaveEnded():
 		return Crossed
@@ -123,7 +123,7 @@ func (a *Attempt) taskVerdict() Verdict {
 		return TaskUnacknowledged
 	case answered && t.end.Fate == TaskIsUnknown:
 		return TaskUnseen
-	case answered && t.on.Fate == TaskGoesOn && (t.on.Polled || !t.refused.at.IsZero()),
+	case answered && t.goesOn(),
 		answered && !a.messages.sure.IsZero():
 		return TaskWorking
 	case answered:
@@ -135,6 +135,10 @@ func (a *Attempt) taskVerdict() Verdict {
 	}
 	return TaskUnacknowledged
 }
+
+// goesOn reports whether the task was at work when the server had answered tasks/cancel. What a
+// poll from before that brings may come after the answer, over HTTP.
+func (t *task) goesOn() bool { return t.on.Fate == TaskGoesOn && t.on.Polled }
 
 // sawTask reports whether something is known of the task besides that its cancel was
 // answered or was not: a server that has died explains the silence about it.

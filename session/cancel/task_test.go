@@ -44,6 +44,8 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 
 		{"refused", []func(*Attempt){written, refused}, TaskRefused, "it has ended"},
 		{"refused, and a poll finds it at work", []func(*Attempt){written, refused, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tasks/get says that the task is working"},
+		{"refused, and a poll from before that found it at work", []func(*Attempt){written, refused, seen(3*ms, TaskGoesOn, "tasks/get", "working", false)}, TaskRefused, "it has ended"},
+		{"refused, and a poll from before that found it at work, and it had completed", []func(*Attempt){written, refused, seen(3*ms, TaskGoesOn, "tasks/get", "working", false), polled(time.Second, TaskIsCompleted, "completed")}, TaskRefused, "tasks/get says that the task is completed"},
 
 		{"cancelled, by the answer to the cancel", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false)}, TaskCancelled, "tasks/cancel says that the task is cancelled"},
 		{"cancelled, by a poll", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskIsCancelled, "cancelled")}, TaskCancelled, "that alone is no proof"},
