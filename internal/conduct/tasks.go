@@ -21,7 +21,7 @@ const (
 type TaskConduct struct {
 	Name   string
 	Script peer.TaskScript
-	Early  bool // the user cancels before the answer that creates the task
+	Early  bool // the user cancels before the answer that creates the task, and then calls the fast tool
 
 	Core, Extension TaskWant
 }
@@ -65,7 +65,7 @@ func Tasks() []TaskConduct {
 		return c
 	}
 	completed := TaskWant{Verdict: []string{TaskCompleted, Crossed}, Has: []string{`says that the task is completed`}, Lacks: []string{claim}}
-	late := same(TaskConduct{Script: peer.TaskScript{CreateAfter: 1500 * time.Millisecond}, Early: true}, TaskCancelled, `the handle of the task came after the cancel was wanted`)
+	late := same(TaskConduct{Script: peer.TaskScript{CreateHeld: true}, Early: true}, TaskCancelled, `the handle of the task came after the cancel was wanted`)
 	all := []TaskConduct{
 		same(TaskConduct{Name: "a task that is cancelled"}, TaskCancelled, noProof, `says that the task is cancelled`),
 		same(TaskConduct{Name: "a task that completes all the same", Script: peer.TaskScript{Completes: 1500 * time.Millisecond}},

@@ -31,6 +31,15 @@ func webStreams() []Conduct {
 			})
 		}
 	}
+	// afterCancel answers the GET when the cancel has come: on a slow machine the user may be later
+	// than the client comes back.
+	afterCancel := func(answer func(x *Scene, get *peer.Exchange)) func(*Web) {
+		return resume(func(w *Web, get *peer.Exchange) {
+			x := w.latest()
+			x.Cancelled()
+			answer(x, get)
+		})
+	}
 	polled := func(x *Scene) { // the server closes the stream before the cancel, and has the client come back
 		x.X.Event(peer.Event{ID: "1", Retry: "1500"})
 		x.X.End()
@@ -76,16 +85,15 @@ func webStreams() []Conduct {
 		{
 			Name: "the stream is away from before the cancel, and the GET brings the result at once", Ways: onHTTP, Patient: true, Play: polled,
 			Want: Want{Verdict: []string{Crossed}, Has: []string{`taken up again`}},
-			Web: resume(func(w *Web, get *peer.Exchange) {
-				get.SSE().Message(w.latest().result("done"))
+			Web: afterCancel(func(x *Scene, get *peer.Exchange) {
+				get.SSE().Message(x.result("done"))
 				get.End()
 			}),
 		},
 		{
 			Name: "the stream is away from before the cancel, and the GET brings progress at once", Ways: onHTTP, Patient: true, Play: polled,
 			Want: Want{Verdict: []string{Quiet}, Has: []string{`taken up again`}},
-			Web: resume(func(w *Web, get *peer.Exchange) {
-				x := w.latest()
+			Web: afterCancel(func(x *Scene, get *peer.Exchange) {
 				get.SSE()
 				for n := range 8 {
 					get.Message(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":8}}`, x.Token, n+1))
@@ -95,8 +103,7 @@ func webStreams() []Conduct {
 		{
 			Name: "the stream is away from before the cancel, and the GET brings the result late", Ways: onHTTP, Patient: true, Play: polled,
 			Want: Want{Verdict: []string{AnsweredLate}},
-			Web: resume(func(w *Web, get *peer.Exchange) {
-				x := w.latest()
+			Web: afterCancel(func(x *Scene, get *peer.Exchange) {
 				get.SSE()
 				x.Late()
 				x.t.answering(func() { get.Message(x.result("done")) })

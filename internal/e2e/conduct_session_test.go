@@ -220,7 +220,9 @@ func (s *conducted) choose() {
 	s.Until("the call to be selected", func(screen termtest.Screen) bool { return isAbout(detail(screen), conduct.SlowTool) })
 }
 
-func (s *conducted) call(tool string) {
+func (s *conducted) call(tool string) { callTool(s.Story, tool) }
+
+func callTool(s *termtest.Story, tool string) {
 	s.Press("n")
 	s.See("New call")
 	s.Type(tool)
@@ -230,38 +232,23 @@ func (s *conducted) call(tool string) {
 }
 
 // detail is what stands in the pane of the selected call, in one line; it begins
-// with the name of the tool.
+// with the name of the tool. It is asked at each frame: it copies no cells.
 func detail(screen termtest.Screen) string {
+	const pane = "╭ 2 #"
+	left, top, ok := screen.Find(pane)
+	if !ok {
+		return ""
+	}
 	var text strings.Builder
-	left, inside := -1, false
-	for y := range screen.Rows {
-		var cells []string
-		for x := range screen.Cols {
-			cells = append(cells, screen.Cell(x, y).Text)
+	if title := strings.Fields(screen.LineFrom(left, top)); len(title) > 3 {
+		text.WriteString(title[3] + " ")
+	}
+	for y := top + 1; y < screen.Rows; y++ {
+		line := screen.LineFrom(left, y)
+		if strings.HasPrefix(line, "╰") {
+			break
 		}
-		if left < 0 {
-			line := strings.Join(cells, "")
-			if at := strings.Index(line, "╭ 2 #"); at >= 0 {
-				for x := range cells {
-					if strings.HasPrefix(strings.Join(cells[x:], ""), "╭ 2 #") {
-						left = x
-						break
-					}
-				}
-				title := strings.Fields(strings.Join(cells[left:], ""))
-				if len(title) > 3 {
-					text.WriteString(title[3] + " ")
-				}
-				inside = true
-			}
-			continue
-		}
-		if cells[left] == "╰" {
-			inside = false
-		}
-		if inside {
-			text.WriteString(strings.Trim(strings.Join(cells[left:], ""), "│ ") + " ")
-		}
+		text.WriteString(strings.Trim(line, "│ ") + " ")
 	}
 	return strings.Join(strings.Fields(text.String()), " ")
 }

@@ -125,9 +125,7 @@ const taskSettles = 1500 * time.Millisecond
 // is told as the verdict that the screen shows at the end. What the judge misses may be on its
 // way on a busy machine, and is waited for; what is wrong for good stays so.
 func (s *taskSession) cancelled(c conduct.TaskConduct, way conduct.Way) (seen conduct.TaskSeen) {
-	s.Press("n").See("New call")
-	s.Type(conduct.SlowTool).See("▌tool      " + conduct.SlowTool)
-	s.Press("enter").Gone("New call")
+	callTool(s.Story, conduct.SlowTool)
 	about := func(words string) {
 		s.Until(words, func(screen termtest.Screen) bool {
 			d := detail(screen)
@@ -138,6 +136,9 @@ func (s *taskSession) cancelled(c conduct.TaskConduct, way conduct.Way) (seen co
 	case c.Early:
 		about("running")
 		s.Press("x")
+		callTool(s.Story, conduct.FastTool) // which the handle waits for
+		s.Press("g", "j")
+		about("")
 	case c.Script.Asks:
 		s.See("What is the name?", "ctrl+s send")
 		s.Press("ctrl+x")

@@ -17,6 +17,7 @@ type TaskScript struct {
 
 	Runs        time.Duration // until a task completes by itself; 0: it never does
 	CreateAfter time.Duration // a create answer comes so late
+	CreateHeld  bool          // a create answer waits until another tool is called
 	StatusFirst bool          // a status notification comes before the create answer
 	Completes   time.Duration // so long after a cancel, which was acknowledged; 0: a cancel stops it
 	StaysOn     bool          // a cancel is acknowledged, and the task stays working
@@ -40,6 +41,7 @@ func TaskScripts() []TaskScript {
 		{Name: "a cancel that comes too late", Finished: true},
 		{Name: "a cancel that is not answered", Unanswered: true},
 		{Name: "a create answer after a second", CreateAfter: time.Second},
+		{Name: "a create answer after another call", CreateHeld: true},
 		{Name: "a status before the create answer", StatusFirst: true, CreateAfter: 200 * time.Millisecond},
 		{Name: "a result before the acknowledgement", ResultFirst: true},
 		{Name: "a tasks/get that blocks", GetBlocks: true},
@@ -75,6 +77,7 @@ type taskServer struct {
 	mu    sync.Mutex
 	tasks []*scriptedTask
 	held  []heldRequest
+	calls []func() // answer the calls that wait until another tool is called
 }
 
 type scriptedTask struct {
@@ -164,6 +167,10 @@ func (s *taskServer) take(raw []byte, m message, to replier) {
 			s.create(m, r)
 		} else {
 			reply(m, r, s.complete(`"content":[{"type":"text","text":"here you are"}]`))
+			for _, answer := range s.calls {
+				answer()
+			}
+			s.calls = nil
 		}
 	case "tasks/list":
 		var all []string
@@ -195,7 +202,7 @@ func (s *taskServer) create(m message, r replier) {
 	if s.script.StatusFirst {
 		r.message(s.notification(t))
 	}
-	s.after(s.script.CreateAfter, func() {
+	answer := func() {
 		if s.modern {
 			reply(m, r, `{"resultType":"task",`+s.fields(t)[1:])
 		} else {
@@ -204,7 +211,12 @@ func (s *taskServer) create(m message, r replier) {
 		if s.script.Asks && !t.over() {
 			t.status = "input_required"
 		}
-	})
+	}
+	if s.script.CreateHeld {
+		s.calls = append(s.calls, answer)
+	} else {
+		s.after(s.script.CreateAfter, answer)
+	}
 }
 
 // after runs f, under the lock, after a while; at once if there is none.

@@ -254,6 +254,17 @@ func TestAGoodTask(t *testing.T) {
 	})
 }
 
+func TestATaskIsCreatedAfterAnotherCall(t *testing.T) {
+	everyWay(t, "a create answer after another call", func(c *poller, _ bool) {
+		c.create()
+		c.wants(time.Hour, "")
+		c.send("tools/call", `"name":"fast","arguments":{}`)
+		c.wants(0, "2 result, 1 created working")
+		c.create()
+		c.wants(time.Hour, "")
+	})
+}
+
 func TestATaskCompletesByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := byLines(t, peer.TaskScript{Runs: time.Second}, "2025-11-25")

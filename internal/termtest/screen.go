@@ -110,12 +110,15 @@ func (s Screen) Mode(n int) bool {
 }
 
 // Line is the text of row y without the blanks at its end.
-func (s Screen) Line(y int) string {
-	if y < 0 || y >= s.Rows {
+func (s Screen) Line(y int) string { return s.LineFrom(0, y) }
+
+// LineFrom is the text of row y from column x on, without the blanks at its end.
+func (s Screen) LineFrom(x, y int) string {
+	if x < 0 || x >= s.Cols || y < 0 || y >= s.Rows {
 		return ""
 	}
 	var b strings.Builder
-	row := s.cells[y*s.Cols : (y+1)*s.Cols]
+	row := s.cells[y*s.Cols+x : (y+1)*s.Cols]
 	for x := range row { // not by their values: copies of whole cells are slow
 		b.WriteString(row[x].Text)
 	}
