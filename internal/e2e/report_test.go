@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"belay/internal/termtest"
 )
 
 // What a run has shown is in the report on it: written by a key while belay runs, and by
@@ -19,7 +21,8 @@ func TestARunIsReportedAndRecordedFromItsMiddle(t *testing.T) {
 	s.Press("x").See("cancelled · answered late")
 	s.Press("E").See("report on #").Type(page).Press("enter").See("wrote the report on #")
 	s.Press(":").Type("record "+recording).Press("enter").See("recording to", "rec")
-	s.call("slow").See("running").Press("x").Gone("running", "cancelling")
+	s.call("slow").See("running").Press("x")
+	s.Until("both late answers", func(screen termtest.Screen) bool { return strings.Count(screen.String(), "⊘ answered late") == 2 })
 	want := endedRows(s.Screen())
 	s.Press("q").Exit(0)
 	replaysTo(t, recording, want)
@@ -29,7 +32,7 @@ func TestARunIsReportedAndRecordedFromItsMiddle(t *testing.T) {
 		t.Errorf("the page: %v %.300s", err, text)
 	}
 	md, err := exec.CommandContext(t.Context(), belay, "report", recording).CombinedOutput()
-	if err != nil || strings.Count(string(md), ": cancelled · answered late") != 2 || strings.Contains(string(md), "belay: ") {
+	if err != nil || strings.Count(string(md), "`tools/call slow`: cancelled · answered late") != 2 || strings.Contains(string(md), "belay: ") {
 		t.Errorf("the report: %v\n%s", err, md)
 	}
 }
