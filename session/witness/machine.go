@@ -213,6 +213,9 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 			known = &proc{Process: p, began: at.Add(-p.Age)}
 			m.procs[k] = known
 			m.give(known, at)
+			if a := known.of; a != nil && !a.cancelled.IsZero() {
+				news = append(news, News{Call: a.id})
+			}
 		} else {
 			reaped += p.Reaped - known.Reaped
 		}
