@@ -42,12 +42,12 @@ const listenHold = 250 * time.Millisecond
 func (w *exchanges) openServerStream() {
 	l := &w.listen
 	l.pauses = false
+	w.rows.touchSubscriptions()
 	w.timers.Stop(once(dueServerStream))
 	if w.conn.phase != Ready || w.conn.rev.Modern() || w.variant != streamable || w.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
 	l.x = w.begin(roleListen, nil)
-	w.rows.touchSubscriptions()
 	l.x.goOnFrom(l.lastID, l.x.retry)
 	w.queueGet(l.x)
 	if !l.begun {

@@ -46,7 +46,7 @@ func (p *processes) onMove(c *call, to State, now time.Time) (joined CallID) {
 }
 
 // onProcesses puts on the timelines what processes did at a time. News without a text are
-// that a verdict may be another.
+// that figures are others, and that a verdict may be.
 func (r *rows) onProcesses(at time.Time, news []witness.News) {
 	for _, n := range news {
 		c := r.get(CallID(n.Call))
