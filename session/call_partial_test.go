@@ -266,3 +266,25 @@ func TestAMessageThatIsComingWhenTheVerdictIsGiven(t *testing.T) {
 		}
 	})
 }
+
+// What a row says of a message that comes holds no longer when the connection is given up,
+// although its request has no end before the transport says so.
+func TestAPartIsForgottenWithItsConnection(t *testing.T) {
+	w := newWebRig(t)
+	opening := w.post("initialize")
+	w.stream(opening.X)
+	w.s.Tell(w.now, Unfinished{ExchangeID: opening.X, Part: Part{Size: 800, Kept: true}})
+	seen := &viewing{}
+	if err := seen.follow(w.s); err != nil {
+		t.Fatal(err)
+	}
+	w.s.Tell(w.now, Disconnect{})
+	w.pump()
+	w.ended(opening.X, End{})
+	if note := w.note(w.s.rows.newest.id); note != "" {
+		t.Errorf("of a message that cannot come any more: %q", note)
+	}
+	if err := seen.follow(w.s); err != nil {
+		t.Error(err)
+	}
+}

@@ -215,6 +215,9 @@ func (w *exchanges) forget(e *exchange) {
 	w.timers.Stop(e.due())
 	if e.req != nil && e.req.x == e {
 		e.req.x = nil
+		if c := e.req.call; c != nil {
+			w.rows.touch(c) // what it said of the exchange holds no longer
+		}
 	}
 }
 
