@@ -3,11 +3,14 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +45,17 @@ func TestMain(m *testing.M) {
 		return
 	}
 	_ = os.Setenv("BROWSER", "true") // no test opens an address in earnest
+	flag.Parse()
+	if !given("test.parallel") { // the tests wait more than they compute
+		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
+	}
 	os.Exit(run(m))
+}
+
+// given reports whether a flag stands on the command line.
+func given(name string) (yes bool) {
+	flag.Visit(func(f *flag.Flag) { yes = yes || f.Name == name })
+	return yes
 }
 
 func run(m *testing.M) int {
