@@ -72,6 +72,8 @@ func (f *Form) drawOptions(frame *panel.Frame, g canvas.Region) *image.Point {
 		switch {
 		case o == optTask && f.task.why != "":
 			hint = f.task.why
+		case o == optTask && f.opts[optTask].String() == "on":
+			hint = "space turns it off: x then cancels the call"
 		case f.optWhys[o] != "":
 			hint, style = safe.LineN(f.optWhys[o], 200), frame.Styles.Bad
 		case f.optOdd[o] != "":

@@ -47,7 +47,10 @@ func TestTheSwitchOfTasks(t *testing.T) {
 					f.toOption(optTask)
 					keys.Press("space")
 				}
-				if !c.moves && c.says != "" {
+				switch {
+				case c.moves:
+					w.Shows(f, "space turns it off: x then cancels the call")
+				case c.says != "":
 					w.Says(c.says)
 				}
 				keys.Press("ctrl+s")
