@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -60,4 +62,55 @@ func TestANotificationBeforeTheHandle(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A notification that was overtaken tells of what the task was: it is diagnosed, and is no
+// news in the timeline, takes back no question, and is no evidence of what a cancel did.
+func TestANotificationThatWasOvertaken(t *testing.T) {
+	covers.Rows(t, "TSK-50", "TEX-42", "TEX-31")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		name := inputs(input("name", "Your name?"))
+		overtaken := func(status, more string) {
+			t.Helper()
+			method := "notifications/tasks/status"
+			if r.modern() {
+				method = "notifications/tasks"
+			}
+			r.recv(`{"jsonrpc":"2.0","method":%q,"params":{%s}}`, method,
+				strings.Replace(r.object("task-4711", status, more), `"lastUpdatedAt":"2026-07-28T12:00:00Z"`, `"lastUpdatedAt":"2026-07-28T11:59:59Z"`, 1))
+			if !slices.ContainsFunc(r.s.Diagnostics(), func(d Diagnostic) bool {
+				return d.Code == mcp.DiagTaskNotice && strings.Contains(d.Detail, status)
+			}) {
+				t.Errorf("an old notification of %s: %+v", status, r.s.Diagnostics())
+			}
+		}
+		id := r.begun()
+		r.polled("input_required", name)
+		if r.modern() {
+			r.wantPrompt(Waiting)
+		}
+		overtaken("working", `"ttlMs":null`)
+		if r.noted(id, "working, in a notification") || r.taskStatus(id) != task.InputRequired {
+			t.Error("the timeline or the row takes an old state for news")
+		}
+		if r.modern() {
+			r.wantPrompt(Waiting)
+		} else {
+			r.wantNext("tasks/result")
+		}
+		r.polled("working")
+		overtaken("input_required", name+`,"ttlMs":null`)
+		if n := len(r.waiting()); n != 0 {
+			t.Errorf("an old state asks %d questions", n)
+		}
+		r.cancel(id, "")
+		r.ack()
+		overtaken("completed", `"result":{"content":[]},"ttlMs":null`)
+		if r.noted(id, "completed, in a notification") {
+			t.Error("an old end of the task is told after its cancel")
+		}
+		r.polled("cancelled")
+		r.wait(time.Hour)
+		r.want(id, Cancelled, cancel.TaskCancelled)
+	})
 }

@@ -115,17 +115,20 @@ func (t *tasks) onNotice(f *mcp.Frame) {
 	if n.HasRelated {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "notice", "a status notification names it twice")
 	}
+	old := k.IsOld(task.FromNotice, n.Task)
 	t.tell(k, task.FromNotice, n.Task, t.hist.cur)
-	if protocol == task.Extension {
+	if protocol == task.Extension && !old {
 		t.onInputs(k, n.Task, f)
 	}
 }
 
-// tell has a task take what a message tells of it.
+// tell has a task take what a message tells of it. What it was before is no news, and neither
+// evidence nor an end: the diagnostic says all of it.
 func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task, message Seq) {
+	old := k.IsOld(by, told)
 	found := k.Told(t.now, by, told)
 	t.lint.taskProblems(k, found)
-	if told.Wrong == "" && told.ID == k.ID {
+	if told.Wrong == "" && told.ID == k.ID && !old {
 		t.onStatus(k, by, told, message)
 	}
 }

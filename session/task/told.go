@@ -39,7 +39,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 		return found
 	}
 	found.lacks(t)
-	if by == FromNotice && !t.Updated.IsZero() && t.Updated.Before(l.updated) {
+	if l.IsOld(by, t) {
 		found.add(mcp.DiagTaskNotice, "it is older than what is known: %s", sentence.Name(t.Status))
 		return found
 	}
@@ -83,6 +83,12 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 		l.plan(now)
 	}
 	return found
+}
+
+// IsOld reports whether a notification was overtaken: the state of the task in it is older than
+// the state that is known (TSK-50).
+func (l *Life) IsOld(by Source, t mcp.Task) bool {
+	return by == FromNotice && !t.Updated.IsZero() && t.Updated.Before(l.updated)
 }
 
 // answered notes that a request was.
