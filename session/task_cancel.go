@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"belay/session/cancel"
+	"belay/session/mcp"
 	"belay/session/task"
 )
 
@@ -55,6 +56,20 @@ func (t *tasks) takeCancelBack(k *runningTask) bool {
 		t.will(taskStep{row: e.call, outcome: outcome{to: Dropped, says: saying("taken back")}})
 	}
 	return true
+}
+
+// cancelsUnanswered counts the tasks/cancel over HTTP that are out for a task that is being
+// cancelled: to close the exchange of such a request is to take it back.
+func (t *tasks) cancelsUnanswered() (n int) {
+	if t.cfg.Transport != mcp.HTTP {
+		return 0
+	}
+	for _, k := range t.all {
+		if e := k.cancel; e != nil && k.row.state == Cancelling && !e.call.state.Terminal() {
+			n++
+		}
+	}
+	return n
 }
 
 // settleCancel has the row of a cancelled task end once there is all the evidence that it

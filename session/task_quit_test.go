@@ -3,6 +3,7 @@ package session
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 	"belay/session/mcp"
@@ -52,5 +53,36 @@ func TestQuittingWithTasks(t *testing.T) {
 				t.Errorf("the plain call is %v", r.row(plain).State)
 			}
 		})
+	}
+}
+
+// Over HTTP a quit waits until the cancels of tasks are answered, for as long as it waits for
+// any cancel: to close the exchange of tasks/cancel is to take it back.
+func TestAQuitWaitsForTheCancelsOfTasks(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		for name, isAnswered := range map[string]bool{"answered": true, "never answered": false} {
+			t.Run(string(rev)+", "+name, func(t *testing.T) {
+				w := taskingWeb(t, rev)
+				id, out := w.wished()
+				w.handle(out, "task-4711")
+				w.s.Tell(w.now, Quit{})
+				w.pump()
+				cancels := w.next("tasks/cancel")
+				w.later(quitLimit - time.Millisecond)
+				if w.count(OpClose) != 0 || w.aborted(cancels.X) || w.row(id).State != Cancelling {
+					t.Fatalf("the connection ends over the head of tasks/cancel, the call is %v", w.row(id).State)
+				}
+				if isAnswered {
+					w.answer(cancels, `"result":{"resultType":"complete",`+w.object("cancelled")+`}`)
+					w.pump()
+				} else {
+					w.later(time.Millisecond)
+				}
+				if w.count(OpClose) != 1 {
+					t.Errorf("%d ends", w.count(OpClose))
+				}
+			})
+		}
 	}
 }
