@@ -22,7 +22,9 @@ type background struct {
 
 	rest   [2]unlaid // documents that were begun
 	laying [2]bool   // … and are being laid out whole
-	first  func()    // what that begins with; nil: nothing but itself
+	long   [2]unlaid // … those that are searched through beside the screen
+	seek   [2]beside.Work
+	first  func() // what that begins with; nil: nothing but itself
 }
 
 func newBackground() (b background) {

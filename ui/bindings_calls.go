@@ -79,7 +79,7 @@ func lookBindings() []binding {
 	return slices.Concat(keymap.Lift(detail.Bindings(), func(m *Model) *detail.Pane { return m.detail }), []binding{
 		{
 			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: scope.Detail | scope.Page, Footer: 5,
-			Help: "find text in what is shown; enter goes to the next place", Run: do((*Model).askSearch),
+			Help: "find text in all of what is shown; enter goes to the next place, N to the one before", Run: do((*Model).askSearch),
 		},
 		{
 			Name: "wire pane", Keys: []string{"w"}, Word: "wire", Group: group, Where: scope.Panes, Footer: 6,

@@ -43,9 +43,11 @@ func (m *Model) layOut(of any, width int, build panel.Build) *doc.Doc {
 	on := m.screen()
 	build(write.To(d, on.Looks, m.printed), on)
 	if !d.Cut() {
-		m.beside.rest[slotOf(of)] = unlaid{}
+		m.beside.rest[slotOf(of)], m.beside.long[slotOf(of)] = unlaid{}, unlaid{}
 		return d
 	}
+	d.MarkLong()
+	m.beside.long[slotOf(of)] = unlaid{of, width, build, on}
 	d.AddLast(doc.Line{{Text: "the rest is being laid out" + m.glyphs.Dots, Style: m.styles.Muted}})
 	m.beside.rest[slotOf(of)] = unlaid{of, width, build, on}
 	return d
@@ -76,6 +78,7 @@ func (m *Model) layOutRest() tea.Cmd {
 			}
 			d := doc.New(l.width, write.MaxLines)
 			d.Bound(restBytes)
+			d.MarkLong()
 			l.build(write.To(d, l.on.Looks, write.Printed{}), l.on)
 			if d.Cut() {
 				d.AddLast(cutLine(l.of, l.on.Looks))

@@ -141,7 +141,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m, cmd
 		}
 		m.seen = m.draw()
-		cmd = tea.Batch(cmd, m.layOutRest())
+		cmd = tea.Batch(cmd, m.layOutRest(), m.seek())
 	}
 	return m, tea.Batch(cmd, m.tick())
 }
@@ -194,6 +194,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.wasForm(msg)
 	case laidOutMsg:
 		m.wasLaidOut(msg)
+	case soughtMsg:
+		m.wasSought(msg)
 	case panel.Done:
 		m.dirty = true
 		return m.finished(msg)

@@ -44,14 +44,18 @@ func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
 		d.Field("wrong", g, st.Bad)
 	}
 	d.Blank()
+	words := e.Raw
+	if !d.Whole() {
+		words = words[:min(len(words), write.MaxBytes)]
+	}
 	switch {
 	case e.Gone:
 		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: st.Warn})
 	case e.Remedy != session.Remedy{}:
-		d.Quote(string(e.Raw[:min(len(e.Raw), write.MaxBytes)]))
+		d.Quote(string(words))
 		d.Add(0, doc.Span{Text: remedy.Words(e.Remedy), Style: st.Accent})
 	case e.Kind == session.EntEvent || e.Kind == session.EntStderr || e.Kind == session.EntInvalid || e.Kind == session.EntOversize:
-		d.Quote(string(e.Raw[:min(len(e.Raw), write.MaxBytes)]))
+		d.Quote(string(words))
 	default:
 		d.JSON(e.Raw)
 	}

@@ -41,7 +41,7 @@ func (m *Model) drawDetail(g canvas.Region) {
 		m.drawWelcome(in.Sub(1, 0, in.W()-2, in.H()))
 		return
 	}
-	in := m.pane(g, layout.Detail, m.detail.Title(g.W()), "", m.detail.SearchTitle())
+	in := m.pane(g, layout.Detail, m.detail.Title(g.W()), "", m.detail.SearchTitle(m.glyphs.Dots))
 	m.detail.Draw(m.frame, in, detail.Outside{Words: m.words(), Prompts: m.snap.prompts, Line: m.wire.Line})
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -59,4 +60,23 @@ func TestAddressesOfTheWebAreNotFetched(t *testing.T) {
 	if n := hits.Load(); n != 0 {
 		t.Errorf("the address was fetched %d times", n)
 	}
+}
+
+// Search in a result finds what lies many megabytes behind what the pane holds, while the
+// keys go on working.
+func TestASearchFindsTheEndOfALongResult(t *testing.T) {
+	peer := web.New(t).Handshake("2025-11-25", `{"name":"haystack","inputSchema":{"type":"object"}}`)
+	hay := strings.Repeat(`a line of hay, and of nothing else\n`, (7<<20)/36)
+	peer.On("tools/call", func(x *web.Exchange) {
+		x.JSONResult(`{"content":[{"type":"text","text":"` + hay + `the first needle\n` + hay + `the other needle"}]}`)
+	})
+	s := reached(t, peer.URL(), "--protocol", "2025-11-25")
+	s.See("http · 2025-11-25").call("haystack").See("a line of hay")
+	s.Press("2", "/").Type("needle").See("searching")
+	s.Press("esc").See("/ search") // at once, whatever is under way
+	s.Press("/").Type("needle").Press("enter").See("the first needle", "1 of 2 lines")
+	s.Press("enter").See("the other needle", "2 of 2 lines")
+	s.Press("N").See("the first needle")
+	s.Press("g").See("lines above: esc goes back")
+	s.Press("esc", "q").Exit(0)
 }

@@ -1,6 +1,7 @@
 package safe
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,7 +32,7 @@ func Block(s string, maxLines int) []Text {
 	var lines []Text
 	for range shown {
 		line, rest, _ := strings.Cut(s, "\n")
-		lines = append(lines, blockLine(strings.TrimSuffix(line, "\r")))
+		lines = append(lines, blockLine(strings.TrimSuffix(line, "\r"), blockRunes))
 		s = rest
 	}
 	if shown < total {
@@ -40,13 +41,26 @@ func Block(s string, maxLines int) []Text {
 	return lines
 }
 
+// Lines are the lines of s as [Block] has them, all of them and each whole, one by one:
+// for those who look through a text, and do not keep it.
+func Lines(s string) iter.Seq[Text] {
+	return func(yield func(Text) bool) {
+		for line := range strings.Lines(s) {
+			looks(len(line))
+			if !yield(blockLine(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), noLimit)) {
+				return
+			}
+		}
+	}
+}
+
 // blockLine is [LineN] with tabs set out to their stops.
-func blockLine(s string) Text {
+func blockLine(s string, most int) Text {
 	if !strings.Contains(s, "\t") {
-		return LineN(s, blockRunes)
+		return LineN(s, most)
 	}
 	var out strings.Builder
-	column, left := 0, blockRunes
+	column, left := 0, most
 	for {
 		part, rest, more := strings.Cut(s, "\t")
 		var e escaper

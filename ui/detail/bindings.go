@@ -18,8 +18,20 @@ func Bindings() []keymap.Binding[*Pane] {
 			Help: "the tab before", Run: keymap.Do(func(p *Pane) { p.Turn(-1) }),
 		},
 		{
+			Name: "hit before", Keys: []string{"N"}, Group: group, Where: scope.Detail,
+			Help: "the place before that has what was searched for", Disabled: (*Pane).noSearch, Run: keymap.Do((*Pane).LastHit),
+		},
+		{
 			Name: "parts", Keys: []string{"p"}, Group: group, Where: scope.Detail | scope.Calls,
 			Help: "the links and data of the result: read one, save one", Disabled: (*Pane).noParts, Run: keymap.Do((*Pane).openParts),
 		},
 	}
+}
+
+// noSearch is why there is no place to go to.
+func (p *Pane) noSearch() string {
+	if !p.Searching() {
+		return "nothing is searched for: / does"
+	}
+	return ""
 }

@@ -55,14 +55,10 @@ type Pane struct {
 	entries []session.Entry
 	asks    []session.PromptID // the prompts that may be for its sake
 
-	doc     *doc.Doc
+	reader  doc.Reader
 	built   Key
-	top     int
-	moved   bool // top is where the user, or a search, wants it
-	height  int  // of the last frame
-	search  string
+	height  int // of the last frame
 	reading reading
-	hit     int // the line that the search stands at
 }
 
 // Key is what the document depends on: when it changes, it is built anew.
@@ -86,7 +82,8 @@ func (k Key) base() Key {
 // Pull copies what the pane shows of the selected call, if it changed.
 func (p *Pane) Pull(s *session.Session, sel session.CallID) {
 	if sel != p.call {
-		p.call, p.rev, p.top, p.moved, p.search = sel, 0, 0, false, ""
+		p.call, p.rev = sel, 0
+		p.reader.Reset()
 		p.entries = p.entries[:0]
 	}
 	p.asks = s.PromptsOf(sel)
@@ -107,7 +104,8 @@ func (p *Pane) Pull(s *session.Session, sel session.CallID) {
 
 // Anew forgets what was kept of the call: its session is another one.
 func (p *Pane) Anew() {
-	p.known, p.rev, p.entries, p.doc, p.reading = false, 0, nil, nil, reading{}
+	p.known, p.rev, p.entries, p.reading = false, 0, nil, reading{}
+	p.reader.Forget()
 	p.built = Key{anew: p.built.anew + 1}
 }
 
@@ -128,7 +126,8 @@ func (p *Pane) Tab() Tab {
 
 // choose shows a tab from now on.
 func (p *Pane) choose(t Tab) {
-	p.chosen, p.top, p.moved, p.rev = t, 0, false, 0
+	p.chosen, p.rev = t, 0
+	p.reader.Top, p.reader.Moved = 0, false
 }
 
 // Turn goes n tabs to the right.
@@ -237,20 +236,19 @@ func (p *Pane) drawDocument(f *panel.Frame, g canvas.Region, on Outside) {
 	for _, id := range p.asks {
 		key.asks += id
 	}
-	if p.doc == nil || key != p.built {
+	if p.Doc() == nil || key != p.built {
 		d := f.LayOut(key, key.width, func(w *write.Writer, _ panel.Screen) { c.write(w) })
-		if p.doc == nil || key.base() != p.built.base() || !d.Cut() {
-			p.doc = d // what was laid out before stays until all of this is
+		switch {
+		case p.Doc() == nil || key.base() != p.built.base():
+			p.reader.Set(d)
+		case !d.Cut():
+			p.reader.Renew(d)
+		default: // what was laid out before stays until all of this is
 		}
 		p.built = key
 	}
-	if !p.moved {
-		p.top = p.doc.Top(g.H())
-	}
-	p.top = max(0, min(p.top, len(p.doc.Lines)-g.H()))
-	p.doc.Draw(g, p.top)
-	p.doc.Highlight(g, p.top, p.search, f.Styles.Match)
-	f.Thumb(g, p.top, len(p.doc.Lines))
+	p.reader.Draw(g, f.Styles.Match)
+	f.Thumb(g, p.reader.Top, len(p.Doc().Lines))
 }
 
 func (p *Pane) content(f *panel.Frame, on Outside) *content {
@@ -264,28 +262,15 @@ func (p *Pane) content(f *panel.Frame, on Outside) *content {
 // search that found nothing in its beginning goes on in it.
 func (p *Pane) LaidOut(k Key, d *doc.Doc) {
 	if p.built.base() == k.base() {
-		p.doc = d
-		if p.search != "" && p.hit < 0 {
-			p.NextHit()
-		}
+		p.reader.Renew(d)
 	}
 }
 
 // Scroll moves the document by n lines.
-func (p *Pane) Scroll(n int) { p.top, p.moved = max(0, p.top+n), true }
+func (p *Pane) Scroll(n int) { p.reader.Scroll(n) }
 
 // SearchTitle says how many lines have what is searched for.
-func (p *Pane) SearchTitle() safe.Text {
-	if p.search == "" || p.doc == nil {
-		return ""
-	}
-	hits := p.doc.Find(p.search)
-	if len(hits) == 0 {
-		return "not found"
-	}
-	i, _ := slices.BinarySearch(hits, p.hit)
-	return wording.Thousands(min(i+1, len(hits))) + " of " + wording.Count(len(hits), "line")
-}
+func (p *Pane) SearchTitle(dots safe.Text) safe.Text { return p.reader.Title(dots) }
 
 // Outside is what the pane shows that is not of the call itself.
 type Outside struct {
@@ -318,7 +303,7 @@ func (p *Pane) Open() bool { return p.open }
 func (p *Pane) Fit() { p.chosen = tabAuto }
 
 // Searching reports whether a text is searched for.
-func (p *Pane) Searching() bool { return p.search != "" }
+func (p *Pane) Searching() bool { return p.reader.Text() != "" }
 
 // Title names the call in at most width columns.
 func (p *Pane) Title(width int) safe.Text {
@@ -359,21 +344,17 @@ func (p *Pane) Click(pt image.Point, w int) tea.Cmd {
 func (k Key) Whole() bool { return k.tab == tabWire }
 
 // Find searches the document; an empty text ends the search.
-func (p *Pane) Find(text string) {
-	p.search, p.hit = text, -1
-	p.NextHit()
-}
+func (p *Pane) Find(text string) { p.reader.Find(text) }
 
 // NextHit goes to the next line that has what was searched for, and from the
-// last one to the first.
-func (p *Pane) NextHit() {
-	if p.doc == nil {
-		return
-	}
-	if line, ok := p.doc.Following(p.search, p.hit); ok {
-		p.hit, p.top, p.moved = line, line, true
-	}
-}
+// last one to the first; LastHit to the one before.
+func (p *Pane) NextHit() { p.reader.Next(1) }
 
-// Doc is the document as it was laid out last, or nil.
-func (p *Pane) Doc() *doc.Doc { return p.doc }
+// LastHit goes to the line before that has what was searched for.
+func (p *Pane) LastHit() { p.reader.Next(-1) }
+
+// Doc is what is shown of the document, as it was laid out last, or nil.
+func (p *Pane) Doc() *doc.Doc { return p.reader.Doc() }
+
+// Reader is where one is in the document.
+func (p *Pane) Reader() *doc.Reader { return &p.reader }

@@ -317,7 +317,7 @@ func TestASearch(t *testing.T) {
 		w.sees("line 0")
 		w.p.Find("line 5") // 5, and 50 to 59
 		w.sees("line 5")
-		if got := w.p.SearchTitle(); !strings.Contains(string(got), "1 of 11 lines") {
+		if got := w.p.SearchTitle("…"); !strings.Contains(string(got), "1 of 11 lines") {
 			t.Errorf("%q", got)
 		}
 		w.p.NextHit()
@@ -328,7 +328,7 @@ func TestASearch(t *testing.T) {
 		}
 		w.sees("line 5", "line 6")
 		w.p.Find("nowhere")
-		if got := w.p.SearchTitle(); !strings.Contains(string(got), "not found") {
+		if got := w.p.SearchTitle("…"); !strings.Contains(string(got), "not found") {
 			t.Errorf("%q", got)
 		}
 		w.p.Find("")

@@ -62,7 +62,8 @@ func (p *Pane) Read() tea.Cmd {
 func (p *Pane) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	r, ok := msg.(readMsg)
 	if ok && p.reading.at == r.at && p.reading.n == r.n {
-		p.reading, p.doc = reading(r), nil
+		p.reading = reading(r)
+		p.reader.Forget()
 	}
 	return nil, ok
 }

@@ -94,7 +94,7 @@ func errorDoc(d *write.Writer, e *mcp.RPCError, meaning safe.Text) {
 		d.Field("meaning", meaning, st.Text)
 	}
 	text := e.Message
-	if n := d.Read(min(len(text), messageMost)); n < len(text) {
+	if n := d.Upto(len(text), messageMost); n < len(text) {
 		text = strings.ToValidUTF8(text[:n], "")
 	}
 	message := safe.Quoted(text)
@@ -102,11 +102,11 @@ func errorDoc(d *write.Writer, e *mcp.RPCError, meaning safe.Text) {
 		message = safe.Line(text)
 	}
 	d.Field("message", message, st.Text)
-	if len(e.Message) > messageMost {
+	if len(e.Message) > messageMost && !d.Whole() {
 		d.Field("", wording.Size(len(e.Message))+" in all: o saves all of it", st.Warn)
 	}
 	if len(e.Data) > 0 {
-		if len(e.Data) > write.MaxBytes {
+		if len(e.Data) > write.MaxBytes && !d.Whole() {
 			d.Heading("data · " + wording.Size(len(e.Data)) + ", of which the beginning is shown: o saves all of it")
 		} else {
 			d.Heading("data")

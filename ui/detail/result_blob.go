@@ -31,8 +31,8 @@ func blobDoc(d *write.Writer, p *mcp.Part) bool {
 	if p.Type != "resource" || !p.Binary || !p.Sound || !isWritten(p.MIME) || d.Full() {
 		return false
 	}
-	n := min(len(p.Data), write.MaxBytes)
-	if n = d.Read(n); n < len(p.Data) {
+	n := d.Upto(len(p.Data), write.MaxBytes)
+	if n < len(p.Data) {
 		n -= n % 4
 	}
 	text, err := base64.StdEncoding.DecodeString(string(p.Data[:n]))
@@ -48,6 +48,10 @@ func blobDoc(d *write.Writer, p *mcp.Part) bool {
 		return false
 	}
 	d.Add(2, doc.Span{Text: partWords(p), Style: d.Styles.Info})
+	if d.Whole() {
+		d.Quote(string(text))
+		return true
+	}
 	mark := doc.Span{Text: d.Glyphs.Quote + " ", Style: d.Styles.Faint}
 	d.Text(safe.Block(string(text), write.MaxLines), mark, canvas.Style{})
 	if len(p.Data) > write.MaxBytes {

@@ -18,7 +18,7 @@ func (p *Pane) Value() panel.Value {
 	case tabResult:
 		return p.resultValue(name)
 	case tabTimeline:
-		return panel.Value{Data: p.doc.Plain(), What: "the timeline", Name: name + "-timeline.txt"}
+		return panel.Value{Data: p.Doc().Plain(), What: "the timeline", Name: name + "-timeline.txt"}
 	case tabWire:
 		return p.Message()
 	}

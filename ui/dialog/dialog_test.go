@@ -140,8 +140,8 @@ func TestAPage(t *testing.T) {
 		h.Shows(p, "Help", "the middle")
 		p.Scroll(1000)
 		h.Shows(p, "line v!") // the end
-		if p.top != len(p.Doc().Lines)-p.Height() {
-			t.Errorf("%d lines, of which %d are seen from %d on", len(p.Doc().Lines), p.Height(), p.top)
+		if p.reader.Top != len(p.Doc().Lines)-p.Height() {
+			t.Errorf("%d lines, of which %d are seen from %d on", len(p.Doc().Lines), p.Height(), p.reader.Top)
 		}
 		h.Resize(79, 24) // it is laid out again, and stays where it is
 		h.ShowsNot(p, "the middle")
@@ -149,18 +149,18 @@ func TestAPage(t *testing.T) {
 		p.Scroll(-1000)
 		h.Shows(p, "line a!")
 		h.ShowsNot(p, "the middle")
-		top := p.top
+		top := p.reader.Top
 		press(h, p, "space")
 		h.Draw(p)
-		if p.top <= top || p.top > top+p.Height() {
-			t.Errorf("a page down goes from %d to %d, %d lines are seen", top, p.top, p.Height())
+		if p.reader.Top <= top || p.reader.Top > top+p.Height() {
+			t.Errorf("a page down goes from %d to %d, %d lines are seen", top, p.reader.Top, p.Height())
 		}
 		p.Find("line z!")
 		h.Shows(p, "line z!")
-		first := p.hit
+		first := p.reader.Hit()
 		press(h, p, "n")
-		if p.hit <= first {
-			t.Errorf("the next hit is line %d, after %d", p.hit, first)
+		if p.reader.Hit() <= first {
+			t.Errorf("the next hit is line %d, after %d", p.reader.Hit(), first)
 		}
 		h.Run(p.Close())
 		h.Lies(p) // the search is taken back first

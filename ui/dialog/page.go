@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/panel"
@@ -21,11 +22,8 @@ type Page struct {
 	Name  string // of the file that o writes; empty: it writes none
 	Begin string // the heading that is at the top at first; empty: the first
 
-	doc    *doc.Doc
-	top    int
+	reader doc.Reader
 	height int
-	search string
-	hit    int
 }
 
 // Scope is where its keys work.
@@ -34,20 +32,19 @@ func (p *Page) Scope() keymap.Scope { return scope.Page }
 // Draw draws the part of the document that is seen.
 func (p *Page) Draw(f *panel.Frame) *image.Point {
 	w := min(panel.PageWidth, f.Layout.Body.Dx()-4)
-	in := f.Box(w, f.Layout.Body.Dy()-4, p.Title, f.Styles.FrameFocus)
+	in := f.Box(w, f.Layout.Body.Dy()-4, wording.Join(p.Title, p.reader.Title(f.Glyphs.Dots)), f.Styles.FrameFocus)
 	g := in.Sub(1, 0, in.W()-2, in.H()-2)
-	if p.doc == nil || p.doc.Width() != g.W()-2 {
-		p.doc = f.LayOut(p, g.W()-2, p.Build)
+	if p.Doc() == nil || p.Doc().Width() != g.W()-2 {
+		d := f.LayOut(p, g.W()-2, p.Build)
+		p.reader.Set(d)
 		if p.Begin != "" {
-			p.top, _ = p.doc.Following(p.Begin, -1)
+			p.reader.Top, _ = d.Following(p.Begin, -1)
 			p.Begin = ""
 		}
 	}
-	p.height = g.H()
-	p.top = max(0, min(p.top, len(p.doc.Lines)-g.H()))
-	p.doc.Draw(g, p.top)
-	p.doc.Highlight(g, p.top, p.search, f.Styles.Match)
-	f.Thumb(g, p.top, len(p.doc.Lines))
+	p.height, p.reader.Moved = g.H(), true
+	p.reader.Draw(g, f.Styles.Match)
+	f.Thumb(g, p.reader.Top, len(p.Doc().Lines))
 	f.Hint(in.Row(in.H()-1), 1, scope.Page)
 	return nil
 }
@@ -55,40 +52,28 @@ func (p *Page) Draw(f *panel.Frame) *image.Point {
 // Height is how many lines were seen in the last frame.
 func (p *Page) Height() int { return p.height }
 
-// Doc is the document as it was laid out last, or nil.
-func (p *Page) Doc() *doc.Doc { return p.doc }
+// Doc is what is shown of the document, as it was laid out last, or nil.
+func (p *Page) Doc() *doc.Doc { return p.reader.Doc() }
+
+// Reader is where one is in the document.
+func (p *Page) Reader() *doc.Reader { return &p.reader }
 
 // Redo has the document made again.
-func (p *Page) Redo() { p.doc = nil }
+func (p *Page) Redo() { p.reader.Forget() }
 
 // LaidOut takes the document when it was laid out whole, if its width is still that
 // of the page. A search that found nothing in its beginning goes on in it.
 func (p *Page) LaidOut(d *doc.Doc) {
-	if p.doc != nil && p.doc.Width() == d.Width() {
-		p.doc = d
-		if p.search != "" && p.hit < 0 {
-			p.nextHit()
-		}
+	if p.Doc() != nil && p.Doc().Width() == d.Width() {
+		p.reader.Renew(d)
 	}
 }
 
 // Scroll moves the document by n lines.
-func (p *Page) Scroll(n int) { p.top = max(0, p.top+n) }
+func (p *Page) Scroll(n int) { p.reader.Scroll(n) }
 
 // Find searches the document; an empty text ends the search.
-func (p *Page) Find(text string) {
-	p.search, p.hit = text, -1
-	p.nextHit()
-}
-
-func (p *Page) nextHit() {
-	if p.doc == nil {
-		return
-	}
-	if line, ok := p.doc.Following(p.search, p.hit); ok {
-		p.hit, p.top = line, line
-	}
-}
+func (p *Page) Find(text string) { p.reader.Find(text) }
 
 // Key takes the keys of a reader. Of one that is for the panes below it says so.
 func (p *Page) Key(k tea.KeyPressMsg) tea.Cmd {
@@ -97,8 +82,11 @@ func (p *Page) Key(k tea.KeyPressMsg) tea.Cmd {
 	case name == "space":
 		p.Scroll(p.height - 1)
 		return nil
-	case p.search != "" && (name == "n" || name == "enter"):
-		p.nextHit()
+	case p.reader.Text() != "" && (name == "n" || name == "enter"):
+		p.reader.Next(1)
+		return nil
+	case p.reader.Text() != "" && name == "N":
+		p.reader.Next(-1)
 		return nil
 	}
 	return p.Host.Want(panel.PaneKey{Key: k})
@@ -109,8 +97,8 @@ func (p *Page) Paste(string) tea.Cmd { return nil }
 
 // Close takes back a search first.
 func (p *Page) Close() tea.Cmd {
-	if p.search != "" {
-		p.search = ""
+	if p.reader.Text() != "" {
+		p.reader.Find("")
 		return nil
 	}
 	p.Host.Pop(p)

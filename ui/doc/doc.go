@@ -46,6 +46,10 @@ type Doc struct {
 
 	bounded bool
 	left    int // of the bytes that may be read, where that is bounded
+
+	long bool  // see MarkLong
+	scan *scan // who looks through the lines, which are not kept then
+	gone int   // lines that were looked through
 }
 
 // minWidth is what lines are wrapped to in a pane that is narrower still.
@@ -62,7 +66,19 @@ func (d *Doc) AddLine(l Line) { d.push(l) }
 
 // Full reports whether the document has no room left, so that further lines are not
 // kept.
-func (d *Doc) Full() bool { return len(d.Lines) >= d.max || d.bounded && d.left <= 0 }
+func (d *Doc) Full() bool {
+	if d.scan != nil {
+		return d.scan.over
+	}
+	return len(d.Lines) >= d.max || d.bounded && d.left <= 0
+}
+
+// MarkLong notes that there may be more to find in what the document is written from
+// than the document holds.
+func (d *Doc) MarkLong() { d.long = true }
+
+// Long reports whether [Doc.MarkLong] was called.
+func (d *Doc) Long() bool { return d.long }
 
 // Point says which lines are to be seen before anybody scrolls: those from one on, and
 // before another.
@@ -80,7 +96,7 @@ func (d *Doc) MarkCut() { d.cut = true }
 
 // Read takes n bytes of foreign text, and returns how many of them may be read.
 func (d *Doc) Read(n int) int {
-	if !d.bounded {
+	if !d.bounded || d.scan != nil {
 		return n
 	}
 	most := max(0, min(n, d.left))
@@ -98,7 +114,7 @@ func (d *Doc) Add(hang int, spans ...Span) {
 	var cur Line
 	used := 0
 	for _, s := range spans {
-		for t := s.Text; t != ""; {
+		for t := s.Text; t != "" && (d.scan == nil || !d.scan.over); {
 			if w := width(t, d.width-used); w <= d.width-used {
 				cur = append(cur, Span{t, s.Style})
 				used += w
@@ -128,6 +144,9 @@ func (d *Doc) push(l Line) {
 		return
 	}
 	d.Lines = append(d.Lines, l)
+	if d.scan != nil && len(d.Lines) > scanned {
+		d.look(len(d.Lines) - 1) // a comma may still be added to the last one
+	}
 }
 
 // Text appends foreign text of several lines, each behind a mark that says
@@ -143,7 +162,7 @@ func (d *Doc) Text(lines []safe.Text, mark Span, style canvas.Style) {
 			var head safe.Text
 			head, rest = split(rest, max(d.width-safe.Width(mark.Text), minWidth))
 			d.push(Line{mark, {head, style}})
-			if rest == "" {
+			if rest == "" || d.Full() {
 				break
 			}
 		}

@@ -25,7 +25,7 @@ func (d *Doc) JSON(raw []byte, s JSONStyles) {
 	p := printer{d: d, s: s, rest: bytes.TrimLeft(raw, " \t\r\n")}
 	p.value(0, nil, "")
 	if len(p.rest) > 0 && !d.Full() {
-		d.Add(2, Span{safe.BytesN(p.rest, maxScalar), s.Punct})
+		d.Add(2, Span{safe.BytesN(p.rest, d.scalarMost(len(p.rest))), s.Punct})
 	}
 	if len(p.rest) > 0 {
 		d.cut = true
@@ -36,6 +36,14 @@ type printer struct {
 	d    *Doc
 	s    JSONStyles
 	rest []byte
+}
+
+// scalarMost is how many characters this document takes of a string or a number of n bytes.
+func (d *Doc) scalarMost(n int) int {
+	if d.Whole() {
+		return n
+	}
+	return maxScalar
 }
 
 // maxDepth is where nesting is shown on one line instead of being followed.
@@ -85,7 +93,7 @@ func (p *printer) members(depth int, object bool, end byte) {
 			}
 		}
 		at := len(p.rest)
-		mark := len(p.d.Lines)
+		mark := p.d.count()
 		p.value(depth, before, "")
 		switch p.peek() {
 		case ',':
@@ -104,7 +112,7 @@ func (p *printer) members(depth int, object bool, end byte) {
 
 // comma appends a comma to the last line, if there is one since mark.
 func (p *printer) comma(mark int) {
-	if n := len(p.d.Lines); n > mark {
+	if n := len(p.d.Lines); p.d.count() > mark {
 		p.d.Lines[n-1] = append(p.d.Lines[n-1], Span{",", p.s.Punct})
 	}
 }
@@ -129,7 +137,7 @@ func (p *printer) scalar() Span {
 	default:
 		n = wordEnd(p.rest)
 	}
-	text := safe.BytesN(p.rest[:n], maxScalar)
+	text := safe.BytesN(p.rest[:n], p.d.scalarMost(n))
 	p.skip(n)
 	return Span{text, style}
 }

@@ -68,9 +68,18 @@ func (w *Writer) Heading(text safe.Text) {
 	w.Add(0, doc.Span{Text: text, Style: w.Styles.TitleOn})
 }
 
+// Upto takes n bytes of foreign text, and returns how many of them may be read: at most
+// `most`, or all in a document that is only looked through.
+func (w *Writer) Upto(n, most int) int {
+	if w.Whole() {
+		return n
+	}
+	return w.Read(min(n, most))
+}
+
 // JSON appends raw as indented JSON, as far as it is read.
 func (w *Writer) JSON(raw []byte) {
-	raw = raw[:w.Read(min(len(raw), MaxBytes))]
+	raw = raw[:w.Upto(len(raw), MaxBytes)]
 	st := w.Styles
 	styles := doc.JSONStyles{
 		Key: st.JSONKey, String: st.JSONString, Number: st.JSONNumber, Literal: st.JSONLiteral, Punct: st.JSONPunct,
@@ -96,10 +105,19 @@ func (w *Writer) JSON(raw []byte) {
 // lines can be taken for one of belay's (SEC-23). It is shown as far as it is read.
 func (w *Writer) Quote(text string) {
 	all := len(text)
+	mark := doc.Span{Text: w.Glyphs.Quote + " ", Style: w.Styles.Faint}
+	if w.Whole() {
+		for l := range safe.Lines(text) {
+			w.Text([]safe.Text{l}, mark, canvas.Style{})
+			if w.Full() {
+				break
+			}
+		}
+		return
+	}
 	if n := w.Read(min(all, MaxBytes)); n < all {
 		text = strings.ToValidUTF8(text[:n], "")
 	}
-	mark := doc.Span{Text: w.Glyphs.Quote + " ", Style: w.Styles.Faint}
 	w.Text(safe.Block(text, MaxLines), mark, canvas.Style{})
 	if all > MaxBytes {
 		w.Add(0, doc.Span{Text: wording.Size(all-MaxBytes) + " more: o saves all of it", Style: w.Styles.Warn})

@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A search finds what is far behind what a document holds, on one line or on many, and the
+// loop looks at none of it.
+func TestASearchLooksThroughAllOfAResult(t *testing.T) {
+	for name, filler := range map[string]string{"lines": `a line of hay\n`, "one line": `hay `} {
+		t.Run(name, func(t *testing.T) {
+			connected(t, 120, 24, Options{}, func(w *world) {
+				half := strings.Repeat(filler, (1<<20)/len(filler))
+				w.result(w.call("echo"), `{"content":[{"type":"text","text":"`+half+`\nNEEDLE one\n`+half+`\nneedle two\n`+half+`"}]}`)
+				gate := make(chan struct{})
+				w.m.beside.first = func() { <-gate }
+				w.press("2", "/")
+				w.write("needle")
+				w.sees("searching…") // and the keys go on
+				close(gate)
+				w.settle()
+				w.sees("NEEDLE one", "1 of 2 lines")
+				w.press("enter", "enter")
+				w.sees("needle two", "2 of 2 lines")
+				w.press("k", "k")
+				w.press("N")
+				w.sees("NEEDLE one", "1 of 2 lines")
+				w.press("g")
+				w.sees("lines above: esc goes back")
+				w.press("G")
+				w.sees("lines below: enter goes on")
+				if n := len(w.m.detail.Doc().Lines); n > 2502 {
+					t.Errorf("%d lines are kept", n)
+				}
+				w.press("esc")
+				w.seesNot("of 2 lines", "lines above")
+				w.press("/")
+				w.write("zz")
+				w.sees("not found")
+			})
+		})
+	}
+}
+
+// A search that was given up, by another text or by esc, does nothing any more.
+func TestASearchThatIsNotWantedEnds(t *testing.T) {
+	connected(t, 120, 24, Options{}, func(w *world) {
+		hay := strings.Repeat(`hay\n`, 400_000)
+		w.result(w.call("echo"), `{"content":[{"type":"text","text":"`+hay+`NEEDLE"}]}`)
+		gate := make(chan struct{})
+		w.m.beside.first = func() { <-gate }
+		w.press("2", "/")
+		w.write("needle")
+		w.press("esc")
+		close(gate)
+		w.settle()
+		w.seesNot("NEEDLE", "of 1 line")
+		if w.m.beside.seek[0].Of() != nil {
+			t.Error("it is still under way")
+		}
+	})
+}
+
+// A whole message over the panes is searched like a result.
+func TestASearchLooksThroughAllOfAMessage(t *testing.T) {
+	connected(t, 120, 36, Options{}, func(w *world) {
+		id := w.call("echo")
+		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":{"hay":[%s"NEEDLE"]}}}`, id, strings.Repeat(`"hay",`, 300_000)))
+		w.press("3", "G", "enter", "/")
+		w.write("needle")
+		w.press("enter")
+		w.sees("NEEDLE", "1 of 1 line")
+	})
+}
