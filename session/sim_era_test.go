@@ -55,7 +55,7 @@ func (p *peer) discover(id string) {
 	case eraSlow:
 		p.say(pick(p.rng, 600*time.Millisecond, 3100*time.Millisecond, 6*time.Second), nil, discoverAnswer, id, `["2026-07-28"]`, p.caps)
 	case eraDies:
-		p.queue = append(p.queue, parcel{due: p.w.now.Add(delay), dies: true})
+		p.queue = append(p.queue, packet{due: p.w.now.Add(delay), dies: true})
 	case eraListsLegacy:
 		p.say(delay, nil, unsupportedAnswer, id, `["2024-11-05","2025-06-18"]`)
 	case eraListsFuture:

@@ -25,15 +25,15 @@ type peer struct {
 	stuck   string        // the round that it answers most requests with
 	pings   time.Duration // how long it takes to answer one; negative: never
 	caps    string
-	queue   []parcel
+	queue   []packet
 	jobs    []*job   // requests that it has not answered
 	site    *site    // over HTTP
 	lane    *lane    // over HTTP: by which what it says now goes
 	asked   []string // IDs of its own requests, as they were written
 }
 
-// parcel is something to say, and when.
-type parcel struct {
+// packet is something to say, and when.
+type packet struct {
 	due  time.Time
 	line string
 	job  *job // it is for this request; not said when that is over
@@ -104,7 +104,7 @@ func newPeer(w *simulation) *peer {
 
 // say queues a line.
 func (p *peer) say(after time.Duration, j *job, format string, args ...any) {
-	q := parcel{due: p.w.now.Add(after), line: fmt.Sprintf(format, args...), job: j, lane: p.lane}
+	q := packet{due: p.w.now.Add(after), line: fmt.Sprintf(format, args...), job: j, lane: p.lane}
 	if j != nil {
 		q.lane = j.lane
 	}
@@ -195,7 +195,7 @@ func (p *peer) greet(id string, params json.RawMessage) {
 	case greetsWithList:
 		p.say(delay, nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2024-11-05"],"requested":%q}}}`, id, offer.Version)
 	case greetsByEnding:
-		p.queue = append(p.queue, parcel{due: p.w.now.Add(delay), dies: true})
+		p.queue = append(p.queue, packet{due: p.w.now.Add(delay), dies: true})
 	case greetsNever:
 	}
 }
@@ -324,7 +324,7 @@ func (p *peer) cancelled(m message) {
 		p.talk(j)
 		p.talk(j)
 	case dies:
-		p.queue = append(p.queue, parcel{due: p.w.now.Add(pick(p.rng, 0, time.Second, 6*time.Second)), dies: true})
+		p.queue = append(p.queue, packet{due: p.w.now.Add(pick(p.rng, 0, time.Second, 6*time.Second)), dies: true})
 	default:
 	}
 }

@@ -70,7 +70,7 @@ func (l *lane) nextID() *string {
 
 // after has something happen later.
 func (p *peer) after(d time.Duration, act func()) {
-	p.queue = append(p.queue, parcel{due: p.w.now.Add(d), act: act})
+	p.queue = append(p.queue, packet{due: p.w.now.Add(d), act: act})
 }
 
 // readOn takes an exchange that was begun.

@@ -17,15 +17,15 @@ type line struct {
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	queue   []parcel
+	queue   []packet
 	unread  int
-	last    time.Time // when the latest parcel can be read
+	last    time.Time // when the latest packet can be read
 	shut    bool      // nothing more is written
 	gone    bool      // nobody reads any more
 }
 
-// parcel is what was written at once, or how the line ended.
-type parcel struct {
+// packet is what was written at once, or how the line ended.
+type packet struct {
 	due  time.Time
 	data []byte
 	end  error
@@ -50,7 +50,7 @@ func (l *line) Write(b []byte) (int, error) {
 	case len(b) == 0:
 		return 0, nil
 	}
-	due := l.push(parcel{data: slices.Clone(b)})
+	due := l.push(packet{data: slices.Clone(b)})
 	l.unread += len(b)
 	if l.seen != nil {
 		l.seen(b, due)
@@ -73,7 +73,7 @@ func (l *line) waitWritable() {
 }
 
 // push is called with l.mu held.
-func (l *line) push(p parcel) (due time.Time) {
+func (l *line) push(p packet) (due time.Time) {
 	p.due = time.Now().Add(l.lag.next())
 	if p.due.Before(l.last) {
 		p.due = l.last
@@ -128,7 +128,7 @@ func (l *line) close(end error) {
 	defer l.mu.Unlock()
 	if !l.shut {
 		l.shut = true
-		l.push(parcel{end: end})
+		l.push(packet{end: end})
 	}
 }
 
