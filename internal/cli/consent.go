@@ -116,6 +116,15 @@ func (q *sheet) oddities(s *config.Server) {
 	}
 }
 
+// unread asks whether an entry is meant although a nearer file cannot be read, which may
+// have one of the same name. Beside the list that file is named too, and is easily missed.
+func (t *ttyPrompter) unread(s *config.Server, failure error) bool {
+	q := sheet{head: "A nearer config file cannot be read. It may have a server of this name, too:"}
+	q.add("not read", piece{text: failure.Error(), kind: bare})
+	q.entry(s)
+	return t.allows(&q, "Take the server of this file all the same?")
+}
+
 // yes asks; only y is yes.
 func (t *ttyPrompter) yes(question string) bool {
 	answer, err := t.line(question)

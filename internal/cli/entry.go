@@ -175,9 +175,8 @@ func (e *entryFlags) choose(c *config.Collection, t *ttyPrompter) (server *confi
 		if server, err = t.pick(all, c.Failed()); err != nil {
 			return nil, nil, err
 		}
-		// A nearer file that cannot be read was named beside the list: it was not meant.
-		if _, further, err = c.Find(server.Name); err != nil {
-			further = nil
+		if _, further, err = c.Find(server.Name); err != nil && !e.yes && !t.unread(server, err) {
+			return nil, nil, declined("nothing was run")
 		}
 		return server, further, nil
 	}

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/pflag"
 
 	"belay/internal/covers"
 	"belay/mcpclient"
 	"belay/mcpclient/config"
+	"belay/ui/chooser"
 )
 
 func TestANameMayBeLeftOut(t *testing.T) {
@@ -111,11 +113,28 @@ func TestWhichEntryIsRun(t *testing.T) {
 			t.Errorf("%s: %q and %d more, %v", tt.args, got, further, err)
 		}
 	}
-	talk, out := typing(t, "both\n")
-	write(t, "{\n\"servers\": [}", dir, "repo", "sub", ".mcp.json")
-	if got, further, err := chosen(t, talk, dir, "-s"); err != nil || got != "repo/sub/.vscode/mcp.json both" || further != 0 ||
-		!strings.Contains(out.String(), "not read: "+filepath.Join(dir, "repo", "sub", ".mcp.json")) {
-		t.Errorf("beside a file that cannot be read: %q and %d more, %v\n%s", got, further, err, out)
+	unreadable := filepath.Join(dir, "repo", "sub", ".mcp.json")
+	write(t, "{\n\"servers\": [}", unreadable)
+	for _, tt := range []struct{ args, answer, want string }{
+		{"-s", "y\n", "repo/sub/.vscode/mcp.json both"},
+		{"-s", "\n", ""},
+		{"-s", "", ""},
+		{"-s --yes", "", "repo/sub/.vscode/mcp.json both"},
+	} {
+		talk, out := typing(t, tt.answer)
+		talk.show = func(l *chooser.List) error {
+			out.WriteString(ansi.Strip(l.View().Content))
+			for _, char := range "both\n" {
+				l.Update(pressed(char))
+			}
+			return nil
+		}
+		got, further, err := chosen(t, talk, dir, strings.Fields(tt.args)...)
+		asked := strings.Contains(out.String(), "Take the server of this file all the same?")
+		if got != tt.want || further != 0 || (err == nil) != (tt.want != "") || asked == (tt.args != "-s") ||
+			!strings.Contains(out.String(), "not read: "+unreadable) {
+			t.Errorf("beside a file that cannot be read, %s %q: %q and %d more, %v\n%s", tt.args, tt.answer, got, further, err, out)
+		}
 	}
 	if err := os.Remove(filepath.Join(dir, "repo", "sub", ".mcp.json")); err != nil {
 		t.Fatal(err)

@@ -39,6 +39,11 @@ func newRoot(s std) *cobra.Command {
 				return usage("there are two servers: that of -s or -c, and %q", args[0])
 			}
 			server, err := command(args, cmd.ArgsLenAtDash(), cmd.SuggestionsFor)
+			if err == nil || entry.used() { // nobody is asked anything for the sake of no screen
+				if refused := s.lacksScreen(); refused != nil {
+					return refused
+				}
+			}
 			if entry.used() {
 				server, err = entry.target(s, &f, &look)
 			}

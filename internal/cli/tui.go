@@ -115,6 +115,15 @@ func (s std) hasScreen() error {
 	return drawable()
 }
 
+// lacksScreen says why there can be no screen, where there is somebody who could be
+// asked before it.
+func (s std) lacksScreen() error {
+	if !term.IsTerminal(s.in.Fd()) {
+		return nil
+	}
+	return s.hasScreen()
+}
+
 // drawable says why the terminal cannot draw a screen.
 func drawable() error {
 	if os.Getenv("TERM") == "dumb" {
