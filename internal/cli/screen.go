@@ -24,9 +24,10 @@ type screen struct {
 	buf    []byte
 	busy   bool // a write is under way
 	over   bool
-	lost   bool   // something was left out since the terminal caught up
-	muted  bool   // what is drawn is left out
-	first  func() // is called when something was written; nil: it was, or nobody wants to know
+	lost   bool     // something was left out since the terminal caught up
+	muted  bool     // what is drawn is left out
+	asked  *answers // what the terminal is asked; nil: nobody wants to know
+	first  func()   // is called when something was written; nil: it was, or nobody wants to know
 	redraw func()
 }
 
@@ -44,16 +45,18 @@ func newScreen(f *os.File, redraw func()) *screen {
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	all := len(p)
 	if s.muted {
-		return len(p), nil
+		return all, nil
 	}
+	p = s.asked.written(p)
 	if s.lost || len(s.buf) > 0 && len(s.buf)+len(p) > screenBound {
 		s.lost = true
-		return len(p), nil
+		return all, nil
 	}
 	s.buf = append(s.buf, p...)
 	s.cond.Broadcast()
-	return len(p), nil
+	return all, nil
 }
 
 // WriteString is Write for io.StringWriter: os.File's own would go past it.

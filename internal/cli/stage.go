@@ -33,6 +33,7 @@ type stage struct {
 	model *ui.Model
 	out   *screen
 	keys  *keyboard
+	asked answers
 	modes *term.State // of the terminal, as it was
 	left  *guard.Guard
 	watch *watch.Watch // of files whose change offers a restart; nil: there are none
@@ -76,6 +77,7 @@ func (st *stage) play(model tea.Model) error {
 	st.modes, _ = term.GetState(st.in.Fd())
 	var row interrupts
 	st.keys = newKeyboard(st.in, func(ev uv.Event) {
+		st.asked.came(ev)
 		if n := row.pressed(ev); n > 1 {
 			select {
 			case st.way.twice <- n:
@@ -84,6 +86,7 @@ func (st *stage) play(model tea.Model) error {
 		}
 	}, func(error) { st.program.Kill() })
 	st.out = newScreen(st.std.out, func() { st.program.Send(tea.ClearScreen()) })
+	st.out.asked = &st.asked
 	defer st.out.end()
 	// The guard is started when the first frame is out, which would be later otherwise;
 	// or soon, should the terminal not read.
@@ -111,6 +114,7 @@ func (st *stage) play(model tea.Model) error {
 	}()
 	select {
 	case <-st.ended:
+		st.awaitAnswers()
 	case <-st.taken:
 	}
 	st.keys.stop()
@@ -129,6 +133,21 @@ func programOptions(in io.Reader, out io.Writer) []tea.ProgramOption {
 		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
 	}
 	return options
+}
+
+// awaitAnswers reads what the terminal has still to say to what it was asked when belay
+// began, so that it does not become text on the prompt of the shell. Until then nothing
+// that it sends is shown.
+func (st *stage) awaitAnswers() {
+	if st.modes == nil || !st.asked.due() {
+		return
+	}
+	if _, err := term.MakeRaw(st.in.Fd()); err != nil {
+		return
+	}
+	st.out.wait(answersWithin)
+	st.asked.await()
+	_ = term.Restore(st.in.Fd(), st.modes)
 }
 
 // quits reports whether belay is on its way out. A loop that is stuck may be so

@@ -21,7 +21,8 @@ type Options struct {
 	Theme *Theme // nil is [Dark]
 	Plain bool   // an older terminal: no synchronized output, no grapheme clusters
 
-	Mute bool // a terminal that answers no query
+	Mute bool          // a terminal that answers no query
+	Late time.Duration // … that answers each query so much later
 
 	Timeout  time.Duration // of waits that name none of their own; 0 is 15 s
 	RawLimit int           // bytes of output to keep for RawOutput; 0 is 8 MiB

@@ -125,11 +125,23 @@ func lastCluster(p []byte) int {
 // answer queues what the emulator replies to the program's questions, unless the
 // terminal is a mute one.
 func (t *Terminal) answer() {
+	type reply struct {
+		text string
+		due  time.Time
+	}
+	replies := make(chan reply, 1024)
+	defer close(replies)
+	t.tasks.Go(func() {
+		for r := range replies {
+			time.Sleep(time.Until(r.due))
+			t.input.add(r.text)
+		}
+	})
 	buf := make([]byte, 4096)
 	for {
 		n, err := t.emu.replies().Read(buf)
 		if n > 0 && !t.opts.Mute {
-			t.input.add(string(buf[:n]))
+			replies <- reply{string(buf[:n]), time.Now().Add(t.opts.Late)}
 		}
 		if err != nil {
 			return

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"bytes"
+	"regexp"
+	"sync"
+	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// answers are what the terminal was asked, as far as it has not answered. An answer that
+// comes when belay has gone is text on the prompt of the shell.
+type answers struct {
+	mu    sync.Mutex
+	open  int
+	asked time.Time     // the last time
+	none  chan struct{} // closed when nothing is open; nil: nobody waits
+	left  bool          // the alternate screen was left: nothing is asked any more
+}
+
+const (
+	// answersWithin bounds how long belay waits for answers when it leaves.
+	answersWithin = 100 * time.Millisecond
+	// askedLately is after which time no answer is expected any more: many terminals
+	// do not know some of the questions.
+	askedLately = time.Second
+)
+
+// question is a sequence that a terminal answers: for a mode, a color or the state of
+// programs, for what it is and which keys it tells apart.
+var question = regexp.MustCompile(`\x1b(?:\[\?[0-9]+\$p|\][0-9]+;\?(?:\x07|\x1b\\)|\[>?0?[cq]|\[\?u)`)
+
+// alternate enters the alternate screen, or leaves it.
+var alternate = regexp.MustCompile(`\x1b\[\?1049[hl]`)
+
+// written takes what is written to the terminal, and returns it without the questions
+// that would be asked when the screen was left: Bubble Tea asks late where a program
+// ends as soon as it has begun.
+func (a *answers) written(p []byte) []byte {
+	if a == nil || !asks(p) && !bytes.Contains(p, []byte("\x1b[?1049")) {
+		return p
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []byte
+	for {
+		at := alternate.FindIndex(p)
+		end := len(p)
+		if at != nil {
+			end = at[0]
+		}
+		part := p[:end]
+		if a.left {
+			part = question.ReplaceAll(part, nil)
+		} else if n := len(question.FindAll(part, -1)); n > 0 {
+			a.open += n
+			a.asked = time.Now()
+		}
+		out = append(out, part...)
+		if at == nil {
+			return out
+		}
+		a.left = p[at[1]-1] == 'l'
+		out = append(out, p[at[0]:at[1]]...)
+		p = p[at[1]:]
+	}
+}
+
+// asks is whether there may be a question among the bytes: frames have none.
+func asks(p []byte) bool {
+	for _, mark := range []string{"$p", ";?", "\x1b[c", "\x1b[>", "\x1b[0c", "\x1b[?u"} {
+		if bytes.Contains(p, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// came takes what the terminal has sent.
+func (a *answers) came(ev uv.Event) {
+	switch ev.(type) {
+	case uv.KeyPressEvent, uv.KeyReleaseEvent, uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent,
+		uv.PasteEvent, uv.PasteStartEvent, uv.PasteEndEvent, uv.FocusEvent, uv.BlurEvent, uv.WindowSizeEvent:
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open = max(0, a.open-1)
+	if a.open == 0 && a.none != nil {
+		close(a.none)
+		a.none = nil
+	}
+}
+
+// await waits for the answers that are still to come, for a time at most.
+func (a *answers) await() {
+	a.mu.Lock()
+	if a.open == 0 {
+		a.mu.Unlock()
+		return
+	}
+	none := make(chan struct{})
+	a.none = none
+	a.mu.Unlock()
+	t := time.NewTimer(answersWithin)
+	defer t.Stop()
+	select {
+	case <-none:
+	case <-t.C:
+	}
+}
+
+// due reports whether answers may still come.
+func (a *answers) due() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.open > 0 && time.Since(a.asked) <= askedLately
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"testing"
+	"time"
+)
+
+// What is asked is known of what is written; when the screen was left nothing is asked.
+func TestNothingIsAskedWhenTheScreenWasLeft(t *testing.T) {
+	var a answers
+	for _, tt := range []struct {
+		in, out string
+		open    int
+	}{
+		{"a frame; what? $", "a frame; what? $", 0},
+		{"\x1b[?1049h\x1b[?2026$p\x1b[?2027$p", "\x1b[?1049h\x1b[?2026$p\x1b[?2027$p", 2},
+		{"\x1b]11;?\a\x1b]7501;?\x1b\\", "\x1b]11;?\a\x1b]7501;?\x1b\\", 4},
+		{"\x1b[c\x1b[>0q\x1b[?u", "\x1b[c\x1b[>0q\x1b[?u", 7},
+		{"x\x1b[?1049ly\x1b]11;?\az", "x\x1b[?1049lyz", 7},
+		{"\x1b[?2026$p", "", 7},
+		{"\x1b]11;?\a\x1b[?1049h\x1b]11;?\a", "\x1b[?1049h\x1b]11;?\a", 8}, // from an editor
+	} {
+		if got := string(a.written([]byte(tt.in))); got != tt.out || a.open != tt.open {
+			t.Errorf("%q is written as %q, %d are open", tt.in, got, a.open)
+		}
+	}
+}
+
+// Leaving waits for answers, and for nothing else; and not long.
+func TestAnswersAreAwaited(t *testing.T) {
+	var a answers
+	a.written([]byte("\x1b]11;?\a\x1b[?2026$p"))
+	for _, ev := range decoded(t, "x\x1b[I\x1b[<0;5;5M\x1b[?2026;2$y") {
+		a.came(ev)
+	}
+	if !a.due() {
+		t.Fatal("nothing is due")
+	}
+	go func() {
+		time.Sleep(answersWithin / 5)
+		for _, ev := range decoded(t, "\x1b]11;rgb:0000/0000/0000\a") {
+			a.came(ev)
+		}
+	}()
+	if a.await(); a.due() {
+		t.Error("the answer was not awaited")
+	}
+	a.written([]byte("\x1b]7501;?\a"))
+	began := time.Now()
+	if a.await(); time.Since(began) < answersWithin {
+		t.Error("it did not wait")
+	}
+	a.asked = time.Now().Add(-2 * askedLately)
+	if a.due() {
+		t.Error("an old question is due")
+	}
+}
