@@ -26,7 +26,7 @@ type history struct {
 	latestIndex        uint16 // … and its index
 	first, next        Seq    // entries first … next-1 are kept
 	chunks             []chunk
-	spare              []byte // the memory of a chunk that was dropped; nil: none
+	spare              []byte // the memory of a chunk that was dropped; of no size: none
 	open               int    // the number of the chunk that takes small messages; below dropped: none
 	since              int    // bytes of big messages that came since it was begun
 	bytes              int
@@ -38,6 +38,7 @@ type history struct {
 // chunk is the memory of one big message, or of many small ones.
 type chunk struct {
 	data   []byte
+	memory int  // that it takes, in bytes
 	shared bool // others may hold a part of it: it is never written over
 }
 
@@ -123,13 +124,21 @@ func (h *history) add(now time.Time, e stored, method string, raw []byte, owned 
 // clear new memory costs a tenth of the time that a message takes.
 func (h *history) drop() {
 	c := &h.chunks[0]
-	h.bytes -= cap(c.data)
+	h.bytes -= c.memory
 	if !c.shared {
 		h.spare = c.data[:0]
 	}
 	*c = chunk{}
 	h.chunks = h.chunks[1:]
 	h.dropped++
+}
+
+// Lend is for package twin: a copy shares the chunks, so none is written over. Behind what
+// they have now both go on, as the copy has no room there.
+func (h *history) Lend() {
+	for i := range h.chunks {
+		h.chunks[i].shared = true
+	}
 }
 
 func (h *history) slot(q Seq) *stored {
@@ -146,7 +155,7 @@ func (h *history) copy(raw []byte) (number, off int) {
 	// newest messages.
 	if h.open < h.dropped || h.since > h.maxBytes/4 || len(h.chunks[h.open-h.dropped].data)+len(raw) > chunkSize {
 		memory := h.spare
-		if h.spare = nil; memory == nil {
+		if h.spare = nil; cap(memory) == 0 {
 			memory = make([]byte, 0, chunkSize)
 		}
 		h.open, h.since = h.newChunk(chunk{data: memory}), 0
@@ -159,8 +168,9 @@ func (h *history) copy(raw []byte) (number, off int) {
 
 // newChunk keeps data, and counts all of the memory that it takes.
 func (h *history) newChunk(c chunk) (number int) {
+	c.memory = cap(c.data)
 	h.chunks = append(h.chunks, c)
-	h.bytes += cap(c.data)
+	h.bytes += c.memory
 	return h.dropped + len(h.chunks) - 1
 }
 

@@ -12,6 +12,7 @@ import (
 	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/twin"
 )
 
 // kept is the memory that the history holds.
@@ -346,5 +347,31 @@ func TestLongMethodsTakeNoMemory(t *testing.T) {
 	e, _ := r.s.Entry(lastEntry(r))
 	if len(e.Method) > 2*shownMethod || len(e.Raw) < 1<<20 {
 		t.Errorf("a method of %d bytes, %d raw", len(e.Method), len(e.Raw))
+	}
+}
+
+// What a session forgets, or writes, after it was copied is not lost to the copy.
+func TestACopyKeepsItsMessages(t *testing.T) {
+	var h history
+	h.init(1<<20, 100_000, origin)
+	fill := func(h *history, word string, n int) {
+		for i := range n {
+			h.add(origin, stored{size: 1000}, "m", fmt.Appendf(nil, "%s %0990d", word, i), false)
+		}
+	}
+	fill(&h, "both", 700)
+	c, ok := twin.Of(&h)
+	if !ok {
+		t.Fatal("no copy")
+	}
+	fill(&h, "original", 5000)
+	fill(c, "copy", 200)
+	for q, word := range map[Seq]string{1: "both", 700: "both", 701: "copy", 900: "copy"} {
+		if e, _ := c.view(q); !bytes.HasPrefix(e.Raw, []byte(word)) {
+			t.Errorf("message %d of the copy is %.20q, want %s", q, e.Raw, word)
+		}
+	}
+	if e, _ := h.view(5700); !bytes.HasPrefix(e.Raw, []byte("original")) {
+		t.Errorf("the last message of the original is %.20q", e.Raw)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/session/secret"
+	"belay/session/twin"
 )
 
 // unkeyed is a mask that knows no values.
@@ -53,12 +54,41 @@ func (t *tape) put(step Step) {
 type played struct {
 	s       *Session
 	differs int // outputs that came out otherwise
+
+	left, copy *Session // one that was copied on the way and then went on, and the copy
 }
 
 // play plays the tape with a mask besides its own.
 func (t *tape) play(mask *secret.Mask) (p played, err error) {
 	p.s = New(MaskedConfig(MaskedConfig(t.cfg, t.mask), mask), t.origin)
-	for i, x := range t.steps {
+	return p, t.playOn(&p, 0, mask)
+}
+
+// playCopied is play, with a session besides that is copied at a step; it and its copy
+// then go on, one after the other.
+func (t *tape) playCopied(at int) (p played, err error) {
+	if p, err = t.play(nil); err != nil {
+		return p, err
+	}
+	early := *t
+	early.steps = t.steps[:at]
+	q, err := early.play(nil)
+	if err != nil {
+		return p, err
+	}
+	p.left = q.s
+	p.copy, _ = twin.Of(q.s)
+	for _, s := range []*Session{p.left, p.copy} {
+		if err == nil && s != nil {
+			err = t.playOn(&played{s: s}, at, nil)
+		}
+	}
+	return p, err
+}
+
+// playOn plays the steps from one on.
+func (t *tape) playOn(p *played, from int, mask *secret.Mask) error {
+	for i, x := range t.steps[from:] {
 		if x.name == "" {
 			out, ok := p.s.Next(x.at)
 			if !ok || out.Op != x.op || !bytes.Equal(out.Data, masker{mask}.bytes(x.text)) {
@@ -77,10 +107,10 @@ func (t *tape) play(mask *secret.Mask) (p played, err error) {
 			_, err = p.s.Handle(x.at, in)
 		}
 		if err != nil {
-			return p, fmt.Errorf("step %d, %s: %w", i, t.lines[i], err)
+			return fmt.Errorf("step %d, %s: %w", from+i, t.lines[from+i], err)
 		}
 	}
-	return p, t.err
+	return t.err
 }
 
 // recorded makes a ready rig and a tape of it.

@@ -84,6 +84,9 @@ func maskOfAll(kept *tape) *secret.Mask {
 func (w *simulation) replay(mask *secret.Mask) {
 	redacted := mask != nil
 	p, err := w.tape.play(mask)
+	if copied := w.rng.IntN(4) == 0; copied && !redacted && err == nil {
+		p, err = w.tape.playCopied(w.rng.IntN(len(w.tape.steps) + 1))
+	}
 	if err != nil {
 		w.fail("replay: %w", err)
 		return
@@ -128,6 +131,51 @@ func (w *simulation) replay(mask *secret.Mask) {
 	if p.differs != 0 {
 		w.fail("%d outputs of the replay differ", p.differs)
 	}
+	if p.left == nil {
+		return
+	}
+	for _, s := range []*Session{p.left, p.copy} {
+		if s == nil {
+			w.fail("the session of the replay is not copied")
+			return
+		}
+		if x, y := wholeText(p.s), wholeText(s); x != y {
+			at := 0
+			for at < len(x) && at < len(y) && x[at] == y[at] {
+				at++
+			}
+			from := max(0, at-200)
+			w.fail("beside a copy, a session comes to …%.400s, and without one to …%.400s", y[min(from, len(y)):], x[min(from, len(x)):])
+		}
+	}
+}
+
+// wholeText is a session in words: its status, rows, questions and messages.
+func wholeText(s *Session) string {
+	if err := s.Check(); err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	b.WriteString(statusText(s))
+	first, last := s.Span()
+	for id := first; id <= last; id++ {
+		if r, ok := s.Row(id); ok {
+			d, _ := s.Detail(id)
+			var moments []string // of processes that end at once, the order is left to chance
+			for _, mo := range d.Timeline {
+				moments = append(moments, fmt.Sprintf("%+v", mo))
+			}
+			slices.Sort(moments)
+			fmt.Fprintf(&b, "\n%+v %q", r, moments)
+		}
+	}
+	fmt.Fprint(&b, "\n", s.Prompts(), s.Diagnostics())
+	from, to := s.HistorySpan()
+	for q := from; q <= to; q++ {
+		e, _ := s.Entry(q)
+		fmt.Fprintf(&b, "\n%s %d %v %v", e.Raw, e.Call, e.Flags, e.Gone)
+	}
+	return b.String()
 }
 
 // statusText is a status in words, the failure included.

@@ -4,8 +4,8 @@
 // The inputs that were recorded are given, with the times that they had, to a new
 // session, as a run gave them. So what is shown is what the core makes of them; where
 // an output comes out otherwise than it was recorded, that is a [Fault]. A session can
-// only go on. To go back, another one is played from the beginning, beside the one that
-// is shown, and then takes its place.
+// only go on. To go back, another one is played beside the one that is shown, and then
+// takes its place: from the beginning, or from a copy of a session that was left near.
 //
 // The file is read as a stream, and nothing of it is kept but what sessions keep.
 package replay

@@ -25,6 +25,7 @@ var (
 // lines reads a file line by line, from its beginning. What stands behind the last line
 // end is a line when the file is not followed, and waits for its end otherwise.
 type lines struct {
+	file *os.File
 	in   *bufio.Reader
 	off  int64 // bytes that were read
 	buf  []byte
@@ -32,8 +33,11 @@ type lines struct {
 	done bool // buf was given out
 }
 
-func newLines(f *os.File) *lines {
-	return &lines{in: bufio.NewReaderSize(io.NewSectionReader(f, 0, math.MaxInt64), 256<<10)}
+func newLines(f *os.File) *lines { return linesFrom(f, 0) }
+
+// linesFrom reads from the beginning of a line.
+func linesFrom(f *os.File, off int64) *lines {
+	return &lines{file: f, off: off, in: bufio.NewReaderSize(io.NewSectionReader(f, off, math.MaxInt64-off), 256<<10)}
 }
 
 // next is the next line, without its end. io.EOF comes with what there is of a line

@@ -96,6 +96,8 @@ type Player struct {
 	back   int   // messages that a step back goes back by, from what is shown
 	closed bool
 
+	shelf shelf // of run alone
+
 	kick  chan struct{}
 	wake  chan struct{}
 	ended chan struct{}
@@ -254,12 +256,15 @@ func (p *Player) halt() { p.goal, p.aside, p.back = goal{}, nil, 0 }
 // set sets out for a goal, under the lock. What lies before what is shown needs another
 // session.
 func (p *Player) set(g goal) {
-	back := p.back
+	back, under := p.back, p.aside
 	p.halt()
 	p.plays = false
 	g.on, g.from = true, p.shown.line
 	if g.line > 0 && g.line < p.shown.line || g.until >= 0 && g.until < p.shown.at {
-		p.aside, p.back = newReel(p.file, p.follow), back
+		p.aside, p.back = under, back
+		if under == nil || !under.leadsTo(g) {
+			p.aside = newReel(p.file, p.follow)
+		}
 	}
 	p.goal = g
 }
@@ -362,6 +367,8 @@ func (p *Player) run() {
 			wait = p.search(r, hidden)
 		case plays:
 			wait = p.play(r)
+		default:
+			p.prepare()
 		}
 		p.rest(wait)
 	}
@@ -387,6 +394,9 @@ func (p *Player) rest(d time.Duration) {
 // search plays a part of the way to the goal, and says how long to rest.
 func (p *Player) search(r *reel, hidden bool) time.Duration {
 	began := time.Now()
+	if hidden && r.line == 1 && !p.hurry(r) {
+		return 0
+	}
 	for n := 0; n < chunk && (n == 0 || time.Since(began) < chunkTime); n++ {
 		end, more := r.load()
 		p.mu.Lock()
@@ -406,10 +416,46 @@ func (p *Player) search(r *reel, hidden bool) time.Duration {
 		case more:
 			p.apply(r)
 		}
+		g := p.goal
 		p.mu.Unlock()
+		if hidden {
+			p.shelf.passes(r, g)
+		}
 	}
 	p.signal()
 	return 0
+}
+
+// hurry has a playing that begins go on from the copy that is nearest to the goal. It
+// reports false when another wish came.
+func (p *Player) hurry(r *reel) bool {
+	p.mu.Lock()
+	kept := p.shelf.nearest(p.goal)
+	p.mu.Unlock()
+	if kept == nil {
+		return true
+	}
+	near, ok := p.shelf.take(kept)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.aside != r || !p.goal.on {
+		return false
+	}
+	if ok && !near.leadsTo(p.goal) {
+		return false
+	}
+	if ok {
+		*r = *near
+	}
+	return true
+}
+
+// prepare has the next step back wait for no copy, as far as one leads there.
+func (p *Player) prepare() {
+	p.mu.Lock()
+	before := goal{line: p.shown.line - 1, until: -1}
+	p.mu.Unlock()
+	p.shelf.prepare(before)
 }
 
 // apply plays the step that is loaded, and remembers its marks, under the lock.

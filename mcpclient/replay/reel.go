@@ -89,6 +89,19 @@ func newReel(x *File, follow bool) *reel {
 	return r
 }
 
+// copied is a playing at the same place, that goes on by itself.
+func (r *reel) copied() (*reel, bool) {
+	player, ok := r.player.Copy()
+	if !ok {
+		return nil, false
+	}
+	c := *r
+	c.in, c.next, c.read = linesFrom(r.in.file, r.off), nil, r.line
+	c.player, c.s = player, player.Session()
+	c.faults = r.faults[:len(r.faults):len(r.faults)]
+	return &c, true
+}
+
 // load reads the next step, unless it is there. It reports false when there is none
 // now: at the end, or while a long line is being read. It changes nothing that is
 // shown.

@@ -25,6 +25,7 @@ type run struct {
 	file  bytes.Buffer
 	rows  []map[session.CallID]session.Row // after each line
 	seen  []session.Seq                    // the last message after each line
+	quick bool                             // neither of these two is kept
 }
 
 func newRun(mask *secret.Mask) *run {
@@ -41,6 +42,9 @@ func newRun(mask *secret.Mask) *run {
 
 // note keeps what the step before has led to.
 func (r *run) note() {
+	if r.quick {
+		return
+	}
 	rows := map[session.CallID]session.Row{}
 	first, last := r.s.Span()
 	for id := first; id <= last; id++ {

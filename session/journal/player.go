@@ -8,6 +8,7 @@ import (
 
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/twin"
 )
 
 // Player plays a journal through the same code that wrote it. Outputs are made again
@@ -52,6 +53,18 @@ func (p *Player) Origin() time.Time { return p.origin }
 // Differs is the number of outputs that came out otherwise than they were
 // recorded. A masked journal may differ where a secret was.
 func (p *Player) Differs() int { return p.differs }
+
+// Copy is a player at the same place, whose session goes on by itself; false: none can be
+// made.
+func (p *Player) Copy() (Player, bool) {
+	c := *p
+	if p.s == nil {
+		return c, true
+	}
+	var ok bool
+	c.s, ok = twin.Of(p.s)
+	return c, ok
+}
 
 // Apply plays one line. Errors name the line; what was played stays. A difference is
 // counted, and no error.

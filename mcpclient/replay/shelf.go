@@ -1,0 +1,94 @@
+package replay
+
+import "slices"
+
+// A step back is to a place that a session has left. So on the way to a line copies of
+// the playing are kept at these distances before it: the next steps back begin with the
+// nearest one, and those that follow leave others behind.
+var distances = []int64{1 << 10, 1 << 13, 1 << 16, 1 << 19}
+
+// shelfMost bounds the copies that are kept. Messages that several of them have are in
+// memory once.
+const shelfMost = 5
+
+// shelf is where copies of a playing are kept, in the order of their lines.
+type shelf struct {
+	kept    []*reel
+	spare   *reel // a copy of a copy; nil: there is none
+	spareOf *reel
+}
+
+// prepare makes the copy that goes on to a goal before it is asked for.
+func (s *shelf) prepare(g goal) {
+	if kept := s.nearest(g); kept != s.spareOf {
+		s.spare, s.spareOf = nil, kept
+		if kept != nil {
+			s.spare, _ = kept.copied()
+		}
+	}
+}
+
+// take is a copy of one that is kept.
+func (s *shelf) take(kept *reel) (*reel, bool) {
+	if made := s.spare; made != nil && s.spareOf == kept {
+		s.spare, s.spareOf = nil, nil
+		return made, true
+	}
+	return kept.copied()
+}
+
+// nearest is the copy from which a goal is reached soonest; nil: the beginning is it.
+func (s *shelf) nearest(g goal) (found *reel) {
+	for _, r := range s.kept {
+		if r.leadsTo(g) {
+			found = r
+		}
+	}
+	return found
+}
+
+// leadsTo reports whether a goal, which is a line or a time, lies where a playing is, or
+// after that.
+func (r *reel) leadsTo(g goal) bool {
+	return g.line > 0 && r.line <= g.line || g.until >= 0 && r.at <= g.until
+}
+
+// passes keeps a copy of a playing that is on its way to a line, if it is where one is
+// wanted.
+func (s *shelf) passes(r *reel, g goal) {
+	if g.line == 0 || !slices.Contains(distances, g.line-r.line) {
+		return
+	}
+	at, is := slices.BinarySearchFunc(s.kept, r.line, func(k *reel, line int64) int { return int(k.line - line) })
+	if is {
+		return
+	}
+	if kept, ok := r.copied(); ok {
+		s.kept = slices.Insert(s.kept, at, kept)
+	}
+	if len(s.kept) > shelfMost {
+		s.thin(g.line)
+	}
+}
+
+// thin lets go of the copy that others replace best on the ways to lines before a goal.
+func (s *shelf) thin(goal int64) {
+	worst, least := 0, -1.0
+	for i, r := range s.kept {
+		before, after := int64(0), goal
+		if i > 0 {
+			before = s.kept[i-1].line
+		}
+		if i+1 < len(s.kept) {
+			after = s.kept[i+1].line
+		}
+		gain := float64(after-before) / float64(max(1, goal-r.line))
+		if r.line >= goal {
+			gain = 0
+		}
+		if least < 0 || gain < least {
+			worst, least = i, gain
+		}
+	}
+	s.kept = slices.Delete(s.kept, worst, worst+1)
+}

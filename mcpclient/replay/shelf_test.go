@@ -1,0 +1,78 @@
+package replay
+
+import (
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// Stepping back goes on from copies that were left on the way, and shows at each place
+// what the run showed there. No more copies are kept than are allowed.
+func TestStepsBackGoOnFromCopies(t *testing.T) {
+	defer func(before []int64) { distances = before }(distances)
+	distances = []int64{2, 4, 8, 16}
+	r := story(nil)
+	p := opened(t, written(t, r.file.Bytes()), false)
+	line := rested(t, p).Line
+	for n := 0; line > 1; n++ {
+		p.Step(false)
+		st := rested(t, p)
+		if st.Line >= line {
+			t.Fatalf("from line %d to %d", line, st.Line)
+		}
+		line = st.Line
+		r.shows(t, p, line)
+		if st.Faulty != 0 {
+			t.Fatalf("line %d: %+v", line, st)
+		}
+	}
+	p.GoTo(4 * time.Second) // which a copy leads to
+	r.shows(t, p, rested(t, p).Line)
+	p.End()
+	st := rested(t, p)
+	r.shows(t, p, st.Line)
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.shelf.kept); n == 0 || n > shelfMost {
+		t.Errorf("%d copies are kept", n)
+	}
+	for _, k := range p.shelf.kept {
+		if _, ok := k.s.Row(session.CallID(1)); k.line > 8 && !ok {
+			t.Errorf("the copy of line %d has no row", k.line)
+		}
+	}
+}
+
+// A copy that is kept serves the steps that follow it: none of them plays from the
+// beginning.
+func TestAStepBackPlaysLittle(t *testing.T) {
+	p := opened(t, large(t, 30_000), false)
+	rested(t, p)
+	p.Step(false)
+	rested(t, p)
+	for range 40 {
+		p.Step(false)
+		rested(t, p)
+	}
+	end := p.Status().Line
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if near := p.shelf.nearest(goal{line: end, until: -1}); near == nil || end-near.line > 2*distances[0] {
+		t.Errorf("at line %d, there are %d copies, and none is near", end, len(p.shelf.kept))
+	}
+}
+
+// Who steps back faster than is played comes to where the steps lead.
+func TestStepsBackOneAfterAnother(t *testing.T) {
+	p := opened(t, large(t, 30_000), false)
+	last := rested(t, p).Line
+	for range 20 {
+		p.Step(false)
+	}
+	if st := rested(t, p); st.Line != last-20 {
+		t.Errorf("twenty steps back from line %d lead to %d", last, st.Line)
+	}
+}
