@@ -438,6 +438,19 @@ func (c *Client) Record(to io.WriteCloser) error {
 	return nil
 }
 
+// StopRecording ends the recording that is under way. What belongs to it is written and
+// its file closed, for which a disk is given a while.
+func (c *Client) StopRecording(ctx context.Context) error {
+	var r *recorder
+	c.locked(func(s *session.Session, _ time.Time) { r = c.tape.end(s) })
+	if r == nil || !r.status().On {
+		return errNoRecorder
+	}
+	r.close(ctx)
+	c.signal()
+	return r.status().Err
+}
+
 // disconnected tells the core that p, the connection of an epoch, is gone.
 func (c *Client) disconnected(p connection, e session.Epoch, why session.Close) {
 	again := false

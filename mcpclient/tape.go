@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"belay/session"
@@ -11,9 +12,9 @@ import (
 // keptBound is how much of the journal is kept for a recording that begins later.
 const keptBound = 16 << 20
 
-// tape takes the journal of the session, connection by connection. The journal goes to
-// the recorder. While there is no recorder, the journal of the whole run is kept for a
-// later recording, or else the journals of the last connections, within [keptBound]. The
+// tape takes the journal of the session, connection by connection. It goes to the
+// recorder, if there is one. And the journal of the whole run is kept for a later
+// recording, or else the journals of the last connections, within [keptBound]. The
 // Client's lock guards the tape.
 type tape struct {
 	rec  *recorder // nil: nothing is recorded
@@ -37,9 +38,7 @@ func (t *tape) attach(s *session.Session, now time.Time) {
 	if t.rec != nil && !t.rec.status().On { // the disk has failed
 		t.rec = nil
 	}
-	if t.rec == nil {
-		t.kept = append(t.kept, reel{origin: now})
-	}
+	t.kept = append(t.kept, reel{origin: now})
 	journal.Attach(s, now, func(r journal.Record) { t.take(s, r) })
 }
 
@@ -51,24 +50,34 @@ func (t *tape) connecting(s *session.Session, now time.Time) {
 }
 
 func (t *tape) take(s *session.Session, r journal.Record) {
-	if t.rec != nil {
-		if r.Config != nil && t.seq > 0 {
-			return // the recording goes on
-		}
+	if t.rec != nil && (r.Config == nil || t.seq == 0) { // else the recording goes on
 		t.rec.add(t.numbered(r, t.origin))
-		return
 	}
-	if len(t.kept) == 0 {
-		return
+	if len(t.kept) > 0 {
+		t.kept[len(t.kept)-1].add(r)
 	}
-	t.kept[len(t.kept)-1].add(r)
 	for t.size() > keptBound && len(t.kept) > 1 {
 		t.kept = append([]reel(nil), t.kept[1:]...)
 	}
 	if t.size() > keptBound {
 		t.kept = nil
+	}
+	t.rest(s)
+}
+
+// rest has no journal made that nobody takes.
+func (t *tape) rest(s *session.Session) {
+	if t.rec == nil && len(t.kept) == 0 {
 		s.SetJournal(nil)
 	}
+}
+
+// end has nothing more go to the recorder, and returns that; nil: there is none.
+func (t *tape) end(s *session.Session) *recorder {
+	r := t.rec
+	t.rec = nil
+	t.rest(s)
+	return r
 }
 
 func (t *tape) size() (n int) {
@@ -86,27 +95,26 @@ func (t *tape) numbered(r journal.Record, origin time.Time) journal.Record {
 }
 
 var (
-	errRecords = errors.New("a recording is under way already")
-	errUnkept  = errors.New("so much came on this connection that its beginning is no longer kept; after :restart, :record FILE records the new one, and belay --record FILE all of a run")
+	errRecords    = errors.New("a recording is under way already")
+	errNoRecorder = errors.New("no recording is under way")
+	errUnkept     = errors.New("so much came on this connection that its beginning is no longer kept; after :restart, :record FILE records the new one, and belay --record FILE all of a run")
 )
 
-// begin hands over what is kept, for the recorder to write first. From here on the
-// journal goes to the recorder.
+// begin gives what is kept to a recorder, to write it first. From here on the journal
+// goes to the recorder, too.
 func (t *tape) begin(r *recorder) {
 	t.rec, t.from, t.seq = r, t.kept[0].origin, 0
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range t.kept {
 		k := &t.kept[i]
-		skip := 0
-		if i > 0 {
-			skip = 1 // its configuration: the recording goes on
+		b := batch{records: slices.Clone(k.records), sizes: k.sizes[:len(k.sizes):len(k.sizes)], bytes: k.bytes[:len(k.bytes):len(k.bytes)]}
+		if i > 0 { // its configuration: the recording goes on
+			b.records, b.sizes = b.records[1:], b.sizes[1:]
 		}
-		k.records, k.sizes = k.records[skip:], k.sizes[skip:]
-		for n := range k.records {
-			k.records[n] = t.numbered(k.records[n], k.origin)
+		for n := range b.records {
+			b.records[n] = t.numbered(b.records[n], k.origin)
 		}
-		r.begun = append(r.begun, k.batch)
+		r.begun = append(r.begun, b)
 	}
-	t.kept = nil
 }

@@ -167,3 +167,56 @@ func TestARecordingOfTooMuch(t *testing.T) {
 	}
 	_ = c.Close(context.Background())
 }
+
+// A recording can be stopped, and its file is whole then; what comes later is not in it.
+// Another one has the run from its beginning again.
+func TestARecordingIsStopped(t *testing.T) {
+	c := run(t, options(t, "plain"))
+	awaitReady(t, c)
+	if err := c.StopRecording(t.Context()); !errors.Is(err, errNoRecorder) {
+		t.Errorf("where there is none: %v", err)
+	}
+	wantState(t, c, callTool(t, c, "before", `{}`), session.Done)
+	first, second := &sheet{}, &sheet{}
+	if err := c.Record(first); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, c, callTool(t, c, "within", `{}`), session.Done)
+	if err := c.StopRecording(t.Context()); err != nil || c.Recording().On || c.Recording().Err != nil {
+		t.Fatalf("%v %+v", err, c.Recording())
+	}
+	if got := strings.Join(rowsOf(first.played(t)), ", "); !strings.Contains(got, "before") || !strings.Contains(got, "within") {
+		t.Errorf("it has %q", got)
+	}
+	size := first.b.Len()
+	wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
+	if err := c.Record(second); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, c, callTool(t, c, "last", `{}`), session.Done)
+	var want []string
+	c.View(func(s *session.Session) { want = rowsOf(s) })
+	closeIt(t, c)
+	if got := rowsOf(second.played(t)); len(want) != 4 || strings.Join(got, ", ") != strings.Join(want, ", ") {
+		t.Errorf("the second one has %q, want %q", got, want)
+	}
+	if first.b.Len() != size {
+		t.Error("the first one went on")
+	}
+}
+
+// One that was asked for at the start is stopped in the same way.
+func TestARecordingFromTheStartIsStopped(t *testing.T) {
+	o, file := options(t, "plain"), &sheet{}
+	o.Record = file
+	c := run(t, o)
+	awaitReady(t, c)
+	wantState(t, c, callTool(t, c, "within", `{}`), session.Done)
+	if err := c.StopRecording(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(rowsOf(file.played(t)), ", "); !strings.Contains(got, "within") {
+		t.Errorf("it has %q", got)
+	}
+	closeIt(t, c)
+}

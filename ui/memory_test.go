@@ -168,6 +168,12 @@ func (b *memory) Record(name string, over bool) (string, error) {
 	return path, err
 }
 
+func (b *memory) StopRecording() (string, int64, error) {
+	path := b.recorded
+	b.recorded = ""
+	return path, 1, nil
+}
+
 func (b *memory) About() report.About { return report.About{Version: "test"} }
 
 func (b *memory) Write(name string, data []byte, over bool) (string, error) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"belay/internal/build"
 	"belay/internal/report"
@@ -103,6 +104,18 @@ func (b *backend) Record(name string, over bool) (string, error) {
 	}
 	b.recorded.Store(&path)
 	return path, nil
+}
+
+// stopWait is how long a disk may take to end a recording.
+const stopWait = 10 * time.Second
+
+// StopRecording implements ui.Backend.
+func (b *backend) StopRecording() (string, int64, error) {
+	path := b.Recorded()
+	ctx, cancel := context.WithTimeout(context.Background(), stopWait)
+	defer cancel()
+	err := b.Client.StopRecording(ctx)
+	return path, b.Recording().Bytes, err
 }
 
 // Unrecorded implements ui.Backend.

@@ -87,6 +87,7 @@ func (r *recording) NotKept() string                         { return "" }
 func (r *recording) About() report.About                     { return aboutOf(r.unmasked) }
 func (r *recording) Recorded() string                        { return "" }
 func (r *recording) Record(string, bool) (string, error)     { return "", errRecording }
+func (r *recording) StopRecording() (string, int64, error)   { return "", 0, errRecording }
 func (r *recording) Leave()                                  { r.left.Store(true) }
 func (r *recording) Quits() bool                             { return r.left.Load() }
 

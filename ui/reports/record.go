@@ -6,14 +6,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/panel"
 )
 
-// Record is :record: it begins a recording, or says where the one is that is under way.
+// Record is :record: it begins a recording, or without a file stops the one that is under
+// way.
 func (r *Reports) Record(file string) tea.Cmd {
 	switch to := r.backend.Recorded(); {
+	case to != "" && file == "":
+		return r.stop
 	case to != "":
-		return r.host.Say(panel.Refused("a recording is under way: " + safe.LineN(to, 400)))
+		return r.host.Say(panel.Refused("a recording is under way: " + safe.LineN(to, 400) + " · :record alone stops it"))
 	case file == "":
 		return r.host.Say(panel.Refused("type :record FILE"))
 	}
@@ -29,4 +33,12 @@ func (r *Reports) record(file string, over bool) tea.Msg {
 		return panel.Done{Err: err}
 	}
 	return panel.Done{Say: "recording to " + safe.Line(path)}
+}
+
+func (r *Reports) stop() tea.Msg {
+	path, size, err := r.backend.StopRecording()
+	if err != nil {
+		return panel.Done{Err: err}
+	}
+	return panel.Done{Say: "the recording has stopped: " + safe.Line(path) + ", " + wording.Size(int(size))}
 }

@@ -32,6 +32,9 @@ type Backend interface {
 	// Recorded is the file that a recording is written to; empty: there is none, or it does
 	// not go on. The screen is woken when that changes.
 	Recorded() string
+	// StopRecording ends the recording that is under way, and returns its path and how many
+	// bytes it has. It may block.
+	StopRecording() (path string, size int64, err error)
 }
 
 // Reports asks where reports are to go, and writes them. Make it with [New].
@@ -56,8 +59,8 @@ func Bindings() []keymap.Binding[*Reports] {
 // Commands are the commands that no key has.
 func Commands() []keymap.Binding[*Reports] {
 	return []keymap.Binding[*Reports]{{
-		Name: "record", Group: "Commands", Command: "record", Arg: "FILE",
-		Help: "begin a recording of this run, from its beginning as far as that is kept; belay replay FILE opens it",
+		Name: "record", Group: "Commands", Command: "record", Arg: "[FILE]",
+		Help: "begin a recording of this run, from its beginning as far as that is kept; belay replay FILE opens it; without FILE: stop it",
 		Run:  (*Reports).Record,
 	}}
 }

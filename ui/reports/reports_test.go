@@ -30,6 +30,15 @@ func (d *disk) Record(name string, over bool) (string, error) {
 	return path, err
 }
 
+func (d *disk) StopRecording() (string, int64, error) {
+	path := d.recorded
+	if d.full {
+		return path, 0, errors.New("no space left on \x1b[2Jdevice")
+	}
+	d.recorded = ""
+	return path, 2000, nil
+}
+
 func (d *disk) About() report.About { return report.About{Version: "test"} }
 
 func (d *disk) Write(name string, data []byte, over bool) (string, error) {
@@ -181,7 +190,8 @@ func TestAReportSaysWhyNot(t *testing.T) {
 	})
 }
 
-// A recording begins at a word, once, and replaces a file after a yes alone.
+// A recording begins at a word, once, replaces a file after a yes alone, and stops at
+// the word without a file.
 func TestARecordingIsBegun(t *testing.T) {
 	run(t, func(w *world) {
 		record := func(arg string) string {
@@ -204,6 +214,18 @@ func TestARecordingIsBegun(t *testing.T) {
 		}
 		if said := record("other.jsonl"); !strings.Contains(said, "under way: /home/me/run.jsonl") || len(w.disk.files) != 1 {
 			t.Errorf("a second one: said %q", said)
+		}
+		w.disk.full = true
+		if said := record(""); !strings.Contains(said, "no space left") {
+			t.Errorf("a full disk: said %q", said)
+		}
+		w.disk.full = false
+		if said := record(""); !strings.Contains(said, "has stopped: /home/me/run.jsonl, 2.0 kB") || w.disk.recorded != "" {
+			t.Errorf("it is stopped: said %q", said)
+		}
+		record("other.jsonl")
+		if w.disk.recorded != "/home/me/other.jsonl" {
+			t.Errorf("another one: %q", w.disk.recorded)
 		}
 	})
 }
