@@ -23,6 +23,9 @@ type kernel struct {
 	up   time.Duration // since the machine was started, when the sample began
 	last []byte        // which process or thread was begun last on this machine
 	buf  [4096]byte
+
+	connected map[uint32]ends // those of this network, by their sockets; nil: not asked for in this sample
+	told      []byte
 }
 
 // begin implements source.
@@ -31,6 +34,7 @@ func (k *kernel) begin() {
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) == nil {
 		k.up = time.Duration(up.Nano())
 	}
+	k.connected = nil
 }
 
 // quiet implements source: /proc/loadavg ends with the number that was given last.

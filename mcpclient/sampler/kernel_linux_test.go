@@ -1,9 +1,18 @@
 package sampler
 
 import (
+	"encoding/binary"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"belay/session/witness"
 )
 
 // The name of a process is anything, and so are the fields behind it.
@@ -22,5 +31,75 @@ func TestTheFileOfAProcess(t *testing.T) {
 		if r, err := k.parse(77, []byte(text)); err == nil {
 			t.Errorf("%q is read as %+v", text, r)
 		}
+	}
+}
+
+// What the kernel tells of a socket is read as it is written, in both families.
+func TestTheEndsOfASocket(t *testing.T) {
+	told := func(family byte, local, remote string) []byte {
+		b := make([]byte, toldSize)
+		a, c := netip.MustParseAddrPort(local), netip.MustParseAddrPort(remote)
+		b[0] = family
+		binary.BigEndian.PutUint16(b[toldSource:], a.Port())
+		binary.BigEndian.PutUint16(b[toldDestination:], c.Port())
+		copy(b[toldAddresses:], a.Addr().AsSlice())
+		copy(b[toldAddresses+16:], c.Addr().AsSlice())
+		binary.NativeEndian.PutUint32(b[toldSocket:], 4711)
+		return b
+	}
+	for _, c := range []struct{ told, want string }{
+		{string(told(unix.AF_INET, "192.0.2.1:9", "192.0.2.2:80")), "192.0.2.1:9 192.0.2.2:80"},
+		{string(told(unix.AF_INET6, "[2001:db8::1]:9", "[2001:db8::2]:443")), "[2001:db8::1]:9 [2001:db8::2]:443"},
+		{string(told(unix.AF_INET6, "[::ffff:192.0.2.1]:9", "[::ffff:192.0.2.2]:80")), "192.0.2.1:9 192.0.2.2:80"},
+	} {
+		inode, got, ok := endsIn([]byte(c.told))
+		if text := got.local.String() + " " + got.remote.String(); !ok || inode != 4711 || text != c.want {
+			t.Errorf("%q is read as %s, want %s", c.told, text, c.want)
+		}
+	}
+	if _, _, ok := endsIn(told(unix.AF_INET, "192.0.2.1:9", "192.0.2.2:0")); ok {
+		t.Error("a socket without another end is a connection")
+	}
+	if _, _, ok := endsIn(make([]byte, toldSize-1)); ok {
+		t.Error("half a message is read")
+	}
+}
+
+// Connections are those that the library finds, of one and of the other family and kind.
+func TestConnectionsAreThoseOfTheLibrary(t *testing.T) {
+	var ours []net.Conn
+	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			continue // this machine has none of that family
+		}
+		defer func() { _ = l.Close() }()
+		for network, to := range map[string]string{"tcp": l.Addr().String(), "udp": l.Addr().String()} {
+			c, err := net.Dial(network, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = c.Close() }()
+			ours = append(ours, c)
+		}
+	}
+	k := newSource().(*kernel)
+	k.begin()
+	got, err := k.connections(os.Getpid())
+	if err != nil || k.connected == nil {
+		t.Fatalf("the kernel is not asked: %v", err)
+	}
+	want, err := k.library.connections(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range ours {
+		is := witness.Connection{PID: os.Getpid(), Local: c.LocalAddr().String(), Remote: c.RemoteAddr().String()}
+		if !slices.Contains(got, is) || !slices.Contains(want, is) {
+			t.Errorf("%v is not among %v and %v", is, got, want)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("the kernel tells %v, and the library %v", got, want)
 	}
 }
