@@ -50,20 +50,12 @@ func (p *stdio) witness() {
 	for {
 		wish := p.c.wish()
 		now := p.c.opt.Now()
-		pause := time.Hour
-		switch wait := w.Wait(now); {
-		case wish.Looks != looked && wait == 0:
+		look := wish.Looks != looked
+		pause := pauseBefore(wish, look, p.last, now, w)
+		if pause <= 0 {
 			looked = wish.Looks
-			p.sample(w, true)
+			p.sample(w, look)
 			continue
-		case wish.Looks != looked:
-			pause = wait
-		case wish.InFlight || now.Before(wish.Until):
-			pause = max(wait, p.last.Add(w.Every(now)).Sub(now))
-			if pause <= 0 {
-				p.sample(w, false)
-				continue
-			}
 		}
 		timer.Reset(pause)
 		select {
@@ -73,6 +65,24 @@ func (p *stdio) witness() {
 		case <-timer.C:
 		}
 	}
+}
+
+// rhythm says how often samples may be taken. It is a [sampler.Watcher].
+type rhythm interface {
+	Wait(now time.Time) time.Duration
+	Every(now time.Time) time.Duration
+}
+
+// pauseBefore is how long it is until the next sample, or until something is wanted. A sample
+// that was promised for a time is taken also when it is late.
+func pauseBefore(wish witness.Wish, look bool, last, now time.Time, r rhythm) time.Duration {
+	switch {
+	case look:
+		return r.Wait(now)
+	case wish.InFlight || last.Before(wish.Until):
+		return max(r.Wait(now), last.Add(r.Every(now)).Sub(now))
+	}
+	return time.Hour
 }
 
 // sample takes one sample to the core.

@@ -66,3 +66,36 @@ func TestProcessesAreLeftAlone(t *testing.T) {
 		t.Errorf("%+v", d.Processes)
 	}
 }
+
+// paced is what samples may cost.
+type paced struct{ wait, every time.Duration }
+
+func (p paced) Wait(time.Time) time.Duration  { return p.wait }
+func (p paced) Every(time.Time) time.Duration { return p.every }
+
+// The last sample after a cancel is taken also when samples have cost so much that it is late.
+func TestWhenTheNextSampleIsDue(t *testing.T) {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	before := func(d time.Duration) time.Time { return now.Add(-d) }
+	for _, c := range []struct {
+		name string
+		wish witness.Wish
+		look bool
+		last time.Time
+		pace paced
+		want time.Duration
+	}{
+		{"nothing is wanted", witness.Wish{}, false, before(time.Minute), paced{}, time.Hour},
+		{"a look is wanted", witness.Wish{}, true, now, paced{every: time.Second}, 0},
+		{"… and has to wait", witness.Wish{}, true, now, paced{wait: 2 * time.Second}, 2 * time.Second},
+		{"a call is in flight", witness.Wish{InFlight: true}, false, before(300 * time.Millisecond), paced{every: time.Second}, 700 * time.Millisecond},
+		{"… and samples have cost much", witness.Wish{InFlight: true}, false, before(3 * time.Second), paced{2 * time.Second, time.Second}, 2 * time.Second},
+		{"before the end", witness.Wish{Until: now.Add(time.Second)}, false, before(time.Second), paced{every: 100 * time.Millisecond}, 0},
+		{"the last one is late", witness.Wish{Until: before(time.Second)}, false, before(2 * time.Second), paced{wait: 3 * time.Second}, 3 * time.Second},
+		{"the last one was taken", witness.Wish{Until: before(time.Second)}, false, before(time.Second), paced{}, time.Hour},
+	} {
+		if got := pauseBefore(c.wish, c.look, c.last, now, c.pace); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

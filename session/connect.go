@@ -123,6 +123,7 @@ func (s *Session) onDisconnected(why Close) {
 	s.incoming.forget()
 	s.catalog.lost()
 	s.http.closeExchanges()
+	s.rows.onProcesses(s.now, s.processes.Disconnected())
 	s.timers.StopAll(ofConnection...)
 	s.link.explainEnd(was, why, byUs)
 }

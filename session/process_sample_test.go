@@ -130,6 +130,9 @@ func TestASampleOfAnotherConnection(t *testing.T) {
 	if reply := p.sample(); reply.News {
 		t.Error("a sample after the end of the connection is news")
 	}
+	if d, _ := p.s.Detail(id); d.Processes.Follows {
+		t.Error("after the end of the connection more is said to follow")
+	}
 }
 
 // A recording has no secret of a command line.

@@ -52,6 +52,7 @@ type Account struct {
 	ended     bool      // it is in flight no longer
 	closed    bool      // another call has begun since it ended: what begins now is not its
 	shared    bool      // another call was in flight meanwhile
+	unseen    bool      // the connection has ended: no sample is to come
 
 	idle       idle
 	before, at *Totals

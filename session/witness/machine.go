@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// lastOne is the time that is left for the last sample, with which an account is closed.
-const lastOne = 300 * time.Millisecond
-
 // rounding is by how much a process may seem to have begun earlier than it did: systems
 // count in hundredths of a second.
 const rounding = 10 * time.Millisecond
@@ -43,7 +40,7 @@ type key struct {
 // Wish says when samples are wanted.
 type Wish struct {
 	InFlight bool      // now, and until it is another
-	Until    time.Time // … or until then
+	Until    time.Time // … or until one has been taken then, or later
 	Looks    uint64    // when this grows, one is wanted at once that looks at everything
 }
 
@@ -55,6 +52,16 @@ func (m *Machine) Wish() Wish {
 // Connected forgets the processes of the connection before.
 func (m *Machine) Connected() {
 	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]*Account{}, unowned: &unowned{}, awaits: true}
+}
+
+// Disconnected notes that no sample is to come any more, and returns which calls that concerns.
+func (m *Machine) Disconnected() (news []News) {
+	for _, a := range m.watched {
+		a.unseen = true
+		news = append(news, News{Call: a.id})
+	}
+	m.watched, m.until = nil, time.Time{}
+	return news
 }
 
 // Begun notes that the request of a call leaves. It returns the call that was in flight alone,
@@ -101,7 +108,7 @@ func (m *Machine) Cancelled(id int, began, at time.Time, bound time.Duration) *A
 		m.watched = m.watched[1:]
 	}
 	m.watched = append(m.watched, a)
-	m.until = later(m.until, at.Add(Follow+lastOne))
+	m.until = later(m.until, at.Add(Follow))
 	m.looks++
 	return a
 }
@@ -110,7 +117,7 @@ func (m *Machine) Cancelled(id int, began, at time.Time, bound time.Duration) *A
 func (m *Machine) GraceOver(id int, now time.Time) {
 	if a := m.flying[id]; a != nil && a.over.IsZero() && !a.cancelled.IsZero() {
 		a.over = now
-		m.until = later(m.until, now.Add(time.Second)) // the sample on which the verdict stands
+		m.until = later(m.until, now) // the sample on which the verdict stands
 		m.looks++
 	}
 }

@@ -24,6 +24,7 @@ type play struct {
 	more   int
 	wide   time.Time
 	looks  uint64
+	last   time.Time // a sample was taken
 }
 
 const grace, bound = 5 * time.Second, 20 * time.Millisecond
@@ -50,6 +51,7 @@ func (p *play) ends(pid int) {
 }
 
 func (p *play) sample() {
+	p.last = p.now
 	s := Sample{Every: 100 * time.Millisecond, EveryWide: time.Second, More: p.more}
 	for _, q := range p.procs {
 		q.Age = p.now.Sub(p.begun[q.PID])
@@ -69,7 +71,7 @@ func (p *play) sample() {
 func (p *play) wait(d time.Duration) {
 	const step = 20 * time.Millisecond
 	for end := p.now.Add(d); p.now.Before(end); {
-		if w := p.m.Wish(); w.Looks != p.looks || (w.InFlight || p.now.Before(w.Until)) && p.now.UnixMilli()%100 == 0 {
+		if w := p.m.Wish(); w.Looks != p.looks || (w.InFlight || p.last.Before(w.Until)) && p.now.UnixMilli()%100 == 0 {
 			p.looks = w.Looks
 			p.sample()
 		}
@@ -298,6 +300,30 @@ func TestABeginningWhileASampleIsTaken(t *testing.T) {
 	}
 }
 
+// With the connection the samples end: nothing is said to follow, or to run still.
+func TestTheEndOfTheConnection(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.wait(500 * time.Millisecond)
+	p.begins(11, 10, "sleep 14")
+	p.cancels(1)
+	p.wait(grace)
+	p.over(1)
+	p.sample()
+	if v := p.acc[1].View(); !v.Follows || p.acc[1].Finding() != Left {
+		t.Fatalf("before the end: %+v", v)
+	}
+	if news := p.m.Disconnected(); len(news) != 1 || news[0].Call != 1 {
+		t.Errorf("told are %+v", news)
+	}
+	if v := p.acc[1].View(); v.Follows || p.acc[1].Finding() != Left {
+		t.Errorf("after the end: %+v", v)
+	}
+	if w := p.m.Wish(); w.InFlight || p.last.Before(w.Until) {
+		t.Errorf("wanted are %+v", w)
+	}
+}
+
 // What belongs to a call that was cancelled before is not taken for another's.
 func TestTheChildrenOfACallBefore(t *testing.T) {
 	p := newPlay()
@@ -372,7 +398,7 @@ func TestTheCPUTimeOfWhatHasEnded(t *testing.T) {
 func TestWhenSamplesAreWanted(t *testing.T) {
 	p := newPlay()
 	idle := p.m.Wish()
-	if idle.InFlight || p.now.Before(idle.Until) {
+	if idle.InFlight || p.last.Before(idle.Until) {
 		t.Errorf("idle: %+v", idle)
 	}
 	p.calls(1)
@@ -383,13 +409,13 @@ func TestWhenSamplesAreWanted(t *testing.T) {
 	p.wait(time.Second)
 	at := p.now
 	p.cancels(1)
-	if w := p.m.Wish(); w.Looks == begun.Looks || !w.Until.Equal(at.Add(Follow+lastOne)) {
+	if w := p.m.Wish(); w.Looks == begun.Looks || !w.Until.Equal(at.Add(Follow)) {
 		t.Errorf("a cancel: %+v", w)
 	}
 	p.wait(grace)
 	before := p.m.Wish()
 	p.over(1)
-	if w := p.m.Wish(); w.InFlight || w.Looks == before.Looks || !w.Until.Equal(at.Add(Follow+lastOne)) {
+	if w := p.m.Wish(); w.InFlight || w.Looks == before.Looks || !w.Until.Equal(at.Add(Follow)) {
 		t.Errorf("the end of the grace: %+v", w)
 	}
 }
