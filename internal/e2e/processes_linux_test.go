@@ -20,13 +20,13 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 		{"works-idle", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`},
 		{"works-burn", "still working", `its processes used (\d+ ms|\d(\.\d+)? s) of CPU in`, `still running|meant to stay`, `CPU time`},
 		{"works-child-burns", "still working", `still running 2(\.\d+)? s after the cancel: "sh -c while :; do :; done" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `meant to stay`, `processes +1 → 2 → 2`},
-		{"works-child-lives", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `processes used`, `"sleep 61" \(pid \d+\), .* runs, `},
+		{"works-child-lives", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `},
 		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`},
 		{"works-child-killed", "ended after the cancel", `"sleep 61" \(pid \d+\), started during this call, had ended \d+ ms after the cancel`, `still running|processes used`, `had ended (<1|\d+)ms after`},
 		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"sleep 2" \(pid \d+\), .* had ended`},
 		{"works-connected", "quiet", `had read it`, `was closed`, `opened +2 connections, of which 2 open`},
 		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`},
-		{"works-child-detaches", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* runs, `},
+		{"works-child-detaches", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `},
 	} {
 		t.Run(c.peer, func(t *testing.T) {
 			t.Parallel()

@@ -15,6 +15,14 @@ func ProcessName(p *witness.ProcessView) safe.Text {
 	return safe.QuotedCut(p.Name, 60) + " (pid " + safe.Text(strconv.Itoa(p.PID)) + ")"
 }
 
+// stillRuns is the verb of what lived when it was seen last.
+func stillRuns(v *witness.View) safe.Text {
+	if v.Follows {
+		return "still runs"
+	}
+	return "was still running " + Lag(v.Since) + " after the cancel"
+}
+
 // byProcesses says what a verdict means that stands on what the processes of the server did;
 // of any other it says nothing.
 func byProcesses(c *session.Detail) safe.Text {
@@ -30,7 +38,7 @@ func byProcesses(c *session.Detail) safe.Text {
 			switch {
 			case !list[i].Lives:
 			case lives == "":
-				lives = ProcessName(&list[i]) + ", " + Lag(list[i].Age) + " old"
+				lives = ", " + ProcessName(&list[i]) + ", " + Lag(list[i].Age) + " old"
 			default:
 				more++
 			}
@@ -41,7 +49,7 @@ func byProcesses(c *session.Detail) safe.Text {
 		if more > 0 {
 			lives += ", and " + Thousands(more) + " more"
 		}
-		return "a process that began during the call still runs, " + lives + ": it may be meant to stay"
+		return "a process that began during the call " + stillRuns(c.Processes) + lives + ": it may be meant to stay"
 	case c.Verdict == cancel.EndedAfter:
 		var last time.Duration
 		for i := range list {

@@ -62,12 +62,14 @@ func (c *content) begunFields(d *write.Writer, v *witness.View) {
 	name := safe.Text("began")
 	for i := range v.Processes {
 		p := &v.Processes[i]
-		text, style := wording.ProcessName(p)+", "+wording.Lag(p.Began)+" after the call was sent · ", st.Text
+		text, style := wording.ProcessName(p)+", "+start(p.Began)+" after the call was sent · ", st.Text
 		switch {
-		case p.Lives:
+		case p.Lives && v.Follows:
 			text, style = text+"runs, "+wording.Lag(p.Age)+" old", st.Warn
+		case p.Lives: // nobody has looked since
+			text, style = text+"was running, "+wording.Lag(p.Age)+" old", st.Warn
 		case p.Ended < 0:
-			text += "ended before the cancel, after " + wording.Lag(p.Age)
+			text += "had ended before the cancel, at most " + wording.Lag(p.Age) + " old"
 		default:
 			text += "had ended " + wording.Lag(p.Ended) + " after the cancel"
 		}
@@ -77,6 +79,16 @@ func (c *content) begunFields(d *write.Writer, v *witness.View) {
 	if v.Opened > 0 {
 		d.Field("opened", wording.Count(v.Opened, "connection")+", of which "+wording.Thousands(v.Open)+" open", st.Text)
 	}
+}
+
+// start writes how long after the call a process began, in hundredths of a second, in which
+// systems count it.
+func start(d time.Duration) safe.Text {
+	const exact = 10 * time.Millisecond
+	if d < exact {
+		return "<" + wording.Lag(exact)
+	}
+	return wording.Lag(d.Round(exact))
 }
 
 // seen writes a figure of one moment, if there was a sample then.
