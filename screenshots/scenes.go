@@ -12,6 +12,8 @@ type Scene struct {
 	Login      bool     // … which wants a login for each call
 	Task       bool     // it shows the ID of a task, which is by chance
 	Light      bool     // on a light background
+	Recorded   bool     // it is the recording of a run that is opened
+	Report     bool     // it is not of the screen, but of the report that the script writes
 	Film       bool     // it moves: it is made of the shots that the script takes
 
 	// Script leads to the moment. It waits for all that the picture is to show,
@@ -55,6 +57,21 @@ var scenes = []Scene{
 		Name: "task", Title: "A task was cancelled; the server acknowledged that, and completed the task all the same",
 		Cols: 128, Rows: 26, Task: true,
 		Script: completedTask,
+	},
+	{
+		Name: "replay", Title: "In the middle of a recording: a cancel was written a second ago, and nothing can be sent",
+		Cols: 110, Rows: 28, Recorded: true,
+		Script: replayed,
+	},
+	{
+		Name: "witness", Title: "What the processes of a server did: a command that a cancelled call began was still running ten seconds after the cancel",
+		Cols: 110, Rows: 34, Recorded: true,
+		Script: witnessed,
+	},
+	{
+		Name: "report", Title: "The timeline in a report on a cancelled call: what was sent and what came, to scale",
+		Cols: 110, Rows: 28, Recorded: true, Report: true,
+		Script: reported,
 	},
 	{
 		Name: "login", Title: "A server wants a login: the call waits, and the page is opened on a key",
@@ -129,6 +146,26 @@ var login = script(
 	connected, press("w"),
 	form("countdown", "10"), send(1.5),
 	see("wants you to log in"), see("waiting for login"), see("ctrl+u open"),
+)
+
+// opened is the whole recording: a call that was answered, and one that was cancelled.
+var opened = script(see(" end"), row("run_command", "left a process"))
+
+// replayed: the recording stands where the cancel was written, and the grace is not over.
+var replayed = script(
+	opened, press(":"), typed("goto 14"), see("goto 14"), press("enter"),
+	row("00:13.9", "paused"), see("cancel written"),
+)
+
+// witnessed: what became of the command that the cancelled call began.
+var witnessed = script(
+	opened, press("2", "+", "h", "h"), see("processes of the server"), see("was running"),
+)
+
+// reported: a report on the cancelled call is written, as a page.
+var reported = script(
+	opened, press("E"), see("report-6.md"), press("ctrl+u"), typed(reportName), see(reportName), press("enter"),
+	see("wrote the report on #6"),
 )
 
 // completedTask: a task is cancelled whose server acknowledges that, and goes on.

@@ -52,8 +52,14 @@ func takeOnce(belay string, s Scene) (svg []byte, err error) {
 		defer stop()
 		args = append(args, url)
 	}
+	argv := frozenArgv(belay, args)
+	if s.Recorded {
+		if argv, err = openRecording(belay, home); err != nil {
+			return nil, err
+		}
+	}
 	term, err := termtest.Start(nil, termtest.Options{
-		Argv: frozenArgv(belay, args),
+		Argv: argv,
 		Env:  frozenEnv(home),
 		Dir:  home,
 		Cols: s.Cols, Rows: s.Rows,
@@ -70,6 +76,9 @@ func takeOnce(belay string, s Scene) (svg []byte, err error) {
 	on := &stage{Terminal: term, began: time.Now()}
 	if err := s.Script(on); err != nil {
 		return nil, fmt.Errorf("the scene %s: %w", s.Name, err)
+	}
+	if s.Report {
+		return reportPicture(filepath.Join(home, reportName), s.Title)
 	}
 	if s.Film {
 		return termtest.Film(on.shots, termtest.FilmOptions{Title: s.Title, Spinner: spinner(), SpinTime: spinTime}), nil
