@@ -61,3 +61,18 @@ func TestQuittingLeavesATask(t *testing.T) {
 	s.Press("l").Exit(0)
 	s.See("stopped waiting", "goes on at the server")
 }
+
+// Quitting cancels a task over HTTP as well: its tasks/cancel is answered before the connection
+// is closed, and the task stops.
+func TestQuittingCancelsATaskOverHTTP(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	_, url := serveDemo(t)
+	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
+		Cols: 100, Rows: 30, Argv: []string{belay, "--protocol", "2025-11-25", url}, Env: []string{raceOptions},
+	})}
+	s.See("tools · ")
+	s.asTask("task_countdown")
+	s.Press("q").See("1 task among them")
+	s.Press("y").Exit(0)
+	s.See("cancelled · task cancelled")
+}
