@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -58,6 +59,18 @@ func TestATaskOfAnEarlierRun(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no"}}`, w.last("tasks/get"))
 		w.sees("task not found")
 		w.seesNot("invalid parameters")
+	})
+}
+
+// Where the server lists none, the list does not say that a task of an earlier run is of this one.
+func TestTasksOfAnEarlierRunWithoutAList(t *testing.T) {
+	covers.Rows(t, "TEX-16", "TSK-05")
+	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core}}}
+	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+		w.handshakeKeeping(strings.Replace(taskInit, `"list":{},`, "", 1), taskTools)
+		w.command("tasks")
+		w.sees("kept from before", "does not declare tasks.list: belay knows of these tasks")
+		w.seesNot("of this run")
 	})
 }
 

@@ -140,13 +140,13 @@ func (l *List) Close() tea.Cmd {
 func (l *List) noList(s *session.Status) safe.Text {
 	switch {
 	case s.Phase != session.Ready:
-		return "not connected: these are the tasks of this run"
+		return "not connected: belay knows of these tasks"
 	case s.Revision.Modern():
-		return "this revision lists no tasks: these are those of this run"
+		return "this revision lists no tasks: belay knows of these tasks"
 	case !s.HasTasks():
 		return "the server declares no tasks"
 	case !s.Server.Has.TaskLists:
-		return "the server does not declare tasks.list: these are the tasks of this run"
+		return "the server does not declare tasks.list: belay knows of these tasks"
 	}
 	return ""
 }
