@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"belay/session/mcp"
+
 	"belay/session"
 	"belay/session/secret"
 )
@@ -215,5 +217,17 @@ func TestATimeBeyondTheCalendar(t *testing.T) {
 	rep := r.report()
 	if got := rep.JSON(); !json.Valid(got) || !strings.Contains(string(got), `"slow"`) {
 		t.Errorf("written is %q", got)
+	}
+}
+
+// A report cites the page of the revision that the connection speaks.
+func TestTheRuleIsThatOfTheRevision(t *testing.T) {
+	r := newRigIn(t, `"old"`, mcp.Rev20250326)
+	r.calls(`{"name":"slow"}`)
+	r.cancels("")
+	r.wait(10 * time.Second)
+	const page = "https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/cancellation"
+	if rule := r.report().Calls[0].Cancel.Rule; rule.Revision != mcp.Rev20250326 || rule.Address != page || rule.Level != "SHOULD" {
+		t.Errorf("it cites %+v", rule)
 	}
 }

@@ -19,13 +19,17 @@ type rig struct {
 	epoch session.Epoch
 	call  session.CallID
 	name  string // of the server, as JSON
+	rev   mcp.Revision
 }
 
-func newRig(t testing.TB, name string) *rig {
+func newRig(t testing.TB, name string) *rig { return newRigIn(t, name, mcp.Rev20251125) }
+
+// newRigIn is a rig that speaks a revision.
+func newRigIn(t testing.TB, name string, rev mcp.Revision) *rig {
 	cfg := session.Config{
-		Pin: mcp.Rev20251125, NoListen: true, ClientName: "belay", ClientVersion: "1.2.0", Platform: "linux/amd64", FirstID: 1, Jitter: 1,
+		Pin: rev, NoListen: true, ClientName: "belay", ClientVersion: "1.2.0", Platform: "linux/amd64", FirstID: 1, Jitter: 1,
 	}
-	r := &rig{t: t, now: time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC), name: name}
+	r := &rig{t: t, now: time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC), name: name, rev: rev}
 	r.s = session.New(cfg, r.now)
 	r.epoch = r.s.Tell(r.now, session.Connect{}).Epoch
 	r.pull()
@@ -65,7 +69,7 @@ func (r *rig) pull() {
 		}
 		switch f.Method {
 		case "initialize":
-			r.says(`{"jsonrpc":"2.0","id":%v,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":%s,"version":"1"}}}`, f.ID, r.name)
+			r.says(`{"jsonrpc":"2.0","id":%v,"result":{"protocolVersion":%q,"capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":%s,"version":"1"}}}`, f.ID, r.rev, r.name)
 		case "tools/list":
 			r.says(`{"jsonrpc":"2.0","id":%v,"result":{"tools":[]}}`, f.ID)
 		case "ping":

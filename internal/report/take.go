@@ -60,7 +60,9 @@ func Take(view Source, calls []session.CallID, a About) Report {
 		entries := messages(view, id, &d)
 		d = m.detail(d)
 		c := callOf(&d)
-		c.Earlier = d.Epoch != last
+		if c.Earlier = d.Epoch != last; !c.Earlier && c.Cancel != nil && c.Cancel.Verdict != "" {
+			c.Cancel.Rule = ruleOf(d.Verdict, r.Environment.Revision)
+		}
 		c.Wire = excerpt(entries, &d, m)
 		r.Calls = append(r.Calls, c)
 	}
@@ -121,7 +123,7 @@ func cancelOf(d *session.Detail) *Cancel {
 		c.At = at.Sub(d.Created)
 	}
 	if d.State == session.Cancelled && d.Verdict != 0 {
-		c.Verdict, c.Meaning, c.Rule = safe.Text(d.Verdict.String()), wording.Verdict(d), ruleOf(d.Verdict)
+		c.Verdict, c.Meaning, c.Rule = safe.Text(d.Verdict.String()), wording.Verdict(d), ruleOf(d.Verdict, "")
 	}
 	return c
 }

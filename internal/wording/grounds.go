@@ -21,6 +21,7 @@ const (
 	pageSubs   = "server/resources"
 	pageTasks  = "basic/utilities/tasks"
 	pageRounds = "basic/patterns/mrtr"
+	pageListen = "basic/patterns/subscriptions"
 
 	// TasksExtension is what has the rules of tasks since 2026-07-28; it is no page.
 	TasksExtension = "io.modelcontextprotocol/tasks"
@@ -28,6 +29,55 @@ const (
 
 // GroundsOf says what is seen where a verdict is given, and which rule applies.
 func GroundsOf(v cancel.Verdict) Grounds { return grounds[v] }
+
+// CiteIn says what the specification of a revision says to a verdict; empty: none was
+// agreed on, or it is not known. Where that revision has no such rule, another one is
+// named that has it.
+func CiteIn(v cancel.Verdict, rev mcp.Revision) mcp.Citation {
+	c := grounds[v].Cite
+	switch other, ok := otherwise[v]; {
+	case rev == "":
+		return c
+	case ok && rev.Modern() != c.Revision.Modern():
+		c = other
+	}
+	if hold, ok := since[c.Page]; ok && (rev < hold || rev.Modern() != hold.Modern()) {
+		return c
+	}
+	c.Revision = rev
+	if c.Page == pageCancel && rev.Modern() {
+		c.Page = pageAbort
+	}
+	return c
+}
+
+// since are the first revisions of the pages that not all have. None of these has the
+// same rules before and since 2026-07-28.
+var since = map[string]mcp.Revision{
+	pageAbort: mcp.Rev20260728, pageRounds: mcp.Rev20260728, pageListen: mcp.Rev20260728, TasksExtension: mcp.Rev20260728,
+	pageTasks: mcp.Rev20251125, pageLife: mcp.Rev20241105, pagePing: mcp.Rev20241105, pageSubs: mcp.Rev20241105,
+}
+
+const ruleSilence = "after the cancellation the server MUST NOT send any further message for that request"
+
+// otherwise are the rules on the other side of 2026-07-28, where they are others.
+var otherwise = map[cancel.Verdict]mcp.Citation{
+	cancel.NothingRunning: {Revision: mcp.Rev20251125, Page: pageCancel, Rule: "a cancellation MUST only name a request that is believed to be in progress"},
+	cancel.ServerDied:     {Revision: mcp.Rev20260728, Page: pageTrans, Rule: "a server MAY end a session by closing its output and exiting"},
+	cancel.SaysCancelled:  {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
+	cancel.AnsweredError:  {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
+	cancel.AnsweredLate:   {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
+	cancel.StillWorking:   {Revision: mcp.Rev20260728, Page: pageAbort, Rule: "the server SHOULD stop as soon as practical, and MUST NOT send any further message for that request"},
+	cancel.Acknowledged:   {Revision: mcp.Rev20260728, Page: pageListen, Rule: "the client ends a subscription by closing its stream (HTTP), or by notifications/cancelled with the ID of the request that listens (stdio)"},
+	cancel.TaskRefused:    {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "a server SHOULD answer tasks/cancel for a task that it does not know with an error"},
+	cancel.TaskCancelled:  {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "cancellation is cooperative: tasks/get MUST tell a task that was cancelled as cancelled"},
+	cancel.TaskCompleted:  {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the task MUST be set to cancelled before tasks/cancel is answered, and MUST stay so even if the work is completed"},
+	cancel.TaskFailed:     {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the task MUST be set to cancelled before tasks/cancel is answered, and MUST stay so even if the work fails"},
+	cancel.TaskWorking:    {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the receiver SHOULD stop the work, and MUST set the task to cancelled before it answers"},
+	cancel.TaskUnseen:     {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "a server MUST answer tasks/get for a task that it does not know with -32602"},
+
+	cancel.TaskUnacknowledged: {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "a server MUST acknowledge tasks/cancel with an empty result"},
+}
 
 var grounds = map[cancel.Verdict]Grounds{
 	cancel.NothingRunning: {

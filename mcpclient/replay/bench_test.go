@@ -70,3 +70,57 @@ func BenchmarkStepBack(b *testing.B) {
 	b.ReportMetric(first.Seconds()*1000, "ms/first")
 	b.ReportMetric(float64(len(p.shelf.kept)), "copies")
 }
+
+// BenchmarkFirstFrame opens a recording of 1 MB and one of 1 GB, and waits until the
+// player has rows to show and knows how long the run was. The last figure is how many times as
+// long the large one takes; no more than 2 is wanted.
+func BenchmarkFirstFrame(b *testing.B) {
+	paths := [2]string{busyRecording(b, 1<<20), ""}
+	paths[1] = repeated(b, paths[0], 1<<30)
+	var took [2]time.Duration
+	for b.Loop() {
+		for i, path := range paths {
+			began := time.Now()
+			x, err := Open(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			p := NewPlayer(x, false)
+			until(b, p, "with a row", func(st Status) bool { return st.Line > 20 && st.Length > 0 })
+			took[i] += time.Since(began)
+			if err := p.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(took[0].Microseconds())/float64(b.N), "µs/1MB")
+	b.ReportMetric(float64(took[1].Microseconds())/float64(b.N), "µs/1GB")
+	b.ReportMetric(float64(took[1])/float64(took[0]), "ratio")
+}
+
+// repeated is a recording that goes on with its own lines until it has a size. What they
+// are worth the second time is nothing to whoever looks at the first frame.
+func repeated(tb testing.TB, path string, size int64) string {
+	tb.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	to := filepath.Join(tb.TempDir(), "large.jsonl")
+	f, err := os.Create(to)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	_, more, _ := bytes.Cut(data, []byte("\n"))
+	for n := int64(0); n < size; data = more {
+		k, err := f.Write(data)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		n += int64(k)
+	}
+	if err := f.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return to
+}
