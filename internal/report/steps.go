@@ -9,9 +9,6 @@ import (
 )
 
 const (
-	// runMost is how many messages of a kind are told one by one while nothing else
-	// comes. Of more than that the first and the last tell as much.
-	runMost = 4
 	// edgeMost bounds the steps that are told at the beginning and at the end, besides
 	// the turns that a call took.
 	edgeMost = 20
@@ -23,19 +20,7 @@ const (
 // again the first and the last.
 func steps(d *session.Detail) []Step {
 	all := d.Timeline
-	told := make([]bool, len(all))
-	for i := 0; i < len(all); {
-		n := 1
-		if often(all[i].Kind) {
-			for i+n < len(all) && all[i+n].Kind == all[i].Kind {
-				n++
-			}
-		}
-		for k := i; k < i+n; k++ {
-			told[k] = n <= runMost || k == i || k == i+n-1
-		}
-		i += n
-	}
+	told := wording.Told(all)
 	thin(all, told)
 	var out []Step
 	folded := 0
@@ -72,16 +57,6 @@ func thin(all []session.MomentView, told []bool) {
 	}
 	for _, i := range others[edgeMost : len(others)-edgeMost] {
 		told[i] = false
-	}
-}
-
-// often reports whether messages of a kind come again and again.
-func often(k session.MomentKind) bool {
-	switch k {
-	case session.MomProgress, session.MomLog, session.MomAfter, session.MomUpdate, session.MomTask, session.MomHTTP, session.MomNote:
-		return true
-	default:
-		return false
 	}
 }
 

@@ -8,61 +8,21 @@ import (
 	"belay/session"
 )
 
-// runMost is how many messages of a kind are drawn one by one while nothing else happens.
-// Of more than that the first and the last tell as much.
-const runMost = 3
-
-// kind is what messages of a run have in common.
-type kind struct {
-	is   session.MomentKind
-	text string
-}
-
-// kindOf is the kind of a message that comes again and again, and false of the others.
-func kindOf(mo session.MomentView) (k kind, often bool) {
-	switch mo.Kind {
-	case session.MomProgress, session.MomLog:
-		return kind{is: mo.Kind}, true
-	case session.MomAfter, session.MomUpdate:
-		return kind{mo.Kind, mo.Text}, true
-	default:
-		return kind{}, false
-	}
-}
-
-// run draws the moments from i on as long as nothing but messages comes that come again
-// and again, or else one moment, and returns how many moments that were. Of more than a
-// few messages of a kind the first and the last are drawn.
-func (p *picture) run(i int) (n int) {
-	all := p.c.Timeline[i:]
-	count, drawn := map[kind]int{}, map[kind]int{}
-	for n < len(all) {
-		k, often := kindOf(all[n])
-		if !often {
-			break
-		}
-		count[k]++
-		n++
-	}
-	if n == 0 {
-		p.folded(&folded{skipped: all[0].Skipped})
-		p.moment(all[0], i)
-		return 1
-	}
+// moments draws the timeline, and a line for the messages that are not told by
+// themselves.
+func (p *picture) moments() {
 	var f folded
-	for at, mo := range all[:n] {
+	for i, told := range wording.Told(p.c.Timeline) {
+		mo := p.c.Timeline[i]
 		f.skipped += mo.Skipped
-		k, _ := kindOf(mo)
-		drawn[k]++
-		if count[k] > runMost && drawn[k] > 1 && drawn[k] < count[k] {
+		if !told {
 			f.add(mo)
 			continue
 		}
 		p.folded(&f)
-		p.moment(mo, i+at)
+		p.moment(mo, i)
 	}
 	p.folded(&f)
-	return n
 }
 
 // folded are messages that a line stands for.

@@ -39,9 +39,7 @@ func Write(d *doc.Doc, c *session.Detail, state doc.Span, looks theme.Looks) {
 	st := &looks.Styles
 	d.Add(0, doc.Span{Text: safe.PadLeft("you", timeColumn+4), Style: st.Strong},
 		doc.Span{Text: safe.PadLeft("server", d.Width()-timeColumn-4), Style: st.Strong})
-	for i := 0; i < len(c.Timeline); {
-		i += p.run(i)
-	}
+	p.moments()
 	if c.State == session.Cancelling || c.State == session.Cancelled {
 		p.verdict(state)
 	}

@@ -1,0 +1,52 @@
+package wording
+
+import "belay/session"
+
+// runMost is how many messages of a kind are told one by one while nothing else happens.
+// Of more than that the first and the last tell as much.
+const runMost = 3
+
+// kindOf is what messages of a run have in common.
+type kindOf struct {
+	is   session.MomentKind
+	text string
+}
+
+// runs is the kind of a message that comes again and again, and false of the others.
+func runs(mo session.MomentView) (k kindOf, often bool) {
+	switch mo.Kind {
+	case session.MomProgress, session.MomLog:
+		return kindOf{is: mo.Kind}, true
+	case session.MomAfter, session.MomUpdate:
+		return kindOf{mo.Kind, mo.Text}, true
+	default:
+		return kindOf{}, false
+	}
+}
+
+// Told says of each moment of a timeline whether it is told by itself. As long as nothing
+// comes but messages that come again and again, the first and the last of each kind are,
+// and where there are a few, all of them.
+func Told(all []session.MomentView) []bool {
+	told := make([]bool, len(all))
+	for i := 0; i < len(all); {
+		n, count, seen := 0, map[kindOf]int{}, map[kindOf]int{}
+		for ; i+n < len(all); n++ {
+			k, often := runs(all[i+n])
+			if !often {
+				break
+			}
+			count[k]++
+		}
+		for at := i; at < i+n; at++ {
+			k, _ := runs(all[at])
+			seen[k]++
+			told[at] = count[k] <= runMost || seen[k] == 1 || seen[k] == count[k]
+		}
+		if i += n; i < len(all) {
+			told[i] = true
+			i++
+		}
+	}
+	return told
+}

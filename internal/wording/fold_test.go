@@ -1,0 +1,37 @@
+package wording
+
+import (
+	"strings"
+	"testing"
+
+	"belay/session"
+)
+
+// Of a run of messages the first and the last of each kind are told, and of a few all;
+// what happens between two runs ends the one and begins the other.
+func TestRunsAreFolded(t *testing.T) {
+	kinds := map[rune]session.MomentView{
+		'p': {Kind: session.MomProgress}, 'l': {Kind: session.MomLog}, 'r': {Kind: session.MomResult},
+		'a': {Kind: session.MomAfter, Text: "progress"}, 'b': {Kind: session.MomAfter, Text: "log"},
+	}
+	for timeline, want := range map[string]string{
+		"": "", "r": "r", "ppp": "ppp", "pppp": "p..p", "pplpp": "p.l.p", "ppppr": "p..pr", "pprpp": "pprpp",
+		"pppprpppp": "p..prp..p", "abababa": "ab.b.ba", "plplplpl": "pl....pl", "rrrrr": "rrrrr",
+	} {
+		var all []session.MomentView
+		for _, r := range timeline {
+			all = append(all, kinds[r])
+		}
+		var got strings.Builder
+		for i, told := range Told(all) {
+			if told {
+				got.WriteByte(timeline[i])
+			} else {
+				got.WriteByte('.')
+			}
+		}
+		if got.String() != want {
+			t.Errorf("%s: %s, want %s", timeline, got.String(), want)
+		}
+	}
+}
