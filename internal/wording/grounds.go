@@ -31,8 +31,8 @@ const (
 func GroundsOf(v cancel.Verdict) Grounds { return grounds[v] }
 
 // CiteIn says what the specification of a revision says to a verdict; empty: none was
-// agreed on, or it is not known. Where that revision has no such rule, another one is
-// named that has it.
+// agreed on, or it is not known. Where that revision has no such rule, the citation names
+// a revision with that rule.
 func CiteIn(v cancel.Verdict, rev mcp.Revision) mcp.Citation {
 	c := grounds[v].Cite
 	switch other, ok := otherwise[v]; {

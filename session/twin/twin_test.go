@@ -69,10 +69,7 @@ func TestAFunctionIsNotCopied(t *testing.T) {
 }
 
 // book tells what becomes of it.
-type book struct {
-	page []byte
-	lent bool
-}
+type book struct{ lent bool }
 
 func (b *book) Lend() { b.lent = true }
 
