@@ -44,6 +44,16 @@ var scenes = []Scene{
 		Script: smallOverview,
 	},
 	{
+		Name: "welcome", Title: "The first screen, in a window of 100 columns: who is there, and what to press",
+		Cols: 100, Rows: 30,
+		Script: script(connected),
+	},
+	{
+		Name: "gone", Title: "The server ended while three calls were in flight: what became of each, and how to go on",
+		Cols: 128, Rows: 28,
+		Script: serverGone,
+	},
+	{
 		Name: "cancelling", Title: "A countdown has just been cancelled",
 		Cols: 120, Rows: 26,
 		Script: cancelling,
@@ -212,6 +222,17 @@ var smallOverview = script(
 	form("stubborn", "3"), send(2.3),
 	cancel(3.3, "wrong branch"),
 	row("stubborn", "answered late"), row("countdown", "running 50%"),
+)
+
+// serverGone: a tool ends the server while two calls run and a third is being cancelled.
+var serverGone = script(
+	connected, press("w"),
+	form("countdown", "20"), send(0.5), row("countdown", "running"),
+	form("restless", "20", "1000"), send(1.2), row("restless", "running"),
+	form("stubborn", "20"), send(2.2), row("stubborn", "running"),
+	at(3.3), press("x"), row("stubborn", "cancelling…"),
+	form("crash"), press("ctrl+s"), see("The server calls it destructive"), at(5.3), press("y"),
+	see("the server is gone"), row("crash", "lost"),
 )
 
 // cancelling is the moment after x.
