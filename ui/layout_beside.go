@@ -24,6 +24,8 @@ type unlaid struct {
 	width int
 	build panel.Build
 	on    panel.Screen
+
+	reader *doc.Reader // where one is in it; nil: it cannot be searched
 }
 
 // laidOutMsg is a document that was laid out whole.
@@ -47,10 +49,21 @@ func (m *Model) layOut(of any, width int, build panel.Build) *doc.Doc {
 		return d
 	}
 	d.MarkLong()
-	m.beside.long[slotOf(of)] = unlaid{of, width, build, on}
+	m.beside.long[slotOf(of)] = unlaid{of, width, build, on, readerOf(of, m.detail)}
 	d.AddLast(doc.Line{{Text: "the rest is being laid out" + m.glyphs.Dots, Style: m.styles.Muted}})
-	m.beside.rest[slotOf(of)] = unlaid{of, width, build, on}
+	m.beside.rest[slotOf(of)] = unlaid{of: of, width: width, build: build, on: on}
 	return d
+}
+
+// readerOf is where one is in a document, if it can be searched.
+func readerOf(of any, pane *detail.Pane) *doc.Reader {
+	switch of := of.(type) {
+	case detail.Key:
+		return pane.Reader()
+	case interface{ Reader() *doc.Reader }:
+		return of.Reader()
+	}
+	return nil
 }
 
 // slotOf tells the document of the pane, 0, from the one that lies over it, 1.

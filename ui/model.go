@@ -141,7 +141,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m, cmd
 		}
 		m.seen = m.draw()
-		cmd = tea.Batch(cmd, m.layOutRest(), m.seek())
+		cmd = tea.Batch(cmd, m.layOutRest(), m.beside.search())
 	}
 	return m, tea.Batch(cmd, m.tick())
 }
@@ -195,7 +195,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case laidOutMsg:
 		m.wasLaidOut(msg)
 	case soughtMsg:
-		m.wasSought(msg)
+		m.dirty = true
+		m.beside.wasSought(msg, m.styles.Warn)
 	case panel.Done:
 		m.dirty = true
 		return m.finished(msg)

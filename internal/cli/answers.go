@@ -27,8 +27,8 @@ const (
 	askedLately = time.Second
 )
 
-// question is a sequence that a terminal answers: for a mode, a color or the state of
-// programs, for what it is and which keys it tells apart.
+// question is a sequence that a terminal answers: it asks for a mode, a color, the state
+// of programs, the terminal's name or its keys.
 var question = regexp.MustCompile(`\x1b(?:\[\?[0-9]+\$p|\][0-9]+;\?(?:\x07|\x1b\\)|\[>?0?[cq]|\[\?u)`)
 
 // alternate enters the alternate screen, or leaves it.

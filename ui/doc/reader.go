@@ -8,8 +8,7 @@ import (
 	"belay/ui/canvas"
 )
 
-// Reader is where one is in a document: what is seen of it, and what is searched for in
-// it. A search in a document that is too long to be kept is done beside the screen: see
+// Reader is the place of the user in a document, with the text of a search. A search in a document that is too long to be kept is done beside the screen: see
 // [Reader.Search]. The zero value has no document.
 type Reader struct {
 	Top   int
