@@ -1,0 +1,109 @@
+package headless
+
+import (
+	"context"
+
+	"belay/session"
+)
+
+// Event is how a call stands, told to whoever watches it.
+type Event struct {
+	Row     session.Row
+	Prompts []session.PromptView // what the server asks, or has asked, and may be about this call, oldest first
+}
+
+// Call makes a call, and returns at once. The error is a *[session.Refusal]: nothing was
+// sent.
+func (r *Runner) Call(spec session.CallSpec) (session.CallID, error) {
+	reply, err := r.Do(session.StartCall{Spec: spec})
+	return reply.Call, err
+}
+
+// Cancel wants a call stopped; an empty reason takes the session's default. It returns
+// before anything is written: [Runner.Watch] waits for the verdict. The error is a
+// *[session.Refusal]: the call has ended, or is being cancelled, and nothing was sent.
+func (r *Runner) Cancel(id session.CallID, reason string) error {
+	_, err := r.Do(session.Cancel{Call: id, Reason: reason})
+	return err
+}
+
+// Row is a call as it stands now; false: its row is not kept.
+func (r *Runner) Row(id session.CallID) (row session.Row, ok bool) {
+	r.View(func(s *session.Session) { row, ok = s.Row(id) })
+	return row, ok
+}
+
+// Detail is all that is known of a call now; false: its row is not kept.
+func (r *Runner) Detail(id session.CallID) (d session.Detail, ok bool) {
+	r.View(func(s *session.Session) { d, ok = s.Detail(id) })
+	return d, ok
+}
+
+// Watch waits until a call has ended, with its verdict where it was cancelled, and until
+// its structured content is checked. It tells on of the call when Watch begins and after
+// each change, the end included; what changes many times meanwhile is told once. On is
+// called from this goroutine and without the lock, so that it may cancel the call, and
+// answer what the server asks; nil: nobody is told.
+//
+// When ctx ends first, the error is its error, and the call goes on. The detail is what
+// is known in any case.
+func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (d session.Detail, err error) {
+	var told uint64
+	var prompts string
+	for {
+		changed := r.Changed()
+		var e Event
+		kept := false
+		r.View(func(s *session.Session) {
+			e.Row, kept = s.Row(id)
+			if on != nil {
+				e.Prompts = promptsFor(s, id)
+			}
+			if !kept || e.Row.State.Terminal() {
+				d, _ = s.Detail(id)
+			}
+		})
+		over := !kept || e.Row.State.Terminal() && d.Conformity != session.Unjudged
+		if now := signature(e.Prompts); on != nil && kept && (e.Row.Rev != told || now != prompts) {
+			told, prompts = e.Row.Rev, now
+			on(e)
+		}
+		if over {
+			return d, nil
+		}
+		select {
+		case <-changed:
+			continue
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-r.leave:
+			err = ErrClosed
+		}
+		d, _ = r.Detail(id)
+		return d, err
+	}
+}
+
+// signature changes with the prompts, or the state of one.
+func signature(all []session.PromptView) string {
+	out := make([]byte, 0, 2*len(all))
+	for _, p := range all {
+		out = append(out, byte(p.ID), byte(p.ID>>8), byte(p.State))
+	}
+	return string(out)
+}
+
+// promptsFor are the prompts that may be about a call: its own, and those of which nobody
+// knows whose they are.
+func promptsFor(s *session.Session, id session.CallID) (out []session.PromptView) {
+	for _, p := range s.Prompts() {
+		mine := len(p.Candidates) == 0
+		for _, c := range p.Candidates {
+			mine = mine || c == id
+		}
+		if mine {
+			out = append(out, p)
+		}
+	}
+	return out
+}
