@@ -19,9 +19,12 @@ import (
 
 // The exit codes of belay.
 const (
-	ExitOK      = 0 // the user quit, or did not want to begin
-	ExitUsage   = 2 // the command line is wrong
-	ExitConnect = 3 // the server could not be reached, or was lost
+	ExitOK        = 0 // the user quit, or did not want to begin; a call brought its result
+	ExitError     = 1 // the server answered a call with an error
+	ExitUsage     = 2 // the command line is wrong
+	ExitConnect   = 3 // the server could not be reached, or was lost
+	ExitCancelled = 4 // the call was cancelled
+	ExitScreen    = 7 // the screen failed
 )
 
 // exitError carries an exit code and what to say on stderr.

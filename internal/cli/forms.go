@@ -18,6 +18,8 @@ var forms = []useForm{
 	{"[flags] ADDRESS", "a server over HTTP"},
 	{"[flags] -s [NAME] [-c FILE]", "one of a config file, or choose"},
 	{"[flags] -- COMMAND ARGS…", "a server that belay runs"},
+	{"call [ADDRESS] TOOL [--arg k=v]…", "one call, for scripts"},
+	{"ls [ADDRESS] [tools|prompts|…]", "what a server offers"},
 	{"replay [--follow] FILE", "what --record wrote"},
 	{"report FILE [ID…] [-o FILE]", "what became of its calls"},
 	{"demo [--http ADDRESS [--login]]", "the demo server by itself"},

@@ -38,10 +38,12 @@ var readVariables = [][2]string{
 
 // codes are the exit codes.
 var codes = [][2]string{
-	{"0", "you quit, or did not want to begin"},
-	{"1", "the screen failed"},
+	{"0", "you quit, or did not want to begin; call: the tool brought a result"},
+	{"1", "call: the server answered with an error, or the tool did, or the structured content breaks its schema"},
 	{"2", "the command line is wrong, or there is no terminal"},
 	{"3", "the server could not be reached, or was lost"},
+	{"4", "call: the call was cancelled"},
+	{"7", "the screen failed"},
 }
 
 // described is a flag in words.
@@ -166,7 +168,7 @@ func cell(text string) string {
 // documented are the commands that the pages have besides belay itself.
 func documented(root *cobra.Command) (out []*cobra.Command) {
 	for _, cmd := range root.Commands() {
-		if !cmd.Hidden && slices.Contains([]string{"demo", "replay", "report"}, cmd.Name()) {
+		if !cmd.Hidden && slices.Contains([]string{"call", "demo", "ls", "replay", "report"}, cmd.Name()) {
 			out = append(out, cmd)
 		}
 	}

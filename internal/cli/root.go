@@ -7,8 +7,8 @@ const about = "belay runs an MCP server, calls its tools by hand, shows every re
 	"stops any of them with one key and a reason, and reports what the server really did.\n\n" +
 	"Without a command it runs its own demo server. With -s it runs one that a config file names: mcp.json " +
 	"or .mcp.json, Claude Desktop's, VS Code's or Cursor's, the nearest first.\n\n" +
-	"It ends with 0 when you quit, also before there is a connection; 1 if the screen failed; 2 for a wrong " +
-	"command line, or without a terminal; 3 if the server could not be reached, or was lost."
+	"It ends with 0 when you quit, also before there is a connection; 2 for a wrong " +
+	"command line, or without a terminal; 3 if the server could not be reached, or was lost; 7 if the screen failed. Commands say what theirs are."
 
 const examples = `belay
 belay https://example.com/mcp
@@ -16,6 +16,7 @@ belay -- npx -y @modelcontextprotocol/server-everything stdio
 belay -s files
 belay -c .vscode/mcp.json
 belay --protocol 2025-06-18 --record run.jsonl -- ./my-server --verbose
+belay call -s files read_file --arg path=README.md
 belay replay run.jsonl`
 
 func newRoot(s std) *cobra.Command {
@@ -64,7 +65,7 @@ func newRoot(s std) *cobra.Command {
 	entry.add(cmd.Flags())
 	f.add(cmd.Flags())
 	look.add(cmd.Flags())
-	cmd.AddCommand(newDemo(s), newMan(s), newReplay(s), newReport(s))
+	cmd.AddCommand(newCall(s), newLs(s), newDemo(s), newMan(s), newReplay(s), newReport(s))
 	setCompletions(cmd, &entry)
 	return cmd
 }

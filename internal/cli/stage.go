@@ -273,7 +273,7 @@ func (st *stage) failed() error {
 	if st.err == nil || errors.Is(st.err, tea.ErrProgramKilled) || errors.Is(st.err, tea.ErrInterrupted) {
 		return nil
 	}
-	return &exitError{code: 1, err: fmt.Errorf("the screen failed: %w", st.err)}
+	return &exitError{code: ExitScreen, err: fmt.Errorf("the screen failed: %w", st.err)}
 }
 
 // within calls f, and waits for it for a time at most.

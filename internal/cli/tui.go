@@ -110,7 +110,7 @@ func tune() {
 // hasScreen says why there can be no screen.
 func (s std) hasScreen() error {
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
-		return usage("its screen needs a terminal for its input and output")
+		return usage("its screen needs a terminal for its input and output; without one: belay call TOOL, belay ls")
 	}
 	return drawable()
 }

@@ -1,0 +1,171 @@
+// Package answers has the answers to a server's questions that somebody wrote down
+// beforehand, for where nobody can be asked: rules in a file, of which the first that fits
+// a question answers it.
+package answers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"belay/internal/form"
+	"belay/session"
+	"belay/session/mcp"
+)
+
+// Rule is one entry of the file.
+type Rule struct {
+	Method   string          `json:"method"`   // of the question; empty: any
+	Contains string          `json:"contains"` // what its message has in it; empty: anything
+	Action   string          `json:"action"`   // accept, decline or cancel; empty: accept
+	Content  json.RawMessage `json:"content"`  // of a form: the object that is sent
+	Text     string          `json:"text"`     // of sampling: what a model would have said
+	Model    string          `json:"model"`    // … and which model; empty: human
+	Times    int             `json:"times"`    // how often it answers; 0: as often as it fits
+
+	used int
+}
+
+// Rules are the entries of a file, in their order. The zero value has none. They count
+// how often each was used, so they are for one run.
+type Rules struct{ list []Rule }
+
+// most is how many rules a file may have.
+const most = 1000
+
+// Parse reads a file: a JSON list of rules. What it does not know is an error, so that a
+// mistyped member does not go unseen.
+func Parse(raw []byte) (*Rules, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	var r Rules
+	if err := d.Decode(&r.list); err != nil {
+		return nil, fmt.Errorf("a JSON list of answers is wanted: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is something behind the list")
+	}
+	if len(r.list) > most {
+		return nil, fmt.Errorf("more than %d answers", most)
+	}
+	for i := range r.list {
+		if why := r.list[i].fault(); why != "" {
+			return nil, fmt.Errorf("answer %d: %s", i+1, why)
+		}
+	}
+	return &r, nil
+}
+
+const (
+	elicit = "elicitation/create"
+	sample = "sampling/createMessage"
+)
+
+func (r *Rule) fault() string {
+	switch {
+	case r.Method != "" && r.Method != elicit && r.Method != sample:
+		return fmt.Sprintf("the method %q asks nobody: %s or %s", r.Method, elicit, sample)
+	case r.Action != "" && r.Action != "accept" && r.Action != "decline" && r.Action != "cancel":
+		return fmt.Sprintf("the action %q: accept, decline or cancel", r.Action)
+	case r.Times < 0:
+		return "times cannot be negative"
+	case r.Content != nil && mcp.CheckObject(r.Content) != nil:
+		return "the content must be a JSON object"
+	case r.Content != nil && r.Method == sample:
+		return "content is for forms; sampling is answered with text"
+	case r.Text != "" && r.Method == elicit:
+		return "text is for sampling; a form is answered with content"
+	}
+	return ""
+}
+
+// Decision is what becomes of a question.
+type Decision struct {
+	As     session.PromptState // Answered, Declined or Dismissed
+	Result []byte              // where it is Answered
+	Rule   int                 // which rule answered it, from 1; 0: none fits
+	Why    string              // why a rule that fits cannot answer it; may hold foreign text
+}
+
+// Decide finds the answer to a question. Where no rule fits, it is declined; where one
+// fits and its answer breaks what the server wants, the question is dismissed, and
+// nothing of the answer is sent.
+func (r *Rules) Decide(ctx context.Context, rev mcp.Revision, p session.PromptView) Decision {
+	none := Decision{As: session.Declined}
+	if r == nil {
+		return none
+	}
+	words := Message(rev, p)
+	for i := range r.list {
+		rule := &r.list[i]
+		if !rule.fits(p.Method, words) {
+			continue
+		}
+		rule.used++
+		d := rule.decide(ctx, rev, p)
+		d.Rule = i + 1
+		return d
+	}
+	return none
+}
+
+func (r *Rule) fits(method, words string) bool {
+	return (r.Method == "" || r.Method == method) && strings.Contains(words, r.Contains) && (r.Times == 0 || r.used < r.Times)
+}
+
+func (r *Rule) decide(ctx context.Context, rev mcp.Revision, p session.PromptView) Decision {
+	switch {
+	case r.Action == "decline":
+		return Decision{As: session.Declined}
+	case r.Action == "cancel":
+		return Decision{As: session.Dismissed}
+	case p.Method == sample && r.Text == "":
+		return Decision{As: session.Dismissed, Why: "the answer has no text, which sampling wants"}
+	case p.Method == sample:
+		result, err := mcp.SamplingAnswer{Text: r.Text, Model: r.Model}.Result(rev)
+		if err != nil {
+			return Decision{As: session.Dismissed, Why: err.Error()}
+		}
+		return Decision{As: session.Answered, Result: result}
+	}
+	e, _ := mcp.ParseElicitation(rev, p.Params)
+	if e.Mode == mcp.ElicitForm {
+		content := []byte(r.Content)
+		if content == nil {
+			content = []byte("{}")
+		}
+		if report := form.Check(ctx, e.Schema, content); len(report.Findings) > 0 {
+			why := report.Findings[0].Why
+			if at := report.Findings[0].Where; at != "" {
+				why = at + ": " + why
+			}
+			return Decision{As: session.Dismissed, Why: "the answer breaks the schema of the question: " + why}
+		}
+	}
+	return Decision{As: session.Answered, Result: mcp.ElicitationResult(e.Mode, mcp.ElicitAccept, r.Content)}
+}
+
+// Message is what a question says, in the server's words.
+func Message(rev mcp.Revision, p session.PromptView) string {
+	if p.Method != sample {
+		e, _ := mcp.ParseElicitation(rev, p.Params)
+		if e.Mode == mcp.ElicitURL {
+			return e.Message + " " + e.URL
+		}
+		return e.Message
+	}
+	s, _ := mcp.ParseSampling(rev, p.Params)
+	var all []string
+	for _, m := range s.Messages {
+		for _, c := range m.Content {
+			if c.Text != "" {
+				all = append(all, c.Text)
+			}
+		}
+	}
+	return strings.Join(all, "\n")
+}

@@ -1,0 +1,78 @@
+package answers
+
+import (
+	"strings"
+	"testing"
+
+	"belay/session"
+	"belay/session/mcp"
+)
+
+func asks(method, params string) session.PromptView {
+	return session.PromptView{ID: 1, Method: method, State: session.Waiting, Params: []byte(params)}
+}
+
+const (
+	form1   = `{"message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string"}},"required":["branch"]}}`
+	url1    = `{"mode":"url","message":"Log in","url":"https://example.com/x","elicitationId":"1"}`
+	sample1 = `{"messages":[{"role":"user","content":{"type":"text","text":"Summarise this"}}],"maxTokens":10}`
+)
+
+func TestTheFirstRuleThatFitsAnswers(t *testing.T) {
+	for _, c := range []struct {
+		rules  string
+		prompt session.PromptView
+		as     session.PromptState
+		rule   int
+		result string
+		why    string
+	}{
+		{`[]`, asks(elicit, form1), session.Declined, 0, "", ""},
+		{`[{"contains":"branch","content":{"branch":"main"}}]`, asks(elicit, form1), session.Answered, 1, `{"action":"accept","content":{"branch":"main"}}`, ""},
+		{`[{"contains":"tag","content":{"branch":"x"}},{"content":{"branch":"main"}}]`, asks(elicit, form1), session.Answered, 2, `{"action":"accept","content":{"branch":"main"}}`, ""},
+		{`[{"content":{"branch":7}}]`, asks(elicit, form1), session.Dismissed, 1, "", "branch"},
+		{`[{}]`, asks(elicit, form1), session.Dismissed, 1, "", "branch"},
+		{`[{"action":"decline"}]`, asks(elicit, form1), session.Declined, 1, "", ""},
+		{`[{"action":"cancel"}]`, asks(elicit, form1), session.Dismissed, 1, "", ""},
+		{`[{"contains":"example.com"}]`, asks(elicit, url1), session.Answered, 1, `{"action":"accept"}`, ""},
+		{`[{"method":"elicitation/create"},{"text":"Short."}]`, asks(sample, sample1), session.Answered, 2, `{"role":"assistant","content":{"type":"text","text":"Short."},"model":"human","stopReason":"endTurn"}`, ""},
+		{`[{"method":"sampling/createMessage","contains":"Summarise","text":"S","model":"m"}]`, asks(sample, sample1), session.Answered, 1, `{"role":"assistant","content":{"type":"text","text":"S"},"model":"m","stopReason":"endTurn"}`, ""},
+		{`[{}]`, asks(sample, sample1), session.Dismissed, 1, "", "text"},
+	} {
+		r, err := Parse([]byte(c.rules))
+		if err != nil {
+			t.Fatalf("%s: %v", c.rules, err)
+		}
+		d := r.Decide(t.Context(), mcp.Rev20251125, c.prompt)
+		if d.As != c.as || d.Rule != c.rule || string(d.Result) != c.result || !strings.Contains(d.Why, c.why) || (c.why == "") != (d.Why == "") {
+			t.Errorf("%s on %s: %v by %d: %s, %q", c.rules, c.prompt.Method, d.As, d.Rule, d.Result, d.Why)
+		}
+	}
+	var none *Rules
+	if d := none.Decide(t.Context(), mcp.Rev20251125, asks(elicit, form1)); d.As != session.Declined {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestARuleAnswersSoManyTimes(t *testing.T) {
+	r, err := Parse([]byte(`[{"times":2,"content":{"branch":"a"}},{"content":{"branch":"b"}}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 1, 2, 2} {
+		if d := r.Decide(t.Context(), mcp.Rev20251125, asks(elicit, form1)); d.Rule != want {
+			t.Errorf("rule %d, not %d", d.Rule, want)
+		}
+	}
+}
+
+func TestFilesThatAreNone(t *testing.T) {
+	for _, raw := range []string{
+		``, `{}`, `[{"acton":"accept"}]`, `[{"action":"maybe"}]`, `[{"method":"tools/call"}]`, `[{"times":-1}]`, `[{"content":[]}]`, `[] []`,
+		`[{"method":"elicitation/create","text":"x"}]`, `[{"method":"sampling/createMessage","content":{}}]`,
+	} {
+		if _, err := Parse([]byte(raw)); err == nil {
+			t.Errorf("%s is taken", raw)
+		}
+	}
+}

@@ -1,0 +1,417 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"belay/internal/answers"
+	"belay/internal/arguments"
+	"belay/internal/form"
+	"belay/internal/headless"
+	"belay/internal/outcome"
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// callFlags are those of a call.
+type callFlags struct {
+	serverFlags
+	out         format
+	args        []string
+	json        string
+	unchecked   bool
+	asTask      bool
+	cancelAfter time.Duration
+	cancelAt    string
+	answer      string
+
+	rules     session.Rules
+	whole     []byte
+	questions *answers.Rules
+}
+
+const callAbout = "Calls one tool of a server, without a screen, and writes what it returned to stdout. Progress, questions and all that " +
+	"belay has to say go to stderr.\n\n" +
+	"An argument is typed by the input schema of the tool: --arg n=3 is a number where the tool wants one, and lists and objects are " +
+	"JSON. What is wrong with the arguments is named, and then nothing is sent.\n\n" +
+	"ctrl+c cancels the call on the wire, with a reason, waits for what the server does about it, and says that; pressed once more, " +
+	"belay leaves at once. What the server asks meanwhile is answered from --answer FILE, or declined.\n\n" +
+	"It ends with 0 for a result; 1 for an error of the server's, also of the tool's, and for structured content that breaks its " +
+	"schema; 2 for a wrong command line, tool or argument; 3 if the server could not be reached, or was lost; 4 if the call was cancelled."
+
+func newCall(s std) *cobra.Command {
+	var f callFlags
+	cmd := &cobra.Command{
+		Use:   "call [ADDRESS] TOOL [-- COMMAND ARGS…]",
+		Short: "Call a tool without a screen, for scripts",
+		Long:  callAbout,
+		Example: "belay call echo --arg text=hello\n" +
+			"belay call https://example.com/mcp search --arg query=belay --arg limit=5 -o json | jq .result\n" +
+			"belay call -s files read_file --json '{\"path\": \"README.md\"}' --yes\n" +
+			"belay call slow --cancel-after 2s --reason 'a test' -- ./my-server",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
+	}
+	set := cmd.Flags()
+	f.out.add(cmd)
+	set.StringArrayVar(&f.args, "arg", nil, "an argument of the tool: `NAME=VALUE`, typed by its schema (repeatable)")
+	set.StringVar(&f.json, "json", "", "the arguments as a JSON `object`; - reads it from stdin, @FILE from a file; --arg takes the place of a member")
+	set.BoolVar(&f.unchecked, "unchecked", false, "send the arguments also where they break the schema of the tool")
+	set.BoolVar(&f.asTask, "task", false, "have the server run the call as a task (2025-11-25)")
+	durationVar(set, &f.cancelAfter, "cancel-after", 0, "cancel the call this long after it was sent")
+	set.StringVar(&f.cancelAt, "cancel-at", "", "cancel the call at this `share` of its progress, such as 50%")
+	set.StringVar(&f.answer, "answer", "", "answer what the server asks from this `file`; without one it is declined")
+	f.add(cmd)
+	for _, name := range []string{"arg", "json", "cancel-after", "cancel-at"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+	return cmd
+}
+
+// check finds what is wrong with the flags, and reads the files that they name.
+func (f *callFlags) check(in io.Reader) (err error) {
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	if err := f.serverFlags.check(); err != nil {
+		return err
+	}
+	if f.cancelAfter < 0 || f.cancelAfter == 0 && f.set.Changed("cancel-after") {
+		return usage("--cancel-after %v: it takes at least a moment, such as 100ms", f.cancelAfter)
+	}
+	f.rules = session.Rules{After: f.cancelAfter}
+	if f.cancelAt != "" {
+		if f.rules.AtFraction, err = shareOf(f.cancelAt); err != nil {
+			return err
+		}
+	}
+	if f.whole, err = f.readJSON(in); err != nil {
+		return err
+	}
+	if _, err := form.ParseObject(f.whole); err != nil {
+		return usage("--json: %s", err)
+	}
+	if f.answer != "" {
+		raw, err := readBounded(f.answer)
+		if err != nil {
+			return usage("--answer %s: %s", f.answer, plain(err))
+		}
+		if f.questions, err = answers.Parse(raw); err != nil {
+			return &exitError{code: ExitUsage, err: fmt.Errorf("--answer %s: %w", f.answer, err), told: true}
+		}
+	}
+	return nil
+}
+
+// shareOf reads a share, such as 50% or 0.5.
+func shareOf(text string) (float64, error) {
+	digits, percent := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(digits, 64)
+	if percent {
+		x /= 100
+	}
+	if err != nil || !(x > 0 && x <= 1) {
+		return 0, usage("--cancel-at %q: a share of the progress, such as 50%% or 0.5", text)
+	}
+	return x, nil
+}
+
+// fileMost bounds a file of arguments or answers, in bytes.
+const fileMost = 16 << 20
+
+func readBounded(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return readAll(file)
+}
+
+func readAll(r io.Reader) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, fileMost+1))
+	if err == nil && len(raw) > fileMost {
+		err = errors.New("it is longer than 16 MiB")
+	}
+	return raw, err
+}
+
+func (f *callFlags) readJSON(in io.Reader) (raw []byte, err error) {
+	switch name, isFile := strings.CutPrefix(f.json, "@"); {
+	case f.json == "-":
+		raw, err = readAll(in)
+	case isFile:
+		raw, err = readBounded(name)
+	default:
+		return []byte(f.json), nil
+	}
+	if err != nil {
+		return nil, usage("--json %s: %s", f.json, plain(err))
+	}
+	return raw, nil
+}
+
+func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
+	if err := f.check(s.in); err != nil {
+		return err
+	}
+	words, typed, dash, err := f.split(args, cmd.ArgsLenAtDash())
+	switch {
+	case err != nil:
+		return err
+	case len(words) == 0:
+		return usage("which tool? belay call [ADDRESS] TOOL; belay ls lists the tools")
+	case len(words) > 1:
+		return usage("there is more behind the tool: %q; its arguments are given with --arg NAME=VALUE or --json", words[1])
+	}
+	server, err := f.target(s, typed, dash)
+	if err != nil {
+		return err
+	}
+	tune()
+	t, err := f.dial(cmd.Context(), s, server)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	c := &caller{talk: t, f: f, tool: words[0], told: newProgressLine(s, &f.look), asked: map[session.PromptID]*outcome.Question{}}
+	return c.call(cmd.Context())
+}
+
+// caller makes one call.
+type caller struct {
+	*talk
+	f         *callFlags
+	tool      string
+	arguments []byte
+	told      *progressLine
+
+	asked map[session.PromptID]*outcome.Question
+	order []session.PromptID
+}
+
+func (c *caller) say(format string, args ...any) {
+	c.told.clear()
+	_, _ = fmt.Fprintf(c.std.err, "belay: "+format+"\n", args...)
+}
+
+func (c *caller) call(ctx context.Context) error {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	over := make(chan struct{})
+	defer close(over)
+	wanted := make(chan session.CallID, 1)
+	go c.heed(over, leave, wanted)
+
+	if err := c.prepare(ctx); err != nil {
+		return err
+	}
+	id, err := c.Call(session.CallSpec{
+		Method: "tools/call", Params: callParams(c.tool, c.arguments), Rules: c.f.rules, AsTask: c.f.asTask,
+	})
+	if err != nil {
+		return &exitError{code: ExitUsage, err: fmt.Errorf("nothing was sent: %w", err), told: true}
+	}
+	wanted <- id
+	call, _ := c.Watch(ctx, id, c.heard)
+	c.told.clear()
+	if !call.State.Terminal() { // somebody left: the way out cancels it
+		c.close()
+		call, _ = c.Detail(id)
+	}
+	return c.finish(&call)
+}
+
+// heed has the first ctrl+c cancel the call, and the second one leave. Before there is
+// a call, the first one leaves.
+func (c *caller) heed(over <-chan struct{}, leave func(), wanted <-chan session.CallID) {
+	var id session.CallID
+	for {
+		select {
+		case id = <-wanted:
+		case n := <-c.pressed:
+			select {
+			case id = <-wanted:
+			default:
+			}
+			if n > 1 || id == 0 {
+				leave()
+				continue
+			}
+			if err := c.Cancel(id, ""); err == nil {
+				c.say("cancelling; ctrl+c once more leaves without the verdict")
+			}
+		case <-over:
+			return
+		}
+	}
+}
+
+// prepare finds the tool and makes its arguments.
+func (c *caller) prepare(ctx context.Context) error {
+	tool, names, found, err := c.Tool(ctx, c.tool)
+	var problem *headless.ListError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, headless.ErrClosed):
+		return &exitError{code: ExitCancelled, err: errors.New("given up before the call was made: nothing was sent")}
+	case errors.As(err, &problem):
+		return &exitError{code: ExitError, err: err, told: true}
+	case err != nil:
+		return c.unconnected(err)
+	case !found:
+		return unknownTool(c.tool, names)
+	}
+	built, faults := arguments.Build(ctx, tool.InputSchema, c.f.args, c.f.whole)
+	if built != nil && c.f.unchecked {
+		faults = nil
+	}
+	if len(faults) > 0 {
+		lines := []string{fmt.Sprintf("the arguments of %s are not right; nothing was sent:", safe.Quoted(c.tool))}
+		for _, fault := range faults {
+			lines = append(lines, "  "+string(safe.LineN(fault.String(), 400)))
+		}
+		if built != nil {
+			lines = append(lines, "--unchecked sends them all the same")
+		}
+		return &exitError{code: ExitUsage, err: errors.New(strings.Join(lines, "\n")), told: true}
+	}
+	c.arguments = built
+	return nil
+}
+
+func unknownTool(name string, names []string) error {
+	text := fmt.Sprintf("the server has no tool %s", safe.Quoted(name))
+	switch near := nearest(name, names); {
+	case len(near) > 0:
+		for i := range near {
+			near[i] = string(safe.QuotedCut(near[i], 80))
+		}
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	case len(names) == 0:
+		text += ": it lists none"
+	default:
+		text += "; belay ls lists those that it has"
+	}
+	return &exitError{code: ExitUsage, err: errors.New(text), told: true}
+}
+
+// callParams are the parameters of tools/call.
+func callParams(tool string, args []byte) []byte {
+	members := []form.Member{{Name: "name", Value: form.Quote(tool)}}
+	if len(args) > 0 {
+		members = append(members, form.Member{Name: "arguments", Value: args})
+	}
+	return form.AppendObject(nil, members)
+}
+
+// heard is told of each change of the call.
+func (c *caller) heard(e headless.Event) {
+	for _, p := range e.Prompts {
+		c.question(p)
+	}
+	c.told.show(e.Row)
+}
+
+// question answers a question of the server's, or declines it.
+func (c *caller) question(p session.PromptView) {
+	q := c.asked[p.ID]
+	if q != nil && q.Answer == p.State.String() {
+		return
+	}
+	rev := c.status.Revision
+	words := safe.QuotedCut(answers.Message(rev, p), 200)
+	if q == nil {
+		q = &outcome.Question{Method: p.Method, Message: answers.Message(rev, p)}
+		c.asked[p.ID], c.order = q, append(c.order, p.ID)
+	}
+	if p.State != session.Waiting {
+		if q.Answer = p.State.String(); p.State == session.Withdrawn {
+			c.say("the server withdrew its question %s", words)
+		}
+		return
+	}
+	q.Answer = p.State.String()
+	d := c.f.questions.Decide(context.Background(), rev, p)
+	q.Rule, q.Why = d.Rule, d.Why
+	var err error
+	switch {
+	case d.As == session.Answered && p.Needed:
+		err = c.Dismiss(p) // that the page was visited is not for a file to say
+	case d.As == session.Answered:
+		err = c.Answer(p.ID, d.Result)
+	case d.As == session.Dismissed:
+		err = c.Dismiss(p)
+	default:
+		err = c.Decline(p)
+	}
+	if err != nil {
+		return // the server took it back in the same moment, and the next look says so
+	}
+	switch {
+	case d.Why != "":
+		c.say("the server asks %s: dismissed, as answer %d cannot be given: %s", words, d.Rule, safe.LineN(d.Why, 300))
+	case d.Rule > 0:
+		c.say("the server asks %s: %s by answer %d of %s", words, d.As, d.Rule, safe.Line(c.f.answer))
+	case c.f.answer != "":
+		c.say("the server asks %s: declined, as no answer of %s fits", words, safe.Line(c.f.answer))
+	default:
+		c.say("the server asks %s: declined (--answer FILE answers)", words)
+	}
+}
+
+// finish writes what became of the call, and returns the exit code for it.
+func (c *caller) finish(d *session.Detail) error {
+	for _, p := range c.Prompts() { // how the last of them ended
+		if c.asked[p.ID] != nil {
+			c.asked[p.ID].Answer = p.State.String()
+		}
+	}
+	o := outcome.Outcome{Call: *d, Status: c.Status(), Tool: c.tool, Arguments: c.arguments, Exit: exitOf(d)}
+	if o.Status.Revision == "" {
+		o.Status.Server, o.Status.Revision = c.status.Server, c.status.Revision
+	}
+	for _, id := range c.order {
+		o.Questions = append(o.Questions, *c.asked[id])
+	}
+	var text []byte
+	if c.f.out == "json" {
+		text = o.JSON()
+	} else {
+		text = []byte(o.Result())
+		for _, line := range o.Remarks() {
+			_, _ = fmt.Fprintln(c.std.err, "belay: "+line)
+		}
+	}
+	if err := c.std.write(text); err != nil {
+		return err
+	}
+	if o.Exit == ExitOK {
+		return nil
+	}
+	return &exitError{code: o.Exit}
+}
+
+// exitOf is the exit code of a call as it stands.
+func exitOf(d *session.Detail) int {
+	switch d.State {
+	case session.Done:
+		if d.ToolError || d.Conformity == session.Breaks {
+			return ExitError
+		}
+		return ExitOK
+	case session.Failed:
+		return ExitError
+	case session.Lost:
+		return ExitConnect
+	case session.Queued, session.Running, session.Cancelling, session.Cancelled, session.Dropped:
+	}
+	return ExitCancelled
+}

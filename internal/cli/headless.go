@@ -1,0 +1,288 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"belay/internal/guard"
+	"belay/internal/headless"
+	"belay/internal/safe"
+	"belay/mcpclient"
+	"belay/session"
+)
+
+// serverFlags are all flags that say which server is spoken to, and how, without a screen.
+type serverFlags struct {
+	flags
+	entry entryFlags
+	look  looks
+}
+
+func (f *serverFlags) add(cmd *cobra.Command) {
+	f.entry.add(cmd.Flags())
+	f.flags.add(cmd.Flags())
+	f.look.addDrawing(cmd.Flags())
+	for _, name := range []string{"watch", "no-memory", "no-mouse"} { // which mean nothing without a screen
+		_ = cmd.Flags().MarkHidden(name)
+	}
+	setCompletions(cmd, &f.entry)
+}
+
+// check finds what is wrong with the flags before anything is asked or started.
+func (f *serverFlags) check() error {
+	if err := f.flags.check(); err != nil {
+		return err
+	}
+	if f.watched != nil {
+		return usage("--watch is for the screen")
+	}
+	return nil
+}
+
+// split takes a command line apart: [URL] words… [-- COMMAND ARGS]. Typed is the server
+// as it was typed, and words what is left for the command itself.
+func (f *serverFlags) split(args []string, dash int) (words, typed []string, typedDash int, err error) {
+	words, typed, typedDash = args, nil, -1
+	if dash >= 0 {
+		words, typed, typedDash = args[:dash], args[dash:], 0
+	}
+	if len(words) > 0 && isAddress(words[0]) {
+		if typedDash == 0 {
+			return nil, nil, 0, usage("there are two servers: the address, and the command behind --")
+		}
+		words, typed = words[1:], words[:1]
+	}
+	if f.entry.used() && len(typed)+typedDash+1 > 0 {
+		return nil, nil, 0, usage("there are two servers: that of -s or -c, and another one")
+	}
+	return words, typed, typedDash, nil
+}
+
+// target is the server that the flags and the words ask for; the user was asked what
+// there is to ask.
+func (f *serverFlags) target(s std, typed []string, dash int) (server target, err error) {
+	if f.entry.used() {
+		server, err = f.entry.target(s, &f.flags, &f.look)
+	} else {
+		server, err = command(typed, dash, func(string) []string { return nil })
+	}
+	if err != nil {
+		return server, err
+	}
+	if server, err = server.with(&f.flags); err != nil {
+		return server, err
+	}
+	return server, f.entry.maySend(s, server, newTTYPrompter(s, &f.look), &f.look)
+}
+
+// talk is a server that is spoken to without a screen.
+type talk struct {
+	*headless.Runner
+	std    std
+	server target
+	left   *guard.Guard
+	status session.Status
+
+	signals chan os.Signal
+	pressed chan int // how often somebody wanted an end: 1, 2, …; never waits
+	over    chan struct{}
+	once    sync.Once
+}
+
+// dial starts the server, or connects to it, and waits until it is ready. Whoever presses
+// ctrl+c meanwhile ends that. The talk is to be closed, also after an error.
+func (f *serverFlags) dial(ctx context.Context, s std, server target) (*talk, error) {
+	opts, err := clientOptions(server, &f.flags)
+	if err != nil {
+		return nil, err
+	}
+	if f.keepTasks {
+		if opts.Tasks, err = keptTasks(opts); err != nil {
+			_, _ = fmt.Fprintln(s.err, "belay: the IDs of tasks that were kept cannot be read: "+string(safe.LineN(err.Error(), 300)))
+		}
+	}
+	if f.unmasked {
+		f.look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
+	}
+	t := &talk{std: s, server: server, left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
+	opts.Group = t.left.Group
+	t.Runner = headless.New(mcpclient.New(opts))
+	t.listen()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	hung := make(chan struct{})
+	go func() {
+		select {
+		case <-t.pressed:
+			stop()
+		case <-hung:
+		}
+	}()
+	t.status, err = t.Connect(ctx)
+	close(hung)
+	if err == nil {
+		_ = t.left.Start() // without one a SIGKILL of belay leaves a server that ignores its end
+		return t, nil
+	}
+	t.close()
+	return nil, t.unconnected(err)
+}
+
+// bearPipes has a write to a pipe that nobody reads any more be an error, in the place of
+// a signal that ends belay. The signal is heard and not ignored, as the server would
+// inherit that.
+func bearPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// listen hears those who want an end.
+func (t *talk) listen() {
+	bearPipes()
+	t.signals = make(chan os.Signal, 4)
+	signal.Notify(t.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		n := 0
+		for {
+			select {
+			case sig := <-t.signals:
+				if n++; sig != os.Interrupt { // who is told to end waits for no verdict
+					n = max(2, n)
+				}
+				if n > 2 {
+					t.Kill()
+				}
+				select {
+				case t.pressed <- n:
+				default:
+				}
+			case <-t.over:
+				return
+			}
+		}
+	}()
+}
+
+// closingMost bounds the way out: the last cancels, and the steps of closing a server.
+const closingMost = 15 * time.Second
+
+// close ends the server and all that was begun for it. It may be called more than once.
+func (t *talk) close() { t.once.Do(t.end) }
+
+func (t *talk) end() {
+	ctx, stop := context.WithTimeout(context.Background(), closingMost)
+	defer stop()
+	if err := t.Close(ctx); err != nil {
+		_, _ = fmt.Fprintln(t.std.err, "belay: the recording has failed: "+string(safe.LineN(err.Error(), 300)))
+	}
+	signal.Stop(t.signals)
+	close(t.over)
+	t.left.End()
+}
+
+// unconnected is why there is no connection, with what the server said last.
+func (t *talk) unconnected(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return &exitError{code: ExitCancelled, err: errors.New("given up before there was a connection")}
+	}
+	var failed *headless.ConnectError
+	if !errors.As(err, &failed) {
+		return cannotConnect(err)
+	}
+	if failed.Err != nil {
+		return cannotConnect(t.server.hide(failed.Err))
+	}
+	lines := []string{failed.Error()}
+	if failed.Login {
+		lines = append(lines, "log in once on the screen: belay "+strings.Join(t.server.shown, " "))
+	}
+	if fl := failed.Failure; fl != nil && !failed.Login {
+		if fl.Hint != "" {
+			lines = append(lines, fl.Hint)
+		}
+		for _, l := range safe.Block(fl.Stderr, 20) {
+			lines = append(lines, "  "+string(l))
+		}
+	}
+	return cannotConnect(errors.New(strings.Join(lines, "\n")))
+}
+
+// format is -o of a command that writes for people or programs.
+type format string
+
+func (f *format) add(cmd *cobra.Command) {
+	*f = "text"
+	cmd.Flags().StringVarP((*string)(f), "output", "o", "text", "what is written to stdout: `text` for people, json for programs")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *format) check() error {
+	if *f != "text" && *f != "json" {
+		return usage("-o %q: text or json", string(*f))
+	}
+	return nil
+}
+
+// write writes to stdout. Who has stopped reading wants no more, and that is no failure.
+func (s std) write(text []byte) error {
+	if _, err := s.out.Write(text); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return &exitError{code: ExitError, err: fmt.Errorf("the result could not be written: %w", err), told: true}
+	}
+	return nil
+}
+
+// nearest are the names that a word is much like, best first.
+func nearest(word string, names []string) (near []string) {
+	const most = 3
+	type scored struct {
+		name string
+		far  int
+	}
+	var all []scored
+	lower := strings.ToLower(word)
+	for _, n := range names {
+		if len(n) > 200 {
+			continue
+		}
+		far := distance(lower, strings.ToLower(n))
+		if strings.Contains(strings.ToLower(n), lower) {
+			far = min(far, 1)
+		}
+		if far <= max(2, len(word)/3) {
+			all = append(all, scored{n, far})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return a.far - b.far })
+	for _, s := range all[:min(most, len(all))] {
+		near = append(near, s.name)
+	}
+	return near
+}
+
+// distance is how many characters have to be added, taken out or replaced (Levenshtein).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		before := row[0]
+		row[0] = i + 1
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			before, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, before+cost)
+		}
+	}
+	return row[len(y)]
+}

@@ -1,0 +1,209 @@
+// Package outcome writes what became of a call where there is no screen: as a document of
+// JSON for programs, faithful to what the server wrote, and as text for people. The form
+// of the document is told of in docs/call.md, and keeps to what stands there.
+package outcome
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"belay/internal/wording"
+	"belay/session"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// Version is that of the document. It grows when something of it changes its meaning or
+// goes; what is new does not change it.
+const Version = 1
+
+// Outcome is a call that has ended, or that nobody waits for any more.
+type Outcome struct {
+	Call      session.Detail
+	Status    session.Status
+	Tool      string
+	Arguments []byte
+	Questions []Question
+	Exit      int // the exit code
+}
+
+// Question is something that the server asked meanwhile.
+type Question struct {
+	Method  string `json:"method"`
+	Message string `json:"message,omitempty"`
+	Answer  string `json:"answer"`         // answered, declined, dismissed, withdrawn, lost or waiting
+	Rule    int    `json:"rule,omitempty"` // which answer of the file was given, from 1
+	Why     string `json:"why,omitempty"`  // why that one could not be given
+}
+
+type (
+	document struct {
+		Format     string          `json:"format"`
+		Version    int             `json:"version"`
+		Exit       int             `json:"exit"`
+		Server     Server          `json:"server"`
+		Tool       string          `json:"tool"`
+		Arguments  json.RawMessage `json:"arguments,omitempty"`
+		ID         string          `json:"id,omitempty"`
+		State      string          `json:"state"`
+		Seconds    *float64        `json:"seconds,omitempty"`
+		Note       string          `json:"note,omitempty"`
+		Result     json.RawMessage `json:"result,omitempty"`
+		ResultText string          `json:"resultText,omitempty"`
+		IsError    bool            `json:"isError,omitempty"`
+		Error      *fault          `json:"error,omitempty"`
+		Structured *structured     `json:"structured,omitempty"`
+		Progress   *progress       `json:"progress,omitempty"`
+		Task       *task           `json:"task,omitempty"`
+		Cancel     *cancelled      `json:"cancel,omitempty"`
+		Questions  []Question      `json:"questions,omitempty"`
+	}
+	// Server is who answered, and how it is spoken to.
+	Server struct {
+		Name      string `json:"name,omitempty"`
+		Version   string `json:"version,omitempty"`
+		Transport string `json:"transport"`
+		Revision  string `json:"revision,omitempty"`
+	}
+	fault struct {
+		Code    json.RawMessage `json:"code,omitempty"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data,omitempty"`
+	}
+	structured struct {
+		Conforms *bool                 `json:"conforms"`
+		Faults   []session.SchemaFault `json:"faults,omitempty"`
+		More     bool                  `json:"more,omitempty"`
+		Refused  string                `json:"refused,omitempty"`
+	}
+	progress struct {
+		Count   int      `json:"count"`
+		Value   float64  `json:"value"`
+		Total   *float64 `json:"total,omitempty"`
+		Message string   `json:"message,omitempty"`
+	}
+	task struct {
+		ID     string `json:"id"`
+		Status string `json:"status,omitempty"`
+	}
+	cancelled struct {
+		By       string     `json:"by"`
+		Reason   string     `json:"reason"`
+		Verdict  string     `json:"verdict,omitempty"`
+		Meaning  string     `json:"meaning,omitempty"`
+		Evidence []evidence `json:"evidence"`
+		After    int        `json:"messagesAfter"`
+		Late     *late      `json:"late,omitempty"`
+	}
+	evidence struct {
+		At    float64  `json:"atSeconds"`
+		After *float64 `json:"afterCancelSeconds,omitempty"`
+		Text  string   `json:"text"`
+	}
+	late struct {
+		After      float64         `json:"afterCancelSeconds"`
+		Result     json.RawMessage `json:"result,omitempty"`
+		ResultText string          `json:"resultText,omitempty"`
+		IsError    bool            `json:"isError,omitempty"`
+		Error      *fault          `json:"error,omitempty"`
+	}
+)
+
+// ServerOf is the server of a status.
+func ServerOf(st *session.Status) Server {
+	return Server{Name: st.Server.Name, Version: st.Server.Version, Transport: st.Transport.String(), Revision: string(st.Revision)}
+}
+
+// JSON is the document, with a line break at its end. Whatever a terminal would obey stands
+// in its strings as \u…: a program reads the same text.
+func (o *Outcome) JSON() []byte {
+	c := &o.Call
+	doc := document{
+		Format: "belay-call", Version: Version, Exit: o.Exit, Server: ServerOf(&o.Status), Tool: o.Tool, Arguments: o.Arguments, ID: c.Wire.String(),
+		State: stateWord(c.State), Note: c.Note, IsError: c.ToolError, Error: faultOf(c.Err), Questions: o.Questions,
+	}
+	doc.Result, doc.ResultText = valueOf(c.Result)
+	if !c.Ended.IsZero() {
+		took := secs(c.Ended.Sub(c.Created))
+		doc.Seconds = &took
+	}
+	doc.Structured = structuredOf(c)
+	if p := c.Progress; p.Count > 0 {
+		doc.Progress = &progress{Count: p.Count, Value: p.Value, Message: p.Message}
+		if p.HasTotal {
+			doc.Progress.Total = &p.Total
+		}
+	}
+	if c.Task != nil && c.Task.ID != "" {
+		doc.Task = &task{c.Task.ID, c.Task.Status.String()}
+	}
+	doc.Cancel = cancelOf(c)
+	return Encode(doc)
+}
+
+// stateWord is the state as the document has it, without what only a screen needs.
+func stateWord(s session.State) string {
+	if s == session.Cancelling {
+		return "cancelling"
+	}
+	return s.String()
+}
+
+func structuredOf(c *session.Detail) *structured {
+	switch c.Conformity {
+	case session.Conforms, session.Breaks:
+		keeps := c.Conformity == session.Conforms
+		return &structured{Conforms: &keeps, Faults: c.Schema.Faults, More: c.Schema.More}
+	case session.Uncheckable:
+		return &structured{Refused: c.Schema.Refused}
+	case session.NoSchema, session.Unjudged:
+	}
+	return nil
+}
+
+func cancelOf(c *session.Detail) *cancelled {
+	if c.Initiator == 0 {
+		return nil
+	}
+	out := &cancelled{By: c.Initiator.String(), Reason: c.Reason, After: c.AfterCount, Evidence: []evidence{}}
+	if c.Verdict != cancel.NoVerdict {
+		out.Verdict, out.Meaning = c.Verdict.String(), string(wording.Verdict(c))
+	}
+	for _, e := range c.Evidence {
+		line := evidence{At: secs(e.At.Sub(c.Created)), Text: e.Text}
+		if e.After > 0 {
+			after := secs(e.After)
+			line.After = &after
+		}
+		out.Evidence = append(out.Evidence, line)
+	}
+	if l := c.Late; l != nil {
+		out.Late = &late{After: secs(l.After), IsError: l.ToolError, Error: faultOf(l.Err)}
+		out.Late.Result, out.Late.ResultText = valueOf(l.Result)
+	}
+	return out
+}
+
+func faultOf(e *mcp.RPCError) *fault {
+	if e == nil {
+		return nil
+	}
+	f := &fault{Message: e.Message}
+	f.Code, _ = valueOf(e.CodeRaw)
+	f.Data, _ = valueOf(e.Data)
+	return f
+}
+
+// valueOf is what the server wrote as JSON, or as a text where it is none.
+func valueOf(raw []byte) (value json.RawMessage, text string) {
+	switch raw = bytes.TrimSpace(raw); {
+	case len(raw) == 0:
+		return nil, ""
+	case json.Valid(raw):
+		return raw, ""
+	}
+	return nil, string(raw)
+}
+
+func secs(t time.Duration) float64 { return t.Round(time.Microsecond).Seconds() }

@@ -1,0 +1,176 @@
+package outcome
+
+import (
+	"fmt"
+	"strings"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// Result is what the tool returned, as text: its texts as they are, and a line in brackets
+// for each part that is none. It is empty where there is no result, or where that says
+// that the tool has failed: [Outcome.Remarks] has it then.
+func (o *Outcome) Result() string {
+	if o.Call.State != session.Done || o.Call.ToolError {
+		return ""
+	}
+	return resultText(o.Call.Result)
+}
+
+// resultText is a result as lines, each of which ends in a line break.
+func resultText(raw []byte) string {
+	parts := mcp.ParseResult(raw)
+	var b strings.Builder
+	for i := range parts.Parts {
+		p := &parts.Parts[i]
+		if p.HasText {
+			b.WriteString(Safe(p.Text))
+			continue
+		}
+		b.WriteString(partWords(p))
+	}
+	if parts.More > 0 {
+		fmt.Fprintf(&b, "[%d more parts: -o json has them]\n", parts.More)
+	}
+	switch {
+	case len(parts.Parts) > 0:
+	case parts.Structured != nil:
+		return string(Encode(raw2(parts.Structured)))
+	case len(raw) > 0:
+		value, text := valueOf(raw)
+		if text != "" {
+			return Safe(text)
+		}
+		if string(value) != "{}" && !isEmpty(value) {
+			return string(Encode(value))
+		}
+	}
+	return b.String()
+}
+
+func raw2(b []byte) any {
+	value, text := valueOf(b)
+	if text != "" {
+		return text
+	}
+	return value
+}
+
+// isEmpty reports whether a result of a tool holds nothing: its content is an empty list.
+func isEmpty(raw []byte) bool {
+	return strings.Join(strings.Fields(string(raw)), "") == `{"content":[]}`
+}
+
+func partWords(p *mcp.Part) string {
+	words := []string{string(wording.NameIn(p.Type, 40))}
+	if p.MIME != "" {
+		words = append(words, string(safe.LineN(p.MIME, 100)))
+	}
+	if p.Binary {
+		words = append(words, string(wording.Size(p.Size)))
+	}
+	for _, s := range []string{p.Name, p.URI} {
+		if s != "" {
+			words = append(words, string(safe.LineN(s, 500)))
+		}
+	}
+	return "[" + strings.Join(words, ", ") + "]\n"
+}
+
+// Safe is a text of the server's for whatever shows it: line breaks and tabs are kept, and
+// nothing else of it acts. It ends in a line break unless it is empty.
+func Safe(text string) string {
+	text = strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	if text == "" {
+		return ""
+	}
+	var b strings.Builder
+	b.Grow(len(text) + 1)
+	for line := range strings.SplitSeq(text, "\n") {
+		for i, cell := range strings.Split(line, "\t") {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(string(safe.Line(cell)))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// remarkMost bounds a text of the server's in a remark, in lines.
+const remarkMost = 200
+
+// Remarks are what there is to say beside the result, one line each, made safe: why there
+// is none, what became of the cancel, and what is wrong with the result.
+func (o *Outcome) Remarks() (lines []string) {
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	c := &o.Call
+	switch {
+	case c.State == session.Failed && c.Err != nil:
+		say("the server answered with the error %s: %s", safe.LineN(string(c.Err.CodeRaw), 30), safe.Quoted(clip(c.Err.Message)))
+		if c.ErrText != "" {
+			say("%s", safe.LineN(c.ErrText, 400))
+		}
+	case c.ToolError && c.State.Terminal():
+		say("the tool says that it failed:")
+		for _, l := range safe.Block(strings.TrimSuffix(resultText(c.Result), "\n"), remarkMost) {
+			lines = append(lines, "  "+string(l))
+		}
+	case c.State == session.Failed:
+		say("the call failed")
+	case c.State == session.Lost:
+		say("the connection was lost before an answer came")
+		if f := o.Status.Failure; f != nil {
+			say("%s", safe.LineN(f.Text, 400))
+			for _, l := range safe.Block(f.Stderr, 20) {
+				lines = append(lines, "  "+string(l))
+			}
+		}
+	case c.State == session.Dropped:
+		say("the call was dropped before it was sent: the server knows nothing of it")
+	case !c.State.Terminal():
+		say("the call is %s: nobody waits for it any more", safe.Line(stateWord(c.State)))
+	}
+	if c.Note != "" && c.State != session.Lost { // which the failure says in more words
+		say("%s", safe.LineN(c.Note, 400))
+	}
+	lines = append(lines, cancelLines(c)...)
+	switch c.Conformity {
+	case session.Breaks:
+		say("the structured content breaks the output schema of the tool:")
+		for _, f := range c.Schema.Faults {
+			if f.Where != "" {
+				f.Why = f.Where + ": " + f.Why
+			}
+			lines = append(lines, "  "+string(safe.LineN(f.Why, 400)))
+		}
+	case session.Uncheckable:
+		say("the structured content was not checked: %s", safe.LineN(c.Schema.Refused, 400))
+	case session.NoSchema, session.Unjudged, session.Conforms:
+	}
+	return lines
+}
+
+// cancelLines tell of the cancel: the verdict, and what it stands on.
+func cancelLines(c *session.Detail) (lines []string) {
+	if c.State != session.Cancelled || c.Verdict == cancel.NoVerdict {
+		return nil
+	}
+	lines = append(lines, fmt.Sprintf("cancelled · %s: %s", c.Verdict, wording.Verdict(c)))
+	for _, e := range c.Evidence {
+		lines = append(lines, fmt.Sprintf("  %7.3fs  %s", secs(e.At.Sub(c.Created)), safe.LineN(e.Text, 400)))
+	}
+	return lines
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 2000 {
+		return string(r[:2000]) + "…"
+	}
+	return s
+}
