@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"belay/mcpclient/address"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
@@ -103,6 +104,7 @@ func New(o Options) *Client {
 		o.Session.Transport, o.Session.Endpoint, o.Session.Login = mcp.HTTP, o.HTTP.Shown(), o.HTTP.logsIn()
 		if u, err := url.Parse(o.HTTP.Endpoint); err == nil {
 			o.Session.Origin = session.OriginOf(u)
+			o.Session.WrongCancels = o.Session.WrongCancels || address.IsLoopback(u.Hostname())
 		}
 		if o.Session.FirstID == 0 {
 			// Servers without sessions have taken one client's cancel for another's

@@ -16,6 +16,8 @@ type CallSpec struct {
 	Params Bytes  `json:"params,omitempty"` // a JSON object, or nil
 	Origin Origin `json:"origin,omitempty"` // FromUser when zero
 
+	NoProgress bool `json:"noProgress,omitempty"` // send no progress token (PRG-03)
+
 	// Idle ends the call after this much silence; progress resets it and a
 	// waiting human pauses it. Max ends it however lively it is. Zero takes the
 	// session's default, a negative value switches the clock off (TMO-03,
@@ -23,8 +25,7 @@ type CallSpec struct {
 	Idle time.Duration `json:"idle,omitempty"`
 	Max  time.Duration `json:"max,omitempty"`
 
-	Rules      Rules `json:"rules,omitzero"`
-	NoProgress bool  `json:"noProgress,omitempty"` // send no progress token (PRG-03)
+	Rules Rules `json:"rules,omitzero"`
 
 	// Supersedes is an older call of the same method that this one makes
 	// pointless, such as a completion for a field that was typed on since. If it
@@ -39,8 +40,8 @@ type CallSpec struct {
 	// AsTask has the server run the call as a task, where the revision is 2025-11-25, for
 	// TTL; zero names no time. A tool that the server takes as a task only is called as one
 	// in any case, unless Raw is set (TSK-10, TSK-14).
-	AsTask bool          `json:"asTask,omitempty"`
 	TTL    time.Duration `json:"ttl,omitempty"`
+	AsTask bool          `json:"asTask,omitempty"`
 
 	// Watch has belay follow the task that this call of tasks/get names, as if belay had
 	// begun the task.
@@ -54,13 +55,6 @@ type CallSpec struct {
 	// Raw marks a request that the user wrote by hand: it is sent although the
 	// revision or the capabilities may not allow it, and marked as such.
 	Raw bool `json:"raw,omitempty"`
-}
-
-// Rules cancel a call by themselves.
-type Rules struct {
-	After      time.Duration `json:"after,omitempty"`      // this long after it was sent; 0: never
-	AtFraction float64       `json:"atFraction,omitempty"` // at this share of its progress, 0 < x ≤ 1; 0: never
-	Reason     string        `json:"reason,omitempty"`     // empty: the session's default
 }
 
 // reserved are the methods that only belay's own handshake may send.
@@ -204,5 +198,37 @@ func (in Notify) apply(s *Session) Reply {
 	p := &pending{class: classRequest, method: method, kind: EntNotification, raw: true}
 	p.Data = mcp.AppendNotification(nil, method, params)
 	s.out.enqueue(p)
+	return Reply{}
+}
+
+// WrongCancel sends a notifications/cancelled that is wrong on purpose, to see what the
+// server makes of it. It is the one way to send one: a [Cancel] breaks no rule. It cancels
+// nothing: no state of a call and no verdict follows from it, and if the server stops a call
+// because of it, that call goes on waiting here for its answer.
+//
+// Call is the call that [WrongTwice], [WrongAfter] and [WrongType] are about, of this
+// connection; it is zero for the others. A reason that is empty is one that says to the
+// server's author that the cancel is wrong on purpose.
+//
+// It is refused with a [*Refusal], and nothing is sent:
+//   - with [RefuseShared] over HTTP, unless [Config] has WrongCancels: the IDs of a server
+//     without sessions are shared, and a cancel may hit the call of another client;
+//   - with [RefuseUnsupported] over HTTP in 2026-07-28: there a cancel is the end of a
+//     stream, and no message that could be wrong;
+//   - with [RefuseInitialize] for a request of the handshake, with [RefuseNotReady] before
+//     that is over;
+//   - with [RefuseUnknown], [RefuseFinished] or [RefuseParams] where the call is not what the
+//     kind is about.
+type WrongCancel struct {
+	Kind   Wrong  `json:"kind"`
+	Call   CallID `json:"call,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func (in WrongCancel) check(s *Session) error { return s.wrongs.check(in) }
+
+func (in WrongCancel) apply(s *Session) Reply {
+	s.conn.use(FromUser)
+	s.wrongs.sendWrong(in)
 	return Reply{}
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -67,9 +66,5 @@ func (s *Session) accept(c *call, n *mcp.ProgressNote) {
 	}
 	c.resetIdle(&s.timers, s.now)
 	s.progressMoment(c, c.progress)
-	if c.Rules.AtFraction > 0 && c.state == Running {
-		if share, ok := c.progress.view().Fraction(); ok && share >= c.Rules.AtFraction {
-			s.stopCall(c, cancel.ByRule, c.Rules.Reason)
-		}
-	}
+	s.stopByRule(c, c.Rules.byProgress(c.progress))
 }

@@ -46,6 +46,7 @@ const (
 	RemedyAllowElicitation // … elicitation
 	RemedyAllowForms       // … elicitation by forms
 	RemedyAllowURLs        // … elicitation by addresses
+	RemedyOwnServer        // say that the server is the user's own: Config.WrongCancels
 
 	NumRemedies
 )

@@ -73,7 +73,7 @@ func (t *timeline) leave(m moment) {
 // many messages there were, none of them takes its place.
 func (m *moment) isTurn() bool {
 	switch m.Kind {
-	case MomCancelWanted, MomCancelSent, MomClosing, MomUnsubscribe, MomTaskCancel,
+	case MomCancelWanted, MomCancelSent, MomClosing, MomUnsubscribe, MomTaskCancel, MomWrong,
 		MomResult, MomError, MomLate, MomGrace, MomProbe, MomProbeAnswer, MomProbeLate, MomEnded, MomEnd:
 		return true
 	default:

@@ -6,7 +6,7 @@ import (
 	"belay/session/timer"
 )
 
-// clocks are the limits of a running call, and its rule: the deadlines dueRule,
+// clocks are the limits of a running call, and its rules of time: the deadlines dueRule,
 // dueMax and dueIdle. They stand still while a human answers a prompt that may
 // belong to the call (TMO-13).
 type clocks struct {
@@ -55,11 +55,11 @@ func (c *call) setClock(t *timer.List, now time.Time, k timer.Kind, d time.Durat
 	}
 }
 
-// startClocks begins both clocks, and the time of the call's rule: they run from when
-// the bytes were handed out, so that a server that does not read cannot hold a call
-// for ever.
-func (c *call) startClocks(t *timer.List, now time.Time) {
-	c.setClock(t, now, dueRule, c.Rules.After)
+// startClocks begins both clocks, and the time after which a rule of the call stops it:
+// they run from when the bytes were handed out, so that a server that does not read
+// cannot hold a call for ever.
+func (c *call) startClocks(t *timer.List, now time.Time, rule time.Duration) {
+	c.setClock(t, now, dueRule, rule)
 	c.renewClocks(t, now)
 }
 

@@ -129,6 +129,15 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	c.watchStop(&s.timers)
 }
 
+// stopByRule cancels a call that runs by a rule of its own; a nil call, or ruleNone, by none.
+func (s *Session) stopByRule(c *call, k ruleKind) {
+	if c == nil || k == ruleNone || c.state != Running {
+		return
+	}
+	s.note(c, c.Rules.words(k, s.now.Sub(c.req.handed)))
+	s.stopCall(c, cancel.ByRule, c.Rules.Reason)
+}
+
 // dropUnbegun ends such a call. One with a request before this one was not
 // dropped: that was sent, and answered, but nothing runs.
 func (s *Session) dropUnbegun(c *call) {

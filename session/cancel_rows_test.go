@@ -297,8 +297,8 @@ func TestOneFunctionBuildsTheCancel(t *testing.T) {
 			})
 		}
 	}
-	if !slices.Equal(users, []string{"cancelByNote"}) {
-		t.Errorf("AppendCancelled is called in %v, want cancelByNote alone, which takes a row", users)
+	if !slices.Equal(users, []string{"cancelByNote", "sendWrong"}) {
+		t.Errorf("AppendCancelled is called in %v, want cancelByNote, which takes a row, and what sends a wrong one on purpose", users)
 	}
 }
 

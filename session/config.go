@@ -28,6 +28,10 @@ type Config struct {
 	// refused (HTM-48).
 	NoSSE bool
 
+	// WrongCancels lets wrong cancels go over HTTP, too: nobody else uses the server, as it
+	// is on this machine, or as the user owns it. See [WrongCancel].
+	WrongCancels bool `json:",omitempty"`
+
 	// Login has calls wait for a login where the server wants one: OpLogin asks
 	// for it. Without, they fail.
 	Login bool

@@ -89,7 +89,7 @@ func (s *Session) onClockOver(c *call, over timer.Kind) {
 	}
 	switch {
 	case over == dueRule:
-		s.stopCall(c, cancel.ByRule, c.Rules.Reason)
+		s.stopByRule(c, s.rows.byClock(c, s.conn.trips.Best()))
 	case c.Origin == FromHandshake:
 		s.handshakeTimeout(c)
 	case over == dueMax:

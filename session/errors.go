@@ -24,6 +24,7 @@ const (
 	RefuseUnsupported                        // the revision or the transport does not have it, or forbids it
 	RefuseUndeclared                         // the server does not declare what it needs
 	RefuseQuitting                           // belay is closing the connection
+	RefuseShared                             // it may harm others who use the server
 )
 
 // Refusal is the typed error of everything that the core declines to do.

@@ -123,6 +123,7 @@ func (in Opened) apply(s *Session) Reply {
 		s.onServerStreamOpened(e)
 	case roleNotice, roleAnswer:
 		s.http.diagnoseAcceptStatus(e)
+		s.wrongs.onStatus(e)
 	case roleResume:
 		s.diagnoseResumeStatus(e)
 		if c := e.req.call; c.isStopped() && e.head.ok() {

@@ -123,7 +123,7 @@ func (s *Session) onStatusAnswer(c *call, status int, words string) {
 		s.outgoing.retire(r, s.now)
 		s.move(c, outcome{to: Failed, says: saying(words + " · answered before the cancel left: nothing was sent")})
 		if r.isList {
-			s.onListBroken(r, words, Remedy{})
+			s.onListStep(r.list, s.catalog.onBroken(r, words, Remedy{}))
 		}
 	} else {
 		s.http.noteAnswer(c, s.results.takeLateStatus(c, status, words))

@@ -106,7 +106,7 @@ func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
 	s.eventWith(c.name()+": "+o.says.text, o.says.remedy().Kind)
 	s.move(c, o)
 	if r.isList {
-		s.onListBroken(r, o.says.text, o.says.remedy())
+		s.onListStep(r.list, s.catalog.onBroken(r, o.says.text, o.says.remedy()))
 	}
 }
 

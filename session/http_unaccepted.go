@@ -22,6 +22,9 @@ func (s *Session) onRejected(e *exchange) {
 		s.onSessionEnded(e)
 		return
 	}
+	if e.p.wrong != nil {
+		return // that is no fault of the server's, and was told
+	}
 	s.hist.cur = e.p.entry // what follows is about that message
 	s.diagnose(mcp.DiagNotTaken, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
 	s.goOnUnaccepted(e, why)

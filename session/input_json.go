@@ -51,6 +51,7 @@ var inputNames = map[string]reflect.Type{
 	"subscribe":     reflect.TypeFor[Subscribe](),
 	"tick":          reflect.TypeFor[Tick](),
 	"unfinished":    reflect.TypeFor[Unfinished](),
+	"wrongCancel":   reflect.TypeFor[WrongCancel](),
 }
 
 var namesOfInputs = func() map[reflect.Type]string {

@@ -24,6 +24,12 @@ func Masked(in Input, mask *secret.Mask) Input {
 	case Cancel:
 		in.Reason = m.text(in.Reason)
 		return in
+	case WrongCancel:
+		if in.Kind.Words() == "" {
+			in.Kind = Wrong(m.text(string(in.Kind)))
+		}
+		in.Reason = m.text(in.Reason)
+		return in
 	case CancelAll:
 		in.Reason = m.text(in.Reason)
 		return in

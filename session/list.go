@@ -95,11 +95,6 @@ func (s *Session) settle() {
 	s.driveTasks()
 }
 
-// onListBroken ends the fetching of a list whose request got no answer.
-func (s *Session) onListBroken(r *request, why string, can Remedy) {
-	s.onListStep(r.list, s.catalog.onBroken(r, why, can))
-}
-
 // onListChanged fetches a list again, soon and once.
 func (s *Session) onListChanged(f *mcp.Frame, declared bool, kinds ...mcp.ListKind) {
 	if s.conn.rev.Modern() {

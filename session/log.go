@@ -23,6 +23,7 @@ type log struct {
 	hist   history
 	diags  diags
 	events events
+	wrong  []*wrong // cancels that the user sent wrong on purpose, oldest first
 	kept   keptTasks
 	fault  error // an invariant that was found broken; nil unless belay has a bug
 }

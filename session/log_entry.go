@@ -41,7 +41,7 @@ type Entry struct {
 }
 
 // EntryFlags mark an entry.
-type EntryFlags uint8
+type EntryFlags uint16
 
 // The marks of an entry.
 const (
@@ -53,4 +53,5 @@ const (
 	FlagAfter                            // came for a call after its cancel was written
 	FlagCancel                           // a notifications/cancelled, either way
 	FlagUnwritten                        // its last byte was not written, at least not yet
+	FlagWrong                            // a cancel that is wrong on purpose: see [WrongCancel]
 )

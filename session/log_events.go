@@ -28,6 +28,7 @@ const (
 	CancelDeclined                         // the user said no to the server's request
 	CancelDismissed                        // … or left it without a choice
 	CancelLost                             // the connection went while it waited
+	CancelWrong                            // a wrong one, which the user sends on purpose; Note says what is wrong
 )
 
 var stageWords = [...]string{
@@ -36,6 +37,7 @@ var stageWords = [...]string{
 	CancelReceived: "withdrawn by the server", CancelUnknown: "cancel ignored: unknown ID",
 	CancelTooLate: "cancel ignored: already completed", CancelMalformed: "cancel ignored: malformed",
 	CancelDeclined: "declined by the user", CancelDismissed: "dismissed by the user", CancelLost: "connection lost",
+	CancelWrong: "wrong cancel, on purpose",
 }
 
 func (c CancelStage) String() string { return stageWords[c] }

@@ -317,6 +317,9 @@ func (l *log) logOut(p *pending) {
 	case p.answers != nil:
 		e.prompt = p.answers.prompt
 	}
+	if p.wrong != nil {
+		e.flags |= FlagCancel | FlagWrong
+	}
 	if p.raw {
 		e.flags |= FlagRaw
 	}

@@ -15,7 +15,7 @@ func (s *Session) onLog(f *mcp.Frame) {
 	least := s.writer.logLevel
 	if r != nil && r.call != nil {
 		id = r.call.id
-		s.addLog(r, f)
+		s.after.addLog(r, f)
 	}
 	if r != nil && s.conn.rev.Modern() {
 		least = r.logs
@@ -59,16 +59,16 @@ func (w *exchanges) requestOfLog() *request {
 
 // addLog puts a log message on the timeline of its call. After a cancel it is
 // counted, and changes nothing (LOG-15).
-func (s *Session) addLog(r *request, f *mcp.Frame) {
+func (a *afterCancel) addLog(r *request, f *mcp.Frame) {
 	c := r.call
-	s.hist.belongs(c.id)
+	a.hist.belongs(c.id)
 	switch {
 	case c.swept || c.isListen():
 	case c.stop != nil && r == c.req:
-		s.after.onUpdateAfterCancel(c, f)
+		a.onUpdateAfterCancel(c, f)
 	default:
-		s.moment(c, MomentView{Dir: In, Kind: MomUpdate, Text: "log message, " + sentence.Clip(f.Log.Level), Entry: s.hist.cur})
-		s.rows.touch(c)
+		a.moment(c, MomentView{Dir: In, Kind: MomUpdate, Text: "log message, " + sentence.Clip(f.Log.Level), Entry: a.hist.cur})
+		a.rows.touch(c)
 	}
 }
 

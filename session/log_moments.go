@@ -15,6 +15,13 @@ func (l *log) moment(c *call, m MomentView) {
 	l.rows.touch(c)
 }
 
+// momentOf is moment for a call by its ID; 0, or one whose row is not kept: nothing is done.
+func (l *log) momentOf(id CallID, m MomentView) {
+	if c := l.rows.get(id); c != nil {
+		l.moment(c, m)
+	}
+}
+
 // momentAt puts a line there for what has happened before.
 func momentAt(c *call, at time.Time, m MomentView) {
 	if c.swept {

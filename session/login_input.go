@@ -12,7 +12,7 @@ func (s *Session) abandonResumeAfterLogin(c *call, why string) {
 	note := "without a login its stream is not heard any more, and it may still run at the server: " + why
 	s.move(c, outcome{to: Lost, says: saying(note), told: true})
 	if r.isList {
-		s.onListBroken(r, note, Remedy{})
+		s.onListStep(r.list, s.catalog.onBroken(r, note, Remedy{}))
 	}
 }
 
@@ -101,6 +101,6 @@ func (s *Session) onLoginFailed(c *call, why string) {
 	case c.Origin == FromHandshake && s.conn.phase == Connecting: // else the user has left
 		s.link.fail(&Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}})
 	case r.isList:
-		s.onListBroken(r, "no login: "+why, Remedy{})
+		s.onListStep(r.list, s.catalog.onBroken(r, "no login: "+why, Remedy{}))
 	}
 }

@@ -84,7 +84,7 @@ func (s *Session) onHandedOut(p *pending) {
 			if c.isListen() {
 				s.timers.Set(c.due(dueAck), s.now.Add(ackLimit))
 			}
-			c.startClocks(&s.timers, s.now)
+			c.startClocks(&s.timers, s.now, s.rows.ruleDue(c, s.conn.trips.Best()))
 		case c.isWaiting():
 			s.onNextHandedOut(c)
 		case c.state.Terminal():

@@ -25,6 +25,7 @@ type pending struct {
 	req     *request       // the request that it is
 	cancels *call          // the call that it cancels
 	answers *serverRequest // the server's request that it answers
+	wrong   *wrong         // the wrong cancel that it is
 	method  string
 	raw     bool
 	kind    EntryKind

@@ -50,6 +50,7 @@ func (s *Session) receive(x ExchangeID, f *mcp.Frame) {
 		return
 	}
 	s.dispatch(f)
+	s.stopByRule(s.after.byMessage(f, s.http.via), ruleMessage)
 }
 
 // beginning is when the first byte of a message came, within what is possible:
@@ -160,7 +161,7 @@ func (s *Session) onNotification(f *mcp.Frame) {
 
 // onAnswer takes a result, an error or something malformed with an ID.
 func (s *Session) onAnswer(f *mcp.Frame) {
-	if s.http.takeErrorAboutCancel(f) {
+	if s.http.takeErrorAboutCancel(f) || s.wrongs.claims(f, s.http.via) {
 		return
 	}
 	if s.outgoing.isUnsent(f.ID) {
@@ -265,6 +266,9 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	r := c.req
 	s.move(c, s.results.take(c, f, s.cfg.refusedBy(s.http.via)))
 	s.subs.onResidualUnsubscribed(c)
+	if says := c.missedAnswer(); says != (remark{}) {
+		s.rows.say(c, says)
+	}
 	switch {
 	case c.Undeclared:
 		if says := s.tasks.judgeUndeclared(c, f); says != (remark{}) {
@@ -391,18 +395,18 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 // byte of the request to the first of its answer. That of a quick answer may have
 // come before the request was reported as written, and that of an answer to nothing
 // before the request was handed out.
-func (s *Session) measureRoundTrip(r *request) {
+func (l *log) measureRoundTrip(r *request) {
 	from := r.written
-	if from.IsZero() || s.began.Before(from) {
+	if from.IsZero() || l.began.Before(from) {
 		from = r.handed
 	}
-	d := s.began.Sub(from)
+	d := l.began.Sub(from)
 	switch source := roundTripSource(r); {
 	case d < 0:
 	case source != 0:
-		s.conn.trips.Add(d, source)
+		l.conn.trips.Add(d, source)
 	case r.answered == mcp.FrameResult && r.call != nil: // an error may be a bridge's own
-		s.conn.trips.AddCall(d)
+		l.conn.trips.AddCall(d)
 	}
 }
 

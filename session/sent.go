@@ -25,6 +25,8 @@ func (in Sent) apply(s *Session) Reply {
 		e.flags &^= FlagUnwritten
 	}
 	switch {
+	case p.wrong != nil:
+		s.wrongs.onSent(p.wrong, p.entry, at)
 	case p.cancels != nil:
 		if p == p.cancels.stop.out { // else it was posted once more
 			s.onCancelWritten(p.cancels, p.entry, at)
@@ -59,6 +61,8 @@ func (in SendFailed) apply(s *Session) Reply {
 		return Reply{}
 	}
 	switch {
+	case p.wrong != nil:
+		s.event("the wrong cancel (" + p.wrong.words() + ") could not be written: " + why)
 	case p.cancels != nil:
 		s.note(p.cancels, "cancel not delivered: "+why)
 	case p.req != nil && p.req.call != nil:

@@ -38,6 +38,7 @@ type Session struct {
 	journal     journal
 	http        exchanges
 	processes   processes
+	wrongs      wrongs
 
 	quitting bool           // belay ends: no connection is begun any more
 	unsent   []unsent       // what the user wrote and the next connection sends, as this one was not used for anything
@@ -63,6 +64,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.subs = subscriptions{log: &s.log, cfg: &s.cfg, jitterState: uint64(cfg.Jitter)}
 	s.unconfirmed.log = &s.log
 	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
+	s.wrongs = wrongs{writer: &s.writer, incoming: &s.incoming}
 	s.pings = pings{writer: &s.writer, timers: &s.timers}
 	s.tasks = tasks{writer: &s.writer, timers: &s.timers, lint: &s.lint, results: &s.results, catalog: &s.catalog, incoming: &s.incoming, made: map[string]bool{}, pollsOnly: cfg.NoListen}
 	s.tasks.begin()

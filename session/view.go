@@ -212,6 +212,7 @@ const (
 	MomTaskCancel                         // the last byte of tasks/cancel was written; Text is the reason, which stays here
 	MomTask                               // something was told of its task; Text says what
 	MomNote                               // a diagnostic or a note
+	MomWrong                              // the last byte of a wrong cancel was written, which names this call, on purpose; Text says what is wrong with it
 )
 
 // Status is what the header shows.

@@ -64,7 +64,7 @@ func thin(all []session.MomentView, told []bool) {
 func turns(k session.MomentKind) bool {
 	switch k {
 	case session.MomCreated, session.MomSent, session.MomResult, session.MomError, session.MomLate, session.MomGrace,
-		session.MomProbe, session.MomProbeAnswer, session.MomProbeLate, session.MomEnded, session.MomEnd:
+		session.MomProbe, session.MomProbeAnswer, session.MomProbeLate, session.MomEnded, session.MomEnd, session.MomWrong:
 		return true
 	default:
 		return stops(k)
@@ -124,7 +124,7 @@ func kindOf(d *session.Detail, k session.MomentKind) Kind {
 		return Success
 	case session.MomAgreed:
 		return Success
-	case session.MomNote, session.MomEnded, session.MomGrace:
+	case session.MomNote, session.MomEnded, session.MomGrace, session.MomWrong:
 		return Remark
 	default:
 		if stops(k) {

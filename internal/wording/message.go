@@ -97,6 +97,7 @@ func Flag(flags session.EntryFlags) safe.Text {
 		{session.FlagLate, "[late, ignored]"},
 		{session.FlagAfter, "[after cancel]"},
 		{session.FlagProbe, "[probe]"},
+		{session.FlagWrong, "[deliberate]"},
 		{session.FlagRaw, "[by hand]"},
 		{session.FlagDiag, "[!]"},
 	} {

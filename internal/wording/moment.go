@@ -40,6 +40,8 @@ func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 		return cancelWanted(c.Initiator)
 	case session.MomCancelSent:
 		return "cancelled " + safe.QuotedCut(mo.Text, 120)
+	case session.MomWrong:
+		return "a wrong cancel, on purpose: " + safe.LineN(mo.Text, 200)
 	case session.MomClosing:
 		return "closes the exchange"
 	case session.MomHTTP:

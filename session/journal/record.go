@@ -13,7 +13,7 @@ import (
 
 // Version is the version of the format that is written. Those from oldest on are read: what
 // they lack is never there, and the rest is the same.
-const Version = 5
+const Version = 6
 
 // oldest is the version before processes were sampled.
 const oldest = 4
@@ -179,7 +179,7 @@ func (r Record) parts(mask *secret.Mask) (h head, rest []byte, err error) {
 type VersionError struct{ Is int }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("the recording has format %d; this belay reads formats %d and %d", e.Is, oldest, Version)
+	return fmt.Sprintf("the recording has format %d; this belay reads formats %d to %d", e.Is, oldest, Version)
 }
 
 // Parse reads a line. Errors say what is wrong with it.

@@ -42,6 +42,7 @@ var all = [session.NumRemedies]struct {
 	session.RemedyAllowElicitation: {"leave out --no-elicitation, which keeps belay from declaring it", false},
 	session.RemedyAllowForms:       {"leave out --no-forms, which keeps belay from declaring it", false},
 	session.RemedyAllowURLs:        {"leave out --no-urls, which keeps belay from declaring it", false},
+	session.RemedyOwnServer:        {"--i-own-this-server says that it is yours", false},
 }
 
 // Words say how to do what helps; empty: nothing is known.

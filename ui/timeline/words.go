@@ -25,7 +25,7 @@ func (p *picture) style(mo session.MomentView) canvas.Style {
 		return st.Text
 	case session.MomProgress, session.MomUpdate, session.MomTask:
 		return st.Info
-	case session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomLate, session.MomUnsubscribe, session.MomTaskCancel:
+	case session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomLate, session.MomUnsubscribe, session.MomTaskCancel, session.MomWrong:
 		return st.Stop
 	case session.MomRound, session.MomPrompt, session.MomAfter, session.MomEnded, session.MomNote:
 		return st.Warn

@@ -165,6 +165,7 @@ func Flags(e *session.Entry) (words []string) {
 		{session.FlagStale, "stale"},
 		{session.FlagAfter, "after"},
 		{session.FlagCancel, "cancel"},
+		{session.FlagWrong, "deliberate"},
 	} {
 		if e.Flags&f.flag != 0 {
 			words = append(words, f.word)

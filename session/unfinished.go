@@ -1,0 +1,61 @@
+package session
+
+import (
+	"time"
+
+	"belay/session/mcp"
+)
+
+// partAfter is from which age on an unfinished message stands in the timeline.
+const partAfter = time.Second
+
+// Unfinished tells what has come of a message on an exchange, and not its end. On stdio
+// all messages share one stream, and nobody knows whose message that is. A Part without
+// bytes takes it back: the end has come, or what came was no message. The transport tells
+// it now and then, as long as bytes come, and before each tick.
+type Unfinished struct {
+	never
+	ExchangeID
+	Part Part `json:"part"`
+}
+
+func (in Unfinished) apply(s *Session) Reply {
+	e := s.http.exchange(in.ExchangeID)
+	part := partialMessage{size: in.Part.Size, kept: in.Part.Kept, began: s.now.Add(-in.Part.Began), last: s.now.Add(-in.Part.Last)}
+	if e == nil {
+		if s.cfg.Transport == mcp.Stdio && s.conn.live(in.ExchangeID) {
+			if part.size == 0 {
+				s.rows.onPartEnded(s.arriving)
+			}
+			s.arriving = part
+			if c := s.after.soleAsker(); c != nil {
+				s.stopByRule(c, c.Rules.byPart(part))
+			}
+		}
+		return Reply{}
+	}
+	before := e.onPart(part)
+	over := part.size > 0 && !part.kept && (before.kept || before.size == 0)
+	s.http.watchLoose(e)
+	if e.isLoose() {
+		if over {
+			s.event("on a stream of the server's: " + part.words())
+		}
+		return Reply{}
+	}
+	c := e.req.call
+	if over || part.size > 0 && !e.part.told && in.Part.Began >= partAfter {
+		e.part.told = true
+		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: part.words()})
+	}
+	switch {
+	case c.stop == nil:
+		s.stopByRule(c, c.Rules.byPart(part))
+	case part.size == 0:
+		c.stop.PartEnded()
+	case part.size > before.size:
+		c.stop.Grew(part.last, part.began, part.size, s.conn.trips.Bound())
+	}
+	s.rows.touch(c)
+	return Reply{}
+}

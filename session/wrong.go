@@ -1,0 +1,284 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// Wrong is a way in which a cancel can be wrong.
+type Wrong string
+
+// The wrong cancels. What each is about is named in WrongCancel.
+const (
+	WrongUnknown  Wrong = "unknown"   // an ID that no request of belay's has or will have, nor one of the server's
+	WrongTwice    Wrong = "twice"     // the cancel of a call once more, after it has left
+	WrongAfter    Wrong = "after"     // the ID of a call that the server has answered
+	WrongType     Wrong = "type"      // the ID of a call in flight as a string, which is no ID of belay's
+	WrongNoParams Wrong = "no-params" // without parameters
+	WrongNoID     Wrong = "no-id"     // without an ID
+	WrongObjectID Wrong = "object-id" // an object as the ID
+)
+
+// Wrongs are all of them.
+var Wrongs = []Wrong{WrongUnknown, WrongTwice, WrongAfter, WrongType, WrongNoParams, WrongNoID, WrongObjectID}
+
+// wrongWords say what is wrong with each.
+var wrongWords = map[Wrong]string{
+	WrongUnknown: "an ID that belay never used", WrongTwice: "a second cancel", WrongAfter: "the ID of an answered call",
+	WrongType: "the ID as a string", WrongNoParams: "no parameters", WrongNoID: "no ID", WrongObjectID: "an object as the ID",
+}
+
+// Words say what is wrong with it; empty for a word that is none.
+func (w Wrong) Words() string { return wrongWords[w] }
+
+// NeedsCall reports whether it is about a call.
+func (w Wrong) NeedsCall() bool { return w == WrongTwice || w == WrongAfter || w == WrongType }
+
+// WrongView is a wrong cancel that was sent on purpose, and what the server said to it.
+type WrongView struct {
+	Kind   Wrong
+	Call   CallID // which it is about; 0: none
+	ID     string // as it is in the message; empty: there is none
+	Reason string
+	Entry  Seq       // the message in the history; 0: it has not left
+	Wanted time.Time // when the user wanted it
+	Sent   time.Time // when its last byte was written; zero before
+
+	// Answer is what the server said to it, in belay's words, with foreign text in quotes;
+	// empty: nothing that belay could tell from other messages. A notification is answered by
+	// nothing; over HTTP its POST has a status.
+	Answer   string
+	Answered time.Time
+}
+
+// wrong is one of them.
+type wrong struct {
+	WrongView
+	epoch Epoch
+	id    mcp.ID // zero: it has none
+	heard int    // answers to it
+}
+
+// maxWrongs is how many are kept, the latest ones.
+const maxWrongs = 1000
+
+// firstUnknown is the greatest of the unknown IDs, which go down from there, and lastUnknown
+// the least. They fit into 32 bits, so that a server can refuse them for nothing but that
+// they are unknown; belay's own never come there.
+const (
+	firstUnknown = 1<<31 - 1
+	lastUnknown  = firstUnknown - 1_000_000
+)
+
+// wrongs are the wrong cancels that the user has sent.
+type wrongs struct {
+	*writer
+	incoming *incoming
+	unknown  int64 // how many unknown IDs were used
+}
+
+// check says why one is not sent.
+func (g *wrongs) check(in WrongCancel) error {
+	switch {
+	case in.Kind.Words() == "":
+		return refuse(RefuseParams, "belay has no wrong cancel %s", sentence.Name(string(in.Kind)))
+	case g.conn.phase == Connecting:
+		return refuse(RefuseNotReady, "a wrong cancel is sent when the connection is ready")
+	}
+	if err := unconnected(g.conn.phase, g.cfg.Transport); err != nil {
+		return err
+	}
+	overHTTP := g.cfg.Transport == mcp.HTTP
+	switch {
+	case overHTTP && g.conn.rev.Modern():
+		return refuse(RefuseUnsupported, "over HTTP in %s a cancel is a closed stream: there is no message that could be wrong", g.conn.rev)
+	case overHTTP && !g.cfg.WrongCancels:
+		return &Refusal{Code: RefuseShared, Text: "a wrong cancel may hit the calls of others: it goes over stdio, to this machine, or to a server of your own", Remedy: Remedy{Kind: RemedyOwnServer}}
+	case g.outgoing.nextID >= lastUnknown:
+		return refuse(RefuseUnsupported, "the IDs of this run have come too near to those that are kept unknown")
+	case !in.Kind.NeedsCall():
+		return nil
+	}
+	return g.checkCall(in)
+}
+
+// checkCall says why a wrong cancel cannot be about this call.
+func (g *wrongs) checkCall(in WrongCancel) error {
+	c := g.rows.get(in.Call)
+	switch {
+	case c == nil:
+		return refuse(RefuseUnknown, "there is no call %d", in.Call)
+	case c.Origin == FromHandshake:
+		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled, not even on purpose (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
+	case c.epoch != g.conn.epoch:
+		return refuse(RefuseFinished, "%s is of a connection that has ended", c.name())
+	}
+	open := g.outgoing.open[c.req.id] == c.req && c.req.order != 0
+	switch {
+	case in.Kind == WrongTwice && (c.stop == nil || !g.noteLeft(c)):
+		return refuse(RefuseParams, "no cancel of %s has left that could be sent twice", c.name())
+	case in.Kind == WrongAfter && (!c.state.Terminal() || c.req.answered == 0):
+		return refuse(RefuseParams, "%s (%v) was not answered: only what has ended can be cancelled after its end", c.name(), c.state)
+	case in.Kind == WrongType && (c.state != Running || !open):
+		return refuse(RefuseParams, "%s is not in flight: the server knows no call by its ID as a string", c.name())
+	}
+	return nil
+}
+
+// noteLeft reports whether a notifications/cancelled of a call has left.
+func (g *wrongs) noteLeft(c *call) bool {
+	return c.stop.order != 0 && c.stop.out != nil && c.stop.out.method == "notifications/cancelled"
+}
+
+// sendWrong makes one that was checked, and queues it.
+func (g *wrongs) sendWrong(in WrongCancel) {
+	w := &wrong{epoch: g.conn.epoch, WrongView: WrongView{Kind: in.Kind, Wanted: g.now, Reason: capReason(validText(in.Reason))}}
+	if w.Reason == "" {
+		w.Reason = "wrong on purpose: " + in.Kind.Words()
+	}
+	c := g.rows.get(in.Call)
+	if in.Kind.NeedsCall() {
+		w.Call = c.id
+	}
+	p := &pending{class: classRequest, method: "notifications/cancelled", kind: EntNotification, wrong: w}
+	p.Call = w.Call
+	switch in.Kind {
+	case WrongUnknown:
+		w.id = g.unknownID()
+	case WrongTwice, WrongAfter:
+		w.id = c.req.id
+	case WrongType:
+		w.id = mcp.StringID(c.req.id.String())
+	case WrongNoParams, WrongNoID, WrongObjectID:
+	}
+	switch in.Kind {
+	case WrongNoParams:
+		p.Data = mcp.AppendNotification(nil, p.method, nil)
+		w.Reason = ""
+	case WrongNoID, WrongObjectID:
+		p.Data = mcp.AppendCancelledWithout(nil, in.Kind == WrongObjectID, w.Reason)
+	default:
+		p.Data, w.ID = mcp.AppendCancelled(nil, w.id, w.Reason), w.id.String()
+	}
+	g.out.enqueue(p)
+	g.tellWrong(w)
+}
+
+// unknownID is an ID that no request has, of either side.
+func (g *wrongs) unknownID() mcp.ID {
+	for {
+		id := mcp.IntID(firstUnknown - g.unknown%(firstUnknown-lastUnknown))
+		g.unknown++
+		if !g.incoming.isTheirs(id) {
+			return id
+		}
+	}
+}
+
+// tellWrong keeps one that the user wants, and tells of it.
+func (l *log) tellWrong(w *wrong) {
+	if len(l.wrong) == maxWrongs {
+		l.wrong = slices.Delete(l.wrong, 0, 1)
+	}
+	l.wrong = append(l.wrong, w)
+	e := CancelEvent{Stage: CancelWrong, Direction: Out, ID: w.id, Initiator: cancel.ByUser, Reason: w.Reason, Note: w.Kind.Words()}
+	text := "a wrong cancel, on purpose: " + w.words()
+	if c := l.rows.get(w.Call); c != nil {
+		e.Method, e.Age = c.Method, l.now.Sub(c.created)
+		text = c.name() + ": " + text
+	}
+	l.event(text)
+	l.addEvent(e)
+}
+
+// words say what is wrong with it, and its ID.
+func (w *wrong) words() string {
+	if w.ID == "" {
+		return w.Kind.Words()
+	}
+	return w.Kind.Words() + ", " + w.ID
+}
+
+// onSent notes that its last byte was written.
+func (g *wrongs) onSent(w *wrong, entry Seq, at time.Time) {
+	w.Sent, w.Entry = at, entry
+	g.momentOf(w.Call, MomentView{Dir: Out, Kind: MomWrong, Text: w.words(), Entry: entry})
+}
+
+// answersTold is how many answers to one are told: a server may repeat one without end.
+const answersTold = 3
+
+// onAnswer notes what the server said to one, as the words say.
+func (g *wrongs) onAnswer(w *wrong, words string) {
+	if w.heard++; w.heard > answersTold {
+		return
+	}
+	if w.Answer == "" {
+		w.Answer, w.Answered = words, g.now
+	} else {
+		w.Answer += ", " + words
+	}
+	text := "to the wrong cancel (" + w.words() + ") the server says: " + words
+	g.momentOf(w.Call, MomentView{Dir: Local, Kind: MomNote, Text: text})
+	g.event(text)
+}
+
+// onStatus notes the status of its POST.
+func (g *wrongs) onStatus(e *exchange) {
+	if e.p != nil && e.p.wrong != nil {
+		g.onAnswer(e.p.wrong, statusWords(e.head, End{}))
+	}
+}
+
+// claims takes a message that answers a wrong cancel, and reports whether it does: one with
+// its ID, or an error without an ID on the exchange that carried it. On stdio an error
+// without an ID names nothing; one that came before anything else could be meant is told as
+// what it may be, and is not claimed.
+func (g *wrongs) claims(f *mcp.Frame, via *exchange) bool {
+	var of *wrong
+	switch {
+	case len(g.wrong) == 0:
+		return false
+	case via != nil && via.p != nil && via.p.wrong != nil:
+		of = via.p.wrong
+	case f.ID.IsZero():
+		if w := g.wrong[len(g.wrong)-1]; f.Kind == mcp.FrameError && via == nil && w.epoch == g.conn.epoch && !w.Sent.IsZero() && w.Answer == "" && g.now.Sub(w.Sent) <= g.conn.trips.Bound() {
+			g.onAnswer(w, answerWords(f)+", which names no request and may be about it")
+		}
+		return false
+	default:
+		i := slices.IndexFunc(g.wrong, func(w *wrong) bool { return w.epoch == g.conn.epoch && w.id == f.ID })
+		if i < 0 || g.outgoing.named(f.ID) != nil {
+			return false
+		}
+		of = g.wrong[i]
+	}
+	g.onAnswer(of, answerWords(f))
+	return true
+}
+
+// answerWords are an answer in a few words.
+func answerWords(f *mcp.Frame) string {
+	switch {
+	case f.Kind == mcp.FrameError:
+		return "error " + f.Error.CodeWords() + " " + sentence.Quoted(sentence.Clip(f.Error.Message))
+	case f.Kind == mcp.FrameResult:
+		return "a result, where a notification has no answer"
+	}
+	return fmt.Sprintf("an answer that is none (%s)", sentence.Size(f.Size))
+}
+
+// WrongCancels are the wrong cancels that were sent on purpose, oldest first, at most the
+// latest thousand.
+func (l *log) WrongCancels() []WrongView {
+	out := make([]WrongView, 0, len(l.wrong))
+	for _, w := range l.wrong {
+		out = append(out, w.WrongView)
+	}
+	return out
+}
