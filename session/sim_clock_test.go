@@ -16,7 +16,7 @@ import (
 // limits are what ends a row by itself; zero: never.
 type limits struct {
 	idle, whole, after time.Duration
-	share              float64 // of its progress
+	share, value       float64 // of its progress
 	why                string  // the reason of the rule
 }
 
@@ -33,7 +33,7 @@ func (w *simulation) limitsOf(spec CallSpec) limits {
 	}
 	l := limits{
 		idle: own(spec.Idle, w.cfg.Idle, 5*time.Minute), whole: own(spec.Max, w.cfg.Max, time.Hour),
-		after: spec.Rules.After, share: spec.Rules.AtFraction, why: spec.Rules.Reason,
+		after: spec.Rules.After, share: spec.Rules.AtFraction, value: spec.Rules.AtProgress, why: spec.Rules.Reason,
 	}
 	if spec.Method == methodListen {
 		l.idle, l.whole = 0, 0

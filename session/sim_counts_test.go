@@ -72,7 +72,7 @@ func (c *counts) report(t *testing.T, all bool) {
 var refusalNames = [...]string{
 	RefuseUnknown: "unknown", RefuseFinished: "finished", RefuseInitialize: "initialize", RefuseCancelling: "cancelling",
 	RefuseDirection: "direction", RefuseNotReady: "not ready", RefuseWithdrawn: "withdrawn", RefuseAnswered: "answered",
-	RefuseParams: "parameters", RefuseMethod: "method", RefuseUnsupported: "unsupported", RefuseUndeclared: "undeclared", RefuseQuitting: "quitting",
+	RefuseParams: "parameters", RefuseMethod: "method", RefuseUnsupported: "unsupported", RefuseUndeclared: "undeclared", RefuseQuitting: "quitting", RefuseShared: "shared",
 }
 
 // raceNames are the interleavings that must have come up.
@@ -130,6 +130,12 @@ func demanded(over mcp.Transport) map[string][]string {
 			d["verdict"] = append(d["verdict"], v.String())
 		}
 	}
+	for _, kind := range Wrongs {
+		d["wrong"] = append(d["wrong"], string(kind))
+	}
+	if over == mcp.HTTP {
+		d["refusal"] = append(d["refusal"], refusalNames[RefuseShared])
+	}
 	for c := RefuseUnknown; c <= RefuseQuitting; c++ {
 		d["refusal"] = append(d["refusal"], refusalNames[c])
 	}
@@ -140,7 +146,7 @@ func demanded(over mcp.Transport) map[string][]string {
 		}
 		d["diagnostic"] = append(d["diagnostic"], c.Words())
 	}
-	for c := CancelWanted; c <= CancelLost; c++ {
+	for c := CancelWanted; c <= CancelWrong; c++ {
 		d["stage"] = append(d["stage"], c.String())
 	}
 	for p := Answered; p <= PromptLost; p++ {

@@ -57,6 +57,8 @@ type oracle struct {
 	older       map[string]*oracleRow     // that had the token before
 	bearers     map[string]*oracleRequest // of tokens, the latest request of this epoch whose body was begun
 	byHand      map[string]bool           // notifications that the user wrote
+	wrongs      oracleWrongs              // cancels that the user sends wrong on purpose
+	neverUsed   map[string]bool           // the IDs in those that no request may have
 	wroteIn     Epoch                     // the connection in which the user wrote the latest
 	trips       [3][]time.Duration        // round trips: of the first exchange, of lists, of pings
 	there       []time.Duration           // what all of these took, and what calls took that were answered
@@ -149,7 +151,7 @@ type oraclePrompt struct {
 func newOracle(w *simulation) *oracle {
 	h := &oracle{
 		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*oracleRow{}, dirty: map[CallID]bool{},
-		prompts: map[PromptID]*oraclePrompt{}, byHand: map[string]bool{}, needed: map[CallID]bool{},
+		prompts: map[PromptID]*oraclePrompt{}, byHand: map[string]bool{}, wrongs: oracleWrongs{}, neverUsed: map[string]bool{}, needed: map[CallID]bool{},
 		rounds: map[CallID][]*oracleRound{}, carried: map[string]carriedLimits{}, whys: map[string]int{},
 	}
 	if w.web != nil {

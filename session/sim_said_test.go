@@ -72,7 +72,7 @@ func (h *oracle) moves(c *oracleRow, params json.RawMessage) {
 // enough reports whether a row has come as far as its rule wants it to.
 func (c *oracleRow) enough() bool {
 	p := c.progress
-	return c.share > 0 && p.Count > 0 && p.HasTotal && p.Value/p.Total >= c.share
+	return c.share > 0 && p.Count > 0 && p.HasTotal && p.Value/p.Total >= c.share || c.value > 0 && p.Count > 0 && p.Value >= c.value
 }
 
 // oracleAnswer is a digest of an answer: of the result, or of the error; empty:
@@ -159,7 +159,7 @@ func (h *oracle) brings(c *oracleRow) {
 	if d.ToolError != (c.gave.tool && c.state == Failed) {
 		h.w.fail("row %d (%v) says that its tool failed: %v", c.id, d.State, d.ToolError)
 	}
-	if l := c.limits; max(d.Idle, 0) != l.idle || max(d.Max, 0) != l.whole || d.Rules.After != l.after || d.Rules.AtFraction != l.share {
+	if l := c.limits; max(d.Idle, 0) != l.idle || max(d.Max, 0) != l.whole || d.Rules.After != l.after || d.Rules.AtFraction != l.share || d.Rules.AtProgress != l.value {
 		h.w.fail("row %d shows the limits %v, %v and %+v, it must be %+v", c.id, d.Idle, d.Max, d.Rules, l)
 	}
 	if k := c.cancel; k != nil && d.Reason != k.why {

@@ -57,6 +57,7 @@ func newSimulation(over mcp.Transport, seed uint64, c *counts) *simulation {
 		cfg = overHTTP(rng, cfg)
 	}
 	cfg.Reason = of(seed, "", "", "we need it no more")
+	cfg.WrongCancels = seed%3 > 0
 	w.cfg = cfg
 	w.s = New(cfg, w.now)
 	w.tape = newTape(w.s, nil)

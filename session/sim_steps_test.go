@@ -67,6 +67,7 @@ const (
 	doRush
 	doUnfinished
 	doStray
+	doWrong
 	numSteps
 )
 
@@ -74,7 +75,7 @@ var stepNames = [numSteps]string{
 	"doCall", "doCancel", "doCancelAll", "doExtend", "doNotify", "doAnswer", "doRetry", "doQuit", "doDisconnect", "doClosed",
 	"doConnect", "doPin", "doRoots", "doLook", "doLogLevel", "doTime", "doLateTime", "doJump", "doFlow", "doPull", "doWrite", "doSent", "doSendFails",
 	"doAsk", "doWithdraw", "doComplete", "doProgress", "doServerAnswer", "doStrayAnswer", "doLog", "doListChanged", "doGarbage",
-	"doBatch", "doOversize", "doStale", "doStderr", "doFlood", "doSubscribe", "doUpdate", "doEvent", "doCut", "doExpire", "doLogin", "doRush", "doUnfinished", "doStray",
+	"doBatch", "doOversize", "doStale", "doStderr", "doFlood", "doSubscribe", "doUpdate", "doEvent", "doCut", "doExpire", "doLogin", "doRush", "doUnfinished", "doStray", "doWrong",
 }
 
 func (k stepKind) String() string { return stepNames[k] }
@@ -85,7 +86,7 @@ var stepWeights = [numSteps]int{
 	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 20, doLook: 10, doLogLevel: 6, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
 	doSent: 15, doSendFails: 2, doAsk: 60, doWithdraw: 60, doProgress: 60, doServerAnswer: 70, doStrayAnswer: 15,
 	doLog: 15, doListChanged: 8, doGarbage: 30, doBatch: 10, doOversize: 4, doStale: 6, doStderr: 4, doFlood: 1,
-	doSubscribe: 20, doUpdate: 40, doUnfinished: 20, doStray: 16,
+	doSubscribe: 20, doUpdate: 40, doUnfinished: 20, doStray: 16, doWrong: 20,
 }
 
 // history250 makes a history from a seed.
@@ -144,6 +145,8 @@ func (w *simulation) step(st step) {
 		w.doSubscribe(st.a, st.b)
 	case doNotify:
 		w.doNotify(st.a)
+	case doWrong:
+		w.doWrong(st.a, st.b)
 	case doAnswer:
 		w.doAnswer(st.a, st.b)
 	case doRetry:

@@ -88,6 +88,9 @@ func (w *simulation) doCall(a, b uint64) {
 		spec.Rules = Rules{After: 1500 * time.Millisecond}
 	case 5, 6:
 		spec.Rules = Rules{AtFraction: 0.3, Reason: "enough"}
+		if b%46 < 23 {
+			spec.Rules = Rules{AtProgress: 4, Reason: "far enough"}
+		}
 	case 7:
 		spec.NoProgress = true
 	case 8:

@@ -62,6 +62,9 @@ func (h *oracle) request(out Output, m message) {
 	if r.method == "initialize" && bytes.Contains(out.Data, []byte(`"roots":{"listChanged":true}`)) != h.rootsDeclared {
 		h.w.fail("roots were there: %v, and initialize is %s", h.rootsDeclared, out.Data)
 	}
+	if h.neverUsed[key] {
+		h.w.fail("a request has an ID that was to be unknown: %s", out.Data)
+	}
 	h.reqs[key], h.bySeq[out.Seq] = r, r
 	switch {
 	case r.method == "initialize":
@@ -138,6 +141,9 @@ func (h *oracle) notification(out Output, m message) {
 		h.web.barred()
 		return
 	case "notifications/cancelled":
+		if h.wrote(out) {
+			return
+		}
 		if !h.byHand[string(out.Data)] || h.awaitsCancel(m) { // what belay has to say goes before what the user wrote
 			h.cancelLine(out, m)
 		}

@@ -16,17 +16,7 @@ import (
 	"belay/session/sentence"
 	"belay/ui/compose"
 	"belay/ui/panel"
-	"belay/ui/row"
 )
-
-func (m *Model) extend() tea.Cmd {
-	r, _ := m.target()
-	_, err := m.backend.Do(session.Extend{Call: r.ID})
-	if err != nil {
-		return m.status.Say(panel.Error(err))
-	}
-	return m.status.Say(panel.Said("the clocks of " + row.Name(r) + " begin anew"))
-}
 
 // reload fetches the server's lists again, or those that are named.
 func (m *Model) reload(arg string) tea.Cmd {

@@ -6,8 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/ui/asking"
+	"belay/ui/chosen"
 	"belay/ui/compose"
 	"belay/ui/keymap"
+	"belay/ui/panel"
 	"belay/ui/prompt"
 	"belay/ui/rebuild"
 	"belay/ui/reports"
@@ -23,11 +25,7 @@ func commandBindings() []binding {
 			Help:     "send a raw request or notification, marked as such on the wire",
 			Disabled: unless(notReady), Run: (*Model).sendRaw,
 		},
-		{
-			Name: "extend", Group: group, Command: "extend",
-			Help: "begin the clocks of the selected call anew", Disabled: unless(notRunning), Run: cmd((*Model).extend),
-		},
-	}, keymap.Lift(tasks.Commands(), theTasks), []binding{
+	}, keymap.Lift(chosen.Commands(), theHost), keymap.Lift(tasks.Commands(), theTasks), []binding{
 		{
 			Name: "timeouts", Group: group, Command: "timeout", Arg: "SILENCE [MAX]",
 			Help: "timeouts of your next calls: 30s, off; default: both as at first", Run: (*Model).setTimeouts,
@@ -77,3 +75,5 @@ func commandBindings() []binding {
 func theAsker(m *Model) *asking.Asker { return m.asker }
 
 func theTasks(m *Model) *tasks.Tasks { return m.tasks }
+
+func theHost(m *Model) panel.Host { return m.host }

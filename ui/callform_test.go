@@ -26,7 +26,7 @@ func TestOptionsThatAreWrong(t *testing.T) {
 		w.write("x")
 		w.press("tab", "tab")
 		w.write("0%")
-		w.sees("a percentage between 0 and 100")
+		w.sees("50%, a progress such as 3, message or answer")
 		w.press("ctrl+s")
 		w.sees("not sent: at most")
 		if n := strings.Count(w.screen(), wrong); n != 3 { // at most, cancel after, and the message

@@ -142,13 +142,6 @@ func notConnected(s situation) string {
 	return ""
 }
 
-func notRunning(s situation) string {
-	if !s.chosen || s.target.State != session.Running {
-		return "no running call is selected"
-	}
-	return ""
-}
-
 func noLogging(s situation) string {
 	if why := notReady(s); why != "" {
 		return why

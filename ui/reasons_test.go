@@ -67,9 +67,6 @@ func TestTheReasonsOfKeys(t *testing.T) {
 
 		{"notConnected", notConnected, situation{status: on(session.Disconnected, 0, 0)}, "not connected"},
 		{"notConnected", notConnected, situation{status: on(session.Connecting, 0, 0)}, ""},
-		{"notRunning", notRunning, situation{chosen: true, target: row(session.Queued, session.FromUser)}, "no running call is selected"},
-		{"notRunning", notRunning, situation{target: running}, "no running call is selected"},
-		{"notRunning", notRunning, situation{chosen: true, target: running}, ""},
 		{"noLogging", noLogging, situation{status: ready}, "does not declare the logging capability"},
 		{"noLogging", noLogging, situation{status: logging}, ""},
 		{"noSubscribing", noSubscribing, situation{status: on(session.Disconnected, 0, 0)}, "not connected"},

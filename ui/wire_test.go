@@ -217,7 +217,7 @@ func TestThePaletteScrolls(t *testing.T) {
 	connected(t, 80, 20, Options{}, func(w *world) {
 		w.press(":")
 		_, usable := w.find("│ disconnect ")
-		if _, frame := w.find("40 of 40"); frame >= usable {
+		if _, frame := w.find("41 of 41"); frame >= usable {
 			t.Errorf("the count is in line %d, the commands begin in %d:\n%s", frame, usable, w.screen())
 		}
 		w.sees("known to be harmless), always")

@@ -51,6 +51,7 @@ type flags struct {
 	noSampling, samplingTools       bool
 	noElicitation, noForms, noURLs  bool
 	strictAsks, keepTasks, noMemory bool
+	ownServer                       bool
 }
 
 func (f *flags) add(set *pflag.FlagSet) {
@@ -78,6 +79,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.samplingTools, "sampling-tools", false, "declare that sampling may come with tools (2025-11-25)")
 	set.BoolVar(&f.noElicitation, "no-elicitation", false, "do not declare elicitation")
 	set.BoolVar(&f.noForms, "no-forms", false, "do not declare elicitation by forms")
+	set.BoolVar(&f.ownServer, "i-own-this-server", false, "nobody else uses the server: let wrong cancels go to it over HTTP, too (:wrong-cancel)")
 	set.BoolVar(&f.noURLs, "no-urls", false, "do not declare elicitation by URLs")
 	set.BoolVar(&f.anonymous, "anonymous", false, "do not say in requests that they come from belay; a handshake has to")
 	set.BoolVar(&f.noSSE, "no-sse", false, "do not look for the HTTP+SSE of 2024-11-05 where a server refuses initialize")
@@ -112,7 +114,7 @@ func (f *flags) config() (session.Config, error) {
 		ClientName: "belay", ClientTitle: "belay", ClientVersion: build.Version(), Platform: platform,
 		Reason: f.reason, Grace: f.grace, Idle: f.timeout, Max: f.maxTimeout,
 		NoProbe: f.noProbe, PingEvery: f.pingEvery, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
-		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, StrictAsks: f.strictAsks, Anonymous: f.anonymous, NoSSE: f.noSSE, NoListen: f.noListen,
+		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, WrongCancels: f.ownServer, StrictAsks: f.strictAsks, Anonymous: f.anonymous, NoSSE: f.noSSE, NoListen: f.noListen,
 	}
 	if f.protocol != auto {
 		cfg.Pin = mcp.Revision(f.protocol)

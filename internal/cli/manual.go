@@ -21,7 +21,7 @@ var chapters = []struct {
 		"header", "client-id", "client-secret", "client-issuer", "client-redirect", "client-metadata", "client-credentials", "no-sse", "no-listen",
 	}},
 	{"Calls and cancels", []string{"reason", "timeout", "max-timeout", "grace", "no-probe", "no-witness", "ping-every", "confirm", "trust", "keep-tasks", "no-memory"}},
-	{"What the server may ask", []string{"no-sampling", "sampling-tools", "no-elicitation", "no-forms", "no-urls", "strict-asks", "anonymous"}},
+	{"What the server may ask", []string{"no-sampling", "sampling-tools", "no-elicitation", "no-forms", "no-urls", "strict-asks", "anonymous", "i-own-this-server"}},
 	{"The recording", []string{"record", "record-unmasked"}},
 	{"The screen", []string{"ascii", "no-motion", "no-mouse", "notify"}},
 	{"Others", nil},

@@ -133,7 +133,7 @@ func TestTheOptionsOfACall(t *testing.T) {
 		f.opts[optAt].Set("500%")
 		f.toOption(optIdle)
 		keys.Press("ctrl+s")
-		w.Says("not sent: cancel at: a percentage between 0 and 100")
+		w.Says("not sent: cancel at: 50%, a progress such as 3, message or answer")
 		if f.opt != optAt || !f.Fields.Away() || len(w.made()) != 1 {
 			t.Errorf("the focus is on option %d; made %d", f.opt, len(w.made()))
 		}

@@ -2,7 +2,6 @@ package compose
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +31,7 @@ var optionWords = [numOptions]struct {
 	optIdle:     {"timeout", "of silence: 30s, 5m, off; empty: the session's", 12},
 	optMax:      {"at most", "in all: 10m, 1h, off; empty: the session's", 12},
 	optAfter:    {"cancel after", "a time: 2s; empty: never", 12},
-	optAt:       {"cancel at", "a share of the progress: 50%; empty: never", 12},
+	optAt:       {"cancel at", "50%, 3 of progress, message, answer", 12},
 	optProgress: {"progress", "off: asks for none; empty: asks for it", 12},
 	optMeta:     {"_meta", `{"com.example/key":1}`, 34},
 	optTask:     {"run as task", "space turns it on: x then cancels the task", 12},
@@ -61,12 +60,9 @@ func (f *Form) options(c *session.CallSpec) {
 			}
 			*[...]*time.Duration{&c.Idle, &c.Max, &c.Rules.After}[o] = d
 		case optAt:
-			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
-			if err != nil || !(v > 0 && v <= 100) {
-				f.optWhys[o] = "a percentage between 0 and 100"
-				continue
+			if err := wording.ParseCancelAt(text, &c.Rules); err != nil {
+				f.optWhys[o] = err.Error()
 			}
-			c.Rules.AtFraction = v / 100
 		case optProgress:
 			if text != "on" && text != "off" {
 				f.optWhys[o] = "on or off"
@@ -105,9 +101,7 @@ func (f *Form) setOptions(d *session.Detail) {
 	if d.Rules.After > 0 {
 		f.opts[optAfter].Set(wording.ShortDuration(d.Rules.After))
 	}
-	if d.Rules.AtFraction > 0 {
-		f.opts[optAt].Set(strconv.FormatFloat(d.Rules.AtFraction*100, 'g', 4, 64) + "%")
-	}
+	f.opts[optAt].Set(string(wording.CancelAt(&d.Rules)))
 	if d.NoProgress {
 		f.opts[optProgress].Set("off")
 	}

@@ -2,7 +2,6 @@ package detail
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"belay/internal/safe"
@@ -217,8 +216,8 @@ func rulesWords(r session.Rules) safe.Text {
 	if r.After > 0 {
 		t = "cancel after " + safe.Text(wording.ShortDuration(r.After))
 	}
-	if r.AtFraction > 0 {
-		at := "cancel at " + safe.Text(strconv.FormatFloat(r.AtFraction*100, 'g', 4, 64)) + "%"
+	if at := wording.CancelAt(&r); at != "" {
+		at = "cancel at " + at
 		if t != "" {
 			t += ", "
 		}
