@@ -222,14 +222,14 @@ func TestThePaletteScrolls(t *testing.T) {
 		}
 		w.sees("known to be harmless), always")
 		w.seesNot("│ answer ", "▌")
-		for range 40 {
+		for range 41 {
 			w.press("down")
 		}
 		w.sees("▌tasks", "▌                       those of this run: look at one")
 		w.press("pgup", "pgup", "pgup", "pgup", "pgup", "pgup")
 		w.sees("▌confirm")
 		w.write("dcl")
-		w.sees("▌decline", "(now: the server asks", "1 of 40")
+		w.sees("▌decline", "(now: the server asks", "1 of 41")
 		w.press("f1")
 		w.sees("In the list of commands", "ctrl+p")
 		w.press("esc", "esc")
@@ -249,7 +249,7 @@ func TestThePaletteRunsWhatIsChosen(t *testing.T) {
 		w.press(":")
 		w.write("lo")
 		w.press("down", "up", "enter")
-		w.sees(": log ", "1 of 40")
+		w.sees(": log ", "1 of 41")
 		w.write("info")
 		w.press("enter")
 		w.wait(100 * time.Millisecond)

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"belay/internal/build"
 	"belay/internal/report"
 	"belay/mcpclient"
@@ -24,6 +26,7 @@ type backend struct {
 	*memory
 	desk
 	target   target
+	typed    *pflag.FlagSet         // the flags as they were typed
 	recorded atomic.Pointer[string] // the file of the recording; nil: there is none
 }
 

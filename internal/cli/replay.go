@@ -88,8 +88,11 @@ func (r *recording) About() report.About                     { return aboutOf(r.
 func (r *recording) Recorded() string                        { return "" }
 func (r *recording) Record(string, bool) (string, error)     { return "", errRecording }
 func (r *recording) StopRecording() (string, int64, error)   { return "", 0, errRecording }
-func (r *recording) Leave()                                  { r.left.Store(true) }
-func (r *recording) Quits() bool                             { return r.left.Load() }
+func (r *recording) CommandLine(string, []byte) (string, bool, error) {
+	return "", false, errors.New("a recording does not say how its server is called")
+}
+func (r *recording) Leave()      { r.left.Store(true) }
+func (r *recording) Quits() bool { return r.left.Load() }
 
 // No arguments are kept of a recording's calls.
 

@@ -168,7 +168,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if f.unmasked {
 		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
-	b := &backend{Client: client, memory: memory, target: server}
+	b := &backend{Client: client, memory: memory, target: server, typed: f.set}
 	if f.record != "" {
 		b.recorded.Store(&f.record)
 	}

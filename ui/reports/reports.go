@@ -29,6 +29,10 @@ type Backend interface {
 	// Record begins a recording with what is kept of the run, in a file as Write makes it,
 	// and returns its path. It may block.
 	Record(name string, over bool) (path string, err error)
+	// CommandLine is the command line that calls a tool with these arguments without a
+	// screen, quoted for a POSIX shell, with what is secret as asterisks; hidden says
+	// whether there is any. It may take a while.
+	CommandLine(tool string, arguments []byte) (line string, hidden bool, err error)
 	// Recorded is the file that a recording is written to; empty: there is none, or it does
 	// not go on. The screen is woken when that changes.
 	Recorded() string
@@ -62,6 +66,10 @@ func Commands() []keymap.Binding[*Reports] {
 		Name: "record", Group: "Commands", Command: "record", Arg: "[FILE]",
 		Help: "begin a recording of this run, from its beginning as far as that is kept; belay replay FILE opens it; without FILE: stop it",
 		Run:  (*Reports).Record,
+	}, {
+		Name: "copy as a command", Group: "Commands", Command: "copy-as",
+		Help: "copy the command line that makes the selected call without a screen, quoted for a shell, its secrets masked",
+		Run:  keymap.Cmd((*Reports).CopyAs),
 	}}
 }
 

@@ -20,6 +20,13 @@ type disk struct {
 	recorded string
 }
 
+func (d *disk) CommandLine(tool string, arguments []byte) (string, bool, error) {
+	if d.full {
+		return "", false, errors.New("there is none")
+	}
+	return "belay call " + tool + " " + string(arguments), len(arguments) > 0, nil
+}
+
 func (d *disk) Recorded() string { return d.recorded }
 
 func (d *disk) Record(name string, over bool) (string, error) {
@@ -226,6 +233,34 @@ func TestARecordingIsBegun(t *testing.T) {
 		record("other.jsonl")
 		if w.disk.recorded != "/home/me/other.jsonl" {
 			t.Errorf("another one: %q", w.disk.recorded)
+		}
+	})
+}
+
+// The command line of the selected call goes to the clipboard; what cannot be made without
+// a screen is said.
+func TestACallIsCopiedAsACommandLine(t *testing.T) {
+	run(t, func(w *world) {
+		w.Run(w.r.CopyAs())
+		got := paneltest.Wished[panel.Copy](w.Host)
+		if len(got) != 1 || string(got[0].Data) != "belay call slow " || got[0].What != "the command line" {
+			t.Errorf("%+v", got)
+		}
+		w.disk.full = true
+		if w.Run(w.r.CopyAs()); !strings.Contains(w.Said(), "there is none") {
+			t.Errorf("said %q", w.Said())
+		}
+		reply, err := w.Do(session.StartCall{Spec: session.CallSpec{Method: "prompts/get", Params: []byte(`{"name":"p"}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Chosen = reply.Call
+		if w.Run(w.r.CopyAs()); !strings.Contains(w.Said(), "calls of tools") {
+			t.Errorf("said %q", w.Said())
+		}
+		w.Chosen = 0
+		if w.Run(w.r.CopyAs()); !strings.Contains(w.Said(), "no call is selected") {
+			t.Errorf("said %q", w.Said())
 		}
 	})
 }
