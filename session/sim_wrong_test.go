@@ -20,10 +20,21 @@ func wrongKey(e Epoch, line []byte) string { return fmt.Sprint(e, " ", string(li
 // doWrong sends one, of any kind and about any row.
 func (w *simulation) doWrong(a, b uint64) {
 	in := WrongCancel{Kind: of(a, Wrongs...), Call: w.someRow(b), Reason: fmt.Sprintf("on purpose %d", a)}
+	if a%3 == 0 { // of the calls that have ended few are of the connection of now
+		in.Kind = WrongAfter
+	}
 	if a%17 == 0 {
 		in.Kind = "rude"
 	}
-	st, c := w.s.Status(), w.oracle.rows[in.Call]
+	st := w.s.Status()
+	if in.Kind.NeedsCall() && b%5 > 0 {
+		for _, id := range w.oracle.ids() {
+			if c := w.oracle.rows[id]; w.oracle.mayBeWrong(in, c, st) == 0 {
+				in.Call = id
+			}
+		}
+	}
+	c := w.oracle.rows[in.Call]
 	w.input(func() {
 		before := len(w.s.WrongCancels())
 		_, err := w.s.Handle(w.now, in)
