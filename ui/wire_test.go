@@ -217,19 +217,19 @@ func TestThePaletteScrolls(t *testing.T) {
 	connected(t, 80, 20, Options{}, func(w *world) {
 		w.press(":")
 		_, usable := w.find("│ disconnect ")
-		if _, frame := w.find("41 of 41"); frame >= usable {
+		if _, frame := w.find("42 of 42"); frame >= usable {
 			t.Errorf("the count is in line %d, the commands begin in %d:\n%s", frame, usable, w.screen())
 		}
 		w.sees("known to be harmless), always")
 		w.seesNot("│ answer ", "▌")
-		for range 41 {
+		for range 42 {
 			w.press("down")
 		}
 		w.sees("▌tasks", "▌                       those of this run: look at one")
 		w.press("pgup", "pgup", "pgup", "pgup", "pgup", "pgup")
 		w.sees("▌confirm")
 		w.write("dcl")
-		w.sees("▌decline", "(now: the server asks", "1 of 41")
+		w.sees("▌decline", "(now: the server asks", "1 of 42")
 		w.press("f1")
 		w.sees("In the list of commands", "ctrl+p")
 		w.press("esc", "esc")
@@ -249,7 +249,7 @@ func TestThePaletteRunsWhatIsChosen(t *testing.T) {
 		w.press(":")
 		w.write("lo")
 		w.press("down", "up", "enter")
-		w.sees(": log ", "1 of 41")
+		w.sees(": log ", "1 of 42")
 		w.write("info")
 		w.press("enter")
 		w.wait(100 * time.Millisecond)

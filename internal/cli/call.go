@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +18,7 @@ import (
 	"belay/internal/headless"
 	"belay/internal/outcome"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 )
 
@@ -32,6 +33,8 @@ type callFlags struct {
 	cancelAfter time.Duration
 	cancelAt    string
 	answer      string
+
+	wrong []string
 
 	rules     session.Rules
 	whole     []byte
@@ -67,9 +70,11 @@ func newCall(s std) *cobra.Command {
 	set.BoolVar(&f.unchecked, "unchecked", false, "send the arguments also where they break the schema of the tool")
 	set.BoolVar(&f.asTask, "task", false, "have the server run the call as a task (2025-11-25)")
 	durationVar(set, &f.cancelAfter, "cancel-after", 0, "cancel the call this long after it was sent")
-	set.StringVar(&f.cancelAt, "cancel-at", "", "cancel the call at this `share` of its progress, such as 50%")
+	set.StringVar(&f.cancelAt, "cancel-at", "", "cancel the call at this `moment`: 50% or 3 of its progress, message (its first), or answer (as it comes)")
 	set.StringVar(&f.answer, "answer", "", "answer what the server asks from this `file`; without one it is declined")
+	set.StringArrayVar(&f.wrong, "wrong-cancel", nil, "send a cancel that is wrong on purpose, of this `kind`: "+strings.Join(wrongKinds(), ", ")+" (repeatable)")
 	f.add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("wrong-cancel", cobra.FixedCompletions(wrongKinds(), cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"arg", "json", "cancel-after", "cancel-at"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
@@ -89,8 +94,13 @@ func (f *callFlags) check(in io.Reader) (err error) {
 	}
 	f.rules = session.Rules{After: f.cancelAfter}
 	if f.cancelAt != "" {
-		if f.rules.AtFraction, err = shareOf(f.cancelAt); err != nil {
-			return err
+		if err := wording.ParseCancelAt(f.cancelAt, &f.rules); err != nil {
+			return usage("--cancel-at %q: %s", f.cancelAt, err)
+		}
+	}
+	for _, kind := range f.wrong {
+		if !slices.Contains(wrongKinds(), kind) {
+			return usage("--wrong-cancel %q: %s", kind, strings.Join(wrongKinds(), ", "))
 		}
 	}
 	if f.whole, err = f.readJSON(in); err != nil {
@@ -109,19 +119,6 @@ func (f *callFlags) check(in io.Reader) (err error) {
 		}
 	}
 	return nil
-}
-
-// shareOf reads a share, such as 50% or 0.5.
-func shareOf(text string) (float64, error) {
-	digits, percent := strings.CutSuffix(text, "%")
-	x, err := strconv.ParseFloat(digits, 64)
-	if percent {
-		x /= 100
-	}
-	if err != nil || !(x > 0 && x <= 1) {
-		return 0, usage("--cancel-at %q: a share of the progress, such as 50%% or 0.5", text)
-	}
-	return x, nil
 }
 
 // fileMost bounds a file of arguments or answers, in bytes.
@@ -182,7 +179,7 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 		return err
 	}
 	defer t.close()
-	c := &caller{talk: t, f: f, tool: words[0], told: newProgressLine(s, &f.look), asked: map[session.PromptID]*outcome.Question{}}
+	c := &caller{talk: t, f: f, tool: words[0], told: newProgressLine(s, &f.look), asked: map[session.PromptID]*outcome.Question{}, wrong: slices.Clone(f.wrong)}
 	return c.call(cmd.Context())
 }
 
@@ -196,6 +193,8 @@ type caller struct {
 
 	asked map[session.PromptID]*outcome.Question
 	order []session.PromptID
+
+	wrong []string // the wrong cancels that are still to be sent
 }
 
 func (c *caller) say(format string, args ...any) {
@@ -223,6 +222,7 @@ func (c *caller) call(ctx context.Context) error {
 	wanted <- id
 	call, _ := c.Watch(ctx, id, c.heard)
 	c.told.clear()
+	c.endWrong(ctx, id)
 	if !call.State.Terminal() { // somebody left: the way out cancels it
 		c.close()
 		call, _ = c.Detail(id)
@@ -318,6 +318,9 @@ func (c *caller) heard(e headless.Event) {
 		c.question(p)
 	}
 	c.told.show(e.Row)
+	if e.Row.State != session.Queued {
+		c.sendWrong(e.Row.ID)
+	}
 }
 
 // question answers a question of the server's, or declines it.
@@ -378,6 +381,7 @@ func (c *caller) finish(d *session.Detail) error {
 	if o.Status.Revision == "" {
 		o.Status.Server, o.Status.Revision = c.status.Server, c.status.Revision
 	}
+	c.View(func(s *session.Session) { o.Wrong = s.WrongCancels() })
 	for _, id := range c.order {
 		o.Questions = append(o.Questions, *c.asked[id])
 	}

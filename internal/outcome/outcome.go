@@ -25,7 +25,8 @@ type Outcome struct {
 	Tool      string
 	Arguments []byte
 	Questions []Question
-	Exit      int // the exit code
+	Wrong     []session.WrongView // the cancels that were wrong on purpose
+	Exit      int                 // the exit code
 }
 
 // Question is something that the server asked meanwhile.
@@ -58,6 +59,14 @@ type (
 		Task       *task           `json:"task,omitempty"`
 		Cancel     *cancelled      `json:"cancel,omitempty"`
 		Questions  []Question      `json:"questions,omitempty"`
+		Wrong      []wrong         `json:"wrongCancels,omitempty"`
+	}
+	wrong struct {
+		Kind   string `json:"kind"`
+		ID     string `json:"id,omitempty"`
+		Reason string `json:"reason,omitempty"`
+		Sent   bool   `json:"sent"`
+		Answer string `json:"answer,omitempty"`
 	}
 	// Server is who answered, and how it is spoken to.
 	Server struct {
@@ -139,6 +148,9 @@ func (o *Outcome) JSON() []byte {
 		doc.Task = &task{c.Task.ID, c.Task.Status.String()}
 	}
 	doc.Cancel = cancelOf(c)
+	for _, w := range o.Wrong {
+		doc.Wrong = append(doc.Wrong, wrong{Kind: string(w.Kind), ID: w.ID, Reason: w.Reason, Sent: !w.Sent.IsZero(), Answer: w.Answer})
+	}
 	return Encode(doc)
 }
 

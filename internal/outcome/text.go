@@ -161,7 +161,11 @@ func cancelLines(c *session.Detail) (lines []string) {
 	if c.State != session.Cancelled || c.Verdict == cancel.NoVerdict {
 		return nil
 	}
-	lines = append(lines, fmt.Sprintf("cancelled · %s: %s", c.Verdict, wording.Verdict(c)))
+	said := string(wording.Verdict(c))
+	if !strings.HasPrefix(said, c.Verdict.String()) {
+		said = c.Verdict.String() + ": " + said
+	}
+	lines = append(lines, "cancelled · "+said)
 	for _, e := range c.Evidence {
 		lines = append(lines, fmt.Sprintf("  %7.3fs  %s", secs(e.At.Sub(c.Created)), safe.LineN(e.Text, 400)))
 	}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// wrongKinds are the words for the cancels that are wrong on purpose.
+func wrongKinds() (words []string) {
+	for _, w := range session.Wrongs {
+		words = append(words, string(w))
+	}
+	return words
+}
+
+// sendWrong sends the wrong cancels that can be sent by now: one that is about a call
+// waits until the call is what it is about.
+func (c *caller) sendWrong(id session.CallID) (refused map[string]error) {
+	refused = map[string]error{}
+	var left []string
+	for _, word := range c.wrong {
+		kind := session.Wrong(word)
+		in := session.WrongCancel{Kind: kind}
+		if kind.NeedsCall() {
+			in.Call = id
+		}
+		if _, err := c.Do(in); err != nil {
+			left, refused[word] = append(left, word), err
+			continue
+		}
+		c.say("sent a wrong cancel on purpose: %s", kind.Words())
+	}
+	c.wrong = left
+	return refused
+}
+
+// wrongPatience is how long a wrong cancel of the last moment may take to be written.
+const wrongPatience = 2 * time.Second
+
+// endWrong sends what is left when the call has ended, waits until all of it is written,
+// and says what could not be sent.
+func (c *caller) endWrong(ctx context.Context, id session.CallID) {
+	if len(c.f.wrong) == 0 {
+		return
+	}
+	refused := c.sendWrong(id)
+	for _, word := range c.wrong {
+		c.say("the wrong cancel %s was not sent: %s", word, safe.LineN(refused[word].Error(), 300))
+	}
+	ctx, stop := context.WithTimeout(ctx, wrongPatience)
+	defer stop()
+	_ = c.Await(ctx, func(s *session.Session) bool {
+		for _, w := range s.WrongCancels() {
+			if w.Sent.IsZero() {
+				return false
+			}
+		}
+		return true
+	}) // what is not written by then is not waited for
+}

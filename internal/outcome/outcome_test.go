@@ -1,0 +1,103 @@
+package outcome
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"belay/internal/covers"
+	"belay/session"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+func done(result string) *Outcome {
+	return &Outcome{Tool: "t", Call: session.Detail{Row: session.Row{State: session.Done, Created: time.Unix(1, 0), Ended: time.Unix(2, 0)}, Result: []byte(result)}}
+}
+
+// The texts of a result stand as they are, in their order, and what is no text is named.
+func TestTheTextOfAResult(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"content":[]}`: "",
+		`{"content":[{"type":"text","text":"a\n\tb\r\nc"},{"type":"text","text":""},{"type":"text","text":"d\n"}]}`: "a\n\tb\nc\nd\n",
+		`{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}`:                                       "[image, image/png, 3 B]\n",
+		`{"content":[{"type":"resource_link","name":"n","uri":"file:///x"}]}`:                                       "[resource_link, n, file:///x]\n",
+		`{"content":[{"type":"resource","resource":{"uri":"file:///x","text":"inside"}}]}`:                          "inside\n",
+		`{"content":[],"structuredContent":{"a":1}}`:                                                                "{\n  \"a\": 1\n}\n",
+		`{"content":[{"type":"text","text":"⟨\u001b[2J\u202e"}]}`:                                                   "⟨⟨ESC⟩[2J⟨U+202E⟩\n",
+		`{"content":[{"type":"text","text":"::error::x"}]}`:                                                         "::error::x\n",
+	} {
+		if got := done(result).Result(); got != want {
+			t.Errorf("%s: %q, not %q", result, got, want)
+		}
+	}
+	failed := done(`{"content":[{"type":"text","text":"no"}],"isError":true}`)
+	failed.Call.State, failed.Call.ToolError = session.Failed, true
+	if failed.Result() != "" || !slices.Contains(failed.Remarks(), "  no") {
+		t.Errorf("%q, %q", failed.Result(), failed.Remarks())
+	}
+}
+
+// A program reads what the server wrote, and nothing that a terminal obeys is in between.
+func TestTheDocumentIsFaithfulAndSafe(t *testing.T) {
+	covers.Rows(t, "SEC-19")
+	const text = "\x1b[2J\u009b\u202e\u2028\U000e0041\x7f é ☃ 👍 \"\\"
+	quoted, _ := json.Marshal(text)
+	o := done(`{"content":[{"type":"text","text":` + string(quoted) + `}],"n":1.50}`)
+	o.Arguments, o.Tool = []byte(`{"a":[1.0,null]}`), text
+	raw := o.JSON()
+	for _, r := range string(raw) {
+		if r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u2028' || r == 0xe0041 {
+			t.Errorf("%q is in it", r)
+		}
+	}
+	var got struct {
+		Tool      string
+		Arguments json.RawMessage
+		Result    struct {
+			Content []struct{ Text string }
+			N       json.Number
+		}
+	}
+	if err := json.Unmarshal(raw, &got); err != nil || got.Tool != text || got.Result.Content[0].Text != text || got.Result.N != "1.50" {
+		t.Errorf("%v: %q", err, got)
+	}
+	for _, broken := range []string{"{\"content\":\"\xff\"}", `{"content":[`, "\xff\xfe"} {
+		if raw := done(broken).JSON(); !json.Valid(raw) || !utf8.Valid(raw) {
+			t.Errorf("%q: %q", broken, raw)
+		}
+	}
+}
+
+// What became of a cancel is told in both forms, with its evidence.
+func TestACancelIsTold(t *testing.T) {
+	o := done("")
+	c := &o.Call
+	c.State, c.Initiator, c.Reason, c.Verdict = session.Cancelled, cancel.ByUser, "of a test", cancel.AnsweredLate
+	c.Evidence = []cancel.Evidence{{At: time.Unix(1, 5e8), After: 100 * time.Millisecond, Text: "an answer \x1b[2J"}}
+	c.Late = &session.LateAnswer{After: time.Second, Result: []byte(`{"content":[]}`)}
+	lines := strings.Join(o.Remarks(), "\n")
+	for _, want := range []string{"cancelled · answered late", "0.500s", "an answer ⟨ESC⟩[2J"} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("%q is not in\n%s", want, lines)
+		}
+	}
+	var got struct {
+		State  string
+		Cancel struct {
+			By, Verdict string
+			Evidence    []struct{ AtSeconds, AfterCancelSeconds float64 }
+			Late        struct{ Result json.RawMessage }
+		}
+	}
+	if err := json.Unmarshal(o.JSON(), &got); err != nil || got.Cancel.By != "user" || got.Cancel.Verdict != "answered late" || got.Cancel.Evidence[0].AfterCancelSeconds != 0.1 || len(got.Cancel.Late.Result) == 0 {
+		t.Errorf("%v: %+v", err, got)
+	}
+	c.State, c.Err = session.Failed, &mcp.RPCError{Code: -32603, CodeRaw: []byte("-32603"), Message: "it\x07 broke"}
+	if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, `-32603: "it⟨BEL⟩ broke"`) {
+		t.Error(lines)
+	}
+}
