@@ -207,8 +207,8 @@ func (in Notify) apply(s *Session) Reply {
 // because of it, that call goes on waiting here for its answer.
 //
 // Call is the call that [WrongTwice], [WrongAfter] and [WrongType] are about, of this
-// connection; it is zero for the others. A reason that is empty is one that says to the
-// server's author that the cancel is wrong on purpose.
+// connection; it is zero for the others. An empty reason is replaced by a sentence to the
+// server's author: the cancel is wrong on purpose.
 //
 // It is refused with a [*Refusal], and nothing is sent:
 //   - with [RefuseShared] over HTTP, unless [Config] has WrongCancels: the IDs of a server

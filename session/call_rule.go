@@ -38,7 +38,7 @@ type Rules struct {
 	Reason string `json:"reason,omitempty"` // empty: the session's default
 }
 
-// ruleKind is one of the rules, or one of the two ways in which one comes true.
+// ruleKind is a rule, or a way in which AtAnswer comes true.
 type ruleKind uint8
 
 const (

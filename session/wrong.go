@@ -7,6 +7,7 @@ import (
 
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
@@ -161,7 +162,11 @@ func (g *wrongs) sendWrong(in WrongCancel) {
 		p.Data = mcp.AppendNotification(nil, p.method, nil)
 		w.Reason = ""
 	case WrongNoID, WrongObjectID:
-		p.Data = mcp.AppendCancelledWithout(nil, in.Kind == WrongObjectID, w.Reason)
+		params := `{"reason":` + string(rawjson.AppendQuote(nil, w.Reason)) + "}"
+		if in.Kind == WrongObjectID {
+			params = `{"requestId":{},` + params[1:]
+		}
+		p.Data = mcp.AppendNotification(nil, p.method, []byte(params))
 	default:
 		p.Data, w.ID = mcp.AppendCancelled(nil, w.id, w.Reason), w.id.String()
 	}
@@ -235,10 +240,10 @@ func (g *wrongs) onStatus(e *exchange) {
 	}
 }
 
-// claims takes a message that answers a wrong cancel, and reports whether it does: one with
-// its ID, or an error without an ID on the exchange that carried it. On stdio an error
-// without an ID names nothing; one that came before anything else could be meant is told as
-// what it may be, and is not claimed.
+// claims takes a message that answers a wrong cancel, and reports whether it does: a message
+// with its ID, or an error without an ID on the exchange that carried it. On stdio an error
+// without an ID that comes at once may be about the last wrong cancel, and about other
+// things: it is told as that, and not claimed.
 func (g *wrongs) claims(f *mcp.Frame, via *exchange) bool {
 	var of *wrong
 	switch {

@@ -59,17 +59,6 @@ func AppendCancelled(dst []byte, id ID, reason string) []byte {
 	return append(dst, "}}"...)
 }
 
-// AppendCancelledWithout appends a notification to cancel that names nothing, which is
-// wrong: without an ID, or with an empty object in its place.
-func AppendCancelledWithout(dst []byte, object bool, reason string) []byte {
-	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{`...)
-	if object {
-		dst = append(dst, `"requestId":{},`...)
-	}
-	dst = append(dst, `"reason":`...)
-	return append(appendString(dst, reason), "}}"...)
-}
-
 // AppendResult appends the answer to a server's request. The ID is repeated to
 // the letter (BASE-06). Result is a JSON value; nil is the empty object.
 func AppendResult(dst, idRaw, result []byte) []byte {
