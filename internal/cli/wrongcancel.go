@@ -16,8 +16,8 @@ func wrongKinds() (words []string) {
 	return words
 }
 
-// sendWrong sends the wrong cancels that can be sent by now: one that is about a call
-// waits until the call is what it is about.
+// sendWrong sends the wrong cancels that can be sent by now. The kind twice, say, waits
+// until the cancel of the call has left.
 func (c *caller) sendWrong(id session.CallID) (refused map[string]error) {
 	refused = map[string]error{}
 	var left []string
