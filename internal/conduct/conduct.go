@@ -1,6 +1,7 @@
 package conduct
 
 import (
+	"encoding/json"
 	"time"
 )
 
@@ -45,6 +46,10 @@ type Conduct struct {
 	Heavy   bool // it moves megabytes: it is played less often
 	Ends    bool // the server answers nothing more afterwards
 	Alone   bool // no other call is made afterwards: its answer would be evidence
+
+	// Misreads are the calls that a cancel of an ID is taken for, of those in flight, oldest
+	// first; nil: the one that has the ID.
+	Misreads func(told json.RawMessage, calls []json.RawMessage) []json.RawMessage
 
 	Web  func(*Web) // over HTTP: what is different before the client comes; nil: nothing
 	Play func(*Scene)

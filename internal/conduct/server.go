@@ -3,6 +3,7 @@ package conduct
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,7 @@ type Server struct {
 	mu     sync.Mutex
 	scenes map[string]*Scene // by the ID of the call
 	last   *Scene
+	plays  []*Scene // whose scripts have not ended, oldest first
 	played func(*Scene)
 }
 
@@ -95,12 +97,16 @@ func (s *Server) begin(m message) *Scene {
 	}
 	s.scenes[string(m.ID)] = x
 	s.last = x
+	s.plays = append(s.plays, x)
 	return x
 }
 
 // play plays the conduct for a scene to its end.
 func (s *Server) play(x *Scene) {
 	s.c.Play(x)
+	s.mu.Lock()
+	s.plays = slices.DeleteFunc(s.plays, func(y *Scene) bool { return y == x })
+	s.mu.Unlock()
 	s.played(x)
 }
 

@@ -119,7 +119,7 @@ func (s *StdioServer) take(m message) {
 			go s.play(x)
 		}
 	case "notifications/cancelled":
-		if x := s.scene(m.Params.RequestID); x != nil {
+		for _, x := range s.meant(m.Params.RequestID) {
 			x.readCancel()
 		}
 	}

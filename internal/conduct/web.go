@@ -152,18 +152,21 @@ func (w *Web) call(post *peer.Exchange) {
 func (w *Web) cancel(post *peer.Exchange) {
 	var m message
 	_ = json.Unmarshal(post.Body, &m)
-	x := w.scene(m.Params.RequestID)
-	if x == nil {
+	meant := w.meant(m.Params.RequestID)
+	if len(meant) == 0 {
 		post.Accepted()
 		return
 	}
+	x := meant[0]
 	if w.OnCancel != nil {
 		x.readCancel()
 		w.OnCancel(x, post)
 		return
 	}
 	w.gate.pass()
-	x.readCancel()
+	for _, x := range meant {
+		x.readCancel()
+	}
 	post.Accepted()
 }
 

@@ -1,0 +1,407 @@
+// Package battery makes the calls of an audit, and observes them. One tool of a server is
+// called and cancelled in every situation that package audit judges.
+//
+// There are two connections. On the first the tool is called and left alone: how long it
+// takes decides when it is cancelled later, and for how long belay then listens. A server
+// that ignores a cancel is to have the time to answer. On the second is everything else.
+package battery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/internal/audit"
+	"belay/internal/headless"
+	"belay/mcpclient"
+	"belay/session"
+	"belay/session/mcp"
+)
+
+// Connection is one connection to the server: nobody else drives it.
+type Connection struct {
+	*headless.Runner
+	Process func() mcpclient.Process // that of the server; zero over HTTP
+}
+
+// Plan is what is to be tried.
+type Plan struct {
+	Tool  string
+	Args  json.RawMessage // a JSON object; nil: none
+	Yes   bool            // the tool may be called although it is not marked as read-only
+	Tries int             // how often each of the situations is tried that concern one call
+	Crowd int             // how many calls are cancelled at once
+	Wrong string          // why no wrong cancel may be sent; empty: they may
+
+	// Open makes a client that listens for so long after a cancel. It does not connect.
+	Open func(grace time.Duration) (Connection, error)
+	// Check says what is wrong with the arguments for the tool; nil: nobody looks.
+	Check func(mcp.Item) error
+	// Tell is told what begins, and how many calls of how many are made. It may be nil.
+	Tell func(Progress)
+}
+
+// Progress is how far an audit is.
+type Progress struct {
+	Doing     string
+	Made, All int           // calls
+	Left      time.Duration // about; 0: it is not known
+}
+
+// A battery of fewer tries or calls would not show a leak.
+const (
+	DefaultTries = 3
+	DefaultCrowd = 50
+)
+
+// beside is how many calls are in flight at once where one of several is cancelled.
+const beside = 3
+
+// Calls are how many calls of the tool the plan makes.
+func (p *Plan) Calls() int {
+	n := 2 + beside + p.Tries*(4+p.Crowd) + 1 + beside + 1 + 1
+	if p.Wrong == "" {
+		n += wrongCalls
+	}
+	return n
+}
+
+// UnknownTool says that the server has no such tool.
+type UnknownTool struct {
+	Name  string   // foreign text, as are the names
+	Names []string // those that it has
+}
+
+func (e *UnknownTool) Error() string { return fmt.Sprintf("the server has no tool %q", e.Name) }
+
+// NotReadOnly says that a tool is not marked as read-only, and that the user has not allowed
+// its calls.
+type NotReadOnly struct {
+	Tool  string
+	Calls int
+}
+
+func (e *NotReadOnly) Error() string {
+	return fmt.Sprintf("the server does not mark %q as read-only, and an audit calls it %d times", e.Tool, e.Calls)
+}
+
+// run is an audit that is under way.
+type run struct {
+	*Plan
+	ctx  context.Context
+	seen *audit.Observed
+	made int
+
+	c       Connection // the one of now
+	cancels int        // on this connection
+	kept    []kept
+}
+
+// kept is a cancelled call of which more may become known.
+type kept struct {
+	id          session.CallID
+	trial, call int
+}
+
+// Run tries what is planned. The error is one of connecting or of the plan, and nothing was
+// tried then. What ends the audit later is in what was observed: the end of ctx, or of the
+// server.
+func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
+	r := &run{Plan: p, ctx: ctx, seen: &audit.Observed{Tool: p.Tool}}
+	if err := r.measure(); err != nil {
+		return nil, err
+	}
+	if r.seen.Unable == "" && r.seen.Stopped == "" {
+		if err := r.connect(r.grace()); err != nil {
+			r.seen.Stopped = "the server was not reached again: " + err.Error()
+		} else {
+			r.all()
+			r.close()
+		}
+	}
+	if ctx.Err() != nil {
+		r.seen.Stopped = "you stopped it"
+	}
+	return r.seen, nil
+}
+
+// grace is for how long belay listens after a cancel: for longer than the tool takes.
+func (r *run) grace() time.Duration { return r.seen.Took + r.seen.Took/4 + time.Second }
+
+func (r *run) connect(grace time.Duration) (err error) {
+	r.cancels, r.kept = 0, nil
+	if r.c, err = r.Open(grace); err != nil {
+		return err
+	}
+	if _, err = r.c.Connect(r.ctx); err != nil {
+		r.close()
+	}
+	return err
+}
+
+// close ends the connection; the server has the time that its steps take.
+func (r *run) close() {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), 15*time.Second)
+	defer stop()
+	_ = r.c.Close(ctx)
+}
+
+func (r *run) tell(doing string) {
+	if r.Tell == nil {
+		return
+	}
+	p := Progress{Doing: doing, Made: r.made, All: r.Calls()}
+	if r.seen.Took > 0 {
+		p.Left = r.left()
+	}
+	r.Tell(p)
+}
+
+// left is about how long the rest takes.
+func (r *run) left() time.Duration {
+	one := r.seen.Took/2 + r.grace() + pause
+	rounds := float64(max(0, r.Tries*5+3)) * (1 - float64(r.made)/float64(r.Calls()))
+	return time.Duration(rounds * float64(one)).Round(time.Second)
+}
+
+// measure calls the tool and leaves it alone.
+func (r *run) measure() error {
+	r.tell("connecting")
+	if err := r.connect(time.Second); err != nil {
+		return err
+	}
+	defer r.close()
+	st := r.c.Status()
+	r.seen.Server, r.seen.Transport, r.seen.Revision = serverName(&st), st.Transport, st.Revision
+	tool, names, ok, err := r.c.Tool(r.ctx, r.Tool)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return &UnknownTool{r.Tool, names}
+	}
+	if !tool.Hints().ReadOnly.On && !r.Yes {
+		return &NotReadOnly{r.Tool, r.Calls()}
+	}
+	if r.Check != nil {
+		if err := r.Check(tool); err != nil {
+			return err
+		}
+	}
+	stop := r.decline()
+	defer stop()
+	r.tell("the tool is left alone")
+	for range 2 {
+		calls := r.leaveAlone(1)
+		r.seen.Alone = append(r.seen.Alone, calls...)
+		if r.ctx.Err() != nil {
+			return nil
+		}
+		if c := calls[0]; c.Answer != audit.Result {
+			r.seen.Unable = "the tool cannot be tested: " + calls[0].Ending()
+			if why := r.lost(); why != "" && c.Answer == audit.NoAnswer {
+				r.seen.Stopped = "the connection ended: " + why
+				r.seen.Unable = "the tool cannot be tested: " + r.seen.Stopped
+			}
+			return nil
+		}
+	}
+	r.seen.Took = min(r.seen.Alone[0].Ran, r.seen.Alone[1].Ran)
+	if r.seen.Took < audit.LongEnough {
+		r.seen.Unable = fmt.Sprintf("the tool took %v, and a cancel needs %v to come in the middle: give it arguments with which it takes longer", r.seen.Took.Round(time.Millisecond), audit.LongEnough)
+		return nil
+	}
+	r.tell("several are left alone")
+	r.seen.Together = r.leaveAlone(beside)
+	return nil
+}
+
+func serverName(st *session.Status) string {
+	name := st.Server.Name
+	if st.Server.Version != "" {
+		name += " " + st.Server.Version
+	}
+	return name
+}
+
+// decline says no to whatever the server asks, until the function is called.
+func (r *run) decline() (stop func()) {
+	ctx, cancel := context.WithCancel(r.ctx)
+	over := make(chan struct{})
+	c := r.c
+	go func() {
+		defer close(over)
+		for {
+			changed := c.Changed()
+			for _, p := range c.Waiting() {
+				if !p.Orphaned {
+					_ = c.Decline(p)
+				}
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-over }
+}
+
+// over reports whether nothing more is to be tried, and notes why.
+func (r *run) over() bool {
+	if r.ctx.Err() != nil {
+		return true
+	}
+	if r.seen.Stopped == "" {
+		if why := r.lost(); why != "" {
+			r.seen.Stopped = "the connection ended: " + why
+		}
+	}
+	return r.seen.Stopped != ""
+}
+
+// lost is how the connection ended by itself; empty: it did not.
+func (r *run) lost() string {
+	st := r.c.Status()
+	switch {
+	case st.Phase == session.Ready:
+		return ""
+	case st.Failure != nil:
+		return st.Failure.Text
+	}
+	return "it is " + fmt.Sprint(st.Phase)
+}
+
+// all is the battery on one connection.
+func (r *run) all() {
+	stop := r.decline()
+	defer stop()
+	defer r.late()
+	for try := range r.Tries {
+		for _, s := range []struct {
+			audit.Situation
+			share float64
+		}{{audit.AtOnce, 0}, {audit.Early, 0.15}, {audit.Midway, 0.5}, {audit.NearEnd, 0.8}} {
+			if r.over() {
+				return
+			}
+			r.tell(fmt.Sprintf("%v, %d of %d", s.Situation, try+1, r.Tries))
+			r.single(s.Situation, s.share, 0)
+		}
+		if r.over() {
+			return
+		}
+		r.tell(fmt.Sprintf("%v: %d, %d of %d", audit.Crowd, r.Crowd, try+1, r.Tries))
+		r.crowd()
+	}
+	for _, step := range []struct {
+		audit.Situation
+		do func()
+	}{
+		{audit.ByTimeout, func() { r.single(audit.ByTimeout, 0, r.seen.Took/2) }},
+		{audit.OneOfSeveral, r.oneOfSeveral},
+		{0, r.wrong},
+		{audit.Afterwards, r.afterwards},
+		{audit.ConnectionEnds, r.ends},
+	} {
+		if r.over() {
+			return
+		}
+		if step.Situation > 0 {
+			r.tell(step.Situation.String())
+		}
+		step.do()
+	}
+}
+
+// late looks at the cancelled calls once more: a server may have answered since.
+func (r *run) late() {
+	for _, k := range r.kept {
+		if d, ok := r.c.Detail(k.id); ok {
+			c := &r.seen.Trials[k.trial].Cancelled[k.call]
+			if again := observe(&d, c.Heard, c.Bound); c.Answer == audit.NoAnswer && again.Answer != audit.NoAnswer {
+				c.Answer, c.Said, c.After, c.Crossed, c.Digest = again.Answer, again.Said, again.After, again.Crossed, again.Digest
+			}
+		}
+	}
+}
+
+// sleep waits, and reports whether the audit goes on.
+func (r *run) sleep(d time.Duration) bool {
+	if d <= 0 {
+		return r.ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
+}
+
+// params are those of a call of the tool.
+func (r *run) params() []byte {
+	args := r.Args
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	b, _ := json.Marshal(map[string]any{"name": r.Tool, "arguments": args})
+	return b
+}
+
+// call calls the tool; a limit of 0 is none.
+func (r *run) call(limit time.Duration) (session.CallID, error) {
+	r.made++
+	spec := session.CallSpec{Method: "tools/call", Params: r.params(), Idle: -1, Max: -1}
+	if limit > 0 {
+		spec.Max = limit
+	}
+	return r.c.Call(spec)
+}
+
+// sent waits until the request of a call is written, or the call has ended.
+func (r *run) sent(id session.CallID) session.Row {
+	var row session.Row
+	_ = r.c.Await(r.ctx, func(s *session.Session) bool {
+		row, _ = s.Row(id)
+		return !row.Sent.IsZero() || row.State.Terminal()
+	})
+	return row
+}
+
+// leaveAlone makes calls at once, and waits for their ends.
+func (r *run) leaveAlone(n int) (calls []audit.Call) {
+	var ids []session.CallID
+	for range n {
+		if id, err := r.call(0); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return r.await(ids, longest)
+}
+
+// longest is how long a call may take that is left alone.
+const longest = 5 * time.Minute
+
+// await waits for the ends of calls that are not cancelled.
+func (r *run) await(ids []session.CallID, limit time.Duration) (calls []audit.Call) {
+	ctx, stop := context.WithTimeout(r.ctx, limit)
+	defer stop()
+	for _, id := range ids {
+		d, _ := r.c.Watch(ctx, id, nil)
+		calls = append(calls, uncancelled(&d, r.c.Now()))
+	}
+	return calls
+}
+
+func (r *run) add(t audit.Trial, ids []session.CallID) {
+	for i, id := range ids {
+		r.kept = append(r.kept, kept{id, len(r.seen.Trials), i})
+	}
+	r.seen.Trials = append(r.seen.Trials, slices.Clip(append([]audit.Trial{}, t))...)
+}

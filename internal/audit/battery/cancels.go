@@ -1,0 +1,220 @@
+package battery
+
+import (
+	"context"
+	"time"
+
+	"belay/internal/audit"
+	"belay/session"
+	"belay/session/mcp"
+	"belay/session/witness"
+)
+
+// pause is how long nothing is in flight before a call: the use of an idle server is measured
+// meanwhile.
+const pause = 1200 * time.Millisecond
+
+// single cancels one call at a share of its time, or by its limit.
+func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
+	if !r.sleep(pause) {
+		return
+	}
+	id, err := r.call(limit)
+	if err != nil {
+		return
+	}
+	row := r.sent(id)
+	if limit == 0 {
+		if !r.sleep(time.Duration(share*float64(r.seen.Took)) - r.c.Now().Sub(row.Sent)) {
+			return
+		}
+		_ = r.c.Cancel(id, "belay audit: "+s.String()) // refused if it has ended, which is observed
+	}
+	t := audit.Trial{Situation: s, Cancelled: r.verdicts(id)}
+	if r.ctx.Err() != nil {
+		return
+	}
+	r.rest(id, t.Cancelled[0].Sent)
+	r.after(&t)
+	r.add(t, []session.CallID{id})
+}
+
+// verdicts waits until all is known of cancelled calls.
+func (r *run) verdicts(ids ...session.CallID) (calls []audit.Call) {
+	limit := 2*r.seen.Took + r.grace() + 20*time.Second
+	ctx, stop := context.WithTimeout(r.ctx, limit)
+	defer stop()
+	for _, id := range ids {
+		_, _ = r.c.Watch(ctx, id, nil)
+	}
+	ended := r.c.Now()
+	if len(ids) == 1 { // the sample on which the finding stands is still to come
+		_ = r.c.Await(r.within(time.Second), func(s *session.Session) bool {
+			d, ok := s.Detail(ids[0])
+			return !ok || d.Processes != nil && d.Processes.Finding != witness.Nothing
+		})
+	}
+	bound := r.c.Status().Bound
+	for _, id := range ids {
+		d, _ := r.c.Detail(id)
+		c := observe(&d, 0, bound)
+		if c.Sent {
+			r.cancels++
+			c.Heard = ended.Sub(row(&d).cancelled)
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// within is a context that ends soon.
+func (r *run) within(d time.Duration) context.Context {
+	ctx, stop := context.WithTimeout(r.ctx, d)
+	context.AfterFunc(ctx, stop)
+	return ctx
+}
+
+// rest keeps what the processes used before a call, while nothing was in flight.
+func (r *run) rest(id session.CallID, sent bool) {
+	d, _ := r.c.Detail(id)
+	if d.Processes == nil || d.Processes.Before == nil {
+		return
+	}
+	before, n := d.Processes.Before, r.cancels
+	if sent {
+		n--
+	}
+	r.seen.Rests = append(r.seen.Rests, audit.Rest{
+		Cancels: n, Processes: before.Processes, Connections: before.Connections, Files: before.Files, Counted: before.Counted, Memory: before.Memory,
+	})
+}
+
+// patience is how long the server may take to answer what is asked afterwards.
+const patience = 10 * time.Second
+
+// after asks whether the server answers, and what a trial says of the cancels by that.
+func (r *run) after(t *audit.Trial) {
+	if t.Lost = r.lost(); t.Lost != "" {
+		return
+	}
+	method := "ping"
+	if r.seen.Revision.Modern() {
+		method = "server/discover"
+	}
+	id, err := r.c.Call(session.CallSpec{Method: method, Idle: -1, Max: -1})
+	if err != nil {
+		return
+	}
+	d, err := r.c.Watch(r.within(patience), id, nil)
+	switch {
+	case r.ctx.Err() != nil:
+		return
+	case err != nil:
+		t.Alive = audit.Silent
+		_ = r.c.Cancel(id, "belay audit: not answered")
+	case d.State == session.Done, d.Err != nil:
+		t.Alive = audit.Answers
+	default:
+		t.Lost = r.lost()
+		return
+	}
+	for i := range t.Cancelled {
+		// What was written after a cancel was read after it, on stdio. Over HTTP a cancel
+		// that was accepted was read.
+		if c := &t.Cancelled[i]; t.Alive == audit.Answers && c.Deaf == "" {
+			c.Read = true
+		}
+	}
+}
+
+// crowd cancels many calls at once.
+func (r *run) crowd() {
+	if !r.sleep(pause) {
+		return
+	}
+	var ids []session.CallID
+	for range r.Crowd {
+		if id, err := r.call(0); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range ids {
+		r.sent(id)
+	}
+	if !r.sleep(r.seen.Took / 5) {
+		return
+	}
+	for _, id := range ids {
+		_ = r.c.Cancel(id, "belay audit: one of many")
+	}
+	t := audit.Trial{Situation: audit.Crowd, Cancelled: r.verdicts(ids...)}
+	if r.ctx.Err() != nil {
+		return
+	}
+	r.after(&t)
+	r.add(t, ids)
+}
+
+// oneOfSeveral cancels one call, and sees what becomes of those beside it.
+func (r *run) oneOfSeveral() {
+	if !r.sleep(pause) {
+		return
+	}
+	var ids []session.CallID
+	for range beside {
+		if id, err := r.call(0); err == nil {
+			r.sent(id)
+			ids = append(ids, id)
+			r.sleep(r.seen.Took / 20) // over HTTP calls arrive in any order
+		}
+	}
+	if len(ids) < beside || !r.sleep(r.seen.Took/2) {
+		return
+	}
+	_ = r.c.Cancel(ids[1], "belay audit: "+audit.OneOfSeveral.String())
+	t := audit.Trial{Situation: audit.OneOfSeveral, Others: r.await([]session.CallID{ids[0], ids[2]}, r.others()), Cancelled: r.verdicts(ids[1])}
+	if r.ctx.Err() != nil {
+		return
+	}
+	r.after(&t)
+	r.add(t, ids[1:2])
+}
+
+// others is how long other calls are awaited: a server may make one after the other.
+func (r *run) others() time.Duration { return (beside+1)*r.seen.Took + 2*time.Second }
+
+// afterwards leaves a call alone, when all has been cancelled.
+func (r *run) afterwards() {
+	if !r.sleep(pause) {
+		return
+	}
+	id, err := r.call(0)
+	if err != nil {
+		return
+	}
+	t := audit.Trial{Situation: audit.Afterwards, Others: r.await([]session.CallID{id}, r.others())}
+	if r.ctx.Err() != nil {
+		return
+	}
+	r.after(&t)
+	r.add(t, nil)
+}
+
+// ends closes the connection while a call is in flight.
+func (r *run) ends() {
+	if r.seen.Transport == mcp.HTTP {
+		return
+	}
+	id, err := r.call(0)
+	if err != nil {
+		return
+	}
+	r.sent(id)
+	if !r.sleep(r.seen.Took / 2) {
+		return
+	}
+	r.late()
+	r.kept = nil
+	r.close()
+	r.seen.Ending = ending(r.c.Process())
+}

@@ -1,0 +1,158 @@
+package battery
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"belay/internal/audit"
+	"belay/mcpclient"
+	"belay/session"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// moments are those of a call that count.
+type moments struct {
+	cancelled time.Time // its cancel was written; zero: it was not
+	probed    bool      // the server answered something that was written after that
+	messages  int       // after the cancel, and too late to have been on their way
+	last      time.Time
+}
+
+func row(d *session.Detail) moments { return momentsOf(d, 0) }
+
+func momentsOf(d *session.Detail, bound time.Duration) (m moments) {
+	for _, mo := range d.Timeline {
+		switch mo.Kind {
+		case session.MomCancelSent, session.MomClosing:
+			m.cancelled = mo.At
+		case session.MomProbeAnswer:
+			m.probed = true
+		case session.MomAfter:
+			if !m.cancelled.IsZero() && mo.At.Sub(m.cancelled) > bound {
+				m.messages += max(1, mo.Count)
+				m.last = mo.At
+			}
+		default: // says nothing about a cancel
+		}
+	}
+	return m
+}
+
+// observe is what was seen of a call that was to be cancelled.
+func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
+	m := momentsOf(d, bound)
+	c := audit.Call{Sent: !m.cancelled.IsZero(), Bound: bound, Heard: heard, Blind: d.Verdict == cancel.StreamClosed}
+	if !c.Sent {
+		c.Ran = d.Ended.Sub(d.Sent)
+		c.Answer, c.Said, c.Digest = answerOf(d.Result, d.Err, d.ToolError)
+		return c
+	}
+	c.Ran = m.cancelled.Sub(d.Sent)
+	c.Messages = m.messages
+	if m.messages > 0 {
+		c.Last = m.last.Sub(m.cancelled)
+	}
+	c.Read = m.probed || d.Verdict == cancel.Quiet
+	c.Deaf = deaf(d)
+	if l := d.Late; l != nil {
+		c.After, c.Crossed = l.After, d.Verdict == cancel.Crossed
+		c.Answer, c.Said, c.Digest = answerOf(l.Result, l.Err, l.ToolError)
+		if l.Malformed || l.Status != 0 {
+			c.Answer = audit.Failure
+		}
+	}
+	c.Processes = processes(d)
+	return c
+}
+
+// deaf says why what came after the cancel could not be heard, or was no answer to it.
+func deaf(d *session.Detail) string {
+	switch {
+	case d.Undelivered != "":
+		return "the cancel was not delivered: " + d.Undelivered
+	case d.Away, d.Kept:
+		return "its stream was away: what the server said there is not known"
+	case d.CutOff:
+		return "a message had begun that may be the answer, and not its end"
+	case d.Strayed:
+		return "something came that is no silence, and that cannot be taken as the answer"
+	}
+	return ""
+}
+
+func uncancelled(d *session.Detail, now time.Time) audit.Call {
+	c := audit.Call{Ran: now.Sub(d.Sent)}
+	if !d.Ended.IsZero() {
+		c.Ran = d.Ended.Sub(d.Sent)
+	}
+	if d.State == session.Done || d.State == session.Failed {
+		c.Answer, c.Said, c.Digest = answerOf(d.Result, d.Err, d.ToolError)
+	}
+	return c
+}
+
+func answerOf(result []byte, err *mcp.RPCError, toolError bool) (a audit.Answer, said, digest string) {
+	switch {
+	case err != nil:
+		return audit.Failure, err.Message, ""
+	case toolError:
+		return audit.ToolError, text(result), ""
+	}
+	sum := sha256.Sum256(result)
+	return audit.Result, "", hex.EncodeToString(sum[:])
+}
+
+// mostText is how much of a result is read for its text, in bytes.
+const mostText = 64 << 10
+
+// text is what a result says.
+func text(result []byte) string {
+	var r struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	if len(result) > mostText || json.Unmarshal(result, &r) != nil {
+		return ""
+	}
+	var all []string
+	for _, c := range r.Content {
+		all = append(all, c.Text)
+	}
+	return strings.Join(all, " ")
+}
+
+func processes(d *session.Detail) *audit.Processes {
+	v := d.Processes
+	if v == nil || v.Shared || v.Before == nil || v.At == nil || v.After == nil || v.Blind {
+		return nil
+	}
+	p := &audit.Processes{Finding: v.Finding, CPUBefore: v.At.CPU - v.Before.CPU, CPUAfter: v.After.CPU - v.At.CPU, Window: v.After.At.Sub(v.At.At)}
+	for _, b := range v.Processes {
+		p.Began = append(p.Began, audit.Process{Name: b.Name, PID: b.PID, Lives: b.Lives, Ended: b.Ended})
+	}
+	return p
+}
+
+// ending is how a server went whose connection was closed.
+func ending(p mcpclient.Process) *audit.Ending {
+	if len(p.Steps) == 0 || p.Ended.IsZero() {
+		return nil
+	}
+	e := &audit.Ending{}
+	for _, s := range p.Steps {
+		switch {
+		case strings.HasPrefix(s.Text, "closed its stdin"):
+			e.Took = p.Ended.Sub(s.At)
+		case strings.Contains(s.Text, "sent SIGTERM to its process group"):
+			e.Forced = "SIGTERM"
+		case strings.Contains(s.Text, "still running") || strings.Contains(s.Text, "killed its"):
+			e.Forced = "SIGKILL"
+		}
+	}
+	return e
+}

@@ -1,0 +1,106 @@
+package battery
+
+import (
+	"time"
+
+	"belay/internal/audit"
+	"belay/session"
+)
+
+// wrong are the cancels that break the rules, each with one call in flight that is to be
+// answered all the same.
+var wrong = []struct {
+	audit.Situation
+	kind session.Wrong
+}{
+	{audit.Twice, session.WrongTwice},
+	{audit.UnknownID, session.WrongUnknown},
+	{audit.OtherType, session.WrongType},
+	{audit.Malformed, session.WrongNoParams},
+	{audit.Malformed, session.WrongNoID},
+	{audit.Malformed, session.WrongObjectID},
+	{audit.AfterEnd, session.WrongAfter},
+}
+
+// wrongCalls is the number of calls for that: the unharmed ones, the one that is cancelled
+// twice, and the one that had ended.
+var wrongCalls = len(wrong) + 2
+
+// wrong sends them, where they may be sent.
+func (r *run) wrong() {
+	why := r.Wrong
+	if why == "" && r.seen.Closes() {
+		why = "in 2026-07-28 over HTTP no cancel is sent: there is none that could be wrong"
+	}
+	for _, w := range wrong {
+		if why != "" {
+			r.seen.Trials = append(r.seen.Trials, audit.Trial{Situation: w.Situation, Skipped: why})
+			continue
+		}
+		if r.over() {
+			return
+		}
+		r.tell(w.Situation.String())
+		r.mistake(w.Situation, w.kind)
+	}
+}
+
+func (r *run) mistake(s audit.Situation, kind session.Wrong) {
+	var about session.CallID
+	if kind == session.WrongAfter {
+		ended, err := r.call(0)
+		if err != nil {
+			return
+		}
+		r.await([]session.CallID{ended}, r.others())
+		about = ended
+	}
+	other, err := r.call(0)
+	if err != nil {
+		return
+	}
+	r.sent(other)
+	switch kind {
+	case session.WrongTwice:
+		if about = r.cancelled(); about == 0 {
+			return
+		}
+	case session.WrongType:
+		about = other
+	case session.WrongUnknown, session.WrongAfter, session.WrongNoParams, session.WrongNoID, session.WrongObjectID:
+	}
+	if !r.sleep(r.seen.Took / 3) {
+		return
+	}
+	if _, err := r.c.Do(session.WrongCancel{Kind: kind, Call: about}); err != nil {
+		r.seen.Trials = append(r.seen.Trials, audit.Trial{Situation: s, Skipped: "belay does not send it: " + err.Error()})
+		return
+	}
+	t := audit.Trial{Situation: s, Others: r.await([]session.CallID{other}, r.others())}
+	if r.ctx.Err() != nil {
+		return
+	}
+	if kind == session.WrongTwice {
+		r.verdicts(about)
+	}
+	r.after(&t)
+	r.add(t, nil)
+}
+
+// cancelled makes a call and cancels it; its cancel has left. 0: there is none.
+func (r *run) cancelled() session.CallID {
+	r.sleep(min(r.seen.Took/20, time.Second))
+	id, err := r.call(0)
+	if err != nil {
+		return 0
+	}
+	r.sent(id)
+	if !r.sleep(r.seen.Took/5) || r.c.Cancel(id, "belay audit: "+audit.Twice.String()) != nil {
+		return 0
+	}
+	_ = r.c.Await(r.within(patience), func(s *session.Session) bool {
+		row, ok := s.Row(id)
+		return !ok || row.State.Terminal() || !row.Unsent
+	})
+	return id
+}

@@ -1,0 +1,183 @@
+package audit
+
+import "belay/session/mcp"
+
+// Level is how strictly the specification asks for something.
+type Level uint8
+
+// The levels, the strictest last.
+const (
+	None Level = iota // it asks for nothing
+	Should
+	Must
+)
+
+func (l Level) String() string { return [...]string{"–", "SHOULD", "MUST"}[l] }
+
+// Duty is what the specification says to a claim.
+type Duty struct {
+	Level Level
+	Page  string
+	Rule  string
+}
+
+// Claim is what is claimed of a server in a situation.
+type Claim uint8
+
+// The claims.
+const (
+	IsLongEnough Claim = iota + 1
+	GivesNoAnswer
+	SendsNothing
+	StopsWork
+	HarmsNoOther
+	StaysResponsive
+	FreesProcesses
+	FreesConnections
+	FreesFiles
+	FreesMemory
+	EndsWithInput
+	numClaims
+)
+
+// claim is how a claim is named and judged.
+type claim struct {
+	id, name    string
+	old, modern Duty
+	pass, fail  string // what makes it so, for the page
+	unseen      string
+	stdio, http bool // it can be seen over …
+	modernHTTP  bool
+	judge       func(*Observed, Situation) []finding
+	carries     bool // one of those without which an audit has seen nothing
+}
+
+// The pages of the specification.
+const (
+	pageCancel   = "basic/utilities/cancellation"
+	pageCancel26 = "basic/patterns/cancellation"
+	pageBasic    = "basic"
+	pagePing     = "basic/utilities/ping"
+	pageDiscover = "server/discover"
+	pageStdio    = "basic/transports"
+)
+
+var claims [numClaims]claim
+
+func init() {
+	silent := Duty{Should, pageCancel, "receivers of a cancellation SHOULD NOT send a response for the cancelled request"}
+	nothing := Duty{Must, pageCancel26, "a server MUST NOT send any further messages for a request after its cancellation"}
+	stop := Duty{Should, pageCancel, "receivers of a cancellation SHOULD stop processing the cancelled request"}
+	stop26 := Duty{Should, pageCancel26, "a server SHOULD stop work on the cancelled request as soon as practical"}
+	frees := Duty{Should, pageCancel, "receivers of a cancellation SHOULD free associated resources"}
+	frees26 := Duty{Should, pageCancel26, "a server SHOULD free the resources of the cancelled request"}
+	answers := Duty{Must, pageBasic, "a response MUST have the ID of the request that it answers, and a result or an error"}
+	no := "the connection ended, or what came could not be heard"
+	claims = [numClaims]claim{
+		IsLongEnough: {
+			id: "long-enough", name: "the tool is long enough", stdio: true, http: true, modernHTTP: true, judge: longEnough,
+			pass: "a call that is left alone takes a second or more, and is answered with a result", fail: "never: it is a duty of nobody's", unseen: "it takes less, or is answered with an error",
+		},
+		GivesNoAnswer: {
+			id: "no-answer", name: "no answer", old: silent, modern: nothing, stdio: true, http: true, carries: true, judge: noAnswer,
+			pass:   "silence until the call would have ended and longer; the server had read the cancel",
+			fail:   "a result or an error that began too late to have been on its way",
+			unseen: "the answer may have crossed the cancel; belay could not listen for long enough; whether the cancel was read is not known",
+		},
+		SendsNothing: {
+			id: "no-messages", name: "no messages", old: Duty{Should, pageCancel, stop.Rule}, modern: nothing, stdio: true, http: true, judge: noMessages,
+			pass:   "no progress or other message of the call, or up to 2025-11-25 none but soon after the cancel",
+			fail:   "messages of the call that began too late to have been on their way; up to 2025-11-25 only those that came later than a second, or than a quarter of what was left of the call",
+			unseen: "belay could not listen for long enough; whether the cancel was read is not known",
+		},
+		StopsWork: {
+			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
+			pass:   "the witness: processes that began in the call, and would have lived on, ended soon after the cancel; or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more",
+			fail:   "messages went on; the result came when the call would have ended; processes worked on, or one that began in the call lived on after the call would have ended",
+			unseen: "silence alone; over HTTP the processes are not seen",
+		},
+		HarmsNoOther: {
+			id: "others-unharmed", name: "others unharmed", old: answers, modern: answers, stdio: true, http: true, modernHTTP: true, carries: true, judge: othersUnharmed,
+			pass:   "each other call in flight is answered as one that is left alone: with a result, and with the same one if the tool always gives the same",
+			fail:   "another call is answered with an error or another result, or not within twice the time, or the connection ends",
+			unseen: "no other call was in flight",
+		},
+		StaysResponsive: {
+			id: "responsive", name: "responsive",
+			old:    Duty{Must, pagePing, "the receiver of a ping MUST respond promptly"},
+			modern: Duty{Must, pageDiscover, "servers MUST implement server/discover"},
+			stdio:  true, http: true, modernHTTP: true, judge: responsive,
+			pass: "a ping that was sent afterwards is answered (in 2026-07-28: server/discover)", fail: "it is not, or the connection has ended", unseen: "it was not asked",
+		},
+		FreesProcesses:   freeing("processes", "processes", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Processes), true }),
+		FreesConnections: freeing("connections", "connections", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Connections), r.Counted }),
+		FreesFiles:       freeing("files", "open files", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Files), r.Counted }),
+		FreesMemory:      freeing("memory", "memory", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Memory), true }),
+		EndsWithInput: {
+			id: "server-ends", name: "the server ends", stdio: true, judge: endsWithInput,
+			modern: Duty{Should, pageStdio, "servers SHOULD exit promptly when their standard input is closed"},
+			pass:   "it exits by itself when its input is closed with a call in flight", fail: "it has to be ended by a signal", unseen: no,
+		},
+	}
+}
+
+func freeing(id, name string, old, modern Duty, of func(Rest) (float64, bool)) claim {
+	c := claim{
+		id: id, name: name + " given back", old: old, modern: modern, stdio: true,
+		pass:   "after all cancels there are no more than before, give or take one",
+		fail:   "the number rises with each of the last three rounds of cancels, by one for every two cancels or more",
+		unseen: "it rose and came to rest, or it could not be counted; over HTTP the processes are not seen",
+	}
+	if id == "memory" {
+		c.pass = "after all cancels it is no more than a tenth, or 8 MiB, above what it was"
+		c.fail = "it rises with each of the last three rounds of cancels, by 100 KiB a cancel or more"
+	}
+	c.judge = func(o *Observed, _ Situation) []finding { return givenBack(o, id == "memory", of) }
+	return c
+}
+
+// Check is one line of the table.
+type Check struct {
+	ID        string // such as early/no-answer; stable
+	Situation Situation
+	Claim     Claim
+}
+
+// Name is what the check is called.
+func (c Check) Name() string { return c.Situation.String() + ": " + claims[c.Claim].name }
+
+// Duty is what the specification says to it, for a revision.
+func (c Check) Duty(r mcp.Revision) Duty {
+	cl := &claims[c.Claim]
+	switch {
+	case c.Situation.Wrong() && c.Claim == HarmsNoOther && r.Modern():
+		return Duty{Should, pageCancel26, "invalid cancellation notifications SHOULD be ignored"}
+	case c.Situation.Wrong() && c.Claim == HarmsNoOther:
+		return Duty{Should, pageCancel, "invalid cancellation notifications SHOULD be ignored"}
+	case r.Modern():
+		return cl.modern
+	}
+	return cl.old
+}
+
+// Checks are all there are, in the order of the table.
+func Checks() (all []Check) {
+	add := func(s Situation, cs ...Claim) {
+		for _, c := range cs {
+			all = append(all, Check{ID: situationNames[s] + "/" + claims[c].id, Situation: s, Claim: c})
+		}
+	}
+	add(LeftAlone, IsLongEnough)
+	for _, s := range []Situation{AtOnce, Early, Midway, NearEnd} {
+		add(s, GivesNoAnswer, SendsNothing, StopsWork)
+	}
+	add(ByTimeout, GivesNoAnswer)
+	add(OneOfSeveral, GivesNoAnswer, HarmsNoOther)
+	add(Crowd, GivesNoAnswer, StaysResponsive)
+	for s := Twice; s <= AfterEnd; s++ {
+		add(s, HarmsNoOther, StaysResponsive)
+	}
+	add(Afterwards, StaysResponsive, HarmsNoOther, FreesProcesses, FreesConnections, FreesFiles, FreesMemory)
+	add(ConnectionEnds, EndsWithInput)
+	return all
+}

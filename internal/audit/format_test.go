@@ -1,0 +1,143 @@
+package audit
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"belay/internal/covers"
+	"belay/session/mcp"
+)
+
+// hostile is what a server may say.
+const hostile = "x\n::error::owned\r##[error]owned %0A::warning::no | `a` | <script>alert(1)</script> [l](javascript:1) @everyone https://e.vil www.e.vil ]]> \x1b[31m\x00\u009b\u202e\xff --> #1"
+
+func hostileReport() *Report {
+	o := seen(heard(func(c *Call) { c.Answer, c.After, c.Said = Failure, 5*second, hostile }))
+	o.Server, o.Tool, o.Stopped = hostile, hostile, hostile
+	return Judge(o)
+}
+
+// Nothing that a server says acts where a report is read: on a terminal, in the log of a CI,
+// in Markdown, HTML, XML or JSON.
+func TestNothingOfAServerActsInAReport(t *testing.T) {
+	covers.Rows(t, "SEC-19")
+	r := hostileReport()
+	all := map[string][]byte{"annotations": r.Annotations(OnUnseen)}
+	for i, name := range Formats() {
+		all[name] = r.As(Format(i), OnShould, 60)
+	}
+	command := regexp.MustCompile(`(?m)^\s*::`)
+	for name, text := range all {
+		s := string(text)
+		if !utf8.Valid(text) || strings.ContainsAny(s, "\x1b\x00\r\u009b\u202e") {
+			t.Errorf("%s holds characters that act:\n%q", name, s)
+		}
+		if strings.Contains(s, "##[") {
+			t.Errorf("%s holds a command of a runner", name)
+		}
+		if name != "annotations" && command.MatchString(s) {
+			t.Errorf("%s begins a line with a command:\n%s", name, s)
+		}
+		if (name == "html" || name == "markdown" || name == "junit") && strings.Contains(s, "<script") {
+			t.Errorf("%s holds a script", name)
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(all["annotations"])), "\n") {
+		if !strings.HasPrefix(line, "::error title=belay audit") {
+			t.Errorf("a line of the server's among the annotations: %q", line)
+		}
+	}
+	md := string(all["markdown"])
+	for _, s := range []string{"`", "](javascript", "@everyone", "https://e.vil", "www.e.vil", "#1"} {
+		if strings.Contains(strings.ReplaceAll(strings.ReplaceAll(md, "`--fail-on should`", ""), "&#1", ""), s) {
+			t.Errorf("Markdown holds %q:\n%s", s, md)
+		}
+	}
+	for _, line := range strings.Split(md, "\n") {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") != 6 {
+			t.Errorf("a row with other cells: %s", line)
+		}
+	}
+	if !strings.Contains(string(all["html"]), "default-src &#39;none&#39;") {
+		t.Error("the page has no policy")
+	}
+}
+
+// What is JSON, XML or HTML is read as such.
+func TestReportsAreWellFormed(t *testing.T) {
+	r := hostileReport()
+	var d struct {
+		Schema, Exit int
+		Grade        string
+		Checks       []struct{ ID, Outcome, Level, Why string }
+	}
+	if err := json.Unmarshal(r.As(JSON, OnShould, 0), &d); err != nil || d.Schema != 1 || d.Exit != ExitFailed || len(d.Checks) != len(Checks()) {
+		t.Errorf("%v: %+v", err, d)
+	}
+	var x suites
+	if err := xml.Unmarshal(r.As(JUnit, OnShould, 0), &x); err != nil || x.Tests != len(Checks()) {
+		t.Errorf("%v: %+v", err, x)
+	}
+	strict := xml.NewDecoder(strings.NewReader(string(r.As(JUnit, OnShould, 0))))
+	for {
+		if _, err := strict.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// In JUnit no check passes that did not: what cannot be seen is skipped, with its reason, and
+// so is a failure below the level.
+func TestJUnitTellsWhatWasSeen(t *testing.T) {
+	r := Judge(seen(heard(func(c *Call) { c.Answer, c.After = Result, 5*second })))
+	for _, x := range []struct {
+		on               FailOn
+		failures, passed int
+	}{{OnMust, 0, 2}, {OnShould, 2, 2}, {OnUnseen, 2, 2}} {
+		var s suites
+		if err := xml.Unmarshal(r.As(JUnit, x.on, 0), &s); err != nil {
+			t.Fatal(err)
+		}
+		passed := 0
+		for i, c := range s.Suite.Cases {
+			switch l := r.Lines[i]; {
+			case c.Failure == nil && c.Skipped == nil:
+				passed++
+				if l.Outcome != Pass {
+					t.Errorf("--fail-on %v: %s passes, and is %v", x.on, c.Name, l.Outcome)
+				}
+			case l.Outcome == Pass:
+				t.Errorf("--fail-on %v: %s passed, and is none", x.on, c.Name)
+			}
+		}
+		if s.Failures != x.failures || s.Tests != passed+s.Failures+s.Skipped || passed < x.passed {
+			t.Errorf("--fail-on %v: %d failures, %d passed, %d skipped of %d", x.on, s.Failures, passed, s.Skipped, s.Tests)
+		}
+	}
+}
+
+// Every check has words for each outcome, an ID of its own, and where the specification asks
+// for something, a page of it.
+func TestTheTableIsWhole(t *testing.T) {
+	ids := map[string]bool{}
+	for _, c := range Checks() {
+		cl := claims[c.Claim]
+		if ids[c.ID] || c.Situation.String() == "" || situationNames[c.Situation] == "" || cl.judge == nil || cl.pass == "" || cl.fail == "" || cl.unseen == "" {
+			t.Errorf("%+v: %+v", c, cl)
+		}
+		ids[c.ID] = true
+		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+			if d := c.Duty(rev); (d.Level > None) != (d.Page != "" && d.Rule != "") {
+				t.Errorf("%s, %s: %+v", c.ID, rev, d)
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"belay/internal/safe"
+)
+
+// The report as JSON. Names only come to it; none is taken away or changes its meaning while
+// schema is 1.
+type document struct {
+	Schema   int         `json:"schema"`
+	Server   safe.Text   `json:"server"`
+	Tool     safe.Text   `json:"tool"`
+	Over     string      `json:"transport"`
+	Revision string      `json:"revision"`
+	TookMS   int64       `json:"tookMs"`
+	Stopped  safe.Text   `json:"stopped,omitempty"`
+	FailOn   string      `json:"failOn"`
+	Exit     int         `json:"exit"`
+	Grade    string      `json:"grade"`
+	Counts   countsJSON  `json:"counts"`
+	Checks   []checkJSON `json:"checks"`
+}
+
+type countsJSON struct {
+	Passed       int `json:"passed"`
+	FailedMust   int `json:"failedMust"`
+	FailedShould int `json:"failedShould"`
+	FailedNone   int `json:"failedNone"`
+	Unseen       int `json:"unseen"`
+	Skipped      int `json:"skipped"`
+}
+
+type checkJSON struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"`
+	Outcome string    `json:"outcome"` // pass, fail, unseen, skipped
+	Level   string    `json:"level,omitempty"`
+	Page    string    `json:"page,omitempty"`
+	Rule    string    `json:"rule,omitempty"`
+	Tried   int       `json:"tried"`
+	Decided int       `json:"decided"`
+	Why     safe.Text `json:"why"`
+}
+
+var outcomeIDs = [...]string{Skipped: "skipped", Unseen: "unseen", Pass: "pass", Fail: "fail"}
+
+func (r *Report) json(on FailOn) []byte {
+	o, n := r.Observed, r.Counts()
+	d := document{
+		Schema: 1, Server: reason(o.Server), Tool: reason(o.Tool), Over: o.Transport.String(), Revision: string(o.Revision), TookMS: o.Took.Milliseconds(),
+		Stopped: reason(o.Stopped), FailOn: on.String(), Exit: r.Exit(on), Grade: r.Grade(),
+		Counts: countsJSON{n.Passed, n.FailedMust, n.FailedShould, n.FailedNone, n.Unseen, n.Skipped},
+	}
+	for _, l := range r.Lines {
+		c := checkJSON{ID: l.Check.ID, Name: l.Check.Name(), Outcome: outcomeIDs[l.Outcome], Page: l.Duty.Page, Rule: l.Duty.Rule, Tried: l.Tried, Decided: l.Decided, Why: l.Why}
+		if l.Duty.Level > None {
+			c.Level = l.Duty.Level.String()
+		}
+		d.Checks = append(d.Checks, c)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	_ = e.Encode(d)
+	return silenced(b.Bytes(), `\u005b`)
+}

@@ -1,0 +1,470 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session/witness"
+)
+
+// Outcome is what became of a check.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Skipped Outcome = iota // it was not tried, with a reason
+	Unseen                 // it was tried, and what it claims could not be seen
+	Pass
+	Fail
+)
+
+func (o Outcome) String() string {
+	return [...]string{"skipped", "cannot be seen", "pass", "fail"}[o]
+}
+
+// finding is what one try of a check came to.
+type finding struct {
+	outcome Outcome
+	why     string // may hold foreign text
+}
+
+func found(o Outcome, format string, args ...any) finding {
+	return finding{o, fmt.Sprintf(format, args...)}
+}
+
+// Line is one check of a report.
+type Line struct {
+	Check   Check
+	Duty    Duty
+	Outcome Outcome
+	Tried   int       // how often, without tries that were skipped
+	Decided int       // … of which so many decided the outcome
+	Why     safe.Text // the first reason of that outcome
+}
+
+// Judge makes a report of what was seen.
+func Judge(o *Observed) *Report {
+	r := &Report{Observed: o}
+	for _, c := range Checks() {
+		r.Lines = append(r.Lines, weigh(c, o, claims[c.Claim].judge(o, c.Situation)))
+	}
+	return r
+}
+
+// weigh makes a line of what the tries came to: one failure fails it, and passes only count
+// where none of them failed.
+func weigh(c Check, o *Observed, tries []finding) Line {
+	l := Line{Check: c, Duty: c.Duty(o.Revision), Why: "it was not tried"}
+	switch {
+	case o.Unable != "":
+		l.Outcome, l.Why = Unseen, reason(o.Unable)
+	case o.Stopped != "":
+		l.Why = reason("it was not tried: " + o.Stopped)
+	}
+	for _, f := range tries {
+		if f.outcome > Skipped {
+			l.Tried++
+		}
+		switch {
+		case f.outcome > l.Outcome || l.Decided == 0 && f.outcome == l.Outcome:
+			l.Outcome, l.Decided, l.Why = f.outcome, 1, reason(f.why)
+		case f.outcome == l.Outcome:
+			l.Decided++
+		}
+	}
+	return l
+}
+
+// reason is a reason as it may be shown: one line, bounded.
+func reason(why string) safe.Text { return safe.LineN(why, 400) }
+
+// each judges every cancelled call of a situation.
+func each(o *Observed, s Situation, judge func(*Trial, *Call) finding) (all []finding) {
+	for i := range o.Trials {
+		t := &o.Trials[i]
+		if t.Situation != s {
+			continue
+		}
+		if t.Skipped != "" {
+			all = append(all, finding{Skipped, t.Skipped})
+		}
+		for j := range t.Cancelled {
+			all = append(all, judge(t, &t.Cancelled[j]))
+		}
+	}
+	return all
+}
+
+// rest is how long a call would have gone on without its cancel.
+func (o *Observed) rest(c *Call) time.Duration { return max(0, o.Took-c.Ran) }
+
+// hearing says why silence after a cancel would say nothing; empty: it says something.
+func (o *Observed) hearing(t *Trial, c *Call) string {
+	rest := o.rest(c)
+	switch {
+	case o.Took == 0:
+		return "how long the tool takes is not known"
+	case !c.Sent:
+		return "the call had ended before its cancel was sent"
+	case c.Blind:
+		return "in 2026-07-28 over HTTP closing the exchange is the cancel, and nothing can be seen after it; --protocol 2025-11-25 shows more, where the server speaks that"
+	case c.Deaf != "":
+		return c.Deaf
+	case t.Lost != "":
+		return "the connection ended: " + t.Lost
+	case !c.Read:
+		return "whether the server had read the cancel is not known"
+	case c.Answer != NoAnswer && !c.Crossed: // which ends what there is to hear
+	case c.Heard < rest+c.slack(rest):
+		return "belay listened for " + took(c.Heard) + ", and the call would have gone on for " + took(rest)
+	}
+	return ""
+}
+
+const overtaken = "over HTTP a cancel that is sent at once may be read before its call, as one of an unknown ID"
+
+// overtakes reports whether the server may have read the cancel before the call: over HTTP each
+// may come on a connection of its own.
+func (o *Observed) overtakes(c *Call) bool { return o.http() && c.Ran <= c.Bound }
+
+func took(d time.Duration) string { return string(wording.Precise(d)) }
+
+func longEnough(o *Observed, _ Situation) (all []finding) {
+	for _, c := range o.Alone {
+		switch {
+		case c.Answer != Result:
+			all = append(all, found(Unseen, "it was %s", c.Ending()))
+		case c.Ran < LongEnough:
+			all = append(all, found(Unseen, "it took %s, and a cancel needs %v to come in the middle", took(c.Ran), LongEnough))
+		default:
+			all = append(all, found(Pass, "it took %s", took(c.Ran)))
+		}
+	}
+	return all
+}
+
+// Ending is how the call was answered, in words; it may hold foreign text.
+func (c *Call) Ending() string {
+	switch c.Answer {
+	case Result:
+		return "answered with a result"
+	case ToolError:
+		return "answered with a result that says isError: " + c.Said
+	case Failure:
+		return "answered with an error: " + c.Said
+	case NoAnswer:
+	}
+	return "not answered"
+}
+
+func noAnswer(o *Observed, s Situation) []finding {
+	return each(o, s, func(t *Trial, c *Call) finding {
+		switch {
+		case !c.Sent || c.Blind || c.Answer == NoAnswer:
+		case c.Crossed:
+			return found(Unseen, "%s %s after the cancel, and that may have been on its way", c.Ending(), took(c.After))
+		case o.overtakes(c):
+			return finding{Unseen, overtaken}
+		default:
+			return found(Fail, "%s %s after the cancel", c.Ending(), took(c.After))
+		}
+		if why := o.hearing(t, c); why != "" {
+			return finding{Unseen, why}
+		}
+		return found(Pass, "no answer in the %s after the cancel", took(c.Heard))
+	})
+}
+
+func noMessages(o *Observed, s Situation) []finding {
+	return each(o, s, func(t *Trial, c *Call) finding {
+		late := c.Messages > 0 && (o.modern() || c.Last > c.slack(o.rest(c)))
+		if c.Sent && !c.Blind && late && o.overtakes(c) {
+			return finding{Unseen, overtaken}
+		}
+		if c.Sent && !c.Blind && late {
+			return found(Fail, "%s, the last one %s after the cancel", wording.Count(c.Messages, "message"), took(c.Last))
+		}
+		if why := o.hearing(t, c); why != "" {
+			return finding{Unseen, why}
+		}
+		if c.Messages > 0 {
+			return found(Pass, "none later than %s after the cancel", took(c.Last))
+		}
+		if c.Answer != NoAnswer && !c.Crossed {
+			return found(Pass, "none but the answer, %s after the cancel", took(c.After))
+		}
+		return found(Pass, "none in the %s after the cancel", took(c.Heard))
+	})
+}
+
+func workStops(o *Observed, s Situation) []finding {
+	return each(o, s, func(t *Trial, c *Call) finding {
+		rest := o.rest(c)
+		slack := c.slack(rest)
+		if c.Sent && !c.Blind {
+			switch f := goesOn(c, rest, slack); {
+			case f.outcome == Fail && o.overtakes(c):
+				return finding{Unseen, overtaken}
+			case f.outcome == Fail:
+				return f
+			}
+		}
+		switch {
+		case o.http():
+			if why := o.hearing(t, c); c.Blind || !c.Sent {
+				return finding{Unseen, why}
+			}
+			return finding{Unseen, "over HTTP the processes of a server are not seen, and silence is no proof"}
+		case !c.Sent, t.Lost != "", o.Took == 0:
+			return finding{Unseen, o.hearing(t, c)}
+		case c.Processes == nil:
+			return finding{Unseen, "nothing was seen of the server's processes, and silence is no proof"}
+		case rest < LongEnough/4:
+			return found(Unseen, "the call would have gone on for %s only", took(rest))
+		}
+		if f := ended(c.Processes, rest); f.outcome == Pass {
+			return f
+		}
+		return o.cools(c, rest)
+	})
+}
+
+// goesOn is the work that was seen to go on.
+func goesOn(c *Call, rest, slack time.Duration) finding {
+	switch p := c.Processes; {
+	case c.Messages > 0 && c.Last > slack:
+		return found(Fail, "messages of the call came until %s after the cancel", took(c.Last))
+	case c.Answer == Result && !c.Crossed && c.After > slack && c.After >= rest/2:
+		return found(Fail, "the result came %s after the cancel; the call would have gone on for %s", took(c.After), took(rest))
+	case p != nil && p.Finding == witness.Working:
+		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel", took(p.CPUAfter), took(p.Window))
+	case p != nil && p.Finding == witness.Left && c.Heard >= rest:
+		for _, b := range p.Began {
+			if b.Lives {
+				return found(Fail, "a process that began in the call lives on: %q, number %d", b.Name, b.PID)
+			}
+		}
+	}
+	return finding{}
+}
+
+// ended reports whether all processes of the call ended soon after its cancel.
+func ended(p *Processes, rest time.Duration) finding {
+	if p.Finding != witness.Ended {
+		return finding{}
+	}
+	last := time.Duration(-1)
+	for _, b := range p.Began {
+		if b.Lives || b.Ended > rest/2 {
+			return finding{}
+		}
+		last = max(last, b.Ended)
+	}
+	if last < 0 {
+		return finding{}
+	}
+	return found(Pass, "the last process of the call ended %s after the cancel, which would have gone on for %s", took(last), took(rest))
+}
+
+// The share of a core that a tool uses when it is seen to work, and the most that is taken for
+// rest, as a share and as a time.
+const (
+	burns     = 0.2
+	rests     = 0.05
+	restsLess = 100 * time.Millisecond
+)
+
+// cools reports whether the server used next to no CPU after the cancel, where a call that was
+// cancelled later had used much by then.
+func (o *Observed) cools(c *Call, rest time.Duration) finding {
+	p := c.Processes
+	if p.Window <= 0 || p.CPUAfter > max(restsLess, time.Duration(rests*float64(p.Window))) {
+		return found(Unseen, "its processes used %s of CPU time in %s after the cancel, which is neither rest nor known to be work", took(p.CPUAfter), took(p.Window))
+	}
+	for i := range o.Trials {
+		for j := range o.Trials[i].Cancelled {
+			u := &o.Trials[i].Cancelled[j]
+			more := u.Ran - c.Ran
+			if u.Processes == nil || len(o.Trials[i].Cancelled) > 1 || !u.Sent || more < min(LongEnough/2, rest/2) || p.Window < more {
+				continue
+			}
+			if used := u.Processes.CPUBefore - p.CPUBefore; used > 2*restsLess && float64(used) >= burns*float64(more) {
+				return found(Pass, "%s of CPU time in the %s after the cancel; a call that was cancelled %s later had used %s more",
+					took(p.CPUAfter), took(p.Window), took(more), took(used))
+			}
+		}
+	}
+	return finding{Unseen, "silence is no proof, and nothing of the server's processes shows the work of a call"}
+}
+
+func othersUnharmed(o *Observed, s Situation) (all []finding) {
+	same := o.sameResult()
+	for i := range o.Trials {
+		t := &o.Trials[i]
+		if t.Situation != s {
+			continue
+		}
+		if t.Skipped != "" {
+			all = append(all, finding{Skipped, t.Skipped})
+		}
+		for j := range t.Others {
+			all = append(all, o.unharmed(t, &t.Others[j], same))
+		}
+		if t.Skipped == "" && len(t.Others) == 0 {
+			all = append(all, o.alone(t))
+		}
+	}
+	return all
+}
+
+// alone is what a trial without another call says: only that the connection has ended.
+func (o *Observed) alone(t *Trial) finding {
+	if t.Lost != "" {
+		return finding{Fail, "the connection ended: " + t.Lost}
+	}
+	return finding{Unseen, "no other call was in flight"}
+}
+
+// sameResult is the digest of the results, where all that were left alone gave the same.
+func (o *Observed) sameResult() string {
+	if len(o.Alone) < 2 {
+		return ""
+	}
+	for _, c := range slices.Concat(o.Together, o.Alone) {
+		if c.Digest != o.Alone[0].Digest {
+			return ""
+		}
+	}
+	return o.Alone[0].Digest
+}
+
+// fails reports whether some of the calls ended otherwise than with a result.
+func (o *Observed) fails(calls []Call) bool {
+	for _, c := range calls {
+		if c.Answer != Result {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *Observed) unharmed(t *Trial, c *Call, same string) finding {
+	switch {
+	case o.fails(o.Together):
+		return finding{Unseen, "calls at once do not all end with a result, even where none is cancelled"}
+	case c.Answer == NoAnswer && t.Lost != "":
+		return finding{Fail, "another call was lost, as the connection ended: " + t.Lost}
+	case c.Answer == NoAnswer && o.Took > 0 && c.Ran < 2*o.Took:
+		return found(Unseen, "another call was not awaited for long enough: %s", took(c.Ran))
+	case c.Answer == NoAnswer:
+		return found(Fail, "another call was not answered in %s", took(c.Ran))
+	case c.Answer != Result:
+		return found(Fail, "another call was %s", c.Ending())
+	case same != "" && c.Digest != same:
+		return found(Fail, "another call was answered with another result than calls that are left alone")
+	}
+	return found(Pass, "another call was answered with its result after %s", took(c.Ran))
+}
+
+func responsive(o *Observed, s Situation) (all []finding) {
+	for i := range o.Trials {
+		t := &o.Trials[i]
+		switch {
+		case t.Situation != s && (s != Afterwards || t.Situation.Wrong()):
+		case t.Skipped != "":
+			if t.Situation == s {
+				all = append(all, finding{Skipped, t.Skipped})
+			}
+		case t.Lost != "":
+			all = append(all, finding{Fail, "the connection ended: " + t.Lost})
+		case t.Alive == Answers:
+			all = append(all, finding{Pass, "it answered"})
+		case t.Alive == Silent:
+			all = append(all, finding{Fail, "no answer to what was asked afterwards"})
+		case t.Situation == s:
+			all = append(all, finding{Unseen, "it was not asked"})
+		}
+	}
+	return all
+}
+
+// Rules of what is given back.
+const (
+	rounds      = 3         // of cancels, the last ones, each of which a leak shows in
+	perCancel   = 0.5       // of a process, a connection or a file
+	perBytes    = 100 << 10 // of memory
+	spareCount  = 1
+	spareMemory = 8 << 20
+)
+
+// givenBack judges the figures of a server at rest, each after more cancels.
+func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []finding {
+	if o.http() {
+		return []finding{{Unseen, "over HTTP the processes of a server are not seen"}}
+	}
+	type point struct{ x, y float64 }
+	var at []point
+	for _, r := range o.Rests {
+		y, ok := of(r)
+		if !ok {
+			continue
+		}
+		if n := len(at); n > 0 && at[n-1].x == float64(r.Cancels) {
+			at[n-1].y = min(at[n-1].y, y)
+			continue
+		}
+		at = append(at, point{float64(r.Cancels), y})
+	}
+	if len(at) < rounds+1 {
+		return []finding{{Unseen, "it could not be counted often enough"}}
+	}
+	first, last := at[0], at[len(at)-1]
+	shown := func(y float64) string {
+		if memory {
+			return string(wording.Size(int(y)))
+		}
+		return string(wording.Number(y))
+	}
+	slope, spare := perCancel, float64(spareCount)
+	if memory {
+		slope, spare = perBytes, max(spareMemory, first.y/10)
+	}
+	words := fmt.Sprintf("%s before, %s after %.0f cancels", shown(first.y), shown(last.y), last.x-first.x)
+	if last.y <= first.y+spare {
+		return []finding{{Pass, words}}
+	}
+	// Each third of the cancels is to show it: what rises and comes to rest is no leak.
+	for i := range rounds {
+		from, to := first, last
+		for _, p := range at {
+			if p.x <= first.x+(last.x-first.x)*float64(i)/rounds {
+				from = p
+			}
+		}
+		for j := len(at) - 1; j >= 0; j-- {
+			if at[j].x >= first.x+(last.x-first.x)*float64(i+1)/rounds {
+				to = at[j]
+			}
+		}
+		if to.x <= from.x || (to.y-from.y)/(to.x-from.x) < slope {
+			return []finding{{Unseen, words + ", which did not rise with each of them"}}
+		}
+	}
+	return []finding{{Fail, words + ", rising all the time"}}
+}
+
+func endsWithInput(o *Observed, _ Situation) []finding {
+	switch e := o.Ending; {
+	case o.http():
+		return []finding{{Skipped, "over HTTP a server goes on when a client leaves"}}
+	case e == nil:
+		return nil
+	case e.Forced != "":
+		return []finding{{Fail, "it was ended by " + e.Forced + ", " + took(e.Took) + " after its input was closed"}}
+	default:
+		return []finding{{Pass, "it exited " + took(e.Took) + " after its input was closed"}}
+	}
+}

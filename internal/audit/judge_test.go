@@ -1,0 +1,296 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/mcp"
+	"belay/session/witness"
+)
+
+const second = time.Second
+
+// heard is a call of a tool that takes ten seconds, cancelled after five, in which belay heard
+// all that there was to hear: nothing.
+func heard(change func(*Call)) Call {
+	c := Call{Ran: 5 * second, Sent: true, Read: true, Heard: 8 * second, Bound: second / 50}
+	if change != nil {
+		change(&c)
+	}
+	return c
+}
+
+// seen is what was seen of a tool that takes ten seconds.
+func seen(calls ...Call) *Observed {
+	o := &Observed{Transport: mcp.Stdio, Revision: mcp.Rev20251125, Took: 10 * second}
+	for range 2 {
+		o.Alone = append(o.Alone, Call{Ran: 10 * second, Answer: Result, Digest: "same"})
+	}
+	for _, c := range calls {
+		o.Trials = append(o.Trials, Trial{Situation: Midway, Cancelled: []Call{c}, Alive: Answers})
+	}
+	return o
+}
+
+func lineOf(t *testing.T, o *Observed, id string) Line {
+	t.Helper()
+	for _, l := range Judge(o).Lines {
+		if l.Check.ID == id {
+			return l
+		}
+	}
+	t.Fatalf("there is no check %q", id)
+	return Line{}
+}
+
+// What is seen of a cancelled call, and what that says of the three claims: it is silent, it
+// sends nothing, its work stops.
+func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
+	covers.Rows(t, "CXL-17", "CXL-18", "CXL-19", "CXL-20", "CXL-22", "CXL-28")
+	idle := &Processes{CPUBefore: second / 10, Window: 8 * second}
+	with := func(p Processes) func(*Call) { return func(c *Call) { c.Processes = &p } }
+	for _, x := range []struct {
+		what                string
+		call                func(*Call)
+		rev                 mcp.Revision
+		over                mcp.Transport
+		answer, sends, work Outcome
+		why                 string // a part of the reasons
+	}{
+		{what: "silence, for longer than the call would have gone on", answer: Pass, sends: Pass, work: Unseen, why: "silence is no proof"},
+		{what: "silence that was too short: a server that ignores the cancel would not have answered yet", call: func(c *Call) { c.Heard = 4 * second }, answer: Unseen, sends: Unseen, work: Unseen, why: "belay listened for 4"},
+		{what: "silence of a server that may not have read the cancel", call: func(c *Call) { c.Read = false }, answer: Unseen, sends: Unseen, work: Unseen, why: "read the cancel"},
+		{what: "the stream was away", call: func(c *Call) { c.Deaf = "its stream was away" }, answer: Unseen, sends: Unseen, work: Unseen, why: "away"},
+		{what: "the call ended before its cancel", call: func(c *Call) { c.Sent = false; c.Answer = Result }, answer: Unseen, sends: Unseen, work: Unseen, why: "had ended"},
+		{what: "an answer that crossed the cancel", call: func(c *Call) { c.Answer, c.Crossed, c.After = Result, true, second/100 }, answer: Unseen, sends: Pass, work: Unseen, why: "on its way"},
+		{what: "the result when the call would have ended", call: func(c *Call) { c.Answer, c.After, c.Heard = Result, 5*second, 5*second }, answer: Fail, sends: Pass, work: Fail, why: "answered with a result"},
+		{what: "a result soon after the cancel: what was done until then, perhaps", call: func(c *Call) { c.Answer, c.After = Result, second/2 }, answer: Fail, sends: Pass, work: Unseen},
+		{what: "an error that says cancelled is no proof, and no silence", call: func(c *Call) { c.Answer, c.After, c.Said = Failure, second/2, "Request cancelled" }, answer: Fail, sends: Pass, work: Unseen, why: "Request cancelled"},
+		{what: "isError that says cancelled", call: func(c *Call) { c.Answer, c.After, c.Said = ToolError, second/2, "context canceled" }, answer: Fail, sends: Pass, work: Unseen, why: "context canceled"},
+		{what: "progress to the end", call: func(c *Call) { c.Messages, c.Last = 5, 5*second }, answer: Pass, sends: Fail, work: Fail, why: "5 messages"},
+		{what: "a message while it stops, up to 2025-11-25", call: func(c *Call) { c.Messages, c.Last = 1, second/2 }, answer: Pass, sends: Pass, work: Unseen},
+		{what: "the same in 2026-07-28, which forbids it", rev: mcp.Rev20260728, call: func(c *Call) { c.Messages, c.Last = 1, second/2 }, answer: Pass, sends: Fail, work: Unseen},
+		{what: "silence, and CPU as before", call: with(Processes{Finding: witness.Working, CPUAfter: 7 * second, Window: 8 * second}), answer: Pass, sends: Pass, work: Fail, why: "worked on"},
+		{what: "silence, and a process of the call lives", call: with(Processes{Finding: witness.Left, Window: 8 * second, Began: []Process{{Name: "sleep", PID: 7, Lives: true}}}), answer: Pass, sends: Pass, work: Fail, why: `"sleep"`},
+		{what: "silence, and the process of the call ended with the cancel", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Ended: second / 10}}}), answer: Pass, sends: Pass, work: Pass, why: "the last process"},
+		{what: "… or when it would have ended in any case", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Ended: 4 * second}}}), answer: Pass, sends: Pass, work: Unseen},
+		{what: "… or had ended before the cancel", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Ended: -second}}}), answer: Pass, sends: Pass, work: Unseen},
+		{what: "no CPU after the cancel, of a tool that never used any", call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "silence is no proof"},
+		{what: "some CPU after the cancel, which may be anything", call: with(Processes{CPUAfter: second, Window: 8 * second}), answer: Pass, sends: Pass, work: Unseen, why: "neither rest"},
+		{what: "over HTTP an answer to a call whose cancel may have come first", over: mcp.HTTP, call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},
+		{what: "over stdio, where nothing is overtaken", call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Fail, sends: Pass, work: Fail},
+		{what: "over HTTP, where no process is seen", over: mcp.HTTP, call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "over HTTP"},
+		{what: "in 2026-07-28 over HTTP, where nothing is", rev: mcp.Rev20260728, over: mcp.HTTP, call: func(c *Call) { c.Blind = true }, answer: Unseen, sends: Unseen, work: Unseen, why: "--protocol 2025-11-25"},
+	} {
+		o := seen(heard(x.call))
+		o.Transport = x.over
+		if x.rev != "" {
+			o.Revision = x.rev
+		}
+		var whys string
+		for id, want := range map[string]Outcome{"midway/no-answer": x.answer, "midway/no-messages": x.sends, "midway/work-stops": x.work} {
+			l := lineOf(t, o, id)
+			whys += string(l.Why) + "\n"
+			if l.Outcome != want || l.Tried != 1 {
+				t.Errorf("%s: %s is %v (tried %d times), want %v: %s", x.what, id, l.Outcome, l.Tried, want, l.Why)
+			}
+		}
+		if !strings.Contains(whys, x.why) {
+			t.Errorf("%s: the reasons lack %q:\n%s", x.what, x.why, whys)
+		}
+	}
+}
+
+// CPU that is not used shows that work stopped only where the same tool, cancelled later, had
+// used much: one that sleeps in its second half anyway shows nothing.
+func TestRestIsSeenBesideWork(t *testing.T) {
+	covers.Rows(t, "CXL-17")
+	early := heard(func(c *Call) {
+		c.Ran, c.Heard, c.Processes = second, 12*second, &Processes{CPUBefore: second, CPUAfter: second / 20, Window: 10 * second}
+	})
+	later := func(cpu time.Duration) Call {
+		return heard(func(c *Call) { c.Processes = &Processes{CPUBefore: cpu, CPUAfter: second / 20, Window: 8 * second} })
+	}
+	burns := seen(later(5 * second))
+	burns.Trials = append(burns.Trials, Trial{Situation: Early, Cancelled: []Call{early}})
+	if l := lineOf(t, burns, "early/work-stops"); l.Outcome != Pass {
+		t.Errorf("work that stopped: %v, %s", l.Outcome, l.Why)
+	}
+	if l := lineOf(t, burns, "midway/work-stops"); l.Outcome != Unseen {
+		t.Errorf("no call was cancelled later than midway, and yet: %v, %s", l.Outcome, l.Why)
+	}
+	sleeps := seen(later(second + second/10))
+	sleeps.Trials = append(sleeps.Trials, Trial{Situation: Early, Cancelled: []Call{early}})
+	if l := lineOf(t, sleeps, "early/work-stops"); l.Outcome != Unseen {
+		t.Errorf("a tool that works in its first second only: %v, %s", l.Outcome, l.Why)
+	}
+}
+
+// One failure fails a check, and what could not be seen takes nothing from passes; how often
+// each was is said.
+func TestTriesAreCounted(t *testing.T) {
+	late := heard(func(c *Call) { c.Answer, c.After = Result, 5*second })
+	deaf := heard(func(c *Call) { c.Read = false })
+	for _, x := range []struct {
+		what           string
+		calls          []Call
+		want           Outcome
+		tried, decided int
+	}{
+		{"two passes", []Call{heard(nil), heard(nil)}, Pass, 2, 2},
+		{"a pass, and a failure", []Call{heard(nil), late, heard(nil)}, Fail, 3, 1},
+		{"a pass, and one that could not be seen", []Call{deaf, heard(nil)}, Pass, 2, 1},
+		{"none that could be seen", []Call{deaf, deaf}, Unseen, 2, 2},
+		{"none", nil, Skipped, 0, 0},
+	} {
+		l := lineOf(t, seen(x.calls...), "midway/no-answer")
+		if l.Outcome != x.want || l.Tried != x.tried || l.Decided != x.decided {
+			t.Errorf("%s: %v, %d of %d", x.what, l.Outcome, l.Decided, l.Tried)
+		}
+	}
+}
+
+// What is in flight beside a cancel is to be answered as if nothing was.
+func TestOthersAreToBeUnharmed(t *testing.T) {
+	covers.Rows(t, "BASE-06", "CXS-06", "CXS-07", "CXS-08")
+	fine := Call{Ran: 10 * second, Answer: Result, Digest: "same"}
+	for _, x := range []struct {
+		what string
+		t    Trial
+		want Outcome
+	}{
+		{"answered with the same result", Trial{Others: []Call{fine, fine}}, Pass},
+		{"answered with another", Trial{Others: []Call{fine, {Ran: 10 * second, Answer: Result, Digest: "other"}}}, Fail},
+		{"answered with an error", Trial{Others: []Call{fine, {Ran: second, Answer: Failure, Said: "cancelled"}}}, Fail},
+		{"answered with isError", Trial{Others: []Call{{Ran: second, Answer: ToolError, Said: "cancelled"}}}, Fail},
+		{"not answered in twice the time", Trial{Others: []Call{{Ran: 20 * second}}}, Fail},
+		{"not awaited for long enough", Trial{Others: []Call{{Ran: 11 * second}}}, Unseen},
+		{"lost with the connection", Trial{Others: []Call{{Ran: second}}, Lost: "exit status 1"}, Fail},
+		{"none in flight", Trial{}, Unseen},
+		{"none in flight, and the connection ended", Trial{Lost: "exit status 1"}, Fail},
+		{"a wrong cancel that may not be sent", Trial{Skipped: "the server is not on this machine"}, Skipped},
+	} {
+		o := seen()
+		x.t.Situation = OtherType
+		o.Trials = []Trial{x.t}
+		if l := lineOf(t, o, "other-type/others-unharmed"); l.Outcome != x.want {
+			t.Errorf("%s: %v, %s", x.what, l.Outcome, l.Why)
+		}
+	}
+	varies := seen()
+	varies.Alone[1].Digest = "another"
+	varies.Trials = []Trial{{Situation: OneOfSeveral, Others: []Call{{Answer: Result, Digest: "a third"}}}}
+	if l := lineOf(t, varies, "one-of-several/others-unharmed"); l.Outcome != Pass || l.Duty.Level != Must {
+		t.Errorf("a tool whose result always differs: %v (%v), %s", l.Outcome, l.Duty.Level, l.Why)
+	}
+}
+
+// A wrong cancel fails a server for what it does to others and to the connection; whatever it
+// answers to the cancel itself is not looked at.
+func TestTheServerIsToAnswerAfterwards(t *testing.T) {
+	covers.Rows(t, "PNG-01", "CXS-08")
+	for _, x := range []struct {
+		t    Trial
+		want Outcome
+	}{
+		{Trial{Alive: Answers}, Pass},
+		{Trial{Alive: Silent}, Fail},
+		{Trial{Lost: "exit status 1"}, Fail},
+		{Trial{}, Unseen},
+	} {
+		o := seen()
+		x.t.Situation = Malformed
+		o.Trials = []Trial{x.t}
+		if l := lineOf(t, o, "malformed/responsive"); l.Outcome != x.want {
+			t.Errorf("%+v: %v, %s", x.t, l.Outcome, l.Why)
+		}
+		if l := lineOf(t, o, "afterwards/responsive"); l.Tried != 0 {
+			t.Errorf("a wrong cancel counts among the right ones: %s", l.Why)
+		}
+	}
+}
+
+// A leak is a slope: it shows in each third of the cancels. What rises and comes to rest may be
+// a pool, and a figure that falls again is none.
+func TestALeakIsASlope(t *testing.T) {
+	covers.Rows(t, "CXL-18")
+	for _, x := range []struct {
+		what string
+		at   []int // after 0, 10, 20 … cancels
+		want Outcome
+	}{
+		{"as before", []int{1, 1, 1, 1}, Pass},
+		{"one more", []int{1, 2, 2, 2}, Pass},
+		{"a high in the middle", []int{1, 9, 9, 1}, Pass},
+		{"one for each cancel", []int{1, 11, 21, 31}, Fail},
+		{"one for every second", []int{1, 6, 11, 16}, Fail},
+		{"a pool that is full", []int{1, 11, 12, 12}, Unseen},
+		{"a jump at the end", []int{1, 1, 1, 11}, Unseen},
+		{"counted too seldom", []int{1, 11, 21}, Unseen},
+	} {
+		o := seen()
+		for i, n := range x.at {
+			o.Rests = append(o.Rests, Rest{Cancels: 10 * i, Processes: n, Files: n, Counted: true, Memory: 64 << 20})
+		}
+		for _, id := range []string{"afterwards/processes", "afterwards/files"} {
+			if l := lineOf(t, o, id); l.Outcome != x.want {
+				t.Errorf("%s: %s is %v, %s", x.what, id, l.Outcome, l.Why)
+			}
+		}
+		if l := lineOf(t, o, "afterwards/memory"); l.Outcome == Fail {
+			t.Errorf("%s: memory fails: %s", x.what, l.Why)
+		}
+		o.Transport = mcp.HTTP
+		if l := lineOf(t, o, "afterwards/files"); l.Outcome != Unseen {
+			t.Errorf("%s, over HTTP: %v", x.what, l.Outcome)
+		}
+	}
+}
+
+// A tool that takes no time, or fails, is one on which nothing can be seen.
+func TestWhatCannotBeTestedIsNotJudged(t *testing.T) {
+	o := seen()
+	o.Alone, o.Took, o.Unable = []Call{{Ran: second / 100, Answer: Result}}, second/100, "the tool takes 10ms"
+	r := Judge(o)
+	for _, l := range r.Lines {
+		if l.Outcome != Unseen {
+			t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
+		}
+	}
+	if r.Exit(OnShould) != ExitUnseen || r.Grade() != "nothing could be seen" {
+		t.Errorf("exit %d: %s", r.Exit(OnShould), r.Grade())
+	}
+}
+
+// The exit code: 5 where a check at the level or above it failed, with "unseen" also where
+// one could not be seen; else 6 where nothing that matters could be seen; else 0.
+func TestExit(t *testing.T) {
+	must, should := Duty{Level: Must}, Duty{Level: Should}
+	line := func(o Outcome, d Duty, c Claim) Line { return Line{Outcome: o, Duty: d, Check: Check{Claim: c}} }
+	fine := line(Pass, should, GivesNoAnswer)
+	for _, x := range []struct {
+		what                  string
+		lines                 []Line
+		onMust, onShould, all int
+	}{
+		{"all pass", []Line{fine}, 0, 0, 0},
+		{"one skipped", []Line{fine, line(Skipped, must, HarmsNoOther)}, 0, 0, 0},
+		{"a MUST fails", []Line{fine, line(Fail, must, StaysResponsive)}, 5, 5, 5},
+		{"a SHOULD fails", []Line{fine, line(Fail, should, StopsWork)}, 0, 5, 5},
+		{"what nobody asks for fails", []Line{fine, line(Fail, Duty{}, EndsWithInput)}, 0, 0, 0},
+		{"one cannot be seen", []Line{fine, line(Unseen, should, StopsWork)}, 0, 0, 5},
+		{"none of the three can", []Line{line(Unseen, should, StopsWork), line(Unseen, must, GivesNoAnswer), line(Pass, must, StaysResponsive)}, 6, 6, 5},
+		{"others unharmed is one of them", []Line{line(Unseen, should, StopsWork), line(Pass, must, HarmsNoOther)}, 0, 0, 5},
+		{"a failure was seen", []Line{line(Fail, should, GivesNoAnswer)}, 0, 5, 5},
+		{"all skipped", []Line{line(Skipped, should, GivesNoAnswer)}, 6, 6, 6},
+	} {
+		r := &Report{Observed: &Observed{}, Lines: x.lines}
+		for on, want := range map[FailOn]int{OnMust: x.onMust, OnShould: x.onShould, OnUnseen: x.all} {
+			if got := r.Exit(on); got != want {
+				t.Errorf("%s, --fail-on %v: %d, want %d", x.what, on, got, want)
+			}
+		}
+	}
+}

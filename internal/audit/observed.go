@@ -1,0 +1,177 @@
+package audit
+
+import (
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/witness"
+)
+
+// Situation is what is done to calls of the tool.
+type Situation uint8
+
+// The situations, in the order of the table.
+const (
+	LeftAlone Situation = iota + 1
+	AtOnce
+	Early
+	Midway
+	NearEnd
+	ByTimeout
+	OneOfSeveral
+	Crowd
+	Twice
+	UnknownID
+	OtherType
+	Malformed
+	AfterEnd
+	Afterwards
+	ConnectionEnds
+	numSituations
+)
+
+var situationWords = [numSituations]string{
+	LeftAlone: "left alone", AtOnce: "cancelled at once", Early: "cancelled early", Midway: "cancelled midway", NearEnd: "cancelled near its end",
+	ByTimeout: "cancelled by timeout", OneOfSeveral: "one of several cancelled", Crowd: "many cancelled at once", Twice: "cancelled twice",
+	UnknownID: "cancel of an unknown ID", OtherType: "cancel of an ID of another type", Malformed: "malformed cancel", AfterEnd: "cancelled after its end",
+	Afterwards: "after all cancels", ConnectionEnds: "the connection ends",
+}
+
+var situationNames = [numSituations]string{
+	LeftAlone: "alone", AtOnce: "at-once", Early: "early", Midway: "midway", NearEnd: "near-end", ByTimeout: "timeout",
+	OneOfSeveral: "one-of-several", Crowd: "crowd", Twice: "twice", UnknownID: "unknown-id", OtherType: "other-type", Malformed: "malformed", AfterEnd: "after-end",
+	Afterwards: "afterwards", ConnectionEnds: "connection-ends",
+}
+
+func (s Situation) String() string {
+	if s < numSituations {
+		return situationWords[s]
+	}
+	return ""
+}
+
+// Wrong reports whether the cancel of the situation breaks the rules, on purpose.
+func (s Situation) Wrong() bool { return s >= Twice && s <= AfterEnd }
+
+// Answer is how a call was answered.
+type Answer uint8
+
+// The answers.
+const (
+	NoAnswer Answer = iota
+	Result
+	ToolError // a result with isError
+	Failure   // an error of JSON-RPC or HTTP, or a malformed answer
+)
+
+// Call is what was seen of one call of the tool.
+type Call struct {
+	Ran  time.Duration // from its request to the cancel; of one that was not cancelled, to its end
+	Sent bool          // the cancel was sent: the call had not ended before
+
+	Answer  Answer
+	Said    string        // the text of an error; foreign text
+	After   time.Duration // the answer began this long after the cancel
+	Crossed bool          // it may have been on its way when the cancel was sent
+	Digest  string        // of the result
+
+	Blind bool          // the cancel was the closing of its exchange: nothing more could come
+	Deaf  string        // why what came after the cancel could not be heard; empty: it could
+	Read  bool          // the server has read the cancel
+	Heard time.Duration // for how long after the cancel belay listened
+	Bound time.Duration // how long after the cancel a message may have been on its way
+
+	Messages int           // for the call, after the cancel and the bound; answers aside
+	Last     time.Duration // of them, since the cancel
+
+	Processes *Processes // nil: nothing was seen of them
+}
+
+// Processes are what the server's processes did around a cancel.
+type Processes struct {
+	Finding   witness.Finding
+	Began     []Process     // during the call
+	CPUBefore time.Duration // used from before the call to the cancel
+	CPUAfter  time.Duration // used since
+	Window    time.Duration // in this time
+}
+
+// Process is one that began during a call.
+type Process struct {
+	Name  string // foreign text
+	PID   int
+	Lives bool
+	Ended time.Duration // since the cancel; negative: before it
+}
+
+// Trial is one try of a situation.
+type Trial struct {
+	Situation Situation
+	Cancelled []Call
+	Others    []Call // in flight beside those, and not cancelled
+
+	Skipped string // why it was not tried; empty: it was
+	Alive   Alive  // whether the server answered what was asked afterwards
+	Lost    string // how the connection ended, by itself; foreign text; empty: it did not
+}
+
+// Alive is whether a server answers.
+type Alive uint8
+
+// Whether a server answers.
+const (
+	NotAsked Alive = iota
+	Answers
+	Silent
+)
+
+// Rest is what the server's processes used while nothing was in flight.
+type Rest struct {
+	Cancels     int // that were sent before, on this connection
+	Processes   int
+	Connections int
+	Files       int
+	Counted     bool // files and connections are known
+	Memory      uint64
+}
+
+// Ending is how a server ended when belay closed the connection with a call in flight.
+type Ending struct {
+	Took   time.Duration // since its input was closed
+	Forced string        // what ended it, if it did not end by itself; empty: it did
+}
+
+// Observed is all that an audit has seen.
+type Observed struct {
+	Server    string // its name and version; foreign text
+	Tool      string // foreign text
+	Transport mcp.Transport
+	Revision  mcp.Revision
+
+	Took     time.Duration // that the tool takes when it is left alone; 0: it was not seen to end
+	Alone    []Call
+	Together []Call // calls at once that were left alone as well
+	Trials   []Trial
+	Rests    []Rest
+	Ending   *Ending // nil: it was not seen
+
+	Unable  string // why nothing could be tried on the tool; may hold foreign text; empty: it could
+	Stopped string // why the audit ended before its end; may hold foreign text; empty: it did not
+}
+
+// modern reports whether the revision has no handshake.
+func (o *Observed) modern() bool { return o.Revision.Modern() }
+
+// http reports whether the server is reached over HTTP, where its processes are not seen.
+func (o *Observed) http() bool { return o.Transport == mcp.HTTP }
+
+// Closes reports whether a cancel is the closing of an exchange, after which nothing is seen.
+func (o *Observed) Closes() bool { return o.http() && o.modern() }
+
+// LongEnough is how long the tool has to take for a cancel to come in the middle of it.
+const LongEnough = time.Second
+
+// slack is how long after a cancel a server may take to stop what would have gone on for rest.
+func (c *Call) slack(rest time.Duration) time.Duration {
+	return max(c.Bound, min(time.Second, rest/4))
+}

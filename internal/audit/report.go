@@ -1,0 +1,117 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Report is what an audit came to.
+type Report struct {
+	Observed *Observed
+	Lines    []Line
+}
+
+// FailOn is the level from which on a failure is the failure of an audit.
+type FailOn uint8
+
+// The levels. Each has those before it.
+const (
+	OnMust FailOn = iota
+	OnShould
+	OnUnseen // also what could not be seen
+)
+
+var failOnWords = [...]string{"must", "should", "unseen"}
+
+func (f FailOn) String() string { return failOnWords[f] }
+
+// FailOnNamed is the level with a name, and false when there is none.
+func FailOnNamed(word string) (FailOn, bool) {
+	for i, w := range failOnWords {
+		if w == strings.ToLower(word) {
+			return FailOn(i), true
+		}
+	}
+	return 0, false
+}
+
+// The exit codes of an audit.
+const (
+	ExitFailed = 5 // a check failed at the level that was asked for, or above
+	ExitUnseen = 6 // none did, and nothing that matters could be seen
+)
+
+// Counts are how many checks came to what.
+type Counts struct {
+	Passed, Unseen, Skipped int
+
+	FailedMust, FailedShould int
+	FailedNone               int // what the specification asks of nobody
+}
+
+// Counts counts the lines.
+func (r *Report) Counts() (n Counts) {
+	for _, l := range r.Lines {
+		switch {
+		case l.Outcome == Pass:
+			n.Passed++
+		case l.Outcome == Unseen:
+			n.Unseen++
+		case l.Outcome == Skipped:
+			n.Skipped++
+		case l.Duty.Level == Must:
+			n.FailedMust++
+		case l.Duty.Level == Should:
+			n.FailedShould++
+		default:
+			n.FailedNone++
+		}
+	}
+	return n
+}
+
+func (n Counts) String() string {
+	return fmt.Sprintf("%d passed, %d failed (%d MUST, %d SHOULD), %d could not be seen, %d skipped",
+		n.Passed, n.FailedMust+n.FailedShould+n.FailedNone, n.FailedMust, n.FailedShould, n.Unseen, n.Skipped)
+}
+
+// fails reports whether a line is a failure at a level.
+func (l *Line) fails(on FailOn) bool {
+	return l.Outcome == Fail && (l.Duty.Level == Must || l.Duty.Level == Should && on >= OnShould)
+}
+
+// Saw reports whether any of what matters could be seen: that work stopped, that there was no
+// answer, that others were unharmed.
+func (r *Report) Saw() bool {
+	for _, l := range r.Lines {
+		if claims[l.Check.Claim].carries && l.Outcome >= Pass {
+			return true
+		}
+	}
+	return false
+}
+
+// Grade is the worst level that failed, in words.
+func (r *Report) Grade() string {
+	switch n := r.Counts(); {
+	case n.FailedMust > 0:
+		return "fails a MUST"
+	case n.FailedShould > 0:
+		return "fails a SHOULD"
+	case !r.Saw():
+		return "nothing could be seen"
+	}
+	return "nothing failed"
+}
+
+// Exit is the exit code.
+func (r *Report) Exit(on FailOn) int {
+	n := r.Counts()
+	switch {
+	case n.FailedMust > 0, n.FailedShould > 0 && on >= OnShould, n.Unseen > 0 && on >= OnUnseen:
+		return ExitFailed
+	case !r.Saw():
+		return ExitUnseen
+	}
+	return 0
+}

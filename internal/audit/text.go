@@ -1,0 +1,81 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+)
+
+var outcomeMarks = [...]safe.Text{Skipped: "–", Unseen: "?", Pass: "✓", Fail: "✗"}
+
+// heading is whom an audit is about.
+func (r *Report) heading() []pair {
+	o := r.Observed
+	all := []pair{{"server", reason(o.Server)}, {"tool", reason(o.Tool)}, {"spoken", safe.Text(o.Transport.String() + " · " + string(o.Revision))}}
+	if o.Took > 0 {
+		all = append(all, pair{"takes", wording.Precise(o.Took)})
+	}
+	if o.Stopped != "" {
+		all = append(all, pair{"ended early", reason(o.Stopped)})
+	}
+	return all
+}
+
+type pair struct {
+	Name string
+	Text safe.Text
+}
+
+// tries says how often a check was tried, and how often that decided it.
+func (l *Line) tries() string {
+	switch {
+	case l.Tried == 0:
+		return ""
+	case l.Tried == l.Decided:
+		return fmt.Sprintf("%d×", l.Tried)
+	}
+	return fmt.Sprintf("%d of %d×", l.Decided, l.Tried)
+}
+
+// text is for a terminal, or for a log.
+func (r *Report) text(on FailOn, width int) []byte {
+	var b strings.Builder
+	for _, p := range r.heading() {
+		fmt.Fprintf(&b, "%-12s %s\n", p.Name, p.Text)
+	}
+	b.WriteByte('\n')
+	lines := r.Lines
+	if r.Observed.Unable != "" { // which is the reason of all lines
+		for _, w := range safe.Wrap(reason(r.Observed.Unable), max(30, width), 8) {
+			fmt.Fprintf(&b, "%s\n", unstarted(w))
+		}
+		lines = nil
+	}
+	for i := range lines {
+		l := &r.Lines[i]
+		fmt.Fprintf(&b, "%s %-14s %-6s %s\n", outcomeMarks[l.Outcome], l.Outcome, l.Duty.Level, l.Check.Name())
+		why := l.Why
+		if n := l.tries(); n != "" {
+			why = safe.Text(n+": ") + why
+		}
+		for _, w := range safe.Wrap(why, max(30, width-24), 6) {
+			fmt.Fprintf(&b, "%24s%s\n", "", unstarted(w))
+		}
+	}
+	fmt.Fprintf(&b, "\n%s: %s\n", r.Grade(), r.Counts())
+	if code := r.Exit(on); code == ExitUnseen {
+		b.WriteString("none of work stops, no answer and others unharmed could be seen\n")
+	}
+	return silenced([]byte(b.String()), "⟨[⟩")
+}
+
+// unstarted is a line that no runner of a CI takes for a command: those begin with two colons,
+// whatever blanks are before them.
+func unstarted(t safe.Text) safe.Text {
+	if strings.HasPrefix(strings.TrimSpace(string(t)), "::") {
+		return "· " + t
+	}
+	return t
+}

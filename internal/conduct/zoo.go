@@ -1,0 +1,284 @@
+package conduct
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Animal is a server for audits: how it takes cancels, of whatever call, and what is true of
+// each check. It shares nothing with what judges it.
+type Animal struct {
+	Name string
+	Ways []Way
+	Play func(*Scene)
+
+	// Misreads are the calls that it takes for cancelled when it is told of an ID; nil: the one
+	// that has it. The calls are those in flight, oldest first.
+	Misreads func(told json.RawMessage, calls []json.RawMessage) []json.RawMessage
+
+	Want map[string]string // outcomes by check, or by the end of its name; those of a quiet server otherwise
+	Exit int               // with --fail-on should
+}
+
+// ToolTime is how long the tool of an animal takes.
+const ToolTime = 2 * time.Second
+
+// The outcomes of checks.
+const (
+	passes  = "pass"
+	fails   = "fail"
+	unseen  = "unseen"
+	skipped = "skipped"
+)
+
+// Conduct is how it is played.
+func (a Animal) Conduct() Conduct {
+	return Conduct{Name: a.Name, Ways: a.Ways, Play: a.Play, Misreads: a.Misreads}
+}
+
+// Wants is what is true of a check, by a way: any of these.
+func (a Animal) Wants(check string, way Way) []string {
+	best, want := -1, quietWants(check, way)
+	for of, outcome := range a.Want {
+		if len(of) > best && strings.HasSuffix(check, of) {
+			best, want = len(of), outcome
+		}
+	}
+	// What cannot be seen of a quiet server over a way cannot be of any, nor what is not tried.
+	if q := quietWants(check, way); way == HTTPModern && q != passes && a.Want[""] == "" {
+		return []string{q}
+	}
+	// A cancel that is posted at once may be read before the call, and is one of an unknown ID
+	// then: what comes of that says nothing.
+	if situation, claim, _ := strings.Cut(check, "/"); way == SSE && situation == "at-once" {
+		switch {
+		case want == fails:
+			return []string{unseen}
+		case want == passes && claim != "work-stops":
+			return []string{passes, unseen}
+		}
+	}
+	return []string{want}
+}
+
+// quietWants is what is true of a server that heeds its cancels and says nothing. There are no
+// processes in a fake clock.
+func quietWants(check string, way Way) string {
+	situation, claim, _ := strings.Cut(check, "/")
+	switch {
+	case claim == "server-ends":
+		return skipped
+	case way == HTTPModern && slices.Contains([]string{"twice", "unknown-id", "other-type", "malformed", "after-end"}, situation):
+		return skipped
+	case claim == "processes", claim == "connections", claim == "files", claim == "memory", claim == "work-stops":
+		return unseen
+	case way == HTTPModern && (claim == "no-answer" || claim == "no-messages"):
+		return unseen
+	}
+	return passes
+}
+
+var (
+	allWays    = []Way{Stdio, StdioModern, SSE, HTTPModern}
+	heardWays  = []Way{Stdio, StdioModern, SSE}
+	stdioWays  = []Way{Stdio, StdioModern}
+	postedWays = []Way{Stdio, SSE} // where a server reads cancels
+)
+
+// heeds works until the cancel, and then does something.
+func heeds(then func(*Scene)) func(*Scene) {
+	return func(x *Scene) {
+		if !x.Work(ToolTime) {
+			x.Result("done")
+			return
+		}
+		if then != nil {
+			then(x)
+		}
+	}
+}
+
+// with are outcomes, and more of them.
+func with(more map[string]string, outcomes ...string) map[string]string {
+	all := maps.Clone(more)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for i := 0; i+1 < len(outcomes); i += 2 {
+		all[outcomes[i]] = outcomes[i+1]
+	}
+	return all
+}
+
+// Zoo are the animals. Their names are unique.
+func Zoo() []Animal {
+	answers := map[string]string{"no-answer": fails}
+	everything := map[string]string{"": unseen}
+	return []Animal{
+		{Name: "quiet", Ways: allWays, Play: heeds(nil)},
+		{
+			Name: "ignores every cancel, and answers", Ways: heardWays, Exit: 5, Want: with(answers, "work-stops", fails),
+			Play: func(x *Scene) { x.rests(ToolTime); x.Result("done") },
+		},
+		{
+			Name: "ignores every cancel, which is not seen over HTTP in 2026-07-28", Ways: []Way{HTTPModern},
+			Play: func(x *Scene) { x.rests(ToolTime); x.Result("done") },
+		},
+		{Name: "an error that says cancelled", Ways: heardWays, Exit: 5, Want: answers, Play: heeds(func(x *Scene) { x.Error(-32800, "Request cancelled") })},
+		{Name: "isError that says cancelled", Ways: heardWays, Exit: 5, Want: answers, Play: heeds(func(x *Scene) { x.ToolError("context canceled") })},
+		{Name: "another error, late", Ways: heardWays, Exit: 5, Want: answers, Play: heeds(func(x *Scene) { x.rests(ToolTime / 8); x.Error(-32603, "the disk is full") })},
+		{
+			Name: "still sends progress, and no answer", Ways: heardWays, Exit: 5, Want: map[string]string{"no-messages": fails, "work-stops": fails},
+			Play: func(x *Scene) {
+				stop := x.Ticking(ToolTime / 40)
+				x.rests(ToolTime)
+				stop()
+				if !x.Work(0) {
+					x.Result("done")
+				}
+			},
+		},
+		{
+			Name: "sends progress until the cancel, and works on in silence", Ways: heardWays,
+			Play: func(x *Scene) {
+				began, stop := time.Now(), x.Ticking(ToolTime/40)
+				cancelled := x.Work(ToolTime)
+				stop()
+				if x.rests(ToolTime - time.Since(began)); !cancelled {
+					x.Result("done")
+				}
+			},
+		},
+		{
+			Name: "a message while it stops", Ways: []Way{Stdio, SSE}, Play: heeds(func(x *Scene) { x.rests(60 * time.Millisecond); x.Progress(999, 1000) }),
+		},
+		{
+			Name: "a message while it stops, which 2026-07-28 forbids", Ways: []Way{StdioModern}, Exit: 5, Want: map[string]string{"no-messages": fails},
+			Play: heeds(func(x *Scene) { x.rests(60 * time.Millisecond); x.Progress(999, 1000) }),
+		},
+		{
+			Name: "answers only after the grace", Ways: stdioWays, Exit: 5, Want: with(answers, "work-stops", fails),
+			Play: heeds(func(x *Scene) { x.rests(4 * ToolTime); x.Result("done") }),
+		},
+		{
+			Name: "deaf after a cancel", Ways: stdioWays, Exit: 5,
+			Want: map[string]string{"no-answer": unseen, "no-messages": unseen, "responsive": fails},
+			Play: heeds(func(x *Scene) { x.Mute(true) }),
+		},
+		{
+			Name: "dies of a cancel", Ways: stdioWays, Exit: 5,
+			Want: map[string]string{"": skipped, "alone/long-enough": passes, "at-once/no-answer": unseen, "at-once/no-messages": unseen, "at-once/work-stops": unseen, "afterwards/responsive": fails, "/processes": unseen, "/connections": unseen, "/files": unseen, "/memory": unseen},
+			Play: heeds(func(x *Scene) { x.Exit(1) }),
+		},
+		{
+			Name: "answers the other calls with a cancel", Ways: stdioWays, Exit: 5,
+			Want: map[string]string{"one-of-several/others-unharmed": fails, "twice/others-unharmed": fails},
+			Play: heeds(func(x *Scene) {
+				for _, other := range x.inFlight() {
+					other.Result("of another")
+				}
+			}),
+		},
+		{
+			Name: "cancels all calls", Ways: postedWays, Exit: 5, Play: heeds(nil),
+			Want:     map[string]string{"others-unharmed": fails, "afterwards/others-unharmed": passes},
+			Misreads: func(_ json.RawMessage, calls []json.RawMessage) []json.RawMessage { return calls },
+		},
+		{
+			Name: "cancels the oldest call", Ways: postedWays, Exit: 5, Play: heeds(nil),
+			Want:     map[string]string{"others-unharmed": fails, "afterwards/others-unharmed": passes, "one-of-several/no-answer": fails},
+			Misreads: func(_ json.RawMessage, calls []json.RawMessage) []json.RawMessage { return calls[:min(1, len(calls))] },
+		},
+		{
+			Name: `cancels 7 when told "7"`, Ways: postedWays, Exit: 5, Play: heeds(nil), Want: map[string]string{"other-type/others-unharmed": fails},
+			Misreads: func(told json.RawMessage, _ []json.RawMessage) []json.RawMessage {
+				return []json.RawMessage{json.RawMessage(strings.Trim(string(told), `"`))}
+			},
+		},
+		{
+			Name: "takes a malformed cancel for one of everything", Ways: postedWays, Exit: 5, Play: heeds(nil), Want: map[string]string{"malformed/others-unharmed": fails},
+			Misreads: func(told json.RawMessage, calls []json.RawMessage) []json.RawMessage {
+				if len(told) == 0 || told[0] == 'n' || told[0] == '{' {
+					return calls
+				}
+				return []json.RawMessage{told}
+			},
+		},
+		{Name: "too fast to be tested", Ways: allWays, Exit: 6, Want: with(everything, "server-ends", unseen), Play: func(x *Scene) { x.rests(ToolTime / 20); x.Result("done") }},
+		{Name: "fails", Ways: allWays, Exit: 6, Want: with(everything, "server-ends", unseen), Play: func(x *Scene) { x.rests(ToolTime); x.ToolError("no such wreck") }},
+	}
+}
+
+// Work waits for so long, and reports whether the call was cancelled meanwhile.
+func (x *Scene) Work(d time.Duration) (cancelled bool) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-x.cancelled:
+		return true
+	case <-x.over:
+		return true
+	case <-t.C:
+	}
+	select {
+	case <-x.cancelled:
+		return true
+	default:
+		return false
+	}
+}
+
+// rests waits, cancelled or not, until nobody looks any more.
+func (x *Scene) rests(d time.Duration) {
+	t := time.NewTimer(max(0, d))
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-x.over:
+	}
+}
+
+// inFlight are the other calls whose scripts have not ended, oldest first.
+func (x *Scene) inFlight() (all []*Scene) {
+	for _, other := range x.srv.flying() {
+		if other != x {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// flying are the calls whose scripts have not ended, and that were not cancelled, oldest first.
+func (s *Server) flying() []*Scene {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.plays), func(x *Scene) bool {
+		select {
+		case <-x.cancelled:
+			return true
+		default:
+			return false
+		}
+	})
+}
+
+// meant are the scenes that a cancel of an ID is taken for.
+func (s *Server) meant(id json.RawMessage) (all []*Scene) {
+	ids := []json.RawMessage{id}
+	if s.c.Misreads != nil {
+		var calls []json.RawMessage
+		for _, x := range s.flying() {
+			calls = append(calls, x.ID)
+		}
+		ids = s.c.Misreads(id, calls)
+	}
+	for _, id := range ids {
+		if x := s.scene(id); x != nil {
+			all = append(all, x)
+		}
+	}
+	return all
+}

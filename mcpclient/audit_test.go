@@ -1,0 +1,130 @@
+//go:build unix
+
+package mcpclient_test
+
+import (
+	"context"
+	"flag"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"belay/internal/audit"
+	"belay/internal/audit/battery"
+	"belay/internal/conduct"
+	"belay/internal/covers"
+	"belay/internal/headless"
+	"belay/mcpclient"
+	"belay/session"
+	"belay/session/mcp"
+)
+
+var zooRuns = flag.Int("zoo.runs", 2, "how often each server of the zoo is audited in a fake clock")
+
+// Servers of known conduct, audited in a fake clock over ways of other delays from run to run:
+// every line is right, and none passes that was not seen.
+func TestZoo(t *testing.T) {
+	covers.Rows(t, "CXL-17", "CXL-19", "CXL-20", "CXL-22", "BASE-06")
+	for _, a := range conduct.Zoo() {
+		for _, way := range a.Ways {
+			t.Run(string(way)+": "+a.Name, func(t *testing.T) {
+				for seed := range *zooRuns {
+					r := auditFake(t, a, way, uint64(seed))
+					for _, l := range r.Lines {
+						if got, want := outcomeOf(l.Outcome), a.Wants(l.Check.ID, way); !slices.Contains(want, got) {
+							t.Errorf("run %d: %s: %s, want %s (%s, %d of %d)", seed, l.Check.ID, got, want, l.Why, l.Decided, l.Tried)
+						}
+					}
+					if got := r.Exit(audit.OnShould); got != a.Exit {
+						t.Errorf("run %d: exit %d, want %d: %s", seed, got, a.Exit, r.Counts())
+					}
+				}
+			})
+		}
+	}
+}
+
+func outcomeOf(o audit.Outcome) string {
+	return map[audit.Outcome]string{audit.Pass: "pass", audit.Fail: "fail", audit.Unseen: "unseen", audit.Skipped: "skipped"}[o]
+}
+
+// auditFake audits an animal once.
+func auditFake(t *testing.T, a conduct.Animal, way conduct.Way, seed uint64) (r *audit.Report) {
+	synctest.Test(t, func(t *testing.T) {
+		dice := conduct.NewDice(seed)
+		lag := func() conduct.Lag {
+			return conduct.Lag{Base: 500 * time.Microsecond, Spread: 500 * time.Microsecond, Dice: conduct.NewDice(uint64(dice.Throw(1 << 62)))}
+		}
+		p := &battery.Plan{
+			Tool: conduct.SlowTool, Yes: true, Tries: 1 + int(seed%2), Crowd: 5,
+			Open: func(grace time.Duration) (battery.Connection, error) {
+				o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Pin: mcp.Revision(way.Revision()), Grace: grace, WrongCancels: true}}
+				mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{
+					Way: way, Grace: grace, Bridge: conduct.Bridge{Up: lag(), Down: lag()}, Played: func(*conduct.Scene) {},
+				}, &o)
+				c := mcpclient.New(o)
+				return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+			},
+		}
+		seen, err := battery.Run(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r = audit.Judge(seen)
+		if calls := p.Calls(); calls <= 0 {
+			t.Errorf("%d calls are announced", calls)
+		}
+	})
+	return r
+}
+
+// An audit that is stopped in the middle tells what was seen until then, and leaves nothing in
+// flight.
+func TestAnAuditIsStopped(t *testing.T) {
+	a := conduct.Zoo()[0]
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		p := &battery.Plan{
+			Tool: conduct.SlowTool, Yes: true, Tries: 1, Crowd: 5,
+			Open: func(grace time.Duration) (battery.Connection, error) {
+				o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Grace: grace}}
+				mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: conduct.Stdio, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
+				c := mcpclient.New(o)
+				return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+			},
+			Tell: func(p battery.Progress) {
+				if strings.HasPrefix(p.Doing, audit.Midway.String()) {
+					time.AfterFunc(2*time.Second, stop)
+				}
+			},
+		}
+		began := time.Now()
+		seen, err := battery.Run(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("it took %v", took)
+		}
+		r := audit.Judge(seen)
+		for _, l := range r.Lines {
+			want := audit.Skipped
+			if s := l.Check.Situation; s == audit.AtOnce || s == audit.Early || s == audit.LeftAlone {
+				continue
+			} else if l.Check.ID == "afterwards/responsive" {
+				want = audit.Pass
+			} else if strings.HasPrefix(l.Check.ID, "afterwards/") && l.Check.Claim >= audit.FreesProcesses {
+				want = audit.Unseen
+			}
+			if l.Outcome != want {
+				t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
+			}
+		}
+		if seen.Stopped == "" || r.Exit(audit.OnShould) != 0 {
+			t.Errorf("stopped: %q, exit %d", seen.Stopped, r.Exit(audit.OnShould))
+		}
+	})
+}
