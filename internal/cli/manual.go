@@ -168,7 +168,7 @@ func cell(text string) string {
 // documented are the commands that the pages have besides belay itself.
 func documented(root *cobra.Command) (out []*cobra.Command) {
 	for _, cmd := range root.Commands() {
-		if !cmd.Hidden && slices.Contains([]string{"call", "demo", "ls", "replay", "report"}, cmd.Name()) {
+		if !cmd.Hidden && slices.Contains([]string{"audit", "call", "demo", "ls", "replay", "report"}, cmd.Name()) {
 			out = append(out, cmd)
 		}
 	}

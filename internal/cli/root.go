@@ -65,7 +65,7 @@ func newRoot(s std) *cobra.Command {
 	entry.add(cmd.Flags())
 	f.add(cmd.Flags())
 	look.add(cmd.Flags())
-	cmd.AddCommand(newCall(s), newLs(s), newDemo(s), newMan(s), newReplay(s), newReport(s))
+	cmd.AddCommand(newCall(s), newLs(s), newAudit(s), newDemo(s), newMan(s), newReplay(s), newReport(s))
 	setCompletions(cmd, &entry)
 	return cmd
 }

@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 5 && os.Args[1] == "conduct" {
 		os.Exit(runConduct(os.Args[2], os.Args[3], os.Args[4]))
 	}
+	if len(os.Args) == 3 && os.Args[1] == "beast" {
+		os.Exit(runBeast(os.Args[2]))
+	}
 	if len(os.Args) == 2 && os.Args[1] == "burn" {
 		for n := 0; ; n++ { // for as long as the test lasts
 			_ = n

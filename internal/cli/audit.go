@@ -1,0 +1,371 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"belay/internal/arguments"
+	"belay/internal/audit"
+	"belay/internal/audit/battery"
+	"belay/internal/guard"
+	"belay/internal/headless"
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/mcpclient"
+	"belay/mcpclient/address"
+	"belay/session/mcp"
+)
+
+// auditFlags are those of an audit.
+type auditFlags struct {
+	serverFlags
+	tool, args  string
+	out         []string
+	failOn      string
+	tries       int
+	crowd       int
+	force       bool
+	level       audit.FailOn
+	outputs     []auditOutput
+	arguments   json.RawMessage
+	wrongCancel string // why none may be sent; empty: they may
+}
+
+// auditOutput is a format, and where the report is written in it; empty: to stdout.
+type auditOutput struct {
+	format audit.Format
+	file   string
+}
+
+// unheard are the common flags that mean nothing to an audit, which decides that itself.
+var unheard = []string{"grace", "timeout", "max-timeout", "no-probe", "reason", "keep-tasks", "ping-every"}
+
+func newAudit(s std) *cobra.Command {
+	var a auditFlags
+	cmd := &cobra.Command{
+		Use:   "audit [URL | -s NAME | -- COMMAND…] --tool TOOL",
+		Short: "Test how well a server cancels, by one of its tools",
+		Long: "It calls one tool again and again and cancels in every situation: at once, midway, near the end, by timeout, one of several, " +
+			"many at once, and wrongly on purpose. Then it says what was seen: whether answers still came, whether work stopped, whether other " +
+			"calls were harmed, whether processes were left. What cannot be seen is said to be so, and never passes. docs/audit.md has the table.\n\n" +
+			"It ends with 0; with 5 if a check fails at the level of --fail-on or above; with 6 if nothing that matters could be seen; with 4 if " +
+			"you stopped it; with 3 if the server could not be reached, or was lost; with 2 for a wrong command line.\n\n" +
+			"The tool should take a few seconds, and change nothing. Where GitHub's variables are set, it writes a summary of the step, and marks failures.",
+		Example: "belay audit --tool countdown --json '{\"from\":10,\"interval_ms\":300}'\n" +
+			"belay audit --tool crunch --json '{\"seconds\":5}' -- ./my-server\n" +
+			"belay audit --tool crunch -o text -o junit=report.xml http://localhost:8080/mcp\nbelay audit --tool crunch --yes --fail-on must -- ./my-server",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd, s, args) },
+	}
+	set := cmd.Flags()
+	a.serverFlags.add(cmd)
+	for _, name := range unheard {
+		set.Lookup(name).Hidden = true
+	}
+	set.Lookup("yes").Usage = "call the tool although the server does not mark it as read-only; and ask nothing about a server of a config file, or about credentials without TLS"
+	a.addOwn(set)
+	_ = cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"must", "should", "unseen"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(audit.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *auditFlags) addOwn(set *pflag.FlagSet) {
+	set.StringVar(&a.tool, "tool", "", "the `name` of the tool that is called")
+	set.StringVar(&a.args, "json", "", "the arguments of its calls, a JSON `object`")
+	set.StringArrayVarP(&a.out, "output", "o", []string{"text"}, "the `format`: "+strings.Join(audit.Formats(), ", ")+"; FORMAT=FILE writes a file (repeatable)")
+	set.StringVar(&a.failOn, "fail-on", "should", "the `level` from which on a failure ends with 5: must, should, or unseen, which also has what cannot be seen")
+	set.IntVar(&a.tries, "tries", battery.DefaultTries, "how often each situation is tried, at least 1; a leak takes 3 to be seen")
+	set.IntVar(&a.crowd, "crowd", battery.DefaultCrowd, "how many calls are cancelled at once, 2 to 200")
+	set.BoolVar(&a.force, "force", false, "replace a file of -o if it exists")
+}
+
+// check finds what is wrong with the flags, before anything is asked or started.
+func (a *auditFlags) check(set *pflag.FlagSet) error {
+	if err := a.serverFlags.check(); err != nil {
+		return err
+	}
+	for _, name := range unheard {
+		if set.Changed(name) {
+			return usage("--%s means nothing to an audit: it decides that by the time that the tool takes", name)
+		}
+	}
+	if a.tool == "" {
+		return usage("--tool is missing: which tool is to be called?")
+	}
+	if a.args != "" {
+		if err := mcp.CheckObject([]byte(a.args)); err != nil {
+			return usage("--json is no JSON object: %s", err)
+		}
+		a.arguments = json.RawMessage(a.args)
+	}
+	var ok bool
+	if a.level, ok = audit.FailOnNamed(a.failOn); !ok {
+		return usage("--fail-on %q: must, should, or unseen", a.failOn)
+	}
+	if a.tries < 1 || a.tries > 100 {
+		return usage("--tries %d: 1 to 100", a.tries)
+	}
+	if a.crowd < 2 || a.crowd > 200 {
+		return usage("--crowd %d: 2 to 200", a.crowd)
+	}
+	onStdout := 0
+	for _, o := range a.out {
+		word, file, to := strings.Cut(o, "=")
+		format, ok := audit.FormatNamed(word)
+		if !ok || to && file == "" {
+			return usage("-o %q: a format is one of %s, and FORMAT=FILE writes a file", o, strings.Join(audit.Formats(), ", "))
+		}
+		if !to {
+			onStdout++
+		}
+		a.outputs = append(a.outputs, auditOutput{format, file})
+	}
+	if onStdout > 1 {
+		return usage("-o: one format only can be on stdout; write the others to files, such as -o junit=report.xml")
+	}
+	return nil
+}
+
+// mayNotMistake says why no wrong cancel may be sent to a server; empty: they may.
+func (a *auditFlags) mayNotMistake(server target) string {
+	if server.http.Endpoint == "" || a.ownServer {
+		return ""
+	}
+	if u, err := url.Parse(server.http.Endpoint); err == nil && address.IsLoopback(u.Hostname()) {
+		return ""
+	}
+	return "wrong cancels may hit the calls of others at a server on another machine: --i-own-this-server sends them"
+}
+
+func (a *auditFlags) run(cmd *cobra.Command, s std, args []string) error {
+	if err := a.check(cmd.Flags()); err != nil {
+		return err
+	}
+	words, typed, dash, err := a.split(args, cmd.ArgsLenAtDash())
+	switch {
+	case err != nil:
+		return err
+	case len(words) > 0:
+		return usage("what is %q to be? The tool is named by --tool, and a command stands behind --", words[0])
+	}
+	server, err := a.target(s, typed, dash)
+	if err != nil {
+		return err
+	}
+	a.wrongCancel = a.mayNotMistake(server)
+	return a.audit(cmd.Context(), s, server)
+}
+
+// audit tries what the flags say, and writes what came of it.
+func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
+	tune()
+	bearPipes()
+	left := guard.New(s.in, s.out, "")
+	defer left.End()
+	var now atomic.Pointer[mcpclient.Client]
+	ctx, stop := stopping(ctx, s, &now)
+	defer stop()
+	connections := 0
+	p := &battery.Plan{Tool: a.tool, Args: a.arguments, Yes: a.entry.yes || server.demo, Tries: a.tries, Crowd: a.crowd, Wrong: a.wrongCancel}
+	p.Open = func(grace time.Duration) (battery.Connection, error) {
+		connections++
+		opts, err := a.options(server, grace, connections > 1)
+		if err != nil {
+			return battery.Connection{}, err
+		}
+		opts.Group = left.Group
+		c := mcpclient.New(opts)
+		now.Store(c)
+		return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+	}
+	p.Check = func(tool mcp.Item) error { return wrongArguments(ctx, &tool, a.arguments) }
+	told := newTold(s, &a.look)
+	p.Tell = func(p battery.Progress) {
+		if connections == 1 {
+			_ = left.Start() // without one a SIGKILL of belay leaves a server that ignores its end
+		}
+		told.progress(p)
+	}
+	told.say(fmt.Sprintf("%s is called %s; most calls are cancelled", wording.Name(a.tool), times(p.Calls())))
+	seen, err := battery.Run(ctx, p)
+	told.clear()
+	if err != nil {
+		return auditFailed(ctx, server, err)
+	}
+	return a.write(s, audit.Judge(seen), ctx.Err() != nil)
+}
+
+// wrongArguments names what is wrong with the arguments of a tool.
+func wrongArguments(ctx context.Context, tool *mcp.Item, args []byte) error {
+	_, faults := arguments.Build(ctx, tool.InputSchema, nil, args)
+	if len(faults) == 0 {
+		return nil
+	}
+	lines := []string{fmt.Sprintf("the arguments of %s are not right; nothing was sent:", safe.Quoted(tool.Name))}
+	for _, f := range faults {
+		lines = append(lines, "  "+string(safe.LineN(f.String(), 400)))
+	}
+	return &exitError{code: ExitUsage, err: errors.New(strings.Join(lines, "\n")), told: true}
+}
+
+func times(n int) string {
+	return "up to " + string(wording.Thousands(n)) + " times"
+}
+
+// options are those of one connection. The recording is of the second one, on which
+// calls are cancelled.
+func (a *auditFlags) options(server target, grace time.Duration, record bool) (mcpclient.Options, error) {
+	g := a.flags
+	if !record {
+		g.record = ""
+	}
+	opts, err := clientOptions(server, &g)
+	opts.Session.WrongCancels = a.wrongCancel == ""
+	opts.Session.Grace, opts.Session.Idle, opts.Session.Max = grace, -1, -1
+	return opts, err
+}
+
+// auditFailed is an audit of which nothing was tried.
+func auditFailed(ctx context.Context, server target, err error) error {
+	var unknown *battery.UnknownTool
+	var notReadOnly *battery.NotReadOnly
+	var exit *exitError
+	told := func(code int, err error) error { return &exitError{code: code, err: err, told: true} }
+	switch {
+	case ctx.Err() != nil:
+		return told(ExitCancelled, errors.New("you stopped it before anything was tried"))
+	case errors.As(err, &unknown):
+		return unknownTool(unknown.Name, unknown.Names)
+	case errors.As(err, &exit):
+		return exit
+	case errors.As(err, &notReadOnly):
+		return told(ExitUsage, fmt.Errorf("%w; if it may be called so often, say --yes", notReadOnly))
+	}
+	return (&talk{server: server}).unconnected(err)
+}
+
+// write writes a report where the flags want it, and where GitHub does.
+func (a *auditFlags) write(s std, r *audit.Report, stopped bool) error {
+	width := 100
+	if w, _, err := term.GetSize(s.out.Fd()); err == nil && w > 0 {
+		width = w
+	}
+	var failed error
+	for _, o := range a.outputs {
+		text := r.As(o.format, a.level, width)
+		var err error
+		if o.file == "" {
+			err = s.write(text)
+		} else {
+			err = writeFile(o.file, text, a.force)
+		}
+		failed = errors.Join(failed, err)
+	}
+	failed = errors.Join(failed, onGitHub(s, r, a.level))
+	code := r.Exit(a.level)
+	switch {
+	case failed != nil:
+		return &exitError{code: ExitUsage, err: failed, told: true}
+	case stopped:
+		return &exitError{code: ExitCancelled, err: errors.New("you stopped it; everything was cancelled and closed"), told: true}
+	case r.Observed.Stopped != "" && code != audit.ExitFailed:
+		return &exitError{code: ExitConnect, err: errors.New(r.Observed.Stopped), told: true}
+	case code != ExitOK:
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// onGitHub adds to the summary of a step, and marks failures, where the variables of GitHub's
+// runner are set.
+func onGitHub(s std, r *audit.Report, on audit.FailOn) error {
+	if os.Getenv("GITHUB_ACTIONS") == "true" {
+		_, _ = s.err.Write(r.Annotations(on))
+	}
+	summary := os.Getenv("GITHUB_STEP_SUMMARY")
+	if summary == "" {
+		return nil
+	}
+	file, err := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return cannotWrite(summary, err)
+	}
+	_, err = file.Write(append(r.Markdown(on), '\n'))
+	return cannotWrite(summary, errors.Join(err, file.Close()))
+}
+
+// stopping ends the context with the first signal, and the server at once with the second.
+func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client]) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	over := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-signals:
+			case <-over:
+				return
+			}
+			if c := now.Load(); ctx.Err() != nil && c != nil {
+				c.Kill()
+				continue
+			}
+			cancel()
+			_, _ = fmt.Fprintln(s.err, "\nbelay: stopping; everything is cancelled and closed. Once more ends the server at once")
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(over)
+		cancel()
+	}
+}
+
+// told is what is said on stderr while an audit runs.
+type told struct {
+	s    std
+	live bool // it is a terminal, on which a line can be written anew
+	on   bool // there is such a line
+}
+
+func newTold(s std, look *looks) *told {
+	return &told{s: s, live: term.IsTerminal(s.err.Fd()) && !look.noMotion && os.Getenv("TERM") != "dumb"}
+}
+
+func (t *told) say(sentence string) { _, _ = fmt.Fprintln(t.s.err, "belay: "+sentence) }
+
+func (t *told) progress(p battery.Progress) {
+	if !t.live {
+		return
+	}
+	line := fmt.Sprintf("%s · call %d of %d", p.Doing, p.Made, p.All)
+	if p.Left > 0 {
+		line += " · about " + string(wording.Duration(p.Left)) + " left"
+	}
+	width, _, err := term.GetSize(t.s.err.Fd())
+	if err != nil || width < 20 {
+		width = 80
+	}
+	t.on = true
+	_, _ = fmt.Fprint(t.s.err, "\r\x1b[K"+string(safe.Cut(safe.Line(line), width-1)))
+}
+
+func (t *told) clear() {
+	if t.on {
+		_, _ = fmt.Fprint(t.s.err, "\r\x1b[K")
+	}
+}

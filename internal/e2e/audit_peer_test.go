@@ -1,0 +1,183 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// beast is a server of known conduct whose work its processes show. Its one tool takes
+// beastTime, and is answered unless it is cancelled.
+type beast struct {
+	begin  func(*prey)         // a call begins; its work ends with stop
+	cancel func(*beast, *prey) // it was cancelled, and will not be answered
+	stays  bool                // it goes on when its input has ended
+
+	mu    sync.Mutex
+	calls map[string]*prey
+	kept  []any
+}
+
+// prey is one call of a beast.
+type prey struct {
+	stop chan struct{} // closed when the work is to stop
+	once sync.Once
+}
+
+func (p *prey) end() { p.once.Do(func() { close(p.stop) }) }
+
+const beastTime = 1500 * time.Millisecond
+
+// burn uses one core until the work is to stop.
+func burn(p *prey) {
+	go func() {
+		for n := 0; ; n++ {
+			if n&0xffff == 0 {
+				select {
+				case <-p.stop:
+					return
+				default:
+				}
+			}
+		}
+	}()
+}
+
+// child runs a process until the work is to stop.
+func child(p *prey) {
+	cmd := exec.Command("sleep", "61")
+	if cmd.Start() != nil {
+		return
+	}
+	go func() {
+		<-p.stop
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+}
+
+func stops(_ *beast, p *prey) { p.end() }
+
+func goesOn(_ *beast, p *prey) { time.AfterFunc(beastTime, p.end) }
+
+func forgets(*beast, *prey) {}
+
+// leaks stops the work, and keeps something of each cancelled call.
+func leaks(get func() any) func(*beast, *prey) {
+	return func(b *beast, p *prey) {
+		p.end()
+		b.kept = append(b.kept, get())
+	}
+}
+
+func beasts() map[string]*beast {
+	idle := func(*prey) {}
+	return map[string]*beast{
+		"quiet":            {begin: idle, cancel: stops},
+		"burns, and stops": {begin: burn, cancel: stops},
+		"burns on":         {begin: burn, cancel: goesOn},
+		"ends its child":   {begin: child, cancel: stops},
+		"leaves its child": {begin: child, cancel: forgets},
+		"stays":            {begin: idle, cancel: stops, stays: true},
+		"leaks files": {begin: idle, cancel: leaks(func() any {
+			f, _ := os.Open(os.DevNull)
+			return f
+		})},
+		"leaks connections": {begin: idle, cancel: leaks(func() any {
+			c, _ := net.Dial("tcp", os.Getenv("BEAST_DIALS"))
+			return c
+		})},
+		"leaks memory": {begin: idle, cancel: leaks(func() any {
+			b := make([]byte, 4<<20)
+			for i := 0; i < len(b); i += 512 {
+				b[i] = 1
+			}
+			return b
+		})},
+	}
+}
+
+// runBeast serves until its input ends.
+func runBeast(name string) int {
+	b := beasts()[name]
+	if b == nil {
+		return 2
+	}
+	b.calls = map[string]*prey{}
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+			Params struct {
+				RequestID       json.RawMessage `json:"requestId"`
+				ProtocolVersion string          `json:"protocolVersion"`
+			} `json:"params"`
+		}
+		if json.Unmarshal(in.Bytes(), &m) == nil {
+			b.take(m.Method, m.ID, m.Params.RequestID, m.Params.ProtocolVersion)
+		}
+	}
+	if b.stays {
+		select {}
+	}
+	return 0
+}
+
+func (b *beast) take(method string, id, cancelled json.RawMessage, revision string) {
+	switch method {
+	case "initialize":
+		b.say(id, fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"beast","version":"1"}}`, revision))
+	case "ping":
+		b.say(id, `{}`)
+	case "tools/list":
+		b.say(id, `{"tools":[{"name":"slow","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`)
+	case "tools/call":
+		p := &prey{stop: make(chan struct{})}
+		b.mu.Lock()
+		b.calls[string(id)] = p
+		b.mu.Unlock()
+		b.begin(p)
+		time.AfterFunc(beastTime, func() { b.finish(string(id), p) })
+	case "notifications/cancelled":
+		if p := b.forget(string(cancelled)); p != nil {
+			b.cancel(b, p)
+		}
+	default:
+		if len(id) > 0 {
+			b.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, id))
+		}
+	}
+}
+
+// forget takes a call out; nil: there is none.
+func (b *beast) forget(id string) *prey {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.calls[id]
+	delete(b.calls, id)
+	return p
+}
+
+// finish answers a call that was not cancelled.
+func (b *beast) finish(id string, p *prey) {
+	if b.forget(id) != nil {
+		p.end()
+		b.say(json.RawMessage(id), `{"content":[{"type":"text","text":"done"}]}`)
+	}
+}
+
+func (b *beast) say(id json.RawMessage, result string) {
+	b.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result))
+}
+
+func (b *beast) write(line string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, _ = os.Stdout.WriteString(line + "\n")
+}
