@@ -22,8 +22,8 @@ var wrong = []struct {
 	{audit.AfterEnd, session.WrongAfter},
 }
 
-// wrongCalls is the number of calls for that: the unharmed ones, the one that is cancelled
-// twice, and the one that had ended.
+// wrongCalls is how many calls of the tool the wrong cancels take: a witness for each, and
+// two that are cancelled.
 var wrongCalls = len(wrong) + 2
 
 // wrong sends them, where they may be sent.
