@@ -29,7 +29,7 @@ func (b *backend) CommandLine(tool string, arguments []byte) (line string, hidde
 }
 
 // callWords are the words of the call of a tool, as belay takes them, with what is
-// secret as asterisks; hidden says whether there was any secret.
+// secret as asterisks. Hidden is true if a secret was masked.
 func callWords(t target, set *pflag.FlagSet, tool string, arguments []byte, mask *secret.Mask) (words []string, hidden bool) {
 	conceal := func(word string) string {
 		masked := mask.RedactText(word)

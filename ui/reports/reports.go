@@ -30,8 +30,8 @@ type Backend interface {
 	// and returns its path. It may block.
 	Record(name string, over bool) (path string, err error)
 	// CommandLine is the command line that calls a tool with these arguments without a
-	// screen, quoted for a POSIX shell, with what is secret as asterisks; hidden says
-	// whether there is any secret. It may take a while.
+	// screen, quoted for a POSIX shell, with what is secret as asterisks. Hidden is true if
+	// a secret was masked. The call may take a while.
 	CommandLine(tool string, arguments []byte) (line string, hidden bool, err error)
 	// Recorded is the file that a recording is written to; empty: there is none, or it does
 	// not go on. The screen is woken when that changes.
