@@ -26,7 +26,7 @@ type screen struct {
 	over   bool
 	lost   bool     // something was left out since the terminal caught up
 	muted  bool     // what is drawn is left out
-	asked  *answers // what the terminal is asked; nil: nobody wants to know
+	asked  *queries // what the terminal is asked; nil: nobody wants to know
 	first  func()   // is called when something was written; nil: it was, or nobody wants to know
 	redraw func()
 }

@@ -33,7 +33,7 @@ type stage struct {
 	model *ui.Model
 	out   *screen
 	keys  *keyboard
-	asked answers
+	asked queries
 	modes *term.State // of the terminal, as it was
 	left  *guard.Guard
 	watch *watch.Watch // of files whose change offers a restart; nil: there are none

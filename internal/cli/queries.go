@@ -9,9 +9,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// answers are what the terminal was asked, as far as it has not answered. An answer that
+// queries are what the terminal was asked, as far as it has not answered. An answer that
 // comes when belay has gone is text on the prompt of the shell.
-type answers struct {
+type queries struct {
 	mu    sync.Mutex
 	open  int
 	asked time.Time     // the last time
@@ -37,7 +37,7 @@ var alternate = regexp.MustCompile(`\x1b\[\?1049[hl]`)
 // written takes what is written to the terminal, and returns it without the questions
 // that would be asked when the screen was left: Bubble Tea asks late where a program
 // ends as soon as it has begun.
-func (a *answers) written(p []byte) []byte {
+func (a *queries) written(p []byte) []byte {
 	if a == nil || !asks(p) && !bytes.Contains(p, []byte("\x1b[?1049")) {
 		return p
 	}
@@ -78,7 +78,7 @@ func asks(p []byte) bool {
 }
 
 // came takes what the terminal has sent.
-func (a *answers) came(ev uv.Event) {
+func (a *queries) came(ev uv.Event) {
 	switch ev.(type) {
 	case uv.KeyPressEvent, uv.KeyReleaseEvent, uv.MouseClickEvent, uv.MouseReleaseEvent, uv.MouseWheelEvent, uv.MouseMotionEvent,
 		uv.PasteEvent, uv.PasteStartEvent, uv.PasteEndEvent, uv.FocusEvent, uv.BlurEvent, uv.WindowSizeEvent:
@@ -94,7 +94,7 @@ func (a *answers) came(ev uv.Event) {
 }
 
 // await waits for the answers that are still to come, for a time at most.
-func (a *answers) await() {
+func (a *queries) await() {
 	a.mu.Lock()
 	if a.open == 0 {
 		a.mu.Unlock()
@@ -112,7 +112,7 @@ func (a *answers) await() {
 }
 
 // due reports whether answers may still come.
-func (a *answers) due() bool {
+func (a *queries) due() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.open > 0 && time.Since(a.asked) <= askedLately

@@ -7,7 +7,7 @@ import (
 
 // What is asked is known of what is written; when the screen was left nothing is asked.
 func TestNothingIsAskedWhenTheScreenWasLeft(t *testing.T) {
-	var a answers
+	var a queries
 	for _, tt := range []struct {
 		in, out string
 		open    int
@@ -28,7 +28,7 @@ func TestNothingIsAskedWhenTheScreenWasLeft(t *testing.T) {
 
 // Leaving waits for answers, and for nothing else; and not long.
 func TestAnswersAreAwaited(t *testing.T) {
-	var a answers
+	var a queries
 	a.written([]byte("\x1b]11;?\a\x1b[?2026$p"))
 	for _, ev := range decoded(t, "x\x1b[I\x1b[<0;5;5M\x1b[?2026;2$y") {
 		a.came(ev)
