@@ -56,7 +56,7 @@ var unheard = []string{"grace", "timeout", "max-timeout", "no-probe", "reason", 
 func newAudit(s std) *cobra.Command {
 	var a auditFlags
 	cmd := &cobra.Command{
-		Use:   "audit [URL | -s NAME | -- COMMAND…] --tool TOOL",
+		Use:   "audit --tool TOOL",
 		Short: "Test how well a server cancels, by one of its tools",
 		Long: "It calls one tool again and again and cancels in every situation: at once, midway, near the end, by timeout, one of several, " +
 			"many at once, and wrongly on purpose. Then it says what was seen: whether answers still came, whether work stopped, whether other " +

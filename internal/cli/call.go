@@ -53,7 +53,7 @@ const callAbout = "Calls one tool of a server, without a screen, and writes what
 func newCall(s std) *cobra.Command {
 	var f callFlags
 	cmd := &cobra.Command{
-		Use:   "call [ADDRESS] TOOL [-- COMMAND ARGS…]",
+		Use:   "call TOOL",
 		Short: "Call a tool without a screen, for scripts",
 		Long:  callAbout,
 		Example: "belay call echo --arg text=hello\n" +

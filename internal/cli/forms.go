@@ -20,6 +20,7 @@ var forms = []useForm{
 	{"[flags] -- COMMAND ARGS…", "a server that belay runs"},
 	{"call [ADDRESS] TOOL [--arg k=v]…", "one call, for scripts"},
 	{"ls [ADDRESS] [tools|prompts|…]", "what a server offers"},
+	{"audit [ADDRESS] --tool TOOL", "how well a server cancels"},
 	{"replay [--follow] FILE", "what --record wrote"},
 	{"report FILE [ID…] [-o FILE]", "what became of its calls"},
 	{"demo [--http ADDRESS [--login]]", "the demo server by itself"},

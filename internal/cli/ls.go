@@ -32,7 +32,7 @@ var lsKinds = map[string][]mcp.ListKind{
 func newLs(s std) *cobra.Command {
 	var f lsFlags
 	cmd := &cobra.Command{
-		Use:   "ls [ADDRESS] [tools|prompts|resources] [-- COMMAND ARGS…]",
+		Use:   "ls [KIND]",
 		Short: "List what a server offers, without a screen",
 		Long: "Lists the tools, prompts and resources of a server. As text a line has the name, what it takes, and what it is about; " +
 			"as JSON each entry is what the server wrote.\n\n" +
