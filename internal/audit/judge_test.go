@@ -249,6 +249,22 @@ func TestALeakIsASlope(t *testing.T) {
 	}
 }
 
+// Memory that rises may be garbage; more than that is a leak.
+func TestMemoryThatRises(t *testing.T) {
+	for _, x := range []struct {
+		mb   uint64 // more after each ten cancels
+		want Outcome
+	}{{0, Pass}, {2, Pass}, {5, Unseen}, {20, Unseen}, {40, Fail}} {
+		o := seen()
+		for i := range uint64(4) {
+			o.Rests = append(o.Rests, Rest{Cancels: 10 * int(i), Processes: 1, Files: 1, Counted: true, Memory: (64 + i*x.mb) << 20})
+		}
+		if l := lineOf(t, o, "afterwards/memory"); l.Outcome != x.want {
+			t.Errorf("%d MB: %v, %s", x.mb, l.Outcome, l.Why)
+		}
+	}
+}
+
 // A tool that takes no time, or fails, is one on which nothing can be seen.
 func TestWhatCannotBeTestedIsNotJudged(t *testing.T) {
 	o := seen()
