@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -21,6 +22,7 @@ type worker struct {
 	mu    sync.Mutex
 	procs []*os.Process
 	conns []net.Conn
+	input io.Closer // of a child that ends when it is closed
 }
 
 // works are the peers by their names.
@@ -44,7 +46,7 @@ var works = map[string]work{
 		}()
 	}},
 	"works-child-killed":   {begin: func(w *worker) { w.runs("sleep", "61") }, cancel: (*worker).kill},
-	"works-child-ends":     {begin: func(w *worker) { w.runs("sleep", "2") }},
+	"works-child-ends":     {begin: func(w *worker) { w.reads() }, cancel: func(w *worker) { time.AfterFunc(700*time.Millisecond, w.endInput) }},
 	"works-connected":      {begin: (*worker).connect},
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
 	"works-child-detaches": {begin: (*worker).detach},
@@ -59,6 +61,25 @@ func (w *worker) runs(name string, args ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.procs = append(w.procs, cmd.Process)
+}
+
+// reads has a child that ends by itself, at the end of its input.
+func (w *worker) reads() {
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	if err != nil || cmd.Start() != nil {
+		return
+	}
+	go func() { _ = cmd.Wait() }()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.procs, w.input = append(w.procs, cmd.Process), in
+}
+
+func (w *worker) endInput() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_ = w.input.Close()
 }
 
 func (w *worker) kill() {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"regexp"
 	"testing"
 	"time"
@@ -16,17 +17,18 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 		says          string // on the timeline or in the evidence
 		lacks         string
 		fields        string // in what the call was
+		child         string // that the call begins; empty: it begins none
 	}{
-		{"works-idle", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`},
-		{"works-burn", "still working", `its processes used (\d+ ms|\d(\.\d+)? s) of CPU in`, `still running|meant to stay`, `CPU time`},
-		{"works-child-burns", "still working", `still running 2(\.\d+)? s after the cancel: "sh -c while :; do :; done" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `meant to stay`, `processes +1 → 2 → 2`},
-		{"works-child-lives", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `},
-		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`},
-		{"works-child-killed", "ended after the cancel", `"sleep 61" \(pid \d+\), started during this call, had ended \d+ ms after the cancel`, `still running|processes used`, `had ended (<1|\d+)ms after`},
-		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"sleep 2" \(pid \d+\), .* had ended`},
-		{"works-connected", "quiet", `had read it`, `was closed`, `opened +2 connections, of which 2 open`},
-		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`},
-		{"works-child-detaches", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `},
+		{"works-idle", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`, ""},
+		{"works-burn", "still working", `its processes used (\d+ ms|\d(\.\d+)? s) of CPU in`, `still running|meant to stay`, `CPU time`, ""},
+		{"works-child-burns", "still working", `still running 2(\.\d+)? s after the cancel: "sh -c while :; do :; done" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `meant to stay`, `processes +1 → 2 → 2`, "sh"},
+		{"works-child-lives", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `, "sleep"},
+		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`, "sleep"},
+		{"works-child-killed", "ended after the cancel", `"sleep 61" \(pid \d+\), started during this call, had ended \d+ ms after the cancel`, `still running|processes used`, `had ended (<1|\d+)ms after`, "sleep"},
+		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"cat" \(pid \d+\), .* had ended`, "cat"},
+		{"works-connected", "quiet", `had read it`, `was closed`, `opened +2 connections, of which 2 open`, ""},
+		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`, ""},
+		{"works-child-detaches", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `, "sh"},
 	} {
 		t.Run(c.peer, func(t *testing.T) {
 			t.Parallel()
@@ -34,6 +36,9 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 			s.See("scripted")
 			time.Sleep(900 * time.Millisecond) // what it uses idle is to be known
 			s.call("slow").See("running")
+			if c.child != "" {
+				s.untilRuns(c.child, 1)
+			}
 			time.Sleep(1300 * time.Millisecond) // connections are counted once a second
 			s.Press("x").See("cancelling").Press("2", "+")
 			s.untilSaid(c.verdict, `⊘ cancelled · `+regexp.QuoteMeta(c.verdict)+`\s`)
@@ -53,7 +58,8 @@ func TestTheProcessesOfTwoCalls(t *testing.T) {
 	s := playAt(t, 300, 50, "works-child-lives", "--grace", "2s", "--protocol", "2025-11-25")
 	s.See("scripted")
 	time.Sleep(700 * time.Millisecond)
-	s.call("slow").See("1 in flight").call("slow").See("2 in flight")
+	s.call("slow").See("1 in flight").untilRuns("sleep", 1)
+	s.call("slow").See("2 in flight").untilRuns("sleep", 2)
 	time.Sleep(500 * time.Millisecond)
 	s.Press("X").See("2 requests").Press("y").Press("2", "+")
 	s.untilSaid("quiet", `⊘ cancelled · quiet\s`)
@@ -69,7 +75,7 @@ func TestWithoutTheWitness(t *testing.T) {
 	s := playAt(t, 300, 50, "works-child-lives", "--grace", "1s", "--no-witness", "--protocol", "2025-11-25")
 	s.See("scripted")
 	time.Sleep(700 * time.Millisecond)
-	s.call("slow").See("running")
+	s.call("slow").See("running").untilRuns("sleep", 1)
 	time.Sleep(500 * time.Millisecond)
 	s.Press("x").Press("2", "+")
 	s.untilSaid("quiet", `⊘ cancelled · quiet\s`)
@@ -82,6 +88,28 @@ func (s *stage) untilSaid(what, pattern string) *stage {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
 	s.Until(what+": "+pattern, func(now termtest.Screen) bool { return re.MatchString(now.String()) })
+	return s
+}
+
+// untilRuns waits until the server runs a number of programs with a name: the system says it,
+// and not belay.
+func (s *stage) untilRuns(name string, n int) *stage {
+	s.t.Helper()
+	s.Until(fmt.Sprintf("%d of %s run", n, name), func(termtest.Screen) bool {
+		running := 0
+		for _, server := range s.children() {
+			of, err := termtest.ChildrenOf(server.PID)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			for _, p := range of {
+				if p.Command == name {
+					running++
+				}
+			}
+		}
+		return running == n
+	})
 	return s
 }
 

@@ -13,6 +13,10 @@ const (
 // fresh is for how long samples are taken at the shortest interval after a look.
 const fresh = 10 * time.Second
 
+// early is for how long after a look samples are taken at the shortest interval whatever they
+// cost, as far as the share allows: the processes of a call mostly begin at once.
+const early = time.Second
+
 // share is the part of one core that each of the two kinds may take; together they leave
 // some of the hundredth for what is done with a sample.
 const share = 0.004

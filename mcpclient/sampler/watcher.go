@@ -62,8 +62,12 @@ func (w *Watcher) add(r reading) {
 
 // Every is how long it is until the next sample, at a time.
 func (w *Watcher) Every(now time.Time) time.Duration {
+	since := now.Sub(w.looked)
+	if since < early {
+		return shortest
+	}
 	w.narrow.base = shortest
-	if now.Sub(w.looked) > fresh {
+	if since > fresh {
 		w.narrow.base = resting
 	}
 	return w.narrow.every()
@@ -95,8 +99,10 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 	}
 	w.read(&s)
 	took := end()
-	w.spent(now, took)
-	w.narrow.took(took)
+	if first := w.wideAt.IsZero(); !first { // which reads every process of the machine, once
+		w.spent(now, took)
+		w.narrow.took(took)
+	}
 	if look || !now.Before(w.wideAt) {
 		end = w.costs.begin()
 		w.widen(&s)

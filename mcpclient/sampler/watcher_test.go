@@ -199,7 +199,7 @@ func TestSamplesKeepToTheirShare(t *testing.T) {
 		const span = 60 * time.Second
 		for now.Before(noon.Add(span)) {
 			now = now.Add(last.Every)
-			w.looked = now // it stays at the shortest
+			w.looked = now.Add(-early) // it stays at the shortest
 			last = w.Sample(now, false)
 		}
 		if last.Every != c.narrow || last.EveryWide != c.wider {
@@ -256,5 +256,34 @@ func TestALongCallIsSampledLess(t *testing.T) {
 	w.Sample(noon, true)
 	if a, b := w.Every(noon.Add(fresh)), w.Every(noon.Add(fresh+1)); a != shortest || b != resting {
 		t.Errorf("every %v, and later every %v", a, b)
+	}
+}
+
+// What the first sample costs, which reads every process of the machine, keeps nobody from
+// seeing what a call begins; and after a look the next samples come at once, as long as all of
+// them together keep to their share.
+func TestWhatACallBeginsIsSeenSoon(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	for pid := 100; pid < 600; pid++ {
+		s.begins(of(pid, 1, pid))
+	}
+	s.each = 2 * time.Millisecond // a second for all of them
+	w := s.watch(10)
+	w.Sample(noon, true)
+	if at := noon.Add(early); w.Wait(at) != 0 || w.Every(at) != shortest {
+		t.Errorf("after the first sample: in %v, every %v", w.Wait(at), w.Every(at))
+	}
+	call := noon.Add(time.Minute)
+	w.Sample(call, true)
+	if w.Every(call.Add(early-1)) != shortest || w.Every(call.Add(early)) <= shortest {
+		t.Errorf("after a call began: every %v, and later every %v", w.Every(call.Add(early-1)), w.Every(call.Add(early)))
+	}
+	s.spent = 0
+	s.each = 20 * time.Millisecond
+	for at := call; at.Before(call.Add(early)); at = at.Add(max(w.Wait(at), w.Every(at))) {
+		w.Sample(at, false)
+	}
+	if most := time.Duration(float64(burst+early) * 2 * share); s.spent > most+s.each {
+		t.Errorf("%v were spent at once, more than %v", s.spent, most)
 	}
 }
