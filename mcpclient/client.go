@@ -411,13 +411,12 @@ func (c *Client) Process() Process {
 func (c *Client) Recording() Recording { return c.rec.Load().status() }
 
 // Record begins a recording, with what is kept of the journal: of the whole run, or of
-// its last connections. What is secret is masked, also where [Options] has the first
+// its last connections, and says what is missing. What is secret is masked, also where [Options] has the first
 // recording keep it. The file is closed by Close, or at once when there is an error. It
 // may take a while.
-func (c *Client) Record(to io.WriteCloser) error {
+func (c *Client) Record(to io.WriteCloser) (missing Missing, err error) {
 	mask := c.opt.Mask().With(c.learnt.all()...)
 	r := newRecorder(to, mask, c.signal)
-	var err error
 	c.locked(func(*session.Session, time.Time) {
 		switch {
 		case c.closing.Load():
@@ -427,17 +426,17 @@ func (c *Client) Record(to io.WriteCloser) error {
 		case len(c.tape.kept) == 0:
 			err = errUnkept
 		default:
-			c.tape.begin(r)
+			missing = c.tape.begin(r)
 			c.rec.Store(r)
 			r.learn(c.learnt.all()...) // what came while the mask was made
 		}
 	})
 	if err != nil {
 		r.close(context.Background())
-		return err
+		return missing, err
 	}
 	r.wakeFlush()
-	return nil
+	return missing, nil
 }
 
 // StopRecording ends the recording that is under way. What belongs to it is written and

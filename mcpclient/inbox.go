@@ -19,8 +19,9 @@ type inbox struct {
 	x         session.ExchangeID
 	forced    <-chan struct{} // closed when the stream must end without delay
 	decoder   *mcp.Decoder
-	frames    [batchSize]*mcp.Frame // the first n are messages
-	spare     [batchSize]*mcp.Frame // what messages of other people's memory are decoded into
+	frames    [batchSize]*mcp.Frame   // the first n are messages
+	spare     [batchSize]*mcp.Frame   // what messages of other people's memory are decoded into
+	large     [batchSize]*largeResult // of the messages that are one; nil for the others
 	n         int
 	partEnded bool // what was told of an unfinished message holds no longer: its end has come
 	yielded   time.Time
@@ -51,7 +52,7 @@ func (in *inbox) add(raw []byte, owned bool, began time.Time) {
 // addFrame takes a message that was decoded elsewhere.
 func (in *inbox) addFrame(f *mcp.Frame, began time.Time) {
 	f.Began = began
-	in.frames[in.n] = f
+	in.frames[in.n], in.large[in.n] = f, largeOf(f)
 	in.n++
 	if in.n == batchSize {
 		in.flush()
@@ -70,6 +71,7 @@ func (in *inbox) flush() {
 		next = in.receive(next)
 	}
 	clear(in.frames[:in.n])
+	clear(in.large[:in.n])
 	in.n = 0
 	in.c.signal()
 	in.giveWay(flooded)
@@ -117,7 +119,9 @@ func (in *inbox) receive(next int) int {
 		c.s.Tell(now, session.Unfinished{ExchangeID: in.x})
 	}
 	for next < in.n {
+		c.tape.coming = in.large[next]
 		c.s.Receive(now, in.x, in.frames[next])
+		c.tape.coming = nil
 		next++
 		if c.turn.wanted() {
 			break

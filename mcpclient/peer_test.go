@@ -80,6 +80,14 @@ var scripts = map[string]func(p *peer){
 			}
 		}
 	},
+	"brings much": func(p *peer) {
+		p.list = func(p *peer, m message) {
+			p.result(m, `{"tools":[{"name":"any","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}]}`)
+		}
+		p.call = func(p *peer, m message) {
+			p.result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("o, the wind ", 250_000)+`"}],"structuredContent":{"n":1}}`)
+		}
+	},
 	"runs a command": func(p *peer) {
 		p.call = func(*peer, message) {
 			_ = exec.Command("sh", "-c", "sleep 13; :", "--token", "hunter-22").Start()

@@ -96,14 +96,18 @@ func (r *recorder) learn(secrets ...secret.Value) {
 // memory, as they come in hundreds of thousands a second.
 type batch struct {
 	records []journal.Record // without their bytes
-	sizes   []int            // of the bytes of each
+	sizes   []int            // of the bytes of each; 0: it has none, or has them itself
 	bytes   []byte
+	more    int // bytes that records have themselves
 }
 
 // recordCost is about what a record takes of memory besides its bytes.
 const recordCost = int(unsafe.Sizeof(journal.Record{})+unsafe.Sizeof(session.Received{})+unsafe.Sizeof(int(0))) + 64
 
 func (b *batch) add(r journal.Record) {
+	if in, ok := r.Input.(session.ProcessSample); ok {
+		b.more += in.Sample.Memory()
+	}
 	text := r.Bytes()
 	b.bytes, b.sizes = append(b.bytes, text...), append(b.sizes, len(text))
 	if text != nil {
@@ -113,7 +117,7 @@ func (b *batch) add(r journal.Record) {
 }
 
 // size is about the memory that the batch takes.
-func (b *batch) size() int { return len(b.bytes) + len(b.records)*recordCost }
+func (b *batch) size() int { return len(b.bytes) + b.more + len(b.records)*recordCost }
 
 // emptied returns an empty batch with the memory of this batch, unless that has
 // grown beyond the usual size.
@@ -122,7 +126,7 @@ func (b *batch) emptied() batch {
 		return batch{}
 	}
 	clear(b.records)
-	return batch{b.records[:0], b.sizes[:0], b.bytes[:0]}
+	return batch{records: b.records[:0], sizes: b.sizes[:0], bytes: b.bytes[:0]}
 }
 
 // add takes one record. It copies its bytes and never waits.

@@ -14,6 +14,7 @@ import (
 
 	"belay/session"
 	"belay/session/journal"
+	"belay/session/witness"
 )
 
 // sheet is a file in memory.
@@ -77,10 +78,10 @@ func TestARecordingThatBeginsLater(t *testing.T) {
 	awaitReady(t, c)
 	wantState(t, c, callTool(t, c, "before", `{"token":"ghp_0123456789abcdefghij0123"}`), session.Done)
 	file := &sheet{}
-	if err := c.Record(file); err != nil {
+	if _, err := c.Record(file); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Record(&sheet{}); !errors.Is(err, errRecords) {
+	if _, err := c.Record(&sheet{}); !errors.Is(err, errRecords) {
 		t.Errorf("a second one: %v", err)
 	}
 	wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
@@ -114,7 +115,7 @@ func TestARecordingThatBeginsWithALaterConnection(t *testing.T) {
 	c.locked(func(*session.Session, time.Time) { c.tape.kept = c.tape.kept[1:] })
 	wantState(t, c, callTool(t, c, "second", `{}`), session.Done)
 	file := &sheet{}
-	if err := c.Record(file); err != nil {
+	if _, err := c.Record(file); err != nil {
 		t.Fatal(err)
 	}
 	wantState(t, c, callTool(t, c, "third", `{}`), session.Done)
@@ -149,7 +150,7 @@ func TestARecordingOfTooMuch(t *testing.T) {
 		}
 	})
 	file := &sheet{}
-	if err := c.Record(file); !errors.Is(err, errUnkept) || !file.closed {
+	if _, err := c.Record(file); !errors.Is(err, errUnkept) || !file.closed {
 		t.Errorf("it is begun: %v", err)
 	}
 	if err := c.Restart(); err != nil {
@@ -157,12 +158,12 @@ func TestARecordingOfTooMuch(t *testing.T) {
 	}
 	awaitReady(t, c)
 	file = &sheet{}
-	if err := c.Record(file); err != nil {
+	if _, err := c.Record(file); err != nil {
 		t.Errorf("on the next connection: %v", err)
 	}
 	closeIt(t, c)
 	file.played(t)
-	if err := c.Record(&sheet{}); err == nil {
+	if _, err := c.Record(&sheet{}); err == nil {
 		t.Error("it is begun after the end")
 	}
 	_ = c.Close(context.Background())
@@ -178,7 +179,7 @@ func TestARecordingIsStopped(t *testing.T) {
 	}
 	wantState(t, c, callTool(t, c, "before", `{}`), session.Done)
 	first, second := &sheet{}, &sheet{}
-	if err := c.Record(first); err != nil {
+	if _, err := c.Record(first); err != nil {
 		t.Fatal(err)
 	}
 	wantState(t, c, callTool(t, c, "within", `{}`), session.Done)
@@ -190,7 +191,7 @@ func TestARecordingIsStopped(t *testing.T) {
 	}
 	size := first.b.Len()
 	wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
-	if err := c.Record(second); err != nil {
+	if _, err := c.Record(second); err != nil {
 		t.Fatal(err)
 	}
 	wantState(t, c, callTool(t, c, "last", `{}`), session.Done)
@@ -219,4 +220,73 @@ func TestARecordingFromTheStartIsStopped(t *testing.T) {
 		t.Errorf("it has %q", got)
 	}
 	closeIt(t, c)
+}
+
+// Large results are kept hollow where there is no room for them, the oldest first: so the
+// recording has all of the run, and says of each how large it was.
+func TestARecordingOfLargeResults(t *testing.T) {
+	c := run(t, options(t, "brings much"))
+	awaitReady(t, c)
+	calls := make([]session.CallID, 0, 12)
+	for range cap(calls) {
+		d := wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
+		calls = append(calls, d.ID)
+	}
+	c.View(func(*session.Session) {
+		if n := c.tape.size(); n > keptBound || n < keptBound/2 {
+			t.Errorf("%d bytes are kept", n)
+		}
+	})
+	file := &sheet{}
+	missing, err := c.Record(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := wantState(t, c, callTool(t, c, "any", `{}`), session.Done) // as a whole: the file has room
+	calls = append(calls, last.ID)
+	await(t, c, "all checks", func(s *session.Session) bool {
+		d, _ := s.Detail(last.ID)
+		return d.Conformity == session.Conforms
+	})
+	closeIt(t, c)
+	replays(t, file.b.Bytes(), c)
+	s, hollow, size := file.played(t), 0, 0
+	for i, id := range calls {
+		got, _ := s.Detail(id)
+		c.View(func(s *session.Session) {
+			if want, _ := s.Detail(id); got.Conformity != want.Conformity || got.Hollow && got.Dropped != len(want.Result)+want.Dropped || !got.Hollow && !bytes.Equal(got.Result, want.Result) {
+				t.Errorf("call %d: conformity %v, %d bytes kept, %d not", id, got.Conformity, len(got.Result), got.Dropped)
+			}
+		})
+		if got.Hollow {
+			if hollow++; hollow != i+1 {
+				t.Errorf("call %d is hollow, and an older one is not", id)
+			}
+		}
+	}
+	for q, last := s.HistorySpan(); q <= last; q++ {
+		if e, _ := s.Entry(q); e.Flags&session.FlagHollow != 0 {
+			size += e.Size
+		}
+	}
+	if want := (Missing{Results: hollow, Bytes: size}); hollow < 5 || hollow > 9 || missing != want {
+		t.Errorf("missing %+v, want %+v", missing, want)
+	}
+}
+
+// What samples of processes take counts as well: a server may have many.
+func TestSamplesCountAsKept(t *testing.T) {
+	c := run(t, options(t, "plain"))
+	awaitReady(t, c)
+	many := make([]witness.Process, witness.MostProcesses)
+	for i := range many {
+		many[i] = witness.Process{PID: i + 1, Name: "server", Command: strings.Repeat("x", witness.MostCommand)}
+	}
+	c.locked(func(s *session.Session, now time.Time) {
+		before := c.tape.size()
+		s.Tell(now, session.ProcessSample{Epoch: 1, Sample: witness.Sample{Processes: many, Connections: []witness.Connection{{PID: 1, Local: "a", Remote: "b"}}}})
+		if n := c.tape.size() - before; n < witness.MostProcesses*(witness.MostCommand+100) {
+			t.Errorf("a sample counts as %d bytes", n)
+		}
+	})
 }

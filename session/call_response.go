@@ -5,7 +5,8 @@ import "belay/session/mcp"
 // response is what the answer to a call leaves on the row of the call, in time or late.
 type response struct {
 	result   []byte
-	dropped  int // bytes of it that made room
+	dropped  int  // bytes of it that are not kept
+	hollow   bool // and were not in the recording
 	toolErr  bool
 	err      *mcp.RPCError
 	errText  string         // its meaning
@@ -51,8 +52,13 @@ func (c *call) lateAnswer() *LateAnswer {
 }
 
 // forgetResult drops the bytes of an answer; a short message of an error stays.
-// What views share is not changed, but replaced.
-func (c *call) forgetResult() {
+// What views share is not changed, but replaced. Of an answer whose payload was hollow when
+// it came, only so many bytes are counted.
+func (c *call) forgetResult(hollow int) {
+	if hollow > 0 {
+		c.dropped, c.hollow = c.dropped+hollow, true
+		return
+	}
 	n := len(c.result)
 	c.result = nil
 	if c.late != nil {

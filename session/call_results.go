@@ -164,8 +164,14 @@ func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
 	r.advise(c, says.text, says.remedy())
 }
 
-// keepResult takes the result of a frame into the keeping of a row.
+// keepResult takes the result of a frame into the keeping of a row. A hollow result
+// counts as large as it was, so that the same results are let go as when it came.
 func (r *results) keepResult(c *call, f *mcp.Frame) []byte {
+	if f.Hollow != nil {
+		c.forgetResult(f.Hollow.Result)
+		r.count(c, f.Hollow.Result)
+		return nil
+	}
 	raw := copyPart(f, f.Result)
 	r.count(c, len(raw))
 	return raw
@@ -186,7 +192,7 @@ func (r *results) count(c *call, n int) {
 	r.bytes += n
 	for len(r.held) > 1 && (r.held[0].c.swept || r.bytes > r.limit) {
 		r.bytes -= r.held[0].n
-		r.held[0].c.forgetResult()
+		r.held[0].c.forgetResult(0)
 		r.unjudge(r.held[0].c, "the result is no longer kept")
 		r.held[0] = keptResult{}
 		r.held = r.held[1:]

@@ -294,7 +294,7 @@ func (r *rows) sweep(limit int) {
 // to tell a late answer from an unknown one.
 func (c *call) sweep() {
 	c.swept = true
-	c.forgetResult()
+	c.forgetResult(0)
 	c.line = timeline{}
 	c.Params, c.progress.message = nil, nil
 }

@@ -54,4 +54,5 @@ const (
 	FlagCancel                           // a notifications/cancelled, either way
 	FlagUnwritten                        // its last byte was not written, at least not yet
 	FlagWrong                            // a cancel that is wrong on purpose: see [WrongCancel]
+	FlagHollow                           // its bytes are not in the recording that this is
 )

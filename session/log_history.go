@@ -229,6 +229,8 @@ func (h *history) view(q Seq) (Entry, bool) {
 		Flags: e.flags, Size: e.size, Remedy: Remedy{Kind: e.remedy},
 	}
 	switch i := e.chunk - h.dropped; {
+	case e.flags&FlagHollow != 0:
+		v.Gone = true
 	case e.chunk < 0:
 	case i < 0:
 		v.Gone = true
@@ -300,7 +302,11 @@ func (l *log) logIn(x ExchangeID, f *mcp.Frame) {
 		kind = EntOversize
 	case mcp.FrameInvalid:
 	}
-	l.hist.add(l.now, stored{size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, shown(f.Method), f.Raw, f.Owned)
+	e, raw := stored{size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, f.Raw
+	if f.Hollow != nil {
+		e.flags, raw = FlagHollow, nil
+	}
+	l.hist.add(l.now, e, shown(f.Method), raw, f.Owned)
 	l.hist.cur = l.hist.last()
 }
 

@@ -23,7 +23,7 @@ func (s *Session) Receive(now time.Time, x ExchangeID, f *mcp.Frame) {
 }
 
 func received(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
-	in := Received{ExchangeID: x, Ago: ago, Raw: f.Raw, NoSession: deniesSession(f)}
+	in := Received{ExchangeID: x, Ago: ago, Raw: f.Raw, NoSession: deniesSession(f), Hollow: f.Hollow}
 	if f.Kind == mcp.FrameOversize {
 		in.Over = &Oversize{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, IsError: f.IsError, Size: f.Size}
 	}

@@ -16,6 +16,9 @@ type Received struct {
 	Raw  Bytes         `json:"raw"`
 	Over *Oversize     `json:"over,omitempty"` // it is over the limit, and Raw is its beginning
 
+	// Hollow says that the payload of a result was not kept, and Raw is what is left of it.
+	Hollow *mcp.Hollow `json:"hollow,omitempty"`
+
 	// NoSession says that the message denies the session, in words that may be masked.
 	NoSession bool `json:"noSession,omitempty"`
 }
@@ -30,18 +33,21 @@ type Oversize struct {
 }
 
 func (in Received) apply(s *Session) Reply {
-	f := in.frame()
+	f := in.Frame()
 	f.Began = s.now.Add(-in.Ago)
 	s.began = s.conn.beginning(f, s.now)
 	s.receive(in.ExchangeID, f)
 	return Reply{}
 }
 
-// frame decodes the message.
-func (in Received) frame() *mcp.Frame {
+// Frame decodes the message, which takes as long as the message is.
+func (in Received) Frame() *mcp.Frame {
 	if in.Over == nil {
 		f := mcp.Decode(in.Raw)
 		f.NoSession = in.NoSession
+		if in.Hollow != nil {
+			f.SetHollow(*in.Hollow)
+		}
 		return f
 	}
 	f := &mcp.Frame{

@@ -106,6 +106,7 @@ type Detail struct {
 	Params      []byte         // as sent; shared, not to be changed
 	Result      []byte         // nil when there is none, or it is no longer kept
 	Dropped     int            // bytes of a result that is no longer kept
+	Hollow      bool           // … which are not in the recording that this is
 	Cache       *mcp.CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
 	Err         *mcp.RPCError
 	ErrText     string       // the meaning of the error for this method, in plain words

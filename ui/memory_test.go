@@ -19,6 +19,7 @@ import (
 	"belay/ui/compose"
 	"belay/ui/login"
 	"belay/ui/panel"
+	"belay/ui/reports"
 )
 
 // memory is a backend without any I/O.
@@ -165,10 +166,10 @@ func (b *memory) CommandLine(tool string, arguments []byte) (string, bool, error
 }
 func (b *memory) Recorded() string { return b.recorded }
 
-func (b *memory) Record(name string, over bool) (string, error) {
+func (b *memory) Record(name string, over bool) (reports.Recording, error) {
 	path, err := b.Write(name, nil, over)
 	b.recorded = path
-	return path, err
+	return reports.Recording{Path: path}, err
 }
 
 func (b *memory) StopRecording() (string, int64, error) {

@@ -50,7 +50,7 @@ func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
 	}
 	switch {
 	case e.Gone:
-		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: st.Warn})
+		d.Add(0, doc.Span{Text: "its bytes are " + wording.Gone(&e), Style: st.Warn})
 	case e.Remedy != session.Remedy{}:
 		d.Quote(string(words))
 		d.Add(0, doc.Span{Text: remedy.Words(e.Remedy), Style: st.Accent})

@@ -18,6 +18,7 @@ import (
 	"belay/mcpclient"
 	"belay/session"
 	"belay/ui/panel"
+	reportsui "belay/ui/reports"
 )
 
 // backend is what the screen sees of the world: the client, and the desk.
@@ -75,28 +76,29 @@ func (b *backend) Recorded() string {
 }
 
 // Record implements ui.Backend. The name may be below ~.
-func (b *backend) Record(name string, over bool) (string, error) {
+func (b *backend) Record(name string, over bool) (reportsui.Recording, error) {
 	name, err := belowHome(name)
 	if err != nil {
-		return "", err
+		return reportsui.Recording{}, err
 	}
 	written := name
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		if !over {
-			return "", panel.ErrExists
+			return reportsui.Recording{}, panel.ErrExists
 		}
 		// The old file stays until the recording has begun.
 		written = filepath.Join(filepath.Dir(name), ".belay-"+filepath.Base(name))
 	}
 	file, err := mcpclient.CreateRecording(written)
 	if err != nil {
-		return "", err
+		return reportsui.Recording{}, err
 	}
-	if err := b.Client.Record(file); err != nil {
+	missing, err := b.Client.Record(file)
+	if err != nil {
 		if info, serr := os.Stat(written); serr == nil && info.Mode().IsRegular() {
 			_ = os.Remove(written)
 		}
-		return "", err
+		return reportsui.Recording{}, err
 	}
 	if written != name && os.Rename(written, name) != nil {
 		name = written // where it goes on
@@ -106,7 +108,7 @@ func (b *backend) Record(name string, over bool) (string, error) {
 		path = name
 	}
 	b.recorded.Store(&path)
-	return path, nil
+	return reportsui.Recording{Path: path, Connections: missing.Connections, Results: missing.Results, Bytes: missing.Bytes}, nil
 }
 
 // stopWait is how long a disk may take to end a recording.

@@ -18,6 +18,7 @@ import (
 	"belay/ui/compose"
 	loginui "belay/ui/login"
 	replayui "belay/ui/replay"
+	reportsui "belay/ui/reports"
 )
 
 func newReplay(s std) *cobra.Command {
@@ -86,8 +87,10 @@ func (r *recording) Unrecorded() string                      { return "" }
 func (r *recording) NotKept() string                         { return "" }
 func (r *recording) About() report.About                     { return aboutOf(r.unmasked) }
 func (r *recording) Recorded() string                        { return "" }
-func (r *recording) Record(string, bool) (string, error)     { return "", errRecording }
-func (r *recording) StopRecording() (string, int64, error)   { return "", 0, errRecording }
+func (r *recording) Record(string, bool) (reportsui.Recording, error) {
+	return reportsui.Recording{}, errRecording
+}
+func (r *recording) StopRecording() (string, int64, error) { return "", 0, errRecording }
 func (r *recording) CommandLine(string, []byte) (string, bool, error) {
 	return "", false, errors.New("a recording does not say how its server is called")
 }

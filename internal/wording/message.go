@@ -86,6 +86,14 @@ var levels = map[string]bool{
 	"debug": true, "info": true, "notice": true, "warning": true, "error": true, "critical": true, "alert": true, "emergency": true,
 }
 
+// Gone says what became of the bytes of a message that has none.
+func Gone(e *session.Entry) safe.Text {
+	if e.Flags&session.FlagHollow != 0 {
+		return "not in this recording: it was begun later"
+	}
+	return "no longer kept"
+}
+
 // Flag is the word for what matters most among the flags of a message.
 func Flag(flags session.EntryFlags) safe.Text {
 	for _, f := range []struct {

@@ -32,8 +32,7 @@ func Read(line []byte) (Step, error) {
 	r, err := Parse(line)
 	s := Step{Record: r}
 	if in, ok := r.Input.(session.Received); ok && in.Over == nil {
-		s.frame = mcp.Decode(in.Raw)
-		s.frame.NoSession = in.NoSession
+		s.frame = in.Frame()
 	}
 	return s, err
 }

@@ -1,6 +1,9 @@
 package witness
 
-import "time"
+import (
+	"time"
+	"unsafe"
+)
 
 // Bounds of a sample.
 const (
@@ -23,6 +26,18 @@ type Sample struct {
 	Connections []Connection  `json:"connections,omitempty"`
 	More        int           `json:"more,omitempty"`  // processes of the server's that are not among them
 	Lacks       []string      `json:"lacks,omitempty"` // what cannot be seen here
+}
+
+// Memory is about how many bytes a sample takes.
+func (s *Sample) Memory() int {
+	n := len(s.Processes)*int(unsafe.Sizeof(Process{})) + len(s.Connections)*int(unsafe.Sizeof(Connection{}))
+	for i := range s.Processes {
+		n += len(s.Processes[i].Name) + len(s.Processes[i].Command)
+	}
+	for _, c := range s.Connections {
+		n += len(c.Local) + len(c.Remote)
+	}
+	return n
 }
 
 // Process is what was seen of one process. Its name and its command line are foreign text.

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/panel"
 	"belay/ui/panel/paneltest"
@@ -417,4 +418,45 @@ func TestACallThatIsNotKnown(t *testing.T) {
 			t.Errorf("wished %v", w.Wishes)
 		}
 	})
+}
+
+// Of a result that is not in a recording its size is shown, and that it was not kept; of a
+// late one, too. What is wrong with it is still told.
+func TestAHollowResult(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		run(t, 100, 30, func(w *world) {
+			w.call("shoot")
+			if late {
+				if _, err := w.Do(session.Cancel{Call: w.Chosen}); err != nil {
+					t.Fatal(err)
+				}
+				w.Settle()
+				w.Wait(2 * time.Second)
+			}
+			whole := []byte(`{"jsonrpc":"2.0","id":` + w.Last("tools/call") + `,"result":{"content":[{"type":"text"},{"type":"text","text":"` + strings.Repeat("x", 14_000_000) + `"}]}}`)
+			left, h, ok := mcp.Decode(whole).Hollowed()
+			if !ok {
+				t.Fatal("it is not hollowed")
+			}
+			if _, err := w.Do(session.Received{ExchangeID: session.ExchangeID{Epoch: w.Row(w.Chosen).Epoch}, Raw: left, Hollow: &h}); err != nil {
+				t.Fatal(err)
+			}
+			w.Settle()
+			w.p.Turn(-9)
+			w.p.Turn(1)
+			w.Settle()
+			w.sees("this result was not kept: 14.0 MB · the recording was begun after it had come")
+			if late {
+				w.sees("ignored: this result came 2.000s after the cancel")
+			} else {
+				w.sees("content 1 has a text that is missing")
+			}
+			w.p.Turn(9)
+			w.Settle()
+			w.sees("14.0 MB", "its bytes are not in this recording: it was begun later")
+			if v := w.p.Message(); len(v.Data) != 0 {
+				t.Errorf("the message is %.100q", v.Data)
+			}
+		})
+	}
 }

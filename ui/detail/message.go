@@ -44,7 +44,7 @@ func (c *content) entryDoc(d *write.Writer, e *session.Entry) {
 	)
 	switch {
 	case e.Gone:
-		d.Add(2, doc.Span{Text: "  its bytes are no longer kept", Style: d.Styles.Muted})
+		d.Add(2, doc.Span{Text: "  its bytes are " + wording.Gone(e), Style: d.Styles.Muted})
 	case e.Kind == session.EntNotification && e.Flags&session.FlagCancel == 0:
 		d.Add(2, doc.Span{Text: "  " + safe.Cut(safe.BytesN(e.Raw, d.Width()), d.Width()-2), Style: d.Styles.Text})
 	default:

@@ -31,7 +31,9 @@ func (c *content) resultTab(d *write.Writer) {
 		d.Add(0, doc.Span{Text: "none: the call was cancelled here", Style: st.Stop})
 		d.Add(0, doc.Span{Text: "the timeline says what the server did about it", Style: st.Muted})
 	case call.Dropped > 0:
-		d.Add(0, doc.Span{Text: "the result (" + wording.Size(call.Dropped) + ") is no longer kept", Style: st.Warn})
+		c.noteLine(d)
+		c.judgementDoc(d)
+		d.Add(0, doc.Span{Text: droppedWords(call), Style: st.Warn})
 	case call.Result != nil:
 		c.noteLine(d)
 		c.judgementDoc(d)
@@ -44,6 +46,14 @@ func (c *content) resultTab(d *write.Writer) {
 	default:
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
 	}
+}
+
+// droppedWords say that a result came, and is not there.
+func droppedWords(call *session.Detail) safe.Text {
+	if call.Hollow {
+		return "this result was not kept: " + wording.Size(call.Dropped) + " · the recording was begun after it had come"
+	}
+	return "the result (" + wording.Size(call.Dropped) + ") is no longer kept"
 }
 
 func (c *content) noteLine(d *write.Writer) {
@@ -83,7 +93,7 @@ func (c *content) lateDoc(d *write.Writer, l *session.LateAnswer) {
 	case l.Malformed:
 		d.Add(0, doc.Span{Text: "it holds neither a result nor an error, or both of them: the wire shows it", Style: d.Styles.Muted})
 	default:
-		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: d.Styles.Muted})
+		d.Add(0, doc.Span{Text: droppedWords(&c.call), Style: d.Styles.Muted})
 	}
 }
 

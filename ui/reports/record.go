@@ -25,14 +25,28 @@ func (r *Reports) Record(file string) tea.Cmd {
 }
 
 func (r *Reports) record(file string, over bool) tea.Msg {
-	path, err := r.backend.Record(file, over)
+	begun, err := r.backend.Record(file, over)
 	switch {
 	case errors.Is(err, panel.ErrExists) && !over:
 		return r.asks(file, "Replace it by a recording?", func() tea.Msg { return r.record(file, true) })
 	case err != nil:
 		return panel.Done{Err: err}
 	}
-	return panel.Done{Say: "recording to " + safe.Line(path)}
+	return panel.Done{Say: "recording to " + safe.Line(begun.Path) + missing(&begun)}
+}
+
+// missing says what of the run before is not in a recording.
+func missing(r *Recording) (words safe.Text) {
+	switch {
+	case r.Connections == 1:
+		words = " · without connection 1"
+	case r.Connections > 1:
+		words = " · without connections 1 to " + wording.Thousands(r.Connections)
+	}
+	if r.Results > 0 {
+		words += " · without the text of " + wording.Count(r.Results, "large result") + ", " + wording.Size(r.Bytes)
+	}
+	return words
 }
 
 func (r *Reports) stop() tea.Msg {

@@ -27,8 +27,8 @@ type Backend interface {
 	// After an error nothing is left. It may block.
 	Write(name string, data []byte, over bool) (path string, err error)
 	// Record begins a recording with what is kept of the run, in a file as Write makes it,
-	// and returns its path. It may block.
-	Record(name string, over bool) (path string, err error)
+	// and says where, and what is missing. It may block.
+	Record(name string, over bool) (Recording, error)
 	// CommandLine is the command line that calls a tool with these arguments without a
 	// screen, quoted for a POSIX shell, with what is secret as asterisks. Hidden is true if
 	// a secret was masked. The call may take a while.
@@ -39,6 +39,14 @@ type Backend interface {
 	// StopRecording ends the recording that is under way, and returns its path and how many
 	// bytes it has. It may block.
 	StopRecording() (path string, size int64, err error)
+}
+
+// Recording is a recording that was begun, and what of the run before is not in it.
+type Recording struct {
+	Path        string
+	Connections int // the first ones
+	Results     int // large ones, of which it says how large they were
+	Bytes       int // of those
 }
 
 // Reports asks where reports are to go, and writes them. Make it with [New].

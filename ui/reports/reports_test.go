@@ -18,6 +18,7 @@ type disk struct {
 	files    map[string]string
 	full     bool
 	recorded string
+	begun    Recording
 }
 
 func (d *disk) CommandLine(tool string, arguments []byte) (string, bool, error) {
@@ -29,12 +30,13 @@ func (d *disk) CommandLine(tool string, arguments []byte) (string, bool, error) 
 
 func (d *disk) Recorded() string { return d.recorded }
 
-func (d *disk) Record(name string, over bool) (string, error) {
+func (d *disk) Record(name string, over bool) (Recording, error) {
 	path, err := d.Write(name, []byte("lines"), over)
 	if err == nil {
 		d.recorded = path
 	}
-	return path, err
+	d.begun.Path = path
+	return d.begun, err
 }
 
 func (d *disk) StopRecording() (string, int64, error) {
@@ -235,6 +237,24 @@ func TestARecordingIsBegun(t *testing.T) {
 			t.Errorf("another one: %q", w.disk.recorded)
 		}
 	})
+}
+
+// What a recording that begins later does not have is said when it begins.
+func TestWhatARecordingLacksIsSaid(t *testing.T) {
+	for want, begun := range map[string]Recording{
+		"recording to /home/me/r":                                                                       {},
+		"recording to /home/me/r · without connection 1":                                                {Connections: 1},
+		"recording to /home/me/r · without connections 1 to 4":                                          {Connections: 4},
+		"recording to /home/me/r · without the text of 1 large result, 14.0 MB":                         {Results: 1, Bytes: 14e6},
+		"recording to /home/me/r · without connection 1 · without the text of 3 large results, 42.0 MB": {Connections: 1, Results: 3, Bytes: 42e6},
+	} {
+		run(t, func(w *world) {
+			w.disk.begun = begun
+			if w.Run(w.r.Record("r")); w.Said() != want {
+				t.Errorf("said %q, want %q", w.Said(), want)
+			}
+		})
+	}
 }
 
 // The command line of the selected call goes to the clipboard; what cannot be made without

@@ -69,7 +69,7 @@ func (s *summaries) make(e *session.Entry) summary {
 	case session.EntRequest, session.EntNotification, session.EntResult, session.EntError:
 	}
 	if e.Gone {
-		out.text = wording.Size(e.Size) + " · no longer kept"
+		out.text = wording.Size(e.Size) + " · " + wording.Gone(e)
 		return out
 	}
 	if len(e.Raw) > summaryBytes {
