@@ -77,6 +77,7 @@ type idle struct {
 // proc is a process that is remembered.
 type proc struct {
 	Process
+	found   int // its place among all that were found
 	command string
 	began   time.Time
 	of      *Account // nil: nobody's
@@ -86,6 +87,7 @@ type proc struct {
 // conn is a connection that was opened during a call.
 type conn struct {
 	Connection
+	found  int // its place among all that were found
 	of     *Account
 	closed time.Time
 }

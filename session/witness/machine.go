@@ -14,6 +14,7 @@ const rounding = 10 * time.Millisecond
 type Machine struct {
 	procs   map[key]*proc
 	conns   map[Connection]*conn
+	found   int // of both, so far
 	latest  *Totals
 	counted Totals // files and connections, when they were counted last
 	lost    time.Duration
@@ -217,7 +218,8 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 		seen[k] = true
 		known := m.procs[k]
 		if known == nil {
-			known = &proc{Process: p, began: at.Add(-p.Age)}
+			m.found++
+			known = &proc{Process: p, found: m.found, began: at.Add(-p.Age)}
 			m.procs[k] = known
 			m.give(known, at)
 			if a := known.of; a != nil && !a.cancelled.IsZero() {
@@ -235,28 +237,46 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 		}
 	}
 	var gone time.Duration
-	for k, p := range m.procs {
-		if seen[k] {
-			continue
-		}
+	for _, p := range unseen(m.procs, seen, (*proc).order) {
 		if p.ended.IsZero() {
 			news = append(news, p.end(s.until(at))...)
 		}
 		gone += p.CPU + p.Reaped
-		delete(m.procs, k)
+		delete(m.procs, key{p.PID, p.Start})
 	}
 	// What has ended is counted by the parent that waited for it, unless there was none.
 	m.lost += max(0, gone-reaped)
-	slices.SortFunc(news, func(a, b News) int { return a.Call - b.Call })
+	slices.SortStableFunc(news, byCall)
 	return news
 }
 
+// unseen are those of a map that a sample has no longer, in the order in which they were
+// found: a recording has to play again as it was.
+func unseen[K comparable, V any](known map[K]V, seen map[K]bool, order func(V) int) (all []V) {
+	for k, v := range known {
+		if !seen[k] {
+			all = append(all, v)
+		}
+	}
+	slices.SortFunc(all, func(a, b V) int { return order(a) - order(b) })
+	return all
+}
+
+func (p *proc) order() int { return p.found }
+func (c *conn) order() int { return c.found }
+
+func byCall(a, b News) int { return a.Call - b.Call }
+
 // give decides in which call a process was begun.
 func (m *Machine) give(p *proc, at time.Time) {
+	var parent *proc // of several with its number the latest: the others have ended
 	for _, other := range m.procs {
-		if other.PID == p.Parent && other.of != nil {
-			p.of = other.of
+		if other.PID == p.Parent && other != p && (parent == nil || other.found > parent.found) {
+			parent = other
 		}
+	}
+	if parent != nil {
+		p.of = parent.of
 	}
 	if p.of == nil {
 		a := m.alone(at)
@@ -305,23 +325,21 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 		if m.conns[c] != nil {
 			continue
 		}
-		known := &conn{Connection: c, of: m.alone(at)}
+		m.found++
+		known := &conn{Connection: c, found: m.found, of: m.alone(at)}
 		m.conns[c] = known
 		if a := known.of; a != nil && len(a.conns) < mostKept {
 			a.conns = append(a.conns, known)
 		}
 	}
-	for c, known := range m.conns {
-		if seen[c] {
-			continue
-		}
-		delete(m.conns, c)
+	for _, known := range unseen(m.conns, seen, (*conn).order) {
+		delete(m.conns, known.Connection)
 		known.closed = s.until(at)
 		if a := known.of; a != nil && !a.cancelled.IsZero() {
 			news = append(news, News{a.id, known.words() + " was closed"})
 		}
 	}
-	slices.SortFunc(news, func(a, b News) int { return a.Call - b.Call })
+	slices.SortStableFunc(news, byCall)
 	return news
 }
 

@@ -1,0 +1,74 @@
+package witness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What ends in one sample is told in the order in which it was found, each time: a
+// recording plays again as it was.
+func TestWhatEndsTogetherIsToldInOrder(t *testing.T) {
+	var want []string
+	for _, pid := range []int{47, 11, 39, 23, 31, 19, 43, 27} {
+		want = append(want, fmt.Sprintf("1: \"sleep %d\" (pid %d) ended", pid, pid))
+	}
+	for port := range 8 {
+		want = append(want, fmt.Sprintf("1: a connection to \"192.0.2.%d:80\" was closed", 8-port))
+	}
+	for range 5 {
+		p := newPlay()
+		p.calls(1)
+		for _, pid := range []int{47, 11, 39, 23, 31, 19, 43, 27} {
+			p.begins(pid, 10, fmt.Sprintf("sleep %d", pid))
+		}
+		for port := range 8 {
+			p.conns = append(p.conns, Connection{PID: 10, Local: "192.0.2.100:1", Remote: fmt.Sprintf("192.0.2.%d:80", 8-port)})
+		}
+		p.wait(2 * time.Second)
+		p.cancels(1)
+		p.wait(100 * time.Millisecond)
+		for pid := range 50 {
+			if pid != 10 {
+				p.ends(pid)
+			}
+		}
+		p.conns = nil
+		p.wait(3 * time.Second)
+		var got []string
+		for _, line := range p.told {
+			if strings.HasSuffix(line, "ended") || strings.HasSuffix(line, "closed") {
+				got = append(got, line)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// Of two processes with one number, which one sample may show, the later one is the parent
+// of what begins then.
+func TestAParentIsTheLatestOfItsNumber(t *testing.T) {
+	for range 20 {
+		p := newPlay()
+		p.calls(1)
+		p.begins(20, 10, "of the call")
+		p.wait(500 * time.Millisecond)
+		p.cancels(1)
+		p.over(1)
+		p.wait(Follow + time.Second) // nothing that begins now is of the call, but by its parent
+		p.ends(20)
+		p.begins(20, 10, "another")
+		p.procs = append(p.procs, &Process{PID: 21, Start: 99, Parent: 20, Name: "child"})
+		p.begun[21] = p.now
+		p.sample()
+		for _, q := range p.acc[1].procs {
+			if q.PID == 21 {
+				t.Fatalf("the call has the child of another process: %+v", q.Process)
+			}
+		}
+	}
+}
