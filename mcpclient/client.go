@@ -411,17 +411,22 @@ func (c *Client) Process() Process {
 func (c *Client) Recording() Recording { return c.rec.Load().status() }
 
 // Record begins a recording, with what is kept of the journal: of the whole run, or of
-// its last connections, and says what is missing. What is secret is masked, also where [Options] has the first
-// recording keep it. The file is closed by Close, or at once when there is an error. It
-// may take a while.
-func (c *Client) Record(to io.WriteCloser) (missing Missing, err error) {
+// its last connections, and says what is missing. What is secret is masked, also where
+// [Options] has the first recording keep it. The file is closed by Close, or at once when
+// there is an error. It takes as long as the disk takes for what is kept; a disk that is
+// not ready when ctx ends is believed to take the rest. After an error nothing is recorded,
+// though the file may hold something.
+func (c *Client) Record(ctx context.Context, to io.WriteCloser) (missing Missing, err error) {
 	mask := c.opt.Mask().With(c.learnt.all()...)
 	r := newRecorder(to, mask, c.signal)
+	trial := make(chan struct{})
+	r.trial = trial // nothing has woken flush, which reads it
+	before := c.rec.Load()
 	c.locked(func(*session.Session, time.Time) {
-		switch {
+		switch before = c.rec.Load(); {
 		case c.closing.Load():
 			err = ErrClosed
-		case c.rec.Load().status().On:
+		case before.status().On:
 			err = errRecords
 		case len(c.tape.kept) == 0:
 			err = errUnkept
@@ -435,8 +440,15 @@ func (c *Client) Record(to io.WriteCloser) (missing Missing, err error) {
 		r.close(context.Background())
 		return missing, err
 	}
-	r.wakeFlush()
-	return missing, nil
+	if err = r.try(ctx, trial); err != nil {
+		c.locked(func(s *session.Session, _ time.Time) {
+			if c.tape.rec == r {
+				c.tape.end(s)
+			}
+			c.rec.CompareAndSwap(r, before)
+		})
+	}
+	return missing, err
 }
 
 // StopRecording ends the recording that is under way. What belongs to it is written and

@@ -13,6 +13,7 @@ import (
 	"belay/session"
 	"belay/session/journal"
 	"belay/session/secret"
+	"belay/session/sentence"
 )
 
 // recordBound is how much of the journal may wait for the disk. Beyond it the
@@ -60,6 +61,8 @@ type recorder struct {
 	learnt  []secret.Value // not in the mask yet
 	freed   chan struct{}  // closed when waiting was handed on, then replaced
 	closing bool
+	trial   chan struct{} // closed when something was written, or cannot be; nil: nobody waits for that
+	failure string        // what the disk said
 	state   Recording
 
 	kick  chan struct{}
@@ -239,7 +242,14 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 	r.mu.Lock()
 	r.state.Bytes += int64(n)
 	if err != nil {
-		r.state.Err = fmt.Errorf("the recording stopped after %d bytes: %s", r.state.Bytes, reason(err))
+		r.failure = reason(err)
+	}
+	if err != nil && r.trial == nil { // else try tells of it
+		r.state.Err = fmt.Errorf("the recording stopped after %s: %s", sentence.Size(int(r.state.Bytes)), r.failure)
+	}
+	if r.trial != nil {
+		close(r.trial)
+		r.trial = nil
 	}
 	if err != nil || closing {
 		r.state.On, r.begun, r.waiting, r.learnt = false, nil, batch{}, nil
@@ -250,6 +260,22 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 	if err != nil {
 		r.signal()
 	}
+}
+
+// try begins a recording with what is in begun, waits until that is written, and says why it
+// cannot be. A disk that takes longer than ctx is believed to take it.
+func (r *recorder) try(ctx context.Context, trial <-chan struct{}) error {
+	r.wakeFlush()
+	select {
+	case <-trial:
+	case <-ctx.Done():
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.trial = nil; r.failure == "" {
+		return nil
+	}
+	return errors.New("nothing was recorded: " + r.failure)
 }
 
 func (r *recorder) status() Recording {

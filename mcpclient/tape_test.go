@@ -7,8 +7,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -78,10 +80,10 @@ func TestARecordingThatBeginsLater(t *testing.T) {
 	awaitReady(t, c)
 	wantState(t, c, callTool(t, c, "before", `{"token":"ghp_0123456789abcdefghij0123"}`), session.Done)
 	file := &sheet{}
-	if _, err := c.Record(file); err != nil {
+	if _, err := c.Record(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Record(&sheet{}); !errors.Is(err, errRecords) {
+	if _, err := c.Record(t.Context(), &sheet{}); !errors.Is(err, errRecords) {
 		t.Errorf("a second one: %v", err)
 	}
 	wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
@@ -115,7 +117,7 @@ func TestARecordingThatBeginsWithALaterConnection(t *testing.T) {
 	c.locked(func(*session.Session, time.Time) { c.tape.kept = c.tape.kept[1:] })
 	wantState(t, c, callTool(t, c, "second", `{}`), session.Done)
 	file := &sheet{}
-	if _, err := c.Record(file); err != nil {
+	if _, err := c.Record(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
 	wantState(t, c, callTool(t, c, "third", `{}`), session.Done)
@@ -150,7 +152,7 @@ func TestARecordingOfTooMuch(t *testing.T) {
 		}
 	})
 	file := &sheet{}
-	if _, err := c.Record(file); !errors.Is(err, errUnkept) || !file.closed {
+	if _, err := c.Record(t.Context(), file); !errors.Is(err, errUnkept) || !file.closed {
 		t.Errorf("it is begun: %v", err)
 	}
 	if err := c.Restart(); err != nil {
@@ -158,12 +160,12 @@ func TestARecordingOfTooMuch(t *testing.T) {
 	}
 	awaitReady(t, c)
 	file = &sheet{}
-	if _, err := c.Record(file); err != nil {
+	if _, err := c.Record(t.Context(), file); err != nil {
 		t.Errorf("on the next connection: %v", err)
 	}
 	closeIt(t, c)
 	file.played(t)
-	if _, err := c.Record(&sheet{}); err == nil {
+	if _, err := c.Record(t.Context(), &sheet{}); err == nil {
 		t.Error("it is begun after the end")
 	}
 	_ = c.Close(context.Background())
@@ -179,7 +181,7 @@ func TestARecordingIsStopped(t *testing.T) {
 	}
 	wantState(t, c, callTool(t, c, "before", `{}`), session.Done)
 	first, second := &sheet{}, &sheet{}
-	if _, err := c.Record(first); err != nil {
+	if _, err := c.Record(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
 	wantState(t, c, callTool(t, c, "within", `{}`), session.Done)
@@ -191,7 +193,7 @@ func TestARecordingIsStopped(t *testing.T) {
 	}
 	size := first.b.Len()
 	wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
-	if _, err := c.Record(second); err != nil {
+	if _, err := c.Record(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
 	wantState(t, c, callTool(t, c, "last", `{}`), session.Done)
@@ -238,7 +240,7 @@ func TestARecordingOfLargeResults(t *testing.T) {
 		}
 	})
 	file := &sheet{}
-	missing, err := c.Record(file)
+	missing, err := c.Record(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,4 +291,39 @@ func TestSamplesCountAsKept(t *testing.T) {
 			t.Errorf("a sample counts as %d bytes", n)
 		}
 	})
+}
+
+// A recording that a full disk takes nothing of is none, and the one before is what it was;
+// a slow disk is believed.
+func TestARecordingThatCannotBegin(t *testing.T) {
+	c := run(t, options(t, "plain"))
+	awaitReady(t, c)
+	full := &disk{let: make(chan struct{}), err: &fs.PathError{Op: "write", Path: "/here/run.jsonl", Err: syscall.ENOSPC}}
+	close(full.let)
+	if _, err := c.Record(t.Context(), full); err == nil || err.Error() != "nothing was recorded: no space left on device" || !full.closed {
+		t.Errorf("%v", err)
+	}
+	if r := c.Recording(); r.On || r.Err != nil {
+		t.Errorf("it is told as one that goes on, or has stopped: %+v", r)
+	}
+	slow, ctx := &disk{let: make(chan struct{})}, outOfTime(t)
+	if _, err := c.Record(ctx, slow); err != nil || !c.Recording().On {
+		t.Errorf("a slow disk: %v %+v", err, c.Recording())
+	}
+	close(slow.let)
+	if err := c.StopRecording(t.Context()); err != nil {
+		t.Error(err)
+	}
+	file := &sheet{}
+	if _, err := c.Record(t.Context(), file); err != nil {
+		t.Error(err)
+	}
+	closeIt(t, c)
+	file.played(t)
+}
+
+func outOfTime(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
 }

@@ -9,9 +9,12 @@ import (
 	"belay/ui/panel"
 )
 
-// noticeUnrecorded tells at once, and once, that the recording does not go on.
+// noticeUnrecorded tells at once, and once of each recording, that it does not go on.
 // The header keeps a mark of it, and the page of the server the reason.
 func (m *Model) noticeUnrecorded() tea.Cmd {
+	if m.snap.unrecorded == "" {
+		m.unrecorded = false
+	}
 	if m.snap.unrecorded == "" || m.unrecorded || m.w <= 0 || m.h <= 0 {
 		return nil
 	}

@@ -28,6 +28,15 @@ func TestARecordingThatStops(t *testing.T) {
 		if n := strings.Count(w.screen(), why); n != 1 {
 			t.Errorf("it says so %d times:\n%s", n, w.screen())
 		}
+		w.press("esc")
+		w.b.unrecorded = "" // another one was begun
+		w.wait(time.Second)
+		w.seesNot("recording stopped")
+		w.b.unrecorded = why
+		w.wait(100 * time.Millisecond)
+		if got := w.status(); got != why {
+			t.Errorf("of the second one the status line says %q", got)
+		}
 	})
 }
 

@@ -93,7 +93,9 @@ func (b *backend) Record(name string, over bool) (reportsui.Recording, error) {
 	if err != nil {
 		return reportsui.Recording{}, err
 	}
-	missing, err := b.Client.Record(file)
+	ctx, cancel := context.WithTimeout(context.Background(), stopWait)
+	defer cancel()
+	missing, err := b.Client.Record(ctx, file)
 	if err != nil {
 		if info, serr := os.Stat(written); serr == nil && info.Mode().IsRegular() {
 			_ = os.Remove(written)
@@ -111,7 +113,7 @@ func (b *backend) Record(name string, over bool) (reportsui.Recording, error) {
 	return reportsui.Recording{Path: path, Connections: missing.Connections, Results: missing.Results, Bytes: missing.Bytes}, nil
 }
 
-// stopWait is how long a disk may take to end a recording.
+// stopWait is how long a disk may take to end a recording, or to begin one.
 const stopWait = 10 * time.Second
 
 // StopRecording implements ui.Backend.

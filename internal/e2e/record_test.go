@@ -1,0 +1,43 @@
+package e2e
+
+import (
+	"bufio"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A server whose slow tool answers at once, with seven megabytes.
+func init() {
+	conducts["brings-much"] = func(p *peer, in *bufio.Reader) {
+		text := strings.Repeat("o, the wind ", 7_000_000/12)
+		p.serve(in, func(m message) {
+			if m.Method == "tools/call" && m.Params.Name == "slow" {
+				p.result(m.ID, `{"content":[{"type":"text","text":"`+text+`"}]}`)
+			}
+		})
+	}
+}
+
+// A recording that begins after more came than is kept has all of the run, but for the text
+// of large results: it says so when it begins, and so does its screen.
+func TestALongRunIsRecordedLater(t *testing.T) {
+	t.Parallel()
+	recording := filepath.Join(t.TempDir(), "run.jsonl")
+	s := playAt(t, 140, 40, "brings-much").See("scripted")
+	for _, id := range []string{"#4", "#5", "#6", "#7"} {
+		s.call("slow").See(id+" \"slow\"", "✓ done", "o, the wind")
+	}
+	s.call("fast").See("here you are")
+	s.Press(":").Type("record " + recording).Press("enter")
+	s.See("recording to ", "without the text of 2 large results, 14.0 MB")
+	want := endedRows(s.Screen())
+	s.Press("q").Exit(0)
+	replaysTo(t, recording, want)
+
+	r := replayed(t, 140, 40, recording).See(" end", "here you are")
+	r.Press("j", "j", "j", "j").See("this result was not kept: 7.0 MB")
+	r.Press("k").See("this result was not kept: 7.0 MB")
+	r.Press("k").See("o, the wind")
+	r.Press("q").Exit(0)
+}
