@@ -59,7 +59,7 @@ const (
 	pageBasic    = "basic"
 	pagePing     = "basic/utilities/ping"
 	pageDiscover = "server/discover"
-	pageStdio    = "basic/transports"
+	pageStdio    = "basic/transports/stdio" // since 2026-07-28
 )
 
 var claims [numClaims]claim

@@ -16,6 +16,8 @@ const (
 	pageCancel = "basic/utilities/cancellation"
 	pageAbort  = "basic/patterns/cancellation" // where that page stands since 2026-07-28
 	pageTrans  = "basic/transports"
+	pageStdio  = "basic/transports/stdio"           // where a part of that page stands since 2026-07-28, …
+	pageHTTP   = "basic/transports/streamable-http" // … and the other part
 	pageLife   = "basic/lifecycle"
 	pagePing   = "basic/utilities/ping"
 	pageSubs   = "server/resources"
@@ -45,8 +47,11 @@ func CiteIn(v cancel.Verdict, rev mcp.Revision) mcp.Citation {
 		return c
 	}
 	c.Revision = rev
-	if c.Page == pageCancel && rev.Modern() {
+	switch {
+	case c.Page == pageCancel && rev.Modern():
 		c.Page = pageAbort
+	case c.Page == pageTrans && rev.Modern():
+		c.Page = pageHTTP // of the rules that are cited, this one is about HTTP
 	}
 	return c
 }
@@ -54,7 +59,7 @@ func CiteIn(v cancel.Verdict, rev mcp.Revision) mcp.Citation {
 // since are the first revisions of the pages that not all have. None of these has the
 // same rules before and since 2026-07-28.
 var since = map[string]mcp.Revision{
-	pageAbort: mcp.Rev20260728, pageRounds: mcp.Rev20260728, pageListen: mcp.Rev20260728, TasksExtension: mcp.Rev20260728,
+	pageAbort: mcp.Rev20260728, pageStdio: mcp.Rev20260728, pageRounds: mcp.Rev20260728, pageListen: mcp.Rev20260728, TasksExtension: mcp.Rev20260728,
 	pageTasks: mcp.Rev20251125, pageLife: mcp.Rev20241105, pagePing: mcp.Rev20241105, pageSubs: mcp.Rev20241105,
 }
 
@@ -63,7 +68,7 @@ const ruleSilence = "after the cancellation the server MUST NOT send any further
 // otherwise are the rules on the other side of 2026-07-28, where they are others.
 var otherwise = map[cancel.Verdict]mcp.Citation{
 	cancel.NothingRunning: {Revision: mcp.Rev20251125, Page: pageCancel, Rule: "a cancellation MUST only name a request that is believed to be in progress"},
-	cancel.ServerDied:     {Revision: mcp.Rev20260728, Page: pageTrans, Rule: "a server MAY end a session by closing its output and exiting"},
+	cancel.ServerDied:     {Revision: mcp.Rev20260728, Page: pageStdio, Rule: "a server MAY shut down by itself: it closes its output, and exits"},
 	cancel.SaysCancelled:  {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
 	cancel.AnsweredError:  {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
 	cancel.AnsweredLate:   {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},

@@ -47,7 +47,10 @@ func TestEachVerdictIsCitedByItsRevision(t *testing.T) {
 		{cancel.ServerUnresponsive, mcp.Rev20250326, mcp.Rev20250326, pagePing, "MUST respond"},
 		{cancel.ServerUnresponsive, mcp.Rev20260728, mcp.Rev20251125, pagePing, "MUST respond"},
 		{cancel.NothingRunning, mcp.Rev20250326, mcp.Rev20250326, pageCancel, "MUST only"},
-		{cancel.ServerDied, mcp.Rev20260728, mcp.Rev20260728, pageTrans, "MAY end"},
+		{cancel.ServerDied, mcp.Rev20260728, mcp.Rev20260728, "basic/transports/stdio", "MAY shut down"},
+		{cancel.ServerDied, mcp.Rev20250618, mcp.Rev20250618, "basic/lifecycle", "may end a session"},
+		{cancel.NotDelivered, mcp.Rev20260728, mcp.Rev20260728, "basic/transports/streamable-http", "202"},
+		{cancel.NotDelivered, mcp.Rev20250326, mcp.Rev20250326, "basic/transports", "202"},
 		{cancel.Quiet, "", mcp.Rev20251125, pageCancel, "SHOULD stop"},
 	} {
 		if c := CiteIn(tt.v, tt.rev); c.Revision != tt.want || c.Page != tt.page || !strings.Contains(c.Rule, tt.rule) {
@@ -57,7 +60,7 @@ func TestEachVerdictIsCitedByItsRevision(t *testing.T) {
 	for _, v := range cancel.Verdicts() {
 		for _, rev := range mcp.Supported() {
 			c := CiteIn(v, rev)
-			if c.Rule == "" || c.Page == pageCancel && c.Revision.Modern() || c.Page == pageAbort && !c.Revision.Modern() || c.Page == pageTasks && c.Revision != mcp.Rev20251125 {
+			if c.Rule == "" || c.Page == pageCancel && c.Revision.Modern() || c.Page == pageTrans && c.Revision.Modern() || c.Page == pageAbort && !c.Revision.Modern() || c.Page == pageTasks && c.Revision != mcp.Rev20251125 {
 				t.Errorf("%v in %s: %+v", v, rev, c)
 			}
 		}

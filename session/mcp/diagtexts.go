@@ -13,6 +13,8 @@ const (
 	pageBasic     = "basic"
 	pageLife      = "basic/lifecycle"
 	pageTrans     = "basic/transports"
+	pageStdio     = "basic/transports/stdio"
+	pageHTTP      = "basic/transports/streamable-http"
 	pageCancel    = "basic/utilities/cancellation"
 	pageProgress  = "basic/utilities/progress"
 	pageLogging   = "server/utilities/logging"
@@ -42,7 +44,7 @@ const (
 )
 
 var diagTexts = [NumDiags]diagText{
-	DiagNotJSON:           {words: "output that is not JSON", page: pageTrans, rule: ruleStdout},
+	DiagNotJSON:           {words: "output that is not JSON", page: pageStdio, rule: ruleStdout},
 	DiagNotObject:         {words: "JSON that is neither an object nor an array", page: pageBasic, rule: ruleMessage},
 	DiagVersionMember:     {words: "not JSON-RPC 2.0", page: pageBasic, rule: ruleMessage},
 	DiagIDNull:            {words: "an ID that is null", page: pageBasic, rule: ruleID},
@@ -60,8 +62,8 @@ var diagTexts = [NumDiags]diagText{
 	DiagDuplicateMember:   {words: "a member of the message twice", page: pageBasic, rule: ruleMessage},
 	DiagInvalidUTF8:       {words: "bytes that are not UTF-8", since: Rev20250326, page: pageTrans, rule: ruleUTF8},
 	DiagTooDeep:           {words: "nested deeper than belay follows"},
-	DiagBOM:               {words: "a byte order mark before the message", page: pageTrans, rule: ruleStdout},
-	DiagMultiline:         {words: "a message that is spread over several lines", page: pageTrans, rule: "messages are delimited by newlines, and MUST NOT contain embedded newlines"},
+	DiagBOM:               {words: "a byte order mark before the message", page: pageStdio, rule: ruleStdout},
+	DiagMultiline:         {words: "a message that is spread over several lines", page: pageStdio, rule: "messages are delimited by newlines, and MUST NOT contain embedded newlines"},
 	DiagBatchNotAllowed:   {words: "a batch, which this revision does not have", since: Rev20250618, page: pageBasic, rule: "JSON-RPC batching was removed"},
 	DiagBatchEmpty:        {words: "an empty batch", since: Rev20250326, page: pageBasic, rule: ruleMessage},
 	DiagBatchNested:       {words: "an array within a batch", since: Rev20250326, page: pageBasic, rule: ruleMessage},
@@ -103,23 +105,23 @@ var diagTexts = [NumDiags]diagText{
 	DiagRoundShape:        {words: "an answer asks for input, but not properly; it was refused", since: Rev20260728, page: pageRounds, rule: "an input_required result has inputRequests with unique keys and requests that are allowed there, or a requestState that is a string"},
 	DiagRoundLoop:         {words: "the same input is asked for again and again"},
 	DiagStrictAsk:         {words: "a request to the user although no request of belay's is in flight; it was refused"},
-	DiagWrongStream:       {words: "a response on the stream of another request", since: Rev20250326, page: pageTrans, rule: "the messages on a stream SHOULD relate to the request that opened it"},
-	DiagForeignProgress:   {words: "progress of one request on the stream of another", since: Rev20250326, page: pageTrans, rule: "the messages on a stream SHOULD relate to the request that opened it"},
-	DiagEventName:         {words: "an event that is no message; it is ignored", page: pageTrans, rule: "server messages are sent as message events"},
-	DiagEventID:           {words: "an event ID, which means nothing in this revision", since: Rev20260728, page: pageTrans, rule: "streams are not resumable, and event IDs are not used"},
-	DiagEventRepeat:       {words: "an event ID that came before", since: Rev20250326, page: pageTrans, rule: "an event ID MUST be unique across all streams of the session"},
-	DiagNoLogin:           {words: "the server is on the network and wants no login: whoever reaches it can use it", since: Rev20250326, page: pageTrans, rule: "servers SHOULD implement proper authentication, and bind to localhost when they run locally"},
-	DiagBuffered:          {words: "messages that came late, and all at once: something in between may hold them back", since: Rev20260728, page: pageTrans, rule: "servers SHOULD send X-Accel-Buffering: no with a stream of events"},
-	DiagLinger:            {words: "a stream that stays open after its response; belay closed it", since: Rev20250326, page: pageTrans, rule: "after the response has been sent, the server SHOULD close the stream"},
-	DiagListenStatus:      {words: "GET was answered with neither a stream of events nor HTTP 405", since: Rev20250326, page: pageTrans, rule: "the server MUST either return text/event-stream in response to GET, or HTTP 405"},
-	DiagAcceptStatus:      {words: "accepted, but not with HTTP 202", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
-	DiagAcceptBody:        {words: "accepted with a body", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
-	DiagListenAnswer:      {words: "a response on the server's own stream", since: Rev20250326, page: pageTrans, rule: "the server MUST NOT send a response on the stream of a GET unless that resumes the stream of a request"},
-	DiagNotTaken:          {words: "the server did not accept what belay sent", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
-	DiagRedirect:          {words: "the endpoint redirects", since: Rev20250326, page: pageTrans, rule: "the server MUST provide a single HTTP endpoint path"},
+	DiagWrongStream:       {words: "a response on the stream of another request", since: Rev20250326, page: pageHTTP, rule: "the messages on a stream SHOULD relate to the request that opened it"},
+	DiagForeignProgress:   {words: "progress of one request on the stream of another", since: Rev20250326, page: pageHTTP, rule: "the messages on a stream SHOULD relate to the request that opened it"},
+	DiagEventName:         {words: "an event that is no message; it is ignored", page: pageHTTP, rule: "server messages are sent as message events"},
+	DiagEventID:           {words: "an event ID, which means nothing in this revision", since: Rev20260728, page: pageHTTP, rule: "streams are not resumable, and event IDs are not used"},
+	DiagEventRepeat:       {words: "an event ID that came before", since: Rev20250326, page: pageHTTP, rule: "an event ID MUST be unique across all streams of the session"},
+	DiagNoLogin:           {words: "the server is on the network and wants no login: whoever reaches it can use it", since: Rev20250326, page: pageHTTP, rule: "servers SHOULD implement proper authentication, and bind to localhost when they run locally"},
+	DiagBuffered:          {words: "messages that came late, and all at once: something in between may hold them back", since: Rev20260728, page: pageHTTP, rule: "servers SHOULD send X-Accel-Buffering: no with a stream of events"},
+	DiagLinger:            {words: "a stream that stays open after its response; belay closed it", since: Rev20250326, page: pageHTTP, rule: "after the response has been sent, the server SHOULD close the stream"},
+	DiagListenStatus:      {words: "GET was answered with neither a stream of events nor HTTP 405", since: Rev20250326, page: pageHTTP, rule: "the server MUST either return text/event-stream in response to GET, or HTTP 405"},
+	DiagAcceptStatus:      {words: "accepted, but not with HTTP 202", since: Rev20250326, page: pageHTTP, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
+	DiagAcceptBody:        {words: "accepted with a body", since: Rev20250326, page: pageHTTP, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
+	DiagListenAnswer:      {words: "a response on the server's own stream", since: Rev20250326, page: pageHTTP, rule: "the server MUST NOT send a response on the stream of a GET unless that resumes the stream of a request"},
+	DiagNotTaken:          {words: "the server did not accept what belay sent", since: Rev20250326, page: pageHTTP, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
+	DiagRedirect:          {words: "the endpoint redirects", since: Rev20250326, page: pageHTTP, rule: "the server MUST provide a single HTTP endpoint path"},
 	DiagListPages:         {words: "a list whose pages do not end"},
 	DiagListSize:          {words: "a list that takes more memory than belay gives to lists; it was cut"},
-	DiagSessions:          {words: "different session IDs in one answer; the first is used", since: Rev20250326, page: pageTrans, rule: "a server MAY assign a session ID, in the header Mcp-Session-Id of its answer to initialize"},
+	DiagSessions:          {words: "different session IDs in one answer; the first is used", since: Rev20250326, page: pageHTTP, rule: "a server MAY assign a session ID, in the header Mcp-Session-Id of its answer to initialize"},
 	DiagResultType:        {words: "a result without a proper resultType", since: Rev20260728, page: pageBasic, rule: "every result MUST have resultType; one that the client does not know makes the response invalid"},
 	DiagCacheHint:         {words: "a result that does not say how long it may be kept", since: Rev20260728, page: pageCaching, rule: "complete results of lists, reads and discover MUST have ttlMs, not negative, and cacheScope"},
 	DiagCacheScope:        {words: "pages of one list with different scopes; the stricter one holds", since: Rev20260728, page: pageCaching, rule: "all pages of a list MUST have the same cacheScope"},
@@ -128,8 +130,8 @@ var diagTexts = [NumDiags]diagText{
 	DiagAfterCancel:       {words: "a message for a cancelled request", since: Rev20260728, page: pageCancel, rule: "after cancellation the server MUST NOT send any further message for that request"},
 	DiagLogUnasked:        {words: "log messages that no request asked for", since: Rev20260728, page: pageLogging, rule: "servers MUST NOT send log messages for a request that does not carry a logLevel"},
 	DiagUnsubscribed:      {words: "a notification that nobody subscribed to", since: Rev20260728, page: pageSubs, rule: "servers MUST NOT send notification types that were not asked for by subscriptions/listen"},
-	DiagToolHeader:        {words: "a tool with an x-mcp-header that breaks a rule; it is left out", since: Rev20260728, page: pageTrans, rule: "clients MUST exclude a tool whose x-mcp-header values break a constraint"},
-	DiagMirrorSecret:      {words: "a parameter that looks like a secret is to be sent in the head, too", since: Rev20260728, page: pageTrans, rule: "servers SHOULD NOT mark sensitive parameters with x-mcp-header"},
+	DiagToolHeader:        {words: "a tool with an x-mcp-header that breaks a rule; it is left out", since: Rev20260728, page: pageHTTP, rule: "clients MUST exclude a tool whose x-mcp-header values break a constraint"},
+	DiagMirrorSecret:      {words: "a parameter that looks like a secret is to be sent in the head, too", since: Rev20260728, page: pageHTTP, rule: "servers SHOULD NOT mark sensitive parameters with x-mcp-header"},
 	DiagUpdateUnasked:     {words: "an update of a resource that nobody subscribed to", page: pageResources, rule: "clients subscribe to a resource, and receive notifications when it changes"},
 	DiagSubTag:            {words: "a message of a subscription that does not carry its ID", since: Rev20260728, page: pageSubs, rule: "every message of a subscription MUST carry its subscriptionId in _meta, which is the ID of its request"},
 	DiagSubOrder:          {words: "an acknowledgement that is not the first message of its subscription", since: Rev20260728, page: pageSubs, rule: "servers MUST send notifications/subscriptions/acknowledged first, and nothing of the subscription before it"},
@@ -197,12 +199,20 @@ var moved = map[string]string{
 	pageCancel:   "basic/patterns/cancellation",
 	pageProgress: "basic/patterns/progress",
 	pageLife:     "basic/versioning",
+	pageTasks:    TasksExtension, // which is no page
 }
+
+// parted are the pages that were one before 2026-07-28.
+var parted = map[string]string{pageStdio: pageTrans, pageHTTP: pageTrans}
 
 // pageIn is where a page stands in a revision.
 func pageIn(rev Revision, page string) string {
-	if later, ok := moved[page]; ok && rev.Modern() {
-		return later
+	other, ok := moved[page]
+	if !rev.Modern() {
+		other, ok = parted[page]
+	}
+	if ok {
+		return other
 	}
 	return page
 }
