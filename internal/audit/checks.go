@@ -112,7 +112,7 @@ func init() {
 		FreesProcesses:   freeing("processes", "processes", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Processes), true }),
 		FreesConnections: freeing("connections", "connections", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Connections), r.Counted }),
 		FreesFiles:       freeing("files", "open files", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Files), r.Counted }),
-		FreesMemory:      freeing("memory", "memory", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Memory), true }),
+		FreesMemory:      freeing("memory", "memory", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Memory), r.Memory > 0 }),
 		EndsWithInput: {
 			id: "server-ends", name: "the server ends", stdio: true, judge: endsWithInput,
 			modern: Duty{Should, pageStdio, "servers SHOULD exit promptly when their standard input is closed"},

@@ -262,6 +262,12 @@ func TestMemoryThatRises(t *testing.T) {
 		if l := lineOf(t, o, "afterwards/memory"); l.Outcome != x.want {
 			t.Errorf("%d MB: %v, %s", x.mb, l.Outcome, l.Why)
 		}
+		for i := range o.Rests {
+			o.Rests[i].Memory = 0 // the system does not tell
+		}
+		if l := lineOf(t, o, "afterwards/memory"); l.Outcome != Unseen {
+			t.Errorf("memory that cannot be seen: %v, %s", l.Outcome, l.Why)
+		}
 	}
 }
 

@@ -131,8 +131,8 @@ type Rest struct {
 	Processes   int
 	Connections int
 	Files       int
-	Counted     bool // files and connections are known
-	Memory      uint64
+	Counted     bool   // files and connections are known
+	Memory      uint64 // 0: it is not known of all of them
 }
 
 // Ending is how a server ended when belay closed the connection with a call in flight.

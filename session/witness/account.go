@@ -39,6 +39,10 @@ type Totals struct {
 	Connections int
 	Processes   int
 	Counted     bool // files and connections are known
+
+	// How many of the processes have no memory and no threads, which cannot be: the system
+	// does not tell.
+	NoMemory, NoThreads int
 }
 
 // Account is what was seen of the processes of a server around one call. Nil is one of

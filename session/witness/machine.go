@@ -358,6 +358,12 @@ func (m *Machine) totals(at time.Time, s *Sample) *Totals {
 		t.Processes++
 		t.Memory += p.Memory
 		t.Threads += p.Threads
+		if p.Memory == 0 {
+			t.NoMemory++
+		}
+		if p.Threads == 0 {
+			t.NoThreads++
+		}
 		files += p.Files
 	}
 	if s.Wide {

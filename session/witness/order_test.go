@@ -72,3 +72,19 @@ func TestAParentIsTheLatestOfItsNumber(t *testing.T) {
 		}
 	}
 }
+
+// What the system does not tell of a process is counted, and is no zero: no process that runs
+// has no memory and no threads.
+func TestWhatTheSystemDoesNotTellIsCounted(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.begins(20, 10, "told")
+	p.begins(21, 10, "untold")
+	p.procs[2].Memory, p.procs[2].Threads = 0, 0
+	p.begins(22, 10, "over")
+	p.procs[3].Memory, p.procs[3].Threads, p.procs[3].Ended = 0, 0, true
+	p.sample()
+	if got := p.m.latest; got.Processes != 3 || got.NoMemory != 1 || got.NoThreads != 1 || got.Memory != 2e6 || got.Threads != 2 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -26,9 +26,9 @@ func (c *content) processFields(d *write.Writer) {
 		value func(t *witness.Totals) safe.Text
 	}{
 		{"CPU time", func(t *witness.Totals) safe.Text { return cpu(t.CPU) }},
-		{"memory", func(t *witness.Totals) safe.Text { return wording.Size(int(t.Memory)) }},
+		{"memory", func(t *witness.Totals) safe.Text { return told(wording.Size(int(t.Memory)), t, t.NoMemory) }},
 		{"processes", func(t *witness.Totals) safe.Text { return wording.Thousands(t.Processes) }},
-		{"threads", func(t *witness.Totals) safe.Text { return wording.Thousands(t.Threads) }},
+		{"threads", func(t *witness.Totals) safe.Text { return told(wording.Thousands(t.Threads), t, t.NoThreads) }},
 		{"files", func(t *witness.Totals) safe.Text { return counted(t, t.Files) }},
 		{"connected", func(t *witness.Totals) safe.Text { return counted(t, t.Connections) }},
 	} {
@@ -47,8 +47,38 @@ func (c *content) processFields(d *write.Writer) {
 	for _, what := range v.Lacks {
 		d.Field("not seen", safe.LineN(what, 100), st.Muted)
 	}
+	untoldField(d, "memory", v, func(t *witness.Totals) int { return t.NoMemory })
+	untoldField(d, "threads", v, func(t *witness.Totals) int { return t.NoThreads })
 	if v.Blind {
 		d.Field("not seen", "the server has more processes than belay looks at", st.Warn)
+	}
+}
+
+// told writes a figure that the system does not tell of so many of the processes.
+func told(figure safe.Text, t *witness.Totals, untold int) safe.Text {
+	switch {
+	case untold == 0:
+		return figure
+	case untold >= t.Processes:
+		return "?"
+	}
+	return ">" + figure
+}
+
+// untoldField says that a figure cannot be seen, of all processes or of some.
+func untoldField(d *write.Writer, what safe.Text, v *witness.View, untold func(*witness.Totals) int) {
+	none, some := true, false
+	for _, t := range []*witness.Totals{v.Before, v.At, v.After} {
+		if t != nil && t.Processes > 0 {
+			none, some = none && untold(t) >= t.Processes, some || untold(t) > 0
+		}
+	}
+	switch {
+	case !some:
+	case none:
+		d.Field("not seen", what, d.Styles.Muted)
+	default:
+		d.Field("not seen", what+" of some processes", d.Styles.Muted)
 	}
 }
 

@@ -50,6 +50,23 @@ func TestProcessesAreShown(t *testing.T) {
 			"not seen   open⟨BEL⟩files",
 			"not seen   the server has more processes than belay looks at",
 		}},
+		{"memory and threads are not told", &witness.View{
+			Before: &witness.Totals{Processes: 2, NoMemory: 2, NoThreads: 2},
+			At:     &witness.Totals{Processes: 3, NoMemory: 3, Threads: 4, NoThreads: 2},
+			After:  &witness.Totals{Processes: 0}, Since: time.Second, Every: time.Second,
+		}, theme.Looks{Glyphs: theme.Unicode}, []string{
+			"processes of the server",
+			"           before → at the cancel → 1.00s after",
+			"CPU time   0.00s → 0.00s → 0.00s",
+			"memory     ? → ? → 0 B",
+			"processes  2 → 3 → 0",
+			"threads    ? → >4 → 0",
+			"files      ? → ? → ?",
+			"connected  ? → ? → ?",
+			"sampled    every 1.00s",
+			"not seen   memory",
+			"not seen   threads of some processes",
+		}},
 		{"it is over", &witness.View{
 			After: figures(0, 1, true), Since: 10 * time.Second, Every: time.Second,
 			Processes: []witness.ProcessView{{PID: 7, Name: "sleep 14", Began: 2 * time.Second, Lives: true, Age: 13 * time.Second}},

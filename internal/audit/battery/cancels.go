@@ -84,8 +84,12 @@ func (r *run) rest(id session.CallID, sent bool) {
 	if sent {
 		n--
 	}
+	memory := before.Memory
+	if before.NoMemory > 0 {
+		memory = 0
+	}
 	r.seen.Rests = append(r.seen.Rests, audit.Rest{
-		Cancels: n, Processes: before.Processes, Connections: before.Connections, Files: before.Files, Counted: before.Counted, Memory: before.Memory,
+		Cancels: n, Processes: before.Processes, Connections: before.Connections, Files: before.Files, Counted: before.Counted, Memory: memory,
 	})
 }
 
