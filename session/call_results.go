@@ -154,10 +154,10 @@ func (r *results) noteCache(c *call, f *mcp.Frame) {
 // onMissingCapabilities takes error -32021 of a call that lacked capabilities. The call has
 // failed; what it lacked is kept for the new call that the user may make.
 func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
-	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || c.Raw || !r.conn.rev.Modern() {
+	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || !r.conn.rev.Modern() {
 		return
 	}
-	lacking, says := c.req.declared.refused(f.Error.Data)
+	lacking, says := c.declaration().refused(f.Error.Data)
 	if len(lacking) > 0 {
 		c.onLacking(lacking)
 	}

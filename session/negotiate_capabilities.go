@@ -81,9 +81,14 @@ func (has declared) missing(caps []Capability) []Capability {
 // maxRequired bounds how many capabilities of one error are read.
 const maxRequired = 20
 
-// required reads the data of error -32021: the capabilities known to belay, and
-// the names of the unknown ones, which are foreign text.
+// required reads the data of error -32021.
 func required(data []byte) (caps []Capability, foreign []string) {
+	return named(rawjson.At(data, "requiredCapabilities"))
+}
+
+// named reads a declaration: the capabilities known to belay, and the names of the unknown
+// ones, which are foreign text.
+func named(list []byte) (caps []Capability, foreign []string) {
 	take := func(name string) {
 		switch c := Capability(name); {
 		case len(caps)+len(foreign) >= maxRequired || slices.Contains(caps, c):
@@ -95,7 +100,6 @@ func required(data []byte) (caps []Capability, foreign []string) {
 			foreign = append(foreign, sentence.Name(name))
 		}
 	}
-	list := rawjson.At(data, "requiredCapabilities")
 	if rawjson.Kind(list) != '{' {
 		return nil, nil
 	}
@@ -128,9 +132,29 @@ func capWords(caps []Capability) string {
 	return strings.Join(words, " and ")
 }
 
-// refused reads the data of error -32021 to a request that declared this: the capabilities
-// which the request lacked and belay could declare, and what to say of the error.
-func (has declared) refused(data []byte) (lacking []Capability, says remark) {
+// declaration is what the last request of a call told the server that belay can do. Where the
+// user wrote that by hand it stays so, also when the call is made again.
+type declaration struct {
+	declared
+	byHand bool
+}
+
+// declaration is that of the request that is answered.
+func (c *call) declaration() declaration {
+	own := rawjson.At(mcp.MetaOf(c.Params), metaCapabilities)
+	switch {
+	case own != nil:
+		caps, _ := named(own)
+		return declaration{declared{}.with(caps), true}
+	case c.Raw: // belay adds nothing to it
+		return declaration{}
+	}
+	return declaration{declared: c.req.declared}
+}
+
+// refused reads the data of error -32021 to a request: the capabilities which the request
+// lacked and belay could declare, and what to say of the error.
+func (has declaration) refused(data []byte) (lacking []Capability, says remark) {
 	caps, foreign := required(data)
 	lacking = has.missing(caps)
 	switch {
@@ -140,6 +164,8 @@ func (has declared) refused(data []byte) (lacking []Capability, says remark) {
 		return nil, saying("the server does not say which capability it needs")
 	case len(lacking) == 0:
 		return nil, saying("the server refuses for want of " + capWords(caps) + ", although this request declared it: a fault of the server")
+	case has.byHand:
+		return nil, saying("the server needs " + capWords(lacking) + ", which the _meta of the request leaves out, as it was written")
 	}
 	return lacking, advising("the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
 }

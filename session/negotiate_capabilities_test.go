@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 const lackingAnswer = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":%s}}}`
@@ -125,6 +127,60 @@ func TestACallThatLacksACapability(t *testing.T) {
 		}
 		if _, other := w.tool("u"); strings.Contains(string(other.Data), string(c.req.declared.capabilities(nil, mcp.Rev20260728))) {
 			t.Errorf("%s: another call declares it as well: %s", tt.needs, other.Data)
+		}
+	}
+}
+
+// A request that was written by hand declares what its _meta says and no more. Without a word
+// there the same call, made again, declares what it lacked; the word of the user's stays.
+func TestACallWrittenByHandThatLacksACapability(t *testing.T) {
+	covers.Rows(t, "VER-44", "ERR-08", "TEX-06", "TEX-45")
+	const (
+		tasks    = `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
+		meta     = `,"_meta":{"io.modelcontextprotocol/clientCapabilities":%s}`
+		advised  = "the server needs %s, which the request did not declare"
+		left     = "the server needs %s, which the _meta of the request leaves out, as it was written"
+		atFault  = "a fault of the server"
+		taskName = string(CapTasks)
+	)
+	for _, tt := range []struct {
+		name, method, own, needs string
+		lacking                  []Capability
+		note                     string
+	}{
+		{"nothing written", "tools/call", "", tasks, []Capability{CapTasks}, fmt.Sprintf(advised, taskName)},
+		{"what belay's own requests declare", "tools/call", "", `{"elicitation":{"form":{}}}`, []Capability{CapForms}, fmt.Sprintf(advised, "elicitation.form")},
+		{"a request about a task", "tasks/get", "", tasks, []Capability{CapTasks}, fmt.Sprintf(advised, taskName)},
+		{"written otherwise", "tools/call", fmt.Sprintf(meta, `{"sampling":{}}`), tasks, nil, fmt.Sprintf(left, taskName)},
+		{"written as no object", "tools/call", fmt.Sprintf(meta, `7`), tasks, nil, fmt.Sprintf(left, taskName)},
+		{"written", "tools/call", fmt.Sprintf(meta, tasks), tasks, nil, atFault},
+		{"not belay's", "tools/call", "", `{"extensions":{"x":{}}}`, nil, "which belay does not have"},
+	} {
+		w := modernWeb(t)
+		id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: tt.method, Params: []byte(`{"name":"t","taskId":"t"` + tt.own + `}`), Raw: true}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		out := w.post(tt.method)
+		w.opened(out.X, Head{Status: 400, Media: mediaJSON})
+		w.recvOn(out.X, lackingAnswer, w.row(id).Wire, tt.needs)
+		w.ended(out.X, End{})
+		w.want(id, Failed, cancel.NoVerdict)
+		d, _ := w.s.Detail(id)
+		if !slices.Equal(d.Lacking, tt.lacking) || !strings.Contains(d.Note, tt.note) || (d.Remedy.Kind == RemedyDeclare) != (tt.lacking != nil) {
+			t.Errorf("%s: %v, %q, %v", tt.name, d.Lacking, d.Note, d.Remedy)
+		}
+		if tt.lacking == nil {
+			continue
+		}
+		if _, err = madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.Lacking}})); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		again := w.post(tt.method)
+		if caps, _ := named(rawjson.At(mcp.MetaOf(rawjson.At(again.Data, "params")), metaCapabilities)); !slices.Contains(caps, tt.lacking[0]) {
+			t.Errorf("%s: made again as %s", tt.name, again.Data)
 		}
 	}
 }

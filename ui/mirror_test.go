@@ -130,3 +130,23 @@ func TestDeclareAndRetry(t *testing.T) {
 		})
 	})
 }
+
+// So does one that was written by hand, of which belay declares nothing by itself.
+func TestDeclareAndRetryOfACallWrittenByHand(t *testing.T) {
+	covers.Rows(t, "TEX-06")
+	modern(t, 100, 30, func(w *world) {
+		w.command(`send tools/call {"name":"long"}`)
+		id := w.last("tools/call")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}`, id)
+		w.sees("failed")
+		w.press("2")
+		w.sees("which the request did not declare;", "r declares it and makes the call again")
+		if w.got("modelcontextprotocol/tasks") != 0 {
+			t.Errorf("declared at once: %s", w.b.wrote)
+		}
+		w.press("r")
+		if again := w.last("tools/call"); again == id || w.got(`"extensions":{"io.modelcontextprotocol/tasks":{}}`) != 1 {
+			t.Errorf("not made again with the extension: %s", w.b.wrote)
+		}
+	})
+}
