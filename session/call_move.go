@@ -20,6 +20,7 @@ func (s *Session) move(c *call, o outcome) {
 	if e := c.about; e != nil && (to == Cancelling || to.Terminal()) {
 		s.tasks.onRequestOver(e, o)
 	}
+	o.unnamed = s.tasks.leavesUnnamed(c, to)
 	s.rows.enter(c, o, s.now)
 	if other := s.rows.get(s.processes.onMove(c, to, s.now)); other != nil {
 		s.rows.touch(other)

@@ -33,4 +33,6 @@ type outcome struct {
 	to   State
 	says remark // zero: what the row said before
 	told bool   // the remark stands in the timeline as well
+
+	unnamed bool // a task may go on at the server, whose ID did not come
 }

@@ -32,6 +32,7 @@ const (
 	RemedyWire                              // read what came
 	RemedyStopWaiting                       // wait for a task no more, which goes on at the server
 	RemedyAsTask                            // make it again as a task
+	RemedyPickUp                            // ask for its task, which may go on, over another connection
 
 	RemedyAuto             // find out what the server speaks
 	RemedyPin              // speak a revision that both sides know: that one, or any if none is named

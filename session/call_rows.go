@@ -36,8 +36,9 @@ type call struct {
 	prev, next   *call // the list of those in flight, by ID
 	swept        bool  // it is not kept any more
 
-	wishesTask bool // its parameters ask for a task (2025-11-25)
-	fellBack   bool // see [Row]
+	wishesTask  bool // its parameters ask for a task (2025-11-25)
+	unnamedTask bool // it ended, and a task of it may go on at the server, whose ID had not come
+	fellBack    bool // see [Row]
 }
 
 // rows holds every row that is kept, the list of those in flight, and the list
@@ -106,7 +107,7 @@ func (r *rows) add(c *call) {
 // enter carries out what was decided of a call. One that ends is in flight no longer.
 func (r *rows) enter(c *call, o outcome, now time.Time) {
 	r.countStopping(c, -1)
-	c.state = o.to
+	c.state, c.unnamedTask = o.to, o.unnamed
 	r.countStopping(c, 1)
 	if o.says != (remark{}) {
 		c.remark = o.says

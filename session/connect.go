@@ -130,6 +130,7 @@ func (s *Session) onDisconnected(why Close) {
 
 // endWithConnection ends a call whose connection is gone.
 func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
+	left := s.tasks.leftBy(c)
 	switch c.state {
 	case Queued:
 		o := outcome{to: Dropped, says: saying("the connection ended before it was sent")}
@@ -154,11 +155,19 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 			st.GiveUp(s.now, "the connection ended")
 		}
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
+		if left.text != "" {
+			s.note(c, left.text)
+		}
 		s.end(c)
 	default:
 		s.incoming.endWait(c) // the prompts of a round end with the connection
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
-		s.move(c, s.subs.lostWith(c, why, byUs))
+		o := s.subs.lostWith(c, why, byUs)
+		if left.text != "" {
+			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: left.text, Remedy: left.remedy()})
+			o.says = advising(o.says.text+"; "+left.text, left.remedy())
+		}
+		s.move(c, o)
 		s.retireRequest(c)
 	}
 }

@@ -167,8 +167,8 @@ func (r *rows) tellSessionOver(probe *request, now time.Time, how string) {
 }
 
 // cancelsUnaccepted counts the cancels that a closing connection waits for:
-// those that wait for their call to be written as well, and over HTTP those of tasks that
-// are not answered.
+// those that wait for their call to be written as well, those of tasks that have no ID yet, and
+// over HTTP those of tasks that are not answered.
 func (s *Session) cancelsUnaccepted() int {
 	n := s.out.cancels
 	for c := s.rows.oldest; c != nil; c = c.next {
@@ -181,5 +181,6 @@ func (s *Session) cancelsUnaccepted() int {
 			n++
 		}
 	}
+	n += s.tasks.handlesAwaited()
 	return n + s.tasks.cancelsUnanswered()
 }

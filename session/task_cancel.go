@@ -58,6 +58,17 @@ func (t *tasks) takeCancelBack(k *runningTask) bool {
 	return true
 }
 
+// handlesAwaited counts the calls that a closing connection waits for: their tasks cannot be
+// cancelled, or named to the user, before their IDs have come.
+func (t *tasks) handlesAwaited() (n int) {
+	for c := t.rows.oldest; c != nil; c = c.next {
+		if t.conn.isAugmented(c) && t.mayHaveBegun(c) && (c.state == Cancelling || t.lacksTaskCancel(c)) {
+			n++
+		}
+	}
+	return n
+}
+
 // cancelsUnanswered counts the tasks/cancel over HTTP that are out for a task that is being
 // cancelled: to close the exchange of such a request is to take it back.
 func (t *tasks) cancelsUnanswered() (n int) {

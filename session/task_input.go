@@ -37,8 +37,8 @@ func (in ForgetTask) apply(s *Session) Reply {
 }
 
 // PollTask polls a task now, before its time, or again where it was given up. One that the
-// user waits for no more is taken up in a row of its own, which the reply names: the row in
-// which it was left has ended.
+// user waits for no more, or whose connection has ended, is taken up in a row of its own, which
+// the reply names: the row before has ended.
 type PollTask struct {
 	Call CallID `json:"call"`
 
@@ -52,12 +52,14 @@ func (in PollTask) check(s *Session) error {
 	switch {
 	case err != nil:
 		return err
-	case c.epoch != s.conn.epoch || s.conn.phase != Ready:
-		return refuse(RefuseNotReady, "the task belongs to a connection that has ended; its ID can be asked for in this one")
+	case s.conn.phase != Ready:
+		return refuse(RefuseNotReady, "not connected")
 	case c.task.Status().Terminal():
 		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task.Status())
-	case in.Anew && c.task.reusedKeys() == 0:
+	case in.Anew && (c.task.reusedKeys() == 0 || s.isOfBefore(c)):
 		return refuse(RefuseParams, "the task asks for nothing under a key that it used before")
+	case c.isLeft() || s.isOfBefore(c):
+		return s.tasks.checkPickUp(c)
 	case c.task.IsOut(task.Get) && !in.Anew:
 		return refuse(RefuseParams, "tasks/get is out already")
 	}
@@ -69,7 +71,7 @@ func (in PollTask) apply(s *Session) Reply {
 	if in.Anew {
 		c.task.agreeToKeys()
 	}
-	if c.isLeft() {
+	if c.isLeft() || s.isOfBefore(c) {
 		s.conn.use(FromUser)
 		return Reply{Call: s.newCall(watchSpec(c.task.ID), nil).id}
 	}
@@ -81,6 +83,16 @@ func (in PollTask) apply(s *Session) Reply {
 // watchSpec is the call that follows a task from its ID on.
 func watchSpec(id string) CallSpec {
 	return CallSpec{Method: task.Get.Method(), Params: mcp.TaskParams(id), Origin: FromUser, Watch: true}
+}
+
+// checkPickUp refuses a row of its own for a task that is none of this connection's protocol, or
+// has such a row.
+func (t *tasks) checkPickUp(c *call) error {
+	if c.task.Protocol != t.conn.taskProtocol() {
+		return refuse(RefuseUnsupported, "the task was begun in the other protocol of tasks: this connection cannot ask for it")
+	}
+	spec := watchSpec(c.task.ID)
+	return t.checkWatch(&spec)
 }
 
 // taskOf is the call that runs as a task.
@@ -112,13 +124,6 @@ func (t *tasks) leave(k *runningTask) {
 	}
 	if k.row.state == Running {
 		t.will(taskStep{row: k.row, outcome: outcome{to: Lost}})
-	}
-}
-
-// onUnknown takes it that the server refuses a task which was asked for by its ID alone.
-func (t *tasks) onUnknown(c *call, code int64) {
-	if c.Watch && c.task == nil && code == mcp.CodeInvalidParams {
-		t.kept.drop(c.target)
 	}
 }
 

@@ -207,7 +207,11 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 		}
 		if l.rows.get(c.id) == c {
 			limit--
-			dst = append(dst, &TaskRow{Call: c.id, Wire: c.wire(), Tool: l.toolOf(c), State: c.state, Created: c.created, Task: *c.taskView()})
+			made := CallID(0)
+			if maker := l.makerOf(c); maker != nil {
+				made = maker.id
+			}
+			dst = append(dst, &TaskRow{Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), State: c.state, Created: c.created, Adrift: l.isAdrift(c), Task: *c.taskView()})
 		}
 	}
 	return dst
@@ -216,10 +220,12 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 // TaskRow is a row that is, or was, a task.
 type TaskRow struct {
 	Call    CallID
+	Made    CallID // the call that made the task; 0: that is not known
 	Wire    mcp.ID
 	Tool    string // that it runs; empty: it is not known; foreign text
 	State   State
 	Created time.Time
+	Adrift  bool // its connection has ended before the task, as far as is known: [PollTask] takes it up over this one
 	Task    TaskView
 }
 

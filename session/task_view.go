@@ -1,6 +1,10 @@
 package session
 
-import "belay/session/task"
+import (
+	"time"
+
+	"belay/session/task"
+)
 
 // TaskView is what is shown of the task that a call runs as.
 type TaskView struct {
@@ -22,23 +26,46 @@ type TaskView struct {
 // toolOf is the tool that the task of a call runs. Of a call that follows a task by its ID it is
 // known by an earlier row of the task, or by what was kept; empty: it is not known.
 func (l *log) toolOf(c *call) string {
+	if maker := l.makerOf(c); maker != nil {
+		return maker.target
+	}
+	return l.kept.tools[c.target]
+}
+
+// makerOf is the call that made the task of a call; nil: that was no call of this run, or it is
+// not known any more.
+func (l *log) makerOf(c *call) *call {
 	if !c.Watch {
-		return c.target
+		return c
 	}
 	for _, other := range l.rows.tasks {
 		if !other.Watch && other.task.ID == c.target {
-			return other.target
+			return other
 		}
 	}
-	return l.kept.tools[c.target]
+	return nil
 }
 
 func (c *call) taskView() *TaskView {
 	if c.task == nil {
 		return nil
 	}
+	of := c.task.View()
+	if !c.task.followed {
+		of.NextPoll = time.Time{}
+	}
 	return &TaskView{
-		View: c.task.View(), Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
+		View: of, Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
 		CancelRead: c.hadCancelRead(), LeftCancelling: c.state == Cancelled && c.isLeftEarly(), ReusedKeys: c.task.reusedKeys(),
 	}
+}
+
+// isOfBefore reports whether a task was begun or followed over a connection that has ended.
+func (l *log) isOfBefore(c *call) bool { return c.epoch != l.conn.epoch }
+
+// isAdrift reports whether the connection of a task has ended before the task, as far as is
+// known, and the present one could follow it.
+func (l *log) isAdrift(c *call) bool {
+	expires := c.task.Expires()
+	return l.isOfBefore(c) && l.conn.phase == Ready && c.task.Protocol == l.conn.taskProtocol() && c.task.IsAlive() && (expires.IsZero() || expires.After(l.now))
 }

@@ -28,6 +28,7 @@ type Row struct {
 	Initiator   cancel.Initiator // who cancelled it; 0 when nobody did
 	Unsent      bool             // cancelling, and the cancel is not written yet
 	AwaitsID    bool             // cancelling, and its task has no ID yet that tasks/cancel could name
+	UnnamedTask bool             // it ended, and a task of it may go on at the server, whose ID did not come
 	WaitsOnly   bool             // it runs as a task, and the server declares no way to cancel that
 	ReasonStays bool             // what stops it now has no place for a reason: that is told here, and not to the server
 	Refused     bool             // cancelling, and the server did not accept the cancel: see Note

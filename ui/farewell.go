@@ -122,8 +122,11 @@ func (m *Model) farewellLine(r session.Row) safe.Text {
 		spent = "waited "
 	}
 	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
-	if r.Task != nil && !r.Task.Status.Terminal() {
+	switch {
+	case r.Task != nil && !r.Task.Status.Terminal():
 		line += " · " + taskGoesOn(r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
+	case r.UnnamedTask:
+		line += " · a task may go on at the server: its ID has not come"
 	}
 	return line
 }
@@ -143,9 +146,12 @@ func taskGoesOn(left bool, id string) safe.Text {
 func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 	more, failure := 0, s.Status().Failure
 	lives := failure == nil || failure.Kind == session.FailClosed
+	newer := map[string]bool{} // the IDs of tasks that a newer row tells of
 	for _, t := range s.TaskRows(nil, -1) {
+		known := newer[t.Task.ID]
+		newer[t.Task.ID] = true
 		switch {
-		case !mayGoOn(t) || slices.Contains(told, t.Call):
+		case known || !mayGoOn(t) || slices.Contains(told, t.Call):
 		case len(lines) == farewellMost:
 			more++
 		default:

@@ -87,3 +87,100 @@ func TestTasksThatAreNotKept(t *testing.T) {
 		w.seesNot("no space left on device")
 	})
 }
+
+// A task whose connection was lost is offered when there is one again, and taken up from the list
+// or from its row. On the normal screen it is told of once, as it is known last.
+func TestATaskWhoseConnectionIsLost(t *testing.T) {
+	covers.Rows(t, "TSK-72")
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		tasking(t, size[0], size[1], func(w *world) {
+			lose := func() {
+				w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
+				w.wait(100 * time.Millisecond)
+			}
+			again := func() {
+				w.command("restart")
+				w.wait(100 * time.Millisecond)
+				w.handshakeKeeping(taskInit, taskTools)
+			}
+			w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{"from":7}}`), AsTask: true}))
+			w.m.dirty = true
+			w.send(nil)
+			w.result(w.last("tools/call"), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+			lose()
+			w.press("2", "h", "h", "h")
+			w.sees("lost", "task may go on at the", ":poll asks", "is connected again")
+			w.seesNot("next poll")
+			w.golden("task-lost-" + name)
+			w.command("poll")
+			w.sees("not connected")
+			again()
+			w.sees("1 task of an earlier connection may still go on: :tasks shows it")
+			if w.got("tasks/get") != 0 {
+				t.Error("it is asked for by itself")
+			}
+			w.command("tasks")
+			w.result(w.last("tasks/list"), `{"tasks":[]}`)
+			w.sees("working, lost", `{"from":7}`)
+			w.golden("tasks-lost-" + name)
+			w.press("enter")
+			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null`)+`}`)
+			w.sees("x cancel task")
+			w.command("tasks")
+			w.sees(`{"from":7}`)
+			w.seesNot("working, lost")
+			w.press("esc")
+
+			lose()
+			again()
+			w.command("poll")
+			w.sees("waiting again for")
+			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null`)+`}`)
+			w.press("q")
+			w.sees("1 task among them")
+			w.press("l")
+			w.wait(200 * time.Millisecond)
+			if lines := strings.Join(w.m.Farewell(), "\n"); !w.quit || strings.Count(lines, "task-4711") != 1 || !strings.Contains(lines, `task "task-4711" goes on at the server`) {
+				t.Errorf("quit %v: %s", w.quit, lines)
+			}
+		})
+	}
+}
+
+// What the server does not know any more is not said to go on.
+func TestALostTaskThatTheServerDoesNotKnow(t *testing.T) {
+	tasking(t, 100, 30, func(w *world) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
+		w.wait(100 * time.Millisecond)
+		w.command("restart")
+		w.wait(100 * time.Millisecond)
+		w.handshakeOf(taskInit, taskTools)
+		w.command("poll")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no"}}`, w.last("tasks/get"))
+		w.sees("task not found")
+		w.press("q")
+		w.wait(200 * time.Millisecond)
+		if lines := strings.Join(w.m.Farewell(), "\n"); !w.quit || strings.Contains(lines, "task-4711") {
+			t.Errorf("quit %v: %s", w.quit, lines)
+		}
+	})
+}
+
+// A call that was to run as a task, and of which no ID has come when belay quits, is told of: its
+// task may go on, and has no name.
+func TestQuittingBeforeATaskHasItsID(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	tasking(t, 100, 30, func(w *world) {
+		w.asTask(0)
+		w.press("q", "y")
+		w.wait(900 * time.Millisecond)
+		if w.quit {
+			t.Fatal("it did not wait for the ID")
+		}
+		w.wait(500 * time.Millisecond)
+		if lines := w.m.Farewell(); !w.quit || len(lines) != 1 || !strings.Contains(lines[0], "a task may go on at the server: its ID has not come") {
+			t.Errorf("quit %v: %q", w.quit, lines)
+		}
+	})
+}

@@ -76,3 +76,48 @@ func TestQuittingCancelsATaskOverHTTP(t *testing.T) {
 	s.Press("y").Exit(0)
 	s.See("cancelled · task cancelled")
 }
+
+// Quitting before the server has told the ID of a task that was asked for: belay waits for it, a
+// second at most, and cancels the task. Of one that still has no ID it is told.
+func TestQuittingBeforeATaskHasItsID(t *testing.T) {
+	covers.Rows(t, "TSK-73", "TSK-75")
+	for script, want := range map[string]struct {
+		cancels int
+		told    string
+	}{
+		"a create answer within a quit":      {1, `"slow": cancelled · task`},
+		"a create answer after another call": {0, "a task may go on at the server: its ID"},
+		"a status before the create answer":  {1, `"slow": cancelled · task`},
+	} {
+		s := play(t, tasksAs(script, "2025-11-25"), "--protocol", "2025-11-25")
+		s.See("2 tools")
+		callTool(s.Story, "slow")
+		s.serverReads(1, `"method":"tools/call"`)
+		s.Press("q").See("Quit").Press("y").Exit(0)
+		s.See(want.told)
+		if n := s.count(`"method":"tasks/cancel"`); n != want.cancels {
+			t.Errorf("%s: %d tasks/cancel, want %d", script, n, want.cancels)
+		}
+		if n := s.count(`"method":"notifications/cancelled"`); n != 0 {
+			t.Errorf("%s: %d notifications/cancelled", script, n)
+		}
+	}
+}
+
+// A server that ends takes its tasks along, or keeps them: belay offers to ask the next one, and
+// tells what that says.
+func TestATaskOfAServerThatEnded(t *testing.T) {
+	covers.Rows(t, "TSK-72", "TEX-48")
+	for _, modern := range []bool{false, true} {
+		s := onDemo(t, 100, 30, protocol(modern))
+		if modern {
+			s.call("task_stuck").See("d stop waiting")
+		} else {
+			s.asTask("task_stuck")
+		}
+		s.call("crash").See("ctrl+s send").Press("ctrl+s").See("destructive").Press("y").See("the server is gone", "lost")
+		s.Press(":").Type("restart").Press("enter").See("1 task of an earlier connection may still go on")
+		s.Press(":").Type("tasks").Press("enter").See("working, lost").Press("enter").See("task not found")
+		s.Press("q").Exit(0)
+	}
+}

@@ -41,6 +41,7 @@ func TaskScripts() []TaskScript {
 		{Name: "a cancel that comes too late", Finished: true},
 		{Name: "a cancel that is not answered", Unanswered: true},
 		{Name: "a create answer after a second", CreateAfter: time.Second},
+		{Name: "a create answer within a quit", CreateAfter: 500 * time.Millisecond},
 		{Name: "a create answer after another call", CreateHeld: true},
 		{Name: "a status before the create answer", StatusFirst: true, CreateAfter: 200 * time.Millisecond},
 		{Name: "a result before the acknowledgement", ResultFirst: true},

@@ -200,6 +200,14 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 	return found
 }
 
+// Lost takes it that the server does not know the task, which nobody asks for any more.
+func (l *Life) Lost(now time.Time) {
+	if !l.status.Terminal() {
+		l.unknown = true
+		l.stop(l.lost(now))
+	}
+}
+
 // lost is how a task has ended that the server does not know any more: its time is over, or it
 // is gone before that.
 func (l *Life) lost(now time.Time) End {

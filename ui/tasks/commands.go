@@ -20,9 +20,9 @@ import (
 // Tasks are the tasks as the screen knows them. Make them with [New].
 type Tasks struct {
 	host    panel.Host
-	offered bool   // the tasks of an earlier run were, if there are any
-	notKept string // what was told of it last
-	reused  int    // how many keys were told of that a task used again
+	offered session.Epoch // of the connection in which tasks of before were offered, if there were any
+	notKept string        // what was told of it last
+	reused  int           // how many keys were told of that a task used again
 }
 
 // New are the tasks of the session that the host shows.
@@ -195,7 +195,7 @@ func (t *Tasks) poll() tea.Cmd {
 	if err != nil {
 		return t.host.Say(panel.Error(err))
 	}
-	if reply.Call != 0 { // it had been left
+	if reply.Call != 0 { // it had been left, or its connection had ended
 		return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(panel.Said("waiting again for "+row.TaskName(r))))
 	}
 	return t.host.Say(panel.Said("asking for " + row.TaskName(r)))

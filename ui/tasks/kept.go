@@ -16,8 +16,8 @@ func (t *Tasks) before() (kept []session.KeptTask) {
 	return kept
 }
 
-// Notice tells at once, and once, that tasks of an earlier run may go on, that a task uses a key
-// twice, and why the IDs of tasks are not kept that ought to be; empty: they are.
+// Notice tells at once, and once, that tasks of an earlier run or connection may go on, that a
+// task uses a key twice, and why the IDs of tasks are not kept that ought to be; empty: they are.
 func (t *Tasks) Notice(notKept string) tea.Cmd {
 	if notKept != t.notKept {
 		if t.notKept = notKept; notKept != "" {
@@ -30,11 +30,15 @@ func (t *Tasks) Notice(notKept string) tea.Cmd {
 			return t.host.Say(panel.Failed("a task asks for something else under a key that was used: :ask shows it"))
 		}
 	}
-	if screen := t.host.Screen(); t.offered || !screen.Sized() || screen.Status.Phase != session.Ready {
+	screen := t.host.Screen()
+	if t.offered == screen.Status.Epoch || !screen.Sized() || screen.Status.Phase != session.Ready {
 		return nil
 	}
-	t.offered = true
-	n := len(t.before())
+	n, of := t.adrift(), safe.Text(" of an earlier connection")
+	if t.offered == 0 && n == 0 {
+		n, of = len(t.before()), " of an earlier run"
+	}
+	t.offered = screen.Status.Epoch
 	if n == 0 {
 		return nil
 	}
@@ -42,5 +46,19 @@ func (t *Tasks) Notice(notKept string) tea.Cmd {
 	if n == 1 {
 		may = " may still go on: :tasks shows it"
 	}
-	return t.host.Say(panel.Said(wording.Count(n, "task") + " of an earlier run" + may))
+	return t.host.Say(panel.Said(wording.Count(n, "task") + of + may))
+}
+
+// adrift counts the tasks of this run whose connection has ended before they have.
+func (t *Tasks) adrift() (n int) {
+	t.host.View(func(s *session.Session) {
+		newer := map[string]bool{}
+		for _, r := range s.TaskRows(nil, rowsMost) {
+			if r.Adrift && !newer[r.Task.ID] {
+				n++
+			}
+			newer[r.Task.ID] = true
+		}
+	})
+	return n
 }

@@ -233,12 +233,12 @@ func (l *List) calledWith() safe.Text {
 	switch {
 	case !ok:
 		return ""
-	case e.row == nil:
+	case e.row == nil || e.row.Made == 0:
 		return unknown
-	case e.row.Call != l.calledBy:
-		l.calledBy, l.called = e.row.Call, unknown
+	case e.row.Made != l.calledBy:
+		l.calledBy, l.called = e.row.Made, unknown
 		l.t.host.View(func(s *session.Session) {
-			d, ok := s.Detail(e.row.Call)
+			d, ok := s.Detail(e.row.Made)
 			if args := rawjson.At(d.Params, "arguments"); ok && len(args) > 0 {
 				l.called = "called with " + safe.LineN(string(args[:min(len(args), argumentsMost)]), argumentsMost)
 			}
@@ -294,6 +294,8 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		status = "expired"
 	case e.row.State == session.Cancelling:
 		status += ", cancelling"
+	case e.row.State == session.Lost:
+		status += ", lost"
 	}
 	return [...]safe.Text{
 		safe.QuotedCut(t.ID, 60), toolName(e.row.Tool), "#" + safe.Line(e.row.Wire.String()),

@@ -18,7 +18,7 @@ func ListBindings() []keymap.Binding[*List] {
 	return []keymap.Binding[*List]{
 		{
 			Name: "take the task", Keys: []string{"enter"}, Word: "look at", Group: group, Where: scope.Tasks, Footer: 1, Shy: true,
-			Help: "go to the call of the task; one of another run is picked up: polled until it ends, and its result fetched", Disabled: (*List).empty,
+			Help: "go to the call of the task; one of another run or connection is picked up: polled until it ends, and its result fetched", Disabled: (*List).empty,
 			Run: keymap.Cmd((*List).take),
 		},
 		{
@@ -79,7 +79,7 @@ func (l *List) rowOf(e entry) (r session.Row, ok bool) {
 func (l *List) take() tea.Cmd {
 	e, _ := l.current()
 	l.t.host.Pop(l)
-	if r, ok := l.rowOf(e); ok {
+	if r, ok := l.rowOf(e); ok && !e.row.Adrift {
 		return l.t.host.Want(panel.Choose{Call: r.ID})
 	}
 	return l.t.watch(e.id, false)

@@ -1,0 +1,45 @@
+package session
+
+import (
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+// leftBy is what to say of the task that a call leaves at the server which ends with its
+// connection, as far as belay can know; the zero remark: it leaves none.
+func (t *tasks) leftBy(c *call) remark {
+	switch {
+	case c.task != nil && c.task.IsAlive() && c.state == Running:
+		return advising("the task may go on at the server", Remedy{Kind: RemedyPickUp})
+	case t.mayHaveBegun(c):
+		return saying("a task may go on at the server: its ID has not come")
+	}
+	return remark{}
+}
+
+// mayHaveBegun reports whether a call that ends without an answer may have made a task: it
+// wished for one, or its tool has made tasks before (TEX-60).
+func (t *tasks) mayHaveBegun(c *call) bool {
+	wished := t.conn.isAugmented(c) || t.conn.taskProtocol() == task.Extension && taskMethods[c.Method] && t.made[c.target]
+	return wished && c.about == nil && c.task == nil && c.req.answered == 0 && c.req.begun
+}
+
+// leavesUnnamed reports whether a call may leave such a task by what it becomes.
+func (t *tasks) leavesUnnamed(c *call, to State) bool {
+	return (to == Cancelled || to == Lost) && t.mayHaveBegun(c)
+}
+
+// onUnknown takes it that the server refuses a task which was asked for by its ID alone. The rows
+// of the past know it then.
+func (t *tasks) onUnknown(c *call, code int64) {
+	if !c.Watch || c.task != nil || code != mcp.CodeInvalidParams {
+		return
+	}
+	t.kept.drop(c.target)
+	for _, other := range t.rows.tasks {
+		if k := other.task; k.ID == c.target && !k.followed {
+			k.Lost(t.now)
+			t.touch(k)
+		}
+	}
+}
