@@ -39,6 +39,8 @@ func (in Answer) apply(s *Session) Reply {
 		s.input(p, in.Result)
 	case p.task != nil:
 		s.tasks.update(p.task, p, in.Result)
+	default:
+		s.tasks.onReplied(p)
 	}
 	return Reply{}
 }
@@ -46,10 +48,10 @@ func (in Answer) apply(s *Session) Reply {
 // resultOf is an answer as it is written: that to a request of a task names the task
 // (basic/utilities/tasks, TSK-46).
 func (in *serverRequest) resultOf(result []byte) []byte {
-	if in.note == nil || !in.note.HasTask || in.note.Task == "" {
+	if in.relatedTask() == "" {
 		return result
 	}
-	return mcp.AppendRelated(nil, result, in.note.Task)
+	return mcp.AppendRelated(nil, result, in.relatedTask())
 }
 
 // Refuse answers a prompt with an error; a prompt that is only Needed, as
@@ -79,6 +81,8 @@ func (in Refuse) apply(s *Session) Reply {
 		s.rejected(p)
 	case p.task != nil:
 		s.note(p.task.row, "not answered: you "+p.state.String()+" "+sentence.Name(p.method)+"; the task may wait for it until its time is over")
+	default:
+		s.tasks.onReplied(p)
 	}
 	return Reply{}
 }

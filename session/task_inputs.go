@@ -51,6 +51,7 @@ func (t *tasks) asker(f *mcp.Frame) *runningTask {
 	if k.Status() == task.Working {
 		t.diagnose(mcp.DiagTaskStatus, k.row.id, "asks", "it asks for input while it says working")
 	}
+	k.Ask()
 	return k
 }
 
@@ -128,6 +129,7 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	}
 	in.size += len(a.Note.ElicitationID)
 	in.countTurn(k.row)
+	k.Ask()
 	t.incoming.addPrompt(in)
 	t.moment(k.row, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
 }
@@ -166,9 +168,37 @@ func (k *runningTask) agreeToKeys() {
 func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params := append(rawjson.AppendQuote([]byte(`{"taskId":`), k.ID), `,"inputResponses":{`...)
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
-	k.Answer()
+	again := in.refused != ""
 	in.refused, in.unsure = "", false
-	t.will(taskStep{makes: &taskRequest{of: k, input: in, params: append(params, "}}"...)}})
+	t.will(taskStep{makes: &taskRequest{of: k, input: in, again: again, params: append(params, "}}"...)}})
+}
+
+// onAnswered takes it that the server has an answer to what a task asked. If nothing that the task
+// asked is open, it is to go on (TSK-29).
+func (t *tasks) onAnswered(k *runningTask) {
+	for _, in := range t.incoming.prompts {
+		if in.state == Waiting && (in.task == k || in.task == nil && in.relatedTask() == k.ID) {
+			return
+		}
+	}
+	k.Answer()
+}
+
+// relatedTask is the ID of the task that a request of the server's names in its metadata; empty:
+// it names none.
+func (in *serverRequest) relatedTask() string {
+	if in.note == nil || !in.note.HasTask {
+		return ""
+	}
+	return in.note.Task
+}
+
+// onReplied takes it that the user answered a request of the server's, by a result or an error. It
+// may be one of a task of 2025-11-25.
+func (t *tasks) onReplied(in *serverRequest) {
+	if k := t.byID[in.relatedTask()]; k != nil {
+		t.onAnswered(k)
+	}
 }
 
 // onUpdated takes the answer to tasks/update. That the server took an answer does not mean
@@ -187,7 +217,11 @@ func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 		t.askAgain(k, e.input, why)
 		return
 	}
+	t.onAnswered(k)
 	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: words, Entry: t.hist.cur})
+	if e.again { // the row says that an answer of before may not have arrived
+		t.rows.say(k.row, saying(words))
+	}
 }
 
 // onUnanswered takes it that nothing answered tasks/update, and why. Its question waits again,
@@ -216,7 +250,7 @@ func (t *tasks) loseAnswers() {
 // outstanding as far as is known, and the next state of the task tells. One that is not
 // outstanding keeps what was typed, and is closed.
 func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
-	k.Unanswered()
+	k.Ask()
 	in.refused = why
 	switch {
 	case in.prompt == 0:

@@ -77,6 +77,55 @@ func TestARequestOfATaskNamesIt(t *testing.T) {
 	}
 }
 
+// A task whose questions are all answered is to go on. That it does not is told once, and not
+// while a question of it is open, or an answer to it on its way.
+func TestATaskGoesOnAskingAfterItsAnswers(t *testing.T) {
+	covers.Rows(t, "TSK-29")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		asks := inputs(input("name", "Your name?"), input("town", "Your town?"))
+		if r.polled("input_required", asks); !r.modern() {
+			r.wantNext("tasks/result")
+			r.asksForName("," + related)
+			r.recv(`{"jsonrpc":"2.0","id":"ask-2","method":"elicitation/create","params":{"message":"Your town?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}},%s}}`, related)
+		}
+		all := r.waiting()
+		if len(all) != 2 {
+			t.Fatalf("%+v", all)
+		}
+		stays := func(told int) {
+			t.Helper()
+			for range 15 {
+				r.polled("input_required", asks)
+			}
+			r.wantDiag(mcp.DiagTaskStatus, told)
+		}
+		answer := func(p PromptView) {
+			t.Helper()
+			if r.n = len(r.lines); p.State != Waiting {
+				t.Fatalf("%+v", p)
+			}
+			r.do(Answer{Prompt: p.ID, Result: []byte(ann), As: Answered})
+			if !r.modern() {
+				r.n++
+			}
+		}
+		answer(all[0])
+		if r.modern() {
+			r.answers("tasks/update", "")
+		}
+		stays(0)
+		answer(all[1])
+		if r.modern() {
+			out := r.wantNext("tasks/update")
+			stays(0)
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete"}}`, out)
+		}
+		stays(1)
+		r.want(id, Running, cancel.NoVerdict)
+	})
+}
+
 func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
 	covers.Rows(t, "TEX-18", "TEX-25", "TEX-26", "TEX-27", "TEX-28", "TEX-29", "TEX-31", "TEX-32", "TEX-33", "TEX-35", "CXS-25")
 	r := tasking(t, mcp.Rev20260728)
@@ -426,6 +475,9 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		r.answers("tasks/update", "")
+		if note := r.row(id).Note; note != "the answer to elicitation/create was accepted" {
+			t.Errorf("the row says %q", note)
+		}
 		r.completed()
 		r.want(id, Done, cancel.NoVerdict)
 	})

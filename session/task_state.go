@@ -33,6 +33,7 @@ type taskRequest struct {
 	call   *call
 	input  *serverRequest // of tasks/update: what it answers; else nil
 	params Bytes          // … and its parameters
+	again  bool           // … and the row says that an answer of before was not taken, or may not have been
 	taken  bool           // the task was told what came of it
 }
 

@@ -14,7 +14,7 @@ const (
 	mostInterval  = 15 * time.Second       // … to this
 	mostBackoff   = time.Minute            // after errors, and after a cancel whose grace is over
 	retryUnknown  = time.Second            // after which a handle that is unknown at once is tried again (TEX-11)
-	// stuckPolls is how many polls after an answer of the user's may still say
+	// stuckPolls is how many polls after the last answer of the user's may still say
 	// input_required before that is told (TSK-29).
 	stuckPolls = 10
 	// resultTries bounds how often tasks/result is made where it brings no answer.

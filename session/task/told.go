@@ -148,11 +148,11 @@ func (l *Life) onStatus() {
 	}
 }
 
-// Answer notes that the user answered what the task asked for.
+// Answer notes that the server has the answers to all that the task asked for.
 func (l *Life) Answer() { l.stuck = 1 }
 
-// Unanswered notes that the server refused such an answer: the task may well go on asking.
-func (l *Life) Unanswered() { l.stuck = 0 }
+// Ask notes that the task asks for something that has no answer: it may well say so.
+func (l *Life) Ask() { l.stuck = 0 }
 
 // countStuck tells of a task that goes on asking although it was answered.
 func (l *Life) countStuck(found *problems, by Source) {
