@@ -115,7 +115,7 @@ func (in Opened) apply(s *Session) Reply {
 		s.onSessionID(e)
 		s.http.tellOpenToAll(e)
 		if c := e.owner(); e.streamsPoll(s.conn.taskProtocol()) {
-			s.diagnose(mcp.DiagTaskStream, c.shownAs(), "", sentence.Name(c.Method))
+			s.diagnose(mcp.DiagTaskStream, c.shownAs(), "", "")
 		}
 	case roleCancel:
 		s.onCancelResponse(e)

@@ -35,4 +35,12 @@ func TestServerEverythingsTasksAreCancelled(t *testing.T) {
 		s.Press(":").Type(`send tools/call {"name":"simulate-research-query","arguments":{"topic":"rope"},"task":{"ttl":60000}}`).Press("enter")
 		s.See("tasks/result", "done", "Research Report").Press("q").Exit(0)
 	})
+	t.Run("which asks, and is answered", func(t *testing.T) {
+		t.Parallel()
+		s := everything(t, "--protocol", "2025-11-25")
+		s.See("Everything Reference Server")
+		s.Press(":").Type(`send tools/call {"name":"simulate-research-query","arguments":{"topic":"rope","ambiguous":true},"task":{"ttl":60000}}`).Press("enter")
+		s.See("asks you to fill in a form", "multiple interpretations", "ctrl+s send").Press("right", "ctrl+s")
+		s.See("done", "Research Report: rope (technical)").Press("q").Exit(0)
+	})
 }
