@@ -126,6 +126,23 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// Of a row that is proved in part it is said what is left out; it is demanded all the same.
+func TestARowThatIsProvedInPart(t *testing.T) {
+	for _, src := range [][]string{{smallTest}, nil} {
+		p, err := small(t, "ONE-01 in part: not on Sundays\nONE-02 some other day\n", src...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "| ONE-01 | Do this. | `room.TestOne` · in part: not on Sundays | |\n"
+		if src == nil {
+			want = "| ONE-01 | Do this. | **none** | |\n"
+		}
+		if got := p.markdown(); !strings.Contains(got, want) || (len(p.open()) == 0) != (src != nil) {
+			t.Errorf("the page lacks %q, or %v is open:\n%s", want, p.open(), got)
+		}
+	}
+}
+
 // A test over a table names the rows that stand in the table.
 func TestRowsOfATable(t *testing.T) {
 	p, err := small(t, "", `package p

@@ -12,11 +12,12 @@ type needs map[string]need
 type need struct {
 	demanded bool
 	reason   string // why it comes later
+	part     string // demanded, and no test can prove all of it, or belay does only so much: what is left out
 }
 
 // readNeeds reads need.txt: a row a line, followed by nothing if it is
-// demanded, or by the reason why it belongs to later work. Empty lines and
-// lines that begin with # say nothing.
+// demanded, by "in part: " and what is left out of it, or by the reason why it
+// belongs to later work. Empty lines and lines that begin with # say nothing.
 func readNeeds(text string) (needs, error) {
 	all := needs{}
 	for i, line := range strings.Split(text, "\n") {
@@ -29,6 +30,10 @@ func readNeeds(text string) (needs, error) {
 			return nil, fmt.Errorf("need.txt:%d: %s stands there twice", i+1, name)
 		}
 		reason = strings.TrimSpace(reason)
+		if part, ok := strings.CutPrefix(reason, "in part: "); ok {
+			all[name] = need{demanded: true, part: part}
+			continue
+		}
 		all[name] = need{demanded: reason == "", reason: reason}
 	}
 	return all, nil

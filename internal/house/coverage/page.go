@@ -65,8 +65,8 @@ behaviour is gone. *Mutations* counts the changes to the code, made on purpose, 
 break a row and that a test dies of which names it
 ([mutations.txt](../../internal/house/mutate/mutations.txt)); each proved row of
 ` + strings.Join(mutatedAreas, ", ") + ` has one. *Demanded* rows are those that the state of the work must
-prove already; of every other row in the same areas it is said why it comes
-later ([need.txt](../../internal/house/coverage/need.txt)).
+prove already, all of it or *in part*: what is left out is said. Of every other row in
+the same areas it is said why it comes later ([need.txt](../../internal/house/coverage/need.txt)).
 
 ## In numbers
 
@@ -118,7 +118,9 @@ func (p page) area(b *strings.Builder, a area) {
 		}
 		switch {
 		case len(tests) > 0:
-			cell = "`" + strings.Join(tests, "` `") + "`"
+			if cell = "`" + strings.Join(tests, "` `") + "`"; n.part != "" {
+				cell += " · in part: " + n.part
+			}
 		case n.demanded:
 			cell = "**none**"
 		case spoken:
