@@ -121,6 +121,16 @@ func TestATaskGoesOnAskingAfterItsAnswers(t *testing.T) {
 			stays(0)
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete"}}`, out)
 		}
+		for range 5 {
+			r.polled("input_required", asks)
+		}
+		if asks = inputs(input("name", "Your name?"), input("ship", "Your ship?")); !r.modern() { // which may wait as long as it takes
+			r.recv(`{"jsonrpc":"2.0","id":"ask-3","method":"elicitation/create","params":{"message":"Your ship?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}},%s}}`, related)
+		}
+		stays(0)
+		if answer(r.wantPrompt(Waiting)); r.modern() {
+			r.answers("tasks/update", "")
+		}
 		stays(1)
 		r.want(id, Running, cancel.NoVerdict)
 	})
