@@ -46,7 +46,7 @@ func (s *Session) move(c *call, o outcome) {
 func (s *Session) newCall(spec CallSpec, about *taskRequest) *call {
 	spec.Idle, spec.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
 	wish := s.tasks.wishOf(&spec)
-	spec.Params = wish.params
+	spec.Params = declareIn(wish.params, spec.Declare)
 	target := targetOf(spec.Method, spec.Params)
 	sub := newSubscription(&spec, target)
 	c := &call{

@@ -132,29 +132,35 @@ func capWords(caps []Capability) string {
 	return strings.Join(words, " and ")
 }
 
-// declaration is what the last request of a call told the server that belay can do. Where the
-// user wrote that by hand it stays so, also when the call is made again.
-type declaration struct {
-	declared
-	byHand bool
+// declaration is what the last request of a call told the server that belay can do.
+func (c *call) declaration() declared {
+	own, written := declaredBy(c.Params)
+	if written || c.Raw { // to which belay adds nothing
+		return own
+	}
+	return c.req.declared
 }
 
-// declaration is that of the request that is answered.
-func (c *call) declaration() declaration {
-	own := rawjson.At(mcp.MetaOf(c.Params), metaCapabilities)
-	switch {
-	case own != nil:
-		caps, _ := named(own)
-		return declaration{declared{}.with(caps), true}
-	case c.Raw: // belay adds nothing to it
-		return declaration{}
+// declaredBy is what the user wrote of capabilities into the _meta of parameters, and false where
+// that is nothing.
+func declaredBy(params []byte) (has declared, written bool) {
+	own := rawjson.At(mcp.MetaOf(params), metaCapabilities)
+	caps, _ := named(own)
+	return has.with(caps), own != nil
+}
+
+// declareIn returns the parameters of a call that is to declare capabilities. Where the user wrote
+// a declaration without them, that of belay's takes its place.
+func declareIn(params []byte, caps []Capability) []byte {
+	if own, written := declaredBy(params); written && len(own.missing(caps)) > 0 {
+		return mcp.WithoutMeta(params, metaCapabilities)
 	}
-	return declaration{declared: c.req.declared}
+	return params
 }
 
 // refused reads the data of error -32021 to a request: the capabilities which the request
 // lacked and belay could declare, and what to say of the error.
-func (has declaration) refused(data []byte) (lacking []Capability, says remark) {
+func (has declared) refused(data []byte) (lacking []Capability, says remark) {
 	caps, foreign := required(data)
 	lacking = has.missing(caps)
 	switch {
@@ -164,8 +170,6 @@ func (has declaration) refused(data []byte) (lacking []Capability, says remark) 
 		return nil, saying("the server does not say which capability it needs")
 	case len(lacking) == 0:
 		return nil, saying("the server refuses for want of " + capWords(caps) + ", although this request declared it: a fault of the server")
-	case has.byHand:
-		return nil, saying("the server needs " + capWords(lacking) + ", which the _meta of the request leaves out, as it was written")
 	}
 	return lacking, advising("the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
 }

@@ -131,15 +131,14 @@ func TestACallThatLacksACapability(t *testing.T) {
 	}
 }
 
-// A request that was written by hand declares what its _meta says and no more. Without a word
-// there the same call, made again, declares what it lacked; the word of the user's stays.
+// A request that was written by hand declares what its _meta says and no more. The same call, made
+// again, declares what it lacked.
 func TestACallWrittenByHandThatLacksACapability(t *testing.T) {
 	covers.Rows(t, "VER-44", "ERR-08", "TEX-06", "TEX-45")
 	const (
 		tasks    = `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 		meta     = `,"_meta":{"io.modelcontextprotocol/clientCapabilities":%s}`
 		advised  = "the server needs %s, which the request did not declare"
-		left     = "the server needs %s, which the _meta of the request leaves out, as it was written"
 		atFault  = "a fault of the server"
 		taskName = string(CapTasks)
 	)
@@ -151,8 +150,9 @@ func TestACallWrittenByHandThatLacksACapability(t *testing.T) {
 		{"nothing written", "tools/call", "", tasks, []Capability{CapTasks}, fmt.Sprintf(advised, taskName)},
 		{"what belay's own requests declare", "tools/call", "", `{"elicitation":{"form":{}}}`, []Capability{CapForms}, fmt.Sprintf(advised, "elicitation.form")},
 		{"a request about a task", "tasks/get", "", tasks, []Capability{CapTasks}, fmt.Sprintf(advised, taskName)},
-		{"written otherwise", "tools/call", fmt.Sprintf(meta, `{"sampling":{}}`), tasks, nil, fmt.Sprintf(left, taskName)},
-		{"written as no object", "tools/call", fmt.Sprintf(meta, `7`), tasks, nil, fmt.Sprintf(left, taskName)},
+		{"written as nothing", "tools/call", fmt.Sprintf(meta, `{}`), tasks, []Capability{CapTasks}, fmt.Sprintf(advised, taskName)},
+		{"written otherwise", "tools/call", fmt.Sprintf(meta, `{"sampling":{}}`), tasks, []Capability{CapTasks}, fmt.Sprintf(advised, taskName)},
+		{"written as no object", "tools/call", fmt.Sprintf(meta, `7`), tasks, []Capability{CapTasks}, fmt.Sprintf(advised, taskName)},
 		{"written", "tools/call", fmt.Sprintf(meta, tasks), tasks, nil, atFault},
 		{"not belay's", "tools/call", "", `{"extensions":{"x":{}}}`, nil, "which belay does not have"},
 	} {

@@ -200,3 +200,39 @@ func TestAServerHasNoKeysOfARecording(t *testing.T) {
 		w.sees("this is no recording")
 	})
 }
+
+// The tasks of a recording are listed as they were at its place, with what the server had listed
+// until then. They can be looked at, and nothing is asked.
+func TestTheTasksOfARecording(t *testing.T) {
+	s := &spool{st: replay.Status{At: 12400 * time.Millisecond, Length: 100 * time.Second, Speed: 1, Session: 1}}
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		run(t, size[0], size[1], Options{Replay: s}, func(w *world) {
+			w.handshakeOf(taskInit, taskTools)
+			w.b.do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{"from":7}}`), AsTask: true}})
+			w.settle()
+			w.result(w.last("tools/call"), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+			w.b.do(session.ListTasks{})
+			w.settle()
+			w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("task-4711", "working", `"ttl":null`)+`},{`+w.task("task-0815", "completed", `"ttl":null`)+`}]}`)
+			wrote := len(w.b.wrote)
+			w.command("tasks")
+			w.sees("task-4711", `{"from":7}`, "task-0815", "a recording: of these tasks it tells", "enter look at", "esc back")
+			w.seesNot("x cancel task", "r refresh")
+			w.golden("replay-tasks-" + name)
+			for _, key := range []string{"x", "d", "f", "m", "r"} {
+				w.clearStatus()
+				if w.press(key); w.status() != replay.Refused {
+					t.Errorf("%s says %q", key, w.status())
+				}
+			}
+			w.clearStatus()
+			w.press("enter")
+			if r := w.row(); r.Task == nil || r.Task.ID != "task-4711" {
+				t.Errorf("enter goes to %+v", r)
+			}
+			if len(w.b.wrote) != wrote {
+				t.Errorf("written: %q", w.b.wrote[wrote:])
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -227,6 +228,16 @@ func MetaOf(params []byte) []byte {
 		return nil
 	}
 	return params[span.begin:span.end]
+}
+
+// WithoutMeta returns parameters, a JSON object, without a member of their _meta.
+func WithoutMeta(params []byte, name string) []byte {
+	params = bytes.TrimSpace(params)
+	span, _ := findMeta(params)
+	if span.begin == 0 || params[span.begin] != '{' {
+		return params
+	}
+	return slices.Concat(params[:span.begin], rawjson.Without(params[span.begin:span.end], name), params[span.end:])
 }
 
 // OwnToken is the progress token that the user wrote into the parameters, a

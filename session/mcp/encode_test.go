@@ -168,3 +168,20 @@ func TestCheckObject(t *testing.T) {
 		}
 	}
 }
+
+// A member of _meta is left out, and nothing else is touched.
+func TestWithoutMeta(t *testing.T) {
+	for params, want := range map[string]string{
+		`{"name":"t","_meta":{"a":1,"b":{"c":2}},"x":[1, 2]}`: `{"name":"t","_meta":{"a":1},"x":[1, 2]}`,
+		` {"_meta":{"b":7}} `:         `{"_meta":{}}`,
+		`{"_meta":{"a":1}}`:           `{"_meta":{"a":1}}`,
+		`{"_meta":7}`:                 `{"_meta":7}`,
+		`{"b":1}`:                     `{"b":1}`,
+		`{"_meta":{"b":1,"b":2}}`:     `{"_meta":{}}`,
+		`{"_meta":1,"_meta":{"b":1}}`: `{"_meta":1,"_meta":{}}`,
+	} {
+		if got := string(WithoutMeta([]byte(params), "b")); got != want {
+			t.Errorf("%s: %s, want %s", params, got, want)
+		}
+	}
+}

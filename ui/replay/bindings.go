@@ -88,7 +88,7 @@ func Bindings() []keymap.Binding[*Controls] {
 // Sends reports whether a binding may send something, or is for a server that runs: it
 // does nothing in a recording.
 func Sends[S any](b *keymap.Binding[S]) bool {
-	return !looking[b.Name] && (b.Command != "" || b.Where&(scope.Panes|scope.Tiny|scope.Task|scope.Parts) != 0)
+	return !looking[b.Name] && (b.Command != "" || b.Where&(scope.Panes|scope.Tiny|scope.Task|scope.Tasks|scope.Parts) != 0)
 }
 
 // looking are the bindings of the panes that send nothing.
@@ -100,5 +100,6 @@ var looking = map[string]bool{
 	"copy value": true, "copy message": true, "save": true, "save a page": true, "export": true, "report": true,
 	"palette": true, "palette from a key": true, "help": true, "help from a field": true,
 	"quit": true, "suspend": true, "own requests": true, "quit from anywhere": true, "leave": true, "close a page": true,
+	"tasks": true, "take the task": true, "task below": true, "task above": true, "page of tasks down": true, "page of tasks up": true,
 	"take the part": true, "copy the address": true, "part below": true, "part above": true, // what it sends is refused
 }

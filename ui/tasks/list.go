@@ -139,6 +139,8 @@ func (l *List) Close() tea.Cmd {
 // noList says why the server's own list cannot be asked for.
 func (l *List) noList(s *session.Status) safe.Text {
 	switch {
+	case l.t.host.Screen().Recorded:
+		return "a recording: of these tasks it tells, up to here"
 	case s.Phase != session.Ready:
 		return "not connected: belay knows of these tasks"
 	case s.Revision.Modern():

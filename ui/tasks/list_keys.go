@@ -38,7 +38,7 @@ func ListBindings() []keymap.Binding[*List] {
 			Help: "load the next page of the server's list", Disabled: (*List).noMore, Run: keymap.Cmd(func(l *List) tea.Cmd { return l.fetch(true) }),
 		},
 		{
-			Name: "tasks anew", Keys: []string{"r"}, Word: "refresh", Group: group, Where: scope.Tasks, Footer: 3,
+			Name: "tasks anew", Keys: []string{"r"}, Word: "refresh", Group: group, Where: scope.Tasks, Footer: 3, Shy: true,
 			Help: "ask for the server's list from its first page, and poll the tasks of this run that go on", Run: keymap.Cmd((*List).refresh),
 		},
 		{
