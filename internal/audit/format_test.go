@@ -1,11 +1,13 @@
 package audit
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -94,6 +96,65 @@ func TestReportsAreWellFormed(t *testing.T) {
 	}
 }
 
+// What JUnit's XML may hold: the elements that Jenkins' schema knows, each with its attributes
+// and with what may be in it.
+var junitParts = map[string]struct{ must, may, within string }{
+	"testsuites": {"", "name time tests failures errors", ""},
+	"testsuite":  {"name tests failures errors", "time skipped timestamp hostname id package", "testsuites"},
+	"properties": {"", "", "testsuite"},
+	"property":   {"name value", "", "properties"},
+	"testcase":   {"name", "time classname", "testsuite"},
+	"failure":    {"", "type message", "testcase"},
+	"skipped":    {"", "type message", "testcase"},
+	"system-out": {"", "", "testcase"},
+}
+
+func TestJUnitHoldsWhatItsReadersKnow(t *testing.T) {
+	text := hostileReport().As(JUnit, OnShould, 0)
+	var within []string
+	seen := map[string]bool{}
+	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		switch x := token.(type) {
+		case xml.EndElement:
+			within = within[:len(within)-1]
+		case xml.StartElement:
+			name, parent := x.Name.Local, ""
+			if len(within) > 0 {
+				parent = within[len(within)-1]
+			}
+			within = append(within, name)
+			seen[name] = true
+			part, known := junitParts[name]
+			if !known || part.within != parent {
+				t.Errorf("<%s> in <%s>", name, parent)
+			}
+			has := map[string]bool{}
+			for _, a := range x.Attr {
+				has[a.Name.Local] = true
+				if !slices.Contains(strings.Fields(part.must+" "+part.may), a.Name.Local) {
+					t.Errorf("<%s> has the attribute %s, which its readers do not know", name, a.Name.Local)
+				}
+			}
+			for _, a := range strings.Fields(part.must) {
+				if !has[a] {
+					t.Errorf("<%s> lacks the attribute %s", name, a)
+				}
+			}
+		}
+	}
+	for name := range junitParts {
+		if !seen[name] {
+			t.Errorf("no <%s> was written", name)
+		}
+	}
+}
+
 // In JUnit no check passes that did not: what cannot be seen is skipped, with its reason, and
 // so is a failure below the level.
 func TestJUnitTellsWhatWasSeen(t *testing.T) {
@@ -118,8 +179,8 @@ func TestJUnitTellsWhatWasSeen(t *testing.T) {
 				t.Errorf("--fail-on %v: %s passed, and is none", x.on, c.Name)
 			}
 		}
-		if s.Failures != x.failures || s.Tests != passed+s.Failures+s.Skipped || passed < x.passed {
-			t.Errorf("--fail-on %v: %d failures, %d passed, %d skipped of %d", x.on, s.Failures, passed, s.Skipped, s.Tests)
+		if s.Failures != x.failures || s.Tests != passed+s.Failures+s.Suite.Skipped || passed < x.passed {
+			t.Errorf("--fail-on %v: %d failures, %d passed, %d skipped of %d", x.on, s.Failures, passed, s.Suite.Skipped, s.Tests)
 		}
 	}
 }
