@@ -1,5 +1,5 @@
-// Command mcpgo is a server on mcp-go whose tools run as tasks (2025-11-25): the example of
-// tasks that comes with mcp-go does not compile. It speaks HTTP at the port that PORT names,
+// Command mcpgo is a server on mcp-go: a tool that runs as a task (2025-11-25), as the example of
+// tasks that comes with mcp-go does not compile, and one that heeds its context. It speaks HTTP at the port that PORT names,
 // and stdio where there is none.
 package main
 
@@ -21,6 +21,16 @@ func main() {
 		// mcp-go cancels the context of a task as soon as the call is answered by its handle.
 		time.Sleep(time.Duration(r.GetFloat("seconds", 1) * float64(time.Second)))
 		return mcp.NewToolResultText("the work is finished"), nil
+	})
+	heeds := mcp.NewTool("heeds", mcp.WithDescription("Works for two seconds, and stops when its context ends."),
+		mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false))
+	s.AddTool(heeds, func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(2 * time.Second):
+			return mcp.NewToolResultText("the work is finished"), nil
+		}
 	})
 	var err error
 	if port := os.Getenv("PORT"); port != "" {
