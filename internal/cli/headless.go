@@ -99,6 +99,9 @@ type talk struct {
 	once    sync.Once
 }
 
+// sayWaiting is how long a server is silently waited for at the beginning.
+const sayWaiting = 5 * time.Second
+
 // dial starts the server, or connects to it, and waits until it is ready. Whoever presses
 // ctrl+c meanwhile ends that. The talk is to be closed, also after an error.
 func (f *serverFlags) dial(ctx context.Context, s std, server target) (*talk, error) {
@@ -128,7 +131,11 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*talk, er
 		case <-hung:
 		}
 	}()
+	waiting := time.AfterFunc(sayWaiting, func() {
+		_, _ = fmt.Fprintln(s.err, "belay: the server has not answered yet; belay waits for it, and ctrl+c gives up")
+	})
 	t.status, err = t.Connect(ctx)
+	waiting.Stop()
 	close(hung)
 	if err == nil {
 		_ = t.left.Start() // without one a SIGKILL of belay leaves a server that ignores its end
@@ -190,7 +197,7 @@ func (t *talk) end() {
 // unconnected is why there is no connection, with what the server said last.
 func (t *talk) unconnected(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return &exitError{code: ExitCancelled, err: errors.New("given up before there was a connection")}
+		return &exitError{code: ExitCancelled, err: errors.New("given up before there was a connection; the screen shows what a server writes meanwhile: belay with the same server, without a command")}
 	}
 	var failed *headless.ConnectError
 	if !errors.As(err, &failed) {

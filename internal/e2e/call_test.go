@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -334,5 +335,33 @@ func TestARecordingWithoutAScreen(t *testing.T) {
 	}
 	if got := without(t, "report", file); got.code != 0 || !strings.Contains(got.out, "countdown") {
 		t.Errorf("%d\n%s\n%s", got.code, got.out, got.errOut)
+	}
+}
+
+// A server that never answers the handshake is waited for, not in silence, and
+// ctrl+c gives up.
+func TestAServerThatHangsIsWaitedForAloud(t *testing.T) {
+	t.Parallel()
+	r := &running{t: t, Cmd: exec.CommandContext(t.Context(), belay, "ls", "--", "sh", "-c", "while read -r line; do :; done")}
+	r.Env = append(os.Environ(), raceOptions)
+	said, err := r.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(said)
+	if !lines.Scan() || !strings.Contains(lines.Text(), "has not answered yet") || !strings.Contains(lines.Text(), "ctrl+c") {
+		t.Errorf("it says %q", lines.Text())
+	}
+	if err := r.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if !lines.Scan() || !strings.Contains(lines.Text(), "given up before there was a connection") || lines.Scan() {
+		t.Errorf("then it says %q", lines.Text())
+	}
+	if err := r.Wait(); r.ProcessState.ExitCode() != 4 {
+		t.Errorf("it ended with %v", err)
 	}
 }
