@@ -93,7 +93,7 @@ func beasts() map[string]*beast {
 			return c
 		})},
 		"leaks memory": {begin: idle, cancel: leaks(func() any {
-			b := make([]byte, 4<<20)
+			b := make([]byte, 16<<20)
 			for i := 0; i < len(b); i += 512 {
 				b[i] = 1
 			}
