@@ -14,7 +14,7 @@ import (
 // The terminal is told of the state of belay if it shows that, and of nothing any more when belay
 // ends.
 func TestTheTerminalIsToldOfTheState(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		if v := w.m.View(); v.ProgramStatus != nil || v.ReportFocus {
 			t.Errorf("told without being asked: %+v, focus %v", v.ProgramStatus, v.ReportFocus)
 		}
@@ -43,7 +43,7 @@ func TestALongCallIsNotified(t *testing.T) {
 		told = append(told, string(words))
 		return ""
 	}
-	connected(t, 80, 24, Options{Notify: notify, NoMotion: true}, func(w *world) {
+	connected(t, 80, 24, Options{Notify: notify, NoMotion: true}, func(w *harness) {
 		if !w.m.View().ReportFocus {
 			t.Error("the terminal is not asked for its focus")
 		}

@@ -22,13 +22,13 @@ func manyValues(n int) string {
 	return `{"type":"object","properties":{"a":{"type":"string","enum":[` + b.String()[1:] + `]},"note":{"type":"string"}}}`
 }
 
-func (w *world) asksForOne(schema string) {
+func (w *harness) asksForOne(schema string) {
 	w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Which one?","requestedSchema":%s}}`, schema)
 }
 
 // while keeps what f wants done beside the screen from being done. What is returned
 // lets it be done.
-func (w *world) while(f func()) (release func()) {
+func (w *harness) while(f func()) (release func()) {
 	gate := make(chan struct{})
 	works := []*beside.Work{&w.m.beside.form, &w.m.prompts.Reading, &w.m.values.Work}
 	for _, x := range works {
@@ -45,7 +45,7 @@ func (w *world) while(f func()) (release func()) {
 }
 
 // asksMuch is a question that takes long to be read. Its panel takes keys.
-func (w *world) asksMuch() (release func()) {
+func (w *harness) asksMuch() (release func()) {
 	return w.while(func() {
 		w.asksForOne(manyValues(10_000))
 		w.quiet()
@@ -56,7 +56,7 @@ func (w *world) asksMuch() (release func()) {
 // what leaves it ends the reading.
 func TestAQuestionIsReadBesideTheScreen(t *testing.T) {
 	covers.Rows(t, "SEC-16")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		release := w.asksMuch()
 		w.sees("asks you something", "79.0 kB are being read", "dismiss", "decline")
 		w.press("x", "ctrl+s")
@@ -76,7 +76,7 @@ func TestAQuestionIsReadBesideTheScreen(t *testing.T) {
 		"ctrl+r": {[]string{"ctrl+r"}, `"id":"q1","result":{"action":"decline"}`},
 		"ctrl+l": {[]string{"ctrl+l"}, ""},
 	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			release := w.asksMuch()
 			reading := w.m.prompts.Reading.Of()
 			w.press(leave.keys...)
@@ -99,7 +99,7 @@ func TestAQuestionIsReadBesideTheScreen(t *testing.T) {
 // In the panel of a question that is being read, ctrl+x cancels its call, and the
 // picker opens where it is left.
 func TestAQuestionThatIsBeingReadHoldsNothingUp(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		release := w.asksMuch()
 		w.press("ctrl+x")
@@ -119,7 +119,7 @@ func TestAQuestionThatIsBeingReadHoldsNothingUp(t *testing.T) {
 // The form of a tool opens at once; its fields come when its schema was read, and
 // until then the JSON can be written.
 func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		release := w.while(func() { w.form(manyValues(10_000)) })
 		w.sees("79.0 kB of schema are being read", "ctrl+g takes the JSON meanwhile")
 		w.write("v")
@@ -134,7 +134,7 @@ func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
 			t.Errorf("sent %s", got)
 		}
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		var f *compose.Form
 		release := w.while(func() { f = w.form(manyValues(10_000)) })
 		w.press("ctrl+g", "ctrl+e", "left")
@@ -148,7 +148,7 @@ func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
 			t.Errorf("the fields hold %s", got)
 		}
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		release := w.while(func() { w.form(manyValues(10_000)) })
 		if w.m.beside.form.Of() == nil {
 			t.Error("nothing is read")
@@ -163,7 +163,7 @@ func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
 
 // What was sent is edited again also where its form takes long to be read.
 func TestArgumentsWaitForTheirForm(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		f := w.form(manyValues(10_000))
 		var g *compose.Form
 		release := w.while(func() { g = w.form(manyValues(10_001)) })
@@ -186,7 +186,7 @@ func TestArgumentsWaitForTheirForm(t *testing.T) {
 // Beyond the limit nothing is read. It says so, and JSON answers.
 func TestASchemaThatIsTooLarge(t *testing.T) {
 	covers.Rows(t, "SRV-50")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForOne(manyValues(150_000))
 		w.quiet()
 		w.sees("the schema is too large to be shown as a form", "ctrl+g takes the answer as JSON")
@@ -204,7 +204,7 @@ func TestASchemaThatIsTooLarge(t *testing.T) {
 func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 	const schema = `{"type":"object","properties":{"l":{"type":"array","items":{"anyOf":[{"const":"x"},{"type":"number","minimum":2}]}},"s":{"type":"string"}}}`
 	list := func(last string) []byte { return []byte(`{"l":[` + strings.Repeat(`"x",`, 9000) + last + `]}`) }
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		f := w.form(schema)
 		if err := f.Fields.Load(list("2")); err != nil {
 			t.Fatal(err)
@@ -223,7 +223,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 			t.Errorf("sent …%s", got[len(got)-30:])
 		}
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		f := w.form(schema)
 		if err := f.Fields.Load(list("1")); err != nil {
 			t.Fatal(err)
@@ -234,7 +234,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 			t.Error("what breaks the schema was sent")
 		}
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		f := w.form(schema)
 		if err := f.Fields.Load(list("2")); err != nil {
 			t.Fatal(err)
@@ -255,7 +255,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 // A loop that is late still runs when the terminal is taken from it: what ends the
 // model, and says what became of the work, is called beside it.
 func TestTheModelIsEndedWhileItsLoopRuns(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("countdown")
 		release := w.asksMuch()
 		ended := make(chan struct{})

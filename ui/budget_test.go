@@ -45,51 +45,51 @@ func each(n int, one func(i int) string) string {
 // bigThing is a message of a server's that is as big as it is told to be.
 type bigThing struct {
 	what string
-	come func(w *world, n int)
+	come func(w *harness, n int)
 	keys string // what is pressed then
 }
 
 // bigAnswer is the result of a call.
-func bigAnswer(result func(n int) string) func(w *world, n int) {
-	return func(w *world, n int) {
+func bigAnswer(result func(n int) string) func(w *harness, n int) {
+	return func(w *harness, n int) {
 		id := w.call("countdown")
 		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, id, result(n)))
 	}
 }
 
 // bigMessage is a message of its own.
-func bigMessage(raw func(n int) string) func(w *world, n int) {
-	return func(w *world, n int) {
+func bigMessage(raw func(n int) string) func(w *harness, n int) {
+	return func(w *harness, n int) {
 		w.deliver(raw(n))
 		w.quiet()
 	}
 }
 
 // bigQuestion is one that a form answers.
-func bigQuestion(schema func(n int) string) func(w *world, n int) {
+func bigQuestion(schema func(n int) string) func(w *harness, n int) {
 	return bigMessage(func(n int) string {
 		return `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":` + schema(n) + `}}`
 	})
 }
 
-func bigRequest(method string, params func(n int) string) func(w *world, n int) {
+func bigRequest(method string, params func(n int) string) func(w *harness, n int) {
 	return bigMessage(func(n int) string {
 		return `{"jsonrpc":"2.0","id":"q","method":"` + method + `","params":{` + params(n) + `}}`
 	})
 }
 
 // bigEcho is a request to a model, which is answered with its own text.
-func bigEcho(messages func(n int) string) func(w *world, n int) {
+func bigEcho(messages func(n int) string) func(w *harness, n int) {
 	come := bigRequest("sampling/createMessage", func(n int) string { return `"maxTokens":9,"messages":[` + messages(n) + `]` })
-	return func(w *world, n int) {
+	return func(w *harness, n int) {
 		w.command("sampling echo")
 		come(w, n)
 	}
 }
 
 // bigList is what the server offers, fetched anew.
-func bigList(method, word string, list func(n int) string) func(w *world, n int) {
-	return func(w *world, n int) {
+func bigList(method, word string, list func(n int) string) func(w *harness, n int) {
+	return func(w *harness, n int) {
 		w.press(":")
 		w.write("reload " + word)
 		w.press("enter")
@@ -100,8 +100,8 @@ func bigList(method, word string, list func(n int) string) func(w *world, n int)
 }
 
 // bigOpening is what a server says of itself when it is begun with.
-func bigOpening(member func(n int) string) func(w *world, n int) {
-	return func(w *world, n int) {
+func bigOpening(member func(n int) string) func(w *harness, n int) {
+	return func(w *harness, n int) {
 		w.command("restart")
 		w.wait(time.Second)
 		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"completions":{}},%s}}`, w.last("initialize"), member(n)))
@@ -110,8 +110,8 @@ func bigOpening(member func(n int) string) func(w *world, n int) {
 }
 
 // bigSuggestions are what a server proposes while an argument is typed.
-func bigSuggestions(completion func(n int) string) func(w *world, n int) {
-	return func(w *world, n int) {
+func bigSuggestions(completion func(n int) string) func(w *harness, n int) {
+	return func(w *harness, n int) {
 		w.command("restart")
 		w.wait(time.Second)
 		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{},"completions":{}}}`)
@@ -124,7 +124,7 @@ func bigSuggestions(completion func(n int) string) func(w *world, n int) {
 
 // deliver is a message of the server's that is decoded, as in the client, outside of
 // the lock and for itself.
-func (w *world) deliver(raw string) {
+func (w *harness) deliver(raw string) {
 	f := w.dec.DecodeOwned([]byte(raw))
 	receive := func() {
 		w.b.locked(func(s *session.Session, now time.Time) { s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, f) })
@@ -329,7 +329,7 @@ func budget(t *testing.T, b bigThing, size int) (c costs) {
 // hold of the lock for a message, is done by turn.
 func playBig(t *testing.T, b bigThing, size int, turn func(where string, update func())) {
 	t.Helper()
-	connected(t, 120, 36, Options{}, func(w *world) {
+	connected(t, 120, 36, Options{}, func(w *harness) {
 		step := "it comes"
 		w.turn = func(what string, update func()) { turn(step+", "+what, update) }
 		b.come(w, size)
@@ -365,7 +365,7 @@ func TestABigThingHoldsNothingUp(t *testing.T) {
 
 // Of long instructions the first pane shows the beginning, and how much is left out.
 func TestLongInstructionsInTheFirstPane(t *testing.T) {
-	run(t, 120, 36, Options{}, func(w *world) {
+	run(t, 120, 36, Options{}, func(w *harness) {
 		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{}},"instructions":"the beginning\n` + strings.Repeat(`a line\n`, 10_000) + `"}`)
 		w.sees("the beginning", "70.0 kB more in the server info", "a line")
 	})
@@ -373,7 +373,7 @@ func TestLongInstructionsInTheFirstPane(t *testing.T) {
 
 // Of a long document the beginning is there at once, and all of it soon after.
 func TestALongDocumentIsLaidOutBesideTheScreen(t *testing.T) {
-	connected(t, 120, 36, Options{}, func(w *world) {
+	connected(t, 120, 36, Options{}, func(w *harness) {
 		gate := make(chan struct{})
 		w.m.beside.first = func() { <-gate }
 		id := w.call("countdown")

@@ -10,7 +10,7 @@ import (
 // An option that is wrong is marked while it is typed, and sending marks them
 // all.
 func TestOptionsThatAreWrong(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.form(`{"properties":{"a":{"type":"string"}}}`)
 		w.press("ctrl+t")
 		const wrong = "a duration such as 30s, 5m or 1h30m"
@@ -48,7 +48,7 @@ func TestOptionsThatAreWrong(t *testing.T) {
 // A form without fields names no key that goes from one to the next; its options
 // have them.
 func TestAFormWithoutFieldsNamesNoNext(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.form(`{"type":"object"}`)
 		w.sees("there is nothing to fill in")
 		w.seesNot("tab next")
@@ -63,12 +63,12 @@ func TestAFormWithoutFieldsNamesNoNext(t *testing.T) {
 
 // What is broken in a schema is said above the fields.
 func TestABrokenSchemaIsSaidAboveTheFields(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.form(`{"properties":{"a":{"type":"string"}},"required":["a",3]}`)
 		w.sees("! the schema names what is required in a broken way", "a* ")
 	})
 	for _, schema := range []string{`[]`, `null`} {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			w.form(schema)
 			w.sees("! broken: " + schema + " is no schema")
 		})
@@ -77,7 +77,7 @@ func TestABrokenSchemaIsSaidAboveTheFields(t *testing.T) {
 
 // A long description is scrolled, and a form with a short one has no key for that.
 func TestALongDescriptionIsScrolled(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		f := w.m.compose.NewForm("test", mcp.Item{
 			Kind: mcp.Tools, Name: "thing", Description: strings.Repeat("first ", 250) + "THE END",
 			InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`),
@@ -93,7 +93,7 @@ func TestALongDescriptionIsScrolled(t *testing.T) {
 		w.press("alt+enter", "pgdown") // which is for the text now
 		w.sees("1-13 of")
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.m.push(w.m.compose.NewForm("test", mcp.Item{
 			Kind: mcp.Tools, Name: "thing", Description: strings.Repeat("x", 1_000_000), InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"}}}`),
 		}))

@@ -10,8 +10,8 @@ import (
 	"belay/session"
 )
 
-// busy is a world with calls in several states.
-func busy(w *world) {
+// busy is a harness with calls in several states.
+func busy(w *harness) {
 	w.result(w.call("echo"), `{"content":[{"type":"text","text":"hello"}]}`)
 	w.wait(time.Second)
 	slow := w.call("countdown")
@@ -33,7 +33,7 @@ func busy(w *world) {
 func TestOverview(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{140, 40}, {100, 30}, {80, 24}, {60, 15}, {59, 15}, {40, 5}} {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
-			connected(t, size.w, size.h, Options{}, func(w *world) {
+			connected(t, size.w, size.h, Options{}, func(w *harness) {
 				busy(w)
 				w.golden(fmt.Sprintf("overview-%dx%d", size.w, size.h))
 			})
@@ -42,7 +42,7 @@ func TestOverview(t *testing.T) {
 }
 
 func TestOverviewInASCII(t *testing.T) {
-	connected(t, 100, 24, Options{ASCII: true, NoColor: true, NoMotion: true}, func(w *world) {
+	connected(t, 100, 24, Options{ASCII: true, NoColor: true, NoMotion: true}, func(w *harness) {
 		busy(w)
 		w.golden("overview-ascii")
 		for i, b := range []byte(w.m.View().Content) {
@@ -59,7 +59,7 @@ func TestOverviewInASCII(t *testing.T) {
 // The frame after the key says cancelling…, although the server does not read.
 func TestCancellingIsShownBeforeAnyIO(t *testing.T) {
 	covers.Rows(t, "CXL-26", "SD0-20")
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.b.stuck = true
 		w.send(key("x"))
@@ -78,7 +78,7 @@ func TestCancellingIsShownBeforeAnyIO(t *testing.T) {
 }
 
 func TestASecondPressSendsNothingMore(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.press("x", "x", "x", "x", "x")
 		w.wait(time.Second)
@@ -93,7 +93,7 @@ func TestASecondPressSendsNothingMore(t *testing.T) {
 // of the other ways to end without an answer. None of them shows an error code.
 func TestTheStatesOfACancelledCall(t *testing.T) {
 	covers.Rows(t, "SD0-19", "ERR-22", "TMO-10")
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		first := w.call("countdown")
 		w.wait(300 * time.Millisecond)
 		running := w.line(" countdown ")
@@ -145,7 +145,7 @@ func TestTheStatesOfACancelledCall(t *testing.T) {
 
 func TestTheButtonOfARow(t *testing.T) {
 	covers.Rows(t, "SD3-30", "SD3-09")
-	run(t, 100, 24, Options{}, func(w *world) {
+	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(400 * time.Millisecond)
 		w.sees("initialize")
 		w.seesNot("[x]") // what can never be cancelled has no button, nor its place
@@ -181,7 +181,7 @@ func TestTheButtonOfARow(t *testing.T) {
 }
 
 func TestAReasonOfTheUsersOwn(t *testing.T) {
-	runWith(t, 100, 24, Options{}, session.Config{Probe: -1, Reason: "no longer needed"}, func(w *world) {
+	runWith(t, 100, 24, Options{}, session.Config{Probe: -1, Reason: "no longer needed"}, func(w *harness) {
 		w.handshake()
 		w.call("countdown")
 		w.press("c")
@@ -205,7 +205,7 @@ func TestAReasonOfTheUsersOwn(t *testing.T) {
 }
 
 func TestCancelAllAsksOnceWithTheCount(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		for range 20 {
 			w.call("countdown")
 		}
@@ -225,7 +225,7 @@ func TestCancelAllAsksOnceWithTheCount(t *testing.T) {
 
 // What is being cancelled already is not asked about, nor counted.
 func TestCancelAllLeavesOutWhatIsBeingCancelled(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		for range 3 {
 			w.call("countdown")
 		}
@@ -244,7 +244,7 @@ func TestCancelAllLeavesOutWhatIsBeingCancelled(t *testing.T) {
 // there: what is said is what became of the cancel.
 func TestAReasonForACallThatLeavesMeanwhile(t *testing.T) {
 	for _, leaves := range []bool{true, false} {
-		connected(t, 100, 24, Options{}, func(w *world) {
+		connected(t, 100, 24, Options{}, func(w *harness) {
 			w.b.stuck = true
 			w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{}}`)}))
 			w.send(nil)
@@ -267,7 +267,7 @@ func TestAReasonForACallThatLeavesMeanwhile(t *testing.T) {
 }
 
 func TestMarkedRowsAreCancelledTogether(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		for range 4 {
 			w.call("countdown")
 		}
@@ -284,7 +284,7 @@ func TestMarkedRowsAreCancelledTogether(t *testing.T) {
 // The selection stays on the row while others come above it, and a call that
 // the user makes selects its own.
 func TestTheSelectionStaysOnItsRow(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.call("first")
 		w.call("second")
 		w.press("j")
@@ -304,7 +304,7 @@ func TestTheSelectionStaysOnItsRow(t *testing.T) {
 }
 
 func TestFilterAndSort(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.result(w.call("alpha"), `{"content":[]}`)
 		w.call("beta")
 		w.press("/")
@@ -333,7 +333,7 @@ func TestFilterAndSort(t *testing.T) {
 // A bare number is no percentage.
 func TestProgressWithoutATotal(t *testing.T) {
 	covers.Rows(t, "PRG-06", "PRG-07")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.progress(id, "17", "", "")
 		w.wait(150 * time.Millisecond)
@@ -343,7 +343,7 @@ func TestProgressWithoutATotal(t *testing.T) {
 }
 
 func TestTheTimeIsACountdownBeforeATimeout(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: 2 * time.Minute}))
 		w.wait(30 * time.Second)
 		w.sees(" 30.0s")

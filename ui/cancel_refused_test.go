@@ -8,10 +8,10 @@ import (
 	"belay/session/mcp"
 )
 
-// refusing is a world over HTTP of 2025-11-25, with a call that is being cancelled.
-func refusing(t *testing.T, w, h int, f func(w *world, x session.ExchangeID)) {
+// refusing is a harness over HTTP of 2025-11-25, with a call that is being cancelled.
+func refusing(t *testing.T, w, h int, f func(w *harness, x session.ExchangeID)) {
 	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
-	runWith(t, w, h, Options{}, cfg, func(w *world) {
+	runWith(t, w, h, Options{}, cfg, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1.2.0"},"capabilities":{"tools":{}}}`)
 		accepted := w.b.at // notifications/initialized
@@ -31,7 +31,7 @@ func refusing(t *testing.T, w, h int, f func(w *world, x session.ExchangeID)) {
 	})
 }
 
-func (w *world) refuse(status int) {
+func (w *harness) refuse(status int) {
 	x := w.b.at // of the latest POST
 	w.b.locked(func(s *session.Session, now time.Time) {
 		s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: status}})
@@ -44,7 +44,7 @@ func (w *world) refuse(status int) {
 // on, and in the verdict.
 func TestACancelThatIsRefused(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		refusing(t, size[0], size[1], func(w *world, _ session.ExchangeID) {
+		refusing(t, size[0], size[1], func(w *harness, _ session.ExchangeID) {
 			w.refuse(500)
 			w.sees("cancelling… (not accepted)")
 			w.press("enter")
@@ -70,7 +70,7 @@ func TestACancelThatIsRefused(t *testing.T) {
 
 // An HTTP error is shown as the late answer that it is.
 func TestACancelledCallThatIsAnsweredWithAStatus(t *testing.T) {
-	refusing(t, 80, 24, func(w *world, x session.ExchangeID) {
+	refusing(t, 80, 24, func(w *harness, x session.ExchangeID) {
 		w.refuse(202)
 		w.press("enter")
 		w.wait(2 * time.Second)

@@ -25,9 +25,9 @@ const claiming = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","too
  {"name":"delete_all","inputSchema":{"type":"object","properties":{"where":{"type":"object","properties":{"deep":{"type":"string","x-mcp-header":"Deep"}}}}}}]}`
 
 // offering is connected to a server with the tools of a list.
-func offering(t *testing.T, width, height int, o Options, tools string, f func(w *world)) {
+func offering(t *testing.T, width, height int, o Options, tools string, f func(w *harness)) {
 	t.Helper()
-	run(t, width, height, o, func(w *world) {
+	run(t, width, height, o, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"peer","version":"1"},"capabilities":{"tools":{}}}`)
 		w.result(w.last("tools/list"), tools)
@@ -37,7 +37,7 @@ func offering(t *testing.T, width, height int, o Options, tools string, f func(w
 }
 
 // pick calls a tool through the picker.
-func (w *world) pick(tool string) {
+func (w *harness) pick(tool string) {
 	w.press("n")
 	w.write(tool)
 	w.press("enter")
@@ -63,7 +63,7 @@ func TestWhenBelayAsksBeforeACall(t *testing.T) {
 			c, _ := caution.Parse(word)
 			fmt.Fprintf(&b, "\n%-12s %-9v", word, trusted)
 			for _, tool := range tools {
-				offering(t, 80, 24, Options{Confirm: c, Trusted: trusted}, claiming, func(w *world) {
+				offering(t, 80, 24, Options{Confirm: c, Trusted: trusted}, claiming, func(w *harness) {
 					w.pick(tool)
 					if tool == "delete_all" {
 						w.press("ctrl+s")
@@ -84,7 +84,7 @@ func TestWhenBelayAsksBeforeACall(t *testing.T) {
 // What is declined is not sent, and the form is there again with what was typed.
 func TestACallThatIsDeclinedIsNotSent(t *testing.T) {
 	covers.Rows(t, "SRV-01", "SRV-04")
-	offering(t, 80, 24, Options{Confirm: caution.Unknown}, claiming, func(w *world) {
+	offering(t, 80, 24, Options{Confirm: caution.Unknown}, claiming, func(w *harness) {
 		w.pick("delete_all")
 		w.press("ctrl+g", "ctrl+k", "ctrl+d", "ctrl+k")
 		w.send(pasted(`{"where":{"deep":"down"}}`))
@@ -134,7 +134,7 @@ func TestACallThatIsDeclinedIsNotSent(t *testing.T) {
 func TestNoQuestionBeforeAToolAnyMore(t *testing.T) {
 	covers.Rows(t, "SRV-01")
 	const tool = `{"name":"drop","description":"Drops it.","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}`
-	offering(t, 80, 24, Options{}, `{"tools":[`+tool+`,{"name":"wipe","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}]}`, func(w *world) {
+	offering(t, 80, 24, Options{}, `{"tools":[`+tool+`,{"name":"wipe","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}]}`, func(w *harness) {
 		calls := 0
 		asked := func(name string, keys ...string) {
 			t.Helper()
@@ -201,7 +201,7 @@ func TestNoQuestionBeforeAToolAnyMore(t *testing.T) {
 		asked("drop", "n")
 	})
 	const twins = `{"tools":[{"name":"twin","inputSchema":{"type":"object"}},{"name":"twin","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}]}`
-	offering(t, 80, 24, Options{}, twins, func(w *world) {
+	offering(t, 80, 24, Options{}, twins, func(w *harness) {
 		w.pick("twin")
 		w.sees(`Call "twin"`)
 		w.seesNot("don't ask again")
@@ -217,7 +217,7 @@ func TestATwinLowersNothing(t *testing.T) {
 	covers.Rows(t, "SRV-09")
 	const twins = `{"tools":[{"name":"twin","annotations":{"destructiveHint":false},"inputSchema":{"type":"object"}},
 		{"name":"twin","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}]}`
-	offering(t, 80, 24, Options{Trusted: true}, twins, func(w *world) {
+	offering(t, 80, 24, Options{Trusted: true}, twins, func(w *harness) {
 		w.pick("twin")
 		w.sees(`Call "twin"`, "claims: destructive")
 		if w.got("tools/call") != 0 {
@@ -231,7 +231,7 @@ func TestATwinLowersNothing(t *testing.T) {
 func TestThePreviewOfACall(t *testing.T) {
 	covers.Rows(t, "SRV-04")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		overHTTP(t, size[0], size[1], claiming, func(w *world) {
+		overHTTP(t, size[0], size[1], claiming, func(w *harness) {
 			w.pick("delete_all")
 			w.press("ctrl+g", "ctrl+k", "ctrl+d", "ctrl+k")
 			w.send(pasted(`{"where":{"deep":"süd","list":[1,{"two":null}]}}`))
@@ -248,7 +248,7 @@ func TestThePreviewOfACall(t *testing.T) {
 			}
 		})
 	}
-	overHTTP(t, 80, 24, claiming, func(w *world) {
+	overHTTP(t, 80, 24, claiming, func(w *harness) {
 		w.m.asker.Level = caution.Always
 		w.pick("reads")
 		w.golden("confirm-call-http")
@@ -263,7 +263,7 @@ func TestAToolThatNeedsATaskSaysSo(t *testing.T) {
 	const tools = `{"tools":[
 	 {"name":"research","description":"Takes long.","execution":{"taskSupport":"required"},"inputSchema":{"type":"object"}},
 	 {"name":"either","description":"Takes it either way.","execution":{"taskSupport":"optional"},"inputSchema":{"type":"object"}}]}`
-	offering(t, 80, 24, Options{}, tools, func(w *world) {
+	offering(t, 80, 24, Options{}, tools, func(w *harness) {
 		w.press("n")
 		w.sees("says that it runs as a task only, but the server takes no calls as tasks", "Takes it either way.")
 		w.press("enter")
@@ -284,7 +284,7 @@ func TestAllNamesOfATool(t *testing.T) {
 	 {"name":"two words","inputSchema":{"type":"object"}},
 	 {"name":"dup","description":"The first.","inputSchema":{"type":"object"}},
 	 {"name":"dup","description":"The second.","inputSchema":{"type":"object"}}]}`
-	offering(t, 80, 24, Options{}, names, func(w *world) {
+	offering(t, 80, 24, Options{}, names, func(w *harness) {
 		w.press("n", "down")
 		w.sees(`title "read_file" · in its annotations "Read a file"`, "claims: read-only")
 		w.sees("! its name has other characters than", "1 of 2 of this name", "2 of 2 of this name")
@@ -305,7 +305,7 @@ func TestAllNamesOfATool(t *testing.T) {
 // A tool whose schema is none is marked, and called with JSON all the same.
 func TestABrokenToolIsCalledWithJSON(t *testing.T) {
 	covers.Rows(t, "SRV-15")
-	offering(t, 80, 24, Options{}, `{"tools":[{"name":"odd","inputSchema":null}]}`, func(w *world) {
+	offering(t, 80, 24, Options{}, `{"tools":[{"name":"odd","inputSchema":null}]}`, func(w *harness) {
 		w.press("n")
 		w.sees("! broken: its inputSchema is null")
 		w.press("enter", "ctrl+g", "ctrl+k")
@@ -321,7 +321,7 @@ func TestABrokenToolIsCalledWithJSON(t *testing.T) {
 // A list that is not declared is fetched when it is named.
 func TestAListIsOpenedByForce(t *testing.T) {
 	covers.Rows(t, "SRV-51")
-	run(t, 100, 30, Options{}, func(w *world) {
+	run(t, 100, 30, Options{}, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"peer","version":"1"},"capabilities":{}}`)
 		w.press("n")
@@ -347,7 +347,7 @@ func TestAListIsOpenedByForce(t *testing.T) {
 
 func TestTheLogOfCallsIsSaved(t *testing.T) {
 	covers.Rows(t, "SRV-08")
-	offering(t, 100, 30, Options{}, claiming, func(w *world) {
+	offering(t, 100, 30, Options{}, claiming, func(w *harness) {
 		export := func() {
 			w.press(":")
 			w.write("export")
@@ -369,7 +369,7 @@ func TestTheLogOfCallsIsSaved(t *testing.T) {
 // The wishes of one call: no progress, and a _meta of its own.
 func TestProgressAndMetaOfACall(t *testing.T) {
 	covers.Rows(t, "PRG-03", "BASE-23", "BASE-24", "BASE-25")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("stubborn")
 		w.press("alt+enter", "ctrl+t")
@@ -412,7 +412,7 @@ func TestProgressAndMetaOfACall(t *testing.T) {
 // done, and nothing of them reaches the terminal as it came.
 func TestAHostilePromptIsData(t *testing.T) {
 	covers.Rows(t, "SRV-37")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("review")
 		w.press("enter", "ctrl+s")
@@ -453,7 +453,7 @@ func TestAHostilePromptIsData(t *testing.T) {
 func TestANameGivesNoTrust(t *testing.T) {
 	covers.Rows(t, "SEC-17")
 	for _, name := range []string{"peer", "belay-demo"} {
-		run(t, 80, 24, Options{Confirm: caution.Unknown}, func(w *world) {
+		run(t, 80, 24, Options{Confirm: caution.Unknown}, func(w *harness) {
 			time.Sleep(20 * time.Millisecond)
 			w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%q,"version":"1"},"capabilities":{"tools":{}}}`, name))
 			w.result(w.last("tools/list"), claiming)

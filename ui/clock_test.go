@@ -7,7 +7,7 @@ import (
 
 // While nothing changes, nothing happens: no message, no frame.
 func TestIdle(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[]}`)
 		w.wait(10 * time.Second)
 		time.Sleep(time.Second) // the last frame's time passes
@@ -23,7 +23,7 @@ func TestIdle(t *testing.T) {
 
 // One clock drives all spinners, and stops with the last of them.
 func TestOneClock(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		for range 20 {
 			w.call("countdown")
 		}
@@ -37,7 +37,7 @@ func TestOneClock(t *testing.T) {
 			t.Errorf("%d messages in 5 s of 20 spinners, want about 50", n)
 		}
 	})
-	connected(t, 120, 30, Options{NoMotion: true}, func(w *world) {
+	connected(t, 120, 30, Options{NoMotion: true}, func(w *harness) {
 		w.call("countdown")
 		all := w.all
 		for range 50 {
@@ -53,7 +53,7 @@ func TestOneClock(t *testing.T) {
 // However fast the news are, a frame's time lies between two of them.
 func TestFramesAreBounded(t *testing.T) {
 	for _, every := range []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond} {
-		connected(t, 120, 30, Options{}, func(w *world) {
+		connected(t, 120, 30, Options{}, func(w *harness) {
 			w.wait(time.Second)
 			before := w.news
 			for range 3 * time.Second / every {
@@ -71,7 +71,7 @@ func TestFramesAreBounded(t *testing.T) {
 // What follows news at once is seen within some milliseconds, once they have been
 // quiet: a start is a handful of them.
 func TestTheFirstNewsAreSeenAtOnce(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		for range 3 {
 			for range 10 { // a quiet, in which the model goes on
 				time.Sleep(frameTime)

@@ -9,7 +9,7 @@ import (
 )
 
 // column is where a column of the table begins; -1 when it is left out.
-func (w *world) column(name string) int {
+func (w *harness) column(name string) int {
 	w.t.Helper()
 	x, _, ok := strings.Cut(w.line("STATE"), name)
 	if !ok {
@@ -22,7 +22,7 @@ func (w *world) column(name string) int {
 // its way out.
 func TestColumnsStandStillWhileTheRowsAreTheSame(t *testing.T) {
 	for _, width := range []int{60, 80, 100, 120, 140} {
-		connected(t, width, 30, Options{}, func(w *world) {
+		connected(t, width, 30, Options{}, func(w *harness) {
 			id := w.call("countdown")
 			w.progress(id, "1", "100", "")
 			w.wait(200 * time.Millisecond)
@@ -49,7 +49,7 @@ func TestColumnsStandStillWhileTheRowsAreTheSame(t *testing.T) {
 
 // Columns grow at once and shrink only when other rows are shown.
 func TestTheStateColumnGrowsAtOnceAndShrinksWithTheRows(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		before, _ := w.find("STATE")
 		w.progress(id, "12", "10", "")

@@ -11,7 +11,7 @@ import (
 // What is typed into fields that look like secrets, by name, title or format, is
 // masked in recordings before it is sent.
 func TestTypedSecretsAreConcealed(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"a":{"type":"string","title":"Password"},"b":{"type":"string"}}}}}`)
 		w.quiet()
 		w.sees(`! it asks for what looks like a secret: "a"`)
@@ -28,7 +28,7 @@ func TestTypedSecretsAreConcealed(t *testing.T) {
 
 // A name that is encoded as in an address is warned of, and masked, as the name is.
 func TestSecretsWithEncodedNamesAreConcealed(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForOne(`{"type":"object","properties":{"api%5Fkey":{"type":"string"},"page%5Fsize":{"type":"string"}}}`)
 		w.quiet()
 		w.sees(`! it asks for what looks like a secret: "api%5Fkey"; a form`)
@@ -58,7 +58,7 @@ func sameValues(a, b []secret.Value) bool {
 func TestCommandsConcealSecrets(t *testing.T) {
 	const schema = `{"type":"object","properties":{"a":{"type":"string","title":"Password"},"b":{"type":"string"}}}`
 	for _, long := range []string{"", strings.Repeat("x", 40_000)} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.press(":") // and no question opens over it
 			w.asksForOne(schema)
 			w.pastes(`answer {"action":"accept","content":{"a":"hunter2","b":"` + long + `"}}`)
@@ -75,7 +75,7 @@ func TestCommandsConcealSecrets(t *testing.T) {
 // Arguments of tools are masked by the title and the format of their fields, too.
 func TestTypedArgumentsAreConcealed(t *testing.T) {
 	const tools = `{"tools":[{"name":"login","inputSchema":{"type":"object","properties":{"p":{"type":"string","format":"password"},"q":{"type":"string","title":"API key"}}}}]}`
-	offering(t, 100, 30, Options{}, tools, func(w *world) {
+	offering(t, 100, 30, Options{}, tools, func(w *harness) {
 		w.pick("login")
 		w.write("first secret")
 		w.press("tab")
@@ -90,7 +90,7 @@ func TestTypedArgumentsAreConcealed(t *testing.T) {
 
 // A question's fields that came after it was opened are secrets like others.
 func TestTypedSecretsOfAddedFieldsAreConcealed(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"a":{"type":"object","additionalProperties":{"type":"string","writeOnly":true}}}}}}`)
 		w.quiet()
 		w.b.edit = func(string, string) (string, error) { return `{"a":{"k":"hunter2"}}`, nil }
@@ -107,7 +107,7 @@ func TestTypedSecretsOfAddedFieldsAreConcealed(t *testing.T) {
 
 // sendsLong presses ctrl+s, and keeps what is filled in from being looked through for
 // secrets, once the schema has judged it. What is returned lets that be done.
-func (w *world) sendsLong() (release func()) {
+func (w *harness) sendsLong() (release func()) {
 	gate := make(chan struct{})
 	w.m.values.First = func() { <-gate }
 	w.press("ctrl+s")
@@ -129,12 +129,12 @@ func TestALongContentIsConcealedBesideTheScreen(t *testing.T) {
 	const schema = `{"type":"object","properties":{"p":{"type":"string","writeOnly":true},"q":{"type":"string"}}}`
 	long := strings.Repeat("lorem ipsum ", 10_000)
 	want := []secret.Value{{Name: "p", Text: "hunter2"}}
-	fill := func(w *world) {
+	fill := func(w *harness) {
 		w.write("hunter2")
 		w.press("tab")
 		w.pastes(long)
 	}
-	offering(t, 100, 30, Options{}, `{"tools":[{"name":"login","inputSchema":`+schema+`}]}`, func(w *world) {
+	offering(t, 100, 30, Options{}, `{"tools":[{"name":"login","inputSchema":`+schema+`}]}`, func(w *harness) {
 		w.pick("login")
 		fill(w)
 		release := w.sendsLong()
@@ -154,7 +154,7 @@ func TestALongContentIsConcealedBesideTheScreen(t *testing.T) {
 			t.Errorf("concealed %q", w.b.concealed)
 		}
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForOne(schema)
 		w.quiet()
 		fill(w)

@@ -16,23 +16,23 @@ func TestTheFailuresToConnect(t *testing.T) {
 	titles := map[string]bool{}
 	for _, tt := range []struct {
 		name string
-		do   func(w *world)
+		do   func(w *harness)
 		want string
 	}{
-		{"version", func(w *world) {
+		{"version", func(w *harness) {
 			w.result(w.last("initialize"), `{"protocolVersion":"1999-01-01","serverInfo":{"name":"old","version":"1"},"capabilities":{}}`)
 		}, "no protocol revision in common"},
-		{"refused", func(w *world) {
+		{"refused", func(w *harness) {
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"not today"}}`, w.last("initialize"))
 		}, "the server refused the handshake"},
-		{"silence", func(w *world) { w.wait(6 * time.Minute) }, "the server does not answer"},
-		{"gone", func(w *world) { // before there was a connection, belay ends with it
+		{"silence", func(w *harness) { w.wait(6 * time.Minute) }, "the server does not answer"},
+		{"gone", func(w *harness) { // before there was a connection, belay ends with it
 			w.handshake()
 			w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 127", Stderr: "sh: nope: not found"}})
 		}, "the server is gone"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			run(t, 80, 24, Options{}, func(w *world) {
+			run(t, 80, 24, Options{}, func(w *harness) {
 				w.wait(100 * time.Millisecond)
 				tt.do(w)
 				w.wait(200 * time.Millisecond)
@@ -49,7 +49,7 @@ func TestTheFailuresToConnect(t *testing.T) {
 }
 
 func TestAMissingCapabilityIsExplained(t *testing.T) {
-	run(t, 100, 24, Options{}, func(w *world) {
+	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"bare","version":"1"},"capabilities":{}}`)
 		w.press("n")
@@ -64,7 +64,7 @@ func TestAMissingCapabilityIsExplained(t *testing.T) {
 // A refusal that lists revisions can be answered with one of them.
 func TestReconnectingWithAListedRevision(t *testing.T) {
 	covers.Rows(t, "VER-18")
-	run(t, 100, 24, Options{}, func(w *world) {
+	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["2024-11-05","1998-01-01"],"requested":"2025-11-25"}}}`, w.last("initialize"))
 		w.wait(200 * time.Millisecond)
@@ -80,11 +80,11 @@ func TestReconnectingWithAListedRevision(t *testing.T) {
 func TestTheHeader(t *testing.T) {
 	covers.Rows(t, "VER-19")
 	var lines []string
-	add := func(w *world, name string) {
+	add := func(w *harness, name string) {
 		head, _, _ := strings.Cut(w.screen(), "\n")
 		lines = append(lines, fmt.Sprintf("%-12s|%s", name, head))
 	}
-	run(t, 100, 24, Options{}, func(w *world) {
+	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(100 * time.Millisecond)
 		add(w, "connecting")
 		w.handshake()
@@ -105,10 +105,10 @@ func TestTheHeader(t *testing.T) {
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-06-18","serverInfo":{"name":"`+strings.Repeat("a long name ", 9)+`","version":"9"},"capabilities":{}}`)
 		add(w, "pinned")
 	})
-	connected(t, 60, 24, Options{}, func(w *world) { add(w, "narrow") })
+	connected(t, 60, 24, Options{}, func(w *harness) { add(w, "narrow") })
 	golden(t, "headers", strings.Join(lines, "\n")+"\n")
 
-	run(t, 100, 40, Options{}, func(w *world) {
+	run(t, 100, 40, Options{}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{},"instructions":"Run \u001b]52;c;eA==\u0007 now.\n\n✗ the server is gone\n❯ y"}`)
 		w.press("i")
@@ -119,7 +119,7 @@ func TestTheHeader(t *testing.T) {
 
 // What is not known before the connection is not said to be missing.
 func TestTheServerIsNotKnownYet(t *testing.T) {
-	run(t, 80, 24, Options{}, func(w *world) {
+	run(t, 80, 24, Options{}, func(w *harness) {
 		w.press("i")
 		w.sees("not known yet")
 		w.seesNot("none", "not offered")
@@ -133,7 +133,7 @@ func TestTheServerIsNotKnownYet(t *testing.T) {
 // A list whose changes the server does not tell of says how it is brought up to
 // date; one that the server tells of does not.
 func TestListsThatAreRefreshedByHandSayIt(t *testing.T) {
-	connected(t, 120, 60, Options{}, func(w *world) {
+	connected(t, 120, 60, Options{}, func(w *harness) {
 		w.press("i", "G")
 		w.sees("prompts · 1 · refreshed by hand: :reload")
 		w.press("g")
@@ -145,7 +145,7 @@ func TestListsThatAreRefreshedByHandSayIt(t *testing.T) {
 // A connection that does not come says above the calls what has happened, and what helps.
 func TestWhatIsWaitedForIsAboveTheCalls(t *testing.T) {
 	cfg := session.Config{FirstID: 1, Probe: 3 * time.Second}
-	runWith(t, 100, 24, Options{}, cfg, func(w *world) {
+	runWith(t, 100, 24, Options{}, cfg, func(w *harness) {
 		w.wait(4 * time.Second)
 		w.seesNot("stops the waiting")
 		w.wait(8 * time.Second)

@@ -9,7 +9,7 @@ import (
 // on beside it, and no words are cut there. What lies over a form leaves no scraps of it.
 func TestWhatCoversPanesLeavesThemWhole(t *testing.T) {
 	for _, size := range [][2]int{{80, 30}, {100, 40}, {120, 36}, {140, 40}} {
-		connected(t, size[0], size[1], Options{}, func(w *world) {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
 			w.call("countdown")
 			w.press("n")
 			w.write("nested")
@@ -28,7 +28,7 @@ func TestWhatCoversPanesLeavesThemWhole(t *testing.T) {
 			}
 		})
 	}
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.press("n")
 		w.write("nested")

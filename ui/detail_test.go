@@ -13,7 +13,7 @@ import (
 )
 
 func TestTabs(t *testing.T) {
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		id := w.call("echo")
 		w.progress(id, "1", "2", "")
 		w.result(id, `{"content":[{"type":"text","text":"first line\nsecond"},{"type":"image","data":"AAAA","mimeType":"image/png"}],"structuredContent":{"n":1}}`)
@@ -40,7 +40,7 @@ func TestTabs(t *testing.T) {
 }
 
 func TestAnErrorIsExplained(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no \"such\" tool","data":{"tool":"echo"}}}`, w.call("echo"))
 		w.golden("tab-error")
 		w.press("y")
@@ -53,7 +53,7 @@ func TestAnErrorIsExplained(t *testing.T) {
 // The picture that explains a cancel: what went which way, when, and what
 // follows from it.
 func TestTimelineOfStubbornWork(t *testing.T) {
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		id := w.call("restless")
 		for i := range 3 {
 			w.wait(400 * time.Millisecond)
@@ -79,7 +79,7 @@ func TestTimelineOfStubbornWork(t *testing.T) {
 // Of many messages after a cancel the first and the last are drawn, so that
 // what follows from them is seen.
 func TestManyMessagesAfterACancel(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		id := w.call("restless")
 		w.wait(100 * time.Millisecond)
 		w.press("x")
@@ -97,7 +97,7 @@ func TestManyMessagesAfterACancel(t *testing.T) {
 }
 
 func TestTheProbeIsOnTheTimeline(t *testing.T) {
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.wait(200 * time.Millisecond)
 		w.press("x")
@@ -108,7 +108,7 @@ func TestTheProbeIsOnTheTimeline(t *testing.T) {
 }
 
 func TestSearchInAResult(t *testing.T) {
-	connected(t, 120, 24, Options{}, func(w *world) {
+	connected(t, 120, 24, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[{"type":"text","text":"`+strings.Repeat(`line\n`, 200)+`NEEDLE one\n`+strings.Repeat(`line\n`, 200)+`needle two"}]}`)
 		w.press("2", "/")
 		w.write("needle")
@@ -124,7 +124,7 @@ func TestSearchInAResult(t *testing.T) {
 
 // A result of many megabytes opens at once, bounded, and is saved whole.
 func TestAHugeResult(t *testing.T) {
-	connected(t, 120, 24, Options{}, func(w *world) {
+	connected(t, 120, 24, Options{}, func(w *harness) {
 		huge := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 3<<20) + `"}]}`
 		w.result(w.call("big"), huge)
 		if n := len(w.m.detail.Doc().Lines); n > write.MaxLines+1 {
@@ -144,7 +144,7 @@ func TestAHugeResult(t *testing.T) {
 }
 
 func TestZoomFocusAndBack(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.press("enter")
 		w.sees("1 Calls", "2 #6 \"countdown\"")
@@ -171,7 +171,7 @@ func TestZoomFocusAndBack(t *testing.T) {
 }
 
 func TestTheMouse(t *testing.T) {
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		for range 40 {
 			w.call("countdown")
 		}
@@ -188,7 +188,7 @@ func TestTheMouse(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	connected(t, 120, 60, Options{}, func(w *world) {
+	connected(t, 120, 60, Options{}, func(w *harness) {
 		w.press("?")
 		w.golden("help")
 		w.sees("(now: there is no call to")
@@ -205,7 +205,7 @@ func TestHelp(t *testing.T) {
 // The cancel, the verdict and what came after the cancel are in view when the row is
 // selected, however many messages there were.
 func TestTheCancelIsInViewHoweverManyMessagesThereWere(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		id := w.call("restless")
 		for i := range 300 {
 			w.progress(id, fmt.Sprint(i+1), "1000", "hard at it")
@@ -236,7 +236,7 @@ func TestTheCancelIsInViewHoweverManyMessagesThereWere(t *testing.T) {
 
 // The meaning of a silence says since when.
 func TestQuietSaysSinceWhen(t *testing.T) {
-	connected(t, 140, 40, Options{}, func(w *world) {
+	connected(t, 140, 40, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.press("x")
 		w.wait(1200 * time.Millisecond)
@@ -251,7 +251,7 @@ func TestQuietSaysSinceWhen(t *testing.T) {
 // A server that goes on at its pace is not called quiet because the grace ends
 // between two of its messages.
 func TestAServerThatGoesOnIsNotQuiet(t *testing.T) {
-	connected(t, 140, 40, Options{}, func(w *world) {
+	connected(t, 140, 40, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.wait(840 * time.Millisecond)
 		w.press("x")
@@ -269,7 +269,7 @@ func TestAServerThatGoesOnIsNotQuiet(t *testing.T) {
 // is no warning.
 func TestSilenceIsOnlyNoted(t *testing.T) {
 	covers.Rows(t, "PRG-08")
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.call("echo")
 		w.press("enter", "h", "h")
 		w.sees("params")

@@ -14,30 +14,30 @@ import (
 // How a revision was found stands beside it, also where there is little room.
 func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 	covers.Rows(t, "VER-52")
-	discovered := func(w *world, versions string) {
+	discovered := func(w *harness, versions string) {
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":`+versions+`,"capabilities":{},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"everything","version":"2026.8.31"}}}`)
 	}
-	agreed := func(w *world, rev mcp.Revision) {
+	agreed := func(w *harness, rev mcp.Revision) {
 		w.result(w.last("initialize"), `{"protocolVersion":"`+string(rev)+`","serverInfo":{"name":"everything","version":"2026.8.31"},"capabilities":{}}`)
 	}
-	refused := func(w *world, code int) {
+	refused := func(w *harness, code int) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":"no","data":{"supported":["2025-06-18"]}}}`, w.last("server/discover"), code)
 	}
 	var lines []string
-	add := func(w *world, name string) {
+	add := func(w *harness, name string) {
 		w.wait(100 * time.Millisecond)
 		head, _, _ := strings.Cut(w.screen(), "\n")
 		lines = append(lines, fmt.Sprintf("%-12s|%s", name, head))
 	}
 	for _, tt := range []struct {
 		name string
-		do   func(w *world)
+		do   func(w *harness)
 	}{
-		{"discovered", func(w *world) { discovered(w, `["2026-07-28"]`) }},
+		{"discovered", func(w *harness) { discovered(w, `["2026-07-28"]`) }},
 		{"fallback", nil},
-		{"listed", func(w *world) { refused(w, -32022); agreed(w, mcp.Rev20250618) }},
-		{"pinned", func(w *world) {
+		{"listed", func(w *harness) { refused(w, -32022); agreed(w, mcp.Rev20250618) }},
+		{"pinned", func(w *harness) {
 			w.press(":")
 			w.write("restart 2026-07-28")
 			w.press("enter")
@@ -45,7 +45,7 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 			discovered(w, `["2026-07-28"]`)
 		}},
 	} {
-		runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
+		runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *harness) {
 			w.wait(20 * time.Millisecond)
 			if tt.name == "discovered" {
 				add(w, "probing")
@@ -61,7 +61,7 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 		})
 	}
 	// Of an address it is known for the run; a process is asked each time.
-	runWith(t, 80, 24, Options{}, session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: 3 * time.Second}, func(w *world) {
+	runWith(t, 80, 24, Options{}, session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: 3 * time.Second}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		refused(w, -32601)
 		agreed(w, mcp.Rev20251125)
@@ -78,7 +78,7 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 
 // The probe is a row with a clock, and silence is told as what it is.
 func TestTheProbeOnScreen(t *testing.T) {
-	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
+	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *harness) {
 		w.wait(1200 * time.Millisecond)
 		w.sees("server/discover", "probing")
 		w.golden("probing")
@@ -96,7 +96,7 @@ func TestTheProbeOnScreen(t *testing.T) {
 	})
 	// An error for an answer is no failure of the server's either; one that belay
 	// cannot go on from is.
-	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
+	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("server/discover"))
 		w.wait(20 * time.Millisecond)
@@ -104,7 +104,7 @@ func TestTheProbeOnScreen(t *testing.T) {
 		w.sees("⋯ fallback")
 		w.seesNot("failed")
 	})
-	runWith(t, 80, 24, Options{}, session.Config{Pin: mcp.Rev20260728}, func(w *world) {
+	runWith(t, 80, 24, Options{}, session.Config{Pin: mcp.Rev20260728}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("server/discover"))
 		w.wait(20 * time.Millisecond)
@@ -120,28 +120,28 @@ func TestTheHeaderSaysWhatIsAwaited(t *testing.T) {
 	const greeted = `{"protocolVersion":"2025-11-25","serverInfo":{"name":"everything","version":"2026.8.31"},"capabilities":{}}`
 	var lines []string
 	for _, width := range []int{80, 110} {
-		add := func(w *world, name string) {
+		add := func(w *harness, name string) {
 			w.wait(100 * time.Millisecond)
 			head, _, _ := strings.Cut(w.screen(), "\n")
 			lines = append(lines, fmt.Sprintf("%-18s|%s", name, head))
 		}
-		late := func(f func(w *world)) {
-			runProbing(t, width, 24, Options{}, 3*time.Second, func(w *world) {
+		late := func(f func(w *harness)) {
+			runProbing(t, width, 24, Options{}, 3*time.Second, func(w *harness) {
 				w.wait(5 * time.Second)
 				f(w)
 			})
 		}
-		refused := func(w *world) {
+		refused := func(w *harness) {
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"already initialized"}}`, w.last("initialize"))
 		}
-		ended := func(w *world) {
+		ended := func(w *harness) {
 			w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})
 		}
-		again := func(w *world) {
+		again := func(w *harness) {
 			w.b.epoch = w.b.tell(session.Connect{}).Epoch
 			w.wait(100 * time.Millisecond)
 		}
-		late(func(w *world) {
+		late(func(w *harness) {
 			add(w, "neither")
 			w.result(w.last("server/discover"), discovered)
 			add(w, "the one")
@@ -151,7 +151,7 @@ func TestTheHeaderSaysWhatIsAwaited(t *testing.T) {
 			w.sees("⋯ not needed")
 			w.seesNot("failed")
 		})
-		late(func(w *world) {
+		late(func(w *harness) {
 			w.result(w.last("initialize"), greeted)
 			add(w, "the other")
 			w.result(w.last("server/discover"), discovered)
@@ -167,7 +167,7 @@ func TestTheHeaderSaysWhatIsAwaited(t *testing.T) {
 			w.result(w.last("server/discover"), discovered)
 			add(w, "remembered")
 		})
-		late(func(w *world) {
+		late(func(w *harness) {
 			refused(w)
 			w.wait(time.Second)
 			add(w, "in vain")
@@ -190,7 +190,7 @@ func TestTheHeaderSaysWhatIsAwaited(t *testing.T) {
 
 // A server that ended on the probe does not end belay, as it is started again.
 func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
-	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
+	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		end := func() {
 			w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 1"}})
@@ -213,7 +213,7 @@ func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
 
 // What a server that never said what it can do looks like.
 func TestAServerThatDoesNotKnowDiscoverOnScreen(t *testing.T) {
-	runProbing(t, 80, 40, Options{}, 3*time.Second, func(w *world) {
+	runProbing(t, 80, 40, Options{}, 3*time.Second, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		unknown := func(id int) {
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, id)
@@ -236,7 +236,7 @@ func TestAServerThatDoesNotKnowDiscoverOnScreen(t *testing.T) {
 // when somebody looks at them afterwards. The log level goes with each request.
 func TestListsThatAgeOnScreen(t *testing.T) {
 	covers.Rows(t, "LOG-16")
-	connected(t, 100, 40, Options{}, func(w *world) {
+	connected(t, 100, 40, Options{}, func(w *harness) {
 		w.press("i")
 		w.sees("capabilities", `"logging": {}`)
 		w.seesNot("deprecated")
@@ -246,7 +246,7 @@ func TestListsThatAgeOnScreen(t *testing.T) {
 		w.wait(time.Second)
 		w.seesNot("deprecated")
 	})
-	runProbing(t, 100, 40, Options{}, 3*time.Second, func(w *world) {
+	runProbing(t, 100, 40, Options{}, 3*time.Second, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"logging":{}},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)

@@ -13,7 +13,7 @@ import (
 func TestHeadAndBodyOnScreen(t *testing.T) {
 	covers.Rows(t, "ERR-07")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+		overHTTP(t, size[0], size[1], mirroring, func(w *harness) {
 			w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"file:///\u001b[2J/日本"}`)}))
 			w.settle()
 			id := w.last("resources/read")
@@ -34,7 +34,7 @@ func TestHeadAndBodyOnScreen(t *testing.T) {
 // What is of the wrong type is shown as it was written: on the wire, in the detail
 // and in what it means.
 func TestAnErrorOfTheWrongTypes(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":"E1","message":5}}`, w.call("stubborn"))
 		w.press("enter")
 		w.golden("error-wrong-types")
@@ -54,7 +54,7 @@ func TestErrorsWithMuchData(t *testing.T) {
 		"text":   `"` + filler + `"`,
 		"small":  `{"\u001b[2J":"\u202e"}`,
 	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			id := w.call("stubborn")
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"boom","data":`+data+`}}`, id)
 			w.press("enter")
@@ -76,7 +76,7 @@ func TestErrorsWithMuchData(t *testing.T) {
 // A read without contents says that this may mean two things.
 func TestEmptyContentsOnScreen(t *testing.T) {
 	covers.Rows(t, "ERR-06")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"demo://readme"}`)}))
 		w.settle()
 		w.result(w.last("resources/read"), `{"contents":[]}`)

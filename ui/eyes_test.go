@@ -13,7 +13,7 @@ import (
 func pasted(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 
 // find is where a text stands on the screen first.
-func (w *world) find(text string) (x, y int) {
+func (w *harness) find(text string) (x, y int) {
 	w.t.Helper()
 	for y, l := range strings.Split(w.screen(), "\n") {
 		if i := strings.Index(l, text); i >= 0 {
@@ -28,10 +28,10 @@ func wheelDown(x, y int) tea.MouseWheelMsg {
 	return tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown}
 }
 
-func (w *world) click(x, y int) { w.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+func (w *harness) click(x, y int) { w.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 
 // styleAt is the escape sequence in force where a text stands first.
-func (w *world) styleAt(text string) string {
+func (w *harness) styleAt(text string) string {
 	w.t.Helper()
 	for l := range strings.SplitSeq(w.m.View().Content, "\n") {
 		i := strings.Index(l, text)
@@ -48,7 +48,7 @@ func (w *world) styleAt(text string) string {
 
 // sgrOf is the sequence that a style is drawn with on a selected row or a plain
 // one: the background of the row is left out.
-func sgrOf(w *world, s canvas.Style) string {
+func sgrOf(w *harness, s canvas.Style) string {
 	s.BG = w.m.styles.Selected.BG
 	c := canvas.New(w.m.canvas.Palette(), false)
 	c.Reset(1, 1)

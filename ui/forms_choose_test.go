@@ -10,7 +10,7 @@ const choices3 = `{"type":"object","required":["c"],"properties":{"one":{"enum":
 	`"kind":{"oneOf":[{"type":"string"},{"type":"integer"}]}}}`
 
 // asksWith is a form elicitation with a schema.
-func (w *world) asksWith(id, schema string) {
+func (w *harness) asksWith(id, schema string) {
 	w.feed(`{"jsonrpc":"2.0","id":"%s","method":"elicitation/create","params":{"message":"Which?","requestedSchema":%s}}`, id, schema)
 	w.quiet()
 }
@@ -18,7 +18,7 @@ func (w *world) asksWith(id, schema string) {
 // How one chooses stands at the foot while such a field has the focus, and in the
 // help.
 func TestHowToChooseIsSaid(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksWith("q1", choices3)
 		w.sees("← → choose", "f1 keys")
 		w.press("tab")
@@ -56,7 +56,7 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 		{0, "ctrl+y", "ctrl+y does nothing here: it is for \"remove the item\""},
 		{0, "alt+n", "alt+n does nothing here: it is for \"add an item\""},
 	} {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			w.asksWith("q1", choices3)
 			for range tt.tabs {
 				w.press("tab")
@@ -68,7 +68,7 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 			w.getsNothingFor("q1")
 		})
 	}
-	connected(t, 80, 24, Options{}, func(w *world) { // where the same keys do something they say nothing
+	connected(t, 80, 24, Options{}, func(w *harness) { // where the same keys do something they say nothing
 		w.asksWith("q1", choices3)
 		for _, k := range []string{"d", "right", "left", "space", "backspace", "tab", "space", "B", "tab", "right", "tab", "right"} {
 			w.press(k)
@@ -79,14 +79,14 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 		w.press("ctrl+s")
 		w.gets(`"content":{"some":["A"],"c":"cat","o":{}}`)
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		id := w.call("asker")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
 		w.quiet()
 		w.press("r")
 		w.sees("open the address first, with ctrl+u: then r makes the call again")
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "First?")
 		w.asksForm("q2", "Second?")
 		w.quiet()

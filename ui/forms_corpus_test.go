@@ -29,7 +29,7 @@ func TestTheFormsOfTheCorpus(t *testing.T) {
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+name, func(t *testing.T) {
-			connected(t, 80, 24, Options{}, func(w *world) {
+			connected(t, 80, 24, Options{}, func(w *harness) {
 				f := w.form(string(raw))
 				look(t, w, 80, 24, "a form")
 				for i := 0; i < most && i < len(f.Fields.Form().Rows()); i++ {

@@ -12,7 +12,7 @@ import (
 func TestAnItemThatIsUnset(t *testing.T) {
 	const schema = `{"properties":{"l":{"type":"array","items":{"type":"string"}}}}`
 	for _, use := range []form.Use{form.Arguments, form.Answer} {
-		connected(t, 100, 40, Options{}, func(w *world) {
+		connected(t, 100, 40, Options{}, func(w *harness) {
 			f := w.form(schema)
 			f.Fields = formview.Open([]byte(schema), use, w.m.looks())
 			w.press("space")

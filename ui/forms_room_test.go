@@ -21,7 +21,7 @@ func manyFields() string {
 // paragraphs, for the JSON and for a long text. Wherever the focus goes, it is in view.
 func TestAFormUsesTheHeightThereIs(t *testing.T) {
 	for _, size := range [][3]int{{80, 24, 7}, {100, 30, 9}, {140, 40, 13}} {
-		connected(t, size[0], size[1], Options{}, func(w *world) {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
 			name := fmt.Sprintf("%dx%d", size[0], size[1])
 			w.offers(manyFields())
 			w.press("n")
@@ -49,7 +49,7 @@ func TestAFormUsesTheHeightThereIs(t *testing.T) {
 
 func TestALongTextUsesTheHeightThereIs(t *testing.T) {
 	for _, tt := range []struct{ w, h, lines int }{{80, 24, 11}, {140, 40, 22}} {
-		connected(t, tt.w, tt.h, Options{}, func(w *world) {
+		connected(t, tt.w, tt.h, Options{}, func(w *harness) {
 			w.form(`{"properties":{"text":{"type":"string"},"other":{"type":"string"}}}`)
 			for i := range 40 {
 				w.write(fmt.Sprintf("line %d", i))

@@ -13,7 +13,7 @@ import (
 )
 
 // form opens the form of a tool with this schema.
-func (w *world) form(schema string) *compose.Form {
+func (w *harness) form(schema string) *compose.Form {
 	w.t.Helper()
 	f := w.m.compose.NewForm("test", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
 	w.m.push(f)
@@ -23,7 +23,7 @@ func (w *world) form(schema string) *compose.Form {
 }
 
 // sent is the arguments that the server got.
-func (w *world) sent() string {
+func (w *harness) sent() string {
 	w.t.Helper()
 	w.wait(100 * time.Millisecond)
 	w.last("tools/call")
@@ -53,7 +53,7 @@ const everyKind = `{"type":"object","required":["name","steps","mode","who"],"pr
 	"any":{}}}`
 
 func TestTheFormShowsEveryKind(t *testing.T) {
-	connected(t, 100, 46, Options{}, func(w *world) {
+	connected(t, 100, 46, Options{}, func(w *harness) {
 		w.form(everyKind)
 		w.write("A tale")
 		w.golden("form-kinds-empty")
@@ -90,7 +90,7 @@ func TestTheFormShowsEveryKind(t *testing.T) {
 
 // The same at the least size that must look right.
 func TestTheFormAtEighty(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		f := w.form(everyKind)
 		for range len(f.Fields.Form().Rows()) - 1 {
 			w.press("tab")
@@ -103,7 +103,7 @@ func TestTheFormAtEighty(t *testing.T) {
 }
 
 func TestListsByKeys(t *testing.T) {
-	connected(t, 100, 40, Options{}, func(w *world) {
+	connected(t, 100, 40, Options{}, func(w *harness) {
 		f := w.form(`{"required":["edits"],"properties":{"edits":{"type":"array","minItems":1,"items":{"type":"object","required":["old","new"],
 			"properties":{"old":{"type":"string"},"new":{"type":"string"}}}},"n":{"type":"integer"}}}`)
 		w.sees("edits*", "unset · space adds an item", "required · list of objects, at least 1 item")
@@ -140,7 +140,7 @@ func TestListsByKeys(t *testing.T) {
 
 // A field in no list has no key for lists, and its hints do not show any.
 func TestHintsOnlyWhereTheyApply(t *testing.T) {
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.form(`{"properties":{"n":{"type":"integer"},"s":{"type":"string"},"l":{"type":"array","items":{"type":"integer"}}}}`)
 		w.seesNot("remove", "alt+n", "new line")
 		w.press("ctrl+y", "alt+up", "alt+n", "alt+enter")
@@ -159,7 +159,7 @@ func TestHintsOnlyWhereTheyApply(t *testing.T) {
 // Terminals may tell of the text of a key that is held with alt or ctrl: it is a
 // key of belay's or of the field, and types nothing.
 func TestAKeyWithAltTypesNothing(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.form(`{"properties":{"a":{"type":"string"}}}`)
 		w.write("q")
 		w.send(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt, Text: "z"})
@@ -172,7 +172,7 @@ func TestAKeyWithAltTypesNothing(t *testing.T) {
 }
 
 func TestATextOfSeveralLines(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.form(`{"properties":{"text":{"type":"string"},"n":{"type":"integer"}}}`)
 		w.write("one")
 		w.press("ctrl+j")
@@ -192,7 +192,7 @@ func TestATextOfSeveralLines(t *testing.T) {
 }
 
 func TestAChoiceOfThousands(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		options := make([]string, 10_000)
 		for i := range options {
 			options[i] = fmt.Sprintf(`"zone %05d"`, i)

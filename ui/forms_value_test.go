@@ -15,7 +15,7 @@ import (
 
 // The raw side and back changes nothing, also not what is half typed.
 func TestFlippingLosesNothing(t *testing.T) {
-	connected(t, 100, 40, Options{}, func(w *world) {
+	connected(t, 100, 40, Options{}, func(w *harness) {
 		f := w.form(everyKind)
 		w.press("tab", "tab", "tab")
 		w.write("1.50x")
@@ -39,7 +39,7 @@ func TestFlippingLosesNothing(t *testing.T) {
 // What is written as JSON may break the schema, when it is sent twice: first it is
 // told what is wrong.
 func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
-	connected(t, 100, 40, Options{}, func(w *world) {
+	connected(t, 100, 40, Options{}, func(w *harness) {
 		w.form(`{"required":["n"],"properties":{"n":{"type":"integer","maximum":3}}}`)
 		w.press("ctrl+g", "ctrl+k")
 		w.send(pasted(`{"n": 9007199254740993, "x": 1.0}`))
@@ -76,7 +76,7 @@ func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
 }
 
 func TestTheEditor(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.form(`{"properties":{"text":{"type":"string"},"n":{"type":"integer"}}}`)
 		var got []string
 		next := ""
@@ -117,7 +117,7 @@ func TestTheEditor(t *testing.T) {
 // Notes of fields with long names have the width of the form; a row that fits in
 // part shows its value, and not its note in the place of it.
 func TestLongNames(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		var p []string
 		for i := range 9 {
 			p = append(p, fmt.Sprintf(`"aPropertyWithALongName%d":{"type":"integer","default":%d,"description":"What it is good for, in so many words that they would not fit beside the name"}`, i, i))
@@ -133,7 +133,7 @@ func TestLongNames(t *testing.T) {
 // Numbers travel as they were typed.
 func TestNumbersAreSentAsTyped(t *testing.T) {
 	covers.Rows(t, "ELI-62")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.form(`{"properties":{"big":{"type":"integer"},"exact":{"type":"number"},"exp":{"type":"number"}}}`)
 		w.write("9007199254740993")
 		w.press("enter")
@@ -149,7 +149,7 @@ func TestNumbersAreSentAsTyped(t *testing.T) {
 
 // Arguments that the schema does not name are added one by one.
 func TestMembersOfTheWhole(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.form(`{"properties":{"loud":{"type":"boolean","default":true}},"additionalProperties":{"type":"integer"}}`)
 		w.sees("true or false · the server's default is true", "more", "space adds a member")
 		w.press("tab", "space")
@@ -173,7 +173,7 @@ func TestMembersOfTheWhole(t *testing.T) {
 
 // A tool whose schema is broken is shown as such, and can be called with JSON.
 func TestAToolWithABrokenSchema(t *testing.T) {
-	run(t, 100, 30, Options{}, func(w *world) {
+	run(t, 100, 30, Options{}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.result(w.last("initialize"), initResult)
 		w.result(w.last("tools/list"), `{"tools":[{"name":"thing","inputSchema":{"type":"object","properties":[]}}]}`)
@@ -194,7 +194,7 @@ func TestAToolWithABrokenSchema(t *testing.T) {
 // An answer shows the server's defaults as such, and takes none but what keeps to
 // the schema.
 func TestTheFormOfAnAnswer(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		schema := `{"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Your name","default":"Ann"},
 			"born":{"type":"string","format":"date"},"ok":{"type":"boolean","default":true},"bad":{"type":"integer","default":"x"}}}`
 		f := w.form(schema)
@@ -222,7 +222,7 @@ func TestTheFormOfAnAnswer(t *testing.T) {
 func TestAFormOfHostileTexts(t *testing.T) {
 	const evil = `\u001b[31m\u202e\u0007\n\r\u009b`
 	long := strings.Repeat("long ", 2000)
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.form(`{"required":["a` + evil + `"],"properties":{"a` + evil + `":{"type":"string","title":"` + evil + `","description":"` + long + evil + `","default":"` + evil + `","pattern":"[` + evil + `]","format":"` + evil + `"},
 			"e":{"enum":["` + evil + `","` + long + `"]},"m":{"type":"array","items":{"enum":["` + evil + `","` + long + `"]}},
 			"v":{"oneOf":[{"title":"` + evil + `","type":"string"},{"title":"` + long + `","type":"number"}]},
@@ -242,7 +242,7 @@ func TestAFormOfHostileTexts(t *testing.T) {
 // beginning and how long it is.
 func TestALongValue(t *testing.T) {
 	for name, size := range map[string][2]int{"form-long": {100, 30}, "form-long-80": {80, 24}} {
-		connected(t, size[0], size[1], Options{}, func(w *world) {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
 			w.form(`{"properties":{"query":{"type":"string"},"other":{"type":"string"}}}`)
 			text := "SELECT one, two FROM " + strings.Repeat("a_table_with_a_long_name, ", 8) + "the_last WHERE id = 1"
 			w.write(text)
@@ -271,7 +271,7 @@ func TestALongValue(t *testing.T) {
 // What was typed is not lost with the server: a call that is refused leaves its form open,
 // and esc keeps it as a draft.
 func TestARefusedCallKeepsItsForm(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.form(`{"properties":{"text":{"type":"string"}}}`)
 		w.write("my words")
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{}})

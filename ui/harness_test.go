@@ -23,9 +23,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// world is a model over a real session, whose server is the test. It runs in a
+// harness is a model over a real session, whose server is the test. It runs in a
 // bubble of synctest: time passes when the test says so.
-type world struct {
+type harness struct {
 	t    *testing.T
 	m    *Model
 	b    *memory
@@ -41,25 +41,25 @@ type world struct {
 
 // run runs a test in a bubble, with a model of the given size that is not
 // connected yet. The connection begins with the handshake.
-func run(t *testing.T, w, h int, o Options, f func(w *world)) {
+func run(t *testing.T, w, h int, o Options, f func(w *harness)) {
 	t.Helper()
 	runProbing(t, w, h, o, -1, f)
 }
 
 // runProbing is run, with a probe that may take as long as it says.
-func runProbing(t *testing.T, w, h int, o Options, probe time.Duration, f func(w *world)) {
+func runProbing(t *testing.T, w, h int, o Options, probe time.Duration, f func(w *harness)) {
 	t.Helper()
 	runWith(t, w, h, o, session.Config{Probe: probe}, f)
 }
 
 // runWith is run with a configuration of its own.
-func runWith(t *testing.T, w, h int, o Options, cfg session.Config, f func(w *world)) {
+func runWith(t *testing.T, w, h int, o Options, cfg session.Config, f func(w *harness)) {
 	t.Helper()
 	cfg.ClientName, cfg.ClientVersion, cfg.SamplingTools, cfg.CheckRoots = "belay", "test", true, true
 	synctest.Test(t, func(t *testing.T) {
 		b := &memory{wake: make(chan struct{}, 1), saved: map[string]string{}}
 		b.s = session.New(cfg, time.Now())
-		x := &world{t: t, b: b, dec: mcp.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
+		x := &harness{t: t, b: b, dec: mcp.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
 		x.m = New(b, o)
 		x.m.exec = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg { return done(c.Run()) }
@@ -78,9 +78,9 @@ func runWith(t *testing.T, w, h int, o Options, cfg session.Config, f func(w *wo
 
 // connected is run with a server that has answered the handshake and the
 // lists.
-func connected(t *testing.T, w, h int, o Options, f func(w *world)) {
+func connected(t *testing.T, w, h int, o Options, f func(w *harness)) {
 	t.Helper()
-	run(t, w, h, o, func(x *world) {
+	run(t, w, h, o, func(x *harness) {
 		x.handshake()
 		f(x)
 	})
@@ -96,10 +96,10 @@ const toolList = `{"tools":[
  {"name":"stubborn","description":"Answers although it was cancelled.","inputSchema":{"type":"object"}},
  {"name":"nested","inputSchema":{"type":"object","required":["who"],"properties":{"who":{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}},"n":{"type":"integer"}}}}]}`
 
-func (w *world) handshake() { w.handshakeWith(initResult) }
+func (w *harness) handshake() { w.handshakeWith(initResult) }
 
 // handshakeWith answers initialize as it is told, and then the lists.
-func (w *world) handshakeWith(init string) {
+func (w *harness) handshakeWith(init string) {
 	w.t.Helper()
 	time.Sleep(20 * time.Millisecond)
 	w.result(w.last("initialize"), init)
@@ -114,14 +114,14 @@ func (w *world) handshakeWith(init string) {
 	w.clearStatus()
 }
 
-func (w *world) clearStatus() {
+func (w *harness) clearStatus() {
 	w.m.status.Clear()
 	w.m.dirty = true
 	w.send(nil)
 }
 
 // start runs a command as Bubble Tea does.
-func (w *world) start(c tea.Cmd) {
+func (w *harness) start(c tea.Cmd) {
 	if c == nil {
 		return
 	}
@@ -163,13 +163,13 @@ func sequence(msg tea.Msg) ([]tea.Cmd, bool) {
 }
 
 // send gives the model a message, and lets everything settle.
-func (w *world) send(msg tea.Msg) {
+func (w *harness) send(msg tea.Msg) {
 	w.start(w.update(msg))
 	w.settle()
 }
 
 // update is what the loop of the screen does with a message.
-func (w *world) update(msg tea.Msg) (cmd tea.Cmd) {
+func (w *harness) update(msg tea.Msg) (cmd tea.Cmd) {
 	if w.turn == nil {
 		_, cmd = w.m.Update(msg)
 		return cmd
@@ -180,7 +180,7 @@ func (w *world) update(msg tea.Msg) (cmd tea.Cmd) {
 
 // settle lets commands, the session and the model do what they can without
 // time passing.
-func (w *world) settle() {
+func (w *harness) settle() {
 	for {
 		w.b.pump()
 		synctest.Wait()
@@ -193,7 +193,7 @@ func (w *world) settle() {
 	}
 }
 
-func (w *world) take(msg tea.Msg) {
+func (w *harness) take(msg tea.Msg) {
 	if _, ok := msg.(tea.QuitMsg); ok {
 		w.quit = true
 		return
@@ -211,7 +211,7 @@ func (w *world) take(msg tea.Msg) {
 
 // wait lets time pass. In the first and the last seconds of it the session is told of
 // each step, and between them, as by the client, of the times that it asked for.
-func (w *world) wait(d time.Duration) {
+func (w *harness) wait(d time.Duration) {
 	const step, often = 50 * time.Millisecond, 5 * time.Second
 	for past := time.Duration(0); d > 0; past += step {
 		time.Sleep(min(d, step))
@@ -224,14 +224,14 @@ func (w *world) wait(d time.Duration) {
 func key(name string) tea.KeyPressMsg { return paneltest.Key(name) }
 
 // press presses keys, by their names.
-func (w *world) press(keys ...string) {
+func (w *harness) press(keys ...string) {
 	for _, k := range keys {
 		w.send(key(k))
 	}
 }
 
 // write types text.
-func (w *world) write(text string) {
+func (w *harness) write(text string) {
 	for _, r := range text {
 		if r == ' ' {
 			w.press("space")
@@ -242,7 +242,7 @@ func (w *world) write(text string) {
 }
 
 // feed is a message of the server's.
-func (w *world) feed(format string, args ...any) {
+func (w *harness) feed(format string, args ...any) {
 	raw := format
 	if len(args) > 0 {
 		raw = fmt.Sprintf(format, args...)
@@ -256,7 +256,7 @@ func (w *world) feed(format string, args ...any) {
 	w.settle()
 }
 
-func (w *world) result(id int, result string) {
+func (w *harness) result(id int, result string) {
 	if x := w.exchange(id); x.N != 0 {
 		w.b.locked(func(s *session.Session, now time.Time) {
 			s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "application/json"}})
@@ -272,7 +272,7 @@ func (w *world) result(id int, result string) {
 }
 
 // exchange is the one on which a request came; none of its own on stdio.
-func (w *world) exchange(id int) session.ExchangeID {
+func (w *harness) exchange(id int) session.ExchangeID {
 	prefix := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":`, id)
 	for i := len(w.b.wrote) - 1; i >= 0; i-- {
 		if strings.HasPrefix(w.b.wrote[i], prefix) {
@@ -283,7 +283,7 @@ func (w *world) exchange(id int) session.ExchangeID {
 }
 
 // progress is a progress notification for a call.
-func (w *world) progress(id int, value string, total string, message string) {
+func (w *harness) progress(id int, value string, total string, message string) {
 	params := fmt.Sprintf(`"progressToken":"belay-%d","progress":%s`, id, value)
 	if total != "" {
 		params += `,"total":` + total
@@ -295,7 +295,7 @@ func (w *world) progress(id int, value string, total string, message string) {
 }
 
 // last is the ID of the last request of a method that the server got.
-func (w *world) last(method string) int {
+func (w *harness) last(method string) int {
 	w.t.Helper()
 	for i := len(w.b.wrote) - 1; i >= 0; i-- {
 		var m struct {
@@ -311,7 +311,7 @@ func (w *world) last(method string) int {
 }
 
 // got counts the messages with this text that the server got.
-func (w *world) got(text string) int {
+func (w *harness) got(text string) int {
 	n := 0
 	for _, m := range w.b.wrote {
 		if strings.Contains(m, text) {
@@ -322,7 +322,7 @@ func (w *world) got(text string) int {
 }
 
 // call makes a call of a tool through the core, as the picker does.
-func (w *world) call(tool string) int {
+func (w *harness) call(tool string) int {
 	w.t.Helper()
 	w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":{}}`)}))
 	w.m.dirty = true
@@ -331,10 +331,10 @@ func (w *world) call(tool string) int {
 }
 
 // screen is the frame without its styles.
-func (w *world) screen() string { return ansi.Strip(w.m.View().Content) }
+func (w *harness) screen() string { return ansi.Strip(w.m.View().Content) }
 
 // line is the line of the screen that has the text.
-func (w *world) line(text string) string {
+func (w *harness) line(text string) string {
 	for l := range strings.SplitSeq(w.screen(), "\n") {
 		if strings.Contains(l, text) {
 			return l
@@ -343,7 +343,7 @@ func (w *world) line(text string) string {
 	return ""
 }
 
-func (w *world) sees(texts ...string) {
+func (w *harness) sees(texts ...string) {
 	w.t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(w.screen(), text) {
@@ -353,7 +353,7 @@ func (w *world) sees(texts ...string) {
 	}
 }
 
-func (w *world) seesNot(texts ...string) {
+func (w *harness) seesNot(texts ...string) {
 	w.t.Helper()
 	for _, text := range texts {
 		if strings.Contains(w.screen(), text) {
@@ -364,7 +364,7 @@ func (w *world) seesNot(texts ...string) {
 }
 
 // golden compares the frame with testdata/NAME.txt.
-func (w *world) golden(name string) {
+func (w *harness) golden(name string) {
 	w.t.Helper()
 	golden(w.t, name, w.screen()+"\n")
 }
@@ -391,7 +391,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 // shown is the call that the detail pane shows.
-func (w *world) shown() *session.Detail {
+func (w *harness) shown() *session.Detail {
 	d, _ := w.m.detail.Call()
 	return d
 }

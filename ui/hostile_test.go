@@ -59,7 +59,7 @@ func sizes(all ...[2]int) [][2]int {
 }
 
 // hostile feeds a server that puts the attack wherever text of its can go.
-func hostile(w *world, attack string) {
+func hostile(w *harness, attack string) {
 	q := func(s string) string { b, _ := json.Marshal(s); return string(b) }(attack)
 	time.Sleep(20 * time.Millisecond)
 	w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%[1]s,"title":%[1]s,"version":%[1]s},"instructions":%[1]s,"capabilities":{"tools":{},"logging":{}}}`, q))
@@ -84,7 +84,7 @@ func hostile(w *world, attack string) {
 // look checks that a frame is nothing but belay's own drawing around text that
 // does nothing: the only escape sequences are colors, every line has the width
 // of the screen at most, and the frame of each pane is where it belongs.
-func look(t *testing.T, w *world, width, height int, where string) {
+func look(t *testing.T, w *harness, width, height int, where string) {
 	t.Helper()
 	content := w.m.View().Content
 	if !utf8.ValidString(content) {
@@ -143,7 +143,7 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			for _, size := range sizes([2]int{80, 24}, [2]int{140, 40}, [2]int{30, 3}) {
-				run(t, size[0], size[1], Options{}, func(w *world) {
+				run(t, size[0], size[1], Options{}, func(w *harness) {
 					hostile(w, attack)
 					for _, keys := range screens {
 						w.press(keys...)
@@ -171,7 +171,7 @@ func TestHostileQuestions(t *testing.T) {
 			fmt.Sprintf(`"sampling/createMessage","params":{"messages":[{"role":%[1]s,"content":{"type":"text","text":%[1]s}},{"role":"user","content":{"type":"image","mimeType":%[1]s,"data":%[1]s}},{"role":"user","content":{"type":%[1]s}}],"systemPrompt":%[1]s,"maxTokens":1,"includeContext":%[1]s,"stopSequences":[%[1]s],"metadata":{"a":%[1]s},"modelPreferences":{"hints":[{"name":%[1]s}]},"tools":[{"name":%[1]s,"description":%[1]s,"inputSchema":{"type":"object"}}]}`, q),
 		} {
 			for _, size := range sizes([2]int{80, 24}, [2]int{140, 40}, [2]int{60, 15}, [2]int{30, 3}) {
-				connected(t, size[0], size[1], Options{}, func(w *world) {
+				connected(t, size[0], size[1], Options{}, func(w *harness) {
 					at := func(what string) { look(t, w, size[0], size[1], fmt.Sprint(i, size, what)) }
 					w.call("asker")
 					w.feed(`{"jsonrpc":"2.0","id":"q1","method":%s}`, ask)
@@ -196,7 +196,7 @@ func TestHostileTextKeepsTheFrame(t *testing.T) {
 		if i == 7 { // about whose width terminals disagree: rows may end early
 			continue
 		}
-		run(t, 80, 24, Options{}, func(w *world) {
+		run(t, 80, 24, Options{}, func(w *harness) {
 			hostile(w, attack)
 			for y, l := range strings.Split(w.screen(), "\n") {
 				if y == 0 || y == 23 {
@@ -214,7 +214,7 @@ func TestHostileTextKeepsTheFrame(t *testing.T) {
 // of its own, behind a bar, or between quotes.
 func TestServerTextCannotImitateBelay(t *testing.T) {
 	covers.Rows(t, "SEC-23")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		fake := "slow · ✓ done by belay"
 		params, _ := json.Marshal(map[string]any{"name": fake})
 		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: params}))
@@ -239,7 +239,7 @@ func TestRandomUse(t *testing.T) {
 	for seed := range uint64(4) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		width, height := 20+rnd.IntN(160), 1+rnd.IntN(50)
-		connected(t, width, height, Options{ASCII: seed%2 == 1}, func(w *world) {
+		connected(t, width, height, Options{ASCII: seed%2 == 1}, func(w *harness) {
 			var tail []string
 			for step := range 250 {
 				k := keys[rnd.IntN(len(keys))]

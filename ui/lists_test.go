@@ -11,9 +11,9 @@ import (
 
 // listed is a connection of 2026-07-28 to a server with these capabilities, up to
 // its lists.
-func listed(t *testing.T, capabilities string, f func(w *world)) {
+func listed(t *testing.T, capabilities string, f func(w *harness)) {
 	t.Helper()
-	runProbing(t, 100, 40, Options{}, 3*time.Second, func(w *world) {
+	runProbing(t, 100, 40, Options{}, 3*time.Second, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":`+capabilities+`,`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
@@ -26,7 +26,7 @@ const agreeable = `,"resultType":"complete","ttlMs":60000,"cacheScope":"public"}
 // A list that could not be fetched again is shown, and called stale.
 func TestAStaleListOnScreen(t *testing.T) {
 	covers.Rows(t, "SRV-44")
-	listed(t, `{"tools":{}}`, func(w *world) {
+	listed(t, `{"tools":{}}`, func(w *harness) {
 		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}]`+agreeable)
 		w.wait(time.Minute)
 		w.press("n")
@@ -44,7 +44,7 @@ func TestAStaleListOnScreen(t *testing.T) {
 // come, and nobody is told that there is no other.
 func TestAPageThatNeverComesOnScreen(t *testing.T) {
 	const more = `,"nextCursor":"2"` + agreeable
-	listed(t, `{"tools":{}}`, func(w *world) {
+	listed(t, `{"tools":{}}`, func(w *harness) {
 		w.press("n")
 		w.write("up")
 		w.sees("nothing that came has that name · the lists are being fetched…")
@@ -75,7 +75,7 @@ func TestAPageThatNeverComesOnScreen(t *testing.T) {
 
 // A name that is not on a list that broke may be on what is missing of it.
 func TestANameThatABrokenListLacks(t *testing.T) {
-	listed(t, `{"tools":{}}`, func(w *world) {
+	listed(t, `{"tools":{}}`, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"the database is away"}}`, w.last("tools/list"))
 		w.press("n")
 		w.write("up")
@@ -92,7 +92,7 @@ func TestAChoiceStaysWhenTheListIsFetchedAgain(t *testing.T) {
 		}
 		return `{"tools":[` + strings.Join(all, ",") + `]` + agreeable
 	}
-	listed(t, `{"tools":{}}`, func(w *world) {
+	listed(t, `{"tools":{}}`, func(w *harness) {
 		w.result(w.last("tools/list"), tools("delete", "list", "read"))
 		w.wait(time.Minute)
 		w.press("n", "down", "down")
@@ -113,7 +113,7 @@ func TestAChoiceStaysWhenTheListIsFetchedAgain(t *testing.T) {
 // A list that is still being fetched is fetched anew afterwards: that is said, with
 // what is waited for.
 func TestReloadWhileAListIsFetched(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.command("reload tools")
 		w.sees("fetching the lists again")
 		hung := w.last("tools/list")

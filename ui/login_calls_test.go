@@ -16,7 +16,7 @@ const guarded = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","tool
 // the oldest. When none is left, the login says so, and goes on.
 func TestCancelFromALogin(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		overHTTP(t, size[0], size[1], guarded, func(w *world) {
+		overHTTP(t, size[0], size[1], guarded, func(w *harness) {
 			for _, tool := range []string{"guarded", "hidden"} {
 				w.call(tool)
 				w.refused()
@@ -52,7 +52,7 @@ func TestCancelFromALogin(t *testing.T) {
 // What stands in the line for the address is taken back before the login is given
 // up, also by the key that opens the page when the line is empty.
 func TestEscEmptiesTheLineFirst(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.login(aLogin())
 		w.quiet()
 		for _, k := range []string{"esc", "ctrl+u"} {
@@ -84,7 +84,7 @@ func TestEscEmptiesTheLineFirst(t *testing.T) {
 // A login that found no room opens by itself when there is some, unless
 // something else is in use or it was put aside.
 func TestALoginOpensWhenThereIsRoom(t *testing.T) {
-	connected(t, 50, 10, Options{}, func(w *world) {
+	connected(t, 50, 10, Options{}, func(w *harness) {
 		w.login(aLogin())
 		w.sees("the server wants a login · needs 60×15")
 		w.press("!")
@@ -98,7 +98,7 @@ func TestALoginOpensWhenThereIsRoom(t *testing.T) {
 		w.send(resized(80, 24))
 		w.seesNot("wants you to log in")
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.press("/")
 		w.send(resized(50, 10))
 		w.login(aLogin())
@@ -115,7 +115,7 @@ func TestAFailedLoginIsReadable(t *testing.T) {
 	const why = "the login failed while registering belay with the authorization server: it answered with the status 404"
 	over := failing(aLogin(), why)
 	over.Remedy.Kind = session.RemedyClient
-	httpWorld(t, 80, 24, func(w *world) {
+	httpHarness(t, 80, 24, func(w *harness) {
 		w.refused()
 		w.login(aLogin())
 		w.quiet()
@@ -128,7 +128,7 @@ func TestAFailedLoginIsReadable(t *testing.T) {
 		w.seesNot("the server wants a login: ", "--clien…")
 		w.golden("login-failed-notice")
 	})
-	overHTTP(t, 80, 24, guarded, func(w *world) {
+	overHTTP(t, 80, 24, guarded, func(w *harness) {
 		w.call("guarded")
 		w.refused()
 		w.login(aLogin())
@@ -142,10 +142,10 @@ func TestAFailedLoginIsReadable(t *testing.T) {
 
 // resuming is connected over HTTP to a server that speaks 2025-11-25, in which a
 // stream is taken up again.
-func resuming(t *testing.T, width, height int, f func(w *world)) {
+func resuming(t *testing.T, width, height int, f func(w *harness)) {
 	t.Helper()
 	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: true}
-	runWith(t, width, height, Options{}, cfg, func(w *world) {
+	runWith(t, width, height, Options{}, cfg, func(w *harness) {
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1.2.0"}}`)
 		accepted := w.b.at // notifications/initialized
 		w.b.locked(func(s *session.Session, now time.Time) {
@@ -162,7 +162,7 @@ func resuming(t *testing.T, width, height int, f func(w *world)) {
 // login, and a cancel of it is sent.
 func TestARunningCallWaitsForALoginToHearMore(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		resuming(t, size[0], size[1], func(w *world) {
+		resuming(t, size[0], size[1], func(w *harness) {
 			x := w.exchange(w.call("slow"))
 			last := "1"
 			w.b.locked(func(s *session.Session, now time.Time) {

@@ -24,7 +24,7 @@ func TestOddLoginPages(t *testing.T) {
 		"javascript:alert(1)":                      "cannot be opened: only http and https addresses can be opened",
 		"http://auth.example.com/authorize?code=1": "http: everybody on the way",
 	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			l := aLogin()
 			l.URL = url
 			w.login(l)
@@ -45,7 +45,7 @@ func TestOddLoginPages(t *testing.T) {
 
 // A login that is faster than the terminal is shown when that has told its size.
 func TestALoginBeforeTheFirstFrame(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.send(tea.WindowSizeMsg{})
 		w.login(aLogin())
 		w.send(tea.WindowSizeMsg{Width: 100, Height: 30})
@@ -56,7 +56,7 @@ func TestALoginBeforeTheFirstFrame(t *testing.T) {
 // The whole address can be read on the smallest screen, and is opened only when
 // its warnings were on it.
 func TestALongLoginPage(t *testing.T) {
-	connected(t, 60, 15, Options{}, func(w *world) {
+	connected(t, 60, 15, Options{}, func(w *harness) {
 		l := aLogin()
 		l.Issuer = "https://gives.example.org/" + strings.Repeat("tenant/", 20)
 		l.URL = "http://user:pass@xn--80ak6aa92e.com:8443/?token=abc&scope=" + strings.Repeat("read-it.", 60) + "the-end"
@@ -71,7 +71,7 @@ func TestALongLoginPage(t *testing.T) {
 			t.Error("it is not opened although all was seen")
 		}
 	})
-	connected(t, 50, 4, Options{}, func(w *world) { // one line
+	connected(t, 50, 4, Options{}, func(w *harness) { // one line
 		w.login(aLogin())
 		w.press("!")
 		w.press("ctrl+u")
@@ -84,7 +84,7 @@ func TestALongLoginPage(t *testing.T) {
 // Who leaves while the token is still being revoked is told that nobody has
 // confirmed that.
 func TestLeavingALogout(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.b.hangs = make(chan struct{})
 		defer close(w.b.hangs)
 		w.login(login.Status{Able: true, Token: true})
@@ -109,7 +109,7 @@ func TestLogout(t *testing.T) {
 		{mcp.HTTP, login.Status{Able: true}, "no login is under way: it begins when the server wants one", "there is no token for this server"},
 		{mcp.HTTP, login.Status{Able: true, Token: true}, "no login is under way: there is a token", "the token is forgotten, here and in its file"},
 	} {
-		runWith(t, 120, 30, Options{}, session.Config{Transport: tt.transport, Probe: -1}, func(w *world) {
+		runWith(t, 120, 30, Options{}, session.Config{Transport: tt.transport, Probe: -1}, func(w *harness) {
 			w.login(tt.login)
 			w.command("login")
 			w.sees(tt.in)
@@ -117,7 +117,7 @@ func TestLogout(t *testing.T) {
 			w.sees(tt.out)
 		})
 	}
-	runWith(t, 140, 30, Options{}, session.Config{Transport: mcp.HTTP, Probe: -1}, func(w *world) {
+	runWith(t, 140, 30, Options{}, session.Config{Transport: mcp.HTTP, Probe: -1}, func(w *harness) {
 		for l, words := range map[login.Logout]string{
 			{Revoked: true}:             "the token is forgotten, here and in its file, and revoked",
 			{Gone: true}:                "what was left of the login is forgotten · its token was good no more: who gave it had refused to renew it",
@@ -142,7 +142,7 @@ func TestLogout(t *testing.T) {
 // Why another login is wanted where there was one is said, and so is an answer
 // that belongs to none.
 func TestWhyALoginIsWantedAgain(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		l := aLogin()
 		l.More, l.Scopes, l.Again = true, "files:write admin\x1b[31m", true
 		w.login(l)
@@ -169,7 +169,7 @@ func TestWhyALoginIsWantedAgain(t *testing.T) {
 }
 
 // refused is the server's answer to the last request over HTTP: it wants a login.
-func (w *world) refused() {
+func (w *harness) refused() {
 	w.b.locked(func(s *session.Session, now time.Time) {
 		s.Tell(now, session.Opened{ExchangeID: w.b.at, Head: session.Head{Status: 401, Challenge: []string{"Bearer"}}})
 		s.Tell(now, session.Ended{ExchangeID: w.b.at, End: session.End{}})
@@ -178,12 +178,12 @@ func (w *world) refused() {
 }
 
 // loggedIn is the end of the login that the core asked for.
-func (w *world) loggedIn(failure string) {
+func (w *harness) loggedIn(failure string) {
 	w.b.tell(session.LoggedIn{Seq: w.b.asked.Seq, Failure: failure})
 	w.frame()
 }
 
-func httpWorld(t *testing.T, w, h int, f func(w *world)) {
+func httpHarness(t *testing.T, w, h int, f func(w *harness)) {
 	t.Helper()
 	runWith(t, w, h, Options{}, session.Config{Transport: mcp.HTTP, Login: true, Probe: -1}, f)
 }
@@ -194,15 +194,20 @@ func httpWorld(t *testing.T, w, h int, f func(w *world)) {
 func TestWhatALoginWasFor(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		ends   func(w *world)
+		ends   func(w *harness)
 		goesOn bool
 	}{
-		{"over first", func(w *world) { w.login(in(aLogin(), login.Over)); w.loggedIn("") }, true},
-		{"on its way first", func(w *world) { w.loggedIn(""); w.login(in(aLogin(), login.Over)) }, true},
-		{"cancelled", func(w *world) { w.press("ctrl+x"); w.clearStatus(); w.loggedIn(""); w.login(in(aLogin(), login.Over)) }, false},
+		{"over first", func(w *harness) { w.login(in(aLogin(), login.Over)); w.loggedIn("") }, true},
+		{"on its way first", func(w *harness) { w.loggedIn(""); w.login(in(aLogin(), login.Over)) }, true},
+		{"cancelled", func(w *harness) {
+			w.press("ctrl+x")
+			w.clearStatus()
+			w.loggedIn("")
+			w.login(in(aLogin(), login.Over))
+		}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			overHTTP(t, 100, 30, guarded, func(w *world) {
+			overHTTP(t, 100, 30, guarded, func(w *harness) {
 				w.call("guarded")
 				w.refused()
 				w.login(aLogin())
@@ -221,7 +226,7 @@ func TestWhatALoginWasFor(t *testing.T) {
 // A login may be wanted by the handshake, which waits for it as every call does,
 // and goes on behind it.
 func TestALoginForTheHandshake(t *testing.T) {
-	httpWorld(t, 80, 24, func(w *world) {
+	httpHarness(t, 80, 24, func(w *harness) {
 		w.refused()
 		w.login(aLogin())
 		w.quiet()
@@ -249,7 +254,7 @@ func TestALoginForTheHandshake(t *testing.T) {
 			t.Errorf("initialize was sent %d times", n)
 		}
 	})
-	httpWorld(t, 100, 30, func(w *world) {
+	httpHarness(t, 100, 30, func(w *harness) {
 		w.refused()
 		w.login(aLogin())
 		w.quiet()

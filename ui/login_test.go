@@ -40,13 +40,13 @@ func failing(l login.Status, why string) login.Status {
 }
 
 // login is how the login stands from now on.
-func (w *world) login(l login.Status) {
+func (w *harness) login(l login.Status) {
 	w.b.setLogin(l)
 	w.frame()
 }
 
 // frame lets the model draw the news that there are.
-func (w *world) frame() {
+func (w *harness) frame() {
 	w.settle()
 	time.Sleep(frameTime)
 	w.settle()
@@ -60,7 +60,7 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 		w, h int
 		name string
 	}{{80, 24, "80"}, {140, 40, "140"}} {
-		connected(t, size.w, size.h, Options{}, func(w *world) {
+		connected(t, size.w, size.h, Options{}, func(w *harness) {
 			w.call("countdown")
 			w.login(in(aLogin(), login.Finding))
 			w.sees("1 in flight · waiting for login · !")
@@ -115,7 +115,7 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 // when it is not taken.
 func TestTheAddressOfALoginIsPasted(t *testing.T) {
 	const back = "http://127.0.0.1:40001/callback?code=c0de&state=TMG6"
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.login(aLogin())
 		w.quiet()
 		w.press("enter")
@@ -156,7 +156,7 @@ func TestTheAddressOfALoginIsPasted(t *testing.T) {
 // esc gives the login up at once, and belay goes on.
 func TestALoginIsGivenUp(t *testing.T) {
 	for _, p := range []login.Phase{login.Finding, login.Page, login.Fetching} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.login(in(aLogin(), p))
 			w.command("login")
 			w.quiet()
@@ -180,7 +180,7 @@ func TestALoginIsGivenUp(t *testing.T) {
 func TestALoginNeverTakesTheFocus(t *testing.T) {
 	covers.Rows(t, "SEC-32")
 	for _, keys := range [][]string{{"n"}, {"/"}, {":"}, {"?"}, {"2"}, {"3"}, {"X"}} {
-		connected(t, 120, 30, Options{}, func(w *world) {
+		connected(t, 120, 30, Options{}, func(w *harness) {
 			w.call("countdown")
 			w.press(keys...)
 			before := w.m.modal()
@@ -210,7 +210,7 @@ func TestALoginNeverTakesTheFocus(t *testing.T) {
 
 // The login comes before questions, unless it was put aside.
 func TestALoginAmongQuestions(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.press("2")
 		w.asksForm("q1", "Which branch?")
 		w.login(aLogin())
@@ -226,7 +226,7 @@ func TestALoginAmongQuestions(t *testing.T) {
 // Why a login failed is said, with what to do, and again by :login.
 func TestALoginFails(t *testing.T) {
 	const why = "the login failed while fetching the access token: it answered \"invalid_grant\": \"\x1b[31mtoo late\""
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.login(aLogin())
 		w.quiet()
 		w.login(failing(aLogin(), why))
@@ -244,7 +244,7 @@ func TestALoginFails(t *testing.T) {
 		w.login(again)
 		w.sees("wants you to log in")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) { // unseen
+	connected(t, 100, 30, Options{}, func(w *harness) { // unseen
 		w.login(in(aLogin(), login.Finding))
 		w.login(failing(aLogin(), why))
 		w.sees("not logged in · :login says why")
@@ -254,7 +254,7 @@ func TestALoginFails(t *testing.T) {
 // A token that cannot be kept is told of; so is a browser that cannot be started,
 // and an address at which nobody listens.
 func TestTroubleWithALogin(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		l := aLogin()
 		l.NoListener = "listen tcp 127.0.0.1:40001: address already in use"
 		w.login(l)
@@ -270,4 +270,4 @@ func TestTroubleWithALogin(t *testing.T) {
 	})
 }
 
-func (w *world) pastes(text string) { w.send(tea.PasteMsg{Content: text}) }
+func (w *harness) pastes(text string) { w.send(tea.PasteMsg{Content: text}) }

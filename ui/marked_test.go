@@ -88,7 +88,7 @@ func inQuotes(before string) (in bool) {
 }
 
 // walk presses keys, and looks after each of them.
-func (f *forger) walk(w *world, where string, keys ...string) {
+func (f *forger) walk(w *harness, where string, keys ...string) {
 	f.t.Helper()
 	for _, k := range keys {
 		switch {
@@ -108,13 +108,13 @@ func (f *forger) walk(w *world, where string, keys ...string) {
 }
 
 // done goes back to the calls.
-func (f *forger) done(w *world, where string) {
+func (f *forger) done(w *harness, where string) {
 	f.t.Helper()
 	f.walk(w, where, "esc", "esc", "esc", "esc", "1")
 }
 
 // introduces answers the handshake and the lists.
-func (f *forger) introduces(w *world) {
+func (f *forger) introduces(w *harness) {
 	q := f.says
 	time.Sleep(20 * time.Millisecond)
 	w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%s,"version":%s},"instructions":%s,`+
@@ -139,7 +139,7 @@ func (f *forger) introduces(w *world) {
 }
 
 // calls is a call of the tool, made from its form.
-func (f *forger) calls(w *world) int {
+func (f *forger) calls(w *harness) int {
 	params, _ := json.Marshal(map[string]any{"name": f.words("tool"), "arguments": map[string]string{}})
 	w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: params}))
 	w.m.dirty = true
@@ -148,7 +148,7 @@ func (f *forger) calls(w *world) int {
 }
 
 // tabs looks at all of the detail of the call that is selected.
-func (f *forger) tabs(w *world, where string) {
+func (f *forger) tabs(w *harness, where string) {
 	f.t.Helper()
 	f.walk(w, where, "2", "h", "h", "h", "ctrl+d", "g", "l", "ctrl+d", "g", "l", "ctrl+d", "g", "l", "ctrl+d", "G", "1")
 }
@@ -156,9 +156,9 @@ func (f *forger) tabs(w *world, where string) {
 // scenes are all that a server can say, each on a connection of its own.
 var forgedScenes = []struct {
 	name string
-	play func(f *forger, w *world)
+	play func(f *forger, w *harness)
 }{
-	{"offers", func(f *forger, w *world) {
+	{"offers", func(f *forger, w *harness) {
 		f.look(w.screen(), "welcome")
 		for _, keys := range [][]string{
 			{"i", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d"},
@@ -175,7 +175,7 @@ var forgedScenes = []struct {
 		}
 		f.tabs(w, "offers")
 	}},
-	{"suggests", func(f *forger, w *world) {
+	{"suggests", func(f *forger, w *harness) {
 		f.walk(w, "suggests", "n", "down", "down", "enter", "a")
 		w.wait(time.Second)
 		w.suggests(`{"completion":{"values":[` + f.says("suggested") + `,"x"]}}`)
@@ -186,7 +186,7 @@ var forgedScenes = []struct {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-1,"message":%s}}`, w.last("completion/complete"), f.says("nosuggestion"))
 		f.look(w.screen(), "suggests")
 	}},
-	{"works", func(f *forger, w *world) {
+	{"works", func(f *forger, w *harness) {
 		id := f.calls(w)
 		w.progress(id, "1", "2", f.words("progress"))
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%s,"logger":%s,"data":%s}}`, f.says("level"), f.says("logger"), f.says("logged"))
@@ -206,7 +206,7 @@ var forgedScenes = []struct {
 		f.tabs(w, "works")
 		f.walk(w, "works", "i", "ctrl+d", "esc")
 	}},
-	{"answers", func(f *forger, w *world) {
+	{"answers", func(f *forger, w *harness) {
 		q := f.says
 		w.result(f.calls(w), `{"content":[{"type":"text","text":`+q("text")+`,"annotations":{"audience":[`+q("audience")+`],"lastModified":`+q("modified")+`}},`+
 			`{"type":`+q("parttype")+`},{"type":"image","mimeType":`+q("imagemime")+`,"data":"AAAA"},`+
@@ -223,7 +223,7 @@ var forgedScenes = []struct {
 		w.result(w.last("prompts/get"), `{"description":`+q("promptabout")+`,"messages":[{"role":`+q("role")+`,"content":{"type":"text","text":`+q("prompttext")+`}}]}`)
 		f.tabs(w, "answers")
 	}},
-	{"asks by a form", func(f *forger, w *world) {
+	{"asks by a form", func(f *forger, w *harness) {
 		f.calls(w)
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":%s,"requestedSchema":{"type":"object","required":["a"],"properties":{"a":{"type":"string","title":%s,"description":%s},%s:{"type":"string"},"e":{"type":"string","enum":[%s,"x"]},"o":{"oneOf":[{"const":"x","title":%s},{"const":"y","title":"y"}]}}}}}`,
 			f.says("question"), f.says("fieldtitle"), f.says("fieldabout"), f.says("password"), f.says("option"), f.says("variant"))
@@ -235,14 +235,14 @@ var forgedScenes = []struct {
 		w.wait(time.Second)
 		f.walk(w, "asks", "pgdown")
 	}},
-	{"asks by an address", func(f *forger, w *world) {
+	{"asks by an address", func(f *forger, w *harness) {
 		f.calls(w)
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"mode":"url","message":%s,"elicitationId":%s,"url":"https://example.com/"}}`, f.says("question"), f.says("elicitation"))
 		w.quiet()
 		f.look(w.screen(), "asks")
 		f.walk(w, "asks", "pgdown", "ctrl+l", "1")
 	}},
-	{"asks a model", func(f *forger, w *world) {
+	{"asks a model", func(f *forger, w *harness) {
 		q := f.says
 		f.calls(w)
 		w.feed("%s", `{"jsonrpc":"2.0","id":"q1","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":`+q("text")+`}},`+
@@ -257,7 +257,7 @@ var forgedScenes = []struct {
 		f.look(w.screen(), "asks")
 		f.walk(w, "asks", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "ctrl+l", "1", "3", "i", "ctrl+d", "esc")
 	}},
-	{"goes", func(f *forger, w *world) {
+	{"goes", func(f *forger, w *harness) {
 		f.calls(w)
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 1", Stderr: f.words("stderr")}})
 		w.wait(time.Second)
@@ -270,7 +270,7 @@ var forgedScenes = []struct {
 			}
 		}
 	}},
-	{"quits", func(f *forger, w *world) {
+	{"quits", func(f *forger, w *harness) {
 		f.calls(w)
 		f.walk(w, "quits", "q", "y")
 		w.wait(10 * time.Second)
@@ -289,7 +289,7 @@ func TestAllWordsOfAServerAreMarked(t *testing.T) {
 	for _, size := range [][2]int{{140, 40}, {100, 30}, {80, 24}, {60, 15}} {
 		for _, scene := range forgedScenes {
 			t.Run(fmt.Sprintf("%s %d", scene.name, size[0]), func(t *testing.T) {
-				run(t, size[0], size[1], Options{}, func(w *world) {
+				run(t, size[0], size[1], Options{}, func(w *harness) {
 					f.t = t
 					f.introduces(w)
 					scene.play(f, w)
@@ -312,7 +312,7 @@ func TestAllWordsOfAServerAreMarked(t *testing.T) {
 func TestToolsWithNamesOfBelaysWords(t *testing.T) {
 	covers.Rows(t, "SEC-23")
 	for _, name := range []string{"done", "stopped", "Finished", "successfully", "verified", "rejected", "ok"} {
-		connected(t, 120, 30, Options{}, func(w *world) {
+		connected(t, 120, 30, Options{}, func(w *harness) {
 			w.call(name)
 			w.press("x")
 			w.wait(100 * time.Millisecond)

@@ -14,10 +14,10 @@ const mirroring = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","to
  {"name":"broken","description":"Never called.","inputSchema":{"type":"object","properties":{"n":{"type":"number","x-mcp-header":"N"}}}}]}`
 
 // overHTTP is connected over HTTP to a server that speaks 2026-07-28.
-func overHTTP(t *testing.T, w, h int, tools string, f func(w *world)) {
+func overHTTP(t *testing.T, w, h int, tools string, f func(w *harness)) {
 	t.Helper()
 	cfg := session.Config{Pin: mcp.Rev20260728, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: true}
-	runWith(t, w, h, Options{}, cfg, func(x *world) {
+	runWith(t, w, h, Options{}, cfg, func(x *harness) {
 		time.Sleep(20 * time.Millisecond)
 		x.result(x.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private",`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
@@ -32,7 +32,7 @@ func overHTTP(t *testing.T, w, h int, tools string, f func(w *world)) {
 func TestTheFormSaysWhatGoesIntoTheHead(t *testing.T) {
 	covers.Rows(t, "HTM-56")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+		overHTTP(t, size[0], size[1], mirroring, func(w *harness) {
 			w.press("n")
 			w.write("deploy")
 			w.press("enter")
@@ -47,7 +47,7 @@ func TestTheFormSaysWhatGoesIntoTheHead(t *testing.T) {
 func TestToolsThatAreLeftOutAreShown(t *testing.T) {
 	covers.Rows(t, "HTM-34")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+		overHTTP(t, size[0], size[1], mirroring, func(w *harness) {
 			w.press("n")
 			w.golden("picker-left-out-" + name)
 			w.write("broken")
@@ -62,7 +62,7 @@ func TestToolsThatAreLeftOutAreShown(t *testing.T) {
 			w.golden("info-left-out-" + name)
 		})
 	}
-	overHTTP(t, 80, 24, mirroring, func(w *world) {
+	overHTTP(t, 80, 24, mirroring, func(w *harness) {
 		w.b.View(func(s *session.Session) {
 			n := 0
 			for _, d := range s.Diagnostics() {
@@ -80,7 +80,7 @@ func TestToolsThatAreLeftOutAreShown(t *testing.T) {
 // A call whose head and body differed waits for the user, who is told how it
 // goes on.
 func TestACallGoesOnWithOtherFields(t *testing.T) {
-	overHTTP(t, 140, 40, mirroring, func(w *world) {
+	overHTTP(t, 140, 40, mirroring, func(w *harness) {
 		id := w.call("deploy")
 		x := w.exchange(id)
 		w.b.locked(func(s *session.Session, now time.Time) {
@@ -106,7 +106,7 @@ func TestACallGoesOnWithOtherFields(t *testing.T) {
 // A call that is refused for want of a capability says which, and r declares it.
 func TestDeclareAndRetry(t *testing.T) {
 	covers.Rows(t, "VER-44", "ERR-08")
-	overHTTP(t, 140, 40, mirroring, func(w *world) {
+	overHTTP(t, 140, 40, mirroring, func(w *harness) {
 		id := w.call("deploy")
 		x := w.exchange(id)
 		w.b.locked(func(s *session.Session, now time.Time) {

@@ -9,7 +9,7 @@ import (
 )
 
 // clickOn clicks on a text of the screen.
-func (w *world) clickOn(text string) {
+func (w *harness) clickOn(text string) {
 	w.t.Helper()
 	for y, l := range strings.Split(w.screen(), "\n") {
 		if before, _, ok := strings.Cut(l, text); ok {
@@ -22,7 +22,7 @@ func (w *world) clickOn(text string) {
 
 // The mouse goes to fields and chooses options, and never answers.
 func TestTheMouseInAQuestion(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{` +
 			`"pet":{"enum":["cat","dog","owl"]},"tags":{"type":"array","items":{"enum":["A","B","P"]}},"name":{"type":"string"}}}}}`)
 		w.clickOn("dog") // it has just opened
@@ -49,7 +49,7 @@ func TestTheMouseInAQuestion(t *testing.T) {
 
 // Elsewhere the keys at the foot can be clicked, those of what is on top.
 func TestTheFootIsClicked(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		f := w.form(`{"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`)
 		w.clickOn("b   ")
 		w.write("x")

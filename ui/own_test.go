@@ -11,7 +11,7 @@ import (
 )
 
 // byBelay makes a request of belay's own, and returns its ID.
-func (w *world) byBelay(method string) int {
+func (w *harness) byBelay(method string) int {
 	w.t.Helper()
 	if _, err := w.b.Do(session.StartCall{Spec: session.CallSpec{Method: method, Origin: session.FromBelay}}); err != nil {
 		w.t.Fatal(err)
@@ -23,7 +23,7 @@ func (w *world) byBelay(method string) int {
 // What belay asked by itself and was answered stands in one line, which a key, a
 // command, a click and a filter open.
 func TestBelaysOwnRequestsAreOneLine(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.sees("5 requests by belay itself · b shows them")
 		w.seesNot("tools/list", "initialize")
@@ -60,7 +60,7 @@ func TestBelaysOwnRequestsAreOneLine(t *testing.T) {
 func TestAnOwnRequestThatTakesLongStandsInTheList(t *testing.T) {
 	covers.Rows(t, "CXL-37")
 	for _, o := range []Options{{}, {NoMotion: true}} {
-		connected(t, 100, 30, o, func(w *world) {
+		connected(t, 100, 30, o, func(w *harness) {
 			w.byBelay("tools/list")
 			w.wait(200 * time.Millisecond)
 			w.seesNot("tools/list")
@@ -85,7 +85,7 @@ func TestAnOwnRequestThatTakesLongStandsInTheList(t *testing.T) {
 // What failed, was lost or asks something stands in the list; what was answered late
 // enough to stand there leaves it again.
 func TestWhichOwnRequestsStandInTheList(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"no"}}`, w.byBelay("prompts/list"))
 		w.sees("✗ failed", "prompts/list", "5 requests")
 		slow := w.byBelay("resources/list")
@@ -99,7 +99,7 @@ func TestWhichOwnRequestsStandInTheList(t *testing.T) {
 		w.wait(100 * time.Millisecond)
 		w.sees("tools/list", "◇ lost")
 	})
-	run(t, 100, 30, Options{}, func(w *world) {
+	run(t, 100, 30, Options{}, func(w *harness) {
 		w.wait(400 * time.Millisecond)
 		w.sees("initialize", "running")
 		w.handshake()
@@ -112,7 +112,7 @@ func TestWhichOwnRequestsStandInTheList(t *testing.T) {
 
 // What the user has selected or marked stays where it is until the user lets go of it.
 func TestAnOwnRequestThatIsSelectedStays(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("countdown")
 		for _, hold := range [][2]string{{"k", "j"}, {"space", "space"}} {
 			id := w.byBelay("tools/list")
@@ -137,7 +137,7 @@ func TestAnOwnRequestThatIsSelectedStays(t *testing.T) {
 
 // A completion that is over is in no list, and in no number.
 func TestACompletionLeavesTheList(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		for _, after := range []time.Duration{0, time.Second} {
 			id := w.byBelay("completion/complete")
 			w.wait(after)
@@ -164,7 +164,7 @@ func TestACompletionLeavesTheList(t *testing.T) {
 // However many requests by belay itself there were, the line counts those that are kept,
 // and a frame looks at few of them.
 func TestManyOwnRequests(t *testing.T) {
-	runWith(t, 100, 30, Options{}, session.Config{Probe: -1, FinishedRows: 200}, func(w *world) {
+	runWith(t, 100, 30, Options{}, session.Config{Probe: -1, FinishedRows: 200}, func(w *harness) {
 		w.handshake()
 		w.call("countdown")
 		for range 500 {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPickAndCall(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.golden("picker")
 		w.write("stub")
@@ -41,7 +41,7 @@ func TestALongListHasAScrollBar(t *testing.T) {
 		}
 		return `{"tools":[` + strings.Join(list, ",") + `]}`
 	}
-	offering(t, 80, 24, Options{}, tools(40), func(w *world) {
+	offering(t, 80, 24, Options{}, tools(40), func(w *harness) {
 		w.press("n")
 		if !strings.Contains(w.line("tool000"), "┃") || strings.Contains(w.line("tool011"), "┃") {
 			t.Errorf("no bar at the top:\n%s", w.screen())
@@ -54,7 +54,7 @@ func TestALongListHasAScrollBar(t *testing.T) {
 			t.Errorf("no bar at the bottom:\n%s", w.screen())
 		}
 	})
-	offering(t, 80, 24, Options{}, tools(4), func(w *world) {
+	offering(t, 80, 24, Options{}, tools(4), func(w *harness) {
 		w.press("n")
 		if strings.Contains(w.line("tool000"), "┃") {
 			t.Errorf("a bar beside a list that is whole:\n%s", w.screen())
@@ -63,7 +63,7 @@ func TestALongListHasAScrollBar(t *testing.T) {
 }
 
 func TestTheFormOfATool(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("count")
 		w.press("enter")
@@ -104,7 +104,7 @@ func TestTheFormOfATool(t *testing.T) {
 }
 
 func TestADraftIsKept(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		open := func() {
 			w.press("n")
 			w.write("countdown")
@@ -124,7 +124,7 @@ func TestADraftIsKept(t *testing.T) {
 
 // What the form cannot show stays in the JSON.
 func TestTheRawSideIsLossless(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("countdown")
 		w.press("enter", "ctrl+g", "ctrl+k", "ctrl+d", "ctrl+k")
@@ -143,7 +143,7 @@ func TestTheRawSideIsLossless(t *testing.T) {
 }
 
 func TestBrokenJSONIsNotSent(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("nested")
 		w.press("enter")
@@ -166,7 +166,7 @@ func TestBrokenJSONIsNotSent(t *testing.T) {
 }
 
 func TestPromptsAndTemplatesHaveForms(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("review")
 		w.press("enter")
@@ -190,7 +190,7 @@ func TestPromptsAndTemplatesHaveForms(t *testing.T) {
 }
 
 func TestEditAndResend(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{"seconds":9}}`)}))
 		w.wait(100 * time.Millisecond)
 		w.press("r")
@@ -211,7 +211,7 @@ func TestEditAndResend(t *testing.T) {
 }
 
 func TestAPickerWithoutAServer(t *testing.T) {
-	run(t, 100, 24, Options{}, func(w *world) {
+	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(100 * time.Millisecond)
 		w.press("n")
 		w.sees("New call", "belay is still connecting… this list fills in by itself")
@@ -226,7 +226,7 @@ func TestAPickerWithoutAServer(t *testing.T) {
 
 // The cursor of a field with options stands on the one that is chosen.
 func TestTheCursorOfAChoice(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("count")
 		w.press("enter", "tab", "tab")

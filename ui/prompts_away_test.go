@@ -17,7 +17,7 @@ func TestWhatIsRefusedForTheUserIsTold(t *testing.T) {
 		{"elicitation/create", `{"message":"?","requestedSchema":[]}`, "refused for you: elicitation/create: requestedSchema"},
 		{"sampling/createMessage", `{"messages":{},"maxTokens":9}`, "refused for you: sampling/createMessage: messages"},
 	} {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			w.feed(`{"jsonrpc":"2.0","id":"q1","method":"%s","params":%s}`, tt.method, tt.params)
 			w.sees(tt.want)
 			w.gets(`"id":"q1","error"`)
@@ -28,7 +28,7 @@ func TestWhatIsRefusedForTheUserIsTold(t *testing.T) {
 // A flood of refusals is one sentence that counts, and it does not keep the
 // status line.
 func TestAFloodOfRefusalsIsCounted(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		ask := func(n int) {
 			for i := range n {
 				w.feed(`{"jsonrpc":"2.0","id":"q%d","method":"sampling/createMessage","params":{"messages":{},"maxTokens":9}}`, i)
@@ -49,7 +49,7 @@ func TestAFloodOfRefusalsIsCounted(t *testing.T) {
 		w.wait(prompt.AwayQuiet)
 		w.sees("refused for you: sampling/createMessage: messages")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		for i := range 101 {
 			w.asksForm(fmt.Sprintf("q%d", i), "?")
 		}

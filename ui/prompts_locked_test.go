@@ -12,7 +12,7 @@ import (
 
 // reads fails unless each of the texts comes into view when a locked panel is
 // scrolled from its top to its bottom with the key.
-func (w *world) reads(down string, texts ...string) {
+func (w *harness) reads(down string, texts ...string) {
 	w.t.Helper()
 	seen := ""
 	for range 400 {
@@ -35,7 +35,7 @@ func TestALockedPanelScrollsAllThatWasTyped(t *testing.T) {
 	covers.Rows(t, "CXS-02")
 	for _, size := range [][2]int{{80, 24}, {60, 15}} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			connected(t, size[0], size[1], Options{}, func(w *world) {
+			connected(t, size[0], size[1], Options{}, func(w *harness) {
 				w.asksModel("q1", sayHello+`,"maxTokens":9`)
 				w.quiet()
 				var want []string
@@ -71,7 +71,7 @@ func TestALockedPanelScrollsAllThatWasTyped(t *testing.T) {
 				}
 				w.getsNothingFor("q1")
 			})
-			connected(t, size[0], size[1], Options{}, func(w *world) {
+			connected(t, size[0], size[1], Options{}, func(w *harness) {
 				var props []string
 				for i := range 30 {
 					props = append(props, fmt.Sprintf(`"f%d":{"type":"string"}`, i))
@@ -97,7 +97,7 @@ func TestALockedPanelScrollsAllThatWasTyped(t *testing.T) {
 
 // What was written as JSON is read whole, too, and choices by their names.
 func TestALockedPanelShowsJSONAndChoices(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.press("tab", "right")
@@ -106,7 +106,7 @@ func TestALockedPanelShowsJSONAndChoices(t *testing.T) {
 		w.withdraws("q1", "")
 		w.sees("your answer, as raw JSON", `"force": true`)
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{` +
 			`"one":{"type":"string","enum":["a1","b2"]},"many":{"type":"array","items":{"type":"string","enum":["c3","d4"]}}}}}}`)
 		w.quiet()
@@ -119,7 +119,7 @@ func TestALockedPanelShowsJSONAndChoices(t *testing.T) {
 
 // A long reason of the server's is shown whole, wrapped.
 func TestALongReasonIsShownWhole(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.write("x")

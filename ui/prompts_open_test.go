@@ -13,7 +13,7 @@ import (
 // Nobody answers but the user.
 func TestNothingIsAnsweredByItself(t *testing.T) {
 	covers.Rows(t, "SMP-01", "SMP-34", "ELI-16")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.asksModel("q2", sayHello+`,"maxTokens":9`)
 		w.wait(time.Minute)
@@ -26,7 +26,7 @@ func TestNothingIsAnsweredByItself(t *testing.T) {
 // nor a key.
 func TestAPromptNeverTakesTheFocus(t *testing.T) {
 	covers.Rows(t, "SEC-32")
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("countdown")
 		w.press("enter")
@@ -44,7 +44,7 @@ func TestAPromptNeverTakesTheFocus(t *testing.T) {
 		}
 	})
 	for _, keys := range [][]string{{"n"}, {"/"}, {":"}, {"?"}, {"i"}, {"2"}, {"3"}, {"c"}, {"X"}, {"q"}} {
-		connected(t, 120, 30, Options{}, func(w *world) {
+		connected(t, 120, 30, Options{}, func(w *harness) {
 			w.call("countdown")
 			w.press(keys...)
 			before := w.m.modal()
@@ -74,7 +74,7 @@ func TestAPromptNeverTakesTheFocus(t *testing.T) {
 // for a second and a half.
 func TestTheDeadTime(t *testing.T) {
 	covers.Rows(t, "SEC-31")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.sees("this opened by itself: no key is taken until you pause")
 		began := time.Now()
@@ -98,7 +98,7 @@ func TestTheDeadTime(t *testing.T) {
 		w.press("ctrl+s")
 		w.gets(`"content":{"branch":"x"}`)
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		time.Sleep(panel.HoldQuiet - 50*time.Millisecond - frameTime)
 		w.press("a")
@@ -110,7 +110,7 @@ func TestTheDeadTime(t *testing.T) {
 		w.sees(" c ")
 		w.seesNot("no key is taken")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		for range 14 {
 			time.Sleep(100 * time.Millisecond)
@@ -127,7 +127,7 @@ func TestTheDeadTime(t *testing.T) {
 // What does not answer keeps its meaning in the dead time: ctrl+x cancels the
 // selected call, as it would have done a moment before, and ctrl+c quits.
 func TestStoppingInTheDeadTime(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("first")
 		w.call("second")
 		w.asksForm("q1", "?")
@@ -136,7 +136,7 @@ func TestStoppingInTheDeadTime(t *testing.T) {
 		w.gets(`"method":"notifications/cancelled","params":{"requestId":7`)
 		w.getsNothingFor("q1")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.press("ctrl+c")
 		w.sees("Quit", "1 question of the server's will not be answered.")
@@ -150,7 +150,7 @@ func TestStoppingInTheDeadTime(t *testing.T) {
 
 // A panel that the user opened takes keys at once.
 func TestAPanelThatTheUserOpens(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.press("3")
 		w.asksForm("q1", "?")
@@ -161,7 +161,7 @@ func TestAPanelThatTheUserOpens(t *testing.T) {
 		w.press("ctrl+s")
 		w.gets(`"content":{"branch":"dev"}`)
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("3")
 		w.asksForm("q1", "?")
 		w.press("!")
@@ -174,7 +174,7 @@ func TestAPanelThatTheUserOpens(t *testing.T) {
 // Pasted text answers no question.
 func TestPastedTextIsNoKey(t *testing.T) {
 	covers.Rows(t, "SEC-30")
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.press("q")
 		w.sees("Quit", "1 call in flight: belay cancels it first.")

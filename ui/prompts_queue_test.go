@@ -9,7 +9,7 @@ import (
 
 // A question that is put aside keeps waiting and keeps what was typed.
 func TestPutAside(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.write("half")
@@ -29,7 +29,7 @@ func TestPutAside(t *testing.T) {
 // After one is put aside the keys go to where the user was, and not to the next
 // question.
 func TestPuttingAsideOpensNothing(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "First?")
 		w.asksForm("q2", "Second?")
 		w.quiet()
@@ -49,7 +49,7 @@ func TestPuttingAsideOpensNothing(t *testing.T) {
 // Several questions are gone through, and each keeps what was typed into it.
 func TestSeveralQuestions(t *testing.T) {
 	covers.Rows(t, "ELI-60")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "First?")
 		w.quiet()
@@ -90,7 +90,7 @@ func TestSeveralQuestions(t *testing.T) {
 
 // A hundred questions at once leave the screen usable, and none is lost.
 func TestAHundredQuestions(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		for i := range 100 {
 			w.feed(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`, 1000+i)
 		}
@@ -112,7 +112,7 @@ func TestAHundredQuestions(t *testing.T) {
 // marked, until it is answered or withdrawn (CXS-24).
 func TestCancellingTheCallOfAQuestion(t *testing.T) {
 	covers.Rows(t, "CXS-24")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "?")
 		w.quiet()
@@ -129,7 +129,7 @@ func TestCancellingTheCallOfAQuestion(t *testing.T) {
 		w.press("esc")
 		w.gets(`"id":"q1","result":{"action":"cancel"}`)
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.call("asker")
 		w.asksForm("q1", "?")
@@ -145,7 +145,7 @@ func TestCancellingTheCallOfAQuestion(t *testing.T) {
 }
 
 func TestAnOrphanSaysSo(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		id := w.call("asker")
 		w.asksForm("q1", "?")
 		w.result(id, `{"content":[]}`)
@@ -161,7 +161,7 @@ func TestAnOrphanSaysSo(t *testing.T) {
 }
 
 func TestTheNextPromptIsOneThatWaits(t *testing.T) {
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.press("2")
 		for i, text := range []string{"first", "second", "third"} {
 			w.asksForm("q"+string(rune('0'+i)), text)

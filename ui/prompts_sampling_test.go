@@ -22,13 +22,13 @@ const wholeSampling = `"messages":[
 
 func TestTheSamplingPanelShowsTheRequest(t *testing.T) {
 	covers.Rows(t, "SMP-02", "SMP-12", "SMP-15")
-	connected(t, 140, 40, Options{}, func(w *world) {
+	connected(t, 140, 40, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksModel("q1", wholeSampling)
 		w.quiet()
 		w.golden("ask-sampling-wide")
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksModel("q1", strings.Replace(wholeSampling, "Be brief.", strings.Repeat("Be brief. ", 100), 1))
 		w.quiet()
@@ -61,7 +61,7 @@ func slicesDelete(all []string, gone func(string) bool) (rest []string) {
 
 func TestASamplingAnswer(t *testing.T) {
 	covers.Rows(t, "SMP-04", "SMP-38", "SMP-39")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":100`)
 		w.quiet()
 		w.write("Hello,")
@@ -77,7 +77,7 @@ func TestASamplingAnswer(t *testing.T) {
 // The first hint is the model's name to begin with, and it can be another.
 func TestTheModelOfAnAnswer(t *testing.T) {
 	covers.Rows(t, "SMP-16")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", wholeSampling)
 		w.quiet()
 		w.sees("claude-3")
@@ -97,7 +97,7 @@ func TestTheModelOfAnAnswer(t *testing.T) {
 // for twice.
 func TestTheLengthOfAnAnswer(t *testing.T) {
 	covers.Rows(t, "SMP-14")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":3`)
 		w.quiet()
 		w.press("ctrl+s")
@@ -113,7 +113,7 @@ func TestTheLengthOfAnAnswer(t *testing.T) {
 
 // ctrl+g shows the answer as JSON and back, and loses nothing.
 func TestASamplingAnswerAsJSON(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":99,"tools":[{"name":"look","description":"Looks.","inputSchema":{"type":"object"}}]`)
 		w.quiet()
 		w.write("hi")
@@ -147,7 +147,7 @@ func TestASamplingAnswerAsJSON(t *testing.T) {
 // The answer can be written in the user's editor; what is written there is sent
 // no sooner than anything else, and stays readable if the server has enough.
 func TestASamplingAnswerInTheEditor(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":99`)
 		w.quiet()
 		w.write("draft")
@@ -174,7 +174,7 @@ func TestASamplingAnswerInTheEditor(t *testing.T) {
 
 // A canned answer is off by default, marked AUTO, and ends when told so.
 func TestCannedAnswers(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.b.files = map[string]string{"answer.txt": "from a file"}
 		w.command("sampling echo")
 		w.sees("AUTO: sampling is answered with an echo · :sampling off ends it", "AUTO sampling")
@@ -217,7 +217,7 @@ func TestACannedAnswerIsCheckedAsAnyOther(t *testing.T) {
 		"AUTO does not answer: the answer is about 500 tokens; the server wants at most 100": strings.Replace(sayHello, "Say hello.", strings.Repeat("a", 2000), 1) +
 			`,"maxTokens":100`,
 	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.command("sampling echo")
 			w.asksModel("q1", params)
 			w.sees(want, "asks you to answer for a model")
@@ -229,7 +229,7 @@ func TestACannedAnswerIsCheckedAsAnyOther(t *testing.T) {
 // What may be a loop between server and model is not answered by itself.
 func TestALoopIsNotAnsweredByItself(t *testing.T) {
 	covers.Rows(t, "SMP-26")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.command("sampling echo")
 		for i := range 11 {
@@ -252,18 +252,18 @@ func TestALoopIsNotAnsweredByItself(t *testing.T) {
 // overtaken.
 func TestALargeRequestIsAnsweredBesideTheScreen(t *testing.T) {
 	large := `"messages":[{"role":"user","content":{"type":"text","text":"` + strings.Repeat("Say hello. ", prompt.ParamsAtOnce/10) + `"}}]`
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.command("sampling echo")
 		w.asksModel("q1", large+`,"maxTokens":90000`)
 		w.gets(`"id":"q1","result":{"role":"assistant","content":{"type":"text","text":"Say hello. `)
 		w.sees("AUTO answered sampling/createMessage with an echo")
 	})
-	for name, overtake := range map[string]func(w *world){
-		"the user has ended that": func(w *world) {
+	for name, overtake := range map[string]func(w *harness){
+		"the user has ended that": func(w *harness) {
 			off, _ := w.m.keys.Named("canned sampling")
 			w.m.run(off, "off")
 		},
-		"the server has taken it back": func(w *world) {
+		"the server has taken it back": func(w *harness) {
 			w.b.locked(func(s *session.Session, now time.Time) {
 				taken := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
 				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode(taken))
@@ -272,7 +272,7 @@ func TestALargeRequestIsAnsweredBesideTheScreen(t *testing.T) {
 			w.m.Update(nil)
 		},
 	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.command("sampling echo")
 			overtaken := false
 			w.turn = func(what string, update func()) {

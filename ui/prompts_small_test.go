@@ -12,13 +12,13 @@ import (
 // nobody can read. What is typed is not taken either, and what stood in the
 // fields is there again when there is room.
 func TestAQuestionIsNotAnsweredOnOneLine(t *testing.T) {
-	for name, ask := range map[string]func(w *world){
-		"elicitation/create":     func(w *world) { w.asksForm("q1", "Which?"); w.quiet(); w.write("main") },
-		"elicitation/create url": func(w *world) { w.asksURL("q1", "https://example.com/") },
-		"sampling/createMessage": func(w *world) { w.asksModel("q1", sayHello+`,"maxTokens":9`); w.quiet(); w.write("main") },
+	for name, ask := range map[string]func(w *harness){
+		"elicitation/create":     func(w *harness) { w.asksForm("q1", "Which?"); w.quiet(); w.write("main") },
+		"elicitation/create url": func(w *harness) { w.asksURL("q1", "https://example.com/") },
+		"sampling/createMessage": func(w *harness) { w.asksModel("q1", sayHello+`,"maxTokens":9`); w.quiet(); w.write("main") },
 	} {
 		for _, size := range [][2]int{{50, 10}, {59, 14}, {80, 14}, {24, 2}} {
-			connected(t, 80, 24, Options{}, func(w *world) {
+			connected(t, 80, 24, Options{}, func(w *harness) {
 				ask(w)
 				w.quiet()
 				before := w.screen()
@@ -56,7 +56,7 @@ func TestAQuestionIsNotAnsweredOnOneLine(t *testing.T) {
 // x and q work on the one line, and what waits behind it is not answered by a
 // command either.
 func TestOneLineTakesXAndQ(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "Which?")
 		w.quiet()
@@ -69,7 +69,7 @@ func TestOneLineTakesXAndQ(t *testing.T) {
 		w.press("n")
 		w.getsNothingFor("q1")
 	})
-	connected(t, 50, 10, Options{}, func(w *world) {
+	connected(t, 50, 10, Options{}, func(w *harness) {
 		w.asksForm("q1", "Which?")
 		if w.m.modal() != nil {
 			t.Error("a question opened where it cannot be read")
@@ -86,7 +86,7 @@ func TestOneLineTakesXAndQ(t *testing.T) {
 
 // What has ended stays until it can be read.
 func TestWhatHasEndedIsNotLeftOnOneLine(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "Which?")
 		w.quiet()
 		w.write("main")

@@ -13,7 +13,7 @@ import (
 // the question that it means, or it is gone.
 func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 	t.Run("answered before", func(t *testing.T) {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			w.asksForm("q1", "First?")
 			w.asksForm("q2", "Second?")
 			w.quiet()
@@ -22,7 +22,7 @@ func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 		})
 	})
 	t.Run("put aside", func(t *testing.T) {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			w.asksForm("q1", "First?")
 			w.quiet()
 			w.press("ctrl+l")
@@ -37,7 +37,7 @@ func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 		})
 	})
 	t.Run("withdrawn unseen", func(t *testing.T) {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			w.b.locked(func(s *session.Session, now time.Time) {
 				for _, m := range []string{elicit, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"r"}}`} {
 					s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
@@ -54,7 +54,7 @@ func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 		})
 	})
 	t.Run("two addresses", func(t *testing.T) {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			id := w.call("asker")
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
 				`{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."},`+
@@ -66,7 +66,7 @@ func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 		})
 	})
 	t.Run("refused for you", func(t *testing.T) {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			w.feed(`{"jsonrpc":"2.0","id":"x","method":"sampling/createMessage","params":{"messages":{},"maxTokens":9}}`)
 			w.sees("refused for you: sampling/createMessage")
 			w.asksForm("q1", "First?")
@@ -83,7 +83,7 @@ func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 // What was taken back is not said to be still wanted, and what was lost is not
 // said to be asked.
 func TestALockedPanelDoesNotContradictItself(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "First?")
 		w.quiet()
@@ -95,7 +95,7 @@ func TestALockedPanelDoesNotContradictItself(t *testing.T) {
 		w.sees("took back its question", `you cancelled #6 tools/call "asker", which it was for`)
 		w.seesNot("the server has not taken")
 	})
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "First?")
 		w.quiet()
 		w.write("main")
@@ -109,7 +109,7 @@ func TestALockedPanelDoesNotContradictItself(t *testing.T) {
 // A schema that is nested where the revision wants it flat is filled in all the
 // same, and called that.
 func TestASchemaThatIsNotFlatIsCalledThat(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksWith("q1", `{"type":"object","properties":{"o":{"type":"object","properties":{"x":{"type":"string"}}}}}`)
 		w.sees(`! its schema is not flat, as 2025-11-25 wants: the field "o" is of the type`, "1 diagnostic · 1 asks you")
 		w.press("esc")
@@ -129,7 +129,7 @@ func TestABrokenErrorForAddressesIsTold(t *testing.T) {
 		`{"elicitations":[{"mode":"form","message":"?","requestedSchema":{}}]}`:                                      "not shown: what the error -32042 lists: elicitation 1 is in mode form",
 		`{"elicitations":[{"mode":"form","message":"?"},{"mode":"url","message":"?","url":"https://example.com/"}]}`: "2 requests, the last: elicitation 2: elicitationId is missing",
 	} {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			id := w.call("asker")
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":%s}}`, id, data)
 			if got := strings.Join(strings.Fields(w.screen()), " "); !strings.Contains(got, want) {
@@ -137,7 +137,7 @@ func TestABrokenErrorForAddressesIsTold(t *testing.T) {
 			}
 		})
 	}
-	connected(t, 80, 24, Options{}, func(w *world) { // one can be shown, another not: both are to be known
+	connected(t, 80, 24, Options{}, func(w *harness) { // one can be shown, another not: both are to be known
 		id := w.call("asker")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
 			`{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."},{"mode":"form","message":"?"}]}}}`, id)
@@ -147,7 +147,7 @@ func TestABrokenErrorForAddressesIsTold(t *testing.T) {
 
 // What is wrong with the JSON comes before what the fields could not hold.
 func TestBrokenJSONIsCalledThat(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":9`)
 		w.quiet()
 		w.write("hi")
@@ -162,7 +162,7 @@ func TestBrokenJSONIsCalledThat(t *testing.T) {
 
 // A field without a name is called by what it has: none.
 func TestAFieldWithoutANameIsNamed(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksWith("q1", `{"type":"object","required":["a",""],"properties":{"a":{"type":"string"},"":{"type":"string"},"never":{"type":"string","enum":[]}}}`)
 		w.sees(`""*`, "the schema allows no value here: enum is empty")
 		w.write("x")
@@ -180,7 +180,7 @@ func TestAFieldWithoutANameIsNamed(t *testing.T) {
 
 // The help that is opened from a question begins with its keys.
 func TestTheHelpBeginsWhereOneIs(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "First?")
 		w.quiet()
 		w.press("f1")
@@ -189,7 +189,7 @@ func TestTheHelpBeginsWhereOneIs(t *testing.T) {
 		w.press("home")
 		w.sees("Moving about")
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.form(`{"properties":{"a":{"type":"string"}}}`)
 		w.press("f1")
 		w.sees("In a form", "send the call")
@@ -200,17 +200,17 @@ func TestTheHelpBeginsWhereOneIs(t *testing.T) {
 // A long answer to a model has more room where there is more, and it is said how
 // much is not shown where there is not.
 func TestALongAnswerIsSeen(t *testing.T) {
-	answer := func(w *world) {
+	answer := func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":99`)
 		w.quiet()
 		w.send(pasted("line 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8\nline 9\nline 10\nline 11\nline 12\nline 13"))
 	}
-	connected(t, 100, 40, Options{}, func(w *world) {
+	connected(t, 100, 40, Options{}, func(w *harness) {
 		answer(w)
 		w.sees("line 1 ", "line 7", "line 13")
 		w.seesNot(" of 13 ")
 	})
-	connected(t, 60, 15, Options{}, func(w *world) {
+	connected(t, 60, 15, Options{}, func(w *harness) {
 		answer(w)
 		w.sees("12-13 of 13")
 		w.golden("ask-sampling-long-60")
@@ -219,7 +219,7 @@ func TestALongAnswerIsSeen(t *testing.T) {
 
 // Raw JSON with a member twice names it.
 func TestAMemberThatIsThereTwiceIsNamed(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "First?")
 		w.quiet()
 		w.b.edit = func(string, string) (string, error) { return `{"x":1,"x":2}`, nil }
@@ -230,7 +230,7 @@ func TestAMemberThatIsThereTwiceIsNamed(t *testing.T) {
 
 // The timeline of a call says why its question was withdrawn.
 func TestTheTimelineSaysWhy(t *testing.T) {
-	connected(t, 160, 40, Options{}, func(w *world) {
+	connected(t, 160, 40, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "First?")
 		w.quiet()

@@ -10,7 +10,7 @@ import (
 
 func TestAFormIsFilledInAndSent(t *testing.T) {
 	covers.Rows(t, "ELI-10", "ELI-11", "ELI-14", "ELI-15", "ELI-19")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "Which branch?\\nQuick!")
 		w.quiet()
@@ -28,7 +28,7 @@ func TestAFormIsFilledInAndSent(t *testing.T) {
 
 // What is wrong with a form is said, and nothing is sent.
 func TestAFormThatIsWrongIsNotSent(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.press("ctrl+s")
@@ -41,7 +41,7 @@ func TestAFormThatIsWrongIsNotSent(t *testing.T) {
 // away.
 func TestDefaultsAreFilledIn(t *testing.T) {
 	covers.Rows(t, "ELI-30", "ELI-61")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{` +
 			`"tries":{"type":"integer","default":3},"branch":{"type":"string","default":"main"},"force":{"type":"boolean"}}}}}`)
 		w.quiet()
@@ -53,7 +53,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 
 func TestEnterNeverSends(t *testing.T) {
 	covers.Rows(t, "ELI-63")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.write("main")
@@ -82,7 +82,7 @@ func TestDecliningAndDismissingAreTwoThings(t *testing.T) {
 		{"esc", "sampling", `"id":"q1","error":{"code":-1,"message":"User rejected sampling request"}}`, session.Dismissed},
 	} {
 		for field := range 3 {
-			connected(t, 100, 30, Options{}, func(w *world) {
+			connected(t, 100, 30, Options{}, func(w *harness) {
 				switch tt.method {
 				case "form":
 					w.asksForm("q1", "?")
@@ -109,7 +109,7 @@ func TestDecliningAndDismissingAreTwoThings(t *testing.T) {
 			})
 		}
 	}
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.withdraws("q1", "")
@@ -120,7 +120,7 @@ func TestDecliningAndDismissingAreTwoThings(t *testing.T) {
 
 // The commands answer the question that ! would open.
 func TestTheCommandsForQuestions(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.press("2") // nothing opens by itself outside of the calls
 		for _, tt := range []struct{ command, want string }{
 			{`answer {"action":"accept","content":{"any":1}}`, `"id":"q0","result":{"action":"accept","content":{"any":1}}`},

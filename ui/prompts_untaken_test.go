@@ -12,10 +12,10 @@ import (
 
 // answering is a call over HTTP whose server has asked something that the user
 // has answered with "main". posted is the exchange of that answer.
-func answering(t *testing.T, w, h int, f func(w *world, posted session.ExchangeID)) {
+func answering(t *testing.T, w, h int, f func(w *harness, posted session.ExchangeID)) {
 	t.Helper()
 	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
-	runWith(t, w, h, Options{}, cfg, func(x *world) {
+	runWith(t, w, h, Options{}, cfg, func(x *harness) {
 		init := x.posted("initialize")
 		x.head(init, session.Head{Status: 200, Media: "application/json", Session: "s1"})
 		x.feedOn(init, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"demo","version":"1"}}}`)
@@ -36,7 +36,7 @@ func answering(t *testing.T, w, h int, f func(w *world, posted session.ExchangeI
 // An answer that the server refused comes back with its words, to be sent again.
 func TestARefusedAnswerComesBack(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		answering(t, size[0], size[1], func(w *world, posted session.ExchangeID) {
+		answering(t, size[0], size[1], func(w *harness, posted session.ExchangeID) {
 			w.head(posted, session.Head{Status: 500})
 			w.quiet()
 			w.sees("your answer was not accepted: HTTP 500 Internal Server Error", "main", "? asks you")
@@ -52,7 +52,7 @@ func TestARefusedAnswerComesBack(t *testing.T) {
 // Where something else is in use, it waits, and the status line says which key
 // shows it.
 func TestARefusedAnswerWaitsAside(t *testing.T) {
-	answering(t, 80, 24, func(w *world, posted session.ExchangeID) {
+	answering(t, 80, 24, func(w *harness, posted session.ExchangeID) {
 		w.press("n")
 		w.head(posted, session.Head{Status: 500})
 		w.sees("not accepted: HTTP 500")
@@ -66,7 +66,7 @@ func TestARefusedAnswerWaitsAside(t *testing.T) {
 // A question that its session has taken with it can still be read, and what was
 // typed.
 func TestARefusedAnswerIsLostWithItsSession(t *testing.T) {
-	answering(t, 80, 24, func(w *world, posted session.ExchangeID) {
+	answering(t, 80, 24, func(w *harness, posted session.ExchangeID) {
 		w.head(posted, session.Head{Status: 404})
 		w.sees("the server has ended the session (HTTP 404)")
 		w.press("!")
@@ -77,7 +77,7 @@ func TestARefusedAnswerIsLostWithItsSession(t *testing.T) {
 
 // What was withdrawn while its answer was on the way is not asked again.
 func TestARefusedAnswerToAWithdrawnQuestion(t *testing.T) {
-	answering(t, 80, 24, func(w *world, posted session.ExchangeID) {
+	answering(t, 80, 24, func(w *harness, posted session.ExchangeID) {
 		w.withdraws("q1", "too slow")
 		w.head(posted, session.Head{Status: 500})
 		w.sees("not accepted: HTTP 500", "withdrawn meanwhile")
@@ -88,7 +88,7 @@ func TestARefusedAnswerToAWithdrawnQuestion(t *testing.T) {
 }
 
 // posted is the exchange on which the last message with this text went.
-func (w *world) posted(text string) session.ExchangeID {
+func (w *harness) posted(text string) session.ExchangeID {
 	w.t.Helper()
 	for i, m := range slices.Backward(w.b.wrote) {
 		if strings.Contains(m, text) {
@@ -100,7 +100,7 @@ func (w *world) posted(text string) session.ExchangeID {
 }
 
 // head is the head of the answer on an exchange.
-func (w *world) head(x session.ExchangeID, h session.Head) {
+func (w *harness) head(x session.ExchangeID, h session.Head) {
 	w.b.tell(session.Opened{ExchangeID: x, Head: h})
 	w.settle()
 	time.Sleep(frameTime)
@@ -108,7 +108,7 @@ func (w *world) head(x session.ExchangeID, h session.Head) {
 }
 
 // feedOn is a message of the server's on an exchange.
-func (w *world) feedOn(x session.ExchangeID, raw string) {
+func (w *harness) feedOn(x session.ExchangeID, raw string) {
 	w.b.locked(func(s *session.Session, now time.Time) { s.Receive(now, x, w.dec.Decode([]byte(raw))) })
 	w.settle()
 }

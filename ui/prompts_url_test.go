@@ -18,7 +18,7 @@ import (
 // server is told that the user agreed, and no more.
 func TestAnAddressIsOpenedOnItsKey(t *testing.T) {
 	covers.Rows(t, "ELI-37", "ELI-38", "ELI-40", "ELI-46")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksURL("q1", "https://login.example.com/start?x=1")
 		w.sees("host: login.example.com", "https://login.example.com/start?x=1")
@@ -53,7 +53,7 @@ func TestAnAddressIsOpenedOnItsKey(t *testing.T) {
 
 // A browser that cannot be started is said, and answers nothing.
 func TestAnOpenerThatFails(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.b.openErr = errors.New("xdg-open is not installed")
 		w.asksURL("q1", "https://example.com/")
 		w.quiet()
@@ -70,7 +70,7 @@ func TestAnOpenerThatFails(t *testing.T) {
 // The whole address can be read, however long it is.
 func TestALongAddressIsShownWhole(t *testing.T) {
 	covers.Rows(t, "ELI-39")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		var b strings.Builder
 		b.WriteString("https://example.com/")
 		for i := 0; b.Len() < 3000; i++ {
@@ -115,7 +115,7 @@ func TestOddAddresses(t *testing.T) {
 		"https://example.com/\\u001b[2J":      "https://example.com/⟨ESC⟩[2J",
 		"https://user:pass@192.0.2.7:8443/x ": "the host is an IP address",
 	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.asksURL("q1", url)
 			w.quiet()
 			w.sees(want)
@@ -148,7 +148,7 @@ func TestThePartOfAHostThatSomebodyRegistered(t *testing.T) {
 		"https://intranet/":                   "host: *intranet*",
 		"http://app.localhost:3000/":          "host: *app.localhost*:3000 (this machine)",
 	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.asksURL("q1", url)
 			w.quiet()
 			w.sees(strings.ReplaceAll(want, "*", ""))
@@ -171,7 +171,7 @@ func TestThePartOfAHostThatSomebodyRegistered(t *testing.T) {
 // No link of the server's can be clicked, and a message that has one says so.
 func TestNoLinks(t *testing.T) {
 	covers.Rows(t, "ELI-44", "ELI-57")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "See https://example.com/now \\u001b]8;;https://evil.io\\u0007here")
 		w.quiet()
 		w.sees("! its message contains a URL; no key opens that")
@@ -190,7 +190,7 @@ func TestNoLinks(t *testing.T) {
 // answer left, the page may still be live (CXS-20).
 func TestWithdrawnAfterOpening(t *testing.T) {
 	covers.Rows(t, "CXS-20")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksURL("q1", "https://example.com/")
 		w.quiet()
 		w.b.stuck = true
@@ -202,7 +202,7 @@ func TestWithdrawnAfterOpening(t *testing.T) {
 		w.golden("ask-url-withdrawn")
 		w.getsNothingFor("q1")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) { // withdrawn while the browser starts
+	connected(t, 100, 30, Options{}, func(w *harness) { // withdrawn while the browser starts
 		w.b.opens = make(chan struct{})
 		w.asksURL("q1", "https://example.com/")
 		w.quiet()
@@ -216,7 +216,7 @@ func TestWithdrawnAfterOpening(t *testing.T) {
 		w.sees("the page you opened may still be live", "too late: the server withdrew this")
 		w.getsNothingFor("q1")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) { // and left before that
+	connected(t, 100, 30, Options{}, func(w *harness) { // and left before that
 		w.b.stuck = true
 		w.asksURL("q1", "https://example.com/")
 		w.quiet()
@@ -231,7 +231,7 @@ func TestWithdrawnAfterOpening(t *testing.T) {
 // Who does not wait for the browser is told that nothing was accepted.
 func TestDeclinedWhileTheBrowserStarts(t *testing.T) {
 	for key, action := range map[string]string{"ctrl+r": "decline", "esc": "cancel"} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.b.opens = make(chan struct{})
 			w.asksURL("q1", "https://example.com/")
 			w.quiet()
@@ -252,7 +252,7 @@ func TestDeclinedWhileTheBrowserStarts(t *testing.T) {
 func TestSecretsAreAskedForTwice(t *testing.T) {
 	covers.Rows(t, "ELI-20", "ELI-21")
 	for _, name := range []string{"password", "api_key", "cardNumber", "token"} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"%s":{"type":"string"}}}}}`, name)
 			w.quiet()
 			w.sees(fmt.Sprintf("! it asks for what looks like a secret: %q", name))
@@ -277,7 +277,7 @@ func TestSecretsAreAskedForTwice(t *testing.T) {
 // nothing else.
 func TestTheNoticeOfCompletion(t *testing.T) {
 	covers.Rows(t, "ELI-47")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksURL("q1", "https://example.com/")
 		w.quiet()
@@ -295,7 +295,7 @@ func TestTheNoticeOfCompletion(t *testing.T) {
 
 // That the server said so before the address was opened is not forgotten.
 func TestTheNoticeOfCompletionBeforeOpening(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksURL("q1", "https://example.com/")
 		w.quiet()
@@ -312,7 +312,7 @@ func TestTheNoticeOfCompletionBeforeOpening(t *testing.T) {
 // the addresses, and r makes the call again.
 func TestAddressesThatACallNeeds(t *testing.T) {
 	covers.Rows(t, "ELI-51", "ELI-53", "ERR-14")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		id := w.call("asker")
 		w.press("w")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
@@ -340,7 +340,7 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 			t.Errorf("the call was not made again:\n%s", strings.Join(w.b.wrote, "\n"))
 		}
 	})
-	connected(t, 100, 30, Options{}, func(w *world) { // told of, or put aside
+	connected(t, 100, 30, Options{}, func(w *harness) { // told of, or put aside
 		id := w.call("asker")
 		w.press("2")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
@@ -351,7 +351,7 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 		w.sees("declined the address of a failed call")
 		w.seesNot("elicitation/create")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) { // or dropped
+	connected(t, 100, 30, Options{}, func(w *harness) { // or dropped
 		id := w.call("asker")
 		w.press("w")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
@@ -368,7 +368,7 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 // What is odd about an address is within reach on a small screen, too, and the
 // address is not opened before it was seen.
 func TestTheWarningsOfAnAddressAreSeenFirst(t *testing.T) {
-	connected(t, 60, 15, Options{}, func(w *world) {
+	connected(t, 60, 15, Options{}, func(w *harness) {
 		w.asksURL("q1", "http://user:pass@xn--80ak6aa92e.com:8443/?token=abc")
 		w.quiet()
 		w.press("ctrl+u")
@@ -385,7 +385,7 @@ func TestTheWarningsOfAnAddressAreSeenFirst(t *testing.T) {
 		}
 		w.gets(`"id":"q1","result":{"action":"accept"}`)
 	})
-	connected(t, 50, 4, Options{}, func(w *world) { // one line
+	connected(t, 50, 4, Options{}, func(w *harness) { // one line
 		w.asksURL("q1", "https://example.com/")
 		w.press("!")
 		w.press("ctrl+u")

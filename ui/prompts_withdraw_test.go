@@ -17,12 +17,12 @@ const lockedFoot = "withdrawn by the server · nothing was sent · esc dismisses
 // be read, only esc does anything, and nothing is ever written for it.
 func TestAWithdrawnQuestionIsLocked(t *testing.T) {
 	covers.Rows(t, "CXS-02", "CXS-04", "SD3-23", "SD3-41")
-	for name, ask := range map[string]func(w *world){
-		"form":     func(w *world) { w.asksForm("q1", "Which branch?") },
-		"url":      func(w *world) { w.asksURL("q1", "https://login.example.com/start") },
-		"sampling": func(w *world) { w.asksModel("q1", sayHello+`,"maxTokens":9`) },
+	for name, ask := range map[string]func(w *harness){
+		"form":     func(w *harness) { w.asksForm("q1", "Which branch?") },
+		"url":      func(w *harness) { w.asksURL("q1", "https://login.example.com/start") },
+		"sampling": func(w *harness) { w.asksModel("q1", sayHello+`,"maxTokens":9`) },
 	} {
-		connected(t, 80, 24, Options{}, func(w *world) {
+		connected(t, 80, 24, Options{}, func(w *harness) {
 			w.call("asker")
 			ask(w)
 			w.quiet()
@@ -56,7 +56,7 @@ func TestAWithdrawnQuestionIsLocked(t *testing.T) {
 
 // ctrl+x and ctrl+c keep their meaning in a locked panel.
 func TestTheKeysOfALockedPanel(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "?")
 		w.withdraws("q1", "")
@@ -73,11 +73,11 @@ func TestTheKeysOfALockedPanel(t *testing.T) {
 // A question that waits behind another is removed and noted; the counter falls.
 func TestAQueuedQuestionIsWithdrawn(t *testing.T) {
 	covers.Rows(t, "CXS-11", "CXS-18")
-	for method, ask := range map[string]func(w *world) (words string){
-		"elicitation/create":     func(w *world) string { w.asksForm("q2", "Second?"); return "Second?" },
-		"sampling/createMessage": func(w *world) string { w.asksModel("q2", sayHello+`,"maxTokens":9`); return "Say hello." },
+	for method, ask := range map[string]func(w *harness) (words string){
+		"elicitation/create":     func(w *harness) string { w.asksForm("q2", "Second?"); return "Second?" },
+		"sampling/createMessage": func(w *harness) string { w.asksModel("q2", sayHello+`,"maxTokens":9`); return "Say hello." },
 	} {
-		connected(t, 120, 30, Options{}, func(w *world) {
+		connected(t, 120, 30, Options{}, func(w *harness) {
 			w.asksForm("q1", "First?")
 			words := ask(w)
 			w.sees("1 of 2")
@@ -111,7 +111,7 @@ func TestAQueuedQuestionIsWithdrawn(t *testing.T) {
 // A question that was put aside and then withdrawn stays behind its badge, with
 // its text, and ! shows it locked.
 func TestWhatWasPutAsideIsWithdrawn(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.write("typed")
@@ -130,7 +130,7 @@ func TestWhatWasPutAsideIsWithdrawn(t *testing.T) {
 
 // A request and its cancel in one read leave nothing open and write nothing.
 func TestWithdrawnInTheSameRead(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.b.locked(func(s *session.Session, now time.Time) {
 			for _, m := range []string{elicit, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"sorry"}}`} {
 				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
@@ -151,7 +151,7 @@ func TestWithdrawnInTheSameRead(t *testing.T) {
 // locked then, and nothing was written.
 func TestAnAnswerAfterTheCancel(t *testing.T) {
 	covers.Rows(t, "CXS-09")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.write("main")
@@ -175,7 +175,7 @@ func TestAnAnswerAfterTheCancel(t *testing.T) {
 // one after that comes too late for the server.
 func TestACancelAfterTheAnswer(t *testing.T) {
 	covers.Rows(t, "CXS-09")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.b.stuck = true // the server reads nothing
@@ -189,7 +189,7 @@ func TestACancelAfterTheAnswer(t *testing.T) {
 		w.press("!")
 		w.sees(lockedFoot, " main")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.write("main")
@@ -204,7 +204,7 @@ func TestACancelAfterTheAnswer(t *testing.T) {
 
 // Withdrawals of other requests, twice, or for an ID of ours, touch no panel.
 func TestWithdrawalsOfOthers(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		id := w.call("asker")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"message":"Mine?","requestedSchema":{"type":"object","properties":{}}}}`, id)
 		w.quiet()
@@ -228,7 +228,7 @@ func TestWithdrawalsOfOthers(t *testing.T) {
 // A connection that is lost locks the panel with other words.
 func TestALostConnectionLocksThePanel(t *testing.T) {
 	covers.Rows(t, "CXS-21")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.asksForm("q2", "?")
 		w.quiet()
@@ -252,7 +252,7 @@ func TestALostConnectionLocksThePanel(t *testing.T) {
 // A question that was put aside is kept when the connection is lost, and nobody
 // says of it that the server took it back.
 func TestALostConnectionKeepsWhatWasPutAside(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.asksForm("q2", "?")
 		w.quiet()
@@ -272,12 +272,12 @@ func TestALostConnectionKeepsWhatWasPutAside(t *testing.T) {
 // Whatever the user has begun with is kept when it is taken back unseen, and be
 // it the name of the model.
 func TestABegunAnswerIsKept(t *testing.T) {
-	for name, begin := range map[string]func(w *world){
-		"the text":        func(w *world) { w.write("begun") },
-		"the model":       func(w *world) { w.press("tab"); w.write("begun") },
-		"the stop reason": func(w *world) { w.press("tab", "tab"); w.write("begun") },
+	for name, begin := range map[string]func(w *harness){
+		"the text":        func(w *harness) { w.write("begun") },
+		"the model":       func(w *harness) { w.press("tab"); w.write("begun") },
+		"the stop reason": func(w *harness) { w.press("tab", "tab"); w.write("begun") },
 	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.asksModel("q1", sayHello+`,"maxTokens":9,"modelPreferences":{"hints":[{"name":"some-model"}]}`)
 			w.asksModel("q2", sayHello+`,"maxTokens":9`)
 			w.quiet()
@@ -292,7 +292,7 @@ func TestABegunAnswerIsKept(t *testing.T) {
 			}
 		})
 	}
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":9,"modelPreferences":{"hints":[{"name":"some-model"}]}`)
 		w.asksModel("q2", sayHello+`,"maxTokens":9`)
 		w.quiet()
@@ -305,7 +305,7 @@ func TestABegunAnswerIsKept(t *testing.T) {
 // The server's reason is its text: it cannot act, and it cannot imitate.
 func TestTheReasonIsForeignText(t *testing.T) {
 	covers.Rows(t, "CXS-23")
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.withdraws("q1", `\u001b[2J\u0007\nesc\" sends it\u202e`+strings.Repeat("long ", 100))

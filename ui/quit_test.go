@@ -15,7 +15,7 @@ import (
 )
 
 func TestQuitWithoutWorkAsksNothing(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.press("q")
 		w.wait(200 * time.Millisecond)
 		if !w.quit || w.m.Exit() != ExitOK || len(w.m.Farewell()) != 0 {
@@ -26,7 +26,7 @@ func TestQuitWithoutWorkAsksNothing(t *testing.T) {
 
 func TestQuitCancelsTheWorkFirst(t *testing.T) {
 	covers.Rows(t, "CXL-33")
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		for range 20 {
 			w.call("countdown")
 		}
@@ -52,7 +52,7 @@ func TestQuitCancelsTheWorkFirst(t *testing.T) {
 func TestLeavingBesideTheLoop(t *testing.T) {
 	for name, work := range map[string]int{"a call": 1, "many calls": farewellMost + 2} {
 		t.Run(name, func(t *testing.T) {
-			connected(t, 100, 24, Options{}, func(w *world) {
+			connected(t, 100, 24, Options{}, func(w *harness) {
 				for range work {
 					w.call("countdown")
 				}
@@ -79,7 +79,7 @@ func TestLeavingBesideTheLoop(t *testing.T) {
 
 func TestASecondKeyEndsTheServer(t *testing.T) {
 	for _, k := range []string{"q", "ctrl+c"} {
-		connected(t, 100, 24, Options{}, func(w *world) {
+		connected(t, 100, 24, Options{}, func(w *harness) {
 			w.call("countdown")
 			w.b.stuck = true
 			w.press("q", "y")
@@ -98,7 +98,7 @@ func TestASecondKeyEndsTheServer(t *testing.T) {
 // At the question, the key that asked it is a yes.
 func TestTheSecondQuitIsAnAnswer(t *testing.T) {
 	for _, keys := range [][]string{{"ctrl+c", "ctrl+c"}, {"q", "q"}, {"q", "ctrl+c"}, {"ctrl+c", "q"}} {
-		connected(t, 100, 24, Options{}, func(w *world) {
+		connected(t, 100, 24, Options{}, func(w *harness) {
 			w.call("countdown")
 			w.press(keys[0])
 			w.sees("1 call in flight: belay cancels it first.")
@@ -110,7 +110,7 @@ func TestTheSecondQuitIsAnAnswer(t *testing.T) {
 		})
 	}
 	// Another question is not that one.
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.command("disconnect")
 		w.press("q")
@@ -123,7 +123,7 @@ func TestTheSecondQuitIsAnAnswer(t *testing.T) {
 
 // Whoever leaves while belay connects has quit, and nothing has failed.
 func TestLeavingWhileConnecting(t *testing.T) {
-	run(t, 100, 24, Options{}, func(w *world) {
+	run(t, 100, 24, Options{}, func(w *harness) {
 		w.press("q")
 		w.wait(200 * time.Millisecond)
 		if !w.quit || w.m.Exit() != ExitOK || len(w.m.Farewell()) != 0 {
@@ -137,11 +137,11 @@ func TestLeavingWhileConnecting(t *testing.T) {
 func TestLeavingALoginOfTheHandshake(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
-		over     func(w *world)
+		over     func(w *harness)
 		farewell string
 	}{
-		{"under way", func(*world) {}, ""},
-		{"given up", func(w *world) {
+		{"under way", func(*harness) {}, ""},
+		{"given up", func(w *harness) {
 			w.press("esc")
 			over := failing(aLogin(), "the login was abandoned")
 			over.Ended = true
@@ -149,7 +149,7 @@ func TestLeavingALoginOfTheHandshake(t *testing.T) {
 			w.loggedIn(over.Failure)
 			w.sees("the server wants a login", ":restart tries again")
 		}, ""},
-		{"failed", func(w *world) {
+		{"failed", func(w *harness) {
 			over := failing(aLogin(), "who are you?")
 			over.Remedy.Kind = session.RemedyOwnClient
 			w.login(over)
@@ -159,7 +159,7 @@ func TestLeavingALoginOfTheHandshake(t *testing.T) {
 		}, "cannot connect: who are you?\n  check --client-id, and --client-secret, "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			httpWorld(t, 100, 30, func(w *world) {
+			httpHarness(t, 100, 30, func(w *harness) {
 				w.refused()
 				w.login(aLogin())
 				w.quiet()
@@ -181,7 +181,7 @@ func TestLeavingALoginOfTheHandshake(t *testing.T) {
 // ctrl+c works in every place, and asks first.
 func TestCtrlCFromAnywhere(t *testing.T) {
 	for _, keys := range [][]string{{"n"}, {"c"}, {"/"}, {":"}, {"?"}, {"i"}, {"n", "enter"}, {"X"}} {
-		connected(t, 100, 24, Options{}, func(w *world) {
+		connected(t, 100, 24, Options{}, func(w *harness) {
 			w.call("countdown")
 			w.press(keys...)
 			w.press("ctrl+c")
@@ -197,7 +197,7 @@ func TestCtrlCFromAnywhere(t *testing.T) {
 
 // A signal quits by the same path without asking.
 func TestQuittingFromOutside(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.b.stuck = true
 		w.m.Leave()
@@ -212,7 +212,7 @@ func TestQuittingFromOutside(t *testing.T) {
 }
 
 func TestExitAndFarewellOfALostConnection(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
 		w.wait(100 * time.Millisecond)
 		w.press("q")
@@ -221,7 +221,7 @@ func TestExitAndFarewellOfALostConnection(t *testing.T) {
 			t.Errorf("quit %v, exit %d, %q", w.quit, w.m.Exit(), w.m.Farewell())
 		}
 	})
-	run(t, 100, 24, Options{}, func(w *world) {
+	run(t, 100, 24, Options{}, func(w *harness) {
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 127"}})
 		w.wait(100 * time.Millisecond)
 		w.press("q")
@@ -233,7 +233,7 @@ func TestExitAndFarewellOfALostConnection(t *testing.T) {
 }
 
 func TestATerminalWithoutASizeStillTakesKeys(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.send(tea.WindowSizeMsg{})
 		id := w.call("countdown")
 		w.press("x")
@@ -251,7 +251,7 @@ func TestATerminalWithoutASizeStillTakesKeys(t *testing.T) {
 
 // The questions count anew while they wait for an answer.
 func TestQuestionsCountAnew(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		first := w.call("countdown")
 		second := w.call("countdown")
 		for _, ask := range []struct{ key, both, one string }{
@@ -276,7 +276,7 @@ func TestQuestionsCountAnew(t *testing.T) {
 // What is being cancelled already is not cancelled once more; and when nothing is left of
 // what quitting asks about, belay quits.
 func TestQuitSaysWhatIsTrue(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		first := w.call("countdown")
 		w.press("x", "q")
 		w.sees("1 call is being cancelled already; belay does not await the outcome.", "y/enter yes  n/esc no")
@@ -298,7 +298,7 @@ func TestQuitSaysWhatIsTrue(t *testing.T) {
 // A call that waits for a login is not in flight: the lines on the normal screen
 // do not say both.
 func TestQuittingWhileACallWaitsForALogin(t *testing.T) {
-	resourceful(t, 80, 24, mcp.HTTP, `{}`, func(w *world) {
+	resourceful(t, 80, 24, mcp.HTTP, `{}`, func(w *harness) {
 		w.call("countdown")
 		w.refused()
 		w.sees("wants login")
@@ -314,7 +314,7 @@ func TestQuittingWhileACallWaitsForALogin(t *testing.T) {
 
 // ctrl+z suspends belay from anywhere, also from a field; why it cannot is told.
 func TestSuspend(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.press("ctrl+z", "n")
 		w.write("co")
 		w.press("ctrl+z")

@@ -11,7 +11,7 @@ import (
 // connection ended.
 func TestTheHeaderSaysThatTheServerIsGone(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+		overHTTP(t, size[0], size[1], mirroring, func(w *harness) {
 			w.seesNot("unreachable")
 			w.b.locked(func(s *session.Session, now time.Time) {
 				if _, err := s.Handle(now, session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"deploy"}`)}}); err != nil {

@@ -10,7 +10,7 @@ import (
 // The offer stands above the calls, also when keys are pressed, and what has the focus keeps it: a
 // form takes its keys as text. R restarts the server, which ends the offer.
 func TestTheOfferOfARestart(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.send(rebuild.Changed{Paths: []string{"/src/server.py"}})
 		w.golden("rebuilt")
 		w.press("n")
@@ -44,7 +44,7 @@ func TestTheOfferOfARestart(t *testing.T) {
 
 // With a call in flight, R asks, as :restart does.
 func TestRestartingWithACallInFlight(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.press("R")
 		w.sees("1 call in flight")

@@ -10,7 +10,7 @@ import (
 // so for good, and the page of the server says why.
 func TestARecordingThatStops(t *testing.T) {
 	const why = "the recording stopped after 0 bytes: no space left on device"
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.seesNot("recording stopped")
 		w.b.unrecorded = why
 		w.wait(100 * time.Millisecond)
@@ -44,7 +44,7 @@ func TestARecordingThatStops(t *testing.T) {
 // header has a mark of it, and the greeting and the page of the server keep it.
 func TestWhatMustNotBeMissed(t *testing.T) {
 	const mind, other = "Cookie goes without TLS\x1b[2J", "run.jsonl will hold passwords"
-	run(t, 140, 40, Options{Minds: []string{mind, other}}, func(w *world) {
+	run(t, 140, 40, Options{Minds: []string{mind, other}}, func(w *harness) {
 		if got := w.status(); !strings.Contains(got, "Cookie goes without TLS") || !strings.Contains(got, "; "+other) {
 			t.Errorf("the status line says %q", got)
 		}

@@ -18,7 +18,7 @@ import (
 // there are.
 func TestEveryRemedyCanBeDone(t *testing.T) {
 	command, key := regexp.MustCompile(`:([a-z]+)`), regexp.MustCompile(`^([a-z]) (?:makes|declares)`)
-	runWith(t, 80, 24, Options{}, session.Config{}, func(w *world) {
+	runWith(t, 80, 24, Options{}, session.Config{}, func(w *harness) {
 		again, _ := w.m.keys.Named("resend")
 		for k := session.RemedyKind(1); k < session.NumRemedies; k++ {
 			words := string(remedy.Words(session.Remedy{Kind: k, Revision: mcp.Rev20250618}))
@@ -38,7 +38,7 @@ func TestEveryRemedyCanBeDone(t *testing.T) {
 func TestTheLastLinesNameNoKey(t *testing.T) {
 	for status, want := range map[int]string{401: "--header", 429: ""} {
 		cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, Login: true}
-		runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+		runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 			w.wait(20 * time.Millisecond)
 			x := w.b.on[len(w.b.on)-1] // that of initialize
 			w.b.locked(func(s *session.Session, now time.Time) {
@@ -57,7 +57,7 @@ func TestTheLastLinesNameNoKey(t *testing.T) {
 
 // What helps stands behind a note of belay's: in its line, and on its page.
 func TestANoteOfBelaysSaysWhatHelps(t *testing.T) {
-	runWith(t, 140, 40, Options{}, session.Config{Pin: mcp.Rev20260728, FirstID: 1}, func(w *world) {
+	runWith(t, 140, 40, Options{}, session.Config{Pin: mcp.Rev20260728, FirstID: 1}, func(w *harness) {
 		w.wait(100 * time.Millisecond)
 		e := session.Entry{Kind: session.EntEvent, Raw: []byte("the server tells of no changed list"), Remedy: session.Remedy{Kind: session.RemedyReload}}
 		if got := w.m.wire.Line(&e).Text; got != "the server tells of no changed list; :reload fetches the lists again" {

@@ -40,10 +40,10 @@ func (s *spool) Next(m replay.Mark, forward bool) bool {
 }
 
 // recorded is a screen on a recording in which a call was cancelled.
-func recorded(t *testing.T, w, h int, f func(*world, *spool)) {
+func recorded(t *testing.T, w, h int, f func(*harness, *spool)) {
 	t.Helper()
 	s := &spool{st: replay.Status{At: 12400 * time.Millisecond, Length: 100 * time.Second, Speed: 1, Session: 1}}
-	connected(t, w, h, Options{Replay: s}, func(x *world) {
+	connected(t, w, h, Options{Replay: s}, func(x *harness) {
 		x.b.do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}})
 		x.settle()
 		x.wait(time.Second)
@@ -58,7 +58,7 @@ func (b *memory) do(in session.Input) {
 
 func TestTheScreenOfARecording(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {140, 40}} {
-		recorded(t, size[0], size[1], func(w *world, s *spool) {
+		recorded(t, size[0], size[1], func(w *harness, s *spool) {
 			w.golden(fmt.Sprintf("replay-%dx%d", size[0], size[1]))
 			s.st.Faults, s.st.Faulty, s.st.Differs = []replay.Fault{{Line: 57, Text: "another message is written now than was written then"}}, 1, 1
 			w.b.ring()
@@ -77,7 +77,7 @@ func TestTheScreenOfARecording(t *testing.T) {
 
 // The keys of a recording play it; where another session is shown, the panes begin anew.
 func TestTheKeysOfARecording(t *testing.T) {
-	recorded(t, 100, 30, func(w *world, s *spool) {
+	recorded(t, 100, 30, func(w *harness, s *spool) {
 		for keys, want := range map[string]string{
 			"space": "play true", ".": "step true", ",": "step false", ">": "speed 2", "0": "begin", "$": "end",
 			"}": "next 0 true", "{": "next 0 false", ")": "next 1 true", "(": "next 1 false",
@@ -122,7 +122,7 @@ func TestTheKeysOfARecording(t *testing.T) {
 // Whatever sends something says why it does not, and nothing is written. What only
 // looks works.
 func TestNothingIsSentFromARecording(t *testing.T) {
-	recorded(t, 100, 30, func(w *world, _ *spool) {
+	recorded(t, 100, 30, func(w *harness, _ *spool) {
 		wrote := len(w.b.wrote)
 		for _, k := range []string{"n", "x", "ctrl+x", "c", "X", "e", "r", "!", "d"} {
 			w.press(k)
@@ -167,7 +167,7 @@ func TestNothingIsSentFromARecording(t *testing.T) {
 // Another session has other rows under the same numbers: nothing of the one before is
 // shown any more.
 func TestAnotherSessionIsShownAnew(t *testing.T) {
-	recorded(t, 140, 40, func(w *world, s *spool) {
+	recorded(t, 140, 40, func(w *harness, s *spool) {
 		w.sees("countdown", "tools/list")
 		w.press("/")
 		w.write("countdown")
@@ -190,7 +190,7 @@ func TestAnotherSessionIsShownAnew(t *testing.T) {
 }
 
 func TestAServerHasNoKeysOfARecording(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		if w.m.scope()&(scope.Recording|scope.Seeking) != 0 {
 			t.Error("the keys of a recording work on a server")
 		}

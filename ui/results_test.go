@@ -14,16 +14,16 @@ import (
 )
 
 // typed is run with a server whose tool "typed" has an outputSchema.
-func typed(t *testing.T, w, h int, schema string, f func(w *world)) {
+func typed(t *testing.T, w, h int, schema string, f func(w *harness)) {
 	t.Helper()
-	connected(t, w, h, Options{}, func(x *world) {
+	connected(t, w, h, Options{}, func(x *harness) {
 		x.offers(`{"name":"typed","inputSchema":{"type":"object"},"outputSchema":` + schema + `}`)
 		f(x)
 	})
 }
 
 // offers makes the server list these tools from now on.
-func (w *world) offers(tools string) {
+func (w *harness) offers(tools string) {
 	w.t.Helper()
 	w.feed(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	w.wait(2 * time.Second)
@@ -34,7 +34,7 @@ const rowsSchema = `{"type":"object","required":["rows"],"properties":{"rows":{"
 
 func TestStructuredContentIsCheckedByItsSchema(t *testing.T) {
 	covers.Rows(t, "SRV-11", "SRV-12")
-	typed(t, 120, 40, rowsSchema, func(w *world) {
+	typed(t, 120, 40, rowsSchema, func(w *harness) {
 		w.result(w.call("typed"), `{"content":[{"type":"text","text":"{}"}],"structuredContent":{"rows":[{"n":1}]}}`)
 		w.sees("schema ok · by the tool's outputSchema")
 		w.seesNot("2025-11-25 ·")
@@ -53,7 +53,7 @@ func TestStructuredContentIsCheckedByItsSchema(t *testing.T) {
 // What is large is read and checked beside the screen, which goes on meanwhile.
 func TestALargeStructuredResult(t *testing.T) {
 	covers.Rows(t, "SRV-11")
-	typed(t, 120, 40, rowsSchema, func(w *world) {
+	typed(t, 120, 40, rowsSchema, func(w *harness) {
 		rows := strings.Repeat(`{"n":1},`, 100_000)
 		id := w.call("typed")
 		w.b.locked(func(s *session.Session, now time.Time) {
@@ -73,7 +73,7 @@ func TestALargeStructuredResult(t *testing.T) {
 func TestTheShapeOfStructuredContent(t *testing.T) {
 	covers.Rows(t, "SRV-13", "SRV-14")
 	const text = `{"content":[{"type":"text","text":"[]"}],"structuredContent":`
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[],"structuredContent":{"n":1}}`)
 		w.sees("no text fallback", `"n": 1`)
 		for value, shown := range map[string]string{`[1,"two"]`: `"two"`, `null`: "null"} {
@@ -81,7 +81,7 @@ func TestTheShapeOfStructuredContent(t *testing.T) {
 			w.sees("structuredContent that is no object", shown)
 		}
 	})
-	modern(t, 120, 40, func(w *world) {
+	modern(t, 120, 40, func(w *harness) {
 		for _, value := range []string{`[1,"two"]`, `null`} {
 			w.result(w.call("echo"), text+value+`,"resultType":"complete"}`)
 			w.sees("structuredContent")
@@ -94,7 +94,7 @@ func TestTheShapeOfStructuredContent(t *testing.T) {
 // is written to disk before the user says so, and then to a name of belay's.
 func TestBinaryDataAndUnknownContent(t *testing.T) {
 	covers.Rows(t, "SRV-06", "SRV-25")
-	connected(t, 140, 45, Options{}, func(w *world) {
+	connected(t, 140, 45, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[
 			{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"},
 			{"type":"audio","data":"this is no base64","mimeType":"audio/wav"},
@@ -129,7 +129,7 @@ func TestBinaryDataAndUnknownContent(t *testing.T) {
 // An image of many megabytes is shown by its kind and size, too.
 func TestALargeImage(t *testing.T) {
 	covers.Rows(t, "SRV-25")
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[{"type":"image","mimeType":"image/png","data":"`+strings.Repeat("AAAA", 1<<20)+`"}]}`)
 		w.sees("image image/png · 3.1 MB")
 		w.press("o")
@@ -143,7 +143,7 @@ func TestALargeImage(t *testing.T) {
 // that named it, listed or not. An address of the web is never opened or fetched.
 func TestLinksAreReadByAKeyOnly(t *testing.T) {
 	covers.Rows(t, "SRV-22")
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[{"type":"resource_link","uri":"demo://hidden/7","name":"the seventh","mimeType":"text/plain"},
 			{"type":"resource_link","uri":"https://example.com/page","name":"a page"}]}`)
 		w.wait(5 * time.Second)
@@ -175,7 +175,7 @@ func TestLinksAreReadByAKeyOnly(t *testing.T) {
 // Hints of the server's are shown as what they are, also those that cannot be.
 func TestAnnotationsOfContent(t *testing.T) {
 	covers.Rows(t, "SRV-24")
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[
 			{"type":"text","text":"for people","annotations":{"audience":["user","assistant"],"priority":0.9,"lastModified":"2025-01-12T15:00:58Z"}},
 			{"type":"text","text":"very important","annotations":{"priority":7}}]}`)
@@ -187,7 +187,7 @@ func TestAnnotationsOfContent(t *testing.T) {
 // One read may bring several contents, and they stay in their order.
 func TestSeveralContents(t *testing.T) {
 	covers.Rows(t, "SRV-53")
-	modern(t, 120, 40, func(w *world) {
+	modern(t, 120, 40, func(w *harness) {
 		w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"demo://all"}`)}))
 		w.m.dirty = true
 		w.send(nil)
@@ -209,7 +209,7 @@ func TestSeveralContents(t *testing.T) {
 func TestADialectThatIsNotSupported(t *testing.T) {
 	covers.Rows(t, "SRV-48")
 	const old = `{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.offers(`{"name":"old","inputSchema":` + old + `,"outputSchema":` + old + `}`)
 		w.press("n")
 		w.write("old")
@@ -229,7 +229,7 @@ func TestADialectThatIsNotSupported(t *testing.T) {
 
 func TestTheHelpNamesTheDialects(t *testing.T) {
 	covers.Rows(t, "SRV-49")
-	connected(t, 140, 40, Options{}, func(w *world) {
+	connected(t, 140, 40, Options{}, func(w *harness) {
 		w.press("?", "G")
 		w.sees("JSON Schema", "Dialects: "+strings.Join(form.Dialects(), ", ")+". A schema that names none is one of "+form.Dialects()[0])
 	})
@@ -245,7 +245,7 @@ func TestHostileResultsStayInTheirPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := string(raw)
-		typed(t, 120, 40, `{"type":"object","required":[`+q+`],"properties":{"n":{"const":`+q+`},"p":{"pattern":`+q+`},"r":{"$ref":`+q+`}}}`, func(w *world) {
+		typed(t, 120, 40, `{"type":"object","required":[`+q+`],"properties":{"n":{"const":`+q+`},"p":{"pattern":`+q+`},"r":{"$ref":`+q+`}}}`, func(w *harness) {
 			w.result(w.call("typed"), strings.ReplaceAll(`{"structuredContent":{"n":1,"p":"x","r":1,Q:Q},"content":[
 				{"type":Q,"annotations":{"audience":[Q],"priority":Q,"lastModified":Q}},
 				{"type":"image","data":Q,"mimeType":Q},
@@ -271,7 +271,7 @@ func TestHostileResultsStayInTheirPlace(t *testing.T) {
 // cancel is not called late.
 func TestALateResultSaysWhenItBegan(t *testing.T) {
 	for ago, want := range map[time.Duration]string{0: "came 1.000s after the", 2 * time.Second: "began before the cancel"} {
-		connected(t, 120, 30, Options{}, func(w *world) {
+		connected(t, 120, 30, Options{}, func(w *harness) {
 			id := w.call("stubborn")
 			w.wait(3 * time.Second)
 			w.press("x")

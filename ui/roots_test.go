@@ -9,7 +9,7 @@ import (
 	"belay/session"
 )
 
-func (w *world) command(text string) {
+func (w *harness) command(text string) {
 	w.press(":")
 	w.write(text)
 	w.press("enter")
@@ -19,7 +19,7 @@ func (w *world) command(text string) {
 // Roots are edited while the connection is up, and the server hears of each
 // change once.
 func TestRootsAreEdited(t *testing.T) {
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.command("root")
 		w.sees("Roots", "There are none.", "This server was told at its start that there are none", "is declared from")
 		w.press("esc")
@@ -72,7 +72,7 @@ func TestRootsAreEdited(t *testing.T) {
 
 // The page of roots takes the commands that it names, and shows what they did.
 func TestRootsAreEditedOnTheirPage(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.command("root")
 		w.sees("Roots", "There are none.")
 		w.command("root add /src/belay")
@@ -87,7 +87,7 @@ func TestRootsAreEditedOnTheirPage(t *testing.T) {
 // A key of the panes says on a page why it does nothing; what a page has itself
 // works.
 func TestKeysOfThePanesOnAPage(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		for _, open := range []string{"?", "i"} {
 			w.press(open)
 			for _, k := range []string{"n", "!", "c", "x", "2", "enter"} {
@@ -120,12 +120,12 @@ func TestKeysOfThePanesOnAPage(t *testing.T) {
 func TestRootsInTheModernEra(t *testing.T) {
 	covers.Rows(t, "RTS-16")
 	const words = "advises against roots"
-	overHTTP(t, 80, 24, mirroring, func(w *world) {
+	overHTTP(t, 80, 24, mirroring, func(w *harness) {
 		w.command("root")
 		w.sees("Roots", words)
 		w.golden("roots-modern-80")
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.command("root")
 		w.sees("Roots")
 		w.seesNot(words)

@@ -11,10 +11,10 @@ import (
 )
 
 // modern is connected to a server that speaks 2026-07-28.
-func modern(t *testing.T, w, h int, f func(w *world)) {
+func modern(t *testing.T, w, h int, f func(w *harness)) {
 	t.Helper()
 	cfg := session.Config{Pin: mcp.Rev20260728, MaxRounds: 3}
-	runWith(t, w, h, Options{}, cfg, func(x *world) {
+	runWith(t, w, h, Options{}, cfg, func(x *harness) {
 		time.Sleep(20 * time.Millisecond)
 		x.result(x.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
@@ -31,7 +31,7 @@ const (
 )
 
 // asks answers the latest tool call with input_required. Each input is "key":{…}.
-func (w *world) asks(state string, inputs ...string) {
+func (w *harness) asks(state string, inputs ...string) {
 	w.t.Helper()
 	if state != "" {
 		state = `,"requestState":"` + state + `"`
@@ -39,7 +39,7 @@ func (w *world) asks(state string, inputs ...string) {
 	w.result(w.last("tools/call"), `{"resultType":"input_required","inputRequests":{`+strings.Join(inputs, ",")+`}`+state+`}`)
 }
 
-func (w *world) row() (r session.Row) {
+func (w *harness) row() (r session.Row) {
 	w.b.View(func(s *session.Session) { r, _ = s.Row(w.m.calls.Chosen()) })
 	return r
 }
@@ -50,7 +50,7 @@ func TestTheInputsOfARoundAreAnsweredInTheSamePanels(t *testing.T) {
 		w, h int
 		name string
 	}{{80, 24, "80"}, {140, 40, "140"}} {
-		modern(t, size.w, size.h, func(w *world) {
+		modern(t, size.w, size.h, func(w *harness) {
 			id := w.call("deploy")
 			w.asks("s1", `"branch":`+formInput, `"why":`+modelInput)
 			w.quiet()
@@ -88,7 +88,7 @@ func TestTheInputsOfARoundAreAnsweredInTheSamePanels(t *testing.T) {
 func TestWhatIsAskedOfAModelIsRejectedWithoutAWord(t *testing.T) {
 	covers.Rows(t, "MRT-19")
 	for key, words := range map[string]string{"ctrl+r": "declined", "esc": "dismissed"} {
-		modern(t, 100, 30, func(w *world) {
+		modern(t, 100, 30, func(w *harness) {
 			id := w.call("deploy")
 			w.asks("s", `"branch":`+formInput, `"why":`+modelInput)
 			w.quiet()
@@ -110,7 +110,7 @@ func TestWhatIsAskedOfAModelIsRejectedWithoutAWord(t *testing.T) {
 // What was asked of a model in one round is no part of the next one.
 func TestEachRoundAsksAModelAnew(t *testing.T) {
 	covers.Rows(t, "SMP-28")
-	modern(t, 100, 30, func(w *world) {
+	modern(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		for _, question := range []string{"The first one?", "The second one?"} {
 			w.asks("", `"why":`+strings.Replace(modelInput, "Say hello.", question, 1))
@@ -133,7 +133,7 @@ func TestEachRoundAsksAModelAnew(t *testing.T) {
 
 func TestTheCallIsCancelledInAPanelOfItsRound(t *testing.T) {
 	covers.Rows(t, "MRT-20", "MRT-28")
-	modern(t, 100, 30, func(w *world) {
+	modern(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		w.asks("s", `"branch":`+formInput, `"other":`+formInput)
 		w.quiet()
@@ -152,7 +152,7 @@ func TestTheCallIsCancelledInAPanelOfItsRound(t *testing.T) {
 // What was typed into one input is kept while another is declined.
 func TestOneDeclinedInputLeavesTheOthers(t *testing.T) {
 	covers.Rows(t, "MRT-29")
-	modern(t, 100, 30, func(w *world) {
+	modern(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		w.asks("", `"a":`+formInput, `"b":`+formInput, `"c":`+formInput)
 		w.quiet()
@@ -174,7 +174,7 @@ func TestOneDeclinedInputLeavesTheOthers(t *testing.T) {
 // that is made again, so that waits for the user.
 func TestACallGoesOnWhenTheUserIsDoneAtAnAddress(t *testing.T) {
 	covers.Rows(t, "ELI-52")
-	modern(t, 100, 30, func(w *world) {
+	modern(t, 100, 30, func(w *harness) {
 		id := w.call("deploy")
 		w.asks("s", `"login":`+urlInput)
 		w.quiet()
@@ -197,7 +197,7 @@ func TestACallGoesOnWhenTheUserIsDoneAtAnAddress(t *testing.T) {
 
 func TestACallThatIsAskedForNothingIsMadeAgain(t *testing.T) {
 	covers.Rows(t, "MRT-09", "MRT-11", "MRT-17")
-	modern(t, 140, 40, func(w *world) {
+	modern(t, 140, 40, func(w *harness) {
 		first := w.call("deploy")
 		w.asks("an opaque secret of the server's")
 		w.press("2", "h", "h")
@@ -230,7 +230,7 @@ func TestACallThatIsAskedForNothingIsMadeAgain(t *testing.T) {
 
 func TestARefusedRoundIsTold(t *testing.T) {
 	covers.Rows(t, "MRT-06")
-	modern(t, 140, 40, func(w *world) {
+	modern(t, 140, 40, func(w *harness) {
 		w.call("deploy")
 		w.asks("", `"x":{"method":"ping"}`)
 		w.sees(`refused for you: "input_required"`, "✗ failed")
@@ -242,7 +242,7 @@ func TestARefusedRoundIsTold(t *testing.T) {
 // Three calls ask at once: each panel says whose it is.
 func TestInputsOfSeveralCallsAreToldApart(t *testing.T) {
 	covers.Rows(t, "MRT-30")
-	modern(t, 100, 30, func(w *world) {
+	modern(t, 100, 30, func(w *harness) {
 		for _, tool := range []string{"one", "two", "three"} {
 			w.call(tool)
 			w.asks("", `"branch":`+formInput)
@@ -264,7 +264,7 @@ func TestInputsOfSeveralCallsAreToldApart(t *testing.T) {
 // that.
 func TestTheWishesOfARound(t *testing.T) {
 	covers.Rows(t, "SMP-12", "SMP-15")
-	modern(t, 100, 40, func(w *world) {
+	modern(t, 100, 40, func(w *harness) {
 		w.call("deploy")
 		w.asks("", `"why":{"method":"sampling/createMessage","params":{`+sayHello+`,"maxTokens":50,"includeContext":"thisServer","temperature":0.7,"stopSequences":["END"],"metadata":{"k":1}}}`)
 		w.quiet()
@@ -276,7 +276,7 @@ func TestTheWishesOfARound(t *testing.T) {
 // A handle that one result holds is copied, and pasted into the next call.
 func TestAHandleIsCarriedToTheNextCall(t *testing.T) {
 	covers.Rows(t, "BASE-30")
-	modern(t, 100, 30, func(w *world) {
+	modern(t, 100, 30, func(w *harness) {
 		w.result(w.call("deploy"), `{"resultType":"complete","content":[{"type":"text","text":"basket-7f3"}]}`)
 		w.press("enter", "y")
 		if w.clip != "basket-7f3" {

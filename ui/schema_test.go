@@ -11,7 +11,7 @@ import (
 // when it is sent again, to see what the server makes of it.
 func TestAnAnswerThatBreaksTheSchema(t *testing.T) {
 	covers.Rows(t, "ELI-35")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "Which branch?")
 		w.quiet()
 		w.press("ctrl+s")
@@ -34,7 +34,7 @@ func TestAnAnswerThatBreaksTheSchema(t *testing.T) {
 // once sending was tried.
 func TestWhatIsWrongWithTheWhole(t *testing.T) {
 	for name, size := range map[string][2]int{"form-whole": {100, 30}, "form-whole-80": {80, 24}} {
-		connected(t, size[0], size[1], Options{}, func(w *world) {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
 			w.form(`{"properties":{"name":{"type":"string"},"id":{"type":"integer"},"kind":{"type":"string","pattern":"^(?!x)"}},
 				"anyOf":[{"required":["name"]},{"required":["id"]}],"not":{"required":["name","id"]},
 				"dependentRequired":{"id":["kind"]},"if":{"$ref":"https://example.com/schemas/more.json"}}`)
@@ -56,7 +56,7 @@ func TestWhatIsWrongWithTheWhole(t *testing.T) {
 func TestAToolWithoutASchema(t *testing.T) {
 	covers.Rows(t, "SRV-15")
 	for schema, is := range map[string]string{"null": "null", `"x"`: "a string", "[]": "an array"} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.feed(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 			w.wait(2 * time.Second)
 			w.result(w.last("tools/list"), `{"tools":[{"name":"thing","description":"It has no schema.","inputSchema":`+schema+`}]}`)

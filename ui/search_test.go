@@ -11,7 +11,7 @@ import (
 func TestASearchLooksThroughAllOfAResult(t *testing.T) {
 	for name, filler := range map[string]string{"lines": `a line of hay\n`, "one line": `hay `} {
 		t.Run(name, func(t *testing.T) {
-			connected(t, 120, 24, Options{}, func(w *world) {
+			connected(t, 120, 24, Options{}, func(w *harness) {
 				half := strings.Repeat(filler, (1<<20)/len(filler))
 				w.result(w.call("echo"), `{"content":[{"type":"text","text":"`+half+`\nNEEDLE one\n`+half+`\nneedle two\n`+half+`"}]}`)
 				gate := make(chan struct{})
@@ -46,7 +46,7 @@ func TestASearchLooksThroughAllOfAResult(t *testing.T) {
 
 // A search that was given up, by another text or by esc, does nothing any more.
 func TestASearchThatIsNotWantedEnds(t *testing.T) {
-	connected(t, 120, 24, Options{}, func(w *world) {
+	connected(t, 120, 24, Options{}, func(w *harness) {
 		hay := strings.Repeat(`hay\n`, 400_000)
 		w.result(w.call("echo"), `{"content":[{"type":"text","text":"`+hay+`NEEDLE"}]}`)
 		gate := make(chan struct{})
@@ -65,7 +65,7 @@ func TestASearchThatIsNotWantedEnds(t *testing.T) {
 
 // A whole message over the panes is searched like a result.
 func TestASearchLooksThroughAllOfAMessage(t *testing.T) {
-	connected(t, 120, 36, Options{}, func(w *world) {
+	connected(t, 120, 36, Options{}, func(w *harness) {
 		id := w.call("echo")
 		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":{"hay":[%s"NEEDLE"]}}}`, id, strings.Repeat(`"hay",`, 300_000)))
 		w.press("3", "G", "enter", "/")

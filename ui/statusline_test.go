@@ -11,7 +11,7 @@ import (
 )
 
 // status is what the status line says, where all of it is to be seen.
-func (w *world) status() string {
+func (w *harness) status() string {
 	w.t.Helper()
 	text := string(w.m.status.Notice().Text)
 	lines := strings.Split(w.screen(), "\n")
@@ -26,7 +26,7 @@ func (w *world) status() string {
 }
 
 // foot is the last line of the screen.
-func (w *world) foot() string {
+func (w *harness) foot() string {
 	lines := strings.Split(w.screen(), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
 }
@@ -34,7 +34,7 @@ func (w *world) foot() string {
 // What the status line says stands beside the hints, or above them: it hides no key.
 func TestTheStatusLineHidesNoKeys(t *testing.T) {
 	for _, width := range []int{60, 80, 140} {
-		connected(t, width, 24, Options{}, func(w *world) {
+		connected(t, width, 24, Options{}, func(w *harness) {
 			w.call("stubborn")
 			w.press("x")
 			text := w.status()
@@ -54,7 +54,7 @@ func TestTheStatusLineHidesNoKeys(t *testing.T) {
 
 // What the status line says of a cancel ends with the call.
 func TestTheStatusLineEndsWithTheCall(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		id := w.call("stubborn")
 		w.press("x")
 		w.wait(time.Second)
@@ -83,7 +83,7 @@ func TestTheStatusLineEndsWithTheCall(t *testing.T) {
 }
 
 func TestDisconnectingIsSaidUntilItIsDone(t *testing.T) {
-	connected(t, 100, 24, Options{}, func(w *world) {
+	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.press(":")
 		w.write("disconnect")
 		w.press("enter")

@@ -13,7 +13,7 @@ import (
 // A notice that names the key or the command to go on with fits a terminal of 80
 // columns.
 func TestNoticesNameTheWayOnInEightyColumns(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.command("root add /src/belay")
 		w.sees("declared from the next :restart on")
 		w.b.files = map[string]string{"answers/for-the-model-that-asks.txt": "x"}
@@ -41,7 +41,7 @@ func TestNoticesNameTheWayOnInEightyColumns(t *testing.T) {
 
 // On a narrow screen the name of the server gives way to what it asks.
 func TestTheTitleOfAQuestionIsWhole(t *testing.T) {
-	connected(t, 60, 15, Options{}, func(w *world) {
+	connected(t, 60, 15, Options{}, func(w *harness) {
 		w.asksForm("q1", "First?")
 		w.asksModel("q2", sayHello+`,"maxTokens":9`)
 		w.quiet()
@@ -55,7 +55,7 @@ func TestTheTitleOfAQuestionIsWhole(t *testing.T) {
 // lists them.
 func TestTheFootNamesTheKeyToAllKeys(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {60, 15}} {
-		connected(t, size[0], size[1], Options{}, func(w *world) {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
 			w.asksForm("q1", "Which?")
 			w.quiet()
 			w.write("typed")
@@ -67,7 +67,7 @@ func TestTheFootNamesTheKeyToAllKeys(t *testing.T) {
 			w.getsNothingFor("q1")
 		})
 	}
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.form(`{"properties":{"a":{"type":"string"}}}`)
 		w.write("typed")
 		w.press("f1")
@@ -79,7 +79,7 @@ func TestTheFootNamesTheKeyToAllKeys(t *testing.T) {
 
 // A question offers no key that does nothing now.
 func TestAQuestionOffersWhatCanBeDone(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksURL("q1", "javascript:alert(1)")
 		w.quiet()
 		if foot := w.line("ctrl+r decline"); strings.Contains(foot, "ctrl+u") {
@@ -88,7 +88,7 @@ func TestAQuestionOffersWhatCanBeDone(t *testing.T) {
 		w.press("ctrl+u")
 		w.sees("not opened: only http and https addresses can be opened")
 	})
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.feed(elicit) // it has no fields
 		w.quiet()
 		if foot := w.line("ctrl+s send"); foot == "" || strings.Contains(foot, "tab next") {
@@ -101,7 +101,7 @@ func TestAQuestionOffersWhatCanBeDone(t *testing.T) {
 // as well: what it says last is what to do.
 func TestALongNoticeIsWhole(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {60, 15}, {120, 40}, {50, 10}} {
-		connected(t, size[0], size[1], Options{}, func(w *world) {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
 			for _, notice := range []string{
 				"refused for you: elicitation/create: belay did not declare elicitation in mode url",
 				"not opened, nothing answered: xdg-open is not installed: set $BROWSER to the name of yours",
@@ -115,7 +115,7 @@ func TestALongNoticeIsWhole(t *testing.T) {
 			}
 		})
 	}
-	connected(t, 80, 24, Options{}, func(w *world) { // below a dialog it covers the frame and no more
+	connected(t, 80, 24, Options{}, func(w *harness) { // below a dialog it covers the frame and no more
 		w.asksForm("q1", "Which?")
 		w.quiet()
 		w.m.status.Say(panel.Refused("not sent: " + safe.Text(strings.Repeat("word ", 20))))

@@ -12,7 +12,7 @@ import (
 // A server that prints on its stdout is told of while it is waited for, and when it is gone.
 func TestAServerThatPrintsOnItsStdout(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {140, 40}} {
-		run(t, size[0], size[1], Options{}, func(w *world) {
+		run(t, size[0], size[1], Options{}, func(w *harness) {
 			w.feed("Welcome\x1b[2J to \"my\" server\u202e")
 			w.seesNot("JSON-RPC:") // it may answer yet
 			w.wait(2500 * time.Millisecond)

@@ -12,10 +12,10 @@ import (
 
 // resourceful runs a test with a server of 2026-07-28 that has answered what belay asks
 // by itself, and declares this of its resources.
-func resourceful(t *testing.T, w, h int, transport mcp.Transport, resources string, f func(w *world)) {
+func resourceful(t *testing.T, w, h int, transport mcp.Transport, resources string, f func(w *harness)) {
 	t.Helper()
 	cfg := session.Config{Pin: mcp.Rev20260728, Transport: transport, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: transport == mcp.HTTP}
-	runWith(t, w, h, Options{}, cfg, func(w *world) {
+	runWith(t, w, h, Options{}, cfg, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],`+
 			`"capabilities":{"resources":`+resources+`},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
@@ -28,7 +28,7 @@ func resourceful(t *testing.T, w, h int, transport mcp.Transport, resources stri
 
 // agrees has the server agree to a part of a subscription, on the stream of that
 // where there is one.
-func (w *world) agrees(id int, to string) {
+func (w *harness) agrees(id int, to string) {
 	w.b.locked(func(s *session.Session, now time.Time) {
 		x := session.ExchangeID{Epoch: w.b.epoch, N: w.exchange(id).N}
 		if x.N != 0 {
@@ -43,7 +43,7 @@ func (w *world) agrees(id int, to string) {
 // What the server did not agree to is said at the foot, in the row and in the
 // detail; and a subscription that it ended, as it agreed to nothing, says that.
 func TestASubscriptionThatTheServerTakesInPart(t *testing.T) {
-	resourceful(t, 80, 24, mcp.Stdio, `{"subscribe":true}`, func(w *world) {
+	resourceful(t, 80, 24, mcp.Stdio, `{"subscribe":true}`, func(w *harness) {
 		w.command("listen")
 		w.sees("the server declares no list that changes")
 		if w.got("subscriptions/listen") != 0 {
@@ -76,7 +76,7 @@ func TestASubscriptionThatTheServerTakesInPart(t *testing.T) {
 		w.press("h")
 		w.sees("✗ demo://bell · not agreed to")
 	})
-	resourceful(t, 80, 24, mcp.Stdio, `{"subscribe":true,"listChanged":true}`, func(w *world) {
+	resourceful(t, 80, 24, mcp.Stdio, `{"subscribe":true,"listChanged":true}`, func(w *harness) {
 		w.command("listen")
 		if n := w.got(`{"notifications":{"resourcesListChanged":true}`); n != 2 {
 			t.Errorf("%d of belay's own and the user's for the one list that is declared:\n%s", n, strings.Join(w.b.wrote, "\n"))
@@ -87,7 +87,7 @@ func TestASubscriptionThatTheServerTakesInPart(t *testing.T) {
 // An acknowledgement that cannot be read is told as what it is, and not as a
 // refusal.
 func TestAnAcknowledgementThatCannotBeRead(t *testing.T) {
-	resourceful(t, 100, 24, mcp.Stdio, `{"subscribe":true}`, func(w *world) {
+	resourceful(t, 100, 24, mcp.Stdio, `{"subscribe":true}`, func(w *harness) {
 		w.command("subscribe demo://bell")
 		w.agrees(w.last("subscriptions/listen"), `"yes"`)
 		w.sees("● acknowledgement unreadable", "its acknowledgement says nothing: notifications is a string", "1 diagnostic")
@@ -100,7 +100,7 @@ func TestAnAcknowledgementThatCannotBeRead(t *testing.T) {
 
 // X leaves subscriptions, and says so; marked ones it ends.
 func TestCancelAllAndSubscriptions(t *testing.T) {
-	run(t, 80, 24, Options{}, func(w *world) {
+	run(t, 80, 24, Options{}, func(w *harness) {
 		w.handshakeWith(subscribingServer)
 		w.command("subscribe demo://readme")
 		w.result(w.last("resources/subscribe"), `{}`)
@@ -129,7 +129,7 @@ func TestCancelAllAndSubscriptions(t *testing.T) {
 // A subscription that broke off says so while it is not begun again, and x ends
 // it there.
 func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
-	resourceful(t, 140, 30, mcp.HTTP, `{"subscribe":true}`, func(w *world) {
+	resourceful(t, 140, 30, mcp.HTTP, `{"subscribe":true}`, func(w *harness) {
 		w.command("subscribe demo://bell")
 		id := w.last("subscriptions/listen")
 		w.agrees(id, `{"resourceSubscriptions":["demo://bell"]}`)
@@ -169,7 +169,7 @@ func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
 // the subscription, too.
 func TestASubscriptionWhoseServerIsAway(t *testing.T) {
 	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
-	runWith(t, 140, 30, Options{}, cfg, func(w *world) {
+	runWith(t, 140, 30, Options{}, cfg, func(w *harness) {
 		agree := func(id int) {
 			x := w.exchange(id)
 			w.b.locked(func(s *session.Session, now time.Time) {
@@ -211,7 +211,7 @@ func TestASubscriptionWhoseServerIsAway(t *testing.T) {
 // What only stood is no work that leaving ends: nothing is said of it on the
 // normal screen.
 func TestLeavingASubscription(t *testing.T) {
-	run(t, 80, 40, Options{}, func(w *world) {
+	run(t, 80, 40, Options{}, func(w *harness) {
 		w.handshakeWith(subscribingServer)
 		w.command("subscribe demo://readme")
 		w.result(w.last("resources/subscribe"), `{}`)
@@ -235,21 +235,21 @@ func TestLeavingASubscription(t *testing.T) {
 // words of the server, whatever was done since it was begun.
 func TestASubscriptionThatEndsByItself(t *testing.T) {
 	for name, tt := range map[string]struct {
-		end  func(w *world, id int)
+		end  func(w *harness, id int)
 		want string
 	}{
-		"an error": {func(w *world, id int) {
+		"an error": {func(w *harness, id int) {
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"the bell broke"}}`, id)
 		}, `#4 failed · -32000 "the bell broke"`},
-		"a cancel": {func(w *world, id int) {
+		"a cancel": {func(w *harness, id int) {
 			w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"closing time"}}`, id)
 		}, `#4 ended by the server: "closing time"`},
-		"a result": {func(w *world, id int) {
+		"a result": {func(w *harness, id int) {
 			w.result(id, fmt.Sprintf(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%d}}`, id))
 		}, "#4 ended by the server, with a result"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resourceful(t, 120, 30, mcp.Stdio, `{"subscribe":true}`, func(w *world) {
+			resourceful(t, 120, 30, mcp.Stdio, `{"subscribe":true}`, func(w *harness) {
 				w.command("subscribe demo://bell")
 				id := w.last("subscriptions/listen")
 				w.agrees(id, `{"resourceSubscriptions":["demo://bell"]}`)
@@ -269,7 +269,7 @@ func TestASubscriptionThatEndsByItself(t *testing.T) {
 			})
 		})
 	}
-	resourceful(t, 120, 30, mcp.Stdio, `{"subscribe":true}`, func(w *world) {
+	resourceful(t, 120, 30, mcp.Stdio, `{"subscribe":true}`, func(w *harness) {
 		var ids []int
 		for _, uri := range []string{"demo://bell", "demo://gate"} {
 			w.command("subscribe " + uri)
@@ -291,7 +291,7 @@ func TestASubscriptionThatEndsByItself(t *testing.T) {
 // A subscription that the server does not end says so, and x asks once more; one
 // that begins after its cancel is ended by a call of belay's.
 func TestASubscriptionThatDoesNotEnd(t *testing.T) {
-	run(t, 140, 30, Options{}, func(w *world) {
+	run(t, 140, 30, Options{}, func(w *harness) {
 		w.handshakeWith(subscribingServer)
 		w.command("subscribe demo://readme")
 		w.result(w.last("resources/subscribe"), `{}`)
@@ -313,7 +313,7 @@ func TestASubscriptionThatDoesNotEnd(t *testing.T) {
 		w.wait(100 * time.Millisecond)
 		w.seesNot("still subscribed")
 	})
-	run(t, 140, 30, Options{}, func(w *world) {
+	run(t, 140, 30, Options{}, func(w *harness) {
 		w.handshakeWith(subscribingServer)
 		w.command("subscribe demo://readme")
 		w.press("x")

@@ -17,7 +17,7 @@ const subscribingServer = `{"protocolVersion":"2025-11-25","serverInfo":{"name":
 // A subscription is a row that stays, counts and does not move by itself; x ends
 // it in the way of its revision, and the row says what the server did.
 func TestSubscriptionOnScreen(t *testing.T) {
-	run(t, 80, 24, Options{}, func(w *world) {
+	run(t, 80, 24, Options{}, func(w *harness) {
 		w.handshakeWith(subscribingServer)
 		w.press("n")
 		w.write("readme")
@@ -55,7 +55,7 @@ func TestSubscriptionOnScreen(t *testing.T) {
 			}
 		})
 	})
-	run(t, 80, 24, Options{}, func(w *world) {
+	run(t, 80, 24, Options{}, func(w *harness) {
 		w.handshakeWith(subscribingServer)
 		w.command("subscribe demo://readme")
 		w.result(w.last("resources/subscribe"), `{}`)
@@ -85,7 +85,7 @@ func TestSubscriptionOnScreen(t *testing.T) {
 // Where it is not declared, it is disabled and says why.
 func TestSubscribingThatIsNotDeclared(t *testing.T) {
 	covers.Rows(t, "SUB-23")
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.command("subscribe demo://readme")
 		w.sees("does not declare resources.subscribe; :send can ask it anyway")
 		w.press("esc", "esc")
@@ -105,7 +105,7 @@ func TestSubscribingThatIsNotDeclared(t *testing.T) {
 func TestListeningOnScreen(t *testing.T) {
 	covers.Rows(t, "SUB-06", "SUB-21")
 	cfg := session.Config{Pin: mcp.Rev20260728, NoListen: true}
-	runWith(t, 140, 40, Options{}, cfg, func(w *world) {
+	runWith(t, 140, 40, Options{}, cfg, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],`+
 			`"capabilities":{"resources":{"subscribe":true}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)

@@ -13,9 +13,9 @@ import (
 )
 
 // completing is a connection to a server with a prompt of two arguments.
-func completing(t *testing.T, revision, capabilities string, f func(w *world)) {
+func completing(t *testing.T, revision, capabilities string, f func(w *harness)) {
 	t.Helper()
-	run(t, 100, 30, Options{}, func(w *world) {
+	run(t, 100, 30, Options{}, func(w *harness) {
 		w.handshakeWith(fmt.Sprintf(`{"protocolVersion":"%s","serverInfo":{"name":"demo","version":"1"},"capabilities":{%s"tools":{},"prompts":{},"resources":{}}}`, revision, capabilities))
 		f(w)
 	})
@@ -24,7 +24,7 @@ func completing(t *testing.T, revision, capabilities string, f func(w *world)) {
 const completions = `"completions":{},`
 
 // openReview opens the form of the prompt "review".
-func (w *world) openReview() {
+func (w *harness) openReview() {
 	w.press("n")
 	w.write("review")
 	w.press("enter")
@@ -32,13 +32,13 @@ func (w *world) openReview() {
 }
 
 // suggests answers the latest question about an argument.
-func (w *world) suggests(result string) { w.result(w.last("completion/complete"), result) }
+func (w *harness) suggests(result string) { w.result(w.last("completion/complete"), result) }
 
 // The server is asked when typing pauses, an older question is cancelled, and
 // no answer is asked for twice.
 func TestSuggestionsFollowTheTyping(t *testing.T) {
 	covers.Rows(t, "SRV-32", "SRV-33")
-	completing(t, "2025-11-25", completions, func(w *world) {
+	completing(t, "2025-11-25", completions, func(w *harness) {
 		w.openReview()
 		w.wait(compose.SuggestPause + 50*time.Millisecond)
 		w.suggests(`{"completion":{"values":[]}}`)
@@ -78,7 +78,7 @@ func TestSuggestionsFollowTheTyping(t *testing.T) {
 // ctrl+n and ctrl+p put a suggestion into the field; nothing else does, and
 // typing goes on meanwhile.
 func TestASuggestionIsTaken(t *testing.T) {
-	completing(t, "2025-11-25", completions, func(w *world) {
+	completing(t, "2025-11-25", completions, func(w *harness) {
 		w.openReview()
 		w.write("py")
 		w.wait(300 * time.Millisecond)
@@ -115,7 +115,7 @@ func TestOddSuggestions(t *testing.T) {
 		`"error":{"code":-32601,"message":"Method not found"}`:                    "the server does not know this method",
 		`"result":{"completion":{"values":["` + strings.Repeat("w", 900) + `"]}}`: "www",
 	} {
-		completing(t, "2025-11-25", completions, func(w *world) {
+		completing(t, "2025-11-25", completions, func(w *harness) {
 			w.openReview()
 			w.write("x")
 			w.wait(300 * time.Millisecond)
@@ -130,13 +130,13 @@ func TestOddSuggestions(t *testing.T) {
 			w.gets(`"arguments":{"code":"xyz"}`)
 		})
 	}
-	completing(t, "2025-11-25", completions, func(w *world) {
+	completing(t, "2025-11-25", completions, func(w *harness) {
 		w.openReview()
 		w.send(pasted(strings.Repeat("x", 10<<10)))
 		w.wait(time.Second)
 		w.gets(`"value":"` + strings.Repeat("x", compose.SuggestTyped) + `"`)
 	})
-	completing(t, "2025-11-25", completions, func(w *world) {
+	completing(t, "2025-11-25", completions, func(w *harness) {
 		w.openTwo()
 		w.send(pasted(strings.Repeat("é", 10<<10)))
 		w.press("tab")
@@ -149,7 +149,7 @@ func TestOddSuggestions(t *testing.T) {
 }
 
 // openTwo opens the form of a prompt with two arguments.
-func (w *world) openTwo() {
+func (w *harness) openTwo() {
 	w.command("reload")
 	w.result(w.last("prompts/list"), `{"prompts":[{"name":"two","arguments":[{"name":"language"},{"name":"framework"}]}]}`)
 	w.press("n")
@@ -161,7 +161,7 @@ func (w *world) openTwo() {
 // another login.
 func TestSuggestionsAreKeptForTheirQuestion(t *testing.T) {
 	covers.Rows(t, "SRV-33")
-	completing(t, "2025-03-26", completions, func(w *world) {
+	completing(t, "2025-03-26", completions, func(w *harness) {
 		asked := 0
 		types := func(more int, when string) {
 			t.Helper()
@@ -198,7 +198,7 @@ func TestWhoIsAskedForSuggestions(t *testing.T) {
 	}{
 		{"2025-11-25", "", 0}, {"2025-03-26", "", 0}, {"2025-03-26", completions, 2}, {"2024-11-05", "", 1},
 	} {
-		completing(t, tt.revision, tt.capabilities, func(w *world) {
+		completing(t, tt.revision, tt.capabilities, func(w *harness) {
 			w.openReview()
 			for _, text := range []string{"a", "b"} {
 				w.write(text)
@@ -227,7 +227,7 @@ func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
 		"2025-11-25": `"argument":{"name":"framework","value":"f"},"context":{"arguments":{"language":"go"}}}`,
 		"2025-03-26": `"argument":{"name":"framework","value":"f"}}`,
 	} {
-		completing(t, revision, completions, func(w *world) {
+		completing(t, revision, completions, func(w *harness) {
 			w.openTwo()
 			w.write("go")
 			w.press("tab")
@@ -236,7 +236,7 @@ func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
 			w.gets(want)
 		})
 	}
-	completing(t, "2025-11-25", completions, func(w *world) {
+	completing(t, "2025-11-25", completions, func(w *harness) {
 		w.press("n")
 		w.write("file")
 		w.press("enter")
@@ -253,7 +253,7 @@ func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
 // while it is typed, when no recording masks it yet, and no other question tells it.
 func TestSuggestionsTellNoSecret(t *testing.T) {
 	covers.Rows(t, "LOG-13")
-	completing(t, "2025-11-25", completions, func(w *world) {
+	completing(t, "2025-11-25", completions, func(w *harness) {
 		w.command("reload")
 		w.result(w.last("prompts/list"), `{"prompts":[{"name":"login","arguments":[{"name":"p","title":"Your password"},{"name":"api_key"},{"name":"user"},{"name":"host"}]}]}`)
 		w.press("n")
@@ -292,7 +292,7 @@ func TestSuggestionsTellNoSecret(t *testing.T) {
 // frame and the keys at its foot are seen.
 func TestSuggestionsStayInTheForm(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {60, 15}, {100, 30}} {
-		completing(t, "2025-11-25", completions, func(w *world) {
+		completing(t, "2025-11-25", completions, func(w *harness) {
 			w.send(resized(size[0], size[1]))
 			w.openReview()
 			w.wait(compose.SuggestPause + 50*time.Millisecond)
@@ -309,7 +309,7 @@ func TestSuggestionsStayInTheForm(t *testing.T) {
 
 // What is asked for suggestions does not take the selection from the calls.
 func TestSuggestionsLeaveTheSelection(t *testing.T) {
-	completing(t, "2025-11-25", completions, func(w *world) {
+	completing(t, "2025-11-25", completions, func(w *harness) {
 		before := w.m.calls.Chosen()
 		w.openReview()
 		w.write("py")

@@ -19,7 +19,7 @@ func TestTasksOfAnEarlierRun(t *testing.T) {
 		for _, id := range []string{"first-0001", "second-0002", hostileTask} {
 			cfg.Kept = append(cfg.Kept, session.KeptTask{ID: id, Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)})
 		}
-		runWith(t, size[0], size[1], Options{}, cfg, func(w *world) {
+		runWith(t, size[0], size[1], Options{}, cfg, func(w *harness) {
 			w.handshakeKeeping(taskInit, taskTools)
 			w.sees("3 tasks of an earlier run may still go on: :tasks shows them")
 			if w.got("tasks/get") != 0 {
@@ -50,7 +50,7 @@ func TestTasksOfAnEarlierRun(t *testing.T) {
 // One is spoken of as one.
 func TestATaskOfAnEarlierRun(t *testing.T) {
 	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Protocol: task.Core}}}
-	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.handshakeKeeping(taskInit, taskTools)
 		w.sees("1 task of an earlier run may still go on: :tasks shows it")
 		w.command("tasks")
@@ -66,7 +66,7 @@ func TestATaskOfAnEarlierRun(t *testing.T) {
 func TestTasksOfAnEarlierRunWithoutAList(t *testing.T) {
 	covers.Rows(t, "TEX-16", "TSK-05")
 	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core}}}
-	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.handshakeKeeping(strings.Replace(taskInit, `"list":{},`, "", 1), taskTools)
 		w.command("tasks")
 		w.sees("kept from before", "does not declare tasks.list: belay knows of these tasks")
@@ -76,7 +76,7 @@ func TestTasksOfAnEarlierRunWithoutAList(t *testing.T) {
 
 // That IDs are not kept is told once for each reason.
 func TestTasksThatAreNotKept(t *testing.T) {
-	tasking(t, 100, 30, func(w *world) {
+	tasking(t, 100, 30, func(w *harness) {
 		w.b.notKept = "the IDs of tasks are not kept: no space left on device"
 		w.m.dirty = true
 		w.send(nil)

@@ -15,7 +15,7 @@ import (
 func TestATaskThatIsPickedUpIsCalledSo(t *testing.T) {
 	covers.Rows(t, "TSK-72", "TSK-75")
 	t.Run("by its ID", func(t *testing.T) {
-		tasking(t, 100, 30, func(w *world) {
+		tasking(t, 100, 30, func(w *harness) {
 			w.command("task elsewhere")
 			w.sees("asking for the task")
 			w.result(w.last("tasks/get"), `{`+w.task("elsewhere", "working", `"ttl":null,"pollInterval":60000`)+`}`)
@@ -39,7 +39,7 @@ func TestATaskThatIsPickedUpIsCalledSo(t *testing.T) {
 		})
 	})
 	t.Run("by its tool", func(t *testing.T) {
-		tasking(t, 100, 30, func(w *world) {
+		tasking(t, 100, 30, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":60000`)+`}}`)
 			w.press("d")
 			w.command("poll")
@@ -58,7 +58,7 @@ func TestATaskThatIsPickedUpIsCalledSo(t *testing.T) {
 // request of 2025-11-25, which may be given: the panel says for whom.
 func TestAQuestionOfATaskThatIsNotWaitedForAnyMore(t *testing.T) {
 	covers.Rows(t, "CXS-24", "CXL-38")
-	tasking(t, 100, 30, func(w *world) {
+	tasking(t, 100, 30, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 		w.wait(1100 * time.Millisecond)
 		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "input_required", `"ttl":null,"pollInterval":60000`)+`}`)
@@ -82,7 +82,7 @@ func TestAQuestionOfATaskThatIsNotWaitedForAnyMore(t *testing.T) {
 // known of it.
 func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 	covers.Rows(t, "TEX-32")
-	extending(t, 100, 30, func(w *world) {
+	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.taskAsks("name", "Your name?")
 		w.quiet()
@@ -98,7 +98,7 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 		w.sees("the task asks for it no more, so your answer may have arrived", "precious", "your answer may have arrived, or not · esc dismisses")
 		w.seesNot("nothing was sent")
 	})
-	extending(t, 100, 30, func(w *world) { // and then the server has ended
+	extending(t, 100, 30, func(w *harness) { // and then the server has ended
 		w.asExtensionTask("task-1")
 		w.taskAsks("name", "Your name?")
 		w.quiet()
@@ -115,16 +115,16 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 // refused: its row is folded away.
 func TestTheSubscriptionToTasksIsFoldedAway(t *testing.T) {
 	covers.Rows(t, "TEX-45", "TEX-46")
-	for name, end := range map[string]func(w *world, sub int){
-		"it stands": func(w *world, sub int) {
+	for name, end := range map[string]func(w *harness, sub int){
+		"it stands": func(w *harness, sub int) {
 			w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, sub)
 		},
-		"it is refused": func(w *world, sub int) {
+		"it is refused": func(w *harness, sub int) {
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no such method"}}`, sub)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			extending(t, 100, 30, func(w *world) {
+			extending(t, 100, 30, func(w *harness) {
 				w.asExtensionTask("task-1")
 				end(w, w.last("subscriptions/listen"))
 				w.wait(500 * time.Millisecond)
@@ -142,7 +142,7 @@ func TestTheSubscriptionToTasksIsFoldedAway(t *testing.T) {
 // shows whether it refuses what does not declare the extension.
 func TestTheCommandsOfTheExtension(t *testing.T) {
 	covers.Rows(t, "TEX-43", "TEX-49")
-	extending(t, 100, 30, func(w *world) {
+	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		sub := w.last("subscriptions/listen")
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, sub)
@@ -166,7 +166,7 @@ func TestTheCommandsOfTheExtension(t *testing.T) {
 		w.press("1", "j")
 		w.sees("as it must be")
 	})
-	tasking(t, 100, 30, func(w *world) {
+	tasking(t, 100, 30, func(w *harness) {
 		for _, name := range []string{"hear", "task-check"} {
 			w.command(name)
 			w.seesNot("polled alone", "must refuse")

@@ -22,24 +22,24 @@ const taskTools = `{"tools":[
  {"name":"render","inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}},
  {"name":"plain","inputSchema":{"type":"object"}}]}`
 
-// tasking is a world whose server runs calls as tasks.
-func tasking(t *testing.T, w, h int, f func(w *world)) {
+// tasking is a harness whose server runs calls as tasks.
+func tasking(t *testing.T, w, h int, f func(w *harness)) {
 	t.Helper()
-	run(t, w, h, Options{}, func(x *world) {
+	run(t, w, h, Options{}, func(x *harness) {
 		x.handshakeOf(taskInit, taskTools)
 		f(x)
 	})
 }
 
 // handshakeOf answers initialize and the lists as it is told.
-func (w *world) handshakeOf(init, tools string) {
+func (w *harness) handshakeOf(init, tools string) {
 	w.t.Helper()
 	w.handshakeKeeping(init, tools)
 	w.clearStatus()
 }
 
 // handshakeKeeping does the same, and leaves what the status line says.
-func (w *world) handshakeKeeping(init, tools string) {
+func (w *harness) handshakeKeeping(init, tools string) {
 	w.t.Helper()
 	time.Sleep(20 * time.Millisecond)
 	w.result(w.last("initialize"), init)
@@ -50,7 +50,7 @@ func (w *world) handshakeKeeping(init, tools string) {
 }
 
 // task is a task as this server tells it; more are further members.
-func (w *world) task(id, status, more string) string {
+func (w *harness) task(id, status, more string) string {
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	if more != "" {
 		more = "," + more
@@ -59,7 +59,7 @@ func (w *world) task(id, status, more string) string {
 }
 
 // asTask makes a call that is to run as a task.
-func (w *world) asTask(ttl time.Duration) int {
+func (w *harness) asTask(ttl time.Duration) int {
 	w.t.Helper()
 	w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{}}`), AsTask: true, TTL: ttl}))
 	w.m.dirty = true
@@ -73,7 +73,7 @@ func TestATaskOnTheScreen(t *testing.T) {
 	covers.Rows(t, "TSK-33", "TSK-38", "TSK-39", "TSK-71", "TEX-62", "CXL-40")
 	for name, size := range map[string][2]int{"80": {80, 24}, "100": {100, 30}, "140": {140, 40}} {
 		t.Run(name, func(t *testing.T) {
-			tasking(t, size[0], size[1], func(w *world) {
+			tasking(t, size[0], size[1], func(w *harness) {
 				id := w.asTask(60 * time.Second)
 				w.sees("running")
 				w.result(id, `{"task":{`+w.task(hostileTask, "working", `"ttl":30000,"pollInterval":4000,"statusMessage":"`+hostileTask+`"`)+`}}`)
@@ -95,7 +95,7 @@ func TestATaskOnTheScreen(t *testing.T) {
 // What the server says until the outcome of a task comes is foreign text.
 func TestWhatIsSaidUntilTheOutcome(t *testing.T) {
 	covers.Rows(t, "TSK-17")
-	tasking(t, 140, 40, func(w *world) {
+	tasking(t, 140, 40, func(w *harness) {
 		id := w.asTask(0)
 		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`},"_meta":{"io.modelcontextprotocol/model-immediate-response":"`+hostileTask+`"}}`)
 		w.press("2", "h", "h", "h")
@@ -107,7 +107,7 @@ func TestWhatIsSaidUntilTheOutcome(t *testing.T) {
 // connection were gone.
 func TestStopWaitingReadsSo(t *testing.T) {
 	covers.Rows(t, "CXL-38", "CXL-40")
-	tasking(t, 100, 30, func(w *world) {
+	tasking(t, 100, 30, func(w *harness) {
 		id := w.asTask(0)
 		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":60000`)+`}}`)
 		w.press("d")
@@ -131,7 +131,7 @@ func TestStopWaitingReadsSo(t *testing.T) {
 // Who stops waiting right after the cancel of a task sees that at once, and no verdict.
 func TestStopWaitingAfterACancelReadsSo(t *testing.T) {
 	covers.Rows(t, "CXL-38")
-	tasking(t, 140, 30, func(w *world) {
+	tasking(t, 140, 30, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":60000`)+`}}`)
 		w.press("x")
 		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", `"ttl":60000`)+`}`)
@@ -148,7 +148,7 @@ func TestTheReasonOfATaskStaysHere(t *testing.T) {
 	covers.Rows(t, "TSK-58", "TEX-37")
 	for name, handle := range map[string]bool{"before its ID": false, "with its ID": true} {
 		t.Run(name, func(t *testing.T) {
-			tasking(t, 80, 24, func(w *world) {
+			tasking(t, 80, 24, func(w *harness) {
 				id := w.asTask(0)
 				answer := `{"task":{` + w.task("task-4711", "working", `"ttl":null`) + `}}`
 				if handle {
@@ -170,7 +170,7 @@ func TestTheReasonOfATaskStaysHere(t *testing.T) {
 			})
 		})
 	}
-	run(t, 80, 24, Options{}, func(w *world) {
+	run(t, 80, 24, Options{}, func(w *harness) {
 		w.handshakeOf(taskInit, taskTools)
 		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"plain","arguments":{}}`)}))
 		w.send(nil)
@@ -182,7 +182,7 @@ func TestTheReasonOfATaskStaysHere(t *testing.T) {
 // Until the task has an ID its cancel cannot leave, and the row says what it waits for.
 func TestACancelThatAwaitsTheTaskID(t *testing.T) {
 	covers.Rows(t, "TSK-73")
-	tasking(t, 80, 24, func(w *world) {
+	tasking(t, 80, 24, func(w *harness) {
 		id := w.asTask(0)
 		w.press("x")
 		w.sees("cancelling… (waiting for the task ID)")
@@ -202,7 +202,7 @@ func TestTasksWithoutAnOutcome(t *testing.T) {
 		{"gone", "", "task not found"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tasking(t, 140, 40, func(w *world) {
+			tasking(t, 140, 40, func(w *harness) {
 				w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":500`)+`}}`)
 				for range 3 { // a handle that is unknown at once is asked for once more
 					w.wait(2 * time.Second)
@@ -217,7 +217,7 @@ func TestTasksWithoutAnOutcome(t *testing.T) {
 			})
 		})
 	}
-	tasking(t, 140, 40, func(w *world) { // its time is over, and the last poll tells nothing new
+	tasking(t, 140, 40, func(w *harness) { // its time is over, and the last poll tells nothing new
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":3000,"pollInterval":2000`)+`}}`)
 		w.press("2", "h", "h", "h")
 		for range 2 { // after the interval, and when its time is over
@@ -235,7 +235,7 @@ func TestTasksWithoutAnOutcome(t *testing.T) {
 func TestRMakesTheCallAsATask(t *testing.T) {
 	covers.Rows(t, "TSK-12", "TSK-13", "TSK-15")
 	for _, code := range []int{-32600, -32601} {
-		tasking(t, 100, 30, func(w *world) {
+		tasking(t, 100, 30, func(w *harness) {
 			id := w.call("countdown")
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":"Task augmentation required"}}`, id, code)
 			w.sees("failed")
@@ -256,7 +256,7 @@ func TestRMakesTheCallAsATask(t *testing.T) {
 func TestTheFormOfATask(t *testing.T) {
 	covers.Rows(t, "TSK-09", "TSK-10", "TSK-14")
 	for name, size := range map[string][2]int{"80": {80, 24}, "100": {100, 30}, "140": {140, 40}} {
-		tasking(t, size[0], size[1], func(w *world) {
+		tasking(t, size[0], size[1], func(w *harness) {
 			w.press("n")
 			w.write("countdown")
 			w.sees("may run as a task")
@@ -281,7 +281,7 @@ func TestTheFormOfATask(t *testing.T) {
 func TestTheListOfTasks(t *testing.T) {
 	covers.Rows(t, "TSK-05", "TSK-54", "TSK-72")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		tasking(t, size[0], size[1], func(w *world) {
+		tasking(t, size[0], size[1], func(w *harness) {
 			for i, status := range []string{"working", "input_required", "working"} {
 				w.result(w.asTask(0), `{"task":{`+w.task(fmt.Sprintf("task-%d", i), status, `"ttl":60000,"pollInterval":60000`)+`}}`)
 			}
@@ -311,7 +311,7 @@ func TestTheListOfTasks(t *testing.T) {
 // One that the server lists is picked up by enter, and its result is fetched.
 func TestAListedTaskIsPickedUp(t *testing.T) {
 	covers.Rows(t, "TSK-72")
-	tasking(t, 80, 24, func(w *world) {
+	tasking(t, 80, 24, func(w *harness) {
 		w.command("tasks")
 		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("elsewhere", "completed", `"ttl":null`)+`}]}`)
 		w.press("x")
@@ -327,7 +327,7 @@ func TestAListedTaskIsPickedUp(t *testing.T) {
 // A server without tasks.list is not asked, and the list says so.
 func TestTasksOfAServerWithoutAList(t *testing.T) {
 	covers.Rows(t, "TSK-05", "TEX-56")
-	run(t, 100, 30, Options{}, func(w *world) {
+	run(t, 100, 30, Options{}, func(w *harness) {
 		w.handshakeOf(strings.Replace(taskInit, `"list":{},`, "", 1), taskTools)
 		w.result(w.asTask(0), `{"task":{`+w.task("task-0", "working", `"ttl":null`)+`}}`)
 		w.command("tasks")
@@ -348,7 +348,7 @@ func TestTasksOfAServerWithoutAList(t *testing.T) {
 func TestQuitAsksAboutTasks(t *testing.T) {
 	covers.Rows(t, "TSK-75")
 	for key, cancels := range map[string]int{"y": 2, "l": 0} {
-		tasking(t, 80, 24, func(w *world) {
+		tasking(t, 80, 24, func(w *harness) {
 			for _, id := range []string{"task-one", "task-\u202etwo"} {
 				w.result(w.asTask(0), `{"task":{`+w.task(id, "working", `"ttl":null`)+`}}`)
 			}
@@ -381,7 +381,7 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 			}
 		})
 	}
-	tasking(t, 80, 24, func(w *world) { // without tasks there is no such choice; one left before is named all the same
+	tasking(t, 80, 24, func(w *harness) { // without tasks there is no such choice; one left before is named all the same
 		w.result(w.asTask(0), `{"task":{`+w.task("task-one", "working", `"ttl":null`)+`}}`)
 		w.press("d")
 		w.call("plain")
@@ -400,7 +400,7 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 // d waits for it no more, and its ID leads to its row.
 func TestACancelledTaskThatGoesOn(t *testing.T) {
 	covers.Rows(t, "CXL-38", "TSK-58")
-	tasking(t, 80, 24, func(w *world) {
+	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 		w.press("x")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("tasks/cancel"))
@@ -442,7 +442,7 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
 	covers.Rows(t, "TSK-75")
 	for _, key := range []string{"y", "l"} {
-		tasking(t, 80, 24, func(w *world) {
+		tasking(t, 80, 24, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 			w.press("x")
 			w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
@@ -474,7 +474,7 @@ func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
 			}
 		})
 	}
-	tasking(t, 80, 24, func(w *world) { // what is asked about ends meanwhile
+	tasking(t, 80, 24, func(w *harness) { // what is asked about ends meanwhile
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 		w.press("x")
 		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
@@ -491,7 +491,7 @@ func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
 func TestATaskThatCanOnlyBeWaitedFor(t *testing.T) {
 	covers.Rows(t, "TSK-06")
 	const only = "can only be waited for"
-	run(t, 100, 30, Options{}, func(w *world) {
+	run(t, 100, 30, Options{}, func(w *harness) {
 		w.handshakeOf(strings.Replace(taskInit, `"cancel":{},`, "", 1), taskTools)
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 		w.seesNot("cancel task", "[x]")
@@ -529,7 +529,7 @@ func TestATaskThatCanOnlyBeWaitedFor(t *testing.T) {
 func TestATaskOfADeadServerMayGoOn(t *testing.T) {
 	covers.Rows(t, "TSK-75")
 	for _, left := range []bool{true, false} {
-		tasking(t, 80, 24, func(w *world) {
+		tasking(t, 80, 24, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-one", "working", `"ttl":null`)+`}}`)
 			if left {
 				w.press("d")
@@ -548,7 +548,7 @@ func TestATaskOfADeadServerMayGoOn(t *testing.T) {
 // A task whose time is over, and which the server still says is working, is cancelled from its
 // row.
 func TestAnExpiredTaskThatWorksOnIsCancelled(t *testing.T) {
-	tasking(t, 100, 30, func(w *world) {
+	tasking(t, 100, 30, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":0`)+`}}`)
 		w.wait(3 * time.Second)
 		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":0`)+`}`)
@@ -564,7 +564,7 @@ func TestAnExpiredTaskThatWorksOnIsCancelled(t *testing.T) {
 
 // Only quitting can leave a task that could be cancelled, and only there is a key for that.
 func TestRestartOffersNoLeaving(t *testing.T) {
-	tasking(t, 80, 24, func(w *world) {
+	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 		for _, wish := range []string{"restart", "disconnect"} {
 			w.command(wish)
@@ -580,7 +580,7 @@ func TestRestartOffersNoLeaving(t *testing.T) {
 func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {
 	covers.Rows(t, "TEX-64")
 	for _, both := range []bool{true, false} {
-		runProbing(t, 100, 50, Options{}, time.Second, func(w *world) {
+		runProbing(t, 100, 50, Options{}, time.Second, func(w *harness) {
 			has := `"extensions":{"io.modelcontextprotocol/tasks":{}}`
 			if both {
 				has += `,"tasks":{"cancel":{}}`
@@ -602,7 +602,7 @@ func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {
 func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
 	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
 	for _, way := range []string{"row", "list"} {
-		runWith(t, 100, 30, Options{}, cfg, func(w *world) {
+		runWith(t, 100, 30, Options{}, cfg, func(w *harness) {
 			time.Sleep(20 * time.Millisecond)
 			w.result(w.last("initialize"), taskInit)
 			w.refuse(202) // which accepts notifications/initialized
@@ -643,7 +643,7 @@ func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
 func TestACancelThatWasDeliveredIsSentOnce(t *testing.T) {
 	covers.Rows(t, "TSK-58")
 	for _, pinged := range []bool{true, false} {
-		tasking(t, 100, 30, func(w *world) {
+		tasking(t, 100, 30, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 			w.press("x")
 			w.wait(5100 * time.Millisecond)
@@ -673,10 +673,10 @@ func TestACancelThatWasDeliveredIsSentOnce(t *testing.T) {
 	}
 }
 
-// extending is a world whose server decides which calls run as tasks.
-func extending(t *testing.T, width, height int, f func(w *world)) {
+// extending is a harness whose server decides which calls run as tasks.
+func extending(t *testing.T, width, height int, f func(w *harness)) {
 	t.Helper()
-	runProbing(t, width, height, Options{}, time.Second, func(w *world) {
+	runProbing(t, width, height, Options{}, time.Second, func(w *harness) {
 		w.send(nil)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],`+
 			`"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1"}}}`)
@@ -687,7 +687,7 @@ func extending(t *testing.T, width, height int, f func(w *world)) {
 }
 
 // asExtensionTask makes a call that the server answers with the handle of a task.
-func (w *world) asExtensionTask(id string) {
+func (w *harness) asExtensionTask(id string) {
 	w.t.Helper()
 	w.result(w.asTask(0), `{"resultType":"task",`+w.task(id, "working", `"ttlMs":null,"pollIntervalMs":1000`)+`}`)
 }
@@ -696,7 +696,7 @@ func (w *world) asExtensionTask(id string) {
 // belay ends by itself is not told as the user's wish.
 func TestTheTasksOfTheExtension(t *testing.T) {
 	covers.Rows(t, "TEX-56")
-	extending(t, 100, 30, func(w *world) {
+	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		sub := w.last("subscriptions/listen")
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, sub)
@@ -710,7 +710,7 @@ func TestTheTasksOfTheExtension(t *testing.T) {
 		w.sees("cancel requested by belay")
 		w.seesNot("superseded")
 	})
-	tasking(t, 100, 30, func(w *world) { // where there is a list, the key is offered as long as there is more of it
+	tasking(t, 100, 30, func(w *harness) { // where there is a list, the key is offered as long as there is more of it
 		w.command("tasks")
 		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("task-1", "working", `"ttl":null`)+`}],"nextCursor":"a"}`)
 		w.sees("m more")
@@ -723,7 +723,7 @@ func TestTheTasksOfTheExtension(t *testing.T) {
 // X tells tasks apart from requests: the cancel of a task has no place for a reason.
 func TestCancelAllTasks(t *testing.T) {
 	covers.Rows(t, "TSK-58", "TSK-64")
-	tasking(t, 80, 24, func(w *world) {
+	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", `"ttl":null`)+`}}`)
 		w.asTask(0) // whose ID is awaited
 		w.press("X")
@@ -748,7 +748,7 @@ func TestCancelAllTasks(t *testing.T) {
 // A task that cannot be polled says so, and offers the keys of a task.
 func TestATaskThatCannotBePolled(t *testing.T) {
 	covers.Rows(t, "TEX-37")
-	extending(t, 100, 30, func(w *world) {
+	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.wait(1100 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("tasks/get"))
@@ -764,7 +764,7 @@ func TestATaskThatCannotBePolled(t *testing.T) {
 // A task that uses a key for something else has the user be asked, and shows no form by itself.
 func TestATaskAsksUnderAKeyOfBefore(t *testing.T) {
 	covers.Rows(t, "TEX-30")
-	extending(t, 100, 30, func(w *world) {
+	extending(t, 100, 30, func(w *harness) {
 		asks := func(message string) {
 			w.wait(1100 * time.Millisecond)
 			w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "input_required", `"ttlMs":null,"pollIntervalMs":1000,"inputRequests":{"name":{"method":"elicitation/create",`+
@@ -791,7 +791,7 @@ func TestATaskAsksUnderAKeyOfBefore(t *testing.T) {
 }
 
 // taskAsks answers the next poll of the task with a question.
-func (w *world) taskAsks(key, message string) {
+func (w *harness) taskAsks(key, message string) {
 	w.t.Helper()
 	w.wait(1100 * time.Millisecond)
 	w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "input_required", `"ttlMs":null,"pollIntervalMs":1000,"inputRequests":{"`+key+`":{"method":"elicitation/create",`+
@@ -810,7 +810,7 @@ func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
 		"cancels":       {[]string{"ctrl+x"}, "you cancelled the task"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			extending(t, 100, 30, func(w *world) {
+			extending(t, 100, 30, func(w *harness) {
 				w.asExtensionTask("task-1")
 				w.taskAsks("name", "Your name?")
 				w.quiet()
@@ -839,7 +839,7 @@ func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
 func TestARefusedAnswerToATaskIsOfferedAgain(t *testing.T) {
 	covers.Rows(t, "TEX-34")
 	for _, code := range []string{"-32602", "-32603"} {
-		extending(t, 100, 30, func(w *world) {
+		extending(t, 100, 30, func(w *harness) {
 			w.asExtensionTask("task-1")
 			w.taskAsks("name", "Your name?")
 			w.quiet()
@@ -858,7 +858,7 @@ func TestARefusedAnswerToATaskIsOfferedAgain(t *testing.T) {
 			w.seesNot("your answer was not accepted", "precious")
 		})
 	}
-	extending(t, 100, 30, func(w *world) { // and then the task is gone
+	extending(t, 100, 30, func(w *harness) { // and then the task is gone
 		w.asExtensionTask("task-1")
 		w.taskAsks("name", "Your name?")
 		w.quiet()
@@ -876,7 +876,7 @@ func TestARefusedAnswerToATaskIsOfferedAgain(t *testing.T) {
 func TestAQuestionOfATaskThatIsLost(t *testing.T) {
 	covers.Rows(t, "TEX-31")
 	const refused = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Task not found"}}`
-	check := func(w *world, words, state string) {
+	check := func(w *harness, words, state string) {
 		w.sees(words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious")
 		w.press("ctrl+s")
 		w.seesNot("may be waiting", "withdrawn", "took back")
@@ -891,7 +891,7 @@ func TestAQuestionOfATaskThatIsLost(t *testing.T) {
 		"null": {"the task was not found", "task not found"},
 		"2000": {"the task expired", "task expired"},
 	} {
-		extending(t, 100, 30, func(w *world) {
+		extending(t, 100, 30, func(w *harness) {
 			w.result(w.asTask(0), `{"resultType":"task",`+w.task("task-1", "working", `"ttlMs":`+ttl+`,"pollIntervalMs":1000`)+`}`)
 			w.wait(1100 * time.Millisecond)
 			w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "input_required", `"ttlMs":`+ttl+`,"pollIntervalMs":1000,"inputRequests":{"name":{"method":"elicitation/create",`+
@@ -902,7 +902,7 @@ func TestAQuestionOfATaskThatIsLost(t *testing.T) {
 			w.feed(refused, w.last("tasks/get"))
 			check(w, c.words, c.state)
 		})
-		tasking(t, 100, 30, func(w *world) {
+		tasking(t, 100, 30, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":`+ttl+`,"pollInterval":1000`)+`}}`)
 			w.wait(1100 * time.Millisecond)
 			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "input_required", `"ttl":`+ttl+`,"pollInterval":1000`)+`}`)
@@ -925,7 +925,7 @@ func TestTheEndOfATask(t *testing.T) {
 		"done":       {`"content":[{"type":"text","text":"the anchor is up"}]`, "✓ done"},
 		"tool-error": {`"isError":true,"content":[{"type":"text","text":"the anchor is stuck"}]`, "completed · tool error"},
 	} {
-		extending(t, 100, 40, func(w *world) {
+		extending(t, 100, 40, func(w *harness) {
 			w.asExtensionTask("task-1")
 			w.wait(1100 * time.Millisecond)
 			w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "completed", `"ttlMs":null,"pollIntervalMs":1000,"result":{"resultType":"complete",`+c.result+`}`)+`}`)
@@ -941,7 +941,7 @@ func TestTheEndOfATask(t *testing.T) {
 // What was known last of a task that the server has deleted stays on the screen.
 func TestACancelledTaskThatIsDeleted(t *testing.T) {
 	covers.Rows(t, "TSK-64")
-	extending(t, 100, 40, func(w *world) {
+	extending(t, 100, 40, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.wait(1100 * time.Millisecond)
 		w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "working", `"ttlMs":null,"pollIntervalMs":1000,"statusMessage":"half of it is done"`)+`}`)
@@ -957,7 +957,7 @@ func TestACancelledTaskThatIsDeleted(t *testing.T) {
 // What X says goes on until the last of what it cancels has ended; a subscription goes on.
 func TestCancelAllLeavesTheSubscriptionToTasks(t *testing.T) {
 	covers.Rows(t, "TSK-58")
-	extending(t, 100, 30, func(w *world) {
+	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, w.last("subscriptions/listen"))
 		w.press("X", "y")

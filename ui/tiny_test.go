@@ -11,7 +11,7 @@ import (
 // Below 60×15 there is one line, which still takes x and q.
 func TestATinyTerminal(t *testing.T) {
 	for _, size := range [][2]int{{59, 14}, {40, 3}, {40, 1}} {
-		connected(t, size[0], size[1], Options{}, func(w *world) {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
 			w.call("countdown")
 			w.sees("#6 countdown", "running", " q")
 			w.press("x")
@@ -33,7 +33,7 @@ func TestATinyTerminal(t *testing.T) {
 
 // A terminal that grows again shows everything again.
 func TestResizing(t *testing.T) {
-	connected(t, 140, 40, Options{}, func(w *world) {
+	connected(t, 140, 40, Options{}, func(w *harness) {
 		w.call("countdown")
 		for _, size := range [][2]int{{20, 2}, {140, 40}, {79, 20}, {1, 1}, {0, 0}, {140, 40}} {
 			w.send(resized(size[0], size[1]))
@@ -48,7 +48,7 @@ func TestResizing(t *testing.T) {
 // ctrl+x cancels the selected call from inside fields and lists.
 func TestCancelFromInsideAField(t *testing.T) {
 	for _, keys := range [][]string{{"n"}, {"n", "enter"}, {"n", "enter", "ctrl+g"}, {":"}, {"/"}, {"i"}} {
-		connected(t, 100, 30, Options{}, func(w *world) {
+		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.call("countdown")
 			w.press(keys...)
 			w.press("ctrl+x")
@@ -62,7 +62,7 @@ func TestCancelFromInsideAField(t *testing.T) {
 
 // A tiny terminal counts what is in flight, and says why n and ? show nothing.
 func TestATinyTerminalSaysWhatItCannot(t *testing.T) {
-	connected(t, 50, 3, Options{}, func(w *world) {
+	connected(t, 50, 3, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.call("countdown")
 		w.sees("#7 countdown", "2 in flight")
@@ -84,7 +84,7 @@ func TestATinyTerminalSaysWhatItCannot(t *testing.T) {
 // The line for a reason shows its words whole, or not at all.
 func TestTheLineForAReasonIsNotCutShort(t *testing.T) {
 	for _, width := range []int{60, 80, 100, 120} {
-		connected(t, width, 24, Options{}, func(w *world) {
+		connected(t, width, 24, Options{}, func(w *harness) {
 			w.call("a_tool_with_quite_a_long_name")
 			w.press("c")
 			got := w.foot()

@@ -13,7 +13,7 @@ import (
 // process, and names the way to try again.
 func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
 	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
-	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		x := w.b.on[len(w.b.on)-1] // that of initialize
 		w.b.tell(session.Ended{ExchangeID: x, End: session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"}})
@@ -26,7 +26,7 @@ func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
 		w.sees("address", "transport", "Streamable HTTP", "connection")
 		w.seesNot("command", "process")
 	})
-	overHTTP(t, 80, 24, mirroring, func(w *world) {
+	overHTTP(t, 80, 24, mirroring, func(w *harness) {
 		w.command("disconnect")
 		w.wait(10 * time.Second)
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})
@@ -39,7 +39,7 @@ func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
 // The transport of 2024-11-05 is not called by the name of the other one.
 func TestTheTransportIsNamed(t *testing.T) {
 	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
-	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.sees(" http ")
 		x := w.b.on[len(w.b.on)-1] // that of initialize
@@ -58,7 +58,7 @@ func TestTheTransportIsNamed(t *testing.T) {
 // Why a call was lost is read whole on its timeline.
 func TestAReasonIsNotCutOnTheTimeline(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+		overHTTP(t, size[0], size[1], mirroring, func(w *harness) {
 			x := w.exchange(w.call("deploy"))
 			w.b.locked(func(s *session.Session, now time.Time) {
 				s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "application/json"}})
@@ -75,7 +75,7 @@ func TestAReasonIsNotCutOnTheTimeline(t *testing.T) {
 
 // A stream that is taken up again and again, and brings nothing, takes one line.
 func TestRoundsWithoutAMessageAreOneLine(t *testing.T) {
-	resuming(t, 80, 24, func(w *world) {
+	resuming(t, 80, 24, func(w *harness) {
 		x := w.exchange(w.call("slow"))
 		for i := range 18 {
 			last := strconv.Itoa(i)

@@ -20,7 +20,7 @@ func TestLongInstructionsLeaveRoomInTheFirstPane(t *testing.T) {
 		"just too long":                {strings.Repeat("word ", 600), "more in the server info", "word word"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run(t, 140, 56, Options{}, func(w *world) {
+			run(t, 140, 56, Options{}, func(w *harness) {
 				w.handshakeWith(fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{}},"instructions":"%s"}`, tt.text))
 				w.wait(time.Second)
 				w.sees("in the server's words", tt.says, "the selected request now", "all keys and commands")
@@ -32,7 +32,7 @@ func TestLongInstructionsLeaveRoomInTheFirstPane(t *testing.T) {
 			})
 		})
 	}
-	run(t, 140, 56, Options{}, func(w *world) {
+	run(t, 140, 56, Options{}, func(w *harness) {
 		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{}},"instructions":"be kind\nand patient…"}`)
 		w.wait(time.Second)
 		w.sees("be kind", "and patient…", "the selected request now")

@@ -11,7 +11,7 @@ import (
 )
 
 func TestTheWirePane(t *testing.T) {
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.press("3", "+", "+")
 		id := w.call("stubborn")
 		w.progress(id, "0.5", "1", "half")
@@ -36,7 +36,7 @@ func TestTheWirePane(t *testing.T) {
 
 // A filter that is set on a long history catches up, and follows what comes.
 func TestTheWireFilter(t *testing.T) {
-	connected(t, 120, 40, Options{}, func(w *world) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.b.locked(func(s *session.Session, now time.Time) {
 			for i := range 10_000 {
@@ -65,7 +65,7 @@ func TestTheWireFilter(t *testing.T) {
 }
 
 func TestTheWireStaysWhereItIs(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("3", "g")
 		w.sees("paused · F follows")
 		top := w.m.wire.Shown()[0].Seq
@@ -87,7 +87,7 @@ func TestTheWireStaysWhereItIs(t *testing.T) {
 }
 
 func TestOpeningAMessage(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[{"type":"text","text":"needle in hay"}]}`)
 		w.press("3", "G", "enter")
 		w.golden("message")
@@ -112,7 +112,7 @@ func TestOpeningAMessage(t *testing.T) {
 // shown as it is.
 func TestLogLevels(t *testing.T) {
 	covers.Rows(t, "LOG-11")
-	connected(t, 100, 40, Options{}, func(w *world) {
+	connected(t, 100, 40, Options{}, func(w *harness) {
 		w.press("3", "+", "+")
 		levels := []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency", "trace"}
 		for _, l := range levels {
@@ -143,7 +143,7 @@ func TestLogLevels(t *testing.T) {
 // Log messages are found by their level, by who says them, and by their text.
 func TestLogMessagesAreFound(t *testing.T) {
 	covers.Rows(t, "LOG-12")
-	connected(t, 120, 30, Options{}, func(w *world) {
+	connected(t, 120, 30, Options{}, func(w *harness) {
 		for _, l := range [][3]string{
 			{"error", "db", "disk error"}, {"warning", "db", "slow"}, {"info", "web", "no error here"}, {"error", "web", "in the red"},
 		} {
@@ -170,7 +170,7 @@ func TestLogMessagesAreFound(t *testing.T) {
 }
 
 func TestRawRequestsAndNotifications(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		for _, tt := range []struct{ typed, want string }{
 			{`send tools/odd {"a":1}`, `"method":"tools/odd","params":{"a":1`},
 			{`send {"jsonrpc":"2.0","id":5,"method":"x/y","params":{"b":2}}`, `"method":"x/y","params":{"b":2`},
@@ -214,7 +214,7 @@ func TestRawRequestsAndNotifications(t *testing.T) {
 // The commands are counted, what can be used now comes first, and the whole of each
 // description is there; the rest is reached with the arrows.
 func TestThePaletteScrolls(t *testing.T) {
-	connected(t, 80, 20, Options{}, func(w *world) {
+	connected(t, 80, 20, Options{}, func(w *harness) {
 		w.press(":")
 		_, usable := w.find("│ disconnect ")
 		if _, frame := w.find("42 of 42"); frame >= usable {
@@ -240,7 +240,7 @@ func TestThePaletteScrolls(t *testing.T) {
 // An arrow and enter run what is chosen; what needs more is typed first. A stray enter on
 // the empty line does nothing, and an arrow there brings back what was typed.
 func TestThePaletteRunsWhatIsChosen(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press(":", "enter")
 		w.seesNot("Commands")
 		if told := w.m.status.Notice().Text; told != "" {
@@ -268,7 +268,7 @@ func TestThePaletteRunsWhatIsChosen(t *testing.T) {
 }
 
 func TestThePaletteListsWhatIsDisabled(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press(":")
 		w.golden("palette")
 		w.write("lo")
@@ -283,7 +283,7 @@ func TestThePaletteListsWhatIsDisabled(t *testing.T) {
 }
 
 func TestTimeoutsForCallsFromNowOn(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press(":")
 		w.write("timeout 30s off")
 		w.press("enter")
@@ -297,7 +297,7 @@ func TestTimeoutsForCallsFromNowOn(t *testing.T) {
 
 // A note is belay's, and no message with a size.
 func TestTheMessageOfANote(t *testing.T) {
-	connected(t, 80, 24, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "First?")
 		w.quiet()
 		w.press("ctrl+l", "3", "G", "enter")

@@ -13,17 +13,17 @@ import (
 	"belay/ui/panel/paneltest"
 )
 
-// world is a teller, and the notifications that it has made.
-type world struct {
+// harness is a teller, and the notifications that it has made.
+type harness struct {
 	*paneltest.Host
 	t    *Teller
 	told []string
 }
 
-func run(t *testing.T, f func(w *world)) {
+func run(t *testing.T, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, 80, 24, session.Config{Idle: -1, Max: -1}, func(h *paneltest.Host) {
-		w := &world{Host: h}
+		w := &harness{Host: h}
 		w.t = New(h, func(words safe.Text) string { return string(words) })
 		h.Update = func(msg tea.Msg) (tea.Cmd, bool) {
 			if raw, ok := msg.(tea.RawMsg); ok {
@@ -37,7 +37,7 @@ func run(t *testing.T, f func(w *world)) {
 	})
 }
 
-func (w *world) call(name string) {
+func (w *harness) call(name string) {
 	w.T.Helper()
 	if _, err := w.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":` + paneltest.JSON(name) + `,"arguments":{}}`)}}); err != nil {
 		w.T.Fatal(err)
@@ -46,7 +46,7 @@ func (w *world) call(name string) {
 }
 
 // tells fails unless exactly these notifications were made since the last look.
-func (w *world) tells(when string, want ...string) {
+func (w *harness) tells(when string, want ...string) {
 	w.T.Helper()
 	if len(w.told) != len(want) {
 		w.T.Errorf("%s: told %q, want %q", when, w.told, want)
@@ -63,7 +63,7 @@ func (w *world) tells(when string, want ...string) {
 // The end of a call of a minute is told, once, and that of a shorter one is not; names of the
 // server's are quoted and short.
 func TestTheEndOfALongCallIsTold(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		w.call("quick")
 		w.Wait(Long - time.Second)
 		w.Answer("tools/call", `{"content":[]}`)
@@ -87,7 +87,7 @@ func TestTheEndOfALongCallIsTold(t *testing.T) {
 // A question during a long call is told, and one during a short call is not.
 func TestAQuestionOfALongCallIsTold(t *testing.T) {
 	const asks = `{"jsonrpc":"2.0","id":"q%d","method":"elicitation/create","params":{"message":"now?","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}`
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		w.call("slow")
 		w.Feed(asks, 1)
 		w.tells("at once")
@@ -101,7 +101,7 @@ func TestAQuestionOfALongCallIsTold(t *testing.T) {
 // Nobody is told who looks at the terminal, as far as the terminal says so; and nobody without
 // being asked for.
 func TestNobodyIsToldWhoLooks(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		for _, c := range []struct {
 			msg  tea.Msg
 			want []string
@@ -125,7 +125,7 @@ func TestNobodyIsToldWhoLooks(t *testing.T) {
 
 // A terminal that shows the state of programs gets that of belay; any other gets nothing.
 func TestTheStateOfBelay(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		if s := w.t.Status(false); s != nil {
 			t.Errorf("told a terminal that did not ask: %+v", s)
 		}

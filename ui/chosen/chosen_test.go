@@ -9,20 +9,20 @@ import (
 	"belay/ui/panel/paneltest"
 )
 
-// world is the screen with a call that is selected.
-type world struct {
+// harness is the screen with a call that is selected.
+type harness struct {
 	*paneltest.Host
 	call session.CallID
 }
 
-func (w *world) Screen() panel.Screen {
+func (w *harness) Screen() panel.Screen {
 	s := w.Host.Screen()
 	s.Chosen = w.call
 	return s
 }
 
 // does carries out a command of the palette, and returns why it could not be done.
-func (w *world) does(t *testing.T, text string) (why string) {
+func (w *harness) does(t *testing.T, text string) (why string) {
 	t.Helper()
 	name, arg, _ := strings.Cut(text, " ")
 	for _, b := range Commands() {
@@ -42,7 +42,7 @@ func (w *world) does(t *testing.T, text string) (why string) {
 // Each wrong cancel is sent by its name, about the selected call where it is about one.
 func TestWrongCancelsAreSentByName(t *testing.T) {
 	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
-		w := &world{Host: h}
+		w := &harness{Host: h}
 		w.does(t, "wrong-cancel unknown")
 		w.Says("is sent when the connection is ready")
 		h.Connect(paneltest.Initialized)
@@ -88,7 +88,7 @@ func TestWrongCancelsOfASharedServer(t *testing.T) {
 // The clocks of a running call begin anew; of another one there is nothing to extend.
 func TestExtend(t *testing.T) {
 	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
-		w := &world{Host: h}
+		w := &harness{Host: h}
 		h.Connect(paneltest.Initialized)
 		if why := w.does(t, "extend"); why != "no running call is selected" {
 			t.Errorf("%q", why)

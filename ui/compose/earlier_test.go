@@ -17,7 +17,7 @@ const secretive = `{"tools":[{"name":"login","inputSchema":{"type":"object","req
  "user":{"type":"string"},"code":{"type":"string","format":"password"},"n":{"type":"integer","minimum":1}}}}]}`
 
 // kept are sets of arguments of earlier calls of countdown, the newest first.
-func (w *world) kept(arguments ...string) {
+func (w *harness) kept(arguments ...string) {
 	w.sets = map[string][]Set{}
 	for i, a := range arguments {
 		w.sets["tools/call countdown"] = append(w.sets["tools/call countdown"], Set{Arguments: []byte(a), Made: time.Now().Add(-time.Duration(i+1) * time.Hour)})
@@ -27,7 +27,7 @@ func (w *world) kept(arguments ...string) {
 // One key loads the newest set, again the older ones, and then what was typed, which is as it was:
 // also what is no value yet. What is changed in a set stays, too.
 func TestEarlierArgumentsAreLoaded(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.kept(`{"seconds":3}`, `{"seconds":4,"label":"four"}`)
 		f, keys := w.form("countdown")
 		keys.Type("1x")
@@ -54,7 +54,7 @@ func TestEarlierArgumentsAreLoaded(t *testing.T) {
 
 // A draft that is opened again offers what was kept since, unless it shows an older set.
 func TestADraftOffersWhatWasKeptSince(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		f, keys := w.form("countdown")
 		keys.Type("7")
 		keys.Press("ctrl+r")
@@ -77,7 +77,7 @@ func TestADraftOffersWhatWasKeptSince(t *testing.T) {
 // The key works also before the disk has answered, and what comes for a form that is gone changes
 // nothing.
 func TestASlowDiskIsWaitedForBesideTheScreen(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.kept(`{"seconds":3}`)
 		w.disk = make(chan struct{})
 		f, keys := w.form("countdown")
@@ -104,7 +104,7 @@ func TestASlowDiskIsWaitedForBesideTheScreen(t *testing.T) {
 
 // A set of which something was left out says so; names of the server's are quoted and short.
 func TestWhatWasLeftOutIsSaid(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.kept(`{"seconds":3}`)
 		for names, want := range map[string]string{
 			"password":         "1 h ago · without password, as belay keeps no secrets",
@@ -129,7 +129,7 @@ func TestWhatWasLeftOutIsSaid(t *testing.T) {
 // A set that does not fit the schema any more is loaded as far as it fits; one that is none is
 // refused, and the form stays as it is.
 func TestASetOfAnotherSchema(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.kept(`{"seconds":"soon","gone":[1,2],"label":"x"}`, `[]`)
 		f, keys := w.form("countdown")
 		keys.Press("ctrl+r")
@@ -147,7 +147,7 @@ func TestASetOfAnotherSchema(t *testing.T) {
 // What a form sends is kept, without the fields that its schema calls secret; what is not sent, and
 // what has no arguments, is not.
 func TestWhatWasSentIsKept(t *testing.T) {
-	offering(t, paneltest.Initialized, secretive, func(w *world) {
+	offering(t, paneltest.Initialized, secretive, func(w *harness) {
 		f, keys := w.form("login")
 		keys.Type("ann")
 		f.Step(1)
@@ -161,7 +161,7 @@ func TestWhatWasSentIsKept(t *testing.T) {
 			t.Errorf("kept %q", w.remembered)
 		}
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		_, keys := w.picker()
 		keys.Type("stubborn")
 		keys.Press("enter")
@@ -179,7 +179,7 @@ func TestWhatWasSentIsKept(t *testing.T) {
 // A call that is made without a form is kept, too, by the rules of its schema; one by hand is not,
 // and neither is one of a tool that the server does not list.
 func TestACallWithoutAFormIsKept(t *testing.T) {
-	offering(t, paneltest.Initialized, secretive, func(w *world) {
+	offering(t, paneltest.Initialized, secretive, func(w *harness) {
 		for _, c := range []session.CallSpec{
 			{Method: "tools/call", Params: []byte(`{"name":"login","arguments":{"user":"ann","code":"hunter2","n":1}}`)},
 			{Method: "tools/call", Params: []byte(`{"name":"login","arguments":{"user":"by hand"}}`), Raw: true},
@@ -198,7 +198,7 @@ func TestACallWithoutAFormIsKept(t *testing.T) {
 
 // Without a memory nothing is read, kept or offered, and the key says why.
 func TestWithoutAMemory(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.kept(`{"seconds":3}`)
 		w.forgetful = "no arguments are kept (--no-memory)"
 		f, keys := w.form("countdown")
@@ -220,7 +220,7 @@ func TestWithoutAMemory(t *testing.T) {
 
 // A memory that fails is told of once, and costs no call.
 func TestAMemoryThatFails(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.failing = errors.New("no space left on\x1b[2J device")
 		f, keys := w.form("countdown")
 		w.Says("arguments are not kept for the next time: no space left on")
@@ -238,7 +238,7 @@ func TestAMemoryThatFails(t *testing.T) {
 // What is kept is forgotten at a word, which says how much that was; a draft offers it no more, and
 // keeps what it shows.
 func TestForgetting(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.kept(`{"seconds":3}`, `{"seconds":4}`)
 		f, keys := w.form("countdown")
 		keys.Press("ctrl+r")
@@ -258,7 +258,7 @@ func TestForgetting(t *testing.T) {
 }
 
 // tool is a tool that the server offers.
-func (w *world) tool(name string) (it mcp.Item) {
+func (w *harness) tool(name string) (it mcp.Item) {
 	w.View(func(s *session.Session) { it = s.ToolOf([]byte(`{"name":"` + name + `"}`)) })
 	return it
 }

@@ -16,7 +16,7 @@ import (
 // What is wrong is said, and nothing is made of it; what is right is made once, and the
 // form goes when the screen agrees.
 func TestAFormMakesACall(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		f, keys := w.form("countdown")
 		w.Shows(f, `tools/call "countdown"`, "Counts down.", "seconds", "label")
 		if w.Cursor == nil || w.Hinted&scope.Form == 0 {
@@ -46,7 +46,7 @@ func TestAFormMakesACall(t *testing.T) {
 
 // Esc keeps the draft, wherever the focus was.
 func TestADraftIsKept(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		f, keys := w.form("countdown")
 		keys.Type("42")
 		w.Run(f.Close())
@@ -70,7 +70,7 @@ func TestADraftIsKept(t *testing.T) {
 
 // A description that is longer than its place is scrolled, and not beyond its end.
 func TestALongDescriptionIsScrolled(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.relist(`{"tools":[{"name":"long","description":"` + strings.Repeat("first word, ", 600) + `the last word","inputSchema":{"type":"object","properties":{"x":{"type":"string"}}}}]}`)
 		f, keys := w.form("long")
 		w.Shows(f, "first word", "1-13 of 101", "pgdown scrolls")
@@ -89,7 +89,7 @@ func TestALongDescriptionIsScrolled(t *testing.T) {
 // JSON that breaks the schema is sent when the user says so a second time, and not when
 // it was changed in between.
 func TestJSONThatBreaksTheSchema(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		f, keys := w.form("countdown")
 		if why := f.Fields.Flip(); why != "" {
 			t.Fatal(why)
@@ -113,7 +113,7 @@ func TestJSONThatBreaksTheSchema(t *testing.T) {
 
 // The options of a call go with it; one that is wrong gets the focus.
 func TestTheOptionsOfACall(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		f, keys := w.form("stubborn")
 		keys.Press("ctrl+t")
 		w.Shows(f, "options of the call", "cancel after")
@@ -152,7 +152,7 @@ func TestTheOptionsOfACall(t *testing.T) {
 
 // tab goes through fields and options, around the end and back.
 func TestTheFocusGoesAround(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		f, _ := w.form("countdown")
 		f.toggleOptions()
 		f.Fields.Return()
@@ -178,7 +178,7 @@ func TestTheFocusGoesAround(t *testing.T) {
 
 // The preview is the message as it would go out, and makes nothing.
 func TestThePreview(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		f, keys := w.form("countdown")
 		keys.Press("alt+p")
 		w.Says("nothing to show yet")
@@ -198,7 +198,7 @@ func TestThePreview(t *testing.T) {
 
 // A prompt's and a template's arguments become requests of theirs.
 func TestPromptsAndTemplates(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		f, keys := w.form("review")
 		keys.Type("x := 1")
 		f.Step(1)
@@ -223,7 +223,7 @@ func TestPromptsAndTemplates(t *testing.T) {
 
 // A call is made again with its arguments and options, also of what is not listed any more.
 func TestACallIsOpenedAgain(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		d := &session.Detail{}
 		d.Method, d.Params, d.Rules.After = "tools/call", []byte(`{"name":"countdown","arguments":{"seconds":7}}`), 2*time.Second
 		if _, ok := w.c.Again(d); !ok {
@@ -247,7 +247,7 @@ func TestACallIsOpenedAgain(t *testing.T) {
 // On any screen the form is drawn within it, with the focus in view.
 func TestAFormOnSmallScreens(t *testing.T) {
 	for _, size := range paneltest.Sizes() {
-		run(t, 80, 24, func(w *world) {
+		run(t, 80, 24, func(w *harness) {
 			f, keys := w.form("countdown")
 			keys.Type("42")
 			w.Resize(size.X, size.Y)

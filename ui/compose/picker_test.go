@@ -13,7 +13,7 @@ import (
 // Enter takes what is found first: a tool without arguments is called at once, what takes
 // some opens its form.
 func TestThePickerTakesTheTop(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		p, keys := w.picker()
 		w.Shows(p, "New call", "type a name", "countdown", "stubborn", "review", "readme", "file", "Counts down.")
 		keys.Type("stub")
@@ -46,7 +46,7 @@ func TestThePickerTakesTheTop(t *testing.T) {
 
 // Esc calls nothing, and what nothing has as a name says so.
 func TestThePickerThatFindsNothing(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		p, keys := w.picker()
 		keys.Type("zzz")
 		w.Shows(p, "nothing has that name · :send takes any method")
@@ -65,7 +65,7 @@ func TestThePickerThatFindsNothing(t *testing.T) {
 
 // A list that changes while it is open is taken over; whoever has moved stays on the item.
 func TestTheCatalogChangesWhileThePickerIsOpen(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		p, keys := w.picker()
 		keys.Press("down")
 		w.relist(`{"tools":[{"name":"a-new-one","inputSchema":{"type":"object","properties":{"x":{"type":"string"}}}},{"name":"another","inputSchema":{"type":"object"}},{"name":"stubborn","inputSchema":{"type":"object"}}]}`)
@@ -83,7 +83,7 @@ func TestTheCatalogChangesWhileThePickerIsOpen(t *testing.T) {
 
 // Much that can be called is listed beside the screen.
 func TestALongListIsListedBesideTheScreen(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		var many []string
 		for i := range listedAtOnce + 1 {
 			many = append(many, fmt.Sprintf(`{"name":"tool-%d","inputSchema":{"type":"object"}}`, i))
@@ -109,7 +109,7 @@ func TestALongListIsListedBesideTheScreen(t *testing.T) {
 
 // A resource is subscribed to by the screen.
 func TestAResourceIsSubscribedTo(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		_, keys := w.picker()
 		keys.Type("readme")
 		keys.Press("alt+s")
@@ -122,7 +122,7 @@ func TestAResourceIsSubscribedTo(t *testing.T) {
 
 // What must not be called is listed last, with the reason, and not called.
 func TestWhatMustNotBeCalled(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		p, keys := w.picker()
 		last := p.items[0]
 		last.Name, last.Unfit = "left-out", "its header is \x1b[2Jno header"
@@ -139,7 +139,7 @@ func TestWhatMustNotBeCalled(t *testing.T) {
 // Names and descriptions of a server stay in their columns, on every screen.
 func TestHostileLists(t *testing.T) {
 	for _, size := range paneltest.Sizes() {
-		run(t, 80, 24, func(w *world) {
+		run(t, 80, 24, func(w *harness) {
 			bad := paneltest.JSON(paneltest.Hostile)
 			w.relist(`{"tools":[{"name":` + bad + `,"title":` + bad + `,"description":` + bad + `,"inputSchema":{"type":"object","properties":{` + bad + `:{"type":"string","description":` + bad + `}}}},
 				{"name":"plain","inputSchema":{"type":"object"}}]}`)

@@ -10,7 +10,7 @@ import (
 // The server is asked when typing pauses; what it proposes goes into the field, and is no
 // question of its own.
 func TestASuggestionIsTaken(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.suggests = true
 		_, keys := w.form("review")
 		keys.Press("ctrl+n")
@@ -42,7 +42,7 @@ func TestASuggestionIsTaken(t *testing.T) {
 // An answer that comes when the form is gone, or something else has been typed, is shown
 // nowhere.
 func TestASuggestionThatComesLate(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.suggests = true
 		f, keys := w.form("review")
 		keys.Type("p")
@@ -63,7 +63,7 @@ func TestASuggestionThatComesLate(t *testing.T) {
 // A secret is not told to the server before the user sends it, and a server that cannot
 // complete is asked once.
 func TestWhatIsNotAsked(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.suggests = true
 		_, keys := w.form("review")
 		keys.Type("p")
@@ -75,7 +75,7 @@ func TestWhatIsNotAsked(t *testing.T) {
 			t.Errorf("a server that cannot complete is asked %d times", n)
 		}
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.suggests = true
 		f, keys := w.form("review")
 		f.Step(1)
@@ -94,7 +94,7 @@ func TestWhatIsNotAsked(t *testing.T) {
 // What a server proposes stays in its box.
 func TestHostileSuggestions(t *testing.T) {
 	for _, size := range paneltest.Sizes() {
-		run(t, 80, 24, func(w *world) {
+		run(t, 80, 24, func(w *harness) {
 			w.suggests = true
 			f, keys := w.form("review")
 			keys.Type("p")

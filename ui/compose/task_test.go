@@ -37,7 +37,7 @@ func TestTheSwitchOfTasks(t *testing.T) {
 		{"older", older, "required", false, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			offering(t, c.init, taskTools, func(w *world) {
+			offering(t, c.init, taskTools, func(w *harness) {
 				f, keys := w.form(c.tool)
 				keys.Press("ctrl+t")
 				if c.says == "" {
@@ -61,7 +61,7 @@ func TestTheSwitchOfTasks(t *testing.T) {
 			})
 		})
 	}
-	offering(t, taskInit, taskTools, func(w *world) {
+	offering(t, taskInit, taskTools, func(w *harness) {
 		f, keys := w.form("optional")
 		keys.Press("ctrl+t")
 		f.toOption(optTTL)

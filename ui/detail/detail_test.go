@@ -18,17 +18,17 @@ import (
 	"belay/ui/wire"
 )
 
-// world is the pane on a screen of its own, which has all of it.
-type world struct {
+// harness is the pane on a screen of its own, which has all of it.
+type harness struct {
 	*paneltest.Host
 	p    *Pane
 	wire *wire.Pane
 }
 
-func run(t *testing.T, width, height int, f func(w *world)) {
+func run(t *testing.T, width, height int, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, width, height, session.Config{}, func(h *paneltest.Host) {
-		w := &world{Host: h, p: New(h), wire: wire.New(h.Screen().Looks)}
+		w := &harness{Host: h, p: New(h), wire: wire.New(h.Screen().Looks)}
 		h.Update = w.p.Update
 		h.Frame = func() tea.Cmd {
 			h.View(func(s *session.Session) {
@@ -43,12 +43,12 @@ func run(t *testing.T, width, height int, f func(w *world)) {
 }
 
 // call makes a call and selects it.
-func (w *world) call(tool string) {
+func (w *harness) call(tool string) {
 	w.Chosen = w.Call(tool)
 	w.Settle()
 }
 
-func (w *world) drawn() string {
+func (w *harness) drawn() string {
 	w.T.Helper()
 	return w.Paint(func(f *panel.Frame) *image.Point {
 		var prompts []session.PromptView
@@ -59,7 +59,7 @@ func (w *world) drawn() string {
 	})
 }
 
-func (w *world) sees(texts ...string) {
+func (w *harness) sees(texts ...string) {
 	w.T.Helper()
 	screen := w.drawn()
 	for _, text := range texts {
@@ -70,7 +70,7 @@ func (w *world) sees(texts ...string) {
 	}
 }
 
-func (w *world) seesNot(texts ...string) {
+func (w *harness) seesNot(texts ...string) {
 	w.T.Helper()
 	screen := w.drawn()
 	for _, text := range texts {
@@ -83,7 +83,7 @@ func (w *world) seesNot(texts ...string) {
 
 // The tab follows the state of the call, until the user chooses one.
 func TestTheTabFollowsTheCall(t *testing.T) {
-	run(t, 100, 30, func(w *world) {
+	run(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		w.sees("call  result  timeline  wire", "running", "[x] cancel", "── tools/call")
 		w.Answer("tools/call", `{"content":[{"type":"text","text":"deployed"}]}`)
@@ -113,7 +113,7 @@ func TestTheTabFollowsTheCall(t *testing.T) {
 
 // A click chooses a tab; one on the button cancels the call, while there is a button.
 func TestClicks(t *testing.T) {
-	run(t, 100, 30, func(w *world) {
+	run(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		w.drawn()
 		w.Run(w.p.Click(image.Pt(2, 0), 100))
@@ -135,7 +135,7 @@ func TestClicks(t *testing.T) {
 
 // A call that is cancelled while it is shown says what the server did, as it comes.
 func TestACancelWhileTheCallIsShown(t *testing.T) {
-	run(t, 100, 30, func(w *world) {
+	run(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		if _, err := w.Do(session.Cancel{Call: w.Chosen, Reason: "wrong \x1b[2Jbranch"}); err != nil {
 			t.Fatal(err)
@@ -154,7 +154,7 @@ func TestACancelWhileTheCallIsShown(t *testing.T) {
 // A long result is read beside the screen; nothing of another call is shown in its place.
 func TestALongResultIsReadBesideTheScreen(t *testing.T) {
 	long := `{"content":[{"type":"text","text":"the beginning ` + strings.Repeat("x", readAtOnce) + `"}]}`
-	run(t, 100, 30, func(w *world) {
+	run(t, 100, 30, func(w *harness) {
 		update := w.Update
 		var late []tea.Msg
 		w.Update = func(msg tea.Msg) (tea.Cmd, bool) {
@@ -190,7 +190,7 @@ const mixed = `{"content":[{"type":"text","text":"a text"},
 
 // The parts of a result are read from the server, or saved, when the user says so.
 func TestThePartsOfAResult(t *testing.T) {
-	run(t, 100, 30, func(w *world) {
+	run(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		if why := w.p.noParts(); why != "there is no result" {
 			t.Errorf("without a result: %q", why)
@@ -281,7 +281,7 @@ func TestAReadingIsOfOneResult(t *testing.T) {
 
 // What is copied and saved is what is shown, under a name that is one everywhere.
 func TestTheValueThatIsShown(t *testing.T) {
-	run(t, 100, 30, func(w *world) {
+	run(t, 100, 30, func(w *harness) {
 		w.call(`../\u001b[2J/etc`)
 		w.Answer("tools/call", `{"content":[{"type":"text","text":"the text"}]}`)
 		w.drawn()
@@ -308,7 +308,7 @@ func TestTheValueThatIsShown(t *testing.T) {
 
 // A search goes through the document and around its end.
 func TestASearch(t *testing.T) {
-	run(t, 60, 15, func(w *world) {
+	run(t, 60, 15, func(w *harness) {
 		w.call("deploy")
 		var lines []string
 		for i := range 60 {
@@ -353,7 +353,7 @@ func TestHostileCalls(t *testing.T) {
 			"no object":  bad,
 			"tool error": `{"isError":true,"content":[{"type":"text","text":` + bad + `}]}`,
 		} {
-			run(t, 80, 24, func(w *world) {
+			run(t, 80, 24, func(w *harness) {
 				w.call(strings.Trim(bad, `"`))
 				w.Feed(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%s","progress":1,"message":%s}}`, w.Last("tools/call"), bad)
 				w.Answer("tools/call", answer)
@@ -376,7 +376,7 @@ func TestHostileCalls(t *testing.T) {
 // A document of another width is laid out anew, and a late one of the width before is not
 // taken.
 func TestAPaneThatIsResized(t *testing.T) {
-	run(t, 100, 30, func(w *world) {
+	run(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		w.Answer("tools/call", `{"content":[{"type":"text","text":"`+strings.Repeat("word ", 40)+`"}]}`)
 		w.drawn()
@@ -400,7 +400,7 @@ func TestAPaneThatIsResized(t *testing.T) {
 
 // A call that is not kept any more is not shown, and is no row of the pane.
 func TestACallThatIsNotKnown(t *testing.T) {
-	run(t, 100, 30, func(w *world) {
+	run(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		if _, ok := w.p.Row(w.Chosen); !ok {
 			t.Error("the pane does not know its call")

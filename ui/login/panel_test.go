@@ -46,18 +46,18 @@ func (o *outside) AbandonLogin() {
 func (o *outside) Command() ([]string, string) { return []string{"https://demo.example.com/mcp"}, "" }
 func (o *outside) Now() time.Time              { return time.Now() }
 
-// world is the panel on a screen of its own.
-type world struct {
+// harness is the panel on a screen of its own.
+type harness struct {
 	*paneltest.Host
 	*paneltest.Keys[*Panel]
 	p       *Panel
 	outside *outside
 }
 
-func run(t *testing.T, width, height int, f func(w *world)) {
+func run(t *testing.T, width, height int, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, width, height, session.Config{}, func(h *paneltest.Host) {
-		w := &world{Host: h, outside: &outside{}}
+		w := &harness{Host: h, outside: &outside{}}
 		w.p = New(h, w.outside)
 		w.Keys = paneltest.KeysOf(h, w.p, slices.Concat(Bindings(), Commands()))
 		h.Frame = func() tea.Cmd { return w.p.Notice(w.outside.status) }
@@ -78,13 +78,13 @@ func aPage() Status {
 func over(failure string) Status { return Status{Able: true, Seq: 1, Phase: Over, Failure: failure} }
 
 // is has the login stand as it says from now on.
-func (w *world) is(s Status) {
+func (w *harness) is(s Status) {
 	w.outside.status = s
 	w.Settle()
 }
 
 // opens has a page wanted, and waits until the panel takes keys.
-func (w *world) opens() {
+func (w *harness) opens() {
 	w.T.Helper()
 	w.is(aPage())
 	w.Lies(w.p)
@@ -99,7 +99,7 @@ func (other) Draw(*panel.Frame) *image.Point { return nil }
 
 // The panel opens by itself, takes no key for a moment, and opens the page on its key.
 func TestAPageIsOpenedOnItsKey(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.is(aPage())
 		w.Lies(w.p)
 		w.Shows(w.p, "wants you to log in", "no key is taken until you pause")
@@ -130,7 +130,7 @@ func TestAPageIsOpenedOnItsKey(t *testing.T) {
 // A browser that cannot be started is told of in the panel; one login's browser is none
 // of the next.
 func TestABrowserThatDoesNotStart(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.opens()
 		w.outside.openErr = errors.New("no \x1b[2Jbrowser")
 		w.Press("ctrl+u")
@@ -154,7 +154,7 @@ func TestABrowserThatDoesNotStart(t *testing.T) {
 // it is handed over once.
 func TestAnAddressIsPastedUnseen(t *testing.T) {
 	const answer = "http://127.0.0.1:40001/callback?code=s3cr3t&state=TMG6"
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.opens()
 		w.Run(w.p.Paste(answer))
 		w.Shows(w.p, "http://127.0.0.1:40001/callback••••", "more characters")
@@ -185,7 +185,7 @@ func TestAnAddressIsPastedUnseen(t *testing.T) {
 
 // A login is given up, or put aside; only the first ends it.
 func TestGivenUpAndPutAside(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.opens()
 		w.Press("ctrl+l")
 		w.Lies(nil)
@@ -211,7 +211,7 @@ func TestGivenUpAndPutAside(t *testing.T) {
 
 // The login ends while the panel is open: it goes, or says why there is no token.
 func TestALoginThatEndsWhileItIsOpen(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.opens()
 		fetching := aPage()
 		fetching.Phase = Fetching
@@ -225,7 +225,7 @@ func TestALoginThatEndsWhileItIsOpen(t *testing.T) {
 		w.Lies(nil)
 		w.Says("logged in")
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.opens()
 		w.is(over("the issuer says \x1b[2Jno"))
 		w.Lies(w.p)
@@ -239,14 +239,14 @@ func TestALoginThatEndsWhileItIsOpen(t *testing.T) {
 			t.Error("what has ended was given up")
 		}
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.is(over("no"))
 		w.Lies(nil)
 		w.Says("not logged in · :login says why")
 		w.Command("login")
 		w.Lies(w.p)
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.opens()
 		ended := over("the user gave it up")
 		ended.Ended = true
@@ -261,7 +261,7 @@ func TestALoginThatEndsWhileItIsOpen(t *testing.T) {
 
 // Another login forgets what was pasted for the one before.
 func TestAnotherLoginBeginsAnew(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.opens()
 		w.Run(w.p.Paste("http://127.0.0.1:40001/callback?code=x"))
 		next := aPage()
@@ -277,20 +277,20 @@ func TestAnotherLoginBeginsAnew(t *testing.T) {
 
 // Where something is in use, or there is no room, a login is told of and waits.
 func TestALoginDoesNotDisturb(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		in := other{}
 		w.Push(in)
 		w.is(aPage())
 		w.Lies(in)
 		w.Says("it waits until you are done")
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.Busy = true
 		w.is(aPage())
 		w.Lies(nil)
 		w.Says("! shows it")
 	})
-	run(t, 40, 8, func(w *world) {
+	run(t, 40, 8, func(w *harness) {
 		w.is(aPage())
 		w.Lies(nil)
 		w.Says("needs 60×15")
@@ -300,7 +300,7 @@ func TestALoginDoesNotDisturb(t *testing.T) {
 		w.Lies(w.p)
 		w.Shows(w.p, "no key is taken")
 	})
-	run(t, 0, 0, func(w *world) { // the terminal has not said how large it is
+	run(t, 0, 0, func(w *harness) { // the terminal has not said how large it is
 		w.is(aPage())
 		w.Lies(nil)
 		if w.Said() != "" {
@@ -315,7 +315,7 @@ func TestALoginDoesNotDisturb(t *testing.T) {
 // what warns of the page has to be seen first.
 func TestHostileLogins(t *testing.T) {
 	for _, size := range paneltest.Sizes() {
-		run(t, 80, 24, func(w *world) {
+		run(t, 80, 24, func(w *harness) {
 			w.is(Status{
 				Able: true, Seq: 1, Phase: Page, Issuer: paneltest.Hostile, URL: "http://user@xn--80ak6aa92e.com/?" + paneltest.Hostile, Redirect: paneltest.Hostile,
 				More: true, Scopes: paneltest.Hostile, Again: true, NotRenewed: paneltest.Hostile, Stray: true, NoListener: paneltest.Hostile,
@@ -334,7 +334,7 @@ func TestHostileLogins(t *testing.T) {
 			}
 		})
 	}
-	run(t, 60, 15, func(w *world) {
+	run(t, 60, 15, func(w *harness) {
 		odd := aPage()
 		odd.URL, odd.NotRenewed = "http://user:pass@xn--80ak6aa92e.com:8443/?token=abc", strings.Repeat("because of that ", 20)
 		w.is(odd)
@@ -356,7 +356,7 @@ func TestHostileLogins(t *testing.T) {
 // The key that cancels a call takes the selected one of those that wait, or else the
 // oldest; the handshake is none.
 func TestACallThatWaitsIsCancelled(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.opens()
 		w.Press("ctrl+x")
 		w.Says("no call waits for the login")
@@ -381,7 +381,7 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 
 // Where belay never logs in, that is said.
 func TestWhyThereIsNoLogin(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		for _, c := range []struct {
 			status Status
 			want   string

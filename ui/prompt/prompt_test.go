@@ -12,7 +12,7 @@ import (
 
 // What is typed is sent once, and the panel goes.
 func TestAFormIsAnswered(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksForm("q1", "Which branch?")
 		w.Lies(w.p)
 		w.Shows(w.p, "demo-server --stdio asks you to fill in a form", "Which branch?", "branch")
@@ -41,7 +41,7 @@ func TestTheThreeWaysToSayNo(t *testing.T) {
 		{"ctrl+r", true, `"error":{"code":-1,`, "declined"},
 		{"esc", true, `"error":{"code":-1,`, "dismissed"},
 	} {
-		run(t, 80, 24, func(w *world) {
+		run(t, 80, 24, func(w *harness) {
 			if c.model {
 				w.asksModel("q1", "Say hello.")
 			} else {
@@ -66,7 +66,7 @@ func TestNothingTypedIsLostByOneEsc(t *testing.T) {
 		{false, "esc again answers cancel without what you typed", `"result":{"action":"cancel"}`},
 		{true, "esc again rejects the request and what you typed", `"error":{"code":-1,`},
 	} {
-		run(t, 80, 24, func(w *world) {
+		run(t, 80, 24, func(w *harness) {
 			if c.model {
 				w.asksModel("q1", "Say hello.")
 			} else {
@@ -100,7 +100,7 @@ func TestNothingTypedIsLostByOneEsc(t *testing.T) {
 
 // A panel that opened by itself swallows keys and pasted text until there is quiet.
 func TestAPanelThatOpensByItselfTakesNoKeyAtFirst(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.Feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string"}}}}}`)
 		w.Lies(w.p)
 		if w.p.Scope() != scope.Held {
@@ -125,7 +125,7 @@ func TestAPanelThatOpensByItselfTakesNoKeyAtFirst(t *testing.T) {
 // reason. Nothing is written for it, whatever is pressed.
 func TestAWithdrawnQuestionIsLocked(t *testing.T) {
 	for _, size := range paneltest.Sizes() {
-		run(t, 80, 24, func(w *world) {
+		run(t, 80, 24, func(w *harness) {
 			w.asksForm("q1", "Which branch?")
 			w.Type("half-typed")
 			w.Resize(size.X, size.Y)
@@ -157,7 +157,7 @@ func TestAWithdrawnQuestionIsLocked(t *testing.T) {
 
 // The connection ends while a question is open: it can be read, and nobody is told.
 func TestAQuestionWhoseConnectionIsLostIsLocked(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksForm("q1", "Which branch?")
 		w.Type("main")
 		w.Lose()
@@ -173,7 +173,7 @@ func TestAQuestionWhoseConnectionIsLostIsLocked(t *testing.T) {
 
 // Where there is but a line, a question is neither shown nor answered.
 func TestATinyScreenAnswersNothing(t *testing.T) {
-	run(t, 40, 8, func(w *world) {
+	run(t, 40, 8, func(w *harness) {
 		w.Busy = true
 		w.asksForm("q1", "Which branch?")
 		w.Lies(nil)
@@ -183,7 +183,7 @@ func TestATinyScreenAnswersNothing(t *testing.T) {
 		w.Command("decline")
 		w.Gets(`"action":"decline"`)
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksForm("q1", "Which branch?")
 		w.Resize(40, 8)
 		w.Shows(w.p, "? asks you", "needs 60×15", "x q")
@@ -207,21 +207,21 @@ func TestATinyScreenAnswersNothing(t *testing.T) {
 // Whatever a server writes, it stays where the server's words are, on every screen.
 func TestHostileQuestions(t *testing.T) {
 	for _, size := range paneltest.Sizes() {
-		for name, ask := range map[string]func(w *world){
-			"form": func(w *world) {
+		for name, ask := range map[string]func(w *harness){
+			"form": func(w *harness) {
 				w.Feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":%s,"requestedSchema":{"type":"object","properties":{%s:{"type":"string","title":%s,"description":%s}}}}}`,
 					paneltest.JSON(paneltest.Hostile), paneltest.JSON(paneltest.Hostile), paneltest.JSON(paneltest.Hostile), paneltest.JSON(paneltest.Hostile))
 			},
-			"url": func(w *world) {
+			"url": func(w *harness) {
 				w.Feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"mode":"url","message":%s,"elicitationId":%s,"url":%s}}`,
 					paneltest.JSON(paneltest.Hostile), paneltest.JSON(paneltest.Hostile), paneltest.JSON("https://exämple.com/"+paneltest.Hostile))
 			},
-			"model": func(w *world) {
+			"model": func(w *harness) {
 				w.Feed(`{"jsonrpc":"2.0","id":"q1","method":"sampling/createMessage","params":{"maxTokens":50,"systemPrompt":%s,"messages":[{"role":"user","content":{"type":"text","text":%s}}]}}`,
 					paneltest.JSON(paneltest.Hostile), paneltest.JSON(paneltest.Hostile))
 			},
 		} {
-			run(t, 80, 24, func(w *world) {
+			run(t, 80, 24, func(w *harness) {
 				ask(w)
 				w.Lies(w.p)
 				w.Resize(size.X, size.Y)
@@ -238,7 +238,7 @@ func TestHostileQuestions(t *testing.T) {
 
 // An address is opened on its key only; that it was opened is what accepts it.
 func TestAnAddressIsOpenedOnItsKey(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksURL("q1", "https://example.com/login")
 		w.Shows(w.p, "asks you to open an address", "https://example.com/login")
 		w.Press("enter")
@@ -257,7 +257,7 @@ func TestAnAddressIsOpenedOnItsKey(t *testing.T) {
 		w.Press("esc")
 		w.Lies(nil)
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.outside.openErr = errors.New("no browser")
 		w.asksURL("q1", "https://example.com/login")
 		w.Press("ctrl+u")
@@ -267,7 +267,7 @@ func TestAnAddressIsOpenedOnItsKey(t *testing.T) {
 		}
 		w.Lies(w.p)
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksURL("q1", "javascript:alert(1)")
 		w.Press("ctrl+u")
 		w.Says("not opened")
@@ -280,7 +280,7 @@ func TestAnAddressIsOpenedOnItsKey(t *testing.T) {
 // What warns of an address has to be seen before the address is opened, on a small
 // screen, too.
 func TestTheWarningsOfAnAddressAreWithinReach(t *testing.T) {
-	run(t, 60, 15, func(w *world) {
+	run(t, 60, 15, func(w *harness) {
 		w.asksURL("q1", "http://user:pass@xn--80ak6aa92e.com:8443/?token=abc")
 		w.Shows(w.p, "and more: pgdown shows it")
 		w.Press("ctrl+u")
@@ -297,7 +297,7 @@ func TestTheWarningsOfAnAddressAreWithinReach(t *testing.T) {
 
 // An address that was opened and is withdrawn is not accepted any more.
 func TestAnAddressThatIsWithdrawnWhileItOpens(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksURL("q1", "https://example.com/login")
 		open := w.p.openURL()
 		w.withdraws("q1", "")
@@ -312,7 +312,7 @@ func TestAnAddressThatIsWithdrawnWhileItOpens(t *testing.T) {
 // The key that cancels the call of a question asks the screen for that; of several
 // calls it names none.
 func TestCancelTheCallOfAQuestion(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksForm("q0", "First?")
 		w.Press("ctrl+x")
 		w.Says("it is for no call that could be cancelled")
@@ -337,7 +337,7 @@ func TestCancelTheCallOfAQuestion(t *testing.T) {
 
 // The answer for a model may be written in the editor, and comes back into the field.
 func TestAnAnswerFromTheEditor(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksModel("q1", "Say hello.")
 		w.Shows(w.p, "asks you to answer for a model", "Say hello.")
 		w.Type("x")
@@ -355,7 +355,7 @@ func TestAnAnswerFromTheEditor(t *testing.T) {
 
 // What breaks the schema, and what sounds like a secret, is sent when the user says so twice.
 func TestASecretIsSentOnTheSecondKeyOnly(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.Feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Pay.","requestedSchema":{"type":"object","properties":{"cardNumber":{"type":"string"}}}}}`)
 		w.Wait(panel.HoldMost)
 		w.Shows(w.p, "looks like a secret")
@@ -380,7 +380,7 @@ func TestASecretIsSentOnTheSecondKeyOnly(t *testing.T) {
 
 // What failed for want of an address is made again by the screen.
 func TestACallThatNeedsAnAddressIsMadeAgain(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		id := w.Call("deploy")
 		w.Feed(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"Log in first.","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://example.com/login","message":"Log in."}]}}}`, w.Last("tools/call"))
 		w.Wait(panel.HoldMost)
@@ -399,7 +399,7 @@ func TestACallThatNeedsAnAddressIsMadeAgain(t *testing.T) {
 
 // A question is never in the way of what is in use.
 func TestAQuestionDoesNotDisturb(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		in := other{}
 		w.Push(in)
 		w.asksForm("q1", "Which branch?")
@@ -418,7 +418,7 @@ func TestAQuestionDoesNotDisturb(t *testing.T) {
 
 // A question of which the server has answered nothing yet can be opened for its call.
 func TestTheQuestionOfACall(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		id := w.Call("deploy")
 		w.Busy = true
 		w.asksForm("q1", "Which branch?")

@@ -13,7 +13,7 @@ import (
 
 // What was typed belongs to its question, wherever the user goes in between.
 func TestGoingThroughQuestionsLosesNothing(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksForm("q1", "First?")
 		w.Press("ctrl+n")
 		w.Says("the server asks nothing else")
@@ -43,7 +43,7 @@ func TestGoingThroughQuestionsLosesNothing(t *testing.T) {
 // A question that is withdrawn behind the one that is shown is told of, kept if the user
 // had begun with it, and forgotten if not.
 func TestAWithdrawalBehindTheOpenQuestion(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		for i, id := range []string{"q1", "q2", "q3"} {
 			w.asksForm(id, fmt.Sprintf("Question %d?", i+1))
 		}
@@ -71,7 +71,7 @@ func TestAWithdrawalBehindTheOpenQuestion(t *testing.T) {
 
 // An answer and the withdrawal cross: nothing was written, and that is said.
 func TestAnAnswerThatIsTooLate(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.asksForm("q1", "Which branch?")
 		w.Type("main")
 		w.withdraws("q1", "")
@@ -85,7 +85,7 @@ func TestAnAnswerThatIsTooLate(t *testing.T) {
 
 // The commands of the palette answer the question that is next, also without its panel.
 func TestTheNextQuestionIsAnsweredByCommand(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.Command("answer {}")
 		w.Says("the server asks nothing")
 		w.Busy = true
@@ -104,7 +104,7 @@ func TestTheNextQuestionIsAnsweredByCommand(t *testing.T) {
 
 // Sampling is answered by belay when the user has said so, and told of each time.
 func TestSamplingIsAnsweredAutomatically(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		w.outside.files["answer.txt"], w.outside.files["empty.txt"] = "From a file.", ""
 		for command, says := range map[string]string{
 			"sampling":                "type :sampling echo",
@@ -140,12 +140,12 @@ func TestSamplingIsAnsweredAutomatically(t *testing.T) {
 // answered, nor what the server takes back.
 func TestALongRequestIsAnsweredBesideTheScreen(t *testing.T) {
 	long := strings.Repeat("long ", ParamsAtOnce/5)
-	for name, meanwhile := range map[string]func(w *world){
-		"off":       func(w *world) { w.Command("sampling off") },
-		"withdrawn": func(w *world) { w.withdraws("q1", "") },
-		"":          func(*world) {},
+	for name, meanwhile := range map[string]func(w *harness){
+		"off":       func(w *harness) { w.Command("sampling off") },
+		"withdrawn": func(w *harness) { w.withdraws("q1", "") },
+		"":          func(*harness) {},
 	} {
-		run(t, 80, 24, func(w *world) {
+		run(t, 80, 24, func(w *harness) {
 			w.outside.files["f"] = "Hello."
 			w.Command("sampling file f")
 			update := w.Update
@@ -179,17 +179,17 @@ func TestALongRequestIsAnsweredBesideTheScreen(t *testing.T) {
 // A question of which there is much is read beside the screen: until then there is
 // nothing to fill in, and it can be dismissed.
 func TestALongQuestionIsReadBesideTheScreen(t *testing.T) {
-	ask := func(w *world) {
+	ask := func(w *harness) {
 		w.asksForm("q1", strings.Repeat("long ", ParamsAtOnce/5))
 	}
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		ask(w)
 		w.Shows(w.p, "asks you to fill in a form", "branch")
 		w.Type("main")
 		w.Press("ctrl+s")
 		w.Gets(`"content":{"branch":"main"}`)
 	})
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		update := w.Host.Update
 		var late []any
 		w.Host.Update = hold(&late)
@@ -218,7 +218,7 @@ func TestALongQuestionIsReadBesideTheScreen(t *testing.T) {
 // Requests that are refused in the user's name are told of in one sentence, which counts
 // while it stands: a server must not keep the status line.
 func TestWhatWasRefusedForTheUserIsCounted(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		refused := func(id string) {
 			w.Feed(`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"message":7}}`, paneltest.JSON(id))
 		}
@@ -239,7 +239,7 @@ func TestWhatWasRefusedForTheUserIsCounted(t *testing.T) {
 
 // An input of a round is answered like a question; the answer says what follows.
 func TestAQuestionOfACallSaysSo(t *testing.T) {
-	run(t, 80, 24, func(w *world) {
+	run(t, 80, 24, func(w *harness) {
 		id := w.Call("deploy")
 		w.asksForm("q1", "Which branch?")
 		w.Feed(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, w.Last("tools/call"))

@@ -61,17 +61,17 @@ func (d *disk) Write(name string, data []byte, over bool) (string, error) {
 	return "/home/me/" + name, nil
 }
 
-type world struct {
+type harness struct {
 	*paneltest.Host
 	r    *Reports
 	disk *disk
 }
 
 // run is a screen with a call, which is selected and was cancelled.
-func run(t *testing.T, f func(w *world)) {
+func run(t *testing.T, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, 100, 24, session.Config{}, func(h *paneltest.Host) {
-		w := &world{Host: h, disk: &disk{files: map[string]string{}}}
+		w := &harness{Host: h, disk: &disk{files: map[string]string{}}}
 		w.r = New(h, w.disk)
 		h.Connect(paneltest.Initialized, `{"tools":[]}`, `{"prompts":[]}`, `{"resources":[]}`, `{"resourceTemplates":[]}`)
 		reply, err := h.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
@@ -88,13 +88,13 @@ func run(t *testing.T, f func(w *world)) {
 	})
 }
 
-func (w *world) command(arg string) string {
+func (w *harness) command(arg string) string {
 	w.Run(w.r.Command(arg))
 	return w.Said()
 }
 
 // over lets the grace of the cancel end.
-func (w *world) over() {
+func (w *harness) over() {
 	w.Answer("tools/call", `{"content":[]}`)
 	time.Sleep(time.Second)
 	w.Settle()
@@ -102,7 +102,7 @@ func (w *world) over() {
 
 // What the file is called says what is written, and where is said.
 func TestAReportToAFile(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		w.over()
 		for file, begins := range map[string]string{"a.md": "# What", "b.html": "<!doctype html>", "c.json": "{\n"} {
 			if said := w.command(file); !strings.Contains(said, "wrote the report on #") || !strings.Contains(said, "/home/me/"+file) {
@@ -128,7 +128,7 @@ func TestAReportToAFile(t *testing.T) {
 
 // Without a name a line asks for one, and proposes one.
 func TestAReportAsksWhere(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		w.over()
 		w.command("")
 		line, ok := w.Top().(*dialog.Line)
@@ -145,7 +145,7 @@ func TestAReportAsksWhere(t *testing.T) {
 
 // A file that is there is replaced after a yes alone.
 func TestAReportReplacesNothingUnasked(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		w.over()
 		w.disk.files["a.md"] = "mine"
 		w.command("a.md")
@@ -168,7 +168,7 @@ func TestAReportReplacesNothingUnasked(t *testing.T) {
 
 // The clipboard gets Markdown, or what is asked for.
 func TestAReportToTheClipboard(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		w.over()
 		w.command("clipboard")
 		w.command("all clipboard json")
@@ -184,7 +184,7 @@ func TestAReportToTheClipboard(t *testing.T) {
 
 // What cannot be done is said, with nothing of it on the screen that acts.
 func TestAReportSaysWhyNot(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		if said := w.command("all a.md"); !strings.Contains(said, "no call was cancelled yet") {
 			t.Errorf("before the cancel was over: said %q", said)
 		}
@@ -202,7 +202,7 @@ func TestAReportSaysWhyNot(t *testing.T) {
 // A recording begins at a word, once, replaces a file after a yes alone, and stops at
 // the word without a file.
 func TestARecordingIsBegun(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		record := func(arg string) string {
 			w.Run(w.r.Record(arg))
 			return w.Said()
@@ -260,7 +260,7 @@ func TestWhatARecordingLacksIsSaid(t *testing.T) {
 // The command line of the selected call goes to the clipboard; what cannot be made without
 // a screen is said.
 func TestACallIsCopiedAsACommandLine(t *testing.T) {
-	run(t, func(w *world) {
+	run(t, func(w *harness) {
 		w.Run(w.r.CopyAs())
 		got := paneltest.Wished[panel.Copy](w.Host)
 		if len(got) != 1 || string(got[0].Data) != "belay call slow " || got[0].What != "the command line" {

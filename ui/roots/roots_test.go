@@ -22,16 +22,16 @@ func (d *disk) Root(dir string) (session.Root, error) {
 	return session.Root{URI: "file://" + dir, Name: path.Base(dir)}, nil
 }
 
-type world struct {
+type harness struct {
 	*paneltest.Host
 	r    *Roots
 	disk *disk
 }
 
-func run(t *testing.T, cfg session.Config, f func(w *world)) {
+func run(t *testing.T, cfg session.Config, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, 80, 24, cfg, func(h *paneltest.Host) {
-		w := &world{Host: h, disk: &disk{}}
+		w := &harness{Host: h, disk: &disk{}}
 		w.r = New(h, w.disk)
 		h.Connect(paneltest.Initialized)
 		f(w)
@@ -39,13 +39,13 @@ func run(t *testing.T, cfg session.Config, f func(w *world)) {
 }
 
 // command carries out :root, and returns what is said of it.
-func (w *world) command(arg string) string {
+func (w *harness) command(arg string) string {
 	w.Run(w.r.Command(arg))
 	return w.Said()
 }
 
 // has fails unless the session has exactly these roots.
-func (w *world) has(uris ...string) {
+func (w *harness) has(uris ...string) {
 	w.T.Helper()
 	var got []string
 	for _, r := range w.r.all() {
@@ -58,7 +58,7 @@ func (w *world) has(uris ...string) {
 
 // Each change is told to the session once, and a refused one not at all.
 func TestRootsAreAddedAndRemoved(t *testing.T) {
-	run(t, session.Config{}, func(w *world) {
+	run(t, session.Config{}, func(w *harness) {
 		for _, c := range []struct {
 			arg, says string
 			roots     []string
@@ -94,7 +94,7 @@ func TestRootsAreAddedAndRemoved(t *testing.T) {
 // name that it had.
 func TestARootThatIsGoneFromTheDisk(t *testing.T) {
 	for _, typed := range []string{"/gone/dir", "/gone/dir/", "dir", "file:///gone/dir"} {
-		run(t, session.Config{Roots: []session.Root{{URI: "file:///gone/dir", Name: "dir"}, {URI: "file:///src/a", Name: "a"}}}, func(w *world) {
+		run(t, session.Config{Roots: []session.Root{{URI: "file:///gone/dir", Name: "dir"}, {URI: "file:///src/a", Name: "a"}}}, func(w *harness) {
 			if got := w.command("remove " + typed); !strings.Contains(got, `removed the root "/gone/dir"`) {
 				t.Errorf("remove %s: %q", typed, got)
 			}
@@ -106,7 +106,7 @@ func TestARootThatIsGoneFromTheDisk(t *testing.T) {
 // A server that was told at its start that there are no roots hears of none: the user is
 // told what that means. One that was told of some hears of each change.
 func TestWhatTheServerIsTold(t *testing.T) {
-	run(t, session.Config{}, func(w *world) {
+	run(t, session.Config{}, func(w *harness) {
 		if got := w.command("add /src/a"); !strings.Contains(got, "declared from the next :restart on") {
 			t.Errorf("%q", got)
 		}
@@ -117,7 +117,7 @@ func TestWhatTheServerIsTold(t *testing.T) {
 			t.Error("a server that was told of no roots was told of a change")
 		}
 	})
-	run(t, session.Config{Roots: []session.Root{{URI: "file:///src/a", Name: "a"}}}, func(w *world) {
+	run(t, session.Config{Roots: []session.Root{{URI: "file:///src/a", Name: "a"}}}, func(w *harness) {
 		if got := w.command("add /src/b"); got != `added the root "/src/b"` {
 			t.Errorf("%q", got)
 		}
@@ -127,7 +127,7 @@ func TestWhatTheServerIsTold(t *testing.T) {
 
 // The page lists the roots, follows them while it is open, and lies there once.
 func TestThePageOfRoots(t *testing.T) {
-	run(t, session.Config{}, func(w *world) {
+	run(t, session.Config{}, func(w *harness) {
 		w.command("")
 		page := w.Top().(*dialog.Page)
 		w.Shows(page, "Roots", "There are none.", "This server was told at its start that there are none")
@@ -144,7 +144,7 @@ func TestThePageOfRoots(t *testing.T) {
 		w.Lies(nil)
 		w.has()
 	})
-	run(t, session.Config{Roots: []session.Root{{URI: "file:///src/" + paneltest.Hostile, Name: paneltest.Hostile}}}, func(w *world) {
+	run(t, session.Config{Roots: []session.Root{{URI: "file:///src/" + paneltest.Hostile, Name: paneltest.Hostile}}}, func(w *harness) {
 		for _, size := range paneltest.Sizes() {
 			w.Resize(size.X, size.Y)
 			w.command("")

@@ -15,8 +15,8 @@ import (
 	"belay/ui/theme"
 )
 
-// world is a pane over a session whose server is the test.
-type world struct {
+// harness is a pane over a session whose server is the test.
+type harness struct {
 	p   *Pane
 	s   *session.Session
 	on  session.ExchangeID
@@ -25,8 +25,8 @@ type world struct {
 
 var start = time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC)
 
-func open() *world {
-	w := &world{
+func open() *harness {
+	w := &harness{
 		p: New(theme.Looks{Styles: theme.NewStyles(true), Glyphs: theme.Unicode}),
 		s: session.New(session.Config{}, start), dec: mcp.NewDecoder(),
 	}
@@ -34,16 +34,16 @@ func open() *world {
 	return w
 }
 
-func (w *world) feed(format string, args ...any) {
+func (w *harness) feed(format string, args ...any) {
 	w.s.Receive(start, w.on, w.dec.Decode(fmt.Appendf(nil, format, args...)))
 }
 
-func (w *world) note(i int) {
+func (w *harness) note(i int) {
 	w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"n%d"}}`, i)
 }
 
 // frame is what h rows show.
-func (w *world) frame(h int) (lines []string, selected int) {
+func (w *harness) frame(h int) (lines []string, selected int) {
 	w.p.Pull(w.s)
 	w.p.Scan()
 	w.p.Pick(w.s, h)

@@ -43,8 +43,8 @@ func (o *outside) Command() ([]string, string)    { return []string{"/opt/demo-s
 func (o *outside) Now() time.Time                 { return time.Now() }
 func (o *outside) Conceal(values ...secret.Value) { o.concealed = append(o.concealed, values...) }
 
-// world is the panel on a screen of its own.
-type world struct {
+// harness is the panel on a screen of its own.
+type harness struct {
 	*paneltest.Host
 	*paneltest.Keys[*Panel]
 	p       *Panel
@@ -52,10 +52,10 @@ type world struct {
 }
 
 // run runs a test with the panel and a server that has connected.
-func run(t *testing.T, width, height int, f func(w *world)) {
+func run(t *testing.T, width, height int, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, width, height, session.Config{}, func(h *paneltest.Host) {
-		w := &world{Host: h, outside: &outside{files: map[string]string{}}}
+		w := &harness{Host: h, outside: &outside{files: map[string]string{}}}
 		values := beside.NewValues(h.T.Context(), h, w.outside)
 		w.p = New(h, w.outside, values)
 		w.Keys = paneltest.KeysOf(h, w.p, slices.Concat(Bindings(), SamplingBindings(), Commands()))
@@ -76,27 +76,27 @@ func run(t *testing.T, width, height int, f func(w *world)) {
 }
 
 // asksForm is a question with one field; it waits until the panel takes keys.
-func (w *world) asksForm(id, message string) {
+func (w *harness) asksForm(id, message string) {
 	w.Feed(`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"message":%s,"requestedSchema":{"type":"object","properties":{"branch":{"type":"string"}}}}}`, paneltest.JSON(id), paneltest.JSON(message))
 	w.Wait(panel.HoldMost)
 }
 
-func (w *world) asksURL(id, url string) {
+func (w *harness) asksURL(id, url string) {
 	w.Feed(`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"url","message":"Log in, please.","elicitationId":"e1","url":%s}}`, paneltest.JSON(id), paneltest.JSON(url))
 	w.Wait(panel.HoldMost)
 }
 
-func (w *world) asksModel(id, text string) {
+func (w *harness) asksModel(id, text string) {
 	w.Feed(`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{"maxTokens":50,"messages":[{"role":"user","content":{"type":"text","text":%s}}]}}`, paneltest.JSON(id), paneltest.JSON(text))
 	w.Wait(panel.HoldMost)
 }
 
-func (w *world) withdraws(id, reason string) {
+func (w *harness) withdraws(id, reason string) {
 	w.Feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":%s}}`, paneltest.JSON(id), paneltest.JSON(reason))
 }
 
 // answers counts what the server got for a question of its own.
-func (w *world) answers(id string) int { return w.Got(fmt.Sprintf(`"id":%q`, id)) }
+func (w *harness) answers(id string) int { return w.Got(fmt.Sprintf(`"id":%q`, id)) }
 
 // other is a panel that has nothing to do with questions.
 type other struct{ panel.Panel }

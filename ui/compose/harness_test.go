@@ -17,8 +17,8 @@ import (
 	"belay/ui/panel/paneltest"
 )
 
-// world is a composer on a screen of its own. It is the backend of the values, too.
-type world struct {
+// harness is a composer on a screen of its own. It is the backend of the values, too.
+type harness struct {
 	*paneltest.Host
 	c         *Composer
 	concealed []secret.Value
@@ -32,9 +32,9 @@ type world struct {
 	suggests   bool          // the frame follows what is typed
 }
 
-func (w *world) Conceal(values ...secret.Value) { w.concealed = append(w.concealed, values...) }
+func (w *harness) Conceal(values ...secret.Value) { w.concealed = append(w.concealed, values...) }
 
-func (w *world) Earlier(method, name string) ([]Set, error) {
+func (w *harness) Earlier(method, name string) ([]Set, error) {
 	if w.disk != nil {
 		<-w.disk
 	}
@@ -43,14 +43,14 @@ func (w *world) Earlier(method, name string) ([]Set, error) {
 	return w.sets[method+" "+name], w.failing
 }
 
-func (w *world) Remember(method, name string, arguments []byte, secrets []string) error {
+func (w *harness) Remember(method, name string, arguments []byte, secrets []string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.remembered = append(w.remembered, fmt.Sprint(method, " ", name, " ", string(arguments), " ", secrets))
 	return w.failing
 }
 
-func (w *world) Forget() (sets int, err error) {
+func (w *harness) Forget() (sets int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, s := range w.sets {
@@ -60,7 +60,7 @@ func (w *world) Forget() (sets int, err error) {
 	return sets, w.failing
 }
 
-func (w *world) Forgetful() string { return w.forgetful }
+func (w *harness) Forgetful() string { return w.forgetful }
 
 const (
 	tools = `{"tools":[
@@ -71,10 +71,10 @@ const (
 	templates = `{"resourceTemplates":[{"name":"file","uriTemplate":"demo://files/{name}"}]}`
 )
 
-func run(t *testing.T, width, height int, f func(w *world)) {
+func run(t *testing.T, width, height int, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, width, height, session.Config{}, func(h *paneltest.Host) {
-		w := &world{Host: h}
+		w := &harness{Host: h}
 		values := beside.NewValues(h.T.Context(), h, w)
 		w.c = New(h, values, w)
 		h.Update = func(msg tea.Msg) (tea.Cmd, bool) {
@@ -97,7 +97,7 @@ func run(t *testing.T, width, height int, f func(w *world)) {
 }
 
 // picker opens the list of what can be called.
-func (w *world) picker() (*Picker, *paneltest.Keys[*Picker]) {
+func (w *harness) picker() (*Picker, *paneltest.Keys[*Picker]) {
 	w.T.Helper()
 	w.Run(w.c.Open())
 	p, ok := w.Top().(*Picker)
@@ -108,7 +108,7 @@ func (w *world) picker() (*Picker, *paneltest.Keys[*Picker]) {
 }
 
 // form opens the form of what a text finds first.
-func (w *world) form(text string) (*Form, *paneltest.Keys[*Form]) {
+func (w *harness) form(text string) (*Form, *paneltest.Keys[*Form]) {
 	w.T.Helper()
 	_, keys := w.picker()
 	keys.Type(text)
@@ -121,7 +121,7 @@ func (w *world) form(text string) (*Form, *paneltest.Keys[*Form]) {
 }
 
 // made are the calls that the screen was asked to make.
-func (w *world) made() (specs []session.CallSpec) {
+func (w *harness) made() (specs []session.CallSpec) {
 	for _, c := range paneltest.Wished[panel.Call](w.Host) {
 		specs = append(specs, c.Spec)
 	}
@@ -129,7 +129,7 @@ func (w *world) made() (specs []session.CallSpec) {
 }
 
 // agree has the screen agree to the last call, and make it.
-func (w *world) agree() {
+func (w *harness) agree() {
 	calls := paneltest.Wished[panel.Call](w.Host)
 	last := calls[len(calls)-1]
 	last.Made()
@@ -137,7 +137,7 @@ func (w *world) agree() {
 }
 
 // drawn is the screen with everything that lies on it, and what is suggested.
-func (w *world) drawn() string {
+func (w *harness) drawn() string {
 	return w.Paint(func(f *panel.Frame) (cursor *image.Point) {
 		for _, p := range w.Stack {
 			if cursor = p.Draw(f); cursor != nil {
@@ -149,7 +149,7 @@ func (w *world) drawn() string {
 }
 
 // relist has the server offer other tools from now on.
-func (w *world) relist(tools string) {
+func (w *harness) relist(tools string) {
 	w.T.Helper()
 	was := w.Last("tools/list")
 	w.Feed(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
@@ -161,10 +161,10 @@ func (w *world) relist(tools string) {
 }
 
 // offering is run with a server that says and offers other things.
-func offering(t *testing.T, init, tools string, f func(w *world)) {
+func offering(t *testing.T, init, tools string, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
-		w := &world{Host: h}
+		w := &harness{Host: h}
 		w.c = New(h, beside.NewValues(h.T.Context(), h, w), w)
 		h.Update = w.c.Update
 		h.Frame = func() tea.Cmd {
