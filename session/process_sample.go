@@ -40,7 +40,7 @@ func (p *processes) onMove(c *call, to State, now time.Time) (joined CallID) {
 	case to == Running:
 		return CallID(p.Begun(int(c.id), now))
 	case to.Terminal():
-		p.Over(int(c.id))
+		p.Over(int(c.id), now)
 	}
 	return 0
 }

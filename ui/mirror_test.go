@@ -134,7 +134,7 @@ func TestDeclareAndRetry(t *testing.T) {
 // So does one that was written by hand, of which belay declares nothing by itself.
 func TestDeclareAndRetryOfACallWrittenByHand(t *testing.T) {
 	covers.Rows(t, "TEX-06")
-	modern(t, 100, 30, func(w *world) {
+	modern(t, 100, 30, func(w *harness) {
 		w.command(`send tools/call {"name":"long"}`)
 		id := w.last("tools/call")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}`, id)

@@ -18,7 +18,7 @@ func TestNoFieldOfARecordingIsShownRaw(t *testing.T) {
 	covers.Rows(t, "SEC-19")
 	const width, height = 160, 100
 	shown := map[string]bool{}
-	recorded(t, width, height, func(w *world, sp *spool) {
+	recorded(t, width, height, func(w *harness, sp *spool) {
 		for i, r := range calltest.Recordings(calltest.Evil) {
 			if r.Alone || raceDetector && i%40 != 0 {
 				continue

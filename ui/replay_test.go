@@ -206,7 +206,7 @@ func TestAServerHasNoKeysOfARecording(t *testing.T) {
 func TestTheTasksOfARecording(t *testing.T) {
 	s := &spool{st: replay.Status{At: 12400 * time.Millisecond, Length: 100 * time.Second, Speed: 1, Session: 1}}
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		run(t, size[0], size[1], Options{Replay: s}, func(w *world) {
+		run(t, size[0], size[1], Options{Replay: s}, func(w *harness) {
 			w.handshakeOf(taskInit, taskTools)
 			w.b.do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{"from":7}}`), AsTask: true}})
 			w.settle()

@@ -93,7 +93,7 @@ func TestTasksThatAreNotKept(t *testing.T) {
 func TestATaskWhoseConnectionIsLost(t *testing.T) {
 	covers.Rows(t, "TSK-72")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		tasking(t, size[0], size[1], func(w *world) {
+		tasking(t, size[0], size[1], func(w *harness) {
 			lose := func() {
 				w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
 				w.wait(100 * time.Millisecond)
@@ -149,7 +149,7 @@ func TestATaskWhoseConnectionIsLost(t *testing.T) {
 
 // What the server does not know any more is not said to go on.
 func TestALostTaskThatTheServerDoesNotKnow(t *testing.T) {
-	tasking(t, 100, 30, func(w *world) {
+	tasking(t, 100, 30, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
 		w.wait(100 * time.Millisecond)
@@ -171,7 +171,7 @@ func TestALostTaskThatTheServerDoesNotKnow(t *testing.T) {
 // task may go on, and has no name.
 func TestQuittingBeforeATaskHasItsID(t *testing.T) {
 	covers.Rows(t, "TSK-75")
-	tasking(t, 100, 30, func(w *world) {
+	tasking(t, 100, 30, func(w *harness) {
 		w.asTask(0)
 		w.press("q", "y")
 		w.wait(900 * time.Millisecond)

@@ -24,6 +24,7 @@ type Machine struct {
 	last    *Account         // the one that ended last of these; nil: another call began since
 	first   *Account         // whose first sample is still to come
 	unowned *unowned
+	crowds  []crowd // the latest, oldest first
 
 	idle     idle
 	idleFrom *Totals // the first sample since nothing is in flight
@@ -32,6 +33,13 @@ type Machine struct {
 	looks uint64
 	until time.Time
 }
+
+// crowd is a time in which several calls were in flight. Its end is zero until it has come.
+type crowd struct{ from, to time.Time }
+
+// mostCrowds is how many of them are remembered: a process is found seconds after it began
+// at most.
+const mostCrowds = 32
 
 type key struct {
 	pid   int
@@ -81,6 +89,7 @@ func (m *Machine) Begun(id int, now time.Time) (joined int) {
 		return 0
 	}
 	if len(m.flying) == 1 {
+		m.crowds = append(m.crowds[max(0, len(m.crowds)-mostCrowds+1):], crowd{from: now})
 		for _, other := range m.flying {
 			if other != nil {
 				other.shared, joined = true, other.id
@@ -131,12 +140,15 @@ func later(a, b time.Time) time.Time {
 }
 
 // Over notes that a call is in flight no longer.
-func (m *Machine) Over(id int) {
+func (m *Machine) Over(id int, now time.Time) {
 	a, known := m.flying[id]
 	if !known {
 		return
 	}
 	delete(m.flying, id)
+	if len(m.flying) == 1 {
+		m.crowds[len(m.crowds)-1].to = now
+	}
 	if a != nil {
 		if m.first == a {
 			m.first = nil
@@ -281,10 +293,10 @@ func (m *Machine) give(p *proc, at time.Time) {
 	if p.of == nil {
 		a := m.alone(at)
 		switch {
+		case len(m.flying) > 1 || m.crowded(p.began):
+			m.unowned.add(p)
 		case a != nil && !p.began.Add(rounding).Before(a.began):
 			p.of = a
-		case len(m.flying) > 1:
-			m.unowned.add(p)
 		}
 	}
 	if a := p.of; a != nil && len(a.procs) < mostKept {
@@ -292,6 +304,14 @@ func (m *Machine) give(p *proc, at time.Time) {
 	} else if a != nil {
 		a.blind = true
 	}
+}
+
+// crowded reports whether several calls were in flight at a time, which may be long past
+// when what began then is found.
+func (m *Machine) crowded(at time.Time) bool {
+	return slices.ContainsFunc(m.crowds, func(c crowd) bool {
+		return !at.Add(rounding).Before(c.from) && (c.to.IsZero() || at.Before(c.to))
+	})
 }
 
 // alone is the only call for which a process may begin at a time; nil: there are several, or

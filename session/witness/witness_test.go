@@ -92,7 +92,7 @@ func (p *play) cancels(id int) { p.acc[id] = p.m.Cancelled(id, p.called[id], p.n
 func (p *play) over(id int) {
 	p.m.GraceOver(id, p.now)
 	p.wait(20 * time.Millisecond)
-	p.m.Over(id)
+	p.m.Over(id, p.now)
 }
 
 // cancelled is a call that ran for a second in which something was done, and the grace after
@@ -140,7 +140,7 @@ func TestFindings(t *testing.T) {
 			p.wait(15 * time.Second)
 			p.calls(2)
 			p.wait(time.Second)
-			p.m.Over(2)
+			p.m.Over(2, p.now)
 			p.wait(2 * time.Second)
 			p.cancelled(nothing, nothing)
 		}, want: Nothing},
@@ -259,13 +259,53 @@ func TestTwoCallsCannotBeToldApart(t *testing.T) {
 	p.wait(grace)
 	p.m.GraceOver(1, p.now)
 	p.over(2)
-	p.m.Over(1)
+	p.m.Over(1, p.now)
 	p.wait(6 * time.Second)
 	for _, id := range []int{1, 2} {
 		if a := p.acc[id]; a.Finding() != Nothing || !a.View().Shared || len(a.View().Processes) > 0 {
 			t.Errorf("call %d: %d, %+v", id, a.Finding(), a.View())
 		}
 		matches(t, "the notes", p.notes(id), []string{`^2 processes began while several calls were in flight: whose each is cannot be told$`}, nil)
+	}
+}
+
+// When a process began says whose it may be, and not when it was found: on a busy machine a
+// sample comes seconds late, when the calls are over.
+func TestWhatIsFoundLateBeganWithTwoCalls(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		over []int // before the sample that finds it
+	}{
+		{"both are over", []int{1, 2}},
+		{"one is in flight still", []int{2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlay()
+			p.calls(1)
+			p.wait(500 * time.Millisecond)
+			p.calls(2)
+			for _, id := range []int{1, 2} {
+				p.cancels(id)
+			}
+			p.sample()
+			p.now = p.now.Add(time.Second)
+			p.begins(11, 10, "sleep 14")
+			p.now = p.now.Add(time.Second)
+			for _, id := range c.over {
+				p.m.GraceOver(id, p.now)
+				p.m.Over(id, p.now)
+			}
+			p.now = p.now.Add(time.Second)
+			p.begins(12, 10, "sleep 15") // of the last one, if that is in flight still
+			p.now = p.now.Add(time.Second)
+			p.sample()
+			for _, id := range c.over {
+				matches(t, "the notes", p.notes(id), []string{`^one process began while several calls were in flight: whose it is cannot be told$`}, nil)
+			}
+			if v := p.acc[1].View(); len(c.over) == 1 && (len(v.Processes) != 1 || v.Processes[0].PID != 12) {
+				t.Errorf("%+v", v.Processes)
+			}
+		})
 	}
 }
 
@@ -355,7 +395,7 @@ func TestAnAnsweredCallIsNotJudged(t *testing.T) {
 	p.busy[11] = 1
 	p.cancels(1)
 	p.wait(300 * time.Millisecond)
-	p.m.Over(1)
+	p.m.Over(1, p.now)
 	p.wait(12 * time.Second)
 	if a := p.acc[1]; a.Finding() != Nothing || len(a.Notes()) > 0 || a.View().Since < 9*time.Second {
 		t.Errorf("%d: %v, %+v", a.Finding(), a.Notes(), a.View())

@@ -424,7 +424,7 @@ func TestACallThatIsNotKnown(t *testing.T) {
 // late one, too. What is wrong with it is still told.
 func TestAHollowResult(t *testing.T) {
 	for _, late := range []bool{false, true} {
-		run(t, 100, 30, func(w *world) {
+		run(t, 100, 30, func(w *harness) {
 			w.call("shoot")
 			if late {
 				if _, err := w.Do(session.Cancel{Call: w.Chosen}); err != nil {

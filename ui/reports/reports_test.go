@@ -248,7 +248,7 @@ func TestWhatARecordingLacksIsSaid(t *testing.T) {
 		"recording to /home/me/r · without the text of 1 large result, 14.0 MB":                         {Results: 1, Bytes: 14e6},
 		"recording to /home/me/r · without connection 1 · without the text of 3 large results, 42.0 MB": {Connections: 1, Results: 3, Bytes: 42e6},
 	} {
-		run(t, func(w *world) {
+		run(t, func(w *harness) {
 			w.disk.begun = begun
 			if w.Run(w.r.Record("r")); w.Said() != want {
 				t.Errorf("said %q, want %q", w.Said(), want)
