@@ -74,6 +74,7 @@ func TestACallIsMadeAgainAfterTheServerWasRebuilt(t *testing.T) {
 // A server is rebuilt while a call is in flight: the restart is offered when that is over, and not
 // before. Declined, it is offered again with the next change.
 func TestAChangeOffersARestart(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	server, log := filepath.Join(home, "server"), filepath.Join(home, "log")
 	script(t, server, "exec")

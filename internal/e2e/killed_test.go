@@ -29,6 +29,7 @@ while :; do sleep 0.05; done
 // has started is left: neither its servers and their children, nor what sees to
 // that.
 func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		sig  syscall.Signal
 		code int

@@ -17,6 +17,7 @@ import (
 // A recording of a program that is killed at random points opens, 100 of 100: all of it
 // but a last line that is cut is played, and comes out as it was recorded.
 func TestARecordingOfAKilledProgramOpens(t *testing.T) {
+	t.Parallel()
 	rounds := 100
 	if raceEnabled { // the plain run plays all of them
 		rounds = 20

@@ -65,6 +65,7 @@ func TestAddressesOfTheWebAreNotFetched(t *testing.T) {
 // Search in a result finds what lies many megabytes behind what the pane holds, while the
 // keys go on working.
 func TestASearchFindsTheEndOfALongResult(t *testing.T) {
+	t.Parallel()
 	peer := web.New(t).Handshake("2025-11-25", `{"name":"haystack","inputSchema":{"type":"object"}}`)
 	hay := strings.Repeat(`a line of hay, and of nothing else\n`, (7<<20)/36)
 	peer.On("tools/call", func(x *web.Exchange) {

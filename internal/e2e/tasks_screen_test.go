@@ -31,6 +31,7 @@ func (s *stage) asTask(tool string) *stage {
 // A task of the demo server that is cancelled and completes all the same: the cancel is
 // acknowledged, and only what is polled afterwards tells what became of the task.
 func TestATaskThatCompletesAllTheSame(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TEX-38", "TEX-40")
 	for _, c := range []struct {
 		cols, rows int

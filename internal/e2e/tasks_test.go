@@ -41,6 +41,7 @@ func (p *peer) serveTasks(in *bufio.Reader, script peers.TaskScript, revision st
 
 // A peer of tasks is a process like any other: it answers lines, and logs them.
 func TestAPeerOfTasks(t *testing.T) {
+	t.Parallel()
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		for _, script := range peers.TaskScripts() {
 			t.Run(revision+" "+script.Name, func(t *testing.T) {
