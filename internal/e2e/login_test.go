@@ -79,13 +79,6 @@ func (s *loginStage) start(browser string, flags ...string) *stage {
 	})}
 }
 
-func protocol(modern bool) string {
-	if modern {
-		return "2026-07-28"
-	}
-	return "2025-11-25"
-}
-
 // tokens are the files of logins.
 func (s *loginStage) tokens() (files []string) {
 	s.t.Helper()

@@ -258,3 +258,11 @@ func (s *stage) Exit(code int) *stage {
 	s.Story.Exit(code)
 	return s
 }
+
+// protocol is the newest revision of an era.
+func protocol(modern bool) string {
+	if modern {
+		return "2026-07-28"
+	}
+	return "2025-11-25"
+}
