@@ -50,6 +50,8 @@ func (l *library) read(pid int) (r reading, err error) {
 	}
 	if t, err := p.Times(); err == nil {
 		r.CPU = time.Duration((t.User + t.System) * float64(time.Second))
+	} else {
+		r.cpuRefused = true
 	}
 	if m, err := p.MemoryInfo(); err == nil {
 		r.Memory = m.RSS

@@ -32,7 +32,8 @@ type source interface {
 // reading is what is read of one process at once.
 type reading struct {
 	witness.Process
-	group, session int // 0: not known
+	group, session int  // 0: not known
+	cpuRefused     bool // the system does not tell how much CPU time it used
 }
 
 // errGone is told of a process that is not there any more.

@@ -2,6 +2,7 @@ package sampler
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -112,7 +113,7 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 		w.wideAt = now.Add(w.wide.every())
 	}
 	s.Every, s.EveryWide, s.More = w.Every(now), w.wide.every(), w.more
-	s.Lacks = w.src.lacks()
+	s.Lacks = append(s.Lacks, w.src.lacks()...)
 	for _, what := range w.failed {
 		if what != "" {
 			s.Lacks = append(s.Lacks, what)
@@ -179,13 +180,20 @@ func (w *Watcher) shares(r reading) bool {
 // read reads each process that is known, and forgets those that are gone.
 func (w *Watcher) read(s *witness.Sample) {
 	s.Processes = make([]witness.Process, 0, len(w.known))
+	refused := 0
 	w.known = slices.DeleteFunc(w.known, func(k *known) bool {
 		r, err := w.src.read(k.last.PID)
 		if errors.Is(err, errGone) || err == nil && r.Start != k.last.Start {
 			return true
 		}
 		if err == nil {
+			if r.cpuRefused {
+				r.CPU = k.last.CPU
+			}
 			k.last = r
+		}
+		if k.last.cpuRefused {
+			refused++
 		}
 		p := k.last.Process
 		p.Name = cut(p.Name)
@@ -198,6 +206,9 @@ func (w *Watcher) read(s *witness.Sample) {
 		s.Processes = append(s.Processes, p)
 		return false
 	})
+	if refused > 0 {
+		s.Lacks = append(s.Lacks, fmt.Sprintf("the CPU time of %d of its processes", refused))
+	}
 }
 
 // widen counts files and connections.

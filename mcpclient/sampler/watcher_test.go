@@ -287,3 +287,22 @@ func TestWhatACallBeginsIsSeenSoon(t *testing.T) {
 		t.Errorf("%v were spent at once, more than %v", s.spent, most)
 	}
 }
+
+// A process whose CPU time is refused keeps what it had used, and the sample says what it lacks.
+func TestCPUTimeThatIsRefused(t *testing.T) {
+	s := newSystem(of(10, 1, 10), of(11, 10, 10))
+	s.changes(11, func(r *reading) { r.CPU = time.Second })
+	w := s.watch(10)
+	if first := w.Sample(noon, true); len(first.Lacks) != 0 {
+		t.Fatalf("the first sample lacks %q", first.Lacks)
+	}
+	s.changes(11, func(r *reading) { r.CPU, r.cpuRefused = 0, true })
+	second := w.Sample(noon.Add(time.Second), false)
+	if second.Processes[1].CPU != time.Second || !slices.Equal(second.Lacks, []string{"the CPU time of 1 of its processes"}) {
+		t.Errorf("CPU time %s, lacks %q", second.Processes[1].CPU, second.Lacks)
+	}
+	s.changes(11, func(r *reading) { r.CPU, r.cpuRefused = 2*time.Second, false })
+	if third := w.Sample(noon.Add(2*time.Second), false); third.Processes[1].CPU != 2*time.Second || len(third.Lacks) != 0 {
+		t.Errorf("CPU time %s, lacks %q", third.Processes[1].CPU, third.Lacks)
+	}
+}
