@@ -200,6 +200,30 @@ func TestFindings(t *testing.T) {
 				p.conns = []Connection{{10, "192.0.2.1:9", "192.0.2.2:80"}, {10, "192.0.2.1:8", "192.0.2.3:81"}}
 			}, func() { p.wait(time.Second); p.conns = p.conns[:1] })
 		}, want: Nothing, timeline: []string{`1: a connection to "192.0.2.3:81" was closed`}, opened: 2, open: 1},
+		{name: "a long chain of commands, and one that stays", play: func(p *play) {
+			p.cancelled(func() {
+				for pid := 20; pid < 30; pid++ {
+					p.begins(pid, 10, "step")
+					p.wait(100 * time.Millisecond)
+					p.ends(pid)
+				}
+				p.begins(30, 10, "sleep 40")
+			}, nothing)
+		}, want: Left, says: []string{`still running 5 s after the cancel: "sleep 40"`}, lacks: []string{`more processes`, `step`}, processes: 11},
+		{name: "more workers that stay than are named", play: func(p *play) {
+			p.cancelled(func() {
+				for pid := 20; pid < 22; pid++ {
+					p.begins(pid, 10, "brief")
+				}
+				for pid := 22; pid < 30; pid++ {
+					p.begins(pid, 10, fmt.Sprint("worker ", pid))
+				}
+			}, func() {
+				p.wait(time.Second)
+				p.ends(20)
+				p.ends(21)
+			})
+		}, want: Left, says: []string{`"worker 22"`, `"worker 27"`, `and 4 more processes`}, lacks: []string{`"worker 28"`, `brief`}, timeline: []string{`20\) ended`, `21\) ended`}, processes: 10},
 		{name: "more processes than are looked at", play: func(p *play) {
 			p.more = 3
 			p.cancelled(func() { p.begins(11, 10, "x") }, func() { p.ends(11) })

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"belay/session/sentence"
@@ -42,14 +43,7 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{a.over, fmt.Sprintf("between the bound and the end of the grace its processes used %s of CPU in %s; idle before the call they would have used %s",
 			seconds(used), seconds(in), seconds(time.Duration(a.idle.share*float64(in))))})
 	}
-	named, until := 0, a.judged().Until
-	for _, p := range a.procs {
-		if named++; named > mostNotes {
-			all = append(all, Note{a.over, fmt.Sprintf("and %d more processes that began during this call", len(a.procs)-mostNotes)})
-			break
-		}
-		all = append(all, a.noteOf(p, until)...)
-	}
+	all = append(all, a.procNotes(a.judged().Until)...)
 	switch a.Finding() {
 	case Left:
 		all = append(all, Note{a.over, "it may be meant to stay, as a browser or a pool of workers is"})
@@ -59,6 +53,37 @@ func (a *Account) Notes() (all []Note) {
 	}
 	if a.blind {
 		all = append(all, Note{a.over, "the server has more processes than belay looks at"})
+	}
+	return all
+}
+
+// procNotes tell what matters at a time of the processes of the call: of the first few, of
+// which those that live then come first, and how many more there are.
+func (a *Account) procNotes(until time.Time) (all []Note) {
+	procs := slices.Clone(a.procs)
+	slices.SortStableFunc(procs, func(p, q *proc) int {
+		switch lives := p.livesAt(until); {
+		case lives == q.livesAt(until):
+			return 0
+		case lives:
+			return -1
+		}
+		return 1
+	})
+	named, more := 0, 0
+	for _, p := range procs {
+		notes := a.noteOf(p, until)
+		switch {
+		case len(notes) == 0:
+		case named == mostNotes:
+			more++
+		default:
+			named++
+			all = append(all, notes...)
+		}
+	}
+	if more > 0 {
+		all = append(all, Note{a.over, fmt.Sprintf("and %d more processes that began during this call", more)})
 	}
 	return all
 }
