@@ -10,9 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unechoed is a state of the terminal in which it does not show what is typed.
+// unechoed is a state of the terminal in which it does not show what is typed, and hands
+// it on by lines.
 func unechoed(s term.State) *term.State {
-	s.Lflag &^= unix.ECHO
+	s.Lflag = s.Lflag&^unix.ECHO | unix.ICANON | unix.ISIG
+	s.Iflag |= unix.ICRNL
 	return &s
 }
 

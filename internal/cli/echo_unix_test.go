@@ -4,8 +4,10 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
@@ -56,6 +58,36 @@ func TestASecretIsHiddenAgainAfterAStop(t *testing.T) {
 	}
 	if !echoes(t, tty.Fd()) {
 		t.Error("the terminal was not given back")
+	}
+}
+
+// A signal that comes with the prompt gives the terminal back, and nothing takes it once more.
+func TestASignalThatComesWithThePrompt(t *testing.T) {
+	for range 100 {
+		master, tty, err := pty.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := make(chan error, 1)
+		go func() {
+			_, err := (&ttyPrompter{in: tty, out: tty}).secret("secret? ")
+			failed <- err
+		}()
+		if _, err := bufio.NewReader(master).ReadString('?'); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(syscall.Getpid(), syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-failed; !errors.Is(err, errNoAnswer) {
+			t.Fatalf("a signal ended the question with %v", err)
+		}
+		time.Sleep(time.Millisecond)
+		if !echoes(t, tty.Fd()) {
+			t.Fatal("the terminal was not given back")
+		}
+		_ = master.Close() // which ends the reading
+		_ = tty.Close()
 	}
 }
 

@@ -75,6 +75,15 @@ var errNoAnswer = declined("there was no answer; nothing was run")
 // screen.
 func (t *ttyPrompter) line(prompt string) (string, error) {
 	_, _ = fmt.Fprint(t.out, prompt)
+	line, err := t.typed()
+	if err != nil {
+		_, _ = fmt.Fprintln(t.out)
+	}
+	return line, err
+}
+
+// typed is the next line, without its end.
+func (t *ttyPrompter) typed() (string, error) {
 	var line []byte
 	one := make([]byte, 1)
 	for {
@@ -85,14 +94,15 @@ func (t *ttyPrompter) line(prompt string) (string, error) {
 		case n == 1:
 			line = append(line, one[0])
 		case err != nil:
-			_, _ = fmt.Fprintln(t.out)
 			return "", errNoAnswer
 		}
 	}
 }
 
 // secret reads one line that is not shown, also what is typed as soon as the
-// prompt can be seen. A signal gives the terminal back as it was.
+// prompt can be seen. A signal gives the terminal back as it was. The library's
+// ReadPassword is not called: it hides what is typed by itself, and beside this that can
+// come after the signal.
 func (t *ttyPrompter) secret(prompt string) (string, error) {
 	before, err := term.GetState(t.in.Fd())
 	if err != nil {
@@ -104,7 +114,7 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 	notifyResumed(resumed)
 	defer signal.Stop(resumed)
 	type result struct {
-		text []byte
+		text string
 		err  error
 	}
 	read := make(chan result, 1)
@@ -114,17 +124,14 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 	defer func() { _ = term.Restore(t.in.Fd(), before) }()
 	_, _ = fmt.Fprint(t.out, prompt)
 	go func() {
-		text, err := term.ReadPassword(t.in.Fd())
+		text, err := t.typed()
 		read <- result{text, err}
 	}()
 	for {
 		select {
 		case r := <-read:
 			_, _ = fmt.Fprintln(t.out)
-			if r.err != nil {
-				return "", errNoAnswer
-			}
-			return string(r.text), nil
+			return r.text, r.err
 		case <-signals:
 			_, _ = fmt.Fprintln(t.out)
 			return "", errNoAnswer
