@@ -29,7 +29,7 @@ var (
 type Client struct {
 	opt Options
 
-	turn  priorityLock // guards what follows
+	mu    priorityLock // guards what follows
 	s     *session.Session
 	link  link                      // the connection of now; nil when there is none
 	alarm time.Time                 // when the clock is to look again; zero: never
@@ -254,8 +254,8 @@ func (c *Client) locked(f func(s *session.Session, now time.Time)) {
 }
 
 func (c *Client) underLock(f func(s *session.Session, now time.Time)) (handed bool) {
-	c.turn.lock()
-	defer c.turn.unlock()
+	c.mu.lock()
+	defer c.mu.unlock()
 	now := c.opt.Now()
 	f(c.s, now)
 	return c.settle(now)
@@ -264,8 +264,8 @@ func (c *Client) underLock(f func(s *session.Session, now time.Time)) (handed bo
 // View runs f under the lock. f must only call views of the session, must be
 // short and must not call the Client.
 func (c *Client) View(f func(s *session.Session)) {
-	c.turn.lock()
-	defer c.turn.unlock()
+	c.mu.lock()
+	defer c.mu.unlock()
 	f(c.s)
 }
 

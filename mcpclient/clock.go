@@ -54,8 +54,8 @@ func (k *clock) run() {
 
 // wait is how long it is until the alarm; an hour when there is none.
 func (k *clock) wait() time.Duration {
-	k.c.turn.lock()
-	defer k.c.turn.unlock()
+	k.c.mu.lock()
+	defer k.c.mu.unlock()
 	if k.c.alarm.IsZero() {
 		return time.Hour
 	}
@@ -78,8 +78,8 @@ func (k *clock) tick() (ok bool) {
 
 func (k *clock) due() (ticked bool) {
 	c := k.c
-	c.turn.lock()
-	defer c.turn.unlock()
+	c.mu.lock()
+	defer c.mu.unlock()
 	now := c.opt.Now()
 	c.alarm = time.Time{}
 	// Deadlines move away all the time (every progress notification does it), and

@@ -163,9 +163,9 @@ func (w *httpTransport) end() {
 	case <-w.wantKill:
 		killed = true
 	}
-	w.c.turn.lock()
+	w.c.mu.lock()
 	w.ending = true
-	w.c.turn.unlock()
+	w.c.mu.unlock()
 	if len(how.Header) > 0 && !killed {
 		w.endSession(how)
 	}

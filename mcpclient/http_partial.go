@@ -52,9 +52,9 @@ func (g *partialReporter) at(size int, kept bool) {
 	}
 	if !g.known {
 		g.known = true
-		g.c.turn.lock()
+		g.c.mu.lock()
 		g.c.parts[g] = true
-		g.c.turn.unlock()
+		g.c.mu.unlock()
 	}
 	now := g.c.opt.Now()
 	g.mu.Lock()

@@ -111,8 +111,8 @@ func (in *inbox) giveWay(flooded bool) {
 // that was left over for somebody else's sake.
 func (in *inbox) receive(next int) int {
 	c := in.c
-	c.turn.lockReader()
-	defer c.turn.unlock()
+	c.mu.lockReader()
+	defer c.mu.unlock()
 	now := c.opt.Now()
 	if in.partEnded {
 		in.partEnded = false
@@ -123,7 +123,7 @@ func (in *inbox) receive(next int) int {
 		c.s.Receive(now, in.x, in.frames[next])
 		c.tape.coming = nil
 		next++
-		if c.turn.wanted() {
+		if c.mu.wanted() {
 			break
 		}
 	}

@@ -33,11 +33,11 @@ func TestReaderGivesWay(t *testing.T) {
 	for i := range 10 {
 		in.add(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/n%d"}`, i), false, time.Time{})
 	}
-	c.turn.waiting.Add(1)
+	c.mu.waiting.Add(1)
 	if next := in.receive(0); next != 1 {
 		t.Errorf("with somebody waiting, %d messages were received in one hold", next)
 	}
-	c.turn.waiting.Add(-1)
+	c.mu.waiting.Add(-1)
 	if next := in.receive(1); next != 10 {
 		t.Errorf("with nobody waiting, a hold ended before message %d", next)
 	}

@@ -103,8 +103,8 @@ func (p *stdio) sample(w *sampler.Watcher, look bool) {
 
 // wish is what the core wants now.
 func (c *Client) wish() witness.Wish {
-	c.turn.lock()
-	defer c.turn.unlock()
+	c.mu.lock()
+	defer c.mu.unlock()
 	return c.samples.wish
 }
 

@@ -26,8 +26,8 @@ func TestTheWriterFindsTheWishToSeeTheRoots(t *testing.T) {
 		return all
 	}
 	receive := func(line string) {
-		c.turn.lock()
-		defer c.turn.unlock()
+		c.mu.lock()
+		defer c.mu.unlock()
 		c.s.Receive(c.opt.Now(), x, mcp.Decode([]byte(line)))
 	}
 	written() // initialize

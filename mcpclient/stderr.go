@@ -128,13 +128,13 @@ func (e *stderrReader) send() {
 
 func (e *stderrReader) receive(next int) int {
 	c := e.p.c
-	c.turn.lockReader()
-	defer c.turn.unlock()
+	c.mu.lockReader()
+	defer c.mu.unlock()
 	now := c.opt.Now()
 	for next < len(e.lines) {
 		c.s.Tell(now, session.Stderr{Epoch: e.p.x.Epoch, Line: e.lines[next]})
 		next++
-		if c.turn.wanted() {
+		if c.mu.wanted() {
 			break
 		}
 	}

@@ -85,8 +85,8 @@ func (p *stdio) take(batch []session.Output) []session.Output {
 // from then on. What was handed over comes first: the writer counts as idle before
 // it runs, and on a busy machine the core may have more by then.
 func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
-	p.c.turn.lock()
-	defer p.c.turn.unlock()
+	p.c.mu.lock()
+	defer p.c.mu.unlock()
 	now := p.c.opt.Now()
 	size := 0
 	select {
@@ -118,8 +118,8 @@ func writePlainly(w io.Writer, b []byte, now func() time.Time) ([]piece, error) 
 func (p *stdio) report(batch []session.Output, done []piece, err error) {
 	c := p.c
 	defer c.signal()
-	c.turn.lock()
-	defer c.turn.unlock()
+	c.mu.lock()
+	defer c.mu.unlock()
 	now := c.opt.Now()
 	n := 0
 	for _, out := range batch {
@@ -142,8 +142,8 @@ func (p *stdio) report(batch []session.Output, done []piece, err error) {
 // refuseHanded makes sure that nothing is left in the hands of a writer that
 // has ended.
 func (p *stdio) refuseHanded() {
-	p.c.turn.lock()
-	defer p.c.turn.unlock()
+	p.c.mu.lock()
+	defer p.c.mu.unlock()
 	p.idle = false
 	select {
 	case out := <-p.handed:

@@ -220,9 +220,9 @@ func (in Notify) apply(s *Session) Reply {
 //   - with [RefuseUnknown], [RefuseFinished] or [RefuseParams] where the call is not what the
 //     kind is about.
 type WrongCancel struct {
-	Kind   Wrong  `json:"kind"`
-	Call   CallID `json:"call,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	Kind   WrongKind `json:"kind"`
+	Call   CallID    `json:"call,omitempty"`
+	Reason string    `json:"reason,omitempty"`
 }
 
 func (in WrongCancel) check(s *Session) error { return s.wrongs.check(in) }

@@ -17,7 +17,7 @@ func (s *Session) onWaitOver(c *call) {
 	case roundWait:
 		s.sendRound(c)
 	case pauseWait:
-		s.rows.say(c, saying(c.sub.again.why+"; it was begun again"))
+		s.rows.say(c, saying(c.sub.resubscription.why+"; it was begun again"))
 		s.queueNextRequest(c)
 	}
 }
@@ -64,7 +64,7 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 	}
 	o := outcome{to: Cancelling}
 	if c.isWaitingFor(pauseWait) {
-		o.says = saying(c.sub.again.why) // it is not begun again
+		o.says = saying(c.sub.resubscription.why) // it is not begun again
 	}
 	s.writer.wantNothing(c, by, reason)
 	s.incoming.abandonWait(c, closed)
@@ -76,7 +76,7 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 // sendRound makes the call again, once there is all that it waits for.
 func (s *Session) sendRound(c *call) {
 	w, ro := c.wait, c.round()
-	if ro.held || ro.open > 0 || w.next != nil {
+	if ro.awaitsRetry || ro.open > 0 || w.next != nil {
 		return
 	}
 	ro.relist = false

@@ -1,17 +1,17 @@
 package session
 
-// remark is what a row says of its call beside the state, and what the user can do about
+// rowNote is what a row says of its call beside the state, and what the user can do about
 // that.
-type remark struct {
+type rowNote struct {
 	text string
 	can  *Remedy // nil: nothing is known
 }
 
-// saying is a remark about which nothing can be done, as far as belay knows.
-func saying(text string) remark { return remark{text: text} }
+// saying is a note about which nothing can be done, as far as belay knows.
+func saying(text string) rowNote { return rowNote{text: text} }
 
-// advising is a remark with a remedy; a zero one is none.
-func advising(text string, can Remedy) remark {
+// advising is a note with a remedy; a zero one is none.
+func advising(text string, can Remedy) rowNote {
 	m := saying(text)
 	if can != (Remedy{}) {
 		m.can = &can
@@ -20,7 +20,7 @@ func advising(text string, can Remedy) remark {
 }
 
 // remedy is what can be done about it.
-func (m remark) remedy() Remedy {
+func (m rowNote) remedy() Remedy {
 	if m.can == nil {
 		return Remedy{}
 	}
@@ -31,8 +31,8 @@ func (m remark) remedy() Remedy {
 // says from then on. Whoever decides returns the outcome; [Session.move] carries it out.
 type outcome struct {
 	to   State
-	says remark // zero: what the row said before
-	told bool   // the remark stands in the timeline as well
+	says rowNote // zero: what the row said before
+	told bool    // the note stands in the timeline as well
 
 	unnamed bool // a task may go on at the server, whose ID did not come
 }

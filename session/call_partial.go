@@ -43,13 +43,13 @@ func (u partialMessage) where() string {
 }
 
 // remarkOf is what is known of a call in words: first what holds at the moment.
-func (w *exchanges) remarkOf(c *call) remark {
+func (w *exchanges) remarkOf(c *call) rowNote {
 	switch {
 	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return saying(c.req.x.part.words())
-	case c.state == Running && c.req != nil && c.req.x != nil && c.req.x.untaken != 0:
-		return saying(c.req.x.untaken.String() + "; belay waits before it is sent once more")
+	case c.state == Running && c.req != nil && c.req.x != nil && c.req.x.unprocessed != 0:
+		return saying(c.req.x.unprocessed.String() + "; belay waits before it is sent once more")
 	case c.state == Queued && w.barrier != nil:
 		return saying("waits until the server has taken " + notifyInitialized)
 	case w.awaitsLoginToResume(c):

@@ -61,7 +61,7 @@ func reconnectRemedy(t mcp.Transport) Remedy {
 }
 
 // problemWords say what is wrong with a response, and what can be done about it.
-func problemWords(f *mcp.Frame) remark {
+func problemWords(f *mcp.Frame) rowNote {
 	const malformed = "malformed response: "
 	if f.Kind == mcp.FrameOversize {
 		return advising(malformed+f.Problems[0].Detail, Remedy{Kind: RemedyLimit})

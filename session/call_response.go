@@ -4,17 +4,17 @@ import "belay/session/mcp"
 
 // response is what the answer to a call leaves on the row of the call, in time or late.
 type response struct {
-	result   []byte
-	dropped  int  // bytes of it that are not kept
-	hollow   bool // and were not in the recording
-	toolErr  bool
-	err      *mcp.RPCError
-	errText  string         // its meaning
-	lacking  []Capability   // that the server needs, and belay could declare
-	compared []Compared     // head and body of the request whose error says that they differ
-	cache    *mcp.CacheHint // nil: it says nothing of that
-	judged   *structured    // of its structured content; nil where there is nothing to check
-	late     *LateAnswer    // what came after the cancel; nil: nothing did
+	result              []byte
+	dropped             int  // bytes of it that are not kept
+	hollow              bool // and were not in the recording
+	toolErr             bool
+	err                 *mcp.RPCError
+	errText             string         // its meaning
+	missingCapabilities []Capability   // that the server needs, and belay could declare
+	compared            []Compared     // head and body of the request whose error says that they differ
+	cache               *mcp.CacheHint // nil: it says nothing of that
+	judged              *structured    // of its structured content; nil where there is nothing to check
+	late                *LateAnswer    // what came after the cancel; nil: nothing did
 }
 
 // onResult has the row of a call show its result, which may be the error of a tool.
@@ -37,8 +37,8 @@ func (c *call) onCompared(list []Compared) { c.compared = list }
 // onCache has it show how long its result stays fresh.
 func (c *call) onCache(hint *mcp.CacheHint) { c.cache = hint }
 
-// onLacking has it know the capabilities that the server needs.
-func (c *call) onLacking(lacking []Capability) { c.lacking = lacking }
+// onMissingCapabilities has it know the capabilities that the server needs.
+func (c *call) onMissingCapabilities(missing []Capability) { c.missingCapabilities = missing }
 
 // lateAnswer is what came after the cancel, for a view; nil: nothing did. How long after the last
 // byte of the cancel it began changes: that byte may be reported after it.

@@ -16,7 +16,7 @@ import (
 type results struct {
 	*log
 	limit int // in bytes
-	held  []keptResult
+	kept  []keptResult
 	bytes int
 
 	unjudged []*call // whose structured content is still to be checked
@@ -31,7 +31,7 @@ type keptResult struct {
 
 // take keeps the final answer to a call, and returns how the call ends by it. Refused is what
 // to say of an error, where the credentials are why.
-func (r *results) take(c *call, f *mcp.Frame, refused remark) outcome {
+func (r *results) take(c *call, f *mcp.Frame, refused rowNote) outcome {
 	switch f.Kind {
 	case mcp.FrameResult:
 		c.onResult(r.keepResult(c, f), f.Shape.IsError)
@@ -72,7 +72,7 @@ func (r *results) takeRefused(c *call, f *mcp.Frame, code mcp.DiagCode, why stri
 }
 
 // takeHeld has a call fail by the error that its round was to mend.
-func (r *results) takeHeld(c *call, says remark) outcome {
+func (r *results) takeHeld(c *call, says rowNote) outcome {
 	c.onError(c.round().refused, "")
 	return outcome{to: Failed, says: says, told: true}
 }
@@ -159,7 +159,7 @@ func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
 	}
 	lacking, says := c.declaration().refused(f.Error.Data)
 	if len(lacking) > 0 {
-		c.onLacking(lacking)
+		c.onMissingCapabilities(lacking)
 	}
 	r.advise(c, says.text, says.remedy())
 }
@@ -188,13 +188,13 @@ func (r *results) keepError(c *call, f *mcp.Frame) *mcp.RPCError {
 
 // count counts an answer that is kept, and makes room for it.
 func (r *results) count(c *call, n int) {
-	r.held = append(r.held, keptResult{c, n})
+	r.kept = append(r.kept, keptResult{c, n})
 	r.bytes += n
-	for len(r.held) > 1 && (r.held[0].c.swept || r.bytes > r.limit) {
-		r.bytes -= r.held[0].n
-		r.held[0].c.forgetResult(0)
-		r.unjudge(r.held[0].c, "the result is no longer kept")
-		r.held[0] = keptResult{}
-		r.held = r.held[1:]
+	for len(r.kept) > 1 && (r.kept[0].c.swept || r.bytes > r.limit) {
+		r.bytes -= r.kept[0].n
+		r.kept[0].c.forgetResult(0)
+		r.unjudge(r.kept[0].c, "the result is no longer kept")
+		r.kept[0] = keptResult{}
+		r.kept = r.kept[1:]
 	}
 }

@@ -18,7 +18,7 @@ type call struct {
 	sub    *subscription // of one that subscribes; nil of all others
 	about  *taskRequest  // the request about a task that it is; nil: it is a call with a row
 
-	remark               remark
+	remark               rowNote
 	created, sent, ended time.Time
 	first                mcp.ID // of its first request
 	req                  *request
@@ -109,7 +109,7 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 	r.countStopping(c, -1)
 	c.state, c.unnamedTask = o.to, o.unnamed
 	r.countStopping(c, 1)
-	if o.says != (remark{}) {
+	if o.says != (rowNote{}) {
 		c.remark = o.says
 	}
 	if o.to.Terminal() {
@@ -121,7 +121,7 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 }
 
 // say has a row say something else of its call.
-func (r *rows) say(c *call, m remark) {
+func (r *rows) say(c *call, m rowNote) {
 	c.remark = m
 	r.touch(c)
 }

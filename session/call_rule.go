@@ -154,9 +154,9 @@ func (r *rows) byClock(c *call, trip time.Duration) ruleKind {
 
 // missedAnswer tells of a call whose answer was there before its rule came true; empty:
 // there is nothing to tell.
-func (c *call) missedAnswer() remark {
-	if !c.Rules.AtAnswer || c.state != Done || c.stop != nil || c.remark != (remark{}) {
-		return remark{}
+func (c *call) missedAnswer() rowNote {
+	if !c.Rules.AtAnswer || c.state != Done || c.stop != nil || c.remark != (rowNote{}) {
+		return rowNote{}
 	}
 	return saying("its answer was there before the cancel was due: nothing was sent; the next call like it is timed by it")
 }

@@ -11,7 +11,7 @@ import (
 // belong to the call (TMO-13).
 type clocks struct {
 	stillSince time.Time            // zero: they run
-	held       [numClocks]time.Time // of each, the deadline that there would be if they ran
+	paused     [numClocks]time.Time // of each, the deadline that there would be if they ran
 }
 
 // The places of the clocks in clocks.held.
@@ -50,7 +50,7 @@ func (c *call) setClock(t *timer.List, now time.Time, k timer.Kind, d time.Durat
 	}
 	for i, other := range clockKinds {
 		if k == other {
-			c.clocks.held[i] = at
+			c.clocks.paused[i] = at
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (c *call) resetIdle(t *timer.List, now time.Time) {
 
 // stopClocks takes both clocks away. The rule stays.
 func (c *call) stopClocks(t *timer.List) {
-	c.clocks.held[maxClock], c.clocks.held[idleClock] = time.Time{}, time.Time{}
+	c.clocks.paused[maxClock], c.clocks.paused[idleClock] = time.Time{}, time.Time{}
 	t.Stop(c.due(dueMax))
 	t.Stop(c.due(dueIdle))
 }
@@ -110,7 +110,7 @@ func earlier(a, b time.Time) time.Time {
 func (c *call) holdClocks(t *timer.List, now time.Time) {
 	c.clocks.stillSince = now
 	for i, k := range clockKinds {
-		c.clocks.held[i] = t.At(c.due(k))
+		c.clocks.paused[i] = t.At(c.due(k))
 		t.Stop(c.due(k))
 	}
 }
@@ -118,11 +118,11 @@ func (c *call) holdClocks(t *timer.List, now time.Time) {
 func (c *call) letClocksGo(t *timer.List, now time.Time) {
 	stood := now.Sub(c.clocks.stillSince)
 	for i, k := range clockKinds {
-		if at := c.clocks.held[i]; !at.IsZero() {
+		if at := c.clocks.paused[i]; !at.IsZero() {
 			t.Set(c.due(k), at.Add(stood))
 		}
 	}
-	c.clocks.stillSince, c.clocks.held = time.Time{}, [numClocks]time.Time{}
+	c.clocks.stillSince, c.clocks.paused = time.Time{}, [numClocks]time.Time{}
 }
 
 // watchStop has a call that is being cancelled be looked at when its attempt is due.
@@ -139,7 +139,7 @@ func (c *call) unwatch(t *timer.List, was State) {
 		for _, k := range []timer.Kind{dueAck, dueRule, dueMax, dueIdle, dueWait} {
 			t.Stop(c.due(k))
 		}
-		c.clocks.held = [numClocks]time.Time{}
+		c.clocks.paused = [numClocks]time.Time{}
 	case Cancelling:
 		t.Stop(c.due(dueStop))
 	case Queued, Done, Failed, Cancelled, Dropped, Lost: // nothing is due

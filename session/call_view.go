@@ -16,7 +16,7 @@ func (s *Session) view(c *call) Row {
 		UnnamedTask: c.unnamedTask && c.task == nil && c.req.answered == 0,
 		ReasonStays: !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
-		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c), Task: c.taskView(),
+		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), AwaitsLoginToResume: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c), Task: c.taskView(),
 	}
 	if c.Watch {
 		r.Tool = s.toolOf(c)
@@ -40,7 +40,7 @@ func (s *Session) view(c *call) Row {
 func (c *call) roundView(again time.Time) RoundView {
 	r := RoundView{Count: c.rounds.count}
 	if ro := c.round(); ro != nil {
-		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held, r.Relisting = true, len(ro.inputs), ro.open, again, ro.held, ro.relist
+		r.Waits, r.Inputs, r.Open, r.RetryAt, r.AwaitsRetry, r.Relisting = true, len(ro.inputs), ro.open, again, ro.awaitsRetry, ro.relist
 		r.HasState, r.StateSize, r.StateSum = ro.state != nil, len(ro.state), ro.sum
 	}
 	return r
@@ -105,7 +105,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	}
 	d.Conformity, d.Schema = c.judged.view()
 	if c.err != nil {
-		d.ErrText, d.Lacking = c.errText, c.lacking
+		d.ErrText, d.MissingCapabilities = c.errText, c.missingCapabilities
 	}
 	if c.sub != nil {
 		d.Asked, d.Agreed = c.sub.asked, c.sub.agreed
@@ -124,12 +124,12 @@ func (s *Session) subView(c *call) SubscriptionView {
 	if u == nil {
 		return SubscriptionView{}
 	}
-	v := SubscriptionView{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
+	v := SubscriptionView{Is: true, IsListen: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
 	v.Agreed = v.Asked - len(u.asked.Without(u.agreed).Words())
 	if c.isWaitingFor(pauseWait) {
 		v.AgainAt = s.timers.At(c.due(dueWait))
 	}
-	v.Carried, v.Unreadable = u.again.carried, u.unreadable
-	v.Unheard, v.Left = s.http.noteStreamAway(c), s.subs.residualOf(c)
+	v.Carried, v.Unreadable = u.resubscription.carried, u.unreadable
+	v.StreamAway, v.Residual = s.http.noteStreamAway(c), s.subs.residualOf(c)
 	return v
 }

@@ -142,10 +142,10 @@ func (s *Session) stopByRule(c *call, k ruleKind) {
 // dropped: that was sent, and answered, but nothing runs.
 func (s *Session) dropUnbegun(c *call) {
 	s.http.abort(c.req.x)
-	if why := c.req.x.untaken; why != 0 || c.rounds.count > 0 {
+	if why := c.req.x.unprocessed; why != 0 || c.rounds.count > 0 {
 		o := outcome{to: Cancelling, says: saying("the request that was to follow was not sent")}
 		if why != 0 {
-			c.stop.NotTaken(s.now, why.String())
+			c.stop.NotProcessed(s.now, why.String())
 			o.says = saying(why.String() + ": nothing runs, and it is not sent once more")
 		} else {
 			c.stop.Nothing()

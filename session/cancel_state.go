@@ -44,7 +44,7 @@ func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
 // wantAgain begins the cancellation anew that the server has rejected.
 func (w *writer) wantAgain(c *call, reason string) {
 	c.stop = &stop{Attempt: c.stop.Repeat(w.now, cancel.ByUser, w.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
-	w.rows.say(c, remark{})
+	w.rows.say(c, rowNote{})
 	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 }
 
@@ -147,7 +147,7 @@ func oddAnswer(f *mcp.Frame) cancel.Answer {
 // handed out, or the server did not begin with it and the transport waits before it writes
 // that again. Then there is nothing to cancel, and no exchange to close.
 func (c Config) isUnbegun(of *call) bool {
-	return c.Transport == mcp.HTTP && of.state == Running && of.req.x != nil && of.req.x.role == roleRequest && (!of.req.x.started || of.req.x.untaken != 0)
+	return c.Transport == mcp.HTTP && of.state == Running && of.req.x != nil && of.req.x.role == roleRequest && (!of.req.x.started || of.req.x.unprocessed != 0)
 }
 
 // takeBack takes a cancel back that has not left, and reports whether nothing of the

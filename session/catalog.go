@@ -130,7 +130,7 @@ func (g *catalog) reset() {
 // was away.
 func (g *catalog) fetchMissed(c *call) {
 	u := c.sub
-	if u.again.times == 0 {
+	if u.resubscription.times == 0 {
 		return
 	}
 	for k := range mcp.NumLists {

@@ -8,7 +8,7 @@ func (s *Session) Check() error {
 	if s.fault != nil {
 		return s.fault
 	}
-	for _, check := range []func() error{s.rows.checkRows, s.outgoing.checkRequests, s.checkTheirs, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver} {
+	for _, check := range []func() error{s.rows.checkRows, s.outgoing.checkRequests, s.checkServerRequests, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (o *outgoing) checkRequests() error {
 	return nil
 }
 
-func (s *Session) checkTheirs() error {
+func (s *Session) checkServerRequests() error {
 	waiting, size := 0, 0
 	for _, in := range s.incoming.prompts {
 		size += in.size
@@ -221,7 +221,7 @@ func (s *Session) checkRounds() error {
 		switch {
 		case open != ro.open || waits > open:
 			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
-		case open == 0 && c.wait.next == nil && s.timers.At(c.due(dueWait)).IsZero() && !ro.held && !ro.relist:
+		case open == 0 && c.wait.next == nil && s.timers.At(c.due(dueWait)).IsZero() && !ro.awaitsRetry && !ro.relist:
 			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
 		}
 	}

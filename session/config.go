@@ -21,7 +21,7 @@ type Config struct {
 
 	// NoListen opens no stream for what belongs to no request (HTL-25); in the
 	// modern era, on any transport, it begins no subscription of belay's own to the
-	// lists that change, or to tasks, unless [HearTasks] says otherwise.
+	// lists that change, or to tasks, unless [SubscribeToTasks] says otherwise.
 	NoListen bool
 
 	// NoSSE does not look for the two endpoints of 2024-11-05 where initialize is

@@ -70,7 +70,7 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string, leaveTasks b
 	if s.conn.reconnect {
 		s.dropUnsent()
 	}
-	if !s.link.leave(s.http.login != 0) {
+	if !s.link.onDisconnectWish(s.http.login != 0) {
 		return
 	}
 	s.tasks.leaveAll(leaveTasks)
@@ -137,7 +137,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		if s.conn.reconnect && c.isUnsent() {
 			o.says = saying("not sent: the server is begun with once more, and it is made then")
 		}
-		if c.sub != nil && c.sub.again.goesOnFor != 0 {
+		if c.sub != nil && c.sub.resubscription.goesOnFor != 0 {
 			s.subs.carryOver(c)
 		}
 		s.move(c, o)

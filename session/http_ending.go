@@ -22,7 +22,7 @@ const (
 	endsCancelRejected                     // the server did not accept a cancel
 	endsProbeAnswered                      // a status answers the probe
 	endsProbeUnheard                       // the probe cannot be answered on it any more
-	endsNotTaken                           // a call that is being cancelled: the server had not begun with it
+	endsUnprocessed                        // a call that is being cancelled: the server had not begun with it
 	endsClosed                             // its closing was the cancel
 	endsResumed                            // its stream is taken up again
 	endsUnsubscribed                       // of a subscription that is being ended: nothing was answered
@@ -110,8 +110,8 @@ func (w *exchanges) meaningForProbe(e *exchange, end End) ending {
 func (w *exchanges) meaningForCancelled(e *exchange, end End) ending {
 	st := e.req.call.stop
 	switch {
-	case e.untaken != 0: // nothing runs that could be stopped
-		return ending{what: endsNotTaken, words: e.untaken.String()}
+	case e.unprocessed != 0: // nothing runs that could be stopped
+		return ending{what: endsUnprocessed, words: e.unprocessed.String()}
 	case st.Signal == cancel.Abort:
 		return ending{what: endsClosed}
 	case w.conn.mayResume(e):

@@ -12,15 +12,15 @@ import (
 func TestWhatTheEndOfAnExchangeMeans(t *testing.T) {
 	const stream = mediaStream
 	type exchangeOf struct {
-		role    role
-		call    State         // of the call whose answer it was to bring; 0: it belongs to no call
-		signal  cancel.Signal // of its cancel
-		written bool          // the cancel's last byte
-		opened  bool
-		head    Head
-		session bool // the session's ID went with it
-		lastID  string
-		untaken Resending
+		role        role
+		call        State         // of the call whose answer it was to bring; 0: it belongs to no call
+		signal      cancel.Signal // of its cancel
+		written     bool          // the cancel's last byte
+		opened      bool
+		head        Head
+		session     bool // the session's ID went with it
+		lastID      string
+		unprocessed Resending
 	}
 	for name, tt := range map[string]struct {
 		of   exchangeOf
@@ -56,7 +56,7 @@ func TestWhatTheEndOfAnExchangeMeans(t *testing.T) {
 			of: exchangeOf{role: roleRequest, call: Cancelling, signal: cancel.Notify, opened: true, head: Head{Status: 200, Media: stream}}, want: endsUnheard,
 		},
 		"of a cancelled call that the server had not begun": {
-			of: exchangeOf{role: roleRequest, call: Cancelling, signal: cancel.Notify, untaken: Redirected}, want: endsNotTaken,
+			of: exchangeOf{role: roleRequest, call: Cancelling, signal: cancel.Notify, unprocessed: Redirected}, want: endsUnprocessed,
 		},
 		"of a call whose cancel is that end": {
 			of: exchangeOf{role: roleRequest, call: Cancelling, signal: cancel.Abort, opened: true, head: Head{Status: 200, Media: stream}}, rev: mcp.Rev20260728, want: endsClosed,
@@ -114,7 +114,7 @@ func TestWhatTheEndOfAnExchangeMeans(t *testing.T) {
 		}
 		e := w.begin(tt.of.role, r)
 		e.p, e.session, e.started = p, tt.of.session, tt.of.opened
-		e.opened, e.head, e.lastID, e.untaken = tt.of.opened, tt.of.head, tt.of.lastID, tt.of.untaken
+		e.opened, e.head, e.lastID, e.unprocessed = tt.of.opened, tt.of.head, tt.of.lastID, tt.of.unprocessed
 		m := w.meaningOf(e, tt.end)
 		if m.what != tt.want || (m.read != 0) != tt.read || m.over != tt.over {
 			t.Errorf("%s: %d, read %d, over %v; want %d, %v, %v", name, m.what, m.read, m.over, tt.want, tt.read, tt.over)

@@ -127,7 +127,7 @@ func (in Opened) apply(s *Session) Reply {
 	case roleResume:
 		s.diagnoseResumeStatus(e)
 		if c := e.req.call; c.isStopped() && e.head.ok() {
-			c.stop.TakenUp(s.now, e.req.away, s.conn.trips.Bound())
+			c.stop.StreamResumed(s.now, e.req.away, s.conn.trips.Bound())
 			s.rows.touch(c)
 		}
 	case roleEvents:

@@ -172,7 +172,7 @@ func (r *rows) tellSessionOver(probe *request, now time.Time, how string) {
 func (s *Session) cancelsUnaccepted() int {
 	n := s.out.cancels
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.state == Cancelling && c.stop.out != nil && c.stop.out.held && !c.stop.out.gone {
+		if c.state == Cancelling && c.stop.out != nil && c.stop.out.deferred && !c.stop.out.gone {
 			n++
 		}
 	}

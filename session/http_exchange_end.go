@@ -58,9 +58,9 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 		s.onStatusOfProbe(e, m)
 	case endsProbeUnheard:
 		s.http.onProbeUnheard(e, end)
-	case endsNotTaken:
+	case endsUnprocessed:
 		s.writer.takeBack(c)
-		c.stop.NotTaken(s.now, m.words)
+		c.stop.NotProcessed(s.now, m.words)
 		s.moment(c, MomentView{Dir: Local, Kind: MomHTTP, Text: m.words + "; it is not sent once more"})
 		s.end(c)
 	case endsClosed:

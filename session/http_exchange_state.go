@@ -23,28 +23,28 @@ const (
 
 // exchange is one exchange that has not ended.
 type exchange struct {
-	x         ExchangeID
-	role      role
-	p         *pending // what a POST carries
-	req       *request // whose answer it is to bring; nil when none
-	session   bool     // the session ID went with it
-	unknown   bool     // the server said that it does not know the session
-	started   bool     // the first byte of its body may have been written
-	opened    bool
-	head      Head
-	headAt    time.Time
-	closing   bool      // OpAbort was queued for it
-	answered  bool      // it brought the answer
-	events    int       // since it was opened
-	messages  int       // that came on it, of any quality
-	news      bool      // one of them was a notification or a request
-	first     time.Time // when the first of them did
-	part      partialMessage
-	malformed string    // the beginning of the last of them that was none
-	untaken   Resending // why it would have been sent once more, had its cancel not been wanted
-	batch     bool      // one of them was a batch that the revision does not have
-	lastID    string    // of the latest event that had an ID
-	retry     time.Duration
+	x           ExchangeID
+	role        role
+	p           *pending // what a POST carries
+	req         *request // whose answer it is to bring; nil when none
+	session     bool     // the session ID went with it
+	unknown     bool     // the server said that it does not know the session
+	started     bool     // the first byte of its body may have been written
+	opened      bool
+	head        Head
+	headAt      time.Time
+	closing     bool      // OpAbort was queued for it
+	answered    bool      // it brought the answer
+	events      int       // since it was opened
+	messages    int       // that came on it, of any quality
+	news        bool      // one of them was a notification or a request
+	first       time.Time // when the first of them did
+	part        partialMessage
+	malformed   string    // the beginning of the last of them that was none
+	unprocessed Resending // why it would have been sent once more, had its cancel not been wanted
+	batch       bool      // one of them was a batch that the revision does not have
+	lastID      string    // of the latest event that had an ID
+	retry       time.Duration
 }
 
 // owner is the call that an exchange belongs to: the call whose answer it is to bring, or
@@ -79,7 +79,7 @@ func (e *exchange) due() timer.Owner { return timer.Owner{Kind: dueExchange, ID:
 // where mayResend allows it. Again says that it would be once more.
 func (e *exchange) mayStart(because Resending) (may, again bool) {
 	if again = e.started; again && !e.mayResend() {
-		e.untaken = because
+		e.unprocessed = because
 		return false, false
 	}
 	return true, again
@@ -91,13 +91,13 @@ func (e *exchange) onResendDeferred(because Resending) bool {
 	if !e.started || e.opened || callOf(e) == 0 {
 		return false
 	}
-	e.untaken = because
+	e.unprocessed = because
 	return true
 }
 
 // onHead takes the head of the answer.
 func (e *exchange) onHead(head Head, now time.Time) {
-	e.opened, e.head, e.headAt, e.untaken = true, head, now, 0
+	e.opened, e.head, e.headAt, e.unprocessed = true, head, now, 0
 }
 
 // onEvent takes what an event on the stream says besides its message. Not every revision

@@ -24,11 +24,11 @@ func TestWhetherABodyIsWritten(t *testing.T) {
 		if tt.state != 0 {
 			e.req = &request{call: &call{id: 1, state: tt.state}}
 		}
-		if deferred := e.onResendDeferred(Refused); deferred != (tt.started && tt.state != 0) || deferred != (e.untaken == Refused) {
-			t.Errorf("%s: deferred %v, %v", name, deferred, e.untaken)
+		if deferred := e.onResendDeferred(Refused); deferred != (tt.started && tt.state != 0) || deferred != (e.unprocessed == Refused) {
+			t.Errorf("%s: deferred %v, %v", name, deferred, e.unprocessed)
 		}
 		written, again := e.mayStart(Redirected)
-		if written != tt.written || again != tt.again || (e.untaken == Redirected) == tt.written {
+		if written != tt.written || again != tt.again || (e.unprocessed == Redirected) == tt.written {
 			t.Errorf("%s: written %v, again %v, %+v", name, written, again, e)
 		}
 	}

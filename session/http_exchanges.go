@@ -112,7 +112,7 @@ func (w *exchanges) post(p *pending) *exchange {
 
 // start notes that the first byte of the body of an exchange is written.
 func (e *exchange) start() {
-	e.started, e.untaken = true, 0
+	e.started, e.unprocessed = true, 0
 	if e.req != nil {
 		e.req.begun = true
 	}

@@ -119,7 +119,7 @@ func (c Config) givenRefused(e *exchange) string {
 
 // refusedBy is what to say of an error on an exchange, where the server refuses the
 // credentials of a request, or wants such as no login gets.
-func (c Config) refusedBy(e *exchange) remark {
+func (c Config) refusedBy(e *exchange) rowNote {
 	return advising(c.givenRefused(e), c.wantsCredentials(e)) // never both
 }
 

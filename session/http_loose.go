@@ -54,7 +54,7 @@ func (w *exchanges) listensOn(c *call) bool {
 		return false
 	}
 	c.stop.Grew(e.part.last, e.part.began, e.part.size, w.conn.trips.Bound())
-	until, still := c.stop.Listens(w.now)
+	until, still := c.stop.AwaitsRest(w.now)
 	if still {
 		w.timers.Set(e.due(), until)
 	}

@@ -66,7 +66,7 @@ func TestSubscriptionsWhoseStreamIsDown(t *testing.T) {
 	w.ended(out.X, End{})
 	hears := func(when string) {
 		t.Helper()
-		if r := w.row(id); r.State != Running || !r.Sub.Active || r.Sub.Unheard || strings.Contains(r.Note, "stream is away") {
+		if r := w.row(id); r.State != Running || !r.Sub.Active || r.Sub.StreamAway || strings.Contains(r.Note, "stream is away") {
 			t.Errorf("%s: %v, %+v, %q", when, r.State, r.Sub, r.Note)
 		}
 	}
@@ -74,7 +74,7 @@ func TestSubscriptionsWhoseStreamIsDown(t *testing.T) {
 	rev := w.row(id).Rev
 	w.ended(w.gets()[0].X, End{Err: "the server broke the connection off"})
 	for n := 1; n <= 3; n++ {
-		if r := w.row(id); !r.Sub.Unheard || r.Rev == rev || !strings.Contains(r.Note, "the server's own stream is away") {
+		if r := w.row(id); !r.Sub.StreamAway || r.Rev == rev || !strings.Contains(r.Note, "the server's own stream is away") {
 			t.Errorf("down %d: %+v, %q", n, r.Sub, r.Note)
 		}
 		if gone := !w.s.Status().Unreachable.IsZero(); gone != (n > 1) {

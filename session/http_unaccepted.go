@@ -26,7 +26,7 @@ func (s *Session) onRejected(e *exchange) {
 		return // that is no fault of the server's, and was told
 	}
 	s.hist.cur = e.p.entry // what follows is about that message
-	s.diagnose(mcp.DiagNotTaken, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
+	s.diagnose(mcp.DiagNotAccepted, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
 	s.goOnUnaccepted(e, why)
 }
 
@@ -37,7 +37,7 @@ func (s *Session) onUnacknowledged(e *exchange, why string) {
 		why += "; whether the server has read it is not known"
 		if e.p.method == notifyInitialized { // which others have waited for
 			s.hist.cur = e.p.entry
-			s.diagnose(mcp.DiagNotTaken, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
+			s.diagnose(mcp.DiagNotAccepted, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
 		}
 	}
 	s.goOnUnaccepted(e, why)

@@ -36,7 +36,7 @@ func (w *webRig) prompt() PromptView { return w.s.Prompts()[0] }
 
 // An answer that the server did not take is none: its prompt waits again, and the
 // user may answer once more. Nothing is posted twice by itself.
-func TestAnswerNotTaken(t *testing.T) {
+func TestAnswerNotAccepted(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fate func(w *webRig, x ExchangeID)
 		why  string
@@ -68,7 +68,7 @@ func TestAnswerNotTaken(t *testing.T) {
 				t.Errorf("the timeline does not say %q: %+v", words, d.Timeline)
 			}
 			if name == "refused" || name == "401" {
-				w.wantDiag(mcp.DiagNotTaken, 1)
+				w.wantDiag(mcp.DiagNotAccepted, 1)
 			}
 			again := w.replies(`{"action":"accept","content":{"a":"once more"}}`)
 			w.opened(again.X, Head{Status: 202})
@@ -84,7 +84,7 @@ func TestAnswerNotTaken(t *testing.T) {
 }
 
 // What the server has taken back in the meantime is not asked again.
-func TestAnswerNotTakenAndWithdrawn(t *testing.T) {
+func TestAnswerNotAcceptedAndWithdrawn(t *testing.T) {
 	w, call, post := askedWeb(t)
 	w.recvOn(w.post("tools/call").X, cancelledNote, 3)
 	if p := w.prompt(); p.State != Answered {
@@ -101,7 +101,7 @@ func TestAnswerNotTakenAndWithdrawn(t *testing.T) {
 
 // A server that has used the ID again in the meantime could not tell which of the
 // two an answer is for.
-func TestAnswerNotTakenAndAskedOtherwise(t *testing.T) {
+func TestAnswerNotAcceptedAndAskedOtherwise(t *testing.T) {
 	w, _, post := askedWeb(t)
 	w.recvOn(w.post("tools/call").X, elicitationAsk, 3)
 	w.opened(post.X, Head{Status: 500})
@@ -111,7 +111,7 @@ func TestAnswerNotTakenAndAskedOtherwise(t *testing.T) {
 }
 
 // A call that has ended in the meantime leaves an orphan.
-func TestAnswerNotTakenAfterItsCall(t *testing.T) {
+func TestAnswerNotAcceptedAfterItsCall(t *testing.T) {
 	w, call, post := askedWeb(t)
 	w.recvOn(w.post("tools/call").X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(call).Wire)
 	w.opened(post.X, Head{Status: 503})
@@ -135,7 +135,7 @@ func TestAnswerToASessionThatHasEnded(t *testing.T) {
 }
 
 // A notification that was refused is told, and no more.
-func TestInitializedNotTaken(t *testing.T) {
+func TestInitializedNotAccepted(t *testing.T) {
 	for _, status := range []int{404, 500} {
 		w := newWebRig(t)
 		w.auto = false
@@ -143,7 +143,7 @@ func TestInitializedNotTaken(t *testing.T) {
 		x := w.post("notifications/initialized").X
 		w.opened(x, Head{Status: status})
 		w.ended(x, End{})
-		w.wantDiag(mcp.DiagNotTaken, 1)
+		w.wantDiag(mcp.DiagNotAccepted, 1)
 		w.answerList(mcp.Tools, "")
 		if st := w.s.Status(); st.Phase != Ready || st.Diags != 1 || st.Renewed != 0 {
 			t.Errorf("%d: %+v", status, st)
@@ -167,7 +167,7 @@ func TestInitializedNeverTaken(t *testing.T) {
 		}
 		rev := list.Rev
 		fate(w, w.post("notifications/initialized").X)
-		w.wantDiag(mcp.DiagNotTaken, 1)
+		w.wantDiag(mcp.DiagNotAccepted, 1)
 		if list = w.row(list.ID); list.State != Running || list.Note != "" || list.Rev == rev {
 			t.Errorf("%s: %+v", name, list)
 		}
@@ -179,7 +179,7 @@ func TestInitializedNeverTaken(t *testing.T) {
 	w.hold = true
 	w.agreeLate()
 	w.ended(w.post("notifications/initialized").X, End{Err: "connection refused"})
-	w.wantDiag(mcp.DiagNotTaken, 0)
+	w.wantDiag(mcp.DiagNotAccepted, 0)
 }
 
 // agreeLate agrees on a revision while nothing is written.
@@ -189,14 +189,14 @@ func (w *webRig) agreeLate() {
 }
 
 // An answer that belay gives by itself is not given again.
-func TestPongNotTaken(t *testing.T) {
+func TestPongNotAccepted(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	_, out := w.tool("slow")
 	w.stream(out.X)
 	w.auto = false
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	w.opened(w.outs[len(w.outs)-1].X, Head{Status: 500})
-	w.wantDiag(mcp.DiagNotTaken, 1)
+	w.wantDiag(mcp.DiagNotAccepted, 1)
 	w.later(time.Minute)
 	if n := w.count(OpWrite, `"id":1,"result":{}`); n != 1 {
 		t.Errorf("posted %d times", n)

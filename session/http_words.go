@@ -46,7 +46,7 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 	case e.opened && e.messages == 0 && e.head.Status != statusOK:
 		return Failed, "the server answered " + statusWords(e.head, end) + " instead of a response"
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
-		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), preview(end))
+		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), quotedBody(end))
 	case !e.started && e.role == roleRequest:
 		text := fmt.Sprintf("it could not be sent to %s: %s", w.cfg.Endpoint, end.words())
 		if end.Hint != "" {
@@ -66,11 +66,11 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 	case e.malformed != "":
 		return Failed, "the answer is no JSON-RPC message: " + sentence.Quoted(e.malformed)
 	case e.messages == 0:
-		return Failed, "the answer is empty" + preview(end)
+		return Failed, "the answer is empty" + quotedBody(end)
 	case e.batch && !w.conn.rev.Batches():
 		return Failed, fmt.Sprintf("the answer is a batch, which %s does not know: its messages are not taken", w.conn.rev)
 	}
-	return Failed, "the answer held no response to this request" + preview(end)
+	return Failed, "the answer held no response to this request" + quotedBody(end)
 }
 
 // brokenOff is how a call ends whose exchange has ended without the answer.
@@ -104,7 +104,7 @@ func statusWords(h Head, end End) string {
 	if end.Err != "" {
 		text += "; " + end.Err
 	}
-	return text + preview(end)
+	return text + quotedBody(end)
 }
 
 // sizeWords say how large a request was that the server calls too large (HTM-44).
@@ -127,8 +127,8 @@ func sizeWords(e *exchange) string {
 	return text
 }
 
-// preview is the beginning of a body in quotes.
-func preview(end End) string {
+// quotedBody is the beginning of a body in quotes.
+func quotedBody(end End) string {
 	if end.Body == "" {
 		return ""
 	}

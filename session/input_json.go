@@ -19,7 +19,7 @@ var inputNames = map[string]reflect.Type{
 	"event":         reflect.TypeFor[EventReceived](),
 	"extend":        reflect.TypeFor[Extend](),
 	"forgetTask":    reflect.TypeFor[ForgetTask](),
-	"hearTasks":     reflect.TypeFor[HearTasks](),
+	"hearTasks":     reflect.TypeFor[SubscribeToTasks](),
 	"listTasks":     reflect.TypeFor[ListTasks](),
 	"loggedIn":      reflect.TypeFor[LoggedIn](),
 	"loggedOut":     reflect.TypeFor[LoggedOut](),

@@ -26,7 +26,7 @@ func Masked(in Input, mask *secret.Mask) Input {
 		return in
 	case WrongCancel:
 		if in.Kind.Words() == "" {
-			in.Kind = Wrong(m.text(string(in.Kind)))
+			in.Kind = WrongKind(m.text(string(in.Kind)))
 		}
 		in.Reason = m.text(in.Reason)
 		return in

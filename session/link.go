@@ -31,9 +31,9 @@ func (k *link) fail(fl *Failure) {
 	k.close(0)
 }
 
-// leave takes the user's wish to end the connection, and reports whether there is one that
+// onDisconnectWish takes the user's wish to end the connection, and reports whether there is one that
 // is not being closed already. Awaits says that a login is under way.
-func (k *link) leave(awaits bool) bool {
+func (k *link) onDisconnectWish(awaits bool) bool {
 	if k.conn.reconnect {
 		k.conn.reconnect, k.known.Again = false, false
 		k.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: reconnectRemedy(k.cfg.Transport)}

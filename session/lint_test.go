@@ -58,7 +58,7 @@ func TestWhatTheLintTellsOfAnAnswer(t *testing.T) {
 		if !slices.Equal(told, tt.want) {
 			t.Errorf("%s: %v, want %v", name, a.Diagnostics(), tt.want)
 		}
-		if c.state != Running || c.remark != (remark{}) || c.result != nil || c.cache != nil {
+		if c.state != Running || c.remark != (rowNote{}) || c.result != nil || c.cache != nil {
 			t.Errorf("%s: a fault that was told has changed the row", name)
 		}
 	}

@@ -241,7 +241,7 @@ func (s *Session) onCallRelisted(c *call, l *list, came bool) {
 		s.sendRound(c)
 		return
 	default:
-		ro.held = true
+		ro.awaitsRetry = true
 		s.advise(c, "head and body differed; the tools were fetched again", Remedy{Kind: RemedyRepeat})
 		return
 	}

@@ -194,7 +194,7 @@ func TestHeadAndBodyDiffer(t *testing.T) {
 		w.list(region("a", "Zone", more))
 		if more != reads {
 			w.later(time.Hour)
-			if w.count(OpWrite, `"tools/call"`) != 1 || !w.row(id).Round.Held || w.row(id).Remedy.Kind != RemedyRepeat {
+			if w.count(OpWrite, `"tools/call"`) != 1 || !w.row(id).Round.AwaitsRetry || w.row(id).Remedy.Kind != RemedyRepeat {
 				t.Fatalf("%s: %d calls, %+v, %q", more, w.count(OpWrite, `"tools/call"`), w.row(id).Round, w.note(id))
 			}
 			if _, err := w.s.Handle(w.now, Retry{Call: id}); err != nil {

@@ -356,7 +356,7 @@ func TestOwnSubscription(t *testing.T) {
 func (r *rig) own() Row {
 	r.t.Helper()
 	for _, row := range r.s.InFlight(nil, 100) {
-		if row.Sub.Listens && row.Origin == FromBelay {
+		if row.Sub.IsListen && row.Origin == FromBelay {
 			return row
 		}
 	}

@@ -227,8 +227,8 @@ func TestFinishedRowsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes more after 10,000 calls", after-before)
 	}
 	first, last := r.s.Span()
-	if first != slow || r.s.Status().Rows != 101 || len(r.s.results.held) > 200 {
-		t.Errorf("rows %d … %d, %d kept, %d results", first, last, r.s.Status().Rows, len(r.s.results.held))
+	if first != slow || r.s.Status().Rows != 101 || len(r.s.results.kept) > 200 {
+		t.Errorf("rows %d … %d, %d kept, %d results", first, last, r.s.Status().Rows, len(r.s.results.kept))
 	}
 	r.recv(okAnswer, slowWire)
 	r.want(slow, Done, cancel.NoVerdict)

@@ -171,8 +171,8 @@ func TestKeptAnswersMakeRoom(t *testing.T) {
 	}
 	big := a.row("tools/call", 99)
 	big.result = make([]byte, 1000)
-	if r.count(big, 1000); big.result == nil || len(r.held) != 1 {
-		t.Errorf("the latest answer is not kept: %d held", len(r.held))
+	if r.count(big, 1000); big.result == nil || len(r.kept) != 1 {
+		t.Errorf("the latest answer is not kept: %d held", len(r.kept))
 	}
 }
 

@@ -14,14 +14,14 @@ import (
 type era struct {
 	negotiate.Machine
 
-	probe *call        // server/discover, while its answer may decide
-	shake *call        // initialize
-	needs []Capability // that the server wants declared, beside those that belay declares anyway
+	probe    *call        // server/discover, while its answer may decide
+	shake    *call        // initialize
+	required []Capability // that the server wants declared, beside those that belay declares anyway
 
 	// Of the answer to server/discover, which may have to wait for the other one.
 	discovered *mcp.DiscoverResult
 	unfit      *Failure     // why nothing can be agreed on by it
-	lacking    []Capability // that it wants declared
+	missing    []Capability // that it wants declared
 	unclear    string       // what became of a probe that says nothing of the server, or helped nothing
 	fate       string       // … of the latest one without an answer of the modern era
 
@@ -89,17 +89,17 @@ func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	case negotiate.Offered:
 		s.event("server offers " + string(step.Revision) + "; asking again in that revision")
 	case negotiate.Declares:
-		e.needs = append(e.needs, e.lacking...)
+		e.required = append(e.required, e.missing...)
 		if c != nil && c.Method == methodDiscover {
-			s.note(c, "the server needs "+capWords(e.lacking)+": declared, and asked again")
+			s.note(c, "the server needs "+capWords(e.missing)+": declared, and asked again")
 		}
-		s.event(fmt.Sprintf("server/discover was refused (code %d) for want of %s: declared, and asked again", mcp.CodeMissingCapability, capWords(e.lacking)))
+		s.event(fmt.Sprintf("server/discover was refused (code %d) for want of %s: declared, and asked again", mcp.CodeMissingCapability, capWords(e.missing)))
 	case negotiate.NotGreeted:
 		s.event("the server refused initialize; asking once more what it speaks")
 	default:
 	}
 	s.http.session = "" // which a refused handshake may have named
-	e.discovered, e.unfit, e.lacking = nil, nil, nil
+	e.discovered, e.unfit, e.missing = nil, nil, nil
 	s.writer.redeclare(step.Revision)
 	spec := CallSpec{Method: methodDiscover, Origin: FromHandshake, Max: -1}
 	if step.Limit > 0 {

@@ -104,13 +104,13 @@ func TestACallThatLacksACapability(t *testing.T) {
 		w.ended(out.X, End{})
 		w.want(id, Failed, cancel.NoVerdict)
 		d, _ := w.s.Detail(id)
-		if !slices.Equal(d.Lacking, tt.lacking) || !strings.Contains(d.Note, tt.note) || (d.Remedy.Kind == RemedyDeclare) != (tt.lacking != nil) {
-			t.Errorf("%s: %v, %q, %v", tt.needs, d.Lacking, d.Note, d.Remedy)
+		if !slices.Equal(d.MissingCapabilities, tt.lacking) || !strings.Contains(d.Note, tt.note) || (d.Remedy.Kind == RemedyDeclare) != (tt.lacking != nil) {
+			t.Errorf("%s: %v, %q, %v", tt.needs, d.MissingCapabilities, d.Note, d.Remedy)
 		}
 		if tt.lacking == nil {
 			continue
 		}
-		again, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.Lacking}}))
+		again, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.MissingCapabilities}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,8 +122,8 @@ func TestACallThatLacksACapability(t *testing.T) {
 		}
 		w.opened(out.X, Head{Status: 400, Media: mediaJSON})
 		w.recvOn(out.X, lackingAnswer, w.row(again).Wire, tt.needs)
-		if d, _ := w.s.Detail(again); d.Lacking != nil || !strings.Contains(d.Note, "a fault of the server") {
-			t.Errorf("%s, declared: %v, %q", tt.needs, d.Lacking, d.Note)
+		if d, _ := w.s.Detail(again); d.MissingCapabilities != nil || !strings.Contains(d.Note, "a fault of the server") {
+			t.Errorf("%s, declared: %v, %q", tt.needs, d.MissingCapabilities, d.Note)
 		}
 		if _, other := w.tool("u"); strings.Contains(string(other.Data), string(c.req.declared.capabilities(nil, mcp.Rev20260728))) {
 			t.Errorf("%s: another call declares it as well: %s", tt.needs, other.Data)
@@ -168,13 +168,13 @@ func TestACallWrittenByHandThatLacksACapability(t *testing.T) {
 		w.ended(out.X, End{})
 		w.want(id, Failed, cancel.NoVerdict)
 		d, _ := w.s.Detail(id)
-		if !slices.Equal(d.Lacking, tt.lacking) || !strings.Contains(d.Note, tt.note) || (d.Remedy.Kind == RemedyDeclare) != (tt.lacking != nil) {
-			t.Errorf("%s: %v, %q, %v", tt.name, d.Lacking, d.Note, d.Remedy)
+		if !slices.Equal(d.MissingCapabilities, tt.lacking) || !strings.Contains(d.Note, tt.note) || (d.Remedy.Kind == RemedyDeclare) != (tt.lacking != nil) {
+			t.Errorf("%s: %v, %q, %v", tt.name, d.MissingCapabilities, d.Note, d.Remedy)
 		}
 		if tt.lacking == nil {
 			continue
 		}
-		if _, err = madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.Lacking}})); err != nil {
+		if _, err = madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.MissingCapabilities}})); err != nil {
 			t.Fatal(err)
 		}
 		w.pump()

@@ -116,7 +116,7 @@ func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
 	}
 	caps, foreign := required(f.Error.Data)
-	lacking := k.cfg.declares(e.Probed()).with(e.needs).missing(caps)
+	lacking := k.cfg.declares(e.Probed()).with(e.required).missing(caps)
 	off := slices.IndexFunc(lacking, func(c Capability) bool { return k.cfg.allowing(c) != 0 })
 	switch {
 	case f.Error.Code == mcp.CodeHeaderMismatch && k.cfg.Transport == mcp.HTTP:
@@ -131,7 +131,7 @@ func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 	case off >= 0:
 		fl.Remedy = Remedy{Kind: k.cfg.allowing(lacking[off])}
 	default:
-		e.lacking = lacking
+		e.missing = lacking
 		return true
 	}
 	e.unfit = fl

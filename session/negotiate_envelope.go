@@ -38,7 +38,7 @@ func (w *writer) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
 // roots is all the news of them that there is in the modern era; it reports
 // whether they are declared.
 func (w *writer) redeclare(rev mcp.Revision) bool {
-	w.declared = w.cfg.declares(rev).with(w.conn.era.needs)
+	w.declared = w.cfg.declares(rev).with(w.conn.era.required)
 	w.envelope = w.modernEnvelope(rev)
 	return w.declared.roots
 }
@@ -108,7 +108,7 @@ func (w *writer) metaOf(c *call) []mcp.MetaMember {
 	}
 	e := w.conn.era
 	if c.Method == methodDiscover && c.Origin == FromHandshake { // it may be made again, after a login, beside initialize
-		return w.envelopeOf(e.Probed(), w.cfg.declares(e.Probed()).with(e.needs))
+		return w.envelopeOf(e.Probed(), w.cfg.declares(e.Probed()).with(e.required))
 	}
 	if v := e.Asked(); v.Modern() && w.declares(c) != w.declared {
 		return w.envelopeOf(v, w.declares(c))

@@ -13,7 +13,7 @@ func (s *Session) Next(now time.Time) (Output, bool) {
 	if out, ok := s.nextOp(now); ok {
 		return out, true
 	}
-	if out, ok := s.nextCheck(now); ok {
+	if out, ok := s.nextRootCheck(now); ok {
 		return out, true
 	}
 	if p := s.nextPending(); p != nil {

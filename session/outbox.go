@@ -18,18 +18,18 @@ const (
 // pending is an output with what it belongs to.
 type pending struct {
 	Output
-	class   class
-	gone    bool // withdrawn before it was handed out
-	held    bool // not queued yet: a cancel over HTTP whose call is still being written
-	handed  bool
-	req     *request       // the request that it is
-	cancels *call          // the call that it cancels
-	answers *serverRequest // the server's request that it answers
-	wrong   *wrong         // the wrong cancel that it is
-	method  string
-	raw     bool
-	kind    EntryKind
-	entry   Seq // in the history, once it was handed out
+	class    class
+	gone     bool // withdrawn before it was handed out
+	deferred bool // not queued yet: a cancel over HTTP whose call is still being written
+	handed   bool
+	req      *request       // the request that it is
+	cancels  *call          // the call that it cancels
+	answers  *serverRequest // the server's request that it answers
+	wrong    *wrong         // the wrong cancel that it is
+	method   string
+	raw      bool
+	kind     EntryKind
+	entry    Seq // in the history, once it was handed out
 }
 
 // outbox keeps what is to be sent, droppable and reorderable until it is
@@ -124,7 +124,7 @@ func (o *outbox) withdraw(p *pending) bool {
 	if p == nil || p.handed {
 		return false
 	}
-	if p.held {
+	if p.deferred {
 		p.gone = true
 		return true
 	}

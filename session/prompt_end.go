@@ -23,7 +23,7 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 	case s.conn.rev.Modern():
 		s.onListenCancelled(n)
 	default:
-		if !s.incoming.isTheirs(n.ID) {
+		if !s.incoming.isServerRequest(n.ID) {
 			s.http.takeCancelOfCall(n)
 		}
 		s.http.resumeAll(s.incoming.onCancelled(n))

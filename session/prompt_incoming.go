@@ -90,8 +90,8 @@ func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 	return nil
 }
 
-// isTheirs reports whether an ID is that of a request of the server's.
-func (t *incoming) isTheirs(id mcp.ID) bool { return t.open[id] != nil || t.seen[id] != nil }
+// isServerRequest reports whether an ID is that of a request of the server's.
+func (t *incoming) isServerRequest(id mcp.ID) bool { return t.open[id] != nil || t.seen[id] != nil }
 
 // withdraw ends a request that the server has taken back, and returns the calls that it
 // held.

@@ -59,8 +59,8 @@ func (r *rows) isInput(in *serverRequest) bool {
 // lighten drops the parts of an ended prompt that nobody needs any more, and
 // returns the number of bytes freed.
 func (in *serverRequest) lighten() (freed int) {
-	left := 2 * len(in.idRaw)
-	freed, in.size = in.size-left, left
+	cancelledOwners := 2 * len(in.idRaw)
+	freed, in.size = in.size-cancelledOwners, cancelledOwners
 	in.params, in.note, in.key, in.answer = nil, nil, nil, nil
 	in.name = shown(in.name)
 	if len(in.elicitation) > maxRemembered {
@@ -94,7 +94,7 @@ func (t *incoming) sweepPrompts() {
 // is held until the user goes on with it.
 func (t *incoming) hasOpenPrompt(c *call) bool {
 	if ro := c.round(); ro != nil {
-		return ro.held || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.prompt != 0 && in.state == Waiting })
+		return ro.awaitsRetry || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.prompt != 0 && in.state == Waiting })
 	}
 	if c.asked == 0 && c.task == nil {
 		return false

@@ -20,8 +20,8 @@ type rootCheck struct {
 	gone   []Root           // could not be read when they were looked at last
 }
 
-// nextCheck hands out the look at the roots that is wanted.
-func (s *Session) nextCheck(now time.Time) (Output, bool) {
+// nextRootCheck hands out the look at the roots that is wanted.
+func (s *Session) nextRootCheck(now time.Time) (Output, bool) {
 	c := &s.incoming.roots
 	if !c.wanted || s.conn.phase == Disconnected || s.conn.closeSent {
 		return Output{}, false

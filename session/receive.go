@@ -16,13 +16,13 @@ func (s *Session) Receive(now time.Time, x ExchangeID, f *mcp.Frame) {
 	s.at(now)
 	s.began = s.conn.beginning(f, s.now)
 	if s.journal.sink != nil {
-		s.journal.put(s.now, received(x, s.now.Sub(s.began), f))
+		s.journal.put(s.now, receivedInput(x, s.now.Sub(s.began), f))
 	}
-	s.receive(x, f)
+	s.onFrame(x, f)
 	s.settle()
 }
 
-func received(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
+func receivedInput(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
 	in := Received{ExchangeID: x, Ago: ago, Raw: f.Raw, NoSession: deniesSession(f), Hollow: f.Hollow}
 	if f.Kind == mcp.FrameOversize {
 		in.Over = &Oversize{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, IsError: f.IsError, Size: f.Size}
@@ -30,7 +30,7 @@ func received(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
 	return in
 }
 
-func (s *Session) receive(x ExchangeID, f *mcp.Frame) {
+func (s *Session) onFrame(x ExchangeID, f *mcp.Frame) {
 	s.received++
 	s.http.via = s.http.exchange(x)
 	defer func() { s.http.via = nil; s.rows.midway.taken() }()
@@ -266,12 +266,12 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	r := c.req
 	s.move(c, s.results.take(c, f, s.cfg.refusedBy(s.http.via)))
 	s.subs.onResidualUnsubscribed(c)
-	if says := c.missedAnswer(); says != (remark{}) {
+	if says := c.missedAnswer(); says != (rowNote{}) {
 		s.rows.say(c, says)
 	}
 	switch {
 	case c.Undeclared:
-		if says := s.tasks.judgeUndeclared(c, f); says != (remark{}) {
+		if says := s.tasks.judgeUndeclared(c, f); says != (rowNote{}) {
 			s.rows.say(c, says)
 		}
 	case c.Origin == FromHandshake && c.Method == "initialize":
@@ -286,7 +286,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		s.incoming.onNeededURLs(c, f)
 		s.results.onMissingCapabilities(c, f)
 		s.tasks.onUnknown(c, f.Error.Code)
-		if says := s.tasks.refusedTask(c, f.Error.Code); says != (remark{}) {
+		if says := s.tasks.refusedTask(c, f.Error.Code); says != (rowNote{}) {
 			s.rows.say(c, says)
 		}
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():

@@ -36,7 +36,7 @@ func (in Received) apply(s *Session) Reply {
 	f := in.Frame()
 	f.Began = s.now.Add(-in.Ago)
 	s.began = s.conn.beginning(f, s.now)
-	s.receive(in.ExchangeID, f)
+	s.onFrame(in.ExchangeID, f)
 	return Reply{}
 }
 

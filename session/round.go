@@ -21,7 +21,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	n := f.Inputs
 	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: n.Words(), Entry: s.hist.cur})
 	s.rows.countRound(c, 0) // the request with the state before has ended
-	if code, why := s.refusal(c, n); why != "" {
+	if code, why := s.checkInputRequired(c, n); why != "" {
 		s.refuseRound(c, f, code, why)
 		return
 	}
@@ -31,7 +31,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	s.rows.countRound(c, roundSize(n))
 	s.lint.repeats(c)
 	if ro.number > c.rounds.most {
-		ro.held = true
+		ro.awaitsRetry = true
 		s.note(c, fmt.Sprintf("held after %d rounds: the server asks again and again", c.rounds.most))
 	}
 	for _, a := range n.Asks {
@@ -42,7 +42,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 			s.rootsInput(in)
 		}
 	}
-	if len(n.Asks) == 0 && !ro.held {
+	if len(n.Asks) == 0 && !ro.awaitsRetry {
 		s.timers.Set(c.due(dueWait), s.now.Add(pauseBefore(c.rounds.empty)))
 		s.event(fmt.Sprintf("%s: the server wants it to be made again, and asks for nothing", c.name()))
 	}
@@ -114,7 +114,7 @@ func (in Retry) check(s *Session) error {
 		return refuse(RefuseFinished, "%s has ended (%v)", c.name(), c.state)
 	case !c.isWaitingFor(roundWait) || c.wait.next != nil:
 		return refuse(RefuseParams, "%s is in flight: it is the server's turn", c.name())
-	case !c.round().held && c.round().open > 0:
+	case !c.round().awaitsRetry && c.round().open > 0:
 		return refuse(RefuseParams, "%s waits for your answer", c.name())
 	}
 	return nil
@@ -122,7 +122,7 @@ func (in Retry) check(s *Session) error {
 
 func (in Retry) apply(s *Session) Reply {
 	c := s.rows.get(in.Call)
-	if c.round().held {
+	if c.round().awaitsRetry {
 		c.allowRounds(s.cfg.MaxRounds)
 		s.note(c, "goes on by your wish")
 	}

@@ -89,7 +89,7 @@ func TestAnEndlessLoopIsHeld(t *testing.T) {
 	r.wait(10 * time.Hour)
 	r.wantLines()
 	row := r.row(id)
-	if !row.Round.Held || row.Round.Count != 5 || row.State != Running || !strings.Contains(row.Note, "held after 4 rounds") {
+	if !row.Round.AwaitsRetry || row.Round.Count != 5 || row.State != Running || !strings.Contains(row.Note, "held after 4 rounds") {
 		t.Fatalf("%+v", row)
 	}
 	if _, err := r.s.Handle(r.now, Retry{Call: id}); err != nil {
@@ -115,7 +115,7 @@ func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
 	r.round(id, asking(askName))
 	r.tell(tellName)
 	r.wantLines()
-	if got := r.row(id).Round; !got.Held || got.Open != 0 {
+	if got := r.row(id).Round; !got.AwaitsRetry || got.Open != 0 {
 		t.Fatalf("%+v", got)
 	}
 	if _, err := r.s.Handle(r.now, Retry{Call: id}); err != nil {

@@ -9,9 +9,9 @@ import (
 
 // What a server may ask for in an answer, and what belay refuses of it.
 
-// refusal says why a round cannot be taken; empty when it can. Nothing is shown
+// checkInputRequired says why a round cannot be taken; empty when it can. Nothing is shown
 // to the user then, not even what is right in it: all of it would be in vain.
-func (s *Session) refusal(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
+func (s *Session) checkInputRequired(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 	switch {
 	case !s.conn.rev.Modern():
 		return mcp.DiagRoundPlace, s.conn.tooEarlyForInput()
@@ -42,7 +42,7 @@ func (s *Session) refusal(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 
 // badInput says why one of the requests of a round is refused.
 func (l *lint) badInput(c *call, a mcp.InputAsk) (mcp.DiagCode, string) {
-	if what := c.req.declared.lacks(a); what != "" {
+	if what := c.req.declared.undeclaredBy(a); what != "" {
 		return mcp.DiagUndeclared, "the server asked for undeclared " + what
 	}
 	if a.Note == nil {
@@ -60,8 +60,8 @@ func (l *lint) badInput(c *call, a mcp.InputAsk) (mcp.DiagCode, string) {
 	return mcp.DiagNone, ""
 }
 
-// lacks says what of an input the request did not declare (MRT-07).
-func (has declared) lacks(a mcp.InputAsk) string {
+// undeclaredBy says what of an input the request did not declare (MRT-07).
+func (has declared) undeclaredBy(a mcp.InputAsk) string {
 	switch a.Method {
 	case "roots/list":
 		if !has.roots {

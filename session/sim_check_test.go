@@ -116,8 +116,8 @@ func (h *oracle) compare(row Row) {
 	if row.Login != c.waits && c.state == Running {
 		h.w.fail("row %d waits for a login: %v, must be %v", row.ID, row.Login, c.waits)
 	}
-	if deaf := c.deaf() && c.state == Running; row.HearsLater != deaf {
-		h.w.fail("the stream of row %d waits for a login: %v, must be %v", row.ID, row.HearsLater, deaf)
+	if deaf := c.deaf() && c.state == Running; row.AwaitsLoginToResume != deaf {
+		h.w.fail("the stream of row %d waits for a login: %v, must be %v", row.ID, row.AwaitsLoginToResume, deaf)
 	}
 	if row.State != c.state {
 		h.w.fail("row %d (%s) is %v, it must be %v (note %q)", row.ID, row.Method, row.State, c.state, row.Note)
@@ -354,7 +354,7 @@ func (h *oracle) learn() {
 			h.fromError(p)
 		default:
 			key, _ := idKey(json.RawMessage(p.Wire.String()))
-			a := h.theirs[key]
+			a := h.incoming[key]
 			if a == nil || a.state != 0 {
 				a = h.ended[key]
 			}

@@ -163,7 +163,7 @@ func (h *oracle) asksAfterCancel(method string) *oracleRow {
 // asksStill reports whether a row waits for the user to answer a question that it asked
 // after its cancel.
 func (h *oracle) asksStill(c *oracleRow) bool {
-	for _, a := range h.theirs {
+	for _, a := range h.incoming {
 		if a.stopped == c && a.state == Waiting {
 			h.w.counts.add("race", "question waits when the grace ends")
 			return true

@@ -362,7 +362,7 @@ func (h *oracle) closing(byUs bool) (again bool) {
 	if !h.initialized {
 		race("death during the handshake")
 	}
-	for _, a := range h.theirs {
+	for _, a := range h.incoming {
 		if a.userSaid {
 			race("death while an answer was queued")
 		} else {

@@ -81,7 +81,7 @@ type oracle struct {
 
 	web *oracleHTTP // over HTTP
 
-	theirs   map[string]*oraclePrompt // open: nothing was handed out for it
+	incoming map[string]*oraclePrompt // open: nothing was handed out for it
 	ended    map[string]*oraclePrompt
 	former   map[string]*oraclePrompt // of a session that has expired in this step
 	prompts  map[PromptID]*oraclePrompt
@@ -169,7 +169,7 @@ func (h *oracle) connected(again bool) {
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*oracleRequest{}, map[uint64]*oracleRequest{}, map[uint64]*oracleRow{}
 	h.older, h.bearers = map[string]*oracleRow{}, map[string]*oracleRequest{}
-	h.tokens, h.theirs, h.ended = map[string]*oracleRow{}, map[string]*oraclePrompt{}, map[string]*oraclePrompt{}
+	h.tokens, h.incoming, h.ended = map[string]*oracleRow{}, map[string]*oraclePrompt{}, map[string]*oraclePrompt{}
 	h.trips, h.there, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, nil, false, nil, nil, h.now
 	h.pingAt, h.closeBy, h.pipe = time.Time{}, time.Time{}, arrival{}
 	h.web.anew()
@@ -412,7 +412,7 @@ func (h *oracle) asked(key, raw, method string) {
 		h.w.counts.add("race", "server's request in the modern era")
 	}
 	stopped := h.asksAfterCancel(method)
-	if a := h.theirs[key]; a != nil {
+	if a := h.incoming[key]; a != nil {
 		// A flood may have made the core forget the first one.
 		a.raws, a.ping = append(a.raws, raw), a.ping || method == "ping"
 		if a.state == 0 && !a.held {
@@ -429,12 +429,12 @@ func (h *oracle) asked(key, raw, method string) {
 	if !a.held {
 		a.owners = h.mayOwn()
 	}
-	h.theirs[key] = a
+	h.incoming[key] = a
 }
 
 // withdraw is the server's cancel: from now on nothing may be written for it.
 func (h *oracle) withdraw(key, reason string) {
-	a := h.theirs[key]
+	a := h.incoming[key]
 	if a == nil {
 		switch e := h.ended[key]; {
 		case e != nil && e.withdrawn: // what was said first stays
@@ -460,6 +460,6 @@ func (h *oracle) withdraw(key, reason string) {
 	}
 	h.takesBackQuestion(a)
 	a.withdrawn, a.reason = true, reason
-	delete(h.theirs, key)
+	delete(h.incoming, key)
 	h.ended[key] = a
 }

@@ -14,22 +14,22 @@ import (
 // peer is the model server: it reads lines, and says things when they are due.
 // How it behaves is decided when it is made.
 type peer struct {
-	w       *simulation
-	rng     *rand.Rand
-	odd     *rand.Rand // of what came to this model later: it leaves the other numbers alone
-	greets  greeting
-	era     eraConduct
-	up      time.Time // from then on it reads
-	asked1  bool      // whether it was asked what it is
-	conduct conduct
-	stuck   string        // the round that it answers most requests with
-	pings   time.Duration // how long it takes to answer one; negative: never
-	caps    string
-	queue   []packet
-	jobs    []*job   // requests that it has not answered
-	site    *site    // over HTTP
-	lane    *lane    // over HTTP: by which what it says now goes
-	asked   []string // IDs of its own requests, as they were written
+	w         *simulation
+	rng       *rand.Rand
+	odd       *rand.Rand // of what came to this model later: it leaves the other numbers alone
+	greets    greeting
+	era       eraConduct
+	up        time.Time // from then on it reads
+	asked1    bool      // whether it was asked what it is
+	behaviour serverBehaviour
+	stuck     string        // the round that it answers most requests with
+	pings     time.Duration // how long it takes to answer one; negative: never
+	caps      string
+	queue     []packet
+	jobs      []*job   // requests that it has not answered
+	site      *site    // over HTTP
+	lane      *pipe    // over HTTP: by which what it says now goes
+	asked     []string // IDs of its own requests, as they were written
 }
 
 // packet is something to say, and when.
@@ -39,7 +39,7 @@ type packet struct {
 	job  *job // it is for this request; not said when that is over
 	dies bool
 
-	lane *lane  // over HTTP: how it goes
+	lane *pipe  // over HTTP: how it goes
 	act  func() // over HTTP: something else than a line
 }
 
@@ -48,7 +48,7 @@ type job struct {
 	id, token, method string
 	count             int
 	over              bool
-	lane              *lane
+	lane              *pipe
 }
 
 // greeting is what the server does about initialize.
@@ -66,11 +66,11 @@ const (
 	greetsByEnding // it does not bear the request
 )
 
-// conduct is what the server does when a request is cancelled.
-type conduct uint8
+// serverBehaviour is what the server does when a request is cancelled.
+type serverBehaviour uint8
 
 const (
-	heeds conduct = iota
+	heeds serverBehaviour = iota
 	ignores
 	answersAtOnce
 	answersLate
@@ -83,7 +83,7 @@ const (
 func newPeer(w *simulation) *peer {
 	seed := w.rng.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 2))
-	p := &peer{w: w, rng: rng, odd: rand.New(rand.NewPCG(seed, 4)), conduct: conduct(rng.IntN(int(numConducts)))}
+	p := &peer{w: w, rng: rng, odd: rand.New(rand.NewPCG(seed, 4)), behaviour: serverBehaviour(rng.IntN(int(numConducts)))}
 	if rng.IntN(5) == 0 {
 		p.greets = greeting(1 + rng.IntN(int(greetsNever)))
 	}
@@ -157,7 +157,7 @@ func (p *peer) read(line []byte) {
 	}
 	switch method := m.method(); {
 	case method == "initialize":
-		p.greet(string(m["id"]), m["params"])
+		p.initialize(string(m["id"]), m["params"])
 	case method == "notifications/cancelled":
 		p.cancelled(m)
 	case method == "server/discover" && (!p.asked1 || p.rng.IntN(3) == 0):
@@ -172,7 +172,7 @@ func (p *peer) read(line []byte) {
 	}
 }
 
-func (p *peer) greet(id string, params json.RawMessage) {
+func (p *peer) initialize(id string, params json.RawMessage) {
 	var offer struct {
 		Version string `json:"protocolVersion"`
 	}
@@ -307,7 +307,7 @@ func (p *peer) cancelled(m message) {
 		return
 	}
 	p.lane = j.lane
-	switch p.conduct {
+	switch p.behaviour {
 	case heeds:
 		j.over = true
 	case ignores:

@@ -304,7 +304,7 @@ func (w *simulation) doRetry(a uint64) {
 	}
 	id := w.someRow(a)
 	for _, row := range w.s.InFlight(nil, 1000) {
-		if ro := row.Round; a%4 > 0 && (ro.Held || !ro.RetryAt.IsZero()) {
+		if ro := row.Round; a%4 > 0 && (ro.AwaitsRetry || !ro.RetryAt.IsZero()) {
 			id = row.ID
 		}
 	}

@@ -96,7 +96,7 @@ func (h *oracle) cancelsCall(key string) {
 
 // leaves notes the questions that a row leaves, which is cancelled while they wait.
 func (h *oracle) leaves(c *oracleRow) {
-	for _, a := range h.theirs {
+	for _, a := range h.incoming {
 		if a.state == Waiting && !a.userSaid && slices.Contains(a.owners, c.req) && h.owns(c.req) {
 			a.left = append(a.left, c)
 		}

@@ -231,7 +231,7 @@ func (w *simulation) cancel(id CallID, reason string) {
 	if !kept {
 		c = nil
 	}
-	if row.Sub.Left != LeftNothing {
+	if row.Sub.Residual != LeftNothing {
 		w.endLeft(c, row)
 		return
 	}

@@ -152,7 +152,7 @@ func (h *oracle) sessionOver() {
 	if h.former == nil {
 		h.former = map[string]*oraclePrompt{}
 	}
-	maps.Copy(h.former, h.theirs) // several sessions may expire before somebody looks
+	maps.Copy(h.former, h.incoming) // several sessions may expire before somebody looks
 	h.w.rootLook = 0
 	h.w.epoch++
 	h.connected(false)

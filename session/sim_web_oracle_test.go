@@ -91,7 +91,7 @@ func (h *oracle) untaken(e *oracleExchange) {
 	if e.ask = nil; a == nil || !a.userSaid {
 		return
 	}
-	switch other := h.theirs[e.key]; {
+	switch other := h.incoming[e.key]; {
 	case other != nil, h.ended[e.key] != a:
 		h.w.counts.add("race", "answer not taken, and its ID used again")
 		a.reused = true
@@ -101,7 +101,7 @@ func (h *oracle) untaken(e *oracleExchange) {
 	default:
 		h.w.counts.add("race", "answer not taken")
 		a.userSaid, a.responded = false, false
-		h.theirs[e.key] = a
+		h.incoming[e.key] = a
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // when, is the business of the peer; here is on what it says it, and how that
 // breaks.
 type site struct {
-	old       *lane  // the one stream of 2024-11-05, once it is open
+	old       *pipe  // the one stream of 2024-11-05, once it is open
 	twoEnds   bool   // it has only that
 	session   string // the ID that it gave last; empty: it has no sessions
 	sessions  int
@@ -24,12 +24,12 @@ type site struct {
 	refuses   int  // one of so many exchanges is refused
 	cuts      int  // one of so many streams is cut
 	ids       bool // its events have IDs
-	lanes     []*lane
+	lanes     []*pipe
 }
 
-// lane is the way by which what belongs to one request comes: the exchange of
+// pipe is the way by which what belongs to one request comes: the exchange of
 // its POST, and those that take up its stream.
-type lane struct {
+type pipe struct {
 	n      uint64 // of the first exchange
 	wire   *wire
 	json   bool
@@ -47,22 +47,22 @@ func newSite(rng *rand.Rand) *site {
 // forgets ends the session at the server: who names it hears 404.
 func (s *site) forgets() { s.session = "" }
 
-// stream is the exchange of a lane, if events can come on it.
-func (l *lane) stream() (ExchangeID, bool) {
+// stream is the exchange of a pipe, if events can come on it.
+func (l *pipe) stream() (ExchangeID, bool) {
 	if l == nil || l.wire == nil || l.wire.over || !l.wire.opened || !l.wire.head.ok() || !l.wire.head.streams() {
 		return ExchangeID{}, false
 	}
 	return l.wire.out.X, true
 }
 
-func (s *site) newLane(k *wire) *lane {
-	k.lane = &lane{n: k.out.X.N, wire: k}
+func (s *site) newLane(k *wire) *pipe {
+	k.lane = &pipe{n: k.out.X.N, wire: k}
 	s.lanes = append(s.lanes, k.lane)
 	return k.lane
 }
 
 // nextID is that of the next event.
-func (l *lane) nextID() *string {
+func (l *pipe) nextID() *string {
 	l.events++
 	id := fmt.Sprintf("ev-%d-%d", l.n, l.events)
 	return &id
@@ -221,7 +221,7 @@ func (p *peer) refuseRequest(k *wire, m message) {
 }
 
 // opens has the head of an answer come, and perhaps its stream break.
-func (p *peer) opens(l *lane) {
+func (p *peer) opens(l *pipe) {
 	k := l.wire
 	if !l.json {
 		p.after(pick(p.rng, 0, 0, time.Millisecond, 100*time.Millisecond, 2*time.Second), func() { p.head(l, k) })
@@ -241,8 +241,8 @@ func (p *peer) opens(l *lane) {
 	})
 }
 
-// head opens the exchange of a lane. The one of initialize gives the session.
-func (p *peer) head(l *lane, k *wire) {
+// head opens the exchange of a pipe. The one of initialize gives the session.
+func (p *peer) head(l *pipe, k *wire) {
 	if k.over || k.opened {
 		return
 	}
@@ -266,8 +266,8 @@ func (p *peer) head(l *lane, k *wire) {
 	p.w.opened(k, h)
 }
 
-// deliver brings a line on its lane; sometimes on somebody else's.
-func (p *peer) deliver(l *lane, line string) {
+// deliver brings a line on its pipe; sometimes on somebody else's.
+func (p *peer) deliver(l *pipe, line string) {
 	w := p.w
 	if l == nil {
 		return
@@ -313,7 +313,7 @@ func (p *peer) get(k *wire) {
 	s := p.site
 	wait := pick(p.rng, 0, 0, 20*time.Millisecond, time.Second)
 	last := field(k.out, headerLastID)
-	i := slices.IndexFunc(s.lanes, func(l *lane) bool { return strings.HasPrefix(last, fmt.Sprintf("ev-%d-", l.n)) })
+	i := slices.IndexFunc(s.lanes, func(l *pipe) bool { return strings.HasPrefix(last, fmt.Sprintf("ev-%d-", l.n)) })
 	switch odd := p.rng.IntN(s.refuses) == 0 || p.rng.IntN(12) == 0; {
 	case i >= 0 && p.rng.IntN(2) == 0:
 		p.challenge(k)
@@ -335,7 +335,7 @@ func (p *peer) get(k *wire) {
 }
 
 // takesUp goes on with a stream that broke.
-func (p *peer) takesUp(l *lane, k *wire) {
+func (p *peer) takesUp(l *pipe, k *wire) {
 	if k.over {
 		return
 	}

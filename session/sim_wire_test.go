@@ -278,7 +278,7 @@ func (h *oracle) response(out Output, m message) {
 	if h.eraIsModern() {
 		h.w.fail("a response in the modern era: %s", out.Data)
 	}
-	a := h.theirs[key]
+	a := h.incoming[key]
 	if a == nil {
 		why := "nobody asked for it"
 		if e := h.ended[key]; e != nil && e.withdrawn {
@@ -298,6 +298,6 @@ func (h *oracle) response(out Output, m message) {
 	h.cancelsFirst(out)
 	a.responded = true
 	h.web.answers(a, key)
-	delete(h.theirs, key)
+	delete(h.incoming, key)
 	h.ended[key] = a
 }

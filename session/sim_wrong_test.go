@@ -116,7 +116,7 @@ func (h *oracle) wrongLine(in WrongCancel, c *oracleRow, id string) []byte {
 // later.
 func (h *oracle) unknown(id string) {
 	key, ok := idKey(json.RawMessage(id))
-	if !ok || strings.HasPrefix(key, "s") || h.reqs[key] != nil || h.theirs[key] != nil || h.ended[key] != nil || h.neverUsed[key] {
+	if !ok || strings.HasPrefix(key, "s") || h.reqs[key] != nil || h.incoming[key] != nil || h.ended[key] != nil || h.neverUsed[key] {
 		h.w.fail("the unknown ID %s is known", id)
 	}
 	h.neverUsed[key] = true

@@ -153,8 +153,8 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if len(more.Words()) > 0 {
 		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
 	}
-	s.rows.say(c, remark{})
-	if u.again.times > 0 {
+	s.rows.say(c, rowNote{})
+	if u.resubscription.times > 0 {
 		s.rows.say(c, saying("it broke off and was begun again"))
 	}
 	if words := u.missing(); words != "" {

@@ -33,9 +33,9 @@ type subscription struct {
 
 	idle, most time.Duration // the limits of the request that the server has answered
 
-	outlived bool // an update came for it after its row had ended
-	endAsked bool // a call of its own was made to end what was left of it
-	again    resubscription
+	outlived       bool // an update came for it after its row had ended
+	endAsked       bool // a call of its own was made to end what was left of it
+	resubscription resubscription
 }
 
 // newSubscription is the state of the subscription that a call begins; nil: it begins none.
@@ -73,14 +73,14 @@ func (u *subscription) onAcknowledged(now time.Time, said mcp.SubNote) (more mcp
 	}
 	more = said.Agreed.Without(u.asked)
 	u.active, u.unreadable, u.agreed = true, false, said.Agreed.Without(more)
-	u.again.agreedAt = now
+	u.resubscription.agreedAt = now
 	return more
 }
 
 // onUpdate counts what the subscription has brought. Over says that its row has ended.
 func (u *subscription) onUpdate(now time.Time, over bool) {
 	u.updates++
-	u.last, u.again.heard = now, true
+	u.last, u.resubscription.heard = now, true
 	u.outlived = u.outlived || over
 }
 
@@ -119,19 +119,19 @@ const (
 // request is not made again when the server never agreed to it: that may be its answer.
 func (u *subscription) onBroken(now time.Time, refused bool, why string) brokenSubscription {
 	agreed := u.active && len(u.agreed.Words()) > 0
-	if !agreed && (u.active || u.again.inVain == 0) || refused {
+	if !agreed && (u.active || u.resubscription.inVain == 0) || refused {
 		return endsAsItDid
 	}
-	if u.again.heard || agreed && now.Sub(u.again.agreedAt) > maxBackoff {
-		u.again.inVain = 0
+	if u.resubscription.heard || agreed && now.Sub(u.resubscription.agreedAt) > maxBackoff {
+		u.resubscription.inVain = 0
 	}
-	if u.again.inVain == maxListens {
+	if u.resubscription.inVain == maxListens {
 		return endsInVain
 	}
-	u.again.inVain++
-	u.again.times++
+	u.resubscription.inVain++
+	u.resubscription.times++
 	u.active, u.unreadable = false, false
-	u.again.heard, u.again.why = false, why
+	u.resubscription.heard, u.resubscription.why = false, why
 	return beginsAgain
 }
 
@@ -156,7 +156,7 @@ const (
 // is that of any other row.
 type SubscriptionView struct {
 	Is       bool      // the row is one
-	Listens  bool      // of the modern era: the request stays open
+	IsListen bool      // of the modern era: the request stays open
 	Active   bool      // the server has agreed to it
 	ByServer bool      // the server ended it
 	Updates  int       // notifications that came for it
@@ -166,8 +166,8 @@ type SubscriptionView struct {
 	AgainAt       time.Time // it broke off, and is begun again then; zero: neither
 	Carried       bool      // it ended with its connection, and the next one begins it again
 	Unreadable    bool      // the server acknowledged it, but what it agreed to cannot be read
-	Unheard       bool      // the stream that would bring its updates is away
-	Left          Residual  // … once its row was cancelled
+	StreamAway    bool      // the stream that would bring its updates is away
+	Residual      Residual  // … once its row was cancelled
 }
 
 func tagWords(method string, tag mcp.ID) string {

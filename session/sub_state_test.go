@@ -20,20 +20,20 @@ func TestHowABrokenSubscriptionGoesOn(t *testing.T) {
 		"the first request is not agreed to": {want: endsAsItDid},
 		"agreed to":                          {u: subscription{active: true, agreed: wants}, want: beginsAgain, inVain: 1},
 		"agreed to nothing of it":            {u: subscription{active: true}, want: endsAsItDid},
-		"begun again, not agreed to yet":     {u: subscription{again: resubscription{inVain: 3}}, want: beginsAgain, inVain: 4},
+		"begun again, not agreed to yet":     {u: subscription{resubscription: resubscription{inVain: 3}}, want: beginsAgain, inVain: 4},
 		"and refused for good":               {u: subscription{active: true, agreed: wants}, refused: true, want: endsAsItDid},
-		"it brought something meanwhile":     {u: subscription{active: true, agreed: wants, again: resubscription{inVain: maxListens, heard: true}}, want: beginsAgain, inVain: 1},
-		"it stood for long":                  {u: subscription{active: true, agreed: wants, again: resubscription{inVain: 4, agreedAt: origin.Add(-maxBackoff - time.Second)}}, want: beginsAgain, inVain: 1},
-		"it did not stand for long":          {u: subscription{active: true, agreed: wants, again: resubscription{inVain: 4, agreedAt: origin.Add(-time.Second)}}, want: beginsAgain, inVain: 5},
-		"in vain, too often":                 {u: subscription{again: resubscription{inVain: maxListens}}, want: endsInVain, inVain: maxListens},
+		"it brought something meanwhile":     {u: subscription{active: true, agreed: wants, resubscription: resubscription{inVain: maxListens, heard: true}}, want: beginsAgain, inVain: 1},
+		"it stood for long":                  {u: subscription{active: true, agreed: wants, resubscription: resubscription{inVain: 4, agreedAt: origin.Add(-maxBackoff - time.Second)}}, want: beginsAgain, inVain: 1},
+		"it did not stand for long":          {u: subscription{active: true, agreed: wants, resubscription: resubscription{inVain: 4, agreedAt: origin.Add(-time.Second)}}, want: beginsAgain, inVain: 5},
+		"in vain, too often":                 {u: subscription{resubscription: resubscription{inVain: maxListens}}, want: endsInVain, inVain: maxListens},
 	} {
 		u := tt.u
-		times := u.again.times
-		if got := u.onBroken(origin, tt.refused, "broke"); got != tt.want || u.again.inVain != tt.inVain {
-			t.Errorf("%s: %d, %d times in vain; want %d, %d", name, got, u.again.inVain, tt.want, tt.inVain)
+		times := u.resubscription.times
+		if got := u.onBroken(origin, tt.refused, "broke"); got != tt.want || u.resubscription.inVain != tt.inVain {
+			t.Errorf("%s: %d, %d times in vain; want %d, %d", name, got, u.resubscription.inVain, tt.want, tt.inVain)
 		}
 		begun := tt.want == beginsAgain
-		if (u.again.times == times+1) != begun || (u.again.why == "broke") != begun || begun && (u.active || u.again.heard) {
+		if (u.resubscription.times == times+1) != begun || (u.resubscription.why == "broke") != begun || begun && (u.active || u.resubscription.heard) {
 			t.Errorf("%s: %+v", name, u)
 		}
 	}
@@ -51,7 +51,7 @@ func TestWhatASubscriptionIsToBring(t *testing.T) {
 		t.Errorf("%+v, and more %+v", u, more)
 	}
 	u.onUpdate(origin, false)
-	if u.updates != 1 || u.outlived || !u.again.heard || !u.last.Equal(origin) {
+	if u.updates != 1 || u.outlived || !u.resubscription.heard || !u.last.Equal(origin) {
 		t.Errorf("an update: %+v", u)
 	}
 	if words := u.onEnd("over"); !u.ended || words != "over; the server did not agree to: prompts" {

@@ -119,7 +119,7 @@ func (sb *subscriptions) onSubscriptionOver(c *call) {
 	switch u := c.sub; {
 	case c.stop != nil:
 		sb.eventWith("belay hears of no changed list any more until the server is started again", RemedyReload)
-	case !u.active && u.again.times == 0:
+	case !u.active && u.resubscription.times == 0:
 		sb.eventWith("the server takes no subscription to its lists", RemedyReload)
 	case u.active && len(u.agreed.Words()) == 0:
 		sb.eventWith("the server tells of no changed list", RemedyReload)

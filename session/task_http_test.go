@@ -201,10 +201,10 @@ func TestTheServerNeedsTheExtension(t *testing.T) {
 	}
 	w.answer(out, `"error":{"code":-32021,"message":"tasks, please","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}`)
 	d, _ := w.s.Detail(id)
-	if d.State != Failed || len(d.Lacking) != 1 || d.Lacking[0] != CapTasks {
-		t.Fatalf("%v %v", d.State, d.Lacking)
+	if d.State != Failed || len(d.MissingCapabilities) != 1 || d.MissingCapabilities[0] != CapTasks {
+		t.Fatalf("%v %v", d.State, d.MissingCapabilities)
 	}
-	reply, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.Lacking}})
+	reply, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.MissingCapabilities}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,8 +378,8 @@ func TestTheServerWantsWhatWasDeclared(t *testing.T) {
 	}
 	w.answer(out, lacking)
 	d, _ := w.s.Detail(id)
-	if d.State != Failed || d.Lacking != nil || d.Remedy.Kind == RemedyDeclare || !strings.Contains(d.Note, fault) || strings.Contains(d.ErrText, "did not declare") {
-		t.Errorf("%v, %v, %q, %q", d.State, d.Lacking, d.Note, d.ErrText)
+	if d.State != Failed || d.MissingCapabilities != nil || d.Remedy.Kind == RemedyDeclare || !strings.Contains(d.Note, fault) || strings.Contains(d.ErrText, "did not declare") {
+		t.Errorf("%v, %v, %q, %q", d.State, d.MissingCapabilities, d.Note, d.ErrText)
 	}
 	id, out = w.wished()
 	w.handle(out, "task-4711")

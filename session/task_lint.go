@@ -24,9 +24,9 @@ func (l *lint) checkTaskAnswer(c *call, f *mcp.Frame) {
 
 // judgeUndeclared says of an answer whether the server refuses a request about a task for want of
 // the extension, which is the duty of servers (TEX-49).
-func (t *tasks) judgeUndeclared(c *call, f *mcp.Frame) remark {
+func (t *tasks) judgeUndeclared(c *call, f *mcp.Frame) rowNote {
 	if t.conn.taskProtocol() != task.Extension {
-		return remark{}
+		return rowNote{}
 	}
 	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMissingCapability {
 		return saying("as it must be: the request did not declare the extension of tasks, and is refused")

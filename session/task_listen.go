@@ -25,27 +25,27 @@ type taskListens struct {
 	off   bool    // none is begun on this connection any more
 }
 
-// HearTasks turns belay's own subscription to tasks on or off, for as long as belay runs. Off, the
+// SubscribeToTasks turns belay's own subscription to tasks on or off, for as long as belay runs. Off, the
 // tasks are polled alone.
-type HearTasks struct {
+type SubscribeToTasks struct {
 	Off bool `json:"off,omitempty"`
 }
 
-func (in HearTasks) check(s *Session) error {
+func (in SubscribeToTasks) check(s *Session) error {
 	if s.conn.phase != Ready || s.conn.taskProtocol() != task.Extension || !s.conn.server.Has.TaskExtension {
 		return refuse(RefuseUnsupported, "the server has no subscription to tasks: belay polls them")
 	}
 	return nil
 }
 
-func (in HearTasks) apply(s *Session) Reply {
-	s.tasks.hear(!in.Off)
+func (in SubscribeToTasks) apply(s *Session) Reply {
+	s.tasks.onSubscribeWish(!in.Off)
 	return Reply{}
 }
 
-// hear turns the subscription on or off. Turned on, the server is asked anew for what it did not
+// onSubscribeWish turns the subscription on or off. Turned on, the server is asked anew for what it did not
 // agree to before.
-func (t *tasks) hear(on bool) {
+func (t *tasks) onSubscribeWish(on bool) {
 	t.pollsOnly = !on
 	t.listens.stale = true
 	if !on {
@@ -54,12 +54,12 @@ func (t *tasks) hear(on bool) {
 	}
 	t.listens.off = false
 	for _, k := range t.all {
-		k.unheard = false
+		k.untold = false
 	}
 }
 
-// hearsTasks reports whether the notifications about tasks may be asked for.
-func (t *tasks) hearsTasks() bool {
+// subscribesToTasks reports whether the notifications about tasks may be asked for.
+func (t *tasks) subscribesToTasks() bool {
 	return t.conn.phase == Ready && t.conn.taskProtocol() == task.Extension && t.conn.server.Has.TaskExtension &&
 		!t.pollsOnly && !t.cfg.NoTasks && !t.listens.off
 }
@@ -69,7 +69,7 @@ func (t *tasks) listen() {
 	l := &t.listens
 	l.stale = false
 	t.watch()
-	if !t.hearsTasks() {
+	if !t.subscribesToTasks() {
 		return
 	}
 	want := t.watchable()
@@ -105,7 +105,7 @@ func (t *tasks) endListens(n int, why string) {
 func (t *tasks) watchable() (ids []string) {
 	size := 0
 	for _, k := range t.all {
-		if k.Status().Terminal() || k.End() != task.Alive || k.unheard || t.byID[k.ID] != k {
+		if k.Status().Terminal() || k.End() != task.Alive || k.untold || t.byID[k.ID] != k {
 			continue
 		}
 		if size += len(k.ID); size > watchedBytes || len(ids) == maxWatched {
@@ -139,14 +139,14 @@ func (t *tasks) onListenAcknowledged(c *call) {
 	if !slices.Contains(t.listens.calls, c) {
 		return
 	}
-	t.markUnheard(c.sub.asked.Without(c.sub.agreed).Tasks)
+	t.markUntold(c.sub.asked.Without(c.sub.agreed).Tasks)
 	t.listens.stale = true
 }
 
-func (t *tasks) markUnheard(ids []string) {
+func (t *tasks) markUntold(ids []string) {
 	for _, id := range ids {
 		if k := t.byID[id]; k != nil {
-			k.unheard = true
+			k.untold = true
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (t *tasks) onListenOver(c *call) bool {
 		t.will(taskStep{passes: c, why: "no failure: belay polls its tasks"})
 		t.event("the server takes no subscription to its tasks: belay polls them")
 	default:
-		t.markUnheard(c.sub.asked.Tasks)
+		t.markUntold(c.sub.asked.Tasks)
 	}
 	return true
 }

@@ -221,8 +221,8 @@ func TestTheServerTellsOfNoTask(t *testing.T) {
 	}
 	w.answer(out, `"error":{"code":-32021,"message":"tasks, please","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}`)
 	d, _ := w.s.Detail(reply.Call)
-	if d.State != Failed || !slices.Equal(d.Lacking, []Capability{CapTasks}) || !strings.Contains(d.Note, "tasks") || d.Remedy.Kind != RemedyDeclare {
-		t.Errorf("%v %v %q %v", d.State, d.Lacking, d.Note, d.Remedy)
+	if d.State != Failed || !slices.Equal(d.MissingCapabilities, []Capability{CapTasks}) || !strings.Contains(d.Note, "tasks") || d.Remedy.Kind != RemedyDeclare {
+		t.Errorf("%v %v %q %v", d.State, d.MissingCapabilities, d.Note, d.Remedy)
 	}
 }
 
@@ -307,30 +307,30 @@ func TestTheSubscriptionToTasksIsTurnedOffAndOn(t *testing.T) {
 	sub := r.listensFor("task-4711")
 	r.agreesTo(sub, "task-4711")
 	r.polled("working")
-	if !r.s.Status().HearsTasks || r.s.Status().OwnSubscriptions != 1 {
+	if !r.s.Status().SubscribesToTasks || r.s.Status().OwnSubscriptions != 1 {
 		t.Errorf("%+v", r.s.Status())
 	}
-	r.do(HearTasks{Off: true})
+	r.do(SubscribeToTasks{Off: true})
 	r.wantNext("notifications/cancelled")
 	r.recv(finalAnswer, sub, sub)
 	r.polled("working") // after a second, as the server asks
 	r.polled("working")
-	if r.s.Status().HearsTasks {
+	if r.s.Status().SubscribesToTasks {
 		t.Error("it is said to be on")
 	}
-	r.do(HearTasks{})
+	r.do(SubscribeToTasks{})
 	r.refuses(methodListen, -32601)
 	r.polled("working")
-	r.do(HearTasks{})
+	r.do(SubscribeToTasks{})
 	r.agreesTo(r.listensFor("task-4711"), "task-4711")
 	r.polled("working")
 	r.unwritten(4900 * time.Millisecond)
 
 	without := tasking(t, mcp.Rev20260728)
 	without.begun()
-	without.do(HearTasks{})
+	without.do(SubscribeToTasks{})
 	without.listensFor("task-4711")
-	if _, err := tasking(t, mcp.Rev20251125).s.Handle(without.now, HearTasks{}); err == nil {
+	if _, err := tasking(t, mcp.Rev20251125).s.Handle(without.now, SubscribeToTasks{}); err == nil {
 		t.Error("2025-11-25 has no such subscription")
 	}
 }

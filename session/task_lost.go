@@ -6,15 +6,15 @@ import (
 )
 
 // leftBy is what to say of the task that a call leaves at the server which ends with its
-// connection, as far as belay can know; the zero remark: it leaves none.
-func (t *tasks) leftBy(c *call) remark {
+// connection, as far as belay can know; the zero note: it leaves none.
+func (t *tasks) leftBy(c *call) rowNote {
 	switch {
 	case c.task != nil && c.task.IsAlive() && c.state == Running:
 		return advising("the task may go on at the server", Remedy{Kind: RemedyPickUp})
 	case t.mayHaveBegun(c):
 		return saying("a task may go on at the server: its ID has not come")
 	}
-	return remark{}
+	return rowNote{}
 }
 
 // mayHaveBegun reports whether a call that ends without an answer may have made a task: it

@@ -22,7 +22,7 @@ type runningTask struct {
 
 	forgotten bool // the user wants nothing of it be kept
 	leftEarly bool // the user stopped waiting before it was seen what the cancel did
-	unheard   bool // the server was asked to tell of it, and does not
+	untold    bool // the server was asked to tell of it, and does not
 }
 
 // taskRequest is a request about a task. It is a call of belay's own, with all that a call has,

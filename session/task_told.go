@@ -218,7 +218,7 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 // A row that has ended, or is being cancelled, takes the outcome as evidence.
 func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	c := k.row
-	says := remark{}
+	says := rowNote{}
 	switch {
 	case c.state == Cancelling && t.takeCancelBack(k):
 		says = saying("the task ended before the cancel left: nothing was sent")
@@ -242,8 +242,8 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	}
 	t.moment(c, MomentView{Dir: In, Kind: kind, Entry: t.hist.cur})
 	t.results.checkShape(c, f, t.catalog.outputs[c.target])
-	o := t.results.take(c, f, remark{})
-	if o.says == (remark{}) {
+	o := t.results.take(c, f, rowNote{})
+	if o.says == (rowNote{}) {
 		o.says = says
 	}
 	t.will(taskStep{row: c, outcome: o})

@@ -89,8 +89,8 @@ func (n *connection) noTaskWish() string {
 }
 
 // refusedTask says what an error may mean for a call of a tool that was made as a task, or
-// was not (TSK-11, TSK-12, TSK-13); the zero remark: nothing of the kind.
-func (t *tasks) refusedTask(c *call, code int64) remark {
+// was not (TSK-11, TSK-12, TSK-13); the zero note: nothing of the kind.
+func (t *tasks) refusedTask(c *call, code int64) rowNote {
 	unknown, invalid := code == mcp.CodeMethodNotFound, code == mcp.CodeInvalidRequest
 	name := sentence.Name(c.target)
 	switch {
@@ -103,5 +103,5 @@ func (t *tasks) refusedTask(c *call, code int64) remark {
 	default:
 		return advising("the server may take the call as a task only", Remedy{Kind: RemedyAsTask})
 	}
-	return remark{}
+	return rowNote{}
 }

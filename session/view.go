@@ -40,36 +40,36 @@ type Row struct {
 	Sent    time.Time // its last byte was written; zero before
 	Ended   time.Time // zero while in flight
 
-	Progress   ProgressView
-	AfterCount int       // messages for it after its cancel was written
-	Deadline   time.Time // the nearer of the two clocks; zero when none runs
-	Login      bool      // it waits for a login; nothing is in flight for it
-	HearsLater bool      // it runs at the server, and its stream is taken up again after a login
-	Paused     bool      // its clocks stand still: a human answers
-	Sub        SubscriptionView
-	Round      RoundView // what it waits for between two of its requests
-	Task       *TaskView // what is known of the task that it runs as; nil: it does not
-	Rev        uint64    // grows with each change of any row
+	Progress            ProgressView
+	AfterCount          int       // messages for it after its cancel was written
+	Deadline            time.Time // the nearer of the two clocks; zero when none runs
+	Login               bool      // it waits for a login; nothing is in flight for it
+	AwaitsLoginToResume bool      // it runs at the server, and its stream is taken up again after a login
+	Paused              bool      // its clocks stand still: a human answers
+	Sub                 SubscriptionView
+	Round               RoundView // what it waits for between two of its requests
+	Task                *TaskView // what is known of the task that it runs as; nil: it does not
+	Rev                 uint64    // grows with each change of any row
 }
 
 // RoundView is what a call waits for between two of its requests, and how many
 // rounds there were.
 type RoundView struct {
-	Count     int       // answers so far that were none: they asked for input, or for other fields in the head
-	Waits     bool      // between two requests: nothing is in flight
-	Inputs    int       // what the server asks for, and …
-	Open      int       // … how much of that has no answer yet
-	HasState  bool      // the server gave a state to be carried back
-	StateSize int       // in bytes, as it stands in the message
-	StateSum  string    // a digest of it
-	RetryAt   time.Time // when it is made again by itself; zero: not because of the time
-	Held      bool      // Retry goes on: there were too many rounds, or the fields of its head were wrong
-	Relisting bool      // the fields of its head were wrong: the tools are fetched again first
+	Count       int       // answers so far that were none: they asked for input, or for other fields in the head
+	Waits       bool      // between two requests: nothing is in flight
+	Inputs      int       // what the server asks for, and …
+	Open        int       // … how much of that has no answer yet
+	HasState    bool      // the server gave a state to be carried back
+	StateSize   int       // in bytes, as it stands in the message
+	StateSum    string    // a digest of it
+	RetryAt     time.Time // when it is made again by itself; zero: not because of the time
+	AwaitsRetry bool      // Retry goes on: there were too many rounds, or the fields of its head were wrong
+	Relisting   bool      // the fields of its head were wrong: the tools are fetched again first
 }
 
 // Standing reports whether the row is a subscription that waits for nothing but
 // what comes: it moves only when something did.
-func (r Row) Standing() bool { return r.State == Running && (r.Sub.Listens || r.Sub.Active) }
+func (r Row) Standing() bool { return r.State == Running && (r.Sub.IsListen || r.Sub.Active) }
 
 // InFlight reports whether the call still waits for something.
 func (r Row) InFlight() bool { return !r.State.Terminal() }
@@ -104,31 +104,31 @@ func (p ProgressView) Fraction() (float64, bool) {
 // Detail is everything that the detail pane shows of a call, copied.
 type Detail struct {
 	Row
-	Params      []byte         // as sent; shared, not to be changed
-	Result      []byte         // nil when there is none, or it is no longer kept
-	Dropped     int            // bytes of a result that is no longer kept
-	Hollow      bool           // … which are not in the recording that this is
-	Cache       *mcp.CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
-	Err         *mcp.RPCError
-	ErrText     string       // the meaning of the error for this method, in plain words
-	Compared    []Compared   // the head of a request beside its body, when the server says that they differ
-	Declare     []Capability // as the call said
-	Undeclared  bool         // … and that it leaves out the extension of tasks
-	Lacking     []Capability // what the server refused it for: the call, made again with that declared as well, may do
-	Reason      string       // of the cancel
-	Evidence    []cancel.Evidence
-	CutOff      bool   // something of a message had come that may be its answer, and not its end
-	Talks       bool   // the server did not answer the probe, and said something after the cancel all the same
-	Strayed     bool   // after the cancel something came that is no silence, and that cannot be taken as its answer
-	Undelivered string // why the server did not take the cancel; foreign text; empty: it may have
-	Kept        bool   // all that came after the cancel, but an answer, may have waited until its stream was taken up again
-	Away        bool   // its stream was away when the grace ended: what the server said there is unknown
-	Late        *LateAnswer
-	Timeline    []MomentView
-	Processes   *witness.View // of the server, around the cancel; nil: nothing was seen of them
-	Skipped     int           // moments left out of Timeline for their number
-	Idle, Max   time.Duration
-	Rules       Rules
+	Params              []byte         // as sent; shared, not to be changed
+	Result              []byte         // nil when there is none, or it is no longer kept
+	Dropped             int            // bytes of a result that is no longer kept
+	Hollow              bool           // … which are not in the recording that this is
+	Cache               *mcp.CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
+	Err                 *mcp.RPCError
+	ErrText             string       // the meaning of the error for this method, in plain words
+	Compared            []Compared   // the head of a request beside its body, when the server says that they differ
+	Declare             []Capability // as the call said
+	Undeclared          bool         // … and that it leaves out the extension of tasks
+	MissingCapabilities []Capability // what the server refused it for: the call, made again with that declared as well, may do
+	Reason              string       // of the cancel
+	Evidence            []cancel.Evidence
+	CutOff              bool   // something of a message had come that may be its answer, and not its end
+	Talks               bool   // the server did not answer the probe, and said something after the cancel all the same
+	Strayed             bool   // after the cancel something came that is no silence, and that cannot be taken as its answer
+	Undelivered         string // why the server did not take the cancel; foreign text; empty: it may have
+	Kept                bool   // all that came after the cancel, but an answer, may have waited until its stream was taken up again
+	Away                bool   // its stream was away when the grace ended: what the server said there is unknown
+	Late                *LateAnswer
+	Timeline            []MomentView
+	Processes           *witness.View // of the server, around the cancel; nil: nothing was seen of them
+	Skipped             int           // moments left out of Timeline for their number
+	Idle, Max           time.Duration
+	Rules               Rules
 
 	NoProgress bool // no progress was asked for
 
@@ -279,8 +279,8 @@ type Status struct {
 	Handshake  int // of those, the requests of the opening, which must not be cancelled
 	// OwnSubscriptions are those that stand by which belay hears of tasks; HearsTasks says that
 	// it asks for them, beside polling the tasks.
-	OwnSubscriptions int
-	HearsTasks       bool
+	OwnSubscriptions  int
+	SubscribesToTasks bool
 
 	// Subscriptions that stand, of any origin: they have no end by themselves, so
 	// they are no work.

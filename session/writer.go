@@ -96,7 +96,7 @@ func (w *writer) cancelByNote(c *call, reason string) {
 func (w *writer) cancelByPost(c *call, p *pending) {
 	c.stop.out = p
 	if w.cfg.Transport == mcp.HTTP && c.req.written.IsZero() {
-		p.held = true
+		p.deferred = true
 		return
 	}
 	w.out.enqueue(p)
@@ -111,10 +111,10 @@ func (w *writer) cancelByClosing(c *call) {
 
 // releaseCancel queues the cancel that waited for its call to be written.
 func (w *writer) releaseCancel(c *call) {
-	if c == nil || c.stop == nil || c.stop.out == nil || !c.stop.out.held || c.stop.out.gone {
+	if c == nil || c.stop == nil || c.stop.out == nil || !c.stop.out.deferred || c.stop.out.gone {
 		return
 	}
-	c.stop.out.held = false
+	c.stop.out.deferred = false
 	w.out.enqueue(c.stop.out)
 }
 

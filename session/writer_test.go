@@ -153,7 +153,7 @@ func TestHowACancelIsWritten(t *testing.T) {
 		if all := out.queued(classCancel); (len(all) == 0) != tt.held {
 			t.Errorf("%s: %d queued", name, len(all))
 		}
-		if w.releaseCancel(c); tt.held && (len(out.queued(classCancel)) != 1 || c.stop.out.held) {
+		if w.releaseCancel(c); tt.held && (len(out.queued(classCancel)) != 1 || c.stop.out.deferred) {
 			t.Errorf("%s: it does not leave once the call is written", name)
 		}
 		if all := out.queued(classCancel); len(all) != 1 || all[0] != c.stop.out || all[0].Op != tt.op || !strings.Contains(string(all[0].Data), tt.says) || all[0].cancels != c {

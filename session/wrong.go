@@ -11,38 +11,38 @@ import (
 	"belay/session/sentence"
 )
 
-// Wrong is a way in which a cancel can be wrong.
-type Wrong string
+// WrongKind is a way in which a cancel can be wrong.
+type WrongKind string
 
 // The wrong cancels. What each is about is named in WrongCancel.
 const (
-	WrongUnknown  Wrong = "unknown"   // an ID that no request of belay's has or will have, nor one of the server's
-	WrongTwice    Wrong = "twice"     // the cancel of a call once more, after it has left
-	WrongAfter    Wrong = "after"     // the ID of a call that the server has answered
-	WrongType     Wrong = "type"      // the ID of a call in flight as a string, which is no ID of belay's
-	WrongNoParams Wrong = "no-params" // without parameters
-	WrongNoID     Wrong = "no-id"     // without an ID
-	WrongObjectID Wrong = "object-id" // an object as the ID
+	WrongUnknown  WrongKind = "unknown"   // an ID that no request of belay's has or will have, nor one of the server's
+	WrongTwice    WrongKind = "twice"     // the cancel of a call once more, after it has left
+	WrongAfter    WrongKind = "after"     // the ID of a call that the server has answered
+	WrongType     WrongKind = "type"      // the ID of a call in flight as a string, which is no ID of belay's
+	WrongNoParams WrongKind = "no-params" // without parameters
+	WrongNoID     WrongKind = "no-id"     // without an ID
+	WrongObjectID WrongKind = "object-id" // an object as the ID
 )
 
 // Wrongs are all of them.
-var Wrongs = []Wrong{WrongUnknown, WrongTwice, WrongAfter, WrongType, WrongNoParams, WrongNoID, WrongObjectID}
+var Wrongs = []WrongKind{WrongUnknown, WrongTwice, WrongAfter, WrongType, WrongNoParams, WrongNoID, WrongObjectID}
 
 // wrongWords say what is wrong with each.
-var wrongWords = map[Wrong]string{
+var wrongWords = map[WrongKind]string{
 	WrongUnknown: "an ID that belay never used", WrongTwice: "a second cancel", WrongAfter: "the ID of an answered call",
 	WrongType: "the ID as a string", WrongNoParams: "no parameters", WrongNoID: "no ID", WrongObjectID: "an object as the ID",
 }
 
 // Words say what is wrong with it; empty for a word that is none.
-func (w Wrong) Words() string { return wrongWords[w] }
+func (w WrongKind) Words() string { return wrongWords[w] }
 
 // NeedsCall reports whether it is about a call.
-func (w Wrong) NeedsCall() bool { return w == WrongTwice || w == WrongAfter || w == WrongType }
+func (w WrongKind) NeedsCall() bool { return w == WrongTwice || w == WrongAfter || w == WrongType }
 
 // WrongView is a wrong cancel that was sent on purpose, and what the server said to it.
 type WrongView struct {
-	Kind   Wrong
+	Kind   WrongKind
 	Call   CallID // which it is about; 0: none
 	ID     string // as it is in the message; empty: there is none
 	Reason string
@@ -179,7 +179,7 @@ func (g *wrongs) unknownID() mcp.ID {
 	for {
 		id := mcp.IntID(firstUnknown - g.unknown%(firstUnknown-lastUnknown))
 		g.unknown++
-		if !g.incoming.isTheirs(id) {
+		if !g.incoming.isServerRequest(id) {
 			return id
 		}
 	}

@@ -28,8 +28,8 @@ func (r *rig) wrongCalls() (c wrongCalls) {
 	return c
 }
 
-func (c wrongCalls) of(kind Wrong) CallID {
-	return map[Wrong]CallID{WrongTwice: c.stopped, WrongAfter: c.done, WrongType: c.running}[kind]
+func (c wrongCalls) of(kind WrongKind) CallID {
+	return map[WrongKind]CallID{WrongTwice: c.stopped, WrongAfter: c.done, WrongType: c.running}[kind]
 }
 
 // Each wrong cancel is wrong in its way alone, is marked, and changes no state.
@@ -48,7 +48,7 @@ func TestEachWrongCancelIsWrongInItsWay(t *testing.T) {
 				r.check()
 				r.pull()
 				const head = `{"jsonrpc":"2.0","method":"notifications/cancelled"`
-				want := map[Wrong]string{
+				want := map[WrongKind]string{
 					WrongUnknown:  head + `,"params":{"requestId":2147483647,"reason":"a test"}}`,
 					WrongTwice:    head + `,"params":{"requestId":` + c.stoppedWire.String() + `,"reason":"a test"}}`,
 					WrongAfter:    head + `,"params":{"requestId":` + c.doneWire.String() + `,"reason":"a test"}}`,
@@ -184,7 +184,7 @@ func TestWrongCancelsOverHTTP(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 		for _, d := range w.s.Diagnostics() {
-			if d.Code == mcp.DiagNotTaken {
+			if d.Code == mcp.DiagNotAccepted {
 				t.Errorf("that the server refuses a wrong cancel is no fault of its: %s", d.Describe())
 			}
 		}
@@ -194,7 +194,7 @@ func TestWrongCancelsOverHTTP(t *testing.T) {
 // What the server answers is told as what it is, and is no evidence on another cancel.
 func TestAnAnswerToAWrongCancel(t *testing.T) {
 	for _, tt := range []struct {
-		kind   Wrong
+		kind   WrongKind
 		line   string
 		answer string
 	}{

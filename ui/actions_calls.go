@@ -39,7 +39,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	if err != nil {
 		return m.status.Say(panel.Error(err))
 	}
-	if r.Sub.Left != session.LeftNothing {
+	if r.Sub.Residual != session.LeftNothing {
 		return m.status.Say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))
 	}
 	if r.State == session.Dropped {
@@ -79,7 +79,7 @@ func (m *Model) askReason() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if r.Origin == session.FromHandshake || r.Sub.Left != session.LeftNothing {
+	if r.Origin == session.FromHandshake || r.Sub.Residual != session.LeftNothing {
 		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
 	hint := safe.Text("enter cancels · esc does not")
@@ -239,7 +239,7 @@ func (m *Model) make(wish session.Input, made func(), after tea.Cmd) tea.Cmd {
 // resend repeats the selected call, or continues a call that waits for that key.
 func (m *Model) resend() tea.Cmd {
 	d, _ := m.detail.Call()
-	if ro := d.Round; ro.Held || ro.Relisting || !ro.RetryAt.IsZero() {
+	if ro := d.Round; ro.AwaitsRetry || ro.Relisting || !ro.RetryAt.IsZero() {
 		return m.goOn(d.Row)
 	}
 	return m.repeat(*d)
@@ -260,7 +260,7 @@ func (m *Model) goOn(r session.Row) tea.Cmd {
 func (m *Model) repeat(d session.Detail) tea.Cmd {
 	c := session.CallSpec{
 		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, NoProgress: d.NoProgress, Raw: d.Origin != session.FromUser,
-		Declare: slices.Concat(d.Declare, d.Lacking), Undeclared: d.Undeclared, AsTask: d.Remedy.Kind == session.RemedyAsTask,
+		Declare: slices.Concat(d.Declare, d.MissingCapabilities), Undeclared: d.Undeclared, AsTask: d.Remedy.Kind == session.RemedyAsTask,
 	}
 	return m.asker.Before(c, func() tea.Cmd { return m.call(c) })
 }

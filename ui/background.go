@@ -12,10 +12,10 @@ import (
 	"belay/ui/panel"
 )
 
-// background is the work on what a server sent that takes longer than a key may wait.
+// backgroundWork is the work on what a server sent that takes longer than a key may wait.
 // It is done outside of Update, one work of a kind at a time, and ends when what it
 // is for is not on the screen any more.
-type background struct {
+type backgroundWork struct {
 	ctx  context.Context    // ends with the model
 	quit context.CancelFunc // may be called by any goroutine: the loop may be stuck
 	form beside.Work        // the schema of a form is read
@@ -27,7 +27,7 @@ type background struct {
 	first  func() // what that begins with; nil: nothing but itself
 }
 
-func newBackground() (b background) {
+func newBackground() (b backgroundWork) {
 	b.ctx, b.quit = context.WithCancel(context.Background())
 	return b
 }

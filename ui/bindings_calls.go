@@ -28,7 +28,7 @@ func callBindings() []binding {
 			Disabled: unless(nothingToCancel), Run: cancel,
 		},
 		{
-			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: scope.Held | scope.Any&^(scope.Closing|scope.Confirm|scope.Ask|scope.LoginPage|scope.LoginWait),
+			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: scope.Guarded | scope.Any&^(scope.Closing|scope.Confirm|scope.Ask|scope.LoginPage|scope.LoginWait),
 			Help:     "the same, also from inside fields and lists",
 			Disabled: unless(nothingToCancel), Run: cancel,
 		},

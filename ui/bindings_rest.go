@@ -39,7 +39,7 @@ func belayBindings() []binding {
 			Help: "the same, also from inside fields and lists", Run: cmd((*Model).quit),
 		},
 		{
-			Name: "suspend", Keys: []string{"ctrl+z"}, Group: group, Where: scope.Any | scope.Held | scope.Small,
+			Name: "suspend", Keys: []string{"ctrl+z"}, Group: group, Where: scope.Any | scope.Guarded | scope.Small,
 			Help: "give the terminal to the shell, whose fg brings belay back; the server goes on, and no timeout and no verdict counts that time", Run: cmd((*Model).suspend),
 		},
 		{

@@ -53,7 +53,7 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		outs := []string{"cancel request", "cancel with a reason", "stop waiting"}
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && b.Reason(m) != "" })
 	}
-	if ok && wording.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
+	if ok && wording.IsReadyToRetry(r) && where&(scope.Calls|scope.Detail) != 0 {
 		resend, _ := m.keys.Named("resend")
 		hints = withGoOn(hints, resend)
 	}

@@ -7,8 +7,8 @@ import (
 	"belay/ui/panel"
 )
 
-// releaseHeld goes on with the dead time of a panel that opened by itself.
-func (m *Model) releaseHeld() tea.Cmd {
+// onKeyGuard goes on with the dead time of a panel that opened by itself.
+func (m *Model) onKeyGuard() tea.Cmd {
 	if m.login.Open() {
 		return m.login.Release()
 	}

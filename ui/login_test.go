@@ -73,7 +73,7 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 			if len(w.b.opened) != 0 || w.clip != "" || w.b.abandoned != 0 || len(w.b.pasted) != 0 {
 				t.Fatal("a key was taken in the dead time")
 			}
-			w.wait(panel.HoldMost)
+			w.wait(panel.GuardMost)
 			w.sees("demo-server --stdio wants you to log in", "host: login.example.com", "ctrl+u open", "esc give up")
 			w.golden("login-" + size.name)
 			for _, k := range []string{"enter", "ctrl+s", "tab", "pgdown"} {

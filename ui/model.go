@@ -63,7 +63,7 @@ type Model struct {
 	login   *login.Panel
 
 	printed write.Printed
-	beside  background
+	beside  backgroundWork
 	values  *beside.Values
 	compose *compose.Composer
 	reports *reports.Reports
@@ -186,9 +186,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.waitForNews()
 	case clockMsg:
 		m.clock.ticked()
-	case panel.HeldMsg:
+	case panel.KeyGuardMsg:
 		m.dirty = true
-		return m.releaseHeld()
+		return m.onKeyGuard()
 	case formMsg:
 		m.dirty = true
 		return m.wasForm(msg)

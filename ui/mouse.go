@@ -43,8 +43,8 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 // clickSpots does what the places are for that hold a point, the outer ones first.
 // It says false when there is none.
 func (m *Model) clickSpots(pt image.Point) (cmd tea.Cmd, hit bool) {
-	if p, ok := m.modal().(*prompt.Panel); ok && p.Holds() {
-		return p.Hold(), true
+	if p, ok := m.modal().(*prompt.Panel); ok && p.IsGuarded() {
+		return p.Guard(), true
 	}
 	var cmds []tea.Cmd
 	for _, s := range m.frame.Areas() {

@@ -31,7 +31,7 @@ func (w *harness) withdraws(id, reason string) {
 }
 
 // quiet waits until a panel that opened by itself takes keys.
-func (w *harness) quiet() { w.wait(panel.HoldQuiet + 100*time.Millisecond) }
+func (w *harness) quiet() { w.wait(panel.GuardQuiet + 100*time.Millisecond) }
 
 // gets fails unless the server got exactly one message with each of the texts.
 func (w *harness) gets(texts ...string) {

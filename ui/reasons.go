@@ -200,7 +200,7 @@ func nothingWaits(s situation) string {
 	switch {
 	case s.asked():
 		return ""
-	case s.target.Round.Held:
+	case s.target.Round.AwaitsRetry:
 		return "the server asks nothing, but this call is held: r goes on"
 	}
 	return prompt.NoPrompt

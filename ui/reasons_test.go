@@ -29,7 +29,7 @@ func TestTheReasonsOfKeys(t *testing.T) {
 	}
 	running := row(session.Running, session.FromUser)
 	held := running
-	held.Round.Held = true
+	held.Round.AwaitsRetry = true
 	yes, no := func() bool { return true }, func() bool { return false }
 	ended, one := func() (int, int) { return 0, 0 }, func() (int, int) { return 0, 1 }
 	for _, c := range []struct {

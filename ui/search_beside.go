@@ -20,7 +20,7 @@ type soughtMsg struct {
 
 // search begins the searches that are wanted beside the screen, and ends those that are
 // not any more. A document is written once more for each, line by line, and dropped.
-func (b *background) search() tea.Cmd {
+func (b *backgroundWork) search() tea.Cmd {
 	var cmds [2]tea.Cmd
 	for i, l := range b.long {
 		var of any
@@ -45,7 +45,7 @@ func (b *background) search() tea.Cmd {
 }
 
 // wasSought takes what came of a search, if it is still wanted.
-func (b *background) wasSought(msg soughtMsg, style canvas.Style) {
+func (b *backgroundWork) wasSought(msg soughtMsg, style canvas.Style) {
 	if r := b.long[msg.slot].reader; b.seek[msg.slot].Done(msg.search) && r != nil {
 		r.Take(msg.search, msg.found, func(words safe.Text) doc.Line { return doc.Line{{Text: words, Style: style}} })
 	}

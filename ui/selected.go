@@ -13,10 +13,10 @@ func (m *Model) target() (session.Row, bool) {
 	return m.calls.Selected()
 }
 
-// held reports whether the selected call goes on when the user says so.
-func (m *Model) held() bool {
+// awaitsRetry reports whether the selected call goes on when the user says so.
+func (m *Model) awaitsRetry() bool {
 	r, ok := m.target()
-	return ok && r.Round.Held
+	return ok && r.Round.AwaitsRetry
 }
 
 // marked counts what is marked and in flight still: calls, and subscriptions.

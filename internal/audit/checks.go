@@ -40,8 +40,8 @@ const (
 	numClaims
 )
 
-// claim is how a claim is named and judged.
-type claim struct {
+// claimRule is how a claimRule is named and judged.
+type claimRule struct {
 	id, name    string
 	old, modern Duty
 	pass, fail  string // what makes it so, for the page
@@ -62,7 +62,7 @@ const (
 	pageStdio    = "basic/transports/stdio" // since 2026-07-28
 )
 
-var claims [numClaims]claim
+var claims [numClaims]claimRule
 
 func init() {
 	silent := Duty{Should, pageCancel, "receivers of a cancellation SHOULD NOT send a response for the cancelled request"}
@@ -73,7 +73,7 @@ func init() {
 	frees26 := Duty{Should, pageCancel26, "a server SHOULD free the resources of the cancelled request"}
 	answers := Duty{Must, pageBasic, "a response MUST have the ID of the request that it answers, and a result or an error"}
 	no := "the connection ended, or what came could not be heard"
-	claims = [numClaims]claim{
+	claims = [numClaims]claimRule{
 		IsLongEnough: {
 			id: "long-enough", name: "the tool is long enough", stdio: true, http: true, modernHTTP: true, judge: longEnough,
 			pass: "a call that is left alone takes a second or more, and is answered with a result", fail: "never: it is a duty of nobody's", unseen: "it takes less, or is answered with an error",
@@ -121,8 +121,8 @@ func init() {
 	}
 }
 
-func freeing(id, name string, old, modern Duty, of func(Rest) (float64, bool)) claim {
-	c := claim{
+func freeing(id, name string, old, modern Duty, of func(Rest) (float64, bool)) claimRule {
+	c := claimRule{
 		id: id, name: name + " given back", old: old, modern: modern, stdio: true,
 		pass:   "after all cancels there are no more than before, give or take one",
 		fail:   "the number rises with each of the last three rounds of cancels, by one for every two cancels or more",

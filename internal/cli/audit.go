@@ -254,7 +254,7 @@ func auditFailed(ctx context.Context, server target, err error) error {
 	case errors.As(err, &notReadOnly):
 		return told(ExitUsage, fmt.Errorf("%w; if it may be called so often, say --yes", notReadOnly))
 	}
-	return (&talk{server: server}).unconnected(err)
+	return (&headlessClient{server: server}).unconnected(err)
 }
 
 // write writes a report where the flags want it, and where GitHub does.

@@ -21,19 +21,19 @@ import (
 	reportsui "belay/ui/reports"
 )
 
-// backend is what the screen sees of the world: the client, and the desk.
+// backend is what the screen sees of the world: the client, and the desktop.
 type backend struct {
 	*mcpclient.Client
 	*memory
-	desk
+	desktop
 	target   target
 	typed    *pflag.FlagSet         // the flags as they were typed
 	recorded atomic.Pointer[string] // the file of the recording; nil: there is none
 }
 
-// desk is what is the user's beside a server: files that are saved and read, the editor,
+// desktop is what is the user's beside a server: files that are saved and read, the editor,
 // the browser.
-type desk struct{ lent editorSession }
+type desktop struct{ editing editorSession }
 
 // Close is the client's, once the memory has written what is under way.
 func (b *backend) Close(ctx context.Context) error {
@@ -134,7 +134,7 @@ func (b *backend) NotKept() string { return errorText(b.Client.NotKept()) }
 // Save writes a file into the directory in which belay was started. The name is
 // belay's own, never the server's; a file that exists is not overwritten
 // (SEC-25).
-func (*desk) Save(name string, data []byte) (string, error) {
+func (*desktop) Save(name string, data []byte) (string, error) {
 	name = filepath.Base(name)
 	stem, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
 	for n := 1; n < 1000; n++ {

@@ -179,13 +179,13 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 		return err
 	}
 	defer t.close()
-	c := &caller{talk: t, f: f, tool: words[0], told: newProgressLine(s, &f.look), asked: map[session.PromptID]*outcome.Question{}, wrong: slices.Clone(f.wrong)}
+	c := &caller{headlessClient: t, f: f, tool: words[0], told: newProgressLine(s, &f.look), asked: map[session.PromptID]*outcome.Question{}, wrong: slices.Clone(f.wrong)}
 	return c.call(cmd.Context())
 }
 
 // caller makes one call.
 type caller struct {
-	*talk
+	*headlessClient
 	f         *callFlags
 	tool      string
 	arguments []byte

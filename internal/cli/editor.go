@@ -29,15 +29,15 @@ const (
 // Editor is $VISUAL or $EDITOR at work on a file that only the user can read and
 // that is gone afterwards, unless it holds what is not taken over. No shell is
 // involved: what stands behind the program's name are its arguments.
-func (d *desk) Editor(text []byte, ending string) ui.Editor {
-	return &editor{command: os.Getenv, text: text, ending: ending, lent: &d.lent}
+func (d *desktop) Editor(text []byte, ending string) ui.Editor {
+	return &editor{command: os.Getenv, text: text, ending: ending, editing: &d.editing}
 }
 
 type editor struct {
 	command func(name string) string // of the environment
 	text    []byte
 	ending  string
-	lent    *editorSession
+	editing *editorSession
 
 	in          io.Reader
 	out, errOut io.Writer
@@ -51,7 +51,7 @@ func (e *editor) Text() []byte          { return e.text }
 // Run writes the file, runs the editor, and reads what it left. What it left and
 // is not taken over is kept, and the error says where.
 func (e *editor) Run() (err error) {
-	defer e.lent.enter()()
+	defer e.editing.enter()()
 	argv, err := e.argv()
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (e *editor) Run() (err error) {
 	}
 	defer func() {
 		if err != nil && e.changed(path) {
-			e.lent.keep(path)
+			e.editing.keep(path)
 			err = fmt.Errorf("%w · what it left is kept in %s", err, path)
 			return
 		}
@@ -77,7 +77,7 @@ func (e *editor) Run() (err error) {
 		s.wait(handOver)
 		c.Stdout = s.File
 	}
-	err = e.lent.run(c)
+	err = e.editing.run(c)
 	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || !exit.Exited()) && e.out != nil {
 		_, _ = io.WriteString(e.out, tidied)
 	}

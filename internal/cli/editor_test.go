@@ -23,13 +23,13 @@ func script(t *testing.T, text string) string {
 func edit(t *testing.T, env map[string]string, text string) (got, kept string, err error) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	e := &editor{command: func(name string) string { return env[name] }, text: []byte(text), ending: ".json", lent: &editorSession{}}
+	e := &editor{command: func(name string) string { return env[name] }, text: []byte(text), ending: ".json", editing: &editorSession{}}
 	err = e.Run()
 	left, globErr := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*"))
-	if globErr != nil || len(left) != len(e.lent.kept) {
-		t.Errorf("files are left: %v, %v; kept: %v", left, globErr, e.lent.kept)
+	if globErr != nil || len(left) != len(e.editing.kept) {
+		t.Errorf("files are left: %v, %v; kept: %v", left, globErr, e.editing.kept)
 	}
-	for _, path := range e.lent.kept {
+	for _, path := range e.editing.kept {
 		raw, readErr := os.ReadFile(path)
 		if err == nil || readErr != nil || !strings.HasSuffix(err.Error(), " · what it left is kept in "+path) {
 			t.Errorf("%s is kept: %v, %v", path, err, readErr)
@@ -100,10 +100,10 @@ func TestAnEditorThatFails(t *testing.T) {
 
 // Once belay ends, no editor gets the terminal any more.
 func TestNoEditorIsBegunAtTheEnd(t *testing.T) {
-	e := &editor{lent: &editorSession{}, text: []byte("before")}
+	e := &editor{editing: &editorSession{}, text: []byte("before")}
 	ran := filepath.Join(t.TempDir(), "ran")
 	e.command = func(string) string { return "touch '" + ran + "'" }
-	e.lent.end(os.Interrupt)
+	e.editing.end(os.Interrupt)
 	if err := e.Run(); err == nil {
 		t.Error("it was begun")
 	}

@@ -85,8 +85,8 @@ func (f *serverFlags) target(s std, typed []string, dash int) (server target, er
 	return server, f.entry.maySend(s, server, newTTYPrompter(s, &f.look), &f.look)
 }
 
-// talk is a server that is spoken to without a screen.
-type talk struct {
+// headlessClient is a server that is spoken to without a screen.
+type headlessClient struct {
 	*headless.Runner
 	std    std
 	server target
@@ -103,8 +103,8 @@ type talk struct {
 const sayWaiting = 5 * time.Second
 
 // dial starts the server, or connects to it, and waits until it is ready. Whoever presses
-// ctrl+c meanwhile ends that. The talk is to be closed, also after an error.
-func (f *serverFlags) dial(ctx context.Context, s std, server target) (*talk, error) {
+// ctrl+c meanwhile ends that. The client is to be closed, also after an error.
+func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headlessClient, error) {
 	opts, err := clientOptions(server, &f.flags)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*talk, er
 	if f.unmasked {
 		f.look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
-	t := &talk{std: s, server: server, left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
+	t := &headlessClient{std: s, server: server, left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
 	opts.Group = t.left.Group
 	t.Runner = headless.New(mcpclient.New(opts))
 	t.listen()
@@ -151,7 +151,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*talk, er
 func bearPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // listen hears those who want an end.
-func (t *talk) listen() {
+func (t *headlessClient) listen() {
 	bearPipes()
 	t.signals = make(chan os.Signal, 4)
 	signal.Notify(t.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -181,9 +181,9 @@ func (t *talk) listen() {
 const closingMost = 15 * time.Second
 
 // close ends the server and all that was begun for it. It may be called more than once.
-func (t *talk) close() { t.once.Do(t.end) }
+func (t *headlessClient) close() { t.once.Do(t.end) }
 
-func (t *talk) end() {
+func (t *headlessClient) end() {
 	ctx, stop := context.WithTimeout(context.Background(), closingMost)
 	defer stop()
 	if err := t.Close(ctx); err != nil {
@@ -195,7 +195,7 @@ func (t *talk) end() {
 }
 
 // unconnected is why there is no connection, with what the server said last.
-func (t *talk) unconnected(err error) error {
+func (t *headlessClient) unconnected(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return &exitError{code: ExitCancelled, err: errors.New("given up before there was a connection; the screen shows what a server writes meanwhile: belay with the same server, without a command")}
 	}

@@ -83,7 +83,7 @@ func (f *lsFlags) run(cmd *cobra.Command, s std, args []string) error {
 	return f.list(cmd.Context(), t, kinds)
 }
 
-func (f *lsFlags) list(ctx context.Context, t *talk, kinds []mcp.ListKind) error {
+func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListKind) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	over := make(chan struct{})

@@ -11,7 +11,7 @@ import (
 )
 
 // Write implements ui.Backend. The name may be below ~.
-func (*desk) Write(name string, data []byte, over bool) (string, error) {
+func (*desktop) Write(name string, data []byte, over bool) (string, error) {
 	name, err := belowHome(name)
 	if err != nil {
 		return "", err

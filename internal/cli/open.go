@@ -26,7 +26,7 @@ const openWait = 3 * time.Second
 // writes is read (ELI-43).
 //
 // Only addresses of the web are opened, whoever asks (SEC-08).
-func (*desk) OpenURL(address string) error {
+func (*desktop) OpenURL(address string) error {
 	if !ofTheWeb(address) {
 		return errors.New("only http and https addresses are opened")
 	}
@@ -90,7 +90,7 @@ func runOpener(argv []string, wait time.Duration) error {
 const readMost = 1 << 20
 
 // Read returns a file that the user named, which may be below ~.
-func (*desk) Read(name string) ([]byte, error) {
+func (*desktop) Read(name string) ([]byte, error) {
 	name, err := belowHome(name)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (*desk) Read(name string) ([]byte, error) {
 }
 
 // Root makes a root of a directory, which may be ~ or below it.
-func (*desk) Root(dir string) (session.Root, error) {
+func (*desktop) Root(dir string) (session.Root, error) {
 	dir, err := belowHome(dir)
 	if err != nil {
 		return session.Root{}, err

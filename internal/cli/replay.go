@@ -60,13 +60,13 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 	b := &recording{Player: replay.NewPlayer(file, follow), unmasked: file.Unmasked()}
 	screen.Replay = tape{b.Player}
 	model := ui.New(b, screen)
-	return newStage(s, b, &b.lent, model, guard.New(s.in, s.out, givenBack)).play(model)
+	return newStage(s, b, &b.editing, model, guard.New(s.in, s.out, givenBack)).play(model)
 }
 
-// recording is what the screen sees in the place of a server: a recording, and the desk.
+// recording is what the screen sees in the place of a server: a recording, and the desktop.
 type recording struct {
 	*replay.Player
-	desk
+	desktop
 	unmasked bool // it keeps secrets
 	left     atomic.Bool
 }

@@ -28,15 +28,15 @@ import (
 // normal screen. None of what ends it waits for the loop of the model.
 type stage struct {
 	std
-	b     served
-	lent  *editorSession
-	model *ui.Model
-	out   *screen
-	keys  *keyboard
-	asked queries
-	modes *term.State // of the terminal, as it was
-	left  *guard.Guard
-	watch *watch.Watch // of files whose change offers a restart; nil: there are none
+	b       served
+	editing *editorSession
+	model   *ui.Model
+	out     *screen
+	keys    *keyboard
+	asked   queries
+	modes   *term.State // of the terminal, as it was
+	left    *guard.Guard
+	watch   *watch.Watch // of files whose change offers a restart; nil: there are none
 
 	program *tea.Program
 	way     wayOut
@@ -61,7 +61,7 @@ const lastWait = 8 * time.Second
 
 func newStage(s std, b served, lent *editorSession, model *ui.Model, left *guard.Guard) *stage {
 	st := &stage{
-		std: s, b: b, lent: lent, model: model, left: left,
+		std: s, b: b, editing: lent, model: model, left: left,
 		taken: make(chan struct{}), ended: make(chan struct{}), over: make(chan struct{}),
 	}
 	st.way = wayOut{
@@ -99,7 +99,7 @@ func (st *stage) play(model tea.Model) error {
 
 	signal.Notify(st.way.signals, slices.Concat(fatal, []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP})...)
 	defer signal.Stop(st.way.signals)
-	st.lent.signals, st.lent.keys, st.lent.left = st.way.signals, st.keys, st.left
+	st.editing.signals, st.editing.keys, st.editing.left = st.way.signals, st.keys, st.left
 	go st.way.watch()
 	go st.resumed()
 	go st.keys.feed(func(ev uv.Event) { st.program.Send(ev) }, st.ended)
@@ -166,12 +166,12 @@ func (st *stage) begin(sig os.Signal) {
 			st.program.Quit()
 		}
 	}()
-	st.lent.end(sig)
+	st.editing.end(sig)
 }
 
 func (st *stage) atOnce() {
 	st.b.Kill()
-	st.lent.kill()
+	st.editing.kill()
 	go st.program.Quit()
 }
 
@@ -179,7 +179,7 @@ func (st *stage) atOnce() {
 // says is heard. To kill it would not do: its loop may be stuck, or about to have
 // the terminal back from an editor.
 func (st *stage) takeBack() {
-	st.lent.kill()
+	st.editing.kill()
 	st.out.mute()
 	st.out.say(givenBack)
 	st.restore()
@@ -221,11 +221,11 @@ func (st *stage) leave() error {
 		closed <- st.b.Close(ctx)
 	}()
 	recErr := st.awaitClosed(closed)
-	st.lent.idle(lastWords)
+	st.editing.idle(lastWords)
 	defer st.restore()
 	if st.out.drain(lastWords) {
 		lines, _ := within(lastWords, st.model.Farewell)
-		for _, line := range append(lines, st.lent.farewell()...) {
+		for _, line := range append(lines, st.editing.farewell()...) {
 			st.out.say(line + "\n")
 		}
 		st.out.drain(lastWords)

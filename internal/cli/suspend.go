@@ -11,11 +11,11 @@ import (
 
 // Suspend gives the terminal back to the shell, and stops belay until the shell goes on
 // with it. The server goes on meanwhile: it is no part of belay's job.
-func (d *desk) Suspend() tea.ExecCommand { return &suspension{lent: &d.lent} }
+func (d *desktop) Suspend() tea.ExecCommand { return &suspension{editing: &d.editing} }
 
 type suspension struct {
-	lent *editorSession
-	out  io.Writer
+	editing *editorSession
+	out     io.Writer
 }
 
 func (s *suspension) SetStdin(io.Reader)    {}
@@ -31,7 +31,7 @@ func (st *stage) resumed() {
 	for {
 		select {
 		case <-on:
-			if !st.lent.isLent() {
+			if !st.editing.isLent() {
 				_, _ = term.MakeRaw(st.in.Fd())
 				st.program.Send(tea.ClearScreen())
 			}
@@ -43,12 +43,12 @@ func (st *stage) resumed() {
 
 // Run returns when belay goes on. An error says why it was not stopped.
 func (s *suspension) Run() error {
-	defer s.lent.enter()()
+	defer s.editing.enter()()
 	if w, ok := s.out.(*screen); ok {
 		w.wait(handOver)
 	}
-	s.lent.keys.pause()
-	if g := s.lent.left; g != nil {
+	s.editing.keys.pause()
+	if g := s.editing.left; g != nil {
 		g.Release()
 		defer g.Hold()
 	}

@@ -181,7 +181,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if look.instead != nil {
 		shown = look.instead(b, model)
 	}
-	st := newStage(s, b, &b.lent, model, left)
+	st := newStage(s, b, &b.editing, model, left)
 	st.watch = f.watched
 	return st.play(shown)
 }

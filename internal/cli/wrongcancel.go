@@ -22,7 +22,7 @@ func (c *caller) sendWrong(id session.CallID) (refused map[string]error) {
 	refused = map[string]error{}
 	var left []string
 	for _, word := range c.wrong {
-		kind := session.Wrong(word)
+		kind := session.WrongKind(word)
 		in := session.WrongCancel{Kind: kind}
 		if kind.NeedsCall() {
 			in.Call = id

@@ -14,7 +14,7 @@ import (
 // what is in each of its objects and lists is known by where that begins.
 type document struct {
 	raw     []byte
-	parts   map[*byte]*part
+	parts   map[*byte]*content
 	anchors map[string][]byte // once one was looked up
 	refs    map[string]*Type  // what pure references were read as
 	work    int               // how many schemas were read for the type that is being read
@@ -23,9 +23,9 @@ type document struct {
 	effort *effort
 }
 
-// part is what is in an object or a list of a document. It is shared, and never
+// content is what is in an object or a list of a document. It is shared, and never
 // changed.
-type part struct {
+type content struct {
 	members []Member
 	items   [][]byte
 	index   map[string]int // of the members, once they were looked up by name
@@ -38,7 +38,7 @@ func newDocument(raw []byte, e *effort) *document {
 	if len(d.raw) == 0 || !e.take(sizeSteps(len(d.raw))) {
 		return d
 	}
-	r := &partReader{raw: d.raw, dec: jsontext.NewDecoder(bytes.NewBuffer(d.raw)), parts: map[*byte]*part{}, effort: e}
+	r := &partReader{raw: d.raw, dec: jsontext.NewDecoder(bytes.NewBuffer(d.raw)), parts: map[*byte]*content{}, effort: e}
 	if _, err := r.value(); err == nil && r.dec.InputOffset() == int64(len(d.raw)) {
 		d.parts = r.parts
 	}
@@ -49,7 +49,7 @@ func newDocument(raw []byte, e *effort) *document {
 type partReader struct {
 	raw    []byte
 	dec    *jsontext.Decoder
-	parts  map[*byte]*part
+	parts  map[*byte]*content
 	effort *effort
 }
 
@@ -68,7 +68,7 @@ func (r *partReader) value() ([]byte, error) {
 		return nil, err
 	}
 	from := int(r.dec.InputOffset()) - 1
-	p := &part{}
+	p := &content{}
 	for r.dec.PeekKind() != '}' && r.dec.PeekKind() != ']' {
 		name := ""
 		if kind == '{' {
@@ -96,7 +96,7 @@ func (r *partReader) value() ([]byte, error) {
 
 // part is what is known of an object or a list of the document; nil: it is none,
 // or was put together of several.
-func (d *document) part(raw []byte) *part {
+func (d *document) part(raw []byte) *content {
 	if len(raw) == 0 {
 		return nil
 	}

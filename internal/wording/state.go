@@ -84,13 +84,13 @@ func oneForm(sign Sign, words safe.Text) State { return State{Sign: sign, Wide: 
 
 func runningState(r session.Row, dots safe.Text) State {
 	switch {
-	case IsHeld(r):
+	case IsReadyToRetry(r):
 		return State{Sign: SignAsks, Wide: "held, r goes on", Narrow: "held"}
 	case r.AsksYou:
 		return oneForm(SignAsks, "asks you")
 	case r.Login:
 		return State{Sign: SignAsks, Wide: "waiting for login", Narrow: "wants login"}
-	case r.HearsLater:
+	case r.AwaitsLoginToResume:
 		return State{Sign: SignAsks, Wide: "running · wants login", Narrow: "wants login"}
 	case r.Standing():
 		return standingState(r, dots)
@@ -109,8 +109,8 @@ func progressing(word safe.Text, p session.ProgressView) State {
 	return t
 }
 
-// IsHeld reports whether nothing but the user's r is missing for a call to go on.
-func IsHeld(r session.Row) bool { return r.Round.Held && r.Round.Open == 0 }
+// IsReadyToRetry reports whether nothing but the user's r is missing for a call to go on.
+func IsReadyToRetry(r session.Row) bool { return r.Round.AwaitsRetry && r.Round.Open == 0 }
 
 // cancellingState never claims that the cancel left before it did.
 func cancellingState(r session.Row, dots safe.Text) State {
@@ -143,7 +143,7 @@ func cancelledState(r session.Row) State {
 	if r.Initiator == cancel.ByTimeout {
 		t.Wide, t.Narrow = Join("timed out ·", verdict), "timed out"
 	}
-	switch r.Sub.Left {
+	switch r.Sub.Residual {
 	case session.LeftNothing:
 	case session.LeftMaybe:
 		t.Wide, t.Narrow = "may be subscribed", "may be subscribed"
@@ -160,7 +160,7 @@ func standingState(r session.Row, dots safe.Text) State {
 	switch u := r.Sub; {
 	case !u.AgainAt.IsZero():
 		return State{Sign: SignBroke, Wide: "broke off · begins again" + dots, Narrow: "broke off"}
-	case u.Unheard:
+	case u.StreamAway:
 		t.Sign, t.Wide, t.Narrow = SignLiveOddly, "subscribed · its stream is away", "stream away"
 	case u.Unreadable:
 		t.Sign, t.Wide, t.Narrow = SignLiveOddly, "acknowledgement unreadable", "ack unreadable"

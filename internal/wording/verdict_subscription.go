@@ -9,7 +9,7 @@ import (
 // subscriptionStands says what the verdict means on a row whose subscription was not
 // ended, in the handshake revisions. On any other row it says nothing.
 func subscriptionStands(c *session.Detail) safe.Text {
-	if !c.Sub.Is || c.Sub.Listens || c.Verdict == cancel.Acknowledged || c.Verdict == cancel.ServerDied {
+	if !c.Sub.Is || c.Sub.IsListen || c.Verdict == cancel.Acknowledged || c.Verdict == cancel.ServerDied {
 		return ""
 	}
 	if !c.Sub.Active {

@@ -71,18 +71,18 @@ type Attempt struct {
 
 // sending is how far the cancel came.
 type sending struct {
-	nothing    bool      // no request was in flight
-	untakenAt  time.Time // the server had refused its request before it began, and belay did not send it again
-	untaken    string    // how it refused
-	writtenAt  time.Time // its last byte
-	acceptedAt time.Time // over HTTP: the server's 2xx
-	acceptedBy string    // … its status
-	rejectedAt time.Time
-	rejected   string    // why the server did not accept it; empty: it did not reject it
-	objection  problem   // an error in the answer to its POST
-	gaveUpAt   time.Time // when it began to count as not delivered
-	unsent     string    // why it was never sent; empty: nothing kept it from that
-	closedAt   time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
+	nothing       bool      // no request was in flight
+	unprocessedAt time.Time // the server had refused its request before it began, and belay did not send it again
+	unprocessed   string    // how it refused
+	writtenAt     time.Time // its last byte
+	acceptedAt    time.Time // over HTTP: the server's 2xx
+	acceptedBy    string    // … its status
+	rejectedAt    time.Time
+	rejected      string    // why the server did not accept it; empty: it did not reject it
+	objection     problem   // an error in the answer to its POST
+	gaveUpAt      time.Time // when it began to count as not delivered
+	unsent        string    // why it was never sent; empty: nothing kept it from that
+	closedAt      time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
 }
 
 // stream is where the call could be heard after the cancel, and when it could not.
@@ -158,10 +158,10 @@ func (a *Attempt) Shift(d time.Duration) { a.due = a.due.Add(d) }
 // Nothing notes that no request was in flight, so that nothing is sent.
 func (s *sending) Nothing() { s.nothing = true }
 
-// NotTaken notes that the server had refused the request of the call before it began with
+// NotProcessed notes that the server had refused the request of the call before it began with
 // it, and that the request was not sent again.
-func (s *sending) NotTaken(at time.Time, how string) {
-	s.nothing, s.untakenAt, s.untaken = true, at, how
+func (s *sending) NotProcessed(at time.Time, how string) {
+	s.nothing, s.unprocessedAt, s.unprocessed = true, at, how
 }
 
 // IsNothing reports whether no request was in flight.
@@ -200,7 +200,7 @@ func (a *Attempt) Rejected(now time.Time, why string) bool {
 		return false
 	}
 	a.rejectedAt, a.rejected = now, why
-	a.due = a.left().Add(a.Grace)
+	a.due = a.leftAt().Add(a.Grace)
 	return true
 }
 
@@ -248,9 +248,9 @@ func (a *Attempt) SessionOver(now time.Time, how string) {
 	}
 }
 
-// left is when the cancel left: with its last byte, or at the latest when it was
+// leftAt is when the cancel leftAt: with its last byte, or at the latest when it was
 // rejected.
-func (s *sending) left() time.Time {
+func (s *sending) leftAt() time.Time {
 	if s.writtenAt.IsZero() {
 		return s.rejectedAt
 	}
@@ -266,10 +266,10 @@ func (s *sending) IsAfter(began time.Time) bool {
 // Lag is how long after the cancel's last byte something began; zero when it
 // began before that, or when nothing was written.
 func (s *sending) Lag(began time.Time) time.Duration {
-	if s.left().IsZero() {
+	if s.leftAt().IsZero() {
 		return 0
 	}
-	return max(0, began.Sub(s.left()))
+	return max(0, began.Sub(s.leftAt()))
 }
 
 // Heard notes a message for the call that came after the cancel and is not its
@@ -337,9 +337,9 @@ func (a *Attempt) Passed() {
 // message itself is told separately.
 func (a *Attempt) PartEnded() { a.part = unfinished{} }
 
-// Listens reports whether the end of a message is worth hearing that is still coming when
+// AwaitsRest reports whether the end of a message is worth hearing that is still coming when
 // the verdict is given, as it may be the answer, and until when.
-func (a *Attempt) Listens(now time.Time) (until time.Time, still bool) {
+func (a *Attempt) AwaitsRest(now time.Time) (until time.Time, still bool) {
 	if a.part.size == 0 || a.HasAnswer() || a.writtenAt.IsZero() {
 		return time.Time{}, false
 	}
@@ -385,11 +385,11 @@ func (s *stream) StreamLost(at time.Time) { s.lost.At = at }
 // IsStreamLost reports whether the call's stream was away when the grace ended.
 func (s *stream) IsStreamLost() bool { return !s.lost.At.IsZero() }
 
-// TakenUp notes that the call's stream, which was away since a time, is taken up again,
+// StreamResumed notes that the call's stream, which was away since a time, is taken up again,
 // and the bound of now. If it was away before the server can have read the cancel, then
 // what was said of the call until now may have waited for it.
-func (a *Attempt) TakenUp(now, away time.Time, bound time.Duration) {
-	left := a.left()
+func (a *Attempt) StreamResumed(now, away time.Time, bound time.Duration) {
+	left := a.leftAt()
 	if left.IsZero() || away.Sub(left) > bound || !now.After(left) {
 		return
 	}

@@ -63,7 +63,7 @@ func TestTheVerdicts(t *testing.T) {
 		says   string // in the evidence
 	}{
 		{"between two requests", Spec{}, []func(*Attempt){(*Attempt).Nothing}, NothingRunning, "nothing was sent"},
-		{"the server had not begun with it", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.NotTaken(at(time.Second), "HTTP/2 says so") }}, NothingRunning, "did not begin with the request (HTTP/2 says so), and belay did not send it again"},
+		{"the server had not begun with it", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.NotProcessed(at(time.Second), "HTTP/2 says so") }}, NothingRunning, "did not begin with the request (HTTP/2 says so), and belay did not send it again"},
 
 		{"not written", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "could not be written within 5s"},
 		{"not written before the end", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(time.Second), "the connection ended") }}, NotDelivered, "not sent: the connection ended"},
@@ -266,7 +266,7 @@ func TestAStreamThatIsTakenUpAgain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			a := New(at(0), Spec{Grace: 5 * time.Second})
 			a.Written(at(0))
-			a.TakenUp(at(tt.back), at(tt.away), bound)
+			a.StreamResumed(at(tt.back), at(tt.away), bound)
 			a.Heard(at(tt.comes), at(tt.comes), bound, "progress 8/8")
 			if a.OnlyKept() != (tt.want == Crossed) {
 				t.Errorf("all of it may have waited: %v", a.OnlyKept())
@@ -355,24 +355,24 @@ func TestWhatIsDue(t *testing.T) {
 func TestTheEndOfAMessageIsListenedFor(t *testing.T) {
 	a := New(at(0), Spec{Grace: 5 * time.Second})
 	a.Grew(at(0), at(0), 1, 20*ms)
-	if _, still := a.Listens(at(0)); still {
+	if _, still := a.AwaitsRest(at(0)); still {
 		t.Error("the cancel is not written")
 	}
 	a.Written(at(0))
-	if _, still := a.Listens(at(ms)); still {
+	if _, still := a.AwaitsRest(at(ms)); still {
 		t.Error("nothing is coming")
 	}
 	for _, tt := range []struct{ last, until time.Duration }{{-time.Second, 5 * time.Second}, {time.Second, 6 * time.Second}, {59 * time.Second, 64 * time.Second}, {time.Hour, 65 * time.Second}} {
 		a.Grew(at(tt.last), at(-ms), 100, 20*ms)
-		if until, still := a.Listens(at(tt.until - ms)); !still || !until.Equal(at(tt.until)) {
+		if until, still := a.AwaitsRest(at(tt.until - ms)); !still || !until.Equal(at(tt.until)) {
 			t.Errorf("bytes after %v: until %v, %v", tt.last, until.Sub(at(0)), still)
 		}
-		if _, still := a.Listens(at(tt.until)); still {
+		if _, still := a.AwaitsRest(at(tt.until)); still {
 			t.Errorf("bytes after %v: without end", tt.last)
 		}
 	}
 	a.Answered(Answer{At: at(ms), Began: at(ms), Bound: 20 * ms})
-	if _, still := a.Listens(at(ms)); still {
+	if _, still := a.AwaitsRest(at(ms)); still {
 		t.Error("it is answered")
 	}
 }

@@ -56,7 +56,7 @@ func (l *list) add(at time.Time, format string, args ...any) {
 // sendingEvidence is how far the cancel came.
 func (a *Attempt) sendingEvidence(l *list) {
 	l.add(a.wanted, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
-	if a.nothing && a.untakenAt.IsZero() {
+	if a.nothing && a.unprocessedAt.IsZero() {
 		l.add(a.wanted, "no request was in flight: nothing was sent")
 	}
 	if a.Verdict() != StreamClosed { // which says it all
@@ -73,7 +73,7 @@ func (a *Attempt) sendingEvidence(l *list) {
 	if a.rejected == "" || a.rejectedAt.After(a.gaveUpAt) {
 		l.add(a.gaveUpAt, "%s", a.givenUpWords())
 	}
-	l.add(a.untakenAt, "the server did not begin with the request (%s), and belay did not send it again", a.untaken)
+	l.add(a.unprocessedAt, "the server did not begin with the request (%s), and belay did not send it again", a.unprocessed)
 }
 
 // hearingEvidence is what came for the call, and what could not be heard of it.
@@ -246,7 +246,7 @@ func (a *Attempt) RejectedWords() string {
 // UndeliveredWords say why a cancel counts as not delivered; empty: it does not.
 func (a *Attempt) UndeliveredWords() string {
 	switch {
-	case !a.undelivered():
+	case !a.isUndelivered():
 		return ""
 	case a.rejected != "":
 		return "the server did not accept the cancel: " + a.rejected

@@ -85,7 +85,7 @@ func (a *Attempt) Verdict() Verdict {
 	switch {
 	case a.nothing && !a.HasAnswer():
 		return NothingRunning
-	case a.undelivered():
+	case a.isUndelivered():
 		return NotDelivered
 	case a.ofTask() && a.taskVerdict() != NoVerdict && (a.diedAt.IsZero() || a.sawTask()):
 		return a.taskVerdict()
@@ -127,10 +127,10 @@ func (a *Attempt) answerVerdict() Verdict {
 	return AnsweredLate
 }
 
-// undelivered reports whether the cancel counts as not delivered: the server
+// isUndelivered reports whether the cancel counts as not delivered: the server
 // rejected it, whatever else it did; or it was given up as not written or not
 // accepted, and nothing since shows that the server has read it after all.
-func (a *Attempt) undelivered() bool {
+func (a *Attempt) isUndelivered() bool {
 	switch {
 	case a.rejected != "":
 		return true

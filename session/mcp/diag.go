@@ -76,7 +76,7 @@ const (
 	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
 	DiagAcceptBody                 // a notification or answer accepted with a body
 	DiagListenAnswer               // a response on the server's own stream
-	DiagNotTaken                   // a notification or answer refused
+	DiagNotAccepted                // a notification or answer refused
 	DiagRedirect                   // the endpoint redirects
 	DiagListPages                  // a list that repeats a cursor, or does not end
 	DiagListSize                   // a list that takes more than belay keeps

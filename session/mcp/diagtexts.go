@@ -117,7 +117,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagAcceptStatus:      {words: "accepted, but not with HTTP 202", since: Rev20250326, page: pageHTTP, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
 	DiagAcceptBody:        {words: "accepted with a body", since: Rev20250326, page: pageHTTP, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
 	DiagListenAnswer:      {words: "a response on the server's own stream", since: Rev20250326, page: pageHTTP, rule: "the server MUST NOT send a response on the stream of a GET unless that resumes the stream of a request"},
-	DiagNotTaken:          {words: "the server did not accept what belay sent", since: Rev20250326, page: pageHTTP, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
+	DiagNotAccepted:       {words: "the server did not accept what belay sent", since: Rev20250326, page: pageHTTP, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
 	DiagRedirect:          {words: "the endpoint redirects", since: Rev20250326, page: pageHTTP, rule: "the server MUST provide a single HTTP endpoint path"},
 	DiagListPages:         {words: "a list whose pages do not end"},
 	DiagListSize:          {words: "a list that takes more memory than belay gives to lists; it was cut"},

@@ -183,7 +183,7 @@ func originForFilter(r *session.Row) string {
 func stateForFilter(r *session.Row) string {
 	word := r.State.String()
 	switch {
-	case wording.IsHeld(*r):
+	case wording.IsReadyToRetry(*r):
 		word += " held"
 	case r.AsksYou:
 		word += " asks you"

@@ -60,7 +60,7 @@ func extend(h panel.Host) tea.Cmd {
 
 // wrongCancel sends a cancel that is wrong on purpose, in the way that the argument names.
 func wrongCancel(h panel.Host, arg string) tea.Cmd {
-	kind := session.Wrong(strings.TrimSpace(arg))
+	kind := session.WrongKind(strings.TrimSpace(arg))
 	if kind.Words() == "" {
 		all := make([]string, 0, len(session.Wrongs))
 		for _, w := range session.Wrongs {

@@ -142,7 +142,7 @@ func (c *content) roundWords(ro *session.RoundView) safe.Text {
 	switch {
 	case !ro.Waits:
 		return ""
-	case ro.Held:
+	case ro.AwaitsRetry:
 		return " · held, r goes on"
 	case ro.Relisting:
 		return " · the tools are fetched again, r at once"

@@ -57,7 +57,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 		return nil
 	}
 	at := p.drawField(frame, g.Sub(0, textH+1, g.W(), 2))
-	if p.holds() {
+	if p.isGuarded() {
 		return nil
 	}
 	return at
@@ -187,7 +187,7 @@ func (p *Panel) failure(d *write.Writer) {
 }
 
 func (p *Panel) drawFoot(frame *panel.Frame, g canvas.Region) {
-	if p.holds() {
+	if p.isGuarded() {
 		g.Put(1, 0, "this opened by itself: no key is taken until you pause", frame.Styles.Muted)
 		return
 	}
@@ -238,7 +238,7 @@ func (l *attempt) typed() (known string, hidden int) {
 
 // drawTiny is the panel where there is but a line.
 func (p *Panel) drawTiny(frame *panel.Frame) {
-	if p.holds() {
+	if p.isGuarded() {
 		frame.TinyLine("wants a login: no key is taken until you pause", nil, frame.Styles.Muted)
 		return
 	}

@@ -54,7 +54,7 @@ type Panel struct {
 	attempt        // the last one
 
 	open   bool // it lies over the panes
-	held   panel.Hold
+	guard  panel.KeyGuard
 	top    int // the first line that is shown
 	height int // of the text that scrolls, in the last frame
 	lines  int // how many that text has
@@ -108,7 +108,7 @@ func (p *Panel) waitingCalls() (calls []session.Row, none bool) {
 	}
 	p.host.View(func(s *session.Session) { calls = s.InFlight(nil, most) })
 	all := len(calls) < most
-	calls = slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login && !r.HearsLater })
+	calls = slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login && !r.AwaitsLoginToResume })
 	return calls, all && len(calls) == 0
 }
 
@@ -182,7 +182,7 @@ func (p *Panel) Show() tea.Cmd { return p.show(false) }
 func (p *Panel) show(byItself bool) tea.Cmd {
 	if !p.open {
 		p.open = true
-		p.held, p.top, p.height, p.lines = panel.Hold{}, 0, 0, 0
+		p.guard, p.top, p.height, p.lines = panel.KeyGuard{}, 0, 0, 0
 		p.host.Push(p)
 	}
 	p.aside = false
@@ -264,27 +264,27 @@ func (p *Panel) NoLogout() string {
 	return ""
 }
 
-// holds reports whether no key is taken.
-func (p *Panel) holds() bool { return p.Phase == Page && p.held.On(p.backend.Now()) }
+// isGuarded reports whether no key is taken.
+func (p *Panel) isGuarded() bool { return p.Phase == Page && p.guard.On(p.backend.Now()) }
 
 func (p *Panel) hold() tea.Cmd {
-	p.held.Touch(p.backend.Now())
+	p.guard.Touch(p.backend.Now())
 	return p.Release()
 }
 
 // Release tells the panel when its dead time is over.
 func (p *Panel) Release() tea.Cmd {
-	if !p.holds() {
+	if !p.isGuarded() {
 		return nil
 	}
-	return p.held.Wait(p.backend.Now())
+	return p.guard.Wait(p.backend.Now())
 }
 
 // Scope is where its keys work.
 func (p *Panel) Scope() keymap.Scope {
 	switch {
-	case p.holds():
-		return scope.Held
+	case p.isGuarded():
+		return scope.Guarded
 	case p.Phase == Over:
 		return scope.LoginOver
 	case p.Phase != Page:
@@ -298,7 +298,7 @@ func (p *Panel) Scope() keymap.Scope {
 // Key edits the line for the address.
 func (p *Panel) Key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
-	case p.holds():
+	case p.isGuarded():
 		return p.hold()
 	case p.Phase == Page:
 		p.edit(k)
@@ -322,7 +322,7 @@ func (p *Panel) edit(k tea.KeyPressMsg) {
 // Paste puts text into the line for the address.
 func (p *Panel) Paste(text string) tea.Cmd {
 	switch {
-	case p.holds():
+	case p.isGuarded():
 		return p.hold()
 	case p.Phase == Page:
 		p.note = ""

@@ -88,7 +88,7 @@ func (w *harness) opens() {
 	w.T.Helper()
 	w.is(aPage())
 	w.Lies(w.p)
-	w.Wait(panel.HoldMost)
+	w.Wait(panel.GuardMost)
 }
 
 // other is a panel that has nothing to do with a login.
@@ -105,7 +105,7 @@ func TestAPageIsOpenedOnItsKey(t *testing.T) {
 		w.Shows(w.p, "wants you to log in", "no key is taken until you pause")
 		w.Press("ctrl+u", "enter", "esc")
 		w.Run(w.p.Paste("pasted too early"))
-		w.Wait(panel.HoldMost)
+		w.Wait(panel.GuardMost)
 		if len(w.outside.opened)+len(w.outside.pasted)+w.outside.abandoned != 0 {
 			t.Fatal("a key was taken in the dead time")
 		}
@@ -197,7 +197,7 @@ func TestGivenUpAndPutAside(t *testing.T) {
 		}
 		w.Run(w.p.Show())
 		w.Lies(w.p)
-		if w.p.Scope() == scope.Held || w.p.Aside() {
+		if w.p.Scope() == scope.Guarded || w.p.Aside() {
 			t.Error("the user opened it: it takes no key, or is put aside still")
 		}
 		w.Press("esc")
@@ -269,7 +269,7 @@ func TestAnotherLoginBeginsAnew(t *testing.T) {
 		w.is(next)
 		w.Lies(w.p)
 		w.Shows(w.p, "https://login.example.com/second", "paste it here")
-		if w.p.Scope() != scope.Held {
+		if w.p.Scope() != scope.Guarded {
 			t.Error("it takes keys that were meant for the login before")
 		}
 	})
@@ -323,7 +323,7 @@ func TestHostileLogins(t *testing.T) {
 			w.Lies(w.p)
 			w.Resize(size.X, size.Y)
 			w.Draw(w.p)
-			w.Wait(panel.HoldMost)
+			w.Wait(panel.GuardMost)
 			w.Draw(w.p)
 			w.Run(w.p.Paste(paneltest.Hostile))
 			w.Draw(w.p)
@@ -338,7 +338,7 @@ func TestHostileLogins(t *testing.T) {
 		odd := aPage()
 		odd.URL, odd.NotRenewed = "http://user:pass@xn--80ak6aa92e.com:8443/?token=abc", strings.Repeat("because of that ", 20)
 		w.is(odd)
-		w.Wait(panel.HoldMost)
+		w.Wait(panel.GuardMost)
 		w.Press("ctrl+u")
 		w.Says("read the warnings first, pgdown shows them")
 		w.Press("y")

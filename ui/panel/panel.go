@@ -64,12 +64,12 @@ type Screen struct {
 	Layout layout.Layout
 	Spin   safe.Text // the spinner as it stands
 
-	Top    Panel          // what lies uppermost over the panes; nil: nothing does
-	Told   Notice         // what the status line says
-	Number int            // of that notice: another one has another number
-	Free   bool           // nothing is in use: a panel may open by itself (SEC-32)
-	Chosen session.CallID // the call that is selected
-	Held   bool           // … which goes on when the user says so
+	Top         Panel          // what lies uppermost over the panes; nil: nothing does
+	Told        Notice         // what the status line says
+	Number      int            // of that notice: another one has another number
+	Free        bool           // nothing is in use: a panel may open by itself (SEC-32)
+	Chosen      session.CallID // the call that is selected
+	AwaitsRetry bool           // … which goes on when the user says so
 
 	Recorded bool // it shows a recording: nothing can be asked of a server
 }

@@ -15,7 +15,7 @@ import (
 // submit sends what was filled in. What had better not be sent is asked for a
 // second time.
 func (p *Panel) submit() tea.Cmd {
-	a := p.ask
+	a := p.question
 	a.leaving = false
 	if v := p.View(); v != nil {
 		if cmd, waits := p.values.OnceJudged(v, p.submit); waits {
@@ -40,13 +40,13 @@ func (p *Panel) submit() tea.Cmd {
 }
 
 // reply answers a question with a result.
-func (p *Panel) reply(a *ask, result []byte) (tea.Cmd, error) {
+func (p *Panel) reply(a *question, result []byte) (tea.Cmd, error) {
 	return p.respond(a, "answered", session.Answer{Prompt: a.view.ID, Result: result, As: session.Answered})
 }
 
 // refuse says no in the way that the kind of question has for it: Declined is
 // an explicit no, Dismissed none at all.
-func (p *Panel) refuse(a *ask, as session.PromptState) tea.Cmd {
+func (p *Panel) refuse(a *question, as session.PromptState) tea.Cmd {
 	answer := session.Input(session.Refuse{Prompt: a.view.ID, Code: -1, Message: "User rejected sampling request", As: as})
 	if a.view.Method == "elicitation/create" {
 		action := mcp.ElicitDecline
@@ -62,7 +62,7 @@ func (p *Panel) refuse(a *ask, as session.PromptState) tea.Cmd {
 // respond ends a question and tells how that went; the error is what was told.
 // A question that the server took back in the meantime stays as it is, and
 // nothing is written for it.
-func (p *Panel) respond(a *ask, words safe.Text, answer session.Input) (cmd tea.Cmd, err error) {
+func (p *Panel) respond(a *question, words safe.Text, answer session.Input) (cmd tea.Cmd, err error) {
 	_, err = p.host.Do(answer)
 	if err != nil {
 		var r *session.Refusal

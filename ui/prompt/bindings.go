@@ -156,16 +156,16 @@ func Commands() []keymap.Binding[*Panel] {
 	}
 }
 
-func (p *Panel) decline() tea.Cmd { return p.refuse(p.ask, session.Declined) }
+func (p *Panel) decline() tea.Cmd { return p.refuse(p.question, session.Declined) }
 
-func (p *Panel) flip() tea.Cmd { return p.ask.body.(*samplingAsk).flip(p) }
+func (p *Panel) flip() tea.Cmd { return p.question.body.(*samplingAsk).flip(p) }
 
-func (p *Panel) edit() tea.Cmd { return p.ask.body.(*samplingAsk).openEditor(p) }
+func (p *Panel) edit() tea.Cmd { return p.question.body.(*samplingAsk).openEditor(p) }
 
 // hasEnded is why a question that has ended is not left for another with the key
 // for that: only esc leaves it.
 func (p *Panel) hasEnded() string {
-	if p.open && !p.ask.waits() {
+	if p.open && !p.question.waits() {
 		return "this has ended: esc leaves it, and shows the next that waits"
 	}
 	return ""
@@ -175,15 +175,15 @@ func (p *Panel) nothingToScroll() string {
 	switch {
 	case !p.open || p.lines > p.height:
 		return ""
-	case p.ask.waits():
+	case p.question.waits():
 		return "all of the question is shown"
 	}
 	return "all of it is shown"
 }
 
 func (p *Panel) samplingStep(n int) {
-	p.ask.leaving = false
-	if s, ok := p.ask.body.(*samplingAsk); ok {
+	p.question.leaving = false
+	if s, ok := p.question.body.(*samplingAsk); ok {
 		s.fields.Step(n)
 	}
 }

@@ -62,7 +62,7 @@ func (p *Panel) can(c canned) tea.Cmd {
 
 // answerCanned answers a new question if an answer is set, and says false when
 // the user has to.
-func (p *Panel) answerCanned(a *ask) (bool, tea.Cmd) {
+func (p *Panel) answerCanned(a *question) (bool, tea.Cmd) {
 	c := p.canned
 	if !c.on || a.view.Method != "sampling/createMessage" {
 		return false, nil
@@ -84,7 +84,7 @@ func (p *Panel) answerCanned(a *ask) (bool, tea.Cmd) {
 // cannedMsg is the answer that belay makes to a question by itself, or why it makes
 // none.
 type cannedMsg struct {
-	of     *ask
+	of     *question
 	by     canned
 	result []byte
 	why    safe.Text

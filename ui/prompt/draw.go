@@ -18,10 +18,10 @@ import (
 // and the keys.
 func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	if frame.Tiny() {
-		p.ask.drawTiny(frame)
+		p.question.drawTiny(frame)
 		return nil
 	}
-	a, body := p.ask, frame.Layout.Body
+	a, body := p.question, frame.Layout.Body
 	w := min(panel.PageWidth, body.Dx()-2)
 	lines := p.text(frame, w-4).Lines
 	head := p.head(w - 2)
@@ -63,7 +63,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 		y++
 	}
 	at := fields.draw(frame, g.Sub(0, y, g.W(), g.H()-y))
-	if p.Holds() || !a.waits() {
+	if p.IsGuarded() || !a.waits() {
 		return nil
 	}
 	return at
@@ -73,7 +73,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 // in front of it: what warns must be within reach on any screen.
 func (p *Panel) overflow(head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
 	most := max(3, g.H()-6)
-	if p.ask.locked() { // what was typed is what there is to read
+	if p.question.locked() { // what was typed is what there is to read
 		most = max(3, g.H()/2)
 	}
 	if p.overflowed = 0; len(head) <= most {
@@ -88,7 +88,7 @@ func (p *Panel) overflow(head, text []doc.Line, g canvas.Region) (stays, scrolls
 
 // panelTitle is in the frame, beside what else is there: the name of the server is
 // what gives way to it.
-func (p *Panel) panelTitle(a *ask, room int) safe.Text {
+func (p *Panel) panelTitle(a *question, room int) safe.Text {
 	words := safe.Text(" asks you ") + a.body.title()
 	switch a.view.State {
 	case session.Withdrawn, session.PromptLost:
@@ -102,7 +102,7 @@ func (p *Panel) panelTitle(a *ask, room int) safe.Text {
 	return server.Side(argv, p.host.Screen().Status.Transport, max(4, min(30, room-safe.Width(words)))) + words
 }
 
-func (p *Panel) frameStyle(a *ask) canvas.Style {
+func (p *Panel) frameStyle(a *question) canvas.Style {
 	if a.locked() {
 		return p.host.Screen().Styles.Stop
 	}
@@ -115,7 +115,7 @@ func (p *Panel) place() safe.Text {
 	for _, a := range p.queue() {
 		if a.waits() {
 			n++
-			if a == p.ask {
+			if a == p.question {
 				at = n
 			}
 		}
@@ -137,7 +137,7 @@ const (
 // head are the lines that never scroll away: who asks, for which call, and what
 // must be known before anything is done.
 func (p *Panel) head(width int) []doc.Line {
-	a, st := p.ask, p.host.Screen().Styles
+	a, st := p.question, p.host.Screen().Styles
 	d := write.To(doc.New(width, headLines), p.host.Screen().Looks, nil)
 	var who []doc.Span
 	words, orphan := p.ownerWords(a)
@@ -153,7 +153,7 @@ func (p *Panel) head(width int) []doc.Line {
 		style = st.Warn
 	}
 	d.Add(2, append(who, doc.Span{Text: words, Style: style})...)
-	p.ask.endLines(d)
+	p.question.endLines(d)
 	lines := d.Lines
 	for _, l := range a.body.pinned(p.host.Screen()) {
 		d := doc.New(width, 4)
@@ -164,7 +164,7 @@ func (p *Panel) head(width int) []doc.Line {
 }
 
 // endLines say how a question ended that was not answered.
-func (a *ask) endLines(d *write.Writer) {
+func (a *question) endLines(d *write.Writer) {
 	st := d.Styles
 	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: st.Stop.Bold()}) }
 	if words := a.rejectedWords(); words != "" {
@@ -194,14 +194,14 @@ func (a *ask) endLines(d *write.Writer) {
 
 // text is what the server wants, written for a width.
 func (p *Panel) text(frame *panel.Frame, width int) *doc.Doc {
-	a := p.ask
+	a := p.question
 	if a.doc == nil || a.doc.Width() != width || a.ended != a.locked() {
 		if a.ended != a.locked() {
 			a.top = 0
 		}
 		if a.ended = a.locked(); a.ended {
 			a.doc = doc.New(width, write.MaxLines)
-			p.ask.writeLocked(write.To(a.doc, p.host.Screen().Looks, nil))
+			p.question.writeLocked(write.To(a.doc, p.host.Screen().Looks, nil))
 			if a.doc.Cut() {
 				a.doc.AddLast(doc.Line{{Text: elsewhere, Style: frame.Styles.Warn}})
 			}
@@ -214,7 +214,7 @@ func (p *Panel) text(frame *panel.Frame, width int) *doc.Doc {
 }
 
 func (p *Panel) drawText(frame *panel.Frame, g canvas.Region, lines []doc.Line) {
-	a := p.ask
+	a := p.question
 	p.height, p.lines = g.H(), len(lines)
 	a.top = max(0, min(a.top, len(lines)-g.H()))
 	(&doc.Doc{Lines: lines}).Draw(g, a.top)
@@ -234,9 +234,9 @@ func (p *Panel) drawFoot(frame *panel.Frame, g canvas.Region) {
 }
 
 func (p *Panel) footWords() (safe.Text, canvas.Style) {
-	a, st := p.ask, p.host.Screen().Styles
+	a, st := p.question, p.host.Screen().Styles
 	switch {
-	case p.Holds():
+	case p.IsGuarded():
 		return "this opened by itself: no key is taken until you pause", st.Muted
 	case a.locked() && a.view.Refused != "" && a.view.Unsure:
 		return "your answer may have arrived, or not · esc dismisses", st.Stop.Bold()
@@ -255,7 +255,7 @@ func (p *Panel) footWords() (safe.Text, canvas.Style) {
 }
 
 // leavingWords say what esc sends when it is pressed again.
-func leavingWords(a *ask) safe.Text {
+func leavingWords(a *question) safe.Text {
 	switch {
 	case a.view.Method == "elicitation/create":
 		return "esc again answers cancel without what you typed · ctrl+l keeps it"
@@ -267,7 +267,7 @@ func leavingWords(a *ask) safe.Text {
 
 // visitedWords say how far a question is whose address was opened. To accept is
 // to have gone there, and no more: when it is done, the server says (ELI-46).
-func visitedWords(a *ask) safe.Text {
+func visitedWords(a *question) safe.Text {
 	switch {
 	case a.view.Needed && a.complete:
 		return "opened, and done as the server says · r makes the call again · esc closes"

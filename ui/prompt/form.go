@@ -142,7 +142,7 @@ func (f *formAsk) answer(mcp.Revision) (result []byte, why, ask safe.Text) {
 
 // View is the form in the panel; nil when it has none.
 func (p *Panel) View() *formview.View {
-	if f, ok := p.ask.body.(*formAsk); ok {
+	if f, ok := p.question.body.(*formAsk); ok {
 		return f.fields
 	}
 	return nil
@@ -150,7 +150,7 @@ func (p *Panel) View() *formview.View {
 
 // Step goes to another field, around the end.
 func (p *Panel) Step(n int) {
-	p.ask.leaving = false
+	p.question.leaving = false
 	if f := p.View(); f != nil && !f.Next(n) {
 		f.Edge(n < 0)
 	}
@@ -158,7 +158,7 @@ func (p *Panel) Step(n int) {
 
 // Enter goes to the next field. It never sends (ELI-63).
 func (p *Panel) Enter() tea.Cmd {
-	p.ask.leaving = false
+	p.question.leaving = false
 	if f := p.View(); f != nil && !f.Next(1) {
 		return p.host.Say(panel.Refused("this is the last field, and enter sends no answer: ctrl+s does"))
 	}

@@ -78,17 +78,17 @@ func run(t *testing.T, width, height int, f func(w *harness)) {
 // asksForm is a question with one field; it waits until the panel takes keys.
 func (w *harness) asksForm(id, message string) {
 	w.Feed(`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"message":%s,"requestedSchema":{"type":"object","properties":{"branch":{"type":"string"}}}}}`, paneltest.JSON(id), paneltest.JSON(message))
-	w.Wait(panel.HoldMost)
+	w.Wait(panel.GuardMost)
 }
 
 func (w *harness) asksURL(id, url string) {
 	w.Feed(`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"url","message":"Log in, please.","elicitationId":"e1","url":%s}}`, paneltest.JSON(id), paneltest.JSON(url))
-	w.Wait(panel.HoldMost)
+	w.Wait(panel.GuardMost)
 }
 
 func (w *harness) asksModel(id, text string) {
 	w.Feed(`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{"maxTokens":50,"messages":[{"role":"user","content":{"type":"text","text":%s}}]}}`, paneltest.JSON(id), paneltest.JSON(text))
-	w.Wait(panel.HoldMost)
+	w.Wait(panel.GuardMost)
 }
 
 func (w *harness) withdraws(id, reason string) {

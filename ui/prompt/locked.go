@@ -9,7 +9,7 @@ import (
 // writeLocked writes what is left of a question that has ended without an
 // answer: what was typed into it, and what the server wanted. As one text it
 // scrolls with the same keys whatever the size of the screen and of the fields.
-func (a *ask) writeLocked(d *write.Writer) {
+func (a *question) writeLocked(d *write.Writer) {
 	if fields, ok := a.fields(); ok {
 		fields.writeTyped(d)
 	}

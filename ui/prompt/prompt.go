@@ -44,9 +44,9 @@ type Panel struct {
 	canned canned
 	away   away
 
-	open       bool // it lies over the panes
-	ask        *ask // the one that is shown
-	held       panel.Hold
+	open       bool      // it lies over the panes
+	question   *question // the one that is shown
+	guard      panel.KeyGuard
 	height     int // of the text that scrolls, in the last frame
 	lines      int // how many that text has
 	overflowed int // how many of them are warnings that found no room above it
@@ -54,7 +54,7 @@ type Panel struct {
 
 // New is a panel that is not open.
 func New(h panel.Host, b Backend, v *beside.Values) *Panel {
-	return &Panel{phrases: phrases{h}, backend: b, values: v, questions: questions{asks: map[session.PromptID]*ask{}}}
+	return &Panel{phrases: phrases{h}, backend: b, values: v, questions: questions{byID: map[session.PromptID]*question{}}}
 }
 
 // Open reports whether a question is shown, also while something lies over it.
@@ -69,7 +69,7 @@ func (p *Panel) Auto() bool { return p.canned.on }
 // Redo has the text of the question that is shown made again.
 func (p *Panel) Redo() {
 	if p.open {
-		p.ask.doc = nil
+		p.question.doc = nil
 	}
 }
 
@@ -78,8 +78,8 @@ func (p *Panel) HoldAnew() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	p.held = panel.Hold{}
-	return p.Hold()
+	p.guard = panel.KeyGuard{}
+	return p.Guard()
 }
 
 // Update takes what came of work beside the screen. It says false for a message about
@@ -97,8 +97,8 @@ func (p *Panel) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// askBody is the part of the panel that differs between the kinds of question.
-type askBody interface {
+// questionBody is the part of the panel that differs between the kinds of question.
+type questionBody interface {
 	// scope is where its keys work.
 	scope() keymap.Scope
 	// title says what the server wants, behind its name: "asks you …".
@@ -127,27 +127,27 @@ type answerFields interface {
 	touched() bool
 }
 
-// Holds reports whether no key is taken. What cannot be answered any more needs no
+// IsGuarded reports whether no key is taken. What cannot be answered any more needs no
 // dead time.
-func (p *Panel) Holds() bool { return p.ask.waits() && p.held.On(p.backend.Now()) }
+func (p *Panel) IsGuarded() bool { return p.question.waits() && p.guard.On(p.backend.Now()) }
 
-// Hold begins the dead time, or begins its quiet anew.
-func (p *Panel) Hold() tea.Cmd {
-	p.held.Touch(p.backend.Now())
+// Guard begins the dead time, or begins its quiet anew.
+func (p *Panel) Guard() tea.Cmd {
+	p.guard.Touch(p.backend.Now())
 	return p.Release()
 }
 
 // Release tells the panel when its dead time is over.
 func (p *Panel) Release() tea.Cmd {
-	if !p.Holds() {
+	if !p.IsGuarded() {
 		return nil
 	}
-	return p.held.Wait(p.backend.Now())
+	return p.guard.Wait(p.backend.Now())
 }
 
 // openPanel shows a question. One that opens by itself takes no key for a
 // moment.
-func (p *Panel) openPanel(a *ask, byItself bool) tea.Cmd {
+func (p *Panel) openPanel(a *question, byItself bool) tea.Cmd {
 	if !p.open {
 		p.open = true
 		p.height, p.lines, p.overflowed = 0, 0, 0
@@ -156,20 +156,20 @@ func (p *Panel) openPanel(a *ask, byItself bool) tea.Cmd {
 	if p.host.Screen().Told.Aside {
 		p.host.Say(panel.Silence())
 	}
-	p.ask, p.held = a, panel.Hold{}
+	p.question, p.guard = a, panel.KeyGuard{}
 	a.aside, a.leaving = false, false
 	if a.body == nil {
 		a.body = a.bodyOn(p.host.Screen())
 	}
 	if byItself {
-		return p.Hold()
+		return p.Guard()
 	}
 	return nil
 }
 
 // bodyOn are the fields for a question, or what stands for them while much of it is
 // being read.
-func (a *ask) bodyOn(on panel.Screen) askBody {
+func (a *question) bodyOn(on panel.Screen) questionBody {
 	n := len(a.view.Params)
 	if n > ParamsAtOnce {
 		return &unreadAsk{size: n}
@@ -182,7 +182,7 @@ func (a *ask) bodyOn(on panel.Screen) askBody {
 }
 
 // newBody makes the fields for a question.
-func newBody(v *session.PromptView, rev mcp.Revision, looks theme.Looks) askBody {
+func newBody(v *session.PromptView, rev mcp.Revision, looks theme.Looks) questionBody {
 	if v.Method == "sampling/createMessage" {
 		req, _ := mcp.ParseSampling(rev, v.Params)
 		return newSampling(req, v.Turn, looks)
@@ -201,11 +201,11 @@ func (p *Panel) follow() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	if a := p.ask; a.waits() && !a.aside || (a.locked() || a.visited()) && !a.over {
+	if a := p.question; a.waits() && !a.aside || (a.locked() || a.visited()) && !a.over {
 		return nil
 	}
 	// Who puts a question aside wants to be where it came up, not in the next one.
-	if next, ok := p.next(); ok && next.waits() && !next.aside && !(p.ask.waits() && p.ask.aside) {
+	if next, ok := p.next(); ok && next.waits() && !next.aside && !(p.question.waits() && p.question.aside) {
 		on := p.host.Screen()
 		if words := on.Told.Text + " · this is the next question"; on.Told.Answered && safe.Width(words) <= on.W-2 {
 			p.host.Say(panel.Instead(words))
@@ -242,7 +242,7 @@ func (p *Panel) OpenFor(id session.CallID) (tea.Cmd, bool) {
 func (p *Panel) walk(n int) tea.Cmd {
 	all := p.queue()
 	for i, a := range all {
-		if a == p.ask {
+		if a == p.question {
 			if len(all) == 1 {
 				return p.host.Say(panel.Refused("the server asks nothing else"))
 			}
@@ -256,26 +256,26 @@ func (p *Panel) walk(n int) tea.Cmd {
 // has ended.
 func (p *Panel) Scope() keymap.Scope {
 	switch {
-	case p.Holds():
-		return scope.Held
-	case p.ask.visited():
+	case p.IsGuarded():
+		return scope.Guarded
+	case p.question.visited():
 		return scope.Opened
-	case p.ask.visiting():
+	case p.question.visiting():
 		return scope.URL | scope.Visiting
-	case !p.ask.waits():
+	case !p.question.waits():
 		return scope.Locked
 	}
-	return p.ask.body.scope()
+	return p.question.body.scope()
 }
 
 // Key types into the answer.
 func (p *Panel) Key(k tea.KeyPressMsg) tea.Cmd {
-	a := p.ask
+	a := p.question
 	switch {
 	case p.host.Screen().Tiny():
 		return p.host.Say(panel.Refused(tooSmallWords))
-	case p.Holds():
-		return p.Hold()
+	case p.IsGuarded():
+		return p.Guard()
 	}
 	if !a.waits() {
 		if k.Text != "" {
@@ -292,10 +292,10 @@ func (p *Panel) Paste(text string) tea.Cmd {
 	switch {
 	case p.host.Screen().Tiny():
 		return p.host.Say(panel.Refused(tooSmallWords))
-	case p.Holds():
-		return p.Hold()
+	case p.IsGuarded():
+		return p.Guard()
 	}
-	if a := p.ask; a.waits() {
+	if a := p.question; a.waits() {
 		a.toConfirm, a.leaving = nil, false
 		if fields, ok := a.fields(); ok {
 			fields.paste(text)
@@ -307,7 +307,7 @@ func (p *Panel) Paste(text string) tea.Cmd {
 // Close is esc: it answers an open question as dismissed, and leaves an ended one. Where
 // something was typed, a first esc only has the foot say what a second one sends.
 func (p *Panel) Close() tea.Cmd {
-	a := p.ask
+	a := p.question
 	switch {
 	case !a.waits():
 		a.over = true
@@ -320,11 +320,11 @@ func (p *Panel) Close() tea.Cmd {
 }
 
 // Scroll moves the text of the server's by n lines.
-func (p *Panel) Scroll(n int) { p.ask.top = max(0, p.ask.top+n) }
+func (p *Panel) Scroll(n int) { p.question.top = max(0, p.question.top+n) }
 
 // later puts the question aside: it keeps waiting.
 func (p *Panel) later() tea.Cmd {
-	a := p.ask
+	a := p.question
 	a.aside = true
 	then := safe.Text("! brings it back")
 	if next, ok := p.next(); ok && next != a {
@@ -337,16 +337,16 @@ func (p *Panel) later() tea.Cmd {
 func (p *Panel) again() tea.Cmd {
 	var d session.Detail
 	var ok bool
-	p.host.View(func(s *session.Session) { d, ok = s.Detail(p.ask.owner) })
+	p.host.View(func(s *session.Session) { d, ok = s.Detail(p.question.owner) })
 	if !ok {
 		return p.host.Say(panel.Refused("the call is not kept any more"))
 	}
-	p.ask.over = true
+	p.question.over = true
 	return p.host.Want(panel.Repeat{Call: d})
 }
 
 func (p *Panel) notAgain() string {
-	if p.open && !p.ask.view.Needed {
+	if p.open && !p.question.view.Needed {
 		return "the call goes on: there is nothing to make again"
 	}
 	if err := p.host.Screen().Status.CanCall(); err != nil {
@@ -357,7 +357,7 @@ func (p *Panel) notAgain() string {
 
 // cancelOwner cancels the call that the question is for.
 func (p *Panel) cancelOwner() tea.Cmd {
-	a := p.ask
+	a := p.question
 	switch v := &a.view; {
 	case v.Owners > 1:
 		return p.host.Say(panel.Refused("not cancelled: it is for " + p.oneOf(*v) + "; choose the call in the table and press x"))

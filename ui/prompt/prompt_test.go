@@ -103,18 +103,18 @@ func TestAPanelThatOpensByItselfTakesNoKeyAtFirst(t *testing.T) {
 	run(t, 80, 24, func(w *harness) {
 		w.Feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string"}}}}}`)
 		w.Lies(w.p)
-		if w.p.Scope() != scope.Held {
+		if w.p.Scope() != scope.Guarded {
 			t.Fatalf("scope %b", w.p.Scope())
 		}
 		w.Shows(w.p, "no key is taken until you pause")
 		w.Press("ctrl+s", "esc", "x")
 		w.Run(w.p.Paste("pasted"))
-		w.Wait(panel.HoldQuiet - 1)
+		w.Wait(panel.GuardQuiet - 1)
 		w.Press("ctrl+s")
 		if w.answers("q1") != 0 {
 			t.Fatal("a key was taken in the dead time")
 		}
-		w.Wait(panel.HoldQuiet)
+		w.Wait(panel.GuardQuiet)
 		w.ShowsNot(w.p, "no key is taken")
 		w.Press("ctrl+s")
 		w.Gets(`"id":"q1","result":{"action":"accept","content":{}}`)
@@ -197,7 +197,7 @@ func TestATinyScreenAnswersNothing(t *testing.T) {
 		w.Run(w.p.HoldAnew())
 		w.Type("z")
 		w.ShowsNot(w.p, "pasted", "y  ", "z")
-		w.Wait(panel.HoldMost)
+		w.Wait(panel.GuardMost)
 		w.Type("k")
 		w.Press("ctrl+s")
 		w.Gets(`"content":{"branch":"k"}`)
@@ -357,7 +357,7 @@ func TestAnAnswerFromTheEditor(t *testing.T) {
 func TestASecretIsSentOnTheSecondKeyOnly(t *testing.T) {
 	run(t, 80, 24, func(w *harness) {
 		w.Feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Pay.","requestedSchema":{"type":"object","properties":{"cardNumber":{"type":"string"}}}}}`)
-		w.Wait(panel.HoldMost)
+		w.Wait(panel.GuardMost)
 		w.Shows(w.p, "looks like a secret")
 		w.Type("4111")
 		w.Press("ctrl+s")
@@ -383,7 +383,7 @@ func TestACallThatNeedsAnAddressIsMadeAgain(t *testing.T) {
 	run(t, 80, 24, func(w *harness) {
 		id := w.Call("deploy")
 		w.Feed(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"Log in first.","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://example.com/login","message":"Log in."}]}}}`, w.Last("tools/call"))
-		w.Wait(panel.HoldMost)
+		w.Wait(panel.GuardMost)
 		w.Lies(w.p)
 		w.Press("r")
 		w.Says("open the address first")

@@ -11,10 +11,10 @@ import (
 	"belay/ui/scope"
 )
 
-// ask is one question of the server's.
-type ask struct {
+// question is one question of the server's.
+type question struct {
 	view  session.PromptView // as of the last frame
-	body  askBody            // nil until it is shown for the first time
+	body  questionBody       // nil until it is shown for the first time
 	owner session.CallID     // the call that it can only be for, while that was known
 	whose safe.Text          // for which call it is, as long as that was to be known
 	words safe.Text          // its first words, quoted, once they were needed
@@ -36,39 +36,39 @@ type ask struct {
 
 // visited reports whether its address was opened and the server was told so. An
 // input is not told of before the user is done there.
-func (a *ask) visited() bool {
+func (a *question) visited() bool {
 	return a.opened && a.view.State == session.Answered && a.view.Round == 0
 }
 
 // locked reports whether it has ended without an answer. It can only be read.
-func (a *ask) locked() bool {
+func (a *question) locked() bool {
 	return a.view.State == session.Withdrawn || a.view.State == session.PromptLost
 }
 
 // takenBack reports whether it is the server that ended it: what was closed with its task ended
 // otherwise.
-func (a *ask) takenBack() bool { return a.view.State == session.Withdrawn && a.view.Closed == "" }
+func (a *question) takenBack() bool { return a.view.State == session.Withdrawn && a.view.Closed == "" }
 
 // visiting reports whether it is an input whose address was opened, and that waits
 // for the user to be done there.
-func (a *ask) visiting() bool { return a.opened && a.waits() && a.view.Round > 0 }
+func (a *question) visiting() bool { return a.opened && a.waits() && a.view.Round > 0 }
 
-func (a *ask) waits() bool { return a.view.State == session.Waiting }
+func (a *question) waits() bool { return a.view.State == session.Waiting }
 
 // kept reports whether a question that has ended is still worth a look: the user
 // had begun with it.
-func (a *ask) kept() bool {
+func (a *question) kept() bool {
 	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.Refused != "" || a.begun())
 }
 
 // fields are those in which the question is answered, if it is shown and has any.
-func (a *ask) fields() (f answerFields, ok bool) {
+func (a *question) fields() (f answerFields, ok bool) {
 	f, ok = a.body.(answerFields)
 	return f, ok
 }
 
 // begun reports whether the user has begun with an answer.
-func (a *ask) begun() bool {
+func (a *question) begun() bool {
 	fields, ok := a.fields()
 	return ok && fields.touched()
 }
@@ -77,7 +77,7 @@ func (a *ask) begun() bool {
 // and those whose connection was lost, that were not looked at since.
 func (p *Panel) Kept() (withdrawn, closed, lost int) {
 	shown := p.shown()
-	for _, a := range p.asks {
+	for _, a := range p.byID {
 		switch {
 		case !a.kept() || a == shown:
 		case a.takenBack():
@@ -94,7 +94,7 @@ func (p *Panel) Kept() (withdrawn, closed, lost int) {
 // questions are all that the server has asked and the core still knows.
 type questions struct {
 	all  []session.PromptView // as of the last frame
-	asks map[session.PromptID]*ask
+	byID map[session.PromptID]*question
 }
 
 // Any reports whether there is a question to be shown.
@@ -104,27 +104,27 @@ func (q *questions) Any() bool {
 }
 
 // forget drops what the core has forgotten.
-func (q *questions) forget(all []session.PromptView, shown *ask) {
-	if len(q.asks) <= 2*len(all)+16 {
+func (q *questions) forget(all []session.PromptView, shown *question) {
+	if len(q.byID) <= 2*len(all)+16 {
 		return
 	}
 	known := map[session.PromptID]bool{}
 	for _, v := range all {
 		known[v.ID] = true
 	}
-	for id, a := range q.asks {
+	for id, a := range q.byID {
 		if !known[id] && a != shown {
-			delete(q.asks, id)
+			delete(q.byID, id)
 		}
 	}
 }
 
 // queue are the questions that can be gone through: those that wait, oldest
 // first, and behind them those that were taken back and are kept.
-func (q *questions) queue() []*ask {
-	var waiting, kept []*ask
+func (q *questions) queue() []*question {
+	var waiting, kept []*question
 	for _, v := range q.all {
-		switch a := q.asks[v.ID]; {
+		switch a := q.byID[v.ID]; {
 		case a == nil:
 		case a.waits():
 			waiting = append(waiting, a)
@@ -137,7 +137,7 @@ func (q *questions) queue() []*ask {
 
 // next returns the question that ! opens: the oldest waiting question, those put
 // aside last, and then a withdrawn question.
-func (q *questions) next() (*ask, bool) {
+func (q *questions) next() (*question, bool) {
 	all := q.queue()
 	for _, a := range all {
 		if a.waits() && !a.aside {
@@ -156,7 +156,7 @@ func (p *Panel) noPrompt() string {
 		return panel.TooSmall
 	case p.Any():
 		return ""
-	case s.Held:
+	case s.AwaitsRetry:
 		return "the server asks nothing, but this call is held: r goes on"
 	}
 	return NoPrompt
@@ -166,9 +166,9 @@ func (p *Panel) noPrompt() string {
 const NoPrompt = "the server asks nothing"
 
 // shown is the question that is shown, or nil.
-func (p *Panel) shown() *ask {
+func (p *Panel) shown() *question {
 	if p.open {
-		return p.ask
+		return p.question
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (p *Panel) shown() *ask {
 func (p *Panel) Notice(all []session.PromptView) tea.Cmd {
 	p.all = all
 	shown := p.shown()
-	var fresh *ask
+	var fresh *question
 	var cmds []tea.Cmd
 	for _, v := range p.all {
 		a, before := p.take(v)
@@ -214,11 +214,11 @@ func (p *Panel) Notice(all []session.PromptView) tea.Cmd {
 
 // take takes over how a question stands now; before is how it stood, or 0 when
 // it is new.
-func (q *questions) take(v session.PromptView) (a *ask, before session.PromptState) {
-	a = q.asks[v.ID]
+func (q *questions) take(v session.PromptView) (a *question, before session.PromptState) {
+	a = q.byID[v.ID]
 	if a == nil {
-		a = &ask{}
-		q.asks[v.ID] = a
+		a = &question{}
+		q.byID[v.ID] = a
 	}
 	before = a.view.State
 	a.view = v
@@ -230,7 +230,7 @@ func (q *questions) take(v session.PromptView) (a *ask, before session.PromptSta
 
 // onNewPrompt handles a new question: it is answered by the canned answer, opens by
 // itself, or is announced, unless another question that opens now counts it.
-func (p *Panel) onNewPrompt(a *ask, free, counted bool) (opens bool, cmd tea.Cmd) {
+func (p *Panel) onNewPrompt(a *question, free, counted bool) (opens bool, cmd tea.Cmd) {
 	answered, cmd := p.answerCanned(a)
 	switch {
 	case answered:
@@ -245,7 +245,7 @@ func (p *Panel) onNewPrompt(a *ask, free, counted bool) (opens bool, cmd tea.Cmd
 
 // newWords announces a question that did not open by itself, with the key that
 // shows the question.
-func (p *Panel) newWords(a *ask) safe.Text {
+func (p *Panel) newWords(a *question) safe.Text {
 	open := p.open
 	words := "the server asks you: " + wording.Name(a.view.Method)
 	switch {
@@ -272,7 +272,7 @@ func (p *Panel) newWords(a *ask) safe.Text {
 }
 
 // tellPrompt tells in the status line what came and what was taken back.
-func (p *Panel) tellPrompt(a *ask, before session.PromptState, shown bool) tea.Cmd {
+func (p *Panel) tellPrompt(a *question, before session.PromptState, shown bool) tea.Cmd {
 	switch a.view.State {
 	case session.Waiting:
 		return p.host.Say(panel.Said(p.newWords(a)).Beside())
@@ -316,13 +316,13 @@ func (p *Panel) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 
 // LaidOut takes the text of a question when it was laid out whole, if its width is
 // still that on the screen.
-func (a *ask) LaidOut(d *doc.Doc) {
+func (a *question) LaidOut(d *doc.Doc) {
 	if a.doc != nil && a.doc.Width() == d.Width() && !a.ended {
 		a.doc = d
 	}
 }
 
 // Elsewhere says where the rest of a question is that is too long to be shown.
-func (*ask) Elsewhere() safe.Text { return elsewhere }
+func (*question) Elsewhere() safe.Text { return elsewhere }
 
 const elsewhere = "there is more: the message in the wire pane has all of it"

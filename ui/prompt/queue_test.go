@@ -34,7 +34,7 @@ func TestGoingThroughQuestionsLosesNothing(t *testing.T) {
 		if w.answers("q2") != 0 {
 			t.Error("the next question was answered with the key that answered this one")
 		}
-		w.Wait(panel.HoldMost)
+		w.Wait(panel.GuardMost)
 		w.Press("ctrl+s")
 		w.Gets(`"id":"q2","result":{"action":"accept","content":{"branch":"two"}}`)
 	})

@@ -18,8 +18,8 @@ import (
 
 // bodyMsg are the fields for a question whose parameters were read.
 type bodyMsg struct {
-	of   *ask
-	body askBody
+	of   *question
+	body questionBody
 }
 
 // ParamsAtOnce is how much of a question is read between two keys, in bytes.
@@ -37,7 +37,7 @@ func (p *Panel) Read(ctx context.Context) tea.Cmd {
 }
 
 // bodyReader reads the parameters of a question.
-func (a *ask) bodyReader(on panel.Screen) func(context.Context) tea.Msg {
+func (a *question) bodyReader(on panel.Screen) func(context.Context) tea.Msg {
 	view, rev, looks := a.view, on.Status.Revision, on.Looks
 	return func(ctx context.Context) tea.Msg {
 		b := newBody(&view, rev, looks)

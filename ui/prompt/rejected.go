@@ -10,7 +10,7 @@ import (
 
 // rejectedWords say why the server rejected the last answer; empty: it accepted the
 // answer, or there was none.
-func (a *ask) rejectedWords() safe.Text {
+func (a *question) rejectedWords() safe.Text {
 	switch why := safe.LineN(a.view.Refused, 200); {
 	case why == "":
 		return ""
@@ -22,7 +22,7 @@ func (a *ask) rejectedWords() safe.Text {
 }
 
 // tellRejected tells that an answer was rejected, and what became of its question.
-func (p *Panel) tellRejected(a *ask, shown bool) tea.Cmd {
+func (p *Panel) tellRejected(a *question, shown bool) tea.Cmd {
 	if shown {
 		p.host.Say(panel.Silence()) // the panel says so
 		return nil

@@ -12,7 +12,7 @@ var tooSmallWords = "too small to answer: " + panel.LeastSize + " is the least Â
 
 // drawTiny draws one line with the question, the lack of room for its answer, and
 // the keys that still work. In less room it says less.
-func (a *ask) drawTiny(frame *panel.Frame) {
+func (a *question) drawTiny(frame *panel.Frame) {
 	what, style := safe.Text("asks you"), frame.Styles.Warn
 	switch {
 	case a.locked() && a.view.Closed != "":

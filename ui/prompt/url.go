@@ -56,7 +56,7 @@ func (u *urlAsk) write(d *write.Writer) {
 func (u *urlAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
 	ok := p.open
 	switch {
-	case k.String() == "r" && ok && p.ask.view.Needed:
+	case k.String() == "r" && ok && p.question.view.Needed:
 		return p.host.Say(panel.Refused("open the address first, with ctrl+u: then r makes the call again"))
 	case k.Text != "" || k.String() == "enter":
 		return p.host.Say(panel.Refused("there is nothing to fill in: ctrl+u opens the address and accepts"))
@@ -71,15 +71,15 @@ func (u *urlAsk) answer(mcp.Revision) (result []byte, why, ask safe.Text) {
 // noOpening is why the address cannot be opened now.
 func (p *Panel) noOpening() string {
 	if p.open {
-		if u, ok := p.ask.body.(*urlAsk); ok {
+		if u, ok := p.question.body.(*urlAsk); ok {
 			switch {
 			case u.url.Refused != "":
 				return "not opened: " + u.url.Refused
 			case u.opening:
 				return "it is being opened"
-			case !p.ask.warned && p.host.Screen().Tiny():
+			case !p.question.warned && p.host.Screen().Tiny():
 				return "not opened: what to know of it needs a larger terminal"
-			case !p.ask.warned:
+			case !p.question.warned:
 				return "not opened: read its warnings first, pgdown shows them"
 			}
 		}
@@ -90,7 +90,7 @@ func (p *Panel) noOpening() string {
 // openURL gives the address to the browser, and accepts when that went well. An
 // opener that fails answers nothing.
 func (p *Panel) openURL() tea.Cmd {
-	a, open := p.ask, p.backend.OpenURL
+	a, open := p.question, p.backend.OpenURL
 	u := a.body.(*urlAsk)
 	u.opening = true
 	return func() tea.Msg {
@@ -102,11 +102,11 @@ func (p *Panel) openURL() tea.Cmd {
 // goOn answers that the user consents, having been at the address: with that the
 // call is made again.
 func (p *Panel) goOn() tea.Cmd {
-	cmd, _ := p.reply(p.ask, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
+	cmd, _ := p.reply(p.question, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 	return cmd
 }
 
-func (p *Panel) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
+func (p *Panel) urlOpened(a *question, u *urlAsk, err error) tea.Cmd {
 	u.opening = false
 	if err != nil {
 		return p.host.Say(panel.Failed(p.ofAnother(a) + "not opened, nothing answered: " + safe.LineN(err.Error(), 200)))

@@ -21,7 +21,7 @@ type phrases struct{ host panel.Host }
 const withdrawnWords = "withdrawn by the server · nothing was sent"
 
 // completeWords tell of the server's notice that what an address led to is done.
-func (p *Panel) completeWords(a *ask) safe.Text {
+func (p *Panel) completeWords(a *question) safe.Text {
 	if a.view.Needed {
 		return p.ofAnother(a) + "the server says that it is done · r on the row makes the call again"
 	}
@@ -31,7 +31,7 @@ func (p *Panel) completeWords(a *ask) safe.Text {
 // askName is what a question is called in the status line, which may stand below
 // another one: its method and its first words. One that is only needed came with
 // an error: the server sent no request that it could be called after.
-func (w phrases) askName(a *ask) safe.Text {
+func (w phrases) askName(a *question) safe.Text {
 	name := wording.Name(a.view.Method)
 	if a.view.Needed {
 		name = "the address of a failed call"
@@ -40,7 +40,7 @@ func (w phrases) askName(a *ask) safe.Text {
 }
 
 // shortName is the same where there is little room.
-func (w phrases) shortName(a *ask) safe.Text {
+func (w phrases) shortName(a *question) safe.Text {
 	if words := w.askWords(a); words != "" {
 		return words
 	}
@@ -48,7 +48,7 @@ func (w phrases) shortName(a *ask) safe.Text {
 }
 
 // askWords are the first words of a question, which are the server's.
-func (w phrases) askWords(a *ask) safe.Text {
+func (w phrases) askWords(a *question) safe.Text {
 	if a.words == "" && a.view.Params != nil {
 		const most = 1000
 		text := w.firstText(a)
@@ -61,7 +61,7 @@ func (w phrases) askWords(a *ask) safe.Text {
 
 // firstText is what a question says to the user, as far as that is known without
 // reading much.
-func (w phrases) firstText(a *ask) string {
+func (w phrases) firstText(a *question) string {
 	rev := w.host.Screen().Status.Revision
 	switch b := a.body.(type) {
 	case *formAsk:
@@ -84,8 +84,8 @@ func (w phrases) firstText(a *ask) string {
 
 // ofAnother says of what the status line tells when the panel shows another
 // question than that.
-func (p *Panel) ofAnother(a *ask) safe.Text {
-	if open := p.open; open && p.ask != a {
+func (p *Panel) ofAnother(a *question) safe.Text {
+	if open := p.open; open && p.question != a {
 		return "another question, " + p.shortName(a) + ": "
 	}
 	return ""
@@ -93,7 +93,7 @@ func (p *Panel) ofAnother(a *ask) safe.Text {
 
 // inputWords say what follows from an answer to an input: the call is made again
 // when all of them are answered.
-func (w phrases) inputWords(a *ask) safe.Text {
+func (w phrases) inputWords(a *question) safe.Text {
 	if a.view.Round == 0 {
 		return ""
 	}
@@ -104,7 +104,7 @@ func (w phrases) inputWords(a *ask) safe.Text {
 		return " · the call is not retried, nothing was sent"
 	case ro.Waits && ro.Open > 0:
 		return " · " + wording.Thousands(ro.Open) + " more before the call goes on"
-	case ro.Waits && ro.Held:
+	case ro.Waits && ro.AwaitsRetry:
 		return " · the call is held: r on its row goes on"
 	}
 	return " · the call goes on"
@@ -112,7 +112,7 @@ func (w phrases) inputWords(a *ask) safe.Text {
 
 // endedWords say why a question can be answered no more: the server took it back, or it was
 // closed with its task, which need not be the server's doing.
-func (a *ask) endedWords() safe.Text {
+func (a *question) endedWords() safe.Text {
 	if a.view.Closed != "" {
 		return safe.Line(a.view.Closed) + " · nothing was sent"
 	}
@@ -120,7 +120,7 @@ func (a *ask) endedWords() safe.Text {
 }
 
 // closedWords tell of an input that was closed with its call.
-func (w phrases) closedWords(a *ask) safe.Text {
+func (w phrases) closedWords(a *question) safe.Text {
 	t := w.shortName(a) + " closed: " + safe.Line(a.view.Closed)
 	if a.opened {
 		return t + " · the page you opened may still be live"
@@ -168,7 +168,7 @@ func (w phrases) oneOf(v session.PromptView) safe.Text {
 
 // ownerWords says for which call a question is, as far as that is known, and
 // whether nobody may be waiting for its answer any more.
-func (w phrases) ownerWords(a *ask) (words safe.Text, orphan bool) {
+func (w phrases) ownerWords(a *question) (words safe.Text, orphan bool) {
 	v := &a.view
 	switch n := v.Owners; {
 	case v.Round > 0 && n == 1:
@@ -190,7 +190,7 @@ func (w phrases) ownerWords(a *ask) (words safe.Text, orphan bool) {
 }
 
 // orphanWords says what became of the call of a question that still waits.
-func (w phrases) orphanWords(a *ask) safe.Text {
+func (w phrases) orphanWords(a *question) safe.Text {
 	words, open := safe.Text("for a call that has ended"), safe.Text("")
 	if a.waits() {
 		words += ": nobody may be waiting for the answer"

@@ -12,7 +12,7 @@ func HasButton(r session.Row) bool {
 
 // Over reports whether a row has ended for good: it has left no subscription that
 // could be ended once more.
-func Over(r session.Row) bool { return r.State.Terminal() && r.Sub.Left == session.LeftNothing }
+func Over(r session.Row) bool { return r.State.Terminal() && r.Sub.Residual == session.LeftNothing }
 
 // NoCancel is why a row's cancel button is grey; empty when it is not. What is
 // refused is decided by the core, which is asked when the key is pressed.

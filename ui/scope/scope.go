@@ -36,7 +36,7 @@ const (
 	Opened   // … whose address was opened
 	Visiting // … and whose call goes on when the user says so
 	Locked   // … that has ended without an answer
-	Held     // … that has just opened by itself
+	Guarded  // … that has just opened by itself
 	Small    // … on a terminal that is too small to answer it
 	Closing  // quitting
 
@@ -55,7 +55,7 @@ const (
 	Panes = Calls | Detail | Wire
 	Text  = Line | Picker | Commands | Form
 	Lists = Panes | Page
-	Ask   = Elicit | URL | Sampling | Answer | Opened | Locked | Held | Small
+	Ask   = Elicit | URL | Sampling | Answer | Opened | Locked | Guarded | Small
 	Live  = Elicit | URL | Sampling | Answer
 	Login = LoginPage | LoginWait | LoginOver
 	Any   = Panes | Tiny | Text | Page | Parts | Tasks | Confirm | Ask | Closing | Login

@@ -257,8 +257,8 @@ func (t *Tasks) noHearing() string { return t.ofExtension() }
 
 // toggleHearing turns belay's own subscription to tasks off, or on again.
 func (t *Tasks) toggleHearing() tea.Cmd {
-	off := t.host.Screen().Status.HearsTasks
-	if _, err := t.host.Do(session.HearTasks{Off: off}); err != nil {
+	off := t.host.Screen().Status.SubscribesToTasks
+	if _, err := t.host.Do(session.SubscribeToTasks{Off: off}); err != nil {
 		return t.host.Say(panel.Error(err))
 	}
 	if off {

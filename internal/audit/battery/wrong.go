@@ -11,7 +11,7 @@ import (
 // answered all the same.
 var wrong = []struct {
 	audit.Situation
-	kind session.Wrong
+	kind session.WrongKind
 }{
 	{audit.Twice, session.WrongTwice},
 	{audit.UnknownID, session.WrongUnknown},
@@ -45,7 +45,7 @@ func (r *run) wrong() {
 	}
 }
 
-func (r *run) mistake(s audit.Situation, kind session.Wrong) {
+func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 	var about session.CallID
 	if kind == session.WrongAfter {
 		ended, err := r.call(0)

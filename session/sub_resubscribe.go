@@ -49,13 +49,13 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 	case endsAsItDid:
 		return false
 	case endsInVain:
-		words := fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.again.inVain)
+		words := fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.resubscription.inVain)
 		s.move(c, outcome{to: Lost, says: saying(words), told: true})
 		return true
 	case beginsAgain:
 		s.tasks.onListenBroken(c)
 	}
-	pause := s.subs.jittered(backoff(u.again.inVain - 1))
+	pause := s.subs.jittered(backoff(u.resubscription.inVain - 1))
 	s.timers.Stop(c.due(dueAck))
 	s.waitFor(c, wait{kind: pauseWait, params: tokenless(c.Params)})
 	s.timers.Set(c.due(dueWait), s.now.Add(pause))
@@ -84,10 +84,10 @@ type carriedSubscriptions struct {
 // carryOver remembers a subscription of the user's that the end of the
 // connection ended, and reports whether the next one begins it again.
 func (sb *subscriptions) carryOver(c *call) bool {
-	if c.sub == nil || c.Origin != FromUser || !c.sub.isStanding() && c.sub.again.goesOnFor == 0 {
+	if c.sub == nil || c.Origin != FromUser || !c.sub.isStanding() && c.sub.resubscription.goesOnFor == 0 {
 		return false
 	}
-	c.sub.again.carried = true
+	c.sub.resubscription.carried = true
 	spec := c.CallSpec
 	if !c.sub.listen && c.sub.active { // the next request has to be answered as well
 		spec.Idle, spec.Max = c.sub.idle, c.sub.most
@@ -132,7 +132,7 @@ func (s *Session) resubscribeCarried() {
 				continue // the user was faster
 			}
 			c := s.newCall(spec, nil)
-			c.sub.again.goesOnFor = old.id
+			c.sub.resubscription.goesOnFor = old.id
 			s.note(c, "begun again: "+old.name()+" ended with its connection")
 			s.rows.say(old, saying(old.remark.text+"; begun again as "+c.name()))
 		}
@@ -146,7 +146,7 @@ func (l *log) notCarried(old *call, why string, part bool) {
 	if part {
 		words = "in part " + words
 	}
-	old.sub.again.carried = part
+	old.sub.resubscription.carried = part
 	l.rows.say(old, saying(old.remark.text+"; "+words))
 	l.event(old.name() + ": " + words)
 }

@@ -40,7 +40,7 @@ func TestARefusedAnswerComesBack(t *testing.T) {
 			w.head(posted, session.Head{Status: 500})
 			w.quiet()
 			w.sees("your answer was not accepted: HTTP 500 Internal Server Error", "main", "? asks you")
-			w.golden("ask-untaken-" + name)
+			w.golden("ask-unaccepted-" + name)
 			w.write("2")
 			w.press("ctrl+s")
 			w.sees("answered elicitation/create")
@@ -71,7 +71,7 @@ func TestARefusedAnswerIsLostWithItsSession(t *testing.T) {
 		w.sees("the server has ended the session (HTTP 404)")
 		w.press("!")
 		w.sees("your answer was not accepted: the server has ended the session (HTTP 404)", "main", "your answer was not accepted · esc dismisses")
-		w.golden("ask-untaken-lost")
+		w.golden("ask-unaccepted-lost")
 	})
 }
 

@@ -19,7 +19,7 @@ func (w *webRig) deaf() CallID {
 	w.ended(out.X, End{})
 	w.later(resumePause)
 	w.refuse(w.lastGet().X, Head{Status: 401})
-	if r := w.row(id); r.State != Running || !r.HearsLater || !r.Paused || r.Login {
+	if r := w.row(id); r.State != Running || !r.AwaitsLoginToResume || !r.Paused || r.Login {
 		w.t.Fatalf("%+v", r)
 	}
 	return id
@@ -49,7 +49,7 @@ func TestNoLoginMakesARunningCallAgain(t *testing.T) {
 	if len(w.gets()) != before+1 || field(get, headerLastID) != "ev-7" || w.count(OpWrite, "tools/call") != 1 {
 		t.Fatalf("%d GETs after the login, the last with %v; %d calls", len(w.gets())-before, get.Header, w.count(OpWrite, "tools/call"))
 	}
-	if r := w.row(id); r.HearsLater || r.Paused {
+	if r := w.row(id); r.AwaitsLoginToResume || r.Paused {
 		t.Errorf("%+v", r)
 	}
 	w.stream(get.X)
@@ -114,7 +114,7 @@ func TestEndlessLoginsToHear(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	id := w.deaf()
 	for range 10 {
-		if !w.row(id).HearsLater {
+		if !w.row(id).AwaitsLoginToResume {
 			break
 		}
 		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
