@@ -11,7 +11,7 @@ import (
 )
 
 // The page that is made of the repository as it is has no unknown row, and
-// need.txt forgets none. Whether the committed page is fresh is not asked
+// demanded.txt forgets none. Whether the committed page is fresh is not asked
 // here but by -check, so that adding a test does not break the tests.
 func TestTheRepositoryGivesAPage(t *testing.T) {
 	root, err := house.Root()
@@ -221,7 +221,7 @@ func TestWhatIsRefused(t *testing.T) {
 		})
 	}
 	if _, err := readNeeds("ONE-01\nONE-01 later\n"); err == nil {
-		t.Error("need.txt may name a row twice")
+		t.Error("demanded.txt may name a row twice")
 	}
 	for _, bad := range []string{
 		"", "| ONE-01 | L | MUST | a | b | c |",

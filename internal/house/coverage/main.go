@@ -6,7 +6,7 @@
 //	go run ./internal/house/coverage -strict    fail if a demanded row is not proved, or a
 //	                                            proved one of the mutated areas not broken
 //
-// The flags go together. Which rows are demanded is written in need.txt.
+// The flags go together. Which rows are demanded is written in demanded.txt.
 package main
 
 import (
@@ -20,12 +20,12 @@ import (
 	"belay/internal/house"
 )
 
-//go:embed need.txt
+//go:embed demanded.txt
 var needText string
 
 func main() {
 	check := flag.Bool("check", false, "write nothing; fail if docs/requirements/coverage.md is not up to date")
-	strict := flag.Bool("strict", false, "fail if a row that need.txt demands is not proved")
+	strict := flag.Bool("strict", false, "fail if a row that demanded.txt demands is not proved")
 	flag.Parse()
 	if err := run(*check, *strict); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)

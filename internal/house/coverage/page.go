@@ -66,7 +66,7 @@ break a row and that a test dies of which names it
 ([mutations.txt](../../internal/house/mutate/mutations.txt)); each proved row of
 ` + strings.Join(mutatedAreas, ", ") + ` has one. *Demanded* rows are those that the state of the work must
 prove already, all of it or *in part*: what is left out is said. Of every other row in
-the same areas it is said why it comes later ([need.txt](../../internal/house/coverage/need.txt)).
+the same areas it is said why it comes later ([demanded.txt](../../internal/house/coverage/demanded.txt)).
 
 ## In numbers
 
@@ -101,7 +101,7 @@ the same areas it is said why it comes later ([need.txt](../../internal/house/co
 	return b.String()
 }
 
-// area writes the table of one area: its proved rows and those that need.txt
+// area writes the table of one area: its proved rows and those that demanded.txt
 // speaks of.
 func (p page) area(b *strings.Builder, a area) {
 	if t := p.tally(a); t.demanded+t.proved == 0 {

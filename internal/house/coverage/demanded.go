@@ -15,7 +15,7 @@ type need struct {
 	part     string // demanded, and no test can prove all of it, or belay does only so much: what is left out
 }
 
-// readNeeds reads need.txt: a row a line, followed by nothing if it is
+// readNeeds reads demanded.txt: a row a line, followed by nothing if it is
 // demanded, by "in part: " and what is left out of it, or by the reason why it
 // belongs to later work. Empty lines and lines that begin with # say nothing.
 func readNeeds(text string) (needs, error) {
@@ -27,7 +27,7 @@ func readNeeds(text string) (needs, error) {
 		}
 		name, reason, _ := strings.Cut(line, " ")
 		if _, twice := all[name]; twice {
-			return nil, fmt.Errorf("need.txt:%d: %s stands there twice", i+1, name)
+			return nil, fmt.Errorf("demanded.txt:%d: %s stands there twice", i+1, name)
 		}
 		reason = strings.TrimSpace(reason)
 		if part, ok := strings.CutPrefix(reason, "in part: "); ok {
@@ -52,7 +52,7 @@ func (n needs) complete(areas []area) error {
 			}
 		}
 		if len(missing) > 0 && len(missing) < len(a.rows) {
-			return fmt.Errorf("need.txt speaks of the area %s, but not of %s", a.name, strings.Join(missing, ", "))
+			return fmt.Errorf("demanded.txt speaks of the area %s, but not of %s", a.name, strings.Join(missing, ", "))
 		}
 	}
 	var unknown []string
@@ -63,7 +63,7 @@ func (n needs) complete(areas []area) error {
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return fmt.Errorf("need.txt names rows that do not exist: %s", strings.Join(unknown, ", "))
+		return fmt.Errorf("demanded.txt names rows that do not exist: %s", strings.Join(unknown, ", "))
 	}
 	return nil
 }
