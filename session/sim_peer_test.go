@@ -28,7 +28,7 @@ type peer struct {
 	queue     []packet
 	jobs      []*job   // requests that it has not answered
 	site      *site    // over HTTP
-	lane      *pipe    // over HTTP: by which what it says now goes
+	pipe      *pipe    // over HTTP: by which what it says now goes
 	asked     []string // IDs of its own requests, as they were written
 }
 
@@ -39,7 +39,7 @@ type packet struct {
 	job  *job // it is for this request; not said when that is over
 	dies bool
 
-	lane *pipe  // over HTTP: how it goes
+	pipe *pipe  // over HTTP: how it goes
 	act  func() // over HTTP: something else than a line
 }
 
@@ -48,7 +48,7 @@ type job struct {
 	id, token, method string
 	count             int
 	over              bool
-	lane              *pipe
+	pipe              *pipe
 }
 
 // greeting is what the server does about initialize.
@@ -104,9 +104,9 @@ func newPeer(w *simulation) *peer {
 
 // say queues a line.
 func (p *peer) say(after time.Duration, j *job, format string, args ...any) {
-	q := packet{due: p.w.now.Add(after), line: fmt.Sprintf(format, args...), job: j, lane: p.lane}
+	q := packet{due: p.w.now.Add(after), line: fmt.Sprintf(format, args...), job: j, pipe: p.pipe}
 	if j != nil {
-		q.lane = j.lane
+		q.pipe = j.pipe
 	}
 	p.queue = append(p.queue, q)
 }
@@ -142,7 +142,7 @@ func (p *peer) speak() bool {
 		p.w.closed(false)
 	case q.job != nil && q.job.over:
 	case p.site != nil:
-		p.deliver(q.lane, q.line)
+		p.deliver(q.pipe, q.line)
 	default:
 		p.w.receive(p.w.exchange(), []byte(q.line))
 	}
@@ -235,7 +235,7 @@ var crowdedCompletion = `{"jsonrpc":"2.0","id":%s,"result":{"completion":{"value
 const neededAnswer = `{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e1"},{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e2"}]}}}`
 
 func (p *peer) request(m message) {
-	j := &job{id: string(m["id"]), method: m.method(), lane: p.lane}
+	j := &job{id: string(m["id"]), method: m.method(), pipe: p.pipe}
 	var params struct {
 		Meta struct {
 			Token json.RawMessage `json:"progressToken"`
@@ -306,7 +306,7 @@ func (p *peer) cancelled(m message) {
 	if j == nil || j.over {
 		return
 	}
-	p.lane = j.lane
+	p.pipe = j.pipe
 	switch p.behaviour {
 	case heeds:
 		j.over = true

@@ -234,7 +234,7 @@ func (w *simulation) answer(j *job, line []byte) {
 		w.receive(w.exchange(), line)
 		return
 	}
-	w.server.deliver(j.lane, string(line))
+	w.server.deliver(j.pipe, string(line))
 }
 
 // next pulls one output.

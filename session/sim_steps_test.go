@@ -242,7 +242,7 @@ func (w *simulation) serverStep(st step) {
 			id, j.over = j.id, true
 		} else if j != nil && st.b%2 == 0 {
 			id = j.id
-			x, ok = j.lane.stream()
+			x, ok = j.pipe.stream()
 		}
 		if !ok {
 			return

@@ -362,5 +362,5 @@ func (w *simulation) subStep(st step) {
 		w.receive(w.exchange(), []byte(line))
 		return
 	}
-	w.server.deliver(j.lane, line)
+	w.server.deliver(j.pipe, line)
 }

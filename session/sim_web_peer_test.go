@@ -24,7 +24,7 @@ type site struct {
 	refuses   int  // one of so many exchanges is refused
 	cuts      int  // one of so many streams is cut
 	ids       bool // its events have IDs
-	lanes     []*pipe
+	pipes     []*pipe
 }
 
 // pipe is the way by which what belongs to one request comes: the exchange of
@@ -56,9 +56,9 @@ func (l *pipe) stream() (ExchangeID, bool) {
 }
 
 func (s *site) newLane(k *wire) *pipe {
-	k.lane = &pipe{n: k.out.X.N, wire: k}
-	s.lanes = append(s.lanes, k.lane)
-	return k.lane
+	k.pipe = &pipe{n: k.out.X.N, wire: k}
+	s.pipes = append(s.pipes, k.pipe)
+	return k.pipe
 }
 
 // nextID is that of the next event.
@@ -139,7 +139,7 @@ func (p *peer) taken(k *wire) {
 		h.Status = pick(p.rng, 400, 404, 405, 500, 503)
 	}
 	if h.ok() {
-		p.lane = nil
+		p.pipe = nil
 		p.read(k.out.Data)
 	}
 	end := End{}
@@ -192,14 +192,14 @@ func (p *peer) posted(k *wire) {
 		return
 	case s.twoEnds:
 		p.after(pick(p.rng, 0, time.Millisecond), func() { p.w.opened(k, Head{Status: 202}); p.w.ended(k, End{}) })
-		p.lane = s.old
+		p.pipe = s.old
 	default:
-		p.lane = s.newLane(k)
-		p.lane.json = p.rng.IntN(3) == 0
-		p.opens(p.lane)
+		p.pipe = s.newLane(k)
+		p.pipe.json = p.rng.IntN(3) == 0
+		p.opens(p.pipe)
 	}
 	p.read(k.out.Data)
-	p.lane = nil
+	p.pipe = nil
 }
 
 // refuseRequest does something else about a request than to answer it.
@@ -293,9 +293,9 @@ func (p *peer) deliver(l *pipe, line string) {
 		return
 	case to.head.streams() && p.site.ids && p.rng.IntN(2) == 0:
 		if p.rng.IntN(12) == 0 {
-			to.lane.events = max(0, to.lane.events-1) // the one before comes again
+			to.pipe.events = max(0, to.pipe.events-1) // the one before comes again
 		}
-		w.event(to, Event{ID: to.lane.nextID(), Retry: pick(p.rng, -1, -1, 20*time.Millisecond)})
+		w.event(to, Event{ID: to.pipe.nextID(), Retry: pick(p.rng, -1, -1, 20*time.Millisecond)})
 	}
 	w.receive(to.out.X, []byte(line))
 	switch {
@@ -313,7 +313,7 @@ func (p *peer) get(k *wire) {
 	s := p.site
 	wait := pick(p.rng, 0, 0, 20*time.Millisecond, time.Second)
 	last := field(k.out, headerLastID)
-	i := slices.IndexFunc(s.lanes, func(l *pipe) bool { return strings.HasPrefix(last, fmt.Sprintf("ev-%d-", l.n)) })
+	i := slices.IndexFunc(s.pipes, func(l *pipe) bool { return strings.HasPrefix(last, fmt.Sprintf("ev-%d-", l.n)) })
 	switch odd := p.rng.IntN(s.refuses) == 0 || p.rng.IntN(12) == 0; {
 	case i >= 0 && p.rng.IntN(2) == 0:
 		p.challenge(k)
@@ -326,7 +326,7 @@ func (p *peer) get(k *wire) {
 			p.refused(k, pick(p.rng, Head{Status: 405}, Head{Status: 404}, Head{Status: 500}, Head{Status: 200, Media: "text/html"}), "")
 		})
 	case i >= 0:
-		p.after(wait, func() { p.takesUp(s.lanes[i], k) })
+		p.after(wait, func() { p.takesUp(s.pipes[i], k) })
 	case p.rng.IntN(4) == 0:
 		p.after(wait, func() { p.refused(k, Head{Status: 405}, "") })
 	default:
@@ -339,7 +339,7 @@ func (p *peer) takesUp(l *pipe, k *wire) {
 	if k.over {
 		return
 	}
-	l.wire, k.lane = k, l
+	l.wire, k.pipe = k, l
 	missed := l.missed
 	l.missed = nil
 	if p.odd.IntN(8) == 0 {

@@ -60,7 +60,7 @@ type wire struct {
 	opened  bool
 	head    Head
 	session string // that it went with
-	lane    *pipe
+	pipe    *pipe
 	over    bool
 }
 
