@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unechoed is a state of the terminal in which it does not show what is typed, and hands
-// it on by lines.
+// unechoed is a terminal state with lines of input and no echo.
 func unechoed(s term.State) *term.State {
 	s.Lflag = s.Lflag&^unix.ECHO | unix.ICANON | unix.ISIG
 	s.Iflag |= unix.ICRNL

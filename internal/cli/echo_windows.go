@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// unechoed is a state of the terminal in which it does not show what is typed, and hands
-// it on by lines.
+// unechoed is a terminal state with lines of input and no echo.
 func unechoed(s term.State) *term.State {
 	s.Mode = s.Mode&^windows.ENABLE_ECHO_INPUT | windows.ENABLE_PROCESSED_INPUT | windows.ENABLE_LINE_INPUT
 	return &s
