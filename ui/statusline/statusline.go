@@ -75,19 +75,21 @@ func (l *Line) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 }
 
 // Refresh ends a sentence that is not true any more, and says the one that takes its
-// place. It reads the session by view.
+// place, which is replaced in its turn: a verdict may grow while it stands there. It reads
+// the session by view.
 func (l *Line) Refresh(view func(func(*session.Session))) tea.Cmd {
-	if l.notice.Until == nil {
+	until := l.notice.Until
+	if until == nil {
 		return nil
 	}
 	var instead safe.Text
 	var ended bool
-	view(func(s *session.Session) { instead, ended = l.notice.Until(s) })
-	if !ended {
+	view(func(s *session.Session) { instead, ended = until(s) })
+	if !ended || instead == l.notice.Text {
 		return nil
 	}
 	l.Clear()
-	return l.Say(panel.Said(instead))
+	return l.Say(panel.Said(instead).While(until))
 }
 
 // Draw draws the sentence at the foot, over what is there. On a tiny screen it takes

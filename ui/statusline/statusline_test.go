@@ -56,6 +56,33 @@ func TestASentenceStaysWhileTheClockStands(t *testing.T) {
 	says(t, &l, "")
 }
 
+func TestASentenceThatTookAPlaceIsReplacedToo(t *testing.T) {
+	view := func(f func(*session.Session)) { f(nil) }
+	now, ended := safe.Text(""), false
+	l := Line{Frozen: true}
+	l.Say(panel.Said("cancelling").While(func(*session.Session) (safe.Text, bool) { return now, ended }))
+	for _, step := range []struct {
+		now   safe.Text
+		ended bool
+		want  safe.Text
+	}{
+		{"", false, "cancelling"},
+		{"still working", true, "still working"},
+		{"still working", true, "still working"},
+		{"completed", true, "completed"},
+		{"", true, ""},
+	} {
+		now, ended = step.now, step.ended
+		before := l.Number()
+		said := step.want != l.Notice().Text && step.want != ""
+		l.Refresh(view)
+		says(t, &l, step.want)
+		if got := l.Number() != before; got != said {
+			t.Errorf("%q begins its time anew: %t", step.want, got)
+		}
+	}
+}
+
 func TestASentenceIsReplacedWhenItIsNotTrue(t *testing.T) {
 	view := func(f func(*session.Session)) { f(nil) }
 	for _, c := range []struct {
