@@ -130,6 +130,7 @@ func longest(all map[string][]string, name string) (found []string) {
 
 // Servers of known conduct behind the built program, over HTTP in both eras.
 func TestAuditsOverHTTP(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-19", "CXL-20")
 	var wait sync.WaitGroup
 	defer wait.Wait()

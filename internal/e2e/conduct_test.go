@@ -22,7 +22,7 @@ var (
 	conductBusy  = flag.Int("conduct.busy", 0, "processes beside them that use as much of a processor as they get")
 	conductOnly  = flag.String("conduct.only", "", "only conducts whose names hold this")
 	conductWays  = flag.Bool("conduct.ways", false, "on every way, and not only on stdio and on streams over HTTP")
-	conductAtOne = flag.Int("conduct.parallel", 6, "how many are played at a time")
+	conductAtOne = flag.Int("conduct.parallel", 8, "how many are played at a time")
 )
 
 // tooLate reports whether too many crossings were told as late. It may happen to one
