@@ -124,7 +124,7 @@ func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entr
 // may have asked it: it is no answer, and no silence.
 func (l *log) takeWithdrawal(in *serverRequest, reason string) {
 	word := cancel.Stray{What: "the withdrawal of " + sentence.Name(in.method), Detail: reasonWords(reason)}
-	asked := in.left
+	asked := in.cancelledOwners
 	if in.stopped != nil {
 		asked = []*call{in.stopped}
 	}

@@ -68,8 +68,8 @@ func (t *incoming) orphanPrompts(c *call) {
 		case 1:
 			t.touchOwner(in, c)
 		}
-		if c.stop != nil && len(in.left) < maxStopped {
-			in.left = append(in.left, c)
+		if c.stop != nil && len(in.cancelledOwners) < maxStopped {
+			in.cancelledOwners = append(in.cancelledOwners, c)
 		}
 	}
 	if c.asked != over {

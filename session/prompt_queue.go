@@ -59,8 +59,8 @@ func (r *rows) isInput(in *serverRequest) bool {
 // lighten drops the parts of an ended prompt that nobody needs any more, and
 // returns the number of bytes freed.
 func (in *serverRequest) lighten() (freed int) {
-	cancelledOwners := 2 * len(in.idRaw)
-	freed, in.size = in.size-cancelledOwners, cancelledOwners
+	kept := 2 * len(in.idRaw)
+	freed, in.size = in.size-kept, kept
 	in.params, in.note, in.key, in.answer = nil, nil, nil, nil
 	in.name = shown(in.name)
 	if len(in.elicitation) > maxRemembered {
@@ -118,21 +118,21 @@ type serverRequest struct {
 	prompt PromptID // 0: belay answers by itself
 	entry  Seq      // the message in the history
 
-	arrived time.Time
-	ended   time.Time
-	state   PromptState
-	reason  string
-	out     *pending // the answer, while it may still be in the core
-	refusal string   // why it is refused, whatever it asks; empty: it is not
-	refused string   // why the server did not take the last answer; empty: it took it, or there was none
-	unsure  bool     // … or may have taken it: nothing tells
-	order   uint64   // of the last output that was handed out when it came
-	upto    CallID   // the newest call that it may belong to
-	alive   int      // how many calls that it may belong to still run
-	orphan  bool
-	stream  CallID  // the call on whose stream it came; 0: it came on no call's
-	owner   CallID  // the only call that it could belong to when it ended; 0: none
-	left    []*call // that were cancelled while it waited, and may have asked it; the first ones
+	arrived         time.Time
+	ended           time.Time
+	state           PromptState
+	reason          string
+	out             *pending // the answer, while it may still be in the core
+	refusal         string   // why it is refused, whatever it asks; empty: it is not
+	refused         string   // why the server did not take the last answer; empty: it took it, or there was none
+	unsure          bool     // … or may have taken it: nothing tells
+	order           uint64   // of the last output that was handed out when it came
+	upto            CallID   // the newest call that it may belong to
+	alive           int      // how many calls that it may belong to still run
+	orphan          bool
+	stream          CallID  // the call on whose stream it came; 0: it came on no call's
+	owner           CallID  // the only call that it could belong to when it ended; 0: none
+	cancelledOwners []*call // that were cancelled while it waited, and may have asked it; the first ones
 
 	question
 }
