@@ -74,9 +74,8 @@ func (l *Line) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, ok
 }
 
-// Refresh ends a sentence that is not true any more, and says the one that takes its
-// place, which is replaced in its turn: a verdict may grow while it stands there. It reads
-// the session by view.
+// Refresh ends a sentence that the session has made untrue, and says what takes its place.
+// A verdict may grow, so the new sentence is followed in the same way. View reads the session.
 func (l *Line) Refresh(view func(func(*session.Session))) tea.Cmd {
 	until := l.notice.Until
 	if until == nil {
