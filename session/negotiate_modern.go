@@ -8,8 +8,8 @@ import (
 	"belay/session/sentence"
 )
 
-// resultComplete is the type of a result in the modern era that is one. Besides,
-// there is [resultInputRequired]; further ones belong to extensions that belay
+// resultComplete is the resultType of an answer in the modern era. Besides it there
+// is [mcp.ResultInputRequired]; further types belong to extensions that belay
 // would have to declare (BASE-15, BASE-16).
 const resultComplete = mcp.ResultComplete
 

@@ -194,7 +194,7 @@ func (h *oracle) logs() {
 	}
 }
 
-// given notes the outcome of a row, and heardLate what came after its cancel.
+// given notes the outcome of a row, and what came after its cancel.
 func (h *oracle) given(c *oracleRow) {
 	c.gave = h.gave
 	h.answered += h.gave.size

@@ -248,8 +248,8 @@ func (a *Attempt) SessionOver(now time.Time, how string) {
 	}
 }
 
-// leftAt is when the cancel leftAt: with its last byte, or at the latest when it was
-// rejected.
+// leftAt is when the cancel left belay: with its last byte, or at the latest when the
+// server rejected it; zero: it has not.
 func (s *sending) leftAt() time.Time {
 	if s.writtenAt.IsZero() {
 		return s.rejectedAt
