@@ -417,8 +417,7 @@ func (c *Client) Recording() Recording { return c.rec.Load().status() }
 // not ready when ctx ends is believed to take the rest. After an error nothing is recorded,
 // though the file may hold something.
 func (c *Client) Record(ctx context.Context, to io.WriteCloser) (missing Missing, err error) {
-	mask := c.opt.Mask().With(c.learnt.all()...)
-	r := newRecorder(to, mask, c.signal)
+	r := newRecorder(to, c.Mask(), c.signal)
 	trial := make(chan struct{})
 	r.trial = trial // nothing has woken flush, which reads it
 	before := c.rec.Load()

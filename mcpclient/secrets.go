@@ -234,6 +234,10 @@ func (l *learnt) all() []secret.Value {
 // Mask is a mask that knows what belay is given that may be secret. To make it takes a while.
 func (o Options) Mask() *secret.Mask { return secret.NewMask(cryptorand.Text()).With(o.secrets()...) }
 
+// Mask is a mask that knows what belay was given and what turned out to be secret by now. To
+// make it takes a while.
+func (c *Client) Mask() *secret.Mask { return c.opt.Mask().With(c.learnt.all()...) }
+
 // learnTexts is Conceal for values without a name.
 func (c *Client) learnTexts(secrets ...string) {
 	var all []secret.Value

@@ -159,6 +159,30 @@ type Observed struct {
 	Stopped string // why the audit ended before its end; may hold foreign text; empty: it did not
 }
 
+// Hide takes out of all foreign text what hide replaces: the secrets that a server repeats.
+func (o *Observed) Hide(hide func(string) string) {
+	calls := func(all []Call) {
+		for i := range all {
+			c := &all[i]
+			c.Said, c.Deaf = hide(c.Said), hide(c.Deaf)
+			if c.Processes != nil {
+				for i := range c.Processes.Began {
+					c.Processes.Began[i].Name = hide(c.Processes.Began[i].Name)
+				}
+			}
+		}
+	}
+	o.Server, o.Tool, o.Unable, o.Stopped = hide(o.Server), hide(o.Tool), hide(o.Unable), hide(o.Stopped)
+	calls(o.Alone)
+	calls(o.Together)
+	for i := range o.Trials {
+		t := &o.Trials[i]
+		t.Skipped, t.Lost = hide(t.Skipped), hide(t.Lost)
+		calls(t.Cancelled)
+		calls(t.Others)
+	}
+}
+
 // modern reports whether the revision has no handshake.
 func (o *Observed) modern() bool { return o.Revision.Modern() }
 

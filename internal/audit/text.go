@@ -49,7 +49,7 @@ func (r *Report) text(on FailOn, width int) []byte {
 	lines := r.Lines
 	if r.Observed.Unable != "" { // which is the reason of all lines
 		for _, w := range safe.Wrap(reason(r.Observed.Unable), max(30, width), 8) {
-			fmt.Fprintf(&b, "%s\n", unstarted(w))
+			fmt.Fprintf(&b, "%s\n", safe.Inert(w))
 		}
 		lines = nil
 	}
@@ -61,7 +61,7 @@ func (r *Report) text(on FailOn, width int) []byte {
 			why = safe.Text(n+": ") + why
 		}
 		for _, w := range safe.Wrap(why, max(30, width-24), 6) {
-			fmt.Fprintf(&b, "%24s%s\n", "", unstarted(w))
+			fmt.Fprintf(&b, "%24s%s\n", "", safe.Inert(w))
 		}
 	}
 	fmt.Fprintf(&b, "\n%s: %s\n", r.Grade(), r.Counts())
@@ -69,13 +69,4 @@ func (r *Report) text(on FailOn, width int) []byte {
 		b.WriteString("none of work stops, no answer and others unharmed could be seen\n")
 	}
 	return silenced([]byte(b.String()), "⟨[⟩")
-}
-
-// unstarted is a line that no runner of a CI takes for a command: those begin with two colons,
-// whatever blanks are before them.
-func unstarted(t safe.Text) safe.Text {
-	if strings.HasPrefix(strings.TrimSpace(string(t)), "::") {
-		return "· " + t
-	}
-	return t
 }

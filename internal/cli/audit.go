@@ -178,23 +178,23 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	var now atomic.Pointer[mcpclient.Client]
 	ctx, stop := stopping(ctx, s, &now)
 	defer stop()
-	connections := 0
+	var clients []*mcpclient.Client
 	p := &battery.Plan{Tool: a.tool, Args: a.arguments, Yes: a.entry.yes || server.demo, Tries: a.tries, Crowd: a.crowd, Wrong: a.wrongCancel}
 	p.Open = func(grace time.Duration) (battery.Connection, error) {
-		connections++
-		opts, err := a.options(server, grace, connections > 1)
+		opts, err := a.options(server, grace, len(clients) > 0)
 		if err != nil {
 			return battery.Connection{}, err
 		}
 		opts.Group = left.Group
 		c := mcpclient.New(opts)
 		now.Store(c)
+		clients = append(clients, c)
 		return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
 	}
 	p.Check = func(tool mcp.Item) error { return wrongArguments(ctx, &tool, a.arguments) }
 	told := newTold(s, &a.look)
 	p.Tell = func(p battery.Progress) {
-		if connections == 1 {
+		if len(clients) == 1 {
 			_ = left.Start() // without one a SIGKILL of belay leaves a server that ignores its end
 		}
 		told.progress(p)
@@ -204,6 +204,9 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	told.clear()
 	if err != nil {
 		return auditFailed(ctx, server, err)
+	}
+	for _, c := range clients { // a report is for a CI's log and for others, and servers repeat what they are given
+		seen.Hide(c.Mask().RedactText)
 	}
 	return a.write(s, audit.Judge(seen), ctx.Err() != nil)
 }

@@ -199,7 +199,7 @@ type caller struct {
 
 func (c *caller) say(format string, args ...any) {
 	c.told.clear()
-	_, _ = fmt.Fprintf(c.std.err, "belay: "+format+"\n", args...)
+	_, _ = fmt.Fprintln(c.std.err, safe.Inert(safe.Text(fmt.Sprintf("belay: "+format, args...))))
 }
 
 func (c *caller) call(ctx context.Context) error {
@@ -391,7 +391,7 @@ func (c *caller) finish(d *session.Detail) error {
 	} else {
 		text = []byte(o.Result())
 		for _, line := range o.Remarks() {
-			_, _ = fmt.Fprintln(c.std.err, "belay: "+line)
+			_, _ = fmt.Fprintln(c.std.err, safe.Inert(safe.Text("belay: "+line)))
 		}
 	}
 	if err := c.std.write(text); err != nil {

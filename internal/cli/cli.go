@@ -134,7 +134,7 @@ func showError(w io.Writer, err error) {
 		if i == 0 {
 			prefix = "belay: "
 		}
-		_, _ = fmt.Fprintln(w, prefix+string(line))
+		_, _ = fmt.Fprintln(w, safe.Inert(safe.Text(prefix)+line))
 	}
 	if !errors.As(err, &e) || e.code == ExitUsage && !e.told {
 		_, _ = fmt.Fprintln(w, "       belay --help shows how it is called")

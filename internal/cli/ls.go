@@ -102,7 +102,7 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 		var problem *headless.ListError
 		switch {
 		case errors.As(err, &problem): // what came of it is shown, and so are the others
-			_, _ = fmt.Fprintln(t.std.err, "belay: "+string(safe.LineN(err.Error(), 400)))
+			_, _ = fmt.Fprintln(t.std.err, safe.Inert("belay: "+safe.LineN(err.Error(), 400)))
 			failed = &exitError{code: ExitError}
 		case errors.Is(err, context.Canceled):
 			return &exitError{code: ExitCancelled, err: errors.New("given up before the lists were there")}
@@ -179,7 +179,7 @@ func lsText(kinds []mcp.ListKind, lists map[mcp.ListKind]session.ListView) []byt
 			if it.Unfit != "" {
 				line += " (must not be called over HTTP: " + string(safe.LineN(it.Unfit, 200)) + ")"
 			}
-			b.WriteString(line + "\n")
+			b.WriteString(string(safe.Inert(safe.Text(line))) + "\n")
 		}
 	}
 	return []byte(b.String())

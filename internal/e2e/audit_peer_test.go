@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -17,6 +18,7 @@ type beast struct {
 	begin  func(*prey)         // a call begins; its work ends with stop
 	cancel func(*beast, *prey) // it was cancelled, and will not be answered
 	stays  bool                // it goes on when its input has ended
+	tells  string              // the variable whose value it repeats, as its version and in an error for each call
 
 	mu    sync.Mutex
 	calls map[string]*prey
@@ -83,6 +85,7 @@ func beasts() map[string]*beast {
 		"burns on":         {begin: burn, cancel: goesOn},
 		"ends its child":   {begin: child, cancel: stops},
 		"leaves its child": {begin: child, cancel: forgets},
+		"tells a secret":   {begin: idle, cancel: stops, tells: "BEAST_SECRET"},
 		"stays":            {begin: idle, cancel: stops, stays: true},
 		"leaks files": {begin: idle, cancel: leaks(func() any {
 			f, _ := os.Open(os.DevNull)
@@ -132,12 +135,17 @@ func runBeast(name string) int {
 func (b *beast) take(method string, id, cancelled json.RawMessage, revision string) {
 	switch method {
 	case "initialize":
-		b.say(id, fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"beast","version":"1"}}`, revision))
+		b.say(id, fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"beast","version":%q}}`, revision, "1"+os.Getenv(b.tells)))
 	case "ping":
 		b.say(id, `{}`)
 	case "tools/list":
 		b.say(id, `{"tools":[{"name":"slow","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`)
 	case "tools/call":
+		if b.tells != "" {
+			told := os.Getenv(b.tells)
+			b.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%q}}`, id, "it is "+told+", "+base64.StdEncoding.EncodeToString([]byte(told))))
+			return
+		}
 		p := &prey{stop: make(chan struct{})}
 		b.mu.Lock()
 		b.calls[string(id)] = p

@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func TestTheTextOfAResult(t *testing.T) {
 // A program reads what the server wrote, and nothing that a terminal obeys is in between.
 func TestTheDocumentIsFaithfulAndSafe(t *testing.T) {
 	covers.Rows(t, "SEC-19")
-	const text = "\x1b[2J\u009b\u202e\u2028\U000e0041\x7f é ☃ 👍 \"\\"
+	const text = "\x1b[2J\u009b\u202e\u2028\U000e0041\x7f é ☃ 👍 \"\\ ##[error]x"
 	quoted, _ := json.Marshal(text)
 	o := done(`{"content":[{"type":"text","text":` + string(quoted) + `}],"n":1.50}`)
 	o.Arguments, o.Tool = []byte(`{"a":[1.0,null]}`), text
@@ -53,6 +54,9 @@ func TestTheDocumentIsFaithfulAndSafe(t *testing.T) {
 		if r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u2028' || r == 0xe0041 {
 			t.Errorf("%q is in it", r)
 		}
+	}
+	if bytes.Contains(raw, []byte("##[")) {
+		t.Error("it holds a command to the runner of a CI")
 	}
 	var got struct {
 		Tool      string

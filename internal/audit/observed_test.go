@@ -1,0 +1,46 @@
+package audit
+
+import (
+	"reflect"
+	"testing"
+)
+
+// Whatever text of others is in what was seen, a secret is taken out of it: a member that is
+// added is foreign until it stands among belay's own.
+func TestEachForeignTextIsHidden(t *testing.T) {
+	own := map[string]bool{"Digest": true, "Forced": true, "Revision": true}
+	o := &Observed{Ending: &Ending{}, Alone: []Call{{}}, Together: []Call{{}}, Rests: []Rest{{}}, Trials: []Trial{{Cancelled: []Call{{}}, Others: []Call{{Processes: &Processes{Began: []Process{{}}}}}}}}
+	texts := 0
+	var each func(v reflect.Value, at string, do func(at string, text reflect.Value))
+	each = func(v reflect.Value, at string, do func(string, reflect.Value)) {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if !v.IsNil() {
+				each(v.Elem(), at, do)
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				each(v.Index(i), at, do)
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if name := v.Type().Field(i).Name; !own[name] {
+					each(v.Field(i), at+"."+name, do)
+				}
+			}
+		case reflect.String:
+			do(at, v)
+		default:
+		}
+	}
+	each(reflect.ValueOf(o), "", func(_ string, text reflect.Value) { text.SetString("secret"); texts++ })
+	o.Hide(func(string) string { return "" })
+	each(reflect.ValueOf(o), "", func(at string, text reflect.Value) {
+		if text.String() != "" {
+			t.Errorf("%s was left", at)
+		}
+	})
+	if texts < 15 {
+		t.Errorf("there were %d texts", texts)
+	}
+}

@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/base64"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"belay/internal/covers"
+)
+
+// An audit is for the log of a CI and for others. A server that repeats what it was given puts it
+// into none of the formats, nor into the summary of the step, nor into the lines for the runner.
+func TestNoFormatOfAnAuditHoldsASecret(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "SEC-24", "LOG-13")
+	const value = "qZ7opaqueX91Xk"
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	args := []string{"audit", "--tool", "slow", "--fail-on", "unseen", "--env", "BEAST_SECRET=" + value, "-o", "text"}
+	for _, format := range []string{"json", "junit", "markdown", "html"} {
+		args = append(args, "-o", format+"="+filepath.Join(dir, format))
+	}
+	cmd := exec.Command(belay, append(args, "--", self, "beast", "tells a secret")...)
+	cmd.Env = append(os.Environ(), raceOptions, "GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run() // nothing could be seen, and so it fails
+	all := map[string][]byte{"text": out.Bytes(), "the runner's": errs.Bytes()}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if all[f.Name()], err = os.ReadFile(filepath.Join(dir, f.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(all) != 7 {
+		t.Errorf("%d formats were written: %s", len(all), errs.String())
+	}
+	for name, text := range all {
+		for _, told := range []string{value, base64.StdEncoding.EncodeToString([]byte(value))} {
+			if bytes.Contains(text, []byte(told)) {
+				t.Errorf("%s holds %s: %s", name, told, text)
+			}
+		}
+		if !bytes.Contains(text, []byte("it is *")) && !bytes.Contains(text, []byte("it is &#42;")) {
+			t.Errorf("%s does not say what the server answered: %s", name, text)
+		}
+	}
+}
