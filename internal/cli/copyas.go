@@ -80,6 +80,10 @@ func flagWords(f *pflag.Flag, conceal func(string) string) (words []string) {
 		values = many.GetSlice()
 	}
 	for _, v := range values {
+		if secret.Named(f.Name) && !strings.Contains(v, "${") { // which may be too short to be masked by its value
+			words = append(words, "--"+conceal(f.Name+"="+v))
+			continue
+		}
 		words = append(words, "--"+f.Name+"="+conceal(v))
 	}
 	return words

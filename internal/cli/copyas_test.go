@@ -90,6 +90,16 @@ func TestACopiedCommandLineHasNoSecrets(t *testing.T) {
 	if !hidden || strings.Contains(line, "s3cr3t-value-1") || strings.Contains(line, "hunter2") || !strings.Contains(line, `"user":"me"`) {
 		t.Errorf("%v: %s", hidden, line)
 	}
+	for given, want := range map[string]string{"--client-secret=abc": "--client-secret=***", "--client-secret=${NAME}": "--client-secret=${NAME}"} {
+		root := newRoot(std{})
+		if err := root.ParseFlags([]string{given}); err != nil {
+			t.Fatal(err)
+		}
+		words, hidden := callWords(target{demo: true}, root.Flags(), "login", nil, mcpclient.Options{}.Mask())
+		if hidden != (given != want) || !slices.Contains(words, want) {
+			t.Errorf("%s: %v, %q", given, hidden, words)
+		}
+	}
 	b := &backend{}
 	for _, name := range []string{"-x", "--json", "https://example.com"} {
 		if line, _, err := b.CommandLine(name, nil); err == nil {
