@@ -397,6 +397,9 @@ func (c *caller) finish(d *session.Detail) error {
 	if err := c.std.write(text); err != nil {
 		return err
 	}
+	if o.Exit != ExitOK && c.WantedLogin() {
+		c.say("%s; %s", (&headless.ConnectError{Login: true}).Error(), c.loginOnce())
+	}
 	if o.Exit == ExitOK {
 		return nil
 	}

@@ -88,6 +88,7 @@ func (f *serverFlags) target(s std, typed []string, dash int) (server target, er
 // headlessClient is a server that is spoken to without a screen.
 type headlessClient struct {
 	*headless.Runner
+	client *mcpclient.Client // the one that the runner drives
 	std    std
 	server target
 	left   *guard.Guard
@@ -119,7 +120,8 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	}
 	t := &headlessClient{std: s, server: server, left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
 	opts.Group = t.left.Group
-	t.Runner = headless.New(mcpclient.New(opts))
+	t.client = mcpclient.New(opts)
+	t.Runner = headless.New(t.client)
 	t.listen()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -189,9 +191,20 @@ func (t *headlessClient) end() {
 	if err := t.Close(ctx); err != nil {
 		_, _ = fmt.Fprintln(t.std.err, "belay: the recording has failed: "+string(safe.LineN(err.Error(), 300)))
 	}
+	if err := t.client.NotKept(); err != nil {
+		_, _ = fmt.Fprintln(t.std.err, "belay: "+string(safe.LineN(err.Error(), 400)))
+	}
+	if err := t.Login().State.NotKept; err != nil {
+		_, _ = fmt.Fprintln(t.std.err, "belay: the token could not be kept, it was for this run only: "+string(safe.LineN(err.Error(), 400)))
+	}
 	signal.Stop(t.signals)
 	close(t.over)
 	t.left.End()
+}
+
+// loginOnce says how a server is logged in at that wants a user for it.
+func (t *headlessClient) loginOnce() string {
+	return "log in once on the screen: belay " + strings.Join(t.server.shown, " ")
 }
 
 // unconnected is why there is no connection, with what the server said last.
@@ -208,7 +221,7 @@ func (t *headlessClient) unconnected(err error) error {
 	}
 	lines := []string{failed.Error()}
 	if failed.Login {
-		lines = append(lines, "log in once on the screen: belay "+strings.Join(t.server.shown, " "))
+		lines = append(lines, t.loginOnce())
 	}
 	if fl := failed.Failure; fl != nil && !failed.Login {
 		if fl.Hint != "" {
