@@ -217,6 +217,5 @@ func (c *Cell) take(from *uv.Cell) {
 		c.Style.UnderlineColor = colorOf(style.UnderlineColor)
 	}
 	c.Style.Attrs, c.Style.Underline = Attr(style.Attrs), Underline(style.Underline)
-	// x/vt keeps the target of a hyperlink where its parameters belong.
-	c.Link = from.Link.Params
+	c.Link = from.Link.URL
 }
