@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"belay/internal/covers"
 )
 
 // The ID of a task that is not kept, as others may write to the settings, is said by a call
@@ -38,7 +36,6 @@ func TestACallSaysThatATaskIsNotKept(t *testing.T) {
 // A call of which the server wants to know who makes it says how to log in.
 func TestACallSaysHowToLogIn(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SEC-36")
 	_, url := serveDemo(t, "--login")
 	home := t.TempDir()
 	cmd := exec.Command(belay, "call", url, "echo", "--arg", "text=hello")
