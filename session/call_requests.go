@@ -42,6 +42,7 @@ type request struct {
 	retired  time.Time     // when it left the table of those that await an answer
 	ignored  *ignored      // an answer to it that came elsewhere; nil: none did
 	answered mcp.FrameKind // FrameResult, FrameError or FrameMalformed once it is
+	reply    Seq           // the message by which it was answered
 }
 
 // brokenStream is a stream that broke, and is to be taken up again.
@@ -258,10 +259,10 @@ func (o *outgoing) retire(r *request, now time.Time) {
 	}
 }
 
-// onAnswer notes that a request is answered, and by what. One that was given up before stays
-// so.
-func (o *outgoing) onAnswer(r *request, by mcp.FrameKind, now time.Time) {
-	r.answered = by
+// onAnswer notes that a request is answered, by what kind of message, and by which. One that was
+// given up before stays so.
+func (o *outgoing) onAnswer(r *request, by mcp.FrameKind, reply Seq, now time.Time) {
+	r.answered, r.reply = by, reply
 	o.retire(r, now)
 }
 

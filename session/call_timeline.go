@@ -90,6 +90,31 @@ func (t *timeline) insert(m moment) {
 	}
 }
 
+// insertAsked adds a moment for a request whose last byte is told late, after the message reply
+// that answers the request: the moment stands above that message, and is not later.
+func (t *timeline) insertAsked(m moment, reply Seq) {
+	n := len(t.first) + len(t.last)
+	at := 0
+	for at < n && t.kept(at).Entry != reply {
+		at++
+	}
+	if reply == 0 || at == n {
+		t.insert(m)
+		return
+	}
+	if answered := t.kept(at).At; m.At.After(answered) {
+		m.At = answered
+	}
+	if len(t.last) == keepLast && at > len(t.first) { // the oldest of the last ones makes room
+		at--
+	}
+	t.add(m)
+	for i := len(t.first) + len(t.last) - 1; i > at; i-- {
+		a, b := t.kept(i-1), t.kept(i)
+		*a, *b = *b, *a
+	}
+}
+
 // kept is one of the moments that are kept, oldest first.
 func (t *timeline) kept(i int) *moment {
 	if i < len(t.first) {

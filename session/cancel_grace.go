@@ -10,13 +10,13 @@ import (
 
 // onCancelWritten begins the grace: the time in which an answer is still of
 // interest starts with the cancel's last byte.
-func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
+func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	st := c.stop
 	st.Written(at)
 	if st.Signal == cancel.Notify {
 		st.Processes = s.processes.Cancelled(int(c.id), c.sent, at, s.conn.trips.Bound())
 	}
-	kind := MomCancelSent
+	kind, reply := MomCancelSent, Seq(0)
 	switch st.Signal {
 	case cancel.Abort:
 		kind = MomClosing
@@ -26,7 +26,10 @@ func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 		kind = MomTaskCancel
 	case cancel.Never, cancel.Notify:
 	}
-	momentAt(c, at, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: entry})
+	if p.req != nil {
+		reply = p.req.reply
+	}
+	s.askedMoment(c, at, reply, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: p.entry})
 	s.logCancel(c, CancelSent)
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling:

@@ -31,6 +31,17 @@ func momentAt(c *call, at time.Time, m MomentView) {
 	c.line.insert(moment{MomentView: m})
 }
 
+// askedMoment puts a line there for a request that was written at a time, and that the message
+// reply has answered since; 0: none has.
+func (l *log) askedMoment(c *call, at time.Time, reply Seq, m MomentView) {
+	if c.swept {
+		return
+	}
+	m.At = at
+	c.line.insertAsked(moment{MomentView: m, n: 1}, reply)
+	l.rows.touch(c)
+}
+
 // progressMoment puts progress there that has come just now.
 func (l *log) progressMoment(c *call, p progress) {
 	if !c.swept {

@@ -182,7 +182,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	if !s.http.isElsewhere(r) {
 		r.answerArrived(&s.timers, s.now)
 	}
-	s.outgoing.onAnswer(r, f.Kind, s.now)
+	s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
 	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it
 	s.unconfirmed.onServerRead(r.order)
 	if r.probe {
@@ -368,7 +368,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	if x := r.x; x != nil && !x.closing && !s.http.isElsewhere(r) {
 		r.answerArrived(&s.timers, s.now)
 	}
-	s.outgoing.onAnswer(r, f.Kind, s.now)
+	s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
 	s.hist.belongs(c.shownAs())
 	defer s.measureRoundTrip(r)
 	s.unconfirmed.onServerRead(r.order)

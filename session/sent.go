@@ -29,18 +29,17 @@ func (in Sent) apply(s *Session) Reply {
 		s.wrongs.onSent(p.wrong, p.entry, at)
 	case p.cancels != nil:
 		if p == p.cancels.stop.out { // else it was posted once more
-			s.onCancelWritten(p.cancels, p.entry, at)
+			s.onCancelWritten(p.cancels, p, at)
 		}
 	case p.req != nil:
 		switch c := p.req.call; {
 		case c == nil:
 		case c.sent.IsZero():
 			s.rows.onSent(c, s.now)
-			s.moment(c, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
-			s.tasks.onSent(c, p.entry)
+			s.askedMoment(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
+			s.tasks.onSent(c, p)
 		default:
-			s.moment(c, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
-			s.rows.touch(c)
+			s.askedMoment(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 		}
 		s.writer.releaseCancel(p.req.call)
 	}

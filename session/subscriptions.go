@@ -96,7 +96,7 @@ func (l *log) endedAlready(o *outgoing, r *request, f *mcp.Frame) bool {
 	if !c.isListen() || !c.sub.ended || r.answered != 0 {
 		return false
 	}
-	o.onAnswer(r, f.Kind, l.now)
+	o.onAnswer(r, f.Kind, l.hist.cur, l.now)
 	l.hist.belongs(c.id)
 	l.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: l.hist.cur})
 	return true

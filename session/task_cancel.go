@@ -37,10 +37,9 @@ func (t *tasks) cancelBegun(k *runningTask) {
 
 // onSent tells of the tasks/cancel of a task whose row has a cancel of its own, by which the call
 // was stopped before it had a handle.
-func (t *tasks) onSent(c *call, message Seq) {
+func (t *tasks) onSent(c *call, p *pending) {
 	if e := c.about; e != nil && e.does == task.Cancel {
-		t.moment(e.of.row, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: message})
-		t.rows.touch(e.of.row)
+		t.askedMoment(e.of.row, t.now, p.req.reply, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
 	}
 }
 
