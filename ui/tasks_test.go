@@ -92,6 +92,49 @@ func TestATaskOnTheScreen(t *testing.T) {
 	}
 }
 
+// The interval that is shown is the one at which belay polls, whatever the server asks for. One of
+// less than a second is no countdown.
+func TestTheIntervalOfATask(t *testing.T) {
+	covers.Rows(t, "TSK-33", "TEX-13")
+	for _, size := range [][2]int{{80, 24}, {140, 40}} {
+		for interval, c := range map[string]struct{ state, detail string }{
+			`"pollInterval":250`:  {"polled every 250 ms", "0 answers · every 250 ms"},
+			`"pollInterval":0`:    {"polled every 250 ms", "0 answers · every 250 ms, belay's own interval"},
+			`"pollInterval":1`:    {"polled every 250 ms", "0 answers · every 250 ms, the server asks for 1 ms"},
+			`"pollInterval":1250`: {"next poll in 2 s", "0 answers · every 1.25 s · next poll in 2 s"},
+			`"other":1`:           {"next poll in 2 s", "0 answers · every 2 s, belay's own interval · next poll in 2 s"},
+		} {
+			tasking(t, size[0], size[1], func(w *harness) {
+				w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":60000,`+interval)+`}}`)
+				w.press("2", "h", "h", "h")
+				w.sees(c.state)
+				if size[0] == 80 { // the field is one line
+					w.sees(c.detail)
+				}
+				if strings.HasPrefix(c.state, "polled") {
+					w.seesNot("next poll")
+				}
+			})
+		}
+	}
+}
+
+// A task that the server tells of is polled less often than it asks for: both are shown.
+func TestTheIntervalOfATaskThatIsToldOf(t *testing.T) {
+	covers.Rows(t, "TEX-13", "TEX-46")
+	extending(t, 80, 24, func(w *harness) {
+		w.result(w.asTask(0), `{"resultType":"task",`+w.task("task-1", "working", `"ttlMs":null,"pollIntervalMs":250`)+`}`)
+		w.press("2", "h", "h", "h")
+		w.sees("polled every 250 ms", "every 250 ms")
+		w.seesNot("asks for")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, w.last("subscriptions/listen"))
+		w.wait(300 * time.Millisecond)
+		w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "working", `"ttlMs":null,"pollIntervalMs":250`)+`}`)
+		w.sees("every 1.25 s, the server asks for 250 ms", "next poll in 2 s")
+		w.seesNot("polled every")
+	})
+}
+
 // What the server says until the outcome of a task comes is foreign text.
 func TestWhatIsSaidUntilTheOutcome(t *testing.T) {
 	covers.Rows(t, "TSK-17")
@@ -754,10 +797,23 @@ func TestATaskThatCannotBePolled(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("tasks/get"))
 		w.press("2", "1")
 		w.sees("the server does not know tasks/get", "x cancel task", "d stop waiting")
+		w.seesNot("next poll", "a last poll")
 		w.press("x")
 		if w.got(`"method":"tasks/cancel"`) != 1 {
 			t.Errorf("%v", w.b.wrote)
 		}
+	})
+}
+
+// The one poll that is left of a task that cannot be polled, when its time is over, is called so.
+func TestTheLastPollOfATaskThatCannotBePolled(t *testing.T) {
+	extending(t, 100, 30, func(w *harness) {
+		w.result(w.asTask(0), `{"resultType":"task",`+w.task("task-1", "working", `"ttlMs":60000,"pollIntervalMs":500`)+`}`)
+		w.wait(1100 * time.Millisecond)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("tasks/get"))
+		w.press("2", "h", "h", "h")
+		w.sees("the server does not know tasks/get · a last poll in 59 s")
+		w.seesNot("next poll", "every", "polled every")
 	})
 }
 

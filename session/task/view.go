@@ -20,6 +20,7 @@ type View struct {
 	TTL            time.Duration // as the server gives it; 0: it does not
 	Asked          time.Duration // the time to live that was wished for; 0: none
 	Interval       time.Duration // that the server asks for; 0: none
+	Pause          time.Duration // between an answer and the next poll, as things stand
 	CancelAnswered bool          // the server has answered tasks/cancel, be it by an error
 	CancelRefused  bool          // … by an error
 }
@@ -28,7 +29,7 @@ type View struct {
 func (l *Life) View() View {
 	v := View{
 		ID: l.ID, Status: l.status, Message: l.message, End: l.end, Since: l.since, Seen: l.seen, NextPoll: l.Due(), Polls: l.polls, Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
-		Expires: l.Expires(), Unlimited: l.ttl.Unlimited, TTL: l.ttl.D, Asked: l.asked, Interval: l.interval.D, CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
+		Expires: l.Expires(), Unlimited: l.ttl.Unlimited, TTL: l.ttl.D, Asked: l.asked, Interval: l.interval.D, Pause: l.pause(), CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
 	}
 	return v
 }

@@ -1,6 +1,8 @@
 package detail
 
 import (
+	"time"
+
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
@@ -34,18 +36,16 @@ func (c *content) taskFields(d *write.Writer) {
 	d.Heading("task")
 	d.Field("ID", safe.QuotedCut(t.ID, 200), st.Text)
 	d.Field("status", safe.Text(t.Status.String())+" · told at "+wording.Clock(t.Seen), st.Text)
-	interval := safe.Text("at belay's own interval")
-	if t.Interval > 0 {
-		interval = "every " + row.Span(t.Interval)
-	}
-	polls := wording.Count(t.Polls, "answer") + " · " + interval
+	polls := wording.Count(t.Polls, "answer")
 	switch {
 	case t.Blind:
 		polls += " · the server does not know tasks/get"
 	case t.Missed > 0:
-		polls += " · the last " + wording.Thousands(t.Missed) + " brought none"
+		polls += " · " + row.Pause(t) + " · the last " + wording.Thousands(t.Missed) + " brought none"
+	default:
+		polls += " · " + row.Pause(t)
 	}
-	if poll != "" {
+	if poll != "" && (t.Blind || t.Pause >= time.Second) { // else it says the same
 		polls += " · " + poll
 	}
 	d.Field("polls", polls, st.Text)

@@ -29,15 +29,47 @@ func outlivesItsTime(r session.Row) bool {
 	return t != nil && t.End == task.Expired && !t.Status.Terminal() && t.Polls > 0 && t.Missed == 0 && !t.Unknown
 }
 
-// NextPoll says when a task is polled next; empty: no poll is planned.
+// NextPoll says when a task is polled next, or how often if that is several times a second;
+// empty: no poll is planned.
 func (w Words) NextPoll(r session.Row) safe.Text {
+	t := r.Task
+	if t == nil {
+		return ""
+	}
+	word := safe.Text("next poll")
+	if t.Blind {
+		word = "a last poll" // when the time of the task is over
+	}
 	switch {
-	case r.Task == nil || r.Task.NextPoll.IsZero():
+	case !t.Blind && r.InFlight() && t.GoesOn && t.Pause < time.Second:
+		return "polled every " + Span(t.Pause)
+	case t.NextPoll.IsZero():
 		return ""
 	case !r.InFlight():
-		return "next poll at " + safe.Text(r.Task.NextPoll.Format(time.TimeOnly))
+		return word + " at " + safe.Text(t.NextPoll.Format(time.TimeOnly))
 	}
-	return "next poll in " + countdown(r.Task.NextPoll.Sub(w.Now))
+	return word + " in " + countdown(t.NextPoll.Sub(w.Now))
+}
+
+// Pause says how often a task is polled, and what the server asks for where that is something
+// else.
+func Pause(t *session.TaskView) safe.Text {
+	switch often := "every " + fraction(t.Pause); {
+	case t.Interval == 0:
+		return often + ", belay's own interval"
+	case t.Interval != t.Pause:
+		return often + ", the server asks for " + fraction(t.Interval)
+	default:
+		return often
+	}
+}
+
+// fraction is [Span] with two decimals where the time is short: "1.25 s".
+func fraction(d time.Duration) safe.Text {
+	if d > time.Second && d < time.Minute && d%time.Second != 0 {
+		return safe.Text(strconv.FormatFloat(d.Seconds(), 'f', 2, 64)) + " s"
+	}
+	return Span(d)
 }
 
 // Expiry says how long a task is kept, as the server gave it.
