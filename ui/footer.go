@@ -49,7 +49,7 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 	r, ok := m.target()
 	polledOn := ok && row.IsPolledOn(r)
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, polledOn) })
-	if ok && (r.Task != nil || r.Follows) { // of which no way out is offered that is none
+	if ok && (r.Task != nil || r.Follows || r.State.Terminal()) { // of which no way out is offered that is none
 		outs := []string{"cancel request", "cancel with a reason", "stop waiting"}
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && b.Reason(m) != "" })
 	}
