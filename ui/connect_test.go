@@ -106,6 +106,16 @@ func TestTheHeader(t *testing.T) {
 		add(w, "pinned")
 	})
 	connected(t, 60, 24, Options{}, func(w *harness) { add(w, "narrow") })
+	run(t, 80, 24, Options{}, func(w *harness) { // the count of diagnostics stays, a long name gives way
+		w.handshakeOf(strings.Replace(taskInit, `"name":"demo"`, `"name":"`+strings.Repeat("a long name ", 9)+`"`, 1), taskTools)
+		w.call("plain")
+		w.feed(`{"jsonrpc":"2.0","id":4711,"result":{}}`)
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/nothing"}`)
+		add(w, "faults")
+		w.feed(elicit)
+		w.wait(100 * time.Millisecond)
+		add(w, "faults, asked")
+	})
 	golden(t, "headers", strings.Join(lines, "\n")+"\n")
 
 	run(t, 100, 40, Options{}, func(w *harness) {

@@ -32,9 +32,15 @@ func (m *Model) drawHeader(g canvas.Region) {
 	x = g.Put(x, 0, glyph, style) + 1
 	words := m.link()
 	self, link := words.Self(server.SelfMost), words.Words(true)
-	right := m.headerRight(true)
-	if m.lay.Mode != layout.Three && x+safe.Width(self)+2+safe.Width(words.Words(false))+2+panel.SegmentsWidth(right) > g.W() {
-		right = m.headerRight(false)
+	right := m.headerRight(atLength)
+	fits := func(self int, link safe.Text) bool {
+		return x+self+2+safe.Width(link)+2+panel.SegmentsWidth(right) <= g.W()
+	}
+	if m.lay.Mode != layout.Three && !fits(safe.Width(self), words.Words(false)) {
+		found := words.Words(s.Found != negotiate.Negotiated)
+		if right = m.headerRight(inShort); !fits(min(safe.Width(self), leastSelf), found) {
+			right = m.headerRight(without)
+		}
 	}
 	rightWidth := panel.SegmentsWidth(right)
 	room := g.W() - x - rightWidth - 2
@@ -49,10 +55,21 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 }
 
-// headerRight is what is going on. What is wrong is counted where there is room,
-// and told at length: the detail, the wire and i say it, too.
-func (m *Model) headerRight(long bool) []panel.Segment {
-	st, s := m.styles, m.snap.status
+// leastSelf is the room in which the name of a server is cut to leave the count of the diagnostics.
+const leastSelf = 12
+
+// brevity is how much is said at the right of the header.
+type brevity uint8
+
+const (
+	atLength brevity = iota
+	inShort
+	without // the count of the diagnostics, which the detail, the wire and i tell of, too
+)
+
+// headerRight is what is going on, at length where there is room for that.
+func (m *Model) headerRight(how brevity) []panel.Segment {
+	st, s, long := m.styles, m.snap.status, how == atLength
 	var p []panel.Segment
 	add := func(t safe.Text, style canvas.Style) {
 		if len(p) > 0 {
@@ -72,7 +89,11 @@ func (m *Model) headerRight(long bool) []panel.Segment {
 			add(trouble, st.Bad)
 		}
 	}
-	if s.Diags > 0 && long {
+	switch {
+	case s.Diags == 0 || how == without:
+	case how == inShort:
+		add(" "+wording.Thousands(s.Diags)+" diag.", st.Muted) // apart from the number of the revision
+	default:
 		add(wording.Count(s.Diags, "diagnostic"), st.Muted)
 		if m.screen().Shows() {
 			add("i", st.KeyName)
