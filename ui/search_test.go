@@ -74,3 +74,30 @@ func TestASearchLooksThroughAllOfAMessage(t *testing.T) {
 		w.sees("NEEDLE", "1 of 1 line")
 	})
 }
+
+// A number that the end of a line cuts in two is found as any other.
+func TestASearchFindsWhatIsWrapped(t *testing.T) {
+	connected(t, 120, 24, Options{}, func(w *harness) {
+		var text strings.Builder
+		for i := range 100 {
+			fmt.Fprintf(&text, "%03d-", i)
+		}
+		w.result(w.call("echo"), `{"content":[{"type":"text","text":"`+text.String()+`"}]}`)
+		w.press("2")
+		cut := 0
+		for i := range 99 {
+			number := fmt.Sprintf("%03d-%03d", i, i+1)
+			if strings.Contains(w.screen(), number) {
+				continue
+			}
+			cut++
+			w.press("/")
+			w.write(number)
+			w.sees("1 of 1 line")
+			w.press("esc")
+		}
+		if cut == 0 || cut > 20 {
+			t.Errorf("%d numbers are cut", cut)
+		}
+	})
+}

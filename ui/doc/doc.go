@@ -21,6 +21,8 @@ import (
 type Span struct {
 	Text  safe.Text
 	Style canvas.Style
+
+	joint joint // in the first span of a line
 }
 
 // Line is one line of a document.
@@ -116,23 +118,28 @@ func (d *Doc) Add(hang int, spans ...Span) {
 	for _, s := range spans {
 		for t := s.Text; t != "" && (d.scan == nil || !d.scan.over); {
 			if w := width(t, d.width-used); w <= d.width-used {
-				cur = append(cur, Span{t, s.Style})
+				cur = append(cur, Span{Text: t, Style: s.Style})
 				used += w
 				break
 			}
 			room := d.width - used
 			if room < minWidth && used > hang {
 				d.push(cur)
-				cur, used = Line{{safe.Text(strings.Repeat(" ", hang)), canvas.Style{}}}, hang
+				cur, used = indented(hang, glued), hang
 				continue
 			}
-			head, rest := split(t, max(room, 1))
-			d.push(append(cur, Span{head, s.Style}))
+			head, rest, j := split(t, max(room, 1))
+			d.push(append(cur, Span{Text: head, Style: s.Style}))
 			t = rest
-			cur, used = Line{{safe.Text(strings.Repeat(" ", hang)), canvas.Style{}}}, hang
+			cur, used = indented(hang, j), hang
 		}
 	}
 	d.push(cur)
+}
+
+// indented is the beginning of a line that goes on with the one above.
+func indented(hang int, j joint) Line {
+	return Line{{Text: safe.Text(strings.Repeat(" ", hang)), joint: j}}
 }
 
 // Blank appends an empty line.
@@ -157,11 +164,13 @@ func (d *Doc) Text(lines []safe.Text, mark Span, style canvas.Style) {
 			d.cut = true
 			return
 		}
-		rest := l
+		rest, mark := l, mark
 		for {
 			var head safe.Text
-			head, rest = split(rest, max(d.width-safe.Width(mark.Text), minWidth))
-			d.push(Line{mark, {head, style}})
+			var j joint
+			head, rest, j = split(rest, max(d.width-safe.Width(mark.Text), minWidth))
+			d.push(Line{mark, {Text: head, Style: style}})
+			mark.joint = j
 			if rest == "" || d.Full() {
 				break
 			}
@@ -195,8 +204,9 @@ func width(t safe.Text, limit int) int {
 	return safe.Width(t)
 }
 
-// split takes from t what fits in a line of w columns.
-func split(t safe.Text, w int) (head, rest safe.Text) {
+// split takes from t what fits in a line of w columns. The joint says how the rest goes
+// on with it.
+func split(t safe.Text, w int) (head, rest safe.Text, j joint) {
 	prefix := t
 	if len(t) > w*40 {
 		n := w * 40
@@ -207,14 +217,18 @@ func split(t safe.Text, w int) (head, rest safe.Text) {
 	}
 	first := safe.Wrap(prefix, w, 2)
 	if len(first) < 2 {
-		return prefix, t[len(prefix):]
+		return prefix, t[len(prefix):], glued
 	}
 	head = first[0]
 	if !strings.HasPrefix(string(t), string(head)) { // a cluster wider than w
 		_, size := utf8.DecodeRuneInString(string(t))
-		return head, t[size:]
+		return head, t[size:], glued
 	}
-	return head, safe.Text(strings.TrimPrefix(string(t[len(head):]), " "))
+	after, space := strings.CutPrefix(string(t[len(head):]), " ")
+	if space {
+		return head, safe.Text(after), spaced
+	}
+	return head, safe.Text(after), glued
 }
 
 // Draw draws the lines from top on.

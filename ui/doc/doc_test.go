@@ -48,7 +48,7 @@ func TestNoLineIsWiderThanTheDocument(t *testing.T) {
 	for _, w := range []int{12, 20, 41, 80} {
 		d := New(w, 10000)
 		d.JSON([]byte(raw), JSONStyles{})
-		d.Text([]safe.Text{safe.Line(strings.Repeat("é̂ क्षत्रिय ", 50))}, Span{"| ", canvas.Style{}}, canvas.Style{})
+		d.Text([]safe.Text{safe.Line(strings.Repeat("é̂ क्षत्रिय ", 50))}, Span{Text: "| "}, canvas.Style{})
 		for _, l := range d.Lines {
 			if got := safe.Width(safe.Text(strings.TrimRight(l.String(), " "))); got > w {
 				t.Errorf("width %d: %d columns: %q", w, got, l.String())
@@ -61,7 +61,7 @@ func TestNothingIsLostInWrapping(t *testing.T) {
 	in := safe.Line("the quick  brown fox jumps over the lazy dog 日本語日本語日本語")
 	for w := 8; w < 70; w++ {
 		d := New(w, 100)
-		d.Add(2, Span{in[:9], canvas.Style{}}, Span{in[9:], canvas.Style{}})
+		d.Add(2, Span{Text: in[:9]}, Span{Text: in[9:]})
 		var got string
 		for _, l := range d.Lines {
 			got += l.String()

@@ -25,7 +25,7 @@ func (d *Doc) JSON(raw []byte, s JSONStyles) {
 	p := printer{d: d, s: s, rest: bytes.TrimLeft(raw, " \t\r\n")}
 	p.value(0, nil, "")
 	if len(p.rest) > 0 && !d.Full() {
-		d.Add(2, Span{safe.BytesN(p.rest, d.scalarMost(len(p.rest))), s.Punct})
+		d.Add(2, Span{Text: safe.BytesN(p.rest, d.scalarMost(len(p.rest))), Style: s.Punct})
 	}
 	if len(p.rest) > 0 {
 		d.cut = true
@@ -55,12 +55,12 @@ func (p *printer) value(depth int, before Line, tail safe.Text) {
 		return
 	}
 	if len(p.rest) == 0 {
-		p.line(depth, append(before, Span{tail, p.s.Punct}))
+		p.line(depth, append(before, Span{Text: tail, Style: p.s.Punct}))
 		return
 	}
 	open := p.rest[0]
 	if (open != '{' && open != '[') || depth > maxDepth {
-		p.line(depth, append(before, p.scalar(), Span{tail, p.s.Punct}))
+		p.line(depth, append(before, p.scalar(), Span{Text: tail, Style: p.s.Punct}))
 		return
 	}
 	end := byte('}')
@@ -70,13 +70,13 @@ func (p *printer) value(depth int, before Line, tail safe.Text) {
 	p.skip(1)
 	if p.peek() == end {
 		p.skip(1)
-		p.line(depth, append(before, Span{safe.Text([]byte{open, end}), p.s.Punct}, Span{tail, p.s.Punct}))
+		p.line(depth, append(before, Span{Text: safe.Text([]byte{open, end}), Style: p.s.Punct}, Span{Text: tail, Style: p.s.Punct}))
 		return
 	}
-	p.line(depth, append(before, Span{safe.Text([]byte{open}), p.s.Punct}))
+	p.line(depth, append(before, Span{Text: safe.Text([]byte{open}), Style: p.s.Punct}))
 	p.members(depth+1, open == '{', end)
 	if !p.d.Full() {
-		p.line(depth, Line{{safe.Text([]byte{end}), p.s.Punct}, {tail, p.s.Punct}})
+		p.line(depth, Line{{Text: safe.Text([]byte{end}), Style: p.s.Punct}, {Text: tail, Style: p.s.Punct}})
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *printer) members(depth int, object bool, end byte) {
 			before = append(before, key)
 			if p.peek() == ':' {
 				p.skip(1)
-				before = append(before, Span{": ", p.s.Punct})
+				before = append(before, Span{Text: ": ", Style: p.s.Punct})
 			}
 		}
 		at := len(p.rest)
@@ -113,13 +113,13 @@ func (p *printer) members(depth int, object bool, end byte) {
 // comma appends a comma to the last line, if there is one since mark.
 func (p *printer) comma(mark int) {
 	if n := len(p.d.Lines); p.d.count() > mark {
-		p.d.Lines[n-1] = append(p.d.Lines[n-1], Span{",", p.s.Punct})
+		p.d.Lines[n-1] = append(p.d.Lines[n-1], Span{Text: ",", Style: p.s.Punct})
 	}
 }
 
 func (p *printer) line(depth int, spans Line) {
 	indent := safe.Text(strings.Repeat("  ", min(depth, maxDepth)))
-	p.d.Add(2*depth+2, append(Line{{indent, canvas.Style{}}}, spans...)...)
+	p.d.Add(2*depth+2, append(Line{{Text: indent}}, spans...)...)
 }
 
 // scalar takes a string, a number, a literal, or a character that belongs to
@@ -139,7 +139,7 @@ func (p *printer) scalar() Span {
 	}
 	text := safe.BytesN(p.rest[:n], p.d.scalarMost(n))
 	p.skip(n)
-	return Span{text, style}
+	return Span{Text: text, Style: style}
 }
 
 func wordEnd(b []byte) int {

@@ -192,7 +192,10 @@ func (r *Reader) show(looks func(words safe.Text) Line) {
 	if f.First > 0 {
 		d.push(looks(wording.Count(f.First, "line") + " above: esc goes back"))
 	}
-	for _, l := range f.Lines {
+	for i, l := range f.Lines {
+		if i == 0 { // what it goes on with is above, and not shown
+			l = l.begin()
+		}
 		d.push(l)
 	}
 	switch below := r.all - f.First - len(f.Lines); {

@@ -10,7 +10,7 @@ import (
 )
 
 // Quest is what is looked for in a document that is too long to be kept: the lines of
-// it that hold a text, in any case.
+// it in which a text begins, in any case.
 type Quest struct {
 	Text string
 	At   int  // the hit that is wanted is the next one behind this line; -1: the first
@@ -25,7 +25,7 @@ type Found struct {
 	Nth   int    // how many hits are before it
 
 	Whole bool // the document was looked through to its end, so that these are known:
-	Hits  int  // the lines that hold the text
+	Hits  int  // the lines in which the text begins
 	All   int  // all lines
 }
 
@@ -41,7 +41,7 @@ const (
 type scan struct {
 	ctx   context.Context
 	quest Quest
-	text  string
+	rows  *lookout
 	count bool // to the end, for the sake of the numbers
 	over  bool // nobody waits, or enough is known
 
@@ -65,11 +65,13 @@ func (d *Doc) count() int { return d.gone + len(d.Lines) }
 // for. With count it goes on to the end, so that all numbers are known. It returns false
 // when the context has ended.
 func Scan(ctx context.Context, width int, q Quest, count bool, write func(d *Doc)) (Found, bool) {
-	s := &scan{ctx: ctx, quest: q, text: strings.ToLower(q.Text), count: count}
+	s := &scan{ctx: ctx, quest: q, count: count}
+	s.rows = newLookout(q.Text, s.line)
 	d := New(width, math.MaxInt)
 	d.scan = s
 	write(d)
 	d.look(len(d.Lines))
+	s.rows.end()
 	if ctx.Err() != nil {
 		return Found{}, false
 	}
@@ -100,7 +102,7 @@ func (d *Doc) look(n int) {
 		return
 	}
 	for _, l := range d.Lines[:n] {
-		s.line(l)
+		s.rows.add(l)
 	}
 	d.gone += n
 	rest := copy(d.Lines, d.Lines[n:])
@@ -109,14 +111,14 @@ func (d *Doc) look(n int) {
 	s.over = s.over || s.ctx.Err() != nil
 }
 
-// line takes the next line.
-func (s *scan) line(l Line) {
+// line takes the next line, and whether the text begins in it.
+func (s *scan) line(l Line, hit bool) {
 	if s.over {
 		return
 	}
 	at := s.all
 	s.all++
-	if strings.Contains(strings.ToLower(l.String()), s.text) {
+	if hit {
 		s.hit(at)
 		s.hits++
 	}

@@ -1,0 +1,38 @@
+package doc
+
+// joint says how a line of a document goes on with the line above: a text that is wrapped
+// is several lines, and it is one text to whoever searches in it.
+type joint uint8
+
+const (
+	apart  joint = iota // it begins a text
+	glued               // it goes on with the text above
+	spaced              // it goes on with the text above, behind a space that is not shown
+)
+
+// joint is how the line goes on with the line above.
+func (l Line) joint() joint {
+	if len(l) == 0 {
+		return apart
+	}
+	return l[0].joint
+}
+
+// words are the spans of the line that belong to its text: without the indent, or the mark,
+// of a line that goes on with another.
+func (l Line) words() Line {
+	if l.joint() == apart {
+		return l
+	}
+	return l[1:]
+}
+
+// begin is the line as the first one of a text.
+func (l Line) begin() Line {
+	if l.joint() == apart {
+		return l
+	}
+	l = append(Line(nil), l...)
+	l[0].joint = apart
+	return l
+}
