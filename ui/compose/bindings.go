@@ -33,11 +33,11 @@ func PickerBindings() []keymap.Binding[*Picker] {
 		},
 		{
 			Name: "page of choices down", Keys: []string{"pgdown"}, Group: PickerGroup, Where: scope.Picker,
-			Help: "a page down in the list", Run: keymap.Do(func(p *Picker) { p.move(p.height) }),
+			Help: "read on in a description that is longer than its box; then a page down in the list", Run: keymap.Do(func(p *Picker) { p.page(1) }),
 		},
 		{
 			Name: "page of choices up", Keys: []string{"pgup"}, Group: PickerGroup, Where: scope.Picker,
-			Help: "a page up in the list", Run: keymap.Do(func(p *Picker) { p.move(-p.height) }),
+			Help: "back in the description; then a page up in the list", Run: keymap.Do(func(p *Picker) { p.page(-1) }),
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"image"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -34,6 +33,7 @@ type Picker struct {
 	at       int // the position in order
 	top      int
 	height   int
+	said     said
 }
 
 // Open lists what can be called.
@@ -65,7 +65,7 @@ type listing struct {
 	callable int        // how many of items may be called
 	texts    []rank.Text
 	names    int // columns of the longest name, whatever is typed
-	said     int // about how many lines the longest description has beyond a few
+	longest  int // about how many lines the longest description has
 }
 
 // load gets what is in the catalog ready, or leaves it to be done beside the screen.
@@ -120,17 +120,9 @@ func (p *listing) add(items []mcp.Item) {
 	for _, it := range items {
 		p.items = append(p.items, it)
 		p.names = max(p.names, safe.Width(wording.NameIn(it.Name, 41)))
-		p.said = max(p.said, linesBeyond(it.Description))
+		p.longest = max(p.longest, linesOf(it.Description))
 		p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description, it.URI))
 	}
-}
-
-// linesBeyond is about how many lines a description has beyond those that there is room
-// for in any case.
-func linesBeyond(text string) int {
-	const few, most, width = 3, 8, 90
-	text = text[:min(len(text), aboutChars)]
-	return max(0, min(strings.Count(text, "\n")+len(text)/width-few, most))
 }
 
 func (p *Picker) rank() {
@@ -186,12 +178,13 @@ func (p *Picker) Close() tea.Cmd {
 // rest are the lines of the picker that are no items: the text field, a rule, the
 // lines about the chosen item, an empty line, the keys and the frame.
 func (p *Picker) rest() int {
-	const few, more, roomy = 7, 9, 24
+	const few, more, beside = 7, 9, 7
 	h := p.c.host.Screen().Layout.Body.Dy()
 	if h < 20 {
 		return few
 	}
-	return more + max(0, min(p.said, (h-roomy)/2+1))
+	list := min(len(p.items), h/4+1) // which keeps so many
+	return max(more, min(beside+p.longest, h-2-list))
 }
 
 // Draw draws the list, and what is said of the chosen thing.
@@ -326,53 +319,6 @@ func (p *Picker) emptyWords() safe.Text {
 	}
 	return "the server offers nothing to call · :reload tools asks it anyway"
 }
-
-func (p *Picker) drawAbout(frame *panel.Frame, g canvas.Region) {
-	it, ok := p.chosen()
-	if !ok {
-		return
-	}
-	if p.left(p.order[p.at]) > 0 {
-		for y, l := range safe.Wrap("must not be called over HTTP: "+safe.LineN(it.Unfit, 400), g.W()-1, g.H()-1) {
-			g.Put(0, y, l, frame.Styles.Warn)
-		}
-		return
-	}
-	if it.Kind == mcp.Tools {
-		var notes []panel.Segment
-		if words, odd := item.Task(&it, frame.Status); odd {
-			notes = append(notes, panel.Segment{Text: words, Style: frame.Styles.Warn})
-		} else if words != "" {
-			notes = append(notes, panel.Segment{Text: words, Style: frame.Styles.Muted})
-		}
-		notes = append(notes, panel.Segment{Text: item.Claims(&it), Style: frame.Styles.Muted})
-		if names := item.Names(&it); names != "" && g.H() > 2+len(notes) {
-			notes = append(notes, panel.Segment{Text: names, Style: frame.Styles.Muted})
-		}
-		for y, n := range notes {
-			g.Put(0, y, safe.Cut(n.Text, g.W()), n.Style)
-		}
-		g = g.Sub(0, len(notes), g.W(), g.H()-len(notes))
-	}
-	var lines []safe.Text
-	if it.URI != "" {
-		lines = safe.Wrap(safe.LineN(it.URI, aboutChars), g.W()-3, g.H()-1)
-	}
-	if it.Description != "" {
-		lines = append(lines, safe.Prose(it.Description, g.W()-3, aboutChars)...)
-	}
-	for y := range min(len(lines), g.H()-1) {
-		l := lines[y]
-		if y == g.H()-2 && len(lines) > y+1 {
-			l = safe.Cut(l+frame.Glyphs.Dots, g.W()-3)
-		}
-		g.Put(0, y, frame.Glyphs.Quote+" ", frame.Styles.Faint)
-		g.Put(2, y, l, frame.Styles.Text)
-	}
-}
-
-// aboutChars is how much is looked at of what is said of a thing.
-const aboutChars = 2000
 
 // subscribe hears of the changes of the chosen resource.
 func (p *Picker) subscribe() tea.Cmd {

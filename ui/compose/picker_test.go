@@ -2,6 +2,9 @@ package compose
 
 import (
 	"fmt"
+	"image"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +137,58 @@ func TestWhatMustNotBeCalled(t *testing.T) {
 		w.Says("left out: its header is")
 		w.Lies(p)
 	})
+}
+
+// A description of many lines is read to its end on any screen, and the list stays in view.
+func TestADescriptionIsReadToItsEnd(t *testing.T) {
+	var lines []string
+	for i := range 30 {
+		lines = append(lines, fmt.Sprintf("line-%02d", i))
+	}
+	tool := func(name string, n int) string {
+		return `{"name":"` + name + `","description":` + paneltest.JSON(strings.Join(lines[:n], "\n")) + `,"inputSchema":{"type":"object"}}`
+	}
+	for size, least := range map[image.Point]int{{X: 60, Y: 15}: 1, {X: 80, Y: 24}: 7, {X: 100, Y: 30}: 11, {X: 140, Y: 40}: 18} {
+		run(t, size.X, size.Y, func(w *harness) {
+			w.relist(`{"tools":[` + tool("long", 30) + `,` + tool("short", 3) + `]}`)
+			p, keys := w.picker()
+			w.Draw(p)
+			seen := p.said.rows
+			if seen < least {
+				t.Errorf("%v: %d lines are seen", size, seen)
+			}
+			w.Shows(p, lines[0], lines[seen-1], fmt.Sprintf("1-%d of 30 · pgdown reads on", seen))
+			read := map[string]bool{}
+			for range 40 {
+				screen := w.Draw(p)
+				for _, l := range lines {
+					read[l] = read[l] || strings.Contains(screen, "┃ "+l)
+				}
+				if strings.Contains(screen, "pgup goes back") {
+					break
+				}
+				w.Shows(p, "long", "short")
+				keys.Press("pgdown")
+			}
+			if len(read) != 30 || slices.Contains(slices.Collect(maps.Values(read)), false) {
+				t.Errorf("%v: read %v", size, read)
+			}
+			keys.Press("pgup")
+			w.Shows(p, "reads on")
+			for range 40 {
+				keys.Press("pgdown")
+			}
+			if it, _ := p.chosen(); it.Name == "long" {
+				t.Errorf("%v: pgdown does not go on in the list", size)
+			}
+			keys.Press("up")
+			keys.Type("long")
+			w.Draw(p)
+			if p.said.top != 0 {
+				t.Errorf("%v: another item begins at line %d", size, p.said.top)
+			}
+		})
+	}
 }
 
 // Names and descriptions of a server stay in their columns, on every screen.
