@@ -29,7 +29,7 @@ func TestProblemsInPlainWords(t *testing.T) {
 		{`{"type":"integer"}`, "15e-1", whole},
 		{`{"type":"integer"}`, "-0", ""},
 		{`{"type":"integer"}`, "007", whole},
-		{`{"type":"integer"}`, "", whole},
+		{`{"type":"integer"}`, "", "required"}, // it is left out
 		{`{"type":"integer"}`, "1 2", whole},
 		{`{"type":"integer","maximum":9007199254740992}`, "9007199254740993", "at most 9007199254740992"},
 		{`{"type":"number","exclusiveMinimum":0}`, "0", "more than 0"},

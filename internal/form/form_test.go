@@ -281,3 +281,22 @@ func TestWhatIsNoObjectIsRefusedAndChangesNothing(t *testing.T) {
 		f.means(t, `{"name":"abc","n":3}`)
 	}
 }
+
+// A number whose digits were all deleted is left out, without another key; a text is empty
+// then.
+func TestANumberWithoutADigitIsLeftOut(t *testing.T) {
+	f := of(`{"type":"object","properties":{"i":{"type":"integer","default":3},"n":{"type":"number"},"s":{"type":"string"}}}`)
+	for _, name := range []string{"i", "n", "s"} {
+		f.at(t, name).typeIn("5")
+	}
+	f.means(t, `{"i":5,"n":5,"s":"5"}`)
+	for _, name := range []string{"i", "n", "s"} {
+		f.at(t, name).typeIn("")
+	}
+	f.means(t, `{"s":""}`)
+	if n := f.at(t, "i"); n.Set() || n.Problem() != "" {
+		t.Errorf("set: %v, %q", n.Set(), n.Problem())
+	}
+	f.at(t, "n").typeIn("7")
+	f.means(t, `{"n":7,"s":""}`)
+}

@@ -92,8 +92,12 @@ func (n *Node) touch() {
 	}
 }
 
-// Typed tells that the text was changed.
+// Typed tells that the text was changed. A number without a digit is none, and left out.
 func (n *Node) Typed() {
+	if n.Input.Empty() && !n.json && (n.Kind == Number || n.Kind == Integer) {
+		n.Unset()
+		return
+	}
 	n.touch()
 	n.set = true
 }
