@@ -117,12 +117,14 @@ type Detail struct {
 	MissingCapabilities []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason              string       // of the cancel
 	Evidence            []cancel.Evidence
-	CutOff              bool   // something of a message had come that may be its answer, and not its end
-	Talks               bool   // the server did not answer the probe, and said something after the cancel all the same
-	Strayed             bool   // after the cancel something came that is no silence, and that cannot be taken as its answer
-	Undelivered         string // why the server did not take the cancel; foreign text; empty: it may have
-	Kept                bool   // all that came after the cancel, but an answer, may have waited until its stream was taken up again
-	Away                bool   // its stream was away when the grace ended: what the server said there is unknown
+	CutOff              bool          // something of a message had come that may be its answer, and not its end
+	Talks               bool          // the server did not answer the probe, and said something after the cancel all the same
+	Strayed             bool          // after the cancel something came that is no silence, and that cannot be taken as its answer
+	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
+	LateMessages        int           // of those for it after the cancel, its answer aside: how many began too late to have been on their way, …
+	LastLate            time.Duration // … and how long after the cancel's last byte the last one of them did
+	Kept                bool          // all that came after the cancel, but an answer, may have waited until its stream was taken up again
+	Away                bool          // its stream was away when the grace ended: what the server said there is unknown
 	Late                *LateAnswer
 	Timeline            []MomentView
 	Processes           *witness.View // of the server, around the cancel; nil: nothing was seen of them
@@ -147,6 +149,7 @@ type Detail struct {
 type LateAnswer struct {
 	At        time.Time
 	After     time.Duration // since the cancel's last byte
+	Crossed   bool          // it may have been on its way when the server read the cancel
 	Status    int           // of an HTTP error that was the answer; 0: a message was
 	Result    []byte
 	Err       *mcp.RPCError

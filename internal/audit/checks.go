@@ -81,7 +81,7 @@ func init() {
 		GivesNoAnswer: {
 			id: "no-answer", name: "no answer", old: silent, modern: nothing, stdio: true, http: true, carries: true, judge: noAnswer,
 			pass:   "silence until the call would have ended and longer; the server had read the cancel",
-			fail:   "a result or an error that began too late to have been on its way",
+			fail:   "a result or an error that began too late to have been on its way, or that says after the cancel that the call was cancelled",
 			unseen: "the answer may have crossed the cancel; belay could not listen for long enough; whether the cancel was read is not known",
 		},
 		SendsNothing: {
@@ -94,7 +94,7 @@ func init() {
 			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
 			pass:   "the witness: processes that began in the call, and would have lived on, ended soon after the cancel; or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more",
 			fail:   "messages went on; the result came when the call would have ended; processes worked on, or one that began in the call lived on after the call would have ended",
-			unseen: "silence alone; over HTTP the processes are not seen",
+			unseen: "silence alone; the call may have ended before the server read the cancel; over HTTP the processes are not seen",
 		},
 		HarmsNoOther: {
 			id: "others-unharmed", name: "others unharmed", old: answers, modern: answers, stdio: true, http: true, modernHTTP: true, carries: true, judge: othersUnharmed,

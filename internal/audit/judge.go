@@ -204,6 +204,9 @@ func workStops(o *Observed, s Situation) []finding {
 	return each(o, s, func(t *Trial, c *Call) finding {
 		rest := o.rest(c)
 		slack := c.slack(rest)
+		if c.Sent && !c.Blind && c.Crossed && c.Last <= slack {
+			return found(Unseen, "the call was %s %s after the cancel, and may have ended before the server read that", c.Ending(), took(c.After))
+		}
 		if c.Sent && !c.Blind {
 			switch f := goesOn(c, rest, slack); {
 			case f.outcome == Fail && o.overtakes(c):
@@ -237,7 +240,7 @@ func goesOn(c *Call, rest, slack time.Duration) finding {
 	switch p := c.Processes; {
 	case c.Messages > 0 && c.Last > slack:
 		return found(Fail, "messages of the call came until %s after the cancel", took(c.Last))
-	case c.Answer == Result && !c.Crossed && c.After > slack && c.After >= rest/2:
+	case c.Answer == Result && c.After > slack && c.After >= rest/2:
 		return found(Fail, "the result came %s after the cancel; the call would have gone on for %s", took(c.After), took(rest))
 	case p != nil && p.Finding == witness.Working:
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel", took(p.CPUAfter), took(p.Window))

@@ -65,6 +65,17 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		{what: "the stream was away", call: func(c *Call) { c.Deaf = "its stream was away" }, answer: Unseen, sends: Unseen, work: Unseen, why: "away"},
 		{what: "the call ended before its cancel", call: func(c *Call) { c.Sent = false; c.Answer = Result }, answer: Unseen, sends: Unseen, work: Unseen, why: "had ended"},
 		{what: "an answer that crossed the cancel", call: func(c *Call) { c.Answer, c.Crossed, c.After = Result, true, second/100 }, answer: Unseen, sends: Pass, work: Unseen, why: "on its way"},
+		{what: "an answer that crossed the cancel, and a child of the call that lives on, as it may when its call has ended", call: func(c *Call) {
+			c.Answer, c.Crossed, c.After = Result, true, second/100
+			c.Processes = &Processes{Finding: witness.Left, Window: 8 * second, Began: []Process{{Name: "sleep", PID: 7, Lives: true}}}
+		}, answer: Unseen, sends: Pass, work: Unseen, why: "may have ended before"},
+		{what: "an answer that crossed the cancel, and the child of the call ended with it", call: func(c *Call) {
+			c.Answer, c.Crossed, c.After = Result, true, second/100
+			c.Processes = &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Ended: second / 10}}}
+		}, answer: Unseen, sends: Pass, work: Unseen, why: "may have ended before"},
+		{what: "an answer that crossed the cancel, and messages that did not", call: func(c *Call) {
+			c.Answer, c.Crossed, c.After, c.Messages, c.Last = Result, true, second/100, 5, 5*second
+		}, answer: Unseen, sends: Fail, work: Fail, why: "5 messages"},
 		{what: "the result when the call would have ended", call: func(c *Call) { c.Answer, c.After, c.Heard = Result, 5*second, 5*second }, answer: Fail, sends: Pass, work: Fail, why: "answered with a result"},
 		{what: "a result soon after the cancel: what was done until then, perhaps", call: func(c *Call) { c.Answer, c.After = Result, second/2 }, answer: Fail, sends: Pass, work: Unseen},
 		{what: "an error that says cancelled is no proof, and no silence", call: func(c *Call) { c.Answer, c.After, c.Said = Failure, second/2, "Request cancelled" }, answer: Fail, sends: Pass, work: Unseen, why: "Request cancelled"},

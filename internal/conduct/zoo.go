@@ -159,6 +159,16 @@ func Zoo() []Animal {
 			Name: "a message while it stops, which 2026-07-28 forbids", Ways: []Way{StdioModern}, Exit: 5, Want: map[string]string{"no-messages": fails},
 			Play: heeds(func(x *Scene) { x.rests(60 * time.Millisecond); x.Progress(999, 1000) }),
 		},
+		// What comes so soon may have been on its way when the cancel was read: it fails nothing.
+		{
+			Name: "answers as it reads the cancel", Ways: heardWays, Want: map[string]string{"no-answer": unseen, "no-messages": unseen, "work-stops": unseen},
+			Play: heeds(func(x *Scene) { x.Result("done") }),
+		},
+		{
+			Name: "fails as it reads the cancel", Ways: heardWays, Want: map[string]string{"no-answer": unseen, "no-messages": unseen, "work-stops": unseen},
+			Play: heeds(func(x *Scene) { x.Error(-32603, "the disk is full") }),
+		},
+		{Name: "one more progress as it reads the cancel", Ways: heardWays, Play: heeds(func(x *Scene) { x.Progress(999, 1000) })},
 		{
 			Name: "answers only after the grace", Ways: stdioWays, Exit: 5, Want: with(answers, "work-stops", fails),
 			Play: heeds(func(x *Scene) { x.rests(4 * ToolTime); x.Result("done") }),

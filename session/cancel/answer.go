@@ -75,6 +75,14 @@ func (a *Attempt) HasError() bool { return a.answer.erred() }
 // for an answer that began before that byte was written.
 func (a *Attempt) Lateness() time.Duration { return a.answer.late }
 
+// HasCrossed reports whether the answer may have been on its way when the server read the
+// cancel, whatever the verdict is. An answer that came after the cancel and says that the
+// call was cancelled was not: it tells of the cancel.
+func (a *Attempt) HasCrossed() bool {
+	w := &a.answer
+	return a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.saysCancelled())
+}
+
 // Forget drops what is large in the answer; n grows by the bytes dropped. Copies
 // of the answer elsewhere keep theirs.
 func (a *Attempt) Forget(n *int) { a.answer.Err = a.answer.Err.Forget(n) }

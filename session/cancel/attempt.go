@@ -116,6 +116,9 @@ type messages struct {
 	last  time.Time // when the last one came
 	text  string    // what it said
 	sure  time.Time // when the last one came that began after the bound
+
+	late    int           // how many began after the bound
+	lateLag time.Duration // how long after the cancel's last byte the last one of those began
 }
 
 // unfinished is a message whose end has not come.
@@ -282,12 +285,16 @@ func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) 
 	if !a.IsLate(began, bound) {
 		return
 	}
-	m.sure = now
+	m.sure, m.late, m.lateLag = now, m.late+1, a.Lag(began)
 	a.working = a.working || !a.graceOverAt.IsZero()
 }
 
 // Count is how many messages came for the call after the cancel, its answer aside.
 func (a *Attempt) Count() int { return a.messages.count }
+
+// Late is how many of those messages began too late to have been on their way when the
+// server read the cancel, and how long after the cancel's last byte the last one of them began.
+func (a *Attempt) Late() (n int, last time.Duration) { return a.messages.late, a.messages.lateLag }
 
 // Grew notes bytes of a message on the call's own exchange whose end has not come:
 // when the latest of them came and when the first one did, how many there are, and

@@ -400,3 +400,44 @@ func TestARepeatedAttempt(t *testing.T) {
 		}
 	}
 }
+
+// Whether the answer, and each message, may have been on its way when the server read the
+// cancel is known whatever the verdict is.
+func TestWhatMayHaveCrossed(t *testing.T) {
+	const bound = 50 * ms
+	answered := func(d time.Duration, text string) Answer {
+		return Answer{At: at(d), Began: at(d), Bound: bound, Failed: text != "", Text: text, Whole: true}
+	}
+	for what, c := range map[string]struct {
+		spec    Spec
+		events  func(*Attempt)
+		crossed bool
+		verdict Verdict
+	}{
+		"no answer":                      {events: func(*Attempt) {}, verdict: NothingHeard},
+		"a result at once":               {events: func(a *Attempt) { a.Answered(answered(2*ms, "")) }, crossed: true, verdict: Crossed},
+		"a result at the bound":          {events: func(a *Attempt) { a.Answered(answered(51*ms, "")) }, crossed: true, verdict: Crossed},
+		"a result after it":              {events: func(a *Attempt) { a.Answered(answered(52*ms, "")) }, verdict: AnsweredLate},
+		"what says cancelled, at once":   {events: func(a *Attempt) { a.Answered(answered(2*ms, "context canceled")) }, verdict: SaysCancelled},
+		"the cancel was refused":         {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Rejected(at(3*ms), "HTTP 400"); a.Answered(answered(4*ms, "")) }, crossed: true, verdict: NotDelivered},
+		"the cancel was refused, later":  {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Rejected(at(3*ms), "HTTP 400"); a.Answered(answered(900*ms, "")) }, verdict: NotDelivered},
+		"the server died of it":          {events: func(a *Attempt) { a.Answered(answered(2*ms, "")); a.Died(at(9*ms), "ended") }, crossed: true, verdict: ServerDied},
+		"its stream was away until then": {spec: Spec{Posts: true}, events: func(a *Attempt) { a.StreamResumed(at(time.Second), at(0), bound); a.Answered(answered(1010*ms, "")) }, crossed: true, verdict: Crossed},
+	} {
+		a := New(at(0), c.spec)
+		a.Written(at(ms))
+		c.events(&a)
+		if a.HasCrossed() != c.crossed || a.Verdict() != c.verdict {
+			t.Errorf("%s: crossed %v, verdict %v", what, a.HasCrossed(), a.Verdict())
+		}
+	}
+
+	a := New(at(0), Spec{})
+	a.Written(at(ms))
+	for _, began := range []time.Duration{2 * ms, 51 * ms, 100 * ms, 200 * ms} {
+		a.Heard(at(began+time.Second), at(began), bound, "progress") // a long message: its end comes later
+	}
+	if n, last := a.Late(); n != 2 || last != 199*ms || a.Count() != 4 {
+		t.Errorf("%d of %d messages were late, the last one by %v", n, a.Count(), last)
+	}
+}

@@ -60,7 +60,7 @@ func (r *run) verdicts(ids ...session.CallID) (calls []audit.Call) {
 		c := observe(&d, 0, bound)
 		if c.Sent {
 			r.cancels++
-			c.Heard = ended.Sub(row(&d).cancelled)
+			c.Heard = ended.Sub(momentsOf(&d).cancelled)
 		}
 		calls = append(calls, c)
 	}

@@ -18,33 +18,26 @@ import (
 type moments struct {
 	cancelled time.Time // its cancel was written; zero: it was not
 	probed    bool      // the server answered something that was written after that
-	messages  int       // after the cancel, and too late to have been on their way
-	last      time.Time
 }
 
-func row(d *session.Detail) moments { return momentsOf(d, 0) }
-
-func momentsOf(d *session.Detail, bound time.Duration) (m moments) {
+func momentsOf(d *session.Detail) (m moments) {
 	for _, mo := range d.Timeline {
 		switch mo.Kind {
 		case session.MomCancelSent, session.MomClosing:
 			m.cancelled = mo.At
 		case session.MomProbeAnswer:
 			m.probed = true
-		case session.MomAfter:
-			if !m.cancelled.IsZero() && mo.At.Sub(m.cancelled) > bound {
-				m.messages += max(1, mo.Count)
-				m.last = mo.At
-			}
 		default: // says nothing about a cancel
 		}
 	}
 	return m
 }
 
-// observe is what was seen of a call that was to be cancelled.
+// observe is what was seen of a call that was to be cancelled. What may have been on its way
+// when the server read the cancel is for the core to say, which knows when each message began
+// and what the round trips were then.
 func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
-	m := momentsOf(d, bound)
+	m := momentsOf(d)
 	c := audit.Call{Sent: !m.cancelled.IsZero(), Bound: bound, Heard: heard, Blind: d.Verdict == cancel.StreamClosed}
 	if !c.Sent {
 		c.Ran = d.Ended.Sub(d.Sent)
@@ -52,14 +45,11 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 		return c
 	}
 	c.Ran = m.cancelled.Sub(d.Sent)
-	c.Messages = m.messages
-	if m.messages > 0 {
-		c.Last = m.last.Sub(m.cancelled)
-	}
+	c.Messages, c.Last = d.LateMessages, d.LastLate
 	c.Read = m.probed || d.Verdict == cancel.Quiet
 	c.Deaf = deaf(d)
 	if l := d.Late; l != nil {
-		c.After, c.Crossed = l.After, d.Verdict == cancel.Crossed
+		c.After, c.Crossed = l.After, l.Crossed
 		c.Answer, c.Said, c.Digest = answerOf(l.Result, l.Err, l.ToolError)
 		if l.Malformed || l.Status != 0 {
 			c.Answer = audit.Failure
