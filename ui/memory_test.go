@@ -161,7 +161,7 @@ func (b *memory) Save(name string, data []byte) (string, error) {
 	return "/tmp/" + name, nil
 }
 
-func (b *memory) CommandLine(tool string, arguments []byte) (string, bool, error) {
+func (b *memory) CommandLine(_ *session.Detail, tool string, arguments []byte) (string, bool, error) {
 	return "belay call " + tool + " --json '" + string(arguments) + "'", false, nil
 }
 func (b *memory) Recorded() string { return b.recorded }

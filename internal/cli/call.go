@@ -20,6 +20,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // callFlags are those of a call.
@@ -30,6 +31,9 @@ type callFlags struct {
 	json        string
 	unchecked   bool
 	asTask      bool
+	ttl         time.Duration
+	noProgress  bool
+	meta        string
 	cancelAfter time.Duration
 	cancelAt    string
 	answer      string
@@ -69,13 +73,16 @@ func newCall(s std) *cobra.Command {
 	set.StringVar(&f.json, "json", "", "the arguments as a JSON `object`; - reads it from stdin, @FILE from a file; --arg takes the place of a member")
 	set.BoolVar(&f.unchecked, "unchecked", false, "send the arguments also where they break the schema of the tool")
 	set.BoolVar(&f.asTask, "task", false, "have the server run the call as a task (2025-11-25)")
+	durationVar(set, &f.ttl, "ttl", 0, "have the server keep the task of --task for so long")
+	set.BoolVar(&f.noProgress, "no-progress", false, "ask for no progress")
+	set.StringVar(&f.meta, "meta", "", "the _meta of the request, a JSON `object`")
 	durationVar(set, &f.cancelAfter, "cancel-after", 0, "cancel the call this long after it was sent")
 	set.StringVar(&f.cancelAt, "cancel-at", "", "cancel the call at this `moment`: 50% or 3 of its progress, message (its first), or answer (as it comes)")
 	set.StringVar(&f.answer, "answer", "", "answer what the server asks from this `file`; without one it is declined")
 	set.StringArrayVar(&f.wrong, "wrong-cancel", nil, "send a cancel that is wrong on purpose, of this `kind`: "+strings.Join(wrongKinds(), ", ")+" (repeatable)")
 	f.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("wrong-cancel", cobra.FixedCompletions(wrongKinds(), cobra.ShellCompDirectiveNoFileComp))
-	for _, name := range []string{"arg", "json", "cancel-after", "cancel-at"} {
+	for _, name := range []string{"arg", "json", "meta", "ttl", "cancel-after", "cancel-at"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	return cmd
@@ -91,6 +98,17 @@ func (f *callFlags) check(in io.Reader) (err error) {
 	}
 	if f.cancelAfter < 0 || f.cancelAfter == 0 && f.set.Changed("cancel-after") {
 		return usage("--cancel-after %v: it takes at least a moment, such as 100ms", f.cancelAfter)
+	}
+	switch {
+	case f.ttl > 0 && !f.asTask:
+		return usage("--ttl is about a task: --task asks for one")
+	case f.ttl < time.Millisecond && f.set.Changed("ttl"):
+		return usage("--ttl %v: it takes at least a moment, such as 30s", f.ttl)
+	}
+	if f.set.Changed("meta") {
+		if _, err := mcp.CheckMeta("", []byte(f.meta)); err != nil {
+			return usage("--meta: %s", err)
+		}
 	}
 	f.rules = session.Rules{After: f.cancelAfter}
 	if f.cancelAt != "" {
@@ -214,7 +232,7 @@ func (c *caller) call(ctx context.Context) error {
 		return err
 	}
 	id, err := c.Call(session.CallSpec{
-		Method: "tools/call", Params: callParams(c.tool, c.arguments), Rules: c.f.rules, AsTask: c.f.asTask,
+		Method: "tools/call", Params: callParams(c.tool, c.arguments, c.f.meta), Rules: c.f.rules, AsTask: c.f.asTask, TTL: c.f.ttl, NoProgress: c.f.noProgress,
 	})
 	if err != nil {
 		return &exitError{code: ExitUsage, err: fmt.Errorf("nothing was sent: %w", err), told: true}
@@ -304,10 +322,13 @@ func unknownTool(name string, names []string) error {
 }
 
 // callParams are the parameters of tools/call.
-func callParams(tool string, args []byte) []byte {
+func callParams(tool string, args []byte, meta string) []byte {
 	members := []form.Member{{Name: "name", Value: form.Quote(tool)}}
 	if len(args) > 0 {
 		members = append(members, form.Member{Name: "arguments", Value: args})
+	}
+	if meta != "" {
+		members = append(members, form.Member{Name: "_meta", Value: []byte(meta)})
 	}
 	return form.AppendObject(nil, members)
 }

@@ -91,7 +91,7 @@ func (r *recording) Record(string, bool) (reportsui.Recording, error) {
 	return reportsui.Recording{}, errRecording
 }
 func (r *recording) StopRecording() (string, int64, error) { return "", 0, errRecording }
-func (r *recording) CommandLine(string, []byte) (string, bool, error) {
+func (r *recording) CommandLine(*session.Detail, string, []byte) (string, bool, error) {
 	return "", false, errors.New("a recording does not say how its server is called")
 }
 func (r *recording) Leave()      { r.left.Store(true) }

@@ -30,7 +30,7 @@ func (r *Reports) CopyAs() tea.Cmd {
 			return panel.Done{Then: func() tea.Cmd { return r.host.Say(panel.Refused("this call names no tool")) }}
 		}
 		arguments := bytes.TrimSpace(rawjson.At(d.Params, "arguments"))
-		line, hidden, err := r.backend.CommandLine(tool, arguments)
+		line, hidden, err := r.backend.CommandLine(&d, tool, arguments)
 		if err != nil {
 			return panel.Done{Err: err}
 		}

@@ -29,10 +29,10 @@ type Backend interface {
 	// Record begins a recording with what is kept of the run, in a file as Write makes it,
 	// and says where, and what is missing. It may block.
 	Record(name string, over bool) (Recording, error)
-	// CommandLine is the command line that calls a tool with these arguments without a
-	// screen, quoted for a POSIX shell, with what is secret as asterisks. Hidden is true if
-	// a secret was masked. The call may take a while.
-	CommandLine(tool string, arguments []byte) (line string, hidden bool, err error)
+	// CommandLine is the command line that makes a call of a tool with these arguments and
+	// the call's options without a screen, quoted for a POSIX shell, with what is secret as
+	// asterisks. Hidden is true if a secret was masked. It may take a while.
+	CommandLine(call *session.Detail, tool string, arguments []byte) (line string, hidden bool, err error)
 	// Recorded is the file that a recording is written to; empty: there is none, or it does
 	// not go on. The screen is woken when that changes.
 	Recorded() string

@@ -21,11 +21,11 @@ type disk struct {
 	begun    Recording
 }
 
-func (d *disk) CommandLine(tool string, arguments []byte) (string, bool, error) {
+func (d *disk) CommandLine(call *session.Detail, tool string, arguments []byte) (string, bool, error) {
 	if d.full {
 		return "", false, errors.New("there is none")
 	}
-	return "belay call " + tool + " " + string(arguments), len(arguments) > 0, nil
+	return "belay call " + tool + " --timeout=" + call.Idle.String() + " " + string(arguments), len(arguments) > 0, nil
 }
 
 func (d *disk) Recorded() string { return d.recorded }
@@ -263,7 +263,7 @@ func TestACallIsCopiedAsACommandLine(t *testing.T) {
 	run(t, func(w *harness) {
 		w.Run(w.r.CopyAs())
 		got := paneltest.Wished[panel.Copy](w.Host)
-		if len(got) != 1 || string(got[0].Data) != "belay call slow " || got[0].What != "the command line" {
+		if len(got) != 1 || string(got[0].Data) != "belay call slow --timeout=5m0s " || got[0].What != "the command line" {
 			t.Errorf("%+v", got)
 		}
 		w.disk.full = true
