@@ -56,6 +56,7 @@ func child(p *prey) {
 	if cmd.Start() != nil {
 		return
 	}
+	beastNotes("process %d", cmd.Process.Pid)
 	go func() {
 		<-p.stop
 		_ = cmd.Process.Kill()
@@ -105,6 +106,20 @@ func beasts() map[string]*beast {
 	}
 }
 
+// beastNotes adds a line to the log of a beast, where the test wants one.
+func beastNotes(format string, args ...any) {
+	name := os.Getenv("BEAST_LOG")
+	if name == "" {
+		return
+	}
+	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = fmt.Fprintf(file, format+"\n", args...)
+	_ = file.Close()
+}
+
 // runBeast serves until its input ends.
 func runBeast(name string) int {
 	b := beasts()[name]
@@ -112,6 +127,7 @@ func runBeast(name string) int {
 		return 2
 	}
 	b.calls = map[string]*prey{}
+	beastNotes("process %d", os.Getpid())
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		var m struct {
@@ -151,9 +167,11 @@ func (b *beast) take(method string, id, cancelled json.RawMessage, revision stri
 		b.calls[string(id)] = p
 		b.mu.Unlock()
 		b.begin(p)
+		beastNotes("call %s", id)
 		time.AfterFunc(beastTime, func() { b.finish(string(id), p) })
 	case "notifications/cancelled":
 		if p := b.forget(string(cancelled)); p != nil {
+			beastNotes("cancelled %s", cancelled)
 			b.cancel(b, p)
 		}
 	default:
@@ -176,6 +194,7 @@ func (b *beast) forget(id string) *prey {
 func (b *beast) finish(id string, p *prey) {
 	if b.forget(id) != nil {
 		p.end()
+		beastNotes("answered %s", id)
 		b.say(json.RawMessage(id), `{"content":[{"type":"text","text":"done"}]}`)
 	}
 }

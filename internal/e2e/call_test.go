@@ -80,6 +80,7 @@ type document struct {
 		By, Reason, Verdict string
 		Evidence            []struct{ Text string }
 	}
+	Task      *struct{ ID, Status string }
 	Questions []struct {
 		Method, Message, Answer string
 		Rule                    int

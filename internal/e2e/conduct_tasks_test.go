@@ -3,7 +3,9 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -76,7 +78,17 @@ type taskSession struct {
 
 func startTask(tb *ownTB, c conduct.TaskConduct, way conduct.Way) *taskSession {
 	s := &taskSession{}
-	argv := []string{belay, "--grace", conduct.ShortGrace.String(), "--protocol", way.Revision(), "--no-motion"}
+	server, wire := taskPeer(tb, c, way)
+	s.wire = wire
+	argv := append([]string{belay, "--grace", conduct.ShortGrace.String(), "--protocol", way.Revision(), "--no-motion"}, server...)
+	s.Story = termtest.Tell(tb, termtest.Options{Cols: 200, Rows: 70, Argv: argv, Env: []string{raceOptions}, Timeout: 60 * time.Second})
+	s.See("1 Calls", "tools/list")
+	return s
+}
+
+// taskPeer is a server that plays a conduct of tasks: how belay is told of it at the end of
+// its command line, and what has passed on the wire.
+func taskPeer(tb testing.TB, c conduct.TaskConduct, way conduct.Way) (argv []string, wire func() []peers.Passed) {
 	if way.HTTP() {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -89,32 +101,26 @@ func startTask(tb *ownTB, c conduct.TaskConduct, way conduct.Way) *taskSession {
 			defer mu.Unlock()
 			all = append(all, p)
 		})
-		s.wire = func() []peers.Passed {
+		return []string{p.URL()}, func() []peers.Passed {
 			mu.Lock()
 			defer mu.Unlock()
 			return slices.Clone(all)
 		}
-		argv = append(argv, p.URL())
-	} else {
-		log := filepath.Join(tb.TempDir(), "wire.jsonl")
-		s.wire = func() (all []peers.Passed) {
-			text, err := os.ReadFile(log)
-			if err != nil {
-				tb.Fatal(err)
-			}
-			for line := range strings.Lines(string(text)) {
-				var p peers.Passed
-				if json.Unmarshal([]byte(line), &p) == nil {
-					all = append(all, p)
-				}
-			}
-			return all
-		}
-		argv = append(argv, "--", os.Args[0], "conduct", c.Name, string(way), log)
 	}
-	s.Story = termtest.Tell(tb, termtest.Options{Cols: 200, Rows: 70, Argv: argv, Env: []string{raceOptions}, Timeout: 60 * time.Second})
-	s.See("1 Calls", "tools/list")
-	return s
+	log := filepath.Join(tb.TempDir(), "wire.jsonl")
+	return []string{"--", os.Args[0], "conduct", c.Name, string(way), log}, func() (all []peers.Passed) {
+		text, err := os.ReadFile(log)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			tb.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			var p peers.Passed
+			if json.Unmarshal([]byte(line), &p) == nil {
+				all = append(all, p)
+			}
+		}
+		return all
+	}
 }
 
 // taskSettles is how long a conduct is looked at after its verdict: longer than any pause

@@ -1,0 +1,134 @@
+//go:build unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/conduct"
+	"belay/internal/covers"
+	peers "belay/internal/peer"
+)
+
+// ctrl+c while a call runs as a task, of either kind and over each transport: the task is
+// cancelled by tasks/cancel and by nothing else, and the verdict is said, in text and as JSON.
+func TestCtrlCOnATaskWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TSK-58", "TEX-36")
+	for name, verdict := range map[string]string{"a task that is cancelled": "task cancelled", "a task that stays working": "task still working"} {
+		c, ok := taskConductNamed(name)
+		if !ok {
+			t.Fatalf("there is no conduct %q", name)
+		}
+		for _, way := range conduct.TaskWays {
+			for _, format := range []string{"text", "json"} {
+				if format == "text" && way != conduct.Stdio && way != conduct.HTTPModern {
+					continue
+				}
+				t.Run(string(way)+", "+format+": "+name, func(t *testing.T) {
+					t.Parallel()
+					server, wire := taskPeer(t, c, way)
+					words := append([]string{"slow"}, server...) // … -- COMMAND
+					if way.HTTP() {
+						words = append(slices.Clone(server), "slow")
+					}
+					args := []string{"call", "--task", "--ttl", "90s", "--protocol", way.Revision(), "-o", format, "--reason", "not needed"}
+					r := begin(t, append(args, words...)...)
+					awaitTask(t, wire, "tasks/get") // belay knows of the task
+					if err := r.Process.Signal(os.Interrupt); err != nil {
+						t.Fatal(err)
+					}
+					got := r.wait()
+					if got.code != 4 {
+						t.Errorf("it ended with %d\n%s\n--\n%s", got.code, got.out, got.errOut)
+					}
+					id := cancelledOnce(t, wire())
+					if !strings.Contains(got.errOut, "cancelling; ctrl+c once more leaves without the verdict") {
+						t.Errorf("stderr says\n%s", got.errOut)
+					}
+					if format == "text" {
+						if got.out != "" || !strings.Contains(got.errOut, "cancelled · "+verdict) || !strings.Contains(got.errOut, "tasks/cancel written; the reason stays with belay") {
+							t.Errorf("%s\n--\n%s", got.out, got.errOut)
+						}
+						return
+					}
+					d := got.document(t)
+					if d.State != "cancelled" || d.Cancel == nil || d.Cancel.Verdict != verdict || d.Cancel.By != "user" || d.Task == nil || d.Task.ID != id {
+						t.Errorf("task %s: %+v, %+v, %+v", id, d, d.Cancel, d.Task)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A task that ends by itself is waited for: its outcome is the result of the call.
+func TestATaskWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		d := without(t, "call", "task_stubborn", "--arg", "seconds=1", "--task", "--protocol", revision, "-o", "json").document(t)
+		if d.State != "done" || d.Task == nil || d.Task.Status != "completed" || len(d.Result.Content) != 1 || !strings.Contains(d.Result.Content[0].Text, "Done after 1 s") {
+			t.Errorf("%s: %+v", revision, d)
+		}
+	}
+	if got := without(t, "call", "task_stubborn", "--ttl", "10s"); got.code != 2 || !strings.Contains(got.errOut, "--ttl is about a task") {
+		t.Errorf("%d\n%s", got.code, got.errOut)
+	}
+}
+
+// awaitTask waits until a method of tasks has come.
+func awaitTask(t *testing.T, wire func() []peers.Passed, method string) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		for _, p := range wire() {
+			if !p.Sent && strings.Contains(p.Text, `"`+method+`"`) {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not come: %v", method, wire())
+		}
+	}
+}
+
+// cancelledOnce is the ID of the task that was cancelled, by one tasks/cancel and without
+// notifications/cancelled.
+func cancelledOnce(t *testing.T, passed []peers.Passed) (id string) {
+	t.Helper()
+	n := 0
+	for _, p := range passed {
+		var m struct {
+			Method string
+			Params struct {
+				TaskID string `json:"taskId"`
+				Reason *string
+				Task   *struct{ TTL int }
+			}
+		}
+		if p.Sent || json.Unmarshal([]byte(p.Text), &m) != nil {
+			continue
+		}
+		switch m.Method {
+		case "tasks/cancel":
+			n, id = n+1, m.Params.TaskID
+			if m.Params.Reason != nil {
+				t.Errorf("tasks/cancel has a reason: %s", p.Text)
+			}
+		case "notifications/cancelled":
+			t.Errorf("the task was cancelled by %s", p.Text)
+		case "tools/call":
+			if m.Params.Task != nil && m.Params.Task.TTL != 90_000 {
+				t.Errorf("the call asks for %s", p.Text)
+			}
+		}
+	}
+	if n != 1 || id == "" {
+		t.Errorf("tasks/cancel came %d times, for %q", n, id)
+	}
+	return id
+}
