@@ -14,7 +14,7 @@ import (
 
 // work is what a peer does for a call, and at its cancel. It says nothing of either.
 type work struct {
-	begin, cancel func(w *worker)
+	start, begin, cancel func(w *worker) // start: before any call
 }
 
 // worker is what a peer has begun.
@@ -50,6 +50,21 @@ var works = map[string]work{
 	"works-connected":      {begin: (*worker).connect},
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
 	"works-child-detaches": {begin: (*worker).detach},
+	"works-child-exits":    {begin: func(w *worker) { w.runs("sleep", "4") }},
+	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "0.4") }},
+	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61 & sleep 0.6") }},
+	"works-pool":           {start: func(w *worker) { w.runs("sleep", "61") }},
+	"works-always":         {start: func(*worker) { go ticks() }},
+}
+
+// ticks works a little again and again, until the peer ends.
+func ticks() {
+	for {
+		for n := range 10_000_000 {
+			_ = n
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
 func (w *worker) runs(name string, args ...string) {
@@ -137,6 +152,9 @@ func (w *worker) disconnect() {
 func (p *peer) serveWork(in *bufio.Reader, do work) {
 	w := &worker{}
 	defer w.kill()
+	if do.start != nil {
+		do.start(w)
+	}
 	p.serve(in, func(m message) {
 		switch {
 		case m.Method == "tools/call" && do.begin != nil:

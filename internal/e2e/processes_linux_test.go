@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"testing"
@@ -12,27 +13,34 @@ import (
 // What the processes of a server did after a cancel is told as it was, of servers of which
 // it is known. All of them are quiet.
 func TestTheProcessesAfterACancel(t *testing.T) {
+	beBusy(t, *conductBusy)
 	for _, c := range []struct {
 		peer, verdict string
 		says          string // on the timeline or in the evidence
 		lacks         string
 		fields        string // in what the call was
 		child         string // that the call begins; empty: it begins none
+		grace         string // empty: 2s
 	}{
-		{"works-idle", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`, ""},
-		{"works-burn", "still working", `its processes used (\d+ ms|\d(\.\d+)? s) of CPU in`, `still running|meant to stay`, `CPU time`, ""},
-		{"works-child-burns", "still working", `still running 2(\.\d+)? s after the cancel: "sh -c while :; do :; done" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `meant to stay`, `processes +1 → 2 → 2`, "sh"},
-		{"works-child-lives", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `, "sleep"},
-		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`, "sleep"},
-		{"works-child-killed", "ended after the cancel", `"sleep 61" \(pid \d+\), started during this call, had ended \d+ ms after the cancel`, `still running|processes used`, `had ended (<1|\d+)ms after`, "sleep"},
-		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"cat" \(pid \d+\), .* had ended`, "cat"},
-		{"works-connected", "quiet", `had read it`, `was closed`, `opened +2 connections, of which 2 open`, ""},
-		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`, ""},
-		{"works-child-detaches", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `, "sh"},
+		{"works-idle", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`, "", ""},
+		{"works-burn", "still working", `its processes used (\d+ ms|\d(\.\d+)? s) of CPU in`, `still running|meant to stay`, `CPU time`, "", ""},
+		{"works-child-burns", "still working", `still running 2(\.\d+)? s after the cancel: "sh -c while :; do :; done" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `meant to stay`, `processes +1 → 2 → 2`, "sh", ""},
+		{"works-child-lives", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call, \d(\.\d+)? s old`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `, "sleep", ""},
+		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`, "sleep", ""},
+		{"works-child-killed", "ended after the cancel", `"sleep 61" \(pid \d+\), started during this call, had ended \d+ ms after the cancel`, `still running|processes used`, `had ended (<1|\d+)ms after`, "sleep", ""},
+		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"cat" \(pid \d+\), .* had ended`, "cat", ""},
+		{"works-connected", "quiet", `had read it`, `was closed`, `opened +2 connections, of which 2 open`, "", ""},
+		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`, "", ""},
+		{"works-child-detaches", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `, "sh", ""},
+		{"works-child-exits", "ended after the cancel", `"sleep 4" \(pid \d+\), started during this call, had ended \d(\.\d+)? s after the cancel`, `still running|processes used`, `"sleep 4" \(pid \d+\), .* had ended`, "sleep", "6s"},
+		{"works-child-was", "quiet", `had read it`, `still running|meant to stay|processes used|finished by themselves`, `"sleep 0\.4" \(pid \d+\), .* had ended before the cancel`, "", ""},
+		{"works-grandchild", "left a process", `still running 2(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running), `, "", ""},
+		{"works-pool", "quiet", `had read it`, `still running|meant to stay|processes used|started during this call`, `processes +2 → 2 → 2`, "", ""},
+		{"works-always", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`, "", ""},
 	} {
 		t.Run(c.peer, func(t *testing.T) {
 			t.Parallel()
-			s := playAt(t, 300, 50, c.peer, "--grace", "2s", "--protocol", "2025-11-25")
+			s := playAt(t, 300, 50, c.peer, "--grace", cmp.Or(c.grace, "2s"), "--protocol", "2025-11-25")
 			s.See("scripted")
 			time.Sleep(900 * time.Millisecond) // what it uses idle is to be known
 			s.call("slow").See("running")
