@@ -27,6 +27,8 @@ import (
 	"belay/mcpclient"
 	"belay/mcpclient/address"
 	"belay/session/mcp"
+	"belay/session/secret"
+	"belay/ui/panel"
 )
 
 // auditFlags are those of an audit.
@@ -136,6 +138,25 @@ func (a *auditFlags) check(set *pflag.FlagSet) error {
 	if onStdout > 1 {
 		return usage("-o: one format only can be on stdout; write the others to files, such as -o junit=report.xml")
 	}
+	return a.canWrite()
+}
+
+// canWrite says which file is there already that would not be replaced: after the minutes of
+// an audit that would be too late.
+func (a *auditFlags) canWrite() error {
+	isThere := func(name string) bool {
+		info, err := os.Stat(name)
+		return name != "" && err == nil && info.Mode().IsRegular()
+	}
+	told := func(err error) error { return &exitError{code: ExitUsage, err: err, told: true} }
+	if isThere(a.record) {
+		return told(fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", a.record))
+	}
+	for _, o := range a.outputs {
+		if !a.force && isThere(o.file) {
+			return told(fmt.Errorf("cannot write %q: %w; --force replaces it", o.file, panel.ErrExists))
+		}
+	}
 	return nil
 }
 
@@ -202,12 +223,21 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	told.say(fmt.Sprintf("%s is called %s; most calls are cancelled", wording.Name(a.tool), times(p.Calls())))
 	seen, err := battery.Run(ctx, p)
 	told.clear()
+	// What is said is for a CI's log and for others, and servers repeat what they are given.
+	var masks []*secret.Mask
+	for _, c := range clients {
+		masks = append(masks, c.Mask())
+	}
+	hide := func(text string) string {
+		for _, m := range masks {
+			text = m.RedactText(text)
+		}
+		return text
+	}
 	if err != nil {
-		return auditFailed(ctx, server, err)
+		return hiddenIn(auditFailed(ctx, server, err), hide)
 	}
-	for _, c := range clients { // a report is for a CI's log and for others, and servers repeat what they are given
-		seen.Hide(c.Mask().RedactText)
-	}
+	seen.Hide(hide)
 	return a.write(s, audit.Judge(seen), ctx.Err() != nil)
 }
 
@@ -258,6 +288,15 @@ func auditFailed(ctx context.Context, server target, err error) error {
 		return told(ExitUsage, fmt.Errorf("%w; if it may be called so often, say --yes", notReadOnly))
 	}
 	return (&headlessClient{server: server}).unconnected(err)
+}
+
+// hiddenIn is an error without what hide takes out of its text.
+func hiddenIn(err error, hide func(string) string) error {
+	var exit *exitError
+	if !errors.As(err, &exit) || exit.err == nil {
+		return err
+	}
+	return &exitError{code: exit.code, err: errors.New(hide(exit.Error())), told: exit.told}
 }
 
 // write writes a report where the flags want it, and where GitHub does.

@@ -55,3 +55,16 @@ func TestNoFormatOfAnAuditHoldsASecret(t *testing.T) {
 		}
 	}
 }
+
+// A server that ends at once is quoted, also in the log of a CI.
+func TestAnAuditThatDoesNotBeginHidesSecrets(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "LOG-13")
+	const value = "qZ7opaqueX91Xk"
+	cmd := exec.Command(belay, "audit", "--tool", "slow", "--env", "BEAST_SECRET="+value, "--", "sh", "-c", `echo "it is $BEAST_SECRET" >&2; exit 3`)
+	cmd.Env = append(os.Environ(), raceOptions)
+	out, _ := cmd.CombinedOutput() // there is no connection
+	if bytes.Contains(out, []byte(value)) || !bytes.Contains(out, []byte("it is *")) || cmd.ProcessState.ExitCode() != 3 {
+		t.Errorf("%d: %s", cmd.ProcessState.ExitCode(), out)
+	}
+}

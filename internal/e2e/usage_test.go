@@ -34,6 +34,8 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"--watch= -- true", "--watch is empty"},
 		{"--watch /no/such/file -- true", `--watch: there is no file "/no/such/file"`},
 		{"--header nocolon https://example.com/mcp", "Name: value"},
+		{"audit --tool x --record doc.go", `cannot record to "doc.go": the file exists already`},
+		{"audit --tool x -o text -o json=doc.go", `cannot write "doc.go": the file exists already; --force replaces it`},
 		{"demo extra", "extra"},
 		{"help extra", `no help on "extra"`},
 	} {
