@@ -15,6 +15,7 @@ import (
 	"belay/internal/form"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // Rule is one entry of the file.
@@ -87,6 +88,7 @@ func (r *Rule) fault() string {
 type Decision struct {
 	As     session.PromptState // Answered, Declined or Dismissed
 	Result []byte              // where it is Answered
+	Secret []secret.Value      // what of it was written into secret fields
 	Rule   int                 // which rule answered it, from 1; 0: none fits
 	Why    string              // why a rule that fits cannot answer it; may hold foreign text
 }
@@ -146,7 +148,7 @@ func (r *Rule) decide(ctx context.Context, rev mcp.Revision, p session.PromptVie
 			return Decision{As: session.Dismissed, Why: "the answer breaks the schema of the question: " + why}
 		}
 	}
-	return Decision{As: session.Answered, Result: mcp.ElicitationResult(e.Mode, mcp.ElicitAccept, r.Content)}
+	return Decision{As: session.Answered, Result: mcp.ElicitationResult(e.Mode, mcp.ElicitAccept, r.Content), Secret: form.SecretsOf(ctx, e.Schema, r.Content)}
 }
 
 // Message is what a question says, in the server's words.

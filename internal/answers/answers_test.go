@@ -1,11 +1,13 @@
 package answers
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 func asks(method, params string) session.PromptView {
@@ -74,5 +76,19 @@ func TestFilesThatAreNone(t *testing.T) {
 		if _, err := Parse([]byte(raw)); err == nil {
 			t.Errorf("%s is taken", raw)
 		}
+	}
+}
+
+// What of an answer is secret by the schema of its question is known before it is given.
+func TestAnAnswerNamesItsSecrets(t *testing.T) {
+	r, err := Parse([]byte(`[{"content":{"word":"s3cr3t","key":{"apiKey":7},"plain":"x"}}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := r.Decide(t.Context(), mcp.Rev20251125, asks(elicit, `{"message":"m","requestedSchema":{"type":"object","properties":{"word":{"type":"string","title":"Password"},"plain":{"type":"string"}}}}`))
+	want := []secret.Value{{Name: "apiKey", Text: "7"}, {Name: "word", Text: "s3cr3t"}}
+	slices.SortFunc(d.Secret, func(a, b secret.Value) int { return strings.Compare(a.Name, b.Name) })
+	if d.As != session.Answered || !slices.Equal(d.Secret, want) {
+		t.Errorf("%v, %q", d.As, d.Secret)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"belay/internal/arguments"
 	"belay/internal/audit"
 	"belay/internal/audit/battery"
+	"belay/internal/form"
 	"belay/internal/guard"
 	"belay/internal/headless"
 	"belay/internal/safe"
@@ -200,6 +201,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	ctx, stop := stopping(ctx, s, &now)
 	defer stop()
 	var clients []*mcpclient.Client
+	var secrets []secret.Value // among the arguments
 	p := &battery.Plan{Tool: a.tool, Args: a.arguments, Yes: a.entry.yes || server.demo, Tries: a.tries, Crowd: a.crowd, Wrong: a.wrongCancel}
 	p.Open = func(grace time.Duration) (battery.Connection, error) {
 		opts, err := a.options(server, grace, len(clients) > 0)
@@ -209,10 +211,15 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		opts.Group = left.Group
 		c := mcpclient.New(opts)
 		now.Store(c)
+		c.Conceal(secrets...)
 		clients = append(clients, c)
 		return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
 	}
-	p.Check = func(tool mcp.Item) error { return wrongArguments(ctx, &tool, a.arguments) }
+	p.Check = func(tool mcp.Item) error {
+		secrets = form.SecretsOf(ctx, tool.InputSchema, a.arguments)
+		clients[0].Conceal(secrets...)
+		return wrongArguments(ctx, &tool, a.arguments)
+	}
 	told := newTold(s, &a.look)
 	p.Tell = func(p battery.Progress) {
 		if len(clients) == 1 {

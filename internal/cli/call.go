@@ -302,6 +302,7 @@ func (c *caller) prepare(ctx context.Context) error {
 		return &exitError{code: ExitUsage, err: errors.New(strings.Join(lines, "\n")), told: true}
 	}
 	c.arguments = built
+	c.client.Conceal(form.SecretsOf(ctx, tool.InputSchema, built)...)
 	return nil
 }
 
@@ -370,6 +371,7 @@ func (c *caller) question(p session.PromptView) {
 	case d.As == session.Answered && p.Needed:
 		err = c.Dismiss(p) // that the page was visited is not for a file to say
 	case d.As == session.Answered:
+		c.client.Conceal(d.Secret...)
 		err = c.Answer(p.ID, d.Result)
 	case d.As == session.Dismissed:
 		err = c.Dismiss(p)

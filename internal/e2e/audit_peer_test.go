@@ -18,7 +18,10 @@ type beast struct {
 	begin  func(*prey)         // a call begins; its work ends with stop
 	cancel func(*beast, *prey) // it was cancelled, and will not be answered
 	stays  bool                // it goes on when its input has ended
-	tells  string              // the variable whose value it repeats, as its version and in an error for each call
+	tells  string              // the variable whose value it repeats: as its version, and with what it is told otherwise in an error for a call
+
+	asking json.RawMessage // the call that waits for an answer of the user's
+	told   string
 
 	mu    sync.Mutex
 	calls map[string]*prey
@@ -134,11 +137,22 @@ func runBeast(name string) int {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
 			Params struct {
-				RequestID       json.RawMessage `json:"requestId"`
-				ProtocolVersion string          `json:"protocolVersion"`
+				RequestID       json.RawMessage       `json:"requestId"`
+				ProtocolVersion string                `json:"protocolVersion"`
+				Arguments       struct{ Code string } `json:"arguments"`
 			} `json:"params"`
+			Result struct {
+				Content struct{ Word string }
+			}
 		}
-		if json.Unmarshal(in.Bytes(), &m) == nil {
+		switch err := json.Unmarshal(in.Bytes(), &m); {
+		case err != nil:
+		case b.tells != "" && m.Method == "tools/call":
+			b.asking, b.told = m.ID, m.Params.Arguments.Code
+			b.write(`{"jsonrpc":"2.0","id":"word","method":"elicitation/create","params":{"message":"which?","requestedSchema":{"type":"object","properties":{"word":{"type":"string","title":"Password"}}}}}`)
+		case b.tells != "" && m.Method == "":
+			b.tell(m.Result.Content.Word)
+		default:
 			b.take(m.Method, m.ID, m.Params.RequestID, m.Params.ProtocolVersion)
 		}
 	}
@@ -155,13 +169,8 @@ func (b *beast) take(method string, id, cancelled json.RawMessage, revision stri
 	case "ping":
 		b.say(id, `{}`)
 	case "tools/list":
-		b.say(id, `{"tools":[{"name":"slow","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`)
+		b.say(id, `{"tools":[{"name":"slow","inputSchema":{"type":"object","properties":{"code":{"type":"string","writeOnly":true}}},"annotations":{"readOnlyHint":true}}]}`)
 	case "tools/call":
-		if b.tells != "" {
-			told := os.Getenv(b.tells)
-			b.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%q}}`, id, "it is "+told+", "+base64.StdEncoding.EncodeToString([]byte(told))))
-			return
-		}
 		p := &prey{stop: make(chan struct{})}
 		b.mu.Lock()
 		b.calls[string(id)] = p
@@ -179,6 +188,15 @@ func (b *beast) take(method string, id, cancelled json.RawMessage, revision stri
 			b.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, id))
 		}
 	}
+}
+
+// tell answers a call by an error that has all that belay gave, also in base64.
+func (b *beast) tell(word string) {
+	told := "it is"
+	for _, t := range []string{os.Getenv(b.tells), b.told, word} {
+		told += " " + t + ", " + base64.StdEncoding.EncodeToString([]byte(t))
+	}
+	b.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%q}}`, b.asking, told))
 }
 
 // forget takes a call out; nil: there is none.

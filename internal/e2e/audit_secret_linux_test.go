@@ -16,13 +16,13 @@ import (
 func TestNoFormatOfAnAuditHoldsASecret(t *testing.T) {
 	t.Parallel()
 	covers.Rows(t, "LOG-13")
-	const value = "qZ7opaqueX91Xk"
+	const value, code = "qZ7opaqueX91Xk", "rG5opaqueY37Ab"
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	args := []string{"audit", "--tool", "slow", "--fail-on", "unseen", "--env", "BEAST_SECRET=" + value, "-o", "text"}
+	args := []string{"audit", "--tool", "slow", "--fail-on", "unseen", "--json", `{"code":"` + code + `"}`, "--env", "BEAST_SECRET=" + value, "-o", "text"}
 	for _, format := range []string{"json", "junit", "markdown", "html"} {
 		args = append(args, "-o", format+"="+filepath.Join(dir, format))
 	}
@@ -45,7 +45,7 @@ func TestNoFormatOfAnAuditHoldsASecret(t *testing.T) {
 		t.Errorf("%d formats were written: %s", len(all), errs.String())
 	}
 	for name, text := range all {
-		for _, told := range []string{value, base64.StdEncoding.EncodeToString([]byte(value))} {
+		for _, told := range []string{value, code, base64.StdEncoding.EncodeToString([]byte(value)), base64.StdEncoding.EncodeToString([]byte(code))} {
 			if bytes.Contains(text, []byte(told)) {
 				t.Errorf("%s holds %s: %s", name, told, text)
 			}
@@ -66,5 +66,40 @@ func TestAnAuditThatDoesNotBeginHidesSecrets(t *testing.T) {
 	out, _ := cmd.CombinedOutput() // there is no connection
 	if bytes.Contains(out, []byte(value)) || !bytes.Contains(out, []byte("it is *")) || cmd.ProcessState.ExitCode() != 3 {
 		t.Errorf("%d: %s", cmd.ProcessState.ExitCode(), out)
+	}
+}
+
+// What is given to a call on its command line and in its file of answers is in its recording no
+// more than what is typed into the form of one: where the schema calls it a secret, or a title.
+func TestARecordedCallHoldsNoSecrets(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "LOG-13")
+	const value, code, word = "qZ7opaqueX91Xk", "rG5opaqueY37Ab", "sH6opaqueZ82Cd"
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	answers, recording := filepath.Join(dir, "answers.json"), filepath.Join(dir, "run.jsonl")
+	if err := os.WriteFile(answers, []byte(`[{"content":{"word":"`+word+`"}}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(belay, "call", "slow", "--arg", "code="+code, "--answer", answers, "--record", recording,
+		"--env", "BEAST_SECRET="+value, "--", self, "beast", "tells a secret")
+	cmd.Env = append(os.Environ(), raceOptions)
+	out, _ := cmd.CombinedOutput() // the tool fails
+	text, err := os.ReadFile(recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, told := range []string{value, code, word} {
+		for _, told := range []string{told, base64.StdEncoding.EncodeToString([]byte(told))} {
+			if bytes.Contains(text, []byte(told)) {
+				t.Errorf("the recording holds %s: %s", told, text)
+			}
+			if !bytes.Contains(out, []byte(told)) {
+				t.Errorf("the server did not say %s: %s", told, out)
+			}
+		}
 	}
 }

@@ -3,8 +3,6 @@ package beside
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -150,46 +148,7 @@ func (c *Values) wasConcealed(msg concealedMsg) tea.Cmd {
 // conceal has a recording mask the values of the members of content that have one of
 // these names, or the name of a secret. It may take as long as content is.
 func conceal(b Backend, content []byte, names []string) {
-	named := map[string]bool{}
-	for _, n := range names {
-		named[n] = true
+	if values := form.SecretValues(content, names); len(values) > 0 {
+		b.Conceal(values...)
 	}
-	var value any
-	text := json.NewDecoder(bytes.NewReader(content))
-	text.UseNumber() // as it was typed: an account number has more digits than a float
-	if text.Decode(&value) == nil {
-		if values := concealed(nil, value, named, ""); len(values) > 0 {
-			b.Conceal(values...)
-		}
-	}
-}
-
-// concealed adds the texts, numbers and truth values within the members of these
-// names, and of names of secrets: JSON that was written by hand has members that no
-// field of the form has. In is the name of the member that value is part of, or "" outside of all.
-func concealed(values []secret.Value, value any, names map[string]bool, in string) []secret.Value {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, member := range v {
-			within := in
-			if names[name] || secret.Named(name) {
-				within = name
-			}
-			values = concealed(values, member, names, within)
-		}
-	case []any:
-		for _, item := range v {
-			values = concealed(values, item, names, in)
-		}
-	case nil:
-	case string:
-		if in != "" {
-			values = append(values, secret.Value{Name: in, Text: v})
-		}
-	default:
-		if in != "" {
-			values = append(values, secret.Value{Name: in, Text: fmt.Sprint(v)})
-		}
-	}
-	return values
 }

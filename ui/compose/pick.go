@@ -9,7 +9,6 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/beside"
 	"belay/ui/formview"
 	"belay/ui/panel"
 )
@@ -50,7 +49,7 @@ func kindKey(it mcp.Item) string {
 // NewForm makes the form of an item: what it asks for, and how a request is
 // made of it.
 func (c *Composer) NewForm(key string, it mcp.Item) *Form {
-	f := &Form{c: c, draft: key, name: it.Name, about: about{text: it.Description}, rev: c.host.Screen().Status.Revision, secrets: beside.Secrets{}}
+	f := &Form{c: c, draft: key, name: it.Name, about: about{text: it.Description}, rev: c.host.Screen().Status.Revision, secrets: form.Secrets{}}
 	schema := form.Schema{}
 	switch it.Kind {
 	case mcp.Tools:

@@ -10,7 +10,6 @@ import (
 	"belay/internal/form"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/beside"
 )
 
 // remember keeps the arguments that the form has sent.
@@ -19,7 +18,7 @@ func (f *Form) remember(args []byte) tea.Cmd {
 		return nil
 	}
 	memory, method, name := f.c.memory, f.method, f.name
-	secrets := beside.SecretFields(f.Fields.Form().Root)
+	secrets := form.SecretFields(f.Fields.Form().Root)
 	return func() tea.Msg { return remembered(memory.Remember(method, name, args, secrets)) }
 }
 
@@ -52,7 +51,7 @@ func (c *Composer) Remember(spec session.CallSpec) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		return remembered(memory.Remember(spec.Method, it.Name, args, beside.SecretFields(x.Root)))
+		return remembered(memory.Remember(spec.Method, it.Name, args, form.SecretFields(x.Root)))
 	}
 }
 

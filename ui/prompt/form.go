@@ -11,7 +11,6 @@ import (
 	"belay/internal/wording"
 	"belay/session/mcp"
 	"belay/ui/address"
-	"belay/ui/beside"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/formview"
@@ -59,7 +58,7 @@ func (f *formAsk) unread() bool {
 // begin looks at what the fields hold before anybody typed.
 func (f *formAsk) begin() {
 	f.begun = f.fields.Form().JSON()
-	f.secrets = beside.SecretFields(f.fields.Form().Root)
+	f.secrets = form.SecretFields(f.fields.Form().Root)
 }
 
 func (f *formAsk) scope() keymap.Scope { return scope.Elicit | f.fields.Scope() }
@@ -121,7 +120,7 @@ func (f *formAsk) touched() bool {
 func (f *formAsk) answer(mcp.Revision) (result []byte, why, ask safe.Text) {
 	content, problem, byHand := f.fields.Value()
 	if !f.unread() {
-		f.secrets = beside.SecretFields(f.fields.Form().Root) // also those that were added, and of another branch
+		f.secrets = form.SecretFields(f.fields.Form().Root) // also those that were added, and of another branch
 	}
 	switch {
 	case problem == "":

@@ -1,0 +1,107 @@
+package form
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"belay/session/secret"
+)
+
+// Secrets remembers of names and titles whether they are those of secrets: lists
+// hold the same fields many times over, and a form is looked at in each frame.
+type Secrets map[string]bool
+
+// IsField reports whether a field is a secret: by its name, its title, or what the
+// schema says of it.
+func (s Secrets) IsField(n *Node) bool { return n.Secret || s.has(n.Name) || s.has(n.Title) }
+
+func (s Secrets) has(text string) bool {
+	const most = 200 // nobody reads on in a name
+	text = text[:min(len(text), most)]
+	is, known := s[text]
+	if !known {
+		is = secret.Named(text)
+		s[text] = is
+	}
+	return is
+}
+
+// SecretFields are the names of the fields below n that are secrets. Each is named
+// once.
+func SecretFields(n *Node) []string {
+	var names []string
+	judged := Secrets{}
+	added := map[string]bool{}
+	var below func(n *Node, name string)
+	below = func(n *Node, name string) {
+		if n.Name != "" { // an item and a branch have the name of what they are in
+			name = n.Name
+		}
+		if judged.IsField(n) && !added[name] {
+			added[name] = true
+			names = append(names, name)
+		}
+		for _, kid := range n.Kids() {
+			below(kid, name)
+		}
+	}
+	below(n, "")
+	return names
+}
+
+// SecretsOf are the values of content, an object for this schema, that stand in secret fields.
+func SecretsOf(ctx context.Context, schema, content []byte) []secret.Value {
+	var names []string
+	if f, err := Read(ctx, schema, Arguments, Beside); err == nil && f.SetJSON(content) == nil {
+		names = SecretFields(f.Root)
+	}
+	return SecretValues(content, names)
+}
+
+// SecretValues are the values of the members of content, an object, that have one of these
+// names, or the name of a secret. To find them takes as long as content is.
+func SecretValues(content []byte, names []string) []secret.Value {
+	named := map[string]bool{}
+	for _, n := range names {
+		named[n] = true
+	}
+	var value any
+	text := json.NewDecoder(bytes.NewReader(content))
+	text.UseNumber() // as it was typed: an account number has more digits than a float
+	if text.Decode(&value) != nil {
+		return nil
+	}
+	return secretsWithin(nil, value, named, "")
+}
+
+// secretsWithin adds the texts, numbers and truth values within the members of these
+// names, and of names of secrets: JSON that was written by hand has members that no
+// field of the form has. In is the name of the member that value is part of, or "" outside of all.
+func secretsWithin(values []secret.Value, value any, names map[string]bool, in string) []secret.Value {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			within := in
+			if names[name] || secret.Named(name) {
+				within = name
+			}
+			values = secretsWithin(values, member, names, within)
+		}
+	case []any:
+		for _, item := range v {
+			values = secretsWithin(values, item, names, in)
+		}
+	case nil:
+	case string:
+		if in != "" {
+			values = append(values, secret.Value{Name: in, Text: v})
+		}
+	default:
+		if in != "" {
+			values = append(values, secret.Value{Name: in, Text: fmt.Sprint(v)})
+		}
+	}
+	return values
+}
