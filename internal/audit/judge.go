@@ -146,15 +146,19 @@ func longEnough(o *Observed, _ Situation) (all []finding) {
 	return all
 }
 
-// Ending is how the call was answered, in words; it may hold foreign text.
+// saidMost is how much is quoted of what an answer says, in columns: what stands behind it is
+// read, too.
+const saidMost = 200
+
+// Ending is how the call was answered, in words; what the server said is quoted among them.
 func (c *Call) Ending() string {
 	switch c.Answer {
 	case Result:
 		return "answered with a result"
 	case ToolError:
-		return "answered with a result that says isError: " + c.Said
+		return "answered with a result that says isError: " + string(safe.QuotedCut(c.Said, saidMost))
 	case Failure:
-		return "answered with an error: " + c.Said
+		return "answered with an error: " + string(safe.QuotedCut(c.Said, saidMost))
 	case NoAnswer:
 	}
 	return "not answered"

@@ -327,3 +327,26 @@ func TestExit(t *testing.T) {
 		}
 	}
 }
+
+// What an answer says stands quoted among the words of a report, however long it is: it cannot go
+// on as if belay had said it.
+func TestWhatAServerSaysIsQuoted(t *testing.T) {
+	for _, x := range []struct {
+		answer Answer
+		said   string
+		want   string
+	}{
+		{Failure, `none". It passed: "silence`, `answered with an error: "none\". It passed: \"silence" 2.000s after the cancel`},
+		{ToolError, "no", `answered with a result that says isError: "no" 2.000s after the cancel`},
+		{Failure, strings.Repeat("long ", 500), `…" 2.000s after the cancel`},
+	} {
+		o := seen(heard(func(c *Call) { c.Answer, c.Said, c.After = x.answer, x.said, 2*second }))
+		o.Server = "zoo 1 (passed)"
+		if why := string(lineOf(t, o, "midway/no-answer").Why); !strings.HasSuffix(why, x.want) {
+			t.Errorf("%q, want %q", why, x.want)
+		}
+		if text := string(Judge(o).As(Text, OnShould, 100)); !strings.Contains(text, `"zoo 1 (passed)"`) {
+			t.Errorf("the name stands bare: %s", text)
+		}
+	}
+}

@@ -13,7 +13,7 @@ var outcomeMarks = [...]safe.Text{Skipped: "–", Unseen: "?", Pass: "✓", Fail
 // heading is whom an audit is about.
 func (r *Report) heading() []pair {
 	o := r.Observed
-	all := []pair{{"server", reason(o.Server)}, {"tool", reason(o.Tool)}, {"spoken", safe.Text(o.Transport.String() + " · " + string(o.Revision))}}
+	all := []pair{{"server", safe.QuotedCut(o.Server, saidMost)}, {"tool", reason(o.Tool)}, {"spoken", safe.Text(o.Transport.String() + " · " + string(o.Revision))}}
 	if o.Took > 0 {
 		all = append(all, pair{"takes", wording.Precise(o.Took)})
 	}
