@@ -14,6 +14,7 @@ import (
 	"belay/internal/headless"
 	"belay/internal/outcome"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -161,11 +162,10 @@ func lsText(kinds []mcp.ListKind, lists map[mcp.ListKind]session.ListView) []byt
 			fmt.Fprintf(&b, "%s (%d)\n", map[mcp.ListKind]string{mcp.Templates: "resource templates"}[k]+map[bool]string{true: "", false: k.String()}[k == mcp.Templates], len(items))
 		}
 		for _, it := range items {
-			name := it.Name
+			line := string(wording.NameIn(it.Name, 300))
 			if k == mcp.Resources || k == mcp.Templates {
-				name = it.URI
+				line = string(safe.LineN(it.URI, 300))
 			}
-			line := string(safe.LineN(name, 300))
 			if takes := takesOf(&it); takes != "" {
 				line += " " + takes
 			}
@@ -191,7 +191,7 @@ func takesOf(it *mcp.Item) string {
 	const most = 12
 	var names []string
 	add := func(name string, required bool) {
-		word := string(safe.LineN(name, 60))
+		word := string(wording.NameIn(name, 60))
 		if !required {
 			word = "[" + word + "]"
 		}
