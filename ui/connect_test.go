@@ -116,6 +116,24 @@ func TestTheHeader(t *testing.T) {
 		w.wait(100 * time.Millisecond)
 		add(w, "faults, asked")
 	})
+	run(t, 80, 24, Options{}, func(w *harness) { // the transport and the revision stay whole whatever is counted
+		w.handshake()
+		w.b.recorded = "run.jsonl"
+		w.command("restart 2025-06-18")
+		w.wait(100 * time.Millisecond)
+		w.result(w.last("initialize"), `{"protocolVersion":"2025-06-18","serverInfo":{"name":"demo","version":"1.2.0"},"capabilities":{"tools":{}}}`)
+		w.result(w.last("tools/list"), toolList)
+		w.call("countdown")
+		for range 2 {
+			w.feed(elicit)
+			w.quiet()
+			w.press("ctrl+l")
+			w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
+		}
+		w.feed(elicit)
+		w.quiet()
+		add(w, "crowded")
+	})
 	golden(t, "headers", strings.Join(lines, "\n")+"\n")
 
 	run(t, 100, 40, Options{}, func(w *harness) {

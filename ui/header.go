@@ -34,7 +34,7 @@ func (m *Model) drawHeader(g canvas.Region) {
 	self, link := words.Self(server.SelfMost), words.Words(true)
 	right := m.headerRight(atLength)
 	fits := func(self int, link safe.Text) bool {
-		return x+self+2+safe.Width(link)+2+panel.SegmentsWidth(right) <= g.W()
+		return x+self+2+safe.Width(link)+3+panel.SegmentsWidth(right) <= g.W()
 	}
 	if m.lay.Mode != layout.Three && !fits(safe.Width(self), words.Words(false)) {
 		found := words.Words(s.Found != negotiate.Negotiated)
@@ -44,8 +44,13 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 	rightWidth := panel.SegmentsWidth(right)
 	room := g.W() - x - rightWidth - 2
+	if s.Phase == session.Ready && rightWidth > 0 {
+		room-- // the revision stands apart from a number
+	}
 	if safe.Width(self)+2+safe.Width(link) > room && (s.Revision == "" || s.Found == negotiate.Negotiated || room < server.LeastFound) {
-		link = words.Words(false)
+		if link = words.Words(false); safe.Width(link) > room {
+			link = safe.Cut(words.Brief(), max(0, room))
+		}
 	}
 	x = g.Put(x, 0, words.Self(max(0, room-safe.Width(link)-2)), st.Strong) + 2
 	g.Sub(0, 0, g.W()-rightWidth-1, 1).Put(x, 0, link, st.Muted)
@@ -92,7 +97,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	switch {
 	case s.Diags == 0 || how == without:
 	case how == inShort:
-		add(" "+wording.Thousands(s.Diags)+" diag.", st.Muted) // apart from the number of the revision
+		add(wording.Thousands(s.Diags)+" diag.", st.Muted)
 	default:
 		add(wording.Count(s.Diags, "diagnostic"), st.Muted)
 		if m.screen().Shows() {
@@ -132,10 +137,10 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 		add(wording.Thousands(withdrawn)+" withdrawn", st.Stop)
 	}
 	if closed > 0 {
-		add(wording.Count(closed, "question")+" closed", st.Stop)
+		add(questions(closed, how)+" closed", st.Stop)
 	}
 	if lost > 0 {
-		add(wording.Count(lost, "question")+" lost", st.Stop)
+		add(questions(lost, how)+" lost", st.Stop)
 	}
 	waits := m.login.Waits()
 	switch {
@@ -151,6 +156,14 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 		add("AUTO sampling", st.Bad)
 	}
 	return p
+}
+
+// questions counts questions of the server's, without a word for them where that is short.
+func questions(n int, how brevity) safe.Text {
+	if how == without {
+		return wording.Thousands(n)
+	}
+	return wording.Count(n, "question")
 }
 
 // asksWords counts the questions that wait: "1 asks you", "2 ask you".

@@ -763,6 +763,22 @@ func TestTheTasksOfTheExtension(t *testing.T) {
 	})
 }
 
+// The subscription to tasks that belay ends by itself stays folded away, also while its end is
+// awaited.
+func TestTheEndOfTheSubscriptionToTasksIsFolded(t *testing.T) {
+	extending(t, 80, 24, func(w *harness) {
+		w.asExtensionTask("task-1")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, w.last("subscriptions/listen"))
+		w.wait(1100 * time.Millisecond)
+		w.sees("3 requests by belay itself")
+		w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "completed", `"ttlMs":null,"result":{"resultType":"complete","content":[]}`)+`}`)
+		w.sees("✓ done", "3 requests by belay itself")
+		w.seesNot("subscript", "cancelling")
+		w.press("b")
+		w.sees("subscript", "cancelling")
+	})
+}
+
 // X tells tasks apart from requests: the cancel of a task has no place for a reason.
 func TestCancelAllTasks(t *testing.T) {
 	covers.Rows(t, "TSK-58", "TSK-64")

@@ -53,6 +53,8 @@ func isTidy(r *session.Row) bool {
 		return r.Standing() && r.Sub.Active
 	case session.Done, session.Dropped:
 		return true
+	case session.Cancelling:
+		return r.Initiator == cancel.BySuperseded
 	case session.Failed:
 		return r.FellBack
 	case session.Cancelled:

@@ -84,10 +84,7 @@ const LeastFound = 40
 // known, how it is looked for.
 func (l Link) Words(long bool) safe.Text {
 	s := l.Status
-	t := safe.Text(s.Transport.String())
-	if s.SSE {
-		t += "+sse"
-	}
+	t := l.transport()
 	switch {
 	case s.StartAgain:
 		return t + " · " + againWords(s)
@@ -97,9 +94,25 @@ func (l Link) Words(long bool) safe.Text {
 		}
 		return t
 	case long || s.Found == negotiate.Pinned:
-		return t + " · " + safe.Line(string(s.Revision)) + " " + foundWords(s)
+		return l.Brief() + " " + foundWords(s)
 	}
-	return t + " · " + safe.Line(string(s.Revision))
+	return l.Brief()
+}
+
+// Brief are the transport and the revision alone; before that is known, how it is looked for.
+func (l Link) Brief() safe.Text {
+	if l.Status.StartAgain || l.Status.Revision == "" {
+		return l.Words(false)
+	}
+	return l.transport() + " · " + safe.Line(string(l.Status.Revision))
+}
+
+func (l Link) transport() safe.Text {
+	t := safe.Text(l.Status.Transport.String())
+	if l.Status.SSE {
+		t += "+sse"
+	}
+	return t
 }
 
 // awaited is what a connection that is being made waits for; empty: what
