@@ -83,6 +83,7 @@ type Life struct {
 	lastTry   bool          // the poll that is planned, or out, is the one at the end of its time
 	retried   bool          // a handle that was unknown at once was tried again
 	confirmed bool          // its end was read in an answer to a poll
+	overtaken bool          // the poll that is out was sent before the end was told by something else
 	must      bool          // exactly one more poll is due: the end was told by something else than a poll
 	stuck     int           // polls that said input_required since the user's last answer
 	out       [Cancel + 1]bool
@@ -199,7 +200,7 @@ func (l *Life) Made(a Action) {
 		l.asksNow = false
 		l.resultTries++
 	case Get:
-		l.next, l.must = time.Time{}, false
+		l.next, l.must, l.overtaken = time.Time{}, false, false
 		l.cancel.polled = l.IsCancelAnswered()
 		l.sinceResult = l.fetched
 	case Rest:

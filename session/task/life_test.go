@@ -492,3 +492,42 @@ func TestATaskThatTheServerDoesNotKnow(t *testing.T) {
 		}
 	}
 }
+
+// The answer to a poll that was out when the server told the end elsewhere may tell of the state
+// before: that is no fault, and the end stays to be confirmed. A poll that was sent later may not.
+func TestAnAnswerThatTheEndHasOvertaken(t *testing.T) {
+	covers.Rows(t, "TSK-25")
+	const later = `"lastUpdatedAt":"2026-11-23T12:00:02Z"`
+	for name, ends := range map[string]func(l *Life) []mcp.Problem{
+		"by the answer to its cancel": func(l *Life) []mcp.Problem {
+			l.WantCancel()
+			l.Made(Cancel)
+			found := l.Told(at(2), FromCancel, told("t", "cancelled", everySecond, later))
+			l.CancelAnswered(at(2))
+			return found
+		},
+		"by a notification": func(l *Life) []mcp.Problem {
+			return l.Told(at(2), FromNotice, told("t", "cancelled", everySecond, later))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := begun(Core, everySecond)
+			l.Made(Get)
+			found := ends(l)
+			if l.Made(Result); !l.IsOld(FromGet, told("t", "working", everySecond)) {
+				t.Error("the answer is news")
+			}
+			found = append(found, l.Told(at(3), FromGet, told("t", "working", everySecond))...)
+			if len(found) != 0 || l.Status() != Cancelled || l.Due() != at(4) {
+				t.Errorf("%v is wrong; the task is %v, and polled at %v", found, l.Status(), l.Due())
+			}
+			l.Made(Get)
+			if l.IsOld(FromGet, told("t", "working", everySecond)) {
+				t.Error("the answer to a later poll is not news")
+			}
+			if found := l.Told(at(4), FromGet, told("t", "working", everySecond)); len(found) != 1 || found[0].Code != mcp.DiagTaskFinal {
+				t.Errorf("found %v in the answer to a later poll", found)
+			}
+		})
+	}
+}

@@ -40,7 +40,11 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	}
 	found.lacks(t)
 	if l.IsOld(by, t) {
-		found.add(mcp.DiagTaskNotice, "it is older than what is known: %s", sentence.Name(t.Status))
+		if by == FromNotice {
+			found.add(mcp.DiagTaskNotice, "it is older than what is known: %s", sentence.Name(t.Status))
+		} else { // no fault: the answer to a later request overtook the answer to this one
+			l.plan(now)
+		}
 		return found
 	}
 	if by == FromGet {
@@ -61,7 +65,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	case by == FromGet && ParseStatus(t.Status).Terminal():
 		l.must, l.confirmed = false, true
 	case l.status.Terminal() && !was.Terminal():
-		l.must = true
+		l.must, l.overtaken = true, l.out[Get]
 	case by == FromGet && l.lastTry && l.ttl == old && !l.status.Terminal():
 		l.stop(Expired)
 	}
@@ -85,10 +89,18 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	return found
 }
 
-// IsOld reports whether a notification was overtaken: the state of the task in it is older than
-// the state that is known (TSK-50).
+// IsOld reports whether a message was overtaken: the state of the task in it is older than the
+// state that is known. That may be so in a notification (TSK-50), and in the answer to a poll that
+// was sent before the server told the end of the task elsewhere.
 func (l *Life) IsOld(by Source, t mcp.Task) bool {
-	return by == FromNotice && !t.Updated.IsZero() && t.Updated.Before(l.updated)
+	switch by {
+	case FromNotice:
+		return !t.Updated.IsZero() && t.Updated.Before(l.updated)
+	case FromGet:
+		return l.overtaken && !ParseStatus(t.Status).Terminal() && !t.Updated.After(l.updated)
+	case FromHandle, FromEarlyNotice, FromCancel:
+	}
+	return false
 }
 
 // answered notes that a request was.
