@@ -47,6 +47,38 @@ func TestTasksOfAnEarlierRun(t *testing.T) {
 	}
 }
 
+// One that the server lists as well keeps what belay knows of it, and can be forgotten.
+func TestATaskOfAnEarlierRunThatIsListed(t *testing.T) {
+	covers.Rows(t, "TEX-16")
+	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)}}}
+	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
+		w.handshakeKeeping(taskInit, taskTools)
+		w.clearStatus()
+		w.command("tasks")
+		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("first-0001", "working", `"ttl":null`)+`}]}`)
+		if l := w.line("first-0001"); !strings.Contains(l, "countdown") || !strings.Contains(l, "working") {
+			t.Errorf("the list says %s", l)
+		}
+		w.sees("f forget")
+		w.press("f")
+		w.sees("forgotten: the task goes on at the server")
+		w.clearStatus()
+		w.seesNot("countdown", "f forget")
+		w.press("f")
+		w.sees("it is the server that lists the task")
+	})
+}
+
+// IDs that begin alike are told apart in a narrow list.
+func TestTheIDsOfTasksThatBeginAlike(t *testing.T) {
+	tasking(t, 80, 24, func(w *harness) {
+		w.command("tasks")
+		const id = "7c1e0b52-93d4-4f0a-8a6e-00000000000"
+		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task(id+"1", "working", `"ttl":null`)+`},{`+w.task(id+"2", "working", `"ttl":null`)+`}]}`)
+		w.sees(`001"`, `002"`)
+	})
+}
+
 // One is spoken of as one.
 func TestATaskOfAnEarlierRun(t *testing.T) {
 	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Protocol: task.Core}}}

@@ -179,7 +179,7 @@ func (l *List) Draw(f *panel.Frame) *image.Point {
 		if i >= len(all) {
 			break
 		}
-		c.put(rows.Row(y), l.words(f, &all[i]), f.Styles.Text)
+		c.put(rows.Row(y), l.words(f, &all[i], c[0]), f.Styles.Text)
 		if i == l.at {
 			f.Select(rows.Row(y), true)
 		}
@@ -256,24 +256,29 @@ func more(n int) safe.Text {
 	return " and " + wording.Thousands(n) + " more"
 }
 
-// words are the cells of an entry.
-func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
+// words are the cells of an entry. Its ID is cut in its middle, as the IDs of a server often begin
+// alike.
+func (l *List) words(f *panel.Frame, e *entry, width int) [6]safe.Text {
+	id := safe.QuotedCutMiddle(e.id, min(width, 60))
 	if t := e.listed; t != nil && e.row == nil {
-		kept := safe.Text("")
+		kept, tool := safe.Text(""), ""
+		if e.kept != nil {
+			tool = e.kept.Tool
+		}
 		switch {
 		case t.TTL.Unlimited:
 			kept = "no expiry"
 		case t.TTL.Given && !t.Created.IsZero():
 			kept = until(t.Created.Add(t.TTL.D), f.Now)
 		}
-		return [...]safe.Text{safe.QuotedCut(t.ID, 60), toolName(""), "", wording.NameIn(t.Status, 20), created(t.Created), kept}
+		return [...]safe.Text{id, toolName(tool), "", wording.NameIn(t.Status, 20), created(t.Created), kept}
 	}
 	if t := e.kept; t != nil {
 		kept := safe.Text("")
 		if !t.Expires.IsZero() {
 			kept = until(t.Expires, f.Now)
 		}
-		return [...]safe.Text{safe.QuotedCut(t.ID, 60), toolName(t.Tool), "", "kept from before", dated(t.Made, f.Now), kept}
+		return [...]safe.Text{id, toolName(t.Tool), "", "kept from before", dated(t.Made, f.Now), kept}
 	}
 	t := &e.row.Task
 	kept := safe.Text("")
@@ -300,7 +305,7 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		status += ", lost"
 	}
 	return [...]safe.Text{
-		safe.QuotedCut(t.ID, 60), toolName(e.row.Tool), "#" + safe.Line(e.row.Wire.String()),
+		id, toolName(e.row.Tool), "#" + safe.Line(e.row.Wire.String()),
 		status, created(e.row.Created), kept,
 	}
 }

@@ -144,7 +144,7 @@ func (l *List) noForgetting() string {
 	switch {
 	case !ok:
 		return "there is no task"
-	case e.listed != nil && e.row == nil:
+	case e.listed != nil && e.row == nil && e.kept == nil:
 		return "it is the server that lists the task: belay knows nothing of it"
 	}
 	return ""
