@@ -227,7 +227,8 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 			t.results.takeLateOutcome(c, f, c.stop.Lag(t.began))
 			t.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: t.hist.cur})
 		}
-		if c.state == Cancelling && c.cancelLeft() {
+		known := k.Status().Terminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell
+		if c.state == Cancelling && c.cancelLeft() && known {
 			t.will(taskStep{settled: c})
 		}
 		return

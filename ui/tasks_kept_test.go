@@ -69,6 +69,15 @@ func TestATaskOfAnEarlierRunThatIsListed(t *testing.T) {
 	})
 }
 
+// What is wrong with the server's list is told whole below it, also on a narrow terminal.
+func TestWhyTheListOfTasksDidNotCome(t *testing.T) {
+	tasking(t, 80, 24, func(w *harness) {
+		w.command("tasks")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"the database is down, and it will be down for as long as nobody repairs it; try again on Monday"}}`, w.last("tasks/list"))
+		w.sees("for as", "long as nobody", "try again on Monday")
+	})
+}
+
 // IDs that begin alike are told apart in a narrow list.
 func TestTheIDsOfTasksThatBeginAlike(t *testing.T) {
 	tasking(t, 80, 24, func(w *harness) {

@@ -83,7 +83,6 @@ type Life struct {
 	lastTry   bool          // the poll that is planned, or out, is the one at the end of its time
 	retried   bool          // a handle that was unknown at once was tried again
 	confirmed bool          // its end was read in an answer to a poll
-	overtaken bool          // the poll that is out was sent before the end was told by something else
 	must      bool          // exactly one more poll is due: the end was told by something else than a poll
 	stuck     int           // polls that said input_required since the user's last answer
 	out       [Cancel + 1]bool
@@ -95,6 +94,8 @@ type Life struct {
 	early       bool // the task was said to go on after it; told once
 
 	cancel cancelling
+
+	overtaken bool // the poll that is out was sent before the end was told by something else
 }
 
 // cancelling is how far the cancel of a task came.

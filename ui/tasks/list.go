@@ -166,7 +166,7 @@ func (l *List) Draw(f *panel.Frame) *image.Point {
 	l.pull(f.Status)
 	all := l.all
 	w := min(120, f.Layout.Body.Dx()-4)
-	notes := l.notes(f)
+	notes := wrapped(l.notes(f), w-4, f.Layout.Body.Dy()/4)
 	g := f.Box(w, min(f.Layout.Body.Dy()-2, max(1, len(all))+len(notes)+3), "Tasks", f.Styles.FrameFocus)
 	g = g.Sub(1, 0, g.W()-2, g.H())
 	c := columnsOf(g.W() - 1)
@@ -193,6 +193,20 @@ func (l *List) Draw(f *panel.Frame) *image.Point {
 	}
 	f.Hint(g.Row(g.H()-1), 0, scope.Tasks)
 	return nil
+}
+
+// wrapped breaks what is said below the list into at most so many lines in all, as far as each
+// segment has one.
+func wrapped(notes []panel.Segment, width, most int) (lines []panel.Segment) {
+	spare := max(0, most-len(notes))
+	for _, n := range notes {
+		broken := safe.Wrap(n.Text, width, 1+spare)
+		spare -= max(0, len(broken)-1)
+		for _, text := range broken {
+			lines = append(lines, panel.Segment{Text: text, Style: n.Style})
+		}
+	}
+	return lines
 }
 
 // notes are what is said below the list.

@@ -1,0 +1,39 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// A server that stops a task may answer the tasks/result that waits with an error before it answers
+// tasks/cancel. The error tells nothing of the cancel: the row waits for the answer.
+func TestTheErrorOfTasksResultBeforeTheAcknowledgement(t *testing.T) {
+	covers.Rows(t, "TSK-44")
+	for status, verdict := range map[string]cancel.Verdict{"cancelled": cancel.TaskCancelled, "working": cancel.TaskWorking} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled("input_required")
+		result := r.wantNext("tasks/result")
+		r.cancel(id, "")
+		cancelled := r.wantNext("tasks/cancel")
+		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"Task cancelled"}}`, result)
+		r.want(id, Cancelling, 0)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s}}`, cancelled, r.object("task-4711", status))
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", status))
+		r.want(id, Cancelled, verdict)
+		for _, e := range r.s.CancelEvents() {
+			if e.Stage == CancelEnded && e.Note != verdict.String() {
+				t.Errorf("the log says %q", e.Note)
+			}
+		}
+		if strings.Contains(r.evidence(id), "nothing") {
+			t.Errorf("the evidence is %s", r.evidence(id))
+		}
+	}
+}
