@@ -117,7 +117,7 @@ func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entr
 	if stray.Detail != "" {
 		text += ": " + stray.Detail
 	}
-	momentAt(c, now, MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry})
+	momentAt(c, now, 0, MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry})
 }
 
 // takeWithdrawal takes the withdrawal of a question as evidence of each cancelled call that

@@ -22,23 +22,19 @@ func (l *log) momentOf(id CallID, m MomentView) {
 	}
 }
 
-// momentAt puts a line there for what has happened before.
-func momentAt(c *call, at time.Time, m MomentView) {
+// momentAt puts a line there for what has happened before. If that is a request, reply is the
+// message that has answered it since; 0: none has.
+func momentAt(c *call, at time.Time, reply Seq, m MomentView) {
 	if c.swept {
 		return
 	}
 	m.At = at
-	c.line.insert(moment{MomentView: m})
+	c.line.insertAsked(moment{MomentView: m}, reply)
 }
 
-// askedMoment puts a line there for a request that was written at a time, and that the message
-// reply has answered since; 0: none has.
+// askedMoment puts a line there for a request that was written at a time.
 func (l *log) askedMoment(c *call, at time.Time, reply Seq, m MomentView) {
-	if c.swept {
-		return
-	}
-	m.At = at
-	c.line.insertAsked(moment{MomentView: m, n: 1}, reply)
+	momentAt(c, at, reply, m)
 	l.rows.touch(c)
 }
 

@@ -54,7 +54,7 @@ func (r *rows) onProcesses(at time.Time, news []witness.News) {
 			continue
 		}
 		if n.Text != "" {
-			momentAt(c, at, MomentView{Dir: Local, Kind: MomNote, Text: n.Text})
+			momentAt(c, at, 0, MomentView{Dir: Local, Kind: MomNote, Text: n.Text})
 		}
 		r.touch(c)
 	}

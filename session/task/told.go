@@ -65,7 +65,8 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	case by == FromGet && ParseStatus(t.Status).Terminal():
 		l.must, l.confirmed = false, true
 	case l.status.Terminal() && !was.Terminal():
-		l.must, l.overtaken = true, l.IsOut(Get)
+		l.must = true
+		l.overtaken = l.IsOut(Get)
 	case by == FromGet && l.lastTry && l.ttl == old && !l.status.Terminal():
 		l.stop(Expired)
 	}
