@@ -8,7 +8,7 @@ func (s *Session) Check() error {
 	if s.fault != nil {
 		return s.fault
 	}
-	for _, check := range []func() error{s.rows.checkRows, s.outgoing.checkRequests, s.checkServerRequests, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver} {
+	for _, check := range []func() error{s.rows.checkRows, s.outgoing.checkRequests, s.checkServerRequests, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver, s.checkStoppable} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -227,6 +227,21 @@ func (s *Session) checkRounds() error {
 	}
 	if size != s.rows.roundBytes {
 		return fmt.Errorf("%d bytes of rounds, counted %d", size, s.rows.roundBytes)
+	}
+	return nil
+}
+
+// checkStoppable holds the counts of the status against the calls that CancelAll cancels.
+func (s *Session) checkStoppable() error {
+	n := 0
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if s.writer.checkCancel(c) == nil && !c.sub.isStanding() && c.about == nil && !c.isLeft() {
+			n++
+		}
+	}
+	r := &s.rows
+	if counted := r.active - r.standing - r.taskRequests - r.cancelling - r.handshake - s.writer.waitOnly() - s.writer.outcomesOnly(); n != counted {
+		return fmt.Errorf("%d calls can be cancelled; counted %d", n, counted)
 	}
 	return nil
 }

@@ -42,3 +42,20 @@ func (w *writer) waitOnly() (n int) {
 	}
 	return n
 }
+
+// awaitsOutcomeOnly reports whether a call in flight cannot be cancelled any more: its task has
+// ended, or was cancelled in another row, or is waited for no more.
+func (w *writer) awaitsOutcomeOnly(c *call) bool {
+	return c.state == Running && c.task != nil && !w.lacksTaskCancel(c) &&
+		(c.task.Status().Terminal() || c.isLeft() || w.cancelledBefore(c) != nil)
+}
+
+// outcomesOnly counts the calls of which that is so.
+func (w *writer) outcomesOnly() (n int) {
+	for _, c := range w.rows.tasks {
+		if w.awaitsOutcomeOnly(c) {
+			n++
+		}
+	}
+	return n
+}

@@ -30,6 +30,7 @@ type Row struct {
 	AwaitsID    bool             // cancelling, and its task has no ID yet that tasks/cancel could name
 	UnnamedTask bool             // it ended, and a task of it may go on at the server, whose ID did not come
 	WaitsOnly   bool             // it runs as a task, and the server declares no way to cancel that
+	OutcomeOnly bool             // its task has ended, or was cancelled in another row: there is nothing left to cancel
 	ReasonStays bool             // what stops it now has no place for a reason: that is told here, and not to the server
 	Refused     bool             // cancelling, and the server did not accept the cancel: see Note
 	Verdict     cancel.Verdict
@@ -271,10 +272,14 @@ type Status struct {
 	StartedAgain bool
 	BegunWith    negotiate.Opening
 
-	Server     mcp.ServerInfo
-	Tasks      int // tasks that go on, as far as is known
-	PolledOn   int // of those, the ones that were cancelled and go on: their rows have ended, and belay asks on
-	WaitsOnly  int // calls in flight that run as tasks and can only be waited for: the server declares no tasks.cancel
+	Server    mcp.ServerInfo
+	Tasks     int // tasks that go on, as far as is known
+	PolledOn  int // of those, the ones that were cancelled and go on: their rows have ended, and belay asks on
+	WaitsOnly int // calls in flight that run as tasks and can only be waited for: the server declares no tasks.cancel
+	// OutcomesOnly are calls in flight of which nothing is left to be cancelled: their tasks have
+	// ended, or were cancelled in another row, and only the outcomes are waited for.
+	OutcomesOnly int
+
 	ReusedKeys int // how often tasks of this connection asked for something else under a key of before
 	TaskList   TaskListView
 	InFlight   int // calls in flight, of any origin, subscriptions aside

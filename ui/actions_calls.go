@@ -166,7 +166,7 @@ func work(calls, tasks int) safe.Text {
 // carries a reason.
 func tasksAmong(b Backend, marks map[session.CallID]bool, closes bool) (n int) {
 	count := func(r session.Row) {
-		if r.State == session.Running && !r.WaitsOnly && (r.Task != nil || r.ReasonStays && !r.Sub.Is && !closes) {
+		if r.State == session.Running && !r.WaitsOnly && !r.OutcomeOnly && (r.Task != nil || r.ReasonStays && !r.Sub.Is && !closes) {
 			n++
 		}
 	}
@@ -196,7 +196,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if len(marks) == 0 {
 		m.backend.View(func(s *session.Session) {
 			for _, r := range s.InFlight(nil, toldOf) {
-				if r.Origin != session.FromHandshake && !r.Standing() && !r.WaitsOnly {
+				if r.Origin != session.FromHandshake && !r.Standing() && !r.WaitsOnly && !r.OutcomeOnly {
 					ids = append(ids, r.ID)
 				}
 			}

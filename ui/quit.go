@@ -71,7 +71,7 @@ func endsWork(s *session.Status) bool { return s.UserCalls > 0 || s.Waiting > 0 
 func (m *Model) workLines(quits bool) []safe.Text {
 	s := m.snap.status
 	var lines []safe.Text
-	if n := s.UserCalls - s.UserCancelling - s.WaitsOnly; n > 0 {
+	if n := s.UserCalls - s.UserCancelling - s.WaitsOnly - s.OutcomesOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
 	}
 	switch n := s.UserCancelling; {
@@ -79,6 +79,9 @@ func (m *Model) workLines(quits bool) []safe.Text {
 		lines = append(lines, "1 call is being cancelled already; belay does not await the outcome.")
 	case n > 1:
 		lines = append(lines, wording.Count(n, "call")+" are being cancelled already; belay does not await the outcome.")
+	}
+	if n := s.OutcomesOnly; n > 0 {
+		lines = append(lines, wording.Count(n, "task")+" cannot be cancelled any more: belay does not await the outcome.")
 	}
 	if n := s.WaitsOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "task")+" can only be waited for: belay leaves "+them(n)+" at the server.")

@@ -98,7 +98,9 @@ func nothingToCancel(s situation) string {
 }
 
 // stoppable counts what X cancels when nothing is marked.
-func stoppable(s *session.Status) int { return s.InFlight - s.Cancelling - s.Handshake - s.WaitsOnly }
+func stoppable(s *session.Status) int {
+	return s.InFlight - s.Cancelling - s.Handshake - s.WaitsOnly - s.OutcomesOnly
+}
 
 func nothingInFlight(s situation) string {
 	if s.marked > 0 {
@@ -114,6 +116,8 @@ func nothingInFlight(s situation) string {
 		return "nothing is in flight"
 	case stoppable(is) == 0 && is.WaitsOnly > 0:
 		return tasks.WaitsOnly
+	case stoppable(is) == 0 && is.OutcomesOnly > 0:
+		return "there is nothing left to cancel: only the outcomes of tasks are waited for; d stops waiting"
 	case stoppable(is) == 0 && is.Cancelling > 0:
 		return "what is in flight is being cancelled already"
 	case stoppable(is) == 0:

@@ -804,6 +804,31 @@ func TestCancelAllTasks(t *testing.T) {
 	})
 }
 
+// A task that has ended and whose outcome is waited for cannot be cancelled: X does not ask
+// about it, and neither counts it nor promises to cancel it when belay quits.
+func TestCancelAllLeavesOutTasksThatHaveEnded(t *testing.T) {
+	tasking(t, 100, 24, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-1", "completed", `"ttl":null`)+`}}`)
+		if n := w.last("tasks/result"); n == 0 {
+			t.Fatalf("its outcome is not asked for: %v", w.b.wrote)
+		}
+		w.press("X")
+		w.sees("nothing left to cancel", "d stops waiting")
+		w.seesNot("Cancel all requests")
+		w.press("space", "X")
+		w.sees("what is marked has ended already, or is being cancelled")
+		w.seesNot("Cancel the marked requests")
+		w.press("space", "q")
+		w.sees("1 task cannot be cancelled any more: belay does not await the outcome.")
+		w.seesNot("belay cancels it first")
+		w.press("esc")
+		w.call("plain")
+		w.press("X")
+		w.sees("Cancel 1 request in flight?")
+		w.seesNot("1 task", "2 requests")
+	})
+}
+
 // A task that cannot be polled says so, and offers the keys of a task.
 func TestATaskThatCannotBePolled(t *testing.T) {
 	covers.Rows(t, "TEX-37")
