@@ -15,13 +15,20 @@ type queries struct {
 	mu    sync.Mutex
 	open  int
 	asked time.Time     // the last time
-	none  chan struct{} // closed when nothing is open; nil: nobody waits
+	none  chan struct{} // closed when nothing is open, or the last answer has come; nil: nobody waits
 	left  bool          // the alternate screen was left: nothing is asked any more
+	kinds int           // how many of the open questions every terminal answers
 }
 
 const (
-	// answersWithin bounds how long belay waits for answers when it leaves.
-	answersWithin = 100 * time.Millisecond
+	// answersWithin bounds how long belay waits for answers when it leaves: far away, a
+	// terminal takes some tenths of a second.
+	answersWithin = 500 * time.Millisecond
+	// readsWithin bounds how long a terminal may take to read what was written.
+	readsWithin = 100 * time.Millisecond
+	// lastQuestion asks what kind of terminal it is. Almost all answer that, in the order
+	// in which they were asked: behind its answer none is to come.
+	lastQuestion = "\x1b[c"
 	// askedLately is after which time no answer is expected any more: many terminals
 	// do not know some of the questions.
 	askedLately = time.Second
@@ -30,6 +37,9 @@ const (
 // question is a sequence that a terminal answers: it asks for a mode, a color, the state
 // of programs, the terminal's name or its keys.
 var question = regexp.MustCompile(`\x1b(?:\[\?[0-9]+\$p|\][0-9]+;\?(?:\x07|\x1b\\)|\[>?0?[cq]|\[\?u)`)
+
+// kind is the question for the kind of a terminal.
+var kind = regexp.MustCompile(`\x1b\[0?c`)
 
 // alternate enters the alternate screen, or leaves it.
 var alternate = regexp.MustCompile(`\x1b\[\?1049[hl]`)
@@ -55,6 +65,7 @@ func (a *queries) written(p []byte) []byte {
 			part = question.ReplaceAll(part, nil)
 		} else if n := len(question.FindAll(part, -1)); n > 0 {
 			a.open += n
+			a.kinds += len(kind.FindAll(part, -1))
 			a.asked = time.Now()
 		}
 		out = append(out, part...)
@@ -87,19 +98,28 @@ func (a *queries) came(ev uv.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open = max(0, a.open-1)
+	if _, ok := ev.(uv.PrimaryDeviceAttributesEvent); ok {
+		if a.kinds = max(0, a.kinds-1); a.kinds == 0 {
+			a.open = 0 // the others will not be answered
+		}
+	}
 	if a.open == 0 && a.none != nil {
 		close(a.none)
 		a.none = nil
 	}
 }
 
-// await waits for the answers that are still to come, for a time at most.
-func (a *queries) await() {
+// await asks the last question, and waits for the answers that are still to come, for a time
+// at most.
+func (a *queries) await(ask func(question string)) {
 	a.mu.Lock()
 	if a.open == 0 {
 		a.mu.Unlock()
 		return
 	}
+	a.open++
+	a.kinds++
+	ask(lastQuestion)
 	none := make(chan struct{})
 	a.none = none
 	a.mu.Unlock()

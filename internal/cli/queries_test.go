@@ -2,6 +2,7 @@ package cli
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -28,30 +29,66 @@ func TestNothingIsAskedWhenTheScreenWasLeft(t *testing.T) {
 
 // Leaving waits for answers, and for nothing else; and not long.
 func TestAnswersAreAwaited(t *testing.T) {
-	var a queries
-	a.written([]byte("\x1b]11;?\a\x1b[?2026$p"))
-	for _, ev := range decoded(t, "x\x1b[I\x1b[<0;5;5M\x1b[?2026;2$y") {
-		a.came(ev)
-	}
-	if !a.due() {
-		t.Fatal("nothing is due")
-	}
-	go func() {
-		time.Sleep(answersWithin / 5)
-		for _, ev := range decoded(t, "\x1b]11;rgb:0000/0000/0000\a") {
+	synctest.Test(t, func(t *testing.T) {
+		var a queries
+		a.written([]byte("\x1b]11;?\a\x1b[?2026$p"))
+		for _, ev := range decoded(t, "x\x1b[I\x1b[<0;5;5M\x1b[?2026;2$y") {
 			a.came(ev)
 		}
-	}()
-	if a.await(); a.due() {
-		t.Error("the answer was not awaited")
-	}
-	a.written([]byte("\x1b]7501;?\a"))
-	began := time.Now()
-	if a.await(); time.Since(began) < answersWithin {
-		t.Error("it did not wait")
-	}
-	a.asked = time.Now().Add(-2 * askedLately)
-	if a.due() {
-		t.Error("an old question is due")
-	}
+		if !a.due() {
+			t.Fatal("nothing is due")
+		}
+		asked := ""
+		a.await(func(question string) {
+			asked += question
+			go func() {
+				time.Sleep(answersWithin - 1)
+				for _, ev := range decoded(t, "\x1b]11;rgb:0000/0000/0000\a\x1b[?62;4c") {
+					a.came(ev)
+				}
+			}()
+		})
+		if a.due() {
+			t.Error("the answer was not awaited")
+		}
+		if asked != "\x1b[c" {
+			t.Errorf("asked was %q", asked)
+		}
+		a.written([]byte("\x1b]7501;?\a"))
+		began := time.Now()
+		if a.await(func(string) {}); time.Since(began) != answersWithin {
+			t.Errorf("it waited %v", time.Since(began))
+		}
+		time.Sleep(2 * askedLately)
+		if a.due() {
+			t.Error("an old question is due")
+		}
+	})
+}
+
+// A terminal that does not know some of the questions is not waited for any longer when it
+// has answered the last one.
+func TestNothingComesBehindTheLastAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a queries
+		a.written([]byte("\x1b[c\x1b]7501;?\a\x1b[?2026$p\x1b[?u"))
+		began := time.Now()
+		a.await(func(string) {
+			go func() {
+				for _, ev := range decoded(t, "\x1b[?62;4c") { // to what was asked earlier
+					a.came(ev)
+				}
+				time.Sleep(answersWithin / 2)
+				if !a.due() {
+					t.Error("what was asked behind that is not awaited")
+				}
+				for _, ev := range decoded(t, "\x1b[?2026;2$y\x1b[?62;4c") {
+					a.came(ev)
+				}
+			}()
+		})
+		if took := time.Since(began); a.due() || took != answersWithin/2 {
+			t.Errorf("it waited %v", took)
+		}
+	})
 }

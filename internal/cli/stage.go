@@ -145,8 +145,9 @@ func (st *stage) awaitAnswers() {
 	if _, err := term.MakeRaw(st.in.Fd()); err != nil {
 		return
 	}
-	st.out.wait(answersWithin)
-	st.asked.await()
+	if st.out.wait(readsWithin) {
+		st.asked.await(st.out.say)
+	}
 	_ = term.Restore(st.in.Fd(), st.modes)
 }
 
