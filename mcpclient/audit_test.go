@@ -47,7 +47,7 @@ func TestZoo(t *testing.T) {
 }
 
 func outcomeOf(o audit.Outcome) string {
-	return map[audit.Outcome]string{audit.Pass: "pass", audit.Fail: "fail", audit.Unseen: "unseen", audit.Skipped: "skipped"}[o]
+	return map[audit.Outcome]string{audit.Pass: "pass", audit.Fail: "fail", audit.Unseen: "unseen", audit.Skipped: "skipped", audit.Noted: "noted"}[o]
 }
 
 // auditFake audits an animal once.

@@ -21,6 +21,14 @@ type Duty struct {
 	Rule  string
 }
 
+// Address is where the rule stands, of a revision; empty: on no page of the specification.
+func (d Duty) Address(r mcp.Revision) string {
+	if d.Level == None || d.Page == pageTasks26 {
+		return ""
+	}
+	return "https://modelcontextprotocol.io/specification/" + string(r) + "/" + d.Page
+}
+
 // Claim is what is claimed of a server in a situation.
 type Claim uint8
 
@@ -37,6 +45,10 @@ const (
 	FreesFiles
 	FreesMemory
 	EndsWithInput
+	WithdrawsQuestion
+	AcknowledgesCancel
+	BecomesCancelled
+	StaysCancelled
 	numClaims
 )
 
@@ -60,6 +72,8 @@ const (
 	pagePing     = "basic/utilities/ping"
 	pageDiscover = "server/discover"
 	pageStdio    = "basic/transports/stdio" // since 2026-07-28
+	pageTasks    = "basic/utilities/tasks"  // of 2025-11-25
+	pageTasks26  = mcp.TasksExtension       // which is no page
 )
 
 var claims [numClaims]claimRule
@@ -118,6 +132,31 @@ func init() {
 			modern: Duty{Should, pageStdio, "servers SHOULD exit promptly when their standard input is closed"},
 			pass:   "it exits by itself when its input is closed with a call in flight", fail: "it has to be ended by a signal", unseen: no,
 		},
+		WithdrawsQuestion: {
+			id: "question-withdrawn", name: "the question is withdrawn", stdio: true, http: true, judge: questionWithdrawn,
+			pass:   "the server cancels its request to the user (elicitation/create, sampling/createMessage) after the call that it belongs to was cancelled",
+			fail:   "never, as no page asks for it: a question that stays open is *noted*. The user still sees it, and an answer to it reaches nobody who needs it",
+			unseen: "the tool asked nothing this time, or what the server said could not be heard",
+		},
+		AcknowledgesCancel: {
+			id: "acknowledged", name: "the cancel is acknowledged", stdio: true, http: true, modernHTTP: true, judge: acknowledged,
+			old:    Duty{Must, pageTasks, "on a valid tasks/cancel the receiver MUST make the task cancelled before it sends the response"},
+			modern: Duty{Must, pageTasks26, "servers MUST acknowledge tasks/cancel with an empty result"},
+			pass:   "tasks/cancel is answered with a result", fail: "it is not answered, or refused for a task that goes on",
+			unseen: "the call did not run as a task, or the task had ended before its cancel was read",
+		},
+		BecomesCancelled: {
+			id: "cancelled", name: "the task is cancelled", stdio: true, http: true, modernHTTP: true, judge: becomesCancelled,
+			old:  Duty{Must, pageTasks, "on a valid tasks/cancel the receiver MUST make the task cancelled before it sends the response"},
+			pass: "the answer to tasks/cancel, a notification or a poll says that the task is cancelled", fail: "the task goes on, completes or fails; in 2026-07-28, where a server may complete a task all the same, that is *noted*",
+			unseen: "the call did not run as a task, the task may have ended before its cancel was read, or it was not seen again",
+		},
+		StaysCancelled: {
+			id: "stays-cancelled", name: "the task stays cancelled", stdio: true, http: true, modernHTTP: true, judge: staysCancelled,
+			old:  Duty{Must, pageTasks, "a cancelled task MUST stay cancelled even if its work goes on to its end, or fails"},
+			pass: "tasks/get says so when the task would have ended and later", fail: "tasks/get names another status; in 2026-07-28 that is *noted*",
+			unseen: "the task was not cancelled, or the server does not keep it, which it may do",
+		},
 	}
 }
 
@@ -174,6 +213,8 @@ func Checks() (all []Check) {
 	add(ByTimeout, GivesNoAnswer)
 	add(OneOfSeveral, GivesNoAnswer, HarmsNoOther)
 	add(Crowd, GivesNoAnswer, StaysResponsive)
+	add(Asking, WithdrawsQuestion)
+	add(AsTask, AcknowledgesCancel, BecomesCancelled, StaysCancelled)
 	for s := Twice; s <= AfterEnd; s++ {
 		add(s, HarmsNoOther, StaysResponsive)
 	}

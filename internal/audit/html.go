@@ -24,7 +24,7 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 		"mark":    func(o Outcome) string { return string(outcomeMarks[o]) },
 		"class":   func(o Outcome) string { return outcomeIDs[o] },
 		"tries":   func(l Line) string { return l.tries() },
-		"address": func(r *Report, l Line) string { return address(r, &l) },
+		"address": func(r *Report, l Line) string { return l.Duty.Address(r.Observed.Revision) },
 	}).Parse(pageText))
 })
 

@@ -31,12 +31,13 @@ type countsJSON struct {
 	FailedNone   int `json:"failedNone"`
 	Unseen       int `json:"unseen"`
 	Skipped      int `json:"skipped"`
+	Noted        int `json:"noted"`
 }
 
 type checkJSON struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
-	Outcome string    `json:"outcome"` // pass, fail, unseen, skipped
+	Outcome string    `json:"outcome"` // pass, fail, unseen, skipped, noted
 	Level   string    `json:"level,omitempty"`
 	Page    string    `json:"page,omitempty"`
 	Rule    string    `json:"rule,omitempty"`
@@ -45,14 +46,14 @@ type checkJSON struct {
 	Why     safe.Text `json:"why"`
 }
 
-var outcomeIDs = [...]string{Skipped: "skipped", Unseen: "unseen", Pass: "pass", Fail: "fail"}
+var outcomeIDs = [...]string{Skipped: "skipped", Unseen: "unseen", Pass: "pass", Noted: "noted", Fail: "fail"}
 
 func (r *Report) json(on FailOn) []byte {
 	o, n := r.Observed, r.Counts()
 	d := document{
 		Schema: 1, Server: reason(o.Server), Tool: reason(o.Tool), Over: o.Transport.String(), Revision: string(o.Revision), TookMS: o.Took.Milliseconds(),
 		Stopped: reason(o.Stopped), FailOn: on.String(), Exit: r.Exit(on), Grade: r.Grade(),
-		Counts: countsJSON{n.Passed, n.FailedMust, n.FailedShould, n.FailedNone, n.Unseen, n.Skipped},
+		Counts: countsJSON{n.Passed, n.FailedMust, n.FailedShould, n.FailedNone, n.Unseen, n.Skipped, n.Noted},
 	}
 	for _, l := range r.Lines {
 		c := checkJSON{ID: l.Check.ID, Name: l.Check.Name(), Outcome: outcomeIDs[l.Outcome], Page: l.Duty.Page, Rule: l.Duty.Rule, Tried: l.Tried, Decided: l.Decided, Why: l.Why}

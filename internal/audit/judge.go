@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -18,11 +19,12 @@ const (
 	Skipped Outcome = iota // it was not tried, with a reason
 	Unseen                 // it was tried, and what it claims could not be seen
 	Pass
+	Noted // it was seen not to be so, which no rule asks for: it fails nothing
 	Fail
 )
 
 func (o Outcome) String() string {
-	return [...]string{"skipped", "cannot be seen", "pass", "fail"}[o]
+	return [...]string{"skipped", "cannot be seen", "pass", "noted", "fail"}[o]
 }
 
 // finding is what one try of a check came to.
@@ -107,6 +109,8 @@ func (o *Observed) hearing(t *Trial, c *Call) string {
 	switch {
 	case o.Took == 0:
 		return "how long the tool takes is not known"
+	case c.Task != nil:
+		return "the call ran as a task, and was cancelled by tasks/cancel: see " + AsTask.String()
 	case !c.Sent:
 		return "the call had ended before its cancel was sent"
 	case c.Blind:
@@ -466,6 +470,105 @@ func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []findin
 		return []finding{{Unseen, words + ", which may be garbage that is not collected yet"}}
 	}
 	return []finding{{Fail, words + ", rising all the time"}}
+}
+
+func questionWithdrawn(o *Observed, s Situation) []finding {
+	return each(o, s, func(t *Trial, c *Call) finding {
+		switch q := c.Question; {
+		case q == nil:
+			return finding{Unseen, "the tool asked nothing this time"}
+		case !c.Sent || q.Ended:
+			return finding{Unseen, "the question had ended before the cancel was sent"}
+		case q.Withdrawn:
+			return found(Pass, "%s was withdrawn %s after the cancel", q.Method, took(q.After))
+		case t.Lost != "":
+			return finding{Unseen, "the connection ended: " + t.Lost}
+		case c.Crossed:
+			return finding{Unseen, "the call may have ended before its cancel was read"}
+		case !c.Read:
+			return finding{Unseen, "whether the server had read the cancel is not known"}
+		default:
+			return found(Noted, "%s was still open %s after the cancel, which no page forbids", q.Method, took(q.After))
+		}
+	})
+}
+
+// eachTask judges the task of every cancelled call of a situation.
+func eachTask(o *Observed, s Situation, judge func(*Trial, *Call) finding) []finding {
+	return each(o, s, func(t *Trial, c *Call) finding {
+		switch {
+		case c.Task == nil && c.Sent:
+			return finding{Unseen, "the call did not run as a task this time"}
+		case c.Task == nil:
+			return finding{Unseen, "the call had ended before its cancel was sent"}
+		case t.Lost != "" && c.Task.Fate != FateCancelled:
+			return finding{Unseen, "the connection ended: " + t.Lost}
+		}
+		return judge(t, c)
+	})
+}
+
+func acknowledged(o *Observed, s Situation) []finding {
+	return eachTask(o, s, func(_ *Trial, c *Call) finding {
+		switch t := c.Task; {
+		case !t.Answer || t.Fate == FateUnanswered:
+			return finding{Fail, cmp.Or(t.Why, "tasks/cancel was not answered")}
+		case t.Fate == FateRefused && t.GoesOn:
+			return finding{Fail, t.Why + ", and the task goes on"}
+		case t.Fate == FateRefused:
+			return finding{Unseen, t.Why + ", and the task may have ended before"}
+		}
+		return finding{Pass, "it was answered with a result"}
+	})
+}
+
+// fault is what a server did otherwise than it MUST in 2025-11-25, and may since.
+func (o *Observed) fault(format string, args ...any) finding {
+	if o.modern() {
+		return found(Noted, format, args...)
+	}
+	return found(Fail, format, args...)
+}
+
+func becomesCancelled(o *Observed, s Situation) []finding {
+	return eachTask(o, s, func(_ *Trial, c *Call) finding {
+		switch t := c.Task; t.Fate {
+		case FateCancelled:
+			return finding{Pass, "the server says that the task is cancelled"}
+		case FateCompleted, FateFailed:
+			if c.Crossed {
+				return finding{Unseen, "the task ended as the cancel came, and may have ended before"}
+			}
+			return o.fault("the task was %s after the cancel", map[Fate]string{FateCompleted: "completed", FateFailed: "failed"}[t.Fate])
+		case FateWorking:
+			return o.fault("the task goes on after the cancel")
+		case FateRefused:
+			if t.GoesOn {
+				return o.fault("%s, and the task goes on", t.Why)
+			}
+			return finding{Unseen, t.Why + ", and the task may have ended before"}
+		case FateUnanswered:
+			return finding{Unseen, t.Why}
+		case FateUnknown:
+		}
+		return finding{Unseen, "the server acknowledged the cancel, and the task was not seen again"}
+	})
+}
+
+func staysCancelled(o *Observed, s Situation) []finding {
+	return eachTask(o, s, func(_ *Trial, c *Call) finding {
+		switch t := c.Task; {
+		case t.Fate != FateCancelled:
+			return finding{Unseen, "the task was not cancelled"}
+		case t.Later == "cancelled":
+			return finding{Pass, "tasks/get says so when the task would long have ended"}
+		case t.Later != "":
+			return o.fault("tasks/get says later that the task is %s", t.Later)
+		case t.Asked:
+			return finding{Unseen, "the server does not keep the task, which it may do: " + t.Lapsed}
+		}
+		return finding{Unseen, "it was not asked"}
+	})
 }
 
 func endsWithInput(o *Observed, _ Situation) []finding {

@@ -350,3 +350,73 @@ func TestWhatAServerSaysIsQuoted(t *testing.T) {
 		}
 	}
 }
+
+// What became of an open question, and of a task, and what that says in each of the eras.
+func TestQuestionsAndTasksAreJudgedByWhatWasSeen(t *testing.T) {
+	covers.Rows(t, "TSK-61", "TSK-62", "TEX-38", "TEX-40")
+	asked := func(q Question, change func(*Call)) Call {
+		return heard(func(c *Call) {
+			c.Question = &q
+			if change != nil {
+				change(c)
+			}
+		})
+	}
+	for what, x := range map[string]struct {
+		call Call
+		want Outcome
+		why  string
+	}{
+		"withdrawn":                         {asked(Question{Method: "elicitation/create", Withdrawn: true, After: second}, nil), Pass, "1.000s after the cancel"},
+		"left open, which no page forbids":  {asked(Question{Method: "elicitation/create", After: 8 * second}, nil), Noted, "still open 8.000s after"},
+		"left open by a server that is far": {asked(Question{After: 8 * second}, func(c *Call) { c.Read = false }), Unseen, "had read the cancel"},
+		"the call may have ended before":    {asked(Question{After: 8 * second}, func(c *Call) { c.Answer, c.Crossed = Result, true }), Unseen, "may have ended"},
+		"it had ended before the cancel":    {asked(Question{Ended: true}, nil), Unseen, "had ended"},
+		"nothing was asked":                 {heard(nil), Unseen, "asked nothing"},
+	} {
+		o := seen()
+		o.Trials = append(o.Trials, Trial{Situation: Asking, Cancelled: []Call{x.call}, Alive: Answers})
+		if l := lineOf(t, o, "asking/question-withdrawn"); l.Outcome != x.want || !strings.Contains(string(l.Why), x.why) || l.Duty.Level != None {
+			t.Errorf("%s: %v, %s, %v", what, l.Outcome, l.Why, l.Duty)
+		}
+		for _, on := range []FailOn{OnMust, OnShould} {
+			if r := Judge(o); r.Exit(on) == ExitFailed {
+				t.Errorf("%s: it fails an audit", what)
+			}
+		}
+	}
+	for what, x := range map[string]struct {
+		task                              Task
+		crossed                           bool
+		acknowledged, cancelled, stays    Outcome // in 2025-11-25
+		modernCancelled, modernStaysAfter Outcome
+	}{
+		"cancelled":                      {Task{Fate: FateCancelled, Answer: true, Asked: true, Later: "cancelled"}, false, Pass, Pass, Pass, Pass, Pass},
+		"cancelled, and then completed":  {Task{Fate: FateCancelled, Answer: true, Asked: true, Later: "completed"}, false, Pass, Pass, Fail, Pass, Noted},
+		"cancelled, and not kept":        {Task{Fate: FateCancelled, Answer: true, Asked: true, Lapsed: "no such task"}, false, Pass, Pass, Unseen, Pass, Unseen},
+		"completed all the same":         {Task{Fate: FateCompleted, Answer: true}, false, Pass, Fail, Unseen, Noted, Unseen},
+		"completed as the cancel came":   {Task{Fate: FateCompleted, Answer: true}, true, Pass, Unseen, Unseen, Unseen, Unseen},
+		"completed, the cancel unheeded": {Task{Fate: FateCompleted}, false, Fail, Fail, Unseen, Noted, Unseen},
+		"still working":                  {Task{Fate: FateWorking, Answer: true}, false, Pass, Fail, Unseen, Noted, Unseen},
+		"not seen again":                 {Task{Fate: FateUnknown, Answer: true}, false, Pass, Unseen, Unseen, Unseen, Unseen},
+		"the cancel not answered":        {Task{Fate: FateUnanswered, Why: "tasks/cancel was not answered"}, false, Fail, Unseen, Unseen, Unseen, Unseen},
+		"refused, perhaps as it ended":   {Task{Fate: FateRefused, Answer: true, Why: "refused"}, false, Unseen, Unseen, Unseen, Unseen, Unseen},
+		"refused, and the task goes on":  {Task{Fate: FateRefused, Answer: true, GoesOn: true, Why: "refused"}, false, Fail, Fail, Unseen, Noted, Unseen},
+	} {
+		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+			o := seen()
+			o.Revision = rev
+			call := Call{Ran: 5 * second, Crossed: x.crossed, Task: &x.task}
+			o.Trials = append(o.Trials, Trial{Situation: AsTask, Cancelled: []Call{call}, Alive: Answers}, Trial{Situation: Early, Cancelled: []Call{call}, Alive: Answers})
+			want := map[string]Outcome{"task/acknowledged": x.acknowledged, "task/cancelled": x.cancelled, "task/stays-cancelled": x.stays, "early/no-answer": Unseen, "early/no-messages": Unseen, "early/work-stops": Unseen}
+			if rev.Modern() {
+				want["task/cancelled"], want["task/stays-cancelled"] = x.modernCancelled, x.modernStaysAfter
+			}
+			for id, outcome := range want {
+				if l := lineOf(t, o, id); l.Outcome != outcome {
+					t.Errorf("%s, %s: %s is %v, not %v: %s", rev, what, id, l.Outcome, outcome, l.Why)
+				}
+			}
+		}
+	}
+}

@@ -20,18 +20,10 @@ func (r *Report) Markdown(on FailOn) []byte {
 	b.WriteString("| | check | level | tried | what was seen |\n| --- | --- | --- | --- | --- |\n")
 	for i := range r.Lines {
 		l := &r.Lines[i]
-		level := l.Duty.Level.String()
-		if l.Duty.Level > None {
-			level = fmt.Sprintf("[%s](%s)", level, address(r, l))
-		}
+		level := linked(l.Duty.Level.String(), l.Duty.Address(r.Observed.Revision))
 		fmt.Fprintf(&b, "| %s %s | %s | %s | %s | %s |\n", outcomeMarks[l.Outcome], l.Outcome, l.Check.Name(), level, l.tries(), quiet(l.Why))
 	}
 	return silenced([]byte(b.String()), "&#91;")
-}
-
-// address is that of the rule of a line.
-func address(r *Report, l *Line) string {
-	return "https://modelcontextprotocol.io/specification/" + string(r.Observed.Revision) + "/" + l.Duty.Page
 }
 
 // plain is text in which no reader of Markdown finds anything but text.

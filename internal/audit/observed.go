@@ -20,6 +20,8 @@ const (
 	ByTimeout
 	OneOfSeveral
 	Crowd
+	Asking
+	AsTask
 	Twice
 	UnknownID
 	OtherType
@@ -32,14 +34,14 @@ const (
 
 var situationWords = [numSituations]string{
 	LeftAlone: "left alone", AtOnce: "cancelled at once", Early: "cancelled early", Midway: "cancelled midway", NearEnd: "cancelled near its end",
-	ByTimeout: "cancelled by timeout", OneOfSeveral: "one of several cancelled", Crowd: "many cancelled at once", Twice: "cancelled twice",
+	ByTimeout: "cancelled by timeout", OneOfSeveral: "one of several cancelled", Crowd: "many cancelled at once", Asking: "cancelled while it asks", AsTask: "cancelled as a task", Twice: "cancelled twice",
 	UnknownID: "cancel of an unknown ID", OtherType: "cancel of an ID of another type", Malformed: "malformed cancel", AfterEnd: "cancelled after its end",
 	Afterwards: "after all cancels", ConnectionEnds: "the connection ends",
 }
 
 var situationNames = [numSituations]string{
 	LeftAlone: "alone", AtOnce: "at-once", Early: "early", Midway: "midway", NearEnd: "near-end", ByTimeout: "timeout",
-	OneOfSeveral: "one-of-several", Crowd: "crowd", Twice: "twice", UnknownID: "unknown-id", OtherType: "other-type", Malformed: "malformed", AfterEnd: "after-end",
+	OneOfSeveral: "one-of-several", Crowd: "crowd", Asking: "asking", AsTask: "task", Twice: "twice", UnknownID: "unknown-id", OtherType: "other-type", Malformed: "malformed", AfterEnd: "after-end",
 	Afterwards: "afterwards", ConnectionEnds: "connection-ends",
 }
 
@@ -85,7 +87,43 @@ type Call struct {
 	Last     time.Duration // of them, since the cancel
 
 	Processes *Processes // nil: nothing was seen of them
+
+	Question *Question // that was open when the call was cancelled; nil: none was
+	Task     *Task     // that the call ran as, and that was cancelled by tasks/cancel; nil: it was not
 }
+
+// Question is what the server asked of the user for a call.
+type Question struct {
+	Method    string
+	Withdrawn bool
+	After     time.Duration // … so long after the cancel; of one that was not, for how long belay waited for that
+	Ended     bool          // it had ended otherwise before the cancel was sent
+}
+
+// Task is what became of a task after its cancel.
+type Task struct {
+	Fate   Fate
+	Answer bool   // tasks/cancel was answered, be it by an error
+	Why    string // what was seen of tasks/cancel where it was not acknowledged; may hold foreign text
+	GoesOn bool   // … and the task was at work when it had been refused
+	Later  string // its status when it would long have ended, in the server's word; foreign text; empty: it was not told
+	Asked  bool   // … for which the server was asked
+	Lapsed string // why that brought no status; foreign text
+}
+
+// Fate is what was seen of a task first, after its cancel.
+type Fate uint8
+
+// The fates.
+const (
+	FateUnknown Fate = iota // the server acknowledged the cancel, and the task was not seen again
+	FateCancelled
+	FateCompleted
+	FateFailed
+	FateWorking
+	FateRefused    // tasks/cancel was answered with an error
+	FateUnanswered // it was not answered
+)
 
 // Processes are what the server's processes did around a cancel.
 type Processes struct {

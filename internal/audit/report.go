@@ -45,6 +45,8 @@ const (
 type Counts struct {
 	Passed, Unseen, Skipped int
 
+	Noted int // what was seen not to be so, and no rule asks for
+
 	FailedMust, FailedShould int
 	FailedNone               int // what the specification asks of nobody
 }
@@ -59,6 +61,8 @@ func (r *Report) Counts() (n Counts) {
 			n.Unseen++
 		case l.Outcome == Skipped:
 			n.Skipped++
+		case l.Outcome == Noted:
+			n.Noted++
 		case l.Duty.Level == Must:
 			n.FailedMust++
 		case l.Duty.Level == Should:
@@ -71,8 +75,12 @@ func (r *Report) Counts() (n Counts) {
 }
 
 func (n Counts) String() string {
-	return fmt.Sprintf("%d passed, %d failed (%d MUST, %d SHOULD), %d could not be seen, %d skipped",
+	words := fmt.Sprintf("%d passed, %d failed (%d MUST, %d SHOULD), %d could not be seen, %d skipped",
 		n.Passed, n.FailedMust+n.FailedShould+n.FailedNone, n.FailedMust, n.FailedShould, n.Unseen, n.Skipped)
+	if n.Noted > 0 {
+		words += fmt.Sprintf(", %d noted", n.Noted)
+	}
+	return words
 }
 
 // fails reports whether a line is a failure at a level.

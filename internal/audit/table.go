@@ -28,7 +28,7 @@ func Table() string {
 			Duty
 		}{{mcp.Rev20251125, cl.old}, {mcp.Rev20260728, cl.modern}} {
 			if d.Level > None {
-				fmt.Fprintf(&b, "- [%s, %s](https://modelcontextprotocol.io/specification/%[1]s/%[2]s): %s.\n", d.Revision, d.Page, d.Rule)
+				fmt.Fprintf(&b, "- %s: %s.\n", linked(fmt.Sprintf("%s, %s", d.Revision, d.Page), d.Address(d.Revision)), d.Rule)
 			}
 		}
 	}
@@ -39,10 +39,15 @@ func anchor(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
 func cite(c Check, r mcp.Revision) string {
 	d := c.Duty(r)
-	if d.Level == None {
-		return "–"
+	return linked(d.Level.String(), d.Address(r))
+}
+
+// linked is a text that leads to an address, where there is one.
+func linked(text, address string) string {
+	if address == "" {
+		return text
 	}
-	return fmt.Sprintf("[%s](https://modelcontextprotocol.io/specification/%s/%s)", d.Level, r, d.Page)
+	return "[" + text + "](" + address + ")"
 }
 
 func seenOver(c Check) string {

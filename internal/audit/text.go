@@ -2,13 +2,14 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
 )
 
-var outcomeMarks = [...]safe.Text{Skipped: "–", Unseen: "?", Pass: "✓", Fail: "✗"}
+var outcomeMarks = [...]safe.Text{Skipped: "–", Unseen: "?", Pass: "✓", Noted: "·", Fail: "✗"}
 
 // heading is whom an audit is about.
 func (r *Report) heading() []pair {
@@ -51,10 +52,13 @@ func (r *Report) text(on FailOn, width int) []byte {
 		for _, w := range safe.Wrap(reason(r.Observed.Unable), max(30, width), 8) {
 			fmt.Fprintf(&b, "%s\n", safe.Inert(w))
 		}
-		lines = nil
+		lines = slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Check.Situation == LeftAlone || l.Tried == 0 })
+		if len(lines) > 0 {
+			b.WriteByte('\n')
+		}
 	}
 	for i := range lines {
-		l := &r.Lines[i]
+		l := &lines[i]
 		fmt.Fprintf(&b, "%s %-14s %-6s %s\n", outcomeMarks[l.Outcome], l.Outcome, l.Duty.Level, l.Check.Name())
 		why := l.Why
 		if n := l.tries(); n != "" {

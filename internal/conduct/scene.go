@@ -19,6 +19,7 @@ type User interface {
 // Scene is one call in the hands of the script of a conduct.
 type Scene struct {
 	ID, Token json.RawMessage
+	Again     bool // the call is made again, with what the user was asked for
 	Grace     time.Duration
 	Way       Way
 	X         *peer.Exchange // over HTTP: of the call
@@ -201,12 +202,23 @@ func (x *Scene) atEnd(f func()) {
 
 // Form asks the user by a form.
 func (x *Scene) Form() {
-	x.Send(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}`)
+	x.Send(`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":%s}`, x.question(), formParams)
+}
+
+const formParams = `{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}`
+
+// question is the ID of the form of this call.
+func (x *Scene) question() string { return quoted("q" + string(x.ID)) }
+
+// AskByAnswer asks the user by the answer to the call, as in 2026-07-28: the call is made again
+// with what the user said.
+func (x *Scene) AskByAnswer() {
+	x.whole(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","requestState":"s1","inputRequests":{"name":{"method":"elicitation/create","params":%s}}}}`, x.ID, formParams))
 }
 
 // Withdraw takes the form back.
 func (x *Scene) Withdraw() {
-	x.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"changed my mind"}}`)
+	x.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"changed my mind"}}`, x.question())
 }
 
 func (x *Scene) readCancel() { x.once.cancelled.Do(func() { close(x.cancelled) }) }

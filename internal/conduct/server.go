@@ -91,7 +91,7 @@ func (s *Server) begin(m message) *Scene {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x := &Scene{
-		ID: m.ID, Token: m.Params.Meta.Token, Grace: s.grace, Way: s.way, Web: s.web,
+		ID: m.ID, Token: m.Params.Meta.Token, Again: m.Params.Inputs != nil, Grace: s.grace, Way: s.way, Web: s.web,
 		user: s.user, srv: s, t: newTrack(), over: make(chan struct{}),
 		cancelled: make(chan struct{}), answered: make(chan struct{}),
 	}
@@ -123,6 +123,18 @@ func (s *Server) latest() *Scene {
 	return s.last
 }
 
+// asker is the scene that asked with an ID; nil: none did.
+func (s *Server) asker(id json.RawMessage) *Scene {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.scenes {
+		if x.question() == string(id) {
+			return x
+		}
+	}
+	return nil
+}
+
 // watch has the bridge say when cancels can be read.
 func (s *Server) watch(b Bridge) Bridge {
 	b.seen = func() func([]byte, time.Time) {
@@ -152,6 +164,7 @@ type message struct {
 		Name            string          `json:"name"`
 		RequestID       json.RawMessage `json:"requestId"`
 		ProtocolVersion string          `json:"protocolVersion"`
+		Inputs          json.RawMessage `json:"inputResponses"`
 		Meta            struct {
 			Token json.RawMessage `json:"progressToken"`
 		} `json:"_meta"`

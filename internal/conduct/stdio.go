@@ -90,7 +90,7 @@ func (s *StdioServer) leave(how Left) {
 func (s *StdioServer) take(m message) {
 	switch m.Method {
 	case "":
-		if x := s.latest(); x != nil && m.ID != nil {
+		if x := s.asker(m.ID); x != nil {
 			x.readAnswer()
 		}
 	case "initialize":

@@ -53,7 +53,9 @@ func OverHTTP(t testing.TB, c Conduct, st Stage, clients net.Listener) *Web {
 	w.On("notifications/cancelled", w.cancel)
 	w.On("answer", func(x *peer.Exchange) {
 		x.Accepted()
-		if s := w.latest(); s != nil {
+		var m message
+		_ = json.Unmarshal(x.Body, &m)
+		if s := w.asker(m.ID); s != nil {
 			s.readAnswer()
 		}
 	})

@@ -32,6 +32,7 @@ const (
 	fails   = "fail"
 	unseen  = "unseen"
 	skipped = "skipped"
+	noted   = "noted"
 )
 
 // Conduct is how it is played.
@@ -48,7 +49,7 @@ func (a Animal) Wants(check string, way Way) []string {
 		}
 	}
 	// What cannot be seen of a quiet server over a way cannot be of any, nor what is not tried.
-	if q := quietWants(check, way); way == HTTPModern && q != passes && a.Want[""] == "" {
+	if q := quietWants(check, way); way == HTTPModern && q != passes && a.Want[""] == "" && best < len(check) {
 		return []string{q}
 	}
 	// A cancel that is posted at once may be read before the call, and is one of an unknown ID
@@ -69,7 +70,7 @@ func (a Animal) Wants(check string, way Way) []string {
 func quietWants(check string, way Way) string {
 	situation, claim, _ := strings.Cut(check, "/")
 	switch {
-	case claim == "server-ends":
+	case claim == "server-ends", situation == "asking", situation == "task":
 		return skipped
 	case way == HTTPModern && slices.Contains([]string{"twice", "unknown-id", "other-type", "malformed", "after-end"}, situation):
 		return skipped
@@ -99,6 +100,34 @@ func heeds(then func(*Scene)) func(*Scene) {
 			then(x)
 		}
 	}
+}
+
+// asks works, asks the user, and works on; when it is cancelled while the question is open, it
+// does something, and else it is silent.
+func asks(then func(*Scene)) func(*Scene) {
+	return func(x *Scene) {
+		if x.Work(ToolTime / 4) {
+			return
+		}
+		if x.Form(); !x.answeredFirst() {
+			then(x)
+			return
+		}
+		if !x.Work(ToolTime * 3 / 4) {
+			x.Result("done")
+		}
+	}
+}
+
+// answeredFirst waits until the user has answered, and reports whether that was before the cancel.
+func (x *Scene) answeredFirst() bool {
+	select {
+	case <-x.answered:
+		return true
+	case <-x.cancelled:
+	case <-x.over:
+	}
+	return false
 }
 
 // with are outcomes, and more of them.
@@ -215,6 +244,43 @@ func Zoo() []Animal {
 					return calls
 				}
 				return []json.RawMessage{told}
+			},
+		},
+		{
+			Name: "asks, and withdraws its question when its call is cancelled", Ways: postedWays, Want: map[string]string{"asking/question-withdrawn": passes},
+			Play: asks(func(x *Scene) { x.Withdraw() }),
+		},
+		{
+			Name: "asks, and takes its time to withdraw its question", Ways: postedWays, Want: map[string]string{"asking/question-withdrawn": passes},
+			Play: asks(func(x *Scene) { x.rests(ToolTime / 2); x.Withdraw() }),
+		},
+		{
+			Name: "asks, and leaves its question open when its call is cancelled", Ways: postedWays, Want: map[string]string{"asking/question-withdrawn": noted},
+			Play: asks(func(*Scene) {}),
+		},
+		{
+			Name: "asks, leaves its question open, and says that the call is cancelled", Ways: postedWays, Want: map[string]string{"asking/question-withdrawn": noted},
+			Play: asks(func(x *Scene) { x.Error(-32800, "Request cancelled") }),
+		},
+		{
+			Name: "is fast, but for its question, which it withdraws", Ways: postedWays, Exit: 6, Want: with(everything, "server-ends", unseen, "asking/question-withdrawn", passes, "afterwards/responsive", passes),
+			Play: func(x *Scene) {
+				if x.Form(); x.answeredFirst() {
+					x.Result("done")
+				} else {
+					x.Withdraw()
+				}
+			},
+		},
+		{
+			Name: "asks by its answer", Ways: []Way{StdioModern, HTTPModern},
+			Play: func(x *Scene) {
+				switch {
+				case !x.Again && !x.Work(ToolTime/4):
+					x.AskByAnswer()
+				case x.Again && !x.Work(ToolTime):
+					x.Result("done")
+				}
 			},
 		},
 		{Name: "too fast to be tested", Ways: allWays, Exit: 6, Want: with(everything, "server-ends", unseen), Play: func(x *Scene) { x.rests(ToolTime / 20); x.Result("done") }},

@@ -128,6 +128,12 @@ func longest(all map[string][]string, name string) (found []string) {
 	return found
 }
 
+// httpZoo are the servers that are always audited over HTTP, those that ask among them.
+var httpZoo = []string{
+	"quiet", "ignores every cancel, and answers", "isError that says cancelled", `cancels 7 when told "7"`,
+	"asks, and withdraws its question when its call is cancelled", "asks by its answer",
+}
+
 // Servers of known conduct behind the built program, over HTTP in both eras.
 func TestAuditsOverHTTP(t *testing.T) {
 	t.Parallel()
@@ -135,11 +141,11 @@ func TestAuditsOverHTTP(t *testing.T) {
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	for _, a := range conduct.Zoo() {
-		if !slices.Contains([]string{"quiet", "ignores every cancel, and answers", "isError that says cancelled", `cancels 7 when told "7"`}, a.Name) {
+		if !slices.Contains(httpZoo, a.Name) {
 			continue
 		}
 		for _, way := range a.Ways {
-			if !way.HTTP() || !*auditAll && a.Exit == 0 && way != conduct.HTTPModern || !*auditAll && strings.Contains(a.Name, "7") {
+			if !way.HTTP() || !*auditAll && a.Exit == 0 && way != conduct.HTTPModern && !strings.HasPrefix(a.Name, "asks") || !*auditAll && strings.Contains(a.Name, "7") {
 				continue
 			}
 			wait.Go(func() {
@@ -152,6 +158,41 @@ func TestAuditsOverHTTP(t *testing.T) {
 				got, _ := audit(t, "--protocol", way.Revision(), "--yes", w.URL())
 				if got.Exit != a.Exit {
 					t.Errorf("%s, %s: exit %d, want %d: %s", way, a.Name, got.Exit, a.Exit, got.Grade)
+				}
+				for _, c := range got.Checks {
+					if want := a.Wants(c.ID, way); !slices.Contains(want, c.Outcome) {
+						t.Errorf("%s, %s: %s: %s, want %v: %s", way, a.Name, c.ID, c.Outcome, want, c.Why)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Servers whose tool runs as a task, of both kinds and over each transport: the audit cancels
+// the tasks, and sees what became of them, also where it sees nothing else.
+func TestAuditsOfTasks(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TSK-61", "TSK-62", "TEX-38", "TEX-40")
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	some := map[string][]conduct.Way{
+		"audited: a good task":                                 conduct.TaskWays,
+		"audited: a task that completes all the same":          {conduct.HTTPModern},
+		"audited: a task that is cancelled and then completes": {conduct.Stdio},
+		"audited: a cancel that is not answered":               {conduct.JSON},
+	}
+	for _, a := range conduct.TaskZoo() {
+		ways := some[a.Name]
+		if *auditAll {
+			ways = conduct.TaskWays
+		}
+		for _, way := range ways {
+			server, _ := taskPeer(t, a.TaskConduct, way)
+			wait.Go(func() {
+				got, errs := audit(t, append([]string{"--protocol", way.Revision(), "--yes", "--crowd", "2"}, server...)...)
+				if got.Exit != a.Exit(way) {
+					t.Errorf("%s, %s: exit %d, want %d: %s\n%s", way, a.Name, got.Exit, a.Exit(way), got.Grade, errs)
 				}
 				for _, c := range got.Checks {
 					if want := a.Wants(c.ID, way); !slices.Contains(want, c.Outcome) {

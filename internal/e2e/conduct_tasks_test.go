@@ -45,6 +45,9 @@ func runTaskConduct(c conduct.TaskConduct, way conduct.Way, logFile string) int 
 
 func taskConductNamed(name string) (conduct.TaskConduct, bool) {
 	all := conduct.Tasks()
+	for _, a := range conduct.TaskZoo() {
+		all = append(all, a.TaskConduct)
+	}
 	i := slices.IndexFunc(all, func(c conduct.TaskConduct) bool { return c.Name == name })
 	if i < 0 {
 		return conduct.TaskConduct{}, false

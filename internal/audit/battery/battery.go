@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"belay/internal/audit"
@@ -61,7 +62,7 @@ const beside = 3
 
 // Calls are how many calls of the tool the plan makes.
 func (p *Plan) Calls() int {
-	n := 2 + beside + p.Tries*(4+p.Crowd) + 1 + beside + 1 + 1
+	n := 2 + beside + p.Tries*(4+p.Crowd+2) + 1 + beside + 1 + 1
 	if p.Wrong == "" {
 		n += wrongCalls
 	}
@@ -94,9 +95,17 @@ type run struct {
 	seen *audit.Observed
 	made int
 
+	tool    mcp.Item
+	asks    bool // it asked something by a request while it was left alone, …
+	rounds  bool // … or by its answer, as in 2026-07-28
+	tooFast bool
+	wishes  bool // calls ask for a task
+	tasks   bool // it ran as a task while it was left alone
+
 	c       Connection // the one of now
 	cancels int        // on this connection
 	kept    []kept
+	holds   atomic.Bool // questions are left open
 }
 
 // kept is a cancelled call of which more may become known.
@@ -113,11 +122,16 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 	if err := r.measure(); err != nil {
 		return nil, err
 	}
-	if r.seen.Unable == "" && r.seen.Stopped == "" {
+	// A tool that is too fast to be tested is not while it waits for an answer to its question.
+	if able := r.seen.Unable == ""; (able || r.tooFast && r.asks) && r.seen.Stopped == "" {
 		if err := r.connect(r.grace()); err != nil {
 			r.seen.Stopped = "the server was not reached again: " + err.Error()
 		} else {
-			r.all()
+			if able {
+				r.all()
+			} else {
+				r.onlyAsks()
+			}
 			r.close()
 		}
 	}
@@ -162,7 +176,7 @@ func (r *run) tell(doing string) {
 // left is about how long the rest takes.
 func (r *run) left() time.Duration {
 	one := r.seen.Took/2 + r.grace() + pause
-	rounds := float64(max(0, r.Tries*5+3)) * (1 - float64(r.made)/float64(r.Calls()))
+	rounds := float64(max(0, r.Tries*7+3)) * (1 - float64(r.made)/float64(r.Calls()))
 	return time.Duration(rounds * float64(one)).Round(time.Second)
 }
 
@@ -190,8 +204,10 @@ func (r *run) measure() error {
 			return err
 		}
 	}
+	r.tool = tool
 	stop := r.decline()
 	defer stop()
+	defer r.learn()
 	r.tell("the tool is left alone")
 	for range 2 {
 		calls := r.leaveAlone(1)
@@ -210,6 +226,7 @@ func (r *run) measure() error {
 	}
 	r.seen.Took = min(r.seen.Alone[0].Ran, r.seen.Alone[1].Ran)
 	if r.seen.Took < audit.LongEnough {
+		r.tooFast = true
 		r.seen.Unable = fmt.Sprintf("the tool took %v, and a cancel needs %v to come in the middle: give it arguments with which it takes longer", r.seen.Took.Round(time.Millisecond), audit.LongEnough)
 		return nil
 	}
@@ -236,7 +253,7 @@ func (r *run) decline() (stop func()) {
 		for {
 			changed := c.Changed()
 			for _, p := range c.Waiting() {
-				if !p.Orphaned {
+				if !p.Orphaned && !r.holds.Load() {
 					_ = c.Decline(p)
 				}
 			}
@@ -297,6 +314,8 @@ func (r *run) all() {
 		r.tell(fmt.Sprintf("%v: %d, %d of %d", audit.Crowd, r.Crowd, try+1, r.Tries))
 		r.crowd()
 	}
+	r.repeat(audit.Asking, r.askingWhy(), r.asking)
+	r.repeat(audit.AsTask, r.asTaskWhy(), r.asTask)
 	for _, step := range []struct {
 		audit.Situation
 		do func()
@@ -357,7 +376,7 @@ func (r *run) params() []byte {
 // call calls the tool; a limit of 0 is none.
 func (r *run) call(limit time.Duration) (session.CallID, error) {
 	r.made++
-	spec := session.CallSpec{Method: "tools/call", Params: r.params(), Idle: -1, Max: -1}
+	spec := session.CallSpec{Method: "tools/call", Params: r.params(), Idle: -1, Max: -1, AsTask: r.wishes}
 	if limit > 0 {
 		spec.Max = limit
 	}
@@ -394,6 +413,7 @@ func (r *run) await(ids []session.CallID, limit time.Duration) (calls []audit.Ca
 	defer stop()
 	for _, id := range ids {
 		d, _ := r.c.Watch(ctx, id, nil)
+		r.tasks = r.tasks || d.Task != nil && !r.wishes
 		calls = append(calls, uncancelled(&d, r.c.Now()))
 	}
 	return calls

@@ -58,8 +58,10 @@ func (r *run) verdicts(ids ...session.CallID) (calls []audit.Call) {
 	for _, id := range ids {
 		d, _ := r.c.Detail(id)
 		c := observe(&d, 0, bound)
-		if c.Sent {
+		if c.Sent || c.Task != nil {
 			r.cancels++
+		}
+		if c.Sent {
 			c.Heard = ended.Sub(momentsOf(&d).cancelled)
 		}
 		calls = append(calls, c)

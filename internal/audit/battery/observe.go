@@ -17,6 +17,7 @@ import (
 // moments are those of a call that count.
 type moments struct {
 	cancelled time.Time // its cancel was written; zero: it was not
+	task      time.Time // tasks/cancel was written; zero: it was not
 	probed    bool      // the server answered something that was written after that
 }
 
@@ -25,6 +26,8 @@ func momentsOf(d *session.Detail) (m moments) {
 		switch mo.Kind {
 		case session.MomCancelSent, session.MomClosing:
 			m.cancelled = mo.At
+		case session.MomTaskCancel:
+			m.task = mo.At
 		case session.MomProbeAnswer:
 			m.probed = true
 		default: // says nothing about a cancel
@@ -39,6 +42,10 @@ func momentsOf(d *session.Detail) (m moments) {
 func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	m := momentsOf(d)
 	c := audit.Call{Sent: !m.cancelled.IsZero(), Bound: bound, Heard: heard, Blind: d.Verdict == cancel.StreamClosed}
+	if !c.Sent && !m.task.IsZero() {
+		c.Ran, c.Task, c.Crossed = m.task.Sub(d.Sent), becameOf(d), d.Verdict == cancel.Crossed
+		return c
+	}
 	if !c.Sent {
 		c.Ran = d.Ended.Sub(d.Sent)
 		c.Answer, c.Said, c.Digest = answerOf(d.Result, d.Err, d.ToolError)
