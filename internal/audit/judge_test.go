@@ -353,7 +353,6 @@ func TestWhatAServerSaysIsQuoted(t *testing.T) {
 
 // What became of an open question, and of a task, and what that says in each of the eras.
 func TestQuestionsAndTasksAreJudgedByWhatWasSeen(t *testing.T) {
-	covers.Rows(t, "TSK-61", "TSK-62", "TEX-38", "TEX-40")
 	asked := func(q Question, change func(*Call)) Call {
 		return heard(func(c *Call) {
 			c.Question = &q
