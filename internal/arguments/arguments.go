@@ -39,6 +39,7 @@ func Build(ctx context.Context, schema []byte, words []string, whole []byte) ([]
 	}
 	root := form.New(form.ParseSchema(schema)).Root.Type
 	given := map[string]bool{}
+	unread := map[string]bool{} // what is quoted there is no value of its type, which is named already
 	var faults []Fault
 	for _, w := range words {
 		name, text, ok := strings.Cut(w, "=")
@@ -53,16 +54,22 @@ func Build(ctx context.Context, schema []byte, words []string, whole []byte) ([]
 		given[name] = true
 		value, why := typed(typeOf(root, name), text)
 		if why != "" {
-			faults = append(faults, Fault{quoted(name), why})
-			continue
+			faults, unread[quoted(name)] = append(faults, Fault{quoted(name), why}), true
+			value = form.Quote(text)
 		}
 		members = put(members, name, value)
 	}
-	if len(faults) > 0 {
-		return nil, faults
-	}
 	out := form.AppendObject(nil, members)
-	return out, Check(ctx, schema, out)
+	broken := Check(ctx, schema, out)
+	if len(faults) == 0 {
+		return out, broken
+	}
+	for _, f := range broken {
+		if !unread[f.Where] {
+			faults = append(faults, f)
+		}
+	}
+	return nil, faults
 }
 
 // Check names what is wrong with arguments by the schema of their tool. What cannot be

@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,6 +70,15 @@ func TestAllFaultsAreNamed(t *testing.T) {
 	_, faults := Build(t.Context(), []byte(schema), []string{"n=70", "deep=maybe"}, nil)
 	if len(faults) != 3 {
 		t.Errorf("%v", faults)
+	}
+	got, faults := Build(t.Context(), []byte(schema), []string{"n=x", "deep=maybe", "opt=a", "nope=1", "odd"}, nil)
+	var where []string
+	for _, f := range faults {
+		where = append(where, f.Where)
+	}
+	slices.Sort(where)
+	if want := []string{`"deep"`, `"n"`, `"nope"`, `"opt"`, `"path"`, "--arg odd"}; got != nil || !slices.Equal(where, want) {
+		t.Errorf("%s: %q, not %q: %v", got, where, want, faults)
 	}
 	if got, faults := Build(t.Context(), nil, []string{"a=1"}, nil); len(faults) > 0 || string(got) != `{"a":1}` {
 		t.Errorf("without a schema: %s, %v", got, faults)

@@ -39,10 +39,12 @@ var readVariables = [][2]string{
 // codes are the exit codes.
 var codes = [][2]string{
 	{"0", "you quit, or did not want to begin; call: the tool brought a result"},
-	{"1", "call: the server answered with an error, or the tool did, or the structured content breaks its schema"},
+	{"1", "call, ls: the server answered with an error, or the tool did, or the structured content breaks its schema"},
 	{"2", "the command line is wrong, or there is no terminal"},
 	{"3", "the server could not be reached, or was lost"},
-	{"4", "call: the call was cancelled"},
+	{"4", "call: the call was cancelled; audit: you stopped it"},
+	{"5", "audit: a check failed at the level of --fail-on or above"},
+	{"6", "audit: nothing failed, and nothing that matters could be seen"},
 	{"7", "the screen failed"},
 }
 
