@@ -47,7 +47,7 @@ func (c *call) lateAnswer() *LateAnswer {
 		return c.late
 	}
 	late := *c.late
-	late.After, late.Crossed = c.stop.Lateness(), c.stop.HasCrossed()
+	late.After, late.Crossed = c.stop.Lateness()
 	return &late
 }
 

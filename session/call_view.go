@@ -27,7 +27,7 @@ func (s *Session) view(c *call) Row {
 		r.Refused = c.state == Cancelling && st.IsRejected()
 		r.Unsent = c.state == Cancelling && st.WrittenAt().IsZero() && !r.Refused
 		r.AwaitsID = r.Unsent && c.task == nil && st.Signal == cancel.CancelTask
-		r.AfterCount = st.Count()
+		r.AfterCount, _, _ = st.Count()
 		if c.state == Cancelled {
 			r.Verdict = st.Verdict()
 		}
@@ -115,7 +115,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
 		d.Undelivered, d.Processes = c.stop.UndeliveredWords(), c.stop.Processes.View()
 		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.OnlyKept(), c.stop.HasStrayed(), c.stop.Talks()
-		d.LateMessages, d.LastLate = c.stop.Late()
+		_, d.LateMessages, d.LastLate = c.stop.Count()
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

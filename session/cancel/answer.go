@@ -71,16 +71,13 @@ func (a *Attempt) HasAnswer() bool { return !a.answer.At.IsZero() }
 // server refused to end it.
 func (a *Attempt) HasError() bool { return a.answer.erred() }
 
-// Lateness is how long after the cancel's last byte the answer began. It is zero
-// for an answer that began before that byte was written.
-func (a *Attempt) Lateness() time.Duration { return a.answer.late }
-
-// HasCrossed reports whether the answer may have been on its way when the server read the
-// cancel, whatever the verdict is. An answer that came after the cancel and says that the
-// call was cancelled was not: it tells of the cancel.
-func (a *Attempt) HasCrossed() bool {
+// Lateness is how long after the cancel's last byte the answer began; zero for one that
+// began before that byte was written. Crossed reports whether the answer may have been on its
+// way when the server read the cancel, whatever the verdict is. An answer that came after the
+// cancel and says that the call was cancelled was not: it tells of the cancel.
+func (a *Attempt) Lateness() (late time.Duration, crossed bool) {
 	w := &a.answer
-	return a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.saysCancelled())
+	return w.late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.saysCancelled())
 }
 
 // Forget drops what is large in the answer; n grows by the bytes dropped. Copies

@@ -289,12 +289,12 @@ func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) 
 	a.working = a.working || !a.graceOverAt.IsZero()
 }
 
-// Count is how many messages came for the call after the cancel, its answer aside.
-func (a *Attempt) Count() int { return a.messages.count }
-
-// Late is how many of those messages began too late to have been on their way when the
-// server read the cancel, and how long after the cancel's last byte the last one of them began.
-func (a *Attempt) Late() (n int, last time.Duration) { return a.messages.late, a.messages.lateLag }
+// Count is how many messages came for the call after the cancel, its answer aside: how many
+// of those began too late to have been on their way when the server read the cancel, and how
+// long after the cancel's last byte the last one of these did.
+func (a *Attempt) Count() (all, late int, last time.Duration) {
+	return a.messages.count, a.messages.late, a.messages.lateLag
+}
 
 // Grew notes bytes of a message on the call's own exchange whose end has not come:
 // when the latest of them came and when the first one did, how many there are, and

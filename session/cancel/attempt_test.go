@@ -427,8 +427,8 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 		a := New(at(0), c.spec)
 		a.Written(at(ms))
 		c.events(&a)
-		if a.HasCrossed() != c.crossed || a.Verdict() != c.verdict {
-			t.Errorf("%s: crossed %v, verdict %v", what, a.HasCrossed(), a.Verdict())
+		if _, crossed := a.Lateness(); crossed != c.crossed || a.Verdict() != c.verdict {
+			t.Errorf("%s: crossed %v, verdict %v", what, crossed, a.Verdict())
 		}
 	}
 
@@ -437,7 +437,7 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 	for _, began := range []time.Duration{2 * ms, 51 * ms, 100 * ms, 200 * ms} {
 		a.Heard(at(began+time.Second), at(began), bound, "progress") // a long message: its end comes later
 	}
-	if n, last := a.Late(); n != 2 || last != 199*ms || a.Count() != 4 {
-		t.Errorf("%d of %d messages were late, the last one by %v", n, a.Count(), last)
+	if all, late, last := a.Count(); all != 4 || late != 2 || last != 199*ms {
+		t.Errorf("%d of %d messages were late, the last one by %v", late, all, last)
 	}
 }

@@ -165,10 +165,10 @@ func (a *Attempt) answerEvidence(l *list) {
 	case w.ToCancel:
 		l.add(w.At, "it came in the answer to the POST of the cancel: the server had read that")
 		return
-	case a.Lateness() <= w.Bound:
-		l.add(w.At, "it began %s after the cancel: it may have been on its way for up to %s", precise(a.Lateness()), bound)
+	case w.late <= w.Bound:
+		l.add(w.At, "it began %s after the cancel: it may have been on its way for up to %s", precise(w.late), bound)
 	default:
-		l.add(w.At, "it began %s after the cancel: it can have been on its way for %s at most", precise(a.Lateness()), bound)
+		l.add(w.At, "it began %s after the cancel: it can have been on its way for %s at most", precise(w.late), bound)
 	}
 	switch v := a.Verdict(); {
 	case v == SaysCancelled:
