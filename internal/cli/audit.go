@@ -62,7 +62,7 @@ func newAudit(s std) *cobra.Command {
 		Use:   "audit --tool TOOL",
 		Short: "Test how well a server cancels, by one of its tools",
 		Long: "It calls one tool again and again and cancels in every situation: at once, midway, near the end, by timeout, one of several, " +
-			"many at once, and wrongly on purpose. Then it says what was seen: whether answers still came, whether work stopped, whether other " +
+			"many at once, while it asks, as a task, and wrongly on purpose. Then it says what was seen: whether answers still came, whether work stopped, whether other " +
 			"calls were harmed, whether processes were left. What cannot be seen is said to be so, and never passes. docs/audit.md has the table.\n\n" +
 			"It ends with 0; with 5 if a check fails at the level of --fail-on or above; with 6 if nothing that matters could be seen; with 4 if " +
 			"you stopped it; with 3 if the server could not be reached, or was lost; with 2 for a wrong command line.\n\n" +

@@ -15,13 +15,14 @@ import (
 // learn notes what the calls that were left alone were like.
 func (r *run) learn() {
 	for _, p := range r.c.Prompts() {
-		switch {
-		case p.Round > 0:
-			r.rounds = true
-		case p.Task == "" && mcp.AsksUser(p.Method):
-			r.asks = true
-		}
+		r.rounds = r.rounds || p.Round > 0
+		r.asks = r.asks || asked(p)
 	}
+}
+
+// asked reports whether a prompt is a request of the server's own to the user, about a call.
+func asked(p session.PromptView) bool {
+	return p.Round == 0 && p.Task == "" && !p.Needed && mcp.AsksUser(p.Method)
 }
 
 // repeat tries a situation as often as planned, unless there is a reason to skip it.
@@ -76,7 +77,7 @@ func (r *run) asking() {
 	var open session.PromptView
 	_ = r.c.Await(r.within(2*r.seen.Took+patience), func(s *session.Session) bool {
 		for _, p := range s.Prompts() {
-			if p.State == session.Waiting && p.Round == 0 && mcp.AsksUser(p.Method) && slices.Contains(p.Candidates, id) {
+			if p.State == session.Waiting && asked(p) && slices.Contains(p.Candidates, id) {
 				open = p
 			}
 		}
