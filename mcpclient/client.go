@@ -427,7 +427,7 @@ func (c *Client) Record(ctx context.Context, to io.WriteCloser) (missing Missing
 			err = ErrClosed
 		case before.status().On:
 			err = errRecords
-		case len(c.tape.kept) == 0:
+		case c.tape.kept[len(c.tape.kept)-1].blind:
 			err = errUnkept
 		default:
 			missing = c.tape.begin(r)
@@ -440,9 +440,9 @@ func (c *Client) Record(ctx context.Context, to io.WriteCloser) (missing Missing
 		return missing, err
 	}
 	if err = r.try(ctx, trial); err != nil {
-		c.locked(func(s *session.Session, _ time.Time) {
+		c.locked(func(*session.Session, time.Time) {
 			if c.tape.rec == r {
-				c.tape.end(s)
+				c.tape.end()
 			}
 			c.rec.CompareAndSwap(r, before)
 		})
@@ -454,7 +454,7 @@ func (c *Client) Record(ctx context.Context, to io.WriteCloser) (missing Missing
 // its file closed, for which a disk is given a while.
 func (c *Client) StopRecording(ctx context.Context) error {
 	var r *recorder
-	c.locked(func(s *session.Session, _ time.Time) { r = c.tape.end(s) })
+	c.locked(func(*session.Session, time.Time) { r = c.tape.end() })
 	if r == nil || !r.status().On {
 		return errNoRecorder
 	}

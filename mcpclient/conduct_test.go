@@ -3,6 +3,7 @@
 package mcpclient
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"strings"
@@ -83,14 +84,21 @@ func playFake(t *testing.T, c conduct.Conduct, way conduct.Way, seed uint64) (se
 			o.Record = &recorded
 		}
 		u.c = New(o)
+		var late sheet
+		if seed == 1 { // a recording begins when it is over, of what little is kept then
+			u.c.locked(func(*session.Session, time.Time) { u.c.tape.bound, u.c.tape.kept[0].room = 8<<10, 1<<10 })
+		}
 		if err := u.c.Start(); err != nil {
 			t.Fatal(err)
 		}
 		defer func() {
 			u.c.Kill()
 			closeIt(t, u.c)
-			if seed == 0 {
+			switch {
+			case seed == 0:
 				replays(t, recorded.Bytes(), u.c)
+			case seed == 1 && late.b.Len() > 0:
+				comesTo(t, &late, u.c, u.call)
 			}
 		}()
 		awaitReady(t, u.c)
@@ -103,9 +111,26 @@ func playFake(t *testing.T, c conduct.Conduct, way conduct.Way, seed uint64) (se
 		time.Sleep(3*time.Second + 4*c.Lag) // whatever is on its way arrives, and changes nothing that is true
 		seen = look(u.c, u.call)
 		seen.Stamps, seen.Grace, seen.Exact = scene.Stamps(), st.Grace, true
+		if seed == 1 {
+			if _, err := u.c.Record(t.Context(), &late); err != nil && !errors.Is(err, errUnkept) {
+				t.Error(err)
+			}
+		}
 		scene.End()
 	})
 	return seen
+}
+
+// comesTo fails unless a recording that began late gives a call the verdict that it had, and
+// no output that differs.
+func comesTo(t *testing.T, late *sheet, c *Client, id session.CallID) {
+	t.Helper()
+	got, kept := late.played(t).Row(id)
+	c.View(func(s *session.Session) {
+		if want, _ := s.Row(id); kept && (got.State != want.State || got.Verdict != want.Verdict || got.Ended.Sub(got.Created) != want.Ended.Sub(want.Created)) {
+			t.Errorf("the recording that began late shows the call as %v %v, it was %v %v", got.State, got.Verdict, want.State, want.Verdict)
+		}
+	})
 }
 
 // fakeBridge takes a quarter more or less than its length; next door, from

@@ -119,9 +119,7 @@ func (in *inbox) receive(next int) int {
 		c.s.Tell(now, session.Unfinished{ExchangeID: in.x})
 	}
 	for next < in.n {
-		c.tape.coming = in.large[next]
-		c.s.Receive(now, in.x, in.frames[next])
-		c.tape.coming = nil
+		c.tape.receive(c.s, now, in.x, in.frames[next], in.large[next])
 		next++
 		if c.mu.wanted() {
 			break

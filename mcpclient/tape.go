@@ -1,12 +1,13 @@
 package mcpclient
 
 import (
+	"cmp"
 	"errors"
-	"slices"
 	"time"
 
 	"belay/session"
 	"belay/session/journal"
+	"belay/session/mcp"
 )
 
 // keptBound is how much of the journal is kept for a recording that begins later.
@@ -14,25 +15,20 @@ const keptBound = 16 << 20
 
 // tape takes the journal of the session, connection by connection. It goes to the
 // recorder, if there is one. And the journal of the whole run is kept for a later
-// recording, within [keptBound]: beyond that large results are kept hollow, the oldest
-// first, and then only the last connections are kept. The Client's lock guards the tape.
+// recording, within [keptBound]. Beyond that, what a recording loses least by is let go first, in
+// this order: the text of large results, the first connections, messages that nothing follows from, and
+// what came before a moment at which nothing was in flight. The Client's lock guards the tape.
 type tape struct {
 	rec  *recorder // nil: nothing is recorded
 	from time.Time // when its first line was
 	seq  uint64    // of its last line
 
 	origin time.Time // of the records that come
-	kept   []reel    // the oldest first
+	kept   []*reel   // the oldest first
+	bound  int       // of their size; 0: keptBound
 
 	coming *largeResult // the message that the session is told of now; nil: it is none
-}
-
-// reel is the journal of one connection, or of the time before the first.
-type reel struct {
-	origin time.Time
-	batch
-	large  []largeResult // that can be hollow, the oldest first
-	hollow Missing
+	passes passing      // … whether it is one that a recording can do without
 }
 
 // attach has the journal come. The session is new, or is about to be told of a
@@ -42,7 +38,11 @@ func (t *tape) attach(s *session.Session, now time.Time) {
 	if t.rec != nil && !t.rec.status().On { // the disk has failed
 		t.rec = nil
 	}
-	t.kept = append(t.kept, reel{origin: now})
+	if n := len(t.kept); n > 0 && t.kept[n-1].blind {
+		t.kept = nil
+	}
+	t.bound = cmp.Or(t.bound, keptBound)
+	t.kept = append(t.kept, newReel(now, t.bound/16))
 	journal.Attach(s, now, func(r journal.Record) { t.take(s, r) })
 }
 
@@ -57,41 +57,47 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 	if t.rec != nil && (r.Config == nil || t.seq == 0) { // else the recording goes on
 		t.rec.add(t.numbered(r, t.origin))
 	}
-	if len(t.kept) > 0 {
-		t.kept[len(t.kept)-1].keep(r, t.coming)
+	t.kept[len(t.kept)-1].take(s, r, t.coming, t.passes)
+	for t.size() > t.bound && t.letGo() {
 	}
-	for i := range t.kept {
-		for k := &t.kept[i]; len(k.large) > 0 && t.size() > keptBound; {
-			k.hollowOldest()
-		}
-	}
-	for t.size() > keptBound && len(t.kept) > 1 {
-		t.kept = append([]reel(nil), t.kept[1:]...)
-	}
-	if t.size() > keptBound {
-		t.kept = nil
-	}
-	t.rest(s)
 }
 
-// rest has no journal made that nobody takes.
-func (t *tape) rest(s *session.Session) {
-	if t.rec == nil && len(t.kept) == 0 {
-		s.SetJournal(nil)
+// receive tells the session of a message, which may be a large result.
+func (t *tape) receive(s *session.Session, now time.Time, x session.ExchangeID, f *mcp.Frame, large *largeResult) {
+	t.coming = large
+	t.passes.call, t.passes.is = s.Passing(x, f)
+	s.Receive(now, x, f)
+	t.coming, t.passes = nil, passing{}
+}
+
+// letGo lets something go that is kept, and reports false where there is nothing.
+func (t *tape) letGo() bool {
+	for _, k := range t.kept {
+		if k.hollowOldest() {
+			return true
+		}
 	}
+	last := t.kept[len(t.kept)-1]
+	switch {
+	case len(t.kept) > 1:
+		t.kept = append([]*reel(nil), t.kept[1:]...)
+		return true
+	case last.thin() || last.cut():
+		return true
+	}
+	return last.give()
 }
 
 // end has nothing more go to the recorder, and returns that; nil: there is none.
-func (t *tape) end(s *session.Session) *recorder {
+func (t *tape) end() *recorder {
 	r := t.rec
 	t.rec = nil
-	t.rest(s)
 	return r
 }
 
 func (t *tape) size() (n int) {
-	for i := range t.kept {
-		n += t.kept[i].size()
+	for _, k := range t.kept {
+		n += k.size()
 	}
 	return n
 }
@@ -106,12 +112,14 @@ func (t *tape) numbered(r journal.Record, origin time.Time) journal.Record {
 var (
 	errRecords    = errors.New("a recording is under way already")
 	errNoRecorder = errors.New("no recording is under way")
-	errUnkept     = errors.New("so much came on this connection that its beginning is no longer kept; after :restart, :record FILE records the new one, and belay --record FILE all of a run")
+	errUnkept     = errors.New("so much came while calls were in flight that their beginning is no longer kept: when none is in flight, or after :restart, :record FILE begins")
 )
 
 // Missing is what of a run a recording does not have that began later.
 type Missing struct {
 	Connections int // the first ones
+	Calls       int // of the first connection that it has, belay's own among them
+	Messages    int // that nothing follows from, lines of stderr among them
 	Results     int // large ones, of which it says how large they were
 	Bytes       int // of those
 }
@@ -120,22 +128,26 @@ type Missing struct {
 // goes to the recorder, too.
 func (t *tape) begin(r *recorder) (missing Missing) {
 	t.rec, t.from, t.seq = r, t.kept[0].origin, 0
-	if begun := t.kept[0].records[0].Config.Begun; begun != nil {
+	if begun := t.kept[0].parts[0].records[0].Config.Begun; begun != nil {
 		missing.Connections = int(begun.Epoch)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := range t.kept {
-		k := &t.kept[i]
-		missing.Results, missing.Bytes = missing.Results+k.hollow.Results, missing.Bytes+k.hollow.Bytes
-		b := batch{records: slices.Clone(k.records), sizes: k.sizes[:len(k.sizes):len(k.sizes)], bytes: k.bytes[:len(k.bytes):len(k.bytes)]}
-		if i > 0 { // its configuration: the recording goes on
-			b.records, b.sizes = b.records[1:], b.sizes[1:]
+	for i, k := range t.kept {
+		k.count(&missing)
+		for n, p := range k.parts {
+			b := p.shared()
+			if i > 0 && n == 0 { // its configuration: the recording goes on
+				b.records, b.sizes = b.records[1:], b.sizes[1:]
+			}
+			if p.cut {
+				b.prepend(journal.Record{T: p.records[0].T, Wall: p.records[0].Wall, Input: session.Skipped{Rest: p.rest}})
+			}
+			for n := range b.records {
+				b.records[n] = t.numbered(b.records[n], k.origin)
+			}
+			r.begun = append(r.begun, b)
 		}
-		for n := range b.records {
-			b.records[n] = t.numbered(b.records[n], k.origin)
-		}
-		r.begun = append(r.begun, b)
 	}
 	return missing
 }

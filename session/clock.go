@@ -40,3 +40,13 @@ func (s *Session) at(now time.Time) {
 		s.jump(gap)
 	}
 }
+
+// skipTo begins an input that stands for others, which came until now: their time has
+// passed, and is no jump.
+func (s *Session) skipTo(now time.Time) {
+	s.hist.cur = 0
+	if now.After(s.now) {
+		s.now = now
+	}
+	s.began = s.now
+}

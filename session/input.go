@@ -46,7 +46,11 @@ func (s *Session) Handle(now time.Time, in Input) (Reply, error) {
 	if err := in.check(s); err != nil {
 		return Reply{}, err
 	}
-	s.at(now)
+	if _, skips := in.(Skipped); skips {
+		s.skipTo(now)
+	} else {
+		s.at(now)
+	}
 	s.journal.put(s.now, in)
 	reply := in.apply(s)
 	s.settle()

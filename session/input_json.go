@@ -38,6 +38,7 @@ var inputNames = map[string]reflect.Type{
 	"retry":         reflect.TypeFor[Retry](),
 	"rootsChecked":  reflect.TypeFor[RootsChecked](),
 	"schemaChecked": reflect.TypeFor[SchemaChecked](),
+	"skipped":       reflect.TypeFor[Skipped](),
 	"sendFailed":    reflect.TypeFor[SendFailed](),
 	"sent":          reflect.TypeFor[Sent](),
 	"setLogLevel":   reflect.TypeFor[SetLogLevel](),

@@ -48,6 +48,13 @@ func Masked(in Input, mask *secret.Mask) Input {
 	case SetRoots:
 		in.Roots = m.roots(in.Roots)
 		return in
+	case Skipped:
+		if in.Rest != nil {
+			rest := *in.Rest
+			rest.Roots = m.roots(rest.Roots)
+			in.Rest = &rest
+		}
+		return in
 	case RootsChecked:
 		in.Gone, in.Failure = m.roots(in.Gone), m.text(in.Failure)
 		return in

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,7 +21,15 @@ type tape struct {
 	mask   *secret.Mask
 	steps  []taped
 	lines  [][]byte // of the steps: their names and their JSON
+	rests  []rested
 	err    error
+	of     *Session
+}
+
+// rested is a step before which the session was at rest.
+type rested struct {
+	step int
+	Rest
 }
 
 // taped is a step: an input by its name and JSON, or the bytes of an output.
@@ -33,7 +42,7 @@ type taped struct {
 
 // newTape begins to keep the steps of a session that is new.
 func newTape(s *Session, mask *secret.Mask) *tape {
-	t := &tape{origin: s.now, cfg: s.Config(), mask: mask}
+	t := &tape{origin: s.now, cfg: s.Config(), mask: mask, of: s}
 	s.SetJournal(t.put)
 	return t
 }
@@ -41,6 +50,9 @@ func newTape(s *Session, mask *secret.Mask) *tape {
 func (t *tape) put(step Step) {
 	x := taped{at: step.At, op: step.Output.Op, text: masker{t.mask}.bytes(bytes.Clone(step.Output.Data))}
 	if step.Input != nil {
+		if r, ok := t.of.Rest(); ok {
+			t.rests = append(t.rests, rested{len(t.steps), r})
+		}
 		var err error
 		if x.name, x.text, err = EncodeInput(Masked(step.Input, t.mask)); err != nil {
 			t.err = err
@@ -84,6 +96,19 @@ func (t *tape) playCopied(at int) (p played, err error) {
 		}
 	}
 	return p, err
+}
+
+// playCut plays the tape without the steps between two rests of one connection.
+func (t *tape) playCut(from, to rested) (p played, err error) {
+	cut := *t
+	at := t.steps[to.step].at
+	name, text, err := EncodeInput(Skipped{Rest: &to.Rest})
+	if err != nil {
+		return p, err
+	}
+	cut.steps = slices.Concat(t.steps[:from.step], []taped{{at: at, name: name, text: text}}, t.steps[to.step:])
+	cut.lines = slices.Concat(t.lines[:from.step], [][]byte{[]byte(name)}, t.lines[to.step:])
+	return cut.play(nil)
 }
 
 // playOn plays the steps from one on.

@@ -150,6 +150,40 @@ func (w *simulation) replay(mask *secret.Mask) {
 	}
 }
 
+// replayCut plays the tape without what lies between two of its rests: what comes after is
+// as it was.
+func (w *simulation) replayCut() {
+	rests := w.tape.rests
+	if len(rests) < 2 {
+		return
+	}
+	from := rests[w.rng.IntN(len(rests))]
+	to := rests[w.rng.IntN(len(rests))]
+	if to.step <= from.step || !to.Leads(&from.Rest) {
+		return
+	}
+	w.counts.add("cut", "yes")
+	p, err := w.tape.playCut(from, to)
+	if err == nil {
+		err = p.s.Check()
+	}
+	if err != nil {
+		w.fail("the replay without steps %d to %d: %w", from.step, to.step, err)
+		return
+	}
+	_, last := w.s.Span()
+	for id := to.Calls + 1; id <= last; id++ {
+		want, kept := w.s.Row(id)
+		got, again := p.s.Row(id)
+		if kept != again || got.states() != want.states() {
+			w.fail("the replay without steps %d to %d shows row %d as %+v, it was %+v", from.step, to.step, id, got.states(), want.states())
+		}
+	}
+	if p.differs > 0 {
+		w.fail("%d outputs of the replay without steps %d to %d differ", p.differs, from.step, to.step)
+	}
+}
+
 // wholeText is a session in words: its status, rows, questions and messages.
 func wholeText(s *Session) string {
 	if err := s.Check(); err != nil {

@@ -418,6 +418,7 @@ func (w *simulation) finish() {
 		mask = maskOfAll(w.tape)
 	}
 	w.replay(mask)
+	w.replayCut()
 }
 
 // tally counts what the core wrote down by itself.

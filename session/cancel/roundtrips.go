@@ -87,3 +87,22 @@ func (t *RoundTrips) Limit() time.Duration {
 	}
 	return max(boundMost, 2*t.least)
 }
+
+// Measured is what a [RoundTrips] has come to, in a form that can be written down.
+type Measured struct {
+	Mean      time.Duration `json:"mean,omitempty"`
+	Deviation time.Duration `json:"deviation,omitempty"`
+	Best      time.Duration `json:"best,omitempty"`
+	Least     time.Duration `json:"least,omitempty"`
+	From      Source        `json:"from,omitempty"`
+}
+
+// Measured returns what the estimate has come to.
+func (t *RoundTrips) Measured() Measured {
+	return Measured{Mean: t.mean, Deviation: t.deviation, Best: t.best, Least: t.least, From: t.from}
+}
+
+// RoundTrips returns the estimate that goes on from there.
+func (m Measured) RoundTrips() RoundTrips {
+	return RoundTrips{mean: m.Mean, deviation: m.Deviation, best: m.Best, least: m.Least, from: m.From}
+}

@@ -164,7 +164,7 @@ func TestTheFormatBeforeIsRead(t *testing.T) {
 	id := b.does(aCall("t")).Call
 	b.does(session.Cancel{Call: id})
 	b.later(10 * time.Second)
-	b.lines[0] = bytes.Replace(b.lines[0], []byte(`"version":7`), []byte(`"version":4`), 1)
+	b.lines[0] = bytes.Replace(b.lines[0], []byte(`"version":8`), []byte(`"version":4`), 1)
 	row, _ := b.played().Session().Row(id)
 	if row.State != session.Cancelled || !bytes.Contains(b.lines[0], []byte(`"version":4`)) {
 		t.Errorf("%+v", row)
@@ -247,7 +247,7 @@ func TestWhatIsNotPlayed(t *testing.T) {
 	}{
 		"no record":             {[][]byte{[]byte("hello")}, "line 1 of the recording: it is no record"},
 		"no beginning":          {b.lines[1:], "begins with its configuration"},
-		"a format of before":    {[][]byte{bytes.Replace(first, []byte(`"version":7`), []byte(`"version":3`), 1)}, "has format 3; this belay reads formats 4 to 7"},
+		"a format of before":    {[][]byte{bytes.Replace(first, []byte(`"version":8`), []byte(`"version":3`), 1)}, "has format 3; this belay reads formats 4 to 8"},
 		"a configuration again": {[][]byte{first, first}, "line 2"},
 		"an unknown input":      {[][]byte{first, []byte(`{"seq":2,"op":"dance"}`)}, `no input "dance"`},
 		"a call out of place":   {[][]byte{first, []byte(`{"seq":2,"op":"cancel","call":7}`)}, "there is no call 7"},

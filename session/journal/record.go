@@ -13,7 +13,7 @@ import (
 
 // Version is the version of the format that is written. Those from oldest on are read: what
 // they lack is never there, and the rest is the same.
-const Version = 7
+const Version = 8
 
 // oldest is the version before processes were sampled.
 const oldest = 4

@@ -43,6 +43,12 @@ func missing(r *Recording) (words safe.Text) {
 	case r.Connections > 1:
 		words = " · without connections 1 to " + wording.Thousands(r.Connections)
 	}
+	if r.Calls > 0 {
+		words += " · without the first " + wording.Count(r.Calls, "call") + " of this connection"
+	}
+	if r.Messages > 0 {
+		words += " · without " + wording.Count(r.Messages, "message") + " that nothing follows from"
+	}
 	if r.Results > 0 {
 		words += " · without the text of " + wording.Count(r.Results, "large result") + ", " + wording.Size(r.Bytes)
 	}

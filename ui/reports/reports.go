@@ -45,6 +45,8 @@ type Backend interface {
 type Recording struct {
 	Path        string
 	Connections int // the first ones
+	Calls       int // of the first connection that it has, belay's own among them
+	Messages    int // that nothing follows from
 	Results     int // large ones, of which it says how large they were
 	Bytes       int // of those
 }

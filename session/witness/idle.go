@@ -1,0 +1,43 @@
+package witness
+
+import "time"
+
+// Idle is what a [Machine] knows of a server while no call is in flight and none is
+// followed: by it another machine judges the next call as this one would.
+type Idle struct {
+	At     time.Time     `json:"at"`
+	Share  float64       `json:"share,omitempty"` // of one core, that the idle server used before the last call
+	Known  bool          `json:"known,omitempty"` // … as far as that is known
+	Awaits bool          `json:"awaits,omitempty"`
+	Lost   time.Duration `json:"lost,omitempty"` // the CPU time of processes that nobody waited for
+	From   *Totals       `json:"from,omitempty"` // the first sample since then
+	Latest *Totals       `json:"latest,omitempty"`
+}
+
+// Idle returns what is known at a time, and false while a call is in flight or followed.
+func (m *Machine) Idle(now time.Time) (Idle, bool) {
+	if len(m.flying) > 0 || len(m.watched) > 0 {
+		return Idle{}, false
+	}
+	return Idle{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Latest: m.latest}, true
+}
+
+// Resume forgets the samples of a connection, and goes on from what another machine knew.
+func (m *Machine) Resume(in Idle, now time.Time) {
+	m.Connected()
+	m.idle, m.awaits, m.lost = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost
+	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
+}
+
+// moved is a sample that was taken later by d.
+func (t *Totals) moved(d time.Duration) *Totals {
+	if t == nil {
+		return nil
+	}
+	later := *t
+	later.At, later.Until = t.At.Add(d), t.Until.Add(d)
+	return &later
+}
+
+// Follows reports whether a cancelled call is followed.
+func (m *Machine) Follows() bool { return len(m.watched) > 0 }
