@@ -427,7 +427,7 @@ func (c *Client) Record(ctx context.Context, to io.WriteCloser) (missing Missing
 			err = ErrClosed
 		case before.status().On:
 			err = errRecords
-		case c.tape.kept[len(c.tape.kept)-1].blind:
+		case len(c.tape.kept[0].parts[0].records) == 0:
 			err = errUnkept
 		default:
 			missing = c.tape.begin(r)

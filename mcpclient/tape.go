@@ -22,6 +22,7 @@ type tape struct {
 	rec  *recorder // nil: nothing is recorded
 	from time.Time // when its first line was
 	seq  uint64    // of its last line
+	late bool      // it began while calls were in flight that it cannot have, and goes on when none is
 
 	origin time.Time // of the records that come
 	kept   []*reel   // the oldest first
@@ -48,16 +49,33 @@ func (t *tape) attach(s *session.Session, now time.Time) {
 
 // connecting begins another reel, unless this is the first connection.
 func (t *tape) connecting(s *session.Session, now time.Time) {
-	if s.Status().Epoch > 0 {
-		t.attach(s, now)
+	if s.Status().Epoch == 0 {
+		return
+	}
+	if rest, ok := s.Rest(); ok && t.late {
+		t.resume(journal.Record{T: now.Sub(t.origin), Wall: now.UTC().Round(0)}, &rest)
+	}
+	t.attach(s, now)
+}
+
+// resume has a recording that began late go on before a record.
+func (t *tape) resume(r journal.Record, rest *session.Rest) {
+	t.late = false
+	if t.rec != nil {
+		t.rec.add(t.numbered(journal.Record{T: r.T, Wall: r.Wall, Input: session.Skipped{Rest: rest}}, t.origin))
 	}
 }
 
 func (t *tape) take(s *session.Session, r journal.Record) {
-	if t.rec != nil && (r.Config == nil || t.seq == 0) { // else the recording goes on
+	k := t.kept[len(t.kept)-1]
+	k.take(s, r, t.coming, t.passes)
+	if rest := k.parts[len(k.parts)-1].rest; t.late && !k.blind && rest != nil {
+		t.resume(r, rest)
+	}
+	_, ends := r.Input.(session.Closed)
+	if t.rec != nil && (!t.late || ends) && (r.Config == nil || t.seq == 0) { // else the recording goes on
 		t.rec.add(t.numbered(r, t.origin))
 	}
-	t.kept[len(t.kept)-1].take(s, r, t.coming, t.passes)
 	for t.size() > t.bound && t.letGo() {
 	}
 }
@@ -91,7 +109,7 @@ func (t *tape) letGo() bool {
 // end has nothing more go to the recorder, and returns that; nil: there is none.
 func (t *tape) end() *recorder {
 	r := t.rec
-	t.rec = nil
+	t.rec, t.late = nil, false
 	return r
 }
 
@@ -112,7 +130,7 @@ func (t *tape) numbered(r journal.Record, origin time.Time) journal.Record {
 var (
 	errRecords    = errors.New("a recording is under way already")
 	errNoRecorder = errors.New("no recording is under way")
-	errUnkept     = errors.New("so much came while calls were in flight that their beginning is no longer kept: when none is in flight, or after :restart, :record FILE begins")
+	errUnkept     = errors.New("so much came before anything had ended that the beginning of this connection is no longer kept: after :restart, :record FILE begins")
 )
 
 // Missing is what of a run a recording does not have that began later.
@@ -122,12 +140,16 @@ type Missing struct {
 	Messages    int // that nothing follows from, lines of stderr among them
 	Results     int // large ones, of which it says how large they were
 	Bytes       int // of those
+
+	Late bool // it has nothing of what is in flight, and goes on when nothing is
 }
 
 // begin gives what is kept to a recorder, to write it first. From here on the journal
 // goes to the recorder, too.
 func (t *tape) begin(r *recorder) (missing Missing) {
 	t.rec, t.from, t.seq = r, t.kept[0].origin, 0
+	t.late = t.kept[len(t.kept)-1].blind
+	missing.Late = t.late
 	if begun := t.kept[0].parts[0].records[0].Config.Begun; begun != nil {
 		missing.Connections = int(begun.Epoch)
 	}

@@ -3,7 +3,6 @@
 package mcpclient
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -151,32 +150,51 @@ func TestARecordingDuringAFlood(t *testing.T) {
 	receives(t, s, c)
 }
 
-// Calls that are in flight for longer than is kept hold a recording up for as long as they
-// are, and no longer.
+// Where calls are in flight whose beginning is no longer kept, a recording begins all the
+// same, and goes on when nothing is in flight: on this connection, or with the next one.
 func TestARecordingBesideALongCall(t *testing.T) {
-	c := narrow(t, "slow, free, flood")
-	slow := callTool(t, c, "slow", `{}`)
-	for range 300 {
-		wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
+	for _, restart := range []bool{false, true} {
+		t.Run(map[bool]string{false: "ends", true: "lost"}[restart], func(t *testing.T) {
+			c := narrow(t, "slow, free, flood")
+			slow := callTool(t, c, "slow", `{}`)
+			for range 300 {
+				wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
+			}
+			keeps(t, c)
+			file := &sheet{}
+			missing, err := c.Record(t.Context(), file)
+			if err != nil || !missing.Late {
+				t.Fatalf("%v %+v", err, missing)
+			}
+			if restart {
+				if err := c.Restart(); err != nil {
+					t.Fatal(err)
+				}
+				awaitReady(t, c)
+			} else {
+				wantState(t, c, callTool(t, c, "free", `{}`), session.Done)
+				wantState(t, c, slow, session.Done)
+			}
+			wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
+			wantState(t, c, callTool(t, c, "last", `{}`), session.Done)
+			if !restart {
+				if err := c.StopRecording(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if again, err := c.Record(t.Context(), &sheet{}); err != nil || again.Late || again.Calls < 300 {
+					t.Errorf("another one: %v %+v", err, again)
+				}
+			}
+			var want []string
+			c.View(func(s *session.Session) { want = rowsOf(s) })
+			closeIt(t, c)
+			s := file.played(t)
+			ends(t, rowsOf(s), want, 2)
+			if restart {
+				receives(t, s, c)
+			}
+		})
 	}
-	keeps(t, c)
-	file := &sheet{}
-	if _, err := c.Record(t.Context(), file); !errors.Is(err, errUnkept) || !file.closed {
-		t.Errorf("it is begun: %v", err)
-	}
-	wantState(t, c, callTool(t, c, "free", `{}`), session.Done)
-	wantState(t, c, slow, session.Done)
-	wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
-	file = &sheet{}
-	missing, err := c.Record(t.Context(), file)
-	if err != nil || missing.Calls < 300 {
-		t.Fatalf("%v %+v", err, missing)
-	}
-	wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
-	var want []string
-	c.View(func(s *session.Session) { want = rowsOf(s) })
-	closeIt(t, c)
-	ends(t, rowsOf(file.played(t)), want, 2)
 }
 
 // What is on stderr, and samples that tell nothing new, are let go of before any call.

@@ -51,7 +51,7 @@ func Masked(in Input, mask *secret.Mask) Input {
 	case Skipped:
 		if in.Rest != nil {
 			rest := *in.Rest
-			rest.Roots = m.roots(rest.Roots)
+			rest.Roots, rest.LogLevel = m.roots(rest.Roots), m.text(rest.LogLevel)
 			in.Rest = &rest
 		}
 		return in

@@ -22,6 +22,9 @@ func (s *Session) Passing(x ExchangeID, f *mcp.Frame) (heard CallID, ok bool) {
 	case mcp.FrameResult, mcp.FrameError, mcp.FrameMalformed:
 		return 0, s.http.exchange(x) == nil && !f.ID.IsZero() && s.outgoing.named(f.ID) == nil
 	case mcp.FrameNotification:
+		if e := s.http.exchange(x); e != nil && e.req != nil && e.req.call != nil && !e.req.call.passes() {
+			return 0, false
+		}
 		return s.passingNotification(f)
 	case mcp.FrameRequest, mcp.FrameBatch, mcp.FrameOversize:
 	}

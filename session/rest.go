@@ -13,14 +13,15 @@ import (
 	"belay/session/witness"
 )
 
-// Rest is what a session has come to on a ready connection while nothing is in flight and
-// nothing is due: how far it has counted, and what it has measured. A session that has seen
+// Rest is what a session has come to while nothing is in flight and nothing is due, on a ready
+// connection or after its end: how far it has counted, and what it has measured. A session that has seen
 // the connection begin goes on from a Rest without what came between; see [Skipped].
 //
 // The lists that the server offers are not part of it.
 type Rest struct {
 	Epoch     Epoch            `json:"epoch"`
-	Calls     CallID           `json:"calls"` // rows, those among them that nobody saw
+	Over      bool             `json:"over,omitempty"` // the connection has ended
+	Calls     CallID           `json:"calls"`          // rows, those among them that nobody saw
 	Request   int64            `json:"request"`
 	Outputs   uint64           `json:"outputs"`
 	Exchanges uint64           `json:"exchanges,omitempty"`
@@ -61,22 +62,20 @@ const mostSkipped = 1 << 22
 // Leads reports whether a session that is as from can go on as r: what stands is the same,
 // and from came before r.
 func (r *Rest) Leads(from *Rest) bool {
-	return r.Epoch == from.Epoch && r.Calls >= from.Calls && r.Calls-from.Calls <= mostSkipped &&
+	return r.Epoch == from.Epoch && r.Over == from.Over && r.Calls >= from.Calls && r.Calls-from.Calls <= mostSkipped &&
 		slices.Equal(r.Standing, from.Standing) && slices.Equal(r.Streams, from.Streams) && r.NoStream == from.NoStream
 }
 
 // Rest returns what the session has come to, and false where something is in flight, due, or
 // awaited.
 func (s *Session) Rest() (Rest, bool) {
-	if s.conn.phase != Ready || s.quitting || s.rows.active != s.rows.standing || s.rows.taskRequests > 0 || s.outgoing.nextID < 0 {
+	over := s.conn.phase == Disconnected && s.conn.epoch > 0
+	if s.rows.active != s.rows.standing || s.rows.taskRequests > 0 || !over && !s.rests() {
 		return Rest{}, false
 	}
-	processes, idle := s.processes.Idle(s.now)
-	if !idle || s.out.isBusy() || len(s.outgoing.open) != s.rows.standing || !s.incoming.rests() || !s.http.rests() || !s.othersRest() {
-		return Rest{}, false
-	}
+	processes, _ := s.processes.Idle(s.now)
 	r := Rest{
-		Epoch: s.conn.epoch, Calls: s.rows.lastID(), Request: s.outgoing.nextID, Outputs: s.out.seq, Exchanges: s.http.last,
+		Epoch: s.conn.epoch, Over: over, Calls: s.rows.lastID(), Request: s.outgoing.nextID, Outputs: s.out.seq, Exchanges: s.http.last,
 		Prompts: s.incoming.nextID, Messages: s.received, LogLevel: s.writer.logLevel,
 		Roots: s.cfg.Roots, Pin: s.cfg.Pin, Known: s.link.known, PollsOnly: s.tasks.pollsOnly, Jitter: s.subs.jitterState, Missed: s.pings.health.missed,
 		Trips: s.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(s.http.open)), NoStream: s.http.listen.off,
@@ -95,8 +94,15 @@ func (s *Session) Rest() (Rest, bool) {
 	return r, true
 }
 
-// othersRest reports whether nothing is due, or may still be told of what has ended.
-func (s *Session) othersRest() bool {
+// rests reports whether nothing is on its way on a ready connection, nothing is due, and
+// nothing may still be told of what has ended.
+func (s *Session) rests() bool {
+	if _, idle := s.processes.Idle(s.now); !idle || s.conn.phase != Ready || s.quitting {
+		return false
+	}
+	if s.out.isBusy() || len(s.outgoing.open) != s.rows.standing || !s.incoming.rests() || !s.http.rests() {
+		return false
+	}
 	due := s.timers.Len()
 	if s.timers.At(once(duePing)).After(s.now) {
 		due--
@@ -171,7 +177,7 @@ func (in Skipped) check(s *Session) error {
 	if r == nil {
 		return nil
 	}
-	still := s.conn.phase == Ready && s.rows.active == s.rows.standing && r.Epoch == s.conn.epoch
+	still := s.conn.phase == map[bool]Phase{false: Ready, true: Disconnected}[r.Over] && s.rows.active == s.rows.standing && r.Epoch == s.conn.epoch
 	last := s.rows.lastID()
 	on := r.Calls >= last && r.Calls-last <= mostSkipped && r.Request >= s.outgoing.nextID && r.Outputs >= s.out.seq &&
 		r.Exchanges >= s.http.last && r.Prompts >= s.incoming.nextID && r.Messages >= s.received

@@ -52,6 +52,9 @@ func missing(r *Recording) (words safe.Text) {
 	if r.Results > 0 {
 		words += " · without the text of " + wording.Count(r.Results, "large result") + ", " + wording.Size(r.Bytes)
 	}
+	if r.Late {
+		words += " · without what is in flight: it goes on when nothing is"
+	}
 	return words
 }
 

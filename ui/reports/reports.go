@@ -44,11 +44,12 @@ type Backend interface {
 // Recording is a recording that was begun, and what of the run before is not in it.
 type Recording struct {
 	Path        string
-	Connections int // the first ones
-	Calls       int // of the first connection that it has, belay's own among them
-	Messages    int // that nothing follows from
-	Results     int // large ones, of which it says how large they were
-	Bytes       int // of those
+	Connections int  // the first ones
+	Calls       int  // of the first connection that it has, belay's own among them
+	Messages    int  // that nothing follows from
+	Results     int  // large ones, of which it says how large they were
+	Bytes       int  // of those
+	Late        bool // it has nothing of what is in flight, and goes on when nothing is
 }
 
 // Reports asks where reports are to go, and writes them. Make it with [New].

@@ -1,0 +1,151 @@
+package session
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// A session is at rest while nothing is in flight, due or awaited, and at no other time.
+func TestASessionIsAtRest(t *testing.T) {
+	rests := func(r *rig, want bool, when string) {
+		t.Helper()
+		if _, got := r.s.Rest(); got != want {
+			t.Errorf("%s: at rest is %v", when, got)
+		}
+	}
+	r := newRig(t, Config{})
+	rests(r, false, "before anything")
+	r.connect()
+	rests(r, false, "during the handshake")
+	r.agree("2025-11-25", logging)
+	r.pings = true
+	rests(r, true, "when it is ready")
+	id, _ := r.call("a")
+	rests(r, false, "with a call in flight")
+	r.cancel(id, "")
+	rests(r, false, "while it is cancelling")
+	r.wait(30 * time.Second)
+	rests(r, false, "as long as a question may be about it")
+	r.wait(2 * time.Minute)
+	r.s.Tell(r.now, Tick{})
+	rests(r, true, "later")
+}
+
+// What a recording leaves out is passed over: the session counts on from there, and takes no
+// time for a jump of the clock. What cannot be is refused.
+func TestSkippedStepsArePassedOver(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	here, ok := r.s.Rest()
+	if !ok {
+		t.Fatal("it is not at rest")
+	}
+	to := here
+	to.Calls, to.Request, to.Outputs, to.Messages = here.Calls+70, here.Request+80, here.Outputs+90, here.Messages+100
+	to.Trips = cancel.Measured{Mean: time.Second, Best: time.Second, Least: time.Second, From: cancel.FromPing}
+	for what, wrong := range map[string]func(*Rest){
+		"another connection": func(r *Rest) { r.Epoch++ },
+		"an end":             func(r *Rest) { r.Over = true },
+		"fewer calls":        func(r *Rest) { r.Calls = 0 },
+		"endless calls":      func(r *Rest) { r.Calls += mostSkipped + 1 },
+		"an ID again":        func(r *Rest) { r.Request = 1 },
+		"fewer messages":     func(r *Rest) { r.Messages = 0 },
+	} {
+		bad := to
+		wrong(&bad)
+		if _, err := r.s.Handle(r.now, Skipped{Rest: &bad}); !errors.Is(err, &Refusal{Code: RefuseNotReady}) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	r.now = r.now.Add(time.Hour)
+	if _, err := r.s.Handle(r.now, Skipped{Rest: &to}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.s.Check(); err != nil {
+		t.Error(err)
+	}
+	got, ok := r.s.Rest()
+	if !ok || got.Calls != to.Calls || got.Request != to.Request || got.Outputs != to.Outputs || got.Messages != to.Messages || r.s.Status().Bound != time.Second {
+		t.Errorf("it goes on from %+v", got)
+	}
+	if id, _ := r.call("a"); id != to.Calls+1 {
+		t.Errorf("the next call is %d", id)
+	}
+	for _, d := range r.s.Diagnostics() {
+		if d.Code == mcp.DiagClockJump {
+			t.Error("the time that was passed over is a jump of the clock")
+		}
+	}
+}
+
+// Messages that are passed over count as heard by the calls that they were for.
+func TestSkippedMessagesAreHeard(t *testing.T) {
+	r := ready(t, mcp.Rev20251125, func(cfg *Config) { cfg.Idle = 5 * time.Minute })
+	heard, _ := r.call("a")
+	silent, _ := r.call("b")
+	before := r.s.Status().Received
+	for range 3 {
+		r.now = r.now.Add(4 * time.Minute)
+		if _, err := r.s.Handle(r.now, Skipped{Messages: 5, Calls: []CallID{heard, 99}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.wait(0)
+	if row, _ := r.s.Row(heard); row.State != Running {
+		t.Errorf("the call that was heard of is %v", row.State)
+	}
+	if row, _ := r.s.Row(silent); row.State != Cancelling {
+		t.Errorf("the other one is %v", row.State)
+	}
+	if n := r.s.Status().Received - before; n != 15 {
+		t.Errorf("%d messages were received", n)
+	}
+}
+
+// A journal can do without messages that nothing follows from, and without no other.
+func TestWhichMessagesPass(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	running, _ := r.call("a")
+	stopped, _ := r.call("b")
+	ruled, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"c"}`), Rules: Rules{After: time.Hour}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	r.cancel(stopped, "")
+	progress := func(id CallID) string {
+		row, _ := r.s.Row(id)
+		return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-` + row.Wire.String() + `","progress":1}}`
+	}
+	row, _ := r.s.Row(running)
+	for _, c := range []struct {
+		message string
+		heard   CallID
+		passes  bool
+	}{
+		{progress(running), running, true},
+		{progress(stopped), stopped, false},
+		{progress(ruled), ruled, false},
+		{`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"x","progress":1}}`, 0, true},
+		{`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`, 0, false}, // of a cancelled call, perhaps
+		{`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}`, 0, true},
+		{`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, 0, false},
+		{`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, 0, false},
+		{`{"jsonrpc":"2.0","method":"no/such"}`, 0, true},
+		{`{"jsonrpc":"2.0","id":99,"result":{}}`, 0, true},
+		{`{"jsonrpc":"2.0","id":` + row.Wire.String() + `,"result":{}}`, 0, false},
+		{`{"jsonrpc":"2.0","id":7,"method":"ping"}`, 0, false},
+		{`garbage`, 0, true},
+	} {
+		heard, passes := r.s.Passing(ExchangeID{Epoch: 1}, mcp.Decode([]byte(c.message)))
+		if passes != c.passes || passes && heard != c.heard {
+			t.Errorf("%s: passes is %v, heard of is %d", c.message, passes, heard)
+		}
+	}
+	if _, passes := r.s.Passing(ExchangeID{Epoch: 7}, mcp.Decode([]byte(progress(running)))); !passes {
+		t.Error("a message from another connection does not pass")
+	}
+}
