@@ -68,4 +68,4 @@ func (c *call) passes() bool {
 
 // PassingSample reports whether a journal can do without a sample of the server's processes
 // that is about to be told: no cancelled call is followed.
-func (s *Session) PassingSample() bool { return !s.processes.Follows() }
+func (s *Session) PassingSample() bool { return !s.processes.Follows(s.now) }

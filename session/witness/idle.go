@@ -1,6 +1,9 @@
 package witness
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Idle is what a [Machine] knows of a server while no call is in flight and none is
 // followed: by it another machine judges the next call as this one would.
@@ -16,7 +19,7 @@ type Idle struct {
 
 // Idle returns what is known at a time, and false while a call is in flight or followed.
 func (m *Machine) Idle(now time.Time) (Idle, bool) {
-	if len(m.flying) > 0 || len(m.watched) > 0 {
+	if len(m.flying) > 0 || m.Follows(now) {
 		return Idle{}, false
 	}
 	return Idle{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Latest: m.latest}, true
@@ -39,5 +42,7 @@ func (t *Totals) moved(d time.Duration) *Totals {
 	return &later
 }
 
-// Follows reports whether a cancelled call is followed.
-func (m *Machine) Follows() bool { return len(m.watched) > 0 }
+// Follows reports whether a cancelled call is followed at a time.
+func (m *Machine) Follows(now time.Time) bool {
+	return slices.ContainsFunc(m.watched, func(a *Account) bool { return !a.isPast(now) })
+}
