@@ -144,7 +144,6 @@ func (in Extend) check(s *Session) error {
 func (in Extend) apply(s *Session) Reply {
 	c := s.rows.get(in.Call)
 	c.renewClocks(&s.timers, s.now)
-	s.rows.touch(c)
 	return Reply{}
 }
 

@@ -22,14 +22,12 @@ func (s *Session) move(c *call, o outcome) {
 	}
 	o.unnamed = s.tasks.leavesUnnamed(c, to)
 	s.rows.enter(c, o, s.now)
-	if other := s.rows.get(s.processes.onMove(c, to, s.now)); other != nil {
-		s.rows.touch(other)
-	}
+	s.rows.onJoined(s.processes.onMove(c, to, s.now))
 	if !to.Terminal() {
 		return
 	}
 	s.incoming.endWait(c) // what has ended waits for nothing
-	s.rows.countRound(c, 0)
+	s.rows.onRoundOver(c)
 	if to == Cancelled && c.work() {
 		s.after.rememberStopped(c)
 	}

@@ -17,7 +17,7 @@ func (s *Session) onWaitOver(c *call) {
 	case roundWait:
 		s.sendRound(c)
 	case pauseWait:
-		s.rows.say(c, saying(c.sub.resubscription.why+"; it was begun again"))
+		c.say(saying(c.sub.resubscription.why + "; it was begun again"))
 		s.queueNextRequest(c)
 	}
 }
@@ -32,7 +32,6 @@ func (s *Session) queueNextRequest(c *call) {
 	}
 	c.wait.next = r.out
 	s.timers.Stop(c.due(dueWait))
-	s.rows.touch(c)
 }
 
 // onNextHandedOut notes that the next request of a call was handed out. After a round it
@@ -40,7 +39,7 @@ func (s *Session) queueNextRequest(c *call) {
 func (s *Session) onNextHandedOut(c *call) {
 	again := c.isWaitingFor(roundWait)
 	if again {
-		s.rows.countRound(c, len(c.round().state))
+		s.rows.onRoundMade(c)
 	}
 	s.incoming.endWait(c)
 	if again {
@@ -50,7 +49,6 @@ func (s *Session) onNextHandedOut(c *call) {
 	if c.isListen() {
 		s.timers.Set(c.due(dueAck), s.now.Add(ackLimit))
 	}
-	s.rows.touch(c)
 }
 
 // stopWait carries out the cancel of a call that waits: nothing runs, and nothing

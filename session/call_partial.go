@@ -50,7 +50,7 @@ func (w *exchanges) remarkOf(c *call) rowNote {
 		return saying(c.req.x.part.words())
 	case c.state == Running && c.req != nil && c.req.x != nil && c.req.x.unprocessed != 0:
 		return saying(c.req.x.unprocessed.String() + "; belay waits before it is sent once more")
-	case c.state == Queued && w.barrier != nil:
+	case c.state == Queued && w.barrier.of != nil:
 		return saying("waits until the server has taken " + notifyInitialized)
 	case w.awaitsLoginToResume(c):
 		return saying("it runs at the server: waiting for a login to hear more")

@@ -41,7 +41,6 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	}
 	if stopped && c.state == Cancelled && r.answered == 0 && !c.stop.IsNothing() { // its cancel is not written yet, and the row has ended
 		s.progressMoment(c, progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)})
-		s.rows.touch(c)
 		return
 	}
 	if c.state.Terminal() || !stopped && ended && !c.goesOnAsTask() || c.task != nil && c.task.Status().Terminal() {
@@ -53,7 +52,6 @@ func (s *Session) onProgress(f *mcp.Frame) {
 
 // accept takes progress of a call that runs, as far as it is right.
 func (s *Session) accept(c *call, n *mcp.ProgressNote) {
-	s.rows.touch(c)
 	code, detail, counts := c.takeProgress(n)
 	if code != mcp.DiagNone {
 		s.diagnose(code, c.id, "", detail)

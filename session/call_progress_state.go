@@ -52,6 +52,7 @@ func (p *progress) take(n *mcp.ProgressNote) (code mcp.DiagCode, detail string, 
 // takeProgress takes progress of a call, and returns what is wrong with it and whether it
 // counts.
 func (c *call) takeProgress(n *mcp.ProgressNote) (code mcp.DiagCode, detail string, counts bool) {
+	c.touch()
 	return c.progress.take(n)
 }
 

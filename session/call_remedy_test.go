@@ -24,7 +24,7 @@ func TestARemedyGoesWithItsNote(t *testing.T) {
 	}
 	for _, other := range []func(){
 		func() { r.s.note(c, "goes on") },
-		func() { r.s.rows.say(c, saying("the connection ended")) },
+		func() { c.say(saying("the connection ended")) },
 	} {
 		r.s.advise(c, "held", want)
 		other()

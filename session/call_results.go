@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ func (r *results) take(c *call, f *mcp.Frame, refused rowNote) outcome {
 	case mcp.FrameError:
 		e := r.keepError(c, f)
 		c.onError(e, mcp.ErrorText(e, c.Method, r.conn.rev))
-		r.rows.say(c, refused)
+		c.say(refused)
 		return outcome{to: Failed}
 	default:
 		return outcome{to: Failed, says: problemWords(f)}
@@ -141,7 +142,6 @@ func (r *results) takeIgnored(c *call, was *ignored) cancel.Answer {
 // they differ.
 func (r *results) noteCompared(c *call, list []Compared) {
 	c.onCompared(list)
-	r.rows.touch(c)
 }
 
 // noteCache keeps how long a result stays fresh, in the words of its server.
@@ -190,11 +190,36 @@ func (r *results) keepError(c *call, f *mcp.Frame) *mcp.RPCError {
 func (r *results) count(c *call, n int) {
 	r.kept = append(r.kept, keptResult{c, n})
 	r.bytes += n
-	for len(r.kept) > 1 && (r.kept[0].c.swept || r.bytes > r.limit) {
+	for len(r.kept) > 1 && (!r.kept[0].c.isShown() || r.bytes > r.limit) {
 		r.bytes -= r.kept[0].n
 		r.kept[0].c.forgetResult(0)
 		r.unjudge(r.kept[0].c, "the result is no longer kept")
 		r.kept[0] = keptResult{}
 		r.kept = r.kept[1:]
 	}
+}
+
+// awaitCheck has the structured content of a result, which the message at hand brought, wait
+// to be checked. Of too many that wait the oldest cannot be checked any more.
+func (r *results) awaitCheck(c *call, schema []byte) {
+	c.onStructured(schema, r.hist.cur)
+	r.unjudged = append(r.unjudged, c)
+	if len(r.unjudged) > maxTasks {
+		r.unjudge(r.unjudged[0], "too many results wait to be checked")
+	}
+}
+
+// unjudge gives up a check that nobody has made.
+func (r *results) unjudge(c *call, why string) {
+	if c.judged != nil && c.judged.conformity == Unjudged {
+		r.onJudged(c, Uncheckable, SchemaReport{Refused: why})
+	}
+}
+
+// onJudged takes what a check came to, which is not to be made any more.
+func (r *results) onJudged(c *call, to Conformity, report SchemaReport) {
+	if at := slices.Index(r.unjudged, c); at >= 0 {
+		r.unjudged = slices.Delete(r.unjudged, at, at+1)
+	}
+	c.onJudged(to, report)
 }

@@ -18,7 +18,6 @@ type call struct {
 	sub    *subscription // of one that subscribes; nil of all others
 	about  *taskRequest  // the request about a task that it is; nil: it is a call with a row
 
-	remark               rowNote
 	created, sent, ended time.Time
 	first                mcp.ID // of its first request
 	req                  *request
@@ -28,13 +27,10 @@ type call struct {
 	rounds   rounds
 	progress progress
 	stop     *stop // its cancellation; nil while nobody wants one
-	line     timeline
-	response // none before its answer
+	response       // none before its answer
+	rowLog
 
-	rev          uint64
-	newer, older *call // the list of changes
-	prev, next   *call // the list of those in flight, by ID
-	swept        bool  // it is not kept any more
+	prev, next *call // the list of those in flight, by ID
 
 	wishesTask  bool // its parameters ask for a task (2025-11-25)
 	unnamedTask bool // it ended, and a task of it may go on at the server, whose ID had not come
@@ -65,8 +61,7 @@ type rows struct {
 
 	tasks []*call // that are, or were, tasks, oldest first
 
-	changed *call // most recently changed
-	rev     uint64
+	changes
 
 	roundBytes int // of the states that calls wait with between rounds
 }
@@ -80,8 +75,9 @@ func (r *rows) add(c *call) {
 	r.kept++
 	r.active++
 	if c.about != nil {
-		r.taskRequests++
-		c.swept = true // nothing of it is shown
+		r.taskRequests++ // nothing of it is shown
+	} else {
+		r.show(c)
 	}
 	if c.Origin == FromHandshake {
 		r.handshake++
@@ -117,13 +113,7 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 		c.ended = now
 		r.finish(c)
 	}
-	r.touch(c)
-}
-
-// say has a row say something else of its call.
-func (r *rows) say(c *call, m rowNote) {
-	c.remark = m
-	r.touch(c)
+	c.touch()
 }
 
 // onRequest notes the request that is to be answered for a call now.
@@ -131,15 +121,22 @@ func (r *rows) onRequest(c *call, q *request) {
 	if c.req = q; c.first.IsZero() {
 		c.first = q.id
 	}
+	c.touch()
 }
 
 // passOver notes that belay goes on without a request of its own.
-func (r *rows) passOver(c *call) { c.fellBack = true }
+func (c *call) passOver() {
+	c.fellBack = true
+	c.touch()
+}
 
-// onSent notes the last byte of a call's first request.
-func (r *rows) onSent(c *call, now time.Time) {
-	c.sent = now
-	r.touch(c)
+// onSent notes the last byte of a request of a call, and reports whether it is the first one.
+func (r *rows) onSent(c *call, now time.Time) (first bool) {
+	if first = c.sent.IsZero(); first {
+		c.sent = now
+		c.touch()
+	}
+	return first
 }
 
 // finish takes a row off the list of those in flight.
@@ -205,31 +202,12 @@ func (r *rows) stand(c *call) {
 	r.standing++
 }
 
-// touch puts a row at the head of the list of changes. A row that was swept
-// may still be heard of, but is not shown any more.
-func (r *rows) touch(c *call) {
-	if c.swept {
-		return
-	}
-	r.rev++
-	c.rev = r.rev
-	if r.changed == c {
-		return
-	}
-	r.unlink(c)
-	c.older = r.changed
-	if r.changed != nil {
-		r.changed.newer = c
-	}
-	r.changed = c
-}
-
 // touchQueued has the rows shown anew that have not been sent: why they wait is
 // another reason now.
 func (r *rows) touchQueued() {
 	for c := r.oldest; c != nil; c = c.next {
 		if c.state == Queued {
-			r.touch(c)
+			c.touch()
 		}
 	}
 }
@@ -237,31 +215,18 @@ func (r *rows) touchQueued() {
 // touchTasks has the rows of tasks shown anew: nothing more is asked about them.
 func (r *rows) touchTasks() {
 	for _, c := range r.tasks {
-		r.touch(c)
+		c.touch()
 	}
 }
 
 // shift moves what is due of the cancellations in flight by d. The deadlines of all rows move.
 func (r *rows) shift(d time.Duration) {
 	for c := r.oldest; c != nil; c = c.next {
-		r.touch(c)
+		c.touch()
 		if c.stop != nil {
 			c.stop.Shift(d)
 		}
 	}
-}
-
-func (r *rows) unlink(c *call) {
-	if c.newer != nil {
-		c.newer.older = c.older
-	}
-	if c.older != nil {
-		c.older.newer = c.newer
-	}
-	if r.changed == c {
-		r.changed = c.older
-	}
-	c.newer, c.older = nil, nil
 }
 
 // sweep forgets the oldest finished rows beyond limit.
@@ -269,7 +234,6 @@ func (r *rows) sweep(limit int) {
 	for r.finished > limit && r.swept < len(r.list) {
 		c := r.list[r.swept]
 		if c != nil && c.state.Terminal() {
-			r.unlink(c)
 			c.sweep()
 			r.list[r.swept] = nil
 			r.finished--
@@ -294,9 +258,8 @@ func (r *rows) sweep(limit int) {
 // sweep drops what only a row shows. The call itself stays known for a while,
 // to tell a late answer from an unknown one.
 func (c *call) sweep() {
-	c.swept = true
+	c.hide()
 	c.forgetResult(0)
-	c.line = timeline{}
 	c.Params, c.progress.message = nil, nil
 }
 

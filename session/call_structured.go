@@ -1,8 +1,6 @@
 package session
 
 import (
-	"slices"
-
 	"belay/session/mcp"
 	"belay/session/rawjson"
 	"belay/session/sentence"
@@ -103,28 +101,7 @@ func (r *results) checkStructured(c *call, f *mcp.Frame, schema []byte) {
 	if schema == nil || f.Shape.IsError {
 		return
 	}
-	c.onStructured(schema, r.hist.cur)
-	r.unjudged = append(r.unjudged, c)
-	if len(r.unjudged) > maxTasks {
-		r.unjudge(r.unjudged[0], "too many results wait to be checked")
-	}
-}
-
-// unjudge gives up a check that nobody has made.
-func (r *results) unjudge(c *call, why string) {
-	if c.judged == nil || c.judged.conformity != Unjudged {
-		return
-	}
-	r.judged(c)
-	*c.judged = structured{conformity: Uncheckable, report: SchemaReport{Refused: why}}
-	r.rows.touch(c)
-}
-
-// judged takes a call out of those whose check is to be made.
-func (r *results) judged(c *call) {
-	if at := slices.Index(r.unjudged, c); at >= 0 {
-		r.unjudged = slices.Delete(r.unjudged, at, at+1)
-	}
+	r.awaitCheck(c, schema)
 }
 
 // NextCheck is the check of structured content that is to be made next, and false
@@ -151,24 +128,20 @@ type SchemaChecked struct {
 }
 
 func (in SchemaChecked) apply(s *Session) Reply {
-	c, report := s.rows.get(in.Call), in.Report
+	c, report := s.rows.get(in.Call), in.Report.bounded()
 	if c == nil || c.judged == nil || c.judged.conformity != Unjudged {
 		return Reply{}
 	}
-	s.results.judged(c)
-	st := c.judged
-	st.schema, st.report = nil, report.bounded()
+	to := Conforms
 	switch {
 	case report.Refused != "":
-		st.conformity = Uncheckable
-	case len(report.Faults) == 0:
-		st.conformity = Conforms
-	default:
-		st.conformity = Breaks
-		s.hist.cur = st.entry // what is told is about that message
-		s.diagnose(mcp.DiagOutputSchema, in.Call, "", report.Faults[0].words())
+		to = Uncheckable
+	case len(report.Faults) > 0:
+		to = Breaks
+		s.hist.cur = c.judged.entry // what is told is about that message
+		s.diagnose(mcp.DiagOutputSchema, in.Call, "", in.Report.Faults[0].words())
 	}
-	s.rows.touch(c)
+	s.results.onJudged(c, to, report)
 	return Reply{}
 }
 

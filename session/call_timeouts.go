@@ -36,6 +36,7 @@ func (c *call) due(k timer.Kind) timer.Owner { return timer.Owner{Kind: k, ID: u
 
 // setClock has one of a call's clocks be over in d from now; zero and less: never.
 func (c *call) setClock(t *timer.List, now time.Time, k timer.Kind, d time.Duration) {
+	c.touch()
 	from := now
 	if c.clocks.isStill() {
 		from = c.clocks.stillSince
@@ -81,6 +82,7 @@ func (c *call) stopClocks(t *timer.List) {
 	c.clocks.paused[maxClock], c.clocks.paused[idleClock] = time.Time{}, time.Time{}
 	t.Stop(c.due(dueMax))
 	t.Stop(c.due(dueIdle))
+	c.touch()
 }
 
 // dropLimits takes both limits of a call away for good.
@@ -108,6 +110,7 @@ func earlier(a, b time.Time) time.Time {
 // holdClocks has the clocks of a call stand still, and letClocksGo lets them go on where
 // they stood.
 func (c *call) holdClocks(t *timer.List, now time.Time) {
+	c.touch()
 	c.clocks.stillSince = now
 	for i, k := range clockKinds {
 		c.clocks.paused[i] = t.At(c.due(k))
@@ -116,6 +119,7 @@ func (c *call) holdClocks(t *timer.List, now time.Time) {
 }
 
 func (c *call) letClocksGo(t *timer.List, now time.Time) {
+	c.touch()
 	stood := now.Sub(c.clocks.stillSince)
 	for i, k := range clockKinds {
 		if at := c.clocks.paused[i]; !at.IsZero() {

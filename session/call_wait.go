@@ -45,6 +45,7 @@ func (t *incoming) beginWait(c *call, w wait) {
 		c.logins++
 	}
 	t.pause(t.timers, c)
+	c.touch()
 }
 
 // awaitLogin has a call wait for a login whose stream alone was refused: it runs on, and
@@ -52,6 +53,7 @@ func (t *incoming) beginWait(c *call, w wait) {
 func (l *log) awaitLogin(t *timer.List, c *call) {
 	c.logins++
 	l.pause(t, c)
+	c.touch()
 }
 
 // awaitTask has a call go on as a task, which has a time to live of its own: the clocks of
@@ -65,15 +67,20 @@ func (l *log) awaitTask(t *timer.List, c *call, k *runningTask) {
 func (l *log) onPrompt(t *timer.List, c *call) {
 	c.asked++
 	l.pause(t, c)
+	c.touch()
 }
 
-// onPromptsOver notes that prompts which might be a call's own have ended, or are so no more.
-func (c *call) onPromptsOver(n int) { c.asked -= n }
+// onPromptOver notes that a prompt which might be a call's own has ended, or is so no more.
+func (c *call) onPromptOver() {
+	c.asked--
+	c.touch()
+}
 
 // onSampling counts a request to a model that may be a call's own, and returns how many
 // there were.
 func (c *call) onSampling() int {
 	c.sampled++
+	c.touch()
 	return c.sampled
 }
 
@@ -85,6 +92,7 @@ func (t *incoming) endWait(c *call) {
 	}
 	c.wait = nil
 	t.timers.Stop(c.due(dueWait))
+	c.touch()
 }
 
 // isWaiting reports whether a call is between two of its requests.

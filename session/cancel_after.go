@@ -22,10 +22,9 @@ func (a *afterCancel) takeAfterCancel(c *call, text string) bool {
 	if c.stop == nil || !c.stop.IsAfter(a.began) {
 		return false
 	}
-	c.stop.Heard(a.now, a.began, a.conn.trips.Bound(), text)
+	c.attempt().Heard(a.now, a.began, a.conn.trips.Bound(), text)
 	a.hist.mark(FlagAfter)
 	a.diagnoseAfterCancel(c, "a message")
-	a.rows.touch(c)
 	return true
 }
 
@@ -80,8 +79,7 @@ func (a *afterCancel) soleAsker() (only *call) {
 // to tell more of a cancelled call.
 func (l *log) unreachedFor(c *call, what string, end End) {
 	if c.isStopped() && end.Err != "" {
-		c.stop.Unreached(l.now, what, end.Err)
-		l.rows.touch(c)
+		c.attempt().Unreached(l.now, what, end.Err)
 	}
 }
 
@@ -109,8 +107,7 @@ func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
 // noteStray has the attempt of a cancelled call take a stray, which is the entry of the
 // history, and shows it in the timeline.
 func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
-	r.touch(c)
-	if !c.stop.Strayed(now, began, stray) {
+	if !c.attempt().Strayed(now, began, stray) {
 		return
 	}
 	text := stray.What + " came"

@@ -29,5 +29,5 @@ func (w *exchanges) noteAnswer(c *call, a cancel.Answer) {
 	a.At, a.Began, a.Bound, a.Tool = w.now, w.began, w.conn.trips.Bound(), c.target
 	e := w.via
 	a.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
-	c.stop.Answered(a)
+	c.attempt().Answered(a)
 }

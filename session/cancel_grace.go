@@ -11,7 +11,7 @@ import (
 // onCancelWritten begins the grace: the time in which an answer is still of
 // interest starts with the cancel's last byte.
 func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
-	st := c.stop
+	st := c.attempt()
 	st.Written(at)
 	if st.Signal == cancel.Notify {
 		st.Processes = s.processes.Cancelled(int(c.id), c.sent, at, s.conn.trips.Bound())
@@ -29,7 +29,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	if p.req != nil {
 		reply = p.req.reply
 	}
-	s.askedMoment(c, at, reply, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: p.entry})
+	momentAt(c, at, reply, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: p.entry})
 	s.logCancel(c, CancelSent)
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling:
@@ -40,12 +40,11 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 		s.unconfirmed.add(c)
 	}
 	s.onAnswerElsewhere(c)
-	s.rows.touch(c)
 }
 
 // onStopDue is what happens when a call that is being cancelled is due.
 func (s *Session) onStopDue(c *call) {
-	st := c.stop
+	st := c.attempt()
 	if s.tasks.onStopDue(c) {
 		s.end(c)
 		return
@@ -69,7 +68,7 @@ func (s *Session) onStopDue(c *call) {
 // onGraceOver asks the server whether it still answers at all, unless that is
 // switched off.
 func (s *Session) onGraceOver(c *call) {
-	st := c.stop
+	st := c.attempt()
 	if s.incoming.isAsking(c) {
 		st.Asking()
 	}
@@ -110,7 +109,7 @@ func (s *Session) onProbeAnswer(r *request, status string) {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		if c.state == Cancelling && c.stop.probe == r {
-			c.stop.ProbeAnswered(s.now, status)
+			c.attempt().ProbeAnswered(s.now, status)
 			text := r.method
 			if status != "" {
 				text += ": " + status
@@ -124,7 +123,7 @@ func (s *Session) onProbeAnswer(r *request, status string) {
 
 // end closes a cancelled call. The verdict may still grow.
 func (s *Session) end(c *call) {
-	st := c.stop
+	st := c.attempt()
 	s.http.tellLoose(c)
 	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.unconfirmed.answered && !st.Unaccepted() {
 		st.Read(s.now)
@@ -199,10 +198,9 @@ func (u *unconfirmedCancels) onAcceptedAfterEnd(c *call) {
 // confirmRead notes that the server has read the cancel of a row that ended without
 // knowing that.
 func (l *log) confirmRead(c *call) {
-	c.stop.Passed()
-	c.stop.Read(l.now)
+	c.attempt().Passed()
+	c.attempt().Read(l.now)
 	l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
-	l.rows.touch(c)
 }
 
 // onAnswerElsewhere ends a call whose cancel has just been written, and whose answer
@@ -212,7 +210,7 @@ func (s *Session) onAnswerElsewhere(c *call) {
 	if was == nil || c.stop.Ends || c.stop.HasAnswer() {
 		return
 	}
-	c.stop.Answered(s.results.takeIgnored(c, was))
+	c.attempt().Answered(s.results.takeIgnored(c, was))
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"})
 	s.logCancel(c, CancelAnswered)
 	if c.state == Cancelling && c.stop.Signal == cancel.Notify {
@@ -223,6 +221,6 @@ func (s *Session) onAnswerElsewhere(c *call) {
 // endAsUndelivered ends a call whose cancel the server did not take. A reason says
 // why it was never sent.
 func (s *Session) endAsUndelivered(c *call, unsent string) {
-	c.stop.GiveUp(s.now, unsent)
+	c.attempt().GiveUp(s.now, unsent)
 	s.end(c)
 }

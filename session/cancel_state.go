@@ -20,6 +20,12 @@ type stop struct {
 	heardOut bool // over HTTP: the exchange of the call has ended, and was heard to its end
 }
 
+// attempt is the cancellation of a call, to be told something: the row is shown anew.
+func (c *call) attempt() *stop {
+	c.touch()
+	return c.stop
+}
+
 // newStop begins a cancellation.
 func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
 	return &stop{inOrder: w.cfg.Transport != mcp.HTTP, Attempt: cancel.New(w.now, cancel.Spec{
@@ -38,13 +44,13 @@ func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel
 // nothing is sent.
 func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
 	c.stop = w.newStop(by, reason, cancel.Never)
-	c.stop.Nothing()
+	c.attempt().Nothing()
 }
 
 // wantAgain begins the cancellation anew that the server has rejected.
 func (w *writer) wantAgain(c *call, reason string) {
 	c.stop = &stop{Attempt: c.stop.Repeat(w.now, cancel.ByUser, w.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
-	w.rows.say(c, rowNote{})
+	c.say(rowNote{})
 	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 }
 
@@ -56,9 +62,9 @@ func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRej
 func (c *call) noteUnfinished(arriving partialMessage, bound time.Duration) {
 	switch x := c.req.x; {
 	case x == nil:
-		c.stop.Arrives(arriving.last, arriving.began, arriving.size, bound)
+		c.attempt().Arrives(arriving.last, arriving.began, arriving.size, bound)
 	case x.part.size > 0:
-		c.stop.Grew(x.part.last, x.part.began, x.part.size, bound)
+		c.attempt().Grew(x.part.last, x.part.began, x.part.size, bound)
 	}
 }
 
@@ -74,8 +80,7 @@ type midway struct {
 func (r *rows) onPartEnded(part partialMessage) {
 	r.midway.over, r.midway.until = true, part.last
 	for _, c := range r.midway.calls {
-		c.stop.PartPassed()
-		r.touch(c)
+		c.attempt().PartPassed()
 	}
 }
 
@@ -160,6 +165,7 @@ func (w *writer) takeBack(c *call) bool {
 	if c.stop.repeats == nil {
 		return true
 	}
+	c.attempt()
 	c.stop = c.stop.repeats
 	return false
 }

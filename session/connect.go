@@ -144,11 +144,11 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 	case Cancelling:
 		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
 		if why.renewed {
-			c.stop.SessionOver(s.now, why.Status)
+			c.attempt().SessionOver(s.now, why.Status)
 		} else if !byUs {
-			c.stop.Died(s.now, why.ending(""))
+			c.attempt().Died(s.now, why.ending(""))
 		}
-		switch st := c.stop; {
+		switch st := c.attempt(); {
 		case st.IsRejected():
 			st.GiveUp(s.now, "")
 		case st.WrittenAt().IsZero():

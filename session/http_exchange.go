@@ -36,8 +36,7 @@ func (s *Session) carry(p *pending) {
 		s.timers.Set(e.due(), s.now.Add(takeLimit))
 	}
 	if p.method == notifyInitialized {
-		s.http.barrier = e
-		s.rows.touchQueued()
+		s.http.barrier.set(e, &s.rows)
 	}
 	p.X, p.URL, p.Header, p.Awaits = e.x, s.http.postTo, s.postHeaders(p), e.role == roleRequest
 }
@@ -80,9 +79,7 @@ func (in Started) apply(s *Session) Reply {
 		return Reply{}
 	}
 	if in.Later {
-		if e.onResendDeferred(in.Because) {
-			s.rows.touch(e.req.call)
-		}
+		e.onResendDeferred(in.Because)
 		return Reply{}
 	}
 	may, again := e.mayStart(in.Because)
@@ -127,17 +124,14 @@ func (in Opened) apply(s *Session) Reply {
 	case roleResume:
 		s.diagnoseResumeStatus(e)
 		if c := e.req.call; c.isStopped() && e.head.ok() {
-			c.stop.StreamResumed(s.now, e.req.away, s.conn.trips.Bound())
-			s.rows.touch(c)
+			c.attempt().StreamResumed(s.now, e.req.away, s.conn.trips.Bound())
 		}
 	case roleEvents:
 	}
 	if e.role != roleRequest && e.role != roleResume && e.p != nil && !in.Head.ok() {
 		s.onRejected(e)
 	}
-	if s.http.barrier == e {
-		s.http.barrier = nil
-		s.rows.touchQueued()
+	if s.http.barrier.lift(e, &s.rows) {
 		s.http.openServerStream()
 	}
 	return Reply{}
@@ -202,9 +196,7 @@ func (w *exchanges) onAbortHandedOut(p *pending) {
 
 func (s *Session) onServerStreamOpened(e *exchange) {
 	l := &s.http.listen
-	l.holds = false
-	s.timers.Stop(once(dueHold))
-	defer s.rows.touchSubscriptions()
+	l.stopHolding(&s.timers, &s.rows)
 	switch h := e.head; {
 	case h.ok() && h.streams():
 		s.event("the server's own stream is open")

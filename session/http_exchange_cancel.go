@@ -32,10 +32,9 @@ func (s *Session) onCancelResponse(e *exchange) {
 }
 
 func (s *Session) onCancelAccepted(c *call, e *exchange) {
-	st := c.stop
+	st := c.attempt()
 	st.Accepted(s.now, fmt.Sprintf("HTTP %d", e.head.Status))
 	s.http.diagnoseAcceptStatus(e)
-	s.rows.touch(c)
 	if c.state == Cancelled {
 		s.unconfirmed.onAcceptedAfterEnd(c)
 	}
@@ -52,18 +51,17 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 // state (HTL-10, HTL-52): the call is heard on until its grace is over, which is
 // counted from the refusal where the last byte was not written.
 func (s *Session) onCancelRejected(c *call, why string) {
-	st := c.stop
+	st := c.attempt()
 	if !st.Rejected(s.now, why) {
 		return
 	}
 	words := st.RejectedWords()
 	s.event(c.name() + ": " + words)
 	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words})
-	s.rows.touch(c)
 	if c.state != Cancelling {
 		return
 	}
-	s.rows.say(c, advising(words, Remedy{Kind: RemedyCancelAgain}))
+	c.say(advising(words, Remedy{Kind: RemedyCancelAgain}))
 	c.watchStop(&s.timers)
 	if s.http.noStreamLeft(c) {
 		s.endAsUndelivered(c, "")
@@ -74,7 +72,7 @@ func (s *Session) onCancelRejected(c *call, why string) {
 // can tell nothing more, so its grace ends early.
 func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 	none := s.writer.takeBack(c)
-	st := c.stop
+	st := c.attempt()
 	st.StreamEnded(s.now, m.words)
 	switch {
 	case !e.head.ok():
@@ -109,9 +107,9 @@ func (w *exchanges) onStreamGone(c *call, e *exchange, end End) {
 	switch {
 	case w.variant != streamable:
 	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
-		c.stop.StreamLost(c.req.downAt)
+		c.attempt().StreamLost(c.req.downAt)
 	case e.role == roleResume, end.Err != "", e.part.size > 0:
-		c.stop.StreamLost(w.now)
+		c.attempt().StreamLost(w.now)
 	}
 }
 
@@ -161,7 +159,7 @@ func (w *exchanges) onProbeUnheard(e *exchange, end End) {
 func (r *rows) tellSessionOver(probe *request, now time.Time, how string) {
 	for c := r.oldest; c != nil; c = c.next {
 		if c.state == Cancelling && c.stop.probe == probe {
-			c.stop.SessionOver(now, how)
+			c.attempt().SessionOver(now, how)
 		}
 	}
 }

@@ -85,9 +85,8 @@ func (w *exchanges) takeErrorAboutCancel(f *mcp.Frame) bool {
 		return true
 	}
 	words := f.Error.CodeWords() + " " + sentence.Quoted(sentence.Clip(f.Error.Message))
-	c.stop.Objected(w.now, words)
+	c.attempt().Objected(w.now, words)
 	w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the answer to the cancel holds an error: " + words, Entry: w.hist.cur})
-	w.rows.touch(c)
 	return true
 }
 

@@ -25,9 +25,7 @@ func (in Ended) apply(s *Session) Reply {
 	if end.Body != "" {
 		s.http.bodyOfNotice(e, sentence.Quoted(end.Body))
 	}
-	if s.http.barrier == e {
-		s.http.barrier = nil
-		s.rows.touchQueued()
+	if s.http.barrier.lift(e, &s.rows) {
 		s.http.openServerStream()
 	}
 	m := s.http.meaningOf(e, end)
@@ -60,14 +58,14 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 		s.http.onProbeUnheard(e, end)
 	case endsUnprocessed:
 		s.writer.takeBack(c)
-		c.stop.NotProcessed(s.now, m.words)
+		c.attempt().NotProcessed(s.now, m.words)
 		s.moment(c, MomentView{Dir: Local, Kind: MomHTTP, Text: m.words + "; it is not sent once more"})
 		s.end(c)
 	case endsClosed:
 		if s.out.withdraw(c.stop.out) { // the server was first
 			s.logCancel(c, CancelTakenBack)
 		}
-		c.stop.Closed(s.now)
+		c.attempt().Closed(s.now)
 		s.end(c)
 	case endsResumed:
 		s.http.scheduleResume(e, end)
@@ -86,11 +84,10 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 		s.handshakeBroke(c, e, end)
 	case endsSession:
 		s.outgoing.retire(c.req, s.now)
-		s.rows.say(c, saying(m.words))
+		c.say(saying(m.words))
 	case endsCutOff:
-		c.stop.StreamEnded(s.now, m.words)
+		c.attempt().StreamEnded(s.now, m.words)
 		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: m.words})
-		s.rows.touch(c)
 	case endsBroken:
 		s.outgoing.retire(c.req, s.now)
 		s.onStreamBroken(c, e, end)

@@ -75,6 +75,13 @@ func callOf(e *exchange) CallID {
 // due is the owner of the deadline of an exchange: when belay closes it by itself.
 func (e *exchange) due() timer.Owner { return timer.Owner{Kind: dueExchange, ID: e.x.N} }
 
+// touch has the row shown anew that says something of an exchange.
+func (e *exchange) touch() {
+	if e.req != nil && e.req.call != nil {
+		e.req.call.touch()
+	}
+}
+
 // mayStart decides whether the body of an exchange may be written: once, and once more
 // where mayResend allows it. Again says that it would be once more.
 func (e *exchange) mayStart(because Resending) (may, again bool) {
@@ -86,18 +93,18 @@ func (e *exchange) mayStart(because Resending) (may, again bool) {
 }
 
 // onResendDeferred takes the word of the transport that the body is written once more
-// later, and reports whether a call waits for that.
-func (e *exchange) onResendDeferred(because Resending) bool {
-	if !e.started || e.opened || callOf(e) == 0 {
-		return false
+// later, if a call waits for that.
+func (e *exchange) onResendDeferred(because Resending) {
+	if e.started && !e.opened && callOf(e) != 0 {
+		e.unprocessed = because
+		e.touch()
 	}
-	e.unprocessed = because
-	return true
 }
 
 // onHead takes the head of the answer.
 func (e *exchange) onHead(head Head, now time.Time) {
 	e.opened, e.head, e.headAt, e.unprocessed = true, head, now, 0
+	e.touch()
 }
 
 // onEvent takes what an event on the stream says besides its message. Not every revision
@@ -128,6 +135,7 @@ func (e *exchange) onClosing() bool {
 // known of it before.
 func (e *exchange) onPart(part partialMessage) (before partialMessage) {
 	before, e.part = e.part, part
+	e.touch()
 	e.part.told = before.told && before.size > 0 && part.size > 0
 	return before
 }

@@ -25,7 +25,6 @@ func (s *Session) onCloseOverdue(e *exchange) {
 		}
 		if e.part.size > 0 {
 			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "belay closed its stream: " + e.part.words()})
-			s.rows.touch(c)
 		}
 	}
 	if e.answered {

@@ -43,13 +43,33 @@ type httpConnection struct {
 	postTo  string      // the endpoint of 2024-11-05; empty before it is known, and otherwise
 	variant httpVariant // the shape of the transport
 	refusal string      // of the streamable one, when it is the older one; may hold foreign text
-	barrier *exchange   // notifications/initialized: no request may overtake it
+	barrier barrier
 	listen  serverStream
 	reach   reach
 	ids     eventIDs
 	noLogin bool       // it was told that the server wants none
 	login   uint64     // the login that is under way; 0: none
 	waits   []*request // whose stream is to be taken up again
+}
+
+// barrier is the exchange of notifications/initialized, which no request may overtake. Rows
+// that have not been sent say so.
+type barrier struct{ of *exchange } // nil: there is none
+
+// set has all requests wait until the server has taken what an exchange carries.
+func (b *barrier) set(e *exchange, r *rows) {
+	b.of = e
+	r.touchQueued()
+}
+
+// lift lets the requests go if it is that exchange which has its answer, or has ended, and
+// reports whether it is.
+func (b *barrier) lift(e *exchange, r *rows) bool {
+	if b.of != e {
+		return false
+	}
+	b.set(nil, r)
+	return true
 }
 
 // watchLoose remembers the exchanges that are loose on which a message has begun.
@@ -126,7 +146,7 @@ func (w *exchanges) mayPost(c class) bool {
 	case w.variant == httpSSE && w.postTo == "":
 		return false
 	case c == classRequest:
-		return w.barrier == nil && len(w.open) < maxPosts
+		return w.barrier.of == nil && len(w.open) < maxPosts
 	}
 	return true
 }
@@ -173,7 +193,7 @@ func (w *exchanges) closeExchanges() {
 		w.abort(w.open[n])
 	}
 	clear(w.open)
-	w.waits, w.barrier, w.listen, w.session, w.login, w.loose = nil, nil, serverStream{}, "", 0, nil
+	w.waits, w.barrier, w.listen, w.session, w.login, w.loose = nil, barrier{}, serverStream{}, "", 0, nil
 }
 
 // isCancelOut reports whether the POST of a call's cancel is on the way.
@@ -215,9 +235,7 @@ func (w *exchanges) forget(e *exchange) {
 	w.timers.Stop(e.due())
 	if e.req != nil && e.req.x == e {
 		e.req.x = nil
-		if c := e.req.call; c != nil {
-			w.rows.touch(c) // what it said of the exchange holds no longer
-		}
+		e.touch() // what its row said of it holds no longer
 	}
 }
 
@@ -265,7 +283,7 @@ func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
 func (w *exchanges) abandonResume(r *request) {
 	w.waits = slices.DeleteFunc(w.waits, func(o *request) bool { return o == r })
 	if r.call != nil {
-		w.rows.touch(r.call)
+		r.call.touch()
 	}
 	w.timers.Stop(r.resumption())
 }
@@ -293,7 +311,6 @@ func (r *request) answerArrived(t *timer.List, now time.Time) {
 func (w *exchanges) resumeClocks(c *call) {
 	if c.clocks.isStill() && !w.isPaused(c) {
 		c.letClocksGo(w.timers, w.now)
-		w.rows.touch(c)
 	}
 }
 

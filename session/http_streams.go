@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/timer"
 )
 
 // longestRetry bounds how long a server may make belay wait before a stream is
@@ -67,10 +68,17 @@ func (w *exchanges) giveUpServerStream(e *exchange) {
 	w.diagnose(mcp.DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 }
 
+// stopHolding has the user's calls wait no longer, and the rows shown anew whose updates
+// come on the stream.
+func (l *serverStream) stopHolding(t *timer.List, r *rows) {
+	l.holds = false
+	t.Stop(once(dueHold))
+	r.touchSubscriptions()
+}
+
 func (w *exchanges) onServerStreamEnded(e *exchange, end End) {
 	l := &w.listen
-	l.holds = false
-	w.timers.Stop(once(dueHold))
+	l.stopHolding(w.timers, w.rows)
 	if l.x == e {
 		l.x = nil
 	}
@@ -89,14 +97,13 @@ func (w *exchanges) onServerStreamEnded(e *exchange, end End) {
 	l.tries++
 	l.pauses = true
 	w.timers.Set(once(dueServerStream), w.now.Add(wait))
-	w.rows.touchSubscriptions()
 	w.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
 }
 
 // touchSubscriptions has the rows shown anew whose updates come on the stream.
 func (r *rows) touchSubscriptions() {
 	for _, c := range r.subs {
-		r.touch(c)
+		c.touch()
 	}
 }
 
@@ -160,7 +167,6 @@ func (w *exchanges) scheduleResume(e *exchange, end End) {
 		w.moment(r.call, MomentView{Dir: Local, Kind: MomHTTP, Text: words})
 	}
 	w.event(r.call.name() + ": " + words)
-	w.rows.touch(r.call)
 }
 
 // awaitResume has the stream of a request wait to be taken up again where an exchange left
@@ -168,6 +174,7 @@ func (w *exchanges) scheduleResume(e *exchange, end End) {
 func (w *exchanges) awaitResume(r *request, e *exchange) {
 	r.lastID, r.retry = e.lastID, e.retry
 	w.waits = append(w.waits, r)
+	r.call.touch()
 }
 
 // resumeNow takes the stream of a request up again, by GET, whatever had opened

@@ -16,7 +16,7 @@ func (s *Session) onRejected(e *exchange) {
 		return // the row of its call says so
 	}
 	why := statusWords(e.head, End{})
-	if e.isSessionOver() && s.http.barrier != e {
+	if e.isSessionOver() && s.http.barrier.of != e {
 		why = "the server has " + e.sessionWords()
 		s.goOnUnaccepted(e, why)
 		s.onSessionEnded(e)

@@ -73,6 +73,7 @@ func (k *link) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	k.conn.phase, k.conn.readyAt = Ready, k.now
 	k.conn.era.OnAgreed(rev)
 	k.known, k.conn.era.unclear = k.conn.era.Memory(), ""
+	k.rows.touchQueued()
 	how := ""
 	if found := k.conn.era.Found(); found != negotiate.Negotiated {
 		how = ", " + found.String()

@@ -17,6 +17,5 @@ func (s *Session) onHeaderMismatch(c *call, f *mcp.Frame) bool {
 	s.note(c, "the server says that head and body differ: the tools are fetched again")
 	s.catalog.lists[mcp.Tools].changed = true
 	s.refreshLists()
-	s.rows.touch(c)
 	return true
 }

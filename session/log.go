@@ -40,14 +40,14 @@ func (l *log) note(c *call, text string) { l.advise(c, text, Remedy{}) }
 
 // advise puts one there with what can be done about it.
 func (l *log) advise(c *call, text string, r Remedy) {
-	l.rows.say(c, advising(text, r))
+	c.say(advising(text, r))
 	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: text, Remedy: r})
 }
 
 // passOver tells of a request of belay's own that came to nothing, which is no failure: the
 // connection goes on without it.
 func (l *log) passOver(c *call, words string) {
-	l.rows.passOver(c)
+	c.passOver()
 	l.note(c, words)
 }
 
@@ -87,6 +87,5 @@ func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
 func (l *log) pause(t *timer.List, c *call) {
 	if !c.clocks.isStill() {
 		c.holdClocks(t, l.now)
-		l.rows.touch(c)
 	}
 }

@@ -63,12 +63,11 @@ func (a *afterCancel) addLog(r *request, f *mcp.Frame) {
 	c := r.call
 	a.hist.belongs(c.id)
 	switch {
-	case c.swept || c.isListen():
+	case !c.isShown() || c.isListen():
 	case c.stop != nil && r == c.req:
 		a.onUpdateAfterCancel(c, f)
 	default:
 		a.moment(c, MomentView{Dir: In, Kind: MomUpdate, Text: "log message, " + sentence.Clip(f.Log.Level), Entry: a.hist.cur})
-		a.rows.touch(c)
 	}
 }
 

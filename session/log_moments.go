@@ -2,17 +2,17 @@ package session
 
 import "time"
 
-// The timelines of calls are written here alone. A row that was swept has none any more; any
-// other is shown anew.
+// The timelines of calls are written here alone. A row that is not shown has none; any other
+// is shown anew.
 
 // moment puts what happens now on the timeline of a call.
 func (l *log) moment(c *call, m MomentView) {
-	if c.swept {
+	if !c.isShown() {
 		return
 	}
 	m.At = l.now
 	c.line.tell(m)
-	l.rows.touch(c)
+	c.touch()
 }
 
 // momentOf is moment for a call by its ID; 0, or one whose row is not kept: nothing is done.
@@ -25,23 +25,18 @@ func (l *log) momentOf(id CallID, m MomentView) {
 // momentAt puts a line there for what has happened before. If that is a request, reply is the
 // message that has answered it since; 0: none has.
 func momentAt(c *call, at time.Time, reply Seq, m MomentView) {
-	if c.swept {
+	if !c.isShown() {
 		return
 	}
 	m.At = at
 	c.line.insertAsked(moment{MomentView: m}, reply)
-}
-
-// askedMoment puts a line there for a request that was written at a time.
-func (l *log) askedMoment(c *call, at time.Time, reply Seq, m MomentView) {
-	momentAt(c, at, reply, m)
-	l.rows.touch(c)
+	c.touch()
 }
 
 // progressMoment puts progress there that has come just now.
 func (l *log) progressMoment(c *call, p progress) {
-	if !c.swept {
+	if c.isShown() {
 		c.line.progress(l.now, &p, l.hist.cur)
-		l.rows.touch(c)
+		c.touch()
 	}
 }

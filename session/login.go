@@ -39,7 +39,6 @@ func (s *Session) waitForLogin(c *call, e *exchange) {
 	s.waitFor(c, wait{kind: loginWait, params: tokenless(c.req.params)})
 	s.outgoing.retire(c.req, s.now)
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it waits for a login", e.head.Status)})
-	s.rows.touch(c)
 	s.askLogin(e)
 }
 
@@ -50,7 +49,6 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 	s.http.awaitResume(r, e)
 	s.awaitLogin(&s.timers, c)
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
-	s.rows.touch(c)
 	s.askLogin(e)
 }
 
@@ -58,7 +56,6 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 func (w *exchanges) resumeAfterLogin(c *call) {
 	w.resumeNow(c.req)
 	w.resumeClocks(c)
-	w.rows.touch(c)
 }
 
 // askLogin asks for the login that a refusal wants, unless one is under way.

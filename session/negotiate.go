@@ -326,7 +326,6 @@ func (s *Session) onNegotiated(r *mcp.InitializeResult) {
 // useRevision makes the connection ready: the revision is known, and the server.
 func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 	s.link.agreed(rev, server)
-	s.rows.touchQueued()
 	if rev.Modern() {
 		s.http.leaveOlderTransport()
 	}

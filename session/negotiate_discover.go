@@ -60,7 +60,6 @@ func (s *Session) onProbeSilent(c *call) {
 	e := s.conn.era
 	words := fmt.Sprintf("not answered within %v", c.Max)
 	c.stopClocks(&s.timers)
-	s.rows.touch(c)
 	step := e.OnSilence()
 	if step.Do != negotiate.AskInitialize {
 		s.abandonProbe("it had " + c.Max.String())

@@ -16,7 +16,6 @@ func (s *Session) handshakeTimeout(c *call) {
 		return
 	}
 	c.stopClocks(&s.timers)
-	s.rows.touch(c)
 	if c == s.conn.era.shake && s.conn.phase == Connecting {
 		if step := s.conn.era.OnMute(); step.Do == negotiate.BeginAgain {
 			s.follow(c, step, "not answered within "+c.Idle.String())

@@ -50,7 +50,7 @@ func (s *Session) makeUnsent() {
 		}
 		c := s.newCall(u.spec, nil)
 		s.note(c, "made as "+u.old.name()+", which was not sent")
-		s.rows.say(u.old, saying("not sent, but made as "+c.name()+" when the server was begun with once more"))
+		u.old.say(saying("not sent, but made as " + c.name() + " when the server was begun with once more"))
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *Session) dropUnsent() {
 			s.event(sentence.Clip(u.note.method) + " was not sent: the connection ended")
 			continue
 		}
-		s.rows.say(u.old, saying("the connection ended before it was sent"))
+		u.old.say(saying("the connection ended before it was sent"))
 	}
 	s.unsent = nil
 }

@@ -45,6 +45,13 @@ func (p *processes) onMove(c *call, to State, now time.Time) (joined CallID) {
 	return 0
 }
 
+// onJoined has a row shown anew of which less can be told from now on, as returned by onMove.
+func (r *rows) onJoined(id CallID) {
+	if c := r.get(id); c != nil {
+		c.touch()
+	}
+}
+
 // onProcesses puts on the timelines what processes did at a time. News without a text are
 // that figures are others, and that a verdict may be.
 func (r *rows) onProcesses(at time.Time, news []witness.News) {
@@ -56,6 +63,6 @@ func (r *rows) onProcesses(at time.Time, news []witness.News) {
 		if n.Text != "" {
 			momentAt(c, at, 0, MomentView{Dir: Local, Kind: MomNote, Text: n.Text})
 		}
-		r.touch(c)
+		c.touch()
 	}
 }

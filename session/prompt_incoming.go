@@ -142,7 +142,6 @@ func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
 		if mayOwn(in, c) {
 			in.orphan, owner = false, c
 			t.hold(in, c)
-			t.rows.touch(c)
 		}
 	}
 	if in.alive == 1 {

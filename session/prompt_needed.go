@@ -65,7 +65,6 @@ func (t *incoming) onComplete(f *mcp.Frame) {
 		t.event("the server says that a URL elicitation is complete")
 		if c := t.rows.get(in.owner); c != nil {
 			t.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "completed out of band", Entry: t.hist.cur})
-			t.rows.touch(c)
 		}
 		return
 	}

@@ -43,7 +43,7 @@ func (t *incoming) release(in *serverRequest) (released []*call) {
 			in.owner = c.id
 			t.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
 		}
-		c.onPromptsOver(1)
+		c.onPromptOver()
 		released = append(released, c)
 	}
 	return released
@@ -56,12 +56,11 @@ func (t *incoming) orphanPrompts(c *call) {
 	if c.asked == 0 {
 		return
 	}
-	over := 0
 	for _, in := range t.prompts {
 		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
 			continue
 		}
-		over++
+		c.onPromptOver()
 		switch in.alive--; in.alive {
 		case 0:
 			in.orphan = true
@@ -72,10 +71,9 @@ func (t *incoming) orphanPrompts(c *call) {
 			in.cancelledOwners = append(in.cancelledOwners, c)
 		}
 	}
-	if c.asked != over {
-		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked-over)
+	if c.asked != 0 {
+		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
 	}
-	c.onPromptsOver(c.asked)
 }
 
 // touchOwner has the only call shown anew that a prompt can still belong to, now that another
@@ -83,7 +81,7 @@ func (t *incoming) orphanPrompts(c *call) {
 func (t *incoming) touchOwner(in *serverRequest, left *call) {
 	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
 		if c != left && mayOwn(in, c) {
-			t.rows.touch(c)
+			c.touch()
 			return
 		}
 	}

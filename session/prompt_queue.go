@@ -287,7 +287,6 @@ func (l *log) onLateWithdrawal(in *serverRequest, reason string) {
 	l.event(words)
 	if c := l.rows.get(in.owner); c != nil {
 		l.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words, Entry: l.hist.cur})
-		l.rows.touch(c)
 	}
 }
 

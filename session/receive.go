@@ -267,12 +267,12 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	s.move(c, s.results.take(c, f, s.cfg.refusedBy(s.http.via)))
 	s.subs.onResidualUnsubscribed(c)
 	if says := c.missedAnswer(); says != (rowNote{}) {
-		s.rows.say(c, says)
+		c.say(says)
 	}
 	switch {
 	case c.Undeclared:
 		if says := s.tasks.judgeUndeclared(c, f); says != (rowNote{}) {
-			s.rows.say(c, says)
+			c.say(says)
 		}
 	case c.Origin == FromHandshake && c.Method == "initialize":
 		s.onInitialize(c, f)
@@ -287,7 +287,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		s.results.onMissingCapabilities(c, f)
 		s.tasks.onUnknown(c, f.Error.Code)
 		if says := s.tasks.refusedTask(c, f.Error.Code); says != (rowNote{}) {
-			s.rows.say(c, says)
+			c.say(says)
 		}
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
 		s.writer.logLevel = c.target
@@ -311,7 +311,7 @@ func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 			return
 		}
 		if s.onFinalAnswer(c, f); c.state.Terminal() && f.Inputs == nil {
-			s.rows.say(c, saying("answered before the cancel left: nothing was sent"))
+			c.say(saying("answered before the cancel left: nothing was sent"))
 		}
 		return
 	}
@@ -336,8 +336,8 @@ func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
 // The request has ended, and the user wants no other one.
 func (s *Session) endWithoutRequest(c *call, f *mcp.Frame) {
 	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: f.Inputs.Words(), Entry: s.hist.cur})
-	c.stop.Nothing()
-	s.rows.say(c, saying("it asked for input before the cancel left: nothing was sent"))
+	c.attempt().Nothing()
+	c.say(saying("it asked for input before the cancel left: nothing was sent"))
 	s.end(c)
 }
 
@@ -387,7 +387,6 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	if s.subs.noteResidual(c) {
 		s.unsubscribeResidual(c, FromBelay)
 	}
-	s.rows.touch(c)
 }
 
 // measureRoundTrip takes the round trip of a request that a server answers at once. What

@@ -20,7 +20,7 @@ import (
 func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	n := f.Inputs
 	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: n.Words(), Entry: s.hist.cur})
-	s.rows.countRound(c, 0) // the request with the state before has ended
+	s.rows.onRoundOver(c) // the request with the state before has ended
 	if code, why := s.checkInputRequired(c, n); why != "" {
 		s.refuseRound(c, f, code, why)
 		return
@@ -28,7 +28,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	c.nextRound(n)
 	ro := &round{number: c.rounds.count, asked: n.Asked, state: copyPart(f, n.State), sum: n.Sum}
 	s.waitFor(c, wait{kind: roundWait, round: ro})
-	s.rows.countRound(c, roundSize(n))
+	s.rows.onRoundWaits(c, n)
 	s.lint.repeats(c)
 	if ro.number > c.rounds.most {
 		ro.awaitsRetry = true
@@ -46,7 +46,6 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 		s.timers.Set(c.due(dueWait), s.now.Add(pauseBefore(c.rounds.empty)))
 		s.event(fmt.Sprintf("%s: the server wants it to be made again, and asks for nothing", c.name()))
 	}
-	s.rows.touch(c)
 }
 
 // rootsInput answers the wish for the roots, perhaps after a look at them.
@@ -74,10 +73,8 @@ func (s *Session) input(in *serverRequest, answer []byte) {
 	if c == nil || c.round() != in.round {
 		return
 	}
-	in.answer = bytes.Clone(bytes.TrimSpace(answer))
-	in.round.open--
+	c.inputAnswered(in, bytes.Clone(bytes.TrimSpace(answer)))
 	s.sendRound(c)
-	s.rows.touch(c)
 }
 
 // rejected ends a call whose server was refused an answer: nothing can say so

@@ -44,18 +44,30 @@ func (r *rounds) next(n *mcp.InputNote) {
 }
 
 // nextRound counts a round of a call.
-func (c *call) nextRound(n *mcp.InputNote) { c.rounds.next(n) }
+func (c *call) nextRound(n *mcp.InputNote) {
+	c.rounds.next(n)
+	c.touch()
+}
 
 // ownRound counts one that belay itself has made, which brings a call no nearer to being held.
 func (c *call) ownRound() {
 	c.rounds.count++
 	c.rounds.most++
+	c.touch()
 }
 
 // allowRounds lets a call go on that was held for the number of its rounds.
 func (c *call) allowRounds(more int) {
 	c.round().awaitsRetry = false
 	c.rounds.most += more
+	c.touch()
+}
+
+// inputAnswered takes the answer to one of the requests of a call's round.
+func (c *call) inputAnswered(in *serverRequest, answer []byte) {
+	in.answer = answer
+	in.round.open--
+	c.touch()
 }
 
 // roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
@@ -93,8 +105,18 @@ func roundSize(n *mcp.InputNote) int {
 // read.
 func keySize(a mcp.InputAsk) int { return len(a.Token) + len(a.Key) }
 
-// countRound counts what a call keeps of its rounds: while it waits, and of the
-// state in the request that is in flight then.
+// onRoundOver notes that a call keeps nothing of a round any more: it has ended, or its request
+// with the state of a server has.
+func (r *rows) onRoundOver(c *call) { r.countRound(c, 0) }
+
+// onRoundWaits notes that a call keeps what a server wants while it waits.
+func (r *rows) onRoundWaits(c *call, n *mcp.InputNote) { r.countRound(c, roundSize(n)) }
+
+// onRoundMade notes that the next request of a call was handed out, with the state of the
+// round.
+func (r *rows) onRoundMade(c *call) { r.countRound(c, len(c.round().state)) }
+
+// countRound counts what a call keeps of its rounds.
 func (r *rows) countRound(c *call, size int) {
 	r.roundBytes += size - c.rounds.bytes
 	c.rounds.bytes = size

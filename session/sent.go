@@ -34,12 +34,11 @@ func (in Sent) apply(s *Session) Reply {
 	case p.req != nil:
 		switch c := p.req.call; {
 		case c == nil:
-		case c.sent.IsZero():
-			s.rows.onSent(c, s.now)
-			s.askedMoment(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
+		case s.rows.onSent(c, s.now):
+			momentAt(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
 			s.tasks.onSent(c, p)
 		default:
-			s.askedMoment(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
+			momentAt(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 		}
 		s.writer.releaseCancel(p.req.call)
 	}

@@ -47,11 +47,10 @@ func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}
 	if c.state == Cancelling { // its cancel was taken back: what stands now is ended
-		c.stop.BecomesEnd(s.now)
+		c.attempt().BecomesEnd(s.now)
 		s.writer.queueUnsubscribe(c)
 		c.watchStop(&s.timers)
 	}
-	s.rows.touch(c)
 	return true
 }
 

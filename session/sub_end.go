@@ -96,7 +96,6 @@ func (w *exchanges) onEndedAsWell(c *call, n *mcp.CancelledNote) {
 	}
 	w.noteAnswer(c, cancel.Answer{Notice: words})
 	w.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: w.hist.cur})
-	w.rows.touch(c)
 }
 
 // onListenBroken says what became of a subscription whose exchange ended, and true

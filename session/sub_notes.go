@@ -153,14 +153,13 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if len(more.Words()) > 0 {
 		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
 	}
-	s.rows.say(c, rowNote{})
+	c.say(rowNote{})
 	if u.resubscription.times > 0 {
-		s.rows.say(c, saying("it broke off and was begun again"))
+		c.say(saying("it broke off and was begun again"))
 	}
 	if words := u.missing(); words != "" {
 		s.note(c, words)
 	}
-	s.rows.touch(c)
 	s.catalog.fetchMissed(c)
 	s.tasks.onListenAcknowledged(c)
 }

@@ -51,7 +51,7 @@ func (sb *subscriptions) noteResidual(c *call) (end bool) {
 	if !slices.Contains(sb.residuals, c) {
 		sb.residuals = append(sb.residuals, c)
 		for over := len(sb.residuals) - maxLeft; over > 0; over-- {
-			sb.rows.touch(sb.residuals[0])
+			sb.residuals[0].touch()
 			sb.residuals = sb.residuals[1:]
 		}
 	}
@@ -65,7 +65,7 @@ func (sb *subscriptions) noteResidual(c *call) (end bool) {
 func (sb *subscriptions) dropResidual(uri string) {
 	sb.residuals = slices.DeleteFunc(sb.residuals, func(c *call) bool {
 		if c.sub.uri == uri {
-			sb.rows.touch(c)
+			c.touch()
 		}
 		return c.sub.uri == uri
 	})

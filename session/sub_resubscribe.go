@@ -122,7 +122,7 @@ func (s *Session) resubscribeCarried() {
 	s.subs.carried = nil
 	for _, carried := range list {
 		old := carried.old
-		s.rows.say(old, saying(strings.TrimSuffix(old.remark.text, beginsNext)))
+		old.say(saying(strings.TrimSuffix(old.remark.text, beginsNext)))
 		specs, without := s.subs.inThisRevision(carried)
 		if without != "" {
 			s.notCarried(old, without, len(specs) > 0)
@@ -134,7 +134,7 @@ func (s *Session) resubscribeCarried() {
 			c := s.newCall(spec, nil)
 			c.sub.resubscription.goesOnFor = old.id
 			s.note(c, "begun again: "+old.name()+" ended with its connection")
-			s.rows.say(old, saying(old.remark.text+"; begun again as "+c.name()))
+			old.say(saying(old.remark.text + "; begun again as " + c.name()))
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (l *log) notCarried(old *call, why string, part bool) {
 		words = "in part " + words
 	}
 	old.sub.resubscription.carried = part
-	l.rows.say(old, saying(old.remark.text+"; "+words))
+	old.say(saying(old.remark.text + "; " + words))
 	l.event(old.name() + ": " + words)
 }
 

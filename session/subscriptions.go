@@ -23,7 +23,7 @@ type subscriptions struct {
 // begin forgets what holds on one connection alone.
 func (sb *subscriptions) begin() {
 	for _, c := range sb.residuals {
-		sb.rows.touch(c)
+		c.touch()
 	}
 	sb.ownOver, sb.residuals = false, nil
 }
@@ -69,7 +69,6 @@ func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
 		text += " " + sentence.Clip(about)
 	}
 	l.moment(c, MomentView{Dir: In, Kind: MomUpdate, Text: text, Entry: l.hist.cur})
-	l.rows.touch(c)
 }
 
 // onListenAnswer notes that a server has ended a subscription with its result.
@@ -86,7 +85,7 @@ func (l *log) onListenAnswer(c *call, f *mcp.Frame) {
 
 func (l *log) endListen(c *call, words string) {
 	words = c.sub.onEnd(words)
-	l.rows.say(c, saying(words))
+	c.say(saying(words))
 	l.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: l.hist.cur})
 }
 

@@ -12,7 +12,7 @@ import (
 // ID (TSK-73).
 func (t *tasks) wantCancel(c *call) {
 	if c.task == nil {
-		c.stop.AwaitsTask(t.now)
+		c.attempt().AwaitsTask(t.now)
 		return
 	}
 	t.closeQuestions(c.task, "you cancelled the task", false)
@@ -28,10 +28,10 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	}
 	t.note(c, "task created after the cancel was wanted: cancelling it")
 	if c.state == Cancelling && c.stop.Signal != cancel.CancelTask && t.takeBack(c) {
-		c.stop.BecomesTask(t.now)
+		c.attempt().BecomesTask(t.now)
 		c.watchStop(t.timers)
 	}
-	c.stop.TaskHandle(t.now)
+	c.attempt().TaskHandle(t.now)
 	k.WantCancel()
 }
 
@@ -39,7 +39,7 @@ func (t *tasks) cancelBegun(k *runningTask) {
 // was stopped before it had a handle.
 func (t *tasks) onSent(c *call, p *pending) {
 	if e := c.about; e != nil && e.does == task.Cancel {
-		t.askedMoment(e.of.row, t.now, p.req.reply, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
+		momentAt(e.of.row, t.now, p.req.reply, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
 	}
 }
 
@@ -94,7 +94,7 @@ func (t *tasks) settleCancel(k *runningTask) {
 // the polls had their time, and the row ends; without one the server is probed. It reports
 // whether the row ends.
 func (t *tasks) onStopDue(c *call) bool {
-	st := c.stop
+	st := c.attempt()
 	switch {
 	case st.WrittenAt().IsZero() || st.Signal != cancel.CancelTask:
 		return false

@@ -38,7 +38,7 @@ func (t *tasks) rest(k *runningTask) {
 		k.GraceOver()
 	}
 	t.keep(k)
-	t.rows.touch(k.row)
+	k.row.touch()
 	if k.IsOver() {
 		t.drop(k)
 		return

@@ -220,7 +220,7 @@ func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 	t.onAnswered(k)
 	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: words, Entry: t.hist.cur})
 	if e.again { // the row says that an answer of before may not have arrived
-		t.rows.say(k.row, saying(words))
+		k.row.say(saying(words))
 	}
 }
 
@@ -260,7 +260,7 @@ func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 		return
 	}
 	t.incoming.reopen(in, why)
-	t.rows.touch(k.row)
+	k.row.touch()
 	i, over := k.inputs[in.name], k.overWords()
 	switch {
 	case over != "":

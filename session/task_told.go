@@ -36,7 +36,6 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 		t.note(c, "until the outcome comes, the server says "+sentence.Quoted(sentence.Clip(n.Immediate)))
 	}
 	t.cancelBegun(k)
-	t.rows.touch(c)
 	if c.Watch {
 		t.onStatus(k, task.FromGet, n.Task, t.hist.cur)
 		if c.Stop && !k.Status().Terminal() {
@@ -136,7 +135,6 @@ func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task, message Seq)
 // onStatus takes what a status of a task means for its row.
 func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message Seq) {
 	c, status := k.row, task.ParseStatus(told.Status)
-	t.rows.touch(c)
 	t.touch(k)
 	if status != task.Unknown && status != k.shown {
 		text := fmt.Sprintf("task %s, in %s", status, by)
@@ -147,7 +145,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		k.shown = status
 	}
 	if c.cancelLeft() {
-		c.stop.TaskSeen(t.sight(k, by, told))
+		c.attempt().TaskSeen(t.sight(k, by, told))
 	}
 	if !k.Status().Terminal() {
 		t.endUnlessAlive(k)
@@ -266,10 +264,10 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	switch {
 	case !c.cancelLeft():
 	case e.does == task.Cancel:
-		c.stop.TaskRefused(t.now, words)
+		c.attempt().TaskRefused(t.now, words)
 		c.watchStop(t.timers)
 	case code == mcp.CodeInvalidParams:
-		c.stop.TaskSeen(cancel.Sight{At: t.now, Began: t.began, Bound: t.conn.trips.Bound(), Fate: cancel.TaskIsUnknown, By: "tasks/get"})
+		c.attempt().TaskSeen(cancel.Sight{At: t.now, Began: t.began, Bound: t.conn.trips.Bound(), Fate: cancel.TaskIsUnknown, By: "tasks/get"})
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: e.does.Method() + " was answered with " + words, Entry: t.hist.cur})
 	t.endUnlessAlive(k)
@@ -286,7 +284,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 	t.moment(c, MomentView{Dir: Local, Kind: MomTask, Text: e.does.Method() + " brought nothing: " + why})
 	switch {
 	case c.cancelLeft() && e.does == task.Cancel:
-		c.stop.TaskUnanswered(t.now, why)
+		c.attempt().TaskUnanswered(t.now, why)
 	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
 		t.end(k, nil)
 	}
@@ -319,7 +317,7 @@ func (t *tasks) onOddCancel(k *runningTask, f *mcp.Frame) {
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/cancel is malformed: " + what, Entry: t.hist.cur})
 	if c.stop != nil {
-		c.stop.TaskOdd(t.now, what)
+		c.attempt().TaskOdd(t.now, what)
 		c.watchStop(t.timers)
 	}
 	k.CancelAnswered(t.now)
@@ -330,7 +328,7 @@ func (t *tasks) onOddCancel(k *runningTask, f *mcp.Frame) {
 func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 	c := k.row
 	if c.stop != nil {
-		c.stop.TaskAcknowledged(t.now)
+		c.attempt().TaskAcknowledged(t.now)
 		c.watchStop(t.timers)
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "tasks/cancel is acknowledged", Entry: t.hist.cur})

@@ -52,10 +52,9 @@ func (in Unfinished) apply(s *Session) Reply {
 	case c.stop == nil:
 		s.stopByRule(c, c.Rules.byPart(part))
 	case part.size == 0:
-		c.stop.PartEnded()
+		c.attempt().PartEnded()
 	case part.size > before.size:
-		c.stop.Grew(part.last, part.began, part.size, s.conn.trips.Bound())
+		c.attempt().Grew(part.last, part.began, part.size, s.conn.trips.Bound())
 	}
-	s.rows.touch(c)
 	return Reply{}
 }

@@ -6,45 +6,61 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Writers are what writes a struct.
 type Writers struct {
 	Functions []string // that write a field of the struct
-	Files     []string // in which these functions stand
-	Callers   []string // files that call one of them, or use one as a value
+	Setters   []string // that are setters of one
+	Files     []string // in which the functions stand
+	Hands     []string // these files, and the files that call a setter
+	Callers   []string // files that call one of the functions, or use one as a value
 }
 
-// Writers returns what writes the struct called name; with a field, what writes that field.
+// Writers returns what writes the struct called name; with a field, what writes that field,
+// and with a minus before it, what writes the other fields.
 // A function writes the struct if it assigns to a field, or to a part or an element of one,
 // by way of an alias as well; calls a method on one that writes its receiver; or gives its
 // address away. What a field points to is no part of the struct, and to make a new one is no
 // write. A method of a foreign package counts as a writer of its receiver if the receiver is
-// a pointer.
+// a pointer. A setter decides nothing, and stores what it was given.
 func (p *Package) Writers(name, field string) Writers {
 	mutators := p.mutators()
 	of := part{fields: p.fieldsOf(name), whole: p.types.Scope().Lookup(name), aliases: map[types.Object]bool{}}
-	if field != "" {
-		maps.DeleteFunc(of.fields, func(f types.Object, _ bool) bool { return f.Name() != field })
+	if but, others := strings.CutPrefix(field, "-"); field != "" {
+		maps.DeleteFunc(of.fields, func(f types.Object, _ bool) bool { return (f.Name() == but) == others })
 	}
-	functions, files, callers := map[types.Object]bool{}, map[string]bool{}, map[string]bool{}
+	functions, setters := map[types.Object]bool{}, p.setters(of)
+	files, callers := map[string]bool{}, map[string]bool{}
 	for _, f := range p.functions() {
 		if p.writes(f, of, mutators) {
 			functions[p.info.Defs[f.Name]] = true
 			files[p.file(f.Pos())] = true
 		}
 	}
+	hands := maps.Clone(files)
 	p.inspect(func(node ast.Node) {
-		if use, ok := node.(*ast.Ident); ok && functions[p.info.Uses[use]] {
+		use, ok := node.(*ast.Ident)
+		if ok && functions[p.info.Uses[use]] {
 			callers[p.file(use.Pos())] = true
 		}
+		if ok && setters[p.info.Uses[use]] {
+			hands[p.file(use.Pos())] = true
+		}
 	})
-	var names []string
-	for f := range functions {
+	return Writers{
+		Functions: p.names(functions), Setters: p.names(setters),
+		Files: slices.Sorted(maps.Keys(files)), Hands: slices.Sorted(maps.Keys(hands)), Callers: slices.Sorted(maps.Keys(callers)),
+	}
+}
+
+func (p *Package) names(of map[types.Object]bool) (names []string) {
+	for f := range of {
 		names = append(names, types.ObjectString(f, types.RelativeTo(p.types)))
 	}
 	slices.Sort(names)
-	return Writers{Functions: names, Files: slices.Sorted(maps.Keys(files)), Callers: slices.Sorted(maps.Keys(callers))}
+	return names
 }
 
 // functions returns the functions of the package that have a body.

@@ -2,4 +2,4 @@ package tangle
 
 var _ = assigns
 
-func calls(r *row) { reads(r) }
+func calls(r *row) { reads(r); judges(r, 1) }

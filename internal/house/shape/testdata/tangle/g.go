@@ -1,0 +1,3 @@
+package tangle
+
+func decides(r *row) { sets(r, 1) }
