@@ -7,7 +7,6 @@ import (
 
 	"belay/ui/calls"
 	"belay/ui/detail"
-	"belay/ui/keymap"
 	"belay/ui/reports"
 	"belay/ui/scope"
 	"belay/ui/tasks"
@@ -21,7 +20,7 @@ func callBindings() []binding {
 			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: scope.Panes | scope.Tiny, Footer: 1, Command: "new",
 			Help: "choose a tool, prompt, resource or template and call it", Disabled: unless(needsRoom(notReady)), Run: cmd(func(m *Model) tea.Cmd { return m.compose.Open() }),
 		},
-	}, keymap.Lift(tasks.Keys(), theTasks), []binding{ // whose x goes before that of other rows
+	}, of(tasks.Keys(), theTasks), []binding{ // whose x goes before that of other rows
 		{
 			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: scope.Panes | scope.Tiny, Footer: 3,
 			Help:     "cancel the selected request now, with the default reason",
@@ -53,7 +52,7 @@ func callBindings() []binding {
 			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "prompt",
 			Help: "the next question of the server's, or the login that it wants", Disabled: unless(needsRoom(nothingWaits)), Run: cmd((*Model).openWaiting),
 		},
-	}, keymap.Lift(calls.Bindings(), func(m *Model) *calls.Pane { return m.calls }), []binding{
+	}, of(calls.Bindings(), theCalls), []binding{
 		{
 			Name: "filter", Keys: []string{"/"}, Word: "filter", Group: group, Where: scope.Calls | scope.Wire, Footer: 5,
 			Help: "show only rows with these words (!word: without); the wire takes level:error, too", Run: do((*Model).askFilter),
@@ -69,14 +68,11 @@ func callBindings() []binding {
 	})
 }
 
-// theReports are those of the screen.
-var theReports = func(m *Model) *reports.Reports { return m.reports }
-
 func zooming(n int) func(*Model, string) tea.Cmd { return do(func(m *Model) { m.zoomBy(n) }) }
 
 func lookBindings() []binding {
 	const group = "Looking closer"
-	return slices.Concat(keymap.Lift(detail.Bindings(), func(m *Model) *detail.Pane { return m.detail }), []binding{
+	return slices.Concat(of(detail.Bindings(), theDetail), []binding{
 		{
 			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: scope.Detail | scope.Page, Footer: 5,
 			Help: "find text in all of what is shown; enter goes to the next place, N to the one before", Run: do((*Model).askSearch),
@@ -113,5 +109,5 @@ func lookBindings() []binding {
 			Name: "save a page", Keys: []string{"o"}, Word: "save", Group: group, Where: scope.Page, Footer: 6,
 			Help: "the same from the server's page, or a message's", Disabled: unless(nothingToSave), Run: cmd((*Model).saveValue),
 		},
-	}, keymap.Lift(reports.Bindings(), theReports))
+	}, of(reports.Bindings(), theReports))
 }

@@ -3,16 +3,13 @@ package ui
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/ui/asking"
 	"belay/ui/chosen"
 	"belay/ui/compose"
-	"belay/ui/keymap"
-	"belay/ui/panel"
 	"belay/ui/prompt"
 	"belay/ui/rebuild"
 	"belay/ui/reports"
+	"belay/ui/roots"
 	"belay/ui/scope"
 	"belay/ui/tasks"
 )
@@ -25,7 +22,7 @@ func commandBindings() []binding {
 			Help:     "send a raw request or notification, marked as such on the wire",
 			Disabled: unless(notReady), Run: (*Model).sendRaw,
 		},
-	}, keymap.Lift(chosen.Commands(), theHost), keymap.Lift(tasks.Commands(), theTasks), []binding{
+	}, of(chosen.Commands(), theHost), of(tasks.Commands(), theTasks), []binding{
 		{
 			Name: "timeouts", Group: group, Command: "timeout", Arg: "SILENCE [MAX]",
 			Help: "timeouts of your next calls: 30s, off; default: both as at first", Run: (*Model).setTimeouts,
@@ -34,12 +31,12 @@ func commandBindings() []binding {
 			Name: "reload", Group: group, Command: "reload", Arg: "[LIST …]",
 			Help: "fetch the server's lists again; tools, prompts, resources or templates that are named also if they are not declared", Disabled: unless(notReady), Run: (*Model).reload,
 		},
-	}, keymap.Lift(asking.Bindings(), theAsker), []binding{
+	}, of(asking.Bindings(), theAsker), []binding{
 		{
 			Name: "export", Group: group, Command: "export",
 			Help: "save a line of JSON for each call you made: what was called, a digest of the arguments, what became of it", Run: cmd((*Model).export),
 		},
-	}, keymap.Lift(reports.Commands(), theReports), []binding{
+	}, of(reports.Commands(), theReports), []binding{
 		{
 			Name: "subscribe", Group: group, Command: "subscribe", Arg: "URI",
 			Help: "hear of the changes of a resource: a row that stays, until x or the server ends it", Disabled: unless(noSubscribing), Run: (*Model).subscribe,
@@ -56,11 +53,7 @@ func commandBindings() []binding {
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
 			Help: "ask for log messages of this level and above, or off", Disabled: unless(noLogging), Run: (*Model).setLogLevel,
 		},
-	}, keymap.Lift(compose.Commands(), func(m *Model) *compose.Composer { return m.compose }), keymap.Lift(prompt.Commands(), thePrompts), []binding{
-		{
-			Name: "roots", Group: group, Command: "root", Arg: "[add DIR or remove DIR]",
-			Help: "the directories that belay names to the server: list, add, remove", Run: func(m *Model, arg string) tea.Cmd { return m.roots.Command(arg) },
-		},
+	}, of(compose.Commands(), theComposer), of(prompt.Commands(), thePrompts), of(roots.Commands(), theRoots), []binding{
 		{
 			Name: "disconnect", Group: group, Command: "disconnect",
 			Help: "cancel the work and end the connection; the rows stay", Disabled: unless(notConnected), Run: cmd((*Model).disconnect),
@@ -69,11 +62,5 @@ func commandBindings() []binding {
 			Name: "restart", Keys: []string{"R"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "restart", Arg: "[REVISION]",
 			Help: "start the server again, at a protocol revision if one is named (auto: found out as at first)", Run: (*Model).restart,
 		},
-	}, keymap.Lift(rebuild.Bindings(), func(m *Model) *rebuild.Offer { return m.rebuilt }))
+	}, of(rebuild.Bindings(), theOffer))
 }
-
-func theAsker(m *Model) *asking.Asker { return m.asker }
-
-func theTasks(m *Model) *tasks.Tasks { return m.tasks }
-
-func theHost(m *Model) panel.Host { return m.host }

@@ -46,12 +46,9 @@ type Model struct {
 	zoom  layout.Zoom
 	wired layout.Wish
 
-	snap   snapshot
-	calls  *calls.Pane
-	detail *detail.Pane
-	wire   *wire.Pane
+	parts
+	snap snapshot
 
-	host    panel.Host    // what panels know of the screen
 	stack   []panel.Panel // dialogs and lines of input, the uppermost last
 	status  statusline.Line
 	clock   clock
@@ -59,20 +56,9 @@ type Model struct {
 	parting *parting
 	input   inputs
 	exec    func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
-	prompts *prompt.Panel
-	login   *login.Panel
 
 	printed write.Printed
 	beside  backgroundWork
-	values  *beside.Values
-	compose *compose.Composer
-	reports *reports.Reports
-	asker   *asking.Asker
-	roots   *roots.Roots
-	tasks   *tasks.Tasks
-	rebuilt *rebuild.Offer
-	teller  *attention.Teller
-	replay  *replay.Controls
 	nearby  nearby
 	renewed int // sessions that the server has ended, of which the user was told
 	subs    int // the same of subscriptions

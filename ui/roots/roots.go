@@ -13,6 +13,7 @@ import (
 	"belay/session"
 	"belay/ui/dialog"
 	"belay/ui/doc"
+	"belay/ui/keymap"
 	"belay/ui/panel"
 	"belay/ui/write"
 )
@@ -32,6 +33,14 @@ type Roots struct {
 
 // New are the roots of the session that the host shows.
 func New(h panel.Host, b Backend) *Roots { return &Roots{host: h, backend: b} }
+
+// Commands are what the user types about the roots.
+func Commands() []keymap.Binding[*Roots] {
+	return []keymap.Binding[*Roots]{{
+		Name: "roots", Group: "Commands", Command: "root", Arg: "[add DIR or remove DIR]",
+		Help: "the directories that belay names to the server: list, add, remove", Run: (*Roots).Command,
+	}}
+}
 
 // Command is :root: it lists the roots, adds one, or takes one away.
 func (r *Roots) Command(arg string) tea.Cmd {
