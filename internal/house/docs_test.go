@@ -3,8 +3,10 @@ package house
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -73,6 +75,17 @@ func TestThePageHasEveryRoom(t *testing.T) {
 		}
 	}
 	_, files := tree(t)
+	exists := map[string]bool{}
+	for _, f := range files {
+		for dir := f.Dir(); dir != "."; dir = path.Dir(dir) {
+			exists[dir] = true
+		}
+	}
+	for name := range named {
+		if strings.Contains(name, "/") && !strings.HasSuffix(name, ".go") && !exists[name] {
+			t.Errorf("docs/architecture.md has a line for %s, which is not there", name)
+		}
+	}
 	for _, f := range files {
 		switch room := f.Dir(); {
 		case f.Test, room == ".", strings.Contains(room, "testdata"), strings.HasPrefix(room, "internal/house/"):
@@ -80,5 +93,81 @@ func TestThePageHasEveryRoom(t *testing.T) {
 			t.Errorf("docs/architecture.md has no line for %s", room)
 			named[room] = true
 		}
+	}
+}
+
+var (
+	inCode    = regexp.MustCompile("`([^`\n]+)`")
+	goName    = regexp.MustCompile(`^\*?[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$`)
+	qualified = regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)`)
+)
+
+// What the page says of the code names what is declared there, or a word that the code writes or
+// reads, as a method of the protocol.
+func TestThePageNamesWhatIsDeclared(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, files := tree(t)
+	d := declared(files)
+	found := 0
+	for _, m := range inCode.FindAllStringSubmatch(string(page), -1) {
+		if name := m[1]; goName.MatchString(name) && !strings.HasSuffix(name, ".go") {
+			found++
+			if fault := d.fault(name); fault != "" {
+				t.Errorf("docs/architecture.md names %s: %s", name, fault)
+			}
+		}
+	}
+	for _, m := range qualified.FindAllStringSubmatch(string(page), -1) {
+		if in := d.packages[m[1]]; in != nil && !in[m[2]] {
+			t.Errorf("docs/architecture.md names %s, which package %s does not declare", m[0], m[1])
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d names were found", found)
+	}
+	for name, known := range map[string]bool{
+		"move": true, "rows.enter": true, "*Refusal": true, "cancel.Pace": true, "initialize": true, "outgoing": true,
+		"rows.leave": false, "nosuchmachine": false, "cancel.Tempo": false, "noplace.Handle": false,
+	} {
+		if fault := d.fault(name); (fault == "") != known {
+			t.Errorf("%s: %q", name, fault)
+		}
+	}
+}
+
+// Who asks where something is decided is sent to a file, and finds the name there.
+func TestWhereSomethingIsDecided(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(page), "### Where is it decided")
+	if table, _, _ = strings.Cut(table, "\n###"); !ok {
+		t.Fatal("docs/architecture.md does not say where things are decided")
+	}
+	_, files := tree(t)
+	found := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 3 {
+			continue
+		}
+		in := ""
+		for _, m := range inCode.FindAllStringSubmatch(cells[2], -1) {
+			if strings.Contains(m[1], "/") {
+				in = m[1]
+				continue
+			}
+			of := slices.IndexFunc(files, func(f File) bool { return f.Path == in })
+			if found++; of < 0 || !declared(files[of : of+1]).names[m[1]] {
+				t.Errorf("%s is said to be in %s, where it is not declared", m[1], in)
+			}
+		}
+	}
+	if found < 7 {
+		t.Errorf("%d names", found)
 	}
 }
