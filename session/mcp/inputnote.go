@@ -21,6 +21,7 @@ type InputNote struct {
 	Asked bool       // there are inputRequests, perhaps none in them
 	Asks  []InputAsk // in the order in which they stand there
 	Count int        // how many there are; more than MaxInputs are not read
+	Bad   []string   // the keys of those that are no proper requests
 	State []byte     // requestState to the letter, a JSON string; nil: none
 	Sum   string     // a short digest of the state, to tell two apart; empty: none
 
@@ -117,37 +118,43 @@ func (n *InputNote) asks(asks []byte) {
 		if n.Count > MaxInputs {
 			continue
 		}
-		if seen[string(name)] {
+		a := InputAsk{Key: rawjson.DecodeText(key), Token: key}
+		switch why := a.read(value); {
+		case seen[string(name)]:
 			n.refuse("two requests have the key %q", rawjson.Excerpt(name))
+		case why != "":
+			n.Bad = append(n.Bad, a.Key)
+			n.refuse("%s", why)
+		default:
+			n.Asks = append(n.Asks, a)
 		}
 		seen[string(name)] = true
-		n.ask(InputAsk{Key: rawjson.DecodeText(key), Token: key}, value)
 	}
 	if n.Count > MaxInputs {
 		n.refuse("%d requests in one answer; belay takes %d", n.Count, MaxInputs)
 	}
 }
 
-// ask reads one of the requests: only three kinds may be there (MRT-06).
-func (n *InputNote) ask(a InputAsk, value []byte) {
+// read reads one of the requests, and says why it is no proper one: only three kinds may be
+// there (MRT-06).
+func (a *InputAsk) read(value []byte) (wrong string) {
 	what := fmt.Sprintf("the request %q", rawjson.Excerpt([]byte(a.Key)))
 	if rawjson.Kind(value) != '{' {
-		n.refuse("%s is %s, not an object", what, rawjson.KindWords(value))
-		return
+		return what + " is " + rawjson.KindWords(value) + ", not an object"
 	}
 	method, ok := rawjson.TextAt(value, "method")
 	a.Method, a.Params = method, rawjson.At(value, "params")
 	switch {
 	case !ok && rawjson.At(value, "method") != nil:
-		n.refuse("the method of %s is %s, not a string", what, rawjson.KindWords(rawjson.At(value, "method")))
+		return "the method of " + what + " is " + rawjson.KindWords(rawjson.At(value, "method")) + ", not a string"
 	case !ok:
-		n.refuse("%s has no method", what)
+		return what + " has no method"
 	case AsksUser(method):
 		a.Note = askNote(method, a.Params)
 	case method != "roots/list":
-		n.refuse("%s is %s, which cannot be asked for in an answer", what, sentence.Name(method))
+		return what + " is " + sentence.Name(method) + ", which cannot be asked for in an answer"
 	}
-	n.Asks = append(n.Asks, a)
+	return ""
 }
 
 // Words are what a round asks for, in short.
@@ -156,6 +163,8 @@ func (n *InputNote) Words() string {
 	switch {
 	case n.Count == 1 && len(n.Asks) == 1:
 		text = sentence.Name(n.Asks[0].Method)
+	case n.Count == 1:
+		text = "one input"
 	case n.Count > 0:
 		text = fmt.Sprintf("%d inputs", n.Count)
 	}

@@ -104,6 +104,21 @@ func millis(value []byte) (m Millis) {
 	return m
 }
 
+// oddTime says what is wrong with a number that is no proper time. Of any other value that is not
+// known here.
+func oddTime(value []byte, other string) string {
+	switch {
+	case rawjson.Kind(value) != '0':
+		return " " + other
+	case value[0] == '-':
+		return " is negative"
+	}
+	if id, _ := ParseID(value); id.IsInteger() {
+		return " is too large a number"
+	}
+	return " is no whole number of milliseconds"
+}
+
 // readTask reads one task. The extension writes ttlMs and pollIntervalMs; what a
 // task lacks is told by the names of its own protocol.
 func readTask(object []byte) (t Task, has taskMembers) {
@@ -156,12 +171,12 @@ func (t *Task) member(has *taskMembers, name string, value []byte) {
 	case "ttl", "ttlMs":
 		has.ttl, has.extension = true, has.extension || name == "ttlMs"
 		if t.TTL = millis(value); t.TTL.Odd {
-			t.Lacks = append(t.Lacks, name+" is neither a number nor null")
+			t.Lacks = append(t.Lacks, name+oddTime(value, "is neither a number nor null"))
 		}
 	case "pollInterval", "pollIntervalMs":
 		has.extension = has.extension || name == "pollIntervalMs"
 		if t.Interval = millis(value); t.Interval.Odd || t.Interval.Unlimited {
-			t.Lacks = append(t.Lacks, name+" is no number of milliseconds")
+			t.Lacks = append(t.Lacks, name+oddTime(value, "is no number of milliseconds"))
 		}
 	case "result":
 		t.result = value
