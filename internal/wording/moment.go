@@ -149,6 +149,8 @@ func lateness(c *session.Detail) safe.Text {
 		return ", begun before the cancel was written"
 	case c.Verdict == cancel.Crossed, c.Verdict == cancel.SaysCancelled:
 		return ", " + Lag(after) + " after"
+	case c.Task != nil: // which ended some time before it was polled
+		return ", first seen " + Lag(after) + " after the cancel"
 	default:
 		return ", " + Lag(after) + " late"
 	}

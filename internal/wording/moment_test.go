@@ -54,6 +54,9 @@ func TestMoments(t *testing.T) {
 		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
 			c.Verdict, c.Late = cancel.Crossed, &session.LateAnswer{After: 3 * time.Millisecond}
 		}, "result, 3ms after"},
+		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
+			c.Task, c.Late = &session.TaskView{}, &session.LateAnswer{After: 2310 * time.Millisecond}
+		}, "result, first seen 2.31s after the cancel"},
 		{at(0, session.MomAfter, in, "notifications/progress"), nil, "progress, after the cancel"},
 		{session.MomentView{Kind: session.MomAfter, Value: "7 " + bad}, nil, `progress 7 after the cancel "x⟨ESC⟩[2J⏎y"`},
 		{at(0, session.MomGrace, local, ""), nil, "the grace is over"},

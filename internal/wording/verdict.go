@@ -6,7 +6,18 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/task"
 )
+
+// seen says when belay saw the end of a task, which may have come before: a poll finds what is so
+// since the poll before.
+func seen(c *session.Detail) safe.Text {
+	text := ": first seen " + Lag(c.Late.After) + " after the cancel"
+	if c.Task != nil && c.Task.By == task.FromGet {
+		text += ", at a poll"
+	}
+	return text
+}
 
 // Verdict says what the verdict on a call means; of a silence, since when there is one.
 func Verdict(c *session.Detail) safe.Text {
@@ -33,7 +44,7 @@ func Verdict(c *session.Detail) safe.Text {
 		return asks
 	}
 	if (c.Verdict == cancel.TaskCompleted || c.Verdict == cancel.TaskFailed) && c.Late != nil && c.Late.After > 0 {
-		return text + ": its outcome began " + Lag(c.Late.After) + " after the cancel"
+		return text + seen(c)
 	}
 	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
 		return unended + ", and the probe was not answered"

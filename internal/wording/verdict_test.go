@@ -3,18 +3,26 @@ package wording
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 	"belay/internal/safe"
 	"belay/internal/wording/calltest"
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/task"
 )
 
 var at, cancelled = calltest.At, calltest.Cancelled
 
 // No verdict claims more than was seen: silence is told with when it began.
 func TestWhatAVerdictMeans(t *testing.T) {
+	ended := func(by task.Source) func(*session.Detail) {
+		return func(c *session.Detail) {
+			c.Task = &session.TaskView{View: task.View{By: by}}
+			c.Late = &session.LateAnswer{After: 2310 * time.Millisecond}
+		}
+	}
 	heard := at(2201, session.MomAfter, session.In, "notifications/progress")
 	for _, tt := range []struct {
 		verdict cancel.Verdict
@@ -38,6 +46,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(cancel.AnsweredError)},
 		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Malformed: true} }, nil, malformed},
 		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Asks: true} }, nil, asks},
+		{cancel.TaskCompleted, ended(task.FromGet), nil, Meaning(cancel.TaskCompleted) + ": first seen 2.31s after the cancel, at a poll"},
+		{cancel.TaskFailed, ended(task.FromNotice), nil, Meaning(cancel.TaskFailed) + ": first seen 2.31s after the cancel"},
 		{cancel.SaysCancelled, nil, nil, Meaning(cancel.SaysCancelled)},
 		{cancel.Crossed, nil, nil, Meaning(cancel.Crossed)},
 		{cancel.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},
