@@ -23,6 +23,9 @@ type taskInput struct {
 	clash  bool              // the key was used for something else, which the user was told
 	agreed bool              // … and wants to see
 	listed bool              // the last state of the task lists it
+
+	accepted bool // the server has accepted its answer
+	since    int  // the polls that list it since then
 }
 
 // maxTaskInputs bounds the keys of one task that are remembered.
@@ -61,21 +64,30 @@ func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 	for _, i := range k.inputs {
 		i.listed = false
 	}
+	whole := true
 	if task.ParseStatus(told.Status) == task.InputRequired && k.Status() == task.InputRequired && k.IsAlive() {
-		if told.Inputs == nil || told.Inputs.Wrong != "" {
-			why := "inputRequests is missing"
-			if told.Inputs != nil {
-				why = told.Inputs.Wrong
-			}
+		n, why := told.Inputs, "inputRequests is missing"
+		if n != nil {
+			why = n.Wrong
+		}
+		if why != "" {
 			t.diagnose(mcp.DiagTaskInputs, k.row.id, why, why)
+		}
+		if n == nil || n.Count == 0 && why != "" { // no list at all: what is asked for is as it was
 			return
 		}
-		for _, a := range told.Inputs.Asks {
+		whole = n.Count <= mcp.MaxInputs
+		for _, key := range n.Bad {
+			if i := k.inputs[key]; i != nil {
+				i.listed = true // as far as is known: what stands there now is none
+			}
+		}
+		for _, a := range n.Asks {
 			t.onInput(k, a, f)
 		}
 	}
 	for _, i := range k.inputs {
-		if !i.listed && i.in.prompt != 0 && i.in.state == Waiting {
+		if !i.listed && i.in.prompt != 0 && i.in.state == Waiting && whole {
 			t.will(taskStep{closes: i.in, why: i.in.unlistedWords()})
 		}
 	}
@@ -93,12 +105,16 @@ func (in *serverRequest) unlistedWords() string {
 // onInput takes one thing that a task asks for.
 func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	sum := sha256.Sum256(append([]byte(a.Method+" "), a.Params...))
-	if i := k.inputs[a.Key]; i != nil {
+	before := k.inputs[a.Key]
+	if i := before; i != nil {
 		i.listed = true
 		if i.sum != sum && !i.clash {
 			t.onReusedKey(k, i)
 		}
-		if i.sum == sum || !i.agreed {
+		if f.Kind == mcp.FrameResult {
+			t.countListed(k, i)
+		}
+		if i.sum == sum && !k.isBack(i) || i.sum != sum && !i.agreed {
 			return
 		}
 	}
@@ -127,11 +143,31 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 		t.update(k, in, rootsResult(t.cfg.Roots))
 		return
 	}
+	if before != nil && before.sum == sum { // what is not known of the answer of before is not known now
+		in.refused, in.unsure = before.in.refused, before.in.unsure
+	}
 	in.size += len(a.Note.ElicitationID)
 	in.countTurn(k.row)
 	k.Ask()
 	t.incoming.addPrompt(in)
 	t.moment(k.row, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
+}
+
+// isBack reports whether a task lists a question again that it had not listed for a while, and
+// that was closed for that without an answer: then it is asked once more (TEX-29, TEX-32).
+func (k *runningTask) isBack(i *taskInput) bool {
+	return i.in.prompt != 0 && i.in.state == Withdrawn && (!i.clash || i.agreed) && k.overWords() == ""
+}
+
+// countListed counts the polls that list what was answered, and tells of the second: the first
+// may have been on its way when the server took the answer.
+func (t *tasks) countListed(k *runningTask, i *taskInput) {
+	if !i.accepted {
+		return
+	}
+	if i.since++; i.since == 2 {
+		t.note(k.row, "the task still asks under the key "+sentence.Name(i.in.name)+", whose answer was accepted: it is not asked again")
+	}
 }
 
 // onReusedKey takes it that a task asks for something else under a key that was used. What is
@@ -218,6 +254,9 @@ func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 		return
 	}
 	t.onAnswered(k)
+	if i := k.inputs[e.input.name]; i != nil && i.in == e.input {
+		i.accepted = true
+	}
 	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: words, Entry: t.hist.cur})
 	if e.again { // the row says that an answer of before may not have arrived
 		k.row.say(saying(words))

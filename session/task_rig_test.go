@@ -182,3 +182,15 @@ func (r *taskRig) unwritten(d time.Duration) {
 		r.t.Errorf("written although nothing should be: %v", r.lines[r.n:])
 	}
 }
+
+// works lets so much time pass in which each poll is answered within a second: it works on.
+func (r *taskRig) works(d time.Duration) {
+	r.t.Helper()
+	for end := r.now.Add(d); r.now.Before(end); r.wait(time.Second) {
+		for r.n < len(r.lines) {
+			if method, wire := r.next(); method == "tasks/get" {
+				r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("task-4711", "working"))
+			}
+		}
+	}
+}
