@@ -70,6 +70,8 @@ func (in Cancel) apply(s *Session) Reply {
 func (w *writer) checkCancel(c *call) error {
 	before := w.cancelledBefore(c)
 	switch {
+	case w.keepsCancelWish(c):
+		return refuse(RefuseCancelling, "%s is cancelled already: tasks/cancel is sent if the ID of its task comes", c.name())
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:

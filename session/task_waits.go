@@ -16,6 +16,12 @@ func (w *writer) cancelledBefore(c *call) *call {
 	return nil
 }
 
+// keepsCancelWish reports whether the cancel of a call that has ended is still to be sent: the call
+// wished to run as a task, and the ID of its task may still come (TSK-73, TMO-12).
+func (w *writer) keepsCancelWish(c *call) bool {
+	return c.state == Cancelled && c.stop != nil && c.epoch == w.conn.epoch && w.conn.phase == Ready && w.conn.awaitsTask(c) && !c.stop.IsNothing()
+}
+
 // lacksTaskCancel reports whether the server lets tasks of 2025-11-25 only be waited for
 // (TSK-06).
 func (w *writer) lacksTaskCancel(c *call) bool {

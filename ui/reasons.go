@@ -87,6 +87,8 @@ func nothingToCancel(s situation) string {
 		return tasks.WaitsOnly
 	case row.MayCancelAgain(s.target):
 		return ""
+	case s.target.UnnamedTask && s.target.State == session.Cancelled: // the core knows whether the cancel is still to be sent
+		return ""
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled && !s.target.Task.CancelAnswered:
 		return "the cancel of the task was delivered, and not answered: it is sent once; d stops waiting for it"
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled:

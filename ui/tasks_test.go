@@ -480,6 +480,25 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 	})
 }
 
+// A cancel that found no ID is kept, and a second press of x is told so.
+func TestACancelThatAwaitsAnID(t *testing.T) {
+	covers.Rows(t, "TSK-73")
+	tasking(t, 80, 24, func(w *harness) {
+		call := w.asTask(0)
+		w.press("x")
+		w.wait(6 * time.Second)
+		w.sees("not delivered")
+		w.press("x")
+		w.sees("tasks/cancel is sent if the ID", "of its task comes")
+		w.seesNot("there is nothing to cancel")
+		w.result(call, `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "cancelled", `"ttl":null`)+`}`)
+		w.sees("task cancelled")
+		w.press("x")
+		w.seesNot("is sent if the ID")
+	})
+}
+
 // Quitting asks as long as a cancelled task is polled, ends nothing when the answer is no, and
 // cancels the task no second time.
 func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {

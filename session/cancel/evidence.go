@@ -259,7 +259,7 @@ func (a *Attempt) givenUpWords() string {
 	case a.unsent != "":
 		return "the cancel was not sent: " + a.unsent
 	case a.task.awaited.Equal(a.wanted) && !a.task.awaited.IsZero():
-		return fmt.Sprintf("no task ID came within %v, and a call that runs as a task may be cancelled by nothing else", UndeliveredAfter)
+		return fmt.Sprintf("no task ID came within %v, and a call that runs as a task may be cancelled by nothing else: if its ID still comes, tasks/cancel is sent", UndeliveredAfter)
 	case a.writtenAt.IsZero() || a.writtenAt.After(a.gaveUpAt):
 		return fmt.Sprintf("the cancel could not be written within %v", UndeliveredAfter)
 	}
