@@ -75,7 +75,7 @@ func (s *Session) driveTasks() {
 			s.passOver(step.passes, step.why)
 		case step.leaves != nil:
 			if s.writer.checkCancel(step.leaves.call) == nil {
-				s.stopCall(step.leaves.call, cancel.ByUser, "no longer waiting for the task")
+				s.stopCall(step.leaves.call, step.by, step.why)
 			}
 		case step.stops != nil:
 			if err := s.writer.checkCancel(step.stops); err != nil {

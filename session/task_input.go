@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -107,13 +108,20 @@ func (r *rows) taskOf(id CallID) (*call, error) {
 	return c, nil
 }
 
-// leave waits for a task no more.
-func (t *tasks) leave(k *runningTask) {
+// leaveRequests has those requests about a task be cancelled of which that is so, by a step. The
+// task is told nothing of them.
+func (t *tasks) leaveRequests(k *runningTask, step taskStep, which func(e *taskRequest) bool) {
 	for c := t.rows.oldest; c != nil; c = c.next {
-		if e := c.about; e != nil && e.of == k && e.does != task.Cancel && !e.markTaken() {
-			t.will(taskStep{leaves: e})
+		if e := c.about; e != nil && e.of == k && which(e) && !e.markTaken() {
+			step.leaves = e
+			t.will(step)
 		}
 	}
+}
+
+// leave waits for a task no more.
+func (t *tasks) leave(k *runningTask) {
+	t.leaveRequests(k, taskStep{by: cancel.ByUser, why: "no longer waiting for the task"}, func(e *taskRequest) bool { return e.does != task.Cancel })
 	k.Leave()
 	t.closeQuestions(k, "you stopped waiting for the task", false)
 	t.touch(k)

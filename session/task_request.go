@@ -22,13 +22,15 @@ func (e *taskRequest) cancels() bool {
 }
 
 // spec is the request that is sent. The outcome of a task is waited for without a
-// limit, as the server keeps it back until the end (TMO-16).
+// limit, as the server keeps it back until the end (TMO-16). The cancel of a task is given no
+// clock beside that of its row, which is the grace: a timeout would cancel the cancel, and a
+// server that heeds that lets the task go on against the wish of the user.
 func (e *taskRequest) spec() CallSpec {
 	if e.input != nil {
 		return CallSpec{Method: methodTaskUpdate, Params: e.params, Origin: FromTask, NoProgress: true, Idle: pollLimit, Max: pollLimit}
 	}
 	spec := CallSpec{Method: e.does.Method(), Params: mcp.TaskParams(e.of.ID), Origin: FromTask, NoProgress: true, Idle: pollLimit, Max: pollLimit}
-	if e.does == task.Result {
+	if e.does == task.Result || e.does == task.Cancel {
 		spec.Idle, spec.Max = -1, -1
 	}
 	return spec

@@ -154,18 +154,29 @@ func TestAnswersOfAnotherTask(t *testing.T) {
 	if r.diag(mcp.DiagTaskRelated) != 1 || !named {
 		t.Errorf("%v", r.s.Diagnostics())
 	}
+	r.wait(2 * time.Second)
 	r.answers("tasks/result", `"content":[],`+related)
 	r.want(id, Done, cancel.NoVerdict)
 
 	id = r.begun()
 	r.polled("completed")
+	ended, pauses := r.now, ""
 	for range 4 {
+		for r.n == len(r.lines) {
+			r.wait(100 * time.Millisecond)
+		}
+		pauses += r.now.Sub(ended).String() + " "
+		r.want(id, Running, cancel.NoVerdict)
 		r.answers("tasks/result", other)
 	}
 	r.want(id, Failed, cancel.NoVerdict)
-	if row := r.row(id); !strings.Contains(row.Note, "its outcome did not come") || r.n != len(r.lines) {
+	if pauses != "0s 2s 5s 9.5s " {
+		t.Errorf("tasks/result was sent after %s", pauses)
+	}
+	if row := r.row(id); !strings.Contains(row.Note, `its outcome did not come: the result of another task, "other"`) || r.n != len(r.lines) {
 		t.Errorf("%q, and %v", row.Note, r.lines[r.n:])
 	}
+	r.unwritten(time.Hour)
 
 	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id := r.begun()

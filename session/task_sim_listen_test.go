@@ -149,10 +149,11 @@ func (all taskCounts) check(t *testing.T) {
 		want := []string{
 			"cancel after the handle", "cancel without an ID", "end told by a notice", "end polled", "another end", "cancel refused",
 			"result before the acknowledgement", "connection ended before the acknowledgement", "connection ended before the handle",
+			"a poll that tells of another task",
 		}
 		switch {
 		case !c.rev.Modern():
-			want = append(want, "handle after the cancel", "notice before the handle", "end told by the cancel", "connection ended between the cancel and the handle")
+			want = append(want, "handle after the cancel", "notice before the handle", "end told by the cancel", "the outcome of another task", "connection ended between the cancel and the handle")
 		case c.over == mcp.Stdio:
 			want = append(want, "handle after the cancel", "notice before the handle", "connection ended between the cancel and the handle")
 			want = append(want, "subscription agreed", "told by a subscription", "subscription ended")

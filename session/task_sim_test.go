@@ -72,6 +72,8 @@ type simTask struct {
 	owed     bool      // … and no tasks/get was written since
 	stopped  bool      // the user cancelled its call, when its end was not known
 	left     bool      // the user waits no more
+	resultAt time.Time // the last tasks/result was written
+	odd      bool      // a tasks/result was answered with the outcome of another task
 	epoch    Epoch
 }
 
@@ -238,7 +240,9 @@ func (w *taskSimulation) onLine(line string, x ExchangeID) {
 		w.onCancel(k)
 	case "tasks/result":
 		a.task = k
-		if w.modern {
+		if !w.modern {
+			w.onResult(k)
+		} else {
 			w.fail("tasks/result in 2026-07-28")
 		}
 	case methodListen:
@@ -287,6 +291,14 @@ func (w *taskSimulation) onGet(k *simTask) {
 	if k.endedBy != "" && k.gets > 1+k.refused { // the refusal of a cancel asks for one as well
 		w.fail("%s is polled %d times after %s told its end", k.id, k.gets, k.endedBy)
 	}
+}
+
+// onResult holds that a tasks/result which brings nothing is not made again at once.
+func (w *taskSimulation) onResult(k *simTask) {
+	if k.odd && w.r.now.Sub(k.resultAt) < time.Second && k.end == "" {
+		w.fail("tasks/result of %s is sent again after %v", k.id, w.r.now.Sub(k.resultAt))
+	}
+	k.resultAt = w.r.now
 }
 
 func (w *taskSimulation) onCancel(k *simTask) {
@@ -345,6 +357,11 @@ func (w *taskSimulation) answer(a *simAsk) {
 		switch {
 		case w.rnd.IntN(40) == 0:
 			w.deliver(a, `"error":{"code":-32603,"message":"busy"}`)
+		case w.rnd.IntN(40) == 0:
+			other := *k
+			other.id, other.status = "another-task", "completed"
+			w.seen["a poll that tells of another task"]++
+			w.deliver(a, complete(w.object(&other, true)))
 		case k.status == "gone":
 			w.deliver(a, `"error":{"code":-32602,"message":"unknown"}`)
 		default:
@@ -388,6 +405,12 @@ func (w *taskSimulation) answer(a *simAsk) {
 		default:
 			if w.isOut(k, "tasks/cancel") {
 				w.seen["result before the acknowledgement"]++
+			}
+			if w.rnd.IntN(8) == 0 {
+				k.odd = true
+				w.seen["the outcome of another task"]++
+				w.deliver(a, `"result":{"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"another-task"}}}`)
+				return
 			}
 			w.deliver(a, fmt.Sprintf(`"result":{"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":%q}}}`, k.id))
 		}
@@ -748,6 +771,9 @@ func (w *taskSimulation) finish() {
 			w.fail("%s is not polled after %s told its end", k.id, k.endedBy)
 		}
 		w.checkVerdict(k, row)
+		if !w.modern && row.State == Running && (k.end == "completed" || k.end == "failed") && k.resultAt.Before(k.endedAt) {
+			w.fail("%s is %s, and its outcome was asked for before that alone", k.id, k.end)
+		}
 	}
 }
 

@@ -20,9 +20,10 @@ type runningTask struct {
 	shown  task.Status           // the last one that the timeline tells
 	inputs map[string]*taskInput // of the extension, by their keys
 
-	forgotten bool // the user wants nothing of it be kept
-	leftEarly bool // the user stopped waiting before it was seen what the cancel did
-	untold    bool // the server was asked to tell of it, and does not
+	forgotten bool   // the user wants nothing of it be kept
+	leftEarly bool   // the user stopped waiting before it was seen what the cancel did
+	noOutcome string // why the last tasks/result brought no outcome; may hold foreign text
+	untold    bool   // the server was asked to tell of it, and does not
 }
 
 // taskRequest is a request about a task. It is a call of belay's own, with all that a call has,
@@ -77,7 +78,7 @@ const (
 	maxNotices = 16
 	// maxTaskIDs bounds the IDs that are remembered, to see one twice.
 	maxTaskIDs = 10_000
-	// pollLimit is how long a server may take to answer tasks/get or tasks/cancel.
+	// pollLimit is how long a server may take to answer tasks/get, tasks/update or tasks/list.
 	pollLimit = 30 * time.Second
 )
 
@@ -320,6 +321,8 @@ func (k *runningTask) endWords() string {
 	switch {
 	case k.Status() == task.Cancelled:
 		return "the server cancelled the task"
+	case k.Status().Terminal() && k.noOutcome != "":
+		return "the task is " + k.Status().String() + ", and its outcome did not come: " + k.noOutcome
 	case k.Status().Terminal():
 		return "the task is " + k.Status().String() + ", and its outcome did not come"
 	case k.End() == task.Expired && k.View().Unknown:

@@ -1,19 +1,22 @@
 package session
 
+import "belay/session/cancel"
+
 // taskStep is one thing that follows for calls from what was told of tasks: the machine
 // returns them, and [Session.driveTasks] carries them out.
 type taskStep struct {
-	row     *call          // enters the outcome, unless it has ended
-	outcome outcome        //
-	settled *call          // a cancelled row, of which all is known that is waited for
-	makes   *taskRequest   // a request about a task
-	begins  *CallSpec      // belay's own subscription to tasks
-	ends    *call          // … one that is over, …
-	closes  *serverRequest // a question of a task's, …
-	passes  *call          // a request of belay's own that need not have come to something, …
-	why     string         // … for this reason
-	stops   *call          // a task that was picked up to be cancelled
-	leaves  *taskRequest   // a request about a task that nobody waits for any more
+	row     *call            // enters the outcome, unless it has ended
+	outcome outcome          //
+	settled *call            // a cancelled row, of which all is known that is waited for
+	makes   *taskRequest     // a request about a task
+	begins  *CallSpec        // belay's own subscription to tasks
+	ends    *call            // … one that is over, …
+	closes  *serverRequest   // a question of a task's, …
+	passes  *call            // a request of belay's own that need not have come to something, …
+	leaves  *taskRequest     // a request about a task that nobody waits for any more, …
+	why     string           // … for this reason
+	by      cancel.Initiator // … of what is left: who left it
+	stops   *call            // a task that was picked up to be cancelled
 }
 
 // will has a step be carried out once the input at hand is.

@@ -71,6 +71,8 @@ func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
 		t.onUpdated(e, f)
 	case e.does == task.Cancel && (f.Kind == mcp.FrameMalformed || f.Kind == mcp.FrameResult && f.Shape.Kind != '{'):
 		t.onOddCancel(k, f)
+	case f.Kind != mcp.FrameResult && f.Kind != mcp.FrameError && e.does == task.Get:
+		t.onOddPoll(e, problemWords(f).text)
 	case f.Kind != mcp.FrameResult && f.Kind != mcp.FrameError:
 		t.onMissed(e, "a malformed response")
 	case e.does == task.Result:
@@ -79,12 +81,13 @@ func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
 		t.onRefused(e, f)
 	case e.does == task.Cancel:
 		t.onCancelAnswer(k, f)
-	case f.Task == nil:
+	case f.Task == nil || f.Task.Task.ID == "" && f.Task.Task.Wrong == "":
 		t.diagnose(mcp.DiagTaskShape, k.row.id, "", "the answer to tasks/get is no task")
-		t.onMissed(e, "an answer that is no task")
+		t.onOddPoll(e, "it is no task")
 	default:
 		t.tell(k, task.FromGet, f.Task.Task, t.hist.cur)
-		if k.Protocol == task.Extension {
+		t.noteOtherTask(k, f.Task.Task)
+		if k.Protocol == task.Extension && f.Task.Task.ID == k.ID {
 			t.onInputs(k, f.Task.Task, f)
 		}
 	}
@@ -129,6 +132,38 @@ func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task, message Seq)
 	t.lint.taskProblems(k, found)
 	if told.Wrong == "" && told.ID == k.ID && !old {
 		t.onStatus(k, by, told, message)
+	}
+}
+
+// onOddPoll takes an answer to tasks/get that tells nothing of the task, and the fault of it.
+func (t *tasks) onOddPoll(e *taskRequest, what string) {
+	k := e.of
+	k.Odd(t.now)
+	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/get tells nothing of the task: " + what, Entry: t.hist.cur})
+	t.noteUntold(k, what)
+	t.endUnlessAlive(k)
+}
+
+// noteOtherTask tells of an answer to tasks/get that is about another task than the one that was
+// asked for, or about none.
+func (t *tasks) noteOtherTask(k *runningTask, told mcp.Task) {
+	what := told.Wrong
+	switch {
+	case what == "" && told.ID == k.ID:
+		return
+	case what == "":
+		what = "it is about " + sentence.Name(told.ID)
+	}
+	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/get tells nothing of the task: " + what, Entry: t.hist.cur})
+	t.noteUntold(k, what)
+	t.endUnlessAlive(k)
+}
+
+// noteUntold has the attempt to cancel a task know that an answer to a poll, which was sent after
+// the answer to tasks/cancel, tells nothing of the task.
+func (t *tasks) noteUntold(k *runningTask, what string) {
+	if c := k.row; c.cancelLeft() && k.IsPolledAfterCancel() {
+		c.attempt().TaskUntold(t.now, what)
 	}
 }
 
@@ -206,6 +241,7 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
 	k.Fetched()
+	t.leaveRequests(k, taskStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, func(e *taskRequest) bool { return e.does == task.Result })
 	if k.Status() == task.Cancelled && f.Kind == mcp.FrameError {
 		return // it tells no more than the status did
 	}
@@ -268,6 +304,8 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 		c.watchStop(t.timers)
 	case code == mcp.CodeInvalidParams:
 		c.attempt().TaskSeen(cancel.Sight{At: t.now, Began: t.began, Bound: t.conn.trips.Bound(), Fate: cancel.TaskIsUnknown, By: "tasks/get"})
+	case e.does == task.Get:
+		t.noteUntold(k, "it is "+words)
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: e.does.Method() + " was answered with " + words, Entry: t.hist.cur})
 	t.endUnlessAlive(k)
@@ -286,6 +324,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 	case c.cancelLeft() && e.does == task.Cancel:
 		c.attempt().TaskUnanswered(t.now, why)
 	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
+		k.noOutcome = why
 		t.end(k, nil)
 	}
 	t.endUnlessAlive(k)

@@ -134,11 +134,11 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent: a task may end in another way than by it"},
 	},
 	cancel.TaskWorking: {
-		"A poll that was sent after the answer to `tasks/cancel` says that the task goes on, or messages for the call came too late to have been on their way. Polling goes on as well, and later evidence changes the word.",
+		"A poll that was sent after the answer to `tasks/cancel`, be that an error, says that the task goes on, or messages for the call came too late to have been on their way. Polling goes on as well, and later evidence changes the word.",
 		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent, and its answer is empty: what became of the task is learned by polling"},
 	},
 	cancel.TaskUnseen: {
-		"The server answered `tasks/cancel`, and no poll after that found the task, or brought an answer within a minute.",
+		"The server answered `tasks/cancel`, and no poll after that found the task: the server does not know it, or the answer told nothing of it, or none came within a minute.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "a receiver MAY delete a cancelled task at once, and MUST answer -32602 for one it does not know"},
 	},
 	cancel.TaskUnacknowledged: {

@@ -43,6 +43,7 @@ type task struct {
 	on       Sight     // the latest that tells that it goes on
 	again    Sight     // one that tells the same end once more, by something else
 	contrary Sight     // one that tells another end than the first
+	untold   problem   // the last poll after the acknowledgement was answered, and not by the task
 	lostAt   time.Time // the polls after the acknowledgement brought nothing
 	silent   time.Time // tasks/cancel was not answered while the grace lasted
 }
@@ -83,6 +84,10 @@ func (t *task) TaskLost(now time.Time) { t.lostAt = now }
 func (t *task) IsTaskAnswered() bool {
 	return !t.acked.IsZero() || !t.refused.at.IsZero() || !t.odd.at.IsZero()
 }
+
+// TaskUntold notes the answer to a poll that was sent after the answer to tasks/cancel, and that
+// tells nothing of the task: why. It is no evidence of what the task does.
+func (t *task) TaskUntold(now time.Time, why string) { t.untold = problem{now, why} }
 
 // TaskSeen notes what a message tells of the task. Of several ends the first counts.
 func (t *task) TaskSeen(s Sight) {
@@ -128,7 +133,7 @@ func (a *Attempt) taskVerdict() Verdict {
 		return TaskWorking
 	case answered:
 		return TaskUnseen
-	case !t.silent.IsZero() && a.probeLateAt.IsZero():
+	case !t.silent.IsZero() && (a.probeLateAt.IsZero() || a.IsRead()):
 		return TaskUnacknowledged
 	case t.missed.at.IsZero():
 		return NoVerdict
@@ -175,6 +180,7 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(t.end.At, "%s", t.end.words())
 	l.add(t.again.At, "%s", t.againWords())
 	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", t.contrary.words())
+	l.add(t.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", t.untold.text)
 	l.add(t.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
 }
 

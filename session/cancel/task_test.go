@@ -31,6 +31,7 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		a.Probing(at(5001*ms), 2*time.Second)
 		a.ProbeLate(at(7001*ms), time.Time{}, bound)
 	}
+	untold := func(a *Attempt) { a.TaskUntold(at(900*ms), `it is about "other"`) }
 	died := func(a *Attempt) { a.Died(at(time.Second), "ended: exit status 3") }
 
 	for _, tt := range []struct {
@@ -60,6 +61,10 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"at work, by a poll after the acknowledgement", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tasks/get says that the task is working"},
 		{"at work, and completed later", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working"), polled(time.Minute, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},
 
+		{"acknowledged, and a poll tells of another task", []func(*Attempt){written, acknowledged, untold}, TaskUnseen, `that tells nothing of the task: it is about "other"`},
+		{"a poll tells of another task, and a later one finds it at work", []func(*Attempt){written, acknowledged, untold, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tells nothing of the task"},
+		{"refused, and a poll tells of another task", []func(*Attempt){written, refused, untold}, TaskRefused, "tells nothing of the task"},
+		{"acknowledged, a poll tells of another task, and the server died", []func(*Attempt){written, acknowledged, untold, died}, ServerDied, "tells nothing of the task"},
 		{"acknowledged, and nothing more", []func(*Attempt){written, acknowledged, func(a *Attempt) { a.TaskLost(at(time.Minute)) }}, TaskUnseen, "was answered within 1m0s"},
 		{"at work, by a poll before the acknowledgement", []func(*Attempt){written, acknowledged, seen(2*ms, TaskGoesOn, "tasks/get", "working", false)}, TaskUnseen, "tasks/get says that the task is working"},
 		{"acknowledged, and then the server died", []func(*Attempt){written, acknowledged, died}, ServerDied, "that alone is no proof"},
@@ -69,9 +74,11 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"acknowledged, and not found", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskIsUnknown, "")}, TaskUnseen, "tasks/get does not find the task any more"},
 
 		{"no answer to the cancel", []func(*Attempt){written, silent, func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }}, TaskUnacknowledged, "was not answered while the grace lasted"},
+		{"no ID came", []func(*Attempt){func(a *Attempt) { a.AwaitsTask(at(0)) }, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "if its ID still comes, tasks/cancel is sent"},
 		{"no answer that belay can take", []func(*Attempt){written, func(a *Attempt) { a.TaskUnanswered(at(time.Second), "an HTTP error") }}, TaskUnacknowledged, "an HTTP error"},
 		{"a malformed answer", []func(*Attempt){written, func(a *Attempt) { a.TaskOdd(at(2*ms), "a malformed response") }}, TaskUnacknowledged, "acknowledges nothing"},
 		{"no answer to the cancel, nor to the probe", []func(*Attempt){written, silent, probeLate}, ServerUnresponsive, "not answered within 2s"},
+		{"no answer to the cancel, and one to something later, long after the probe", []func(*Attempt){written, silent, probeLate, func(a *Attempt) { a.Read(at(20 * time.Second)) }}, TaskUnacknowledged, "it had read it"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := New(at(0), Spec{By: ByUser, Reason: "wrong branch", Signal: CancelTask, Grace: 5 * time.Second})

@@ -20,12 +20,12 @@ const (
 	AnsweredError              // an error, or a result with isError, that began later than that
 	AnsweredLate               // a result, or a malformed answer, that began later than that
 	Acknowledged               // of a subscription: the server took its end
-	TaskRefused                // the server answered tasks/cancel with an error
+	TaskRefused                // the server answered tasks/cancel with an error, and no poll since says that the task goes on
 	TaskCancelled              // the task is cancelled
 	TaskCompleted              // the task was completed all the same
 	TaskFailed                 // the task failed
-	TaskWorking                // a poll after the answer to tasks/cancel says that the task goes on
-	TaskUnseen                 // the server answered tasks/cancel, and the task was not seen again
+	TaskWorking                // a poll after the answer to tasks/cancel, be that an error, says that the task goes on
+	TaskUnseen                 // the server answered tasks/cancel, and no poll since told of the task
 	TaskUnacknowledged         // tasks/cancel was not answered
 	StreamClosed               // 2026-07-28 over HTTP: nothing more can be seen
 	StillWorking               // messages for the call went on, or the server's processes worked on

@@ -17,8 +17,14 @@ const (
 	// stuckPolls is how many polls after the last answer of the user's may still say
 	// input_required before that is told (TSK-29).
 	stuckPolls = 10
-	// resultTries bounds how often tasks/result is made where it brings no answer.
+	// resultTries bounds how often tasks/result is made where it brings no outcome, and
+	// resultPause is the pause before the second try, growing.
 	resultTries = 4
+	resultPause = 2 * time.Second
+	// heldResult is how long after the end of a task a tasks/result that was sent before the
+	// end may stay unanswered, until another is made: the server held it back, and may have
+	// forgotten it.
+	heldResult = 5 * time.Second
 	// cancelledPause is the longest pause between the answer to a cancel and the first poll that
 	// shows what the cancel did, whatever interval the server asks for.
 	cancelledPause = 20 * time.Second
@@ -75,23 +81,25 @@ type Life struct {
 	blind   bool // the server does not know tasks/get: no more than its end is polled for
 
 	interval  mcp.Millis
-	backoff   time.Duration // in place of the interval; 0: none
-	next      time.Time     // of the next poll; zero: none is planned
-	polls     int           // answers to tasks/get
-	failed    int           // polls in a row that brought nothing
-	unknown   bool          // the last poll was answered that the server does not know the task
-	lastTry   bool          // the poll that is planned, or out, is the one at the end of its time
-	retried   bool          // a handle that was unknown at once was tried again
-	confirmed bool          // its end was read in an answer to a poll
-	must      bool          // exactly one more poll is due: the end was told by something else than a poll
-	stuck     int           // polls that said input_required since the user's last answer
-	out       [Cancel + 1]bool
-	asksNow   bool // Core: tasks/result is wanted, as the server asks for input or has ended
-	fetched   bool // … and was answered
+	backoff   time.Duration   // in place of the interval; 0: none
+	next      time.Time       // of the next poll; zero: none is planned
+	polls     int             // answers to tasks/get
+	failed    int             // polls in a row that brought nothing
+	unknown   bool            // the last poll was answered that the server does not know the task
+	lastTry   bool            // the poll that is planned, or out, is the one at the end of its time
+	retried   bool            // a handle that was unknown at once was tried again
+	confirmed bool            // its end was read in an answer to a poll
+	must      bool            // exactly one more poll is due: the end was told by something else than a poll
+	stuck     int             // polls that said input_required since the user's last answer
+	out       [Cancel + 1]int // the requests that await their answers
+	asksNow   bool            // Core: tasks/result is wanted, as the server asks for input or has ended
+	fetched   bool            // … and was answered
 
-	resultTries int  // how often it was made
-	sinceResult bool // the poll that is out, or was answered last, was sent after that answer
-	early       bool // the task was said to go on after it; told once
+	resultAt    time.Time // before which tasks/result is not made; zero: it may be at once
+	held        bool      // the tasks/result that is out was sent before the task had ended
+	resultTries int       // how often it was made in vain, since the status is what it is
+	sinceResult bool      // the poll that is out, or was answered last, was sent after that answer
+	early       bool      // the task was said to go on after it; told once
 
 	cancel cancelling
 
@@ -122,7 +130,7 @@ func New(now time.Time, p Protocol, t mcp.Task, asked time.Duration) (Life, []mc
 	}
 	l.read(now, t)
 	l.status, l.by = max(ParseStatus(t.Status), Working), FromHandle
-	l.onStatus()
+	l.onStatus(now)
 	l.must = l.status.Terminal() && p == Extension // the outcome is in the answer to a poll
 	l.plan(now)
 	return l, found
@@ -157,7 +165,8 @@ func (l *Life) End() End { return l.end }
 
 // IsOver reports whether the task needs nothing more of belay's.
 func (l *Life) IsOver() bool {
-	return l.end != Alive || l.status.Terminal() && !l.must && !l.asksNow && !l.out[Get] && !l.out[Result] && !l.out[Cancel]
+	unread := l.IsOut(Cancel) && !l.confirmed // whose refusal asks for one more poll
+	return l.end != Alive || l.status.Terminal() && !l.must && !l.WantsResult() && !l.IsOut(Get) && !unread
 }
 
 // Expires is when its time to live is over, by belay's clock; zero: it says no such time.
@@ -170,7 +179,16 @@ func (l *Life) Expires() time.Time {
 
 // Due is when [Life.Next] has something to do by itself; zero: only when something comes.
 func (l *Life) Due() time.Time {
-	if l.end != Alive || l.out[Get] {
+	at := l.nextPoll()
+	if l.end == Alive && (l.asksNow || l.held) && !l.resultAt.IsZero() && (at.IsZero() || l.resultAt.Before(at)) {
+		at = l.resultAt
+	}
+	return at
+}
+
+// nextPoll is when the next poll is due; zero: none is planned.
+func (l *Life) nextPoll() time.Time {
+	if l.end != Alive || l.IsOut(Get) {
 		return time.Time{}
 	}
 	return l.next
@@ -181,11 +199,13 @@ func (l *Life) Next(now time.Time) Action {
 	switch {
 	case l.end != Alive:
 		return Rest
-	case l.cancel.wanted && !l.out[Cancel]:
+	case l.cancel.wanted && !l.IsOut(Cancel):
 		return Cancel
-	case l.asksNow && !l.out[Result]:
+	case l.asksNow && !l.IsOut(Result) && !l.resultAt.After(now):
 		return Result
-	case !l.next.IsZero() && !l.next.After(now) && !l.out[Get]:
+	case l.held && !l.resultAt.IsZero() && !l.resultAt.After(now):
+		return Result
+	case !l.next.IsZero() && !l.next.After(now) && !l.IsOut(Get):
 		return Get
 	}
 	return Rest
@@ -193,12 +213,13 @@ func (l *Life) Next(now time.Time) Action {
 
 // Made notes that the request was made.
 func (l *Life) Made(a Action) {
-	l.out[a] = true
+	l.out[a]++
 	switch a {
 	case Cancel:
 		l.cancel.wanted = false
 	case Result:
-		l.asksNow = false
+		l.asksNow, l.resultAt = false, time.Time{}
+		l.held = !l.status.Terminal()
 		l.resultTries++
 	case Get:
 		l.next, l.must, l.overtaken = time.Time{}, false, false
@@ -209,14 +230,17 @@ func (l *Life) Made(a Action) {
 }
 
 // IsOut reports whether such a request awaits its answer.
-func (l *Life) IsOut(a Action) bool { return l.out[a] }
+func (l *Life) IsOut(a Action) bool { return l.out[a] > 0 }
+
+// isIn notes that such a request awaits no answer any more.
+func (l *Life) isIn(a Action) { l.out[a] = max(0, l.out[a]-1) }
 
 // WantsResult reports whether tasks/result is to be made, or is out.
-func (l *Life) WantsResult() bool { return l.asksNow || l.out[Result] }
+func (l *Life) WantsResult() bool { return l.asksNow || l.IsOut(Result) }
 
 // Poll has it polled now, at the wish of the user, and reports whether that is possible.
 func (l *Life) Poll(now time.Time) bool {
-	if l.end == Left || l.status.Terminal() || l.out[Get] {
+	if l.end == Left || l.status.Terminal() || l.IsOut(Get) {
 		return false
 	}
 	l.end, l.next, l.lastTry = Alive, now, false
@@ -245,14 +269,16 @@ func (l *Life) Watch(now time.Time, yes bool) bool {
 
 // Shift moves what is due after a jump of the clock.
 func (l *Life) Shift(d time.Duration) {
-	if !l.next.IsZero() {
-		l.next = l.next.Add(d)
+	for _, at := range []*time.Time{&l.next, &l.resultAt} {
+		if !at.IsZero() {
+			*at = at.Add(d)
+		}
 	}
 }
 
 // plan sets the time of the next poll.
 func (l *Life) plan(now time.Time) {
-	if l.end != Alive || l.out[Get] || l.status.Terminal() && !l.must {
+	if l.end != Alive || l.IsOut(Get) || l.status.Terminal() && !l.must {
 		l.next = time.Time{}
 		return
 	}
@@ -286,7 +312,7 @@ func (l *Life) pause() time.Duration {
 		}
 		d = min(d, mostInterval)
 	}
-	if l.watched && !l.must && !l.cancel.wanted && !l.out[Cancel] && !l.IsCancelAnswered() && l.failed == 0 {
+	if l.watched && !l.must && !l.cancel.wanted && !l.IsOut(Cancel) && !l.IsCancelAnswered() && l.failed == 0 {
 		d = max(d, min(watchedPause*d, mostBackoff))
 	}
 	if l.backoff > 0 {

@@ -149,7 +149,7 @@ func TestATaskThatAsksGetsAChannel(t *testing.T) {
 			n++
 		}
 	})
-	wantMade(t, "tasks/result blocks", made, "1 tasks/get", "1 tasks/result", "2 tasks/get", "3 tasks/get", "4 tasks/get", "5 tasks/get")
+	wantMade(t, "tasks/result blocks, and is not answered at the end", made, "1 tasks/get", "1 tasks/result", "2 tasks/get", "3 tasks/get", "4 tasks/get", "5 tasks/get", "10 tasks/result")
 	l = begun(Core, everySecond)
 	for i := range 3 { // a server that answers it at once, and goes on asking
 		l.Told(at(0), FromNotice, told("t", "input_required", everySecond))

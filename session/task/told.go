@@ -34,7 +34,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 		}
 		found.add(mcp.DiagTaskOther, "%s", what)
 		if by == FromGet {
-			l.missed(now)
+			l.odd(now)
 		}
 		return found
 	}
@@ -74,7 +74,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 		l.lastTry = false
 	}
 	if l.status != was {
-		l.onStatus()
+		l.onStatus(now)
 	}
 	l.countStuck(&found, by)
 	if by == FromGet && l.sinceResult && !l.status.Terminal() && !l.early {
@@ -108,9 +108,9 @@ func (l *Life) IsOld(by Source, t mcp.Task) bool {
 func (l *Life) answered(by Source) {
 	switch by {
 	case FromGet:
-		l.out[Get] = false
+		l.isIn(Get)
 	case FromCancel:
-		l.out[Cancel] = false
+		l.isIn(Cancel)
 	case FromHandle, FromNotice, FromEarlyNotice:
 	}
 }
@@ -148,14 +148,25 @@ func (l *Life) read(now time.Time, t mcp.Task) {
 
 // onStatus is what a new status asks for: in 2025-11-25 the outcome, and a channel for the
 // server's questions, are fetched by tasks/result (TSK-28, TSK-34).
-func (l *Life) onStatus() {
-	l.stuck = 0
-	if l.Protocol != Core {
+func (l *Life) onStatus(now time.Time) {
+	l.stuck, l.resultAt = 0, time.Time{}
+	if l.Protocol == Core {
+		l.wantResult()
+	}
+	if !l.status.Terminal() {
 		return
 	}
+	l.resultTries = 0
+	if l.held = l.held && l.status != Cancelled; l.held {
+		l.resultAt = now.Add(heldResult)
+	}
+}
+
+// wantResult has tasks/result be made where the status asks for it, and none is out.
+func (l *Life) wantResult() {
 	switch l.status {
 	case InputRequired, Completed, Failed:
-		l.asksNow = !l.out[Result] && !l.fetched
+		l.asksNow = !l.IsOut(Result) && !l.fetched
 	case Unknown, Working, Cancelled:
 		l.asksNow = false
 	}
@@ -181,10 +192,10 @@ func (l *Life) countStuck(found *problems, by Source) {
 func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 	var found problems
 	first := l.polls == 0 && l.failed == 0
-	l.out[a] = false
+	l.isIn(a)
 	switch {
 	case a == Result:
-		l.fetched = l.status.Terminal()
+		l.fetched, l.held = l.status.Terminal(), false
 	case a == Cancel:
 		l.cancel.refused = true
 		if code == mcp.CodeInvalidParams && !l.confirmed {
@@ -197,10 +208,10 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 		l.stop(Expired)
 	case code == mcp.CodeMethodNotFound:
 		l.blind, l.failed = true, 0
-		l.asksNow = l.Protocol == Core && !l.out[Result] && !l.fetched // which waits for the end
+		l.asksNow = l.Protocol == Core && !l.IsOut(Result) && !l.fetched // which waits for the end
 		l.plan(now)
 	case code != mcp.CodeInvalidParams:
-		l.missed(now)
+		l.odd(now)
 	case l.lost(now) == Gone && first && !l.retried && l.by == FromHandle && !l.IsCancelAnswered():
 		found.add(mcp.DiagTaskGone, "%s is unknown right after it was created", sentence.Name(l.ID))
 		l.retried, l.failed = true, 1
@@ -230,21 +241,44 @@ func (l *Life) lost(now time.Time) End {
 	return Gone
 }
 
-// Missed takes it that a request about the task brought no answer.
+// Missed takes it that a request about the task brought no answer, or an answer to tasks/result
+// that is no outcome of the task.
 func (l *Life) Missed(now time.Time, a Action) {
-	l.out[a] = false
+	l.isIn(a)
 	switch {
 	case a == Get:
 		l.missed(now)
-	case a == Result && l.resultTries < resultTries:
-		l.onStatus()
+	case a != Result || l.IsOut(Result):
+	case l.resultTries < resultTries:
+		l.held = false
+		l.wantResult()
+		d := resultPause
+		for range l.resultTries - 1 {
+			d += d / 2
+		}
+		l.resultAt = now.Add(d)
+	default:
+		l.held = false
 	}
+}
+
+// Odd takes an answer to tasks/get that tells nothing of the task. It is the answer all the
+// same, so that nobody waits for it any more.
+func (l *Life) Odd(now time.Time) {
+	l.isIn(Get)
+	l.odd(now)
+}
+
+func (l *Life) odd(now time.Time) {
+	if l.cancel.polled {
+		l.settle()
+	}
+	l.missed(now)
 }
 
 // missed plans the next poll later than the one that brought nothing. The one poll that must
 // be is made once.
 func (l *Life) missed(now time.Time) {
-	l.out[Get] = false
 	l.failed++
 	if l.lastTry {
 		l.stop(Expired)
@@ -257,7 +291,8 @@ func (l *Life) missed(now time.Time) {
 // Fetched takes the answer to tasks/result that is a result. One that comes before the task
 // has ended is followed by the polls: it may be that only belay does not know yet.
 func (l *Life) Fetched() {
-	if l.out[Result], l.fetched = false, true; l.blind && !l.status.Terminal() {
+	l.out[Result], l.asksNow, l.held = 0, false, false
+	if l.fetched = true; l.blind && !l.status.Terminal() {
 		l.stop(NoPolls)
 	}
 }

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// answersTo answers a request that was written, by members of a result.
+func (r *taskRig) answersTo(wire mcp.ID, members string) {
+	r.t.Helper()
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s}}`, wire, members)
+}
+
+// A tasks/result that was sent when the task asked for input, and that the server has forgotten, is
+// sent once more after the end of the task. The first answer counts, whichever of the two it is to.
+func TestAForgottenRequestForTheOutcomeIsMadeAgain(t *testing.T) {
+	covers.Rows(t, "TSK-28", "TSK-34", "TSK-42")
+	for _, late := range []bool{false, true} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled("input_required")
+		held := r.wantNext("tasks/result")
+		r.polled("working")
+		r.polled("completed")
+		r.unwritten(4 * time.Second)
+		r.wait(time.Second)
+		again := r.wantNext("tasks/result")
+		r.unwritten(time.Hour) // one that was sent after the end is waited for
+		r.want(id, Running, cancel.NoVerdict)
+		answered, other := again, held
+		if late {
+			answered, other = held, again
+		}
+		r.answersTo(answered, `"content":[{"type":"text","text":"42"}],`+related)
+		if d, _ := r.s.Detail(id); d.State != Done || !strings.Contains(string(d.Result), "42") {
+			t.Errorf("late %v: %v, %s", late, d.State, d.Result)
+		}
+		if n := r.sent("notifications/cancelled", fmt.Sprintf(`"requestId":%v,`, other)); n != 1 || r.sent("notifications/cancelled") != 1 {
+			t.Errorf("late %v: the other one is not left: %v", late, r.lines)
+		}
+		r.answersTo(other, `"content":[{"type":"text","text":"43"}],`+related)
+		if d, _ := r.s.Detail(id); d.State != Done || !strings.Contains(string(d.Result), "42") || len(r.s.tasks.all) != 0 {
+			t.Errorf("late %v: %v, %s; %d tasks are followed", late, d.State, d.Result, len(r.s.tasks.all))
+		}
+	}
+}
+
+// Neither an answer in time nor a task that was cancelled has another tasks/result be sent.
+func TestARequestForTheOutcomeIsMadeOnce(t *testing.T) {
+	for status, answer := range map[string]string{
+		"completed": `"result":{"content":[],` + related + `}`,
+		"failed":    `"error":{"code":-32603,"message":"broken"}`,
+		"cancelled": "",
+	} {
+		r := tasking(t, mcp.Rev20251125)
+		r.begun()
+		r.polled("input_required")
+		held := r.wantNext("tasks/result")
+		r.polled(status, `"statusMessage":"it was so"`)
+		r.wait(4 * time.Second)
+		if answer != "" {
+			r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, held, answer)
+		}
+		r.unwritten(time.Hour)
+		if n := r.sent("tasks/result"); n != 1 {
+			t.Errorf("%s: tasks/result is sent %d times", status, n)
+		}
+	}
+}
+
+// A tasks/result that brings nothing while the task asks for input is made again after a pause,
+// four times, and once more when the task has ended.
+func TestTheOutcomeOfAnotherTaskWhileItAsks(t *testing.T) {
+	covers.Rows(t, "TSK-45", "TSK-49")
+	const other = `"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}`
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.polled("input_required")
+	asked := 0
+	for range 60 {
+		for r.n < len(r.lines) {
+			switch method, wire := r.next(); method {
+			case "tasks/result":
+				asked++
+				r.answersTo(wire, other)
+			case "tasks/get":
+				r.answersTo(wire, r.object("task-4711", "input_required"))
+			}
+		}
+		r.wait(time.Second)
+	}
+	if asked != 4 || r.row(id).State != Running {
+		t.Errorf("tasks/result was sent %d times, and the row is %v", asked, r.row(id).State)
+	}
+	r.n = len(r.lines) - 1
+	r.answers("tasks/get", r.object("task-4711", "completed"))
+	r.answers("tasks/result", `"content":[{"type":"text","text":"42"}],`+related)
+	r.want(id, Done, cancel.NoVerdict)
+}

@@ -1,0 +1,65 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// A tasks/cancel without an answer is no request that belay gives up: to cancel it would take the
+// cancel back. The verdict comes with the grace of its row, and stays.
+func TestAnUnansweredCancelIsNotCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		r.pings = true
+		id := r.begun()
+		r.cancel(id, "")
+		held := r.wantNext("tasks/cancel")
+		r.wait(6 * time.Second)
+		r.want(id, Cancelled, cancel.TaskUnacknowledged)
+		before := r.evidence(id)
+		r.works(20 * time.Minute)
+		if n := r.sent("notifications/cancelled"); n != 0 || r.sent(`"method":"tasks/cancel"`) != 1 {
+			t.Errorf("%d cancels of requests, and %d of the task", n, r.sent(`"method":"tasks/cancel"`))
+		}
+		r.want(id, Cancelled, cancel.TaskUnacknowledged)
+		if after := r.evidence(id); !strings.HasPrefix(after, before) || strings.Contains(after, "brought no answer") {
+			t.Errorf("the evidence was\n%s\nand is\n%s", before, after)
+		}
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, held, r.object("task-4711", "working"))
+		r.works(2 * time.Minute)
+		r.want(id, Cancelled, cancel.TaskWorking)
+	})
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		w := taskingWeb(t, rev)
+		id, out := w.wished()
+		w.handle(out, "task-4711")
+		w.stop(id)
+		held := w.next("tasks/cancel")
+		w.later(10 * time.Minute)
+		for _, out := range w.outs {
+			if out.X == held.X && out.Op != OpWrite || out.Op == OpWrite && mcp.Decode(out.Data).Cancelled != nil && mcp.Decode(out.Data).Cancelled.ID == mcp.Decode(held.Data).ID {
+				t.Errorf("%s: the cancel is taken back: %+v", rev, out)
+			}
+		}
+	}
+}
+
+// A task whose end is known needs nothing more, whether its cancel is answered or not.
+func TestATaskEndsWhileItsCancelIsUnanswered(t *testing.T) {
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.cancel(id, "")
+		r.wantNext("tasks/cancel")
+		r.polled("cancelled")
+		r.want(id, Cancelled, cancel.TaskCancelled)
+		if n := len(r.s.tasks.all); n != 0 {
+			t.Errorf("%d tasks are followed", n)
+		}
+		r.unwritten(time.Hour)
+	})
+}
