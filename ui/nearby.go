@@ -6,6 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/ui/doc"
+	"belay/ui/theme"
 	"belay/ui/write"
 )
 
@@ -56,6 +57,17 @@ func (n *nearby) write(d *write.Writer) {
 		list += " and " + wording.Thousands(more) + " more"
 	}
 	d.Heading("this folder's servers")
-	d.Add(0, doc.Span{Text: list, Style: d.Styles.Text})
-	d.Add(0, doc.Span{Text: "belay -s NAME", Style: d.Styles.KeyName}, doc.Span{Text: " runs one of them", Style: d.Styles.Muted})
+	d.Add(0,
+		doc.Span{Text: "belay -s NAME", Style: d.Styles.KeyName}, doc.Span{Text: " runs one of them: ", Style: d.Styles.Muted},
+		doc.Span{Text: list, Style: d.Styles.Text})
+}
+
+// height is how many lines of a width that takes, with the blank one above it.
+func (n *nearby) height(width int) int {
+	if len(n.names) == 0 {
+		return 0
+	}
+	d := write.To(doc.New(width, nearbyMost*nearbyWidth), theme.Looks{}, nil)
+	n.write(d)
+	return 1 + len(d.Lines)
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -16,9 +17,20 @@ func TestTheWelcomeNamesTheServersOfTheFolder(t *testing.T) {
 		w.sees("Welcome", "all keys and commands")
 		w.seesNot("belay -s")
 		w.wait(30 * time.Second)
-		w.sees("this folder's servers", `files, "a b⟨ESC⟩[2J", git, time and 2 more`, "belay -s NAME runs one of them", "all keys and commands")
+		w.sees("this folder's servers", `belay -s NAME runs one of them: files, "a b⟨ESC⟩[2J", git, time and 2 more`, "all keys and commands")
 	})
 	connected(t, 100, 40, Options{Nearby: func() []string { return nil }}, func(w *harness) {
 		w.seesNot("this folder's servers")
 	})
+}
+
+// On a small screen the server's instructions give way to them.
+func TestTheWelcomeNamesTheServersAlsoWhereThereIsLittleRoom(t *testing.T) {
+	names := func() []string { return []string{"files", "git", "everything"} }
+	for _, words := range []string{"Some words.", strings.Repeat("Some words. ", 200), strings.Repeat(`Some\n`, 200)} {
+		run(t, 80, 24, Options{Nearby: names}, func(w *harness) {
+			w.handshakeWith(strings.Replace(initResult, "Be kind to it.", words, 1))
+			w.sees("in the server's words", "┃ Some", "this folder's servers", "belay -s NAME runs one of them: files, git, everything")
+		})
+	}
 }

@@ -60,7 +60,8 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	if text := m.snap.status.Server.Instructions; text != "" {
 		d.Heading("in the server's words")
 		mark := m.glyphs.Quote + " "
-		head, more := write.Head(text, welcomeMost, g.W()-safe.Width(mark), max(3, g.H()/3))
+		room := g.H() - len(d.Lines) - 1 - m.nearby.height(g.W()) // a line says what is left out
+		head, more := write.Head(text, welcomeMost, g.W()-safe.Width(mark), max(1, min(room, max(3, g.H()/3))))
 		d.Text(head, doc.Span{Text: mark, Style: st.Faint}, st.Text)
 		if more > 0 {
 			d.Add(0, doc.Span{Text: wording.Size(more) + " more in the server info", Style: st.Muted})
