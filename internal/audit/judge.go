@@ -563,9 +563,9 @@ func staysCancelled(o *Observed, s Situation) []finding {
 		case t.Later == "cancelled":
 			return finding{Pass, "tasks/get says so when the task would long have ended"}
 		case t.Later != "":
-			return o.fault("tasks/get says later that the task is %s", t.Later)
+			return o.fault("tasks/get says later that the task is %s", safe.QuotedCut(t.Later, saidMost))
 		case t.Asked:
-			return finding{Unseen, "the server does not keep the task, which it may do: " + t.Lapsed}
+			return finding{Unseen, "the server does not keep the task, which it may do: " + string(safe.QuotedCut(t.Lapsed, saidMost))}
 		}
 		return finding{Unseen, "it was not asked"}
 	})

@@ -203,6 +203,9 @@ func (o *Observed) Hide(hide func(string) string) {
 		for i := range all {
 			c := &all[i]
 			c.Said, c.Deaf = hide(c.Said), hide(c.Deaf)
+			if t := c.Task; t != nil {
+				t.Why, t.Later, t.Lapsed = hide(t.Why), hide(t.Later), hide(t.Lapsed)
+			}
 			if c.Processes != nil {
 				for i := range c.Processes.Began {
 					c.Processes.Began[i].Name = hide(c.Processes.Began[i].Name)

@@ -8,8 +8,8 @@ import (
 // Whatever text of others is in what was seen, a secret is taken out of it: a member that is
 // added is foreign until it stands among belay's own.
 func TestEachForeignTextIsHidden(t *testing.T) {
-	own := map[string]bool{"Digest": true, "Forced": true, "Revision": true}
-	o := &Observed{Ending: &Ending{}, Alone: []Call{{}}, Together: []Call{{}}, Rests: []Rest{{}}, Trials: []Trial{{Cancelled: []Call{{}}, Others: []Call{{Processes: &Processes{Began: []Process{{}}}}}}}}
+	own := map[string]bool{"Digest": true, "Forced": true, "Revision": true, "Method": true}
+	o := &Observed{Ending: &Ending{}, Alone: []Call{{}}, Together: []Call{{}}, Rests: []Rest{{}}, Trials: []Trial{{Cancelled: []Call{{}}, Others: []Call{{Processes: &Processes{Began: []Process{{}}}, Question: &Question{}, Task: &Task{}}}}}}
 	texts := 0
 	var each func(v reflect.Value, at string, do func(at string, text reflect.Value))
 	each = func(v reflect.Value, at string, do func(string, reflect.Value)) {
