@@ -90,7 +90,7 @@ var scripts = map[string]func(p *peer){
 	},
 	"runs a command": func(p *peer) {
 		p.call = func(*peer, message) {
-			_ = exec.Command("sh", "-c", "sleep 13; :", "--token", "hunter-22").Start()
+			_ = exec.Command("sh", "-c", "sleep 13; :", "--token", "hunter-22", "typed-33-later").Start()
 		}
 	},
 	"needs a moment": func(p *peer) {

@@ -108,10 +108,12 @@ func (c *Client) wish() witness.Wish {
 	return c.samples.wish
 }
 
-// commandWords makes texts of command lines, in which nothing is secret.
+// commandWords makes texts of command lines, in which nothing is secret, also of what was typed
+// meanwhile.
 func (c *Client) commandWords() func(args []string) string {
 	mask := c.opt.Mask()
 	return func(args []string) string {
+		mask = mask.With(c.learnt.all()...)
 		return mask.With(secretsInCommand(args)...).RedactText(strings.Join(args, " "))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/secret"
 	"belay/session/witness"
 )
 
@@ -21,6 +22,7 @@ func cancelledCommand(t *testing.T, o Options, want cancel.Verdict) (c *Client, 
 	o.Session.Grace, o.Shutdown = 700*time.Millisecond, quick
 	c = run(t, o)
 	awaitReady(t, c)
+	c.Conceal(secret.Value{Text: "typed-33-later"}) // as what is typed into a form is before it is sent
 	time.Sleep(100 * time.Millisecond)
 	id := callTool(t, c, "any", "{}")
 	awaitSent(t, c, id)
@@ -45,16 +47,16 @@ func TestTheProcessesOfAServer(t *testing.T) {
 	has := func(what string) bool {
 		return slices.ContainsFunc(d.Processes.Processes, func(p witness.ProcessView) bool { return p.Lives && p.Name == what })
 	}
-	if !has("sleep 13") || !has("sh -c sleep 13; : --token *********") || d.Processes.At.Processes != 3 {
+	if !has("sleep 13") || !has("sh -c sleep 13; : --token ********* **************") || d.Processes.At.Processes != 3 {
 		t.Errorf("%+v", d.Processes)
 	}
 	for _, e := range d.Evidence {
-		if strings.Contains(e.Text, "hunter-22") {
+		if strings.Contains(e.Text, "hunter-22") || strings.Contains(e.Text, "typed-33") {
 			t.Errorf("%q", e.Text)
 		}
 	}
 	closeIt(t, c)
-	if text := file.Bytes(); !bytes.Contains(text, []byte(`"command":"sleep 13"`)) || bytes.Contains(text, []byte("hunter-22")) {
+	if text := file.Bytes(); !bytes.Contains(text, []byte(`"command":"sleep 13"`)) || bytes.Contains(text, []byte("hunter-22")) || bytes.Contains(text, []byte("typed-33")) {
 		t.Errorf("%s", text)
 	}
 }
