@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"belay/internal/form"
+	"belay/internal/secretfield"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
@@ -148,7 +149,7 @@ func (r *Rule) decide(ctx context.Context, rev mcp.Revision, p session.PromptVie
 			return Decision{As: session.Dismissed, Why: "the answer breaks the schema of the question: " + why}
 		}
 	}
-	return Decision{As: session.Answered, Result: mcp.ElicitationResult(e.Mode, mcp.ElicitAccept, r.Content), Secret: form.SecretsOf(ctx, e.Schema, r.Content)}
+	return Decision{As: session.Answered, Result: mcp.ElicitationResult(e.Mode, mcp.ElicitAccept, r.Content), Secret: secretfield.Of(ctx, e.Schema, r.Content)}
 }
 
 // Message is what a question says, in the server's words.

@@ -20,10 +20,10 @@ import (
 	"belay/internal/arguments"
 	"belay/internal/audit"
 	"belay/internal/audit/battery"
-	"belay/internal/form"
 	"belay/internal/guard"
 	"belay/internal/headless"
 	"belay/internal/safe"
+	"belay/internal/secretfield"
 	"belay/internal/wording"
 	"belay/mcpclient"
 	"belay/mcpclient/address"
@@ -216,7 +216,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
 	}
 	p.Check = func(tool mcp.Item) error {
-		secrets = form.SecretsOf(ctx, tool.InputSchema, a.arguments)
+		secrets = secretfield.Of(ctx, tool.InputSchema, a.arguments)
 		clients[0].Conceal(secrets...)
 		return wrongArguments(ctx, &tool, a.arguments)
 	}

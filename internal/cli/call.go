@@ -18,6 +18,7 @@ import (
 	"belay/internal/headless"
 	"belay/internal/outcome"
 	"belay/internal/safe"
+	"belay/internal/secretfield"
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
@@ -302,7 +303,7 @@ func (c *caller) prepare(ctx context.Context) error {
 		return &exitError{code: ExitUsage, err: errors.New(strings.Join(lines, "\n")), told: true}
 	}
 	c.arguments = built
-	c.client.Conceal(form.SecretsOf(ctx, tool.InputSchema, built)...)
+	c.client.Conceal(secretfield.Of(ctx, tool.InputSchema, built)...)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/form"
+	"belay/internal/secretfield"
 	"belay/session/secret"
 	"belay/ui/formview"
 	"belay/ui/panel"
@@ -148,7 +149,7 @@ func (c *Values) wasConcealed(msg concealedMsg) tea.Cmd {
 // conceal has a recording mask the values of the members of content that have one of
 // these names, or the name of a secret. It may take as long as content is.
 func conceal(b Backend, content []byte, names []string) {
-	if values := form.SecretValues(content, names); len(values) > 0 {
+	if values := secretfield.Values(content, names); len(values) > 0 {
 		b.Conceal(values...)
 	}
 }

@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/internal/form"
 	"belay/internal/form/edit"
 	"belay/internal/safe"
+	"belay/internal/secretfield"
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
@@ -40,8 +40,8 @@ type Form struct {
 	optWhys   [numOptions]string // what is wrong with an option
 	optOdd    [numOptions]string // what is odd about one that can be sent
 	task      taskChoice
-	rev       mcp.Revision // by whose rules the _meta is judged
-	secrets   form.Secrets // the fields that were judged
+	rev       mcp.Revision       // by whose rules the _meta is judged
+	secrets   secretfield.Judged // the fields that were judged
 }
 
 // View is the form of the arguments.
@@ -150,7 +150,7 @@ func (f *Form) submit() tea.Cmd {
 		f.toConfirm = args
 		return f.c.host.Say(panel.Refused("not sent yet: it breaks the schema · ctrl+s again sends it as it is"))
 	}
-	if cmd, waits := f.c.values.OnceConcealed(f.Fields, args, form.SecretFields(f.Fields.Form().Root), f.submit); waits {
+	if cmd, waits := f.c.values.OnceConcealed(f.Fields, args, secretfield.Names(f.Fields.Form().Root), f.submit); waits {
 		return cmd
 	}
 	return f.send(args)

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/secretfield"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/formview"
@@ -49,7 +50,7 @@ func kindKey(it mcp.Item) string {
 // NewForm makes the form of an item: what it asks for, and how a request is
 // made of it.
 func (c *Composer) NewForm(key string, it mcp.Item) *Form {
-	f := &Form{c: c, draft: key, name: it.Name, about: about{text: it.Description}, rev: c.host.Screen().Status.Revision, secrets: form.Secrets{}}
+	f := &Form{c: c, draft: key, name: it.Name, about: about{text: it.Description}, rev: c.host.Screen().Status.Revision, secrets: secretfield.Judged{}}
 	schema := form.Schema{}
 	switch it.Kind {
 	case mcp.Tools:

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/form"
+	"belay/internal/secretfield"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -18,7 +19,7 @@ func (f *Form) remember(args []byte) tea.Cmd {
 		return nil
 	}
 	memory, method, name := f.c.memory, f.method, f.name
-	secrets := form.SecretFields(f.Fields.Form().Root)
+	secrets := secretfield.Names(f.Fields.Form().Root)
 	return func() tea.Msg { return remembered(memory.Remember(method, name, args, secrets)) }
 }
 
@@ -51,7 +52,7 @@ func (c *Composer) Remember(spec session.CallSpec) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		return remembered(memory.Remember(spec.Method, it.Name, args, form.SecretFields(x.Root)))
+		return remembered(memory.Remember(spec.Method, it.Name, args, secretfield.Names(x.Root)))
 	}
 }
 

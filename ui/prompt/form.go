@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/secretfield"
 	"belay/internal/wording"
 	"belay/session/mcp"
 	"belay/ui/address"
@@ -58,7 +59,7 @@ func (f *formAsk) unread() bool {
 // begin looks at what the fields hold before anybody typed.
 func (f *formAsk) begin() {
 	f.begun = f.fields.Form().JSON()
-	f.secrets = form.SecretFields(f.fields.Form().Root)
+	f.secrets = secretfield.Names(f.fields.Form().Root)
 }
 
 func (f *formAsk) scope() keymap.Scope { return scope.Elicit | f.fields.Scope() }
@@ -120,7 +121,7 @@ func (f *formAsk) touched() bool {
 func (f *formAsk) answer(mcp.Revision) (result []byte, why, ask safe.Text) {
 	content, problem, byHand := f.fields.Value()
 	if !f.unread() {
-		f.secrets = form.SecretFields(f.fields.Form().Root) // also those that were added, and of another branch
+		f.secrets = secretfield.Names(f.fields.Form().Root) // also those that were added, and of another branch
 	}
 	switch {
 	case problem == "":

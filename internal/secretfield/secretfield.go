@@ -1,4 +1,7 @@
-package form
+// Package secretfield finds what is secret in what was filled into a form: by the name of a field,
+// by its title, and by what the schema says of it. A form warns of such fields, and a recording
+// holds none of their values.
+package secretfield
 
 import (
 	"bytes"
@@ -6,36 +9,37 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"belay/internal/form"
 	"belay/session/secret"
 )
 
-// Secrets remembers of names and titles whether they are those of secrets: lists
+// Judged remembers of names and titles whether they are those of secrets: lists
 // hold the same fields many times over, and a form is looked at in each frame.
-type Secrets map[string]bool
+type Judged map[string]bool
 
 // IsField reports whether a field is a secret: by its name, its title, or what the
 // schema says of it.
-func (s Secrets) IsField(n *Node) bool { return n.Secret || s.has(n.Name) || s.has(n.Title) }
+func (j Judged) IsField(n *form.Node) bool { return n.Secret || j.has(n.Name) || j.has(n.Title) }
 
-func (s Secrets) has(text string) bool {
+func (j Judged) has(text string) bool {
 	const most = 200 // nobody reads on in a name
 	text = text[:min(len(text), most)]
-	is, known := s[text]
+	is, known := j[text]
 	if !known {
 		is = secret.Named(text)
-		s[text] = is
+		j[text] = is
 	}
 	return is
 }
 
-// SecretFields are the names of the fields below n that are secrets. Each is named
+// Names are the names of the fields below n that are secrets. Each is named
 // once.
-func SecretFields(n *Node) []string {
+func Names(n *form.Node) []string {
 	var names []string
-	judged := Secrets{}
+	judged := Judged{}
 	added := map[string]bool{}
-	var below func(n *Node, name string)
-	below = func(n *Node, name string) {
+	var below func(n *form.Node, name string)
+	below = func(n *form.Node, name string) {
 		if n.Name != "" { // an item and a branch have the name of what they are in
 			name = n.Name
 		}
@@ -51,18 +55,18 @@ func SecretFields(n *Node) []string {
 	return names
 }
 
-// SecretsOf are the values of content, an object for this schema, that stand in secret fields.
-func SecretsOf(ctx context.Context, schema, content []byte) []secret.Value {
+// Of are the values of content, an object for this schema, that stand in secret fields.
+func Of(ctx context.Context, schema, content []byte) []secret.Value {
 	var names []string
-	if f, err := Read(ctx, schema, Arguments, Beside); err == nil && f.SetJSON(content) == nil {
-		names = SecretFields(f.Root)
+	if f, err := form.Read(ctx, schema, form.Arguments, form.Beside); err == nil && f.SetJSON(content) == nil {
+		names = Names(f.Root)
 	}
-	return SecretValues(content, names)
+	return Values(content, names)
 }
 
-// SecretValues are the values of the members of content, an object, that have one of these
+// Values are the values of the members of content, an object, that have one of these
 // names, or the name of a secret. To find them takes as long as content is.
-func SecretValues(content []byte, names []string) []secret.Value {
+func Values(content []byte, names []string) []secret.Value {
 	named := map[string]bool{}
 	for _, n := range names {
 		named[n] = true
@@ -73,25 +77,25 @@ func SecretValues(content []byte, names []string) []secret.Value {
 	if text.Decode(&value) != nil {
 		return nil
 	}
-	return secretsWithin(nil, value, named, "")
+	return within(nil, value, named, "")
 }
 
-// secretsWithin adds the texts, numbers and truth values within the members of these
+// within adds the texts, numbers and truth values within the members of these
 // names, and of names of secrets: JSON that was written by hand has members that no
 // field of the form has. In is the name of the member that value is part of, or "" outside of all.
-func secretsWithin(values []secret.Value, value any, names map[string]bool, in string) []secret.Value {
+func within(values []secret.Value, value any, names map[string]bool, in string) []secret.Value {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, member := range v {
-			within := in
+			inside := in
 			if names[name] || secret.Named(name) {
-				within = name
+				inside = name
 			}
-			values = secretsWithin(values, member, names, within)
+			values = within(values, member, names, inside)
 		}
 	case []any:
 		for _, item := range v {
-			values = secretsWithin(values, item, names, in)
+			values = within(values, item, names, in)
 		}
 	case nil:
 	case string:

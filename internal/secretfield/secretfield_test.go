@@ -1,8 +1,10 @@
-package form
+package secretfield
 
 import (
 	"slices"
 	"testing"
+
+	"belay/internal/form"
 )
 
 // What the schema says is a secret is one, whatever its kind and name, and wherever it
@@ -16,11 +18,11 @@ func TestSecretsOfTheSchemaAreConcealed(t *testing.T) {
 		`{"properties":{"a":{"type":"array","items":{"type":"string","writeOnly":true},"default":["x","y"]}},"required":["a"]}`:                                                     {"a"},
 		`{"properties":{"a":{"type":"array","items":{"type":"object","properties":{"k":{"type":"string","format":"password"}}},"default":[{"k":"1"},{"k":"2"}]}},"required":["a"]}`: {"k"},
 	} {
-		f, err := Read(t.Context(), []byte(schema), Arguments, Beside)
+		f, err := form.Read(t.Context(), []byte(schema), form.Arguments, form.Beside)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := SecretFields(f.Root); !slices.Equal(got, want) {
+		if got := Names(f.Root); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", schema, got, want)
 		}
 	}
