@@ -9,16 +9,20 @@ import (
 // added is foreign until it stands among belay's own.
 func TestEachForeignTextIsHidden(t *testing.T) {
 	own := map[string]bool{"Digest": true, "Forced": true, "Revision": true, "Method": true}
-	o := &Observed{Ending: &Ending{}, Alone: []Call{{}}, Together: []Call{{}}, Rests: []Rest{{}}, Trials: []Trial{{Cancelled: []Call{{}}, Others: []Call{{Processes: &Processes{Began: []Process{{}}}, Question: &Question{}, Task: &Task{}}}}}}
+	o := &Observed{}
 	texts := 0
 	var each func(v reflect.Value, at string, do func(at string, text reflect.Value))
 	each = func(v reflect.Value, at string, do func(string, reflect.Value)) {
 		switch v.Kind() {
 		case reflect.Pointer:
-			if !v.IsNil() {
-				each(v.Elem(), at, do)
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
 			}
+			each(v.Elem(), at, do)
 		case reflect.Slice:
+			if v.Len() == 0 {
+				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			}
 			for i := range v.Len() {
 				each(v.Index(i), at, do)
 			}
