@@ -62,8 +62,8 @@ func (b *barrier) set(e *exchange, r *rows) {
 	r.touchQueued()
 }
 
-// lift lets the requests go if it is that exchange which has its answer, or has ended, and
-// reports whether it is.
+// lift lets the requests go if the barrier waits for this exchange, which has its answer
+// or has ended, and reports whether it does.
 func (b *barrier) lift(e *exchange, r *rows) bool {
 	if b.of != e {
 		return false

@@ -1,7 +1,7 @@
 package doc
 
-// joint says how a line of a document goes on with the line above: a text that is wrapped
-// is several lines, and it is one text to whoever searches in it.
+// joint is how a line of a document goes on with the line above: a search reads the lines
+// of a wrapped text as the one text that they were.
 type joint uint8
 
 const (

@@ -10,12 +10,11 @@
 // method, counts as a writer, and so does the caller of a setter, which stores what
 // it is given without a decision; who calls any other writer is counted as well.
 //
-// Of these counts that of the hands, the files that write a struct or set something in
-// it, is the one to keep small: they have to know what the fields mean together. The
-// caller of a method that decides by itself what follows from an event knows the event
-// alone, and to bring events to the machines is what the files of inputs are for. What
-// the log has of a call is counted apart as well, since no state follows from what is
-// written there, and everything may write in a log.
+// The number of files that write a struct, or set something in it, is the one to keep
+// small: such a file has to know what the fields mean together. The caller of a method
+// that decides by itself what follows from an event knows the event alone, and bringing
+// events to the machines is what the files of inputs are for. The log of a call is
+// counted apart as well: no state follows from it, and every file may write in a log.
 package shape
 
 import (

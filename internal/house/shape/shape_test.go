@@ -17,11 +17,11 @@ type figures struct {
 	up                  int // calls from file to file that run back up
 }
 
-// hands are who writes a struct. They may only fall, too.
-type hands struct {
+// writerCounts count what writes a struct. They may only fall, too.
+type writerCounts struct {
 	functions int // that write
 	files     int // in which these stand
-	hands     int // these files, and those that call a setter
+	involved  int // these files, and those that call a setter
 	callers   int // files that call one of the functions
 }
 
@@ -29,17 +29,17 @@ func TestFiguresOnlyFall(t *testing.T) {
 	for _, c := range []struct {
 		path, object string
 		want         figures
-		beside       map[string]int   // other objects to the functions with one
-		writers      map[string]hands // a struct, or a field of one, to who writes it
-		deadlines    int              // sources of the next deadline
-		holders      []string         // structs that hold the object
+		beside       map[string]int          // other objects to the functions with one
+		writers      map[string]writerCounts // a struct, or a field of one, to who writes it
+		deadlines    int                     // sources of the next deadline
+		holders      []string                // structs that hold the object
 	}{
 		{
 			path: "belay/session", object: "Session",
 			want:      figures{functions: 233, literals: 0, ring: 1, up: 0},
 			beside:    map[string]int{"exchanges": 82},
 			deadlines: 1,
-			writers: map[string]hands{
+			writers: map[string]writerCounts{
 				"call":         {46, 9, 22, 56},
 				"call.-rowLog": {38, 7, 12, 29},
 				"call.rowLog":  {9, 3, 15, 53},
@@ -89,7 +89,7 @@ func TestFiguresOnlyFall(t *testing.T) {
 				by, want := p.Writers(owner, field), c.writers[name]
 				onlyFalls(t, fmt.Sprintf("functions that write %s: %q", name, by.Functions), len(by.Functions), want.functions)
 				onlyFalls(t, fmt.Sprintf("files that write %s: %v", name, by.Files), len(by.Files), want.files)
-				onlyFalls(t, fmt.Sprintf("files that write %s, or call one of its setters %q: %v", name, by.Setters, by.Hands), len(by.Hands), want.hands)
+				onlyFalls(t, fmt.Sprintf("files that write %s, or call one of its setters %q: %v", name, by.Setters, by.Involved), len(by.Involved), want.involved)
 				onlyFalls(t, fmt.Sprintf("files that call what writes %s: %v", name, by.Callers), len(by.Callers), want.callers)
 			}
 			onlyFalls(t, "sources of a deadline", p.Moments(c.object, "Deadline"), c.deadlines)
@@ -175,8 +175,8 @@ func TestWritersAreSeen(t *testing.T) {
 	if want := []string{"adds", "hands", "makesOf", "sets", "setsPart"}; !slices.Equal(names(row.Setters), want) {
 		t.Errorf("%v are setters, want %v", names(row.Setters), want)
 	}
-	if !slices.Equal(row.Files, []string{"e.go"}) || !slices.Equal(row.Hands, []string{"e.go", "g.go"}) || !slices.Equal(row.Callers, []string{"e.go", "f.go", "g.go"}) {
-		t.Errorf("in %v, set from %v, called from %v", row.Files, row.Hands, row.Callers)
+	if !slices.Equal(row.Files, []string{"e.go"}) || !slices.Equal(row.Involved, []string{"e.go", "g.go"}) || !slices.Equal(row.Callers, []string{"e.go", "f.go", "g.go"}) {
+		t.Errorf("in %v, set from %v, called from %v", row.Files, row.Involved, row.Callers)
 	}
 	of := []string{"assigns", "assignsAll", "copies", "judges", "sets", "setsOther", "takes"}
 	if got := names(p.Writers("row", "state").Functions); !slices.Equal(got, of) {

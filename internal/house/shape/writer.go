@@ -14,12 +14,12 @@ type Writers struct {
 	Functions []string // that write a field of the struct
 	Setters   []string // that are setters of one
 	Files     []string // in which the functions stand
-	Hands     []string // these files, and the files that call a setter
+	Involved  []string // these files, and the files that call a setter
 	Callers   []string // files that call one of the functions, or use one as a value
 }
 
-// Writers returns what writes the struct called name; with a field, what writes that field,
-// and with a minus before it, what writes the other fields.
+// Writers returns the functions and files that write the struct called name; with a field,
+// the writers of that field; with a minus before the field, the writers of all others.
 // A function writes the struct if it assigns to a field, or to a part or an element of one,
 // by way of an alias as well; calls a method on one that writes its receiver; or gives its
 // address away. What a field points to is no part of the struct, and to make a new one is no
@@ -39,19 +39,19 @@ func (p *Package) Writers(name, field string) Writers {
 			files[p.file(f.Pos())] = true
 		}
 	}
-	hands := maps.Clone(files)
+	involved := maps.Clone(files)
 	p.inspect(func(node ast.Node) {
 		use, ok := node.(*ast.Ident)
 		if ok && functions[p.info.Uses[use]] {
 			callers[p.file(use.Pos())] = true
 		}
 		if ok && setters[p.info.Uses[use]] {
-			hands[p.file(use.Pos())] = true
+			involved[p.file(use.Pos())] = true
 		}
 	})
 	return Writers{
 		Functions: p.names(functions), Setters: p.names(setters),
-		Files: slices.Sorted(maps.Keys(files)), Hands: slices.Sorted(maps.Keys(hands)), Callers: slices.Sorted(maps.Keys(callers)),
+		Files: slices.Sorted(maps.Keys(files)), Involved: slices.Sorted(maps.Keys(involved)), Callers: slices.Sorted(maps.Keys(callers)),
 	}
 }
 
