@@ -7,6 +7,10 @@
 //	go run ./screenshots -check           fail if a committed picture is stale
 //
 // PNG files need rsvg-convert; -check compares the SVG files and needs nothing.
+//
+// The film is an animated SVG and no GIF. A GIF has 256 colors, which must be chosen from
+// the frames for the edges of letters to stay smooth. The standard library only has fixed
+// palettes, and of the modules that choose colors none that is well kept resolves.
 package main
 
 import (
