@@ -256,5 +256,5 @@ func (d *Doc) Append(o *Doc) {
 	d.cut = d.cut || o.cut
 }
 
-// AddLast appends a line also to a document that is full.
-func (d *Doc) AddLast(l Line) { d.Lines = append(d.Lines, l) }
+// AddLast appends a note of belay's, also to a document that is full. No search finds it.
+func (d *Doc) AddLast(note Line) { d.Lines = append(d.Lines, note.as(aside)) }

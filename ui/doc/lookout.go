@@ -28,8 +28,13 @@ const batch = 1 << 10
 // add looks at the next line.
 func (o *lookout) add(l Line) {
 	switch l.joint() {
+	case glued:
 	case apart:
 		o.end()
+	case aside:
+		o.end()
+		o.take(l, false)
+		return
 	case spaced:
 		o.words = append(o.words, ' ')
 	}

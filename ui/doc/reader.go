@@ -139,12 +139,6 @@ func (r *Reader) found() []int {
 	if d != r.counted || len(d.Lines) != r.lines || r.text != r.of {
 		r.counted, r.lines, r.of = d, len(d.Lines), r.text
 		r.places = d.Find(r.text)
-		if r.window != nil { // the notes around a part are belay's
-			r.places = slices.DeleteFunc(r.places, func(i int) bool {
-				n := i + r.first()
-				return n < r.part.First || n >= r.part.First+len(r.part.Lines)
-			})
-		}
 	}
 	return r.places
 }
@@ -190,7 +184,7 @@ func (r *Reader) show(looks func(words safe.Text) Line) {
 	f := &r.part
 	d := New(r.begin.Width(), len(f.Lines)+2)
 	if f.First > 0 {
-		d.push(looks(wording.Count(f.First, "line") + " above: esc goes back"))
+		d.AddLast(looks(wording.Count(f.First, "line") + " above: esc goes back"))
 	}
 	for i, l := range f.Lines {
 		if i == 0 { // what it goes on with is above, and not shown
@@ -200,9 +194,9 @@ func (r *Reader) show(looks func(words safe.Text) Line) {
 	}
 	switch below := r.all - f.First - len(f.Lines); {
 	case r.hits < 0 && len(f.Lines) >= windowLines:
-		d.push(looks("more below: enter goes on"))
+		d.AddLast(looks("more below: enter goes on"))
 	case r.hits >= 0 && below > 0:
-		d.push(looks(wording.Count(below, "line") + " below: enter goes on"))
+		d.AddLast(looks(wording.Count(below, "line") + " below: enter goes on"))
 	}
 	r.window = d
 }

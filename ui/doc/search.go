@@ -65,7 +65,7 @@ type unwrapped struct {
 // many behind the end of what is drawn, and returns the next line that is no part of it.
 func (t *unwrapped) read(lines []Line, i, end, around int) int {
 	from := i
-	for room := around; from > 0 && room > 0 && lines[from].joint() != apart; {
+	for room := around; from > 0 && room > 0 && lines[from].goesOn(); {
 		from--
 		room -= len(lines[from].String())
 	}
@@ -76,7 +76,7 @@ func (t *unwrapped) read(lines []Line, i, end, around int) int {
 			behind += len(t.shown[from])
 		}
 		from++
-		if from == len(lines) || lines[from].joint() == apart || behind >= around {
+		if from == len(lines) || !lines[from].goesOn() || behind >= around {
 			return from
 		}
 	}
@@ -86,6 +86,9 @@ func (t *unwrapped) read(lines []Line, i, end, around int) int {
 func (t *unwrapped) add(lines []Line, i int) {
 	l := lines[i]
 	t.shown[i] = l.String()
+	if l.joint() == aside {
+		return
+	}
 	if l.joint() == spaced && len(t.low) > 0 {
 		t.put(" ", -1, 0)
 	}

@@ -165,3 +165,19 @@ func TestALookoutKeepsFewLines(t *testing.T) {
 		t.Errorf("%d lines were looked at", taken)
 	}
 }
+
+// A note of belay's at the end of a document is neither found nor marked.
+func TestANoteIsNotFound(t *testing.T) {
+	d := New(30, 1)
+	d.Add(0, Span{Text: "some words"})
+	d.AddLast(Line{{Text: "there is more: o saves all"}})
+	if hits := d.Find("o"); !slices.Equal(hits, []int{0}) {
+		t.Errorf("found in the lines %v", hits)
+	}
+	if hits := d.Find("saves"); hits != nil {
+		t.Errorf("found in the lines %v", hits)
+	}
+	if got := marks(d, 0, 2, "o"); !slices.Equal(got, []string{"o|o", ""}) {
+		t.Errorf("marked is %q", got)
+	}
+}
