@@ -28,6 +28,9 @@ type tape struct {
 	kept   []*reel   // the oldest first
 	bound  int       // of their size; 0: keptBound
 
+	stopped time.Duration // for so long belay did not run: only the clock on the wall went on
+	torrent torrent
+
 	coming *largeResult // the message that the session is told of now; nil: it is none
 	passes passing      // … whether it is one that a recording can do without
 }
@@ -35,7 +38,10 @@ type tape struct {
 // attach has the journal come. The session is new, or is about to be told of a
 // connection.
 func (t *tape) attach(s *session.Session, now time.Time) {
-	t.origin = now
+	if len(t.kept) > 0 {
+		t.write()
+	}
+	t.origin, t.stopped = now, s.Status().Begun.Stopped
 	if t.rec != nil && !t.rec.status().On { // the disk has failed
 		t.rec = nil
 	}
@@ -68,6 +74,10 @@ func (t *tape) resume(r journal.Record, rest *session.Rest) {
 
 func (t *tape) take(s *session.Session, r journal.Record) {
 	k := t.kept[len(t.kept)-1]
+	t.write()
+	if in, ok := r.Input.(session.Stopped); ok {
+		t.stopped += in.For
+	}
 	k.take(s, r, t.coming, t.passes)
 	if rest := k.parts[len(k.parts)-1].rest; t.late && !k.blind && rest != nil {
 		t.resume(r, rest)
@@ -82,10 +92,41 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 
 // receive tells the session of a message, which may be a large result.
 func (t *tape) receive(s *session.Session, now time.Time, x session.ExchangeID, f *mcp.Frame, large *largeResult) {
-	t.coming = large
 	t.passes.call, t.passes.is = s.Passing(x, f)
+	if t.passes.is && t.rec == nil && t.counts(now, x, f) {
+		s.ReceivePassing(now, x, f)
+		return
+	}
+	t.coming = large
 	s.Receive(now, x, f)
 	t.coming, t.passes = nil, passing{}
+}
+
+// counts only counts a message, if so many like it came that this is enough.
+func (t *tape) counts(now time.Time, x session.ExchangeID, f *mcp.Frame) bool {
+	k := t.kept[len(t.kept)-1]
+	if k.blind {
+		return true
+	}
+	if k.parts[len(k.parts)-1].passed < floodFrom {
+		return false
+	}
+	if !t.torrent.add(now, x, f, t.passes.call) {
+		t.write()
+		t.torrent.add(now, x, f, t.passes.call)
+	}
+	return true
+}
+
+// write writes a torrent that has been counted.
+func (t *tape) write() {
+	if t.torrent.n == 0 && t.torrent.gone.Messages == 0 {
+		return
+	}
+	k := t.kept[len(t.kept)-1]
+	t.torrent.write(k.parts[len(k.parts)-1], func(at time.Time, in session.Input) journal.Record {
+		return journal.Record{T: at.Sub(t.origin), Wall: at.Add(t.stopped).UTC().Round(0), Input: in}
+	})
 }
 
 // letGo lets something go that is kept, and reports false where there is nothing.
@@ -147,6 +188,7 @@ type Missing struct {
 // begin gives what is kept to a recorder, to write it first. From here on the journal
 // goes to the recorder, too.
 func (t *tape) begin(r *recorder) (missing Missing) {
+	t.write()
 	t.rec, t.from, t.seq = r, t.kept[0].origin, 0
 	t.late = t.kept[len(t.kept)-1].blind
 	missing.Late = t.late

@@ -31,6 +31,7 @@ type part struct {
 	cut    bool           // what came before it, behind the head, is not kept
 	thin   bool           // what can be let go of it was
 	large  []*largeResult // that can be hollow, the oldest first
+	passed int            // records that a recording can do without
 	gone   int            // messages and lines of it that are not kept
 }
 
@@ -172,6 +173,9 @@ func (k *reel) give() bool {
 // copy the end could not be let go.
 func (p *part) keep(r journal.Record, large *largeResult, of passing) {
 	p.passes = append(p.passes, of)
+	if of.is {
+		p.passed++
+	}
 	in, ok := r.Input.(session.Received)
 	if !ok || large == nil {
 		p.add(r)
