@@ -58,7 +58,7 @@ func (t *tape) connecting(s *session.Session, now time.Time) {
 	if s.Status().Epoch == 0 {
 		return
 	}
-	if rest, ok := s.Rest(); ok && t.late {
+	if rest, ok := s.Journal().Rest(); ok && t.late {
 		t.resume(journal.Record{T: now.Sub(t.origin), Wall: now.UTC().Round(0)}, &rest)
 	}
 	t.attach(s, now)
@@ -92,11 +92,8 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 
 // receive tells the session of a message, which may be a large result.
 func (t *tape) receive(s *session.Session, now time.Time, x session.ExchangeID, f *mcp.Frame, large *largeResult) {
-	t.passes.call, t.passes.is = s.Passing(x, f)
-	if t.passes.is && t.rec == nil && t.counts(now, x, f) {
-		s.ReceivePassing(now, x, f)
-		return
-	}
+	t.passes.call, t.passes.is = s.Journal().Passing(x, f)
+	f.Counted = t.rec == nil && (t.kept[len(t.kept)-1].blind || t.passes.is && t.counts(now, x, f))
 	t.coming = large
 	s.Receive(now, x, f)
 	t.coming, t.passes = nil, passing{}
@@ -105,9 +102,6 @@ func (t *tape) receive(s *session.Session, now time.Time, x session.ExchangeID, 
 // counts only counts a message, if so many like it came that this is enough.
 func (t *tape) counts(now time.Time, x session.ExchangeID, f *mcp.Frame) bool {
 	k := t.kept[len(t.kept)-1]
-	if k.blind {
-		return true
-	}
 	if k.parts[len(k.parts)-1].passed < floodFrom {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/journal"
 	"belay/session/mcp"
 	"belay/session/witness"
 )
@@ -232,5 +233,27 @@ func TestALongRunKeepsItsCalls(t *testing.T) {
 	closeIt(t, c)
 	if got := rowsOf(file.played(t)); len(got) != 2 {
 		t.Errorf("it has %q", got)
+	}
+}
+
+// Of what was let go of, the calls that it was for count as heard: none of them is silent for
+// longer than it was.
+func TestWhatIsLetGoOfIsHeard(t *testing.T) {
+	p := &part{}
+	for i := range 20 {
+		call := session.CallID(4 + i%2)
+		p.keep(journal.Record{T: time.Duration(i), Input: session.Received{Raw: []byte("12345678")}}, nil, passing{true, call})
+	}
+	p.keep(journal.Record{T: 30, Input: session.Tick{}}, nil, passing{})
+	q := p.thinned().thinned()
+	var in session.Skipped
+	n := 0
+	for _, r := range q.records {
+		if s, ok := r.Input.(session.Skipped); ok {
+			in, n = s, n+1
+		}
+	}
+	if n != 1 || in.Messages != 8 || in.Bytes != 64 || len(in.Calls) != 2 || in.Calls[0] != 4 || in.Calls[1] != 5 || len(q.records) != 14 || q.gone != 8 {
+		t.Errorf("%d of %+v, among %d records, %d gone", n, in, len(q.records), q.gone)
 	}
 }

@@ -79,7 +79,7 @@ func (k *reel) split(s *session.Session, r journal.Record) {
 	if r.Input == nil || r.Config != nil || full < k.room && k.heads > 0 && !k.blind {
 		return
 	}
-	rest, ok := s.Rest()
+	rest, ok := s.Journal().Rest()
 	switch {
 	case ok && k.heads == 0 && !k.blind:
 		k.heads, k.head = len(k.parts), &rest
@@ -97,7 +97,8 @@ func (k *reel) split(s *session.Session, r journal.Record) {
 	k.blind = false
 }
 
-// classify says whether a recording can do without a record.
+// classify returns whether a recording can do without a record, and the call that the record
+// is heard of by.
 func (k *reel) classify(s *session.Session, r journal.Record, of passing) passing {
 	sampled := k.sampled
 	switch in := r.Input.(type) {
@@ -105,7 +106,7 @@ func (k *reel) classify(s *session.Session, r journal.Record, of passing) passin
 		k.sampled = true
 		// The one that follows something else says what that began with.
 		named := slices.ContainsFunc(in.Processes, func(p witness.Process) bool { return p.Command != "" })
-		return passing{is: sampled && !named && s.PassingSample()}
+		return passing{is: sampled && !named && k.origin.Add(r.T).After(s.Wish().Until)}
 	case session.Stderr:
 		return passing{is: true}
 	case session.EventReceived:

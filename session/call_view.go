@@ -101,7 +101,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		return Detail{}, false
 	}
 	d := Detail{
-		Row: s.view(c), Params: c.Params, Result: c.result, Cache: c.cache, Dropped: c.dropped, Hollow: c.hollow, Err: c.err,
+		Row: s.view(c), Revision: s.link.spoke[c.epoch], Params: c.Params, Result: c.result, Cache: c.cache, Dropped: c.dropped, Hollow: c.hollow, Err: c.err,
 		Late: c.lateAnswer(), Compared: c.compared, Idle: c.Idle, Max: c.Max, Rules: c.Rules, Declare: c.Declare, Undeclared: c.Undeclared, NoProgress: c.NoProgress,
 	}
 	d.Conformity, d.Schema = c.judged.view()

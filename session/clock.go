@@ -43,10 +43,10 @@ func (s *Session) at(now time.Time) {
 
 // skipTo begins an input that stands for others, which came until now: their time has
 // passed, and is no jump.
-func (s *Session) skipTo(now time.Time) {
-	s.hist.cur = 0
-	if now.After(s.now) {
-		s.now = now
+func (l *log) skipTo(now time.Time) {
+	l.hist.cur = 0
+	if now.After(l.now) {
+		l.now = now
 	}
-	s.began = s.now
+	l.began = l.now
 }

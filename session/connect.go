@@ -21,7 +21,7 @@ func (Connect) apply(s *Session) Reply {
 
 // connect begins an epoch.
 func (s *Session) connect() Epoch {
-	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now, era: new(era)}
+	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now, era: new(era), trips: new(cancel.RoundTrips)}
 	s.out.epoch = s.conn.epoch
 	s.subs.begin()
 	s.pings.begin()

@@ -64,7 +64,7 @@ type connection struct {
 	used      bool // the user has called something on it
 
 	strayOutput string // output that is no JSON-RPC, before there was an answer to initialize
-	trips       cancel.RoundTrips
+	trips       *cancel.RoundTrips
 	talked      time.Time // when the first byte of the server's last message came
 
 	era  *era

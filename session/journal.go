@@ -1,6 +1,10 @@
 package session
 
-import "time"
+import (
+	"time"
+
+	"belay/session/timer"
+)
 
 // Step is one line of a journal: an input that a session handled, or an output that
 // it handed out.
@@ -10,10 +14,35 @@ type Step struct {
 	Output Output
 }
 
-// journal gives away the steps of the session.
-type journal struct{ sink func(Step) }
+// Journal gives away the steps of a session, and says which of them a recording can do
+// without: [Journal.Passing] of a message, [Journal.Rest] of all that came before.
+type Journal struct {
+	sink func(Step)
 
-// SetJournal makes the session hand every step to sink, in order. Refused inputs are
+	*log
+	cfg         *Config
+	out         *outbox
+	outgoing    *outgoing
+	incoming    *incoming
+	http        *exchanges
+	timers      *timer.List
+	pings       *pings
+	tasks       *tasks
+	unconfirmed *unconfirmedCancels
+	subs        *subscriptions
+	results     *results
+	catalog     *catalog
+	processes   *processes
+	writer      *writer
+	link        *link
+	arriving    *partialMessage
+	received    *uint64
+}
+
+// Journal is the journal of the session.
+func (s *Session) Journal() *Journal { return &s.journal }
+
+// Hand makes the session hand every step to sink, in order. Refused inputs are
 // no steps. Handling the inputs of all steps in a new session with the same
 // configuration gives the same session. The journal must be set before the first
 // input, or before a [Connect]: then with what [Status] has of Begun in the configuration.
@@ -21,15 +50,15 @@ type journal struct{ sink func(Step) }
 // It is called under the lock: sink must not block. The bytes of a [Received] message
 // and of a line of [Stderr] may change after sink returns; whoever keeps them copies
 // them.
-func (s *Session) SetJournal(sink func(Step)) { s.journal.sink = sink }
+func (j *Journal) Hand(sink func(Step)) { j.sink = sink }
 
-func (j *journal) put(now time.Time, in Input) {
+func (j *Journal) put(now time.Time, in Input) {
 	if j.sink != nil {
 		j.sink(Step{At: now, Input: in})
 	}
 }
 
-func (j *journal) output(now time.Time, out Output) {
+func (j *Journal) output(now time.Time, out Output) {
 	if j.sink != nil {
 		j.sink(Step{At: now, Output: out})
 	}

@@ -16,7 +16,11 @@ type link struct {
 	cfg    *Config
 	timers *timer.List
 	known  negotiate.Memory // how the next connection is to begin, when that is known
+	spoke  map[Epoch]mcp.Revision
 }
+
+// mostSpoken is of how many connections, the last ones, it is remembered what they spoke.
+const mostSpoken = 1000
 
 // fail ends a connection that cannot be used. The first failure is the one
 // that is told.
@@ -70,6 +74,8 @@ func (k *link) onCloseHandedOut() {
 // agreed makes the connection ready: the revision is known, and the server.
 func (k *link) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	k.conn.rev, k.conn.server = rev, server
+	k.spoke[k.conn.epoch] = rev
+	delete(k.spoke, k.conn.epoch-mostSpoken)
 	k.conn.phase, k.conn.readyAt = Ready, k.now
 	k.conn.era.OnAgreed(rev)
 	k.known, k.conn.era.unclear = k.conn.era.Memory(), ""

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"belay/session/cancel"
 )
 
 // An outbox is compared with the plainest one there can be: a list for each class, from
@@ -118,7 +120,7 @@ func TestOutboxAgainstAListOfEachClass(t *testing.T) {
 // The log writes with nothing of a session but a connection and its rows.
 func TestTheLogStandsAlone(t *testing.T) {
 	cfg := Config{}.withDefaults()
-	conn, all := connection{epoch: 3}, rows{}
+	conn, all := connection{epoch: 3, trips: new(cancel.RoundTrips)}, rows{}
 	all.init()
 	var l log
 	l.init(&cfg, origin, &conn, &all)

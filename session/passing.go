@@ -9,44 +9,44 @@ const mostEvidence = 1000
 // Passing reports whether a journal can do without a message that is about to be received on
 // x: no state, verdict or output follows from it that the last one of its kind does not bring as well,
 // but that the server was heard of. It names the call that was heard of; 0: none.
-func (s *Session) Passing(x ExchangeID, f *mcp.Frame) (heard CallID, ok bool) {
+func (j *Journal) Passing(x ExchangeID, f *mcp.Frame) (heard CallID, ok bool) {
 	switch {
-	case !s.conn.live(x):
+	case !j.conn.live(x):
 		return 0, true
-	case s.conn.phase != Ready:
+	case j.conn.phase != Ready:
 		return 0, false
 	}
 	switch f.Kind {
 	case mcp.FrameInvalid:
-		return 0, s.http.exchange(x) == nil // on stdio it is noise, and over HTTP evidence
+		return 0, j.http.exchange(x) == nil // on stdio it is noise, and over HTTP evidence
 	case mcp.FrameResult, mcp.FrameError, mcp.FrameMalformed:
-		return 0, s.http.exchange(x) == nil && !f.ID.IsZero() && s.outgoing.named(f.ID) == nil
+		return 0, j.http.exchange(x) == nil && !f.ID.IsZero() && j.outgoing.named(f.ID) == nil
 	case mcp.FrameNotification:
-		if e := s.http.exchange(x); e != nil && e.req != nil && e.req.call != nil && !e.req.call.passes() {
+		if e := j.http.exchange(x); e != nil && e.req != nil && e.req.call != nil && !e.req.call.passes() {
 			return 0, false
 		}
-		return s.passingNotification(f)
+		return j.passingNotification(f)
 	case mcp.FrameRequest, mcp.FrameBatch, mcp.FrameOversize:
 	}
 	return 0, false
 }
 
-func (s *Session) passingNotification(f *mcp.Frame) (heard CallID, ok bool) {
+func (j *Journal) passingNotification(f *mcp.Frame) (heard CallID, ok bool) {
 	switch f.Method {
 	case "notifications/progress":
-		r, _ := s.outgoing.requestOf(f.Progress.Token)
+		r, _ := j.outgoing.requestOf(f.Progress.Token)
 		if r == nil || r.call == nil {
 			return 0, true
 		}
 		return r.call.id, r.call.passes()
 	case "notifications/message":
-		return 0, s.rows.cancelling == 0 && len(s.rows.stopped) == 0
+		return 0, j.rows.cancelling == 0 && len(j.rows.stopped) == 0
 	case "notifications/tools/list_changed":
-		return 0, s.catalog.lists[mcp.Tools].changed
+		return 0, j.catalog.lists[mcp.Tools].changed
 	case "notifications/prompts/list_changed":
-		return 0, s.catalog.lists[mcp.Prompts].changed
+		return 0, j.catalog.lists[mcp.Prompts].changed
 	case "notifications/resources/list_changed":
-		return 0, s.catalog.lists[mcp.Resources].changed && s.catalog.lists[mcp.Templates].changed
+		return 0, j.catalog.lists[mcp.Resources].changed && j.catalog.lists[mcp.Templates].changed
 	case "notifications/cancelled", "notifications/subscriptions/acknowledged", "notifications/elicitation/complete", "notifications/tasks/status", "notifications/tasks":
 		return 0, false
 	}
@@ -65,7 +65,3 @@ func (c *call) passes() bool {
 	}
 	return c.state == Running && c.Rules == Rules{} && c.task == nil
 }
-
-// PassingSample reports whether a journal can do without a sample of the server's processes
-// that is about to be told: no cancelled call is followed.
-func (s *Session) PassingSample() bool { return !s.processes.Follows(s.now) }

@@ -13,19 +13,9 @@ import (
 //
 // It is the input [Received] without making that of every message of a flood.
 func (s *Session) Receive(now time.Time, x ExchangeID, f *mcp.Frame) {
-	s.receive(now, x, f, s.journal.sink != nil)
-}
-
-// ReceivePassing is Receive for a message that passes (see [Session.Passing]), which no journal
-// is handed: who makes one has it tell of a [Skipped] then.
-func (s *Session) ReceivePassing(now time.Time, x ExchangeID, f *mcp.Frame) {
-	s.receive(now, x, f, false)
-}
-
-func (s *Session) receive(now time.Time, x ExchangeID, f *mcp.Frame, written bool) {
 	s.at(now)
 	s.began = s.conn.beginning(f, s.now)
-	if written {
+	if s.journal.sink != nil && !f.Counted {
 		s.journal.put(s.now, receivedInput(x, s.now.Sub(s.began), f))
 	}
 	s.onFrame(x, f)

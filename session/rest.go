@@ -37,7 +37,7 @@ type Rest struct {
 	Answered  time.Duration    `json:"answered,omitempty"`
 	Ping      time.Duration    `json:"ping,omitempty"` // until the next one; 0: none is due
 	Trips     cancel.Measured  `json:"trips"`
-	Processes witness.Idle     `json:"processes"`
+	Processes witness.Resting  `json:"processes"`
 	Lists     []ListAge        `json:"lists,omitempty"`     // in their order
 	Refreshed time.Duration    `json:"refreshed,omitempty"` // ago, of any list; 0: none was
 	Standing  []CallID         `json:"standing,omitempty"`
@@ -68,27 +68,27 @@ func (r *Rest) Leads(from *Rest) bool {
 
 // Rest returns what the session has come to, and false where something is in flight, due, or
 // awaited.
-func (s *Session) Rest() (Rest, bool) {
-	over := s.conn.phase == Disconnected && s.conn.epoch > 0
-	if s.rows.active != s.rows.standing || s.rows.taskRequests > 0 || !over && !s.rests() {
+func (j *Journal) Rest() (Rest, bool) {
+	over := j.conn.phase == Disconnected && j.conn.epoch > 0
+	if j.rows.active != j.rows.standing || j.rows.taskRequests > 0 || !over && !j.rests() {
 		return Rest{}, false
 	}
-	processes, _ := s.processes.Idle(s.now)
+	processes, _ := j.processes.Resting(j.now)
 	r := Rest{
-		Epoch: s.conn.epoch, Over: over, Calls: s.rows.lastID(), Request: s.outgoing.nextID, Outputs: s.out.seq, Exchanges: s.http.last,
-		Prompts: s.incoming.nextID, Messages: s.received, LogLevel: s.writer.logLevel,
-		Roots: s.cfg.Roots, Pin: s.cfg.Pin, Known: s.link.known, PollsOnly: s.tasks.pollsOnly, Jitter: s.subs.jitterState, Missed: s.pings.health.missed,
-		Trips: s.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(s.http.open)), NoStream: s.http.listen.off,
+		Epoch: j.conn.epoch, Over: over, Calls: j.rows.lastID(), Request: j.outgoing.nextID, Outputs: j.out.seq, Exchanges: j.http.last,
+		Prompts: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
+		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, PollsOnly: j.tasks.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
+		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.listen.off,
 	}
-	if at := s.timers.At(once(duePing)); !at.IsZero() {
-		r.Ping, r.Answered = at.Sub(s.now), s.now.Sub(s.pings.health.answered)
+	if at := j.timers.At(once(duePing)); !at.IsZero() {
+		r.Ping, r.Answered = at.Sub(j.now), j.now.Sub(j.pings.health.answered)
 	}
 	for k := range mcp.NumLists {
-		l := &s.catalog.lists[k]
-		r.Lists = append(r.Lists, ListAge{Ages: l.Ages, Gone: l.gone, TTL: l.TTL, Ago: s.since(l.Fetched), Looked: s.since(l.looked)})
+		l := &j.catalog.lists[k]
+		r.Lists = append(r.Lists, ListAge{Ages: l.Ages, Gone: l.gone, TTL: l.TTL, Ago: j.since(l.Fetched), Looked: j.since(l.looked)})
 	}
-	r.Refreshed = s.since(s.catalog.refreshed)
-	for _, c := range s.rows.subs {
+	r.Refreshed = j.since(j.catalog.refreshed)
+	for _, c := range j.rows.subs {
 		r.Standing = append(r.Standing, c.id)
 	}
 	return r, true
@@ -96,37 +96,46 @@ func (s *Session) Rest() (Rest, bool) {
 
 // rests reports whether nothing is on its way on a ready connection, nothing is due, and
 // nothing may still be told of what has ended.
-func (s *Session) rests() bool {
-	if _, idle := s.processes.Idle(s.now); !idle || s.conn.phase != Ready || s.quitting {
+func (j *Journal) rests() bool {
+	if _, idle := j.processes.Resting(j.now); !idle || j.conn.phase != Ready {
 		return false
 	}
-	if s.out.isBusy() || len(s.outgoing.open) != s.rows.standing || !s.incoming.rests() || !s.http.rests() {
+	if j.out.isBusy() || len(j.outgoing.open) != j.rows.standing || !j.incoming.rests() {
 		return false
 	}
-	due := s.timers.Len()
-	if s.timers.At(once(duePing)).After(s.now) {
+	for _, e := range j.http.open {
+		standing := e.req != nil && e.req.call != nil && e.req.call.sub.isStanding()
+		if e != j.http.listen.x && !standing || !e.opened || e.closing {
+			return false
+		}
+	}
+	if len(j.http.ops) > 0 || j.http.login != 0 || len(j.http.waits) > 0 || j.http.listen.pauses {
+		return false
+	}
+	due := j.timers.Len()
+	if j.timers.At(once(duePing)).After(j.now) {
 		due--
 	}
-	asks := func(c *call) bool { return s.conn.mayStillAsk(c, s.now) }
-	return due == 0 && len(s.unsent) == 0 && s.pings.health.out == nil && (s.pings.probe == nil || s.pings.probe.answered != 0) &&
-		s.tasks.live() == 0 && len(s.tasks.touched) == 0 && len(s.unconfirmed.calls) == 0 && len(s.subs.residuals) == 0 &&
-		len(s.results.unjudged) == 0 && s.catalog.rests() && s.arriving == (partialMessage{}) && !slices.ContainsFunc(s.rows.stopped, asks)
+	asks := func(c *call) bool { return j.conn.mayStillAsk(c, j.now) }
+	return due == 0 && j.pings.health.out == nil && (j.pings.probe == nil || j.pings.probe.answered != 0) &&
+		j.tasks.live() == 0 && len(j.tasks.touched) == 0 && len(j.unconfirmed.calls) == 0 && len(j.subs.residuals) == 0 &&
+		len(j.results.unjudged) == 0 && j.catalog.rests() && *j.arriving == (partialMessage{}) && !slices.ContainsFunc(j.rows.stopped, asks)
 }
 
 // since is how long ago a time was, and at least a moment; zero for the zero time.
-func (s *Session) since(t time.Time) time.Duration {
+func (l *log) since(t time.Time) time.Duration {
 	if t.IsZero() {
 		return 0
 	}
-	return max(1, s.now.Sub(t))
+	return max(1, l.now.Sub(t))
 }
 
 // ago is the time of which since is d.
-func (s *Session) ago(d time.Duration) time.Time {
+func (l *log) ago(d time.Duration) time.Time {
 	if d <= 0 {
 		return time.Time{}
 	}
-	return s.now.Add(-d)
+	return l.now.Add(-d)
 }
 
 // lastID is the ID of the latest row.
@@ -147,22 +156,11 @@ func (t *incoming) rests() bool {
 	return t.waiting == 0 && len(t.open) == 0 && len(t.deferred) == 0 && !t.roots.wanted && t.roots.out == 0 && len(t.roots.asks) == 0
 }
 
-// rests reports whether no exchange is open but those that stay.
-func (w *exchanges) rests() bool {
-	for _, e := range w.open {
-		standing := e.req != nil && e.req.call != nil && e.req.call.sub.isStanding()
-		if e != w.listen.x && !standing || !e.opened || e.closing {
-			return false
-		}
-	}
-	return len(w.ops) == 0 && w.login == 0 && len(w.waits) == 0 && !w.listen.pauses
-}
-
 // Skipped stands in a journal in the place of steps that are not kept. A session that makes
 // a journal is never told of it.
 //
-// It tells of messages that nothing followed from, and which calls they were for, so that
-// these count as heard. Or, with a Rest, it tells what the session had come to.
+// It counts messages that nothing followed from, and names the calls that were heard of in
+// them. Or, with a Rest, it tells what the session had come to.
 type Skipped struct {
 	never
 	Messages int      `json:"messages,omitempty"` // of the server's
@@ -188,14 +186,14 @@ func (in Skipped) check(s *Session) error {
 }
 
 func (in Skipped) apply(s *Session) Reply {
+	if in.Rest != nil {
+		s.journal.resume(in.Rest)
+		return Reply{}
+	}
 	for _, id := range in.Calls {
 		if c := s.rows.get(id); c != nil {
 			c.resetIdle(&s.timers, s.now)
 		}
-	}
-	if in.Rest != nil {
-		s.resume(in.Rest)
-		return Reply{}
 	}
 	s.received += uint64(max(0, in.Messages))
 	s.event("not in this recording: " + in.words())
@@ -213,22 +211,22 @@ func (in Skipped) words() string {
 }
 
 // resume goes on from a rest.
-func (s *Session) resume(r *Rest) {
-	s.event(fmt.Sprintf("not in this recording: %d calls before this, and %d messages of the server's", r.Calls-s.rows.lastID(), r.Messages-s.received))
-	s.rows.list = append(s.rows.list, make([]*call, r.Calls-s.rows.lastID())...)
-	s.outgoing.nextID, s.outgoing.gone = r.Request, r.Request-1
-	s.out.seq, s.http.last, s.incoming.nextID, s.received = r.Outputs, r.Exchanges, r.Prompts, r.Messages
-	s.writer.logLevel, s.pings.health.missed = r.LogLevel, r.Missed
-	s.cfg.Roots, s.cfg.Pin, s.link.known, s.tasks.pollsOnly, s.subs.jitterState = r.Roots, r.Pin, r.Known, r.PollsOnly, r.Jitter
+func (j *Journal) resume(r *Rest) {
+	j.event(fmt.Sprintf("not in this recording: %d calls before this, and %d messages of the server's", r.Calls-j.rows.lastID(), r.Messages-*j.received))
+	j.rows.list = append(j.rows.list, make([]*call, r.Calls-j.rows.lastID())...)
+	j.outgoing.nextID, j.outgoing.gone = r.Request, r.Request-1
+	j.out.seq, j.http.last, j.incoming.nextID, *j.received = r.Outputs, r.Exchanges, r.Prompts, r.Messages
+	j.writer.logLevel, j.pings.health.missed = r.LogLevel, r.Missed
+	j.cfg.Roots, j.cfg.Pin, j.link.known, j.tasks.pollsOnly, j.subs.jitterState = r.Roots, r.Pin, r.Known, r.PollsOnly, r.Jitter
 	if r.Ping > 0 {
-		s.pings.health.answered = s.now.Add(-r.Answered)
-		s.timers.Set(timer.Owner{Kind: duePing}, s.now.Add(r.Ping))
+		j.pings.health.answered = j.now.Add(-r.Answered)
+		j.timers.Set(timer.Owner{Kind: duePing}, j.now.Add(r.Ping))
 	}
-	s.conn.trips = r.Trips.RoundTrips()
-	s.processes.Resume(r.Processes, s.now)
+	*j.conn.trips = r.Trips.RoundTrips()
+	j.processes.Resume(r.Processes, j.now)
 	for k, age := range r.Lists[:min(len(r.Lists), int(mcp.NumLists))] {
-		l := &s.catalog.lists[k]
-		l.Ages, l.gone, l.TTL, l.Fetched, l.looked = age.Ages, age.Gone, age.TTL, s.ago(age.Ago), s.ago(age.Looked)
+		l := &j.catalog.lists[k]
+		l.Ages, l.gone, l.TTL, l.Fetched, l.looked = age.Ages, age.Gone, age.TTL, j.ago(age.Ago), j.ago(age.Looked)
 	}
-	s.catalog.refreshed = s.ago(r.Refreshed)
+	j.catalog.refreshed = j.ago(r.Refreshed)
 }

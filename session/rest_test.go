@@ -13,7 +13,7 @@ import (
 func TestASessionIsAtRest(t *testing.T) {
 	rests := func(r *rig, want bool, when string) {
 		t.Helper()
-		if _, got := r.s.Rest(); got != want {
+		if _, got := r.s.Journal().Rest(); got != want {
 			t.Errorf("%s: at rest is %v", when, got)
 		}
 	}
@@ -39,7 +39,7 @@ func TestASessionIsAtRest(t *testing.T) {
 // time for a jump of the clock. What cannot be is refused.
 func TestSkippedStepsArePassedOver(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
-	here, ok := r.s.Rest()
+	here, ok := r.s.Journal().Rest()
 	if !ok {
 		t.Fatal("it is not at rest")
 	}
@@ -67,7 +67,7 @@ func TestSkippedStepsArePassedOver(t *testing.T) {
 	if err := r.s.Check(); err != nil {
 		t.Error(err)
 	}
-	got, ok := r.s.Rest()
+	got, ok := r.s.Journal().Rest()
 	if !ok || got.Calls != to.Calls || got.Request != to.Request || got.Outputs != to.Outputs || got.Messages != to.Messages || r.s.Status().Bound != time.Second {
 		t.Errorf("it goes on from %+v", got)
 	}
@@ -140,12 +140,12 @@ func TestWhichMessagesPass(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":7,"method":"ping"}`, 0, false},
 		{`garbage`, 0, true},
 	} {
-		heard, passes := r.s.Passing(ExchangeID{Epoch: 1}, mcp.Decode([]byte(c.message)))
+		heard, passes := r.s.Journal().Passing(ExchangeID{Epoch: 1}, mcp.Decode([]byte(c.message)))
 		if passes != c.passes || passes && heard != c.heard {
 			t.Errorf("%s: passes is %v, heard of is %d", c.message, passes, heard)
 		}
 	}
-	if _, passes := r.s.Passing(ExchangeID{Epoch: 7}, mcp.Decode([]byte(progress(running)))); !passes {
+	if _, passes := r.s.Journal().Passing(ExchangeID{Epoch: 7}, mcp.Decode([]byte(progress(running)))); !passes {
 		t.Error("a message from another connection does not pass")
 	}
 }

@@ -43,14 +43,14 @@ type taped struct {
 // newTape begins to keep the steps of a session that is new.
 func newTape(s *Session, mask *secret.Mask) *tape {
 	t := &tape{origin: s.now, cfg: s.Config(), mask: mask, of: s}
-	s.SetJournal(t.put)
+	s.Journal().Hand(t.put)
 	return t
 }
 
 func (t *tape) put(step Step) {
 	x := taped{at: step.At, op: step.Output.Op, text: masker{t.mask}.bytes(bytes.Clone(step.Output.Data))}
 	if step.Input != nil {
-		if r, ok := t.of.Rest(); ok {
+		if r, ok := t.of.Journal().Rest(); ok {
 			t.rests = append(t.rests, rested{len(t.steps), r})
 		}
 		var err error

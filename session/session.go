@@ -35,7 +35,7 @@ type Session struct {
 	unconfirmed unconfirmedCancels
 	results     results
 	catalog     catalog
-	journal     journal
+	journal     Journal
 	http        exchanges
 	processes   processes
 	wrongs      wrongs
@@ -53,14 +53,14 @@ func New(cfg Config, now time.Time) *Session {
 	if cfg.Begun != nil {
 		begun = *cfg.Begun
 	}
-	s := &Session{cfg: cfg.withDefaults(), conn: connection{epoch: begun.Epoch, era: new(era)}, received: begun.Messages}
+	s := &Session{cfg: cfg.withDefaults(), conn: connection{epoch: begun.Epoch, era: new(era), trips: new(cancel.RoundTrips)}, received: begun.Messages}
 	s.rows.init()
 	s.rows.base += begun.Calls
 	s.outgoing.init(begun.Request, s.cfg.Anonymous)
 	s.incoming.init()
 	s.incoming.nextID, s.out.seq = begun.Prompts, begun.Outputs
 	s.out.init()
-	s.link = link{log: &s.log, cfg: &s.cfg, timers: &s.timers, known: begun.Known}
+	s.link = link{log: &s.log, cfg: &s.cfg, timers: &s.timers, known: begun.Known, spoke: map[Epoch]mcp.Revision{}}
 	s.subs = subscriptions{log: &s.log, cfg: &s.cfg, jitterState: uint64(cfg.Jitter)}
 	s.unconfirmed.log = &s.log
 	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
@@ -75,6 +75,11 @@ func New(cfg Config, now time.Time) *Session {
 	s.incoming.writer, s.incoming.timers = &s.writer, &s.timers
 	s.http.log, s.http.cfg, s.http.timers = &s.log, &s.cfg, &s.timers
 	s.http.reset()
+	s.journal = Journal{
+		log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing, incoming: &s.incoming, http: &s.http, timers: &s.timers, pings: &s.pings,
+		tasks: &s.tasks, unconfirmed: &s.unconfirmed, subs: &s.subs, results: &s.results, catalog: &s.catalog, processes: &s.processes,
+		writer: &s.writer, link: &s.link, arriving: &s.arriving, received: &s.received,
+	}
 	s.log.init(&s.cfg, now, &s.conn, &s.rows)
 	if cfg.Begun != nil {
 		s.event(begun.Words())

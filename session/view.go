@@ -105,6 +105,7 @@ func (p ProgressView) Fraction() (float64, bool) {
 // Detail is everything that the detail pane shows of a call, copied.
 type Detail struct {
 	Row
+	Revision            mcp.Revision   // that its connection speaks, or spoke; empty: none was agreed on, or that is long ago
 	Params              []byte         // as sent; shared, not to be changed
 	Result              []byte         // nil when there is none, or it is no longer kept
 	Dropped             int            // bytes of a result that is no longer kept

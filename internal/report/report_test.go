@@ -220,6 +220,28 @@ func TestATimeBeyondTheCalendar(t *testing.T) {
 	}
 }
 
+// Of a call of an earlier connection, a report cites the page of the revision that was spoken
+// there.
+func TestTheRuleIsThatOfItsConnection(t *testing.T) {
+	r := newRigIn(t, `"old"`, mcp.Rev20250326)
+	r.calls(`{"name":"slow"}`)
+	r.cancels("")
+	r.wait(10 * time.Second)
+	first := r.call
+	r.s.Tell(r.now, session.Closed{Epoch: r.epoch})
+	r.rev = mcp.Rev20251125
+	if _, err := r.s.Handle(r.now, session.SetPin{Revision: r.rev}); err != nil {
+		t.Fatal(err)
+	}
+	r.epoch = r.s.Tell(r.now, session.Connect{}).Epoch
+	r.pull()
+	r.wait(time.Second)
+	got := Take(r.view, []session.CallID{first}, About{Version: "1.2.0"})
+	if c := &got.Calls[0]; !c.Earlier || c.Cancel.Rule.Revision != mcp.Rev20250326 || got.Environment.Revision != mcp.Rev20251125 {
+		t.Errorf("it cites %+v, on a connection that speaks %s", c.Cancel.Rule, got.Environment.Revision)
+	}
+}
+
 // A report cites the page of the revision that the connection speaks.
 func TestTheRuleIsThatOfTheRevision(t *testing.T) {
 	r := newRigIn(t, `"old"`, mcp.Rev20250326)

@@ -1,20 +1,13 @@
 package report
 
 import (
-	"time"
-
 	"belay/internal/wording"
 	"belay/session"
-	"belay/session/cancel"
 )
 
-const (
-	// edgeMost bounds the steps that are told at the beginning and at the end, besides
-	// the turns that a call took.
-	edgeMost = 20
-	// atOnce is a delay that is not worth a line.
-	atOnce = 100 * time.Millisecond
-)
+// edgeMost bounds the steps that are told at the beginning and at the end, besides
+// the turns that a call took.
+const edgeMost = 20
 
 // steps tell the timeline of a call: all turns that it took, and of what comes again and
 // again the first and the last.
@@ -32,7 +25,7 @@ func steps(d *session.Detail) []Step {
 			continue
 		}
 		text := wording.Moment(d, *mo)
-		if text == "" || isTrivial(d, i) {
+		if text == "" || wording.Trivial(d, i) {
 			continue
 		}
 		if folded > 0 {
@@ -67,34 +60,7 @@ func turns(k session.MomentKind) bool {
 		session.MomProbe, session.MomProbeAnswer, session.MomProbeLate, session.MomEnded, session.MomEnd, session.MomWrong:
 		return true
 	default:
-		return stops(k)
-	}
-}
-
-// stops reports whether a moment is the cancel, or the wish for it.
-func stops(k session.MomentKind) bool {
-	switch k {
-	case session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomUnsubscribe, session.MomTaskCancel:
-		return true
-	default:
-		return false
-	}
-}
-
-// isTrivial reports whether a moment says what those around it say already.
-func isTrivial(d *session.Detail, i int) bool {
-	mo := &d.Timeline[i]
-	switch mo.Kind {
-	case session.MomCreated:
-		return !d.Sent.IsZero() && d.Sent.Sub(d.Created) < atOnce
-	case session.MomCancelWanted:
-		if d.Initiator != cancel.ByUser || i+1 == len(d.Timeline) {
-			return false
-		}
-		next := &d.Timeline[i+1]
-		return stops(next.Kind) && next.At.Sub(mo.At) < atOnce
-	default:
-		return false
+		return wording.Stops(k)
 	}
 }
 
@@ -127,7 +93,7 @@ func kindOf(d *session.Detail, k session.MomentKind) Kind {
 	case session.MomNote, session.MomEnded, session.MomGrace, session.MomWrong:
 		return Remark
 	default:
-		if stops(k) {
+		if wording.Stops(k) {
 			return Stop
 		}
 		return Plain

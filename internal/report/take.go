@@ -60,9 +60,7 @@ func Take(view Source, calls []session.CallID, a About) Report {
 		entries := messages(view, id, &d)
 		d = m.detail(d)
 		c := callOf(&d)
-		if c.Earlier = d.Epoch != last; !c.Earlier && c.Cancel != nil && c.Cancel.Verdict != "" {
-			c.Cancel.Rule = ruleOf(d.Verdict, r.Environment.Revision)
-		}
+		c.Earlier = d.Epoch != last
 		c.Wire = excerpt(entries, &d, m)
 		r.Calls = append(r.Calls, c)
 	}
@@ -123,7 +121,7 @@ func cancelOf(d *session.Detail) *Cancel {
 		c.At = at.Sub(d.Created)
 	}
 	if d.State == session.Cancelled && d.Verdict != 0 {
-		c.Verdict, c.Meaning, c.Rule = safe.Text(d.Verdict.String()), wording.Verdict(d), ruleOf(d.Verdict, "")
+		c.Verdict, c.Meaning, c.Rule = safe.Text(d.Verdict.String()), wording.Verdict(d), ruleOf(d.Verdict, d.Revision)
 	}
 	return c
 }
@@ -131,7 +129,7 @@ func cancelOf(d *session.Detail) *Cancel {
 // cancelledAt is when the call was cancelled; zero: that is not known.
 func cancelledAt(d *session.Detail) time.Time {
 	for i := range d.Timeline {
-		if stops(d.Timeline[i].Kind) {
+		if wording.Stops(d.Timeline[i].Kind) {
 			return d.Timeline[i].At
 		}
 	}

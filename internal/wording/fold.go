@@ -1,6 +1,11 @@
 package wording
 
-import "belay/session"
+import (
+	"time"
+
+	"belay/session"
+	"belay/session/cancel"
+)
 
 // runMost is how many messages of a kind are told one by one while nothing else happens.
 // Of more than that the first and the last tell as much.
@@ -49,4 +54,34 @@ func Told(all []session.MomentView) []bool {
 		}
 	}
 	return told
+}
+
+// atOnce is a delay that is not worth a line of its own.
+const atOnce = 100 * time.Millisecond
+
+// Stops reports whether a moment is the cancel of a call, or the wish for it.
+func Stops(k session.MomentKind) bool {
+	switch k {
+	case session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomUnsubscribe, session.MomTaskCancel:
+		return true
+	default:
+		return false
+	}
+}
+
+// Trivial reports whether a moment of a timeline says what the moments around it say already.
+func Trivial(d *session.Detail, i int) bool {
+	mo := &d.Timeline[i]
+	switch mo.Kind {
+	case session.MomCreated:
+		return !d.Sent.IsZero() && d.Sent.Sub(d.Created) < atOnce
+	case session.MomCancelWanted:
+		if d.Initiator != cancel.ByUser || i+1 == len(d.Timeline) {
+			return false
+		}
+		next := &d.Timeline[i+1]
+		return Stops(next.Kind) && next.At.Sub(mo.At) < atOnce
+	default:
+		return false
+	}
 }

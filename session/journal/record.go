@@ -82,7 +82,7 @@ func Attach(s *session.Session, origin time.Time, sink func(Record)) {
 		cfg.Begun = &begun
 	}
 	put(origin, Record{Config: &cfg})
-	s.SetJournal(func(step session.Step) {
+	s.Journal().Hand(func(step session.Step) {
 		if step.Input != nil {
 			if in, ok := step.Input.(session.Stopped); ok {
 				stopped += in.For

@@ -33,12 +33,13 @@ const (
 // Raw. Unless Owned is set, Raw belongs to the caller, and the core copies what
 // it keeps before it returns.
 type Frame struct {
-	Kind   FrameKind
-	Raw    []byte
-	Owned  bool      // Raw was allocated for this frame alone: the core may keep it
-	Size   int       // bytes on the wire, without the line end
-	Began  time.Time // when its first byte was read; zero: no sooner than its end
-	Hollow *Hollow   // its payload was not kept; nil: Raw is all of it
+	Kind    FrameKind
+	Raw     []byte
+	Owned   bool      // Raw was allocated for this frame alone: the core may keep it
+	Size    int       // bytes on the wire, without the line end
+	Counted bool      // whoever makes a journal only counts it: no step is made of it
+	Began   time.Time // when its first byte was read; zero: no sooner than its end
+	Hollow  *Hollow   // its payload was not kept; nil: Raw is all of it
 
 	// NoSession says of a recorded message that it denied the session over HTTP: its
 	// words may be masked.

@@ -4,21 +4,15 @@
 package timeline
 
 import (
-	"slices"
 	"strings"
-	"time"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
-	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/theme"
 )
-
-// lateEnough is a delay that is worth a line of its own.
-const lateEnough = 100 * time.Millisecond
 
 // timeColumn is the width of the times at the left of the timeline.
 const timeColumn = 8
@@ -58,10 +52,10 @@ func (p *picture) moment(mo session.MomentView, i int) {
 	d, c := p.d, p.c
 	at := safe.PadLeft(wording.Precise(mo.At.Sub(c.Created)), timeColumn) + " "
 	label, style, dashed := p.label(mo)
-	if label == "" || p.trivial(mo, i) {
+	if label == "" || wording.Trivial(c, i) {
 		return
 	}
-	if p.cancel == 0 && isCancel(mo.Kind) {
+	if p.cancel == 0 && wording.Stops(mo.Kind) {
 		p.cancel = len(d.Lines)
 	}
 	lane := d.Width() - timeColumn - 1
@@ -74,25 +68,6 @@ func (p *picture) moment(mo session.MomentView, i int) {
 	case session.Local:
 		d.Add(timeColumn+3, line[0], doc.Span{Text: p.looks.Glyphs.Note + " " + label, Style: style})
 	}
-}
-
-// trivial leaves out what the lines around it say already.
-func (p *picture) trivial(mo session.MomentView, i int) bool {
-	c := p.c
-	switch mo.Kind {
-	case session.MomCreated:
-		return !c.Sent.IsZero() && c.Sent.Sub(c.Created) < lateEnough
-	case session.MomCancelWanted:
-		next := i + 1
-		return c.Initiator == cancel.ByUser && next < len(c.Timeline) && isCancel(c.Timeline[next].Kind) && c.Timeline[next].At.Sub(mo.At) < lateEnough
-	default:
-		return false
-	}
-}
-
-// isCancel reports whether a moment is the cancel, or the wish for it.
-func isCancel(k session.MomentKind) bool {
-	return slices.Contains([]session.MomentKind{session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomUnsubscribe, session.MomTaskCancel}, k)
 }
 
 // arrow draws a message of w columns, its label in the line: at the sender's

@@ -36,7 +36,7 @@ func TestFiguresOnlyFall(t *testing.T) {
 	}{
 		{
 			path: "belay/session", object: "Session",
-			want:      figures{functions: 233, literals: 0, ring: 1, up: 0},
+			want:      figures{functions: 235, literals: 0, ring: 1, up: 0},
 			beside:    map[string]int{"exchanges": 82},
 			deadlines: 1,
 			writers: map[string]writerCounts{

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Idle is what a [Machine] knows of a server while no call is in flight and none is
+// Resting is what a [Machine] knows of a server while no call is in flight and none is
 // followed: by it another machine judges the next call as this one would.
-type Idle struct {
+type Resting struct {
 	At     time.Time     `json:"at"`
 	Share  float64       `json:"share,omitempty"` // of one core, that the idle server used before the last call
 	Known  bool          `json:"known,omitempty"` // … as far as that is known
@@ -17,16 +17,16 @@ type Idle struct {
 	Latest *Totals       `json:"latest,omitempty"`
 }
 
-// Idle returns what is known at a time, and false while a call is in flight or followed.
-func (m *Machine) Idle(now time.Time) (Idle, bool) {
+// Resting returns what is known at a time, and false while a call is in flight or followed.
+func (m *Machine) Resting(now time.Time) (Resting, bool) {
 	if len(m.flying) > 0 || m.Follows(now) {
-		return Idle{}, false
+		return Resting{}, false
 	}
-	return Idle{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Latest: m.latest}, true
+	return Resting{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Latest: m.latest}, true
 }
 
 // Resume forgets the samples of a connection, and goes on from what another machine knew.
-func (m *Machine) Resume(in Idle, now time.Time) {
+func (m *Machine) Resume(in Resting, now time.Time) {
 	m.Connected()
 	m.idle, m.awaits, m.lost = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost
 	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
