@@ -246,6 +246,9 @@ func TestWhatARecordingLacksIsSaid(t *testing.T) {
 		"recording to /home/me/r · without connection 1":                                                {Connections: 1},
 		"recording to /home/me/r · without connections 1 to 4":                                          {Connections: 4},
 		"recording to /home/me/r · without the text of 1 large result, 14.0 MB":                         {Results: 1, Bytes: 14e6},
+		"recording to /home/me/r · without the first 12 calls of this connection":                       {Calls: 12},
+		"recording to /home/me/r · without 1,200 messages that nothing follows from":                    {Messages: 1200},
+		"recording to /home/me/r · without what is in flight: it goes on when nothing is":               {Late: true},
 		"recording to /home/me/r · without connection 1 · without the text of 3 large results, 42.0 MB": {Connections: 1, Results: 3, Bytes: 42e6},
 	} {
 		run(t, func(w *harness) {
