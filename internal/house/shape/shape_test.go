@@ -49,7 +49,7 @@ func TestFiguresOnlyFall(t *testing.T) {
 				"clocks":       {5, 1, 1, 7},
 				"stop":         {46, 20, 20, 31},
 				"request":      {18, 8, 13, 22},
-				"connection":   {18, 4, 4, 17},
+				"connection":   {17, 4, 4, 17},
 				"exchange":     {17, 3, 5, 8},
 				"subscription": {10, 2, 3, 8},
 			},
