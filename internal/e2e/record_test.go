@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A server whose slow tool answers at once, with seven megabytes.
+// A server whose slow tool answers at once, with seven megabytes, and one whose slow tool
+// tells of its progress 60,000 times, and does not answer.
 func init() {
 	conducts["brings-much"] = func(p *peer, in *bufio.Reader) {
 		text := strings.Repeat("o, the wind ", 7_000_000/12)
@@ -17,6 +18,31 @@ func init() {
 			}
 		})
 	}
+	conducts["tells-much"] = func(p *peer, in *bufio.Reader) {
+		p.serve(in, func(m message) {
+			if m.Method == "tools/call" && m.Params.Name == "slow" {
+				for i := range 60_000 {
+					p.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, m.Params.Meta.ProgressToken, i+1)
+				}
+			}
+		})
+	}
+}
+
+// A recording that begins in a flood has the call that the flood is of, and what became of
+// that; it says how many messages it does not have, and so does its screen.
+func TestARunInAFloodIsRecordedLater(t *testing.T) {
+	t.Parallel()
+	recording := filepath.Join(t.TempDir(), "run.jsonl")
+	s := playAt(t, 140, 40, "tells-much", "--grace", "300ms").See("scripted").call("slow").See("running 60000")
+	s.Press(":").Type("record "+recording).Press("enter").See("recording to ", "messages that nothing follows from")
+	s.Press("x").See("cancelled · quiet")
+	want := endedRows(s.Screen())
+	s.Press("q").Exit(0)
+	replaysTo(t, recording, want)
+	r := replayed(t, 140, 40, recording).See(" end", "quiet")
+	r.Press("w", "3", "/").Type("not in this recording").Press("enter").See("messages of the server's that nothing followed from")
+	r.Press("q").Exit(0)
 }
 
 // A recording that begins after more came than is kept has all of the run, but for the text
