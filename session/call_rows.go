@@ -59,7 +59,8 @@ type rows struct {
 	stopped []*call // of the user's, the ones that ended as cancelled within [askedLater]
 	midway  midway
 
-	tasks []*call // that are, or were, tasks, oldest first
+	tasks  []*call // that are, or were, tasks, oldest first
+	wished bool    // a call asked for a task, perhaps of a server that declares none
 
 	changes
 
@@ -74,6 +75,7 @@ func (r *rows) add(c *call) {
 	r.list = append(r.list, c)
 	r.kept++
 	r.active++
+	r.wished = r.wished || c.wishesTask
 	if c.about != nil {
 		r.taskRequests++ // nothing of it is shown
 	} else {

@@ -28,12 +28,12 @@ func (w *writer) lacksTaskCancel(c *call) bool {
 	return !w.conn.server.Has.TaskCancels && w.conn.taskProtocol() == task.Core && (c.task != nil || w.conn.isAugmented(c)) && c.state == Running
 }
 
-// waitOnly counts the calls of which that is so. Only where the server runs calls as tasks can a
-// call wait for its handle, and all that are in flight are looked at: the screen asks in each frame.
+// waitOnly counts the calls of which that is so. Only where a call has asked for a task can a call
+// wait for its handle, and all that are in flight are looked at: the screen asks in each frame.
 func (w *writer) waitOnly() (n int) {
 	switch {
 	case w.conn.server.Has.TaskCancels || w.conn.taskProtocol() != task.Core:
-	case w.conn.takesTaskCalls():
+	case w.rows.wished:
 		for c := w.rows.oldest; c != nil; c = c.next {
 			if c.about == nil && w.lacksTaskCancel(c) {
 				n++
