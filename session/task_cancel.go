@@ -115,3 +115,30 @@ func (t *tasks) leaveAll(also bool) {
 		}
 	}
 }
+
+// leaveRequests has the requests about a task be cancelled that do one of some things, by a step.
+// The task is told nothing of them. What only answers it does [task.Rest].
+func (t *tasks) leaveRequests(k *runningTask, step taskStep, does ...task.Action) {
+	for c := t.rows.oldest; c != nil; c = c.next {
+		if e := c.about; e != nil && e.of == k && slices.Contains(does, e.does) && !e.markTaken() {
+			step.leaves = e
+			t.will(step)
+		}
+	}
+}
+
+// leave waits for a task no more.
+func (t *tasks) leave(k *runningTask) {
+	t.leaveRequests(k, taskStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.Rest, task.Get, task.Result)
+	k.Leave()
+	t.closeQuestions(k, "you stopped waiting for the task", false)
+	t.touch(k)
+	t.note(k.row, "you stopped waiting: "+k.endWords())
+	if c := k.row; c.state == Cancelling && c.cancelLeft() {
+		k.leftEarly = true
+		t.will(taskStep{settled: c})
+	}
+	if k.row.state == Running {
+		t.will(taskStep{row: k.row, outcome: outcome{to: Lost}})
+	}
+}

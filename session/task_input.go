@@ -3,7 +3,6 @@ package session
 import (
 	"slices"
 
-	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -106,33 +105,6 @@ func (r *rows) taskOf(id CallID) (*call, error) {
 		return nil, refuse(RefuseParams, "%s runs as no task", c.name())
 	}
 	return c, nil
-}
-
-// leaveRequests has those requests about a task be cancelled of which that is so, by a step. The
-// task is told nothing of them.
-func (t *tasks) leaveRequests(k *runningTask, step taskStep, which func(e *taskRequest) bool) {
-	for c := t.rows.oldest; c != nil; c = c.next {
-		if e := c.about; e != nil && e.of == k && which(e) && !e.markTaken() {
-			step.leaves = e
-			t.will(step)
-		}
-	}
-}
-
-// leave waits for a task no more.
-func (t *tasks) leave(k *runningTask) {
-	t.leaveRequests(k, taskStep{by: cancel.ByUser, why: "no longer waiting for the task"}, func(e *taskRequest) bool { return e.does != task.Cancel })
-	k.Leave()
-	t.closeQuestions(k, "you stopped waiting for the task", false)
-	t.touch(k)
-	t.note(k.row, "you stopped waiting: "+k.endWords())
-	if c := k.row; c.state == Cancelling && c.cancelLeft() {
-		k.leftEarly = true
-		t.will(taskStep{settled: c})
-	}
-	if k.row.state == Running {
-		t.will(taskStep{row: k.row, outcome: outcome{to: Lost}})
-	}
 }
 
 // forgetTask forgets all that is known of a task, but for the rows of the past (TEX-41).

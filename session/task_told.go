@@ -241,7 +241,7 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
 	k.Fetched()
-	t.leaveRequests(k, taskStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, func(e *taskRequest) bool { return e.does == task.Result })
+	t.leaveRequests(k, taskStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, task.Result)
 	if k.Status() == task.Cancelled && f.Kind == mcp.FrameError {
 		return // it tells no more than the status did
 	}
