@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/secret"
 )
 
@@ -178,6 +180,30 @@ func TestThePaceOfARecording(t *testing.T) {
 			}
 			_ = p.Close()
 		})
+	}
+}
+
+// A recording that an earlier belay wrote, in format 5, opens: with the verdict that was seen
+// then, and without a difference.
+func TestARecordingOfAnEarlierFormat(t *testing.T) {
+	x, err := Open(filepath.Join("..", "..", "screenshots", "cancelled.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	all, err := x.All(t.Context())
+	if err != nil || all.Faulty > 0 || all.Cut {
+		t.Fatalf("%v: %+v", err, all)
+	}
+	first, last := all.Session.Span()
+	seen := map[cancel.Verdict]int{}
+	for id := first; id <= last; id++ {
+		if r, ok := all.Session.Row(id); ok {
+			seen[r.Verdict]++
+		}
+	}
+	if seen[cancel.LeftProcess] != 1 {
+		t.Errorf("its verdicts are %v", seen)
 	}
 }
 
