@@ -8,7 +8,7 @@ func (s *Session) Check() error {
 	if s.fault != nil {
 		return s.fault
 	}
-	for _, check := range []func() error{s.rows.checkRows, s.outgoing.checkRequests, s.checkServerRequests, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver, s.checkStoppable} {
+	for _, check := range []func() error{s.rows.checkRows, s.outgoing.checkRequests, s.checkServerRequests, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver, s.writer.checkStoppable} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -231,16 +231,16 @@ func (s *Session) checkRounds() error {
 	return nil
 }
 
-// checkStoppable holds the counts of the status against the calls that CancelAll cancels.
-func (s *Session) checkStoppable() error {
+// checkStoppable holds the counts of calls in flight against those that [CancelAll] cancels.
+func (w *writer) checkStoppable() error {
 	n := 0
-	for c := s.rows.oldest; c != nil; c = c.next {
-		if s.writer.checkCancel(c) == nil && !c.sub.isStanding() && c.about == nil && !c.isLeft() {
+	for c := w.rows.oldest; c != nil; c = c.next {
+		if w.checkCancel(c) == nil && !c.sub.isStanding() && c.about == nil && !c.isLeft() {
 			n++
 		}
 	}
-	r := &s.rows
-	if counted := r.active - r.standing - r.taskRequests - r.cancelling - r.handshake - s.writer.waitOnly() - s.writer.outcomesOnly(); n != counted {
+	r := w.rows
+	if counted := r.active - r.standing - r.taskRequests - r.cancelling - r.handshake - w.waitOnly() - w.outcomesOnly(); n != counted {
 		return fmt.Errorf("%d calls can be cancelled; counted %d", n, counted)
 	}
 	return nil
