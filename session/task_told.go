@@ -72,7 +72,8 @@ func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
 	case e.does == task.Cancel && (f.Kind == mcp.FrameMalformed || f.Kind == mcp.FrameResult && f.Shape.Kind != '{'):
 		t.onOddCancel(k, f)
 	case f.Kind != mcp.FrameResult && f.Kind != mcp.FrameError && e.does == task.Get:
-		t.onOddPoll(e, problemWords(f).text)
+		k.Odd(t.now)
+		t.untold(k, problemWords(f).text)
 	case f.Kind != mcp.FrameResult && f.Kind != mcp.FrameError:
 		t.onMissed(e, "a malformed response")
 	case e.does == task.Result:
@@ -83,10 +84,13 @@ func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
 		t.onCancelAnswer(k, f)
 	case f.Task == nil || f.Task.Task.ID == "" && f.Task.Task.Wrong == "":
 		t.diagnose(mcp.DiagTaskShape, k.row.id, "", "the answer to tasks/get is no task")
-		t.onOddPoll(e, "it is no task")
+		k.Odd(t.now)
+		t.untold(k, "it is no task")
 	default:
 		t.tell(k, task.FromGet, f.Task.Task, t.hist.cur)
-		t.noteOtherTask(k, f.Task.Task)
+		if why := otherWords(k, f.Task.Task); why != "" {
+			t.untold(k, why)
+		}
 		if k.Protocol == task.Extension && f.Task.Task.ID == k.ID {
 			t.onInputs(k, f.Task.Task, f)
 		}
@@ -135,35 +139,19 @@ func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task, message Seq)
 	}
 }
 
-// onOddPoll takes an answer to tasks/get that tells nothing of the task, and the fault of it.
-func (t *tasks) onOddPoll(e *taskRequest, what string) {
-	k := e.of
-	k.Odd(t.now)
+// untold takes an answer to tasks/get that tells nothing of the task, and what it tells instead.
+func (t *tasks) untold(k *runningTask, what string) {
 	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/get tells nothing of the task: " + what, Entry: t.hist.cur})
-	t.noteUntold(k, what)
+	t.see(k, cancel.Sight{Fate: cancel.TaskIsUntold, Said: what, Polled: k.IsPolledAfterCancel()})
 	t.endUnlessAlive(k)
 }
 
-// noteOtherTask tells of an answer to tasks/get that is about another task than the one that was
-// asked for, or about none.
-func (t *tasks) noteOtherTask(k *runningTask, told mcp.Task) {
-	what := told.Wrong
-	switch {
-	case what == "" && told.ID == k.ID:
-		return
-	case what == "":
-		what = "it is about " + sentence.Name(told.ID)
-	}
-	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/get tells nothing of the task: " + what, Entry: t.hist.cur})
-	t.noteUntold(k, what)
-	t.endUnlessAlive(k)
-}
-
-// noteUntold has the attempt to cancel a task know that an answer to a poll, which was sent after
-// the answer to tasks/cancel, tells nothing of the task.
-func (t *tasks) noteUntold(k *runningTask, what string) {
-	if c := k.row; c.cancelLeft() && k.IsPolledAfterCancel() {
-		c.attempt().TaskUntold(t.now, what)
+// see has the attempt to cancel a task know what the message that is being received tells of
+// the task. Before the cancel has left, a message is no evidence about it.
+func (t *tasks) see(k *runningTask, s cancel.Sight) {
+	if c := k.row; c.cancelLeft() {
+		s.At, s.Began, s.Bound = t.now, t.began, t.conn.trips.Bound()
+		c.attempt().TaskSeen(s)
 	}
 }
 
@@ -179,9 +167,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: text, Entry: message})
 		k.shown = status
 	}
-	if c.cancelLeft() {
-		c.attempt().TaskSeen(t.sight(k, by, told))
-	}
+	t.see(k, t.sight(k, by, told))
 	if !k.Status().Terminal() {
 		t.endUnlessAlive(k)
 		return
@@ -199,28 +185,6 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		t.end(k, nil)
 	}
 	t.settleCancel(k)
-}
-
-// taskFates are the ends of a task, as evidence about its cancel.
-var taskFates = map[task.Status]cancel.TaskFate{
-	task.Completed: cancel.TaskIsCompleted, task.Failed: cancel.TaskHasFailed, task.Cancelled: cancel.TaskIsCancelled,
-}
-
-// sight is what a message tells of a task, as evidence about its cancel.
-func (t *tasks) sight(k *runningTask, by task.Source, told mcp.Task) cancel.Sight {
-	status := task.ParseStatus(told.Status)
-	fate, ended := taskFates[status]
-	said := status.String()
-	if status == task.Unknown {
-		said = sentence.Name(told.Status)
-	}
-	if !ended {
-		fate = cancel.TaskGoesOn
-	}
-	return cancel.Sight{
-		At: t.now, Began: t.began, Bound: t.conn.trips.Bound(), Fate: fate, By: by.String(),
-		Said: said, Message: told.Message, Dated: told.Updated, Polled: k.IsPolledAfterCancel(),
-	}
 }
 
 // onOutcome takes the answer to tasks/result: it is what the call itself would have been
@@ -303,9 +267,9 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 		c.attempt().TaskRefused(t.now, words)
 		c.watchStop(t.timers)
 	case code == mcp.CodeInvalidParams:
-		c.attempt().TaskSeen(cancel.Sight{At: t.now, Began: t.began, Bound: t.conn.trips.Bound(), Fate: cancel.TaskIsUnknown, By: "tasks/get"})
+		t.see(k, cancel.Sight{Fate: cancel.TaskIsUnknown, By: "tasks/get"})
 	case e.does == task.Get:
-		t.noteUntold(k, "it is "+words)
+		t.see(k, cancel.Sight{Fate: cancel.TaskIsUntold, Said: "it is " + words, Polled: k.IsPolledAfterCancel()})
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: e.does.Method() + " was answered with " + words, Entry: t.hist.cur})
 	t.endUnlessAlive(k)

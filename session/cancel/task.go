@@ -17,6 +17,7 @@ const (
 	TaskIsCompleted
 	TaskHasFailed
 	TaskIsUnknown // the server does not know it, or not any more
+	TaskIsUntold  // the message was to tell of it, and does not
 )
 
 // Sight is one message that tells what became of a task after its cancel was wanted.
@@ -25,7 +26,7 @@ type Sight struct {
 	Bound     time.Duration // [RoundTrips.Bound] at that time
 	Fate      TaskFate
 	By        string // what told it, in words: "tasks/get"
-	Said      string // its status, in a word of the specification, or quoted
+	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead
 	Message   string // statusMessage; foreign text
 	Dated     time.Time
 	Polled    bool // it answers a poll that was sent after the acknowledgement
@@ -85,13 +86,14 @@ func (t *task) IsTaskAnswered() bool {
 	return !t.acked.IsZero() || !t.refused.at.IsZero() || !t.odd.at.IsZero()
 }
 
-// TaskUntold notes the answer to a poll that was sent after the answer to tasks/cancel, and that
-// tells nothing of the task: why. It is no evidence of what the task does.
-func (t *task) TaskUntold(now time.Time, why string) { t.untold = problem{now, why} }
-
-// TaskSeen notes what a message tells of the task. Of several ends the first counts.
+// TaskSeen notes what a message tells of the task. Of several ends the first counts. That
+// nothing is told is no evidence of what the task does, and counts of a poll that was sent
+// after the acknowledgement.
 func (t *task) TaskSeen(s Sight) {
 	switch {
+	case s.Fate == TaskIsUntold && !s.Polled:
+	case s.Fate == TaskIsUntold:
+		t.untold = problem{s.At, s.Said}
 	case s.Fate == TaskGoesOn:
 		t.on = s
 	case t.end.Fate == 0 || t.end.Fate == TaskIsUnknown && s.Fate != TaskIsUnknown:

@@ -31,7 +31,9 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		a.Probing(at(5001*ms), 2*time.Second)
 		a.ProbeLate(at(7001*ms), time.Time{}, bound)
 	}
-	untold := func(a *Attempt) { a.TaskUntold(at(900*ms), `it is about "other"`) }
+	untold := func(a *Attempt) {
+		a.TaskSeen(Sight{At: at(900 * ms), Fate: TaskIsUntold, Said: `it is about "other"`, Polled: true})
+	}
 	died := func(a *Attempt) { a.Died(at(time.Second), "ended: exit status 3") }
 
 	for _, tt := range []struct {

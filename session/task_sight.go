@@ -1,0 +1,41 @@
+package session
+
+import (
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/sentence"
+	"belay/session/task"
+)
+
+// taskFates are the ends of a task, as evidence about its cancel.
+var taskFates = map[task.Status]cancel.TaskFate{
+	task.Completed: cancel.TaskIsCompleted, task.Failed: cancel.TaskHasFailed, task.Cancelled: cancel.TaskIsCancelled,
+}
+
+// sight is what a message tells of a task, as evidence about its cancel.
+func (t *tasks) sight(k *runningTask, by task.Source, told mcp.Task) cancel.Sight {
+	status := task.ParseStatus(told.Status)
+	fate, ended := taskFates[status]
+	said := status.String()
+	if status == task.Unknown {
+		said = sentence.Name(told.Status)
+	}
+	if !ended {
+		fate = cancel.TaskGoesOn
+	}
+	return cancel.Sight{
+		Fate: fate, By: by.String(), Said: said,
+		Message: told.Message, Dated: told.Updated, Polled: k.IsPolledAfterCancel(),
+	}
+}
+
+// otherWords say why what was told of a task is not about this one; empty: it is.
+func otherWords(k *runningTask, told mcp.Task) string {
+	if told.Wrong != "" {
+		return told.Wrong
+	}
+	if told.ID != k.ID {
+		return "it is about " + sentence.Name(told.ID)
+	}
+	return ""
+}
