@@ -38,7 +38,7 @@ func TestASessionIsAtRest(t *testing.T) {
 // What a recording leaves out is passed over: the session counts on from there, and takes no
 // time for a jump of the clock. What cannot be is refused.
 func TestSkippedStepsArePassedOver(t *testing.T) {
-	r := ready(t, mcp.Rev20251125)
+	r := ready(t, mcp.Rev20251125, func(cfg *Config) { cfg.PingEvery = time.Minute })
 	here, ok := r.s.Journal().Rest()
 	if !ok {
 		t.Fatal("it is not at rest")
