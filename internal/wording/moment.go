@@ -150,7 +150,7 @@ func lateness(c *session.Detail) safe.Text {
 	case c.Verdict == cancel.Crossed, c.Verdict == cancel.SaysCancelled:
 		return ", " + Lag(after) + " after"
 	case c.Task != nil: // which ended some time before it was polled
-		return ", first seen " + Lag(after) + " after the cancel"
+		return ", first seen " + Lag(after) + " later"
 	default:
 		return ", " + Lag(after) + " late"
 	}

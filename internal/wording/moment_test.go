@@ -56,7 +56,7 @@ func TestMoments(t *testing.T) {
 		}, "result, 3ms after"},
 		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
 			c.Task, c.Late = &session.TaskView{}, &session.LateAnswer{After: 2310 * time.Millisecond}
-		}, "result, first seen 2.31s after the cancel"},
+		}, "result, first seen 2.31s later"},
 		{at(0, session.MomAfter, in, "notifications/progress"), nil, "progress, after the cancel"},
 		{session.MomentView{Kind: session.MomAfter, Value: "7 " + bad}, nil, `progress 7 after the cancel "x⟨ESC⟩[2J⏎y"`},
 		{at(0, session.MomGrace, local, ""), nil, "the grace is over"},
