@@ -86,7 +86,8 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 	if t.rec != nil && (!t.late || ends) && (r.Config == nil || t.seq == 0) { // else the recording goes on
 		t.rec.add(t.numbered(r, t.origin))
 	}
-	for t.size() > t.bound && t.letGo() {
+	for over := true; over; {
+		over = t.size() > t.bound && t.letGo()
 	}
 }
 

@@ -109,7 +109,8 @@ func (t *unwrapped) put(low string, line, at int) {
 func (t *unwrapped) tint(g canvas.Region, top, from, to int, style canvas.Style) {
 	for from < to {
 		line, begin := t.line[from], t.at[from]
-		for from++; from < to && t.line[from] == line; from++ {
+		for from < to && t.line[from] == line {
+			from++
 		}
 		if line < 0 {
 			continue
