@@ -8,7 +8,6 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
-	"belay/session/mcp"
 	"belay/session/task"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
@@ -124,21 +123,11 @@ func (m *Model) farewellLine(r session.Row) safe.Text {
 	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
 	switch {
 	case r.Task != nil && !r.Task.Status.Terminal():
-		line += " · " + taskGoesOn(r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
+		line += " · " + wording.TaskGoesOn(r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
 	case r.UnnamedTask:
 		line += " · a task may go on at the server: its ID has not come"
 	}
 	return line
-}
-
-// taskGoesOn names a task that has not ended, as far as is known: its ID picks it up again. Left
-// says that the user left it, with the server alive.
-func taskGoesOn(left bool, id string) safe.Text {
-	words := safe.Text(" goes on at the server")
-	if !left {
-		words = " may go on at the server"
-	}
-	return "task " + safe.QuotedCut(id, mcp.MaxTaskID+2) + words
 }
 
 // leftTasks are lines about the tasks of this run that may go on, and whose rows had ended
@@ -155,7 +144,7 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 		case len(lines) == farewellMost:
 			more++
 		default:
-			line := taskGoesOn(lives && t.State == session.Lost && t.Task.End == task.Left, t.Task.ID) + ", of #" + safe.Line(t.Wire.String())
+			line := wording.TaskGoesOn(lives && t.State == session.Lost && t.Task.End == task.Left, t.Task.ID) + ", of #" + safe.Line(t.Wire.String())
 			if t.Tool != "" {
 				line = wording.Join(line, wording.Name(t.Tool))
 			}

@@ -13,6 +13,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	sessiontask "belay/session/task"
 )
 
 func done(result string) *Outcome {
@@ -100,6 +101,15 @@ func TestACancelIsTold(t *testing.T) {
 	if err := json.Unmarshal(o.JSON(), &got); err != nil || got.Cancel.By != "user" || got.Cancel.Verdict != "answered late" || got.Cancel.Evidence[0].AfterCancelSeconds != 0.1 || len(got.Cancel.Late.Result) == 0 {
 		t.Errorf("%v: %+v", err, got)
 	}
+	c.Task = &session.TaskView{View: sessiontask.View{ID: "t\x07-1", Status: sessiontask.Working}}
+	if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, `task "t⟨BEL⟩-1" may go on at the server`) {
+		t.Errorf("the task that goes on is not named:\n%s", lines)
+	}
+	c.Task.Status = sessiontask.Completed
+	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
+		t.Errorf("a task that is over goes on:\n%s", lines)
+	}
+	c.Task = nil
 	c.State, c.Err = session.Failed, &mcp.RPCError{Code: -32603, CodeRaw: []byte("-32603"), Message: "it\x07 broke"}
 	if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, `-32603: "it⟨BEL⟩ broke"`) {
 		t.Error(lines)

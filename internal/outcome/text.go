@@ -140,6 +140,12 @@ func (o *Outcome) Remarks() (lines []string) {
 		say("%s", safe.LineN(c.Note, 400))
 	}
 	lines = append(lines, cancelLines(c)...)
+	switch {
+	case c.UnnamedTask:
+		say("a task may go on at the server: its ID has not come")
+	case c.State.Terminal() && c.Task != nil && c.Task.ID != "" && !c.Task.Status.Terminal():
+		say("%s", wording.TaskGoesOn(false, c.Task.ID))
+	}
 	switch c.Conformity {
 	case session.Breaks:
 		say("the structured content breaks the output schema of the tool:")

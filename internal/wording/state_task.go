@@ -3,6 +3,7 @@ package wording
 import (
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/session/task"
 )
 
@@ -37,4 +38,14 @@ func taskEndState(r session.Row) (t State, ok bool) {
 		return oneForm(SignFailed, "task not found"), true
 	}
 	return State{}, false
+}
+
+// TaskGoesOn names a task that has not ended, as far as is known: its ID picks it up again. Left
+// says that the user left it, with the server alive.
+func TaskGoesOn(left bool, id string) safe.Text {
+	words := safe.Text(" goes on at the server")
+	if !left {
+		words = " may go on at the server"
+	}
+	return "task " + safe.QuotedCut(id, mcp.MaxTaskID+2) + words
 }
