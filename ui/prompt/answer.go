@@ -16,7 +16,7 @@ import (
 // second time.
 func (p *Panel) submit() tea.Cmd {
 	a := p.question
-	a.leaving = false
+	a.leaving = 0
 	if v := p.View(); v != nil {
 		if cmd, waits := p.values.OnceJudged(v, p.submit); waits {
 			return cmd
@@ -42,6 +42,17 @@ func (p *Panel) submit() tea.Cmd {
 // reply answers a question with a result.
 func (p *Panel) reply(a *question, result []byte) (tea.Cmd, error) {
 	return p.respond(a, "answered", session.Answer{Prompt: a.view.ID, Result: result, As: session.Answered})
+}
+
+// giveUp answers an open question without an answer of the user's. Where something was typed,
+// a first key only has the foot say what a second one sends.
+func (p *Panel) giveUp(as session.PromptState) tea.Cmd {
+	a := p.question
+	if a.begun() && a.leaving != as {
+		a.leaving = as
+		return nil
+	}
+	return p.refuse(a, as)
 }
 
 // refuse says no in the way that the kind of question has for it: Declined is

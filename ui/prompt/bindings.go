@@ -156,7 +156,7 @@ func Commands() []keymap.Binding[*Panel] {
 	}
 }
 
-func (p *Panel) decline() tea.Cmd { return p.refuse(p.question, session.Declined) }
+func (p *Panel) decline() tea.Cmd { return p.giveUp(session.Declined) }
 
 func (p *Panel) flip() tea.Cmd { return p.question.body.(*samplingAsk).flip(p) }
 
@@ -182,7 +182,7 @@ func (p *Panel) nothingToScroll() string {
 }
 
 func (p *Panel) samplingStep(n int) {
-	p.question.leaving = false
+	p.question.leaving = 0
 	if s, ok := p.question.body.(*samplingAsk); ok {
 		s.fields.Step(n)
 	}

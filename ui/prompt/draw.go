@@ -248,21 +248,26 @@ func (p *Panel) footWords() (safe.Text, canvas.Style) {
 		return "connection lost · nothing was sent · esc dismisses", st.Stop.Bold()
 	case a.visited():
 		return visitedWords(a), st.OK.Bold()
-	case a.leaving:
+	case a.leaving != 0:
 		return leavingWords(a), st.Warn.Bold()
 	}
 	return "", st.Muted
 }
 
-// leavingWords say what esc sends when it is pressed again.
+// leavingWords say what esc, or the key that declines, sends when it is pressed again.
 func leavingWords(a *question) safe.Text {
+	key, sends := safe.Text("esc"), safe.Text("answers cancel without what you typed")
+	if a.leaving == session.Declined {
+		key, sends = "ctrl+r", "declines without what you typed"
+	}
 	switch {
 	case a.view.Method == "elicitation/create":
-		return "esc again answers cancel without what you typed · ctrl+l keeps it"
 	case a.view.Round != 0:
-		return "esc again rejects the request, which ends the call · ctrl+l keeps it"
+		sends = "rejects the request, which ends the call"
+	default:
+		sends = "rejects the request and what you typed"
 	}
-	return "esc again rejects the request and what you typed · ctrl+l keeps it"
+	return key + " again " + sends + " · ctrl+l keeps it"
 }
 
 // visitedWords say how far a question is whose address was opened. To accept is

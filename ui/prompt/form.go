@@ -150,7 +150,7 @@ func (p *Panel) View() *formview.View {
 
 // Step goes to another field, around the end.
 func (p *Panel) Step(n int) {
-	p.question.leaving = false
+	p.question.leaving = 0
 	if f := p.View(); f != nil && !f.Next(n) {
 		f.Edge(n < 0)
 	}
@@ -158,7 +158,7 @@ func (p *Panel) Step(n int) {
 
 // Enter goes to the next field. It never sends (ELI-63).
 func (p *Panel) Enter() tea.Cmd {
-	p.question.leaving = false
+	p.question.leaving = 0
 	if f := p.View(); f != nil && !f.Next(1) {
 		return p.host.Say(panel.Refused("this is the last field, and enter sends no answer: ctrl+s does"))
 	}

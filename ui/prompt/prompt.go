@@ -157,7 +157,7 @@ func (p *Panel) openPanel(a *question, byItself bool) tea.Cmd {
 		p.host.Say(panel.Silence())
 	}
 	p.question, p.guard = a, panel.KeyGuard{}
-	a.aside, a.leaving = false, false
+	a.aside, a.leaving = false, 0
 	if a.body == nil {
 		a.body = a.bodyOn(p.host.Screen())
 	}
@@ -283,7 +283,7 @@ func (p *Panel) Key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return p.host.Want(panel.Unused{Key: k})
 	}
-	a.toConfirm, a.leaving = nil, false
+	a.toConfirm, a.leaving = nil, 0
 	return a.body.key(p, k)
 }
 
@@ -296,7 +296,7 @@ func (p *Panel) Paste(text string) tea.Cmd {
 		return p.Guard()
 	}
 	if a := p.question; a.waits() {
-		a.toConfirm, a.leaving = nil, false
+		a.toConfirm, a.leaving = nil, 0
 		if fields, ok := a.fields(); ok {
 			fields.paste(text)
 		}
@@ -307,16 +307,11 @@ func (p *Panel) Paste(text string) tea.Cmd {
 // Close is esc: it answers an open question as dismissed, and leaves an ended one. Where
 // something was typed, a first esc only has the foot say what a second one sends.
 func (p *Panel) Close() tea.Cmd {
-	a := p.question
-	switch {
-	case !a.waits():
+	if a := p.question; !a.waits() {
 		a.over = true
 		return nil
-	case a.begun() && !a.leaving:
-		a.leaving = true
-		return nil
 	}
-	return p.refuse(a, session.Dismissed)
+	return p.giveUp(session.Dismissed)
 }
 
 // Scroll moves the text of the server's by n lines.

@@ -55,16 +55,20 @@ func TestTheThreeWaysToSayNo(t *testing.T) {
 	}
 }
 
-// Where something was typed, one esc sends nothing: it says what a second one sends. Any
-// key between them takes the first one back.
-func TestNothingTypedIsLostByOneEsc(t *testing.T) {
+// Where something was typed, one esc sends nothing: it says what a second one sends. So does
+// the key that declines. Any key between them takes the first one back.
+func TestNothingTypedIsLostByOneKey(t *testing.T) {
 	for _, c := range []struct {
+		key   string
 		model bool
 		says  string
 		want  string
+		ends  string
 	}{
-		{false, "esc again answers cancel without what you typed", `"result":{"action":"cancel"}`},
-		{true, "esc again rejects the request and what you typed", `"error":{"code":-1,`},
+		{"esc", false, "esc again answers cancel without what you typed", `"result":{"action":"cancel"}`, "dismissed"},
+		{"esc", true, "esc again rejects the request and what you typed", `"error":{"code":-1,`, "dismissed"},
+		{"ctrl+r", false, "ctrl+r again declines without what you typed", `"result":{"action":"decline"}`, "declined"},
+		{"ctrl+r", true, "ctrl+r again rejects the request and what you typed", `"error":{"code":-1,`, "declined"},
 	} {
 		run(t, 80, 24, func(w *harness) {
 			if c.model {
@@ -74,25 +78,25 @@ func TestNothingTypedIsLostByOneEsc(t *testing.T) {
 			}
 			for _, other := range []func(){func() { w.Type("n") }, func() { w.Press("tab") }, func() { w.Run(w.p.Paste("n")) }} {
 				w.Type("mai")
-				w.Press("esc")
+				w.Press(c.key)
 				w.Lies(w.p)
 				w.Shows(w.p, c.says, "ctrl+l keeps it", "mai")
 				if n := w.answers("q1"); n != 0 {
-					t.Fatalf("%d answers after one esc", n)
+					t.Fatalf("%d answers after one key", n)
 				}
 				other()
 				w.ShowsNot(w.p, c.says)
 			}
-			w.Press("esc")
+			w.Press(c.key)
 			w.Shows(w.p, c.says)
 			w.Press("ctrl+l")
 			w.Lies(nil)
 			w.Run(w.p.OpenNext())
 			w.Shows(w.p, "mai")
 			w.ShowsNot(w.p, c.says)
-			w.Press("esc", "esc")
+			w.Press(c.key, c.key)
 			w.Gets(c.want)
-			w.Says("dismissed")
+			w.Says(c.ends)
 			w.Lies(nil)
 		})
 	}

@@ -26,8 +26,8 @@ type question struct {
 	late     bool // an answer came after the server had withdrawn it
 	warned   bool // all that warns of it was on the screen
 
-	leaving   bool   // esc was pressed once, and is pressed again to give up what was typed
-	toConfirm []byte // the answer that is sent when the user presses the key once more
+	leaving   session.PromptState // what a key was pressed once for, and is pressed again for to give up what was typed; 0: none was
+	toConfirm []byte              // the answer that is sent when the user presses the key once more
 
 	doc   *doc.Doc // what the server wants, for one width
 	ended bool     // doc is that of the locked panel
