@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -25,22 +26,16 @@ func TestARecordingOfAKilledProgramOpens(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 100))
 	lines := map[int]bool{}
 	for n := range rounds {
-		calls, wait := n%4 == 0, time.Duration(rng.IntN(80))*time.Millisecond
+		calls, least := n%4 == 0, rng.IntN(24) // lines, however fast the machine is
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "run.jsonl")
 			s := playAt(t, 100, 30, "flood", "--record", path)
-			for begun := time.Now(); ; time.Sleep(time.Millisecond) {
-				if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-					break
-				}
-				if time.Since(begun) > time.Minute {
-					t.Fatal("nothing is recorded")
-				}
-			}
+			recorded(t, path, 1)
 			if calls {
 				s.See("scripted").call("slow")
+				least *= 20
 			}
-			time.Sleep(wait)
+			recorded(t, path, least)
 			if err := syscall.Kill(s.PID(), syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
@@ -63,5 +58,25 @@ func TestARecordingOfAKilledProgramOpens(t *testing.T) {
 	}
 	if len(lines) < 10 {
 		t.Errorf("all were killed at %d points", len(lines))
+	}
+}
+
+// recorded waits until a recording has so many lines, or grows no more.
+func recorded(t *testing.T, path string, lines int) {
+	t.Helper()
+	grown, since := 0, time.Now()
+	for ; ; time.Sleep(time.Millisecond) {
+		raw, err := os.ReadFile(path)
+		if err == nil && bytes.Count(raw, []byte("\n")) >= lines {
+			return
+		}
+		switch {
+		case len(raw) > grown:
+			grown, since = len(raw), time.Now()
+		case grown > 0 && time.Since(since) > 3*time.Second:
+			return
+		case time.Since(since) > time.Minute:
+			t.Fatal("nothing is recorded")
+		}
 	}
 }

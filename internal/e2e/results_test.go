@@ -67,7 +67,11 @@ func TestAddressesOfTheWebAreNotFetched(t *testing.T) {
 func TestASearchFindsTheEndOfALongResult(t *testing.T) {
 	t.Parallel()
 	peer := web.New(t).Handshake("2025-11-25", `{"name":"haystack","inputSchema":{"type":"object"}}`)
-	hay := strings.Repeat(`a line of hay, and of nothing else\n`, (7<<20)/36)
+	size := 7 << 20
+	if raceEnabled { // the plain run looks through all of it
+		size /= 4
+	}
+	hay := strings.Repeat(`a line of hay, and of nothing else\n`, size/36)
 	peer.On("tools/call", func(x *web.Exchange) {
 		x.JSONResult(`{"content":[{"type":"text","text":"` + hay + `the first needle\n` + hay + `the other needle"}]}`)
 	})
