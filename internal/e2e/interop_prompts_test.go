@@ -35,7 +35,7 @@ func TestServerEverythingAsks(t *testing.T) {
 		s.See("Everything Reference Server")
 		s.call("trigger-elicitation-request")
 		s.See("asks you to fill in a form")
-		s.See("ctrl+s send").Type("x").See("x").Press("ctrl+r")
+		s.See("ctrl+s send").Type("x").See("x").Press("ctrl+r", "ctrl+r")
 		s.See("User declined to provide")
 		s.Press("q").Exit(0)
 	})
