@@ -85,7 +85,6 @@ func (r *recording) Logout() (loginui.Logout, error)         { return loginui.Lo
 func (r *recording) ProcessLine() string                     { return "a recording" }
 func (r *recording) Unrecorded() string                      { return "" }
 func (r *recording) NotKept() string                         { return "" }
-func (r *recording) About() report.About                     { return aboutOf(r.unmasked) }
 func (r *recording) Recorded() string                        { return "" }
 func (r *recording) Record(string, bool) (reportsui.Recording, error) {
 	return reportsui.Recording{}, errRecording
@@ -96,6 +95,13 @@ func (r *recording) CommandLine(*session.Detail, string, []byte) (string, bool, 
 }
 func (r *recording) Leave()      { r.left.Store(true) }
 func (r *recording) Quits() bool { return r.left.Load() }
+
+// About tells of what is wrong with the recording up to the place that is shown.
+func (r *recording) About() report.About {
+	a, st := aboutOf(r.unmasked), r.Status()
+	a.Recording = damageOf(st.Missing, st.Cut, st.Faulty, st.Differs)
+	return a
+}
 
 // No arguments are kept of a recording's calls.
 

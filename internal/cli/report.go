@@ -16,7 +16,6 @@ import (
 	"belay/internal/build"
 	"belay/internal/report"
 	"belay/internal/safe"
-	"belay/internal/wording"
 	"belay/mcpclient/replay"
 	"belay/session"
 	"belay/session/secret"
@@ -90,11 +89,15 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 		return failed(fmt.Errorf("nothing was written: %w", err))
 	}
 	view := func(f func(*session.Session)) { f(played.Session) }
-	calls, err := reported(view, path, ids)
+	about := aboutOf(file.Unmasked())
+	about.Recording = damageOf(file.Missing(), played.Cut, played.Faulty, played.Differs)
+	notes := about.Recording.Notes()
+	calls, err := reported(view, path, ids, len(notes) > 0)
 	if err != nil {
+		remarks(s, path, notes)
 		return failed(err)
 	}
-	r := report.Take(view, calls, aboutOf(file.Unmasked()))
+	r := report.Take(view, calls, about)
 	text := r.As(format)
 	if f.out == "" || f.out == "-" {
 		_, err = s.out.Write(text)
@@ -105,7 +108,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	if err != nil {
 		return failed(err)
 	}
-	remarks(s, path, file, &played)
+	remarks(s, path, notes)
 	return nil
 }
 
@@ -114,18 +117,33 @@ func aboutOf(unmasked bool) report.About {
 	return report.About{Mask: secret.NewMask(cryptorand.Text()), Version: build.Version(), Unmasked: unmasked}
 }
 
-// reported are the calls that a report is about.
-func reported(view report.Source, path string, ids []string) (calls []session.CallID, err error) {
+// damageOf is what is wrong with a recording of which so many lines are faulty; some of
+// these were played, and differ.
+func damageOf(missing string, cut bool, faulty, differs int) report.Recording {
+	r := report.Recording{Missing: missing, Cut: cut, Unplayed: faulty - differs, Differs: differs}
+	if cut { // the line that is cut is a faulty one
+		r.Unplayed--
+	}
+	return r
+}
+
+// reported are the calls that a report is about. The error says of a damaged recording
+// that it does not tell all.
+func reported(view report.Source, path string, ids []string, damaged bool) (calls []session.CallID, err error) {
+	where := fmt.Sprintf("%q", path)
+	if damaged {
+		where = "what could be played of " + where
+	}
 	if len(ids) == 0 {
 		if calls = report.Cancelled(view); len(calls) == 0 {
-			return nil, fmt.Errorf("no call was cancelled in %q: name the ID of another one", path)
+			return nil, fmt.Errorf("no call was cancelled in %s: name the ID of another one", where)
 		}
 		return calls, nil
 	}
 	for _, id := range ids {
 		found := report.Find(view, id)
 		if len(found) == 0 {
-			return nil, fmt.Errorf("there is no call %q in %q, or it is no longer kept", id, path)
+			return nil, fmt.Errorf("there is no call %q in %s, or it is no longer kept", id, where)
 		}
 		calls = append(calls, found...)
 	}
@@ -133,15 +151,8 @@ func reported(view report.Source, path string, ids []string) (calls []session.Ca
 }
 
 // remarks tell of what is wrong with the recording. The report is written all the same.
-func remarks(s std, path string, x *replay.File, p *replay.Played) {
-	say := func(t safe.Text) { _, _ = fmt.Fprintln(s.err, "belay: "+string(t)) }
-	if missing := x.Missing(); missing != "" {
-		say(safe.Line(missing))
-	}
-	if p.Cut {
-		say(safe.Line(path) + " is cut: the report is of what was written before")
-	}
-	if n := p.Differs; n > 0 {
-		say("in " + safe.Line(path) + " " + wording.Count(n, "line") + " came out otherwise than recorded; belay replay shows which")
+func remarks(s std, path string, notes []safe.Text) {
+	for _, n := range notes {
+		_, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(path)+": "+n+"; belay replay shows more"))
 	}
 }

@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"belay/internal/safe"
+	"belay/mcpclient/replay"
 	"belay/session"
 	"belay/session/journal"
 	"belay/session/mcp"
@@ -162,6 +165,61 @@ func TestReportSaysWhyNot(t *testing.T) {
 	}
 	if left, _ := fs.Glob(os.DirFS(dir), "*"); len(left) != 0 {
 		t.Errorf("%q is left", left)
+	}
+}
+
+// screenNotes are those of a report that is made while a replay shows the end of a file.
+func screenNotes(t *testing.T, path string) []safe.Text {
+	t.Helper()
+	file, err := replay.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recording{Player: replay.NewPlayer(file, false)}
+	defer func() { _ = r.Player.Close() }()
+	for r.Status().State != replay.Paused {
+		<-r.Wake()
+	}
+	return r.About().Recording.Notes()
+}
+
+// A damaged recording is told of on stderr and in the report, in each format, and where
+// no call is found in it.
+func TestReportOfADamagedRecording(t *testing.T) {
+	lines := bytes.SplitAfter(recordedRun(t), []byte("\n"))
+	whole := bytes.Join(lines, nil)
+	torn := slices.Clone(lines)
+	for n := range 2 {
+		torn[len(torn)-3+n] = []byte("no line of belay's\n")
+	}
+	other := bytes.Replace(whole, []byte("wrong branch"), []byte("wrong reason"), 1)
+	for name, c := range map[string]struct {
+		file []byte
+		says string
+	}{
+		"cut":       {whole[:len(whole)-5], "the recording is cut"},
+		"torn":      {bytes.Join(torn, nil), "2 lines of the recording were not played"},
+		"different": {other, "1 line of the recording came out otherwise than recorded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := fileWith(t, c.file)
+			if notes := screenNotes(t, path); len(notes) != 1 || !strings.Contains(string(notes[0]), c.says) {
+				t.Errorf("the screen's report notes %q", notes)
+			}
+			for _, format := range []string{"md", "html", "json"} {
+				code, out, told := reports(t, path, "--format", format)
+				if code != ExitOK || !strings.Contains(out, c.says) || strings.Count(told, "\n") != 1 || !strings.Contains(told, c.says) {
+					t.Errorf("%s: %d %q, of:\n%s", format, code, told, out)
+				}
+			}
+			if code, out, told := reports(t, path, "99"); code != ExitUsage || out != "" || !strings.Contains(told, c.says) || !strings.Contains(told, "could be played of") {
+				t.Errorf("no call: %d %q %q", code, out, told)
+			}
+		})
+	}
+	none := whole[:bytes.Index(whole, []byte("startCall"))]
+	if code, _, told := reports(t, fileWith(t, none)); code != ExitUsage || !strings.Contains(told, "is cut") || !strings.Contains(told, "no call was cancelled in what could be played of") {
+		t.Errorf("no cancel: %d %q", code, told)
 	}
 }
 

@@ -18,15 +18,16 @@ type (
 		CallsLeft   int             `json:"callsLeftOut"`
 	}
 	jsonEnvironment struct {
-		Server    jsonServer `json:"server"`
-		Transport safe.Text  `json:"transport"`
-		Revision  string     `json:"revision,omitempty"`
-		Belay     safe.Text  `json:"belay,omitempty"`
-		Writer    safe.Text  `json:"writer,omitempty"`
-		Platform  safe.Text  `json:"platform,omitempty"`
-		Grace     float64    `json:"graceSeconds"`
-		Bound     float64    `json:"boundSeconds"`
-		Unmasked  bool       `json:"unmaskedRecording,omitempty"`
+		Server    jsonServer  `json:"server"`
+		Transport safe.Text   `json:"transport"`
+		Revision  string      `json:"revision,omitempty"`
+		Belay     safe.Text   `json:"belay,omitempty"`
+		Writer    safe.Text   `json:"writer,omitempty"`
+		Platform  safe.Text   `json:"platform,omitempty"`
+		Grace     float64     `json:"graceSeconds"`
+		Bound     float64     `json:"boundSeconds"`
+		Unmasked  bool        `json:"unmaskedRecording,omitempty"`
+		Notes     []safe.Text `json:"recordingNotes,omitempty"`
 	}
 	jsonServer struct {
 		Name    safe.Text `json:"name,omitempty"`
@@ -102,7 +103,7 @@ func (r *Report) JSON() []byte {
 		Format: "belay-report", Version: Version, Calls: []jsonCall{}, CallsLeft: r.Left,
 		Environment: jsonEnvironment{
 			Server: jsonServer(e.Server), Transport: e.Transport, Revision: string(e.Revision), Belay: e.Belay, Writer: e.Writer,
-			Platform: e.Platform, Grace: secs(e.Grace), Bound: secs(e.Bound), Unmasked: e.Unmasked,
+			Platform: e.Platform, Grace: secs(e.Grace), Bound: secs(e.Bound), Unmasked: e.Unmasked, Notes: e.Notes,
 		},
 	}
 	for i := range r.Calls {

@@ -38,6 +38,7 @@ type Environment struct {
 	Grace     time.Duration
 	Bound     time.Duration // how long after a cancel a message may have been on its way, at the end
 	Unmasked  bool          // of a recording that keeps secrets: only what looks like one is masked
+	Notes     []safe.Text   // what is wrong with the recording; none: nothing, or it is none
 }
 
 // Server is who the server says that it is.

@@ -19,6 +19,8 @@ type About struct {
 	Mask     *secret.Mask // hides what is secret; nil: only what looks like a secret is hidden
 	Version  string       // of the belay that writes the report
 	Unmasked bool         // the session is that of a recording which keeps secrets
+
+	Recording Recording // what is wrong with it
 }
 
 const (
@@ -74,7 +76,7 @@ func environment(st *session.Status, cfg *session.Config, a About, m masker) Env
 		},
 		Transport: safe.Text(st.Transport.String()), Revision: st.Revision,
 		Belay: safe.LineN(cfg.ClientVersion, nameMost), Platform: safe.LineN(cfg.Platform, nameMost),
-		Grace: cfg.Grace, Bound: st.Bound, Unmasked: a.Unmasked,
+		Grace: cfg.Grace, Bound: st.Bound, Unmasked: a.Unmasked, Notes: a.Recording.Notes(),
 	}
 	if st.SSE {
 		e.Transport += "+sse"

@@ -31,6 +31,9 @@ func (e *Environment) facts() []fact {
 	if e.Writer != "" {
 		all = append(all, fact{"Report by", "belay " + e.Writer, true})
 	}
+	for _, n := range e.Notes {
+		all = append(all, fact{"Recording", n, true})
+	}
 	return all
 }
 

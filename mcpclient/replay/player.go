@@ -32,6 +32,7 @@ type Status struct {
 
 	Session int  // counts the sessions that were shown
 	Open    bool // the recording ends, and belay had not
+	Cut     bool // the recording ends within a line, and all before that was played
 
 	Faults  []Fault // the first hundred
 	Faulty  int     // all of them
@@ -170,7 +171,7 @@ func (p *Player) Status() Status {
 	defer p.mu.Unlock()
 	r := p.shown
 	st := Status{
-		At: p.time(), Line: r.line, Ended: r.ended, Speed: p.speed, Session: p.fresh,
+		At: p.time(), Line: r.line, Ended: r.ended, Cut: r.cut, Speed: p.speed, Session: p.fresh,
 		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs,
 	}
 	st.Missing = p.file.Missing()

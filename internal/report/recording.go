@@ -1,0 +1,38 @@
+package report
+
+import (
+	"belay/internal/safe"
+	"belay/internal/wording"
+)
+
+// Recording is what is wrong with the recording that a report is on. The zero value is
+// that of a whole one, and of a session that runs.
+type Recording struct {
+	Missing  string // what of the run is not in it, in words; empty: it begins with the run
+	Cut      bool   // it ends within a line
+	Unplayed int    // lines that could not be played, besides the one that is cut
+	Differs  int    // lines that came out otherwise than recorded
+}
+
+// Notes say in words what is wrong with the recording.
+func (r Recording) Notes() (notes []safe.Text) {
+	if r.Missing != "" {
+		notes = append(notes, safe.LineN(r.Missing, textMost))
+	}
+	if r.Cut {
+		notes = append(notes, "the recording is cut: the report is of what was written before")
+	}
+	if n := r.Unplayed; n > 0 {
+		was := safe.Text(" was")
+		if n > 1 {
+			was = " were"
+		}
+		notes = append(notes, linesOf(n)+was+" not played")
+	}
+	if n := r.Differs; n > 0 {
+		notes = append(notes, linesOf(n)+" came out otherwise than recorded")
+	}
+	return notes
+}
+
+func linesOf(n int) safe.Text { return wording.Count(n, "line") + " of the recording" }
