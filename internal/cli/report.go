@@ -81,6 +81,9 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 		return failed(err)
 	}
 	defer func() { _ = file.Close() }()
+	if isSameFile(path, f.out) {
+		return failed(fmt.Errorf("cannot write %q: it is the recording that the report is on; name another file", f.out))
+	}
 	tune()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -115,6 +118,16 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 // aboutOf is what a report on a recording needs beside the recording.
 func aboutOf(unmasked bool) report.About {
 	return report.About{Mask: secret.NewMask(cryptorand.Text()), Version: build.Version(), Unmasked: unmasked}
+}
+
+// isSameFile reports whether two names are of one file, by a link or otherwise.
+func isSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 // damageOf is what is wrong with a recording of which so many lines are faulty; some of

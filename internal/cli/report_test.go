@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -133,6 +134,25 @@ func TestReportNeverReplacesAFile(t *testing.T) {
 	}
 	if left, _ := fs.Glob(os.DirFS(filepath.Dir(file)), "*"); len(left) != 1 {
 		t.Errorf("beside it lies %q", left)
+	}
+}
+
+// The recording that a report is on is not replaced by the report, by whatever name.
+func TestReportNeverReplacesItsRecording(t *testing.T) {
+	run := recordedRun(t)
+	path := fileWith(t, run)
+	link, hard := filepath.Join(t.TempDir(), "link.md"), filepath.Join(filepath.Dir(path), "hard.md")
+	if err := errors.Join(os.Symlink(path, link), os.Link(path, hard)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, link, hard} {
+		code, out, told := reports(t, path, "--force", "--format", "md", "-o", name)
+		if code != ExitUsage || out != "" || !strings.Contains(told, "it is the recording that the report is on") {
+			t.Errorf("%s: %d %q %q", name, code, out, told)
+		}
+		if got, _ := os.ReadFile(path); !bytes.Equal(got, run) {
+			t.Fatalf("%s: the recording has become %q", name, got)
+		}
 	}
 }
 
