@@ -15,7 +15,7 @@ import (
 // link or a mention.
 func (r *Report) Markdown() []byte {
 	w := &markdown{}
-	w.line("# What the server did about a cancel")
+	w.line("# " + r.Title())
 	w.line("")
 	for _, f := range r.Environment.facts() {
 		w.fact(f)

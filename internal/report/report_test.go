@@ -82,6 +82,26 @@ func TestCallsWithoutACancel(t *testing.T) {
 			t.Errorf("%v has a rule for a call that was not cancelled", f)
 		}
 	}
+	titled(t, r.report(), "What became of a call")
+	plain := r.call
+	r.calls(`{"name":"slow"}`)
+	r.cancels("")
+	titled(t, r.report(), "What the server did about a cancel")
+	titled(t, Take(r.view, []session.CallID{r.call, plain}, About{}), "What became of the calls")
+}
+
+// titled fails unless a report has that title, wherever a title stands.
+func titled(t *testing.T, r Report, want string) {
+	t.Helper()
+	if got := string(r.Markdown()); !strings.HasPrefix(got, "# "+want+"\n") {
+		t.Errorf("it begins with %.60q, want %q", got, want)
+	}
+	got := string(r.HTML())
+	for _, tag := range []string{"<title>" + want + "</title>", "<h1>" + want + "</h1>"} {
+		if !strings.Contains(got, tag) {
+			t.Errorf("the page lacks %s", tag)
+		}
+	}
 }
 
 // Nothing of what is secret comes into a report: what belay was given, wherever a server

@@ -16,6 +16,20 @@ type fact struct {
 	code bool // it may be somebody else's text
 }
 
+// Title is what the report is called. It promises a cancel where each call has one.
+func (r *Report) Title() string {
+	for i := range r.Calls {
+		if r.Calls[i].Cancel != nil {
+			continue
+		}
+		if len(r.Calls) > 1 {
+			return "What became of the calls"
+		}
+		return "What became of a call"
+	}
+	return "What the server did about a cancel"
+}
+
 // facts are the environment in words.
 func (e *Environment) facts() []fact {
 	protocol := wording.Join(cmp.Or(safe.Text(e.Revision), "no revision"), "over "+e.Transport)
