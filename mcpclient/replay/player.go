@@ -90,6 +90,7 @@ type Player struct {
 	began  time.Time     // since when it plays at this speed
 	from   time.Duration // … and from where
 	fresh  int           // sessions so far
+	still  time.Duration // the time that is shown between two lines; 0: that of the line
 	heard  time.Time     // when a step was played last
 	marks  [numMarks][]int64
 	known  int64 // the line up to which the marks are known
@@ -150,7 +151,7 @@ func (p *Player) time() time.Duration {
 	case p.follows():
 		return r.at + max(0, time.Since(p.heard))
 	default:
-		return r.at
+		return max(r.at, p.still)
 	}
 }
 
@@ -220,6 +221,9 @@ func (p *Player) signal() {
 // beginning.
 func (p *Player) Play(on bool) {
 	p.do(func() {
+		if p.plays && !p.goal.on {
+			p.still = p.time()
+		}
 		p.halt()
 		if on && p.shown.ended && !p.follow {
 			p.set(goal{until: -1, line: 1})
@@ -240,7 +244,7 @@ func (p *Player) SetSpeed(x float64) {
 }
 
 // pace counts the time from here on, under the lock.
-func (p *Player) pace() { p.began, p.from = time.Now(), p.shown.at }
+func (p *Player) pace() { p.began, p.from = time.Now(), max(p.shown.at, p.still) }
 
 // Stop ends a search: what is shown stays. A session that is shown on the way stays
 // where it is.
@@ -293,7 +297,8 @@ func (p *Player) Begin() { p.do(func() { p.set(goal{until: -1, line: 1}) }) }
 // End goes to the end. A recording that is still written is followed from there.
 func (p *Player) End() { p.do(func() { p.set(goal{until: -1}) }) }
 
-// GoTo goes to a time since the beginning: all that had happened then is shown.
+// GoTo goes to a time since the beginning: all that had happened then is shown, as it was
+// at that time.
 func (p *Player) GoTo(t time.Duration) { p.do(func() { p.set(goal{until: max(0, t)}) }) }
 
 // GoToTime is GoTo with a time of the run.
@@ -464,7 +469,7 @@ func (p *Player) apply(r *reel) {
 	r.apply()
 	r.ended = false
 	if r == p.shown {
-		p.heard = time.Now()
+		p.heard, p.still = time.Now(), 0
 	}
 	if r.line <= p.known {
 		return
@@ -486,6 +491,10 @@ func (p *Player) arrive(r *reel, end bool) time.Duration {
 	if p.aside == r {
 		p.shown, p.aside, p.back = r, nil, 0
 		p.fresh++
+	}
+	p.still = 0
+	if !end && p.goal.until >= 0 {
+		p.still = p.goal.until
 	}
 	if end && p.follow && !r.stops && p.goal.line == 0 && p.goal.until < 0 {
 		return look

@@ -139,6 +139,57 @@ func TestMarksAreGoneTo(t *testing.T) {
 	})
 }
 
+// A time that is gone to is the one that is shown, also between two lines, until another
+// place is gone to; playing goes on from there.
+func TestATimeBetweenTwoLines(t *testing.T) {
+	r := story(nil)
+	path := written(t, r.file.Bytes())
+	synctest.Test(t, func(t *testing.T) {
+		p := opened(t, path, false)
+		defer func() { _ = p.Close() }()
+		is := func(what string, want time.Duration) {
+			t.Helper()
+			synctest.Wait()
+			if st := p.Status(); st.At != want || !p.Now().Equal(origin.Add(want)) {
+				t.Errorf("%s: at %v, now %v, want %v", what, st.At, p.Now().Sub(origin), want)
+			}
+		}
+		is("the end", r.now.Sub(origin))
+		const between = 2700 * time.Millisecond // after the cancel, before the late answer
+		p.GoTo(between)
+		is("back", between)
+		line := p.Status().Line
+		p.GoTo(between + 100*time.Millisecond)
+		is("on, to no other line", between+100*time.Millisecond)
+		if st := p.Status(); st.Line != line {
+			t.Errorf("it went from line %d to %d", line, st.Line)
+		}
+		p.GoTo(between)
+		p.SetSpeed(2)
+		is("back, to no other line", between)
+		p.Play(true)
+		time.Sleep(50 * time.Millisecond)
+		is("playing", between+100*time.Millisecond)
+		p.Play(false)
+		time.Sleep(time.Hour)
+		is("paused", between+100*time.Millisecond)
+		p.GoToLine(line)
+		synctest.Wait()
+		if st := p.Status(); st.Line != line || st.At >= between {
+			t.Errorf("the line is shown as %+v", st)
+		}
+		p.GoTo(between)
+		synctest.Wait()
+		p.Step(true)
+		synctest.Wait()
+		if st := p.Status(); st.Line <= line || st.At <= between {
+			t.Errorf("a step on shows %+v", st)
+		}
+		p.GoTo(time.Hour)
+		is("beyond the end", r.now.Sub(origin))
+	})
+}
+
 // At its pace a recording takes as long as the run took, divided by the speed; a pause
 // stops the clock.
 func TestThePaceOfARecording(t *testing.T) {
