@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ func (s *spool) End()                  { s.tell("end") }
 func (s *spool) GoTo(at time.Duration) { s.tell("to %v", at) }
 func (s *spool) GoToTime(at time.Time) { s.tell("at %v", at.Format("05.000")) }
 func (s *spool) GoToLine(n int64)      { s.tell("line %d", n) }
+func (s *spool) GoToCall(id string)    { s.tell("call %s", id) }
 func (s *spool) Stop()                 { s.tell("stop") }
 func (s *spool) Next(m replay.Mark, forward bool) bool {
 	s.tell("next %d %v", m, forward)
@@ -116,6 +118,45 @@ func TestTheKeysOfARecording(t *testing.T) {
 		s.none = true
 		w.press("}")
 		w.sees("there is no cancel after this place")
+	})
+}
+
+// A call that is not among the rows is looked for in the recording: it is selected where
+// the player has found it, and the screen says where it has not.
+func TestACallAheadIsLookedFor(t *testing.T) {
+	recorded(t, 100, 30, func(w *harness, s *spool) {
+		seek := func(id string) {
+			s.told = nil
+			w.command("goto #" + id)
+			if !slices.Equal(s.told, []string{"call " + id}) {
+				t.Errorf("the player was told %q", s.told)
+			}
+		}
+		s.st.State = replay.Searching
+		seek("99")
+		s.st.State, s.st.Lost = replay.Paused, "99"
+		w.b.ring()
+		w.wait(100 * time.Millisecond)
+		w.sees("there is no call #99 in the recording")
+
+		ahead := strconv.Itoa(w.last("tools/call") + 1)
+		before := w.m.calls.Chosen()
+		s.st.State, s.st.Lost = replay.Searching, ""
+		seek(ahead)
+		w.b.do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}})
+		w.settle()
+		s.st.State = replay.Paused
+		w.b.ring()
+		w.wait(100 * time.Millisecond)
+		var wire string
+		w.b.View(func(s *session.Session) {
+			if r, ok := s.Row(w.m.calls.Chosen()); ok {
+				wire = r.Wire.String()
+			}
+		})
+		if wire != ahead || w.m.calls.Chosen() == before {
+			t.Errorf("#%s is selected, want #%s", wire, ahead)
+		}
 	})
 }
 

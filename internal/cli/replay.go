@@ -149,7 +149,7 @@ func (t tape) Status() replayui.Status {
 			replay.Searching: replayui.Searching, replay.Following: replayui.Following,
 		}[st.State],
 		At: st.At, Length: st.Length, Line: st.Line, Ended: st.Ended, Part: st.Part, Speed: st.Speed,
-		Session: st.Session, Open: st.Open, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs,
+		Session: st.Session, Lost: st.Lost, Open: st.Open, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs,
 	}
 }
 

@@ -30,6 +30,8 @@ type Status struct {
 
 	Missing string // what of the run is not in the recording; empty: it begins with the run
 
+	Lost string // the ID of the call that was looked for last, and is not there
+
 	Session int  // counts the sessions that were shown
 	Open    bool // the recording ends, and belay had not
 	Cut     bool // the recording ends within a line, and all before that was played
@@ -58,14 +60,16 @@ type goal struct {
 	line  int64         // until this line is played; 0: to the end, or what follows
 	until time.Duration // to the last line before that time; negative: not by time
 	next  [numMarks]bool
-	rise  bool  // until a message comes
-	from  int64 // the line at which it set out
+	rise  bool   // until a message comes
+	call  string // until a call has this ID on the wire; empty: not by a call
+	from  int64  // the line at which it set out
 }
 
 // isReached reports whether a reel, whose next step is loaded, has come to the goal.
 func (g goal) isReached(r *reel) bool {
 	switch {
-	case g.rise && r.rises.n > 0 && r.rises.before(0) > g.from,
+	case g.call != "" && r.hasCall(g.call),
+		g.rise && r.rises.n > 0 && r.rises.before(0) > g.from,
 		g.next[Cancel] && r.cancelAt > g.from,
 		g.next[Diagnostic] && r.diagAt > g.from,
 		g.line > 0 && r.line >= g.line,
@@ -93,9 +97,10 @@ type Player struct {
 	still  time.Duration // the time that is shown between two lines; 0: that of the line
 	heard  time.Time     // when a step was played last
 	marks  [numMarks][]int64
-	known  int64 // the line up to which the marks are known
-	whole  bool  // and that is the last one
-	back   int   // messages that a step back goes back by, from what is shown
+	known  int64  // the line up to which the marks are known
+	whole  bool   // and that is the last one
+	lost   string // the call that was looked for last, and is not there
+	back   int    // messages that a step back goes back by, from what is shown
 	closed bool
 
 	shelf shelf // of run alone
@@ -172,7 +177,7 @@ func (p *Player) Status() Status {
 	defer p.mu.Unlock()
 	r := p.shown
 	st := Status{
-		At: p.time(), Line: r.line, Ended: r.ended, Cut: r.cut, Speed: p.speed, Session: p.fresh,
+		At: p.time(), Line: r.line, Ended: r.ended, Cut: r.cut, Lost: p.lost, Speed: p.speed, Session: p.fresh,
 		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs,
 	}
 	st.Missing = p.file.Missing()
@@ -256,7 +261,7 @@ func (p *Player) Stop() {
 }
 
 // halt ends what is under way, under the lock.
-func (p *Player) halt() { p.goal, p.aside, p.back = goal{}, nil, 0 }
+func (p *Player) halt() { p.goal, p.aside, p.back, p.lost = goal{}, nil, 0, "" }
 
 // set sets out for a goal, under the lock. What lies before what is shown needs another
 // session.
@@ -265,7 +270,7 @@ func (p *Player) set(g goal) {
 	p.halt()
 	p.plays = false
 	g.on, g.from = true, p.shown.line
-	if g.line > 0 && g.line < p.shown.line || g.until >= 0 && g.until < p.shown.at {
+	if g.call != "" || g.line > 0 && g.line < p.shown.line || g.until >= 0 && g.until < p.shown.at {
 		p.aside, p.back = under, back
 		if under == nil || !under.leadsTo(g) {
 			p.aside = newReel(p.file, p.follow)
@@ -308,6 +313,11 @@ func (p *Player) GoToTime(t time.Time) {
 
 // GoToLine goes to where a line of the file was played.
 func (p *Player) GoToLine(n int64) { p.do(func() { p.set(goal{until: -1, line: max(1, n)}) }) }
+
+// GoToCall goes to where a call has got its ID, the first one from the beginning on. It is
+// looked for beside what is shown: that stays where there is no such call, which the
+// status says then.
+func (p *Player) GoToCall(id string) { p.do(func() { p.set(goal{until: -1, call: id}) }) }
 
 // Next goes to the next mark, or to the one before. It says false when it is known that
 // there is none.
@@ -484,6 +494,11 @@ func (p *Player) apply(r *reel) {
 
 // arrive ends a search, under the lock.
 func (p *Player) arrive(r *reel, end bool) time.Duration {
+	if id := p.goal.call; id != "" && end && !r.hasCall(id) {
+		p.halt()
+		p.lost = id
+		return -1
+	}
 	r.ended = end
 	if end {
 		p.whole = !p.follow || r.stops

@@ -190,6 +190,42 @@ func TestATimeBetweenTwoLines(t *testing.T) {
 	})
 }
 
+// A call is gone to also where it begins ahead of the place that is shown. Where there is
+// none, the place stays, and the player says so.
+func TestACallAheadIsGoneTo(t *testing.T) {
+	r := story(nil)
+	p := opened(t, written(t, r.file.Bytes()), false)
+	rested(t, p)
+	p.Begin()
+	rested(t, p)
+	for _, id := range []string{"4", "3", "2"} {
+		p.GoToCall(id)
+		st := rested(t, p)
+		has := func(line int64) bool {
+			for _, row := range r.rows[line-1] {
+				if row.Wire.String() == id {
+					return true
+				}
+			}
+			return false
+		}
+		if st.Lost != "" || !has(st.Line) || has(st.Line-1) {
+			t.Errorf("#%s: %+v", id, st)
+		}
+		r.shows(t, p, st.Line)
+	}
+	before := p.Status()
+	p.GoToCall("99")
+	if st := rested(t, p); st.Lost != "99" || st.Line != before.Line || st.Session != before.Session || st.At != before.At {
+		t.Errorf("a call that is not there: %+v, before %+v", st, before)
+	}
+	r.shows(t, p, before.Line)
+	p.Step(true)
+	if st := rested(t, p); st.Lost != "" {
+		t.Errorf("after another wish: %+v", st)
+	}
+}
+
 // At its pace a recording takes as long as the run took, divided by the speed; a pause
 // stops the clock.
 func TestThePaceOfARecording(t *testing.T) {

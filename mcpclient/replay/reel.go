@@ -55,6 +55,8 @@ type reel struct {
 	cancelling, diags int
 	cancelAt, diagAt  int64 // the lines with which a cancel began, and something was found wrong, last
 
+	looked session.CallID // up to this call, all have their IDs, and none is the one looked for
+
 	faults  []Fault
 	faulty  int
 	differs int // of the faults, those that are played otherwise
@@ -202,6 +204,25 @@ func (r *reel) mark(n *step) {
 		r.stops = true
 		r.fault(n.line, "more is in flight than belay plays: it ends here")
 	}
+}
+
+// lookMost bounds the calls that are looked at after a line.
+const lookMost = 1000
+
+// hasCall reports whether a call has an ID on the wire. A reel is asked for one ID alone.
+func (r *reel) hasCall(id string) bool {
+	first, last := r.s.Span()
+	r.looked = max(r.looked, first-1, last-lookMost)
+	for n := r.looked + 1; n <= last; n++ {
+		row, ok := r.s.Row(n)
+		if ok && row.Wire.String() == id {
+			return true
+		}
+		if n == r.looked+1 && (!ok || row.Wire.String() != "" || row.State.Terminal()) {
+			r.looked = n
+		}
+	}
+	return false
 }
 
 func (r *reel) fault(line int64, text string) {

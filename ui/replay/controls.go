@@ -25,6 +25,7 @@ type Controls struct {
 	st     Status // as of the last frame
 	told   bool   // that it is not played as it was
 	late   bool   // and that it begins late has been told
+	sought string // the ID of the call that the player looks for; empty: it looks for none
 
 	// Message is when the message came that is selected; zero: none has the focus.
 	Message time.Time
@@ -58,8 +59,11 @@ func (c *Controls) Pull() (other bool) {
 	return before != 0 && before != c.st.Session
 }
 
-// Notice tells once that the recording is not played as it was.
-func (c *Controls) Notice() tea.Cmd {
+// Notice tells once that the recording is not played as it was, and what became of the
+// search for a call.
+func (c *Controls) Notice() tea.Cmd { return tea.Batch(c.endSearch(), c.fault()) }
+
+func (c *Controls) fault() tea.Cmd {
 	switch {
 	case c.st.Faulty == 0 && c.st.Missing != "" && !c.late && c.host.Screen().Sized():
 		c.late = true
@@ -151,6 +155,7 @@ func (c *Controls) goTo(arg string) tea.Cmd {
 	if !ok {
 		return c.host.Say(panel.Refused("type :goto PLACE: " + placeUsage))
 	}
+	c.sought = ""
 	switch place.Kind {
 	case ByTime:
 		c.player.GoTo(place.At)
@@ -169,9 +174,35 @@ func (c *Controls) goTo(arg string) tea.Cmd {
 	return nil
 }
 
-// goToCall goes to where a call begins that is among the rows.
+// goToCall goes to where a call begins. One that is not among the rows is looked for in
+// all of the recording.
 func (c *Controls) goToCall(id string) tea.Cmd {
-	var found session.Row
+	if r := c.callWith(id); r.ID != 0 {
+		return c.goToRow(r)
+	}
+	c.sought = id
+	c.player.GoToCall(id)
+	return nil
+}
+
+// endSearch tells what became of the search for a call, when it has ended.
+func (c *Controls) endSearch() tea.Cmd {
+	if c.sought == "" || c.st.State == Searching {
+		return nil
+	}
+	id := c.sought
+	c.sought = ""
+	if r := c.callWith(id); r.ID != 0 {
+		return c.host.Want(panel.Choose{Call: r.ID})
+	}
+	if c.st.Lost == id {
+		return c.host.Say(panel.Refused("there is no call #" + safe.LineN(id, 30) + " in the recording"))
+	}
+	return nil
+}
+
+// callWith is the row of the latest call with an ID; without a number: there is none.
+func (c *Controls) callWith(id string) (found session.Row) {
 	c.host.View(func(s *session.Session) {
 		first, last := s.Span()
 		for n := last; n >= first && n > 0; n-- {
@@ -181,10 +212,7 @@ func (c *Controls) goToCall(id string) tea.Cmd {
 			}
 		}
 	})
-	if found.ID == 0 {
-		return c.host.Say(panel.Refused("there is no call #" + safe.LineN(id, 30) + " up to here; $ goes to the end"))
-	}
-	return c.goToRow(found)
+	return found
 }
 
 // open shows what is to be known of the recording.

@@ -53,6 +53,8 @@ type Status struct {
 	Part   float64       // while it searches: how much of the way through the file it is
 	Speed  float64       // times as fast as it was; 0: at once
 
+	Lost string // the ID of the call that was looked for last, and is not there
+
 	Session int  // counts the sessions that were shown: another one has other rows
 	Open    bool // the recording ends, and belay had not
 
@@ -75,6 +77,7 @@ type Player interface {
 	GoTo(at time.Duration) // to a time since the beginning
 	GoToTime(at time.Time) // to a time of the run
 	GoToLine(n int64)      // to a line of the file
+	GoToCall(id string)    // to where a call begins, which the status says where it is not there
 	Next(Mark, bool) bool  // to the next mark, or to the one before; false: there is none
 	Stop()                 // ends a search
 }
