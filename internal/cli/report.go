@@ -47,7 +47,7 @@ func newReport(s std) *cobra.Command {
 			return runReport(cmd.Context(), s, args[0], args[1:], &f)
 		},
 	}
-	cmd.Flags().StringVar(&f.format, "format", "", "md, html or json (default: what the name of the file ends with, else md)")
+	cmd.Flags().StringVar(&f.format, "format", "", "the format: md, html or json (default: what the name of the file ends with, else md)")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to this `file`, which only you can read, in the place of stdout")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"md", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))

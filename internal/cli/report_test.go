@@ -116,6 +116,13 @@ func TestReportOfARecording(t *testing.T) {
 	}
 }
 
+// The help writes the formats as they are to be typed.
+func TestTheHelpNamesTheFormatsAsTheyAreTyped(t *testing.T) {
+	if code, out, _ := reports(t, "--help"); code != ExitOK || !strings.Contains(out, ": md, html or json") {
+		t.Errorf("%d %s", code, out)
+	}
+}
+
 // A file that exists is not replaced but by --force, and then as a whole.
 func TestReportNeverReplacesAFile(t *testing.T) {
 	path := fileWith(t, recordedRun(t))
