@@ -115,10 +115,10 @@ func (p *Pane) drawRow(f *panel.Frame, g canvas.Region, w row.Words, c columns, 
 }
 
 // drawButton draws the cancel button of a row in flight, grey where x would be
-// refused.
+// refused. A recording has none.
 func drawButton(f *panel.Frame, g canvas.Region, x int, r session.Row) {
 	switch {
-	case !row.HasButton(r):
+	case f.Recorded || !row.HasButton(r):
 	case row.NoCancel(r) != "":
 		g.Put(x, 0, buttonText, f.Styles.KeyOff)
 	default:

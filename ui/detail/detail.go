@@ -175,12 +175,12 @@ func tabPlaces(f func(t Tab, x int)) {
 }
 
 // drawState is the state of the call, its progress, its time, and the button
-// that stops it.
+// that stops it, which a recording has not.
 func (p *Pane) drawState(f *panel.Frame, w row.Words, g canvas.Region) {
 	r := p.d.Row
 	s := w.State(r)
 	right := g.W() - 1
-	if row.HasButton(r) {
+	if !f.Recorded && row.HasButton(r) {
 		style := f.Styles.Button
 		if row.NoCancel(r) != "" {
 			style = f.Styles.KeyOff
@@ -332,7 +332,7 @@ func (p *Pane) Click(pt image.Point, w int) tea.Cmd {
 			}
 		})
 	case 1:
-		if r := p.d.Row; pt.X >= w-1-safe.Width(buttonWords(r)) && row.HasButton(r) {
+		if r := p.d.Row; pt.X >= w-1-safe.Width(buttonWords(r)) && row.HasButton(r) && !p.host.Screen().Recorded {
 			return p.host.Want(panel.Cancel{Row: r})
 		}
 	}
