@@ -85,6 +85,8 @@ func nothingToCancel(s situation) string {
 		return "there is no call to cancel"
 	case s.target.WaitsOnly:
 		return tasks.WaitsOnly
+	case tasks.HasEnded(s.target) != "":
+		return tasks.HasEnded(s.target)
 	case row.MayCancelAgain(s.target):
 		return ""
 	case s.target.UnnamedTask && s.target.State == session.Cancelled: // the core knows whether the cancel is still to be sent

@@ -848,6 +848,31 @@ func TestCancelAllLeavesOutTasksThatHaveEnded(t *testing.T) {
 	})
 }
 
+// A task that has ended and whose outcome does not come is offered no cancel, and who stops
+// waiting for it is not told that it goes on.
+func TestStopWaitingForTheOutcomeOfATaskThatHasEnded(t *testing.T) {
+	for _, width := range []int{80, 140} {
+		tasking(t, width, 30, func(w *harness) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-1", "completed", `"ttl":null`)+`}}`)
+			w.seesNot("x cancel task", "[x]")
+			w.press("x")
+			w.sees("the task is completed already: only its outcome is waited for; d stops waiting")
+			w.clearStatus()
+			w.press("c")
+			w.sees("the task is completed already: only its outcome is waited for; d stops waiting")
+			w.clearStatus()
+			w.press("enter")
+			w.seesNot("x cancel task", "[x]")
+			w.press("d")
+			w.sees("its task has ended as", "and its outcome is left")
+			w.seesNot("goes on at the server")
+			if n := w.got(`"method":"tasks/cancel"`); n != 0 {
+				t.Errorf("%d cancels", n)
+			}
+		})
+	}
+}
+
 // A task that cannot be polled says so, and offers the keys of a task.
 func TestATaskThatCannotBePolled(t *testing.T) {
 	covers.Rows(t, "TEX-37")

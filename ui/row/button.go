@@ -7,7 +7,7 @@ import (
 // HasButton reports whether a row has a cancel button: what can never be cancelled
 // has none.
 func HasButton(r session.Row) bool {
-	return !Over(r) && r.Origin != session.FromHandshake && !r.WaitsOnly
+	return !Over(r) && r.Origin != session.FromHandshake && !r.WaitsOnly && !r.OutcomeOnly
 }
 
 // Over reports whether a row has ended for good: it has left no subscription that

@@ -104,8 +104,21 @@ func (t *Tasks) nothingAnew() string {
 // WaitsOnly is why a task cannot be cancelled whose server declares no tasks.cancel.
 const WaitsOnly = "the server does not declare tasks.cancel: its tasks can only be waited for; d stops waiting"
 
+// HasEnded says why the task of a call in flight is not cancelled: the task has ended, and its
+// outcome has not come. Empty: that is not so.
+func HasEnded(r session.Row) string {
+	if r.OutcomeOnly && r.Task.Status.Terminal() {
+		return "the task is " + r.Task.Status.String() + " already: only its outcome is waited for; d stops waiting"
+	}
+	return ""
+}
+
 func (t *Tasks) noCancel() string {
-	switch r, ok := t.target(); {
+	r, ok := t.target()
+	if why := HasEnded(r); ok && why != "" {
+		return why
+	}
+	switch {
 	case ok && r.WaitsOnly:
 		return WaitsOnly
 	case ok && r.State == session.Cancelling && !r.Refused:
@@ -182,7 +195,10 @@ func (t *Tasks) leave(r session.Row) tea.Cmd {
 		return t.host.Say(panel.Error(err))
 	}
 	goesOn := safe.Text(" goes on at the server")
-	if r.State != session.Running {
+	switch {
+	case r.Task.Status.Terminal():
+		goesOn = " has ended as " + safe.Text(r.Task.Status.String()) + ", and its outcome is left"
+	case r.State != session.Running:
 		goesOn = " may go on at the server"
 	}
 	return t.host.Say(panel.Said("no longer waiting for " + row.Name(r) + ": its task" + goesOn))
