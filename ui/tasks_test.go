@@ -782,6 +782,21 @@ func TestTheTasksOfTheExtension(t *testing.T) {
 	})
 }
 
+// Where no task is waited for, r in the list says so, and why there is nothing to list.
+func TestRefreshingTasksOfWhichNoneIsWaitedFor(t *testing.T) {
+	covers.Rows(t, "TEX-56")
+	extending(t, 100, 30, func(w *harness) {
+		w.asExtensionTask("task-1")
+		w.press("d")
+		w.clearStatus()
+		w.command("tasks")
+		w.sees("working, left")
+		w.press("r")
+		w.sees("no task is waited for · this revision lists no tasks")
+		w.seesNot("the server lists none")
+	})
+}
+
 // The subscription to tasks that belay ends by itself stays folded away, also while its end is
 // awaited.
 func TestTheEndOfTheSubscriptionToTasksIsFolded(t *testing.T) {

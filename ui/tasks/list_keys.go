@@ -1,6 +1,8 @@
 package tasks
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -173,19 +175,24 @@ func (l *List) noMore() string {
 // refresh asks for the list anew, and for each task of this run that goes on.
 func (l *List) refresh() tea.Cmd {
 	s := l.t.host.Screen().Status
-	polled := 0
+	polled, waited := 0, 0
 	for _, e := range l.all[:min(len(l.all), rowsMost)] {
 		if r, ok := l.rowOf(e); ok && (r.InFlight() || r.Task.GoesOn) {
+			waited++
 			if _, err := l.t.host.Do(session.PollTask{Call: r.ID}); err == nil {
 				polled++
 			}
 		}
 	}
-	if l.noList(s) == "" {
+	why := l.noList(s)
+	switch {
+	case why == "":
 		return l.fetch(false)
-	}
-	if polled == 0 {
-		return l.t.host.Say(panel.Refused("no task goes on, and the server lists none"))
+	case waited == 0:
+		noList, _, _ := strings.Cut(string(why), ":")
+		return l.t.host.Say(panel.Refused("no task is waited for · " + safe.Text(noList)))
+	case polled == 0:
+		return l.t.host.Say(panel.Refused("of the tasks that are waited for there is nothing to ask now"))
 	}
 	return l.t.host.Say(panel.Said(safe.Text("asking for the tasks that go on")))
 }
