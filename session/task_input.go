@@ -109,6 +109,13 @@ func (r *rows) taskOf(id CallID) (*call, error) {
 
 // forgetTask forgets all that is known of a task, but for the rows of the past (TEX-41).
 func (t *tasks) forgetTask(id string) {
+	for _, c := range t.rows.tasks {
+		if k := c.task; k.ID == id && !k.forgotten {
+			k.tool = t.toolOf(c) // before what was kept goes
+			k.forgotten = true
+			c.touch()
+		}
+	}
 	for _, k := range slices.Clone(t.all) {
 		if k.ID == id {
 			k.forgotten, k.inputs = true, nil

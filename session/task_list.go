@@ -199,13 +199,13 @@ func (t *tasks) unlisted() (ids []string) {
 }
 
 // TaskRows appends the rows of this run that are, or were, tasks, newest first, at most
-// limit.
+// limit. One of a task that the user has forgotten is a row of the past, and no more than that.
 func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 	for _, c := range slices.Backward(l.rows.tasks) {
 		if limit == 0 {
 			break
 		}
-		if l.rows.get(c.id) == c {
+		if l.rows.get(c.id) == c && !c.task.forgotten {
 			limit--
 			made := CallID(0)
 			if maker := l.makerOf(c); maker != nil {

@@ -21,6 +21,7 @@ type runningTask struct {
 	inputs map[string]*taskInput // of the extension, by their keys
 
 	forgotten bool   // the user wants nothing of it be kept
+	tool      string // … and this was known of it by what was kept, for its row of the past; foreign text
 	leftEarly bool   // the user stopped waiting before it was seen what the cancel did
 	noOutcome string // why the last tasks/result brought no outcome; may hold foreign text
 	untold    bool   // the server was asked to tell of it, and does not

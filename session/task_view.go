@@ -29,6 +29,9 @@ func (l *log) toolOf(c *call) string {
 	if maker := l.makerOf(c); maker != nil {
 		return maker.target
 	}
+	if c.task != nil && c.task.forgotten {
+		return c.task.tool
+	}
 	return l.kept.tools[c.target]
 }
 

@@ -69,6 +69,41 @@ func TestATaskOfAnEarlierRunThatIsListed(t *testing.T) {
 	})
 }
 
+// A task that was forgotten leaves the list and is not named when belay ends; its row of the past
+// keeps the tool.
+func TestAForgottenTaskLeavesTheList(t *testing.T) {
+	covers.Rows(t, "TEX-41")
+	kept := session.KeptTask{ID: "first-0001", Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)}
+	for name, picked := range map[string]bool{"of this run": false, "picked up": true} {
+		t.Run(name, func(t *testing.T) {
+			cfg := session.Config{Probe: -1, KeepTasks: true}
+			if picked {
+				cfg.Kept = []session.KeptTask{kept}
+			}
+			runWith(t, 140, 40, Options{}, cfg, func(w *harness) {
+				w.handshakeKeeping(taskInit, taskTools)
+				if picked {
+					w.command("task first-0001")
+					w.result(w.last("tasks/get"), `{`+w.task("first-0001", "working", `"ttl":null`)+`}`)
+				} else {
+					w.result(w.asTask(0), `{"task":{`+w.task("first-0001", "working", `"ttl":null`)+`}}`)
+				}
+				w.command("tasks")
+				w.result(w.last("tasks/list"), `{"tasks":[]}`)
+				w.sees("f forget")
+				w.press("f")
+				w.sees("forgotten: the task goes on at the server", "no tasks")
+				w.seesNot("f forget")
+				w.press("esc")
+				w.sees("stopped waiting", "countdown")
+				if told := strings.Join(w.m.Farewell(), "\n"); strings.Contains(told, "first-0001") {
+					t.Errorf("the last lines:\n%s", told)
+				}
+			})
+		})
+	}
+}
+
 // What is wrong with the server's list is told whole below it, also on a narrow terminal.
 func TestWhyTheListOfTasksDidNotCome(t *testing.T) {
 	tasking(t, 80, 24, func(w *harness) {

@@ -158,6 +158,9 @@ func (l *List) forget() tea.Cmd {
 	if _, err := l.t.host.Do(session.ForgetTask{ID: e.id}); err != nil {
 		return l.t.host.Say(panel.Error(err))
 	}
+	if e.row != nil && e.row.Task.Status.Terminal() {
+		return l.t.host.Say(panel.Said("forgotten: belay asks for the task no more"))
+	}
 	return l.t.host.Say(panel.Said("forgotten: the task goes on at the server, and belay asks for it no more"))
 }
 
