@@ -30,6 +30,17 @@ type keptResult struct {
 	n int
 }
 
+// handleLacks says what the answer that is no handle of a task leaves the user with.
+func handleLacks(c *call, f *mcp.Frame) string {
+	switch {
+	case !c.Watch:
+		return ": a task that runs has no name to cancel it by"
+	case f.Task.Task.Wrong == "":
+		return ": the answer tells of another task"
+	}
+	return ""
+}
+
 // take keeps the final answer to a call, and returns how the call ends by it. Refused is what
 // to say of an error, where the credentials are why.
 func (r *results) take(c *call, f *mcp.Frame, refused rowNote) outcome {
@@ -40,7 +51,7 @@ func (r *results) take(c *call, f *mcp.Frame, refused rowNote) outcome {
 		case f.Shape.Kind != '{':
 			return outcome{to: Failed, says: saying("malformed result: not an object")}
 		case r.conn.wrongHandle(c, f) != "":
-			return outcome{to: Failed, says: saying("invalid response: " + r.conn.wrongHandle(c, f) + ": a task that runs has no name to cancel it by")}
+			return outcome{to: Failed, says: saying("invalid response: " + r.conn.wrongHandle(c, f) + handleLacks(c, f))}
 		case r.conn.oddResult(f) != "":
 			return outcome{to: Failed, says: saying(r.conn.oddResult(f))}
 		}

@@ -206,3 +206,17 @@ func TestACallThatIsLostMayHaveMadeATask(t *testing.T) {
 		r.begun()
 	}
 }
+
+// Where the server answers the question for one task with another, the row says so: no task is
+// left without a name.
+func TestATaskThatIsAskedForAndAnotherIsTold(t *testing.T) {
+	covers.Rows(t, "TSK-19")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.do(StartCall{Spec: watchSpec("task-4711")}).Call
+		r.answers("tasks/get", r.object("other-9", "working"))
+		row := r.row(id)
+		if row.State != Failed || !strings.HasSuffix(row.Note, `told of "other-9": the answer tells of another task`) {
+			t.Errorf("%v, note %q", row.State, row.Note)
+		}
+	})
+}
