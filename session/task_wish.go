@@ -88,6 +88,15 @@ func (n *connection) noTaskWish() string {
 	return ""
 }
 
+// requiredInVain says why the call of a tool that must run as a task could not do so.
+func (t *tasks) requiredInVain() string {
+	lacks := "the server declares no tasks"
+	if t.conn.server.Has.Tasks {
+		lacks = "the server does not declare tasks.requests.tools.call"
+	}
+	return "the tool is marked as required to run as a task, and " + lacks
+}
+
 // refusedTask says what an error may mean for a call of a tool that was made as a task, or
 // was not (TSK-11, TSK-12, TSK-13); the zero note: nothing of the kind.
 func (t *tasks) refusedTask(c *call, code int64) rowNote {
@@ -97,6 +106,8 @@ func (t *tasks) refusedTask(c *call, code int64) rowNote {
 	case c.Method != methodCallTool || c.task != nil || !unknown && !invalid:
 	case t.conn.isAugmented(c) && unknown:
 		return saying(name + " does not run as a task, by this error; or the server does not know tools/call")
+	case t.conn.rev == mcp.Rev20251125 && !t.conn.takesTaskCalls() && unknown && t.catalog.tasks[c.target]:
+		return saying(t.requiredInVain())
 	case c.wishesTask || !t.conn.takesTaskCalls() || t.catalog.forbidsTask(c.target):
 	case unknown:
 		return advising(name+" must run as a task, by this error; or the server does not know tools/call", Remedy{Kind: RemedyAsTask})

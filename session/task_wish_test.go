@@ -105,6 +105,8 @@ func TestAnswersAboutTasksThatAreNone(t *testing.T) {
 		{"another error", coreTasks, "optional", `"error":{"code":-32602,"message":"no"}`, CallSpec{}, Failed, "", 0},
 		{"a tool that takes none", coreTasks, "silent", `"error":{"code":-32601,"message":"no"}`, CallSpec{}, Failed, "", 0},
 		{"a server that takes none", `{"tools":{}}`, "optional", `"error":{"code":-32601,"message":"no"}`, CallSpec{}, Failed, "", 0},
+		{"required, and the server declares none", `{"tools":{}}`, "required", `"error":{"code":-32601,"message":"no"}`, CallSpec{}, Failed, "the tool is marked as required to run as a task, and the server declares no tasks", 0},
+		{"required, and no calls as tasks", `{"tools":{},"tasks":{"list":{}}}`, "required", `"error":{"code":-32601,"message":"no"}`, CallSpec{}, Failed, "and the server does not declare tasks.requests.tools.call", 0},
 		{"answered plainly", coreTasks, "optional", result, CallSpec{AsTask: true}, Done, "the server did not create a task", 0},
 		{"answered plainly, by a failure", coreTasks, "optional", `"result":{"content":[],"isError":true}`, CallSpec{AsTask: true}, Failed, "the server did not create a task", 0},
 		{"a plain call", coreTasks, "optional", result, CallSpec{}, Done, "", 0},
