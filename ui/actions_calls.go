@@ -30,9 +30,14 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	_, err := m.backend.Do(session.Cancel{Call: r.ID, Reason: reason})
 	m.backend.View(func(s *session.Session) { // the row may be an old one: a reason takes its time
 		if now, ok := s.Row(r.ID); ok {
-			r.State, r.Verdict = now.State, now.Verdict
+			r.State, r.Verdict, r.Task = now.State, now.Verdict, now.Task
 		}
 	})
+	if err != nil && row.IsPolledOn(r) { // which the core calls ended
+		if why := nothingToCancel(situation{target: r, chosen: true}); why != "" {
+			return m.status.Say(panel.Refused(safe.Text(why)))
+		}
+	}
 	if err != nil && r.Login && r.Origin == session.FromHandshake {
 		return m.status.Say(panel.Refused(wording.Name(r.Method) + " must not be cancelled: ! then esc gives its login up"))
 	}
@@ -79,7 +84,10 @@ func (m *Model) askReason() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if r.Origin == session.FromHandshake || r.Sub.Residual != session.LeftNothing {
+	switch {
+	case row.MayCancelAgain(r): // in a row of its own, as x does: tasks/cancel carries no reason
+		return m.tasks.CancelAgain(r)
+	case r.Origin == session.FromHandshake, r.Sub.Residual != session.LeftNothing, row.IsTask(r) && row.NoCancel(r) != "":
 		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
 	hint := safe.Text("enter cancels · esc does not")

@@ -480,6 +480,33 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 	})
 }
 
+// While a task is being cancelled no reason is asked for, and a reason that was being typed
+// when its row ended is refused in the words of x.
+func TestAReasonForATaskThatIsBeingCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-58")
+	const working = `"ttl":null,"pollInterval":1000`
+	tasking(t, 80, 24, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", working)+`}}`)
+		w.press("c")
+		w.write("slow")
+		r, _ := w.m.target()
+		w.start(w.m.cancelRow(r, ""))
+		w.settle()
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", working)+`}`)
+		w.wait(2 * time.Second)
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", working)+`}`)
+		w.press("enter")
+		w.sees("the task was cancelled already, and goes on: d stops waiting")
+		w.seesNot("nothing was sent")
+	})
+	tasking(t, 80, 24, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", working)+`}}`)
+		w.press("x", "c")
+		w.sees("is being cancelled already")
+		w.seesNot("enter cancels", "the reason stays here")
+	})
+}
+
 // A cancel that found no ID is kept, and a second press of x is told so.
 func TestACancelThatAwaitsAnID(t *testing.T) {
 	covers.Rows(t, "TSK-73")

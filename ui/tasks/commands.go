@@ -167,14 +167,14 @@ func (t *Tasks) nothingToList() string {
 func (t *Tasks) cancel() tea.Cmd {
 	r, _ := t.target()
 	if row.MayCancelAgain(r) {
-		return t.cancelAgain(r)
+		return t.CancelAgain(r)
 	}
 	return t.host.Want(panel.Cancel{Row: r})
 }
 
-// cancelAgain cancels a task whose first cancel got no answer, in a row of its own: the one
+// CancelAgain cancels a task whose first cancel got no answer, in a row of its own: the one
 // before has ended, and polls no more.
-func (t *Tasks) cancelAgain(r session.Row) tea.Cmd {
+func (t *Tasks) CancelAgain(r session.Row) tea.Cmd {
 	if !r.Task.GoesOn { // nobody waits for it
 		return t.watch(r.Task.ID, true)
 	}

@@ -122,7 +122,7 @@ func (l *List) cancel() tea.Cmd {
 	}
 	l.t.host.Pop(l)
 	if r, ok := l.rowOf(e); ok && row.MayCancelAgain(r) {
-		return l.t.cancelAgain(r)
+		return l.t.CancelAgain(r)
 	}
 	return l.t.watch(e.id, true)
 }
