@@ -57,9 +57,19 @@ func (m *Model) quit() tea.Cmd {
 	}
 	m.push(&dialog.Confirm{
 		Host: m.host, Title: "Quit", Lines: func() []safe.Text { return m.workLines(true) }, Yes: m.startQuit, Quitting: true, Leave: m.quitLeavingTasks,
-		Tasks: func() int { return m.tasks.Running() + m.snap.status.PolledOn },
+		Tasks: m.leavable,
 	})
 	return nil
+}
+
+// leavable counts the tasks that quitting would cancel: only of these it makes a difference that
+// they are left.
+func (m *Model) leavable() int {
+	s := m.snap.status
+	if s.WaitsOnly > 0 { // the server lets none be cancelled
+		return 0
+	}
+	return max(0, m.tasks.Running()-s.OutcomesOnly)
 }
 
 // endsWork reports whether the end of the connection ends something of the user's: a task that
@@ -86,7 +96,7 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	if n := s.WaitsOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "task")+" can only be waited for: belay leaves "+them(n)+" at the server.")
 	}
-	if n := m.tasks.Running(); quits && n > 0 && s.WaitsOnly == 0 {
+	if n := m.leavable(); quits && n > 0 {
 		ids := safe.Text("its ID")
 		if n > 1 {
 			ids = "their IDs"
