@@ -106,7 +106,7 @@ func init() {
 		},
 		StopsWork: {
 			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
-			pass:   "the witness: processes that began in the call, and would have lived on, ended soon after the cancel; or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more",
+			pass:   "the witness: processes that began in the call before the cancel was written, and would have lived on, ended soon after it; or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more",
 			fail:   "messages went on; the result came when the call would have ended; processes worked on, or one that began in the call lived on after the call would have ended",
 			unseen: "silence alone; the call may have ended before the server read the cancel; over HTTP the processes are not seen",
 		},

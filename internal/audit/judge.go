@@ -262,7 +262,15 @@ func goesOn(c *Call, rest, slack time.Duration) finding {
 	return finding{}
 }
 
-// ended reports whether all processes of the call ended soon after its cancel.
+// rounding is by how much a process may seem to have begun earlier than it did: systems count
+// in hundredths of a second, and their clocks are read one after the other.
+const rounding = 20 * time.Millisecond
+
+// before reports whether a process surely began before the cancel was written.
+func (p *Process) before() bool { return p.Began < -rounding }
+
+// ended reports whether all processes of the call ended soon after its cancel. What began with
+// the cancel is no work that was seen to stop.
 func ended(p *Processes, rest time.Duration) finding {
 	if p.Finding != witness.Ended {
 		return finding{}
@@ -272,7 +280,9 @@ func ended(p *Processes, rest time.Duration) finding {
 		if b.Lives || b.Ended > rest/2 {
 			return finding{}
 		}
-		last = max(last, b.Ended)
+		if b.before() {
+			last = max(last, b.Ended)
+		}
 	}
 	if last < 0 {
 		return finding{}

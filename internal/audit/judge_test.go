@@ -71,7 +71,7 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		}, answer: Unseen, sends: Pass, work: Unseen, why: "may have ended before"},
 		{what: "an answer that crossed the cancel, and the child of the call ended with it", call: func(c *Call) {
 			c.Answer, c.Crossed, c.After = Result, true, second/100
-			c.Processes = &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Ended: second / 10}}}
+			c.Processes = &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Began: -4 * second, Ended: second / 10}}}
 		}, answer: Unseen, sends: Pass, work: Unseen, why: "may have ended before"},
 		{what: "an answer that crossed the cancel, and messages that did not", call: func(c *Call) {
 			c.Answer, c.Crossed, c.After, c.Messages, c.Last = Result, true, second/100, 5, 5*second
@@ -85,9 +85,10 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		{what: "the same in 2026-07-28, which forbids it", rev: mcp.Rev20260728, call: func(c *Call) { c.Messages, c.Last = 1, second/2 }, answer: Pass, sends: Fail, work: Unseen},
 		{what: "silence, and CPU as before", call: with(Processes{Finding: witness.Working, CPUAfter: 7 * second, Window: 8 * second}), answer: Pass, sends: Pass, work: Fail, why: "worked on"},
 		{what: "silence, and a process of the call lives", call: with(Processes{Finding: witness.Left, Window: 8 * second, Began: []Process{{Name: "sleep", PID: 7, Lives: true}}}), answer: Pass, sends: Pass, work: Fail, why: `"sleep"`},
-		{what: "silence, and the process of the call ended with the cancel", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Ended: second / 10}}}), answer: Pass, sends: Pass, work: Pass, why: "the last process"},
-		{what: "… or when it would have ended in any case", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Ended: 4 * second}}}), answer: Pass, sends: Pass, work: Unseen},
-		{what: "… or had ended before the cancel", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Ended: -second}}}), answer: Pass, sends: Pass, work: Unseen},
+		{what: "silence, and the process of the call ended with the cancel", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Began: -4 * second, Ended: second / 10}}}), answer: Pass, sends: Pass, work: Pass, why: "the last process"},
+		{what: "… that began with the cancel: it may be anything, and no work was seen to stop", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Began: -rounding, Ended: second / 5}}}), answer: Pass, sends: Pass, work: Unseen, why: "silence is no proof"},
+		{what: "… or when it would have ended in any case", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Began: -4 * second, Ended: 4 * second}}}), answer: Pass, sends: Pass, work: Unseen},
+		{what: "… or had ended before the cancel", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Began: -4 * second, Ended: -second}}}), answer: Pass, sends: Pass, work: Unseen},
 		{what: "no CPU after the cancel, of a tool that never used any", call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "silence is no proof"},
 		{what: "some CPU after the cancel, which may be anything", call: with(Processes{CPUAfter: second, Window: 8 * second}), answer: Pass, sends: Pass, work: Unseen, why: "neither rest"},
 		{what: "over HTTP an answer to a call whose cancel may have come first", over: mcp.HTTP, call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},

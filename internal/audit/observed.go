@@ -139,7 +139,8 @@ type Process struct {
 	Name  string // foreign text
 	PID   int
 	Lives bool
-	Ended time.Duration // since the cancel; negative: before it
+	Began time.Duration // since the cancel; negative: before it
+	Ended time.Duration // … likewise
 }
 
 // Trial is one try of a situation.

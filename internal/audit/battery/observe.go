@@ -123,6 +123,7 @@ func text(result []byte) string {
 	return strings.Join(all, " ")
 }
 
+// processes are what the witness saw around the cancel.
 func processes(d *session.Detail) *audit.Processes {
 	v := d.Processes
 	if v == nil || v.Shared || v.Before == nil || v.At == nil || v.After == nil || v.Blind {
@@ -130,7 +131,11 @@ func processes(d *session.Detail) *audit.Processes {
 	}
 	p := &audit.Processes{Finding: v.Finding, CPUBefore: v.At.CPU - v.Before.CPU, CPUAfter: v.After.CPU - v.At.CPU, Window: v.After.At.Sub(v.At.At)}
 	for _, b := range v.Processes {
-		p.Began = append(p.Began, audit.Process{Name: b.Name, PID: b.PID, Lives: b.Lives, Ended: b.Ended})
+		last := b.Ended
+		if b.Lives {
+			last = v.Since
+		}
+		p.Began = append(p.Began, audit.Process{Name: b.Name, PID: b.PID, Lives: b.Lives, Began: last - b.Age, Ended: b.Ended})
 	}
 	return p
 }
