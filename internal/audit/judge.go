@@ -236,6 +236,9 @@ func workStops(o *Observed, s Situation) []finding {
 		case rest < LongEnough/4:
 			return found(Unseen, "the call would have gone on for %s only", took(rest))
 		}
+		if late := c.Processes.late(); late != nil && c.Processes.Finding == witness.Working {
+			return found(Unseen, "%s, began %s after the cancel, and next to no CPU was used: whether that is work of the call is not known", late.words(), took(late.Began))
+		}
 		if f := ended(c.Processes, rest); f.outcome == Pass {
 			return f
 		}
@@ -250,17 +253,44 @@ func goesOn(c *Call, rest, slack time.Duration) finding {
 		return found(Fail, "messages of the call came until %s after the cancel", took(c.Last))
 	case c.Answer == Result && c.After > slack && c.After >= rest/2:
 		return found(Fail, "the result came %s after the cancel; the call would have gone on for %s", took(c.After), took(rest))
-	case p != nil && p.Finding == witness.Working:
-		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel", took(p.CPUAfter), took(p.Window))
+	case p != nil && p.Finding == witness.Working && (p.late() == nil || p.busy()):
+		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())
+	case p != nil && p.Finding == witness.Working && p.late().Lives && c.Heard >= rest:
+		return found(Fail, "%s, began %s after the cancel, and lives on", p.late().words(), took(p.late().Began))
 	case p != nil && p.Finding == witness.Left && c.Heard >= rest:
 		for _, b := range p.Began {
 			if b.Lives {
-				return found(Fail, "a process that began in the call lives on: %q, number %d", b.Name, b.PID)
+				return found(Fail, "a process that began in the call lives on: %s", b.words())
 			}
 		}
 	}
 	return finding{}
 }
+
+// busy reports whether the processes used more CPU after the cancel than is taken for rest.
+func (p *Processes) busy() bool {
+	return p.CPUAfter > max(restsLess, time.Duration(rests*float64(p.Window)))
+}
+
+// late is a process that began after the cancel, sooner one that lives; nil: none was seen.
+func (p *Processes) late() (late *Process) {
+	for i := range p.Began {
+		if b := &p.Began[i]; b.Began > 0 && (late == nil || b.Lives && !late.Lives) {
+			late = b
+		}
+	}
+	return late
+}
+
+// beside names the late process beside what the processes used.
+func (p *Processes) beside() string {
+	if late := p.late(); late != nil {
+		return fmt.Sprintf("; %s, began %s after it", late.words(), took(late.Began))
+	}
+	return ""
+}
+
+func (p *Process) words() string { return fmt.Sprintf("%q, number %d", p.Name, p.PID) }
 
 // rounding is by how much a process may seem to have begun earlier than it did: systems count
 // in hundredths of a second, and their clocks are read one after the other.
@@ -302,7 +332,7 @@ const (
 // cancelled later had used much by then.
 func (o *Observed) cools(c *Call, rest time.Duration) finding {
 	p := c.Processes
-	if p.Window <= 0 || p.CPUAfter > max(restsLess, time.Duration(rests*float64(p.Window))) {
+	if p.Window <= 0 || p.busy() {
 		return found(Unseen, "its processes used %s of CPU time in %s after the cancel, which is neither rest nor known to be work", took(p.CPUAfter), took(p.Window))
 	}
 	for i := range o.Trials {
