@@ -83,7 +83,7 @@ func TestReportsAreWellFormed(t *testing.T) {
 		t.Errorf("%v: %+v", err, d)
 	}
 	var x suites
-	if err := xml.Unmarshal(r.As(JUnit, OnShould, 0), &x); err != nil || x.Tests != len(Checks()) {
+	if err := xml.Unmarshal(r.As(JUnit, OnShould, 0), &x); err != nil || x.Tests != len(Checks())+1 {
 		t.Errorf("%v: %+v", err, x)
 	}
 	strict := xml.NewDecoder(strings.NewReader(string(r.As(JUnit, OnShould, 0))))
@@ -105,6 +105,7 @@ var junitParts = map[string]struct{ must, may, within string }{
 	"property":   {"name value", "", "properties"},
 	"testcase":   {"name", "time classname", "testsuite"},
 	"failure":    {"", "type message", "testcase"},
+	"error":      {"", "type message", "testcase"},
 	"skipped":    {"", "type message", "testcase"},
 	"system-out": {"", "", "testcase"},
 }

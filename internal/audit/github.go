@@ -6,7 +6,7 @@ import (
 )
 
 // Annotations are the lines by which GitHub's runner is told of what fails at a level, one
-// a line, and of an audit that saw nothing.
+// a line, and of an audit that saw nothing or ended early.
 func (r *Report) Annotations(on FailOn) []byte {
 	var b strings.Builder
 	for i := range r.Lines {
@@ -14,6 +14,9 @@ func (r *Report) Annotations(on FailOn) []byte {
 		if l.fails(on) || l.Outcome == Unseen && on >= OnUnseen {
 			annotate(&b, "belay audit: "+l.Check.Name(), fmt.Sprintf("%s (%s): %s", l.Outcome, l.Duty.Level, l.Why))
 		}
+	}
+	if early := r.Observed.Stopped; early != "" {
+		annotate(&b, "belay audit", "it ended early: "+string(reason(early)))
 	}
 	if r.Exit(on) == ExitUnseen {
 		annotate(&b, "belay audit", "none of work stops, no answer and others unharmed could be seen")

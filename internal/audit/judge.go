@@ -51,9 +51,18 @@ type Line struct {
 func Judge(o *Observed) *Report {
 	r := &Report{Observed: o}
 	for _, c := range Checks() {
-		r.Lines = append(r.Lines, weigh(c, o, claims[c.Claim].judge(o, c.Situation)))
+		r.Lines = append(r.Lines, weigh(c, o, o.inTime(c, claims[c.Claim].judge(o, c.Situation))))
 	}
 	return r
+}
+
+// inTime are the tries of a check that count: of an audit that ended early nothing is known of
+// what is so after all cancels, but what failed until then.
+func (o *Observed) inTime(c Check, tries []finding) []finding {
+	if c.Situation != Afterwards || o.Stopped == "" {
+		return tries
+	}
+	return slices.DeleteFunc(tries, func(f finding) bool { return f.outcome != Fail })
 }
 
 // weigh makes a line of what the tries came to: one failure fails it, and passes only count

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -328,6 +329,55 @@ func TestExit(t *testing.T) {
 			if got := r.Exit(on); got != want {
 				t.Errorf("%s, --fail-on %v: %d, want %d", x.what, on, got, want)
 			}
+		}
+	}
+}
+
+// An audit that ended early says so in each of its formats, with the exit code of the process, and
+// nothing passes that is so after all cancels.
+func TestAnAuditThatEndedEarly(t *testing.T) {
+	late := heard(func(c *Call) { c.Answer, c.After = Result, 5*second })
+	for _, x := range []struct {
+		what   string
+		call   Call
+		byUser bool
+		exit   int
+		grade  string
+	}{
+		{"the server was lost", heard(nil), false, ExitLost, "ended early, until then nothing failed"},
+		{"the user stopped it", heard(nil), true, ExitByUser, "ended early, until then nothing failed"},
+		{"a check had failed, and the server was lost", late, false, ExitFailed, "fails a SHOULD, and ended early"},
+		{"a check had failed, and the user stopped it", late, true, ExitByUser, "fails a SHOULD, and ended early"},
+	} {
+		o := seen(x.call)
+		for i := range 4 {
+			o.Rests = append(o.Rests, Rest{Cancels: 10 * i, Processes: 1, Files: 1, Counted: true, Memory: 64 << 20})
+		}
+		for _, id := range []string{"responsive", "processes", "files", "memory"} {
+			if l := lineOf(t, o, "afterwards/"+id); l.Outcome != Pass {
+				t.Errorf("an audit to its end: %s is %v, %s", id, l.Outcome, l.Why)
+			}
+		}
+		o.Stopped, o.ByUser = "gone for good", x.byUser
+		r := Judge(o)
+		for _, id := range []string{"responsive", "others-unharmed", "processes", "connections", "files", "memory"} {
+			if l := lineOf(t, o, "afterwards/"+id); l.Outcome != Skipped || !strings.Contains(string(l.Why), "gone for good") {
+				t.Errorf("%s: %s is %v, %s", x.what, id, l.Outcome, l.Why)
+			}
+		}
+		if r.Exit(OnShould) != x.exit || r.Grade() != x.grade {
+			t.Errorf("%s: exit %d, %q", x.what, r.Exit(OnShould), r.Grade())
+		}
+		for f, want := range map[Format]string{
+			Text: "\nit ended early: gone for good\n", JSON: `"exit": ` + strconv.Itoa(x.exit), JUnit: `<error message="gone for good"`,
+			Markdown: "# How the server cancels: " + x.grade + ": gone for good\n", HTML: x.grade + ": gone for good</h1>",
+		} {
+			if text := string(r.As(f, OnShould, 100)); !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in\n%s", x.what, want, text)
+			}
+		}
+		if text := string(r.Annotations(OnShould)); !strings.Contains(text, "::error title=belay audit::it ended early: gone for good\n") {
+			t.Errorf("%s: no line for GitHub: %s", x.what, text)
 		}
 	}
 }

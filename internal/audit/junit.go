@@ -36,6 +36,7 @@ type testcase struct {
 	Class   string    `xml:"classname,attr"`
 	Name    string    `xml:"name,attr"`
 	Failure *failure  `xml:"failure,omitempty"`
+	Error   *failure  `xml:"error,omitempty"`
 	Skipped *skipping `xml:"skipped,omitempty"`
 	Out     safe.Text `xml:"system-out,omitempty"`
 }
@@ -80,7 +81,11 @@ func (r *Report) junit(on FailOn) []byte {
 		}
 		s.Cases = append(s.Cases, c)
 	}
-	b, err := xml.MarshalIndent(suites{Name: "belay audit", Tests: s.Tests, Failures: s.Failures, Suite: s}, "", "  ")
+	if early := r.Observed.Stopped; early != "" {
+		s.Tests, s.Errors = s.Tests+1, 1
+		s.Cases = append(s.Cases, testcase{Class: "belay.audit", Name: "the audit ended early", Error: &failure{Message: reason(early), Type: "early"}})
+	}
+	b, err := xml.MarshalIndent(suites{Name: "belay audit", Tests: s.Tests, Failures: s.Failures, Errors: s.Errors, Suite: s}, "", "  ")
 	if err != nil {
 		return []byte(xml.Header + "<testsuites/>\n")
 	}

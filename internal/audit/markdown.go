@@ -12,7 +12,11 @@ import (
 // Markdown writes the report for GitHub and its like, also as the summary of a step.
 func (r *Report) Markdown(on FailOn) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# How the server cancels: %s\n\n", r.Grade())
+	fmt.Fprintf(&b, "# How the server cancels: %s", r.Grade())
+	if early := r.Observed.Stopped; early != "" {
+		fmt.Fprintf(&b, ": %s", quiet(reason(early)))
+	}
+	b.WriteString("\n\n")
 	for _, p := range r.heading() {
 		fmt.Fprintf(&b, "- **%s**: %s\n", p.Name, quiet(p.Text))
 	}

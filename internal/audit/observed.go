@@ -196,6 +196,7 @@ type Observed struct {
 
 	Unable  string // why nothing could be tried on the tool; may hold foreign text; empty: it could
 	Stopped string // why the audit ended before its end; may hold foreign text; empty: it did not
+	ByUser  bool   // … which was that the user stopped it
 }
 
 // Hide takes out of all foreign text what hide replaces: the secrets that a server repeats.

@@ -37,6 +37,8 @@ func FailOnNamed(word string) (FailOn, bool) {
 
 // The exit codes of an audit.
 const (
+	ExitLost   = 3 // none did, and the audit ended early
+	ExitByUser = 4 // the user stopped it
 	ExitFailed = 5 // a check failed at the level that was asked for, or above
 	ExitUnseen = 6 // none did, and nothing that matters could be seen
 )
@@ -99,8 +101,19 @@ func (r *Report) Saw() bool {
 	return false
 }
 
-// Grade is the worst level that failed, in words.
+// Grade is the worst level that failed, in words, and whether the audit ended early.
 func (r *Report) Grade() string {
+	switch {
+	case r.Observed.Stopped == "":
+		return r.worst()
+	case r.Counts().FailedMust+r.Counts().FailedShould > 0:
+		return r.worst() + ", and ended early"
+	}
+	return "ended early, until then " + r.worst()
+}
+
+// worst is the worst level that failed, in words.
+func (r *Report) worst() string {
 	switch n := r.Counts(); {
 	case n.FailedMust > 0:
 		return "fails a MUST"
@@ -116,8 +129,12 @@ func (r *Report) Grade() string {
 func (r *Report) Exit(on FailOn) int {
 	n := r.Counts()
 	switch {
+	case r.Observed.ByUser:
+		return ExitByUser
 	case n.FailedMust > 0, n.FailedShould > 0 && on >= OnShould, n.Unseen > 0 && on >= OnUnseen:
 		return ExitFailed
+	case r.Observed.Stopped != "":
+		return ExitLost
 	case !r.Saw():
 		return ExitUnseen
 	}

@@ -69,6 +69,11 @@ func (r *Report) text(on FailOn, width int) []byte {
 		}
 	}
 	fmt.Fprintf(&b, "\n%s: %s\n", r.Grade(), r.Counts())
+	if early := r.Observed.Stopped; early != "" {
+		for _, w := range safe.Wrap("it ended early: "+reason(early), max(30, width), 6) {
+			fmt.Fprintf(&b, "%s\n", safe.Inert(w))
+		}
+	}
 	if code := r.Exit(on); code == ExitUnseen {
 		b.WriteString("none of work stops, no answer and others unharmed could be seen\n")
 	}

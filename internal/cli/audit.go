@@ -245,7 +245,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		return hiddenIn(auditFailed(ctx, server, err), hide)
 	}
 	seen.Hide(hide)
-	return a.write(s, audit.Judge(seen), ctx.Err() != nil)
+	return a.write(s, audit.Judge(seen))
 }
 
 // wrongArguments names what is wrong with the arguments of a tool.
@@ -307,7 +307,7 @@ func hiddenIn(err error, hide func(string) string) error {
 }
 
 // write writes a report where the flags want it, and where GitHub does.
-func (a *auditFlags) write(s std, r *audit.Report, stopped bool) error {
+func (a *auditFlags) write(s std, r *audit.Report) error {
 	width := 100
 	if w, _, err := term.GetSize(s.out.Fd()); err == nil && w > 0 {
 		width = w
@@ -328,10 +328,10 @@ func (a *auditFlags) write(s std, r *audit.Report, stopped bool) error {
 	switch {
 	case failed != nil:
 		return &exitError{code: ExitUsage, err: failed, told: true}
-	case stopped:
-		return &exitError{code: ExitCancelled, err: errors.New("you stopped it; everything was cancelled and closed"), told: true}
+	case r.Observed.ByUser:
+		return &exitError{code: code, err: errors.New("you stopped it; everything was cancelled and closed"), told: true}
 	case r.Observed.Stopped != "" && code != audit.ExitFailed:
-		return &exitError{code: ExitConnect, err: errors.New(r.Observed.Stopped), told: true}
+		return &exitError{code: code, err: errors.New(r.Observed.Stopped), told: true}
 	case code != ExitOK:
 		return &exitError{code: code}
 	}

@@ -136,7 +136,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 		}
 	}
 	if ctx.Err() != nil {
-		r.seen.Stopped = "you stopped it"
+		r.seen.Stopped, r.seen.ByUser = "you stopped it", true
 	}
 	return r.seen, nil
 }
