@@ -7,6 +7,7 @@ import (
 	"flag"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -114,6 +115,8 @@ func TestAnAuditIsStopped(t *testing.T) {
 			want := audit.Skipped
 			if s := l.Check.Situation; s == audit.AtOnce || s == audit.Early || s == audit.LeftAlone {
 				continue
+			} else if s == audit.Afterwards && l.Check.Claim != audit.HarmsNoOther {
+				want = audit.Unseen
 			}
 			if l.Outcome != want {
 				t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
@@ -121,6 +124,47 @@ func TestAnAuditIsStopped(t *testing.T) {
 		}
 		if seen.Stopped == "" || r.Exit(audit.OnShould) != audit.ExitByUser {
 			t.Errorf("stopped: %q, exit %d", seen.Stopped, r.Exit(audit.OnShould))
+		}
+	})
+}
+
+// A server over HTTP that is gone in the middle ends an audit early, and nothing is said of what
+// would have come then.
+func TestAnAuditOfAServerThatDiesOverHTTP(t *testing.T) {
+	a := conduct.Zoo()[0]
+	synctest.Test(t, func(t *testing.T) {
+		var gone atomic.Bool
+		p := &battery.Plan{
+			Tool: conduct.SlowTool, Yes: true, Tries: 2, Crowd: 5,
+			Open: func(grace time.Duration) (battery.Connection, error) {
+				o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Pin: mcp.Rev20251125, Grace: grace, WrongCancels: true}}
+				mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: conduct.SSE, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
+				mcpclient.Dies(&o, gone.Load)
+				c := mcpclient.New(o)
+				return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+			},
+			Tell: func(p battery.Progress) {
+				if strings.HasPrefix(p.Doing, audit.Midway.String()) {
+					gone.Store(true)
+				}
+			},
+		}
+		seen, err := battery.Run(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(seen.Stopped, "the server cannot be reached") {
+			t.Errorf("it went on: %q", seen.Stopped)
+		}
+		for _, l := range audit.Judge(seen).Lines {
+			switch s := l.Check.Situation; {
+			case l.Check.ID == "afterwards/responsive":
+				if l.Outcome != audit.Fail {
+					t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
+				}
+			case s >= audit.NearEnd && l.Outcome > audit.Unseen:
+				t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
+			}
 		}
 	})
 }

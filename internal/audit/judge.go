@@ -62,7 +62,11 @@ func (o *Observed) inTime(c Check, tries []finding) []finding {
 	if c.Situation != Afterwards || o.Stopped == "" {
 		return tries
 	}
-	return slices.DeleteFunc(tries, func(f finding) bool { return f.outcome != Fail })
+	failed := slices.DeleteFunc(slices.Clone(tries), func(f finding) bool { return f.outcome != Fail })
+	if len(tries) > 0 && len(failed) == 0 {
+		return []finding{{Unseen, "the audit ended early: " + o.Stopped}}
+	}
+	return failed
 }
 
 // weigh makes a line of what the tries came to: one failure fails it, and passes only count
@@ -172,6 +176,8 @@ func (c *Call) Ending() string {
 		return "answered with a result that says isError: " + string(safe.QuotedCut(c.Said, saidMost))
 	case Failure:
 		return "answered with an error: " + string(safe.QuotedCut(c.Said, saidMost))
+	case Broken:
+		return "broken off: " + string(safe.QuotedCut(c.Said, saidMost))
 	case NoAnswer:
 	}
 	return "not answered"

@@ -64,6 +64,7 @@ const (
 	Result
 	ToolError // a result with isError
 	Failure   // an error of JSON-RPC or HTTP, or a malformed answer
+	Broken    // it ended without an answer that counts: its exchange broke, or was answered by a status only
 )
 
 // Call is what was seen of one call of the tool.
@@ -72,7 +73,7 @@ type Call struct {
 	Sent bool          // the cancel was sent: the call had not ended before
 
 	Answer  Answer
-	Said    string        // the text of an error; foreign text
+	Said    string        // the text of an error, or how it broke; foreign text
 	After   time.Duration // the answer began this long after the cancel
 	Crossed bool          // it may have been on its way when the cancel was sent
 	Digest  string        // of the result

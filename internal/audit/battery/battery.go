@@ -283,7 +283,13 @@ func (r *run) over() bool {
 // lost is how the connection ended by itself; empty: it did not.
 func (r *run) lost() string {
 	st := r.c.Status()
+	if st.Phase == session.Ready && !st.Unreachable.IsZero() { // nothing is asked again by itself
+		r.ask()
+		st = r.c.Status()
+	}
 	switch {
+	case st.Phase == session.Ready && !st.Unreachable.IsZero():
+		return "the server cannot be reached: " + st.Unreached
 	case st.Phase == session.Ready:
 		return ""
 	case st.Failure != nil:

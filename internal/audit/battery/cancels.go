@@ -98,30 +98,37 @@ func (r *run) rest(id session.CallID, sent bool) {
 // patience is how long the server may take to answer what is asked afterwards.
 const patience = 10 * time.Second
 
-// after asks whether the server answers, and what a trial says of the cancels by that.
-func (r *run) after(t *audit.Trial) {
-	if t.Lost = r.lost(); t.Lost != "" {
-		return
-	}
+// ask reports whether the server answers what is asked now; where that broke it says neither.
+func (r *run) ask() audit.Alive {
 	method := "ping"
 	if r.seen.Revision.Modern() {
 		method = "server/discover"
 	}
 	id, err := r.c.Call(session.CallSpec{Method: method, Idle: -1, Max: -1})
 	if err != nil {
-		return
+		return audit.NotAsked
 	}
 	d, err := r.c.Watch(r.within(patience), id, nil)
 	switch {
 	case r.ctx.Err() != nil:
-		return
 	case err != nil:
-		t.Alive = audit.Silent
 		_ = r.c.Cancel(id, "belay audit: not answered")
+		return audit.Silent
 	case d.State == session.Done, d.Err != nil:
-		t.Alive = audit.Answers
-	default:
-		t.Lost = r.lost()
+		return audit.Answers
+	}
+	return audit.NotAsked
+}
+
+// after asks whether the server answers, and what a trial says of the cancels by that.
+func (r *run) after(t *audit.Trial) {
+	if t.Lost = r.lost(); t.Lost != "" {
+		return
+	}
+	if t.Alive = r.ask(); t.Alive == audit.NotAsked {
+		if r.ctx.Err() == nil {
+			t.Lost = r.lost()
+		}
 		return
 	}
 	for i := range t.Cancelled {

@@ -48,7 +48,7 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	}
 	if !c.Sent {
 		c.Ran = d.Ended.Sub(d.Sent)
-		c.Answer, c.Said, c.Digest = answerOf(d.Result, d.Err, d.ToolError)
+		c.Answer, c.Said, c.Digest = endOf(d)
 		return c
 	}
 	c.Ran = m.cancelled.Sub(d.Sent)
@@ -86,10 +86,19 @@ func uncancelled(d *session.Detail, now time.Time) audit.Call {
 	if !d.Ended.IsZero() {
 		c.Ran = d.Ended.Sub(d.Sent)
 	}
-	if d.State == session.Done || d.State == session.Failed {
-		c.Answer, c.Said, c.Digest = answerOf(d.Result, d.Err, d.ToolError)
-	}
+	c.Answer, c.Said, c.Digest = endOf(d)
 	return c
+}
+
+// endOf is how a call ended that no cancel ended.
+func endOf(d *session.Detail) (a audit.Answer, said, digest string) {
+	switch {
+	case d.State == session.Failed && d.Err == nil && !d.ToolError:
+		return audit.Broken, d.Note, ""
+	case d.State == session.Done, d.State == session.Failed:
+		return answerOf(d.Result, d.Err, d.ToolError)
+	}
+	return audit.NoAnswer, "", ""
 }
 
 func answerOf(result []byte, err *mcp.RPCError, toolError bool) (a audit.Answer, said, digest string) {

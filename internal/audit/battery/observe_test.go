@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/audit"
 	"belay/session"
 	"belay/session/witness"
 )
@@ -28,5 +29,18 @@ func TestAProcessBeganBeforeOrAfterTheCancel(t *testing.T) {
 	}
 	if len(all.Began) != len(want) {
 		t.Errorf("there are %d", len(all.Began))
+	}
+}
+
+// A call whose exchange broke has no result, and no two of them have the same.
+func TestACallThatBrokeHasNoResult(t *testing.T) {
+	at := time.Now()
+	for state, want := range map[session.State]audit.Answer{session.Failed: audit.Broken, session.Done: audit.Result, session.Lost: audit.NoAnswer} {
+		d := &session.Detail{Row: session.Row{State: state, Note: "connection refused", Sent: at, Ended: at}}
+		for what, c := range map[string]audit.Call{"left alone": uncancelled(d, at), "ended before its cancel": observe(d, 0, 0)} {
+			if c.Answer != want || want == audit.Broken && (c.Digest != "" || c.Said != "connection refused") {
+				t.Errorf("%v, %s: %+v", state, what, c)
+			}
+		}
 	}
 }
