@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -142,8 +144,8 @@ func (a *auditFlags) check(set *pflag.FlagSet) error {
 	return a.canWrite()
 }
 
-// canWrite says which file is there already that would not be replaced: after the minutes of
-// an audit that would be too late.
+// canWrite says which file is there already that would not be replaced, or cannot come to be:
+// after the minutes of an audit that would be too late.
 func (a *auditFlags) canWrite() error {
 	isThere := func(name string) bool {
 		info, err := os.Stat(name)
@@ -153,10 +155,28 @@ func (a *auditFlags) canWrite() error {
 	if isThere(a.record) {
 		return told(fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", a.record))
 	}
+	var others []string
 	for _, o := range a.outputs {
+		if o.file == "" {
+			continue
+		}
 		if !a.force && isThere(o.file) {
 			return told(fmt.Errorf("cannot write %q: %w; --force replaces it", o.file, panel.ErrExists))
 		}
+		if info, err := os.Stat(o.file); err == nil && info.IsDir() {
+			return told(fmt.Errorf("cannot write %q: it is a directory; name a file in it", o.file))
+		}
+		if info, err := os.Stat(filepath.Dir(o.file)); err != nil || !info.IsDir() {
+			return told(fmt.Errorf("cannot write %q: there is no directory %q", o.file, filepath.Dir(o.file)))
+		}
+		full, err := filepath.Abs(o.file)
+		if err != nil {
+			full = o.file
+		}
+		if info, err := os.Stat(full); slices.Contains(others, full) && (err != nil || info.Mode().IsRegular()) {
+			return usage("-o: two formats would be written to %q", o.file)
+		}
+		others = append(others, full)
 	}
 	return nil
 }
@@ -313,10 +333,12 @@ func (a *auditFlags) write(s std, r *audit.Report) error {
 		width = w
 	}
 	var failed error
+	shown := false
 	for _, o := range a.outputs {
 		text := r.As(o.format, a.level, width)
 		var err error
 		if o.file == "" {
+			shown = true
 			err = s.write(text)
 		} else {
 			err = writeFile(o.file, text, a.force)
@@ -324,10 +346,17 @@ func (a *auditFlags) write(s std, r *audit.Report) error {
 		failed = errors.Join(failed, err)
 	}
 	failed = errors.Join(failed, onGitHub(s, r, a.level))
+	if failed != nil && !shown { // what took minutes is told all the same
+		failed = errors.Join(failed, s.write(r.As(audit.Text, a.level, width)))
+	}
 	code := r.Exit(a.level)
 	switch {
-	case failed != nil:
+	case failed != nil && code == ExitOK:
 		return &exitError{code: ExitUsage, err: failed, told: true}
+	case failed != nil && code != audit.ExitFailed && r.Observed.Stopped != "":
+		return &exitError{code: code, err: errors.Join(failed, errors.New(r.Observed.Stopped)), told: true}
+	case failed != nil:
+		return &exitError{code: code, err: failed, told: true}
 	case r.Observed.ByUser:
 		return &exitError{code: code, err: errors.New("you stopped it; everything was cancelled and closed"), told: true}
 	case r.Observed.Stopped != "" && code != audit.ExitFailed:

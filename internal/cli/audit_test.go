@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"belay/internal/audit"
+	"belay/session/mcp"
+)
+
+// auditBy are the flags of an audit, as typed.
+func auditBy(t *testing.T, args ...string) (*auditFlags, error) {
+	t.Helper()
+	var a auditFlags
+	cmd := &cobra.Command{}
+	a.serverFlags.add(cmd)
+	a.addOwn(cmd.Flags())
+	if err := cmd.ParseFlags(append([]string{"--tool", "slow"}, args...)); err != nil {
+		t.Fatal(err)
+	}
+	return &a, a.check(cmd.Flags())
+}
+
+func codeOf(err error) int {
+	var exit *exitError
+	if errors.As(err, &exit) {
+		return exit.code
+	}
+	return 0
+}
+
+// A file that cannot come to be is named before an audit begins.
+func TestAnAuditIsRefusedWhereItsFilesCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "report")
+	for _, x := range []struct {
+		what string
+		out  []string
+		want string // empty: it is not refused
+	}{
+		{"a new file", []string{"-o", "json=" + file}, ""},
+		{"two files", []string{"-o", "json=" + file, "-o", "html=" + file + ".html"}, ""},
+		{"a device", []string{"-o", "json=" + os.DevNull, "-o", "html=" + os.DevNull}, ""},
+		{"no directory", []string{"-o", "json=" + filepath.Join(dir, "none", "report")}, "there is no directory"},
+		{"a directory", []string{"-o", "json=" + dir}, "it is a directory"},
+		{"one file for two", []string{"-o", "json=" + file, "-o", "html=" + dir + "/./report"}, "two formats"},
+	} {
+		_, err := auditBy(t, x.out...)
+		switch {
+		case x.want == "" && err != nil:
+			t.Errorf("%s: %v", x.what, err)
+		case x.want != "" && (err == nil || codeOf(err) != ExitUsage || !strings.Contains(err.Error(), x.want)):
+			t.Errorf("%s: %v", x.what, err)
+		}
+	}
+}
+
+// What an audit came to is told, by its exit code and on stdout, also where a file of it or the
+// summary of a step cannot be written.
+func TestAnAuditIsToldWhereItCannotBeWritten(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	t.Setenv("GITHUB_ACTIONS", "")
+	for _, x := range []struct {
+		what    string
+		seen    audit.Observed
+		args    []string
+		summary string
+		code    int
+		told    bool // on stdout
+	}{
+		{"nothing is wrong", audit.Observed{}, []string{"-o", "json=" + os.DevNull}, "", audit.ExitUnseen, false},
+		{"no file", audit.Observed{}, []string{"-o", "json=" + gone}, "", audit.ExitUnseen, true},
+		{"no file of one that ended early", audit.Observed{Stopped: "exit status 1"}, []string{"-o", "json=" + gone}, "", audit.ExitLost, true},
+		{"no summary of one that failed", audit.Observed{Trials: []audit.Trial{{Situation: audit.Crowd, Lost: "exit status 1"}}}, []string{"-o", "json=" + os.DevNull}, gone, audit.ExitFailed, true},
+	} {
+		a, err := auditBy(t, x.args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(gone); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(gone, 0o700); err != nil { // which was no directory before
+			t.Fatal(err)
+		}
+		t.Setenv("GITHUB_STEP_SUMMARY", x.summary)
+		out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.seen.Revision = mcp.Rev20251125
+		err = a.write(std{out: out, err: out}, audit.Judge(&x.seen))
+		_ = out.Close()
+		_ = os.Remove(gone)
+		text, _ := os.ReadFile(out.Name())
+		if codeOf(err) != x.code || bytes.Contains(text, []byte("passed,")) != x.told {
+			t.Errorf("%s: exit %d, %v, and on stdout:\n%s", x.what, codeOf(err), err, text)
+		}
+	}
+}
