@@ -117,6 +117,9 @@ func (f *callFlags) check(in io.Reader) (err error) {
 			return usage("--cancel-at %q: %s", f.cancelAt, err)
 		}
 	}
+	if f.noProgress && (f.rules.AtFraction > 0 || f.rules.AtProgress > 0) {
+		return usage("--cancel-at %s never comes with --no-progress: it stands for progress of the call", f.cancelAt)
+	}
 	for _, kind := range f.wrong {
 		if !slices.Contains(wrongKinds(), kind) {
 			return usage("--wrong-cancel %q: %s", kind, strings.Join(wrongKinds(), ", "))
@@ -401,6 +404,7 @@ func (c *caller) finish(d *session.Detail) error {
 			c.asked[p.ID].Answer = p.State.String()
 		}
 	}
+	missed := c.missed(d)
 	o := outcome.Outcome{Call: *d, Status: c.Status(), Tool: c.tool, Arguments: c.arguments, Exit: exitOf(d)}
 	if o.Status.Revision == "" {
 		o.Status.Server, o.Status.Revision = c.status.Server, c.status.Revision
@@ -418,6 +422,9 @@ func (c *caller) finish(d *session.Detail) error {
 			_, _ = fmt.Fprintln(c.std.err, safe.Inert(safe.Text("belay: "+line)))
 		}
 	}
+	if missed != "" {
+		c.say("%s", missed)
+	}
 	if err := c.std.write(text); err != nil {
 		return err
 	}
@@ -428,6 +435,25 @@ func (c *caller) finish(d *session.Detail) error {
 		return nil
 	}
 	return &exitError{code: o.Exit}
+}
+
+// timedLater is what a call's note says of the next call, which there is none of here.
+const timedLater = "; the next call like it is timed by it"
+
+// missed says that nothing was cancelled, as the moment of --cancel-at did not come; empty: it
+// did, or there is none. It takes out of the note of the call what is so in a session only.
+func (c *caller) missed(d *session.Detail) string {
+	d.Note = strings.TrimSuffix(d.Note, timedLater)
+	r := c.f.rules
+	switch {
+	case c.f.cancelAt == "" || d.Initiator != 0 || !d.State.Terminal() || d.Sent.IsZero():
+		return ""
+	case r.AtAnswer && d.State == session.Done:
+		took := d.Ended.Sub(d.Sent)
+		return fmt.Sprintf("nothing was cancelled: when the answer would come was not known, and it came at once as a whole, after %s; "+
+			"--cancel-after %v may come as it does", wording.Precise(took), max(time.Millisecond, took.Round(time.Millisecond)))
+	}
+	return fmt.Sprintf("nothing was cancelled: the call ended before the moment of --cancel-at %s came", safe.Line(c.f.cancelAt))
 }
 
 // exitOf is the exit code of a call as it stands.

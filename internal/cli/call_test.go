@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"belay/internal/wording"
+	"belay/session"
+	"belay/session/cancel"
+)
+
+// A moment of progress never comes where no progress is asked for.
+func TestACancelThatNeverComesIsRefused(t *testing.T) {
+	for at, refused := range map[string]bool{"50%": true, "3": true, "message,3": true, "message": false, "answer": false} {
+		f := &callFlags{cancelAt: at, noProgress: true}
+		cmd := &cobra.Command{}
+		f.out.add(cmd)
+		f.add(cmd)
+		err := f.check(strings.NewReader(""))
+		if (err != nil) != refused || refused && (codeOf(err) != ExitUsage || !strings.Contains(err.Error(), "--no-progress")) {
+			t.Errorf("--cancel-at %s --no-progress: %v", at, err)
+		}
+	}
+}
+
+// Where the moment of --cancel-at did not come, that is said, and for the moment of the answer
+// what to say instead. There is no next call.
+func TestAMomentThatDidNotComeIsTold(t *testing.T) {
+	at := time.Now()
+	for _, x := range []struct {
+		what, at  string
+		state     session.State
+		initiator cancel.Initiator
+		want      string // a part; empty: nothing is said
+	}{
+		{"no moment", "", session.Done, 0, ""},
+		{"it came", "50%", session.Cancelled, cancel.ByUser, ""},
+		{"no progress", "50%", session.Done, 0, "before the moment of --cancel-at 50% came"},
+		{"no message", "message", session.Failed, 0, "before the moment of --cancel-at message came"},
+		{"a whole answer", "answer", session.Done, 0, "--cancel-after 1.5s"},
+	} {
+		c := &caller{f: &callFlags{cancelAt: x.at}}
+		if x.at != "" {
+			if err := wording.ParseCancelAt(x.at, &c.f.rules); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := &session.Detail{Row: session.Row{State: x.state, Initiator: x.initiator, Sent: at, Ended: at.Add(1500 * time.Millisecond), Note: "nothing was sent" + timedLater}}
+		got := c.missed(d)
+		if (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
+			t.Errorf("%s: %q", x.what, got)
+		}
+		if d.Note != "nothing was sent" {
+			t.Errorf("%s: the note is %q", x.what, d.Note)
+		}
+	}
+}
