@@ -20,7 +20,12 @@ func (in ProcessSample) apply(s *Session) Reply {
 		return Reply{}
 	}
 	at := s.now.Add(-max(0, in.Ago))
-	news := s.processes.Sampled(at, in.Sample)
+	var news []witness.News
+	if s.conn.phase == Closing { // belay ends the server, and what that does is no conduct of its
+		news = s.processes.Disconnected()
+	} else {
+		news = s.processes.Sampled(at, in.Sample)
+	}
 	s.rows.onProcesses(at, news)
 	return Reply{News: len(news) > 0}
 }

@@ -135,6 +135,46 @@ func TestASampleOfAnotherConnection(t *testing.T) {
 	}
 }
 
+// What ends while belay closes the connection was ended by belay: no sample of that time tells
+// anything of a call.
+func TestASampleWhileBelayCloses(t *testing.T) {
+	for name, leaves := range map[string]Input{"quit": Quit{}, "disconnect": Disconnect{}} {
+		p := newSampling(t, func(c *Config) { c.NoProbe = true })
+		id, _ := p.call("slow")
+		p.runs = true
+		p.passes(500 * time.Millisecond)
+		if _, err := p.s.Handle(p.now, Cancel{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		p.pull()
+		p.passes(6 * time.Second)
+		before, _ := p.s.Detail(id)
+		if before.Verdict != cancel.LeftProcess || !before.Processes.Follows {
+			t.Fatalf("%s: %v, %+v", name, before.Verdict, before.Processes)
+		}
+		if _, err := p.s.Handle(p.now, leaves); err != nil {
+			t.Fatal(err)
+		}
+		p.pull()
+		p.runs = false
+		p.passes(300 * time.Millisecond)
+		p.s.Tell(p.now, ProcessSample{Epoch: p.epoch})
+		p.s.Tell(p.now, Closed{Epoch: p.epoch})
+		d, _ := p.s.Detail(id)
+		if v := d.Processes; v.Follows || !v.Processes[0].Lives || v.After.Processes != 2 || v.Since != before.Processes.Since {
+			t.Errorf("%s: shown is %+v", name, v)
+		}
+		if len(d.Timeline) == 0 || len(d.Evidence) != len(before.Evidence) {
+			t.Errorf("%s: the evidence is %+v, and was %+v", name, d.Evidence, before.Evidence)
+		}
+		for _, mo := range d.Timeline {
+			if mo.Kind == MomNote {
+				t.Errorf("%s: the timeline says %q", name, mo.Text)
+			}
+		}
+	}
+}
+
 // A recording has no secret of a command line.
 func TestASampleIsMasked(t *testing.T) {
 	in := ProcessSample{Epoch: 1, Sample: witness.Sample{Processes: []witness.Process{{PID: 7, Name: "hunter-22", Command: "x --y hunter-22 \xff"}}, Lacks: []string{"hunter-22"}}}
