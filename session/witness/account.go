@@ -1,6 +1,9 @@
 package witness
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Rules of the findings.
 const (
@@ -68,8 +71,17 @@ type Account struct {
 	blind      bool // not all processes could be watched
 
 	procs   []*proc
+	gone    gone // those that are kept no longer
 	conns   []*conn
 	unowned *unowned
+}
+
+// gone are processes of a call that have ended, and of which only the count is kept.
+type gone struct {
+	all     int
+	told    int       // lived at the cancel, or began since
+	started int       // were started after the cancel
+	last    time.Time // when the last one ended of those that began before the cancel
 }
 
 // idle is how much CPU the processes used while no call was in flight.
@@ -158,10 +170,13 @@ func (a *Account) Finding() Finding {
 	if used, _, known := a.work(); known && used > a.threshold() {
 		return Working
 	}
-	lived, lives := false, false
+	if a.gone.started > 0 {
+		return Working
+	}
+	lived, lives := a.gone.last.After(a.cancelled), false
 	until := a.judged().Until
 	for _, p := range a.procs {
-		if p.began.After(a.cancelled.Add(a.bound)) && !p.began.After(a.over) {
+		if a.started(p) {
 			return Working
 		}
 		lives = lives || p.livesAt(until)
@@ -174,6 +189,46 @@ func (a *Account) Finding() Finding {
 		return Ended
 	}
 	return Nothing
+}
+
+// started reports whether a process was started after the cancel, and before the end of the
+// grace or that has not come.
+func (a *Account) started(p *proc) bool {
+	return !a.cancelled.IsZero() && p.began.After(a.cancelled.Add(a.bound)) && (a.over.IsZero() || !p.began.After(a.over))
+}
+
+// trim keeps so many processes as are kept: those that ended first are let go. Where too many
+// live, the latest are not kept, and not all is known.
+func (a *Account) trim() {
+	for len(a.procs) > mostKept {
+		first := -1
+		for i, p := range a.procs {
+			if !p.ended.IsZero() && (a.to == nil || !p.livesAt(a.to.Until)) && (first < 0 || p.ended.Before(a.procs[first].ended)) {
+				first = i
+			}
+		}
+		if first < 0 {
+			a.procs, a.blind = a.procs[:mostKept], true
+			return
+		}
+		a.gone.add(a, a.procs[first])
+		a.procs = slices.Delete(a.procs, first, first+1)
+	}
+}
+
+// add counts a process of a call that has ended.
+func (g *gone) add(a *Account, p *proc) {
+	g.all++
+	before := a.cancelled.IsZero() || !p.began.After(a.cancelled)
+	if before && p.ended.After(g.last) {
+		g.last = p.ended
+	}
+	if a.started(p) {
+		g.started++
+	}
+	if !a.cancelled.IsZero() && p.ended.After(a.cancelled) && (a.to == nil || !p.began.After(a.to.Until)) {
+		g.told++
+	}
 }
 
 func (p *proc) livesAt(t time.Time) bool {

@@ -221,6 +221,7 @@ func (m *Machine) rest(t *Totals) {
 // processes compares those of a sample with those that are known.
 func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 	seen := make(map[key]bool, len(s.Processes))
+	var grown []*Account
 	var reaped time.Duration // that was told now of processes that ended before
 	for _, p := range s.Processes {
 		k := key{p.PID, p.Start}
@@ -234,8 +235,11 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 			known = &proc{Process: p, found: m.found, began: at.Add(-p.Age)}
 			m.procs[k] = known
 			m.give(known, at)
-			if a := known.of; a != nil && !a.cancelled.IsZero() {
-				news = append(news, News{Call: a.id})
+			if a := known.of; a != nil {
+				grown = append(grown, a)
+				if !a.cancelled.IsZero() {
+					news = append(news, News{Call: a.id})
+				}
 			}
 		} else {
 			reaped += p.Reaped - known.Reaped
@@ -255,6 +259,9 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 		}
 		gone += p.CPU + p.Reaped
 		delete(m.procs, key{p.PID, p.Start})
+	}
+	for _, a := range grown {
+		a.trim()
 	}
 	// What has ended is counted by the parent that waited for it, unless there was none.
 	m.lost += max(0, gone-reaped)
@@ -299,10 +306,8 @@ func (m *Machine) give(p *proc, at time.Time) {
 			p.of = a
 		}
 	}
-	if a := p.of; a != nil && len(a.procs) < mostKept {
+	if a := p.of; a != nil {
 		a.procs = append(a.procs, p)
-	} else if a != nil {
-		a.blind = true
 	}
 }
 

@@ -12,6 +12,7 @@ type View struct {
 	Follows           bool          // there is more to come
 	Every, EveryWide  time.Duration // the intervals of the samples
 	Processes         []ProcessView // that began during the call, oldest first
+	Gone              int           // … and how many have ended that are not among them
 	Opened, Open      int           // connections that were opened during the call, and those of them that are open
 	Shared            bool          // other calls were in flight: what is whose cannot be told
 	Finding           Finding
@@ -36,7 +37,7 @@ func (a *Account) View() *View {
 	}
 	v := &View{
 		Before: a.before, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
-		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)), Shared: a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks), Opened: len(a.conns), Finding: a.Finding(),
+		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)), Shared: a.shared, Gone: a.gone.all, Blind: a.blind, Lacks: slices.Clone(a.lacks), Opened: len(a.conns), Finding: a.Finding(),
 	}
 	for _, c := range a.conns {
 		if c.closed.IsZero() {

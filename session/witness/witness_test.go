@@ -50,6 +50,17 @@ func (p *play) ends(pid int) {
 	delete(p.busy, pid)
 }
 
+// short is a chain of commands, each of which ends before the next sample but one.
+func (p *play) short(from, to int) {
+	for pid := from; pid < to; pid++ {
+		p.begins(pid, 10, "step")
+		p.sample()
+		p.now = p.now.Add(20 * time.Millisecond)
+		p.ends(pid)
+	}
+	p.sample()
+}
+
 func (p *play) sample() {
 	p.last = p.now
 	s := Sample{Every: 100 * time.Millisecond, EveryWide: time.Second, More: p.more}
@@ -127,6 +138,7 @@ func TestFindings(t *testing.T) {
 		says, lacks  []string // of the notes
 		timeline     []string
 		processes    int
+		gone         int
 		opened, open int
 	}{
 		{name: "quiet and idle", play: func(p *play) { p.cancelled(nothing, nothing) }, want: Nothing},
@@ -224,6 +236,33 @@ func TestFindings(t *testing.T) {
 				p.ends(21)
 			})
 		}, want: Left, says: []string{`"worker 22"`, `"worker 27"`, `and 4 more processes`}, lacks: []string{`"worker 28"`, `brief`}, timeline: []string{`20\) ended`, `21\) ended`}, processes: 10},
+		{name: "more short commands than are kept, and one that stays", play: func(p *play) {
+			p.cancelled(func() { p.short(20, 60); p.begins(60, 10, "sleep 40") }, nothing)
+		}, want: Left, says: []string{`still running 5 s after the cancel: "sleep 40"`, `meant to stay`}, lacks: []string{`more processes`, `step`}, processes: mostKept, gone: 9},
+		{name: "… and one that ends", play: func(p *play) {
+			p.cancelled(func() { p.short(20, 60); p.begins(60, 10, "sleep 40") }, func() { p.wait(time.Second); p.ends(60) })
+		}, want: Ended, says: []string{`"sleep 40" \(pid 60\), started during this call, had ended 1 s after`}, lacks: []string{`more processes`, `step`}, timeline: []string{`60\) ended`}, processes: mostKept, gone: 9},
+		{name: "more short commands after the cancel than are kept", play: func(p *play) {
+			p.cancelled(func() { p.begins(19, 10, "first") }, func() { p.wait(100 * time.Millisecond); p.short(20, 60); p.ends(19); p.wait(100 * time.Millisecond) })
+		}, want: Working, says: []string{`"first" \(pid 19\), started during this call, had ended`, `and 35 more processes that began during this call; started after the cancel, and ended since: 9`}, lacks: []string{`than belay looks at`}, timeline: []string{`59\) ended`}, processes: mostKept, gone: 9},
+		{name: "a process that ended after the grace, and many since", play: func(p *play) {
+			p.cancelled(func() { p.begins(19, 10, "first") }, nothing)
+			p.now = p.acc[1].cancelled.Add(6 * time.Second)
+			p.ends(19)
+			p.short(20, 60)
+		}, want: Left, says: []string{`"first" \(pid 19\)`}, lacks: []string{`more processes`, `step`}, timeline: []string{`59\) ended`}, processes: mostKept, gone: 9},
+		{name: "more that live than are kept", play: func(p *play) {
+			p.cancelled(func() {
+				for pid := 20; pid < 21+mostKept; pid++ {
+					p.begins(pid, 10, "worker")
+				}
+			}, func() {
+				p.wait(time.Second)
+				for pid := 20; pid < 20+mostKept; pid++ {
+					p.ends(pid)
+				}
+			})
+		}, want: Nothing, says: []string{`more processes than belay looks at`}, timeline: []string{`ended`}, processes: mostKept},
 		{name: "more processes than are looked at", play: func(p *play) {
 			p.more = 3
 			p.cancelled(func() { p.begins(11, 10, "x") }, func() { p.ends(11) })
@@ -242,7 +281,7 @@ func TestFindings(t *testing.T) {
 				t.Errorf("the timeline says %q", p.told)
 			}
 			v := a.View()
-			if v == nil || len(v.Processes) != c.processes || v.Opened != c.opened || v.Open != c.open {
+			if v == nil || len(v.Processes) != c.processes || v.Gone != c.gone || v.Opened != c.opened || v.Open != c.open {
 				t.Fatalf("shown is %+v", v)
 			}
 			if v.Before == nil || v.At == nil || v.After == nil || v.Since < 9*time.Second || v.Since > Follow+100*time.Millisecond {

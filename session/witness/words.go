@@ -70,7 +70,7 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 		}
 		return 1
 	})
-	named, more := 0, 0
+	named, more := 0, a.gone.told
 	for _, p := range procs {
 		notes := a.noteOf(p, until)
 		switch {
@@ -83,7 +83,11 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 		}
 	}
 	if more > 0 {
-		all = append(all, Note{a.over, fmt.Sprintf("and %d more processes that began during this call", more)})
+		text := fmt.Sprintf("and %d more processes that began during this call", more)
+		if a.gone.started > 0 {
+			text += fmt.Sprintf("; started after the cancel, and ended since: %d", a.gone.started)
+		}
+		all = append(all, Note{a.over, text})
 	}
 	return all
 }
@@ -91,7 +95,7 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 // noteOf tells of one process what matters at a time.
 func (a *Account) noteOf(p *proc, until time.Time) (all []Note) {
 	switch {
-	case p.began.After(a.cancelled.Add(a.bound)) && !p.began.After(a.over):
+	case a.started(p):
 		all = append(all, Note{p.began, p.words() + " was started after the cancel"})
 	case !p.livesAt(a.cancelled) && !p.began.After(a.cancelled), p.began.After(until):
 		return nil // it ended before, or began when nothing was judged any more

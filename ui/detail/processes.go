@@ -106,6 +106,9 @@ func (c *content) begunFields(d *write.Writer, v *witness.View) {
 		d.Field(name, text, style)
 		name = ""
 	}
+	if v.Gone > 0 {
+		d.Field(name, "and "+wording.Thousands(v.Gone)+" more that had ended", st.Text)
+	}
 	if v.Opened > 0 {
 		d.Field("opened", wording.Count(v.Opened, "connection")+", of which "+wording.Thousands(v.Open)+" open", st.Text)
 	}

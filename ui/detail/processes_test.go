@@ -18,7 +18,7 @@ func TestProcessesAreShown(t *testing.T) {
 	}
 	whole := &witness.View{
 		Before: figures(120*time.Millisecond, 1, false), At: figures(1500*time.Millisecond, 2, true), After: figures(9*time.Second, 2, true),
-		Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Opened: 2, Open: 1,
+		Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Gone: 12, Opened: 2, Open: 1,
 		Processes: []witness.ProcessView{
 			{PID: 7, Name: "sleep\x1b[2J 14 \u202e", Began: 43 * time.Millisecond, Lives: true, Age: 5 * time.Second},
 			{PID: 8, Name: "a", Began: time.Second, Age: 2 * time.Second, Ended: 300 * time.Millisecond},
@@ -45,6 +45,7 @@ func TestProcessesAreShown(t *testing.T) {
 			`began      "sleep⟨ESC⟩[2J 14 ⟨U+202E⟩" (pid 7), 40ms after the call was sent · runs, 5.00s old`,
 			`           "a" (pid 8), 1.00s after the call was sent · had ended 300ms after the cancel`,
 			`           "b" (pid 9), <10ms after the call was sent · had ended before the cancel, at most 70ms old`,
+			"           and 12 more that had ended",
 			"opened     2 connections, of which 1 open",
 			"sampled    every 100ms, files and connections every 1.00s, until 10s after the cancel",
 			"not seen   open⟨BEL⟩files",
