@@ -332,6 +332,30 @@ func TestTwoCallsCannotBeToldApart(t *testing.T) {
 	}
 }
 
+// What began before the second call did is the first one's, and is not counted among those of
+// which that cannot be told.
+func TestWhatBeganBeforeTheOtherCallIsNotCounted(t *testing.T) {
+	for name, want := range map[string]string{"none since": `^$`, "one since": `^one process began while several calls were in flight: whose it is cannot be told$`} {
+		p := newPlay()
+		p.calls(1)
+		p.wait(200 * time.Millisecond)
+		p.begins(11, 10, "sleep 14")
+		p.begins(12, 10, "sleep 15")
+		p.wait(300 * time.Millisecond)
+		p.calls(2)
+		p.wait(300 * time.Millisecond)
+		if name == "one since" {
+			p.begins(13, 10, "sleep 16")
+		}
+		p.wait(200 * time.Millisecond)
+		p.cancels(1)
+		p.wait(grace)
+		p.over(1)
+		p.wait(time.Second)
+		matches(t, name+": the notes", p.notes(1), []string{want}, nil)
+	}
+}
+
 // When a process began says whose it may be, and not when it was found: on a busy machine a
 // sample comes seconds late, when the calls are over.
 func TestWhatIsFoundLateBeganWithTwoCalls(t *testing.T) {

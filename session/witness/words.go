@@ -117,14 +117,10 @@ func (a *Account) startedWords(p *proc) string {
 	return "during this call"
 }
 
-// sharedNotes say what cannot be told apart.
+// sharedNotes say what cannot be told apart: what began while one call only was in flight is
+// that call's, and none of it.
 func (a *Account) sharedNotes() []Note {
 	n := a.unowned.since(a.began.Add(-rounding), a.over)
-	for _, p := range a.procs {
-		if p.livesAt(a.cancelled) {
-			n++
-		}
-	}
 	switch {
 	case n == 0:
 		return nil
