@@ -113,7 +113,6 @@ func (t *tasks) forgetTask(id string) {
 		if k := c.task; k.ID == id && !k.forgotten {
 			k.tool = t.toolOf(c) // before what was kept goes
 			k.forgotten = true
-			c.touch()
 		}
 	}
 	for _, k := range slices.Clone(t.all) {

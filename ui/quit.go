@@ -57,19 +57,18 @@ func (m *Model) quit() tea.Cmd {
 	}
 	m.push(&dialog.Confirm{
 		Host: m.host, Title: "Quit", Lines: func() []safe.Text { return m.workLines(true) }, Yes: m.startQuit, Quitting: true, Leave: m.quitLeavingTasks,
-		Tasks: m.leavable,
+		Tasks: func() int { return leavable(m.tasks.Running(), m.snap.status) },
 	})
 	return nil
 }
 
-// leavable counts the tasks that quitting would cancel: only of these it makes a difference that
-// they are left.
-func (m *Model) leavable() int {
-	s := m.snap.status
+// leavable counts those of the running tasks that quitting would cancel: only of these it makes a
+// difference that they are left.
+func leavable(running int, s *session.Status) int {
 	if s.WaitsOnly > 0 { // the server lets none be cancelled
 		return 0
 	}
-	return max(0, m.tasks.Running()-s.OutcomesOnly)
+	return max(0, running-s.OutcomesOnly)
 }
 
 // endsWork reports whether the end of the connection ends something of the user's: a task that
@@ -96,7 +95,7 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	if n := s.WaitsOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "task")+" can only be waited for: belay leaves "+them(n)+" at the server.")
 	}
-	if n := m.leavable(); quits && n > 0 {
+	if n := leavable(m.tasks.Running(), s); quits && n > 0 {
 		ids := safe.Text("its ID")
 		if n > 1 {
 			ids = "their IDs"
