@@ -283,14 +283,14 @@ func (r *run) over() bool {
 // lost is how the connection ended by itself; empty: it did not.
 func (r *run) lost() string {
 	st := r.c.Status()
-	if st.Phase == session.Ready && !st.Unreachable.IsZero() { // nothing is asked again by itself
-		r.ask()
-		st = r.c.Status()
-	}
 	switch {
-	case st.Phase == session.Ready && !st.Unreachable.IsZero():
-		return "the server cannot be reached: " + st.Unreached
-	case st.Phase == session.Ready:
+	case st.Phase == session.Ready && st.Unreachable.IsZero():
+		return ""
+	case st.Phase == session.Ready: // the next exchange that is answered shows that it is back
+		r.ask()
+		if st = r.c.Status(); !st.Unreachable.IsZero() {
+			return "the server cannot be reached: " + st.Unreached
+		}
 		return ""
 	case st.Failure != nil:
 		return st.Failure.Text
