@@ -117,8 +117,8 @@ func (a *Account) startedWords(p *proc) string {
 	return "during this call"
 }
 
-// sharedNotes say what cannot be told apart: what began while one call only was in flight is
-// that call's, and none of it.
+// sharedNotes say which processes cannot be told apart. A process that began while a single
+// call was in flight belongs to that call, and is not among them.
 func (a *Account) sharedNotes() []Note {
 	n := a.unowned.since(a.began.Add(-rounding), a.over)
 	switch {

@@ -44,15 +44,14 @@ func (p *Panel) reply(a *question, result []byte) (tea.Cmd, error) {
 	return p.respond(a, "answered", session.Answer{Prompt: a.view.ID, Result: result, As: session.Answered})
 }
 
-// giveUp answers an open question without an answer of the user's. Where something was typed,
-// a first key only has the foot say what a second one sends.
-func (p *Panel) giveUp(as session.PromptState) tea.Cmd {
-	a := p.question
-	if a.begun() && a.leaving != as {
-		a.leaving = as
-		return nil
+// asksAgain reports whether a key that gives up the question is to be pressed once more,
+// because something was typed: the foot says what that sends.
+func (a *question) asksAgain(as session.PromptState) bool {
+	if !a.begun() || a.leaving == as {
+		return false
 	}
-	return p.refuse(a, as)
+	a.leaving = as
+	return true
 }
 
 // refuse says no in the way that the kind of question has for it: Declined is

@@ -156,7 +156,12 @@ func Commands() []keymap.Binding[*Panel] {
 	}
 }
 
-func (p *Panel) decline() tea.Cmd { return p.giveUp(session.Declined) }
+func (p *Panel) decline() tea.Cmd {
+	if p.question.asksAgain(session.Declined) {
+		return nil
+	}
+	return p.refuse(p.question, session.Declined)
+}
 
 func (p *Panel) flip() tea.Cmd { return p.question.body.(*samplingAsk).flip(p) }
 

@@ -307,11 +307,15 @@ func (p *Panel) Paste(text string) tea.Cmd {
 // Close is esc: it answers an open question as dismissed, and leaves an ended one. Where
 // something was typed, a first esc only has the foot say what a second one sends.
 func (p *Panel) Close() tea.Cmd {
-	if a := p.question; !a.waits() {
+	a := p.question
+	switch {
+	case !a.waits():
 		a.over = true
 		return nil
+	case a.asksAgain(session.Dismissed):
+		return nil
 	}
-	return p.giveUp(session.Dismissed)
+	return p.refuse(a, session.Dismissed)
 }
 
 // Scroll moves the text of the server's by n lines.
