@@ -101,8 +101,11 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		return Detail{}, false
 	}
 	d := Detail{
-		Row: s.view(c), Revision: s.link.spoke[c.epoch], Params: c.Params, Result: c.result, Cache: c.cache, Dropped: c.dropped, Hollow: c.hollow, Err: c.err,
+		Row: s.view(c), Params: c.Params, Result: c.result, Cache: c.cache, Dropped: c.dropped, Hollow: c.hollow, Err: c.err,
 		Late: c.lateAnswer(), Compared: c.compared, Idle: c.Idle, Max: c.Max, Rules: c.Rules, Declare: c.Declare, Undeclared: c.Undeclared, NoProgress: c.NoProgress,
+	}
+	if !c.sent.IsZero() && c.Origin != FromHandshake { // before it a revision may be agreed on still
+		d.Revision = s.link.spoke[c.epoch]
 	}
 	d.Conformity, d.Schema = c.judged.view()
 	if c.err != nil {

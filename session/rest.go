@@ -218,6 +218,9 @@ func (j *Journal) resume(r *Rest) {
 	j.out.seq, j.http.last, j.incoming.nextID, *j.received = r.Outputs, r.Exchanges, r.Prompts, r.Messages
 	j.writer.logLevel, j.pings.health.missed = r.LogLevel, r.Missed
 	j.cfg.Roots, j.cfg.Pin, j.link.known, j.tasks.pollsOnly, j.subs.jitterState = r.Roots, r.Pin, r.Known, r.PollsOnly, r.Jitter
+	if v := j.conn.era.Asked(); v.Modern() && !r.Over { // each request declares what was changed meanwhile
+		j.writer.redeclare(v)
+	}
 	if r.Ping > 0 {
 		j.pings.health.answered = j.now.Add(-r.Answered)
 		j.timers.Set(timer.Owner{Kind: duePing}, j.now.Add(r.Ping))

@@ -71,7 +71,7 @@ type Account struct {
 	blind      bool // not all processes could be watched
 
 	procs   []*proc
-	gone    gone // those that are kept no longer
+	gone    *gone // those that are kept no longer
 	conns   []*conn
 	unowned *unowned
 }
@@ -170,10 +170,10 @@ func (a *Account) Finding() Finding {
 	if used, _, known := a.work(); known && used > a.threshold() {
 		return Working
 	}
-	if a.gone.started > 0 {
+	if a.passed().started > 0 {
 		return Working
 	}
-	lived, lives := a.gone.last.After(a.cancelled), false
+	lived, lives := a.passed().last.After(a.cancelled), false
 	until := a.judged().Until
 	for _, p := range a.procs {
 		if a.started(p) {
@@ -197,6 +197,14 @@ func (a *Account) started(p *proc) bool {
 	return !a.cancelled.IsZero() && p.began.After(a.cancelled.Add(a.bound)) && (a.over.IsZero() || !p.began.After(a.over))
 }
 
+// passed counts the processes that are kept no longer.
+func (a *Account) passed() gone {
+	if a.gone == nil {
+		return gone{}
+	}
+	return *a.gone
+}
+
 // trim keeps so many processes as are kept: those that ended first are let go. Where too many
 // live, the latest are not kept, and not all is known.
 func (a *Account) trim() {
@@ -210,6 +218,9 @@ func (a *Account) trim() {
 		if first < 0 {
 			a.procs, a.blind = a.procs[:mostKept], true
 			return
+		}
+		if a.gone == nil {
+			a.gone = &gone{}
 		}
 		a.gone.add(a, a.procs[first])
 		a.procs = slices.Delete(a.procs, first, first+1)

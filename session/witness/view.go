@@ -37,7 +37,7 @@ func (a *Account) View() *View {
 	}
 	v := &View{
 		Before: a.before, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
-		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)), Shared: a.shared, Gone: a.gone.all, Blind: a.blind, Lacks: slices.Clone(a.lacks), Opened: len(a.conns), Finding: a.Finding(),
+		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)), Shared: a.shared, Gone: a.passed().all, Blind: a.blind, Lacks: slices.Clone(a.lacks), Opened: len(a.conns), Finding: a.Finding(),
 	}
 	for _, c := range a.conns {
 		if c.closed.IsZero() {

@@ -70,7 +70,7 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 		}
 		return 1
 	})
-	named, more := 0, a.gone.told
+	named, more := 0, a.passed().told
 	for _, p := range procs {
 		notes := a.noteOf(p, until)
 		switch {
@@ -84,8 +84,8 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 	}
 	if more > 0 {
 		text := fmt.Sprintf("and %d more processes that began during this call", more)
-		if a.gone.started > 0 {
-			text += fmt.Sprintf("; started after the cancel, and ended since: %d", a.gone.started)
+		if a.passed().started > 0 {
+			text += fmt.Sprintf("; started after the cancel, and ended since: %d", a.passed().started)
 		}
 		all = append(all, Note{a.over, text})
 	}
