@@ -164,7 +164,7 @@ var opened = script(see(" end"), row("run_command", "left a process"))
 // replayed: the recording stands where the cancel was written, and the grace is not over.
 var replayed = script(
 	opened, press(":"), typed("goto 14"), see("goto 14"), press("enter"),
-	row("00:13.9", "paused"), see("cancel written"),
+	row("00:14.0", "paused"), see("cancel written"),
 )
 
 // witnessed: what became of the command that the cancelled call began.
