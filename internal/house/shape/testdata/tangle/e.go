@@ -37,14 +37,18 @@ func anothers(r *row)          { *r.next.clock.read() = 1 }
 func makes() *row              { return &row{state: 1} }
 func moves(r, other *row) *row { r = other; return r }
 
-func sets(r *row, n int)         { r.state = n }
-func setsPart(r *row, c clock)   { r.clock.at, r.set = c.at, true }
-func adds(r *row, n int)         { r.list = append(r.list, n) }
-func makesOf(r *row, at int)     { r.clock = clock{at: at} }
-func takes(r *row, n int)        { r.state = n + 1 }
-func copies(r, other *row)       { r.state = other.state }
-func judges(r *row, n int)       { if n > 0 { r.state = n } }
+func sets(r *row, n int)       { r.state = n }
+func setsPart(r *row, c clock) { r.clock.at, r.set = c.at, true }
+func adds(r *row, n int)       { r.list = append(r.list, n) }
+func makesOf(r *row, at int)   { r.clock = clock{at: at} }
+func takes(r *row, n int)      { r.state = n + 1 }
+func copies(r, other *row)     { r.state = other.state }
+func judges(r *row, n int) {
+	if n > 0 {
+		r.state = n
+	}
+}
 func setsOther(r *row, n int) int { r.state = 1; return n }
 
-func hands(r *row, n int)   { sets(r, n) }
+func hands(r *row, n int)    { sets(r, n) }
 func computes(r *row, n int) { sets(r, -n+1) }
