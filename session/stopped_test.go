@@ -40,6 +40,16 @@ func TestAStopIsToldAndCountsForTheTimeOfDayOnly(t *testing.T) {
 	if stops != 2 {
 		t.Errorf("%d stops were told", stops)
 	}
+	d, _ := r.s.Detail(id)
+	noted := 0
+	for _, m := range d.Timeline {
+		if m.Kind == MomNote && strings.HasPrefix(m.Text, "belay was stopped for ") {
+			noted++
+		}
+	}
+	if noted != 2 {
+		t.Errorf("the timeline of the call tells of %d stops: %+v", noted, d.Timeline)
+	}
 	if row, _ := r.s.Row(id); row.Age(r.now) > 6*time.Second {
 		t.Errorf("the call is %v old", row.Age(r.now))
 	}
