@@ -118,9 +118,9 @@ func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entr
 }
 
 // takeWithdrawal takes the withdrawal of a question as evidence of each cancelled call that
-// may have asked it: it is no answer, and no silence.
+// may have asked it.
 func (l *log) takeWithdrawal(in *serverRequest, reason string) {
-	word := cancel.Stray{What: "the withdrawal of " + sentence.Name(in.method), Detail: reasonWords(reason)}
+	word := cancel.Stray{What: "the withdrawal of " + sentence.Name(in.method), Detail: reasonWords(reason), Withdrawal: true}
 	asked := in.cancelledOwners
 	if in.stopped != nil {
 		asked = []*call{in.stopped}

@@ -74,7 +74,7 @@ func (s *Session) onGraceOver(c *call) {
 	}
 	st.GraceOver(s.now, c.req.pace, s.http.lostStream(c.req))
 	s.processes.GraceOver(int(c.id), s.now)
-	s.moment(c, MomentView{Dir: Local, Kind: MomGrace})
+	s.moment(c, MomentView{Dir: Local, Kind: MomGrace, Text: graceWords(st)})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
 		s.end(c)
 		return
@@ -83,6 +83,14 @@ func (s *Session) onGraceOver(c *call) {
 	st.Probing(st.probe.since, st.probe.limit)
 	s.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: st.probe.method})
 	c.watchStop(&s.timers)
+}
+
+// graceWords say why a grace ended before its time; empty: it did not.
+func graceWords(st *stop) string {
+	if st.EndedEarly() {
+		return "no answer can come any more"
+	}
+	return ""
 }
 
 // probeFor is the probe that a cancelled row waits for. The one that is out

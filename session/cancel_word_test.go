@@ -12,8 +12,9 @@ import (
 // aboutForm takes the question with the ID 77 back.
 const aboutForm = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77,"reason":"changed my mind"}}`
 
-// A server that takes the question of a cancelled call back, or that cancels the call in its
-// turn, has not been silent, and has not answered either.
+// A server that cancels a cancelled call in its turn has not been silent, and has not answered
+// either. One that takes the call's question back does as it should: that is told, and breaks
+// no silence.
 func TestAPlainWordAfterTheCancel(t *testing.T) {
 	const (
 		withdrawn = "the withdrawal of elicitation/create came after the cancel"
@@ -67,13 +68,14 @@ func TestAPlainWordAfterTheCancel(t *testing.T) {
 			}
 			r.wait(10 * time.Second)
 			want := cancel.Quiet
-			if tt.says != "" {
+			if tt.says == named {
 				want = cancel.NothingHeard
 			}
 			r.want(id, Cancelled, want)
 			d, _ := r.s.Detail(id)
-			if e := r.evidence(id); !strings.Contains(e, tt.says) || d.Strayed != (tt.says != "") {
-				t.Errorf("strayed %v\n%s", d.Strayed, e)
+			took := strings.HasPrefix(tt.says, withdrawn)
+			if e := r.evidence(id); !strings.Contains(e, tt.says) || d.Strayed != (tt.says == named) || d.Withdrew.IsZero() == took {
+				t.Errorf("strayed: %v, withdrew at %v\n%s", d.Strayed, d.Withdrew, e)
 			}
 			if last := d.Timeline[len(d.Timeline)-1]; tt.after > 10*time.Second && (last.Entry == 0 || !strings.Contains(last.Text, "came")) {
 				t.Errorf("the timeline ends with %+v", last)
@@ -98,8 +100,11 @@ func TestTheQuestionOfSeveralCancelledCalls(t *testing.T) {
 	r.wait(time.Second)
 	r.recv("%s", aboutForm)
 	r.wait(10 * time.Second)
-	for id, want := range map[CallID]cancel.Verdict{before: cancel.Quiet, one: cancel.NothingHeard, other: cancel.NothingHeard} {
-		r.want(id, Cancelled, want)
+	for id, took := range map[CallID]bool{before: false, one: true, other: true} {
+		r.want(id, Cancelled, cancel.Quiet)
+		if d, _ := r.s.Detail(id); d.Withdrew.IsZero() == took {
+			t.Errorf("call %d: withdrew at %v, want that it did: %v", id, d.Withdrew, took)
+		}
 	}
 	r.want(running, Running, cancel.NoVerdict)
 }
@@ -119,7 +124,7 @@ func TestWhatComesOnTheStreamOfACancelledCall(t *testing.T) {
 		"a log message at the end":           {log, 4500 * time.Millisecond, 1, cancel.StillWorking, "a message for it came after the cancel: notifications/message"},
 		"a request that is no question":      {ping, time.Second, 1, cancel.Quiet, "a message for it came after the cancel: ping"},
 		"… at the end":                       {ping, 4500 * time.Millisecond, 1, cancel.StillWorking, "a message for it came after the cancel: ping"},
-		"the withdrawal of its question":     {aboutForm, time.Second, 0, cancel.NothingHeard, "the withdrawal of elicitation/create came after the cancel"},
+		"the withdrawal of its question":     {aboutForm, time.Second, 0, cancel.Quiet, "the withdrawal of elicitation/create came after the cancel"},
 		"a cancel that names it":             {"", time.Second, 0, cancel.NothingHeard, "notifications/cancelled with the ID of the call came after the cancel"},
 		"a cancel that names it, at the end": {"", 4500 * time.Millisecond, 0, cancel.NothingHeard, "notifications/cancelled with the ID of the call came after the cancel"},
 	} {

@@ -50,6 +50,7 @@ type oracleCancel struct {
 	read      bool        // something written later was answered
 	readLate  bool        // … after the probe was late
 	strays    []time.Time // when something came that may be meant as the answer, and is none
+	withdrew  time.Time   // when the server last took back what the row may have asked
 
 	posts     bool          // over HTTP: it is a POST of its own
 	slow      time.Duration // … which may take this long

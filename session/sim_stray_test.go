@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // What comes and answers nothing: the oracle of which cancelled rows it may be meant for,
@@ -103,16 +104,19 @@ func (h *oracle) leaves(c *oracleRow) {
 	}
 }
 
-// takesBackQuestion is the withdrawal of a question: it is no silence of the rows that may
-// have asked it.
+// takesBackQuestion is the withdrawal of a question, for the rows that may have asked it: it
+// breaks no silence.
 func (h *oracle) takesBackQuestion(a *oraclePrompt) {
 	rows := a.left
 	if a.stopped != nil {
 		rows = []*oracleRow{a.stopped}
 	}
 	for _, c := range rows {
-		h.w.counts.add("race", "question of a cancelled row withdrawn")
-		h.strayed(c)
+		if c.isStopped() && !c.cancel.answered {
+			h.w.counts.add("race", "question of a cancelled row withdrawn")
+			c.cancel.withdrew = h.now
+			h.dirty[c.id] = true
+		}
 	}
 }
 
@@ -168,6 +172,14 @@ func (h *oracle) bears(r *oracleRequest) {
 	if r.token != "" && r.begun {
 		h.bearers[r.token] = r
 	}
+}
+
+// withdrawnAt is when the server last took back, after the cancel, what the row may have asked.
+func (k *oracleCancel) withdrawnAt() time.Time {
+	if k.written.IsZero() || k.withdrew.Before(k.written) {
+		return time.Time{}
+	}
+	return k.withdrew
 }
 
 // isUnclear reports whether bytes came after the cancel that nobody can make sense of.

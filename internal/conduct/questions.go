@@ -19,7 +19,7 @@ func questions() []Conduct {
 		},
 		{
 			Name: "a form that is withdrawn after the cancel", Ways: []Way{Stdio, SSE}, Fake: true,
-			Want: Want{Verdict: []string{NothingHeard}, Has: []string{`the withdrawal of elicitation/create came after the cancel`}, Lacks: []string{noSilence}},
+			Want: Want{Verdict: []string{Quiet}, Has: []string{`the withdrawal of elicitation/create came after the cancel`}, Lacks: []string{`(?i)quiet at once|said nothing more`}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
 				x.Form()

@@ -148,6 +148,17 @@ func webStreams() []Conduct {
 			},
 		},
 		{
+			Name: "the server ends the call's stream on the cancel", Ways: []Way{SSE},
+			Want: Want{Verdict: []string{Quiet}, Has: []string{`no answer can come any more`}, Lacks: []string{`(?i)the grace ended`, `(?i)said nothing more`}, Core: []string{`no answer can come any more`}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Progress(1, 8)
+				x.Cancel()
+				x.Cancelled()
+				x.X.End()
+			},
+		},
+		{
 			Name: "the stream breaks, and the GET never gets a head", Ways: onHTTP, Patient: true, Play: broken,
 			Want: Want{Verdict: []string{NothingHeard}, Lacks: []string{`(?i)said nothing more`}},
 			Web:  resume(func(*Web, *peer.Exchange) {}),

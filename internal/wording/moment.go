@@ -68,6 +68,9 @@ func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 		}
 		return Method(mo.Text) + ", after the cancel"
 	case session.MomGrace:
+		if mo.Text != "" {
+			return safe.Line(mo.Text)
+		}
 		return "the grace is over"
 	case session.MomProbe:
 		return safe.Line(mo.Text) + ", a probe"

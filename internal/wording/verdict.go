@@ -52,10 +52,14 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.ServerUnresponsive && c.Talks {
 		return "the probe was not answered, though the server said something after the cancel"
 	}
+	if c.Verdict == cancel.ServerUnresponsive && !c.Withdrew.IsZero() {
+		return "the server took back what it had asked, and did not answer the probe"
+	}
 	if c.Verdict != cancel.Quiet && c.Verdict != cancel.NothingHeard {
 		return text
 	}
 	after, left, heard := lastAfter(c.Timeline)
+	after = max(after, withdrew(c, left))
 	came, silent := Count(c.AfterCount, "message")+" came after", ", then nothing for "+Lag(c.Ended.Sub(left)-after)
 	switch {
 	case c.Away && c.CutOff:
@@ -70,6 +74,8 @@ func Verdict(c *session.Detail) safe.Text {
 		return unended
 	case c.Verdict == cancel.NothingHeard && heard:
 		return came + " the cancel" + silent + ", and there was no way to ask"
+	case c.Verdict == cancel.NothingHeard && !c.Withdrew.IsZero():
+		return "the server took back what it had asked" + silent + ", and there was no way to ask"
 	case c.Verdict == cancel.NothingHeard:
 		return text
 	case c.CutOff:
@@ -78,9 +84,25 @@ func Verdict(c *session.Detail) safe.Text {
 		return "the server read the cancel; " + came + " it, when the call's stream was taken up again, and may have waited for that" + silent
 	case heard:
 		return "quiet after " + Lag(after) + ": the server read the cancel; " + came + " it" + silent
+	case !c.Withdrew.IsZero():
+		return "quiet after " + Lag(after) + ": the server read the cancel; " + tookBack + silent
+	case c.EndedEarly:
+		return "quiet at once: the server read the cancel, and the call's exchange ended without an answer"
 	}
 	return "quiet at once: " + text
 }
+
+// withdrew is how long after the cancel the server last took back what the call had asked of
+// the user; zero: it did not.
+func withdrew(c *session.Detail, left time.Time) time.Duration {
+	if c.Withdrew.IsZero() {
+		return 0
+	}
+	return c.Withdrew.Sub(left)
+}
+
+// tookBack is what a server that stops owes the user.
+const tookBack = "it took back what it had asked"
 
 // cutOff is said where a silence was none.
 const cutOff = "the server read the cancel; a message for the call had begun, which may be its answer, and its end did not come"

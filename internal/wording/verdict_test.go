@@ -23,6 +23,9 @@ func TestWhatAVerdictMeans(t *testing.T) {
 			c.Late = &session.LateAnswer{After: 2310 * time.Millisecond}
 		}
 	}
+	took := func(ms int) func(*session.Detail) {
+		return func(c *session.Detail) { c.Withdrew = at(ms, session.MomNote, session.In, "").At }
+	}
 	heard := at(2201, session.MomAfter, session.In, "notifications/progress")
 	for _, tt := range []struct {
 		verdict cancel.Verdict
@@ -32,6 +35,12 @@ func TestWhatAVerdictMeans(t *testing.T) {
 	}{
 		{cancel.Quiet, nil, nil, "quiet at once: the server read the cancel and said nothing more of the call"},
 		{cancel.Quiet, nil, []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
+		{cancel.Quiet, took(1301), nil, "quiet after 300ms: the server read the cancel; it took back what it had asked, then nothing for 4.70s"},
+		{cancel.Quiet, took(1301), []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
+		{cancel.Quiet, took(4000), []session.MomentView{heard}, "quiet after 3.00s: the server read the cancel; 1 message came after it, then nothing for 2.00s"},
+		{cancel.NothingHeard, took(1301), nil, "the server took back what it had asked, then nothing for 4.70s, and there was no way to ask"},
+		{cancel.ServerUnresponsive, took(1301), nil, "the server took back what it had asked, and did not answer the probe"},
+		{cancel.Quiet, func(c *session.Detail) { c.EndedEarly = true }, nil, "quiet at once: the server read the cancel, and the call's exchange ended without an answer"},
 		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
 		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
 		{cancel.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},

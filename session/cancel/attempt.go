@@ -59,6 +59,7 @@ type Attempt struct {
 	messages messages
 	part     unfinished
 	strays   strays
+	withdrawals
 	task
 	stream
 	working bool // a message came so late that the work goes on
@@ -93,7 +94,12 @@ type stream struct {
 	waited    time.Duration // … so long after the cancel's last byte
 	endedAt   time.Time     // the exchange of the call ended for good, without an answer
 	ended     string        // how
+	early     bool          // the grace ended before its time: no answer could come any more
 }
+
+// EndedEarly reports whether the grace ended before its time, because no answer could come
+// any more: the exchange of the call had ended, or that of the request that ends it.
+func (s *stream) EndedEarly() bool { return s.early }
 
 // probed is whether the server read what was written after the cancel.
 type probed struct {
@@ -175,6 +181,7 @@ func (s *sending) IsNothing() bool { return s.nothing }
 func (a *Attempt) Written(at time.Time) {
 	a.writtenAt, a.due = at, at.Add(a.Grace)
 	a.strays.since(at)
+	a.withdrawals.all.since(at)
 	if a.AwaitsAcceptance() {
 		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
 	}
@@ -367,7 +374,7 @@ func (a *Attempt) Asking() { a.working = true }
 // came after the cancel means that the work goes on, and whether a silence means
 // anything, beside the pace of the call's progress before.
 func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
-	a.graceOverAt = now
+	a.graceOverAt, a.early = now, now.Before(a.due)
 	if !lost.At.IsZero() {
 		a.lost = lost
 	}

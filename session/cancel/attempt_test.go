@@ -44,7 +44,14 @@ func TestTheVerdicts(t *testing.T) {
 		return func(a *Attempt) { a.Grew(at(d), at(d), 5e6, bound) }
 	}
 	stray := func(began, end time.Duration) func(*Attempt) {
-		return func(a *Attempt) { a.Strayed(at(end), at(began), Stray{"something that is not JSON", `"{{"`}) }
+		return func(a *Attempt) {
+			a.Strayed(at(end), at(began), Stray{What: "something that is not JSON", Detail: `"{{"`})
+		}
+	}
+	withdrew := func(d time.Duration) func(*Attempt) {
+		return func(a *Attempt) {
+			a.Strayed(at(d), at(d), Stray{What: "the withdrawal of its question", Detail: `"over"`, Withdrawal: true})
+		}
 	}
 	graceOver := func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{}) }
 	shortGraceOver := func(a *Attempt) { a.GraceOver(at(1001*ms), Pace{}, Lost{}) }
@@ -169,6 +176,11 @@ func TestTheVerdicts(t *testing.T) {
 		}}, ServerDied, "bytes of a message came"},
 		{"a probe that is answered late", Spec{}, []func(*Attempt){written, graceOver, probeLate, read}, Quiet, "it had read it"},
 
+		{"its question is taken back", Spec{}, []func(*Attempt){written, withdrew(time.Second), graceOver, probeAnswered}, Quiet, `the withdrawal of its question came after the cancel: "over"`},
+		{"its question is taken back, and nobody asks", Spec{}, []func(*Attempt){written, withdrew(time.Second), graceOver}, NothingHeard, "the withdrawal of its question came after the cancel"},
+		{"its question is taken back, and no JSON", Spec{}, []func(*Attempt){written, withdrew(time.Second), stray(time.Second, time.Second), graceOver, probeAnswered}, NothingHeard, "the withdrawal of its question came after the cancel"},
+		{"its question was taken back before the cancel was written", Spec{}, []func(*Attempt){withdrew(0), written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
+		{"four questions are taken back", Spec{}, []func(*Attempt){written, withdrew(time.Second), withdrew(time.Second), withdrew(time.Second), withdrew(2 * time.Second), graceOver, probeAnswered}, Quiet, "last of 4 withdrawals of what it had asked"},
 		{"no JSON, and the probe not answered", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), graceOver, probeLate}, NothingHeard, `something that is not JSON came after the cancel: "{{"`},
 		{"no JSON, and the probe answered", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), graceOver, probeAnswered}, NothingHeard, `something that is not JSON came after the cancel: "{{"`},
 		{"no JSON that began before the cancel", Spec{}, []func(*Attempt){written, stray(0, time.Second), graceOver, probeAnswered}, NothingHeard, `something that is not JSON, begun before the cancel was written, came to its end after it: "{{"`},
@@ -185,6 +197,11 @@ func TestTheVerdicts(t *testing.T) {
 		{"silence after a message", Spec{}, []func(*Attempt){written, heard(time.Second), graceOver, probeAnswered}, Quiet, "a message for it came after the cancel"},
 
 		{"silence, and no way to ask", Spec{}, []func(*Attempt){written, graceOver}, NothingHeard, "the grace ended without an answer"},
+		{"its exchange ends without an answer", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
+			a.Accepted(at(2*ms), "HTTP 202")
+			a.StreamEnded(at(3*ms), "the response ended")
+			a.GraceOver(at(3*ms), Pace{}, Lost{})
+		}, probeAnswered}, Quiet, "no answer can come any more"},
 		{"a stream that was away", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{At: at(time.Second), For: 20 * time.Second}) }, probeAnswered}, NothingHeard, "to be taken up again after 20s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -439,5 +456,19 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 	}
 	if all, late, last := a.Count(); all != 4 || late != 2 || last != 199*ms {
 		t.Errorf("%d of %d messages were late, the last one by %v", late, all, last)
+	}
+}
+
+// What the server took back before it could have read the cancel is no sign of anything.
+func TestWhatIsTakenBackBeforeTheCancelIsWritten(t *testing.T) {
+	back := Stray{What: "the withdrawal of its question", Withdrawal: true}
+	a := New(at(0), Spec{By: ByUser, Grace: 5 * time.Second})
+	a.Strayed(at(time.Millisecond), at(time.Millisecond), back)
+	a.Written(at(time.Second))
+	if !a.WithdrewAt().IsZero() {
+		t.Errorf("it was taken back at %v", a.WithdrewAt())
+	}
+	if a.Strayed(at(2*time.Second), at(2*time.Second), back); !a.WithdrewAt().Equal(at(2 * time.Second)) {
+		t.Errorf("it was taken back at %v, want %v", a.WithdrewAt(), at(2*time.Second))
 	}
 }

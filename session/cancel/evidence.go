@@ -122,7 +122,11 @@ func (a *Attempt) IsCutOff() bool { return a.part.size > 0 && !a.HasAnswer() }
 
 // endEvidence is how the waiting ended.
 func (a *Attempt) endEvidence(l *list) {
-	if !a.ofTask() {
+	switch {
+	case a.ofTask():
+	case a.early:
+		l.add(a.graceOverAt, "no answer can come any more: belay does not wait for the rest of the grace")
+	default:
 		l.add(a.graceOverAt, "the grace ended without an answer")
 	}
 	if a.pause > 0 {

@@ -64,7 +64,7 @@ func TestProcessesAmongTheEvidence(t *testing.T) {
 	}
 	stray := func(a *Attempt) {
 		a.Written(at(ms))
-		a.Strayed(at(2*time.Second), at(2*time.Second), Stray{"something that is not JSON", `"{{"`})
+		a.Strayed(at(2*time.Second), at(2*time.Second), Stray{What: "something that is not JSON", Detail: `"{{"`})
 		a.GraceOver(at(5001*ms), Pace{}, Lost{})
 		a.ProbeAnswered(at(5010*ms), "")
 	}

@@ -3,12 +3,13 @@ package cancel
 import "time"
 
 // Stray is a message that is no silence, and that belay cannot take as an answer: it may be
-// meant as one, such as a line that is no JSON, an answer that names no request, or names
-// one by a string, or it is a plain word about the call that is none, such as the
-// withdrawal of its question.
+// meant as one, such as a line that is no JSON, or an answer that names no request, or names
+// one by a string. The withdrawal of the call's question is the exception: a server that
+// stops has to withdraw its questions, and breaks no silence by that.
 type Stray struct {
-	What   string // such as "something that is not JSON"
-	Detail string // foreign text, in quotes where it is free; empty: there is none
+	What       string // such as "something that is not JSON"
+	Detail     string // foreign text, in quotes where it is free; empty: there is none
+	Withdrawal bool   // it takes back what the call asked of the user
 }
 
 // maxStrays is how many strays of one attempt are kept by themselves, the first ones.
@@ -34,8 +35,18 @@ func (a *Attempt) Strayed(now, began time.Time, what Stray) bool {
 	if a.HasAnswer() {
 		return false
 	}
+	if what.Withdrawal {
+		return a.withdrawals.all.add(strayed{what, now, began})
+	}
 	return a.strays.add(strayed{what, now, began})
 }
+
+// withdrawals are those of the call's questions that came since the cancel left.
+type withdrawals struct{ all strays }
+
+// WithdrewAt is when the server last took back, after the cancel, what the call had asked of
+// the user; zero: it did not.
+func (w *withdrawals) WithdrewAt() time.Time { return w.all.last.at }
 
 func (s *strays) add(one strayed) bool {
 	s.count++
@@ -75,22 +86,28 @@ func (a *Attempt) isUnclear() bool {
 	return a.HasStrayed() || a.part.size > 0 && a.Lag(a.part.at) > 0
 }
 
-// strayEvidence is what came and could not be taken as the answer.
+// strayEvidence is what came and could not be taken as the answer, and what the server took
+// back.
 func (a *Attempt) strayEvidence(l *list) {
-	if !a.HasStrayed() {
+	if a.writtenAt.IsZero() {
 		return
 	}
-	for _, one := range a.strays.first {
-		l.add(one.at, "%s", one.words(a))
+	a.strays.evidence(l, a.IsAfter, "messages after the cancel that belay cannot take as its answer")
+	a.withdrawals.all.evidence(l, a.IsAfter, "withdrawals of what it had asked")
+}
+
+func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string) {
+	for _, one := range s.first {
+		l.add(one.at, "%s", one.words(isAfter(one.began)))
 	}
-	if n := a.strays.count; n > len(a.strays.first) {
-		l.add(a.strays.last.at, "last of %d messages after the cancel that belay cannot take as its answer", n)
+	if s.count > len(s.first) {
+		l.add(s.last.at, "last of %d %s", s.count, what)
 	}
 }
 
-func (s strayed) words(a *Attempt) string {
+func (s strayed) words(isAfter bool) string {
 	text := s.What + " came after the cancel"
-	if !a.IsAfter(s.began) {
+	if !isAfter {
 		text = s.What + ", begun before the cancel was written, came to its end after it"
 	}
 	if s.Detail != "" {
