@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +197,32 @@ func TestAnUpdateWithoutATagAfterTheCancel(t *testing.T) {
 			}
 			r.want(id, Cancelled, want)
 			r.wantDiag(mcp.DiagSubTag, 2)
+		})
+	}
+}
+
+// What the server says again of a question that it has taken back is nothing new, also where
+// the question was never shown.
+func TestAQuestionThatIsTakenBackTwice(t *testing.T) {
+	for name, ask := range map[string]string{
+		"of the user":   fmt.Sprintf(elicitationAsk, 77),
+		"that is wrong": `{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := ready(t, mcp.Rev20251125)
+			id, _ := r.call("slow")
+			r.cancel(id, "")
+			r.wait(time.Second)
+			r.mute = true // the answer to a question that is wrong has not left
+			r.recv("%s", ask)
+			r.recv("%s", aboutForm)
+			d, _ := r.s.Detail(id)
+			first := d.Withdrew
+			r.wait(time.Second)
+			r.recv("%s", strings.Replace(aboutForm, "changed my mind", "once more", 1))
+			if d, _ = r.s.Detail(id); first.IsZero() || !d.Withdrew.Equal(first) {
+				t.Errorf("taken back at %v, and then at %v", first, d.Withdrew)
+			}
 		})
 	}
 }

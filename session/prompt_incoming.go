@@ -112,6 +112,7 @@ func (t *incoming) withdraw(in *serverRequest, reason string) (released []*call)
 	if in.prompt != 0 {
 		return t.closePrompt(in, Withdrawn)
 	}
+	in.state = Withdrawn // what is said of it again changes nothing
 	return nil
 }
 
