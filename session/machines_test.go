@@ -58,7 +58,11 @@ func TestWhatIsLeftOfASubscription(t *testing.T) {
 			o.req = &request{call: o}
 			a.rows.add(o)
 		}
+		was := c.rev
 		end := sb.noteResidual(c)
+		if sb.residualOf(c) != LeftNothing && c.rev == was {
+			t.Errorf("%s: the row of what is left is not said to have changed", name)
+		}
 		if left := sb.residualOf(c); left != tt.left || end != tt.end {
 			t.Errorf("%s: left %v, to be ended %v; want %v, %v", name, left, end, tt.left, tt.end)
 		}

@@ -50,6 +50,7 @@ func (sb *subscriptions) noteResidual(c *call) (end bool) {
 	}
 	if !slices.Contains(sb.residuals, c) {
 		sb.residuals = append(sb.residuals, c)
+		c.touch()
 		for over := len(sb.residuals) - maxLeft; over > 0; over-- {
 			sb.residuals[0].touch()
 			sb.residuals = sb.residuals[1:]
