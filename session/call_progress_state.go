@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/sentence"
 	"belay/session/timer"
 )
 
@@ -60,25 +59,4 @@ func (c *call) takeProgress(n *mcp.ProgressNote) (code mcp.DiagCode, detail stri
 func (c *call) beginAnew(t *timer.List, now time.Time) {
 	c.progress = progress{}
 	c.renewClocks(t, now)
-}
-
-// progressText is progress in a word or two: "3/8 compiling".
-func progressText(value, total float64, hasTotal bool, message []byte) string {
-	text := number(value)
-	if hasTotal {
-		text += "/" + number(total)
-	}
-	if len(message) > 0 {
-		text += " " + unquoted(shortString(message))
-	}
-	return text
-}
-
-// progressWords is progress within a sentence: "3/8 "compiling"".
-func progressWords(n *mcp.ProgressNote) string {
-	text := progressText(n.Value, n.Total, n.HasTotal, nil)
-	if len(n.Message) > 0 {
-		text += " " + sentence.Quoted(unquoted(shortString(n.Message)))
-	}
-	return text
 }

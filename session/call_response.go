@@ -1,6 +1,12 @@
 package session
 
-import "belay/session/mcp"
+import (
+	"slices"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
 
 // response is what the answer to a call leaves on the row of the call, in time or late.
 type response struct {
@@ -17,28 +23,71 @@ type response struct {
 	late                *LateAnswer    // what came after the cancel; nil: nothing did
 }
 
-// onResult has the row of a call show its result, which may be the error of a tool.
-func (c *call) onResult(raw []byte, toolErr bool) {
-	c.result, c.toolErr = raw, toolErr
+// keptAnswer is what of an answer is kept: the copies that a row may hold.
+type keptAnswer struct {
+	result []byte
+	err    *mcp.RPCError
+}
+
+// onAnswer has the row of a call show its answer: a result, which may be the error of a tool,
+// or an error, with what that means in a revision. One that asks for input is the error of no
+// tool.
+func (c *call) onAnswer(f *mcp.Frame, kept keptAnswer, rev mcp.Revision) {
+	switch f.Kind {
+	case mcp.FrameResult:
+		c.result, c.toolErr = kept.result, f.Shape.IsError && f.Inputs == nil
+	case mcp.FrameError:
+		c.err, c.errText = kept.err, mcp.ErrorText(kept.err, c.Method, rev)
+	default:
+		return
+	}
 	c.touch()
 }
 
-// onError has it show an error, and what that means.
-func (c *call) onError(e *mcp.RPCError, text string) {
-	c.err, c.errText = e, text
+// onHeld has it show the error that the round of its call was to mend.
+func (c *call) onHeld() {
+	c.err, c.errText = c.wait.round.refused, ""
 	c.touch()
 }
 
-// onLate has it show an answer that came after the cancel.
-func (c *call) onLate(late *LateAnswer) {
-	c.late = late
-	c.touch()
+// lateOf returns what a row shows of an answer that came after the cancel, and the answer as
+// evidence of what the server did.
+func lateOf(now time.Time, f *mcp.Frame, kept keptAnswer, rev mcp.Revision) (late *LateAnswer, a cancel.Answer) {
+	late = &LateAnswer{At: now}
+	switch f.Kind {
+	case mcp.FrameResult:
+		late.Result, late.ToolError = kept.result, f.Shape.IsError
+		a.Failed, a.Text, a.Whole = f.Shape.IsError, f.Shape.ErrorText, f.Shape.ErrorWhole
+		if f.Inputs != nil && rev.Modern() {
+			a.Asks, late.Asks = f.Inputs.Words(), true
+		}
+	case mcp.FrameError:
+		late.Err = kept.err
+		a.Err = late.Err
+	default:
+		a = oddAnswer(f)
+		late.Malformed = a.Odd
+	}
+	return late, a
 }
 
-// onStructured has it await a check of its structured content, which a message brought.
-func (c *call) onStructured(schema []byte, entry Seq) {
+// showLate has it show the first answer that came after the cancel, and no later one.
+func (c *call) showLate(late *LateAnswer) {
+	if c.late == nil {
+		c.late = late
+		c.touch()
+	}
+}
+
+// onStructured has it await a check of its structured content by the schema of the tool, and
+// reports whether there is something to check. The entry is that of the message that brought it.
+func (c *call) onStructured(f *mcp.Frame, schema []byte, entry Seq) bool {
+	if schema == nil || f.Shape.IsError || f.Shape.Members[mcp.MemStructured] == 0 {
+		return false
+	}
 	c.judged = &structured{conformity: Unjudged, schema: schema, entry: entry}
 	c.touch()
+	return true
 }
 
 // onJudged has it show what a check of that came to.
@@ -47,22 +96,29 @@ func (c *call) onJudged(to Conformity, report SchemaReport) {
 	c.touch()
 }
 
-// onCompared has it show head and body of a request beside each other.
+// onCompared has it show head and body of a request beside each other, where they differ.
 func (c *call) onCompared(list []Compared) {
-	c.compared = list
-	c.touch()
+	if len(list) > 0 {
+		c.compared = list
+		c.touch()
+	}
 }
 
-// onCache has it show how long its result stays fresh.
-func (c *call) onCache(hint *mcp.CacheHint) {
-	c.cache = hint
-	c.touch()
+// onCache has it show how long its result stays fresh, in the words of the server, if results
+// of its kind may be kept.
+func (c *call) onCache(hint mcp.CacheHint) {
+	if cacheable[c.Method] && hint.HasTTL() {
+		c.cache = &hint
+		c.touch()
+	}
 }
 
-// onMissingCapabilities has it know the capabilities that the server needs.
+// onMissingCapabilities has it know the capabilities that the server needs, if it named any.
 func (c *call) onMissingCapabilities(missing []Capability) {
-	c.missingCapabilities = missing
-	c.touch()
+	if len(missing) > 0 {
+		c.missingCapabilities = missing
+		c.touch()
+	}
 }
 
 // lateAnswer is what came after the cancel, for a view; nil: nothing did. How long after the last
@@ -103,4 +159,14 @@ func (c *call) forgetResult(hollow int) {
 		c.stop.Forget(&n)
 	}
 	c.dropped += n
+}
+
+// oddAnswer is an answer that is neither a result nor an error, or one over the
+// limit, of which nothing else is known.
+func oddAnswer(f *mcp.Frame) cancel.Answer {
+	if f.Kind != mcp.FrameOversize {
+		both := func(p mcp.Problem) bool { return p.Code == mcp.DiagBothResultError }
+		return cancel.Answer{Odd: true, Both: slices.ContainsFunc(f.Problems, both)}
+	}
+	return cancel.Answer{Large: f.Size, Failed: f.IsError}
 }

@@ -44,9 +44,9 @@ func handleLacks(c *call, f *mcp.Frame) string {
 // take keeps the final answer to a call, and returns how the call ends by it. Refused is what
 // to say of an error, where the credentials are why.
 func (r *results) take(c *call, f *mcp.Frame, refused rowNote) outcome {
+	c.onAnswer(f, r.keep(c, f), r.conn.rev)
 	switch f.Kind {
 	case mcp.FrameResult:
-		c.onResult(r.keepResult(c, f), f.Shape.IsError)
 		switch {
 		case f.Shape.Kind != '{':
 			return outcome{to: Failed, says: saying("malformed result: not an object")}
@@ -64,8 +64,6 @@ func (r *results) take(c *call, f *mcp.Frame, refused rowNote) outcome {
 		}
 		return o
 	case mcp.FrameError:
-		e := r.keepError(c, f)
-		c.onError(e, mcp.ErrorText(e, c.Method, r.conn.rev))
 		c.say(refused)
 		return outcome{to: Failed}
 	default:
@@ -79,35 +77,21 @@ func (r *results) takeRefused(c *call, f *mcp.Frame, code mcp.DiagCode, why stri
 	if code != mcp.DiagNone {
 		r.diagnose(code, c.id, why, why)
 	}
-	c.onResult(r.keepResult(c, f), false)
+	c.onAnswer(f, r.keep(c, f), r.conn.rev)
 	return outcome{to: Failed, says: saying("refused: " + why + " · no answer to it was sent"), told: true}
 }
 
 // takeHeld has a call fail by the error that its round was to mend.
 func (r *results) takeHeld(c *call, says rowNote) outcome {
-	c.onError(c.round().refused, "")
+	c.onHeld()
 	return outcome{to: Failed, says: says, told: true}
 }
 
 // takeLate keeps an answer that came after the cancel, and returns the evidence that
 // it is.
-func (r *results) takeLate(c *call, f *mcp.Frame) (a cancel.Answer) {
-	late := &LateAnswer{At: r.now}
-	switch f.Kind {
-	case mcp.FrameResult:
-		late.Result, late.ToolError = r.keepResult(c, f), f.Shape.IsError
-		a.Failed, a.Text, a.Whole = f.Shape.IsError, f.Shape.ErrorText, f.Shape.ErrorWhole
-		if f.Inputs != nil && r.conn.rev.Modern() {
-			a.Asks, late.Asks = f.Inputs.Words(), true
-		}
-	case mcp.FrameError:
-		late.Err = r.keepError(c, f)
-		a.Err = late.Err
-	default:
-		a = oddAnswer(f)
-		late.Malformed = a.Odd
-	}
-	c.onLate(late)
+func (r *results) takeLate(c *call, f *mcp.Frame) cancel.Answer {
+	late, a := lateOf(r.now, f, r.keep(c, f), r.conn.rev)
+	c.showLate(late)
 	return a
 }
 
@@ -135,7 +119,7 @@ func (r *results) takeLateOutcome(c *call, f *mcp.Frame, after time.Duration) {
 
 // takeLateStatus keeps an HTTP status that was the answer after the cancel.
 func (r *results) takeLateStatus(c *call, status int, words string) cancel.Answer {
-	c.onLate(&LateAnswer{At: r.now, Status: status})
+	c.showLate(&LateAnswer{At: r.now, Status: status})
 	return cancel.Answer{Status: words}
 }
 
@@ -145,7 +129,7 @@ func (r *results) takeIgnored(c *call, was *ignored) cancel.Answer {
 	a := was.answer
 	a.At, a.Began, a.Bound = was.at, was.began, r.conn.trips.Bound()
 	a.Before = !was.began.After(c.stop.WrittenAt())
-	c.onLate(&LateAnswer{At: was.at, Err: a.Err, ToolError: a.Failed && a.Large == 0, Malformed: a.Odd})
+	c.showLate(&LateAnswer{At: was.at, Err: a.Err, ToolError: a.Failed && a.Large == 0, Malformed: a.Odd})
 	return a
 }
 
@@ -157,8 +141,8 @@ func (r *results) noteCompared(c *call, list []Compared) {
 
 // noteCache keeps how long a result stays fresh, in the words of its server.
 func (r *results) noteCache(c *call, f *mcp.Frame) {
-	if hint := f.Cache; f.Kind == mcp.FrameResult && f.Shape.Kind == '{' && r.conn.oddResult(f) == "" && cacheable[c.Method] && hint.HasTTL() {
-		c.onCache(&hint)
+	if f.Kind == mcp.FrameResult && f.Shape.Kind == '{' && r.conn.oddResult(f) == "" {
+		c.onCache(f.Cache)
 	}
 }
 
@@ -169,10 +153,19 @@ func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
 		return
 	}
 	lacking, says := c.declaration().refused(f.Error.Data)
-	if len(lacking) > 0 {
-		c.onMissingCapabilities(lacking)
-	}
+	c.onMissingCapabilities(lacking)
 	r.advise(c, says.text, says.remedy())
+}
+
+// keep takes the result or the error of a frame into the keeping of a row.
+func (r *results) keep(c *call, f *mcp.Frame) (kept keptAnswer) {
+	switch f.Kind {
+	case mcp.FrameResult:
+		kept.result = r.keepResult(c, f)
+	case mcp.FrameError:
+		kept.err = r.keepError(c, f)
+	}
+	return kept
 }
 
 // keepResult takes the result of a frame into the keeping of a row. A hollow result
@@ -212,8 +205,10 @@ func (r *results) count(c *call, n int) {
 
 // awaitCheck has the structured content of a result, which the message at hand brought, wait
 // to be checked. Of too many that wait the oldest cannot be checked any more.
-func (r *results) awaitCheck(c *call, schema []byte) {
-	c.onStructured(schema, r.hist.cur)
+func (r *results) awaitCheck(c *call, f *mcp.Frame, schema []byte) {
+	if !c.onStructured(f, schema, r.hist.cur) {
+		return
+	}
 	r.unjudged = append(r.unjudged, c)
 	if len(r.unjudged) > maxTasks {
 		r.unjudge(r.unjudged[0], "too many results wait to be checked")

@@ -98,10 +98,7 @@ func (r *results) checkStructured(c *call, f *mcp.Frame, schema []byte) {
 	if !f.Shape.HasText {
 		r.diagnose(mcp.DiagNoFallback, c.id, "", "no text fallback")
 	}
-	if schema == nil || f.Shape.IsError {
-		return
-	}
-	r.awaitCheck(c, schema)
+	r.awaitCheck(c, f, schema)
 }
 
 // NextCheck is the check of structured content that is to be made next, and false

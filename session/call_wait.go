@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"belay/session/task"
 	"belay/session/timer"
 )
 
@@ -56,11 +57,13 @@ func (l *log) awaitLogin(t *timer.List, c *call) {
 	c.touch()
 }
 
-// awaitTask has a call go on as a task, which has a time to live of its own: the clocks of
-// its request have ended with that.
-func (l *log) awaitTask(t *timer.List, c *call, k *runningTask) {
+// onTask has a call go on as a task that has begun its life, and returns that task. It has a
+// time to live of its own: the clocks of the call's request have ended with that.
+func (c *call) onTask(t *timer.List, life task.Life) *runningTask {
+	k := &runningTask{Life: life, row: c}
 	c.task = k
 	c.stopClocks(t)
+	return k
 }
 
 // onPrompt has a call wait for the answer to a prompt that may be its own.

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"time"
 
 	"belay/session/cancel"
@@ -136,16 +135,6 @@ func (c *call) cancelLeft() bool {
 // isStopped reports whether a call is cancelled, or being cancelled.
 func (c *call) isStopped() bool {
 	return c != nil && c.stop != nil && (c.state == Cancelling || c.state == Cancelled)
-}
-
-// oddAnswer is an answer that is neither a result nor an error, or one over the
-// limit, of which nothing else is known.
-func oddAnswer(f *mcp.Frame) cancel.Answer {
-	if f.Kind != mcp.FrameOversize {
-		both := func(p mcp.Problem) bool { return p.Code == mcp.DiagBothResultError }
-		return cancel.Answer{Odd: true, Both: slices.ContainsFunc(f.Problems, both)}
-	}
-	return cancel.Answer{Large: f.Size, Failed: f.IsError}
 }
 
 // isUnbegun reports whether nothing of a call's body was written yet, though it was

@@ -1,5 +1,7 @@
 package session
 
+import "time"
+
 // rowLog is the part of the log that a row has: what is told of its call to whoever looks.
 // Everything may write here, as anywhere in the log. No decision about a call reads it: words
 // are made of it, and views.
@@ -68,6 +70,33 @@ func (l *changes) unlink(c *call) {
 
 // say has a row say something else of its call.
 func (c *call) say(m rowNote) {
-	c.remark = m
-	c.touch()
+	if c.remark != m {
+		c.remark = m
+		c.touch()
+	}
+}
+
+// tell puts a moment on the timeline of a call whose row is shown.
+func (c *call) tell(m MomentView) {
+	if c.isShown() {
+		c.line.tell(m)
+		c.touch()
+	}
+}
+
+// tellBefore puts a moment there that has come about before. If that is a request, reply is
+// the message that has answered it since; 0: none has.
+func (c *call) tellBefore(m MomentView, reply Seq) {
+	if c.isShown() {
+		c.line.insertAsked(moment{MomentView: m}, reply)
+		c.touch()
+	}
+}
+
+// tellProgress puts progress there that the entry of the history brought.
+func (c *call) tellProgress(at time.Time, p *progress, entry Seq) {
+	if c.isShown() {
+		c.line.progress(at, p, entry)
+		c.touch()
+	}
 }

@@ -119,8 +119,7 @@ func (in Retry) check(s *Session) error {
 
 func (in Retry) apply(s *Session) Reply {
 	c := s.rows.get(in.Call)
-	if c.round().awaitsRetry {
-		c.allowRounds(s.cfg.MaxRounds)
+	if c.allowRounds(s.cfg.MaxRounds) {
 		s.note(c, "goes on by your wish")
 	}
 	s.sendRound(c)

@@ -56,11 +56,16 @@ func (c *call) ownRound() {
 	c.touch()
 }
 
-// allowRounds lets a call go on that was held for the number of its rounds.
-func (c *call) allowRounds(more int) {
+// allowRounds lets a call go on that was held for the number of its rounds, and reports
+// whether it was.
+func (c *call) allowRounds(more int) bool {
+	if !c.round().awaitsRetry {
+		return false
+	}
 	c.round().awaitsRetry = false
 	c.rounds.most += more
 	c.touch()
+	return true
 }
 
 // inputAnswered takes the answer to one of the requests of a call's round.

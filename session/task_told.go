@@ -19,14 +19,14 @@ import (
 // cancel is not thrown away: nothing else could stop the work (CXL-39, TEX-59).
 func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 	t.lint.checkTaskAnswer(c, f)
-	k := &runningTask{row: c}
+	var life task.Life
 	var found []mcp.Problem
 	if c.Watch {
-		k.Life, found = task.Adopt(t.now, t.conn.taskProtocol(), n.Task)
+		life, found = task.Adopt(t.now, t.conn.taskProtocol(), n.Task)
 	} else {
-		k.Life, found = task.New(t.now, t.conn.taskProtocol(), n.Task, c.TTL)
+		life, found = task.New(t.now, t.conn.taskProtocol(), n.Task, c.TTL)
 	}
-	t.awaitTask(t.timers, c, k)
+	k := c.onTask(t.timers, life)
 	t.rows.onTask(c)
 	t.add(k)
 	t.made[c.target] = true
