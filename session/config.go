@@ -102,6 +102,10 @@ type Config struct {
 
 	FirstID int64 // of the first request; 1
 
+	// StartIsIdle counts what a server uses to start among its idle use of CPU, as belay did
+	// when it wrote recordings of a format before 9.
+	StartIsIdle bool `json:"-"`
+
 	// Begun has the session go on where another one had come to; nil: it begins anew.
 	Begun *Begun `json:",omitempty"`
 

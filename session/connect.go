@@ -30,6 +30,9 @@ func (s *Session) connect() Epoch {
 	s.writer.begin()
 	s.http.reset()
 	s.processes.Connected()
+	if s.cfg.StartIsIdle {
+		s.processes.Ready(s.now)
+	}
 	s.arriving = partialMessage{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
 	if s.quitting {

@@ -86,6 +86,32 @@ func TestSamplesOfProcesses(t *testing.T) {
 	}
 }
 
+// What a server uses until the connection is ready is not its idle use: work after a cancel
+// is seen for all that.
+func TestStartingIsNoIdleUse(t *testing.T) {
+	r := newRig(t, Config{NoProbe: true})
+	r.connect()
+	p := &sampling{rig: r, server: witness.Process{PID: 10, Name: "server", Age: time.Hour}}
+	p.sample()
+	p.wait(time.Second)
+	p.server.CPU = 3 * time.Second
+	looks := p.s.Wish().Looks
+	r.agree("2025-11-25", logging)
+	if p.s.Wish().Looks == looks {
+		t.Error("no sample is wanted when the connection is ready")
+	}
+	p.sample()
+	p.wait(time.Second)
+	id, _ := p.call("slow")
+	p.sample()
+	p.cancel(id, "")
+	for range 60 {
+		p.server.CPU += 50 * time.Millisecond
+		p.passes(100 * time.Millisecond)
+	}
+	p.want(id, Cancelled, cancel.StillWorking)
+}
+
 // What is asked of whoever samples follows the user's calls, and no other ones.
 func TestWhoseCallsAreWatched(t *testing.T) {
 	p := newSampling(t)

@@ -28,13 +28,24 @@ type bench struct {
 }
 
 func newBench(t *testing.T, mask *secret.Mask, cfg session.Config) *bench {
+	b := connecting(t, mask, cfg)
+	b.agrees()
+	return b
+}
+
+// connecting is a session whose server has not answered yet.
+func connecting(t *testing.T, mask *secret.Mask, cfg session.Config) *bench {
 	cfg.Pin = mcp.Rev20251125
 	b := &bench{t: t, s: session.New(cfg, origin), now: origin}
 	Attach(b.s, origin, func(r Record) { b.lines = append(b.lines, r.Append(nil, mask)) })
 	b.epoch = b.s.Tell(b.now, session.Connect{}).Epoch
 	b.pull()
-	b.hears(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-11-25","capabilities":{"logging":{}},"serverInfo":{"name":"s","version":"1"}}}`, max(1, cfg.FirstID))
 	return b
+}
+
+// agrees answers the handshake.
+func (b *bench) agrees() {
+	b.hears(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-11-25","capabilities":{"logging":{}},"serverInfo":{"name":"s","version":"1"}}}`, b.s.Config().FirstID)
 }
 
 func (b *bench) pull() {
@@ -164,10 +175,51 @@ func TestTheFormatBeforeIsRead(t *testing.T) {
 	id := b.does(aCall("t")).Call
 	b.does(session.Cancel{Call: id})
 	b.later(10 * time.Second)
-	b.lines[0] = bytes.Replace(b.lines[0], []byte(`"version":8`), []byte(`"version":4`), 1)
+	b.lines[0] = bytes.Replace(b.lines[0], []byte(`"version":9`), []byte(`"version":4`), 1)
 	row, _ := b.played().Session().Row(id)
 	if row.State != session.Cancelled || !bytes.Contains(b.lines[0], []byte(`"version":4`)) {
 		t.Errorf("%+v", row)
+	}
+}
+
+// A recording of a format before 9 has no sample of the moment at which the server was ready:
+// it plays with the idle use that was measured then, and to the verdict that was seen.
+func TestTheIdleUseOfTheFormatBefore(t *testing.T) {
+	for _, c := range []struct {
+		version string
+		before  bool
+		start   time.Duration // of CPU
+		want    cancel.Verdict
+	}{
+		{"8", true, 3 * time.Second, cancel.NothingHeard},
+		{"8", true, 0, cancel.StillWorking},
+		{"9", false, 3 * time.Second, cancel.StillWorking},
+	} {
+		b := connecting(t, nil, session.Config{NoProbe: true, StartIsIdle: c.before})
+		cpu := time.Duration(0)
+		sample := func() {
+			b.s.Tell(b.now, session.ProcessSample{Epoch: b.epoch, Sample: witness.Sample{Every: time.Second, Processes: []witness.Process{{PID: 7, Age: time.Hour, CPU: cpu}}}})
+		}
+		sample()
+		b.later(time.Second)
+		cpu = c.start
+		b.agrees()
+		if !c.before {
+			sample()
+		}
+		b.later(time.Second)
+		id := b.does(aCall("t")).Call
+		sample()
+		b.does(session.Cancel{Call: id})
+		for range 7 {
+			b.later(time.Second)
+			cpu += time.Second / 2
+			sample()
+		}
+		b.lines[0] = bytes.Replace(b.lines[0], []byte(`"version":9`), []byte(`"version":`+c.version), 1)
+		if row, _ := b.played().Session().Row(id); row.Verdict != c.want || !bytes.Contains(b.lines[0], []byte(`"version":`+c.version)) {
+			t.Errorf("format %s, %v to start: %v, want %v", c.version, c.start, row.Verdict, c.want)
+		}
 	}
 }
 
@@ -247,7 +299,7 @@ func TestWhatIsNotPlayed(t *testing.T) {
 	}{
 		"no record":             {[][]byte{[]byte("hello")}, "line 1 of the recording: it is no record"},
 		"no beginning":          {b.lines[1:], "begins with its configuration"},
-		"a format of before":    {[][]byte{bytes.Replace(first, []byte(`"version":8`), []byte(`"version":3`), 1)}, "has format 3; this belay reads formats 4 to 8"},
+		"a format of before":    {[][]byte{bytes.Replace(first, []byte(`"version":9`), []byte(`"version":3`), 1)}, "has format 3; this belay reads formats 4 to 9"},
 		"a configuration again": {[][]byte{first, first}, "line 2"},
 		"an unknown input":      {[][]byte{first, []byte(`{"seq":2,"op":"dance"}`)}, `no input "dance"`},
 		"a call out of place":   {[][]byte{first, []byte(`{"seq":2,"op":"cancel","call":7}`)}, "there is no call 7"},

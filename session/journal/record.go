@@ -13,10 +13,14 @@ import (
 
 // Version is the version of the format that is written. Those from oldest on are read: what
 // they lack is never there, and the rest is the same.
-const Version = 8
+const Version = 9
 
-// oldest is the version before processes were sampled.
-const oldest = 4
+// oldest is the version before processes were sampled; from idleFromReady on their idle use is
+// measured from when a connection is ready, and not from its beginning.
+const (
+	oldest        = 4
+	idleFromReady = 9
+)
 
 // Record is one line of a journal, before it is encoded.
 type Record struct {
@@ -202,6 +206,7 @@ func Parse(line []byte) (Record, error) {
 		if r.Config = s.Config; r.Config == nil {
 			return Record{}, errors.New("it has no configuration")
 		}
+		r.Config.StartIsIdle = s.Version < idleFromReady
 		return r, nil
 	}
 	for op, name := range outputNames {

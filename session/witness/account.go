@@ -167,7 +167,7 @@ func (a *Account) Finding() Finding {
 	if a == nil || a.shared || a.over.IsZero() || a.judged() == nil {
 		return Nothing
 	}
-	if used, _, known := a.work(); known && used > a.threshold() {
+	if a.worked() {
 		return Working
 	}
 	if a.passed().started > 0 {
@@ -246,19 +246,29 @@ func (p *proc) livesAt(t time.Time) bool {
 	return !p.began.After(t) && (p.ended.IsZero() || p.ended.After(t))
 }
 
-// work is the CPU time that the processes used between the bound and the end of the grace, in
-// what time, and whether that can be compared with that of an idle server.
-func (a *Account) work() (used, in time.Duration, known bool) {
+// work is the CPU time that the processes used between the bound and the end of the grace, and
+// in what time; false: there are no samples of that.
+func (a *Account) work() (used, in time.Duration, seen bool) {
 	to := a.judged()
-	if a.from == nil || to == nil || !a.idle.known {
+	if a.from == nil || to == nil {
 		return 0, 0, false
 	}
 	in = to.At.Sub(a.from.At)
 	return to.CPU - a.from.CPU, in, in > 0
 }
 
-// threshold is how much CPU time is no work yet: what an idle server used in that time, and
-// a twentieth of a core beside, or a tenth of a second.
+// busy reports whether the processes used more CPU time than is no work. Where the idle use of
+// the server is not known, that may be all there is to it.
+func (a *Account) busy() bool {
+	used, _, seen := a.work()
+	return seen && used > a.threshold()
+}
+
+// worked reports whether the processes used more CPU time than an idle server does.
+func (a *Account) worked() bool { return a.idle.known && a.busy() }
+
+// threshold is how much CPU time is no work yet: what an idle server used in that time, as far
+// as that is known, and a twentieth of a core beside, or a tenth of a second.
 func (a *Account) threshold() time.Duration {
 	_, in, _ := a.work()
 	idle := time.Duration(a.idle.share * float64(in))

@@ -10,7 +10,7 @@ import (
 const rounding = 10 * time.Millisecond
 
 // Machine is what is known of the processes of one server, over all of its connections. A call
-// may begin before the first sample has come. [Machine.Connected] makes it ready.
+// may begin before the first sample has come. [Machine.Connected] begins a connection.
 type Machine struct {
 	procs   map[key]*proc
 	conns   map[Connection]*conn
@@ -27,8 +27,9 @@ type Machine struct {
 	crowds  []crowd // the latest, oldest first
 
 	idle     idle
-	idleFrom *Totals // the first sample since nothing is in flight
-	awaits   bool    // that sample is still to come
+	idleFrom *Totals   // the first sample since nothing is in flight
+	awaits   bool      // that sample is still to come
+	ready    time.Time // what a server uses before this, it uses to start
 
 	looks uint64
 	until time.Time
@@ -60,7 +61,13 @@ func (m *Machine) Wish() Wish {
 
 // Connected forgets the processes of the connection before.
 func (m *Machine) Connected() {
-	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]*Account{}, unowned: &unowned{}, awaits: true}
+	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]*Account{}, unowned: &unowned{}}
+}
+
+// Ready notes that the server has started: its idle use of CPU is measured from now on.
+func (m *Machine) Ready(now time.Time) {
+	m.idleFrom, m.awaits, m.ready = nil, len(m.flying) == 0, now
+	m.looks++
 }
 
 // Disconnected notes that no sample is to come any more, and returns which calls that concerns.
@@ -213,7 +220,7 @@ func (m *Machine) rest(t *Totals) {
 		a.idle, m.idleFrom = m.idle, nil
 		return
 	}
-	if m.awaits && len(m.flying) == 0 {
+	if m.awaits && len(m.flying) == 0 && !t.At.Before(m.ready) {
 		m.awaits, m.idleFrom = false, t
 	}
 }

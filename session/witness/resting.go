@@ -14,6 +14,7 @@ type Resting struct {
 	Awaits bool          `json:"awaits,omitempty"`
 	Lost   time.Duration `json:"lost,omitempty"` // the CPU time of processes that nobody waited for
 	From   *Totals       `json:"from,omitempty"` // the first sample since then
+	Ready  time.Time     `json:"ready,omitzero"` // see [Machine.Ready]
 	Latest *Totals       `json:"latest,omitempty"`
 }
 
@@ -22,7 +23,7 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 	if len(m.flying) > 0 || m.Follows(now) {
 		return Resting{}, false
 	}
-	return Resting{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Latest: m.latest}, true
+	return Resting{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Ready: m.ready, Latest: m.latest}, true
 }
 
 // Resume forgets the samples of a connection, and goes on from what another machine knew.
@@ -30,6 +31,7 @@ func (m *Machine) Resume(in Resting, now time.Time) {
 	m.Connected()
 	m.idle, m.awaits, m.lost = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost
 	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
+	m.ready = in.Ready.Add(now.Sub(in.At))
 }
 
 // moved is a sample that was taken later by d.

@@ -31,11 +31,20 @@ const grace, bound = 5 * time.Second, 20 * time.Millisecond
 
 // newPlay is a server that is idle for two seconds and uses a hundredth of a core.
 func newPlay() *play {
-	p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{10: 0.01}, acc: map[int]*Account{}, called: map[int]time.Time{}}
+	p := starting(0.01)
+	p.m.Ready(p.now)
+	p.busy[10] = 0.01
+	p.wait(2 * time.Second)
+	return p
+}
+
+// starting is a server that has been starting for three seconds, in which it used a share of a core.
+func starting(share float64) *play {
+	p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{10: share}, acc: map[int]*Account{}, called: map[int]time.Time{}}
 	p.begins(10, 1, "server")
 	p.m.Connected()
 	p.sample()
-	p.wait(2 * time.Second)
+	p.wait(3 * time.Second)
 	return p
 }
 
@@ -236,6 +245,13 @@ func TestFindings(t *testing.T) {
 				p.ends(21)
 			})
 		}, want: Left, says: []string{`"worker 22"`, `"worker 27"`, `and 4 more processes`}, lacks: []string{`"worker 28"`, `brief`}, timeline: []string{`20\) ended`, `21\) ended`}, processes: 10},
+		{name: "one worker more than are named", play: func(p *play) {
+			p.cancelled(func() {
+				for pid := 20; pid < 21+mostNotes; pid++ {
+					p.begins(pid, 10, "worker")
+				}
+			}, nothing)
+		}, want: Left, says: []string{`and one more process that began during this call`}, processes: 1 + mostNotes},
 		{name: "more short commands than are kept, and one that stays", play: func(p *play) {
 			p.cancelled(func() { p.short(20, 60); p.begins(60, 10, "sleep 40") }, nothing)
 		}, want: Left, says: []string{`still running 5 s after the cancel: "sleep 40"`, `meant to stay`}, lacks: []string{`more processes`, `step`}, processes: mostKept, gone: 9},
@@ -328,8 +344,21 @@ func TestTwoCallsCannotBeToldApart(t *testing.T) {
 		if a := p.acc[id]; a.Finding() != Nothing || !a.View().Shared || len(a.View().Processes) > 0 {
 			t.Errorf("call %d: %d, %+v", id, a.Finding(), a.View())
 		}
-		matches(t, "the notes", p.notes(id), []string{`^2 processes began while several calls were in flight: whose each is cannot be told$`}, nil)
+		matches(t, "the notes", p.notes(id), []string{`^between the bound and the end of the grace its processes used 4\.9\d s of CPU in 4\.9\d? s; idle before the call they would have used 49 ms; several calls were in flight: for which of them cannot be told
+2 processes began while several calls were in flight: whose each is cannot be told$`}, nil)
 	}
+}
+
+// What an idle server uses beside several calls is nothing to tell.
+func TestTwoCallsOfAnIdleServer(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.calls(2)
+	p.wait(time.Second)
+	p.cancels(1)
+	p.wait(grace)
+	p.over(1)
+	matches(t, "the notes", p.notes(1), []string{`^$`}, nil)
 }
 
 // What began before the second call did is the first one's, and is not counted among those of
@@ -489,15 +518,72 @@ func TestAnAnsweredCallIsNotJudged(t *testing.T) {
 	}
 }
 
-// Without a time in which the server was idle, its use of CPU says nothing.
+// Without a time in which the server was idle, its use of CPU is told, and nothing follows from it.
 func TestWithoutAnIdleTimeCPUSaysNothing(t *testing.T) {
-	p := newPlay()
-	p.m.Connected()
-	p.sample()
-	p.wait(200 * time.Millisecond)
-	p.cancelled(func() { p.busy[10] = 1 }, func() {})
-	if a := p.acc[1]; a.Finding() != Nothing || a.View() == nil {
-		t.Errorf("%d: %+v", a.Finding(), a.View())
+	const unknown = `^between the bound and the end of the grace its processes used 4\.90 s of CPU in 4\.90 s; how much they use idle is not known, as they were not seen idle for 500 ms before the call$`
+	for name, c := range map[string]struct {
+		busy float64
+		says string
+	}{"busy": {1, unknown}, "as good as idle": {0.03, `^$`}} {
+		p := newPlay()
+		p.m.Connected()
+		p.sample()
+		p.m.Ready(p.now)
+		p.wait(200 * time.Millisecond)
+		p.cancelled(func() { p.busy[10] = c.busy }, func() {})
+		if a := p.acc[1]; a.Finding() != Nothing || a.View() == nil {
+			t.Errorf("%s: %d: %+v", name, a.Finding(), a.View())
+		}
+		matches(t, name+": the notes", p.notes(1), []string{c.says}, nil)
+	}
+}
+
+// What a server uses to start is not its idle use, also where a sample of before comes late.
+func TestWhatAServerUsesToStartIsNotIdleUse(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		idle time.Duration // from when the server is ready to the call
+		want Finding
+		says string
+	}{
+		{"idle", time.Second, Working, `its processes used 4\.\d+ s of CPU in 4\.\d+ s; idle before the call they would have used 49 ms`},
+		{"called at once", 0, Nothing, `how much they use idle is not known`},
+		{"called soon", 300 * time.Millisecond, Nothing, `how much they use idle is not known`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := starting(4)
+			was := *p.procs[0]
+			p.m.Ready(p.now)
+			p.m.Sampled(p.now.Add(-time.Millisecond), Sample{Every: 100 * time.Millisecond, Processes: []Process{was}})
+			p.procs[0].CPU += time.Second // what was under way
+			p.busy[10] = 0.01
+			p.wait(c.idle)
+			p.cancelled(func() { p.busy[10] = 0.9 }, func() {})
+			if got := p.acc[1].Finding(); got != c.want {
+				t.Errorf("the finding is %d, want %d", got, c.want)
+			}
+			matches(t, "the notes", p.notes(1), []string{c.says}, nil)
+		})
+	}
+}
+
+// A machine that goes on from another takes no sample of before the server was ready either.
+func TestAResumedMachineKnowsWhenTheServerWasReady(t *testing.T) {
+	p := starting(4)
+	p.m.Ready(p.now)
+	rest, ok := p.m.Resting(p.now)
+	if !ok {
+		t.Fatal("nothing is in flight, and it does not rest")
+	}
+	rest.At, rest.Ready = rest.At.Add(-time.Hour), rest.Ready.Add(-time.Hour)
+	p.m.Resume(rest, p.now)
+	p.m.Sampled(p.now.Add(-time.Millisecond), Sample{Every: 100 * time.Millisecond, Processes: []Process{*p.procs[0]}})
+	p.procs[0].CPU += time.Second
+	p.busy[10] = 0.01
+	p.wait(time.Second)
+	p.cancelled(func() { p.busy[10] = 0.1 }, func() {})
+	if got := p.acc[1].Finding(); got != Working {
+		t.Errorf("the finding is %d: %q", got, p.notes(1))
 	}
 }
 

@@ -38,10 +38,8 @@ func (a *Account) Notes() (all []Note) {
 	if a.shared {
 		return a.sharedNotes()
 	}
-	used, in, known := a.work()
-	if known && used > a.threshold() {
-		all = append(all, Note{a.over, fmt.Sprintf("between the bound and the end of the grace its processes used %s of CPU in %s; idle before the call they would have used %s",
-			seconds(used), seconds(in), seconds(time.Duration(a.idle.share*float64(in))))})
+	if a.busy() {
+		all = append(all, Note{a.over, a.workWords()})
 	}
 	all = append(all, a.procNotes(a.judged().Until)...)
 	switch a.Finding() {
@@ -55,6 +53,17 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{a.over, "the server has more processes than belay looks at"})
 	}
 	return all
+}
+
+// workWords tell the CPU time that was used after the cancel, and beside it that of an idle
+// server.
+func (a *Account) workWords() string {
+	used, in, _ := a.work()
+	text := fmt.Sprintf("between the bound and the end of the grace its processes used %s of CPU in %s; ", seconds(used), seconds(in))
+	if !a.idle.known {
+		return text + fmt.Sprintf("how much they use idle is not known, as they were not seen idle for %s before the call", seconds(leastIdle))
+	}
+	return text + fmt.Sprintf("idle before the call they would have used %s", seconds(time.Duration(a.idle.share*float64(in))))
 }
 
 // procNotes tell what matters at a time of the processes of the call: of the first few, of
@@ -83,13 +92,20 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 		}
 	}
 	if more > 0 {
-		text := fmt.Sprintf("and %d more processes that began during this call", more)
+		text := fmt.Sprintf("and %s that began during this call", moreWords(more))
 		if a.passed().started > 0 {
 			text += fmt.Sprintf("; started after the cancel, and ended since: %d", a.passed().started)
 		}
 		all = append(all, Note{a.over, text})
 	}
 	return all
+}
+
+func moreWords(n int) string {
+	if n == 1 {
+		return "one more process"
+	}
+	return fmt.Sprintf("%d more processes", n)
 }
 
 // noteOf tells of one process what matters at a time.
@@ -117,17 +133,19 @@ func (a *Account) startedWords(p *proc) string {
 	return "during this call"
 }
 
-// sharedNotes say which processes cannot be told apart. A process that began while a single
-// call was in flight belongs to that call, and is not among them.
-func (a *Account) sharedNotes() []Note {
-	n := a.unowned.since(a.began.Add(-rounding), a.over)
-	switch {
-	case n == 0:
-		return nil
-	case n == 1:
-		return []Note{{a.over, "one process began while several calls were in flight: whose it is cannot be told"}}
+// sharedNotes say what cannot be told apart: the CPU time, and the processes. A process that
+// began while a single call was in flight belongs to that call, and is not among them.
+func (a *Account) sharedNotes() (all []Note) {
+	if a.busy() {
+		all = append(all, Note{a.over, a.workWords() + "; several calls were in flight: for which of them cannot be told"})
 	}
-	return []Note{{a.over, fmt.Sprintf("%d processes began while several calls were in flight: whose each is cannot be told", n)}}
+	switch n := a.unowned.since(a.began.Add(-rounding), a.over); {
+	case n == 1:
+		all = append(all, Note{a.over, "one process began while several calls were in flight: whose it is cannot be told"})
+	case n > 1:
+		all = append(all, Note{a.over, fmt.Sprintf("%d processes began while several calls were in flight: whose each is cannot be told", n)})
+	}
+	return all
 }
 
 // seconds writes a time as evidence does.
