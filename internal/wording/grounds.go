@@ -150,7 +150,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20260728, Page: pageAbort, Rule: "over Streamable HTTP the client closes the response stream; the server MUST take that as the cancellation of that request"},
 	},
 	cancel.StillWorking: {
-		"Messages for the call came too late to have been on their way, and the silence since the last one is no longer than the pauses that it made before (or a second, or half of a grace shorter than two). Or, over stdio and where no other call was in flight, the processes of the server worked on between the bound and the end of the grace: they used more CPU than they would have used idle, by a twentieth of a core and by a tenth of a second, or another process began. How much they use idle is measured before the call, for half a second at least.",
+		"Messages for the call came too late to have been on their way, and the silence since the last one is no longer than the pauses that it made before (or a second, or half of a grace shorter than two). Or, over stdio and where no other call was in flight, the processes of the server worked on between the bound and the end of the grace: they used more CPU than they would have used idle, by a twentieth of a core and by a tenth of a second, or another process began. How much they use idle is measured before the call and once the connection is ready, for half a second at least; where it could not be, the evidence says so, and their CPU decides nothing.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop processing the cancelled request, and MAY ignore a cancellation of what cannot be cancelled"},
 	},
 	cancel.LeftProcess: {

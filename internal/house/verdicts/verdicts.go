@@ -43,6 +43,10 @@ When the grace ends in the middle of a message, the verdict is given all the sam
 bytes that came. It becomes *crossed* or *answered late* when the end comes. Over HTTP belay listens for that as
 long as bytes come, and for a minute at most.
 
+Over stdio belay watches the processes that the server begins, and those in its process group or session. A
+process that has left all of these before it was first seen, as one that is begun by ` + "`setsid -f`" + ` has at once,
+is never seen, nor is what it begins: no verdict knows of them.
+
 Below each verdict stand the evidence, a call that ends with it as the timeline draws it, and
 the rule of the specification.
 `
