@@ -41,15 +41,18 @@ func (m *Model) drawHeader(g canvas.Region) {
 		if right = m.headerRight(inShort); !fits(min(safe.Width(self), leastSelf), found) {
 			right = m.headerRight(without)
 		}
+		if !fits(0, "") {
+			right = m.headerRight(leastOfAll)
+		}
 	}
 	rightWidth := panel.SegmentsWidth(right)
 	room := g.W() - x - rightWidth - 2
-	if s.Phase == session.Ready && rightWidth > 0 {
+	if rightWidth > 0 && (s.Phase != session.Connecting || m.replay.Recorded()) {
 		room-- // the revision stands apart from a number
 	}
 	if safe.Width(self)+2+safe.Width(link) > room && (s.Revision == "" || s.Found == negotiate.Negotiated || room < server.LeastFound) {
-		if link = words.Words(false); safe.Width(link) > room {
-			link = safe.Cut(words.Brief(), max(0, room))
+		if link = words.Words(false); safe.Width(link) > room-2 {
+			link = safe.Cut(words.Brief(), max(0, room-2))
 		}
 	}
 	x = g.Put(x, 0, words.Self(max(0, room-safe.Width(link)-2)), st.Strong) + 2
@@ -69,7 +72,8 @@ type brevity uint8
 const (
 	atLength brevity = iota
 	inShort
-	without // the count of the diagnostics, which the detail, the wire and i tell of, too
+	without    // the count of the diagnostics, which the detail, the wire and i tell of, too
+	leastOfAll // without the length of a recording either
 )
 
 // headerRight is what is going on, at length where there is room for that.
@@ -89,13 +93,16 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 			words = r.Place(m.glyphs.Play)
 			trouble = r.TroubleWord()
 		}
+		if how == leastOfAll {
+			words = r.Brief(m.glyphs.Play)
+		}
 		add(words, st.Info)
 		if trouble != "" {
 			add(trouble, st.Bad)
 		}
 	}
 	switch {
-	case s.Diags == 0 || how == without:
+	case s.Diags == 0 || how >= without:
 	case how == inShort:
 		add(wording.Thousands(s.Diags)+" diag.", st.Muted)
 	default:
@@ -160,7 +167,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 
 // questions counts questions of the server's, without a word for them where that is short.
 func questions(n int, how brevity) safe.Text {
-	if how == without {
+	if how >= without {
 		return wording.Thousands(n)
 	}
 	return wording.Count(n, "question")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,6 +75,36 @@ func TestTheScreenOfARecording(t *testing.T) {
 			w.write("recording")
 			w.press("enter")
 			w.sees("line 57: another message", "states may be others", `/tmp/run`)
+		})
+	}
+}
+
+// At any width, the place in a recording stands apart from what is said of the server.
+func TestTheHeaderOfARecordingHasGaps(t *testing.T) {
+	place := regexp.MustCompile(`( +)(recording )?\d\d:\d\d\.\d`)
+	for width := 60; width <= 120; width += 4 {
+		recorded(t, width, 24, func(w *harness, s *spool) {
+			at := func(when string) {
+				for name, st := range map[string]replay.Status{
+					"paused": {}, "played": {Ended: true}, "playing": {State: replay.Playing}, "searching": {State: replay.Searching, Part: 1},
+					"following": {State: replay.Following}, "differing": {Faulty: 1, Differs: 1, Ended: true}, "damaged": {Faulty: 12}, "late": {Missing: "x"},
+				} {
+					st.At, st.Length, st.Speed, st.Session = 25*time.Second, 26*time.Second, 0.25, 1
+					st.Faults = []replay.Fault{{Line: 57, Text: "x"}}
+					s.st = st
+					w.b.ring()
+					w.wait(100 * time.Millisecond)
+					line, _, _ := strings.Cut(w.screen(), "\n")
+					if found := place.FindStringSubmatch(line); found == nil || len(found[1]) < 2 {
+						t.Errorf("%s, %s, in %d columns: %q", when, name, width, line)
+					}
+				}
+			}
+			at("ready")
+			w.b.do(session.Disconnect{Reason: "x"})
+			at("closing")
+			w.b.do(session.Closed{Epoch: w.b.s.Status().Epoch, Why: session.Close{ByUs: true}})
+			at("disconnected")
 		})
 	}
 }

@@ -120,18 +120,28 @@ func (s Status) Words(play safe.Text) safe.Text { return "recording " + s.Place(
 
 // Place says where a player is and what it does.
 func (s Status) Place(play safe.Text) safe.Text {
-	at := Clock(s.At) + " / " + Clock(max(s.At, s.Length))
+	if s.State == Following {
+		return s.Brief(play)
+	}
+	return Clock(s.At) + " / " + Clock(max(s.At, s.Length)) + " " + s.doing(play)
+}
+
+// Brief is the Place without the length of the recording.
+func (s Status) Brief(play safe.Text) safe.Text { return Clock(s.At) + " " + s.doing(play) }
+
+// doing says what a player does.
+func (s Status) doing(play safe.Text) safe.Text {
 	switch {
 	case s.State == Playing:
-		return at + " " + play + " " + SpeedWords(s.Speed)
+		return play + " " + SpeedWords(s.Speed)
 	case s.State == Searching:
-		return at + " " + safe.Text(strconv.Itoa(int(100*s.Part))) + " % read"
+		return safe.Text(strconv.Itoa(int(100*s.Part))) + " % read"
 	case s.State == Following:
-		return Clock(s.At) + " follows"
+		return "follows"
 	case s.Ended:
-		return at + " end"
+		return "end"
 	}
-	return at + " paused"
+	return "paused"
 }
 
 // TroubleWord says what is wrong with the recording; empty: nothing is known to be.
