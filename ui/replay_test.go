@@ -79,6 +79,30 @@ func TestTheScreenOfARecording(t *testing.T) {
 	}
 }
 
+// What becomes of the file that is followed is told each time, and stands on the page of the
+// recording.
+func TestWhatBecomesOfTheFileIsTold(t *testing.T) {
+	recorded(t, 80, 24, func(w *harness, s *spool) {
+		tells := func(text string, waits bool) {
+			s.st.State, s.st.News, s.st.Waits = replay.Following, text, waits
+			s.st.Told++
+			w.b.ring()
+			w.wait(100 * time.Millisecond)
+		}
+		for range 2 {
+			tells("the file was truncated\x1b[2J", true)
+			w.sees("the file was truncated", "00:12.4 waits")
+			w.wait(20 * time.Second)
+			w.seesNot("the file was truncated")
+		}
+		w.command("recording")
+		w.sees("the file was truncated")
+		w.press("esc")
+		tells("a recording has begun in the file", false)
+		w.sees("a recording has begun in the file", "00:12.4 follows")
+	})
+}
+
 // At any width, the place in a recording stands apart from what is said of the server.
 func TestTheHeaderOfARecordingHasGaps(t *testing.T) {
 	place := regexp.MustCompile(`( +)(recording )?\d\d:\d\d\.\d`)

@@ -30,7 +30,8 @@ func newReplay(s std) *cobra.Command {
 		Long: "A recording that --record wrote, in the screen of a run. All of it is played at first; keys play it again from any place, " +
 			"at any speed, and step through it. States and verdicts are what this belay makes of what was recorded; where a message that " +
 			"it writes differs from the one that was recorded, the header says so. Nothing can be sent.\n\n" +
-			"A recording that is cut is shown up to the cut. The flags of the screen work here, too: --ascii, --no-motion, --no-mouse.",
+			"A recording that is cut is shown up to the cut. With --follow a recording is waited for in a file that is empty, and one that is " +
+			"truncated or replaced is shown from its beginning; the screen says what happened. The flags of the screen work here, too: --ascii, --no-motion, --no-mouse.",
 		Example: "belay replay run.jsonl\nbelay replay --follow run.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -48,7 +49,11 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 	if err != nil {
 		return err
 	}
-	file, err := replay.Open(path)
+	open := replay.Open
+	if follow {
+		open = replay.OpenToFollow
+	}
+	file, err := open(path)
 	if err != nil {
 		return &exitError{code: ExitUsage, err: err, told: true}
 	}
@@ -57,7 +62,7 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 		return err
 	}
 	tune()
-	b := &recording{Player: replay.NewPlayer(file, follow), unmasked: file.Unmasked()}
+	b := &recording{Player: replay.NewPlayer(file, follow)}
 	screen.Replay = tape{b.Player}
 	model := ui.New(b, screen)
 	return newStage(s, b, &b.editing, model, guard.New(s.in, s.out, givenBack)).play(model)
@@ -67,8 +72,7 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 type recording struct {
 	*replay.Player
 	desktop
-	unmasked bool // it keeps secrets
-	left     atomic.Bool
+	left atomic.Bool
 }
 
 var errRecording = &session.Refusal{Code: session.RefuseNotReady, Text: replayui.Refused}
@@ -98,7 +102,7 @@ func (r *recording) Quits() bool { return r.left.Load() }
 
 // About tells of what is wrong with the recording up to the place that is shown.
 func (r *recording) About() report.About {
-	a, st := aboutOf(r.unmasked), r.Status()
+	a, st := aboutOf(r.Unmasked()), r.Status()
 	a.Recording = damageOf(st.Missing, st.Cut, st.Faulty, st.Differs)
 	return a
 }
@@ -150,6 +154,7 @@ func (t tape) Status() replayui.Status {
 		}[st.State],
 		At: st.At, Length: st.Length, Line: st.Line, Ended: st.Ended, Part: st.Part, Speed: st.Speed,
 		Session: st.Session, Lost: st.Lost, Open: st.Open, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs,
+		News: st.News, Told: st.Told, Waits: st.Waits,
 	}
 }
 

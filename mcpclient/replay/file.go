@@ -19,20 +19,31 @@ type File struct {
 	f      *os.File
 	path   string
 	first  journal.Step  // with the configuration
+	head   []byte        // how the first line begins
+	blank  bool          // there is no recording in it yet
 	length time.Duration // of the whole, as far as its end tells at the beginning
 }
 
 // Open opens a recording and reads its first line. The error says in a sentence what is
 // wrong with the file.
 func Open(path string) (*File, error) {
-	f, err := settings.Open(path, os.O_RDONLY)
+	x, err := open(path)
 	if err != nil {
 		return nil, cannot(path, err)
+	}
+	return x, nil
+}
+
+// open is Open without a word of the file in the error.
+func open(path string) (*File, error) {
+	f, err := settings.Open(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
 	}
 	x := &File{f: f, path: path}
 	if err := x.begin(); err != nil {
 		_ = f.Close()
-		return nil, cannot(path, err)
+		return nil, err
 	}
 	x.length = x.lastTime()
 	return x, nil
@@ -58,7 +69,11 @@ func cannot(path string, err error) error {
 	return fmt.Errorf("cannot replay %q: %w", path, err)
 }
 
-var errNoRecording = errors.New("it is no recording of belay's, which begins with its configuration and the version of its format")
+var (
+	errNoRecording = errors.New("it is no recording of belay's, which begins with its configuration and the version of its format")
+	errEmpty       = errors.New("the file is empty")
+	errBegun       = errors.New("the recording is cut in its first line: there is nothing to show")
+)
 
 // begin reads the first line. That is small in whatever belay has written.
 func (x *File) begin() error {
@@ -68,12 +83,12 @@ func (x *File) begin() error {
 	case errors.Is(err, errLong):
 		return errNoRecording
 	case errors.Is(err, io.EOF) && len(line) == 0:
-		return errors.New("the file is empty")
+		return errEmpty
 	case errors.Is(err, io.EOF) && !bytes.HasPrefix(line, []byte(`{"seq":1,`[:min(len(line), len(`{"seq":1,`))])):
 		return errNoRecording
 	case errors.Is(err, io.EOF):
 		if x.first, err = journal.Read(line); err != nil {
-			return errors.New("the recording is cut in its first line: there is nothing to show")
+			return errBegun
 		}
 	case err != nil:
 		return err
@@ -89,6 +104,7 @@ func (x *File) begin() error {
 	if year := x.first.Wall.Year(); x.first.Config == nil || x.first.T != 0 || year < 2000 || year > 9999 {
 		return errNoRecording
 	}
+	x.head = bytes.Clone(line[:min(len(line), headMost)])
 	x.first.Config = bounded(*x.first.Config)
 	x.first.Wall = x.first.Wall.Local()
 	return nil

@@ -30,6 +30,10 @@ type Status struct {
 
 	Missing string // what of the run is not in the recording; empty: it begins with the run
 
+	News  string // what became of the file that is followed; empty: nothing
+	Told  int    // counts the News
+	Waits bool   // the file holds no recording now
+
 	Lost string // the ID of the call that was looked for last, and is not there
 
 	Session int  // counts the sessions that were shown
@@ -82,10 +86,12 @@ func (g goal) isReached(r *reel) bool {
 // Player plays a recording. Its methods may be called from any goroutine, and none but
 // Close waits.
 type Player struct {
-	file   *File
+	path   string
 	follow bool
 
 	mu     sync.Mutex // guards what follows, and the session that is shown
+	file   *File      // run alone changes it, and fate
+	fate   fate
 	shown  *reel
 	aside  *reel // that takes its place when it has come to the goal; nil: there is none
 	goal   goal
@@ -114,8 +120,12 @@ type Player struct {
 // now on. A player that follows goes on when there is more.
 func NewPlayer(x *File, follow bool) *Player {
 	p := &Player{
-		file: x, follow: follow, shown: newReel(x, follow), goal: goal{on: true, until: -1}, speed: 1, fresh: 1,
+		file: x, path: x.path, follow: follow, shown: newReel(x, follow), goal: goal{on: true, until: -1}, speed: 1, fresh: 1, heard: time.Now(),
 		kick: make(chan struct{}, 1), wake: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
+	if x.blank {
+		p.fate.waits = true
+		p.fate.tell(waitWords("", errEmpty))
 	}
 	go p.run()
 	return p
@@ -129,7 +139,14 @@ func (p *Player) Close() error {
 }
 
 // Path is the name of the file.
-func (p *Player) Path() string { return p.file.path }
+func (p *Player) Path() string { return p.path }
+
+// Unmasked reports whether the recording was written with the secrets in it.
+func (p *Player) Unmasked() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.file.Unmasked()
+}
 
 // Wake gets a value when something changed that could be shown. It has one slot.
 func (p *Player) Wake() <-chan struct{} { return p.wake }
@@ -153,7 +170,7 @@ func (p *Player) time() time.Duration {
 	switch r := p.shown; {
 	case p.plays && p.speed > 0 && !p.goal.on:
 		return max(r.at, p.due())
-	case p.follows():
+	case p.follows() && !p.fate.waits:
 		return r.at + max(0, time.Since(p.heard))
 	default:
 		return max(r.at, p.still)
@@ -181,6 +198,7 @@ func (p *Player) Status() Status {
 		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs,
 	}
 	st.Missing = p.file.Missing()
+	st.News, st.Told, st.Waits = p.fate.text, p.fate.told, p.fate.waits
 	st.Length = max(p.file.length, r.at)
 	if is := r.s.Status(); r.ended && !is.Quitting && (is.Phase == session.Connecting || is.Phase == session.Ready) {
 		st.Open = true
@@ -264,8 +282,11 @@ func (p *Player) Stop() {
 func (p *Player) halt() { p.goal, p.aside, p.back, p.lost = goal{}, nil, 0, "" }
 
 // set sets out for a goal, under the lock. What lies before what is shown needs another
-// session.
+// session. A file that holds no recording now has no other place.
 func (p *Player) set(g goal) {
+	if p.fate.waits {
+		g = goal{until: -1}
+	}
 	back, under := p.back, p.aside
 	p.halt()
 	p.plays = false
@@ -427,6 +448,9 @@ func (p *Player) search(r *reel, hidden bool) time.Duration {
 			p.mu.Unlock()
 			if news {
 				p.signal()
+			}
+			if end && p.follow {
+				p.watch()
 			}
 			return wait
 		case more:

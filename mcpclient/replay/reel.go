@@ -37,6 +37,7 @@ type step struct {
 type reel struct {
 	in     *lines
 	follow bool
+	over   bool  // nothing more is read, as the file holds something else now
 	read   int64 // lines
 	next   *step // the one that comes; nil: it is not read yet
 
@@ -83,9 +84,12 @@ func (r *rises) before(n int) int64 {
 }
 
 func newReel(x *File, follow bool) *reel {
-	r := &reel{in: newLines(x.f), follow: follow, line: 1, read: 1}
+	r := &reel{in: newLines(x.f), follow: follow, over: x.blank, line: 1, read: 1}
 	_ = r.player.Play(x.first) // which never fails for a first line
 	r.s = r.player.Session()
+	if x.blank {
+		return r
+	}
 	_, _ = r.in.next() // the first line, which Open has read
 	r.in.done, r.off = true, r.in.off
 	return r
@@ -111,7 +115,7 @@ func (r *reel) load() (end, more bool) {
 	if r.next != nil {
 		return false, true
 	}
-	if r.stops {
+	if r.stops || r.over {
 		return true, false
 	}
 	line, err := r.in.next()

@@ -146,7 +146,11 @@ func written(t testing.TB, data []byte) string {
 // opened plays a file; the player is closed with the test.
 func opened(t testing.TB, path string, follow bool) *Player {
 	t.Helper()
-	x, err := Open(path)
+	open := Open
+	if follow {
+		open = OpenToFollow
+	}
+	x, err := open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

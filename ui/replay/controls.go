@@ -25,6 +25,7 @@ type Controls struct {
 	st     Status // as of the last frame
 	told   bool   // that it is not played as it was
 	late   bool   // and that it begins late has been told
+	heard  int    // how much of what became of the file was told
 	sought string // the ID of the call that the player looks for; empty: it looks for none
 
 	// Message is when the message came that is selected; zero: none has the focus.
@@ -60,8 +61,16 @@ func (c *Controls) Pull() (other bool) {
 }
 
 // Notice tells once that the recording is not played as it was, and what became of the
-// search for a call.
-func (c *Controls) Notice() tea.Cmd { return tea.Batch(c.endSearch(), c.fault()) }
+// search for a call, and of the file.
+func (c *Controls) Notice() tea.Cmd { return tea.Batch(c.endSearch(), c.fault(), c.news()) }
+
+func (c *Controls) news() tea.Cmd {
+	if c.heard == c.st.Told || !c.host.Screen().Sized() {
+		return nil
+	}
+	c.heard = c.st.Told
+	return c.host.Say(panel.Failed(safe.LineN(c.st.News, 300)))
+}
 
 func (c *Controls) fault() tea.Cmd {
 	switch {
@@ -221,6 +230,9 @@ func (c *Controls) open() {
 		st := c.player.Status()
 		d.Field("file", safe.LineN(c.player.Path(), 1000), d.Styles.Text)
 		d.Field("place", Clock(st.At)+" of "+Clock(max(st.At, st.Length))+", line "+number(st.Line), d.Styles.Text)
+		if st.News != "" {
+			d.Field("", safe.LineN(st.News, 300), d.Styles.Warn)
+		}
 		if st.Missing != "" {
 			d.Field("", safe.LineN(st.Missing, 300), d.Styles.Warn)
 		}

@@ -55,6 +55,10 @@ type Status struct {
 
 	Lost string // the ID of the call that was looked for last, and is not there
 
+	News  string // what became of the file that is followed; empty: nothing
+	Told  int    // counts the News
+	Waits bool   // the file holds no recording now
+
 	Session int  // counts the sessions that were shown: another one has other rows
 	Open    bool // the recording ends, and belay had not
 
@@ -136,6 +140,8 @@ func (s Status) doing(play safe.Text) safe.Text {
 		return play + " " + SpeedWords(s.Speed)
 	case s.State == Searching:
 		return safe.Text(strconv.Itoa(int(100*s.Part))) + " % read"
+	case s.State == Following && s.Waits:
+		return "waits"
 	case s.State == Following:
 		return "follows"
 	case s.Ended:
