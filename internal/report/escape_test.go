@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 )
 
 // reader is somebody else's reader of Markdown, with what GitHub adds to it.
@@ -111,6 +112,7 @@ func TestHostileTextInMermaid(t *testing.T) {
 var elements = map[string]string{
 	"html": "lang", "head": "", "body": "", "meta": "charset http-equiv content name", "title": "", "style": "", "main": "", "header": "class",
 	"footer": "class", "p": "class", "h1": "", "h2": "", "h3": "", "dl": "class", "div": "class", "dt": "", "dd": "", "article": "", "figure": "", "section": "",
+	"table": "", "thead": "", "tbody": "", "tr": "", "th": "scope", "td": "", "ul": "class",
 	"ol": "class", "li": "class", "time": "", "span": "", "blockquote": "", "strong": "", "a": "href rel", "pre": "", "details": "", "summary": "", "code": "",
 	"svg": "class viewbox width height role aria-label", "text": "x y text-anchor class", "rect": "class x y width height rx", "path": "class d", "circle": "class cx cy r",
 }
@@ -217,7 +219,11 @@ func FuzzHTML(f *testing.F) {
 				Cancel:   &Cancel{By: "user", Reason: line, Verdict: line, Meaning: line, Rule: Rule{Text: line, Page: line}},
 				Steps:    []Step{{Text: line}, {Text: line, Way: In, Kind: Stop}},
 				Evidence: []Evidence{{Text: line}},
-				Wire:     Excerpt{Count: 1, Lines: []Line{{Label: line, Message: line}}},
+				Processes: &Processes{
+					Figures: []wording.Figure{{Name: "CPU time", Before: "?", At: ">1", After: "2"}},
+					Began:   []Begun{{Name: line, Fate: line}}, Unseen: []safe.Text{line},
+				},
+				Wire: Excerpt{Count: 1, Lines: []Line{{Label: line, Message: line}}},
 			}},
 		}
 		if found, _ := alien(t, r.HTML()); len(found) > 0 {

@@ -48,6 +48,7 @@ type (
 		ParamsText safe.Text       `json:"paramsText,omitempty"`
 		Cancel     *jsonCancel     `json:"cancel,omitempty"`
 		Evidence   []jsonEvidence  `json:"evidence"`
+		Processes  *jsonProcesses  `json:"processes,omitempty"`
 		Sequence   []jsonStep      `json:"sequence"`
 		Wire       jsonWire        `json:"wire"`
 	}
@@ -119,7 +120,7 @@ func (r *Report) JSON() []byte {
 func (c *Call) json() jsonCall {
 	out := jsonCall{
 		ID: c.ID, Connection: c.Epoch, Earlier: c.Earlier, Method: c.Method, Target: c.Target, At: c.At, State: c.State, Note: c.Note,
-		Params: c.ParamsJSON, Cancel: c.Cancel.json(), Evidence: []jsonEvidence{}, Sequence: []jsonStep{},
+		Params: c.ParamsJSON, Cancel: c.Cancel.json(), Processes: c.Processes.json(), Evidence: []jsonEvidence{}, Sequence: []jsonStep{},
 		Wire: jsonWire{Messages: c.Wire.Count, Behind: c.Wire.Behind, Lines: []jsonLine{}},
 	}
 	if c.ParamsJSON == nil {

@@ -71,6 +71,7 @@ func (w *markdown) call(c *Call) {
 		}
 		w.block("text", lines)
 	}
+	w.processes(c.Processes)
 	if k := c.Cancel; k != nil && k.Rule.Text != "" {
 		w.line("\n### What the specification says\n")
 		where := code(k.Rule.Where())
@@ -88,6 +89,26 @@ func (w *markdown) call(c *Call) {
 	}
 	w.excerpt(&c.Wire)
 }
+
+// processes writes the figures of processes as a table, and what they do not tell as code.
+func (w *markdown) processes(p *Processes) {
+	if p == nil {
+		return
+	}
+	w.line("\n### What the processes of the server used\n")
+	w.line("| | before the call | at the cancel | %s |", p.LastMoment())
+	w.line("| --- | ---: | ---: | ---: |")
+	for _, f := range p.Figures {
+		w.line("| %s | %s | %s | %s |", f.Name, figure(f.Before), figure(f.At), figure(f.After))
+	}
+	if all := p.Words(); len(all) > 0 {
+		w.line("")
+		w.block("text", all)
+	}
+}
+
+// figure is one of belay's own numbers in a table.
+func figure(t safe.Text) string { return strings.ReplaceAll(string(t), ">", "&gt;") }
 
 func (w *markdown) excerpt(x *Excerpt) {
 	if len(x.Lines) == 0 {

@@ -8,6 +8,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
+	"belay/session/witness"
 )
 
 // masker hides what is secret in what is told of a call.
@@ -59,5 +60,22 @@ func (m masker) detail(d session.Detail) session.Detail {
 		mo := &d.Timeline[i]
 		mo.Text, mo.Value = m.text(mo.Text), m.text(mo.Value)
 	}
+	d.Processes = m.processes(d.Processes)
 	return d
+}
+
+// processes hides secrets in the command lines of processes.
+func (m masker) processes(v *witness.View) *witness.View {
+	if v == nil {
+		return nil
+	}
+	hidden := *v
+	hidden.Processes, hidden.Lacks = slices.Clone(v.Processes), slices.Clone(v.Lacks)
+	for i := range hidden.Processes {
+		hidden.Processes[i].Name = m.text(hidden.Processes[i].Name)
+	}
+	for i := range hidden.Lacks {
+		hidden.Lacks[i] = m.text(hidden.Lacks[i])
+	}
+	return &hidden
 }

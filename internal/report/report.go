@@ -62,7 +62,9 @@ type Call struct {
 	Cancel   *Cancel // nil: nobody cancelled it
 	Steps    []Step
 	Evidence []Evidence
-	Wire     Excerpt
+
+	Processes *Processes // of the server, around the cancel; nil: nothing was seen of them
+	Wire      Excerpt
 }
 
 // Cancel is what became of the cancel of a call.

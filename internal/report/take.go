@@ -92,7 +92,7 @@ func callOf(d *session.Detail) Call {
 	c := Call{
 		ID: safe.LineN(d.Wire.String(), nameMost), Method: safe.LineN(d.Method, nameMost), Target: safe.LineN(d.Target, nameMost),
 		Epoch: int(d.Epoch), At: utc(d.Created), State: wording.StateOf(d.Row, "…").Wide, Note: safe.LineN(d.Note, textMost),
-		Steps: steps(d), Cancel: cancelOf(d),
+		Steps: steps(d), Cancel: cancelOf(d), Processes: processesOf(d.Processes),
 	}
 	if !d.Ended.IsZero() {
 		c.Duration = d.Ended.Sub(d.Created)

@@ -15,6 +15,123 @@ func ProcessName(p *witness.ProcessView) safe.Text {
 	return safe.QuotedCut(p.Name, 60) + " (pid " + safe.Text(strconv.Itoa(p.PID)) + ")"
 }
 
+// Figure is what the processes of a server used before a call, at its cancel and after that;
+// "?" is a figure that is not known.
+type Figure struct{ Name, Before, At, After safe.Text }
+
+// ProcessFigures are all figures of the processes of a server.
+func ProcessFigures(v *witness.View) (all []Figure) {
+	for _, line := range []struct {
+		name  safe.Text
+		value func(t *witness.Totals) safe.Text
+	}{
+		{"CPU time", func(t *witness.Totals) safe.Text { return cpu(t.CPU) }},
+		{"memory", func(t *witness.Totals) safe.Text { return told(Size(int(t.Memory)), t, t.NoMemory) }},
+		{"processes", func(t *witness.Totals) safe.Text { return Thousands(t.Processes) }},
+		{"threads", func(t *witness.Totals) safe.Text { return told(Thousands(t.Threads), t, t.NoThreads) }},
+		{"files", func(t *witness.Totals) safe.Text { return counted(t, t.Files) }},
+		{"connected", func(t *witness.Totals) safe.Text { return counted(t, t.Connections) }},
+	} {
+		all = append(all, Figure{line.name, atMoment(v.Before, line.value), atMoment(v.At, line.value), atMoment(v.After, line.value)})
+	}
+	return all
+}
+
+// atMoment writes a figure of one moment, if there was a sample then.
+func atMoment(t *witness.Totals, value func(*witness.Totals) safe.Text) safe.Text {
+	if t == nil {
+		return "?"
+	}
+	return value(t)
+}
+
+func counted(t *witness.Totals, n int) safe.Text {
+	if !t.Counted {
+		return "?"
+	}
+	return Thousands(n)
+}
+
+// cpu writes CPU time in hundredths of a second, in which systems count it.
+func cpu(d time.Duration) safe.Text {
+	return safe.Text(strconv.FormatFloat(d.Seconds(), 'f', 2, 64)) + "s"
+}
+
+// told writes a figure that the system does not tell of so many of the processes.
+func told(figure safe.Text, t *witness.Totals, untold int) safe.Text {
+	switch {
+	case untold == 0:
+		return figure
+	case untold >= t.Processes:
+		return "?"
+	}
+	return ">" + figure
+}
+
+// ProcessesUnseen names what cannot be seen of the processes of a server.
+func ProcessesUnseen(v *witness.View) (all []safe.Text) {
+	for _, what := range v.Lacks {
+		all = append(all, safe.LineN(what, 100))
+	}
+	all = addUntold(all, "memory", v, func(t *witness.Totals) int { return t.NoMemory })
+	return addUntold(all, "threads", v, func(t *witness.Totals) int { return t.NoThreads })
+}
+
+// addUntold adds a figure that the system does not tell, of all processes or of some.
+func addUntold(all []safe.Text, what safe.Text, v *witness.View, of func(*witness.Totals) int) []safe.Text {
+	none, some := true, false
+	for _, t := range []*witness.Totals{v.Before, v.At, v.After} {
+		if t != nil && t.Processes > 0 {
+			none, some = none && of(t) >= t.Processes, some || of(t) > 0
+		}
+	}
+	switch {
+	case !some:
+		return all
+	case none:
+		return append(all, what)
+	}
+	return append(all, what+" of some processes")
+}
+
+// ProcessFate says when a process of a call began, and what became of it.
+func ProcessFate(p *witness.ProcessView, v *witness.View) safe.Text {
+	text := start(p.Began) + " after the call was sent · "
+	switch {
+	case p.Lives && v.Follows:
+		return text + "runs, " + Lag(p.Age) + " old"
+	case p.Lives: // nobody has looked since
+		return text + "was running, " + Lag(p.Age) + " old"
+	case p.Ended < 0:
+		return text + "had ended before the cancel, at most " + Lag(p.Age) + " old"
+	}
+	return text + "had ended " + Lag(p.Ended) + " after the cancel"
+}
+
+// start writes how long after the call a process began, in hundredths of a second, in which
+// systems count it.
+func start(d time.Duration) safe.Text {
+	const exact = 10 * time.Millisecond
+	if d < exact {
+		return "<" + Lag(exact)
+	}
+	return Lag(d.Round(exact))
+}
+
+// WhoseProcesses says why no process is taken for that of a call beside others.
+const WhoseProcesses = "other calls were in flight: what is whose cannot be told"
+
+// TooManyProcesses says that not all of them were watched.
+const TooManyProcesses = "the server has more processes than belay looks at"
+
+// Opened counts the connections that were opened during a call; empty: none were.
+func Opened(v *witness.View) safe.Text {
+	if v.Opened == 0 {
+		return ""
+	}
+	return Count(v.Opened, "connection") + ", of which " + Thousands(v.Open) + " open"
+}
+
 // stillRuns is the verb of what lived when it was seen last.
 func stillRuns(v *witness.View) safe.Text {
 	if v.Follows {

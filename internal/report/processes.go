@@ -1,0 +1,169 @@
+package report
+
+import (
+	"time"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session/witness"
+)
+
+// Processes are what was seen of the processes of a server around a cancelled call.
+type Processes struct {
+	Before, At, After *Usage        // the call, its cancel, and later; nil: there was no sample
+	Since             time.Duration // from the cancel to the last sample
+	Every             time.Duration // the interval of the samples
+	Figures           []wording.Figure
+	Began             []Begun // during the call
+	Gone              int     // … and how many have ended that are not among them
+	Opened, Open      int     // connections that were opened during the call, and those of them that were open
+	Shared            bool    // other calls were in flight: what is whose cannot be told
+	Unseen            []safe.Text
+}
+
+// Usage is what the processes used at one moment.
+type Usage struct {
+	CPU                time.Duration // since they began, with what has ended since
+	Processes          int
+	Memory             uint64
+	Threads            int
+	Files, Connections int
+	Counted            bool // files and connections are known
+
+	NoMemory, NoThreads int // of how many processes the system does not tell these
+}
+
+// Begun is a process that began during a call.
+type Begun struct {
+	Name  safe.Text // its command line, or its name; quoted
+	PID   int
+	Began time.Duration // since the call was sent
+	Lives bool          // when it was seen last
+	Age   time.Duration // when it ended, or was seen last
+	Ended time.Duration // since the cancel, negative before it; of one that does not live
+	Fate  safe.Text     // all that in words
+}
+
+// processesOf tells of processes whose secrets are hidden; nil: nothing was seen.
+func processesOf(v *witness.View) *Processes {
+	if v == nil {
+		return nil
+	}
+	p := &Processes{
+		Before: usageOf(v.Before), At: usageOf(v.At), After: usageOf(v.After), Since: v.Since, Every: v.Every,
+		Figures: wording.ProcessFigures(v), Gone: v.Gone, Opened: v.Opened, Open: v.Open, Shared: v.Shared, Unseen: wording.ProcessesUnseen(v),
+	}
+	seen := *v
+	seen.Follows = false // when the report is read, nobody looks any more
+	if v.Blind {
+		p.Unseen = append(p.Unseen, wording.TooManyProcesses)
+	}
+	for i := range v.Processes {
+		b := &v.Processes[i]
+		p.Began = append(p.Began, Begun{safe.QuotedCut(b.Name, nameMost), b.PID, b.Began, b.Lives, b.Age, b.Ended, wording.ProcessName(b) + ", " + wording.ProcessFate(b, &seen)})
+	}
+	return p
+}
+
+func usageOf(t *witness.Totals) *Usage {
+	if t == nil {
+		return nil
+	}
+	return &Usage{t.CPU, t.Processes, t.Memory, t.Threads, t.Files, t.Connections, t.Counted, t.NoMemory, t.NoThreads}
+}
+
+// LastMoment says when the last figures are of.
+func (p *Processes) LastMoment() safe.Text { return wording.Lag(p.Since) + " after it" }
+
+// Words tell what the figures do not: the processes that began during the call, and what is
+// not known.
+func (p *Processes) Words() (all []safe.Text) {
+	if p.Shared {
+		all = append(all, wording.WhoseProcesses)
+	} else {
+		for i := range p.Began {
+			all = append(all, p.Began[i].Fate)
+		}
+		if p.Gone > 0 {
+			all = append(all, wording.Thousands(p.Gone)+" more began during the call, and had ended")
+		}
+		if p.Opened > 0 {
+			all = append(all, wording.Count(p.Opened, "connection")+" opened during the call, of which "+wording.Thousands(p.Open)+" open")
+		}
+	}
+	for _, what := range p.Unseen {
+		all = append(all, "not seen: "+what)
+	}
+	return all
+}
+
+// The fields of JSON.
+type (
+	jsonProcesses struct {
+		Before  *jsonUsage  `json:"beforeCall,omitempty"`
+		At      *jsonUsage  `json:"atCancel,omitempty"`
+		After   *jsonUsage  `json:"afterCancel,omitempty"`
+		Since   float64     `json:"afterCancelSeconds"`
+		Every   float64     `json:"everySeconds,omitempty"`
+		Began   []jsonBegun `json:"began"`
+		Gone    int         `json:"moreBegan,omitempty"`
+		Opened  int         `json:"connectionsOpened,omitempty"`
+		Open    int         `json:"connectionsOpen,omitempty"`
+		Shared  bool        `json:"otherCallsInFlight,omitempty"`
+		NotSeen []safe.Text `json:"notSeen,omitempty"`
+	}
+	jsonUsage struct {
+		CPU         float64 `json:"cpuSeconds"`
+		Processes   int     `json:"processes"`
+		Memory      *uint64 `json:"memoryBytes,omitempty"`
+		NoMemory    int     `json:"memoryNotOf,omitempty"`
+		Threads     *int    `json:"threads,omitempty"`
+		NoThreads   int     `json:"threadsNotOf,omitempty"`
+		Files       *int    `json:"files,omitempty"`
+		Connections *int    `json:"connections,omitempty"`
+	}
+	jsonBegun struct {
+		Name  safe.Text `json:"command"`
+		PID   int       `json:"pid"`
+		Began float64   `json:"afterCallSeconds"`
+		Lives bool      `json:"runs"`
+		Age   float64   `json:"ageSeconds"`
+		Ended *float64  `json:"endedAfterCancelSeconds,omitempty"`
+	}
+)
+
+func (p *Processes) json() *jsonProcesses {
+	if p == nil {
+		return nil
+	}
+	out := &jsonProcesses{
+		Before: p.Before.json(), At: p.At.json(), After: p.After.json(), Since: secs(p.Since), Every: secs(p.Every), Began: []jsonBegun{},
+		Gone: p.Gone, Opened: p.Opened, Open: p.Open, Shared: p.Shared, NotSeen: p.Unseen,
+	}
+	for _, b := range p.Began {
+		j := jsonBegun{b.Name, b.PID, secs(b.Began), b.Lives, secs(b.Age), nil}
+		if !b.Lives {
+			ended := secs(b.Ended)
+			j.Ended = &ended
+		}
+		out.Began = append(out.Began, j)
+	}
+	return out
+}
+
+func (u *Usage) json() *jsonUsage {
+	if u == nil {
+		return nil
+	}
+	out := &jsonUsage{CPU: secs(u.CPU), Processes: u.Processes, NoMemory: u.NoMemory, NoThreads: u.NoThreads}
+	if u.NoMemory < u.Processes {
+		out.Memory = &u.Memory
+	}
+	if u.NoThreads < u.Processes {
+		out.Threads = &u.Threads
+	}
+	if u.Counted {
+		out.Files, out.Connections = &u.Files, &u.Connections
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/secret"
+	"belay/session/witness"
+)
+
+// working is a call during which a server begins a process, and beside it, if it is shared,
+// another call; both go on after the cancel.
+func working(t testing.TB, command string, shared bool) *rig {
+	t.Helper()
+	r := newRig(t, `"scripted"`)
+	server := witness.Process{PID: 10, Name: "server", Age: time.Hour, CPU: time.Second, Memory: 3 << 20, Threads: 2, Files: 4}
+	child := witness.Process{PID: 11, Start: 1, Parent: 10, Name: "child", Command: command, Memory: 1 << 20, Files: 3}
+	sample := func(all ...witness.Process) {
+		r.s.Tell(r.now, session.ProcessSample{Epoch: r.epoch, Sample: witness.Sample{
+			Every: 100 * time.Millisecond, EveryWide: time.Second, Wide: true, Processes: all, Lacks: []string{command},
+			Connections: []witness.Connection{{PID: 10, Local: "192.0.2.1:1", Remote: "192.0.2.2:80"}}[:len(all)-1],
+		}})
+	}
+	sample(server)
+	r.wait(time.Second)
+	if shared {
+		r.calls(`{"name":"other"}`)
+	}
+	r.calls(`{"name":"slow"}`)
+	child.Age = 200 * time.Millisecond
+	sample(server, child)
+	r.wait(100 * time.Millisecond)
+	r.cancels("wrong branch")
+	for range 80 {
+		child.Age += 100 * time.Millisecond
+		child.CPU += 50 * time.Millisecond
+		sample(server, child)
+		r.wait(100 * time.Millisecond)
+	}
+	return r
+}
+
+// What was seen of the processes is told in each format: as a table, as numbers, and which
+// process began.
+func TestAReportTellsOfProcesses(t *testing.T) {
+	got := working(t, "sleep 14", false).report()
+	for format, wants := range map[Format][]string{
+		Markdown: {
+			"| | before the call | at the cancel | 7.90s after it |\n", "| CPU time | 1.00s | 1.05s | 5.00s |\n", "| memory | 3.1 MB | 4.2 MB | 4.2 MB |\n",
+			"| processes | 1 | 2 | 2 |\n", "| threads | 2 | &gt;2 | &gt;2 |\n", "| files | 4 | 7 | 7 |\n", "| connected | 0 | 1 | 1 |\n",
+			`"sleep 14" (pid 11), 300ms after the call was sent · was running, 8.20s old`, "1 connection opened during the call, of which 1 open", "not seen: threads of some processes",
+		},
+		HTML: {
+			`<th scope="col">7.90s after it</th>`, `<tr><th scope="row">CPU time</th><td>1.00s</td><td>1.05s</td><td>5.00s</td></tr>`,
+			`<tr><th scope="row">threads</th><td>2</td><td>&gt;2</td><td>&gt;2</td></tr>`, `&#34;sleep 14&#34; (pid 11)`,
+		},
+	} {
+		text := string(got.As(format))
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("the %v lacks %q:\n%s", format, want, text)
+			}
+		}
+	}
+	var doc struct {
+		Calls []struct{ Processes map[string]any }
+	}
+	if err := json.Unmarshal(got.JSON(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	p := doc.Calls[0].Processes
+	before, after := p["beforeCall"].(map[string]any), p["afterCancel"].(map[string]any)
+	began := p["began"].([]any)[0].(map[string]any)
+	for what, is := range map[string]bool{
+		"CPU before": before["cpuSeconds"] == 1.0, "CPU after": after["cpuSeconds"] == 5.0, "memory": after["memoryBytes"] == float64(4<<20),
+		"processes": before["processes"] == 1.0 && after["processes"] == 2.0, "threads": after["threads"] == 2.0 && after["threadsNotOf"] == 1.0,
+		"files": after["files"] == 7.0, "connections": before["connections"] == 0.0 && after["connections"] == 1.0 && p["connectionsOpen"] == 1.0,
+		"what began": began["command"] == `"sleep 14"` && began["pid"] == 11.0 && began["runs"] == true && began["endedAfterCancelSeconds"] == nil,
+	} {
+		if !is {
+			t.Errorf("%s: %v", what, p)
+		}
+	}
+}
+
+// Beside another call no process is told as that of the call, and the figures are.
+func TestAReportOfTwoCallsTellsNoneOfTheProcesses(t *testing.T) {
+	got := working(t, "sleep 14", true).report()
+	for _, f := range []Format{Markdown, HTML, JSON} {
+		text := string(got.As(f))
+		if strings.Contains(text, "(pid 11)") || strings.Contains(text, `"pid"`) {
+			t.Errorf("the %v tells whose the process is:\n%s", f, text)
+		}
+		if !strings.Contains(text, "other calls were in flight") && !strings.Contains(text, `"otherCallsInFlight": true`) {
+			t.Errorf("the %v does not say that others were in flight", f)
+		}
+	}
+}
+
+// A call of which nothing was seen has no table.
+func TestAReportWithoutProcesses(t *testing.T) {
+	got := late(t, "deploy").report()
+	for _, f := range []Format{Markdown, HTML, JSON} {
+		if text := string(got.As(f)); strings.Contains(text, "processes") {
+			t.Errorf("the %v tells of processes", f)
+		}
+	}
+}
+
+// The command line of a process is masked in all that is told of it, the meaning of the verdict
+// included.
+func TestSecretsOfProcessesAreMasked(t *testing.T) {
+	const given, looks = "swordfish-4711", "ghp_012345678901234567890123456789abcdef"
+	r := working(t, "deploy --note "+given+" "+looks, false)
+	got := r.report(secret.Value{Name: "TOKEN", Text: given})
+	for _, f := range []Format{Markdown, HTML, JSON} {
+		text := string(got.As(f))
+		if strings.Contains(text, given) || strings.Contains(text, looks) || !strings.Contains(text, "deploy --note") {
+			t.Errorf("the %v has a secret, or not the process:\n%s", f, text)
+		}
+	}
+}
+
+// A command line that wants to be more than text is text.
+func TestHostileCommandLines(t *testing.T) {
+	benign := working(t, "deploy", false).report()
+	ours, headings := markup(t, benign.Markdown())
+	for _, text := range hostile {
+		r := working(t, text, false).report()
+		if found, n := markup(t, r.Markdown()); !slices.Equal(found, ours) || n != headings {
+			t.Errorf("of %q is made %q in Markdown:\n%s", text, found, r.Markdown())
+		}
+		if found, _ := alien(t, r.HTML()); len(found) > 0 {
+			t.Errorf("of %q is made %q in HTML", text, found)
+		}
+	}
+}
