@@ -43,6 +43,7 @@ type list struct {
 	scope          string        // … and the strictest
 	page           *request      // the one that is out, or came last
 	next           []byte        // the cursor of the page that is to be fetched after a pause
+	faults         listFaults    // of the pages that came so far
 	unfit          int           // tools that HTTP would leave out
 	looked         time.Time     // when it was fetched for a look at it, also in vain
 }
@@ -153,7 +154,7 @@ type listStep struct {
 func (g *catalog) begin(k mcp.ListKind) (params []byte) {
 	l := &g.lists[k]
 	l.fresh, l.changed, l.gone, l.loading, l.pages, l.freshSize = nil, false, false, true, 0, 0
-	l.Coming, l.unfit = nil, 0
+	l.Coming, l.unfit, l.faults = nil, 0, listFaults{}
 	g.timers.Stop(onList(dueShow, k))
 	l.Complete = false
 	return g.page(k, nil)
@@ -232,7 +233,7 @@ func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
 	}
 	repeats := page.Next != nil && bytes.Equal(page.Next, l.cursor)
 	if repeats && sameItems(l.fresh[len(l.fresh)-l.last:], page.Items) {
-		page.Items = nil // the page came already
+		page.Items, page.Broken = nil, nil // the page came already
 	}
 	most := maxItems
 	if k == mcp.Tools {
@@ -253,9 +254,7 @@ func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
 	l.last = len(page.Items)
 	l.pages++
 	l.freshSize += page.Size
-	for _, b := range page.Broken {
-		l.Problem = b
-	}
+	l.faults.add(l.pages, page.Broken)
 	switch {
 	case long:
 		l.Problem = fmt.Sprintf("the list is too long; it was cut at %d entries", most)
@@ -277,7 +276,6 @@ func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
 		g.showSoon(k)
 		return listStep{ask: true, params: g.page(k, page.Next)}
 	}
-	l.Complete = l.Problem == ""
 	g.aged(l)
 	return g.publish(k, true)
 }
@@ -297,6 +295,8 @@ func (g *catalog) cut(k mcp.ListKind, why string) listStep {
 // stale (SRV-44).
 func (g *catalog) publish(k mcp.ListKind, ended bool) listStep {
 	l := &g.lists[k]
+	l.Problem = l.faults.beside(l.Problem)
+	l.Complete = l.Problem == ""
 	l.loading = false
 	came := ended || len(l.fresh) > 0 && l.Fetched.IsZero()
 	l.Stale = !came && !l.Fetched.IsZero()
