@@ -17,6 +17,7 @@ type document struct {
 	Revision string      `json:"revision"`
 	TookMS   int64       `json:"tookMs"`
 	Stopped  safe.Text   `json:"stopped,omitempty"`
+	Notes    []safe.Text `json:"notes,omitempty"`
 	FailOn   string      `json:"failOn"`
 	Exit     int         `json:"exit"`
 	Grade    string      `json:"grade"`
@@ -54,6 +55,9 @@ func (r *Report) json(on FailOn) []byte {
 		Schema: 1, Server: reason(o.Server), Tool: reason(o.Tool), Over: o.Transport.String(), Revision: string(o.Revision), TookMS: o.Took.Milliseconds(),
 		Stopped: reason(o.Stopped), FailOn: on.String(), Exit: r.Exit(on), Grade: r.Grade(),
 		Counts: countsJSON{n.Passed, n.FailedMust, n.FailedShould, n.FailedNone, n.Unseen, n.Skipped, n.Noted},
+	}
+	for _, note := range o.Notes {
+		d.Notes = append(d.Notes, reason(note))
 	}
 	for _, l := range r.Lines {
 		c := checkJSON{ID: l.Check.ID, Name: l.Check.Name(), Outcome: outcomeIDs[l.Outcome], Page: l.Duty.Page, Rule: l.Duty.Rule, Tried: l.Tried, Decided: l.Decided, Why: l.Why}

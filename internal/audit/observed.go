@@ -195,6 +195,8 @@ type Observed struct {
 	Rests    []Rest
 	Ending   *Ending // nil: it was not seen
 
+	Notes []string // what is to be said besides the checks; may hold foreign text
+
 	Unable  string // why nothing could be tried on the tool; may hold foreign text; empty: it could
 	Stopped string // why the audit ended before its end; may hold foreign text; empty: it did not
 	ByUser  bool   // … which was that the user stopped it
@@ -217,6 +219,9 @@ func (o *Observed) Hide(hide func(string) string) {
 		}
 	}
 	o.Server, o.Tool, o.Unable, o.Stopped = hide(o.Server), hide(o.Tool), hide(o.Unable), hide(o.Stopped)
+	for i := range o.Notes {
+		o.Notes[i] = hide(o.Notes[i])
+	}
 	calls(o.Alone)
 	calls(o.Together)
 	for i := range o.Trials {

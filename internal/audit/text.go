@@ -21,6 +21,9 @@ func (r *Report) heading() []pair {
 	if o.Stopped != "" {
 		all = append(all, pair{"ended early", reason(o.Stopped)})
 	}
+	for _, note := range o.Notes {
+		all = append(all, pair{"note", reason(note)})
+	}
 	return all
 }
 

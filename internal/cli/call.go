@@ -284,8 +284,12 @@ func (c *caller) prepare(ctx context.Context) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, headless.ErrClosed):
 		return &exitError{code: ExitCancelled, err: errors.New("given up before the call was made: nothing was sent")}
-	case errors.As(err, &problem):
-		return &exitError{code: ExitError, err: err, told: true}
+	case errors.As(err, &problem) && found:
+		c.say("%s", safe.LineN(problem.Error(), 400))
+	case errors.As(err, &problem) && problem.Partial:
+		return &exitError{code: ExitError, err: fmt.Errorf("%w; %w", unknownTool(c.tool, names), problem), told: true}
+	case problem != nil:
+		return &exitError{code: ExitError, err: problem, told: true}
 	case err != nil:
 		return c.unconnected(err)
 	case !found:

@@ -37,7 +37,7 @@ func newLs(s std) *cobra.Command {
 		Short: "List what a server offers, without a screen",
 		Long: "Lists the tools, prompts and resources of a server. As text a line has the name, what it takes, and what it is about; " +
 			"as JSON each entry is what the server wrote.\n\n" +
-			"It ends with 0 if the lists came; 1 if the server answered with an error; 2 for a wrong command line; 3 if the server could " +
+			"It ends with 0 if the lists came; 1 if one did not come, or not all of it, which is said; 2 for a wrong command line; 3 if the server could " +
 			"not be reached, or was lost; 4 if you gave up.",
 		Example:   "belay ls\nbelay ls https://example.com/mcp tools\nbelay ls -o json -- ./my-server | jq -r '.tools[].name'",
 		Args:      cobra.ArbitraryArgs,
@@ -97,20 +97,20 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 		}
 	}()
 	var failed error
-	lists := map[mcp.ListKind]session.ListView{}
+	lists := map[mcp.ListKind]listed{}
 	for _, k := range kinds {
 		l, err := t.List(ctx, k)
 		var problem *headless.ListError
 		switch {
 		case errors.As(err, &problem): // what came of it is shown, and so are the others
-			_, _ = fmt.Fprintln(t.std.err, safe.Inert("belay: "+safe.LineN(err.Error(), 400)))
+			_, _ = fmt.Fprintln(t.std.err, safe.Inert("belay: "+safe.LineN(err.Error(), lsProblemMost)))
 			failed = &exitError{code: ExitError}
 		case errors.Is(err, context.Canceled):
 			return &exitError{code: ExitCancelled, err: errors.New("given up before the lists were there")}
 		case err != nil:
 			return t.unconnected(err)
 		}
-		lists[k] = l
+		lists[k] = listed{l, problem}
 	}
 	text := lsText(kinds, lists)
 	if f.out == "json" {
@@ -122,11 +122,33 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 	return failed
 }
 
-// itemsOf are the entries of a list, those that must not be called included.
-func itemsOf(l session.ListView) []mcp.Item { return slices.Concat(l.Items, l.More(), l.Excluded) }
+// listed is a list as it came, and why not all of it did; nil: all did.
+type listed struct {
+	session.ListView
+	problem *headless.ListError
+}
+
+// lsProblemMost is how much is shown of why a list did not come, in columns.
+const lsProblemMost = 400
+
+// items are the entries of a list, those that must not be called included.
+func (l *listed) items() []mcp.Item { return slices.Concat(l.Items, l.More(), l.Excluded) }
+
+// missing reports whether nothing of the list came: it is not empty, nobody knows what it holds.
+func (l *listed) missing() bool { return l.problem != nil && !l.problem.Partial }
+
+// lsProblem is why a list did not come, or not all of it, in the document.
+type lsProblem struct {
+	List    string `json:"list"`
+	Partial bool   `json:"partial"`
+	Why     string `json:"why"`
+}
+
+// lsMembers are the members of the document that the lists stand in.
+var lsMembers = [mcp.NumLists]string{mcp.Tools: "tools", mcp.Prompts: "prompts", mcp.Resources: "resources", mcp.Templates: "resourceTemplates"}
 
 // lsJSON is the lists as a document; docs/call.md tells of it.
-func lsJSON(st *session.Status, kinds []mcp.ListKind, lists map[mcp.ListKind]session.ListView) []byte {
+func lsJSON(st *session.Status, kinds []mcp.ListKind, lists map[mcp.ListKind]listed) []byte {
 	doc := struct {
 		Format    string             `json:"format"`
 		Version   int                `json:"version"`
@@ -135,31 +157,39 @@ func lsJSON(st *session.Status, kinds []mcp.ListKind, lists map[mcp.ListKind]ses
 		Prompts   *[]json.RawMessage `json:"prompts,omitempty"`
 		Resources *[]json.RawMessage `json:"resources,omitempty"`
 		Templates *[]json.RawMessage `json:"resourceTemplates,omitempty"`
+		Problems  []lsProblem        `json:"problems,omitempty"`
 	}{Format: "belay-ls", Version: outcome.Version, Server: outcome.ServerOf(st)}
 	places := map[mcp.ListKind]**[]json.RawMessage{mcp.Tools: &doc.Tools, mcp.Prompts: &doc.Prompts, mcp.Resources: &doc.Resources, mcp.Templates: &doc.Templates}
 	for _, k := range kinds {
+		l := lists[k]
 		raws := []json.RawMessage{}
-		for _, it := range itemsOf(lists[k]) {
+		for _, it := range l.items() {
 			if json.Valid(it.Raw) {
 				raws = append(raws, it.Raw)
 			}
 		}
+		if l.missing() {
+			raws = nil // which is null: an empty list is what a server without entries sends
+		}
 		*places[k] = &raws
+		if l.problem != nil {
+			doc.Problems = append(doc.Problems, lsProblem{lsMembers[k], l.problem.Partial, l.problem.Problem})
+		}
 	}
 	return outcome.Encode(doc)
 }
 
 // lsText is the lists for people.
-func lsText(kinds []mcp.ListKind, lists map[mcp.ListKind]session.ListView) []byte {
+func lsText(kinds []mcp.ListKind, lists map[mcp.ListKind]listed) []byte {
 	var b strings.Builder
 	for i, k := range kinds {
 		l := lists[k]
-		items := itemsOf(l)
+		items := l.items()
 		if len(kinds) > 1 {
 			if i > 0 {
 				b.WriteByte('\n')
 			}
-			fmt.Fprintf(&b, "%s (%d)\n", map[mcp.ListKind]string{mcp.Templates: "resource templates"}[k]+map[bool]string{true: "", false: k.String()}[k == mcp.Templates], len(items))
+			b.WriteString(string(safe.Inert(l.heading(k, len(items)))) + "\n")
 		}
 		for _, it := range items {
 			line := string(wording.NameIn(it.Name, 300))
@@ -183,6 +213,23 @@ func lsText(kinds []mcp.ListKind, lists map[mcp.ListKind]session.ListView) []byt
 		}
 	}
 	return []byte(b.String())
+}
+
+// heading is the line above the entries of a list where there are several lists.
+func (l *listed) heading(k mcp.ListKind, n int) safe.Text {
+	name := safe.Text(k.String())
+	if k == mcp.Templates {
+		name = "resource templates"
+	}
+	switch {
+	case l.missing():
+		return name + ": cannot be listed: " + safe.LineN(l.problem.Problem, lsProblemMost)
+	case l.problem != nil:
+		return name + safe.Text(fmt.Sprintf(" (%d, and not all could be read: ", n)) + safe.LineN(l.problem.Problem, lsProblemMost) + ")"
+	case !l.Declared:
+		return name + ": the server offers none"
+	}
+	return name + safe.Text(fmt.Sprintf(" (%d)", n))
 }
 
 // takesOf are the names of what a tool or a prompt takes, those that it can do without in

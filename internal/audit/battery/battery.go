@@ -9,6 +9,7 @@ package battery
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -190,10 +191,13 @@ func (r *run) measure() error {
 	st := r.c.Status()
 	r.seen.Server, r.seen.Transport, r.seen.Revision = serverName(&st), st.Transport, st.Revision
 	tool, names, ok, err := r.c.Tool(r.ctx, r.Tool)
-	if err != nil {
+	var problem *headless.ListError
+	switch {
+	case err != nil && !ok:
 		return err
-	}
-	if !ok {
+	case errors.As(err, &problem):
+		r.seen.Notes = append(r.seen.Notes, problem.Error())
+	case !ok:
 		return &UnknownTool{r.Tool, names}
 	}
 	if !tool.Hints().ReadOnly.On && !r.Yes {
