@@ -6,6 +6,9 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +24,7 @@ const hostile = "x\n::error::owned\r##[error]owned %0A::warning::no | `a` | <scr
 
 func hostileReport() *Report {
 	o := seen(heard(func(c *Call) { c.Answer, c.After, c.Said = Failure, 5*second, hostile }))
-	o.Server, o.Tool, o.Stopped = hostile, hostile, hostile
+	o.Server, o.Tool, o.Stopped, o.Notes = hostile, hostile, hostile, []string{hostile}
 	return Judge(o)
 }
 
@@ -75,11 +78,12 @@ func TestNothingOfAServerActsInAReport(t *testing.T) {
 func TestReportsAreWellFormed(t *testing.T) {
 	r := hostileReport()
 	var d struct {
-		Schema, Exit int
-		Grade        string
-		Checks       []struct{ ID, Outcome, Level, Why string }
+		Format, Grade         string
+		Version, Schema, Exit int
+		Notes                 []string
+		Checks                []struct{ ID, Outcome, Level, Why string }
 	}
-	if err := json.Unmarshal(r.As(JSON, OnShould, 0), &d); err != nil || d.Schema != 1 || d.Exit != ExitFailed || len(d.Checks) != len(Checks()) {
+	if err := json.Unmarshal(r.As(JSON, OnShould, 0), &d); err != nil || d.Format != "belay-audit" || d.Version != 1 || d.Schema != 1 || len(d.Notes) != 1 || d.Exit != ExitFailed || len(d.Checks) != len(Checks()) {
 		t.Errorf("%v: %+v", err, d)
 	}
 	var x suites
@@ -92,6 +96,40 @@ func TestReportsAreWellFormed(t *testing.T) {
 			break
 		} else if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// What is to be said besides the checks is said in every format, and for people that a server
+// gives no name.
+func TestNotesAreInEveryFormat(t *testing.T) {
+	o := seen(heard(nil))
+	o.Notes = []string{"entry 7 of the list"}
+	for i, name := range Formats() {
+		text := string(Judge(o).As(Format(i), OnShould, 100))
+		if !strings.Contains(text, "entry 7 of the list") {
+			t.Errorf("%s has no note:\n%s", name, text)
+		}
+		if Format(i) != JSON && !strings.Contains(text, "it gives no name") {
+			t.Errorf("%s does not say that the server gives no name:\n%s", name, text)
+		}
+	}
+}
+
+// The page tells of every field of the document.
+func TestThePageTellsOfEachField(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "audit.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, told, _ := strings.Cut(string(page), "\n## The document of `-o json`\n")
+	told, _, _ = strings.Cut(told, "\n## ")
+	for _, of := range []any{document{}, countsJSON{}, checkJSON{}} {
+		for i := range reflect.TypeOf(of).NumField() {
+			name, _, _ := strings.Cut(reflect.TypeOf(of).Field(i).Tag.Get("json"), ",")
+			if !strings.Contains(told, "`"+name+"`") {
+				t.Errorf("docs/audit.md does not tell of %q", name)
+			}
 		}
 	}
 }

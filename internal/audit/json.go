@@ -7,10 +7,15 @@ import (
 	"belay/internal/safe"
 )
 
-// The report as JSON. Names only come to it; none is taken away or changes its meaning while
-// schema is 1.
+// version is that of the document. It grows when something of it changes its meaning or goes;
+// what is new does not change it.
+const version = 1
+
+// The report as JSON; docs/audit.md tells of it.
 type document struct {
-	Schema   int         `json:"schema"`
+	Format   string      `json:"format"`
+	Version  int         `json:"version"`
+	Schema   int         `json:"schema"` // the version, by the name that it had at first
 	Server   safe.Text   `json:"server"`
 	Tool     safe.Text   `json:"tool"`
 	Over     string      `json:"transport"`
@@ -52,7 +57,7 @@ var outcomeIDs = [...]string{Skipped: "skipped", Unseen: "unseen", Pass: "pass",
 func (r *Report) json(on FailOn) []byte {
 	o, n := r.Observed, r.Counts()
 	d := document{
-		Schema: 1, Server: reason(o.Server), Tool: reason(o.Tool), Over: o.Transport.String(), Revision: string(o.Revision), TookMS: o.Took.Milliseconds(),
+		Format: "belay-audit", Version: version, Schema: version, Server: reason(o.Server), Tool: reason(o.Tool), Over: o.Transport.String(), Revision: string(o.Revision), TookMS: o.Took.Milliseconds(),
 		Stopped: reason(o.Stopped), FailOn: on.String(), Exit: r.Exit(on), Grade: r.Grade(),
 		Counts: countsJSON{n.Passed, n.FailedMust, n.FailedShould, n.FailedNone, n.Unseen, n.Skipped, n.Noted},
 	}

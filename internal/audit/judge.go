@@ -90,6 +90,9 @@ func weigh(c Check, o *Observed, tries []finding) Line {
 			l.Decided++
 		}
 	}
+	if l.Outcome == Skipped { // which no try decided, as there was none
+		l.Decided = 0
+	}
 	return l
 }
 
@@ -470,7 +473,10 @@ const (
 
 // givenBack judges the figures of a server at rest, each after more cancels.
 func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []finding {
-	if o.http() {
+	switch {
+	case o.Unable != "" && len(o.Trials) == 0: // which is the reason of the line
+		return nil
+	case o.http():
 		return []finding{{Unseen, "over HTTP the processes of a server are not seen"}}
 	}
 	type point struct{ x, y float64 }

@@ -166,6 +166,18 @@ func TestTriesAreCounted(t *testing.T) {
 			t.Errorf("%s: %v, %d of %d", x.what, l.Outcome, l.Decided, l.Tried)
 		}
 	}
+	o := seen()
+	o.Trials = []Trial{{Situation: Midway, Skipped: "it may not be sent"}}
+	if l := lineOf(t, o, "midway/no-answer"); l.Outcome != Skipped || l.Tried != 0 || l.Decided != 0 || l.Why != "it may not be sent" {
+		t.Errorf("skipped: %v, %d of %d: %s", l.Outcome, l.Decided, l.Tried, l.Why)
+	}
+	unable := &Observed{Transport: mcp.Stdio, Revision: mcp.Rev20251125, Unable: "it is too fast"}
+	for _, over := range []mcp.Transport{mcp.Stdio, mcp.HTTP} {
+		unable.Transport = over
+		if l := lineOf(t, unable, "afterwards/processes"); l.Outcome != Unseen || l.Tried != 0 || l.Why != "it is too fast" {
+			t.Errorf("of a tool that is too fast, over %v: %v, %d of %d: %s", over, l.Outcome, l.Decided, l.Tried, l.Why)
+		}
+	}
 }
 
 // What is in flight beside a cancel is to be answered as if nothing was.

@@ -14,7 +14,11 @@ var outcomeMarks = [...]safe.Text{Skipped: "–", Unseen: "?", Pass: "✓", Note
 // heading is whom an audit is about.
 func (r *Report) heading() []pair {
 	o := r.Observed
-	all := []pair{{"server", safe.QuotedCut(o.Server, saidMost)}, {"tool", reason(o.Tool)}, {"spoken", safe.Text(o.Transport.String() + " · " + string(o.Revision))}}
+	server := safe.Text("it gives no name")
+	if o.Server != "" {
+		server = safe.QuotedCut(o.Server, saidMost)
+	}
+	all := []pair{{"server", server}, {"tool", reason(o.Tool)}, {"spoken", safe.Text(o.Transport.String() + " · " + string(o.Revision))}}
 	if o.Took > 0 {
 		all = append(all, pair{"takes", wording.Precise(o.Took)})
 	}

@@ -413,7 +413,14 @@ func (c *caller) finish(d *session.Detail) error {
 	if o.Status.Revision == "" {
 		o.Status.Server, o.Status.Revision = c.status.Server, c.status.Revision
 	}
-	c.View(func(s *session.Session) { o.Wrong = s.WrongCancels() })
+	c.View(func(s *session.Session) {
+		o.Wrong = s.WrongCancels()
+		for _, found := range s.Diagnostics() {
+			if found.Code == mcp.DiagNoStructured && found.Call == d.ID {
+				o.Unstructured = &found
+			}
+		}
+	})
 	for _, id := range c.order {
 		o.Questions = append(o.Questions, *c.asked[id])
 	}

@@ -79,3 +79,24 @@ func TestListsThatAreNotWhole(t *testing.T) {
 		})
 	}
 }
+
+// A result without the structured content that its tool promises is said to be one, by a call
+// and by an audit; the text of it is the result all the same.
+func TestMissingStructuredContentWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	const says = "a result without structuredContent, although its tool has an outputSchema"
+	for tool, told := range map[string]bool{"typed": true, "plain": false} {
+		p := web.New(t)
+		p.Handshake("2025-11-25", `{"name":"typed","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}`, `{"name":"plain","inputSchema":{"type":"object"}}`)
+		p.On("tools/call", func(x *web.Exchange) { x.SSE().Result(`{"content":[{"type":"text","text":"called"}]}`).End() })
+		if got := without(t, "call", p.URL(), tool, "--protocol", "2025-11-25"); got.code != 0 || got.out != "called\n" || strings.Contains(got.errOut, says) != told {
+			t.Errorf("call %s: %d\n%s\n--\n%s", tool, got.code, got.out, got.errOut)
+		}
+		if got := without(t, "call", p.URL(), tool, "-o", "json", "--protocol", "2025-11-25"); strings.Contains(got.out, `"missing": true`) != told {
+			t.Errorf("call %s: %s", tool, got.out)
+		}
+		if got := without(t, "audit", "--tool", tool, "--yes", p.URL(), "--protocol", "2025-11-25"); strings.Count(got.out, says) != map[bool]int{true: 1}[told] {
+			t.Errorf("audit %s: %d\n%s\n%s", tool, got.code, got.out, got.errOut)
+		}
+	}
+}

@@ -27,6 +27,8 @@ type Outcome struct {
 	Questions []Question
 	Wrong     []session.WrongView // the cancels that were wrong on purpose
 	Exit      int                 // the exit code
+
+	Unstructured *session.Diagnostic // a result without the structured content that its tool promises; nil: it is none
 }
 
 // Question is something that the server asked meanwhile.
@@ -85,6 +87,7 @@ type (
 		Faults   []session.SchemaFault `json:"faults,omitempty"`
 		More     bool                  `json:"more,omitempty"`
 		Refused  string                `json:"refused,omitempty"`
+		Missing  bool                  `json:"missing,omitempty"`
 	}
 	progress struct {
 		Count   int      `json:"count"`
@@ -137,7 +140,9 @@ func (o *Outcome) JSON() []byte {
 		took := secs(c.Ended.Sub(c.Created))
 		doc.Seconds = &took
 	}
-	doc.Structured = structuredOf(c)
+	if doc.Structured = structuredOf(c); o.Unstructured != nil {
+		doc.Structured = &structured{Missing: true}
+	}
 	if p := c.Progress; p.Count > 0 {
 		doc.Progress = &progress{Count: p.Count, Value: p.Value, Message: p.Message}
 		if p.HasTotal {

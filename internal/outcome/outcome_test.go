@@ -115,3 +115,26 @@ func TestACancelIsTold(t *testing.T) {
 		t.Error(lines)
 	}
 }
+
+// A result without the structured content that its tool promises is told in both forms.
+func TestMissingStructuredContentIsTold(t *testing.T) {
+	o := done(`{"content":[{"type":"text","text":"a"}]}`)
+	if lines := o.Remarks(); len(lines) > 0 || bytes.Contains(o.JSON(), []byte(`"structured"`)) {
+		t.Errorf("of a tool that promises none: %q\n%s", lines, o.JSON())
+	}
+	o.Status.Revision = mcp.Rev20251125
+	o.Unstructured = &session.Diagnostic{Code: mcp.DiagNoStructured}
+	const want = "the answer is a result without structuredContent, although its tool has an outputSchema (2025-11-25, server/tools: "
+	if lines := o.Remarks(); len(lines) != 1 || !strings.HasPrefix(lines[0], want) {
+		t.Errorf("%q", lines)
+	}
+	var got struct {
+		Structured struct {
+			Conforms *bool
+			Missing  bool
+		}
+	}
+	if err := json.Unmarshal(o.JSON(), &got); err != nil || got.Structured.Conforms != nil || !got.Structured.Missing {
+		t.Errorf("%v: %+v", err, got)
+	}
+}

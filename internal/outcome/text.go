@@ -146,6 +146,10 @@ func (o *Outcome) Remarks() (lines []string) {
 	case c.State.Terminal() && c.Task != nil && c.Task.ID != "" && !c.Task.Status.Terminal():
 		say("%s", wording.TaskGoesOn(false, c.Task.ID))
 	}
+	if d := o.Unstructured; d != nil {
+		cite := d.Cite(o.Status.Revision)
+		say("the answer is %s (%s, %s: %s)", d.Code.Words(), cite.Revision, cite.Page, cite.Rule)
+	}
 	switch c.Conformity {
 	case session.Breaks:
 		say("the structured content breaks the output schema of the tool:")

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -212,6 +213,7 @@ func (r *run) measure() error {
 	stop := r.decline()
 	defer stop()
 	defer r.learn()
+	defer r.noteUnstructured()
 	r.tell("the tool is left alone")
 	for range 2 {
 		calls := r.leaveAlone(1)
@@ -239,12 +241,18 @@ func (r *run) measure() error {
 	return nil
 }
 
-func serverName(st *session.Status) string {
-	name := st.Server.Name
-	if st.Server.Version != "" {
-		name += " " + st.Server.Version
+// noteUnstructured notes results that lack what the output schema of the tool promises.
+func (r *run) noteUnstructured() {
+	var found []session.Diagnostic
+	r.c.View(func(s *session.Session) { found = s.Diagnostics() })
+	if i := slices.IndexFunc(found, func(d session.Diagnostic) bool { return d.Code == mcp.DiagNoStructured }); i >= 0 {
+		cite := found[i].Cite(r.seen.Revision)
+		r.seen.Notes = append(r.seen.Notes, fmt.Sprintf("a call that is left alone is answered by %s (%s, %s: %s)", found[i].Code.Words(), cite.Revision, cite.Page, cite.Rule))
 	}
-	return name
+}
+
+func serverName(st *session.Status) string {
+	return strings.TrimSpace(st.Server.Name + " " + st.Server.Version)
 }
 
 // decline says no to whatever the server asks, until the function is called.
