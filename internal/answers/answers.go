@@ -4,12 +4,7 @@
 package answers
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"strings"
 
 	"belay/internal/form"
@@ -21,13 +16,13 @@ import (
 
 // Rule is one entry of the file.
 type Rule struct {
-	Method   string          `json:"method"`   // of the question; empty: any
-	Contains string          `json:"contains"` // what its message has in it; empty: anything
-	Action   string          `json:"action"`   // accept, decline or cancel; empty: accept
-	Content  json.RawMessage `json:"content"`  // of a form: the object that is sent
-	Text     string          `json:"text"`     // of sampling: what a model would have said
-	Model    string          `json:"model"`    // … and which model; empty: human
-	Times    int             `json:"times"`    // how often it answers; 0: as often as it fits
+	Method   string // of the question; empty: any
+	Contains string // what its message has in it; empty: anything
+	Action   string // accept, decline or cancel; empty: accept
+	Content  []byte // of a form: the JSON object that is sent; nil: none
+	Text     string // of sampling: what a model would have said
+	Model    string // … and which model; empty: human
+	Times    int    // how often it answers; 0: as often as it fits
 
 	used int
 }
@@ -36,54 +31,10 @@ type Rule struct {
 // how often each was used, so they are for one run.
 type Rules struct{ list []Rule }
 
-// most is how many rules a file may have.
-const most = 1000
-
-// Parse reads a file: a JSON list of rules. What it does not know is an error, so that a
-// mistyped member does not go unseen.
-func Parse(raw []byte) (*Rules, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	var r Rules
-	if err := d.Decode(&r.list); err != nil {
-		return nil, fmt.Errorf("a JSON list of answers is wanted: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is something behind the list")
-	}
-	if len(r.list) > most {
-		return nil, fmt.Errorf("more than %d answers", most)
-	}
-	for i := range r.list {
-		if why := r.list[i].fault(); why != "" {
-			return nil, fmt.Errorf("answer %d: %s", i+1, why)
-		}
-	}
-	return &r, nil
-}
-
 const (
 	elicit = "elicitation/create"
 	sample = "sampling/createMessage"
 )
-
-func (r *Rule) fault() string {
-	switch {
-	case r.Method != "" && r.Method != elicit && r.Method != sample:
-		return fmt.Sprintf("the method %q asks nobody: %s or %s", r.Method, elicit, sample)
-	case r.Action != "" && r.Action != "accept" && r.Action != "decline" && r.Action != "cancel":
-		return fmt.Sprintf("the action %q: accept, decline or cancel", r.Action)
-	case r.Times < 0:
-		return "times cannot be negative"
-	case r.Content != nil && mcp.CheckObject(r.Content) != nil:
-		return "the content must be a JSON object"
-	case r.Content != nil && r.Method == sample:
-		return "content is for forms; sampling is answered with text"
-	case r.Text != "" && r.Method == elicit:
-		return "text is for sampling; a form is answered with content"
-	}
-	return ""
-}
 
 // Decision is what becomes of a question.
 type Decision struct {
@@ -137,7 +88,7 @@ func (r *Rule) decide(ctx context.Context, rev mcp.Revision, p session.PromptVie
 	}
 	e, _ := mcp.ParseElicitation(rev, p.Params)
 	if e.Mode == mcp.ElicitForm {
-		content := []byte(r.Content)
+		content := r.Content
 		if content == nil {
 			content = []byte("{}")
 		}

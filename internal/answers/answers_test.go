@@ -68,13 +68,42 @@ func TestARuleAnswersSoManyTimes(t *testing.T) {
 	}
 }
 
+// What is wrong with a file is named with its line, its answer and its member, and so is what is
+// wanted there.
 func TestFilesThatAreNone(t *testing.T) {
-	for _, raw := range []string{
-		``, `{}`, `[{"acton":"accept"}]`, `[{"action":"maybe"}]`, `[{"method":"tools/call"}]`, `[{"times":-1}]`, `[{"content":[]}]`, `[] []`,
-		`[{"method":"elicitation/create","text":"x"}]`, `[{"method":"sampling/createMessage","content":{}}]`,
+	for raw, want := range map[string]string{
+		"":                                    "the file is empty: a JSON list of answers is wanted, such as [{",
+		" \n":                                 "the file is empty",
+		"{}":                                  "line 1: a JSON list of answers is wanted, such as [{",
+		"null":                                "line 1: a JSON list of answers is wanted",
+		"[]\n[]":                              "line 2: there is something behind the list",
+		"[\n{\"text\":\"a\"},\n":              "line 2, answer 2: the file ends in the middle of the list: a \"]\" is missing",
+		"[{}\n{}]":                            "line 2, answer 2: this is no JSON: ",
+		"[{\"text\": \"a\n\"}]":               "line 1, answer 1: this is no JSON: ",
+		"[{},\n{\"text\": a}]":                "line 2, answer 2: this is no JSON: ",
+		"[{},\n 7]":                           "line 2, answer 2: an answer is an object, with the members \"method\", \"contains\", \"action\", \"content\", \"text\", \"model\" or \"times\"",
+		"[{},\n{\n\"acton\": \"accept\"}]":    "line 3, answer 2: \"acton\" is no member of an answer: \"method\", \"contains\", \"action\"",
+		"[{\"text\":\"a\",\n\"text\":\"b\"}]": "line 2, answer 1: \"text\" stands there twice",
+		"[{\n\"action\": \"maybe\"}]":         "line 2, answer 1: \"action\" \"maybe\": it is to be \"accept\", \"decline\" or \"cancel\"",
+		"[{\"method\": \"tools/call\"}]":      "line 1, answer 1: \"method\" \"tools/call\" asks nobody: it is to be \"elicitation/create\" or \"sampling/createMessage\"",
+		"[{\"method\": 5}]":                   "line 1, answer 1: \"method\" is to be a text, and is 5",
+		"[{\"contains\": null}]":              "line 1, answer 1: \"contains\" is to be a text, and is null",
+		"[{\"content\": []}]":                 "line 1, answer 1: \"content\" is to be a JSON object, and is an array",
+		"[{\"times\": 0}]":                    "line 1, answer 1: \"times\" is to be a whole number from 1; without it the answer is given as often as it fits, and is 0",
+		"[{\"times\": -1}]":                   "and is -1",
+		"[{\"times\": 1.5}]":                  "and is 1.5",
+		"[{\"times\": \"2\"}]":                "and is a string",
+		"[{\"method\": \"elicitation/create\",\n\"text\": \"x\"}]":    "line 2, answer 1: \"text\" is for sampling; a form is answered with \"content\"",
+		"[{\"method\": \"sampling/createMessage\", \"content\": {}}]": "line 1, answer 1: \"content\" is for forms; sampling is answered with \"text\"",
+		"[" + strings.Repeat("{},", most) + "{}]":                     "there are more than 1000 answers",
 	} {
-		if _, err := Parse([]byte(raw)); err == nil {
-			t.Errorf("%s is taken", raw)
+		if _, err := Parse([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.80q: %v; want %s", raw, err, want)
+		}
+	}
+	for _, raw := range []string{"[]", "[{}]", "\n[ {\"times\": 1} ]\n", "[{\"times\": 2e0}]", "[" + strings.Repeat("{},", most-1) + "{}]"} {
+		if _, err := Parse([]byte(raw)); err != nil {
+			t.Errorf("%.80q: %v", raw, err)
 		}
 	}
 }

@@ -53,7 +53,7 @@ const callAbout = "Calls one tool of a server, without a screen, and writes what
 	"ctrl+c cancels the call on the wire, with a reason, waits for what the server does about it, and says that; pressed once more, " +
 	"belay leaves at once. What the server asks meanwhile is answered from --answer FILE, or declined.\n\n" +
 	"It ends with 0 for a result; 1 for an error of the server's, also of the tool's, and for structured content that breaks its " +
-	"schema; 2 for a wrong command line, tool or argument; 3 if the server could not be reached, or was lost; 4 if the call was cancelled."
+	"schema; 2 for a wrong command line, tool or argument; 3 if the server could not be reached, or was lost; 4 if the call was cancelled; 7 if stdout could not be written."
 
 func newCall(s std) *cobra.Command {
 	var f callFlags
@@ -436,16 +436,14 @@ func (c *caller) finish(d *session.Detail) error {
 	if missed != "" {
 		c.say("%s", missed)
 	}
-	if err := c.std.write(text); err != nil {
-		return err
-	}
+	unwritten := c.std.write(text)
 	if o.Exit != ExitOK && c.WantedLogin() {
 		c.say("%s; %s", (&headless.ConnectError{Login: true}).Error(), c.loginOnce())
 	}
 	if o.Exit == ExitOK {
-		return nil
+		return unwritten
 	}
-	return &exitError{code: o.Exit}
+	return &exitError{code: o.Exit, err: unwritten, told: true}
 }
 
 // timedLater is what a call's note says of the next call, which there is none of here.

@@ -250,10 +250,11 @@ func (f *format) check() error {
 	return nil
 }
 
-// write writes to stdout. Who has stopped reading wants no more, and that is no failure.
+// write writes to stdout. Who has stopped reading wants no more, and that is no failure. The
+// code of the error is for a command that has no other one.
 func (s std) write(text []byte) error {
 	if _, err := s.out.Write(text); err != nil && !errors.Is(err, syscall.EPIPE) {
-		return &exitError{code: ExitError, err: fmt.Errorf("the result could not be written: %w", err), told: true}
+		return &exitError{code: ExitScreen, err: cannotWrite("stdout", err), told: true}
 	}
 	return nil
 }

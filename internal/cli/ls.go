@@ -38,7 +38,7 @@ func newLs(s std) *cobra.Command {
 		Long: "Lists the tools, prompts and resources of a server. As text a line has the name, what it takes, and what it is about; " +
 			"as JSON each entry is what the server wrote.\n\n" +
 			"It ends with 0 if the lists came; 1 if one did not come, or not all of it, which is said; 2 for a wrong command line; 3 if the server could " +
-			"not be reached, or was lost; 4 if you gave up.",
+			"not be reached, or was lost; 4 if you gave up; 7 if stdout could not be written.",
 		Example:   "belay ls\nbelay ls https://example.com/mcp tools\nbelay ls -o json -- ./my-server | jq -r '.tools[].name'",
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: []string{"tools", "prompts", "resources"},
@@ -96,7 +96,7 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 		case <-over:
 		}
 	}()
-	var failed error
+	failed := false
 	lists := map[mcp.ListKind]listed{}
 	for _, k := range kinds {
 		l, err := t.List(ctx, k)
@@ -104,7 +104,7 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 		switch {
 		case errors.As(err, &problem): // what came of it is shown, and so are the others
 			_, _ = fmt.Fprintln(t.std.err, safe.Inert("belay: "+safe.LineN(err.Error(), lsProblemMost)))
-			failed = &exitError{code: ExitError}
+			failed = true
 		case errors.Is(err, context.Canceled):
 			return &exitError{code: ExitCancelled, err: errors.New("given up before the lists were there")}
 		case err != nil:
@@ -116,10 +116,11 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 	if f.out == "json" {
 		text = lsJSON(&t.status, kinds, lists)
 	}
-	if err := t.std.write(text); err != nil {
-		return err
+	unwritten := t.std.write(text)
+	if failed {
+		return &exitError{code: ExitError, err: unwritten, told: true}
 	}
-	return failed
+	return unwritten
 }
 
 // listed is a list as it came, and why not all of it did; nil: all did.

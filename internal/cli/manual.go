@@ -39,13 +39,13 @@ var readVariables = [][2]string{
 // codes are the exit codes.
 var codes = [][2]string{
 	{"0", "you quit, or did not want to begin; call: the tool brought a result"},
-	{"1", "call, ls: the server answered with an error, or the tool did, or the structured content breaks its schema"},
+	{"1", "call, ls: the server answered with an error, or the tool did, or the structured content breaks its schema, or not all of a list came"},
 	{"2", "the command line is wrong, or there is no terminal"},
 	{"3", "the server could not be reached, or was lost"},
 	{"4", "call: the call was cancelled; audit: you stopped it"},
 	{"5", "audit: a check failed at the level of --fail-on or above"},
 	{"6", "audit: nothing failed, and nothing that matters could be seen"},
-	{"7", "the screen failed"},
+	{"7", "the screen failed, or what was asked for could not be written to stdout"},
 }
 
 // described is a flag in words.
@@ -241,9 +241,6 @@ func roff(text string) string {
 func newMan(s std) *cobra.Command {
 	return &cobra.Command{
 		Use: "man", Short: "The page of man(1), to be read with: belay man | man -l -", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(s.out, ManPage())
-			return err
-		},
+		RunE: func(*cobra.Command, []string) error { return s.write([]byte(ManPage())) },
 	}
 }

@@ -103,12 +103,12 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	r := report.Take(view, calls, about)
 	text := r.As(format)
 	if f.out == "" || f.out == "-" {
-		_, err = s.out.Write(text)
-		err = cannotWrite("stdout", err)
+		if err := s.write(text); err != nil {
+			return err
+		}
 	} else if err = writeFile(f.out, text, f.force); errors.Is(err, panel.ErrExists) {
-		err = fmt.Errorf("%w; name another one, or --force replaces it", err)
-	}
-	if err != nil {
+		return failed(fmt.Errorf("%w; name another one, or --force replaces it", err))
+	} else if err != nil {
 		return failed(err)
 	}
 	remarks(s, path, notes)

@@ -48,7 +48,7 @@ func (c *caller) endWrong(ctx context.Context, id session.CallID) {
 	}
 	refused := c.sendWrong(id)
 	for _, word := range c.wrong {
-		c.say("the wrong cancel %s was not sent: %s", word, safe.LineN(refused[word].Error(), 300))
+		c.say("--wrong-cancel %s was not sent: %s", word, safe.LineN(refused[word].Error(), 300))
 	}
 	ctx, stop := context.WithTimeout(ctx, wrongPatience)
 	defer stop()

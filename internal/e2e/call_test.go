@@ -125,7 +125,7 @@ func TestCallsWithoutAScreen(t *testing.T) {
 		"a cancel at a share":           {[]string{"call", "countdown", "--arg", "from=100", "--arg", "interval_ms=20", "--cancel-at", "10%", "--grace", "200ms"}, 4, "", "cancelled · "},
 		"a cancel by message":           {[]string{"call", "countdown", "--arg", "interval_ms=20", "--cancel-at", "message", "--grace", "200ms"}, 4, "", "cancelled · "},
 		"wrong on purpose":              {[]string{"call", "echo", "--arg", "text=x", "--wrong-cancel", "unknown", "--wrong-cancel", "after"}, 0, "x", "sent a wrong cancel on purpose: the ID of an answered call"},
-		"what cannot be wrong":          {[]string{"call", "echo", "--arg", "text=x", "--wrong-cancel", "twice"}, 0, "x", "the wrong cancel twice was not sent"},
+		"what cannot be wrong":          {[]string{"call", "echo", "--arg", "text=x", "--wrong-cancel", "twice"}, 0, "x", "--wrong-cancel twice was not sent: "},
 		"no wrong kind":                 {[]string{"call", "echo", "--wrong-cancel", "odd"}, 2, "", "--wrong-cancel \"odd\""},
 		"a question, declined":          {[]string{"call", "ask_form"}, 0, "You declined", "declined (--answer FILE answers)"},
 		"a question, answered":          {[]string{"call", "summarise", "--answer", answers}, 0, "It is short.", "answered by answer 2"},
