@@ -244,6 +244,7 @@ func (c *caller) call(ctx context.Context) error {
 	wanted <- id
 	call, _ := c.Watch(ctx, id, c.heard)
 	c.told.clear()
+	c.awaitTask(ctx, &call)
 	c.endWrong(ctx, id)
 	if !call.State.Terminal() { // somebody left: the way out cancels it
 		c.close()
@@ -253,7 +254,7 @@ func (c *caller) call(ctx context.Context) error {
 }
 
 // heed has the first ctrl+c cancel the call, and the second one leave. Before there is
-// a call, the first one leaves.
+// a call, and when it has ended, the first one leaves.
 func (c *caller) heed(over <-chan struct{}, leave func(), wanted <-chan session.CallID) {
 	var id session.CallID
 	for {
@@ -270,6 +271,10 @@ func (c *caller) heed(over <-chan struct{}, leave func(), wanted <-chan session.
 			}
 			if err := c.Cancel(id, ""); err == nil {
 				c.say("cancelling; ctrl+c once more leaves without the verdict")
+			} else if row, _ := c.Row(id); row.State == session.Cancelling {
+				c.say("it is being cancelled; ctrl+c once more leaves without the verdict")
+			} else { // it has ended, and only its task is waited for
+				leave()
 			}
 		case <-over:
 			return

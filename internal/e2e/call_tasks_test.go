@@ -3,8 +3,10 @@
 package e2e
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +67,53 @@ func TestCtrlCOnATaskWithoutAScreen(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A cancelled task that goes on is followed until the grace is over: how it ends by then is the
+// verdict. Whoever presses ctrl+c meanwhile has the verdict as it stands.
+func TestACancelledTaskIsFollowedWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"call", "task_stubborn", "--arg", "seconds=4", "--task", "--cancel-after", "100ms", "--protocol", revision, "-o", "json"}
+			got := without(t, append(args, "--grace", "1m")...)
+			if d := got.document(t); got.code != 4 || d.State != "cancelled" || d.Cancel.Verdict != "task completed" || d.Task.Status != "completed" || !strings.Contains(got.errOut, "the task goes on; its end is awaited for") {
+				t.Errorf("%d: %+v, %+v\n%s", got.code, d.Cancel, d.Task, got.errOut)
+			}
+			got = without(t, append(args, "--grace", "100ms")...)
+			if d := got.document(t); got.code != 4 || d.Cancel.Verdict != "task still working" || strings.Contains(got.errOut, "is awaited") {
+				t.Errorf("with less grace: %d: %+v\n%s", got.code, d.Cancel, got.errOut)
+			}
+		})
+	}
+	t.Run("ctrl+c", func(t *testing.T) {
+		t.Parallel()
+		r := &running{t: t, Cmd: exec.CommandContext(t.Context(), belay, "call", "task_stuck", "--task", "--cancel-after", "100ms", "--grace", "1h", "--protocol", "2025-11-25")}
+		r.Env = append(os.Environ(), raceOptions)
+		said, err := r.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(said)
+		if !lines.Scan() || !strings.Contains(lines.Text(), "is awaited for") {
+			t.Errorf("it says %q", lines.Text())
+		}
+		if err := r.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		var rest []string
+		for lines.Scan() {
+			rest = append(rest, lines.Text())
+		}
+		_ = r.Wait() // it ends with 4
+		if all := strings.Join(rest, "\n"); r.ProcessState.ExitCode() != 4 || !strings.Contains(all, "cancelled · task still working") || !strings.Contains(all, "may go on at the server") {
+			t.Errorf("%d: %s", r.ProcessState.ExitCode(), all)
+		}
+	})
 }
 
 // A task that ends by itself is waited for: its outcome is the result of the call.

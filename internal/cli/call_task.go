@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"belay/internal/wording"
+	"belay/session"
+)
+
+// awaitTask waits for the end of a cancelled task that goes on, until the grace has passed since
+// its cancel was written. The row ends with the first poll after the acknowledgement; what the
+// server tells later still counts for the verdict, and a call without a screen is seen once only.
+func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
+	left := taskAwaited(d, c.Now(), c.f.grace)
+	if left <= 0 {
+		return
+	}
+	c.say("the task goes on; its end is awaited for %s more (--grace), and ctrl+c leaves", wording.Duration(left))
+	ctx, stop := context.WithTimeout(ctx, left)
+	defer stop()
+	_ = c.Await(ctx, func(s *session.Session) bool {
+		row, kept := s.Row(d.ID)
+		return !kept || !isTaskAwaited(&row) || s.Status().Phase == session.Disconnected
+	}) // what has not come by then is not waited for
+	*d, _ = c.Detail(d.ID)
+}
+
+// isTaskAwaited reports whether a call was cancelled, and its task goes on.
+func isTaskAwaited(r *session.Row) bool {
+	return r.State == session.Cancelled && r.Task != nil && r.Task.GoesOn
+}
+
+// taskAwaited is for how long the end of a call's task is still awaited; 0: it is not.
+func taskAwaited(d *session.Detail, now time.Time, grace time.Duration) time.Duration {
+	if !isTaskAwaited(&d.Row) {
+		return 0
+	}
+	for i := range d.Timeline {
+		if m := &d.Timeline[i]; m.Kind == session.MomTaskCancel && m.Dir == session.Out {
+			return max(0, grace-now.Sub(m.At))
+		}
+	}
+	return 0 // tasks/cancel did not leave, so that nothing ends the task
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/cancel"
+	"belay/session/task"
+)
+
+// The end of a cancelled task is awaited for as long as the grace lasts, from its cancel on.
+func TestForHowLongATaskIsAwaited(t *testing.T) {
+	at := time.Now()
+	goesOn := &session.TaskView{GoesOn: true, View: task.View{ID: "t"}}
+	sent := []session.MomentView{{At: at.Add(-time.Hour), Dir: session.Out, Kind: session.MomSent}, {At: at, Dir: session.Out, Kind: session.MomTaskCancel}}
+	for _, x := range []struct {
+		what  string
+		state session.State
+		task  *session.TaskView
+		line  []session.MomentView
+		after time.Duration
+		want  time.Duration
+	}{
+		{"it goes on", session.Cancelled, goesOn, sent, 2 * time.Second, 3 * time.Second},
+		{"the grace is over", session.Cancelled, goesOn, sent, 7 * time.Second, 0},
+		{"it has ended", session.Cancelled, &session.TaskView{}, sent, time.Second, 0},
+		{"no task", session.Cancelled, nil, sent, time.Second, 0},
+		{"nobody has cancelled it", session.Lost, goesOn, sent, time.Second, 0},
+		{"its cancel did not leave", session.Cancelled, goesOn, sent[:1], time.Second, 0},
+	} {
+		d := &session.Detail{Row: session.Row{State: x.state, Initiator: cancel.ByUser, Task: x.task}, Timeline: x.line}
+		if got := taskAwaited(d, at.Add(x.after), 5*time.Second); got != x.want {
+			t.Errorf("%s: %v, not %v", x.what, got, x.want)
+		}
+	}
+}
