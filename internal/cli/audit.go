@@ -308,7 +308,7 @@ func auditFailed(ctx context.Context, server target, err error) error {
 	case ctx.Err() != nil:
 		return told(ExitCancelled, errors.New("you stopped it before anything was tried"))
 	case errors.As(err, &unknown):
-		return unknownTool(unknown.Name, unknown.Names)
+		return unknownTool(unknown.Name, unknown.Names, unknown.Problem)
 	case errors.As(err, &exit):
 		return exit
 	case errors.As(err, &notReadOnly):

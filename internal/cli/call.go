@@ -292,13 +292,13 @@ func (c *caller) prepare(ctx context.Context) error {
 	case errors.As(err, &problem) && found:
 		c.say("%s", safe.LineN(problem.Error(), 400))
 	case errors.As(err, &problem) && problem.Partial:
-		return &exitError{code: ExitError, err: fmt.Errorf("%w; %w", unknownTool(c.tool, names), problem), told: true}
+		return unknownTool(c.tool, names, problem)
 	case problem != nil:
 		return &exitError{code: ExitError, err: problem, told: true}
 	case err != nil:
 		return c.unconnected(err)
 	case !found:
-		return unknownTool(c.tool, names)
+		return unknownTool(c.tool, names, nil)
 	}
 	built, faults := arguments.Build(ctx, tool.InputSchema, c.f.args, c.f.whole)
 	if built != nil && c.f.unchecked {
@@ -319,7 +319,9 @@ func (c *caller) prepare(ctx context.Context) error {
 	return nil
 }
 
-func unknownTool(name string, names []string) error {
+// unknownTool says that a tool is not in the list of the server's, which has these names. Problem
+// is why not all of it could be read; nil: all of it could.
+func unknownTool(name string, names []string, problem *headless.ListError) error {
 	text := fmt.Sprintf("the server has no tool %s", safe.Quoted(name))
 	switch near := nearest(name, names); {
 	case len(near) > 0:
@@ -331,6 +333,9 @@ func unknownTool(name string, names []string) error {
 		text += ": it lists none"
 	default:
 		text += "; belay ls lists those that it has"
+	}
+	if problem != nil {
+		text += "\n" + problem.Error()
 	}
 	return &exitError{code: ExitUsage, err: errors.New(text), told: true}
 }

@@ -53,12 +53,15 @@ func TestListsThatAreNotWhole(t *testing.T) {
 			if got := without(t, "call", p.URL(), "good", "--protocol", "2025-11-25"); got.code != c.call || (got.out == "called\n") != (c.call == 0) || !strings.Contains(got.errOut, c.says) {
 				t.Errorf("call: %d\n%s\n--\n%s", got.code, got.out, got.errOut)
 			}
-			if got := without(t, "call", p.URL(), "goof", "--protocol", "2025-11-25"); got.code != 1 || !strings.Contains(got.errOut, c.says) || strings.Contains(got.errOut, `did you mean "good"?`) == c.null {
+			if got := without(t, "call", p.URL(), "goof", "--protocol", "2025-11-25"); got.code != map[bool]int{true: 1, false: 2}[c.null] || !strings.Contains(got.errOut, c.says) || strings.Contains(got.errOut, `did you mean "good"?`) == c.null {
 				t.Errorf("call of what is not listed: %d\n%s", got.code, got.errOut)
 			}
 			if got := without(t, "audit", "--tool", "good", "--yes", "-o", "json", p.URL(), "--protocol", "2025-11-25"); c.partial && (got.code != 6 || !strings.Contains(got.out, c.says)) ||
 				!c.partial && (got.code != 3 || !strings.Contains(got.errOut, c.says)) {
 				t.Errorf("audit: %d\n%s\n--\n%s", got.code, got.out, got.errOut)
+			}
+			if got := without(t, "audit", "--tool", "goof", p.URL(), "--protocol", "2025-11-25"); got.code != map[bool]int{true: 3, false: 2}[c.null] || !strings.Contains(got.errOut, c.says) || strings.Contains(got.errOut, `did you mean "good"?`) == c.null {
+				t.Errorf("audit of what is not listed: %d\n%s", got.code, got.errOut)
 			}
 			got := without(t, "ls", p.URL(), "--protocol", "2025-11-25")
 			if got.code != 1 || !strings.HasPrefix(got.out, c.heading) || !strings.Contains(got.out, "prompts: the server offers none") || !strings.Contains(got.errOut, c.says) || strings.Contains(got.out+got.errOut, "\x1b") {

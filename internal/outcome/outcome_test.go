@@ -3,6 +3,9 @@ package outcome
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -113,6 +116,24 @@ func TestACancelIsTold(t *testing.T) {
 	c.State, c.Err = session.Failed, &mcp.RPCError{Code: -32603, CodeRaw: []byte("-32603"), Message: "it\x07 broke"}
 	if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, `-32603: "it⟨BEL⟩ broke"`) {
 		t.Error(lines)
+	}
+}
+
+// The page tells of every field of the document.
+func TestThePageTellsOfEachField(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "call.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, told, _ := strings.Cut(string(page), "\n## The document of `belay call -o json`\n")
+	told, _, _ = strings.Cut(told, "\n## ")
+	for _, of := range []any{document{}, Server{}, fault{}, structured{}, session.SchemaFault{}, progress{}, task{}, cancelled{}, evidence{}, late{}, Question{}, wrong{}} {
+		for i := range reflect.TypeOf(of).NumField() {
+			name, _, _ := strings.Cut(reflect.TypeOf(of).Field(i).Tag.Get("json"), ",")
+			if !strings.Contains(told, "`"+name+"`") {
+				t.Errorf("docs/call.md does not tell of %q, a field of %T", name, of)
+			}
+		}
 	}
 }
 

@@ -75,6 +75,8 @@ func (p *Plan) Calls() int {
 type UnknownTool struct {
 	Name  string   // foreign text, as are the names
 	Names []string // those that it has
+
+	Problem *headless.ListError // why not all of them could be read; nil: all could
 }
 
 func (e *UnknownTool) Error() string { return fmt.Sprintf("the server has no tool %q", e.Name) }
@@ -87,7 +89,7 @@ type NotReadOnly struct {
 }
 
 func (e *NotReadOnly) Error() string {
-	return fmt.Sprintf("the server does not mark %q as read-only, and an audit calls it %d times", e.Tool, e.Calls)
+	return fmt.Sprintf("the server does not mark %q as read-only, and an audit calls it up to %d times", e.Tool, e.Calls)
 }
 
 // run is an audit that is under way.
@@ -194,12 +196,12 @@ func (r *run) measure() error {
 	tool, names, ok, err := r.c.Tool(r.ctx, r.Tool)
 	var problem *headless.ListError
 	switch {
-	case err != nil && !ok:
-		return err
-	case errors.As(err, &problem):
+	case errors.As(err, &problem) && ok:
 		r.seen.Notes = append(r.seen.Notes, problem.Error())
-	case !ok:
-		return &UnknownTool{r.Tool, names}
+	case errors.As(err, &problem) && problem.Partial, err == nil && !ok:
+		return &UnknownTool{r.Tool, names, problem}
+	case err != nil:
+		return err
 	}
 	if !tool.Hints().ReadOnly.On && !r.Yes {
 		return &NotReadOnly{r.Tool, r.Calls()}
