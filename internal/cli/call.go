@@ -459,18 +459,21 @@ func (c *caller) finish(d *session.Detail) error {
 // timedLater is what a call's note says of the next call, which there is none of here.
 const timedLater = "; the next call like it is timed by it"
 
-// missed says that nothing was cancelled, as the moment of --cancel-at did not come; empty: it
+// missed says that nothing was cancelled, as the moment of --cancel-at or --cancel-after did not come; empty: it
 // did, or there is none. It takes out of the note of the call what is so in a session only.
 func (c *caller) missed(d *session.Detail) string {
 	d.Note = strings.TrimSuffix(d.Note, timedLater)
 	r := c.f.rules
 	switch {
-	case c.f.cancelAt == "" || d.Initiator != 0 || !d.State.Terminal() || d.Sent.IsZero():
+	case c.f.cancelAt == "" && r.After == 0 || d.Initiator != 0 || !d.State.Terminal() || d.Sent.IsZero():
 		return ""
 	case r.AtAnswer && d.State == session.Done:
 		took := d.Ended.Sub(d.Sent)
 		return fmt.Sprintf("nothing was cancelled: when the answer would come was not known, and it came at once as a whole, after %s; "+
 			"--cancel-after %v may come as it does", wording.Precise(took), max(time.Millisecond, took.Round(time.Millisecond)))
+	}
+	if c.f.cancelAt == "" {
+		return fmt.Sprintf("nothing was cancelled: the call ended after %s, and --cancel-after is %s", wording.Precise(d.Ended.Sub(d.Sent)), wording.Duration(r.After))
 	}
 	return fmt.Sprintf("nothing was cancelled: the call ended before the moment of --cancel-at %s came", safe.Line(c.f.cancelAt))
 }

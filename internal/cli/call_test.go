@@ -31,19 +31,23 @@ func TestACancelThatNeverComesIsRefused(t *testing.T) {
 func TestAMomentThatDidNotComeIsTold(t *testing.T) {
 	at := time.Now()
 	for _, x := range []struct {
-		what, at  string
+		what, at  string // at: of --cancel-at, or, with s at its end, of --cancel-after
 		state     session.State
 		initiator cancel.Initiator
 		want      string // a part; empty: nothing is said
 	}{
 		{"no moment", "", session.Done, 0, ""},
 		{"it came", "50%", session.Cancelled, cancel.ByUser, ""},
+		{"an end before the time", "2s", session.Done, 0, "the call ended after 1.500s, and --cancel-after is 2.0s"},
+		{"it came in time", "1s", session.Cancelled, cancel.ByUser, ""},
 		{"no progress", "50%", session.Done, 0, "before the moment of --cancel-at 50% came"},
 		{"no message", "message", session.Failed, 0, "before the moment of --cancel-at message came"},
 		{"a whole answer", "answer", session.Done, 0, "--cancel-after 1.5s"},
 	} {
 		c := &caller{f: &callFlags{cancelAt: x.at}}
-		if x.at != "" {
+		if after, err := time.ParseDuration(x.at); err == nil {
+			c.f.cancelAt, c.f.rules.After = "", after
+		} else if x.at != "" {
 			if err := wording.ParseCancelAt(x.at, &c.f.rules); err != nil {
 				t.Fatal(err)
 			}
