@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 	"belay/session/timer"
@@ -210,7 +211,11 @@ func (g *catalog) onStopped(k mcp.ListKind) {
 	if g.conn.phase == Disconnected {
 		return
 	}
-	if step := g.onBroken(g.lists[k].page, "fetching it was cancelled", Remedy{}); k == mcp.Tools {
+	why := "fetching it was cancelled"
+	if c := g.lists[k].page.call; c != nil && c.stop != nil && c.stop.By == cancel.ByTimeout {
+		why = "the server did not answer in time, and " + why
+	}
+	if step := g.onBroken(g.lists[k].page, why, Remedy{}); k == mcp.Tools {
 		g.stopped = step
 	}
 }

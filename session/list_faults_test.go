@@ -3,6 +3,7 @@ package session
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"belay/session/mcp"
 )
@@ -38,6 +39,20 @@ func TestFaultsOfAPageAreToldAtTheEndOfTheList(t *testing.T) {
 		r.answerList(mcp.Tools, "", `{"name":"c"}`)
 		if l := r.s.Catalog().Lists[mcp.Tools]; l.Problem != "" || !l.Complete {
 			t.Errorf("%s: fetched again it is whole: %q", name, l.Problem)
+		}
+	}
+}
+
+// A list that the server does not answer tells that, and not only that it was given up.
+func TestAListThatIsNotAnsweredTellsSo(t *testing.T) {
+	for by, want := range map[string]string{"the timeout": "the server did not answer in time, and fetching it was cancelled", "the user": "fetching it was cancelled"} {
+		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
+		if by == "the user" {
+			r.cancel(r.asked(mcp.Tools.Method()).ID, "")
+		}
+		r.wait(r.s.Config().Idle + time.Minute)
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Problem != want {
+			t.Errorf("given up by %s: %q", by, l.Problem)
 		}
 	}
 }
