@@ -16,7 +16,7 @@ func (s *Session) view(c *call) Row {
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c),
 		UnnamedTask: c.unnamedTask && c.task == nil && c.req.answered == 0,
 		ReasonStays: !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
-		Created:     c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
+		Created:     c.created, Sent: c.sent, Ended: c.ended, EndSeen: c.endSeen(), Progress: c.progress.view(),
 		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), AwaitsLoginToResume: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c), Task: c.taskView(),
 	}
 	if c.Watch {
@@ -36,6 +36,21 @@ func (s *Session) view(c *call) Row {
 		r.Deadline = c.nextLimit(&s.timers)
 	}
 	return r
+}
+
+// endSeen is when the end of a cancelled call was seen after its row had ended: the end of its
+// task, or a late answer; zero: neither was.
+func (c *call) endSeen() (at time.Time) {
+	if c.state != Cancelled || c.stop == nil {
+		return at
+	}
+	if at = c.stop.TaskEndAt(); at.IsZero() && c.late != nil {
+		at = c.late.At
+	}
+	if !at.After(c.ended) {
+		return time.Time{}
+	}
+	return at
 }
 
 func (c *call) roundView(again time.Time) RoundView {

@@ -75,7 +75,7 @@ func (s *Session) callRecord(c *call) CallRecord {
 		r.Code = c.err.Code
 	}
 	if !v.Ended.IsZero() {
-		took := v.Ended.Sub(v.Created).Seconds()
+		took := v.Age(v.Ended).Seconds()
 		r.Seconds = &took
 	}
 	return r

@@ -40,6 +40,9 @@ type Row struct {
 	Created time.Time
 	Sent    time.Time // its last byte was written; zero before
 	Ended   time.Time // zero while in flight
+	// EndSeen is when the verdict grew by the end of the call, after Ended: its late answer came,
+	// or the end of its task was told. Zero: neither happened.
+	EndSeen time.Time
 
 	Progress            ProgressView
 	AfterCount          int       // messages for it after its cancel was written
@@ -75,9 +78,13 @@ func (r Row) Standing() bool { return r.State == Running && (r.Sub.IsListen || r
 // InFlight reports whether the call still waits for something.
 func (r Row) InFlight() bool { return !r.State.Terminal() }
 
-// Age is the time in flight until now, or the duration once ended.
+// Age is the time in flight until now, or the duration once ended: until the end of the call
+// was seen, if that came after the end of the row.
 func (r Row) Age(now time.Time) time.Duration {
-	if !r.Ended.IsZero() {
+	switch {
+	case !r.EndSeen.IsZero():
+		now = r.EndSeen
+	case !r.Ended.IsZero():
 		now = r.Ended
 	}
 	return max(0, now.Sub(r.Created))

@@ -137,7 +137,7 @@ func (o *Outcome) JSON() []byte {
 	}
 	doc.Result, doc.ResultText = valueOf(c.Result)
 	if !c.Ended.IsZero() {
-		took := secs(c.Ended.Sub(c.Created))
+		took := secs(c.Age(c.Ended))
 		doc.Seconds = &took
 	}
 	if doc.Structured = structuredOf(c); o.Unstructured != nil {

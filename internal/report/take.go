@@ -95,7 +95,7 @@ func callOf(d *session.Detail) Call {
 		Steps: steps(d), Cancel: cancelOf(d), Processes: processesOf(d.Processes),
 	}
 	if !d.Ended.IsZero() {
-		c.Duration = d.Ended.Sub(d.Created)
+		c.Duration = d.Age(d.Ended)
 	}
 	c.Params, c.ParamsJSON = params(d.Params)
 	for _, e := range d.Evidence {

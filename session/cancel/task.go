@@ -105,6 +105,10 @@ func (t *task) TaskSeen(s Sight) {
 	}
 }
 
+// TaskEndAt is when the end of the task was told, or that the server does not know the task;
+// zero: neither was.
+func (t *task) TaskEndAt() time.Time { return t.end.At }
+
 // ofTask reports whether the attempt is about a task whose ID is known, or was waited for.
 func (a *Attempt) ofTask() bool {
 	t := &a.task
