@@ -159,15 +159,18 @@ func (t *tasks) see(k *runningTask, s cancel.Sight) {
 func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message Seq) {
 	c, status := k.row, task.ParseStatus(told.Status)
 	t.touch(k)
-	if status != task.Unknown && status != k.shown {
-		text := fmt.Sprintf("task %s, in %s", status, by)
-		if told.Message != "" {
-			text += ": " + sentence.Quoted(told.Message)
-		}
-		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: text, Entry: message})
+	sight := t.sight(k, by, told)
+	decides := sight.Fate == cancel.TaskGoesOn && sight.Polled && c.cancelLeft() && !c.stop.IsTaskAtWork()
+	switch isKnown := status != task.Unknown; {
+	case isKnown && status != k.shown:
+		t.tellStatus(k, sight.Said, by, told, message)
 		k.shown = status
+	case decides && isKnown:
+		t.tellStatus(k, "still "+sight.Said, by, told, message)
+	case decides:
+		t.tellStatus(k, sight.Said, by, told, message)
 	}
-	t.see(k, t.sight(k, by, told))
+	t.see(k, sight)
 	if !k.Status().Terminal() {
 		t.endUnlessAlive(k)
 		return
@@ -185,6 +188,15 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		t.end(k, nil)
 	}
 	t.settleCancel(k)
+}
+
+// tellStatus puts a status of a task into the timeline of its call.
+func (t *tasks) tellStatus(k *runningTask, status string, by task.Source, told mcp.Task, message Seq) {
+	text := fmt.Sprintf("task %s, in %s", status, by)
+	if told.Message != "" {
+		text += ": " + sentence.Quoted(told.Message)
+	}
+	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: text, Entry: message})
 }
 
 // onOutcome takes the answer to tasks/result: it is what the call itself would have been

@@ -41,7 +41,8 @@ type task struct {
 	odd      problem   // … or with something that no answer to it may be
 	missed   problem   // … or not at all
 	end      Sight     // the first that tells the end of the task; zero: none did
-	on       Sight     // the latest that tells that it goes on
+	on       Sight     // tells that it goes on: the first of a poll after the acknowledgement, before that the latest
+	still    Sight     // … and the latest of those that tell the same later
 	again    Sight     // one that tells the same end once more, by something else
 	contrary Sight     // one that tells another end than the first
 	untold   problem   // the last poll after the acknowledgement was answered, and not by the task
@@ -94,6 +95,8 @@ func (t *task) TaskSeen(s Sight) {
 	case s.Fate == TaskIsUntold && !s.Polled:
 	case s.Fate == TaskIsUntold:
 		t.untold = problem{s.At, s.Said}
+	case s.Fate == TaskGoesOn && t.IsTaskAtWork():
+		t.still = s
 	case s.Fate == TaskGoesOn:
 		t.on = s
 	case t.end.Fate == 0 || t.end.Fate == TaskIsUnknown && s.Fate != TaskIsUnknown:
@@ -120,7 +123,7 @@ func (a *Attempt) taskVerdict() Verdict {
 	t := &a.task
 	answered := a.IsTaskAnswered()
 	switch {
-	case !t.refused.at.IsZero() && !t.goesOn():
+	case !t.refused.at.IsZero() && !t.IsTaskAtWork():
 		return TaskRefused
 	case (t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed) && a.taskMayHaveEnded():
 		return Crossed
@@ -134,7 +137,7 @@ func (a *Attempt) taskVerdict() Verdict {
 		return TaskUnacknowledged
 	case answered && t.end.Fate == TaskIsUnknown:
 		return TaskUnseen
-	case answered && t.goesOn(),
+	case answered && t.IsTaskAtWork(),
 		answered && !a.messages.sure.IsZero():
 		return TaskWorking
 	case answered:
@@ -147,9 +150,9 @@ func (a *Attempt) taskVerdict() Verdict {
 	return TaskUnacknowledged
 }
 
-// goesOn reports whether the task was at work when the server had answered tasks/cancel. What a
+// IsTaskAtWork reports whether the task was at work when the server had answered tasks/cancel. What a
 // poll from before that brings may come after the answer, over HTTP.
-func (t *task) goesOn() bool { return t.on.Fate == TaskGoesOn && t.on.Polled }
+func (t *task) IsTaskAtWork() bool { return t.on.Fate == TaskGoesOn && t.on.Polled }
 
 // sawTask reports whether something is known of the task besides that its cancel was
 // answered or was not: a server that has died explains the silence about it.
@@ -183,6 +186,7 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(t.missed.at, "tasks/cancel brought no answer: %s", t.missed.text)
 	l.add(t.silent, "tasks/cancel was not answered while the grace lasted")
 	l.add(t.on.At, "%s", t.on.words())
+	l.add(t.still.At, "last told that it goes on: %s", t.still.words())
 	l.add(t.end.At, "%s", t.end.words())
 	l.add(t.again.At, "%s", t.againWords())
 	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", t.contrary.words())
