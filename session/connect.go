@@ -151,6 +151,9 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		} else if !byUs {
 			c.attempt().Died(s.now, why.ending(""))
 		}
+		if c.task != nil && (why.renewed || byUs) && !c.stop.WrittenAt().IsZero() {
+			c.attempt().TaskCutOff(s.now)
+		}
 		switch st := c.attempt(); {
 		case st.IsRejected():
 			st.GiveUp(s.now, "")

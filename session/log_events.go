@@ -136,8 +136,11 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 		Reason: st.Reason, Age: l.now.Sub(c.created),
 	}
 	if stage == CancelEnded {
-		if e.Note = st.Verdict().String(); c.isLeftEarly() {
+		switch e.Note = st.Verdict().String(); {
+		case c.isLeftEarly():
 			e.Note = "stopped waiting"
+		case c.isTaskCutOff():
+			e.Note = "connection ended"
 		}
 		l.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
 	}

@@ -12,6 +12,16 @@ func (c *call) isLeftEarly() bool {
 	return v == cancel.TaskUnseen || v == cancel.NothingHeard || v == cancel.Quiet
 }
 
+// isTaskCutOff reports whether the connection ended, not by the server, before it was seen what the
+// cancel of the task of a call did, and nothing that came since tells that.
+func (c *call) isTaskCutOff() bool {
+	if c.task == nil || c.stop == nil || !c.stop.IsTaskCutOff() {
+		return false
+	}
+	v := c.stop.Verdict()
+	return v == cancel.TaskUnseen || v == cancel.TaskUnacknowledged || v == cancel.NothingHeard || v == cancel.Quiet
+}
+
 // hadCancelRead reports whether a call has ended, and the server is known to have read the cancel
 // of its task: the server answered the cancel, or what was written later to the same pipe.
 func (c *call) hadCancelRead() bool {

@@ -18,6 +18,8 @@ type TaskView struct {
 	CancelRead bool
 	// LeftCancelling says that the user stopped waiting before it was seen what the cancel did.
 	LeftCancelling bool
+	// CutOff says that the connection ended, not by the server, before it was seen what the cancel did.
+	CutOff bool
 	// ReusedKeys counts the questions under keys that the task used for something else:
 	// [PollTask] shows them.
 	ReusedKeys int
@@ -59,7 +61,8 @@ func (c *call) taskView() *TaskView {
 	}
 	return &TaskView{
 		View: of, Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
-		CancelRead: c.hadCancelRead(), LeftCancelling: c.state == Cancelled && c.isLeftEarly(), ReusedKeys: c.task.reusedKeys(),
+		CancelRead: c.hadCancelRead(), LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
+		CutOff: c.state == Cancelled && c.isTaskCutOff(), ReusedKeys: c.task.reusedKeys(),
 	}
 }
 

@@ -416,7 +416,7 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 			told := strings.Join(w.m.Farewell(), "\n")
 			for _, want := range map[string][]string{
 				"l": {`task "task-one" goes on at the server`, `task "task-⟨U+202E⟩two" goes on at the server`, "stopped waiting"},
-				"y": {`task "task-one" may go on at the server`, "cancelled"},
+				"y": {`task "task-one" may go on at the server`, "cancelled · connection ended"},
 			}[key] {
 				if !strings.Contains(told, want) {
 					t.Errorf("%s: the last lines lack %q:\n%s", key, want, told)

@@ -133,8 +133,12 @@ func cancellingState(r session.Row, dots safe.Text) State {
 // never looks like an error of the server's (TMO-10, ERR-22).
 func cancelledState(r session.Row) State {
 	verdict := safe.Text(r.Verdict.String())
-	if r.Task != nil && r.Task.LeftCancelling {
+	switch {
+	case r.Task == nil:
+	case r.Task.LeftCancelling:
 		verdict = "stopped waiting"
+	case r.Task.CutOff:
+		verdict = "connection ended"
 	}
 	t := State{Sign: SignCancelled, Wide: Join("cancelled ·", verdict), Narrow: verdict}
 	if verdict == "" {

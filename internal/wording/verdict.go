@@ -34,6 +34,9 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Task != nil && c.Task.LeftCancelling {
 		return "you stopped waiting before it was seen what the cancel did: the task may go on"
 	}
+	if c.Task != nil && c.Task.CutOff {
+		return "the connection ended before it was seen what the cancel did: the task may go on"
+	}
 	if c.Verdict == cancel.TaskWorking && c.Task != nil && c.Task.CancelRefused {
 		return "the server refused the cancel, and the task goes on"
 	}

@@ -48,6 +48,7 @@ type task struct {
 	untold   problem   // the last poll after the acknowledgement was answered, and not by the task
 	lostAt   time.Time // the polls after the acknowledgement brought nothing
 	silent   time.Time // tasks/cancel was not answered while the grace lasted
+	cutAt    time.Time // the connection ended, not by the server, while what the cancel did was awaited
 }
 
 // AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if
@@ -81,6 +82,16 @@ func (t *task) TaskSilent(now time.Time) { t.silent = now }
 
 // TaskLost notes that no poll after the acknowledgement brought an answer in time.
 func (t *task) TaskLost(now time.Time) { t.lostAt = now }
+
+// TaskCutOff notes that the connection ended before it was seen what the cancel did, and that the
+// server did not end it.
+func (t *task) TaskCutOff(now time.Time) { t.cutAt = now }
+
+// IsTaskCutOff reports whether that is so, and nothing else is known of the task or its cancel.
+func (t *task) IsTaskCutOff() bool {
+	told := t.end.Fate != 0 || t.IsTaskAtWork() || !t.untold.at.IsZero()
+	return !t.cutAt.IsZero() && !told && t.refused.at.IsZero() && t.odd.at.IsZero() && t.silent.IsZero()
+}
 
 // IsTaskAnswered reports whether the server answered tasks/cancel, by what it may be.
 func (t *task) IsTaskAnswered() bool {
@@ -191,6 +202,9 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(t.again.At, "%s", t.againWords())
 	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", t.contrary.words())
 	l.add(t.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", t.untold.text)
+	if t.IsTaskCutOff() {
+		l.add(t.cutAt, "the connection ended before a poll told what the cancel did")
+	}
 	l.add(t.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
 }
 
