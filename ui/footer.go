@@ -48,10 +48,13 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Shy && b.Reason(m) != "" })
 	r, ok := m.target()
 	polledOn := ok && row.IsPolledOn(r)
+	if !ok {
+		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "open" && b.Reason(m) != "" })
+	}
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, polledOn) })
-	if ok && (r.Task != nil || r.Follows || r.State.Terminal()) { // of which no way out is offered that is none
-		outs := []string{"cancel request", "cancel with a reason", "stop waiting"}
-		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && b.Reason(m) != "" })
+	if !ok || r.Task != nil || r.Follows || r.State.Terminal() || row.CancelIsKept(r) { // of which no way out is offered that is none
+		outs, kept := []string{"cancel request", "cancel with a reason", "stop waiting"}, ok && row.CancelIsKept(r)
+		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && (kept || b.Reason(m) != "") })
 	}
 	if ok && wording.IsReadyToRetry(r) && where&(scope.Calls|scope.Detail) != 0 {
 		resend, _ := m.keys.Named("resend")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -231,6 +232,44 @@ func TestACancelThatAwaitsTheTaskID(t *testing.T) {
 		w.sees("cancelling… (waiting for the task ID)")
 		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 		w.seesNot("waiting for the task ID)")
+		if w.got(`"method":"tasks/cancel"`) != 1 {
+			t.Error("tasks/cancel was not sent for the ID that came")
+		}
+	})
+}
+
+// The foot offers no cancel where x does nothing: where there is no call, while a cancel waits for
+// the ID of its task, and when the row has ended and that ID may still come.
+func TestTheFootOffersNoCancelThatDoesNothing(t *testing.T) {
+	covers.Rows(t, "TSK-73")
+	tasking(t, 140, 40, func(w *harness) {
+		foot := func() string {
+			lines := strings.Split(strings.TrimRight(w.screen(), "\n"), "\n")
+			return lines[len(lines)-1]
+		}
+		offers := func(when string, want ...string) {
+			t.Helper()
+			for _, key := range []string{"enter open", "x cancel", "c cancel", "d stop waiting"} {
+				if strings.Contains(foot(), key) != slices.Contains(want, key) {
+					t.Errorf("%s the foot reads %q, want of the keys %q", when, foot(), want)
+				}
+			}
+		}
+		offers("without a call")
+		id := w.asTask(0)
+		w.clearStatus()
+		offers("while it runs", "enter open", "x cancel", "c cancel")
+		w.press("x")
+		w.clearStatus()
+		w.sees("waiting for the task ID")
+		offers("while the cancel waits", "enter open")
+		w.wait(6 * time.Second)
+		w.clearStatus()
+		w.sees("not delivered")
+		offers("when the row has ended", "enter open")
+		w.press("x")
+		w.sees("tasks/cancel is sent if the ID of its task comes")
+		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 		if w.got(`"method":"tasks/cancel"`) != 1 {
 			t.Error("tasks/cancel was not sent for the ID that came")
 		}

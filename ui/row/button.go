@@ -14,6 +14,12 @@ func HasButton(r session.Row) bool {
 // could be ended once more.
 func Over(r session.Row) bool { return r.State.Terminal() && r.Sub.Residual == session.LeftNothing }
 
+// CancelIsKept reports whether a cancel of the row can only leave when the ID of its task comes: x
+// does nothing more.
+func CancelIsKept(r session.Row) bool {
+	return r.AwaitsID || r.UnnamedTask && r.State == session.Cancelled
+}
+
 // NoCancel is why a row's cancel button is grey; empty when it is not. What is
 // refused is decided by the core, which is asked when the key is pressed.
 func NoCancel(r session.Row) string {
