@@ -1037,6 +1037,7 @@ func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
 				w.asExtensionTask("task-1")
 				w.taskAsks("name", "Your name?")
 				w.quiet()
+				w.sees(`· for the task of #3 tools/call "countdown"`)
 				w.write("precious")
 				w.press(c.keys...)
 				w.wait(100 * time.Millisecond)
@@ -1045,7 +1046,7 @@ func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
 					w.sees(`"Your name?" closed: `+c.words+" · nothing was sent", "1 question closed")
 					w.press("!")
 				}
-				w.sees(c.words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious")
+				w.sees(c.words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious", `· was for the task of #3 tools/call "countdown"`)
 				w.press("ctrl+s")
 				w.seesNot("withdrawn", "withdrew", "took back")
 				if w.got(`"method":"tasks/update"`) != 0 {
@@ -1100,7 +1101,7 @@ func TestAQuestionOfATaskThatIsLost(t *testing.T) {
 	covers.Rows(t, "TEX-31")
 	const refused = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Task not found"}}`
 	check := func(w *harness, words, state string) {
-		w.sees(words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious")
+		w.sees(words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious", "was for the task of #")
 		w.press("ctrl+s")
 		w.seesNot("may be waiting", "withdrawn", "took back")
 		if w.got(`"method":"tasks/update"`)+w.got(`"id":"ask-1"`) != 0 {

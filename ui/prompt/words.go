@@ -146,6 +146,17 @@ func (w phrases) rowName(id session.CallID) safe.Text {
 	return name
 }
 
+// taskName is the name of the task of a call that may not be in view.
+func (w phrases) taskName(id session.CallID) safe.Text {
+	name := safe.Text("the task of a call that is not kept any more")
+	w.host.View(func(s *session.Session) {
+		if r, ok := s.Row(id); ok {
+			name = row.TaskName(r)
+		}
+	})
+	return name
+}
+
 // oneOf names the calls that a prompt may belong to, as far as there is room.
 func (w phrases) oneOf(v session.PromptView) safe.Text {
 	const most = 4
@@ -177,6 +188,10 @@ func (w phrases) ownerWords(a *question) (words safe.Text, orphan bool) {
 		a.whose = w.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:
 		return w.orphanWords(a), a.waits()
+	case n == 1 && v.Task != "" && !a.waits():
+		a.whose = "was for " + w.taskName(v.Candidates[0])
+	case n == 1 && v.Task != "":
+		a.whose = "for " + w.taskName(v.Candidates[0])
 	case n == 1:
 		a.whose = "for " + w.rowName(v.Candidates[0])
 	case n > 1:
@@ -187,6 +202,14 @@ func (w phrases) ownerWords(a *question) (words safe.Text, orphan bool) {
 		a.whose = "for no call in particular"
 	}
 	return a.whose, false
+}
+
+// named is the name of a call, or of the task that it runs as.
+func named(r session.Row) safe.Text {
+	if r.Task != nil {
+		return row.TaskName(r)
+	}
+	return row.Name(r)
 }
 
 // orphanWords says what became of the call of a question that still waits.
@@ -210,13 +233,13 @@ func (w phrases) orphanWords(a *question) safe.Text {
 				words += ", which goes on, as far as is known, and waits for this answer"
 			}
 		case r.Initiator == cancel.ByUser:
-			words = "you cancelled " + row.Name(r) + ", which it was for" + open
+			words = "you cancelled " + named(r) + ", which it was for" + open
 		case r.Initiator != 0:
-			words = "belay cancelled " + row.Name(r) + ", which it was for" + open
+			words = "belay cancelled " + named(r) + ", which it was for" + open
 		case a.waits():
-			words = row.Name(r) + " has ended, which it was for: nobody may be waiting for the answer"
+			words = named(r) + " has ended, which it was for: nobody may be waiting for the answer"
 		default:
-			words = "it was for " + row.Name(r) + ", which has ended"
+			words = "it was for " + named(r) + ", which has ended"
 		}
 	})
 	return words
