@@ -45,6 +45,8 @@ func (u partialMessage) where() string {
 // remarkOf is what is known of a call in words: first what holds at the moment.
 func (w *exchanges) remarkOf(c *call) rowNote {
 	switch {
+	case c.isLateTaskCancelled():
+		return saying(lateTask)
 	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return saying(c.req.x.part.words())

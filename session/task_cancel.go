@@ -20,13 +20,29 @@ func (t *tasks) wantCancel(c *call) {
 	t.follow(c.task)
 }
 
+// What the row says of a task whose handle came after the cancel, the second as long as tasks/cancel
+// is not answered.
+const (
+	lateTask     = "task created after the cancel was wanted"
+	cancellingIt = ": cancelling it"
+)
+
+// isLateTaskCancelled reports whether the row says that such a task is being cancelled, and that is over.
+func (c *call) isLateTaskCancelled() bool {
+	if c.task == nil || c.remark.text != lateTask+cancellingIt {
+		return false
+	}
+	endedSince := c.state.Terminal() && !c.ended.Before(c.task.View().Since)
+	return endedSince || !c.task.followed || !c.task.IsCancelOut()
+}
+
 // cancelBegun has the task be cancelled whose call is being cancelled, or was.
 func (t *tasks) cancelBegun(k *runningTask) {
 	c := k.row
 	if c.stop == nil {
 		return
 	}
-	t.note(c, "task created after the cancel was wanted: cancelling it")
+	t.note(c, lateTask+cancellingIt)
 	if c.state == Cancelling && c.stop.Signal != cancel.CancelTask && t.takeBack(c) {
 		c.attempt().BecomesTask(t.now)
 		c.watchStop(t.timers)

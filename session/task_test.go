@@ -343,6 +343,44 @@ func TestAPollTakesALeftTaskUp(t *testing.T) {
 	})
 }
 
+// The row of a call whose task was created after the cancel says that the task is being cancelled, for
+// as long as that is so.
+func TestALateTaskIsSaidToBeCancelledUntilThatIsOver(t *testing.T) {
+	covers.Rows(t, "TEX-59", "CXL-39")
+	for name, over := range map[string]func(r *taskRig){
+		"acknowledged": func(r *taskRig) { r.ack() },
+		"refused":      func(r *taskRig) { r.refuses("tasks/cancel", mcp.CodeInternal) },
+		"not answered": func(r *taskRig) { r.wait(time.Minute) },
+		"cut off":      func(r *taskRig) { r.closed() },
+	} {
+		for _, ended := range []bool{false, true} {
+			everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+				id, wire := r.wished()
+				r.cancel(id, "")
+				if r.modern() {
+					r.wantNext("notifications/cancelled")
+				}
+				if ended {
+					r.wait(time.Minute)
+					r.n = len(r.lines)
+				}
+				r.handle(wire, "task-4711")
+				if note := r.row(id).Note; note != "task created after the cancel was wanted: cancelling it" {
+					t.Errorf("%s, row over %v: the row says %q", name, ended, note)
+				}
+				over(r)
+				want := "task created after the cancel was wanted"
+				if ended && name == "not answered" { // no grace is over by then, and the cancel is out
+					want += ": cancelling it"
+				}
+				if note := r.row(id).Note; note != want {
+					t.Errorf("%s, row over %v: when that is over the row says %q, want %q", name, ended, note, want)
+				}
+			})
+		}
+	}
+}
+
 // The tasks/cancel of a task whose handle came after the cancel of its call stands in the
 // timeline, beside the cancel of the call.
 func TestTheCancelOfALateTaskIsTold(t *testing.T) {

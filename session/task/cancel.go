@@ -5,6 +5,9 @@ import "time"
 // IsCancelAnswered reports whether the server has answered a cancel of the task.
 func (l *Life) IsCancelAnswered() bool { return l.cancel.answered || l.cancel.refused }
 
+// IsCancelOut reports whether tasks/cancel is still to be sent, or awaits its answer.
+func (l *Life) IsCancelOut() bool { return l.cancel.wanted || l.IsOut(Cancel) }
+
 // WantCancel has tasks/cancel be sent.
 func (l *Life) WantCancel() {
 	l.cancel.wanted = true
