@@ -83,8 +83,8 @@ func (t *task) TaskSilent(now time.Time) { t.silent = now }
 // TaskLost notes that no poll after the acknowledgement brought an answer in time.
 func (t *task) TaskLost(now time.Time) { t.lostAt = now }
 
-// TaskCutOff notes that the connection ended before it was seen what the cancel did, and that the
-// server did not end it.
+// TaskCutOff notes the end of the connection, which the server did not cause, before a poll told the
+// effect of the cancel.
 func (t *task) TaskCutOff(now time.Time) { t.cutAt = now }
 
 // IsTaskCutOff reports whether that is so, and nothing else is known of the task or its cancel.
