@@ -57,3 +57,31 @@ func TestThePollThatDecidesIsToldOnceAndKeepsItsTime(t *testing.T) {
 		}
 	})
 }
+
+// A notification that comes while the poll is out that is to tell what a cancel did decides nothing: it
+// may have been sent before.
+func TestANotificationBesideThePollDecidesNothing(t *testing.T) {
+	covers.Rows(t, "TEX-38", "TSK-50")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.polled("working")
+		r.cancel(id, "")
+		r.answers("tasks/cancel", r.object("task-4711", "working"))
+		r.wait(time.Second)
+		method := "notifications/tasks/status"
+		if r.modern() {
+			method = "notifications/tasks"
+		}
+		r.recv(`{"jsonrpc":"2.0","method":%q,"params":{%s}}`, method, r.object("task-4711", "working"))
+		if r.row(id).State != Cancelling || strings.Contains(r.evidence(id), "tasks/get") {
+			t.Fatalf("%v; %s", r.row(id).State, r.evidence(id))
+		}
+		r.wait(100 * time.Millisecond)
+		r.polled("working")
+		r.want(id, Cancelled, cancel.TaskWorking)
+		d, _ := r.s.Detail(id)
+		if last := d.Timeline[len(d.Timeline)-1]; last.Text != "task still working, in tasks/get" || !strings.Contains(r.evidence(id), "tasks/get says that the task is working") {
+			t.Errorf("%q; %s", last.Text, r.evidence(id))
+		}
+	})
+}

@@ -29,7 +29,7 @@ type Sight struct {
 	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead
 	Message   string // statusMessage; foreign text
 	Dated     time.Time
-	Polled    bool // it answers a poll that was sent after the acknowledgement
+	Polled    bool // it answers a poll that was sent after the acknowledgement, or came after such an answer
 }
 
 // task is what was observed of a task whose cancel was wanted.
