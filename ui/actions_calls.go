@@ -221,7 +221,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if n == 0 {
 		return m.status.Say(panel.Refused("nothing was in flight that can be cancelled"))
 	}
-	return m.status.Say(panel.Said("cancelling " + work(n, tasks)).While(statusline.UntilAllEnded(ids)))
+	return m.status.Say(panel.Said("cancelling " + safe.Text(strings.TrimSuffix(string(work(n, tasks)), ","))).While(statusline.UntilAllEnded(ids)))
 }
 
 // call makes a call and selects its row.

@@ -902,6 +902,11 @@ func TestCancelAllTasks(t *testing.T) {
 		if w.got(`"method":"tasks/cancel"`) != 1 {
 			t.Errorf("%v", w.b.wrote)
 		}
+		w.clearStatus()
+		w.asTask(0)
+		w.press("esc", "X", "y")
+		w.sees("cancelling 3 requests, 2 tasks among them")
+		w.seesNot("among them,")
 	})
 }
 
