@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 )
@@ -49,23 +52,133 @@ func TestColumnsStandStillWhileTheRowsAreTheSame(t *testing.T) {
 
 // Columns grow at once and shrink only when other rows are shown.
 func TestTheStateColumnGrowsAtOnceAndShrinksWithTheRows(t *testing.T) {
+	const long = "trigger-long-running-operation" // which leaves STATE no room to spare
 	connected(t, 80, 24, Options{}, func(w *harness) {
-		id := w.call("countdown")
+		id := w.call(long)
 		before, _ := w.find("STATE")
 		w.progress(id, "12", "10", "")
 		w.wait(100 * time.Millisecond)
 		grown, _ := w.find("STATE")
 		if grown >= before {
-			t.Fatalf("STATE begins at %d for %q, and at %d before", grown, w.line("countdown"), before)
+			t.Fatalf("STATE begins at %d for %q, and at %d before", grown, w.line(long), before)
 		}
 		w.result(id, `{"content":[]}`)
 		w.wait(100 * time.Millisecond)
 		if got, _ := w.find("STATE"); got != grown {
 			t.Errorf("it began at %d, and at %d with the same rows", grown, got)
 		}
-		w.call("countdown")
+		w.call(long)
 		if got, _ := w.find("STATE"); got != before {
 			t.Errorf("it begins at %d with other rows, want %d", got, before)
+		}
+	})
+}
+
+// tableRows makes calls of tools with these names, and ends each as it is cancelled.
+func (w *harness) tableRows(tools ...string) {
+	w.t.Helper()
+	for _, tool := range tools {
+		id := w.call(tool)
+		w.wait(time.Second)
+		w.press("x")
+		w.wait(3 * time.Second)
+		w.result(id, `{"content":[]}`)
+	}
+	w.wait(8 * time.Second)
+}
+
+// table is the table of calls on the screen: its head, and the lines of its rows.
+func (w *harness) table() (head string, rows []string) {
+	w.t.Helper()
+	for l := range strings.SplitSeq(w.screen(), "\n") {
+		cells := strings.Split(l, "│")
+		if len(cells) < 3 {
+			if head != "" {
+				return head, rows
+			}
+			continue
+		}
+		switch in := cells[1]; {
+		case strings.Contains(in, "STATE"):
+			head = in
+		case head != "" && strings.TrimSpace(in) != "" && !strings.Contains(in, "+ "):
+			rows = append(rows, in)
+		}
+	}
+	return head, rows
+}
+
+// bands are the ends of the columns of a table, and how much room of theirs is empty in
+// all rows, beyond what keeps columns apart.
+func bands(head string, rows []string) (names []string, empty int) {
+	at := func(line string, x int) rune {
+		if r := []rune(line); x < len(r) {
+			return r[x]
+		}
+		return ' '
+	}
+	width, run := len([]rune(head)), 0
+	for x := range width {
+		blank := !slices.ContainsFunc(rows, func(l string) bool { return at(l, x) != ' ' }) && at(head, x) == ' '
+		if blank {
+			run++
+			continue
+		}
+		empty, run = empty+max(0, run-2), 0
+	}
+	for _, r := range rows {
+		names = append(names, strings.Fields(r)...)
+	}
+	return names, empty + max(0, run-1)
+}
+
+// At every width of the screen the table of calls, as it is drawn, cuts no name and
+// shortens no state while there is empty room between its columns.
+func TestNoWidthCutsANameBesideEmptyRoom(t *testing.T) {
+	for _, tools := range [][]string{
+		{"echo", "countdown", "stubborn"},
+		{"sample_then_withdraw", "get-structured-content"},
+		{"trigger-long-running-operation"},
+		{"a-tool-whose-name-is-as-long-as-names-become-in-practice"},
+	} {
+		connected(t, 200, 40, Options{}, func(w *harness) {
+			w.tableRows(tools...)
+			for width := 60; width <= 300; width++ {
+				w.send(tea.WindowSizeMsg{Width: width, Height: 40})
+				head, rows := w.table()
+				if len(rows) != len(tools) {
+					t.Fatalf("width %d: the table has %d rows:\n%s", width, len(rows), w.screen())
+				}
+				cells, empty := bands(head, rows)
+				for _, c := range cells {
+					if strings.HasSuffix(c, "…") && empty > 0 {
+						t.Fatalf("width %d: %s is cut beside %d empty columns:\n%s", width, c, empty, w.screen())
+					}
+				}
+				if !strings.Contains(strings.Join(rows, ""), "cancelled ·") && empty >= len("cancelled · ") {
+					t.Fatalf("width %d: states are short beside %d empty columns:\n%s", width, empty, w.screen())
+				}
+			}
+		})
+	}
+}
+
+// The first width with two panes side by side shows all that the table says in fewer
+// columns, where it has the width to itself.
+func TestTheTableSaysAsMuchAt120ColumnsAsAt100(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.tableRows("echo", "countdown", "stubborn", "restless")
+		_, rows := w.table()
+		wide, _ := bands("", rows)
+		if !slices.Contains(wide, "tools/call") || !slices.Contains(wide, "countdown") || !slices.Contains(wide, "cancelled") {
+			t.Fatalf("at 100 columns the table has not its long words:\n%s", w.screen())
+		}
+		for _, width := range []int{119, 120, 121, 130, 140, 150} {
+			w.send(tea.WindowSizeMsg{Width: width, Height: 30})
+			_, rows := w.table()
+			if got, _ := bands("", rows); !slices.Equal(got, wide) {
+				t.Errorf("at %d columns the table says\n%q\nand at 100\n%q\n%s", width, got, wide, w.screen())
+			}
 		}
 	})
 }

@@ -233,7 +233,7 @@ func TestALoginForTheHandshake(t *testing.T) {
 		w.sees("waits for it: ", "initialize", "ctrl+u open")
 		w.golden("login-handshake")
 		w.press("ctrl+l")
-		w.sees("? wants login")
+		w.sees("? waiting for login")
 		w.press("x")
 		w.sees("initialize must not be cancelled: ! then esc gives its login up")
 		w.press("X")

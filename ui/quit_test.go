@@ -301,7 +301,7 @@ func TestQuittingWhileACallWaitsForALogin(t *testing.T) {
 	resourceful(t, 80, 24, mcp.HTTP, `{}`, func(w *harness) {
 		w.call("countdown")
 		w.refused()
-		w.sees("wants login")
+		w.sees("waiting for login")
 		w.wait(2 * time.Second)
 		w.press("q", "y")
 		w.wait(time.Second)

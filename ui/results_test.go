@@ -175,7 +175,7 @@ func TestLinksAreReadByAKeyOnly(t *testing.T) {
 // Hints of the server's are shown as what they are, also those that cannot be.
 func TestAnnotationsOfContent(t *testing.T) {
 	covers.Rows(t, "SRV-24")
-	connected(t, 120, 40, Options{}, func(w *harness) {
+	connected(t, 110, 40, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[
 			{"type":"text","text":"for people","annotations":{"audience":["user","assistant"],"priority":0.9,"lastModified":"2025-01-12T15:00:58Z"}},
 			{"type":"text","text":"very important","annotations":{"priority":7}}]}`)
@@ -271,7 +271,7 @@ func TestHostileResultsStayInTheirPlace(t *testing.T) {
 // cancel is not called late.
 func TestALateResultSaysWhenItBegan(t *testing.T) {
 	for ago, want := range map[time.Duration]string{0: "came 1.000s after the", 2 * time.Second: "began before the cancel"} {
-		connected(t, 120, 30, Options{}, func(w *harness) {
+		connected(t, 140, 30, Options{}, func(w *harness) {
 			id := w.call("stubborn")
 			w.wait(3 * time.Second)
 			w.press("x")

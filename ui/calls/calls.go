@@ -38,7 +38,8 @@ type Pane struct {
 	own     own
 
 	rows      []session.Row // shown, copied
-	need      need          // of what was shown lately
+	need      need          // of what was shown lately,
+	width     int           // on a screen of this width
 	measured  []session.CallID
 	unsettled bool // the index has work left for the next frame
 }

@@ -18,17 +18,19 @@ type columns struct {
 // Widths of columns.
 const (
 	gap         = 2
+	idUsual     = 3
+	idMost      = 12
 	timeWidth   = 8
+	timeLeast   = len("TIME")
 	buttonWidth = 3
 	stateWide   = 28
 	stateNarrow = 16
-	stateLeast  = 12
-	roomy       = 88 // columns of a table that has room for the long form
-	methodMost  = 16
+	stateLeast  = len("STATE")
+	methodMost  = 32
 	methodLeast = 10
 	targetLeast = 8
 	targetMost  = 48 // for which other columns give way
-	targetUsual = 14
+	targetSeen  = 256
 )
 
 const buttonText = "[x]"
@@ -37,23 +39,40 @@ const buttonText = "[x]"
 type need struct {
 	wide, narrow       int // planned widths of both forms of STATE
 	id, method, target int
+	alone              int // of the method of a row without a target
+	time               int
+	button             bool
 }
 
 // needOf is the room that these rows need. The method of a row without a target stands
 // in the place of both.
 func needOf(w row.Words, rows []session.Row) need {
-	n := need{id: 3}
+	n := need{id: len("ID"), time: timeLeast}
 	for _, r := range rows {
 		s := w.State(r)
-		n = n.or(need{wide: s.Planned(true), narrow: s.Planned(false), id: len(r.Wire.String())})
-		if r.Target != "" {
-			n = n.or(need{
-				method: safe.Width(row.MethodIn(r, methodMost)),
-				target: safe.Width(row.TargetIn(r, targetMost)),
-			})
+		n = n.or(need{
+			wide: s.Planned(true), narrow: s.Planned(false), id: len(r.Wire.String()),
+			time: timeOf(w, r), button: row.HasButton(r),
+		})
+		if r.Target == "" {
+			n = n.or(need{alone: safe.Width(row.MethodIn(r, targetSeen))})
+			continue
 		}
+		n = n.or(need{
+			method: safe.Width(row.MethodIn(r, methodMost)),
+			target: max(len("TARGET"), safe.Width(row.TargetIn(r, targetSeen))),
+		})
 	}
 	return n
+}
+
+// timeOf is the room that the time of a row needs: a time that passes may grow to the
+// widest.
+func timeOf(w row.Words, r session.Row) int {
+	if !r.State.Terminal() {
+		return timeWidth
+	}
+	return safe.Width(w.Time(r))
 }
 
 // or is the room that is enough for both.
@@ -61,17 +80,18 @@ func (n need) or(o need) need {
 	return need{
 		max(n.wide, o.wide), max(n.narrow, o.narrow),
 		max(n.id, o.id), max(n.method, o.method), max(n.target, o.target),
+		max(n.alone, o.alone), max(n.time, o.time), n.button || o.button,
 	}
 }
 
-// Measure takes over what the rows that are shown want. While they are the same
-// rows, columns only grow: columns that jump to and fro cannot be read.
-func (p *Pane) Measure(w row.Words) {
+// Measure takes over what the rows that are shown want, on a screen of a width. While
+// they are the same rows, columns only grow: columns that jump to and fro cannot be read.
+func (p *Pane) Measure(w row.Words, width int) {
 	n := needOf(w, p.rows)
-	if slices.EqualFunc(p.rows, p.measured, func(r session.Row, id session.CallID) bool { return r.ID == id }) {
+	if width == p.width && slices.EqualFunc(p.rows, p.measured, func(r session.Row, id session.CallID) bool { return r.ID == id }) {
 		n = n.or(p.need)
 	}
-	p.need, p.measured = n, p.measured[:0]
+	p.need, p.width, p.measured = n, width, p.measured[:0]
 	for _, r := range p.rows {
 		p.measured = append(p.measured, r.ID)
 	}
@@ -81,41 +101,89 @@ func (p *Pane) columns(w int) columns { return tableColumns(w, p.need) }
 
 // tableColumns divides w columns. No name is cut while another column has room that
 // nothing stands in, and STATE is never cut. Where there is too little room the long form
-// of STATE gives way first, then METHOD, then TARGET, then the button and the time.
+// of STATE gives way first, then METHOD, then TARGET, then the button and the time. Room
+// to spare goes to the columns whose cells change most, so that they stand still, and
+// what is left to TARGET.
 func tableColumns(w int, n need) columns {
-	c := columns{id: min(n.id, 12), time: timeWidth, button: buttonWidth, wide: w >= roomy}
-	free := w - (1 + c.id + gap + gap + c.time + 1 + c.button + 1)
-	wanted := max(targetUsual, n.target) + gap
-	c.state = max(stateWide, n.wide)
-	if c.wide && free-c.state < methodLeast+gap+wanted {
-		c.state = max(stateLeast, n.wide)
+	c := columns{id: min(n.id, idMost), time: n.time, state: max(stateLeast, n.narrow)}
+	if n.button {
+		c.button = buttonWidth
 	}
-	if !c.wide || free-c.state < methodLeast+gap+wanted {
-		c.state, c.wide = max(stateNarrow, n.narrow), false
-	}
-	if free-c.state < methodLeast+gap+wanted {
-		c.state = max(stateLeast, n.narrow)
-	}
-	free -= c.state
-	if free < targetLeast+gap {
-		free += c.button + 1
+	if c.names(w) < targetLeast {
 		c.button = 0
 	}
-	if free < targetLeast+gap {
-		free += c.time + gap
+	if c.names(w) < targetLeast {
 		c.time = 0
 	}
-	if free < targetLeast+gap {
+	room := c.names(w)
+	if room < targetLeast {
 		return c
 	}
-	c.target = free - gap
-	if method := min(methodMost, max(methodLeast, min(n.method, c.target-wanted))); c.target >= targetLeast+gap+method {
-		c.method = method
-		c.target -= method + gap
-	}
-	if c.method > 0 && c.target < min(n.target, targetMost/2) { // a name that would be cut says more
-		c.target += c.method + gap
+	c.method = min(max(n.method, len("METHOD")), max(methodLeast, room-gap-min(n.target, targetMost)))
+	if c.methodCuts(room-gap-c.method, n.target) {
 		c.method = 0
+	}
+	return c.spare(w, n)
+}
+
+// methodCuts reports whether METHOD leaves too little room to a name, which says more: the
+// name would be whole without it, or little of the name would be seen.
+func (c columns) methodCuts(room, target int) bool {
+	cut := room < target && (target <= room+gap+c.method || room < targetMost/2)
+	return cut || room < min(target, targetLeast)
+}
+
+// names is the room that w columns leave for METHOD and TARGET together.
+func (c columns) names(w int) int {
+	w -= 1 + c.id + gap + gap + c.state + 1
+	if c.time > 0 {
+		w -= gap + c.time
+	}
+	if c.button > 0 {
+		w -= 1 + c.button
+	}
+	return w
+}
+
+// left is the room that names of these widths leave, of w columns: of a target beside
+// METHOD, and of a method that stands in the place of both.
+func (c columns) left(w, target, alone int) int {
+	if c.method > 0 {
+		target += c.method + gap
+	}
+	return c.names(w) - max(target, alone)
+}
+
+// spare gives away what the names leave, of w columns: to the long form of STATE, to the
+// usual widths, to TARGET.
+func (c columns) spare(w int, n need) columns {
+	if c.left(w, min(n.target, targetMost), min(n.alone, targetMost)) >= n.wide-c.state {
+		c.state, c.wide = max(c.state, n.wide), true
+	}
+	left := c.left(w, n.target, n.alone)
+	give := func(column *int, usual int) {
+		if more := min(left, usual-*column); more > 0 {
+			*column += more
+			left -= more
+		}
+	}
+	give(&c.id, max(idUsual, n.id))
+	if c.time > 0 {
+		give(&c.time, timeWidth)
+		if c.button == 0 && left > buttonWidth {
+			give(&c.button, buttonWidth)
+			left--
+		}
+	}
+	if c.wide {
+		give(&c.state, stateWide)
+	} else {
+		give(&c.state, stateNarrow)
+	}
+	c.target = c.names(w)
+	if c.method > 0 {
+		give(&c.method, methodLeast)
+		c.target -= c.method + gap
 	}
 	return c
 }

@@ -42,50 +42,115 @@ func TestStateIsNeverCut(t *testing.T) {
 	}
 }
 
-// METHOD is readable beside the detail: STATE takes no more than it needs.
-func TestTheMethodHasRoomBesideTheDetail(t *testing.T) {
-	rows := []session.Row{{State: session.Cancelled, Verdict: cancel.AnsweredLate, Wire: mcp.IntID(12)}}
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
-	for _, v := range []cancel.Verdict{cancel.Quiet, cancel.AnsweredLate, cancel.StillWorking, cancel.AnsweredError, cancel.ServerUnresponsive} {
-		rows[0].Verdict = v
-		c := tableColumns(67, needOf(w, rows))
-		if c.method < len("tools/call") || c.wide {
-			t.Errorf("%v: METHOD has %d columns, STATE %d", v, c.method, c.state)
-		}
+// realRows are rows as real servers give them: the demo's names, those of
+// server-everything, methods of all lengths, and each state and verdict that is common.
+func realRows() []session.Row {
+	var rows []session.Row
+	add := func(r session.Row) {
+		r.ID = session.CallID(len(rows) + 1)
+		r.Wire = mcp.IntID(int64(4 + 17*len(rows)))
+		rows = append(rows, r)
 	}
-	if c := tableColumns(98, needOf(w, rows)); !c.wide {
-		t.Error("a wide table has no long states")
+	for _, name := range []string{
+		"echo", "countdown", "stubborn", "sample_then_withdraw", "get-structured-content",
+		"trigger-long-running-operation",
+	} {
+		add(session.Row{State: session.Done, Method: "tools/call", Target: name})
+		add(session.Row{State: session.Running, Method: "tools/call", Target: name, Progress: session.ProgressView{Count: 1, Value: 3, Total: 5, HasTotal: true}})
+		for v := cancel.NoVerdict; v <= cancel.NothingHeard; v++ {
+			add(session.Row{State: session.Cancelled, Verdict: v, Method: "tools/call", Target: name})
+		}
+		add(session.Row{State: session.Cancelled, Verdict: cancel.Quiet, Initiator: cancel.ByTimeout, Method: "tools/call", Target: name})
+	}
+	add(session.Row{State: session.Done, Method: "resources/read", Target: "demo://resource/static/document/architecture.md"})
+	add(session.Row{State: session.Failed, Method: "prompts/get", Target: "explain_verdict"})
+	add(session.Row{State: session.Done, Method: "completion/complete", Target: "verdict"})
+	add(session.Row{State: session.Done, Method: "resources/templates/list"})
+	add(session.Row{State: session.Queued, Method: "ping"})
+	return rows
+}
+
+// At no width of a table is a name cut, or a state in its short words, while columns have
+// room in which nothing stands, and METHOD is left out only where there is no room for it.
+func TestNoNameIsCutBesideEmptyRoom(t *testing.T) {
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	all := realRows()
+	sets := [][]session.Row{all}
+	for i, r := range all {
+		sets = append(sets, []session.Row{r}, []session.Row{r, all[(i*7+3)%len(all)]})
+	}
+	for width := 40; width <= 300; width++ {
+		for _, rows := range sets {
+			n := needOf(w, rows)
+			c := tableColumns(width, n)
+			empty := c.empty(n)
+			if empty < 0 {
+				t.Fatalf("width %d: columns %+v are narrower than %+v by more than the names are", width, c, n)
+			}
+			method, target := c.method, c.target
+			if method > 0 && n.target == 0 {
+				method, target = max(n.method, method), 0
+			}
+			cut := target < n.target || c.method > 0 && method < n.method
+			switch {
+			case cut && empty > 0:
+				t.Fatalf("width %d: a name is cut beside %d empty columns: %+v for %+v", width, empty, c, n)
+			case !c.wide && n.wide > n.narrow && empty >= n.wide-max(n.narrow, stateLeast):
+				t.Fatalf("width %d: short words of STATE beside %d empty columns: %+v for %+v", width, empty, c, n)
+			case c.method == 0 && target >= n.target && empty >= methodLeast+gap:
+				t.Fatalf("width %d: no METHOD beside %d empty columns: %+v for %+v", width, empty, c, n)
+			}
+		}
 	}
 }
 
-// No name is cut while another column has room that no row uses.
-func TestNoNameIsCutBesideEmptyRoom(t *testing.T) {
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
-	states := []session.Row{
-		{State: session.Done},
-		{State: session.Running},
-		{State: session.Cancelled, Verdict: cancel.AnsweredLate},
-	}
-	for width := 58; width <= 200; width++ {
-		for length := 1; length <= 60; length++ {
-			for _, r := range states {
-				r.ID, r.Wire, r.Method, r.Target = 1, mcp.IntID(418), "tools/call", strings.Repeat("n", length)
-				n := needOf(w, []session.Row{r})
-				c := tableColumns(width, n)
-				if c.target >= min(length, targetMost) {
-					continue
-				}
-				state := n.narrow
-				if c.wide {
-					state = n.wide
-				}
-				if empty := c.state - max(stateLeast, state); empty > 0 {
-					t.Fatalf("width %d: a name of %d has %d columns, and STATE %d for nothing", width, length, c.target, empty)
-				}
-				if c.wide || c.method > methodLeast || c.method > 0 && c.target < targetMost/2 {
-					t.Fatalf("width %d: a name of %d is cut: %+v", width, length, c)
-				}
-			}
+// empty is the room in which nothing stands in any row.
+func (c columns) empty(n need) int {
+	names := max(0, c.target-n.target)
+	if c.method > 0 {
+		names = max(0, c.method-max(n.method, len("METHOD"))) + names
+		if n.alone > 0 {
+			names = min(names, max(0, c.method+gap+c.target-n.alone))
 		}
+	} else if n.alone > 0 {
+		names = min(names, max(0, c.target-n.alone))
+	}
+	state := n.narrow
+	if c.wide {
+		state = n.wide
+	}
+	empty := names + c.id - min(n.id, c.id) + c.state - max(stateLeast, state)
+	if c.time > 0 {
+		empty += c.time - n.time
+	}
+	if c.button > 0 && !n.button {
+		empty += c.button + 1
+	}
+	return empty
+}
+
+// METHOD and TARGET give way in their order: at first METHOD, when the name is whole
+// without it; then the name.
+func TestMethodGivesWayToTheName(t *testing.T) {
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	n := needOf(w, []session.Row{{
+		State: session.Cancelled, Verdict: cancel.AnsweredLate, Wire: mcp.IntID(12),
+		Method: "tools/call", Target: "trigger-long-running-operation",
+	}})
+	last := columns{}
+	for width := 40; width <= 120; width++ {
+		c := tableColumns(width, n)
+		switch {
+		case c.method > 0 && c.target < n.target:
+			t.Errorf("width %d: the name is cut beside METHOD: %+v", width, c)
+		case c.wide && c.method == 0:
+			t.Errorf("width %d: long words of STATE in the place of METHOD: %+v", width, c)
+		case last.wide && !c.wide || last.method > 0 && c.method == 0 || min(last.target, n.target) > c.target:
+			t.Errorf("width %d shows less than %d: %+v after %+v", width, width-1, c, last)
+		}
+		last = c
+	}
+	if !last.wide || last.method < len("tools/call") || last.target < n.target {
+		t.Errorf("a wide table has %+v", last)
 	}
 }

@@ -41,6 +41,12 @@ const (
 	leastDetail = 5 // with its frame
 )
 
+// Widths of panes side by side, with their frames.
+const (
+	usualCalls = 78
+	readDetail = 48
+)
+
 // Zoom is how much of the screen the focused pane takes.
 type Zoom uint8
 
@@ -163,6 +169,8 @@ func (in Input) withNotice() int {
 	return in.Notice + 6 // the frame, the rule, the names of the columns
 }
 
+// callsWidth leaves the calls what their columns usually need, as long as the detail can
+// still be read beside them.
 func callsWidth(in Input) int {
 	switch {
 	case in.Zoom == Large && in.Focus == Calls:
@@ -170,7 +178,7 @@ func callsWidth(in Input) int {
 	case in.Zoom == Large && in.Focus == Detail:
 		return in.W * 2 / 5
 	}
-	return in.W * 29 / 50
+	return max(in.W*29/50, min(usualCalls, in.W-readDetail))
 }
 
 // PaneAt is the pane at a point of the screen.
