@@ -36,12 +36,12 @@ func TestPictures(t *testing.T) {
 			ffffffffffffff`},
 		{"without the wire", Input{W: 120, H: 15, Wire: Off}, 10, 2, `
 			hhhhhhhhhhhh
-			111111122222
-			111111122222
-			111111122222
-			111111122222
-			111111122222
-			111111122222
+			111111112222
+			111111112222
+			111111112222
+			111111112222
+			111111112222
+			111111112222
 			ffffffffffff`},
 		{"calls over detail", Input{W: 80, H: 24}, 10, 2, `
 			hhhhhhhh
