@@ -1,9 +1,83 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"belay/internal/caution"
 )
+
+// seesNoScraps fails where words are torn: beside the box with a title are borders only, and
+// a line above or below the box is one that was there before, a border, or empty. Before is
+// nil where those lines change.
+func (w *harness) seesNoScraps(title string, before []string) {
+	w.t.Helper()
+	lines := strings.Split(w.screen(), "\n")
+	top, left, right := -1, 0, 0
+	for y, l := range lines {
+		if from, rest, ok := strings.Cut(l, "╭ "+title); ok {
+			top, left = y, len([]rune(from))
+			frame, _, _ := strings.Cut(rest, "╮")
+			right = left + len([]rune("╭ "+title+frame+"╮"))
+		}
+	}
+	if top < 0 {
+		w.t.Fatalf("there is no box %q:\n%s", title, w.screen())
+	}
+	inside := true
+	for y, l := range lines[1 : len(lines)-1] {
+		y++
+		cells := []rune(l)
+		said := string(cells)
+		if y >= top && inside {
+			inside = cells[left] != '╰'
+			said = string(cells[:left]) + string(cells[right:])
+		}
+		if y < top || !inside && cells[left] != '╰' {
+			if before == nil || said == before[y] || strings.Contains(said, "╭ ") { // a title of a form stays
+				continue
+			}
+		}
+		if words := strings.Trim(said, "│╭╮╰╯─ "); words != "" {
+			w.t.Errorf("line %d has the scraps %q:\n%s", y, words, w.screen())
+			return
+		}
+	}
+}
+
+// A question leaves no torn words: not of the panes that it covers in part, and not of the
+// form that it lies on, whether that is wider than the question or not.
+func TestAQuestionLeavesNoTornWords(t *testing.T) {
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {100, 30}, {120, 36}, {140, 40}, {200, 60}} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			connected(t, size[0], size[1], Options{Confirm: caution.Always}, func(w *harness) {
+				for range 12 {
+					w.result(w.call("stubborn"), `{"content":[{"type":"text","text":"a text that is as long as the pane is wide, and goes on in more lines"}]}`)
+				}
+				w.wait(time.Second)
+				w.clearStatus()
+				before := strings.Split(w.screen(), "\n")
+				w.press("n")
+				w.write("countdown")
+				w.press("enter")
+				w.write("60")
+				w.wait(time.Second)
+				w.seesNoScraps(`tools/call "countdown"`, before)
+				w.press("ctrl+s")
+				w.seesNoScraps(`Call "countdown"`, before)
+				w.press("p")
+				w.seesNoScraps("what would be sent", before)
+				w.press("esc", "n", "esc", "esc")
+				w.call("stubborn")
+				w.press("x", "q")
+				before = nil
+				w.seesNoScraps("Quit", before)
+			})
+		})
+	}
+}
 
 // What lies over the panes leaves their borders whole, whatever it covers: each of them goes
 // on beside it, and no words are cut there. What lies over a form leaves no scraps of it.

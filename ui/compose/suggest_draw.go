@@ -44,8 +44,8 @@ func (c *Composer) DrawSuggestions(on *panel.Frame, at image.Point) {
 	if rows > below {
 		box = box.Sub(image.Pt(0, rows+frame+1))
 	}
+	on.Canvas.Region(image.Rect(box.Min.X, box.Min.Y, room.Max.X, box.Max.Y)).Fill(canvas.Style{})
 	g := on.Canvas.Region(box)
-	g.Fill(canvas.Style{})
 	in := g.Frame(on.Glyphs.Border, style)
 	g.Title(1, title, style)
 	top := max(0, min(s.pick-suggestRows/2, len(lines)-rows))

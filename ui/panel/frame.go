@@ -55,12 +55,9 @@ func (f *Frame) OnClick(at image.Rectangle, do func() tea.Cmd) {
 	f.areas = append(f.areas, Area{at, do})
 }
 
-// The room beside a box, and above or below it, in which the panes behind it
-// still say something: a line of a table, or a few of them.
-const (
-	leastBeside = 20
-	leastAbove  = 3
-)
+// leastAbove is the room above or below a box in which the panes behind it still say
+// something: a few lines of a table.
+const leastAbove = 3
 
 // Box is a frame for a dialog in the middle of the screen, and the region
 // inside it.
@@ -81,16 +78,19 @@ func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 	return in
 }
 
-// clearRemnants clears what a box leaves of the panes, or of the box below it, where that is
-// too little to be read. Borders that go on above or below the box stay whole. Beside a box over another one, whose lines
-// it cuts in two, nothing can be read.
+// clearRemnants clears what a box leaves of the panes, or of the boxes below it, where that
+// would be torn: the words beside it, and strips above and below it that are too low to be
+// read. Borders that go on beside, above or below the box stay whole.
 func (f *Frame) clearRemnants(box image.Rectangle) {
-	below, borders, least := f.Layout.Body, f.Layout.Panes[:], leastBeside
-	if n := len(f.boxes); n > 0 {
-		below, borders, least = f.boxes[n-1], f.boxes[n-1:], f.W
-		f.Canvas.Region(below).Tint(f.Styles.Behind)
+	f.hideBelow(box)
+	below, borders := f.Layout.Body, f.Layout.Panes[:]
+	if len(f.boxes) > 0 {
+		below, borders = f.boxes[len(f.boxes)-1], nil
 	}
 	f.boxes = append(f.boxes, box)
+	if borders == nil {
+		return // a box is empty that another one lies in
+	}
 	if box.Min.Y <= below.Min.Y && box.Max.Y >= below.Max.Y {
 		borders = nil // of which there would be nothing but strips
 	}
@@ -98,12 +98,7 @@ func (f *Frame) clearRemnants(box image.Rectangle) {
 		image.Rect(below.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
 		image.Rect(box.Max.X, box.Min.Y, below.Max.X, box.Max.Y),
 	} {
-		if side = side.Intersect(below); side.Dx() < least {
-			f.Canvas.Region(side).Fill(canvas.Style{})
-			for _, r := range borders {
-				f.border(r, side)
-			}
-		}
+		f.clear(side.Intersect(below), borders)
 	}
 	for _, rest := range []image.Rectangle{
 		image.Rect(below.Min.X, below.Min.Y, below.Max.X, box.Min.Y),
@@ -112,6 +107,34 @@ func (f *Frame) clearRemnants(box image.Rectangle) {
 		if rest.Dy() < leastAbove {
 			f.clearInside(rest, borders)
 		}
+	}
+}
+
+// hideBelow empties the boxes that a box lies in: a form says nothing in halves. Those that
+// it does not lie in would be torn, and are taken away.
+func (f *Frame) hideBelow(box image.Rectangle) {
+	kept := f.boxes[:0]
+	for _, b := range f.boxes {
+		if inside := b.Inset(1); box.In(inside) {
+			f.Canvas.Region(inside).Fill(canvas.Style{})
+			f.Canvas.Region(b).Tint(f.Styles.Behind)
+			kept = append(kept, b)
+			continue
+		}
+		borders := f.Layout.Panes[:]
+		if len(kept) > 0 {
+			borders = nil // it lay in a box
+		}
+		f.clear(b, borders)
+	}
+	f.boxes = kept
+}
+
+// clear clears a part of the screen, but for the borders that go through it.
+func (f *Frame) clear(part image.Rectangle, borders []image.Rectangle) {
+	f.Canvas.Region(part).Fill(canvas.Style{})
+	for _, r := range borders {
+		f.border(r, part)
 	}
 }
 
