@@ -105,16 +105,30 @@ func TestALongNoticeIsWhole(t *testing.T) {
 			for _, notice := range []string{
 				"refused for you: elicitation/create: belay did not declare elicitation in mode url",
 				"not opened, nothing answered: xdg-open is not installed: set $BROWSER to the name of yours",
+				"arguments are not kept: the file /home/annabelle/.config/belay/arguments/arguments-0123456789abcdef0123456789abcdef.json " +
+					"is broken: move it away, or let belay put it aside at the next call",
 			} {
 				w.m.status.Say(panel.Refused(safe.Text(notice)))
 				w.m.dirty = true
 				w.send(nil)
-				if got := strings.Join(strings.Fields(w.screen()), " "); !strings.Contains(got, notice) {
+				if got := strings.Join(strings.Fields(w.screen()), ""); !strings.Contains(got, strings.ReplaceAll(notice, " ", "")) {
 					t.Errorf("%v: %q is cut:\n%s", size, notice, w.screen())
 				}
 			}
 		})
 	}
+	connected(t, 80, 24, Options{}, func(w *harness) { // as far as there is room below a dialog
+		w.form(`{"properties":{"a":{"type":"string"}}}`)
+		const notice = "the file /home/annabelle/.config/belay/arguments/arguments-0123456789abcdef0123456789abcdef.json is broken: " +
+			"move it away, or let belay put it aside at the next call, which is made from here"
+		w.m.status.Say(panel.Failed(notice))
+		w.m.dirty = true
+		w.send(nil)
+		if got := strings.Join(strings.Fields(w.screen()), ""); !strings.Contains(got, strings.ReplaceAll(notice, " ", "")) {
+			t.Errorf("%q is cut:\n%s", notice, w.screen())
+		}
+		w.sees("ctrl+s send")
+	})
 	connected(t, 80, 24, Options{}, func(w *harness) { // below a dialog it covers the frame and no more
 		w.asksForm("q1", "Which?")
 		w.quiet()

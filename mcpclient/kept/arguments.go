@@ -51,7 +51,7 @@ type Arguments struct {
 // Nothing is read, and no hash computed, before that is needed.
 func NewArguments(dir string, s Server) *Arguments {
 	return &Arguments{
-		files:  settings.Files{Dir: dir, What: "a list of arguments", Mends: "let belay put it aside when it keeps the next arguments"},
+		files:  settings.Files{Dir: dir, What: "a list of arguments", Mends: "let belay put it aside at the next call"},
 		server: s,
 		file: sync.OnceValues(func() (string, error) {
 			sum, err := slowHash("belay arguments", s.Place)

@@ -109,20 +109,26 @@ func (f *Form) earlierWords() safe.Text {
 	}
 	set := &e.sets[e.at-1]
 	words := "arguments " + wording.Thousands(e.at) + " of " + wording.Thousands(len(e.sets)) + ", " + wording.Ago(f.c.host.Screen().Now.Sub(set.Made))
-	const most = 3
-	for i, name := range set.Without[:min(len(set.Without), most)] {
-		if i == 0 {
-			words += " · without "
-		} else {
+	if len(set.Without) == 0 {
+		return words
+	}
+	return words + " · without " + withoutWords(set.Without, 3) + ", as belay keeps no secrets"
+}
+
+// withoutWords name what was left out of a set: so much of it as is read in a glance.
+func withoutWords(names []string, most int) (words safe.Text) {
+	const width = 66 // of the names, in a sentence of two lines of 80 columns
+	for i, name := range names[:min(len(names), most)] {
+		if i > 0 {
 			words += ", "
 		}
 		words += wording.NameIn(name, 30)
 	}
-	if more := len(set.Without) - most; more > 0 {
+	if more := len(names) - most; more > 0 {
 		words += " and " + wording.Thousands(more) + " more"
 	}
-	if len(set.Without) > 0 {
-		words += ", as belay keeps no secrets"
+	if safe.Width(words) > width && most > 1 {
+		return withoutWords(names, most-1)
 	}
 	return words
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/panel"
@@ -126,6 +127,28 @@ func TestWhatWasLeftOutIsSaid(t *testing.T) {
 	})
 }
 
+// However long the names are of what was left out, the sentence fits two lines of 80 columns.
+func TestWhatWasLeftOutFitsTwoLines(t *testing.T) {
+	run(t, 80, 24, func(w *harness) {
+		w.kept(`{"seconds":3}`)
+		for _, name := range []string{"pin", "access_token", "the_client_secret_of_the_tenant", "a secret\x1b[2J of many words"} {
+			for n := 1; n <= 40; n++ {
+				set := &w.sets["tools/call countdown"][0]
+				set.Without, set.Made = slices.Repeat([]string{name}, n), time.Now().Add(-1000*time.Hour)
+				f := w.c.NewForm("new", w.tool("countdown"))
+				w.Push(f)
+				w.Settle()
+				w.Run(f.showEarlier())
+				said := w.Said()
+				if lines := safe.Wrap(safe.Text(said), 78, 0); len(lines) > 2 || !strings.HasSuffix(said, ", as belay keeps no secrets") {
+					t.Errorf("%d × %s: %q", n, name, lines)
+				}
+				w.Pop(f)
+			}
+		}
+	})
+}
+
 // A set that does not fit the schema any more is loaded as far as it fits; one that is none is
 // refused, and the form stays as it is.
 func TestASetOfAnotherSchema(t *testing.T) {
@@ -223,7 +246,7 @@ func TestAMemoryThatFails(t *testing.T) {
 	run(t, 80, 24, func(w *harness) {
 		w.failing = errors.New("no space left on\x1b[2J device")
 		f, keys := w.form("countdown")
-		w.Says("arguments are not kept for the next time: no space left on")
+		w.Says("arguments are not kept: no space left on")
 		w.Run(w.Say(panel.Silence()))
 		keys.Type("7")
 		keys.Press("ctrl+s")

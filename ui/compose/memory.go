@@ -68,5 +68,5 @@ func (c *Composer) wasRemembered(err error) tea.Cmd {
 		return nil
 	}
 	c.complained = true
-	return c.host.Say(panel.Failed("arguments are not kept for the next time: " + safe.LineN(err.Error(), 300)))
+	return c.host.Say(panel.Failed("arguments are not kept: " + safe.LineN(err.Error(), 300)))
 }

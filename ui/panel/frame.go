@@ -78,6 +78,15 @@ func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 	return in
 }
 
+// Foot is how many rows of the screen lie below the uppermost box; all of them where
+// there is none.
+func (f *Frame) Foot() int {
+	if len(f.boxes) == 0 {
+		return f.H
+	}
+	return f.H - f.boxes[len(f.boxes)-1].Max.Y
+}
+
 // clearRemnants clears what a box leaves of the panes, or of the boxes below it, where that
 // would be torn: the words beside it, and strips above and below it that are too low to be
 // read. Borders that go on beside, above or below the box stay whole.

@@ -18,9 +18,12 @@ import (
 // Lasts is how long a sentence stands.
 const Lasts = 6 * time.Second
 
-// most is how many lines a sentence may take: what names the way on must not be
-// cut, and below a dialog there is but the frame.
-const most = 2
+// How many lines a sentence may take: what names the way on must not be cut. There are at
+// least two of them, the frame of the panes and the keys, below the largest dialog.
+const (
+	least = 2
+	most  = 5
+)
 
 // Line is the status line. Its zero value says nothing.
 type Line struct {
@@ -97,7 +100,7 @@ func (l *Line) Draw(f *panel.Frame, tiny bool) {
 	if l.notice.Text == "" {
 		return
 	}
-	room := most
+	room := max(least, min(most, f.Foot()))
 	if tiny {
 		room = f.H
 	}
