@@ -34,3 +34,16 @@ func TestTheWelcomeNamesTheServersAlsoWhereThereIsLittleRoom(t *testing.T) {
 		})
 	}
 }
+
+// At 80×24 the instructions of three lines, as the demo server has them, are whole beside the
+// names of the folder's servers.
+func TestTheWelcomeShowsShortInstructionsWhole(t *testing.T) {
+	const words = "Call countdown and press x while it runs: it goes quiet, and the row says how the server took the cancel. " +
+		"Then do the same to stubborn, restless and prompt_error, which each take it differently."
+	names := func() []string { return []string{"files", "everything"} }
+	run(t, 80, 24, Options{Nearby: names}, func(w *harness) {
+		w.handshakeWith(strings.Replace(initResult, "Be kind to it.", words, 1))
+		w.sees("┃ Call countdown", "┃ prompt_error, which each take it differently.", "this folder's servers", "belay -s NAME runs one of them: files, everything")
+		w.seesNot("more in the server info")
+	})
+}

@@ -60,8 +60,11 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	if text := m.snap.status.Server.Instructions; text != "" {
 		d.Heading("in the server's words")
 		mark := m.glyphs.Quote + " "
-		room := g.H() - len(d.Lines) - 1 - m.nearby.height(g.W()) // a line says what is left out
-		head, more := write.Head(text, welcomeMost, g.W()-safe.Width(mark), max(1, min(room, max(3, g.H()/3))))
+		room := max(1, min(g.H()-len(d.Lines)-m.nearby.height(g.W()), max(3, g.H()/3)))
+		head, more := write.Head(text, welcomeMost, g.W()-safe.Width(mark), room)
+		if more > 0 && len(d.Lines)+room+1+m.nearby.height(g.W()) > g.H() { // a line says what is left out
+			head, more = write.Head(text, welcomeMost, g.W()-safe.Width(mark), max(1, room-1))
+		}
 		d.Text(head, doc.Span{Text: mark, Style: st.Faint}, st.Text)
 		if more > 0 {
 			d.Add(0, doc.Span{Text: wording.Size(more) + " more in the server info", Style: st.Muted})
