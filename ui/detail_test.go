@@ -234,6 +234,28 @@ func TestTheCancelIsInViewHoweverManyMessagesThereWere(t *testing.T) {
 	})
 }
 
+// At 80×24 the cancel of a tool that goes on, as restless of the demo does, stands on the
+// screen with what came after it, the probe and the whole verdict.
+func TestTheVerdictOfRestlessWorkIsInView(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *harness) {
+		id := w.call("restless")
+		goesOn := func(from, to int) {
+			for i := from; i <= to; i++ {
+				w.wait(200 * time.Millisecond)
+				w.progress(id, fmt.Sprint(i), "100", "still working, although it was cancelled")
+			}
+		}
+		goesOn(1, 20)
+		w.press("x")
+		goesOn(21, 46)
+		w.result(w.last("ping"), `{}`)
+		goesOn(47, 100)
+		w.clearStatus()
+		w.sees(`cancelled "User requested cancellation"`, "progress 21/100 after the cancel", "ping, a probe after the grace", "answer to ping",
+			"progress 100/100 after the cancel", "│ ⊘ cancelled · still working                   ", "messages for the call went on: a server may ignore a cancel")
+	})
+}
+
 // The meaning of a silence says since when.
 func TestQuietSaysSinceWhen(t *testing.T) {
 	connected(t, 140, 40, Options{}, func(w *harness) {

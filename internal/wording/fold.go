@@ -29,6 +29,17 @@ func runs(mo session.MomentView) (k kindOf, often bool) {
 	}
 }
 
+// probes reports whether a moment is belay's own asking after a cancel, and what came of that:
+// a run of messages goes on beside it.
+func probes(k session.MomentKind) bool {
+	switch k {
+	case session.MomGrace, session.MomProbe, session.MomProbeAnswer, session.MomProbeLate:
+		return true
+	default:
+		return false
+	}
+}
+
 // Told says of each moment of a timeline whether it is told by itself. As long as nothing
 // comes but messages that come again and again, the first and the last of each kind are,
 // and where there are a few, all of them.
@@ -38,13 +49,18 @@ func Told(all []session.MomentView) []bool {
 		n, count, seen := 0, map[kindOf]int{}, map[kindOf]int{}
 		for ; i+n < len(all); n++ {
 			k, often := runs(all[i+n])
-			if !often {
+			if often {
+				count[k]++
+			} else if !probes(all[i+n].Kind) {
 				break
 			}
-			count[k]++
 		}
 		for at := i; at < i+n; at++ {
-			k, _ := runs(all[at])
+			k, often := runs(all[at])
+			if !often {
+				told[at] = true
+				continue
+			}
 			seen[k]++
 			told[at] = count[k] <= runMost || seen[k] == 1 || seen[k] == count[k]
 		}

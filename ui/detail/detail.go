@@ -312,12 +312,21 @@ func (p *Pane) Title(width int) safe.Text {
 	return wording.Join(id, detailTarget(p.d.Row, width-safe.Width(id)-around))
 }
 
-// Draw draws the tabs, the state, and the document.
+// Draw draws the tabs, the state, and the document, below an empty row where there is room
+// for that.
 func (p *Pane) Draw(f *panel.Frame, in canvas.Region, on Outside) {
 	p.drawTabs(f, in.Row(0))
 	p.drawState(f, on.Words, in.Row(1))
-	p.drawDocument(f, in.Sub(1, 3, in.W()-2, in.H()-3), on)
+	above := 3
+	if in.H() < roomyHeight {
+		above = 2
+	}
+	p.drawDocument(f, in.Sub(1, above, in.W()-2, in.H()-above), on)
 }
+
+// roomyHeight is from which height on an empty row is no loss: the cancel, what came after
+// it and the verdict take about so many.
+const roomyHeight = 14
 
 // Click chooses a tab, or cancels the call.
 func (p *Pane) Click(pt image.Point, w int) tea.Cmd {

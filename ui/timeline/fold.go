@@ -19,10 +19,28 @@ func (p *picture) moments() {
 			f.add(mo)
 			continue
 		}
-		p.folded(&f)
+		if p.leadsToProbe(i) {
+			continue
+		}
+		if !probed(mo.Kind) {
+			p.folded(&f)
+		}
 		p.moment(mo, i)
 	}
 	p.folded(&f)
+}
+
+// leadsToProbe reports whether a moment is the end of the grace, which the line of the probe
+// at its end says as well.
+func (p *picture) leadsToProbe(i int) bool {
+	all := p.c.Timeline
+	return all[i].Kind == session.MomGrace && i+1 < len(all) && all[i+1].Kind == session.MomProbe && all[i+1].At.Equal(all[i].At)
+}
+
+// probed reports whether a moment is what came of the probe. The line of the messages that came
+// meanwhile follows it, with those that come next: two such lines say no more than one.
+func probed(k session.MomentKind) bool {
+	return k == session.MomProbeAnswer || k == session.MomProbeLate
 }
 
 // folded are messages that a line stands for.

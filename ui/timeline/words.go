@@ -15,6 +15,9 @@ func (p *picture) label(mo session.MomentView) (text safe.Text, style canvas.Sty
 	if mo.Kind == session.MomNote {
 		text = remedy.With(text, mo.Remedy)
 	}
+	if mo.Kind == session.MomProbe {
+		text += " after the grace"
+	}
 	return text, p.style(mo), mo.Kind == session.MomLate || mo.Kind == session.MomAfter
 }
 
