@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -137,5 +138,23 @@ func TestTheCommandsForQuestions(t *testing.T) {
 		w.write("decline")
 		w.press("enter")
 		w.sees("the server asks nothing")
+	})
+}
+
+// A server has one name: what the header calls it, a question, the welcome and the server's page
+// call it as well.
+func TestAServerHasOneName(t *testing.T) {
+	run(t, 100, 40, Options{}, func(w *harness) {
+		w.handshakeWith(strings.Replace(initResult, `"name":"demo"`, `"name":"the-demo","title":"A demo"`, 1))
+		if n := strings.Count(w.screen(), `"A demo 1.2.0"`); n != 2 {
+			t.Errorf("the header and the welcome have the name %d times:\n%s", n, w.screen())
+		}
+		w.seesNot("the-demo")
+		w.asksForm("q1", "Which?")
+		w.quiet()
+		w.sees(`● "A demo 1.2.0"`, `it calls itself "A demo"`)
+		w.seesNot("the-demo")
+		w.press("esc", "i")
+		w.sees(`Server "A demo 1.2.0"`)
 	})
 }

@@ -141,7 +141,7 @@ func (p *Panel) head(width int) []doc.Line {
 	d := write.To(doc.New(width, headLines), p.host.Screen().Looks, nil)
 	var who []doc.Span
 	words, orphan := p.ownerWords(a)
-	if name := p.host.Screen().Status.Server.Name; name != "" {
+	if name := server.Name(p.host.Screen().Status); name != "" {
 		self := "it calls itself " + safe.QuotedCut(name, 40)
 		if words != "" {
 			self += " · "

@@ -43,14 +43,19 @@ func (l Link) Self(width int) safe.Text {
 	return safe.Cut(phase, width)
 }
 
+// Name is the one name by which a server is called, as the server gave it: its title, or else
+// its name. It is foreign.
+func Name(s *session.Status) string {
+	if s.Server.Title != "" {
+		return s.Server.Title
+	}
+	return s.Server.Name
+}
+
 // claimed is what a server says that it is, without quotes: its title, or else its name,
 // and its version.
 func claimed(s *session.Status) safe.Text {
-	name := s.Server.Name
-	if s.Server.Title != "" {
-		name = s.Server.Title
-	}
-	self := safe.Cut(safe.LineN(name, 200), 40)
+	self := safe.Cut(safe.LineN(Name(s), 200), 40)
 	if self != "" && s.Server.Version != "" {
 		self = wording.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
 	}
