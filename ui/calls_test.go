@@ -357,3 +357,24 @@ func TestTheTimeIsACountdownBeforeATimeout(t *testing.T) {
 		w.sees("1m15s")
 	})
 }
+
+// The selected row is marked also while another pane has the focus, whatever colors the
+// terminal has: the mark is a sign and no color.
+func TestTheSelectedRowIsMarkedWithoutFocus(t *testing.T) {
+	for _, noColor := range []bool{false, true} {
+		connected(t, 120, 30, Options{NoColor: noColor}, func(w *harness) {
+			w.call("echo")
+			w.call("countdown")
+			w.press("j")
+			for _, pane := range []string{"1", "2", "3"} {
+				w.press(pane)
+				if l := w.line("tools/call  echo"); !strings.HasPrefix(l, "│▌") {
+					t.Errorf("no color %v, pane %s has the focus: the selected row is %q", noColor, pane, l)
+				}
+				if l := w.line("tools/call  countdown"); !strings.HasPrefix(l, "│ ") {
+					t.Errorf("no color %v, pane %s has the focus: another row is %q", noColor, pane, l)
+				}
+			}
+		})
+	}
+}

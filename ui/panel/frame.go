@@ -199,15 +199,15 @@ func (f *Frame) Thumb(g canvas.Region, top, n int) {
 	g.Thumb(top, n, f.Glyphs.ThumbOn, f.Styles.Faint)
 }
 
-// Select marks the row that the keys act on.
+// Select marks the row that the keys act on, or would if its pane had the focus. The bar
+// marks it where a background cannot: with few colors, or none.
 func (f *Frame) Select(g canvas.Region, focused bool) {
+	look, bar := f.Styles.Selected, f.Styles.Accent
 	if !focused {
-		g.Tint(f.Styles.SelectedDim)
-		return
+		look, bar = f.Styles.SelectedDim, f.Styles.Muted
 	}
-	g.Tint(f.Styles.Selected)
-	bar := f.Styles.Accent
-	bar.BG = f.Styles.Selected.BG
+	g.Tint(look)
+	bar.BG = look.BG
 	g.Put(0, 0, f.Glyphs.Bar, bar)
 }
 
