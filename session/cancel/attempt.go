@@ -177,9 +177,13 @@ func (s *sending) NotProcessed(at time.Time, how string) {
 func (s *sending) IsNothing() bool { return s.nothing }
 
 // Written notes the last byte of the cancel: the grace begins. An answer that was
-// told before it is judged by the order in which the two came about.
+// told before it is judged by the order in which the two came about. After an answer to
+// tasks/cancel no grace begins: the polls of the task have their minute.
 func (a *Attempt) Written(at time.Time) {
-	a.writtenAt, a.due = at, at.Add(a.Grace)
+	a.writtenAt = at
+	if a.readAt.IsZero() { // the answer to the cancel was not told before
+		a.due = at.Add(a.Grace)
+	}
 	a.strays.since(at)
 	a.withdrawals.all.since(at)
 	if a.AwaitsAcceptance() {

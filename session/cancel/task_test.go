@@ -91,3 +91,24 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		})
 	}
 }
+
+// A server may have answered tasks/cancel before it is told that the cancel was written: the
+// polls have their time all the same, and not the grace.
+func TestTheAnswerToTasksCancelBeforeItsWriting(t *testing.T) {
+	for name, answer := range map[string]func(*Attempt){
+		"acknowledged": func(a *Attempt) { a.TaskAcknowledged(at(2 * ms)) },
+		"refused":      func(a *Attempt) { a.TaskRefused(at(2*ms), "error -32602") },
+		"malformed":    func(a *Attempt) { a.TaskOdd(at(2*ms), "it is neither a result nor an error") },
+	} {
+		a := New(at(0), Spec{By: ByUser, Signal: CancelTask, Grace: 5 * time.Second})
+		answer(&a)
+		a.Written(at(ms))
+		if want := at(2 * ms).Add(taskPolledWithin); !a.Due().Equal(want) || !a.WrittenAt().Equal(at(ms)) {
+			t.Errorf("%s: due at %v, not %v", name, a.Due(), want)
+		}
+	}
+	a := New(at(0), Spec{By: ByUser, Signal: CancelTask, Grace: 5 * time.Second})
+	if a.Written(at(ms)); !a.Due().Equal(at(ms).Add(5 * time.Second)) {
+		t.Errorf("without an answer it is due at %v", a.Due())
+	}
+}
