@@ -27,8 +27,12 @@ func bindings() []keymap.Binding[*List] {
 			Help: "run the server that is chosen, after you were asked where it has not run before", Run: keymap.Cmd((*List).take),
 		},
 		{
-			Name: "leave", Keys: []string{"esc"}, Word: "none of them", Group: group, Where: where, Footer: 3,
+			Name: "leave", Keys: []string{"esc"}, Word: "none of them", Group: group, Where: plain, Footer: 3,
 			Help: "leave: nothing is run", Run: keymap.Cmd((*List).leave),
+		},
+		{
+			Name: "clear", Keys: []string{"esc"}, Word: "all of them", Group: group, Where: typed, Footer: 3,
+			Help: "take back what was typed, where something was", Run: keymap.Do((*List).clear),
 		},
 		{
 			Name: "interrupt", Keys: []string{"ctrl+c"}, Group: group, Where: where,

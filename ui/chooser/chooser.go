@@ -130,6 +130,12 @@ func (l *List) leave() tea.Cmd {
 	return tea.Quit
 }
 
+// clear takes back what was typed.
+func (l *List) clear() {
+	l.text = edit.Line{}
+	l.find()
+}
+
 func (l *List) interrupt() tea.Cmd {
 	l.interrupted = true
 	return l.leave()
@@ -165,7 +171,7 @@ func (l *List) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (l *List) press(k tea.KeyPressMsg) tea.Cmd {
-	if b, ok := keys().Find(where, k.String()); ok {
+	if b, ok := keys().Find(l.scope(), k.String()); ok {
 		return b.Run(l, "")
 	}
 	if _, changed := l.text.Key(panel.FieldKey(k)); changed {
@@ -174,5 +180,17 @@ func (l *List) press(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// where is the one place where its keys work.
-const where keymap.Scope = 1
+// Where keys work: while nothing is typed, and while something is.
+const (
+	plain keymap.Scope = 1 << iota
+	typed
+	where = plain | typed
+)
+
+// scope is where keys work now.
+func (l *List) scope() keymap.Scope {
+	if l.text.Empty() {
+		return plain
+	}
+	return typed
+}

@@ -126,6 +126,19 @@ func TestWhatIsTypedFindsNames(t *testing.T) {
 	}
 }
 
+// With a filter typed esc shows all again, and says so before; the next one leaves.
+func TestEscClearsTheFilterFirst(t *testing.T) {
+	l := at(New(some(), Options{Title: "Which?"}), 60, 20)
+	press(l, "web")
+	if text := screen(l); !strings.Contains(text, "esc all of them") || strings.Contains(text, "files") {
+		t.Errorf("with a filter:\n%s", text)
+	}
+	press(l, "esc")
+	if text := screen(l); l.ended || !strings.Contains(text, "esc none of them") || !strings.Contains(text, "files") {
+		t.Errorf("after esc, ended %v:\n%s", l.ended, text)
+	}
+}
+
 func TestEnterTakesAndEscTakesNothing(t *testing.T) {
 	for _, tt := range []struct {
 		keys  string
@@ -143,7 +156,10 @@ func TestEnterTakesAndEscTakesNothing(t *testing.T) {
 		{"q enter", -1, false},
 		{"q enter backspace enter", 0, true},
 		{"esc", -1, true},
-		{"web esc", -1, true},
+		{"web esc", -1, false},
+		{"web esc esc", -1, true},
+		{"web esc enter", 0, true},
+		{"q esc down enter", 1, true},
 		{"esc enter", -1, true},
 		{"ctrl+c", -1, true},
 		{"ctrl+z", -1, false},

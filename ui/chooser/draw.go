@@ -135,7 +135,7 @@ func (l *List) drawKeys(g canvas.Region) {
 		x = g.Put(x, 0, key, l.styles.KeyName)
 		x = g.Put(x+1, 0, word, l.styles.Muted) + 2
 	}
-	hints := keys().Footer(where)
+	hints := keys().Footer(l.scope())
 	for i, b := range hints {
 		put(safe.Text(b.KeyText()), safe.Text(b.Word))
 		if i == 0 {
