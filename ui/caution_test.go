@@ -81,6 +81,15 @@ func TestWhenBelayAsksBeforeACall(t *testing.T) {
 	golden(t, "confirm-table", strings.ReplaceAll(b.String(), " \n", "\n")+"\n")
 }
 
+// A tool that is said to be read-only and destructive is asked about with both words, and its
+// claims leave out the hint that means nothing.
+func TestAContradictionIsToldInTheQuestion(t *testing.T) {
+	offering(t, 80, 24, Options{}, claiming, func(w *harness) {
+		w.pick("contradicts")
+		w.sees("The server calls it read-only, and destructive as well.", "claims: read-only · default: not idempotent, open world")
+	})
+}
+
 // What is declined is not sent, and the form is there again with what was typed.
 func TestACallThatIsDeclinedIsNotSent(t *testing.T) {
 	covers.Rows(t, "SRV-01", "SRV-04")

@@ -135,6 +135,8 @@ func (a *Asker) lines(tool *mcp.Item, p *session.Preview) []safe.Text {
 	width := max(20, min(74, body.Dx()-6))
 	why := safe.Text("You wanted to be asked.")
 	switch {
+	case tool.Hints().Destroys() && tool.Hints().ReadOnly.On:
+		why = "The server calls it read-only, and destructive as well."
 	case tool.Hints().Destroys():
 		why = "The server calls it destructive."
 	case a.Level != caution.Always:

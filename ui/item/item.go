@@ -96,8 +96,8 @@ func Claims(tool *mcp.Item) safe.Text {
 		{h.Idempotent, "idempotent", "not idempotent"},
 		{h.OpenWorld, "open world", "closed world"},
 	} {
-		if c.on == destructive && h.ReadOnly.On && !h.Destroys() {
-			continue // it says nothing of a tool that only reads
+		if c.on == destructive && h.ReadOnly.On {
+			continue // it means nothing of a tool that only reads
 		}
 		word := c.off
 		if c.hint.On {
