@@ -87,7 +87,7 @@ func (m *Model) askReason() tea.Cmd {
 	switch {
 	case row.MayCancelAgain(r): // in a row of its own, as x does: tasks/cancel carries no reason
 		return m.tasks.CancelAgain(r)
-	case r.Origin == session.FromHandshake, r.Sub.Residual != session.LeftNothing, row.IsTask(r) && row.NoCancel(r) != "":
+	case r.Origin == session.FromHandshake, r.Sub.Residual != session.LeftNothing, row.NoCancel(r) != "":
 		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
 	hint := safe.Text("enter cancels · esc does not")

@@ -111,3 +111,24 @@ func TestHowFarKeysMove(t *testing.T) {
 		}
 	}
 }
+
+// Of a call that is being cancelled c says what is going on, as x does, and opens no line for a
+// reason that could not be sent.
+func TestNoReasonForWhatIsBeingCancelled(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.call("stubborn")
+		w.press("x", "x")
+		said := w.m.status.Notice().Text
+		if said == "" {
+			t.Fatalf("x says nothing:\n%s", w.screen())
+		}
+		w.clearStatus()
+		w.press("c")
+		if got := w.m.status.Notice().Text; got != said || w.m.modal() != nil {
+			t.Errorf("c says %q, and x %q:\n%s", got, said, w.screen())
+		}
+		if n := w.got("notifications/cancelled"); n != 1 {
+			t.Errorf("%d cancels were sent", n)
+		}
+	})
+}
