@@ -43,6 +43,8 @@ func TestAQuestionIsNotAnsweredOnOneLine(t *testing.T) {
 				}
 				w.send(resized(80, 24))
 				w.press("ctrl+s", "ctrl+r", "esc", "ctrl+u") // it has just come into view
+				w.sees("this is in view again: no key is taken until you pause")
+				w.seesNot("opened by itself")
 				w.getsNothingFor("q1")
 				w.wait(10 * time.Second)
 				if got := w.screen(); got != before {

@@ -236,6 +236,8 @@ func (p *Panel) drawFoot(frame *panel.Frame, g canvas.Region) {
 func (p *Panel) footWords() (safe.Text, canvas.Style) {
 	a, st := p.question, p.host.Screen().Styles
 	switch {
+	case p.IsGuarded() && p.back:
+		return "this is in view again: no key is taken until you pause", st.Muted
 	case p.IsGuarded():
 		return "this opened by itself: no key is taken until you pause", st.Muted
 	case a.locked() && a.view.Refused != "" && a.view.Unsure:

@@ -47,9 +47,10 @@ type Panel struct {
 	open       bool      // it lies over the panes
 	question   *question // the one that is shown
 	guard      panel.KeyGuard
-	height     int // of the text that scrolls, in the last frame
-	lines      int // how many that text has
-	overflowed int // how many of them are warnings that found no room above it
+	back       bool // … because it came back into view
+	height     int  // of the text that scrolls, in the last frame
+	lines      int  // how many that text has
+	overflowed int  // how many of them are warnings that found no room above it
 }
 
 // New is a panel that is not open.
@@ -73,12 +74,13 @@ func (p *Panel) Redo() {
 	}
 }
 
-// HoldAnew begins a dead time, as for a question that opens by itself.
+// HoldAnew begins a dead time for a question that comes back into view, as for one that opens
+// by itself.
 func (p *Panel) HoldAnew() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	p.guard = panel.KeyGuard{}
+	p.guard, p.back = panel.KeyGuard{}, true
 	return p.Guard()
 }
 
@@ -156,7 +158,7 @@ func (p *Panel) openPanel(a *question, byItself bool) tea.Cmd {
 	if p.host.Screen().Told.Aside {
 		p.host.Say(panel.Silence())
 	}
-	p.question, p.guard = a, panel.KeyGuard{}
+	p.question, p.guard, p.back = a, panel.KeyGuard{}, false
 	a.aside, a.leaving = false, 0
 	if a.body == nil {
 		a.body = a.bodyOn(p.host.Screen())
