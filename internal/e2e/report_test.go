@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,7 +23,9 @@ func TestARunIsReportedAndRecordedFromItsMiddle(t *testing.T) {
 	s.Press("E").See("report on #").Type(page).Press("enter").See("wrote the report on #")
 	s.Press(":").Type("record "+recording).Press("enter").See("recording to", "rec")
 	s.call("slow").See("running").Press("x")
-	s.Until("both late answers", func(screen termtest.Screen) bool { return strings.Count(screen.String(), "⊘ answered late") == 2 })
+	s.Until("both late answers", func(screen termtest.Screen) bool {
+		return len(regexp.MustCompile(`slow +⊘ cancelled · answered late`).FindAllString(screen.String(), -1)) == 2
+	})
 	want := endedRows(s.Screen())
 	s.Press("q").Exit(0)
 	replaysTo(t, recording, want)

@@ -47,7 +47,7 @@ func TestATimeInWhichBelayIsStoppedCountsForNothing(t *testing.T) {
 	s.dictate(`{"jsonrpc":"2.0","id":` + string(call.ID) + `,"result":{"content":[]}}`)
 	time.Sleep(2 * time.Second)
 	signal(syscall.SIGCONT)
-	row := regexp.MustCompile(`4 +tools/call +slow +⊘ (?:crossed|answered late) +([0-9.]+)s`)
+	row := regexp.MustCompile(`4 +tools/call +slow +⊘ (?:cancelled · )?(?:crossed|answered late) +([0-9.]+)s`)
 	s.See("running").Until("the answer to be read", func(sc termtest.Screen) bool { return row.MatchString(sc.String()) })
 	took, err := strconv.ParseFloat(row.FindStringSubmatch(s.Screen().String())[1], 64)
 	if most := time.Since(began).Seconds() - 3.4; err != nil || took > most {
