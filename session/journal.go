@@ -35,6 +35,7 @@ type Journal struct {
 	processes   *processes
 	writer      *writer
 	link        *link
+	wrongs      *wrongs
 	arriving    *partialMessage
 	received    *uint64
 }

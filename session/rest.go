@@ -43,6 +43,7 @@ type Rest struct {
 	Standing  []CallID         `json:"standing,omitempty"`
 	Streams   []uint64         `json:"streams,omitempty"`  // the exchanges that stay open
 	NoStream  bool             `json:"noStream,omitempty"` // the server has none of its own
+	Unknown   int64            `json:"unknown,omitempty"`  // unknown IDs that wrong cancels had
 }
 
 // ListAge is how long ago a list was fetched, and fetched for a look at it, and how long it
@@ -79,6 +80,7 @@ func (j *Journal) Rest() (Rest, bool) {
 		Prompts: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
 		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, PollsOnly: j.tasks.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
 		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.listen.off,
+		Unknown: j.wrongs.unknown,
 	}
 	if at := j.timers.At(once(duePing)); !at.IsZero() {
 		r.Ping, r.Answered = at.Sub(j.now), j.now.Sub(j.pings.health.answered)
@@ -217,6 +219,7 @@ func (j *Journal) resume(r *Rest) {
 	j.outgoing.nextID, j.outgoing.gone = r.Request, r.Request-1
 	j.out.seq, j.http.last, j.incoming.nextID, *j.received = r.Outputs, r.Exchanges, r.Prompts, r.Messages
 	j.writer.logLevel, j.pings.health.missed = r.LogLevel, r.Missed
+	j.wrongs.unknown = max(j.wrongs.unknown, r.Unknown)
 	j.cfg.Roots, j.cfg.Pin, j.link.known, j.tasks.pollsOnly, j.subs.jitterState = r.Roots, r.Pin, r.Known, r.PollsOnly, r.Jitter
 	if v := j.conn.era.Asked(); v.Modern() && !r.Over { // each request declares what was changed meanwhile
 		j.writer.redeclare(v)

@@ -78,7 +78,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.journal = Journal{
 		log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing, incoming: &s.incoming, http: &s.http, timers: &s.timers, pings: &s.pings,
 		tasks: &s.tasks, unconfirmed: &s.unconfirmed, subs: &s.subs, results: &s.results, catalog: &s.catalog, processes: &s.processes,
-		writer: &s.writer, link: &s.link, arriving: &s.arriving, received: &s.received,
+		writer: &s.writer, link: &s.link, wrongs: &s.wrongs, arriving: &s.arriving, received: &s.received,
 	}
 	s.log.init(&s.cfg, now, &s.conn, &s.rows)
 	if cfg.Begun != nil {
