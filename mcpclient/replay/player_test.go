@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -291,6 +292,30 @@ func TestARecordingOfAnEarlierFormat(t *testing.T) {
 	}
 	if seen[cancel.LeftProcess] != 1 {
 		t.Errorf("its verdicts are %v", seen)
+	}
+}
+
+// A recording in format 4, which the belay of before processes were sampled wrote of the demo
+// server, opens: with the verdicts that were seen then, and without a difference.
+func TestARecordingOfTheOldestFormat(t *testing.T) {
+	x, err := Open(filepath.Join("testdata", "format4.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	all, err := x.All(t.Context())
+	if err != nil || all.Faulty > 0 || all.Differs > 0 || all.Cut {
+		t.Fatalf("%v: %+v", err, all)
+	}
+	seen := map[string]cancel.Verdict{}
+	first, last := all.Session.Span()
+	for id := first; id <= last; id++ {
+		if r, ok := all.Session.Row(id); ok && r.Verdict != cancel.NoVerdict {
+			seen[r.Target] = r.Verdict
+		}
+	}
+	if want := map[string]cancel.Verdict{"stubborn": cancel.AnsweredLate, "prompt_error": cancel.SaysCancelled}; !maps.Equal(seen, want) {
+		t.Errorf("its verdicts are %v, want %v", seen, want)
 	}
 }
 
