@@ -14,6 +14,7 @@ func account(t *testing.T, found witness.Finding) *witness.Account {
 	t.Helper()
 	var m witness.Machine
 	m.Connected()
+	m.Ready(at(-4 * time.Second))
 	server := witness.Process{PID: 10, Age: time.Hour}
 	child := witness.Process{PID: 11, Parent: 10, Name: "sleep", Command: "sleep 14"}
 	sample := func(d time.Duration, all ...witness.Process) { m.Sampled(at(d), witness.Sample{Processes: all}) }
