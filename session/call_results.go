@@ -164,6 +164,7 @@ func (r *results) keep(c *call, f *mcp.Frame) (kept keptAnswer) {
 		kept.result = r.keepResult(c, f)
 	case mcp.FrameError:
 		kept.err = r.keepError(c, f)
+	default:
 	}
 	return kept
 }

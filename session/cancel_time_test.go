@@ -34,7 +34,7 @@ func TestTheTimeOfARowReachesToTheEndThatWasSeen(t *testing.T) {
 		r.wait(time.Minute)
 		r.lasts(id, cancel.AnsweredLate, 2*time.Second)
 	})
-	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id := r.begun()
 		made := r.now
 		r.cancel(id, "")
