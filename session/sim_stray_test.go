@@ -198,6 +198,10 @@ func (h *oracle) straysIfUnknown(key string, named bool, m message) {
 	if named && (h.reqs[key] != nil || h.isIssued(key)) {
 		return
 	}
+	if h.web != nil && h.web.via != nil && h.web.via.wrong {
+		h.w.counts.add("race", "answer to a wrong cancel")
+		return
+	}
 	about := h.web != nil && h.web.via != nil && h.web.via.role == roleCancel && m["error"] != nil && m["result"] == nil
 	if !named {
 		bare := m["id"] == nil || string(m["id"]) == "null"

@@ -41,6 +41,7 @@ type oracleExchange struct {
 	req      *oracleRequest // whose answer it is to bring
 	row      *oracleRow     // of a cancel
 	cancel   *oracleCancel
+	wrong    bool          // of a cancel that the user sends wrong on purpose: what it brings is about that
 	ask      *oraclePrompt // that it answers
 	key      string        // … by its ID
 	session  bool          // it names the session

@@ -129,6 +129,9 @@ func (h *oracle) wrote(out Output) bool {
 		return false
 	}
 	h.wrongs[key]--
+	if h.web != nil {
+		h.web.now.wrong = true
+	}
 	h.cancelsFirst(out)
 	if !h.initialized {
 		h.w.fail("a wrong cancel before initialized: %s", out.Data)

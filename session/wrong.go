@@ -250,7 +250,9 @@ func (g *wrongs) claims(f *mcp.Frame, via *exchange) bool {
 	case len(g.wrong) == 0:
 		return false
 	case via != nil && via.p != nil && via.p.wrong != nil:
-		of = via.p.wrong
+		if of = via.p.wrong; of.id != f.ID && g.outgoing.named(f.ID) != nil {
+			return false // it is the answer to a call, in the wrong place
+		}
 	case f.ID.IsZero():
 		if w := g.wrong[len(g.wrong)-1]; f.Kind == mcp.FrameError && via == nil && w.epoch == g.conn.epoch && !w.Sent.IsZero() && w.Answer == "" && g.now.Sub(w.Sent) <= g.conn.trips.Bound() {
 			g.onAnswer(w, answerWords(f)+", which names no request and may be about it")

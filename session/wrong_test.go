@@ -224,3 +224,45 @@ func TestAnAnswerToAWrongCancel(t *testing.T) {
 		}
 	}
 }
+
+// Over HTTP what the POST of a wrong cancel brings is about that; but the answer to a call is
+// the evidence on that call, in the wrong place.
+func TestACallIsAnsweredInTheAnswerToAWrongCancel(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line string
+		want cancel.Verdict
+	}{
+		"an error without an ID": {`{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`, cancel.Quiet},
+		"the answer to the call": {okAnswer, cancel.AnsweredLate},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.WrongCancels = true })
+			id, out := w.tool("slow")
+			w.stream(out.X)
+			w.auto = false
+			w.later(time.Second)
+			w.stop(id, "enough")
+			w.accept(w.post("notifications/cancelled"))
+			w.later(time.Second)
+			if _, err := w.s.Handle(w.now, WrongCancel{Kind: WrongUnknown}); err != nil {
+				t.Fatal(err)
+			}
+			w.pump()
+			x := w.post("notifications/cancelled").X
+			w.opened(x, Head{Status: 200, Media: mediaJSON})
+			line := tt.line
+			if line == okAnswer {
+				line = fmt.Sprintf(line, w.row(id).Wire)
+			}
+			w.recvOn(x, "%s", line)
+			w.ended(x, End{})
+			w.later(4 * time.Second)
+			if w.count(OpWrite, "ping") > 0 {
+				ping := w.post("ping")
+				w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+				w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+			}
+			w.want(id, Cancelled, tt.want)
+		})
+	}
+}
