@@ -70,7 +70,7 @@ func (r *Rest) Leads(from *Rest) bool {
 // Rest returns what the session has come to, and false where something is in flight, due, or
 // awaited.
 func (j *Journal) Rest() (Rest, bool) {
-	over := j.conn.phase == Disconnected && j.conn.epoch > 0
+	over := j.conn.phase == Disconnected && j.conn.epoch > 0 && !j.conn.reconnect
 	if j.rows.active != j.rows.standing || j.rows.taskRequests > 0 || !over && !j.rests() {
 		return Rest{}, false
 	}

@@ -33,6 +33,17 @@ func TestASessionIsAtRest(t *testing.T) {
 	r.wait(2 * time.Minute)
 	r.s.Tell(r.now, Tick{})
 	rests(r, true, "later")
+	r.s.Tell(r.now, Closed{Epoch: r.epoch})
+	rests(r, true, "after the end")
+
+	r = probing(t)
+	r.recv(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"broken"}}`)
+	r.recv(`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"not today"}}`)
+	r.s.Tell(r.now, Closed{Epoch: r.epoch})
+	if !r.s.conn.reconnect {
+		t.Fatal("the server is not to be started again")
+	}
+	rests(r, false, "before the server is started again")
 }
 
 // What a recording leaves out is passed over: the session counts on from there, and takes no
