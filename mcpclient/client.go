@@ -197,7 +197,7 @@ func (c *Client) Quits() (quitting bool) {
 func (c *Client) begin(p connection) {
 	if c.clock == nil {
 		c.clock = startClock(c)
-		c.running.start(func(d time.Duration) { c.tell(session.Stopped{For: d}) })
+		c.running.start(func() { c.locked(func(*session.Session, time.Time) {}) })
 	}
 	c.current.Store(p)
 	var e session.Epoch
@@ -257,6 +257,9 @@ func (c *Client) underLock(f func(s *session.Session, now time.Time)) (handed bo
 	c.mu.lock()
 	defer c.mu.unlock()
 	now := c.opt.Now()
+	if d := c.running.take(); d > 0 { // before whatever was read since
+		c.s.Tell(now, session.Stopped{For: d})
+	}
 	f(c.s, now)
 	return c.settle(now)
 }

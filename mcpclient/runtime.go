@@ -18,10 +18,10 @@ type runTime struct {
 	mu     sync.Mutex
 	looked time.Time     // when somebody looked last; zero: nobody looks often enough
 	lost   time.Duration // in which belay did not run
-	untold time.Duration // of that, what told was not called with
+	untold time.Duration // of that, what was not taken
 
 	quit, ended chan struct{}
-	found       chan struct{} // one slot: there is something untold
+	found       chan struct{} // one slot: there is something to take
 }
 
 const (
@@ -49,9 +49,18 @@ func (r *runTime) now() time.Time {
 	return r.real().Add(-r.lost)
 }
 
-// start begins to look, until end is called. Told is called, from a goroutine of its own,
-// with each time in which belay did not run.
-func (r *runTime) start(told func(time.Duration)) {
+// take returns the time in which belay did not run, as far as it was not taken before.
+func (r *runTime) take() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	d := r.untold
+	r.untold = 0
+	return d
+}
+
+// start begins to look, until end is called. Found is called, from a goroutine of its own,
+// when there is something to take: perhaps nobody else looks.
+func (r *runTime) start(found func()) {
 	r.quit, r.ended, r.found = make(chan struct{}), make(chan struct{}), make(chan struct{}, 1)
 	r.mu.Lock()
 	r.looked = time.Now()
@@ -69,11 +78,10 @@ func (r *runTime) start(told func(time.Duration)) {
 				r.now()
 			}
 			r.mu.Lock()
-			d := r.untold
-			r.untold = 0
+			is := r.untold > 0
 			r.mu.Unlock()
-			if d > 0 {
-				told(d)
+			if is {
+				found()
 			}
 		}
 	}()

@@ -1,9 +1,12 @@
 package mcpclient
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"belay/session"
 )
 
 // A time in which nobody looked at the clock is one in which belay did not run, whoever
@@ -17,7 +20,7 @@ func TestTheClockStandsWhileBelayIsStopped(t *testing.T) {
 			t.Errorf("before it was begun, %v passed in an hour", got)
 		}
 		var told []time.Duration
-		r.start(func(d time.Duration) { told = append(told, d) })
+		r.start(func() { told = append(told, r.take()) })
 		began = r.now()
 		time.Sleep(10 * time.Second) // in which the clock is looked at
 		if got := r.now().Sub(began); got != 10*time.Second || len(told) != 0 {
@@ -39,6 +42,36 @@ func TestTheClockStandsWhileBelayIsStopped(t *testing.T) {
 		time.Sleep(time.Hour)
 		if got := r.now().Sub(began); got != time.Hour+10*time.Second {
 			t.Errorf("after its end: %v", got)
+		}
+	})
+}
+
+// What comes first after a stop, whatever it is, comes after the word of the stop: the stop is
+// in its time of day.
+func TestAStopIsToldBeforeWhatWasReadSince(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		c.running.start(func() {}) // nobody is as quick as the one who reads
+		defer c.running.end()
+		c.tell(session.Stderr{Line: []byte("before")})
+		time.Sleep(lookEvery)
+		c.running.mu.Lock()
+		c.running.looked = c.running.looked.Add(-7 * time.Second) // as if belay had been stopped for so long
+		c.running.lost -= 7 * time.Second
+		c.running.mu.Unlock()
+		c.tell(session.Stderr{Line: []byte("after")})
+		var said []string
+		c.View(func(s *session.Session) {
+			first, last := s.HistorySpan()
+			for _, e := range s.Entries(nil, first, 10) {
+				said = append(said, string(e.Raw))
+				if d := e.Wall.Sub(e.At); e.Seq == last && d != 7*time.Second || e.Seq == first && d != 0 {
+					t.Errorf("the time of day of %q is %v ahead", e.Raw, d)
+				}
+			}
+		})
+		if want := "before|belay was stopped for 7s: no timeout and no verdict counts that time|after"; strings.Join(said, "|") != want {
+			t.Errorf("told %q", said)
 		}
 	})
 }
