@@ -257,8 +257,8 @@ func (c *Client) underLock(f func(s *session.Session, now time.Time)) (handed bo
 	c.mu.lock()
 	defer c.mu.unlock()
 	now := c.opt.Now()
-	if d := c.running.take(); d > 0 { // before whatever was read since
-		c.s.Tell(now, session.Stopped{For: d})
+	if at, d := c.running.take(); d > 0 {
+		c.s.Tell(at, session.Stopped{For: d})
 	}
 	f(c.s, now)
 	return c.settle(now)

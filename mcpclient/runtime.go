@@ -19,6 +19,7 @@ type runTime struct {
 	looked time.Time     // when somebody looked last; zero: nobody looks often enough
 	lost   time.Duration // in which belay did not run
 	untold time.Duration // of that, what was not taken
+	since  time.Time     // by this clock, when the first of that was found
 
 	quit, ended chan struct{}
 	found       chan struct{} // one slot: there is something to take
@@ -38,6 +39,9 @@ func (r *runTime) now() time.Time {
 		at := time.Now()
 		if d := at.Sub(r.looked); d > leastStop {
 			r.lost += d
+			if r.untold == 0 {
+				r.since = r.real().Add(-r.lost)
+			}
 			r.untold += d
 			select {
 			case r.found <- struct{}{}:
@@ -49,13 +53,14 @@ func (r *runTime) now() time.Time {
 	return r.real().Add(-r.lost)
 }
 
-// take returns the time in which belay did not run, as far as it was not taken before.
-func (r *runTime) take() time.Duration {
+// take returns the time in which belay did not run, as far as it was not taken before, and
+// when that was found: nothing that was read since has a time before that.
+func (r *runTime) take() (at time.Time, d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	d := r.untold
+	d = r.untold
 	r.untold = 0
-	return d
+	return r.since, d
 }
 
 // start begins to look, until end is called. Found is called, from a goroutine of its own,

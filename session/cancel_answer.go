@@ -27,6 +27,9 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 // noteAnswer has the attempt take an answer that comes with the message at hand.
 func (w *exchanges) noteAnswer(c *call, a cancel.Answer) {
 	a.At, a.Began, a.Bound, a.Tool = w.now, w.began, w.conn.trips.Bound(), c.target
+	if at := c.stop.WrittenAt(); !at.IsZero() {
+		a.Stopped = w.hist.pauses.between(at.Sub(w.hist.origin), w.began.Sub(w.hist.origin))
+	}
 	e := w.via
 	a.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
 	c.attempt().Answered(a)

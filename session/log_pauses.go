@@ -28,6 +28,9 @@ func (l *pauses) add(at, d time.Duration) {
 	*l = append(*l, pause{at, d})
 }
 
+// between is how long belay did not run from one time to another.
+func (l pauses) between(from, to time.Duration) time.Duration { return l.before(to) - l.before(from) }
+
 // before is how long belay did not run before a time.
 func (l pauses) before(at time.Duration) time.Duration {
 	i, _ := slices.BinarySearchFunc(l, at, func(s pause, at time.Duration) int {

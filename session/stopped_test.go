@@ -55,6 +55,31 @@ func TestAStopIsToldAndCountsForTheTimeOfDayOnly(t *testing.T) {
 	}
 }
 
+// What comes at the end of a stop may have come during it: the evidence gives no time after the
+// cancel without the stop.
+func TestAnAnswerAfterAStop(t *testing.T) {
+	for _, tt := range []struct {
+		stops time.Duration // before the answer; 0: none
+		says  string
+	}{
+		{0, "it began 300 ms after the cancel: it can"},
+		{3 * time.Second, "it began 300 ms after the cancel, not counting 3.00 s in which belay was stopped, and in which it may have come: it can"},
+	} {
+		r := ready(t, mcp.Rev20251125)
+		id, wire := r.call("a")
+		r.wait(time.Second)
+		r.s.Tell(r.now, Stopped{For: time.Minute}) // before the cancel
+		r.wait(time.Second)
+		r.cancel(id, "")
+		r.wait(300 * time.Millisecond)
+		r.s.Tell(r.now, Stopped{For: tt.stops})
+		r.recv(okAnswer, wire)
+		if e := r.evidence(id); !strings.Contains(e, tt.says) {
+			t.Errorf("stopped for %v:\n%s", tt.stops, e)
+		}
+	}
+}
+
 // However often belay is stopped, little is kept of it, and the whole of it counts.
 func TestManyStops(t *testing.T) {
 	var l pauses

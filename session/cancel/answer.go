@@ -12,6 +12,8 @@ type Answer struct {
 	Began time.Time     // when its first byte came
 	Bound time.Duration // [RoundTrips.Bound] at that time
 
+	Stopped time.Duration // since the cancel's last byte, in which belay did not run; these times do not count it
+
 	Err     *mcp.RPCError // a JSON-RPC error; nil: it is none
 	Failed  bool          // a result with isError
 	Text    string        // … its first text, perhaps cut
