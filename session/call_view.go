@@ -135,7 +135,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.OnlyKept(), c.stop.HasStrayed(), c.stop.Talks()
 		d.EndedEarly = c.stop.EndedEarly()
 		if !c.stop.WrittenAt().IsZero() {
-			d.Withdrew = c.stop.WithdrewAt()
+			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()
 		}
 		_, d.LateMessages, d.LastLate = c.stop.Count()
 	}

@@ -88,7 +88,7 @@ func (s *Session) onGraceOver(c *call) {
 // graceWords say why a grace ended before its time; empty: it did not.
 func graceWords(st *stop) string {
 	if st.EndedEarly() {
-		return "no answer can come any more"
+		return "its exchange has ended"
 	}
 	return ""
 }

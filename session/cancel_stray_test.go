@@ -429,7 +429,7 @@ func TestHalfAMessageBeforeTheCancel(t *testing.T) {
 func TestAStrayOverTheLimit(t *testing.T) {
 	for ago, want := range map[time.Duration]string{
 		0:               "a message over the limit (3.0 kB, no ID found) came after the cancel",
-		2 * time.Second: "a message over the limit (3.0 kB, no ID found), begun before the cancel was written, came to its end after it",
+		2 * time.Second: "a message over the limit (3.0 kB, no ID found), begun before the cancel was written, ended after it",
 	} {
 		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("slow")

@@ -129,8 +129,9 @@ type Detail struct {
 	CutOff              bool          // something of a message had come that may be its answer, and not its end
 	Talks               bool          // the server did not answer the probe, and said something after the cancel all the same
 	Strayed             bool          // after the cancel something came that is no silence, and that cannot be taken as its answer
-	EndedEarly          bool          // the grace ended before its time: no answer could come any more
+	EndedEarly          bool          // the grace ended before its time, with the exchange that was to bring the answer
 	Withdrew            time.Time     // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
+	Withdrawn           int           // … how many of these questions
 	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
 	LateMessages        int           // of those for it after the cancel, its answer aside: how many began too late to have been on their way, …
 	LastLate            time.Duration // … and how long after the cancel's last byte the last one of them did

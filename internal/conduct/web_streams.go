@@ -149,7 +149,7 @@ func webStreams() []Conduct {
 		},
 		{
 			Name: "the server ends the call's stream on the cancel", Ways: []Way{SSE},
-			Want: Want{Verdict: []string{Quiet}, Has: []string{`no answer can come any more`}, Lacks: []string{`(?i)the grace ended`, `(?i)said nothing more`}, Core: []string{`no answer can come any more`}},
+			Want: Want{Verdict: []string{Quiet}, Has: []string{`its exchange has ended`}, Lacks: []string{`(?i)the grace ended`, `(?i)said nothing more`}, Core: []string{`its exchange has ended`}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
 				x.Progress(1, 8)

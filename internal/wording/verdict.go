@@ -56,14 +56,20 @@ func Verdict(c *session.Detail) safe.Text {
 		return "the probe was not answered, though the server said something after the cancel"
 	}
 	if c.Verdict == cancel.ServerUnresponsive && !c.Withdrew.IsZero() {
-		return "the server took back what it had asked, and did not answer the probe"
+		return "the server took back " + questions(c) + ", and did not answer the probe"
 	}
 	if c.Verdict != cancel.Quiet && c.Verdict != cancel.NothingHeard {
 		return text
 	}
 	after, left, heard := lastAfter(c.Timeline)
 	after = max(after, withdrew(c, left))
-	came, silent := Count(c.AfterCount, "message")+" came after", ", then nothing for "+Lag(c.Ended.Sub(left)-after)
+	came, silent := Count(c.AfterCount, "message")+" came after", safe.Text("")
+	if still := c.Ended.Sub(left) - after; still > 0 {
+		silent = ", then nothing for " + Lag(still)
+	}
+	if heard && c.Withdrawn > 0 {
+		silent = ", and it took back " + questions(c) + silent
+	}
 	switch {
 	case c.Away && c.CutOff:
 		return "a message for the call had begun, which may be its answer, and its stream ended before its end"
@@ -78,7 +84,7 @@ func Verdict(c *session.Detail) safe.Text {
 	case c.Verdict == cancel.NothingHeard && heard:
 		return came + " the cancel" + silent + ", and there was no way to ask"
 	case c.Verdict == cancel.NothingHeard && !c.Withdrew.IsZero():
-		return "the server took back what it had asked" + silent + ", and there was no way to ask"
+		return "the server took back " + questions(c) + silent + ", and there was no way to ask"
 	case c.Verdict == cancel.NothingHeard:
 		return text
 	case c.CutOff:
@@ -88,7 +94,7 @@ func Verdict(c *session.Detail) safe.Text {
 	case heard:
 		return "quiet after " + Lag(after) + ": the server read the cancel; " + came + " it" + silent
 	case !c.Withdrew.IsZero():
-		return "quiet after " + Lag(after) + ": the server read the cancel; " + tookBack + silent
+		return "quiet after " + Lag(after) + ": the server read the cancel; it took back " + questions(c) + silent
 	case c.EndedEarly:
 		return "quiet at once: the server read the cancel, and the call's exchange ended without an answer"
 	}
@@ -104,8 +110,13 @@ func withdrew(c *session.Detail, left time.Time) time.Duration {
 	return c.Withdrew.Sub(left)
 }
 
-// tookBack is what a server that stops owes the user.
-const tookBack = "it took back what it had asked"
+// questions are those of the call's that the server took back after the cancel.
+func questions(c *session.Detail) safe.Text {
+	if c.Withdrawn == 1 {
+		return "a question"
+	}
+	return Count(c.Withdrawn, "question")
+}
 
 // cutOff is said where a silence was none.
 const cutOff = "the server read the cancel; a message for the call had begun, which may be its answer, and its end did not come"

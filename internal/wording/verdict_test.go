@@ -24,7 +24,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		}
 	}
 	took := func(ms int) func(*session.Detail) {
-		return func(c *session.Detail) { c.Withdrew = at(ms, session.MomNote, session.In, "").At }
+		return func(c *session.Detail) { c.Withdrew, c.Withdrawn = at(ms, session.MomNote, session.In, "").At, 1 }
 	}
 	heard := at(2201, session.MomAfter, session.In, "notifications/progress")
 	for _, tt := range []struct {
@@ -35,11 +35,11 @@ func TestWhatAVerdictMeans(t *testing.T) {
 	}{
 		{cancel.Quiet, nil, nil, "quiet at once: the server read the cancel and said nothing more of the call"},
 		{cancel.Quiet, nil, []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
-		{cancel.Quiet, took(1301), nil, "quiet after 300ms: the server read the cancel; it took back what it had asked, then nothing for 4.70s"},
-		{cancel.Quiet, took(1301), []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
-		{cancel.Quiet, took(4000), []session.MomentView{heard}, "quiet after 3.00s: the server read the cancel; 1 message came after it, then nothing for 2.00s"},
-		{cancel.NothingHeard, took(1301), nil, "the server took back what it had asked, then nothing for 4.70s, and there was no way to ask"},
-		{cancel.ServerUnresponsive, took(1301), nil, "the server took back what it had asked, and did not answer the probe"},
+		{cancel.Quiet, took(1301), nil, "quiet after 300ms: the server read the cancel; it took back a question, then nothing for 4.70s"},
+		{cancel.Quiet, took(1301), []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, and it took back a question, then nothing for 3.80s"},
+		{cancel.Quiet, took(4000), []session.MomentView{heard}, "quiet after 3.00s: the server read the cancel; 1 message came after it, and it took back a question, then nothing for 2.00s"},
+		{cancel.NothingHeard, took(1301), nil, "the server took back a question, then nothing for 4.70s, and there was no way to ask"},
+		{cancel.ServerUnresponsive, took(1301), nil, "the server took back a question, and did not answer the probe"},
 		{cancel.Quiet, func(c *session.Detail) { c.EndedEarly = true }, nil, "quiet at once: the server read the cancel, and the call's exchange ended without an answer"},
 		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
 		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},

@@ -94,11 +94,11 @@ type stream struct {
 	waited    time.Duration // … so long after the cancel's last byte
 	endedAt   time.Time     // the exchange of the call ended for good, without an answer
 	ended     string        // how
-	early     bool          // the grace ended before its time: no answer could come any more
+	early     bool          // the grace ended before its time, with the exchange that was to bring the answer
 }
 
-// EndedEarly reports whether the grace ended before its time, because no answer could come
-// any more: the exchange of the call had ended, or that of the request that ends it.
+// EndedEarly reports whether the grace ended before its time, with the exchange that was to
+// bring the answer: that of the call, or of the request that ends the call.
 func (s *stream) EndedEarly() bool { return s.early }
 
 // probed is whether the server read what was written after the cancel.

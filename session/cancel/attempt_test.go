@@ -183,7 +183,7 @@ func TestTheVerdicts(t *testing.T) {
 		{"four questions are taken back", Spec{}, []func(*Attempt){written, withdrew(time.Second), withdrew(time.Second), withdrew(time.Second), withdrew(2 * time.Second), graceOver, probeAnswered}, Quiet, "last of 4 withdrawals of what it had asked"},
 		{"no JSON, and the probe not answered", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), graceOver, probeLate}, NothingHeard, `something that is not JSON came after the cancel: "{{"`},
 		{"no JSON, and the probe answered", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), graceOver, probeAnswered}, NothingHeard, `something that is not JSON came after the cancel: "{{"`},
-		{"no JSON that began before the cancel", Spec{}, []func(*Attempt){written, stray(0, time.Second), graceOver, probeAnswered}, NothingHeard, `something that is not JSON, begun before the cancel was written, came to its end after it: "{{"`},
+		{"no JSON that began before the cancel", Spec{}, []func(*Attempt){written, stray(0, time.Second), graceOver, probeAnswered}, NothingHeard, `something that is not JSON, begun before the cancel was written, ended after it: "{{"`},
 		{"no JSON before the cancel was written", Spec{}, []func(*Attempt){stray(0, 0), written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
 		{"no JSON that was told before the cancel was", Spec{}, []func(*Attempt){stray(2*ms, 2*ms), written, graceOver, probeAnswered}, NothingHeard, "something that is not JSON came after the cancel"},
 		{"no JSON again and again", Spec{}, []func(*Attempt){
@@ -201,7 +201,7 @@ func TestTheVerdicts(t *testing.T) {
 			a.Accepted(at(2*ms), "HTTP 202")
 			a.StreamEnded(at(3*ms), "the response ended")
 			a.GraceOver(at(3*ms), Pace{}, Lost{})
-		}, probeAnswered}, Quiet, "no answer can come any more"},
+		}, probeAnswered}, Quiet, "its exchange has ended"},
 		{"a stream that was away", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{At: at(time.Second), For: 20 * time.Second}) }, probeAnswered}, NothingHeard, "to be taken up again after 20s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -465,10 +465,11 @@ func TestWhatIsTakenBackBeforeTheCancelIsWritten(t *testing.T) {
 	a := New(at(0), Spec{By: ByUser, Grace: 5 * time.Second})
 	a.Strayed(at(time.Millisecond), at(time.Millisecond), back)
 	a.Written(at(time.Second))
-	if !a.WithdrewAt().IsZero() {
-		t.Errorf("it was taken back at %v", a.WithdrewAt())
+	if when, n := a.WithdrewAt(); !when.IsZero() || n != 0 {
+		t.Errorf("%d were taken back, at %v", n, when)
 	}
-	if a.Strayed(at(2*time.Second), at(2*time.Second), back); !a.WithdrewAt().Equal(at(2 * time.Second)) {
-		t.Errorf("it was taken back at %v, want %v", a.WithdrewAt(), at(2*time.Second))
+	a.Strayed(at(2*time.Second), at(2*time.Second), back)
+	if when, n := a.WithdrewAt(); !when.Equal(at(2*time.Second)) || n != 1 {
+		t.Errorf("%d were taken back, at %v, want 1 at %v", n, when, at(2*time.Second))
 	}
 }

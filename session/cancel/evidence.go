@@ -125,7 +125,7 @@ func (a *Attempt) endEvidence(l *list) {
 	switch {
 	case a.ofTask():
 	case a.early:
-		l.add(a.graceOverAt, "no answer can come any more: belay does not wait for the rest of the grace")
+		l.add(a.graceOverAt, "its exchange has ended: belay does not wait for the rest of the grace")
 	default:
 		l.add(a.graceOverAt, "the grace ended without an answer")
 	}
@@ -162,7 +162,10 @@ func (a *Attempt) answerEvidence(l *list) {
 	if a.Ends {
 		return
 	}
-	bound := precise(w.Bound)
+	bound, stopped := precise(w.Bound), ""
+	if w.Stopped > 0 {
+		stopped = ", not counting " + precise(w.Stopped) + " in which belay was stopped, and in which it may have come"
+	}
 	switch {
 	case !w.after:
 		l.add(w.At, "it began before the cancel's last byte was written")
@@ -170,9 +173,9 @@ func (a *Attempt) answerEvidence(l *list) {
 		l.add(w.At, "it came in the answer to the POST of the cancel: the server had read that")
 		return
 	case w.late <= w.Bound:
-		l.add(w.At, "it began %s after the cancel: it may have been on its way for up to %s", precise(w.late), bound)
+		l.add(w.At, "it began %s after the cancel%s: it may have been on its way for up to %s", precise(w.late), stopped, bound)
 	default:
-		l.add(w.At, "it began %s after the cancel: it can have been on its way for %s at most", precise(w.late), bound)
+		l.add(w.At, "it began %s after the cancel%s: it can have been on its way for %s at most", precise(w.late), stopped, bound)
 	}
 	switch v := a.Verdict(); {
 	case v == SaysCancelled:

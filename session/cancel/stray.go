@@ -45,8 +45,8 @@ func (a *Attempt) Strayed(now, began time.Time, what Stray) bool {
 type withdrawals struct{ all strays }
 
 // WithdrewAt is when the server last took back, after the cancel, what the call had asked of
-// the user; zero: it did not.
-func (w *withdrawals) WithdrewAt() time.Time { return w.all.last.at }
+// the user, and how many questions it took back; zero: none.
+func (w *withdrawals) WithdrewAt() (at time.Time, count int) { return w.all.last.at, w.all.count }
 
 func (s *strays) add(one strayed) bool {
 	s.count++
@@ -108,7 +108,7 @@ func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string) {
 func (s strayed) words(isAfter bool) string {
 	text := s.What + " came after the cancel"
 	if !isAfter {
-		text = s.What + ", begun before the cancel was written, came to its end after it"
+		text = s.What + ", begun before the cancel was written, ended after it"
 	}
 	if s.Detail != "" {
 		text += ": " + s.Detail

@@ -34,7 +34,7 @@ func (p *picture) moments() {
 // at its end says as well.
 func (p *picture) leadsToProbe(i int) bool {
 	all := p.c.Timeline
-	return all[i].Kind == session.MomGrace && i+1 < len(all) && all[i+1].Kind == session.MomProbe && all[i+1].At.Equal(all[i].At)
+	return all[i].Kind == session.MomGrace && all[i].Text == "" && i+1 < len(all) && all[i+1].Kind == session.MomProbe && all[i+1].At.Equal(all[i].At)
 }
 
 // probed reports whether a moment is what came of the probe. The line of the messages that came

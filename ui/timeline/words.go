@@ -15,7 +15,7 @@ func (p *picture) label(mo session.MomentView) (text safe.Text, style canvas.Sty
 	if mo.Kind == session.MomNote {
 		text = remedy.With(text, mo.Remedy)
 	}
-	if mo.Kind == session.MomProbe {
+	if mo.Kind == session.MomProbe && !p.c.EndedEarly {
 		text += " after the grace"
 	}
 	return text, p.style(mo), mo.Kind == session.MomLate || mo.Kind == session.MomAfter
