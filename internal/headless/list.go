@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"belay/session"
 	"belay/session/mcp"
@@ -23,15 +24,24 @@ func (e *ListError) Error() string {
 	return fmt.Sprintf("the %v cannot be listed: %s", e.Kind, e.Problem)
 }
 
+// restPatience is how long the rest of a list is awaited where the tool that is wanted has come:
+// what is wrong with the list is told then.
+const restPatience = time.Second
+
 // List waits until all of a list of the server's has come that comes. A list that the server
 // does not declare is empty, and not Declared. The error is a *[ListError] or a
 // *[ConnectError], or that of the context; what came of the list is returned then, too.
 func (r *Runner) List(ctx context.Context, k mcp.ListKind) (l session.ListView, err error) {
+	return r.listUntil(ctx, k, func(*session.ListView) bool { return false })
+}
+
+// listUntil is List, but for a list of which enough has come: that is returned as it is.
+func (r *Runner) listUntil(ctx context.Context, k mcp.ListKind, enough func(*session.ListView) bool) (l session.ListView, err error) {
 	var st session.Status
 	err = r.Await(ctx, func(s *session.Session) bool {
 		l, st = s.Catalog().Lists[k], s.Status()
 		over := !l.Loading && (!l.Declared || l.Complete || l.Problem != "")
-		return st.Phase == session.Ready && over || isOver(&st)
+		return st.Phase == session.Ready && (over || enough(&l)) || isOver(&st)
 	})
 	switch came := !l.Fetched.IsZero() || len(l.Items)+len(l.Coming) > 0; {
 	case err != nil:
@@ -48,18 +58,35 @@ func (r *Runner) List(ctx context.Context, k mcp.ListKind) (l session.ListView, 
 // those that it lists. A *[ListError] may come with the tool, and says what of the list could
 // not be read.
 func (r *Runner) Tool(ctx context.Context, name string) (tool mcp.Item, names []string, ok bool, err error) {
-	l, err := r.List(ctx, mcp.Tools)
+	named := func(l *session.ListView) bool {
+		_, _, ok := toolIn(l, name)
+		return ok
+	}
+	l, err := r.listUntil(ctx, mcp.Tools, named)
+	if err == nil && l.Loading { // a page that never comes may be that of another tool
+		short, cancel := context.WithTimeout(ctx, restPatience)
+		defer cancel()
+		if whole, fault := r.List(short, mcp.Tools); ctx.Err() != nil || short.Err() == nil {
+			l, err = whole, fault
+		}
+	}
 	var problem *ListError
 	if err != nil && !errors.As(err, &problem) {
 		return tool, nil, false, err
 	}
+	tool, names, ok = toolIn(&l, name)
+	return tool, names, ok, err
+}
+
+// toolIn is the tool of this name among those of a list that have come; false: there is none.
+func toolIn(l *session.ListView, name string) (tool mcp.Item, names []string, ok bool) {
 	for _, list := range [][]mcp.Item{l.Items, l.More(), l.Excluded} {
 		for _, it := range list {
 			if it.Name == name {
-				return it, nil, true, err
+				return it, nil, true
 			}
 			names = append(names, it.Name)
 		}
 	}
-	return tool, names, false, err
+	return tool, names, false
 }

@@ -3,10 +3,12 @@
 package headless
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/peer"
 	"belay/mcpclient"
@@ -79,5 +81,29 @@ while read -r l; do case "$l" in *tools/list*) exit 3 ;; esac; done`
 	var failed *ConnectError
 	if _, err := r.List(within(t), mcp.Tools); !errors.As(err, &failed) || failed.Failure == nil {
 		t.Errorf("%v", err)
+	}
+}
+
+// A tool that has come can be called, although the next page of the list never comes; a tool
+// that has not is waited for.
+func TestAListWhoseNextPageNeverComes(t *testing.T) {
+	p := peer.New(t)
+	p.Handshake("2025-11-25")
+	p.On("tools/list", func(x *peer.Exchange) {
+		if !strings.Contains(string(x.Params()), "cursor") {
+			x.JSONResult(`{"tools":[{"name":"good","inputSchema":{"type":"object"}}],"nextCursor":"2"}`)
+			return
+		}
+		<-x.Gone()
+	})
+	r := connected(t, mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{Probe: -1}})
+	tool, _, found, err := r.Tool(within(t), "good")
+	if !found || err != nil || tool.Name != "good" {
+		t.Errorf("the tool: %+v, %v, %v", tool, found, err)
+	}
+	ctx, cancel := context.WithTimeout(within(t), 100*time.Millisecond)
+	defer cancel()
+	if _, _, found, err := r.Tool(ctx, "other"); found || err == nil {
+		t.Errorf("a tool that has not come: %v, %v", found, err)
 	}
 }
