@@ -71,6 +71,9 @@ func (r *Rest) Leads(from *Rest) bool {
 // awaited.
 func (j *Journal) Rest() (Rest, bool) {
 	over := j.conn.phase == Disconnected && j.conn.epoch > 0 && !j.conn.reconnect
+	if len(j.http.ops) > 0 {
+		return Rest{}, false // which are to be handed out
+	}
 	if j.rows.active != j.rows.standing || j.rows.taskRequests > 0 || !over && !j.rests() {
 		return Rest{}, false
 	}
@@ -111,7 +114,7 @@ func (j *Journal) rests() bool {
 			return false
 		}
 	}
-	if len(j.http.ops) > 0 || j.http.login != 0 || len(j.http.waits) > 0 || j.http.listen.pauses {
+	if j.http.login != 0 || len(j.http.waits) > 0 || j.http.listen.pauses {
 		return false
 	}
 	due := j.timers.Len()

@@ -35,6 +35,9 @@ func TestASessionIsAtRest(t *testing.T) {
 	rests(r, true, "later")
 	r.s.Tell(r.now, Closed{Epoch: r.epoch})
 	rests(r, true, "after the end")
+	r.s.http.ops = append(r.s.http.ops, Output{Op: OpAbort})
+	rests(r, false, "while an exchange is to be closed still")
+	r.s.http.ops = nil
 
 	r = probing(t)
 	r.recv(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"broken"}}`)
