@@ -3,6 +3,8 @@ package shape
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -25,43 +27,48 @@ type writerCounts struct {
 	callers   int // files that call one of the functions
 }
 
+// ratchet is what is measured of a package and of the object that it is about.
+type ratchet struct {
+	path, object string
+	want         figures
+	beside       map[string]int          // other objects to the functions with one
+	writers      map[string]writerCounts // a struct, or a field of one, to who writes it
+	deadlines    int                     // sources of the next deadline
+	holders      []string                // structs that hold the object
+}
+
+var ratchets = []ratchet{
+	{
+		path: "belay/session", object: "Session",
+		want:      figures{functions: 235, literals: 0, ring: 1, up: 0},
+		beside:    map[string]int{"exchanges": 82},
+		deadlines: 1,
+		writers: map[string]writerCounts{
+			"call":         {46, 8, 8, 44},
+			"call.-rowLog": {38, 7, 7, 29},
+			"call.rowLog":  {9, 2, 2, 28},
+			"rowLog.rev":   {1, 1, 1, 17},
+			"call.state":   {1, 1, 1, 1},
+			"response":     {8, 1, 1, 2},
+			"clocks":       {5, 1, 1, 7},
+			"stop":         {46, 20, 20, 31},
+			"request":      {18, 8, 13, 22},
+			"connection":   {17, 4, 4, 17},
+			"exchange":     {17, 3, 5, 8},
+			"subscription": {10, 2, 3, 8},
+		},
+	},
+	{path: "belay/session/cancel", object: "Attempt", want: figures{functions: 62, literals: 0, ring: 6, up: 4}},
+	{
+		path: "belay/ui", object: "Model",
+		want:    figures{functions: 159, literals: 9, ring: 20, up: 10},
+		holders: []string{"binding", "host"},
+	},
+	{path: "belay/ui/prompt", object: "Panel", want: figures{functions: 89, literals: 12, ring: 8, up: 9}},
+}
+
 func TestFiguresOnlyFall(t *testing.T) {
-	for _, c := range []struct {
-		path, object string
-		want         figures
-		beside       map[string]int          // other objects to the functions with one
-		writers      map[string]writerCounts // a struct, or a field of one, to who writes it
-		deadlines    int                     // sources of the next deadline
-		holders      []string                // structs that hold the object
-	}{
-		{
-			path: "belay/session", object: "Session",
-			want:      figures{functions: 235, literals: 0, ring: 1, up: 0},
-			beside:    map[string]int{"exchanges": 82},
-			deadlines: 1,
-			writers: map[string]writerCounts{
-				"call":         {46, 8, 8, 44},
-				"call.-rowLog": {38, 7, 7, 29},
-				"call.rowLog":  {9, 2, 2, 28},
-				"rowLog.rev":   {1, 1, 1, 17},
-				"call.state":   {1, 1, 1, 1},
-				"response":     {8, 1, 1, 2},
-				"clocks":       {5, 1, 1, 7},
-				"stop":         {46, 20, 20, 31},
-				"request":      {18, 8, 13, 22},
-				"connection":   {17, 4, 4, 17},
-				"exchange":     {17, 3, 5, 8},
-				"subscription": {10, 2, 3, 8},
-			},
-		},
-		{path: "belay/session/cancel", object: "Attempt", want: figures{functions: 62, literals: 0, ring: 6, up: 4}},
-		{
-			path: "belay/ui", object: "Model",
-			want:    figures{functions: 159, literals: 9, ring: 20, up: 10},
-			holders: []string{"binding", "host"},
-		},
-		{path: "belay/ui/prompt", object: "Panel", want: figures{functions: 89, literals: 12, ring: 8, up: 9}},
-	} {
+	for _, c := range ratchets {
 		t.Run(c.object, func(t *testing.T) {
 			t.Parallel()
 			p, err := Load("../../..", c.path)
@@ -97,6 +104,30 @@ func TestFiguresOnlyFall(t *testing.T) {
 				t.Errorf("%v hold a %s, want %v: a machine returns what happened, and never calls up", held, c.object, c.holders)
 			}
 		})
+	}
+}
+
+// What docs/architecture.md tells of who writes what is what was measured.
+func TestThePageHasTheFigures(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, of := strings.Join(strings.Fields(string(text)), " "), ratchets[0].writers
+	call, logged, stop := of["call.-rowLog"], of["call"], of["stop"]
+	request, connection := of["request"], of["connection"]
+	for _, sentence := range []string{
+		fmt.Sprintf("%d functions in %d files write a field of it,", call.functions, call.files),
+		fmt.Sprintf("%d files call any of the %d.", call.callers, call.functions),
+		fmt.Sprintf("With what the log has of the row it is %d functions in %d files, and %d that call.", logged.functions, logged.files, logged.callers),
+		fmt.Sprintf("Of a request it is %d functions in %d files, called from %d;", request.functions, request.files, request.callers),
+		fmt.Sprintf("of the connection %d in %d, called from %d.", connection.functions, connection.files, connection.callers),
+		fmt.Sprintf("%d functions in %d files write it (`stop`)", stop.functions, stop.files),
+		fmt.Sprintf("`touch` is called from %d files", of["rowLog.rev"].callers),
+	} {
+		if !strings.Contains(page, sentence) {
+			t.Errorf("docs/architecture.md does not say %q: that is what the ratchets hold", sentence)
+		}
 	}
 }
 
