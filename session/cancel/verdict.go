@@ -3,13 +3,14 @@ package cancel
 import "belay/session/witness"
 
 // Verdict is what the server really did about a cancel: the first word of the
-// list below that the evidence allows. It may change as long as evidence comes,
-// also after the call has ended.
+// list below that the evidence allows, but for tasks, which have an order of their
+// own. It may change as long as evidence comes, also after the call has ended.
 type Verdict uint8
 
-// The verdicts, in the order in which they are weighed; but what was seen of a task
-// counts before the death of its server. README and ui/timeline have the same list in
-// the same order; a test holds that.
+// The verdicts, in the order in which they are weighed. The words of a task are weighed
+// before [ServerDied] and in the order of [Attempt.taskVerdict]: a refusal before
+// [Crossed], and a malformed answer to tasks/cancel before [TaskWorking]. README and
+// ui/timeline have the same list in the same order; a test holds that.
 const (
 	NoVerdict          Verdict = iota
 	NothingRunning             // no request was in flight; nothing was sent
@@ -17,8 +18,8 @@ const (
 	ServerDied                 // the process or the connection ended by itself before an answer
 	SaysCancelled              // an error, or a result with isError, says that the call was cancelled
 	Crossed                    // the answer may have been on its way already
-	AnsweredError              // an error, or a result with isError, that began later than that
-	AnsweredLate               // a result, or a malformed answer, that began later than that
+	AnsweredError              // an error, or a result with isError, that began too late to have been on its way
+	AnsweredLate               // a result, or a malformed answer, that began too late to have been on its way
 	Acknowledged               // of a subscription: the server took its end
 	TaskRefused                // the server answered tasks/cancel with an error, and no poll since says that the task goes on
 	TaskCancelled              // the task is cancelled
@@ -80,7 +81,8 @@ func Verdicts() []Verdict {
 	return all
 }
 
-// Verdict is the first word of the list that the evidence allows.
+// Verdict is the first word of the list that the evidence allows; of a task, the first
+// of its own order after [NotDelivered].
 func (a *Attempt) Verdict() Verdict {
 	switch {
 	case a.nothing && !a.HasAnswer():

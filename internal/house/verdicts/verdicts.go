@@ -32,6 +32,12 @@ what it has seen. A verdict is the first word of this page that the evidence all
 bottom. It may change when more evidence comes, also after the call has ended. No verdict says that the
 work of the server has ended: where there is silence, belay says that there is silence.
 
+A task has an order of its own. Below *not delivered* its words come first, from *task cancel refused* to *task cancel not
+acknowledged*, with *crossed* for an end of the task that may have been on its way. So what was seen of a task counts
+although its server died later; if all that is known is whether ` + "`tasks/cancel`" + ` was answered, the verdict is *server died*.
+Among these words *task cancel refused* stands before *crossed*, and a malformed answer to ` + "`tasks/cancel`" + `
+(*task cancel not acknowledged*) before *task still working* and *task not seen again*.
+
 What counts is when the first byte of a message came. The *bound* is how long after the last byte of the
 cancel a message may still have been on its way. belay estimates it from above, by the round trips of pings
 (of lists, until there is one) and their variation: 20 ms at least, and at most 2 s, or twice the shortest of
