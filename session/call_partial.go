@@ -58,7 +58,7 @@ func (w *exchanges) remarkOf(c *call) rowNote {
 		return saying("it runs at the server: waiting for a login to hear more")
 	case c.req != nil && w.isResuming(c.req):
 		return saying("its stream is down, and belay takes it up again")
-	case w.noteStreamAway(c):
+	case w.isStreamAway(c):
 		return saying("nothing can come for it: the server's own stream is away, and belay opens it again")
 	}
 	return c.remark

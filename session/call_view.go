@@ -154,6 +154,6 @@ func (s *Session) subView(c *call) SubscriptionView {
 		v.AgainAt = s.timers.At(c.due(dueWait))
 	}
 	v.Carried, v.Unreadable = u.resubscription.carried, u.unreadable
-	v.StreamAway, v.Residual = s.http.noteStreamAway(c), s.subs.residualOf(c)
+	v.StreamAway, v.Residual = s.http.isStreamAway(c), s.subs.residualOf(c)
 	return v
 }

@@ -147,10 +147,10 @@ func (s *Session) dropUnbegun(c *call) {
 	if why := c.req.x.unprocessed; why != 0 || c.rounds.count > 0 {
 		o := outcome{to: Cancelling, says: saying("the request that was to follow was not sent")}
 		if why != 0 {
-			c.attempt().NotProcessed(s.now, why.String())
+			c.touchStop().NotProcessed(s.now, why.String())
 			o.says = saying(why.String() + ": nothing runs, and it is not sent once more")
 		} else {
-			c.attempt().Nothing()
+			c.touchStop().Nothing()
 		}
 		s.outgoing.retire(c.req, s.now)
 		s.logCancel(c, CancelWanted)

@@ -22,7 +22,7 @@ func (a *afterCancel) takeAfterCancel(c *call, text string) bool {
 	if c.stop == nil || !c.stop.IsAfter(a.began) {
 		return false
 	}
-	c.attempt().Heard(a.now, a.began, a.conn.trips.Bound(), text)
+	c.touchStop().Heard(a.now, a.began, a.conn.trips.Bound(), text)
 	a.hist.mark(FlagAfter)
 	a.diagnoseAfterCancel(c, "a message")
 	return true
@@ -75,11 +75,11 @@ func (a *afterCancel) soleAsker() (only *call) {
 	return only
 }
 
-// unreachedFor notes as evidence that an exchange did not reach the server which was
-// to tell more of a cancelled call.
+// unreachedFor notes, as evidence about a cancelled call, that an exchange for the call
+// did not reach the server: the GET that resumes its stream, say.
 func (l *log) unreachedFor(c *call, what string, end End) {
 	if c.isStopped() && end.Err != "" {
-		c.attempt().Unreached(l.now, what, end.Err)
+		c.touchStop().Unreached(l.now, what, end.Err)
 	}
 }
 
@@ -107,7 +107,7 @@ func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
 // noteStray has the attempt of a cancelled call take a stray, which is the entry of the
 // history, and shows it in the timeline.
 func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
-	if !c.attempt().Strayed(now, began, stray) {
+	if !c.touchStop().Strayed(now, began, stray) {
 		return
 	}
 	text := stray.What + " came"

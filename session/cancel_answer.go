@@ -32,5 +32,5 @@ func (w *exchanges) noteAnswer(c *call, a cancel.Answer) {
 	}
 	e := w.via
 	a.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
-	c.attempt().Answered(a)
+	c.touchStop().Answered(a)
 }

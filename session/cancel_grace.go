@@ -11,7 +11,7 @@ import (
 // onCancelWritten begins the grace: the time in which an answer is still of
 // interest starts with the cancel's last byte.
 func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
-	st := c.attempt()
+	st := c.touchStop()
 	st.Written(at)
 	if st.Signal == cancel.Notify {
 		st.Processes = s.processes.Cancelled(int(c.id), c.sent, at, s.conn.trips.Bound())
@@ -44,7 +44,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 
 // onStopDue is what happens when a call that is being cancelled is due.
 func (s *Session) onStopDue(c *call) {
-	st := c.attempt()
+	st := c.touchStop()
 	if s.tasks.onStopDue(c) {
 		s.end(c)
 		return
@@ -68,7 +68,7 @@ func (s *Session) onStopDue(c *call) {
 // onGraceOver asks the server whether it still answers at all, unless that is
 // switched off.
 func (s *Session) onGraceOver(c *call) {
-	st := c.attempt()
+	st := c.touchStop()
 	if s.incoming.isAsking(c) {
 		st.Asking()
 	}
@@ -117,7 +117,7 @@ func (s *Session) onProbeAnswer(r *request, status string) {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		if c.state == Cancelling && c.stop.probe == r {
-			c.attempt().ProbeAnswered(s.now, status)
+			c.touchStop().ProbeAnswered(s.now, status)
 			text := r.method
 			if status != "" {
 				text += ": " + status
@@ -131,7 +131,7 @@ func (s *Session) onProbeAnswer(r *request, status string) {
 
 // end closes a cancelled call. The verdict may still grow.
 func (s *Session) end(c *call) {
-	st := c.attempt()
+	st := c.touchStop()
 	s.http.tellLoose(c)
 	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.unconfirmed.answered && !st.Unaccepted() {
 		st.Read(s.now)
@@ -206,8 +206,8 @@ func (u *unconfirmedCancels) onAcceptedAfterEnd(c *call) {
 // confirmRead notes that the server has read the cancel of a row that ended without
 // knowing that.
 func (l *log) confirmRead(c *call) {
-	c.attempt().Passed()
-	c.attempt().Read(l.now)
+	c.touchStop().Passed()
+	c.touchStop().Read(l.now)
 	l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
 }
 
@@ -218,7 +218,7 @@ func (s *Session) onAnswerElsewhere(c *call) {
 	if was == nil || c.stop.Ends || c.stop.HasAnswer() {
 		return
 	}
-	c.attempt().Answered(s.results.takeIgnored(c, was))
+	c.touchStop().Answered(s.results.takeIgnored(c, was))
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"})
 	s.logCancel(c, CancelAnswered)
 	if c.state == Cancelling && c.stop.Signal == cancel.Notify {
@@ -229,6 +229,6 @@ func (s *Session) onAnswerElsewhere(c *call) {
 // endAsUndelivered ends a call whose cancel the server did not take. A reason says
 // why it was never sent.
 func (s *Session) endAsUndelivered(c *call, unsent string) {
-	c.attempt().GiveUp(s.now, unsent)
+	c.touchStop().GiveUp(s.now, unsent)
 	s.end(c)
 }

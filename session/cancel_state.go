@@ -19,8 +19,9 @@ type stop struct {
 	heardOut bool // over HTTP: the exchange of the call has ended, and was heard to its end
 }
 
-// attempt is the cancellation of a call, to be told something: the row is shown anew.
-func (c *call) attempt() *stop {
+// touchStop marks the row as changed, and returns its cancellation, which is told something
+// next. What only reads the cancellation has c.stop.
+func (c *call) touchStop() *stop {
 	c.touch()
 	return c.stop
 }
@@ -43,7 +44,7 @@ func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel
 // nothing is sent.
 func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
 	c.stop = w.newStop(by, reason, cancel.Never)
-	c.attempt().Nothing()
+	c.touchStop().Nothing()
 }
 
 // wantAgain begins the cancellation anew that the server has rejected.
@@ -61,9 +62,9 @@ func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRej
 func (c *call) noteUnfinished(arriving partialMessage, bound time.Duration) {
 	switch x := c.req.x; {
 	case x == nil:
-		c.attempt().Arrives(arriving.last, arriving.began, arriving.size, bound)
+		c.touchStop().Arrives(arriving.last, arriving.began, arriving.size, bound)
 	case x.part.size > 0:
-		c.attempt().Grew(x.part.last, x.part.began, x.part.size, bound)
+		c.touchStop().Grew(x.part.last, x.part.began, x.part.size, bound)
 	}
 }
 
@@ -79,7 +80,7 @@ type midway struct {
 func (r *rows) onPartEnded(part partialMessage) {
 	r.midway.over, r.midway.until = true, part.last
 	for _, c := range r.midway.calls {
-		c.attempt().PartPassed()
+		c.touchStop().PartPassed()
 	}
 }
 
@@ -154,7 +155,7 @@ func (w *writer) takeBack(c *call) bool {
 	if c.stop.repeats == nil {
 		return true
 	}
-	c.attempt()
+	c.touchStop()
 	c.stop = c.stop.repeats
 	return false
 }

@@ -147,14 +147,14 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 	case Cancelling:
 		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
 		if why.renewed {
-			c.attempt().SessionOver(s.now, why.Status)
+			c.touchStop().SessionOver(s.now, why.Status)
 		} else if !byUs {
-			c.attempt().Died(s.now, why.ending(""))
+			c.touchStop().Died(s.now, why.ending(""))
 		}
 		if c.task != nil && (why.renewed || byUs) && !c.stop.WrittenAt().IsZero() {
-			c.attempt().TaskCutOff(s.now)
+			c.touchStop().TaskCutOff(s.now)
 		}
-		switch st := c.attempt(); {
+		switch st := c.touchStop(); {
 		case st.IsRejected():
 			st.GiveUp(s.now, "")
 		case st.WrittenAt().IsZero():

@@ -124,7 +124,7 @@ func (in Opened) apply(s *Session) Reply {
 	case roleResume:
 		s.diagnoseResumeStatus(e)
 		if c := e.req.call; c.isStopped() && e.head.ok() {
-			c.attempt().StreamResumed(s.now, e.req.away, s.conn.trips.Bound())
+			c.touchStop().StreamResumed(s.now, e.req.away, s.conn.trips.Bound())
 		}
 	case roleEvents:
 	}

@@ -32,7 +32,7 @@ func (s *Session) onCancelResponse(e *exchange) {
 }
 
 func (s *Session) onCancelAccepted(c *call, e *exchange) {
-	st := c.attempt()
+	st := c.touchStop()
 	st.Accepted(s.now, fmt.Sprintf("HTTP %d", e.head.Status))
 	s.http.diagnoseAcceptStatus(e)
 	if c.state == Cancelled {
@@ -51,7 +51,7 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 // state (HTL-10, HTL-52): the call is heard on until its grace is over, which is
 // counted from the refusal where the last byte was not written.
 func (s *Session) onCancelRejected(c *call, why string) {
-	st := c.attempt()
+	st := c.touchStop()
 	if !st.Rejected(s.now, why) {
 		return
 	}
@@ -72,7 +72,7 @@ func (s *Session) onCancelRejected(c *call, why string) {
 // can tell nothing more, so its grace ends early.
 func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 	none := s.writer.takeBack(c)
-	st := c.attempt()
+	st := c.touchStop()
 	st.StreamEnded(s.now, m.words)
 	switch {
 	case !e.head.ok():
@@ -107,9 +107,9 @@ func (w *exchanges) onStreamGone(c *call, e *exchange, end End) {
 	switch {
 	case w.variant != streamable:
 	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
-		c.attempt().StreamLost(c.req.downAt)
+		c.touchStop().StreamLost(c.req.downAt)
 	case e.role == roleResume, end.Err != "", e.part.size > 0:
-		c.attempt().StreamLost(w.now)
+		c.touchStop().StreamLost(w.now)
 	}
 }
 
@@ -159,7 +159,7 @@ func (w *exchanges) onProbeUnheard(e *exchange, end End) {
 func (r *rows) tellSessionOver(probe *request, now time.Time, how string) {
 	for c := r.oldest; c != nil; c = c.next {
 		if c.state == Cancelling && c.stop.probe == probe {
-			c.attempt().SessionOver(now, how)
+			c.touchStop().SessionOver(now, how)
 		}
 	}
 }

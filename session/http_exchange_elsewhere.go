@@ -85,7 +85,7 @@ func (w *exchanges) takeErrorAboutCancel(f *mcp.Frame) bool {
 		return true
 	}
 	words := f.Error.CodeWords() + " " + sentence.Quoted(sentence.Clip(f.Error.Message))
-	c.attempt().Objected(w.now, words)
+	c.touchStop().Objected(w.now, words)
 	w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the answer to the cancel holds an error: " + words, Entry: w.hist.cur})
 	return true
 }

@@ -58,14 +58,14 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 		s.http.onProbeUnheard(e, end)
 	case endsUnprocessed:
 		s.writer.takeBack(c)
-		c.attempt().NotProcessed(s.now, m.words)
+		c.touchStop().NotProcessed(s.now, m.words)
 		s.moment(c, MomentView{Dir: Local, Kind: MomHTTP, Text: m.words + "; it is not sent once more"})
 		s.end(c)
 	case endsClosed:
 		if s.out.withdraw(c.stop.out) { // the server was first
 			s.logCancel(c, CancelTakenBack)
 		}
-		c.attempt().Closed(s.now)
+		c.touchStop().Closed(s.now)
 		s.end(c)
 	case endsResumed:
 		s.http.scheduleResume(e, end)
@@ -86,7 +86,7 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 		s.outgoing.retire(c.req, s.now)
 		c.say(saying(m.words))
 	case endsCutOff:
-		c.attempt().StreamEnded(s.now, m.words)
+		c.touchStop().StreamEnded(s.now, m.words)
 		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: m.words})
 	case endsBroken:
 		s.outgoing.retire(c.req, s.now)

@@ -250,12 +250,13 @@ func (w *exchanges) numbers() []uint64 {
 	return ns
 }
 
-// awaitsServerStream reports whether an output need not wait for the server's own stream.
-func (w *exchanges) awaitsServerStream(p *pending) bool {
+// mayLeaveBeforeServerStream reports whether an output need not wait for the server's own
+// stream (the GET): all may that are not calls of the user's.
+func (w *exchanges) mayLeaveBeforeServerStream(p *pending) bool {
 	return !w.listen.holds || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
 
-// isAway says that the stream has ended and is not open again yet: what would come
+// isAway reports whether the stream has ended and is not open again yet: what would come
 // on it does not.
 func (l *serverStream) isAway() bool {
 	return !l.off && (l.x == nil && l.pauses || l.x != nil && !l.x.opened && l.tries > 0)
@@ -327,15 +328,15 @@ func (w *exchanges) mayTryOld(e *exchange) bool {
 	return false
 }
 
-// noOwnStream says that in a handshake revision nothing comes but on the exchanges
-// of belay's own requests.
+// noOwnStream reports whether, in a handshake revision, messages come on the exchanges of
+// belay's own requests only.
 func (w *exchanges) noOwnStream() bool {
 	return w.cfg.Transport == mcp.HTTP && w.variant == streamable && (w.cfg.NoListen || w.listen.off)
 }
 
-// noteStreamAway says that a subscription stands, and that the stream which would bring
-// its updates is away.
-func (w *exchanges) noteStreamAway(c *call) bool {
+// isStreamAway reports whether a subscription stands while the server's own stream, which
+// would bring its updates, is away.
+func (w *exchanges) isStreamAway(c *call) bool {
 	u := c.sub
 	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == w.conn.epoch && w.listen.isAway()
 }

@@ -40,7 +40,7 @@ func (w *exchanges) noteLoose(c *call, e *exchange) {
 		return
 	}
 	what := "bytes of a message, " + sentence.Size(e.part.size) + " in all and not its end,"
-	if c.attempt().Strayed(last, last, cancel.Stray{What: what}) {
+	if c.touchStop().Strayed(last, last, cancel.Stray{What: what}) {
 		w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: what + " came"})
 	}
 }
@@ -53,7 +53,7 @@ func (w *exchanges) listensOn(c *call) bool {
 	if e == nil || e.closing || e.part.size == 0 || c.stop.Signal != cancel.Notify || w.conn.phase == Closing || w.conn.phase == Disconnected {
 		return false
 	}
-	c.attempt().Grew(e.part.last, e.part.began, e.part.size, w.conn.trips.Bound())
+	c.touchStop().Grew(e.part.last, e.part.began, e.part.size, w.conn.trips.Bound())
 	until, still := c.stop.AwaitsRest(w.now)
 	if still {
 		w.timers.Set(e.due(), until)

@@ -199,8 +199,8 @@ func (l *log) diagnoseResumeStatus(e *exchange) {
 	}
 }
 
-// diagnoseAcceptStatus tells of a success that is not the one there is for what awaits no
-// answer (HTL-09). HTTP+SSE has no such rule.
+// diagnoseAcceptStatus diagnoses a 2xx other than 202 Accepted in answer to a notification
+// or a response (HTL-09; 2025-11-25, basic/transports). HTTP+SSE has no such rule.
 func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
 	if !e.head.ok() || e.head.Status == statusAccepted || w.variant == httpSSE {
 		return

@@ -11,8 +11,9 @@ import (
 
 // log is the record that a session keeps: the messages, the diagnostics, the log of
 // cancellations, and the sequence of messages on each row. It knows the time of the
-// input that is being handled. Every machine of a session may write here; the log
-// calls none of them, and takes no decision.
+// input that is being handled. Every machine of a session may write here, and
+// most embed the log, so that what needs no more than the rows and the time is a method of
+// the log. It calls no machine but the rows.
 type log struct {
 	now   time.Time // of the input being handled; never goes back
 	began time.Time // when the first byte of that came, where it is a message; else now

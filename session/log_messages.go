@@ -38,10 +38,10 @@ func (s *Session) onLog(f *mcp.Frame) {
 	}
 }
 
-// requestOfLog is the request that the log message at hand is about: over HTTP the one
-// whose stream it came on. On stdio nothing says so, but since 2026-07-28 it can
-// only be one that asks for them, so that it is known where that is one alone
-// (LOG-06).
+// requestOfLog returns the request that the log message at hand belongs to: over HTTP the
+// request on whose stream the message came. On stdio a log message names no request. Since
+// 2026-07-28 a server may log only for requests that set a level; if exactly one such
+// request is in flight, the message is its own (LOG-06).
 func (w *exchanges) requestOfLog() *request {
 	if e := w.via; e != nil {
 		if w.variant == httpSSE {

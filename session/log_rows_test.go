@@ -31,7 +31,7 @@ func TestWhoeverTellsACallSomethingChangesItsRow(t *testing.T) {
 		"an answer within a round": func(c *call) { c.inputAnswered(&serverRequest{question: question{round: &round{}}}, nil) },
 		"that a prompt is over":    func(c *call) { c.onPromptOver() },
 		"a request to a model":     func(c *call) { c.onSampling() },
-		"something of its cancel":  func(c *call) { c.stop = &stop{}; c.attempt().Closed(origin) },
+		"something of its cancel":  func(c *call) { c.stop = &stop{}; c.touchStop().Closed(origin) },
 		"its result":               func(c *call) { c.onAnswer(&mcp.Frame{Kind: mcp.FrameResult}, keptAnswer{}, mcp.Rev20251125) },
 		"its error": func(c *call) {
 			c.onAnswer(&mcp.Frame{Kind: mcp.FrameError}, keptAnswer{err: &mcp.RPCError{}}, mcp.Rev20251125)

@@ -34,9 +34,8 @@ func (w *writer) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
 	return m
 }
 
-// redeclare says in every request from now on what belay has. Whether there are
-// roots is all the news of them that there is in the modern era; it reports
-// whether they are declared.
+// redeclare rebuilds the capabilities that are sent with every request from now on, and
+// reports whether roots are among them. In the modern era roots have no list_changed.
 func (w *writer) redeclare(rev mcp.Revision) bool {
 	w.declared = w.cfg.declares(rev).with(w.conn.era.required)
 	w.envelope = w.modernEnvelope(rev)

@@ -43,7 +43,7 @@ func (s *Session) nextPending() *pending {
 	}
 	var open [numClasses]bool
 	for c := range numClasses {
-		open[c] = s.mayLeave(c) && s.http.awaitsServerStream(s.out.queues[c].peek())
+		open[c] = s.mayLeave(c) && s.http.mayLeaveBeforeServerStream(s.out.queues[c].peek())
 	}
 	return s.out.take(open)
 }

@@ -118,8 +118,8 @@ func (o *outbox) enqueue(p *pending) *pending {
 	return p
 }
 
-// withdraw takes an output back. It says false when its bytes may already be
-// on the way.
+// withdraw takes an output back, and reports whether it could: bytes that were handed out
+// may already be on the way.
 func (o *outbox) withdraw(p *pending) bool {
 	if p == nil || p.handed {
 		return false

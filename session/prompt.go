@@ -92,7 +92,7 @@ func (s *Session) Prompts() []PromptView {
 			ID: in.prompt, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
 			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan,
 			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
-			Key: in.name, Closed: in.closed, Refused: in.refused, Unsure: in.unsure,
+			Key: in.name, Closed: in.closed, Refused: in.answerRejected, Unsure: in.unsure,
 		}
 		if in.note != nil && in.note.HasTask {
 			v.Task = in.note.Task

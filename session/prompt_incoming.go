@@ -120,13 +120,13 @@ func (t *incoming) withdraw(in *serverRequest, reason string) (released []*call)
 // withdrawn the prompt in the meantime, or would take an answer for that to another request.
 // It returns the calls that the prompt holds no more.
 func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
-	in.refused = why
+	in.answerRejected = why
 	later := t.open[in.id]
 	if later == nil {
 		later = t.seen[in.id]
 	}
 	if later != nil && later != in {
-		in.refused += ", and the server has used its ID again"
+		in.answerRejected += ", and the server has used its ID again"
 		in.state = PromptLost
 		return nil
 	}

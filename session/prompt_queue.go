@@ -124,7 +124,7 @@ type serverRequest struct {
 	reason          string
 	out             *pending // the answer, while it may still be in the core
 	refusal         string   // why it is refused, whatever it asks; empty: it is not
-	refused         string   // why the server did not take the last answer; empty: it took it, or there was none
+	answerRejected  string   // why the server did not take the last answer; empty: it took it, or there was none
 	unsure          bool     // … or may have taken it: nothing tells
 	order           uint64   // of the last output that was handed out when it came
 	upto            CallID   // the newest call that it may belong to
@@ -290,8 +290,8 @@ func (l *log) onLateWithdrawal(in *serverRequest, reason string) {
 	}
 }
 
-// leaveOut counts what an error lists, and what cannot be shown of it: who has a
-// call that failed for want of it must learn why nothing can be visited.
+// leaveOut counts an address of error -32042 that cannot be shown, so that the user learns
+// why a failed call offers nothing to open.
 func (t *incoming) leaveOut(why string) {
 	t.away++
 	t.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}

@@ -63,7 +63,7 @@ func (t *incoming) answer(in *serverRequest, data []byte) {
 	}
 	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
 	p.Data = data
-	in.out, in.refused = t.out.enqueue(p), ""
+	in.out, in.answerRejected = t.out.enqueue(p), ""
 }
 
 // turnAway refuses a request in the user's name. One that was meant for the user

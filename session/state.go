@@ -65,7 +65,7 @@ type Origin uint8
 const (
 	FromUser      Origin = iota + 1
 	FromHandshake        // initialize, and the server/discover that a connection begins with
-	FromBelay            // the lists that belay fetches by itself
+	FromBelay            // what belay asks by itself: lists, completions, subscriptions of its own
 	FromTask             // a request about a task, which has no row of its own
 )
 

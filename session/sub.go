@@ -32,7 +32,7 @@ func (in Subscribe) apply(s *Session) Reply {
 }
 
 // becomeSubscription turns the call that a server has answered into the subscription that it
-// began: it stays in flight, without a clock. It says false for any other call.
+// began: it stays in flight, without a clock. It reports whether the call is such a subscription.
 func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 	if c.sub == nil || c.sub.listen || s.conn.rev.Modern() || f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return false
@@ -47,7 +47,7 @@ func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}
 	if c.state == Cancelling { // its cancel was taken back: what stands now is ended
-		c.attempt().BecomesEnd(s.now)
+		c.touchStop().BecomesEnd(s.now)
 		s.writer.queueUnsubscribe(c)
 		c.watchStop(&s.timers)
 	}

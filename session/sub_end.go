@@ -98,8 +98,8 @@ func (w *exchanges) onEndedAsWell(c *call, n *mcp.CancelledNote) {
 	w.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: w.hist.cur})
 }
 
-// onListenBroken says what became of a subscription whose exchange ended, and true
-// when that is the server's way of ending it.
+// onListenBroken ends a subscription whose exchange ended, and reports whether the server
+// ended it so: by closing the stream. Any other end is left to the caller.
 func (s *Session) onListenBroken(c *call, e *exchange, end End) bool {
 	if !c.isListen() || end.Err != "" || !e.opened || !e.head.ok() || !e.head.streams() {
 		return false

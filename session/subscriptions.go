@@ -12,10 +12,10 @@ import (
 type subscriptions struct {
 	*log
 	cfg         *Config
-	carried     []carriedSubscriptions // the user's that the next connection begins again
-	ended       int                    // those of the user's that ended by themselves …
+	carried     []carriedSubscriptions // the user's subscriptions that the next connection begins again
+	ended       int                    // how many of the user's subscriptions ended by themselves …
 	last        CallID                 // … and the latest of them
-	ownOver     bool                   // that of belay to the lists has ended on this connection, and is not begun again
+	ownOver     bool                   // belay's own subscription to the lists ended on this connection; belay begins no other
 	residuals   []*call                // rows that have ended and whose subscription may stand on this connection, oldest first
 	jitterState uint64                 // of [subscriptions.jittered]
 }

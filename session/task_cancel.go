@@ -12,7 +12,7 @@ import (
 // ID (TSK-73).
 func (t *tasks) wantCancel(c *call) {
 	if c.task == nil {
-		c.attempt().AwaitsTask(t.now)
+		c.touchStop().AwaitsTask(t.now)
 		return
 	}
 	t.closeQuestions(c.task, "you cancelled the task", false)
@@ -44,10 +44,10 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	}
 	t.note(c, lateTask+cancellingIt)
 	if c.state == Cancelling && c.stop.Signal != cancel.CancelTask && t.takeBack(c) {
-		c.attempt().BecomesTask(t.now)
+		c.touchStop().BecomesTask(t.now)
 		c.watchStop(t.timers)
 	}
-	c.attempt().TaskHandle(t.now)
+	c.touchStop().TaskHandle(t.now)
 	k.WantCancel()
 }
 
@@ -110,7 +110,7 @@ func (t *tasks) settleCancel(k *runningTask) {
 // the polls had their time, and the row ends; without one the server is probed. It reports
 // whether the row ends.
 func (t *tasks) onStopDue(c *call) bool {
-	st := c.attempt()
+	st := c.touchStop()
 	switch {
 	case st.WrittenAt().IsZero() || st.Signal != cancel.CancelTask:
 		return false

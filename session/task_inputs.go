@@ -144,7 +144,7 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 		return
 	}
 	if before != nil && before.sum == sum { // what is not known of the answer of before is not known now
-		in.refused, in.unsure = before.in.refused, before.in.unsure
+		in.answerRejected, in.unsure = before.in.answerRejected, before.in.unsure
 	}
 	in.size += len(a.Note.ElicitationID)
 	in.countTurn(k.row)
@@ -204,8 +204,8 @@ func (k *runningTask) agreeToKeys() {
 func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params := append(rawjson.AppendQuote([]byte(`{"taskId":`), k.ID), `,"inputResponses":{`...)
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
-	again := in.refused != ""
-	in.refused, in.unsure = "", false
+	again := in.answerRejected != ""
+	in.answerRejected, in.unsure = "", false
 	t.will(taskStep{makes: &taskRequest{of: k, input: in, again: again, params: append(params, "}}"...)}})
 }
 
@@ -280,7 +280,7 @@ func (t *tasks) onUnanswered(e *taskRequest, why string) {
 func (t *tasks) loseAnswers() {
 	for _, m := range t.missed {
 		if in := m.input; in != nil && in.prompt != 0 {
-			in.state, in.refused, in.unsure = PromptLost, m.why, !m.call.sent.IsZero()
+			in.state, in.answerRejected, in.unsure = PromptLost, m.why, !m.call.sent.IsZero()
 		}
 	}
 }
@@ -290,7 +290,7 @@ func (t *tasks) loseAnswers() {
 // outstanding keeps what was typed, and is closed.
 func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 	k.Ask()
-	in.refused = why
+	in.answerRejected = why
 	switch {
 	case in.prompt == 0:
 		return

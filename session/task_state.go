@@ -207,7 +207,7 @@ func isGuessable(last, id string) bool {
 	return len(last) == n && last[:n-1] == id[:n-1] && last[n-1]+1 == id[n-1]
 }
 
-// protocol is that of the tasks of a connection; 0: its revision has none.
+// taskProtocol is the protocol of tasks that a connection has by its revision; 0: none.
 func (n *connection) taskProtocol() task.Protocol {
 	switch {
 	case n.rev == mcp.Rev20251125:

@@ -151,7 +151,7 @@ func (t *tasks) untold(k *runningTask, what string) {
 func (t *tasks) see(k *runningTask, s cancel.Sight) {
 	if c := k.row; c.cancelLeft() {
 		s.At, s.Began, s.Bound = t.now, t.began, t.conn.trips.Bound()
-		c.attempt().TaskSeen(s)
+		c.touchStop().TaskSeen(s)
 	}
 }
 
@@ -276,7 +276,7 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	switch {
 	case !c.cancelLeft():
 	case e.does == task.Cancel:
-		c.attempt().TaskRefused(t.now, words)
+		c.touchStop().TaskRefused(t.now, words)
 		c.watchStop(t.timers)
 	case code == mcp.CodeInvalidParams:
 		t.see(k, cancel.Sight{Fate: cancel.TaskIsUnknown, By: "tasks/get"})
@@ -298,7 +298,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 	t.moment(c, MomentView{Dir: Local, Kind: MomTask, Text: e.does.Method() + " brought nothing: " + why})
 	switch {
 	case c.cancelLeft() && e.does == task.Cancel:
-		c.attempt().TaskUnanswered(t.now, why)
+		c.touchStop().TaskUnanswered(t.now, why)
 	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
 		k.noOutcome = why
 		t.end(k, nil)
@@ -332,7 +332,7 @@ func (t *tasks) onOddCancel(k *runningTask, f *mcp.Frame) {
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/cancel is malformed: " + what, Entry: t.hist.cur})
 	if c.stop != nil {
-		c.attempt().TaskOdd(t.now, what)
+		c.touchStop().TaskOdd(t.now, what)
 		c.watchStop(t.timers)
 	}
 	k.CancelAnswered(t.now)
@@ -343,7 +343,7 @@ func (t *tasks) onOddCancel(k *runningTask, f *mcp.Frame) {
 func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 	c := k.row
 	if c.stop != nil {
-		c.attempt().TaskAcknowledged(t.now)
+		c.touchStop().TaskAcknowledged(t.now)
 		c.watchStop(t.timers)
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "tasks/cancel is acknowledged", Entry: t.hist.cur})

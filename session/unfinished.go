@@ -52,9 +52,9 @@ func (in Unfinished) apply(s *Session) Reply {
 	case c.stop == nil:
 		s.stopByRule(c, c.Rules.byPart(part))
 	case part.size == 0:
-		c.attempt().PartEnded()
+		c.touchStop().PartEnded()
 	case part.size > before.size:
-		c.attempt().Grew(part.last, part.began, part.size, s.conn.trips.Bound())
+		c.touchStop().Grew(part.last, part.began, part.size, s.conn.trips.Bound())
 	}
 	return Reply{}
 }

@@ -355,8 +355,8 @@ func (a *Attempt) Passed() {
 // message itself is told separately.
 func (a *Attempt) PartEnded() { a.part = unfinished{} }
 
-// AwaitsRest reports whether the end of a message is worth hearing that is still coming when
-// the verdict is given, as it may be the answer, and until when.
+// AwaitsRest reports whether a message is still arriving when the verdict is given. The
+// message may be the answer, so belay listens for its end until the time returned.
 func (a *Attempt) AwaitsRest(now time.Time) (until time.Time, still bool) {
 	if a.part.size == 0 || a.HasAnswer() || a.writtenAt.IsZero() {
 		return time.Time{}, false

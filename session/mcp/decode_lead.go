@@ -39,8 +39,8 @@ func (l *lead) begins(text []byte, p *leadPart) bool {
 
 var rightVersion = []byte(`"2.0"`)
 
-// pass passes all of a text up to the end of its params, where it begins as the lead
-// does. It says false where the walk must begin at its front.
+// pass passes a text up to the end of its params, and reports whether it could: only a text
+// that begins as the lead does. Otherwise the walk must begin at the front of the text.
 func (l *lead) pass(w *rawjson.Walker, text []byte, e *envelope) bool {
 	first := l.begins(text, &l.first)
 	if !first && !l.begins(text, &l.params) {
@@ -95,7 +95,8 @@ func (l *lead) takeFirst(w *rawjson.Walker, p *params) {
 	}
 }
 
-// take makes a part of what w has passed, and of what comes next.
+// take makes a part of what w has passed and of what comes next, and reports whether the
+// lead has room for the part.
 func (l *lead) take(p *leadPart, w *rawjson.Walker, next string) bool {
 	passed := w.Since(0)
 	if len(passed)+len(next) > leadLimit {

@@ -60,12 +60,12 @@ func (w *Walker) At(c byte) bool { return w.at < len(w.text) && w.text[w.at] == 
 // Kind is the [Kind] of the value that comes next. It does not pass it.
 func (w *Walker) Kind() byte { return Kind(w.text[w.Offset():]) }
 
-// Enter steps into the object that comes next. What comes next and is none is left
-// where it is.
+// Enter steps into the object that comes next, and reports whether an object comes next.
+// Anything else is left where it is.
 func (w *Walker) Enter() bool { return w.enter('{') }
 
 // Name passes the name of the next member of the object that was entered, and
-// gives it unescaped. It reports false when it has left the object instead. The value
+// gives it unescaped. ok is false when it has left the object instead. The value
 // must be passed before the next name.
 func (w *Walker) Name() (name []byte, ok bool) {
 	if name := w.tightName(); name != nil {
@@ -271,8 +271,7 @@ func (w *Walker) digits() {
 	w.at = i
 }
 
-// str passes a string, and reports whether what it says is what is written: it has no
-// escapes.
+// str passes a string, and reports whether the string is written without escapes.
 func (w *Walker) str() (plain bool) {
 	w.pass('"')
 	i := ordinary(w.text, w.at)
@@ -284,7 +283,8 @@ func (w *Walker) str() (plain bool) {
 	return w.oddStr()
 }
 
-// oddStr passes the rest of a string, from the first byte that needs a second look.
+// oddStr passes the rest of a string, from the first byte that needs a second look, and
+// reports whether the string is written without escapes.
 func (w *Walker) oddStr() (plain bool) {
 	plain = true
 	for ; ; w.at = ordinary(w.text, w.at) {

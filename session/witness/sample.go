@@ -17,14 +17,14 @@ const (
 
 // Sample is what was seen of a server's processes at one moment.
 type Sample struct {
-	Every       time.Duration `json:"every"`               // how long it is until the next one
-	EveryWide   time.Duration `json:"everyWide,omitempty"` // how often files and connections are counted
+	Every       time.Duration `json:"every"`               // until the next sample is taken
+	EveryWide   time.Duration `json:"everyWide,omitempty"` // the interval at which files and connections are counted
 	Took        time.Duration `json:"took,omitempty"`      // from its time until all of it was read
-	Wide        bool          `json:"wide,omitempty"`      // in this sample they are
+	Wide        bool          `json:"wide,omitempty"`      // this sample counts files and connections, too
 	Looked      bool          `json:"looked,omitempty"`    // all processes of the machine were looked through
 	Processes   []Process     `json:"processes"`           // the server's own first, then as they were found
 	Connections []Connection  `json:"connections,omitempty"`
-	More        int           `json:"more,omitempty"`  // processes of the server's that are not among them
+	More        int           `json:"more,omitempty"`  // processes of the server's beyond MostProcesses
 	Lacks       []string      `json:"lacks,omitempty"` // what cannot be seen here
 }
 
