@@ -16,8 +16,8 @@ import (
 // none of its bytes were written, and it writes the head before it asks for the
 // body. As long as the body was not asked for, no server can have begun with it.
 
-// maxTrips bounds how often one request is sent for that reason.
-const maxTrips = 8
+// maxAttempts bounds how often one request is sent for that reason.
+const maxAttempts = 8
 
 // attempt is one attempt to send a request.
 type attempt struct {
@@ -49,7 +49,7 @@ func (c *timedConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// written is when the connection of a trip was written to last; now, where that is
+// written is when the connection of an attempt was written to last; now, where that is
 // not known.
 func (t *attempt) written(now time.Time) time.Time {
 	if c := t.conn.Load(); c != nil {
@@ -60,14 +60,14 @@ func (t *attempt) written(now time.Time) time.Time {
 	return now
 }
 
-// What became of the body of a trip.
+// What became of the body of an attempt.
 const (
 	bodyWaits int32 = iota
 	bodyBegun       // bytes of it may have been written
 	bodyGone        // none was, and none will be
 )
 
-// trace notes the connection of a trip.
+// trace notes the connection of an attempt.
 func (t *attempt) trace(info httptrace.GotConnInfo) {
 	t.kept.Store(info.Reused)
 	conn := info.Conn
@@ -93,7 +93,7 @@ func (t *attempt) rests(why session.Resending) {
 }
 
 // begin reports whether the body may leave. A redirection sends it once more in the
-// same trip.
+// same attempt.
 func (t *attempt) begin() bool {
 	return t.state.CompareAndSwap(bodyWaits, bodyBegun) || t.state.Load() == bodyBegun
 }
@@ -115,17 +115,17 @@ func (t *attempt) because(again bool) session.Resending {
 // body is the body of a POST. It asks before its first byte leaves, as that is
 // the last moment at which nothing was sent.
 type body struct {
-	rest  []byte
-	trip  *attempt
-	begin func(again bool) bool
-	asked bool
+	rest    []byte
+	attempt *attempt
+	begin   func(again bool) bool
+	asked   bool
 }
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	if !b.asked {
 		b.asked = true
-		if !b.begin(b.trip.state.Load() == bodyBegun) || !b.trip.begin() {
+		if !b.begin(b.attempt.state.Load() == bodyBegun) || !b.attempt.begin() {
 			return 0, errUnwanted
 		}
 	}

@@ -17,10 +17,10 @@ import (
 // them.
 type closing struct {
 	http.RoundTripper
-	left  atomic.Int32 // how often it happens
-	kept  bool         // the connection had carried something before
-	reads bool         // the body was asked for when it happens
-	trips atomic.Int32
+	left     atomic.Int32 // how often it happens
+	kept     bool         // the connection had carried something before
+	reads    bool         // the body was asked for when it happens
+	attempts atomic.Int32
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -28,7 +28,7 @@ func (c *closing) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodPost || c.left.Add(-1) < 0 {
 		return c.RoundTripper.RoundTrip(req)
 	}
-	c.trips.Add(1)
+	c.attempts.Add(1)
 	httptrace.ContextClientTrace(req.Context()).GotConn(httptrace.GotConnInfo{Reused: c.kept})
 	if c.reads {
 		_, _ = io.ReadAll(req.Body)
@@ -42,15 +42,15 @@ func TestAConnectionThatWentStale(t *testing.T) {
 	for name, tt := range map[string]struct {
 		times       int32
 		kept, reads bool
-		trips       int32
+		attempts    int32
 		state       session.State
 		note        string
 	}{
-		"once":              {times: 1, kept: true, trips: 1, state: session.Done},
-		"many times":        {times: maxTrips - 1, kept: true, trips: maxTrips - 1, state: session.Done},
-		"always":            {times: 1000, kept: true, trips: maxTrips, state: session.Failed, note: "could not be sent"},
-		"a new connection":  {times: 1, trips: 1, state: session.Failed, note: "could not be sent"},
-		"the body has left": {times: 1, kept: true, reads: true, trips: 1, state: session.Lost, note: "the exchange broke"},
+		"once":              {times: 1, kept: true, attempts: 1, state: session.Done},
+		"many times":        {times: maxAttempts - 1, kept: true, attempts: maxAttempts - 1, state: session.Done},
+		"always":            {times: 1000, kept: true, attempts: maxAttempts, state: session.Failed, note: "could not be sent"},
+		"a new connection":  {times: 1, attempts: 1, state: session.Failed, note: "could not be sent"},
+		"the body has left": {times: 1, kept: true, reads: true, attempts: 1, state: session.Lost, note: "the exchange broke"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inEachEra(t, func(t *testing.T, s *scripted) {
@@ -65,8 +65,8 @@ func TestAConnectionThatWentStale(t *testing.T) {
 					s.Await("tools/call").JSONResult(s.ok)
 				}
 				d := outcome(t, c, id)
-				if d.State != tt.state || !strings.Contains(d.Note, tt.note) || between.trips.Load() != tt.trips {
-					t.Errorf("%v (%s) after %d trips", d.State, d.Note, between.trips.Load())
+				if d.State != tt.state || !strings.Contains(d.Note, tt.note) || between.attempts.Load() != tt.attempts {
+					t.Errorf("%v (%s) after %d attempts", d.State, d.Note, between.attempts.Load())
 				}
 				want := 0
 				if tt.state == session.Done {

@@ -68,7 +68,7 @@ func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end s
 // that could be renewed meanwhile, and if a connection went stale before anything
 // of the message was written.
 func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*attempt)) (*http.Request, *http.Response, error) {
-	for again, trips := false, 1; ; {
+	for again, attempts := false, 1; ; {
 		t := &attempt{renewed: again}
 		req, err := w.request(ctx, out, sent, t)
 		if err != nil {
@@ -77,8 +77,8 @@ func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*
 		token := w.authorize(ctx, req)
 		resp, err := w.client.Do(req)
 		if err != nil {
-			if trips < maxTrips && t.stale(err) {
-				trips++
+			if attempts < maxAttempts && t.stale(err) {
+				attempts++
 				continue
 			}
 			return req, resp, err
@@ -96,7 +96,7 @@ func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*
 	}
 }
 
-// request makes the request of an exchange, for one trip.
+// request makes the request of an exchange, for one attempt.
 func (w *httpTransport) request(ctx context.Context, out session.Output, sent func(*attempt), t *attempt) (*http.Request, error) {
 	to := out.URL
 	if to == "" {
@@ -118,7 +118,7 @@ func (w *httpTransport) request(ctx context.Context, out session.Output, sent fu
 		}
 	}})
 	open := func() (io.ReadCloser, error) {
-		return &body{rest: out.Data, trip: t, begin: func(again bool) bool {
+		return &body{rest: out.Data, attempt: t, begin: func(again bool) bool {
 			return w.c.tell(session.Started{ExchangeID: out.X, Because: t.because(again)}).Wanted
 		}}, nil
 	}

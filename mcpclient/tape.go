@@ -15,7 +15,7 @@ const keptBound = 16 << 20
 
 // tape takes the journal of the session, connection by connection. It goes to the
 // recorder, if there is one. And the journal of the whole run is kept for a later
-// recording, within [keptBound]. Beyond that, what a recording loses least by is let go first, in
+// recording, within [keptBound]. Beyond that bound the tape drops records, in
 // this order: the text of large results, the first connections, messages that nothing follows from, and
 // what came before a moment at which nothing was in flight. The Client's lock guards the tape.
 type tape struct {
@@ -87,7 +87,7 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 		t.rec.add(t.numbered(r, t.origin))
 	}
 	for over := true; over; {
-		over = t.size() > t.bound && t.letGo()
+		over = t.size() > t.bound && t.dropOne()
 	}
 }
 
@@ -124,8 +124,9 @@ func (t *tape) write() {
 	})
 }
 
-// letGo lets something go that is kept, and reports false where there is nothing.
-func (t *tape) letGo() bool {
+// dropOne drops the records that a recording can best do without, and reports whether there
+// were any to drop.
+func (t *tape) dropOne() bool {
 	for _, k := range t.kept {
 		if k.hollowOldest() {
 			return true

@@ -8,15 +8,15 @@ import (
 	"belay/session/mcp"
 )
 
-// floodFrom is how many messages that pass a part of the tape has before more of them are
-// only counted, but for the last ones.
+// floodFrom is the number of passing messages that a part of the tape records one by one.
+// Later ones are counted, and only the last few of those are remembered.
 const floodFrom = 2000
 
-// torrent is messages that pass and come one after another, for one call. They are counted, and
-// the last ones remembered: a record of each would cost as much as handling it.
+// torrent is a run of passing messages, for one call. They are counted, and the last ones
+// remembered: a record of each message would cost as much as handling the message.
 type torrent struct {
 	gone session.Skipped
-	at   time.Time // of the last one that is gone
+	at   time.Time // of the last message in gone
 
 	call session.CallID
 	x    session.ExchangeID

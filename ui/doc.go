@@ -5,7 +5,7 @@
 //
 //   - No I/O. What blocks is done by the backend inside a command.
 //   - No protocol decision. The core is asked ([session.Cancel] and its
-//     kin) and its refusals are shown; the words for states are in words.go.
+//     kin) and its refusals are shown; the words for states are those of [wording.StateOf].
 //   - Foreign text is [safe.Text] before it is drawn, and quoted where it
 //     stands among belay's own words.
 //   - A key acts in Update, at once, through [Backend.Do]; the frame after it

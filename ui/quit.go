@@ -225,8 +225,8 @@ func (m *Model) noticeEnd() tea.Cmd {
 	return nil
 }
 
-// failedAtStart says that the server ended before there ever was a connection:
-// there is nothing to look at that the normal screen does not keep better.
+// failedAtStart reports whether the server ended before there ever was a connection. Then
+// belay shows nothing that the normal screen does not keep better.
 func (m *Model) failedAtStart() bool {
 	s := m.snap.status
 	first := s.Epoch == 1 || s.Epoch == 2 && s.StartedAgain

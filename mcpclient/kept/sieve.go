@@ -16,14 +16,15 @@ type Sieve struct {
 	Mask  *secret.Mask // nil: nothing is known by its value
 }
 
-// withoutMost and withoutCut bound the names of what was left out that are kept.
+// withoutMost is how many names of left-out members are kept, and withoutCut how long each
+// of these may be.
 const withoutMost, withoutCut = 8, 100
 
 // beforeArguments and afterArguments make arguments the message that a recording has.
 const beforeArguments, afterArguments = `{"params":{"arguments":`, `}}`
 
-// pass is what of an object may be kept, without blanks, and the names of what was left out. ok is
-// false for what is no object.
+// pass returns an object without its secret members and without blanks, and the names of the
+// members that were left out. ok is false if the text is no object.
 func (s Sieve) pass(object []byte) (passed []byte, without []string, ok bool) {
 	object = bytes.TrimSpace(object)
 	if !isObject(object) {

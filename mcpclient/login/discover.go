@@ -16,12 +16,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// where is who gives access to the server, and to what.
+// where is the authorization server that gives access to the MCP server, with the resource
+// and the scopes to ask for.
 type where struct {
 	resource string
 	scopes   []string // that the server's metadata names
 	server   *oauthex.AuthServerMeta
-	guessed  bool // nobody said so: the server is taken for its own authorization server
+	guessed  bool // no metadata names an authorization server: the MCP server is taken for its own
 }
 
 // discover finds the authorization server: by the metadata that the refusal
@@ -72,14 +73,14 @@ func (l *Login) discover(ctx context.Context, said challenge) (*where, error) {
 	return w, nil
 }
 
-// unregistered tells why belay could not be registered. A server that was only
-// guessed to be an authorization server, and does not answer as one, is none.
+// unregistered returns the error of a registration that failed. An MCP server that was only
+// guessed to be its own authorization server, and does not answer like one, names none.
 func (w *where) unregistered(ctx context.Context, err error) error {
 	var r *refused
 	if !w.guessed || ctx.Err() != nil || errors.As(err, &r) {
 		return failed(StepClient, err)
 	}
-	return failed(StepResource, errors.New("it names nobody"))
+	return failed(StepResource, errors.New("it names no authorization server"))
 }
 
 // metadataOf reads what an authorization server says about itself, nil if it

@@ -295,8 +295,8 @@ func (l *Login) learn(secrets ...string) {
 	}
 }
 
-// fresh says that the token will do for a while. Of a token that is short-lived
-// the last quarter is its end: else it would be renewed for each request.
+// fresh reports whether the token is valid for a while yet. A short-lived token counts as
+// over in the last quarter of its life: else it would be renewed for each request.
 func (g *grant) fresh(now time.Time) bool {
 	end := min(early, g.Expires.Sub(g.Saved)/4)
 	return g.Access != "" && (g.Expires.IsZero() || now.Add(end).Before(g.Expires))

@@ -32,10 +32,10 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// Empty says that there is no text.
+// Empty reports whether there is no text.
 func (s Secret) Empty() bool { return s.text == nil }
 
-// Equal says that both hide the same text.
+// Equal reports whether both hide the same text.
 func (s Secret) Equal(other Secret) bool { return s.Reveal() == other.Reveal() }
 
 // String returns a word that stands for the text, or nothing for none.

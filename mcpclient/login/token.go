@@ -230,9 +230,8 @@ func (l *Login) notRenewed() error {
 	return l.fault
 }
 
-// refusedClient adds to a refusal what it means for who belay is there: a client
-// that belay has registered, and that is not known any more, is registered anew by
-// the next login.
+// refusedClient explains invalid_client: a client that belay registered and the
+// authorization server has forgotten is registered again at the next login.
 func (l *Login) refusedClient(c client, issuer string, err error) error {
 	switch {
 	case !refusedWith(err, "invalid_client"):

@@ -92,7 +92,7 @@ func TestPlainWords(t *testing.T) {
 		},
 		{
 			name: "a server that names nobody", set: func(w *world) { w.parts[resourcePath] = http.NotFound },
-			says: "asking the server who gives access to it: it names nobody", remedy: session.RemedyToken,
+			says: "asking the server who gives access to it: it names no authorization server", remedy: session.RemedyToken,
 		},
 		{
 			name: "a server that registers nobody",

@@ -48,7 +48,8 @@ func (s *said) page(n int) bool {
 	return s.top != was
 }
 
-// draw draws the part that is seen, and in the line below it how much that is.
+// draw draws as many lines of the description as fit, and below them which of how many lines
+// these are.
 func (s *said) draw(frame *panel.Frame, g canvas.Region) {
 	s.rows = max(0, min(len(s.lines), g.H()-1))
 	s.top = max(0, min(s.top, len(s.lines)-s.rows))
@@ -74,7 +75,7 @@ func (p *Picker) page(n int) {
 	}
 }
 
-// linesOf is about how many lines a description has, where that is not many.
+// linesOf estimates how many lines a description takes on the screen, up to 40.
 func linesOf(text string) int {
 	const most, width = 40, 70
 	n := 0

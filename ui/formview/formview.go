@@ -146,8 +146,8 @@ func (f *View) goTo(r form.Row) {
 	f.focus = r
 }
 
-// Next moves the focus by n fields. It says false, and leaves it where it is,
-// when there is none.
+// Next moves the focus by n fields, and reports whether there is such a field; without one
+// the focus stays.
 func (f *View) Next(n int) bool {
 	rows := f.form.Rows()
 	to := f.at() + n
@@ -158,8 +158,8 @@ func (f *View) Next(n int) bool {
 	return true
 }
 
-// Line moves the cursor by n lines within a text of several lines. It says false
-// when there is none there.
+// Line moves the cursor by n lines within a text of several lines, and reports whether there
+// is such a line.
 func (f *View) Line(n int) bool {
 	x := f.focus.Node
 	return !f.away && !f.rawOn && x != nil && f.focus.Part == form.Value && x.Writes() && x.Input.Move(n)
@@ -244,8 +244,8 @@ func (f *View) Judging() (work func(context.Context) form.Judgement, ok bool) {
 	return f.form.Judging(), true
 }
 
-// Judged takes over what came of [View.Judging]. It says false when the value is
-// another one by now.
+// Judged takes over the judgement that [View.Judging] made, and reports whether the value is
+// still the one that was judged.
 func (f *View) Judged(j form.Judgement) bool { return f.form.Judged(j) }
 
 func noForm(err error) safe.Text { return "not shown as a form: " + safe.LineN(err.Error(), 200) }
