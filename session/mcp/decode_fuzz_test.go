@@ -144,7 +144,7 @@ func FuzzSkim(f *testing.F) {
 			rest = rest[k:]
 		}
 		pieces.Write(rest)
-		if got, want := dump(pieces.Frame()), dump(whole.Frame()); got != want || !bytes.Equal(pieces.Tail(), whole.Tail()) {
+		if got, want := dump(pieces.Frame()), dump(whole.Frame()); got != want {
 			t.Fatalf("in chunks:\n%s\nat once:\n%s", got, want)
 		}
 		got, want := whole.Frame(), Decode(raw)

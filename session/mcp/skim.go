@@ -11,7 +11,6 @@ import (
 // What a Skim keeps of a message, in bytes.
 const (
 	skimHead   = 1 << 10
-	skimTail   = 1 << 10
 	skimID     = 1 << 10
 	skimMethod = 256
 	skimName   = 64
@@ -26,7 +25,6 @@ const (
 type Skim struct {
 	size  int
 	head  []byte
-	tail  [skimTail]byte // of all bytes so far, as a ring
 	depth int
 	state skimState
 
@@ -76,9 +74,6 @@ var skimNames = map[string]skimMember{
 func (s *Skim) Write(p []byte) (int, error) {
 	if room := skimHead - len(s.head); room > 0 {
 		s.head = append(s.head, p[:min(room, len(p))]...)
-	}
-	for from := max(0, len(p)-skimTail); from < len(p); {
-		from += copy(s.tail[(s.size+from)%skimTail:], p[from:])
 	}
 	s.scan(p)
 	s.size += len(p)
@@ -260,15 +255,6 @@ func (s *Skim) endValue() {
 
 // Size is the number of bytes so far.
 func (s *Skim) Size() int { return s.size }
-
-// Tail is a copy of the last KiB.
-func (s *Skim) Tail() []byte {
-	if s.size <= skimTail {
-		return bytes.Clone(s.tail[:s.size])
-	}
-	at := s.size % skimTail
-	return append(bytes.Clone(s.tail[at:]), s.tail[:at]...)
-}
 
 // Reset makes the Skim ready for another message.
 func (s *Skim) Reset() {
