@@ -236,6 +236,6 @@ func TestTheTimelineSaysWhy(t *testing.T) {
 		w.quiet()
 		w.withdraws("q1", "no longer needed")
 		w.press("esc")
-		w.sees(`the prompt was withdrawn: "no longer needed"`)
+		w.sees(`the question was withdrawn: "no longer needed"`)
 	})
 }

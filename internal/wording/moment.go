@@ -35,7 +35,7 @@ func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 		}
 		return Name(mo.Text)
 	case session.MomPromptEnd:
-		return "the prompt was " + safe.Line(mo.Text)
+		return "the question was " + safe.Line(mo.Text)
 	case session.MomCancelWanted:
 		return cancelWanted(c.Initiator)
 	case session.MomCancelSent:

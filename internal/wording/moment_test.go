@@ -31,7 +31,7 @@ func TestMoments(t *testing.T) {
 		{at(0, session.MomAgain, out, "9"), nil, "again, request 9"},
 		{at(0, session.MomPrompt, local, "elicitation/create"), nil, "you are asked: elicitation/create"},
 		{at(0, session.MomPrompt, in, bad), nil, `"x⟨ESC⟩[2J⏎y"`},
-		{at(0, session.MomPromptEnd, local, "answered"), nil, "the prompt was answered"},
+		{at(0, session.MomPromptEnd, local, "answered"), nil, "the question was answered"},
 		{at(0, session.MomCancelWanted, local, ""), nil, "you cancel it"},
 		{at(0, session.MomCancelWanted, local, ""), func(c *session.Detail) { c.Initiator = cancel.ByTimeout }, "timed out: belay cancels it"},
 		{at(0, session.MomCancelWanted, local, ""), func(c *session.Detail) { c.Initiator = cancel.ByQuit }, "belay leaves: it cancels this"},
