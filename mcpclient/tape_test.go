@@ -50,7 +50,11 @@ func (s *sheet) played(t *testing.T) *session.Session {
 			t.Fatalf("line %d is number %d of %v, after %v: %v", i+1, r.Seq, r.T, last, err)
 		}
 		last = r.T
-		if err := p.Apply(line); err != nil {
+		step, err := journal.Read(line)
+		if err == nil {
+			err = p.Play(step)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

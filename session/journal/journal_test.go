@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -96,7 +97,7 @@ func (b *bench) played() *Player {
 		if bytes.ContainsAny(line, "\r\n") {
 			b.t.Fatalf("a line end within %q", line)
 		}
-		if err := p.Apply(line); err != nil {
+		if err := apply(p, line); err != nil {
 			b.t.Fatal(err)
 		}
 	}
@@ -234,7 +235,7 @@ func TestAMaskedJournalGivesTheSameStates(t *testing.T) {
 	}
 	p := new(Player)
 	for _, line := range b.lines {
-		if err := p.Apply(line); err != nil {
+		if err := apply(p, line); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -289,6 +290,18 @@ func TestTheFirstLineSaysWhatIsMasked(t *testing.T) {
 	}
 }
 
+// apply plays one line. A difference is counted, and no error.
+func apply(p *Player, line []byte) error {
+	s, err := Read(line)
+	if err == nil {
+		err = p.Play(s)
+	}
+	if _, ok := errors.AsType[*DifferenceError](err); ok {
+		return nil
+	}
+	return err
+}
+
 func TestWhatIsNotPlayed(t *testing.T) {
 	b := newBench(t, nil, session.Config{})
 	b.does(aCall("t"))
@@ -297,10 +310,10 @@ func TestWhatIsNotPlayed(t *testing.T) {
 		lines [][]byte
 		says  string
 	}{
-		"no record":             {[][]byte{[]byte("hello")}, "line 1 of the recording: it is no record"},
+		"no record":             {[][]byte{[]byte("hello")}, "it is no record"},
 		"no beginning":          {b.lines[1:], "begins with its configuration"},
 		"a format of before":    {[][]byte{bytes.Replace(first, []byte(`"version":9`), []byte(`"version":3`), 1)}, "has format 3; this belay reads formats 4 to 9"},
-		"a configuration again": {[][]byte{first, first}, "line 2"},
+		"a configuration again": {[][]byte{first, first}, "in the first line alone"},
 		"an unknown input":      {[][]byte{first, []byte(`{"seq":2,"op":"dance"}`)}, `no input "dance"`},
 		"a call out of place":   {[][]byte{first, []byte(`{"seq":2,"op":"cancel","call":7}`)}, "there is no call 7"},
 		"a member of another":   {[][]byte{first, []byte(`{"seq":2,"op":"cancel","call":"x"}`)}, `"cancel" cannot be read`},
@@ -308,7 +321,7 @@ func TestWhatIsNotPlayed(t *testing.T) {
 		var p Player
 		var err error
 		for _, line := range c.lines {
-			if err = p.Apply(line); err != nil {
+			if err = apply(&p, line); err != nil {
 				break
 			}
 		}
@@ -324,7 +337,7 @@ func TestAnotherOutputIsCounted(t *testing.T) {
 	var p Player
 	for _, line := range b.lines {
 		line = bytes.Replace(line, []byte(`"raw":"{\"jsonrpc\":\"2.0\",\"id\":2,`), []byte(`"raw":"{\"jsonrpc\":\"2.0\",\"id\":3,`), 1)
-		if err := p.Apply(line); err != nil {
+		if err := apply(&p, line); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -364,11 +377,11 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"seq":2,"op":"opened","epoch":1,"stream":3,"head":{"Status":200}}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var p Player
-		if err := p.Apply([]byte(`{"seq":1,"t":0,"wall":"2026-07-28T12:00:00Z","op":"new","version":4,"config":{}}`)); err != nil {
+		if err := apply(&p, []byte(`{"seq":1,"t":0,"wall":"2026-07-28T12:00:00Z","op":"new","version":4,"config":{}}`)); err != nil {
 			t.Fatal(err)
 		}
-		_ = p.Apply([]byte(`{"seq":2,"op":"connect"}`))
-		_ = p.Apply(line)
+		_ = apply(&p, []byte(`{"seq":2,"op":"connect"}`))
+		_ = apply(&p, line)
 		if err := p.Session().Check(); err != nil {
 			t.Error(err)
 		}

@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"time"
 
 	"belay/session"
@@ -16,7 +15,6 @@ import (
 type Player struct {
 	s       *session.Session
 	origin  time.Time
-	line    int
 	differs int
 }
 
@@ -63,21 +61,6 @@ func (p *Player) Copy() (Player, bool) {
 	var ok bool
 	c.s, ok = twin.Of(p.s)
 	return c, ok
-}
-
-// Apply plays one line. Errors name the line; what was played stays. A difference is
-// counted, and no error.
-func (p *Player) Apply(line []byte) error {
-	p.line++
-	s, err := Read(line)
-	if err == nil {
-		err = p.Play(s)
-	}
-	var differs *DifferenceError
-	if err != nil && !errors.As(err, &differs) {
-		return fmt.Errorf("line %d of the recording: %w", p.line, err)
-	}
-	return nil
 }
 
 // Play plays a step. An error is a [*DifferenceError], or nothing was played.
