@@ -31,8 +31,8 @@ type glimpse struct {
 	raw []byte
 }
 
-// add takes a message. It reports false for one that is not part of the torrent: then that is to
-// be written first.
+// add takes a message. It reports whether the message belongs to the torrent; if not, the
+// caller writes the torrent first.
 func (d *torrent) add(now time.Time, x session.ExchangeID, f *mcp.Frame, call session.CallID) bool {
 	if d.n > 0 && (d.call != call || d.x != x || len(f.Raw) > lastMost) {
 		return false

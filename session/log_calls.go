@@ -9,9 +9,8 @@ import (
 	"belay/session/rawjson"
 )
 
-// CallRecord is what the log of calls keeps of one: what was called, and what
-// became of it. The arguments are in it as a digest only, as they may be secret
-// (SRV-08).
+// CallRecord is the entry of a call in the log of calls: what was called, and its outcome.
+// The arguments are in it as a digest only, as they may be secret (SRV-08).
 type CallRecord struct {
 	Time    time.Time `json:"time"`
 	Epoch   Epoch     `json:"connection"` // counts the connections, from 1

@@ -32,7 +32,7 @@ type diagMark struct {
 	detail string
 }
 
-// maxMarked bounds the messages of which it is known what was wrong with them.
+// maxMarked bounds the messages whose faults are remembered.
 const maxMarked = 4096
 
 func (d *diags) mark(m diagMark) {

@@ -25,7 +25,7 @@ type Output struct {
 	// Over HTTP, where an output is an exchange: the header fields beside those of
 	// every exchange, and the address, unless the exchange goes to Config.Endpoint. A
 	// Header of OpClose means that the session is to be ended with DELETE.
-	// Awaits says that it is a request: a body that answers it may hold messages.
+	// Awaits marks a request: the body of its answer may hold messages.
 	Header []Header
 	URL    string
 	Awaits bool

@@ -2,8 +2,8 @@ package session
 
 import "belay/session/cancel"
 
-// taskStep is one thing that follows for calls from what was told of tasks: the machine
-// returns them, and [Session.driveTasks] carries them out.
+// taskStep is one consequence for calls of an event about a task: the machine returns
+// steps, and [Session.driveTasks] carries them out.
 type taskStep struct {
 	row     *call            // enters the outcome, unless it has ended
 	outcome outcome          //

@@ -2,8 +2,8 @@ package safe
 
 import "strings"
 
-// doubleQuotes are the characters that a reader may take for the double quote
-// that ends a quotation: it and those that look like it.
+// doubleQuotes are the double quote and its lookalikes, which a reader may take for the end
+// of a quotation.
 const doubleQuotes = `"` + "\u02ba\u02dd\u02ee\u05f4\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u2e42\u3003\u301d\u301e\u301f\uff02\U0001f676\U0001f677\U0001f678"
 
 // quoting puts a backslash before each backslash and each of doubleQuotes.

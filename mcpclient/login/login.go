@@ -238,8 +238,7 @@ func (l *Login) Accepted(sent Secret) {
 	}
 }
 
-// HasToken reports whether there is a token that was not forgotten, also one that
-// is over.
+// HasToken reports whether a token is stored, be it expired or not.
 func (l *Login) HasToken() bool { return l.held() != nil }
 
 // current returns the grant in use, which is read from its file once.

@@ -340,8 +340,7 @@ func (p *Player) GoToLine(n int64) { p.do(func() { p.set(goal{until: -1, line: m
 // status says then.
 func (p *Player) GoToCall(id string) { p.do(func() { p.set(goal{until: -1, call: id}) }) }
 
-// Next goes to the next mark, or to the one before. It says false when it is known that
-// there is none.
+// Next goes to the next mark, or to the one before. It reports whether there may be such a mark.
 func (p *Player) Next(m Mark, forward bool) (found bool) {
 	p.do(func() {
 		at := p.shown.line

@@ -7,8 +7,8 @@ import (
 	"belay/session/sentence"
 )
 
-// result reads the top level of the result. What it finds there decides
-// nothing yet: the core knows which request it answers.
+// result reads the top level of the result. The findings decide nothing yet: only the core
+// knows which request the result answers.
 func (d *Decoder) result(f *Frame) {
 	s := &f.Shape
 	s.Kind = rawjson.Kind(f.Result)

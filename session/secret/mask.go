@@ -45,9 +45,8 @@ type Value struct {
 	Text string
 }
 
-// Mask hides secrets in what is recorded: those that are known by their value,
-// and what looks like one. [NewMask] makes one; a nil Mask hides nothing. It is
-// not changed once it is made.
+// Mask hides secrets in recordings: those known by their value, and texts that look like a
+// secret. [NewMask] makes one; a nil Mask hides nothing. It is not changed once it is made.
 type Mask struct {
 	*patterns
 	key    string

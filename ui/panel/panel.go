@@ -20,7 +20,7 @@ import (
 	"belay/ui/theme"
 )
 
-// ErrExists says that a file is there already, and that it was not replaced.
+// ErrExists means: a file of this name exists, and was not replaced.
 var ErrExists = errors.New("the file exists already")
 
 // Panel is something that lies over the panes and takes the keys.

@@ -1,7 +1,7 @@
-// Package sampling is the answer to a request to a model, which the user writes in
-// the model's place: a text, the name of the model, why it stopped; or the result
-// as raw JSON. It takes keys, draws itself, and gives the result. It knows nothing
-// of who shows it: where something cannot be done, it returns why.
+// Package sampling is the answer to a request to a model, which the user writes in the
+// model's place: a text, the name of the model, why it stopped; or the result as raw JSON.
+// It takes keys, draws itself, and gives the result. The panel has no way to the screen:
+// where something cannot be done, it returns the reason.
 package sampling
 
 import (

@@ -39,8 +39,8 @@ func readNeeds(text string) (needs, error) {
 	return all, nil
 }
 
-// complete checks that n speaks of whole areas: if it names one row of an
-// area, it names them all. So nobody can forget one.
+// complete checks that n speaks of whole areas: with one row of an area it must name the
+// others, too. So nobody can forget one.
 func (n needs) complete(areas []area) error {
 	known := map[string]bool{}
 	for _, a := range areas {

@@ -61,8 +61,7 @@ func (s switchboard) write(dir string) (string, error) {
 	return overlay, os.WriteFile(overlay, list, 0o600)
 }
 
-// files returns which mutations change which file, in the order in which their
-// functions stand there.
+// files returns the mutations of each file, in the order of their functions in the file.
 func (s switchboard) files() map[string][]string {
 	files := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(s.changes)) {
