@@ -323,7 +323,7 @@ func TestASubscriptionThatDoesNotEnd(t *testing.T) {
 		w.sees("still subscribed", "the server subscribed after all", "resources/unsubscribe")
 		w.result(w.last("resources/unsubscribe"), `{}`)
 		w.wait(100 * time.Millisecond)
-		w.sees("ended it", "⊘ answered late")
+		w.sees("ended it", "⊘ cancelled · answered late")
 		w.seesNot("⊘ still subscribed")
 	})
 }

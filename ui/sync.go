@@ -43,7 +43,7 @@ func (m *Model) sync() tea.Cmd {
 		m.wire.Pick(s, m.wireHeight())
 		m.compose.Pull(s)
 	})
-	m.calls.Measure(m.words(), m.w)
+	m.calls.Measure(m.words(), m.lay.Panes[layout.Calls].Dx()-2)
 	m.replay.Message = time.Time{}
 	if e, ok := m.wire.Selected(); ok && m.focus == layout.Wire {
 		m.replay.Message = e.At

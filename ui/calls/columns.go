@@ -42,6 +42,8 @@ type need struct {
 	alone              int // of the method of a row without a target
 	time               int
 	button             bool
+
+	targets []int // of each row that has one
 }
 
 // needOf is the room that these rows need. The method of a row without a target stands
@@ -52,16 +54,27 @@ func needOf(w row.Words, rows []session.Row) need {
 		s := w.State(r)
 		n = n.or(need{
 			wide: s.Planned(true), narrow: s.Planned(false), id: len(r.Wire.String()),
-			time: timeOf(w, r), button: row.HasButton(r),
+			time: timeOf(w, r), button: row.HasButton(r), targets: n.targets,
 		})
 		if r.Target == "" {
-			n = n.or(need{alone: safe.Width(row.MethodIn(r, targetSeen))})
+			n.alone = max(n.alone, safe.Width(row.MethodIn(r, targetSeen)))
 			continue
 		}
-		n = n.or(need{
-			method: safe.Width(row.MethodIn(r, methodMost)),
-			target: max(len("TARGET"), safe.Width(row.TargetIn(r, targetSeen))),
-		})
+		target := max(len("TARGET"), safe.Width(row.TargetIn(r, targetSeen)))
+		n.method = max(n.method, safe.Width(row.MethodIn(r, methodMost)))
+		n.target, n.targets = max(n.target, target), append(n.targets, target)
+	}
+	return n
+}
+
+// now is the need of the same rows without room for states and times that grow.
+func (n need) now(w row.Words, rows []session.Row) need {
+	n.wide, n.narrow, n.time = 0, 0, timeLeast
+	for _, r := range rows {
+		s := w.State(r)
+		s.UpTo = ""
+		n.wide, n.narrow = max(n.wide, s.Planned(true)), max(n.narrow, s.Planned(false))
+		n.time = max(n.time, safe.Width(w.Time(r)))
 	}
 	return n
 }
@@ -75,29 +88,60 @@ func timeOf(w row.Words, r session.Row) int {
 	return safe.Width(w.Time(r))
 }
 
-// or is the room that is enough for both.
+// or is the room that is enough for both, with the targets of o.
 func (n need) or(o need) need {
 	return need{
 		max(n.wide, o.wide), max(n.narrow, o.narrow),
 		max(n.id, o.id), max(n.method, o.method), max(n.target, o.target),
-		max(n.alone, o.alone), max(n.time, o.time), n.button || o.button,
+		max(n.alone, o.alone), max(n.time, o.time), n.button || o.button, o.targets,
 	}
 }
 
-// Measure takes over what the rows that are shown want, on a screen of a width. While
+// Measure takes over what the rows that are shown want, in a table of a width. While
 // they are the same rows, columns only grow: columns that jump to and fro cannot be read.
 func (p *Pane) Measure(w row.Words, width int) {
 	n := needOf(w, p.rows)
+	still := n
 	if width == p.width && slices.EqualFunc(p.rows, p.measured, func(r session.Row, id session.CallID) bool { return r.ID == id }) {
-		n = n.or(p.need)
+		still = p.need.or(n)
 	}
-	p.need, p.width, p.measured = n, width, p.measured[:0]
+	p.need, p.width, p.measured = plan(width, still, n, n.now(w, p.rows)), width, p.measured[:0]
 	for _, r := range p.rows {
 		p.measured = append(p.measured, r.ID)
 	}
 }
 
 func (p *Pane) columns(w int) columns { return tableColumns(w, p.need) }
+
+// plan is the first of some needs, the one whose columns stand most still before the
+// others, that shows in w columns what the last one shows: room that is kept for what was
+// or may come takes nothing from what is there.
+func plan(w int, needs ...need) need {
+	last := needs[len(needs)-1]
+	most := tableColumns(w, last).shows(last)
+	for _, n := range needs[:len(needs)-1] {
+		n.targets, n.target, n.alone = last.targets, last.target, last.alone
+		if slices.Compare(tableColumns(w, n).shows(last), most) >= 0 {
+			return n
+		}
+	}
+	return last
+}
+
+// shows is how much columns show of rows, what matters more before the rest: how many
+// names are whole, and the long form of STATE. For METHOD alone no column moves.
+func (c columns) shows(n need) []int {
+	shown := []int{0, 0}
+	for _, target := range n.targets {
+		if target <= c.target {
+			shown[0]++
+		}
+	}
+	if c.wide {
+		shown[1] = 1
+	}
+	return shown
+}
 
 // tableColumns divides w columns. No name is cut while another column has room that
 // nothing stands in, and STATE is never cut. Where there is too little room the long form
@@ -120,17 +164,21 @@ func tableColumns(w int, n need) columns {
 		return c
 	}
 	c.method = min(max(n.method, len("METHOD")), max(methodLeast, room-gap-min(n.target, targetMost)))
-	if c.methodCuts(room-gap-c.method, n.target) {
+	if c.methodCuts(room-gap-c.method, n) {
 		c.method = 0
 	}
 	return c.spare(w, n)
 }
 
-// methodCuts reports whether METHOD leaves too little room to a name, which says more: the
-// name would be whole without it, or little of the name would be seen.
-func (c columns) methodCuts(room, target int) bool {
-	cut := room < target && (target <= room+gap+c.method || room < targetMost/2)
-	return cut || room < min(target, targetLeast)
+// methodCuts reports whether METHOD leaves too little room to names, which say more: one
+// of them would be whole without it, or little of them would be seen.
+func (c columns) methodCuts(room int, n need) bool {
+	for _, target := range n.targets {
+		if room < target && target <= room+gap+c.method {
+			return true
+		}
+	}
+	return room < min(n.target, targetMost/2)
 }
 
 // names is the room that w columns leave for METHOD and TARGET together.
@@ -184,6 +232,9 @@ func (c columns) spare(w int, n need) columns {
 	if c.method > 0 {
 		give(&c.method, methodLeast)
 		c.target -= c.method + gap
+	}
+	if c.method > 0 && n.target == 0 && c.target < len("TARGET") { // no row has one, and its head would be cut
+		c.method, c.target = c.method+gap+c.target, 0
 	}
 	return c
 }

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,11 @@ func TestNoNameIsCutBesideEmptyRoom(t *testing.T) {
 				method, target = max(n.method, method), 0
 			}
 			cut := target < n.target || c.method > 0 && method < n.method
+			for _, name := range n.targets {
+				if c.method > 0 && target < name && name <= target+gap+c.method {
+					t.Fatalf("width %d: METHOD cuts a name of %d: %+v for %+v", width, name, c, n)
+				}
+			}
 			switch {
 			case cut && empty > 0:
 				t.Fatalf("width %d: a name is cut beside %d empty columns: %+v for %+v", width, empty, c, n)
@@ -152,5 +158,50 @@ func TestMethodGivesWayToTheName(t *testing.T) {
 	}
 	if !last.wide || last.method < len("tools/call") || last.target < n.target {
 		t.Errorf("a wide table has %+v", last)
+	}
+}
+
+// Room that is kept for what a row said before, or may say, takes nothing from what its
+// rows say now: a width has one layout, whatever came before.
+func TestRoomThatIsKeptCutsNothing(t *testing.T) {
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	at := func(st session.State, v cancel.Verdict, p session.ProgressView) session.Row {
+		return session.Row{ID: 7, Wire: mcp.IntID(7), State: st, Verdict: v, Progress: p, Method: "tools/call", Target: "trigger-long-running-operation"}
+	}
+	none, some := session.ProgressView{}, session.ProgressView{Count: 1, Value: 1, Total: 20, HasTotal: true}
+	life := []session.Row{
+		at(session.Running, cancel.NoVerdict, none), at(session.Running, cancel.NoVerdict, some),
+		at(session.Cancelling, cancel.NoVerdict, none), at(session.Cancelled, cancel.StillWorking, none),
+		at(session.Cancelled, cancel.Quiet, none), at(session.Done, cancel.NoVerdict, none),
+	}
+	other := at(session.Done, cancel.NoVerdict, none)
+	other.ID, other.Target = 8, "get-resource-reference-of-everything-there"
+	for width := 40; width <= 140; width++ {
+		old := New()
+		for i, r := range life {
+			for _, rows := range [][]session.Row{{r}, {r, other}} {
+				old.rows = rows
+				old.Measure(w, width)
+				fresh := needOf(w, rows).now(w, rows)
+				got, want := old.columns(width).shows(fresh), tableColumns(width, fresh).shows(fresh)
+				if slices.Compare(got, want) < 0 {
+					t.Errorf("width %d: row %d of %d in its life shows %v, and %v in a new table: %+v", width, i, len(rows), got, want, old.columns(width))
+				}
+			}
+		}
+	}
+}
+
+// Where no row has a target, the head of the column is whole or left out.
+func TestHeadsDoNotRunTogether(t *testing.T) {
+	for width := 40; width <= 140; width++ {
+		for alone := range 30 {
+			c := tableColumns(width, need{id: 2, time: timeLeast, alone: alone})
+			c.cells(func(_, w int, column string) {
+				if w < len(column) {
+					t.Errorf("width %d: %s has %d columns", width, column, w)
+				}
+			})
+		}
 	}
 }

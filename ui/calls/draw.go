@@ -89,7 +89,7 @@ func (p *Pane) drawRow(f *panel.Frame, g canvas.Region, w row.Words, c columns, 
 		case "ID":
 			g.Put(x, 0, safe.Cut(safe.Line(r.Wire.String()), width), st.Muted)
 		case "METHOD":
-			if r.Target == "" { // it may use the room of the target
+			if r.Target == "" && c.target > 0 { // it may use the room of the target
 				width += gap + c.target
 			}
 			g.Put(x, 0, row.MethodIn(r, width), method)
