@@ -147,9 +147,15 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 
 // drawTiny is the whole screen where there is no room for one: the selected
 // call, how many are in flight, and the keys that still work. The less room
-// there is, the less it says of the call.
+// there is, the less it says of the call. Lines below it say why there is no more.
 func (m *Model) drawTiny(g canvas.Region) {
+	for i, text := range safe.Wrap(safe.Text(panel.TooSmall), max(1, g.W()), max(0, g.H()-1)) {
+		g.Put(0, 1+i, text, m.styles.Muted)
+	}
 	left, right := m.tinyWords(), []panel.Segment{}
+	if _, chosen := m.calls.Selected(); !chosen && g.H() < 2 {
+		left[tinyNeeds].Text = panel.NeedsWords() + " "
+	}
 	if n := m.snap.status.InFlight; n > 0 {
 		right = append(right, panel.Segment{Text: wording.Thousands(n) + " in flight  ", Style: m.styles.Info})
 	}
@@ -158,11 +164,15 @@ func (m *Model) drawTiny(g canvas.Region) {
 		asks = len(right)
 		right = append(right, panel.Segment{Text: asksWords(n) + " · " + panel.NeedsWords() + "  ", Style: m.styles.Warn})
 	}
-	keys := panel.Segment{Text: "x cancel  q quit", Style: m.styles.Muted}
+	keys := panel.Segment{Text: "q quit", Style: m.styles.Muted}
+	short := safe.Text("q")
+	if x, ok := m.keys.Find(m.scope(), "x"); ok && x.Reason(m) == "" {
+		keys.Text, short = "x cancel  "+keys.Text, "x q"
+	}
 	if m.replay.Recorded() {
 		keys.Text = m.replay.Status().Words(m.glyphs.Play) + "  q quit"
 	} else if panel.SegmentsWidth(left)+panel.SegmentsWidth(right)+safe.Width(keys.Text) > g.W() {
-		keys.Text = "x q"
+		keys.Text = short
 	}
 	right = append(right, keys)
 	for _, drop := range []int{tinyBrand, tinyTime, tinyTarget} {
@@ -192,6 +202,7 @@ func (m *Model) drawTiny(g canvas.Region) {
 const (
 	tinyBrand  = 0
 	tinyTarget = 2
+	tinyNeeds  = 3 // where no call is chosen
 	tinyTime   = 4
 )
 

@@ -97,3 +97,21 @@ func TestTheLineForAReasonIsNotCutShort(t *testing.T) {
 		})
 	}
 }
+
+// The first screen of a terminal that is too small says so, and offers to cancel only where
+// there is something to cancel.
+func TestATinyTerminalSaysThatItIsOne(t *testing.T) {
+	for _, size := range [][2]int{{59, 14}, {40, 5}, {20, 5}} {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
+			if got := strings.Join(strings.Fields(w.screen()), " "); !strings.Contains(got, "the terminal is too small: 60×15 is the least") {
+				t.Errorf("%v: %q", size, got)
+			}
+			w.sees("q")
+			w.seesNot("x ")
+			if w.call("countdown"); size[0] >= 40 {
+				w.sees("x ")
+			}
+		})
+	}
+	connected(t, 40, 1, Options{}, func(w *harness) { w.sees("needs 60×15", "q quit") })
+}
