@@ -239,3 +239,14 @@ func TestTheCursorOfAChoice(t *testing.T) {
 		}
 	})
 }
+
+// Where nothing is said of a tool, its name has the room.
+func TestANameIsNotCutBesideNothing(t *testing.T) {
+	long := "a_tool_with_a_name_that_goes_on_and_on_for_more_than_a_column"
+	offering(t, 80, 24, Options{}, `{"tools":[{"name":"`+long+`","inputSchema":{"type":"object"}},{"name":"other","description":"Says more.","inputSchema":{"type":"object"}}]}`, func(w *harness) {
+		w.press("n", "down")
+		if got := w.line("tool      a_tool"); !strings.Contains(got, long) {
+			t.Errorf("%q", got)
+		}
+	})
+}

@@ -272,7 +272,11 @@ func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 			kind, kindStyle, nameStyle, about = "left out", frame.Styles.Warn, frame.Styles.Muted, safe.LineN(it.Unfit, row.W())
 		}
 		row.Put(1, 0, kind, kindStyle)
-		row.Put(11, 0, wording.NameIn(it.Name, nameWidth), nameStyle)
+		room := nameWidth
+		if about == "" { // the name may use the room of it
+			room = row.W() - 12
+		}
+		row.Put(11, 0, wording.NameIn(it.Name, room), nameStyle)
 		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), aboutStyle)
 		if i == p.at {
 			frame.Select(row, true)
