@@ -134,6 +134,7 @@ func newHTTPHandler(life context.Context, host string, login bool, opts Options)
 // newModern serves 2026-07-28, where every request stands by itself and closing
 // its stream is its cancel. The SDK does all of it.
 func newModern(life context.Context, opts Options) http.Handler {
+	opts.instructions = closing
 	server := NewServer(opts)
 	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

@@ -185,3 +185,20 @@ func TestTheEndOfTheServerEndsWhatIsInFlight(t *testing.T) {
 		}
 	})
 }
+
+// The instructions promise of a cancel what can be seen of it in the revision that is spoken.
+func TestInstructionsAreTrueOfTheRevision(t *testing.T) {
+	inSite(t, func(t *testing.T, s *site) {
+		x := s.do("POST", pathMCP, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
+			"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},
+			"io.modelcontextprotocol/clientCapabilities":{}}}}`, headerRevision+": 2026-07-28", "Mcp-Method: server/discover")
+		modern := decode[struct{ Instructions string }](t, x.result().Result).Instructions
+		legacy := s.connect("2025-11-25").InitializeResult().Instructions
+		if strings.Contains(modern, "quiet") || !strings.Contains(modern, "closes its stream") {
+			t.Errorf("2026-07-28: %q", modern)
+		}
+		if !strings.Contains(legacy, "it goes quiet") {
+			t.Errorf("2025-11-25: %q", legacy)
+		}
+	})
+}

@@ -28,7 +28,7 @@ var verdicts = map[string]string{
 
 func verdictWords() string { return strings.Join(slices.Sorted(maps.Keys(verdicts)), ", ") }
 
-func addPrompts(s *mcp.Server) {
+func addPrompts(s *mcp.Server, instructions string) {
 	s.AddPrompt(&mcp.Prompt{
 		Name:        "welcome",
 		Title:       "Welcome",

@@ -16,6 +16,10 @@ import (
 const instructions = "Call countdown and press x while it runs: it goes quiet, and the row says how the server took the cancel. " +
 	"Then do the same to stubborn, restless and prompt_error, which each take it differently."
 
+// closing are the instructions where a cancel closes the stream of its request.
+const closing = "Call countdown and press x while it runs: over HTTP in 2026-07-28 that closes its stream, and nothing can be seen after it. " +
+	"What becomes of a task can be: cancel task_countdown and task_stubborn, which each take it differently."
+
 // Options are what a demo server needs from the process around it.
 type Options struct {
 	// Stderr receives the last words of the tool crash. Required.
@@ -23,6 +27,8 @@ type Options struct {
 	// Exit ends the process for the tool crash; in production [os.Exit].
 	// Required. When it returns, as in a test, the call fails.
 	Exit func(code int)
+
+	instructions string // "": those of a server that a cancel is sent to
 
 	tasks *tasks // of all servers that share these options; nil: each has its own
 }
@@ -35,10 +41,13 @@ type Options struct {
 // and [RunHTTP] add the wrapper that makes all of it possible where a cancel is
 // a message.
 func NewServer(opts Options) *mcp.Server {
+	if opts.instructions == "" {
+		opts.instructions = instructions
+	}
 	s := mcp.NewServer(
 		&mcp.Implementation{Name: Name, Title: "belay demo", Version: build.Version()},
 		&mcp.ServerOptions{
-			Instructions: instructions,
+			Instructions: opts.instructions,
 			// No list here ever changes, so no list_changed is promised. One
 			// resource does; the SDK keeps the subscriptions to it by itself.
 			Capabilities: &mcp.ServerCapabilities{
@@ -58,7 +67,7 @@ func NewServer(opts Options) *mcp.Server {
 	for _, t := range tools {
 		t.add(s, opts)
 	}
-	addPrompts(s)
+	addPrompts(s, opts.instructions)
 	addResources(s)
 	return s
 }
