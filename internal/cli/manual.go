@@ -31,7 +31,7 @@ var chapters = []struct {
 var readVariables = [][2]string{
 	{"NO_COLOR", "no colors, if it is not empty"},
 	{"TERM, COLORTERM", "what the terminal can do; on TERM=dumb no screen is drawn"},
-	{"LC_ALL, LC_CTYPE, LANG", "the locale; where it is not one of UTF-8, belay draws in ASCII, as with --ascii"},
+	{"LC_ALL, LC_CTYPE, LANG", "the locale, of which the first that is set decides; where it is C, POSIX, or one of another charset than UTF-8, belay draws in ASCII, as with --ascii; where none is set, in UTF-8"},
 	{"VISUAL, EDITOR", "the editor that a long text is given to"},
 	{"BROWSER", "the program that opens the address of a login, or one that a server asks for"},
 }
