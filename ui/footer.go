@@ -21,21 +21,22 @@ import (
 )
 
 // drawFooter shows the keys, unless a dialog has its keys at its foot. What the
-// status line says stands beside them. Lines of input are drawn over both.
+// status line says stands beside them, or above them. Lines of input are drawn over both.
 func (m *Model) drawFooter(g canvas.Region) {
 	if m.modal() == nil {
-		hints := m.hints(m.scope())
-		if n := len(hints); n > hintsKept {
-			hints = append(hints[:hintsKept-1:hintsKept-1], hints[n-1])
-		}
-		m.status.Hints = 1 + hintsWidth(hints)
 		m.drawHints(m.status.Beside(g), 1, m.scope())
 	}
 }
 
-// hintsKept is how many hints a sentence at the foot leaves in place, the last one
-// of all among them.
-const hintsKept = 3
+// above is how many lines above the keys the status line takes from the panes: it hides
+// neither them nor the keys.
+func (m *Model) above() int {
+	if m.modal() != nil || m.lay.Mode == layout.Tiny {
+		return 0
+	}
+	m.status.Hints = 1 + hintsWidth(m.hints(m.scope()))
+	return m.status.Above(m.w)
+}
 
 // hints are the keys that work in a place, as far as they are worth the room. A
 // question of the server's offers only what can be done: the room is short, and a

@@ -31,22 +31,34 @@ func (w *harness) foot() string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// What the status line says stands beside the hints, or above them: it hides no key.
-func TestTheStatusLineHidesNoKeys(t *testing.T) {
-	for _, width := range []int{60, 80, 140} {
+// What the status line says stands beside the hints, or above them, where the panes give
+// way: it hides no key and nothing of a pane.
+func TestTheStatusLineHidesNothing(t *testing.T) {
+	for _, width := range []int{60, 80, 100, 120, 140} {
 		connected(t, width, 24, Options{}, func(w *harness) {
 			w.call("stubborn")
+			w.m.status.Clear()
+			w.send(resized(width, 24)) // draws it
+			before := w.foot()
 			w.press("x")
 			text := w.status()
-			if got := w.foot(); !strings.HasPrefix(got, "n new call  enter open  ") || !strings.Contains(got, "? help") || !strings.HasSuffix(got, text) && width > 60 {
-				t.Errorf("%d columns: %q", width, got)
+			if got := w.foot(); !strings.HasPrefix(got, before) || !strings.HasSuffix(got, text) && width == 140 {
+				t.Errorf("%d columns: %q, and %q before", width, got, before)
 			}
-			long := strings.Repeat("words ", 12)
+			long := strings.Repeat("words ", 40)
 			w.m.status.Say(panel.Said(safe.Text(strings.TrimSpace(long))))
-			w.send(resized(width, 24)) // draws it
-			w.status()
-			if got := w.foot(); width < 140 && strings.Contains(got, "words") || !strings.HasPrefix(got, "n new call  enter open  ") {
-				t.Errorf("%d columns, beside a long sentence: %q", width, got)
+			w.send(resized(width, 24))
+			if got := w.foot(); got != before {
+				t.Errorf("%d columns, below a long sentence: %q, and %q before", width, got, before)
+			}
+			lines := strings.Split(w.screen(), "\n")
+			for i, l := range lines {
+				if strings.Contains(l, "words") {
+					if !strings.HasPrefix(lines[i-1], "╰") || strings.Count(w.screen(), "words") != 40 {
+						t.Errorf("%d columns: a long sentence covers panes, or is cut:\n%s", width, w.screen())
+					}
+					break
+				}
 			}
 		})
 	}

@@ -34,6 +34,8 @@ func (m *Model) sync() tea.Cmd {
 		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.Open(),
 		Notice: len(m.notice(m.w - 2)),
 	})
+	m.given = m.above()
+	m.lay = m.lay.GivingWay(m.given)
 	m.wire.Scan()
 	m.calls.Freeze(m.compose.Filling())
 	m.calls.Settle(m.snap.now, m.callsHeight())

@@ -181,6 +181,28 @@ func callsWidth(in Input) int {
 	return max(in.W*29/50, min(usualCalls, in.W-readDetail))
 }
 
+// leastPane is the height of a pane with one line in it.
+const leastPane = 3
+
+// GivingWay is the layout with so many rows of the body left to a sentence below it. The
+// panes that are lowest give way, so that nothing else moves; one of which nothing would
+// be left is not shown.
+func (l Layout) GivingWay(rows int) Layout {
+	rows = max(0, min(rows, l.Body.Dy()-leastPane))
+	end := l.Body.Max.Y
+	l.Body.Max.Y -= rows
+	for p := range l.Panes {
+		r := &l.Panes[p]
+		if r.Max.Y != end {
+			continue
+		}
+		if r.Max.Y -= rows; r.Dy() < leastPane {
+			*r = image.Rectangle{}
+		}
+	}
+	return l
+}
+
 // PaneAt is the pane at a point of the screen.
 func (l Layout) PaneAt(at image.Point) (Pane, bool) {
 	for p, r := range l.Panes {

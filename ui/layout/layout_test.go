@@ -197,3 +197,31 @@ func check(t *testing.T, in Input, l Layout) {
 		}
 	}
 }
+
+// A sentence at the foot takes its rows from the lowest panes alone, and leaves each
+// pane that is shown a line.
+func TestTheLowestPanesGiveWay(t *testing.T) {
+	for w := MinWidth; w <= 140; w += 20 {
+		for h := MinHeight; h <= 40; h++ {
+			for focus := range NumPanes {
+				l := Compute(Input{W: w, H: h, Focus: focus})
+				for rows := range 6 {
+					got := l.GivingWay(rows)
+					if got.Body.Max.Y != l.Body.Max.Y-rows {
+						t.Fatalf("%d×%d: %d rows are given, want %d", w, h, l.Body.Max.Y-got.Body.Max.Y, rows)
+					}
+					for p, r := range got.Panes {
+						was := l.Panes[p]
+						low := was.Max.Y == l.Body.Max.Y
+						switch {
+						case r.Empty() && (was.Empty() || low && was.Dy()-rows < leastPane):
+						case low && r.Max.Y == was.Max.Y-rows && r.Dy() >= leastPane, !low && r == was:
+						default:
+							t.Fatalf("%d×%d, %d rows: %v is %v, and was %v", w, h, rows, Pane(p), r, was)
+						}
+					}
+				}
+			}
+		}
+	}
+}

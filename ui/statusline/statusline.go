@@ -28,7 +28,7 @@ const (
 // Line is the status line. Its zero value says nothing.
 type Line struct {
 	Frozen bool // no sentence ends by time, as in pictures
-	Hints  int  // columns that the hints at the foot keep beside a sentence
+	Hints  int  // columns of the hints at the foot, which a sentence beside them leaves whole
 
 	notice panel.Notice
 	number int // counts the sentences, so that an old timer ends no new one
@@ -136,6 +136,20 @@ func (l *Line) isBeside(width int) bool {
 	return l.Hints+gap+safe.Width(l.notice.Text)+1 <= width
 }
 
+// Above is how many lines above the hints the sentence takes on a screen of a width; 0:
+// there is none, or it stands beside them.
+func (l *Line) Above(width int) int {
+	if l.notice.Text == "" || l.isBeside(width) {
+		return 0
+	}
+	return len(l.lines(width))
+}
+
+// lines are those of the sentence on a screen of a width.
+func (l *Line) lines(width int) []safe.Text {
+	return safe.Wrap(l.notice.Text, max(1, width-2), most)
+}
+
 // Beside is what of the last line is left for the hints: all of it, where the sentence
 // stands above them, or there is none.
 func (l *Line) Beside(g canvas.Region) canvas.Region {
@@ -155,7 +169,7 @@ func (l *Line) DrawBeside(f *panel.Frame) {
 		f.Canvas.All().Row(f.H-1).Put(f.W-safe.Width(l.notice.Text)-1, 0, l.notice.Text, l.style(f))
 		return
 	}
-	lines := safe.Wrap(l.notice.Text, max(1, f.W-2), most)
+	lines := l.lines(f.W)
 	g := f.Canvas.All().Sub(0, f.H-1-len(lines), f.W, len(lines))
 	g.Fill(canvas.Style{})
 	for i, text := range lines {
