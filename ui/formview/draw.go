@@ -36,16 +36,29 @@ func (f *View) Height(width, room int) int {
 		const note = 1
 		return max(rawRows, note+f.raw.Rows(max(1, width-2), max(1, room)))
 	}
-	const most = 200
 	f.names = f.labelWidth(width)
 	h := len(f.above(width))
-	at := f.at()
-	for i, r := range f.form.Rows() {
-		if h += f.rowHeight(r, width-1, i == at); h > most {
+	return max(1, h+f.fitNotes(width, room-h))
+}
+
+// fitNotes shows all lines of each note where there is room for all rows with them, and
+// else those of the row that has the focus. It returns the height of the rows, within
+// reason.
+func (f *View) fitNotes(width, room int) (h int) {
+	const most = 200
+	rows, at := f.form.Rows(), f.at()
+	for _, f.notes = range []int{noteLines, 1} {
+		h = 0
+		for i, r := range rows {
+			if h += f.rowHeight(r, width-1, i == at); h > most {
+				break
+			}
+		}
+		if h <= room {
 			break
 		}
 	}
-	return max(1, h)
+	return h
 }
 
 // Draw draws the side that is shown. It returns where the cursor is, nil for
@@ -99,6 +112,7 @@ func (f *View) drawRows(p *pen, g canvas.Region) *image.Point {
 	g = f.drawAbove(p, g)
 	at := max(0, f.at())
 	f.names = f.labelWidth(g.W())
+	f.fitNotes(g.W(), g.H())
 	f.scrollTo(rows, at, g)
 	var cursor *image.Point
 	y := 0

@@ -141,3 +141,22 @@ func TestAnOptionThatIsCalledUnset(t *testing.T) {
 		}
 	}
 }
+
+// The note of a row without the focus is whole where there is room for all rows, and one
+// line where there is not.
+func TestNotesUseTheRoomThereIs(t *testing.T) {
+	const words = "A description that is longer than one line of a form of forty columns, and says this last."
+	f := open(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string","description":"`+words+`"}}}`, form.Arguments)
+	for _, tt := range []struct {
+		h     int
+		whole bool
+	}{{20, true}, {3, false}} {
+		if h := f.Height(60, tt.h); tt.whole && h > tt.h {
+			t.Fatalf("it asks for %d rows of %d", h, tt.h)
+		}
+		r := draw(f, 60, tt.h)
+		if got := strings.Join(strings.Fields(strings.Join(r.lines, " ")), " "); strings.Contains(got, "says this last.") != tt.whole {
+			t.Errorf("%d rows:\n%s", tt.h, strings.Join(r.lines, "\n"))
+		}
+	}
+}

@@ -24,6 +24,7 @@ type View struct {
 	top   int      // the first row that is shown
 	names int      // the width of the column of names, for the frame that is drawn
 	texts int      // the rows that a text may take, for that frame
+	notes int      // the lines that the note of a row without the focus may take, for that frame
 	tried bool     // sending was tried: what is required and missing is told now
 
 	away bool // the focus is on something of the owner's

@@ -29,7 +29,7 @@ func (n note) draw(p *pen, g canvas.Region, x, y int) {
 }
 
 // noteLines is how many lines of a note are shown below the row that has the
-// focus; the others have one.
+// focus; the others have one where there is little room.
 const noteLines = 3
 
 // noteAt is the column where a row's note begins: below its value, or where the
@@ -67,7 +67,7 @@ func (f *View) note(r form.Row, width int, on bool) note {
 	if text == "" || text == "text" && !on { // which needs no saying
 		return note{}
 	}
-	most := 1
+	most := max(1, f.notes)
 	if on {
 		most = noteLines
 	}
