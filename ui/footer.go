@@ -47,6 +47,9 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Shy && b.Reason(m) != "" })
+	if p, ok := m.modal().(*commands.Palette); ok && p.Idle() {
+		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "take the command" })
+	}
 	r, ok := m.target()
 	polledOn := ok && row.IsPolledOn(r)
 	if !ok {

@@ -107,6 +107,12 @@ func (p *Palette) chosen() *Command {
 	return &p.all[p.order[p.at]]
 }
 
+// Idle reports whether nothing is typed or chosen: enter runs nothing then.
+func (p *Palette) Idle() bool {
+	name, _, _ := p.typed()
+	return name == "" && p.chosen() == nil
+}
+
 // Scroll moves the choice by n.
 func (p *Palette) Scroll(n int) { p.move(n) }
 
