@@ -38,7 +38,7 @@ func (n *nearby) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 // most.
 const (
 	nearbyMost  = 4
-	nearbyWidth = 24
+	nearbyWidth = 48
 )
 
 // write names the servers, and says how one of them is run.
@@ -54,7 +54,7 @@ func (n *nearby) write(d *write.Writer) {
 		list += wording.NameIn(name, nearbyWidth)
 	}
 	if more := len(n.names) - nearbyMost; more > 0 {
-		list += " and " + wording.Thousands(more) + " more"
+		list += " and " + wording.Thousands(more) + " more, which belay -s lists"
 	}
 	d.Heading("this folder's servers")
 	d.Add(0,

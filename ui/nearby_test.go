@@ -11,13 +11,13 @@ import (
 func TestTheWelcomeNamesTheServersOfTheFolder(t *testing.T) {
 	names := func() []string {
 		time.Sleep(20 * time.Second)
-		return []string{"files", "a b\x1b[2J", "git", "time", "five", "six"}
+		return []string{"files", "a b\x1b[2J", "a-server-of-twenty-six-cells", "time", "five", "six"}
 	}
 	connected(t, 100, 40, Options{Nearby: names}, func(w *harness) {
 		w.sees("Welcome", "all keys and commands")
 		w.seesNot("belay -s")
 		w.wait(30 * time.Second)
-		w.sees("this folder's servers", `belay -s NAME runs one of them: files, "a b⟨ESC⟩[2J", git, time and 2 more`, "all keys and commands")
+		w.sees("this folder's servers", `belay -s NAME runs one of them: files, "a b⟨ESC⟩[2J", a-server-of-twenty-six-cells, time and 2`, "more, which belay -s lists", "all keys and commands")
 	})
 	connected(t, 100, 40, Options{Nearby: func() []string { return nil }}, func(w *harness) {
 		w.seesNot("this folder's servers")
