@@ -129,7 +129,8 @@ func plan(w int, needs ...need) need {
 }
 
 // shows is how much columns show of rows, what matters more before the rest: how many
-// names are whole, and the long form of STATE. For METHOD alone no column moves.
+// names are whole, and the long form of STATE, or METHOD in its place. For METHOD alone
+// no column moves.
 func (c columns) shows(n need) []int {
 	shown := []int{0, 0}
 	for _, target := range n.targets {
@@ -137,7 +138,10 @@ func (c columns) shows(n need) []int {
 			shown[0]++
 		}
 	}
-	if c.wide {
+	switch {
+	case c.wide || n.wide <= n.narrow:
+		shown[1] = 2
+	case c.method > 0:
 		shown[1] = 1
 	}
 	return shown
