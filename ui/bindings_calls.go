@@ -20,7 +20,6 @@ func callBindings() []binding {
 			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: scope.Panes | scope.Tiny, Footer: 1, Command: "new",
 			Help: "choose a tool, prompt, resource or template and call it", Disabled: unless(needsRoom(notReady)), Run: cmd(func(m *Model) tea.Cmd { return m.compose.Open() }),
 		},
-	}, of(tasks.Keys(), theTasks), []binding{ // whose x goes before that of other rows
 		{
 			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: scope.Panes | scope.Tiny, Footer: 3,
 			Help:     "cancel the selected request now, with the default reason",
@@ -36,6 +35,7 @@ func callBindings() []binding {
 			Help:     "cancel the selected request with a reason of your own",
 			Disabled: unless(nothingToCancel), Run: cmd((*Model).askReason),
 		},
+	}, of(tasks.Keys(), theTasks), []binding{
 		{
 			Name: "cancel all requests", Keys: []string{"X"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "cancel-all",
 			Help: "cancel everything in flight, or what is marked; asks once", Disabled: unless(nothingInFlight), Run: do((*Model).askCancelAll),

@@ -31,6 +31,7 @@ type Binding[S any] struct {
 	Help  string   // a sentence without a full stop, for the help and docs/keys.md
 	Group string   // the heading that it stands under
 	Where Scope
+	First bool // its keys are its own where others of theirs work as well, wherever it is listed
 
 	// Command is what the palette calls it, without the colon, and Arg what
 	// comes behind ("LEVEL"; in brackets when it may be left out). Empty: it is
@@ -106,6 +107,10 @@ func New[S any](bindings []Binding[S]) (*Map[S], error) {
 				if other.Where&b.Where != 0 {
 					return nil, fmt.Errorf("keymap: %q is both %q and %q in one place", k, other.Name, b.Name)
 				}
+			}
+			if b.First {
+				m.byKey[k] = slices.Insert(m.byKey[k], 0, b)
+				continue
 			}
 			m.byKey[k] = append(m.byKey[k], b)
 		}
@@ -201,7 +206,7 @@ func Lift[S, P any](bindings []Binding[P], part func(S) P) []Binding[S] {
 	lifted := make([]Binding[S], 0, len(bindings))
 	for _, b := range bindings {
 		l := Binding[S]{
-			Name: b.Name, Keys: b.Keys, Typed: b.Typed, Shown: b.Shown, Word: b.Word, Help: b.Help, Group: b.Group, Where: b.Where,
+			Name: b.Name, Keys: b.Keys, Typed: b.Typed, Shown: b.Shown, Word: b.Word, Help: b.Help, Group: b.Group, Where: b.Where, First: b.First,
 			Command: b.Command, Arg: b.Arg, Footer: b.Footer, Shy: b.Shy,
 			Run: func(s S, arg string) tea.Cmd { return b.Run(part(s), arg) },
 		}

@@ -36,6 +36,22 @@ func TestFindLooksAtTheScope(t *testing.T) {
 	}
 }
 
+// A key that is bound for two places that hold at once is that of the first binding, or of
+// the one that says that it goes first, which is listed where it stands.
+func TestFindTakesTheFirst(t *testing.T) {
+	b := bind("b", "x", there)
+	for first, want := range map[bool]string{false: "a", true: "b"} {
+		b.First = first
+		m, err := New([]Binding[*state]{bind("a", "x", here), b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := m.Find(here|there, "x"); got.Name != want || m.All()[0].Name != "a" {
+			t.Errorf("first %v: x is %s, and %s is listed first", first, got.Name, m.All()[0].Name)
+		}
+	}
+}
+
 func TestNewRefusesContradictions(t *testing.T) {
 	wordless := bind("w", "y", here)
 	wordless.Footer = 1

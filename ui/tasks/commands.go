@@ -29,12 +29,12 @@ type Tasks struct {
 func New(h panel.Host) *Tasks { return &Tasks{host: h} }
 
 // Keys are the keys of the row of a task that goes on. They go before those that have the
-// same key for other rows.
+// same key for other rows, and are listed behind them.
 func Keys() []keymap.Binding[*Tasks] {
 	const group = "Calls"
 	return []keymap.Binding[*Tasks]{
 		{
-			Name: "cancel task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Task, Footer: 3, Shy: true,
+			Name: "cancel task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Task, First: true, Footer: 3, Shy: true,
 			Help:     "cancel task: the selected call runs as one, and the server is asked to stop it by tasks/cancel",
 			Disabled: (*Tasks).noCancel, Run: keymap.Cmd((*Tasks).cancel),
 		},
