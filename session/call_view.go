@@ -133,7 +133,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
 		d.Undelivered, d.Processes = c.stop.UndeliveredWords(), c.stop.Processes.View()
 		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.OnlyKept(), c.stop.HasStrayed(), c.stop.Talks()
-		d.EndedEarly = c.stop.EndedEarly()
+		d.EndedEarly, d.Parted = c.stop.EndedEarly(), c.stop.HasParted()
 		if !c.stop.WrittenAt().IsZero() {
 			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()
 		}

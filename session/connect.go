@@ -151,8 +151,8 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		} else if !byUs {
 			c.touchStop().Died(s.now, why.ending(""))
 		}
-		if c.task != nil && (why.renewed || byUs) && !c.stop.WrittenAt().IsZero() {
-			c.touchStop().TaskCutOff(s.now)
+		if (why.renewed || byUs) && !c.stop.WrittenAt().IsZero() {
+			c.touchStop().noteParting(s.now, c.task != nil, why.renewed)
 		}
 		switch st := c.touchStop(); {
 		case st.IsRejected():

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -193,5 +194,46 @@ func TestQuit(t *testing.T) {
 		}
 		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true}})
 		r.want(id, Cancelled, cancel.NotDelivered)
+	})
+}
+
+// A verdict says that belay did not wait where belay ended the connection, and claims no silence.
+func TestTheVerdictOfACallThatBelayLeft(t *testing.T) {
+	for name, tt := range map[string]struct {
+		play    func(*rig)
+		verdict cancel.Verdict
+		says    string
+	}{
+		"in the grace": {func(r *rig) { r.wait(400 * time.Millisecond) }, cancel.NothingHeard, "belay ended the connection before the grace was over"},
+		"in the grace, and the server had read the cancel": {func(r *rig) {
+			r.wait(400 * time.Millisecond)
+			_, other := r.call("other")
+			r.recv(okAnswer, other)
+		}, cancel.NothingHeard, "belay ended the connection before the grace was over"},
+		"while the probe is out": {func(r *rig) { r.wait(5100 * time.Millisecond) }, cancel.NothingHeard, "belay ended the connection before the probe was answered"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := ready(t, mcp.Rev20251125)
+			id, _ := r.call("slow")
+			r.cancel(id, "")
+			tt.play(r)
+			r.s.Tell(r.now, Quit{})
+			r.pull()
+			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true}})
+			r.want(id, Cancelled, tt.verdict)
+			d, _ := r.s.Detail(id)
+			if !d.Parted || !slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return e.Text == tt.says }) {
+				t.Errorf("parted: %v, %v", d.Parted, d.Evidence)
+			}
+		})
+	}
+	t.Run("a server that ends by itself", func(t *testing.T) {
+		r := ready(t, mcp.Rev20251125)
+		id, _ := r.call("slow")
+		r.cancel(id, "")
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
+		if d, _ := r.s.Detail(id); d.Parted || d.Verdict != cancel.ServerDied {
+			t.Errorf("parted: %v, %v", d.Parted, d.Verdict)
+		}
 	})
 }

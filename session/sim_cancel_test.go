@@ -42,6 +42,7 @@ type oracleCancel struct {
 	deaf      bool          // its stream was away when the grace ended
 	deafFrom  time.Time     // … since then
 	graceOver bool
+	parted    bool        // belay ended the connection before the grace was over
 	part      *oraclePart // of a message, when somebody looked; nil: none
 	working   bool
 	probe     *oracleProbe
@@ -296,7 +297,7 @@ func (c *oracleRow) verdict() cancel.Verdict {
 		return cancel.ServerUnresponsive
 	case k.found == witness.Ended:
 		return cancel.EndedAfter
-	case k.read && !k.awaited() && !k.deaf:
+	case k.read && !k.awaited() && !k.deaf && !k.parted:
 		return cancel.Quiet
 	}
 	return cancel.NothingHeard

@@ -130,6 +130,7 @@ type Detail struct {
 	Talks               bool          // the server did not answer the probe, and said something after the cancel all the same
 	Strayed             bool          // after the cancel something came that is no silence, and that cannot be taken as its answer
 	EndedEarly          bool          // the grace ended before its time, with the exchange that was to bring the answer
+	Parted              bool          // belay ended the connection before the verdict was due
 	Withdrew            time.Time     // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
 	Withdrawn           int           // … how many of these questions
 	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have

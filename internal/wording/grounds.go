@@ -170,7 +170,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
 	},
 	cancel.NothingHeard: {
-		"Nothing more came, and there was no way to ask (`--no-probe`, or a stream that was away). Or what came is no silence, and no answer that belay can take.",
+		"Nothing more came, and there was no way to ask (`--no-probe`, or a stream that was away), or belay ended the connection before it was seen what the server did. Or what came is no silence, and no answer that belay can take.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "a cancellation is a notification: nobody confirms it"},
 	},
 }

@@ -81,6 +81,10 @@ func Verdict(c *session.Detail) safe.Text {
 		return "the call's stream was away: belay could not hear whether the work went on"
 	case c.Verdict == cancel.NothingHeard && c.CutOff:
 		return unended
+	case c.Verdict == cancel.NothingHeard && c.Parted && heard:
+		return came + " the cancel, then " + parted(c, left)
+	case c.Verdict == cancel.NothingHeard && c.Parted:
+		return parted(c, left)
 	case c.Verdict == cancel.NothingHeard && heard:
 		return came + " the cancel" + silent + ", and there was no way to ask"
 	case c.Verdict == cancel.NothingHeard && !c.Withdrew.IsZero():
@@ -99,6 +103,11 @@ func Verdict(c *session.Detail) safe.Text {
 		return "quiet at once: the server read the cancel, and the call's exchange ended without an answer"
 	}
 	return "quiet at once: " + text
+}
+
+// parted says that belay did not wait for what the server does.
+func parted(c *session.Detail, left time.Time) safe.Text {
+	return "belay ended the connection " + Lag(c.Ended.Sub(left)) + " after the cancel, before it was seen what the server did"
 }
 
 // withdrew is how long after the cancel the server last took back what the call had asked of

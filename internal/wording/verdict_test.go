@@ -43,6 +43,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.Quiet, func(c *session.Detail) { c.EndedEarly = true }, nil, "quiet at once: the server read the cancel, and the call's exchange ended without an answer"},
 		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
 		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
+		{cancel.NothingHeard, func(c *session.Detail) { c.Parted = true }, nil, "belay ended the connection 5.00s after the cancel, before it was seen what the server did"},
+		{cancel.NothingHeard, func(c *session.Detail) { c.Parted = true }, []session.MomentView{heard}, "1 message came after the cancel, then belay ended the connection 5.00s after the cancel, before it was seen what the server did"},
 		{cancel.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
 		{cancel.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
 		{cancel.NothingHeard, func(c *session.Detail) { c.CutOff = true }, nil, unended},

@@ -95,6 +95,7 @@ type stream struct {
 	endedAt   time.Time     // the exchange of the call ended for good, without an answer
 	ended     string        // how
 	early     bool          // the grace ended before its time, with the exchange that was to bring the answer
+	partedAt  time.Time     // belay ended the connection while the effect of the cancel was awaited
 }
 
 // EndedEarly reports whether the grace ended before its time, with the exchange that was to
@@ -261,6 +262,13 @@ func (a *Attempt) SessionOver(now time.Time, how string) {
 		a.StreamLost(now)
 	}
 }
+
+// Parted notes that belay ended the connection while the effect of the cancel was awaited: what
+// the server did about the cancel was not seen.
+func (s *stream) Parted(now time.Time) { s.partedAt = now }
+
+// HasParted reports whether belay ended the connection before the verdict was due.
+func (s *stream) HasParted() bool { return !s.partedAt.IsZero() }
 
 // leftAt is when the cancel left belay: with its last byte, or at the latest when the
 // server rejected it; zero: it has not.

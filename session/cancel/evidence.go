@@ -145,6 +145,16 @@ func (a *Attempt) endEvidence(l *list) {
 		l.add(a.readAt, "the server answered something that was written after the cancel: it had read it")
 	}
 	l.add(a.diedAt, "the server %s", a.died)
+	if !a.HasAnswer() {
+		l.add(a.partedAt, "%s", a.partedWords())
+	}
+}
+
+func (a *Attempt) partedWords() string {
+	if a.IsGraceOver() {
+		return "belay ended the connection before the probe was answered"
+	}
+	return "belay ended the connection before the grace was over"
 }
 
 // sameTime is within what time two messages on two connections may have been overtaken by

@@ -107,7 +107,7 @@ func (a *Attempt) Verdict() Verdict {
 		return ServerUnresponsive
 	case a.Processes.Finding() == witness.Ended:
 		return EndedAfter
-	case !a.readAt.IsZero() && a.lost.At.IsZero():
+	case !a.readAt.IsZero() && a.lost.At.IsZero() && (!a.HasParted() || a.IsGraceOver()):
 		return Quiet
 	}
 	return NothingHeard // it may be that the server reads, and that belay could not hear what it said of the call
