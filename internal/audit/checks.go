@@ -167,11 +167,21 @@ func freeing(id, name string, old, modern Duty, of func(Rest) (float64, bool)) c
 		fail:   "the number rises with each of the last three rounds of cancels, by one for every two cancels or more",
 		unseen: "it rose and came to rest, or it could not be counted; over HTTP the processes are not seen",
 	}
+	if id == "processes" {
+		c.fail += "; or it rises to the 64 that belay looks at, and there are more"
+	} else {
+		c.unseen += "; nor are they judged where the server has more than 64 processes, as belay looks at no more"
+	}
 	if id == "memory" {
 		c.pass = "after all cancels it is no more than a tenth, or 8 MiB, above what it was"
 		c.fail = "it rises with each of the last three rounds of cancels, by 100 KiB a cancel or more, and by 64 MiB in all"
 	}
-	c.judge = func(o *Observed, _ Situation) []finding { return givenBack(o, id == "memory", of) }
+	c.judge = func(o *Observed, _ Situation) []finding {
+		if f, capped := o.intoLimit(id == "processes"); capped {
+			return []finding{f}
+		}
+		return givenBack(o, id == "memory", of)
+	}
 	return c
 }
 

@@ -533,6 +533,27 @@ func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []findin
 	return []finding{{Fail, words + ", rising all the time"}}
 }
 
+// intoLimit judges figures where the server had more processes at rest than belay looks at, and
+// reports whether that is so. What is one figure of them all says nothing then.
+func (o *Observed) intoLimit(ofProcesses bool) (f finding, capped bool) {
+	i := slices.IndexFunc(o.Rests, func(r Rest) bool { return r.Capped })
+	if i < 0 {
+		return finding{}, false
+	}
+	first, last := o.Rests[0], o.Rests[len(o.Rests)-1]
+	if !ofProcesses {
+		return found(Unseen, "the server has more than %d processes, and belay looks at no more", witness.MostProcesses), true
+	}
+	words := fmt.Sprintf("%d before, %d or more after %d cancels; belay looks at no more", first.Processes, witness.MostProcesses, last.Cancels-first.Cancels)
+	rises := slices.ContainsFunc(o.Rests[:i], func(r Rest) bool {
+		return r.Cancels > first.Cancels && r.Processes > first.Processes+spareCount
+	})
+	if rises && last.Capped {
+		return finding{Fail, words + ": it rose until there"}, true
+	}
+	return finding{Unseen, words}, true
+}
+
 func questionWithdrawn(o *Observed, s Situation) []finding {
 	return each(o, s, func(t *Trial, c *Call) finding {
 		switch q := c.Question; {

@@ -277,6 +277,35 @@ func TestALeakIsASlope(t *testing.T) {
 	}
 }
 
+// A server may have more processes than belay looks at: a rise until there is a leak, and what a
+// part of them uses says nothing of all.
+func TestMoreProcessesThanAreLookedAt(t *testing.T) {
+	const most = witness.MostProcesses
+	for _, x := range []struct {
+		what string
+		at   []int
+		want Outcome
+		says string
+	}{
+		{"one for each cancel", []int{1, 11, 21, most, most, most}, Fail, "1 before, 64 or more after 50 cancels; belay looks at no more: it rose until there"},
+		{"all at once", []int{1, most, most, most, most}, Unseen, "1 before, 64 or more after 40 cancels; belay looks at no more"},
+		{"from the beginning", []int{most, most, most, most}, Unseen, "64 before, 64 or more after 30 cancels; belay looks at no more"},
+	} {
+		o := seen()
+		for i, n := range x.at {
+			o.Rests = append(o.Rests, Rest{Cancels: 10 * i, Processes: n, Files: 9 * i, Counted: true, Capped: n == most, Memory: uint64(64+40*i) << 20})
+		}
+		if l := lineOf(t, o, "afterwards/processes"); l.Outcome != x.want || string(l.Why) != x.says {
+			t.Errorf("%s: %v, %s", x.what, l.Outcome, l.Why)
+		}
+		for _, id := range []string{"afterwards/files", "afterwards/memory", "afterwards/connections"} {
+			if l := lineOf(t, o, id); l.Outcome != Unseen || l.Why != "the server has more than 64 processes, and belay looks at no more" {
+				t.Errorf("%s: %s is %v, %s", x.what, id, l.Outcome, l.Why)
+			}
+		}
+	}
+}
+
 // Memory that rises may be garbage; more than that is a leak.
 func TestMemoryThatRises(t *testing.T) {
 	for _, x := range []struct {

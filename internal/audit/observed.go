@@ -172,6 +172,7 @@ type Rest struct {
 	Connections int
 	Files       int
 	Counted     bool   // files and connections are known
+	Capped      bool   // there are more processes: the figures are those of [witness.MostProcesses]
 	Memory      uint64 // 0: it is not known of all of them
 }
 

@@ -42,6 +42,7 @@ type Totals struct {
 	Connections int
 	Processes   int
 	Counted     bool // files and connections are known
+	Capped      bool `json:",omitempty"` // there are more processes: the figures are those of [MostProcesses]
 
 	// How many of the processes have no memory and no threads, which cannot be: the system
 	// does not tell.

@@ -91,7 +91,7 @@ func (r *run) rest(id session.CallID, sent bool) {
 		memory = 0
 	}
 	r.seen.Rests = append(r.seen.Rests, audit.Rest{
-		Cancels: n, Processes: before.Processes, Connections: before.Connections, Files: before.Files, Counted: before.Counted, Memory: memory,
+		Cancels: n, Processes: before.Processes, Connections: before.Connections, Files: before.Files, Counted: before.Counted, Capped: before.Capped, Memory: memory,
 	})
 }
 
