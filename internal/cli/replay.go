@@ -103,7 +103,7 @@ func (r *recording) Quits() bool { return r.left.Load() }
 // About tells of what is wrong with the recording up to the place that is shown.
 func (r *recording) About() report.About {
 	a, st := aboutOf(r.Unmasked()), r.Status()
-	a.Recording = damageOf(st.Missing, st.Cut, st.Faulty, st.Differs)
+	a.Recording = damageOf(st.Missing, st.Cut, st.Faulty, st.Differs, st.Gaps)
 	return a
 }
 
@@ -153,7 +153,7 @@ func (t tape) Status() replayui.Status {
 			replay.Searching: replayui.Searching, replay.Following: replayui.Following,
 		}[st.State],
 		At: st.At, Length: st.Length, Line: st.Line, Ended: st.Ended, Part: st.Part, Speed: st.Speed,
-		Session: st.Session, Lost: st.Lost, Open: st.Open, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs,
+		Session: st.Session, Lost: st.Lost, Open: st.Open, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs, Gaps: st.Gaps,
 		News: st.News, Told: st.Told, Waits: st.Waits,
 	}
 }

@@ -93,7 +93,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	}
 	view := func(f func(*session.Session)) { f(played.Session) }
 	about := aboutOf(file.Unmasked())
-	about.Recording = damageOf(file.Missing(), played.Cut, played.Faulty, played.Differs)
+	about.Recording = damageOf(file.Missing(), played.Cut, played.Faulty, played.Differs, played.Gaps)
 	notes := about.Recording.Notes()
 	calls, err := reported(view, path, ids, len(notes) > 0)
 	if err != nil {
@@ -131,9 +131,9 @@ func isSameFile(a, b string) bool {
 }
 
 // damageOf is what is wrong with a recording of which so many lines are faulty; some of
-// these were played, and differ.
-func damageOf(missing string, cut bool, faulty, differs int) report.Recording {
-	r := report.Recording{Missing: missing, Cut: cut, Unplayed: faulty - differs, Differs: differs}
+// these were played, and differ. Gaps are places where lines are missing.
+func damageOf(missing string, cut bool, faulty, differs, gaps int) report.Recording {
+	r := report.Recording{Missing: missing, Cut: cut, Unplayed: faulty - differs, Differs: differs, Gaps: gaps}
 	if cut { // the line that is cut is a faulty one
 		r.Unplayed--
 	}

@@ -226,6 +226,7 @@ func TestReportOfADamagedRecording(t *testing.T) {
 	}{
 		"cut":       {whole[:len(whole)-5], "the recording is cut"},
 		"torn":      {bytes.Join(torn, nil), "2 lines of the recording were not played"},
+		"gapped":    {bytes.Join(slices.Concat(lines[:len(lines)-3], lines[len(lines)-2:]), nil), "lines of the recording are missing, or not in their order, in 1 place"},
 		"different": {other, "1 line of the recording came out otherwise than recorded"},
 	} {
 		t.Run(name, func(t *testing.T) {

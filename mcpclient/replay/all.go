@@ -13,6 +13,7 @@ type Played struct {
 	Faults  []Fault          // the first hundred
 	Faulty  int              // all of them
 	Differs int              // of these, what is played otherwise than it was recorded
+	Gaps    int              // places where lines are missing, or not in their order: among Faults, and not in Faulty
 }
 
 // All plays all of a recording at once. The error is that of ctx.
@@ -25,7 +26,7 @@ func (x *File) All(ctx context.Context) (Played, error) {
 		end, more := r.load()
 		switch {
 		case end:
-			return Played{Session: r.s, Cut: r.cut, Faults: r.faults, Faulty: r.faulty, Differs: r.differs}, nil
+			return Played{Session: r.s, Cut: r.cut, Faults: r.faults, Faulty: r.faulty, Differs: r.differs, Gaps: r.gaps}, nil
 		case more:
 			r.apply()
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +152,35 @@ func TestADifferenceIsTold(t *testing.T) {
 	}
 }
 
+// A line that is missing is told with the line behind it, and so are lines that are not in their
+// order; a line that cannot be read stands in its place.
+func TestGapsOfARecording(t *testing.T) {
+	r := story(nil)
+	lines := bytes.Split(bytes.TrimSpace(r.file.Bytes()), []byte("\n"))
+	join := func(l [][]byte) []byte { return append(bytes.Join(l, []byte("\n")), '\n') }
+	last := len(lines) - 1
+	for name, c := range map[string]struct {
+		data []byte
+		gaps int
+		line int64
+		says string
+	}{
+		"whole":              {join(lines), 0, 0, ""},
+		"one is missing":     {join(slices.Concat(lines[:last-1], lines[last:])), 1, int64(last), "lines before this one are missing, 1 of them"},
+		"two are missing":    {join(slices.Concat(lines[:last-2], lines[last:])), 1, int64(last - 1), "lines before this one are missing, 2 of them"},
+		"one is unreadable":  {join(slices.Concat(lines[:last-1], [][]byte{[]byte("x")}, lines[last:])), 0, 0, ""},
+		"one is there twice": {join(slices.Concat(lines, lines[last:])), 1, int64(last + 2), "it is not the line that follows"},
+		"the time goes back": {join(slices.Concat(lines, [][]byte{fmt.Appendf(nil, `{"seq":%d,"t":0,"op":"tick"}`, len(lines)+1)})), 1, int64(last + 2), "before that of a line before it"},
+	} {
+		p := opened(t, written(t, c.data), false)
+		st := rested(t, p)
+		told := slices.IndexFunc(st.Faults, func(f Fault) bool { return f.Line == c.line && strings.Contains(f.Text, c.says) })
+		if st.Gaps != c.gaps || c.gaps > 0 && told < 0 {
+			t.Errorf("%s: %d gaps, %+v", name, st.Gaps, st.Faults)
+		}
+	}
+}
+
 // Times that go backwards, or to the end of all time, stop nothing.
 func TestTimesOfARecording(t *testing.T) {
 	r := story(nil)
@@ -246,8 +276,9 @@ func TestALineThatIsTooLong(t *testing.T) {
 func TestARecordingWithEndlessCalls(t *testing.T) {
 	r := newRun(nil)
 	block := append([]byte(nil), r.file.Bytes()...)
+	lines := bytes.Count(block, []byte("\n"))
 	for i := range liveMost + 1000 {
-		block = fmt.Appendf(block, `{"seq":%d,"t":5,"op":"startCall","spec":{"Method":"x/y"}}`+"\n", i+10)
+		block = fmt.Appendf(block, `{"seq":%d,"t":%d,"op":"startCall","spec":{"Method":"x/y"}}`+"\n", lines+1+i, r.now.Sub(origin))
 	}
 	p := opened(t, written(t, block), false)
 	st := rested(t, p)

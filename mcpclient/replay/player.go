@@ -43,6 +43,7 @@ type Status struct {
 	Faults  []Fault // the first hundred
 	Faulty  int     // all of them
 	Differs int     // of these, what is played otherwise than it was recorded
+	Gaps    int     // places where lines are missing, or not in their order: among Faults, and not in Faulty
 }
 
 // Mark is what can be jumped to.
@@ -195,7 +196,7 @@ func (p *Player) Status() Status {
 	r := p.shown
 	st := Status{
 		At: p.time(), Line: r.line, Ended: r.ended, Cut: r.cut, Lost: p.lost, Speed: p.speed, Session: p.fresh,
-		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs,
+		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs, Gaps: r.gaps,
 	}
 	st.Missing = p.file.Missing()
 	st.News, st.Told, st.Waits = p.fate.text, p.fate.told, p.fate.waits

@@ -61,6 +61,8 @@ type reel struct {
 	faults  []Fault
 	faulty  int
 	differs int // of the faults, those that are played otherwise
+	gaps    int // places where lines are missing, or not in their order; faults as well, and not counted there
+	order   order
 }
 
 // rises are the lines with which a message came, the last ones, the newest first.
@@ -85,6 +87,7 @@ func (r *rises) before(n int) int64 {
 
 func newReel(x *File, follow bool) *reel {
 	r := &reel{in: newLines(x.f), follow: follow, over: x.blank, line: 1, read: 1}
+	_, _ = r.order.next(x.first.Record)
 	_ = r.player.Play(x.first) // which never fails for a first line
 	r.s = r.player.Session()
 	if x.blank {
@@ -160,6 +163,11 @@ func (r *reel) apply() {
 	n := r.next
 	r.next = nil
 	r.line, r.at, r.off = n.line, n.at, r.in.off
+	missing, astray := "", ""
+	if !n.blank {
+		missing, astray = r.order.next(n.Record)
+		r.gap(n.line, missing)
+	}
 	var differs *journal.DifferenceError
 	switch {
 	case n.err != nil:
@@ -177,6 +185,7 @@ func (r *reel) apply() {
 			r.fault(n.line, "what was done then is not done now: "+err.Error())
 		}
 	}
+	r.gap(n.line, astray)
 	for {
 		if _, ok := r.s.NextKept(); !ok {
 			break
@@ -229,8 +238,21 @@ func (r *reel) hasCall(id string) bool {
 	return false
 }
 
+// fault tells of a line that cannot be played, or is played otherwise than it was recorded.
 func (r *reel) fault(line int64, text string) {
 	r.faulty++
+	r.tell(line, text)
+}
+
+// gap tells that lines are missing, or not in their order; an empty text: they are not.
+func (r *reel) gap(line int64, text string) {
+	if text != "" {
+		r.gaps++
+		r.tell(line, text)
+	}
+}
+
+func (r *reel) tell(line int64, text string) {
 	r.diagAt = line
 	if len(r.faults) < faultsMost {
 		r.faults = append(r.faults, Fault{line, text})

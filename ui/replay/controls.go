@@ -74,10 +74,10 @@ func (c *Controls) news() tea.Cmd {
 
 func (c *Controls) fault() tea.Cmd {
 	switch {
-	case c.st.Faulty == 0 && c.st.Missing != "" && !c.late && c.host.Screen().Sized():
+	case c.st.Faulty+c.st.Gaps == 0 && c.st.Missing != "" && !c.late && c.host.Screen().Sized():
 		c.late = true
 		return c.host.Say(panel.Said(safe.LineN(c.st.Missing, 300)))
-	case c.st.Faulty == 0:
+	case c.st.Faulty+c.st.Gaps == 0:
 		c.told = false
 		return nil
 	case c.told || !c.host.Screen().Sized():
@@ -240,15 +240,19 @@ func (c *Controls) open() {
 			d.Field("", "the recording ends here, and belay had not ended then", d.Styles.Warn)
 		}
 		d.Heading("what is not as it was recorded")
-		if st.Faulty == 0 {
+		if st.Faulty+st.Gaps == 0 {
 			d.Add(0, doc.Span{Text: "nothing up to this place: each message that belay wrote then comes out the same now", Style: d.Styles.Muted})
 			return
 		}
 		for _, f := range st.Faults {
 			d.Add(2, doc.Span{Text: faultWords(f), Style: d.Styles.Bad})
 		}
-		if more := st.Faulty - len(st.Faults); more > 0 {
+		if more := st.Faulty + st.Gaps - len(st.Faults); more > 0 {
 			d.Add(0, doc.Span{Text: "and " + wording.Count(more, "more line"), Style: d.Styles.Muted})
+		}
+		if st.Gaps > 0 {
+			d.Blank()
+			d.Add(0, doc.Span{Text: "Lines of the recording are missing, or not in their order. From the first of these places on, states and verdicts may be others than they were.", Style: d.Styles.Text})
 		}
 		if st.Differs > 0 {
 			d.Blank()

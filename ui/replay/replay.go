@@ -66,6 +66,7 @@ type Status struct {
 	Missing string  // what of the run is not in the recording; empty: it begins with the run
 	Faulty  int     // all of them
 	Differs int     // of these, what is played otherwise than it was recorded
+	Gaps    int     // places where lines are missing, or not in their order: among Faults, and not in Faulty
 }
 
 // Player plays a recording. Its methods wait for nothing.
@@ -153,10 +154,12 @@ func (s Status) doing(play safe.Text) safe.Text {
 // TroubleWord says what is wrong with the recording; empty: nothing is known to be.
 func (s Status) TroubleWord() safe.Text {
 	switch {
-	case s.Faulty == 0 && s.Missing != "":
+	case s.Faulty+s.Gaps == 0 && s.Missing != "":
 		return "begins late"
-	case s.Faulty == 0:
+	case s.Faulty+s.Gaps == 0:
 		return ""
+	case s.Gaps > 0:
+		return "has gaps"
 	case s.Differs > 0:
 		return "differs"
 	}
@@ -165,7 +168,7 @@ func (s Status) TroubleWord() safe.Text {
 
 // Trouble is the TroubleWord with the line from which it is so.
 func (s Status) Trouble() safe.Text {
-	if s.Differs > 0 && len(s.Faults) > 0 {
+	if s.Differs+s.Gaps > 0 && len(s.Faults) > 0 {
 		return s.TroubleWord() + " from line " + safe.Text(strconv.FormatInt(s.Faults[0].Line, 10))
 	}
 	return s.TroubleWord()

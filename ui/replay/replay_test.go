@@ -60,10 +60,11 @@ func TestSpeedsEndAtBothEnds(t *testing.T) {
 func TestTroubleNamesItsLine(t *testing.T) {
 	fault := []Fault{{Line: 57, Text: "x"}}
 	for want, st := range map[string]Status{
-		"":                     {},
-		"differs from line 57": {Faulty: 2, Differs: 1, Faults: fault},
-		"begins late":          {Missing: "connection 1"},
-		"1 line unplayed":      {Faulty: 1, Faults: fault},
+		"":                      {},
+		"differs from line 57":  {Faulty: 2, Differs: 1, Faults: fault},
+		"has gaps from line 57": {Differs: 1, Faulty: 1, Gaps: 1, Faults: fault},
+		"begins late":           {Missing: "connection 1"},
+		"1 line unplayed":       {Faulty: 1, Faults: fault},
 	} {
 		if got := st.Trouble(); string(got) != want {
 			t.Errorf("%q, want %q", got, want)
