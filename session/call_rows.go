@@ -34,6 +34,7 @@ type call struct {
 
 	wishesTask  bool // its parameters ask for a task (2025-11-25)
 	unnamedTask bool // it ended, and a task of it may go on at the server, whose ID had not come
+	left        bool // belay waits for it no more, which was to run as a task and had no ID
 	fellBack    bool // see [Row]
 }
 

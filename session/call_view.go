@@ -12,6 +12,7 @@ func (s *Session) view(c *call) Row {
 	r := Row{
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Follows: c.Watch, Origin: c.Origin,
 		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
+		Left:        c.state == Lost && (c.left || c.isLeft()),
 		WaitsOnly:   s.writer.lacksTaskCancel(c),
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c),
 		UnnamedTask: c.unnamedTask && c.task == nil && c.req.answered == 0,

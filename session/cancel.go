@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 
 	"belay/session/cancel"
 )
@@ -81,7 +82,7 @@ func (w *writer) checkCancel(c *call) error {
 	case before != nil:
 		return refuse(RefuseCancelling, "the cancel of the task was delivered, by %s: it is sent once", before.name())
 	case w.lacksTaskCancel(c):
-		return &Refusal{Code: RefuseUndeclared, Text: "the server does not declare tasks.cancel: " + c.name() + " can only be waited for", Remedy: Remedy{Kind: RemedyStopWaiting}}
+		return &Refusal{Code: RefuseUndeclared, Text: lacksTaskCancelWords + ": " + c.name() + " can only be waited for", Remedy: Remedy{Kind: RemedyStopWaiting}}
 	case w.signalFor(c) == cancel.Never:
 		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
 	}
@@ -133,11 +134,31 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 
 // stopByRule cancels a call that runs by a rule of its own; a nil call, or ruleNone, by none.
 func (s *Session) stopByRule(c *call, k ruleKind) {
-	if c == nil || k == ruleNone || c.state != Running {
+	if c == nil || k == ruleNone || c.state != Running || s.writer.awaitsOutcomeOnly(c) {
 		return
 	}
-	s.note(c, c.Rules.words(k, s.now.Sub(c.req.handed)))
+	words := c.Rules.words(k, s.now.Sub(c.req.handed))
+	if s.mustLeave(c) {
+		s.leave(c, "stopped waiting"+strings.TrimPrefix(words, "cancelled")+", as "+lacksTaskCancelWords)
+		return
+	}
+	s.note(c, words)
 	s.stopCall(c, cancel.ByRule, c.Rules.Reason)
+}
+
+// stopByTimeout cancels a call that took too long.
+func (s *Session) stopByTimeout(c *call, reason string) {
+	if s.mustLeave(c) {
+		s.leave(c, "stopped waiting by the "+reason+", as "+lacksTaskCancelWords)
+		return
+	}
+	s.stopCall(c, cancel.ByTimeout, reason)
+}
+
+// mustLeave reports whether a call that is to be stopped can only be waited for no more: of its
+// task that is all that the server offers (TSK-06). What is not out yet is taken back as any call is.
+func (s *Session) mustLeave(c *call) bool {
+	return s.writer.lacksTaskCancel(c) && !c.isWaiting() && !s.cfg.isUnbegun(c)
 }
 
 // dropUnbegun ends such a call. One with a request before this one was not

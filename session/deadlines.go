@@ -1,7 +1,6 @@
 package session
 
 import (
-	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/timer"
 )
@@ -93,9 +92,9 @@ func (s *Session) onClockOver(c *call, over timer.Kind) {
 	case c.Origin == FromHandshake:
 		s.handshakeTimeout(c)
 	case over == dueMax:
-		s.stopCall(c, cancel.ByTimeout, timeoutReason("no end after", c.Max))
+		s.stopByTimeout(c, timeoutReason("no end after", c.Max))
 	default:
-		s.stopCall(c, cancel.ByTimeout, timeoutReason("silent for", c.Idle))
+		s.stopByTimeout(c, timeoutReason("silent for", c.Idle))
 	}
 }
 

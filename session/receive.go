@@ -372,6 +372,10 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	s.hist.belongs(c.shownAs())
 	defer s.measureRoundTrip(r)
 	s.unconfirmed.onServerRead(r.order)
+	if c.left {
+		s.onHandleOfLeft(c, f)
+		return
+	}
 	if c.stop == nil {
 		s.diagnose(mcp.DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
 		return

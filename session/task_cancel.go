@@ -127,7 +127,7 @@ func (t *tasks) onStopDue(c *call) bool {
 func (t *tasks) leaveAll(also bool) {
 	for _, k := range slices.Clone(t.all) {
 		if k.row.state == Running && (also || t.lacksTaskCancel(k.row)) {
-			t.leave(k)
+			t.leave(k, youStopped)
 		}
 	}
 }
@@ -143,13 +143,20 @@ func (t *tasks) leaveRequests(k *runningTask, step taskStep, does ...task.Action
 	}
 }
 
-// leave waits for a task no more.
-func (t *tasks) leave(k *runningTask) {
+// youStopped is what a row says of the task that the user waits for no more.
+const youStopped = "you stopped waiting"
+
+// leave waits for a task no more. The row says who did so, or why.
+func (t *tasks) leave(k *runningTask, says string) {
+	who := "belay"
+	if says == youStopped {
+		who = "you"
+	}
 	t.leaveRequests(k, taskStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.Rest, task.Get, task.Result)
 	k.Leave()
-	t.closeQuestions(k, "you stopped waiting for the task", false)
+	t.closeQuestions(k, who+" stopped waiting for the task", false)
 	t.touch(k)
-	t.note(k.row, "you stopped waiting: "+k.endWords())
+	t.note(k.row, says+": "+k.endWords())
 	if c := k.row; c.state == Cancelling && c.cancelLeft() {
 		k.leftEarly = true
 		t.will(taskStep{settled: c})

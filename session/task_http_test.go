@@ -23,6 +23,12 @@ func taskingWeb(t testing.TB, rev mcp.Revision, change ...func(*Config)) *taskWe
 	if rev.Modern() {
 		declares = extensionTasks
 	}
+	return taskingWebThat(t, rev, declares, change...)
+}
+
+// taskingWebThat is one whose server declares something of its own.
+func taskingWebThat(t testing.TB, rev mcp.Revision, declares string, change ...func(*Config)) *taskWeb {
+	t.Helper()
 	w := &taskWeb{webRig: servingWeb(t, rev, declares, append([]func(*Config){withoutListening}, change...)...)}
 	w.answerList(mcp.Tools, fresh, `{"name":"t","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}`)
 	w.n = len(w.outs)

@@ -14,14 +14,40 @@ type StopWaiting struct {
 }
 
 func (in StopWaiting) check(s *Session) error {
+	if c := s.rows.get(in.Call); c != nil && c.task == nil && s.mustLeave(c) {
+		return nil // before its handle has come
+	}
 	_, err := s.rows.taskOf(in.Call)
 	return err
 }
 
 func (in StopWaiting) apply(s *Session) Reply {
-	c, _ := s.rows.taskOf(in.Call)
-	s.tasks.leave(c.task)
+	s.leave(s.rows.get(in.Call), youStopped)
 	return Reply{}
+}
+
+// leave waits for a call no more that runs as a task, or is to. Where the handle has not come, the
+// call ends without an ID, and a handle that comes later names the task in its row.
+func (s *Session) leave(c *call, says string) {
+	if c.task != nil {
+		s.tasks.leave(c.task, says)
+		return
+	}
+	s.note(c, says+": a task may go on at the server: its ID has not come")
+	c.left = true
+	s.move(c, outcome{to: Lost})
+	s.retireRequest(c)
+}
+
+// onHandleOfLeft takes the answer to a call that was waited for no more before that came. A handle
+// gives the task its name, and nothing is asked about it.
+func (s *Session) onHandleOfLeft(c *call, f *mcp.Frame) {
+	if n := s.conn.handleOf(c, f); n != nil {
+		s.tasks.onHandle(c, f, n)
+		s.tasks.leave(c.task, "its ID came after belay had stopped waiting")
+		return
+	}
+	s.note(c, "it was answered after belay had stopped waiting")
 }
 
 // ForgetTask has belay know no more of a task, whatever row the task has, and keep its ID no
@@ -118,7 +144,7 @@ func (t *tasks) forgetTask(id string) {
 	for _, k := range slices.Clone(t.all) {
 		if k.ID == id {
 			k.forgotten, k.inputs = true, nil
-			t.leave(k)
+			t.leave(k, youStopped)
 			t.drop(k)
 		}
 	}

@@ -29,6 +29,12 @@ func tasking(t testing.TB, rev mcp.Revision, change ...func(*Config)) *taskRig {
 	if rev.Modern() {
 		declares = extensionTasks
 	}
+	return taskingThat(t, rev, declares, change...)
+}
+
+// taskingThat is one whose server declares something of its own.
+func taskingThat(t testing.TB, rev mcp.Revision, declares string, change ...func(*Config)) *taskRig {
+	t.Helper()
 	r := serving(t, rev, declares, append([]func(*Config){withoutListening}, change...)...)
 	r.answerList(mcp.Tools, fresh, `{"name":"t","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}`)
 	r.lines = nil

@@ -153,7 +153,7 @@ func (all taskCounts) check(t *testing.T) {
 		}
 		switch {
 		case !c.rev.Modern():
-			want = append(want, "handle after the cancel", "notice before the handle", "end told by the cancel", "the outcome of another task", "connection ended between the cancel and the handle")
+			want = append(want, "handle after the cancel", "notice before the handle", "end told by the cancel", "the outcome of another task", "connection ended between the cancel and the handle", "left, as it cannot be cancelled")
 		case c.over == mcp.Stdio:
 			want = append(want, "handle after the cancel", "notice before the handle", "connection ended between the cancel and the handle")
 			want = append(want, "subscription agreed", "told by a subscription", "subscription ended")

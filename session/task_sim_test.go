@@ -91,14 +91,15 @@ type simAsk struct {
 
 // taskSimulation is a server of tasks, a user, and what has happened.
 type taskSimulation struct {
-	t      *testing.T
-	rnd    *rand.Rand
-	r      *rig
-	w      *webRig // over HTTP; nil on stdio
-	modern bool
-	seen   map[string]int
-	seed   uint64
-	views  viewing
+	t             *testing.T
+	rnd           *rand.Rand
+	r             *rig
+	w             *webRig // over HTTP; nil on stdio
+	modern        bool
+	uncancellable bool // the server does not declare tasks.cancel
+	seen          map[string]int
+	seed          uint64
+	views         viewing
 
 	looked int
 	asks   []*simAsk
@@ -116,15 +117,15 @@ func playTasks(t *testing.T, rev mcp.Revision, over mcp.Transport, seed uint64, 
 	rnd := rand.New(rand.NewPCG(seed, uint64(len(rev)+int(over))))
 	sim := &taskSimulation{
 		t: t, rnd: rnd, modern: rev.Modern(), seen: seen, seed: seed, all: map[string]*simAsk{}, tasks: map[string]*simTask{},
-		calls: map[CallID]*simTask{}, ends: map[CallID]State{},
+		calls: map[CallID]*simTask{}, ends: map[CallID]State{}, uncancellable: !rev.Modern() && seed%4 == 3,
 	}
 	change := func(c *Config) { c.NoProbe, c.NoListen = rnd.IntN(2) == 0, rnd.IntN(4) == 0 }
 	if over == mcp.HTTP {
-		web := taskingWeb(t, rev, change)
+		web := taskingWebThat(t, rev, sim.declares(), change)
 		sim.w, sim.r, sim.looked = web.webRig, web.rig, len(web.outs)
 		sim.openStream()
 	} else {
-		k := tasking(t, rev, change)
+		k := taskingThat(t, rev, sim.declares(), change)
 		sim.r, sim.looked = k.rig, len(k.lines)
 	}
 	for range taskSteps {
@@ -138,6 +139,17 @@ func playTasks(t *testing.T, rev mcp.Revision, over mcp.Transport, seed uint64, 
 	if t.Failed() {
 		t.Logf("seed %d:\n%s", seed, strings.Join(sim.log, "\n"))
 	}
+}
+
+// declares is what the simulated server declares.
+func (w *taskSimulation) declares() string {
+	switch {
+	case w.modern:
+		return extensionTasks
+	case w.uncancellable:
+		return strings.Replace(coreTasks, `"cancel":{},`, "", 1)
+	}
+	return coreTasks
 }
 
 func (w *taskSimulation) note(format string, args ...any) {
@@ -306,6 +318,8 @@ func (w *taskSimulation) onCancel(k *simTask) {
 	case k == nil:
 		w.fail("a cancel of a task that there is not")
 		return
+	case w.uncancellable:
+		w.fail("%s is cancelled, at a server that does not declare it", k.id)
 	case k.epoch != w.r.epoch:
 		w.fail("%s is cancelled, of a connection that has ended", k.id)
 	case k.endedBy != "":
@@ -575,6 +589,10 @@ func (w *taskSimulation) step() {
 
 func (w *taskSimulation) startCall() {
 	spec := CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), AsTask: !w.modern && w.rnd.IntN(8) > 0}
+	if w.uncancellable { // then nothing but rules and clocks of its own can end the wait
+		spec.Rules.After = time.Duration(w.rnd.IntN(5000)) * time.Millisecond
+		spec.Idle = time.Duration(1+w.rnd.IntN(5000)) * time.Millisecond
+	}
 	reply, err := w.r.s.Handle(w.r.now, StartCall{Spec: spec})
 	if err != nil {
 		w.fail("%v", err)
@@ -614,7 +632,7 @@ func (w *taskSimulation) userCancels() {
 		return
 	}
 	w.note("the user cancels call %d", row.ID)
-	if k := w.calls[row.ID]; k != nil && k.endedBy == "" && row.State == Running {
+	if k := w.calls[row.ID]; k != nil && k.endedBy == "" && row.State == Running && !w.uncancellable {
 		k.stopped = true
 		w.seen["cancel after the handle"]++
 	} else if k == nil {
@@ -683,9 +701,9 @@ func (w *taskSimulation) reconnect() {
 	for _, k := range w.tasks {
 		k.left = true
 	}
-	rev, declares := mcp.Revision(mcp.Rev20251125), coreTasks
+	rev, declares := mcp.Revision(mcp.Rev20251125), w.declares()
 	if w.modern {
-		rev, declares = mcp.Rev20260728, extensionTasks
+		rev = mcp.Rev20260728
 	}
 	if w.w != nil {
 		w.w.epoch = w.w.s.Tell(w.w.now, Connect{}).Epoch
@@ -728,6 +746,10 @@ func (w *taskSimulation) check() {
 		}
 		if row.State.Terminal() {
 			w.ends[id] = row.State
+		}
+		if k := w.calls[id]; k != nil && w.uncancellable && row.State == Lost {
+			k.left = true
+			w.seen["left, as it cannot be cancelled"]++
 		}
 		if k := w.calls[id]; k != nil && k.end != "" && row.Task != nil && row.Task.Status.String() != k.end && k.epoch == w.r.epoch && !k.left {
 			w.fail("the end of %s was told as %s, and is shown as %v", k.id, k.end, row.Task.Status)

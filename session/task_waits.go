@@ -22,6 +22,9 @@ func (w *writer) keepsCancelWish(c *call) bool {
 	return c.state == Cancelled && c.stop != nil && c.epoch == w.conn.epoch && w.conn.phase == Ready && w.conn.awaitsTask(c) && !c.stop.IsNothing()
 }
 
+// lacksTaskCancelWords say why the task of a call cannot be cancelled.
+const lacksTaskCancelWords = "the server does not declare tasks.cancel"
+
 // lacksTaskCancel reports whether the server lets tasks of 2025-11-25 only be waited for
 // (TSK-06).
 func (w *writer) lacksTaskCancel(c *call) bool {

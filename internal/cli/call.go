@@ -273,6 +273,11 @@ func (c *caller) heed(over <-chan struct{}, leave func(), wanted <-chan session.
 				c.say("cancelling; ctrl+c once more leaves without the verdict")
 			} else if row, _ := c.Row(id); row.State == session.Cancelling {
 				c.say("it is being cancelled; ctrl+c once more leaves without the verdict")
+			} else if row.WaitsOnly {
+				c.say("%s; stopped waiting", safe.LineN(err.Error(), 400))
+				if _, err := c.Do(session.StopWaiting{Call: id}); err != nil {
+					leave()
+				}
 			} else { // it has ended, and only its task is waited for
 				leave()
 			}
@@ -465,7 +470,7 @@ func (c *caller) missed(d *session.Detail) string {
 	d.Note = strings.TrimSuffix(d.Note, timedLater)
 	r := c.f.rules
 	switch {
-	case c.f.cancelAt == "" && r.After == 0 || d.Initiator != 0 || !d.State.Terminal() || d.Sent.IsZero():
+	case c.f.cancelAt == "" && r.After == 0 || d.Initiator != 0 || d.Left || !d.State.Terminal() || d.Sent.IsZero():
 		return ""
 	case r.AtAnswer && d.State == session.Done:
 		took := d.Ended.Sub(d.Sent)
@@ -489,7 +494,9 @@ func exitOf(d *session.Detail) int {
 	case session.Failed:
 		return ExitError
 	case session.Lost:
-		return ExitConnect
+		if !d.Left {
+			return ExitConnect
+		}
 	case session.Queued, session.Running, session.Cancelling, session.Cancelled, session.Dropped:
 	}
 	return ExitCancelled

@@ -35,3 +35,12 @@ func TestForHowLongATaskIsAwaited(t *testing.T) {
 		}
 	}
 }
+
+// A task that belay stopped waiting for was cancelled by nobody, and the connection was not lost.
+func TestTheExitCodeOfALeftTask(t *testing.T) {
+	for left, want := range map[bool]int{true: ExitCancelled, false: ExitConnect} {
+		if got := exitOf(&session.Detail{Row: session.Row{State: session.Lost, Left: left}}); got != want {
+			t.Errorf("left %v: %d, not %d", left, got, want)
+		}
+	}
+}

@@ -123,6 +123,7 @@ func (o *Outcome) Remarks() (lines []string) {
 		}
 	case c.State == session.Failed:
 		say("the call failed")
+	case c.Left: // the note says why
 	case c.State == session.Lost:
 		say("the connection was lost before an answer came")
 		if f := o.Status.Failure; f != nil {
@@ -136,11 +137,12 @@ func (o *Outcome) Remarks() (lines []string) {
 	case !c.State.Terminal():
 		say("the call is %s: nobody waits for it any more", safe.Line(stateWord(c.State)))
 	}
-	if c.Note != "" && c.State != session.Lost { // which the failure says in more words
+	if c.Note != "" && (c.State != session.Lost || c.Left) { // which the failure says in more words
 		say("%s", safe.LineN(c.Note, 400))
 	}
 	lines = append(lines, cancelLines(c)...)
 	switch {
+	case c.Left: // which the note has said
 	case c.UnnamedTask:
 		say("a task may go on at the server: its ID has not come")
 	case c.State.Terminal() && c.Task != nil && c.Task.ID != "" && !c.Task.Status.Terminal():

@@ -24,9 +24,9 @@ func taskState(r session.Row) State {
 // any other row.
 func taskEndState(r session.Row) (t State, ok bool) {
 	switch {
-	case r.Task == nil:
-	case r.State == session.Lost && r.Task.End == task.Left:
+	case r.Left:
 		return oneForm(SignOther, "stopped waiting"), true
+	case r.Task == nil:
 	case r.State == session.Lost:
 	case r.Task.Status == task.Cancelled:
 		return State{Sign: SignServerCancelled, Wide: "cancelled by the server", Narrow: "server cancelled"}, true
