@@ -104,6 +104,7 @@ func (r *recording) Quits() bool { return r.left.Load() }
 func (r *recording) About() report.About {
 	a, st := aboutOf(r.Unmasked()), r.Status()
 	a.Recording = damageOf(st.Missing, st.Cut, st.Faulty, st.Differs, st.Gaps)
+	a.Recording.Open = st.Open
 	return a
 }
 

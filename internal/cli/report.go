@@ -94,6 +94,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	view := func(f func(*session.Session)) { f(played.Session) }
 	about := aboutOf(file.Unmasked())
 	about.Recording = damageOf(file.Missing(), played.Cut, played.Faulty, played.Differs, played.Gaps)
+	about.Recording.Open = played.Open
 	notes := about.Recording.Notes()
 	calls, err := reported(view, path, ids, len(notes) > 0)
 	if err != nil {
@@ -148,7 +149,7 @@ func reported(view report.Source, path string, ids []string, damaged bool) (call
 		where = "what could be played of " + where
 	}
 	if len(ids) == 0 {
-		if calls = report.Cancelled(view); len(calls) == 0 {
+		if calls = report.Stopped(view); len(calls) == 0 {
 			return nil, fmt.Errorf("no call was cancelled in %s: name the ID of another one", where)
 		}
 		return calls, nil

@@ -60,6 +60,7 @@ func recordedRun(t *testing.T) []byte {
 	wait(2 * time.Second)
 	says(`{"jsonrpc":"2.0","id":3,"result":{"content":[]}}`)
 	call()
+	s.Tell(now, session.Closed{Epoch: x.Epoch, Why: session.Close{Status: "exit status 0"}})
 	return file
 }
 
@@ -101,10 +102,10 @@ func fileWith(t *testing.T, data []byte) string {
 func TestReportOfARecording(t *testing.T) {
 	path := fileWith(t, recordedRun(t))
 	code, md, told := reports(t, path)
-	if code != ExitOK || !strings.Contains(md, "cancelled · answered late") || strings.Contains(md, "running") || told != "" {
+	if code != ExitOK || !strings.Contains(md, "cancelled · answered late") || strings.Contains(md, "running") || strings.Contains(md, "lost") || told != "" {
 		t.Errorf("%d %s%s", code, md, told)
 	}
-	if _, got, _ := reports(t, path, "#4", "3", "--format", "json"); !strings.Contains(got, `"running"`) || strings.Index(got, `"running"`) > strings.Index(got, "answered late") {
+	if _, got, _ := reports(t, path, "#4", "3", "--format", "json"); !strings.Contains(got, `"lost"`) || strings.Index(got, `"lost"`) > strings.Index(got, "answered late") {
 		t.Errorf("4 and 3:\n%s", got)
 	}
 	page := filepath.Join(t.TempDir(), "cancel.html")
@@ -217,7 +218,7 @@ func TestReportOfADamagedRecording(t *testing.T) {
 	whole := bytes.Join(lines, nil)
 	torn := slices.Clone(lines)
 	for n := range 2 {
-		torn[len(torn)-3+n] = []byte("no line of belay's\n")
+		torn[len(torn)-4+n] = []byte("no line of belay's\n")
 	}
 	other := bytes.Replace(whole, []byte("wrong branch"), []byte("wrong reason"), 1)
 	for name, c := range map[string]struct {
@@ -251,6 +252,24 @@ func TestReportOfADamagedRecording(t *testing.T) {
 	}
 }
 
+// A recording of a belay that was killed has the call that was being cancelled then, and says that
+// belay had not ended.
+func TestReportOfAKilledRun(t *testing.T) {
+	lines := bytes.SplitAfter(recordedRun(t), []byte("\n"))
+	at := slices.IndexFunc(lines, func(l []byte) bool { return bytes.Contains(l, []byte("notifications/cancelled")) })
+	path := fileWith(t, bytes.Join(lines[:at+1], nil))
+	const says = "the recording ends here, and belay had not ended then"
+	if notes := screenNotes(t, path); len(notes) != 1 || notes[0] != says {
+		t.Errorf("the screen's report notes %q", notes)
+	}
+	for _, format := range []string{"md", "html", "json"} {
+		code, out, told := reports(t, path, "--format", format)
+		if code != ExitOK || !strings.Contains(out, says) || !strings.Contains(out, "cancelling") || !strings.Contains(told, says) {
+			t.Errorf("%s: %d %q, of:\n%s", format, code, told, out)
+		}
+	}
+}
+
 // A recording that is cut at any byte gives a report on what is left of it, or a sentence
 // that says why there is none.
 func TestReportOfACutRecording(t *testing.T) {
@@ -263,7 +282,7 @@ func TestReportOfACutRecording(t *testing.T) {
 		}
 		code, out, told := reports(t, path, "--format", "json")
 		switch {
-		case code == ExitOK && json.Valid([]byte(out)) && (strings.Contains(told, "is cut") || told == ""):
+		case code == ExitOK && json.Valid([]byte(out)) && (strings.Contains(told, "is cut") || strings.Contains(told, "had not ended") || told == ""):
 			made++
 		case code == ExitUsage && out == "" && strings.HasPrefix(told, "belay: "):
 		default:

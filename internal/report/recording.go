@@ -10,6 +10,7 @@ import (
 type Recording struct {
 	Missing  string // what of the run is not in it, in words; empty: it begins with the run
 	Cut      bool   // it ends within a line
+	Open     bool   // it ends, and belay had not
 	Unplayed int    // lines that could not be played, besides the one that is cut
 	Gaps     int    // places where lines are missing, or not in their order
 	Differs  int    // lines that came out otherwise than recorded
@@ -22,6 +23,9 @@ func (r Recording) Notes() (notes []safe.Text) {
 	}
 	if r.Cut {
 		notes = append(notes, "the recording is cut: the report is of what was written before")
+	}
+	if r.Open && !r.Cut {
+		notes = append(notes, "the recording ends here, and belay had not ended then")
 	}
 	if n := r.Gaps; n > 0 {
 		notes = append(notes, "lines of the recording are missing, or not in their order, in "+wording.Count(n, "place")+": states and verdicts may be others than they were")

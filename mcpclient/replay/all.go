@@ -10,6 +10,7 @@ import (
 type Played struct {
 	Session *session.Session // nobody else's
 	Cut     bool             // the recording ends within a line
+	Open    bool             // the recording ends, and belay had not
 	Faults  []Fault          // the first hundred
 	Faulty  int              // all of them
 	Differs int              // of these, what is played otherwise than it was recorded
@@ -26,7 +27,7 @@ func (x *File) All(ctx context.Context) (Played, error) {
 		end, more := r.load()
 		switch {
 		case end:
-			return Played{Session: r.s, Cut: r.cut, Faults: r.faults, Faulty: r.faulty, Differs: r.differs, Gaps: r.gaps}, nil
+			return Played{Session: r.s, Cut: r.cut, Open: r.isOpen(), Faults: r.faults, Faulty: r.faulty, Differs: r.differs, Gaps: r.gaps}, nil
 		case more:
 			r.apply()
 		}

@@ -201,9 +201,7 @@ func (p *Player) Status() Status {
 	st.Missing = p.file.Missing()
 	st.News, st.Told, st.Waits = p.fate.text, p.fate.told, p.fate.waits
 	st.Length = max(p.file.length, r.at)
-	if is := r.s.Status(); r.ended && !is.Quitting && (is.Phase == session.Connecting || is.Phase == session.Ready) {
-		st.Open = true
-	}
+	st.Open = r.ended && r.isOpen()
 	switch {
 	case p.follows():
 		st.State = Following

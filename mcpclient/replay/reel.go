@@ -194,6 +194,12 @@ func (r *reel) apply() {
 	r.mark(n)
 }
 
+// isOpen reports whether the connection stands, and belay does not leave it.
+func (r *reel) isOpen() bool {
+	st := r.s.Status()
+	return !st.Quitting && (st.Phase == session.Connecting || st.Phase == session.Ready)
+}
+
 // mark notes what the step has changed.
 func (r *reel) mark(n *step) {
 	if _, last := r.s.HistorySpan(); last != r.history {
