@@ -107,8 +107,8 @@ func init() {
 		StopsWork: {
 			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
 			pass:   "the witness: processes that began in the call before the cancel was written, and would have lived on, ended soon after it; or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more",
-			fail:   "messages went on; the result came when the call would have ended; processes used CPU as when they work, or one that began in the call or after its cancel lived on after the call would have ended",
-			unseen: "silence alone; a process that began with or after the cancel and ended, and next to no CPU; the call may have ended before the server read the cancel; over HTTP the processes are not seen",
+			fail:   "messages went on; the result came when the call would have ended; processes used CPU as when they work, or one that began in the call or after its cancel lived on after the call would have ended; one that began in the call before its cancel went on until about then",
+			unseen: "silence alone; a process of the call that ended some time between its cancel and then, or a second or more after it; a process that began with or after the cancel and ended, and next to no CPU; the call may have ended before the server read the cancel; over HTTP the processes are not seen",
 		},
 		HarmsNoOther: {
 			id: "others-unharmed", name: "others unharmed", old: answers, modern: answers, stdio: true, http: true, modernHTTP: true, carries: true, judge: othersUnharmed,

@@ -260,6 +260,9 @@ func workStops(o *Observed, s Situation) []finding {
 		if f := ended(c.Processes, rest); f.outcome == Pass {
 			return f
 		}
+		if f := outlasts(c.Processes, rest, slack); f.outcome != Skipped {
+			return f
+		}
 		return o.cools(c, rest)
 	})
 }
@@ -336,6 +339,27 @@ func ended(p *Processes, rest time.Duration) finding {
 		return finding{}
 	}
 	return found(Pass, "the last process of the call ended %s after the cancel, which would have gone on for %s", took(last), took(rest))
+}
+
+// outlasts judges the process of the call that ended last, where that was no end by the cancel: one
+// that went on until the call would have ended did the work of the call.
+func outlasts(p *Processes, rest, slack time.Duration) finding {
+	if p.Finding != witness.Ended {
+		return finding{}
+	}
+	var last *Process
+	for i := range p.Began {
+		if b := &p.Began[i]; b.before() && !b.Lives && b.Ended > rest/2 && (last == nil || b.Ended > last.Ended) {
+			last = b
+		}
+	}
+	switch {
+	case last == nil:
+		return finding{}
+	case last.Ended >= rest-slack/2 && last.Ended <= rest+LongEnough:
+		return found(Fail, "a process of the call went on until %s after the cancel, when the call would have ended: %s", took(last.Ended), last.words())
+	}
+	return found(Unseen, "a process of the call ended %s after the cancel, and whether by the cancel is not known: %s; the call would have gone on for %s", took(last.Ended), last.words(), took(rest))
 }
 
 // The share of a core that a tool uses when it is seen to work, and the most that is taken for
