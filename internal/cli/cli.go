@@ -67,11 +67,15 @@ func Main(args []string, in, out, errOut *os.File) int {
 	args = nameless(args)
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	kept := &keptOutput{std: std{out: out}}
+	root.SetOut(kept)
 	root.SetErr(errOut)
 	root.Version = build.Here().String()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	err := execute(root, args, out)
+	err := execute(root, args, kept)
+	if kept.err != nil {
+		err = kept.err
+	}
 	if err == nil {
 		return ExitOK
 	}
@@ -83,17 +87,30 @@ func Main(args []string, in, out, errOut *os.File) int {
 	return ExitUsage // what cobra itself refuses: unknown flags and commands
 }
 
+// keptOutput is stdout as cobra and fang write to it: they forget what could not be written.
+type keptOutput struct {
+	std
+	err error // the first; nil: all was written
+}
+
+func (k *keptOutput) Write(p []byte) (int, error) {
+	if err := k.std.write(p); err != nil && k.err == nil {
+		k.err = err
+	}
+	return len(p), k.err
+}
+
 // execute runs the command. Fang draws the help. To do so it asks the terminal for its
 // background and waits up to four seconds for the answer. So only the help goes
 // through Fang, and it finds no terminal to ask.
-func execute(root *cobra.Command, args []string, out *os.File) error {
+func execute(root *cobra.Command, args []string, out *keptOutput) error {
 	if !asksHelp(args) {
 		return root.ExecuteContext(context.Background())
 	}
-	width := helpWidth(out)
+	width := helpWidth(out.out)
 	setHelp(root, width)
 	root.Use = root.Name() + " " + usesMark
-	root.SetOut(usesWriter{out, width})
+	root.SetOut(usesWriter{out.out, out, width})
 	args, err := topic(root, args)
 	if err != nil {
 		return err

@@ -36,13 +36,14 @@ const usesMark = "@uses@"
 // place of the line with the mark.
 type usesWriter struct {
 	*os.File // for its descriptor: whether it has colors is asked of it
+	kept     *keptOutput
 	width    int
 }
 
 func (w usesWriter) Write(p []byte) (int, error) {
 	at := bytes.Index(p, []byte(usesMark))
 	if at < 0 {
-		return w.File.Write(p)
+		return w.kept.Write(p)
 	}
 	from := bytes.LastIndexByte(p[:at], '\n') + 1
 	to := len(p)
@@ -51,7 +52,7 @@ func (w usesWriter) Write(p []byte) (int, error) {
 	}
 	const margin = 4
 	text := strings.TrimRight(string(p[:from]), " ") + strings.Join(usesOf(w.width-margin, strings.Repeat(" ", margin)), "\n") + string(p[to:])
-	if _, err := w.File.WriteString(text); err != nil {
+	if _, err := w.kept.Write([]byte(text)); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -13,6 +13,11 @@ func TestStdoutThatIsFullHasItsCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = full.Close() }()
+	for _, args := range [][]string{{"completion", "bash"}, {"--version"}, {"--help"}, {"call", "--help"}, {"man"}} {
+		if got := Main(args, os.Stdin, full, os.Stderr); got != ExitScreen {
+			t.Errorf("%v: %d", args, got)
+		}
+	}
 	if err := (std{out: full}).write([]byte("x")); codeOf(err) != ExitScreen || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("%d: %v", codeOf(err), err)
 	}
