@@ -235,19 +235,22 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		clients = append(clients, c)
 		return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
 	}
+	told := newTold(s, &a.look)
 	p.Check = func(tool mcp.Item) error {
 		secrets = secretfield.Of(ctx, tool.InputSchema, a.arguments)
 		clients[0].Conceal(secrets...)
-		return wrongArguments(ctx, &tool, a.arguments)
+		err := wrongArguments(ctx, &tool, a.arguments)
+		if err == nil {
+			told.say(fmt.Sprintf("%s is called %s; most calls are cancelled", wording.Name(a.tool), times(p.Calls())))
+		}
+		return err
 	}
-	told := newTold(s, &a.look)
 	p.Tell = func(p battery.Progress) {
 		if len(clients) == 1 {
 			_ = left.Start() // without one a SIGKILL of belay leaves a server that ignores its end
 		}
 		told.progress(p)
 	}
-	told.say(fmt.Sprintf("%s is called %s; most calls are cancelled", wording.Name(a.tool), times(p.Calls())))
 	seen, err := battery.Run(ctx, p)
 	told.clear()
 	// What is said is for a CI's log and for others, and servers repeat what they are given.
