@@ -356,7 +356,7 @@ func outlasts(p *Processes, rest, slack time.Duration) finding {
 	switch {
 	case last == nil:
 		return finding{}
-	case last.Ended >= rest-slack/2 && last.Ended <= rest+LongEnough:
+	case rest >= LongEnough/2 && last.Ended >= rest-slack/2 && last.Ended <= rest+LongEnough:
 		return found(Fail, "a process of the call went on until %s after the cancel, when the call would have ended: %s", took(last.Ended), last.words())
 	}
 	return found(Unseen, "a process of the call ended %s after the cancel, and whether by the cancel is not known: %s; the call would have gone on for %s", took(last.Ended), last.words(), took(rest))
