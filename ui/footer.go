@@ -20,14 +20,6 @@ import (
 	"belay/ui/scope"
 )
 
-// drawFooter shows the keys, unless a dialog has its keys at its foot. What the
-// status line says stands beside them, or above them. Lines of input are drawn over both.
-func (m *Model) drawFooter(g canvas.Region) {
-	if m.modal() == nil {
-		m.drawHints(m.status.Beside(g), 1, m.scope())
-	}
-}
-
 // above is how many lines above the keys the status line takes from the panes: it hides
 // neither them nor the keys.
 func (m *Model) above() int {

@@ -29,7 +29,9 @@ func (m *Model) draw() tea.View {
 	} else {
 		m.drawHeader(m.canvas.Region(m.lay.Header))
 		m.drawPanes()
-		m.drawFooter(m.canvas.Region(m.lay.Footer))
+		if m.modal() == nil { // a dialog has its keys at its foot
+			m.drawHints(m.status.Beside(m.canvas.Region(m.lay.Footer)), 1, m.scope())
+		}
 	}
 	if n := len(m.stack); n > 0 && m.lay.Mode != layout.Tiny {
 		if _, line := m.stack[n-1].(*dialog.Line); !line || n > 1 {

@@ -174,8 +174,8 @@ func tableColumns(w int, n need) columns {
 	return c.spare(w, n)
 }
 
-// methodCuts reports whether METHOD leaves too little room to names, which say more: one
-// of them would be whole without it, or little of them would be seen.
+// methodCuts reports whether METHOD leaves too little room to names, which say more: a
+// name would be whole without it, or little of a name would be seen.
 func (c columns) methodCuts(room int, n need) bool {
 	for _, target := range n.targets {
 		if room < target && target <= room+gap+c.method {

@@ -20,7 +20,7 @@ func TestTheThreeCancelsHaveThreeNames(t *testing.T) {
 	covers.Rows(t, "CXL-40")
 	page := ui.Keys()
 	for _, want := range []string{
-		"| `x` |  | cancel task: the selected call runs as one, and the server is asked to stop it by tasks/cancel<br>cancel the selected request now, with the default reason |",
+		"| `x` |  | cancel the selected request now, with the default reason<br>cancel task: the selected call runs as one, and the server is asked to stop it by tasks/cancel |",
 		"| `:dismiss` | dismiss the server's question without deciding |",
 		"| `:decline` | decline the server's question |",
 	} {
