@@ -124,10 +124,17 @@ func (c *call) onMissingCapabilities(missing []Capability) {
 // lateAnswer is what came after the cancel, for a view; nil: nothing did. How long after the last
 // byte of the cancel it began changes: that byte may be reported after it.
 func (c *call) lateAnswer() *LateAnswer {
-	if c.late == nil || !c.stop.HasAnswer() {
-		return c.late
+	if c.late == nil {
+		return nil
 	}
 	late := *c.late
+	if ended, ok := c.stop.TaskEndAfter(); ok { // the outcome is fetched later, and was there before
+		late.After = min(late.After, ended)
+		return &late
+	}
+	if !c.stop.HasAnswer() {
+		return c.late
+	}
 	late.After, late.Crossed = c.stop.Lateness()
 	return &late
 }

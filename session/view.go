@@ -134,6 +134,7 @@ type Detail struct {
 	Parted              bool          // belay ended the connection before the verdict was due
 	Withdrew            time.Time     // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
 	Withdrawn           int           // … how many of these questions
+	TaskEndAfter        time.Duration // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
 	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
 	LateMessages        int           // of those for it after the cancel, its answer aside: how many began too late to have been on their way, …
 	LastLate            time.Duration // … and how long after the cancel's last byte the last one of them did

@@ -198,6 +198,8 @@ func cancelOf(c *session.Detail) *cancelled {
 	if l := c.Late; l != nil {
 		out.Late = &late{After: secs(l.After), IsError: l.ToolError, Error: faultOf(l.Err)}
 		out.Late.Result, out.Late.ResultText = valueOf(l.Result)
+	} else if c.TaskEndAfter > 0 { // and the outcome of the task has not come
+		out.Late = &late{After: secs(c.TaskEndAfter)}
 	}
 	return out
 }

@@ -159,3 +159,15 @@ func TestMissingStructuredContentIsTold(t *testing.T) {
 		t.Errorf("%v: %+v", err, got)
 	}
 }
+
+// How late a cancelled task ended is told before its outcome has come, as text and in the document.
+func TestALateTaskIsToldBeforeItsOutcome(t *testing.T) {
+	d := session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Initiator: cancel.ByUser}, TaskEndAfter: 9 * time.Second}
+	o := Outcome{Call: d}
+	if raw := string(o.JSON()); !strings.Contains(raw, `"afterCancelSeconds": 9`) {
+		t.Error(raw)
+	}
+	if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, "first seen 9.00s after the cancel") {
+		t.Error(lines)
+	}
+}

@@ -12,7 +12,11 @@ import (
 // seen says when belay saw the end of a task, which may have come before: a poll finds what is so
 // since the poll before.
 func seen(c *session.Detail) safe.Text {
-	text := ": first seen " + Lag(c.Late.After) + " after the cancel"
+	after := c.TaskEndAfter // before the outcome has come
+	if c.Late != nil {
+		after = c.Late.After
+	}
+	text := ": first seen " + Lag(after) + " after the cancel"
 	if c.Task != nil && c.Task.By == task.FromGet {
 		text += ", at a poll"
 	}
@@ -46,7 +50,7 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Asks {
 		return asks
 	}
-	if (c.Verdict == cancel.TaskCompleted || c.Verdict == cancel.TaskFailed) && c.Late != nil && c.Late.After > 0 {
+	if (c.Verdict == cancel.TaskCompleted || c.Verdict == cancel.TaskFailed) && (c.TaskEndAfter > 0 || c.Late != nil && c.Late.After > 0) {
 		return text + seen(c)
 	}
 	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
