@@ -13,6 +13,9 @@ type TaskView struct {
 	// GoesOn says that the task has not ended, as far as is known, and that belay asks on, be it
 	// in flight or cancelled.
 	GoesOn bool
+	// Confirming says that the end of the task was told by something else than a poll, and the one
+	// poll that follows is still to come.
+	Confirming bool
 	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
 	// on stdio a message that was written later: the cancel is not sent once more.
 	CancelRead bool
@@ -61,6 +64,7 @@ func (c *call) taskView() *TaskView {
 	}
 	return &TaskView{
 		View: of, Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
+		Confirming: c.task.followed && c.task.AwaitsConfirmation(),
 		CancelRead: c.hadCancelRead(), LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
 		CutOff: c.state == Cancelled && c.isTaskCutOff(), ReusedKeys: c.task.reusedKeys(),
 	}

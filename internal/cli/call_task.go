@@ -16,7 +16,9 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 	if left <= 0 {
 		return
 	}
-	c.say("the task goes on; its end is awaited for %s more (--grace), and ctrl+c leaves", wording.Duration(left))
+	if d.Task.GoesOn {
+		c.say("the task goes on; its end is awaited for %s more (--grace), and ctrl+c leaves", wording.Duration(left))
+	}
 	ctx, stop := context.WithTimeout(ctx, left)
 	defer stop()
 	_ = c.Await(ctx, func(s *session.Session) bool {
@@ -26,9 +28,10 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 	*d, _ = c.Detail(d.ID)
 }
 
-// isTaskAwaited reports whether a call was cancelled, and its task goes on.
+// isTaskAwaited reports whether a call was cancelled, and its task goes on, or is polled once more
+// after the server has told its end elsewhere.
 func isTaskAwaited(r *session.Row) bool {
-	return r.State == session.Cancelled && r.Task != nil && r.Task.GoesOn
+	return r.State == session.Cancelled && r.Task != nil && (r.Task.GoesOn || r.Task.Confirming)
 }
 
 // taskAwaited is for how long the end of a call's task is still awaited; 0: it is not.

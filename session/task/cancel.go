@@ -43,6 +43,12 @@ func (l *Life) awaitsSight() bool { return l.IsCancelAnswered() && !l.IsSettled(
 // after the server had answered the cancel.
 func (l *Life) IsPolledAfterCancel() bool { return l.cancel.polled }
 
+// AwaitsConfirmation reports whether the end of the task was told by something else than a poll, and
+// the one poll that follows has brought nothing yet.
+func (l *Life) AwaitsConfirmation() bool {
+	return l.status.Terminal() && l.end == Alive && !l.confirmed && (l.must || l.IsOut(Get))
+}
+
 // GraceOver has the polls go on more slowly: the row of the task has ended.
 func (l *Life) GraceOver() { l.cancel.slow = true }
 
