@@ -34,17 +34,6 @@ func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signa
 	})}
 }
 
-// noteParting notes the end of the connection, which the server did not cause. Renewed says that
-// its session is over; of a call that is no task that is noted already.
-func (st *stop) noteParting(now time.Time, ofTask, renewed bool) {
-	switch {
-	case ofTask:
-		st.TaskCutOff(now)
-	case !renewed:
-		st.Parted(now)
-	}
-}
-
 // want begins the cancellation of a call whose request is in flight, or waits to be.
 func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel.Signal) {
 	c.stop = w.newStop(by, reason, signal)

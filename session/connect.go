@@ -151,8 +151,12 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		} else if !byUs {
 			c.touchStop().Died(s.now, why.ending(""))
 		}
-		if (why.renewed || byUs) && !c.stop.WrittenAt().IsZero() {
-			c.touchStop().noteParting(s.now, c.task != nil, why.renewed)
+		switch settled := !why.renewed && !byUs || c.stop.WrittenAt().IsZero(); {
+		case settled:
+		case c.task != nil:
+			c.touchStop().TaskCutOff(s.now)
+		case !why.renewed:
+			c.touchStop().Parted(s.now)
 		}
 		switch st := c.touchStop(); {
 		case st.IsRejected():

@@ -15,8 +15,8 @@ type order struct {
 	time    time.Duration // of that line
 }
 
-// next takes the line that comes, and says what is wrong with its place: that lines are missing
-// before it, or that it is astray itself.
+// next takes the line that comes, and returns what is wrong with its place: that lines before the
+// line are missing, or that the line itself is astray.
 func (o *order) next(r journal.Record) (missing, astray string) {
 	switch {
 	case r.Seq == 0:

@@ -146,12 +146,12 @@ func (a *Attempt) endEvidence(l *list) {
 	}
 	l.add(a.diedAt, "the server %s", a.died)
 	if !a.HasAnswer() {
-		l.add(a.partedAt, "%s", a.partedWords())
+		l.add(a.partedAt, "%s", partedWords(a.IsGraceOver()))
 	}
 }
 
-func (a *Attempt) partedWords() string {
-	if a.IsGraceOver() {
+func partedWords(graceOver bool) string {
+	if graceOver {
 		return "belay ended the connection before the probe was answered"
 	}
 	return "belay ended the connection before the grace was over"
