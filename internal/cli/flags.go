@@ -64,8 +64,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.protocol, "protocol", auto, "protocol `revision`: auto, "+strings.Join(revisions(), ", ")+"; the demo server is spoken to in 2025-11-25 unless one is given")
 	f.set = set
 	set.StringVar(&f.reason, "reason", session.DefaultReason, "default reason of a cancel")
-	durationVar(set, &f.timeout, "timeout", defaultTimeout, "cancel a call after this much silence; progress resets it, 0 switches it off")
-	durationVar(set, &f.maxTimeout, "max-timeout", defaultMaxTimeout, "cancel a call after this time whatever it reports; 0 switches it off")
+	durationVar(set, &f.timeout, "timeout", defaultTimeout, "cancel a call after this much silence; progress resets it, 0 switches it off; of a task it ends when its ID comes")
+	durationVar(set, &f.maxTimeout, "max-timeout", defaultMaxTimeout, "cancel a call after this time whatever it reports; 0 switches it off; of a task it ends when its ID comes")
 	durationVar(set, &f.grace, "grace", 5*time.Second, "how long after a cancel an answer, or the end of a task, is awaited before the server is judged")
 	set.BoolVar(&f.noProbe, "no-probe", false, "send no ping at the end of a grace without an answer")
 	set.BoolVar(&f.noWitness, "no-witness", false, "do not look at what the processes of a server do: a verdict then stands on its messages alone")
