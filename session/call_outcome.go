@@ -34,5 +34,6 @@ type outcome struct {
 	says rowNote // zero: what the row said before
 	told bool    // the note stands in the timeline as well
 
+	left    bool // belay waits for it no more, whose task has no ID yet
 	unnamed bool // a task may go on at the server, whose ID did not come
 }

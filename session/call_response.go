@@ -128,8 +128,8 @@ func (c *call) lateAnswer() *LateAnswer {
 		return nil
 	}
 	late := *c.late
-	if ended, ok := c.stop.TaskEndAfter(); ok { // the outcome is fetched later, and was there before
-		late.After = min(late.After, ended)
+	if began, ok := c.stop.TaskEndBegan(); ok { // the outcome is fetched later, and was there before
+		late.After = min(late.After, c.stop.Lag(began))
 		return &late
 	}
 	if !c.stop.HasAnswer() {

@@ -106,7 +106,7 @@ func (r *rows) add(c *call) {
 // enter carries out what was decided of a call. One that ends is in flight no longer.
 func (r *rows) enter(c *call, o outcome, now time.Time) {
 	r.countStopping(c, -1)
-	c.state, c.unnamedTask = o.to, o.unnamed
+	c.state, c.unnamedTask, c.left = o.to, o.unnamed, o.left
 	r.countStopping(c, 1)
 	if o.says != (rowNote{}) {
 		c.remark = o.says

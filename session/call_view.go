@@ -132,7 +132,9 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	}
 	if c.stop != nil {
 		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
-		d.TaskEndAfter, _ = c.stop.TaskEndAfter()
+		if began, ok := c.stop.TaskEndBegan(); ok {
+			d.TaskEndAfter = c.stop.Lag(began)
+		}
 		d.Undelivered, d.Processes = c.stop.UndeliveredWords(), c.stop.Processes.View()
 		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.OnlyKept(), c.stop.HasStrayed(), c.stop.Talks()
 		d.EndedEarly, d.Parted = c.stop.EndedEarly(), c.stop.HasParted()

@@ -92,6 +92,10 @@ func (w *writer) checkCancel(c *call) error {
 // stopCall carries out a cancel that was checked.
 func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	reason = s.cfg.reasonOr(reason)
+	if s.writer.mustLeave(c) { // a timeout: whatever else would stop such a call is refused
+		s.tasks.leaveCall(c, "stopped waiting by the "+reason+", as "+lacksTaskCancelWords)
+		return
+	}
 	if c.isWaiting() {
 		s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
 		s.stopWait(c, by, reason, stoppedWords(by))
@@ -138,27 +142,12 @@ func (s *Session) stopByRule(c *call, k ruleKind) {
 		return
 	}
 	words := c.Rules.words(k, s.now.Sub(c.req.handed))
-	if s.mustLeave(c) {
-		s.leave(c, "stopped waiting"+strings.TrimPrefix(words, "cancelled")+", as "+lacksTaskCancelWords)
+	if s.writer.mustLeave(c) {
+		s.tasks.leaveCall(c, "stopped waiting"+strings.TrimPrefix(words, "cancelled")+", as "+lacksTaskCancelWords)
 		return
 	}
 	s.note(c, words)
 	s.stopCall(c, cancel.ByRule, c.Rules.Reason)
-}
-
-// stopByTimeout cancels a call that took too long.
-func (s *Session) stopByTimeout(c *call, reason string) {
-	if s.mustLeave(c) {
-		s.leave(c, "stopped waiting by the "+reason+", as "+lacksTaskCancelWords)
-		return
-	}
-	s.stopCall(c, cancel.ByTimeout, reason)
-}
-
-// mustLeave reports whether a call that is to be stopped can only be waited for no more: of its
-// task that is all that the server offers (TSK-06). What is not out yet is taken back as any call is.
-func (s *Session) mustLeave(c *call) bool {
-	return s.writer.lacksTaskCancel(c) && !c.isWaiting() && !s.cfg.isUnbegun(c)
 }
 
 // dropUnbegun ends such a call. One with a request before this one was not

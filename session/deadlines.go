@@ -1,6 +1,7 @@
 package session
 
 import (
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/timer"
 )
@@ -92,9 +93,9 @@ func (s *Session) onClockOver(c *call, over timer.Kind) {
 	case c.Origin == FromHandshake:
 		s.handshakeTimeout(c)
 	case over == dueMax:
-		s.stopByTimeout(c, timeoutReason("no end after", c.Max))
+		s.stopCall(c, cancel.ByTimeout, timeoutReason("no end after", c.Max))
 	default:
-		s.stopByTimeout(c, timeoutReason("silent for", c.Idle))
+		s.stopCall(c, cancel.ByTimeout, timeoutReason("silent for", c.Idle))
 	}
 }
 

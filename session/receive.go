@@ -373,7 +373,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	defer s.measureRoundTrip(r)
 	s.unconfirmed.onServerRead(r.order)
 	if c.left {
-		s.onHandleOfLeft(c, f)
+		s.tasks.onAnswerOfLeft(c, f)
 		return
 	}
 	if c.stop == nil {

@@ -165,3 +165,14 @@ func (t *tasks) leave(k *runningTask, says string) {
 		t.will(taskStep{row: k.row, outcome: outcome{to: Lost}})
 	}
 }
+
+// leaveCall waits for a call no more that runs as a task, or is to. Where the handle has not come,
+// the call ends without an ID, and a handle that comes later names the task in its row.
+func (t *tasks) leaveCall(c *call, says string) {
+	if c.task != nil {
+		t.leave(c.task, says)
+		return
+	}
+	t.note(c, says+": a task may go on at the server: its ID has not come")
+	t.will(taskStep{row: c, outcome: outcome{to: Lost, left: true}})
+}

@@ -89,6 +89,9 @@ func (s *Session) driveTasks() {
 			}
 		case !step.row.state.Terminal():
 			s.move(step.row, step.outcome)
+			if step.outcome.left {
+				s.retireRequest(step.row)
+			}
 		}
 	}
 }

@@ -14,7 +14,7 @@ type StopWaiting struct {
 }
 
 func (in StopWaiting) check(s *Session) error {
-	if c := s.rows.get(in.Call); c != nil && c.task == nil && s.mustLeave(c) {
+	if c := s.rows.get(in.Call); c != nil && c.task == nil && s.writer.mustLeave(c) {
 		return nil // before its handle has come
 	}
 	_, err := s.rows.taskOf(in.Call)
@@ -22,32 +22,8 @@ func (in StopWaiting) check(s *Session) error {
 }
 
 func (in StopWaiting) apply(s *Session) Reply {
-	s.leave(s.rows.get(in.Call), youStopped)
+	s.tasks.leaveCall(s.rows.get(in.Call), youStopped)
 	return Reply{}
-}
-
-// leave waits for a call no more that runs as a task, or is to. Where the handle has not come, the
-// call ends without an ID, and a handle that comes later names the task in its row.
-func (s *Session) leave(c *call, says string) {
-	if c.task != nil {
-		s.tasks.leave(c.task, says)
-		return
-	}
-	s.note(c, says+": a task may go on at the server: its ID has not come")
-	c.left = true
-	s.move(c, outcome{to: Lost})
-	s.retireRequest(c)
-}
-
-// onHandleOfLeft takes the answer to a call that was waited for no more before that came. A handle
-// gives the task its name, and nothing is asked about it.
-func (s *Session) onHandleOfLeft(c *call, f *mcp.Frame) {
-	if n := s.conn.handleOf(c, f); n != nil {
-		s.tasks.onHandle(c, f, n)
-		s.tasks.leave(c.task, "its ID came after belay had stopped waiting")
-		return
-	}
-	s.note(c, "it was answered after belay had stopped waiting")
 }
 
 // ForgetTask has belay know no more of a task, whatever row the task has, and keep its ID no

@@ -359,3 +359,14 @@ func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 	}
 	k.CancelAnswered(t.now)
 }
+
+// onAnswerOfLeft takes the answer to a call that was waited for no more before that came. A handle
+// gives the task its name, and nothing is asked about it.
+func (t *tasks) onAnswerOfLeft(c *call, f *mcp.Frame) {
+	if n := t.conn.handleOf(c, f); n != nil {
+		t.onHandle(c, f, n)
+		t.leave(c.task, "its ID came after belay had stopped waiting")
+		return
+	}
+	t.note(c, "it was answered after belay had stopped waiting")
+}

@@ -31,6 +31,12 @@ func (w *writer) lacksTaskCancel(c *call) bool {
 	return !w.conn.server.Has.TaskCancels && w.conn.taskProtocol() == task.Core && (c.task != nil || w.conn.isAugmented(c)) && c.state == Running
 }
 
+// mustLeave reports whether a call that is to be stopped can only be waited for no more: of its
+// task that is all that the server offers (TSK-06). What is not out yet is taken back as any call is.
+func (w *writer) mustLeave(c *call) bool {
+	return w.lacksTaskCancel(c) && !c.isWaiting() && !w.cfg.isUnbegun(c)
+}
+
 // waitOnly counts the calls of which that is so. Only where a call has asked for a task can a call
 // wait for its handle, and all that are in flight are looked at: the screen asks in each frame.
 func (w *writer) waitOnly() (n int) {

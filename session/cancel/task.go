@@ -123,15 +123,9 @@ func (t *task) TaskSeen(s Sight) {
 // zero: neither was.
 func (t *task) TaskEndAt() time.Time { return t.end.At }
 
-// TaskEndAfter is how long after the cancel's last byte the message began that told how the task
-// ended by itself; false: none did.
-func (a *Attempt) TaskEndAfter() (after time.Duration, ended bool) {
-	switch end := &a.task.end; end.Fate {
-	case TaskIsCompleted, TaskHasFailed:
-		return a.Lag(end.Began), true
-	case TaskGoesOn, TaskIsCancelled, TaskIsUnknown, TaskIsUntold:
-	}
-	return 0, false
+// TaskEndBegan is when the message began that told how the task ended by itself; false: none did.
+func (t *task) TaskEndBegan() (began time.Time, ended bool) {
+	return t.end.Began, t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed
 }
 
 // ofTask reports whether the attempt is about a task whose ID is known, or was waited for.
