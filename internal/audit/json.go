@@ -7,8 +7,8 @@ import (
 	"belay/internal/safe"
 )
 
-// version is that of the document. It grows when something of it changes its meaning or goes;
-// what is new does not change it.
+// version is that of the document. It grows when a field changes its meaning or is left out, and
+// not with a new field.
 const version = 1
 
 // The report as JSON; docs/audit.md tells of it.
