@@ -74,7 +74,7 @@ func TestTheHelpFitsTheTerminal(t *testing.T) {
 	words := strings.Join(strings.Fields(string(out)), " ")
 	for _, whole := range []string{
 		"USAGE belay [flags] its own demo server belay [flags] ADDRESS a server over HTTP belay [flags] -s [NAME] [-c FILE] one of a config file",
-		"belay [flags] -- COMMAND ARGS… a server that belay runs belay call [ADDRESS] TOOL", "belay replay [--follow] FILE what --record wrote", "switches it off (5m)", "(1h)",
+		"belay [flags] -- COMMAND ARGS… a server that belay runs belay call [ADDRESS] TOOL", "belay replay [--follow] FILE what --record wrote", "its ID comes (5m)", "(1h)",
 		"shows every request in flight, stops any of them", "(repeatable)", "for the specified shell", "mcp.json or .mcp.json", "Default reason of a cancel (User requested cancellation)",
 	} {
 		if !strings.Contains(words, whole) {
