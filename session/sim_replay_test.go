@@ -175,7 +175,10 @@ func (w *simulation) replayCut() {
 	for id := to.Calls + 1; id <= last; id++ {
 		want, kept := w.s.Row(id)
 		got, again := p.s.Row(id)
-		if kept != again || got.states() != want.states() {
+		if !kept { // the rows are bounded, and the replay has fewer of them
+			continue
+		}
+		if !again || got.states() != want.states() {
 			w.fail("the replay without steps %d to %d shows row %d as %+v, it was %+v", from.step, to.step, id, got.states(), want.states())
 		}
 	}
