@@ -256,12 +256,19 @@ func (c *Client) locked(f func(s *session.Session, now time.Time)) {
 func (c *Client) underLock(f func(s *session.Session, now time.Time)) (handed bool) {
 	c.mu.lock()
 	defer c.mu.unlock()
+	now := c.inputTime()
+	f(c.s, now)
+	return c.settle(now)
+}
+
+// inputTime is the time of an input, under the lock. That belay did not run for a while is told
+// before whatever was read since.
+func (c *Client) inputTime() time.Time {
 	now := c.opt.Now()
 	if at, d := c.running.take(); d > 0 {
 		c.s.Tell(at, session.Stopped{For: d})
 	}
-	f(c.s, now)
-	return c.settle(now)
+	return now
 }
 
 // View runs f under the lock. f must only call views of the session, must be

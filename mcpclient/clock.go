@@ -80,7 +80,7 @@ func (k *clock) due() (ticked bool) {
 	c := k.c
 	c.mu.lock()
 	defer c.mu.unlock()
-	now := c.opt.Now()
+	now := c.inputTime()
 	c.alarm = time.Time{}
 	// Deadlines move away all the time (every progress notification does it), and
 	// the alarm is not moved with them; so it may go off early.

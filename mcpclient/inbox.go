@@ -113,7 +113,7 @@ func (in *inbox) receive(next int) int {
 	c := in.c
 	c.mu.lockReader()
 	defer c.mu.unlock()
-	now := c.opt.Now()
+	now := c.inputTime()
 	if in.partEnded {
 		in.partEnded = false
 		c.s.Tell(now, session.Unfinished{ExchangeID: in.x})

@@ -1,6 +1,8 @@
 package mcpclient
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -77,4 +79,28 @@ func TestAStopIsToldBeforeWhatWasReadSince(t *testing.T) {
 			t.Errorf("told %q", said)
 		}
 	})
+}
+
+// Whatever tells the session of something under the lock takes the time of it by inputTime, which
+// tells of a stop first.
+func TestInputsHaveTheTimeOfInputs(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 20 {
+		t.Fatal(len(files), err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range strings.Split(string(text), "\nfunc ")[1:] {
+			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(f, "(c *Client) inputTime") {
+				continue
+			}
+			told := strings.Contains(f, ".s.Tell(") || strings.Contains(f, "c.tape.receive(")
+			if told && strings.Contains(f, "mu.lock") && strings.Contains(f, "now := c.opt.Now()") {
+				t.Errorf("%s: %.60q takes the time by itself", name, f)
+			}
+		}
+	}
 }

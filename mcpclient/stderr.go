@@ -130,7 +130,7 @@ func (e *stderrReader) receive(next int) int {
 	c := e.p.c
 	c.mu.lockReader()
 	defer c.mu.unlock()
-	now := c.opt.Now()
+	now := c.inputTime()
 	for next < len(e.lines) {
 		c.s.Tell(now, session.Stderr{Epoch: e.p.x.Epoch, Line: e.lines[next]})
 		next++

@@ -87,7 +87,7 @@ func (p *stdio) take(batch []session.Output) []session.Output {
 func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
 	p.c.mu.lock()
 	defer p.c.mu.unlock()
-	now := p.c.opt.Now()
+	now := p.c.inputTime()
 	size := 0
 	select {
 	case out := <-p.handed:
@@ -120,7 +120,7 @@ func (p *stdio) report(batch []session.Output, done []piece, err error) {
 	defer c.signal()
 	c.mu.lock()
 	defer c.mu.unlock()
-	now := c.opt.Now()
+	now := c.inputTime()
 	n := 0
 	for _, out := range batch {
 		if out.Op != session.OpWrite {
@@ -148,7 +148,7 @@ func (p *stdio) refuseHanded() {
 	select {
 	case out := <-p.handed:
 		if out.Op == session.OpWrite {
-			p.c.s.Tell(p.c.opt.Now(), session.SendFailed{Seq: out.Seq, Why: writeTrouble(os.ErrClosed)})
+			p.c.s.Tell(p.c.inputTime(), session.SendFailed{Seq: out.Seq, Why: writeTrouble(os.ErrClosed)})
 		}
 	default:
 	}
