@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/wording"
 	"belay/session"
+	"belay/session/cancel"
 )
 
 // awaitTask waits for the end of a cancelled task that goes on, until the grace has passed since
@@ -44,5 +45,10 @@ func taskAwaited(d *session.Detail, now time.Time, grace time.Duration) time.Dur
 			return max(0, grace-now.Sub(m.At))
 		}
 	}
-	return 0 // tasks/cancel did not leave, so that nothing ends the task
+	switch d.Verdict {
+	case cancel.NoVerdict, cancel.NothingRunning, cancel.NotDelivered:
+		return 0 // tasks/cancel did not leave, so that nothing ends the task
+	default:
+		return grace // its answer came before belay was told that it was written
+	}
 }

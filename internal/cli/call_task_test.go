@@ -35,6 +35,10 @@ func TestForHowLongATaskIsAwaited(t *testing.T) {
 			t.Errorf("%s: %v, not %v", x.what, got, x.want)
 		}
 	}
+	early := &session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCancelled, Task: &session.TaskView{Confirming: true}}, Timeline: sent[:1]}
+	if got := taskAwaited(early, at, 5*time.Second); got != 5*time.Second {
+		t.Errorf("its cancel was answered before belay was told that it was written: %v", got)
+	}
 }
 
 // A task that belay stopped waiting for was cancelled by nobody, and the connection was not lost.
