@@ -42,8 +42,10 @@ func momentsOf(d *session.Detail) (m moments) {
 func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	m := momentsOf(d)
 	c := audit.Call{Sent: !m.cancelled.IsZero(), Bound: bound, Heard: heard, Blind: d.Verdict == cancel.StreamClosed}
-	if !c.Sent && !m.task.IsZero() {
-		c.Ran, c.Task, c.Crossed = m.task.Sub(d.Sent), becameOf(d), d.Verdict == cancel.Crossed
+	// A call whose cancel was followed by the handle of a task is judged by the task: what comes
+	// of that is told by polls, and is no answer to the call.
+	if !m.task.IsZero() {
+		c.Sent, c.Ran, c.Task, c.Crossed = false, m.task.Sub(d.Sent), becameOf(d), d.Verdict == cancel.Crossed
 		return c
 	}
 	if !c.Sent {

@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/audit"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/witness"
 )
 
@@ -41,6 +42,26 @@ func TestACallThatBrokeHasNoResult(t *testing.T) {
 			if c.Answer != want || want == audit.Broken && (c.Digest != "" || c.Said != "connection refused") {
 				t.Errorf("%v, %s: %+v", state, what, c)
 			}
+		}
+	}
+}
+
+// A call whose cancel was followed by the handle of a task is judged by the task: the outcome that
+// a poll brought is no answer to the call.
+func TestACallThatBecameATaskAfterItsCancelIsJudgedByTheTask(t *testing.T) {
+	at := time.Now()
+	for _, its := range []session.MomentKind{session.MomCancelSent, session.MomClosing} {
+		d := &session.Detail{
+			Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Sent: at},
+			Timeline: []session.MomentView{
+				{At: at.Add(time.Second / 4), Kind: its},
+				{At: at.Add(time.Second / 2), Kind: session.MomTaskCancel},
+			},
+			Late: &session.LateAnswer{After: time.Second, Result: []byte(`{"content":[]}`)},
+		}
+		c := observe(d, time.Second, 0)
+		if c.Task == nil || c.Task.Fate != audit.FateCompleted || c.Sent || c.Answer != audit.NoAnswer || c.Ran != time.Second/2 {
+			t.Errorf("%v: %+v, its task %+v", its, c, c.Task)
 		}
 	}
 }
