@@ -274,15 +274,23 @@ func (h *oracle) beginning(began time.Time) {
 	h.midway = nil
 }
 
-// received is a message of the server's.
-func (h *oracle) received(x ExchangeID, began time.Time, line []byte) {
+// reaches is a message that begins to be read, and reports whether its connection is still there.
+func (h *oracle) reaches(x ExchangeID, began time.Time) bool {
 	h.taken()
 	h.beginning(began)
 	if !h.live || x.Epoch != h.w.epoch {
 		h.w.counts.add("race", "message from a closed connection")
-		return
+		return false
 	}
 	h.web.on(x)
+	return true
+}
+
+// received is a message of the server's.
+func (h *oracle) received(x ExchangeID, began time.Time, line []byte) {
+	if !h.reaches(x, began) {
+		return
+	}
 	if h.losesSession(line) {
 		return
 	}
@@ -315,9 +323,9 @@ func (h *oracle) received(x ExchangeID, began time.Time, line []byte) {
 // oversize is an answer over the limit, which ends its call, or a request,
 // which is refused.
 func (h *oracle) oversize(x ExchangeID, began time.Time, line []byte) {
-	h.taken()
-	h.beginning(began)
-	h.web.on(x)
+	if !h.reaches(x, began) {
+		return
+	}
 	var m message
 	_ = json.Unmarshal(line, &m)
 	switch key, ok := idKey(m["id"]); {
