@@ -24,6 +24,7 @@ type request struct {
 	declared declared // what it was made under: in the modern era each request says so anew
 	probe    bool     // belay asks whether the server still answers
 	health   bool     // a probe that is sent periodically
+	instead  *request // the probe before, of which nothing was heard; nil: there was none
 
 	since   time.Time     // when it was wanted; of a probe only
 	limit   time.Duration // how long its answer may take; of a probe only

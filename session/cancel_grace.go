@@ -51,7 +51,7 @@ func (s *Session) onStopDue(c *call) {
 	}
 	switch {
 	case st.IsGraceOver() && st.probe.x.isErrorStatus(): // its body does not end
-		s.onProbeAnswer(st.probe, statusWords(st.probe.x.head, End{}))
+		s.onProbeAnswer(st.probe, statusWords(st.probe.x.head, End{}), "")
 	case st.IsGraceOver():
 		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
 		st.ProbeLate(s.now, s.conn.talked, s.conn.trips.Bound())
@@ -79,10 +79,7 @@ func (s *Session) onGraceOver(c *call) {
 		s.end(c)
 		return
 	}
-	st.probe = s.pings.probeFor(st)
-	st.Probing(st.probe.since, st.probe.limit)
-	s.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: st.probe.method})
-	c.watchStop(&s.timers)
+	s.pings.awaitProbe(c, s.pings.probeFor(st))
 }
 
 // graceWords say why a grace ended before its time; empty: it did not.
@@ -101,23 +98,52 @@ func (p *pings) probeFor(st *stop) *request {
 	if r := p.probe; r != nil && (r.order == 0 || r.order > st.order) && p.now.Before(r.since.Add(r.limit)) {
 		return r
 	}
-	p.probe = p.ping(false)
+	p.probe = p.ping(false, nil)
 	return p.probe
+}
+
+// askAgain asks once more for the rows that wait for a probe of which nothing will be heard: a
+// connection that was kept open may end just as it is used again, which says nothing of the server.
+func (p *pings) askAgain(r *request, rows *rows) {
+	if r.instead != nil || p.conn.phase != Ready {
+		return
+	}
+	for c := rows.oldest; c != nil; c = c.next {
+		if c.state == Cancelling && c.stop.probe == r {
+			if p.probe == r || p.probe == nil {
+				p.probe = p.ping(false, r)
+			}
+			p.awaitProbe(c, p.probe)
+		}
+	}
+}
+
+// awaitProbe has a cancelled row wait for a probe.
+func (p *pings) awaitProbe(c *call, r *request) {
+	st := c.touchStop()
+	st.probe = r
+	st.Probing(r.since, r.limit)
+	p.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: r.method})
+	c.watchStop(p.timers)
 }
 
 // onProbeAnswer settles every row that waited for the probe, also those that
 // gave it up as late. That the answer may be an error does not matter: the
 // server read what was written before it. One without a message is told by its
-// status.
-func (s *Session) onProbeAnswer(r *request, status string) {
+// status, and over says how the session had ended that the probe named; empty: it had not.
+func (s *Session) onProbeAnswer(r *request, status, over string) {
 	if s.pings.probe == r {
 		s.pings.probe = nil
 	}
 	// A row waits for one probe; two are out when the first is late.
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
-		if c.state == Cancelling && c.stop.probe == r {
-			c.touchStop().ProbeAnswered(s.now, status)
+		if c.state == Cancelling && (c.stop.probe == r || c.stop.probe != nil && c.stop.probe.instead == r) {
+			st := c.touchStop()
+			if over != "" {
+				st.SessionOver(s.now, over)
+			}
+			st.ProbeAnswered(s.now, status)
 			text := r.method
 			if status != "" {
 				text += ": " + status

@@ -94,7 +94,7 @@ func (p *pings) onPingDue() {
 	if h.out != nil {
 		return
 	}
-	h.out = p.ping(true)
+	h.out = p.ping(true, nil)
 	p.timers.Set(once(duePingLate), p.now.Add(p.cfg.pingLimit()))
 }
 
@@ -110,9 +110,10 @@ func (p *pings) onPingAnswer(r *request) {
 }
 
 // ping sends a request of belay's own that asks whether the server still
-// answers. It is no call: it has no row, and nobody cancels it.
-func (w *writer) ping(health bool) *request {
-	r := &request{id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, health: health, since: w.now, limit: w.conn.trips.Limit()}
+// answers, after an earlier one of which nothing was heard, or none. It is no call: it has no
+// row, and nobody cancels it.
+func (w *writer) ping(health bool, instead *request) *request {
+	r := &request{instead: instead, id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, health: health, since: w.now, limit: w.conn.trips.Limit()}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
 	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, w.envelope)
 	w.out.enqueue(p)

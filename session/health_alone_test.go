@@ -72,7 +72,7 @@ func TestTheProbeForACancel(t *testing.T) {
 		st := &stop{Attempt: cancel.New(origin, cancel.Spec{Grace: time.Second}), order: 5}
 		var before *request
 		if tt.out {
-			before = p.ping(false)
+			before = p.ping(false, nil)
 			before.order = tt.order
 			p.probe = before
 		}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"time"
 
 	"belay/session/cancel"
 )
@@ -133,14 +132,14 @@ func (s *Session) onStatusAnswer(c *call, status int, words string) {
 
 // onStatusOfProbe takes a status as the answer to the probe.
 func (s *Session) onStatusOfProbe(e *exchange, m ending) {
-	r := e.req
+	r, over := e.req, ""
 	s.outgoing.retire(r, s.now)
 	if m.over {
-		s.rows.tellSessionOver(r, s.now, "the server "+e.sessionWords())
+		over = "the server " + e.sessionWords()
 	} else {
 		s.unconfirmed.onServerRead(r.order)
 	}
-	s.onProbeAnswer(r, m.words)
+	s.onProbeAnswer(r, m.words, over)
 }
 
 // onProbeUnheard tells the rows that wait for a probe that it cannot be answered.
@@ -151,15 +150,6 @@ func (w *exchanges) onProbeUnheard(e *exchange, end End) {
 			if !e.opened {
 				w.unreachedFor(c, "the probe ("+e.req.method+")", end)
 			}
-		}
-	}
-}
-
-// tellSessionOver tells the rows that wait for a probe that the session had ended.
-func (r *rows) tellSessionOver(probe *request, now time.Time, how string) {
-	for c := r.oldest; c != nil; c = c.next {
-		if c.state == Cancelling && c.stop.probe == probe {
-			c.touchStop().SessionOver(now, how)
 		}
 	}
 }

@@ -56,6 +56,7 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 		s.onStatusOfProbe(e, m)
 	case endsProbeUnheard:
 		s.http.onProbeUnheard(e, end)
+		s.pings.askAgain(e.req, &s.rows)
 	case endsUnprocessed:
 		s.writer.takeBack(c)
 		c.touchStop().NotProcessed(s.now, m.words)

@@ -57,6 +57,49 @@ func TestARefusedConnectionIsEvidence(t *testing.T) {
 	w.wantEvidence(id, "GET for its stream brought no answer: connection refused", "the probe (ping) brought no answer: no route to host")
 }
 
+// A kept connection may end just as the probe is written to it: the server is asked once more, and
+// only once.
+func TestAProbeOfWhichNothingIsHeardIsAskedOnceMore(t *testing.T) {
+	for name, tt := range map[string]struct {
+		then func(w *webRig, first, second Output)
+		want cancel.Verdict
+	}{
+		"the second is answered": {func(w *webRig, _, second Output) {
+			w.opened(second.X, Head{Status: 200, Media: mediaJSON})
+			w.recvOn(second.X, okAnswer, mcp.Decode(second.Data).ID)
+		}, cancel.Quiet},
+		"the first is answered elsewhere": {func(w *webRig, first, second Output) {
+			w.opened(second.X, Head{Status: 200, Media: mediaStream})
+			w.recvOn(second.X, okAnswer, mcp.Decode(first.Data).ID)
+		}, cancel.Quiet},
+		"the second breaks as well": {func(w *webRig, _, second Output) {
+			w.ended(second.X, End{Err: "EOF"})
+			w.later(time.Second)
+			if n := w.count(OpWrite, `"ping"`); n != 2 {
+				w.t.Errorf("%d probes", n)
+			}
+		}, cancel.ServerUnresponsive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, id, _ := stoppedStream(t)
+			w.accept(w.post("notifications/cancelled"))
+			w.later(5 * time.Second) // the grace
+			first := w.post("ping")
+			w.later(1900 * time.Millisecond)
+			w.ended(first.X, End{Err: "EOF"})
+			second := w.post("ping")
+			if second.X == first.X {
+				t.Fatal("it was not asked once more")
+			}
+			w.later(1900 * time.Millisecond)
+			w.want(id, Cancelling, cancel.NoVerdict)
+			tt.then(w, first, second)
+			w.later(time.Second)
+			w.want(id, Cancelled, tt.want)
+		})
+	}
+}
+
 // An error in the answer to a cancel is no acceptance, whatever the status.
 func TestAnErrorInTheAnswerToACancel(t *testing.T) {
 	for name, status := range map[string]int{"accepted": 200, "rejected": 400} {

@@ -193,7 +193,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		if r.health {
 			s.pings.onPingAnswer(r)
 		} else {
-			s.onProbeAnswer(r, "")
+			s.onProbeAnswer(r, "", "")
 		}
 		return
 	}

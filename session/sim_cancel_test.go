@@ -74,6 +74,7 @@ type oracleProbe struct {
 	limit    time.Duration
 	order    int // 0: not handed out
 	answered bool
+	first    *oracleProbe // of which nothing was heard; nil: this is no second one
 }
 
 // stopped is a cancel that the core took.
@@ -179,7 +180,7 @@ func (h *oracle) probeAnswered(p *oracleProbe) {
 	p.answered = true
 	late := true
 	for _, c := range h.rows {
-		if c.state == Cancelling && c.cancel.probe == p {
+		if k := c.cancel; c.state == Cancelling && k.probe != nil && (k.probe == p || k.probe.first == p) {
 			late = false
 			c.cancel.passed()
 			h.move(c, Cancelling, Cancelled)
@@ -187,6 +188,26 @@ func (h *oracle) probeAnswered(p *oracleProbe) {
 	}
 	if late {
 		h.w.counts.add("race", "late probe answered")
+	}
+}
+
+// asksAgain is a probe whose exchange brought nothing: who waits for it gets one more.
+func (h *oracle) asksAgain(p *oracleProbe) {
+	if p.first != nil || h.before.phase != Ready {
+		return
+	}
+	for _, id := range h.ids() {
+		c := h.rows[id]
+		if c.state != Cancelling || c.cancel.probe != p {
+			continue
+		}
+		last := h.probes[len(h.probes)-1]
+		if last == p || last.answered {
+			h.w.counts.add("race", "probe asked once more")
+			last = &oracleProbe{since: h.now, limit: h.atOnce(), first: p}
+			h.probes = append(h.probes, last)
+		}
+		c.cancel.probe, c.cancel.due = last, last.since.Add(last.limit)
 	}
 }
 

@@ -34,5 +34,5 @@ var webRaces = []string{
 	"session expired", "session expired while cancelling", "stream away when the cancel was written", "answer in the answer to the cancel", "session lost, by 400", "too many sessions", "the older transport is tried", "the one stream ended",
 	"row waits for a login", "row is made again after a login", "no login", "cancel while it waited for a login",
 	"stream waits for a login", "stream is taken up again after a login", "no login to hear more", "cancel while its stream waited for a login",
-	"evidence elsewhere", "cancel of what was answered elsewhere", "subscription begun again", "stream away when the grace ends", "answer not taken",
+	"probe asked once more", "evidence elsewhere", "cancel of what was answered elsewhere", "subscription begun again", "stream away when the grace ends", "answer not taken",
 }

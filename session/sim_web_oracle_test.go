@@ -281,8 +281,9 @@ func (h *oracle) mayResume(e *oracleExchange) bool {
 func (h *oracle) pingUnanswered(e *oracleExchange, end End) {
 	refused := e.opened && !e.head.ok()
 	switch p := e.req.probe; {
-	case h.web.old && !refused:
-	case p == nil || !e.opened || !refused && end.Err != "":
+	case h.web.old && e.opened && !refused || p == nil:
+	case !e.opened || !refused && end.Err != "":
+		h.asksAgain(p)
 	default:
 		h.w.counts.add("race", "probe answered with a status")
 		e.req.answered = true
