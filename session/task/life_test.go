@@ -309,6 +309,29 @@ func TestATaskIsPolledOnAfterItsCancel(t *testing.T) {
 	}
 }
 
+// A server that tells of a cancelled task more often than it is polled does not put the poll off: that
+// alone tells what became of the cancel.
+func TestNotificationsDoNotPutThePollOff(t *testing.T) {
+	covers.Rows(t, "TEX-40")
+	for _, said := range []string{"working", "input_required", "completed"} {
+		l := begun(Extension, everySecond)
+		l.WantCancel()
+		l.Made(Cancel)
+		l.CancelAnswered(origin)
+		l.Told(origin, FromNotice, told("t", said, everySecond))
+		for n := range 9 {
+			if now := at(0.1 * float64(n+1)); l.Next(now) != Rest {
+				t.Errorf("%s: it is polled after %v", said, now.Sub(origin))
+			} else {
+				l.Told(now, FromNotice, told("t", said, everySecond))
+			}
+		}
+		if got := l.Next(at(1)); got != Get {
+			t.Errorf("%s: after a second it is %v, and due at %v", said, got, l.Due().Sub(origin))
+		}
+	}
+}
+
 // An error that answers a request about a task.
 func TestARequestAboutATaskIsRefused(t *testing.T) {
 	covers.Rows(t, "TSK-59", "TSK-63", "TSK-65", "TSK-77", "TEX-11", "TEX-39", "TEX-48")

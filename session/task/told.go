@@ -81,7 +81,9 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 		l.early = true
 		found.add(mcp.DiagTaskEarly, "tasks/get says %s after it", l.status)
 	}
-	if by == FromGet || l.next.IsZero() || l.must || l.status.Terminal() {
+	// Of what is not polled for, only the end of the task moves the next poll: a server that says the
+	// same often enough would put the poll off for ever.
+	if by == FromGet || l.next.IsZero() || l.status.Terminal() && !was.Terminal() {
 		if l.cancel.slow && by == FromGet {
 			l.slower()
 		}
