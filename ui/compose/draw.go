@@ -69,6 +69,9 @@ func (f *Form) drawOptions(frame *panel.Frame, g canvas.Region) *image.Point {
 		}
 		g.Put(0, o+1, optionWords[o].label, label)
 		hint := optionWords[o].hint
+		if limit, ok := limitsOfTask[o]; ok && f.isTask() {
+			hint = limit
+		}
 		switch {
 		case o == optTask && f.task.why != "":
 			hint = f.task.why

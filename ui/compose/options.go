@@ -38,6 +38,13 @@ var optionWords = [numOptions]struct {
 	optTTL:      {"ttl", "kept for so long: 10m; empty: it decides", 12},
 }
 
+// limitsOfTask are the hints of the two limits for a call that may go on as a task. The limits end
+// with the request of the call, when the ID of its task comes: what concerns the task ends the task.
+var limitsOfTask = map[int]safe.Text{
+	optIdle: "of silence, of a task until its ID: 30s, off",
+	optMax:  "in all, of a task until its ID: 10m, 1h, off",
+}
+
 // judgeOptions says beside each option what is wrong with it.
 func (f *Form) judgeOptions() { f.options(&session.CallSpec{}) }
 

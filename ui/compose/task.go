@@ -12,9 +12,10 @@ import (
 
 // taskChoice is whether the call of a form can be made as a task.
 type taskChoice struct {
-	shown  bool      // there is something to choose, or to say
-	forced bool      // the tool runs as a task only
-	why    safe.Text // why the switch does not move; empty: it does
+	decides bool      // the server may run any call as a task, unasked
+	shown   bool      // there is something to choose, or to say
+	forced  bool      // the tool runs as a task only
+	why     safe.Text // why the switch does not move; empty: it does
 }
 
 // taskChoiceOf is the choice for what is called. A tool that does not run as a task has
@@ -22,6 +23,8 @@ type taskChoice struct {
 func taskChoiceOf(it *mcp.Item, s *session.Status) (t taskChoice) {
 	words, odd := item.Task(it, s)
 	switch {
+	case words == "" && s.Revision.Modern():
+		t.decides = s.HasTasks()
 	case words == "":
 	case odd:
 		t = taskChoice{shown: true, why: "the server takes no calls as tasks"}
@@ -31,6 +34,11 @@ func taskChoiceOf(it *mcp.Item, s *session.Status) (t taskChoice) {
 		t.shown = true
 	}
 	return t
+}
+
+// isTask reports whether the call of the form is made as a task, or may become one.
+func (f *Form) isTask() bool {
+	return f.task.forced || f.task.decides || f.opts[optTask].String() == "on"
 }
 
 // optCount is how many options the form has: those of tasks are the last.
