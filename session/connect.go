@@ -154,7 +154,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		switch settled := !why.renewed && !byUs || c.stop.WrittenAt().IsZero(); {
 		case settled:
 		case c.task != nil:
-			c.touchStop().TaskCutOff(s.now)
+			c.touchStop().TaskCutOff(s.now, byUs)
 		case !why.renewed:
 			c.touchStop().Parted(s.now)
 		}

@@ -42,7 +42,7 @@ func TestAConnectionThatEndsBeforeACancelledTaskIsSeen(t *testing.T) {
 				if d.Verdict != cancel.TaskWorking && c.seen {
 					t.Errorf("%v", d.Verdict)
 				}
-				if strings.Contains(r.evidence(id), "the connection ended before a poll told what the cancel did") != c.want {
+				if d.Task.CutByUs != c.want || strings.Contains(r.evidence(id), "belay ended the connection before a poll told what the cancel did") != c.want {
 					t.Error(r.evidence(id))
 				}
 				events := r.s.CancelEvents()

@@ -23,6 +23,8 @@ type TaskView struct {
 	LeftCancelling bool
 	// CutOff says that the connection ended, not by the server, before it was seen what the cancel did.
 	CutOff bool
+	// CutByUs says that of this connection belay made the end.
+	CutByUs bool
 	// ReusedKeys counts the questions under keys that the task used for something else:
 	// [PollTask] shows them.
 	ReusedKeys int
@@ -66,7 +68,7 @@ func (c *call) taskView() *TaskView {
 		View: of, Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
 		Confirming: c.task.followed && c.task.AwaitsConfirmation(),
 		CancelRead: c.hadCancelRead(), LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
-		CutOff: c.state == Cancelled && c.isTaskCutOff(), ReusedKeys: c.task.reusedKeys(),
+		CutOff: c.state == Cancelled && c.isTaskCutOff(), CutByUs: c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(), ReusedKeys: c.task.reusedKeys(),
 	}
 }
 

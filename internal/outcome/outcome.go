@@ -185,7 +185,7 @@ func cancelOf(c *session.Detail) *cancelled {
 	}
 	out := &cancelled{By: c.Initiator.String(), Reason: c.Reason, After: c.AfterCount, Evidence: []evidence{}}
 	if c.Verdict != cancel.NoVerdict {
-		out.Verdict, out.Meaning = c.Verdict.String(), string(wording.Verdict(c))
+		out.Verdict, out.Meaning = string(wording.VerdictWord(c.Row)), string(wording.Verdict(c))
 	}
 	for _, e := range c.Evidence {
 		line := evidence{At: secs(e.At.Sub(c.Created)), Text: e.Text}

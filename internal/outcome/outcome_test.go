@@ -171,3 +171,22 @@ func TestALateTaskIsToldBeforeItsOutcome(t *testing.T) {
 		t.Error(lines)
 	}
 }
+
+// Where belay ended the connection before a poll told what the cancel of a task did, that is what is
+// told, and not that the task was not seen again.
+func TestATaskThatBelayLeftIsTold(t *testing.T) {
+	for what, view := range map[string]session.TaskView{
+		"connection ended: belay ended the connection before": {CutOff: true, CutByUs: true},
+		"connection ended: the connection ended before":       {CutOff: true},
+		"stopped waiting: you stopped waiting before":         {LeftCancelling: true},
+	} {
+		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskUnseen, Initiator: cancel.ByUser, Task: &view}}}
+		if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, "cancelled · "+what) {
+			t.Errorf("%q is not in\n%s", what, lines)
+		}
+		word, _, _ := strings.Cut(what, ":")
+		if raw := string(o.JSON()); !strings.Contains(raw, `"verdict": "`+word+`"`) || strings.Contains(raw, "not seen again") {
+			t.Error(raw)
+		}
+	}
+}

@@ -173,9 +173,9 @@ func cancelLines(c *session.Detail) (lines []string) {
 	if c.State != session.Cancelled || c.Verdict == cancel.NoVerdict {
 		return nil
 	}
-	said := string(wording.Verdict(c))
-	if !strings.HasPrefix(said, c.Verdict.String()) {
-		said = c.Verdict.String() + ": " + said
+	said, word := string(wording.Verdict(c)), string(wording.VerdictWord(c.Row))
+	if !strings.HasPrefix(said, word) {
+		said = word + ": " + said
 	}
 	lines = append(lines, "cancelled · "+said)
 	for _, e := range c.Evidence {

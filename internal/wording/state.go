@@ -129,17 +129,23 @@ func cancellingState(r session.Row, dots safe.Text) State {
 	return t
 }
 
-// cancelledState says what the server did. A timeout says that it was one, and
-// never looks like an error of the server's (TMO-10, ERR-22).
-func cancelledState(r session.Row) State {
-	verdict := safe.Text(r.Verdict.String())
+// VerdictWord is the word of the verdict on a cancelled call. Of a task that nobody looked after
+// any more it says that, as nothing was seen of what the cancel did.
+func VerdictWord(r session.Row) safe.Text {
 	switch {
 	case r.Task == nil:
 	case r.Task.LeftCancelling:
-		verdict = "stopped waiting"
+		return "stopped waiting"
 	case r.Task.CutOff:
-		verdict = "connection ended"
+		return "connection ended"
 	}
+	return safe.Text(r.Verdict.String())
+}
+
+// cancelledState says what the server did. A timeout says that it was one, and
+// never looks like an error of the server's (TMO-10, ERR-22).
+func cancelledState(r session.Row) State {
+	verdict := VerdictWord(r)
 	t := State{Sign: SignCancelled, Wide: Join("cancelled ·", verdict), Narrow: verdict}
 	if verdict == "" {
 		t.Wide, t.Narrow = "cancelled", "cancelled"

@@ -38,6 +38,9 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Task != nil && c.Task.LeftCancelling {
 		return "you stopped waiting before it was seen what the cancel did: the task may go on"
 	}
+	if c.Task != nil && c.Task.CutByUs {
+		return "belay ended the connection before it was seen what the cancel did: the task may go on"
+	}
 	if c.Task != nil && c.Task.CutOff {
 		return "the connection ended before it was seen what the cancel did: the task may go on"
 	}

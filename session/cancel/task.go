@@ -49,6 +49,7 @@ type task struct {
 	lostAt   time.Time // the polls after the acknowledgement brought nothing
 	silent   time.Time // tasks/cancel was not answered while the grace lasted
 	cutAt    time.Time // the connection ended, not by the server, while what the cancel did was awaited
+	cutByUs  bool      // … belay ended it
 }
 
 // AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if
@@ -84,8 +85,11 @@ func (t *task) TaskSilent(now time.Time) { t.silent = now }
 func (t *task) TaskLost(now time.Time) { t.lostAt = now }
 
 // TaskCutOff notes the end of the connection, which the server did not cause, before a poll told the
-// effect of the cancel.
-func (t *task) TaskCutOff(now time.Time) { t.cutAt = now }
+// effect of the cancel. ByUs says that belay ended the connection.
+func (t *task) TaskCutOff(now time.Time, byUs bool) { t.cutAt, t.cutByUs = now, byUs }
+
+// IsTaskCutByUs reports whether belay ended that connection.
+func (t *task) IsTaskCutByUs() bool { return t.cutByUs }
 
 // IsTaskCutOff reports whether that is so, and nothing else is known of the task or its cancel.
 func (t *task) IsTaskCutOff() bool {
@@ -207,7 +211,11 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(t.again.At, "%s", t.againWords())
 	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", t.contrary.words())
 	l.add(t.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", t.untold.text)
-	if t.IsTaskCutOff() {
+	switch {
+	case !t.IsTaskCutOff():
+	case t.cutByUs:
+		l.add(t.cutAt, "belay ended the connection before a poll told what the cancel did")
+	default:
 		l.add(t.cutAt, "the connection ended before a poll told what the cancel did")
 	}
 	l.add(t.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
