@@ -96,7 +96,7 @@ func (s *Session) Status() Status {
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, FirstID: s.cfg.FirstID, SSE: s.cfg.Transport == mcp.HTTP && s.http.variant == httpSSE,
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
 		Revision:    s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server,
-		InFlight: s.rows.active - s.rows.standing - s.rows.taskRequests, Tasks: s.tasks.live(), PolledOn: s.tasks.polledOn(), WaitsOnly: s.writer.waitOnly(), OutcomesOnly: s.writer.outcomesOnly(), ReusedKeys: s.tasks.reused, TaskList: s.tasks.listed.view(), Cancelling: s.rows.cancelling, Handshake: s.rows.handshake, Subscriptions: s.rows.standing, SubscribesToTasks: s.tasks.subscribesToTasks(), OwnSubscriptions: len(s.tasks.listens.calls), UserCalls: s.rows.byUser, UserCancelling: s.rows.yoursStopping, Waiting: s.incoming.waiting, Rows: s.rows.kept,
+		InFlight: s.rows.active - s.rows.standing - s.rows.taskRequests, Tasks: s.tasks.live(), PolledOn: s.tasks.polledOn(), WaitsOnly: s.writer.waitOnly(), OutcomesOnly: s.writer.outcomesOnly(), ReusedKeys: s.tasks.reused, TaskList: s.tasks.listed.view(), Cancelling: s.rows.cancelling, Handshake: s.rows.handshake, Subscriptions: s.rows.standing, SubscribesToTasks: s.tasks.subscribesToTasks(), OwnSubscriptions: len(s.tasks.listens.calls), UserCalls: s.rows.byUser, UserCancelling: s.rows.yoursStopping, LackIDs: s.writer.lackIDs(), Waiting: s.incoming.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,

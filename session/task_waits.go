@@ -74,3 +74,17 @@ func (w *writer) outcomesOnly() (n int) {
 	}
 	return n
 }
+
+// lackIDs counts the calls of the user that wished to run as tasks, and whose tasks have no IDs yet
+// that tasks/cancel could name. Only where a call has wished so are all looked at.
+func (w *writer) lackIDs() (n int) {
+	if !w.rows.wished {
+		return 0
+	}
+	for c := w.rows.oldest; c != nil; c = c.next {
+		if c.work() && !c.state.Terminal() && w.conn.awaitsTask(c) && !c.isWaiting() && !w.cfg.isUnbegun(c) && !w.lacksTaskCancel(c) {
+			n++
+		}
+	}
+	return n
+}

@@ -309,6 +309,7 @@ type Status struct {
 	Subscriptions  int
 	UserCalls      int // calls of the user in flight: the work that quit asks about
 	UserCancelling int // of those, the ones that are being cancelled already
+	LackIDs        int // calls of the user whose tasks cannot be cancelled before their IDs have come
 	Waiting        int // prompts that wait
 	Rows           int
 	Diags          int // distinct diagnostics

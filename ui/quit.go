@@ -89,6 +89,12 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	case n > 1:
 		lines = append(lines, wording.Count(n, "call")+" are being cancelled already; belay does not await the outcome.")
 	}
+	switch n := s.LackIDs; {
+	case n == 1:
+		lines = append(lines, "1 has no task ID yet: its task is cancelled if that comes within 1 s.")
+	case n > 1:
+		lines = append(lines, wording.Thousands(n)+" have no task ID yet: a task is cancelled if its ID comes within 1 s.")
+	}
 	if n := s.OutcomesOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "task")+" cannot be cancelled any more: belay does not await the outcome.")
 	}
