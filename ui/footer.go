@@ -43,12 +43,12 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "take the command" })
 	}
 	r, ok := m.target()
-	polledOn := ok && row.IsPolledOn(r)
+	waited := ok && (row.IsPolledOn(r) || r.WaitsOnly)
 	if !ok {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "open" && b.Reason(m) != "" })
 	}
-	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, polledOn) })
-	if !ok || r.Task != nil || r.Follows || r.State.Terminal() || row.CancelIsKept(r) { // of which no way out is offered that is none
+	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, waited) })
+	if !ok || r.Task != nil || r.WaitsOnly || r.Follows || r.State.Terminal() || row.CancelIsKept(r) { // of which no way out is offered that is none
 		outs, kept := []string{"cancel request", "cancel with a reason", "stop waiting"}, ok && row.CancelIsKept(r)
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && (kept || b.Reason(m) != "") })
 	}
@@ -90,15 +90,16 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 }
 
 // isHidden reports whether a hint is not for what is selected: its key does something else
-// there, or it is about a task and none is selected. A task's cancel carries no reason.
-func isHidden(keys *keymap.Map[*Model], b *binding, where keymap.Scope, polledOn bool) bool {
+// there, or it is about a task and none is selected. A task's cancel carries no reason. Waited says
+// that the row is none of a task that can be cancelled, and that a task is waited for there.
+func isHidden(keys *keymap.Map[*Model], b *binding, where keymap.Scope, waited bool) bool {
 	onTask := where&scope.Task != 0
 	if len(b.Keys) > 0 && !b.In(scope.Recording|scope.Seeking) {
 		if first, ok := keys.Find(where, b.Keys[0]); ok && first != b {
 			return true
 		}
 	}
-	return b.Name == "stop waiting" && !onTask && !polledOn || b.Name == "cancel with a reason" && (onTask || polledOn)
+	return b.Name == "stop waiting" && !onTask && !waited || b.Name == "cancel with a reason" && (onTask || waited)
 }
 
 // keyWords are the keys that do something in a place, with their words.

@@ -5,9 +5,15 @@ import (
 )
 
 // HasButton reports whether a row has a cancel button: what can never be cancelled
-// has none.
+// has none, and neither has a task that is being cancelled.
 func HasButton(r session.Row) bool {
-	return !Over(r) && r.Origin != session.FromHandshake && !r.WaitsOnly && !r.OutcomeOnly
+	return !Over(r) && r.Origin != session.FromHandshake && !r.WaitsOnly && !r.OutcomeOnly && !isTaskStopping(r)
+}
+
+// isTaskStopping reports whether tasks/cancel is out for a row, or waits for the ID of its task: it is
+// sent once.
+func isTaskStopping(r session.Row) bool {
+	return r.State == session.Cancelling && !r.Refused && (r.Task != nil || r.AwaitsID)
 }
 
 // Over reports whether a row has ended for good: it has left no subscription that

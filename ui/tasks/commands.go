@@ -130,6 +130,8 @@ func (t *Tasks) noCancel() string {
 func (t *Tasks) noneWaited() string {
 	r, _ := t.target()
 	switch why := t.notATask(); {
+	case r.WaitsOnly && r.Task == nil: // its ID has not come
+		return ""
 	case why != "":
 		return why
 	case r.State.Terminal() && !r.Task.GoesOn:
@@ -196,6 +198,8 @@ func (t *Tasks) leave(r session.Row) tea.Cmd {
 	}
 	goesOn := safe.Text(" goes on at the server")
 	switch {
+	case r.Task == nil:
+		goesOn = " may go on at the server, and its ID has not come"
 	case r.Task.Status.Terminal():
 		goesOn = " has ended as " + safe.Text(r.Task.Status.String()) + ", and its outcome is left"
 	case r.State != session.Running:

@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+)
+
+// Where the server lets no task be cancelled, a call that has no ID of its task yet is offered no
+// cancel, and d stops waiting for it.
+func TestACallWithoutATaskIDThatCanOnlyBeLeft(t *testing.T) {
+	covers.Rows(t, "TSK-06")
+	run(t, 80, 24, Options{}, func(w *harness) {
+		w.handshakeOf(strings.Replace(taskInit, `"cancel":{},`, "", 1), taskTools)
+		id := w.asTask(0)
+		w.clearStatus()
+		w.sees("d stop waiting")
+		w.seesNot("[x]", "x cancel", "c cancel")
+		w.press("x")
+		w.sees("its tasks can only be waited for; d")
+		w.press("d")
+		w.sees("stopped waiting", "its task may go on at the", "server, and its ID has not come")
+		if n := w.got("tasks/cancel") + w.got("notifications/cancelled"); n != 0 {
+			t.Errorf("%d cancels were sent", n)
+		}
+		w.clearStatus()
+		if foot := w.foot(); strings.Contains(foot, "stop waiting") {
+			t.Errorf("the foot still reads %q", foot)
+		}
+		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+		w.sees("task-4711")
+	})
+}
+
+// A task that is being cancelled has no button, as x does nothing there.
+func TestATaskThatIsBeingCancelledHasNoButton(t *testing.T) {
+	covers.Rows(t, "CXL-31", "TSK-73")
+	tasking(t, 80, 24, func(w *harness) {
+		id := w.asTask(0)
+		w.sees("[x]")
+		w.press("x")
+		w.sees("waiting for the task ID")
+		w.seesNot("[x]")
+		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+		w.seesNot("[x]")
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", `"ttl":null`)+`}`)
+		w.sees("cancelling")
+		w.seesNot("[x]", "x cancel task")
+	})
+}
