@@ -17,6 +17,9 @@ import (
 // timeColumn is the width of the times at the left of the timeline.
 const timeColumn = 8
 
+// arrowMost is how many columns of a line belong to the shortest arrow.
+const arrowMost = 6
+
 // picture is a timeline that is being drawn.
 type picture struct {
 	d      *doc.Doc
@@ -64,10 +67,23 @@ func (p *picture) moment(mo session.MomentView, i int) {
 	case session.Out:
 		d.AddLine(append(line, p.arrow(label, lane, style, true, dashed)...))
 	case session.In:
+		if mo.Kind == session.MomTask && safe.Width(label) > lane-arrowMost {
+			p.wrapped(line[0], label, style)
+			return
+		}
 		d.AddLine(append(line, p.arrow(label, lane, style, false, dashed)...))
 	case session.Local:
 		d.Add(timeColumn+3, line[0], doc.Span{Text: p.looks.Glyphs.Note + " " + label, Style: style})
 	}
+}
+
+// wrapped draws what a server told of a task where one line has no room for it: behind the shortest
+// arrow, and below.
+func (p *picture) wrapped(at doc.Span, label safe.Text, style canvas.Style) {
+	thin := p.looks.Styles.Faint
+	thin.FG = style.FG
+	head := p.looks.Glyphs.HeadIn + safe.Text(strings.Repeat(string(p.looks.Glyphs.Line), 3)) + " "
+	p.d.Add(timeColumn+1+safe.Width(head), at, doc.Span{Text: head, Style: thin}, doc.Span{Text: label, Style: style})
 }
 
 // arrow draws a message of w columns, its label in the line: at the sender's
@@ -77,7 +93,7 @@ func (p *picture) arrow(label safe.Text, w int, style canvas.Style, out, dashed 
 	if dashed {
 		rule = string(p.looks.Glyphs.Dashed)
 	}
-	label = safe.Cut(label, w-6)
+	label = safe.Cut(label, w-arrowMost)
 	n := max(1, w-safe.Width(label)-5)
 	thin := p.looks.Styles.Faint
 	thin.FG = style.FG

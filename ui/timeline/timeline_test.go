@@ -199,3 +199,18 @@ func TestTheLooksOfMoments(t *testing.T) {
 		t.Errorf("the error of a tool: %+v", got)
 	}
 }
+
+// What a server told of a task is not cut where there is no room for it in one line.
+func TestWhatIsToldOfATaskIsWrapped(t *testing.T) {
+	c := cancelled(cancel.TaskWorking,
+		at(1200, session.MomTask, session.In, "tasks/cancel is acknowledged"),
+		at(1500, session.MomTask, session.In, "task still working, in tasks/get: \"waiting for a free builder in eu-west-1\""))
+	const want = `
+  1.200s ◄──────────────────── tasks/cancel is acknowledged
+  1.500s ◄─── task still working, in tasks/get: "waiting for
+              a free builder in eu-west-1"
+`
+	if got := write(c); !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
