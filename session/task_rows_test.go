@@ -15,15 +15,15 @@ import (
 // An answer that is meant as a task and names none begins nothing.
 func TestHandlesThatAreNone(t *testing.T) {
 	covers.Rows(t, "TSK-19", "TEX-08")
-	for name, id := range map[string]string{"a number": "7", "nothing": `""`, "null": "null", "too long": `"` + strings.Repeat("x", mcp.MaxTaskID+1) + `"`} {
+	for name, id := range map[string]string{"a number": `"taskId":7,`, "nothing": `"taskId":"",`, "null": `"taskId":null,`, "absent": "", "too long": `"taskId":"` + strings.Repeat("x", mcp.MaxTaskID+1) + `",`} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			row, wire := r.wished()
-			body := `{"task":{"taskId":` + id + `,"status":"working"}}`
+			body := `{"task":{` + id + `"status":"working"}}`
 			if r.modern() {
-				body = `{"resultType":"task","taskId":` + id + `,"status":"working"}`
+				body = `{"resultType":"task",` + id + `"status":"working"}`
 			}
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, body)
-			if got := r.row(row); got.State != Failed || got.Task != nil || !strings.HasPrefix(got.Note, "invalid response") {
+			if got := r.row(row); got.State != Failed || got.Task != nil || !strings.HasPrefix(got.Note, "invalid response: taskId ") {
 				t.Errorf("%s: %v, %q", name, got.State, got.Note)
 			}
 			r.wantDiag(mcp.DiagTaskShape, 1)

@@ -60,6 +60,7 @@ func (d *Decoder) result(f *Frame) {
 		case "resultType":
 			s.Members[MemResultType] = k
 			s.ResultType, _ = d.short(value)
+			task.handle = s.ResultType == ResultTask
 		case "nextCursor":
 			s.Members[MemNextCursor], cursor = k, value
 		case "protocolVersion", "serverInfo":

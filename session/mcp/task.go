@@ -259,11 +259,15 @@ func (d *Decoder) outcome(f *Frame) {
 }
 
 // taskValues are the raw values of a result that tell of tasks.
-type taskValues struct{ task, id, list, related, immediate []byte }
+type taskValues struct {
+	task, id, list, related, immediate []byte
+
+	handle bool // the result says that it is the handle of a task
+}
 
 // note is what they tell; nil: nothing.
 func (v taskValues) note(result []byte) *TaskNote {
-	if v.task == nil && v.id == nil && v.list == nil && v.related == nil {
+	if v.task == nil && v.id == nil && v.list == nil && v.related == nil && !v.handle {
 		return nil
 	}
 	n := new(TaskNote)
@@ -271,7 +275,7 @@ func (v taskValues) note(result []byte) *TaskNote {
 	case rawjson.Kind(v.task) == '{':
 		n.Task, _ = readTask(v.task)
 		n.Nested, n.Is = true, true
-	case v.id != nil:
+	case v.id != nil || v.handle:
 		var has taskMembers
 		n.Task, has = readTask(result)
 		n.Is = has.isTask()
