@@ -55,6 +55,9 @@ func (t *tasks) cancelBegun(k *runningTask) {
 // was stopped before it had a handle.
 func (t *tasks) onSent(c *call, p *pending) {
 	if e := c.about; e != nil && e.does == task.Cancel {
+		if st := e.of.row.stop; st != nil && st.Signal != cancel.CancelTask {
+			e.of.row.touchStop().TaskCancelWritten(t.now)
+		}
 		momentAt(e.of.row, t.now, p.req.reply, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
 	}
 }

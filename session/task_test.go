@@ -408,6 +408,9 @@ func TestTheCancelOfALateTaskIsTold(t *testing.T) {
 		if !slices.Equal(told, []MomentKind{MomCancelSent, MomTaskCancel}) {
 			t.Errorf("row over %v: the timeline tells of %v", over, told)
 		}
+		if n := strings.Count(r.evidence(id), "tasks/cancel written"); n != 1 {
+			t.Errorf("row over %v: the evidence tells of tasks/cancel %d times: %s", over, n, r.evidence(id))
+		}
 	}
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // any other has one line
 		id := r.begun()
@@ -420,8 +423,8 @@ func TestTheCancelOfALateTaskIsTold(t *testing.T) {
 				n++
 			}
 		}
-		if n != 1 {
-			t.Errorf("%d lines tell of it", n)
+		if n != 1 || strings.Count(r.evidence(id), "tasks/cancel written") != 1 {
+			t.Errorf("%d lines tell of it; %s", n, r.evidence(id))
 		}
 	})
 }

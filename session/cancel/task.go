@@ -36,6 +36,7 @@ type Sight struct {
 type task struct {
 	awaited  time.Time // tasks/cancel was wanted, and there was no ID yet
 	handleAt time.Time // the handle came, after the cancel
+	sentAt   time.Time // tasks/cancel was written for it, after the cancel that the call had before
 	acked    time.Time // the server answered tasks/cancel
 	refused  problem   // … with an error
 	odd      problem   // … or with something that no answer to it may be
@@ -58,6 +59,10 @@ func (t *task) AwaitsTask(now time.Time) { t.awaited = now }
 
 // TaskHandle notes that the handle of the task came after the cancel was wanted.
 func (t *task) TaskHandle(now time.Time) { t.handleAt = now }
+
+// TaskCancelWritten notes that tasks/cancel was written for a task whose call had been cancelled by
+// another signal before its handle came.
+func (t *task) TaskCancelWritten(now time.Time) { t.sentAt = now }
 
 // TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
 func (a *Attempt) TaskAcknowledged(now time.Time) {
@@ -200,6 +205,7 @@ func (a *Attempt) taskEvidence(l *list) {
 	}
 	l.add(t.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes")
 	l.add(t.handleAt, "the handle of the task came after the cancel was wanted")
+	l.add(t.sentAt, "tasks/cancel written; the reason stays with belay")
 	l.add(t.acked, "the server answered tasks/cancel: that alone is no proof")
 	l.add(t.refused.at, "the server refused tasks/cancel: %s", t.refused.text)
 	l.add(t.odd.at, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: %s", t.odd.text)
