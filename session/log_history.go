@@ -219,13 +219,16 @@ func (h *history) markPrompt(id PromptID) {
 	}
 }
 
+// timeOf is when a message was received or handed out.
+func (h *history) timeOf(e *stored) time.Time { return h.origin.Add(e.at) }
+
 func (h *history) view(q Seq) (Entry, bool) {
 	e := h.get(q)
 	if e == nil {
 		return Entry{}, false
 	}
 	v := Entry{
-		Seq: q, At: h.origin.Add(e.at), Wall: h.origin.Add(e.at + h.pauses.before(e.at)), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
+		Seq: q, At: h.timeOf(e), Wall: h.origin.Add(e.at + h.pauses.before(e.at)), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
 		Flags: e.flags, Size: e.size, Remedy: Remedy{Kind: e.remedy},
 	}
 	switch i := e.chunk - h.dropped; {

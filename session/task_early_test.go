@@ -39,6 +39,7 @@ func TestANotificationBeforeTheHandle(t *testing.T) {
 			r := tasking(t, mcp.Rev20251125)
 			id, wire := r.wished()
 			r.overtakes(c.status, c.updated)
+			r.wait(time.Second)
 			_, noted := r.s.HistorySpan()
 			if n := len(r.s.Diagnostics()); n != 0 {
 				t.Errorf("before the handle: %+v", r.s.Diagnostics())
@@ -59,6 +60,12 @@ func TestANotificationBeforeTheHandle(t *testing.T) {
 			d, _ := r.s.Detail(id)
 			if c.told && !slices.ContainsFunc(d.Timeline, func(m MomentView) bool { return m.Kind == MomTask && m.Entry == noted }) {
 				t.Error("no moment leads to the notification")
+			}
+			if e, _ := r.s.Entry(noted); c.told {
+				first := slices.IndexFunc(d.Timeline, func(m MomentView) bool { return m.Kind == MomTask })
+				if m := d.Timeline[first]; m.Entry != noted || !m.At.Equal(e.At) {
+					t.Errorf("the notification came before the handle, and the timeline has first %q at %v", m.Text, m.At)
+				}
 			}
 		})
 	}

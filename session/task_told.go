@@ -196,7 +196,12 @@ func (t *tasks) tellStatus(k *runningTask, status string, by task.Source, told m
 	if told.Message != "" {
 		text += ": " + sentence.Quoted(told.Message)
 	}
-	t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: text, Entry: message})
+	m := MomentView{Dir: In, Kind: MomTask, Text: text, Entry: message}
+	if e := t.hist.get(message); by == task.FromEarlyNotice && e != nil { // which came before the handle
+		momentAt(k.row, t.hist.timeOf(e), 0, m)
+		return
+	}
+	t.moment(k.row, m)
 }
 
 // onOutcome takes the answer to tasks/result: it is what the call itself would have been
