@@ -49,3 +49,13 @@ func TestTheExitCodeOfALeftTask(t *testing.T) {
 		}
 	}
 }
+
+// A task that ended without a result is the failure of the call, whatever ended the task.
+func TestTheExitCodeOfATaskWithoutAResult(t *testing.T) {
+	for _, end := range []task.End{task.Expired, task.Gone, task.Alive} {
+		view := &session.TaskView{View: task.View{ID: "t", Status: task.Working, End: end}}
+		if got := exitOf(&session.Detail{Row: session.Row{State: session.Failed, Task: view}}); got != ExitError {
+			t.Errorf("end %v: %d", end, got)
+		}
+	}
+}

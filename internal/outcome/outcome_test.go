@@ -108,7 +108,11 @@ func TestACancelIsTold(t *testing.T) {
 	if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, `task "t⟨BEL⟩-1" may go on at the server`) {
 		t.Errorf("the task that goes on is not named:\n%s", lines)
 	}
-	c.Task.Status = sessiontask.Completed
+	c.Task.Unknown = true
+	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
+		t.Errorf("a task that the server does not know is said to go on:\n%s", lines)
+	}
+	c.Task.Unknown, c.Task.Status = false, sessiontask.Completed
 	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
 		t.Errorf("a task that is over goes on:\n%s", lines)
 	}

@@ -145,7 +145,7 @@ func (o *Outcome) Remarks() (lines []string) {
 	case c.Left: // which the note has said
 	case c.UnnamedTask:
 		say("a task may go on at the server: its ID has not come")
-	case c.State.Terminal() && c.Task != nil && c.Task.ID != "" && !c.Task.Status.Terminal():
+	case c.State.Terminal() && c.Task != nil && c.Task.ID != "" && !c.Task.Status.Terminal() && !c.Task.Unknown:
 		say("%s", wording.TaskGoesOn(false, c.Task.ID))
 	}
 	if d := o.Unstructured; d != nil {
