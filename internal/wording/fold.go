@@ -22,7 +22,7 @@ func runs(mo session.MomentView) (k kindOf, often bool) {
 	switch mo.Kind {
 	case session.MomProgress, session.MomLog:
 		return kindOf{is: mo.Kind}, true
-	case session.MomAfter, session.MomUpdate:
+	case session.MomAfter, session.MomUpdate, session.MomTask:
 		return kindOf{mo.Kind, mo.Text}, true
 	default:
 		return kindOf{}, false
