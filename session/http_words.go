@@ -53,6 +53,10 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 			text += " · " + end.Hint
 		}
 		return Failed, text
+	case e.asksOfTask() && end.Err != "":
+		return Lost, "the exchange broke before the answer, which is no cancel of the task: " + end.Err
+	case e.asksOfTask() && e.head.streams():
+		return Lost, "the stream ended " + e.part.where() + ", which is no cancel of the task"
 	case end.Err != "" && w.conn.rev.Modern():
 		return Lost, "the exchange broke, which the server takes as a cancellation: " + end.Err
 	case end.Err != "":
@@ -71,6 +75,12 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 		return Failed, fmt.Sprintf("the answer is a batch, which %s does not know: its messages are not taken", w.conn.rev)
 	}
 	return Failed, "the answer held no response to this request" + quotedBody(end)
+}
+
+// asksOfTask reports whether an exchange is that of a request about a task: the end of it is taken as
+// a cancellation of that request, and the task goes on.
+func (e *exchange) asksOfTask() bool {
+	return e.req != nil && e.req.call != nil && e.req.call.about != nil
 }
 
 // brokenOff is how a call ends whose exchange has ended without the answer.

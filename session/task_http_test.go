@@ -415,3 +415,27 @@ func TestTheRequestsOfATaskDeclareTheExtension(t *testing.T) {
 		}
 	}
 }
+
+// A poll whose exchange ends without an answer was no cancel of its task, and is not said to be one.
+func TestAPollThatBrokeIsNoCancelOfTheTask(t *testing.T) {
+	covers.Rows(t, "TEX-36")
+	for what, end := range map[string]End{
+		"the stream ended without a response, which is no cancel of the task":                    {},
+		"the exchange broke before the answer, which is no cancel of the task: connection reset": {Err: "connection reset"},
+	} {
+		w := taskingWeb(t, mcp.Rev20260728)
+		id, out := w.wished()
+		w.handle(out, "task-4711")
+		w.later(time.Second)
+		poll := w.next("tasks/get")
+		w.stream(poll.X)
+		w.ended(poll.X, end)
+		if !w.noted(id, "tasks/get brought nothing: "+what) || w.noted(id, "as a cancellation") {
+			d, _ := w.s.Detail(id)
+			t.Errorf("%q is not told: %+v", what, d.Timeline)
+		}
+		if row := w.row(id); row.State != Running {
+			t.Errorf("%v", row.State)
+		}
+	}
+}
