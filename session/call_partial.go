@@ -46,7 +46,7 @@ func (u partialMessage) where() string {
 func (w *exchanges) remarkOf(c *call) rowNote {
 	switch {
 	case c.isLateTaskCancelled():
-		return saying(lateTask)
+		return saying(c.lateWords())
 	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return saying(c.req.x.part.words())

@@ -35,7 +35,7 @@ func handleLacks(c *call, f *mcp.Frame) string {
 	switch {
 	case !c.Watch:
 		return ": a task that runs has no name to cancel it by"
-	case f.Task.Task.Wrong == "":
+	case f.Task != nil && f.Task.Is && f.Task.Task.Wrong == "" && !f.Task.Nested:
 		return ": the answer tells of another task"
 	}
 	return ""

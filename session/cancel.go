@@ -124,6 +124,9 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		if s.tasks.made[c.target] { // whose handle cannot come any more (TEX-60)
 			s.note(c, "a task may be running on the server: its handle cannot come any more")
 		}
+		if c.Watch {
+			s.note(c, "only the asking for the task was cancelled: the task itself is not")
+		}
 	case cancel.Unsubscribe:
 		s.writer.queueUnsubscribe(c)
 	case cancel.CancelTask:

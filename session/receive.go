@@ -248,7 +248,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	}
 	s.moment(c, MomentView{Dir: In, Kind: kind, Entry: s.hist.cur})
 	if why := s.conn.wrongHandle(c, f); why != "" {
-		s.diagnose(mcp.DiagTaskShape, c.id, why, why)
+		s.diagnose(faultOfHandle(c, f), c.id, why, why)
 	} else {
 		if s.conn.rev.Modern() {
 			s.lint.checkModern(c, f)

@@ -24,12 +24,21 @@ func (t *tasks) wantCancel(c *call) {
 // is not answered.
 const (
 	lateTask     = "task created after the cancel was wanted"
+	latePickUp   = "task found after the cancel was wanted" // it was asked for by its ID
 	cancellingIt = ": cancelling it"
 )
 
+// lateWords are the first of these.
+func (c *call) lateWords() string {
+	if c.Watch {
+		return latePickUp
+	}
+	return lateTask
+}
+
 // isLateTaskCancelled reports whether the row says that such a task is being cancelled, and that is over.
 func (c *call) isLateTaskCancelled() bool {
-	if c.task == nil || c.remark.text != lateTask+cancellingIt {
+	if c.task == nil || c.remark.text != c.lateWords()+cancellingIt {
 		return false
 	}
 	endedSince := c.state.Terminal() && !c.ended.Before(c.task.View().Since)
@@ -42,7 +51,7 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	if c.stop == nil {
 		return
 	}
-	t.note(c, lateTask+cancellingIt)
+	t.note(c, c.lateWords()+cancellingIt)
 	if c.state == Cancelling && c.stop.Signal != cancel.CancelTask && t.takeBack(c) {
 		c.touchStop().BecomesTask(t.now)
 		c.watchStop(t.timers)

@@ -267,13 +267,30 @@ func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
 // one, or no handle at all (TSK-19).
 func (n *connection) wrongHandle(c *call, f *mcp.Frame) string {
 	switch t := f.Task; {
-	case t == nil || f.Kind != mcp.FrameResult || c.about != nil:
+	case f.Kind != mcp.FrameResult || c.about != nil:
+	case c.Watch && c.task == nil && tellsOfNoTask(f):
+		return "it tells of no task"
+	case t == nil:
 	case c.Watch && t.Is && t.Task.Wrong == "" && t.Task.ID != c.target:
 		return "asked of " + sentence.Name(c.target) + ", told of " + sentence.Name(t.Task.ID)
 	case c.Watch, n.isAugmented(c) && t.Nested, n.taskProtocol() == task.Extension && f.Shape.ResultType == mcp.ResultTask && c.req.declared.tasks:
 		return t.Task.Wrong
 	}
 	return ""
+}
+
+// tellsOfNoTask reports whether a result that is complete tells of no task at all.
+func tellsOfNoTask(f *mcp.Frame) bool {
+	complete := f.Shape.ResultType == "" || f.Shape.ResultType == mcp.ResultComplete
+	return complete && f.Shape.Kind == '{' && (f.Task == nil || !f.Task.Is && f.Task.Task.Wrong == "" || f.Task.Nested)
+}
+
+// faultOfHandle is what a wrong handle breaks. Who asked for a task by its ID was told of another, or of none.
+func faultOfHandle(c *call, f *mcp.Frame) mcp.DiagCode {
+	if c.Watch && (f.Task == nil || f.Task.Task.Wrong == "") {
+		return mcp.DiagTaskOther
+	}
+	return mcp.DiagTaskShape
 }
 
 // taskMethods are the methods whose calls may run as tasks (TEX-07).
