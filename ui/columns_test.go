@@ -182,3 +182,29 @@ func TestTheTableSaysAsMuchAt120ColumnsAsAt100(t *testing.T) {
 		}
 	})
 }
+
+// The cancel with the default reason stands whole in the timeline at every width at which
+// the calls beside it have room to spare.
+func TestTheTimelineKeepsTheDefaultReasonWhole(t *testing.T) {
+	for _, tt := range []struct {
+		tools []string
+		from  int // the width from which on there is room for both
+	}{{[]string{"echo"}, 125}, {[]string{"stubborn", "countdown"}, 126}, {[]string{"sample_then_withdraw"}, 137}} {
+		connected(t, 120, 36, Options{}, func(w *harness) {
+			w.tableRows(tt.tools...)
+			for width := 120; width <= 200; width++ {
+				w.send(tea.WindowSizeMsg{Width: width, Height: 36})
+				_, rows := w.table()
+				cells, empty := bands("", rows)
+				long := slices.Contains(cells, "cancelled")
+				if width >= tt.from && (!long || slices.ContainsFunc(cells, func(c string) bool { return strings.HasSuffix(c, "…") })) {
+					t.Errorf("width %d: the table is cut:\n%s", width, w.screen())
+				}
+				whole := strings.Contains(w.screen(), `cancelled "User requested cancellation" `)
+				if !whole && (width >= tt.from || long && empty > 2) {
+					t.Errorf("width %d: the reason is cut beside %d empty columns:\n%s", width, empty, w.screen())
+				}
+			}
+		})
+	}
+}

@@ -3,8 +3,11 @@ package ui
 import (
 	"time"
 
+	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/detail"
 	"belay/ui/layout"
+	"belay/ui/panel"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -45,6 +48,9 @@ func (m *Model) sync() tea.Cmd {
 		m.wire.Pick(s, m.wireHeight())
 		m.compose.Pull(s)
 	})
+	if m.zoom == layout.Normal {
+		m.lay = sharing(m.lay, m.calls.Need(m.words()), m.notice(m.lay.Panes[layout.Calls].Dx()-2), m.snap.reason)
+	}
 	m.calls.Measure(m.words(), m.lay.Panes[layout.Calls].Dx()-2)
 	m.replay.Message = time.Time{}
 	if e, ok := m.wire.Selected(); ok && m.focus == layout.Wire {
@@ -54,6 +60,15 @@ func (m *Model) sync() tea.Cmd {
 		return tea.Batch(m.replay.Notice(), m.noticeMinds(), m.status.Refresh(m.backend.View), m.detail.Read())
 	}
 	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.teller.Follow())
+}
+
+// sharing is the layout in which the detail takes room of the calls beside it, which neither
+// the calls nor the notice above them need as they are.
+func sharing(lay layout.Layout, need int, notice []panel.Segment, reason string) layout.Layout {
+	for _, l := range notice {
+		need = max(need, safe.Width(l.Text)+2)
+	}
+	return lay.Sharing(need+2, detail.WidthFor(reason))
 }
 
 // callsHeight is how many rows of the table are shown.

@@ -111,6 +111,18 @@ func (p *Pane) Measure(w row.Words, width int) {
 	}
 }
 
+// Need is the width in which the table shows the names and the long states of its rows
+// whole, with room for times that pass.
+func (p *Pane) Need(w row.Words) int {
+	n := needOf(w, p.rows)
+	c := columns{id: max(idUsual, min(n.id, idMost)), state: max(stateLeast, n.wide), time: n.time}
+	if n.button {
+		c.button = buttonWidth
+	}
+	names := max(methodLeast, n.method) + gap + max(targetLeast, min(n.target, targetMost))
+	return max(names, min(n.alone, targetMost)) - c.names(0)
+}
+
 func (p *Pane) columns(w int) columns { return tableColumns(w, p.need) }
 
 // plan is the first of some needs, the one whose columns stand most still before the

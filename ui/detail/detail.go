@@ -20,6 +20,7 @@ import (
 	"belay/ui/doc"
 	"belay/ui/panel"
 	"belay/ui/row"
+	"belay/ui/timeline"
 	"belay/ui/wire"
 	"belay/ui/write"
 )
@@ -310,6 +311,13 @@ func (p *Pane) Title(width int) safe.Text {
 	const around = 9 // corners, the number of the pane, and blanks
 	id := "#" + safe.Line(p.d.Wire.String())
 	return wording.Join(id, detailTarget(p.d.Row, width-safe.Width(id)-around))
+}
+
+// WidthFor is the width of the pane, with its frame, in which the timeline shows the cancel
+// with a reason whole.
+func WidthFor(reason string) int {
+	const around = 6 // the frame, a margin at each side, and the thumb behind a blank
+	return timeline.WidthFor(reason) + around
 }
 
 // Draw draws the tabs, the state, and the document, below an empty row where there is room

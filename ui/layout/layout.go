@@ -181,6 +181,21 @@ func callsWidth(in Input) int {
 	return max(in.W*29/50, min(usualCalls, in.W-readDetail))
 }
 
+// Sharing is the layout in which the detail takes what it is short of, up to want columns,
+// from room that the calls beside it do not need. Both widths are with frames. The calls keep
+// half of the screen: their width changes as little as their rows allow.
+func (l Layout) Sharing(need, want int) Layout {
+	calls, detail := &l.Panes[Calls], &l.Panes[Detail]
+	if calls.Empty() || detail.Empty() || calls.Max.X != detail.Min.X {
+		return l
+	}
+	split := max(detail.Max.X-want, need, l.Body.Dx()/2)
+	if split < calls.Max.X {
+		calls.Max.X, detail.Min.X = split, split
+	}
+	return l
+}
+
 // leastPane is the height of a pane with one line in it.
 const leastPane = 3
 

@@ -225,3 +225,33 @@ func TestTheLowestPanesGiveWay(t *testing.T) {
 		}
 	}
 }
+
+// The detail takes what it is short of from the calls beside it, and nothing that they need:
+// no other pane moves.
+func TestTheDetailTakesWhatTheCallsDoNotNeed(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		in         Input
+		need, want int
+		calls      int
+	}{
+		{"what it is short of", Input{W: 130, H: 30}, 50, 60, 70},
+		{"as much as the calls can spare", Input{W: 120, H: 30}, 65, 60, 65},
+		{"nothing that the calls need", Input{W: 120, H: 30}, 90, 60, 72},
+		{"no more than half", Input{W: 120, H: 30}, 20, 90, 60},
+		{"it is wide enough", Input{W: 160, H: 30}, 20, 60, 92},
+		{"one above the other", Input{W: 100, H: 30}, 20, 60, 100},
+		{"the calls alone", Input{W: 140, H: 30, Zoom: Full}, 20, 60, 140},
+	} {
+		before := Compute(tt.in)
+		got := before.Sharing(tt.need, tt.want)
+		if w := got.Panes[Calls].Dx(); w != tt.calls {
+			t.Errorf("%s: the calls have %d columns, want %d", tt.name, w, tt.calls)
+		}
+		check(t, tt.in, got)
+		before.Panes[Calls], before.Panes[Detail] = got.Panes[Calls], got.Panes[Detail]
+		if got != before {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, before)
+		}
+	}
+}

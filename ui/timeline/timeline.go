@@ -86,6 +86,12 @@ func (p *picture) wrapped(at doc.Span, label safe.Text, style canvas.Style) {
 	p.d.Add(timeColumn+1+safe.Width(head), at, doc.Span{Text: head, Style: thin}, doc.Span{Text: label, Style: style})
 }
 
+// WidthFor is the width of a document in which the cancel with a reason stands whole.
+func WidthFor(reason string) int {
+	label := wording.Moment(nil, session.MomentView{Kind: session.MomCancelSent, Text: reason})
+	return timeColumn + 1 + arrowMost + safe.Width(label)
+}
+
 // arrow draws a message of w columns, its label in the line: at the sender's
 // end when it leaves, at the sender's end when it comes.
 func (p *picture) arrow(label safe.Text, w int, style canvas.Style, out, dashed bool) []doc.Span {
