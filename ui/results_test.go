@@ -73,7 +73,7 @@ func TestALargeStructuredResult(t *testing.T) {
 func TestTheShapeOfStructuredContent(t *testing.T) {
 	covers.Rows(t, "SRV-13", "SRV-14")
 	const text = `{"content":[{"type":"text","text":"[]"}],"structuredContent":`
-	connected(t, 160, 40, Options{}, func(w *harness) {
+	connected(t, 200, 40, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[],"structuredContent":{"n":1}}`)
 		w.sees("no text fallback", `"n": 1`)
 		for value, shown := range map[string]string{`[1,"two"]`: `"two"`, `null`: "null"} {

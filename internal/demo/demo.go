@@ -29,9 +29,11 @@ import (
 	"belay/internal/build"
 )
 
-// Name is the name by which the server introduces itself, and the prefix of
-// every line it writes to stderr.
+// Name is the name by which programs know the server.
 const Name = "belay-demo"
+
+// Title is what people call the server: on the screen, and in every line it writes to stderr.
+const Title = "belay demo"
 
 // grace bounds how long the end of a session waits: first for answers already
 // owed to be written, then for handlers stuck in a write to come back. Together
@@ -60,9 +62,9 @@ func serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, opts Optio
 	server.AddReceivingMiddleware(wire.attach)
 	session, err := server.Connect(ctx, wire, nil)
 	if err != nil {
-		return fmt.Errorf("%s could not start serving: %w", Name, err)
+		return fmt.Errorf("%s could not start serving: %w", Title, err)
 	}
-	fmt.Fprintf(opts.Stderr, "%s %s: ready on stdio, %d tools; close stdin to stop\n", Name, build.Version(), len(tools))
+	fmt.Fprintf(opts.Stderr, "%s, version %s: ready on stdio, %d tools; close stdin to stop\n", Title, build.Version(), len(tools))
 
 	done := make(chan error, 1)
 	go func() { done <- session.Wait() }()
@@ -95,5 +97,5 @@ func sessionError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: the connection to the client broke: %w", Name, err)
+	return fmt.Errorf("%s: the connection to the client broke: %w", Title, err)
 }

@@ -35,7 +35,7 @@ func TestHandshake(t *testing.T) {
 						t.Errorf("capability %s is missing", c)
 					}
 				}
-				if s := p.stderr.String(); !strings.HasPrefix(s, Name) || strings.Count(s, "\n") != 1 {
+				if s := p.stderr.String(); !strings.HasPrefix(s, Title) || strings.Count(s, "\n") != 1 {
 					t.Errorf("stderr at start: %q, want one line", s)
 				}
 			})

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"belay/internal/build"
 )
 
 // The paths of the server.
@@ -56,7 +54,7 @@ func RunHTTP(ctx context.Context, addr string, login bool, out, stderr io.Writer
 		}
 	}
 	base := "http://" + net.JoinHostPort(host, port)
-	fmt.Fprintf(out, "%s %s: %s%s in every revision, %s for HTTP+SSE; ctrl+c stops it\n", Name, build.Version(), base, pathMCP, pathSSE)
+	fmt.Fprintf(out, "%s: %s%s in every revision, %s for HTTP+SSE; ctrl+c stops it\n", Title, base, pathMCP, pathSSE)
 	opts := Options{Stderr: stderr, Exit: os.Exit}
 	return serveHTTP(ctx, l, func(life context.Context) http.Handler { return newHTTPHandler(life, host, login, opts) })
 }
@@ -100,7 +98,7 @@ func serveHTTP(ctx context.Context, l net.Listener, handler func(life context.Co
 	go func() { done <- srv.Serve(l) }()
 	select {
 	case err := <-done:
-		return fmt.Errorf("%s: %w", Name, err)
+		return fmt.Errorf("%s: %w", Title, err)
 	case <-ctx.Done():
 	}
 	stop() // ends every call, session and stream

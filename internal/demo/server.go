@@ -45,7 +45,7 @@ func NewServer(opts Options) *mcp.Server {
 		opts.instructions = instructions
 	}
 	s := mcp.NewServer(
-		&mcp.Implementation{Name: Name, Title: "belay demo", Version: build.Version()},
+		&mcp.Implementation{Name: Name, Title: Title, Version: build.Version()},
 		&mcp.ServerOptions{
 			Instructions: opts.instructions,
 			// No list here ever changes, so no list_changed is promised. One

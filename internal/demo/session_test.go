@@ -81,7 +81,7 @@ func TestGarbageEndsTheSessionWithAReason(t *testing.T) {
 		p := begin(t, "2025-11-25")
 		p.ping(1)
 		p.send(`this is not JSON`)
-		if err := p.returned(); err == nil || !strings.HasPrefix(err.Error(), Name) {
+		if err := p.returned(); err == nil || !strings.HasPrefix(err.Error(), Title) {
 			t.Errorf("Run: %v, want an error that says who gives up", err)
 		}
 	})

@@ -164,8 +164,8 @@ func addCrash(s *mcp.Server, opts Options) {
 	t.Annotations.ReadOnlyHint = false
 	t.Annotations.DestructiveHint = new(true)
 	add(s, t, func(_ context.Context, _ *call, in in) (*mcp.CallToolResult, error) {
-		fmt.Fprintf(opts.Stderr, "%s: fatal: the tool crash was called\n", Name)
-		fmt.Fprintf(opts.Stderr, "%s: exiting with status %d\n", Name, in.Code)
+		fmt.Fprintf(opts.Stderr, "%s: fatal: the tool crash was called\n", Title)
+		fmt.Fprintf(opts.Stderr, "%s: exiting with status %d\n", Title, in.Code)
 		opts.Exit(in.Code)
 		return nil, fmt.Errorf("the process did not end with status %d", in.Code)
 	})

@@ -52,14 +52,20 @@ func Name(s *session.Status) string {
 	return s.Server.Name
 }
 
-// claimed is what a server says that it is, without quotes: its title, or else its name,
-// and its version.
+// claimed is the title of a server or else its name, without quotes, and behind it the
+// version of a release.
 func claimed(s *session.Status) safe.Text {
 	self := safe.Cut(safe.LineN(Name(s), 200), 40)
-	if self != "" && s.Server.Version != "" {
+	if self != "" && isRelease(s.Server.Version) {
 		self = wording.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
 	}
 	return self
+}
+
+// isRelease reports whether a version has a number. A build that was never released calls
+// itself "dev" or v0.0.0 with a date, which beside the name would be taken for a part of it.
+func isRelease(version string) bool {
+	return strings.ContainsAny(version, "0123456789") && !strings.HasPrefix(version, "v0.0.0-")
 }
 
 // Titled is a title that names the server as the header does, in at most width columns:

@@ -76,6 +76,23 @@ func TestThePageIsNamedAsTheHeaderNames(t *testing.T) {
 	}
 }
 
+// The header names a version beside the name where it tells one release from another, and
+// none that would be taken for a part of the name.
+func TestTheVersionBesideTheName(t *testing.T) {
+	for version, want := range map[string]string{
+		"1.2.0": `"belay demo 1.2.0"`, "v2": `"belay demo v2"`, "2026.8.31": `"belay demo 2026.8.31"`, "rc-1": `"belay demo rc-1"`,
+		"dev": `"belay demo"`, "latest": `"belay demo"`, "": `"belay demo"`, "v0.0.0-20261126201459-2a15961b4c5d+dirty": `"belay demo"`,
+	} {
+		s := &session.Status{Phase: session.Ready, Server: mcp.ServerInfo{Name: "belay-demo", Title: "belay demo", Version: version}}
+		if got := string(Link{Status: s}.Self(60)); got != want {
+			t.Errorf("version %q: %s, want %s", version, got, want)
+		}
+		if got, want := string(Titled("Closing", s, 60)), "Closing "+want; got != want {
+			t.Errorf("version %q: %s, want %s", version, got, want)
+		}
+	}
+}
+
 // The page says who is there, what it can do, and what it offers.
 func TestThePageOfTheServer(t *testing.T) {
 	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
