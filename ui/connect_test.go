@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/covers"
 	"belay/session"
 )
@@ -46,6 +48,31 @@ func TestTheFailuresToConnect(t *testing.T) {
 	if len(titles) != 4 {
 		t.Errorf("%d different screens", len(titles))
 	}
+}
+
+// Below the notice that a server is gone stand the calls that were lost with it, also where
+// there is little room, and no rule stands there without the notice.
+func TestTheNoticeLeavesRoomForTheCallsThatWereLost(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		for _, tool := range []string{"echo", "countdown", "restless", "stubborn"} {
+			w.call(tool)
+		}
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3", Stderr: "fatal: one\nfatal: two"}})
+		w.wait(200 * time.Millisecond)
+		w.clearStatus()
+		w.sees("the server is gone", "fatal: two", "shows the wire", " echo ", " countdown ", " restless ", " stubborn ", "5 requests by belay")
+		w.golden("failure-lost")
+		w.press("2")
+		w.sees("the server is gone", " stubborn ")
+		w.seesNot("fatal: two")
+		for h := 15; h <= 40; h++ {
+			w.send(tea.WindowSizeMsg{Width: 100, Height: h})
+			_, below, _ := strings.Cut(w.screen(), "1 Calls")
+			if _, first, _ := strings.Cut(below, "\n"); strings.HasPrefix(first, "│──") {
+				t.Errorf("height %d: a rule stands below nothing:\n%s", h, w.screen())
+			}
+		}
+	})
 }
 
 func TestAMissingCapabilityIsExplained(t *testing.T) {

@@ -130,19 +130,27 @@ func (s *snapshot) commonRevision() mcp.Revision {
 	return ""
 }
 
-// noticeHeight is how many of h rows the notice takes: all of them while there
-// is little else to see.
+// noticeHeight is how many of h rows the notice takes, with the rule below it. Where there
+// are few rows the notice leaves some to the calls.
 func (m *Model) noticeHeight(h int) int {
 	w := m.lay.Panes[0].Dx() - 2
 	n := len(m.notice(w))
 	if n == 0 {
 		return 0
 	}
-	if h-n-1 < 3 {
-		return max(0, h-4)
+	switch {
+	case h-n-1 >= 3:
+		return n + 1
+	case h <= leastUnderNotice:
+		return 0
 	}
-	return n + 1
+	return max(leastNotice, h-leastUnderNotice)
 }
+
+const (
+	leastNotice      = 2 // its title, and the rule below that
+	leastUnderNotice = 4 // the names of the columns, and a few calls
+)
 
 func (m *Model) drawNotice(g canvas.Region) {
 	for i, p := range m.notice(g.W()) {

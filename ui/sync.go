@@ -35,7 +35,7 @@ func (m *Model) sync() tea.Cmd {
 	})
 	m.lay = layout.Compute(layout.Input{
 		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.Open(),
-		Notice: len(m.notice(m.w - 2)),
+		Notice: len(m.notice(m.w - 2)), Rows: m.calls.Len() + 1, // and the line of what is folded away
 	})
 	m.given = m.above()
 	m.lay = m.lay.GivingWay(m.given)

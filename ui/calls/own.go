@@ -168,13 +168,14 @@ func (p *Pane) Folded() int {
 // toggleOwn shows belay's own rows, or folds them away.
 func (p *Pane) toggleOwn() { p.idx.Unfold(!p.idx.Unfolded()) }
 
-// leastFolded is how many lines a table has at least in which one tells what is folded
-// away.
+// leastFolded is the height from which on a table keeps a line for the fold, though a row
+// could stand there.
 const leastFolded = 3
 
 // foldLines is how many of h lines tell of what is folded away.
 func (p *Pane) foldLines(h int) int {
-	p.own.line = p.Folded() > 0 && h >= leastFolded
+	rows := p.idx.Len()
+	p.own.line = p.Folded() > 0 && (h >= leastFolded || 0 < rows && rows < h)
 	if p.own.line {
 		return 1
 	}

@@ -77,7 +77,9 @@ type Input struct {
 	Wire  Wish
 	// Notice is how many rows stand above the calls, and are read before anything else.
 	Notice int
-	Zoom   Zoom
+	// Rows is how many lines the table has below its head.
+	Rows int
+	Zoom Zoom
 	// DetailOpen keeps the detail in the place of the calls also while the wire has the
 	// focus, where there is no room for both.
 	DetailOpen bool
@@ -157,7 +159,7 @@ func callsHeight(in Input, top int) int {
 	case in.Focus == Detail:
 		return max(5, top/4)
 	}
-	return max(5, top*2/5, in.withNotice())
+	return max(5, top*2/5, in.withNotice(), min(in.withTable(), top-top*2/5))
 }
 
 // withNotice is the height of the calls when what stands above them is seen whole, and
@@ -166,8 +168,20 @@ func (in Input) withNotice() int {
 	if in.Notice == 0 {
 		return 0
 	}
-	return in.Notice + 6 // the frame, the rule, the names of the columns
+	return in.Notice + aroundTable + 2
 }
+
+// withTable is the height of the calls when all of them are seen below what stands above
+// them; 0: nothing stands there.
+func (in Input) withTable() int {
+	if in.Notice == 0 {
+		return 0
+	}
+	return in.Notice + aroundTable + in.Rows
+}
+
+// aroundTable are the frame, the rule below a notice, and the names of the columns.
+const aroundTable = 4
 
 // callsWidth leaves the calls what their columns usually need, as long as the detail can
 // still be read beside them.

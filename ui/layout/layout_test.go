@@ -123,6 +123,28 @@ func TestPictures(t *testing.T) {
 			22222222
 			22222222
 			22222222`},
+		{"a notice above many calls", Input{W: 80, H: 30, Notice: 6, Rows: 5}, 10, 3, `
+			hhhhhhhh
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			22222222
+			22222222
+			22222222
+			22222222`},
+		{"a notice above too many calls", Input{W: 80, H: 30, Notice: 6, Rows: 50}, 10, 3, `
+			hhhhhhhh
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			22222222
+			22222222
+			22222222
+			22222222`},
 		{"a notice that leaves no room", Input{W: 80, H: 24, Notice: 12}, 10, 4, `
 			hhhhhhhh
 			11111111
@@ -160,7 +182,7 @@ func TestEverySizeIsCovered(t *testing.T) {
 	for w := 0; w <= 200; w += 7 {
 		for h := 0; h <= 60; h++ {
 			for state := range 27 {
-				in := Input{W: w, H: h, Focus: Pane(state % 3), Wire: Wish(state / 3 % 3), Zoom: Zoom(state / 9), Notice: (w + h) % 15}
+				in := Input{W: w, H: h, Focus: Pane(state % 3), Wire: Wish(state / 3 % 3), Zoom: Zoom(state / 9), Notice: (w + h) % 15, Rows: w % 12}
 				check(t, in, Compute(in))
 			}
 		}
