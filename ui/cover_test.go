@@ -29,14 +29,14 @@ func (w *harness) seesNoScraps(title string, before []string) {
 	inside := true
 	for y, l := range lines[1 : len(lines)-1] {
 		y++
-		cells := []rune(l)
-		said := string(cells)
+		cells := w.cells(l)
+		said := strings.TrimRight(string(cells), " ")
 		if y >= top && inside {
 			inside = cells[left] != '╰'
-			said = string(cells[:left]) + string(cells[right:])
+			said = strings.TrimRight(string(cells[:left])+string(cells[right:]), " ")
 		}
 		if y < top || !inside && cells[left] != '╰' {
-			if before == nil || said == before[y] || strings.Contains(said, "╭ ") { // a title of a form stays
+			if before == nil || said == strings.TrimRight(before[y], " ") || strings.Contains(said, "╭ ") { // a title of a form stays
 				continue
 			}
 		}
@@ -45,6 +45,15 @@ func (w *harness) seesNoScraps(title string, before []string) {
 			return
 		}
 	}
+}
+
+// cells are the columns of a line of the screen.
+func (w *harness) cells(line string) []rune {
+	cells := []rune(line)
+	for len(cells) < w.m.w {
+		cells = append(cells, ' ')
+	}
+	return cells
 }
 
 // A question leaves no torn words: not of the panes that it covers in part, and not of the
@@ -79,27 +88,44 @@ func TestAQuestionLeavesNoTornWords(t *testing.T) {
 	}
 }
 
-// What lies over the panes leaves their borders whole, whatever it covers: each of them goes
-// on beside it, and no words are cut there. What lies over a form leaves no scraps of it.
+// seesWholePanes fails where a pane is seen in part: what is seen at the edges of the screen
+// is a pane from its title to its foot, or nothing.
+func (w *harness) seesWholePanes() {
+	w.t.Helper()
+	lines := strings.Split(w.screen(), "\n")
+	open := false
+	for y, l := range lines[1 : len(lines)-1] {
+		cells := w.cells(l)
+		first, last := cells[0], cells[len(cells)-1]
+		titled := strings.ContainsRune("123", cells[2]) && cells[3] == ' '
+		want, ends := "│╰", "│╯"
+		if !open {
+			want, ends = " ╭", " ╮"
+		}
+		if strings.IndexRune(want, first) < 0 || strings.IndexRune(want, first) != strings.IndexRune(ends, last) || first == '╭' && !titled {
+			w.t.Fatalf("line %d is of a pane that is seen in part:\n%s", y+1, w.screen())
+		}
+		open = first == '╭' || open && first != '╰'
+	}
+}
+
+// What lies over the panes leaves each of them whole, or covers all of it. What lies over a
+// form leaves no scraps of it.
 func TestWhatCoversPanesLeavesThemWhole(t *testing.T) {
-	for _, size := range [][2]int{{80, 30}, {100, 40}, {120, 36}, {140, 40}} {
-		connected(t, size[0], size[1], Options{}, func(w *harness) {
+	for _, size := range [][2]int{{80, 24}, {80, 30}, {100, 30}, {100, 40}, {120, 30}, {120, 36}, {140, 40}} {
+		connected(t, size[0], size[1], Options{Confirm: caution.Always}, func(w *harness) {
 			w.call("countdown")
-			w.press("n")
-			w.write("nested")
-			w.press("enter")
-			lines := strings.Split(w.screen(), "\n")
-			for y, l := range lines[1 : len(lines)-1] {
-				cells := []rune(l)
-				if len(cells) == 0 {
-					continue
-				}
-				for _, c := range []rune{cells[0], cells[len(cells)-1]} {
-					if !strings.ContainsRune("│╭╮╰╯", c) {
-						t.Fatalf("%v: line %d has no border:\n%s", size, y+1, w.screen())
+			for _, keys := range [][]string{{"?"}, {"esc", "i"}, {"esc", "n"}, {"nested"}, {"enter"}, {"esc", "n"}, {"countdown"}, {"enter"}, {"ctrl+s"}, {"p"}, {"esc", "esc", "esc", "q"}} {
+				for _, key := range keys {
+					if len(key) > 6 {
+						w.write(key)
+					} else {
+						w.press(key)
 					}
 				}
+				w.seesWholePanes()
 			}
+			w.sees("Quit")
 		})
 	}
 	connected(t, 100, 30, Options{}, func(w *harness) {

@@ -31,6 +31,7 @@ type Frame struct {
 
 	areas []Area
 	boxes []image.Rectangle // that were drawn, the uppermost last
+	panes []image.Rectangle // that are seen beside the boxes
 }
 
 // Build writes a document. It may be called beside the screen, and reads nothing
@@ -59,6 +60,9 @@ func (f *Frame) OnClick(at image.Rectangle, do func() tea.Cmd) {
 // something: a few lines of a table.
 const leastAbove = 3
 
+// mostAside is how many rows a box makes way for the title of a pane.
+const mostAside = 2
+
 // Box is a frame for a dialog in the middle of the screen, and the region
 // inside it.
 func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region {
@@ -66,7 +70,7 @@ func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 	if f.Tiny() {
 		r = image.Rect(0, 0, f.W, f.H)
 	} else {
-		r = f.Layout.Center(w+2, h+2)
+		r = f.aside(f.Layout.Center(w+2, h+2))
 		f.clearRemnants(r)
 	}
 	g := f.Canvas.Region(r)
@@ -87,35 +91,47 @@ func (f *Frame) Foot() int {
 	return f.H - f.boxes[len(f.boxes)-1].Max.Y
 }
 
+// aside is the place of a box that makes way for the title of a pane, which would lie just
+// under the foot of the box, and for the foot of the pane above that.
+func (f *Frame) aside(box image.Rectangle) image.Rectangle {
+	top := f.Layout.Body.Min.Y
+	for _, pane := range f.Layout.Panes {
+		covered := box.Max.Y - pane.Min.Y
+		if pane.Min.Y > top && 0 <= covered && covered <= mostAside && box.Min.Y-covered-1 >= top+leastAbove {
+			return box.Sub(image.Pt(0, covered+1))
+		}
+	}
+	return box
+}
+
 // clearRemnants clears what a box leaves of the panes, or of the boxes below it, where that
-// would be torn: the words beside it, and strips above and below it that are too low to be
-// read. Borders that go on beside, above or below the box stay whole.
+// would be torn: the panes whose title it covers, or leaves in a strip that is too low to be
+// read; the words beside it. Borders of the other panes stay whole.
 func (f *Frame) clearRemnants(box image.Rectangle) {
 	f.hideBelow(box)
-	below, borders := f.Layout.Body, f.Layout.Panes[:]
-	if len(f.boxes) > 0 {
-		below, borders = f.boxes[len(f.boxes)-1], nil
-	}
 	f.boxes = append(f.boxes, box)
-	if borders == nil {
+	if len(f.boxes) > 1 {
 		return // a box is empty that another one lies in
 	}
-	if box.Min.Y <= below.Min.Y && box.Max.Y >= below.Max.Y {
-		borders = nil // of which there would be nothing but strips
+	body := f.Layout.Body
+	if f.panes == nil {
+		f.panes = f.Layout.Panes[:]
 	}
-	for _, side := range []image.Rectangle{
-		image.Rect(below.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
-		image.Rect(box.Max.X, box.Min.Y, below.Max.X, box.Max.Y),
-	} {
-		f.clear(side.Intersect(below), borders)
-	}
-	for _, rest := range []image.Rectangle{
-		image.Rect(below.Min.X, below.Min.Y, below.Max.X, box.Min.Y),
-		image.Rect(below.Min.X, box.Max.Y, below.Max.X, below.Max.Y),
-	} {
-		if rest.Dy() < leastAbove {
-			f.clearInside(rest, borders)
+	f.panes = slices.DeleteFunc(slices.Clone(f.panes), func(pane image.Rectangle) bool {
+		covered := pane.Overlaps(box) && box.Min.Y-pane.Min.Y < leastAbove
+		if covered {
+			f.Canvas.Region(pane).Fill(canvas.Style{})
 		}
+		return covered
+	})
+	for _, side := range []image.Rectangle{
+		image.Rect(body.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
+		image.Rect(box.Max.X, box.Min.Y, body.Max.X, box.Max.Y),
+	} {
+		f.clear(side.Intersect(body))
+	}
+	if rest := image.Rect(body.Min.X, box.Max.Y, body.Max.X, body.Max.Y); rest.Dy() < leastAbove {
+		f.clearInside(rest)
 	}
 }
 
@@ -130,29 +146,33 @@ func (f *Frame) hideBelow(box image.Rectangle) {
 			kept = append(kept, b)
 			continue
 		}
-		borders := f.Layout.Panes[:]
-		if len(kept) > 0 {
-			borders = nil // it lay in a box
+		f.Canvas.Region(b).Fill(canvas.Style{})
+		if len(kept) == 0 { // it lay in no box
+			f.borders(b)
 		}
-		f.clear(b, borders)
 	}
 	f.boxes = kept
 }
 
 // clear clears a part of the screen, but for the borders that go through it.
-func (f *Frame) clear(part image.Rectangle, borders []image.Rectangle) {
+func (f *Frame) clear(part image.Rectangle) {
 	f.Canvas.Region(part).Fill(canvas.Style{})
-	for _, r := range borders {
+	f.borders(part)
+}
+
+// borders draws the borders of the panes that go through a part of the screen.
+func (f *Frame) borders(part image.Rectangle) {
+	for _, r := range f.panes {
 		f.border(r, part)
 	}
 }
 
 // clearInside clears what of a part of the screen is no border.
-func (f *Frame) clearInside(part image.Rectangle, borders []image.Rectangle) {
+func (f *Frame) clearInside(part image.Rectangle) {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		for x := part.Min.X; x < part.Max.X; x++ {
 			at := image.Pt(x, y)
-			if !slices.ContainsFunc(borders, func(r image.Rectangle) bool { return at.In(r) && !at.In(r.Inset(1)) }) {
+			if !slices.ContainsFunc(f.panes, func(r image.Rectangle) bool { return at.In(r) && !at.In(r.Inset(1)) }) {
 				f.Canvas.Region(image.Rect(x, y, x+1, y+1)).Fill(canvas.Style{})
 			}
 		}
