@@ -222,22 +222,25 @@ func (m *Model) tinyWords() []panel.Segment {
 	return words
 }
 
-// drawStatus draws the status line over what is below it, but not over what is
-// being typed or asked on a line of its own.
+// drawStatus draws the status line: beside the keys or above them, and below a dialog, but
+// not over what is being typed or asked on a line of its own.
 func (m *Model) drawStatus() {
 	tiny := m.lay.Mode == layout.Tiny
-	switch m.modal().(type) {
-	case *dialog.Line, *commands.Palette:
-		return
-	case nil, *prompt.Panel:
-	default:
-		if tiny {
-			return
-		}
-	}
-	if m.modal() == nil && !tiny {
+	switch {
+	case m.modal() == nil && !tiny:
 		m.status.DrawBeside(m.frame)
-		return
+	case isStatusSeen(m.modal(), tiny):
+		m.status.Draw(m.frame, tiny)
 	}
-	m.status.Draw(m.frame, tiny)
+}
+
+// isStatusSeen reports whether the status line has a place besides what lies over the panes.
+func isStatusSeen(top panel.Panel, tiny bool) bool {
+	switch top.(type) {
+	case *dialog.Line, *commands.Palette:
+		return false
+	case nil, *prompt.Panel:
+		return true
+	}
+	return !tiny
 }

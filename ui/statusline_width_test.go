@@ -138,3 +138,67 @@ func TestALongNoticeIsWhole(t *testing.T) {
 		w.golden("status-two-lines")
 	})
 }
+
+// footOf is the last line in the box with a title; empty: its frame is not whole.
+func (w *harness) footOf(title string) string {
+	left, foot := -1, ""
+	for l := range strings.SplitSeq(w.screen(), "\n") {
+		cells := w.cells(l)
+		if before, _, ok := strings.Cut(l, "╭ "+title); ok {
+			left = len([]rune(before))
+			continue
+		}
+		switch {
+		case left < 0:
+		case cells[left] == '╰':
+			return foot
+		case cells[left] != '│':
+			return ""
+		default:
+			foot, _, _ = strings.Cut(string(cells[left+1:]), "│")
+		}
+	}
+	return ""
+}
+
+// A dialog, however high, keeps its frame and its keys beside a notice: it makes way.
+func TestANoticeCoversNoDialog(t *testing.T) {
+	boxes := map[string]func(w *harness){
+		"Help":     func(w *harness) { w.press("?") },
+		"Server":   func(w *harness) { w.press("i") },
+		"New call": func(w *harness) { w.press("n") },
+		"tools/call": func(w *harness) {
+			w.offers(manyFields())
+			w.press("n", "enter")
+		},
+		"Quit": func(w *harness) {
+			w.call("countdown")
+			w.press("q")
+		},
+		"demo-server --stdio": func(w *harness) {
+			w.asksForm("q1", strings.Repeat("Which branch? ", 200))
+			w.quiet()
+		},
+	}
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {100, 30}, {120, 36}} {
+		for title, open := range boxes {
+			connected(t, size[0], size[1], Options{}, func(w *harness) {
+				open(w)
+				keys := w.footOf(title)
+				for n := range 12 {
+					words := "not done: " + strings.Repeat("word ", 8*n) + "end."
+					w.m.status.Say(panel.Refused(safe.Text(words)))
+					w.m.dirty = true
+					w.send(nil)
+					if got := w.footOf(title); keys == "" || got != keys {
+						t.Errorf("%s, %v: the foot is %q, want %q:\n%s", title, size, got, keys, w.screen())
+						return
+					}
+					if said := strings.Join(strings.Fields(w.screen()), " "); n < 4 && !strings.Contains(said, strings.Join(strings.Fields(words), " ")) {
+						t.Errorf("%s, %v: %q is cut:\n%s", title, size, words, w.screen())
+					}
+				}
+			})
+		}
+	}
+}

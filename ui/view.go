@@ -95,5 +95,9 @@ func (m *Model) pane(g canvas.Region, p layout.Pane, name, extra, right safe.Tex
 
 // newFrame is what a frame is drawn with.
 func (m *Model) newFrame() *panel.Frame {
-	return &panel.Frame{Screen: m.screen(), Canvas: m.canvas, Hint: m.drawHints, Keys: m.keyWords, LayOut: m.layOut}
+	kept := 0
+	if top := m.modal(); top != nil && isStatusSeen(top, m.lay.Mode == layout.Tiny) {
+		kept = m.status.Below(m.w, m.h)
+	}
+	return &panel.Frame{Screen: m.screen(), Canvas: m.canvas, Kept: kept, Hint: m.drawHints, Keys: m.keyWords, LayOut: m.layOut}
 }

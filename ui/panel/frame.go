@@ -20,6 +20,7 @@ import (
 type Frame struct {
 	Screen
 	Canvas *canvas.Canvas
+	Kept   int // rows at the foot of the screen that no box takes from the status line
 
 	// Hint lists the keys that work in a place.
 	Hint func(g canvas.Region, x int, where keymap.Scope)
@@ -70,7 +71,7 @@ func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 	if f.Tiny() {
 		r = image.Rect(0, 0, f.W, f.H)
 	} else {
-		r = f.aside(f.Layout.Center(w+2, h+2))
+		r = f.aside(f.aboveStatus(f.Layout.Center(w+2, h+2)))
 		f.clearRemnants(r)
 	}
 	g := f.Canvas.Region(r)
@@ -89,6 +90,16 @@ func (f *Frame) Foot() int {
 		return f.H
 	}
 	return f.H - f.boxes[len(f.boxes)-1].Max.Y
+}
+
+// aboveStatus is the place of a box that leaves its rows to the status line: higher up, and
+// where the box is as high as the screen it gives way.
+func (f *Frame) aboveStatus(box image.Rectangle) image.Rectangle {
+	if over := box.Max.Y - (f.H - f.Kept); over > 0 {
+		box = box.Sub(image.Pt(0, min(over, box.Min.Y-f.Layout.Body.Min.Y)))
+		box.Max.Y = min(box.Max.Y, f.H-f.Kept)
+	}
+	return box
 }
 
 // aside is the place of a box that makes way for the title of a pane, which would lie just

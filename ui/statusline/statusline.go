@@ -18,11 +18,12 @@ import (
 // Lasts is how long a sentence stands.
 const Lasts = 6 * time.Second
 
-// How many lines a sentence may take: what names the way on must not be cut. There are at
-// least two of them, the frame of the panes and the keys, below the largest dialog.
+// How many lines a sentence may take: what names the way on must not be cut. Of a low
+// screen it takes a part, as a dialog is to be read beside it.
 const (
-	least = 2
-	most  = 5
+	most   = 5
+	partOf = 5
+	least  = 2
 )
 
 // Line is the status line. Its zero value says nothing.
@@ -100,7 +101,7 @@ func (l *Line) Draw(f *panel.Frame, tiny bool) {
 	if l.notice.Text == "" {
 		return
 	}
-	room := max(least, min(most, f.Foot()))
+	room := max(f.Kept, min(most, f.Foot()))
 	if tiny {
 		room = f.H
 	}
@@ -114,6 +115,14 @@ func (l *Line) Draw(f *panel.Frame, tiny bool) {
 	for i, text := range lines {
 		g.Put(1, i, text, l.style(f))
 	}
+}
+
+// Below is how many rows at the foot of a screen a dialog leaves to the sentence.
+func (l *Line) Below(w, h int) int {
+	if l.notice.Text == "" {
+		return 0
+	}
+	return len(safe.Wrap(l.notice.Text, max(1, w-2), min(most, max(least, h/partOf))))
 }
 
 func (l *Line) style(f *panel.Frame) canvas.Style {
