@@ -208,3 +208,6 @@ func (e *exchange) sessionWords() string {
 	}
 	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
 }
+
+// isOver reports whether an exchange has ended, or is closed by belay.
+func (e *exchange) isOver() bool { return e == nil || e.closing }

@@ -266,6 +266,39 @@ func TestPromptOnAStream(t *testing.T) {
 	}
 }
 
+// A question outlives the exchange that brought it, which the server needs to take the question
+// back: that the exchange is over is known with the verdict, and not before.
+func TestAQuestionWhoseExchangeIsOver(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	a, out := w.tool("a")
+	w.stream(out.X)
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`)
+	w.stop(a, "enough")
+	w.later(time.Second)
+	if p := w.s.Prompts()[0]; !p.Orphaned || p.StreamOver || p.State != Waiting {
+		t.Fatalf("while the cancel is judged: %+v", p)
+	}
+	w.later(time.Minute)
+	w.want(a, Cancelled, w.row(a).Verdict)
+	if p := w.s.Prompts()[0]; !p.Orphaned || !p.StreamOver || p.State != Waiting {
+		t.Errorf("after the verdict: %+v", p)
+	}
+}
+
+// A question over stdio has no exchange that could be over.
+func TestAQuestionOverStdioHasNoExchange(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, _ := r.call("a")
+	r.recv(`{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`)
+	if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
+		t.Fatal(err)
+	}
+	r.wait(time.Minute)
+	if p := r.s.Prompts()[0]; !p.Orphaned || p.StreamOver {
+		t.Errorf("%+v", p)
+	}
+}
+
 // A quit waits for the cancel of a call that is still being written, and that
 // for its call.
 func TestQuitWaitsForACancelThatIsHeld(t *testing.T) {

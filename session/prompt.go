@@ -94,6 +94,9 @@ func (s *Session) Prompts() []PromptView {
 			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
 			Key: in.name, Closed: in.closed, Refused: in.answerRejected, Unsure: in.unsure,
 		}
+		if c := s.rows.get(in.stream); c != nil && c.req != nil {
+			v.StreamOver = c.req.x.isOver() && !s.http.isResuming(c.req)
+		}
 		if in.note != nil && in.note.HasTask {
 			v.Task = in.note.Task
 		}

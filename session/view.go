@@ -381,6 +381,7 @@ type PromptView struct {
 	Candidates []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
 	Owners     int      // how many calls it may belong to in all
 	Orphaned   bool
+	StreamOver bool   // over HTTP: the exchange on which it came is over, where the server would take it back
 	Refused    string // why the server did not take the answer that the user gave last; empty: it did, or there was none
 	Unsure     bool   // … or may have taken it: the answer left, and nothing came back
 

@@ -10,6 +10,17 @@ import (
 
 // refusing is a harness over HTTP of 2025-11-25, with a call that is being cancelled.
 func refusing(t *testing.T, w, h int, f func(w *harness, x session.ExchangeID)) {
+	legacyHTTP(t, w, h, func(w *harness, x session.ExchangeID) {
+		w.wait(time.Second)
+		w.press("x")
+		w.wait(100 * time.Millisecond)
+		w.sees("cancelling…")
+		f(w, x)
+	})
+}
+
+// legacyHTTP is a harness over HTTP of 2025-11-25, with a call that runs on an exchange.
+func legacyHTTP(t *testing.T, w, h int, f func(w *harness, x session.ExchangeID)) {
 	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
 	runWith(t, w, h, Options{}, cfg, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
@@ -22,12 +33,7 @@ func refusing(t *testing.T, w, h int, f func(w *harness, x session.ExchangeID)) 
 		w.settle()
 		w.result(w.last("tools/list"), toolList)
 		w.clearStatus()
-		x := w.exchange(w.call("stubborn"))
-		w.wait(time.Second)
-		w.press("x")
-		w.wait(100 * time.Millisecond)
-		w.sees("cancelling…")
-		f(w, x)
+		f(w, w.exchange(w.call("stubborn")))
 	})
 }
 
@@ -83,5 +89,28 @@ func TestACancelledCallThatIsAnsweredWithAStatus(t *testing.T) {
 		w.press("G")
 		w.sees(`answered with HTTP 500 Internal Server Error: "cancelled"`)
 		w.golden("cancel-answered-with-status")
+	})
+}
+
+// Once the exchange of a cancelled call is over, its question cannot be taken back there, and
+// the panel says that in the place of what the server has not done.
+func TestAQuestionWhoseExchangeIsOver(t *testing.T) {
+	legacyHTTP(t, 140, 40, func(w *harness, x session.ExchangeID) {
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "text/event-stream"}})
+			s.Receive(now, x, w.dec.Decode([]byte(elicit)))
+		})
+		w.quiet()
+		w.press("ctrl+x")
+		w.wait(100 * time.Millisecond)
+		cancelled := w.b.at
+		w.sees("you cancelled #", "; the server has not taken")
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: cancelled, Head: session.Head{Status: 202}})
+			s.Tell(now, session.Ended{ExchangeID: cancelled, End: session.End{}})
+		})
+		w.wait(10 * time.Second)
+		w.sees("you cancelled #", "; its exchange is over", "take it back there")
+		w.seesNot("has not taken")
 	})
 }

@@ -218,6 +218,9 @@ func (w phrases) orphanWords(a *question) safe.Text {
 	if a.waits() {
 		words += ": nobody may be waiting for the answer"
 		open = "; the server has not taken it back"
+		if a.view.StreamOver {
+			open = "; its exchange is over: the server cannot take it back there"
+		}
 	}
 	owner := a.owner
 	if owner == 0 {
