@@ -91,7 +91,7 @@ func (t *Teller) Follow() tea.Cmd {
 		return nil
 	}
 	var ended []session.Row
-	var asked session.Row
+	var asking session.Row
 	t.host.View(func(s *session.Session) {
 		for id := range t.calls {
 			r, ok := s.Row(id)
@@ -107,13 +107,13 @@ func (t *Teller) Follow() tea.Cmd {
 				continue
 			}
 			t.calls[r.ID] = true
-			if status.Waiting > t.waiting && r.Age(t.host.Screen().Now) >= Long && (asked.ID == 0 || r.AsksYou) {
-				asked = r
+			if status.Waiting > t.waiting && r.Age(t.host.Screen().Now) >= Long && (asking.ID == 0 || r.AsksYou) {
+				asking = r
 			}
 		}
 	})
 	t.waiting = status.Waiting
-	words := t.words(ended, asked)
+	words := t.words(ended, asking)
 	if words == "" || t.looked {
 		return nil
 	}
@@ -122,10 +122,10 @@ func (t *Teller) Follow() tea.Cmd {
 
 // words are what a notification says; empty: there is none. What the server names is quoted where
 // it has to be, and short.
-func (t *Teller) words(ended []session.Row, asked session.Row) safe.Text {
+func (t *Teller) words(ended []session.Row, asking session.Row) safe.Text {
 	switch {
-	case asked.ID != 0:
-		return "the server asks you something, while " + target(asked) + " is in flight"
+	case asking.ID != 0:
+		return "the server asks you something, while " + target(asking) + " is in flight"
 	case len(ended) == 1:
 		r := ended[0]
 		return safe.Cut(target(r)+" "+wording.StateOf(r, "").Wide+" after "+wording.Duration(r.Age(r.Ended)), wordsMost)
