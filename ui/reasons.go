@@ -36,8 +36,8 @@ type situation struct {
 	login  bool // a login waits for the user
 
 	// These take a while to be found out, and few keys ask for them.
-	markedOn func() (calls, subs int) // what is marked and can be cancelled still
-	asked    func() bool              // a question of the server's can be shown
+	markedOn  func() (calls, subs int) // what is marked and can be cancelled still
+	hasPrompt func() bool              // a question of the server's can be shown
 }
 
 // inRecording is why nothing can be sent, or asked of a server, in a recording.
@@ -206,7 +206,7 @@ func nothingWaits(s situation) string {
 		return ""
 	}
 	switch {
-	case s.asked():
+	case s.hasPrompt():
 		return ""
 	case s.target.Round.AwaitsRetry:
 		return "the server asks nothing, but this call is held: r goes on"
