@@ -18,7 +18,7 @@ import (
 const timeColumn = 8
 
 // arrowMost is how many columns of a line belong to the shortest arrow.
-const arrowMost = 6
+const arrowMost = 5
 
 // picture is a timeline that is being drawn.
 type picture struct {
@@ -100,7 +100,7 @@ func (p *picture) arrow(label safe.Text, w int, style canvas.Style, out, dashed 
 		rule = string(p.looks.Glyphs.Dashed)
 	}
 	label = safe.Cut(label, w-arrowMost)
-	n := max(1, w-safe.Width(label)-5)
+	n := max(0, w-safe.Width(label)-arrowMost)
 	thin := p.looks.Styles.Faint
 	thin.FG = style.FG
 	if out {
