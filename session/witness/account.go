@@ -63,6 +63,7 @@ type Account struct {
 	unseen    bool      // the connection has ended: no sample is to come
 
 	idle       idle
+	earlier    earlier
 	before, at *Totals
 	from, to   *Totals // the first sample after the bound, and the first one after the grace
 	after      *Totals // the latest one, until [Follow] has passed
@@ -89,6 +90,12 @@ type gone struct {
 type idle struct {
 	share float64 // of one core
 	known bool
+}
+
+// earlier is a call that was cancelled before, and whose work was seen going on.
+type earlier struct {
+	call  int     // 0: there is none
+	share float64 // of one core, that was used meanwhile
 }
 
 // proc is a process that is remembered.
@@ -259,19 +266,22 @@ func (a *Account) work() (used, in time.Duration, seen bool) {
 }
 
 // busy reports whether the processes used more CPU time than is no work. Where the idle use of
-// the server is not known, that may be all there is to it.
+// the server is not known, or the work of an earlier call went on, that may be all there is to it.
 func (a *Account) busy() bool {
-	used, _, seen := a.work()
-	return seen && used > a.threshold()
+	used, in, seen := a.work()
+	return seen && a.idle.exceeded(used, in)
 }
 
-// worked reports whether the processes used more CPU time than an idle server does.
-func (a *Account) worked() bool { return a.idle.known && a.busy() }
+// worked reports whether the processes used more CPU time than they did before the call: idle,
+// or with the work of an earlier call.
+func (a *Account) worked() bool {
+	used, in, _ := a.work()
+	before := idle{share: max(a.idle.share, a.earlier.share)}
+	return (a.idle.known || a.earlier.call != 0) && a.busy() && before.exceeded(used, in)
+}
 
-// threshold is how much CPU time is no work yet: what an idle server used in that time, as far
-// as that is known, and a twentieth of a core beside, or a tenth of a second.
-func (a *Account) threshold() time.Duration {
-	_, in, _ := a.work()
-	idle := time.Duration(a.idle.share * float64(in))
-	return idle + max(leastCPU, time.Duration(leastShare*float64(in)))
+// exceeded reports whether a use of CPU is more than that of an idle server, as far as that is
+// known, by a twentieth of a core and by a tenth of a second.
+func (i idle) exceeded(used, in time.Duration) bool {
+	return used > time.Duration(i.share*float64(in))+max(leastCPU, time.Duration(leastShare*float64(in)))
 }

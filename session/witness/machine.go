@@ -30,6 +30,8 @@ type Machine struct {
 	idleFrom *Totals   // the first sample since nothing is in flight
 	awaits   bool      // that sample is still to come
 	ready    time.Time // what a server uses before this, it uses to start
+	goesOn   earlier   // the call that was cancelled last since idle use was measured; its share is 0 until work is seen
+	looked   *Totals   // the sample until which that work was looked for
 
 	looks uint64
 	until time.Time
@@ -167,6 +169,7 @@ func (m *Machine) Over(id int, now time.Time) {
 	}
 	if a != nil && !a.cancelled.IsZero() {
 		m.last = a
+		m.goesOn = earlier{call: id, share: a.seenGoingOn()}
 	}
 	m.idleFrom, m.awaits = nil, true
 	m.looks++
@@ -206,24 +209,6 @@ func (s *Sample) until(at time.Time) time.Time { return at.Add(max(0, s.Took)) }
 
 // mostLacks is how many things are named that cannot be seen.
 const mostLacks = 8
-
-// rest takes a sample as the first, or the last, of a time in which nothing was in flight.
-func (m *Machine) rest(t *Totals) {
-	if a := m.first; a != nil {
-		m.first = nil
-		if len(a.procs) == 0 || a.before == nil { // else the one before the call says more
-			a.before = t
-		}
-		if from := m.idleFrom; from != nil && t.At.Sub(from.At) >= leastIdle {
-			m.idle = idle{known: true, share: float64(t.CPU-from.CPU) / float64(t.At.Sub(from.At))}
-		}
-		a.idle, m.idleFrom = m.idle, nil
-		return
-	}
-	if m.awaits && len(m.flying) == 0 && !t.At.Before(m.ready) {
-		m.awaits, m.idleFrom = false, t
-	}
-}
 
 // processes compares those of a sample with those that are known.
 func (m *Machine) processes(at time.Time, s *Sample) (news []News) {

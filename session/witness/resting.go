@@ -16,6 +16,11 @@ type Resting struct {
 	From   *Totals       `json:"from,omitempty"` // the first sample since then
 	Ready  time.Time     `json:"ready,omitzero"` // see [Machine.Ready]
 	Latest *Totals       `json:"latest,omitempty"`
+
+	// The call that was cancelled last since idle use was measured, and the part of one core
+	// that was used while its work was seen going on.
+	Stopped int     `json:"stopped,omitempty"`
+	GoesOn  float64 `json:"goesOn,omitempty"`
 }
 
 // Resting returns what is known at a time, and false while a call is in flight or followed.
@@ -23,7 +28,7 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 	if len(m.flying) > 0 || m.Follows(now) {
 		return Resting{}, false
 	}
-	return Resting{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Ready: m.ready, Latest: m.latest}, true
+	return Resting{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Ready: m.ready, Latest: m.latest, Stopped: m.goesOn.call, GoesOn: m.goesOn.share}, true
 }
 
 // Resume forgets the samples of a connection, and goes on from what another machine knew.
@@ -32,6 +37,7 @@ func (m *Machine) Resume(in Resting, now time.Time) {
 	m.idle, m.awaits, m.lost = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost
 	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
 	m.ready = in.Ready.Add(now.Sub(in.At))
+	m.goesOn, m.looked = earlier{in.Stopped, in.GoesOn}, m.idleFrom
 }
 
 // moved is a sample that was taken later by d.

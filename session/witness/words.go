@@ -60,7 +60,14 @@ func (a *Account) Notes() (all []Note) {
 func (a *Account) workWords() string {
 	used, in, _ := a.work()
 	text := fmt.Sprintf("between the bound and the end of the grace its processes used %s of CPU in %s; ", seconds(used), seconds(in))
-	if !a.idle.known {
+	switch {
+	case a.earlier.call != 0:
+		text += fmt.Sprintf("work of an earlier cancelled call was seen going on before this one was sent, at which they would have used %s", seconds(time.Duration(a.earlier.share*float64(in))))
+		if !a.worked() {
+			text += ": whether this call worked on cannot be told"
+		}
+		return text
+	case !a.idle.known:
 		return text + fmt.Sprintf("how much they use idle is not known, as they were not seen idle for %s before the call", seconds(leastIdle))
 	}
 	return text + fmt.Sprintf("idle before the call they would have used %s", seconds(time.Duration(a.idle.share*float64(in))))

@@ -1,0 +1,147 @@
+package witness
+
+import (
+	"testing"
+	"time"
+)
+
+// again is a second call that is sent after a time, and is cancelled after a second.
+func (p *play) again(after time.Duration, during, afterCancel func()) {
+	p.wait(after)
+	p.calls(2)
+	during()
+	p.wait(time.Second)
+	p.cancels(2)
+	afterCancel()
+	p.wait(grace)
+	p.over(2)
+	p.wait(time.Second)
+}
+
+// The work of a call that was cancelled before, and goes on, is not idle use: what a later call
+// does is not hidden by it, and not made of it either.
+func TestTheWorkOfAnEarlierCallIsNotIdleUse(t *testing.T) {
+	nothing := func() {}
+	const earlierWork = `work of an earlier cancelled call was seen going on before this one was sent`
+	for _, c := range []struct {
+		name        string
+		during      func(*play) // after the cancel of the first call and its six seconds
+		after       time.Duration
+		second      func(*play)
+		stopped     func(*play) // after the second cancel
+		want        Finding
+		says, lacks []string
+	}{
+		{name: "it goes on, and the second is not seen", want: Nothing, says: []string{`used 4\.9\d s of CPU in 4\.9\d? s; ` + earlierWork + `, at which they would have used 4\.9\d? s: whether this call worked on cannot be told$`}},
+		{name: "it goes on, and samples have ended long ago", after: time.Minute, want: Nothing, says: []string{earlierWork, `cannot be told$`}},
+		{name: "it goes on, and the second works beside it", second: func(p *play) { p.busy[10] = 1.8 }, want: Working, says: []string{earlierWork + `, at which they would have used 4\.9\d? s$`}, lacks: []string{`cannot be told`}},
+		{name: "it ends with the second cancel", stopped: func(p *play) { p.busy[10] = 0.01 }, want: Nothing, says: []string{`^$`}},
+		{name: "it is unseen how long it went on", during: func(p *play) { p.busy[10] = 0.01; p.wait(4 * time.Second) }, second: func(p *play) { p.busy[10] = 1 }, want: Working, says: []string{earlierWork + `, at which they would have used 1\.\d+ s$`}, lacks: []string{`cannot be told`}},
+		{name: "it has ended while nobody looked", during: func(p *play) { p.wait(10 * time.Second); p.busy[10] = 0.01 }, after: 5 * time.Minute, second: func(p *play) { p.busy[10] = 1 }, want: Working, says: []string{`idle before the call they would have used \d+ ms$`}, lacks: []string{`earlier`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlay()
+			p.cancelled(func() { p.busy[10] = 1 }, nothing)
+			if p.acc[1].Finding() != Working {
+				t.Fatal("the first call is not seen working on")
+			}
+			run := func(f func(*play)) func() {
+				if f == nil {
+					return nothing
+				}
+				return func() { f(p) }
+			}
+			run(c.during)()
+			p.again(c.after, run(c.second), run(c.stopped))
+			if got := p.acc[2].Finding(); got != c.want {
+				t.Errorf("the finding is %d, want %d", got, c.want)
+			}
+			matches(t, "the notes", p.notes(2), c.says, c.lacks)
+		})
+	}
+}
+
+// What is used after that work was seen for the last time is idle use.
+func TestIdleUseIsMeasuredFromTheEndOfEarlierWork(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.busy[10] = 1
+	p.wait(time.Second)
+	p.cancels(1)
+	p.wait(grace)
+	p.over(1)
+	p.wait(2 * time.Second)
+	p.busy[10] = 0.01
+	p.wait(2 * time.Second)
+	p.again(0, func() { p.busy[10] = 0.3 }, func() {})
+	if got := p.acc[2].Finding(); got != Working {
+		t.Errorf("the finding is %d", got)
+	}
+	matches(t, "the notes", p.notes(2), []string{`idle before the call they would have used \d\d ms$`}, []string{`earlier`})
+}
+
+// A call that is sent as soon as the row of the first one has ended leaves no time to measure:
+// what was seen until then tells.
+func TestTheWorkOfAnEarlierCallIsSeenInItsGrace(t *testing.T) {
+	for _, share := range []float64{0.01, 1} {
+		p := newPlay()
+		p.calls(1)
+		p.wait(time.Second)
+		p.busy[10] = share
+		p.cancels(1)
+		p.wait(grace)
+		p.over(1)
+		p.again(200*time.Millisecond, func() { p.busy[10] = 1 }, func() {})
+		want := Working
+		if share == 1 {
+			want = Nothing
+			matches(t, "the notes", p.notes(2), []string{`earlier cancelled call was seen going on before this one was sent.*cannot be told$`}, nil)
+		}
+		if got := p.acc[2].Finding(); got != want {
+			t.Errorf("with %v of a core before, the finding is %d, want %d: %q", share, got, want, p.notes(2))
+		}
+	}
+}
+
+// A call between the two that was answered changes nothing; a time in which the server was seen
+// idle does.
+func TestTheWorkOfAnEarlierCallIsRememberedUntilTheServerIsIdle(t *testing.T) {
+	for _, share := range []float64{0.01, 1} {
+		p := newPlay()
+		p.cancelled(func() { p.busy[10] = 1 }, func() {})
+		p.calls(3)
+		p.wait(time.Second)
+		p.m.Over(3, p.now)
+		p.wait(time.Second)
+		p.busy[10] = share
+		p.wait(time.Minute)
+		p.calls(4)
+		p.wait(time.Second)
+		p.m.Over(4, p.now)
+		p.again(time.Minute, func() { p.busy[10] = 1 }, func() {})
+		want := Nothing
+		if share < 1 {
+			want = Working
+		}
+		if got := p.acc[2].Finding(); got != want {
+			t.Errorf("with %v of a core before, the finding is %d, want %d: %q", share, got, want, p.notes(2))
+		}
+	}
+}
+
+// A machine that goes on from another knows of the work of an earlier call.
+func TestAResumedMachineKnowsOfTheWorkOfAnEarlierCall(t *testing.T) {
+	p := newPlay()
+	p.cancelled(func() { p.busy[10] = 1 }, func() {})
+	p.wait(time.Minute)
+	rest, ok := p.m.Resting(p.now)
+	if !ok {
+		t.Fatal("nothing is in flight, and it does not rest")
+	}
+	p.m.Resume(rest, p.now)
+	p.again(0, func() {}, func() {})
+	if got := p.acc[2].Finding(); got != Nothing {
+		t.Errorf("the finding is %d", got)
+	}
+	matches(t, "the notes", p.notes(2), []string{`earlier cancelled call was seen going on before this one was sent.*cannot be told$`}, nil)
+}

@@ -1,0 +1,74 @@
+package witness
+
+import "time"
+
+// rest takes a sample as the first, or the last, of a time in which nothing was in flight.
+func (m *Machine) rest(t *Totals) {
+	if a := m.first; a != nil {
+		m.first = nil
+		if len(a.procs) == 0 || a.before == nil { // else the one before the call says more
+			a.before = t
+		}
+		a.earlier = m.measure(t)
+		a.idle, m.idleFrom = m.idle, nil
+		return
+	}
+	switch {
+	case len(m.flying) > 0:
+	case m.awaits && !t.At.Before(m.ready):
+		m.awaits, m.idleFrom, m.looked = false, t, t
+	case m.idleFrom != nil && m.goesOn.call != 0:
+		m.lookOn(t)
+	}
+}
+
+// measure takes the idle use of the server until a call begins. While the work of a call that
+// was cancelled before is seen going on, what is used is not idle use: the one that was
+// measured before that call stands, and the call is returned.
+func (m *Machine) measure(t *Totals) earlier {
+	if used, in := since(m.idleFrom, t); in >= leastIdle {
+		if m.goesOn.call == 0 || !m.idle.exceeded(used, in) {
+			m.idle, m.goesOn = idle{known: true, share: share(used, in)}, earlier{}
+		} else {
+			m.goesOn.share = share(used, in)
+		}
+	}
+	if m.goesOn.share == 0 {
+		return earlier{}
+	}
+	return m.goesOn
+}
+
+// lookOn looks whether the work of the call that was cancelled last goes on while nothing is in
+// flight: the idle use is measured from where it was seen last.
+func (m *Machine) lookOn(t *Totals) {
+	used, in := since(m.looked, t)
+	if in < leastIdle {
+		return
+	}
+	if m.looked = t; m.idle.exceeded(used, in) {
+		m.goesOn.share, m.idleFrom = share(used, in), t
+	}
+}
+
+// seenGoingOn is the part of one core that was used since the cancel of a call that has ended;
+// 0: that was no work, or was not looked at for long enough.
+func (a *Account) seenGoingOn() float64 {
+	used, in, _ := a.work()
+	if in < leastIdle || !a.busy() {
+		return 0
+	}
+	return share(used, in)
+}
+
+// since is the CPU time that was used between two samples, and that between them; none after
+// no sample.
+func since(from, to *Totals) (used, in time.Duration) {
+	if from == nil {
+		return 0, 0
+	}
+	return to.CPU - from.CPU, to.At.Sub(from.At)
+}
+
+// share is a use of CPU as a part of one core.
+func share(used, in time.Duration) float64 { return float64(used) / float64(in) }
