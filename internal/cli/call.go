@@ -112,6 +112,7 @@ func (f *callFlags) check(in io.Reader) (err error) {
 		}
 	}
 	f.rules = session.Rules{After: f.cancelAfter}
+	f.reasonLater()
 	if f.cancelAt != "" {
 		if err := wording.ParseCancelAt(f.cancelAt, &f.rules); err != nil {
 			return usage("--cancel-at %q: %s", f.cancelAt, err)
@@ -141,6 +142,14 @@ func (f *callFlags) check(in io.Reader) (err error) {
 		}
 	}
 	return nil
+}
+
+// reasonLater has the reason go with the cancel, and not with the configuration, in which a
+// recording begins: which arguments are secret is not known then, and a reason may repeat one.
+func (f *callFlags) reasonLater() {
+	if f.set.Changed("reason") {
+		f.rules.Reason, f.reason = f.reason, session.DefaultReason
+	}
 }
 
 // fileMost bounds a file of arguments or answers, in bytes.
@@ -269,7 +278,7 @@ func (c *caller) heed(over <-chan struct{}, leave func(), wanted <-chan session.
 				leave()
 				continue
 			}
-			if err := c.Cancel(id, ""); err == nil {
+			if err := c.Cancel(id, c.f.rules.Reason); err == nil {
 				c.say("cancelling; ctrl+c once more leaves without the verdict")
 			} else if row, _ := c.Row(id); row.State == session.Cancelling {
 				c.say("it is being cancelled; ctrl+c once more leaves without the verdict")

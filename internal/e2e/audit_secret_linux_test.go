@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"belay/internal/covers"
@@ -84,7 +86,7 @@ func TestARecordedCallHoldsNoSecrets(t *testing.T) {
 	if err := os.WriteFile(answers, []byte(`[{"content":{"word":"`+word+`"}}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(belay, "call", "slow", "--arg", "code="+code, "--answer", answers, "--record", recording,
+	cmd := exec.Command(belay, "call", "slow", "--arg", "code="+code, "--reason", "not "+code, "--answer", answers, "--record", recording,
 		"--env", "BEAST_SECRET="+value, "--", self, "beast", "tells a secret")
 	cmd.Env = append(os.Environ(), raceOptions)
 	out, _ := cmd.CombinedOutput() // the tool fails
@@ -100,6 +102,42 @@ func TestARecordedCallHoldsNoSecrets(t *testing.T) {
 			if !bytes.Contains(out, []byte(told)) {
 				t.Errorf("the server did not say %s: %s", told, out)
 			}
+		}
+	}
+}
+
+// The reason of a cancel may repeat what an argument holds: it is masked as that is, from the first
+// line of a recording on, and the recording plays as it was. The server is told the reason as it is.
+func TestARecordedReasonHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "LOG-13")
+	const code = "rG5opaqueY37Ab"
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for how, flags := range map[string][]string{"by a rule": {"--cancel-after", "100ms"}, "by ctrl+c": nil} {
+		recording, log := filepath.Join(t.TempDir(), "run.jsonl"), filepath.Join(t.TempDir(), "log")
+		args := append([]string{"call", "slow", "--arg", "code=" + code, "--reason", "not " + code, "--grace", "200ms", "--record", recording, "--env", "BEAST_LOG=" + log}, flags...)
+		r := begin(t, append(args, "--", self, "beast", "quiet")...)
+		if flags == nil {
+			beastDid(t, log, func(lines []string) bool {
+				return slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "call ") })
+			})
+			if err := r.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := r.wait()
+		text, err := os.ReadFile(recording)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.code != 4 || !bytes.Contains([]byte(got.errOut), []byte("not "+code)) || bytes.Contains(text, []byte(code)) || !bytes.Contains(text, []byte(`"reason":"not ***`)) {
+			t.Errorf("%s: exit %d, %s\nrecorded is\n%s", how, got.code, got.errOut, text)
+		}
+		if report := without(t, "report", recording); report.code != 0 || report.errOut != "" {
+			t.Errorf("%s: the report: exit %d, %s", how, report.code, report.errOut)
 		}
 	}
 }
