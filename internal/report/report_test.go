@@ -74,7 +74,7 @@ func TestCallsWithoutACancel(t *testing.T) {
 	if running.State != "running" || running.Duration != 0 || done.State != "done" || done.Duration == 0 || done.Cancel != nil {
 		t.Errorf("running %+v, done %+v", running, done)
 	}
-	if len(Cancelled(r.view)) != 0 || len(Find(r.view, "#"+r.wire().String())) != 1 || len(Find(r.view, "nine")) != 0 {
+	if len(Stopped(r.view)) != 0 || len(Find(r.view, "#"+r.wire().String())) != 1 || len(Find(r.view, "nine")) != 0 {
 		t.Error("calls are not found by their ID")
 	}
 	for _, f := range []Format{Markdown, HTML, JSON} {
@@ -185,7 +185,7 @@ func TestManyCalls(t *testing.T) {
 		r.cancels("")
 	}
 	r.wait(20 * time.Second)
-	got := Take(r.view, Cancelled(r.view), About{})
+	got := Take(r.view, Stopped(r.view), About{})
 	if len(got.Calls) != CallsMost || got.Left != 3 || !strings.Contains(string(got.Markdown()), "3 more cancelled calls left out") {
 		t.Errorf("%d calls, %d left out", len(got.Calls), got.Left)
 	}

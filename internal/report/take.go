@@ -141,15 +141,10 @@ func cancelledAt(d *session.Detail) time.Time {
 	return time.Time{}
 }
 
-// Stopped are the calls that were cancelled, or are being cancelled, in the order of their rows: of
-// a recording that ends before their verdict no more can be told.
+// Stopped are the calls that were cancelled, or are being cancelled, in the order of their rows.
+// Of the latter a report tells what is known by now: a recording may end, or stand, there.
 func Stopped(view Source) []session.CallID {
 	return find(view, func(r *session.Row) bool { return r.State == session.Cancelled || r.State == session.Cancelling })
-}
-
-// Cancelled are the calls that were cancelled, in the order of their rows.
-func Cancelled(view Source) []session.CallID {
-	return find(view, func(r *session.Row) bool { return r.State == session.Cancelled })
 }
 
 // Find are the calls with an ID that a row shows, or shows as that of the latest request.

@@ -164,7 +164,7 @@ func (r *Reports) make(about subject, then func(text []byte) tea.Msg, format rep
 	return func() tea.Msg {
 		calls := []session.CallID{about.call}
 		if about.all {
-			calls = report.Cancelled(r.host.View)
+			calls = report.Stopped(r.host.View)
 		}
 		if len(calls) == 0 {
 			return panel.Done{Then: func() tea.Cmd { return r.host.Say(panel.Refused("no call was cancelled yet; E is for any other")) }}
