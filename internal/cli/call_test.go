@@ -26,6 +26,26 @@ func TestACancelThatNeverComesIsRefused(t *testing.T) {
 	}
 }
 
+// The reason that is given goes with the cancel of the call, whatever causes it, and is not in the
+// configuration, in which a recording begins.
+func TestTheReasonGoesWithTheCancel(t *testing.T) {
+	for _, at := range []string{"", "50%", "message"} {
+		f := &callFlags{cancelAt: at}
+		cmd := &cobra.Command{}
+		f.out.add(cmd)
+		f.add(cmd)
+		if err := cmd.ParseFlags([]string{"--reason", "not hunter-22"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.check(strings.NewReader("")); err != nil {
+			t.Fatal(err)
+		}
+		if cfg, err := f.config(); err != nil || f.rules.Reason != "not hunter-22" || cfg.Reason != session.DefaultReason {
+			t.Errorf("--cancel-at %q: %v, the rule has the reason %q, the configuration %q", at, err, f.rules.Reason, cfg.Reason)
+		}
+	}
+}
+
 // Where the moment of --cancel-at did not come, that is said, and for the moment of the answer
 // what to say instead. There is no next call.
 func TestAMomentThatDidNotComeIsTold(t *testing.T) {
