@@ -94,14 +94,15 @@ func addUntold(all []safe.Text, what safe.Text, v *witness.View, of func(*witnes
 	return append(all, what+" of some processes")
 }
 
-// ProcessFate says when a process of a call began, and what became of it.
+// ProcessFate says when a process of a call began, and what became of it. How old one was that
+// lives is told in the evidence, of the end of the grace, and nowhere else.
 func ProcessFate(p *witness.ProcessView, v *witness.View) safe.Text {
 	text := start(p.Began) + " after the call was sent · "
 	switch {
 	case p.Lives && v.Follows:
-		return text + "runs, " + Lag(p.Age) + " old"
+		return text + "runs"
 	case p.Lives: // nobody has looked since
-		return text + "was running, " + Lag(p.Age) + " old"
+		return text + "was running " + Lag(v.Since) + " after the cancel"
 	case p.Ended < 0:
 		return text + "had ended before the cancel, at most " + Lag(p.Age) + " old"
 	}
@@ -155,7 +156,7 @@ func byProcesses(c *session.Detail) safe.Text {
 			switch {
 			case !list[i].Lives:
 			case lives == "":
-				lives = ", " + ProcessName(&list[i]) + ", " + Lag(list[i].Age) + " old"
+				lives = ", " + ProcessName(&list[i])
 			default:
 				more++
 			}
