@@ -82,7 +82,7 @@ func TestARecordedCallHoldsNoSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	answers, recording := filepath.Join(dir, "answers.json"), filepath.Join(dir, "run.jsonl")
+	answers, recording := filepath.Join(dir, "answers.json"), plays(t, filepath.Join(dir, "run.jsonl"))
 	if err := os.WriteFile(answers, []byte(`[{"content":{"word":"`+word+`"}}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestARecordedReasonHoldsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	for how, flags := range map[string][]string{"by a rule": {"--cancel-after", "100ms"}, "by ctrl+c": nil} {
-		recording, log := filepath.Join(t.TempDir(), "run.jsonl"), filepath.Join(t.TempDir(), "log")
+		recording, log := plays(t, filepath.Join(t.TempDir(), "run.jsonl")), filepath.Join(t.TempDir(), "log")
 		args := append([]string{"call", "slow", "--arg", "code=" + code, "--reason", "not " + code, "--grace", "200ms", "--record", recording, "--env", "BEAST_LOG=" + log}, flags...)
 		r := begin(t, append(args, "--", self, "beast", "quiet")...)
 		if flags == nil {

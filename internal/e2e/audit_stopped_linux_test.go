@@ -23,7 +23,7 @@ func TestAnAuditIsStoppedByCtrlC(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
-			log, recording := filepath.Join(t.TempDir(), "beast.log"), filepath.Join(t.TempDir(), "run.jsonl")
+			log, recording := filepath.Join(t.TempDir(), "beast.log"), plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 			self, err := os.Executable()
 			if err != nil {
 				t.Fatal(err)

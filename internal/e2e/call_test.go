@@ -330,7 +330,7 @@ func TestAnEntryWithoutATerminal(t *testing.T) {
 
 // What a call without a screen records is opened like any other recording.
 func TestARecordingWithoutAScreen(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "run.jsonl")
+	file := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	if got := without(t, "call", "countdown", "--cancel-after", "100ms", "--grace", "200ms", "--record", file); got.code != 4 {
 		t.Errorf("%d\n%s", got.code, got.errOut)
 	}

@@ -143,7 +143,7 @@ func TestVariablesFromAFileAreNotRecorded(t *testing.T) {
 	const secret = "correct-horse-battery"
 	p := newProject(t)
 	p.write("test.env", "# mine\nexport MIRROR='"+secret+"'\n")
-	recording := filepath.Join(p.home, "run.jsonl")
+	recording := plays(t, filepath.Join(p.home, "run.jsonl"))
 	s := p.run(belay, "--env-file", "test.env", "--record", recording, "--", os.Args[0], "peer", "mirror", p.log)
 	s.See("scripted")
 	s.serverReads(1, "MIRROR="+secret)
@@ -279,7 +279,7 @@ func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
     "mirror": {"type": "stdio", PEER, "env": {"MIRROR": "${input:token}"}, "cwd": "${workspaceFolder}/.vscode"},
   },
 }`)
-	recording := filepath.Join(p.home, "run.jsonl")
+	recording := plays(t, filepath.Join(p.home, "run.jsonl"))
 	s := p.run(belay, "-c", filepath.Join(".vscode", "mcp.json"), "--record", recording)
 	s.See("web", "mirror", "enter run").Press("down").Press("enter")
 	s.See("Run it? [y/N]").Type("y\n")
@@ -312,6 +312,7 @@ func TestAnEntryOverHTTP(t *testing.T) {
 	defer web.Close()
 	p := newProject(t)
 	p.write("mcp.json", `{"servers": {"web": {"type": "http", "url": "`+strings.Replace(web.URL, "://", "://usr:s3cr3t@", 1)+`/mcp?key=s3cr3t", "headers": {"X-Key": "s3cr3t"}}}}`)
+	plays(t, filepath.Join(p.dir, "r.jsonl"))
 	s := p.run(belay, "-s", "web", "--record", "r.jsonl")
 	s.See("/mcp", "[y/N]").Type("y\n")
 	s.See("HTTP 503 Service Unavailable", "come back later")

@@ -71,7 +71,7 @@ func TestTheGoSDKGivesUp(t *testing.T) {
 	} {
 		t.Run(tt.tool, func(t *testing.T) {
 			t.Parallel()
-			record := filepath.Join(t.TempDir(), "session.jsonl")
+			record := plays(t, filepath.Join(t.TempDir(), "session.jsonl"))
 			s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 				Cols: 120, Rows: 32, Argv: []string{belay, "--protocol", "2025-11-25", "--record", record, "--", os.Args[0], "gosdk"}, Env: []string{raceOptions},
 			})}

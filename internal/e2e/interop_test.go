@@ -84,7 +84,7 @@ func TestTypeScriptSDKWithdraws(t *testing.T) {
 	} {
 		t.Run(tt.tool, func(t *testing.T) {
 			t.Parallel()
-			record := filepath.Join(t.TempDir(), "session.jsonl")
+			record := plays(t, filepath.Join(t.TempDir(), "session.jsonl"))
 			s := against(t, []string{"--record", record}, "node", interop(t, "ts-server.mjs"))
 			s.See("ts-sdk").call(tt.tool).See(tt.method)
 			s.See("withdrawn by the server", tt.reason)

@@ -139,7 +139,7 @@ func TestALoginInTheBrowser(t *testing.T) {
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
 			l := newLoginStage(t, modern, guarded)
-			recording := filepath.Join(t.TempDir(), "recording.jsonl")
+			recording := plays(t, filepath.Join(t.TempDir(), "recording.jsonl"))
 			s := l.start(os.Args[0]+" browse", "--protocol", protocol(modern), "--record", recording)
 			s.See("peer 1").call("guarded")
 			s.See(l.peer.URL()+" wants you to log in", "waiting for login", "host: 127.0.0.1", l.auth.URL+"/page?", "ctrl+u open")
@@ -187,7 +187,7 @@ var clipboard = regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]+)[\x07\x1b]`)
 // browser is. What is wrong with one is said, and the login goes on.
 func TestALoginByPasting(t *testing.T) {
 	l := newLoginStage(t, false, guarded)
-	recording := filepath.Join(t.TempDir(), "recording.jsonl")
+	recording := plays(t, filepath.Join(t.TempDir(), "recording.jsonl"))
 	s := l.start("false", "--protocol", "2025-11-25", "--record", recording)
 	s.See("peer 1").call("guarded").See("ctrl+u open", "y copy")
 	s.Press("y").See("copied the address of the login page")

@@ -19,7 +19,7 @@ func TestOutputThatIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = full.Close() }()
-	recording := filepath.Join(t.TempDir(), "run.jsonl")
+	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	if got := without(t, "call", "countdown", "--cancel-after", "100ms", "--grace", "200ms", "--record", recording); got.code != 4 {
 		t.Fatalf("%d\n%s", got.code, got.errOut)
 	}

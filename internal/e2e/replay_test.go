@@ -48,7 +48,7 @@ func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
 	} {
 		t.Run(c.conduct+" "+c.revision, func(t *testing.T) {
 			t.Parallel()
-			recording := filepath.Join(t.TempDir(), "run.jsonl")
+			recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 			s := playAt(t, 140, 40, c.conduct, "--record", recording, "--protocol", c.revision, "--grace", "300ms")
 			s.See("scripted").call("slow").See("running")
 			s.Press("x").See("cancelled · " + c.word)
@@ -61,7 +61,7 @@ func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
 		t.Run("http "+revision, func(t *testing.T) {
 			t.Parallel()
 			_, url := serveDemo(t)
-			recording := filepath.Join(t.TempDir(), "run.jsonl")
+			recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 			s := reached(t, url, "--record", recording, "--protocol", revision, "--grace", "300ms")
 			s.See("belay demo", revision).call("stubborn").See("seconds")
 			s.Type("1").Press("ctrl+s").See("running").Press("x").See("cancelled · ")
@@ -93,7 +93,7 @@ func replaysTo(t *testing.T, recording string, want []string) {
 // A run on the demo server is recorded and replayed: the same verdict; nothing can be
 // sent; the cancel can be gone back to, and the run be seen again from there.
 func TestTheDemoIsRecordedAndReplayed(t *testing.T) {
-	recording := filepath.Join(t.TempDir(), "run.jsonl")
+	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 100, Rows: 30, Argv: []string{belay, "--record", recording, "--grace", "500ms"}, Env: []string{raceOptions},
 	})}
@@ -118,7 +118,7 @@ func TestTheDemoIsRecordedAndReplayed(t *testing.T) {
 
 // A recording that is being written is followed while the run goes on.
 func TestARecordingIsFollowedOnTheScreen(t *testing.T) {
-	recording := filepath.Join(t.TempDir(), "run.jsonl")
+	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	live := play(t, "silent-cancel", "--record", recording, "--grace", "300ms")
 	live.See("scripted")
 	s := replayed(t, 140, 40, recording, "--follow")

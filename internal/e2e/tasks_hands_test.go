@@ -90,7 +90,7 @@ func TestATaskIsPickedUpByItsID(t *testing.T) {
 
 // The tasks of a recording are listed, and looked at.
 func TestTheTasksOfARecording(t *testing.T) {
-	recording := filepath.Join(t.TempDir(), "run.jsonl")
+	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 140, Rows: 40, Argv: []string{belay, "--protocol", "2026-07-28", "--record", recording}, Env: []string{raceOptions},
 	})}
