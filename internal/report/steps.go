@@ -12,27 +12,16 @@ const edgeMost = 20
 // steps tell the timeline of a call: all turns that it took, and of what comes again and
 // again the first and the last.
 func steps(d *session.Detail) []Step {
-	all := d.Timeline
-	told := wording.Told(all)
-	thin(all, told)
+	told := wording.Told(d.Timeline)
+	thin(d.Timeline, told)
 	var out []Step
-	folded := 0
-	for i := range all {
-		mo := &all[i]
-		folded += mo.Skipped
-		if !told[i] {
-			folded += max(1, mo.Count)
-			continue
+	for _, l := range wording.Sequence(d, told) {
+		mo := &d.Timeline[l.Moment]
+		step := Step{At: mo.At.Sub(d.Created), Kind: Remark, Text: l.Text, Folded: l.Folded}
+		if l.Folded == 0 {
+			step.Way, step.Kind = wayOf(mo.Dir), kindOf(d, mo.Kind)
 		}
-		text := wording.Moment(d, *mo)
-		if text == "" || wording.Trivial(d, i) {
-			continue
-		}
-		if folded > 0 {
-			out = append(out, Step{At: mo.At.Sub(d.Created), Kind: Remark, Text: wording.Count(folded, "more message"), Folded: folded})
-			folded = 0
-		}
-		out = append(out, Step{At: mo.At.Sub(d.Created), Way: wayOf(mo.Dir), Kind: kindOf(d, mo.Kind), Text: text})
+		out = append(out, step)
 	}
 	return out
 }

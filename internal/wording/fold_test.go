@@ -1,8 +1,11 @@
 package wording
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/session"
 )
@@ -36,5 +39,43 @@ func TestRunsAreFolded(t *testing.T) {
 		if got.String() != want {
 			t.Errorf("%s: %s, want %s", timeline, got.String(), want)
 		}
+	}
+}
+
+// What is not told by itself is counted in its place, also at the end; the end of the grace has no
+// line beside that of the probe, and what came of the probe does not part what came meanwhile.
+func TestTheSequenceOfACall(t *testing.T) {
+	var now time.Time
+	step := func(k session.MomentKind, text string) session.MomentView {
+		now = now.Add(time.Second)
+		return session.MomentView{At: now, Kind: k, Dir: session.In, Text: text}
+	}
+	var d session.Detail
+	add := func(all ...session.MomentView) { d.Timeline = append(d.Timeline, all...) }
+	for i := range 6 {
+		add(step(session.MomProgress, fmt.Sprintf("%d/9 step", i)))
+	}
+	add(step(session.MomCancelSent, ""))
+	for range 4 {
+		add(step(session.MomAfter, "notifications/message"))
+	}
+	add(step(session.MomGrace, ""), step(session.MomProbe, "ping"), step(session.MomAfter, "notifications/message"), step(session.MomProbeAnswer, "ping"))
+	d.Timeline[12].At = d.Timeline[11].At
+	for range 3 {
+		add(step(session.MomAfter, "notifications/message"))
+	}
+	d.Timeline[9].Skipped = 5
+	told := Told(d.Timeline)
+	told[len(told)-1] = false
+	var got []string
+	for _, l := range Sequence(&d, told) {
+		got = append(got, fmt.Sprintf("%d %s, %d", l.Moment, l.Text, l.Folded))
+	}
+	want := []string{
+		`0 progress 0/9 "step", 0`, "4 4 more of these, 1/9 to 4/9, 4", `5 progress 5/9 "step", 0`, `6 cancelled "", 0`,
+		"7 message, after the cancel, 0", "10 3 more of these · 5 not kept, 8", "12 ping, a probe after the grace, 0", "14 answer to ping, 0", "17 4 more of these, 4",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -36,7 +36,13 @@ func Write(d *doc.Doc, c *session.Detail, state doc.Span, looks theme.Looks) {
 	st := &looks.Styles
 	d.Add(0, doc.Span{Text: safe.PadLeft("you", timeColumn+4), Style: st.Strong},
 		doc.Span{Text: safe.PadLeft("server", d.Width()-timeColumn-4), Style: st.Strong})
-	p.moments()
+	for _, l := range wording.Sequence(c, wording.Told(c.Timeline)) {
+		if l.Folded > 0 {
+			p.remark(l.Text)
+		} else {
+			p.moment(c.Timeline[l.Moment], l.Text)
+		}
+	}
 	if c.State == session.Cancelling || c.State == session.Cancelled {
 		p.verdict(state)
 	}
@@ -49,15 +55,12 @@ func (p *picture) remark(text safe.Text) {
 		doc.Span{Text: text, Style: muted})
 }
 
-// moment draws one moment, if it is worth that. What a message is takes one
-// line; what was noted of a call is told whole.
-func (p *picture) moment(mo session.MomentView, i int) {
+// moment draws one moment. What a message is takes one line; what was noted of a call is
+// told whole.
+func (p *picture) moment(mo session.MomentView, text safe.Text) {
 	d, c := p.d, p.c
 	at := safe.PadLeft(wording.Precise(mo.At.Sub(c.Created)), timeColumn) + " "
-	label, style, dashed := p.label(mo)
-	if label == "" || wording.Trivial(c, i) {
-		return
-	}
+	label, style, dashed := p.label(mo, text)
 	if p.cancel == 0 && wording.Stops(mo.Kind) {
 		p.cancel = len(d.Lines)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/wording"
 	"belay/internal/wording/calltest"
 	"belay/session"
 	"belay/session/cancel"
@@ -188,14 +189,15 @@ func TestTheLooksOfMoments(t *testing.T) {
 	} {
 		for _, kind := range kinds {
 			p := &picture{c: cancelled(cancel.Quiet), looks: &looks}
-			if text, got, _ := p.label(at(0, kind, session.In, "x")); got != style || text == "" {
+			mo := at(0, kind, session.In, "x")
+			if text, got, _ := p.label(mo, wording.Moment(p.c, mo)); got != style || text == "" {
 				t.Errorf("%v: %q in %+v, want %+v", kind, text, got, style)
 			}
 		}
 	}
 	p := &picture{c: cancelled(cancel.Quiet), looks: &looks}
 	p.c.ToolError = true
-	if _, got, _ := p.label(at(0, session.MomResult, session.In, "")); got != st.Warn {
+	if _, got, _ := p.label(at(0, session.MomResult, session.In, ""), "x"); got != st.Warn {
 		t.Errorf("the error of a tool: %+v", got)
 	}
 }

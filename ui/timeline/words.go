@@ -2,21 +2,16 @@ package timeline
 
 import (
 	"belay/internal/safe"
-	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
 )
 
-// label is the text beside a moment, with its style. A moment without a text is not
-// drawn; a broken line stands for what came after the cancel.
-func (p *picture) label(mo session.MomentView) (text safe.Text, style canvas.Style, dashed bool) {
-	text = wording.Moment(p.c, mo)
+// label is the text beside a moment, with its style. A broken line stands for what came after
+// the cancel.
+func (p *picture) label(mo session.MomentView, text safe.Text) (label safe.Text, style canvas.Style, dashed bool) {
 	if mo.Kind == session.MomNote {
 		text = remedy.With(text, mo.Remedy)
-	}
-	if mo.Kind == session.MomProbe && !p.c.EndedEarly {
-		text += " after the grace"
 	}
 	return text, p.style(mo), mo.Kind == session.MomLate || mo.Kind == session.MomAfter
 }
