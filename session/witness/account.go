@@ -60,6 +60,8 @@ type Account struct {
 	ended     bool      // it is in flight no longer
 	closed    bool      // another call has begun since it ended: what begins now is not its
 	shared    bool      // another call was in flight meanwhile
+	beset     bool      // processes of an earlier cancelled call were beginning when it began
+	strays    int       // processes that began since, up to the end of the grace, and may be that call's
 	unseen    bool      // the connection has ended: no sample is to come
 
 	idle       idle

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -144,4 +145,70 @@ func TestAResumedMachineKnowsOfTheWorkOfAnEarlierCall(t *testing.T) {
 		t.Errorf("the finding is %d", got)
 	}
 	matches(t, "the notes", p.notes(2), []string{`earlier cancelled call was seen going on before this one was sent.*cannot be told$`}, nil)
+}
+
+// A chain of short commands that goes on after its cancel is not taken for a later call's: whose
+// they are cannot be told.
+func TestTheProcessesOfAnEarlierCallAreNotALaterOnes(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		chain bool          // it goes on
+		idle  time.Duration // between the calls
+		child bool          // the later call begins a process
+		want  Finding
+		says  string
+	}{
+		{"at once", true, 200 * time.Millisecond, false, Nothing, `^\d+ processes began while work of an earlier cancelled call may have gone on: whose each is cannot be told$`},
+		{"when nobody has looked for a while", true, 30 * time.Second, false, Nothing, `^\d+ processes began while work of an earlier cancelled call may have gone on`},
+		{"it has ended long ago", false, 20 * time.Second, true, Left, `still running 5 s after the cancel: "mine"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlay()
+			pid := 100
+			steps := func(d time.Duration) {
+				for end := p.now.Add(d); p.now.Before(end); {
+					p.begins(pid, 10, "step")
+					p.wait(400 * time.Millisecond)
+					p.ends(pid)
+					pid++
+				}
+			}
+			p.calls(1)
+			steps(time.Second)
+			p.cancels(1)
+			steps(grace)
+			p.over(1)
+			if p.acc[1].Finding() != Working {
+				t.Fatal("the first call is not seen working on")
+			}
+			if !c.chain {
+				steps = p.wait
+			}
+			steps(c.idle)
+			if c.chain {
+				p.begins(99, 10, "step")
+				p.wait(100 * time.Millisecond)
+			}
+			p.calls(2)
+			if c.child {
+				p.begins(11, 10, "mine")
+			}
+			steps(time.Second)
+			p.cancels(2)
+			steps(grace)
+			p.over(2)
+			p.wait(200 * time.Millisecond)
+			before := p.notes(2)
+			steps(20 * time.Second)
+			p.calls(3)
+			steps(20 * time.Second)
+			if !slices.Equal(p.notes(2), before) {
+				t.Errorf("the evidence was %q, and is %q", before, p.notes(2))
+			}
+			if got := p.acc[2].Finding(); got != c.want {
+				t.Errorf("the finding is %d, want %d", got, c.want)
+			}
+			matches(t, "the notes", p.notes(2), []string{c.says}, nil)
+		})
+	}
 }

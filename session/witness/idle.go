@@ -61,6 +61,32 @@ func (a *Account) seenGoingOn() float64 {
 	return share(used, in)
 }
 
+// straysFor is for how long after a process of a cancelled call began the next one is awaited.
+const straysFor = 3 * time.Second
+
+// straysAt reports whether processes of a call that was cancelled are beginning at a time: of
+// what begins then nobody can tell whether it is another call's.
+func (m *Machine) straysAt(at time.Time) bool {
+	return !m.strayed.IsZero() && at.Sub(m.strayed) <= straysFor
+}
+
+// stray notes a process that began while nothing was in flight. Where processes of a cancelled
+// call began before, it may be another one of these, also if it is found by the next call, a.
+func (m *Machine) stray(p *proc, a *Account) {
+	if m.strayed.IsZero() {
+		return
+	}
+	m.strayed = later(m.strayed, p.began)
+	if a != nil && a == m.first {
+		a.beset = m.straysAt(a.began)
+	}
+}
+
+// workedAt reports whether a process that began at a time is work that went on after the cancel.
+func (a *Account) workedAt(at time.Time) bool {
+	return !a.cancelled.IsZero() && at.After(a.cancelled.Add(a.bound))
+}
+
 // since is the CPU time that was used between two samples, and that between them; none after
 // no sample.
 func since(from, to *Totals) (used, in time.Duration) {

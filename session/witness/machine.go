@@ -32,6 +32,7 @@ type Machine struct {
 	ready    time.Time // what a server uses before this, it uses to start
 	goesOn   earlier   // the call that was cancelled last since idle use was measured; its share is 0 until work is seen
 	looked   *Totals   // the sample until which that work was looked for
+	strayed  time.Time // when a process began last that may be of the work of a cancelled call; zero: none was seen
 
 	looks uint64
 	until time.Time
@@ -93,6 +94,7 @@ func (m *Machine) Begun(id int, now time.Time) (joined int) {
 	}
 	if len(m.flying) == 0 {
 		a := &Account{id: id, began: now, before: m.latest, idle: m.idle, unowned: m.unowned}
+		a.beset = m.straysAt(now)
 		m.flying[id], m.first = a, a
 		m.looks++
 		return 0
@@ -294,12 +296,22 @@ func (m *Machine) give(p *proc, at time.Time) {
 		switch {
 		case len(m.flying) > 1 || m.crowded(p.began):
 			m.unowned.add(p)
-		case a != nil && !p.began.Add(rounding).Before(a.began):
+		case a != nil && p.began.Add(rounding).Before(a.began), a == nil:
+			m.stray(p, a)
+		case a.beset:
+			if a.over.IsZero() || p.began.Before(a.over) {
+				a.strays++
+			}
+			m.strayed = later(m.strayed, p.began)
+		default:
 			p.of = a
 		}
 	}
 	if a := p.of; a != nil {
 		a.procs = append(a.procs, p)
+		if a.workedAt(p.began) {
+			m.strayed = later(m.strayed, p.began)
+		}
 	}
 }
 

@@ -21,6 +21,8 @@ type Resting struct {
 	// that was used while its work was seen going on.
 	Stopped int     `json:"stopped,omitempty"`
 	GoesOn  float64 `json:"goesOn,omitempty"`
+
+	Strayed time.Time `json:"strayed,omitzero"` // when a process of a cancelled call began last, after its cancel
 }
 
 // Resting returns what is known at a time, and false while a call is in flight or followed.
@@ -28,7 +30,7 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 	if len(m.flying) > 0 || m.Follows(now) {
 		return Resting{}, false
 	}
-	return Resting{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Ready: m.ready, Latest: m.latest, Stopped: m.goesOn.call, GoesOn: m.goesOn.share}, true
+	return Resting{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Ready: m.ready, Latest: m.latest, Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed}, true
 }
 
 // Resume forgets the samples of a connection, and goes on from what another machine knew.
@@ -38,6 +40,9 @@ func (m *Machine) Resume(in Resting, now time.Time) {
 	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
 	m.ready = in.Ready.Add(now.Sub(in.At))
 	m.goesOn, m.looked = earlier{in.Stopped, in.GoesOn}, m.idleFrom
+	if m.strayed = in.Strayed; !m.strayed.IsZero() {
+		m.strayed = m.strayed.Add(now.Sub(in.At))
+	}
 }
 
 // moved is a sample that was taken later by d.

@@ -42,6 +42,9 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{a.over, a.workWords()})
 	}
 	all = append(all, a.procNotes(a.judged().Until)...)
+	if a.beset {
+		all = append(all, a.unownedNotes(a.strays, "work of an earlier cancelled call may have gone on")...)
+	}
 	switch a.Finding() {
 	case Left:
 		all = append(all, Note{a.over, "it may be meant to stay, as a browser or a pool of workers is"})
@@ -146,13 +149,19 @@ func (a *Account) sharedNotes() (all []Note) {
 	if a.busy() {
 		all = append(all, Note{a.over, a.workWords() + "; several calls were in flight: for which of them cannot be told"})
 	}
-	switch n := a.unowned.since(a.began.Add(-rounding), a.over); {
-	case n == 1:
-		all = append(all, Note{a.over, "one process began while several calls were in flight: whose it is cannot be told"})
-	case n > 1:
-		all = append(all, Note{a.over, fmt.Sprintf("%d processes began while several calls were in flight: whose each is cannot be told", n)})
+	return append(all, a.unownedNotes(a.unowned.since(a.began.Add(-rounding), a.over), "several calls were in flight")...)
+}
+
+// unownedNotes tell how many processes began of which nobody can tell whose they are, and why.
+func (a *Account) unownedNotes(n int, while string) []Note {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []Note{{a.over, "one process began while " + while + ": whose it is cannot be told"}}
+	default:
+		return []Note{{a.over, fmt.Sprintf("%d processes began while %s: whose each is cannot be told", n, while)}}
 	}
-	return all
 }
 
 // seconds writes a time as evidence does.
