@@ -61,7 +61,6 @@ type Account struct {
 	closed    bool      // another call has begun since it ended: what begins now is not its
 	shared    bool      // another call was in flight meanwhile
 	beset     bool      // processes of an earlier cancelled call were beginning when it began
-	strays    int       // processes that began since, up to the end of the grace, and may be that call's
 	unseen    bool      // the connection has ended: no sample is to come
 
 	idle       idle
@@ -72,7 +71,8 @@ type Account struct {
 	every      time.Duration
 	everyWide  time.Duration
 	lacks      []string
-	blind      bool // not all processes could be watched
+	blind      bool   // not all processes could be watched
+	strays     uint32 // processes that began since a call that is beset, up to the end of its grace: they may be the earlier call's
 
 	procs   []*proc
 	gone    *gone // those that are kept no longer

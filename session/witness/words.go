@@ -43,7 +43,7 @@ func (a *Account) Notes() (all []Note) {
 	}
 	all = append(all, a.procNotes(a.judged().Until)...)
 	if a.beset {
-		all = append(all, a.unownedNotes(a.strays, "work of an earlier cancelled call may have gone on")...)
+		all = append(all, a.unownedNotes(int(a.strays), "work of an earlier cancelled call may have gone on")...)
 	}
 	switch a.Finding() {
 	case Left:
