@@ -65,7 +65,7 @@ func (t *tasks) cancelBegun(k *runningTask) {
 func (t *tasks) onSent(c *call, p *pending) {
 	if e := c.about; e != nil && e.does == task.Cancel {
 		if st := e.of.row.stop; st != nil && st.Signal != cancel.CancelTask {
-			e.of.row.touchStop().TaskCancelWritten(t.now)
+			t.see(e.of, cancel.Sight{Fate: cancel.TaskIsPursued})
 		}
 		momentAt(e.of.row, t.now, p.req.reply, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
 	}

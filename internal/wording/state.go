@@ -129,8 +129,8 @@ func cancellingState(r session.Row, dots safe.Text) State {
 	return t
 }
 
-// VerdictWord is the word of the verdict on a cancelled call. Of a task that nobody looked after
-// any more it says that, as nothing was seen of what the cancel did.
+// VerdictWord is the word of the verdict on a cancelled call. Where belay had left the task of the call
+// before a poll told the effect of the cancel, the word says how belay left the task.
 func VerdictWord(r session.Row) safe.Text {
 	switch {
 	case r.Task == nil:

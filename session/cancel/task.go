@@ -18,6 +18,7 @@ const (
 	TaskHasFailed
 	TaskIsUnknown // the server does not know it, or not any more
 	TaskIsUntold  // the message was to tell of it, and does not
+	TaskIsPursued // no message: tasks/cancel was written for it, after another cancel of its call
 )
 
 // Sight is one message that tells what became of a task after its cancel was wanted.
@@ -59,10 +60,6 @@ func (t *task) AwaitsTask(now time.Time) { t.awaited = now }
 
 // TaskHandle notes that the handle of the task came after the cancel was wanted.
 func (t *task) TaskHandle(now time.Time) { t.handleAt = now }
-
-// TaskCancelWritten notes that tasks/cancel was written for a task whose call had been cancelled by
-// another signal before its handle came.
-func (t *task) TaskCancelWritten(now time.Time) { t.sentAt = now }
 
 // TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
 func (a *Attempt) TaskAcknowledged(now time.Time) {
@@ -112,6 +109,8 @@ func (t *task) IsTaskAnswered() bool {
 // after the acknowledgement.
 func (t *task) TaskSeen(s Sight) {
 	switch {
+	case s.Fate == TaskIsPursued:
+		t.sentAt = s.At
 	case s.Fate == TaskIsUntold && !s.Polled:
 	case s.Fate == TaskIsUntold:
 		t.untold = problem{s.At, s.Said}
