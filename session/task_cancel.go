@@ -60,17 +60,6 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	k.WantCancel()
 }
 
-// onSent tells of the tasks/cancel of a task whose row has a cancel of its own, by which the call
-// was stopped before it had a handle.
-func (t *tasks) onSent(c *call, p *pending) {
-	if e := c.about; e != nil && e.does == task.Cancel {
-		if st := e.of.row.stop; st != nil && st.Signal != cancel.CancelTask {
-			t.see(e.of, cancel.Sight{Fate: cancel.TaskIsPursued})
-		}
-		momentAt(e.of.row, t.now, p.req.reply, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
-	}
-}
-
 // takeCancelBack takes the cancel of a task back that has not left, and reports whether
 // nothing of the kind had left.
 func (t *tasks) takeCancelBack(k *runningTask) bool {

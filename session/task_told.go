@@ -155,6 +155,17 @@ func (t *tasks) see(k *runningTask, s cancel.Sight) {
 	}
 }
 
+// onSent tells of the tasks/cancel of a task whose row has a cancel of its own, by which the call
+// was stopped before it had a handle.
+func (t *tasks) onSent(c *call, p *pending) {
+	if e := c.about; e != nil && e.does == task.Cancel {
+		if st := e.of.row.stop; st != nil && st.Signal != cancel.CancelTask {
+			t.see(e.of, cancel.Sight{Fate: cancel.TaskIsPursued})
+		}
+		momentAt(e.of.row, t.now, p.req.reply, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
+	}
+}
+
 // onStatus takes what a status of a task means for its row.
 func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message Seq) {
 	c, status := k.row, task.ParseStatus(told.Status)
