@@ -81,6 +81,43 @@ func auditFake(t *testing.T, a conduct.Animal, way conduct.Way, seed uint64) (r 
 	return r
 }
 
+// A machine on which belay does not run for a while makes no tool look faster than it is: belay
+// would not listen for long enough.
+func TestAToolIsNoFasterForAStopOfBelay(t *testing.T) {
+	a := conduct.Zoo()[0]
+	synctest.Test(t, func(t *testing.T) {
+		p := &battery.Plan{
+			Tool: conduct.SlowTool, Yes: true, Tries: 1, Crowd: 5,
+			Open: func(grace time.Duration) (battery.Connection, error) {
+				o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Grace: grace}}
+				mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: conduct.Stdio, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
+				began := time.Now()
+				o.Now = func() time.Time { // which stands still for the second second of each five
+					since := time.Since(began)
+					n, part := since/(5*time.Second), since%(5*time.Second)
+					return time.Now().Add(-n*time.Second - min(time.Second, max(0, part-time.Second)))
+				}
+				c := mcpclient.New(o)
+				return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+			},
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		p.Tell = func(p battery.Progress) {
+			if strings.HasPrefix(p.Doing, audit.Early.String()) {
+				stop()
+			}
+		}
+		seen, err := battery.Run(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen.Took < conduct.ToolTime {
+			t.Errorf("the tool took %v, %s", seen.Took, seen.Unable)
+		}
+	})
+}
+
 // An audit that is stopped in the middle tells what was seen until then, and leaves nothing in
 // flight.
 func TestAnAuditIsStopped(t *testing.T) {
