@@ -144,6 +144,12 @@ func (o *Observed) hearing(t *Trial, c *Call) string {
 	return ""
 }
 
+// endedAnyway reports whether a call was answered with its result when it would have ended without
+// a cancel, and so soon after the cancel that a server at work may not have read that.
+func (o *Observed) endedAnyway(c *Call) bool {
+	return c.Answer == Result && o.Took > 0 && c.After >= o.rest(c) && c.After < LongEnough/10
+}
+
 const overtaken = "over HTTP a cancel that is sent at once may be read before its call, as one of an unknown ID"
 
 // overtakes reports whether the server may have read the cancel before the call: over HTTP each
@@ -192,6 +198,8 @@ func noAnswer(o *Observed, s Situation) []finding {
 		case !c.Sent || c.Blind || c.Answer == NoAnswer:
 		case c.Crossed:
 			return found(Unseen, "%s %s after the cancel, and that may have been on its way", c.Ending(), took(c.After))
+		case o.endedAnyway(c):
+			return found(Unseen, "%s %s after the cancel, when the call would have ended: the server may not have read that", c.Ending(), took(c.After))
 		case o.overtakes(c):
 			return finding{Unseen, overtaken}
 		default:
@@ -230,7 +238,7 @@ func workStops(o *Observed, s Situation) []finding {
 	return each(o, s, func(t *Trial, c *Call) finding {
 		rest := o.rest(c)
 		slack := c.slack(rest)
-		if c.Sent && !c.Blind && c.Crossed && c.Last <= slack {
+		if c.Sent && !c.Blind && (c.Crossed || o.endedAnyway(c)) && c.Last <= slack {
 			return found(Unseen, "the call was %s %s after the cancel, and may have ended before the server read that", c.Ending(), took(c.After))
 		}
 		if c.Sent && !c.Blind {
@@ -253,6 +261,9 @@ func workStops(o *Observed, s Situation) []finding {
 			return finding{Unseen, "nothing was seen of the server's processes, and silence is no proof"}
 		case rest < LongEnough/4:
 			return found(Unseen, "the call would have gone on for %s only", took(rest))
+		}
+		if f := o.begunLate(c, rest, slack); f.outcome != Skipped {
+			return f
 		}
 		if late := c.Processes.late(); late != nil && c.Processes.Finding == witness.Working {
 			return found(Unseen, "%s, began %s after the cancel, and next to no CPU was used: whether that is work of the call is not known", late.words(), took(late.Began))
@@ -356,10 +367,15 @@ func outlasts(p *Processes, rest, slack time.Duration) finding {
 	switch {
 	case last == nil:
 		return finding{}
-	case rest >= LongEnough/2 && last.Ended >= rest-slack/2 && last.Ended <= rest+LongEnough:
+	case last.untilTheEnd(rest, slack):
 		return found(Fail, "a process of the call went on until %s after the cancel, when the call would have ended: %s", took(last.Ended), last.words())
 	}
 	return found(Unseen, "a process of the call ended %s after the cancel, and whether by the cancel is not known: %s; the call would have gone on for %s", took(last.Ended), last.words(), took(rest))
+}
+
+// untilTheEnd reports whether a process went on until about when the call would have ended.
+func (p *Process) untilTheEnd(rest, slack time.Duration) bool {
+	return !p.Lives && rest >= LongEnough/2 && p.Ended >= rest-slack/2 && p.Ended <= rest+LongEnough
 }
 
 // The share of a core that a tool uses when it is seen to work, and the most that is taken for
@@ -389,6 +405,9 @@ func (o *Observed) cools(c *Call, rest time.Duration) finding {
 					took(p.CPUAfter), took(p.Window), took(more), took(used))
 			}
 		}
+	}
+	if o.missed(c) {
+		return finding{Unseen, "silence is no proof, and no process of the call was seen, as there was in others: none had begun when the cancel came, or it ended before belay looked, which it does every tenth of a second"}
 	}
 	return finding{Unseen, "silence is no proof, and nothing of the server's processes shows the work of a call"}
 }

@@ -98,6 +98,9 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		{what: "no CPU after the cancel, of a tool that never used any", call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "silence is no proof"},
 		{what: "some CPU after the cancel, which may be anything", call: with(Processes{CPUAfter: second, Window: 8 * second}), answer: Pass, sends: Pass, work: Unseen, why: "neither rest"},
 		{what: "over HTTP an answer to a call whose cancel may have come first", over: mcp.HTTP, call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},
+		{what: "a result just after the cancel, when the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/20 }, answer: Unseen, sends: Pass, work: Unseen, why: "when the call would have ended"},
+		{what: "… and some time after it", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/5 }, answer: Fail, sends: Pass, work: Fail},
+		{what: "a result just after the cancel, and before the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9*second, Result, second/20 }, answer: Fail, sends: Pass, work: Unseen},
 		{what: "over stdio, where nothing is overtaken", call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Fail, sends: Pass, work: Fail},
 		{what: "over HTTP, where no process is seen", over: mcp.HTTP, call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "over HTTP"},
 		{what: "in 2026-07-28 over HTTP, where nothing is", rev: mcp.Rev20260728, over: mcp.HTTP, call: func(c *Call) { c.Blind = true }, answer: Unseen, sends: Unseen, work: Unseen, why: "--protocol 2025-11-25"},
@@ -117,6 +120,42 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		}
 		if !strings.Contains(whys, x.why) {
 			t.Errorf("%s: the reasons lack %q:\n%s", x.what, x.why, whys)
+		}
+	}
+}
+
+// A process that begins right after a cancel, as one does that is sent at once, is known for one of
+// the call by the same command in a call that was cancelled later.
+func TestAProcessOfTheCallBeginsAfterItsCancel(t *testing.T) {
+	covers.Rows(t, "CXL-17")
+	work := func(began, ended time.Duration) Process {
+		return Process{Name: "work", PID: 7, Began: began, Ended: ended}
+	}
+	for _, x := range []struct {
+		what  string
+		is    witness.Finding
+		began []Process
+		other string // the command in the other call
+		want  Outcome
+		why   string
+	}{
+		{"it went on until the call would have ended", witness.Nothing, []Process{work(second/200, 10*second)}, "work", Fail, "begun as the cancel came, went on until 10"},
+		{"… and began after the bound", witness.Working, []Process{work(second/5, 10*second)}, "work", Fail, "begun 0.200s after"},
+		{"it ended with the cancel", witness.Nothing, []Process{work(second/200, second/10)}, "work", Pass, "the same one lived for"},
+		{"it ended some time later", witness.Nothing, []Process{work(second/200, 7*second)}, "work", Unseen, "whether by the cancel is not known"},
+		{"it lived for as long as in the other call", witness.Nothing, []Process{work(second/200, 3*second)}, "work", Unseen, "whether by the cancel is not known"},
+		{"it is none of the other call's", witness.Nothing, []Process{work(second/200, 10*second)}, "else", Unseen, "silence is no proof"},
+		{"one of two is none of the other call's", witness.Nothing, []Process{work(second/200, second/10), {Name: "x", Began: second / 50, Ended: second / 10}}, "work", Unseen, "silence is no proof"},
+		{"there is none", witness.Nothing, nil, "work", Unseen, "every tenth of a second"},
+	} {
+		o := seen(heard(func(c *Call) {
+			c.Processes = &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Name: x.other, Began: -5 * second, Ended: second / 10}}}
+		}))
+		o.Trials = append(o.Trials, Trial{Situation: AtOnce, Alive: Answers, Cancelled: []Call{heard(func(c *Call) {
+			c.Ran, c.Heard, c.Processes = second/1000, 12*second, &Processes{Finding: x.is, Window: 10 * second, Began: x.began}
+		})}})
+		if l := lineOf(t, o, "at-once/work-stops"); l.Outcome != x.want || !strings.Contains(string(l.Why), x.why) {
+			t.Errorf("%s: %v, %s", x.what, l.Outcome, l.Why)
 		}
 	}
 }

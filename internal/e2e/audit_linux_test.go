@@ -21,11 +21,19 @@ import (
 type audited struct {
 	Exit   int
 	Grade  string
-	Checks []struct{ ID, Outcome, Why string }
+	Checks []auditedCheck
 }
+
+type auditedCheck = struct{ ID, Outcome, Why string }
+
+// atOnce are the audits that run at once. More of them keep each other from running for so long
+// that a cancel comes when its call has ended.
+var atOnce = make(chan struct{}, 8)
 
 // audit runs belay audit on a server, and reads its report.
 func audit(t *testing.T, args ...string) (a audited, stderr string) {
+	atOnce <- struct{}{}
+	defer func() { <-atOnce }()
 	cmd := exec.Command(belay, append([]string{"audit", "--tool", "slow", "--tries", "1", "--crowd", "5", "-o", "json", "--no-memory"}, args...)...)
 	cmd.Env = append(os.Environ(), raceOptions, "GITHUB_ACTIONS=", "GITHUB_STEP_SUMMARY=")
 	var out, errs bytes.Buffer
@@ -43,6 +51,21 @@ func audit(t *testing.T, args ...string) (a audited, stderr string) {
 		t.Errorf("it ended with %d, and says %d", code, a.Exit)
 	}
 	return a, errs.String()
+}
+
+// inTime audits a server, and does so once more where a check did not come out as it is wanted since
+// the machine was busy: its cancel came when the call had ended.
+func inTime(t *testing.T, want func(check string) []string, args ...string) (a audited, stderr string) {
+	for range 3 {
+		a, stderr = audit(t, args...)
+		if !slices.ContainsFunc(a.Checks, func(c auditedCheck) bool {
+			late := c.Why == "the call had ended before its cancel was sent" || c.Why == "the task ended as the cancel came, and may have ended before"
+			return late && c.Outcome == "unseen" && !slices.Contains(want(c.ID), c.Outcome)
+		}) {
+			break
+		}
+	}
+	return a, stderr
 }
 
 // A run on purpose, of all servers:
@@ -92,6 +115,9 @@ func TestAuditsSeeTheWork(t *testing.T) {
 		{name: "leaves its child", exit: 5, want: map[string][]string{
 			"work-stops": {fail}, "afterwards/processes": {fail}, "afterwards/files": {pass, unseen, fail}, "afterwards/memory": {unseen, fail}, // those of the children count
 		}},
+		{name: "lets its child work on", exit: 5, want: map[string][]string{
+			"work-stops": {fail}, "near-end/work-stops": {fail, unseen}, "afterwards/files": {pass, unseen},
+		}},
 		{name: "stays", want: map[string][]string{"server-ends": {fail}}},
 		{name: "leaks files", exit: 5, want: map[string][]string{"afterwards/files": {fail}}},
 		{name: "leaks connections", exit: 5, want: map[string][]string{"afterwards/connections": {fail}, "afterwards/files": {fail}}},
@@ -101,16 +127,18 @@ func TestAuditsSeeTheWork(t *testing.T) {
 			continue
 		}
 		wait.Go(func() {
-			a, _ := audit(t, "--protocol", "2025-11-25", "--", "env", "BEAST_DIALS="+l.Addr().String(), self, "beast", x.name)
+			wanted := func(check string) []string {
+				if want := longest(x.want, check); want != nil {
+					return want
+				}
+				return longest(quiet, check)
+			}
+			a, _ := inTime(t, wanted, "--protocol", "2025-11-25", "--", "env", "BEAST_DIALS="+l.Addr().String(), self, "beast", x.name)
 			if a.Exit != x.exit {
 				t.Errorf("%s: exit %d, want %d: %s", x.name, a.Exit, x.exit, a.Grade)
 			}
 			for _, c := range a.Checks {
-				want := longest(x.want, c.ID)
-				if want == nil {
-					want = longest(quiet, c.ID)
-				}
-				if !slices.Contains(want, c.Outcome) {
+				if want := wanted(c.ID); !slices.Contains(want, c.Outcome) {
 					t.Errorf("%s: %s: %s, want %v: %s", x.name, c.ID, c.Outcome, want, c.Why)
 				}
 			}
@@ -156,7 +184,7 @@ func TestAuditsOverHTTP(t *testing.T) {
 					return
 				}
 				w := conduct.OverHTTP(t, a.Conduct(), conduct.Stage{Way: way, Played: func(*conduct.Scene) {}}, l)
-				got, _ := audit(t, "--protocol", way.Revision(), "--yes", w.URL())
+				got, _ := inTime(t, func(check string) []string { return a.Wants(check, way) }, "--protocol", way.Revision(), "--yes", w.URL())
 				if got.Exit != a.Exit {
 					t.Errorf("%s, %s: exit %d, want %d: %s", way, a.Name, got.Exit, a.Exit, got.Grade)
 				}
@@ -190,7 +218,7 @@ func TestAuditsOfTasks(t *testing.T) {
 		for _, way := range ways {
 			server, _ := taskPeer(t, a.TaskConduct, way)
 			wait.Go(func() {
-				got, errs := audit(t, append([]string{"--protocol", way.Revision(), "--yes", "--crowd", "2"}, server...)...)
+				got, errs := inTime(t, func(check string) []string { return a.Wants(check, way) }, append([]string{"--protocol", way.Revision(), "--yes", "--crowd", "2"}, server...)...)
 				if got.Exit != a.Exit(way) {
 					t.Errorf("%s, %s: exit %d, want %d: %s\n%s", way, a.Name, got.Exit, a.Exit(way), got.Grade, errs)
 				}

@@ -84,13 +84,14 @@ func leaks(get func() any) func(*beast, *prey) {
 func beasts() map[string]*beast {
 	idle := func(*prey) {}
 	return map[string]*beast{
-		"quiet":            {begin: idle, cancel: stops},
-		"burns, and stops": {begin: burn, cancel: stops},
-		"burns on":         {begin: burn, cancel: goesOn},
-		"ends its child":   {begin: child, cancel: stops},
-		"leaves its child": {begin: child, cancel: forgets},
-		"tells a secret":   {begin: idle, cancel: stops, tells: "BEAST_SECRET"},
-		"stays":            {begin: idle, cancel: stops, stays: true},
+		"quiet":                  {begin: idle, cancel: stops},
+		"burns, and stops":       {begin: burn, cancel: stops},
+		"burns on":               {begin: burn, cancel: goesOn},
+		"ends its child":         {begin: child, cancel: stops},
+		"leaves its child":       {begin: child, cancel: forgets},
+		"lets its child work on": {begin: func(p *prey) { child(p); time.AfterFunc(beastTime, p.end) }, cancel: forgets},
+		"tells a secret":         {begin: idle, cancel: stops, tells: "BEAST_SECRET"},
+		"stays":                  {begin: idle, cancel: stops, stays: true},
 		"leaks files": {begin: idle, cancel: leaks(func() any {
 			f, _ := os.Open(os.DevNull)
 			return f
