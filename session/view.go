@@ -245,6 +245,10 @@ type Status struct {
 	Revision  mcp.Revision    // negotiated; empty before
 	Found     negotiate.Found // how the revision was found, or is looked for while connecting
 
+	// Undiscovered says that server/discover was not answered when the handshake was agreed on:
+	// the server may speak a revision without one.
+	Undiscovered bool
+
 	// Awaits is what a connection that is being made waits for, and AwaitsUntil how
 	// long; zero: there is no such limit.
 	Awaits      negotiate.Awaited

@@ -460,6 +460,9 @@ func (c *caller) finish(d *session.Detail) error {
 	if missed != "" {
 		c.say("%s", missed)
 	}
+	if words := undiscoveredWords(&o.Status); words != "" {
+		c.say("%s", words)
+	}
 	unwritten := c.std.write(text)
 	if o.Exit != ExitOK && c.WantedLogin() {
 		c.say("%s; %s", (&headless.ConnectError{Login: true}).Error(), c.loginOnce())

@@ -17,8 +17,11 @@ import (
 	"belay/internal/guard"
 	"belay/internal/headless"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/mcpclient"
 	"belay/session"
+	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // serverFlags are all flags that say which server is spoken to, and how, without a screen.
@@ -134,7 +137,8 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 		}
 	}()
 	waiting := time.AfterFunc(sayWaiting, func() {
-		_, _ = fmt.Fprintln(s.err, "belay: the server has not answered yet; belay waits for it, and ctrl+c gives up")
+		st := t.Status()
+		_, _ = fmt.Fprintln(s.err, safe.Inert("belay: "+waitingWords(&st, t.Now())))
 	})
 	t.status, err = t.Connect(ctx)
 	waiting.Stop()
@@ -145,6 +149,29 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	}
 	t.close()
 	return nil, t.unconnected(err)
+}
+
+// waitingWords say what a connection that is being made waits for.
+func waitingWords(st *session.Status, now time.Time) safe.Text {
+	if st.InVain == "" || st.Awaits != negotiate.ForDiscover && st.Awaits != negotiate.ForDiscoverAlone {
+		return "the server has not answered yet; belay waits for it, and ctrl+c gives up"
+	}
+	most := safe.Text("")
+	if !st.AwaitsUntil.IsZero() {
+		most = ", " + wording.Duration(st.AwaitsUntil.Sub(now)) + " at most"
+	}
+	return safe.LineN(st.InVain, 400) + "; server/discover is still waited for" + most + ", and ctrl+c gives up"
+}
+
+// undiscoveredWords say that a server may speak a later revision than the one in which it was
+// spoken to; empty: nothing is to be said.
+func undiscoveredWords(st *session.Status) safe.Text {
+	if !st.Undiscovered {
+		return ""
+	}
+	old, modern := safe.Line(string(st.Revision)), safe.Line(string(mcp.Supported()[0]))
+	return "the server answered initialize, and not server/discover in time: it is spoken to in " + old +
+		". --protocol " + modern + " waits for that answer, --protocol " + old + " does not ask for it"
 }
 
 // bearPipes has a write to a pipe that nobody reads any more be an error, in the place of

@@ -112,6 +112,12 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 		}
 		lists[k] = listed{l, problem}
 	}
+	if st := t.Status(); st.Revision != "" { // the server may have been begun again meanwhile
+		t.status = st
+	}
+	if words := undiscoveredWords(&t.status); words != "" {
+		_, _ = fmt.Fprintln(t.std.err, safe.Inert("belay: "+words))
+	}
 	text := lsText(kinds, lists)
 	if f.out == "json" {
 		text = lsJSON(&t.status, kinds, lists)

@@ -388,6 +388,7 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 // agreed on, ago before. Unless the connection was used, another one is begun.
 func (m *Machine) OnLate(a Answer, ago time.Duration, used bool) Step {
 	if !a.isModern(m.setup.Pin) || m.setup.Pin != "" {
+		m.discover = refused
 		return Step{}
 	}
 	if !used && ago <= longestLate && m.mayBeginAgain() {

@@ -412,7 +412,13 @@ func TestTheLateAnswer(t *testing.T) {
 				b.happens(what)
 			}
 			b.m.OnAgreed(mcp.Rev20251125)
+			if !b.m.IsUndiscovered() {
+				t.Error("server/discover is out, and that is not told")
+			}
 			step := b.m.OnLate(tt.a, tt.ago, tt.used)
+			if b.m.IsUndiscovered() && tt.begin == AsUsual {
+				t.Error("the server is an older one, and that is not told")
+			}
 			if got := b.m.Memory(); step.Do != tt.want || got.Begin != tt.begin || got.Again != (tt.want == BeginAgain) {
 				t.Errorf("%s, %+v", doWords[step.Do], got)
 			}

@@ -23,6 +23,10 @@ func (m *Machine) Pin() mcp.Revision { return m.setup.Pin }
 // IsBeside reports whether server/discover is out beside initialize.
 func (m *Machine) IsBeside() bool { return m.discover == overdue }
 
+// IsUndiscovered reports whether the handshake was agreed on while server/discover was out, and
+// nothing was heard of that since: the server may be a modern one.
+func (m *Machine) IsUndiscovered() bool { return m.discover == abandoned && m.initialize == answered }
+
 // IsMidway reports whether the revision was negotiated once more.
 func (m *Machine) IsMidway() bool { return m.midway }
 
