@@ -244,6 +244,9 @@ func (c *caller) call(ctx context.Context) error {
 	if err := c.prepare(ctx); err != nil {
 		return err
 	}
+	if err := c.awaitIdle(ctx); err != nil {
+		return err
+	}
 	id, err := c.Call(session.CallSpec{
 		Method: "tools/call", Params: callParams(c.tool, c.arguments, c.f.meta), Rules: c.f.rules, AsTask: c.f.asTask, TTL: c.f.ttl, NoProgress: c.f.noProgress,
 	})
@@ -260,6 +263,37 @@ func (c *caller) call(ctx context.Context) error {
 		call, _ = c.Detail(id)
 	}
 	return c.finish(&call)
+}
+
+// idleMost is how long a server is left alone before a call that is to be cancelled.
+const idleMost = 2 * time.Second
+
+// awaitIdle leaves a server alone until it is known what it uses idle, where the call is to be
+// cancelled: only beside that its use of CPU after the cancel says anything.
+func (c *caller) awaitIdle(ctx context.Context) error {
+	if c.status.Transport != mcp.Stdio || c.f.cancelAfter == 0 && c.f.cancelAt == "" {
+		return nil
+	}
+	looks := time.NewTicker(idleMost / 40)
+	defer looks.Stop()
+	for began := time.Now(); time.Since(began) < idleMost; {
+		known := false
+		now := c.Now()
+		c.View(func(s *session.Session) { known = s.IsIdleKnown(now) || s.Status().Phase != session.Ready })
+		if known {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return givenUp()
+		case <-looks.C:
+		}
+	}
+	return nil
+}
+
+func givenUp() error {
+	return &exitError{code: ExitCancelled, err: errors.New("given up before the call was made: nothing was sent")}
 }
 
 // heed has the first ctrl+c cancel the call, and the second one leave. Before there is
@@ -302,7 +336,7 @@ func (c *caller) prepare(ctx context.Context) error {
 	var problem *headless.ListError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, headless.ErrClosed):
-		return &exitError{code: ExitCancelled, err: errors.New("given up before the call was made: nothing was sent")}
+		return givenUp()
 	case errors.As(err, &problem) && found:
 		c.say("%s", safe.LineN(problem.Error(), 400))
 	case errors.As(err, &problem) && problem.Partial:

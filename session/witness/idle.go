@@ -2,6 +2,12 @@ package witness
 
 import "time"
 
+// IsIdleKnown reports whether the idle server's use of CPU is known, or would be of a call that
+// begins at a time.
+func (m *Machine) IsIdleKnown(now time.Time) bool {
+	return m.idle.known || m.idleFrom != nil && now.Sub(m.idleFrom.At) >= leastIdle
+}
+
 // rest takes a sample as the first, or the last, of a time in which nothing was in flight.
 func (m *Machine) rest(t *Totals) {
 	if a := m.first; a != nil {

@@ -137,6 +137,30 @@ func (p *play) notes(id int) (all []string) {
 	return all
 }
 
+// What a server uses idle is known of a call that begins half a second after the first sample of a
+// server that is ready, or later, and of no sooner one.
+func TestIdleUseIsKnownInTime(t *testing.T) {
+	p := starting(0.5)
+	for what, step := range []struct {
+		wait  time.Duration
+		ready bool
+		want  bool
+	}{{time.Second, false, false}, {0, true, false}, {leastIdle - 100*time.Millisecond, false, false}, {200 * time.Millisecond, false, true}} {
+		if step.ready {
+			p.m.Ready(p.now)
+		}
+		p.wait(step.wait)
+		if got := p.m.IsIdleKnown(p.now); got != step.want {
+			t.Errorf("step %d: %v", what, got)
+		}
+	}
+	p.calls(1)
+	p.wait(100 * time.Millisecond)
+	if !p.m.flying[1].idle.known || !p.m.IsIdleKnown(p.now) {
+		t.Error("it is not known of a call that began in time")
+	}
+}
+
 // The servers of known conduct, and what is true of each.
 func TestFindings(t *testing.T) {
 	nothing := func() {}

@@ -1,0 +1,23 @@
+package e2e
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// A call that is to be cancelled begins when it is known what its server uses idle, also where the
+// server was started for it: that it works on after the cancel is seen then.
+func TestACallThatIsToBeCancelledIsComparedWithAnIdleServer(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"--cancel-after=300ms", "--cancel-at=message"} {
+		args := []string{"call", "slow", "--protocol", "2025-11-25", "--grace", "3s", flag}
+		if strings.Contains(flag, "message") {
+			args = append(args, "--timeout", "300ms")
+		}
+		got := without(t, append(args, "--", os.Args[0], "beast", "burns on")...)
+		if got.code != 4 || !strings.Contains(got.errOut, "still working") || !strings.Contains(got.errOut, "idle before the call they would have used") {
+			t.Errorf("%s: %d\n%s", flag, got.code, got.errOut)
+		}
+	}
+}
