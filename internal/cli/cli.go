@@ -72,14 +72,14 @@ func Main(args []string, in, out, errOut *os.File) int {
 	root.SetErr(errOut)
 	root.Version = build.Here().String()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	err := execute(root, args, kept)
+	cmd, err := execute(root, args, kept)
 	if kept.err != nil {
 		err = kept.err
 	}
 	if err == nil {
 		return ExitOK
 	}
-	showError(errOut, err)
+	showError(errOut, cmd, err)
 	var e *exitError
 	if errors.As(err, &e) {
 		return e.code
@@ -100,12 +100,12 @@ func (k *keptOutput) Write(p []byte) (int, error) {
 	return len(p), k.err
 }
 
-// execute runs the command. Fang draws the help. To do so it asks the terminal for its
+// execute runs the command, and returns it, which is the root where there is none. Fang draws the help. To do so it asks the terminal for its
 // background and waits up to four seconds for the answer. So only the help goes
 // through Fang, and it finds no terminal to ask.
-func execute(root *cobra.Command, args []string, out *keptOutput) error {
+func execute(root *cobra.Command, args []string, out *keptOutput) (*cobra.Command, error) {
 	if !asksHelp(args) {
-		return root.ExecuteContext(context.Background())
+		return root.ExecuteContextC(context.Background())
 	}
 	width := helpWidth(out.out)
 	setHelp(root, width)
@@ -113,16 +113,16 @@ func execute(root *cobra.Command, args []string, out *keptOutput) error {
 	root.SetOut(usesWriter{out.out, out, width})
 	args, err := topic(root, args)
 	if err != nil {
-		return err
+		return root, err
 	}
 	root.SetArgs(args)
 	unasked, err := os.Open(os.DevNull)
 	if err != nil {
-		return cannotConnect(err)
+		return root, cannotConnect(err)
 	}
 	defer func(in *os.File) { os.Stdin = in; _ = unasked.Close() }(os.Stdin)
 	os.Stdin = unasked
-	return fang.Execute(context.Background(), root, fang.WithVersion(root.Version), fang.WithoutManpage(), fang.WithColorSchemeFunc(helpColors),
+	return root, fang.Execute(context.Background(), root, fang.WithVersion(root.Version), fang.WithoutManpage(), fang.WithColorSchemeFunc(helpColors),
 		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
 }
 
@@ -141,7 +141,7 @@ func asksHelp(args []string) bool {
 
 // showError says in plain words what is wrong. The text may quote a server or
 // the command line, so it is made safe line by line.
-func showError(w io.Writer, err error) {
+func showError(w io.Writer, cmd *cobra.Command, err error) {
 	var e *exitError
 	if errors.As(err, &e) && e.err == nil {
 		return // the command has said it
@@ -154,6 +154,6 @@ func showError(w io.Writer, err error) {
 		_, _ = fmt.Fprintln(w, safe.Inert(safe.Text(prefix)+line))
 	}
 	if !errors.As(err, &e) || e.code == ExitUsage && !e.told {
-		_, _ = fmt.Fprintln(w, "       belay --help shows how it is called")
+		_, _ = fmt.Fprintln(w, "       "+cmd.CommandPath()+" --help shows how it is called")
 	}
 }

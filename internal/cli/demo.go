@@ -26,7 +26,12 @@ func newDemo(s std) *cobra.Command {
 			"With --login it lets no tool be called without a login, and is the authorization server for that itself: " +
 			"opening its page is saying yes.",
 		Example: "belay demo\nbelay demo --http :8080\nbelay demo --http :8080 --login",
-		Args:    cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("what is %q to be? The demo server takes flags only: --http ADDRESS has it serve over HTTP", args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("http") {
 				return runDemoHTTP(cmd.Context(), s, addr, login)

@@ -213,6 +213,9 @@ func lsText(kinds []mcp.ListKind, lists map[mcp.ListKind]listed) []byte {
 			if about = firstLine(about); about != "" {
 				line += " - " + string(safe.LineN(about, 300))
 			}
+			if it.Twins > 0 {
+				line += " (" + string(ofOneName(&it)) + ")"
+			}
 			if it.Unfit != "" {
 				line += " (must not be called over HTTP: " + string(safe.LineN(it.Unfit, 200)) + ")"
 			}
@@ -220,6 +223,11 @@ func lsText(kinds []mcp.ListKind, lists map[mcp.ListKind]listed) []byte {
 		}
 	}
 	return []byte(b.String())
+}
+
+// ofOneName says that a tool shares its name with others.
+func ofOneName(it *mcp.Item) safe.Text {
+	return wording.Thousands(it.Twin) + " of " + wording.Thousands(it.Twins) + " of this name: which of them a call reaches is up to the server"
 }
 
 // heading is the line above the entries of a list where there are several lists.

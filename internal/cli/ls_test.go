@@ -34,11 +34,13 @@ func TestAListSpeaksForItself(t *testing.T) {
 		{Name: "plain_name", InputSchema: []byte(`{"properties":{"a":{},"b":{}},"required":["a"]}`), Description: "It does."},
 		{Name: "wipe - reads only", InputSchema: []byte(`{"properties":{"x] - [y":{}}}`)},
 		{Name: "::error::x", Description: "##[error]y"},
+		{Name: "same", Twin: 2, Twins: 3, Description: "It does."},
 	}
 	got := string(lsText([]mcp.ListKind{mcp.Tools}, map[mcp.ListKind]listed{mcp.Tools: {ListView: session.ListView{Items: items}}}))
 	want := `plain_name a [b] - It does.
 "wipe - reads only" ["x] - [y"]
 "::error::x" - ##⟨[⟩error]y
+same - It does. (2 of 3 of this name: which of them a call reaches is up to the server)
 `
 	if got != want {
 		t.Errorf("%s", got)

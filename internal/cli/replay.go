@@ -33,7 +33,15 @@ func newReplay(s std) *cobra.Command {
 			"A recording that is cut is shown up to the cut. With --follow a recording is waited for in a file that is empty, and one that is " +
 			"truncated or replaced is shown from its beginning; the screen says what happened. The flags of the screen work here, too: --ascii, --no-motion, --no-mouse.",
 		Example: "belay replay run.jsonl\nbelay replay --follow run.jsonl",
-		Args:    cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			switch len(args) {
+			case 0:
+				return usage("which recording? belay replay FILE; one is written by --record FILE")
+			case 1:
+				return nil
+			}
+			return usage("there is more behind the recording: %q; one is shown at a time", args[1])
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			return runReplay(s, args[0], follow, &look)
 		},

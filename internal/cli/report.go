@@ -42,7 +42,12 @@ func newReport(s std) *cobra.Command {
 			"up to a hundred.\n\n" +
 			"What looks like a secret is masked, also where the recording keeps it (--record-unmasked).",
 		Example: "belay report run.jsonl\nbelay report run.jsonl 7 -o cancel.html\nbelay report run.jsonl --format json",
-		Args:    cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("which recording? belay report FILE [ID…]; one is written by --record FILE")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runReport(cmd.Context(), s, args[0], args[1:], &f)
 		},

@@ -184,7 +184,7 @@ func TestReportSaysWhyNot(t *testing.T) {
 		{[]string{path, "-o", filepath.Join(dir, "no", "a.md")}, "no such file"},
 		{[]string{path, "-o", dir, "--format", "md"}, "it is a directory"},
 		{[]string{quiet}, "no call was cancelled"},
-		{nil, "requires at least 1 arg"},
+		{nil, "which recording? belay report FILE"},
 	} {
 		code, out, told := reports(t, c.args...)
 		if code != ExitUsage || out != "" || !strings.Contains(told, c.says) {

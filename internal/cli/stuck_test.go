@@ -34,7 +34,7 @@ func init() {
 		look.instead = func(b *backend, m tea.Model) tea.Model { return &stuckModel{Model: m, b: b} }
 		server := target{argv: os.Args[1:], shown: os.Args[1:], env: []string{"LOG"}}
 		if err := runTUI(std{os.Stdin, os.Stdout, os.Stderr}, server, &f, look); err != nil {
-			showError(os.Stderr, err)
+			showError(os.Stderr, newRoot(std{}), err)
 			return 1
 		}
 		return ExitOK

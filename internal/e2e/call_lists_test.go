@@ -85,6 +85,30 @@ func TestListsThatAreNotWhole(t *testing.T) {
 	}
 }
 
+// Of tools that share a name each is listed as one of several, and the arguments of a call may be
+// those of any of them.
+func TestToolsOfOneName(t *testing.T) {
+	t.Parallel()
+	tool := func(argument string) string {
+		return `{"name":"same","inputSchema":{"type":"object","properties":{"` + argument + `":{"type":"string"}},"required":["` + argument + `"],"additionalProperties":false}}`
+	}
+	p := web.New(t)
+	p.Handshake("2025-11-25", tool("a"), tool("b"))
+	p.On("tools/call", func(x *web.Exchange) { x.SSE().Result(`{"content":[{"type":"text","text":"called"}]}`).End() })
+	const note = "the server lists 2 tools of this name; which of them"
+	for argument, code := range map[string]int{"a=1": 0, "b=1": 0, "c=1": 2} {
+		if got := without(t, "call", p.URL(), "same", "--arg", argument, "--protocol", "2025-11-25"); got.code != code || !strings.Contains(got.errOut, note) {
+			t.Errorf("call with %s: %d\n%s\n%s", argument, got.code, got.out, got.errOut)
+		}
+	}
+	if got := without(t, "ls", p.URL(), "tools", "--protocol", "2025-11-25"); strings.Count(got.out, "of 2 of this name") != 2 {
+		t.Errorf("ls: %d\n%s", got.code, got.out)
+	}
+	if got := without(t, "audit", "--tool", "same", "--json", `{"a":"1"}`, "--yes", p.URL(), "--protocol", "2025-11-25"); !strings.Contains(got.out, note) {
+		t.Errorf("audit: %d\n%s\n%s", got.code, got.out, got.errOut)
+	}
+}
+
 // A result without the structured content that its tool promises is said to be one, by a call
 // and by an audit; the text of it is the result all the same.
 func TestMissingStructuredContentWithoutAScreen(t *testing.T) {

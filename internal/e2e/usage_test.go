@@ -36,7 +36,13 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"--header nocolon https://example.com/mcp", "Name: value"},
 		{"audit --tool x --record doc.go", `cannot record to "doc.go": the file exists already`},
 		{"audit --tool x -o text -o json=doc.go", `cannot write "doc.go": the file exists already; --force replaces it`},
-		{"demo extra", "extra"},
+		{"demo extra", "belay: what is \"extra\" to be? The demo server takes flags only"},
+		{"report", "belay: which recording? belay report FILE [ID…]; one is written by --record FILE\n       belay report --help shows how it is called"},
+		{"replay", "belay: which recording? belay replay FILE"},
+		{"replay a b", "belay: there is more behind the recording: \"b\""},
+		{"ls --bogus", "belay: unknown flag: --bogus\n       belay ls --help shows how it is called"},
+		{"call", "belay: which tool? belay call [ADDRESS] TOOL; belay ls lists the tools\n       belay call --help shows"},
+		{"--bogus", "       belay --help shows how it is called"},
 		{"help extra", `no help on "extra"`},
 	} {
 		t.Run(tt.args, func(t *testing.T) {

@@ -212,6 +212,9 @@ func (r *run) measure() error {
 		}
 	}
 	r.tool = tool
+	if tool.Twins > 0 {
+		r.seen.Notes = append(r.seen.Notes, fmt.Sprintf("the server lists %d tools of this name; which of them is audited is up to it", tool.Twins))
+	}
 	stop := r.decline()
 	defer stop()
 	defer r.learn()
