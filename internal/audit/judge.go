@@ -292,6 +292,9 @@ func goesOn(c *Call, rest, slack time.Duration) finding {
 	case p != nil && p.Finding == witness.Left && c.Heard >= rest:
 		for _, b := range p.Began {
 			if b.Lives {
+				if !b.before() {
+					return found(Fail, "a process that began %s lives on: %s", b.begun(), b.words())
+				}
 				return found(Fail, "a process that began in the call lives on: %s", b.words())
 			}
 		}

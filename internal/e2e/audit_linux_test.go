@@ -119,6 +119,9 @@ func TestAuditsSeeTheWork(t *testing.T) {
 			"work-stops": {fail}, "near-end/work-stops": {fail, unseen}, "afterwards/files": {pass, unseen},
 		}},
 		{name: "stays", want: map[string][]string{"server-ends": {fail}}},
+		{name: "leaks a child", exit: 5, want: map[string][]string{ // which may be work of the call
+			"work-stops": {fail}, "afterwards/processes": {fail}, "afterwards/files": {pass, unseen, fail}, "afterwards/memory": {pass, unseen, fail},
+		}},
 		{name: "leaks files", exit: 5, want: map[string][]string{"afterwards/files": {fail}}},
 		{name: "leaks connections", exit: 5, want: map[string][]string{"afterwards/connections": {fail}, "afterwards/files": {fail}}},
 		{name: "leaks memory", exit: 5, want: map[string][]string{"afterwards/memory": {fail}}},

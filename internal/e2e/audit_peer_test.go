@@ -96,6 +96,13 @@ func beasts() map[string]*beast {
 			f, _ := os.Open(os.DevNull)
 			return f
 		})},
+		"leaks a child": {begin: idle, cancel: leaks(func() any {
+			cmd := exec.Command("sleep", "61")
+			if cmd.Start() == nil {
+				beastNotes("process %d", cmd.Process.Pid)
+			}
+			return cmd
+		})},
 		"leaks connections": {begin: idle, cancel: leaks(func() any {
 			c, _ := net.Dial("tcp", os.Getenv("BEAST_DIALS"))
 			return c
