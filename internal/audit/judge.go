@@ -138,7 +138,9 @@ func (o *Observed) hearing(t *Trial, c *Call) string {
 	case !c.Read:
 		return "whether the server had read the cancel is not known"
 	case c.Answer != NoAnswer && !c.Crossed: // which ends what there is to hear
-	case c.Heard < rest+c.slack(rest):
+	case c.Heard >= rest && c.Heard < rest+c.slack(rest):
+		return "belay listened for " + took(c.Heard) + ", the call would have gone on for " + took(rest) + ", and what it sent may have taken " + took(c.slack(rest))
+	case c.Heard < rest:
 		return "belay listened for " + took(c.Heard) + ", and the call would have gone on for " + took(rest)
 	}
 	return ""
@@ -274,7 +276,7 @@ func workStops(o *Observed, s Situation) []finding {
 		if f := outlasts(c.Processes, rest, slack); f.outcome != Skipped {
 			return f
 		}
-		return o.cools(c, rest)
+		return o.cools(c, rest, slack)
 	})
 }
 
@@ -391,8 +393,11 @@ const (
 
 // cools reports whether the server used next to no CPU after the cancel, where a call that was
 // cancelled later had used much by then.
-func (o *Observed) cools(c *Call, rest time.Duration) finding {
+func (o *Observed) cools(c *Call, rest, slack time.Duration) finding {
 	p := c.Processes
+	if p.Looked > slack { // what was used until then may be work that went on
+		return found(Unseen, "belay, kept from running, looked at the processes %s after the cancel only", took(p.Looked))
+	}
 	if p.Window <= 0 || p.busy() {
 		return found(Unseen, "its processes used %s of CPU time in %s after the cancel, which is neither rest nor known to be work", took(p.CPUAfter), took(p.Window))
 	}

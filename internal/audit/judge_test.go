@@ -179,6 +179,15 @@ func TestRestIsSeenBesideWork(t *testing.T) {
 	if l := lineOf(t, burns, "midway/work-stops"); l.Outcome != Unseen {
 		t.Errorf("no call was cancelled later than midway, and yet: %v, %s", l.Outcome, l.Why)
 	}
+	blind := seen(later(5 * second))
+	late := early
+	looked := *early.Processes
+	looked.Looked = 2 * second
+	late.Processes = &looked
+	blind.Trials = append(blind.Trials, Trial{Situation: Early, Cancelled: []Call{late}})
+	if l := lineOf(t, blind, "early/work-stops"); l.Outcome != Unseen || !strings.Contains(string(l.Why), "2s after the cancel only") && !strings.Contains(string(l.Why), "2.000s after the cancel only") {
+		t.Errorf("work that may have gone on until belay looked: %v, %s", l.Outcome, l.Why)
+	}
 	sleeps := seen(later(second + second/10))
 	sleeps.Trials = append(sleeps.Trials, Trial{Situation: Early, Cancelled: []Call{early}})
 	if l := lineOf(t, sleeps, "early/work-stops"); l.Outcome != Unseen {

@@ -131,8 +131,9 @@ type Processes struct {
 	Finding   witness.Finding
 	Began     []Process     // during the call
 	CPUBefore time.Duration // used from before the call to the cancel
-	CPUAfter  time.Duration // used since
-	Window    time.Duration // in this time
+	CPUAfter  time.Duration // used since the first look after that
+	Looked    time.Duration // which came so long after the cancel
+	Window    time.Duration // from then on
 }
 
 // Process is one that began during a call.

@@ -141,6 +141,7 @@ func processes(d *session.Detail) *audit.Processes {
 		return nil
 	}
 	p := &audit.Processes{Finding: v.Finding, CPUBefore: v.At.CPU - v.Before.CPU, CPUAfter: v.After.CPU - v.At.CPU, Window: v.After.At.Sub(v.At.At)}
+	p.Looked = v.Since - p.Window
 	for _, b := range v.Processes {
 		last := b.Ended
 		if b.Lives {

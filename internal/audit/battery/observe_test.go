@@ -28,6 +28,9 @@ func TestAProcessBeganBeforeOrAfterTheCancel(t *testing.T) {
 			t.Errorf("%s began %v from the cancel, not %v", p.Name, p.Began, want[i])
 		}
 	}
+	if all.Looked != 4*second {
+		t.Errorf("the first look came %v after the cancel", all.Looked)
+	}
 	if len(all.Began) != len(want) {
 		t.Errorf("there are %d", len(all.Began))
 	}
