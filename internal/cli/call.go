@@ -247,6 +247,11 @@ func (c *caller) call(ctx context.Context) error {
 	if err := c.awaitIdle(ctx); err != nil {
 		return err
 	}
+	if _, err := c.Ready(ctx); ctx.Err() != nil {
+		return givenUp()
+	} else if err != nil { // the server has ended since its tools were listed
+		return c.unconnected(err)
+	}
 	id, err := c.Call(session.CallSpec{
 		Method: "tools/call", Params: callParams(c.tool, c.arguments, c.f.meta), Rules: c.f.rules, AsTask: c.f.asTask, TTL: c.f.ttl, NoProgress: c.f.noProgress,
 	})
@@ -279,7 +284,10 @@ func (c *caller) awaitIdle(ctx context.Context) error {
 	for began := time.Now(); time.Since(began) < idleMost; {
 		known := false
 		now := c.Now()
-		c.View(func(s *session.Session) { known = s.IsIdleKnown(now) || s.Status().Phase != session.Ready })
+		c.View(func(s *session.Session) {
+			st := s.Status()
+			known = s.IsIdleKnown(now) || st.Phase == session.Disconnected && !st.StartAgain
+		})
 		if known {
 			return nil
 		}

@@ -42,6 +42,26 @@ func init() {
 	}
 }
 
+// A server that ends when its tools are listed was lost before the call.
+func init() {
+	conducts["lists-and-dies"] = func(p *peer, in *bufio.Reader) {
+		p.serveUntil(in, func(m message) bool {
+			if m.Method == "tools/list" {
+				p.usual(m)
+			}
+			return m.Method == "tools/list"
+		})
+	}
+}
+
+func TestAServerThatIsLostBeforeTheCall(t *testing.T) {
+	t.Parallel()
+	got := without(t, "call", "slow", "--protocol", "2025-11-25", "--cancel-after", "1s", "--", os.Args[0], "peer", "lists-and-dies", filepath.Join(t.TempDir(), "log"))
+	if got.code != 3 || !strings.Contains(got.errOut, "the server") {
+		t.Errorf("%d\n%s", got.code, got.errOut)
+	}
+}
+
 // answer has a function answer each message.
 func (p *peer) answer(in *bufio.Reader, answer func(message)) {
 	for {
