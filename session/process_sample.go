@@ -33,10 +33,6 @@ func (in ProcessSample) apply(s *Session) Reply {
 // Wish says when samples of the server's processes are wanted.
 func (s *Session) Wish() witness.Wish { return s.processes.Wish() }
 
-// IsIdleKnown reports whether the CPU time that a server's processes use after a cancel can be
-// compared with what they use idle, of a call that begins now.
-func (s *Session) IsIdleKnown(now time.Time) bool { return s.processes.IsIdleKnown(now) }
-
 // processes are those of the server: what was seen of them, and of which calls.
 type processes struct{ witness.Machine }
 

@@ -105,7 +105,7 @@ func (s *Session) Status() Status {
 		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Resubscribed: s.http.resubscribed,
 		SubsEnded: s.subs.ended, LastSub: s.subs.last,
 		Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
-		Undiscovered: s.conn.phase == Ready && s.conn.era.IsUndiscovered(), StartAgain: s.conn.reconnect, BeginsWith: s.link.known.Begin,
+		Undiscovered: s.conn.phase == Ready && s.conn.era.IsUndiscovered(), IdleKnownAt: s.processes.IdleKnownAt(), StartAgain: s.conn.reconnect, BeginsWith: s.link.known.Begin,
 		StartedAgain: s.conn.era.Begun().Again, BegunWith: s.conn.era.Begun().Begin,
 	}
 	st.Begun = Begun{

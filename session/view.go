@@ -249,6 +249,10 @@ type Status struct {
 	// the server may speak a revision without one.
 	Undiscovered bool
 
+	// IdleKnownAt is from when on a call can be begun of which the CPU time that the server uses
+	// after a cancel can be compared with what it uses idle; zero: that cannot be told yet.
+	IdleKnownAt time.Time
+
 	// Awaits is what a connection that is being made waits for, and AwaitsUntil how
 	// long; zero: there is no such limit.
 	Awaits      negotiate.Awaited

@@ -3,8 +3,8 @@ package audit
 import "time"
 
 // alike is how long a process with the same command line had lived in another call when that was
-// cancelled, at most; 0: no other call had one. By that a process is known for one of the call,
-// though it began with the cancel, or after it.
+// cancelled, at most; 0: no other call had one. A process that began with a cancel or
+// after that is known by this age for one of the call.
 func (o *Observed) alike(c *Call, p *Process) (age time.Duration) {
 	o.inOthers(c, func(q *Process) {
 		if q.Name == p.Name {

@@ -282,13 +282,8 @@ func (c *caller) awaitIdle(ctx context.Context) error {
 	looks := time.NewTicker(idleMost / 40)
 	defer looks.Stop()
 	for began := time.Now(); time.Since(began) < idleMost; {
-		known := false
-		now := c.Now()
-		c.View(func(s *session.Session) {
-			st := s.Status()
-			known = s.IsIdleKnown(now) || st.Phase == session.Disconnected && !st.StartAgain
-		})
-		if known {
+		st := c.Status()
+		if !st.IdleKnownAt.IsZero() && !c.Now().Before(st.IdleKnownAt) || st.Phase == session.Disconnected && !st.StartAgain {
 			return nil
 		}
 		select {

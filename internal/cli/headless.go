@@ -163,8 +163,8 @@ func waitingWords(st *session.Status, now time.Time) safe.Text {
 	return safe.LineN(st.InVain, 400) + "; server/discover is still waited for" + most + ", and ctrl+c gives up"
 }
 
-// undiscoveredWords say that a server may speak a later revision than the one in which it was
-// spoken to; empty: nothing is to be said.
+// undiscoveredWords say that a server did not answer server/discover in time and may be a modern
+// one; empty: nothing is to be said.
 func undiscoveredWords(st *session.Status) safe.Text {
 	if !st.Undiscovered {
 		return ""

@@ -2,10 +2,16 @@ package witness
 
 import "time"
 
-// IsIdleKnown reports whether the idle server's use of CPU is known, or would be of a call that
-// begins at a time.
-func (m *Machine) IsIdleKnown(now time.Time) bool {
-	return m.idle.known || m.idleFrom != nil && now.Sub(m.idleFrom.At) >= leastIdle
+// IdleKnownAt is from when on the idle server's use of CPU is known of a call that begins then;
+// zero: that cannot be told yet.
+func (m *Machine) IdleKnownAt() time.Time {
+	switch {
+	case m.idle.known:
+		return m.ready
+	case m.idleFrom != nil:
+		return m.idleFrom.At.Add(leastIdle)
+	}
+	return time.Time{}
 }
 
 // rest takes a sample as the first, or the last, of a time in which nothing was in flight.

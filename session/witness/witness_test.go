@@ -141,6 +141,7 @@ func (p *play) notes(id int) (all []string) {
 // server that is ready, or later, and of no sooner one.
 func TestIdleUseIsKnownInTime(t *testing.T) {
 	p := starting(0.5)
+	known := func() bool { at := p.m.IdleKnownAt(); return !at.IsZero() && !p.now.Before(at) }
 	for what, step := range []struct {
 		wait  time.Duration
 		ready bool
@@ -150,13 +151,13 @@ func TestIdleUseIsKnownInTime(t *testing.T) {
 			p.m.Ready(p.now)
 		}
 		p.wait(step.wait)
-		if got := p.m.IsIdleKnown(p.now); got != step.want {
+		if got := known(); got != step.want {
 			t.Errorf("step %d: %v", what, got)
 		}
 	}
 	p.calls(1)
 	p.wait(100 * time.Millisecond)
-	if !p.m.flying[1].idle.known || !p.m.IsIdleKnown(p.now) {
+	if !p.m.flying[1].idle.known || !known() {
 		t.Error("it is not known of a call that began in time")
 	}
 }
