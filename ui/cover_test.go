@@ -102,7 +102,7 @@ func (w *harness) seesWholePanes() {
 		if !open {
 			want, ends = " ╭", " ╮"
 		}
-		if strings.IndexRune(want, first) < 0 || strings.IndexRune(want, first) != strings.IndexRune(ends, last) || first == '╭' && !titled {
+		if !strings.ContainsRune(want, first) || strings.IndexRune(want, first) != strings.IndexRune(ends, last) || first == '╭' && !titled {
 			w.t.Fatalf("line %d is of a pane that is seen in part:\n%s", y+1, w.screen())
 		}
 		open = first == '╭' || open && first != '╰'
