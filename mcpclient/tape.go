@@ -24,12 +24,12 @@ type tape struct {
 	seq  uint64    // of its last line
 	late bool      // it began while calls were in flight that it cannot have, and goes on when none is
 
-	origin time.Time // of the records that come
-	kept   []*reel   // the oldest first
-	bound  int       // of their size; 0: keptBound
+	origin time.Time         // of the records that come
+	kept   []*connectionTape // the oldest first
+	bound  int               // of their size; 0: keptBound
 
 	stopped time.Duration // for so long belay did not run: only the clock on the wall went on
-	torrent torrent
+	run     passingRun
 
 	coming *largeResult // the message that the session is told of now; nil: it is none
 	passes passing      // … whether it is one that a recording can do without
@@ -45,15 +45,15 @@ func (t *tape) attach(s *session.Session, now time.Time) {
 	if t.rec != nil && !t.rec.status().On { // the disk has failed
 		t.rec = nil
 	}
-	if n := len(t.kept); n > 0 && t.kept[n-1].blind {
+	if n := len(t.kept); n > 0 && t.kept[n-1].incomplete {
 		t.kept = nil
 	}
 	t.bound = cmp.Or(t.bound, keptBound)
-	t.kept = append(t.kept, newReel(now, t.bound/16))
+	t.kept = append(t.kept, newConnectionTape(now, t.bound/16))
 	journal.Attach(s, now, func(r journal.Record) { t.take(s, r) })
 }
 
-// connecting begins another reel, unless this is the first connection.
+// connecting begins the tape of another connection, unless this is the first connection.
 func (t *tape) connecting(s *session.Session, now time.Time) {
 	if s.Status().Epoch == 0 {
 		return
@@ -79,7 +79,7 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 		t.stopped += in.For
 	}
 	k.take(s, r, t.coming, t.passes)
-	if rest := k.parts[len(k.parts)-1].rest; t.late && !k.blind && rest != nil {
+	if rest := k.parts[len(k.parts)-1].rest; t.late && !k.incomplete && rest != nil {
 		t.resume(r, rest)
 	}
 	_, ends := r.Input.(session.Closed)
@@ -94,7 +94,7 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 // receive tells the session of a message, which may be a large result.
 func (t *tape) receive(s *session.Session, now time.Time, x session.ExchangeID, f *mcp.Frame, large *largeResult) {
 	t.passes.call, t.passes.is = s.Journal().Passing(x, f)
-	f.Counted = t.rec == nil && (t.kept[len(t.kept)-1].blind || t.passes.is && t.counts(now, x, f))
+	f.Counted = t.rec == nil && (t.kept[len(t.kept)-1].incomplete || t.passes.is && t.counts(now, x, f))
 	t.coming = large
 	s.Receive(now, x, f)
 	t.coming, t.passes = nil, passing{}
@@ -106,20 +106,20 @@ func (t *tape) counts(now time.Time, x session.ExchangeID, f *mcp.Frame) bool {
 	if k.parts[len(k.parts)-1].passed < floodFrom {
 		return false
 	}
-	if !t.torrent.add(now, x, f, t.passes.call) {
+	if !t.run.add(now, x, f, t.passes.call) {
 		t.write()
-		t.torrent.add(now, x, f, t.passes.call)
+		t.run.add(now, x, f, t.passes.call)
 	}
 	return true
 }
 
-// write writes a torrent that has been counted.
+// write writes a run that has been counted.
 func (t *tape) write() {
-	if t.torrent.n == 0 && t.torrent.gone.Messages == 0 {
+	if t.run.n == 0 && t.run.gone.Messages == 0 {
 		return
 	}
 	k := t.kept[len(t.kept)-1]
-	t.torrent.write(k.parts[len(k.parts)-1], func(at time.Time, in session.Input) journal.Record {
+	t.run.write(k.parts[len(k.parts)-1], func(at time.Time, in session.Input) journal.Record {
 		return journal.Record{T: at.Sub(t.origin), Wall: at.Add(t.stopped).UTC().Round(0), Input: in}
 	})
 }
@@ -135,7 +135,7 @@ func (t *tape) dropOne() bool {
 	last := t.kept[len(t.kept)-1]
 	switch {
 	case len(t.kept) > 1:
-		t.kept = append([]*reel(nil), t.kept[1:]...)
+		t.kept = append([]*connectionTape(nil), t.kept[1:]...)
 		return true
 	case last.thin() || last.cut():
 		return true
@@ -186,7 +186,7 @@ type Missing struct {
 func (t *tape) begin(r *recorder) (missing Missing) {
 	t.write()
 	t.rec, t.from, t.seq = r, t.kept[0].origin, 0
-	t.late = t.kept[len(t.kept)-1].blind
+	t.late = t.kept[len(t.kept)-1].incomplete
 	missing.Late = t.late
 	if begun := t.kept[0].parts[0].records[0].Config.Begun; begun != nil {
 		missing.Connections = int(begun.Epoch)

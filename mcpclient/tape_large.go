@@ -30,9 +30,9 @@ func largeOf(f *mcp.Frame) *largeResult {
 	return &largeResult{raw: raw, left: left, Hollow: hollow}
 }
 
-// hollowOldest lets the payload of a reel's oldest large result go, and reports false where
+// hollowOldest lets the payload of a connection's oldest large result go, and reports false where
 // there is none.
-func (k *reel) hollowOldest() bool {
+func (k *connectionTape) hollowOldest() bool {
 	for _, p := range k.parts {
 		if len(p.large) == 0 {
 			continue

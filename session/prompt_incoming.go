@@ -74,11 +74,11 @@ func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 		if in.state == Withdrawn {
 			return nil // its reason stays the one that withdrew it
 		}
-		if !in.recanted {
+		if !in.withdrawnLate {
 			t.takeWithdrawal(in, n.Reason)
 			t.onLateWithdrawal(in, n.Reason)
 		}
-		in.recanted, in.reason = true, capReason(n.Reason)
+		in.withdrawnLate, in.reason = true, capReason(n.Reason)
 	case !n.Valid:
 		t.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
 	default:
@@ -148,7 +148,7 @@ func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
 	if in.alive == 1 {
 		t.moment(owner, MomentView{Dir: Local, Kind: MomNote, Text: "the answer was not accepted: " + why})
 	}
-	if in.recanted {
+	if in.withdrawnLate {
 		return t.withdraw(in, in.reason)
 	}
 	return nil

@@ -139,21 +139,21 @@ type serverRequest struct {
 
 // question is what only requests to the user have.
 type question struct {
-	note        *mcp.AskNote
-	epoch       Epoch
-	stopped     *call        // the cancelled call that it is evidence of; nil: of none
-	unsolicited bool         // no request of belay's was in flight when it came
-	turn        int          // sampling: its number among those of its call, from 1
-	needed      bool         // no request, but listed in the error that its owner failed with: nothing is written for it
-	round       *round       // the round of its owner that it is an input for; nil: it is a request by itself
-	task        *runningTask // the task that it is an input for, by tasks/update; nil: it is none
-	key         []byte       // of an input, to the letter
-	name        string       // the same, to be read
-	answer      []byte       // of an input; nil: none yet
-	closed      string       // why an input was closed that was not answered
-	recanted    bool         // the server withdrew it when the answer was on its way
-	elicitation string       // the ID that a completion notice names
-	completed   time.Time    // when one came
+	note          *mcp.AskNote
+	epoch         Epoch
+	stopped       *call        // the cancelled call that it is evidence of; nil: of none
+	unsolicited   bool         // no request of belay's was in flight when it came
+	turn          int          // sampling: its number among those of its call, from 1
+	needed        bool         // no request, but listed in the error that its owner failed with: nothing is written for it
+	round         *round       // the round of its owner that it is an input for; nil: it is a request by itself
+	task          *runningTask // the task that it is an input for, by tasks/update; nil: it is none
+	key           []byte       // of an input, to the letter
+	name          string       // the same, to be read
+	answer        []byte       // of an input; nil: none yet
+	closed        string       // why an input was closed that was not answered
+	withdrawnLate bool         // the server withdrew it when the answer was on its way
+	elicitation   string       // the ID that a completion notice names
+	completed     time.Time    // when one came
 }
 
 // incoming is the table of the server's requests.

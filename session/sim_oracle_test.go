@@ -126,26 +126,26 @@ type oracleRequest struct {
 
 // oraclePrompt is a request of the server's.
 type oraclePrompt struct {
-	raws      []string // the ID as it was written, every time
-	ping      bool     // one of them is a ping
-	held      bool     // came before initialized
-	userSaid  bool     // the user answered it
-	said      PromptState
-	withdrawn bool
-	responded bool
-	recanted  bool         // withdrawn when the answer was on its way
-	reused    bool         // its answer was not taken, and its ID was used again
-	round     *oracleRound // an input of it; nil: it is a request
-	method    string       // … and what it asks for
-	name      string       // the key of an input
-	closed    bool         // its row ended before it was answered
-	stopped   *oracleRow   // the row that asks it after its cancel
-	left      []*oracleRow // that were cancelled while it waited, and may have asked it
-	needed    bool         // no request, but listed in the error of a call
-	state     PromptState  // as it was seen last
-	epoch     Epoch
-	owners    []*oracleRequest // of ours that it may belong to, when it came
-	reason    string           // of its withdrawal
+	raws          []string // the ID as it was written, every time
+	ping          bool     // one of them is a ping
+	held          bool     // came before initialized
+	userSaid      bool     // the user answered it
+	said          PromptState
+	withdrawn     bool
+	responded     bool
+	withdrawnLate bool         // withdrawn when the answer was on its way
+	reused        bool         // its answer was not taken, and its ID was used again
+	round         *oracleRound // an input of it; nil: it is a request
+	method        string       // … and what it asks for
+	name          string       // the key of an input
+	closed        bool         // its row ended before it was answered
+	stopped       *oracleRow   // the row that asks it after its cancel
+	left          []*oracleRow // that were cancelled while it waited, and may have asked it
+	needed        bool         // no request, but listed in the error of a call
+	state         PromptState  // as it was seen last
+	epoch         Epoch
+	owners        []*oracleRequest // of ours that it may belong to, when it came
+	reason        string           // of its withdrawal
 }
 
 func newOracle(w *simulation) *oracle {
@@ -449,10 +449,10 @@ func (h *oracle) withdraw(key, reason string) {
 			h.w.counts.add("race", "withdrawal twice")
 		case e != nil:
 			h.w.counts.add("race", "withdrawal after the answer")
-			if !e.recanted {
+			if !e.withdrawnLate {
 				h.takesBackQuestion(e)
 			}
-			e.recanted, e.reason = true, reason
+			e.withdrawnLate, e.reason = true, reason
 		default:
 			h.cancelsCall(key)
 		}

@@ -95,7 +95,7 @@ func (h *oracle) untaken(e *oracleExchange) {
 	case other != nil, h.ended[e.key] != a:
 		h.w.counts.add("race", "answer not taken, and its ID used again")
 		a.reused = true
-	case a.recanted:
+	case a.withdrawnLate:
 		h.w.counts.add("race", "answer not taken, and its prompt withdrawn")
 		a.withdrawn = true
 	default:

@@ -76,7 +76,7 @@ func (m *memory) Remember(method, name string, arguments []byte, secrets []strin
 	}
 	m.turn <- struct{}{}
 	defer func() { <-m.turn }()
-	return m.kept.Keep(m.now(), kept.Called{Method: method, Name: name}, arguments, kept.Sieve{Names: secrets, Mask: m.masking()})
+	return m.kept.Keep(m.now(), kept.Called{Method: method, Name: name}, arguments, kept.Redactor{Names: secrets, Mask: m.masking()})
 }
 
 // Forget implements compose.Memory.

@@ -118,9 +118,9 @@ func (a *Arguments) Of(what Called) ([]Set, error) {
 	return sets, err
 }
 
-// Keep keeps the arguments of a call made now, without what the sieve leaves out. Arguments that
+// Keep keeps the arguments of a call made now, without what the redactor leaves out. Arguments that
 // are empty, too long or no object are not kept, which is no error.
-func (a *Arguments) Keep(now time.Time, what Called, arguments []byte, s Sieve) error {
+func (a *Arguments) Keep(now time.Time, what Called, arguments []byte, s Redactor) error {
 	if len(arguments) > setMost || len(what.Name)+len(what.Method) > nameMost {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 
 var countdown = Called{Method: "tools/call", Name: "countdown"}
 
-func keep(t *testing.T, a *Arguments, what Called, at time.Time, arguments string, s Sieve) {
+func keep(t *testing.T, a *Arguments, what Called, at time.Time, arguments string, s Redactor) {
 	t.Helper()
 	if err := a.Keep(at, what, []byte(arguments), s); err != nil {
 		t.Fatal(err)
@@ -42,8 +42,8 @@ func setsOf(t *testing.T, a *Arguments, what Called) (all []string) {
 func TestArgumentsAreKept(t *testing.T) {
 	dir := private(t)
 	first := NewArguments(dir, server())
-	keep(t, first, countdown, origin, `{ "seconds" : 3 }`, Sieve{})
-	keep(t, first, countdown, origin.Add(time.Hour), `{"seconds":4,"label":"a \"b\" <c>"}`, Sieve{})
+	keep(t, first, countdown, origin, `{ "seconds" : 3 }`, Redactor{})
+	keep(t, first, countdown, origin.Add(time.Hour), `{"seconds":4,"label":"a \"b\" <c>"}`, Redactor{})
 
 	again := server()
 	again.Identity = nil
@@ -89,9 +89,9 @@ func onlyFile(t *testing.T, dir string) string {
 func TestTheLastFiveSetsAreKept(t *testing.T) {
 	a := NewArguments(private(t), server())
 	for i := range 7 {
-		keep(t, a, countdown, origin, fmt.Sprintf(`{"seconds":%d}`, i), Sieve{})
+		keep(t, a, countdown, origin, fmt.Sprintf(`{"seconds":%d}`, i), Redactor{})
 	}
-	keep(t, a, countdown, origin.Add(time.Minute), `{"seconds":4}`, Sieve{})
+	keep(t, a, countdown, origin.Add(time.Minute), `{"seconds":4}`, Redactor{})
 	want := []string{`{"seconds":4}`, `{"seconds":6}`, `{"seconds":5}`, `{"seconds":3}`, `{"seconds":2}`}
 	if got := setsOf(t, a, countdown); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -107,18 +107,18 @@ func TestArgumentsAreBounded(t *testing.T) {
 	dir := private(t)
 	a := NewArguments(dir, server())
 	for _, odd := range []string{`{}`, ` { } `, `[1]`, `"x"`, `{`, ``, `{"a":"` + strings.Repeat("x", setMost) + `"}`} {
-		keep(t, a, countdown, origin, odd, Sieve{})
+		keep(t, a, countdown, origin, odd, Redactor{})
 	}
-	keep(t, a, Called{Method: "tools/call", Name: strings.Repeat("x", nameMost)}, origin, `{"a":1}`, Sieve{})
+	keep(t, a, Called{Method: "tools/call", Name: strings.Repeat("x", nameMost)}, origin, `{"a":1}`, Redactor{})
 	if entries, _ := filepath.Glob(filepath.Join(dir, "arguments-*")); len(entries) > 0 {
 		t.Fatalf("%q were made for nothing", entries)
 	}
 	tool := func(i int) Called { return Called{Method: "tools/call", Name: fmt.Sprint("tool ", i)} }
 	for i := range toolsMost {
-		keep(t, a, tool(i), origin, `{"a":1}`, Sieve{})
+		keep(t, a, tool(i), origin, `{"a":1}`, Redactor{})
 	}
-	keep(t, a, tool(0), origin, `{"a":2}`, Sieve{})
-	keep(t, a, tool(toolsMost), origin, `{"a":1}`, Sieve{})
+	keep(t, a, tool(0), origin, `{"a":2}`, Redactor{})
+	keep(t, a, tool(toolsMost), origin, `{"a":1}`, Redactor{})
 	if got := setsOf(t, a, tool(1)); len(got) > 0 {
 		t.Errorf("the one called longest ago has %q", got)
 	}
@@ -130,7 +130,7 @@ func TestArgumentsAreBounded(t *testing.T) {
 		"brackets":               strings.Repeat("[", setMost/2-50) + strings.Repeat("]", setMost/2-50),
 	} {
 		for i := range 8 {
-			keep(t, a, tool(i), origin, fmt.Sprintf(`{"i":%d,"a":%s}`, i, filler), Sieve{})
+			keep(t, a, tool(i), origin, fmt.Sprintf(`{"i":%d,"a":%s}`, i, filler), Redactor{})
 		}
 		info, err := os.Stat(onlyFile(t, dir))
 		if err != nil || info.Size() > fileMost {
@@ -146,7 +146,7 @@ func TestArgumentsAreBounded(t *testing.T) {
 // would mask for its value or its looks is not kept; its name is, so that it can be told.
 func TestNoSecretIsKept(t *testing.T) {
 	jwt := "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
-	s := Sieve{
+	s := Redactor{
 		Names: []string{"pin"},
 		Mask:  secret.NewMask("key").With(secret.Value{Name: "DB_HOST", Text: "db.internal"}, secret.Value{Name: "ACCOUNT", Text: "12345678"}),
 	}
@@ -189,14 +189,14 @@ func TestNoSecretIsKept(t *testing.T) {
 func TestArgumentsAreForgotten(t *testing.T) {
 	dir := private(t)
 	a := NewArguments(dir, server())
-	keep(t, a, countdown, origin, `{"seconds":3}`, Sieve{})
-	keep(t, a, countdown, origin, `{"seconds":4}`, Sieve{})
-	keep(t, a, Called{Method: "prompts/get", Name: "review"}, origin, `{"code":"x"}`, Sieve{})
+	keep(t, a, countdown, origin, `{"seconds":3}`, Redactor{})
+	keep(t, a, countdown, origin, `{"seconds":4}`, Redactor{})
+	keep(t, a, Called{Method: "prompts/get", Name: "review"}, origin, `{"code":"x"}`, Redactor{})
 	path := onlyFile(t, dir)
 	elsewhere := server()
 	elsewhere.Place[1] += "x"
 	other := NewArguments(dir, elsewhere)
-	keep(t, other, countdown, origin, `{"seconds":5}`, Sieve{})
+	keep(t, other, countdown, origin, `{"seconds":5}`, Redactor{})
 	if err := os.WriteFile(path+".broken", []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -229,14 +229,14 @@ func TestADamagedFileOfArguments(t *testing.T) {
 		"other types": `{"tools":7}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			keep(t, a, countdown, origin, `{"seconds":3}`, Sieve{})
+			keep(t, a, countdown, origin, `{"seconds":3}`, Redactor{})
 			if err := os.WriteFile(onlyFile(t, dir), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if sets, _ := a.Of(countdown); len(sets) > 0 {
 				t.Errorf("offers %q", sets[0].Arguments)
 			}
-			keep(t, a, countdown, origin, `{"seconds":4}`, Sieve{})
+			keep(t, a, countdown, origin, `{"seconds":4}`, Redactor{})
 			if got := setsOf(t, a, countdown); !slices.Equal(got, []string{`{"seconds":4}`}) {
 				t.Errorf("then %q", got)
 			}
@@ -255,7 +255,7 @@ func TestArgumentsWithoutADirectory(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	a = NewArguments("", server())
-	keep(t, a, countdown, origin, `{"seconds":3}`, Sieve{})
+	keep(t, a, countdown, origin, `{"seconds":3}`, Redactor{})
 	if got := setsOf(t, a, countdown); len(got) > 0 {
 		t.Errorf("%q is kept somewhere", got)
 	}
@@ -270,7 +270,7 @@ func TestTwoBelaysKeepArguments(t *testing.T) {
 			a := NewArguments(dir, server())
 			var err error
 			for n := range 2 {
-				err = errors.Join(err, a.Keep(origin, countdown, fmt.Appendf(nil, `{"of":%d,"n":%d}`, i, n), Sieve{}))
+				err = errors.Join(err, a.Keep(origin, countdown, fmt.Appendf(nil, `{"of":%d,"n":%d}`, i, n), Redactor{}))
 			}
 			done <- err
 		}()

@@ -31,12 +31,12 @@ func TestNothingIsKeptWhereOthersMayWrite(t *testing.T) {
 func TestNoArgumentsAreKeptWhereOthersMayWrite(t *testing.T) {
 	dir := private(t)
 	a := NewArguments(dir, server())
-	keep(t, a, countdown, origin, `{"seconds":3}`, Sieve{})
+	keep(t, a, countdown, origin, `{"seconds":3}`, Redactor{})
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := os.ReadFile(onlyFile(t, dir))
-	err := a.Keep(origin, countdown, []byte(`{"seconds":4}`), Sieve{})
+	err := a.Keep(origin, countdown, []byte(`{"seconds":4}`), Redactor{})
 	sets, readErr := a.Of(countdown)
 	_, forgetErr := a.Forget()
 	for _, err := range []error{err, readErr, forgetErr} {

@@ -19,7 +19,7 @@ type Played struct {
 
 // All plays all of a recording at once. The error is that of ctx.
 func (x *File) All(ctx context.Context) (Played, error) {
-	r := newReel(x, false)
+	r := newPlayback(x, false)
 	for n := 0; ; n++ {
 		if n%chunk == 0 && ctx.Err() != nil {
 			return Played{}, ctx.Err()

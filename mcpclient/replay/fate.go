@@ -151,7 +151,7 @@ func (p *Player) beginWith(x *File, text string) {
 	before := p.file
 	p.befalls(true, func() {
 		p.halt()
-		p.file, p.shown, p.goal = x, newReel(x, true), goal{on: true, until: -1}
+		p.file, p.shown, p.goal = x, newPlayback(x, true), goal{on: true, until: -1}
 		p.plays, p.still, p.marks, p.known, p.whole = false, 0, [numMarks][]int64{}, 0, false
 		p.fresh++
 		p.heard = time.Now()

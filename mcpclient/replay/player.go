@@ -70,8 +70,8 @@ type goal struct {
 	from  int64  // the line at which it set out
 }
 
-// isReached reports whether a reel, whose next step is loaded, has come to the goal.
-func (g goal) isReached(r *reel) bool {
+// isReached reports whether a playback, whose next step is loaded, has come to the goal.
+func (g goal) isReached(r *playback) bool {
 	switch {
 	case g.call != "" && r.hasCall(g.call),
 		g.rise && r.rises.n > 0 && r.rises.before(0) > g.from,
@@ -93,8 +93,8 @@ type Player struct {
 	mu     sync.Mutex // guards what follows, and the session that is shown
 	file   *File      // run alone changes it, and fate
 	fate   fate
-	shown  *reel
-	aside  *reel // that takes its place when it has come to the goal; nil: there is none
+	shown  *playback
+	aside  *playback // that takes its place when it has come to the goal; nil: there is none
 	goal   goal
 	plays  bool
 	speed  float64
@@ -121,7 +121,7 @@ type Player struct {
 // now on. A player that follows goes on when there is more.
 func NewPlayer(x *File, follow bool) *Player {
 	p := &Player{
-		file: x, path: x.path, follow: follow, shown: newReel(x, follow), goal: goal{on: true, until: -1}, speed: 1, fresh: 1, heard: time.Now(),
+		file: x, path: x.path, follow: follow, shown: newPlayback(x, follow), goal: goal{on: true, until: -1}, speed: 1, fresh: 1, heard: time.Now(),
 		kick: make(chan struct{}, 1), wake: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	if x.blank {
@@ -293,7 +293,7 @@ func (p *Player) set(g goal) {
 	if g.call != "" || g.line > 0 && g.line < p.shown.line || g.until >= 0 && g.until < p.shown.at {
 		p.aside, p.back = under, back
 		if under == nil || !under.leadsTo(g) {
-			p.aside = newReel(p.file, p.follow)
+			p.aside = newPlayback(p.file, p.follow)
 		}
 	}
 	p.goal = g
@@ -427,7 +427,7 @@ func (p *Player) rest(d time.Duration) {
 }
 
 // search plays a part of the way to the goal, and says how long to rest.
-func (p *Player) search(r *reel, hidden bool) time.Duration {
+func (p *Player) search(r *playback, hidden bool) time.Duration {
 	began := time.Now()
 	if hidden && r.line == 1 && !p.hurry(r) {
 		return 0
@@ -466,7 +466,7 @@ func (p *Player) search(r *reel, hidden bool) time.Duration {
 
 // hurry has a playing that begins go on from the copy that is nearest to the goal. It
 // reports false when another wish came.
-func (p *Player) hurry(r *reel) bool {
+func (p *Player) hurry(r *playback) bool {
 	p.mu.Lock()
 	kept := p.shelf.nearest(p.goal)
 	p.mu.Unlock()
@@ -497,7 +497,7 @@ func (p *Player) prepare() {
 }
 
 // apply plays the step that is loaded, and remembers its marks, under the lock.
-func (p *Player) apply(r *reel) {
+func (p *Player) apply(r *playback) {
 	r.apply()
 	r.ended = false
 	if r == p.shown {
@@ -515,7 +515,7 @@ func (p *Player) apply(r *reel) {
 }
 
 // arrive ends a search, under the lock.
-func (p *Player) arrive(r *reel, end bool) time.Duration {
+func (p *Player) arrive(r *playback, end bool) time.Duration {
 	if id := p.goal.call; id != "" && end && !r.hasCall(id) {
 		p.halt()
 		p.lost = id
@@ -545,7 +545,7 @@ func (p *Player) arrive(r *reel, end bool) time.Duration {
 }
 
 // play plays what is due, and says how long to rest until more is.
-func (p *Player) play(r *reel) time.Duration {
+func (p *Player) play(r *playback) time.Duration {
 	began := time.Now()
 	for n := 0; n < chunk && (n == 0 || time.Since(began) < chunkTime); n++ {
 		end, more := r.load()
@@ -580,7 +580,7 @@ func (p *Player) play(r *reel) time.Duration {
 }
 
 // playedAll is what follows the last line, under the lock.
-func (p *Player) playedAll(r *reel) time.Duration {
+func (p *Player) playedAll(r *playback) time.Duration {
 	r.ended = true
 	p.whole = !p.follow || r.stops
 	p.plays = false

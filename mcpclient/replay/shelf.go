@@ -13,9 +13,9 @@ const shelfMost = 5
 
 // shelf is where copies of a playing are kept, in the order of their lines.
 type shelf struct {
-	kept    []*reel
-	spare   *reel // a copy of a copy; nil: there is none
-	spareOf *reel
+	kept    []*playback
+	spare   *playback // a copy of a copy; nil: there is none
+	spareOf *playback
 }
 
 // prepare makes the copy that goes on to a goal before it is asked for.
@@ -29,7 +29,7 @@ func (s *shelf) prepare(g goal) {
 }
 
 // take is a copy of one that is kept.
-func (s *shelf) take(kept *reel) (*reel, bool) {
+func (s *shelf) take(kept *playback) (*playback, bool) {
 	if made := s.spare; made != nil && s.spareOf == kept {
 		s.spare, s.spareOf = nil, nil
 		return made, true
@@ -38,7 +38,7 @@ func (s *shelf) take(kept *reel) (*reel, bool) {
 }
 
 // nearest is the copy from which a goal is reached soonest; nil: the beginning is it.
-func (s *shelf) nearest(g goal) (found *reel) {
+func (s *shelf) nearest(g goal) (found *playback) {
 	for _, r := range s.kept {
 		if r.leadsTo(g) {
 			found = r
@@ -49,17 +49,17 @@ func (s *shelf) nearest(g goal) (found *reel) {
 
 // leadsTo reports whether a goal, which is a line or a time, lies where a playing is, or
 // after that.
-func (r *reel) leadsTo(g goal) bool {
+func (r *playback) leadsTo(g goal) bool {
 	return g.line > 0 && r.line <= g.line || g.until >= 0 && r.at <= g.until
 }
 
 // passes keeps a copy of a playing that is on its way to a line, if it is where one is
 // wanted.
-func (s *shelf) passes(r *reel, g goal) {
+func (s *shelf) passes(r *playback, g goal) {
 	if g.line == 0 || !slices.Contains(distances, g.line-r.line) {
 		return
 	}
-	at, is := slices.BinarySearchFunc(s.kept, r.line, func(k *reel, line int64) int { return int(k.line - line) })
+	at, is := slices.BinarySearchFunc(s.kept, r.line, func(k *playback, line int64) int { return int(k.line - line) })
 	if is {
 		return
 	}

@@ -8,10 +8,10 @@ import (
 	"belay/session/secret"
 )
 
-// Sieve leaves out of arguments what is secret: members, at any depth, that have the name of a
+// Redactor leaves out of arguments what is secret: members, at any depth, that have the name of a
 // secret or one of these names, and members in whose name or value a recording would mask
 // something. A list with such an item is left out as a whole: the items after it would be others.
-type Sieve struct {
+type Redactor struct {
 	Names []string     // of fields that are secret beside those whose name says so
 	Mask  *secret.Mask // nil: nothing is known by its value
 }
@@ -25,7 +25,7 @@ const beforeArguments, afterArguments = `{"params":{"arguments":`, `}}`
 
 // pass returns an object without its secret members and without blanks, and the names of the
 // members that were left out. ok is false if the text is no object.
-func (s Sieve) pass(object []byte) (passed []byte, without []string, ok bool) {
+func (s Redactor) pass(object []byte) (passed []byte, without []string, ok bool) {
 	object = bytes.TrimSpace(object)
 	if !isObject(object) {
 		return nil, nil, false
@@ -35,16 +35,16 @@ func (s Sieve) pass(object []byte) (passed []byte, without []string, ok bool) {
 	if len(masked) != len(message) {
 		return nil, nil, false
 	}
-	p := passing{Sieve: s}
+	p := passing{Redactor: s}
 	passed = p.object(nil, object, masked[len(beforeArguments):len(masked)-len(afterArguments)])
 	slices.Sort(p.without)
 	return passed, p.without, true
 }
 
-// passing is one object on its way through a sieve. Beside each part of it goes the same part of
+// passing is one object on its way through a redactor. Beside each part of it goes the same part of
 // the masked one, which has the same structure.
 type passing struct {
-	Sieve
+	Redactor
 	without []string
 }
 

@@ -9,21 +9,21 @@ import (
 	"belay/session/witness"
 )
 
-// reel is the journal of one connection, or of the time before the first.
-type reel struct {
-	origin time.Time
-	room   int           // how large a part becomes, and up to twice that where something is in flight for so long
-	parts  []*part       // the oldest first
-	heads  int           // how many parts there are up to the first rest; 0: it has not come
-	head   *session.Rest // that rest
-	blind  bool          // what is in flight is not kept from its beginning: nothing is, until nothing is in flight
+// connectionTape is the journal of one connection, or of the time before the first.
+type connectionTape struct {
+	origin     time.Time
+	room       int           // how large a part becomes, and up to twice that where something is in flight for so long
+	parts      []*part       // the oldest first
+	heads      int           // how many parts there are up to the first rest; 0: it has not come
+	head       *session.Rest // that rest
+	incomplete bool          // what is in flight is not kept from its beginning: nothing is, until nothing is in flight
 
 	sampled bool // nothing but samples came since the last one
 	hollow  Missing
 	calls   int // that were cut
 }
 
-// part is a stretch of a reel. None is empty but the last.
+// part is a stretch of a connection. None is empty but the last.
 type part struct {
 	batch
 	passes []passing      // of each record
@@ -41,11 +41,11 @@ type passing struct {
 	call session.CallID // that was heard of; 0: none
 }
 
-func newReel(now time.Time, room int) *reel {
-	return &reel{origin: now, room: room, parts: []*part{{}}}
+func newConnectionTape(now time.Time, room int) *connectionTape {
+	return &connectionTape{origin: now, room: room, parts: []*part{{}}}
 }
 
-func (k *reel) size() (n int) {
+func (k *connectionTape) size() (n int) {
 	for _, p := range k.parts {
 		n += p.size()
 	}
@@ -57,8 +57,8 @@ func (p *part) size() int { return p.batch.size() + len(p.records)*passingCost }
 // passingCost is what a record takes beside itself.
 const passingCost = 16
 
-// count adds what is missing of the reel.
-func (k *reel) count(m *Missing) {
+// count adds what is missing of the connection.
+func (k *connectionTape) count(m *Missing) {
 	m.Results, m.Bytes, m.Calls = m.Results+k.hollow.Results, m.Bytes+k.hollow.Bytes, m.Calls+k.calls
 	for _, p := range k.parts {
 		m.Messages += p.gone
@@ -66,40 +66,40 @@ func (k *reel) count(m *Missing) {
 }
 
 // take keeps a record, which the session has not handled yet.
-func (k *reel) take(s *session.Session, r journal.Record, large *largeResult, of passing) {
+func (k *connectionTape) take(s *session.Session, r journal.Record, large *largeResult, of passing) {
 	k.split(s, r)
-	if !k.blind {
+	if !k.incomplete {
 		k.parts[len(k.parts)-1].keep(r, large, k.classify(s, r, of))
 	}
 }
 
 // split begins another part before a record, where one is wanted and can begin.
-func (k *reel) split(s *session.Session, r journal.Record) {
+func (k *connectionTape) split(s *session.Session, r journal.Record) {
 	full := k.parts[len(k.parts)-1].size()
-	if r.Input == nil || r.Config != nil || full < k.room && k.heads > 0 && !k.blind {
+	if r.Input == nil || r.Config != nil || full < k.room && k.heads > 0 && !k.incomplete {
 		return
 	}
 	rest, ok := s.Journal().Rest()
 	switch {
-	case ok && k.heads == 0 && !k.blind:
+	case ok && k.heads == 0 && !k.incomplete:
 		k.heads, k.head = len(k.parts), &rest
 	case ok && k.heads > 0 && rest.Leads(k.head):
-		if k.blind {
+		if k.incomplete {
 			k.calls += int(rest.Calls - k.head.Calls)
 		}
-	case full >= 2*k.room && !k.blind:
+	case full >= 2*k.room && !k.incomplete:
 		k.parts = append(k.parts, &part{})
 		return
 	default:
 		return
 	}
-	k.parts = append(k.parts, &part{rest: &rest, cut: k.blind})
-	k.blind = false
+	k.parts = append(k.parts, &part{rest: &rest, cut: k.incomplete})
+	k.incomplete = false
 }
 
 // classify returns whether a recording can do without a record, and the call that the record
 // is heard of by.
-func (k *reel) classify(s *session.Session, r journal.Record, of passing) passing {
+func (k *connectionTape) classify(s *session.Session, r journal.Record, of passing) passing {
 	sampled := k.sampled
 	switch in := r.Input.(type) {
 	case session.ProcessSample:
@@ -121,7 +121,7 @@ func (k *reel) classify(s *session.Session, r journal.Record, of passing) passin
 
 // thin lets go of what a recording can do without, in the oldest part where that was not
 // done.
-func (k *reel) thin() bool {
+func (k *connectionTape) thin() bool {
 	for i, p := range k.parts {
 		if p.thin || len(p.records) == 0 {
 			continue
@@ -142,7 +142,7 @@ func (k *reel) thin() bool {
 }
 
 // cut lets go of all between the head and the next part that begins at rest.
-func (k *reel) cut() bool {
+func (k *connectionTape) cut() bool {
 	for i := k.heads + 1; k.heads > 0 && i < len(k.parts); i++ {
 		if p := k.parts[i]; p.rest != nil {
 			k.calls += int(p.rest.Calls - k.parts[k.heads].rest.Calls)
@@ -155,11 +155,11 @@ func (k *reel) cut() bool {
 }
 
 // give lets go of all but the head, or of everything where there is none.
-func (k *reel) give() bool {
-	if k.blind {
+func (k *connectionTape) give() bool {
+	if k.incomplete {
 		return false
 	}
-	if k.blind = true; k.heads == 0 {
+	if k.incomplete = true; k.heads == 0 {
 		k.parts = []*part{{}}
 		return true
 	}

@@ -12,28 +12,28 @@ import (
 // Later ones are counted, and only the last few of those are remembered.
 const floodFrom = 2000
 
-// torrent is a run of passing messages, for one call. They are counted, and the last ones
+// passingRun is a run of passing messages, for one call. They are counted, and the last ones
 // remembered: a record of each message would cost as much as handling the message.
-type torrent struct {
+type passingRun struct {
 	gone session.Skipped
 	at   time.Time // of the last message in gone
 
 	call session.CallID
 	x    session.ExchangeID
-	last [lastOfCall]glimpse
+	last [lastOfCall]remembered
 	n    int // remembered so far
 }
 
-// glimpse is a message that is remembered.
-type glimpse struct {
+// remembered is one of the last messages of a run.
+type remembered struct {
 	at  time.Time
 	ago time.Duration
 	raw []byte
 }
 
-// add takes a message. It reports whether the message belongs to the torrent; if not, the
-// caller writes the torrent first.
-func (d *torrent) add(now time.Time, x session.ExchangeID, f *mcp.Frame, call session.CallID) bool {
+// add takes a message. It reports whether the message belongs to the run; if not, the
+// caller writes the run first.
+func (d *passingRun) add(now time.Time, x session.ExchangeID, f *mcp.Frame, call session.CallID) bool {
 	if d.n > 0 && (d.call != call || d.x != x || len(f.Raw) > lastMost) {
 		return false
 	}
@@ -54,12 +54,12 @@ func (d *torrent) add(now time.Time, x session.ExchangeID, f *mcp.Frame, call se
 	return true
 }
 
-func (d *torrent) forget(at time.Time, size int) {
+func (d *passingRun) forget(at time.Time, size int) {
 	d.gone.Messages, d.gone.Bytes, d.at = d.gone.Messages+1, d.gone.Bytes+size, at
 }
 
-// write writes the torrent to a part, and ends it.
-func (d *torrent) write(p *part, record func(at time.Time, in session.Input) journal.Record) {
+// write writes the run to a part, and ends it.
+func (d *passingRun) write(p *part, record func(at time.Time, in session.Input) journal.Record) {
 	if d.gone.Messages > 0 {
 		if d.call != 0 {
 			d.gone.Calls = []session.CallID{d.call}

@@ -33,8 +33,8 @@ type step struct {
 	err   error         // why it cannot be played
 }
 
-// reel is one playing of a recording, from its first line.
-type reel struct {
+// playback is one playing of a recording, from its first line.
+type playback struct {
 	in     *lines
 	follow bool
 	over   bool  // nothing more is read, as the file holds something else now
@@ -85,8 +85,8 @@ func (r *rises) before(n int) int64 {
 	return r.at[(r.n-1-n)%len(r.at)]
 }
 
-func newReel(x *File, follow bool) *reel {
-	r := &reel{in: newLines(x.f), follow: follow, over: x.blank, line: 1, read: 1}
+func newPlayback(x *File, follow bool) *playback {
+	r := &playback{in: newLines(x.f), follow: follow, over: x.blank, line: 1, read: 1}
 	_, _ = r.order.next(x.first.Record)
 	_ = r.player.Play(x.first) // which never fails for a first line
 	r.s = r.player.Session()
@@ -99,7 +99,7 @@ func newReel(x *File, follow bool) *reel {
 }
 
 // copied is a playing at the same place, that goes on by itself.
-func (r *reel) copied() (*reel, bool) {
+func (r *playback) copied() (*playback, bool) {
 	player, ok := r.player.Copy()
 	if !ok {
 		return nil, false
@@ -114,7 +114,7 @@ func (r *reel) copied() (*reel, bool) {
 // load reads the next step, unless it is there. It reports false when there is none
 // now: at the end, or while a long line is being read. It changes nothing that is
 // shown.
-func (r *reel) load() (end, more bool) {
+func (r *playback) load() (end, more bool) {
 	if r.next != nil {
 		return false, true
 	}
@@ -159,7 +159,7 @@ func (r *reel) load() (end, more bool) {
 var errCut = errors.New("the recording is cut in this line: all before it is played")
 
 // apply plays the step that was loaded.
-func (r *reel) apply() {
+func (r *playback) apply() {
 	n := r.next
 	r.next = nil
 	r.line, r.at, r.off = n.line, n.at, r.in.off
@@ -195,13 +195,13 @@ func (r *reel) apply() {
 }
 
 // isOpen reports whether the connection stands, and belay does not leave it.
-func (r *reel) isOpen() bool {
+func (r *playback) isOpen() bool {
 	st := r.s.Status()
 	return !st.Quitting && (st.Phase == session.Connecting || st.Phase == session.Ready)
 }
 
 // mark notes what the step has changed.
-func (r *reel) mark(n *step) {
+func (r *playback) mark(n *step) {
 	if _, last := r.s.HistorySpan(); last != r.history {
 		r.history = last
 		r.rises.add(n.line)
@@ -228,8 +228,8 @@ func (r *reel) mark(n *step) {
 // lookMost bounds the calls that are looked at after a line.
 const lookMost = 1000
 
-// hasCall reports whether a call has an ID on the wire. A reel is asked for one ID alone.
-func (r *reel) hasCall(id string) bool {
+// hasCall reports whether a call has an ID on the wire. A playback is asked for one ID alone.
+func (r *playback) hasCall(id string) bool {
 	first, last := r.s.Span()
 	r.looked = max(r.looked, first-1, last-lookMost)
 	for n := r.looked + 1; n <= last; n++ {
@@ -245,20 +245,20 @@ func (r *reel) hasCall(id string) bool {
 }
 
 // fault tells of a line that cannot be played, or is played otherwise than it was recorded.
-func (r *reel) fault(line int64, text string) {
+func (r *playback) fault(line int64, text string) {
 	r.faulty++
 	r.tell(line, text)
 }
 
 // gap tells that lines are missing, or not in their order; an empty text: they are not.
-func (r *reel) gap(line int64, text string) {
+func (r *playback) gap(line int64, text string) {
 	if text != "" {
 		r.gaps++
 		r.tell(line, text)
 	}
 }
 
-func (r *reel) tell(line int64, text string) {
+func (r *playback) tell(line int64, text string) {
 	r.diagAt = line
 	if len(r.faults) < faultsMost {
 		r.faults = append(r.faults, Fault{line, text})
