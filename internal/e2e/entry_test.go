@@ -335,9 +335,10 @@ func TestAnInterruptedQuestionGivesTheTerminalBack(t *testing.T) {
 	p.write("mcp.json", `{"inputs": [{"id": "k", "type": "promptString", "password": true}],
 "servers": {"mirror": {PEER, "env": {"MIRROR": "${input:k}"}}}}`)
 	for _, key := range []string{"ctrl+c", `ctrl+\`} {
-		s := p.run("sh", "-c", `trap : INT QUIT; "$0" -s mirror --yes; echo "ended with $?"; stty -a`, belay)
-		s.See("(not shown)").Press(key).See("ended with 0")
-		s.Exit(0)
+		// The shell waits for a line: what is unread when the leader of a session ends is lost.
+		s := p.run("sh", "-c", `trap : INT QUIT; "$0" -s mirror --yes; echo "ended with $?"; stty -a; read line`, belay)
+		s.See("(not shown)").Press(key).See("ended with 0", "extproc")
+		s.Press("enter").Exit(0)
 		for _, word := range []string{" echo ", " icanon "} {
 			if !strings.Contains(" "+strings.Join(strings.Fields(s.Screen().String()), " ")+" ", word) {
 				t.Errorf("%s leaves the terminal without%s", key, word)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"belay/internal/termtest"
 )
@@ -170,8 +171,8 @@ func TestResizedAtAnyMoment(t *testing.T) {
 		}
 		// No key comes before the last size is seen: at the smaller ones some open nothing.
 		s.Until("the picture of the last size", func(screen termtest.Screen) bool {
-			last := screen.Line(22) // the lower border of the panes
-			return strings.HasPrefix(screen.Line(0), " belay") && strings.HasPrefix(last, "╰") && strings.HasSuffix(last, "╯")
+			top := strings.TrimRight(screen.Line(1), " ") // the upper border of the panes
+			return strings.HasPrefix(screen.Line(0), " belay") && strings.HasPrefix(top, "╭") && strings.HasSuffix(top, "╮") && utf8.RuneCountInString(top) == 80
 		})
 	}
 	s.See("scripted")
