@@ -216,9 +216,6 @@ func (m *Model) noticeEnd() tea.Cmd {
 	if m.failedAtStart() {
 		return m.end()
 	}
-	if asks, ok := m.modal().(*dialog.Confirm); ok && asks.Quitting && !endsWork(s) {
-		return m.startQuit() // what it asked about has ended
-	}
 	if !s.Quitting {
 		return nil
 	}
