@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"slices"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -51,10 +52,9 @@ func (t *tasks) asker(f *mcp.Frame) *runningTask {
 		t.diagnose(mcp.DiagTaskRelated, 0, f.Ask.Task, sentence.Name(f.Method)+" of "+sentence.Name(f.Ask.Task)+", which is no task that belay follows")
 		return nil
 	}
-	if k.Status() == task.Working {
-		t.diagnose(mcp.DiagTaskStatus, k.row.id, "asks", "it asks for input while it says working")
+	if k.Ask(); k.Status() == task.Working {
+		k.AskAtWork()
 	}
-	k.Ask()
 	return k
 }
 
@@ -212,12 +212,16 @@ func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 // onAnswered takes it that the server has an answer to what a task asked. If nothing that the task
 // asked is open, it is to go on (TSK-29).
 func (t *tasks) onAnswered(k *runningTask) {
-	for _, in := range t.incoming.prompts {
-		if in.state == Waiting && (in.task == k || in.task == nil && in.relatedTask() == k.ID) {
-			return
-		}
+	if !t.isAsking(k) {
+		k.Answer()
 	}
-	k.Answer()
+}
+
+// isAsking reports whether something that a task asked is open.
+func (t *tasks) isAsking(k *runningTask) bool {
+	return slices.ContainsFunc(t.incoming.prompts, func(in *serverRequest) bool {
+		return in.state == Waiting && (in.task == k || in.task == nil && in.relatedTask() == k.ID)
+	})
 }
 
 // relatedTask is the ID of the task that a request of the server's names in its metadata; empty:

@@ -73,7 +73,41 @@ func TestARequestOfATaskNamesIt(t *testing.T) {
 		if p := r.wantPrompt(Waiting); p.Task != tt.task {
 			t.Errorf("%s: it is shown as one of %q", name, p.Task)
 		}
+		if tt.code == mcp.DiagTaskStatus { // what was known may be of before the question
+			r.wantDiag(tt.code, 0)
+			r.polled("working")
+		}
 		r.wantDiag(tt.code, 1)
+	}
+}
+
+// A task may say that it asks only when it is polled, and is not accused of its status of before;
+// nor by a poll that was out when it asked, or for a question that is open no more.
+func TestATaskThatAsksBeforeItIsPolledIsNotAccused(t *testing.T) {
+	covers.Rows(t, "TSK-26")
+	for name, play := range map[string]func(r *taskRig){
+		"it says so when it is polled": func(r *taskRig) {
+			r.asksForName("," + related)
+			r.polled("input_required")
+		},
+		"the poll was out": func(r *taskRig) {
+			r.wait(time.Second)
+			r.asksForName("," + related)
+			r.polled("working")
+			r.polled("input_required")
+		},
+		"the question is withdrawn": func(r *taskRig) {
+			r.asksForName("," + related)
+			r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"ask-1"}}`)
+			r.polled("working")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := tasking(t, mcp.Rev20251125)
+			r.begun()
+			play(r)
+			r.wantDiag(mcp.DiagTaskStatus, 0)
+		})
 	}
 }
 

@@ -170,6 +170,9 @@ func (t *tasks) onSent(c *call, p *pending) {
 func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message Seq) {
 	c, status := k.row, task.ParseStatus(told.Status)
 	t.touch(k)
+	if k.IsAskingAtWork() && t.isAsking(k) {
+		t.diagnose(mcp.DiagTaskStatus, c.id, "asks", "it asks for input while it says working")
+	}
 	sight := t.sight(k, by, told)
 	decides := sight.Fate == cancel.TaskGoesOn && sight.Polled && c.cancelLeft() && !c.stop.IsTaskAtWork()
 	switch isKnown := status != task.Unknown; {

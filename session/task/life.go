@@ -102,6 +102,7 @@ type Life struct {
 	early       bool      // the task was said to go on after it; told once
 
 	cancel cancelling
+	asks   askingAtWork
 
 	overtaken bool // the poll that is out was sent before the end was told by something else
 }
@@ -114,6 +115,13 @@ type cancelling struct {
 	polled   bool // the poll that is out was sent after that answer
 	settled  bool // … and one was answered
 	slow     bool // the grace is over: polls go on with back-off
+}
+
+// askingAtWork is how far it is known whether a task asks while it says working.
+type askingAtWork struct {
+	asked  bool // it asked when its last status was working, and no poll that was sent since is answered
+	polled bool // the poll that is out was sent after that
+	says   bool // … and was answered: it still says working
 }
 
 // New is the task whose handle came now. Asked is the time to live that was wished for.
@@ -224,6 +232,7 @@ func (l *Life) Made(a Action) {
 	case Get:
 		l.next, l.must, l.overtaken = time.Time{}, false, false
 		l.cancel.polled = l.IsCancelAnswered()
+		l.asks.polled = l.asks.asked
 		l.sinceResult = l.fetched
 	case Rest:
 	}

@@ -77,6 +77,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 		l.onStatus(now)
 	}
 	l.countStuck(&found, by)
+	l.judgeAsking(by)
 	if by == FromGet && l.sinceResult && !l.status.Terminal() && !l.early {
 		l.early = true
 		found.add(mcp.DiagTaskEarly, "tasks/get says %s after it", l.status)
@@ -179,6 +180,24 @@ func (l *Life) Answer() { l.stuck = 1 }
 
 // Ask notes that the task asks for something that has no answer: it may well say so.
 func (l *Life) Ask() { l.stuck = 0 }
+
+// AskAtWork notes that the task asks for something, and that its last status is working. That may
+// be of before: the next poll tells.
+func (l *Life) AskAtWork() {
+	l.Ask()
+	l.asks = askingAtWork{asked: true}
+}
+
+// IsAskingAtWork reports whether the task said working in answer to a poll that was sent after it
+// had asked for something.
+func (l *Life) IsAskingAtWork() bool { return l.asks.says }
+
+func (l *Life) judgeAsking(by Source) {
+	l.asks.says = by == FromGet && l.asks.polled && l.status == Working
+	if l.asks.says || l.status != Working {
+		l.asks.asked, l.asks.polled = false, false
+	}
+}
 
 // countStuck tells of a task that goes on asking although it was answered.
 func (l *Life) countStuck(found *problems, by Source) {
