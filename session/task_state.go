@@ -63,7 +63,7 @@ type tasks struct {
 	missed  []missedRequest     // requests that ended without an answer
 	touched []*runningTask      // have something to be done, or another time for it
 	notices []earlyNotice       // about IDs that no handle has named yet, the latest
-	ids     map[string]struct{} // of all tasks of this connection, as far as they are remembered
+	ids     map[string]pastTask // of all tasks of this connection, as far as they are remembered
 	guessed bool                // that the IDs are easy to guess was told
 	last    string              // the ID before
 	reused  int                 // the keys that tasks used for something else
@@ -87,9 +87,16 @@ const (
 func (t *tasks) begin() {
 	t.forget()
 	t.byID = map[string]*runningTask{}
-	t.ids = map[string]struct{}{}
+	t.ids = map[string]pastTask{}
 	t.guessed, t.last, t.reused = false, "", 0
 	t.listed, t.listens = taskList{}, taskListens{}
+}
+
+// pastTask is what is remembered of a task that is followed no more.
+type pastTask struct {
+	row     CallID
+	status  task.Status // in which it ended; no terminal one: nobody saw that
+	updated time.Time   // its date of that
 }
 
 // missedRequest is a request about a task that ended without an answer, and why.
@@ -137,7 +144,7 @@ func (t *tasks) add(k *runningTask) {
 	if _, known := t.ids[k.ID]; known && !k.row.Watch { // one that was picked up is no new task
 		t.diagnose(mcp.DiagTaskTwice, k.row.id, k.ID, k.ID)
 	} else if !known && len(t.ids) < maxTaskIDs {
-		t.ids[k.ID] = struct{}{}
+		t.ids[k.ID] = pastTask{}
 	}
 	if t.byID[k.ID] == nil {
 		t.byID[k.ID] = k
@@ -157,6 +164,9 @@ func (t *tasks) drop(k *runningTask) {
 	k.followed = false
 	if t.byID[k.ID] == k {
 		delete(t.byID, k.ID)
+	}
+	if _, known := t.ids[k.ID]; known && k.Status().Terminal() {
+		t.ids[k.ID] = pastTask{k.row.id, k.Status(), k.Updated()}
 	}
 	t.timers.Stop(k.row.due(dueTask))
 	t.listens.stale = true

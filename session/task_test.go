@@ -86,6 +86,36 @@ func TestATaskIsCancelledByTasksCancelAlone(t *testing.T) {
 	}
 }
 
+// A task that has ended, and is polled no more, stays what it was: a notification that says
+// otherwise is a fault, and one of before, or of the same, is none.
+func TestAStatusAfterTheEndOfATaskIsAFault(t *testing.T) {
+	covers.Rows(t, "TSK-25", "TSK-62")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.cancel(id, "")
+		r.ack()
+		r.polled("cancelled")
+		r.want(id, Cancelled, cancel.TaskCancelled)
+		method := "notifications/tasks/status"
+		if r.modern() {
+			method = "notifications/tasks"
+		}
+		for _, said := range []struct {
+			status, date string
+			found        int
+		}{
+			{"completed", "2026-01-01T00:00:00Z", 0},
+			{"cancelled", "2036-01-01T00:00:00Z", 0},
+			{"completed", "2036-01-01T00:00:00Z", 1},
+		} {
+			told := strings.Replace(r.object("task-4711", said.status), `"lastUpdatedAt":"2026-07-28T12:00:00Z"`, `"lastUpdatedAt":"`+said.date+`"`, 1)
+			r.recv(`{"jsonrpc":"2.0","method":%q,"params":{%s}}`, method, told)
+			r.wantDiag(mcp.DiagTaskFinal, said.found)
+		}
+		r.want(id, Cancelled, cancel.TaskCancelled)
+	})
+}
+
 // What the server did about the cancel of a task.
 func TestWhatBecameOfACancelledTask(t *testing.T) {
 	covers.Rows(t, "TSK-59", "TSK-61", "TSK-62", "TSK-63", "TEX-38", "TEX-40")

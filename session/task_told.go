@@ -112,7 +112,9 @@ func (t *tasks) onNotice(f *mcp.Frame) {
 	}
 	k := t.byID[n.Task.ID]
 	if k == nil {
-		if _, known := t.ids[n.Task.ID]; !known {
+		if was, known := t.ids[n.Task.ID]; known {
+			t.onPastNotice(was, n.Task)
+		} else {
 			t.keepNotice(n)
 		}
 		return
@@ -125,6 +127,18 @@ func (t *tasks) onNotice(f *mcp.Frame) {
 	t.tell(k, task.FromNotice, n.Task, t.hist.cur)
 	if protocol == task.Extension && !old {
 		t.onInputs(k, n.Task, f)
+	}
+}
+
+// onPastNotice takes a notification about a task that is followed no more. The status in which it
+// ended stays, and another one is a fault (TSK-25, TSK-62).
+func (t *tasks) onPastNotice(was pastTask, told mcp.Task) {
+	if !was.status.Terminal() || !told.Updated.IsZero() && told.Updated.Before(was.updated) {
+		return
+	}
+	t.hist.belongs(was.row)
+	if to := task.ParseStatus(told.Status); to != was.status && to != task.Unknown {
+		t.diagnose(mcp.DiagTaskFinal, was.row, told.Status, fmt.Sprintf("%s → %s, in %s", was.status, to, task.FromNotice))
 	}
 }
 

@@ -153,6 +153,9 @@ func Adopt(now time.Time, p Protocol, t mcp.Task) (Life, []mcp.Problem) {
 	return l, l.Told(now, FromGet, t)
 }
 
+// Updated is the date of what is known of it, by the server's clock; zero: no message has one.
+func (l *Life) Updated() time.Time { return l.updated }
+
 // Status is the one that counts: of a task that has ended, the first that said so.
 func (l *Life) Status() Status { return l.status }
 
