@@ -162,8 +162,6 @@ func TestStopWaitingReadsSo(t *testing.T) {
 		}
 		w.press("d")
 		w.sees("not waited for any more")
-		w.press("x")
-		w.sees("has ended")
 		w.command("poll")
 		w.sees("waiting again for the task")
 		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":60000`)+`}`)
@@ -475,6 +473,23 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 		if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-one" goes on at the server, of #6 "countdown"`) {
 			t.Errorf("the last lines:\n%s", told)
 		}
+	})
+}
+
+// A task for which nobody waits any more is picked up and cancelled by the key that cancels.
+func TestATaskThatWasLeftIsCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37")
+	tasking(t, 80, 24, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+		w.press("d")
+		w.sees("stopped waiting")
+		w.press("x")
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null`)+`}`)
+		w.wait(100 * time.Millisecond)
+		if n := w.got(`"method":"tasks/cancel"`); n != 1 {
+			t.Errorf("%d cancels were sent", n)
+		}
+		w.sees("cancelling")
 	})
 }
 

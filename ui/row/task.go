@@ -17,9 +17,16 @@ func IsTask(r session.Row) bool { return r.Task != nil && r.InFlight() }
 func IsPolledOn(r session.Row) bool { return r.Task != nil && r.Task.GoesOn && r.State.Terminal() }
 
 // MayCancelAgain reports whether the row of a task has ended, the task goes on, and no cancel of
-// it is known to have been read: the next one is sent from a row of its own.
+// it is known to have been read, also as nobody waits for it: the next one is sent from a row of
+// its own.
 func MayCancelAgain(r session.Row) bool {
-	return (IsPolledOn(r) || outlivesItsTime(r)) && !r.Task.CancelRead
+	return (IsPolledOn(r) || outlivesItsTime(r) || isLeft(r)) && !r.Task.CancelRead
+}
+
+// isLeft reports whether the user waits no more for a task that has not ended, as far as is known.
+func isLeft(r session.Row) bool {
+	t := r.Task
+	return t != nil && r.State == session.Lost && t.End == task.Left && !t.Status.Terminal()
 }
 
 // outlivesItsTime reports whether the time of a task is over, and the server says all the same
