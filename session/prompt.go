@@ -95,7 +95,8 @@ func (s *Session) Prompts() []PromptView {
 			Key: in.name, Closed: in.closed, Refused: in.answerRejected, Unsure: in.unsure,
 		}
 		if c := s.rows.get(in.stream); c != nil && c.req != nil {
-			v.StreamOver = c.req.x.isOver() && !s.http.isResuming(c.req)
+			task := in.note != nil && in.note.HasTask || in.task != nil // of which messages may come on any stream
+			v.StreamOver = s.cfg.Transport == mcp.HTTP && s.http.variant == streamable && !task && c.req.x.isOver() && !s.http.isResuming(c.req)
 		}
 		if in.note != nil && in.note.HasTask {
 			v.Task = in.note.Task

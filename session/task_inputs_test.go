@@ -111,6 +111,26 @@ func TestATaskThatAsksBeforeItIsPolledIsNotAccused(t *testing.T) {
 	}
 }
 
+// What a task asked may be taken back on any stream, and on stdio: that its row has ended says nothing
+// of that.
+func TestAQuestionOfACancelledTaskCanBeTakenBack(t *testing.T) {
+	covers.Rows(t, "TSK-30")
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.polled("input_required")
+	r.wantNext("tasks/result")
+	r.asksForName("," + related)
+	r.cancel(id, "")
+	r.n = len(r.lines) - 1
+	r.ack()
+	r.want(id, Cancelled, cancel.TaskCancelled)
+	for _, p := range r.s.Prompts() {
+		if p.StreamOver {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
 // A task whose questions are all answered is to go on. That it does not is told once, and not
 // while a question of it is open, or an answer to it on its way.
 func TestATaskGoesOnAskingAfterItsAnswers(t *testing.T) {
@@ -364,6 +384,11 @@ func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
 			}
 		}, Withdrawn},
 		"its time is over": {func(r *taskRig, id CallID) { r.expires(id, r.polled) }, Withdrawn},
+		"its time is over, and it asks once more": {func(r *taskRig, id CallID) {
+			r.expires(id, func(status string, more ...string) {
+				r.polled(status, more[0], inputs(input("name", "Your name?"), input("town", "Your town?")))
+			})
+		}, Withdrawn},
 		"it is not found when its time is over": {func(r *taskRig, id CallID) {
 			r.expires(id, func(string, ...string) { r.refusesPoll() })
 		}, Withdrawn},

@@ -90,7 +90,7 @@ func TestATaskIsCancelledByTasksCancelAlone(t *testing.T) {
 // otherwise is a fault, and one of before, or of the same, is none.
 func TestAStatusAfterTheEndOfATaskIsAFault(t *testing.T) {
 	covers.Rows(t, "TSK-25", "TSK-62")
-	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id := r.begun()
 		r.cancel(id, "")
 		r.ack()

@@ -351,7 +351,6 @@ func (t *tasks) endUnlessAlive(k *runningTask) {
 	}
 	if k.row.stop == nil {
 		t.closeQuestions(k, k.overWords(), true)
-		k.inputs = nil // a task that is found again asks anew
 	}
 	if k.row.state == Running {
 		t.end(k, nil)

@@ -23,7 +23,7 @@ func TestServerEverythingsTasksAreCancelled(t *testing.T) {
 			s.Press(":").Type(`send tools/call {"name":"simulate-research-query","arguments":` + tt.arguments + `,"task":{"ttl":60000}}`).Press("enter")
 			s.See("tasks/get", tt.when).Press(tt.key).See("task cancelled")
 			if tt.key == "ctrl+x" {
-				s.See("you cancelled #", "ctrl+s send").Press("esc").See("dismissed").Press("esc")
+				s.See("you cancelled the task of #", "ctrl+s send").Press("esc").See("dismissed").Press("esc")
 			}
 			s.See("n new call").Press("q").Exit(0)
 		})
