@@ -95,12 +95,10 @@ func (s *Session) Prompts() []PromptView {
 			Key: in.name, Closed: in.closed, Refused: in.answerRejected, Unsure: in.unsure,
 		}
 		if c := s.rows.get(in.stream); c != nil && c.req != nil {
-			task := in.note != nil && in.note.HasTask || in.task != nil // of which messages may come on any stream
-			v.StreamOver = s.cfg.Transport == mcp.HTTP && s.http.variant == streamable && !task && c.req.x.isOver() && !s.http.isResuming(c.req)
+			ofTask := in.task != nil || in.relatedTask() != "" // of which messages may come on any stream
+			v.StreamOver = s.cfg.Transport == mcp.HTTP && s.http.variant == streamable && !ofTask && c.req.x.isOver() && !s.http.isResuming(c.req)
 		}
-		if in.note != nil && in.note.HasTask {
-			v.Task = in.note.Task
-		}
+		v.Task = in.relatedTask()
 		if in.task != nil {
 			v.Task = in.task.ID
 		}

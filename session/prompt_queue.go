@@ -332,3 +332,12 @@ func (t *incoming) roomFor(size int) bool {
 	}
 	return t.waiting == 0 && t.rows.roundBytes == 0 || t.waitingBytes()+size <= t.cfg.maxWaitingBytes()
 }
+
+// relatedTask is the ID of the task that a request of the server's names in its metadata; empty:
+// it names none.
+func (in *serverRequest) relatedTask() string {
+	if in.note == nil || !in.note.HasTask {
+		return ""
+	}
+	return in.note.Task
+}

@@ -224,15 +224,6 @@ func (t *tasks) isAsking(k *runningTask) bool {
 	})
 }
 
-// relatedTask is the ID of the task that a request of the server's names in its metadata; empty:
-// it names none.
-func (in *serverRequest) relatedTask() string {
-	if in.note == nil || !in.note.HasTask {
-		return ""
-	}
-	return in.note.Task
-}
-
 // onReplied takes it that the user answered a request of the server's, by a result or an error. It
 // may be one of a task of 2025-11-25.
 func (t *tasks) onReplied(in *serverRequest) {
