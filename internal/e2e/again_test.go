@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -44,6 +45,19 @@ func (s *stage) has(path, text string) *stage {
 	return s
 }
 
+// finished matches the rows of calls that are done, on the screen.
+var finished = regexp.MustCompile(`tools/call +countdown +✓ done`)
+
+// done waits until so many calls are done: what the first of them showed stands on the screen until
+// the next has an answer.
+func (s *stage) done(n int) *stage {
+	s.t.Helper()
+	s.Until(fmt.Sprintf("%d calls are done", n), func(screen termtest.Screen) bool {
+		return len(finished.FindAllString(screen.Framed(), -1)) == n
+	})
+	return s
+}
+
 // Whoever rebuilds a server types nothing anew: the next run offers the arguments of the call in
 // its form, and after a restart the call is made again at the server that was rebuilt.
 func TestACallIsMadeAgainAfterTheServerWasRebuilt(t *testing.T) {
@@ -68,7 +82,7 @@ func TestACallIsMadeAgainAfterTheServerWasRebuilt(t *testing.T) {
 	if _, err := os.Stat(kept[0]); !os.IsNotExist(err) {
 		t.Errorf("it is there still: %v", err)
 	}
-	second.See("Counted down from 1").Press("q").Exit(0)
+	second.done(2).Press("q").Exit(0)
 }
 
 // A server is rebuilt while a call is in flight: the restart is offered when that is over, and not
@@ -91,7 +105,7 @@ func TestAChangeOffersARestart(t *testing.T) {
 	script(t, server, fmt.Sprintf("tee '%s' |", log))
 	s.See("server has changed").Press("R").has(log, `"method":"tools/list"`)
 	s.Gone("has changed")
-	s.Press("r").has(log, `"arguments":{"from":3}`).See("Counted down from 3").Press("q").Exit(0)
+	s.Press("r").has(log, `"arguments":{"from":3}`).done(2).Press("q").Exit(0)
 }
 
 // Without a memory nothing is kept, and what was kept is not offered.
