@@ -318,8 +318,8 @@ func (c *Client) next(now time.Time) (session.Output, bool) {
 // Now is the time by the clock of the session: it stands still while belay is stopped.
 func (c *Client) Now() time.Time { return c.opt.Now() }
 
-// Wake has one slot, filled on every change: of the session, of the process or
-// of the recording. Whoever shows them waits on it, and draws what it then finds.
+// Wake has one slot, filled on every change: of the session, of the process or of the
+// recording. A screen waits on this channel, and draws the state at that time.
 func (c *Client) Wake() <-chan struct{} { return c.wake }
 
 func (c *Client) signal() {

@@ -47,9 +47,9 @@ type piece struct {
 // inputPipe is the stdin of a process.
 type inputPipe struct{ *os.File }
 
-// stdio is one connection to a server that is a child process. Its goroutines:
-// one reads stdout, one reads stderr, one writes stdin, one watches stdin, one
-// waits for the process, one samples its processes, and one, the shutdown, sees to its end.
+// stdio is one connection to a server that is a child process. Its goroutines read stdout,
+// read stderr, write stdin, watch stdin, wait for the process, sample its processes, and shut
+// the process down.
 type stdio struct {
 	c *Client
 	child

@@ -95,7 +95,8 @@ func (r *results) takeLate(c *call, f *mcp.Frame) cancel.Answer {
 	return a
 }
 
-// invalid says why a result is none that belay takes, whenever it comes; empty: it is one.
+// invalid returns the reason why belay refuses a result, early or late; empty: the result is
+// valid.
 func (n *connection) invalid(c *call, f *mcp.Frame) string {
 	switch {
 	case f.Shape.Kind != '{':

@@ -8,9 +8,9 @@ import (
 	"belay/session/mcp"
 )
 
-// Rules cancel a call by themselves. The first of them that comes true counts, once; what
-// it sends is the cancel that the user's own is, by the same table. A call that has been
-// answered is never cancelled: a rule that has not come true by then is over.
+// Rules cancel a call by themselves. The first rule that comes true counts, once; its cancel
+// is chosen by the same table as the user's own. A call that has been answered is never
+// cancelled: a rule that has not come true by then is over.
 type Rules struct {
 	After      time.Duration `json:"after,omitempty"`      // this long after it was sent; 0: never
 	AtFraction float64       `json:"atFraction,omitempty"` // at this share of its progress, 0 < x ≤ 1; 0: never

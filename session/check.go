@@ -171,8 +171,8 @@ func (s *Session) checkOver() error {
 	return nil
 }
 
-// checkWaits holds that a call which waits has no request in flight, that
-// something ends the wait, and that what has ended waits for nothing.
+// checkWaits holds that a waiting call has no request in flight and an event that ends the
+// wait, and that an ended call waits for nothing.
 func (s *Session) checkWaits() error {
 	for _, c := range s.rows.list {
 		if c == nil {

@@ -2,8 +2,8 @@ package session
 
 import "belay/session/cancel"
 
-// ending says what the end of an exchange means. The exchanges tell it; who acts on it stands
-// above them.
+// ending says what the end of an exchange means. The exchanges return it, and the conductor
+// acts on it.
 type ending struct {
 	what  endingKind
 	words string // … of what is told with it

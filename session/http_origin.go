@@ -9,9 +9,8 @@ import (
 	"belay/session/sentence"
 )
 
-// sameOrigin resolves an address that the server gave against base, and refuses
-// one that leads to another origin: what is sent there would reach somebody
-// else.
+// sameOrigin resolves an address of the server's against base, and refuses another origin,
+// whose owner would read every request sent there.
 func sameOrigin(base, ref string) (string, error) {
 	b, err := url.Parse(base)
 	if err != nil {

@@ -135,11 +135,11 @@ func (s *Session) Catalog() CatalogView {
 	return out
 }
 
-// otherLogin drops what the server may have told only the one who was logged in
-// before: every list that it does not call public (SRV-40, SRV-41). After a login
-// they are fetched at once; after a logout that would begin the next login, so
-// that they wait until somebody looks. The fields that a tool wants in the head
-// stay until the next list: they are no answer that anybody is shown.
+// otherLogin drops every list that the server does not call public: its entries may have been
+// for the previous login only (SRV-40, SRV-41). After a login they are fetched at once; after
+// a logout that would begin the next login, so that they wait until somebody looks. The fields
+// that a tool wants in the head stay until the next list: they are no answer that anybody is
+// shown.
 func (s *Session) otherLogin(in bool) {
 	s.catalog.rev++
 	for k := range mcp.NumLists {

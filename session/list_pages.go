@@ -17,8 +17,8 @@ const (
 // call, whose row keeps it.
 const maxCursor = 16 << 10
 
-// maxListBytes bounds the memory that the lists keep together. One that is fetched
-// anew counts once: what is shown of it goes when the rest has come.
+// maxListBytes bounds the memory that the lists keep together. A list that is fetched anew
+// counts once: its old entries go when the last page has come.
 func (c Config) maxListBytes() int { return c.HistoryBytes / 2 }
 
 // listRoom reports whether there is room for so many bytes more of a list.

@@ -39,7 +39,7 @@ func (l *log) init(cfg *Config, now time.Time, conn *connection, rows *rows) {
 // note puts a remark of belay's on a row and its timeline.
 func (l *log) note(c *call, text string) { l.advise(c, text, Remedy{}) }
 
-// advise puts one there with what can be done about it.
+// advise puts a remark with a remedy on a row and its timeline.
 func (l *log) advise(c *call, text string, r Remedy) {
 	c.say(advising(text, r))
 	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: text, Remedy: r})

@@ -200,10 +200,9 @@ func (n *connection) leavesUnclear(why string) {
 	}
 }
 
-// mayInitialize reports whether the handshake follows the end x of the probe's
-// exchange. A server that could not be asked at all cannot be greeted either, and
-// one that fails may be what the user has pinned it to. Where the handshake is out
-// already, it decides.
+// mayInitialize reports whether the handshake follows the end x of the probe's exchange. A
+// server that no request could reach gets no initialize either, and a failing server may still
+// speak the revision that the user has pinned. Where the handshake is out already, it decides.
 func (n *connection) mayInitialize(x *exchange) bool {
 	e := n.era
 	pinned := e.Pin() != ""

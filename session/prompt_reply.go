@@ -66,8 +66,8 @@ func (t *incoming) answer(in *serverRequest, data []byte) {
 	in.out, in.answerRejected = t.out.enqueue(p), ""
 }
 
-// turnAway refuses a request in the user's name. One that was meant for the user
-// is counted: who is asked must learn that there was a question.
+// turnAway refuses a request in the user's name. A request that was meant for the user is
+// counted, so that the user learns of the question.
 func (t *incoming) turnAway(in *serverRequest, code int64, message string) {
 	t.reject(in, code, message)
 	if mcp.AsksUser(in.method) {

@@ -164,8 +164,8 @@ func (t *incoming) rests() bool {
 // Skipped stands in a journal in the place of steps that are not kept. A session that makes
 // a journal is never told of it.
 //
-// It counts messages that nothing followed from, and names the calls that were heard of in
-// them. Or, with a Rest, it tells what the session had come to.
+// It counts the messages without any effect, and names the calls to which they belonged. Or,
+// with a Rest, it tells what the session had come to.
 type Skipped struct {
 	never
 	Messages int      `json:"messages,omitempty"` // of the server's

@@ -156,9 +156,9 @@ func (t *tasks) onListenBroken(c *call) {
 	t.listens.stale = t.listens.stale || slices.Contains(t.listens.calls, c)
 }
 
-// onListenOver takes the end of such a subscription, and reports whether it was one. A server
-// that refuses one is not asked again (TEX-45); of the tasks of one that the server has ended
-// it is asked no more.
+// onListenOver takes the end of such a subscription, and reports whether it was one. After a
+// refusal belay subscribes no more (TEX-45); after an end by the server, no more to the tasks
+// of this subscription.
 func (t *tasks) onListenOver(c *call) bool {
 	l := &t.listens
 	if c.Origin != FromBelay || !c.isListen() || len(c.sub.asked.Tasks) == 0 {

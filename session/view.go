@@ -307,8 +307,8 @@ type Status struct {
 	InFlight   int // calls in flight, of any origin, subscriptions aside
 	Cancelling int // of those, the ones that are being cancelled already
 	Handshake  int // of those, the requests of the opening, which must not be cancelled
-	// OwnSubscriptions are those that stand by which belay hears of tasks; HearsTasks says that
-	// it asks for them, beside polling the tasks.
+	// OwnSubscriptions are the standing subscriptions of belay's own to tasks;
+	// SubscribesToTasks reports whether belay asks for such subscriptions, beside its polls.
 	OwnSubscriptions  int
 	SubscribesToTasks bool
 

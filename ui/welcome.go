@@ -45,8 +45,7 @@ func (m *Model) drawDetail(g canvas.Region) {
 	m.detail.Draw(m.frame, in, detail.Outside{Words: m.words(), Prompts: m.snap.prompts, Line: m.wire.Line})
 }
 
-// drawWelcome shows who is there, what the server says about itself, and the
-// few keys that matter.
+// drawWelcome shows the server's name and instructions, and the few keys that matter.
 func (m *Model) drawWelcome(g canvas.Region) {
 	d := write.To(doc.New(g.W(), g.H()), m.looks(), nil)
 	st := m.styles

@@ -90,8 +90,8 @@ func (l *Line) fails(on FailOn) bool {
 	return l.Outcome == Fail && (l.Duty.Level == Must || l.Duty.Level == Should && on >= OnShould)
 }
 
-// Saw reports whether any of what matters could be seen: that work stopped, that there was no
-// answer, that others were unharmed.
+// Saw reports whether the audit could see at least one of the checks that matter: *work
+// stops*, *no answer*, *others unharmed*.
 func (r *Report) Saw() bool {
 	for _, l := range r.Lines {
 		if claims[l.Check.Claim].carries && l.Outcome >= Pass {

@@ -33,9 +33,8 @@ func readableOf(s *config.Server) (config.Readable, bool) {
 	return readable(o)
 }
 
-// maySend sees to it that the user knows when credentials can be read on their way:
-// it asks once for a server and what goes there. With --yes it only says so, on the
-// screen as well.
+// maySend warns the user of credentials that can be read on their way, and asks once for each
+// server and kind of credential. With --yes it only says so, on the screen as well.
 func (e *entryFlags) maySend(s std, server target, t *ttyPrompter, look *looks) error {
 	r, is := readable(server.http)
 	if !is {

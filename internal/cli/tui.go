@@ -115,8 +115,8 @@ func (s std) hasScreen() error {
 	return drawable()
 }
 
-// lacksScreen says why there can be no screen, where there is somebody who could be
-// asked before it.
+// lacksScreen returns the reason why the terminal can show no screen. Without a terminal for
+// input it returns nil: nobody could answer a question before the screen.
 func (s std) lacksScreen() error {
 	if !term.IsTerminal(s.in.Fd()) {
 		return nil

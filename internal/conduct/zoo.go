@@ -15,8 +15,8 @@ type Animal struct {
 	Ways []Way
 	Play func(*Scene)
 
-	// Misreads are the calls that it takes for cancelled when it is told of an ID; nil: the one
-	// that has it. The calls are those in flight, oldest first.
+	// Misreads returns the calls that the animal stops when a cancel names the ID told; nil:
+	// the call with this ID. The calls are those in flight, oldest first.
 	Misreads func(told json.RawMessage, calls []json.RawMessage) []json.RawMessage
 
 	Want map[string]string // outcomes by check, or by the end of its name; those of a quiet server otherwise

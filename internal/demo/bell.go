@@ -11,8 +11,8 @@ import (
 
 const bellURI = "demo://bell"
 
-// A bell counts its strokes. It is a resource that changes, so that there is
-// something to subscribe to.
+// A bell counts its strokes. Each stroke changes the resource, so that a client has something
+// to subscribe to.
 type bell struct {
 	mu      sync.Mutex
 	strokes int

@@ -1,6 +1,6 @@
-// Package headless drives one session without a screen: it connects, lists, makes calls,
-// watches them, cancels them, answers what the server asks, waits for verdicts, and
-// closes. "belay call", "belay ls" and "belay audit" stand on it.
+// Package headless drives one session without a screen, from the connection to its close:
+// lists, calls, cancels, answers to the server's questions, and verdicts. "belay call", "belay
+// ls" and "belay audit" stand on it.
 //
 //	r := headless.New(client)
 //	defer r.Close(ctx)

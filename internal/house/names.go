@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Twins returns the pairs of types of one package that differ by a capital letter
-// only, one line each: whoever reads one aloud cannot say which of both it is.
+// Twins returns the pairs of types of one package whose names differ by a capital letter only,
+// one line each: read aloud, both names are the same.
 func Twins(files []File) (found []string) {
 	first := map[string]*ast.Ident{} // by folder and name in small letters
 	lines := map[string]bool{}

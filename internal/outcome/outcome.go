@@ -14,8 +14,8 @@ import (
 	"belay/session/mcp"
 )
 
-// Version is that of the document. It grows when something of it changes its meaning or
-// goes; what is new does not change it.
+// Version is that of the document. It grows when a member changes its meaning or goes; a new
+// member does not change it.
 const Version = 1
 
 // Outcome is a call that has ended, or that nobody waits for any more.

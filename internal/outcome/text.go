@@ -11,9 +11,9 @@ import (
 	"belay/session/mcp"
 )
 
-// Result is what the tool returned, as text: its texts as they are, and a line in brackets
-// for each part that is none. It is empty where there is no result, or where that says
-// that the tool has failed: [Outcome.Remarks] has it then.
+// Result is what the tool returned, as text: its texts as they are, and a line in brackets for
+// each part that is none. It is empty without a result, and where the tool has failed:
+// [Outcome.Remarks] tells of the failure.
 func (o *Outcome) Result() string {
 	if o.Call.State != session.Done || o.Call.ToolError {
 		return ""
@@ -105,8 +105,8 @@ func Safe(text string) string {
 // remarkMost bounds a text of the server's in a remark, in lines.
 const remarkMost = 200
 
-// Remarks are what there is to say beside the result, one line each, made safe: why there
-// is none, what became of the cancel, and what is wrong with the result.
+// Remarks are the lines beside the result, made safe: the reason why a result is lacking, the
+// verdict of the cancel, and the faults of the result.
 func (o *Outcome) Remarks() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	c := &o.Call

@@ -41,8 +41,8 @@ func Block(s string, maxLines int) []Text {
 	return lines
 }
 
-// Lines are the lines of s as [Block] has them, all of them and each whole, one by one:
-// for those who look through a text, and do not keep it.
+// Lines yields the lines of s as [Block] writes them, without a limit of their number or
+// length, for a caller that searches a text and keeps none of it.
 func Lines(s string) iter.Seq[Text] {
 	return func(yield func(Text) bool) {
 		for line := range strings.Lines(s) {

@@ -25,11 +25,10 @@ func (e EnvFile) Names() []string {
 	return names
 }
 
-// ReadEnvFile reads a file of lines NAME=value. Blank lines and lines that begin
-// with # are passed over, as is "export" before a name. A value may stand between
-// quotes; between double ones \n, \", \\ and \$ are known. Nothing is put in for
-// $NAME. A file that is not there is an [fs.ErrNotExist]; everything else that is
-// wrong with it is an [*Error], which holds no value.
+// ReadEnvFile reads a file of lines NAME=value. Blank lines and lines that begin with # are
+// passed over, as is "export" before a name. A value may stand between quotes; between double
+// ones \n, \", \\ and \$ are known. Nothing is put in for $NAME. A missing file is an
+// [fs.ErrNotExist]; any other fault is an [*Error], which holds no value.
 func ReadEnvFile(path string) (EnvFile, error) {
 	text, err := readText(path)
 	if err != nil {

@@ -229,7 +229,7 @@ func (e *entry) string(name string) Value {
 	return e.text(n)
 }
 
-// bool reads a member that is true or false; it is false where it is not there.
+// bool reads a member that is true or false; a missing member is false.
 func (e *entry) bool(name string) bool {
 	n, ok := e.get(name)
 	if ok && n.kind != 't' && n.kind != 'f' && n.kind != 'n' {

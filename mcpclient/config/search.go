@@ -63,10 +63,9 @@ func (c *Collection) Failed() []error {
 	return out
 }
 
-// Find is the entry of this name in the nearest file that has one, and further
-// are those behind it. A file that cannot be read is an error if it lies nearer
-// than the entry: it may be the one that was meant. A name that no file has which
-// can be read is a [*NotFoundError].
+// Find is the entry of this name in the nearest file that has one, and further are those
+// behind it. An unreadable file that lies nearer than the entry is an error, because the user
+// may have meant its entry. A name that no file has which can be read is a [*NotFoundError].
 func (c *Collection) Find(name string) (s *Server, further []*Server, err error) {
 	var unread error // the nearest file that cannot be read, if it lies nearer than s
 	for _, f := range c.found {
@@ -122,8 +121,8 @@ func orList(names []string) string {
 	return strings.Join(quoted, " or ")
 }
 
-// Looked says where it was looked: the files that are there with what they
-// hold, and if there are none, all places.
+// Looked lists the files that were found with their entries; where none was found, all places
+// of the search.
 func (c *Collection) Looked() []string {
 	var out []string
 	for _, f := range c.found {

@@ -44,8 +44,8 @@ type State struct {
 	// pasted; nil if somebody listens.
 	NoListener error
 
-	// More is what the server wants beyond what the token is good for; nil: it wants
-	// one at all. Nil in PhaseOver.
+	// More holds the scopes that the server wants beyond those of the token; nil: the server
+	// wants any token at all. Nil in PhaseOver.
 	More *More
 
 	// Stray says that in PhasePage an answer came to Redirect which belongs to

@@ -38,11 +38,10 @@ type Options struct {
 	// shown it: tokens, client secrets, codes, verifiers. Nil: nobody is.
 	Learn func(secrets ...string)
 
-	// ClientID is who belay is to the authorization server when the user has
-	// registered it there by hand, with a secret if it was given one. Issuer
-	// names that authorization server, and no other is shown either. A secret is
-	// sent to nobody without Issuer: the server may name whom it likes. An ID
-	// alone is bound to the one that the server names at the first login.
+	// ClientID is the client that the user has registered by hand at the authorization server,
+	// with its secret if the server gave one. Issuer names that authorization server, and no
+	// other is shown either. A secret is sent to nobody without Issuer: the server may name
+	// whom it likes. An ID alone is bound to the one that the server names at the first login.
 	ClientID     string
 	ClientSecret Secret
 	Issuer       string

@@ -334,9 +334,9 @@ func (p *Player) GoToTime(t time.Time) {
 // GoToLine goes to where a line of the file was played.
 func (p *Player) GoToLine(n int64) { p.do(func() { p.set(goal{until: -1, line: max(1, n)}) }) }
 
-// GoToCall goes to where a call has got its ID, the first one from the beginning on. It is
-// looked for beside what is shown: that stays where there is no such call, which the
-// status says then.
+// GoToCall goes to where a call has got its ID, the first one from the beginning on. A session
+// beside the one on the screen searches for the call; where the recording has no such call,
+// the screen stays, and the status says so.
 func (p *Player) GoToCall(id string) { p.do(func() { p.set(goal{until: -1, call: id}) }) }
 
 // Next goes to the next mark, or to the one before. It reports whether there may be such a mark.

@@ -24,6 +24,6 @@
 //     time (10 ms where it has 24 GB of memory). Here the kernel is asked once for a sample, by netlink (0.3 ms).
 //     The library reads what it does not tell: the connections of a process in another network,
 //     and all of them where the question is not allowed.
-//   - How often. A sample may cost as much as it does, and the pause after it grows
-//     with that, so that all of them take less than a hundredth of one core.
+//   - How often. The pause after a sample grows with its cost, so that all samples together
+//     take less than a hundredth of one core.
 package sampler

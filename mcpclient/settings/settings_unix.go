@@ -84,7 +84,8 @@ func (me account) check(path string) (wrong error) {
 	return wrong
 }
 
-// may looks at one file or directory; last says that it is what is asked about.
+// may returns an error where another account could change one file or directory; last marks
+// the end of the path, as against a directory above.
 func (me account) may(path string, info fs.FileInfo, last bool) error {
 	const group, others = 0o020, 0o002
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -34,10 +34,9 @@ type Spec struct {
 	Grace  time.Duration // how long an answer is awaited after the cancel's last byte
 }
 
-// Attempt is one cancellation of one call: who wanted it and why, how far its
-// signal came, and what was observed since. Its methods are told what happened
-// and when, in the order of time; what they leave open, such as whether the call
-// has ended, is known to the caller.
+// Attempt is one cancellation of one call: its initiator and reason, the way of its signal,
+// and every observation since. Its methods are told what happened and when, in the order of
+// time; what they leave open, such as whether the call has ended, is known to the caller.
 type Attempt struct {
 	Spec
 

@@ -45,8 +45,8 @@ func (k ListKind) String() string { return listNames[k] }
 
 var listNames = [NumLists]string{Tools: "tools", Prompts: "prompts", Resources: "resources", Templates: "templates"}
 
-// ListKinds reads the names of lists, with blanks between them. Without any
-// there is none; what is no list is an error that names it.
+// ListKinds reads the names of lists, with blanks between them. No name gives no list; the
+// error quotes a name that no list has.
 func ListKinds(names string) (kinds []ListKind, err error) {
 	for name := range strings.FieldsSeq(names) {
 		k := slices.Index(listNames[:], name)

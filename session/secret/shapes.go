@@ -7,9 +7,9 @@ import (
 	"belay/session/rawjson"
 )
 
-// shape is what a credential looks like, as regular expressions. The last group of
-// is is the secret itself. Hints are words without which it cannot match: looking
-// for them first makes it cheap to find that there is nothing.
+// shape is what a credential looks like, as regular expressions. The last group of is is the
+// secret itself. Hints are words of which each match contains one: a search for them first is
+// cheap, and mostly finds nothing.
 type shape struct {
 	hints []string
 	is    string

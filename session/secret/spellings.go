@@ -59,10 +59,10 @@ func quoted(value string) string {
 	return line[1 : len(line)-1]
 }
 
-// coded are the codes of a value: hexadecimal digits, and base64
-// in both alphabets, wherever in three bytes it begins. Of base64 it is those
-// digits that depend on the value alone; the two at the ends, which hold a part
-// of it, are masked with them. Padding is not looked for: it says nothing.
+// coded are the codes of a value: hexadecimal digits, and base64 in both alphabets, wherever
+// in three bytes it begins. Of base64 these are the digits that depend on the value alone; the
+// two digits at the ends, which hold a part of the value, are masked with them. Padding is not
+// looked for: it says nothing.
 func coded(value string) []word {
 	digits := hex.EncodeToString([]byte(value))
 	all := []word{{text: digits}}

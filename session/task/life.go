@@ -156,7 +156,7 @@ func Adopt(now time.Time, p Protocol, t mcp.Task) (Life, []mcp.Problem) {
 // Updated is the date of what is known of it, by the server's clock; zero: no message has one.
 func (l *Life) Updated() time.Time { return l.updated }
 
-// Status is the one that counts: of a task that has ended, the first that said so.
+// Status is the status of the row: the latest, and of an ended task the first terminal one.
 func (l *Life) Status() Status { return l.status }
 
 // IsFound reports whether the last poll was answered by the task, which has not ended.

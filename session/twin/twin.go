@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// Shared is the length from which bytes are not copied. Who has that many bytes never
-// changes them, and the copy has no room behind them.
+// Shared is the length from which bytes are not copied. Slices of this length and more never
+// change after they were made, and the copy has no capacity beyond its length.
 const Shared = 32 << 10
 
 // Lender is a struct with bytes that could change although they are many. Lend is called

@@ -2,9 +2,9 @@
 // follows from them for a call that was cancelled. It has no clock, and reads nothing.
 //
 // A [Machine] is told the samples of a connection, and when a call begins, is cancelled and
-// ends. An [Account] is what it keeps for one call: what the processes used before it, at its
-// cancel and after that, the processes that began during the call, and the connections that
-// were opened. Its [Finding] is what that says of the work of the call, which
+// ends. An [Account] of one call holds the use of the processes before the call, at its cancel and
+// afterwards, the processes that began during the call, and the connections that were
+// opened. Its [Finding] is the conclusion for the work of the call, which
 // [belay/session/cancel] weighs among the other evidence.
 //
 // A process is taken for a call's when it began while no other call of the user's was in

@@ -125,9 +125,9 @@ func (p *Pane) Need(w row.Words) int {
 
 func (p *Pane) columns(w int) columns { return tableColumns(w, p.need) }
 
-// plan is the first of some needs, the one whose columns stand most still before the
-// others, that shows in w columns what the last one shows: room that is kept for what was
-// or may come takes nothing from what is there.
+// plan returns the first of needs that shows as much in w columns as the last of needs. The
+// needs with the calmest columns stand first: room for rows that went or may come takes
+// nothing from the rows that are there.
 func plan(w int, needs ...need) need {
 	last := needs[len(needs)-1]
 	most := tableColumns(w, last).shows(last)

@@ -151,7 +151,7 @@ func (s *scan) hit(at int) {
 	}
 }
 
-// around is a window around a hit: the one there is, if there is room enough in it.
+// around returns a window around a hit: w itself, if the hit has room in w.
 func (s *scan) around(w *window, at int) *window {
 	if w != nil && at-w.found.First < windowLines/2 {
 		w.found.Hit, w.found.Nth = at, s.hits

@@ -84,8 +84,8 @@ func (x *Index) Pos(id session.CallID) int {
 	return slices.Index(x.order, id)
 }
 
-// Update tells what a row is like now, whether it is one that can be folded away, and
-// the texts that the filter looks at.
+// Update files a row under its present state; foldable rows can be folded away, and the filter
+// looks at texts.
 func (x *Index) Update(r *session.Row, foldable bool, texts ...string) {
 	if !x.filter.Match(texts...) {
 		x.Remove(r.ID)

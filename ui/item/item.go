@@ -52,8 +52,8 @@ func Twins(it *mcp.Item) safe.Text {
 	return wording.Thousands(it.Twin) + " of " + wording.Thousands(it.Twins) + " of this name · "
 }
 
-// Names are all that a tool is called, beside the name that calls it: none of it
-// proves what it is (SRV-21).
+// Names are all display names of a tool, beside the name in its calls; none of them proves
+// what the tool does (SRV-21).
 func Names(it *mcp.Item) safe.Text {
 	if it.Title == "" || it.Title == it.Name && it.AnnTitle == "" {
 		return ""

@@ -1,7 +1,7 @@
-// Package keymap makes one thing of a key: a [Binding] says which keys it has,
-// what it is called, what it does, where it works and why it does not work
-// right now. Dispatch, the footer, the help, the palette and docs/keys.md all
-// read the same value, so that none of them can tell a different story.
+// Package keymap holds everything about a key in one [Binding]: its keys, name, action, and
+// place, and the reason why the action is not possible right now. Dispatch, the footer, the
+// help, the palette and docs/keys.md all read the same value, so that none of them can tell a
+// different story.
 //
 // Of Bubbles, key and help were weighed and not taken. A key.Binding is keys with
 // a help text, and is enabled or not: it has no action, no place where it works,

@@ -123,8 +123,8 @@ func (p *Panel) text(frame *panel.Frame, width int) (d *write.Writer, head int) 
 	return d, head
 }
 
-// reason writes why another login is wanted where there was one, and what came
-// that belongs to none.
+// reason writes why the server wants another login, and tells of answers that belong to no
+// login.
 func (p *Panel) reason(d *write.Writer) {
 	l, st := &p.attempt, d.Styles
 	switch {

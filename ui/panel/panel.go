@@ -168,8 +168,8 @@ type Notice struct {
 	Aside    bool // it tells of a question that is not open, and would seem to tell of one that opens
 	Answered bool // it names the question that was answered just now
 
-	// Until says that what the sentence tells of has ended, and what to say instead;
-	// nil: nothing ends it.
+	// Until reports whether the sentence is out of date, and returns the sentence in its
+	// place; nil: the sentence stays true.
 	Until func(*session.Session) (instead safe.Text, over bool)
 }
 
@@ -185,7 +185,7 @@ func Failed(text safe.Text) Notice { return Notice{Text: text, Kind: IsFailed} }
 // Silence ends the sentence that is there.
 func Silence() Notice { return Notice{Clears: true} }
 
-// Instead is a sentence in the place of the one that is there, for as long as that.
+// Instead replaces the present sentence, and stays for as long as that one would.
 func Instead(text safe.Text) Notice { return Notice{Text: text, Stays: true} }
 
 // Error tells why something was refused or failed. The sentences of the core are

@@ -6,9 +6,9 @@ import (
 	"belay/ui/write"
 )
 
-// writeLocked writes what is left of a question that has ended without an
-// answer: what was typed into it, and what the server wanted. As one text it
-// scrolls with the same keys whatever the size of the screen and of the fields.
+// writeLocked writes the rest of a question that has ended without an answer: the text typed
+// so far, and the server's request. As one text it scrolls with the same keys whatever the
+// size of the screen and of the fields.
 func (a *question) writeLocked(d *write.Writer) {
 	if fields, ok := a.fields(); ok {
 		fields.writeTyped(d)

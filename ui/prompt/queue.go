@@ -45,8 +45,8 @@ func (a *question) locked() bool {
 	return a.view.State == session.Withdrawn || a.view.State == session.PromptLost
 }
 
-// takenBack reports whether it is the server that ended it: what was closed with its task ended
-// otherwise.
+// takenBack reports whether the server has withdrawn the question; a question that was closed
+// with its task ended otherwise.
 func (a *question) takenBack() bool { return a.view.State == session.Withdrawn && a.view.Closed == "" }
 
 // visiting reports whether it is an input whose address was opened, and that waits

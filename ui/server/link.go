@@ -126,8 +126,8 @@ func (l Link) transport() safe.Text {
 	return t
 }
 
-// awaited is what a connection that is being made waits for; empty: what
-// every one does.
+// awaited names the event for which a connection in the making waits; empty: nothing out of
+// the ordinary.
 func (l Link) awaited(long bool) safe.Text {
 	s := l.Status
 	left := safe.Text("")
