@@ -45,15 +45,13 @@ func (s *stage) has(path, text string) *stage {
 	return s
 }
 
-// finished matches the rows of calls that are done, on the screen.
-var finished = regexp.MustCompile(`tools/call +countdown +✓ done`)
-
-// done waits until so many calls are done: what the first of them showed stands on the screen until
-// the next has an answer.
-func (s *stage) done(n int) *stage {
+// rows waits until n rows of a method show a state. What the first of two equal calls showed
+// stands on the screen until the second has its answer, and is no sign of it.
+func (s *stage) rows(n int, method, state string) *stage {
 	s.t.Helper()
-	s.Until(fmt.Sprintf("%d calls are done", n), func(screen termtest.Screen) bool {
-		return len(finished.FindAllString(screen.Framed(), -1)) == n
+	row := regexp.MustCompile(`\d +` + regexp.QuoteMeta(method) + ` +\S+ +` + regexp.QuoteMeta(state))
+	s.Until(fmt.Sprintf("%d rows %s %s", n, method, state), func(screen termtest.Screen) bool {
+		return len(row.FindAllString(screen.Framed(), -1)) == n
 	})
 	return s
 }
@@ -82,7 +80,7 @@ func TestACallIsMadeAgainAfterTheServerWasRebuilt(t *testing.T) {
 	if _, err := os.Stat(kept[0]); !os.IsNotExist(err) {
 		t.Errorf("it is there still: %v", err)
 	}
-	second.done(2).Press("q").Exit(0)
+	second.rows(2, "tools/call", "✓ done").Press("q").Exit(0)
 }
 
 // A server is rebuilt while a call is in flight: the restart is offered when that is over, and not
@@ -105,7 +103,7 @@ func TestAChangeOffersARestart(t *testing.T) {
 	script(t, server, fmt.Sprintf("tee '%s' |", log))
 	s.See("server has changed").Press("R").has(log, `"method":"tools/list"`)
 	s.Gone("has changed")
-	s.Press("r").has(log, `"arguments":{"from":3}`).done(2).Press("q").Exit(0)
+	s.Press("r").has(log, `"arguments":{"from":3}`).rows(2, "tools/call", "✓ done").Press("q").Exit(0)
 }
 
 // Without a memory nothing is kept, and what was kept is not offered.

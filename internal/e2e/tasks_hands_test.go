@@ -46,7 +46,7 @@ func TestAServerWithoutTheExtension(t *testing.T) {
 		Cols: 140, Rows: 40, Argv: []string{belay, "--protocol", "2026-07-28", "--", os.Args[0], "gosdk"}, Env: []string{raceOptions},
 	})}
 	s.See("go-sdk").Press(":").Type(`send tasks/get {"taskId":"t"}`).Press("enter")
-	s.See("failed").Press("r").See("-32601")
+	s.See("failed").Press("r").rows(2, "tasks/get", "✗ failed").See("-32601")
 	s.Press(":").Type("task t").Press("enter").See("the server declares no tasks")
 	s.Press("q").Exit(0)
 }
