@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -41,17 +40,6 @@ func (s *stage) has(path, text string) *stage {
 	s.Until(path+" has "+text, func(termtest.Screen) bool {
 		all, _ := os.ReadFile(path)
 		return strings.Contains(string(all), text)
-	})
-	return s
-}
-
-// rows waits until n rows of a method show a state. What the first of two equal calls showed
-// stands on the screen until the second has its answer, and is no sign of it.
-func (s *stage) rows(n int, method, state string) *stage {
-	s.t.Helper()
-	row := regexp.MustCompile(`\d +` + regexp.QuoteMeta(method) + ` +\S+ +` + regexp.QuoteMeta(state))
-	s.Until(fmt.Sprintf("%d rows %s %s", n, method, state), func(screen termtest.Screen) bool {
-		return len(row.FindAllString(screen.Framed(), -1)) == n
 	})
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -265,4 +266,15 @@ func protocol(modern bool) string {
 		return "2026-07-28"
 	}
 	return "2025-11-25"
+}
+
+// rows waits until n rows of a method show a state. What the first of two equal calls showed
+// stands on the screen until the second has its answer, and is no sign of it.
+func (s *stage) rows(n int, method, state string) *stage {
+	s.t.Helper()
+	row := regexp.MustCompile(`\d +` + regexp.QuoteMeta(method) + ` +\S+ +` + regexp.QuoteMeta(state))
+	s.Until(fmt.Sprintf("%d rows %s %s", n, method, state), func(screen termtest.Screen) bool {
+		return len(row.FindAllString(screen.Framed(), -1)) == n
+	})
+	return s
 }
