@@ -9,7 +9,6 @@ import (
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
-	"belay/session/timer"
 	"belay/session/witness"
 )
 
@@ -85,14 +84,8 @@ func (j *Journal) Rest() (Rest, bool) {
 		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.listen.off,
 		Unknown: j.wrongs.unknown,
 	}
-	if at := j.timers.At(once(duePing)); !at.IsZero() {
-		r.Ping, r.Answered = at.Sub(j.now), j.now.Sub(j.pings.health.answered)
-	}
-	for k := range mcp.NumLists {
-		l := &j.catalog.lists[k]
-		r.Lists = append(r.Lists, ListAge{Ages: l.Ages, Gone: l.gone, TTL: l.TTL, Ago: j.since(l.Fetched), Looked: j.since(l.looked)})
-	}
-	r.Refreshed = j.since(j.catalog.refreshed)
+	r.Ping, r.Answered = j.pings.rest()
+	r.Lists, r.Refreshed = j.catalog.rest()
 	for _, c := range j.rows.subs {
 		r.Standing = append(r.Standing, c.id)
 	}
@@ -125,40 +118,6 @@ func (j *Journal) rests() bool {
 	return due == 0 && j.pings.health.out == nil && (j.pings.probe == nil || j.pings.probe.answered != 0) &&
 		j.tasks.live() == 0 && len(j.tasks.touched) == 0 && len(j.unconfirmed.calls) == 0 && len(j.subs.residuals) == 0 &&
 		len(j.results.unjudged) == 0 && j.catalog.rests() && *j.arriving == (partialMessage{}) && !slices.ContainsFunc(j.rows.stopped, asks)
-}
-
-// since is how long ago a time was, and at least a moment; zero for the zero time.
-func (l *log) since(t time.Time) time.Duration {
-	if t.IsZero() {
-		return 0
-	}
-	return max(1, l.now.Sub(t))
-}
-
-// ago is the time of which since is d.
-func (l *log) ago(d time.Duration) time.Time {
-	if d <= 0 {
-		return time.Time{}
-	}
-	return l.now.Add(-d)
-}
-
-// lastID is the ID of the latest row.
-func (r *rows) lastID() CallID { return r.base + CallID(len(r.list)) - 1 }
-
-// isBusy reports whether something waits to be written, or to be reported as written.
-func (o *outbox) isBusy() bool {
-	return len(o.waiting) > 0 || slices.ContainsFunc(o.queues[:], func(q queue) bool { return q.live > 0 })
-}
-
-// rests reports whether no list is being fetched, or is to be.
-func (g *catalog) rests() bool {
-	return !slices.ContainsFunc(g.lists[:], func(l list) bool { return l.loading || l.changed || l.next != nil }) && !g.stopped.ask && !g.stopped.over
-}
-
-// rests reports whether the server asks nothing.
-func (t *incoming) rests() bool {
-	return t.waiting == 0 && len(t.open) == 0 && len(t.deferred) == 0 && !t.roots.wanted && t.roots.out == 0 && len(t.roots.asks) == 0
 }
 
 // Skipped stands in a journal in the place of steps that are not kept. A session that makes
@@ -215,27 +174,23 @@ func (in Skipped) words() string {
 	return fmt.Sprintf("%d messages of the server's that nothing followed from, and %d lines of its stderr", in.Messages, in.Lines)
 }
 
-// resume goes on from a rest.
+// resume has each machine go on from a rest.
 func (j *Journal) resume(r *Rest) {
 	j.event(fmt.Sprintf("not in this recording: %d calls before this, and %d messages of the server's", r.Calls-j.rows.lastID(), r.Messages-*j.received))
-	j.rows.list = append(j.rows.list, make([]*call, r.Calls-j.rows.lastID())...)
-	j.outgoing.nextID, j.outgoing.gone = r.Request, r.Request-1
-	j.out.seq, j.http.last, j.incoming.nextID, *j.received = r.Outputs, r.Exchanges, r.Prompts, r.Messages
-	j.writer.logLevel, j.pings.health.missed = r.LogLevel, r.Missed
-	j.wrongs.unknown = max(j.wrongs.unknown, r.Unknown)
-	j.cfg.Roots, j.cfg.Pin, j.link.known, j.tasks.pollsOnly, j.subs.jitterState = r.Roots, r.Pin, r.Known, r.PollsOnly, r.Jitter
-	if v := j.conn.era.Asked(); v.Modern() && !r.Over { // each request declares what was changed meanwhile
-		j.writer.redeclare(v)
-	}
-	if r.Ping > 0 {
-		j.pings.health.answered = j.now.Add(-r.Answered)
-		j.timers.Set(timer.Owner{Kind: duePing}, j.now.Add(r.Ping))
-	}
+	*j.received = r.Messages
+	j.rows.resume(r.Calls)
+	j.outgoing.resume(r.Request)
+	j.out.resume(r.Outputs)
+	j.http.last = r.Exchanges
+	j.incoming.resume(r.Prompts)
+	j.wrongs.resume(r.Unknown)
+	j.link.resume(r.Known)
+	j.tasks.resume(r.PollsOnly)
+	j.subs.resume(r.Jitter)
+	j.pings.resume(r.Missed, r.Ping, r.Answered)
+	j.catalog.resume(r.Lists, r.Refreshed)
 	*j.conn.trips = r.Trips.RoundTrips()
 	j.processes.Resume(r.Processes, j.now)
-	for k, age := range r.Lists[:min(len(r.Lists), int(mcp.NumLists))] {
-		l := &j.catalog.lists[k]
-		l.Ages, l.gone, l.TTL, l.Fetched, l.looked = age.Ages, age.Gone, age.TTL, j.ago(age.Ago), j.ago(age.Looked)
-	}
-	j.catalog.refreshed = j.ago(r.Refreshed)
+	j.cfg.Roots, j.cfg.Pin = r.Roots, r.Pin
+	j.writer.resume(r.LogLevel, r.Over)
 }
