@@ -118,26 +118,31 @@ type conn struct {
 	closed time.Time
 }
 
-// unowned are the latest processes that began while several calls were in flight.
-type unowned struct{ last []*proc }
+// unowned are the latest processes that began while several calls were in flight, and when the
+// latest of those began that are kept no longer.
+type unowned struct {
+	last []*proc
+	gone time.Time
+}
 
 const mostUnowned = 32
 
 func (u *unowned) add(p *proc) {
 	if len(u.last) == mostUnowned {
+		u.gone = later(u.gone, u.last[0].began)
 		u.last = append(u.last[:0:0], u.last[1:]...)
 	}
 	u.last = append(u.last, p)
 }
 
-// since counts those that began between two times.
-func (u *unowned) since(from, to time.Time) (n int) {
+// since counts those that began between two times, and reports whether there may be more.
+func (u *unowned) since(from, to time.Time) (n int, more bool) {
 	for _, p := range u.last {
 		if !p.began.Before(from) && p.began.Before(to) {
 			n++
 		}
 	}
-	return n
+	return n, !u.gone.Before(from)
 }
 
 // took notes a sample that was taken after the cancel, and reports whether more are wanted.

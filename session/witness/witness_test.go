@@ -374,6 +374,36 @@ func TestTwoCallsCannotBeToldApart(t *testing.T) {
 	}
 }
 
+// Of the processes that began beside several calls the latest are counted, and so the words are
+// that there are as many at least, also where not all of the server's are watched.
+func TestManyProcessesBesideTwoCalls(t *testing.T) {
+	for name, c := range map[string]struct {
+		early, many, more int
+		want              string
+	}{
+		"as many as are kept":   {many: mostUnowned, want: `^32 processes began while`},
+		"more than are kept":    {many: mostUnowned + 3, want: `^at least 32 processes began while several calls were in flight: whose each is cannot be told$`},
+		"more before this call": {early: 40, many: 2, want: `^2 processes began while`},
+		"more than are watched": {many: 2, more: 1, want: `^at least 2 processes began while`},
+		"one of those":          {many: 1, more: 1, want: `^at least one process began while several calls were in flight: whose each is cannot be told$`},
+	} {
+		p := newPlay()
+		p.calls(1)
+		p.calls(2)
+		p.wait(200 * time.Millisecond)
+		p.short(100, 100+c.early)
+		p.wait(200 * time.Millisecond)
+		p.calls(3)
+		p.wait(200 * time.Millisecond)
+		p.short(200, 200+c.many)
+		p.cancels(3)
+		p.more = c.more
+		p.wait(grace)
+		p.over(3)
+		matches(t, name, p.notes(3), []string{c.want}, nil)
+	}
+}
+
 // What an idle server uses beside several calls is nothing to tell.
 func TestTwoCallsOfAnIdleServer(t *testing.T) {
 	p := newPlay()

@@ -43,7 +43,7 @@ func (a *Account) Notes() (all []Note) {
 	}
 	all = append(all, a.procNotes(a.judged().Until)...)
 	if a.beset {
-		all = append(all, a.unownedNotes(int(a.strays), "work of an earlier cancelled call may have gone on")...)
+		all = append(all, a.unownedNotes(int(a.strays), a.blind, "work of an earlier cancelled call may have gone on")...)
 	}
 	switch a.Finding() {
 	case Left:
@@ -149,19 +149,27 @@ func (a *Account) sharedNotes() (all []Note) {
 	if a.busy() {
 		all = append(all, Note{a.over, a.workWords() + "; several calls were in flight: for which of them cannot be told"})
 	}
-	return append(all, a.unownedNotes(a.unowned.since(a.began.Add(-rounding), a.over), "several calls were in flight")...)
+	n, more := a.unowned.since(a.began.Add(-rounding), a.over)
+	return append(all, a.unownedNotes(n, more || a.blind, "several calls were in flight")...)
 }
 
 // unownedNotes tell how many processes began of which nobody can tell whose they are, and why.
-func (a *Account) unownedNotes(n int, while string) []Note {
-	switch n {
-	case 0:
+// More says that there may be others, which were not seen or are not kept.
+func (a *Account) unownedNotes(n int, more bool, while string) []Note {
+	switch {
+	case n == 0:
 		return nil
-	case 1:
+	case n == 1 && !more:
 		return []Note{{a.over, "one process began while " + while + ": whose it is cannot be told"}}
-	default:
-		return []Note{{a.over, fmt.Sprintf("%d processes began while %s: whose each is cannot be told", n, while)}}
 	}
+	count := fmt.Sprintf("%d processes", n)
+	switch {
+	case n == 1:
+		count = "at least one process"
+	case more:
+		count = "at least " + count
+	}
+	return []Note{{a.over, count + " began while " + while + ": whose each is cannot be told"}}
 }
 
 // seconds writes a time as evidence does.
