@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +68,21 @@ func TestAllowListNamesNoSecret(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A server has a mark in its environment, by which its processes are known, only where they are
+// watched and the system shows environments.
+func TestTheMarkIsLeftOut(t *testing.T) {
+	for _, noWitness := range []bool{false, true} {
+		o := options(t, "tells of itself")
+		o.NoWitness = noWitness
+		c := run(t, o)
+		awaitReady(t, c)
+		has := slices.ContainsFunc(portraitOf(t, c).Env, func(kv string) bool { return strings.HasPrefix(kv, "BELAY_SERVER=") })
+		if want := !noWitness && runtime.GOOS == "linux"; has != want || has != slices.Contains(c.Process().Env, "BELAY_SERVER") {
+			t.Errorf("without a witness %v: the mark is there: %v; shown are %q", noWitness, has, c.Process().Env)
 		}
 	}
 }
@@ -161,7 +177,7 @@ func TestServerSeesOnlyWhatItIsGiven(t *testing.T) {
 	allowed := func(name string) bool {
 		return strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") || slices.Contains(strings.Fields(mayPass), name)
 	}
-	added := []string{peerVar, "GORACE", "PWD", "BELAY_TEST_SHARED", "BELAY_TEST_MORE"}
+	added := []string{peerVar, "GORACE", "PWD", "BELAY_TEST_SHARED", "BELAY_TEST_MORE", "BELAY_SERVER"}
 	for _, kv := range p.Env {
 		name, _, _ := strings.Cut(kv, "=")
 		if !allowed(name) && !slices.Contains(added, name) || strings.HasSuffix(kv, "=hidden") {

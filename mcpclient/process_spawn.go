@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"belay/mcpclient/sampler"
 )
 
 // spawn starts the server's process with pipes for its stdin, stdout and
@@ -19,8 +21,14 @@ func spawn(o Options) (*child, error) {
 			additions = append(additions, "PWD="+dir)
 		}
 	}
-	env, names := childEnv(os.Environ(), append(additions, o.Env...), runtime.GOOS)
-	ch := &child{cmd: exec.Command(o.Command[0], o.Command[1:]...), names: names}
+	additions = append(additions, o.Env...)
+	mark := ""
+	if !o.NoWitness {
+		mark = sampler.NewMark()
+		additions = append(additions, mark)
+	}
+	env, names := childEnv(os.Environ(), additions, runtime.GOOS)
+	ch := &child{cmd: exec.Command(o.Command[0], o.Command[1:]...), names: names, mark: mark}
 	ch.cmd.Dir, ch.cmd.Env = o.Dir, env
 	if err := ch.start(); err != nil {
 		return nil, explainStart(o, ch.cmd.Path, err)

@@ -42,7 +42,7 @@ func (p *stdio) witness() {
 			p.c.crashed("the samples of processes", v)
 		}
 	}()
-	w := sampler.New(p.cmd.Process.Pid, p.c.commandWords())
+	w := sampler.New(p.cmd.Process.Pid, p.mark, p.c.commandWords())
 	p.sample(w, true)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()

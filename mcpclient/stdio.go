@@ -17,6 +17,7 @@ type child struct {
 	cmd    *exec.Cmd
 	group  group
 	names  []string // of its environment
+	mark   string   // in it, by which its processes are known; empty: there is none
 	stdin  input
 	stdout io.ReadCloser
 	stderr *os.File

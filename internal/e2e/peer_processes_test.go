@@ -50,6 +50,7 @@ var works = map[string]work{
 	"works-connected":      {begin: (*worker).connect},
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
 	"works-child-detaches": {begin: (*worker).detach},
+	"works-child-leaves":   {begin: (*worker).leave},
 	"works-child-exits":    {begin: func(w *worker) { w.runs("sleep", "4") }},
 	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "0.4") }},
 	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61 & sleep 0.6") }},
@@ -105,9 +106,18 @@ func (w *worker) kill() {
 	}
 }
 
-// detach leaves a process in a session of its own, whose parent ends.
+// detach leaves a process in a session of its own, whose parent ends after a while.
 func (w *worker) detach() {
-	cmd := exec.Command("sh", "-c", "setsid sleep 61 >/dev/null & echo $!; sleep 0.6")
+	w.leaves(exec.Command("sh", "-c", "setsid sleep 61 >/dev/null & echo $!; sleep 0.6"))
+}
+
+// leave leaves a process in a session of its own, whose parent ends at once.
+func (w *worker) leave() {
+	w.leaves(exec.Command("setsid", "-f", "sh", "-c", "echo $$; exec sleep 61 >/dev/null"))
+}
+
+// leaves runs what tells the number of the process that it leaves.
+func (w *worker) leaves(cmd *exec.Cmd) {
 	out, err := cmd.StdoutPipe()
 	if err != nil || cmd.Start() != nil {
 		return

@@ -162,7 +162,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pagePing, Rule: "the receiver of a ping MUST respond promptly"},
 	},
 	cancel.EndedAfter: {
-		"Silence, and processes that began during the call were running at the cancel, of which none lives at the end of the grace, and none began after the bound. When each ended is in the evidence, as exactly as samples are taken. They may have finished by themselves. Over stdio only, and only where no other call was in flight.",
+		"Silence, and processes that began during the call were running at the cancel, of which none lives at the end of the grace, and none was seen to begin after the bound. When each ended is in the evidence, as exactly as samples are taken. They may have finished by themselves. Over stdio only, and only where no other call was in flight.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
 	},
 	cancel.Quiet: {

@@ -173,7 +173,7 @@ func byProcesses(c *session.Detail) safe.Text {
 		for i := range list {
 			last = max(last, list[i].Ended)
 		}
-		return "no process that began during the call still runs, since " + Lag(last) + " after the cancel: they may have finished by themselves"
+		return "no process that was seen to begin during the call still runs, since " + Lag(last) + " after the cancel: they may have finished by themselves"
 	}
 	return ""
 }

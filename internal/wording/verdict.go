@@ -190,7 +190,7 @@ var meanings = [...]safe.Text{
 	cancel.StillWorking:       "messages for the call went on: a server may ignore a cancel",
 	cancel.LeftProcess:        "the server said nothing more of the call, and a process that began during it still runs: it may be meant to stay",
 	cancel.ServerUnresponsive: "silence, and the probe was not answered either",
-	cancel.EndedAfter:         "the server said nothing more of the call, and no process that began during it still runs: they may have finished by themselves",
+	cancel.EndedAfter:         "the server said nothing more of the call, and no process that was seen to begin during it still runs: they may have finished by themselves",
 	cancel.Quiet:              "the server read the cancel and said nothing more of the call",
 	cancel.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
 }

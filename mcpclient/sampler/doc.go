@@ -5,7 +5,14 @@
 // Watched are the children of the server's process and theirs, and whoever is in its process
 // group or session. Each of them, once seen, is remembered by its number and its start, also
 // when its parent ends or when it leaves the group. A process that leaves both within one
-// interval, by way of a parent that ends at once, is not seen.
+// interval, by way of a parent that ends at once, is known on Linux by its environment, in
+// which the server's has a mark ([NewMark]); elsewhere, and where it was begun with another
+// environment, it is not seen.
+//
+// What was weighed instead of a mark: belay could have Linux make it the parent of all orphans
+// below it (PR_SET_CHILD_SUBREAPER). But then it has to wait for processes of anybody, beside
+// os/exec, which waits for belay's own; those of an editor or a browser that belay began would
+// be taken for the server's; and a program that ends when its parent is process 1 would go on.
 //
 // What [github.com/shirou/gopsutil/v4] does well is left to it: the list of processes, command lines,
 // open files, and everything on systems other than Linux. Four parts are not

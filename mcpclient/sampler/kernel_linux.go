@@ -10,6 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// showsEnvironments reports whether the system shows those of other processes.
+const showsEnvironments = true
+
 // newSource is what a server is watched by here.
 func newSource() source { return &kernel{page: uint64(os.Getpagesize())} }
 
@@ -23,6 +26,7 @@ type kernel struct {
 	up   time.Duration // since the machine was started, when the sample began
 	last []byte        // which process or thread was begun last on this machine
 	buf  [4096]byte
+	env  []byte
 
 	connected map[uint32]ends // those of this network, by their sockets; nil: not asked for in this sample
 	told      []byte
@@ -52,14 +56,28 @@ func (k *kernel) quiet() bool {
 }
 
 // file reads a small file without making anything.
-func (k *kernel) file(name string) ([]byte, error) {
+func (k *kernel) file(name string) ([]byte, error) { return readInto(k.buf[:], name) }
+
+// readInto reads as much of a file as there is room for.
+func readInto(room []byte, name string) ([]byte, error) {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
-	n, err := unix.Read(fd, k.buf[:])
+	n, err := unix.Read(fd, room)
 	_ = unix.Close(fd)
-	return k.buf[:max(0, n)], err
+	return room[:max(0, n)], err
+}
+
+// mostEnvironment is how much of an environment is read.
+const mostEnvironment = 256 << 10
+
+// environment implements source.
+func (k *kernel) environment(pid int) ([]byte, error) {
+	if k.env == nil {
+		k.env = make([]byte, mostEnvironment)
+	}
+	return readInto(k.env, "/proc/"+strconv.Itoa(pid)+"/environ")
 }
 
 // The fields of /proc/PID/stat behind the name, which may hold anything.

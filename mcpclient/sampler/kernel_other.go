@@ -4,6 +4,9 @@ package sampler
 
 import "time"
 
+// showsEnvironments reports whether the system shows those of other processes.
+const showsEnvironments = false
+
 // newSource is what a server is watched by here.
 func newSource() source { return &library{} }
 

@@ -1,6 +1,7 @@
 package sampler
 
 import (
+	"errors"
 	"net"
 	"runtime"
 	"slices"
@@ -71,6 +72,9 @@ func (*library) command(pid int) []string {
 	args, _ := (&process.Process{Pid: int32(pid)}).CmdlineSlice()
 	return args
 }
+
+// environment implements source: it is not asked for.
+func (*library) environment(int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 // files implements source.
 func (*library) files(pid int) (int, error) {

@@ -21,6 +21,9 @@ type source interface {
 	read(pid int) (reading, error)
 	// command is the command line of a process, argument by argument.
 	command(pid int) []string
+	// environment is the start of that of a process, as it was when its program began. It is
+	// valid until it is asked for again.
+	environment(pid int) ([]byte, error)
 	// files counts the open files of a process.
 	files(pid int) (int, error)
 	// connections are those of a process over a network.

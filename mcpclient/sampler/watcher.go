@@ -21,8 +21,11 @@ type Watcher struct {
 	costs cost
 	show  func(args []string) string
 	root  int
+	born  int64        // the start of the server's process; 0: not known
+	mark  string       // that its processes have in their environments; empty: they have none
 	known []*known     // that live, in the order in which they were found
 	other map[int]bool // the processes of others
+	again bool         // of one that is new it could not be told whose it is
 	more  int
 
 	narrow, wide pace
@@ -41,13 +44,17 @@ type known struct {
 }
 
 // New watches the process with a number, which leads its process group and its session, as
-// long as that process is there. Show makes a text of a command line, in which nothing is secret.
-func New(pid int, show func(args []string) string) *Watcher { return watch(newSource(), pid, show) }
+// long as that process is there. Mark is of [NewMark], and in its environment. Show makes a text of a
+// command line, in which nothing is secret.
+func New(pid int, mark string, show func(args []string) string) *Watcher {
+	return watch(newSource(), pid, mark, show)
+}
 
-func watch(src source, pid int, show func(args []string) string) *Watcher {
-	w := &Watcher{src: src, costs: newCost(), show: show, root: pid, other: map[int]bool{}, narrow: pace{base: shortest}, wide: pace{base: wide}}
+func watch(src source, pid int, mark string, show func(args []string) string) *Watcher {
+	w := &Watcher{src: src, costs: newCost(), show: show, root: pid, mark: mark, other: map[int]bool{}, narrow: pace{base: shortest}, wide: pace{base: wide}}
 	src.begin()
 	if r, err := src.read(pid); err == nil {
+		w.born = r.Start
 		w.add(r)
 	}
 	return w
@@ -95,7 +102,7 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 	end := w.costs.begin()
 	w.src.begin()
 	s := witness.Sample{}
-	if quiet := w.src.quiet(); look || !quiet {
+	if quiet := w.src.quiet(); look || w.again || !quiet {
 		s.Looked = w.look()
 	}
 	w.read(&s)
@@ -147,20 +154,29 @@ func (w *Watcher) look() bool {
 		}
 	}
 	w.other = others
-	// A child may have a lower number than its parent, once the numbers have begun anew.
-	for found := true; found; {
-		found = false
+	take := func(is func(r reading) bool) (found bool) {
 		fresh = slices.DeleteFunc(fresh, func(r reading) bool {
-			if !mine[r.Parent] && !w.shares(r) {
+			if !is(r) {
 				return false
 			}
 			found, mine[r.PID] = true, true
 			w.add(r)
 			return true
 		})
+		return found
 	}
+	related := func(r reading) bool { return mine[r.Parent] || w.shares(r) }
+	unsure := map[int]bool{}
+	marked := func(r reading) bool { return w.marked(r, unsure) }
+	// A child may have a lower number than its parent, once the numbers have begun anew.
+	for take(related) || take(marked) {
+		clear(unsure)
+	}
+	w.again = len(unsure) > 0
 	for _, r := range fresh {
-		w.other[r.PID] = true
+		if !unsure[r.PID] {
+			w.other[r.PID] = true
+		}
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package sampler
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 type system struct {
 	procs map[int]reading
 	conns map[int][]witness.Connection
-	asked bool // nothing began since
+	envs  map[int]string // empty: of a process that is just beginning to run a program
+	asked bool           // nothing began since
 	reads int
 	spent time.Duration
 	each  time.Duration // that reading a process costs
@@ -22,7 +24,7 @@ type system struct {
 }
 
 func newSystem(procs ...reading) *system {
-	s := &system{procs: map[int]reading{}, conns: map[int][]witness.Connection{}, each: 10 * time.Microsecond}
+	s := &system{procs: map[int]reading{}, conns: map[int][]witness.Connection{}, envs: map[int]string{}, each: 10 * time.Microsecond}
 	for _, r := range procs {
 		s.begins(r)
 	}
@@ -71,6 +73,15 @@ func (s *system) read(pid int) (reading, error) {
 
 func (s *system) command(pid int) []string { return []string{s.procs[pid].Name, "x"} }
 
+func (s *system) environment(pid int) ([]byte, error) {
+	s.spent += s.each
+	env, ok := s.envs[pid]
+	if !ok {
+		return nil, errors.New("it is another user's")
+	}
+	return []byte(env), nil
+}
+
 func (s *system) files(int) (int, error) {
 	s.spent += s.count
 	return 3, nil
@@ -90,7 +101,7 @@ func (m meter) begin() func() time.Duration {
 }
 
 func (s *system) watch(pid int) *Watcher {
-	w := watch(s, pid, func(args []string) string { return strings.Join(args, " ") })
+	w := watch(s, pid, "BELAY_SERVER=1f", func(args []string) string { return strings.Join(args, " ") })
 	w.costs = meter{s}
 	return w
 }
@@ -130,6 +141,58 @@ func TestWhoIsWatched(t *testing.T) {
 		if got := pidsOf(w.Sample(noon.Add(time.Duration(i)*time.Second), false)); !slices.Equal(got, step.want) {
 			t.Errorf("%s: watched are %v, want %v", step.does, got, step.want)
 		}
+	}
+}
+
+// Whoever has the mark of the server is its, and so are the children of that; who runs no program
+// yet is looked at again, as long as it is young.
+func TestWhoHasTheMark(t *testing.T) {
+	s := newSystem(of(1, 0, 1), of(10, 1, 10))
+	w := s.watch(10)
+	young, old := of(40, 1, 40), of(50, 1, 50)
+	young.Age, old.Age = settles/2, settles
+	for i, step := range []struct {
+		does string
+		do   func()
+		want []int
+	}{
+		{"others, one of which cannot be read", func() {
+			s.envs[30] = "A=b\x00BELAY_SERVER=2e\x00"
+			s.begins(of(30, 1, 30))
+			s.begins(of(31, 1, 31))
+		}, []int{10}},
+		{"one with the mark, and a child of it", func() {
+			s.envs[12] = "A=b\x00BELAY_SERVER=1f\x00C=d\x00"
+			s.begins(of(12, 1, 12))
+			s.begins(of(11, 12, 11))
+		}, []int{10, 12, 11}},
+		{"one that has ended", func() {
+			s.envs[20] = "BELAY_SERVER=1f"
+			r := of(20, 1, 20)
+			r.Ended = true
+			s.begins(r)
+		}, []int{10, 12, 11}},
+		{"one that began before the server", func() {
+			s.envs[9] = "BELAY_SERVER=1f"
+			s.begins(of(9, 1, 9))
+		}, []int{10, 12, 11}},
+		{"two that run no program yet", func() {
+			s.envs[40], s.envs[50] = "", ""
+			s.begins(young)
+			s.begins(old)
+		}, []int{10, 12, 11}},
+		{"… and do now", func() { s.envs[40], s.envs[50] = "BELAY_SERVER=1f", "BELAY_SERVER=1f" }, []int{10, 12, 11, 40}},
+		{"… with nothing that is new", func() {}, []int{10, 12, 11, 40}},
+	} {
+		step.do()
+		if got := pidsOf(w.Sample(noon.Add(time.Duration(i)*time.Second), false)); !slices.Equal(got, step.want) {
+			t.Errorf("%s: watched are %v, want %v", step.does, got, step.want)
+		}
+	}
+	was := s.reads
+	w.Sample(noon.Add(time.Minute), true)
+	if s.reads-was != len(w.known) {
+		t.Errorf("%d processes are read, where %d are the server's and none is new", s.reads-was, len(w.known))
 	}
 }
 

@@ -4,6 +4,7 @@ package sampler
 
 import (
 	"net"
+	"os"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -16,9 +17,10 @@ import (
 )
 
 // startTree runs a script of the shell as a server is run, and returns its number.
-func startTree(tb testing.TB, script string) int {
+func startTree(tb testing.TB, script string, env ...string) int {
 	tb.Helper()
 	cmd := exec.Command("sh", "-c", script)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
@@ -43,7 +45,7 @@ func sources() map[string]func() source {
 }
 
 func watchIt(pid int, src source) *Watcher {
-	return watch(src, pid, func(args []string) string { return strings.Join(args, " ") })
+	return watch(src, pid, "", func(args []string) string { return strings.Join(args, " ") })
 }
 
 // await samples until what it sees is right.
@@ -147,7 +149,7 @@ func BenchmarkSample(b *testing.B) {
 		look bool
 	}{{"narrow", false}, {"look", true}} {
 		b.Run(kind.name, func(b *testing.B) {
-			w := New(startTree(b, "sleep 100 & sleep 100 & sleep 100 & wait"), func(args []string) string { return strings.Join(args, " ") })
+			w := New(startTree(b, "sleep 100 & sleep 100 & sleep 100 & wait"), NewMark(), func(args []string) string { return strings.Join(args, " ") })
 			w.Sample(time.Now(), true)
 			b.ReportAllocs()
 			for b.Loop() {

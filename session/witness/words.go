@@ -49,7 +49,7 @@ func (a *Account) Notes() (all []Note) {
 	case Left:
 		all = append(all, Note{a.over, "it may be meant to stay, as a browser or a pool of workers is"})
 	case Ended:
-		all = append(all, Note{a.over, "no process that began during this call lives, and none began since; they may have finished by themselves"})
+		all = append(all, Note{a.over, "no process that was seen to begin during this call lives, and none was seen to begin since; they may have finished by themselves"})
 	case Nothing, Working:
 	}
 	if a.blind {

@@ -49,9 +49,11 @@ When the grace ends in the middle of a message, the verdict is given all the sam
 *nothing heard* where any of them came after the cancel, else *quiet*. It becomes *crossed* or *answered late* when the end comes. Over HTTP belay listens for that as
 long as bytes come, and for a minute at most.
 
-Over stdio belay watches the processes that the server begins, and those in its process group or session. A
-process that has left all of these before it was first seen, as one that is begun by ` + "`setsid -f`" + ` has at once,
-is never seen, nor is what it begins: no verdict knows of them.
+Over stdio belay watches the processes that the server begins, and those in its process group or session. On
+Linux it also knows those that were begun with the server's environment, in which the variable ` + "`BELAY_SERVER`" + `
+is its own. A process that has left all of these before it was first seen is never seen, nor is what it begins:
+no verdict knows of them. Such are one begun by ` + "`env -i setsid -f`" + ` or as another user, and elsewhere than on Linux one
+begun by ` + "`setsid -f`" + `, and what another program begins that was there before, as a container's engine does.
 
 Below each verdict stand the evidence, a call that ends with it as the timeline draws it, and
 the rule of the specification.
