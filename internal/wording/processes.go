@@ -170,10 +170,20 @@ func byProcesses(c *session.Detail) safe.Text {
 		return "a process that began during the call " + stillRuns(c.Processes) + lives + ": it may be meant to stay"
 	case c.Verdict == cancel.EndedAfter:
 		var last time.Duration
+		since := 0 // the grace, or they would have counted
 		for i := range list {
-			last = max(last, list[i].Ended)
+			if last = max(last, list[i].Ended); list[i].Lives {
+				since++
+			}
 		}
-		return "no process that was seen to begin during the call still runs, since " + Lag(last) + " after the cancel: they may have finished by themselves"
+		text := "no process that was seen to begin during the call still runs, since " + Lag(last) + " after the cancel: they may have finished by themselves"
+		switch since {
+		case 0:
+			return text
+		case 1:
+			return text + "; after the grace another process began"
+		}
+		return text + "; after the grace " + Thousands(since) + " more processes began"
 	}
 	return ""
 }

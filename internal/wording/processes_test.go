@@ -28,6 +28,8 @@ func TestWhatAVerdictByProcessesMeans(t *testing.T) {
 		{cancel.LeftProcess, &witness.View{Processes: []witness.ProcessView{ended}}, "a process that began during the call was still running, and has ended since"},
 		{cancel.LeftProcess, nil, Meaning(cancel.LeftProcess)},
 		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{before, ended}, Since: 9 * time.Second}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves"},
+		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{ended, lives}}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves; after the grace another process began"},
+		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{ended, lives, lives}}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves; after the grace 2 more processes began"},
 		{cancel.EndedAfter, nil, Meaning(cancel.EndedAfter)},
 		{cancel.Quiet, &witness.View{Processes: []witness.ProcessView{ended}}, "quiet at once: the server read the cancel and said nothing more of the call"},
 	} {

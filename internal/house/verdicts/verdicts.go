@@ -55,6 +55,11 @@ is its own. A process that has left all of these before it was first seen is nev
 no verdict knows of them. Such are one begun by ` + "`env -i setsid -f`" + ` or as another user, and elsewhere than on Linux one
 begun by ` + "`setsid -f`" + `, and what another program begins that was there before, as a container's engine does.
 
+A process is taken for a call's when it began while no other call was in flight, up to 10 s after the cancel, or
+when its parent is taken for that call's. What is begun later by an earlier call, whose cancel the server did not
+heed, is told apart as long as one of its processes follows the other within 3 s; one that begins after a longer
+pause is taken for the call that is in flight by then.
+
 Below each verdict stand the evidence, a call that ends with it as the timeline draws it, and
 the rule of the specification.
 `
