@@ -14,7 +14,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	st := c.touchStop()
 	st.Written(at)
 	if st.Signal == cancel.Notify {
-		st.Processes = s.processes.Cancelled(int(c.id), c.sent, at, s.conn.trips.Bound())
+		st.Processes = s.processes.Cancelled(int(c.id), at, s.conn.trips.Bound())
 	}
 	kind, reply := MomCancelSent, Seq(0)
 	switch st.Signal {

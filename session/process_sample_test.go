@@ -86,6 +86,29 @@ func TestSamplesOfProcesses(t *testing.T) {
 	}
 }
 
+// A busy machine tells late that the request of a call has been written: a process that began
+// before that is counted among those that began beside several calls.
+func TestAProcessThatBeganBeforeTheRequestIsKnownToBeWritten(t *testing.T) {
+	p := newSampling(t, func(c *Config) { c.NoProbe = true })
+	p.call("slow")
+	p.passes(300 * time.Millisecond)
+	id, err := madeBy(p.s.Handle(p.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := p.s.Next(p.now)
+	p.runs, p.child.Age = true, 0
+	p.passes(400 * time.Millisecond)
+	p.s.Tell(p.now, Sent{Seq: out.Seq})
+	p.passes(400 * time.Millisecond)
+	p.cancel(id, "enough")
+	p.passes(6 * time.Second)
+	p.want(id, Cancelled, cancel.NothingHeard)
+	if e := p.evidence(id); !strings.Contains(e, "one process began while several calls were in flight") {
+		t.Error(e)
+	}
+}
+
 // What a server uses until the connection is ready is not its idle use: work after a cancel
 // is seen for all that.
 func TestStartingIsNoIdleUse(t *testing.T) {

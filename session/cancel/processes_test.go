@@ -22,7 +22,7 @@ func account(t *testing.T, found witness.Finding) *witness.Account {
 	m.Begun(1, at(-2*time.Second))
 	sample(-2*time.Second, server)
 	sample(-time.Second, server, child)
-	a := m.Cancelled(1, at(-2*time.Second), at(ms), 50*ms)
+	a := m.Cancelled(1, at(ms), 50*ms)
 	child.Age = 2 * time.Second
 	sample(100*ms, server, child)
 	m.GraceOver(1, at(5001*ms))

@@ -19,10 +19,11 @@ type Machine struct {
 	counted Totals // files and connections, when they were counted last
 	lost    time.Duration
 
-	flying  map[int]*Account // the calls in flight; nil for one that began beside others and is not cancelled
-	watched []*Account       // those that were cancelled, and are followed
-	last    *Account         // the one that ended last of these; nil: another call began since
-	first   *Account         // whose first sample is still to come
+	flying  map[int]*Account  // the calls in flight; nil for one that began beside others and is not cancelled
+	joined  map[int]time.Time // when each of those began that began beside others
+	watched []*Account        // those that were cancelled, and are followed
+	last    *Account          // the one that ended last of these; nil: another call began since
+	first   *Account          // whose first sample is still to come
 	unowned *unowned
 	crowds  []crowd // the latest, oldest first
 
@@ -64,7 +65,7 @@ func (m *Machine) Wish() Wish {
 
 // Connected forgets the processes of the connection before.
 func (m *Machine) Connected() {
-	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]*Account{}, unowned: &unowned{}}
+	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]*Account{}, joined: map[int]time.Time{}, unowned: &unowned{}}
 }
 
 // Ready notes that the server has started: its idle use of CPU is measured from now on.
@@ -107,19 +108,19 @@ func (m *Machine) Begun(id int, now time.Time) (joined int) {
 			}
 		}
 	}
-	m.flying[id] = nil
+	m.flying[id], m.joined[id] = nil, now
 	return joined
 }
 
-// Cancelled notes the last byte of a call's cancel, when the call began, and the bound of the
-// time. It returns what is kept of the call from now on; nil: nothing is.
-func (m *Machine) Cancelled(id int, began, at time.Time, bound time.Duration) *Account {
+// Cancelled notes the last byte of a call's cancel, and the bound of the time. It returns what is
+// kept of the call from now on; nil: nothing is.
+func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account {
 	a, known := m.flying[id]
 	switch {
 	case !known:
 		return nil
 	case a == nil:
-		a = &Account{id: id, began: began, shared: true, idle: m.idle, unowned: m.unowned}
+		a = &Account{id: id, began: m.joined[id], shared: true, idle: m.idle, unowned: m.unowned}
 		m.flying[id] = a
 	case !a.cancelled.IsZero():
 		return a
@@ -157,6 +158,7 @@ func (m *Machine) Over(id int, now time.Time) {
 		return
 	}
 	delete(m.flying, id)
+	delete(m.joined, id)
 	if len(m.flying) == 1 {
 		m.crowds[len(m.crowds)-1].to = now
 	}

@@ -19,12 +19,11 @@ type play struct {
 	busy  map[int]float64 // the share of a core that a process uses
 	acc   map[int]*Account
 
-	called map[int]time.Time
-	told   []string
-	more   int
-	wide   time.Time
-	looks  uint64
-	last   time.Time // a sample was taken
+	told  []string
+	more  int
+	wide  time.Time
+	looks uint64
+	last  time.Time // a sample was taken
 }
 
 const grace, bound = 5 * time.Second, 20 * time.Millisecond
@@ -40,7 +39,7 @@ func newPlay() *play {
 
 // starting is a server that has been starting for three seconds, in which it used a share of a core.
 func starting(share float64) *play {
-	p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{10: share}, acc: map[int]*Account{}, called: map[int]time.Time{}}
+	p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{10: share}, acc: map[int]*Account{}}
 	p.begins(10, 1, "server")
 	p.m.Connected()
 	p.sample()
@@ -102,12 +101,9 @@ func (p *play) wait(d time.Duration) {
 	}
 }
 
-func (p *play) calls(id int) {
-	p.m.Begun(id, p.now)
-	p.called[id] = p.now
-}
+func (p *play) calls(id int) { p.m.Begun(id, p.now) }
 
-func (p *play) cancels(id int) { p.acc[id] = p.m.Cancelled(id, p.called[id], p.now, bound) }
+func (p *play) cancels(id int) { p.acc[id] = p.m.Cancelled(id, p.now, bound) }
 
 func (p *play) over(id int) {
 	p.m.GraceOver(id, p.now)
@@ -488,7 +484,7 @@ func TestAnEndWhileASampleIsTaken(t *testing.T) {
 	p.wait(500 * time.Millisecond)
 	p.begins(11, 10, "sleep 14")
 	p.wait(500 * time.Millisecond)
-	p.acc[1] = p.m.Cancelled(1, p.called[1], p.now.Add(2*time.Millisecond), bound)
+	p.acc[1] = p.m.Cancelled(1, p.now.Add(2*time.Millisecond), bound)
 	p.ends(11)
 	p.m.Sampled(p.now, Sample{Took: 5 * time.Millisecond, Processes: []Process{*p.procs[0]}})
 	p.wait(grace + 2*time.Millisecond)
