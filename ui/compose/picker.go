@@ -33,6 +33,7 @@ type Picker struct {
 	at       int // the position in order
 	top      int
 	height   int
+	cut      bool // the list shows a part of the chosen name, or nothing of it
 	said     said
 }
 
@@ -56,6 +57,9 @@ func (p *Picker) pull(s *session.Session) {
 	p.load()
 }
 
+// nameMost bounds the column of the names.
+const nameMost = 40
+
 // listedAtOnce is how many things the picker gets ready between two keys.
 const listedAtOnce = 1000
 
@@ -65,7 +69,7 @@ type listing struct {
 	callable int        // how many of items may be called
 	texts    []rank.Text
 	names    int // columns of the longest name, whatever is typed
-	longest  int // about how many lines the longest description has
+	longest  int // about how many lines the longest description has, with the name where it is long
 }
 
 // load gets what is in the catalog ready, or leaves it to be done beside the screen.
@@ -119,8 +123,12 @@ func isUnfit(it mcp.Item) bool { return it.Unfit != "" }
 func (p *listing) add(items []mcp.Item) {
 	for _, it := range items {
 		p.items = append(p.items, it)
-		p.names = max(p.names, safe.Width(wording.NameIn(it.Name, 41)))
-		p.longest = max(p.longest, linesOf(it.Description))
+		p.names = max(p.names, safe.Width(wording.NameIn(it.Name, nameMost+1)))
+		lines := linesOf(it.Description)
+		if len(it.Name) > nameMost {
+			lines += linesOf(it.Name)
+		}
+		p.longest = max(p.longest, lines)
 		p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description, it.URI))
 	}
 }
@@ -242,6 +250,7 @@ func (p *Picker) whole() bool {
 }
 
 func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
+	p.cut = true
 	if t := p.problems(); t != "" && len(p.order) > 0 && g.H() > 1 {
 		g.Put(1, 0, safe.Cut(t, g.W()-2), frame.Styles.Bad)
 		g = g.Sub(0, 1, g.W(), g.H()-1)
@@ -252,7 +261,7 @@ func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 	}
 	p.top = max(min(p.top, p.at), p.at-g.H()+1)
 	frame.Thumb(g, p.top, len(p.order))
-	nameWidth := min(p.names, 40, g.W()/2)
+	nameWidth := min(p.names, nameMost, g.W()/2)
 	for y := range g.H() {
 		i := p.top + y
 		if i >= len(p.order) {
@@ -276,9 +285,11 @@ func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 		if about == "" { // the name may use the room of it
 			room = row.W() - 12
 		}
-		row.Put(11, 0, wording.NameIn(it.Name, room), nameStyle)
+		name := wording.NameIn(it.Name, room)
+		row.Put(11, 0, name, nameStyle)
 		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), aboutStyle)
 		if i == p.at {
+			p.cut = name != wording.NameIn(it.Name, room+1)
 			frame.Select(row, true)
 		}
 	}

@@ -191,6 +191,39 @@ func TestADescriptionIsReadToItsEnd(t *testing.T) {
 	}
 }
 
+// A name that the list cuts stands whole above what the server says of the chosen thing, and
+// one that is seen whole stands there once.
+func TestALongNameIsToldWhole(t *testing.T) {
+	long := "deploy_the_preview_of_a_branch_to_the_staging_area"
+	longer := strings.Repeat("name_of_many_parts_", 12) + "end"
+	for _, size := range []image.Point{{X: 80, Y: 24}, {X: 100, Y: 30}, {X: 140, Y: 40}} {
+		run(t, size.X, size.Y, func(w *harness) {
+			w.relist(`{"tools":[{"name":"` + long + `","description":"Deploys it.","inputSchema":{"type":"object"}},` +
+				`{"name":"` + longer + `","inputSchema":{"type":"object"}},{"name":"short","description":"Says little.","inputSchema":{"type":"object"}}]}`)
+			p, keys := w.picker()
+			w.Shows(p, "┃ "+long, "┃ Deploys it.")
+			keys.Press("down")
+			if got := strings.Join(strings.Fields(strings.NewReplacer("│", "", "┃", "").Replace(w.Draw(p))), ""); !strings.Contains(got, longer) {
+				t.Errorf("%v: the name is not whole:\n%s", size, w.Draw(p))
+			}
+			keys.Press("down")
+			if got := w.Draw(p); strings.Count(got, "short") != 1 || strings.Contains(got, "┃ "+long) {
+				t.Errorf("%v: another name is told:\n%s", size, got)
+			}
+			unfit := p.items[0]
+			unfit.Unfit = "its header is no header"
+			p.catalog.Lists[0].Excluded = append(p.catalog.Lists[0].Excluded, unfit)
+			p.load()
+			for range len(p.items) {
+				keys.Press("down")
+			}
+			if got := strings.Join(strings.Fields(strings.ReplaceAll(w.Draw(p), "│", "")), " "); !strings.Contains(got, long+" must not be called over HTTP: its header is no header") {
+				t.Errorf("%v: what must not be called has no name:\n%s", size, w.Draw(p))
+			}
+		})
+	}
+}
+
 // Names and descriptions of a server stay in their columns, on every screen.
 func TestHostileLists(t *testing.T) {
 	for _, size := range paneltest.Sizes() {

@@ -16,30 +16,40 @@ import (
 type said struct {
 	of    saidOf
 	lines []safe.Text
+	named int // how many of lines are the name
 	top   int
 	rows  int // how many lines are seen
 }
 
 // saidOf is what the lines depend on.
 type saidOf struct {
-	uri, description string // foreign
+	name             safe.Text // where the list cuts it
+	uri, description string    // foreign
 	width            int
 }
 
-// take takes an item. Another one is seen from its beginning.
-func (s *said) take(it *mcp.Item, width int) {
-	of := saidOf{it.URI, it.Description, width}
+// take takes an item, with its name where the list shows only a part of that. Another one is
+// seen from its beginning.
+func (s *said) take(it *mcp.Item, name safe.Text, width int) {
+	of := saidOf{name, it.URI, it.Description, width}
 	if s.of == of {
 		return
 	}
 	*s = said{of: of}
+	if name != "" {
+		s.lines = safe.Wrap(name, width, 0)
+		s.named = len(s.lines)
+	}
 	if of.uri != "" {
-		s.lines = safe.Wrap(safe.LineN(of.uri, aboutMost), width, 0)
+		s.lines = append(s.lines, safe.Wrap(safe.LineN(of.uri, aboutMost), width, 0)...)
 	}
 	if of.description != "" {
 		s.lines = append(s.lines, safe.Prose(of.description, width, aboutMost)...)
 	}
 }
+
+// nameWhole is how many columns of a name are told of the chosen item.
+const nameWhole = 4000
 
 // page scrolls by what is seen, and reports whether there was anything to scroll to.
 func (s *said) page(n int) bool {
@@ -55,7 +65,11 @@ func (s *said) draw(frame *panel.Frame, g canvas.Region) {
 	s.top = max(0, min(s.top, len(s.lines)-s.rows))
 	for y, l := range s.lines[s.top : s.top+s.rows] {
 		g.Put(0, y, frame.Glyphs.Quote+" ", frame.Styles.Faint)
-		g.Put(2, y, l, frame.Styles.Text)
+		style := frame.Styles.Text
+		if s.top+y < s.named {
+			style = frame.Styles.Strong
+		}
+		g.Put(2, y, l, style)
 	}
 	if all := len(s.lines); s.rows < all {
 		part := wording.Thousands(s.top+1) + "-" + wording.Thousands(s.top+s.rows) + " of " + wording.Thousands(all) + " · "
@@ -91,9 +105,14 @@ func (p *Picker) drawAbout(frame *panel.Frame, g canvas.Region) {
 		p.said = said{}
 		return
 	}
+	name := safe.Text("")
+	if p.cut {
+		name = wording.NameIn(it.Name, nameWhole)
+	}
 	if p.left(p.order[p.at]) > 0 {
 		p.said = said{}
-		for y, l := range safe.Wrap("must not be called over HTTP: "+safe.LineN(it.Unfit, 400), g.W()-1, g.H()-1) {
+		must := wording.Join(name, "must not be called over HTTP: "+safe.LineN(it.Unfit, 400))
+		for y, l := range safe.Wrap(must, g.W()-1, g.H()-1) {
 			g.Put(0, y, l, frame.Styles.Warn)
 		}
 		return
@@ -105,7 +124,7 @@ func (p *Picker) drawAbout(frame *panel.Frame, g canvas.Region) {
 		}
 		g = g.Sub(0, len(notes), g.W(), g.H()-len(notes))
 	}
-	p.said.take(&it, g.W()-3)
+	p.said.take(&it, name, g.W()-3)
 	p.said.draw(frame, g)
 }
 
