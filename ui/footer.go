@@ -52,6 +52,9 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		outs, kept := []string{"cancel request", "cancel with a reason", "stop waiting"}, ok && row.CancelIsKept(r)
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && (kept || b.Reason(m) != "") })
 	}
+	if row.RefusesCancel(r) {
+		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "cancel request" || b.Name == "cancel with a reason" })
+	}
 	if ok && wording.IsReadyToRetry(r) && where&(scope.Calls|scope.Detail) != 0 {
 		resend, _ := m.keys.Named("resend")
 		hints = withGoOn(hints, resend)
@@ -163,7 +166,8 @@ func (m *Model) drawTiny(g canvas.Region) {
 	}
 	keys := panel.Segment{Text: "q quit", Style: m.styles.Muted}
 	short := safe.Text("q")
-	if x, ok := m.keys.Find(m.scope(), "x"); ok && x.Reason(m) == "" {
+	r, _ := m.target()
+	if x, ok := m.keys.Find(m.scope(), "x"); ok && x.Reason(m) == "" && !row.RefusesCancel(r) {
 		keys.Text, short = "x cancel  "+keys.Text, "x q"
 	}
 	if m.replay.Recorded() {

@@ -37,19 +37,19 @@ func TestTheStatusLineHidesNothing(t *testing.T) {
 	for _, width := range []int{60, 80, 100, 120, 140} {
 		connected(t, width, 24, Options{}, func(w *harness) {
 			w.call("stubborn")
+			w.press("x")
+			text, got := w.status(), w.foot()
 			w.m.status.Clear()
 			w.send(resized(width, 24)) // draws it
-			before := w.foot()
-			w.press("x")
-			text := w.status()
-			if got := w.foot(); !strings.HasPrefix(got, before) || !strings.HasSuffix(got, text) && width == 140 {
-				t.Errorf("%d columns: %q, and %q before", width, got, before)
+			bare := w.foot()
+			if !strings.HasPrefix(got, bare) || !strings.HasSuffix(got, text) && width == 140 {
+				t.Errorf("%d columns: %q, and %q without it", width, got, bare)
 			}
 			long := strings.Repeat("words ", 40)
 			w.m.status.Say(panel.Said(safe.Text(strings.TrimSpace(long))))
 			w.send(resized(width, 24))
-			if got := w.foot(); got != before {
-				t.Errorf("%d columns, below a long sentence: %q, and %q before", width, got, before)
+			if got := w.foot(); got != bare {
+				t.Errorf("%d columns, below a long sentence: %q, and %q without it", width, got, bare)
 			}
 			lines := strings.Split(w.screen(), "\n")
 			for i, l := range lines {

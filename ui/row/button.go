@@ -26,6 +26,12 @@ func CancelIsKept(r session.Row) bool {
 	return r.AwaitsID || r.UnnamedTask && r.State == session.Cancelled
 }
 
+// RefusesCancel reports whether a row is in flight, and x would do nothing but say why: it is being
+// cancelled, or must not be.
+func RefusesCancel(r session.Row) bool {
+	return r.InFlight() && (r.Origin == session.FromHandshake || NoCancel(r) != "")
+}
+
 // NoCancel is why a row's cancel button is grey; empty when it is not. What is
 // refused is decided by the core, which is asked when the key is pressed.
 func NoCancel(r session.Row) string {
