@@ -44,6 +44,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	if err != nil {
 		return m.status.Say(panel.Error(err))
 	}
+	m.calls.Touch() // what becomes of it is looked at
 	if r.Sub.Residual != session.LeftNothing {
 		return m.status.Say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))
 	}

@@ -252,7 +252,7 @@ func TestListsThatAgeOnScreen(t *testing.T) {
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
 		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}],"resultType":"complete","ttlMs":60000,"cacheScope":"public"}`)
 		w.wait(12 * time.Second)
-		w.press("b", "enter", "[")
+		w.press("b", "enter", "[", "[")
 		w.sees("fresh      for 1m, public · in the server's words")
 		w.press("esc", "i")
 		w.sees("logging is deprecated since 2026-07-28")

@@ -55,6 +55,26 @@ func TestBelaysOwnRequestsAreOneLine(t *testing.T) {
 	})
 }
 
+// Who shows belay's own requests, or cancels one, sees the sequence of its messages, in which
+// belay asks: the greeting is for those who have chosen nothing.
+func TestAnOwnRequestHasItsTimeline(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.sees("2 Welcome")
+		w.press("b")
+		w.seesNot("2 Welcome")
+		w.sees("#5 ", "belay  ", "── resources/templates/list ──", "─ result")
+		w.press("b")
+		w.sees("2 Welcome")
+		w.byBelay("tools/list")
+		w.wait(time.Second)
+		w.sees("2 Welcome", "tools/list")
+		w.press("x")
+		w.wait(100 * time.Millisecond)
+		w.seesNot("2 Welcome")
+		w.sees("#6 ", "── tools/list ──", "cancelled")
+	})
+}
+
 // A request of belay's own stands in the list once it takes long, without anything
 // happening, and can be cancelled there as any other.
 func TestAnOwnRequestThatTakesLongStandsInTheList(t *testing.T) {

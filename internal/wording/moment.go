@@ -14,6 +14,9 @@ import (
 func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 	switch mo.Kind {
 	case session.MomCreated:
+		if c.Origin == session.FromBelay || c.Origin == session.FromHandshake {
+			return "belay asked for " + Name(mo.Text)
+		}
 		return "you asked for " + Name(mo.Text)
 	case session.MomSent:
 		return Name(mo.Text)

@@ -23,6 +23,8 @@ func TestMoments(t *testing.T) {
 	}{
 		{at(0, session.MomCreated, local, "tools/call"), nil, "you asked for tools/call"},
 		{at(0, session.MomCreated, local, bad), nil, `you asked for "x⟨ESC⟩[2J⏎y"`},
+		{at(0, session.MomCreated, local, "tools/list"), func(c *session.Detail) { c.Origin = session.FromBelay }, "belay asked for tools/list"},
+		{at(0, session.MomCreated, local, "initialize"), func(c *session.Detail) { c.Origin = session.FromHandshake }, "belay asked for initialize"},
 		{at(0, session.MomSent, out, "tools/call"), nil, "tools/call"},
 		{at(0, session.MomProgress, in, "3/5"), nil, "progress 3/5"},
 		{session.MomentView{Kind: session.MomProgress, Text: "3/5 " + bad, Count: 1200}, nil, `progress 3/5 "x⟨ESC⟩[2J⏎y" · 1,200 notices`},

@@ -41,9 +41,7 @@ func (o *own) reset() {
 }
 
 // isOwn reports whether belay made a call by itself.
-func isOwn(r *session.Row) bool {
-	return r.Origin == session.FromBelay || r.Origin == session.FromHandshake
-}
+func isOwn(r *session.Row) bool { return row.IsOwn(*r) }
 
 // isTidy reports whether a row of belay's own tells nothing: it was answered, or belay itself
 // had no need of the answer any more, or it is a subscription that stands as it ought to.
@@ -165,8 +163,11 @@ func (p *Pane) Folded() int {
 	return p.idx.Foldable() - len(p.own.young)
 }
 
+// Unfolded reports whether the user has belay's own rows shown.
+func (p *Pane) Unfolded() bool { return p.idx.Unfolded() }
+
 // toggleOwn shows belay's own rows, or folds them away.
-func (p *Pane) toggleOwn() { p.idx.Unfold(!p.idx.Unfolded()) }
+func (p *Pane) toggleOwn() { p.idx.Unfold(!p.Unfolded()) }
 
 // leastFolded is the height from which on a table keeps a line for the fold, though a row
 // could stand there.

@@ -117,6 +117,9 @@ func (p *Pane) Tab() Tab {
 	}
 	switch p.d.State {
 	case session.Done, session.Failed:
+		if p.d.State == session.Done && row.IsOwn(p.d.Row) { // belay has read the answer
+			return tabTimeline
+		}
 		return tabResult
 	case session.Running, session.Cancelling, session.Cancelled, session.Lost:
 		return tabTimeline

@@ -169,6 +169,11 @@ func TaskName(r session.Row) safe.Text {
 	return "the task of " + Name(r)
 }
 
+// IsOwn reports whether belay made a call by itself.
+func IsOwn(r session.Row) bool {
+	return r.Origin == session.FromBelay || r.Origin == session.FromHandshake
+}
+
 // Note is the note of a row, with what can be done about it.
 func Note(r session.Row) safe.Text { return remedy.With(safe.Line(r.Note), r.Remedy) }
 

@@ -11,6 +11,7 @@ import (
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/row"
 	"belay/ui/theme"
 )
 
@@ -34,7 +35,11 @@ type picture struct {
 func Write(d *doc.Doc, c *session.Detail, state doc.Span, looks theme.Looks) {
 	p := &picture{d: d, c: c, looks: &looks}
 	st := &looks.Styles
-	d.Add(0, doc.Span{Text: safe.PadLeft("you", timeColumn+4), Style: st.Strong},
+	who := safe.Text("you")
+	if row.IsOwn(c.Row) {
+		who = "belay"
+	}
+	d.Add(0, doc.Span{Text: safe.PadLeft(who, timeColumn+4), Style: st.Strong},
 		doc.Span{Text: safe.PadLeft("server", d.Width()-timeColumn-4), Style: st.Strong})
 	for _, l := range wording.Sequence(c, wording.Told(c.Timeline)) {
 		if l.Folded > 0 {
