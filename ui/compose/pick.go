@@ -24,6 +24,9 @@ func (p *Picker) take(ask bool) tea.Cmd {
 	if p.left(p.order[p.at]) > 0 {
 		return p.c.host.Say(panel.Refused("left out: " + safe.LineN(it.Unfit, 300)))
 	}
+	if err := p.gone(); err != nil {
+		return p.c.host.Say(panel.Error(err))
+	}
 	p.c.host.Pop(p)
 	f := p.c.formFor(it)
 	if _, _, unread := f.Fields.Unread(); !unread && !ask && f.Fields.Form().Empty() {

@@ -216,8 +216,12 @@ func (p *Picker) Draw(frame *panel.Frame) *image.Point {
 	return field.Cursor(1+cursor, 0)
 }
 
-// problems says which lists could not be had, or are not whole yet.
+// problems says why nothing can be called any more, or which lists could not be had, or are not
+// whole yet.
 func (p *Picker) problems() safe.Text {
+	if err := p.gone(); err != nil {
+		return panel.ErrorWords(err)
+	}
 	var t safe.Text
 	for k, l := range p.catalog.Lists {
 		var is safe.Text
@@ -237,6 +241,14 @@ func (p *Picker) problems() safe.Text {
 		t += item.Kind(mcp.ListKind(k)) + "s: " + is
 	}
 	return t
+}
+
+// gone is why nothing can be called since the connection ended; nil: it did not.
+func (p *Picker) gone() error {
+	if s := p.c.host.Screen().Status; s.Phase == session.Disconnected {
+		return s.CanCall()
+	}
+	return nil
 }
 
 // whole reports whether all lists were fetched to their ends.
@@ -327,10 +339,8 @@ func (p *Picker) emptyWords() safe.Text {
 			return "the lists are being fetched" + p.c.host.Screen().Glyphs.Dots
 		}
 	}
-	for _, l := range p.catalog.Lists {
-		if l.Problem != "" {
-			return remedy.With(safe.LineN(l.Problem, 200), l.Remedy)
-		}
+	if why := p.problems(); why != "" {
+		return why
 	}
 	return "the server offers nothing to call · :reload tools asks it anyway"
 }

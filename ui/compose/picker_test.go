@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/panel"
 	"belay/ui/panel/paneltest"
 )
@@ -66,6 +67,19 @@ func TestThePickerThatFindsNothing(t *testing.T) {
 	})
 }
 
+// Where nothing can be listed, the list that could not be had is named.
+func TestAnEmptyPickerNamesTheList(t *testing.T) {
+	run(t, 80, 24, func(w *harness) {
+		p, _ := w.picker()
+		for k := range p.catalog.Lists {
+			p.catalog.Lists[k] = session.ListView{}
+		}
+		p.catalog.Lists[mcp.Tools].Problem = "fetching it was cancelled"
+		p.load()
+		w.Shows(p, "tools: fetching it was cancelled")
+	})
+}
+
 // A list that changes while it is open is taken over; whoever has moved stays on the item.
 func TestTheCatalogChangesWhileThePickerIsOpen(t *testing.T) {
 	run(t, 80, 24, func(w *harness) {
@@ -80,7 +94,15 @@ func TestTheCatalogChangesWhileThePickerIsOpen(t *testing.T) {
 		}
 		p, _ = w.picker()
 		w.Lose()
-		w.Shows(p, "a-new-one") // what was known of the server stays
+		w.Shows(p, "a-new-one", "not connected") // what was known of the server stays
+		made := len(w.made())
+		keys = paneltest.KeysOf(w.Host, p, PickerBindings())
+		keys.Press("enter")
+		w.Says("not connected")
+		w.Lies(p)
+		if len(w.made()) != made {
+			t.Error("a call was made of a server that is gone")
+		}
 	})
 }
 
