@@ -95,6 +95,22 @@ func TestALockedPanelScrollsAllThatWasTyped(t *testing.T) {
 	}
 }
 
+// A panel in which nothing was typed claims no answer.
+func TestALockedPanelInWhichNothingWasTyped(t *testing.T) {
+	for _, ask := range []func(w *harness){
+		func(w *harness) { w.asksForm("q1", "Which branch?") },
+		func(w *harness) { w.asksModel("q1", sayHello+`,"maxTokens":9`) },
+	} {
+		connected(t, 80, 24, Options{}, func(w *harness) {
+			ask(w)
+			w.quiet()
+			w.withdraws("q1", "")
+			w.sees("nothing was typed", lockedFoot)
+			w.seesNot("your answer")
+		})
+	}
+}
+
 // What was written as JSON is read whole, too, and choices by their names.
 func TestALockedPanelShowsJSONAndChoices(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *harness) {

@@ -267,7 +267,7 @@ func leavingWords(a *question) safe.Text {
 	case a.view.Round != 0:
 		sends = "rejects the request, which ends the call"
 	default:
-		sends = "rejects the request and what you typed"
+		sends = "rejects the request without what you typed"
 	}
 	return key + " again " + sends + " · ctrl+l keeps it"
 }

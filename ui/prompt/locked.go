@@ -19,18 +19,22 @@ func (a *question) writeLocked(d *write.Writer) {
 	a.body.write(d)
 }
 
-func (s *samplingAsk) writeTyped(d *write.Writer) { writeAnswer(d, s.fields) }
+func (s *samplingAsk) writeTyped(d *write.Writer) { writeAnswer(d, s.fields, s.touched()) }
 
-func (f *formAsk) writeTyped(d *write.Writer) { writeAnswer(d, f.fields) }
+func (f *formAsk) writeTyped(d *write.Writer) { writeAnswer(d, f.fields, f.touched()) }
 
-// writeAnswer writes what the user typed, below a heading.
+// writeAnswer writes what the user typed, below a heading, or the fields as they were where
+// nothing was typed.
 func writeAnswer(d *write.Writer, fields interface {
 	Raw() bool
 	Write(d *doc.Doc)
-},
+}, typed bool,
 ) {
 	words := safe.Text("your answer")
-	if fields.Raw() {
+	switch {
+	case !typed:
+		words = "nothing was typed"
+	case fields.Raw():
 		words += ", as raw JSON"
 	}
 	d.Heading(words)

@@ -66,9 +66,9 @@ func TestNothingTypedIsLostByOneKey(t *testing.T) {
 		ends  string
 	}{
 		{"esc", false, "esc again answers cancel without what you typed", `"result":{"action":"cancel"}`, "dismissed"},
-		{"esc", true, "esc again rejects the request and what you typed", `"error":{"code":-1,`, "dismissed"},
+		{"esc", true, "esc again rejects the request without what you typed", `"error":{"code":-1,`, "dismissed"},
 		{"ctrl+r", false, "ctrl+r again declines without what you typed", `"result":{"action":"decline"}`, "declined"},
-		{"ctrl+r", true, "ctrl+r again rejects the request and what you typed", `"error":{"code":-1,`, "declined"},
+		{"ctrl+r", true, "ctrl+r again rejects the request without what you typed", `"error":{"code":-1,`, "declined"},
 	} {
 		run(t, 80, 24, func(w *harness) {
 			if c.model {
