@@ -80,8 +80,9 @@ func endsWork(s *session.Status) bool { return s.UserCalls > 0 || s.Waiting > 0 
 func (m *Model) workLines(quits bool) []safe.Text {
 	s := m.snap.status
 	var lines []safe.Text
-	if n := s.UserCalls - s.UserCancelling - s.WaitsOnly - s.OutcomesOnly; n > 0 {
-		lines = append(lines, wording.Count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
+	calls := s.UserCalls - s.UserCancelling - s.WaitsOnly - s.OutcomesOnly
+	if calls > 0 {
+		lines = append(lines, wording.Count(calls, "call")+" in flight: belay cancels "+them(calls)+" first.")
 	}
 	switch n := s.UserCancelling; {
 	case n == 1:
@@ -106,7 +107,14 @@ func (m *Model) workLines(quits bool) []safe.Text {
 		if n > 1 {
 			ids = "their IDs"
 		}
-		lines = append(lines, wording.Count(n, "task")+" among them: l leaves "+them(n)+" at the server, and prints "+ids+".")
+		tasks := wording.Count(n, "task") + " among them"
+		switch {
+		case n == calls && n == 1:
+			tasks = "It runs as a task"
+		case n == calls:
+			tasks = "All of them are tasks"
+		}
+		lines = append(lines, tasks+": l leaves "+them(n)+" at the server, and prints "+ids+".")
 	}
 	if n := s.PolledOn; n > 0 {
 		goesOn := safe.Text(" goes on: belay asks for it no more.")

@@ -213,7 +213,7 @@ func TestATaskWhoseConnectionIsLost(t *testing.T) {
 			w.sees("waiting again for")
 			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null`)+`}`)
 			w.press("q")
-			w.sees("1 task among them")
+			w.sees("It runs as a task: l leaves it at the server")
 			w.press("l")
 			w.wait(200 * time.Millisecond)
 			if lines := strings.Join(w.m.Farewell(), "\n"); !w.quit || strings.Count(lines, "task-4711") != 1 || !strings.Contains(lines, `task "task-4711" goes on at the server`) {

@@ -58,7 +58,7 @@ func TestQuittingLeavesATask(t *testing.T) {
 	covers.Rows(t, "TSK-75")
 	s := onDemo(t, 100, 30, "2025-11-25")
 	s.asTask("task_stuck")
-	s.Press("q").See("1 task among them", "l leave the tasks")
+	s.Press("q").See("It runs as a task", "l leave the tasks")
 	s.Press("l").Exit(0)
 	s.See("stopped waiting", "goes on at the server")
 }
@@ -73,7 +73,7 @@ func TestQuittingCancelsATaskOverHTTP(t *testing.T) {
 	})}
 	s.See("tools · ")
 	s.asTask("task_countdown")
-	s.Press("q").See("1 task among them")
+	s.Press("q").See("It runs as a task")
 	s.Press("y").Exit(0)
 	s.See("cancelled · task cancelled")
 }
