@@ -19,6 +19,7 @@ func TestATaskThatIsPickedUpIsCalledSo(t *testing.T) {
 			w.command("task elsewhere")
 			w.sees("asking for the task")
 			w.result(w.last("tasks/get"), `{`+w.task("elsewhere", "working", `"ttl":null,"pollInterval":60000`)+`}`)
+			w.seesNot("asking for the task")
 			if line := w.line("working"); !strings.Contains(line, ` task `) || !strings.Contains(line, `"elsewhere"`) || strings.Contains(line, "tasks/get") {
 				t.Errorf("the row reads %s", line)
 			}

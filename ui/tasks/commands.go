@@ -258,7 +258,16 @@ func (t *Tasks) watch(id string, stop bool) tea.Cmd {
 	if stop {
 		said = panel.Said("asking for the task, to cancel it if it goes on")
 	}
-	return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(said))
+	return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(said.While(untilTold(reply.Call))))
+}
+
+// untilTold ends a sentence about asking for a task when the server has told of it, or the row is
+// over: the row says what it told.
+func untilTold(id session.CallID) func(*session.Session) (instead safe.Text, over bool) {
+	return func(s *session.Session) (safe.Text, bool) {
+		r, ok := s.Row(id)
+		return "", !ok || !r.InFlight() || r.Task != nil && r.Task.Polls > 0
+	}
 }
 
 // ofExtension says why the server has no tasks of the extension.
