@@ -70,6 +70,7 @@ func Main(args []string, in, out, errOut *os.File) int {
 	kept := &keptOutput{std: std{out: out}}
 	root.SetOut(kept)
 	root.SetErr(errOut)
+	askShell(root)
 	root.Version = build.Here().String()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	cmd, err := execute(root, args, kept)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +31,28 @@ func setCompletions(cmd *cobra.Command, entry *entryFlags) {
 	}
 	for _, name := range []string{"reason", "timeout", "max-timeout", "grace", "ping-every", "max-message", "header", "client-id", "client-issuer", "client-redirect", "client-metadata", "client-secret", "env"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+}
+
+// askShell has "belay completion" without one of its shells say which there are, where cobra
+// shows a help and ends as if all were well. The scripts go where the output of the root goes now.
+func askShell(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		var shells []string
+		for _, shell := range cmd.Commands() {
+			shells = append(shells, shell.Name())
+		}
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("which shell? belay completion %s", strings.Join(shells, "|"))
+			}
+			return usage("there are no completions for %q; there are some for %s", args[0], strings.Join(shells, ", "))
+		}
 	}
 }
 

@@ -43,6 +43,8 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"ls --bogus", "belay: unknown flag: --bogus\n       belay ls --help shows how it is called"},
 		{"call", "belay: which tool? belay call [ADDRESS] TOOL; belay ls lists the tools\n       belay call --help shows"},
 		{"--bogus", "       belay --help shows how it is called"},
+		{"completion foo", `belay: there are no completions for "foo"; there are some for bash, fish, powershell, zsh`},
+		{"completion", "belay: which shell? belay completion bash|fish|powershell|zsh"},
 		{"help extra", `no help on "extra"`},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
