@@ -100,11 +100,18 @@ func (t *tasks) cancelsUnanswered() (n int) {
 }
 
 // settleCancel has the row of a cancelled task end once there is all the evidence that it
-// waits for.
+// waits for. Of a task that has ended by itself that is the answer to tasks/cancel.
 func (t *tasks) settleCancel(k *runningTask) {
-	if c := k.row; c.state == Cancelling && c.cancelLeft() && k.IsSettled() {
+	unanswered := k.Status().Terminal() && !k.IsCancelOut()
+	if c := k.row; c.state == Cancelling && c.cancelLeft() && (k.IsSettled() || unanswered) {
 		t.will(taskStep{settled: c})
 	}
+}
+
+// awaitsCancelAnswer reports whether the row of a task that has ended by itself waits for the answer to
+// its tasks/cancel, for as long as the grace lasts: that answer decides the verdict.
+func (t *tasks) awaitsCancelAnswer(k *runningTask) bool {
+	return k.IsOut(task.Cancel) && k.row.stop.AwaitsTaskAnswer()
 }
 
 // onStopDue is what happens when the grace of a task's cancel is over: with an acknowledgement

@@ -68,6 +68,7 @@ type simTask struct {
 	wereOut  int       // tasks/get that were out when its end was delivered
 	polledAt time.Time // an answer to tasks/get was delivered
 	cancels  int       // tasks/cancel that were written
+	acked    bool      // one was acknowledged
 	refused  int       // that were answered with -32602
 	owed     bool      // … and no tasks/get was written since
 	stopped  bool      // the user cancelled its call, when its end was not known
@@ -403,7 +404,11 @@ func (w *taskSimulation) answer(a *simAsk) {
 				body = complete(w.object(k, false))
 			}
 			status := k.status
-			if w.deliver(a, body) && !w.modern {
+			if !w.deliver(a, body) {
+				return
+			}
+			k.acked = true
+			if !w.modern {
 				w.told(k, "cancel", status)
 			}
 		}
@@ -811,6 +816,9 @@ func (w *taskSimulation) checkVerdict(k *simTask, row Row) {
 	}[k.end]
 	if k.refused > 0 {
 		want = append(want, cancel.TaskWorking)
+	}
+	if !k.acked && k.refused == 0 && (k.end == "completed" || k.end == "failed") {
+		want = []cancel.Verdict{cancel.TaskUnacknowledged, cancel.Crossed}
 	}
 	if k.end != "" && !slices.Contains(want, row.Verdict) {
 		w.fail("the end of %s was told as %s, and the verdict is %v", k.id, k.end, row.Verdict)

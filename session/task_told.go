@@ -271,7 +271,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 			t.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: t.hist.cur})
 		}
 		known := k.Status().Terminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell
-		if c.state == Cancelling && c.cancelLeft() && known {
+		if c.state == Cancelling && c.cancelLeft() && known && !t.awaitsCancelAnswer(k) {
 			t.will(taskStep{settled: c})
 		}
 		return

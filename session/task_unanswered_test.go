@@ -63,3 +63,67 @@ func TestATaskEndsWhileItsCancelIsUnanswered(t *testing.T) {
 		r.unwritten(time.Hour)
 	})
 }
+
+// A task that ends by itself while its tasks/cancel is unanswered: the row waits for that answer as
+// long as the grace lasts, and is told to be completed all the same only of a server that gave it.
+func TestATaskCompletesWhileItsCancelIsUnanswered(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		r.pings = true
+		id := r.begun()
+		r.cancel(id, "")
+		held := r.wantNext("tasks/cancel")
+		r.completed()
+		r.want(id, Cancelling, cancel.NoVerdict)
+		r.unwritten(3500 * time.Millisecond)
+		r.want(id, Cancelling, cancel.NoVerdict)
+		r.wait(2 * time.Second)
+		r.want(id, Cancelled, cancel.TaskUnacknowledged)
+		if words := r.evidence(id); !strings.Contains(words, "says that the task is completed") || !strings.Contains(words, "tasks/cancel was not answered while the grace lasted") {
+			t.Error(words)
+		}
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, held, r.object("task-4711", "completed"))
+		r.want(id, Cancelled, cancel.TaskCompleted)
+	})
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.cancel(id, "")
+		held := r.wantNext("tasks/cancel")
+		r.completed()
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, held, r.object("task-4711", "completed"))
+		r.want(id, Cancelled, cancel.TaskCompleted)
+	})
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.cancel(id, "")
+		held := r.wantNext("tasks/cancel")
+		r.completed()
+		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"it has ended"}}`, held)
+		r.want(id, Cancelled, cancel.TaskRefused)
+	})
+}
+
+// An HTTP error that answers tasks/cancel acknowledges nothing, and what the task does by itself then
+// is no answer to it either.
+func TestATaskCompletesAfterAnHTTPErrorToItsCancel(t *testing.T) {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		w := taskingWeb(t, rev)
+		id, out := w.wished()
+		w.handle(out, "task-4711")
+		w.stop(id)
+		x := w.next("tasks/cancel").X
+		w.opened(x, Head{Status: 503})
+		w.ended(x, End{})
+		w.later(time.Second)
+		if rev.Modern() {
+			w.answers("tasks/get", w.object("completed", `"result":{"resultType":"complete","content":[]}`))
+		} else {
+			w.answers("tasks/get", w.object("completed"))
+			w.answers("tasks/result", `"content":[]`)
+		}
+		d, _ := w.s.Detail(id)
+		if d.State != Cancelled || d.Verdict != cancel.TaskUnacknowledged {
+			t.Errorf("%s: %v · %v; %v", rev, d.State, d.Verdict, d.Evidence)
+		}
+	}
+}

@@ -126,11 +126,11 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the receiver SHOULD stop the work, and MUST set the task to cancelled before it answers"},
 	},
 	cancel.TaskCompleted: {
-		"The server acknowledged the cancel, and the task was completed all the same. How late that was is in the evidence.",
+		"The server acknowledged the cancel, or answered it with an error while the task went on, and the task was completed all the same. How late that was is in the evidence.",
 		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent: a task may end in another way than by it"},
 	},
 	cancel.TaskFailed: {
-		"The server acknowledged the cancel, and the task failed.",
+		"The same, and the task failed.",
 		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent: a task may end in another way than by it"},
 	},
 	cancel.TaskWorking: {
@@ -142,7 +142,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "a receiver MAY delete a cancelled task at once, and MUST answer -32602 for one it does not know"},
 	},
 	cancel.TaskUnacknowledged: {
-		"`tasks/cancel` brought no answer while the grace lasted, or one that is malformed; in that case belay polls on.",
+		"`tasks/cancel` brought no answer while the grace lasted, or over HTTP an error, or an answer that is malformed; in that case belay polls on. If the task is completed or fails meanwhile, the sentence says so, and the word stays.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "tasks/cancel is a request, and is answered with the task as it is"},
 	},
 	cancel.StreamClosed: {

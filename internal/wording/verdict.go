@@ -23,6 +23,21 @@ func seen(c *session.Detail) safe.Text {
 	return text
 }
 
+// endedByItself says of a task that ended by itself after its cancel when that was seen, and, where
+// the verdict does not, how it ended; empty: the task did not.
+func endedByItself(c *session.Detail) safe.Text {
+	switch {
+	case c.Task == nil, c.TaskEndAfter == 0 && (c.Late == nil || c.Late.After == 0):
+	case c.Verdict == cancel.TaskCompleted, c.Verdict == cancel.TaskFailed:
+		return seen(c)
+	case c.Verdict == cancel.TaskUnacknowledged && c.Task.Status == task.Failed:
+		return ", which failed" + seen(c)
+	case c.Verdict == cancel.TaskUnacknowledged && c.Task.Status == task.Completed:
+		return ", which was completed all the same" + seen(c)
+	}
+	return ""
+}
+
 // Verdict says what the verdict on a call means; of a silence, since when there is one.
 func Verdict(c *session.Detail) safe.Text {
 	if words := subscriptionStands(c); words != "" {
@@ -53,8 +68,8 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Asks {
 		return asks
 	}
-	if (c.Verdict == cancel.TaskCompleted || c.Verdict == cancel.TaskFailed) && (c.TaskEndAfter > 0 || c.Late != nil && c.Late.After > 0) {
-		return text + seen(c)
+	if words := endedByItself(c); words != "" {
+		return text + words
 	}
 	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
 		return unended + ", and the probe was not answered"

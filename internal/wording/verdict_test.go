@@ -23,6 +23,12 @@ func TestWhatAVerdictMeans(t *testing.T) {
 			c.Late = &session.LateAnswer{After: 2310 * time.Millisecond}
 		}
 	}
+	as := func(status task.Status, change func(*session.Detail)) func(*session.Detail) {
+		return func(c *session.Detail) {
+			change(c)
+			c.Task.Status = status
+		}
+	}
 	took := func(ms int) func(*session.Detail) {
 		return func(c *session.Detail) { c.Withdrew, c.Withdrawn = at(ms, session.MomNote, session.In, "").At, 1 }
 	}
@@ -59,6 +65,9 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Asks: true} }, nil, asks},
 		{cancel.TaskCompleted, ended(task.FromGet), nil, Meaning(cancel.TaskCompleted) + ": first seen 2.31s after the cancel, at a poll"},
 		{cancel.TaskFailed, ended(task.FromNotice), nil, Meaning(cancel.TaskFailed) + ": first seen 2.31s after the cancel"},
+		{cancel.TaskUnacknowledged, nil, nil, Meaning(cancel.TaskUnacknowledged)},
+		{cancel.TaskUnacknowledged, as(task.Completed, ended(task.FromGet)), nil, Meaning(cancel.TaskUnacknowledged) + ", which was completed all the same: first seen 2.31s after the cancel, at a poll"},
+		{cancel.TaskUnacknowledged, as(task.Failed, ended(task.FromNotice)), nil, Meaning(cancel.TaskUnacknowledged) + ", which failed: first seen 2.31s after the cancel"},
 		{cancel.SaysCancelled, nil, nil, Meaning(cancel.SaysCancelled)},
 		{cancel.Crossed, nil, nil, Meaning(cancel.Crossed)},
 		{cancel.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},

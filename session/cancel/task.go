@@ -133,7 +133,19 @@ func (t *task) TaskEndAt() time.Time { return t.end.At }
 
 // TaskEndBegan is when the message began that told how the task ended by itself; false: none did.
 func (t *task) TaskEndBegan() (began time.Time, ended bool) {
-	return t.end.Began, t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed
+	return t.end.Began, t.endedByItself()
+}
+
+// endedByItself reports whether the task was told to have ended, and not by a cancel.
+func (t *task) endedByItself() bool {
+	return t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed
+}
+
+// AwaitsTaskAnswer reports whether the task has ended by itself after its cancel, and the verdict
+// is as yet that the cancel was not acknowledged: the answer to tasks/cancel may still come.
+func (a *Attempt) AwaitsTaskAnswer() bool {
+	t := &a.task
+	return a.ofTask() && t.endedByItself() && !a.taskMayHaveEnded() && !a.IsTaskAnswered() && t.missed.at.IsZero() && !a.IsGraceOver()
 }
 
 // ofTask reports whether the attempt is about a task whose ID is known, or was waited for.
@@ -149,16 +161,16 @@ func (a *Attempt) taskVerdict() Verdict {
 	switch {
 	case !t.refused.at.IsZero() && !t.IsTaskAtWork():
 		return TaskRefused
-	case (t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed) && a.taskMayHaveEnded():
+	case t.endedByItself() && a.taskMayHaveEnded():
 		return Crossed
 	case t.end.Fate == TaskIsCancelled:
 		return TaskCancelled
+	case !t.odd.at.IsZero(), t.endedByItself() && !answered:
+		return TaskUnacknowledged
 	case t.end.Fate == TaskIsCompleted:
 		return TaskCompleted
 	case t.end.Fate == TaskHasFailed:
 		return TaskFailed
-	case !t.odd.at.IsZero():
-		return TaskUnacknowledged
 	case answered && t.end.Fate == TaskIsUnknown:
 		return TaskUnseen
 	case answered && t.IsTaskAtWork(),
@@ -185,7 +197,7 @@ func (a *Attempt) sawTask() bool {
 	case v == TaskUnseen:
 		return a.task.end.Fate == TaskIsUnknown
 	case v == TaskUnacknowledged:
-		return !a.task.odd.at.IsZero()
+		return !a.task.odd.at.IsZero() || a.task.endedByItself()
 	}
 	return true
 }

@@ -34,6 +34,8 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 	untold := func(a *Attempt) {
 		a.TaskSeen(Sight{At: at(900 * ms), Fate: TaskIsUntold, Said: `it is about "other"`, Polled: true})
 	}
+	done := seen(2*time.Second, TaskIsCompleted, "a notification", "completed", false)
+	missed := func(a *Attempt) { a.TaskUnanswered(at(2*ms), "503") }
 	died := func(a *Attempt) { a.Died(at(time.Second), "ended: exit status 3") }
 
 	for _, tt := range []struct {
@@ -57,7 +59,16 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 
 		{"completed at once", []func(*Attempt){written, acknowledged, polled(51*ms, TaskIsCompleted, "completed")}, Crossed, "tasks/get says that the task is completed"},
 		{"completed all the same", []func(*Attempt){written, acknowledged, polled(52*ms, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},
-		{"completed, without an acknowledgement", []func(*Attempt){written, seen(2*time.Second, TaskIsCompleted, "a notification", "completed", false)}, TaskCompleted, "a notification says that the task is completed"},
+		{"completed, and the cancel not answered yet", []func(*Attempt){written, done}, TaskUnacknowledged, "a notification says that the task is completed"},
+		{"completed, and the cancel never answered", []func(*Attempt){written, done, silent}, TaskUnacknowledged, "was not answered while the grace lasted"},
+		{"completed, and no answer to the cancel that belay can take", []func(*Attempt){written, missed, done}, TaskUnacknowledged, "tasks/cancel brought no answer: 503"},
+		{"failed, and the cancel never answered", []func(*Attempt){written, silent, polled(9*time.Second, TaskHasFailed, "failed")}, TaskUnacknowledged, "tasks/get says that the task is failed"},
+		{"completed, and the cancel acknowledged later", []func(*Attempt){written, done, silent, acknowledged}, TaskCompleted, "a notification says that the task is completed"},
+		{"completed, and a malformed answer to the cancel", []func(*Attempt){written, func(a *Attempt) { a.TaskOdd(at(2*ms), "no object") }, done}, TaskUnacknowledged, "a notification says that the task is completed"},
+		{"completed at once, and the cancel never answered", []func(*Attempt){written, polled(51*ms, TaskIsCompleted, "completed"), silent}, Crossed, "was not answered while the grace lasted"},
+		{"cancelled, and the cancel never answered", []func(*Attempt){written, polled(time.Second, TaskIsCancelled, "cancelled"), silent}, TaskCancelled, "was not answered while the grace lasted"},
+		{"refused, found at work, and completed", []func(*Attempt){written, refused, polled(2*time.Second, TaskGoesOn, "working"), polled(3*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "the server refused tasks/cancel"},
+		{"completed, the cancel not answered, and the server died", []func(*Attempt){written, seen(900*ms, TaskIsCompleted, "a notification", "completed", false), died}, TaskUnacknowledged, "a notification says that the task is completed"},
 		{"failed", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskHasFailed, "failed")}, TaskFailed, "tasks/get says that the task is failed"},
 
 		{"at work, by a poll after the acknowledgement", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tasks/get says that the task is working"},

@@ -23,11 +23,11 @@ const (
 	Acknowledged               // of a subscription: the server took its end
 	TaskRefused                // the server answered tasks/cancel with an error, and no poll since says that the task goes on
 	TaskCancelled              // the task is cancelled
-	TaskCompleted              // the task was completed all the same
-	TaskFailed                 // the task failed
+	TaskCompleted              // the server had answered tasks/cancel, and the task was completed all the same
+	TaskFailed                 // … and the task failed
 	TaskWorking                // a poll after the answer to tasks/cancel, be that an error, says that the task goes on
 	TaskUnseen                 // the server answered tasks/cancel, and no poll since told of the task
-	TaskUnacknowledged         // tasks/cancel was not answered
+	TaskUnacknowledged         // tasks/cancel was not answered, or by something malformed, whether the task ended by itself or not
 	StreamClosed               // 2026-07-28 over HTTP: nothing more can be seen
 	StillWorking               // messages for the call went on, or the server's processes worked on
 	LeftProcess                // silence, and a process that began during the call lives
