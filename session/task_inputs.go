@@ -179,9 +179,12 @@ func (t *tasks) onReusedKey(k *runningTask, i *taskInput) {
 	t.diagnose(mcp.DiagTaskKey, k.row.id, i.in.name, sentence.Name(i.in.name))
 	t.note(k.row, "the task asks for something else under the key "+sentence.Name(i.in.name)+", which was used: it is shown when you say so")
 	if i.in.prompt != 0 && i.in.state == Waiting {
-		t.will(taskStep{closes: i.in, why: "the task asks for something else under its key"})
+		t.will(taskStep{closes: i.in, why: reusedKeyWords})
 	}
 }
+
+// reusedKeyWords say why a question was closed whose key the task has used for another one.
+const reusedKeyWords = "its key asks for something else now"
 
 // reusedKeys counts the keys whose other question awaits the word of the user.
 func (k *runningTask) reusedKeys() (n int) {
@@ -301,7 +304,7 @@ func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 	case i == nil || !i.listed:
 		over = in.unlistedWords()
 	case i.in != in || i.clash && !i.agreed:
-		over = "the task asks for something else under its key"
+		over = reusedKeyWords
 	}
 	if over != "" {
 		t.will(taskStep{closes: in, why: over})

@@ -307,9 +307,9 @@ func TestARefusedAnswerToATask(t *testing.T) {
 	}
 
 	for want, then := range map[string]func(r *taskRig){
-		"no longer needed by the server":                 func(r *taskRig) { r.polled("working") },
-		"the task has ended":                             func(r *taskRig) { r.completed() },
-		"the task asks for something else under its key": func(r *taskRig) { r.polled("input_required", inputs(input("name", "Your card?"))) },
+		"no longer needed by the server":      func(r *taskRig) { r.polled("working") },
+		"the task has ended":                  func(r *taskRig) { r.completed() },
+		"its key asks for something else now": func(r *taskRig) { r.polled("input_required", inputs(input("name", "Your card?"))) },
 	} {
 		for _, before := range []bool{true, false} {
 			r := tasking(t, mcp.Rev20260728)
@@ -343,7 +343,7 @@ func TestATaskUsesAKeyTwice(t *testing.T) {
 	}
 	r.polled("input_required", inputs(input("name", "Your name?")))
 	r.polled("input_required", inputs(input("name", "Your card?")))
-	if p := r.wantPrompt(Withdrawn); p.Closed != "the task asks for something else under its key" {
+	if p := r.wantPrompt(Withdrawn); p.Closed != "its key asks for something else now" {
 		t.Errorf("%+v", p)
 	}
 	r.wantDiag(mcp.DiagTaskKey, 1)

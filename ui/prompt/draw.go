@@ -3,6 +3,7 @@ package prompt
 import (
 	"image"
 	"slices"
+	"strings"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
@@ -229,8 +230,18 @@ func (p *Panel) drawFoot(frame *panel.Frame, g canvas.Region) {
 		frame.Hint(g, 1, p.Scope())
 		return
 	}
-	words = safe.Cut(words, g.W())
+	words = fitted(words, g.W())
 	g.Put(min(1, g.W()-safe.Width(words)), 0, words, style)
+}
+
+// fitted cuts words to a width. What a key does, at their end, stays: the reason before that gives way.
+func fitted(words safe.Text, width int) safe.Text {
+	last := strings.LastIndex(string(words), " · ")
+	if safe.Width(words) <= width || last < 0 {
+		return safe.Cut(words, width)
+	}
+	key := words[last:]
+	return safe.Cut(safe.Cut(words[:last], max(0, width-safe.Width(key)))+key, width)
 }
 
 func (p *Panel) footWords() (safe.Text, canvas.Style) {
