@@ -40,6 +40,8 @@ type request struct {
 	x      *exchange // over HTTP: the one that is to bring its answer; nil between two
 
 	brokenStream
+	retryAfter time.Duration // over HTTP: how long the server wants no other one; 0: it has not said so
+
 	retired  time.Time     // when it left the table of those that await an answer
 	ignored  *ignored      // an answer to it that came elsewhere; nil: none did
 	answered mcp.FrameKind // FrameResult, FrameError or FrameMalformed once it is

@@ -46,7 +46,7 @@ func (in Cancel) check(s *Session) error {
 	switch c := s.rows.get(in.Call); {
 	case c == nil:
 		return refuse(RefuseUnknown, "there is no call %d", in.Call)
-	case c.wasRejected():
+	case c.wasRejected(), c.isTaskCancelMissed():
 		return nil
 	case s.subs.residualOf(c) != LeftNothing:
 		return s.subs.checkUnsubscribeResidual(c)
@@ -60,7 +60,7 @@ func (in Cancel) apply(s *Session) Reply {
 	switch c := s.rows.get(in.Call); {
 	case s.subs.residualOf(c) != LeftNothing:
 		s.unsubscribeResidual(c, FromUser)
-	case c.wasRejected():
+	case c.wasRejected(), c.isTaskCancelMissed():
 		s.repeatCancel(c, reason)
 	default:
 		s.stopCall(c, cancel.ByUser, reason)
@@ -180,10 +180,13 @@ func (s *Session) dropUnbegun(c *call) {
 // that; belay posts nothing twice by itself.
 func (s *Session) repeatCancel(c *call, reason string) {
 	s.writer.wantAgain(c, reason)
-	if c.stop.Signal == cancel.Unsubscribe {
+	switch c.stop.Signal {
+	case cancel.Unsubscribe:
 		s.outgoing.retire(c.req, s.now)
 		s.writer.queueUnsubscribe(c)
-	} else {
+	case cancel.CancelTask:
+		s.tasks.wantCancel(c)
+	default:
 		s.writer.cancelByNote(c, c.stop.Reason)
 	}
 	s.logCancel(c, CancelWanted)

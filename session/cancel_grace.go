@@ -166,7 +166,7 @@ func (s *Session) end(c *call) {
 		s.out.withdraw(st.out) // it is closed below
 	}
 	o := outcome{to: Cancelled}
-	if st.IsRejected() {
+	if st.IsRejected() || st.IsTaskMissed() {
 		o.says = saying(c.remark.text) // it is too late for its remedy
 	}
 	s.move(c, o)

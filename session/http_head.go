@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +28,22 @@ type Head struct {
 
 // ok reports whether the status is one of success.
 func (h Head) ok() bool { return h.Status/100 == 2 }
+
+// retryAfter is how long a server that does not serve the request wants no other one, in seconds or
+// as a date (RFC 9110, section 10.2.3); 0: it does not say so, or not in a way that belay can read.
+func (h Head) retryAfter(now time.Time) time.Duration {
+	if !isPassing(h.Status) {
+		return 0
+	}
+	if n, err := strconv.ParseUint(h.Retry, 10, 31); err == nil {
+		return time.Duration(n) * time.Second
+	}
+	at, err := time.Parse("Mon, 02 Jan 2006 15:04:05 GMT", h.Retry)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(now))
+}
 
 // streams reports whether the body is a stream of events.
 func (h Head) streams() bool { return h.Media == mediaStream }

@@ -60,6 +60,13 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	k.WantCancel()
 }
 
+// isTaskCancelMissed reports whether the tasks/cancel of a call that is being cancelled brought no
+// answer, so that it may be sent once more: it is not known to be delivered, and the task goes on.
+func (c *call) isTaskCancelMissed() bool {
+	return c != nil && c.state == Cancelling && c.task != nil && c.stop.Signal == cancel.CancelTask &&
+		c.stop.IsTaskMissed() && c.task.IsAlive() && !c.task.IsCancelOut() && !c.task.IsCancelAnswered()
+}
+
 // takeCancelBack takes the cancel of a task back that has not left, and reports whether
 // nothing of the kind had left.
 func (t *tasks) takeCancelBack(k *runningTask) bool {

@@ -61,7 +61,7 @@ func TestACancelledTaskIsPolledWithinTheGrace(t *testing.T) {
 				r.handle(wire, "task-4711", `"pollInterval":31536000000`, `"pollIntervalMs":31536000000`)
 				r.cancel(id, "")
 				answer(r)
-				r.wait(30 * time.Second)
+				r.wait(20 * time.Second)
 				r.answers("tasks/get", r.object("task-4711", "working", `"pollInterval":31536000000`, `"pollIntervalMs":31536000000`))
 				r.want(id, Cancelled, cancel.TaskWorking)
 				r.unwritten(24 * time.Hour)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"strings"
+	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -30,10 +31,40 @@ func (e *taskRequest) spec() CallSpec {
 		return CallSpec{Method: methodTaskUpdate, Params: e.params, Origin: FromTask, NoProgress: true, Idle: pollLimit, Max: pollLimit}
 	}
 	spec := CallSpec{Method: e.does.Method(), Params: mcp.TaskParams(e.of.ID), Origin: FromTask, NoProgress: true, Idle: pollLimit, Max: pollLimit}
+	if e.does == task.Get {
+		spec.Idle = e.of.pollWithin()
+		spec.Max = spec.Idle
+	}
 	if e.does == task.Result || e.does == task.Cancel {
 		spec.Idle, spec.Max = -1, -1
 	}
 	return spec
+}
+
+// retryAfter is how long the server wants no other request after that of a call.
+func (c *call) retryAfter() time.Duration {
+	if c.req == nil {
+		return 0
+	}
+	return c.req.retryAfter
+}
+
+// pollWithin is how long a poll may stay unanswered until another one is made. An answer may be lost,
+// and what is known of the task is not to wait for it: so that is a multiple of the longest
+// time that the server took for an answer, and twice as long after each poll that brought nothing.
+func (k *runningTask) pollWithin() time.Duration {
+	d := max(leastPollLimit, lateAnswer*k.slowest)
+	for range min(k.InVain(), 8) {
+		d *= 2
+	}
+	return min(d, pollLimit)
+}
+
+// answeredPoll takes it how long the server took to answer a poll.
+func (k *runningTask) answeredPoll(e *taskRequest, now time.Time) {
+	if e.does == task.Get && e.input == nil && !e.call.sent.IsZero() {
+		k.slowest = max(k.slowest, now.Sub(e.call.sent))
+	}
 }
 
 // undeclaredWords say what is true of a refusal for want of a capability, which names the

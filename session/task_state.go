@@ -15,10 +15,11 @@ type runningTask struct {
 	followed bool // it is one of [tasks.all]
 
 	task.Life
-	row    *call
-	cancel *taskRequest          // tasks/cancel, from when it is made on; nil: none
-	shown  task.Status           // the last one that the timeline tells
-	inputs map[string]*taskInput // of the extension, by their keys
+	row     *call
+	slowest time.Duration         // the longest time that an answer to a poll took
+	cancel  *taskRequest          // tasks/cancel, from when it is made on; nil: none
+	shown   task.Status           // the last one that the timeline tells
+	inputs  map[string]*taskInput // of the extension, by their keys
 
 	forgotten bool   // the user wants nothing of it be kept
 	tool      string // … and this was known of it by what was kept, for its row of the past; foreign text
@@ -81,6 +82,10 @@ const (
 	maxTaskIDs = 10_000
 	// pollLimit is how long a server may take to answer tasks/get, tasks/update or tasks/list.
 	pollLimit = 30 * time.Second
+	// leastPollLimit is how long it may take at least for tasks/get, and lateAnswer how many times as
+	// long as the slowest answer so far.
+	leastPollLimit = 5 * time.Second
+	lateAnswer     = 4
 )
 
 // begin forgets the tasks of the connection before.

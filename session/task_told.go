@@ -65,6 +65,7 @@ func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
 		return
 	}
 	k := e.of
+	k.answeredPoll(e, t.now)
 	t.lint.checkTaskAnswer(e.call, f)
 	switch {
 	case e.input != nil:
@@ -298,6 +299,7 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	k, c := e.of, e.of.row
 	code := f.Error.Code
 	saw := !k.IsBlind()
+	k.Hold(t.now, e.call.retryAfter())
 	t.lint.taskProblems(k, k.Refused(t.now, e.does, code))
 	if saw && k.IsBlind() {
 		t.note(c, "the server does not know tasks/get: the task can be cancelled, but what becomes of it is not polled")
@@ -330,11 +332,15 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 		t.onUnanswered(e, why)
 		return
 	}
+	k.Hold(t.now, e.call.retryAfter())
 	k.Missed(t.now, e.does)
 	t.moment(c, MomentView{Dir: Local, Kind: MomTask, Text: e.does.Method() + " brought nothing: " + why})
 	switch {
 	case c.cancelLeft() && e.does == task.Cancel:
 		c.touchStop().TaskUnanswered(t.now, why)
+		if c.isTaskCancelMissed() {
+			c.say(advising("tasks/cancel brought no answer: "+why, Remedy{Kind: RemedyCancelAgain}))
+		}
 	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
 		k.noOutcome = why
 		t.end(k, nil)

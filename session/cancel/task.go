@@ -80,6 +80,9 @@ func (a *Attempt) TaskOdd(now time.Time, what string) {
 // TaskUnanswered notes that tasks/cancel brought no answer, and why.
 func (t *task) TaskUnanswered(now time.Time, why string) { t.missed = problem{now, why} }
 
+// IsTaskMissed reports whether tasks/cancel brought no answer, so that it is not known to be delivered.
+func (t *task) IsTaskMissed() bool { return !t.missed.at.IsZero() }
+
 // TaskSilent notes that tasks/cancel was not answered while the grace lasted.
 func (t *task) TaskSilent(now time.Time) { t.silent = now }
 

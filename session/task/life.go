@@ -13,6 +13,7 @@ const (
 	usualInterval = 2 * time.Second        // where the server says nothing, growing … (TSK-41)
 	mostInterval  = 15 * time.Second       // … to this
 	mostBackoff   = time.Minute            // after errors, and after a cancel whose grace is over
+	mostHold      = time.Hour              // that a server may have the next poll wait for
 	retryUnknown  = time.Second            // after which a handle that is unknown at once is tried again (TEX-11)
 	// stuckPolls is how many polls after the last answer of the user's may still say
 	// input_required before that is told (TSK-29).
@@ -83,6 +84,7 @@ type Life struct {
 	interval  mcp.Millis
 	backoff   time.Duration   // in place of the interval; 0: none
 	next      time.Time       // of the next poll; zero: none is planned
+	hold      time.Time       // before which the server wants no further request; zero: it has not said so
 	polls     int             // answers to tasks/get
 	failed    int             // polls in a row that brought nothing
 	unknown   bool            // the last poll was answered that the server does not know the task
@@ -163,6 +165,9 @@ func (l *Life) Status() Status { return l.status }
 func (l *Life) IsFound() bool {
 	return l.polls > 0 && l.failed == 0 && !l.status.Terminal() && l.end == Alive
 }
+
+// InVain is how many polls in a row brought nothing.
+func (l *Life) InVain() int { return l.failed }
 
 // IsAlive reports whether the task goes on, as far as is known.
 func (l *Life) IsAlive() bool { return !l.status.Terminal() && l.end == Alive }
@@ -273,7 +278,7 @@ func (l *Life) Watch(now time.Time, yes bool) bool {
 		return false
 	}
 	l.watched = yes
-	if d := now.Add(l.pause()); !yes && !l.blind && l.next.After(d) {
+	if d := now.Add(l.pause()); !yes && !l.hold.After(d) && !l.blind && l.next.After(d) {
 		l.lastTry, l.next = false, d
 	}
 	return true
@@ -281,7 +286,7 @@ func (l *Life) Watch(now time.Time, yes bool) bool {
 
 // Shift moves what is due after a jump of the clock.
 func (l *Life) Shift(d time.Duration) {
-	for _, at := range []*time.Time{&l.next, &l.resultAt} {
+	for _, at := range []*time.Time{&l.next, &l.resultAt, &l.hold} {
 		if !at.IsZero() {
 			*at = at.Add(d)
 		}
@@ -295,6 +300,9 @@ func (l *Life) plan(now time.Time) {
 		return
 	}
 	l.next = now.Add(l.pause())
+	if l.hold.After(l.next) {
+		l.next = l.hold
+	}
 	if latest := now.Add(cancelledPause); l.awaitsSight() && l.next.After(latest) {
 		l.next = latest
 	}
@@ -324,13 +332,21 @@ func (l *Life) pause() time.Duration {
 		}
 		d = min(d, mostInterval)
 	}
-	if l.watched && !l.must && !l.cancel.wanted && !l.IsOut(Cancel) && !l.IsCancelAnswered() && l.failed == 0 {
+	if l.watched && !l.must && !l.cancel.wanted && !l.IsOut(Cancel) && !l.IsCancelAnswered() {
 		d = max(d, min(watchedPause*d, mostBackoff))
 	}
 	if l.backoff > 0 {
 		d = max(d, l.backoff)
 	}
 	return d
+}
+
+// Hold takes it that the server wants no request about the task for so long (Retry-After). It is
+// told before what the request brought. What it moves is the next poll, and a next tasks/result.
+func (l *Life) Hold(now time.Time, d time.Duration) {
+	if d > 0 {
+		l.hold = now.Add(min(d, mostHold))
+	}
 }
 
 // slower lengthens the pause after a poll that brought nothing, or when little is to be

@@ -332,6 +332,69 @@ func TestNotificationsDoNotPutThePollOff(t *testing.T) {
 	}
 }
 
+// Polls that bring nothing are no reason to poll a task more often that the server tells of.
+func TestFailedPollsOfAWatchedTask(t *testing.T) {
+	covers.Rows(t, "TEX-14", "TSK-77")
+	for name, fails := range map[string]func(l *Life, now time.Time, a Action){
+		"no answer":  func(l *Life, now time.Time, a Action) { l.Missed(now, a) },
+		"an error":   func(l *Life, now time.Time, a Action) { l.Refused(now, a, mcp.CodeInternal) },
+		"of no task": func(l *Life, now time.Time, _ Action) { l.Odd(now) },
+	} {
+		l := begun(Extension, everySecond, `"pollIntervalMs":1000`)
+		l.Told(at(0), FromGet, told("t", "working", `"pollIntervalMs":1000`))
+		l.Watch(at(0), true)
+		made := follow(l, 40, func(now time.Time, a Action) { fails(l, now, a) })
+		wantMade(t, name, made, "1 tasks/get", "8.5 tasks/get", "19.75 tasks/get", "36.625 tasks/get")
+	}
+}
+
+// What a server wants to wait for, the next request waits for (Retry-After), and no longer than an hour.
+func TestAServerWantsNoRequestForAWhile(t *testing.T) {
+	covers.Rows(t, "TEX-14", "TSK-77")
+	held := func(l *Life, d time.Duration) func(now time.Time, a Action) {
+		n := 0
+		return func(now time.Time, a Action) {
+			if n++; n == 1 {
+				l.Hold(now, d)
+				l.Missed(now, a)
+				return
+			}
+			l.Told(now, FromGet, told("t", "working", `"pollIntervalMs":1000`))
+		}
+	}
+	l := begun(Extension, `"pollIntervalMs":1000`)
+	wantMade(t, "ten seconds", follow(l, 13, held(l, 10*time.Second)), "1 tasks/get", "11 tasks/get", "12 tasks/get", "13 tasks/get")
+	l = begun(Extension, `"pollIntervalMs":1000`)
+	wantMade(t, "less than the pause", follow(l, 4, held(l, time.Millisecond)), "1 tasks/get", "2.5 tasks/get", "3.5 tasks/get")
+	l = begun(Extension, `"pollIntervalMs":1000`)
+	wantMade(t, "a year", follow(l, 3602, held(l, 365*24*time.Hour)), "1 tasks/get", "3601 tasks/get", "3602 tasks/get")
+
+	l = begun(Extension, `"pollIntervalMs":1000`)
+	l.Watch(at(0), true)
+	l.Made(Get)
+	l.Hold(at(5), 20*time.Second)
+	l.Missed(at(5), Get)
+	if l.Watch(at(6), false); !l.Due().Equal(at(25)) {
+		t.Errorf("told of no more, it is polled at %v", l.Due().Sub(origin))
+	}
+
+	l = begun(Core, everySecond)
+	l.Told(at(1), FromGet, told("t", "completed", everySecond))
+	l.Made(Result)
+	l.Hold(at(2), 20*time.Second)
+	if l.Missed(at(2), Result); !l.Due().Equal(at(22)) {
+		t.Errorf("tasks/result is made again at %v", l.Due().Sub(origin))
+	}
+
+	l = begun(Extension, `"pollIntervalMs":1000`) // the effect of a cancel is seen within its grace
+	l.Hold(at(0), time.Hour)
+	l.WantCancel()
+	l.Made(Cancel)
+	if l.CancelAnswered(at(1)); !l.Due().Equal(at(21)) {
+		t.Errorf("cancelled, it is polled at %v", l.Due().Sub(origin))
+	}
+}
+
 // An error that answers a request about a task.
 func TestARequestAboutATaskIsRefused(t *testing.T) {
 	covers.Rows(t, "TSK-59", "TSK-63", "TSK-65", "TSK-77", "TEX-11", "TEX-39", "TEX-48")

@@ -277,7 +277,9 @@ func (l *Life) Missed(now time.Time, a Action) {
 		for range l.resultTries - 1 {
 			d += d / 2
 		}
-		l.resultAt = now.Add(d)
+		if l.resultAt = now.Add(d); l.hold.After(l.resultAt) {
+			l.resultAt = l.hold
+		}
 	default:
 		l.held = false
 	}
@@ -298,10 +300,10 @@ func (l *Life) odd(now time.Time) {
 }
 
 // missed plans the next poll later than the one that brought nothing. The one poll that must
-// be is made once.
+// be is made once. A poll that was out when the time of the task was over has been the last one.
 func (l *Life) missed(now time.Time) {
 	l.failed++
-	if l.lastTry {
+	if at := l.Expires(); l.lastTry || !at.IsZero() && !now.Before(at) && !l.status.Terminal() {
 		l.stop(Expired)
 		return
 	}
