@@ -57,6 +57,21 @@ func (w *writer) wantAgain(c *call, reason string) {
 // wasRejected reports whether the server did not accept the cancel of the call.
 func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRejected() }
 
+// isTaskCancelMissed reports whether the tasks/cancel of a call that is being cancelled brought no
+// answer, so that it may be sent once more: it is not known to be delivered, and the task goes on.
+func (c *call) isTaskCancelMissed() bool {
+	return c != nil && c.state == Cancelling && c.task != nil && c.stop.Signal == cancel.CancelTask &&
+		c.stop.IsTaskMissed() && c.task.IsAlive() && !c.task.IsCancelOut() && !c.task.IsCancelAnswered()
+}
+
+// adviseTaskCancelAgain has the row of a task say why its cancel brought no answer, and that it may be
+// sent once more, where it may.
+func (c *call) adviseTaskCancelAgain(why string) {
+	if c.isTaskCancelMissed() {
+		c.say(advising("tasks/cancel brought no answer: "+why, Remedy{Kind: RemedyCancelAgain}))
+	}
+}
+
 // noteUnfinished has the attempt of a call know what has come of a message on the exchange
 // of the call, or on stdio of any: that may have been told before the cancel.
 func (c *call) noteUnfinished(arriving partialMessage, bound time.Duration) {

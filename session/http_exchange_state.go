@@ -104,9 +104,6 @@ func (e *exchange) onResendDeferred(because Resending) {
 // onHead takes the head of the answer.
 func (e *exchange) onHead(head Head, now time.Time) {
 	e.opened, e.head, e.headAt, e.unprocessed = true, head, now, 0
-	if e.req != nil {
-		e.req.retryAfter = head.retryAfter(now)
-	}
 	e.touch()
 }
 

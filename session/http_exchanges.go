@@ -234,7 +234,7 @@ func (w *exchanges) forget(e *exchange) {
 	delete(w.open, e.x.N)
 	w.timers.Stop(e.due())
 	if e.req != nil && e.req.x == e {
-		e.req.x = nil
+		e.req.x, e.req.retryAfter = nil, e.head.retryAfter(w.now)
 		e.touch() // what its row said of it holds no longer
 	}
 }
@@ -305,7 +305,7 @@ func (r *request) answerArrived(t *timer.List, now time.Time) {
 	if !e.opened || e.head.streams() { // one can end a subscription on another's stream
 		t.Set(e.due(), now.Add(lingerLimit))
 	}
-	r.x = nil
+	r.x, r.retryAfter = nil, e.head.retryAfter(now)
 }
 
 // resumeClocks lets the clocks of a call go on, unless something else holds them.

@@ -60,13 +60,6 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	k.WantCancel()
 }
 
-// isTaskCancelMissed reports whether the tasks/cancel of a call that is being cancelled brought no
-// answer, so that it may be sent once more: it is not known to be delivered, and the task goes on.
-func (c *call) isTaskCancelMissed() bool {
-	return c != nil && c.state == Cancelling && c.task != nil && c.stop.Signal == cancel.CancelTask &&
-		c.stop.IsTaskMissed() && c.task.IsAlive() && !c.task.IsCancelOut() && !c.task.IsCancelAnswered()
-}
-
 // takeCancelBack takes the cancel of a task back that has not left, and reports whether
 // nothing of the kind had left.
 func (t *tasks) takeCancelBack(k *runningTask) bool {
@@ -118,7 +111,9 @@ func (t *tasks) settleCancel(k *runningTask) {
 // awaitsCancelAnswer reports whether the row of a task that has ended by itself waits for the answer to
 // its tasks/cancel, for as long as the grace lasts: that answer decides the verdict.
 func (t *tasks) awaitsCancelAnswer(k *runningTask) bool {
-	return k.IsOut(task.Cancel) && k.row.stop.AwaitsTaskAnswer()
+	st := k.row.stop
+	_, ended := st.TaskEndBegan()
+	return k.IsOut(task.Cancel) && ended && st.Verdict() == cancel.TaskUnacknowledged && !st.IsTaskMissed() && !st.IsGraceOver()
 }
 
 // onStopDue is what happens when the grace of a task's cancel is over: with an acknowledgement

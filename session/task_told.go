@@ -338,9 +338,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 	switch {
 	case c.cancelLeft() && e.does == task.Cancel:
 		c.touchStop().TaskUnanswered(t.now, why)
-		if c.isTaskCancelMissed() {
-			c.say(advising("tasks/cancel brought no answer: "+why, Remedy{Kind: RemedyCancelAgain}))
-		}
+		c.adviseTaskCancelAgain(why)
 	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
 		k.noOutcome = why
 		t.end(k, nil)

@@ -144,13 +144,6 @@ func (t *task) endedByItself() bool {
 	return t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed
 }
 
-// AwaitsTaskAnswer reports whether the task has ended by itself after its cancel, and the verdict
-// is as yet that the cancel was not acknowledged: the answer to tasks/cancel may still come.
-func (a *Attempt) AwaitsTaskAnswer() bool {
-	t := &a.task
-	return a.ofTask() && t.endedByItself() && !a.taskMayHaveEnded() && !a.IsTaskAnswered() && t.missed.at.IsZero() && !a.IsGraceOver()
-}
-
 // ofTask reports whether the attempt is about a task whose ID is known, or was waited for.
 func (a *Attempt) ofTask() bool {
 	t := &a.task
