@@ -149,7 +149,7 @@ func (o *Observed) hearing(t *Trial, c *Call) string {
 // endedAnyway reports whether a call was answered with its result when it would have ended without
 // a cancel, and so soon after the cancel that a server at work may not have read that.
 func (o *Observed) endedAnyway(c *Call) bool {
-	return c.Answer == Result && o.Took > 0 && c.After >= o.rest(c) && c.After < LongEnough/10
+	return c.Answer == Result && o.Took > 0 && c.After+c.Stopped >= o.rest(c) && c.After < max(LongEnough/10, c.delay())
 }
 
 const overtaken = "over HTTP a cancel that is sent at once may be read before its call, as one of an unknown ID"
@@ -217,6 +217,9 @@ func noAnswer(o *Observed, s Situation) []finding {
 func noMessages(o *Observed, s Situation) []finding {
 	return each(o, s, func(t *Trial, c *Call) finding {
 		late := c.Messages > 0 && (o.modern() || c.Last > c.slack(o.rest(c)))
+		if c.Sent && !c.Blind && late && c.Last < c.delay() {
+			return found(Unseen, "%s, the last one %s after the cancel; belay was kept from running for %s, and the server may have been, too", wording.Count(c.Messages, "message"), took(c.Last), took(c.delay()))
+		}
 		if c.Sent && !c.Blind && late && o.overtakes(c) {
 			return finding{Unseen, overtaken}
 		}
@@ -261,6 +264,8 @@ func workStops(o *Observed, s Situation) []finding {
 			return finding{Unseen, o.hearing(t, c)}
 		case c.Processes == nil:
 			return finding{Unseen, "nothing was seen of the server's processes, and silence is no proof"}
+		case c.Stopped >= LongEnough/10:
+			return found(Unseen, "belay did not run for %s meanwhile, which no time of the call counts", took(c.Stopped))
 		case rest < LongEnough/4:
 			return found(Unseen, "the call would have gone on for %s only", took(rest))
 		}
@@ -283,9 +288,9 @@ func workStops(o *Observed, s Situation) []finding {
 // goesOn is the work that was seen to go on.
 func goesOn(c *Call, rest, slack time.Duration) finding {
 	switch p := c.Processes; {
-	case c.Messages > 0 && c.Last > slack:
+	case c.Messages > 0 && c.Last > max(slack, c.delay()):
 		return found(Fail, "messages of the call came until %s after the cancel", took(c.Last))
-	case c.Answer == Result && c.After > slack && c.After >= rest/2:
+	case c.Answer == Result && c.After > max(slack, c.delay()) && c.After >= rest/2:
 		return found(Fail, "the result came %s after the cancel; the call would have gone on for %s", took(c.After), took(rest))
 	case p != nil && p.Finding == witness.Working && (p.late() == nil || p.busy()):
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())

@@ -84,6 +84,9 @@ type Call struct {
 	Heard time.Duration // for how long after the cancel belay listened
 	Bound time.Duration // how long after the cancel a message may have been on its way
 
+	Late    time.Duration // how much later than it was due the cancel was written
+	Stopped time.Duration // for so long belay did not run since the request: no other time of the call counts that
+
 	Messages int           // for the call, after the cancel and the bound; answers aside
 	Last     time.Duration // of them, since the cancel
 
@@ -245,6 +248,15 @@ func (o *Observed) Closes() bool { return o.http() && o.modern() }
 
 // LongEnough is how long the tool has to take for a cancel to come in the middle of it.
 const LongEnough = time.Second
+
+// delay is by how much belay was kept from running in the time of a call: a server on the same machine
+// may have been kept as long from reading the cancel. What happens on any machine is 0.
+func (c *Call) delay() time.Duration {
+	if d := max(c.Late, c.Stopped); d >= LongEnough/10 {
+		return d
+	}
+	return 0
+}
 
 // slack is how long after a cancel a server may take to stop what would have gone on for rest.
 func (c *Call) slack(rest time.Duration) time.Duration {

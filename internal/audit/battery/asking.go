@@ -70,6 +70,7 @@ func (r *run) asking() {
 	}
 	r.holds.Store(true)
 	defer r.holds.Store(false)
+	began := r.now()
 	id, err := r.call(0)
 	if err != nil {
 		return
@@ -87,8 +88,9 @@ func (r *run) asking() {
 	if r.ctx.Err() != nil {
 		return
 	}
+	due := r.c.Now()
 	_ = r.c.Cancel(id, "belay audit: "+audit.Asking.String())
-	t := audit.Trial{Situation: audit.Asking, Cancelled: r.verdicts(id)}
+	t := audit.Trial{Situation: audit.Asking, Cancelled: r.verdicts(began, due, id)}
 	if r.ctx.Err() != nil {
 		return
 	}
@@ -151,12 +153,13 @@ func (r *run) asTask() {
 	}
 	r.wishes = true
 	defer func() { r.wishes = false }()
+	began := r.now()
 	id, err := r.call(0)
 	if err != nil {
 		return
 	}
-	row := r.sent(id)
-	if !r.sleep(r.seen.Took/2 - r.c.Now().Sub(row.Sent)) {
+	due := r.sent(id).Sent.Add(r.seen.Took / 2)
+	if !r.sleep(due.Sub(r.c.Now())) {
 		return
 	}
 	if err := r.c.Cancel(id, "belay audit: "+audit.AsTask.String()); err != nil {
@@ -166,7 +169,7 @@ func (r *run) asTask() {
 			return
 		}
 	}
-	t := audit.Trial{Situation: audit.AsTask, Cancelled: r.verdicts(id)}
+	t := audit.Trial{Situation: audit.AsTask, Cancelled: r.verdicts(began, due, id)}
 	if r.ctx.Err() != nil {
 		return
 	}

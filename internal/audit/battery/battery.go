@@ -221,10 +221,9 @@ func (r *run) measure() error {
 	defer r.noteUnstructured()
 	r.tell("the tool is left alone")
 	for range 2 {
-		began, clock := time.Now(), r.c.Now()
+		began := r.now()
 		calls := r.leaveAlone(1)
-		// The clock of the client stands still while belay does not run, and the server works on.
-		calls[0].Ran += max(0, time.Since(began)-r.c.Now().Sub(clock))
+		calls[0].Ran += r.stopped(began) // the server works on meanwhile
 		r.seen.Alone = append(r.seen.Alone, calls...)
 		if r.ctx.Err() != nil {
 			return nil

@@ -14,23 +14,35 @@ import (
 // meanwhile.
 const pause = 1200 * time.Millisecond
 
+// instant is a time by two clocks: that of the client stands still while belay does not run.
+type instant struct{ real, client time.Time }
+
+func (r *run) now() instant { return instant{time.Now(), r.c.Now()} }
+
+// stopped is for how long belay has not run since.
+func (r *run) stopped(since instant) time.Duration {
+	return max(0, time.Since(since.real)-r.c.Now().Sub(since.client))
+}
+
 // single cancels one call at a share of its time, or by its limit.
 func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
 	if !r.sleep(pause) {
 		return
 	}
+	began := r.now()
 	id, err := r.call(limit)
 	if err != nil {
 		return
 	}
-	row := r.sent(id)
+	due := r.sent(id).Sent.Add(limit)
 	if limit == 0 {
-		if !r.sleep(time.Duration(share*float64(r.seen.Took)) - r.c.Now().Sub(row.Sent)) {
+		due = due.Add(time.Duration(share * float64(r.seen.Took)))
+		if !r.sleep(due.Sub(r.c.Now())) {
 			return
 		}
 		_ = r.c.Cancel(id, "belay audit: "+s.String()) // refused if it has ended, which is observed
 	}
-	t := audit.Trial{Situation: s, Cancelled: r.verdicts(id)}
+	t := audit.Trial{Situation: s, Cancelled: r.verdicts(began, due, id)}
 	if r.ctx.Err() != nil {
 		return
 	}
@@ -39,8 +51,9 @@ func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
 	r.add(t, []session.CallID{id})
 }
 
-// verdicts waits until all is known of cancelled calls.
-func (r *run) verdicts(ids ...session.CallID) (calls []audit.Call) {
+// verdicts waits until all is known of cancelled calls, which were made since an instant. Due is
+// when their cancels were to be written, by the clock of the client.
+func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (calls []audit.Call) {
 	limit := 2*r.seen.Took + r.grace() + 20*time.Second
 	ctx, stop := context.WithTimeout(r.ctx, limit)
 	defer stop()
@@ -54,7 +67,7 @@ func (r *run) verdicts(ids ...session.CallID) (calls []audit.Call) {
 			return !ok || d.Processes != nil && d.Processes.Finding != witness.Nothing
 		})
 	}
-	bound := r.c.Status().Bound
+	bound, stopped := r.c.Status().Bound, r.stopped(began)
 	for _, id := range ids {
 		d, _ := r.c.Detail(id)
 		c := observe(&d, 0, bound)
@@ -62,7 +75,8 @@ func (r *run) verdicts(ids ...session.CallID) (calls []audit.Call) {
 			r.cancels++
 		}
 		if c.Sent {
-			c.Heard = ended.Sub(momentsOf(&d).cancelled)
+			at := momentsOf(&d).cancelled
+			c.Heard, c.Late, c.Stopped = ended.Sub(at), max(0, at.Sub(due)), stopped
 		}
 		calls = append(calls, c)
 	}
@@ -146,6 +160,7 @@ func (r *run) crowd() {
 		return
 	}
 	var ids []session.CallID
+	began := r.now()
 	for range r.Crowd {
 		if id, err := r.call(0); err == nil {
 			ids = append(ids, id)
@@ -154,13 +169,14 @@ func (r *run) crowd() {
 	for _, id := range ids {
 		r.sent(id)
 	}
+	due := r.c.Now().Add(r.seen.Took / 5)
 	if !r.sleep(r.seen.Took / 5) {
 		return
 	}
 	for _, id := range ids {
 		_ = r.c.Cancel(id, "belay audit: one of many")
 	}
-	t := audit.Trial{Situation: audit.Crowd, Cancelled: r.verdicts(ids...)}
+	t := audit.Trial{Situation: audit.Crowd, Cancelled: r.verdicts(began, due, ids...)}
 	if r.ctx.Err() != nil {
 		return
 	}
@@ -174,6 +190,7 @@ func (r *run) oneOfSeveral() {
 		return
 	}
 	var ids []session.CallID
+	began := r.now()
 	for range beside {
 		if id, err := r.call(0); err == nil {
 			r.sent(id)
@@ -181,11 +198,12 @@ func (r *run) oneOfSeveral() {
 			r.sleep(r.seen.Took / 20) // over HTTP calls arrive in any order
 		}
 	}
+	due := r.c.Now().Add(r.seen.Took / 2)
 	if len(ids) < beside || !r.sleep(r.seen.Took/2) {
 		return
 	}
 	_ = r.c.Cancel(ids[1], "belay audit: "+audit.OneOfSeveral.String())
-	t := audit.Trial{Situation: audit.OneOfSeveral, Others: r.await([]session.CallID{ids[0], ids[2]}, r.others()), Cancelled: r.verdicts(ids[1])}
+	t := audit.Trial{Situation: audit.OneOfSeveral, Others: r.await([]session.CallID{ids[0], ids[2]}, r.others()), Cancelled: r.verdicts(began, due, ids[1])}
 	if r.ctx.Err() != nil {
 		return
 	}

@@ -81,7 +81,7 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 		return
 	}
 	if kind == session.WrongTwice {
-		r.verdicts(about)
+		r.verdicts(r.now(), r.c.Now(), about)
 	}
 	r.after(&t)
 	r.add(t, nil)
