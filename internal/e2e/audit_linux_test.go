@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -53,16 +54,47 @@ func audit(t *testing.T, args ...string) (a audited, stderr string) {
 	return a, errs.String()
 }
 
-// inTime audits a server, and does so once more where what is wanted could not be seen, as on a busy
-// machine: a cancel came when its call had ended, or belay did not run when it was to look.
-func inTime(t *testing.T, want func(check string) []string, args ...string) (a audited, stderr string) {
-	for range 3 {
-		a, stderr = audit(t, args...)
-		if !slices.ContainsFunc(a.Checks, func(c auditedCheck) bool { return c.Outcome == "unseen" && !slices.Contains(want(c.ID), c.Outcome) }) {
-			break
+// tooBusy are what belay says of a check that could not be seen for want of time: a cancel came
+// when its call had ended, or nobody ran when it was to look, to listen or to be looked at.
+var tooBusy = []string{
+	"may have been on its way", "when the call would have ended", "had ended before", "may have ended", "ended as the cancel came",
+	"would have gone on for", "was not awaited for long enough", "had read the cancel is not known", "belay, kept from running",
+	"neither rest nor known to be work", "none had begun when the cancel came", "it was not asked",
+}
+
+// mostAudits is how often a server is audited until each of its checks has been seen.
+const mostAudits = 3
+
+// holds audits a server, and demands an exit code and one of the wanted outcomes of each check. What
+// cannot be seen for want of time says nothing of a server, and such checks alone may be made up for
+// by another audit: they have to be seen in one. Whatever else an audit says that is not wanted,
+// a wrong pass or failure above all, fails the test, also where the next one says otherwise.
+func holds(t *testing.T, name string, exit int, want func(check string) []string, args ...string) {
+	seen, unseen, exited := map[string]bool{}, map[string]string{}, false
+	for n := range mostAudits {
+		a, stderr := audit(t, args...)
+		missed := 0
+		for _, c := range a.Checks {
+			switch wanted := want(c.ID); {
+			case slices.Contains(wanted, c.Outcome):
+				seen[c.ID] = true
+			case c.Outcome == "unseen" && slices.ContainsFunc(tooBusy, func(why string) bool { return strings.Contains(c.Why, why) }):
+				unseen[c.ID], missed = c.Why, missed+1
+			default:
+				t.Errorf("%s: audit %d: %s: %s, want %v: %s", name, n, c.ID, c.Outcome, wanted, c.Why)
+			}
 		}
+		if a.Exit != exit && (missed == 0 || a.Exit != 0 && a.Exit != 6) {
+			t.Errorf("%s: audit %d: exit %d, want %d: %s\n%s", name, n, a.Exit, exit, a.Grade, stderr)
+		}
+		exited = exited || a.Exit == exit
+		maps.DeleteFunc(unseen, func(check, _ string) bool { return seen[check] })
+		if len(unseen) == 0 && exited || len(a.Checks) == 0 {
+			return
+		}
+		t.Logf("%s: audit %d: not seen in time: %v", name, n, unseen)
 	}
-	return a, stderr
+	t.Errorf("%s: exit %d: %t; not seen in %d audits: %v", name, exit, exited, mostAudits, unseen)
 }
 
 // A run on purpose, of all servers:
@@ -133,15 +165,7 @@ func TestAuditsSeeTheWork(t *testing.T) {
 				}
 				return longest(quiet, check)
 			}
-			a, _ := inTime(t, wanted, "--protocol", "2025-11-25", "--", "env", "BEAST_DIALS="+l.Addr().String(), self, "beast", x.name)
-			if a.Exit != x.exit {
-				t.Errorf("%s: exit %d, want %d: %s", x.name, a.Exit, x.exit, a.Grade)
-			}
-			for _, c := range a.Checks {
-				if want := wanted(c.ID); !slices.Contains(want, c.Outcome) {
-					t.Errorf("%s: %s: %s, want %v: %s", x.name, c.ID, c.Outcome, want, c.Why)
-				}
-			}
+			holds(t, x.name, x.exit, wanted, "--protocol", "2025-11-25", "--", "env", "BEAST_DIALS="+l.Addr().String(), self, "beast", x.name)
 		})
 	}
 }
@@ -157,6 +181,42 @@ func longest(all map[string][]string, name string) (found []string) {
 	return found
 }
 
+// stdioZoo are the servers that are always audited as processes.
+var stdioZoo = []string{"deaf after a cancel", "dies of a cancel", "cancels all calls", "a message while it stops, which 2026-07-28 forbids"}
+
+// Servers of known conduct as processes, in both eras. They do not work, so that nothing of their
+// processes can pass for work that stopped.
+func TestAuditsOverStdio(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "CXL-17", "CXL-19")
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	for _, a := range conduct.Zoo() {
+		for _, way := range a.Ways {
+			if way.HTTP() || !*auditAll && (!slices.Contains(stdioZoo, a.Name) || way != a.Ways[0]) {
+				continue
+			}
+			wait.Go(func() {
+				holds(t, string(way)+", "+a.Name, a.Exit, func(check string) []string { return asProcess(check, a.Wants(check, way)) },
+					"--protocol", way.Revision(), "--yes", "--", os.Args[0], "animal", a.Name, string(way))
+			})
+		}
+	}
+}
+
+// asProcess is what is true of a check of a server that is a process, by what is true of one that
+// has none: it leaks nothing, and ends with its input. Memory may rise a little.
+func asProcess(check string, want []string) []string {
+	_, claim, _ := strings.Cut(check, "/")
+	switch {
+	case claim == "server-ends" && slices.Contains(want, "skipped"):
+		return []string{"pass", "skipped"}
+	case slices.Contains([]string{"processes", "connections", "files", "memory"}, claim) && slices.Contains(want, "unseen"):
+		return []string{"pass", "unseen"}
+	}
+	return want
+}
+
 // httpZoo are the servers that are always audited over HTTP, those that ask among them.
 var httpZoo = []string{
 	"quiet", "ignores every cancel, and answers", "isError that says cancelled", `cancels 7 when told "7"`,
@@ -170,7 +230,7 @@ func TestAuditsOverHTTP(t *testing.T) {
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	for _, a := range conduct.Zoo() {
-		if !slices.Contains(httpZoo, a.Name) {
+		if !*auditAll && !slices.Contains(httpZoo, a.Name) {
 			continue
 		}
 		for _, way := range a.Ways {
@@ -184,15 +244,7 @@ func TestAuditsOverHTTP(t *testing.T) {
 					return
 				}
 				w := conduct.OverHTTP(t, a.Conduct(), conduct.Stage{Way: way, Played: func(*conduct.Scene) {}}, l)
-				got, _ := inTime(t, func(check string) []string { return a.Wants(check, way) }, "--protocol", way.Revision(), "--yes", w.URL())
-				if got.Exit != a.Exit {
-					t.Errorf("%s, %s: exit %d, want %d: %s", way, a.Name, got.Exit, a.Exit, got.Grade)
-				}
-				for _, c := range got.Checks {
-					if want := a.Wants(c.ID, way); !slices.Contains(want, c.Outcome) {
-						t.Errorf("%s, %s: %s: %s, want %v: %s", way, a.Name, c.ID, c.Outcome, want, c.Why)
-					}
-				}
+				holds(t, string(way)+", "+a.Name, a.Exit, func(check string) []string { return a.Wants(check, way) }, "--protocol", way.Revision(), "--yes", w.URL())
 			})
 		}
 	}
@@ -218,15 +270,7 @@ func TestAuditsOfTasks(t *testing.T) {
 		for _, way := range ways {
 			server, _ := taskPeer(t, a.TaskConduct, way)
 			wait.Go(func() {
-				got, errs := inTime(t, func(check string) []string { return a.Wants(check, way) }, append([]string{"--protocol", way.Revision(), "--yes", "--crowd", "2"}, server...)...)
-				if got.Exit != a.Exit(way) {
-					t.Errorf("%s, %s: exit %d, want %d: %s\n%s", way, a.Name, got.Exit, a.Exit(way), got.Grade, errs)
-				}
-				for _, c := range got.Checks {
-					if want := a.Wants(c.ID, way); !slices.Contains(want, c.Outcome) {
-						t.Errorf("%s, %s: %s: %s, want %v: %s", way, a.Name, c.ID, c.Outcome, want, c.Why)
-					}
-				}
+				holds(t, string(way)+", "+a.Name, a.Exit(way), func(check string) []string { return a.Wants(check, way) }, append([]string{"--protocol", way.Revision(), "--yes", "--crowd", "2"}, server...)...)
 			})
 		}
 	}

@@ -46,6 +46,26 @@ func runConduct(name, way, address string) int {
 		default:
 		}
 	}
+	return serveConduct(c, st, told)
+}
+
+// runAnimal plays an animal on its stdin and stdout. It has no user, and does what it does to
+// every call.
+func runAnimal(name, way string) int {
+	for _, a := range conduct.Zoo() {
+		if a.Name == name {
+			over := make(chan struct{})
+			close(over)
+			return serveConduct(a.Conduct(), conduct.Stage{Way: conduct.Way(way), Played: func(*conduct.Scene) {}}, over)
+		}
+	}
+	fmt.Fprintln(os.Stderr, "there is no animal", name)
+	return 1
+}
+
+// serveConduct plays a conduct on stdin and stdout, and returns the exit code of the process.
+// One that ends by itself does so when told is.
+func serveConduct(c conduct.Conduct, st conduct.Stage, told <-chan struct{}) int {
 	s, client := conduct.OverStdio(c, st)
 	go func() {
 		chunk := make([]byte, 64<<10)
