@@ -128,6 +128,33 @@ func TestAToolIsNoFasterForAStopOfBelay(t *testing.T) {
 	})
 }
 
+// A tool that is fast but for its first calls has ended before most of its cancels, and before those
+// of calls beside it: nothing passes or fails by that.
+func TestACallThatHasEndedIsNotUnharmed(t *testing.T) {
+	covers.Rows(t, "CXL-19")
+	for _, way := range []conduct.Way{conduct.Stdio, conduct.SSE} {
+		var made atomic.Int32
+		r := auditFake(t, conduct.Animal{Name: "becomes fast", Play: func(x *conduct.Scene) {
+			if made.Add(1) > 5 || !x.Work(conduct.ToolTime) { // two alone, and three at once
+				x.Result("done")
+			}
+		}}, way, 0)
+		for _, l := range r.Lines {
+			situation, claim, _ := strings.Cut(l.Check.ID, "/")
+			want := "unseen"
+			switch {
+			case situation == "alone", situation == "afterwards" && (claim == "responsive" || claim == "others-unharmed"), l.Check.ID == "crowd/responsive":
+				want = "pass"
+			case situation == "asking", situation == "task", situation == "connection-ends":
+				want = "skipped"
+			}
+			if got := outcomeOf(l.Outcome); got != want {
+				t.Errorf("%s: %s: %s, want %s: %s", way, l.Check.ID, got, want, l.Why)
+			}
+		}
+	}
+}
+
 // An audit that is stopped in the middle tells what was seen until then, and leaves nothing in
 // flight.
 func TestAnAuditIsStopped(t *testing.T) {

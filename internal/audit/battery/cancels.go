@@ -2,6 +2,7 @@ package battery
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"belay/internal/audit"
@@ -202,13 +203,24 @@ func (r *run) oneOfSeveral() {
 	if len(ids) < beside || !r.sleep(r.seen.Took/2) {
 		return
 	}
-	_ = r.c.Cancel(ids[1], "belay audit: "+audit.OneOfSeveral.String())
-	t := audit.Trial{Situation: audit.OneOfSeveral, Others: r.await([]session.CallID{ids[0], ids[2]}, r.others()), Cancelled: r.verdicts(began, due, ids[1])}
+	others := r.inFlight(ids[0], ids[2])
+	if r.c.Cancel(ids[1], "belay audit: "+audit.OneOfSeveral.String()) != nil {
+		others = nil // nothing was sent that could harm them
+	}
+	t := audit.Trial{Situation: audit.OneOfSeveral, Others: r.await(others, r.others()), Cancelled: r.verdicts(began, due, ids[1])}
 	if r.ctx.Err() != nil {
 		return
 	}
 	r.after(&t)
 	r.add(t, ids[1:2])
+}
+
+// inFlight are those of calls that have not ended, which alone a cancel that is sent now can harm.
+func (r *run) inFlight(ids ...session.CallID) []session.CallID {
+	return slices.DeleteFunc(ids, func(id session.CallID) bool {
+		row, ok := r.c.Row(id)
+		return !ok || !row.InFlight()
+	})
 }
 
 // others is how long other calls are awaited: a server may make one after the other.

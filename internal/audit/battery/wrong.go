@@ -45,6 +45,8 @@ func (r *run) wrong() {
 	}
 }
 
+// mistake sends a wrong cancel while a call is in flight. Where that has ended before, as where belay
+// was kept from running, nothing can be seen.
 func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 	var about session.CallID
 	if kind == session.WrongAfter {
@@ -60,11 +62,10 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 		return
 	}
 	r.sent(other)
+	var others []session.CallID
 	switch kind {
 	case session.WrongTwice:
-		if about = r.cancelled(); about == 0 {
-			return
-		}
+		about, others = r.cancelled(other)
 	case session.WrongType:
 		about = other
 	case session.WrongUnknown, session.WrongAfter, session.WrongNoParams, session.WrongNoID, session.WrongObjectID:
@@ -72,11 +73,18 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 	if !r.sleep(r.seen.Took / 3) {
 		return
 	}
+	if kind != session.WrongTwice {
+		others = r.inFlight(other)
+	}
+	if len(others) == 0 {
+		r.add(audit.Trial{Situation: s}, nil)
+		return
+	}
 	if _, err := r.c.Do(session.WrongCancel{Kind: kind, Call: about}); err != nil {
 		r.seen.Trials = append(r.seen.Trials, audit.Trial{Situation: s, Skipped: "belay does not send it: " + err.Error()})
 		return
 	}
-	t := audit.Trial{Situation: s, Others: r.await([]session.CallID{other}, r.others())}
+	t := audit.Trial{Situation: s, Others: r.await(others, r.others())}
 	if r.ctx.Err() != nil {
 		return
 	}
@@ -87,20 +95,25 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 	r.add(t, nil)
 }
 
-// cancelled makes a call and cancels it; its cancel has left. 0: there is none.
-func (r *run) cancelled() session.CallID {
+// cancelled makes a call and cancels it, and returns which other calls were in flight then. Its
+// cancel has left. 0: there is none.
+func (r *run) cancelled(others ...session.CallID) (session.CallID, []session.CallID) {
 	r.sleep(min(r.seen.Took/20, time.Second))
 	id, err := r.call(0)
 	if err != nil {
-		return 0
+		return 0, nil
 	}
 	r.sent(id)
-	if !r.sleep(r.seen.Took/5) || r.c.Cancel(id, "belay audit: "+audit.Twice.String()) != nil {
-		return 0
+	if !r.sleep(r.seen.Took / 5) {
+		return 0, nil
+	}
+	others = r.inFlight(others...)
+	if r.c.Cancel(id, "belay audit: "+audit.Twice.String()) != nil {
+		return 0, nil
 	}
 	_ = r.c.Await(r.within(patience), func(s *session.Session) bool {
 		row, ok := s.Row(id)
 		return !ok || row.State.Terminal() || !row.Unsent
 	})
-	return id
+	return id, others
 }
