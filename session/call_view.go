@@ -141,7 +141,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		if !c.stop.WrittenAt().IsZero() {
 			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()
 		}
-		_, d.LateMessages, d.LastLate = c.stop.Count()
+		d.AfterMessages, d.LateMessages, d.LastLate = c.stop.Count()
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

@@ -136,7 +136,8 @@ type Detail struct {
 	Withdrawn           int           // … how many of these questions
 	TaskEndAfter        time.Duration // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
 	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
-	LateMessages        int           // of those for it after the cancel, its answer aside: how many began too late to have been on their way, …
+	AfterMessages       int           // the messages for it after the cancel, its answer aside
+	LateMessages        int           // … how many of these began too late to have been on their way, …
 	LastLate            time.Duration // … and how long after the cancel's last byte the last one of them did
 	Kept                bool          // all that came after the cancel, but an answer, may have waited until its stream was taken up again
 	Away                bool          // its stream was away when the grace ended: what the server said there is unknown

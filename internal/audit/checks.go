@@ -102,7 +102,7 @@ func init() {
 			id: "no-messages", name: "no messages", old: Duty{Should, pageCancel, stop.Rule}, modern: nothing, stdio: true, http: true, judge: noMessages,
 			pass:   "no progress or other message of the call, or up to 2025-11-25 none but soon after the cancel",
 			fail:   "messages of the call that began too late to have been on their way; up to 2025-11-25 only those that came later than a second, or than a quarter of what was left of the call",
-			unseen: "belay was kept from running for longer than messages came; it could not listen for long enough; whether the cancel was read is not known",
+			unseen: "belay was kept from running for longer than messages came, or did not run for a while; the call would have gone on for less than a tenth of a second; in 2026-07-28, a message that may have been on its way for a tenth of a second or more; belay could not listen for long enough; whether the cancel was read is not known",
 		},
 		StopsWork: {
 			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
@@ -130,7 +130,7 @@ func init() {
 		EndsWithInput: {
 			id: "server-ends", name: "the server ends", stdio: true, judge: endsWithInput,
 			modern: Duty{Should, pageStdio, "servers SHOULD exit promptly when their standard input is closed"},
-			pass:   "it exits by itself when its input is closed with a call in flight", fail: "it has to be ended by a signal", unseen: no,
+			pass:   "it exits by itself when its input is closed with a call in flight", fail: "it has to be ended by a signal", unseen: no + "; it was ended, and belay had not run for a while",
 		},
 		WithdrawsQuestion: {
 			id: "question-withdrawn", name: "the question is withdrawn", stdio: true, http: true, judge: questionWithdrawn,

@@ -158,6 +158,12 @@ const overtaken = "over HTTP a cancel that is sent at once may be read before it
 // may come on a connection of its own.
 func (o *Observed) overtakes(c *Call) bool { return o.http() && c.Ran <= c.Bound }
 
+// Why nothing is known of what a call did after its cancel.
+const (
+	didNotRun = "belay did not run for %s meanwhile, which no time of the call counts"
+	wouldEnd  = "the call would have gone on for %s only"
+)
+
 func took(d time.Duration) string { return string(wording.Precise(d)) }
 
 func longEnough(o *Observed, _ Situation) (all []finding) {
@@ -229,6 +235,14 @@ func noMessages(o *Observed, s Situation) []finding {
 		if why := o.hearing(t, c); why != "" {
 			return finding{Unseen, why}
 		}
+		switch rest := o.rest(c); {
+		case c.Stopped >= LongEnough/10: // what the call would have sent may have been over
+			return found(Unseen, didNotRun, took(c.Stopped))
+		case rest < LongEnough/10:
+			return found(Unseen, wouldEnd, took(rest))
+		case o.modern() && c.OnWay > 0 && c.Bound >= LongEnough/10:
+			return found(Unseen, "%s came within %s of the cancel, and may have been on their way for so long", wording.Count(c.OnWay, "message"), took(c.Bound))
+		}
 		if c.Messages > 0 {
 			return found(Pass, "none later than %s after the cancel", took(c.Last))
 		}
@@ -265,9 +279,9 @@ func workStops(o *Observed, s Situation) []finding {
 		case c.Processes == nil:
 			return finding{Unseen, "nothing was seen of the server's processes, and silence is no proof"}
 		case c.Stopped >= LongEnough/10:
-			return found(Unseen, "belay did not run for %s meanwhile, which no time of the call counts", took(c.Stopped))
+			return found(Unseen, didNotRun, took(c.Stopped))
 		case rest < LongEnough/4:
-			return found(Unseen, "the call would have gone on for %s only", took(rest))
+			return found(Unseen, wouldEnd, took(rest))
 		}
 		if f := o.begunLate(c, rest, slack); f.outcome != Skipped {
 			return f
@@ -715,6 +729,8 @@ func endsWithInput(o *Observed, _ Situation) []finding {
 		return []finding{{Skipped, "over HTTP a server goes on when a client leaves"}}
 	case e == nil:
 		return nil
+	case e.Forced != "" && e.Stopped >= LongEnough/10:
+		return []finding{found(Unseen, "it was ended by %s, and belay did not run for %s while it waited for its end", e.Forced, took(e.Stopped))}
 	case e.Forced != "":
 		return []finding{{Fail, "it was ended by " + e.Forced + ", " + took(e.Took) + " after its input was closed"}}
 	default:

@@ -99,19 +99,21 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		{what: "no CPU after the cancel, of a tool that never used any", call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "silence is no proof"},
 		{what: "some CPU after the cancel, which may be anything", call: with(Processes{CPUAfter: second, Window: 8 * second}), answer: Pass, sends: Pass, work: Unseen, why: "neither rest"},
 		{what: "over HTTP an answer to a call whose cancel may have come first", over: mcp.HTTP, call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},
-		{what: "a result just after the cancel, when the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/20 }, answer: Unseen, sends: Pass, work: Unseen, why: "when the call would have ended"},
-		{what: "… and some time after it", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/5 }, answer: Fail, sends: Pass, work: Fail},
-		{what: "… by which belay was late itself", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9980*second/1000, Result, second/5, second/4 }, answer: Unseen, sends: Pass, work: Unseen, why: "when the call would have ended"},
-		{what: "… and belay was not as late", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9980*second/1000, Result, second/5, second/6 }, answer: Fail, sends: Pass, work: Fail},
+		{what: "a result just after the cancel, when the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/20 }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
+		{what: "… and some time after it", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/5 }, answer: Fail, sends: Unseen, work: Fail},
+		{what: "… by which belay was late itself", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9980*second/1000, Result, second/5, second/4 }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
+		{what: "… and belay was not as late", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9980*second/1000, Result, second/5, second/6 }, answer: Fail, sends: Unseen, work: Fail},
 		{what: "… and belay was late, and the call would have gone on for longer", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9*second, Result, second/5, second/4 }, answer: Fail, sends: Pass, work: Unseen},
-		{what: "a result after which the call would have gone on by the clock, which stood still while belay did not run", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Stopped = 9*second, Result, second/4, 2*second }, answer: Unseen, sends: Pass, work: Unseen, why: "when the call would have ended"},
+		{what: "a result after which the call would have gone on by the clock, which stood still while belay did not run", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Stopped = 9*second, Result, second/4, 2*second }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
 		{what: "messages for no longer than belay was late", rev: mcp.Rev20260728, call: func(c *Call) { c.Messages, c.Last, c.Late = 3, second/5, second/4 }, answer: Pass, sends: Unseen, work: Unseen, why: "kept from running for 0.250s"},
 		{what: "messages for longer than belay did not run", call: func(c *Call) { c.Messages, c.Last, c.Stopped = 3, 4*second, second }, answer: Pass, sends: Fail, work: Fail},
 		{what: "messages for no longer than belay did not run", call: func(c *Call) { c.Messages, c.Last, c.Stopped = 3, 2*second, 3*second }, answer: Pass, sends: Unseen, work: Unseen, why: "kept from running for 3"},
 		{what: "a process that ended soon after the cancel by a clock that stood still meanwhile", call: func(c *Call) {
 			c.Stopped = 2 * second
 			c.Processes = &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Began: -4 * second, Ended: second}}}
-		}, answer: Pass, sends: Pass, work: Unseen, why: "belay did not run for 2"},
+		}, answer: Pass, sends: Unseen, work: Unseen, why: "belay did not run for 2"},
+		{what: "a message within a long bound in 2026-07-28", rev: mcp.Rev20260728, call: func(c *Call) { c.OnWay, c.Bound = 1, second/2 }, answer: Pass, sends: Unseen, work: Unseen, why: "1 message came within 0.500s"},
+		{what: "one within a short bound", rev: mcp.Rev20260728, call: func(c *Call) { c.OnWay = 1 }, answer: Pass, sends: Pass, work: Unseen},
 		{what: "a result just after the cancel, and before the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9*second, Result, second/20 }, answer: Fail, sends: Pass, work: Unseen},
 		{what: "over stdio, where nothing is overtaken", call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Fail, sends: Pass, work: Fail},
 		{what: "over HTTP, where no process is seen", over: mcp.HTTP, call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "over HTTP"},
@@ -132,6 +134,25 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		}
 		if !strings.Contains(whys, x.why) {
 			t.Errorf("%s: the reasons lack %q:\n%s", x.what, x.why, whys)
+		}
+	}
+}
+
+// A server that a signal ended did not end by itself, but where belay may not have waited for it.
+func TestAServerIsToEndWithItsInput(t *testing.T) {
+	for _, x := range []struct {
+		ending Ending
+		want   Outcome
+	}{
+		{Ending{Took: second / 10}, Pass},
+		{Ending{Took: second / 10, Stopped: second}, Pass},
+		{Ending{Took: 2 * second, Forced: "SIGTERM"}, Fail},
+		{Ending{Took: second / 2, Forced: "SIGTERM", Stopped: 2 * second}, Unseen},
+	} {
+		o := seen()
+		o.Ending = &x.ending
+		if l := lineOf(t, o, "connection-ends/server-ends"); l.Outcome != x.want {
+			t.Errorf("%+v: %v, %s", x.ending, l.Outcome, l.Why)
 		}
 	}
 }

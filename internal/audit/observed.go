@@ -89,6 +89,7 @@ type Call struct {
 
 	Messages int           // for the call, after the cancel and the bound; answers aside
 	Last     time.Duration // of them, since the cancel
+	OnWay    int           // within the bound: they may have been on their way
 
 	Processes *Processes // nil: nothing was seen of them
 
@@ -184,6 +185,8 @@ type Rest struct {
 type Ending struct {
 	Took   time.Duration // since its input was closed
 	Forced string        // what ended it, if it did not end by itself; empty: it did
+
+	Stopped time.Duration // for so long belay did not run meanwhile
 }
 
 // Observed is all that an audit has seen.

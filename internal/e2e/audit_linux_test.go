@@ -194,7 +194,7 @@ func TestAuditsOverStdio(t *testing.T) {
 	defer wait.Wait()
 	for _, a := range conduct.Zoo() {
 		for _, way := range a.Ways {
-			if way.HTTP() || !*auditAll && (!slices.Contains(stdioZoo, a.Name) || way != a.Ways[0]) {
+			if way.HTTP() || byBound(a.Name) || !*auditAll && (!slices.Contains(stdioZoo, a.Name) || way != a.Ways[0]) {
 				continue
 			}
 			wait.Go(func() {
@@ -204,6 +204,10 @@ func TestAuditsOverStdio(t *testing.T) {
 		}
 	}
 }
+
+// byBound reports whether a server does something as it reads the cancel. What can be seen of that
+// depends on when it reads it, which is known in a fake clock alone.
+func byBound(animal string) bool { return strings.HasSuffix(animal, "as it reads the cancel") }
 
 // asProcess is what is true of a check of a server that is a process, by what is true of one that
 // has none: it leaks nothing, and ends with its input. Memory may rise a little.
@@ -231,7 +235,7 @@ func TestAuditsOverHTTP(t *testing.T) {
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	for _, a := range conduct.Zoo() {
-		if !*auditAll && !slices.Contains(httpZoo, a.Name) {
+		if byBound(a.Name) || !*auditAll && !slices.Contains(httpZoo, a.Name) {
 			continue
 		}
 		for _, way := range a.Ways {

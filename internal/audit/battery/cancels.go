@@ -258,6 +258,9 @@ func (r *run) ends() {
 	}
 	r.late()
 	r.kept = nil
+	began := r.now()
 	r.close()
-	r.seen.Ending = ending(r.c.Process())
+	if r.seen.Ending = ending(r.c.Process()); r.seen.Ending != nil {
+		r.seen.Ending.Stopped = r.stopped(began)
+	}
 }

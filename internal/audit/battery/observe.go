@@ -54,7 +54,7 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 		return c
 	}
 	c.Ran = m.cancelled.Sub(d.Sent)
-	c.Messages, c.Last = d.LateMessages, d.LastLate
+	c.Messages, c.Last, c.OnWay = d.LateMessages, d.LastLate, d.AfterMessages-d.LateMessages
 	c.Read = m.probed || d.Verdict == cancel.Quiet
 	c.Deaf = deaf(d)
 	if l := d.Late; l != nil {
