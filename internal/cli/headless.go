@@ -286,7 +286,7 @@ func (s std) write(text []byte) error {
 	return nil
 }
 
-// nearest are the names that a word is much like, best first.
+// nearest are the names that a word is much like, best first. An empty word is like none.
 func nearest(word string, names []string) (near []string) {
 	const most = 3
 	type scored struct {
@@ -296,7 +296,7 @@ func nearest(word string, names []string) (near []string) {
 	var all []scored
 	lower := strings.ToLower(word)
 	for _, n := range names {
-		if len(n) > 200 {
+		if word == "" || len(n) > 200 {
 			continue
 		}
 		far := distance(lower, strings.ToLower(n))
