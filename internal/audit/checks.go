@@ -114,7 +114,7 @@ func init() {
 			id: "others-unharmed", name: "others unharmed", old: answers, modern: answers, stdio: true, http: true, modernHTTP: true, carries: true, judge: othersUnharmed,
 			pass:   "each other call in flight is answered as one that is left alone: with a result, and with the same one if the tool always gives the same",
 			fail:   "another call is answered with an error or another result, or not within twice the time, or the connection ends",
-			unseen: "no other call was in flight, or it had ended before the cancel was sent",
+			unseen: "no other call was in flight, or it had ended, or was about to, before the cancel was sent",
 		},
 		StaysResponsive: {
 			id: "responsive", name: "responsive",

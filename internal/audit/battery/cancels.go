@@ -203,7 +203,7 @@ func (r *run) oneOfSeveral() {
 	if len(ids) < beside || !r.sleep(r.seen.Took/2) {
 		return
 	}
-	others := r.inFlight(ids[0], ids[2])
+	others := r.inFlight(began, ids[0], ids[2])
 	if r.c.Cancel(ids[1], "belay audit: "+audit.OneOfSeveral.String()) != nil {
 		others = nil // nothing was sent that could harm them
 	}
@@ -215,11 +215,13 @@ func (r *run) oneOfSeveral() {
 	r.add(t, ids[1:2])
 }
 
-// inFlight are those of calls that have not ended, which alone a cancel that is sent now can harm.
-func (r *run) inFlight(ids ...session.CallID) []session.CallID {
+// inFlight are those of calls, made since an instant, that have not ended and are not about to, which
+// alone a cancel that is sent now can harm.
+func (r *run) inFlight(began instant, ids ...session.CallID) []session.CallID {
+	most := r.seen.Took - audit.LongEnough/10 - r.stopped(began)
 	return slices.DeleteFunc(ids, func(id session.CallID) bool {
 		row, ok := r.c.Row(id)
-		return !ok || !row.InFlight()
+		return !ok || !row.InFlight() || r.c.Now().Sub(row.Sent) > most
 	})
 }
 

@@ -57,6 +57,7 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 		r.await([]session.CallID{ended}, r.others())
 		about = ended
 	}
+	began := r.now()
 	other, err := r.call(0)
 	if err != nil {
 		return
@@ -65,7 +66,7 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 	var others []session.CallID
 	switch kind {
 	case session.WrongTwice:
-		about, others = r.cancelled(other)
+		about, others = r.cancelled(began, other)
 	case session.WrongType:
 		about = other
 	case session.WrongUnknown, session.WrongAfter, session.WrongNoParams, session.WrongNoID, session.WrongObjectID:
@@ -74,7 +75,7 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 		return
 	}
 	if kind != session.WrongTwice {
-		others = r.inFlight(other)
+		others = r.inFlight(began, other)
 	}
 	if len(others) == 0 {
 		r.add(audit.Trial{Situation: s}, nil)
@@ -95,9 +96,9 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 	r.add(t, nil)
 }
 
-// cancelled makes a call and cancels it, and returns which other calls were in flight then. Its
-// cancel has left. 0: there is none.
-func (r *run) cancelled(others ...session.CallID) (session.CallID, []session.CallID) {
+// cancelled makes a call and cancels it, and returns which other calls, made since an instant, were in
+// flight then. Its cancel has left. 0: there is none.
+func (r *run) cancelled(began instant, others ...session.CallID) (session.CallID, []session.CallID) {
 	r.sleep(min(r.seen.Took/20, time.Second))
 	id, err := r.call(0)
 	if err != nil {
@@ -107,7 +108,7 @@ func (r *run) cancelled(others ...session.CallID) (session.CallID, []session.Cal
 	if !r.sleep(r.seen.Took / 5) {
 		return 0, nil
 	}
-	others = r.inFlight(others...)
+	others = r.inFlight(began, others...)
 	if r.c.Cancel(id, "belay audit: "+audit.Twice.String()) != nil {
 		return 0, nil
 	}
