@@ -60,6 +60,8 @@ func (a Animal) Wants(check string, way Way) []string {
 			return []string{unseen}
 		case want == passes && claim != "work-stops":
 			return []string{passes, unseen}
+		case want == unseen && claim == "no-messages": // it is not cancelled, and sends none
+			return []string{unseen, passes}
 		}
 	}
 	return []string{want}
