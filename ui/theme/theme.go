@@ -32,6 +32,7 @@ const (
 	Str    // strings in JSON
 	Shade  // what lies behind a dialog
 	Chosen // background of the selected row
+	Rested // the same in a pane that has not the keys
 	Field  // background of an input
 	numTokens
 )
@@ -51,11 +52,16 @@ var tokens = [numTokens]struct{ light, dark string }{
 	Str:    {"#2B7A3D", "#A8D8A0"},
 	Shade:  {"#9AA7B3", "#55636F"},
 	Chosen: {"#DCEBF2", "#1D3346"},
+	Rested: {"#EDF2F6", "#1A242E"},
 	Field:  {"#EDF2F6", "#1A242E"},
 }
 
-// grey is [Chosen] where there are 256 colors, which have it exactly.
-var grey = struct{ light, dark string }{"#E4E4E4", "#303030"}
+// greys are the backgrounds of selected rows where there are 256 colors, which have them
+// exactly.
+var greys = map[canvas.Color]struct{ light, dark string }{
+	Chosen: {"#E4E4E4", "#303030"},
+	Rested: {"#EEEEEE", "#262626"},
+}
 
 // NewPalette gives the tokens their colors. Without color only attributes are
 // left (bold, faint, reverse), which every state survives because it has a
@@ -65,18 +71,20 @@ func NewPalette(dark, noColor bool) *canvas.Palette {
 }
 
 // PaletteOf is the same for a terminal with few colors. The nearest to the background of
-// the selected row would be a loud one: of 256 it is a grey, and of 16 none, as the bar
+// a selected row would be a loud one: of 256 it is a grey, and of 16 none, as the bar
 // marks the row as well.
 func PaletteOf(dark, noColor bool, profile colorprofile.Profile) *canvas.Palette {
 	colors := make([]color.Color, numTokens)
 	if !noColor {
 		pick := lipgloss.LightDark(dark)
 		for i, t := range tokens {
-			if i == int(Chosen) && profile == colorprofile.ANSI256 {
-				t = grey
-			}
-			if i == int(Chosen) && profile == colorprofile.ANSI {
-				continue
+			if grey, ok := greys[canvas.Color(i)]; ok {
+				switch profile {
+				case colorprofile.ANSI256:
+					t = grey
+				case colorprofile.ANSI:
+					continue
+				}
 			}
 			if t.light != "" {
 				colors[i] = pick(lipgloss.Color(t.light), lipgloss.Color(t.dark))
@@ -117,7 +125,7 @@ func NewStyles(noColor bool) Styles {
 		Brand: bold(Accent), KeyName: bold(Accent), KeyOff: fg(Faint),
 		Frame: fg(Faint), FrameFocus: fg(Accent), Title: fg(Muted), TitleOn: bold(Accent),
 		Head: fg(Muted), Tab: fg(Muted), TabOn: canvas.Style{FG: Accent, Attr: canvas.Bold | canvas.Underline},
-		Selected: canvas.Style{BG: Chosen}, SelectedDim: canvas.Style{BG: Field},
+		Selected: canvas.Style{BG: Chosen}, SelectedDim: canvas.Style{BG: Rested},
 		Mark: bold(Warn), Match: canvas.Style{FG: Warn, Attr: canvas.Underline},
 		Input: canvas.Style{BG: Field}, Placeholder: canvas.Style{FG: Muted, BG: Field},
 		Button: fg(Stop), Behind: fg(Shade),

@@ -105,20 +105,24 @@ func TestWithoutColor(t *testing.T) {
 }
 
 // Where there are few colors, the selected row is grey or has no background, and no color
-// of its own.
+// of its own, whether its pane has the keys or not.
 func TestTheSelectionIsCalmInFewColors(t *testing.T) {
-	for _, hex := range []string{grey.light, grey.dark} {
+	for _, hex := range []string{greys[Chosen].light, greys[Chosen].dark, greys[Rested].light, greys[Rested].dark} {
 		r, g, b, _ := colorprofile.ANSI256.Convert(lipgloss.Color(hex)).RGBA()
 		if r != g || g != b {
 			t.Errorf("%s is %d %d %d among 256 colors", hex, r>>8, g>>8, b>>8)
 		}
 	}
-	for profile, want := range map[colorprofile.Profile]string{colorprofile.ANSI256: "48;2;48;48;48", colorprofile.ANSI: "", colorprofile.TrueColor: "48;2;29;51;70"} {
-		c := canvas.New(PaletteOf(true, false, profile), false)
-		c.Reset(1, 1)
-		c.All().Fill(canvas.Style{BG: Chosen})
-		if got := c.String(); want != "" && !strings.Contains(got, want) || want == "" && strings.Contains(got, "48;") {
-			t.Errorf("%v: %q", profile, got)
+	for profile, want := range map[colorprofile.Profile][2]string{
+		colorprofile.ANSI256: {"48;2;48;48;48", "48;2;38;38;38"}, colorprofile.ANSI: {}, colorprofile.TrueColor: {"48;2;29;51;70", "48;2;26;36;46"},
+	} {
+		for i, look := range []canvas.Style{NewStyles(false).Selected, NewStyles(false).SelectedDim} {
+			c := canvas.New(PaletteOf(true, false, profile), false)
+			c.Reset(1, 1)
+			c.All().Fill(look)
+			if got, want := c.String(), want[i]; want != "" && !strings.Contains(got, want) || want == "" && strings.Contains(got, "48;") {
+				t.Errorf("%v: %q", profile, got)
+			}
 		}
 	}
 }
