@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/ui/layout"
+	"belay/ui/panel"
 )
 
 // column is where a column of the table begins; -1 when it is left out.
@@ -204,6 +206,113 @@ func TestTheTimelineKeepsTheDefaultReasonWhole(t *testing.T) {
 				if !whole && (width >= tt.from || long && empty > 2) {
 					t.Errorf("width %d: the reason is cut beside %d empty columns:\n%s", width, empty, w.screen())
 				}
+			}
+		})
+	}
+}
+
+// What the table says whole at one width of the screen it says whole at each greater one,
+// also from where on the detail stands beside it: names, the long words of states, and for
+// names of usual length METHOD as well.
+func TestWhatIsWholeIsWholeInMoreColumns(t *testing.T) {
+	for _, tt := range []struct {
+		tools []string
+		words []string
+	}{
+		{[]string{"echo", "countdown", "stubborn"}, []string{"echo", "countdown", "stubborn", "cancelled · answered late", "running 50%", "tools/call"}},
+		{[]string{"wait_for_builder", "echo"}, []string{"wait_for_builder", "cancelled · answered late", "tools/call"}},
+		{[]string{"sample_then_withdraw"}, []string{"sample_then_withdraw"}},
+		{[]string{"trigger-long-running-operation", "echo"}, []string{"trigger-long-running-operation"}},
+		{[]string{"a-name-that-is-as-long-as-names-are-in-practice"}, []string{"a-name-that-is-as-long-as-names-are-in-practice"}},
+	} {
+		connected(t, 80, 30, Options{}, func(w *harness) {
+			w.tableRows(tt.tools...)
+			w.progress(w.call(tt.tools[0]), "50", "100", "")
+			w.wait(time.Second)
+			whole := map[string]int{}
+			for width := 80; width <= 200; width++ {
+				w.send(resized(width, 30))
+				_, rows := w.table()
+				for _, word := range tt.words {
+					switch seen := slices.ContainsFunc(rows, func(l string) bool { return strings.Contains(l+" ", " "+word+" ") }); {
+					case seen:
+						whole[word] = width
+					case whole[word] > 0:
+						t.Fatalf("%q is whole in %d columns, and not in %d:\n%s", word, whole[word], width, w.screen())
+					case width >= 100:
+						t.Fatalf("%q is not whole in %d columns:\n%s", word, width, w.screen())
+					}
+				}
+			}
+		})
+	}
+}
+
+// What becomes of calls moves no border of a pane, and neither does a sentence at the foot,
+// or another call that is selected.
+func TestNoBorderMovesWhileCallsGoOn(t *testing.T) {
+	for _, width := range []int{60, 80, 100, 119, 120, 140, 160, 200} {
+		connected(t, width, 30, Options{}, func(w *harness) {
+			first, second := w.call("countdown"), w.call("stubborn")
+			w.wait(time.Second)
+			panes := w.m.lay.Panes
+			still := func(when string) {
+				t.Helper()
+				if w.m.lay.Panes != panes {
+					t.Errorf("%d columns, %s: the panes are %v, and were %v", width, when, w.m.lay.Panes, panes)
+				}
+			}
+			w.progress(first, "100", "100", "")
+			still("progress")
+			w.b.stuck = true
+			w.press("x")
+			still("a cancel that does not leave")
+			w.b.stuck = false
+			w.wait(2 * time.Second)
+			still("cancelling")
+			w.result(second, `{"content":[]}`)
+			still("a late answer")
+			w.result(first, `{"content":[{"type":"text","text":"`+strings.Repeat("long ", 40)+`"}]}`)
+			w.wait(20 * time.Second)
+			still("all is over")
+			w.press("j")
+			still("another call")
+			w.m.status.Say(panel.Said(safe.Text(strings.Repeat("words ", 40))))
+			w.m.dirty = true
+			w.send(nil)
+			still("a long sentence")
+			w.clearStatus()
+			still("after the sentence")
+			w.press("?")
+			still("a page over the panes")
+		})
+	}
+}
+
+// Rows that the table has no use for are the detail's, and once the table has had them it
+// keeps them.
+func TestTheDetailHasTheRowsThatTheCallsDoNotNeed(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}} {
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
+			last := 0
+			for n := 1; n <= 12; n++ {
+				w.result(w.call("countdown"), `{"content":[]}`)
+				w.wait(time.Second)
+				_, rows := w.table()
+				empty := w.m.lay.Panes[layout.Calls].Dy() - len(rows) - 4 // frame, head, and the line of the fold
+				if empty > 0 && n > 2 || last > w.m.lay.Panes[layout.Calls].Dy() {
+					t.Fatalf("%v, %d calls: %d rows are empty:\n%s", size, n, empty, w.screen())
+				}
+				last = w.m.lay.Panes[layout.Calls].Dy()
+			}
+			if most := (size[1] - 2) * 2 / 5; last != most {
+				t.Errorf("%v: many calls have %d rows, want %d", size, last, most)
+			}
+			w.press("/")
+			w.write("nothing")
+			w.press("enter")
+			if got := w.m.lay.Panes[layout.Calls].Dy(); got != last {
+				t.Errorf("%v: a filter changes the rows from %d to %d", size, last, got)
 			}
 		})
 	}

@@ -20,16 +20,6 @@ import (
 	"belay/ui/scope"
 )
 
-// above is how many lines above the keys the status line takes from the panes: it hides
-// neither them nor the keys.
-func (m *Model) above() int {
-	if m.modal() != nil || m.lay.Mode == layout.Tiny {
-		return 0
-	}
-	m.status.Hints = 1 + hintsWidth(m.hints(m.scope()))
-	return m.status.Above(m.w)
-}
-
 // hints are the keys that work in a place, as far as they are worth the room. A
 // question of the server's offers only what can be done: the room is short, and a
 // server must not get a key pressed that leads nowhere.
@@ -226,8 +216,8 @@ func (m *Model) tinyWords() []panel.Segment {
 	return words
 }
 
-// drawStatus draws the status line: beside the keys or above them, and below a dialog, but
-// not over what is being typed or asked on a line of its own.
+// drawStatus draws the status line: beside the keys or at the foot of the lowest pane, and
+// below a dialog, but not over what is being typed or asked on a line of its own.
 func (m *Model) drawStatus() {
 	tiny := m.lay.Mode == layout.Tiny
 	switch {

@@ -67,7 +67,6 @@ type Model struct {
 	minded     bool // and what the user must not miss
 
 	dirty bool
-	given int          // rows that the panes left to the status line
 	frame *panel.Frame // the last one that was drawn
 	seen  tea.View     // … as the terminal gets it
 }
@@ -124,9 +123,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.dirty {
 		m.dirty = false
 		cmd = tea.Batch(cmd, m.sync())
-		if m.given != m.above() { // for a sentence that was said, or has ended, meanwhile
-			cmd = tea.Batch(cmd, m.sync())
-		}
 		if m.w <= 0 || m.h <= 0 {
 			return m, cmd
 		}

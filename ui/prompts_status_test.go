@@ -132,7 +132,7 @@ func TestABrokenErrorForAddressesIsTold(t *testing.T) {
 		connected(t, 80, 24, Options{}, func(w *harness) {
 			id := w.call("asker")
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":%s}}`, id, data)
-			if got := strings.Join(strings.Fields(w.screen()), " "); !strings.Contains(got, want) {
+			if got := strings.Join(strings.Fields(unframed(w.screen())), " "); !strings.Contains(got, want) {
 				t.Errorf("%s: the screen lacks %q:\n%s", data, want, w.screen())
 			}
 		})

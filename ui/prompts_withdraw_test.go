@@ -77,7 +77,7 @@ func TestAQueuedQuestionIsWithdrawn(t *testing.T) {
 		"elicitation/create":     func(w *harness) string { w.asksForm("q2", "Second?"); return "Second?" },
 		"sampling/createMessage": func(w *harness) string { w.asksModel("q2", sayHello+`,"maxTokens":9`); return "Say hello." },
 	} {
-		connected(t, 120, 30, Options{}, func(w *harness) {
+		connected(t, 140, 30, Options{}, func(w *harness) {
 			w.asksForm("q1", "First?")
 			words := ask(w)
 			w.sees("1 of 2")

@@ -111,7 +111,7 @@ func TestALongNoticeIsWhole(t *testing.T) {
 				w.m.status.Say(panel.Refused(safe.Text(notice)))
 				w.m.dirty = true
 				w.send(nil)
-				if got := strings.Join(strings.Fields(w.screen()), ""); !strings.Contains(got, strings.ReplaceAll(notice, " ", "")) {
+				if got := strings.Join(strings.Fields(unframed(w.screen())), ""); !strings.Contains(got, strings.ReplaceAll(notice, " ", "")) {
 					t.Errorf("%v: %q is cut:\n%s", size, notice, w.screen())
 				}
 			}

@@ -3,17 +3,16 @@ package ui
 import (
 	"time"
 
-	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/detail"
 	"belay/ui/layout"
-	"belay/ui/panel"
 
 	tea "charm.land/bubbletea/v2"
 )
 
 // sync copies from the session what the next frame shows. It takes the lock
-// twice, for a bounded time: first for what changed, then for what is seen.
+// twice, for a bounded time: first for what changed, then for what is seen. Names that are
+// longer than all before may lay the screen out anew: then once more for what is seen.
 func (m *Model) sync() tea.Cmd {
 	if m.replay.Pull() {
 		m.calls.Arrange(m.calls.Filter(), m.calls.Sort())
@@ -33,23 +32,12 @@ func (m *Model) sync() tea.Cmd {
 			m.snap.pullOffers(s)
 		}
 	})
-	m.lay = layout.Compute(layout.Input{
-		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.Open(),
-		Notice: len(m.notice(m.w - 2)), Rows: m.calls.Len() + 1, // and the line of what is folded away
-	})
-	m.given = m.above()
-	m.lay = m.lay.GivingWay(m.given)
-	m.wire.Scan()
+	m.calls.Settle(m.snap.now)
 	m.calls.Freeze(m.compose.Filling())
-	m.calls.Settle(m.snap.now, m.callsHeight())
-	m.backend.View(func(s *session.Session) {
-		m.calls.PullRows(s)
-		m.detail.Pull(s, m.calls.Chosen())
-		m.wire.Pick(s, m.wireHeight())
-		m.compose.Pull(s)
-	})
-	if m.zoom == layout.Normal {
-		m.lay = sharing(m.lay, m.calls.Need(m.words()), m.notice(m.lay.Panes[layout.Calls].Dx()-2), m.snap.reason)
+	m.wire.Scan()
+	m.arrange()
+	if m.calls.Learn() {
+		m.arrange()
 	}
 	m.calls.Measure(m.words(), m.lay.Panes[layout.Calls].Dx()-2)
 	m.replay.Message = time.Time{}
@@ -62,14 +50,25 @@ func (m *Model) sync() tea.Cmd {
 	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.teller.Follow())
 }
 
-// sharing is the layout in which the detail takes room of the calls beside it, which neither
-// the calls nor the notice above them need as they are.
-func sharing(lay layout.Layout, need int, notice []panel.Segment, reason string) layout.Layout {
-	for _, l := range notice {
-		need = max(need, safe.Width(l.Text)+2)
-	}
-	return lay.Sharing(need+2, detail.WidthFor(reason))
+// arrange lays the screen out, and copies what is seen then.
+func (m *Model) arrange() {
+	names, all := m.calls.Need()
+	m.lay = layout.Compute(layout.Input{
+		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.Open(),
+		Notice: len(m.notice(m.w - 2)), Rows: m.calls.Most(),
+		Names: names + frame, All: all + frame, Timeline: detail.WidthFor(m.snap.reason),
+	})
+	m.calls.Place(m.callsHeight())
+	m.backend.View(func(s *session.Session) {
+		m.calls.PullRows(s)
+		m.detail.Pull(s, m.calls.Chosen())
+		m.wire.Pick(s, m.wireHeight())
+		m.compose.Pull(s)
+	})
 }
+
+// frame is how many columns the frame of a pane takes.
+const frame = 2
 
 // callsHeight is how many rows of the table are shown.
 func (m *Model) callsHeight() int {

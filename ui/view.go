@@ -30,6 +30,7 @@ func (m *Model) draw() tea.View {
 		m.drawHeader(m.canvas.Region(m.lay.Header))
 		m.drawPanes()
 		if m.modal() == nil { // a dialog has its keys at its foot
+			m.status.Hints = 1 + hintsWidth(m.hints(m.scope()))
 			m.drawHints(m.status.Beside(m.canvas.Region(m.lay.Footer)), 1, m.scope())
 		}
 	}

@@ -37,6 +37,8 @@ type Pane struct {
 	marks   map[session.CallID]bool
 	own     own
 
+	most      int           // lines that the table has had
+	names     names         // that it has shown
 	rows      []session.Row // shown, copied
 	need      need          // of what was shown lately,
 	width     int           // on a screen of this width
@@ -138,9 +140,8 @@ func (p *Pane) Pull(s *session.Session, now time.Time) {
 	p.pullOwn(s, now)
 }
 
-// Settle brings the index up to date with what was pulled, and places the
-// selection in a table of h lines.
-func (p *Pane) Settle(now time.Time, h int) {
+// Settle brings the index up to date with what was pulled.
+func (p *Pane) Settle(now time.Time) {
 	plain := p.idx.Filter().Empty()
 	for i := range p.buf {
 		foldable, ok := p.standing(&p.buf[i], now)
@@ -162,8 +163,15 @@ func (p *Pane) Settle(now time.Time, h int) {
 			p.made = 0
 		}
 	}
-	p.place(h - p.foldLines(h))
+	p.most = max(p.most, p.idx.Len()+min(1, p.Folded()))
 }
+
+// Place places the selection in a table of h lines.
+func (p *Pane) Place(h int) { p.place(h - p.foldLines(h)) }
+
+// Most is how many lines the table has had at most below its head: where there is room for
+// them, it keeps them.
+func (p *Pane) Most() int { return p.most }
 
 // filterTexts are what a filter looks at.
 func filterTexts(r *session.Row) []string {

@@ -111,16 +111,37 @@ func (p *Pane) Measure(w row.Words, width int) {
 	}
 }
 
-// Need is the width in which the table shows the names and the long states of its rows
-// whole, with room for times that pass.
-func (p *Pane) Need(w row.Words) int {
-	n := needOf(w, p.rows)
-	c := columns{id: max(idUsual, min(n.id, idMost)), state: max(stateLeast, n.wide), time: n.time}
-	if n.button {
-		c.button = buttonWidth
+// names are the widths of the longest names that a table has shown.
+type names struct{ id, method, target, alone int }
+
+// Learn takes over the names of the rows that are shown, and reports whether one is longer
+// than all before.
+func (p *Pane) Learn() bool {
+	was := p.names
+	for i := range p.rows {
+		r := &p.rows[i]
+		p.names.id = max(p.names.id, len(r.Wire.String()))
+		if r.Target == "" {
+			p.names.alone = max(p.names.alone, safe.Width(row.MethodIn(*r, targetMost)))
+			continue
+		}
+		p.names.method = max(p.names.method, safe.Width(row.MethodIn(*r, methodMost)))
+		p.names.target = max(p.names.target, safe.Width(row.TargetIn(*r, targetMost)))
 	}
-	names := max(methodLeast, n.method) + gap + max(targetLeast, min(n.target, targetMost))
-	return max(names, min(n.alone, targetMost)) - c.names(0)
+	return p.names != was
+}
+
+// Need returns two widths of the table. In the first the longest names so far are whole; in
+// the second METHOD, the usual words of states and the button have room beside them. Both
+// change with longer names alone.
+func (p *Pane) Need() (names, all int) {
+	n := p.names
+	c := columns{id: max(idUsual, min(n.id, idMost)), state: stateNarrow, time: timeWidth, button: buttonWidth}
+	target := min(n.target, targetMost)
+	names = max(target, min(n.alone, targetMost)) - c.names(0)
+	c.state = stateWide
+	all = max(max(methodLeast, n.method)+gap+target, min(n.alone, targetMost)) - c.names(0)
+	return names, all
 }
 
 func (p *Pane) columns(w int) columns { return tableColumns(w, p.need) }

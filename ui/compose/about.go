@@ -55,9 +55,6 @@ func (a *about) fit(width, room, all int) {
 // drawAbout shows the server's description, marked as its words, and what goes
 // out in the head.
 func (f *Form) drawAbout(frame *panel.Frame, g canvas.Region) (y int) {
-	if g.H() < 10 {
-		return 0
-	}
 	if f.about.text != "" {
 		y = f.about.draw(frame, g) + 1
 	}

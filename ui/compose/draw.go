@@ -15,10 +15,14 @@ func (f *Form) Draw(frame *panel.Frame) *image.Point {
 	const around = 6 // corners and blanks
 	method := wording.NameIn(f.method, 40)
 	title := method + " " + safe.QuotedCut(f.name, min(60, w-safe.Width(method)-around))
-	g := frame.Box(w, f.wanted(w), title, frame.Styles.FrameFocus)
+	h := f.wanted(w)
+	g := frame.Box(w, h, title, frame.Styles.FrameFocus)
 	g = g.Sub(1, 0, g.W()-2, g.H())
 	frame.Hint(g.Row(g.H()-1), 0, f.Scope())
-	y := f.drawAbout(frame, g)
+	y := 0
+	if g.H() >= min(h, roomyForm) {
+		y = f.drawAbout(frame, g)
+	}
 	body := g.Sub(0, y, g.W(), g.H()-y-1)
 	f.room = body.Bounds()
 	if !f.optsOn {
@@ -35,6 +39,14 @@ func (f *Form) Draw(frame *panel.Frame) *image.Point {
 	return at
 }
 
+// roomyForm is from which height on a form that has not all the room it wants shows more
+// than its fields.
+const roomyForm = 10
+
+// suggestHeight is the height of a form in which what the server proposes has room beside
+// the field.
+const suggestHeight = 10
+
 // wanted is the height that shows everything, as far as there is room. What the fields
 // leave is for the description.
 func (f *Form) wanted(w int) int {
@@ -50,7 +62,10 @@ func (f *Form) wanted(w int) int {
 		f.about.fit(w-4, all-h-1, all)
 		h += f.about.height()
 	}
-	return min(max(h, 10), all)
+	if f.suggests() {
+		h = max(h, suggestHeight)
+	}
+	return min(h, all)
 }
 
 // optionRows is the height of the options: a heading and a row for each.

@@ -98,10 +98,10 @@ func (c *Composer) completable() (q question, ok bool) {
 	if n == nil || at.Part != form.Value || n.Kind != form.Text || n.Name == "" || f.secrets.IsField(n) {
 		return q, false
 	}
-	st := c.host.Screen().Status
-	if st.Phase != session.Ready || !st.Revision.Completes(st.Server.Has.Completions) {
+	if !f.suggests() {
 		return q, false
 	}
+	st := c.host.Screen().Status
 	q = question{epoch: st.Epoch, logins: st.Logins, name: n.Name, value: cutRunes(n.Input.String(), SuggestTyped)}
 	switch f.method {
 	case "prompts/get":
@@ -235,6 +235,15 @@ func readSuggestions(d *session.Detail) suggested {
 		}
 	}
 	return found
+}
+
+// suggests reports whether the server may propose values in the form.
+func (f *Form) suggests() bool {
+	st := f.c.host.Screen().Status
+	if st.Phase != session.Ready || !st.Revision.Completes(st.Server.Has.Completions) {
+		return false
+	}
+	return f.method == "prompts/get" || f.method == "resources/read"
 }
 
 // pickSuggestion puts the n-th value after the one before into the field.

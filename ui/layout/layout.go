@@ -32,7 +32,7 @@ const (
 const (
 	MinWidth   = 60
 	MinHeight  = 15
-	ThreeWidth = 120
+	ThreeWidth = 140 // the least in which the calls say as much as in 100 columns, beside the whole timeline
 )
 
 // From which heights on there is room for calls over the detail.
@@ -41,11 +41,9 @@ const (
 	leastDetail = 5 // with its frame
 )
 
-// Widths of panes side by side, with their frames.
-const (
-	usualCalls = 78
-	readDetail = 48
-)
+// readDetail is the width of a detail beside the calls, with its frame, in which it can
+// still be read.
+const readDetail = 48
 
 // Zoom is how much of the screen the focused pane takes.
 type Zoom uint8
@@ -77,9 +75,13 @@ type Input struct {
 	Wire  Wish
 	// Notice is how many rows stand above the calls, and are read before anything else.
 	Notice int
-	// Rows is how many lines the table has below its head.
+	// Rows is how many lines the table has had below its head at most.
 	Rows int
-	Zoom Zoom
+	// Names is the least width of the calls with whole names, All the one with METHOD and the
+	// usual states beside them, Timeline that of the detail with a whole cancel. These widths
+	// have frames, and grow with longer names alone: states move no border.
+	Names, All, Timeline int
+	Zoom                 Zoom
 	// DetailOpen keeps the detail in the place of the calls also while the wire has the
 	// focus, where there is no room for both.
 	DetailOpen bool
@@ -149,17 +151,22 @@ func wireHeight(in Input, body int) int {
 }
 
 // callsHeight leaves the detail below the calls the greater part, as a call is one line
-// there: the more so when it is read.
+// there: the more so when it is read, and all that the calls have no lines for.
 func callsHeight(in Input, top int) int {
 	switch {
 	case in.Zoom == Large && in.Focus == Calls:
 		return top - max(4, top/4)
 	case in.Zoom == Large && in.Focus == Detail:
 		return 4
-	case in.Focus == Detail:
-		return max(5, top/4)
 	}
-	return max(5, top*2/5, in.withNotice(), min(in.withTable(), top-top*2/5))
+	whole := max(in.Rows, usualRows) + aroundRows
+	if in.Notice > 0 {
+		whole += in.Notice + 1
+	}
+	if in.Focus == Detail {
+		return max(leastCalls, min(top/4, whole))
+	}
+	return max(leastCalls, min(top*2/5, whole), in.withNotice(), min(in.withTable(), top-top*2/5))
 }
 
 // withNotice is the height of the calls when what stands above them is seen whole, and
@@ -180,11 +187,18 @@ func (in Input) withTable() int {
 	return in.Notice + aroundTable + in.Rows
 }
 
-// aroundTable are the frame, the rule below a notice, and the names of the columns.
-const aroundTable = 4
+// What is around the rows of the table: its frame and the names of the columns, and the
+// rule below a notice. Two rows are the least; where there is room, a third one tells of what
+// is folded away.
+const (
+	usualRows   = 3
+	aroundRows  = 3
+	aroundTable = aroundRows + 1
+	leastCalls  = aroundRows + 2
+)
 
-// callsWidth leaves the calls what their columns usually need, as long as the detail can
-// still be read beside them.
+// callsWidth leaves the detail what the timeline needs, and of the rest at least so much as
+// the calls need. For names that would be cut the detail gives more, while it can be read.
 func callsWidth(in Input) int {
 	switch {
 	case in.Zoom == Large && in.Focus == Calls:
@@ -192,44 +206,21 @@ func callsWidth(in Input) int {
 	case in.Zoom == Large && in.Focus == Detail:
 		return in.W * 2 / 5
 	}
-	return max(in.W*29/50, min(usualCalls, in.W-readDetail))
+	beside := in.W - max(readDetail, in.Timeline)
+	calls := max(min(in.W*29/50, beside), min(in.All, beside), in.Names, in.W*2/5)
+	return min(calls, in.W-readDetail)
 }
 
-// Sharing is the layout in which the detail takes what it is short of, up to want columns,
-// from room that the calls beside it do not need. Both widths are with frames. The calls keep
-// half of the screen: their width changes as little as their rows allow.
-func (l Layout) Sharing(need, want int) Layout {
-	calls, detail := &l.Panes[Calls], &l.Panes[Detail]
-	if calls.Empty() || detail.Empty() || calls.Max.X != detail.Min.X {
-		return l
-	}
-	split := max(detail.Max.X-want, need, l.Body.Dx()/2)
-	if split < calls.Max.X {
-		calls.Max.X, detail.Min.X = split, split
-	}
-	return l
-}
-
-// leastPane is the height of a pane with one line in it.
-const leastPane = 3
-
-// GivingWay is the layout with so many rows of the body left to a sentence below it. The
-// panes that are lowest give way, so that nothing else moves; one of which nothing would
-// be left is not shown.
-func (l Layout) GivingWay(rows int) Layout {
-	rows = max(0, min(rows, l.Body.Dy()-leastPane))
-	end := l.Body.Max.Y
-	l.Body.Max.Y -= rows
-	for p := range l.Panes {
-		r := &l.Panes[p]
-		if r.Max.Y != end {
-			continue
-		}
-		if r.Max.Y -= rows; r.Dy() < leastPane {
-			*r = image.Rectangle{}
+// Foot is the leftmost of the panes that are lowest, at the foot of which a sentence can
+// stand.
+func (l Layout) Foot() image.Rectangle {
+	foot := image.Rectangle{}
+	for _, r := range l.Panes {
+		if r.Max.Y == l.Body.Max.Y && !r.Empty() && (foot.Empty() || r.Min.X < foot.Min.X) {
+			foot = r
 		}
 	}
-	return l
+	return foot
 }
 
 // PaneAt is the pane at a point of the screen.

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,21 +35,45 @@ func TestPictures(t *testing.T) {
 			33333333333333
 			33333333333333
 			ffffffffffffff`},
-		{"without the wire", Input{W: 120, H: 15, Wire: Off}, 10, 2, `
-			hhhhhhhhhhhh
-			111111112222
-			111111112222
-			111111112222
-			111111112222
-			111111112222
-			111111112222
-			ffffffffffff`},
-		{"calls over detail", Input{W: 80, H: 24}, 10, 2, `
+		{"without the wire", Input{W: 140, H: 15, Wire: Off}, 10, 2, `
+			hhhhhhhhhhhhhh
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			ffffffffffffff`},
+		{"not wide enough for both side by side", Input{W: 139, H: 20, Rows: 20}, 10, 2, `
+			hhhhhhhhhhhhhh
+			11111111111111
+			11111111111111
+			11111111111111
+			22222222222222
+			22222222222222
+			22222222222222
+			22222222222222
+			22222222222222
+			22222222222222`},
+		{"calls over detail", Input{W: 80, H: 24, Rows: 20}, 10, 2, `
 			hhhhhhhh
 			11111111
 			11111111
 			11111111
 			11111111
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222
+			22222222`},
+		{"few calls over detail", Input{W: 80, H: 24, Rows: 1}, 10, 2, `
+			hhhhhhhh
+			11111111
+			11111111
+			11111111
+			22222222
 			22222222
 			22222222
 			22222222
@@ -69,7 +94,7 @@ func TestPictures(t *testing.T) {
 			22222222
 			22222222
 			22222222`},
-		{"calls over detail over wire", Input{W: 80, H: 24, Wire: On}, 10, 2, `
+		{"calls over detail over wire", Input{W: 80, H: 24, Wire: On, Rows: 20}, 10, 2, `
 			hhhhhhhh
 			11111111
 			11111111
@@ -220,60 +245,44 @@ func check(t *testing.T, in Input, l Layout) {
 	}
 }
 
-// A sentence at the foot takes its rows from the lowest panes alone, and leaves each
-// pane that is shown a line.
-func TestTheLowestPanesGiveWay(t *testing.T) {
-	for w := MinWidth; w <= 140; w += 20 {
+// A sentence has its place at the foot of a pane that lies on the last line, as far to the
+// left as panes begin.
+func TestTheFootIsThatOfTheLowestPane(t *testing.T) {
+	for w := MinWidth; w <= 160; w += 20 {
 		for h := MinHeight; h <= 40; h++ {
-			for focus := range NumPanes {
-				l := Compute(Input{W: w, H: h, Focus: focus})
-				for rows := range 6 {
-					got := l.GivingWay(rows)
-					if got.Body.Max.Y != l.Body.Max.Y-rows {
-						t.Fatalf("%d×%d: %d rows are given, want %d", w, h, l.Body.Max.Y-got.Body.Max.Y, rows)
-					}
-					for p, r := range got.Panes {
-						was := l.Panes[p]
-						low := was.Max.Y == l.Body.Max.Y
-						switch {
-						case r.Empty() && (was.Empty() || low && was.Dy()-rows < leastPane):
-						case low && r.Max.Y == was.Max.Y-rows && r.Dy() >= leastPane, !low && r == was:
-						default:
-							t.Fatalf("%d×%d, %d rows: %v is %v, and was %v", w, h, rows, Pane(p), r, was)
-						}
-					}
+			for state := range 27 {
+				l := Compute(Input{W: w, H: h, Focus: Pane(state % 3), Wire: Wish(state / 3 % 3), Zoom: Zoom(state / 9)})
+				foot := l.Foot()
+				if foot.Min.X != 0 || foot.Max.Y != l.Footer.Min.Y || !slices.Contains(l.Panes[:], foot) {
+					t.Fatalf("%d×%d, state %d: the foot is %v of %v", w, h, state, foot, l.Panes)
 				}
 			}
 		}
 	}
 }
 
-// The detail takes what it is short of from the calls beside it, and nothing that they need:
-// no other pane moves.
-func TestTheDetailTakesWhatTheCallsDoNotNeed(t *testing.T) {
+// The detail has the room of the timeline, and the calls what they need of the rest. For names
+// that would be cut the detail gives more, as long as it can be read.
+func TestTheDividerStandsWhereBothHaveTheirNeed(t *testing.T) {
 	for _, tt := range []struct {
-		name       string
-		in         Input
-		need, want int
-		calls      int
+		name                    string
+		w, names, all, timeline int
+		calls                   int
 	}{
-		{"what it is short of", Input{W: 130, H: 30}, 50, 60, 70},
-		{"as much as the calls can spare", Input{W: 120, H: 30}, 65, 60, 65},
-		{"nothing that the calls need", Input{W: 120, H: 30}, 90, 60, 72},
-		{"no more than half", Input{W: 120, H: 30}, 20, 90, 60},
-		{"it is wide enough", Input{W: 160, H: 30}, 20, 60, 92},
-		{"one above the other", Input{W: 100, H: 30}, 20, 60, 100},
-		{"the calls alone", Input{W: 140, H: 30, Zoom: Full}, 20, 60, 140},
+		{"as much as both need", 140, 50, 78, 59, 81},
+		{"usual parts of a wide screen", 200, 50, 78, 59, 116},
+		{"all that the calls say", 200, 90, 130, 59, 130},
+		{"the timeline goes before METHOD and long states", 140, 70, 100, 59, 81},
+		{"names go before the timeline", 140, 88, 120, 59, 88},
+		{"the detail can be read", 140, 120, 150, 59, 92},
+		{"a long reason", 140, 60, 78, 75, 65},
+		{"a reason that is too long", 140, 40, 50, 120, 56},
 	} {
-		before := Compute(tt.in)
-		got := before.Sharing(tt.need, tt.want)
-		if w := got.Panes[Calls].Dx(); w != tt.calls {
+		in := Input{W: tt.w, H: 30, Names: tt.names, All: tt.all, Timeline: tt.timeline}
+		l := Compute(in)
+		if w := l.Panes[Calls].Dx(); w != tt.calls {
 			t.Errorf("%s: the calls have %d columns, want %d", tt.name, w, tt.calls)
 		}
-		check(t, tt.in, got)
-		before.Panes[Calls], before.Panes[Detail] = got.Panes[Calls], got.Panes[Detail]
-		if got != before {
-			t.Errorf("%s: %+v, want %+v", tt.name, got, before)
-		}
+		check(t, in, l)
 	}
 }

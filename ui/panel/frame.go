@@ -3,7 +3,6 @@ package panel
 import (
 	"fmt"
 	"image"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -57,9 +56,9 @@ func (f *Frame) OnClick(at image.Rectangle, do func() tea.Cmd) {
 	f.areas = append(f.areas, Area{at, do})
 }
 
-// leastAbove is the room above or below a box in which the panes behind it still say
-// something: a few lines of a table.
-const leastAbove = 3
+// leastAbove is the height from which on a pane that is cut off above a box still says
+// something: the names of the columns, and a row of a table.
+const leastAbove = 4
 
 // mostAside is how many rows a box makes way for the title of a pane.
 const mostAside = 2
@@ -72,7 +71,7 @@ func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 		r = image.Rect(0, 0, f.W, f.H)
 	} else {
 		r = f.aside(f.aboveStatus(f.Layout.Center(w+2, h+2)))
-		f.clearRemnants(r)
+		f.coverPanes(r)
 	}
 	g := f.Canvas.Region(r)
 	g.Fill(canvas.Style{})
@@ -115,35 +114,46 @@ func (f *Frame) aside(box image.Rectangle) image.Rectangle {
 	return box
 }
 
-// clearRemnants clears what a box leaves of the panes, or of the boxes below it, where that
-// would be torn: the panes whose title it covers, or leaves in a strip that is too low to be
-// read; the words beside it. Borders of the other panes stay whole.
-func (f *Frame) clearRemnants(box image.Rectangle) {
+// coverPanes cuts each pane that a box would tear off above the box, with its lower border:
+// what is seen of a pane is a whole frame around whole lines. Of a pane of which too little
+// is left nothing is seen.
+func (f *Frame) coverPanes(box image.Rectangle) {
 	f.hideBelow(box)
 	f.boxes = append(f.boxes, box)
 	if len(f.boxes) > 1 {
 		return // a box is empty that another one lies in
 	}
-	body := f.Layout.Body
 	if f.panes == nil {
 		f.panes = f.Layout.Panes[:]
 	}
-	f.panes = slices.DeleteFunc(slices.Clone(f.panes), func(pane image.Rectangle) bool {
-		covered := pane.Overlaps(box) && box.Min.Y-pane.Min.Y < leastAbove
-		if covered {
-			f.Canvas.Region(pane).Fill(canvas.Style{})
+	left := make([]image.Rectangle, 0, len(f.panes))
+	for _, pane := range f.panes {
+		if !pane.Overlaps(box) {
+			left = append(left, pane)
+			continue
 		}
-		return covered
-	})
-	for _, side := range []image.Rectangle{
-		image.Rect(body.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
-		image.Rect(box.Max.X, box.Min.Y, body.Max.X, box.Max.Y),
-	} {
-		f.clear(side.Intersect(body))
+		cut := pane
+		cut.Max.Y = box.Min.Y
+		if cut.Dy() < leastAbove {
+			cut.Max.Y = pane.Min.Y
+		}
+		f.Canvas.Region(image.Rect(pane.Min.X, cut.Max.Y, pane.Max.X, pane.Max.Y)).Fill(canvas.Style{})
+		if !cut.Empty() {
+			f.lowerBorder(cut)
+			left = append(left, cut)
+		}
 	}
-	if rest := image.Rect(body.Min.X, box.Max.Y, body.Max.X, body.Max.Y); rest.Dy() < leastAbove {
-		f.clearInside(rest)
-	}
+	f.panes = left
+}
+
+// lowerBorder draws the lower border of a pane.
+func (f *Frame) lowerBorder(pane image.Rectangle) {
+	g := f.Canvas.Region(image.Rect(pane.Min.X, pane.Max.Y-1, pane.Max.X, pane.Max.Y))
+	b, style := f.Glyphs.Border, f.Styles.Frame
+	g.Repeat(0, 0, g.W(), b.Horizontal, style)
+	g.Repeat(0, 0, 1, b.BottomLeft, style)
+	g.Repeat(g.W()-1, 0, 1, b.BottomRight, style)
+	g.Tint(f.Styles.Behind)
 }
 
 // hideBelow empties the boxes that a box lies in: a form says nothing in halves. Those that
@@ -158,61 +168,8 @@ func (f *Frame) hideBelow(box image.Rectangle) {
 			continue
 		}
 		f.Canvas.Region(b).Fill(canvas.Style{})
-		if len(kept) == 0 { // it lay in no box
-			f.borders(b)
-		}
 	}
 	f.boxes = kept
-}
-
-// clear clears a part of the screen, but for the borders that go through it.
-func (f *Frame) clear(part image.Rectangle) {
-	f.Canvas.Region(part).Fill(canvas.Style{})
-	f.borders(part)
-}
-
-// borders draws the borders of the panes that go through a part of the screen.
-func (f *Frame) borders(part image.Rectangle) {
-	for _, r := range f.panes {
-		f.border(r, part)
-	}
-}
-
-// clearInside clears what of a part of the screen is no border.
-func (f *Frame) clearInside(part image.Rectangle) {
-	for y := part.Min.Y; y < part.Max.Y; y++ {
-		for x := part.Min.X; x < part.Max.X; x++ {
-			at := image.Pt(x, y)
-			if !slices.ContainsFunc(f.panes, func(r image.Rectangle) bool { return at.In(r) && !at.In(r.Inset(1)) }) {
-				f.Canvas.Region(image.Rect(x, y, x+1, y+1)).Fill(canvas.Style{})
-			}
-		}
-	}
-}
-
-// border draws as much of the border around r as lies in a part of the screen, without
-// the words in it.
-func (f *Frame) border(r, part image.Rectangle) {
-	b, style := f.Glyphs.Border, f.Styles.Frame
-	put := func(line image.Rectangle, char string) {
-		if line = line.Intersect(part).Intersect(r); !line.Empty() {
-			g := f.Canvas.Region(line)
-			for y := range g.H() {
-				g.Repeat(0, y, g.W(), char, style)
-			}
-			g.Tint(f.Styles.Behind)
-		}
-	}
-	left, top, right, bottom := r.Min.X, r.Min.Y, r.Max.X-1, r.Max.Y-1
-	put(image.Rect(left, top, right+1, top+1), b.Horizontal)
-	put(image.Rect(left, bottom, right+1, bottom+1), b.Horizontal)
-	put(image.Rect(left, top, left+1, bottom+1), b.Vertical)
-	put(image.Rect(right, top, right+1, bottom+1), b.Vertical)
-	for corner, char := range map[image.Point]string{
-		{X: left, Y: top}: b.TopLeft, {X: right, Y: top}: b.TopRight, {X: left, Y: bottom}: b.BottomLeft, {X: right, Y: bottom}: b.BottomRight,
-	} {
-		put(image.Rectangle{Min: corner, Max: corner.Add(image.Pt(1, 1))}, char)
-	}
 }
 
 // TinyLine is a dialog where there is but a line: what to press, and what for.

@@ -145,22 +145,8 @@ func (l *Line) isBeside(width int) bool {
 	return l.Hints+gap+safe.Width(l.notice.Text)+1 <= width
 }
 
-// Above is how many lines above the hints the sentence takes on a screen of a width; 0:
-// there is none, or it stands beside them.
-func (l *Line) Above(width int) int {
-	if l.notice.Text == "" || l.isBeside(width) {
-		return 0
-	}
-	return len(l.lines(width))
-}
-
-// lines are those of the sentence on a screen of a width.
-func (l *Line) lines(width int) []safe.Text {
-	return safe.Wrap(l.notice.Text, max(1, width-2), most)
-}
-
 // Beside is what of the last line is left for the hints: all of it, where the sentence
-// stands above them, or there is none.
+// stands at the foot of a pane, or there is none.
 func (l *Line) Beside(g canvas.Region) canvas.Region {
 	if l.notice.Text == "" || !l.isBeside(g.W()) {
 		return g
@@ -168,8 +154,9 @@ func (l *Line) Beside(g canvas.Region) canvas.Region {
 	return g.Sub(0, 0, g.W()-safe.Width(l.notice.Text)-1-gap, g.H())
 }
 
-// DrawBeside draws the sentence where it hides no key: at the right end of the last
-// line, or where that has no room for both, above it.
+// DrawBeside draws the sentence where it hides no key and moves no pane: at the right end
+// of the last line, or where that has no room for both, in the border at the foot of the
+// lowest pane. Lines that the border has no room for stand above it, in the pane.
 func (l *Line) DrawBeside(f *panel.Frame) {
 	if l.notice.Text == "" {
 		return
@@ -178,11 +165,17 @@ func (l *Line) DrawBeside(f *panel.Frame) {
 		f.Canvas.All().Row(f.H-1).Put(f.W-safe.Width(l.notice.Text)-1, 0, l.notice.Text, l.style(f))
 		return
 	}
-	lines := l.lines(f.W)
-	g := f.Canvas.All().Sub(0, f.H-1-len(lines), f.W, len(lines))
-	g.Fill(canvas.Style{})
+	foot := f.Layout.Foot()
+	lines := safe.Wrap(l.notice.Text, max(1, foot.Dx()-2), most)
+	g := f.Canvas.All().Sub(foot.Min.X+1, foot.Max.Y-len(lines), foot.Dx()-2, len(lines))
 	for i, text := range lines {
-		g.Put(1, i, text, l.style(f))
+		if i < len(lines)-1 {
+			g.Row(i).Fill(canvas.Style{})
+		}
+		if safe.Width(text)+2 <= g.W() {
+			text = " " + text + " "
+		}
+		g.Put(0, i, text, l.style(f))
 	}
 }
 
