@@ -50,14 +50,16 @@ func (m *Model) drawDetail(g canvas.Region) {
 func (m *Model) drawWelcome(g canvas.Region) {
 	d := write.To(doc.New(g.W(), g.H()), m.looks(), nil)
 	st := m.styles
-	d.Blank()
+	if g.H() >= roomyWelcome {
+		d.Blank()
+	}
 	d.Add(0, doc.Span{Text: m.link().Self(g.W()), Style: st.Strong})
 	d.Add(0, doc.Span{Text: m.link().Words(true), Style: st.Muted})
 	if t := m.snap.offerWords(); t != "" {
 		d.Add(0, doc.Span{Text: t, Style: st.Muted})
 	}
 	server.Minds(d, m.opts.Minds)
-	if text := m.snap.status.Server.Instructions; text != "" {
+	if text := m.snap.status.Server.Instructions; text != "" && g.H()-len(d.Lines) >= wordsLeast {
 		d.Heading("in the server's words")
 		mark := m.glyphs.Quote + " "
 		room := max(1, min(g.H()-len(d.Lines)-m.nearby.height(g.W()), max(3, g.H()/3)))
@@ -87,6 +89,13 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	}
 	d.Draw(g, 0)
 }
+
+// roomyWelcome is from which height on an empty row at the top is no loss.
+const roomyWelcome = 8
+
+// wordsLeast is how many lines must be left for the server's words: an empty one, their
+// heading, and one of them.
+const wordsLeast = 3
 
 // keysLeast is how many lines must be left for the keys, their heading among them.
 const keysLeast = 5

@@ -39,3 +39,13 @@ func TestLongInstructionsLeaveRoomInTheFirstPane(t *testing.T) {
 		w.seesNot("more in the server info")
 	})
 }
+
+// On a low screen the server's words stand below their heading still.
+func TestTheServersWordsStandBelowTheirHeading(t *testing.T) {
+	for h := 15; h <= 24; h++ {
+		connected(t, 60, h, Options{}, func(w *harness) {
+			w.wait(time.Second)
+			w.sees("in the server's words", "Be kind to it.")
+		})
+	}
+}
