@@ -9,8 +9,8 @@ import (
 	"belay/session/mcp"
 )
 
-// checks has structured content checked by the schema of its tool, one result at a
-// time and outside the lock: a check takes as long as a server likes (SRV-11).
+// checks has structured content checked by the schema of its tool, one result at a time and
+// outside the lock: a check takes as long as a server likes (SRV-11; server/tools).
 type checks struct {
 	ctx  context.Context // ends when belay closes
 	stop context.CancelFunc

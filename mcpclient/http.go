@@ -185,8 +185,8 @@ func (w *httpTransport) end() {
 	w.c.signal()
 }
 
-// endSession tells the server that its session is over. The server may not
-// know the method, or not answer: both are fine (HTL-43, HTL-44).
+// endSession tells the server that its session is over. The server may not know the method, or not
+// answer: both are fine (HTL-43, HTL-44; basic/transports).
 func (w *httpTransport) endSession(how session.Output) {
 	ctx, cancel := context.WithTimeout(w.all, w.c.opt.Shutdown.Stdin)
 	defer cancel()

@@ -32,11 +32,11 @@ type Options struct {
 	// closed by [Client.Close]. See [CreateRecording]. Nil: no recording.
 	Record io.WriteCloser
 
-	// RecordUnmasked keeps what is secret in the recording. It is masked otherwise,
-	// wherever it occurs: what belay knows (values of Env, of header fields and
-	// of Secrets, whatever they are called, what is secret in addresses and in the
-	// command, tokens and all else of a login, IDs of sessions), and what looks
-	// like a secret (LOG-13). Package secret says how.
+	// RecordUnmasked keeps what is secret in the recording. It is masked otherwise, wherever it
+	// occurs: what belay knows (values of Env, of header fields and of Secrets, whatever they are
+	// called, what is secret in addresses and in the command, tokens and all else of a login, IDs
+	// of sessions), and what looks like a secret (LOG-13; server/utilities/logging). Package
+	// secret says how.
 	RecordUnmasked bool
 
 	// Tasks keeps the IDs of tasks that outlive belay. Nil: nothing is kept, and nothing is
@@ -72,8 +72,9 @@ type Options struct {
 	open func(*Client) connection // in tests: what is connected in the place of a process; nil: a process
 }
 
-// ShutdownWaits holds the waits between the steps of closing a server (STD-14 …
-// STD-18, STD-26). The zero value of each takes the default named beside it.
+// ShutdownWaits holds the waits between the steps of closing a server (STD-14 … STD-18, STD-26;
+// basic/transports, basic/transports/stdio). The zero value of each takes the default named beside
+// it.
 type ShutdownWaits struct {
 	Stdin time.Duration // from closing its stdin to SIGTERM: 2 s
 	Term  time.Duration // from SIGTERM to SIGKILL: 2 s

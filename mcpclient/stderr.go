@@ -22,8 +22,8 @@ const (
 	tailLineSize = 512
 )
 
-// readStderr takes the server's stderr to the core. It never changes the state
-// of anything (STD-09).
+// readStderr takes the server's stderr to the core. It never changes the state of anything
+// (STD-09; basic/transports/stdio).
 func (p *stdio) readStderr() {
 	defer close(p.errEnded)
 	defer func() { _ = p.stderr.Close() }()

@@ -18,10 +18,9 @@ type CallSpec struct {
 
 	NoProgress bool `json:"noProgress,omitempty"` // send no progress token (PRG-03)
 
-	// Idle ends the call after this much silence; progress resets it and a
-	// waiting human pauses it. Max ends it however lively it is. Zero takes the
-	// session's default, a negative value switches the clock off (TMO-03,
-	// TMO-06, TMO-08).
+	// Idle ends the call after this much silence; progress resets it and a waiting human pauses
+	// it. Max ends it however lively it is. Zero takes the session's default, a negative value
+	// switches the clock off (TMO-03, TMO-06, TMO-08; basic/lifecycle).
 	Idle time.Duration `json:"idle,omitempty"`
 	Max  time.Duration `json:"max,omitempty"`
 
@@ -32,14 +31,13 @@ type CallSpec struct {
 	// is still in flight, it is cancelled, by BySuperseded.
 	Supersedes CallID `json:"supersedes,omitempty"`
 
-	// Declare are capabilities that this call declares beside those that every
-	// one does. A handshake declares them once, so that this says nothing there
-	// (VER-44).
+	// Declare are capabilities that this call declares beside those that every one does. A
+	// handshake declares them once, so that this says nothing there (VER-44; basic).
 	Declare []Capability `json:"declare,omitempty"`
 
-	// AsTask has the server run the call as a task, where the revision is 2025-11-25, for
-	// TTL; zero names no time. A tool that the server takes as a task only is called as one
-	// in any case, unless Raw is set (TSK-10, TSK-14).
+	// AsTask has the server run the call as a task, where the revision is 2025-11-25, for TTL;
+	// zero names no time. A tool that the server takes as a task only is called as one in any
+	// case, unless Raw is set (TSK-10, TSK-14; basic/utilities/tasks).
 	TTL    time.Duration `json:"ttl,omitempty"`
 	AsTask bool          `json:"asTask,omitempty"`
 
@@ -48,8 +46,8 @@ type CallSpec struct {
 	Watch bool `json:"watch,omitempty"`
 	// Stop has a task that is watched be cancelled as soon as it is found to go on.
 	Stop bool `json:"stop,omitempty"`
-	// Undeclared leaves the extension of tasks out of what the call declares, to see whether
-	// the server refuses the call for that (TEX-49).
+	// Undeclared leaves the extension of tasks out of what the call declares, to see whether the
+	// server refuses the call for that (TEX-49; extensions/tasks).
 	Undeclared bool `json:"undeclared,omitempty"`
 
 	// Raw marks a request that the user wrote by hand: it is sent although the
@@ -149,10 +147,10 @@ func (in Extend) apply(s *Session) Reply {
 	return Reply{}
 }
 
-// Notify sends a notification that the user wrote by hand. It is marked as
-// such on the wire pane. A cancellation of one of our requests that is in
-// flight is a [Cancel] like any other; one that names a request of the
-// server's is refused with [RefuseDirection] (CXL-03).
+// Notify sends a notification that the user wrote by hand. It is marked as such on the wire pane.
+// A cancellation of one of our requests that is in flight is a [Cancel] like any other; one that
+// names a request of the server's is refused with [RefuseDirection] (CXL-03;
+// basic/utilities/cancellation).
 type Notify struct {
 	Method string `json:"method"`
 	Params Bytes  `json:"params,omitempty"`

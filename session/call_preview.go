@@ -2,7 +2,7 @@ package session
 
 import "belay/session/mcp"
 
-// Preview is a call as it would go out if it were made now (SRV-04).
+// Preview is a call as it would go out if it were made now (SRV-04; server/tools).
 type Preview struct {
 	// Message is the JSON of the request. Its ID is the next one, which another
 	// request may take before.

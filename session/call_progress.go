@@ -4,9 +4,9 @@ import (
 	"belay/session/mcp"
 )
 
-// onProgress takes notifications/progress: accepted for a running call when it
-// is a finite number that grows; counted after a cancel; diagnosed otherwise
-// (PRG-04, PRG-05, PRG-10, PRG-20, PRG-21).
+// onProgress takes notifications/progress: accepted for a running call when it is a finite number
+// that grows; counted after a cancel; diagnosed otherwise (PRG-04, PRG-05, PRG-10, PRG-20, PRG-21;
+// basic/utilities/progress).
 func (s *Session) onProgress(f *mcp.Frame) {
 	n := &f.Progress
 	r, ended := s.outgoing.requestOf(n.Token)

@@ -66,8 +66,8 @@ type brokenStream struct {
 // only the label (CXL-34, SD0-11).
 const pastLimit = 1 << 16
 
-// outgoing is the table of our own requests. Theirs is another one: the same ID
-// may live in both, and they never meet (CXS-01, SD3-34).
+// outgoing is the table of our own requests. Theirs is another one: the same ID may live in both,
+// and they never meet (CXS-01, SD3-34; basic/utilities/cancellation).
 type outgoing struct {
 	nextID int64
 	open   map[mcp.ID]*request // await an answer
@@ -96,16 +96,16 @@ func (o *outgoing) init(first int64, anonymous bool) {
 	o.gone, o.limit = first-1, pastLimit
 }
 
-// issue gives out the next ID. It counts on across epochs (BASE-04).
+// issue gives out the next ID. It counts on across epochs (BASE-04; basic).
 func (o *outgoing) issue() mcp.ID {
 	id := mcp.IntID(o.nextID)
 	o.nextID++
 	return id
 }
 
-// Progress tokens of belay's are strings, made from the ID of their request, so
-// they are as unique (PRG-01, PRG-02). Anonymous, they do not name belay either
-// (VER-22).
+// Progress tokens of belay's are strings, made from the ID of their request, so they are as unique
+// (PRG-01, PRG-02; basic/utilities/progress). Anonymous, they do not name belay either (VER-22;
+// basic).
 const (
 	tokenPrefix     = "belay-"
 	tokenPrefixAnon = "request-"
@@ -125,9 +125,8 @@ func (o *outgoing) numberOf(token mcp.ID) (mcp.ID, bool) {
 	return id, ok && small
 }
 
-// hasToken reports whether a token of the user's is in use, or will be given to one
-// of the next requests: among the active requests every token is unique
-// (PRG-02).
+// hasToken reports whether a token of the user's is in use, or will be given to one of the next
+// requests: among the active requests every token is unique (PRG-02; basic/utilities/progress).
 func (o *outgoing) hasToken(token mcp.ID) bool {
 	if o.tokens[token] != nil {
 		return true

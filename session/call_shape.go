@@ -7,7 +7,7 @@ import (
 	"belay/session/rawjson"
 )
 
-// MaxCompletions is how many values a completion may have (SRV-55).
+// MaxCompletions is how many values a completion may have (SRV-55; server/utilities/completion).
 const MaxCompletions = 100
 
 // resultMembers are the members that the result of a method must have, and of
@@ -27,8 +27,8 @@ var resultMembers = map[string]struct {
 	"completion/complete":      {mcp.MemCompletion, '{', "completion"},
 }
 
-// checkContent tells what is wrong with what a tool, a prompt or a resource
-// brought. It is shown all the same (SRV-06).
+// checkContent tells what is wrong with what a tool, a prompt or a resource brought. It is shown
+// all the same (SRV-06; server/tools).
 func (r *results) checkContent(c *call, f *mcp.Frame, schema []byte) {
 	for _, p := range f.ContentProblems(r.conn.rev) {
 		r.diagnose(p.Code, c.id, p.Detail, p.Detail)

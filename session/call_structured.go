@@ -78,9 +78,9 @@ func (g *catalog) learnOutputs(tools []mcp.Item) {
 	}
 }
 
-// checkStructured tells what is wrong with the structured content of a tool's
-// result, and sees to it that it is checked by the schema that the tool has now.
-// That is done outside: it takes its time (SRV-11, SRV-12).
+// checkStructured tells what is wrong with the structured content of a tool's result, and sees to
+// it that it is checked by the schema that the tool has now. That is done outside: it takes its
+// time (SRV-11, SRV-12; server/tools).
 func (r *results) checkStructured(c *call, f *mcp.Frame, schema []byte) {
 	if c.Method != "tools/call" || r.conn.rev < mcp.Rev20250618 {
 		return

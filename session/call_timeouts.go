@@ -70,8 +70,9 @@ func (c *call) renewClocks(t *timer.List, now time.Time) {
 	c.setClock(t, now, dueIdle, c.Idle)
 }
 
-// resetIdle resets the idle clock: there was progress (TMO-07). Of a call that goes on as a task
-// the clock has ended with the request, and the progress of the task begins no other (TMO-16).
+// resetIdle resets the idle clock: there was progress (TMO-07; basic/lifecycle). Of a call that
+// goes on as a task the clock has ended with the request, and the progress of the task begins no
+// other (TMO-16).
 func (c *call) resetIdle(t *timer.List, now time.Time) {
 	if c.Idle > 0 && c.state == Running && c.task == nil {
 		c.setClock(t, now, dueIdle, c.Idle)

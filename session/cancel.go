@@ -30,13 +30,13 @@ func kindOf(c *call) cancel.Kind {
 	return cancel.Request
 }
 
-// Cancel wants a call stopped. An empty reason takes the session's default.
-// The row reads cancelling… as soon as it is handled, before any I/O. What
-// must not or need not be cancelled is refused with a *Refusal, and then
-// nothing is sent: the handshake, a call that has ended, one whose cancel is
-// already on the way (CXL-05, CXL-06, CXL-26, CXL-31). One that the server did
-// not accept is posted once more. A subscription whose row has ended, and which
-// may stand for all that, is ended once more, by a call of its own: see [Residual].
+// Cancel wants a call stopped. An empty reason takes the session's default. The row reads
+// cancelling… as soon as it is handled, before any I/O. What must not or need not be cancelled is
+// refused with a *Refusal, and then nothing is sent: the handshake, a call that has ended, one
+// whose cancel is already on the way (CXL-05, CXL-06, CXL-26, CXL-31;
+// basic/utilities/cancellation). One that the server did not accept is posted once more. A
+// subscription whose row has ended, and which may stand for all that, is ended once more, by a
+// call of its own: see [Residual].
 type Cancel struct {
 	Call   CallID `json:"call"`
 	Reason string `json:"reason,omitempty"`

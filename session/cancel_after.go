@@ -83,8 +83,8 @@ func (l *log) unreachedFor(c *call, what string, end End) {
 	}
 }
 
-// diagnoseAfterCancel judges a message for a call whose cancel was written: in the
-// modern era there must be none, but for what was on its way (CXL-20).
+// diagnoseAfterCancel judges a message for a call whose cancel was written: in the modern era
+// there must be none, but for what was on its way (CXL-20; basic/patterns/cancellation).
 func (a *afterCancel) diagnoseAfterCancel(c *call, what string) {
 	if !a.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
 		return

@@ -64,8 +64,8 @@ func (g *catalog) scheduleRefresh() {
 	g.timers.Set(once(dueRefresh), at)
 }
 
-// lost ends what was being fetched when the connection ended. A cursor is good
-// for its own session only (SRV-29).
+// lost ends what was being fetched when the connection ended. A cursor is good for its own session
+// only (SRV-29; server/utilities/pagination).
 func (g *catalog) lost() {
 	g.rev++
 	for i := range g.lists {
@@ -98,8 +98,8 @@ func (l *list) endsWithLogin() bool {
 	return l.ofLogin()
 }
 
-// checkOrder tells of tools that come in another order than before, although they
-// are the same: what keeps a prompt in its cache is gone with that (SRV-20).
+// checkOrder tells of tools that come in another order than before, although they are the same:
+// what keeps a prompt in its cache is gone with that (SRV-20; server/tools).
 func (g *catalog) checkOrder(before, now []mcp.Item) {
 	if !g.conn.rev.Modern() || len(before) != len(now) {
 		return
@@ -295,9 +295,9 @@ func (g *catalog) cut(k mcp.ListKind, why string) listStep {
 	return g.publish(k, true)
 }
 
-// publish ends the fetching of a list. The new items replace the old ones, unless
-// the fetch ended early and a complete list exists: that list stays, and is called
-// stale (SRV-44).
+// publish ends the fetching of a list. The new items replace the old ones, unless the fetch ended
+// early and a complete list exists: that list stays, and is called stale (SRV-44;
+// server/utilities/caching).
 func (g *catalog) publish(k mcp.ListKind, ended bool) listStep {
 	l := &g.lists[k]
 	l.Problem = l.faults.beside(l.Problem)

@@ -19,13 +19,13 @@ type Config struct {
 	Endpoint string
 	Origin   string `json:"-"` // a host may come from a variable, whose value is in no recording
 
-	// NoListen opens no stream for what belongs to no request (HTL-25); in the
-	// modern era, on any transport, it begins no subscription of belay's own to the
-	// lists that change, or to tasks, unless [SubscribeToTasks] says otherwise.
+	// NoListen opens no stream for what belongs to no request (HTL-25; basic/transports); in the
+	// modern era, on any transport, it begins no subscription of belay's own to the lists that
+	// change, or to tasks, unless [SubscribeToTasks] says otherwise.
 	NoListen bool
 
-	// NoSSE does not look for the two endpoints of 2024-11-05 where initialize is
-	// refused (HTM-48).
+	// NoSSE does not look for the two endpoints of 2024-11-05 where initialize is refused (HTM-48;
+	// basic/transports/streamable-http).
 	NoSSE bool
 
 	// WrongCancels lets wrong cancels go over HTTP, too: nobody else uses the server, as it
@@ -36,14 +36,13 @@ type Config struct {
 	// for it. Without, they fail.
 	Login bool
 
-	// Pin is the only revision that may be negotiated; empty negotiates the
-	// newest that both sides speak (VER-07, VER-08).
+	// Pin is the only revision that may be negotiated; empty negotiates the newest that both sides
+	// speak (VER-07, VER-08; basic/lifecycle).
 	Pin mcp.Revision
 
-	// Probe is how long the server may take to answer server/discover before it
-	// is taken for one with a handshake: 3 s. Negative: belay does not ask, and
-	// begins with the handshake. It does not matter to a revision that is pinned
-	// (VER-28, VER-31).
+	// Probe is how long the server may take to answer server/discover before it is taken for one
+	// with a handshake: 3 s. Negative: belay does not ask, and begins with the handshake. It does
+	// not matter to a revision that is pinned (VER-28, VER-31; basic/transports/stdio).
 	Probe time.Duration
 
 	ClientName, ClientTitle, ClientVersion string
@@ -52,8 +51,8 @@ type Config struct {
 	// or a report. No server is told.
 	Platform string `json:",omitempty"`
 
-	// Anonymous leaves out of every request who belay is; a handshake has to say
-	// it (VER-22).
+	// Anonymous leaves out of every request who belay is; a handshake has to say it (VER-22;
+	// basic).
 	Anonymous bool
 
 	Reason  string        // default of a cancel's reason: DefaultReason
@@ -62,9 +61,9 @@ type Config struct {
 	Max     time.Duration // 1 h in all; negative: none
 	NoProbe bool
 
-	// PingEvery sends a ping periodically to see whether the server still
-	// answers; zero: never. Less than 5 s is raised to that. PingTimeout is how
-	// long an answer may take: 5 s, over HTTP 15 s (PNG-03 … PNG-06).
+	// PingEvery sends a ping periodically to see whether the server still answers; zero: never.
+	// Less than 5 s is raised to that. PingTimeout is how long an answer may take: 5 s, over HTTP
+	// 15 s (PNG-03 … PNG-06; basic/utilities/ping).
 	PingEvery, PingTimeout time.Duration
 
 	// What is declared to the server, and served. Tools in sampling are declared
@@ -83,17 +82,17 @@ type Config struct {
 	NoTasks bool
 
 	// KeepTasks has the IDs of tasks be kept beyond the end of belay, by whoever asks for
-	// NextKept; Kept are those that an earlier run has kept for the same server and the same
-	// user (TEX-16).
+	// NextKept; Kept are those that an earlier run has kept for the same server and the same user
+	// (TEX-16; extensions/tasks).
 	KeepTasks bool
 	Kept      []KeptTask `json:"-"` // which a recording does not need
 
-	// StrictAsks refuses requests to the user, and for roots, while no call is
-	// in flight that they could belong to (SMP-41).
+	// StrictAsks refuses requests to the user, and for roots, while no call is in flight that they
+	// could belong to (SMP-41; client/sampling).
 	StrictAsks bool
 
-	// MaxRounds is how often a server may answer a call by asking for input before
-	// the call is held until the user goes on with it: 10 (MRT-17).
+	// MaxRounds is how often a server may answer a call by asking for input before the call is
+	// held until the user goes on with it: 10 (MRT-17; basic/patterns/mrtr).
 	MaxRounds int
 
 	HistoryBytes int // 64 MiB

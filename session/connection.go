@@ -83,8 +83,8 @@ func (n *connection) live(x ExchangeID) bool {
 	return x.Epoch == n.epoch && n.phase != Disconnected
 }
 
-// noteServerInfo takes over who the server says it is, where it had not said so. It is
-// its own word, and nothing is decided by it (VER-46, VER-47).
+// noteServerInfo takes over who the server says it is, where it had not said so. It is its own
+// word, and nothing is decided by it (VER-46, VER-47; basic).
 func (n *connection) noteServerInfo(who *mcp.ServerInfo) {
 	info := &n.server
 	if info.Name == "" && info.Version == "" {

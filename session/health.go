@@ -8,10 +8,9 @@ import (
 	"belay/session/timer"
 )
 
-// health is the periodic ping, which is off unless Config.PingEvery is set. A
-// ping that is not answered in time counts as missed; nothing is cancelled or
-// closed for it: what to do about a stale connection is the user's choice
-// (PNG-02 … PNG-07).
+// health is the periodic ping, which is off unless Config.PingEvery is set. A ping that is not
+// answered in time counts as missed; nothing is cancelled or closed for it: what to do about a
+// stale connection is the user's choice (PNG-02 … PNG-07; basic/utilities/ping).
 type health struct {
 	out      *request
 	missed   int       // in a row
@@ -29,7 +28,7 @@ func (c Config) pingEvery() time.Duration {
 	return max(c.PingEvery, ShortestPing)
 }
 
-// pingLimit is how long a ping may take (PNG-05).
+// pingLimit is how long a ping may take (PNG-05; basic/utilities/ping).
 func (c Config) pingLimit() time.Duration {
 	switch {
 	case c.PingTimeout > 0:

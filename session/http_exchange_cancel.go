@@ -6,10 +6,10 @@ import (
 	"belay/session/cancel"
 )
 
-// Cancelling over HTTP. In the handshake revisions the notification is a POST
-// of its own, which must not overtake the one it cancels and is delivered only
-// when the server accepts it; in the stateless one the exchange itself is
-// closed (CXL-12 … CXL-16).
+// Cancelling over HTTP. In the handshake revisions the notification is a POST of its own, which
+// must not overtake the one it cancels and is delivered only when the server accepts it; in the
+// stateless one the exchange itself is closed (CXL-12 … CXL-16; basic/patterns/cancellation,
+// basic/utilities/cancellation).
 
 // onCancelResponse takes the head of the answer to a cancel: accepted, or refused.
 func (s *Session) onCancelResponse(e *exchange) {
@@ -46,9 +46,9 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 	}
 }
 
-// onCancelRejected notes that the server did not accept a cancel. That changes no
-// state (HTL-10, HTL-52): the call is heard on until its grace is over, which is
-// counted from the refusal where the last byte was not written.
+// onCancelRejected notes that the server did not accept a cancel. That changes no state (HTL-10,
+// HTL-52; basic/transports): the call is heard on until its grace is over, which is counted from
+// the refusal where the last byte was not written.
 func (s *Session) onCancelRejected(c *call, why string) {
 	st := c.touchStop()
 	if !st.Rejected(s.now, why) {

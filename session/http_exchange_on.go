@@ -6,9 +6,9 @@ import (
 
 // What a message means on the exchange on which it came.
 
-// awaitsOn finds the request that an answer is for which came on an exchange.
-// An exchange brings the answer to its own request and to no other (HTL-28,
-// HTL-36); only the one stream of 2024-11-05 brings them all.
+// awaitsOn finds the request that an answer is for which came on an exchange. An exchange brings
+// the answer to its own request and to no other (HTL-28, HTL-36; basic/transports); only the one
+// stream of 2024-11-05 brings them all.
 func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 	r = w.outgoing.open[f.ID]
 	own := e.req
@@ -30,11 +30,11 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 	return r, true
 }
 
-// progressMayCome reports whether progress of a request may come on the exchange
-// of the message at hand: on its own, or on the server's own stream, where it is
-// told. On that of another request it counts for nothing, as what one call's
-// stream says must not move another call's progress and clocks (HTL-19, HTL-29,
-// HTM-08). Of a cancelled call it is evidence.
+// progressMayCome reports whether progress of a request may come on the exchange of the message at
+// hand: on its own, or on the server's own stream, where it is told. On that of another request it
+// counts for nothing, as what one call's stream says must not move another call's progress and
+// clocks (HTL-19, HTL-29, HTM-08; basic/transports, basic/transports/streamable-http). Of a
+// cancelled call it is evidence.
 func (w *exchanges) progressMayCome(r *request) bool {
 	e := w.via
 	if e == nil || w.variant == httpSSE || e.req == r || r.call.task != nil { // messages of tasks may come on any stream (TSK-30)

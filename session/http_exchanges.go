@@ -315,8 +315,8 @@ func (w *exchanges) resumeClocks(c *call) {
 	}
 }
 
-// mayTryOld reports whether the refusal of initialize means that the server may be
-// one of 2024-11-05, which has two endpoints (HTL-49).
+// mayTryOld reports whether the refusal of initialize means that the server may be one of
+// 2024-11-05, which has two endpoints (HTL-49; basic/transports).
 func (w *exchanges) mayTryOld(e *exchange) bool {
 	if !e.opened || w.variant != streamable || w.cfg.NoSSE || w.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
 		return false

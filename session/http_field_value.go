@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// The marks around a header value that is Base64 of UTF-8 (HTM-25, HTM-39).
+// The marks around a header value that is Base64 of UTF-8 (HTM-25, HTM-39;
+// basic/transports/streamable-http).
 const (
 	sentinelOpen  = "=?base64?"
 	sentinelClose = "?="
 )
 
-// fieldValue is text as the value of a header field: as it is where every byte
-// of it is safe there, otherwise between the marks. Text that could be taken
-// for marked text is marked as well (HTM-38).
+// fieldValue is text as the value of a header field: as it is where every byte of it is safe
+// there, otherwise between the marks. Text that could be taken for marked text is marked as well
+// (HTM-38; basic/transports/streamable-http).
 func fieldValue(text string) string {
 	if plainField(text) && !(strings.HasPrefix(text, sentinelOpen) && strings.HasSuffix(text, sentinelClose)) {
 		return text

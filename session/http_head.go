@@ -48,7 +48,8 @@ func (h Head) retryAfter(now time.Time) time.Duration {
 // streams reports whether the body is a stream of events.
 func (h Head) streams() bool { return h.Media == mediaStream }
 
-// The two media types that a body may have (HTL-11, HTM-06).
+// The two media types that a body may have (HTL-11, HTM-06; basic/transports,
+// basic/transports/streamable-http).
 const (
 	mediaJSON   = "application/json"
 	mediaStream = "text/event-stream"

@@ -49,8 +49,8 @@ func (w *exchanges) sessionHeaders() (h []Header) {
 	return h
 }
 
-// modernHeaders repeat in the head what the body says, for those who route
-// without reading it (HTM-17, HTM-23, HTM-24, HTM-26).
+// modernHeaders repeat in the head what the body says, for those who route without reading it
+// (HTM-17, HTM-23, HTM-24, HTM-26; basic/transports/streamable-http).
 func (g *catalog) modernHeaders(rev mcp.Revision, p *pending) []Header {
 	h := methodHeaders(rev, p.method)
 	if p.req == nil || p.req.call == nil {

@@ -14,8 +14,8 @@ import (
 // What a server over HTTP should do and need not, so that only a hint tells of
 // it.
 
-// tellOpenToAll tells of a server at an address of the network that answered a
-// request without credentials: whoever reaches it can use it (HTL-51).
+// tellOpenToAll tells of a server at an address of the network that answered a request without
+// credentials: whoever reaches it can use it (HTL-51; basic/transports).
 func (w *exchanges) tellOpenToAll(e *exchange) {
 	if !e.head.ok() || e.head.Credentials || w.noLogin {
 		return
@@ -27,7 +27,7 @@ func (w *exchanges) tellOpenToAll(e *exchange) {
 }
 
 // streamsPoll reports whether a server opens a stream as the answer to a poll of a task of
-// 2025-11-25. It is read like any other answer (TSK-31).
+// 2025-11-25. It is read like any other answer (TSK-31; basic/utilities/tasks).
 func (e *exchange) streamsPoll(p task.Protocol) bool {
 	c := e.owner()
 	return c != nil && c.about != nil && c.about.does == task.Get && e.head.ok() && e.head.streams() && p == task.Core
@@ -62,8 +62,8 @@ const (
 	burstAfter = time.Second
 )
 
-// countBurst counts the first messages of a stream, and tells when they look held
-// back (HTM-11).
+// countBurst counts the first messages of a stream, and tells when they look held back (HTM-11;
+// basic/transports/streamable-http).
 func (l *lint) countBurst(e *exchange) {
 	first := e.firstMessageAt(l.now)
 	if e.messages != burstOf || !e.head.streams() || e.head.Unbuffered || e.req == nil || e.req.written.IsZero() || !l.conn.rev.Modern() {

@@ -7,9 +7,8 @@ import (
 	"belay/session/mcp"
 )
 
-// onSessionID takes the ID of the session from the head of the answer to
-// initialize. It goes with every later exchange, and is never shown (HTL-37 …
-// HTL-39).
+// onSessionID takes the ID of the session from the head of the answer to initialize. It goes with
+// every later exchange, and is never shown (HTL-37 … HTL-39; basic/transports).
 func (s *Session) onSessionID(e *exchange) {
 	id := e.head.Session
 	if id == "" || e.p.method != "initialize" || !e.head.ok() || s.conn.phase != Connecting {
@@ -47,10 +46,9 @@ func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
 	return true
 }
 
-// onSessionEnded is HTTP 404 to an exchange that named the session, or another way to
-// say the same: the server has forgotten it. A new one begins, without the ID; what
-// was in flight is lost, and no call is repeated behind the user's back (HTL-41,
-// HTL-42).
+// onSessionEnded is HTTP 404 to an exchange that named the session, or another way to say the
+// same: the server has forgotten it. A new one begins, without the ID; what was in flight is lost,
+// and no call is repeated behind the user's back (HTL-41, HTL-42; basic/transports).
 func (s *Session) onSessionEnded(e *exchange) {
 	if s.conn.phase == Disconnected || s.conn.phase == Closing {
 		return
@@ -74,8 +72,8 @@ func (s *Session) onSessionEnded(e *exchange) {
 	s.connect()
 }
 
-// onEndpoint takes the address to which everything is posted. It must have the
-// origin of the stream (HTL-01).
+// onEndpoint takes the address to which everything is posted. It must have the origin of the
+// stream (HTL-01; basic/transports).
 func (s *Session) onEndpoint(data string) {
 	if s.http.postTo != "" {
 		s.diagnose(mcp.DiagEventName, 0, "endpoint", "a second endpoint event; it is ignored")

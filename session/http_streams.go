@@ -21,8 +21,8 @@ const (
 	maxResume   = 2 * time.Second        // of what grows while no message comes
 )
 
-// serverStream is the GET stream for what belongs to no request (HTL-25 …
-// HTL-30).
+// serverStream is the GET stream for what belongs to no request (HTL-25 … HTL-30;
+// basic/transports).
 type serverStream struct {
 	x      *exchange
 	off    bool // the server has none, or wants a login for it
@@ -114,8 +114,8 @@ func backoff(tries int) time.Duration {
 
 // mayResume reports whether the stream of a request may be taken up again: it is
 // one of a revision that has that, the server gave an event ID, and it was not
-// belay that closed it (HTL-13 … HTL-18, HTL-34, HTL-35; never in 2026-07-28:
-// HTM-13).
+// belay that closed it (HTL-13 … HTL-18, HTL-34, HTL-35; basic/transports). Since
+// 2026-07-28 none is (HTM-13; basic/transports/streamable-http).
 func (n *connection) mayResume(e *exchange) bool {
 	if n.rev == "" || !n.rev.Resumes() || n.phase != Ready || e.closing || e.lastID == "" {
 		return false

@@ -117,7 +117,8 @@ func statusWords(h Head, end End) string {
 	return text + quotedBody(end)
 }
 
-// sizeWords say how large a request was that the server calls too large (HTM-44).
+// sizeWords say how large a request was that the server calls too large (HTM-44;
+// basic/transports/streamable-http).
 func sizeWords(e *exchange) string {
 	if e.p == nil || e.head.Status != statusBodyTooLarge && e.head.Status != statusHeadTooLarge {
 		return ""
@@ -222,8 +223,8 @@ func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
 	w.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
 }
 
-// refusedHandshake explains an error answer to initialize, with the revisions
-// that the server says it speaks (VER-18).
+// refusedHandshake explains an error answer to initialize, with the revisions that the server says
+// it speaks (VER-18; basic/lifecycle).
 func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,

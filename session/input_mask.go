@@ -7,10 +7,10 @@ import (
 	"belay/session/witness"
 )
 
-// Masked is the input with what is secret in its texts replaced by asterisks; nil
-// hides nothing. What the input shares with others is not changed. Words of the
-// protocol, and the structure of messages, stay, so that a session comes to the same
-// states by it (LOG-13).
+// Masked is the input with what is secret in its texts replaced by asterisks; nil hides nothing.
+// What the input shares with others is not changed. Words of the protocol, and the structure of
+// messages, stay, so that a session comes to the same states by it (LOG-13;
+// server/utilities/logging).
 func Masked(in Input, mask *secret.Mask) Input {
 	m := masker{mask}
 	switch in := in.(type) {

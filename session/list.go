@@ -135,11 +135,11 @@ func (s *Session) Catalog() CatalogView {
 	return out
 }
 
-// otherLogin drops every list that the server does not call public: its entries may have been
-// for the previous login only (SRV-40, SRV-41). After a login they are fetched at once; after
-// a logout that would begin the next login, so that they wait until somebody looks. The fields
-// that a tool wants in the head stay until the next list: they are no answer that anybody is
-// shown.
+// otherLogin drops every list that the server does not call public: its entries may have been for
+// the previous login only (SRV-40, SRV-41; server/utilities/caching). After a login they are
+// fetched at once; after a logout that would begin the next login, so that they wait until
+// somebody looks. The fields that a tool wants in the head stay until the next list: they are no
+// answer that anybody is shown.
 func (s *Session) otherLogin(in bool) {
 	s.catalog.rev++
 	for k := range mcp.NumLists {
@@ -171,9 +171,9 @@ func (s *Session) otherLogin(in bool) {
 	}
 }
 
-// Look says that the lists are looked at now. Those whose time is over are
-// fetched again, as are those that were dropped with a login; before 2026-07-28 a
-// list holds until it changes (SRV-39, SRV-42, SRV-43).
+// Look says that the lists are looked at now. Those whose time is over are fetched again, as are
+// those that were dropped with a login; before 2026-07-28 a list holds until it changes (SRV-39,
+// SRV-42, SRV-43; server/utilities/caching).
 type Look struct{ never }
 
 func (Look) apply(s *Session) Reply {

@@ -21,8 +21,8 @@ func (l *ListView) Expired(now time.Time) bool {
 	return l.Ages && !l.Fetched.IsZero() && now.Sub(l.Fetched) >= l.TTL
 }
 
-// age takes what a page says of its freshness into that of its list: the
-// shortest time and the stricter scope hold for all of it (SRV-46).
+// age takes what a page says of its freshness into that of its list: the shortest time and the
+// stricter scope hold for all of it (SRV-46; server/utilities/caching).
 func (g *catalog) age(k mcp.ListKind, hint mcp.CacheHint) {
 	l := &g.lists[k]
 	if !g.conn.rev.Modern() {

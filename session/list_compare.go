@@ -13,8 +13,8 @@ type Compared struct {
 	Body  string // as JSON, cut when it is long; empty: it says nothing there
 }
 
-// compare sets the head of a request that went out over HTTP beside its body, for
-// an error that says that they differ (ERR-07).
+// compare sets the head of a request that went out over HTTP beside its body, for an error that
+// says that they differ (ERR-07; basic).
 func (g *catalog) compare(r *request) (list []Compared) {
 	if r.out == nil {
 		return nil

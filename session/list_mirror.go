@@ -14,8 +14,8 @@ type mirrors struct {
 	out map[string]string       // tools that must not be called over HTTP, and why
 }
 
-// mayMirror reports whether parameters are repeated in the head: only over HTTP,
-// and in a revision that has it (HTM-35).
+// mayMirror reports whether parameters are repeated in the head: only over HTTP, and in a revision
+// that has it (HTM-35; basic/transports/streamable-http).
 func (g *catalog) mayMirror() bool { return g.cfg.Transport == mcp.HTTP && g.conn.rev.Modern() }
 
 // learnTools takes what calls need of the tools of a page: the rest of their list
@@ -51,8 +51,8 @@ func (m *mirrors) learn(it *mcp.Item) {
 	}
 }
 
-// sortTools keeps the tools of a list that may be called, and sets the others
-// apart (HTM-33, HTM-34, HTM-40).
+// sortTools keeps the tools of a list that may be called, and sets the others apart (HTM-33,
+// HTM-34, HTM-40; basic/transports/streamable-http).
 func (g *catalog) sortTools(l *list) {
 	if !g.mayMirror() {
 		if l.unfit > unfitTold {
@@ -110,9 +110,9 @@ func (g *catalog) exclusionOf(spec *CallSpec) string {
 	return g.mirrors.out[targetOf(spec.Method, spec.Params)]
 }
 
-// paramHeaders are the fields for the parameters of a call, by the schema that
-// was fetched last, and why some do not go out; a tool that was not listed has
-// none (HTM-40, HTM-41).
+// paramHeaders are the fields for the parameters of a call, by the schema that was fetched last,
+// and why some do not go out; a tool that was not listed has none (HTM-40, HTM-41;
+// basic/transports/streamable-http).
 func (g *catalog) paramHeaders(spec *CallSpec, tool string) (fields []Header, left []string) {
 	list := g.mirrors.of[tool]
 	if len(list) == 0 {

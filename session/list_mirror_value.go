@@ -11,8 +11,8 @@ import (
 	"belay/session/rawjson"
 )
 
-// mirrored are the fields that repeat parameters of a call, and why some do not
-// go out although their parameter has a value (HTM-31, HTM-36 … HTM-38).
+// mirrored are the fields that repeat parameters of a call, and why some do not go out although
+// their parameter has a value (HTM-31, HTM-36 … HTM-38; basic/transports/streamable-http).
 func mirrored(list []mcp.Mirror, arguments []byte) (fields []Header, left []string) {
 	arguments = bytes.TrimSpace(arguments)
 	if len(list) == 0 || rawjson.Kind(arguments) != '{' {

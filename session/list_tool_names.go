@@ -11,8 +11,8 @@ import (
 // of them are marked where they are shown.
 const namesTold = 200
 
-// lintTools tells of tools whose names break a rule, and numbers those that
-// share one. A name is never changed: it is called as it stands (SRV-17).
+// lintTools tells of tools whose names break a rule, and numbers those that share one. A name is
+// never changed: it is called as it stands (SRV-17; server/tools).
 func (g *catalog) lintTools(items []mcp.Item) {
 	count := make(map[string]int, len(items))
 	for i := range items {

@@ -9,8 +9,8 @@ import (
 	"belay/session/rawjson"
 )
 
-// CallRecord is the entry of a call in the log of calls: what was called, and its outcome.
-// The arguments are in it as a digest only, as they may be secret (SRV-08).
+// CallRecord is the entry of a call in the log of calls: what was called, and its outcome. The
+// arguments are in it as a digest only, as they may be secret (SRV-08; server/tools).
 type CallRecord struct {
 	Time    time.Time `json:"time"`
 	Epoch   Epoch     `json:"connection"` // counts the connections, from 1

@@ -42,8 +42,8 @@ var stageWords = [...]string{
 
 func (c CancelStage) String() string { return stageWords[c] }
 
-// CancelEvent is one entry of the log of cancellations (CXL-25, CXS-10,
-// SD0-17, SD0-18).
+// CancelEvent is one entry of the log of cancellations (CXL-25, CXS-10, SD0-17, SD0-18;
+// basic/utilities/cancellation).
 type CancelEvent struct {
 	At        time.Time
 	Stage     CancelStage
@@ -169,8 +169,8 @@ func (l *log) logWithdrawn(in *serverRequest) {
 	l.event(text)
 }
 
-// logAnswered logs a prompt that the user has ended without what was asked
-// for. What was asked and answered is in no log (SMP-37, SMP-42).
+// logAnswered logs a prompt that the user has ended without what was asked for. What was asked and
+// answered is in no log (SMP-37, SMP-42; client/sampling).
 func (l *log) logAnswered(in *serverRequest) {
 	stage := CancelDeclined
 	switch in.state {

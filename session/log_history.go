@@ -356,8 +356,8 @@ func (in Remark) apply(s *Session) Reply {
 	return Reply{}
 }
 
-// Stderr enters a line that the server wrote to its stderr. It never changes a
-// state (STD-09).
+// Stderr enters a line that the server wrote to its stderr. It never changes a state (STD-09;
+// basic/transports/stdio).
 type Stderr struct {
 	never
 	Epoch Epoch `json:"epoch"`

@@ -9,10 +9,10 @@ import (
 // LogOff is the level of [SetLogLevel] that asks for no log messages.
 const LogOff = "off"
 
-// SetLogLevel asks for log messages of a level and above. Before 2026-07-28 that
-// is a call, logging/setLevel; since then every later request says so by itself,
-// the call is 0, and nothing is sent (LOG-02, LOG-08). A level that there is not,
-// and [LogOff] where there is no such thing, are refused.
+// SetLogLevel asks for log messages of a level and above. Before 2026-07-28 that is a call,
+// logging/setLevel; since then every later request says so by itself, the call is 0, and nothing
+// is sent (LOG-02, LOG-08; server/utilities/logging). A level that there is not, and [LogOff]
+// where there is no such thing, are refused.
 type SetLogLevel struct {
 	Level string `json:"level"`
 }

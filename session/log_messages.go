@@ -41,7 +41,7 @@ func (s *Session) onLog(f *mcp.Frame) {
 // requestOfLog returns the request that the log message at hand belongs to: over HTTP the
 // request on whose stream the message came. On stdio a log message names no request. Since
 // 2026-07-28 a server may log only for requests that set a level; if exactly one such
-// request is in flight, the message is its own (LOG-06).
+// request is in flight, the message is its own (LOG-06; server/utilities/logging).
 func (w *exchanges) requestOfLog() *request {
 	if e := w.via; e != nil {
 		if w.variant == httpSSE {
@@ -71,7 +71,7 @@ func (a *afterCancel) addLog(r *request, f *mcp.Frame) {
 	}
 }
 
-// logLevels are the eight levels, least severe first (LOG-11).
+// logLevels are the eight levels, least severe first (LOG-11; server/utilities/logging).
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 func levelRank(level string) int { return slices.Index(logLevels, level) }

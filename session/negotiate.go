@@ -38,9 +38,9 @@ type brokenOff struct {
 	end End
 }
 
-// negotiate begins to find out what the server speaks: with server/discover, or
-// with initialize where that is what the user wants or what is known of the
-// server (VER-27, VER-28, VER-33).
+// negotiate begins to find out what the server speaks: with server/discover, or with initialize
+// where that is what the user wants or what is known of the server (VER-27, VER-28, VER-33;
+// basic/transports/stdio).
 func (s *Session) negotiate() {
 	e := s.conn.era
 	step := e.Begin(s.now, negotiate.Setup{

@@ -9,9 +9,8 @@ import (
 	"belay/session/sentence"
 )
 
-// In 2026-07-28 every request declares what belay can do, and a server that
-// needs more than that refuses it with error -32021, which names what it needs
-// (VER-44, ERR-08).
+// In 2026-07-28 every request declares what belay can do, and a server that needs more than that
+// refuses it with error -32021, which names what it needs (VER-44, ERR-08; basic).
 
 // Capability is one that belay has and that a request may declare, by its path
 // in the declaration.

@@ -53,9 +53,9 @@ func (s *Session) onHangUp(c *call, end End) {
 	s.followDiscover(c, negotiate.Answer{Finding: negotiate.OtherEra, Unclear: true}, why)
 }
 
-// onProbeSilent takes it that the probe is not answered in time. It may still be, by
-// a server that takes its time to start: it stays out beside initialize, as no
-// cancel is sent for it (VER-31, VER-50).
+// onProbeSilent takes it that the probe is not answered in time. It may still be, by a server that
+// takes its time to start: it stays out beside initialize, as no cancel is sent for it (VER-31,
+// VER-50; basic/transports/stdio).
 func (s *Session) onProbeSilent(c *call) {
 	e := s.conn.era
 	words := fmt.Sprintf("not answered within %v", c.Max)
@@ -105,8 +105,8 @@ func statusFailure(status int) *Failure {
 	}
 }
 
-// readRefusal reads the error of a server of the modern era that refuses
-// server/discover, and reports whether what it misses can be declared (VER-36).
+// readRefusal reads the error of a server of the modern era that refuses server/discover, and
+// reports whether what it misses can be declared (VER-36; basic/transports/streamable-http).
 func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 	e := k.conn.era
 	fl := &Failure{

@@ -7,8 +7,8 @@ import (
 	"belay/session/rawjson"
 )
 
-// The members of _meta that every request of the modern era carries (VER-20 …
-// VER-22), and what a result's _meta says of its server (VER-46).
+// The members of _meta that every request of the modern era carries (VER-20 … VER-22; basic), and
+// what a result's _meta says of its server (VER-46).
 const (
 	metaVersion      = "io.modelcontextprotocol/protocolVersion"
 	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
@@ -66,8 +66,8 @@ func (c Config) clientInfo(b []byte, rev mcp.Revision) []byte {
 	return append(b, '}')
 }
 
-// capabilities appends what is declared, in the words of a revision. The modern
-// era has no notification for roots that change (RTS-02).
+// capabilities appends what is declared, in the words of a revision. The modern era has no
+// notification for roots that change (RTS-02; client/roots).
 func (d declared) capabilities(b []byte, rev mcp.Revision) []byte {
 	var caps []string
 	switch {
@@ -165,8 +165,8 @@ func (c Config) declares(offer mcp.Revision) declared {
 	}
 }
 
-// initializeParams declares what belay can do and nothing else (VER-02,
-// RTS-01).
+// initializeParams declares what belay can do and nothing else (VER-02, RTS-01; basic/lifecycle,
+// client/roots).
 func (w *writer) initializeParams() []byte {
 	rev := w.conn.era.Asked()
 	b := rawjson.AppendQuote([]byte(`{"protocolVersion":`), string(rev))

@@ -8,7 +8,7 @@ import (
 	"belay/session/sentence"
 )
 
-// lintExtensions tells of extensions whose identifiers break the rule (VER-42).
+// lintExtensions tells of extensions whose identifiers break the rule (VER-42; basic/versioning).
 func (l *lint) lintExtensions() {
 	for _, id := range mcp.Extensions(l.conn.server.Capabilities) {
 		if fault := mcp.ExtensionFault(id); fault != "" {
@@ -17,8 +17,8 @@ func (l *lint) lintExtensions() {
 	}
 }
 
-// extensionWords name the extensions that the server lists, as one of them may
-// have types of results of its own (BASE-17).
+// extensionWords name the extensions that the server lists, as one of them may have types of
+// results of its own (BASE-17; basic).
 func (n *connection) extensionWords() string {
 	names := slices.DeleteFunc(mcp.Extensions(n.server.Capabilities), func(name string) bool { return name == mcp.TasksExtension })
 	if len(names) == 0 {

@@ -8,9 +8,9 @@ import (
 	"belay/session/sentence"
 )
 
-// resultComplete is the resultType of an answer in the modern era. Besides it there
-// is [mcp.ResultInputRequired]; further types belong to extensions that belay
-// would have to declare (BASE-15, BASE-16).
+// resultComplete is the resultType of an answer in the modern era. Besides it there is
+// [mcp.ResultInputRequired]; further types belong to extensions that belay would have to declare
+// (BASE-15, BASE-16; basic).
 const resultComplete = mcp.ResultComplete
 
 // oddResult says why a result is no answer at all: in the modern era one of a
@@ -75,8 +75,7 @@ func (l *lint) checkResult(c *call, f *mcp.Frame) {
 	}
 }
 
-// checkCode tells of error codes that the modern era does not use (ERR-05,
-// ERR-11).
+// checkCode tells of error codes that the modern era does not use (ERR-05, ERR-11; basic).
 func (l *lint) checkCode(c *call, code int64) {
 	switch {
 	case code == mcp.CodeOldNotFound || code == mcp.CodeURLRequired:

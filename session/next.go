@@ -48,9 +48,9 @@ func (s *Session) nextPending() *pending {
 	return s.out.take(open)
 }
 
-// mayLeave reports whether outputs of a class may be handed out now: no request
-// but the handshake before the connection is ready, and nothing new while it
-// closes (VER-05). What completes the handshake goes before the last answers.
+// mayLeave reports whether outputs of a class may be handed out now: no request but the handshake
+// before the connection is ready, and nothing new while it closes (VER-05; basic/lifecycle). What
+// completes the handshake goes before the last answers.
 func (s *Session) mayLeave(c class) bool {
 	if !s.http.mayPost(c) {
 		return false

@@ -5,12 +5,12 @@ import (
 	"belay/session/sentence"
 )
 
-// Answer answers a prompt with a result, a JSON object. As is what the row of
-// the prompt reads from now on: Answered, Declined or Dismissed. A prompt that
-// the server has withdrawn is refused, and nothing is written (CXS-04, CXS-09).
-// Nothing is ever written either for a prompt that is only Needed: there the
-// answer ends the prompt, and no more. The answer to an input of a round is kept
-// until all of them are there; then the call is made again with them.
+// Answer answers a prompt with a result, a JSON object. As is what the row of the prompt reads
+// from now on: Answered, Declined or Dismissed. A prompt that the server has withdrawn is refused,
+// and nothing is written (CXS-04, CXS-09; basic/utilities/cancellation). Nothing is ever written
+// either for a prompt that is only Needed: there the answer ends the prompt, and no more. The
+// answer to an input of a round is kept until all of them are there; then the call is made again
+// with them.
 type Answer struct {
 	Prompt PromptID    `json:"prompt"`
 	Result Bytes       `json:"result"`

@@ -59,9 +59,9 @@ func (t *incoming) readCancel(f *mcp.Frame) *mcp.CancelledNote {
 	return n
 }
 
-// onCancelled takes what the server cancels, before the modern era. It reaches only the
-// server's own requests; from then on nothing is written for that request, neither a result
-// nor an error (CXS-01, CXS-04). The calls that the request held are returned.
+// onCancelled takes what the server cancels, before the modern era. It reaches only the server's
+// own requests; from then on nothing is written for that request, neither a result nor an error
+// (CXS-01, CXS-04; basic/utilities/cancellation). The calls that the request held are returned.
 func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 	in := t.open[n.ID] // a server may have used an ID that is not proper
 	switch {

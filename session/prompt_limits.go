@@ -7,10 +7,10 @@ import (
 	"belay/session/sentence"
 )
 
-// How much a server may ask of a person (SMP-36, ELI-18). A hundred prompts at
-// once are all kept, as a server that makes a hundred calls ask is no attack;
-// after such a burst twenty a minute are. What is beyond is refused with an
-// error and diagnosed, so that nothing is lost without a word.
+// How much a server may ask of a person (SMP-36, ELI-18; client/sampling, client/elicitation). A
+// hundred prompts at once are all kept, as a server that makes a hundred calls ask is no attack;
+// after such a burst twenty a minute are. What is beyond is refused with an error and diagnosed,
+// so that nothing is lost without a word.
 const (
 	maxWaiting     = 100
 	promptBurst    = 100
@@ -37,9 +37,8 @@ func (t *incoming) noRoom(size int) string {
 		sentence.Size(t.waitingBytes()), sentence.Size(t.cfg.maxWaitingBytes()), sentence.Size(size))
 }
 
-// MaxTurns is how many times the server may ask a model within one call before
-// it is suspected of a loop: what is beyond must not be answered by a canned
-// answer (SMP-26).
+// MaxTurns is how many times the server may ask a model within one call before it is suspected of
+// a loop: what is beyond must not be answered by a canned answer (SMP-26; client/sampling).
 const MaxTurns = 10
 
 // pace is the burst and the rate of prompts: the time by which all that were

@@ -41,10 +41,9 @@ func (t *incoming) onNeededURLs(c *call, f *mcp.Frame) {
 	}
 }
 
-// onComplete takes the notice that what a URL elicitation led to is done. It
-// says nothing about the prompt itself: one that waits goes on waiting. Notices
-// with an ID that is unknown, not in use any more or complete already are
-// ignored (ELI-49).
+// onComplete takes the notice that what a URL elicitation led to is done. It says nothing about
+// the prompt itself: one that waits goes on waiting. Notices with an ID that is unknown, not in
+// use any more or complete already are ignored (ELI-49; client/elicitation).
 func (t *incoming) onComplete(f *mcp.Frame) {
 	n := f.Complete
 	switch {

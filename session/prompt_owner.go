@@ -2,10 +2,9 @@ package session
 
 import "belay/session/sentence"
 
-// mayOwn reports whether a prompt may belong to a call. What came on the stream of
-// a call is its own (HTL-19); over one stream for everything nothing tells, so
-// it may be any call of the user's whose bytes were out when it came and that
-// still runs.
+// mayOwn reports whether a prompt may belong to a call. What came on the stream of a call is its
+// own (HTL-19; basic/transports); over one stream for everything nothing tells, so it may be any
+// call of the user's whose bytes were out when it came and that still runs.
 func mayOwn(in *serverRequest, c *call) bool {
 	switch {
 	case in.round != nil || in.task != nil || c.sub.isStanding() || c.isWaiting():

@@ -230,9 +230,9 @@ func (t *incoming) forget() {
 	t.deferred, t.roots = nil, rootCheck{}
 }
 
-// deferUntilInitialized keeps a request that came too early until the connection is ready, so
-// that it is not lost (VER-06). Of what is too much, only enough is kept to
-// refuse it then.
+// deferUntilInitialized keeps a request that came too early until the connection is ready, so that
+// it is not lost (VER-06; basic/lifecycle). Of what is too much, only enough is kept to refuse it
+// then.
 func (t *incoming) deferUntilInitialized(in *serverRequest) {
 	if in.method != "ping" {
 		t.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))

@@ -35,8 +35,8 @@ func (t *incoming) sound(in *serverRequest) bool {
 	return true
 }
 
-// strict refuses a request to the user that no request of belay's can have led
-// to, where the user wants that (SMP-41).
+// strict refuses a request to the user that no request of belay's can have led to, where the user
+// wants that (SMP-41; client/sampling).
 func (t *incoming) strict(in *serverRequest) bool {
 	if !t.cfg.StrictAsks || !t.rows.idle() {
 		return false
@@ -81,9 +81,9 @@ func (t *incoming) reject(in *serverRequest, code int64, message string) {
 	in.out.kind = EntError
 }
 
-// ignoreRequest is all that happens to a request of the server's in the modern
-// era: only the client asks there, so nothing is ever written for it, and nobody
-// is asked (BASE-27, BASE-28).
+// ignoreRequest is all that happens to a request of the server's in the modern era: only the
+// client asks there, so nothing is ever written for it, and nobody is asked (BASE-27, BASE-28;
+// basic).
 func (t *incoming) ignoreRequest(in *serverRequest) {
 	delete(t.open, in.id)
 	t.remember(in)

@@ -15,8 +15,8 @@ import (
 // [Reply] has that in Told. For any other server the next connection declares
 // them. An address that is no absolute file:// URI, or that climbs, is refused.
 //
-// The core sees no disk: the caller has made sure that added roots can be read, and
-// looks again when [OpRoots] asks for it (RTS-08, RTS-14).
+// The core sees no disk: the caller has made sure that added roots can be read, and looks again
+// when [OpRoots] asks for it (RTS-08, RTS-14; client/roots).
 type SetRoots struct {
 	Roots []Root `json:"roots,omitempty"`
 }
@@ -43,8 +43,8 @@ func (in SetRoots) apply(s *Session) Reply {
 	return Reply{Told: reaches}
 }
 
-// rootsNews announces a change of the roots to a server that was told that
-// there are any. The modern era has no such notification (RTS-04).
+// rootsNews announces a change of the roots to a server that was told that there are any. The
+// modern era has no such notification (RTS-04; client/roots).
 func (w *writer) rootsNews() {
 	if !w.declared.roots || w.conn.era.Asked().Modern() || w.conn.phase != Connecting && w.conn.phase != Ready {
 		return
@@ -54,7 +54,7 @@ func (w *writer) rootsNews() {
 	w.out.enqueue(p)
 }
 
-// isRoot reports whether a URI may be given away as a root (RTS-05, RTS-09).
+// isRoot reports whether a URI may be given away as a root (RTS-05, RTS-09; client/roots).
 func isRoot(uri string) bool {
 	u, err := url.Parse(uri)
 	return err == nil && u.Scheme == "file" && strings.HasPrefix(u.Path, "/") && u.Opaque == "" && u.Host == "" &&

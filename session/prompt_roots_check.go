@@ -8,7 +8,7 @@ import (
 	"belay/session/mcp"
 )
 
-// rootsEvery is how often roots are looked at by themselves (RTS-11, RTS-15).
+// rootsEvery is how often roots are looked at by themselves (RTS-11, RTS-15; client/roots).
 const rootsEvery = time.Minute
 
 // rootCheck is the look at the roots on the disk, which somebody else has to
@@ -34,11 +34,10 @@ func (s *Session) nextRootCheck(now time.Time) (Output, bool) {
 	return out, true
 }
 
-// RootsChecked tells which of the roots that the [OpRoots] called seq named
-// cannot be read: they are left out until a later look finds them again, and a
-// server that was told that belay has roots hears of the change. A failure, in
-// words, is the answer to whatever waits for the look (RTS-06); nothing is known
-// then. A look of a connection that is gone is ignored.
+// RootsChecked tells which of the roots that the [OpRoots] called seq named cannot be read: they
+// are left out until a later look finds them again, and a server that was told that belay has
+// roots hears of the change. A failure, in words, is the answer to whatever waits for the look
+// (RTS-06; client/roots); nothing is known then. A look of a connection that is gone is ignored.
 type RootsChecked struct {
 	never
 	Seq     uint64 `json:"out"`

@@ -212,8 +212,8 @@ func (w *exchanges) awaits(f *mcp.Frame) (r *request, mine bool) {
 	if w.via != nil {
 		return w.awaitsOn(w.via, f)
 	}
-	// An error without an ID concerns the connection, never the oldest call
-	// (BASE-10); its diagnostic was made by Decode.
+	// An error without an ID concerns the connection, never the oldest call (BASE-10; basic); its
+	// diagnostic was made by Decode.
 	return w.outgoing.open[f.ID], !f.ID.IsZero()
 }
 

@@ -60,7 +60,7 @@ func (l *lint) badInput(c *call, a mcp.InputAsk) (mcp.DiagCode, string) {
 	return mcp.DiagNone, ""
 }
 
-// undeclaredBy says what of an input the request did not declare (MRT-07).
+// undeclaredBy says what of an input the request did not declare (MRT-07; basic/patterns/mrtr).
 func (has declared) undeclaredBy(a mcp.InputAsk) string {
 	switch a.Method {
 	case "roots/list":

@@ -5,10 +5,10 @@ import (
 	"belay/session/rawjson"
 )
 
-// params are the parameters of a call that is made again: the ones of the first
-// time, the answers under the keys that the server gave, and its state to the
-// letter, if this last answer of the server's had one (MRT-10, MRT-12, MRT-15,
-// MRT-16). A progress token that the user gave was for the first request alone.
+// params are the parameters of a call that is made again: the ones of the first time, the answers
+// under the keys that the server gave, and its state to the letter, if this last answer of the
+// server's had one (MRT-10, MRT-12, MRT-15, MRT-16; basic/patterns/mrtr). A progress token that
+// the user gave was for the first request alone.
 func (ro *round) params(first []byte) []byte {
 	params := rawjson.Without(first, "inputResponses", "requestState")
 	if len(params) == 0 {
@@ -28,8 +28,8 @@ func (ro *round) params(first []byte) []byte {
 	return append(b, '}')
 }
 
-// tokenless is an object without the progress token that the user gave: once a
-// request has ended, the token may be another one's (PRG-02).
+// tokenless is an object without the progress token that the user gave: once a request has ended,
+// the token may be another one's (PRG-02; basic/utilities/progress).
 func tokenless(params []byte) []byte {
 	if len(params) == 0 {
 		return nil

@@ -78,8 +78,8 @@ func (c *call) inputAnswered(in *serverRequest, answer []byte) {
 // roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
 var roundMethods = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
 
-// The pause before a call is made again that the server wants no input for: it
-// doubles each time in a row (MRT-09).
+// The pause before a call is made again that the server wants no input for: it doubles each time
+// in a row (MRT-09; basic/patterns/mrtr).
 const (
 	firstPause = 500 * time.Millisecond
 	mostPause  = 30 * time.Second

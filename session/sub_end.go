@@ -28,9 +28,9 @@ func (s *Session) subscribeToLists() {
 	}
 }
 
-// onListenCancelled takes notifications/cancelled in the modern era, where it
-// names a request of ours: the only one that a server may cancel is a
-// subscription (CXS-12 … CXS-17).
+// onListenCancelled takes notifications/cancelled in the modern era, where it names a request of
+// ours: the only one that a server may cancel is a subscription (CXS-12 … CXS-17;
+// basic/patterns/cancellation).
 func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 	r := s.outgoing.open[n.ID]
 	past := s.outgoing.past[n.ID]

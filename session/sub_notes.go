@@ -7,10 +7,9 @@ import (
 	"belay/session/sentence"
 )
 
-// subscriptionOf finds the subscription of the modern era that a notification
-// belongs to. Over HTTP the stream tells, unless the tag names another one; on
-// stdio only the tag does (SUB-08, SUB-09). Nil when it belongs to none, which is
-// told.
+// subscriptionOf finds the subscription of the modern era that a notification belongs to. Over
+// HTTP the stream tells, unless the tag names another one; on stdio only the tag does (SUB-08,
+// SUB-09; basic/patterns/subscriptions). Nil when it belongs to none, which is told.
 func (w *exchanges) subscriptionOf(f *mcp.Frame) *call {
 	tag := f.Subscription().ID
 	if e := w.via; e != nil && e.req != nil && e.req.call.isListen() {
@@ -81,9 +80,9 @@ func (w *exchanges) onDelivered(f *mcp.Frame) {
 	w.onSubscriptionUpdate(c, f)
 }
 
-// onUpdated takes notifications/resources/updated. In the handshake revisions it
-// belongs to the row that subscribed to its URI, or else to the one whose
-// resource it is a part of (SUB-19, SUB-24).
+// onUpdated takes notifications/resources/updated. In the handshake revisions it belongs to the
+// row that subscribed to its URI, or else to the one whose resource it is a part of (SUB-19,
+// SUB-24; basic/patterns/subscriptions, server/resources).
 func (s *Session) onUpdated(f *mcp.Frame) {
 	if s.conn.rev.Modern() {
 		s.http.onDelivered(f)
@@ -117,8 +116,8 @@ func (s *Session) onUpdated(f *mcp.Frame) {
 	s.onSubscriptionUpdate(best, f)
 }
 
-// onAcknowledged takes the first message of a subscription: what the server has
-// agreed to (SUB-03, SUB-06, SUB-07).
+// onAcknowledged takes the first message of a subscription: what the server has agreed to (SUB-03,
+// SUB-06, SUB-07; basic/patterns/subscriptions).
 func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if !s.conn.rev.Modern() {
 		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
@@ -164,9 +163,9 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	s.tasks.onListenAcknowledged(c)
 }
 
-// hearsListChanges reports whether the server announces changes of a list: in the modern era
-// by an agreed subscription, in the handshake revisions by a declared capability and
-// an open stream (SUB-07).
+// hearsListChanges reports whether the server announces changes of a list: in the modern era by an
+// agreed subscription, in the handshake revisions by a declared capability and an open stream
+// (SUB-07; basic/patterns/subscriptions).
 func (w *exchanges) hearsListChanges(k mcp.ListKind) bool {
 	if !w.conn.rev.Modern() {
 		return w.conn.server.Has.Changes().Tells(k) && !w.noOwnStream()
@@ -176,8 +175,8 @@ func (w *exchanges) hearsListChanges(k mcp.ListKind) bool {
 	})
 }
 
-// onSubscriptionStream tells of messages that must not come on the stream of a
-// subscription; they are taken all the same (SUB-18).
+// onSubscriptionStream tells of messages that must not come on the stream of a subscription; they
+// are taken all the same (SUB-18; basic/patterns/subscriptions).
 func (w *exchanges) onSubscriptionStream(f *mcp.Frame) {
 	if e := w.via; e != nil && e.req != nil && e.req.call.isListen() {
 		w.diagnose(mcp.DiagSubStream, e.req.call.id, f.Method, sentence.Name(f.Method))

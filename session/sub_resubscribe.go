@@ -8,10 +8,9 @@ import (
 	"belay/session/mcp"
 )
 
-// A subscription that neither the user nor the server wanted to end is begun
-// again: within a connection by a further request of its row, after a pause that
-// grows (SUB-15, SUB-17), and with the next connection by a row of that one
-// (SUB-16).
+// A subscription that neither the user nor the server wanted to end is begun again: within a
+// connection by a further request of its row, after a pause that grows (SUB-15, SUB-17;
+// basic/patterns/subscriptions), and with the next connection by a row of that one (SUB-16).
 
 // maxListens is how often in a row one is begun again that brings nothing:
 // about three minutes.

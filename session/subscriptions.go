@@ -71,8 +71,8 @@ func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
 	l.moment(c, MomentView{Dir: In, Kind: MomUpdate, Text: text, Entry: l.hist.cur})
 }
 
-// onListenAnswer notes that a server has ended a subscription with its result.
-// An error is no end of one, but the answer that there is none (SUB-14, SUB-22).
+// onListenAnswer notes that a server has ended a subscription with its result. An error is no end
+// of one, but the answer that there is none (SUB-14, SUB-22; basic/patterns/subscriptions).
 func (l *log) onListenAnswer(c *call, f *mcp.Frame) {
 	if f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return
@@ -101,8 +101,8 @@ func (l *log) endedAlready(o *outgoing, r *request, f *mcp.Frame) bool {
 	return true
 }
 
-// onSubscriptionOver tells that a subscription has ended for good: to begin it
-// again is up to the user (SUB-12, SUB-13).
+// onSubscriptionOver tells that a subscription has ended for good: to begin it again is up to the
+// user (SUB-12, SUB-13; basic/patterns/subscriptions).
 func (sb *subscriptions) onSubscriptionOver(c *call) {
 	if sb.conn.phase != Ready || !c.isListen() {
 		return

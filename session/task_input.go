@@ -7,8 +7,9 @@ import (
 	"belay/session/task"
 )
 
-// StopWaiting has belay wait for a task no more, which goes on at the server. What belay has
-// asked about the task is cancelled as any request is; the task is not (CXL-38, TSK-06).
+// StopWaiting has belay wait for a task no more, which goes on at the server. What belay has asked
+// about the task is cancelled as any request is; the task is not (CXL-38, TSK-06;
+// basic/utilities/tasks).
 type StopWaiting struct {
 	Call CallID `json:"call"`
 }
@@ -27,7 +28,7 @@ func (in StopWaiting) apply(s *Session) Reply {
 }
 
 // ForgetTask has belay know no more of a task, whatever row the task has, and keep its ID no
-// longer beyond the end of belay (TEX-41). The task goes on at the server.
+// longer beyond the end of belay (TEX-41; extensions/tasks). The task goes on at the server.
 type ForgetTask struct {
 	never
 	ID string `json:"id"` // foreign text
@@ -109,7 +110,8 @@ func (r *rows) taskOf(id CallID) (*call, error) {
 	return c, nil
 }
 
-// forgetTask forgets all that is known of a task, but for the rows of the past (TEX-41).
+// forgetTask forgets all that is known of a task, but for the rows of the past (TEX-41;
+// extensions/tasks).
 func (t *tasks) forgetTask(id string) {
 	for _, c := range t.rows.tasks {
 		if k := c.task; k.ID == id && !k.forgotten {

@@ -32,8 +32,8 @@ type taskInput struct {
 // maxTaskInputs bounds the keys of one task that are remembered.
 const maxTaskInputs = 1000
 
-// asker is the task that a request of the server's names in its metadata; nil: it names none
-// that goes on, and comes from any call (TSK-26, TSK-27).
+// asker is the task that a request of the server's names in its metadata; nil: it names none that
+// goes on, and comes from any call (TSK-26, TSK-27; basic/utilities/tasks).
 func (t *tasks) asker(f *mcp.Frame) *runningTask {
 	if f.Ask == nil || t.conn.taskProtocol() != task.Core {
 		return nil
@@ -59,7 +59,8 @@ func (t *tasks) asker(f *mcp.Frame) *runningTask {
 }
 
 // onInputs takes what a task of the extension asks for, as a state of it tells. What was asked
-// before is not asked again, and what it lists no more is closed (TEX-25, TEX-29, CXS-25).
+// before is not asked again, and what it lists no more is closed (TEX-25, TEX-29, CXS-25;
+// extensions/tasks).
 func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 	for _, i := range k.inputs {
 		i.listed = false
@@ -154,7 +155,8 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 }
 
 // isBack reports whether a task lists a question again that it had not listed for a while, and
-// that was closed for that without an answer: then it is asked once more (TEX-29, TEX-32).
+// that was closed for that without an answer: then it is asked once more (TEX-29, TEX-32;
+// extensions/tasks).
 func (k *runningTask) isBack(i *taskInput) bool {
 	return i.in.prompt != 0 && i.in.state == Withdrawn && (!i.clash || i.agreed) && k.overWords() == ""
 }
@@ -171,8 +173,8 @@ func (t *tasks) countListed(k *runningTask, i *taskInput) {
 }
 
 // onReusedKey takes it that a task asks for something else under a key that was used. What is
-// asked there is shown once the user says so (TEX-30), and the question of before is no longer
-// outstanding: its answer would answer the other one.
+// asked there is shown once the user says so (TEX-30; extensions/tasks), and the question of
+// before is no longer outstanding: its answer would answer the other one.
 func (t *tasks) onReusedKey(k *runningTask, i *taskInput) {
 	i.clash = true
 	t.reused++
@@ -203,7 +205,7 @@ func (k *runningTask) agreeToKeys() {
 	}
 }
 
-// update has an answer be sent to a task, by a request of its own (TEX-26).
+// update has an answer be sent to a task, by a request of its own (TEX-26; extensions/tasks).
 func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params := append(rawjson.AppendQuote([]byte(`{"taskId":`), k.ID), `,"inputResponses":{`...)
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
@@ -213,7 +215,7 @@ func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 }
 
 // onAnswered takes it that the server has an answer to what a task asked. If nothing that the task
-// asked is open, it is to go on (TSK-29).
+// asked is open, it is to go on (TSK-29; basic/utilities/tasks).
 func (t *tasks) onAnswered(k *runningTask) {
 	if !t.isAsking(k) {
 		k.Answer()
@@ -235,8 +237,8 @@ func (t *tasks) onReplied(in *serverRequest) {
 	}
 }
 
-// onUpdated takes the answer to tasks/update. That the server took an answer does not mean
-// that the task goes on (TEX-33).
+// onUpdated takes the answer to tasks/update. That the server took an answer does not mean that
+// the task goes on (TEX-33; extensions/tasks).
 func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 	k, words := e.of, "the answer to "+sentence.Name(e.input.method)+" was accepted"
 	if f.Kind != mcp.FrameResult {

@@ -6,8 +6,8 @@ import (
 	"belay/session/task"
 )
 
-// checkTaskAnswer tells what the handle of a task, or the answer to a request about one,
-// lacks or has too much of in the modern era (TEX-08, TEX-09, TEX-22).
+// checkTaskAnswer tells what the handle of a task, or the answer to a request about one, lacks or
+// has too much of in the modern era (TEX-08, TEX-09, TEX-22; extensions/tasks).
 func (l *lint) checkTaskAnswer(c *call, f *mcp.Frame) {
 	if l.conn.taskProtocol() != task.Extension {
 		return
@@ -23,7 +23,7 @@ func (l *lint) checkTaskAnswer(c *call, f *mcp.Frame) {
 }
 
 // judgeUndeclared says of an answer whether the server refuses a request about a task for want of
-// the extension, which is the duty of servers (TEX-49).
+// the extension, which is the duty of servers (TEX-49; extensions/tasks).
 func (t *tasks) judgeUndeclared(c *call, f *mcp.Frame) rowNote {
 	if t.conn.taskProtocol() != task.Extension {
 		return rowNote{}

@@ -16,12 +16,12 @@ const (
 	// their text.
 	maxListed   = 10_000
 	listedBytes = 8 << 20
-	// crowdedPage is how many tasks on one page are told (TSK-55).
+	// crowdedPage is how many tasks on one page are told (TSK-55; basic/utilities/tasks).
 	crowdedPage = 1000
 )
 
-// ListTasks fetches the first page of the server's tasks, or with More the page after the
-// last one that came. Only 2025-11-25 has the method (TSK-05, TSK-54).
+// ListTasks fetches the first page of the server's tasks, or with More the page after the last one
+// that came. Only 2025-11-25 has the method (TSK-05, TSK-54; basic/utilities/tasks).
 type ListTasks struct {
 	More bool `json:"more,omitempty"`
 }
@@ -159,8 +159,8 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 	}
 }
 
-// tellOpenList tells of a server that lists what others have begun for a client that has shown
-// no identity: it lists the tasks of this client for others as well (TSK-70).
+// tellOpenList tells of a server that lists what others have begun for a client that has shown no
+// identity: it lists the tasks of this client for others as well (TSK-70; basic/utilities/tasks).
 func (t *tasks) tellOpenList(c *call, n *mcp.TaskNote) {
 	for i := range n.List {
 		id := n.List[i].ID
@@ -240,8 +240,9 @@ func (r *rows) onTask(c *call) {
 	r.tasks = append(r.tasks, c)
 }
 
-// KeptBefore are the tasks of an earlier run that may go on at this server, and that this run
-// does not follow: those of the protocol of the connection whose time is not over (TEX-63).
+// KeptBefore are the tasks of an earlier run that may go on at this server, and that this run does
+// not follow: those of the protocol of the connection whose time is not over (TEX-63;
+// extensions/tasks).
 func (l *log) KeptBefore(now time.Time) (tasks []KeptTask) {
 	for _, id := range l.kept.before {
 		t := l.kept.held[id]

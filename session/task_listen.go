@@ -64,7 +64,7 @@ func (t *tasks) subscribesToTasks() bool {
 		!t.pollsOnly && !t.cfg.NoTasks && !t.listens.off
 }
 
-// listen has the subscription follow the tasks that go on (TEX-43).
+// listen has the subscription follow the tasks that go on (TEX-43; extensions/tasks).
 func (t *tasks) listen() {
 	l := &t.listens
 	l.stale = false
@@ -133,8 +133,8 @@ func (t *tasks) watch() {
 	}
 }
 
-// onListenAcknowledged takes what the server agreed to. It is asked no more for what it did
-// not agree to: those tasks are polled as before (TEX-44).
+// onListenAcknowledged takes what the server agreed to. It is asked no more for what it did not
+// agree to: those tasks are polled as before (TEX-44; extensions/tasks).
 func (t *tasks) onListenAcknowledged(c *call) {
 	if !slices.Contains(t.listens.calls, c) {
 		return
@@ -157,8 +157,8 @@ func (t *tasks) onListenBroken(c *call) {
 }
 
 // onListenOver takes the end of such a subscription, and reports whether it was one. After a
-// refusal belay subscribes no more (TEX-45); after an end by the server, no more to the tasks
-// of this subscription.
+// refusal belay subscribes no more (TEX-45; extensions/tasks); after an end by the server, no more
+// to the tasks of this subscription.
 func (t *tasks) onListenOver(c *call) bool {
 	l := &t.listens
 	if c.Origin != FromBelay || !c.isListen() || len(c.sub.asked.Tasks) == 0 {

@@ -107,9 +107,9 @@ func (t *tasks) polledOn() (n int) {
 	return n
 }
 
-// declaresTasks is the extension of tasks, where a request declares it: one that may be
-// answered by the handle of a task, or that is about a task, of a server that has the
-// extension as well (TEX-01, TEX-45).
+// declaresTasks is the extension of tasks, where a request declares it: one that may be answered
+// by the handle of a task, or that is about a task, of a server that has the extension as well
+// (TEX-01, TEX-45; extensions/tasks).
 func (c Config) declaresTasks(about *call, has mcp.Capabilities) []Capability {
 	listens := about.isListen() && len(about.sub.asked.Tasks) > 0
 	if about.about != nil {

@@ -233,8 +233,9 @@ func (n *connection) taskProtocol() task.Protocol {
 	return 0
 }
 
-// isAugmented reports whether a call was sent with the wish to run as a task, which the
-// revision has: such a call is stopped by tasks/cancel and by nothing else (CXL-07).
+// isAugmented reports whether a call was sent with the wish to run as a task, which the revision
+// has: such a call is stopped by tasks/cancel and by nothing else (CXL-07;
+// basic/utilities/cancellation).
 func (n *connection) isAugmented(c *call) bool {
 	return c.wishesTask && n.taskProtocol() == task.Core
 }
@@ -245,8 +246,8 @@ func (n *connection) awaitsTask(c *call) bool {
 	return n.isAugmented(c) && c.task == nil && c.req.answered == 0
 }
 
-// goesOnAsTask reports whether progress of a call that was answered may still come, since
-// the call goes on as a task of 2025-11-25 (PRG-13).
+// goesOnAsTask reports whether progress of a call that was answered may still come, since the call
+// goes on as a task of 2025-11-25 (PRG-13; basic/utilities/progress).
 func (c *call) goesOnAsTask() bool {
 	return c.task != nil && c.task.Protocol == task.Core && !c.task.Status().Terminal()
 }
@@ -278,8 +279,8 @@ func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
 	return nil
 }
 
-// wrongHandle says why an answer that is meant as the handle of a task is none; empty: it is
-// one, or no handle at all (TSK-19).
+// wrongHandle says why an answer that is meant as the handle of a task is none; empty: it is one,
+// or no handle at all (TSK-19; basic/utilities/tasks).
 func (n *connection) wrongHandle(c *call, f *mcp.Frame) string {
 	switch t := f.Task; {
 	case f.Kind != mcp.FrameResult || c.about != nil:
@@ -308,7 +309,7 @@ func faultOfHandle(c *call, f *mcp.Frame) mcp.DiagCode {
 	return mcp.DiagTaskShape
 }
 
-// taskMethods are the methods whose calls may run as tasks (TEX-07).
+// taskMethods are the methods whose calls may run as tasks (TEX-07; extensions/tasks).
 var taskMethods = map[string]bool{methodCallTool: true}
 
 // isLeft reports whether the user waits for the task of a call no more.

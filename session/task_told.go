@@ -132,7 +132,7 @@ func (t *tasks) onNotice(f *mcp.Frame) {
 }
 
 // onPastNotice takes a notification about a task that is followed no more. The status in which it
-// ended stays, and another one is a fault (TSK-25, TSK-62).
+// ended stays, and another one is a fault (TSK-25, TSK-62; basic/utilities/tasks).
 func (t *tasks) onPastNotice(was pastTask, told mcp.Task) {
 	if !was.status.Terminal() || !told.Updated.IsZero() && told.Updated.Before(was.updated) {
 		return
@@ -233,9 +233,9 @@ func (t *tasks) tellStatus(k *runningTask, status string, by task.Source, told m
 	t.moment(k.row, m)
 }
 
-// onOutcome takes the answer to tasks/result: it is what the call itself would have been
-// answered with, a result or an error (TSK-42, TSK-44). An answer that names another task
-// says nothing of this task (TSK-49).
+// onOutcome takes the answer to tasks/result: it is what the call itself would have been answered
+// with, a result or an error (TSK-42, TSK-44; basic/utilities/tasks). An answer that names another
+// task says nothing of this task (TSK-49).
 func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 	k, n := e.of, f.Task
 	switch {
@@ -348,7 +348,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 }
 
 // endUnlessAlive ends the row of a task that is not polled any more, and closes what the task
-// asked: an answer reaches nobody (TEX-31).
+// asked: an answer reaches nobody (TEX-31; extensions/tasks).
 func (t *tasks) endUnlessAlive(k *runningTask) {
 	if k.End() == task.Alive {
 		return

@@ -25,14 +25,15 @@ func (w *writer) keepsCancelWish(c *call) bool {
 // lacksTaskCancelWords say why the task of a call cannot be cancelled.
 const lacksTaskCancelWords = "the server does not declare tasks.cancel"
 
-// lacksTaskCancel reports whether the server lets tasks of 2025-11-25 only be waited for
-// (TSK-06).
+// lacksTaskCancel reports whether the server lets tasks of 2025-11-25 only be waited for (TSK-06;
+// basic/utilities/tasks).
 func (w *writer) lacksTaskCancel(c *call) bool {
 	return !w.conn.server.Has.TaskCancels && w.conn.taskProtocol() == task.Core && (c.task != nil || w.conn.isAugmented(c)) && c.state == Running
 }
 
-// mustLeave reports whether a call that is to be stopped can only be waited for no more: of its
-// task that is all that the server offers (TSK-06). What is not out yet is taken back as any call is.
+// mustLeave reports whether a call that is to be stopped can only be waited for no more: of its task
+// that is all that the server offers (TSK-06; basic/utilities/tasks). What is not out yet is taken
+// back as any call is.
 func (w *writer) mustLeave(c *call) bool {
 	return w.lacksTaskCancel(c) && !c.isWaiting() && !w.cfg.isUnbegun(c)
 }

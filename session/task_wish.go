@@ -16,10 +16,10 @@ type taskWish struct {
 	says   string // what to tell of the change of them; empty: nothing
 }
 
-// wishOf returns the parameters of a call with the member task, or without it. The member
-// belongs to revision 2025-11-25, to servers that declare such calls and to tools that list
-// their support (TSK-02, TSK-07, TSK-08, TSK-10, TEX-53). Parameters written by hand stay as
-// they are.
+// wishOf returns the parameters of a call with the member task, or without it. The member belongs
+// to revision 2025-11-25, to servers that declare such calls and to tools that list their support
+// (TSK-02, TSK-07, TSK-08, TSK-10, TEX-53; basic/utilities/tasks, extensions/tasks). Parameters
+// written by hand stay as they are.
 func (t *tasks) wishOf(spec *CallSpec) taskWish {
 	wish := taskWish{params: spec.Params}
 	has := rawjson.Kind(rawjson.At(spec.Params, "task")) == '{'
@@ -55,14 +55,14 @@ func (t *tasks) wishOf(spec *CallSpec) taskWish {
 	return wish
 }
 
-// knownTaskMethods are the methods that one of the two protocols has; all others of the name
-// are reserved (TEX-58).
+// knownTaskMethods are the methods that one of the two protocols has; all others of the name are
+// reserved (TEX-58; extensions/tasks).
 var knownTaskMethods = map[string]bool{
 	task.Get.Method(): true, task.Result.Method(): true, task.Cancel.Method(): true, methodTaskList: true, methodTaskUpdate: true,
 }
 
-// takesTaskCalls reports whether the server declares that it runs calls of tools as tasks
-// where the client wishes so, which is 2025-11-25 only (TSK-02).
+// takesTaskCalls reports whether the server declares that it runs calls of tools as tasks where
+// the client wishes so, which is 2025-11-25 only (TSK-02; basic/utilities/tasks).
 func (n *connection) takesTaskCalls() bool {
 	return n.rev == mcp.Rev20251125 && n.server.Has.TaskCalls
 }
@@ -97,8 +97,8 @@ func (t *tasks) requiredInVain() string {
 	return "the tool is marked as required to run as a task, and " + lacks
 }
 
-// refusedTask says what an error may mean for a call of a tool that was made as a task, or
-// was not (TSK-11, TSK-12, TSK-13); the zero note: nothing of the kind.
+// refusedTask says what an error may mean for a call of a tool that was made as a task, or was not
+// (TSK-11, TSK-12, TSK-13; basic/utilities/tasks); the zero note: nothing of the kind.
 func (t *tasks) refusedTask(c *call, code int64) rowNote {
 	unknown, invalid := code == mcp.CodeMethodNotFound, code == mcp.CodeInvalidRequest
 	name := sentence.Name(c.target)

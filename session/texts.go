@@ -33,7 +33,8 @@ func unquoted(raw []byte) string {
 	return rawjson.DecodeText(raw)
 }
 
-// maxReason bounds a reason in bytes: it is for logs and screens (CXL-11).
+// maxReason bounds a reason in bytes: it is for logs and screens (CXL-11;
+// basic/utilities/cancellation).
 const maxReason = 1000
 
 // validText is text of the user's as it can be written, and read again from the

@@ -101,8 +101,8 @@ type ProgressView struct {
 	Refused  int    // not increasing, NaN, negative …
 }
 
-// Fraction is the progress as a share between 0 and 1, and whether there is
-// one: without a positive total there is not (PRG-07, PRG-21).
+// Fraction is the progress as a share between 0 and 1, and whether there is one: without a
+// positive total there is not (PRG-07, PRG-21; basic/utilities/progress).
 func (p ProgressView) Fraction() (float64, bool) {
 	if p.Count == 0 || !p.HasTotal || p.Total <= 0 {
 		return 0, false
@@ -160,8 +160,8 @@ type Detail struct {
 	Schema     SchemaReport
 }
 
-// LateAnswer is an answer that came after the cancel. It is shown, marked
-// ignored, and never an outcome (CXL-23).
+// LateAnswer is an answer that came after the cancel. It is shown, marked ignored, and never an
+// outcome (CXL-23; basic/utilities/cancellation).
 type LateAnswer struct {
 	At        time.Time
 	After     time.Duration // since the cancel's last byte
@@ -362,7 +362,7 @@ type Failure struct {
 	Stdout    string         // what it wrote in the place of an answer to initialize, when that was no JSON-RPC; foreign text
 }
 
-// FailureKind tells the connection failures apart (VER-17).
+// FailureKind tells the connection failures apart (VER-17; basic/lifecycle).
 type FailureKind uint8
 
 // The kinds of failure.
@@ -397,9 +397,9 @@ type PromptView struct {
 	Unsolicited bool // no request of belay's was in flight when it came (SMP-41)
 	Turn        int  // sampling: counts those of its call, from 1; where it may belong to several, of the one with the most
 
-	// Needed marks a URL elicitation that the error -32042 of a call lists, its
-	// only candidate. Nothing is written for it: once the user has been there, the
-	// call can be made again (ELI-53).
+	// Needed marks a URL elicitation that the error -32042 of a call lists, its only candidate.
+	// Nothing is written for it: once the user has been there, the call can be made again (ELI-53;
+	// client/elicitation).
 	Needed bool
 
 	// Round counts the rounds of the call that this is an input for, its only

@@ -55,7 +55,7 @@ func (m *Model) helpDoc(d *write.Writer) {
 	dialectsDoc(d)
 }
 
-// dialectsDoc says by which dialects of JSON Schema values are checked (SRV-49).
+// dialectsDoc says by which dialects of JSON Schema values are checked (SRV-49; basic).
 func dialectsDoc(d *write.Writer) {
 	d.Heading("JSON Schema")
 	names := form.Dialects()

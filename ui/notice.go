@@ -16,9 +16,9 @@ import (
 	"belay/ui/remedy"
 )
 
-// notice is why there is no connection, or none yet: what happened, what the server
-// said last, what to do. It stands above the calls, which stay (VER-17, VER-18). So does
-// the offer to restart a server that was rebuilt.
+// notice is why there is no connection, or none yet: what happened, what the server said last,
+// what to do. It stands above the calls, which stay (VER-17, VER-18; basic/lifecycle). So does the
+// offer to restart a server that was rebuilt.
 func (m *Model) notice(width int) []panel.Segment {
 	st := m.styles
 	var out []panel.Segment

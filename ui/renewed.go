@@ -10,8 +10,8 @@ import (
 	"belay/ui/panel"
 )
 
-// noticeRenewed tells that the server has ended its session, and what became of
-// what was in flight (HTL-42).
+// noticeRenewed tells that the server has ended its session, and what became of what was in flight
+// (HTL-42; basic/transports).
 func (m *Model) noticeRenewed() tea.Cmd {
 	if m.snap.status.Renewed == m.renewed {
 		return nil

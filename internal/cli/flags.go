@@ -267,8 +267,8 @@ func (f *flags) beginWatch() (err error) {
 	return nil
 }
 
-// rootOf makes a root of a directory that exists and can be read (RTS-05,
-// RTS-08, RTS-09).
+// rootOf makes a root of a directory that exists and can be read (RTS-05, RTS-08, RTS-09;
+// client/roots).
 func rootOf(dir string) (session.Root, error) {
 	if dir == "" {
 		return session.Root{}, errors.New("takes a directory")

@@ -21,11 +21,11 @@ import (
 // cannot. One that runs on is the browser itself.
 const openWait = 3 * time.Second
 
-// OpenURL gives an address to the user's browser, and returns an error when the
-// program for that cannot be started or says that it failed. Nothing of what it
-// writes is read (ELI-43).
+// OpenURL gives an address to the user's browser, and returns an error when the program for that
+// cannot be started or says that it failed. Nothing of what it writes is read (ELI-43;
+// client/elicitation).
 //
-// Only addresses of the web are opened, whoever asks (SEC-08).
+// Only addresses of the web are opened, whoever asks (SEC-08; basic/security_best_practices).
 func (*desktop) OpenURL(address string) error {
 	if !ofTheWeb(address) {
 		return errors.New("only http and https addresses are opened")

@@ -74,8 +74,8 @@ func readLabel(l string) (ascii, shown string, ok bool) {
 	return acePrefix + code, l, ok
 }
 
-// judgeLabel notes letters of several scripts in one label, which together
-// pass for one (ELI-42).
+// judgeLabel notes letters of several scripts in one label, which together pass for one (ELI-42;
+// client/elicitation).
 func (u *URL) judgeLabel(label string) {
 	found := map[string]bool{}
 	for _, r := range label {

@@ -133,8 +133,8 @@ func hidden(s string) bool {
 	})
 }
 
-// Links reports whether a text has something in it that looks like a link
-// (ELI-57).
+// Links reports whether a text has something in it that looks like a link (ELI-57;
+// client/elicitation).
 func Links(text string) bool {
 	const most = 64 << 10 // of a text that is looked at for each frame
 	text = text[:min(len(text), most)]

@@ -142,8 +142,8 @@ func VerdictWord(r session.Row) safe.Text {
 	return safe.Text(r.Verdict.String())
 }
 
-// cancelledState says what the server did. A timeout says that it was one, and
-// never looks like an error of the server's (TMO-10, ERR-22).
+// cancelledState says what the server did. A timeout says that it was one, and never looks like an
+// error of the server's (TMO-10, ERR-22; basic/patterns/cancellation).
 func cancelledState(r session.Row) State {
 	verdict := VerdictWord(r)
 	t := State{Sign: SignCancelled, Wide: Join("cancelled ·", verdict), Narrow: verdict}
@@ -202,8 +202,8 @@ func endedState(u session.SubscriptionView) State {
 	return State{Sign: SignBroke, Wide: "ended by the server", Narrow: "ended"}
 }
 
-// Progress is a whole percentage where there is a total, 100 % only when all
-// is done, and the bare number where there is none (PRG-06, PRG-07). Beyond the total it is 100 % with the
+// Progress is a whole percentage where there is a total, 100 % only when all is done, and the bare number
+// where there is none (PRG-06, PRG-07; basic/utilities/progress). Beyond the total it is 100 % with the
 // numbers behind it (PRG-21).
 func Progress(p session.ProgressView) safe.Text {
 	if p.Count == 0 {

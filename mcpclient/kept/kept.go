@@ -25,8 +25,9 @@ import (
 // directory. The lock-… files in it are empty, and stay.
 func Dir() (string, error) { return settings.Dir("tasks") }
 
-// Server is whose tasks are kept: a server, and who belay is there. The ID of a task is bound
-// to both, and is never asked of another server, or in another user's name (TSK-68, TSK-78).
+// Server is whose tasks are kept: a server, and who belay is there. The ID of a task is bound to
+// both, and is never asked of another server, or in another user's name (TSK-68, TSK-78;
+// basic/utilities/tasks).
 type Server struct {
 	Shown    string   // for people: no part of it is secret
 	Place    []string // the address; or the command line and the directory

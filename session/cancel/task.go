@@ -54,8 +54,8 @@ type task struct {
 	cutByUs  bool      // … belay ended it
 }
 
-// AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if
-// it does not come, nothing may (CXL-07).
+// AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if it does
+// not come, nothing may (CXL-07; basic/utilities/cancellation).
 func (t *task) AwaitsTask(now time.Time) { t.awaited = now }
 
 // TaskHandle notes that the handle of the task came after the cancel was wanted.

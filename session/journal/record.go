@@ -132,10 +132,9 @@ func (r Record) WithBytes(b []byte) Record {
 	return r
 }
 
-// Append appends the record to dst as a line of JSON, without a line end. A
-// mask replaces what is secret by asterisks, and the structure stays (LOG-13);
-// nil hides nothing. The first line says which. What the record shares with others is
-// not changed.
+// Append appends the record to dst as a line of JSON, without a line end. A mask replaces what is
+// secret by asterisks, and the structure stays (LOG-13; server/utilities/logging); nil hides
+// nothing. The first line says which. What the record shares with others is not changed.
 func (r Record) Append(dst []byte, mask *secret.Mask) []byte {
 	h, rest, err := r.parts(mask)
 	var first []byte

@@ -18,9 +18,9 @@ type SamplingAnswer struct {
 	StopReason string // empty: endTurn
 }
 
-// Result is the answer as a result of the revision. Before 2025-11-25 its
-// content is a single block, and a list of one is written as that block; a list
-// that holds any other number of blocks is an error there (SMP-30).
+// Result is the answer as a result of the revision. Before 2025-11-25 its content is a single
+// block, and a list of one is written as that block; a list that holds any other number of blocks
+// is an error there (SMP-30; client/sampling).
 func (a SamplingAnswer) Result(rev Revision) ([]byte, error) {
 	content := bytes.TrimSpace(a.Content)
 	if len(content) == 0 {
@@ -62,10 +62,9 @@ func blocksOf(content []byte) (blocks [][]byte) {
 	}
 }
 
-// CheckSamplingResult checks a result that is about to answer a sampling
-// request: its members, the kind of its content in the revision (SMP-30), and
-// that it uses a tool where the server requires one and none where it wants
-// none (SMP-25). The error says in plain words what to change.
+// CheckSamplingResult checks a result that is about to answer a sampling request: its members, the
+// kind of its content in the revision, and its use of tools, which the server may require or
+// refuse (SMP-25, SMP-30; client/sampling). The error says in plain words what to change.
 func CheckSamplingResult(rev Revision, request Sampling, result []byte) error {
 	if err := CheckObject(result); err != nil {
 		return err
@@ -114,15 +113,15 @@ func CheckSamplingResult(rev Revision, request Sampling, result []byte) error {
 // ElicitAction is what a person does with an elicitation.
 type ElicitAction string
 
-// The three answers to an elicitation (ELI-22).
+// The three answers to an elicitation (ELI-22; client/elicitation).
 const (
 	ElicitAccept  ElicitAction = "accept"
 	ElicitDecline ElicitAction = "decline"
 	ElicitCancel  ElicitAction = "cancel" // dismissed without a choice
 )
 
-// ElicitationResult is the answer to an elicitation. Content, a JSON object, is
-// part of it only where a form is accepted (ELI-23).
+// ElicitationResult is the answer to an elicitation. Content, a JSON object, is part of it only
+// where a form is accepted (ELI-23; client/elicitation).
 func ElicitationResult(mode ElicitMode, action ElicitAction, content []byte) []byte {
 	b := rawjson.AppendQuote([]byte(`{"action":`), string(action))
 	if mode == ElicitForm && action == ElicitAccept {

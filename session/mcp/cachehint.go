@@ -8,8 +8,8 @@ import (
 	"belay/session/rawjson"
 )
 
-// CacheHint is what a result says of how long it stays fresh: ttlMs and
-// cacheScope of the modern era (SRV-38).
+// CacheHint is what a result says of how long it stays fresh: ttlMs and cacheScope of the modern
+// era (SRV-38; server/utilities/caching).
 type CacheHint struct {
 	TTL     time.Duration // 0 also when it is missing or cannot be right
 	Scope   string        // "public" or "private", else empty

@@ -237,7 +237,7 @@ func (r *partReader) text(p place, part *Part, value []byte) {
 
 var mediaNames = map[string]string{"image": "an image", "audio": "audio"}
 
-// media reads an image or audio (SRV-25).
+// media reads an image or audio (SRV-25; server/tools).
 func (r *partReader) media(p place, part *Part, data []byte) {
 	r.binary(DiagMedia, p, part, data)
 	switch {
@@ -262,8 +262,8 @@ func (r *partReader) binary(code DiagCode, p place, part *Part, data []byte) {
 	}
 }
 
-// annotations reads what the server says about a part. They are hints, and
-// nothing is decided by them (SRV-24).
+// annotations reads what the server says about a part. They are hints, and nothing is decided by
+// them (SRV-24; server/resources).
 func (r *partReader) annotations(p place, part *Part, raw []byte) {
 	if raw == nil {
 		return

@@ -353,8 +353,7 @@ func kindIf(named bool, k FrameKind) FrameKind {
 	return FrameInvalid
 }
 
-// failure reads the error member. Its call ends however broken it is (BASE-08,
-// BASE-09).
+// failure reads the error member. Its call ends however broken it is (BASE-08, BASE-09; basic).
 func (d *Decoder) failure(f *Frame, raw []byte) {
 	if rawjson.Kind(raw) != '{' {
 		f.Error.say(raw)

@@ -83,9 +83,9 @@ func withinLimits(arr []byte) (kept []byte, cut int) {
 	return append(append(make([]byte, 0, end+1), arr[:end]...), ']'), cut
 }
 
-// next takes the value of nextCursor, raw. It is sent back as it came, escapes
-// and all, and "" is a cursor like any other (SRV-28, SRV-30); only bytes that
-// belay must not send are replaced.
+// next takes the value of nextCursor, raw. It is sent back as it came, escapes and all, and "" is
+// a cursor like any other (SRV-28, SRV-30; server/utilities/pagination); only bytes that belay
+// must not send are replaced.
 func (p *ListPage) next(value []byte) {
 	switch text, ok := rawjson.Text(value); {
 	case value == nil || rawjson.Kind(value) == 'n':

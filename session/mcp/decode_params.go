@@ -151,8 +151,8 @@ func (d *Decoder) Cancelled(raw []byte) *CancelledNote {
 	return d.cancelled(rawjson.Kind(raw), &p)
 }
 
-// cancelled reads parameters of a kind. Proper are strings and integers, 0 and ""
-// among them (CXS-08, SD0-24).
+// cancelled reads parameters of a kind. Proper are strings and integers, 0 and "" among them
+// (CXS-08, SD0-24; basic/utilities/cancellation).
 func (d *Decoder) cancelled(kind byte, p *params) *CancelledNote {
 	c := new(CancelledNote)
 	switch kind {

@@ -113,8 +113,8 @@ func isURL(text string) bool {
 	return true
 }
 
-// schema tells where a schema is not the flat object of simple fields that an
-// elicitation may ask for (ELI-24). It is shown all the same.
+// schema tells where a schema is not the flat object of simple fields that an elicitation may ask
+// for (ELI-24; client/elicitation). It is shown all the same.
 func (r *elicitationReader) schema(schema []byte) {
 	if kind, _ := rawjson.TextAt(schema, "type"); kind != "object" {
 		r.problems.add(DiagElicitSchema, "the type of the schema is %s, not object", describeRaw(rawjson.At(schema, "type")))

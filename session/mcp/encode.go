@@ -10,10 +10,10 @@ import (
 	"belay/session/rawjson"
 )
 
-// The messages that belay writes. Each is one JSON object without a line end
-// and without a newline inside (STD-03), whatever the raw JSON was that went
-// into it. Raw JSON is passed on to the letter but for the space around line
-// breaks: numbers, escapes and the order of members stay as the user wrote them.
+// The messages that belay writes. Each is one JSON object without a line end and without a newline
+// inside (STD-03; basic/transports), whatever the raw JSON was that went into it. Raw JSON is
+// passed on to the letter but for the space around line breaks: numbers, escapes and the order of
+// members stay as the user wrote them.
 
 // AppendRequest appends a request. Params is a JSON object, an array, or nil
 // for none; the caller has checked it (see [CheckObject]).
@@ -47,9 +47,9 @@ func AppendNotification(dst []byte, method string, params []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendCancelled appends notifications/cancelled for the request id. The ID
-// is always there and of the JSON type that the request used, also when it is 0
-// or "" (CXL-08, CXL-10). An empty reason is left out.
+// AppendCancelled appends notifications/cancelled for the request id. The ID is always there and
+// of the JSON type that the request used, also when it is 0 or "" (CXL-08, CXL-10;
+// basic/utilities/cancellation). An empty reason is left out.
 func AppendCancelled(dst []byte, id ID, reason string) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
 	dst = id.Append(dst)
@@ -60,8 +60,8 @@ func AppendCancelled(dst []byte, id ID, reason string) []byte {
 	return append(dst, "}}"...)
 }
 
-// AppendResult appends the answer to a server's request. The ID is repeated to
-// the letter (BASE-06). Result is a JSON value; nil is the empty object.
+// AppendResult appends the answer to a server's request. The ID is repeated to the letter
+// (BASE-06; basic). Result is a JSON value; nil is the empty object.
 func AppendResult(dst, idRaw, result []byte) []byte {
 	if len(result) == 0 {
 		result = []byte("{}")
@@ -89,8 +89,8 @@ func AppendError(dst, idRaw []byte, code int64, message string, data []byte) []b
 	return append(dst, "}}"...)
 }
 
-// appendString appends s as a JSON string. Bytes that are not UTF-8 become
-// U+FFFD, as every message is UTF-8 (BASE-18).
+// appendString appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD, as every
+// message is UTF-8 (BASE-18; basic/transports).
 func appendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst

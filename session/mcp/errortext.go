@@ -37,8 +37,8 @@ func (e *RPCError) Words() string {
 	return e.Message + " (code " + e.CodeWords() + ")"
 }
 
-// ErrorText is the meaning of an error for a method, in plain words of the
-// revision that it came in. It may hold text of the server's (ERR-01 … ERR-11).
+// ErrorText is the meaning of an error for a method, in plain words of the revision that it came
+// in. It may hold text of the server's (ERR-01 … ERR-11; basic).
 func ErrorText(e *RPCError, method string, rev Revision) string {
 	switch e.Code {
 	case 0:

@@ -23,9 +23,9 @@ func Extensions(capabilities []byte) []string {
 	return ids
 }
 
-// ExtensionFault says why an identifier cannot be that of an extension: it
-// follows the rule for keys of _meta, but for its prefix, which it must have
-// (VER-42). Empty: it is one.
+// ExtensionFault says why an identifier cannot be that of an extension: it follows the rule for
+// keys of _meta, but for its prefix, which it must have (VER-42; basic/versioning). Empty: it is
+// one.
 func ExtensionFault(id string) string {
 	prefix, fault := splitKey(id)
 	switch {

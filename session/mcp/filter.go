@@ -183,8 +183,8 @@ const (
 // methodTaskNote is the notification of the extension io.modelcontextprotocol/tasks.
 const methodTaskNote = "notifications/tasks"
 
-// Within reports whether an update of uri is one of the resource that was
-// subscribed to: it may name a part of it (SUB-19).
+// Within reports whether an update of uri is one of the resource that was subscribed to: it may
+// name a part of it (SUB-19; basic/patterns/subscriptions).
 func Within(uri, of string) bool {
 	rest, ok := strings.CutPrefix(uri, of)
 	return ok && (rest == "" || strings.HasSuffix(of, "/") || strings.ContainsRune("/?#", rune(rest[0])))

@@ -19,8 +19,8 @@ const (
 	FrameNotification
 	FrameResult
 	FrameError
-	// FrameMalformed is an answer (it has an ID and no method) that is neither
-	// a proper result nor a proper error: its call ends, by name (BASE-07).
+	// FrameMalformed is an answer (it has an ID and no method) that is neither a proper result nor
+	// a proper error: its call ends, by name (BASE-07; basic).
 	FrameMalformed
 	// FrameBatch is a JSON array; Batch holds its members.
 	FrameBatch

@@ -24,7 +24,7 @@ const (
 // ID is a JSON-RPC request ID or a progress token: a string or a number,
 // compared by type and value and never through a float, so that "1" is not 1,
 // 9007199254740993 is not 9007199254740992, and 1.0 and 1e0 are 1 (BASE-02,
-// BASE-06, CXS-22). The zero ID is no ID. IDs are comparable with == and may be
+// BASE-06, CXS-22; basic). The zero ID is no ID. IDs are comparable with == and may be
 // the keys of a map.
 type ID struct {
 	kind idKind
@@ -213,9 +213,9 @@ func parseNumberID(token []byte) (ID, bool) {
 	return ID{kind: idNumber, text: text}, true
 }
 
-// Append appends the ID as a JSON token of the JSON type and the value that the
-// ID was read or made with (CXL-10). A number may be written in another form
-// than it was read in. A zero ID appends null.
+// Append appends the ID as a JSON token of the JSON type and the value that the ID was read or
+// made with (CXL-10; basic/utilities/cancellation). A number may be written in another form than
+// it was read in. A zero ID appends null.
 func (id ID) Append(dst []byte) []byte {
 	switch id.kind {
 	case idInt:
@@ -263,8 +263,8 @@ func (id ID) IsInteger() bool {
 	return !strings.Contains(id.text, ".")
 }
 
-// Proper reports whether the ID is what the specification allows: a string or an
-// integer (BASE-02, PRG-01).
+// Proper reports whether the ID is what the specification allows: a string or an integer (BASE-02,
+// PRG-01; basic, basic/utilities/progress).
 func (id ID) Proper() bool { return id.IsString() || id.IsInteger() }
 
 // Brief is the ID for a log: one of absurd length is cut.

@@ -9,8 +9,8 @@ import (
 	"belay/session/sentence"
 )
 
-// ResultInputRequired is the resultType of an answer that is none yet: the
-// server wants something first, and the call is then made again (MRT-01).
+// ResultInputRequired is the resultType of an answer that is none yet: the server wants something
+// first, and the call is then made again (MRT-01; basic/patterns/mrtr).
 const ResultInputRequired = "input_required"
 
 // ResultComplete is the resultType of a result that is one.
@@ -45,8 +45,8 @@ const MaxInputs = 100
 // MaxState bounds the state that belay carries back to the server.
 const MaxState = 4 << 20
 
-// inputNote reads a result that is an object and says input_required. The state
-// is not looked into: it is the server's (MRT-11).
+// inputNote reads a result that is an object and says input_required. The state is not looked
+// into: it is the server's (MRT-11; basic/patterns/mrtr).
 func inputNote(result []byte) *InputNote {
 	n := new(InputNote)
 	var asks, state []byte
@@ -135,8 +135,8 @@ func (n *InputNote) asks(asks []byte) {
 	}
 }
 
-// read reads one of the requests, and says why it is no proper one: only three kinds may be
-// there (MRT-06).
+// read reads one of the requests, and says why it is no proper one: only three kinds may be there
+// (MRT-06; basic/patterns/mrtr).
 func (a *InputAsk) read(value []byte) (wrong string) {
 	what := fmt.Sprintf("the request %q", rawjson.Excerpt([]byte(a.Key)))
 	if rawjson.Kind(value) != '{' {

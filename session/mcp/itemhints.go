@@ -8,8 +8,8 @@ type Hint struct {
 	Said bool // the server says so; else On is the default of the specification
 }
 
-// Hints are what a server claims of a tool, in its annotations. Nothing proves
-// them: they are the server's word, whoever trusts it (SRV-09, SRV-10).
+// Hints are what a server claims of a tool, in its annotations. Nothing proves them: they are the
+// server's word, whoever trusts it (SRV-09, SRV-10; server/tools).
 type Hints struct {
 	ReadOnly    Hint // it changes nothing; by default it does
 	Destructive Hint // what it changes may be lost; by default it is

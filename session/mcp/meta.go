@@ -10,9 +10,9 @@ import (
 	"belay/session/sentence"
 )
 
-// The user may write a _meta of the request's own. Its keys are a name, and
-// before it, with a slash between, the domain of whoever defines it, backwards:
-// "com.example/trace" (BASE-23 … BASE-25).
+// The user may write a _meta of the request's own. Its keys are a name, and before it, with a
+// slash between, the domain of whoever defines it, backwards: "com.example/trace" (BASE-23 …
+// BASE-25; basic).
 
 // CheckMeta says why a _meta of the user's cannot be sent, and what is odd about
 // one that can: a prefix that belongs to the protocol, or is no domain written

@@ -10,10 +10,10 @@ import (
 	"belay/session/sentence"
 )
 
-// In 2026-07-28 a tool may want some of its parameters in the head of the
-// request as well, for those who route without reading bodies: x-mcp-header on a
-// property names the field. A tool whose wish breaks a rule must not be used
-// over HTTP (HTM-26 … HTM-33).
+// In 2026-07-28 a tool may want some of its parameters in the head of the request as well, for
+// those who route without reading bodies: x-mcp-header on a property names the field. A tool whose
+// wish breaks a rule must not be used over HTTP (HTM-26 … HTM-33;
+// basic/transports/streamable-http).
 
 // Mirror is a parameter of a tool that is sent in the head of its call, too.
 type Mirror struct {
@@ -66,8 +66,8 @@ var subschemas = map[string]byte{
 	"patternProperties": 'm', "dependentSchemas": 'm', "dependencies": 'm', "$defs": 'm', "definitions": 'm',
 }
 
-// schema reads a schema, or a list of them. Reached says that only steps of
-// properties lead to it: nowhere else may an annotation stand (HTM-32).
+// schema reads a schema, or a list of them. Reached says that only steps of properties lead to it:
+// nowhere else may an annotation stand (HTM-32; basic/transports/streamable-http).
 func (r *mirrorReader) schema(value []byte, path []string, reached bool, depth int) {
 	switch kind := rawjson.Kind(value); {
 	case kind == '[':

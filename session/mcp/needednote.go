@@ -28,8 +28,8 @@ type CompleteNote struct {
 	ID    string
 }
 
-// neededNote reads the data of error -32042: all that it lists must be in mode
-// url, with an ID (ELI-54). What is not, is told and never shown as a prompt.
+// neededNote reads the data of error -32042: all that it lists must be in mode url, with an ID
+// (ELI-54; client/elicitation). What is not, is told and never shown as a prompt.
 func neededNote(data []byte) *NeededNote {
 	n := new(NeededNote)
 	wrong := func(format string, args ...any) {
@@ -71,6 +71,6 @@ func neededNote(data []byte) *NeededNote {
 	return n
 }
 
-// NeedsURLs reports whether the error and the completion notice exist in r: rounds
-// took their place (ELI-55).
+// NeedsURLs reports whether the error and the completion notice exist in r: rounds took their
+// place (ELI-55; client/elicitation).
 func (r Revision) NeedsURLs() bool { return r.ElicitsURL() && !r.Modern() }

@@ -35,16 +35,17 @@ func Supports(r Revision) bool { return slices.Contains(Supported(), r) }
 // requests, no ping. Revisions are dates, so they compare as text.
 func (r Revision) Modern() bool { return r >= Rev20260728 }
 
-// Batches reports whether a JSON-RPC batch may arrive: only 2025-03-26 has them
-// (BASE-19, BASE-21).
+// Batches reports whether a JSON-RPC batch may arrive: only 2025-03-26 has them (BASE-19, BASE-21;
+// basic).
 func (r Revision) Batches() bool { return r == Rev20250326 }
 
 // Resumes reports whether a stream over HTTP may be taken up again where it broke
-// (HTL-34; not in 2026-07-28: HTM-13).
+// (HTL-34; basic/transports); since 2026-07-28 it may not
+// (HTM-13; basic/transports/streamable-http).
 func (r Revision) Resumes() bool { return r >= Rev20250326 && !r.Modern() }
 
 // VersionHeader reports whether every exchange over HTTP names the revision in
-// MCP-Protocol-Version (HTL-45, HTM-17).
+// MCP-Protocol-Version (HTL-45, HTM-17; basic/transports, basic/transports/streamable-http).
 func (r Revision) VersionHeader() bool { return r >= Rev20250618 }
 
 // Elicits reports whether elicitation/create exists in r.
@@ -53,8 +54,8 @@ func (r Revision) Elicits() bool { return r >= Rev20250618 }
 // ElicitsURL reports whether the URL mode of elicitation exists in r.
 func (r Revision) ElicitsURL() bool { return r >= Rev20251125 }
 
-// ElicitDefaults reports whether every field of an elicitation may have a default;
-// before, only booleans had one (ELI-29, ELI-30).
+// ElicitDefaults reports whether every field of an elicitation may have a default; before, only
+// booleans had one (ELI-29, ELI-30; client/elicitation).
 func (r Revision) ElicitDefaults() bool { return r >= Rev20251125 }
 
 // CompletionContext reports whether completion/complete may tell what else was
@@ -65,8 +66,8 @@ func (r Revision) CompletionContext() bool { return r >= Rev20250618 }
 // only one that declares the capability, which 2024-11-05 does not have.
 func (r Revision) Completes(declared bool) bool { return declared || r == Rev20241105 }
 
-// ProgressMessages reports whether a progress notification may carry a message
-// (PRG-09).
+// ProgressMessages reports whether a progress notification may carry a message (PRG-09;
+// basic/utilities/progress).
 func (r Revision) ProgressMessages() bool { return r >= Rev20250326 }
 
 // Transport is the way in which messages travel. Together with the revision it

@@ -114,7 +114,7 @@ func (r *samplingReader) media(n int, c *Content) {
 	}
 }
 
-// pairs holds that tool uses and tool results belong together (SMP-21, SMP-22).
+// pairs holds that tool uses and tool results belong together (SMP-21, SMP-22; client/sampling).
 // Revisions without tool uses have no such rule.
 func (r *samplingReader) pairs() {
 	uses := map[string]int{} // of the message before, not answered, by ID

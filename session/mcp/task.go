@@ -20,7 +20,7 @@ const metaImmediate = "io.modelcontextprotocol/model-immediate-response"
 // TasksExtension is the identifier of the extension that tasks are since 2026-07-28.
 const TasksExtension = "io.modelcontextprotocol/tasks"
 
-// ResultTask is the resultType of an answer that is the handle of a task (TEX-08).
+// ResultTask is the resultType of an answer that is the handle of a task (TEX-08; extensions/tasks).
 const ResultTask = "task"
 
 const (
@@ -337,9 +337,9 @@ func RelatedTask(params []byte) (id string, has bool) {
 	return n.Related, n.HasRelated
 }
 
-// AppendRelated appends a result that names its task in its metadata, as an answer to a
-// request that belongs to a task must (TSK-46). Metadata that the result has already is
-// kept.
+// AppendRelated appends a result that names its task in its metadata, as an answer to a request
+// that belongs to a task must (TSK-46; basic/utilities/tasks). Metadata that the result has
+// already is kept.
 func AppendRelated(dst, result []byte, id string) []byte {
 	related := append(rawjson.AppendQuote([]byte(`{"taskId":`), id), '}')
 	meta, ok := rawjson.Lookup(result, "_meta")
@@ -352,8 +352,8 @@ func AppendRelated(dst, result []byte, id string) []byte {
 	return append(rawjson.AppendMember(dst, []byte(`"_meta"`), meta), '}')
 }
 
-// AppendTask appends the parameters of a call with the wish that it runs as a task, for so
-// long; a ttl of zero names no time (TSK-14, TSK-20).
+// AppendTask appends the parameters of a call with the wish that it runs as a task, for so long; a
+// ttl of zero names no time (TSK-14, TSK-20; basic/utilities/tasks).
 func AppendTask(dst, params []byte, ttl time.Duration) []byte {
 	wish := []byte("{}")
 	if ttl > 0 {

@@ -25,10 +25,10 @@ const (
 	statusProxyLogin   = 407
 )
 
-// Judge says what an answer to server/discover means: f is the message, or nil
-// when there was none or it was no JSON-RPC, and status is that of HTTP, or 0 on
-// stdio. No other code, body or status keeps a client from the handshake, but that
-// somebody is refused before the server is asked (VER-31 … VER-37).
+// Judge says what an answer to server/discover means: f is the message, or nil when there was none
+// or it was no JSON-RPC, and status is that of HTTP, or 0 on stdio. No other code, body or status
+// keeps a client from the handshake, but that somebody is refused before the server is asked
+// (VER-31 … VER-37; basic/transports/stdio, basic/transports/streamable-http).
 func Judge(f *mcp.Frame, status int) Finding {
 	if f != nil && f.Kind == mcp.FrameResult && f.Discover != nil && !oddlyTyped(f) {
 		return Modern

@@ -223,8 +223,8 @@ func (m *Machine) notGreeted() Step {
 	return m.alone(m.answer)
 }
 
-// choose takes the newest revision that both sides speak, of those that the
-// server lists (VER-25, VER-29, VER-30, VER-51).
+// choose takes the newest revision that both sides speak, of those that the server lists (VER-25,
+// VER-29, VER-30, VER-51; basic/versioning, basic/transports/stdio).
 func (m *Machine) choose(a Answer) Step {
 	rev := Mutual(a.Listed, m.setup.Pin)
 	m.listed = a.Listed
@@ -320,8 +320,8 @@ func (m *Machine) settle() Step {
 	return m.refusedInitialize()
 }
 
-// refusedInitialize decides what becomes of a refused handshake. It may be due to
-// a wrong guess, from earlier in the run too (VER-39), or to the probe before it.
+// refusedInitialize decides what becomes of a refused handshake. It may be due to a wrong guess,
+// from earlier in the run too (VER-39; basic/versioning), or to the probe before it.
 func (m *Machine) refusedInitialize() Step {
 	known := m.setup.Memory
 	guessed := m.found == Cached || m.found == Fallback && (NewestModern(m.refusal.Listed) != "" || known.Begin == WithInitialize)

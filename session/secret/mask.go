@@ -127,10 +127,10 @@ func (m *Mask) Counts() (c Counts) {
 	return c
 }
 
-// Redact replaces secrets by asterisks, as many bytes as they had, so that
-// lengths and structure stay (LOG-13, SEC-24). Where an identifier holds one, two
-// that differ still do afterwards: otherwise a redacted recording could be
-// replayed to other states. It returns its argument when there is no secret.
+// Redact replaces secrets by asterisks, as many bytes as they had, so that lengths and structure
+// stay (LOG-13, SEC-24; server/utilities/logging). Where an identifier holds one, two that differ
+// still do afterwards: otherwise a redacted recording could be replayed to other states. It
+// returns its argument when there is no secret.
 func (m *Mask) Redact(text []byte) []byte {
 	if m == nil || len(text) == 0 || !m.mayHold(text) {
 		return text

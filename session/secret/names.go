@@ -8,11 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Named reports whether a name is that of a secret: of a field that a form must
-// not ask for (ELI-20, ELI-21), and of a value that a recording must not hold
-// (LOG-13). Case does not matter, nor what joins the words of a name, nor whether it is
-// encoded as in an address.
-// There is one list for both: what a form warns of is masked.
+// Named reports whether a name is that of a secret: of a field that a form must not ask for
+// (ELI-20, ELI-21; client/elicitation), and of a value that a recording must not hold (LOG-13;
+// server/utilities/logging). Case does not matter, nor what joins the words of a name, nor whether
+// it is encoded as in an address. There is one list for both: what a form warns of is masked.
 func Named(name string) bool {
 	words := wordsOf(name)
 	for i := range words {

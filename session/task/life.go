@@ -16,7 +16,7 @@ const (
 	mostHold      = time.Hour              // that a server may have the next poll wait for
 	retryUnknown  = time.Second            // after which a handle that is unknown at once is tried again (TEX-11)
 	// stuckPolls is how many polls after the last answer of the user's may still say
-	// input_required before that is told (TSK-29).
+	// input_required before that is told (TSK-29; basic/utilities/tasks).
 	stuckPolls = 10
 	// resultTries bounds how often tasks/result is made where it brings no outcome, and
 	// resultPause is the pause before the second try, growing.
@@ -29,8 +29,8 @@ const (
 	// cancelledPause is the longest pause between the answer to a cancel and the first poll that
 	// shows what the cancel did, whatever interval the server asks for.
 	cancelledPause = 20 * time.Second
-	// watchedPause is how many times as long the pauses between the polls of a task are that
-	// the server has agreed to tell of (TEX-46).
+	// watchedPause is how many times as long the pauses between the polls of a task are that the
+	// server has agreed to tell of (TEX-46; extensions/tasks).
 	watchedPause = 5
 )
 

@@ -94,8 +94,8 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 }
 
 // IsOld reports whether a message was overtaken: the state of the task in it is older than the
-// state that is known. That may be so in a notification (TSK-50), and in the answer to a poll that
-// was sent before the server told the end of the task elsewhere.
+// state that is known. That may be so in a notification (TSK-50; basic/utilities/tasks), and in
+// the answer to a poll that was sent before the server told the end of the task elsewhere.
 func (l *Life) IsOld(by Source, t mcp.Task) bool {
 	switch by {
 	case FromNotice:
@@ -118,7 +118,8 @@ func (l *Life) answered(by Source) {
 	}
 }
 
-// change takes the status. Of a task that has ended the first status stays (TSK-25).
+// change takes the status. Of a task that has ended the first status stays (TSK-25;
+// basic/utilities/tasks).
 func (l *Life) change(found *problems, by Source, t mcp.Task) {
 	to := ParseStatus(t.Status)
 	switch {
@@ -150,7 +151,7 @@ func (l *Life) read(now time.Time, t mcp.Task) {
 }
 
 // onStatus is what a new status asks for: in 2025-11-25 the outcome, and a channel for the
-// server's questions, are fetched by tasks/result (TSK-28, TSK-34).
+// server's questions, are fetched by tasks/result (TSK-28, TSK-34; basic/utilities/tasks).
 func (l *Life) onStatus(now time.Time) {
 	l.stuck, l.resultAt = 0, time.Time{}
 	if l.Protocol == Core {

@@ -12,8 +12,8 @@ import (
 	"belay/ui/theme"
 )
 
-// Notes are the host, with the part that somebody registered emphasised, and
-// what is odd about the address (ELI-40 to ELI-42).
+// Notes are the host, with the part that somebody registered emphasised, and what is odd about the
+// address (ELI-40 to ELI-42; client/elicitation).
 func Notes(u *suspect.URL, looks theme.Looks) []doc.Line {
 	st := looks.Styles
 	var lines []doc.Line
@@ -55,7 +55,7 @@ func Notes(u *suspect.URL, looks theme.Looks) []doc.Line {
 	return lines
 }
 
-// LinkNote warns that a message holds what looks like a link (ELI-57).
+// LinkNote warns that a message holds what looks like a link (ELI-57; client/elicitation).
 func LinkNote(message string, looks theme.Looks) []doc.Line {
 	if !suspect.Links(message) {
 		return nil

@@ -79,8 +79,8 @@ func (a *Asker) askAgain() tea.Cmd {
 	return a.host.Say(panel.Said("belay asks again before calls of " + wording.Count(n, "tool")))
 }
 
-// Before makes a call of the user's with yes, at once or when the user has agreed to
-// it (SRV-01).
+// Before makes a call of the user's with yes, at once or when the user has agreed to it (SRV-01;
+// server/tools).
 func (a *Asker) Before(c session.CallSpec, yes func() tea.Cmd) tea.Cmd {
 	if c.Method != "tools/call" {
 		return yes()

@@ -86,8 +86,8 @@ func (a *about) draw(frame *panel.Frame, g canvas.Region) (y int) {
 	return y
 }
 
-// headNotes say which parameters go out in the head of the request, where
-// proxies and logs see them (HTM-26, HTM-56).
+// headNotes say which parameters go out in the head of the request, where proxies and logs see
+// them (HTM-26, HTM-56; basic/transports/streamable-http).
 func (f *Form) headNotes() (notes []doc.Span) {
 	const most = 8
 	var all, secret safe.Text

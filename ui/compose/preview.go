@@ -11,8 +11,8 @@ import (
 	"belay/ui/write"
 )
 
-// preview shows the message that the form would send: every value as it goes out,
-// laid out in lines (SRV-04).
+// preview shows the message that the form would send: every value as it goes out, laid out in
+// lines (SRV-04; server/tools).
 func (f *Form) preview() tea.Cmd {
 	if cmd, waits := f.c.values.OnceJudged(f.Fields, f.preview); waits {
 		return cmd

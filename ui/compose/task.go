@@ -18,8 +18,8 @@ type taskChoice struct {
 	why     safe.Text // why the switch does not move; empty: it does
 }
 
-// taskChoiceOf is the choice for what is called. A tool that does not run as a task has
-// none, and since 2026-07-28 the server decides (TSK-03, TSK-07, TSK-08, TSK-10).
+// taskChoiceOf is the choice for what is called. A tool that does not run as a task has none, and
+// since 2026-07-28 the server decides (TSK-03, TSK-07, TSK-08, TSK-10; basic/utilities/tasks).
 func taskChoiceOf(it *mcp.Item, s *session.Status) (t taskChoice) {
 	words, odd := item.Task(it, s)
 	switch {

@@ -14,8 +14,8 @@ import (
 	"belay/ui/write"
 )
 
-// silentAfter is how long a call runs before it is said that it reports nothing:
-// a server need not report progress at all (PRG-08).
+// silentAfter is how long a call runs before it is said that it reports nothing: a server need not
+// report progress at all (PRG-08; basic/utilities/progress).
 const silentAfter = time.Minute
 
 // callTab is what was asked for.
@@ -124,9 +124,9 @@ func (c *content) requestWords() safe.Text {
 	return t + originWords(call.Origin)
 }
 
-// roundFields tell how often the server answered that it needs input, and what
-// the call waits for now. The state is the server's: only its size and a digest
-// are shown, and the message on the wire has all of it (MRT-11).
+// roundFields tell how often the server answered that it needs input, and what the call waits for
+// now. The state is the server's: only its size and a digest are shown, and the message on the
+// wire has all of it (MRT-11; basic/patterns/mrtr).
 func (c *content) roundFields(d *write.Writer) {
 	ro := &c.call.Round
 	if ro.Count == 0 {

@@ -58,7 +58,7 @@ func (c *content) answer() session.Seq {
 	return 0
 }
 
-// schemaLines say what came of checking the structured content (SRV-11).
+// schemaLines say what came of checking the structured content (SRV-11; server/tools).
 func (c *content) schemaLines(d *write.Writer) {
 	st, r := d.Styles, &c.call.Schema
 	switch c.call.Conformity {

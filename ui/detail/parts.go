@@ -16,9 +16,9 @@ import (
 	"belay/ui/scope"
 )
 
-// Parts is what of a result can be read or saved by itself: links to resources,
-// binary data, the resources that are in it. Nothing of it is fetched or written
-// before the user says so (SRV-22, SRV-25).
+// Parts is what of a result can be read or saved by itself: links to resources, binary data, the
+// resources that are in it. Nothing of it is fetched or written before the user says so (SRV-22,
+// SRV-25; server/resources, server/tools).
 type Parts struct {
 	host  panel.Host
 	parts []mcp.Part
@@ -121,8 +121,8 @@ func (l *Parts) take() tea.Cmd {
 	return l.host.Want(panel.Save{Value: panel.Value{Data: []byte(p.Text), What: "the text", Name: name + ".txt"}})
 }
 
-// copyAddress copies where the chosen part is: belay itself reads it from no one
-// but the server (SRV-23).
+// copyAddress copies where the chosen part is: belay itself reads it from no one but the server
+// (SRV-23; server/resources).
 func (l *Parts) copyAddress() tea.Cmd {
 	return l.host.Want(panel.Copy{Value: panel.Value{Data: []byte(l.chosen().URI), What: "the address"}})
 }

@@ -56,7 +56,8 @@ func partWords(p *mcp.Part) safe.Text {
 	return partName(p)
 }
 
-// annotationWords are what the server says about a part, which decides nothing (SRV-24).
+// annotationWords are what the server says about a part, which decides nothing (SRV-24;
+// server/resources).
 func annotationWords(p *mcp.Part) safe.Text {
 	var t safe.Text
 	add := func(word, value safe.Text) {

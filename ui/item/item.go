@@ -15,8 +15,8 @@ import (
 )
 
 // Task says how a tool runs as a task on this connection, and whether the server contradicts
-// itself there: a tool's word counts only where the server takes calls as tasks (TSK-07).
-// Since 2026-07-28 tools say nothing of it, and it is empty.
+// itself there: a tool's word counts only where the server takes calls as tasks (TSK-07;
+// basic/utilities/tasks). Since 2026-07-28 tools say nothing of it, and it is empty.
 func Task(it *mcp.Item, s *session.Status) (words safe.Text, odd bool) {
 	words = "may run as a task"
 	if it.NeedsTask {
@@ -52,8 +52,8 @@ func Twins(it *mcp.Item) safe.Text {
 	return wording.Thousands(it.Twin) + " of " + wording.Thousands(it.Twins) + " of this name · "
 }
 
-// Names are all display names of a tool, beside the name in its calls; none of them proves
-// what the tool does (SRV-21).
+// Names are all display names of a tool, beside the name in its calls; none of them proves what
+// the tool does (SRV-21; server/tools).
 func Names(it *mcp.Item) safe.Text {
 	if it.Title == "" || it.Title == it.Name && it.AnnTitle == "" {
 		return ""

@@ -283,8 +283,8 @@ func leavingWords(a *question) safe.Text {
 	return key + " again " + sends + " · ctrl+l keeps it"
 }
 
-// visitedWords say how far a question is whose address was opened. To accept is
-// to have gone there, and no more: when it is done, the server says (ELI-46).
+// visitedWords say how far a question is whose address was opened. To accept is to have gone
+// there, and no more: when it is done, the server says (ELI-46; client/elicitation).
 func visitedWords(a *question) safe.Text {
 	switch {
 	case a.view.Needed && a.complete:

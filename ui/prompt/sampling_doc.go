@@ -9,8 +9,8 @@ import (
 	"belay/ui/write"
 )
 
-// write shows the whole request: what there is to continue, the tools, and what
-// is wished of the model (SMP-02).
+// write shows the whole request: what there is to continue, the tools, and what is wished of the
+// model (SMP-02; client/sampling).
 func (s *samplingAsk) write(d *write.Writer) {
 	if s.req.SystemPrompt != "" {
 		d.Heading("system prompt")

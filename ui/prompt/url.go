@@ -30,12 +30,12 @@ func (u *urlAsk) scope() keymap.Scope { return scope.URL }
 
 func (u *urlAsk) title() safe.Text { return "to open an address" }
 
-// pinned are the notes on the address, and on its message (ELI-40 to ELI-42).
+// pinned are the notes on the address, and on its message (ELI-40 to ELI-42; client/elicitation).
 func (u *urlAsk) pinned(on panel.Screen) []doc.Line {
 	return append(address.Notes(&u.url, on.Looks), address.LinkNote(u.req.Message, on.Looks)...)
 }
 
-// write shows the whole address, wrapped and never cut (ELI-39).
+// write shows the whole address, wrapped and never cut (ELI-39; client/elicitation).
 func (u *urlAsk) write(d *write.Writer) {
 	d.Heading("the address")
 	d.Add(0, doc.Span{Text: safe.Line(u.url.Raw), Style: d.Styles.Text})

@@ -252,8 +252,8 @@ func asciiDots(t safe.Text) safe.Text {
 	return safe.Text(strings.ReplaceAll(string(t), "…", "..."))
 }
 
-// Side is what belay itself calls the server: the command or the address that the
-// user gave, whatever the server says of itself (ELI-10, ELI-11).
+// Side is what belay itself calls the server: the command or the address that the user gave,
+// whatever the server says of itself (ELI-10, ELI-11; client/elicitation).
 func Side(argv []string, transport mcp.Transport, width int) safe.Text {
 	if len(argv) == 0 {
 		return "the server"

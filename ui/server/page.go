@@ -36,8 +36,8 @@ type page struct {
 	more    int // bytes of the instructions that are left to the end
 }
 
-// Open shows the server's name, capabilities and lists. Every word of the
-// server's stands behind a mark (VER-19). Minds are what the user must not miss.
+// Open shows the server's name, capabilities and lists. Every word of the server's stands behind a
+// mark (VER-19; basic/lifecycle). Minds are what the user must not miss.
 func Open(h panel.Host, b Backend, minds []string, ascii bool) {
 	var c session.CatalogView
 	var diags []session.Diagnostic
@@ -192,8 +192,8 @@ func (p *page) catalog(d *write.Writer, c *session.CatalogView) {
 	}
 }
 
-// excluded lists the tools that must not be called, each with the reason
-// (HTM-34).
+// excluded lists the tools that must not be called, each with the reason (HTM-34;
+// basic/transports/streamable-http).
 func excluded(d *write.Writer, l *session.ListView) {
 	if len(l.Excluded) == 0 {
 		return
