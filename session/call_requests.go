@@ -30,8 +30,8 @@ type request struct {
 	limit   time.Duration // how long its answer may take; of a probe only
 	order   uint64        // in which it was handed out; 0: not yet
 	handed  time.Time     // zero: still inside the core
-	begun   bool          // the first byte of its body may have left: an answer to it is possible
 	written time.Time     // its last byte
+	begun   bool          // the first byte of its body may have left: an answer to it is possible
 	warm    bool          // the server had answered something when it was handed out
 	pace    cancel.Pace
 

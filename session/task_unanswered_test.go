@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -23,8 +24,8 @@ func TestAnUnansweredCancelIsNotCancelled(t *testing.T) {
 		r.want(id, Cancelled, cancel.TaskUnacknowledged)
 		before := r.evidence(id)
 		r.works(20 * time.Minute)
-		if n := r.sent("notifications/cancelled"); n != 0 || r.sent(`"method":"tasks/cancel"`) != 1 {
-			t.Errorf("%d cancels of requests, and %d of the task", n, r.sent(`"method":"tasks/cancel"`))
+		if n := r.sent(fmt.Sprintf(`"requestId":%v`, held)); n != 0 || r.sent(`"method":"tasks/cancel"`) != 1 {
+			t.Errorf("%d cancels of the cancel, and %d of the task", n, r.sent(`"method":"tasks/cancel"`))
 		}
 		r.want(id, Cancelled, cancel.TaskUnacknowledged)
 		if after := r.evidence(id); !strings.HasPrefix(after, before) || strings.Contains(after, "brought no answer") {

@@ -19,11 +19,11 @@ type Machine struct {
 	counted Totals // files and connections, when they were counted last
 	lost    time.Duration
 
-	flying  map[int]*Account  // the calls in flight; nil for one that began beside others and is not cancelled
-	joined  map[int]time.Time // when each of those began that began beside others
-	watched []*Account        // those that were cancelled, and are followed
-	last    *Account          // the one that ended last of these; nil: another call began since
-	first   *Account          // whose first sample is still to come
+	flying  map[int]flight // the calls in flight
+	since   time.Time      // when the first of them began, of which some may have ended
+	watched []*Account     // those that were cancelled, and are followed
+	last    *Account       // the one that ended last of these; nil: another call began since
+	first   *Account       // whose first sample is still to come
 	unowned *unowned
 	crowds  []crowd // the latest, oldest first
 
@@ -37,6 +37,12 @@ type Machine struct {
 
 	looks uint64
 	until time.Time
+}
+
+// flight is a call in flight, of which there may be thousands.
+type flight struct {
+	*Account               // nil where the call began beside others and is not cancelled
+	joined   time.Duration // when such a call began, after the first
 }
 
 // crowd is a time in which several calls were in flight. Its end is zero until it has come.
@@ -65,7 +71,7 @@ func (m *Machine) Wish() Wish {
 
 // Connected forgets the processes of the connection before.
 func (m *Machine) Connected() {
-	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]*Account{}, joined: map[int]time.Time{}, unowned: &unowned{}}
+	*m = Machine{looks: m.looks + 1, procs: map[key]*proc{}, conns: map[Connection]*conn{}, flying: map[int]flight{}, unowned: &unowned{}}
 }
 
 // Ready notes that the server has started: its idle use of CPU is measured from now on.
@@ -96,32 +102,33 @@ func (m *Machine) Begun(id int, now time.Time) (joined int) {
 	if len(m.flying) == 0 {
 		a := &Account{id: id, began: now, before: m.latest, idle: m.idle, unowned: m.unowned}
 		a.beset = m.straysAt(now)
-		m.flying[id], m.first = a, a
+		m.flying[id], m.first, m.since = flight{Account: a}, a, now
 		m.looks++
 		return 0
 	}
 	if len(m.flying) == 1 {
 		m.crowds = append(m.crowds[max(0, len(m.crowds)-mostCrowds+1):], crowd{from: now})
 		for _, other := range m.flying {
-			if other != nil {
+			if other.Account != nil {
 				other.shared, joined = true, other.id
 			}
 		}
 	}
-	m.flying[id], m.joined[id] = nil, now
+	m.flying[id] = flight{joined: now.Sub(m.since)}
 	return joined
 }
 
 // Cancelled notes the last byte of a call's cancel, and the bound of the time. It returns what is
 // kept of the call from now on; nil: nothing is.
 func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account {
-	a, known := m.flying[id]
+	f, known := m.flying[id]
+	a := f.Account
 	switch {
 	case !known:
 		return nil
 	case a == nil:
-		a = &Account{id: id, began: m.joined[id], shared: true, idle: m.idle, unowned: m.unowned}
-		m.flying[id] = a
+		a = &Account{id: id, began: m.since.Add(f.joined), shared: true, idle: m.idle, unowned: m.unowned}
+		m.flying[id] = flight{Account: a}
 	case !a.cancelled.IsZero():
 		return a
 	}
@@ -137,7 +144,7 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 
 // GraceOver notes that the grace of a call is over without an answer.
 func (m *Machine) GraceOver(id int, now time.Time) {
-	if a := m.flying[id]; a != nil && a.over.IsZero() && !a.cancelled.IsZero() {
+	if a := m.flying[id].Account; a != nil && a.over.IsZero() && !a.cancelled.IsZero() {
 		a.over = now
 		m.until = later(m.until, now) // the sample on which the verdict stands
 		m.looks++
@@ -153,12 +160,12 @@ func later(a, b time.Time) time.Time {
 
 // Over notes that a call is in flight no longer.
 func (m *Machine) Over(id int, now time.Time) {
-	a, known := m.flying[id]
+	f, known := m.flying[id]
+	a := f.Account
 	if !known {
 		return
 	}
 	delete(m.flying, id)
-	delete(m.joined, id)
 	if len(m.flying) == 1 {
 		m.crowds[len(m.crowds)-1].to = now
 	}
@@ -329,8 +336,8 @@ func (m *Machine) crowded(at time.Time) bool {
 // none.
 func (m *Machine) alone(at time.Time) *Account {
 	if len(m.flying) == 1 {
-		for _, a := range m.flying {
-			return a
+		for _, f := range m.flying {
+			return f.Account
 		}
 	}
 	if len(m.flying) == 0 && m.last != nil && !m.last.closed && at.Before(m.last.cancelled.Add(Follow)) {
