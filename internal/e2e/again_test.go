@@ -28,7 +28,7 @@ func script(t *testing.T, path, before string) {
 func again(t *testing.T, home string, argv ...string) *stage {
 	t.Helper()
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 120, Rows: 32, Argv: append([]string{belay}, argv...),
+		Cols: 140, Rows: 32, Argv: append([]string{belay}, argv...),
 		Env: []string{raceOptions, "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "conf")},
 	})}
 	return s.See(`● "belay demo`)

@@ -42,7 +42,7 @@ func edits(t *testing.T, script string) *editing {
 	t.Setenv("TMPDIR", e.dir)
 	t.Setenv("VISUAL", "")
 	t.Setenv("EDITOR", editor)
-	e.stage = playLogged(t, filepath.Join(log, "peer.jsonl"), 120, 32, "dictated")
+	e.stage = playLogged(t, filepath.Join(log, "peer.jsonl"), 140, 32, "dictated")
 	e.See("scripted").call("slow")
 	e.serverReads(1, `"tools/call"`)
 	e.dictate(questions["form"]).See("asks you to fill in a form", "Your name?", "ctrl+s send")

@@ -63,7 +63,7 @@ func (p *project) env() []string {
 func (p *project) run(argv ...string) *stage {
 	p.t.Helper()
 	return &stage{t: p.t, log: p.log, Story: termtest.Tell(p.t, termtest.Options{
-		Cols: 120, Rows: 32, Argv: argv, Dir: p.dir, Env: p.env(),
+		Cols: 140, Rows: 32, Argv: argv, Dir: p.dir, Env: p.env(),
 	})}
 }
 

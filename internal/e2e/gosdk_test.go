@@ -73,7 +73,7 @@ func TestTheGoSDKGivesUp(t *testing.T) {
 			t.Parallel()
 			record := plays(t, filepath.Join(t.TempDir(), "session.jsonl"))
 			s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-				Cols: 120, Rows: 32, Argv: []string{belay, "--protocol", "2025-11-25", "--record", record, "--", os.Args[0], "gosdk"}, Env: []string{raceOptions},
+				Cols: 140, Rows: 60, Argv: []string{belay, "--protocol", "2025-11-25", "--record", record, "--", os.Args[0], "gosdk"}, Env: []string{raceOptions},
 			})}
 			s.See("go-sdk").call(tt.tool).See(tt.question)
 			s.See("withdrawn by the server · nothing was sent").See("no answer: ")

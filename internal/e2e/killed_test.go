@@ -46,7 +46,7 @@ func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own := t.TempDir()
 			s := termtest.Tell(t, termtest.Options{
-				Cols: 120, Rows: 32, Env: []string{"OWN=" + own, raceOptions},
+				Cols: 140, Rows: 32, Env: []string{"OWN=" + own, raceOptions},
 				Argv: []string{belay, "--protocol", "2025-11-25", "--env", "OWN", "--", "sh", "-c", stubborn},
 			})
 			s.See("scripted")
@@ -105,7 +105,7 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own := t.TempDir()
 			st := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-				Cols: 120, Rows: 32, Env: []string{"OWN=" + own, raceOptions},
+				Cols: 140, Rows: 32, Env: []string{"OWN=" + own, raceOptions},
 				Argv: []string{belay, "--protocol", "2025-11-25", "--env", "OWN", "--", "sh", "-c", stubborn},
 			})}
 			st.See("scripted")

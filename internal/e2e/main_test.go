@@ -117,7 +117,7 @@ type stage struct {
 // play starts belay against a peer of the given conduct.
 func play(t testing.TB, conduct string, flags ...string) *stage {
 	t.Helper()
-	return playAt(t, 120, 32, conduct, flags...)
+	return playAt(t, 140, 32, conduct, flags...)
 }
 
 func playAt(t testing.TB, cols, rows int, conduct string, flags ...string) *stage {

@@ -17,7 +17,7 @@ func TestTheFirstCommandOfTheREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 120, Rows: 32, Argv: []string{"go", "run", "."}, Dir: root,
+		Cols: 140, Rows: 32, Argv: []string{"go", "run", "."}, Dir: root,
 		Env: []string{raceOptions}, Timeout: 3 * time.Minute, // it may have to be built first
 	})}
 	s.See("belay demo", "2025-11-25")

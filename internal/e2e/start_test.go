@@ -70,7 +70,7 @@ func built(b *testing.B, name string) string {
 func (s *starter) start(b *testing.B) {
 	b.Helper()
 	began := time.Now()
-	term, err := termtest.Start(b, termtest.Options{Argv: s.argv, Cols: 120, Rows: 32})
+	term, err := termtest.Start(b, termtest.Options{Argv: s.argv, Cols: 140, Rows: 32})
 	if err != nil {
 		b.Fatal(err)
 	}

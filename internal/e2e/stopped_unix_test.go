@@ -63,7 +63,7 @@ func TestSuspend(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "peer.jsonl")
 	script := "set -m; " + strings.Join([]string{belay, "--", os.Args[0], "peer", "dictated", log}, " ") + "; echo the shell has it; sleep 2; fg >/dev/null"
 	s := &stage{t: t, log: log, Story: termtest.Tell(t, termtest.Options{
-		Cols: 120, Rows: 32, Argv: []string{"/bin/sh", "-c", script}, Env: []string{raceOptions},
+		Cols: 140, Rows: 32, Argv: []string{"/bin/sh", "-c", script}, Env: []string{raceOptions},
 	})}
 	s.See("scripted").call("slow").See("running")
 	s.Press("ctrl+z").See("the shell has it")

@@ -108,7 +108,7 @@ func TestSubscriptionsOverHTTP(t *testing.T) {
 	}
 	p.On("resources/list", empty("resources"))
 	p.On("resources/templates/list", empty("resourceTemplates"))
-	s := termtest.Tell(t, termtest.Options{Cols: 120, Rows: 32, Argv: []string{belay, p.URL()}, Env: []string{raceOptions}})
+	s := termtest.Tell(t, termtest.Options{Cols: 140, Rows: 32, Argv: []string{belay, p.URL()}, Env: []string{raceOptions}})
 	s.See("ready")
 	s.Press(":").Type("subscribe demo://board").Press("enter")
 	x := p.Await("subscriptions/listen")

@@ -71,7 +71,7 @@ func (w *withdrawal) asks(also ...string) {
 // an answer may be written before the rest of what came with its request is read.
 func withdraws(t *testing.T, conduct string, what asked, flags ...string) *withdrawal {
 	t.Helper()
-	w := &withdrawal{stage: playAt(t, 120, 60, conduct, flags...), asked: what, id: `"q1"`}
+	w := &withdrawal{stage: playAt(t, 140, 60, conduct, flags...), asked: what, id: `"q1"`}
 	w.See("scripted").call("slow")
 	w.serverReads(1, `"tools/call"`)
 	for _, l := range w.received() {
