@@ -9,9 +9,9 @@ import (
 )
 
 // shutdown waits until the connection ends, for whatever reason, sees to it that
-// nothing of the server is left, and tells the core. The order is that of
-// STD-14 … STD-18: stdin is closed, then SIGTERM, then SIGKILL, to the whole
-// group, while stdout and stderr are read to their end (STD-25).
+// nothing of the server is left, and tells the core. Stdin is closed,
+// then SIGTERM is sent, then SIGKILL, to the whole group (STD-14 … STD-18; basic/transports),
+// while stdout and stderr are read to their end (STD-25).
 func (p *stdio) shutdown() {
 	defer close(p.over)
 	why, told := p.ending(), false

@@ -11,7 +11,7 @@ import (
 
 // onlyContents are the diagnostics about what one result holds. They change no
 // state, and the simulator's servers return nothing that is worth one; the tables
-// here and in structured_test.go have them all.
+// here and in call_structured_test.go have them all.
 var onlyContents = map[mcp.DiagCode]bool{
 	mcp.DiagContentType: true, mcp.DiagContentShape: true, mcp.DiagMedia: true, mcp.DiagBlob: true, mcp.DiagAnnotations: true,
 	mcp.DiagNoStructured: true, mcp.DiagOutputSchema: true, mcp.DiagStructuredKind: true, mcp.DiagNoFallback: true,

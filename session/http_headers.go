@@ -12,7 +12,8 @@ const (
 	headerLastID  = "Last-Event-ID"
 )
 
-// postHeaders are those of a message (HTL-39, HTL-45, HTM-03, HTM-17 …).
+// postHeaders are those of a message (HTL-39, HTL-45, HTM-03, HTM-17;
+// basic/transports, basic/transports/streamable-http).
 func (s *Session) postHeaders(p *pending) []Header {
 	rev := s.conn.rev
 	if rev == "" {

@@ -78,7 +78,7 @@ func (s *Session) input(in *serverRequest, answer []byte) {
 }
 
 // rejected ends a call whose server was refused an answer: nothing can say so
-// on the wire, the call is just not made again (MRT-19, X-32, SMP-33).
+// on the wire, the call is just not made again (MRT-19, SMP-33, X-32; basic/patterns/mrtr, client/sampling).
 func (s *Session) rejected(in *serverRequest) {
 	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
 		why := "you " + in.state.String() + " " + sentence.Name(in.method)

@@ -75,7 +75,7 @@ func (c *call) inputAnswered(in *serverRequest, answer []byte) {
 	c.touch()
 }
 
-// roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
+// roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36; basic/patterns/mrtr).
 var roundMethods = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
 
 // The pause before a call is made again that the server wants no input for: it doubles each time

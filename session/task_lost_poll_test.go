@@ -30,7 +30,7 @@ func TestAPollIsLost(t *testing.T) {
 		r.answers("tasks/get", r.object("task-4711", "working"))
 		r.want(id, Cancelled, cancel.TaskWorking)
 	})
-	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id, wire := r.wished()
 		r.handle(wire, "task-4711", `"ttl":3000`, `"ttlMs":3000`)
 		r.polled("working", `"ttl":3000`, `"ttlMs":3000`)

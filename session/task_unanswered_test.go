@@ -86,7 +86,7 @@ func TestATaskCompletesWhileItsCancelIsUnanswered(t *testing.T) {
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, held, r.object("task-4711", "completed"))
 		r.want(id, Cancelled, cancel.TaskCompleted)
 	})
-	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id := r.begun()
 		r.cancel(id, "")
 		held := r.wantNext("tasks/cancel")
@@ -94,7 +94,7 @@ func TestATaskCompletesWhileItsCancelIsUnanswered(t *testing.T) {
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, held, r.object("task-4711", "completed"))
 		r.want(id, Cancelled, cancel.TaskCompleted)
 	})
-	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id := r.begun()
 		r.cancel(id, "")
 		held := r.wantNext("tasks/cancel")

@@ -100,10 +100,6 @@ func (e *End) SetLinger(int) error {
 // WaitWritable returns when there is room, or the connection has ended.
 func (e *End) WaitWritable() { e.out.waitWritable() }
 
-// AwaitAbandoned returns when the other end reads no more, or nothing more is
-// written.
-func (e *End) AwaitAbandoned() { e.out.awaitAbandoned() }
-
 // LocalAddr implements net.Conn.
 func (e *End) LocalAddr() net.Addr { return somewhere{} }
 

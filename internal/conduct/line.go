@@ -139,11 +139,3 @@ func (l *line) abandon() {
 	l.gone = true
 	l.changed.Broadcast()
 }
-
-func (l *line) awaitAbandoned() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for !l.gone && !l.shut {
-		l.changed.Wait()
-	}
-}

@@ -11,6 +11,11 @@
 // say by itself. Whether the whole value keeps to the whole schema is judged by
 // its rules, which know nothing of fields; the two meet in [Node.Problem]. Nothing
 // that a schema refers to elsewhere is ever fetched.
+//
+// Two validators were weighed and not taken, github.com/google/jsonschema-go and
+// github.com/santhosh-tekuri/jsonschema: they check a value whose numbers are float64 already,
+// name the place of a fault and no field, give up the whole schema for one pattern that Go's
+// regexp does not know, and have no bound for the work that a hostile schema makes.
 package form
 
 import (

@@ -18,7 +18,7 @@ var (
 	pageLine = regexp.MustCompile(`(?m)^\| ([A-Z]{3,4}(?:, [A-Z]{3})*) \| ([^|]*) \| ([^|]*) \|$`)
 	rowLine  = regexp.MustCompile(`(?m)^\| ([A-Z]{2,4}\d?-\d\d)[^|]*\|([^|]*)\|([^|]*)\|`)
 	rowName  = regexp.MustCompile(`\b([A-Z]{2,4}\d?)-\d\d\b`)
-	rowGroup = regexp.MustCompile(`\([A-Z]{2,4}\d?-\d\d(?:(?:, | … | to | and )(?:[A-Z]{2,4}\d?-\d\d|-?\d\d))*(;[^()]*)?\)`)
+	rowGroup = regexp.MustCompile(`\([A-Z]{1,4}\d?-\d\d(?:(?:, | … | to | and )(?:[A-Z]{1,4}\d?-\d\d|-?\d\d))*(?: …)?(;[^()]*)?\)`)
 )
 
 // ReadCitations reads the table of the pages from the README of the requirements, and the rows

@@ -2,9 +2,11 @@
 // may import what, and what lies at the top level. The rules are data in rules.go;
 // the tests apply them to the tree, and to sources that break them.
 //
-// Beside it lie two programs about the repository: coverage writes
-// docs/requirements/coverage.md, mutate breaks the code on purpose and demands that a test
-// notices. Package shape measures how tangled the code is.
+// Beside it lie the programs about the repository. Mutate breaks the code on purpose and
+// demands that a test notices; coverage, flags, keys, licences, verdicts, audits and realaudits
+// write the pages that are generated, and check that they are not stale; conformance runs the
+// official suite, and beside compares belay with another client. Package shape measures how
+// tangled the code is.
 package house
 
 import (

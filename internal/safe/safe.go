@@ -2,7 +2,7 @@
 // can be given. Whatever a server, a child process, a file or a link says
 // (names, ids, reasons, results, stderr, paths, JSON) reaches the screen as a
 // [Text], and nothing else does: views take foreign text only in this type.
-// (Requirements SEC-19 to SEC-23, CXS-23, BASE-18.)
+// (SEC-19 to SEC-23, CXS-23, BASE-18; basic/transports.)
 //
 // # Notation
 //

@@ -1,7 +1,7 @@
 // Package suspect finds what is odd about the addresses that a server wants opened
 // and the fields that a server wants filled in. It fetches nothing and forbids
-// little: the user decides, and is told what there is to see (requirements ELI-20,
-// ELI-21, ELI-39 to ELI-45, ELI-56).
+// little: the user decides, and is told what there is to see (ELI-20, ELI-21,
+// ELI-39 to ELI-45, ELI-56; client/elicitation).
 package suspect
 
 import (

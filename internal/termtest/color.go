@@ -31,9 +31,6 @@ func Indexed(n uint8) Color { return Color{kind: colorIndexed, index: n} }
 // RGB is a truecolor value.
 func RGB(r, g, b uint8) Color { return Color{kind: colorRGB, r: r, g: g, b: b} }
 
-// IsDefault reports whether the program asked for no colour of its own.
-func (c Color) IsDefault() bool { return c.kind == colorDefault }
-
 // String is "default", "index 12" or "#rrggbb".
 func (c Color) String() string {
 	switch c.kind {

@@ -1,7 +1,8 @@
 // Package sse reads streams of server-sent events as MCP uses them: the data of
 // an event is one JSON message, so it is given as bytes that the reader may
 // keep, and an event of any length is told in bounded memory. The readers that
-// exist hide the retry field, or end the stream at an event that is too long.
+// exist (github.com/tmaxmax/go-sse, and the one of the official SDK, which is not exported)
+// hide the retry field, or end the stream at an event that is too long.
 package sse
 
 import (

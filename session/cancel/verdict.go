@@ -10,7 +10,7 @@ type Verdict uint8
 // The verdicts, in the order in which they are weighed. The words of a task are weighed
 // before [ServerDied] and in the order of [Attempt.taskVerdict]: a refusal before
 // [Crossed], and a malformed answer to tasks/cancel before [TaskWorking]. README and
-// ui/timeline have the same list in the same order; a test holds that.
+// internal/wording have the same list in the same order; tests hold that.
 const (
 	NoVerdict          Verdict = iota
 	NothingRunning             // no request was in flight; nothing was sent

@@ -102,7 +102,8 @@ type ProgressNote struct {
 }
 
 // CancelledNote holds the parameters of notifications/cancelled. Valid is
-// false for what CXS-08 calls malformed; Why then says so in words.
+// false where they are malformed (CXS-08; basic/utilities/cancellation); Why then says so in
+// words.
 type CancelledNote struct {
 	Valid  bool
 	ID     ID

@@ -21,6 +21,9 @@
 // masks each "production", also in the names of members, unless they are the
 // specification's. Whoever needs the words does without the mask.
 //
+// The rules of gitleaks were weighed for the looks of credentials: they are for text, and know
+// nothing of the names, the values and the structure of a JSON message.
+//
 // No library searches for the values. Of those for Aho and Corasick's algorithm
 // (petar-dambovaliev/aho-corasick, BobuSumisu/aho-corasick) the one takes 320
 // bytes of memory for each text, the other two KiB for each byte of a value, and

@@ -7,6 +7,10 @@
 //
 // A frame of 140×40 is drawn and encoded in a fraction of a millisecond,
 // because a cell is written in place instead of strings being cut and joined.
+//
+// The buffer of github.com/charmbracelet/ultraviolet, on which Bubble Tea draws, was weighed
+// and not taken: its cells take any string, where [Region.Put] takes a [safe.Text] and nothing
+// else, it has no regions with coordinates of their own, and it has had no release.
 package canvas
 
 import (

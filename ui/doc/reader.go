@@ -8,8 +8,9 @@ import (
 	"belay/ui/canvas"
 )
 
-// Reader is the place of the user in a document, with the text of a search. A search in a document that is too long to be kept is done beside the screen: see
-// [Reader.Search]. The zero value has no document.
+// Reader is the place of the user in a document, with the text of a search. A document that is too
+// long to be kept is searched beside the screen: see [Reader.Wanted]. The zero value has no
+// document.
 type Reader struct {
 	Top   int
 	Moved bool // Top is where the user, or a search, wants it

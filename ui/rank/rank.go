@@ -2,6 +2,9 @@
 // the exact name or address, then names that begin so, then names that hold the
 // text, then names that hold its letters in order; addresses and descriptions
 // come after all names.
+//
+// No library for fuzzy search is used (github.com/sahilm/fuzzy and its like): they give points
+// to letters that match, of names alone, and points have no order that can be told in words.
 package rank
 
 import (

@@ -79,11 +79,11 @@ func PaletteOf(dark, noColor bool, profile colorprofile.Profile) *canvas.Palette
 		pick := lipgloss.LightDark(dark)
 		for i, t := range tokens {
 			if grey, ok := greys[canvas.Color(i)]; ok {
-				switch profile {
-				case colorprofile.ANSI256:
-					t = grey
-				case colorprofile.ANSI:
+				if profile == colorprofile.ANSI {
 					continue
+				}
+				if profile == colorprofile.ANSI256 {
+					t = grey
 				}
 			}
 			if t.light != "" {

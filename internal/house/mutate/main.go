@@ -8,6 +8,9 @@
 // All of them stand in one build of each test program, which a variable of the
 // environment tells which one to obey (see switchboard).
 //
+// Gremlins and go-mutesting were weighed and not taken: they break code at random, and here each
+// mutation stands for a rule whose loss a named test must notice.
+//
 // It exits with 1 if a mutation survives, or proves nothing because its target
 // is not there exactly once or it does not compile.
 package main
