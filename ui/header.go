@@ -156,7 +156,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	case waits:
 		add("waiting for login", st.Warn)
 	}
-	if (waits || s.Waiting+withdrawn+lost > 0) && m.screen().Shows() {
+	if (waits || s.Waiting+withdrawn+closed+lost > 0) && m.screen().Shows() {
 		add("!", st.KeyName)
 	}
 	if m.prompts.Auto() {

@@ -1063,7 +1063,7 @@ func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
 				w.wait(100 * time.Millisecond)
 				w.seesNot("withdrawn", "took back")
 				if name == "stops waiting" {
-					w.sees(`"Your name?" closed: `+c.words+" · nothing was sent", "1 question closed")
+					w.sees(`"Your name?" closed: `+c.words+" · nothing was sent", "1 question closed · !")
 					w.press("!")
 				}
 				w.sees(c.words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious", `· was for the task of #3 tools/call "countdown"`)
