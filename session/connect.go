@@ -48,7 +48,7 @@ func (s *Session) connect() Epoch {
 // sent for the handshake.
 type Quit struct {
 	never
-	LeaveTasks bool `json:"leaveTasks,omitempty"` // tasks go on at the server, and are not cancelled (TSK-75)
+	LeaveTasks bool `json:"leaveTasks,omitempty"` // tasks are not cancelled (TSK-75): what becomes of them is up to the server
 }
 
 func (in Quit) apply(s *Session) Reply {

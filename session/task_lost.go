@@ -8,11 +8,15 @@ import (
 // leftBy is what to say of the task that a call leaves at the server which ends with its
 // connection, as far as belay can know; the zero note: it leaves none.
 func (t *tasks) leftBy(c *call) rowNote {
+	goesOn := "may go on at the server"
+	if t.cfg.Transport == mcp.Stdio { // where there is no server without its connection
+		goesOn = "may go on, if it outlives the server's process"
+	}
 	switch {
 	case c.task != nil && c.task.IsAlive() && c.state == Running:
-		return advising("the task may go on at the server", Remedy{Kind: RemedyPickUp})
+		return advising("the task "+goesOn, Remedy{Kind: RemedyPickUp})
 	case t.mayHaveBegun(c):
-		return saying("a task may go on at the server: its ID has not come")
+		return saying("a task " + goesOn + ": its ID has not come")
 	}
 	return rowNote{}
 }

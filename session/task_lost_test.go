@@ -63,10 +63,10 @@ func TestATaskWhoseConnectionIsLost(t *testing.T) {
 		r.polled("working")
 		r.closed()
 		row := r.row(id)
-		if row.State != Lost || row.Remedy.Kind != RemedyPickUp || !strings.Contains(row.Note, "exit status 3; the task may go on at the server") {
+		if row.State != Lost || row.Remedy.Kind != RemedyPickUp || !strings.Contains(row.Note, "exit status 3; the task may go on, if it outlives the server's process") {
 			t.Fatalf("%v, %q, %v", row.State, row.Note, row.Remedy)
 		}
-		r.saysOf(id, "the task may go on at the server")
+		r.saysOf(id, "the task may go on, if it outlives the server's process")
 		r.refusedAs(PollTask{Call: id}, RefuseNotReady)
 		if len(r.adrift()) != 0 {
 			t.Error("without a connection nothing can take it up")

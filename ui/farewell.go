@@ -8,6 +8,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/mcp"
 	"belay/session/task"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
@@ -72,7 +73,7 @@ func (m *Model) farewell() []string {
 	m.backend.View(func(s *session.Session) {
 		for _, id := range m.parting.calls {
 			if r, ok := s.Row(id); ok {
-				lines = append(lines, string(m.farewellLine(r)))
+				lines = append(lines, string(m.farewellLine(r, s.Status().Transport)))
 			}
 		}
 		if more := m.parting.total - len(m.parting.calls); more > 0 {
@@ -114,7 +115,7 @@ func (m *Model) farewell() []string {
 // farewellOutput bounds the lines of the server's output that are repeated.
 const farewellOutput = 10
 
-func (m *Model) farewellLine(r session.Row) safe.Text {
+func (m *Model) farewellLine(r session.Row, over mcp.Transport) safe.Text {
 	s := m.words().State(r)
 	spent := safe.Text("in flight for ")
 	if r.Verdict == cancel.NothingRunning || r.State == session.Dropped {
@@ -123,9 +124,9 @@ func (m *Model) farewellLine(r session.Row) safe.Text {
 	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
 	switch {
 	case r.Task != nil && !r.Task.Status.Terminal():
-		line += " · " + wording.TaskGoesOn(r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
+		line += " · " + wording.TaskGoesOn(over, r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
 	case r.UnnamedTask:
-		line += " · a task may go on at the server: its ID has not come"
+		line += " · " + wording.UnnamedTaskGoesOn(over)
 	}
 	return line
 }
@@ -144,7 +145,7 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 		case len(lines) == farewellMost:
 			more++
 		default:
-			line := wording.TaskGoesOn(lives && t.State == session.Lost && t.Task.End == task.Left, t.Task.ID) + ", of #" + safe.Line(t.Wire.String())
+			line := wording.TaskGoesOn(s.Status().Transport, lives && t.State == session.Lost && t.Task.End == task.Left, t.Task.ID) + ", of #" + safe.Line(t.Wire.String())
 			if t.Tool != "" {
 				line = wording.Join(line, wording.Name(t.Tool))
 			}

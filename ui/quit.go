@@ -8,6 +8,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/dialog"
 	"belay/ui/panel"
 	"belay/ui/server"
@@ -22,7 +23,7 @@ type leave struct {
 // parting is what is told when the program has ended. It can be asked for while
 // the loop of the screen is stuck.
 type parting struct {
-	keepsTasks atomic.Bool // the user leaves them at the server
+	keepsTasks atomic.Bool // the user has them not be cancelled
 
 	ready  atomic.Bool // there was a connection at some time
 	logout atomic.Bool // what became of a token that was forgotten is not known yet
@@ -80,6 +81,11 @@ func endsWork(s *session.Status) bool { return s.UserCalls > 0 || s.Waiting > 0 
 func (m *Model) workLines(quits bool) []safe.Text {
 	s := m.snap.status
 	var lines []safe.Text
+	endsServer := s.Transport == mcp.Stdio
+	there := safe.Text(" at the server")
+	if endsServer {
+		there = ""
+	}
 	calls := s.UserCalls - s.UserCancelling - s.WaitsOnly - s.OutcomesOnly
 	if calls > 0 {
 		lines = append(lines, wording.Count(calls, "call")+" in flight: belay cancels "+them(calls)+" first.")
@@ -100,7 +106,7 @@ func (m *Model) workLines(quits bool) []safe.Text {
 		lines = append(lines, wording.Count(n, "task")+" cannot be cancelled any more: belay does not await the outcome.")
 	}
 	if n := s.WaitsOnly; n > 0 {
-		lines = append(lines, wording.Count(n, "task")+" can only be waited for: belay leaves "+them(n)+" at the server.")
+		lines = append(lines, wording.Count(n, "task")+" can only be waited for: belay leaves "+them(n)+there+".")
 	}
 	if n := leavable(m.tasks.Running(), s); quits && n > 0 {
 		ids := safe.Text("its ID")
@@ -114,7 +120,7 @@ func (m *Model) workLines(quits bool) []safe.Text {
 		case n == calls:
 			tasks = "All of them are tasks"
 		}
-		lines = append(lines, tasks+": l leaves "+them(n)+" at the server, and prints "+ids+".")
+		lines = append(lines, tasks+": l leaves "+them(n)+there+", and prints "+ids+".")
 	}
 	if n := s.PolledOn; n > 0 {
 		goesOn := safe.Text(" goes on: belay asks for it no more.")
@@ -122,6 +128,9 @@ func (m *Model) workLines(quits bool) []safe.Text {
 			goesOn = " go on: belay asks for them no more."
 		}
 		lines = append(lines, wording.Count(n, "cancelled task")+goesOn)
+	}
+	if endsServer && s.WaitsOnly+s.PolledOn+m.tasks.Running() > 0 {
+		lines = append(lines, "belay ends the server: what becomes of a task then is up to the server.")
 	}
 	if n := s.Waiting; n > 0 {
 		lines = append(lines, wording.Count(n, "question")+" of the server's will not be answered.")
@@ -149,7 +158,7 @@ func (m *Model) startQuit() tea.Cmd {
 	return nil
 }
 
-// quitLeavingTasks does the same, but for tasks: they go on at the server.
+// quitLeavingTasks does the same, but for tasks: they are not cancelled.
 func (m *Model) quitLeavingTasks() tea.Cmd {
 	m.parting.keepsTasks.Store(true)
 	return m.startQuit()

@@ -185,7 +185,7 @@ func TestATaskWhoseConnectionIsLost(t *testing.T) {
 			w.result(w.last("tools/call"), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 			lose()
 			w.press("2", "h", "h", "h")
-			w.sees("lost", "task may go on at the", ":poll asks", "is connected again")
+			w.sees("lost", "task may go on, if it", ":poll asks", "for it when", "connected again")
 			w.seesNot("next poll")
 			w.golden("task-lost-" + name)
 			w.command("poll")
@@ -213,10 +213,10 @@ func TestATaskWhoseConnectionIsLost(t *testing.T) {
 			w.sees("waiting again for")
 			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null`)+`}`)
 			w.press("q")
-			w.sees("It runs as a task: l leaves it at the server")
+			w.sees("It runs as a task: l leaves it, and prints its ID", "belay ends the server: what becomes of a task then is up to the server.")
 			w.press("l")
 			w.wait(200 * time.Millisecond)
-			if lines := strings.Join(w.m.Farewell(), "\n"); !w.quit || strings.Count(lines, "task-4711") != 1 || !strings.Contains(lines, `task "task-4711" goes on at the server`) {
+			if lines := strings.Join(w.m.Farewell(), "\n"); !w.quit || strings.Count(lines, "task-4711") != 1 || !strings.Contains(lines, `task "task-4711" may go on, if it outlives the server's process`) {
 				t.Errorf("quit %v: %s", w.quit, lines)
 			}
 		})
@@ -255,7 +255,7 @@ func TestQuittingBeforeATaskHasItsID(t *testing.T) {
 			t.Fatal("it did not wait for the ID")
 		}
 		w.wait(500 * time.Millisecond)
-		if lines := w.m.Farewell(); !w.quit || len(lines) != 1 || !strings.Contains(lines[0], "a task may go on at the server: its ID has not come") {
+		if lines := w.m.Farewell(); !w.quit || len(lines) != 1 || !strings.Contains(lines[0], "a task may go on, if it outlives the server's process: its ID has not come") {
 			t.Errorf("quit %v: %q", w.quit, lines)
 		}
 	})

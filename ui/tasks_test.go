@@ -452,8 +452,8 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 			w.settle()
 			told := strings.Join(w.m.Farewell(), "\n")
 			for _, want := range map[string][]string{
-				"l": {`task "task-one" goes on at the server`, `task "task-⟨U+202E⟩two" goes on at the server`, "stopped waiting"},
-				"y": {`task "task-one" may go on at the server`, "cancelled · connection ended"},
+				"l": {`task "task-one" may go on, if it outlives the server's process`, `task "task-⟨U+202E⟩two" may go on, if it outlives the server's process`, "stopped waiting"},
+				"y": {`task "task-one" may go on, if it outlives the server's process`, "cancelled · connection ended"},
 			}[key] {
 				if !strings.Contains(told, want) {
 					t.Errorf("%s: the last lines lack %q:\n%s", key, want, told)
@@ -470,7 +470,29 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 		w.seesNot("leave the tasks")
 		w.press("y")
 		w.wait(2 * time.Second)
-		if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-one" goes on at the server, of #6 "countdown"`) {
+		if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-one" may go on, if it outlives the server's process, of #6 "countdown"`) {
+			t.Errorf("the last lines:\n%s", told)
+		}
+	})
+}
+
+// Over HTTP the server does not end with belay, and a task that was left goes on there.
+func TestQuittingLeavesATaskAtTheServer(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
+	runWith(t, 100, 30, Options{}, cfg, func(w *harness) {
+		time.Sleep(20 * time.Millisecond)
+		w.result(w.last("initialize"), taskInit)
+		w.refuse(202) // which accepts notifications/initialized
+		w.result(w.last("tools/list"), taskTools)
+		w.clearStatus()
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+		w.press("q")
+		w.sees("It runs as a task: l leaves it at the server, and prints its ID.")
+		w.seesNot("belay ends the server")
+		w.press("l")
+		w.wait(2 * time.Second)
+		if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-4711" goes on at the server`) {
 			t.Errorf("the last lines:\n%s", told)
 		}
 	})
@@ -528,7 +550,7 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 		w.sees("not waited for any more")
 		w.clearStatus()
 		w.seesNot("d stop waiting")
-		if told := strings.Join(w.m.Farewell(), "\n"); told != `task "task-4711" may go on at the server, of #6 "countdown"` {
+		if told := strings.Join(w.m.Farewell(), "\n"); told != `task "task-4711" may go on, if it outlives the server's process, of #6 "countdown"` {
 			t.Errorf("the last lines:\n%s", told)
 		}
 	})
@@ -613,7 +635,7 @@ func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
 			if n := w.got(`"method":"tasks/cancel"`); n != 1 {
 				t.Errorf("%s: %d cancels", key, n)
 			}
-			if told := strings.Join(w.m.Farewell(), "\n"); told != `task "task-4711" may go on at the server, of #6 "countdown"` {
+			if told := strings.Join(w.m.Farewell(), "\n"); told != `task "task-4711" may go on, if it outlives the server's process, of #6 "countdown"` {
 				t.Errorf("the last lines:\n%s", told)
 			}
 		})
@@ -655,7 +677,7 @@ func TestATaskThatCanOnlyBeWaitedFor(t *testing.T) {
 		w.sees(only)
 		w.press("esc")
 		w.press("q")
-		w.sees("1 task can only be waited for: belay leaves it at the server.")
+		w.sees("1 task can only be waited for: belay leaves it.", "belay ends the server: what becomes of a task then is up to the server.")
 		w.seesNot("cancels it first", "l leave the tasks") // which would do what yes does
 		w.press("n")
 		w.call("plain")
@@ -682,7 +704,7 @@ func TestATaskOfADeadServerMayGoOn(t *testing.T) {
 				s.Tell(now, session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "signal: killed"}})
 			})
 			w.settle()
-			if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-one" may go on at the server`) {
+			if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-one" may go on, if it outlives the server's process`) {
 				t.Errorf("left %v: the last lines:\n%s", left, told)
 			}
 		})

@@ -87,7 +87,7 @@ func TestQuittingBeforeATaskHasItsID(t *testing.T) {
 		told    string
 	}{
 		"a create answer within a quit":      {1, `"slow": cancelled · task`},
-		"a create answer after another call": {0, "a task may go on at the server: its ID"},
+		"a create answer after another call": {0, "a task may go on, if it outlives the server"},
 		"a status before the create answer":  {1, `"slow": cancelled · task`},
 	} {
 		s := play(t, tasksAs(script, "2025-11-25"), "--protocol", "2025-11-25")

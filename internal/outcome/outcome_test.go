@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"belay/internal/covers"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -105,9 +106,33 @@ func TestACancelIsTold(t *testing.T) {
 		t.Errorf("%v: %+v", err, got)
 	}
 	c.Task = &session.TaskView{View: sessiontask.View{ID: "t\x07-1", Status: sessiontask.Working}}
-	if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, `task "t⟨BEL⟩-1" may go on at the server`) {
-		t.Errorf("the task that goes on is not named:\n%s", lines)
+	for over, want := range map[mcp.Transport]string{
+		mcp.Stdio: `task "t⟨BEL⟩-1" may go on, if it outlives the server's process`,
+		mcp.HTTP:  `task "t⟨BEL⟩-1" may go on at the server`,
+	} {
+		o.Status.Transport, c.Task.CutByUs = over, true
+		if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, want) || strings.Count(lines, "may go on") != 1 {
+			t.Errorf("over %v the task that goes on is not named once:\n%s", over, lines)
+		}
+		nameless := *o
+		nameless.Call.Task, nameless.Call.UnnamedTask = nil, true
+		nameless.Call.Note = string(wording.UnnamedTaskGoesOn(over))
+		if lines := strings.Join(nameless.Remarks(), "\n"); strings.Count(lines, "may go on") != 1 {
+			t.Errorf("over %v the task without an ID is not told of once:\n%s", over, lines)
+		}
+		nameless.Call.Note = ""
+		if lines := strings.Join(nameless.Remarks(), "\n"); strings.Count(lines, "may go on") != 1 {
+			t.Errorf("over %v the task without an ID is not told of:\n%s", over, lines)
+		}
 	}
+	c.Task.CutByUs, c.Left, c.Note = false, true, "you stopped waiting"
+	for over, ends := range map[mcp.Transport]bool{mcp.Stdio: true, mcp.HTTP: false} {
+		o.Status.Transport = over
+		if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "belay ends the server") != ends {
+			t.Errorf("over %v, of a task that was left:\n%s", over, lines)
+		}
+	}
+	c.Left, c.Note = false, ""
 	c.Task.Unknown = true
 	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
 		t.Errorf("a task that the server does not know is said to go on:\n%s", lines)
@@ -166,7 +191,7 @@ func TestMissingStructuredContentIsTold(t *testing.T) {
 
 // How late a cancelled task ended is told before its outcome has come, as text and in the document.
 func TestALateTaskIsToldBeforeItsOutcome(t *testing.T) {
-	d := session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Initiator: cancel.ByUser}, TaskEndAfter: 9 * time.Second}
+	d := session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Initiator: cancel.ByUser, Task: &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Completed}}}, TaskEndAfter: 9 * time.Second}
 	o := Outcome{Call: d}
 	if raw := string(o.JSON()); !strings.Contains(raw, `"afterCancelSeconds": 9`) {
 		t.Error(raw)

@@ -142,11 +142,15 @@ func (o *Outcome) Remarks() (lines []string) {
 	}
 	lines = append(lines, cancelLines(c)...)
 	switch {
-	case c.Left: // which the note has said
+	case c.Left && o.Status.Transport == mcp.Stdio: // the note, which has named it, is of the time before
+		say("belay ends the server: what becomes of the task then is up to the server")
+	case c.Left:
 	case c.UnnamedTask:
-		say("a task may go on at the server: its ID has not come")
-	case c.State.Terminal() && c.Task != nil && c.Task.ID != "" && !c.Task.Status.Terminal() && !c.Task.Unknown:
-		say("%s", wording.TaskGoesOn(false, c.Task.ID))
+		if words := string(wording.UnnamedTaskGoesOn(o.Status.Transport)); !strings.Contains(c.Note, words) {
+			say("%s", words)
+		}
+	case leavesNamed(c):
+		say("%s", wording.TaskGoesOn(o.Status.Transport, false, c.Task.ID))
 	}
 	if d := o.Unstructured; d != nil {
 		cite := d.Cite(o.Status.Revision)
@@ -168,12 +172,21 @@ func (o *Outcome) Remarks() (lines []string) {
 	return lines
 }
 
+// leavesNamed reports whether a call has ended and its task has not, as far as is known, which is
+// said with the ID of the task.
+func leavesNamed(c *session.Detail) bool {
+	return c.State.Terminal() && c.Task != nil && c.Task.ID != "" && !c.Task.Status.Terminal() && !c.Task.Unknown
+}
+
 // cancelLines tell of the cancel: the verdict, and what it stands on.
 func cancelLines(c *session.Detail) (lines []string) {
 	if c.State != session.Cancelled || c.Verdict == cancel.NoVerdict {
 		return nil
 	}
 	said, word := string(wording.Verdict(c)), string(wording.VerdictWord(c.Row))
+	if leavesNamed(c) {
+		said = strings.TrimSuffix(said, wording.TaskMayGoOn)
+	}
 	if !strings.HasPrefix(said, word) {
 		said = word + ": " + said
 	}

@@ -40,12 +40,26 @@ func taskEndState(r session.Row) (t State, ok bool) {
 	return State{}, false
 }
 
-// TaskGoesOn names a task that has not ended, as far as is known: its ID picks it up again. Left
-// says that the user left it, with the server alive.
-func TaskGoesOn(left bool, id string) safe.Text {
-	words := safe.Text(" goes on at the server")
-	if !left {
-		words = " may go on at the server"
+// TaskGoesOn names a task that has not ended by the end of belay, as far as is known: its ID picks
+// it up again. Left says that the user left it, with the server alive. A server over stdio ends
+// with its connection, so that nobody but the server decides about its tasks.
+func TaskGoesOn(over mcp.Transport, left bool, id string) safe.Text {
+	words := safe.Text(" may go on at the server")
+	switch {
+	case over == mcp.Stdio:
+		words = mayOutlive
+	case left:
+		words = " goes on at the server"
 	}
 	return "task " + safe.QuotedCut(id, mcp.MaxTaskID+2) + words
 }
+
+// UnnamedTaskGoesOn tells of a task whose ID did not come by the end of belay.
+func UnnamedTaskGoesOn(over mcp.Transport) safe.Text {
+	if over == mcp.Stdio {
+		return "a task" + mayOutlive + ": its ID has not come"
+	}
+	return "a task may go on at the server: its ID has not come"
+}
+
+const mayOutlive = " may go on, if it outlives the server's process"

@@ -38,6 +38,9 @@ func endedByItself(c *session.Detail) safe.Text {
 	return ""
 }
 
+// TaskMayGoOn ends what a verdict means where it was not seen what the cancel of a task did.
+const TaskMayGoOn = ": the task may go on"
+
 // Verdict says what the verdict on a call means; of a silence, since when there is one.
 func Verdict(c *session.Detail) safe.Text {
 	if words := subscriptionStands(c); words != "" {
@@ -51,13 +54,13 @@ func Verdict(c *session.Detail) safe.Text {
 		return safe.LineN(c.Undelivered, 400)
 	}
 	if c.Task != nil && c.Task.LeftCancelling {
-		return "you stopped waiting before it was seen what the cancel did: the task may go on"
+		return "you stopped waiting before it was seen what the cancel did" + TaskMayGoOn
 	}
 	if c.Task != nil && c.Task.CutByUs {
-		return "belay ended the connection before it was seen what the cancel did: the task may go on"
+		return "belay ended the connection before it was seen what the cancel did" + TaskMayGoOn
 	}
 	if c.Task != nil && c.Task.CutOff {
-		return "the connection ended before it was seen what the cancel did: the task may go on"
+		return "the connection ended before it was seen what the cancel did" + TaskMayGoOn
 	}
 	if c.Verdict == cancel.TaskWorking && c.Task != nil && c.Task.CancelRefused {
 		return "the server refused the cancel, and the task goes on"

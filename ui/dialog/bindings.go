@@ -15,7 +15,7 @@ func ConfirmBindings() []keymap.Binding[*Confirm] {
 		},
 		{
 			Name: "leave the tasks", Keys: []string{"l"}, Word: "leave the tasks", Group: group, Where: scope.ConfirmTask, Footer: 2,
-			Help: "when quitting: cancel the calls, and leave the tasks at the server; their IDs are printed", Run: keymap.Cmd((*Confirm).leaveTasks),
+			Help: "when quitting: cancel the calls, but not the tasks, and print their IDs; over stdio belay ends the server all the same", Run: keymap.Cmd((*Confirm).leaveTasks),
 		},
 		{
 			Name: "no", Keys: []string{"n", "esc"}, Shown: "n esc", Word: "no", Group: group, Where: scope.Confirm, Footer: 2,

@@ -25,7 +25,7 @@ type Confirm struct {
 
 	Quitting bool // it is the question that quitting asks
 
-	Leave func() tea.Cmd // a yes that leaves tasks at the server, …
+	Leave func() tea.Cmd // a yes that cancels no task, …
 	Tasks func() int     // … while there are any; nil: there are none
 }
 
@@ -79,7 +79,7 @@ func (c *Confirm) Close() tea.Cmd {
 	return nil
 }
 
-// leaveTasks is a yes that leaves the tasks at the server.
+// leaveTasks is a yes that cancels no task.
 func (c *Confirm) leaveTasks() tea.Cmd {
 	c.Host.Pop(c)
 	return c.Leave()
