@@ -476,6 +476,16 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 	})
 }
 
+// An ID is not cut in the list while another column has more room than it uses.
+func TestTheListOfTasksShowsIDsAsAWhole(t *testing.T) {
+	const id = "786512e2-9e0d-44bd-8f29-789f320fe840"
+	tasking(t, 80, 24, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task(id, "working", `"ttl":null`)+`}}`)
+		w.command("tasks")
+		w.sees(`"`+id+`"`, "countdown", "no expiry")
+	})
+}
+
 // Over HTTP the server does not end with belay, and a task that was left goes on there.
 func TestQuittingLeavesATaskAtTheServer(t *testing.T) {
 	covers.Rows(t, "TSK-75")

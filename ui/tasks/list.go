@@ -169,18 +169,20 @@ func (l *List) Draw(f *panel.Frame) *image.Point {
 	notes := wrapped(l.notes(f), w-4, f.Layout.Body.Dy()/4)
 	g := f.Box(w, min(f.Layout.Body.Dy()-2, max(1, len(all))+len(notes)+3), "Tasks", f.Styles.FrameFocus)
 	g = g.Sub(1, 0, g.W()-2, g.H())
-	c := columnsOf(g.W() - 1)
-	c.put(g.Row(0), [...]safe.Text{"TASK", "TOOL", "CALL", "STATUS", "CREATED", "KEPT"}, f.Styles.Muted)
 	rows := g.Sub(0, 1, g.W(), max(0, g.H()-len(notes)-3))
 	l.height = rows.H()
 	l.top = max(0, min(max(min(l.top, l.at), l.at-rows.H()+1), len(all)-rows.H()))
-	for y := range rows.H() {
-		i := l.top + y
-		if i >= len(all) {
-			break
-		}
-		c.put(rows.Row(y), l.words(f, &all[i], c[0]), f.Styles.Text)
-		if i == l.at {
+	shown := all[l.top:min(l.top+rows.H(), len(all))]
+	lines := make([][6]safe.Text, len(shown))
+	for i := range shown {
+		lines[i] = l.words(f, &shown[i])
+	}
+	c := columnsOf(g.W()-1, lines)
+	c.put(g.Row(0), heads, f.Styles.Muted)
+	for y := range lines {
+		lines[y][0] = safe.QuotedCutMiddle(shown[y].id, min(c[0], idMost))
+		c.put(rows.Row(y), lines[y], f.Styles.Text)
+		if l.top+y == l.at {
 			f.Select(rows.Row(y), true)
 		}
 	}
@@ -270,10 +272,13 @@ func more(n int) safe.Text {
 	return " and " + wording.Thousands(n) + " more"
 }
 
-// words are the cells of an entry. Its ID is cut in its middle, as the IDs of a server often begin
-// alike.
-func (l *List) words(f *panel.Frame, e *entry, width int) [6]safe.Text {
-	id := safe.QuotedCutMiddle(e.id, min(width, 60))
+// idMost bounds the ID of a task in the list. It is cut in its middle, as the IDs of a server often
+// begin alike.
+const idMost = 60
+
+// words are the cells of an entry.
+func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
+	id := safe.QuotedCutMiddle(e.id, idMost)
 	if t := e.listed; t != nil && e.row == nil {
 		kept, tool := safe.Text(""), ""
 		if e.kept != nil {
@@ -360,14 +365,28 @@ func until(at, now time.Time) safe.Text {
 // columns are the widths of the cells; 0 leaves one out.
 type columns [6]int
 
-// columnsOf divides the width: CALL, CREATED and KEPT give way, then TOOL.
-func columnsOf(w int) columns {
-	c := columns{0, 14, 6, 20, 8, 11}
-	for _, drop := range []int{4, 2, 5, 1} {
-		if w-c.sum() >= 20 {
-			break
+// heads are what stands above the cells.
+var heads = [...]safe.Text{"TASK", "TOOL", "CALL", "STATUS", "CREATED", "KEPT"}
+
+// columnsOf divides the width among the cells of lines: no column has more room than its words
+// take, and the ID has what is left. CREATED and CALL give way to an ID of usual length; KEPT, then TOOL, to a
+// part of one by which it can be told from others.
+func columnsOf(w int, lines [][6]safe.Text) columns {
+	c := columns{idMost, 14, 6, 20, 8, 11}
+	for i, most := range c {
+		c[i] = min(most, safe.Width(heads[i]))
+		for _, cells := range lines {
+			c[i] = min(most, max(c[i], safe.Width(cells[i])))
 		}
-		c[drop] = 0
+	}
+	least := min(c[0], 40) // quoted, a UUID has 38
+	for _, drop := range []int{4, 2, 5, 1} {
+		if drop == 5 {
+			least = min(least, 20)
+		}
+		if w-c.sum() < least {
+			c[drop] = 0
+		}
 	}
 	c[0] = max(8, w-c.sum())
 	return c
