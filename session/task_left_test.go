@@ -45,6 +45,23 @@ func TestStopWaitingWhileATaskIsCancelled(t *testing.T) {
 	}
 }
 
+// The progress of a task that the user waits for no more is no fault of the server's.
+func TestProgressOfATaskThatWasLeft(t *testing.T) {
+	covers.Rows(t, "PRG-13")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		if r.modern() { // where a call that was answered has progress no more
+			return
+		}
+		id, wire := r.wished()
+		r.handle(wire, "task-4711")
+		r.do(StopWaiting{Call: id})
+		r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, token(wire))
+		if found := r.s.Diagnostics(); len(found) != 0 || r.row(id).State != Lost {
+			t.Errorf("%v, %+v", r.row(id).State, found)
+		}
+	})
+}
+
 // However long a server wants the pauses between the polls to be, one poll shows within the grace
 // what a cancel did.
 func TestACancelledTaskIsPolledWithinTheGrace(t *testing.T) {
