@@ -10,6 +10,7 @@ import (
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
+	"belay/session/task"
 )
 
 // learn notes what the calls that were left alone were like.
@@ -219,6 +220,12 @@ func becameOf(d *session.Detail) *audit.Task {
 	t := &audit.Task{Fate: fates[d.Verdict]}
 	if d.Task != nil && d.Task.CancelRefused {
 		t.Fate, t.GoesOn = audit.FateRefused, t.Fate == audit.FateWorking
+	}
+	if d.Task != nil && t.Fate == audit.FateUnanswered { // what the verdict leaves to its sentence
+		ended := map[task.Status]audit.Fate{task.Completed: audit.FateCompleted, task.Failed: audit.FateFailed}
+		if fate, ok := ended[d.Task.Status]; ok {
+			t.Fate = fate
+		}
 	}
 	for _, e := range d.Evidence {
 		if strings.Contains(e.Text, "tasks/cancel") && (t.Fate == audit.FateRefused || t.Fate == audit.FateUnanswered) {
