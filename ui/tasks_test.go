@@ -486,9 +486,9 @@ func TestTheListOfTasksShowsIDsAsAWhole(t *testing.T) {
 	})
 }
 
-// Over HTTP the server does not end with belay, and a task that was left goes on there.
-func TestQuittingLeavesATaskAtTheServer(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+// taskingOverHTTP runs f on a connection of 2025-11-25 over HTTP to a server that has tasks.
+func taskingOverHTTP(t *testing.T, f func(w *harness)) {
+	t.Helper()
 	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
 	runWith(t, 100, 30, Options{}, cfg, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
@@ -496,6 +496,14 @@ func TestQuittingLeavesATaskAtTheServer(t *testing.T) {
 		w.refuse(202) // which accepts notifications/initialized
 		w.result(w.last("tools/list"), taskTools)
 		w.clearStatus()
+		f(w)
+	})
+}
+
+// Over HTTP the server does not end with belay, and a task that was left goes on there.
+func TestQuittingLeavesATaskAtTheServer(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	taskingOverHTTP(t, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 		w.press("q")
 		w.sees("It runs as a task: l leaves it at the server, and prints its ID.")
@@ -716,6 +724,28 @@ func TestATaskOfADeadServerMayGoOn(t *testing.T) {
 			w.settle()
 			if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-one" may go on, if it outlives the server's process`) {
 				t.Errorf("left %v: the last lines:\n%s", left, told)
+			}
+		})
+	}
+}
+
+// Over HTTP a task that was left goes on, where the server was not lost meanwhile.
+func TestATaskOfALostServerMayGoOn(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	for _, lost := range []bool{true, false} {
+		taskingOverHTTP(t, func(w *harness) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-one", "working", `"ttl":null`)+`}}`)
+			w.press("d")
+			want := `task "task-one" goes on at the server`
+			if lost {
+				w.b.locked(func(s *session.Session, now time.Time) {
+					s.Tell(now, session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "connection refused"}})
+				})
+				want = `task "task-one" may go on at the server`
+			}
+			w.settle()
+			if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, want) {
+				t.Errorf("lost %v: the last lines:\n%s", lost, told)
 			}
 		})
 	}
