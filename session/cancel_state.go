@@ -15,7 +15,6 @@ type stop struct {
 	probe   *request // that asks whether the server still answers; nil: none did
 	repeats *stop    // the one before, which was rejected; nil: none
 
-	inOrder  bool // the server reads it before whatever is written later, as on stdio
 	heardOut bool // over HTTP: the exchange of the call has ended, and was heard to its end
 }
 
@@ -28,8 +27,8 @@ func (c *call) touchStop() *stop {
 
 // newStop begins a cancellation.
 func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
-	return &stop{inOrder: w.cfg.Transport != mcp.HTTP, Attempt: cancel.New(w.now, cancel.Spec{
-		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace, Accept: w.conn.trips.Limit(),
+	return &stop{Attempt: cancel.New(w.now, cancel.Spec{
+		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace, Accept: w.conn.trips.Limit(), Apart: w.cfg.Transport == mcp.HTTP,
 		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.Modern(),
 	})}
 }

@@ -28,5 +28,5 @@ func (c *call) hadCancelRead() bool {
 	if c.task == nil || !c.state.Terminal() {
 		return false
 	}
-	return c.task.IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && c.stop.inOrder && c.stop.IsRead()
+	return c.task.IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && !c.stop.Apart && c.stop.IsRead()
 }

@@ -30,6 +30,7 @@ type Spec struct {
 	Signal Signal
 	Ends   bool          // it ends a subscription: an answer says that the server did
 	Posts  bool          // it is a POST of its own, which the server accepts or rejects
+	Apart  bool          // the server need not read it before what is written later, as over HTTP
 	Accept time.Duration // … which may take so long, and at least [UndeliveredAfter]
 	Grace  time.Duration // how long an answer is awaited after the cancel's last byte
 }

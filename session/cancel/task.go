@@ -144,6 +144,12 @@ func (t *task) endedByItself() bool {
 	return t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed
 }
 
+// isReadOpen reports whether an answer to something that was written later does not tell that the
+// server has read tasks/cancel: over HTTP each POST stands for itself.
+func (a *Attempt) isReadOpen() bool {
+	return a.Apart && a.Signal == CancelTask && !a.IsTaskAnswered()
+}
+
 // ofTask reports whether the attempt is about a task whose ID is known, or was waited for.
 func (a *Attempt) ofTask() bool {
 	t := &a.task

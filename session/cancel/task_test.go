@@ -91,6 +91,13 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"no answer that belay can take", []func(*Attempt){written, func(a *Attempt) { a.TaskUnanswered(at(time.Second), "an HTTP error") }}, TaskUnacknowledged, "an HTTP error"},
 		{"a malformed answer", []func(*Attempt){written, func(a *Attempt) { a.TaskOdd(at(2*ms), "a malformed response") }}, TaskUnacknowledged, "acknowledges nothing"},
 		{"no answer to the cancel, nor to the probe", []func(*Attempt){written, silent, probeLate}, ServerUnresponsive, "not answered within 2s"},
+		{"over HTTP, no answer to the cancel, and one to the probe", []func(*Attempt){func(a *Attempt) { a.Apart = true }, written, silent, func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }}, TaskUnacknowledged, "whether it has read the cancel is not known"},
+		{"over HTTP, written too late, and something later answered", []func(*Attempt){func(a *Attempt) {
+			a.Apart = true
+			a.GiveUp(at(5*time.Second), "")
+			a.Written(at(8 * time.Second))
+			a.Read(at(9 * time.Second))
+		}}, NotDelivered, "whether it has read the cancel is not known"},
 		{"no answer to the cancel, and one to something later, long after the probe", []func(*Attempt){written, silent, probeLate, func(a *Attempt) { a.Read(at(20 * time.Second)) }}, TaskUnacknowledged, "it had read it"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
