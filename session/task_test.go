@@ -183,6 +183,18 @@ func TestWhatBecameOfACancelledTask(t *testing.T) {
 			r.oddAck(`"result":"ok"`)
 			r.polled("cancelled")
 		}, cancel.TaskCancelled, "its result is a string, not an object"},
+		"its answer is no task, and it works on": {true, false, func(r *taskRig) {
+			r.oddAck(`"result":{"foo":1}`)
+			r.polled("working")
+		}, cancel.TaskUnacknowledged, "malformed, and acknowledges nothing: it is no task"},
+		"its answer is another task, and it works on": {true, false, func(r *taskRig) {
+			r.oddAck(`"result":{` + r.object("task-4712", "cancelled") + `}`)
+			r.polled("working")
+		}, cancel.TaskUnacknowledged, `malformed, and acknowledges nothing: it is about "task-4712"`},
+		"its answer is no task, and it stops": {true, false, func(r *taskRig) {
+			r.oddAck(`"result":{}`)
+			r.polled("cancelled")
+		}, cancel.TaskCancelled, "malformed, and acknowledges nothing: it is no task"},
 		"its answer is nothing, and no poll is answered": {true, true, func(r *taskRig) {
 			r.oddAck(`"okay":true`)
 			r.wait(time.Minute)

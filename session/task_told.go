@@ -369,6 +369,12 @@ func (t *tasks) onOddCancel(k *runningTask, f *mcp.Frame) {
 		what = "its result is " + rawjson.KindWords(f.Result) + ", not an object"
 		t.diagnose(mcp.DiagResultShape, c.id, "", "tasks/cancel: "+what)
 	}
+	t.oddCancel(k, what)
+}
+
+// oddCancel notes what such an answer is.
+func (t *tasks) oddCancel(k *runningTask, what string) {
+	c := k.row
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/cancel is malformed: " + what, Entry: t.hist.cur})
 	if c.stop != nil {
 		c.touchStop().TaskOdd(t.now, what)
@@ -377,20 +383,28 @@ func (t *tasks) onOddCancel(k *runningTask, f *mcp.Frame) {
 	k.CancelAnswered(t.now)
 }
 
-// onCancelAnswer takes the answer to tasks/cancel: in 2025-11-25 it is the task, in the
-// extension it is empty and proves nothing.
+// onCancelAnswer takes the answer to tasks/cancel: in 2025-11-25 it is the task, and what is another
+// task or none acknowledges nothing; in the extension it is empty and proves nothing.
 func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 	c := k.row
+	if k.Protocol == task.Core {
+		if f.Task == nil || !f.Task.Is {
+			t.diagnose(mcp.DiagTaskCancel, c.id, "", "it is no task")
+			t.oddCancel(k, "it is no task")
+			return
+		}
+		if why := otherWords(k, f.Task.Task); why != "" {
+			t.tell(k, task.FromCancel, f.Task.Task, t.hist.cur)
+			t.oddCancel(k, why)
+			return
+		}
+	}
 	if c.stop != nil {
 		c.touchStop().TaskAcknowledged(t.now)
 		c.watchStop(t.timers)
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "tasks/cancel is acknowledged", Entry: t.hist.cur})
-	switch {
-	case k.Protocol != task.Core:
-	case f.Task == nil || !f.Task.Is:
-		t.diagnose(mcp.DiagTaskCancel, c.id, "", "it is no task")
-	default:
+	if k.Protocol == task.Core {
 		if task.ParseStatus(f.Task.Task.Status) != task.Cancelled {
 			t.diagnose(mcp.DiagTaskCancel, c.id, "", sentence.Name(f.Task.Task.Status))
 		}

@@ -142,7 +142,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "a receiver MAY delete a cancelled task at once, and MUST answer -32602 for one it does not know"},
 	},
 	cancel.TaskUnacknowledged: {
-		"`tasks/cancel` brought no answer while the grace lasted, or over HTTP an error, or an answer that is malformed; in that case belay polls on. If the task is completed or fails meanwhile, the sentence says so, and the word stays.",
+		"`tasks/cancel` brought no answer while the grace lasted, or over HTTP an error, or an answer that is malformed, as in 2025-11-25 one that is not this task; belay polls on. If the task is completed or fails meanwhile, the sentence says so, and the word stays.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "tasks/cancel is a request, and is answered with the task as it is"},
 	},
 	cancel.StreamClosed: {
