@@ -112,6 +112,7 @@ type Life struct {
 // cancelling is how far the cancel of a task came.
 type cancelling struct {
 	wanted   bool
+	made     bool // tasks/cancel was made once
 	answered bool // by no error
 	refused  bool
 	polled   bool // the poll that is out was sent after that answer
@@ -232,7 +233,7 @@ func (l *Life) Made(a Action) {
 	l.out[a]++
 	switch a {
 	case Cancel:
-		l.cancel.wanted = false
+		l.cancel.wanted, l.cancel.made = false, true
 	case Result:
 		l.asksNow, l.resultAt = false, time.Time{}
 		l.held = !l.status.Terminal()
@@ -332,7 +333,7 @@ func (l *Life) pause() time.Duration {
 		}
 		d = min(d, mostInterval)
 	}
-	if l.watched && !l.must && !l.cancel.wanted && !l.IsOut(Cancel) && !l.IsCancelAnswered() {
+	if l.watched && !l.must && !l.cancel.wanted && !l.cancel.made {
 		d = max(d, min(watchedPause*d, mostBackoff))
 	}
 	if l.backoff > 0 {

@@ -348,6 +348,28 @@ func TestFailedPollsOfAWatchedTask(t *testing.T) {
 	}
 }
 
+// A task that the server tells of is polled after one interval where its tasks/cancel was answered,
+// by whatever error, or brought nothing.
+func TestAWatchedTaskIsPolledSoonAfterItsCancel(t *testing.T) {
+	covers.Rows(t, "TEX-38", "TSK-77")
+	for name, ends := range map[string]func(l *Life, now time.Time){
+		"acknowledged": func(l *Life, now time.Time) { l.CancelAnswered(now) },
+		"not known":    func(l *Life, now time.Time) { l.Refused(now, Cancel, mcp.CodeMethodNotFound) },
+		"broken":       func(l *Life, now time.Time) { l.Refused(now, Cancel, mcp.CodeInternal) },
+		"HTTP 503":     func(l *Life, now time.Time) { l.Missed(now, Cancel) },
+	} {
+		l := begun(Extension, `"pollIntervalMs":1000`)
+		l.Watch(at(0), true)
+		l.Made(Get)
+		l.Told(at(1), FromGet, told("t", "working", `"pollIntervalMs":1000`))
+		l.WantCancel()
+		l.Made(Cancel)
+		if ends(l, at(2)); !l.Due().Equal(at(3)) {
+			t.Errorf("%s: it is polled at %v", name, l.Due().Sub(origin))
+		}
+	}
+}
+
 // What a server wants to wait for, the next request waits for (Retry-After), and no longer than an hour.
 func TestAServerWantsNoRequestForAWhile(t *testing.T) {
 	covers.Rows(t, "TEX-14", "TSK-77")

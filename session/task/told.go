@@ -221,9 +221,9 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 	case a == Cancel:
 		l.cancel.refused = true
 		if code == mcp.CodeInvalidParams && !l.confirmed {
-			l.must, l.backoff = true, 0
-			l.plan(now)
-		} else if l.next.After(now.Add(cancelledPause)) {
+			l.must = true
+		}
+		if l.backoff = 0; !l.status.Terminal() || l.must {
 			l.plan(now)
 		}
 	case code == mcp.CodeMethodNotFound && l.lastTry:
@@ -270,6 +270,8 @@ func (l *Life) Missed(now time.Time, a Action) {
 	switch {
 	case a == Get:
 		l.missed(now)
+	case a == Cancel && (!l.status.Terminal() || l.must):
+		l.plan(now)
 	case a != Result || l.IsOut(Result):
 	case l.resultTries < resultTries:
 		l.held = false
