@@ -6,6 +6,7 @@ import (
 
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/task"
 )
 
 // response is what the answer to a call leaves on the row of the call, in time or late.
@@ -37,11 +38,20 @@ func (c *call) onAnswer(f *mcp.Frame, kept keptAnswer, rev mcp.Revision) {
 	case mcp.FrameResult:
 		c.result, c.toolErr = kept.result, f.Shape.IsError && f.Inputs == nil
 	case mcp.FrameError:
-		c.err, c.errText = kept.err, mcp.ErrorText(kept.err, c.Method, rev)
+		c.err, c.errText = kept.err, mcp.ErrorText(kept.err, c.answeredMethod(), rev)
 	default:
 		return
 	}
 	c.touch()
+}
+
+// answeredMethod is the method by whose meaning an error is read that answers a call. The outcome of
+// a completed task is no error: what comes in its place answers tasks/result.
+func (c *call) answeredMethod() string {
+	if c.task != nil && c.task.Protocol == task.Core && c.task.Status() == task.Completed {
+		return task.Result.Method()
+	}
+	return c.Method
 }
 
 // onHeld has it show the error that the round of its call was to mend.

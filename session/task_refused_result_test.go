@@ -37,3 +37,18 @@ func TestTheErrorOfTasksResultBeforeTheAcknowledgement(t *testing.T) {
 		}
 	}
 }
+
+// The error of tasks/result is read by that method where the task is completed: else it may be the
+// error that the call itself would have had.
+func TestTheMeaningOfTheErrorOfTasksResult(t *testing.T) {
+	covers.Rows(t, "TSK-42", "ERR-01")
+	for status, want := range map[string]string{"completed": "task not found, or it has no result", "failed": "unknown tool, or invalid arguments"} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled(status)
+		r.refuses("tasks/result", mcp.CodeInvalidParams)
+		if d, _ := r.s.Detail(id); d.State != Failed || d.ErrText != want {
+			t.Errorf("%s: %v, %q", status, d.State, d.ErrText)
+		}
+	}
+}
