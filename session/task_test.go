@@ -183,6 +183,11 @@ func TestWhatBecameOfACancelledTask(t *testing.T) {
 			r.oddAck(`"result":"ok"`)
 			r.polled("cancelled")
 		}, cancel.TaskCancelled, "its result is a string, not an object"},
+		"it is unknown": {true, true, func(r *taskRig) {
+			r.refuses("tasks/cancel", mcp.CodeInvalidParams)
+			r.wait(2 * time.Second)
+			r.refuses("tasks/get", mcp.CodeInvalidParams)
+		}, cancel.TaskRefused, "tasks/get does not find the task any more"},
 		"its answer is no task, and it works on": {true, false, func(r *taskRig) {
 			r.oddAck(`"result":{"foo":1}`)
 			r.polled("working")

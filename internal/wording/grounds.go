@@ -118,7 +118,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageSubs, Rule: "resources/unsubscribe is a request, whose answer says that the subscription is over"},
 	},
 	cancel.TaskRefused: {
-		"The server answered `tasks/cancel` with an error, and no poll since says that the task goes on.",
+		"The server answered `tasks/cancel` with an error, and no poll since says that the task goes on. If `tasks/get` does not find the task either, the sentence says so.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "receivers MUST refuse to cancel a task that has ended, with the error -32602"},
 	},
 	cancel.TaskCancelled: {

@@ -65,6 +65,9 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.TaskWorking && c.Task != nil && c.Task.CancelRefused {
 		return "the server refused the cancel, and the task goes on"
 	}
+	if c.Verdict == cancel.TaskRefused && c.Task != nil && c.Task.Unknown && !c.Task.Status.Terminal() {
+		return "the server does not know the task: it answered tasks/cancel with an error, and tasks/get finds no task"
+	}
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
 		return malformed
 	}
