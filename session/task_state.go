@@ -336,6 +336,9 @@ func (t *tasks) checkWatch(spec *CallSpec) error {
 		return nil
 	}
 	id := targetOf(spec.Method, spec.Params)
+	if spec.Stop && t.conn.phase == Ready && t.conn.taskProtocol() == task.Core && !t.conn.server.Has.TaskCancels {
+		return refuse(RefuseUndeclared, "%s: the task can only be waited for", lacksTaskCancelWords)
+	}
 	for _, k := range t.all {
 		switch {
 		case k.ID != id || !k.IsAlive():

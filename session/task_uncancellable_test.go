@@ -82,3 +82,20 @@ func TestARuleStopsWaitingWhereTasksCannotBeCancelled(t *testing.T) {
 		}
 	})
 }
+
+// A task that was left is not picked up again to be cancelled where the server declares no cancel of
+// tasks: nothing is asked.
+func TestALeftTaskIsNotPickedUpForACancelThatThereIsNot(t *testing.T) {
+	covers.Rows(t, "TSK-06")
+	r := uncancellable(t)
+	id := r.begun()
+	r.do(StopWaiting{Call: id})
+	spec := pickUpOf("task-4711")
+	spec.Stop = true
+	if _, err := r.s.Handle(r.now, StartCall{Spec: spec}); err == nil || !strings.Contains(err.Error(), "does not declare tasks.cancel") {
+		t.Errorf("%v", err)
+	}
+	r.unwritten(10 * time.Second)
+	r.made(pickUpOf("task-4711"))
+	r.wantNext("tasks/get")
+}
