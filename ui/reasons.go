@@ -87,6 +87,8 @@ func nothingToCancel(s situation) string {
 		return tasks.WaitsOnly
 	case tasks.HasEnded(s.target) != "":
 		return tasks.HasEnded(s.target)
+	case row.MayCancelAgain(s.target) && tasks.CannotCancel(s.status):
+		return tasks.LeftOnly
 	case row.MayCancelAgain(s.target):
 		return ""
 	case s.target.UnnamedTask && s.target.State == session.Cancelled: // the core knows whether the cancel is still to be sent

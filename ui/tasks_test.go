@@ -707,6 +707,23 @@ func TestATaskThatCanOnlyBeWaitedFor(t *testing.T) {
 			t.Errorf("%d tasks were cancelled", n)
 		}
 	})
+	t.Run("nobody waits for it any more", func(t *testing.T) {
+		run(t, 100, 30, Options{}, func(w *harness) {
+			w.handshakeOf(strings.Replace(taskInit, `"cancel":{},`, "", 1), taskTools)
+			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+			w.press("d")
+			w.seesNot("cancel task", "[x]")
+			polls := w.got(`"method":"tasks/get"`)
+			for _, key := range []string{"x", "c"} {
+				w.press(key)
+				w.sees(only)
+				w.clearStatus()
+			}
+			if n := w.got(`"method":"tasks/get"`) - polls; n != 0 {
+				t.Errorf("it was picked up %d times to be cancelled", n)
+			}
+		})
+	})
 }
 
 // Of a task whose server has ended by itself nobody knows that it goes on.

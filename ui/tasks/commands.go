@@ -102,7 +102,10 @@ func (t *Tasks) nothingAnew() string {
 }
 
 // WaitsOnly is why a task cannot be cancelled whose server declares no tasks.cancel.
-const WaitsOnly = "the server does not declare tasks.cancel: its tasks can only be waited for; d stops waiting"
+const WaitsOnly = LeftOnly + "; d stops waiting"
+
+// LeftOnly is the same of a task that nobody waits for any more.
+const LeftOnly = "the server does not declare tasks.cancel: its tasks can only be waited for"
 
 // HasEnded says why the task of a call in flight is not cancelled: the task has ended, and its
 // outcome has not come. Empty: that is not so.
@@ -121,6 +124,8 @@ func (t *Tasks) noCancel() string {
 	switch {
 	case ok && r.WaitsOnly:
 		return WaitsOnly
+	case ok && row.MayCancelAgain(r) && CannotCancel(t.host.Screen().Status):
+		return LeftOnly
 	case ok && r.State == session.Cancelling && !r.Refused:
 		return "the task is being cancelled already"
 	}

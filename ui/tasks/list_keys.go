@@ -98,7 +98,7 @@ func (l *List) noCancel() string {
 		return "the server does not know the task any more"
 	case e.row != nil && e.row.State == session.Cancelling:
 		return "the task is being cancelled already"
-	case cannotCancel(l.t.host.Screen().Status):
+	case CannotCancel(l.t.host.Screen().Status):
 		return WaitsOnly
 	case e.row != nil && e.row.Task.CancelAnswered:
 		return "the server has answered the cancel of the task: it is sent once"
@@ -108,10 +108,10 @@ func (l *List) noCancel() string {
 	return ""
 }
 
-// cannotCancel reports whether the server declares no way to cancel a task: in the extension
+// CannotCancel reports whether the server declares no way to cancel a task: in the extension
 // there always is one.
-func cannotCancel(s *session.Status) bool {
-	return s.Phase == session.Ready && !s.Revision.Modern() && !s.Server.Has.TaskCancels
+func CannotCancel(s *session.Status) bool {
+	return s != nil && s.Phase == session.Ready && !s.Revision.Modern() && !s.Server.Has.TaskCancels
 }
 
 // cancel cancels the task of a row that is in flight; any other is picked up for that.
