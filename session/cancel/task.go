@@ -146,8 +146,8 @@ func (t *task) endedByItself() bool {
 
 // isReadOpen reports whether an answer to something that was written later does not tell that the
 // server has read tasks/cancel: over HTTP each POST stands for itself.
-func (a *Attempt) isReadOpen() bool {
-	return a.Apart && a.Signal == CancelTask && !a.IsTaskAnswered()
+func (t *task) isReadOpen(of *Spec) bool {
+	return of.Apart && of.Signal == CancelTask && !t.IsTaskAnswered()
 }
 
 // ofTask reports whether the attempt is about a task whose ID is known, or was waited for.
