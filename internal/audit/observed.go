@@ -84,6 +84,8 @@ type Call struct {
 	Heard time.Duration // for how long after the cancel belay listened
 	Bound time.Duration // how long after the cancel a message may have been on its way
 
+	Starved time.Duration // of one that was not cancelled: for so long after it was made its request was not known to be written
+
 	Late    time.Duration // how much later than it was due the cancel was written
 	Stopped time.Duration // for so long belay did not run since the request: no other time of the call counts that
 

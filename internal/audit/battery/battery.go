@@ -237,7 +237,7 @@ func (r *run) measure() error {
 			return nil
 		}
 	}
-	r.seen.Took = min(r.seen.Alone[0].Ran, r.seen.Alone[1].Ran)
+	r.took()
 	if r.seen.Took < audit.LongEnough {
 		r.tooFast = true
 		r.seen.Unable = fmt.Sprintf("the tool took %v, and a cancel needs %v to come in the middle: give it arguments with which it takes longer", r.seen.Took.Round(time.Millisecond), audit.LongEnough)
@@ -246,6 +246,18 @@ func (r *run) measure() error {
 	r.tell("several are left alone")
 	r.seen.Together = r.leaveAlone(beside)
 	return nil
+}
+
+// took notes how long the tool takes, and whether belay was kept from measuring that exactly.
+func (r *run) took() {
+	fastest := r.seen.Alone[0]
+	if r.seen.Alone[1].Ran < fastest.Ran {
+		fastest = r.seen.Alone[1]
+	}
+	r.seen.Took = fastest.Ran
+	if fastest.Starved >= audit.LongEnough/10 {
+		r.seen.Notes = append(r.seen.Notes, fmt.Sprintf("belay was kept from running for %v as it called the tool, which is in the time that the tool takes: it is measured from when the call was made", fastest.Starved.Round(time.Millisecond)))
+	}
 }
 
 // noteUnstructured notes results that lack what the output schema of the tool promises.

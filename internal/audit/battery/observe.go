@@ -45,15 +45,15 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	// A call whose cancel was followed by the handle of a task is judged by the task: what comes
 	// of that is told by polls, and is no answer to the call.
 	if !m.task.IsZero() {
-		c.Sent, c.Ran, c.Task, c.Crossed = false, m.task.Sub(d.Sent), becameOf(d), d.Verdict == cancel.Crossed
+		c.Sent, c.Ran, c.Task, c.Crossed = false, between(sentAt(d), m.task), becameOf(d), d.Verdict == cancel.Crossed
 		return c
 	}
 	if !c.Sent {
-		c.Ran = d.Ended.Sub(d.Sent)
+		c.Ran = between(sentAt(d), d.Ended)
 		c.Answer, c.Said, c.Digest = endOf(d)
 		return c
 	}
-	c.Ran = m.cancelled.Sub(d.Sent)
+	c.Ran = between(sentAt(d), m.cancelled)
 	c.Messages, c.Last, c.OnWay = d.LateMessages, d.LastLate, d.AfterMessages-d.LateMessages
 	c.Read = m.probed || d.Verdict == cancel.Quiet
 	c.Deaf = deaf(d)
@@ -83,10 +83,29 @@ func deaf(d *session.Detail) string {
 	return ""
 }
 
+// sentAt is when the request of a call was written, or when the call was made, where belay was not told
+// of that: an answer can come before.
+func sentAt(d *session.Detail) time.Time {
+	if d.Sent.IsZero() {
+		return d.Created
+	}
+	return d.Sent
+}
+
+// between is how long it is from one time to another; a time that is not known is no time.
+func between(from, to time.Time) time.Duration {
+	if from.IsZero() || to.IsZero() {
+		return 0
+	}
+	return max(0, to.Sub(from))
+}
+
+// uncancelled is what was seen of a call that was left alone. It runs from when it was made: a tool at
+// work may keep belay from noting when the request was written, and is no faster for that.
 func uncancelled(d *session.Detail, now time.Time) audit.Call {
-	c := audit.Call{Ran: now.Sub(d.Sent)}
+	c := audit.Call{Ran: between(d.Created, now), Starved: between(d.Created, d.Sent)}
 	if !d.Ended.IsZero() {
-		c.Ran = d.Ended.Sub(d.Sent)
+		c.Ran = between(d.Created, d.Ended)
 	}
 	c.Answer, c.Said, c.Digest = endOf(d)
 	return c

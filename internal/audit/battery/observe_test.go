@@ -40,7 +40,7 @@ func TestAProcessBeganBeforeOrAfterTheCancel(t *testing.T) {
 func TestACallThatBrokeHasNoResult(t *testing.T) {
 	at := time.Now()
 	for state, want := range map[session.State]audit.Answer{session.Failed: audit.Broken, session.Done: audit.Result, session.Lost: audit.NoAnswer} {
-		d := &session.Detail{Row: session.Row{State: state, Note: "connection refused", Sent: at, Ended: at}}
+		d := &session.Detail{Row: session.Row{State: state, Note: "connection refused", Created: at, Sent: at, Ended: at}}
 		for what, c := range map[string]audit.Call{"left alone": uncancelled(d, at), "ended before its cancel": observe(d, 0, 0)} {
 			if c.Answer != want || want == audit.Broken && (c.Digest != "" || c.Said != "connection refused") {
 				t.Errorf("%v, %s: %+v", state, what, c)
@@ -65,6 +65,47 @@ func TestACallThatBecameATaskAfterItsCancelIsJudgedByTheTask(t *testing.T) {
 		c := observe(d, time.Second, 0)
 		if c.Task == nil || c.Task.Fate != audit.FateCompleted || c.Sent || c.Answer != audit.NoAnswer || c.Ran != time.Second/2 {
 			t.Errorf("%v: %+v, its task %+v", its, c, c.Task)
+		}
+	}
+}
+
+// The time of a call is one also where its answer came before belay was told that the request was
+// written, or before that was noted, or where it did not end.
+func TestTheTimeOfACallIsATime(t *testing.T) {
+	made := time.Now()
+	const took = 20 * time.Millisecond
+	for what, row := range map[string]session.Row{
+		"told in time":          {Created: made, Sent: made, Ended: made.Add(took)},
+		"not told to be sent":   {Created: made, Ended: made.Add(took)},
+		"told after the answer": {Created: made, Sent: made.Add(2 * took), Ended: made.Add(took)},
+		"not ended":             {Created: made, Sent: made},
+	} {
+		row.State = session.Done
+		d := &session.Detail{Row: row}
+		if c := uncancelled(d, made.Add(took)); c.Ran != took {
+			t.Errorf("%s: left alone it took %v", what, c.Ran)
+		}
+		if c := observe(d, 0, 0); c.Ran < 0 || c.Ran > took {
+			t.Errorf("%s: it took %v", what, c.Ran)
+		}
+	}
+}
+
+// A tool that keeps belay from noting when its request was written is no faster for that, and that it
+// did is said.
+func TestAToolIsNoFasterForWhatItKeepsBelayFrom(t *testing.T) {
+	made := time.Now()
+	call := func(unnoted time.Duration) audit.Call {
+		return uncancelled(&session.Detail{Row: session.Row{State: session.Done, Created: made, Sent: made.Add(unnoted), Ended: made.Add(1500 * time.Millisecond)}}, made)
+	}
+	for _, x := range []struct {
+		first, second time.Duration
+		said          bool
+	}{{0, 0, false}, {50 * time.Millisecond, 0, false}, {410 * time.Millisecond, 1272 * time.Millisecond, true}} {
+		r := &run{seen: &audit.Observed{Alone: []audit.Call{call(x.first), call(x.second)}}}
+		r.took()
+		if r.seen.Took != 1500*time.Millisecond || len(r.seen.Notes) > 0 != x.said {
+			t.Errorf("noted after %v and %v it took %v: %q", x.first, x.second, r.seen.Took, r.seen.Notes)
 		}
 	}
 }
