@@ -202,6 +202,40 @@ func TestAnAuditIsStopped(t *testing.T) {
 	})
 }
 
+// An audit that is stopped while the tool is left alone does not start the server once more.
+func TestAnAuditThatIsStoppedStartsNothing(t *testing.T) {
+	a := conduct.Zoo()[0]
+	for _, doing := range []string{"the tool is left alone", "several are left alone"} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			opened := 0
+			p := &battery.Plan{
+				Tool: conduct.SlowTool, Yes: true, Tries: 1, Crowd: 5,
+				Open: func(grace time.Duration) (battery.Connection, error) {
+					opened++
+					o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Grace: grace}}
+					mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: conduct.Stdio, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
+					c := mcpclient.New(o)
+					return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+				},
+				Tell: func(p battery.Progress) {
+					if p.Doing == doing {
+						time.AfterFunc(conduct.ToolTime/2, stop)
+					}
+				},
+			}
+			seen, err := battery.Run(ctx, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !seen.ByUser || opened != 1 {
+				t.Errorf("%s: stopped by the user: %v; %d servers were started", doing, seen.ByUser, opened)
+			}
+		})
+	}
+}
+
 // A server over HTTP that is gone in the middle ends an audit early, and nothing is said of what
 // would have come then.
 func TestAnAuditOfAServerThatDiesOverHTTP(t *testing.T) {

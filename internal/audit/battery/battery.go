@@ -127,7 +127,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 		return nil, err
 	}
 	// A tool that is too fast to be tested is not while it waits for an answer to its question.
-	if able := r.seen.Unable == ""; (able || r.tooFast && r.asks) && r.seen.Stopped == "" {
+	if able := r.seen.Unable == ""; (able || r.tooFast && r.asks) && r.seen.Stopped == "" && ctx.Err() == nil {
 		if err := r.connect(r.grace()); err != nil {
 			r.seen.Stopped = "the server was not reached again: " + err.Error()
 		} else {
