@@ -431,7 +431,10 @@ func newTold(s std, look *looks) *told {
 	return &told{s: s, live: term.IsTerminal(s.err.Fd()) && !look.noMotion && os.Getenv("TERM") != "dumb"}
 }
 
-func (t *told) say(sentence string) { _, _ = fmt.Fprintln(t.s.err, "belay: "+sentence) }
+func (t *told) say(sentence string) {
+	t.clear()
+	_, _ = fmt.Fprintln(t.s.err, "belay: "+sentence)
+}
 
 func (t *told) progress(p battery.Progress) {
 	if !t.live {
@@ -452,5 +455,6 @@ func (t *told) progress(p battery.Progress) {
 func (t *told) clear() {
 	if t.on {
 		_, _ = fmt.Fprint(t.s.err, "\r\x1b[K")
+		t.on = false
 	}
 }

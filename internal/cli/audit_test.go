@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"belay/internal/audit"
+	"belay/internal/audit/battery"
 	"belay/session/mcp"
 )
 
@@ -58,6 +59,23 @@ func TestAnAuditIsRefusedWhereItsFilesCannotBeWritten(t *testing.T) {
 		case x.want != "" && (err == nil || codeOf(err) != ExitUsage || !strings.Contains(err.Error(), x.want)):
 			t.Errorf("%s: %v", x.what, err)
 		}
+	}
+}
+
+// What belay says stands on a line of its own, and not behind the progress.
+func TestTheProgressOfAnAuditIsErasedBeforeASentence(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	told := &told{s: std{out: file, err: file}, live: true}
+	told.progress(battery.Progress{Doing: "connecting", All: 29})
+	told.say("it begins")
+	told.clear()
+	text, _ := os.ReadFile(file.Name())
+	if want := "\r\x1b[Kconnecting · call 0 of 29\r\x1b[Kbelay: it begins\n"; string(text) != want {
+		t.Errorf("%q, want %q", text, want)
 	}
 }
 
