@@ -19,11 +19,11 @@ import (
 
 // The exit codes of belay.
 const (
-	ExitOK        = 0 // the user quit, or did not want to begin; a call brought its result
+	ExitOK        = 0 // the user quit, or did not want the screen to begin; a call brought its result
 	ExitError     = 1 // the server answered a call with an error
 	ExitUsage     = 2 // the command line is wrong
 	ExitConnect   = 3 // the server could not be reached, or was lost
-	ExitCancelled = 4 // the call was cancelled
+	ExitCancelled = 4 // the call was cancelled, or not wanted
 	ExitScreen    = 7 // the screen failed, or stdout could not be written
 )
 

@@ -74,6 +74,7 @@ func (f *serverFlags) split(args []string, dash int) (words, typed []string, typ
 // target is the server that the flags and the words ask for; the user was asked what
 // there is to ask.
 func (f *serverFlags) target(s std, typed []string, dash int) (server target, err error) {
+	defer func() { err = unwanted(err) }()
 	if f.entry.used() {
 		server, err = f.entry.target(s, &f.flags, &f.look)
 	} else {
@@ -86,6 +87,15 @@ func (f *serverFlags) target(s std, typed []string, dash int) (server target, er
 		return server, err
 	}
 	return server, f.entry.maySend(s, server, newTTYPrompter(s, &f.look), &f.look)
+}
+
+// unwanted has the end of a command that the user did not want to go on with be no success: a script
+// asked for something that was not done.
+func unwanted(err error) error {
+	if exit, ok := errors.AsType[*exitError](err); ok && exit.code == ExitOK {
+		return &exitError{code: ExitCancelled, err: exit.err, told: true}
+	}
+	return err
 }
 
 // headlessClient is a server that is spoken to without a screen.

@@ -38,11 +38,11 @@ var readVariables = [][2]string{
 
 // codes are the exit codes.
 var codes = [][2]string{
-	{"0", "you quit, or did not want to begin; call: the tool brought a result"},
+	{"0", "you quit, or did not want to begin on the screen; call: the tool brought a result"},
 	{"1", "call, ls: the server answered with an error, or the tool did, or the structured content breaks its schema, or not all of a list came"},
 	{"2", "the command line is wrong, or there is no terminal"},
 	{"3", "the server could not be reached, or was lost"},
-	{"4", "call: the call was cancelled; audit: you stopped it"},
+	{"4", "call: the call was cancelled; audit: you stopped it; call, ls, audit: you did not want to begin, or gave up"},
 	{"5", "audit: a check failed at the level of --fail-on or above"},
 	{"6", "audit: nothing failed, and nothing that matters could be seen"},
 	{"7", "the screen failed, or what was asked for could not be written to stdout"},
