@@ -155,6 +155,11 @@ func (a *auditFlags) canWrite() error {
 	if isThere(a.record) {
 		return told(fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", a.record))
 	}
+	if a.record != "" {
+		if why := noFile(a.record); why != nil {
+			return told(fmt.Errorf("cannot record to %q: %w", a.record, why))
+		}
+	}
 	var others []string
 	for _, o := range a.outputs {
 		if o.file == "" {
@@ -163,11 +168,8 @@ func (a *auditFlags) canWrite() error {
 		if !a.force && isThere(o.file) {
 			return told(fmt.Errorf("cannot write %q: %w; --force replaces it", o.file, panel.ErrExists))
 		}
-		if info, err := os.Stat(o.file); err == nil && info.IsDir() {
-			return told(fmt.Errorf("cannot write %q: it is a directory; name a file in it", o.file))
-		}
-		if info, err := os.Stat(filepath.Dir(o.file)); err != nil || !info.IsDir() {
-			return told(fmt.Errorf("cannot write %q: there is no directory %q", o.file, filepath.Dir(o.file)))
+		if why := noFile(o.file); why != nil {
+			return told(fmt.Errorf("cannot write %q: %w", o.file, why))
 		}
 		full, err := filepath.Abs(o.file)
 		if err != nil {
@@ -179,6 +181,27 @@ func (a *auditFlags) canWrite() error {
 		others = append(others, full)
 	}
 	return nil
+}
+
+// noFile says why a file cannot come to be; nil: nothing is known to be in its way.
+func noFile(name string) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return errors.New("it is a directory; name a file in it")
+	}
+	dir := filepath.Dir(name)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no directory %q", dir)
+	}
+	return nil
+}
+
+// unrecorded says that there is no recording, where only the connection was made on which the tool is
+// left alone; empty: there is one, or none was wanted.
+func (a *auditFlags) unrecorded(connections int) string {
+	if a.record == "" || connections > 1 {
+		return ""
+	}
+	return string(safe.Line(a.record)) + " is not written: --record is of the connection on which calls are cancelled, and the audit did not come to that"
 }
 
 // mayNotMistake says why no wrong cancel may be sent to a server; empty: they may.
@@ -253,6 +276,9 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	}
 	seen, err := battery.Run(ctx, p)
 	told.clear()
+	if words := a.unrecorded(len(clients)); words != "" && err == nil {
+		told.say(words)
+	}
 	// What is said is for a CI's log and for others, and servers repeat what they are given.
 	var masks []*secret.Mask
 	for _, c := range clients {

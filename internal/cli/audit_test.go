@@ -62,6 +62,28 @@ func TestAnAuditIsRefusedWhereItsFilesCannotBeWritten(t *testing.T) {
 	}
 }
 
+// A recording that cannot come to be is refused before anything is called, and that there is none is said.
+func TestTheRecordingOfAnAudit(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]string{
+		filepath.Join(dir, "new"): "", os.DevNull: "", filepath.Join(dir, "none", "new"): "there is no directory", dir: "it is a directory",
+	} {
+		a, err := auditBy(t, "--record", name)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case want != "" && (err == nil || codeOf(err) != ExitUsage || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v", name, err)
+		}
+		if one, two := a.unrecorded(1), a.unrecorded(2); !strings.Contains(one, filepath.Base(name)+" is not written") || two != "" {
+			t.Errorf("%s: %q, %q", name, one, two)
+		}
+	}
+	if a, _ := auditBy(t); a.unrecorded(1) != "" {
+		t.Errorf("without --record: %q", a.unrecorded(1))
+	}
+}
+
 // What belay says stands on a line of its own, and not behind the progress.
 func TestTheProgressOfAnAuditIsErasedBeforeASentence(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
