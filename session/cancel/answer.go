@@ -44,13 +44,14 @@ func (w *Answer) mayBeOnItsWay() bool {
 	return w.late <= w.Bound && !(w.ToCancel && w.after)
 }
 
-// saysCancelled reports whether the server says that the call was cancelled.
-func (w *Answer) saysCancelled() bool {
+// saysCancelled reports whether the server says that the call was cancelled, also with the reason of
+// the cancel behind it.
+func (w *Answer) saysCancelled(reason string) bool {
 	switch {
 	case w.Err != nil:
-		return w.Err.Code == codeRequestCancelled || IsCancelledText(w.Err.Message, w.Tool)
+		return w.Err.Code == codeRequestCancelled || IsCancelledText(withoutReason(w.Err.Message, reason), w.Tool)
 	case w.Failed && w.Whole:
-		return IsCancelledText(w.Text, w.Tool)
+		return IsCancelledText(withoutReason(w.Text, reason), w.Tool)
 	}
 	return false
 }
@@ -79,7 +80,7 @@ func (a *Attempt) HasError() bool { return a.answer.erred() }
 // cancel and says that the call was cancelled was not: it tells of the cancel.
 func (a *Attempt) Lateness() (late time.Duration, crossed bool) {
 	w := &a.answer
-	return w.late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.saysCancelled())
+	return w.late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.saysCancelled(a.Reason))
 }
 
 // Forget drops what is large in the answer; n grows by the bytes dropped. Copies

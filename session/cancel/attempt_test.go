@@ -100,6 +100,10 @@ func TestTheVerdicts(t *testing.T) {
 			a.Answered(Answer{At: a.WrittenAt(), Began: a.WrittenAt(), Before: true, Bound: bound, Err: &mcp.RPCError{Code: -32800}})
 		}}, Crossed, "before the cancel's last byte"},
 		{"a result with isError that says so", Spec{}, []func(*Attempt){written, failed(time.Second, "deploy: Request cancelled.")}, SaysCancelled, "Request cancelled."},
+		{"an error that repeats the reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, errored(2*ms, -32603, "Request cancelled: wrong branch")}, SaysCancelled, "wrong branch"},
+		{"a result with isError that repeats the reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, failed(2*ms, "cancelled: wrong branch")}, SaysCancelled, "wrong branch"},
+		{"one with another reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, failed(time.Second, "cancelled: no such branch")}, AnsweredError, "no such branch"},
+		{"an error that repeats the reason of a cancel without saying so", Spec{Reason: "wrong branch"}, []func(*Attempt){written, errored(time.Second, -32603, "not found: wrong branch")}, AnsweredError, "wrong branch"},
 		{"one that was written before the cancel", Spec{}, []func(*Attempt){written, func(a *Attempt) {
 			a.Answered(Answer{At: at(2 * ms), Began: at(0), Bound: bound, Err: &mcp.RPCError{Message: "context canceled"}})
 		}}, Crossed, "it began before the cancel's last byte"},

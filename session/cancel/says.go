@@ -100,6 +100,14 @@ func IsCancelledText(text, tool string) bool {
 	return false
 }
 
+// withoutReason is a text without the reason of a cancel that it repeats at its end.
+func withoutReason(text, reason string) string {
+	if reason == "" {
+		return text
+	}
+	return strings.TrimSuffix(text, ": "+reason)
+}
+
 // grpcPrefix stands before the text of an error of gRPC, behind "rpc error: ".
 const grpcPrefix = "code = cancelled desc = "
 

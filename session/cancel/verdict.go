@@ -119,7 +119,7 @@ func (a *Attempt) answerVerdict() Verdict {
 		return AnsweredError
 	case a.Ends:
 		return Acknowledged
-	case a.answer.after && a.answer.saysCancelled():
+	case a.answer.after && a.answer.saysCancelled(a.Reason):
 		return SaysCancelled
 	case a.answer.mayBeOnItsWay():
 		return Crossed
