@@ -130,7 +130,7 @@ func init() {
 		EndsWithInput: {
 			id: "server-ends", name: "the server ends", stdio: true, judge: endsWithInput,
 			modern: Duty{Should, pageStdio, "servers SHOULD exit promptly when their standard input is closed"},
-			pass:   "it exits by itself when its input is closed with a call in flight", fail: "it has to be ended by a signal", unseen: no + "; it was ended, and belay had not run for a while",
+			pass:   "it exits by itself when its input is closed with a call in flight", fail: "it has to be ended by a signal; up to 2025-11-25, where no page asks for more, that is *noted*", unseen: no + "; it was ended, and belay had not run for a while",
 		},
 		WithdrawsQuestion: {
 			id: "question-withdrawn", name: "the question is withdrawn", stdio: true, http: true, judge: questionWithdrawn,

@@ -731,8 +731,10 @@ func endsWithInput(o *Observed, _ Situation) []finding {
 		return nil
 	case e.Forced != "" && e.Stopped >= LongEnough/10:
 		return []finding{found(Unseen, "it was ended by %s, and belay did not run for %s while it waited for its end", e.Forced, took(e.Stopped))}
+	case e.Forced != "" && !o.modern():
+		return []finding{found(Noted, "it was ended by %s, %s after its input was closed, which no page forbids", e.Forced, took(e.Took))}
 	case e.Forced != "":
-		return []finding{{Fail, "it was ended by " + e.Forced + ", " + took(e.Took) + " after its input was closed"}}
+		return []finding{found(Fail, "it was ended by %s, %s after its input was closed", e.Forced, took(e.Took))}
 	default:
 		return []finding{{Pass, "it exited " + took(e.Took) + " after its input was closed"}}
 	}

@@ -141,16 +141,21 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 // A server that a signal ended did not end by itself, but where belay may not have waited for it.
 func TestAServerIsToEndWithItsInput(t *testing.T) {
 	for _, x := range []struct {
-		ending Ending
-		want   Outcome
+		ending   Ending
+		revision mcp.Revision
+		want     Outcome
 	}{
-		{Ending{Took: second / 10}, Pass},
-		{Ending{Took: second / 10, Stopped: second}, Pass},
-		{Ending{Took: 2 * second, Forced: "SIGTERM"}, Fail},
-		{Ending{Took: second / 2, Forced: "SIGTERM", Stopped: 2 * second}, Unseen},
+		{Ending{Took: second / 10}, mcp.Rev20251125, Pass},
+		{Ending{Took: second / 10, Stopped: second}, mcp.Rev20251125, Pass},
+		{Ending{Took: 2 * second, Forced: "SIGTERM"}, mcp.Rev20260728, Fail},
+		{Ending{Took: 2 * second, Forced: "SIGTERM"}, mcp.Rev20251125, Noted}, // which no page forbids there
+		{Ending{Took: second / 2, Forced: "SIGTERM", Stopped: 2 * second}, mcp.Rev20260728, Unseen},
 	} {
 		o := seen()
-		o.Ending = &x.ending
+		o.Ending, o.Revision = &x.ending, x.revision
+		if n := Judge(o).Counts(); n.FailedNone > 0 {
+			t.Errorf("%+v: %s", x.ending, n)
+		}
 		if l := lineOf(t, o, "connection-ends/server-ends"); l.Outcome != x.want {
 			t.Errorf("%+v: %v, %s", x.ending, l.Outcome, l.Why)
 		}
