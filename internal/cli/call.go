@@ -225,7 +225,8 @@ type caller struct {
 	asked map[session.PromptID]*outcome.Question
 	order []session.PromptID
 
-	wrong []string // the wrong cancels that are still to be sent
+	wrong  []string // the wrong cancels that are still to be sent
+	unsent []outcome.Unsent
 }
 
 func (c *caller) say(format string, args ...any) {
@@ -491,7 +492,7 @@ func (c *caller) finish(d *session.Detail) error {
 		}
 	}
 	missed := c.missed(d)
-	o := outcome.Outcome{Call: *d, Status: c.Status(), Tool: c.tool, Arguments: c.arguments, Exit: exitOf(d)}
+	o := outcome.Outcome{Call: *d, Status: c.Status(), Tool: c.tool, Arguments: c.arguments, Unsent: c.unsent, Exit: exitOf(d)}
 	if o.Status.Revision == "" {
 		o.Status.Server, o.Status.Revision = c.status.Server, c.status.Revision
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"belay/internal/outcome"
 	"belay/internal/safe"
 	"belay/session"
 )
@@ -48,7 +49,9 @@ func (c *caller) endWrong(ctx context.Context, id session.CallID) {
 	}
 	refused := c.sendWrong(id)
 	for _, word := range c.wrong {
-		c.say("--wrong-cancel %s was not sent: %s", word, safe.LineN(refused[word].Error(), 300))
+		why := refused[word].Error()
+		c.say("--wrong-cancel %s was not sent: %s", word, safe.LineN(why, 300))
+		c.unsent = append(c.unsent, outcome.Unsent{Kind: word, Why: why})
 	}
 	ctx, stop := context.WithTimeout(ctx, wrongPatience)
 	defer stop()

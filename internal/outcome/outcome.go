@@ -26,9 +26,16 @@ type Outcome struct {
 	Arguments []byte
 	Questions []Question
 	Wrong     []session.WrongView // the cancels that were wrong on purpose
+	Unsent    []Unsent            // … and those that could not be sent
 	Exit      int                 // the exit code
 
 	Unstructured *session.Diagnostic // a result without the structured content that its tool promises; nil: it is none
+}
+
+// Unsent is a wrong cancel that was not sent.
+type Unsent struct {
+	Kind string
+	Why  string // may hold foreign text
 }
 
 // Question is something that the server asked meanwhile.
@@ -69,6 +76,7 @@ type (
 		Reason string `json:"reason,omitempty"`
 		Sent   bool   `json:"sent"`
 		Answer string `json:"answer,omitempty"`
+		Why    string `json:"why,omitempty"`
 	}
 	// Server is who answered, and how it is spoken to.
 	Server struct {
@@ -155,6 +163,9 @@ func (o *Outcome) JSON() []byte {
 	doc.Cancel = cancelOf(c)
 	for _, w := range o.Wrong {
 		doc.Wrong = append(doc.Wrong, wrong{Kind: string(w.Kind), ID: w.ID, Reason: w.Reason, Sent: !w.Sent.IsZero(), Answer: w.Answer})
+	}
+	for _, u := range o.Unsent {
+		doc.Wrong = append(doc.Wrong, wrong{Kind: u.Kind, Why: u.Why})
 	}
 	return Encode(doc)
 }

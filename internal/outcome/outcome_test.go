@@ -219,3 +219,23 @@ func TestATaskThatBelayLeftIsTold(t *testing.T) {
 		}
 	}
 }
+
+// A wrong cancel that was not sent stands in the document, with the reason.
+func TestAWrongCancelThatWasNotSentIsInTheDocument(t *testing.T) {
+	o := done(`{"content":[]}`)
+	o.Wrong = []session.WrongView{{Kind: session.WrongUnknown, ID: "7", Sent: time.Unix(1, 0)}}
+	o.Unsent = []Unsent{{Kind: string(session.WrongTwice), Why: "the call was not cancelled"}}
+	var got struct {
+		WrongCancels []struct {
+			Kind, ID, Why string
+			Sent          *bool
+		}
+	}
+	if err := json.Unmarshal(o.JSON(), &got); err != nil || len(got.WrongCancels) != 2 {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	sent, unsent := got.WrongCancels[0], got.WrongCancels[1]
+	if sent.Sent == nil || !*sent.Sent || sent.ID != "7" || unsent.Sent == nil || *unsent.Sent || unsent.Kind != "twice" || unsent.Why != "the call was not cancelled" {
+		t.Errorf("%s", o.JSON())
+	}
+}
