@@ -207,11 +207,23 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 	tune()
 	t, err := f.dial(cmd.Context(), s, server)
 	if err != nil {
-		return err
+		return f.uncalled(s, server.of(), words[0], err)
 	}
 	defer t.close()
 	c := &caller{headlessClient: t, f: f, tool: words[0], told: newProgressLine(s, &f.look), asked: map[session.PromptID]*outcome.Question{}, wrong: slices.Clone(f.wrong)}
 	return c.call(cmd.Context())
+}
+
+// uncalled has a call that was not made be one document all the same, where JSON is wanted.
+func (f *callFlags) uncalled(s std, server outcome.Server, tool string, err error) error {
+	exit, ok := errors.AsType[*exitError](err)
+	if f.out != "json" || !ok || err == nil {
+		return err
+	}
+	if unwritten := s.write(outcome.Uncalled(server, tool, exit.code, exit.Error())); unwritten != nil {
+		return &exitError{code: exit.code, err: errors.Join(exit.err, unwritten), told: exit.told}
+	}
+	return err
 }
 
 // caller makes one call.
@@ -242,22 +254,9 @@ func (c *caller) call(ctx context.Context) error {
 	wanted := make(chan session.CallID, 1)
 	go c.heed(over, leave, wanted)
 
-	if err := c.prepare(ctx); err != nil {
-		return err
-	}
-	if err := c.awaitIdle(ctx); err != nil {
-		return err
-	}
-	if _, err := c.Ready(ctx); ctx.Err() != nil {
-		return givenUp()
-	} else if err != nil { // the server has ended since its tools were listed
-		return c.unconnected(err)
-	}
-	id, err := c.Call(session.CallSpec{
-		Method: "tools/call", Params: callParams(c.tool, c.arguments, c.f.meta), Rules: c.f.rules, AsTask: c.f.asTask, TTL: c.f.ttl, NoProgress: c.f.noProgress,
-	})
+	id, err := c.begin(ctx)
 	if err != nil {
-		return &exitError{code: ExitUsage, err: fmt.Errorf("nothing was sent: %w", err), told: true}
+		return c.f.uncalled(c.std, outcome.ServerOf(&c.status), c.tool, err)
 	}
 	wanted <- id
 	call, _ := c.Watch(ctx, id, c.heard)
@@ -269,6 +268,28 @@ func (c *caller) call(ctx context.Context) error {
 		call, _ = c.Detail(id)
 	}
 	return c.finish(&call)
+}
+
+// begin makes the call, when all is ready for it.
+func (c *caller) begin(ctx context.Context) (id session.CallID, err error) {
+	if err := c.prepare(ctx); err != nil {
+		return 0, err
+	}
+	if err := c.awaitIdle(ctx); err != nil {
+		return 0, err
+	}
+	if _, err := c.Ready(ctx); ctx.Err() != nil {
+		return 0, givenUp()
+	} else if err != nil { // the server has ended since its tools were listed
+		return 0, c.unconnected(err)
+	}
+	id, err = c.Call(session.CallSpec{
+		Method: "tools/call", Params: callParams(c.tool, c.arguments, c.f.meta), Rules: c.f.rules, AsTask: c.f.asTask, TTL: c.f.ttl, NoProgress: c.f.noProgress,
+	})
+	if err != nil {
+		return 0, &exitError{code: ExitUsage, err: fmt.Errorf("nothing was sent: %w", err), told: true}
+	}
+	return id, nil
 }
 
 // idleMost is how long a server is left alone before a call that is to be cancelled.

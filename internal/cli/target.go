@@ -8,8 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"belay/internal/outcome"
 	"belay/mcpclient"
 	"belay/mcpclient/address"
+	"belay/session"
+	"belay/session/mcp"
 )
 
 // target is the server that a command line asks for.
@@ -25,6 +28,15 @@ type target struct {
 	// file takes from variables and inputs stands there by its name.
 	shown    []string
 	shownDir string
+}
+
+// of is the server as a document has it before it has answered.
+func (t *target) of() outcome.Server {
+	st := session.Status{Transport: mcp.Stdio}
+	if t.http.Endpoint != "" {
+		st.Transport = mcp.HTTP
+	}
+	return outcome.ServerOf(&st)
 }
 
 // command is the target that is typed: what stands behind "--", an address, or

@@ -170,6 +170,11 @@ func (o *Outcome) JSON() []byte {
 	return Encode(doc)
 }
 
+// Uncalled is the document where no call was made; why says why.
+func Uncalled(server Server, tool string, exit int, why string) []byte {
+	return Encode(document{Format: "belay-call", Version: Version, Exit: exit, Server: server, Tool: tool, State: stateWord(session.Dropped), Note: why})
+}
+
 // stateWord is the state as the document has it, without what only a screen needs.
 func stateWord(s session.State) string {
 	if s == session.Cancelling {
