@@ -76,6 +76,9 @@ func (s *Session) onGraceOver(c *call) {
 	s.processes.GraceOver(int(c.id), s.now)
 	s.moment(c, MomentView{Dir: Local, Kind: MomGrace, Text: graceWords(st)})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
+		if s.conn.phase == Closing { // belay leaves, and a server that is deaf to that lives on
+			st.Parted(s.now)
+		}
 		s.end(c)
 		return
 	}

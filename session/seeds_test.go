@@ -227,6 +227,22 @@ func TestTheVerdictOfACallThatBelayLeft(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a server that is deaf to the end, too, until the grace is over", func(t *testing.T) {
+		r := ready(t, mcp.Rev20251125)
+		id, _ := r.call("slow")
+		r.cancel(id, "")
+		r.wait(400 * time.Millisecond)
+		r.s.Tell(r.now, Quit{})
+		r.pull()
+		r.wait(5 * time.Second)
+		r.want(id, Cancelled, cancel.NothingHeard)
+		d, _ := r.s.Detail(id)
+		if !d.Parted || !slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool {
+			return e.Text == "belay was ending the connection: it did not probe the server"
+		}) {
+			t.Errorf("parted: %v, %v", d.Parted, d.Evidence)
+		}
+	})
 	t.Run("a server that ends by itself", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("slow")

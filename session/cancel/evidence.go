@@ -148,12 +148,15 @@ func (a *Attempt) endEvidence(l *list) {
 	}
 	l.add(a.diedAt, "the server %s", a.died)
 	if !a.HasAnswer() {
-		l.add(a.partedAt, "%s", partedWords(a.IsGraceOver()))
+		l.add(a.partedAt, "%s", partedWords(a.IsGraceOver(), a.probeLimit > 0))
 	}
 }
 
-func partedWords(graceOver bool) string {
-	if graceOver {
+func partedWords(graceOver, probed bool) string {
+	switch {
+	case graceOver && !probed:
+		return "belay was ending the connection: it did not probe the server"
+	case graceOver:
 		return "belay ended the connection before the probe was answered"
 	}
 	return "belay ended the connection before the grace was over"
