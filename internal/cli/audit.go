@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/signal"
@@ -89,7 +90,7 @@ func newAudit(s std) *cobra.Command {
 
 func (a *auditFlags) addOwn(set *pflag.FlagSet) {
 	set.StringVar(&a.tool, "tool", "", "the `name` of the tool that is called")
-	set.StringVar(&a.args, "json", "", "the arguments of its calls, a JSON `object`")
+	set.StringVar(&a.args, "json", "", "the arguments of its calls, a JSON `object`; - reads it from stdin, @FILE from a file")
 	set.StringArrayVarP(&a.out, "output", "o", []string{"text"}, "the `format`: "+strings.Join(audit.Formats(), ", ")+"; FORMAT=FILE writes a file (repeatable)")
 	set.StringVar(&a.failOn, "fail-on", "should", "the `level` from which on a failure ends with 5: must, should, or unseen, which also has what cannot be seen")
 	set.IntVar(&a.tries, "tries", battery.DefaultTries, "how often each situation is tried, at least 1; a leak takes 3 to be seen")
@@ -98,7 +99,7 @@ func (a *auditFlags) addOwn(set *pflag.FlagSet) {
 }
 
 // check finds what is wrong with the flags, before anything is asked or started.
-func (a *auditFlags) check(set *pflag.FlagSet) error {
+func (a *auditFlags) check(set *pflag.FlagSet, in io.Reader) error {
 	if err := a.serverFlags.check(); err != nil {
 		return err
 	}
@@ -111,10 +112,14 @@ func (a *auditFlags) check(set *pflag.FlagSet) error {
 		return usage("--tool is missing: which tool is to be called?")
 	}
 	if a.args != "" {
-		if err := mcp.CheckObject([]byte(a.args)); err != nil {
+		raw, err := readJSON(a.args, in)
+		if err != nil {
+			return err
+		}
+		if err := mcp.CheckObject(raw); err != nil {
 			return usage("--json is no JSON object: %s", err)
 		}
-		a.arguments = json.RawMessage(a.args)
+		a.arguments = json.RawMessage(raw)
 	}
 	var ok bool
 	if a.level, ok = audit.FailOnNamed(a.failOn); !ok {
@@ -216,7 +221,7 @@ func (a *auditFlags) mayNotMistake(server target) string {
 }
 
 func (a *auditFlags) run(cmd *cobra.Command, s std, args []string) error {
-	if err := a.check(cmd.Flags()); err != nil {
+	if err := a.check(cmd.Flags(), s.in); err != nil {
 		return err
 	}
 	words, typed, dash, err := a.split(args, cmd.ArgsLenAtDash())

@@ -25,7 +25,7 @@ func auditBy(t *testing.T, args ...string) (*auditFlags, error) {
 	if err := cmd.ParseFlags(append([]string{"--tool", "slow"}, args...)); err != nil {
 		t.Fatal(err)
 	}
-	return &a, a.check(cmd.Flags())
+	return &a, a.check(cmd.Flags(), strings.NewReader(`{"from":"stdin"}`))
 }
 
 func codeOf(err error) int {
@@ -58,6 +58,24 @@ func TestAnAuditIsRefusedWhereItsFilesCannotBeWritten(t *testing.T) {
 			t.Errorf("%s: %v", x.what, err)
 		case x.want != "" && (err == nil || codeOf(err) != ExitUsage || !strings.Contains(err.Error(), x.want)):
 			t.Errorf("%s: %v", x.what, err)
+		}
+	}
+}
+
+// The arguments of an audit may come from stdin or a file, as those of a call may.
+func TestTheArgumentsOfAnAuditComeFromAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "args.json")
+	if err := os.WriteFile(file, []byte(`{"from":"file"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{`{"from":"here"}`: `{"from":"here"}`, "@" + file: `{"from":"file"}`, "-": `{"from":"stdin"}`} {
+		if a, err := auditBy(t, "--json", value); err != nil || string(a.arguments) != want {
+			t.Errorf("%s: %s, %v", value, a.arguments, err)
+		}
+	}
+	for value, want := range map[string]string{"@" + file + ".none": "no such file", "[]": "no JSON object"} {
+		if _, err := auditBy(t, "--json", value); codeOf(err) != ExitUsage || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", value, err)
 		}
 	}
 }

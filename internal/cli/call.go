@@ -20,6 +20,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/secretfield"
 	"belay/internal/wording"
+	"belay/mcpclient/address"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -126,7 +127,7 @@ func (f *callFlags) check(in io.Reader) (err error) {
 			return usage("--wrong-cancel %q: %s", kind, strings.Join(wrongKinds(), ", "))
 		}
 	}
-	if f.whole, err = f.readJSON(in); err != nil {
+	if f.whole, err = readJSON(f.json, in); err != nil {
 		return err
 	}
 	if _, err := form.ParseObject(f.whole); err != nil {
@@ -172,17 +173,18 @@ func readAll(r io.Reader) ([]byte, error) {
 	return raw, err
 }
 
-func (f *callFlags) readJSON(in io.Reader) (raw []byte, err error) {
-	switch name, isFile := strings.CutPrefix(f.json, "@"); {
-	case f.json == "-":
+// readJSON is the value of --json, which may name stdin or a file.
+func readJSON(value string, in io.Reader) (raw []byte, err error) {
+	switch name, isFile := strings.CutPrefix(value, "@"); {
+	case value == "-":
 		raw, err = readAll(in)
 	case isFile:
 		raw, err = readBounded(name)
 	default:
-		return []byte(f.json), nil
+		return []byte(value), nil
 	}
 	if err != nil {
-		return nil, usage("--json %s: %s", f.json, plain(err))
+		return nil, usage("--json %s: %s", value, plain(err))
 	}
 	return raw, nil
 }
@@ -197,6 +199,8 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 		return err
 	case len(words) == 0:
 		return usage("which tool? belay call [ADDRESS] TOOL; belay ls lists the tools")
+	case len(words) > 1 && isAddress(words[1]):
+		return usage("the address stands before the tool: belay call %s %s", address.Shown(words[1]), safe.Quoted(words[0]))
 	case len(words) > 1:
 		return usage("there is more behind the tool: %q; its arguments are given with --arg NAME=VALUE or --json", words[1])
 	}

@@ -92,3 +92,15 @@ func TestAnEmptyWordIsLikeNone(t *testing.T) {
 		t.Errorf("ecko is like %q", near)
 	}
 }
+
+// Where the address stands behind the tool, that is said, and how it is right.
+func TestAnAddressStandsBeforeTheTool(t *testing.T) {
+	f := &callFlags{}
+	cmd := &cobra.Command{}
+	f.out.add(cmd)
+	f.add(cmd)
+	err := f.run(cmd, std{}, []string{"work", "http://localhost:8080/mcp"})
+	if codeOf(err) != ExitUsage || !strings.Contains(err.Error(), `the address stands before the tool: belay call http://localhost:8080/mcp "work"`) {
+		t.Errorf("%v", err)
+	}
+}
