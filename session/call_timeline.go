@@ -115,6 +115,17 @@ func (t *timeline) insertAsked(m moment, reply Seq) {
 	}
 }
 
+// heardSince is the first message of the timeline that came after the entry asked of the
+// history; 0: none did.
+func (t *timeline) heardSince(asked Seq) Seq {
+	for i := range len(t.first) + len(t.last) {
+		if m := t.kept(i); m.Dir == In && m.Entry > asked {
+			return m.Entry
+		}
+	}
+	return 0
+}
+
 // kept is one of the moments that are kept, oldest first.
 func (t *timeline) kept(i int) *moment {
 	if i < len(t.first) {

@@ -45,6 +45,22 @@ func TestARequestStandsAboveItsAnswer(t *testing.T) {
 		}
 	})
 
+	t.Run("a call of which progress came before", func(t *testing.T) {
+		r := ready(t, mcp.Rev20251125)
+		r.mute = true
+		id, wire := r.call("t")
+		out, _ := r.s.Next(r.now)
+		for i := range 3 {
+			r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, token(wire), i)
+			r.now = r.now.Add(2 * progressMerge)
+		}
+		r.s.Tell(r.now, Sent{Seq: out.Seq})
+		r.recv(result, wire)
+		if got, want := r.kinds(id), []MomentKind{MomCreated, MomSent, MomProgress, MomProgress, MomProgress, MomResult}; !slices.Equal(got, want) {
+			t.Errorf("the timeline is %v, want %v", got, want)
+		}
+	})
+
 	for name, progress := range map[string]int{"the cancel of a task": 0, "the cancel of a task, among hundreds of moments": 2 * (keepFirst + keepLast)} {
 		t.Run(name, func(t *testing.T) {
 			r := tasking(t, mcp.Rev20251125)
