@@ -32,8 +32,14 @@ const (
 // moment is a Moment whose progress text is made when somebody looks.
 type moment struct {
 	MomentView
-	p *progress // of progress only: most moments are of something else
-	n int       // messages in it
+	p *progressRun // of progress only: most moments are of something else
+	n int          // messages in it
+}
+
+// progressRun is progress that came together: the latest of it, and where it began.
+type progressRun struct {
+	progress
+	first, firstTotal float64
 }
 
 func (t *timeline) add(m moment) {
@@ -154,7 +160,7 @@ func (t *timeline) progress(now time.Time, p *progress, entry Seq) {
 		m.p.message = append(m.p.message[:0], p.message...)
 		return
 	}
-	kept := *p
+	kept := progressRun{*p, p.value, p.total}
 	kept.message = append([]byte(nil), p.message...)
 	t.add(moment{MomentView: MomentView{At: now, Dir: In, Kind: MomProgress, Entry: entry}, p: &kept, n: 1})
 }
@@ -226,6 +232,7 @@ func (m moment) view() MomentView {
 	v.Text = progressText(m.p.value, m.p.total, m.p.hasTotal, m.p.message)
 	if m.n > 1 {
 		v.Count = m.n
+		v.Value = progressText(m.p.first, m.p.firstTotal, m.p.firstTotal > 0, nil)
 	}
 	return v
 }

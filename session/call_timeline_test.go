@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,26 @@ func (r *rig) kinds(id CallID) (kinds []MomentKind) {
 		}
 	}
 	return kinds
+}
+
+// Progress that comes together is one moment, which has the numbers of the first and the latest.
+func TestProgressThatComesTogetherHasBothEnds(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, wire := r.call("t")
+	for i := range 12 {
+		r.now = r.now.Add(progressMerge / 10)
+		r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":60,"message":"step"}}`, token(wire), 1+i)
+	}
+	var got []string
+	d, _ := r.s.Detail(id)
+	for _, m := range d.Timeline {
+		if m.Kind == MomProgress {
+			got = append(got, fmt.Sprintf("%s, %d, %s", m.Value, m.Count, m.Text))
+		}
+	}
+	if want := []string{"1/60, 10, 10/60 step", "11/60, 2, 12/60 step"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 // The last byte of a request may be told after the answer to the request. The timeline has the

@@ -42,6 +42,20 @@ func TestRunsAreFolded(t *testing.T) {
 	}
 }
 
+// The fold begins behind the numbers that the line above it has told.
+func TestAFoldBeginsBehindTheFirstNumbers(t *testing.T) {
+	var d session.Detail
+	for i := range 5 {
+		d.Timeline = append(d.Timeline, session.MomentView{
+			Kind: session.MomProgress, Dir: session.In, Count: 10, Value: fmt.Sprintf("%d/50", 10*i+1), Text: fmt.Sprintf("%d/50 step", 10*i+10),
+		})
+	}
+	lines := Sequence(&d, Told(d.Timeline))
+	if got, want := string(lines[1].Text), "30 more of these, 11/50 to 40/50"; len(lines) != 3 || got != want {
+		t.Errorf("%d lines, of which the second is %q, want %q", len(lines), got, want)
+	}
+}
+
 // What is not told by itself is counted in its place, also at the end; the end of the grace has no
 // line beside that of the probe, and what came of the probe does not part what came meanwhile.
 func TestTheSequenceOfACall(t *testing.T) {

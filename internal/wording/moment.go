@@ -21,7 +21,11 @@ func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 	case session.MomSent:
 		return Name(mo.Text)
 	case session.MomProgress:
-		text := "progress " + progressValue(mo.Text)
+		text := safe.Text("progress ")
+		if mo.Count > 1 && mo.Value != "" {
+			text += safe.LineN(mo.Value, 40) + " to "
+		}
+		text += progressValue(mo.Text)
 		if mo.Count > 1 {
 			text += " · " + Count(mo.Count, "notice")
 		}

@@ -74,18 +74,19 @@ type folded struct {
 func (f *folded) add(i int, mo *session.MomentView) {
 	f.n += max(1, mo.Count)
 	f.latest = i
-	value := mo.Value
+	first, last := mo.Value, mo.Value
 	if mo.Kind == session.MomProgress {
-		value = mo.Text
+		last = mo.Text
 	}
-	number, _, _ := strings.Cut(value, " ")
-	if number == "" {
-		return
+	if first == "" {
+		first = last
 	}
 	if f.first == "" {
-		f.first = number
+		f.first, _, _ = strings.Cut(first, " ")
 	}
-	f.last = number
+	if last != "" {
+		f.last, _, _ = strings.Cut(last, " ")
+	}
 }
 
 // words are the line of messages that are not told, if there are some.
