@@ -20,6 +20,13 @@ func (w *harness) byBelay(method string) int {
 	return w.last(method)
 }
 
+// The line stands also on the lowest screens, where there is no call yet.
+func TestBelaysOwnRequestsAreOneLineOnALowScreen(t *testing.T) {
+	for _, size := range [][2]int{{60, 15}, {80, 15}, {80, 16}, {80, 17}} {
+		connected(t, size[0], size[1], Options{}, func(w *harness) { w.sees("5 requests by belay itself · b shows them", "no calls yet") })
+	}
+}
+
 // What belay asked by itself and was answered stands in one line, which a key, a
 // command, a click and a filter open.
 func TestBelaysOwnRequestsAreOneLine(t *testing.T) {

@@ -46,17 +46,38 @@ func (m *Model) drawDetail(g canvas.Region) {
 	m.detail.Draw(m.frame, in, detail.Outside{Words: m.words(), Prompts: m.snap.prompts, Line: m.wire.Line})
 }
 
-// drawWelcome shows the server's name and instructions, and the few keys that matter.
+// drawWelcome shows the server's name and instructions, and the few keys that matter. They come
+// before the empty row at the top.
 func (m *Model) drawWelcome(g canvas.Region) {
+	d := m.welcome(g, g.H() >= roomyWelcome)
+	if g.H()-len(d.Lines) < keysLeast {
+		d = m.welcome(g, false)
+	}
+	switch left := g.H() - len(d.Lines); {
+	case left >= keysLeast:
+		d.Heading("keys")
+		m.writeKeys(d)
+	case left >= fewKeys:
+		d.Blank()
+		m.writeKeys(d)
+	}
+	d.Draw(g, 0)
+}
+
+// welcome is what the greeting says of the server, and of others nearby.
+func (m *Model) welcome(g canvas.Region, roomy bool) *write.Writer {
 	d := write.To(doc.New(g.W(), g.H()), m.looks(), nil)
 	st := m.styles
-	if g.H() >= roomyWelcome {
+	if roomy {
 		d.Blank()
 	}
 	d.Add(0, doc.Span{Text: m.link().Self(g.W()), Style: st.Strong})
 	d.Add(0, doc.Span{Text: m.link().Words(true), Style: st.Muted})
 	if t := m.snap.offerWords(); t != "" {
 		d.Add(0, doc.Span{Text: t, Style: st.Muted})
+	}
+	if server.IDs(m.snap.status) != "" {
+		d.Add(0, doc.Span{Text: server.ShortIDs, Style: st.Muted})
 	}
 	server.Minds(d, m.opts.Minds)
 	if text := m.snap.status.Server.Instructions; text != "" && g.H()-len(d.Lines) >= wordsLeast {
@@ -73,11 +94,12 @@ func (m *Model) drawWelcome(g canvas.Region) {
 		}
 	}
 	m.nearby.write(d)
-	if g.H()-len(d.Lines) < keysLeast {
-		d.Draw(g, 0)
-		return // the footer has some of them
-	}
-	d.Heading("keys")
+	return d
+}
+
+// writeKeys writes the few keys that matter, as many as there is room for.
+func (m *Model) writeKeys(d *write.Writer) {
+	st := m.styles
 	names := []string{"new call", "cancel request", "cancel with a reason", "open", "server info", "help"}
 	if m.replay.Recorded() {
 		names = []string{"play", "next message", "message before", "next cancel", "end", "help"}
@@ -87,7 +109,6 @@ func (m *Model) drawWelcome(g canvas.Region) {
 			d.Add(7, doc.Span{Text: safe.Pad(footerKey(b), 7), Style: st.KeyName}, doc.Span{Text: safe.Text(b.Help), Style: st.Text})
 		}
 	}
-	d.Draw(g, 0)
 }
 
 // roomyWelcome is from which height on an empty row at the top is no loss.
@@ -97,8 +118,12 @@ const roomyWelcome = 8
 // heading, and one of them.
 const wordsLeast = 3
 
-// keysLeast is how many lines must be left for the keys, their heading among them.
-const keysLeast = 5
+// keysLeast is how many lines must be left for the keys with their heading, fewKeys for some
+// without. Else the footer alone has some of them.
+const (
+	keysLeast = 5
+	fewKeys   = 3
+)
 
 // welcomeMost is how many bytes of the server's instructions are looked at in each
 // frame.

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/session"
+	"belay/session/mcp"
 )
 
 // However long a server's instructions are, and in one line or in many, they leave the
@@ -48,4 +51,15 @@ func TestTheServersWordsStandBelowTheirHeading(t *testing.T) {
 			w.sees("in the server's words", "Be kind to it.")
 		})
 	}
+}
+
+// The keys come before the empty row at the top, and over HTTP the IDs are explained.
+func TestTheWelcomeOverHTTPHasItsKeys(t *testing.T) {
+	cfg := session.Config{Pin: mcp.Rev20260728, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 4711}
+	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
+		w.wait(20 * time.Millisecond)
+		w.result(w.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private",`+
+			`"instructions":"Be kind\nand patient.","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
+		w.sees("2 Welcome", "IDs begin at random: servers may mix up clients whose IDs are the same", "choose a tool, prompt")
+	})
 }

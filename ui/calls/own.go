@@ -176,7 +176,7 @@ const leastFolded = 3
 // foldLines is how many of h lines tell of what is folded away.
 func (p *Pane) foldLines(h int) int {
 	rows := p.idx.Len()
-	p.own.line = p.Folded() > 0 && (h >= leastFolded || 0 < rows && rows < h)
+	p.own.line = p.Folded() > 0 && (h >= leastFolded || rows < h)
 	if p.own.line {
 		return 1
 	}

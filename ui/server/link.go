@@ -79,6 +79,9 @@ func Titled(word safe.Text, s *session.Status, width int) safe.Text {
 	return word
 }
 
+// ShortIDs is what [IDs] says, in one line of a narrow pane.
+const ShortIDs safe.Text = "IDs begin at random: servers may mix up clients whose IDs are the same"
+
 // IDs says why the IDs of belay's requests do not begin at 1; empty: they do.
 func IDs(s *session.Status) safe.Text {
 	if s.Transport != mcp.HTTP || s.FirstID <= 1 {
