@@ -18,7 +18,7 @@ func TestACallWithoutATaskIDThatCanOnlyBeLeft(t *testing.T) {
 		w.sees("d stop waiting")
 		w.seesNot("[x]", "x cancel", "c cancel")
 		w.press("x")
-		w.sees("its tasks can only be waited for; d")
+		w.sees("its tasks can only be waited for;", "d stops waiting")
 		w.press("d")
 		w.sees("stopped waiting", "its task may go on at the", "server, and its ID has not come")
 		if n := w.got("tasks/cancel") + w.got("notifications/cancelled"); n != 0 {

@@ -610,7 +610,7 @@ func TestACancelThatAwaitsAnID(t *testing.T) {
 		w.wait(6 * time.Second)
 		w.sees("not delivered")
 		w.press("x")
-		w.sees("tasks/cancel is sent if the ID", "of its task comes")
+		w.sees("tasks/cancel is sent if the", "ID of its task comes")
 		w.seesNot("there is nothing to cancel")
 		w.result(call, `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "cancelled", `"ttl":null`)+`}`)

@@ -167,6 +167,9 @@ func (l *Line) DrawBeside(f *panel.Frame) {
 	}
 	foot := f.Layout.Foot()
 	lines := safe.Wrap(l.notice.Text, max(1, foot.Dx()-2), most)
+	if len(lines) > 1 { // as what else is in a pane stands beside its border
+		lines = safe.Wrap(l.notice.Text, max(1, foot.Dx()-4), most)
+	}
 	g := f.Canvas.All().Sub(foot.Min.X+1, foot.Max.Y-len(lines), foot.Dx()-2, len(lines))
 	for i, text := range lines {
 		if i < len(lines)-1 {
