@@ -32,7 +32,7 @@ func belayBindings() []binding {
 		},
 		{
 			Name: "quit", Keys: []string{"q"}, Group: group, Where: scope.Panes | scope.Tiny | scope.Small | scope.ConfirmQuit, Command: "quit",
-			Help: "quit; with work in flight it asks once and cancels that first; the key again is a yes", Run: cmd((*Model).quit),
+			Help: "quit; with work of yours in flight it asks once and cancels that first; the key again is a yes", Run: cmd((*Model).quit),
 		},
 		{
 			Name: "quit from anywhere", Keys: []string{"ctrl+c"}, Group: group, Where: scope.Any &^ scope.Closing,
