@@ -34,10 +34,13 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 	}
 	r, ok := m.target()
 	waited := ok && (row.IsPolledOn(r) || r.WaitsOnly)
-	if !ok {
+	if !ok || where&scope.Detail != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "open" && b.Reason(m) != "" })
 	}
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, waited) })
+	if before, ok := m.keys.Named("hit before"); ok && where&scope.Detail != 0 {
+		hints = withHits(hints, before)
+	}
 	if !ok || r.Task != nil || r.WaitsOnly || r.Follows || r.State.Terminal() || row.CancelIsKept(r) { // of which no way out is offered that is none
 		outs, kept := []string{"cancel request", "cancel with a reason", "stop waiting"}, ok && row.CancelIsKept(r)
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && (kept || b.Reason(m) != "") })
@@ -120,6 +123,18 @@ func withGoOn(hints []*binding, resend *binding) []*binding {
 	return hints
 }
 
+// withHits names the keys of a search in the place of the one that opens something, which goes
+// from place to place there.
+func withHits(hints []*binding, before *binding) []*binding {
+	i := slices.IndexFunc(hints, func(b *binding) bool { return b.Name == "open" })
+	if i < 0 {
+		return hints
+	}
+	next, back := *hints[i], *before
+	next.Word, back.Word = "next", "before"
+	return slices.Concat(hints[:i], []*binding{&next, &back}, hints[i+1:])
+}
+
 func hintsWidth(hints []*binding) int {
 	n := -2
 	for _, b := range hints {
@@ -139,8 +154,12 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 // call, how many are in flight, and the keys that still work. The less room
 // there is, the less it says of the call. Lines below it say why there is no more.
 func (m *Model) drawTiny(g canvas.Region) {
-	for i, text := range safe.Wrap(safe.Text(panel.TooSmall), max(1, g.W()), max(0, g.H()-1)) {
-		g.Put(0, 1+i, text, m.styles.Muted)
+	why := m.styles.Muted
+	if m.saysTooSmall() {
+		why = m.styles.Warn
+	}
+	for i, text := range m.tooSmall() {
+		g.Put(0, 1+i, text, why)
 	}
 	left, right := m.tinyWords(), []panel.Segment{}
 	if _, chosen := m.calls.Selected(); !chosen && g.H() < 2 {
@@ -189,6 +208,17 @@ func (m *Model) drawTiny(g canvas.Region) {
 	}
 }
 
+// tooSmall are the lines below the tiny one.
+func (m *Model) tooSmall() []safe.Text {
+	return safe.Wrap(safe.Text(panel.TooSmall), max(1, m.w), max(0, m.h-1))
+}
+
+// saysTooSmall reports whether the status line would say what the lines below the tiny one say
+// already.
+func (m *Model) saysTooSmall() bool {
+	return m.lay.Mode == layout.Tiny && m.modal() == nil && m.status.Notice().Text == safe.Text(panel.TooSmall) && len(m.tooSmall()) > 0
+}
+
 // The pieces of the tiny line that make room for others.
 const (
 	tinyBrand  = 0
@@ -221,6 +251,7 @@ func (m *Model) tinyWords() []panel.Segment {
 func (m *Model) drawStatus() {
 	tiny := m.lay.Mode == layout.Tiny
 	switch {
+	case m.saysTooSmall(): // it stands there
 	case m.modal() == nil && !tiny:
 		m.status.DrawBeside(m.frame)
 	case isStatusSeen(m.modal(), tiny):

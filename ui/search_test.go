@@ -101,3 +101,20 @@ func TestASearchFindsWhatIsWrapped(t *testing.T) {
 		}
 	})
 }
+
+// The footer names the keys of a search while there is one, and no key that does nothing.
+func TestTheFooterNamesTheKeysOfASearch(t *testing.T) {
+	connected(t, 120, 24, Options{}, func(w *harness) {
+		w.result(w.call("echo"), `{"content":[{"type":"text","text":"one two one"}]}`)
+		w.press("2")
+		if got := w.foot(); strings.Contains(got, "enter") || strings.Contains(got, "N before") {
+			t.Errorf("nothing is searched for: %q", got)
+		}
+		w.press("/")
+		w.write("one")
+		w.press("enter")
+		if got := w.foot(); !strings.Contains(got, "enter next  N before") {
+			t.Errorf("%q:\n%s", got, w.screen())
+		}
+	})
+}

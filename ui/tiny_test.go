@@ -76,6 +76,10 @@ func TestATinyTerminalSaysWhatItCannot(t *testing.T) {
 			if w.m.modal() != nil {
 				t.Errorf("%s opened something", k)
 			}
+			w.sees("#7 ", "q")
+			if n := strings.Count(w.screen(), "too small"); n != 1 {
+				t.Errorf("%s: it is said %d times:\n%s", k, n, w.screen())
+			}
 			w.press("x")
 		}
 	})
