@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,10 +9,12 @@ import (
 	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/session"
 	"belay/ui/commands"
 	"belay/ui/dialog"
 	"belay/ui/doc"
 	"belay/ui/panel"
+	"belay/ui/row"
 	"belay/ui/scope"
 	"belay/ui/server"
 	"belay/ui/write"
@@ -69,8 +72,17 @@ func (m *Model) reasonHere(b *binding) string {
 	if len(b.Keys) > 0 && !b.In(scope.Panes) {
 		return ""
 	}
+	if r, ok := m.target(); ok && b.Reason(m) == "" && slices.Contains(outs, b.Name) && row.RefusesCancel(r) {
+		if r.Origin == session.FromHandshake {
+			return "the handshake must not be cancelled"
+		}
+		return row.NoCancel(r)
+	}
 	return b.Reason(m)
 }
+
+// outs are the names of the keys that cancel the selected call.
+var outs = []string{"cancel request", "cancel from a field", "cancel with a reason"}
 
 func (m *Model) openInfo() { server.Open(m.host, m.backend, m.opts.Minds, m.opts.ASCII) }
 

@@ -132,3 +132,20 @@ func TestNoReasonForWhatIsBeingCancelled(t *testing.T) {
 		}
 	})
 }
+
+// Help says why the keys that cancel do nothing to a call that is being cancelled, and its
+// grey button says so too.
+func TestWhyACancelledCallIsNotCancelledAgain(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *harness) {
+		w.call("countdown")
+		w.press("x")
+		x, y := w.find("[x]")
+		w.click(x, y)
+		w.sees("being cancelled already")
+		w.clearStatus()
+		w.press("?")
+		if n := strings.Count(strings.Join(strings.Fields(unframed(w.screen())), " "), "(now: it is being cancelled already)"); n != 3 {
+			t.Errorf("%d of the keys say why:\n%s", n, w.screen())
+		}
+	})
+}
