@@ -46,6 +46,9 @@ func (m *Model) unused(k tea.KeyPressMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
+	if m.scope()&scope.Locked != 0 {
+		return m.status.Say(panel.Refused(safe.Text(k.String() + " does nothing here: the question is over, and esc leaves it")))
+	}
 	return m.status.Say(panel.Refused(safe.Text(k.String() + " does nothing here: it is for \"" + b.Name + "\"")))
 }
 

@@ -127,7 +127,7 @@ func (s std) lacksScreen() error {
 // drawable says why the terminal cannot draw a screen.
 func drawable() error {
 	if os.Getenv("TERM") == "dumb" {
-		return usage("this terminal cannot draw a screen (TERM=dumb); set TERM to what it really is")
+		return usage("no screen can be drawn here (TERM=dumb); set TERM to what it is")
 	}
 	return nil
 }

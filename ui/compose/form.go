@@ -108,11 +108,19 @@ func (f *Form) Paste(text string) tea.Cmd {
 	return nil
 }
 
-// Close keeps the draft.
+// Close keeps the draft, and says so where something is in it.
 func (f *Form) Close() tea.Cmd {
 	f.c.host.Pop(f)
 	f.c.drafts[f.draft] = f
+	if !f.begun() {
+		return nil
+	}
 	return f.c.host.Say(panel.Said("the draft of " + wording.Name(f.name) + " is kept"))
+}
+
+// begun reports whether something was filled in.
+func (f *Form) begun() bool {
+	return f.optsOn || f.Fields.Raw() || !bytes.Equal(f.Fields.Form().JSON(), f.fresh().Form().JSON())
 }
 
 // Enter goes to the next field, and from the last one sends.

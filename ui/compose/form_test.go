@@ -44,6 +44,16 @@ func TestAFormMakesACall(t *testing.T) {
 	})
 }
 
+// Of a form in which nothing was filled in no draft is spoken of.
+func TestNoDraftOfNothingIsSpokenOf(t *testing.T) {
+	run(t, 80, 24, func(w *harness) {
+		f, _ := w.form("countdown")
+		if w.Run(f.Close()); w.Said() != "" {
+			t.Errorf("it says %q", w.Said())
+		}
+	})
+}
+
 // Esc keeps the draft, wherever the focus was.
 func TestADraftIsKept(t *testing.T) {
 	run(t, 80, 24, func(w *harness) {
