@@ -17,6 +17,7 @@ type Processes struct {
 	Began             []Begun // during the call
 	Gone              int     // … and how many have ended that are not among them
 	Opened, Open      int     // connections that were opened during the call, and those of them that were open
+	Blind, MoreOpened bool    // there were more processes than are known, and more connections may have been
 	Shared            bool    // other calls were in flight: what is whose cannot be told
 	Unseen            []safe.Text
 }
@@ -51,12 +52,12 @@ func processesOf(v *witness.View) *Processes {
 	}
 	p := &Processes{
 		Before: usageOf(v.Before), At: usageOf(v.At), After: usageOf(v.After), Since: v.Since, Every: v.Every,
-		Figures: wording.ProcessFigures(v), Gone: v.Gone, Opened: v.Opened, Open: v.Open, Shared: v.Shared, Unseen: wording.ProcessesUnseen(v),
+		Figures: wording.ProcessFigures(v), Gone: v.Gone, Opened: v.Opened, Open: v.Open, Blind: v.Blind, MoreOpened: v.MoreOpened, Shared: v.Shared, Unseen: wording.ProcessesUnseen(v),
 	}
 	seen := *v
 	seen.Follows = false // when the report is read, nobody looks any more
 	if v.Blind {
-		p.Unseen = append(p.Unseen, wording.TooManyProcesses)
+		p.Unseen = append(p.Unseen, wording.TooManyProcesses())
 	}
 	for i := range v.Processes {
 		b := &v.Processes[i]
@@ -85,10 +86,10 @@ func (p *Processes) Words() (all []safe.Text) {
 			all = append(all, p.Began[i].Fate)
 		}
 		if p.Gone > 0 {
-			all = append(all, wording.Thousands(p.Gone)+" more began during the call, and had ended")
+			all = append(all, wording.MoreProcesses(p.Gone, p.Blind)+" began during the call, and had ended")
 		}
 		if p.Opened > 0 {
-			all = append(all, wording.Count(p.Opened, "connection")+" opened during the call, of which "+wording.Thousands(p.Open)+" open")
+			all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, of which "+wording.Thousands(p.Open)+" open")
 		}
 	}
 	for _, what := range p.Unseen {

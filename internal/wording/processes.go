@@ -123,14 +123,30 @@ func start(d time.Duration) safe.Text {
 const WhoseProcesses = "other calls were in flight: what is whose cannot be told"
 
 // TooManyProcesses says that not all of them were watched.
-const TooManyProcesses = "the server has more processes than belay looks at"
+func TooManyProcesses() safe.Text {
+	return "the server had more processes than the " + safe.Text(strconv.Itoa(witness.MostProcesses)) + " that belay looks at"
+}
+
+// MoreProcesses counts processes of a call that are not named; of a server of which not all
+// could be watched there may be others.
+func MoreProcesses(n int, blind bool) safe.Text { return atLeast(blind) + Thousands(n) + " more" }
+
+// OpenedConnections counts the connections that were opened during a call.
+func OpenedConnections(n int, more bool) safe.Text { return atLeast(more) + Count(n, "connection") }
+
+func atLeast(is bool) safe.Text {
+	if is {
+		return "at least "
+	}
+	return ""
+}
 
 // Opened counts the connections that were opened during a call; empty: none were.
 func Opened(v *witness.View) safe.Text {
 	if v.Opened == 0 {
 		return ""
 	}
-	return Count(v.Opened, "connection") + ", of which " + Thousands(v.Open) + " open"
+	return OpenedConnections(v.Opened, v.MoreOpened) + ", of which " + Thousands(v.Open) + " open"
 }
 
 // stillRuns is the verb of what lived when it was seen last.
@@ -165,7 +181,7 @@ func byProcesses(c *session.Detail) safe.Text {
 			return "a process that began during the call was still running, and has ended since"
 		}
 		if more > 0 {
-			lives += ", and " + Thousands(more) + " more"
+			lives += ", and " + MoreProcesses(more, c.Processes.Blind)
 		}
 		return "a process that began during the call " + stillRuns(c.Processes) + lives + ": it may be meant to stay"
 	case c.Verdict == cancel.EndedAfter:

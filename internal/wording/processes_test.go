@@ -25,6 +25,7 @@ func TestWhatAVerdictByProcessesMeans(t *testing.T) {
 		{cancel.StillWorking, nil, Meaning(cancel.StillWorking)},
 		{cancel.LeftProcess, &witness.View{Follows: true, Processes: []witness.ProcessView{before, lives}}, `a process that began during the call still runs, "sleep⟨ESC⟩ 14" (pid 11): it may be meant to stay`},
 		{cancel.LeftProcess, &witness.View{Since: 10100 * time.Millisecond, Processes: []witness.ProcessView{lives, lives, lives}}, `a process that began during the call was still running 10.10s after the cancel, "sleep⟨ESC⟩ 14" (pid 11), and 2 more: it may be meant to stay`},
+		{cancel.LeftProcess, &witness.View{Follows: true, Blind: true, Processes: []witness.ProcessView{lives, lives}}, `a process that began during the call still runs, "sleep⟨ESC⟩ 14" (pid 11), and at least 1 more: it may be meant to stay`},
 		{cancel.LeftProcess, &witness.View{Processes: []witness.ProcessView{ended}}, "a process that began during the call was still running, and has ended since"},
 		{cancel.LeftProcess, nil, Meaning(cancel.LeftProcess)},
 		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{before, ended}, Since: 9 * time.Second}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves"},

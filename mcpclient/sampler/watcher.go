@@ -25,7 +25,7 @@ type Watcher struct {
 	mark  string       // that its processes have in their environments; empty: they have none
 	known []*known     // that live, in the order in which they were found
 	other map[int]bool // the processes of others
-	again bool         // of one that is new it could not be told whose it is
+	again bool         // one that is new is to be looked at: it could not be told whose it is, or there is room now
 	more  int
 
 	narrow, wide pace
@@ -106,6 +106,7 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 		s.Looked = w.look()
 	}
 	w.read(&s)
+	w.again = w.again || w.more > 0 && len(w.known) < witness.MostProcesses
 	took := end()
 	if first := w.wideAt.IsZero(); !first { // which reads every process of the machine, once
 		w.spent(now, took)

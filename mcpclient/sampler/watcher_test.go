@@ -242,6 +242,23 @@ func TestManyProcessesAreCounted(t *testing.T) {
 	}
 }
 
+// Where there were more than are looked at, and some have ended, the others are found at once.
+func TestWhereThereIsRoomTheOthersAreFound(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	for pid := 100; pid < 200; pid++ {
+		s.begins(of(pid, 10, 10))
+	}
+	w := s.watch(10)
+	w.Sample(noon, true)
+	for pid := 100; pid < 190; pid++ {
+		delete(s.procs, pid)
+	}
+	w.Sample(noon, false)
+	if got := w.Sample(noon, false); len(got.Processes) != 11 || got.More != 0 {
+		t.Errorf("%d processes, and %d more", len(got.Processes), got.More)
+	}
+}
+
 // However much a sample costs, all of them together take less than a hundredth of the
 // time, as soon as the cost is known.
 func TestSamplesKeepToTheirShare(t *testing.T) {

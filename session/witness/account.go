@@ -16,8 +16,11 @@ const (
 	leastIdle = 500 * time.Millisecond
 	// Follow is for how long after a cancel processes are sampled.
 	Follow = 10 * time.Second
-	// mostKept is how many processes, and how many connections, of a call are kept.
+	// mostKept is how many processes of a call are kept. Those that live are, and those that
+	// lived at the judgement, also where these are more.
 	mostKept = 32
+	// mostLive is how many those are at most, unless a recording tells what cannot be.
+	mostLive = 2 * MostProcesses
 )
 
 // Finding is what the processes of a server say of the work of a cancelled call, where
@@ -71,13 +74,16 @@ type Account struct {
 	every      time.Duration
 	everyWide  time.Duration
 	lacks      []string
-	blind      bool   // not all processes could be watched
+	blind      bool   // not all processes could be watched, at some time since the call began
 	strays     uint32 // processes that began since a call that is beset, up to the end of its grace: they may be the earlier call's
 
 	procs   []*proc
 	gone    *gone // those that are kept no longer
-	conns   []*conn
+	cut     bool  // some that may live are kept no longer either
 	unowned *unowned
+
+	opened, open int  // connections
+	moreOpened   bool // there may have been others
 }
 
 // gone are processes of a call that have ended, and of which only the count is kept.
@@ -113,9 +119,8 @@ type proc struct {
 // conn is a connection that was opened during a call.
 type conn struct {
 	Connection
-	found  int // its place among all that were found
-	of     *Account
-	closed time.Time
+	found int // its place among all that were found
+	of    *Account
 }
 
 // unowned are the latest processes that began while several calls were in flight, and when the
@@ -200,7 +205,7 @@ func (a *Account) Finding() Finding {
 	switch {
 	case lives:
 		return Left
-	case lived && !a.blind:
+	case lived && !a.judged().Capped && !a.cut:
 		return Ended
 	}
 	return Nothing
@@ -220,8 +225,8 @@ func (a *Account) passed() gone {
 	return *a.gone
 }
 
-// trim keeps so many processes as are kept: those that ended first are let go. Where too many
-// live, the latest are not kept, and not all is known.
+// trim keeps so many processes as are kept: those that ended first are let go, and none that
+// lives, or lived at the judgement.
 func (a *Account) trim() {
 	for len(a.procs) > mostKept {
 		first := -1
@@ -231,7 +236,9 @@ func (a *Account) trim() {
 			}
 		}
 		if first < 0 {
-			a.procs, a.blind = a.procs[:mostKept], true
+			if len(a.procs) > mostLive {
+				a.procs, a.blind, a.cut = a.procs[:mostLive], true, true
+			}
 			return
 		}
 		if a.gone == nil {

@@ -25,7 +25,8 @@ type Machine struct {
 	last    *Account       // the one that ended last of these; nil: another call began since
 	first   *Account       // whose first sample is still to come
 	unowned *unowned
-	crowds  []crowd // the latest, oldest first
+	crowds  []crowd   // the latest, oldest first
+	capped  time.Time // when not all processes could be watched; zero: they always could
 
 	idle     idle
 	idleFrom *Totals   // the first sample since nothing is in flight
@@ -133,6 +134,7 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 		return a
 	}
 	a.cancelled, a.bound = at, bound
+	a.blind = !m.capped.Before(a.began)
 	for len(m.watched) > 0 && m.watched[0].isPast(at) { // there are no samples
 		m.watched = m.watched[1:]
 	}
@@ -205,6 +207,9 @@ func (m *Machine) Sampled(at time.Time, s Sample) (news []News) {
 		news = append(news, m.connections(at, &s)...)
 	}
 	t := m.totals(at, &s)
+	if t.Capped {
+		m.capped = at
+	}
 	m.rest(t)
 	m.watched = slices.DeleteFunc(m.watched, func(a *Account) bool {
 		more := a.took(t, &s)
@@ -366,14 +371,18 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 		m.found++
 		known := &conn{Connection: c, found: m.found, of: m.alone(at)}
 		m.conns[c] = known
-		if a := known.of; a != nil && len(a.conns) < mostKept {
-			a.conns = append(a.conns, known)
+		if a := known.of; a != nil {
+			a.opened, a.open, a.moreOpened = a.opened+1, a.open+1, a.moreOpened || len(s.Connections) == MostConnections
 		}
 	}
 	for _, known := range unseen(m.conns, seen, (*conn).order) {
 		delete(m.conns, known.Connection)
-		known.closed = s.until(at)
-		if a := known.of; a != nil && !a.cancelled.IsZero() {
+		a := known.of
+		if a == nil {
+			continue
+		}
+		a.open--
+		if !a.cancelled.IsZero() {
 			news = append(news, News{a.id, known.words() + " was closed"})
 		}
 	}

@@ -14,9 +14,10 @@ type View struct {
 	Processes         []ProcessView // that began during the call, oldest first
 	Gone              int           // … and how many have ended that are not among them
 	Opened, Open      int           // connections that were opened during the call, and those of them that are open
+	MoreOpened        bool          // there may have been more connections
 	Shared            bool          // other calls were in flight: what is whose cannot be told
 	Finding           Finding
-	Blind             bool     // there are more processes than belay looks at
+	Blind             bool     // there were more processes than belay looks at: as many began at least, and have ended
 	Lacks             []string // what cannot be seen here; foreign text, where it was read from a recording
 }
 
@@ -37,12 +38,7 @@ func (a *Account) View() *View {
 	}
 	v := &View{
 		Before: a.before, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
-		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)), Shared: a.shared, Gone: a.passed().all, Blind: a.blind, Lacks: slices.Clone(a.lacks), Opened: len(a.conns), Finding: a.Finding(),
-	}
-	for _, c := range a.conns {
-		if c.closed.IsZero() {
-			v.Open++
-		}
+		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)), Shared: a.shared, Gone: a.passed().all, Blind: a.blind, Lacks: slices.Clone(a.lacks), Opened: a.opened, Open: a.open, MoreOpened: a.moreOpened, Finding: a.Finding(),
 	}
 	for _, p := range a.procs {
 		seen := ProcessView{PID: p.PID, Name: p.command, Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}

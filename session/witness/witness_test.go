@@ -242,6 +242,15 @@ func TestFindings(t *testing.T) {
 				p.conns = []Connection{{10, "192.0.2.1:9", "192.0.2.2:80"}, {10, "192.0.2.1:8", "192.0.2.3:81"}}
 			}, func() { p.wait(time.Second); p.conns = p.conns[:1] })
 		}, want: Nothing, timeline: []string{`1: a connection to "192.0.2.3:81" was closed`}, opened: 2, open: 1},
+		{name: "more connections than one sample holds", play: func(p *play) {
+			open := func(from int) {
+				p.conns = nil
+				for n := range MostConnections - 1 {
+					p.conns = append(p.conns, Connection{10, "192.0.2.1:9", fmt.Sprint("192.0.2.2:", from+n)})
+				}
+			}
+			p.cancelled(func() { open(100); p.wait(time.Second); open(200); p.wait(time.Second) }, func() { p.conns = p.conns[:5] })
+		}, want: Nothing, timeline: []string{`"192.0.2.2:205" was closed`}, opened: 2 * (MostConnections - 1), open: 5},
 		{name: "a long chain of commands, and one that stays", play: func(p *play) {
 			p.cancelled(func() {
 				for pid := 20; pid < 30; pid++ {
@@ -288,22 +297,62 @@ func TestFindings(t *testing.T) {
 			p.ends(19)
 			p.short(20, 60)
 		}, want: Left, says: []string{`"first" \(pid 19\)`}, lacks: []string{`more processes`, `step`}, timeline: []string{`59\) ended`}, processes: mostKept, gone: 9},
-		{name: "more that live than are kept", play: func(p *play) {
+		{name: "more that live than are kept, of which a few live on", play: func(p *play) {
 			p.cancelled(func() {
-				for pid := 20; pid < 21+mostKept; pid++ {
-					p.begins(pid, 10, "worker")
+				for pid := 20; pid < 60; pid++ {
+					p.begins(pid, 10, fmt.Sprint("worker ", pid))
 				}
 			}, func() {
 				p.wait(time.Second)
-				for pid := 20; pid < 20+mostKept; pid++ {
+				for pid := 20; pid < 52; pid++ {
 					p.ends(pid)
 				}
 			})
-		}, want: Nothing, says: []string{`more processes than belay looks at`}, timeline: []string{`ended`}, processes: mostKept},
+		}, want: Left, says: []string{`still running 5 s after the cancel: "worker 52"`, `and 34 more processes that began`}, lacks: []string{`than the`, `at least`}, timeline: []string{`51\) ended`}, processes: 40},
+		{name: "as many that live as are looked at, and as many after them", play: func(p *play) {
+			begin := func(from int) {
+				for pid := from; pid < from+MostProcesses-1; pid++ {
+					p.begins(pid, 10, "worker")
+				}
+			}
+			p.cancelled(func() { begin(100) }, nothing)
+			p.now = p.acc[1].cancelled.Add(6 * time.Second)
+			for pid := range MostProcesses - 1 {
+				p.ends(100 + pid)
+			}
+			begin(200)
+			p.sample()
+		}, want: Left, says: []string{`and 57 more processes that began`}, lacks: []string{`than the`, `at least`}, timeline: []string{`162\) ended`}, processes: 2 * (MostProcesses - 1)},
 		{name: "more processes than are looked at", play: func(p *play) {
 			p.more = 3
 			p.cancelled(func() { p.begins(11, 10, "x") }, func() { p.ends(11) })
-		}, want: Nothing, says: []string{`more processes than belay looks at`}, timeline: []string{`ended`}, processes: 1},
+		}, want: Nothing, says: []string{`the server had more processes than the 64 that belay looks at`}, timeline: []string{`ended`}, processes: 1},
+		{name: "more than are looked at, before the cancel", play: func(p *play) {
+			p.cancelled(func() {
+				p.more = 3
+				for pid := 20; pid < 28; pid++ {
+					p.begins(pid, 10, "x")
+				}
+				p.wait(200 * time.Millisecond)
+				p.more = 0
+			}, func() {
+				p.wait(100 * time.Millisecond)
+				for pid := 20; pid < 28; pid++ {
+					p.ends(pid)
+				}
+			})
+		}, want: Ended, says: []string{`and at least 2 more processes that began`, `the server had more processes than the 64`}, timeline: []string{`27\) ended`}, processes: 8},
+		{name: "more than are looked at, before the call", play: func(p *play) {
+			p.more = 3
+			p.sample()
+			p.more = 0
+			p.wait(100 * time.Millisecond)
+			p.cancelled(func() {
+				for pid := 20; pid < 28; pid++ {
+					p.begins(pid, 10, "x")
+				}
+			}, nothing)
+		}, want: Left, says: []string{`and 2 more processes that began`}, lacks: []string{`the server had more`}, processes: 8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlay()
@@ -700,7 +749,15 @@ func TestNoSampleIsTooMuch(t *testing.T) {
 	}
 	p.over(1)
 	p.sample()
-	if v := p.acc[1].View(); len(v.Processes) > mostKept || v.Opened > mostKept || len(v.Lacks) > mostLacks || len(p.m.procs) > MostProcesses || len(p.m.conns) > MostConnections {
+	p.now = p.now.Add(100 * time.Millisecond)
+	for i := range 10 { // of which all lived when the call was judged
+		s := Sample{}
+		for n := range MostProcesses {
+			s.Processes = append(s.Processes, Process{PID: 1e6 + i*1000 + n, Parent: 10, Age: 200 * time.Millisecond})
+		}
+		p.m.Sampled(p.now, s)
+	}
+	if v := p.acc[1].View(); len(v.Processes) > mostLive || !v.MoreOpened || !v.Blind || len(v.Lacks) > mostLacks || len(p.m.procs) > MostProcesses || len(p.m.conns) > MostConnections {
 		t.Errorf("kept are %d processes", len(v.Processes))
 	}
 }

@@ -53,7 +53,7 @@ func (a *Account) Notes() (all []Note) {
 	case Nothing, Working:
 	}
 	if a.blind {
-		all = append(all, Note{a.over, "the server has more processes than belay looks at"})
+		all = append(all, Note{a.over, fmt.Sprintf("the server had more processes than the %d that belay looks at", MostProcesses)})
 	}
 	return all
 }
@@ -102,7 +102,7 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 		}
 	}
 	if more > 0 {
-		text := fmt.Sprintf("and %s that began during this call", moreWords(more))
+		text := fmt.Sprintf("and %s that began during this call", a.moreWords(more))
 		if a.passed().started > 0 {
 			text += fmt.Sprintf("; started after the cancel, and ended since: %d", a.passed().started)
 		}
@@ -111,11 +111,15 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 	return all
 }
 
-func moreWords(n int) string {
+func (a *Account) moreWords(n int) string {
+	text := fmt.Sprintf("%d more processes", n)
 	if n == 1 {
-		return "one more process"
+		text = "one more process"
 	}
-	return fmt.Sprintf("%d more processes", n)
+	if a.blind {
+		return "at least " + text
+	}
+	return text
 }
 
 // noteOf tells of one process what matters at a time.

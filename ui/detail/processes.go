@@ -34,7 +34,7 @@ func (c *content) processFields(d *write.Writer) {
 		d.Field("not seen", what, st.Muted)
 	}
 	if v.Blind {
-		d.Field("not seen", wording.TooManyProcesses, st.Warn)
+		d.Field("not seen", wording.TooManyProcesses(), st.Warn)
 	}
 }
 
@@ -56,7 +56,7 @@ func (c *content) begunFields(d *write.Writer, v *witness.View) {
 		name = ""
 	}
 	if v.Gone > 0 {
-		d.Field(name, "and "+wording.Thousands(v.Gone)+" more that had ended", st.Text)
+		d.Field(name, "and "+wording.MoreProcesses(v.Gone, v.Blind)+" that had ended", st.Text)
 	}
 	if opened := wording.Opened(v); opened != "" {
 		d.Field("opened", opened, st.Text)
