@@ -89,37 +89,53 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 		}
 		return 1
 	})
-	named, more := 0, a.passed().told
+	named, lived, ended, started := 0, 0, a.passed().told, a.passed().started
 	for _, p := range procs {
 		notes := a.noteOf(p, until)
-		switch {
-		case len(notes) == 0:
-		case named == mostNotes:
-			more++
-		default:
+		if len(notes) == 0 {
+			continue
+		}
+		if named < mostNotes {
 			named++
 			all = append(all, notes...)
+			continue
+		}
+		if p.livesAt(until) {
+			lived++
+		} else {
+			ended++
+		}
+		if a.started(p) {
+			started++
 		}
 	}
-	if more > 0 {
-		text := fmt.Sprintf("and %s that began during this call", a.moreWords(more))
-		if a.passed().started > 0 {
-			text += fmt.Sprintf("; started after the cancel, and ended since: %d", a.passed().started)
+	if lived+ended > 0 {
+		text := a.moreWords(lived, ended)
+		if started > 0 {
+			text += fmt.Sprintf("; started after the cancel: %d", started)
 		}
 		all = append(all, Note{a.over, text})
 	}
 	return all
 }
 
-func (a *Account) moreWords(n int) string {
-	text := fmt.Sprintf("%d more processes", n)
-	if n == 1 {
-		text = "one more process"
+// moreWords tell of processes of the call that are not named, how many of them lived at the end
+// of the grace, and how many had ended.
+func (a *Account) moreWords(lived, ended int) string {
+	text, was := fmt.Sprintf("%d more processes that began during this call", lived+ended), "were"
+	if lived+ended == 1 {
+		text, was = "one more process that began during this call", "was"
 	}
 	if a.blind {
-		return "at least " + text
+		text = "at least " + text
 	}
-	return text
+	switch {
+	case lived == 0:
+		return "and " + text + " had ended by then"
+	case ended == 0:
+		return "and " + text + " " + was + " still running"
+	}
+	return fmt.Sprintf("and %s: %d were still running, and %d had ended by then", text, lived, ended)
 }
 
 // noteOf tells of one process what matters at a time.
