@@ -12,6 +12,12 @@ const (
 	leastCPU = 100 * time.Millisecond
 	// leastShare is the same as a part of one core.
 	leastShare = 0.05
+	// swing is how many times what it used idle a server may use and do no work: what it gets of
+	// the machine differs by what else runs there.
+	swing = 1.5
+	// restless is the part of one core that is so much idle use that the server may be one that
+	// would use a whole core if it got it.
+	restless = 0.25
 	// leastIdle is for how long a server must have been idle before its use of CPU then is known.
 	leastIdle = 500 * time.Millisecond
 	// Follow is for how long after a cancel processes are sampled.
@@ -279,23 +285,32 @@ func (a *Account) work() (used, in time.Duration, seen bool) {
 	return to.CPU - a.from.CPU, in, in > 0
 }
 
-// busy reports whether the processes used more CPU time than is no work. Where the idle use of
-// the server is not known, or the work of an earlier call went on, that may be all there is to it.
+// busy reports whether the processes used more CPU time than they would have used idle. Where
+// that is not known, or the work of an earlier call went on, that may be all there is to it.
 func (a *Account) busy() bool {
 	used, in, seen := a.work()
-	return seen && a.idle.exceeded(used, in)
+	return seen && above(a.idle.share, used, in)
 }
 
-// worked reports whether the processes used more CPU time than they did before the call: idle,
-// or with the work of an earlier call.
+// worked reports whether the processes used more CPU time than they may have used without work
+// of this call: idle, or with the work of an earlier call.
 func (a *Account) worked() bool {
-	used, in, _ := a.work()
-	before := idle{share: max(a.idle.share, a.earlier.share)}
-	return (a.idle.known || a.earlier.call != 0) && a.busy() && before.exceeded(used, in)
+	used, in, seen := a.work()
+	return seen && (a.idle.known || a.earlier.call != 0) && a.idle.exceeded(used, in) && above(swing*a.earlier.share, used, in)
 }
 
-// exceeded reports whether a use of CPU is more than that of an idle server, as far as that is
-// known, by a twentieth of a core and by a tenth of a second.
+// exceeded reports whether a use of CPU is more than that of an idle server may be, as far as
+// that is known. Where it was a quarter of a core or more, a whole one may be idle use, too.
 func (i idle) exceeded(used, in time.Duration) bool {
-	return used > time.Duration(i.share*float64(in))+max(leastCPU, time.Duration(leastShare*float64(in)))
+	most := swing * i.share
+	if i.share >= restless {
+		most = max(most, 1)
+	}
+	return above(most, used, in)
+}
+
+// above reports whether a use of CPU is more than a share of one core, by a twentieth of a core
+// and by a tenth of a second.
+func above(share float64, used, in time.Duration) bool {
+	return used > time.Duration(share*float64(in))+max(leastCPU, time.Duration(leastShare*float64(in)))
 }

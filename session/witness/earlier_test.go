@@ -212,3 +212,35 @@ func TestTheProcessesOfAnEarlierCallAreNotALaterOnes(t *testing.T) {
 		})
 	}
 }
+
+// A server that always uses what it gets of a core gets more of it when the machine has less else
+// to do: that is no work of a call. What is more than that is.
+func TestLoadIsNoWork(t *testing.T) {
+	for _, c := range []struct {
+		before, after float64 // of a core
+		want          Finding
+		says          string
+	}{
+		{0.76, 0.94, Nothing, `used 4\.6\d s of CPU in 4\.9\d? s; idle before the call they would have used 3\.7\d s: whether this call worked on cannot be told, as that differs by what else runs on the machine$`},
+		{0.26, 1, Nothing, `cannot be told`},
+		{0.26, 1.2, Working, `idle before the call they would have used 1\.2\d s$`},
+		{1.9, 2.7, Nothing, `cannot be told`},
+		{1.9, 3, Working, `idle before the call`},
+		{0.2, 0.32, Nothing, `cannot be told`},
+		{0.2, 0.4, Working, `idle before the call`},
+		{0.2, 0.22, Nothing, `^$`},
+	} {
+		p := starting(c.before)
+		p.m.Ready(p.now)
+		p.wait(2 * time.Second)
+		p.cancelled(func() { p.busy[10] = c.after }, func() {})
+		if got := p.acc[1].Finding(); got != c.want {
+			t.Errorf("of a core %v before and %v after: the finding is %d, want %d", c.before, c.after, got, c.want)
+		}
+		matches(t, "the notes", p.notes(1), []string{c.says}, nil)
+		if c.want == Nothing {
+			p.again(time.Second, func() {}, func() {})
+			matches(t, "the next call", p.notes(2), nil, []string{"an earlier"})
+		}
+	}
+}

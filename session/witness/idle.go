@@ -67,7 +67,7 @@ func (m *Machine) lookOn(t *Totals) {
 // 0: that was no work, or was not looked at for long enough.
 func (a *Account) seenGoingOn() float64 {
 	used, in, _ := a.work()
-	if in < leastIdle || !a.busy() {
+	if in < leastIdle || !a.idle.exceeded(used, in) {
 		return 0
 	}
 	return share(used, in)

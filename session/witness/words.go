@@ -73,7 +73,11 @@ func (a *Account) workWords() string {
 	case !a.idle.known:
 		return text + fmt.Sprintf("how much they use idle is not known, as they were not seen idle for %s before the call", seconds(leastIdle))
 	}
-	return text + fmt.Sprintf("idle before the call they would have used %s", seconds(time.Duration(a.idle.share*float64(in))))
+	text += fmt.Sprintf("idle before the call they would have used %s", seconds(time.Duration(a.idle.share*float64(in))))
+	if !a.worked() {
+		text += ": whether this call worked on cannot be told, as that differs by what else runs on the machine"
+	}
+	return text
 }
 
 // procNotes tell what matters at a time of the processes of the call: of the first few, of
