@@ -217,3 +217,33 @@ func TestARecordingIsWaitedFor(t *testing.T) {
 		t.Error("what is no recording is waited for")
 	}
 }
+
+// How long a recording is that is followed is known when another place than its end is shown,
+// too: what was played of it counts, and what is written to it since.
+func TestTheLengthOfAFollowedRecordingGrows(t *testing.T) {
+	r := story(nil)
+	all := r.file.Bytes()
+	lines := bytes.SplitAfter(all, []byte("\n"))
+	lengthOf := func(data []byte) time.Duration {
+		x, err := Open(written(t, data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		return x.length
+	}
+	some, more := bytes.Join(lines[:5], nil), bytes.Join(lines[:12], nil)
+	shortest, longer, longest := lengthOf(some), lengthOf(more), lengthOf(all)
+	if shortest >= longer || longer >= longest {
+		t.Fatalf("the parts are %v, %v and %v long", shortest, longer, longest)
+	}
+	path := written(t, some)
+	p := opened(t, path, true)
+	until(t, p, "following", func(st Status) bool { return st.State == Following })
+	writes(t, path, more)
+	until(t, p, "following more", func(st Status) bool { return st.Line == 12 })
+	p.Begin()
+	until(t, p, "at the beginning", func(st Status) bool { return st.Line == 1 && st.State == Paused && st.Length == longer })
+	writes(t, path, all)
+	until(t, p, "longer", func(st Status) bool { return st.Line == 1 && st.Length == longest })
+}

@@ -21,7 +21,7 @@ type File struct {
 	first  journal.Step  // with the configuration
 	head   []byte        // how the first line begins
 	blank  bool          // there is no recording in it yet
-	length time.Duration // of the whole, as far as its end tells at the beginning
+	length time.Duration // of the whole, as far as its end tells or was played
 }
 
 // Open opens a recording and reads its first line. The error says in a sentence what is

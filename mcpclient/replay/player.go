@@ -110,7 +110,9 @@ type Player struct {
 	back   int    // messages that a step back goes back by, from what is shown
 	closed bool
 
-	shelf shelf // of run alone
+	shelf      shelf     // of run alone
+	measured   int64     // of run alone: how many bytes the file had when its length was looked at
+	measuredAt time.Time // … and when that was
 
 	kick  chan struct{}
 	wake  chan struct{}
@@ -380,6 +382,8 @@ const (
 	chunkTime = 10 * time.Millisecond
 	// look is how often a file that is followed is looked at.
 	look = 100 * time.Millisecond
+	// measures is how often its length is looked at while another place than its end is shown.
+	measures = time.Second
 )
 
 // run plays until the player is closed.
@@ -405,8 +409,31 @@ func (p *Player) run() {
 		default:
 			p.prepare()
 		}
+		if !searches || wait < 0 {
+			if p.measure() && (wait < 0 || wait > measures) {
+				wait = measures
+			}
+		}
 		p.rest(wait)
 	}
+}
+
+// measure looks how long a file that is followed is now, and reports whether it may grow.
+func (p *Player) measure() bool {
+	size := p.file.size()
+	if !p.follow || p.fate.waits || size == p.measured || time.Since(p.measuredAt) < measures {
+		return p.follow
+	}
+	p.measured, p.measuredAt = size, time.Now()
+	length := p.file.lastTime()
+	p.mu.Lock()
+	grown := length > p.file.length
+	p.file.length = max(p.file.length, length)
+	p.mu.Unlock()
+	if grown {
+		p.signal()
+	}
+	return true
 }
 
 // rest waits for a wish, and for a while at most; negative: for a wish alone.
@@ -500,6 +527,7 @@ func (p *Player) prepare() {
 func (p *Player) apply(r *playback) {
 	r.apply()
 	r.ended = false
+	p.file.length = max(p.file.length, r.at)
 	if r == p.shown {
 		p.heard, p.still = time.Now(), 0
 	}
