@@ -75,7 +75,7 @@ func TestAStopIsToldBeforeWhatWasReadSince(t *testing.T) {
 				}
 			}
 		})
-		if want := "before|belay was stopped for 7s: no timeout and no verdict counts that time|after"; strings.Join(said, "|") != want {
+		if want := "before|belay did not run for 7s: no timeout and no verdict counts that time|after"; strings.Join(said, "|") != want {
 			t.Errorf("told %q", said)
 		}
 	})

@@ -15,7 +15,7 @@ func (in Stopped) apply(s *Session) Reply {
 		return Reply{}
 	}
 	s.hist.pauses.add(s.now.Sub(s.hist.origin), in.For)
-	text := "belay was stopped for " + in.For.Round(time.Second/10).String() + ": no timeout and no verdict counts that time"
+	text := "belay did not run for " + in.For.Round(time.Second/10).String() + ": no timeout and no verdict counts that time"
 	s.event(text)
 	for c := s.rows.oldest; c != nil; c = c.next {
 		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: text})

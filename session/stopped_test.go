@@ -33,7 +33,7 @@ func TestAStopIsToldAndCountsForTheTimeOfDayOnly(t *testing.T) {
 	}
 	stops := 0
 	for q := first; q <= last; q++ {
-		if e, _ := r.s.Entry(q); e.Kind == EntEvent && strings.HasPrefix(string(e.Raw), "belay was stopped for ") {
+		if e, _ := r.s.Entry(q); e.Kind == EntEvent && strings.HasPrefix(string(e.Raw), "belay did not run for ") {
 			stops++
 		}
 	}
@@ -43,7 +43,7 @@ func TestAStopIsToldAndCountsForTheTimeOfDayOnly(t *testing.T) {
 	d, _ := r.s.Detail(id)
 	noted := 0
 	for _, m := range d.Timeline {
-		if m.Kind == MomNote && strings.HasPrefix(m.Text, "belay was stopped for ") {
+		if m.Kind == MomNote && strings.HasPrefix(m.Text, "belay did not run for ") {
 			noted++
 		}
 	}

@@ -108,9 +108,12 @@ func tune() {
 }
 
 // hasScreen says why there can be no screen.
-func (s std) hasScreen() error {
+func (s std) hasScreen() error { return s.hasScreenOr("belay call TOOL, belay ls") }
+
+// hasScreenOr says why there can be no screen, and which commands do without one.
+func (s std) hasScreenOr(instead string) error {
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
-		return usage("its screen needs a terminal for its input and output; without one: belay call TOOL, belay ls")
+		return usage("its screen needs a terminal for its input and output; without one: %s", instead)
 	}
 	return drawable()
 }

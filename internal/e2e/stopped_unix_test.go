@@ -53,7 +53,7 @@ func TestATimeInWhichBelayIsStoppedCountsForNothing(t *testing.T) {
 	if most := time.Since(began).Seconds() - 3.4; err != nil || took > most {
 		t.Errorf("the call is said to have taken %.1f s (%v), of at most %.1f s in which belay ran", took, err, most)
 	}
-	s.Press("w").See("belay was stopped for 3.")
+	s.Press("w").See("belay did not run for 3.")
 	s.See("cancelled · ") // the other one, whose time goes on where it stood
 	s.Press("q", "y").Exit(0)
 }
