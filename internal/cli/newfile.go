@@ -22,6 +22,31 @@ func (*desktop) Write(name string, data []byte, over bool) (string, error) {
 	return filepath.Abs(name)
 }
 
+// Write is the desktop's, and does not replace the recording that is written.
+func (b *backend) Write(name string, data []byte, over bool) (string, error) {
+	if err := sparesRecording(b.Recorded(), name); err != nil {
+		return "", err
+	}
+	return b.desktop.Write(name, data, over)
+}
+
+// Write is the desktop's, and does not replace the recording that is shown.
+func (r *recording) Write(name string, data []byte, over bool) (string, error) {
+	if err := sparesRecording(r.Path(), name); err != nil {
+		return "", err
+	}
+	return r.desktop.Write(name, data, over)
+}
+
+// sparesRecording refuses to write a report over the recording that it is on.
+func sparesRecording(path, name string) error {
+	name, err := belowHome(name)
+	if err == nil && path != "" && isSameFile(path, name) {
+		return fmt.Errorf("cannot write %q: it is the recording that the report is on; name another file", name)
+	}
+	return err
+}
+
 // writeFile writes a file of the user's, readable by its owner only. Where there is one
 // already it is not written without over: the error is [panel.ErrExists] then. After an
 // error nothing new is left, and an old file is as it was. A device or a pipe is written

@@ -293,3 +293,22 @@ func TestReportOfACutRecording(t *testing.T) {
 		t.Errorf("%d reports of %d bytes", made, len(run))
 	}
 }
+
+// A report from the screen does not replace the recording either that is written or shown.
+func TestAReportFromTheScreenSparesTheRecording(t *testing.T) {
+	path := fileWith(t, []byte("the recording"))
+	link := filepath.Join(t.TempDir(), "link.md")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, link} {
+		if err := sparesRecording(path, name); err == nil || !strings.Contains(err.Error(), "it is the recording that the report is on") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, recorded := range []string{"", filepath.Join(t.TempDir(), "other")} {
+		if err := sparesRecording(recorded, path); err != nil {
+			t.Errorf("%q: %v", recorded, err)
+		}
+	}
+}
