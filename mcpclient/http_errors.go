@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"belay/session"
@@ -119,14 +120,16 @@ func http2Words(text string) (words string, ok bool) {
 	default:
 		return "", false
 	}
-	if code := http2Code.FindString(text); code != "" {
+	if code := http2Code().FindString(text); code != "" {
 		words += " (" + code + ")"
 	}
 	return words, true
 }
 
 // http2Code is an error code of HTTP/2, as net/http writes it.
-var http2Code = regexp.MustCompile(`\b(NO_ERROR|[A-Z0-9]+(_[A-Z0-9]+)*_(ERROR|TIMEOUT|CLOSED|STREAM|CALM|SECURITY|REQUIRED)|CANCEL)\b`)
+var http2Code = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(NO_ERROR|[A-Z0-9]+(_[A-Z0-9]+)*_(ERROR|TIMEOUT|CLOSED|STREAM|CALM|SECURITY|REQUIRED)|CANCEL)\b`)
+})
 
 // notHTTP tells of an answer that net/http cannot read, in fewer words than it
 // does.

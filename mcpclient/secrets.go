@@ -80,7 +80,7 @@ func secretsIn(name, value string) []secret.Value {
 			add(part, of)
 		}
 	}
-	if m := userAndPassword.FindStringSubmatch(value); m != nil {
+	if m := userAndPassword().FindStringSubmatch(value); m != nil {
 		add(name, m[1])
 	}
 	all = append(all, secretsInAddress(value)...)
@@ -89,7 +89,7 @@ func secretsIn(name, value string) []secret.Value {
 
 // userAndPassword is how some data sources begin, which are no addresses:
 // user:password@tcp(host)/db.
-var userAndPassword = regexp.MustCompile(`^[^\s:/@]*:([^\s/@][^\s@]*)@`)
+var userAndPassword = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\s:/@]*:([^\s/@][^\s@]*)@`) })
 
 // secretsInAddress are the password of an address, or the user where there is
 // none, both as HTTP sends them, and the values of its query.

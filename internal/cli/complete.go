@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +9,7 @@ import (
 )
 
 // wordOfShell is a name that a shell takes as it is: others are not proposed.
-var wordOfShell = regexp.MustCompile(`^[A-Za-z0-9_@./+-]+$`)
+var wordOfShell = whenNeeded(`^[A-Za-z0-9_@./+-]+$`)
 
 // setCompletions tells the shell which values the flags take: what "belay completion"
 // writes asks belay for them by each press of tab.
@@ -72,7 +71,7 @@ func (e *entryFlags) names() (out []string) {
 		return nil
 	}
 	for _, s := range found.Servers() {
-		if wordOfShell.MatchString(s.Name) {
+		if wordOfShell().MatchString(s.Name) {
 			out = append(out, s.Name)
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -146,13 +145,13 @@ func names(pairs []config.Pair) []string {
 
 // plainWord is a word that can stand without quotes: nothing in it could be
 // taken for two, or for something else.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./~^${}-]+$`)
+var plainWord = whenNeeded(`^[A-Za-z0-9_@%+=:,./~^${}-]+$`)
 
 // words are the words of a command line, those that need it in quotes.
 func words(argv []string) safe.Text {
 	var out []string
 	for _, word := range argv {
-		if plainWord.MatchString(word) {
+		if plainWord().MatchString(word) {
 			out = append(out, word)
 		} else {
 			out = append(out, string(safe.Quoted(word)))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"regexp"
 	"strings"
 )
 
@@ -35,7 +34,7 @@ func headers(flags []string) (h http.Header, took []string, err error) {
 
 // variable is a reference to a variable as config files have it, and what only
 // looks like one.
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\$\{`)
+var variable = whenNeeded(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\$\{`)
 
 // withVariables puts in the variables that a value names: ${NAME}, or
 // ${NAME:-default}, which stands for the default where the variable is missing or
@@ -48,8 +47,8 @@ func withVariables(value string) (_ string, took []string, wrong error) {
 			wrong = fmt.Errorf(format, args...)
 		}
 	}
-	value = variable.ReplaceAllStringFunc(value, func(ref string) string {
-		parts := variable.FindStringSubmatch(ref)
+	value = variable().ReplaceAllStringFunc(value, func(ref string) string {
+		parts := variable().FindStringSubmatch(ref)
 		name, fallback := parts[1], parts[2]
 		v, ok := os.LookupEnv(name)
 		switch {

@@ -76,7 +76,7 @@ func (p piece) set(most int) safe.Text {
 		head := most - most/3
 		return safe.Quoted(string(chars[:head])) + omitted(left, "characters") + safe.Quoted(string(chars[head+left:])) + safe.Text(p.after)
 	}
-	inert := p.kind == word && plainWord.MatchString(p.text) || p.kind == bare && !strings.Contains(p.text, foldMark)
+	inert := p.kind == word && plainWord().MatchString(p.text) || p.kind == bare && !strings.Contains(p.text, foldMark)
 	if inert {
 		return safe.Line(p.text) + safe.Text(p.after)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -69,10 +68,10 @@ func typed(args []string, dash int, near func(string) []string) ([]string, error
 	switch {
 	case isAddress(first):
 		return nil, usage("there are two servers: %s, and the command behind --", address.Shown(first))
-	case otherScheme.MatchString(first):
+	case otherScheme().MatchString(first):
 		scheme, _, _ := strings.Cut(first, "://")
 		return nil, usage("belay speaks no %s: the address of a server begins with http:// or https://", scheme)
-	case hostPort.MatchString(first):
+	case hostPort().MatchString(first):
 		return nil, usage("%q is no command of belay; for a server over HTTP: belay http://%s", first, first)
 	}
 	if names := near(first); len(names) > 0 {
@@ -82,10 +81,10 @@ func typed(args []string, dash int, near func(string) []string) ([]string, error
 }
 
 // otherScheme is an address that is none of HTTP, such as ftp://host.
-var otherScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+var otherScheme = whenNeeded(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
 // hostPort is an address that lacks its scheme, such as localhost:8080/mcp.
-var hostPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]+(/|$)`)
+var hostPort = whenNeeded(`^[A-Za-z0-9.-]+:[0-9]+(/|$)`)
 
 func isAddress(arg string) bool {
 	lower := strings.ToLower(arg)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // EnvFile is a file of variables, read once: what it holds later does not count.
@@ -53,7 +54,7 @@ func envLines(f *File) ([]string, error) {
 		}
 		name, value, ok := strings.Cut(strings.TrimPrefix(line, "export "), "=")
 		name = strings.TrimSpace(name)
-		if !ok || !envFileName.MatchString(name) {
+		if !ok || !envFileName().MatchString(name) {
 			return nil, at.problem("this line is not of the form NAME=value")
 		}
 		if value, ok = unquote(strings.TrimSpace(value)); !ok {
@@ -68,7 +69,7 @@ func envLines(f *File) ([]string, error) {
 }
 
 var (
-	envFileName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+	envFileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`) })
 	escapes     = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`, `\$`, `$`)
 )
 

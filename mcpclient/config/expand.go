@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"belay/mcpclient/address"
 )
@@ -210,8 +211,10 @@ func (x *expander) expand(v Value, odd func(at position, words string)) string {
 }
 
 var (
-	variable   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	editorOnly = regexp.MustCompile(`^(command|config):|^(file[A-Z]?[A-Za-z]*|relativeFile[A-Za-z]*|lineNumber|columnNumber|selectedText|execPath|defaultBuildTask|workspaceFolder:.*)$`)
+	variable   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+	editorOnly = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(command|config):|^(file[A-Z]?[A-Za-z]*|relativeFile[A-Za-z]*|lineNumber|columnNumber|selectedText|execPath|defaultBuildTask|workspaceFolder:.*)$`)
+	})
 )
 
 // reference is what ${ref} stands for. It stays as it is where it is none.
@@ -223,13 +226,13 @@ func (x *expander) reference(ref string, at position) (text string, known bool) 
 	name, isEnv := strings.CutPrefix(name, "env:")
 	id, isInput := strings.CutPrefix(ref, "input:")
 	switch {
-	case x.names && x.named != nil && (isInput || isEnv || variable.MatchString(name)):
+	case x.names && x.named != nil && (isInput || isEnv || variable().MatchString(name)):
 		ref, _, _ = strings.Cut(ref, ":-")
 		x.named("${" + ref + "}")
 	case x.names:
 	case isInput:
 		return x.input(id, at), true
-	case isEnv || variable.MatchString(name):
+	case isEnv || variable().MatchString(name):
 		value, set := x.facts.Env(name)
 		switch {
 		case hasFallback && value == "":
@@ -237,14 +240,14 @@ func (x *expander) reference(ref string, at position) (text string, known bool) 
 		case set:
 			x.taken = append(x.taken, name+"="+value)
 			return value, true
-		case editorOnly.MatchString(ref):
+		case editorOnly().MatchString(ref):
 			x.fail(at.problem("${%s} is known to an editor only", ref))
 		case isEnv:
 			x.fail(at.problem("the environment has no variable %q; set it before you start belay", name))
 		default:
 			x.fail(at.problem("the environment has no variable %q; set it, or give a default: ${%s:-…}", name, name))
 		}
-	case editorOnly.MatchString(ref):
+	case editorOnly().MatchString(ref):
 		x.fail(at.problem("${%s} is known to an editor only", ref))
 	default:
 		return "${" + ref + "}", false

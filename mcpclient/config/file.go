@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"belay/mcpclient/settings"
@@ -321,11 +322,11 @@ func checkEnvName(name string) string {
 }
 
 func checkHeaderName(name string) string {
-	if !headerName.MatchString(name) {
+	if !headerName().MatchString(name) {
 		return "this is no name of a header"
 	}
 	return ""
 }
 
 // headerName is a token of RFC 9110, section 5.6.2.
-var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+var headerName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") })

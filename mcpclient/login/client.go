@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
@@ -120,7 +121,7 @@ func (r *registration) valid(now time.Time) bool {
 	return r != nil && (r.Expires.IsZero() || now.Before(r.Expires))
 }
 
-var refusedStatus = regexp.MustCompile(`^registration failed with status (\d{3})`)
+var refusedStatus = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^registration failed with status (\d{3})`) })
 
 // registrationFault puts the SDK's error into words without the answer's text,
 // which the SDK quotes and which may hold a client secret.
@@ -132,7 +133,7 @@ func registrationFault(err error) error {
 	if plain := networkFault(err); plain != nil {
 		return plain
 	}
-	if m := refusedStatus.FindStringSubmatch(err.Error()); m != nil {
+	if m := refusedStatus().FindStringSubmatch(err.Error()); m != nil {
 		return fmt.Errorf("it answered with the status %s", m[1])
 	}
 	return errors.New("its answer is no registration that could be read")
