@@ -43,9 +43,12 @@ func (p *stdio) witness() {
 		}
 	}()
 	w := sampler.New(p.cmd.Process.Pid, p.mark, p.c.commandWords())
-	p.sample(w, true)
-	timer := time.NewTimer(time.Hour)
+	timer := time.NewTimer(firstLook)
 	defer timer.Stop()
+	if !p.awaitFirstLook(timer.C) {
+		return
+	}
+	p.sample(w, true)
 	var looked uint64
 	for {
 		wish := p.c.wish()
@@ -63,6 +66,27 @@ func (p *stdio) witness() {
 			return
 		case <-p.c.samples.changed:
 		case <-timer.C:
+		}
+	}
+}
+
+// firstLook is how long the first look waits where nobody needs it: it reads every process of
+// the machine, at the time at which the server starts and the first frame is drawn.
+const firstLook = 50 * time.Millisecond
+
+// awaitFirstLook waits for the time of the first look, or for a call. It reports
+// whether the server still runs.
+func (p *stdio) awaitFirstLook(due <-chan time.Time) bool {
+	for {
+		if p.c.wish().InFlight {
+			return true
+		}
+		select {
+		case <-p.over:
+			return false
+		case <-p.c.samples.changed:
+		case <-due:
+			return true
 		}
 	}
 }
