@@ -69,7 +69,7 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 		_ = file.Close()
 		return err
 	}
-	tune()
+	tuneMemory()
 	b := &recording{Player: replay.NewPlayer(file, follow)}
 	screen.Replay = tape{b.Player}
 	model := ui.New(b, screen)

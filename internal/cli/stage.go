@@ -89,8 +89,12 @@ func (st *stage) play(model tea.Model) error {
 	st.out.asked = &st.asked
 	defer st.out.end()
 	// The guard is started when the first frame is out, which would be later otherwise;
-	// or soon, should the terminal not read.
-	start := func() { _ = st.left.Start() }
+	// or soon, should the terminal not read. So is the use of more processors: threads that
+	// look for work to do would take those that there are from the first frame.
+	start := func() {
+		tuneProcs()
+		_ = st.left.Start()
+	}
 	st.out.first = func() { go start() }
 	defer time.AfterFunc(lastWords, start).Stop()
 	st.left.Hold()

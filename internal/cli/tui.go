@@ -98,14 +98,20 @@ const garbagePercent = 300
 // processor while a key waits for one; the system's own scheduler is fairer.
 const leastProcs = 8
 
-// tune sets what the runtime does with memory and processors.
+// tune sets what the runtime does with memory and processors, for a command without a screen.
 func tune() {
+	tuneMemory()
+	tuneProcs()
+}
+
+func tuneMemory() {
 	debug.SetMemoryLimit(memoryGoal)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
 	}
-	runtime.GOMAXPROCS(max(leastProcs, runtime.GOMAXPROCS(0)))
 }
+
+func tuneProcs() { runtime.GOMAXPROCS(max(leastProcs, runtime.GOMAXPROCS(0))) }
 
 // hasScreen says why there can be no screen.
 func (s std) hasScreen() error { return s.hasScreenOr("belay call TOOL, belay ls") }
@@ -160,17 +166,16 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		memory = newMemory(opts, placeOf(server, opts))
 	}
 	opts.Learn = memory.learn
-	tune()
+	tuneMemory()
 	left := guard.New(s.in, s.out, givenBack)
 	opts.Group = left.Group
-	client := mcpclient.New(opts)
-	if err := client.Start(); err != nil {
-		_ = client.Close(context.Background())
-		return cannotConnect(server.hide(err))
-	}
 	if f.unmasked {
 		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
+	client := mcpclient.New(opts)
+	// The server starts beside the making of the screen, which takes as long.
+	started := make(chan error, 1)
+	go func() { started <- client.Start() }()
 	b := &backend{Client: client, memory: memory, target: server, typed: f.set}
 	if f.record != "" {
 		b.recorded.Store(&f.record)
@@ -186,6 +191,10 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	}
 	st := newStage(s, b, &b.editing, model, left)
 	st.watch = f.watched
+	if err := <-started; err != nil {
+		_ = client.Close(context.Background())
+		return cannotConnect(server.hide(err))
+	}
 	return st.play(shown)
 }
 
