@@ -97,8 +97,13 @@ func (t *timeline) insert(m moment) {
 }
 
 // insertAsked adds a moment for a request whose last byte is told late, after the message reply
-// that answers the request: the moment stands above that message, and is not later.
+// that answers the request: the moment stands above that message, and is not later. The request
+// of a call stands above all that was heard of the call since, as nothing is heard of a call that
+// was not made.
 func (t *timeline) insertAsked(m moment, reply Seq) {
+	if m.Kind == MomSent {
+		reply = t.heardSince(m.Entry)
+	}
 	n := len(t.first) + len(t.last)
 	at := 0
 	for at < n && t.kept(at).Entry != reply {

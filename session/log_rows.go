@@ -93,12 +93,6 @@ func (c *call) tellBefore(m MomentView, reply Seq) {
 	}
 }
 
-// tellSent puts the request of a call there: above all that was heard of the call since the
-// entry that it has in the history, as nothing is heard of a call that was not made.
-func (c *call) tellSent(at time.Time, entry Seq) {
-	c.tellBefore(MomentView{At: at, Dir: Out, Kind: MomSent, Text: c.Method, Entry: entry}, c.line.heardSince(entry))
-}
-
 // tellProgress puts progress there that the entry of the history brought.
 func (c *call) tellProgress(at time.Time, p *progress, entry Seq) {
 	if c.isShown() {

@@ -19,7 +19,7 @@ func TestWhoeverTellsACallSomethingChangesItsRow(t *testing.T) {
 		"a request":                func(c *call) { new(rows).onRequest(c, c.req) },
 		"that another goes on":     func(c *call) { c.passOver() },
 		"a line of before":         func(c *call) { momentAt(c, origin, 0, MomentView{Kind: MomNote}) },
-		"its request":              func(c *call) { c.tellSent(origin, 1) },
+		"its request":              func(c *call) { momentAt(c, origin, 0, MomentView{Kind: MomSent}) },
 		"progress":                 func(c *call) { c.takeProgress(&mcp.ProgressNote{Value: 1}) },
 		"progress that is refused": func(c *call) { c.takeProgress(&mcp.ProgressNote{Value: -1}) },
 		"that its clocks begin":    func(c *call) { c.renewClocks(&timers, origin) },

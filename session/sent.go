@@ -35,7 +35,7 @@ func (in Sent) apply(s *Session) Reply {
 		switch c := p.req.call; {
 		case c == nil:
 		case s.rows.onSent(c, s.now):
-			c.tellSent(s.now, p.entry)
+			momentAt(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
 			s.tasks.onSent(c, p)
 		default:
 			momentAt(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
