@@ -141,7 +141,7 @@ func (a *Attempt) endEvidence(l *list) {
 	case a.IsTaskAnswered(): // which says it all
 	case a.readBy != "":
 		l.add(a.readAt, "the probe was answered with %s: the server lives", a.readBy)
-	case a.task.isReadOpen(&a.Spec):
+	case a.task.isReadOpen(a.Spec):
 		l.add(a.readAt, "the server answered something that was written after the cancel: it lives, and whether it has read the cancel is not known")
 	default:
 		l.add(a.readAt, "the server answered something that was written after the cancel: it had read it")

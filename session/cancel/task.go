@@ -146,7 +146,7 @@ func (t *task) endedByItself() bool {
 
 // isReadOpen reports whether an answer to something that was written later does not tell that the
 // server has read tasks/cancel: over HTTP each POST stands for itself.
-func (t *task) isReadOpen(of *Spec) bool {
+func (t *task) isReadOpen(of Spec) bool {
 	return of.Apart && of.Signal == CancelTask && !t.IsTaskAnswered()
 }
 
