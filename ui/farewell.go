@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
@@ -30,28 +31,15 @@ func (m *Model) Exit() Exit {
 	if m.replay.Recorded() {
 		return ExitOK
 	}
-	f, ready := m.lastFailure()
+	e := ending{m.backend, m.opts, m.parting}
+	f, ready := e.failure()
 	switch {
-	case m.requestedExit(f):
+	case e.isWanted(f):
 		return ExitOK
 	case !ready:
 		return ExitNotConnected
 	}
 	return ExitLost
-}
-
-// requestedExit reports whether there is no connection, or none any more, because the user
-// wanted it so: who gives a login up has left as well.
-func (m *Model) requestedExit(f *session.Failure) bool {
-	return f == nil || f.Kind == session.FailClosed || f.Kind == session.FailLogin && m.backend.Login().Ended
-}
-
-func (m *Model) lastFailure() (f *session.Failure, ready bool) {
-	m.backend.View(func(s *session.Session) {
-		st := s.Status()
-		f, ready = st.Failure, !st.ReadyAt.IsZero()
-	})
-	return f, ready || m.parting.ready.Load()
 }
 
 // Farewell are the lines for the normal screen after the program has ended:
@@ -63,28 +51,51 @@ func (m *Model) Farewell() []string {
 	if m.replay.Recorded() {
 		return nil
 	}
-	words := New(m.backend, m.opts) // the loop may be changing this one
-	words.parting = m.parting
-	return words.farewell()
+	return ending{m.backend, m.opts, m.parting}.lines()
 }
 
-func (m *Model) farewell() []string {
+// ending is how the session ended, to be told. It has nothing that the loop of the screen changes.
+type ending struct {
+	backend Backend
+	opts    Options
+	parting *parting
+}
+
+// isWanted reports whether there is no connection, or none any more, because the user
+// wanted it so: who gives a login up has left as well.
+func (e ending) isWanted(f *session.Failure) bool {
+	return f == nil || f.Kind == session.FailClosed || f.Kind == session.FailLogin && e.backend.Login().Ended
+}
+
+// failure is what ended the last connection, and whether there was one at some time.
+func (e ending) failure() (f *session.Failure, ready bool) {
+	e.backend.View(func(s *session.Session) {
+		st := s.Status()
+		f, ready = st.Failure, !st.ReadyAt.IsZero()
+	})
+	return f, ready || e.parting.ready.Load()
+}
+
+// lines are those of [Model.Farewell].
+func (e ending) lines() []string {
+	words := row.Words{Looks: e.opts.looks(), Slow: e.opts.NoMotion}
+	words.Spin = words.Looks.Glyphs.Spin[0]
 	var lines []string
-	m.backend.View(func(s *session.Session) {
-		for _, id := range m.parting.calls {
+	e.backend.View(func(s *session.Session) {
+		for _, id := range e.parting.calls {
 			if r, ok := s.Row(id); ok {
-				lines = append(lines, string(m.farewellLine(r, s.Status().Transport)))
+				lines = append(lines, string(farewellLine(words, e.backend.Now(), r, s.Status().Transport)))
 			}
 		}
-		if more := m.parting.total - len(m.parting.calls); more > 0 {
+		if more := e.parting.total - len(e.parting.calls); more > 0 {
 			lines = append(lines, fmt.Sprintf("… and %s more", wording.Count(more, "call")))
 		}
-		lines = append(lines, leftTasks(s, m.parting.calls)...)
+		lines = append(lines, leftTasks(s, e.parting.calls)...)
 	})
-	if m.parting.logout.Load() {
+	if e.parting.logout.Load() {
 		lines = append(lines, "left while logging out: who gave the token has not confirmed that it is revoked")
 	}
-	if f, ready := m.lastFailure(); !m.requestedExit(f) {
+	if f, ready := e.failure(); !e.isWanted(f) {
 		what := "cannot connect: "
 		if ready {
 			what = "the connection is lost: "
@@ -96,7 +107,7 @@ func (m *Model) farewell() []string {
 		for _, l := range lastLines(f.Stderr, farewellOutput) {
 			lines = append(lines, "  stderr │ "+string(l))
 		}
-		helps := m.failureRemedy(f)
+		helps := failureRemedy(e.backend, f)
 		if remedy.Here(helps) {
 			helps = session.Remedy{}
 		}
@@ -104,7 +115,7 @@ func (m *Model) farewell() []string {
 			lines = append(lines, "  "+string(text))
 		}
 	}
-	if m.opts.ASCII {
+	if e.opts.ASCII {
 		for i := range lines {
 			lines[i] = canvas.ASCII(safe.Text(lines[i]))
 		}
@@ -115,13 +126,14 @@ func (m *Model) farewell() []string {
 // farewellOutput bounds the lines of the server's output that are repeated.
 const farewellOutput = 10
 
-func (m *Model) farewellLine(r session.Row, over mcp.Transport) safe.Text {
-	s := m.words().State(r)
+// farewellLine is what became of a call that quitting cancelled, as of now.
+func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transport) safe.Text {
+	s := words.State(r)
 	spent := safe.Text("in flight for ")
 	if r.Verdict == cancel.NothingRunning || r.State == session.Dropped {
 		spent = "waited "
 	}
-	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
+	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(now))
 	switch {
 	case r.Task != nil && !r.Task.Status.Terminal():
 		line += " · " + wording.TaskGoesOn(over, r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)

@@ -154,11 +154,11 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 // call, how many are in flight, and the keys that still work. The less room
 // there is, the less it says of the call. Lines below it say why there is no more.
 func (m *Model) drawTiny(g canvas.Region) {
-	why := m.styles.Muted
-	if m.saysTooSmall() {
+	why, lines := m.styles.Muted, tooSmall(m.w, m.h)
+	if saysTooSmall(m.modal(), m.status.Notice(), lines) {
 		why = m.styles.Warn
 	}
-	for i, text := range m.tooSmall() {
+	for i, text := range lines {
 		g.Put(0, 1+i, text, why)
 	}
 	left, right := m.tinyWords(), []panel.Segment{}
@@ -208,15 +208,15 @@ func (m *Model) drawTiny(g canvas.Region) {
 	}
 }
 
-// tooSmall are the lines below the tiny one.
-func (m *Model) tooSmall() []safe.Text {
-	return safe.Wrap(safe.Text(panel.TooSmall), max(1, m.w), max(0, m.h-1))
+// tooSmall are the lines below the tiny one of a screen of this size.
+func tooSmall(w, h int) []safe.Text {
+	return safe.Wrap(safe.Text(panel.TooSmall), max(1, w), max(0, h-1))
 }
 
-// saysTooSmall reports whether the status line would say what the lines below the tiny one say
-// already.
-func (m *Model) saysTooSmall() bool {
-	return m.lay.Mode == layout.Tiny && m.modal() == nil && m.status.Notice().Text == safe.Text(panel.TooSmall) && len(m.tooSmall()) > 0
+// saysTooSmall reports whether the status line of a tiny screen would say what the lines below
+// the tiny one say already.
+func saysTooSmall(over panel.Panel, said panel.Notice, lines []safe.Text) bool {
+	return over == nil && said.Text == safe.Text(panel.TooSmall) && len(lines) > 0
 }
 
 // The pieces of the tiny line that make room for others.
@@ -251,7 +251,7 @@ func (m *Model) tinyWords() []panel.Segment {
 func (m *Model) drawStatus() {
 	tiny := m.lay.Mode == layout.Tiny
 	switch {
-	case m.saysTooSmall(): // it stands there
+	case tiny && saysTooSmall(m.modal(), m.status.Notice(), tooSmall(m.w, m.h)): // it stands there
 	case m.modal() == nil && !tiny:
 		m.status.DrawBeside(m.frame)
 	case isStatusSeen(m.modal(), tiny):

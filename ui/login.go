@@ -45,11 +45,11 @@ func (m *Model) logout() tea.Cmd {
 
 // failureRemedy is what can be done about a connection that did not come about. A
 // login that failed knows that best.
-func (m *Model) failureRemedy(f *session.Failure) session.Remedy {
+func failureRemedy(b Backend, f *session.Failure) session.Remedy {
 	if f.Kind != session.FailLogin {
 		return f.Remedy
 	}
-	if l := m.backend.Login(); l.Failed() {
+	if l := b.Login(); l.Failed() {
 		return l.Remedy
 	}
 	return f.Remedy

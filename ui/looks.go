@@ -7,6 +7,15 @@ import (
 	"belay/ui/theme"
 )
 
+// looks are what a screen with these options is drawn with.
+func (o *Options) looks() theme.Looks {
+	looks := theme.Looks{Styles: theme.NewStyles(o.NoColor), Glyphs: theme.Unicode}
+	if o.ASCII {
+		looks.Glyphs = theme.ASCII
+	}
+	return looks
+}
+
 // looks are what the parts of the screen are drawn with.
 func (m *Model) looks() theme.Looks { return theme.Looks{Styles: m.styles, Glyphs: m.glyphs} }
 

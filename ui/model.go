@@ -73,11 +73,9 @@ type Model struct {
 
 // New makes the screen of a session.
 func New(b Backend, o Options) *Model {
-	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, beside: newBackground()}
+	looks := o.looks()
+	m := &Model{backend: b, opts: o, keys: bindings(), styles: looks.Styles, glyphs: looks.Glyphs, beside: newBackground()}
 	m.status.Frozen = o.Frozen
-	if o.ASCII {
-		m.glyphs = theme.ASCII
-	}
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
 	m.light = o.Background == Light
 	m.parting = new(parting)

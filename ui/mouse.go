@@ -92,7 +92,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 }
 
 func (m *Model) clickCall(pt image.Point, w, h int) tea.Cmd {
-	r, button, ok := m.calls.At(pt.Y-m.noticeHeight(h)-1, pt.X, w)
+	r, button, ok := m.calls.At(pt.Y-noticeHeight(len(m.notice(w)), h)-1, pt.X, w)
 	if !ok {
 		return nil
 	}

@@ -66,7 +66,7 @@ func (m *Model) notice(width int) []panel.Segment {
 	if m.replay.Recorded() { // what might help then is over
 		return out
 	}
-	if text := remedy.With(safe.LineN(f.Hint, 600), m.failureRemedy(f)); text != "" {
+	if text := remedy.With(safe.LineN(f.Hint, 600), failureRemedy(m.backend, f)); text != "" {
 		add(text, st.Accent, 3)
 	}
 	if common := m.snap.commonRevision(); common != "" {
@@ -130,11 +130,9 @@ func (s *snapshot) commonRevision() mcp.Revision {
 	return ""
 }
 
-// noticeHeight is how many of h rows the notice takes, with the rule below it. Where there
-// are few rows the notice leaves some to the calls.
-func (m *Model) noticeHeight(h int) int {
-	w := m.lay.Panes[0].Dx() - 2
-	n := len(m.notice(w))
+// noticeHeight is how many of h rows a notice of n lines takes, with the rule below it. Where
+// there are few rows the notice leaves some to the calls.
+func noticeHeight(n, h int) int {
 	if n == 0 {
 		return 0
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"image"
 	"time"
 
 	"belay/session"
@@ -58,11 +59,11 @@ func (m *Model) arrange() {
 		Notice: len(m.notice(m.w - 2)), Rows: m.calls.Most(),
 		Names: names + frame, All: all + frame, Timeline: detail.WidthFor(m.snap.reason),
 	})
-	m.calls.Place(m.callsHeight())
+	m.calls.Place(callsHeight(m.lay.Panes[layout.Calls], len(m.notice(m.lay.Panes[layout.Calls].Dx()-2))))
 	m.backend.View(func(s *session.Session) {
 		m.calls.PullRows(s)
 		m.detail.Pull(s, m.calls.Chosen())
-		m.wire.Pick(s, m.wireHeight())
+		m.wire.Pick(s, max(0, m.lay.Panes[layout.Wire].Dy()-2))
 		m.compose.Pull(s)
 	})
 }
@@ -70,13 +71,11 @@ func (m *Model) arrange() {
 // frame is how many columns the frame of a pane takes.
 const frame = 2
 
-// callsHeight is how many rows of the table are shown.
-func (m *Model) callsHeight() int {
-	r := m.lay.Panes[layout.Calls]
-	if r.Empty() {
+// callsHeight is how many rows of the table are shown in its pane, below so many lines of a
+// notice.
+func callsHeight(pane image.Rectangle, notice int) int {
+	if pane.Empty() {
 		return 1 // the tiny line shows the selected call
 	}
-	return max(1, r.Dy()-3-m.noticeHeight(r.Dy()-2))
+	return max(1, pane.Dy()-3-noticeHeight(notice, pane.Dy()-2))
 }
-
-func (m *Model) wireHeight() int { return max(0, m.lay.Panes[layout.Wire].Dy()-2) }
