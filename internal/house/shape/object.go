@@ -11,14 +11,31 @@ import (
 // called name, or have a parameter of that type or of a pointer to it; and how
 // many function literals have such a parameter.
 func (p *Package) Methods(name string) (declared, literals int) {
+	return p.with(p.typeCalled(name))
+}
+
+// Through returns how many more functions, literals among them, have the type called name by
+// way of another: they are methods of a type that is made of it, such as a struct with a field
+// of it, or have a parameter of such a type.
+func (p *Package) Through(name string) int {
+	of := p.typeCalled(name)
+	declared, literals := p.with(of)
+	for p.grow(of) {
+	}
+	all, allLiterals := p.with(of)
+	return all + allLiterals - declared - literals
+}
+
+// with counts the functions and the function literals that have one of some types.
+func (p *Package) with(of map[types.Object]bool) (declared, literals int) {
 	p.inspect(func(node ast.Node) {
 		switch f := node.(type) {
 		case *ast.FuncDecl:
-			if f.Recv != nil && p.hasField(f.Recv, name) || p.hasField(f.Type.Params, name) {
+			if f.Recv != nil && p.hasField(f.Recv, of) || p.hasField(f.Type.Params, of) {
 				declared++
 			}
 		case *ast.FuncLit:
-			if p.hasField(f.Type.Params, name) {
+			if p.hasField(f.Type.Params, of) {
 				literals++
 			}
 		}
@@ -26,13 +43,50 @@ func (p *Package) Methods(name string) (declared, literals int) {
 	return declared, literals
 }
 
+func (p *Package) typeCalled(name string) map[types.Object]bool {
+	return map[types.Object]bool{p.types.Scope().Lookup(name): true}
+}
+
+// grow adds the types of the package that are made of one of some, and reports whether there
+// were any more.
+func (p *Package) grow(of map[types.Object]bool) (grown bool) {
+	scope := p.types.Scope()
+	for _, name := range scope.Names() {
+		o, ok := scope.Lookup(name).(*types.TypeName)
+		if ok && !o.IsAlias() && !of[o] && leadsTo(o.Type().Underlying(), of) {
+			of[o], grown = true, true
+		}
+	}
+	return grown
+}
+
+// leadsTo reports whether a value of a type leads to one of some types. A function does not
+// lead to what it takes.
+func leadsTo(t types.Type, of map[types.Object]bool) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		return of[t.Obj()]
+	case *types.Struct:
+		for f := range t.Fields() {
+			if leadsTo(f.Type(), of) {
+				return true
+			}
+		}
+	case *types.Map:
+		return leadsTo(t.Key(), of) || leadsTo(t.Elem(), of)
+	case interface{ Elem() types.Type }: // a pointer, a slice, an array, a channel
+		return leadsTo(t.Elem(), of)
+	}
+	return false
+}
+
 // Moments returns the number of places from which a method takes a time: fields
 // and methods of the package of type [time.Time]. It is 0 without such a method.
 func (p *Package) Moments(name, method string) int {
-	found := map[types.Object]bool{}
+	found, of := map[types.Object]bool{}, p.typeCalled(name)
 	p.inspect(func(node ast.Node) {
 		f, ok := node.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || f.Name.Name != method || !p.hasField(f.Recv, name) {
+		if !ok || f.Recv == nil || f.Name.Name != method || !p.hasField(f.Recv, of) {
 			return
 		}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
@@ -103,15 +157,15 @@ func (p *Package) fieldsOf(name string) map[types.Object]bool {
 	return fields
 }
 
-// hasField reports whether a list of receivers or parameters holds the type
-// called name, or a pointer to it.
-func (p *Package) hasField(list *ast.FieldList, name string) bool {
+// hasField reports whether a list of receivers or parameters holds one of some types, or a
+// pointer to one.
+func (p *Package) hasField(list *ast.FieldList, of map[types.Object]bool) bool {
 	for _, f := range list.List {
 		t := types.Unalias(p.info.TypeOf(f.Type))
 		if ptr, ok := t.(*types.Pointer); ok {
 			t = types.Unalias(ptr.Elem())
 		}
-		if n, ok := t.(*types.Named); ok && n.Obj().Pkg() == p.types && n.Obj().Name() == name {
+		if n, ok := t.(*types.Named); ok && of[n.Obj()] {
 			return true
 		}
 	}

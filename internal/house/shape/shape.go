@@ -4,11 +4,12 @@
 // test holds each figure to a ratchet that may only fall.
 //
 // The figures count what is tangled, not how it is spelled. A function with the
-// object as a parameter counts as one of its methods. A call through an
-// interface, a function value or a callback counts as a call of every function
-// of the package that it may reach. A function that has a field write itself, by a
-// method, counts as a writer, and so does the caller of a setter, which stores what
-// it is given without a decision; who calls any other writer is counted as well.
+// object as a parameter counts as one of its methods, and so does a function with
+// a struct that holds the object. A call through an interface, a function value or
+// a callback counts as a call of every function of the package that it may reach.
+// A function that has a field write itself, by a method, counts as a writer, and so
+// does the caller of a setter, which stores what it is given without a decision; who
+// calls any other writer is counted as well.
 //
 // The number of files that write a struct, or set something in it, is the one to keep
 // small: such a file has to know what the fields mean together. The caller of a method
