@@ -12,11 +12,11 @@ const (
 	leastCPU = 100 * time.Millisecond
 	// leastShare is the same as a part of one core.
 	leastShare = 0.05
-	// swing is how many times what it used idle a server may use and do no work: what it gets of
-	// the machine differs by what else runs there.
+	// swing bounds the CPU time of a server without work, as a multiple of its idle use before
+	// the call: the share of the machine that a server gets differs from time to time.
 	swing = 1.5
-	// restless is the part of one core that is so much idle use that the server may be one that
-	// would use a whole core if it got it.
+	// restless is the idle use, as a part of one core, from which on a server may use a whole
+	// core without work, as soon as the machine has one for it.
 	restless = 0.25
 	// leastIdle is for how long a server must have been idle before its use of CPU then is known.
 	leastIdle = 500 * time.Millisecond
