@@ -178,6 +178,9 @@ func (u *fakeUser) Another() {
 	_, _ = u.c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + conduct.FastTool + `","arguments":{}}`)}})
 }
 
+// Noted returns at once: writing takes no time in a fake clock.
+func (u *fakeUser) Noted() {}
+
 func (u *fakeUser) Answer() {
 	u.c.locked(func(s *session.Session, now time.Time) {
 		for _, p := range s.Prompts() {

@@ -37,11 +37,11 @@ type Conduct struct {
 
 	Start time.Duration // how long a process takes until it reads
 	Grace time.Duration // in a fake clock; 0: the usual one
+	Real  time.Duration // the grace behind the built program; 0: a short one
 
 	NoProbe bool // the client may not ask at the end of the grace
 	Narrow  bool // the server's stdin has room for one message that is not read
 	Process bool // it takes a real process: it cannot be played in a fake clock
-	Patient bool // it takes the usual grace behind the built program, too, and not a short one
 	Fake    bool // it takes a view of the core, or long: it is played in a fake clock only
 	Heavy   bool // it moves megabytes: it is played less often
 	Ends    bool // the server answers nothing more afterwards
@@ -105,6 +105,11 @@ type Want struct {
 const (
 	Grace      = 5 * time.Second
 	ShortGrace = time.Second
+
+	// RoomyGrace is for what comes late and within the grace, and LongGrace for what is
+	// answered within it, which nobody waits for to end: no machine is so slow that they are over.
+	RoomyGrace = 3 * time.Second
+	LongGrace  = 30 * time.Second
 )
 
 // FakeGrace is the grace with which a conduct is played in a fake clock.
@@ -113,6 +118,14 @@ func (c Conduct) FakeGrace() time.Duration {
 		return c.Grace
 	}
 	return Grace
+}
+
+// RealGrace is the grace with which a conduct is played behind the built program.
+func (c Conduct) RealGrace() time.Duration {
+	if c.Real > 0 {
+		return c.Real
+	}
+	return ShortGrace
 }
 
 // Undelivered is how long a cancel may wait to be written.

@@ -107,6 +107,8 @@ func TestJudge(t *testing.T) {
 	answer := func(after time.Duration) Stamps {
 		return Stamps{Answer: due.Add(after), Written: due.Add(after), CancelDue: due}
 	}
+	noted := answer(time.Second) // the client knew of its cancel 300 ms later than the server
+	noted.Noted = due.Add(300 * time.Millisecond)
 	crossing := Conduct{Want: Want{Verdict: []string{Crossed}, Crossing: true, Lacks: []string{`finished`}}}
 	late := Conduct{Want: Want{Verdict: []string{AnsweredLate}, Has: []string{`not known`}}}
 	says := Conduct{Want: Want{Verdict: []string{SaysCancelled}}}
@@ -128,6 +130,8 @@ func TestJudge(t *testing.T) {
 		{"a late answer told as a crossing", late, Seen{Verdict: Crossed, Evidence: "is not known", Stamps: answer(time.Second)}, 1, false},
 		{"a late answer that came after the grace", late, Seen{Verdict: Quiet, Stamps: answer(time.Second), Grace: time.Second}, 0, false},
 		{"a late answer below the bound", late, Seen{Verdict: Crossed, Evidence: "on its way for up to 1.2 s", Stamps: answer(time.Second)}, 0, false},
+		{"a late answer below the bound by the client's time", late, Seen{Verdict: Crossed, Evidence: "on its way for up to 720 ms", Stamps: noted}, 0, false},
+		{"a late answer above it by the client's time", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 690 ms", Stamps: noted}, 1, false},
 		{"a late answer above it", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 20 ms", Stamps: answer(time.Second)}, 1, false},
 		{"a late answer below the bound, in a fake clock", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 1.2 s", Stamps: answer(time.Second), Exact: true}, 1, false},
 		{"says cancelled, told as a crossing", says, Seen{Verdict: Crossed, Stamps: answer(1)}, 1, false},
@@ -139,6 +143,29 @@ func TestJudge(t *testing.T) {
 		}
 		if got := tt.c.ToldLate(tt.s); got != tt.late {
 			t.Errorf("%s: told late is %v", tt.name, got)
+		}
+	}
+}
+
+// A verdict grows only where the script has written an answer, and nothing heard is not what is wanted.
+func TestWhatMayGrow(t *testing.T) {
+	late := Conduct{Want: Want{Verdict: []string{AnsweredLate}}}
+	cut := Conduct{Want: Want{Verdict: []string{Crossed, NothingHeard}}}
+	answered := Stamps{Answer: time.Unix(100, 0)}
+	for _, tt := range []struct {
+		name    string
+		c       Conduct
+		s       Stamps
+		verdict string
+		grows   bool
+	}{
+		{"an answer that has not come yet", late, answered, NothingHeard, true},
+		{"one that was never written", late, Stamps{}, NothingHeard, false},
+		{"one that has come", late, answered, AnsweredLate, false},
+		{"one that may not come", cut, answered, NothingHeard, false},
+	} {
+		if got := tt.c.MayGrow(tt.s, tt.verdict); got != tt.grows {
+			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
 }

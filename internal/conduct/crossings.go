@@ -16,7 +16,7 @@ func crossings() (all []Conduct) {
 
 	for _, lead := range []time.Duration{100 * time.Microsecond, time.Millisecond, 10 * time.Millisecond, 76 * time.Millisecond} {
 		all = append(all, over(Conduct{
-			Name: "a result " + lead.String() + " before the cancel can be read", Ways: everywhere, Want: crossed,
+			Name: "a result " + lead.String() + " before the cancel can be read", Ways: everywhere, Want: crossed, Real: LongGrace,
 			Play: func(x *Scene) {
 				x.Sleep(running)
 				x.Cancel()
@@ -26,7 +26,7 @@ func crossings() (all []Conduct) {
 		}, 100*time.Millisecond, 300*time.Millisecond)...)
 	}
 	all = append(all, over(Conduct{
-		Name: "an error 10ms before the cancel can be read", Ways: everywhere, Want: crossed,
+		Name: "an error 10ms before the cancel can be read", Ways: everywhere, Want: crossed, Real: LongGrace,
 		Play: func(x *Scene) {
 			x.Sleep(running)
 			x.Cancel()
@@ -48,11 +48,11 @@ func crossings() (all []Conduct) {
 	large := func(x *Scene) string { return x.result(strings.Repeat("water under the keel ", 10_000)) }
 	all = append(all, over(Conduct{
 		Name: "the first 1,000 bytes of a result before the cancel", Ways: everywhere, Want: crossed,
-		Patient: true, Play: begun(large, (*Scene).Late),
+		Real: LongGrace, Play: begun(large, (*Scene).Late),
 	}, bridges...)...)
 	all = append(all,
 		Conduct{
-			Name: "the first 1,000 bytes before the cancel, the ID at the end", Ways: everywhere, Want: crossed,
+			Name: "the first 1,000 bytes before the cancel, the ID at the end", Ways: everywhere, Want: crossed, Real: LongGrace,
 			Play: begun(func(x *Scene) string { return x.backwards(strings.Repeat("water under the keel ", 10_000)) }, (*Scene).Late),
 		},
 		Conduct{
@@ -65,12 +65,12 @@ func crossings() (all []Conduct) {
 			Play: begun(large, func(x *Scene) { x.Sleep(x.Grace + 3*time.Second) }),
 		},
 		Conduct{
-			Name: `the first 1,000 bytes of an isError "context canceled" before the cancel`, Ways: everywhere, Want: crossed,
+			Name: `the first 1,000 bytes of an isError "context canceled" before the cancel`, Ways: everywhere, Want: crossed, Real: LongGrace,
 			Play: begun(func(x *Scene) string { return x.toolError("context canceled" + strings.Repeat(" ", 2000)) }, (*Scene).Late),
 		},
 	)
 	all = append(all, over(Conduct{
-		Name: "12 MB under way when the cancel is written", Ways: everywhere, Want: crossed, Heavy: true, Patient: true,
+		Name: "12 MB under way when the cancel is written", Ways: everywhere, Want: crossed, Heavy: true, Real: LongGrace,
 		Play: func(x *Scene) {
 			x.Sleep(running)
 			x.Trickle(x.result(strings.Repeat("x", 12_000_000)), 100_000, 20*time.Millisecond, x.Cancel)

@@ -36,7 +36,7 @@ func delivery() []Conduct {
 			},
 		},
 		{
-			Name: "stdin is read after 6s, and then answered late", Ways: []Way{Stdio}, Narrow: true,
+			Name: "stdin is read after 6s, and then answered late", Ways: []Way{Stdio}, Narrow: true, Real: LongGrace,
 			Want: Want{Verdict: []string{AnsweredLate}},
 			Play: func(x *Scene) {
 				deaf(x)
@@ -49,7 +49,7 @@ func delivery() []Conduct {
 			},
 		},
 		{
-			Name: "stdin is read after 6s, and then it says cancelled", Ways: []Way{Stdio}, Narrow: true,
+			Name: "stdin is read after 6s, and then it says cancelled", Ways: []Way{Stdio}, Narrow: true, Real: LongGrace,
 			Want: Want{Verdict: []string{SaysCancelled}, Has: []string{`context canceled`}},
 			Play: func(x *Scene) {
 				deaf(x)

@@ -84,17 +84,18 @@ func (c Conduct) allowed(s Seen) (words []string, strict bool) {
 
 // slow reports whether a slow machine has made another thing of a late answer: it
 // came when it was awaited no longer, or the round trips took so long that it may
-// have been on its way for longer than it was late.
+// have been on its way for longer than it was late for the client, which knew later than
+// the server that the cancel was written.
 func (s Seen) slow() bool {
-	late := s.Stamps.Lateness()
 	if s.Verdict == Quiet {
-		return late > s.Grace*3/4
+		return s.Stamps.Lateness() > s.Grace*3/4
 	}
 	m := bound.FindStringSubmatch(s.Evidence)
 	if s.Verdict != Crossed || m == nil {
 		return false
 	}
 	most, err := time.ParseDuration(m[1] + m[2])
+	late := s.Stamps.AtLeast()
 	return err == nil && most <= mostLate && late > 0 && late < most
 }
 
@@ -102,9 +103,9 @@ var bound = regexp.MustCompile(`on its way for up to ([0-9.]+) ?(µs|ms|s)`)
 
 // MayGrow reports whether a verdict is the one of an answer whose end had not come with
 // the grace, on a machine so slow that it was not to be written or read in time: its end,
-// which the script has written, makes another verdict of it.
-func (c Conduct) MayGrow(verdict string) bool {
-	return c.Want.Crossing && verdict == NothingHeard && !slices.Contains(c.Want.Verdict, NothingHeard)
+// which the script has written by its stamps, makes another verdict of it.
+func (c Conduct) MayGrow(s Stamps, verdict string) bool {
+	return !s.Answer.IsZero() && verdict == NothingHeard && !slices.Contains(c.Want.Verdict, NothingHeard)
 }
 
 // ToldLate reports whether what was on its way when the cancel could be read was

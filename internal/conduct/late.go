@@ -9,7 +9,7 @@ import (
 // anything can have been on its way.
 func lateAnswers() (all []Conduct) {
 	all = over(Conduct{
-		Name: "a result long after the cancel was read", Ways: everywhere, Want: Want{Verdict: []string{AnsweredLate}}, Patient: true,
+		Name: "a result long after the cancel was read", Ways: everywhere, Want: Want{Verdict: []string{AnsweredLate}}, Real: LongGrace,
 		Play: func(x *Scene) {
 			x.Sleep(running)
 			x.Cancel()
@@ -24,7 +24,7 @@ func lateAnswers() (all []Conduct) {
 			Name: "a result after the grace, which nobody awaits", Ways: []Way{SSE, JSON}, Want: Want{Verdict: []string{Quiet}}, Play: afterGrace,
 		},
 		Conduct{
-			Name: "a late result, another call answered before", Ways: onStdio,
+			Name: "a late result, another call answered before", Ways: onStdio, Real: LongGrace,
 			Want: Want{Verdict: []string{AnsweredLate}, Lacks: []string{notKnownToHaveRead}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
@@ -36,7 +36,7 @@ func lateAnswers() (all []Conduct) {
 			},
 		},
 		Conduct{
-			Name: "another isError, late", Ways: everywhere,
+			Name: "another isError, late", Ways: everywhere, Real: LongGrace,
 			Want: Want{Verdict: []string{AnsweredError}, Has: []string{`no such wreck`}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
@@ -47,7 +47,7 @@ func lateAnswers() (all []Conduct) {
 			},
 		},
 		Conduct{
-			Name: "another error, late", Ways: everywhere,
+			Name: "another error, late", Ways: everywhere, Real: LongGrace,
 			Want: Want{Verdict: []string{AnsweredError}, Has: []string{`-32603`, `the disk is full`}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
@@ -67,7 +67,7 @@ func malformedAnswers() (all []Conduct) {
 		"with both a result and an error": {`,"result":{"content":[]},"error":{"code":1,"message":"no"}`, `both a result and an error`},
 	} {
 		all = append(all, Conduct{
-			Name: "an answer " + name + ", late", Ways: everywhere,
+			Name: "an answer " + name + ", late", Ways: everywhere, Real: LongGrace,
 			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{a.has}, Lacks: []string{`answered with (a result|error)`}, Drawn: []string{`malformed answer`}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
@@ -113,17 +113,17 @@ func busyServers() []Conduct {
 	}
 	all := []Conduct{
 		{
-			Name: "a busy server that answers before it reads", Ways: onStdio, Play: busy(0, 30*time.Millisecond),
+			Name: "a busy server that answers before it reads", Ways: onStdio, Real: LongGrace, Play: busy(0, 30*time.Millisecond),
 			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{notKnownToHaveRead}},
 		},
 		{
-			Name: "a busy server that answers before it takes the cancel", Ways: []Way{SSE, JSON}, Play: busy(0, 30*time.Millisecond),
+			Name: "a busy server that answers before it takes the cancel", Ways: []Way{SSE, JSON}, Real: LongGrace, Play: busy(0, 30*time.Millisecond),
 			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{notKnownToHaveRead}},
 		},
 	}
 	for _, after := range []time.Duration{100 * time.Microsecond, time.Millisecond, 10 * time.Millisecond, 76 * time.Millisecond} {
 		all = append(all, Conduct{
-			Name: "a result " + after.String() + " before a busy server reads", Ways: everywhere, Play: busy(time.Millisecond, after),
+			Name: "a result " + after.String() + " before a busy server reads", Ways: everywhere, Real: LongGrace, Play: busy(time.Millisecond, after),
 			Want: Want{Verdict: []string{Crossed}, Near: true},
 		})
 	}

@@ -26,7 +26,7 @@ func progress() (all []Conduct) {
 		},
 	}, 50*time.Millisecond, 100*time.Millisecond, 300*time.Millisecond)...)
 	all = append(all, over(Conduct{
-		Name: "progress that goes on", Ways: streams, Patient: true, Want: Want{Verdict: []string{StillWorking}},
+		Name: "progress that goes on", Ways: streams, Real: Grace, Want: Want{Verdict: []string{StillWorking}},
 		Play: func(x *Scene) {
 			x.Ticking(100 * time.Millisecond)
 			x.Sleep(running)
@@ -37,7 +37,7 @@ func progress() (all []Conduct) {
 	}, bridges...)...)
 	return append(all,
 		Conduct{
-			Name: "progress to 8/8 after the cancel, and then silence", Ways: streams, Patient: true,
+			Name: "progress to 8/8 after the cancel, and then silence", Ways: streams, Real: Grace,
 			Want: Want{Verdict: []string{Quiet}, Has: []string{`8/8`}, Drawn: []string{`8/8`}},
 			Play: func(x *Scene) {
 				for n := 1; n <= 8; n++ {
@@ -106,7 +106,7 @@ func progress() (all []Conduct) {
 			},
 		},
 		Conduct{
-			Name: "a late result after progress that went on", Ways: streams, Want: Want{Verdict: []string{AnsweredLate}},
+			Name: "a late result after progress that went on", Ways: streams, Real: LongGrace, Want: Want{Verdict: []string{AnsweredLate}},
 			Play: func(x *Scene) {
 				stop := x.Ticking(100 * time.Millisecond)
 				x.Sleep(running)

@@ -30,7 +30,7 @@ func (s said) send(x *Scene) {
 // cancelling.
 func words() (all []Conduct) {
 	reply := func(name string, ways []Way, want Want, pause func(*Scene), answer func(*Scene)) {
-		all = append(all, Conduct{Name: name, Ways: ways, Want: want, Play: func(x *Scene) {
+		all = append(all, Conduct{Name: name, Ways: ways, Real: LongGrace, Want: want, Play: func(x *Scene) {
 			x.Sleep(running)
 			x.Cancel()
 			x.Cancelled()

@@ -13,6 +13,7 @@ import (
 type User interface {
 	Cancel()  // cancels the call of the scene
 	Another() // calls the tool that is answered at once
+	Noted()   // sees that the client knows that the cancel was written
 	Answer()  // answers the question that the server asked last
 }
 
@@ -32,7 +33,7 @@ type Scene struct {
 
 	cancelled chan struct{} // closed when the server has read the cancel
 	answered  chan struct{} // closed when the client has answered a question
-	once      struct{ cancelled, answered, over sync.Once }
+	once      struct{ cancelled, answered, over, noted sync.Once }
 }
 
 // Cancel has the user cancel the call.
@@ -59,6 +60,23 @@ func (x *Scene) Cancelled() {
 	}
 }
 
+// Noted waits until the client knows that the cancel was written, which the server may have read
+// before: the client times by that what comes after the cancel.
+func (x *Scene) Noted() {
+	x.once.noted.Do(func() {
+		x.user.Noted()
+		x.t.noted()
+	})
+}
+
+// UntilAnswered waits until a piece of the answer was written, or nobody looks any more.
+func (x *Scene) UntilAnswered() {
+	select {
+	case <-x.t.answered:
+	case <-x.over:
+	}
+}
+
 // Before waits until so long before the cancel can be read.
 func (x *Scene) Before(lead time.Duration) {
 	due, ok := x.t.awaitCancel(x.over)
@@ -70,9 +88,10 @@ func (x *Scene) Before(lead time.Duration) {
 // Sleep waits.
 func (*Scene) Sleep(d time.Duration) { time.Sleep(d) }
 
-// Late waits long enough after the cancel for whatever comes now not to have
-// been on its way, with a bridge of any of the lengths that conducts have.
+// Late waits long enough after the client knows that the cancel was written for whatever comes now
+// not to have been on its way, with a bridge of any of the lengths that conducts have.
 func (x *Scene) Late() {
+	x.Noted()
 	switch lag := x.srv.lag; {
 	case lag >= time.Second:
 		x.Sleep(4*lag + lag/2)
@@ -81,6 +100,13 @@ func (x *Scene) Late() {
 	default:
 		x.Sleep(700 * time.Millisecond)
 	}
+}
+
+// VeryLate waits so long that nothing can have been on its way, however long the client finds the
+// way to be on a slow machine.
+func (x *Scene) VeryLate() {
+	x.Noted()
+	x.Sleep(mostLate + 300*time.Millisecond)
 }
 
 // Over is closed when nobody looks at the scene any more.

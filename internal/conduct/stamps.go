@@ -11,6 +11,7 @@ type Stamps struct {
 	Answer    time.Time // before the first byte was written; zero: none was
 	Written   time.Time // after that
 	CancelDue time.Time // when the cancel's last byte could be read; zero: it never left
+	Noted     time.Time // after the client knew that the cancel was written; zero: that was not awaited
 	Message   time.Time // after the last message for the call that is no answer was written; zero: none was
 }
 
@@ -32,14 +33,25 @@ func (s Stamps) Lateness() time.Duration {
 	return s.Answer.Sub(s.CancelDue)
 }
 
+// AtLeast is how long the answer was begun after the client knew that the cancel was written, and
+// could be read: for the client it is no less late than that.
+func (s Stamps) AtLeast() time.Duration {
+	if s.Answer.IsZero() || s.CancelDue.IsZero() {
+		return 0
+	}
+	return min(s.Answer.Sub(s.CancelDue), s.Answer.Sub(s.Noted))
+}
+
 // track makes the stamps of one call.
 type track struct {
 	mu     sync.Mutex
 	now    Stamps
 	cancel chan struct{} // closed when it is known when the cancel can be read
+
+	answered chan struct{} // closed when the first piece of the answer was written
 }
 
-func newTrack() *track { return &track{cancel: make(chan struct{})} }
+func newTrack() *track { return &track{cancel: make(chan struct{}), answered: make(chan struct{})} }
 
 // answering writes a piece of the answer.
 func (t *track) answering(write func()) {
@@ -53,6 +65,7 @@ func (t *track) answering(write func()) {
 	if first {
 		t.mu.Lock()
 		t.now.Written = time.Now()
+		close(t.answered)
 		t.mu.Unlock()
 	}
 }
@@ -62,6 +75,13 @@ func (t *track) said() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now.Message = time.Now()
+}
+
+// noted notes that the client knows that the cancel was written.
+func (t *track) noted() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now.Noted = time.Now()
 }
 
 func (t *track) cancelDue(due time.Time) {

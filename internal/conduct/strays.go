@@ -30,7 +30,7 @@ func strays() []Conduct {
 	}
 	return []Conduct{
 		{
-			Name: "half an answer, with the answer to the ping glued to it", Ways: onStdio, Want: want(`not JSON`),
+			Name: "half an answer, with the answer to the ping glued to it", Ways: onStdio, Real: RoomyGrace, Want: want(`not JSON`),
 			Play: func(x *Scene) {
 				x.Sleep(running)
 				x.Cancel()
@@ -44,21 +44,21 @@ func strays() []Conduct {
 			},
 		},
 		{
-			Name: "half an answer after the cancel, and no more of it", Ways: everywhere, Want: want(`not JSON`),
+			Name: "half an answer after the cancel, and no more of it", Ways: everywhere, Real: RoomyGrace, Want: want(`not JSON`),
 			Play: after(func(x *Scene) string { return x.result("done")[:30] }),
 		},
 		{
-			Name: "an answer with its ID as a string", Ways: everywhere, Want: want(`ID as a string`),
+			Name: "an answer with its ID as a string", Ways: everywhere, Real: RoomyGrace, Want: want(`ID as a string`),
 			Play: after(func(x *Scene) string { return strings.Replace(x.result("done"), string(x.ID), quoted(string(x.ID)), 1) }),
 		},
 		{
-			Name: "an error with the ID null", Ways: everywhere, Want: want(`names no request.*out of memory`),
+			Name: "an error with the ID null", Ways: everywhere, Real: RoomyGrace, Want: want(`names no request.*out of memory`),
 			Play: after(func(*Scene) string {
 				return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":%s}}`, quoted("out of memory"))
 			}),
 		},
 		{
-			Name: "an error with the ID null, and no answer to the ping", Ways: streams, Alone: true, Want: want(`names no request`),
+			Name: "an error with the ID null, and no answer to the ping", Ways: streams, Alone: true, Real: RoomyGrace, Want: want(`names no request`),
 			Play: func(x *Scene) {
 				x.Mute(true)
 				after(func(*Scene) string { return `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}` })(x)
@@ -67,13 +67,13 @@ func strays() []Conduct {
 			},
 		},
 		{
-			Name: "a cancel of the server's that names the call", Ways: []Way{Stdio, StdioModern, SSE}, Want: want(`with the ID of the call.*ok stopped`),
+			Name: "a cancel of the server's that names the call", Ways: []Way{Stdio, StdioModern, SSE}, Real: RoomyGrace, Want: want(`with the ID of the call.*ok stopped`),
 			Play: after(func(x *Scene) string {
 				return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"ok stopped"}}`, x.ID)
 			}),
 		},
 		{
-			Name: "a line of a log after the cancel", Ways: onStdio, Want: want(`not JSON.*stopped by SIGINT`),
+			Name: "a line of a log after the cancel", Ways: onStdio, Real: RoomyGrace, Want: want(`not JSON.*stopped by SIGINT`),
 			Play: after(func(*Scene) string { return "worker stopped by SIGINT" }),
 		},
 	}

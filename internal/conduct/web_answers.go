@@ -13,7 +13,7 @@ func webAnswers() []Conduct {
 	late := Want{Verdict: []string{AnsweredLate}, Lacks: []string{`(?i)said nothing more`, notKnownToHaveRead}, Core: elsewhere}
 	return []Conduct{
 		{
-			Name: "the result on the GET stream", Ways: onHTTP, Want: late,
+			Name: "the result on the GET stream", Ways: onHTTP, Real: LongGrace, Want: late,
 			Web: (*Web).Listens,
 			Play: func(x *Scene) {
 				get := x.Web.Stream(x)
@@ -28,7 +28,7 @@ func webAnswers() []Conduct {
 			},
 		},
 		{
-			Name: "the result in the body of the answer to the cancel", Ways: onHTTP, Want: late,
+			Name: "the result in the body of the answer to the cancel", Ways: onHTTP, Real: RoomyGrace, Want: late,
 			Web: func(w *Web) {
 				w.OnCancel = func(x *Scene, post *peer.Exchange) {
 					x.Late()
@@ -48,7 +48,7 @@ func webAnswers() []Conduct {
 			Play: heedAndWait,
 		},
 		{
-			Name: "a late result, after the cancel was accepted", Ways: []Way{SSE, JSON},
+			Name: "a late result, after the cancel was accepted", Ways: []Way{SSE, JSON}, Real: LongGrace,
 			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{`accepted the cancel`}, Lacks: []string{notKnownToHaveRead}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
@@ -59,7 +59,7 @@ func webAnswers() []Conduct {
 			},
 		},
 		{
-			Name: "the result on a stream that answers the cancel", Ways: onHTTP, Want: late,
+			Name: "the result on a stream that answers the cancel", Ways: onHTTP, Real: RoomyGrace, Want: late,
 			Web: func(w *Web) {
 				w.OnCancel = func(x *Scene, post *peer.Exchange) {
 					post.SSE()
@@ -82,7 +82,7 @@ func webAnswers() []Conduct {
 			Play: heedAndWait,
 		},
 		{
-			Name: "the result in a batch", Ways: onHTTP, Want: late,
+			Name: "the result in a batch", Ways: onHTTP, Real: RoomyGrace, Want: late,
 			Play: func(x *Scene) {
 				x.Sleep(running)
 				x.Cancel()

@@ -42,7 +42,7 @@ func webCancels() (all []Conduct) {
 	}
 	return append(all,
 		Conduct{
-			Name: "the cancel is not answered before the call is", Ways: []Way{SSE, JSON},
+			Name: "the cancel is not answered before the call is", Ways: []Way{SSE, JSON}, Real: LongGrace,
 			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{`(?i)not (yet )?(been )?(answered|accepted)`}},
 			Web: func(w *Web) {
 				w.OnCancel = func(x *Scene, post *peer.Exchange) {

@@ -16,9 +16,19 @@ func webStreams() []Conduct {
 		x.Sleep(running)
 		x.Cancel()
 		x.Cancelled()
+		x.Noted() // or it breaks before the cancel, for the client
 		x.Sleep(50 * time.Millisecond)
 		x.X.Cut()
 		x.Sleep(x.Grace + 3*time.Second)
+	}
+	brokenLate := func(x *Scene) { // while a stream is away, what is said of the call may wait
+		x.X.Event(peer.Event{ID: "1", Retry: "100"})
+		x.Sleep(running)
+		x.Cancel()
+		x.Cancelled()
+		x.VeryLate()
+		x.X.Cut()
+		x.UntilAnswered()
 	}
 	resume := func(answer func(w *Web, get *peer.Exchange)) func(*Web) {
 		return func(w *Web) {
@@ -40,18 +50,25 @@ func webStreams() []Conduct {
 			answer(x, get)
 		})
 	}
-	polled := func(x *Scene) { // the server closes the stream before the cancel, and has the client come back
+	away := func(x *Scene) { // the server closes the stream before the cancel, and has the client come back
 		x.X.Event(peer.Event{ID: "1", Retry: "1500"})
 		x.X.End()
 		x.Sleep(running)
 		x.Cancel()
 		x.Cancelled()
+	}
+	polled := func(x *Scene) {
+		away(x)
 		x.Sleep(x.Grace + 3*time.Second)
+	}
+	polledAndAnswered := func(x *Scene) {
+		away(x)
+		x.UntilAnswered()
 	}
 	var all []Conduct
 	for name, field := range map[string]string{"an ID": "id: 7\n", "a name": "event: message\n", "a retry time": "retry: 10\n", "a comment": ": ping\n"} {
 		all = append(all, Conduct{
-			Name: name + " of the event before the cancel, its data late", Ways: onHTTP, Want: Want{Verdict: []string{AnsweredLate}},
+			Name: name + " of the event before the cancel, its data late", Ways: onHTTP, Real: LongGrace, Want: Want{Verdict: []string{AnsweredLate}},
 			Play: func(x *Scene) {
 				x.X.Chunk(field)
 				x.Sleep(running)
@@ -67,7 +84,7 @@ func webStreams() []Conduct {
 		by  func(x *peer.Exchange)
 	}{{"reset", (*peer.Exchange).Cut}, {"ended in order", (*peer.Exchange).End}} {
 		all = append(all, Conduct{
-			Name: "the stream is " + broken.how + " in the middle of a late message", Ways: []Way{SSE}, Patient: true,
+			Name: "the stream is " + broken.how + " in the middle of a late message", Ways: []Way{SSE}, Real: Grace,
 			Want: Want{Verdict: []string{NothingHeard}, Has: []string{`of a message`}, Lacks: []string{`went on`}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
@@ -83,15 +100,15 @@ func webStreams() []Conduct {
 	}
 	return append(all, []Conduct{
 		{
-			Name: "the stream is away from before the cancel, and the GET brings the result at once", Ways: onHTTP, Patient: true, Play: polled,
+			Name: "the stream is away from before the cancel, and the GET brings the result at once", Ways: onHTTP, Real: LongGrace, Play: polledAndAnswered,
 			Want: Want{Verdict: []string{Crossed}, Has: []string{`taken up again`}},
 			Web: afterCancel(func(x *Scene, get *peer.Exchange) {
-				get.SSE().Message(x.result("done"))
+				x.t.answering(func() { get.SSE().Message(x.result("done")) })
 				get.End()
 			}),
 		},
 		{
-			Name: "the stream is away from before the cancel, and the GET brings progress at once", Ways: onHTTP, Patient: true, Play: polled,
+			Name: "the stream is away from before the cancel, and the GET brings progress at once", Ways: onHTTP, Real: Grace, Play: polled,
 			Want: Want{Verdict: []string{Quiet}, Has: []string{`taken up again`}},
 			Web: afterCancel(func(x *Scene, get *peer.Exchange) {
 				get.SSE()
@@ -101,17 +118,17 @@ func webStreams() []Conduct {
 			}),
 		},
 		{
-			Name: "the stream is away from before the cancel, and the GET brings the result late", Ways: onHTTP, Patient: true, Play: polled,
+			Name: "the stream is away from before the cancel, and the GET brings the result late", Ways: onHTTP, Real: LongGrace, Play: polledAndAnswered,
 			Want: Want{Verdict: []string{AnsweredLate}},
 			Web: afterCancel(func(x *Scene, get *peer.Exchange) {
 				get.SSE()
-				x.Late()
+				x.VeryLate()
 				x.t.answering(func() { get.Message(x.result("done")) })
 				get.End()
 			}),
 		},
 		{
-			Name: "log messages go on on the call's stream", Ways: []Way{SSE}, Patient: true, Want: Want{Verdict: []string{StillWorking}, Has: []string{`messages for it after the cancel: notifications/message`}},
+			Name: "log messages go on on the call's stream", Ways: []Way{SSE}, Real: Grace, Want: Want{Verdict: []string{StillWorking}, Has: []string{`messages for it after the cancel: notifications/message`}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
 				x.Cancel()
@@ -123,7 +140,7 @@ func webStreams() []Conduct {
 			},
 		},
 		{
-			Name: "a ping on the call's stream after the cancel", Ways: []Way{SSE}, Patient: true, Want: Want{Verdict: []string{Quiet}, Has: []string{`a message for it came after the cancel: ping`}},
+			Name: "a ping on the call's stream after the cancel", Ways: []Way{SSE}, Real: Grace, Want: Want{Verdict: []string{Quiet}, Has: []string{`a message for it came after the cancel: ping`}},
 			Play: func(x *Scene) {
 				x.Sleep(running)
 				x.Cancel()
@@ -159,17 +176,17 @@ func webStreams() []Conduct {
 			},
 		},
 		{
-			Name: "the stream breaks, and the GET never gets a head", Ways: onHTTP, Patient: true, Play: broken,
+			Name: "the stream breaks, and the GET never gets a head", Ways: onHTTP, Real: Grace, Play: broken,
 			Want: Want{Verdict: []string{NothingHeard}, Lacks: []string{`(?i)said nothing more`}},
 			Web:  resume(func(*Web, *peer.Exchange) {}),
 		},
 		{
-			Name: "the stream breaks, and goes on in silence", Ways: onHTTP, Patient: true, Play: broken,
+			Name: "the stream breaks, and goes on in silence", Ways: onHTTP, Real: Grace, Play: broken,
 			Want: Want{Verdict: []string{Quiet}},
 			Web:  resume(func(_ *Web, get *peer.Exchange) { get.SSE() }),
 		},
 		{
-			Name: "the stream breaks, and the GET brings the result late", Ways: onHTTP, Patient: true, Play: broken,
+			Name: "the stream breaks, and the GET brings the result late", Ways: onHTTP, Real: LongGrace, Play: brokenLate,
 			Want: Want{Verdict: []string{AnsweredLate}},
 			Web: resume(func(w *Web, get *peer.Exchange) {
 				x := w.latest()
@@ -179,7 +196,7 @@ func webStreams() []Conduct {
 			}),
 		},
 		{
-			Name: "the stream breaks, and the GET is answered with JSON", Ways: onHTTP, Patient: true, Play: broken,
+			Name: "the stream breaks, and the GET is answered with JSON", Ways: onHTTP, Real: LongGrace, Play: brokenLate,
 			Want: Want{Verdict: []string{AnsweredLate, NothingHeard}, Lacks: []string{`(?i)empty`}},
 			Web: resume(func(w *Web, get *peer.Exchange) {
 				x := w.latest()

@@ -121,6 +121,7 @@ func (u *farUser) do(what string) {
 func (u *farUser) Cancel()  { u.do("cancel") }
 func (u *farUser) Another() { u.do("another") }
 func (u *farUser) Answer()  { u.do("answer") }
+func (u *farUser) Noted()   { u.do("noted") }
 
 func conductNamed(name string) (conduct.Conduct, bool) {
 	for _, c := range conduct.All() {
@@ -134,9 +135,5 @@ func conductNamed(name string) (conduct.Conduct, bool) {
 // realStage is where a conduct is played for the built program.
 func realStage(c conduct.Conduct, way conduct.Way) conduct.Stage {
 	lag := conduct.Lag{Base: c.Lag}
-	grace := conduct.ShortGrace
-	if c.Patient {
-		grace = conduct.Grace
-	}
-	return conduct.Stage{Way: way, Grace: grace, Bridge: conduct.Bridge{Up: lag, Down: lag}}
+	return conduct.Stage{Way: way, Grace: c.RealGrace(), Bridge: conduct.Bridge{Up: lag, Down: lag}}
 }

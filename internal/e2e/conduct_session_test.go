@@ -142,6 +142,7 @@ type nearUser struct{ s *conducted }
 func (u nearUser) Cancel()  { u.s.do("cancel") }
 func (u nearUser) Another() { u.s.do("another") }
 func (u nearUser) Answer()  { u.s.do("answer") }
+func (u nearUser) Noted()   { u.s.do("noted") }
 
 // do hands an order to the goroutine of the session, and waits until it is done.
 func (s *conducted) do(what string) {
@@ -175,7 +176,7 @@ func (s *conducted) play() conduct.Seen {
 	var text string
 	s.Until("the row of the call", func(screen termtest.Screen) bool {
 		text = detail(screen)
-		return isAbout(text, conduct.SlowTool) && ended(text) && !s.c.MayGrow(verdictOf(text))
+		return isAbout(text, conduct.SlowTool) && ended(text) && !s.c.MayGrow(seen.Stamps, verdictOf(text))
 	})
 	seen.Verdict, seen.Timeline = verdictOf(text), text
 	if at := strings.LastIndex(text, "⊘ cancelled · "); at > 0 { // again, above the evidence
@@ -198,6 +199,8 @@ func (s *conducted) script() conduct.Stamps {
 			case "another":
 				s.call(conduct.FastTool)
 				s.anothers++
+			case "noted":
+				s.noted()
 			}
 			close(e.done)
 		case stamps := <-s.played:
@@ -206,6 +209,17 @@ func (s *conducted) script() conduct.Stamps {
 			s.tb.Fatalf("the script does not end\n%s", s.Screen().Framed())
 		}
 	}
+}
+
+// noted waits until the row shows that the cancel was written, or what became of it.
+func (s *conducted) noted() {
+	if !isAbout(detail(s.Screen()), conduct.SlowTool) {
+		s.choose()
+	}
+	s.Until("the cancel in the row of the call", func(screen termtest.Screen) bool {
+		d := detail(screen)
+		return isAbout(d, conduct.SlowTool) && (strings.Contains(d, `─ cancelled "`) || ended(d))
+	})
 }
 
 // isAbout reports whether a detail is that of a call of a tool.
