@@ -13,6 +13,7 @@ import (
 type Animal struct {
 	Name string
 	Ways []Way
+	Fake bool // what is seen of it depends on milliseconds: it is played in a fake clock only
 	Play func(*Scene)
 
 	// Misreads returns the calls that the animal stops when a cancel names the ID told; nil:
@@ -184,22 +185,37 @@ func Zoo() []Animal {
 			},
 		},
 		{
-			Name: "a message while it stops", Ways: []Way{Stdio, SSE}, Play: heeds(func(x *Scene) { x.rests(60 * time.Millisecond); x.Progress(999, 1000) }),
+			Name: "a message while it stops", Ways: []Way{Stdio, SSE}, Fake: true, Play: heeds(func(x *Scene) { x.rests(60 * time.Millisecond); x.Progress(999, 1000) }),
 		},
 		{
-			Name: "a message while it stops, which 2026-07-28 forbids", Ways: []Way{StdioModern}, Exit: 5, Want: map[string]string{"no-messages": fails},
+			Name: "a message while it stops, which 2026-07-28 forbids", Ways: []Way{StdioModern}, Fake: true, Exit: 5, Want: map[string]string{"no-messages": fails},
 			Play: heeds(func(x *Scene) { x.rests(60 * time.Millisecond); x.Progress(999, 1000) }),
+		},
+		// It comes so late that it was not on its way, and so soon that it is no work of a call that had
+		// much to do yet. Near the end of a call there is no such time.
+		{
+			Name: "a message while it stops in the middle, which 2026-07-28 forbids", Ways: []Way{StdioModern}, Exit: 5,
+			Want: map[string]string{"no-messages": fails, "near-end/no-messages": passes},
+			Play: func(x *Scene) {
+				began := time.Now()
+				heeds(func(x *Scene) {
+					if ToolTime-time.Since(began) > ToolTime*7/20 {
+						x.rests(150 * time.Millisecond)
+						x.Progress(999, 1000)
+					}
+				})(x)
+			},
 		},
 		// What comes so soon may have been on its way when the cancel was read: it fails nothing.
 		{
-			Name: "answers as it reads the cancel", Ways: heardWays, Want: map[string]string{"no-answer": unseen, "no-messages": unseen, "work-stops": unseen},
+			Name: "answers as it reads the cancel", Ways: heardWays, Fake: true, Want: map[string]string{"no-answer": unseen, "no-messages": unseen, "work-stops": unseen},
 			Play: heeds(func(x *Scene) { x.Result("done") }),
 		},
 		{
-			Name: "fails as it reads the cancel", Ways: heardWays, Want: map[string]string{"no-answer": unseen, "no-messages": unseen, "work-stops": unseen},
+			Name: "fails as it reads the cancel", Ways: heardWays, Fake: true, Want: map[string]string{"no-answer": unseen, "no-messages": unseen, "work-stops": unseen},
 			Play: heeds(func(x *Scene) { x.Error(-32603, "the disk is full") }),
 		},
-		{Name: "one more progress as it reads the cancel", Ways: heardWays, Play: heeds(func(x *Scene) { x.Progress(999, 1000) })},
+		{Name: "one more progress as it reads the cancel", Ways: heardWays, Fake: true, Play: heeds(func(x *Scene) { x.Progress(999, 1000) })},
 		{
 			Name: "answers only after the grace", Ways: stdioWays, Exit: 5, Want: with(answers, "work-stops", fails),
 			Play: heeds(func(x *Scene) { x.rests(4 * ToolTime); x.Result("done") }),
