@@ -136,6 +136,8 @@ func TestJudge(t *testing.T) {
 		{"a late answer below the bound, in a fake clock", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 1.2 s", Stamps: answer(time.Second), Exact: true}, 1, false},
 		{"says cancelled, told as a crossing", says, Seen{Verdict: Crossed, Stamps: answer(1)}, 1, false},
 		{"progress on its way", progress, Seen{Verdict: StillWorking, Stamps: Stamps{Message: due.Add(-1), CancelDue: due}}, 1, true},
+		{"a message long after the cancel", says, Seen{Verdict: StillWorking, Stamps: Stamps{Message: due.Add(3 * time.Second), CancelDue: due}, Grace: Grace}, 0, false},
+		{"a message soon after the cancel", says, Seen{Verdict: StillWorking, Stamps: Stamps{Message: due.Add(2 * time.Second), CancelDue: due}, Grace: Grace}, 1, false},
 		{"progress after it", progress, Seen{Verdict: StillWorking, Stamps: Stamps{Message: due, CancelDue: due}}, 0, false},
 	} {
 		if wrong := tt.c.Judge(tt.s); len(wrong) != tt.wrong {

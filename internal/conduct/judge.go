@@ -76,10 +76,18 @@ func (c Conduct) allowed(s Seen) (words []string, strict bool) {
 		return words, false
 	case c.Want.OnItsWay && !s.Stamps.OnItsWay():
 		return append([]string{StillWorking}, c.Want.Verdict...), false
+	case !s.Exact && s.wentOn():
+		return append([]string{StillWorking}, c.Want.Verdict...), false
 	case !s.Exact && s.slow():
 		return append([]string{Quiet, Crossed}, c.Want.Verdict...), false
 	}
 	return c.Want.Verdict, true
+}
+
+// wentOn reports whether a slow machine has made work of a few messages: by the server's stamps the
+// last of them was written so long after the cancel that most of the grace was over.
+func (s Seen) wentOn() bool {
+	return s.Verdict == StillWorking && !s.Stamps.CancelDue.IsZero() && s.Stamps.Message.Sub(s.Stamps.CancelDue) > s.Grace/2
 }
 
 // slow reports whether a slow machine has made another thing of a late answer: it

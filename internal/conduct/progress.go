@@ -28,11 +28,13 @@ func progress() (all []Conduct) {
 	all = append(all, over(Conduct{
 		Name: "progress that goes on", Ways: streams, Real: Grace, Want: Want{Verdict: []string{StillWorking}},
 		Play: func(x *Scene) {
-			x.Ticking(100 * time.Millisecond)
+			stop := x.Ticking(100 * time.Millisecond)
 			x.Sleep(running)
 			x.Cancel()
 			x.Cancelled()
+			x.Noted() // from when on the client counts its grace
 			x.Sleep(x.Grace + 4*x.srv.lag + time.Second)
+			stop() // the screen has other things to draw then
 		},
 	}, bridges...)...)
 	return append(all,
