@@ -44,6 +44,9 @@ func TestConducts(t *testing.T) {
 				runs := often
 				if c.Heavy {
 					runs = min(runs, 2)
+					if raceEnabled { // of which one finds the races of both
+						runs = 1
+					}
 				}
 				for seed := range runs {
 					seen := playFake(t, c, way, uint64(seed))
