@@ -127,7 +127,7 @@ func TestTerminalsThatCannotDrawAreRefused(t *testing.T) {
 	s := stranger{env: []string{"TERM=dumb", "COLORTERM"}, mute: true}.starts(t)
 	s.Exit(2)
 	raw := s.RawOutput()
-	if !bytes.Contains(raw, []byte("this terminal cannot draw a screen (TERM=dumb)")) || bytes.Contains(raw, []byte("\x1b")) {
+	if !bytes.Contains(raw, []byte("no screen can be drawn here (TERM=dumb)")) || bytes.Contains(raw, []byte("\x1b")) {
 		t.Errorf("%q", raw)
 	}
 	if len(s.received()) > 0 {
