@@ -47,6 +47,7 @@ func (s *stage) has(path, text string) *stage {
 // Whoever rebuilds a server types nothing anew: the next run offers the arguments of the call in
 // its form, and after a restart the call is made again at the server that was rebuilt.
 func TestACallIsMadeAgainAfterTheServerWasRebuilt(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	server, log := filepath.Join(home, "server"), filepath.Join(home, "log")
 	script(t, server, "exec")
@@ -96,6 +97,7 @@ func TestAChangeOffersARestart(t *testing.T) {
 
 // Without a memory nothing is kept, and what was kept is not offered.
 func TestWithoutAMemoryNothingIsKept(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	server := filepath.Join(home, "server")
 	script(t, server, "exec")

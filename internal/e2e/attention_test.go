@@ -10,6 +10,7 @@ import (
 // A terminal is asked whether it shows the state of programs. One that says so is told belay's, and
 // no other is; when belay ends, what was told is taken back.
 func TestATerminalIsToldOfTheState(t *testing.T) {
+	t.Parallel()
 	const report = "\x1b]7501;state="
 	s := play(t, "silent-cancel")
 	s.See("ready: ", "tools/list")

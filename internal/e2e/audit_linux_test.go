@@ -106,6 +106,7 @@ var auditAll = flag.Bool("audit.all", false, "audit each server of the zoo, and 
 // Servers whose work their processes show, audited by the built program: no line is wrong, and
 // none passes that was not seen.
 func TestAuditsSeeTheWork(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-17", "CXL-18", "CXL-21")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

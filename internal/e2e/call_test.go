@@ -146,6 +146,7 @@ func TestCallsWithoutAScreen(t *testing.T) {
 
 // The document is what programs read, whatever became of the call.
 func TestTheDocumentOfACall(t *testing.T) {
+	t.Parallel()
 	d := without(t, "call", "echo", "--arg", "text=hello", "-o", "json").document(t)
 	if d.State != "done" || d.Tool != "echo" || d.Server.Name != "belay-demo" || d.Server.Transport != "stdio" || len(d.Result.Content) == 0 || d.Result.Content[0].Text != "hello" {
 		t.Errorf("%+v", d)
@@ -216,6 +217,7 @@ func TestCtrlCWithoutAScreen(t *testing.T) {
 // What a server writes does not act on a terminal, also through a pipe; a program gets it
 // as it was.
 func TestHostileResultsWithoutAScreen(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "SEC-19")
 	const evil = `\u001b]0;owned\u0007\u202eabc\u009b31m\r\tx`
 	serve := func() *web.Peer {
@@ -251,6 +253,7 @@ func TestHostileResultsWithoutAScreen(t *testing.T) {
 
 // Ten thousand lines of progress are little to write, and none is lost.
 func TestAFloodOfProgressWithoutAScreen(t *testing.T) {
+	t.Parallel()
 	const many = 10_000
 	p := web.New(t)
 	p.Handshake("2025-11-25", `{"name":"slow","inputSchema":{"type":"object"}}`)
@@ -278,6 +281,7 @@ func TestAFloodOfProgressWithoutAScreen(t *testing.T) {
 // Who reads one line and goes has what was asked for: belay ends in order, with the exit
 // code of the call.
 func TestOutputThatIsClosedEarly(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"call", "big", "--arg", "megabytes=2"}, {"call", "big", "--arg", "megabytes=2", "-o", "json"}, {"ls", "-o", "json"}} {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -303,6 +307,7 @@ func TestOutputThatIsClosedEarly(t *testing.T) {
 
 // On a terminal the progress is a line that goes away, and the result stays.
 func TestACallOnATerminal(t *testing.T) {
+	t.Parallel()
 	s := termtest.Tell(t, termtest.Options{
 		Cols: 80, Rows: 24, Env: []string{raceOptions},
 		Argv: []string{belay, "call", "countdown", "--arg", "from=20", "--arg", "interval_ms=100"},
@@ -312,6 +317,7 @@ func TestACallOnATerminal(t *testing.T) {
 
 // An entry of a config file that was never allowed to run needs a word for it.
 func TestAnEntryWithoutATerminal(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	entry, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"demo": map[string]any{"command": belay, "args": []string{"demo"}}}})
 	if err != nil {
@@ -330,6 +336,7 @@ func TestAnEntryWithoutATerminal(t *testing.T) {
 
 // What a call without a screen records is opened like any other recording.
 func TestARecordingWithoutAScreen(t *testing.T) {
+	t.Parallel()
 	file := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	if got := without(t, "call", "countdown", "--cancel-after", "100ms", "--grace", "200ms", "--record", file); got.code != 4 {
 		t.Errorf("%d\n%s", got.code, got.errOut)

@@ -29,6 +29,7 @@ func TestCancelIsOnTheWireAndOnTheScreen(t *testing.T) {
 }
 
 func TestReasonOfTheUsersOwn(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-11", "SD3-08", "FR-8")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
@@ -38,6 +39,7 @@ func TestReasonOfTheUsersOwn(t *testing.T) {
 }
 
 func TestLateAnswerIsShownAndNeverAnOutcome(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-19", "CXL-23")
 	s := play(t, "late")
 	s.See("scripted").call("slow").See("running")
@@ -45,6 +47,7 @@ func TestLateAnswerIsShownAndNeverAnOutcome(t *testing.T) {
 }
 
 func TestErrorAfterTheCancel(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-36")
 	s := play(t, "error")
 	s.See("scripted").call("slow").See("running")
@@ -52,6 +55,7 @@ func TestErrorAfterTheCancel(t *testing.T) {
 }
 
 func TestFivePressesSendOneCancel(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-31")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
@@ -62,6 +66,7 @@ func TestFivePressesSendOneCancel(t *testing.T) {
 }
 
 func TestInitializeIsNeverCancelled(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-06", "SD0-03", "SD3-06", "FR-6")
 	s := play(t, "mute")
 	s.serverReads(1, `"method":"initialize"`)
@@ -72,6 +77,7 @@ func TestInitializeIsNeverCancelled(t *testing.T) {
 }
 
 func TestAFinishedCallCannotBeCancelled(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-05", "SD0-15", "EDGE-1")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("fast").See("here you are")
@@ -80,6 +86,7 @@ func TestAFinishedCallCannotBeCancelled(t *testing.T) {
 }
 
 func TestQuitCancelsTheWorkFirst(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-33")
 	s := play(t, "silent-cancel")
 	s.See("scripted")
@@ -102,6 +109,7 @@ func TestQuitCancelsTheWorkFirst(t *testing.T) {
 }
 
 func TestCancelAllAsksOnceWithTheCount(t *testing.T) {
+	t.Parallel()
 	s := play(t, "silent-cancel")
 	s.See("scripted")
 	for range 3 {

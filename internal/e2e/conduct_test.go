@@ -40,6 +40,7 @@ func tooLate(late, runs int) bool {
 // of each is true. When a peer wrote and when it could read decides what that is,
 // by its own stamps, and nothing here is measured.
 func TestConducts(t *testing.T) {
+	t.Parallel()
 	beBusy(t, *conductBusy)
 	var all tallies
 	var wait sync.WaitGroup

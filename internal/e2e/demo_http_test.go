@@ -14,6 +14,7 @@ import (
 // The built program serves the demo over HTTP until a signal ends it, also while
 // somebody is connected; a port that is taken is said in plain words.
 func TestTheDemoIsServedOverHTTP(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			cmd, url := serveDemo(t)

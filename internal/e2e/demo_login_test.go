@@ -13,6 +13,7 @@ import (
 // Whoever wants to try a login needs nothing but belay: the demo with --login lets
 // no tool be called without one, in either era.
 func TestALoginAtTheDemo(t *testing.T) {
+	t.Parallel()
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
 			_, url := serveDemo(t, "--login")

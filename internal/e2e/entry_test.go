@@ -74,6 +74,7 @@ func (p *project) ran() bool {
 }
 
 func TestAnEntryIsAskedOnceAndThenRuns(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "SEC-03")
 	p := newProject(t)
 	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "env": {"MIRROR": "${WORD:-from the file}"}}}}`)
@@ -114,6 +115,7 @@ func TestAnEntryIsAskedOnceAndThenRuns(t *testing.T) {
 // A consent covers the envFile of an entry as it was when the question was asked:
 // what is changed before the answer does not run, and is asked about next time.
 func TestAnEnvFileIsAskedAboutAndReadOnce(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "envFile": ".env"}}}`)
 	p.write(".env", "MIRROR=honest\n")
@@ -140,6 +142,7 @@ func TestAnEnvFileIsAskedAboutAndReadOnce(t *testing.T) {
 
 // Values that come from a file reach the server, and no recording.
 func TestVariablesFromAFileAreNotRecorded(t *testing.T) {
+	t.Parallel()
 	const secret = "correct-horse-battery"
 	p := newProject(t)
 	p.write("test.env", "# mine\nexport MIRROR='"+secret+"'\n")
@@ -157,6 +160,7 @@ func TestVariablesFromAFileAreNotRecorded(t *testing.T) {
 // Consents in a directory that others may write to do not count: the question comes
 // each time, and says what to do about it.
 func TestAnOpenSettingsDirectory(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER}}}`)
 	conf := filepath.Join(p.home, "conf", "belay")
@@ -186,6 +190,7 @@ func TestAnOpenSettingsDirectory(t *testing.T) {
 // Nothing is sent to a server on whose way credentials can be read before the user
 // has agreed to that. The proxy stands for the way.
 func TestCredentialsWithoutTLSWaitForAYes(t *testing.T) {
+	t.Parallel()
 	const secret = "s3cr3t-in-clear"
 	seen := make(chan string, 100)
 	way := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -226,6 +231,7 @@ func TestCredentialsWithoutTLSWaitForAYes(t *testing.T) {
 
 // A wrapper runs the server of an entry, and docs/security.md has recipes for some.
 func TestAServerIsRunByAWrapper(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "SEC-06")
 	p := newProject(t)
 	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "env": {"MIRROR": "bare"}}}}`)
@@ -248,6 +254,7 @@ func TestAServerIsRunByAWrapper(t *testing.T) {
 // An argument of 20,000 characters leaves the question where it can be seen, with
 // all that it is about; all of it is shown on demand.
 func TestALongArgumentIsFolded(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	line := `exec "$0" "$@" # ` + strings.Repeat("0123456789", 2000) + " the end"
 	argv, err := json.Marshal([]string{"-c", line, os.Args[0], "peer", "mirror", p.log})
@@ -269,6 +276,7 @@ func TestALongArgumentIsFolded(t *testing.T) {
 }
 
 func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter2-s3cr3t"
 	p := newProject(t)
 	p.write(".vscode/mcp.json", `{
@@ -304,6 +312,7 @@ func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
 
 // The header fields of an entry over HTTP reach its server, and nobody else.
 func TestAnEntryOverHTTP(t *testing.T) {
+	t.Parallel()
 	seen := make(chan string, 100)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen <- r.Header.Get("X-Key")
@@ -331,6 +340,7 @@ func TestAnEntryOverHTTP(t *testing.T) {
 }
 
 func TestAnInterruptedQuestionGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.write("mcp.json", `{"inputs": [{"id": "k", "type": "promptString", "password": true}],
 "servers": {"mirror": {PEER, "env": {"MIRROR": "${input:k}"}}}}`)
@@ -352,6 +362,7 @@ func TestAnInterruptedQuestionGivesTheTerminalBack(t *testing.T) {
 
 // Whoever leaves the list runs nothing, and has the terminal as it was.
 func TestTheListOfServersIsLeft(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.write("mcp.json", `{"servers": {"mirror": {PEER}, "other": {PEER}}}`)
 	for key, want := range map[string]string{"esc": "ended with 0", "ctrl+c": "ended with 130"} {
@@ -372,6 +383,7 @@ func TestTheListOfServersIsLeft(t *testing.T) {
 }
 
 func TestAHostileFileReachesNoTerminal(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	text, err := json.Marshal(hostile)
 	if err != nil {
@@ -398,6 +410,7 @@ func TestAHostileFileReachesNoTerminal(t *testing.T) {
 }
 
 func TestConfigFilesWithoutATerminal(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER}, "odd": {"command": ["npx"]}, "needs": {PEER, "env": {"A": "${BELAY_E2E_UNSET}"}}}}`)
 	p.write("broken.json", "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\" \"args\": []}\n  }\n}")

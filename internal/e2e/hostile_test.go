@@ -12,6 +12,7 @@ import (
 )
 
 func TestGarbageAndHostileText(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "STD-04", "SEC-19", "SEC-20", "BASE-18")
 	s := play(t, "garbage")
 	s.See("scripted").call("ask").See("what to say")
@@ -28,6 +29,7 @@ func TestGarbageAndHostileText(t *testing.T) {
 }
 
 func TestServerThatStopsReading(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "SD3-11", "NFR-1")
 	s := play(t, "deaf")
 	s.See("scripted").call("slow").See("running")
@@ -37,6 +39,7 @@ func TestServerThatStopsReading(t *testing.T) {
 }
 
 func TestServerThatDies(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "STD-20")
 	s := play(t, "dies")
 	s.See("scripted").call("slow")
@@ -45,6 +48,7 @@ func TestServerThatDies(t *testing.T) {
 }
 
 func TestServerThatPrintsNothingAndEnds(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "STD-29")
 	s := play(t, "nothing")
 	s.Exit(3)
@@ -57,6 +61,7 @@ func TestServerThatPrintsNothingAndEnds(t *testing.T) {
 }
 
 func TestCommandThatDoesNotExist(t *testing.T) {
+	t.Parallel()
 	s := termtest.Tell(t, termtest.Options{
 		Cols: 100, Rows: 24, Argv: []string{belay, "--", "no-such-program-of-anybody"},
 		Env: []string{raceOptions},
@@ -66,6 +71,7 @@ func TestCommandThatDoesNotExist(t *testing.T) {
 }
 
 func TestKilledServerLeavesTheTerminalSane(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "STD-30")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
@@ -88,6 +94,7 @@ func TestKilledServerLeavesTheTerminalSane(t *testing.T) {
 }
 
 func TestWithoutATerminal(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "out")
 	s := termtest.Tell(t, termtest.Options{
 		Cols: 100, Rows: 24, Argv: []string{"/bin/sh", "-c", belay + " >" + file + " 2>&1; cat " + file + "; exit 7"},

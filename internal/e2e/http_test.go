@@ -13,6 +13,7 @@ import (
 // A server that ends its session is told of in a sentence, and not called to
 // account for the form of its HTTP error; the next call goes to the new session.
 func TestASessionThatEnds(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "HTL-42")
 	peer := web.New(t).Handshake("2025-11-25", `{"name":"fragile","inputSchema":{"type":"object"}}`)
 	peer.On("tools/call", func(x *web.Exchange) {
@@ -38,6 +39,7 @@ func TestASessionThatEnds(t *testing.T) {
 // A login is offered for what a login can mend: a server that wants a password
 // of the old kind says so, and nobody is registered anywhere.
 func TestAPasswordIsNoLogin(t *testing.T) {
+	t.Parallel()
 	peer := web.New(t)
 	for _, kind := range []string{"initialize", "server/discover"} {
 		peer.On(kind, func(x *web.Exchange) {
@@ -57,6 +59,7 @@ func TestAPasswordIsNoLogin(t *testing.T) {
 // A server that speaks 2026-07-28 alone says so to whoever tries the handshake,
 // and belay shows it.
 func TestAHandshakeThatIsRefused(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "VER-40")
 	peer := web.New(t).Modern()
 	s := reached(t, peer.URL(), "--protocol", "2025-11-25")

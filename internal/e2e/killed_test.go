@@ -83,6 +83,7 @@ func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
 
 // A guard that is killed itself is missed by nobody who leaves in order.
 func TestBelayWithoutItsGuard(t *testing.T) {
+	t.Parallel()
 	s := play(t, "silent-cancel")
 	s.See("scripted")
 	if err := syscall.Kill(s.guard(), syscall.SIGKILL); err != nil {
@@ -94,6 +95,7 @@ func TestBelayWithoutItsGuard(t *testing.T) {
 // A guard that is killed is replaced. When they are killed again and again, a
 // handler still ends the server.
 func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		guards int
 		sig    syscall.Signal
@@ -142,6 +144,7 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 // A terminal that does not read the first frame does not keep the guard from
 // being there.
 func TestAGuardOfATerminalThatNeverReads(t *testing.T) {
+	t.Parallel()
 	own := t.TempDir()
 	st := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 300, Rows: 120, Env: []string{"OWN=" + own, raceOptions},

@@ -136,6 +136,7 @@ func (s *loginStage) calls() (all, withToken int) {
 // a key; then it is made again. The next belay needs no login, until the user
 // logs out. Nothing of the token is to be seen anywhere.
 func TestALoginInTheBrowser(t *testing.T) {
+	t.Parallel()
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
 			l := newLoginStage(t, modern, guarded)
@@ -186,6 +187,7 @@ var clipboard = regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]+)[\x07\x1b]`)
 // The address that the page leads to can be pasted, which works wherever the
 // browser is. What is wrong with one is said, and the login goes on.
 func TestALoginByPasting(t *testing.T) {
+	t.Parallel()
 	l := newLoginStage(t, false, guarded)
 	recording := plays(t, filepath.Join(t.TempDir(), "recording.jsonl"))
 	s := l.start("false", "--protocol", "2025-11-25", "--record", recording)
@@ -218,6 +220,7 @@ func TestALoginByPasting(t *testing.T) {
 // A login that is given up fails what waited for it, and nothing else. Calls that
 // need none work, and the next one begins a login anew.
 func TestALoginThatIsGivenUp(t *testing.T) {
+	t.Parallel()
 	l := newLoginStage(t, false, guarded)
 	s := l.start("false", "--protocol", "2025-11-25")
 	s.See("peer 1").call("guarded").See("esc give up")
@@ -246,6 +249,7 @@ func TestALoginThatIsGivenUp(t *testing.T) {
 // x on a call that waits for a login sends nothing, and no login is asked for
 // again.
 func TestCancellingWhatWaitsForALogin(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "SEC-36")
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
@@ -268,6 +272,7 @@ func TestCancellingWhatWaitsForALogin(t *testing.T) {
 
 // A server may want a login before anything else.
 func TestALoginForTheHandshake(t *testing.T) {
+	t.Parallel()
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
 			l := newLoginStage(t, modern, anyRequest)
@@ -297,6 +302,7 @@ func TestALoginForTheHandshake(t *testing.T) {
 
 // An authorization server that refuses is quoted, and what to do is said.
 func TestALoginThatIsRefused(t *testing.T) {
+	t.Parallel()
 	l := newLoginStage(t, false, guarded)
 	l.auth.refuses = url.Values{"error": {"access_denied"}, "error_description": {"not on \x1b]0;my\x07 watch"}}
 	s := l.start(os.Args[0]+" browse", "--protocol", "2025-11-25")
@@ -311,6 +317,7 @@ func TestALoginThatIsRefused(t *testing.T) {
 // server that leads elsewhere is told, with what to do, before anything is asked
 // there.
 func TestAClientSecretGoesWhereTheUserSays(t *testing.T) {
+	t.Parallel()
 	const secret = "s3cr3t" + secretMark
 	mine := []string{"--protocol", "2025-11-25", "--client-id", "me", "--client-secret", secret}
 	for _, flags := range [][]string{nil, {"--client-issuer", "https://auth.example.com"}, {"--client-credentials"}} {
@@ -345,6 +352,7 @@ func TestAClientSecretGoesWhereTheUserSays(t *testing.T) {
 
 // Tokens are not kept where others may write, and belay says so.
 func TestALoginIsNotKeptWhereOthersMayWrite(t *testing.T) {
+	t.Parallel()
 	l := newLoginStage(t, false, guarded)
 	conf := filepath.Join(l.home, "conf", "belay")
 	if err := os.MkdirAll(conf, 0o700); err != nil {

@@ -28,12 +28,14 @@ func TestTheServerRunsAsItWasNamed(t *testing.T) {
 }
 
 func TestBatchesWhereTheRevisionHasThem(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "STD-10", "BASE-19")
 	s := play(t, "batch", "--protocol", "2025-03-26")
 	s.See("scripted").call("slow").See("from a batch")
 }
 
 func TestBatchesWhereTheRevisionHasNone(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "STD-11", "BASE-21")
 	s := play(t, "batch", "--protocol", "2025-11-25")
 	s.See("scripted").call("slow").See("running", "1 diagnostic")
@@ -42,6 +44,7 @@ func TestBatchesWhereTheRevisionHasNone(t *testing.T) {
 }
 
 func TestNoProcessIsLeftBehind(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "STD-31")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")

@@ -17,6 +17,7 @@ import (
 // A question that is taken back while somebody types is locked, and the server
 // reads nothing for it, whatever is pressed.
 func TestAQuestionIsTakenBackWhileTyping(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXS-04")
 	s := play(t, "dictated")
 	s.See("scripted").call("slow")
@@ -33,6 +34,7 @@ func TestAQuestionIsTakenBackWhileTyping(t *testing.T) {
 // Nothing of a form is sent before ctrl+s, and until then everything in it can
 // be looked at and changed. The request here names no mode.
 func TestAFormIsItsOwnReview(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "ELI-08", "ELI-12", "ELI-13")
 	for _, rev := range []string{"2025-06-18", "2025-11-25"} {
 		t.Run(rev, func(t *testing.T) {

@@ -93,6 +93,7 @@ func replaysTo(t *testing.T, recording string, want []string) {
 // A run on the demo server is recorded and replayed: the same verdict; nothing can be
 // sent; the cancel can be gone back to, and the run be seen again from there.
 func TestTheDemoIsRecordedAndReplayed(t *testing.T) {
+	t.Parallel()
 	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 100, Rows: 30, Argv: []string{belay, "--record", recording, "--grace", "500ms"}, Env: []string{raceOptions},
@@ -118,6 +119,7 @@ func TestTheDemoIsRecordedAndReplayed(t *testing.T) {
 
 // A recording that is being written is followed while the run goes on.
 func TestARecordingIsFollowedOnTheScreen(t *testing.T) {
+	t.Parallel()
 	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	live := play(t, "silent-cancel", "--record", recording, "--grace", "300ms")
 	live.See("scripted")
@@ -135,6 +137,7 @@ func TestARecordingIsFollowedOnTheScreen(t *testing.T) {
 // A recording whose every field holds control bytes reaches the terminal without one of
 // them, wherever it is shown.
 func TestARecordingWithControlBytes(t *testing.T) {
+	t.Parallel()
 	recording := filepath.Join(t.TempDir(), "run.jsonl")
 	s := playAt(t, 140, 40, "silent-cancel", "--record", recording, "--grace", "300ms")
 	s.See("scripted").call("slow").See("running").Press("x").See("quiet").Press("q").Exit(0)
@@ -170,6 +173,7 @@ func TestARecordingWithControlBytes(t *testing.T) {
 
 // What is no recording is refused on the command line, with what it is.
 func TestWhatCannotBeReplayed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other")
 	if err := os.WriteFile(other, []byte(`{"v":1,"type":"meta"}`+"\n"), 0o600); err != nil {

@@ -11,6 +11,7 @@ import (
 // Signals end the screen of a recording, as they end any other; a recording that ends
 // while calls are in flight asks nothing on the way out.
 func TestSignalsEndAReplay(t *testing.T) {
+	t.Parallel()
 	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	live := play(t, "silent-cancel", "--record", recording)
 	live.See("scripted").call("slow").See("running")

@@ -15,6 +15,7 @@ import (
 // a command of the recording that began in the middle of the run. The recording replays
 // to the same rows.
 func TestARunIsReportedAndRecordedFromItsMiddle(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	recording, page := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "cancel.html")
 	s := playAt(t, 140, 40, "late", "--grace", "300ms")

@@ -17,6 +17,7 @@ import (
 // A resource whose address is one of the web is asked of the server and of nobody
 // else, whether it is listed or linked.
 func TestAddressesOfTheWebAreNotFetched(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "SRV-22", "SRV-23")
 	var hits atomic.Int32 // connections: whoever asks need not trust the certificate
 	site := httptest.NewUnstartedServer(http.NotFoundHandler())

@@ -10,6 +10,7 @@ import (
 )
 
 func TestARootThatVanishesIsNotGivenAway(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "RTS-08", "RTS-14")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -53,6 +53,7 @@ func TestWhatIsTakenBackIsNeverAnswered(t *testing.T) {
 // The second manual scenario of the seed: a tool asks for the answer of a model,
 // the server takes it back, the question goes, and the list has the keys again.
 func TestTheServerCancelsASamplingRequest(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "SD3-26", "SD3-32", "IT-2")
 	s := play(t, "dictated")
 	s.See("scripted").call("slow")
@@ -69,6 +70,7 @@ func TestTheServerCancelsASamplingRequest(t *testing.T) {
 // A question waits for its answer as long as nobody takes back that very
 // question: what only looks like its ID is another one.
 func TestOnlyTheQuestionsOwnIDTakesItBack(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXS-01", "CXS-22")
 	s := play(t, "dictated")
 	s.See("scripted").call("slow")
@@ -86,6 +88,7 @@ func TestOnlyTheQuestionsOwnIDTakesItBack(t *testing.T) {
 // The cancel of a call does not answer what it asked: the server is owed that
 // until it takes it back.
 func TestACancelledCallLeavesItsQuestion(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXS-24")
 	s := play(t, "dictated", "--grace", "300ms")
 	s.See("scripted").call("slow")
@@ -100,6 +103,7 @@ func TestACancelledCallLeavesItsQuestion(t *testing.T) {
 // A hundred questions in one read are all kept, and what is beyond is refused at
 // once; when the server takes all of them back, nothing more is written.
 func TestAHundredQuestionsAtOnce(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "SMP-36", "ELI-18", "CXS-18")
 	s := play(t, "dictated")
 	s.See("scripted").call("slow")

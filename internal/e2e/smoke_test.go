@@ -11,6 +11,7 @@ import (
 
 // The first command of the README, as a newcomer types it.
 func TestTheFirstCommandOfTheREADME(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "STD-01", "SCENARIO-1")
 	root, err := filepath.Abs("../..")
 	if err != nil {

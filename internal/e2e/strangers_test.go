@@ -124,6 +124,7 @@ func (x stranger) starts(t *testing.T, flags ...string) *stage {
 
 // A terminal on which no screen can be drawn is refused in words, before anything runs.
 func TestTerminalsThatCannotDrawAreRefused(t *testing.T) {
+	t.Parallel()
 	s := stranger{env: []string{"TERM=dumb", "COLORTERM"}, mute: true}.starts(t)
 	s.Exit(2)
 	raw := s.RawOutput()
@@ -162,6 +163,7 @@ func TestWhatOnlyPrintsAsksNothing(t *testing.T) {
 // A terminal may have any size at any moment: while a call runs, a form is filled in,
 // text is pasted, and while belay quits.
 func TestResizedAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	s := stranger{size: [2]int{80, 24}}.starts(t, "--grace", "200ms")
 	sizes := [][2]int{{20, 5}, {300, 100}, {79, 24}, {1, 1}, {120, 30}, {59, 14}, {60, 15}, {80, 24}}
 	shake := func() {
@@ -200,6 +202,7 @@ func TestResizedAtAnyMoment(t *testing.T) {
 // Keys and text that come in one piece, as from a terminal without brackets around what
 // is pasted, are text where text is typed.
 func TestPastedWithoutBrackets(t *testing.T) {
+	t.Parallel()
 	s := stranger{mute: true}.starts(t)
 	s.See("scripted").call("ask").See("what to say")
 	s.Type("q x y :quit ctrl+c")

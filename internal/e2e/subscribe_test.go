@@ -56,6 +56,7 @@ func init() {
 // x on a subscription sends resources/unsubscribe and never a cancellation; the
 // row says what the server did about it.
 func TestSubscriptionsOfTheHandshakeEra(t *testing.T) {
+	t.Parallel()
 	s := play(t, "subscribed").See("3 tools")
 	s.Press(":").Type("subscribe demo://board").Press("enter").See("subscribed · 1 update")
 	s.Press("x").See("cancelled · acknowledged")
@@ -68,6 +69,7 @@ func TestSubscriptionsOfTheHandshakeEra(t *testing.T) {
 // In the modern era it is a request that stays open: x cancels it as that, and
 // an end that the server tells twice is one.
 func TestSubscriptionsOfTheModernEra(t *testing.T) {
+	t.Parallel()
 	s := play(t, "listened", "--protocol", "2026-07-28").See("3 tools")
 	s.Press(":").Type("subscribe demo://board").Press("enter").See("● subscribed")
 	s.serverReads(1, `"method":"subscriptions/listen"`, `"resourceSubscriptions":["demo://board"]`)
@@ -97,6 +99,7 @@ func idOf(t *testing.T, lines []logged, method string) string {
 
 // Over HTTP x closes the exchange of a subscription, and posts nothing.
 func TestSubscriptionsOverHTTP(t *testing.T) {
+	t.Parallel()
 	p := peers.New(t).Modern(`{"name":"slow","inputSchema":{"type":"object"}}`)
 	p.On("server/discover", func(x *peers.Exchange) {
 		x.JSONResult(`{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"resources":{"subscribe":true}},"ttlMs":0,"cacheScope":"private"}`)
@@ -137,6 +140,7 @@ func TestSubscriptionsOverHTTP(t *testing.T) {
 // The demo, which is built on the official SDK, takes subscriptions in both
 // eras, and tells of each stroke of its bell.
 func TestTheDemosBell(t *testing.T) {
+	t.Parallel()
 	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			a := askDemo(t, rev)

@@ -13,6 +13,7 @@ import (
 
 // A task of the demo server asks by a form, in both protocols, and completes with the answer.
 func TestATaskThatAsksIsAnswered(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TSK-26", "TEX-25", "TEX-26")
 	for _, modern := range []bool{false, true} {
 		s := onDemo(t, 80, 24, protocol(modern))
@@ -30,6 +31,7 @@ func TestATaskThatAsksIsAnswered(t *testing.T) {
 // A request written by hand declares what is written: the server refuses it, and r makes it again
 // with the declaration. The task that it becomes is cancelled, and works on.
 func TestARequestByHandIsDeclaredAndMadeAgain(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TEX-06")
 	s := onDemo(t, 100, 30, "2026-07-28")
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
@@ -42,6 +44,7 @@ func TestARequestByHandIsDeclaredAndMadeAgain(t *testing.T) {
 // A server of 2026-07-28 without the extension knows no method of tasks, and is asked by no
 // command.
 func TestAServerWithoutTheExtension(t *testing.T) {
+	t.Parallel()
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 140, Rows: 40, Argv: []string{belay, "--protocol", "2026-07-28", "--", os.Args[0], "gosdk"}, Env: []string{raceOptions},
 	})}
@@ -57,6 +60,7 @@ var keptID = regexp.MustCompile(`task "([^"]+)" goes on`)
 // A task that was left is picked up by its ID, in another run: waited for, left by its own key,
 // which cancels nothing, and cancelled.
 func TestATaskIsPickedUpByItsID(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-38", "TSK-58", "TEX-37")
 	for _, modern := range []bool{false, true} {
 		_, url := serveDemo(t)
@@ -90,6 +94,7 @@ func TestATaskIsPickedUpByItsID(t *testing.T) {
 
 // The tasks of a recording are listed, and looked at.
 func TestTheTasksOfARecording(t *testing.T) {
+	t.Parallel()
 	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 140, Rows: 40, Argv: []string{belay, "--protocol", "2026-07-28", "--record", recording}, Env: []string{raceOptions},
@@ -106,6 +111,7 @@ func TestTheTasksOfARecording(t *testing.T) {
 // A question that is to run as a task is an ordinary one: belay declares no tasks of its own, and
 // ignores the field.
 func TestAQuestionThatIsToBeATask(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TSR-01", "TSR-02")
 	s := play(t, "dictated", "--protocol", "2025-11-25")
 	s.See("scripted").call("slow")

@@ -16,6 +16,7 @@ import (
 // A task outlives a belay that is killed: the next one offers its ID, waits for it again, and
 // cancels it. What has ended is not offered to the one after that.
 func TestATaskOutlivesBelay(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TEX-16")
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {

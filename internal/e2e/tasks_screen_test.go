@@ -55,6 +55,7 @@ func TestATaskThatCompletesAllTheSame(t *testing.T) {
 // Quitting with tasks that go on asks what becomes of them; one that is left is named on the
 // normal screen.
 func TestQuittingLeavesATask(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TSK-75")
 	s := onDemo(t, 100, 30, "2025-11-25")
 	s.asTask("task_stuck")
@@ -66,6 +67,7 @@ func TestQuittingLeavesATask(t *testing.T) {
 // Quitting cancels a task over HTTP as well: its tasks/cancel is answered before the connection
 // is closed, and the task stops.
 func TestQuittingCancelsATaskOverHTTP(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TSK-75")
 	_, url := serveDemo(t)
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
@@ -81,6 +83,7 @@ func TestQuittingCancelsATaskOverHTTP(t *testing.T) {
 // Quitting before the server has told the ID of a task that was asked for: belay waits for it, a
 // second at most, and cancels the task. Of one that still has no ID it is told.
 func TestQuittingBeforeATaskHasItsID(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TSK-73", "TSK-75")
 	for script, want := range map[string]struct {
 		cancels int
@@ -108,6 +111,7 @@ func TestQuittingBeforeATaskHasItsID(t *testing.T) {
 // A server that ends takes its tasks along, or keeps them: belay offers to ask the next one, and
 // tells what that says.
 func TestATaskOfAServerThatEnded(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "TSK-72", "TEX-48")
 	for _, modern := range []bool{false, true} {
 		s := onDemo(t, 100, 30, protocol(modern))

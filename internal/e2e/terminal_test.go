@@ -16,6 +16,7 @@ import (
 const full = 3 * time.Second
 
 func TestTerminalThatStopsReadingStopsNothing(t *testing.T) {
+	t.Parallel()
 	s := play(t, "flood")
 	s.See("scripted").call("slow").See("running")
 	s.StopReading()
@@ -27,6 +28,7 @@ func TestTerminalThatStopsReadingStopsNothing(t *testing.T) {
 }
 
 func TestQuitOnATerminalThatStoppedReading(t *testing.T) {
+	t.Parallel()
 	s := play(t, "flood")
 	s.See("scripted").call("slow").See("running")
 	s.StopReading()
@@ -36,6 +38,7 @@ func TestQuitOnATerminalThatStoppedReading(t *testing.T) {
 }
 
 func TestSIGTERMOnATerminalThatStoppedReading(t *testing.T) {
+	t.Parallel()
 	s := play(t, "flood")
 	s.See("scripted").call("slow").See("running")
 	s.StopReading()
@@ -50,6 +53,7 @@ func TestSIGTERMOnATerminalThatStoppedReading(t *testing.T) {
 // A terminal that answers late does not write its answers to the shell's prompt, neither
 // where the server exits at once nor where the user does.
 func TestLateAnswersAreNoTextOfTheShells(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		command, press string
 	}{

@@ -64,6 +64,7 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 // Where there is no terminal the help is 80 columns wide: every line ends at a
 // word, and no paragraph is broken twice.
 func TestTheHelpFitsTheTerminal(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{"--help", "help", "demo --help", "help demo", "completion --help"} {
 		out, err := exec.Command(belay, strings.Fields(args)...).Output()
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 // The linker tells a release its version, and a build without either says so.
 func TestEachBuildSaysWhichItIs(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		flags []string

@@ -8,6 +8,7 @@ import (
 
 // A wrong cancel is sent by its name alone, never by x, and changes no row.
 func TestAWrongCancelIsSentByName(t *testing.T) {
+	t.Parallel()
 	covers.Rows(t, "CXL-31")
 	s := play(t, "silent-cancel", "--grace", "5s")
 	s.See("scripted").call("slow").See("running")
