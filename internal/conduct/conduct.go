@@ -106,8 +106,9 @@ const (
 	Grace      = 5 * time.Second
 	ShortGrace = time.Second
 
-	// RoomyGrace is for what comes late and within the grace, and LongGrace for what is
-	// answered within it, which nobody waits for to end: no machine is so slow that they are over.
+	// RoomyGrace is the grace of a conduct that says something late and before its end. LongGrace
+	// is the grace of a conduct that answers: its call ends with the answer, so that no test waits
+	// for the end of the grace, and no machine is so slow that the answer comes after it.
 	RoomyGrace = 3 * time.Second
 	LongGrace  = 30 * time.Second
 )
