@@ -7,9 +7,9 @@ import (
 )
 
 // A call that is to be cancelled begins when it is known what its server uses idle, also where the
-// server was started for it: that it works on after the cancel is seen then.
+// server was started for it: that it works on after the cancel is seen then. No other test runs beside
+// it, see TestAuditsSeeTheWork.
 func TestACallThatIsToBeCancelledIsComparedWithAnIdleServer(t *testing.T) {
-	t.Parallel()
 	for _, flag := range []string{"--cancel-after=300ms", "--cancel-at=message"} {
 		args := []string{"call", "slow", "--protocol", "2025-11-25", "--grace", "3s", flag}
 		if strings.Contains(flag, "message") {

@@ -54,11 +54,7 @@ func TestMain(m *testing.M) {
 	_ = os.Setenv("BROWSER", "true") // no test opens an address in earnest
 	flag.Parse()
 	if !given("test.parallel") { // the tests wait more than they compute
-		each := 4
-		if raceEnabled {
-			each = 3
-		}
-		_ = flag.Set("test.parallel", strconv.Itoa(each*runtime.GOMAXPROCS(0)))
+		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 	}
 	os.Exit(run(m))
 }
