@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -30,8 +31,16 @@ func TestNoFieldReachesAReportRaw(t *testing.T) {
 	if len(all) < 300 {
 		t.Errorf("%d recordings", len(all))
 	}
+	fields := []string{
+		"cancel reason", "closed why Status", "new config Platform", "opened head At", "processes processes command", "received raw error code", "received raw error message",
+		"received raw of notifications/progress params message", "received raw result serverInfo title", "received raw result task statusMessage", "each revision",
+	}
 	told := map[string]bool{}
-	for _, r := range all {
+	for i, r := range all {
+		// The plain run plays all of them.
+		if raceEnabled && i%4 > 0 && !slices.Contains(fields, r.Field) {
+			continue
+		}
 		s, _ := r.Played()
 		if s == nil {
 			continue
@@ -51,10 +60,7 @@ func TestNoFieldReachesAReportRaw(t *testing.T) {
 			}
 		}
 	}
-	for _, field := range []string{
-		"cancel reason", "closed why Status", "new config Platform", "opened head At", "processes processes command", "received raw error code", "received raw error message",
-		"received raw of notifications/progress params message", "received raw result serverInfo title", "received raw result task statusMessage", "each revision",
-	} {
+	for _, field := range fields {
 		if !told[field] {
 			t.Errorf("%s is told nowhere: its recordings prove nothing", field)
 		}
