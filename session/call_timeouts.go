@@ -131,9 +131,10 @@ func (c *call) letClocksGo(t *timer.List, now time.Time) {
 	c.clocks.stillSince, c.clocks.paused = time.Time{}, [numClocks]time.Time{}
 }
 
-// watchStop has a call that is being cancelled be looked at when its attempt is due.
+// watchStop has a call that is being cancelled, or whose task is once more, be looked at when the
+// attempt is due.
 func (c *call) watchStop(t *timer.List) {
-	if c.state == Cancelling {
+	if c.state == Cancelling || c.isTaskCancelledAgain() {
 		t.Set(c.due(dueStop), c.stop.Due())
 	}
 }

@@ -18,7 +18,7 @@ func (s *Session) view(c *call) Row {
 		UnnamedTask: c.unnamedTask && c.task == nil && c.req.answered == 0,
 		ReasonStays: !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, EndSeen: c.endSeen(), Progress: c.progress.view(),
-		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), AwaitsLoginToResume: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c), Task: c.taskView(),
+		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), AwaitsLoginToResume: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c), Task: s.taskView(c),
 	}
 	if c.Watch {
 		r.Tool = s.toolOf(c)

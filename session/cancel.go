@@ -36,7 +36,8 @@ func kindOf(c *call) cancel.Kind {
 // whose cancel is already on the way (CXL-05, CXL-06, CXL-26, CXL-31;
 // basic/utilities/cancellation). One that the server did not accept is posted once more. A
 // subscription whose row has ended, and which may stand for all that, is ended once more, by a
-// call of its own: see [Residual].
+// call of its own: see [Residual]. A task that goes on after the verdict gets tasks/cancel once more
+// where nothing shows that the server has read the first; the row stays, and its verdict may change.
 type Cancel struct {
 	Call   CallID `json:"call"`
 	Reason string `json:"reason,omitempty"`
@@ -46,7 +47,7 @@ func (in Cancel) check(s *Session) error {
 	switch c := s.rows.get(in.Call); {
 	case c == nil:
 		return refuse(RefuseUnknown, "there is no call %d", in.Call)
-	case c.wasRejected(), c.isTaskCancelMissed():
+	case c.wasRejected(), c.isTaskCancelMissed(), s.writer.mayCancelTaskAgain(c):
 		return nil
 	case s.subs.residualOf(c) != LeftNothing:
 		return s.subs.checkUnsubscribeResidual(c)
@@ -62,6 +63,8 @@ func (in Cancel) apply(s *Session) Reply {
 		s.unsubscribeResidual(c, FromUser)
 	case c.wasRejected(), c.isTaskCancelMissed():
 		s.repeatCancel(c, reason)
+	case s.writer.mayCancelTaskAgain(c):
+		s.repeatTaskCancel(c, reason)
 	default:
 		s.stopCall(c, cancel.ByUser, reason)
 	}
@@ -73,6 +76,8 @@ func (w *writer) checkCancel(c *call) error {
 	switch {
 	case w.keepsCancelWish(c):
 		return refuse(RefuseCancelling, "%s is cancelled already: tasks/cancel is sent if the ID of its task comes", c.name())
+	case c.isCancelAgainOut():
+		return refuse(RefuseCancelling, "the cancel of the task of %s is under way already", c.name())
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:

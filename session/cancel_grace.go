@@ -31,9 +31,9 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	}
 	momentAt(c, at, reply, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: p.entry})
 	s.logCancel(c, CancelSent)
+	c.watchStop(&s.timers)
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling:
-		c.watchStop(&s.timers)
 	case st.order < s.unconfirmed.answered && !st.Unaccepted():
 		st.Read(s.now)
 	default:
@@ -45,6 +45,10 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 // onStopDue is what happens when a call that is being cancelled is due.
 func (s *Session) onStopDue(c *call) {
 	st := c.touchStop()
+	if c.state == Cancelled {
+		s.tasks.onRepeatDue(c)
+		return
+	}
 	if s.tasks.onStopDue(c) {
 		s.end(c)
 		return

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"belay/session/cancel"
@@ -13,7 +14,7 @@ type stop struct {
 	out     *pending // the signal, while it may still be in the core
 	order   uint64   // in which it was handed out; 0: not yet
 	probe   *request // that asks whether the server still answers; nil: none did
-	repeats *stop    // the one before, which was rejected; nil: none
+	repeats *stop    // the one before, which was rejected or brought no answer; nil: none
 
 	heardOut bool // over HTTP: the exchange of the call has ended, and was heard to its end
 }
@@ -50,6 +51,12 @@ func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
 func (w *writer) wantAgain(c *call, reason string) {
 	c.stop = &stop{Attempt: c.stop.Repeat(w.now, cancel.ByUser, w.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
 	c.say(rowNote{})
+	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
+}
+
+// wantTaskAgain begins the cancellation of a task once more after its verdict.
+func (w *writer) wantTaskAgain(c *call, reason string) {
+	c.stop = &stop{Attempt: c.stop.RepeatTask(w.now, cancel.ByUser, w.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
 	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 }
 
@@ -133,6 +140,11 @@ type unconfirmedCancels struct {
 
 // begin forgets the order of the connection before.
 func (u *unconfirmedCancels) begin() { u.answered, u.rows.midway = 0, midway{} }
+
+// forget takes a call away whose cancel is sent once more: the second one counts.
+func (u *unconfirmedCancels) forget(c *call) {
+	u.calls = slices.DeleteFunc(u.calls, func(other *call) bool { return other == c })
+}
 
 func (u *unconfirmedCancels) add(c *call) {
 	if len(u.calls) == 0 || c.stop.order < u.first {

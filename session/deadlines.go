@@ -32,7 +32,7 @@ const (
 
 // ofConnection are the deadlines that end with their connection.
 var ofConnection = []timer.Kind{
-	dueTask, dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueHold, dueServerStream, dueClose,
+	dueStop, dueTask, dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueHold, dueServerStream, dueClose,
 }
 
 // Tick fires what is due. After a jump of time (a machine that slept) nothing

@@ -63,7 +63,9 @@ func (t *tasks) cancelBegun(k *runningTask) {
 // takeCancelBack takes the cancel of a task back that has not left, and reports whether
 // nothing of the kind had left.
 func (t *tasks) takeCancelBack(k *runningTask) bool {
-	if !t.takeBack(k.row) {
+	was := k.row.stop
+	unsent := t.takeBack(k.row)
+	if !unsent && k.row.stop == was {
 		return false
 	}
 	k.TakeCancelBack()
@@ -71,7 +73,7 @@ func (t *tasks) takeCancelBack(k *runningTask) bool {
 		t.outgoing.release(e.call.req)
 		t.will(taskStep{row: e.call, outcome: outcome{to: Dropped, says: saying("taken back")}})
 	}
-	return true
+	return unsent
 }
 
 // handlesAwaited counts the calls that a closing connection waits for: their tasks cannot be
@@ -92,7 +94,7 @@ func (t *tasks) cancelsUnanswered() (n int) {
 		return 0
 	}
 	for _, k := range t.all {
-		if e := k.cancel; e != nil && k.row.state == Cancelling && !e.call.state.Terminal() {
+		if e := k.cancel; e != nil && (k.row.state == Cancelling || k.row.isTaskCancelledAgain()) && !e.call.state.Terminal() {
 			n++
 		}
 	}

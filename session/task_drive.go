@@ -34,9 +34,10 @@ func (t *tasks) next() (step taskStep, ok bool) {
 
 // rest plans the next poll of a task, unless nothing more is to be asked.
 func (t *tasks) rest(k *runningTask) {
-	if k.row.state.Terminal() {
+	if k.row.state.Terminal() && !k.row.isTaskCancelledAgain() {
 		k.GraceOver()
 	}
+	k.cancel.judgeOverdue(t.now)
 	t.keep(k)
 	k.row.touch()
 	if k.IsOver() {

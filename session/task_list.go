@@ -211,7 +211,7 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 			if maker := l.makerOf(c); maker != nil {
 				made = maker.id
 			}
-			dst = append(dst, &TaskRow{Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), State: c.state, Created: c.created, Adrift: l.isAdrift(c), Task: *c.taskView()})
+			dst = append(dst, &TaskRow{Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), State: c.state, Created: c.created, Adrift: l.isAdrift(c), Task: *l.taskView(c)})
 		}
 	}
 	return dst

@@ -68,6 +68,8 @@ type simTask struct {
 	wereOut  int       // tasks/get that were out when its end was delivered
 	polledAt time.Time // an answer to tasks/get was delivered
 	cancels  int       // tasks/cancel that were written
+	deaf     bool      // it does not answer the first tasks/cancel
+	again    int       // that the user has wanted once more after a verdict
 	acked    bool      // one was acknowledged
 	refused  int       // that were answered with -32602
 	owed     bool      // … and no tasks/get was written since
@@ -326,7 +328,7 @@ func (w *taskSimulation) onCancel(k *simTask) {
 	case k.endedBy != "":
 		w.fail("a cancel of %s, whose end was told by %s", k.id, k.endedBy)
 	}
-	if k.cancels++; k.cancels > 1 {
+	if k.cancels++; k.cancels > 1+k.again {
 		w.fail("%s is cancelled %d times", k.id, k.cancels)
 	}
 	if !k.stopped {
@@ -389,6 +391,8 @@ func (w *taskSimulation) answer(a *simAsk) {
 	case "tasks/cancel":
 		terminal := isTerminal(k.status)
 		switch {
+		case k.deaf && k.cancels == 1:
+			w.seen["cancel never answered"]++
 		case k.status == "gone", terminal && !w.modern:
 			if w.deliver(a, `"error":{"code":-32602,"message":"terminal"}`) {
 				k.refused++
@@ -448,7 +452,7 @@ func (w *taskSimulation) answerCall(a *simAsk) {
 		return
 	}
 	w.serial++
-	k := &simTask{id: fmt.Sprintf("task-%08d-%d", w.rnd.IntN(1e8), w.serial), status: "working", ignore: w.rnd.IntN(3) == 0, epoch: w.r.epoch}
+	k := &simTask{id: fmt.Sprintf("task-%08d-%d", w.rnd.IntN(1e8), w.serial), status: "working", ignore: w.rnd.IntN(3) == 0, deaf: w.rnd.IntN(6) == 0, epoch: w.r.epoch}
 	w.tasks[k.id], a.task = k, k
 	if w.rnd.IntN(6) == 0 && w.notice(k) {
 		w.seen["notice before the handle"]++
@@ -579,6 +583,7 @@ func (w *taskSimulation) step() {
 		w.startCall()
 	case 2, 3:
 		w.userCancels()
+		w.userCancelsAgain()
 	case 4, 5, 6:
 		w.serverWorks()
 	case 7:
@@ -645,6 +650,31 @@ func (w *taskSimulation) userCancels() {
 	}
 	_, _ = w.r.s.Handle(w.r.now, Cancel{Call: row.ID})
 	w.pump()
+}
+
+// userCancelsAgain presses the key on a row that was cancelled, whose task goes on.
+func (w *taskSimulation) userCancelsAgain() {
+	for _, id := range slices.Sorted(maps.Keys(w.calls)) {
+		row, ok := w.r.s.Row(id)
+		if k := w.calls[id]; !ok || k == nil || row.State != Cancelled || row.Task == nil || !row.Task.GoesOn {
+			continue
+		}
+		_, err := w.r.s.Handle(w.r.now, Cancel{Call: id})
+		if (err == nil) != row.Task.MayCancelAgain {
+			w.fail("cancelling the task of call %d again: %v, and it is offered: %v", id, err, row.Task.MayCancelAgain)
+		}
+		if err != nil {
+			continue
+		}
+		w.note("the user cancels the task of call %d again", id)
+		w.calls[id].again++
+		w.seen["cancel once more"]++
+		if now, _ := w.r.s.Row(id); now.State != Cancelled || !now.Task.CancelsAgain || now.Verdict != row.Verdict {
+			w.fail("the row is %v · %v by a second cancel, and was %v", now.State, now.Verdict, row.Verdict)
+		}
+		w.pump()
+		return
+	}
 }
 
 func (w *taskSimulation) userLeaves() {
@@ -791,7 +821,7 @@ func (w *taskSimulation) finish() {
 		if k.owed && row.Task.End == task.Alive {
 			w.fail("%s is not polled after the refusal of its cancel", k.id)
 		}
-		if k.stopped && k.cancels != 1 {
+		if k.stopped && k.cancels != 1+k.again {
 			w.fail("%s of call %d was to be cancelled, and is cancelled %d times", k.id, id, k.cancels)
 		}
 		if k.endedBy != "" && k.endedBy != "get" && k.gets+k.wereOut == 0 {

@@ -38,6 +38,8 @@ type taskRequest struct {
 	params Bytes          // … and its parameters
 	again  bool           // … and the row says that an answer of before was not taken, or may not have been
 	taken  bool           // the task was told what came of it
+
+	overdue bool // of the tasks/cancel for a late handle: it was not answered in time
 }
 
 // markTaken notes that the task was told how the request ended, and reports whether that was
@@ -130,6 +132,9 @@ func (t *tasks) onRequestOver(e *taskRequest, o outcome) {
 func (t *tasks) forget() {
 	for _, k := range t.all {
 		k.followed = false
+		if c := k.row; c.isTaskCancelledAgain() && c.stop.WrittenAt().IsZero() {
+			c.touchStop().GiveUp(t.now, "the connection ended")
+		}
 	}
 	clear(t.byID)
 	t.all, t.touched, t.notices, t.missed, t.steps = nil, nil, nil, nil, nil
@@ -174,6 +179,9 @@ func (t *tasks) drop(k *runningTask) {
 		t.ids[k.ID] = pastTask{k.row.id, k.Status(), k.Updated()}
 	}
 	t.timers.Stop(k.row.due(dueTask))
+	if k.row.state == Cancelled {
+		t.timers.Stop(k.row.due(dueStop))
+	}
 	t.listens.stale = true
 }
 

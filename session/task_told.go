@@ -336,6 +336,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 	k.Missed(t.now, e.does)
 	t.moment(c, MomentView{Dir: Local, Kind: MomTask, Text: e.does.Method() + " brought nothing: " + why})
 	switch {
+	case e.does == task.Cancel && e != k.cancel: // which was sent once more meanwhile
 	case c.cancelLeft() && e.does == task.Cancel:
 		c.touchStop().TaskUnanswered(t.now, why)
 		c.adviseTaskCancelAgain(why)

@@ -19,6 +19,11 @@ type TaskView struct {
 	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
 	// on stdio a message that was written later: the cancel is not sent once more.
 	CancelRead bool
+	// CancelsAgain says that the row has ended, and that tasks/cancel is sent once more, or the first
+	// one is still to be sent.
+	CancelsAgain bool
+	// MayCancelAgain says that the row has ended, and that [Cancel] sends tasks/cancel once more.
+	MayCancelAgain bool
 	// LeftCancelling says that the user stopped waiting before it was seen what the cancel did.
 	LeftCancelling bool
 	// CutOff says that the connection ended, not by the server, before it was seen what the cancel did.
@@ -56,7 +61,7 @@ func (l *log) makerOf(c *call) *call {
 	return nil
 }
 
-func (c *call) taskView() *TaskView {
+func (l *log) taskView(c *call) *TaskView {
 	if c.task == nil {
 		return nil
 	}
@@ -67,7 +72,7 @@ func (c *call) taskView() *TaskView {
 	return &TaskView{
 		View: of, Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
 		Confirming: c.task.followed && c.task.AwaitsConfirmation(),
-		CancelRead: c.hadCancelRead(), LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
+		CancelRead: c.hadCancelRead(), CancelsAgain: c.isCancelAgainOut(), MayCancelAgain: l.mayCancelTaskAgain(c), LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
 		CutOff: c.state == Cancelled && c.isTaskCutOff(), CutByUs: c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(), ReusedKeys: c.task.reusedKeys(),
 	}
 }

@@ -93,6 +93,10 @@ func nothingToCancel(s situation) string {
 		return ""
 	case s.target.UnnamedTask && s.target.State == session.Cancelled: // the core knows whether the cancel is still to be sent
 		return ""
+	case s.target.Task != nil && s.target.Task.CancelsAgain:
+		return "the task is being cancelled already: the answer to tasks/cancel is awaited"
+	case row.IsCancelInPipe(s.target):
+		return tasks.InPipe
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled && !s.target.Task.CancelAnswered:
 		return "the cancel of the task was delivered, and not answered: it is sent once; d stops waiting for it"
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled:

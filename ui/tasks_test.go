@@ -820,8 +820,8 @@ func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {
 	}
 }
 
-// A cancel of which nothing shows that it was read may be sent again: in a row of its own, and the
-// one before polls no more. What one POST is answered with says nothing of another.
+// A cancel of which nothing shows that it was read may be sent again, from the same row, whose verdict
+// tells what becomes of it. What one POST is answered with says nothing of another.
 func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
 	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
 	for _, way := range []string{"row", "list"} {
@@ -843,11 +843,13 @@ func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
 				w.command("tasks")
 			}
 			w.press("x")
-			w.sees("asking for the task, to cancel it if it goes on")
-			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+			w.sees("cancelling the task of #6", "once more", "task cancel not acknowledged")
+			w.press("x")
+			w.sees("being cancelled already")
 			if n := w.got(`"method":"tasks/cancel"`); n != 2 {
 				t.Fatalf("%s: %d cancels", way, n)
 			}
+			w.seesNot("stopped waiting")
 			w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "cancelled", `"ttl":null`)+`}`)
 			n := w.got(`"method":"tasks/get"`)
 			w.wait(time.Second)
@@ -885,9 +887,15 @@ func TestACancelThatWasDeliveredIsSentOnce(t *testing.T) {
 			} else {
 				w.wait(20 * time.Second)
 				w.press("x")
-				w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
-				w.sees("of the task was delivered, by #6")
+				w.sees("server reads it before anything that is sent later")
+				w.clearStatus()
+				w.command("tasks")
 				w.press("x")
+				w.sees("server reads it before anything that is sent later")
+				w.press("esc")
+				w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}`)
+				w.press("x")
+				w.sees("delivered, and not answered")
 			}
 			if n := w.got(`"method":"tasks/cancel"`); n != 1 {
 				t.Errorf("pinged %v: %d cancels", pinged, n)

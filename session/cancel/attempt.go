@@ -48,7 +48,8 @@ type Attempt struct {
 
 	wanted time.Time
 	due    time.Time
-	former *Attempt // which was rejected, and which this one repeats; nil: none
+	former *Attempt // which this one repeats, as it was rejected or brought no answer; nil: none
+	again  bool     // the former one had its verdict, which stays until this one tells more
 
 	sending
 	diedAt  time.Time // the server ended by itself, before anything was known
@@ -156,6 +157,14 @@ func (a *Attempt) Repeat(now time.Time, by Initiator, reason string) Attempt {
 	again := New(now, spec)
 	again.former = a
 	return again
+}
+
+// RepeatTask is a second tasks/cancel for a task that goes on after the verdict of an attempt
+// whose cancel is not known to be read. The verdict stays until the second one tells more.
+func (a *Attempt) RepeatTask(now time.Time, by Initiator, reason string) Attempt {
+	next := a.Repeat(now, by, reason)
+	next.Signal, next.Posts, next.again = CancelTask, false, true
+	return next
 }
 
 // Due is when the next thing happens by itself: the cancel counts as not

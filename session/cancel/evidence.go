@@ -15,8 +15,8 @@ type Evidence struct {
 	Text  string        // for people; may hold foreign text, unsanitised
 }
 
-// Evidence returns all observations in their order, with those of a rejected
-// attempt before this one.
+// Evidence returns all observations in their order, with those of the attempt that this one
+// repeats.
 func (a *Attempt) Evidence() []Evidence {
 	l := list{from: a.writtenAt}
 	if a.former != nil {
@@ -268,6 +268,8 @@ func (a *Attempt) RejectedWords() string {
 // UndeliveredWords say why a cancel counts as not delivered; empty: it does not.
 func (a *Attempt) UndeliveredWords() string {
 	switch {
+	case a.IsRepeatOpen():
+		return a.former.UndeliveredWords()
 	case !a.isUndelivered():
 		return ""
 	case a.rejected != "":

@@ -85,6 +85,8 @@ func Verdicts() []Verdict {
 // of its own order after [NotDelivered].
 func (a *Attempt) Verdict() Verdict {
 	switch {
+	case a.IsRepeatOpen():
+		return a.former.Verdict()
 	case a.nothing && !a.HasAnswer():
 		return NothingRunning
 	case a.isUndelivered():

@@ -16,8 +16,15 @@ func (l *Life) WantCancel() {
 	}
 }
 
+// CancelAgain has tasks/cancel be sent once more, beside one that was not answered. Polls that show
+// what it does are made as after the first.
+func (l *Life) CancelAgain() {
+	l.WantCancel()
+	l.cancel.again, l.cancel.slow = true, false
+}
+
 // TakeCancelBack forgets the wish, where the request was not made.
-func (l *Life) TakeCancelBack() { l.cancel.wanted = false }
+func (l *Life) TakeCancelBack() { l.cancel.wanted, l.cancel.again = false, false }
 
 // CancelAnswered takes the answer to tasks/cancel that is no error, of any quality. What it
 // proves is nothing: the next poll tells. That is due after the server's interval.

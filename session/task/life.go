@@ -112,6 +112,7 @@ type Life struct {
 // cancelling is how far the cancel of a task came.
 type cancelling struct {
 	wanted   bool
+	again    bool // … although one is out: that was not answered in time
 	made     bool // tasks/cancel was made once
 	answered bool // by no error
 	refused  bool
@@ -216,7 +217,7 @@ func (l *Life) Next(now time.Time) Action {
 	switch {
 	case l.end != Alive:
 		return Rest
-	case l.cancel.wanted && !l.IsOut(Cancel):
+	case l.cancel.wanted && (l.cancel.again || !l.IsOut(Cancel)):
 		return Cancel
 	case l.asksNow && !l.IsOut(Result) && !l.resultAt.After(now):
 		return Result
@@ -233,7 +234,7 @@ func (l *Life) Made(a Action) {
 	l.out[a]++
 	switch a {
 	case Cancel:
-		l.cancel.wanted, l.cancel.made = false, true
+		l.cancel.wanted, l.cancel.again, l.cancel.made = false, false, true
 	case Result:
 		l.asksNow, l.resultAt = false, time.Time{}
 		l.held = !l.status.Terminal()

@@ -17,10 +17,19 @@ func IsTask(r session.Row) bool { return r.Task != nil && r.InFlight() }
 func IsPolledOn(r session.Row) bool { return r.Task != nil && r.Task.GoesOn && r.State.Terminal() }
 
 // MayCancelAgain reports whether the row of a task has ended, the task goes on, and no cancel of
-// it is known to have been read, also as nobody waits for it: the next one is sent from a row of
-// its own.
+// it is known to have been read, also as nobody waits for it. Unless the core sends it from the same
+// row, the next one is sent from a row of its own.
 func MayCancelAgain(r session.Row) bool {
-	return (IsPolledOn(r) || outlivesItsTime(r) || isLeft(r)) && !r.Task.CancelRead
+	if r.Task == nil || r.Task.CancelRead || r.Task.CancelsAgain {
+		return false
+	}
+	return r.Task.MayCancelAgain || IsPolledOn(r) && r.State != session.Cancelled || outlivesItsTime(r) || isLeft(r)
+}
+
+// IsCancelInPipe reports whether the row of a task was cancelled, the task goes on, and the server is
+// not known to have read tasks/cancel, which a second one would not overtake.
+func IsCancelInPipe(r session.Row) bool {
+	return IsPolledOn(r) && r.State == session.Cancelled && !r.Task.CancelRead && !r.Task.CancelsAgain && !r.Task.MayCancelAgain
 }
 
 // isLeft reports whether the user waits no more for a task that has not ended, as far as is known.

@@ -107,6 +107,9 @@ const WaitsOnly = LeftOnly + "; d stops waiting"
 // LeftOnly is the same of a task that nobody waits for any more.
 const LeftOnly = "the server does not declare tasks.cancel: its tasks can only be waited for"
 
+// InPipe is why tasks/cancel is not sent once more on stdio, where the server has not read it.
+const InPipe = "tasks/cancel was sent, and the server reads it before anything that is sent later"
+
 // HasEnded says why the task of a call in flight is not cancelled: the task has ended, and its
 // outcome has not come. Empty: that is not so.
 func HasEnded(r session.Row) string {
@@ -126,7 +129,7 @@ func (t *Tasks) noCancel() string {
 		return WaitsOnly
 	case ok && row.MayCancelAgain(r) && CannotCancel(t.host.Screen().Status):
 		return LeftOnly
-	case ok && r.State == session.Cancelling && !r.Refused:
+	case ok && (r.State == session.Cancelling && !r.Refused || r.Task != nil && r.Task.CancelsAgain):
 		return "the task is being cancelled already"
 	}
 	return ""
@@ -179,9 +182,15 @@ func (t *Tasks) cancel() tea.Cmd {
 	return t.host.Want(panel.Cancel{Row: r})
 }
 
-// CancelAgain cancels a task whose first cancel got no answer, in a row of its own: the one
-// before has ended, and polls no more.
+// CancelAgain cancels a task once more whose first cancel got no answer. A task that nobody waits for,
+// or that was never cancelled, is cancelled in a row of its own: the one before polls no more.
 func (t *Tasks) CancelAgain(r session.Row) tea.Cmd {
+	if r.Task.MayCancelAgain {
+		if _, err := t.host.Do(session.Cancel{Call: r.ID}); err != nil {
+			return t.host.Say(panel.Error(err))
+		}
+		return t.host.Say(panel.Said("cancelling " + row.TaskName(r) + " once more").While(untilAnswered(r.ID)))
+	}
 	if !r.Task.GoesOn { // nobody waits for it
 		return t.watch(r.Task.ID, true)
 	}
@@ -272,6 +281,15 @@ func untilTold(id session.CallID) func(*session.Session) (instead safe.Text, ove
 	return func(s *session.Session) (safe.Text, bool) {
 		r, ok := s.Row(id)
 		return "", !ok || !r.InFlight() || r.Task != nil && r.Task.Polls > 0
+	}
+}
+
+// untilAnswered ends a sentence about a second cancel of a task when something tells what became of
+// the cancel: the row says that.
+func untilAnswered(id session.CallID) func(*session.Session) (instead safe.Text, over bool) {
+	return func(s *session.Session) (safe.Text, bool) {
+		r, ok := s.Row(id)
+		return "", !ok || r.Task == nil || !r.Task.CancelsAgain
 	}
 }
 

@@ -96,7 +96,7 @@ func (l *List) noCancel() string {
 		return "the task has ended"
 	case e.row != nil && e.row.Task.Unknown && e.listed == nil:
 		return "the server does not know the task any more"
-	case e.row != nil && e.row.State == session.Cancelling:
+	case e.row != nil && (e.row.State == session.Cancelling || e.row.Task.CancelsAgain):
 		return "the task is being cancelled already"
 	case CannotCancel(l.t.host.Screen().Status):
 		return WaitsOnly
@@ -104,6 +104,9 @@ func (l *List) noCancel() string {
 		return "the server has answered the cancel of the task: it is sent once"
 	case e.row != nil && e.row.Task.CancelRead:
 		return "the cancel of the task was delivered, and not answered: it is sent once"
+	}
+	if r, ok := l.rowOf(e); ok && row.IsCancelInPipe(r) {
+		return InPipe
 	}
 	return ""
 }
