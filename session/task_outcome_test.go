@@ -103,3 +103,33 @@ func TestTheOutcomeOfAnotherTaskWhileItAsks(t *testing.T) {
 	r.answers("tasks/result", `"content":[{"type":"text","text":"42"}],`+related)
 	r.want(id, Done, cancel.NoVerdict)
 }
+
+// A row says as long as tasks/result is asked for that the outcome of its task has not come, also once
+// the row has ended by a cancel.
+func TestAnOutcomeIsOut(t *testing.T) {
+	covers.Rows(t, "TSK-42")
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.cancel(id, "")
+	r.answers("tasks/cancel", r.object("task-4711", "working"))
+	r.polled("working")
+	r.want(id, Cancelled, cancel.TaskWorking)
+	if r.row(id).Task.OutcomeOut {
+		t.Error("the outcome of a task that goes on is out")
+	}
+	for r.n == len(r.lines) {
+		r.wait(time.Second)
+	}
+	r.answers("tasks/get", r.object("task-4711", "completed"))
+	wire := r.wantNext("tasks/result")
+	if k := r.row(id).Task; !k.OutcomeOut || k.GoesOn {
+		t.Errorf("%+v", k)
+	}
+	r.answersTo(wire, `"content":[],`+related)
+	if r.row(id).Task.OutcomeOut {
+		t.Error("it is out after its answer")
+	}
+	if d, _ := r.s.Detail(id); d.Late == nil || d.Verdict != cancel.TaskCompleted {
+		t.Errorf("%v, %+v", d.Verdict, d.Late)
+	}
+}

@@ -16,6 +16,9 @@ type TaskView struct {
 	// Confirming says that the end of the task was told by something else than a poll, and the one
 	// poll that follows is still to come.
 	Confirming bool
+	// OutcomeOut says that the task has ended with an outcome that tasks/result is asked for, and that
+	// nothing has answered that yet.
+	OutcomeOut bool
 	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
 	// on stdio a message that was written later: the cancel is not sent once more.
 	CancelRead bool
@@ -72,6 +75,7 @@ func (l *log) taskView(c *call) *TaskView {
 	return &TaskView{
 		View: of, Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
 		Confirming: c.task.followed && c.task.AwaitsConfirmation(),
+		OutcomeOut: c.task.followed && c.task.Status().Terminal() && c.task.WantsResult(),
 		CancelRead: c.hadCancelRead(), CancelsAgain: c.isCancelAgainOut(), MayCancelAgain: l.mayCancelTaskAgain(c), LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
 		CutOff: c.state == Cancelled && c.isTaskCutOff(), CutByUs: c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(), ReusedKeys: c.task.reusedKeys(),
 	}

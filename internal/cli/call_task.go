@@ -9,16 +9,19 @@ import (
 	"belay/session/cancel"
 )
 
-// awaitTask waits for the end of a cancelled task that goes on, until the grace has passed since
-// its cancel was written. The row ends with the first poll after the acknowledgement; what the
+// awaitTask waits for the end of a cancelled task that goes on, and for its outcome, until the grace
+// has passed since its cancel was written. The row ends with the first poll after the acknowledgement; what the
 // server tells later still counts for the verdict, and a call without a screen is seen once only.
 func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 	left := taskAwaited(d, c.Now(), c.f.grace)
 	if left <= 0 {
 		return
 	}
-	if d.Task.GoesOn {
+	switch {
+	case d.Task.GoesOn:
 		c.say("the task goes on; its end is awaited for %s more (--grace), and ctrl+c leaves", wording.Duration(left))
+	case d.Task.OutcomeOut:
+		c.say("the task is %s; its outcome is awaited for %s more (--grace), and ctrl+c leaves", d.Task.Status, wording.Duration(left))
 	}
 	ctx, stop := context.WithTimeout(ctx, left)
 	defer stop()
@@ -30,9 +33,9 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 }
 
 // isTaskAwaited reports whether a call was cancelled, and its task goes on, or is polled once more
-// after the server has told its end elsewhere.
+// after the server has told its end elsewhere, or has an outcome that has not come.
 func isTaskAwaited(r *session.Row) bool {
-	return r.State == session.Cancelled && r.Task != nil && (r.Task.GoesOn || r.Task.Confirming)
+	return r.State == session.Cancelled && r.Task != nil && (r.Task.GoesOn || r.Task.Confirming || r.Task.OutcomeOut)
 }
 
 // taskAwaited is for how long the end of a call's task is still awaited; 0: it is not.

@@ -25,6 +25,7 @@ func TestForHowLongATaskIsAwaited(t *testing.T) {
 		{"it goes on", session.Cancelled, goesOn, sent, 2 * time.Second, 3 * time.Second},
 		{"the grace is over", session.Cancelled, goesOn, sent, 7 * time.Second, 0},
 		{"it has ended, and one poll follows", session.Cancelled, &session.TaskView{Confirming: true}, sent, 2 * time.Second, 3 * time.Second},
+		{"it has ended, and its outcome has not come", session.Cancelled, &session.TaskView{OutcomeOut: true}, sent, 2 * time.Second, 3 * time.Second},
 		{"it has ended", session.Cancelled, &session.TaskView{}, sent, time.Second, 0},
 		{"no task", session.Cancelled, nil, sent, time.Second, 0},
 		{"nobody has cancelled it", session.Lost, goesOn, sent, time.Second, 0},

@@ -106,6 +106,7 @@ type (
 	task struct {
 		ID     string `json:"id"`
 		Status string `json:"status,omitempty"`
+		Unread bool   `json:"outcomeNotCome,omitempty"`
 	}
 	cancelled struct {
 		By       string     `json:"by"`
@@ -158,7 +159,7 @@ func (o *Outcome) JSON() []byte {
 		}
 	}
 	if c.Task != nil && c.Task.ID != "" {
-		doc.Task = &task{c.Task.ID, c.Task.Status.String()}
+		doc.Task = &task{c.Task.ID, c.Task.Status.String(), c.Task.OutcomeOut}
 	}
 	doc.Cancel = cancelOf(c)
 	for _, w := range o.Wrong {

@@ -201,6 +201,20 @@ func TestALateTaskIsToldBeforeItsOutcome(t *testing.T) {
 	}
 }
 
+// That the outcome of a task was asked for and has not come is told, as text and in the document.
+func TestAnOutcomeThatHasNotComeIsTold(t *testing.T) {
+	for _, out := range []bool{false, true} {
+		view := &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Completed}, OutcomeOut: out}
+		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Initiator: cancel.ByUser, Task: view}}}
+		if raw := string(o.JSON()); strings.Contains(raw, `"outcomeNotCome": true`) != out {
+			t.Error(raw)
+		}
+		if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "the outcome of the task had not come when belay left") != out {
+			t.Error(lines)
+		}
+	}
+}
+
 // Where belay ended the connection before a poll told what the cancel of a task did, that is what is
 // told, and not that the task was not seen again.
 func TestATaskThatBelayLeftIsTold(t *testing.T) {

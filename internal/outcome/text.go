@@ -149,6 +149,8 @@ func (o *Outcome) Remarks() (lines []string) {
 		if words := string(wording.UnnamedTaskGoesOn(o.Status.Transport)); !strings.Contains(c.Note, words) {
 			say("%s", words)
 		}
+	case c.Task != nil && c.Task.OutcomeOut:
+		say("the outcome of the task had not come when belay left: tasks/result was not answered")
 	case leavesNamed(c):
 		say("%s", wording.TaskGoesOn(o.Status.Transport, false, c.Task.ID))
 	}
