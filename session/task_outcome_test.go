@@ -133,3 +133,16 @@ func TestAnOutcomeIsOut(t *testing.T) {
 		t.Errorf("%v, %+v", d.Verdict, d.Late)
 	}
 }
+
+// A row says what the server said of the task that it cancelled.
+func TestTheServerSaysWhyItCancelledATask(t *testing.T) {
+	covers.Rows(t, "TSK-66", "TEX-62")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.polled("cancelled", `"statusMessage":"quota \"x\" used up"`)
+		r.want(id, Failed, cancel.NoVerdict)
+		if note := r.row(id).Note; note != `the server cancelled the task: "quota \"x\" used up"` {
+			t.Error(note)
+		}
+	})
+}

@@ -361,11 +361,19 @@ func (t *tasks) checkWatch(spec *CallSpec) error {
 	return nil
 }
 
+// saysWhy is what the server says of a task with its last status, to end a sentence; empty: nothing.
+func (k *runningTask) saysWhy() string {
+	if message := k.View().Message; message != "" {
+		return ": " + sentence.Quoted(sentence.Clip(message))
+	}
+	return ""
+}
+
 // endWords say how a task ended of which there is no outcome.
 func (k *runningTask) endWords() string {
 	switch {
 	case k.Status() == task.Cancelled:
-		return "the server cancelled the task"
+		return "the server cancelled the task" + k.saysWhy()
 	case k.Status().Terminal() && k.noOutcome != "":
 		return "the task is " + k.Status().String() + ", and its outcome did not come: " + k.noOutcome
 	case k.Status().Terminal():

@@ -850,6 +850,16 @@ func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
 				t.Fatalf("%s: %d cancels", way, n)
 			}
 			w.seesNot("stopped waiting")
+			w.clearStatus()
+			w.wait(6 * time.Second)
+			w.press("x")
+			w.sees("cancelling the task of #6", "once more")
+			w.wait(6 * time.Second)
+			w.sees("tasks/cancel brought no answer this time either", "x cancel task")
+			w.press("x")
+			if n := w.got(`"method":"tasks/cancel"`); n != 4 {
+				t.Fatalf("%s: %d cancels", way, n)
+			}
 			w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "cancelled", `"ttl":null`)+`}`)
 			n := w.got(`"method":"tasks/get"`)
 			w.wait(time.Second)

@@ -104,9 +104,10 @@ type (
 		Message string   `json:"message,omitempty"`
 	}
 	task struct {
-		ID     string `json:"id"`
-		Status string `json:"status,omitempty"`
-		Unread bool   `json:"outcomeNotCome,omitempty"`
+		ID      string `json:"id"`
+		Status  string `json:"status,omitempty"`
+		Message string `json:"statusMessage,omitempty"`
+		Unread  bool   `json:"outcomeNotCome,omitempty"`
 	}
 	cancelled struct {
 		By       string     `json:"by"`
@@ -159,7 +160,7 @@ func (o *Outcome) JSON() []byte {
 		}
 	}
 	if c.Task != nil && c.Task.ID != "" {
-		doc.Task = &task{c.Task.ID, c.Task.Status.String(), c.Task.OutcomeOut}
+		doc.Task = &task{c.Task.ID, c.Task.Status.String(), c.Task.Message, c.Task.OutcomeOut}
 	}
 	doc.Cancel = cancelOf(c)
 	for _, w := range o.Wrong {

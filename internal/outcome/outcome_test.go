@@ -215,6 +215,22 @@ func TestAnOutcomeThatHasNotComeIsTold(t *testing.T) {
 	}
 }
 
+// What the server says of a task with its last status is told, as text that the terminal cannot obey and in
+// the document.
+func TestTheMessageOfATaskIsTold(t *testing.T) {
+	covers.Rows(t, "TSK-66", "TEX-51", "TEX-62")
+	for _, message := range []string{"", "disk \x1b[31mfull"} {
+		view := &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Failed, Message: message}}
+		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Failed, Task: view}}}
+		if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "the server says of the task, which is failed: \"disk") != (message != "") || strings.Contains(lines, "\x1b") {
+			t.Errorf("%q", lines)
+		}
+		if raw := string(o.JSON()); strings.Contains(raw, `"statusMessage": "disk \u001b[31mfull"`) != (message != "") {
+			t.Error(raw)
+		}
+	}
+}
+
 // Where belay ended the connection before a poll told what the cancel of a task did, that is what is
 // told, and not that the task was not seen again.
 func TestATaskThatBelayLeftIsTold(t *testing.T) {

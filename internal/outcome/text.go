@@ -9,6 +9,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	sessiontask "belay/session/task"
 )
 
 // Result is what the tool returned, as text: its texts as they are, and a line in brackets for
@@ -140,6 +141,9 @@ func (o *Outcome) Remarks() (lines []string) {
 	if c.Note != "" && (c.State != session.Lost || c.Left) { // which the failure says in more words
 		say("%s", safe.LineN(c.Note, 400))
 	}
+	if tellsMessage(c) {
+		say("the server says of the task, which is %s: %s", safe.Line(c.Task.Status.String()), safe.Quoted(clip(c.Task.Message)))
+	}
 	lines = append(lines, cancelLines(c)...)
 	switch {
 	case c.Left && o.Status.Transport == mcp.Stdio: // the note, which has named it, is of the time before
@@ -172,6 +176,15 @@ func (o *Outcome) Remarks() (lines []string) {
 	case session.NoSchema, session.Unjudged, session.Conforms:
 	}
 	return lines
+}
+
+// tellsMessage reports whether what the server said of a task with its last status is told in a line of
+// its own. The evidence of a cancel and the note of a task that the server cancelled have it.
+func tellsMessage(c *session.Detail) bool {
+	if c.Task == nil || c.Task.Message == "" || c.Task.Status == sessiontask.Cancelled {
+		return false
+	}
+	return c.State == session.Failed || c.State == session.Lost || c.ToolError && c.State == session.Done
 }
 
 // leavesNamed reports whether a call has ended and its task has not, as far as is known, which is

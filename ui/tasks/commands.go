@@ -289,6 +289,9 @@ func untilTold(id session.CallID) func(*session.Session) (instead safe.Text, ove
 func untilAnswered(id session.CallID) func(*session.Session) (instead safe.Text, over bool) {
 	return func(s *session.Session) (safe.Text, bool) {
 		r, ok := s.Row(id)
+		if ok && r.Task != nil && r.Task.MayCancelAgain {
+			return "tasks/cancel brought no answer this time either", true
+		}
 		return "", !ok || r.Task == nil || !r.Task.CancelsAgain
 	}
 }
