@@ -61,10 +61,8 @@ func (in Cancel) apply(s *Session) Reply {
 	switch c := s.rows.get(in.Call); {
 	case s.subs.residualOf(c) != LeftNothing:
 		s.unsubscribeResidual(c, FromUser)
-	case c.wasRejected(), c.isTaskCancelMissed():
+	case c.wasRejected(), c.isTaskCancelMissed(), s.writer.mayCancelTaskAgain(c):
 		s.repeatCancel(c, reason)
-	case s.writer.mayCancelTaskAgain(c):
-		s.repeatTaskCancel(c, reason)
 	default:
 		s.stopCall(c, cancel.ByUser, reason)
 	}
@@ -181,9 +179,10 @@ func (s *Session) dropUnbegun(c *call) {
 	s.move(c, outcome{to: Dropped, says: saying("dropped before its body was sent: nothing went out")})
 }
 
-// repeatCancel posts a cancel once more that was not accepted. The user may do
-// that; belay posts nothing twice by itself.
+// repeatCancel posts a cancel once more that was not accepted, or that nothing answered for a task. The
+// user may do that; belay posts nothing twice by itself.
 func (s *Session) repeatCancel(c *call, reason string) {
+	s.unconfirmed.forget(c)
 	s.writer.wantAgain(c, reason)
 	switch c.stop.Signal {
 	case cancel.Unsubscribe:

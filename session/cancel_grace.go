@@ -45,15 +45,12 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 // onStopDue is what happens when a call that is being cancelled is due.
 func (s *Session) onStopDue(c *call) {
 	st := c.touchStop()
-	if c.state == Cancelled {
-		s.tasks.onRepeatDue(c)
+	switch ends := s.tasks.onStopDue(c); {
+	case c.state == Cancelled:
 		return
-	}
-	if s.tasks.onStopDue(c) {
+	case ends:
 		s.end(c)
 		return
-	}
-	switch {
 	case st.IsGraceOver() && st.probe.x.isErrorStatus(): // its body does not end
 		s.onProbeAnswer(st.probe, statusWords(st.probe.x.head, End{}), "")
 	case st.IsGraceOver():

@@ -47,16 +47,13 @@ func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
 	c.touchStop().Nothing()
 }
 
-// wantAgain begins the cancellation anew that the server has rejected.
+// wantAgain begins the cancellation anew that the server has rejected, or that of a task after its
+// verdict.
 func (w *writer) wantAgain(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.Repeat(w.now, cancel.ByUser, w.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
-	c.say(rowNote{})
-	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
-}
-
-// wantTaskAgain begins the cancellation of a task once more after its verdict.
-func (w *writer) wantTaskAgain(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.RepeatTask(w.now, cancel.ByUser, w.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
+	c.stop = &stop{Attempt: c.stop.Repeat(w.now, cancel.ByUser, w.cfg.reasonOr(reason), c.state == Cancelled), repeats: c.stop, heardOut: c.stop.heardOut}
+	if c.state == Cancelling {
+		c.say(rowNote{})
+	}
 	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 }
 

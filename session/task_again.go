@@ -53,34 +53,10 @@ func (e *taskRequest) judgeOverdue(now time.Time) {
 // connection, and nothing shows that the server has read tasks/cancel: then it may be sent once more.
 // On stdio it stays in the pipe, and the server reads it before anything that is written later.
 func (l *log) mayCancelTaskAgain(c *call) bool {
-	if c == nil || c.state != Cancelled || c.task == nil || c.stop == nil || l.isOfBefore(c) {
+	if c == nil || c.state != Cancelled || c.task == nil || c.stop == nil || c.epoch != l.conn.epoch {
 		return false
 	}
 	goesOn := c.task.followed && c.task.IsAlive() || c.task.End() == task.Expired && !c.task.Status().Terminal()
 	inPipe := c.stop.Signal == cancel.CancelTask && !c.stop.Apart && !c.stop.IsTaskMissed()
 	return goesOn && !inPipe && c.task.cancel != nil && !c.hadCancelRead() && !c.isCancelAgainOut()
-}
-
-// repeatTaskCancel has tasks/cancel be sent once more for a task that goes on after the verdict.
-func (s *Session) repeatTaskCancel(c *call, reason string) {
-	s.unconfirmed.forget(c)
-	s.writer.wantTaskAgain(c, reason)
-	c.task.CancelAgain()
-	s.tasks.follow(c.task)
-	s.logCancel(c, CancelWanted)
-	c.watchStop(&s.timers)
-}
-
-// onRepeatDue takes it that the time is over of the tasks/cancel that was sent once more.
-func (t *tasks) onRepeatDue(c *call) {
-	st := c.touchStop()
-	switch {
-	case !c.isTaskCancelledAgain():
-	case st.WrittenAt().IsZero():
-		st.GiveUp(t.now, "")
-	case !st.IsTaskAnswered():
-		st.TaskSilent(t.now)
-	default:
-		st.TaskLost(t.now)
-	}
 }

@@ -16,7 +16,9 @@ func (t *tasks) wantCancel(c *call) {
 		return
 	}
 	t.closeQuestions(c.task, "you cancelled the task", false)
-	c.task.WantCancel()
+	if c.task.WantCancel(); c.state == Cancelled {
+		c.task.CancelAgain()
+	}
 	t.follow(c.task)
 }
 
@@ -120,10 +122,15 @@ func (t *tasks) awaitsCancelAnswer(k *runningTask) bool {
 
 // onStopDue is what happens when the grace of a task's cancel is over: with an acknowledgement
 // the polls had their time, and the row ends; without one the server is probed. It reports
-// whether the row ends.
+// whether the row ends, which one that was cancelled has done.
 func (t *tasks) onStopDue(c *call) bool {
 	st := c.touchStop()
 	switch {
+	case c.state == Cancelled && !c.isTaskCancelledAgain():
+		return false
+	case c.state == Cancelled && st.WrittenAt().IsZero():
+		st.GiveUp(t.now, "")
+		return false
 	case st.WrittenAt().IsZero() || st.Signal != cancel.CancelTask:
 		return false
 	case !st.IsTaskAnswered():

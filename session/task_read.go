@@ -1,6 +1,9 @@
 package session
 
-import "belay/session/cancel"
+import (
+	"belay/session/cancel"
+	"belay/session/task"
+)
 
 // isLeftEarly reports whether the user stopped waiting while the task of a call was being
 // cancelled, and nothing that came since tells what the cancel did.
@@ -29,4 +32,11 @@ func (c *call) hadCancelRead() bool {
 		return false
 	}
 	return c.task.IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && !c.stop.Apart && c.stop.IsRead()
+}
+
+// cancels reports whether a request is the cancel of its row: the row of a call that was
+// answered by its handle after its own cancel has another one.
+func (e *taskRequest) cancels() bool {
+	st := e.of.row.stop
+	return e.does == task.Cancel && st != nil && st.Signal == cancel.CancelTask
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -14,13 +13,6 @@ const (
 	methodTaskList   = "tasks/list"
 	methodTaskUpdate = "tasks/update"
 )
-
-// cancels reports whether a request is the cancel of its row: the row of a call that was
-// answered by its handle after its own cancel has another one.
-func (e *taskRequest) cancels() bool {
-	st := e.of.row.stop
-	return e.does == task.Cancel && st != nil && st.Signal == cancel.CancelTask
-}
 
 // spec is the request that is sent. The outcome of a task is waited for without a
 // limit, as the server keeps it back until the end (TMO-16). The cancel of a task is given no

@@ -132,9 +132,6 @@ func (t *tasks) onRequestOver(e *taskRequest, o outcome) {
 func (t *tasks) forget() {
 	for _, k := range t.all {
 		k.followed = false
-		if c := k.row; c.isTaskCancelledAgain() && c.stop.WrittenAt().IsZero() {
-			c.touchStop().GiveUp(t.now, "the connection ended")
-		}
 	}
 	clear(t.byID)
 	t.all, t.touched, t.notices, t.missed, t.steps = nil, nil, nil, nil, nil

@@ -16,8 +16,8 @@ type TaskView struct {
 	// Confirming says that the end of the task was told by something else than a poll, and the one
 	// poll that follows is still to come.
 	Confirming bool
-	// OutcomeOut says that the task has ended with an outcome that tasks/result is asked for, and that
-	// nothing has answered that yet.
+	// OutcomeOut says that the task has ended, and that its outcome is awaited: tasks/result was not
+	// answered.
 	OutcomeOut bool
 	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
 	// on stdio a message that was written later: the cancel is not sent once more.

@@ -150,21 +150,17 @@ func New(now time.Time, spec Spec) Attempt {
 	return Attempt{Spec: spec, wanted: now, due: now.Add(UndeliveredAfter)}
 }
 
-// Repeat is a second cancellation in the place of a rejected one.
-func (a *Attempt) Repeat(now time.Time, by Initiator, reason string) Attempt {
+// Repeat is a second cancellation in the place of a rejected one. After says that it is tasks/cancel,
+// after the verdict of one that is not known to be read: the verdict stays until this one tells more.
+func (a *Attempt) Repeat(now time.Time, by Initiator, reason string, after bool) Attempt {
 	spec := a.Spec
 	spec.By, spec.Reason = by, reason
 	again := New(now, spec)
 	again.former = a
+	if after {
+		again.Signal, again.Posts, again.again = CancelTask, false, true
+	}
 	return again
-}
-
-// RepeatTask is a second tasks/cancel for a task that goes on after the verdict of an attempt
-// whose cancel is not known to be read. The verdict stays until the second one tells more.
-func (a *Attempt) RepeatTask(now time.Time, by Initiator, reason string) Attempt {
-	next := a.Repeat(now, by, reason)
-	next.Signal, next.Posts, next.again = CancelTask, false, true
-	return next
 }
 
 // Due is when the next thing happens by itself: the cancel counts as not

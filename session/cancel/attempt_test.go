@@ -403,7 +403,7 @@ func TestARepeatedAttempt(t *testing.T) {
 	a := New(at(0), Spec{Posts: true, Reason: "enough", Grace: time.Second})
 	a.Written(at(0))
 	a.Rejected(at(ms), "HTTP 500")
-	b := a.Repeat(at(2*ms), ByUser, "I mean it")
+	b := a.Repeat(at(2*ms), ByUser, "I mean it", false)
 	b.Written(at(3 * ms))
 	b.Accepted(at(4*ms), "HTTP 202")
 	b.Read(at(5 * ms))

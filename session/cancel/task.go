@@ -163,7 +163,7 @@ func (a *Attempt) taskVerdict() Verdict {
 	switch {
 	case !t.refused.at.IsZero() && !t.IsTaskAtWork():
 		return TaskRefused
-	case t.endedByItself() && a.taskMayHaveEnded():
+	case t.endedByItself() && !a.writtenAt.IsZero() && !a.IsLate(t.end.Began, t.end.Bound): // it may have ended before
 		return Crossed
 	case t.end.Fate == TaskIsCancelled:
 		return TaskCancelled
@@ -214,12 +214,6 @@ func (a *Attempt) sawTask() bool {
 		return !a.task.odd.at.IsZero() || a.task.endedByItself()
 	}
 	return true
-}
-
-// taskMayHaveEnded reports whether the end of the task was told so early that it may have
-// been on its way when the server read the cancel.
-func (a *Attempt) taskMayHaveEnded() bool {
-	return !a.writtenAt.IsZero() && !a.IsLate(a.task.end.Began, a.task.end.Bound)
 }
 
 // taskEvidence is what was observed of the task.
