@@ -122,7 +122,7 @@ func (t *tasks) awaitsCancelAnswer(k *runningTask) bool {
 
 // onStopDue is what happens when the grace of a task's cancel is over: with an acknowledgement
 // the polls had their time, and the row ends; without one the server is probed. It reports
-// whether the row ends, which one that was cancelled has done.
+// whether the row ends now.
 func (t *tasks) onStopDue(c *call) bool {
 	st := c.touchStop()
 	switch {

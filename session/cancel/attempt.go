@@ -150,8 +150,8 @@ func New(now time.Time, spec Spec) Attempt {
 	return Attempt{Spec: spec, wanted: now, due: now.Add(UndeliveredAfter)}
 }
 
-// Repeat is a second cancellation in the place of a rejected one. After says that it is tasks/cancel,
-// after the verdict of one that is not known to be read: the verdict stays until this one tells more.
+// Repeat is a second cancellation in the place of a rejected one. After says that the call
+// has its verdict, and its task gets a second tasks/cancel: the verdict stays until more is known.
 func (a *Attempt) Repeat(now time.Time, by Initiator, reason string, after bool) Attempt {
 	spec := a.Spec
 	spec.By, spec.Reason = by, reason
