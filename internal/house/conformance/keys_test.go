@@ -68,7 +68,7 @@ func TestByKeys(t *testing.T) {
 			call(s, "test_mrtr_no_result_type").See("no-result-type-test-ok")
 		}},
 		{"2026-07-28", "json-schema-ref-no-deref", func(s *termtest.Story) {
-			call(ready(s), "lookup_user").See("id*", "profile", "ctrl+s send").Press("esc").See("kept")
+			call(ready(s), "lookup_user").See("id*", "profile", "ctrl+s send").Press("esc").Gone("ctrl+s send")
 		}},
 	} {
 		t.Run(tt.revision+" "+tt.scenario, func(t *testing.T) {
