@@ -112,11 +112,14 @@ func (w *httpTransport) request(ctx context.Context, out session.Output, sent fu
 		req.Header.Set("Accept", "text/event-stream")
 		return req, nil
 	}
-	ctx = httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, t), &httptrace.ClientTrace{GotConn: t.trace, WroteRequest: func(info httptrace.WroteRequestInfo) {
-		if info.Err == nil {
-			sent(t)
-		}
-	}})
+	ctx = httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, t), &httptrace.ClientTrace{
+		GotConn: t.trace,
+		WroteRequest: func(info httptrace.WroteRequestInfo) {
+			if info.Err == nil {
+				sent(t)
+			}
+		},
+	})
 	open := func() (io.ReadCloser, error) {
 		return &body{rest: out.Data, attempt: t, begin: func(again bool) bool {
 			return w.c.tell(session.Started{ExchangeID: out.X, Because: t.because(again)}).Wanted

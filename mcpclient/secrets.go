@@ -72,7 +72,8 @@ func secretsIn(name, value string) []secret.Value {
 			_, password, _ := strings.Cut(string(pair), ":")
 			add("password", password)
 		}
-	case slices.Contains([]string{"bearer", "token", "apikey", "digest", "negotiate"}, strings.ToLower(scheme)), strings.HasSuffix(strings.ToLower(name), "authorization"):
+	case slices.Contains([]string{"bearer", "token", "apikey", "digest", "negotiate"}, strings.ToLower(scheme)),
+		strings.HasSuffix(strings.ToLower(name), "authorization"):
 		add(name, rest)
 	}
 	for pair := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("; \t\n?&", r) }) { // cookies, "host=h password=p"

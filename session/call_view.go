@@ -10,15 +10,19 @@ import (
 func (s *Session) view(c *call) Row {
 	says := s.http.remarkOf(c)
 	r := Row{
-		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Follows: c.Watch, Origin: c.Origin,
-		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
+		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Rev: c.rev,
+		Method: c.Method, Target: c.target, Follows: c.Watch, Origin: c.Origin,
+		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenPrompt(c),
+		ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Left:        c.state == Lost && (c.left || c.isLeft()),
 		WaitsOnly:   s.writer.lacksTaskCancel(c),
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c),
 		UnnamedTask: c.unnamedTask && c.task == nil && c.req.answered == 0,
 		ReasonStays: !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, EndSeen: c.endSeen(), Progress: c.progress.view(),
-		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), AwaitsLoginToResume: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c), Task: s.taskView(c),
+		Paused: c.clocks.isStill() && c.state == Running,
+		Login:  c.isWaitingFor(loginWait), AwaitsLoginToResume: c.state == Running && s.http.awaitsLoginToResume(c),
+		Round: c.roundView(s.timers.At(c.due(dueWait))), Sub: s.subView(c), Task: s.taskView(c),
 	}
 	if c.Watch {
 		r.Tool = s.toolOf(c)

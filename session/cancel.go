@@ -81,7 +81,10 @@ func (w *writer) checkCancel(c *call) error {
 	case c.state == Cancelling:
 		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
 	case c.task != nil && c.task.Status().Terminal():
-		return &Refusal{Code: RefuseFinished, Text: fmt.Sprintf("the task of %s is %v already: only its outcome is waited for", c.name(), c.task.Status()), Remedy: Remedy{Kind: RemedyStopWaiting}}
+		return &Refusal{
+			Code: RefuseFinished, Remedy: Remedy{Kind: RemedyStopWaiting},
+			Text: fmt.Sprintf("the task of %s is %v already: only its outcome is waited for", c.name(), c.task.Status()),
+		}
 	case before != nil:
 		return refuse(RefuseCancelling, "the cancel of the task was delivered, by %s: it is sent once", before.name())
 	case w.lacksTaskCancel(c):

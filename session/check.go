@@ -1,6 +1,9 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Check says which invariant of the core does not hold, or nil. It is meant
 // for tests and simulations; it walks every table.
@@ -8,7 +11,10 @@ func (s *Session) Check() error {
 	if s.fault != nil {
 		return s.fault
 	}
-	for _, check := range []func() error{s.rows.checkRows, s.outgoing.checkRequests, s.checkServerRequests, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver, s.writer.checkStoppable} {
+	for _, check := range []func() error{
+		s.rows.checkRows, s.outgoing.checkRequests, s.checkServerRequests, s.checkWaits,
+		s.checkRounds, s.checkTimers, s.checkOver, s.writer.checkStoppable,
+	} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -164,11 +170,15 @@ func (s *Session) checkOver() error {
 	if s.conn.phase != Disconnected {
 		return nil
 	}
-	if n := s.rows.active + len(s.outgoing.open) + len(s.outgoing.tokens) + len(s.incoming.open) + s.incoming.waiting + s.timers.Len() + len(s.out.waiting) + len(s.http.open); n != 0 || s.pings.probe != nil {
-		return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, %d prompts, %d timers, %d outputs, %d exchanges, probe %v",
-			s.rows.active, len(s.outgoing.open), len(s.outgoing.tokens), len(s.incoming.open), s.incoming.waiting, s.timers.Len(), len(s.out.waiting), len(s.http.open), s.pings.probe)
+	counts := []any{
+		s.rows.active, len(s.outgoing.open), len(s.outgoing.tokens), len(s.incoming.open),
+		s.incoming.waiting, s.timers.Len(), len(s.out.waiting), len(s.http.open),
 	}
-	return nil
+	if s.pings.probe == nil && !slices.ContainsFunc(counts, func(n any) bool { return n != 0 }) {
+		return nil
+	}
+	return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, "+
+		"%d prompts, %d timers, %d outputs, %d exchanges, probe %v", append(counts, s.pings.probe)...)
 }
 
 // checkWaits holds that a waiting call has no request in flight and an event that ends the

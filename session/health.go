@@ -112,7 +112,10 @@ func (p *pings) onPingAnswer(r *request) {
 // answers, after an earlier one of which nothing was heard, or none. It is no call: it has no
 // row, and nobody cancels it.
 func (w *writer) ping(health bool, instead *request) *request {
-	r := &request{instead: instead, id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, health: health, since: w.now, limit: w.conn.trips.Limit()}
+	r := &request{
+		id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, health: health, instead: instead,
+		since: w.now, limit: w.conn.trips.Limit(),
+	}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
 	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, w.envelope)
 	w.out.enqueue(p)

@@ -77,7 +77,8 @@ func (g *catalog) sortTools(l *list) {
 		g.mirrors.of[it.Name] = it.Mirrors
 		for _, m := range it.Mirrors {
 			if m.Secret {
-				g.diagnose(mcp.DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, fmt.Sprintf("%s of %s goes out as %s", sentence.Name(m.Name()), sentence.Name(it.Name), sentence.Name(m.Header)))
+				what := fmt.Sprintf("%s of %s goes out as %s", sentence.Name(m.Name()), sentence.Name(it.Name), sentence.Name(m.Header))
+				g.diagnose(mcp.DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, what)
 			}
 		}
 	}

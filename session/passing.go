@@ -47,7 +47,8 @@ func (j *Journal) passingNotification(f *mcp.Frame) (heard CallID, ok bool) {
 		return 0, j.catalog.lists[mcp.Prompts].changed
 	case "notifications/resources/list_changed":
 		return 0, j.catalog.lists[mcp.Resources].changed && j.catalog.lists[mcp.Templates].changed
-	case "notifications/cancelled", "notifications/subscriptions/acknowledged", "notifications/elicitation/complete", "notifications/tasks/status", "notifications/tasks":
+	case "notifications/cancelled", "notifications/subscriptions/acknowledged", "notifications/elicitation/complete",
+		"notifications/tasks/status", "notifications/tasks":
 		return 0, false
 	}
 	return 0, true

@@ -66,7 +66,10 @@ func New(cfg Config, now time.Time) *Session {
 	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
 	s.wrongs = wrongs{writer: &s.writer, incoming: &s.incoming}
 	s.pings = pings{writer: &s.writer, timers: &s.timers}
-	s.tasks = tasks{writer: &s.writer, timers: &s.timers, lint: &s.lint, results: &s.results, catalog: &s.catalog, incoming: &s.incoming, made: map[string]bool{}, pollsOnly: cfg.NoListen}
+	s.tasks = tasks{
+		writer: &s.writer, timers: &s.timers, lint: &s.lint, results: &s.results, catalog: &s.catalog, incoming: &s.incoming,
+		made: map[string]bool{}, pollsOnly: cfg.NoListen,
+	}
 	s.tasks.begin()
 	s.lint, s.after = lint{&s.log}, afterCancel{&s.log}
 	s.http.outgoing, s.http.after = &s.outgoing, &s.after
@@ -93,20 +96,35 @@ func (s *Session) Config() Config { return s.cfg }
 // Status is what the header shows.
 func (s *Session) Status() Status {
 	st := Status{
-		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, FirstID: s.cfg.FirstID, SSE: s.cfg.Transport == mcp.HTTP && s.http.variant == httpSSE,
-		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
-		Revision:    s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server,
-		InFlight: s.rows.active - s.rows.standing - s.rows.taskRequests, Tasks: s.tasks.live(), PolledOn: s.tasks.polledOn(), WaitsOnly: s.writer.waitOnly(), OutcomesOnly: s.writer.outcomesOnly(), ReusedKeys: s.tasks.reused, TaskList: s.tasks.listed.view(), Cancelling: s.rows.cancelling, Handshake: s.rows.handshake, Subscriptions: s.rows.standing, SubscribesToTasks: s.tasks.subscribesToTasks(), OwnSubscriptions: len(s.tasks.listens.calls), UserCalls: s.rows.byUser, UserCancelling: s.rows.yoursStopping, LackIDs: s.writer.lackIDs(), Waiting: s.incoming.waiting, Rows: s.rows.kept,
-		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
-		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
-		Ending:   s.conn.closeSent && s.conn.phase == Closing,
-		LogLevel: s.writer.logLevel, Logins: s.http.logins, RootsTold: s.writer.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.outgoing.open),
-		Missed: s.pings.health.missed, TurnedAway: s.incoming.away, LastAway: s.incoming.lastAway,
-		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Resubscribed: s.http.resubscribed,
-		SubsEnded: s.subs.ended, LastSub: s.subs.last,
-		Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
-		Undiscovered: s.conn.phase == Ready && s.conn.era.IsUndiscovered(), IdleKnownAt: s.processes.IdleKnownAt(), StartAgain: s.conn.reconnect, BeginsWith: s.link.known.Begin,
+		Phase: s.conn.phase, Epoch: s.conn.epoch, Started: s.conn.started, ReadyAt: s.conn.readyAt,
+		Failure: s.conn.failure, Quitting: s.quitting, StartAgain: s.conn.reconnect,
+		Ending: s.conn.closeSent && s.conn.phase == Closing,
+
+		Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.http.variant == httpSSE,
+		Revision: s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server, BeginsWith: s.link.known.Begin,
+		Undiscovered: s.conn.phase == Ready && s.conn.era.IsUndiscovered(),
 		StartedAgain: s.conn.era.Begun().Again, BegunWith: s.conn.era.Begun().Begin,
+
+		InFlight: s.rows.active - s.rows.standing - s.rows.taskRequests, Handshake: s.rows.handshake,
+		UserCalls: s.rows.byUser, Cancelling: s.rows.cancelling, UserCancelling: s.rows.yoursStopping,
+		Rows: s.rows.kept, Waiting: s.incoming.waiting,
+		FirstID: s.cfg.FirstID, LackIDs: s.writer.lackIDs(), ActiveReqs: len(s.outgoing.open),
+		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
+
+		Tasks: s.tasks.live(), PolledOn: s.tasks.polledOn(), TaskList: s.tasks.listed.view(),
+		WaitsOnly: s.writer.waitOnly(), OutcomesOnly: s.writer.outcomesOnly(), ReusedKeys: s.tasks.reused,
+
+		Subscriptions: s.rows.standing, SubsEnded: s.subs.ended, LastSub: s.subs.last,
+		SubscribesToTasks: s.tasks.subscribesToTasks(), OwnSubscriptions: len(s.tasks.listens.calls),
+
+		Received: s.received, Diags: len(s.diags.list),
+		LogLevel: s.writer.logLevel, RootsTold: s.writer.declared.roots,
+		TurnedAway: s.incoming.away, LastAway: s.incoming.lastAway,
+		RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), Missed: s.pings.health.missed,
+		IdleKnownAt: s.processes.IdleKnownAt(),
+
+		Logins: s.http.logins, Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
+		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Resubscribed: s.http.resubscribed,
 	}
 	st.Begun = Begun{
 		Epoch: s.conn.epoch, Calls: s.rows.base + CallID(len(s.rows.list)) - 1, Request: s.outgoing.nextID, Outputs: s.out.seq,

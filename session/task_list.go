@@ -91,7 +91,10 @@ func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.Term
 // view is what is shown of the list. A page that was asked for and brought no answer is told
 // by what became of its request.
 func (l *taskList) view() TaskListView {
-	v := TaskListView{Tasks: slices.Clip(l.tasks), Asked: l.call != nil, Loading: l.isLoading(), More: l.next != nil, Pages: l.pages, Problem: l.problem, Missing: l.missing}
+	v := TaskListView{
+		Tasks: slices.Clip(l.tasks), Missing: l.missing, Pages: l.pages, More: l.next != nil,
+		Asked: l.call != nil, Loading: l.isLoading(), Problem: l.problem,
+	}
 	if c := l.call; c != nil && c.state.Terminal() && c.state != Done && v.Problem == "" {
 		v.Problem = "tasks/list is " + c.state.String()
 		if c.remark.text != "" {
@@ -211,7 +214,10 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 			if maker := l.makerOf(c); maker != nil {
 				made = maker.id
 			}
-			dst = append(dst, &TaskRow{Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), State: c.state, Created: c.created, Adrift: l.isAdrift(c), Task: *l.taskView(c)})
+			dst = append(dst, &TaskRow{
+				Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), Created: c.created,
+				State: c.state, Adrift: l.isAdrift(c), Task: *l.taskView(c),
+			})
 		}
 	}
 	return dst

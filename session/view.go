@@ -36,7 +36,9 @@ type Row struct {
 	Refused     bool             // cancelling, and the server did not accept the cancel: see Note
 	Verdict     cancel.Verdict
 	ToolError   bool // failed by isError, not by a JSON-RPC error
-	FellBack    bool // of the two requests of the opening, the one that the server's era does not know, or a subscription to tasks, which are polled instead: that is no failure
+	// FellBack marks the request of the opening that the server's era does not know, and a
+	// subscription to tasks that are polled instead: neither is a failure.
+	FellBack bool
 
 	Created time.Time
 	Sent    time.Time // its last byte was written; zero before

@@ -99,7 +99,10 @@ func (g *wrongs) check(in WrongCancel) error {
 	case overHTTP && g.conn.rev.Modern():
 		return refuse(RefuseUnsupported, "over HTTP in %s a cancel is a closed stream: there is no message that could be wrong", g.conn.rev)
 	case overHTTP && !g.cfg.WrongCancels:
-		return &Refusal{Code: RefuseShared, Text: "a wrong cancel may hit the calls of others: it goes over stdio, to this machine, or to a server of your own", Remedy: Remedy{Kind: RemedyOwnServer}}
+		return &Refusal{
+			Code: RefuseShared, Remedy: Remedy{Kind: RemedyOwnServer},
+			Text: "a wrong cancel may hit the calls of others: it goes over stdio, to this machine, or to a server of your own",
+		}
 	case g.outgoing.nextID >= lastUnknown:
 		return refuse(RefuseUnsupported, "the IDs of this run have come too near to those that are kept unknown")
 	case !in.Kind.NeedsCall():
@@ -254,7 +257,9 @@ func (g *wrongs) claims(f *mcp.Frame, via *exchange) bool {
 			return false // it is the answer to a call, in the wrong place
 		}
 	case f.ID.IsZero():
-		if w := g.wrong[len(g.wrong)-1]; f.Kind == mcp.FrameError && via == nil && w.epoch == g.conn.epoch && !w.Sent.IsZero() && w.Answer == "" && g.now.Sub(w.Sent) <= g.conn.trips.Bound() {
+		w := g.wrong[len(g.wrong)-1]
+		isOpen := w.epoch == g.conn.epoch && !w.Sent.IsZero() && w.Answer == ""
+		if isOpen && f.Kind == mcp.FrameError && via == nil && g.now.Sub(w.Sent) <= g.conn.trips.Bound() {
 			g.onAnswer(w, answerWords(f)+", which names no request and may be about it")
 		}
 		return false

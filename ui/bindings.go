@@ -19,8 +19,11 @@ import (
 // the help and of docs/keys.md.
 var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 	m, err := keymap.New(slices.Concat(keymap.Disable(slices.Concat(
-		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), promptBindings(), keymap.Lift(dialog.ConfirmBindings(), lying[*dialog.Confirm]),
-		keymap.Lift(detail.PartBindings(), lying[*detail.Parts]), keymap.Lift(tasks.ListBindings(), lying[*tasks.List]), loginBindings(), commandBindings(),
+		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), promptBindings(),
+		keymap.Lift(dialog.ConfirmBindings(), lying[*dialog.Confirm]),
+		keymap.Lift(detail.PartBindings(), lying[*detail.Parts]),
+		keymap.Lift(tasks.ListBindings(), lying[*tasks.List]),
+		loginBindings(), commandBindings(),
 	), replay.Sends, unless(inRecording)), of(replay.Bindings(), theReplay)))
 	if err != nil {
 		panic(err) // the list above contradicts itself: found by the first test

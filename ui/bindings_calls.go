@@ -18,7 +18,8 @@ func callBindings() []binding {
 	return slices.Concat([]binding{
 		{
 			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: scope.Panes | scope.Tiny, Footer: 1, Command: "new",
-			Help: "choose a tool, prompt, resource or template and call it", Disabled: unless(needsRoom(notReady)), Run: cmd(func(m *Model) tea.Cmd { return m.compose.Open() }),
+			Help:     "choose a tool, prompt, resource or template and call it",
+			Disabled: unless(needsRoom(notReady)), Run: cmd(func(m *Model) tea.Cmd { return m.compose.Open() }),
 		},
 		{
 			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: scope.Panes | scope.Tiny, Footer: 3,
@@ -26,7 +27,8 @@ func callBindings() []binding {
 			Disabled: unless(nothingToCancel), Run: cancel,
 		},
 		{
-			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: scope.Guarded | scope.Any&^(scope.Closing|scope.Confirm|scope.Ask|scope.LoginPage|scope.LoginWait),
+			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group,
+			Where:    scope.Guarded | scope.Any&^(scope.Closing|scope.Confirm|scope.Ask|scope.LoginPage|scope.LoginWait),
 			Help:     "the same, also from inside fields and lists",
 			Disabled: unless(nothingToCancel), Run: cancel,
 		},

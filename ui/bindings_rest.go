@@ -60,6 +60,11 @@ func textBindings() []binding {
 			Name: "close a page", Keys: []string{"q", "?", "f1"}, Group: group, Where: scope.Page,
 			Help: "close the page", Run: keymap.Cmd(panel.Panel.Close),
 		},
-	}, (*Model).modal), keymap.Lift(commands.Bindings(), lying[*commands.Palette]), keymap.Lift(compose.PickerBindings(), lying[*compose.Picker]), keymap.Lift(compose.SendBindings(), lying[*compose.Form]),
-		keymap.Lift(fields.Bindings(), (*Model).fields), keymap.Lift(compose.FormBindings(), lying[*compose.Form]), keymap.Lift(fields.ChoiceBindings(), (*Model).fields))
+	}, (*Model).modal),
+		keymap.Lift(commands.Bindings(), lying[*commands.Palette]),
+		keymap.Lift(compose.PickerBindings(), lying[*compose.Picker]),
+		keymap.Lift(compose.SendBindings(), lying[*compose.Form]),
+		keymap.Lift(fields.Bindings(), (*Model).fields),
+		keymap.Lift(compose.FormBindings(), lying[*compose.Form]),
+		keymap.Lift(fields.ChoiceBindings(), (*Model).fields))
 }

@@ -157,7 +157,8 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 		case len(lines) == farewellMost:
 			more++
 		default:
-			line := wording.TaskGoesOn(s.Status().Transport, lives && t.State == session.Lost && t.Task.End == task.Left, t.Task.ID) + ", of #" + safe.Line(t.Wire.String())
+			goesOn := lives && t.State == session.Lost && t.Task.End == task.Left
+			line := wording.TaskGoesOn(s.Status().Transport, goesOn, t.Task.ID) + ", of #" + safe.Line(t.Wire.String())
 			if t.Tool != "" {
 				line = wording.Join(line, wording.Name(t.Tool))
 			}

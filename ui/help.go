@@ -63,7 +63,8 @@ func dialectsDoc(d *write.Writer) {
 	d.Heading("JSON Schema")
 	names := form.Dialects()
 	d.Add(2, doc.Span{Text: "  Arguments, answers and structured results are checked by their schemas.", Style: d.Styles.Text})
-	d.Add(2, doc.Span{Text: "  Dialects: " + safe.Text(strings.Join(names, ", ")) + ". A schema that names none is one of " + safe.Text(names[0]) + ".", Style: d.Styles.Text})
+	dialects := "  Dialects: " + safe.Text(strings.Join(names, ", ")) + ". A schema that names none is one of " + safe.Text(names[0]) + "."
+	d.Add(2, doc.Span{Text: dialects, Style: d.Styles.Text})
 	d.Add(2, doc.Span{Text: "  What is written in another one can be called with raw JSON, and nothing is checked by it.", Style: d.Styles.Text})
 }
 

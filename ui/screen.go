@@ -13,7 +13,8 @@ import (
 func (m *Model) screen() panel.Screen {
 	return panel.Screen{
 		Looks: m.looks(), Status: m.snap.status, Now: m.snap.now, W: m.w, H: m.h, Layout: m.lay, Spin: m.spinner(),
-		Top: m.modal(), Told: m.status.Notice(), Number: m.status.Number(), Free: m.idle(), Chosen: m.calls.Chosen(), AwaitsRetry: m.awaitsRetry(), Recorded: m.replay.Recorded(),
+		Top: m.modal(), Told: m.status.Notice(), Number: m.status.Number(), Free: m.idle(),
+		Chosen: m.calls.Chosen(), AwaitsRetry: m.awaitsRetry(), Recorded: m.replay.Recorded(),
 	}
 }
 

@@ -48,7 +48,11 @@ func (m *Model) sync() tea.Cmd {
 	if m.replay.Recorded() {
 		return tea.Batch(m.replay.Notice(), m.noticeMinds(), m.status.Refresh(m.backend.View), m.detail.Read())
 	}
-	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.teller.Follow())
+	return tea.Batch(
+		m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(),
+		m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()),
+		m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.teller.Follow(),
+	)
 }
 
 // arrange lays the screen out, and copies what is seen then.

@@ -94,21 +94,35 @@ func init() {
 		},
 		GivesNoAnswer: {
 			id: "no-answer", name: "no answer", old: silent, modern: nothing, stdio: true, http: true, carries: true, judge: noAnswer,
-			pass:   "silence until the call would have ended and longer; the server had read the cancel",
-			fail:   "a result or an error that began too late to have been on its way, or after the cancel an error or isError whose whole text says that the call was cancelled, such as *Request cancelled*, also with the reason of the cancel behind it",
-			unseen: "the answer may have crossed the cancel, or is the result, and came when the call would have ended and within a tenth of a second of the cancel, or within the time for which belay was kept from running itself; belay could not listen for long enough; whether the cancel was read is not known",
+			pass: "silence until the call would have ended and longer; the server had read the cancel",
+			fail: "a result or an error that began too late to have been on its way, " +
+				"or after the cancel an error or isError whose whole text says that the call was cancelled, such as *Request cancelled*, also with the reason of the cancel behind it",
+			unseen: "the answer may have crossed the cancel, or is the result, " +
+				"and came when the call would have ended and within a tenth of a second of the cancel, or within the time for which belay was kept from running itself; " +
+				"belay could not listen for long enough; whether the cancel was read is not known",
 		},
 		SendsNothing: {
 			id: "no-messages", name: "no messages", old: Duty{Should, pageCancel, stop.Rule}, modern: nothing, stdio: true, http: true, judge: noMessages,
-			pass:   "no progress or other message of the call, or up to 2025-11-25 none but soon after the cancel",
-			fail:   "messages of the call that began too late to have been on their way; up to 2025-11-25 only those that came later than a second, or than a quarter of what was left of the call",
-			unseen: "belay was kept from running for longer than messages came, or did not run for a while; the call would have gone on for less than a tenth of a second; in 2026-07-28, a message that may have been on its way for a tenth of a second or more; belay could not listen for long enough; whether the cancel was read is not known",
+			pass: "no progress or other message of the call, or up to 2025-11-25 none but soon after the cancel",
+			fail: "messages of the call that began too late to have been on their way; up to 2025-11-25 only those that came later than a second, or than a quarter of what was left of the call",
+			unseen: "belay was kept from running for longer than messages came, or did not run for a while; " +
+				"the call would have gone on for less than a tenth of a second; " +
+				"in 2026-07-28, a message that may have been on its way for a tenth of a second or more; belay could not listen for long enough; " +
+				"whether the cancel was read is not known",
 		},
 		StopsWork: {
 			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
-			pass:   "the witness: processes that began in the call before the cancel was written, and would have lived on, ended soon after it, as did those that began right after it, where the same command lived on in a call that was cancelled later; or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more",
-			fail:   "messages went on; the result came when the call would have ended; processes used CPU as when they work, or one that began in the call or after its cancel lived on after the call would have ended; one that began in the call before its cancel, or after it by a command that runs in other calls as well, went on until about then",
-			unseen: "silence alone; a process of the call that ended some time between its cancel and then, or a second or more after it; another process that began with or after the cancel and ended, and next to no CPU; a process that began and ended within the tenth of a second between two looks at the processes, as one may that is begun while the cancel is on its way; the call may have ended before the server read the cancel; belay did not run for a while, or not when it was to look at the processes; over HTTP these are not seen",
+			pass: "the witness: processes that began in the call before the cancel was written, and would have lived on, ended soon after it, " +
+				"as did those that began right after it, where the same command lived on in a call that was cancelled later; " +
+				"or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more",
+			fail: "messages went on; the result came when the call would have ended; " +
+				"processes used CPU as when they work, or one that began in the call or after its cancel lived on after the call would have ended; " +
+				"one that began in the call before its cancel, or after it by a command that runs in other calls as well, went on until about then",
+			unseen: "silence alone; a process of the call that ended some time between its cancel and then, or a second or more after it; " +
+				"another process that began with or after the cancel and ended, and next to no CPU; " +
+				"a process that began and ended within the tenth of a second between two looks at the processes, as one may that is begun while the cancel is on its way; " +
+				"the call may have ended before the server read the cancel; " +
+				"belay did not run for a while, or not when it was to look at the processes; over HTTP these are not seen",
 		},
 		HarmsNoOther: {
 			id: "others-unharmed", name: "others unharmed", old: answers, modern: answers, stdio: true, http: true, modernHTTP: true, carries: true, judge: othersUnharmed,
@@ -130,7 +144,9 @@ func init() {
 		EndsWithInput: {
 			id: "server-ends", name: "the server ends", stdio: true, judge: endsWithInput,
 			modern: Duty{Should, pageStdio, "servers SHOULD exit promptly when their standard input is closed"},
-			pass:   "it exits by itself when its input is closed with a call in flight", fail: "it has to be ended by a signal; up to 2025-11-25, where no page asks for more, that is *noted*", unseen: no + "; it was ended, and belay had not run for a while",
+			pass:   "it exits by itself when its input is closed with a call in flight",
+			fail:   "it has to be ended by a signal; up to 2025-11-25, where no page asks for more, that is *noted*",
+			unseen: no + "; it was ended, and belay had not run for a while",
 		},
 		WithdrawsQuestion: {
 			id: "question-withdrawn", name: "the question is withdrawn", stdio: true, http: true, judge: questionWithdrawn,

@@ -38,7 +38,8 @@ func policy() string {
 func (r *Report) html(on FailOn) []byte {
 	var b bytes.Buffer
 	err := htmlPage().Execute(&b, map[string]any{
-		"R": r, "Lines": r.Lines, "Head": r.heading(), "Grade": r.Grade(), "Early": reason(r.Observed.Stopped), "Counts": r.Counts().String(), "On": on.String(), "Exit": r.Exit(on),
+		"R": r, "Lines": r.Lines, "Head": r.heading(), "Grade": r.Grade(), "Early": reason(r.Observed.Stopped),
+		"Counts": r.Counts().String(), "On": on.String(), "Exit": r.Exit(on),
 		"Worst": map[bool]string{true: "fail", false: "pass"}[r.Counts().FailedMust+r.Counts().FailedShould > 0],
 	})
 	if err != nil {

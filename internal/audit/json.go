@@ -57,7 +57,9 @@ var outcomeIDs = [...]string{Skipped: "skipped", Unseen: "unseen", Pass: "pass",
 func (r *Report) json(on FailOn) []byte {
 	o, n := r.Observed, r.Counts()
 	d := document{
-		Format: "belay-audit", Version: version, Schema: version, Server: reason(o.Server), Tool: reason(o.Tool), Over: o.Transport.String(), Revision: string(o.Revision), TookMS: o.Took.Milliseconds(),
+		Format: "belay-audit", Version: version, Schema: version,
+		Server: reason(o.Server), Over: o.Transport.String(), Revision: string(o.Revision),
+		Tool: reason(o.Tool), TookMS: o.Took.Milliseconds(),
 		Stopped: reason(o.Stopped), FailOn: on.String(), Exit: r.Exit(on), Grade: r.Grade(),
 		Counts: countsJSON{n.Passed, n.FailedMust, n.FailedShould, n.FailedNone, n.Unseen, n.Skipped, n.Noted},
 	}
@@ -65,7 +67,10 @@ func (r *Report) json(on FailOn) []byte {
 		d.Notes = append(d.Notes, reason(note))
 	}
 	for _, l := range r.Lines {
-		c := checkJSON{ID: l.Check.ID, Name: l.Check.Name(), Outcome: outcomeIDs[l.Outcome], Page: l.Duty.Page, Rule: l.Duty.Rule, Tried: l.Tried, Decided: l.Decided, Why: l.Why}
+		c := checkJSON{
+			ID: l.Check.ID, Name: l.Check.Name(), Page: l.Duty.Page, Rule: l.Duty.Rule,
+			Outcome: outcomeIDs[l.Outcome], Tried: l.Tried, Decided: l.Decided, Why: l.Why,
+		}
 		if l.Duty.Level > None {
 			c.Level = l.Duty.Level.String()
 		}

@@ -41,7 +41,8 @@ var situationWords = [numSituations]string{
 
 var situationNames = [numSituations]string{
 	LeftAlone: "alone", AtOnce: "at-once", Early: "early", Midway: "midway", NearEnd: "near-end", ByTimeout: "timeout",
-	OneOfSeveral: "one-of-several", Crowd: "crowd", Asking: "asking", AsTask: "task", Twice: "twice", UnknownID: "unknown-id", OtherType: "other-type", Malformed: "malformed", AfterEnd: "after-end",
+	OneOfSeveral: "one-of-several", Crowd: "crowd", Asking: "asking", AsTask: "task",
+	Twice: "twice", UnknownID: "unknown-id", OtherType: "other-type", Malformed: "malformed", AfterEnd: "after-end",
 	Afterwards: "afterwards", ConnectionEnds: "connection-ends",
 }
 

@@ -110,7 +110,10 @@ func (b *backend) Record(name string, over bool) (reportsui.Recording, error) {
 		path = name
 	}
 	b.recorded.Store(&path)
-	return reportsui.Recording{Path: path, Connections: missing.Connections, Calls: missing.Calls, Messages: missing.Messages, Results: missing.Results, Bytes: missing.Bytes, Late: missing.Late}, nil
+	return reportsui.Recording{
+		Path: path, Connections: missing.Connections, Calls: missing.Calls, Messages: missing.Messages,
+		Results: missing.Results, Bytes: missing.Bytes, Late: missing.Late,
+	}, nil
 }
 
 // stopWait is how long a disk may take to end a recording, or to begin one.

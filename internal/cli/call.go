@@ -214,7 +214,10 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 		return f.uncalled(s, server.of(), words[0], err)
 	}
 	defer t.close()
-	c := &caller{headlessClient: t, f: f, tool: words[0], told: newProgressLine(s, &f.look), asked: map[session.PromptID]*outcome.Question{}, wrong: slices.Clone(f.wrong)}
+	c := &caller{
+		headlessClient: t, f: f, tool: words[0], told: newProgressLine(s, &f.look),
+		asked: map[session.PromptID]*outcome.Question{}, wrong: slices.Clone(f.wrong),
+	}
 	return c.call(cmd.Context())
 }
 

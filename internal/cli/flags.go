@@ -120,7 +120,8 @@ func (f *flags) config() (session.Config, error) {
 		ClientName: "belay", ClientTitle: "belay", ClientVersion: build.Version(), Platform: platform,
 		Reason: f.reason, Grace: f.grace, Idle: f.timeout, Max: f.maxTimeout,
 		NoProbe: f.noProbe, PingEvery: f.pingEvery, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
-		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, WrongCancels: f.ownServer, StrictAsks: f.strictAsks, Anonymous: f.anonymous, NoSSE: f.noSSE, NoListen: f.noListen,
+		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, StrictAsks: f.strictAsks,
+		WrongCancels: f.ownServer, Anonymous: f.anonymous, NoSSE: f.noSSE, NoListen: f.noListen,
 	}
 	if f.protocol != auto {
 		cfg.Pin = mcp.Revision(f.protocol)

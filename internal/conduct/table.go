@@ -11,7 +11,11 @@ var bridges = []time.Duration{0, 50 * time.Millisecond, 300 * time.Millisecond}
 
 // All are the conducts there are. Their names are unique.
 func All() []Conduct {
-	return slices.Concat(crossings(), afar(), lateAnswers(), malformedAnswers(), busyServers(), progress(), silence(), strays(), words(), delivery(), ends(), questions(), webAnswers(), webCancels(), webStreams(), halves(), bodiesOfJSON())
+	return slices.Concat(
+		crossings(), afar(), lateAnswers(), malformedAnswers(), busyServers(), progress(), silence(), strays(),
+		words(), delivery(), ends(), questions(),
+		webAnswers(), webCancels(), webStreams(), halves(), bodiesOfJSON(),
+	)
 }
 
 // over makes a conduct for each length of the bridge.

@@ -85,7 +85,8 @@ func (g *gate) pass(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var asked struct{ Method string }
-	if json.Unmarshal(body, &asked) == nil && (asked.Method == "tools/call" || strings.HasPrefix(asked.Method, "tasks/")) && !g.knows(r.Header.Get("Authorization")) {
+	isWork := json.Unmarshal(body, &asked) == nil && (asked.Method == "tools/call" || strings.HasPrefix(asked.Method, "tasks/"))
+	if isWork && !g.knows(r.Header.Get("Authorization")) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		w.WriteHeader(http.StatusUnauthorized)
 		return

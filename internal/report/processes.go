@@ -52,7 +52,8 @@ func processesOf(v *witness.View) *Processes {
 	}
 	p := &Processes{
 		Before: usageOf(v.Before), At: usageOf(v.At), After: usageOf(v.After), Since: v.Since, Every: v.Every,
-		Figures: wording.ProcessFigures(v), Gone: v.Gone, Opened: v.Opened, Open: v.Open, Blind: v.Blind, MoreOpened: v.MoreOpened, Shared: v.Shared, Unseen: wording.ProcessesUnseen(v),
+		Figures: wording.ProcessFigures(v), Gone: v.Gone, Shared: v.Shared, Blind: v.Blind,
+		Opened: v.Opened, Open: v.Open, MoreOpened: v.MoreOpened, Unseen: wording.ProcessesUnseen(v),
 	}
 	seen := *v
 	seen.Follows = false // when the report is read, nobody looks any more
@@ -61,7 +62,10 @@ func processesOf(v *witness.View) *Processes {
 	}
 	for i := range v.Processes {
 		b := &v.Processes[i]
-		p.Began = append(p.Began, Begun{safe.QuotedCut(b.Name, nameMost), b.PID, b.Began, b.Lives, b.Age, b.Ended, wording.ProcessName(b) + ", " + wording.ProcessFate(b, &seen)})
+		p.Began = append(p.Began, Begun{
+			safe.QuotedCut(b.Name, nameMost), b.PID, b.Began, b.Lives, b.Age, b.Ended,
+			wording.ProcessName(b) + ", " + wording.ProcessFate(b, &seen),
+		})
 	}
 	return p
 }

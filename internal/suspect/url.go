@@ -128,8 +128,8 @@ func short(name string) string {
 // turn the order of others around.
 func hidden(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
-		return r == unicode.ReplacementChar || unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
-			r != ' ' && unicode.Is(unicode.Zs, r)
+		return r == unicode.ReplacementChar || r != ' ' && unicode.Is(unicode.Zs, r) ||
+			unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 	})
 }
 

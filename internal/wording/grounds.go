@@ -142,7 +142,8 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "a receiver MAY delete a cancelled task at once, and MUST answer -32602 for one it does not know"},
 	},
 	cancel.TaskUnacknowledged: {
-		"`tasks/cancel` brought no answer while the grace lasted, or over HTTP an error, or an answer that is malformed, as in 2025-11-25 one that is not this task; belay polls on. If the task is completed or fails meanwhile, the sentence says so, and the word stays.",
+		"`tasks/cancel` brought no answer while the grace lasted, or over HTTP an error, or an answer that is malformed, as in 2025-11-25 one that is not this task; belay polls on. " +
+			"If the task is completed or fails meanwhile, the sentence says so, and the word stays.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "tasks/cancel is a request, and is answered with the task as it is"},
 	},
 	cancel.StreamClosed: {
@@ -150,11 +151,22 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20260728, Page: pageAbort, Rule: "over Streamable HTTP the client closes the response stream; the server MUST take that as the cancellation of that request"},
 	},
 	cancel.StillWorking: {
-		"Messages for the call came too late to have been on their way, and the silence since the last one is no longer than the pauses that it made before (or a second, or half of a grace shorter than two). Or, over stdio and where no other call was in flight, the processes of the server worked on between the bound and the end of the grace: they used more CPU than one and a half times what they would have used idle, by a twentieth of a core and by a tenth of a second, or another process began. What a server uses idle differs by what else runs on the machine: where it was a quarter of a core or more, they must have used more than a whole core, too; of less than all that the evidence says that it cannot be told. How much they use idle is measured before the call and once the connection is ready, for half a second at least, and not while the work of a call that was cancelled before is seen going on; where it could not be, the evidence says so, and their CPU decides nothing, or only what they used more than that work did. Of a server with more than 64 processes belay looks at the first 64 that it found, and the evidence says that there are more.",
+		"Messages for the call came too late to have been on their way, " +
+			"and the silence since the last one is no longer than the pauses that it made before (or a second, or half of a grace shorter than two). " +
+			"Or, over stdio and where no other call was in flight, the processes of the server worked on between the bound and the end of the grace: " +
+			"they used more CPU than one and a half times what they would have used idle, by a twentieth of a core and by a tenth of a second, or another process began. " +
+			"What a server uses idle differs by what else runs on the machine: where it was a quarter of a core or more, " +
+			"they must have used more than a whole core, too; of less than all that the evidence says that it cannot be told. " +
+			"How much they use idle is measured before the call and once the connection is ready, for half a second at least, " +
+			"and not while the work of a call that was cancelled before is seen going on; where it could not be, the evidence says so, " +
+			"and their CPU decides nothing, or only what they used more than that work did. " +
+			"Of a server with more than 64 processes belay looks at the first 64 that it found, and the evidence says that there are more.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop processing the cancelled request, and MAY ignore a cancellation of what cannot be cancelled"},
 	},
 	cancel.LeftProcess: {
-		"Silence, and at the end of the grace a process lives that began during the call; its name, its number and its age are in the evidence. It may be meant to stay, as a browser or a pool of workers is. Over stdio only, and only where no other call was in flight.",
+		"Silence, and at the end of the grace a process lives that began during the call; its name, its number and its age are in the evidence. " +
+			"It may be meant to stay, as a browser or a pool of workers is. " +
+			"Over stdio only, and only where no other call was in flight.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
 	},
 	cancel.ServerUnresponsive: {
@@ -162,11 +174,17 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pagePing, Rule: "the receiver of a ping MUST respond promptly"},
 	},
 	cancel.EndedAfter: {
-		"Silence, and processes that began during the call were running at the cancel, of which none lives at the end of the grace, and none was seen to begin after the bound. When each ended is in the evidence, as exactly as samples are taken. They may have finished by themselves. Over stdio only, and only where no other call was in flight.",
+		"Silence, and processes that began during the call were running at the cancel, of which none lives at the end of the grace, and none was seen to begin after the bound. " +
+			"When each ended is in the evidence, as exactly as samples are taken. " +
+			"They may have finished by themselves. " +
+			"Over stdio only, and only where no other call was in flight.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
 	},
 	cancel.Quiet: {
-		"None of these, and the server answered something that was written after the cancel. On stdio it had read the cancel by then. This is what the specification asks for; what became of the work is not seen. A question of the call's that the server takes back breaks no silence: it is told in the evidence.",
+		"None of these, and the server answered something that was written after the cancel. " +
+			"On stdio it had read the cancel by then. " +
+			"This is what the specification asks for; what became of the work is not seen. " +
+			"A question of the call's that the server takes back breaks no silence: it is told in the evidence.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
 	},
 	cancel.NothingHeard: {

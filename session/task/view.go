@@ -29,8 +29,11 @@ type View struct {
 // View is what is shown of the task.
 func (l *Life) View() View {
 	v := View{
-		ID: l.ID, Status: l.status, By: l.by, Message: l.message, End: l.end, Since: l.since, Seen: l.seen, NextPoll: l.nextPoll(), Polls: l.polls, Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
-		Expires: l.Expires(), Unlimited: l.ttl.Unlimited, TTL: l.ttl.D, Asked: l.asked, Interval: l.interval.D, Pause: l.pause(), CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
+		ID: l.ID, Status: l.status, By: l.by, Message: l.message, End: l.end, Since: l.since, Seen: l.seen,
+		NextPoll: l.nextPoll(), Polls: l.polls, Interval: l.interval.D, Pause: l.pause(),
+		Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
+		TTL: l.ttl.D, Unlimited: l.ttl.Unlimited, Expires: l.Expires(),
+		Asked: l.asked, CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
 	}
 	return v
 }

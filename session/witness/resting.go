@@ -30,7 +30,11 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 	if len(m.flying) > 0 || m.Follows(now) {
 		return Resting{}, false
 	}
-	return Resting{At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, From: m.idleFrom, Ready: m.ready, Latest: m.latest, Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed}, true
+	return Resting{
+		At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost,
+		From: m.idleFrom, Ready: m.ready, Latest: m.latest,
+		Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed,
+	}, true
 }
 
 // Resume forgets the samples of a connection, and goes on from what another machine knew.

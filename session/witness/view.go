@@ -38,7 +38,10 @@ func (a *Account) View() *View {
 	}
 	v := &View{
 		Before: a.before, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
-		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)), Shared: a.shared, Gone: a.passed().all, Blind: a.blind, Lacks: slices.Clone(a.lacks), Opened: a.opened, Open: a.open, MoreOpened: a.moreOpened, Finding: a.Finding(),
+		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
+		Shared:  a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks),
+		Gone: a.passed().all, Opened: a.opened, Open: a.open, MoreOpened: a.moreOpened,
+		Finding: a.Finding(),
 	}
 	for _, p := range a.procs {
 		seen := ProcessView{PID: p.PID, Name: p.command, Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}

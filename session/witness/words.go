@@ -151,10 +151,12 @@ func (a *Account) noteOf(p *proc, until time.Time) (all []Note) {
 		return nil // it ended before, or began when nothing was judged any more
 	}
 	if p.livesAt(until) {
-		all = append(all, Note{a.over, fmt.Sprintf("still running %s after the cancel: %s, started %s, %s old", seconds(a.over.Sub(a.cancelled)), p.words(), a.startedWords(p), seconds(a.over.Sub(p.began)))})
+		all = append(all, Note{a.over, fmt.Sprintf("still running %s after the cancel: %s, started %s, %s old",
+			seconds(a.over.Sub(a.cancelled)), p.words(), a.startedWords(p), seconds(a.over.Sub(p.began)))})
 	}
 	if !p.ended.IsZero() {
-		all = append(all, Note{p.ended, fmt.Sprintf("%s, started %s, had ended %s after the cancel", p.words(), a.startedWords(p), seconds(p.ended.Sub(a.cancelled)))})
+		all = append(all, Note{p.ended, fmt.Sprintf("%s, started %s, had ended %s after the cancel",
+			p.words(), a.startedWords(p), seconds(p.ended.Sub(a.cancelled)))})
 	}
 	return all
 }

@@ -76,7 +76,8 @@ func (p *Panel) answerCanned(a *question) (bool, tea.Cmd) {
 		return cannedMsg{a, c, result, why}
 	}
 	if len(view.Params)+len(c.text) > ParamsAtOnce {
-		return true, tea.Batch(p.host.Say(panel.Said("AUTO reads "+wording.Size(len(view.Params))+p.host.Screen().Glyphs.Dots).Beside()), func() tea.Msg { return answer() })
+		reads := panel.Said("AUTO reads " + wording.Size(len(view.Params)) + p.host.Screen().Glyphs.Dots)
+		return true, tea.Batch(p.host.Say(reads.Beside()), func() tea.Msg { return answer() })
 	}
 	return p.giveCanned(answer())
 }

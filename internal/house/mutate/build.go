@@ -89,7 +89,8 @@ func (r runner) build(dir string, all []mutation) (*programs, error) {
 // compile builds the test programs of packages with one command, which compiles
 // what they share once. On failure out says what the compiler says.
 func (r runner) compile(root, dir, overlay string, packages map[string]testProgram) (out string, err error) {
-	cmd := exec.Command("go", append([]string{"test", "-c", "-overlay", overlay, "-gcflags=-e", "-o", dir + string(filepath.Separator)}, slices.Sorted(maps.Keys(packages))...)...)
+	args := []string{"test", "-c", "-overlay", overlay, "-gcflags=-e", "-o", dir + string(filepath.Separator)}
+	cmd := exec.Command("go", append(args, slices.Sorted(maps.Keys(packages))...)...)
 	cmd.Dir = root
 	said, err := cmd.CombinedOutput()
 	if err != nil {
