@@ -89,8 +89,9 @@ func (a *afterCancel) diagnoseAfterCancel(c *call, what string) {
 	if !a.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
 		return
 	}
-	if lag := c.stop.Lag(a.began); lag > a.conn.trips.Bound() {
-		a.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
+	if c.stop.IsLate(a.began, a.conn.trips.Bound()) {
+		lag := c.stop.Lag(a.began).Round(time.Millisecond)
+		a.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag))
 	}
 }
 
