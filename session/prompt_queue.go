@@ -19,7 +19,7 @@ func (t *incoming) isAsking(c *call) bool {
 // openPrompt finds a prompt that waits and may become as, or says why there is none.
 func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, error) {
 	if as != Answered && as != Declined && as != Dismissed {
-		return nil, refuse(RefuseParams, "an answer makes a prompt answered, declined or dismissed")
+		return nil, refuse(RefuseParams, "an answer makes a question answered, declined or dismissed")
 	}
 	for i := len(t.prompts) - 1; i >= 0; i-- {
 		in := t.prompts[i]
@@ -46,7 +46,7 @@ func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, erro
 			return nil, refuse(RefuseAnswered, "this was answered already (%v)", in.state)
 		}
 	}
-	return nil, refuse(RefuseUnknown, "there is no prompt %d", id)
+	return nil, refuse(RefuseUnknown, "there is no question %d", id)
 }
 
 // isInput reports whether a prompt belongs to a round that is not over: its answer

@@ -51,7 +51,7 @@ func callBindings() []binding {
 			Help: "make the call again as it was; one that is held goes on", Disabled: unless(notRepeatable), Run: cmd((*Model).resend),
 		},
 		{
-			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "prompt",
+			Name: "open question", Keys: []string{"!"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "question",
 			Help: "the next question of the server's, or the login that it wants", Disabled: unless(needsRoom(nothingWaits)), Run: cmd((*Model).openWaiting),
 		},
 	}, of(calls.Bindings(), theCalls), []binding{

@@ -76,7 +76,7 @@ func TestOneLineTakesXAndQ(t *testing.T) {
 		if w.m.modal() != nil {
 			t.Error("a question opened where it cannot be read")
 		}
-		for _, c := range []string{"decline", "dismiss", "answer {}", "prompt"} {
+		for _, c := range []string{"decline", "dismiss", "answer {}", "question"} {
 			w.command(c)
 			w.sees("the terminal is too small: 60×15 is the least")
 		}

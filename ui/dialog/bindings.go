@@ -7,7 +7,7 @@ import (
 
 // ConfirmBindings are the keys of a question.
 func ConfirmBindings() []keymap.Binding[*Confirm] {
-	const group = "In questions"
+	const group = "In confirmations"
 	return []keymap.Binding[*Confirm]{
 		{
 			Name: "yes", Keys: []string{"y", "enter"}, Shown: "y enter", Word: "yes", Group: group, Where: scope.Confirm, Footer: 1,
