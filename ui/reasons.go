@@ -211,11 +211,8 @@ func nothingWaits(s situation) string {
 	if s.login {
 		return ""
 	}
-	switch {
-	case s.hasPrompt():
+	if s.hasPrompt() {
 		return ""
-	case s.target.Round.AwaitsRetry:
-		return "the server asks nothing, but this call is held: r goes on"
 	}
-	return prompt.NoPrompt
+	return prompt.NoQuestion(s.target.Round.AwaitsRetry)
 }

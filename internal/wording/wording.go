@@ -112,11 +112,10 @@ func Clock(t time.Time) safe.Text {
 // not taken for words of the sentence, but for names of methods and addresses (SEC-23):
 // [sentence.InSentence] has the rule.
 func Name(s string) safe.Text {
-	const most = 48
-	if len(s) <= most && sentence.InSentence(s) {
+	if len(s) <= sentence.LongestName && sentence.InSentence(s) {
 		return safe.Line(s)
 	}
-	return safe.QuotedCut(s, most)
+	return safe.QuotedCut(s, sentence.LongestName)
 }
 
 // NameIn is a foreign name in a column, a label or a field of its own, in at most

@@ -43,19 +43,18 @@ func Quoted(text string) string { return `"` + quoting.Replace(text) + `"` }
 // like one of them and is none.
 func EscapeLookalikes(text string) string { return quotingMore.Replace(text) }
 
-// quotedAbove is the length from which a foreign name in a sentence is quoted
-// and cut.
-const quotedAbove = 48
+// LongestName is the length above which a foreign name in a sentence is quoted and cut.
+const LongestName = 48
 
 // Name is a foreign name within one of belay's sentences. It is quoted, so that it is
 // not taken for words of the sentence, but for names of methods and addresses (SEC-23).
 // Control bytes are the screen's business.
 func Name(name string) string {
-	if len(name) <= quotedAbove && InSentence(name) {
+	if len(name) <= LongestName && InSentence(name) {
 		return name
 	}
-	if len(name) > quotedAbove {
-		name = strings.ToValidUTF8(name[:quotedAbove], "") + "…"
+	if len(name) > LongestName {
+		name = strings.ToValidUTF8(name[:LongestName], "") + "…"
 	}
 	return EscapeLookalikes(strconv.Quote(name))
 }

@@ -156,14 +156,19 @@ func (p *Panel) noPrompt() string {
 		return panel.TooSmall
 	case p.Any():
 		return ""
-	case s.AwaitsRetry:
-		return "the server asks nothing, but this call is held: r goes on"
+	default:
+		return NoQuestion(s.AwaitsRetry)
 	}
-	return NoPrompt
 }
 
-// NoPrompt is why no question can be shown.
-const NoPrompt = "the server asks nothing"
+// NoQuestion is why no question can be shown, where the server asks none. It names the key
+// that goes on with the selected call, if that is held.
+func NoQuestion(held bool) string {
+	if held {
+		return "the server asks nothing, but this call is held: r goes on"
+	}
+	return "the server asks nothing"
+}
 
 // shown is the question that is shown, or nil.
 func (p *Panel) shown() *question {
