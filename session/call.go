@@ -16,7 +16,7 @@ type CallSpec struct {
 	Params Bytes  `json:"params,omitempty"` // a JSON object, or nil
 	Origin Origin `json:"origin,omitempty"` // FromUser when zero
 
-	NoProgress bool `json:"noProgress,omitempty"` // send no progress token (PRG-03)
+	NoProgress bool `json:"noProgress,omitempty"` // send no progress token (PRG-03; basic/utilities/progress)
 
 	// Idle ends the call after this much silence; progress resets it and a waiting human pauses
 	// it. Max ends it however lively it is. Zero takes the session's default, a negative value

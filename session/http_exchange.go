@@ -22,7 +22,9 @@ const maxPosts = 256
 
 // Times that are the transport's and no options.
 const (
-	lingerLimit = 5 * time.Second  // a stream may stay open that long after its answer (HTL-21, HTM-10)
+	// lingerLimit is how long a stream may stay open after its answer (HTL-21, HTM-10;
+	// basic/transports, basic/transports/streamable-http).
+	lingerLimit = 5 * time.Second
 	takeLimit   = 30 * time.Second // a notification or an answer may take that long to be accepted
 )
 

@@ -37,7 +37,8 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 // cancelled call it is evidence.
 func (w *exchanges) progressMayCome(r *request) bool {
 	e := w.via
-	if e == nil || w.variant == httpSSE || e.req == r || r.call.task != nil { // messages of tasks may come on any stream (TSK-30)
+	// Messages of tasks may come on any stream (TSK-30; basic/utilities/tasks).
+	if e == nil || w.variant == httpSSE || e.req == r || r.call.task != nil {
 		return true
 	}
 	w.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())

@@ -82,8 +82,9 @@ func (g *catalog) callHeaders(c CallSpec, raw bool) (h []Header, left []string) 
 	return append([]Header{{headerName, fieldValue(name)}}, h...), left
 }
 
-// namedInHead are the methods whose Mcp-Name is demanded.
+// namedInHead are the methods whose Mcp-Name is demanded, those of tasks by the extension
+// (TEX-47; extensions/tasks).
 var namedInHead = map[string]bool{
 	"tools/call": true, "prompts/get": true, "resources/read": true,
-	"tasks/get": true, "tasks/update": true, "tasks/cancel": true, // basic/utilities/tasks of the extension (TEX-47)
+	"tasks/get": true, "tasks/update": true, "tasks/cancel": true,
 }

@@ -170,7 +170,7 @@ type incoming struct {
 	waiting int
 	bytes   int // of memory that the prompts keep
 
-	deferred []*serverRequest // requests that came before initialized (VER-06)
+	deferred []*serverRequest // requests that came before initialized (VER-06; basic/lifecycle)
 	roots    rootCheck
 
 	away     uint64 // requests to the user that were refused before the user saw them

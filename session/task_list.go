@@ -47,7 +47,7 @@ func (in ListTasks) apply(s *Session) Reply {
 	l := &s.tasks.listed
 	spec := CallSpec{Method: methodTaskList, Origin: FromBelay, NoProgress: true, Idle: pollLimit, Max: pollLimit}
 	if in.More {
-		spec.Params = append(append([]byte(`{"cursor":`), l.next...), '}') // to the letter (TSK-56)
+		spec.Params = append(append([]byte(`{"cursor":`), l.next...), '}') // to the letter (TSK-56; basic/utilities/tasks)
 	} else {
 		*l = taskList{}
 	}
@@ -71,7 +71,7 @@ type TaskListView struct {
 	More    bool     // there is a further page
 	Pages   int      // that came
 	Problem string   // why the last page did not come, or what is wrong; may hold foreign text
-	Missing []string // IDs of tasks that tasks/get finds and the whole list lacks (TSK-57)
+	Missing []string // IDs of tasks that tasks/get finds and the whole list lacks (TSK-57; basic/utilities/tasks)
 }
 
 // taskList is what came of tasks/list.

@@ -51,7 +51,7 @@ func (w *writer) request(c *call) *request {
 	if c.isWaiting() {
 		params = c.wait.params
 		if !c.req.token.IsZero() {
-			token = w.outgoing.tokenFor(r.id) // also in place of one that the user gave (PRG-02)
+			token = w.outgoing.tokenFor(r.id) // also in place of one that the user gave (PRG-02; basic/utilities/progress)
 		}
 	}
 	r.params = params

@@ -2,7 +2,6 @@ package house
 
 import (
 	"fmt"
-	"go/ast"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,21 +37,20 @@ func ReadCitations(readme, catalogue string) *Citations {
 	return c
 }
 
-// Lacking returns the rows that a doc comment of f gives in brackets without a page of the
-// specification in the same paragraph, one line each with the position.
+// Lacking returns the rows that a comment of f gives in brackets without a page of the
+// specification in the same paragraph, one line each with the position. A comment at the end
+// of a line of code, or inside a function, is held to that as well as a doc comment.
 func (c *Citations) Lacking(f File) (found []string) {
 	if f.Test || f.Generated {
 		return nil
 	}
-	ast.Inspect(f.AST, func(n ast.Node) bool {
-		for paragraph := range strings.SplitSeq(docOf(n).Text(), "\n\n") {
+	for _, comment := range f.AST.Comments {
+		for paragraph := range strings.SplitSeq(comment.Text(), "\n\n") {
 			for _, row := range c.lackingIn(strings.Join(strings.Fields(paragraph), " ")) {
-				found = append(found, fmt.Sprintf("%s:%d: %s", f.Path, f.Fset.Position(n.Pos()).Line, row))
+				found = append(found, fmt.Sprintf("%s:%d: %s", f.Path, f.Fset.Position(comment.Pos()).Line, row))
 			}
 		}
-		_, body := n.(*ast.BlockStmt)
-		return !body
-	})
+	}
 	return found
 }
 

@@ -56,3 +56,24 @@ func TestRowsWithoutAPageAreSeen(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryPlaceOfACommentIsRead(t *testing.T) {
+	root, _ := tree(t)
+	c := citations(t, root)
+	for name, source := range map[string]string{
+		"above a declaration":        "package a\n\n// f is sent once (CXL-05).\nfunc f() {}\n",
+		"behind a field":             "package a\n\ntype s struct {\n\tf int // sent once (CXL-05)\n}\n",
+		"behind a constant":          "package a\n\nconst (\n\tf = 1 // sent once (CXL-05)\n)\n",
+		"behind a statement":         "package a\n\nfunc f() {\n\tf() // sent once (CXL-05)\n}\n",
+		"above a statement":          "package a\n\nfunc f() {\n\t// It is sent once (CXL-05).\n\tf()\n}\n",
+		"the page is in another one": "package a\n\n// basic/utilities/cancellation has the rule.\ntype s struct {\n\tf int // sent once (CXL-05)\n}\n",
+	} {
+		f, err := Parse("a.go", []byte(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := c.Lacking(f); len(found) != 1 {
+			t.Errorf("%s: %q", name, found)
+		}
+	}
+}

@@ -161,7 +161,7 @@ type Capabilities struct {
 // ServerInfo is what the server says about itself. Foreign text throughout.
 type ServerInfo struct {
 	Name, Title, Version string
-	Claimed              bool // an answer's _meta says so, without a handshake (VER-46)
+	Claimed              bool // an answer's _meta says so, without a handshake (VER-46; basic)
 	Instructions         string
 	Capabilities         []byte // raw JSON
 	Has                  Capabilities

@@ -12,7 +12,7 @@ type ElicitMode string
 
 // The modes of elicitation. Others may come; they are refused.
 const (
-	ElicitForm ElicitMode = "form" // also when the request names none (ELI-08)
+	ElicitForm ElicitMode = "form" // also when the request names none (ELI-08; client/elicitation)
 	ElicitURL  ElicitMode = "url"
 )
 

@@ -46,7 +46,7 @@ type Frame struct {
 	NoSession bool
 
 	ID      ID     // zero when the message has none, or an unusable one
-	IDRaw   []byte // the ID as written: an answer repeats it to the letter (BASE-06)
+	IDRaw   []byte // the ID as written: an answer repeats it to the letter (BASE-06; basic)
 	Method  string
 	Answer  bool // oversize only: it was an answer, not a request or notification, …
 	IsError bool // … and an error
@@ -84,7 +84,7 @@ func (f *Frame) ContentProblems(rev Revision) []Problem { return f.content.in(re
 // RPCError is the error member of an answer. Data is raw and may be nil.
 type RPCError struct {
 	Code    int64
-	CodeRaw []byte // as written, also when it is no integer (BASE-09); nil when there is none
+	CodeRaw []byte // as written, also when it is no integer (BASE-09; basic); nil when there is none
 	Message string
 	Bare    bool // Message is JSON as it was written, because it is no string
 	Data    []byte

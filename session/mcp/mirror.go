@@ -19,7 +19,7 @@ import (
 type Mirror struct {
 	Header string   // the name of the field
 	Path   []string // the names that lead to the parameter, from the arguments on
-	Secret bool     // its name looks like that of a secret (HTM-56)
+	Secret bool     // its name looks like that of a secret (HTM-56; basic/transports/streamable-http)
 }
 
 const (

@@ -9,12 +9,12 @@ import (
 
 // Times that are rules of the design and no options.
 const (
-	leastInterval = 250 * time.Millisecond // between two polls, whatever the server says (TSK-33)
-	usualInterval = 2 * time.Second        // where the server says nothing, growing … (TSK-41)
+	leastInterval = 250 * time.Millisecond // between two polls, whatever the server says (TSK-33; basic/utilities/tasks)
+	usualInterval = 2 * time.Second        // where the server says nothing, growing … (TSK-41; basic/utilities/tasks)
 	mostInterval  = 15 * time.Second       // … to this
 	mostBackoff   = time.Minute            // after errors, and after a cancel whose grace is over
 	mostHold      = time.Hour              // that a server may have the next poll wait for
-	retryUnknown  = time.Second            // after which a handle that is unknown at once is tried again (TEX-11)
+	retryUnknown  = time.Second            // after which a handle that is unknown at once is tried again (TEX-11; extensions/tasks)
 	// stuckPolls is how many polls after the last answer of the user's may still say
 	// input_required before that is told (TSK-29; basic/utilities/tasks).
 	stuckPolls = 10
