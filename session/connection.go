@@ -63,9 +63,9 @@ type connection struct {
 	reconnect bool // another connection is to be begun after it, which nobody but belay asked for
 	used      bool // the user has called something on it
 
-	strayOutput string // output that is no JSON-RPC, before there was an answer to initialize
-	trips       *cancel.RoundTrips
-	talked      time.Time // when the first byte of the server's last message came
+	nonJSONOutput string // output that is no JSON-RPC, before there was an answer to initialize
+	trips         *cancel.RoundTrips
+	talked        time.Time // when the first byte of the server's last message came
 
 	era  *era
 	pace pace
@@ -92,12 +92,12 @@ func (n *connection) noteServerInfo(who *mcp.ServerInfo) {
 	}
 }
 
-// maxStrays bounds what is kept of output that is no JSON-RPC in the place of a
+// maxNonJSON bounds what is kept of output that is no JSON-RPC in the place of a
 // handshake: enough to see that a command has printed how it is used.
-const maxStrays = 2000
+const maxNonJSON = 2000
 
 func (n *connection) onUnparsable(f *mcp.Frame) {
-	if n.phase == Connecting && len(n.strayOutput) < maxStrays {
-		n.strayOutput += sentence.Clip(string(f.Raw)) + "\n"
+	if n.phase == Connecting && len(n.nonJSONOutput) < maxNonJSON {
+		n.nonJSONOutput += sentence.Clip(string(f.Raw)) + "\n"
 	}
 }

@@ -41,7 +41,7 @@ var restCarries = map[string]string{
 	"wrongs.unknown": "= Unknown",
 
 	"conn.rev": "of the handshake", "conn.server": "of the handshake", "conn.started": "of the handshake", "conn.readyAt": "of the handshake",
-	"conn.era": "of the handshake", "conn.strayOutput": "of the handshake",
+	"conn.era": "of the handshake", "conn.nonJSONOutput": "of the handshake",
 	"conn.failure": "of an end that came before", "conn.closeSent": "of an end that came before", "conn.reconnect": "there is no rest before another connection is begun",
 	"conn.talked": "about a probe that is out", "conn.pace.until": "about a prompt that was answered a moment ago",
 

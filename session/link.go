@@ -196,7 +196,7 @@ func (k *link) endedWhileConnecting(why Close) {
 	k.conn.reconnect = true
 	k.conn.failure = &Failure{
 		Kind: FailProcess, Text: "the server " + why.ending(on) + "; it is started again, and " + greeted,
-		Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr, Hint: k.strayWords(),
+		Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr, Hint: k.nonJSONWords(),
 	}
 	k.event(told)
 }
@@ -229,7 +229,7 @@ func (k *link) explainEnd(phase Phase, why Close, byUs bool) {
 	}
 	if phase == Connecting {
 		fl.Text = "the server " + why.ending(" before it answered "+k.conn.opening())
-		fl.Stdout, fl.Hint = k.conn.strayOutput, k.strayWords()
+		fl.Stdout, fl.Hint = k.conn.nonJSONOutput, k.nonJSONWords()
 	}
 	k.conn.failure = fl
 }

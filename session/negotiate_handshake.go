@@ -26,7 +26,7 @@ func (s *Session) handshakeTimeout(c *call) {
 	if s.cfg.Transport == mcp.HTTP {
 		hint = hintEndpoint
 	}
-	if words := s.link.strayWords(); words != "" {
+	if words := s.link.nonJSONWords(); words != "" {
 		hint = words
 	}
 	s.link.fail(&Failure{Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle), Hint: hint})

@@ -7,10 +7,10 @@ import (
 	"belay/session/sentence"
 )
 
-// strayWords say that the server's stdout is no JSON-RPC, quote its first such line, and
+// nonJSONWords say that the server's stdout is no JSON-RPC, quote its first such line, and
 // tell whoever wrote the server what to do; empty: it is, as far as is known.
-func (k *link) strayWords() string {
-	first, _, _ := strings.Cut(strings.TrimLeft(k.conn.strayOutput, "\r\n\t "), "\n")
+func (k *link) nonJSONWords() string {
+	first, _, _ := strings.Cut(strings.TrimLeft(k.conn.nonJSONOutput, "\r\n\t "), "\n")
 	if first = strings.TrimSpace(first); first == "" || k.cfg.Transport != mcp.Stdio {
 		return ""
 	}

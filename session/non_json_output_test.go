@@ -31,14 +31,14 @@ func TestStdoutThatIsNoJSONRPC(t *testing.T) {
 			r := opened(t, Config{Idle: 30 * time.Second})
 			r.recv("%s", raw)
 			r.recv("and more")
-			if got := r.s.Status().Strayed; got != want {
+			if got := r.s.Status().NonJSON; got != want {
 				t.Errorf("%q, while it is waited for: %q, want %q", raw, got, want)
 			}
 			end(r)
 			if f := r.s.Status().Failure; f == nil || f.Hint != want {
 				t.Errorf("%q, then %s: %+v, want %q", raw, name, f, want)
 			}
-			if got := r.s.Status().Strayed; got != "" {
+			if got := r.s.Status().NonJSON; got != "" {
 				t.Errorf("%q, then %s: it is waited for still: %q", raw, name, got)
 			}
 		}

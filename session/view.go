@@ -265,9 +265,9 @@ type Status struct {
 	// help. It has words of the server's.
 	InVain string
 
-	// Strayed says, while a connection is being made, that the server's stdout is no
+	// NonJSON says, while a connection is being made, that the server's stdout is no
 	// JSON-RPC, and quotes it; empty: it is, as far as is known. It has words of the server's.
-	Strayed string
+	NonJSON string
 
 	// StartAgain says that the server is to be started once more, or connected to,
 	// when this connection has ended, unless the user leaves before that: begun with

@@ -208,8 +208,8 @@ func (l Link) Waits() (title safe.Text, lines []safe.Text) {
 	switch {
 	case s.InVain != "" && (s.Awaits == negotiate.ForDiscoverAlone || s.Awaits == negotiate.ForDiscover):
 		return "initialize failed, server/discover is still waited for", []safe.Text{safe.LineN(s.InVain, 2000), safe.Text(stop)}
-	case s.Strayed != "" && l.Now.Sub(s.Started) >= bannerAfter:
-		return "no answer yet, but what is no JSON-RPC", []safe.Text{safe.LineN(s.Strayed, 2000), safe.Text(stop)}
+	case s.NonJSON != "" && l.Now.Sub(s.Started) >= bannerAfter:
+		return "no answer yet, but what is no JSON-RPC", []safe.Text{safe.LineN(s.NonJSON, 2000), safe.Text(stop)}
 	case s.Awaits == negotiate.ForEither && late:
 		return "no answer yet to server/discover or initialize", []safe.Text{safe.Text(stop) + anew}
 	case s.Awaits == negotiate.ForDiscover && late:
