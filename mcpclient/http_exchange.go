@@ -318,7 +318,7 @@ func (w *httpTransport) readStream(r io.Reader, in *inbox) session.End {
 			w.take(ev, in)
 		}
 		in.flush()
-		g.at(events.Unfinished())
+		g.at(events.Part())
 		switch {
 		case errors.Is(err, io.EOF):
 			return session.End{}

@@ -45,7 +45,7 @@ func (g *partialReporter) at(size int, kept bool) {
 	another := size < g.part.size
 	g.mu.Unlock()
 	if another && g.reset() {
-		g.c.tell(session.Unfinished{ExchangeID: g.x})
+		g.c.tell(session.ReceivedPart{ExchangeID: g.x})
 	}
 	if size == 0 {
 		return
@@ -89,7 +89,7 @@ func (g *partialReporter) tell(s *session.Session, now time.Time) {
 	defer g.mu.Unlock()
 	if g.part.size > g.told && now.Sub(g.part.began) >= g.least {
 		g.told = g.part.size
-		s.Tell(now, session.Unfinished{ExchangeID: g.x, Part: session.Part{
+		s.Tell(now, session.ReceivedPart{ExchangeID: g.x, Part: session.Part{
 			Size: g.part.size, Kept: g.part.kept, Began: now.Sub(g.part.began), Last: now.Sub(g.part.last),
 		}})
 	}

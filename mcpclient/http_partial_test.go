@@ -137,7 +137,7 @@ func TestTheEndOfAPartIsToldWithItsMessage(t *testing.T) {
 						t.Fatal(err)
 					}
 					switch in := entry.Input.(type) {
-					case session.Unfinished:
+					case session.ReceivedPart:
 						grew = grew || in.Part.Size > 0
 						if in.Part.Size == 0 {
 							over = entry.T

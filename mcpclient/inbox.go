@@ -116,7 +116,7 @@ func (in *inbox) receive(next int) int {
 	now := c.inputTime()
 	if in.partEnded {
 		in.partEnded = false
-		c.s.Tell(now, session.Unfinished{ExchangeID: in.x})
+		c.s.Tell(now, session.ReceivedPart{ExchangeID: in.x})
 	}
 	for next < in.n {
 		c.tape.receive(c.s, now, in.x, in.frames[next], in.large[next])

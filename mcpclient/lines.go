@@ -81,9 +81,9 @@ func (l *lineReader) next() (line, bool) {
 // isAtEnd reports whether what was read last holds the end of the line at hand.
 func (l *lineReader) isAtEnd() bool { return bytes.IndexByte(l.chunk[l.r+l.seen:l.w], '\n') >= 0 }
 
-// unfinished is how many bytes were read of a line whose end has not come, and whether
+// part is how many bytes were read of a line whose end has not come, and whether
 // it is not over the limit yet. It holds when next has given all.
-func (l *lineReader) unfinished() (size int, kept bool) {
+func (l *lineReader) part() (size int, kept bool) {
 	switch {
 	case l.began.IsZero():
 		return 0, true

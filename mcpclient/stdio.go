@@ -223,7 +223,7 @@ func pump(lines *lineReader, in *inbox) error {
 		if err != nil {
 			return err
 		}
-		g.at(lines.unfinished())
+		g.at(lines.part())
 	}
 }
 

@@ -67,7 +67,7 @@ func (r *Rules) byProgress(p progress) ruleKind {
 }
 
 // byPart is the rule that comes true with a part of a message that may be the answer.
-func (r *Rules) byPart(part partialMessage) ruleKind {
+func (r *Rules) byPart(part messagePart) ruleKind {
 	if r.AtAnswer && part.size > 0 {
 		return rulePart
 	}

@@ -135,7 +135,7 @@ func TestTheMomentOfTheAnswer(t *testing.T) {
 // Without a call before, the first bytes of what may be the answer are its moment.
 func TestTheFirstBytesOfTheAnswer(t *testing.T) {
 	part := func(r *rig, size int) {
-		r.s.Tell(r.now, Unfinished{ExchangeID: ExchangeID{Epoch: r.epoch}, Part: Part{Size: size, Kept: true}})
+		r.s.Tell(r.now, ReceivedPart{ExchangeID: ExchangeID{Epoch: r.epoch}, Part: Part{Size: size, Kept: true}})
 		r.check()
 		r.pull()
 	}
@@ -168,11 +168,11 @@ func TestTheFirstBytesOfTheAnswerOverHTTP(t *testing.T) {
 			}
 			w.pump()
 			mine := w.post("tools/call")
-			w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: 10, Kept: true}})
+			w.s.Tell(w.now, ReceivedPart{ExchangeID: out.X, Part: Part{Size: 10, Kept: true}})
 			w.pump()
 			w.want(other, Running, cancel.NoVerdict)
 			w.want(id, Running, cancel.NoVerdict)
-			w.s.Tell(w.now, Unfinished{ExchangeID: mine.X, Part: Part{Size: 10, Kept: true}})
+			w.s.Tell(w.now, ReceivedPart{ExchangeID: mine.X, Part: Part{Size: 10, Kept: true}})
 			w.pump()
 			if row := w.row(id); row.State != Cancelling && row.State != Cancelled || row.Initiator != cancel.ByRule {
 				t.Errorf("%v by %v", row.State, row.Initiator)

@@ -54,14 +54,14 @@ func (s *Session) onStopDue(c *call) {
 	case st.IsGraceOver() && st.probe.x.isErrorStatus(): // its body does not end
 		s.onProbeAnswer(st.probe, statusWords(st.probe.x.head, End{}), "")
 	case st.IsGraceOver():
-		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
+		c.notePart(s.part, s.conn.trips.Bound())
 		st.ProbeLate(s.now, s.conn.talked, s.conn.trips.Bound())
 		s.moment(c, MomentView{Dir: Local, Kind: MomProbeLate})
 		s.end(c)
 	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():
 		s.endAsUndelivered(c, "")
 	default:
-		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
+		c.notePart(s.part, s.conn.trips.Bound())
 		s.onGraceOver(c)
 	}
 }

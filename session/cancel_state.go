@@ -75,12 +75,12 @@ func (c *call) adviseTaskCancelAgain(why string) {
 	}
 }
 
-// noteUnfinished has the attempt of a call know what has come of a message on the exchange
+// notePart has the attempt of a call know what has come of a message on the exchange
 // of the call, or on stdio of any: that may have been told before the cancel.
-func (c *call) noteUnfinished(arriving partialMessage, bound time.Duration) {
+func (c *call) notePart(part messagePart, bound time.Duration) {
 	switch x := c.req.x; {
 	case x == nil:
-		c.touchStop().Arrives(arriving.last, arriving.began, arriving.size, bound)
+		c.touchStop().Arrives(part.last, part.began, part.size, bound)
 	case x.part.size > 0:
 		c.touchStop().Grew(x.part.last, x.part.began, x.part.size, bound)
 	}
@@ -95,7 +95,7 @@ type midway struct {
 }
 
 // onPartEnded takes the end of that message, which comes next, unless it was none.
-func (r *rows) onPartEnded(part partialMessage) {
+func (r *rows) onPartEnded(part messagePart) {
 	r.midway.over, r.midway.until = true, part.last
 	for _, c := range r.midway.calls {
 		c.touchStop().PartPassed()

@@ -357,7 +357,7 @@ func TestWhatIsNoMessageOnAStream(t *testing.T) {
 	}
 	part := func(size int) func(w *webRig, x ExchangeID) {
 		return func(w *webRig, x ExchangeID) {
-			w.s.Tell(w.now, Unfinished{ExchangeID: x, Part: Part{Size: size, Kept: true, Began: 2 * time.Second}})
+			w.s.Tell(w.now, ReceivedPart{ExchangeID: x, Part: Part{Size: size, Kept: true, Began: 2 * time.Second}})
 		}
 	}
 	both := func(one, other func(w *webRig, x ExchangeID)) func(w *webRig, x ExchangeID) {
@@ -414,7 +414,7 @@ func TestHalfAMessageBeforeTheCancel(t *testing.T) {
 	w.stream(get)
 	id, out := w.tool("slow")
 	w.stream(out.X)
-	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 70, Kept: true}})
+	w.s.Tell(w.now, ReceivedPart{ExchangeID: get, Part: Part{Size: 70, Kept: true}})
 	w.later(time.Second)
 	w.stop(id, "")
 	w.opened(w.post("notifications/cancelled").X, Head{Status: 202})

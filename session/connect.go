@@ -33,7 +33,7 @@ func (s *Session) connect() Epoch {
 	if s.cfg.StartIsIdle {
 		s.processes.Ready(s.now)
 	}
-	s.arriving = partialMessage{}
+	s.part = messagePart{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
 	if s.quitting {
 		s.disconnectAll(cancel.ByQuit, "belay is quitting", false)
@@ -145,7 +145,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		}
 		s.move(c, o)
 	case Cancelling:
-		c.noteUnfinished(s.arriving, s.conn.trips.Bound())
+		c.notePart(s.part, s.conn.trips.Bound())
 		if why.renewed {
 			c.touchStop().SessionOver(s.now, why.Status)
 		} else if !byUs {

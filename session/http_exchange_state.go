@@ -39,7 +39,7 @@ type exchange struct {
 	messages    int       // that came on it, of any quality
 	news        bool      // one of them was a notification or a request
 	first       time.Time // when the first of them did
-	part        partialMessage
+	part        messagePart
 	malformed   string    // the beginning of the last of them that was none
 	unprocessed Resending // why it would have been sent once more, had its cancel not been wanted
 	batch       bool      // one of them was a batch that the revision does not have
@@ -133,7 +133,7 @@ func (e *exchange) onClosing() bool {
 
 // onPart takes what has come of a message whose end has not, and returns what was
 // known of it before.
-func (e *exchange) onPart(part partialMessage) (before partialMessage) {
+func (e *exchange) onPart(part messagePart) (before messagePart) {
 	before, e.part = e.part, part
 	e.touch()
 	e.part.told = before.told && before.size > 0 && part.size > 0

@@ -60,13 +60,13 @@ func TestWhatAnEventLeaves(t *testing.T) {
 // A message that is unfinished was told as long as it goes on, and no longer.
 func TestAPartOfAMessageGoesOn(t *testing.T) {
 	e := &exchange{}
-	e.onPart(partialMessage{size: 10})
+	e.onPart(messagePart{size: 10})
 	e.part.told = true
-	if before := e.onPart(partialMessage{size: 20}); before.size != 10 || !e.part.told {
+	if before := e.onPart(messagePart{size: 20}); before.size != 10 || !e.part.told {
 		t.Errorf("%+v after %+v", e.part, before)
 	}
-	e.onPart(partialMessage{})
-	if e.onPart(partialMessage{size: 5}); e.part.told {
+	e.onPart(messagePart{})
+	if e.onPart(messagePart{size: 5}); e.part.told {
 		t.Error("another message counts as told")
 	}
 }

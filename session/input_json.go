@@ -51,7 +51,7 @@ var inputNames = map[string]reflect.Type{
 	"stopWaiting":   reflect.TypeFor[StopWaiting](),
 	"subscribe":     reflect.TypeFor[Subscribe](),
 	"tick":          reflect.TypeFor[Tick](),
-	"unfinished":    reflect.TypeFor[Unfinished](),
+	"unfinished":    reflect.TypeFor[ReceivedPart](),
 	"wrongCancel":   reflect.TypeFor[WrongCancel](),
 }
 

@@ -36,7 +36,7 @@ type Journal struct {
 	writer      *writer
 	link        *link
 	wrongs      *wrongs
-	arriving    *partialMessage
+	part        *messagePart
 	received    *uint64
 }
 

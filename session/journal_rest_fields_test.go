@@ -29,7 +29,7 @@ var restCarries = map[string]string{
 	"after.log":  "a way to another",
 	"quitting":   "nothing is passed over once belay ends",
 	"unsent":     "there is none while something is at rest: it is sent when a connection is ready",
-	"arriving.":  "nothing has come of a message at rest",
+	"part.":      "nothing has come of a message at rest",
 	"received":   "= Messages",
 	"timers":     "at rest nothing is due but a ping (= Ping)",
 	"wrongs.":    "ways to others",

@@ -45,7 +45,7 @@ func TestWhoeverTellsACallSomethingChangesItsRow(t *testing.T) {
 		"how long its result lasts":  func(c *call) { c.Method = "tools/list"; c.onCache(cached.Cache) },
 		"what the server needs":      func(c *call) { c.onMissingCapabilities(make([]Capability, 1)) },
 		"that its result goes":       func(c *call) { c.forgetResult(0) },
-		"part of a message":          func(c *call) { (&exchange{req: &request{call: c}}).onPart(partialMessage{size: 1}) },
+		"part of a message":          func(c *call) { (&exchange{req: &request{call: c}}).onPart(messagePart{size: 1}) },
 		"a head":                     func(c *call) { (&exchange{req: &request{call: c}}).onHead(Head{}, origin) },
 	} {
 		var all rows

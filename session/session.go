@@ -40,9 +40,9 @@ type Session struct {
 	processes   processes
 	wrongs      wrongs
 
-	quitting bool           // belay ends: no connection is begun any more
-	unsent   []unsent       // what the user wrote and the next connection sends, as this one was not used for anything
-	arriving partialMessage // what has come of a message on stdio, and not its end
+	quitting bool        // belay ends: no connection is begun any more
+	unsent   []unsent    // what the user wrote and the next connection sends, as this one was not used for anything
+	part     messagePart // what has come of a message on stdio, and not its end
 
 	received uint64
 }
@@ -81,7 +81,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.journal = Journal{
 		log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing, incoming: &s.incoming, http: &s.http, timers: &s.timers, pings: &s.pings,
 		tasks: &s.tasks, unconfirmed: &s.unconfirmed, subs: &s.subs, results: &s.results, catalog: &s.catalog, processes: &s.processes,
-		writer: &s.writer, link: &s.link, wrongs: &s.wrongs, arriving: &s.arriving, received: &s.received,
+		writer: &s.writer, link: &s.link, wrongs: &s.wrongs, part: &s.part, received: &s.received,
 	}
 	s.log.init(&s.cfg, now, &s.conn, &s.rows)
 	if cfg.Begun != nil {

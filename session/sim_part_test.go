@@ -50,7 +50,7 @@ func (w *simulation) tellPart(x ExchangeID, now arrival) {
 	}
 	w.input(func() {
 		w.oracle.arrives(x, now)
-		w.s.Tell(w.now, Unfinished{ExchangeID: x, Part: part})
+		w.s.Tell(w.now, ReceivedPart{ExchangeID: x, Part: part})
 	})
 }
 

@@ -116,10 +116,10 @@ func (r *Reader) Fill() error {
 	return io.ErrNoProgress
 }
 
-// Unfinished is how many bytes were read of an event whose end has not come, and
+// Part is how many bytes were read of an event whose end has not come, and
 // whether they are kept: they are not when there are more than the limit. A comment
 // is no part of an event: some keep a stream open with it.
-func (r *Reader) Unfinished() (size int, kept bool) {
+func (r *Reader) Part() (size int, kept bool) {
 	size, kept = len(r.data), true
 	switch {
 	case len(r.line) > 0 && r.line[0] != ':':

@@ -144,7 +144,7 @@ func TestWhatIsUnfinished(t *testing.T) {
 				_, ok = r.Next()
 			}
 		}
-		if size, kept := r.Unfinished(); size != want || kept != (size <= 1000) {
+		if size, kept := r.Part(); size != want || kept != (size <= 1000) {
 			t.Errorf("%.20q: %d, kept %v", stream, size, kept)
 		}
 	}

@@ -16,9 +16,9 @@ const (
 	recentMost = time.Second
 	// stalled is how long a message may rest until its end is listened for no more.
 	stalled = 5 * time.Second
-	// unfinishedMost is how much longer than the grace belay listens for the end of a
+	// partMost is how much longer than the grace belay listens for the end of a
 	// message that is still coming.
-	unfinishedMost = 60 * time.Second
+	partMost = 60 * time.Second
 	// maxUnreached is how many exchanges that did not reach the server are kept.
 	maxUnreached = 8
 )
@@ -58,7 +58,7 @@ type Attempt struct {
 
 	answer   Answer
 	messages messages
-	part     unfinished
+	part     messagePart
 	strays   strays
 	withdrawals
 	task
@@ -129,8 +129,8 @@ type messages struct {
 	lateLag time.Duration // how long after the cancel's last byte the last one of those began
 }
 
-// unfinished is a message whose end has not come.
-type unfinished struct {
+// messagePart is a message whose end has not come.
+type messagePart struct {
 	at   time.Time // when its last bytes came
 	size int       // in bytes
 	sure bool      // its first byte came after the bound
@@ -328,7 +328,7 @@ func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 	if a.writtenAt.IsZero() || a.HasAnswer() {
 		return
 	}
-	a.part = unfinished{at: last, size: size, sure: a.IsLate(began, bound)}
+	a.part = messagePart{at: last, size: size, sure: a.IsLate(began, bound)}
 }
 
 // Arrives notes the same of a message that came where those of all calls do, as on
@@ -366,7 +366,7 @@ func (a *Attempt) Passed() {
 
 // PartEnded notes the end of that message, which may have turned out to be none. The
 // message itself is told separately.
-func (a *Attempt) PartEnded() { a.part = unfinished{} }
+func (a *Attempt) PartEnded() { a.part = messagePart{} }
 
 // AwaitsRest reports whether a message is still arriving when the verdict is given. The
 // message may be the answer, so belay listens for its end until the time returned.
@@ -374,7 +374,7 @@ func (a *Attempt) AwaitsRest(now time.Time) (until time.Time, still bool) {
 	if a.part.size == 0 || a.HasAnswer() || a.writtenAt.IsZero() {
 		return time.Time{}, false
 	}
-	until = a.writtenAt.Add(min(a.Lag(a.part.at)+stalled, a.Grace+unfinishedMost))
+	until = a.writtenAt.Add(min(a.Lag(a.part.at)+stalled, a.Grace+partMost))
 	return until, until.After(now)
 }
 

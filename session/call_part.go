@@ -16,15 +16,15 @@ type Part struct {
 	Last  time.Duration `json:"last,omitempty"`  // how long ago its latest bytes came
 }
 
-// partialMessage is such a message, as the core knows it.
-type partialMessage struct {
+// messagePart is such a message, as the core knows it.
+type messagePart struct {
 	size        int
 	kept        bool
 	began, last time.Time
 	told        bool // it stands in the timeline
 }
 
-func (u partialMessage) words() string {
+func (u messagePart) words() string {
 	switch {
 	case u.size == 0:
 		return ""
@@ -35,7 +35,7 @@ func (u partialMessage) words() string {
 }
 
 // where says where a stream ended that brought no answer.
-func (u partialMessage) where() string {
+func (u messagePart) where() string {
 	if u.size == 0 {
 		return "without a response"
 	}

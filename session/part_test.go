@@ -12,7 +12,7 @@ import (
 // arrives tells what has come on stdio of a message, and not its end.
 func (r *rig) arrives(size int, began, last time.Duration) {
 	r.t.Helper()
-	r.s.Tell(r.now, Unfinished{ExchangeID: ExchangeID{Epoch: r.s.conn.epoch}, Part: Part{Size: size, Kept: true, Began: began, Last: last}})
+	r.s.Tell(r.now, ReceivedPart{ExchangeID: ExchangeID{Epoch: r.s.conn.epoch}, Part: Part{Size: size, Kept: true, Began: began, Last: last}})
 }
 
 func (r *rig) evidence(id CallID) string {

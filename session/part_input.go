@@ -9,25 +9,26 @@ import (
 // partAfter is from which age on an unfinished message stands in the timeline.
 const partAfter = time.Second
 
-// Unfinished tells what has come of a message on an exchange, and not its end. On stdio
+// ReceivedPart tells what has come of a message on an exchange, and not its end. On stdio
 // all messages share one stream, and nobody knows whose message that is. A Part without
 // bytes takes it back: the end has come, or what came was no message. The transport tells
 // it now and then, as long as bytes come, and before each tick.
-type Unfinished struct {
+// Recordings call it "unfinished".
+type ReceivedPart struct {
 	never
 	ExchangeID
 	Part Part `json:"part"`
 }
 
-func (in Unfinished) apply(s *Session) Reply {
+func (in ReceivedPart) apply(s *Session) Reply {
 	e := s.http.exchange(in.ExchangeID)
-	part := partialMessage{size: in.Part.Size, kept: in.Part.Kept, began: s.now.Add(-in.Part.Began), last: s.now.Add(-in.Part.Last)}
+	part := messagePart{size: in.Part.Size, kept: in.Part.Kept, began: s.now.Add(-in.Part.Began), last: s.now.Add(-in.Part.Last)}
 	if e == nil {
 		if s.cfg.Transport == mcp.Stdio && s.conn.live(in.ExchangeID) {
 			if part.size == 0 {
-				s.rows.onPartEnded(s.arriving)
+				s.rows.onPartEnded(s.part)
 			}
-			s.arriving = part
+			s.part = part
 			if c := s.after.soleAsker(); c != nil {
 				s.stopByRule(c, c.Rules.byPart(part))
 			}

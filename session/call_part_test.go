@@ -19,7 +19,7 @@ func TestAMessageThatDoesNotEnd(t *testing.T) {
 	w.stream(out.X)
 	told := func(size int, kept bool, want string) {
 		t.Helper()
-		w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: size, Kept: kept, Began: w.now.Sub(w.now.Add(-time.Second)), Last: w.now.Sub(w.now)}})
+		w.s.Tell(w.now, ReceivedPart{ExchangeID: out.X, Part: Part{Size: size, Kept: kept, Began: w.now.Sub(w.now.Add(-time.Second)), Last: w.now.Sub(w.now)}})
 		w.check()
 		if got := w.note(id); got != want {
 			t.Errorf("%d: %q", size, got)
@@ -82,13 +82,13 @@ func TestBytesAfterTheCancel(t *testing.T) {
 			id, out := w.tool("a")
 			w.stream(out.X)
 			if tt.began < 0 {
-				w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: 1 << 20, Kept: true, Began: w.now.Sub(w.now.Add(tt.began)), Last: w.now.Sub(w.now)}})
+				w.s.Tell(w.now, ReceivedPart{ExchangeID: out.X, Part: Part{Size: 1 << 20, Kept: true, Began: w.now.Sub(w.now.Add(tt.began)), Last: w.now.Sub(w.now)}})
 			}
 			w.stop(id, "")
 			start := w.now
 			for i, at := range tt.at {
 				w.later(max(0, at-w.now.Sub(start)))
-				w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: (2 + i) << 20, Kept: true, Began: w.now.Sub(start.Add(tt.began)), Last: w.now.Sub(start.Add(at))}})
+				w.s.Tell(w.now, ReceivedPart{ExchangeID: out.X, Part: Part{Size: (2 + i) << 20, Kept: true, Began: w.now.Sub(start.Add(tt.began)), Last: w.now.Sub(start.Add(at))}})
 				w.check()
 			}
 			w.later(5500*time.Millisecond - w.now.Sub(start))
@@ -113,15 +113,15 @@ func TestAMessageThatDoesNotEndOnTheServersStream(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
-	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 5 << 20, Kept: true, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
-	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 17 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
-	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 18 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
+	w.s.Tell(w.now, ReceivedPart{ExchangeID: get, Part: Part{Size: 5 << 20, Kept: true, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
+	w.s.Tell(w.now, ReceivedPart{ExchangeID: get, Part: Part{Size: 17 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
+	w.s.Tell(w.now, ReceivedPart{ExchangeID: get, Part: Part{Size: 18 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
 	if n := len(w.events("without the end of a message")); n != 1 {
 		t.Errorf("told %d times", n)
 	}
 	w.ended(get, End{})
 	w.wantDiag(mcp.DiagOversize, 1)
-	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 19 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}}) // it has ended
+	w.s.Tell(w.now, ReceivedPart{ExchangeID: get, Part: Part{Size: 19 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}}) // it has ended
 	if n := len(w.events("without the end of a message")); n != 1 {
 		t.Errorf("told %d times", n)
 	}
@@ -133,9 +133,9 @@ func TestAMessageThatEndedAfterTheCancel(t *testing.T) {
 	id, out := w.tool("a")
 	w.stream(out.X)
 	w.stop(id, "")
-	w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: 1 << 20, Kept: true, Began: w.now.Sub(w.now.Add(-time.Second)), Last: w.now.Sub(w.now)}})
+	w.s.Tell(w.now, ReceivedPart{ExchangeID: out.X, Part: Part{Size: 1 << 20, Kept: true, Began: w.now.Sub(w.now.Add(-time.Second)), Last: w.now.Sub(w.now)}})
 	w.later(time.Second)
-	w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{}})
+	w.s.Tell(w.now, ReceivedPart{ExchangeID: out.X, Part: Part{}})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":1}}`, mcp.Decode(out.Data).ID)
 	w.later(5500 * time.Millisecond)
 	d, _ := w.s.Detail(id)
@@ -156,7 +156,7 @@ func TestAMessageThatIsComingWhenTheVerdictIsGiven(t *testing.T) {
 		first, size := w.now.Add(began), 0
 		drip := func() {
 			size++
-			w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: size, Kept: true, Began: w.now.Sub(first), Last: 0}})
+			w.s.Tell(w.now, ReceivedPart{ExchangeID: out.X, Part: Part{Size: size, Kept: true, Began: w.now.Sub(first), Last: 0}})
 			w.check()
 			w.pump()
 		}
@@ -202,7 +202,7 @@ func TestAMessageThatIsComingWhenTheVerdictIsGiven(t *testing.T) {
 			}
 			drips(40 * time.Second)
 			w.want(id, Cancelled, cancel.NothingHeard)
-			w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{}})
+			w.s.Tell(w.now, ReceivedPart{ExchangeID: out.X, Part: Part{}})
 			f := mcp.Decode(fmt.Appendf(nil, okAnswer, mcp.Decode(out.Data).ID))
 			f.Began = w.now.Add(tt.began - 40*time.Second)
 			w.s.Receive(w.now, out.X, f)
@@ -273,7 +273,7 @@ func TestAPartIsForgottenWithItsConnection(t *testing.T) {
 	w := newWebRig(t)
 	opening := w.post("initialize")
 	w.stream(opening.X)
-	w.s.Tell(w.now, Unfinished{ExchangeID: opening.X, Part: Part{Size: 800, Kept: true}})
+	w.s.Tell(w.now, ReceivedPart{ExchangeID: opening.X, Part: Part{Size: 800, Kept: true}})
 	seen := &viewing{}
 	if err := seen.follow(w.s); err != nil {
 		t.Fatal(err)
