@@ -9,12 +9,23 @@ import (
 	"belay/ui/canvas"
 )
 
-// The widths of the columns.
+// The widths of the columns. What there is beyond textLeast columns of text goes to the
+// methods first, of which the specification has none longer, and then to the IDs.
 const (
-	methodWidth     = 12
-	methodWidthWide = 22 // where there is room
-	idWidth         = 6
+	methodLeast = 12
+	methodMost  = 26
+	idLeast     = 6
+	idMost      = 12
+	textLeast   = 42
 )
+
+// columns returns the widths of the methods and of the IDs in a pane that is so wide.
+func columns(width int) (method, id int) {
+	const others = 1 + 12 + 1 + 2 + 1 + 1 + 1 // margins, the time, the arrow, the gaps
+	spare := max(0, width-others-methodLeast-idLeast-textLeast)
+	method = min(methodMost, methodLeast+spare)
+	return method, min(idMost, idLeast+spare-(method-methodLeast))
+}
 
 // Draw draws the rows, and returns that of the selected message, or -1.
 func (p *Pane) Draw(g canvas.Region) (selected int) {
@@ -44,16 +55,13 @@ func (p *Pane) drawEntry(g canvas.Region, e *session.Entry) {
 		g.Put(x, 0, safe.Cut(l.Text, g.W()-x-1), st.Muted)
 		return
 	}
-	w := methodWidth
-	if g.W() >= 100 {
-		w = methodWidthWide
-	}
-	g.Put(x, 0, safe.Cut(l.Method, w), l.MarkStyle)
-	x += w + 1
+	method, id := columns(g.W())
+	g.Put(x, 0, safe.Cut(l.Method, method), l.MarkStyle)
+	x += method + 1
 	if l.ID != "" {
-		g.Put(x, 0, idWords(l.ID), st.Muted)
+		g.Put(x, 0, idWords(l.ID, id), st.Muted)
 	}
-	x += idWidth + 1
+	x += id + 1
 	if l.Mark != "" {
 		x = g.Put(x, 0, l.Mark+" ", l.MarkStyle)
 	}
@@ -64,12 +72,12 @@ func (p *Pane) drawEntry(g canvas.Region, e *session.Entry) {
 	g.Put(x, 0, safe.Cut(l.Text, g.W()-x-1), text)
 }
 
-// idWords returns an ID for its column. A text is quoted, and the quotation is
-// closed where it is cut.
-func idWords(id safe.Text) safe.Text {
-	t := safe.Cut("#"+id, idWidth)
+// idWords returns an ID for its column, which is so wide. A text is quoted, and the
+// quotation is closed where it is cut.
+func idWords(id safe.Text, width int) safe.Text {
+	t := safe.Cut("#"+id, width)
 	if t != "#"+id && strings.HasPrefix(string(id), `"`) {
-		return safe.Cut("#"+id, idWidth-1) + `"`
+		return safe.Cut("#"+id, width-1) + `"`
 	}
 	return t
 }

@@ -202,3 +202,25 @@ func TestFlags(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// No name of the specification is cut where the text beside it has more room than in the
+// narrowest pane, nor is an ID that begins at a random number.
+func TestNamesAreNotCutWhereThereIsRoom(t *testing.T) {
+	for _, tt := range []struct{ width, method, id int }{
+		{40, 12, 6}, {78, 12, 6}, {79, 12, 6}, {80, 13, 6}, {93, 26, 6}, {98, 26, 11}, {99, 26, 12}, {138, 26, 12},
+	} {
+		if method, id := columns(tt.width); method != tt.method || id != tt.id {
+			t.Errorf("in %d columns: %d for a method and %d for an ID, want %d and %d", tt.width, method, id, tt.method, tt.id)
+		}
+	}
+	w := open()
+	w.feed(`{"jsonrpc":"2.0","id":1234567890,"method":"resources/templates/list"}`)
+	w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}`)
+	lines, _ := w.frame(4)
+	all := strings.Join(lines, "\n")
+	for _, want := range []string{"resources/templates/list", "#1234567890", "subscriptions/acknowledged"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in\n%s", want, all)
+		}
+	}
+}
