@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -46,4 +47,17 @@ func TestTheWelcomeShowsShortInstructionsWhole(t *testing.T) {
 		w.sees("┃ Call countdown", "┃ prompt_error, which each take it differently.", "this folder's servers", "belay -s NAME runs one of them: files, everything")
 		w.seesNot("more in the server info")
 	})
+}
+
+// The welcome in a folder whose files name several servers, on the screens that a new user has.
+func TestTheWelcomeNamesSeveralServers(t *testing.T) {
+	names := func() []string {
+		return []string{"everything", "files", "a name with blanks", "git", "time", "weather"}
+	}
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {140, 40}} {
+		connected(t, size[0], size[1], Options{Nearby: names}, func(w *harness) {
+			w.wait(time.Second)
+			w.golden(fmt.Sprintf("welcome-nearby-%dx%d", size[0], size[1]))
+		})
+	}
 }
