@@ -35,7 +35,8 @@ type Client struct {
 	alarm time.Time                 // when the clock is to look again; zero: never
 	parts map[*partialReporter]bool // messages of which something has come
 
-	current current // the connection of now, or the last one
+	eager   atomic.Bool // a call was made that is to be cancelled as its answer comes
+	current current     // the connection of now, or the last one
 	crashes crashes
 	tape    tape
 	rec     atomic.Pointer[recorder] // nil: nothing is recorded
@@ -231,6 +232,9 @@ func (c *Client) open() (connection, error) {
 // Do gives the session an input with the time of now, then carries out what the core
 // asks for. The error is a *[session.Refusal]: nothing was changed. It does no I/O.
 func (c *Client) Do(in session.Input) (reply session.Reply, err error) {
+	if start, ok := in.(session.StartCall); ok && start.Spec.Rules.AtAnswer {
+		c.eager.Store(true)
+	}
 	c.locked(func(s *session.Session, now time.Time) { reply, err = s.Handle(now, in) })
 	return reply, err
 }

@@ -15,6 +15,10 @@ import (
 const (
 	growthAfter = time.Second            // from its first byte
 	growthEvery = 500 * time.Millisecond // half of the time at whose end the core calls a cancelled call quiet
+
+	// firstBytesAfter takes the place of growthAfter once a call was made that is to be cancelled
+	// as its answer comes. An answer that is written in one piece has its end by then.
+	firstBytesAfter = 10 * time.Millisecond
 )
 
 // partialReporter watches the messages of one exchange, or of a server's stdout, grow. What was not told yet is told
@@ -64,12 +68,20 @@ func (g *partialReporter) at(size int, kept bool) {
 		return
 	case g.part.size > 0:
 	case g.timer == nil:
-		g.part.began, g.timer = now, time.AfterFunc(growthAfter, g.look)
+		g.part.began, g.timer = now, time.AfterFunc(g.after(), g.look)
 	default:
 		g.part.began = now
-		g.timer.Reset(growthAfter)
+		g.timer.Reset(g.after())
 	}
 	g.part.size, g.part.kept, g.part.last = size, kept, now
+}
+
+// after is how old a message is when it is told of first.
+func (g *partialReporter) after() time.Duration {
+	if g.c.eager.Load() {
+		return firstBytesAfter
+	}
+	return growthAfter
 }
 
 // look tells what has come, and looks again later.
@@ -87,7 +99,7 @@ func (g *partialReporter) look() {
 func (g *partialReporter) tell(s *session.Session, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.part.size > g.told && now.Sub(g.part.began) >= g.least {
+	if g.part.size > g.told && now.Sub(g.part.began) >= min(g.least, g.after()) {
 		g.told = g.part.size
 		s.Tell(now, session.ReceivedPart{ExchangeID: g.x, Part: session.Part{
 			Size: g.part.size, Kept: g.part.kept, Began: now.Sub(g.part.began), Last: now.Sub(g.part.last),

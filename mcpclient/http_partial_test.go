@@ -153,3 +153,52 @@ func TestTheEndOfAPartIsToldWithItsMessage(t *testing.T) {
 		})
 	}
 }
+
+// The first bytes of a message are told of at once after a call that is to be cancelled as its
+// answer comes, and after a second before that. A message in one piece is not told of as a part.
+func TestTheFirstBytesOfAnAnswerAreTold(t *testing.T) {
+	const note = `{"jsonrpc":"2.0","method":"notifications/x"}`
+	read := map[string]func(*Client, io.Reader, *inbox){
+		"stdio":  func(c *Client, r io.Reader, in *inbox) { _ = pump(newLineReader(r, 4<<10, c.opt.Now), in) },
+		"stream": func(c *Client, r io.Reader, in *inbox) { (&httpTransport{c: c}).readStream(r, in) },
+		"body":   func(c *Client, r io.Reader, in *inbox) { (&httpTransport{c: c}).readMessage(r, in) },
+	}
+	for name, portions := range map[string][2]string{
+		"stdio": {note[:20], note[20:] + "\n"}, "stream": {"data: " + note[:20], note[20:] + "\n\n"}, "body": {note[:20], note[20:]},
+	} {
+		for _, tt := range []struct {
+			rules session.Rules
+			pause time.Duration // between the two portions
+			told  bool
+		}{
+			{session.Rules{AtAnswer: true}, 2 * firstBytesAfter, true},
+			{session.Rules{AtAnswer: true}, 0, false},
+			{session.Rules{OnMessage: true}, growthAfter / 2, false},
+			{session.Rules{OnMessage: true}, 2 * growthAfter, true},
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				rec := new(buffer)
+				c, x := connected(Options{Record: rec, Now: time.Now})
+				_, _ = c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Rules: tt.rules}})
+				r, w := io.Pipe()
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					read[name](c, bufio.NewReader(r), newInbox(c, x, nil))
+				}()
+				for _, p := range portions {
+					_, _ = io.WriteString(w, p)
+					synctest.Wait()
+					time.Sleep(tt.pause)
+				}
+				_ = w.Close()
+				<-done
+				closeIt(t, c)
+				told := strings.Contains(rec.String(), `"op":"unfinished","epoch":1,"part":{"size":2`)
+				if told != tt.told {
+					t.Errorf("%s, %+v, the rest %v later: told: %v\n%s", name, tt.rules, tt.pause, told, rec.String())
+				}
+			})
+		}
+	}
+}

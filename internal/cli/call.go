@@ -573,7 +573,7 @@ func (c *caller) missed(d *session.Detail) string {
 		return ""
 	case r.AtAnswer && d.State == session.Done:
 		took := d.Ended.Sub(d.Sent)
-		return fmt.Sprintf("nothing was cancelled: when the answer would come was not known, and no part of it had lain there for a second without its end; it was whole after %s; "+
+		return fmt.Sprintf("nothing was cancelled: when the answer would come was not known, and no part of it came before its end; it was whole after %s; "+
 			"--cancel-after %v may come as it does", wording.Precise(took), max(time.Millisecond, took.Round(time.Millisecond)))
 	}
 	if c.f.cancelAt == "" {

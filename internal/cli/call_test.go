@@ -62,7 +62,7 @@ func TestAMomentThatDidNotComeIsTold(t *testing.T) {
 		{"it came in time", "1s", session.Cancelled, cancel.ByUser, ""},
 		{"no progress", "50%", session.Done, 0, "before the moment of --cancel-at 50% came"},
 		{"no message", "message", session.Failed, 0, "before the moment of --cancel-at message came"},
-		{"a whole answer", "answer", session.Done, 0, "for a second without its end; it was whole after 1.500s; --cancel-after 1.5s"},
+		{"a whole answer", "answer", session.Done, 0, "and no part of it came before its end; it was whole after 1.500s; --cancel-after 1.5s"},
 	} {
 		c := &caller{f: &callFlags{cancelAt: x.at}}
 		if after, err := time.ParseDuration(x.at); err == nil {
