@@ -139,3 +139,25 @@ func TestHostileCommandLines(t *testing.T) {
 		}
 	}
 }
+
+// A figure that was sampled after the cancel is not said to be of it, in any format.
+func TestTheReportSaysWhenTheFiguresWereSampled(t *testing.T) {
+	r := newRig(t, `"scripted"`)
+	sample := func() {
+		r.s.Tell(r.now, session.ProcessSample{Epoch: r.epoch, Sample: witness.Sample{Every: time.Second, Processes: []witness.Process{{PID: 10, Name: "server", Age: time.Hour}}}})
+	}
+	sample()
+	r.wait(time.Second)
+	r.calls(`{"name":"slow"}`)
+	r.cancels("wrong branch")
+	r.wait(230 * time.Millisecond)
+	sample()
+	got := r.report()
+	for format, want := range map[Format]string{
+		Markdown: "| | before the call | 230ms after the cancel | 230ms after it |", HTML: `<th scope="col">230ms after the cancel</th>`, JSON: `"atCancelSeconds": 0.23`,
+	} {
+		if text := string(got.As(format)); !strings.Contains(text, want) {
+			t.Errorf("%v lacks %s:\n%s", format, want, text)
+		}
+	}
+}

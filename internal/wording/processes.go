@@ -37,6 +37,15 @@ func ProcessFigures(v *witness.View) (all []Figure) {
 	return all
 }
 
+// AtCancel says when the figures at a cancel were sampled: it may have been that long after it.
+func AtCancel(since time.Duration) safe.Text {
+	const close = 10 * time.Millisecond
+	if since < close {
+		return "at the cancel"
+	}
+	return Lag(since) + " after the cancel"
+}
+
 // atMoment writes a figure of one moment, if there was a sample then.
 func atMoment(t *witness.Totals, value func(*witness.Totals) safe.Text) safe.Text {
 	if t == nil {
@@ -72,6 +81,9 @@ func told(figure safe.Text, t *witness.Totals, untold int) safe.Text {
 func ProcessesUnseen(v *witness.View) (all []safe.Text) {
 	for _, what := range v.Lacks {
 		all = append(all, safe.LineN(what, 100))
+	}
+	if v.Shared && v.Before == nil {
+		all = append(all, "what was used before it: it joined other calls, or nothing was sampled then")
 	}
 	all = addUntold(all, "memory", v, func(t *witness.Totals) int { return t.NoMemory })
 	return addUntold(all, "threads", v, func(t *witness.Totals) int { return t.NoThreads })

@@ -8,6 +8,7 @@ import (
 // View is a copy of what is shown of an account.
 type View struct {
 	Before, At, After *Totals       // of all processes of the server; nil: there was no sample
+	AtSince           time.Duration // from the cancel to the first sample behind it, whose figures At are
 	Since             time.Duration // from the cancel to the latest sample
 	Follows           bool          // there is more to come
 	Every, EveryWide  time.Duration // the intervals of the samples
@@ -42,6 +43,9 @@ func (a *Account) View() *View {
 		Shared:  a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks),
 		Gone: a.passed().all, Opened: a.opened, Open: a.open, MoreOpened: a.moreOpened,
 		Finding: a.Finding(),
+	}
+	if a.at != nil {
+		v.AtSince = a.at.At.Sub(a.cancelled)
 	}
 	for _, p := range a.procs {
 		seen := ProcessView{PID: p.PID, Name: p.command, Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}

@@ -18,7 +18,7 @@ func TestProcessesAreShown(t *testing.T) {
 	}
 	whole := &witness.View{
 		Before: figures(120*time.Millisecond, 1, false), At: figures(1500*time.Millisecond, 2, true), After: figures(9*time.Second, 2, true),
-		Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Gone: 12, Opened: 2, Open: 1,
+		AtSince: 83 * time.Millisecond, Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Gone: 12, Opened: 2, Open: 1,
 		Processes: []witness.ProcessView{
 			{PID: 7, Name: "sleep\x1b[2J 14 \u202e", Began: 43 * time.Millisecond, Lives: true, Age: 5 * time.Second},
 			{PID: 8, Name: "a", Began: time.Second, Age: 2 * time.Second, Ended: 300 * time.Millisecond},
@@ -35,7 +35,7 @@ func TestProcessesAreShown(t *testing.T) {
 		{"nothing was seen", nil, theme.Looks{Glyphs: theme.Unicode}, nil},
 		{"all of it", whole, theme.Looks{Glyphs: theme.Unicode}, []string{
 			"processes of the server",
-			"           before → at the cancel → 4.20s after",
+			"           before → 83ms after the cancel → 4.20s after",
 			"CPU time   0.12s → 1.50s → 9.00s",
 			"memory     14.6 MB → 14.6 MB → 14.6 MB",
 			"processes  1 → 2 → 2",
@@ -54,7 +54,7 @@ func TestProcessesAreShown(t *testing.T) {
 		{"memory and threads are not told", &witness.View{
 			Before: &witness.Totals{Processes: 2, NoMemory: 2, NoThreads: 2},
 			At:     &witness.Totals{Processes: 3, NoMemory: 3, Threads: 4, NoThreads: 2},
-			After:  &witness.Totals{Processes: 0}, Since: time.Second, Every: time.Second,
+			After:  &witness.Totals{Processes: 0}, AtSince: 9 * time.Millisecond, Since: time.Second, Every: time.Second,
 		}, theme.Looks{Glyphs: theme.Unicode}, []string{
 			"processes of the server",
 			"           before → at the cancel → 1.00s after",
@@ -94,6 +94,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"connected  ? > ? > 0",
 			"began      other calls were in flight: what is whose cannot be told",
 			"sampled    every 1.00s",
+			"not seen   what was used before it: it joined other calls, or nothing was sampled then",
 		}},
 	} {
 		c.looks.Styles = theme.NewStyles(true)
