@@ -333,3 +333,19 @@ func TestTheTasksOfARecording(t *testing.T) {
 		})
 	}
 }
+
+// The page of the server speaks of a recording: which file it is, and what was known at its
+// place. It names no process, no key that fetches, and no time for which a list stays fresh.
+func TestTheServerOfARecording(t *testing.T) {
+	recorded(t, 100, 60, func(w *harness, _ *spool) {
+		w.press("i")
+		w.sees("recording", "demo-server --stdio", "tools · 3")
+		w.seesNot("command", "process", "pid", ":reload", "fresh for", "is fetched", "being fetched")
+	})
+	s := &spool{st: replay.Status{At: time.Second, Length: 100 * time.Second, Speed: 1, Session: 1}}
+	run(t, 100, 60, Options{Replay: s}, func(w *harness) {
+		w.press("i")
+		w.sees("not known at this place of the recording")
+		w.seesNot("come with the connection")
+	})
+}

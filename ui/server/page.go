@@ -87,11 +87,16 @@ func (p *page) identity(d *write.Writer, known bool) {
 		how, reached = "address", "connection"
 		d.Field("transport", transportName(s), st.Text)
 	}
+	if p.on.Recorded { // of which the file alone is known: no server runs
+		how, reached = "recording", ""
+	}
 	d.Field(how, write.OrNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
 	if dir != "" {
 		d.Field("directory", safe.LineN(dir, 1000), st.Text)
 	}
-	d.Field(reached, write.OrNone(safe.Line(p.backend.ProcessLine())), st.Text)
+	if reached != "" {
+		d.Field(reached, write.OrNone(safe.Line(p.backend.ProcessLine())), st.Text)
+	}
 	if ids := IDs(s); ids != "" {
 		d.Field("IDs", "from "+wording.Thousands(int(s.FirstID))+" on: "+ids, st.Text)
 	}
@@ -115,7 +120,11 @@ func (p *page) identity(d *write.Writer, known bool) {
 	d.Heading("capabilities")
 	switch {
 	case !known:
-		d.Add(0, doc.Span{Text: "not known yet: these, and what it offers, come with the connection", Style: st.Muted})
+		words := safe.Text("not known yet: these, and what it offers, come with the connection")
+		if p.on.Recorded {
+			words = "not known at this place of the recording: the server had not connected"
+		}
+		d.Add(0, doc.Span{Text: words, Style: st.Muted})
 		return
 	case s.Server.Unsaid:
 		d.Add(0, doc.Span{Text: "the server never said: it does not know server/discover. Its lists are asked for all the same", Style: st.Muted})
@@ -213,6 +222,8 @@ func (p *page) listState(l *session.ListView) safe.Text {
 	switch {
 	case !l.Declared && !l.Loading && !l.Complete && l.Problem == "":
 		return "not offered"
+	case l.Loading && p.on.Recorded:
+		return wording.Thousands(len(l.Coming)) + " had come, the rest was being fetched"
 	case l.Loading && len(l.Coming) > 0:
 		return wording.Thousands(len(l.Coming)) + " came, the rest is being fetched" + p.on.Glyphs.Dots
 	case l.Loading:
@@ -220,17 +231,20 @@ func (p *page) listState(l *session.ListView) safe.Text {
 	}
 	t := wording.Thousands(len(l.Items))
 	switch {
+	case p.on.Recorded && l.Stale:
+		t += ", stale: it could not be fetched again"
 	case l.Stale:
 		t += ", stale: " + wording.Duration(p.on.Now.Sub(l.Fetched)) + " old, and it could not be fetched again"
 	case !l.Complete:
 		t += ", incomplete"
+	case p.on.Recorded: // nothing is fetched: how old it has grown tells nothing
 	default:
 		t += listAge(p.on.Now, l)
 	}
 	if !l.Declared {
 		t += " · not declared"
 	}
-	if l.ByHand && !l.Ages {
+	if l.ByHand && !l.Ages && !p.on.Recorded {
 		t += " · refreshed by hand: :reload"
 	}
 	return t
