@@ -36,8 +36,11 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 		h += 1 + rows
 	}
 	place := p.place()
-	const around = 9 // corners, and a blank on either side of both texts
-	g := frame.Box(w, min(h, body.Dy()-2), p.panelTitle(a, w-safe.Width(place)-around), p.frameStyle(a))
+	titled := w - 3 // a blank on either side of the title, and a piece of the border
+	if place != "" {
+		titled -= safe.Width(place) + 6 // and the same of the place
+	}
+	g := frame.Box(w, min(h, body.Dy()-2), p.panelTitle(a, titled), p.frameStyle(a))
 	if place != "" {
 		border := frame.Canvas.Region(g.Bounds().Inset(-1))
 		border.Title(border.W()-safe.Width(place)-4, place, frame.Styles.Warn.Bold())
@@ -100,7 +103,7 @@ func (p *Panel) panelTitle(a *question, room int) safe.Text {
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
 	argv, _ := p.backend.Command()
-	return server.Side(argv, p.host.Screen().Status.Transport, max(4, min(30, room-safe.Width(words)))) + words
+	return server.Side(argv, p.host.Screen().Status.Transport, max(4, room-safe.Width(words))) + words
 }
 
 func (p *Panel) frameStyle(a *question) canvas.Style {

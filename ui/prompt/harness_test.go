@@ -22,6 +22,7 @@ import (
 type outside struct {
 	opened    []string // addresses that the browser got
 	openErr   error
+	argv      []string
 	files     map[string]string
 	concealed []secret.Value
 }
@@ -39,7 +40,7 @@ func (o *outside) Read(name string) ([]byte, error) {
 	return []byte(data), nil
 }
 
-func (o *outside) Command() ([]string, string)    { return []string{"/opt/demo-server", "--stdio"}, "" }
+func (o *outside) Command() ([]string, string)    { return o.argv, "" }
 func (o *outside) Now() time.Time                 { return time.Now() }
 func (o *outside) Conceal(values ...secret.Value) { o.concealed = append(o.concealed, values...) }
 
@@ -55,7 +56,7 @@ type harness struct {
 func run(t *testing.T, width, height int, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, width, height, session.Config{}, func(h *paneltest.Host) {
-		w := &harness{Host: h, outside: &outside{files: map[string]string{}}}
+		w := &harness{Host: h, outside: &outside{argv: []string{"/opt/demo-server", "--stdio"}, files: map[string]string{}}}
 		values := beside.NewValues(h.T.Context(), h, w.outside)
 		w.p = New(h, w.outside, values)
 		w.Keys = paneltest.KeysOf(h, w.p, slices.Concat(Bindings(), SamplingBindings(), Commands()))

@@ -446,3 +446,18 @@ func TestTheQuestionOfACall(t *testing.T) {
 		}
 	})
 }
+
+// A long command is whole in the title of its server's question where there is room, also when
+// the question was taken back, and gives way to belay's words where there is not.
+func TestTheTitleIsWholeWhereThereIsRoom(t *testing.T) {
+	const long = "npx -y @modelcontextprotocol/server-everything stdio"
+	for width, want := range map[int]string{140: long + " took back its question", 80: long + " took back its question ─╮", 60: "… took back its question ─╮"} {
+		run(t, width, 30, func(w *harness) {
+			w.outside.argv = strings.Fields(long)
+			w.asksForm("q1", "Which branch?")
+			w.Type("main")
+			w.withdraws("q1", "late")
+			w.Shows(w.p, want)
+		})
+	}
+}
