@@ -39,8 +39,8 @@ func ProcessFigures(v *witness.View) (all []Figure) {
 
 // AtCancel says when the figures at a cancel were sampled: it may have been that long after it.
 func AtCancel(since time.Duration) safe.Text {
-	const close = 10 * time.Millisecond
-	if since < close {
+	const soon = 10 * time.Millisecond
+	if since < soon {
 		return "at the cancel"
 	}
 	return Lag(since) + " after the cancel"
