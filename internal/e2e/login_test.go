@@ -325,7 +325,7 @@ func TestAClientSecretGoesWhereTheUserSays(t *testing.T) {
 		s := l.start(os.Args[0]+" browse", append(mine, flags...)...)
 		s.See("peer 1").call("guarded")
 		s.See("not logged in · :login says why").Press(":").Type("login").Press("enter")
-		s.See("choosing the authorization server", "the server names "+l.auth.URL, "named", "--client-issuer")
+		s.See("choosing the authorization server", "the server names \""+l.auth.URL+"\"", "named", "--client-issuer")
 		s.Press("esc").Gone("esc close")
 		row(s, "guarded", "✗ failed")
 		s.Press("q").Exit(0)

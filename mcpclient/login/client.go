@@ -48,7 +48,7 @@ func secretMethod(supported []string) (string, error) {
 	if len(supported) == 0 {
 		return methodBasic, nil
 	}
-	return "", fmt.Errorf("it takes no client secret, only %s", bounded(fmt.Sprint(supported)))
+	return "", fmt.Errorf("it takes no client secret, only %s", quoted(supported))
 }
 
 // configured is the client that the user has set up beforehand, nil if there is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -100,6 +101,22 @@ func bounded(text string) string {
 	}
 	return text[:cut] + "…"
 }
+
+// quoted are words of a server among belay's own, each with its marks.
+func quoted(words []string) string {
+	marked := make([]string, min(len(words), mostQuoted))
+	for i := range marked {
+		marked[i] = strconv.Quote(bounded(words[i]))
+	}
+	list := strings.Join(marked, ", ")
+	if more := len(words) - len(marked); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
+// mostQuoted is how many of them are shown.
+const mostQuoted = 5
 
 // answered puts an OAuth error (RFC 6749, 5.2 and 4.1.2.1) of who into words. What
 // was sent in confidence does not come back in it.

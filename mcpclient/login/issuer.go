@@ -15,7 +15,7 @@ import (
 // it is the one that the login in use came from, else the first.
 func (l *Login) chooseIssuer(prm *resourceMetadata) (string, error) {
 	listed := prm.AuthorizationServers
-	named := "the server names " + bounded(strings.Join(listed, ", "))
+	named := "the server names " + quoted(listed)
 	if prm.guessed {
 		named = "the server names nobody, so that it has to be " + bounded(listed[0]) + " itself"
 	}

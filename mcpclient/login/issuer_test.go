@@ -40,9 +40,9 @@ func TestAClientSecretIsForTheIssuerThatTheUserNames(t *testing.T) {
 			honest, evil := newWorld(t).takesSecrets(), newWorld(t).takesSecrets()
 			evil.names["authorization_servers"] = []string{evil.issuer.URL}
 			refusedFor(t, evil.through(evil.login(who), evil.refused(Secret{})), []*world{evil},
-				"the server names "+evil.issuer.URL, "a client secret is sent only to one that you have named")
+				"the server names \""+evil.issuer.URL+"\"", "a client secret is sent only to one that you have named")
 			refusedFor(t, evil.through(evil.login(who, honest.named), evil.refused(Secret{})), []*world{evil, honest},
-				"the server names "+evil.issuer.URL, "you have named "+honest.issuer.URL)
+				"the server names \""+evil.issuer.URL+"\"", "you have named "+honest.issuer.URL)
 
 			// Of several the one that was named is taken, not the first.
 			evil.names["authorization_servers"] = []string{evil.issuer.URL, honest.issuer.URL}
@@ -70,7 +70,7 @@ func TestAClientSecretIsNotForAServerThatNamesNobody(t *testing.T) {
 func TestAnIssuerThatBorrowsAName(t *testing.T) {
 	honest, evil := newWorld(t).takesSecrets(), newWorld(t).takesSecrets()
 	evil.offers["issuer"] = honest.issuer.URL
-	refusedFor(t, evil.through(evil.login(mine, honest.named), evil.refused(Secret{})), []*world{honest, evil}, "the server names "+evil.issuer.URL)
+	refusedFor(t, evil.through(evil.login(mine, honest.named), evil.refused(Secret{})), []*world{honest, evil}, "the server names \""+evil.issuer.URL+"\"")
 }
 
 // The token endpoint of an issuer may be at another origin, as it is with those of
@@ -142,7 +142,7 @@ func TestATokenIsRenewedWhereItCameFrom(t *testing.T) {
 		t.Errorf("after %d requests; the other was asked %v", w.tokenRequests(), other.asked)
 	}
 	w.renewal = "" // no more of it
-	refusedFor(t, w.through(l, w.refused(w.header(l))), []*world{other}, "the server names "+other.issuer.URL, "you have named "+w.issuer.URL)
+	refusedFor(t, w.through(l, w.refused(w.header(l))), []*world{other}, "the server names \""+other.issuer.URL+"\"", "you have named "+w.issuer.URL)
 }
 
 // A secret does not go where an earlier login has been, unless the user names that.
@@ -170,7 +170,7 @@ func TestAStoredLoginGetsNoSecretOfAnotherIssuer(t *testing.T) {
 	}
 	wants(t, err, string(StepChoice), "the token comes from "+w.issuer.URL, "only to one that you have named")
 	a := w.begin(third, w.refused(Secret{}))
-	wants(t, a.Wait(context.Background()), "the server names "+w.issuer.URL)
+	wants(t, a.Wait(context.Background()), "the server names \""+w.issuer.URL+"\"")
 	r, err := third.Forget(context.Background())
 	if err != nil || r.Revoked {
 		t.Errorf("%+v, %v", r, err)

@@ -74,7 +74,7 @@ func TestPlainWords(t *testing.T) {
 		},
 		{
 			name: "a client secret that it does not take", given: mine, set: func(*world) {},
-			says: "proving to the authorization server who belay is: it takes no client secret, only [none]", remedy: session.RemedyOwnClient,
+			says: "proving to the authorization server who belay is: it takes no client secret, only \"none\"", remedy: session.RemedyOwnClient,
 		},
 		{
 			name: "a client that it does not know", given: mine,
