@@ -5,6 +5,7 @@ package e2e
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 	web "belay/internal/peer"
@@ -26,6 +27,10 @@ func TestASessionThatEnds(t *testing.T) {
 		t.Errorf("the error without an ID is held against it:\n%s", s.Screen().Framed())
 	}
 	peer.On("tools/call", func(x *web.Exchange) { x.JSONResult(`{"content":[{"type":"text","text":"ahoy"}]}`) })
+	// The tools of the new session take the place of those that the picker would show.
+	for deadline := time.Now().Add(10 * time.Second); len(peer.Requests("tools/list")) < 2 && time.Now().Before(deadline); {
+		time.Sleep(5 * time.Millisecond)
+	}
 	s.call("fragile").See("ahoy")
 	s.Press("q").Exit(0)
 	if n := len(peer.Requests("initialize")); n != 2 {
