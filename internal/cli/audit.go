@@ -256,7 +256,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		if err != nil {
 			return battery.Connection{}, err
 		}
-		opts.Group = left.Group
+		opts.Group = guarding(left)
 		c := mcpclient.New(opts)
 		now.Store(c)
 		c.Conceal(secrets...)
@@ -273,12 +273,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		}
 		return err
 	}
-	p.Tell = func(p battery.Progress) {
-		if len(clients) == 1 {
-			_ = left.Start() // without one a SIGKILL of belay leaves a server that ignores its end
-		}
-		told.progress(p)
-	}
+	p.Tell = told.progress
 	seen, err := battery.Run(ctx, p)
 	told.clear()
 	if words := a.unrecorded(len(clients)); words != "" && err == nil {

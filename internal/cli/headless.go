@@ -132,7 +132,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 		f.look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
 	t := &headlessClient{std: s, server: server, left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
-	opts.Group = t.left.Group
+	opts.Group = guarding(t.left)
 	t.client = mcpclient.New(opts)
 	t.Runner = headless.New(t.client)
 	t.listen()
@@ -154,11 +154,21 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	waiting.Stop()
 	close(hung)
 	if err == nil {
-		_ = t.left.Start() // without one a SIGKILL of belay leaves a server that ignores its end
 		return t, nil
 	}
 	t.close()
 	return nil, t.unconnected(err)
+}
+
+// guarding starts the guard with the first process of a server: without one a SIGKILL of belay
+// leaves a server that ignores its end, also one that has not answered yet.
+func guarding(left *guard.Guard) func(id int, lives bool) {
+	return func(id int, lives bool) {
+		left.Group(id, lives)
+		if lives {
+			_ = left.Start()
+		}
+	}
 }
 
 // waitingWords say what a connection that is being made waits for.

@@ -4,7 +4,9 @@ package e2e
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -180,4 +182,39 @@ func written(t *testing.T, name string) (n int) {
 		}
 	}
 	return n
+}
+
+// A command without a screen is killed while the server has not answered yet, or while an
+// audit only looks at the tool: nothing of the server is left.
+func TestNothingIsLeftOfACommandThatIsKilledEarly(t *testing.T) {
+	t.Parallel()
+	const mute = `trap '' TERM
+(trap '' TERM; while :; do sleep 0.05; done) &
+echo $! > "$OWN/child.new"; mv "$OWN/child.new" "$OWN/child"
+echo $$ > "$OWN/server.new"; mv "$OWN/server.new" "$OWN/server"
+while :; do sleep 0.05; done
+`
+	for _, args := range [][]string{{"call", "slow"}, {"ls"}, {"audit", "--tool", "slow"}} {
+		for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGQUIT} {
+			t.Run(args[0]+" "+sig.String(), func(t *testing.T) {
+				t.Parallel()
+				own := t.TempDir()
+				cmd := exec.Command(belay, slices.Concat(args, []string{"--env", "OWN", "--", "sh", "-c", mute})...)
+				cmd.Env = append(os.Environ(), "OWN="+own, raceOptions)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				left := []int{written(t, filepath.Join(own, "server")), written(t, filepath.Join(own, "child"))}
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				_ = cmd.Wait()
+				for _, pid := range left {
+					if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
 }
