@@ -160,8 +160,8 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	return nil, t.unconnected(err)
 }
 
-// guarding starts the guard with the first process of a server: without one a SIGKILL of belay
-// leaves a server that ignores its end, also one that has not answered yet.
+// guarding starts the guard with the first process of a server: without a guard, a SIGKILL of
+// belay leaves a server that ignores its end.
 func guarding(left *guard.Guard) func(id int, lives bool) {
 	return func(id int, lives bool) {
 		left.Group(id, lives)
