@@ -7,6 +7,7 @@ import (
 
 	"belay/mcpclient/sampler"
 	"belay/session"
+	"belay/session/secret"
 	"belay/session/witness"
 )
 
@@ -135,8 +136,11 @@ func (c *Client) wish() witness.Wish {
 // commandWords makes texts of command lines, in which nothing is secret, also of what was typed
 // meanwhile.
 func (c *Client) commandWords() func(args []string) string {
-	mask := c.opt.Mask()
+	var mask *secret.Mask // which takes a millisecond to make, and most servers begin no process
 	return func(args []string) string {
+		if mask == nil {
+			mask = c.opt.Mask()
+		}
 		mask = mask.With(c.learnt.all()...)
 		return mask.With(secretsInCommand(args)...).RedactText(strings.Join(args, " "))
 	}
