@@ -73,7 +73,7 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 	b := &recording{Player: replay.NewPlayer(file, follow)}
 	screen.Replay = tape{b.Player}
 	model := ui.New(b, screen)
-	return newStage(s, b, &b.editing, model, guard.New(s.in, s.out, givenBack)).play(model)
+	return newStage(s, b, &b.editing, model, guard.New(s.in, s.out, givenBack), hear()).play(model)
 }
 
 // recording is what the screen sees in the place of a server: a recording, and the desktop.

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"slices"
-	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,6 +36,7 @@ type stage struct {
 	watch   *watch.Watch // of files whose change offers a restart; nil: there are none
 
 	program *tea.Program
+	heard   *hearing
 	way     wayOut
 	taken   chan struct{} // the terminal was taken from the loop
 	ended   chan struct{} // the loop has ended
@@ -59,13 +57,13 @@ type served interface {
 // steps of closing a server, and a little more.
 const lastWait = 8 * time.Second
 
-func newStage(s std, b served, lent *editorSession, model *ui.Model, left *guard.Guard) *stage {
+func newStage(s std, b served, lent *editorSession, model *ui.Model, left *guard.Guard, heard *hearing) *stage {
 	st := &stage{
-		std: s, b: b, editing: lent, model: model, left: left,
+		std: s, b: b, editing: lent, model: model, left: left, heard: heard,
 		taken: make(chan struct{}), ended: make(chan struct{}), over: make(chan struct{}),
 	}
 	st.way = wayOut{
-		signals: make(chan os.Signal, 4), twice: make(chan int, 1), ended: st.ended, over: st.over,
+		signals: heard.signals, twice: make(chan int, 1), ended: st.ended, over: st.over,
 		quits: st.quits, begin: st.begin, atOnce: st.atOnce, takeBack: st.takeBack, fall: st.fall,
 	}
 	return st
@@ -101,8 +99,8 @@ func (st *stage) play(model tea.Model) error {
 	defer st.left.End()
 	st.program = newProgram(st.keys, st.out, model)
 
-	signal.Notify(st.way.signals, slices.Concat(fatal, []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP})...)
-	defer signal.Stop(st.way.signals)
+	<-st.heard.begun
+	defer st.heard.stop()
 	st.editing.signals, st.editing.keys, st.editing.left = st.way.signals, st.keys, st.left
 	go st.way.watch()
 	go st.resumed()

@@ -174,6 +174,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	}
 	client := mcpclient.New(opts)
 	// The server starts beside the making of the screen, which takes as long.
+	heard := hear()
 	started := make(chan error, 1)
 	go func() { started <- client.Start() }()
 	b := &backend{Client: client, memory: memory, target: server, typed: f.set}
@@ -189,9 +190,9 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if look.instead != nil {
 		shown = look.instead(b, model)
 	}
-	st := newStage(s, b, &b.editing, model, left)
+	st := newStage(s, b, &b.editing, model, left, heard)
 	st.watch = f.watched
-	if err := <-started; err != nil {
+	if err := heard.await(started); err != nil {
 		_ = client.Close(context.Background())
 		return cannotConnect(server.hide(err))
 	}
