@@ -59,9 +59,9 @@ func Main() int {
 	}()
 	select {
 	case <-given:
-	case <-time.After(patience):
+		_, _ = tty.Close(), os.Stdout.Close()
+	case <-time.After(patience): // what still writes to the terminal has it until the end
 	}
-	_, _ = tty.Close(), os.Stdout.Close()
 	end(left.groups)
 	return 0
 }
