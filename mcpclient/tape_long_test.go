@@ -57,7 +57,10 @@ func narrow(t *testing.T, script string) *Client {
 		t.Fatal(err)
 	}
 	awaitReady(t, c)
-	await(t, c, "the tools", func(s *session.Session) bool { return s.Catalog().Lists[mcp.Tools].Complete })
+	await(t, c, "rest", func(s *session.Session) bool {
+		_, ok := s.Journal().Rest() // which the next record begins with
+		return ok && s.Catalog().Lists[mcp.Tools].Complete
+	})
 	return c
 }
 
@@ -135,7 +138,10 @@ func usual(t *testing.T, script string) *Client {
 	t.Helper()
 	c := run(t, options(t, script))
 	awaitReady(t, c)
-	await(t, c, "the tools", func(s *session.Session) bool { return s.Catalog().Lists[mcp.Tools].Complete })
+	await(t, c, "rest", func(s *session.Session) bool {
+		_, ok := s.Journal().Rest() // which the next record begins with
+		return ok && s.Catalog().Lists[mcp.Tools].Complete
+	})
 	return c
 }
 
