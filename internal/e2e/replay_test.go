@@ -64,7 +64,7 @@ func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
 			recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 			s := reached(t, url, "--record", recording, "--protocol", revision, "--grace", "300ms")
 			s.See("belay demo", revision).call("stubborn").See("seconds")
-			s.Type("1").Press("ctrl+s").See("running").Press("x").See("cancelled · ")
+			s.Type("9").Press("ctrl+s").See("running").Press("x").See("cancelled · ")
 			want := endedRows(s.Screen())
 			s.Press("q").Exit(0)
 			replaysTo(t, recording, want)
