@@ -54,7 +54,11 @@ func TestMain(m *testing.M) {
 	_ = os.Setenv("BROWSER", "true") // no test opens an address in earnest
 	flag.Parse()
 	if !given("test.parallel") { // the tests wait more than they compute
-		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+		each := 3
+		if raceEnabled {
+			each = 2
+		}
+		_ = flag.Set("test.parallel", strconv.Itoa(each*runtime.GOMAXPROCS(0)))
 	}
 	os.Exit(run(m))
 }

@@ -108,7 +108,7 @@ func (w *worker) kill() {
 
 // detach leaves a process in a session of its own, whose parent ends after a while.
 func (w *worker) detach() {
-	w.leaves(exec.Command("sh", "-c", "setsid sleep 61 >/dev/null & echo $!; sleep 0.6"))
+	w.leaves(exec.Command("sh", "-c", "setsid sleep 61 >/dev/null & echo $!; sleep 1.5"))
 }
 
 // leave leaves a process in a session of its own, whose parent ends at once.

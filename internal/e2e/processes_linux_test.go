@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"runtime"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 // it is known. All of them are quiet.
 func TestTheProcessesAfterACancel(t *testing.T) {
 	beBusy(t, *conductBusy)
+	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0)) // some of them use a processor each
 	for _, c := range []struct {
 		peer, verdict string
 		says          string // on the timeline or in the evidence
@@ -41,6 +43,8 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 	} {
 		t.Run(c.peer, func(t *testing.T) {
 			t.Parallel()
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			s := playAt(t, 300, 50, c.peer, "--grace", cmp.Or(c.grace, "2s"), "--protocol", "2025-11-25")
 			s.See("scripted")
 			time.Sleep(900 * time.Millisecond) // what it uses idle is to be known
