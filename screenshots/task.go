@@ -7,9 +7,12 @@ import (
 	"belay/internal/termtest"
 )
 
-// taskID is the ID of a task of the demo server's, or its beginning, which is by chance, and
-// shownID what the picture shows in its place.
-var taskID = regexp.MustCompile(`"([A-Z2-7]{8,26})`)
+// taskIDs find the ID of a task of the demo server's, or its beginning, which is by chance, and
+// shownID is what the picture shows in its place.
+var taskIDs = []*regexp.Regexp{
+	regexp.MustCompile(`"([A-Z2-7]{8,26})`),
+	regexp.MustCompile(`"taskId":"([A-Z2-7]{1,26})…`), // the edge of the pane leaves little of it
+}
 
 const shownID = "TWBMJFBILCKW6WARIRC5BMH4ML"
 
@@ -25,10 +28,12 @@ func steadyTask(s termtest.Screen) (termtest.Screen, error) {
 				at = append(at, x)
 			}
 		}
-		for _, m := range taskID.FindAllStringSubmatchIndex(line, -1) {
-			found = true
-			for i := range m[3] - m[2] {
-				s = s.With(at[m[2]+i], y, shownID[i:i+1])
+		for _, id := range taskIDs {
+			for _, m := range id.FindAllStringSubmatchIndex(line, -1) {
+				found = true
+				for i := range m[3] - m[2] {
+					s = s.With(at[m[2]+i], y, shownID[i:i+1])
+				}
 			}
 		}
 	}
