@@ -193,6 +193,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	st := newStage(s, b, &b.editing, model, left, heard)
 	st.watch = f.watched
 	if err := heard.await(started); err != nil {
+		heard.stop() // ctrl+c ends belay while it closes
 		_ = client.Close(context.Background())
 		return cannotConnect(server.hide(err))
 	}
