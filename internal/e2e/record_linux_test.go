@@ -28,7 +28,7 @@ func TestARecordingOnAFullDisk(t *testing.T) {
 			t.Errorf("a recording that never began has stopped:\n%s", screen)
 		}
 		s.Press(":").Type("record " + recording).Press("enter").See("recording to ")
-		want := endedRows(s.Screen())
+		want := s.ended(1)
 		s.Press("q").Exit(0)
 		replaysTo(t, recording, want)
 	})

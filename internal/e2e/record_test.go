@@ -37,7 +37,7 @@ func TestARunInAFloodIsRecordedLater(t *testing.T) {
 	s := playAt(t, 140, 40, "tells-much", "--grace", "300ms").See("scripted").call("slow").See("running 60000")
 	s.Press(":").Type("record "+recording).Press("enter").See("recording to ", "messages that nothing follows from")
 	s.Press("x").See("cancelled · quiet")
-	want := endedRows(s.Screen())
+	want := s.ended(1)
 	s.Press("q").Exit(0)
 	replaysTo(t, recording, want)
 	r := replayed(t, 140, 40, recording).See(" end", "quiet")
@@ -57,7 +57,7 @@ func TestALongRunIsRecordedLater(t *testing.T) {
 	s.call("fast").See("here you are")
 	s.Press(":").Type("record " + recording).Press("enter")
 	s.See("recording to ", "without the text of 2 large results, 14.0 MB")
-	want := endedRows(s.Screen())
+	want := s.ended(5)
 	s.Press("q").Exit(0)
 	replaysTo(t, recording, want)
 

@@ -36,6 +36,17 @@ func endedRows(s termtest.Screen) (rows []string) {
 	return rows
 }
 
+// ended waits until at least n calls stand in the list as ended, and returns their rows. The
+// verdict may be read elsewhere on the screen before its row has it.
+func (s *stage) ended(n int) (rows []string) {
+	s.t.Helper()
+	s.Until(fmt.Sprintf("%d rows that have ended", n), func(now termtest.Screen) bool {
+		rows = endedRows(now)
+		return len(rows) >= n
+	})
+	return rows
+}
+
 // What a run has shown is what the replay of its recording shows: each row with its ID,
 // state, verdict and time, whatever the server did about a cancel.
 func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
@@ -52,7 +63,7 @@ func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
 			s := playAt(t, 140, 40, c.conduct, "--record", recording, "--protocol", c.revision, "--grace", "300ms")
 			s.See("scripted").call("slow").See("running")
 			s.Press("x").See("cancelled · " + c.word)
-			want := endedRows(s.Screen())
+			want := s.ended(1)
 			s.Press("q").Exit(0)
 			replaysTo(t, recording, want)
 		})
@@ -65,7 +76,7 @@ func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
 			s := reached(t, url, "--record", recording, "--protocol", revision, "--grace", "300ms")
 			s.See("belay demo", revision).call("stubborn").See("seconds")
 			s.Type("9").Press("ctrl+s").See("running").Press("x").See("cancelled · ")
-			want := endedRows(s.Screen())
+			want := s.ended(1)
 			s.Press("q").Exit(0)
 			replaysTo(t, recording, want)
 		})

@@ -27,7 +27,7 @@ func TestARunIsReportedAndRecordedFromItsMiddle(t *testing.T) {
 	s.Until("both late answers", func(screen termtest.Screen) bool {
 		return len(regexp.MustCompile(`slow +⊘ cancelled · answered late`).FindAllString(screen.String(), -1)) == 2
 	})
-	want := endedRows(s.Screen())
+	want := s.ended(2)
 	s.Press("q").Exit(0)
 	replaysTo(t, recording, want)
 
