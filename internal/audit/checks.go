@@ -114,7 +114,7 @@ func init() {
 			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
 			pass: "the witness: processes that began in the call before the cancel was written, and would have lived on, ended soon after it, " +
 				"as did those that began right after it, where the same command lived on in a call that was cancelled later; " +
-				"or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more",
+				"or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more, and the machine had room for more",
 			fail: "messages went on; the result came when the call would have ended; " +
 				"processes used CPU as when they work, or one that began in the call or after its cancel lived on after the call would have ended; " +
 				"one that began in the call before its cancel, or after it by a command that runs in other calls as well, went on until about then",

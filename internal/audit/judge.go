@@ -328,6 +328,12 @@ func (p *Processes) busy() bool {
 	return p.CPUAfter > max(restsLess, time.Duration(rests*float64(p.Window)))
 }
 
+// hadRoom reports whether a thread of the server's that wanted to work could have done so for half
+// of the window at least. While one waits no processor is idle, and while it works the others may be.
+func (p *Processes) hadRoom() bool {
+	return p.Processors > 0 && p.Idle >= p.Window/2+time.Duration(p.Processors-1)*p.CPUAfter
+}
+
 // late is a process that began after the cancel, sooner one that lives; nil: none was seen.
 func (p *Processes) late() (late *Process) {
 	for i := range p.Began {
@@ -428,6 +434,12 @@ func (o *Observed) cools(c *Call, rest, slack time.Duration) finding {
 				continue
 			}
 			if used := u.Processes.CPUBefore - p.CPUBefore; used > 2*restsLess && float64(used) >= burns*float64(more) {
+				if p.Processors == 0 {
+					return found(Unseen, "its processes used %s of CPU time in %s after the cancel; whether they could have used more is not known", took(p.CPUAfter), took(p.Window))
+				}
+				if !p.hadRoom() {
+					return found(Unseen, "its processes used %s of CPU time in %s after the cancel, and may have been kept from running: the machine was busy", took(p.CPUAfter), took(p.Window))
+				}
 				return found(Pass, "%s of CPU time in the %s after the cancel; a call that was cancelled %s later had used %s more",
 					took(p.CPUAfter), took(p.Window), took(more), took(used))
 			}

@@ -203,7 +203,7 @@ func TestAProcessOfTheCallBeginsAfterItsCancel(t *testing.T) {
 func TestRestIsSeenBesideWork(t *testing.T) {
 	covers.Rows(t, "CXL-17")
 	early := heard(func(c *Call) {
-		c.Ran, c.Heard, c.Processes = second, 12*second, &Processes{CPUBefore: second, CPUAfter: second / 20, Window: 10 * second}
+		c.Ran, c.Heard, c.Processes = second, 12*second, &Processes{CPUBefore: second, CPUAfter: second / 20, Window: 10 * second, Processors: 2, Idle: 9 * second}
 	})
 	later := func(cpu time.Duration) Call {
 		return heard(func(c *Call) { c.Processes = &Processes{CPUBefore: cpu, CPUAfter: second / 20, Window: 8 * second} })
@@ -215,6 +215,29 @@ func TestRestIsSeenBesideWork(t *testing.T) {
 	}
 	if l := lineOf(t, burns, "midway/work-stops"); l.Outcome != Unseen {
 		t.Errorf("no call was cancelled later than midway, and yet: %v, %s", l.Outcome, l.Why)
+	}
+	for _, x := range []struct {
+		processors int
+		idle       time.Duration
+		want       Outcome
+		why        string
+	}{
+		{0, 0, Unseen, "whether they could have used more is not known"},
+		{2, 0, Unseen, "may have been kept from running"},
+		{2, 5 * second, Unseen, "may have been kept from running"}, // one worked beside another that waited
+		{2, 5*second + second/10, Pass, ""},
+		{8, 5*second + second/10, Unseen, "may have been kept from running"},
+		{8, 78 * second, Pass, ""},
+	} {
+		kept := early
+		on := *early.Processes
+		on.Processors, on.Idle = x.processors, x.idle
+		kept.Processes = &on
+		o := seen(later(5 * second))
+		o.Trials = append(o.Trials, Trial{Situation: Early, Cancelled: []Call{kept}})
+		if l := lineOf(t, o, "early/work-stops"); l.Outcome != x.want || !strings.Contains(string(l.Why), x.why) {
+			t.Errorf("%d processors that were idle for %v in all: %v, %s", x.processors, x.idle, l.Outcome, l.Why)
+		}
 	}
 	blind := seen(later(5 * second))
 	late := early

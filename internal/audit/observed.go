@@ -141,6 +141,11 @@ type Processes struct {
 	CPUAfter  time.Duration // used since the first look after that
 	Looked    time.Duration // which came so long after the cancel
 	Window    time.Duration // from then on
+
+	// Processors is how many processors the server may use, and Idle for how long they were idle
+	// in the window, all together. Without processors neither is known.
+	Processors int
+	Idle       time.Duration
 }
 
 // Process is one that began during a call.

@@ -27,6 +27,7 @@ type kernel struct {
 	last []byte        // which process or thread was begun last on this machine
 	buf  [4096]byte
 	env  []byte
+	stat []byte
 
 	connected map[uint32]ends // those of this network, by their sockets; nil: not asked for in this sample
 	told      []byte
@@ -138,6 +139,57 @@ func (k *kernel) parse(pid int, text []byte) (r reading, err error) {
 	r.Memory = uint64(max(0, field[statPages])) * k.page
 	r.Age = k.up - time.Duration(r.Start)*tick
 	return r, nil
+}
+
+// mostStat is how much of /proc/stat is read: the lines of about 700 processors, which come first.
+const mostStat = 64 << 10
+
+// idle implements source: for the processors that belay may run on, and so the server.
+func (k *kernel) idle() (all time.Duration, processors int) {
+	var may unix.CPUSet
+	if unix.SchedGetaffinity(0, &may) != nil {
+		return 0, 0
+	}
+	if k.stat == nil {
+		k.stat = make([]byte, mostStat)
+	}
+	text, err := readInto(k.stat, "/proc/stat")
+	if err != nil {
+		return 0, 0
+	}
+	return parseIdle(text, may.IsSet)
+}
+
+// The fields of a processor's line in /proc/stat behind its name.
+const (
+	processorIdle = 3
+	processorWait = 4 // idle, too, and something waits for a disk
+)
+
+// parseIdle adds up the idle time of processors. It is for all of them or for none.
+func parseIdle(text []byte, may func(processor int) bool) (all time.Duration, processors int) {
+	for line := range bytes.Lines(text) {
+		fields := bytes.Fields(line)
+		if len(fields) == 0 || !bytes.HasPrefix(fields[0], []byte("cpu")) {
+			break
+		}
+		number, err := strconv.Atoi(string(fields[0][len("cpu"):]))
+		if err != nil || !may(number) {
+			continue // the first line is that of all
+		}
+		if len(fields) <= 1+processorWait || line[len(line)-1] != '\n' {
+			return 0, 0
+		}
+		for _, at := range []int{processorIdle, processorWait} {
+			ticks, err := strconv.ParseInt(string(fields[1+at]), 10, 64)
+			if err != nil {
+				return 0, 0
+			}
+			all += time.Duration(ticks) * tick
+		}
+		processors++
+	}
+	return all, processors
 }
 
 // lacks implements source.

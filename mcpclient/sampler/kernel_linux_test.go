@@ -103,3 +103,34 @@ func TestConnectionsAreThoseOfTheLibrary(t *testing.T) {
 		t.Errorf("the kernel tells %v, and the library %v", got, want)
 	}
 }
+
+// Idle time is that of the processors that may be used, and with it the time in which they waited
+// for a disk; of lines that cannot be read nothing is told.
+func TestTheIdleTimeOfProcessors(t *testing.T) {
+	const text = "cpu  1 2 3 400 50 6 7 8 0 0\ncpu0 1 2 3 100 20 6 7 8 0 0\ncpu1 1 2 3 300 30 6 7 8 0 0\ncpu10 1 2 3 1000 0 6 7 8 0 0\nintr 5 cpu9\n"
+	all := func(int) bool { return true }
+	for _, x := range []struct {
+		text string
+		may  func(int) bool
+		idle time.Duration
+		n    int
+	}{
+		{text, all, 14500 * time.Millisecond, 3},
+		{text, func(n int) bool { return n == 1 }, 3300 * time.Millisecond, 1},
+		{text, func(int) bool { return false }, 0, 0},
+		{text[:strings.Index(text, "cpu1 ")+20], all, 0, 0}, // the line of the second is not whole
+		{strings.Replace(text, "300 30", "many 30", 1), all, 0, 0},
+		{"", all, 0, 0},
+	} {
+		if idle, n := parseIdle([]byte(x.text), x.may); idle != x.idle || n != x.n {
+			t.Errorf("%d processors were idle for %v, want %d and %v", n, idle, x.n, x.idle)
+		}
+	}
+	before, n := newSource().idle()
+	from := time.Now()
+	time.Sleep(50 * time.Millisecond)
+	after, m := newSource().idle()
+	if most := time.Since(from)*time.Duration(n) + time.Second; n < 1 || n != m || before <= 0 || after < before || after-before > most {
+		t.Errorf("%d processors, idle for %v, then %d and %v: at most %v more", n, before, m, after, most)
+	}
+}

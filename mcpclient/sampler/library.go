@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/shirou/gopsutil/v4/cpu"
 	network "github.com/shirou/gopsutil/v4/net"
 	"github.com/shirou/gopsutil/v4/process"
 
@@ -99,6 +100,18 @@ func (*library) connections(pid int) (all []witness.Connection, err error) {
 
 func addressOf(a network.Addr) string {
 	return net.JoinHostPort(a.IP, strconv.FormatUint(uint64(a.Port), 10))
+}
+
+// idle implements source, for all processors of the machine.
+func (*library) idle() (all time.Duration, processors int) {
+	times, err := cpu.Times(true)
+	for _, t := range times {
+		all += time.Duration(t.Idle * float64(time.Second))
+	}
+	if err != nil {
+		return 0, 0
+	}
+	return all, len(times)
 }
 
 // lacks implements source.

@@ -28,6 +28,9 @@ type source interface {
 	files(pid int) (int, error)
 	// connections are those of a process over a network.
 	connections(pid int) ([]witness.Connection, error)
+	// idle is for how long the processors that the server may use have been idle, all together,
+	// and how many they are; 0 processors: that is not known.
+	idle() (all time.Duration, processors int)
 	// lacks says what this system does not tell at all.
 	lacks() []string
 }

@@ -102,6 +102,7 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 	end := w.costs.begin()
 	w.src.begin()
 	s := witness.Sample{}
+	s.Idle, s.Processors = w.src.idle()
 	if quiet := w.src.quiet(); look || w.again || !quiet {
 		s.Looked = w.look()
 	}

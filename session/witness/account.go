@@ -53,6 +53,10 @@ type Totals struct {
 	Counted     bool // files and connections are known
 	Capped      bool `json:",omitempty"` // there are more processes: the figures are those of [MostProcesses]
 
+	// Of the machine: see [Sample].
+	Processors int           `json:",omitempty"`
+	Idle       time.Duration `json:",omitempty"`
+
 	// How many of the processes have no memory and no threads, which cannot be: the system
 	// does not tell.
 	NoMemory, NoThreads int

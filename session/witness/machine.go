@@ -392,7 +392,7 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 
 // totals adds up a sample.
 func (m *Machine) totals(at time.Time, s *Sample) *Totals {
-	t := &Totals{At: at, Until: s.until(at), CPU: m.lost, Capped: s.More > 0}
+	t := &Totals{At: at, Until: s.until(at), CPU: m.lost, Capped: s.More > 0, Processors: s.Processors, Idle: s.Idle}
 	if s.Wide {
 		m.counted = Totals{Counted: true, Connections: len(s.Connections)}
 	}

@@ -26,6 +26,11 @@ type Sample struct {
 	Connections []Connection  `json:"connections,omitempty"`
 	More        int           `json:"more,omitempty"`  // processes of the server's beyond MostProcesses
 	Lacks       []string      `json:"lacks,omitempty"` // what cannot be seen here
+
+	// Processors is how many processors the server may use, and Idle for how long they were idle
+	// since the machine was started, all together. Without processors neither is known.
+	Processors int           `json:"processors,omitempty"`
+	Idle       time.Duration `json:"idle,omitempty"`
 }
 
 // Memory is about how many bytes a sample takes.

@@ -161,6 +161,9 @@ func processes(d *session.Detail) *audit.Processes {
 	}
 	p := &audit.Processes{Finding: v.Finding, CPUBefore: v.At.CPU - v.Before.CPU, CPUAfter: v.After.CPU - v.At.CPU, Window: v.After.At.Sub(v.At.At)}
 	p.Looked = v.Since - p.Window
+	if n := v.At.Processors; n == v.After.Processors && v.After.Idle >= v.At.Idle {
+		p.Processors, p.Idle = n, v.After.Idle-v.At.Idle
+	}
 	for _, b := range v.Processes {
 		last := b.Ended
 		if b.Lives {

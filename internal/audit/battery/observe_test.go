@@ -36,6 +36,25 @@ func TestAProcessBeganBeforeOrAfterTheCancel(t *testing.T) {
 	}
 }
 
+// The idle time of processors is known where it was known before and after, for as many of them.
+func TestIdleTimeIsKnownForTheSameProcessors(t *testing.T) {
+	for _, x := range []struct {
+		at, after witness.Totals
+		want      audit.Processes
+	}{
+		{witness.Totals{Processors: 2, Idle: 3}, witness.Totals{Processors: 2, Idle: 7}, audit.Processes{Processors: 2, Idle: 4}},
+		{witness.Totals{Processors: 2, Idle: 3}, witness.Totals{Processors: 3, Idle: 7}, audit.Processes{}},
+		{witness.Totals{Processors: 2, Idle: 7}, witness.Totals{Processors: 2, Idle: 3}, audit.Processes{}},
+		{witness.Totals{Processors: 2, Idle: 7}, witness.Totals{}, audit.Processes{}},
+		{witness.Totals{}, witness.Totals{}, audit.Processes{}},
+	} {
+		got := processes(&session.Detail{Processes: &witness.View{Before: &witness.Totals{}, At: &x.at, After: &x.after}})
+		if got.Processors != x.want.Processors || got.Idle != x.want.Idle {
+			t.Errorf("%+v, then %+v: %d processors, idle for %v", x.at, x.after, got.Processors, got.Idle)
+		}
+	}
+}
+
 // A call whose exchange broke has no result, and no two of them have the same.
 func TestACallThatBrokeHasNoResult(t *testing.T) {
 	at := time.Now()
