@@ -133,8 +133,8 @@ func TestCIFailsOnFindings(t *testing.T) {
 		"set -euo pipefail",
 		`step "go vet" go vet ./...`,
 		`step "golangci-lint" golangci-lint run --allow-parallel-runners ./...`,
-		`step "go test -race" go test -race -timeout 30m ./...`,
-		`step -v "go test" go test -timeout 30m ./...`,
+		`step "go test -race" go test -race -p "$(($(nproc) + 1))" -timeout 30m ./...`,
+		`step -v "go test" go test -p "$(($(nproc) + 1))" -timeout 30m ./...`,
 	} {
 		if !commands[want] {
 			t.Errorf(".ci/run has no line: %s", want)
