@@ -1295,6 +1295,34 @@ func TestACancelledTaskThatIsDeleted(t *testing.T) {
 	})
 }
 
+// The result of a failed task shows the error, and the message that came with its status, in both
+// protocols. Neither of them tells what the other one does.
+func TestAFailedTaskShowsItsErrorAndItsMessage(t *testing.T) {
+	covers.Rows(t, "TSK-66", "TEX-21", "TEX-51", "TEX-62")
+	const message, fault = `"statusMessage":"pressure \u001b[31mlost"`, `"error":{"code":-32050,"message":"the engine broke"}`
+	saysBoth := func(w *harness) {
+		w.press("2")
+		w.sees("-32050", "the engine broke", `the server says of the task, which is failed: "pressure ⟨ESC⟩[31mlost"`)
+	}
+	t.Run("2025-11-25", func(t *testing.T) {
+		tasking(t, 100, 30, func(w *harness) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+			w.wait(1100 * time.Millisecond)
+			w.result(w.last("tasks/get"), `{`+w.task("task-1", "failed", `"ttl":null,`+message)+`}`)
+			w.feed(`{"jsonrpc":"2.0","id":%d,`+fault+`}`, w.last("tasks/result"))
+			saysBoth(w)
+		})
+	})
+	t.Run("2026-07-28", func(t *testing.T) {
+		extending(t, 100, 30, func(w *harness) {
+			w.asExtensionTask("task-1")
+			w.wait(1100 * time.Millisecond)
+			w.result(w.last("tasks/get"), `{"resultType":"complete",`+w.task("task-1", "failed", `"ttlMs":null,`+message+`,`+fault)+`}`)
+			saysBoth(w)
+		})
+	})
+}
+
 // What X says goes on until the last of what it cancels has ended; a subscription goes on.
 func TestCancelAllLeavesTheSubscriptionToTasks(t *testing.T) {
 	covers.Rows(t, "TSK-58")

@@ -141,6 +141,10 @@ func TestACancelIsTold(t *testing.T) {
 	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
 		t.Errorf("a task that is over goes on:\n%s", lines)
 	}
+	c.Task.Status, c.Task.End = sessiontask.Working, sessiontask.NoPolls
+	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
+		t.Errorf("a task whose outcome has come goes on:\n%s", lines)
+	}
 	c.Task = nil
 	c.State, c.Err = session.Failed, &mcp.RPCError{Code: -32603, CodeRaw: []byte("-32603"), Message: "it\x07 broke"}
 	if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, `-32603: "it⟨BEL⟩ broke"`) {
@@ -227,6 +231,17 @@ func TestTheMessageOfATaskIsTold(t *testing.T) {
 		}
 		if raw := string(o.JSON()); strings.Contains(raw, `"statusMessage": "disk \u001b[31mfull"`) != (message != "") {
 			t.Error(raw)
+		}
+	}
+}
+
+// The error of a task that the server cancelled may come in place of the note that has the message.
+func TestTheMessageOfATaskIsToldOnce(t *testing.T) {
+	for _, note := range []string{"", `the server cancelled the task: "no room"`} {
+		view := &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Cancelled, Message: "no room"}}
+		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Failed, Note: note, Task: view}, Err: &mcp.RPCError{CodeRaw: []byte("-32603")}}}
+		if lines := strings.Join(o.Remarks(), "\n"); strings.Count(lines, "no room") != 1 {
+			t.Errorf("with the note %q: %s", note, lines)
 		}
 	}
 }

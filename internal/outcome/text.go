@@ -141,8 +141,8 @@ func (o *Outcome) Remarks() (lines []string) {
 	if c.Note != "" && (c.State != session.Lost || c.Left) { // which the failure says in more words
 		say("%s", safe.LineN(c.Note, 400))
 	}
-	if tellsMessage(c) {
-		say("the server says of the task, which is %s: %s", safe.Line(c.Task.Status.String()), safe.Quoted(clip(c.Task.Message)))
+	if says := wording.TaskSays(&c.Row); says != "" {
+		say("%s", says)
 	}
 	lines = append(lines, cancelLines(c)...)
 	switch {
@@ -178,19 +178,11 @@ func (o *Outcome) Remarks() (lines []string) {
 	return lines
 }
 
-// tellsMessage reports whether what the server said of a task with its last status is told in a line of
-// its own. The evidence of a cancel and the note of a task that the server cancelled have it.
-func tellsMessage(c *session.Detail) bool {
-	if c.Task == nil || c.Task.Message == "" || c.Task.Status == sessiontask.Cancelled {
-		return false
-	}
-	return c.State == session.Failed || c.State == session.Lost || c.ToolError && c.State == session.Done
-}
-
 // leavesNamed reports whether a call has ended and its task has not, as far as is known, which is
-// said with the ID of the task.
+// said with the ID of the task. A task whose server does not know tasks/get has ended with its outcome.
 func leavesNamed(c *session.Detail) bool {
-	return c.State.Terminal() && c.Task != nil && c.Task.ID != "" && !c.Task.Status.Terminal() && !c.Task.Unknown
+	t := c.Task
+	return c.State.Terminal() && t != nil && t.ID != "" && !t.Status.Terminal() && !t.Unknown && t.End != sessiontask.NoPolls
 }
 
 // cancelLines tell of the cancel: the verdict, and what it stands on.

@@ -1,9 +1,12 @@
 package wording
 
 import (
+	"strings"
+
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/sentence"
 	"belay/session/task"
 )
 
@@ -38,6 +41,16 @@ func taskEndState(r session.Row) (t State, ok bool) {
 		return oneForm(SignFailed, "task not found"), true
 	}
 	return State{}, false
+}
+
+// TaskSays is what the server said of the task of a failed or lost call with the last status, which
+// the error of the call does not tell; empty: the server said nothing, or the note of the call has it.
+func TaskSays(r *session.Row) safe.Text {
+	failed := r.State == session.Failed || r.State == session.Lost || r.ToolError && r.State == session.Done
+	if !failed || r.Task == nil || r.Task.Message == "" || strings.Contains(r.Note, sentence.Quoted(sentence.Clip(r.Task.Message))) {
+		return ""
+	}
+	return "the server says of the task, which is " + safe.Text(r.Task.Status.String()) + ": " + safe.Quoted(r.Task.Message)
 }
 
 // TaskGoesOn names a task that has not ended by the end of belay, as far as is known: its ID picks

@@ -23,6 +23,7 @@ func (c *content) resultTab(d *write.Writer) {
 	switch {
 	case call.Err != nil:
 		c.noteLine(d)
+		c.taskSaysLine(d)
 		errorDoc(d, call.Err, safe.Line(call.ErrText))
 		comparedDoc(d, call.Compared)
 	case call.Late != nil:
@@ -36,6 +37,7 @@ func (c *content) resultTab(d *write.Writer) {
 		d.Add(0, doc.Span{Text: droppedWords(call), Style: st.Warn})
 	case call.Result != nil:
 		c.noteLine(d)
+		c.taskSaysLine(d)
 		c.judgementDoc(d)
 		c.valueDoc(d, call.Result)
 	case call.InFlight():
@@ -43,6 +45,7 @@ func (c *content) resultTab(d *write.Writer) {
 		comparedDoc(d, call.Compared)
 	case row.Note(call.Row) != "":
 		c.noteLine(d)
+		c.taskSaysLine(d)
 	default:
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
 	}
@@ -59,6 +62,15 @@ func droppedWords(call *session.Detail) safe.Text {
 func (c *content) noteLine(d *write.Writer) {
 	if n := row.Note(c.call.Row); n != "" {
 		d.Add(0, doc.Span{Text: n, Style: d.Styles.Warn})
+		d.Blank()
+	}
+}
+
+// taskSaysLine is what the server said of the task of a call that failed. The error of the task does
+// not have it.
+func (c *content) taskSaysLine(d *write.Writer) {
+	if says := wording.TaskSays(&c.call.Row); says != "" {
+		d.Add(0, doc.Span{Text: says, Style: d.Styles.Warn})
 		d.Blank()
 	}
 }
