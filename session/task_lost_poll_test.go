@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +9,52 @@ import (
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
+
+// Why no poll told what a cancel did is evidence: the server does not know tasks/get, or answered no
+// poll before the time of the task was over.
+func TestWhyATaskWasNotSeenAgain(t *testing.T) {
+	covers.Rows(t, "TEX-38", "TSK-77")
+	r := tasking(t, mcp.Rev20260728)
+	id := r.begun()
+	r.wait(time.Second)
+	r.refuses("tasks/get", mcp.CodeMethodNotFound)
+	r.cancel(id, "")
+	r.ack()
+	r.want(id, Cancelled, cancel.TaskUnseen)
+	if e := r.evidence(id); !strings.Contains(e, "nothing more is polled: the server does not know tasks/get") {
+		t.Error(e)
+	}
+	for _, tt := range []struct {
+		rev       mcp.Revision
+		ttl, says string
+	}{
+		{mcp.Rev20251125, `"ttl":null`, "no poll after the answer to tasks/cancel was answered within"},
+		{mcp.Rev20251125, `"ttl":9000`, "nothing more is polled: the time of the task is over"},
+		{mcp.Rev20260728, `"ttlMs":null`, "no poll after the answer to tasks/cancel was answered within"},
+		{mcp.Rev20260728, `"ttlMs":9000`, "nothing more is polled: the time of the task is over"},
+	} {
+		w := taskingWeb(t, tt.rev)
+		id, out := w.wished()
+		w.handle(out, "task-4711")
+		w.later(time.Second)
+		w.answers("tasks/get", w.object("working", tt.ttl))
+		w.stop(id)
+		w.answers("tasks/cancel", w.object("working", tt.ttl))
+		for range 100 {
+			w.later(time.Second)
+			for _, out := range w.outs[w.n:] {
+				if w.n++; out.Op == OpWrite {
+					w.opened(out.X, Head{Status: 429})
+					w.ended(out.X, End{})
+				}
+			}
+		}
+		w.want(id, Cancelled, cancel.TaskUnseen)
+		if e := w.evidence(id); !strings.Contains(e, "a poll that was sent after that brought nothing: HTTP 429") || !strings.Contains(e, tt.says) {
+			t.Errorf("%s, %s: %s", tt.rev, tt.ttl, e)
+		}
+	}
+}
 
 // A poll whose answer is lost is followed by another one: what became of a cancelled task, and that the
 // time of a task is over, do not wait for it.

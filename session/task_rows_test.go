@@ -205,6 +205,7 @@ func TestATaskThatCannotBePolled(t *testing.T) {
 		r.wait(time.Second)
 		r.refuses("tasks/get", mcp.CodeMethodNotFound)
 		r.want(id, Running, cancel.NoVerdict)
+		r.wantDiag(mcp.DiagTaskUnpolled, 1)
 		if !r.modern() {
 			r.refuses("tasks/result", mcp.CodeMethodNotFound)
 			r.want(id, Running, cancel.NoVerdict)

@@ -366,6 +366,17 @@ func (k *runningTask) saysWhy() string {
 	return ""
 }
 
+// unpolledWords say why no poll of a task follows its cancel; empty: one was answered, or the task has ended.
+func (k *runningTask) unpolledWords() string {
+	switch {
+	case k.End() == task.Expired && !k.View().Unknown:
+		return "the time of the task is over"
+	case k.IsBlind() && k.IsAlive():
+		return "the server does not know tasks/get"
+	}
+	return ""
+}
+
 // endWords say how a task ended of which there is no outcome.
 func (k *runningTask) endWords() string {
 	switch {

@@ -340,6 +340,8 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 	case c.cancelLeft() && e.does == task.Cancel:
 		c.touchStop().TaskUnanswered(t.now, why)
 		c.adviseTaskCancelAgain(why)
+	case c.cancelLeft() && e.does == task.Get && k.IsPolledAfterCancel():
+		c.touchStop().TaskVain(t.now, why)
 	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
 		k.noOutcome = why
 		t.end(k, nil)

@@ -48,6 +48,8 @@ type task struct {
 	again    Sight     // one that tells the same end once more, by something else
 	contrary Sight     // one that tells another end than the first
 	untold   problem   // the last poll after the acknowledgement was answered, and not by the task
+	vain     problem   // the last poll after the acknowledgement that brought no answer
+	unpolled problem   // no poll is made any more, and why
 	lostAt   time.Time // the polls after the acknowledgement brought nothing
 	silent   time.Time // tasks/cancel was not answered while the grace lasted
 	cutAt    time.Time // the connection ended, not by the server, while what the cancel did was awaited
@@ -89,6 +91,17 @@ func (t *task) TaskSilent(now time.Time) { t.silent = now }
 // TaskLost notes that no poll after the acknowledgement brought an answer in time.
 func (t *task) TaskLost(now time.Time) { t.lostAt = now }
 
+// TaskVain notes that a poll after the acknowledgement brought no answer, and why.
+func (t *task) TaskVain(now time.Time, why string) { t.vain = problem{now, why} }
+
+// TaskUnpolled notes that no poll is made any more that would tell what the cancel did, and why.
+func (t *task) TaskUnpolled(now time.Time, why string) { t.unpolled = problem{now, why} }
+
+// isTold reports whether a message has told what the task did after the acknowledgement.
+func (t *task) isTold() bool {
+	return t.end.Fate != 0 || t.IsTaskAtWork() || !t.untold.at.IsZero()
+}
+
 // TaskCutOff notes the end of the connection, which the server did not cause, before a poll told the
 // effect of the cancel. ByUs says that belay ended the connection.
 func (t *task) TaskCutOff(now time.Time, byUs bool) { t.cutAt, t.cutByUs = now, byUs }
@@ -98,8 +111,7 @@ func (t *task) IsTaskCutByUs() bool { return t.cutByUs }
 
 // IsTaskCutOff reports whether that is so, and nothing else is known of the task or its cancel.
 func (t *task) IsTaskCutOff() bool {
-	told := t.end.Fate != 0 || t.IsTaskAtWork() || !t.untold.at.IsZero()
-	return !t.cutAt.IsZero() && !told && t.refused.at.IsZero() && t.odd.at.IsZero() && t.silent.IsZero()
+	return !t.cutAt.IsZero() && !t.isTold() && t.refused.at.IsZero() && t.odd.at.IsZero() && t.silent.IsZero()
 }
 
 // IsTaskAnswered reports whether the server answered tasks/cancel, by what it may be.
@@ -242,6 +254,10 @@ func (a *Attempt) taskEvidence(l *list) {
 		l.add(t.cutAt, "belay ended the connection before a poll told what the cancel did")
 	default:
 		l.add(t.cutAt, "the connection ended before a poll told what the cancel did")
+	}
+	if !t.isTold() {
+		l.add(t.vain.at, "a poll that was sent after that brought nothing: %s", t.vain.text)
+		l.add(t.unpolled.at, "nothing more is polled: %s", t.unpolled.text)
 	}
 	l.add(t.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
 }

@@ -138,6 +138,7 @@ const (
 	DiagTaskStream                 // the answer to tasks/get is a stream
 	DiagTaskLax                    // a request about a task is served that does not declare the extension
 	DiagTaskLists                  // tasks of others are listed for somebody who is nobody in particular
+	DiagTaskUnpolled               // a task of a server that does not know tasks/get
 	NumDiags
 )
 

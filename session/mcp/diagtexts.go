@@ -175,6 +175,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagTaskStream:        {words: "a stream of events as the answer to tasks/get", since: Rev20251125, page: pageTasks, rule: "servers SHOULD NOT upgrade to an SSE stream in response to tasks/get requests"},
 	DiagTaskLax:           {words: "a request about a task that does not declare the extension is not refused for that", since: Rev20260728, page: pageTasks, rule: "servers MUST answer tasks/get, tasks/update and tasks/cancel with -32021 where the request does not declare the extension"},
 	DiagTaskLists:         {words: "tasks that were not made here are listed, although the request carried no credentials", since: Rev20251125, page: pageTasks, rule: "receivers that cannot identify requestors SHOULD NOT declare the tasks.list capability"},
+	DiagTaskUnpolled:      {words: "a task whose server does not know tasks/get", since: Rev20251125, page: pageTasks, rule: "a client learns the status of a task by tasks/get, which a server that makes tasks answers"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }
 

@@ -229,6 +229,9 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 	case code == mcp.CodeMethodNotFound && l.lastTry:
 		l.stop(Expired)
 	case code == mcp.CodeMethodNotFound:
+		if !l.blind {
+			found.add(mcp.DiagTaskUnpolled, "%s", sentence.Name(l.ID))
+		}
 		l.blind, l.failed = true, 0
 		l.asksNow = l.Protocol == Core && !l.IsOut(Result) && !l.fetched // which waits for the end
 		l.plan(now)
