@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -49,7 +50,7 @@ func (in ListTasks) apply(s *Session) Reply {
 	if in.More {
 		spec.Params = append(append([]byte(`{"cursor":`), l.next...), '}') // to the letter (TSK-56; basic/utilities/tasks)
 	} else {
-		*l = taskList{}
+		*l = taskList{at: map[string]int{}}
 	}
 	l.problem = ""
 	l.call = s.newCall(spec, nil)
@@ -65,13 +66,14 @@ type ListedTask struct {
 
 // TaskListView is what is known of the server's own list of its tasks.
 type TaskListView struct {
-	Tasks   []ListedTask // in the order in which they came; not to be changed
+	Tasks   []ListedTask // in the order in which they came, each ID once; not to be changed
 	Asked   bool         // the list was asked for in this connection
 	Loading bool
 	More    bool     // there is a further page
 	Pages   int      // that came
 	Problem string   // why the last page did not come, or what is wrong; may hold foreign text
 	Missing []string // IDs of tasks that tasks/get finds and the whole list lacks (TSK-57; basic/utilities/tasks)
+	Twice   []string // IDs that were listed more than once: what came last is shown
 }
 
 // taskList is what came of tasks/list.
@@ -83,7 +85,10 @@ type taskList struct {
 	used    []string
 	pages   int
 	problem string
+	odd     string // what is wrong with the tasks of a page
 	missing []string
+	at      map[string]int // where in tasks each ID is
+	twice   []string
 }
 
 func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.Terminal() }
@@ -93,9 +98,9 @@ func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.Term
 func (l *taskList) view() TaskListView {
 	v := TaskListView{
 		Tasks: slices.Clip(l.tasks), Missing: l.missing, Pages: l.pages, More: l.next != nil,
-		Asked: l.call != nil, Loading: l.isLoading(), Problem: l.problem,
+		Asked: l.call != nil, Loading: l.isLoading(), Problem: cmp.Or(l.problem, l.odd), Twice: l.twice,
 	}
-	if c := l.call; c != nil && c.state.Terminal() && c.state != Done && v.Problem == "" {
+	if c := l.call; c != nil && c.state.Terminal() && c.state != Done && l.problem == "" {
 		v.Problem = "tasks/list is " + c.state.String()
 		if c.remark.text != "" {
 			v.Problem += ": " + c.remark.text
@@ -133,6 +138,7 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 		t.note(c, fmt.Sprintf("%d tasks on one page: the list ought to come in smaller ones", n.Count))
 	}
 	left, wrong := n.Count-len(n.List), 0
+	l.tasks = slices.Clone(l.tasks) // what the screen has of them stays as it is
 	for i := range n.List {
 		told := &n.List[i]
 		if told.Wrong != "" {
@@ -143,7 +149,7 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 		}
 	}
 	if wrong > 0 {
-		l.problem = fmt.Sprintf("%d of %d on page %d are no tasks", wrong, n.Count, l.pages)
+		l.odd = fmt.Sprintf("%d of %d on page %d are no tasks", wrong, n.Count, l.pages)
 	}
 	if l.next = slices.Clone(n.Next); l.next == nil {
 		l.missing = t.unlisted()
@@ -176,14 +182,26 @@ func (t *tasks) tellOpenList(c *call, n *mcp.TaskNote) {
 	}
 }
 
-// add keeps a task of the list, and reports whether there is room.
+// add keeps a task of the list, and reports whether there is room. One that is listed again, as is
+// usual where the list has grown between two pages, takes the place of what came before.
 func (l *taskList) add(t *mcp.Task) bool {
 	n := len(t.ID) + len(t.Status) + len(t.Message)
-	if len(l.tasks) == maxListed || l.bytes+n > listedBytes {
+	at, again := l.at[t.ID]
+	if l.bytes+n > listedBytes || !again && len(l.tasks) == maxListed {
 		return false
 	}
 	l.bytes += n
-	l.tasks = append(l.tasks, ListedTask{ID: t.ID, Status: t.Status, Message: t.Message, Created: t.Created, TTL: t.TTL})
+	listed := ListedTask{ID: t.ID, Status: t.Status, Message: t.Message, Created: t.Created, TTL: t.TTL}
+	switch {
+	case !again:
+		l.at[t.ID] = len(l.tasks)
+		l.tasks = append(l.tasks, listed)
+	case len(l.twice) < 100 && !slices.Contains(l.twice, t.ID):
+		l.twice = append(slices.Clip(l.twice), t.ID)
+		fallthrough
+	default:
+		l.tasks[at] = listed
+	}
 	return true
 }
 

@@ -59,6 +59,34 @@ func TestTheListOfTasks(t *testing.T) {
 	}
 }
 
+// A task that is listed again, on the same page or a later one, is one task, as it was listed last. What
+// the screen had of the list before stays as it was.
+func TestATaskThatIsListedTwice(t *testing.T) {
+	covers.Rows(t, "TSK-54")
+	r := tasking(t, mcp.Rev20251125)
+	r.listing(false, r.listed("task-0001", "task-0002")+`,"nextCursor":"b"`)
+	before := r.list()
+	r.listing(true, `"tasks":[{`+r.object("task-0001", "completed")+`},{`+r.object("task-0003", "working")+`},{`+r.object("task-0001", "failed")+`},7]`+`,"nextCursor":"c"`)
+	v := r.list()
+	if len(v.Tasks) != 3 || v.Tasks[0].ID != "task-0001" || v.Tasks[0].Status != "failed" || v.Tasks[2].ID != "task-0003" {
+		t.Errorf("%+v", v.Tasks)
+	}
+	if len(v.Twice) != 1 || v.Twice[0] != "task-0001" {
+		t.Errorf("listed twice: %v", v.Twice)
+	}
+	if before.Tasks[0].Status != "working" || len(before.Twice) != 0 {
+		t.Errorf("the list of before has become %+v", before)
+	}
+	r.listing(true, r.listed("task-0004"))
+	if v := r.list(); v.Problem != "1 of 4 on page 2 are no tasks" {
+		t.Errorf("what is wrong with page 2 is forgotten: %q", v.Problem)
+	}
+	r.listing(false, r.listed("task-0001"))
+	if v := r.list(); len(v.Twice) != 0 || v.Problem != "" || len(v.Tasks) != 1 {
+		t.Errorf("anew: %+v", v)
+	}
+}
+
 // Where the server declares no list, or the revision has none, nothing is sent.
 func TestNoListOfTasks(t *testing.T) {
 	covers.Rows(t, "TSK-05", "TEX-56")
@@ -92,11 +120,11 @@ func TestBadListsOfTasks(t *testing.T) {
 	})
 	t.Run("too many", func(t *testing.T) {
 		r := tasking(t, mcp.Rev20251125)
-		var ids []string
-		for i := range 4000 {
-			ids = append(ids, fmt.Sprintf("task-%04d", i))
-		}
 		for page := range 3 {
+			var ids []string
+			for i := range 4000 {
+				ids = append(ids, fmt.Sprintf("task-%d-%04d", page, i))
+			}
 			r.listing(page > 0, r.listed(ids...)+fmt.Sprintf(`,"nextCursor":"%d"`, page))
 		}
 		if v := r.list(); v.More || len(v.Tasks) != 10_000 || !strings.Contains(v.Problem, "2000 tasks of page 3 are left out") {

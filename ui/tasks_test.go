@@ -388,6 +388,19 @@ func TestTheListOfTasks(t *testing.T) {
 	}
 }
 
+// Down leads past a task that the server lists twice, which is one line.
+func TestATaskThatIsListedTwice(t *testing.T) {
+	covers.Rows(t, "TSK-54", "TSK-72")
+	tasking(t, 80, 24, func(w *harness) {
+		w.command("tasks")
+		line := func(id string) string { return `{` + w.task(id, "working", `"ttl":null`) + `}` }
+		w.result(w.last("tasks/list"), `{"tasks":[`+line("first")+`,`+line("second")+`,`+line("first")+`,`+line("third")+`]}`)
+		w.sees(`listed twice, shown as listed last: "first"`, "3 listed by the server, in 1 page")
+		w.press("down", "down")
+		w.sees(`▌"third"`)
+	})
+}
+
 // One that the server lists is picked up by enter, and its result is fetched.
 func TestAListedTaskIsPickedUp(t *testing.T) {
 	covers.Rows(t, "TSK-72")

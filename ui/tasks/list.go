@@ -234,6 +234,9 @@ func (l *List) notes(f *panel.Frame) (notes []panel.Segment) {
 	if list.Problem != "" {
 		say(safe.LineN(list.Problem, 300), f.Styles.Warn)
 	}
+	if n := len(list.Twice); n > 0 {
+		say("listed twice, shown as listed last: "+safe.QuotedCut(list.Twice[0], 60)+more(n-1), f.Styles.Warn)
+	}
 	if n := len(list.Missing); n > 0 {
 		say("not listed, although tasks/get finds it: "+safe.QuotedCut(list.Missing[0], 60)+more(n-1), f.Styles.Warn)
 	}
