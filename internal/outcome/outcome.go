@@ -243,4 +243,5 @@ func valueOf(raw []byte) (value json.RawMessage, text string) {
 	return nil, string(raw)
 }
 
-func secs(t time.Duration) float64 { return t.Round(time.Microsecond).Seconds() }
+// secs are seconds to the microsecond, as a number of no more digits than that.
+func secs(t time.Duration) float64 { return float64(t.Round(time.Microsecond).Microseconds()) / 1e6 }

@@ -193,6 +193,16 @@ func TestMissingStructuredContentIsTold(t *testing.T) {
 	}
 }
 
+// A time in the document has no digits beyond the microsecond, which a sum of seconds and their
+// fraction would have.
+func TestTimesInTheDocumentAreShort(t *testing.T) {
+	d := session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Initiator: cancel.ByUser, Task: &session.TaskView{}}, TaskEndAfter: 4579717 * time.Microsecond}
+	o := Outcome{Call: d}
+	if raw := string(o.JSON()); !strings.Contains(raw, `"afterCancelSeconds": 4.579717`+"\n") {
+		t.Error(raw)
+	}
+}
+
 // How late a cancelled task ended is told before its outcome has come, as text and in the document.
 func TestALateTaskIsToldBeforeItsOutcome(t *testing.T) {
 	d := session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Initiator: cancel.ByUser, Task: &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Completed}}}, TaskEndAfter: 9 * time.Second}
