@@ -18,6 +18,8 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 		return
 	}
 	switch {
+	case d.Task.GoesOn && d.Verdict != cancel.TaskWorking: // no poll has told
+		c.say("the task may go on; its end is awaited for %s more (--grace), and ctrl+c leaves", wording.Duration(left))
 	case d.Task.GoesOn:
 		c.say("the task goes on; its end is awaited for %s more (--grace), and ctrl+c leaves", wording.Duration(left))
 	case d.Task.OutcomeOut:

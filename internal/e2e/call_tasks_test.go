@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -114,6 +116,181 @@ func TestACancelledTaskIsFollowedWithoutAScreen(t *testing.T) {
 			t.Errorf("%d: %s", r.ProcessState.ExitCode(), all)
 		}
 	})
+}
+
+// What a cancelled task brings within the grace is no result of the call: it is told as late, with how
+// late it came, in both protocols and over each transport.
+func TestTheLateOutcomeOfATaskWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TSK-61", "TEX-38", "TEX-40")
+	c, ok := taskConductNamed("a task that completes all the same")
+	if !ok {
+		t.Fatal("there is no such conduct")
+	}
+	for _, way := range conduct.TaskWays {
+		for _, format := range []string{"text", "json"} {
+			t.Run(string(way)+", "+format, func(t *testing.T) {
+				t.Parallel()
+				server, wire := taskPeer(t, c, way)
+				words := append([]string{"slow"}, server...) // … -- COMMAND
+				if way.HTTP() {
+					words = append(slices.Clone(server), "slow")
+				}
+				args := []string{"call", "--task", "--ttl", "90s", "--protocol", way.Revision(), "-o", format, "--cancel-after", "300ms", "--grace", "1m"}
+				got := without(t, append(args, words...)...)
+				cancelledOnce(t, wire())
+				if got.code != 4 || !strings.Contains(got.errOut, "the task goes on; its end is awaited for") {
+					t.Errorf("it ended with %d\n%s\n--\n%s", got.code, got.out, got.errOut)
+				}
+				if format == "text" {
+					if got.out != "" || !strings.Contains(got.errOut, "cancelled · task completed: the server completed the task all the same: first seen ") || strings.Contains(got.errOut, "go on") {
+						t.Errorf("%s\n--\n%s", got.out, got.errOut)
+					}
+					return
+				}
+				d := got.document(t)
+				if d.State != "cancelled" || d.Cancel == nil || d.Cancel.Verdict != "task completed" || d.Task == nil || d.Task.Status != "completed" || len(d.Result.Content) != 0 {
+					t.Fatalf("%s", got.out)
+				}
+				if l := d.Cancel.Late; l == nil || l.AfterCancelSeconds < 1 || len(l.Result.Content) != 1 || l.Result.Content[0].Text == "" {
+					t.Errorf("late: %s", got.out)
+				}
+			})
+		}
+	}
+}
+
+// A tasks/cancel that the server refuses is told with the error, and is not sent again. The task is
+// polled on at the server's interval until the grace is over.
+func TestARefusedCancelOfATaskWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TSK-59", "TSK-65", "TEX-39", "TEX-40")
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		for _, code := range []string{"-32603", "-32602"} {
+			t.Run(revision+" "+code, func(t *testing.T) {
+				t.Parallel()
+				var pauses pauses
+				p := peers.New(t).Tasks(peers.TaskScript{}, revision, func(m peers.Passed) {
+					switch {
+					case m.Sent && strings.Contains(m.Text, `"status"`):
+						pauses.answering()
+					case !m.Sent && strings.Contains(m.Text, `"tasks/get"`):
+						pauses.polled()
+					}
+				})
+				p.On("tasks/cancel", func(x *peers.Exchange) { x.JSONError(200, `{"code":`+code+`,"message":"not today"}`) })
+				const grace = 2 * time.Second
+				got := without(t, "call", "--task", "--protocol", revision, "-o", "json", "--cancel-after", "300ms", "--grace", grace.String(), p.URL(), "slow")
+				d := got.document(t)
+				if got.code != 4 || d.State != "cancelled" || d.Cancel == nil || d.Cancel.Verdict != "task still working" || d.Task == nil || d.Task.Status != "working" {
+					t.Fatalf("%d: %s\n%s", got.code, got.out, got.errOut)
+				}
+				if !strings.Contains(got.out, `the server refused tasks/cancel: error `+code+`: \"not today\"`) || !strings.Contains(got.errOut, "the task goes on; its end is awaited for") {
+					t.Errorf("%s\n%s", got.out, got.errOut)
+				}
+				if n := len(p.Requests("tasks/cancel")); n != 1 {
+					t.Errorf("tasks/cancel came %d times", n)
+				}
+				pauses.want(t, peers.TaskPoll)
+			})
+		}
+	}
+}
+
+// Of a cancelled task that cannot be polled nobody knows whether it goes on, and that is what is said,
+// with the reason.
+func TestATaskThatCannotBePolledWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TEX-38", "TEX-40")
+	p := peers.New(t).Tasks(peers.TaskScript{StaysOn: true}, "2026-07-28")
+	p.On("tasks/get", func(x *peers.Exchange) { x.JSONError(404, `{"code":-32601,"message":"what?"}`) })
+	got := without(t, "call", "--protocol", "2026-07-28", "--cancel-after", "3s", "--grace", "1s", p.URL(), "slow")
+	if got.code != 4 || len(p.Requests("tasks/get")) != 1 || len(p.Requests("tasks/cancel")) != 1 {
+		t.Errorf("%d\n%s", got.code, got.errOut)
+	}
+	for _, want := range []string{"the task may go on; its end is awaited for", "cancelled · task not seen again", "nothing more is polled: the server does not know tasks/get", "may go on at the server"} {
+		if !strings.Contains(got.errOut, want) {
+			t.Errorf("%q is not in\n%s", want, got.errOut)
+		}
+	}
+}
+
+// Polls that are answered by 429 do not end the call, and the next one comes when Retry-After says.
+func TestATaskWhosePollsAreTooManyWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TSK-77", "TEX-14")
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
+			const content = `"content":[{"type":"text","text":"at last"}]`
+			var polls atomic.Int32
+			var pauses pauses
+			p := peers.New(t).Tasks(peers.TaskScript{}, revision)
+			p.On("tasks/get", func(x *peers.Exchange) {
+				pauses.polled()
+				if polls.Add(1) < 3 {
+					pauses.answering()
+					x.With("Retry-After", "2").Answer(429, "text/plain", "later")
+					return
+				}
+				x.JSONResult(`{"resultType":"complete",` + taskOf(x) + `,"status":"completed","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:01Z","ttl":null,"ttlMs":null,` +
+					`"result":{"resultType":"complete",` + content + `}}`)
+			})
+			p.On("tasks/result", func(x *peers.Exchange) {
+				x.JSONResult(`{` + content + `,"_meta":{"io.modelcontextprotocol/related-task":{` + taskOf(x) + `}}}`)
+			})
+			got := without(t, "call", "--task", "--protocol", revision, p.URL(), "slow")
+			if got.code != 0 || strings.TrimSpace(got.out) != "at last" {
+				t.Errorf("%d: %s\n%s", got.code, got.out, got.errOut)
+			}
+			if n := len(p.Requests("tasks/get")); n != 3 {
+				t.Errorf("polled %d times", n)
+			}
+			pauses.want(t, 2*time.Second)
+		})
+	}
+}
+
+// taskOf is the member of the task that a request is about.
+func taskOf(x *peers.Exchange) string {
+	var m struct {
+		Params struct {
+			TaskID string `json:"taskId"`
+		}
+	}
+	_ = json.Unmarshal(x.Body, &m)
+	return `"taskId":"` + m.Params.TaskID + `"`
+}
+
+// pauses are those between an answer about a task and the poll that follows. That its time is taken
+// before the answer leaves, and after the poll has come, makes none of them shorter than it was.
+type pauses struct {
+	mu       sync.Mutex
+	answered time.Time
+	all      []time.Duration
+}
+
+func (p *pauses) answering() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answered = time.Now()
+}
+
+func (p *pauses) polled() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.answered.IsZero() {
+		p.all = append(p.all, time.Since(p.answered))
+	}
+}
+
+func (p *pauses) want(t *testing.T, least time.Duration) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.all) < 2 || slices.Min(p.all) < least {
+		t.Errorf("the pauses before the polls are %v, want %v at least", p.all, least)
+	}
 }
 
 // A task that ends by itself is waited for: its outcome is the result of the call.

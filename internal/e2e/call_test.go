@@ -79,6 +79,12 @@ type document struct {
 	Cancel   *struct {
 		By, Reason, Verdict string
 		Evidence            []struct{ Text string }
+		Late                *struct {
+			AfterCancelSeconds float64
+			Result             struct {
+				Content []struct{ Text string }
+			}
+		}
 	}
 	Task      *struct{ ID, Status string }
 	Questions []struct {
