@@ -108,9 +108,6 @@ func (t *tasks) cancelsUnanswered() (n int) {
 func (t *tasks) settleCancel(k *runningTask) {
 	unanswered := k.Status().Terminal() && !k.IsCancelOut()
 	if c := k.row; c.state == Cancelling && c.cancelLeft() && (k.IsSettled() || unanswered) {
-		if why := k.unpolledWords(); why != "" {
-			c.touchStop().TaskUnpolled(t.now, why)
-		}
 		t.will(taskStep{settled: c})
 	}
 }

@@ -353,6 +353,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 // endUnlessAlive ends the row of a task that is not polled any more, and closes what the task
 // asked: an answer reaches nobody (TEX-31; extensions/tasks).
 func (t *tasks) endUnlessAlive(k *runningTask) {
+	t.seeUnpolled(k)
 	if k.End() == task.Alive {
 		return
 	}
@@ -361,6 +362,13 @@ func (t *tasks) endUnlessAlive(k *runningTask) {
 	}
 	if k.row.state == Running {
 		t.end(k, nil)
+	}
+}
+
+// seeUnpolled has the attempt to cancel a task know that no poll will tell of the task, where none will.
+func (t *tasks) seeUnpolled(k *runningTask) {
+	if why := k.unpolledWords(); why != "" {
+		t.see(k, cancel.Sight{Fate: cancel.TaskIsUnpolled, Said: why})
 	}
 }
 
@@ -414,6 +422,7 @@ func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 		t.tell(k, task.FromCancel, f.Task.Task, t.hist.cur)
 	}
 	k.CancelAnswered(t.now)
+	t.seeUnpolled(k)
 }
 
 // onAnswerOfLeft takes the answer to a call that was waited for no more before that came. A handle

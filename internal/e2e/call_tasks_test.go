@@ -302,6 +302,11 @@ func TestATaskWithoutAScreen(t *testing.T) {
 			t.Errorf("%s: %+v", revision, d)
 		}
 	}
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} { // whose outcome may come before the poll that tells its end
+		if got := without(t, "call", "task_ask", "--task", "--protocol", revision); got.code > 1 || strings.Contains(got.errOut, "go on") {
+			t.Errorf("%s: a task that asked is said to go on: %d\n%s", revision, got.code, got.errOut)
+		}
+	}
 	if got := without(t, "call", "task_stubborn", "--ttl", "10s"); got.code != 2 || !strings.Contains(got.errOut, "--ttl is about a task") {
 		t.Errorf("%d\n%s", got.code, got.errOut)
 	}

@@ -141,9 +141,19 @@ func TestACancelIsTold(t *testing.T) {
 	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
 		t.Errorf("a task that is over goes on:\n%s", lines)
 	}
-	c.Task.Status, c.Task.End = sessiontask.Working, sessiontask.NoPolls
-	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
-		t.Errorf("a task whose outcome has come goes on:\n%s", lines)
+	c.Task.Status = sessiontask.InputRequired
+	for _, outcome := range []struct {
+		state session.State
+		err   *mcp.RPCError
+		fails bool
+	}{{session.Done, nil, false}, {session.Failed, &mcp.RPCError{}, false}, {session.Failed, nil, true}} {
+		c.State, c.Err, c.ToolError = outcome.state, outcome.err, outcome.fails
+		if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
+			t.Errorf("a task whose outcome has come goes on:\n%s", lines)
+		}
+	}
+	if c.Err, c.ToolError = nil, false; !strings.Contains(strings.Join(o.Remarks(), "\n"), "go on at the server") {
+		t.Error("a task without an outcome is not said to go on")
 	}
 	c.Task = nil
 	c.State, c.Err = session.Failed, &mcp.RPCError{Code: -32603, CodeRaw: []byte("-32603"), Message: "it\x07 broke"}

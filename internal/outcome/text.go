@@ -9,7 +9,6 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
-	sessiontask "belay/session/task"
 )
 
 // Result is what the tool returned, as text: its texts as they are, and a line in brackets for
@@ -179,10 +178,11 @@ func (o *Outcome) Remarks() (lines []string) {
 }
 
 // leavesNamed reports whether a call has ended and its task has not, as far as is known, which is
-// said with the ID of the task. A task whose server does not know tasks/get has ended with its outcome.
+// said with the ID of the task. A task has ended with its outcome, whatever the last poll said.
 func leavesNamed(c *session.Detail) bool {
 	t := c.Task
-	return c.State.Terminal() && t != nil && t.ID != "" && !t.Status.Terminal() && !t.Unknown && t.End != sessiontask.NoPolls
+	hasOutcome := c.State == session.Done || c.State == session.Failed && (c.Err != nil || c.ToolError)
+	return c.State.Terminal() && !hasOutcome && t != nil && t.ID != "" && !t.Status.Terminal() && !t.Unknown
 }
 
 // cancelLines tell of the cancel: the verdict, and what it stands on.

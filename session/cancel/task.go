@@ -16,9 +16,10 @@ const (
 	TaskIsCancelled
 	TaskIsCompleted
 	TaskHasFailed
-	TaskIsUnknown // the server does not know it, or not any more
-	TaskIsUntold  // the message was to tell of it, and does not
-	TaskIsPursued // no message: tasks/cancel was written for it, after another cancel of its call
+	TaskIsUnknown  // the server does not know it, or not any more
+	TaskIsUntold   // the message was to tell of it, and does not
+	TaskIsUnpolled // no message: nothing is polled any more that would tell
+	TaskIsPursued  // no message: tasks/cancel was written for it, after another cancel of its call
 )
 
 // Sight is one message that tells what became of a task after its cancel was wanted.
@@ -27,7 +28,7 @@ type Sight struct {
 	Bound     time.Duration // [RoundTrips.Bound] at that time
 	Fate      TaskFate
 	By        string // what told it, in words: "tasks/get"
-	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead
+	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead; of TaskIsUnpolled: why
 	Message   string // statusMessage; foreign text
 	Dated     time.Time
 	Polled    bool // it answers a poll that was sent after the acknowledgement, or came after such an answer
@@ -94,9 +95,6 @@ func (t *task) TaskLost(now time.Time) { t.lostAt = now }
 // TaskVain notes that a poll after the acknowledgement brought no answer, and why.
 func (t *task) TaskVain(now time.Time, why string) { t.vain = problem{now, why} }
 
-// TaskUnpolled notes that no poll is made any more that would tell what the cancel did, and why.
-func (t *task) TaskUnpolled(now time.Time, why string) { t.unpolled = problem{now, why} }
-
 // isTold reports whether a message has told what the task did after the acknowledgement.
 func (t *task) isTold() bool {
 	return t.end.Fate != 0 || t.IsTaskAtWork() || !t.untold.at.IsZero()
@@ -126,6 +124,8 @@ func (t *task) TaskSeen(s Sight) {
 	switch {
 	case s.Fate == TaskIsPursued:
 		t.sentAt = s.At
+	case s.Fate == TaskIsUnpolled:
+		t.unpolled = problem{s.At, s.Said}
 	case s.Fate == TaskIsUntold && !s.Polled:
 	case s.Fate == TaskIsUntold:
 		t.untold = problem{s.At, s.Said}

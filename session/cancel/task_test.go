@@ -79,7 +79,9 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"refused, and a poll tells of another task", []func(*Attempt){written, refused, untold}, TaskRefused, "tells nothing of the task"},
 		{"acknowledged, a poll tells of another task, and the server died", []func(*Attempt){written, acknowledged, untold, died}, ServerDied, "tells nothing of the task"},
 		{"acknowledged, and a poll in vain", []func(*Attempt){written, acknowledged, func(a *Attempt) { a.TaskVain(at(time.Second), "HTTP 429") }}, TaskUnseen, "a poll that was sent after that brought nothing: HTTP 429"},
-		{"acknowledged, and no poll", []func(*Attempt){written, acknowledged, func(a *Attempt) { a.TaskUnpolled(at(time.Second), "its time is over") }}, TaskUnseen, "nothing more is polled: its time is over"},
+		{"acknowledged, and no poll", []func(*Attempt){written, acknowledged, func(a *Attempt) {
+			a.TaskSeen(Sight{At: at(time.Second), Fate: TaskIsUnpolled, Said: "its time is over"})
+		}}, TaskUnseen, "nothing more is polled: its time is over"},
 		{"acknowledged, and nothing more", []func(*Attempt){written, acknowledged, func(a *Attempt) { a.TaskLost(at(time.Minute)) }}, TaskUnseen, "was answered within 1m0s"},
 		{"at work, by a poll before the acknowledgement", []func(*Attempt){written, acknowledged, seen(2*ms, TaskGoesOn, "tasks/get", "working", false)}, TaskUnseen, "tasks/get says that the task is working"},
 		{"acknowledged, and then the server died", []func(*Attempt){written, acknowledged, died}, ServerDied, "that alone is no proof"},
