@@ -18,7 +18,7 @@ import (
 func (t *ttyPrompter) mayRun(o *config.Opened, facts config.Facts, trouble string) bool {
 	s := o.Server
 	if s.Transport != config.Stdio {
-		return t.mayConnect(s, facts, trouble)
+		return t.mayConnect(o, facts, trouble)
 	}
 	argv, dir := s.Shown(facts)
 	if dir == "" {
@@ -38,7 +38,7 @@ func (t *ttyPrompter) mayRun(o *config.Opened, facts config.Facts, trouble strin
 		changed = "the entry or that file has changed"
 	}
 	q.oddities(s)
-	q.risks(argv, slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
+	q.risks(argv, o.Judged().Command, slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
 	q.tail = "This is dangerous if you do not trust the file: the program runs with your\n" +
 		"rights. It can read, change and delete whatever you can.\n" +
 		q.asks(changed, trouble)
@@ -65,7 +65,8 @@ func (q *sheet) entry(s *config.Server) {
 }
 
 // mayConnect shows an entry over HTTP, and asks whether it may be reached.
-func (t *ttyPrompter) mayConnect(s *config.Server, facts config.Facts, trouble string) bool {
+func (t *ttyPrompter) mayConnect(o *config.Opened, facts config.Facts, trouble string) bool {
+	s := o.Server
 	address, _ := s.Shown(facts)
 	q := sheet{head: "A config file names a server to connect to:"}
 	q.entry(s)
@@ -78,7 +79,7 @@ func (t *ttyPrompter) mayConnect(s *config.Server, facts config.Facts, trouble s
 	if len(refs) > 0 {
 		q.add("with", append([]piece{{text: "the values of"}}, each(word, refs)...)...)
 	}
-	if r, is := readableOf(s); is {
+	if r, _, is := readableOf(o); is {
 		q.add("mind", append(each(word, r.What), piece{text: "would be sent without TLS: whoever is on the way can read it"})...)
 	}
 	q.tail = "That server gets what you type and answer"

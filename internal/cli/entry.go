@@ -244,7 +244,7 @@ func (e *entryFlags) consent(server *config.Opened, facts config.Facts, sys conf
 	case !t.mayRun(server, facts, trouble):
 		return declined("nothing was run")
 	}
-	if r, is := readableOf(server.Server); is && server.Transport != config.Stdio {
+	if r, shown, is := readableOf(server); is && shown && server.Transport != config.Stdio {
 		e.said = r.Fingerprint()
 	}
 	if isOfSettings(err) { // it was said

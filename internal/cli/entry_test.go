@@ -387,7 +387,8 @@ func TestAnEntryThatSendsCredentialsWithoutTLS(t *testing.T) {
 		{`{"url": "http://a.example/mcp", "headers": {"Authorization": "Bearer ${T}", "X": "1"}}`, true, false},
 		{`{"url": "https://a.example/mcp", "headers": {"Authorization": "Bearer ${T}"}}`, false, false},
 		{`{"url": "http://localhost/mcp", "headers": {"Authorization": "Bearer ${T}"}}`, false, false},
-		{`{"url": "http://${HOST}/mcp", "headers": {"Authorization": "Bearer ${T}"}}`, false, true},
+		{`{"url": "http://${HOST}/mcp", "headers": {"Authorization": "Bearer ${T}"}}`, true, true}, // the question does not show where
+		{`{"url": "http://a.example/${PATH}", "headers": {"Authorization": "Bearer ${T}"}}`, true, false},
 	} {
 		o := opened(t, servers(t, `{"servers": {"x": `+tt.entry+`}}`)[0])
 		var e entryFlags

@@ -24,13 +24,18 @@ func readable(o mcpclient.HTTPOptions) (config.Readable, bool) {
 	return config.Readable{Origin: strings.ToLower(scheme + "://" + host), What: names}, true
 }
 
-// readableOf is the same of an entry, as far as it is known before ${…} is put in.
-func readableOf(s *config.Server) (config.Readable, bool) {
-	o := mcpclient.HTTPOptions{Endpoint: s.URL.Raw, Header: http.Header{}}
-	for _, h := range s.Headers {
-		o.Header.Add(h.Name, h.Value.Raw)
+// readableOf is the same of an entry, as far as it is known before the user is asked. The
+// second result reports whether the origin can be read in the entry, as it is shown.
+func readableOf(s *config.Opened) (r config.Readable, shown, is bool) {
+	l := s.Judged()
+	o := mcpclient.HTTPOptions{Endpoint: l.URL, Header: http.Header{}}
+	for _, h := range l.Headers {
+		o.Header.Add(h.Name, h.Value)
 	}
-	return readable(o)
+	r, is = readable(o)
+	o.Endpoint = s.URL.Raw
+	named, known := readable(o)
+	return r, known && named.Fingerprint() == r.Fingerprint(), is
 }
 
 // maySend warns the user of credentials that can be read on their way, and asks once for each

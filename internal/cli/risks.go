@@ -18,6 +18,7 @@ type commandLine struct {
 	words []string
 	env   []string // names
 	goos  string   // where it runs
+	put   bool     // values of variables and defaults are put in: its words may be secret
 }
 
 var riskSigns = []risk{
@@ -47,6 +48,9 @@ var riskSigns = []risk{
 		return nil
 	}},
 	{"is followed by what may be a secret: arguments are shown as they are; variables are not", func(c commandLine) []string {
+		if c.put { // it is about what is shown
+			return nil
+		}
 		for i, w := range c.argv {
 			flag, value, joined := strings.Cut(w, "=")
 			if !joined && i+1 < len(c.argv) {
@@ -58,9 +62,11 @@ var riskSigns = []risk{
 		}
 		return nil
 	}},
-	{"lies where anybody may put a program", func(c commandLine) []string {
-		if len(c.argv) > 0 && anybodys().MatchString(c.argv[0]) {
-			return c.argv[:1]
+	{"is where anybody may put a program", func(c commandLine) []string {
+		if len(c.argv) > 0 {
+			if place := anybodys().FindString(c.argv[0]); place != "" {
+				return []string{place}
+			}
 		}
 		return nil
 	}},
@@ -89,9 +95,15 @@ var (
 const betweenWords = " \t\n\v\f\r;|&()<>`\"'="
 
 // risks adds the things to mind in a command that runs on a system (a GOOS), and in what
-// it runs in its turn.
-func (q *sheet) risks(argv, env []string, goos string) {
-	lines := unfronted(commandLineOf(argv, env, goos))
+// it runs in its turn. Both the words that are shown and those that would run are judged. A
+// sign is a word of belay's lists or the name of a variable, so no value is shown by it.
+func (q *sheet) risks(shown, runs, env []string, goos string) {
+	lines := unfronted(commandLineOf(shown, env, goos))
+	if !slices.Equal(shown, runs) {
+		c := commandLineOf(runs, env, goos)
+		c.put = true
+		lines = append(lines, unfronted(c)...)
+	}
 	for _, r := range riskSigns {
 		var what []string
 		for _, c := range lines {

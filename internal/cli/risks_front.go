@@ -47,7 +47,9 @@ func unfronted(c commandLine) []commandLine {
 			break
 		}
 		argv, names := f.behind(c.argv[1:])
+		put := c.put
 		c = commandLineOf(argv, slices.Concat(c.env, names), c.goos)
+		c.put = put
 		all = append(all, c)
 	}
 	return all

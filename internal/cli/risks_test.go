@@ -91,7 +91,8 @@ func TestWhatToMindInACommand(t *testing.T) {
 		{strings.Repeat("env|", 100) + "sh|-c|x", "", nil}, // nobody reads that far
 	} {
 		var q sheet
-		q.risks(strings.Split(tt.command, "|"), strings.Fields(tt.env), "linux")
+		argv := strings.Split(tt.command, "|")
+		q.risks(argv, argv, strings.Fields(tt.env), "linux")
 		ok := len(q.rows) == len(tt.want)
 		for i := range min(len(q.rows), len(tt.want)) {
 			ok = ok && strings.Contains(strings.Join(q.rows[i].lines(200, 0), " "), tt.want[i])
@@ -123,7 +124,7 @@ func TestWhatToMindInVariables(t *testing.T) {
 	} {
 		for name := range strings.FieldsSeq(names) {
 			var q sheet
-			q.risks([]string{"server"}, []string{"A", name, name}, "linux")
+			q.risks([]string{"server"}, []string{"server"}, []string{"A", name, name}, "linux")
 			switch {
 			case about == "" && len(q.rows) > 0:
 				t.Errorf("%s: %v", name, q.rows)
@@ -138,7 +139,7 @@ func TestWhatToMindInVariables(t *testing.T) {
 		}
 	}
 	var q sheet
-	q.risks([]string{"server"}, []string{"node_options", "Path"}, "windows")
+	q.risks([]string{"server"}, []string{"server"}, []string{"node_options", "Path"}, "windows")
 	if len(q.rows) != 1 || len(q.rows[0].pieces) != 3 {
 		t.Errorf("on Windows: %v", q.rows)
 	}
@@ -201,6 +202,52 @@ func TestWhatToMindIsShown(t *testing.T) {
 		talk.mayRun(opened(t, servers(t, text)[0]), config.Facts{Home: "/home/ann"}, "")
 		if !strings.Contains(out.String(), want) || !strings.Contains(out.String(), "the program runs with your\nrights") {
 			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+}
+
+// A default is what the file wants to run, and a variable is what will run: both are judged
+// as they will be put in, and shown as the file names them.
+func TestWhatToMindInWhatReferencesStandFor(t *testing.T) {
+	covers.Rows(t, "SEC-04")
+	facts := config.Facts{Home: "/home/ann", Dir: "/here", Env: func(name string) (string, bool) {
+		value, set := map[string]string{"MY_SHELL": "/bin/bash", "EMPTY": "", "TOKEN": "s3cr3t", "WEB": "http://web.example"}[name]
+		return value, set
+	}}
+	const inputs = `"inputs": [{"id": "sh", "type": "promptString", "default": "sudo"}, {"id": "free", "type": "promptString"}]`
+	for entry, want := range map[string]string{
+		`"command": "${NOPE:-sh}", "args": ["-c", "x"]`:                        `"sh" runs a line of a shell`,
+		`"command": "${EMPTY:-bash}", "args": ["-c", "x"]`:                     `"bash" runs a line of a shell`,
+		`"command": "${env:NOPE:-/bin/sh}", "args": ["-c", "x"]`:               `"sh" runs a line of a shell`,
+		`"command": "${MY_SHELL}", "args": ["-c", "x"]`:                        `"bash" runs a line of a shell`,
+		`"command": "env", "args": ["${X:-sh}", "-c", "x"]`:                    `"sh" runs a line of a shell`,
+		`"command": "${input:sh}", "args": ["x"]`:                              `"sudo" asks for more rights`,
+		`"command": "${UNSET}${input:sh}", "args": ["sudo"]`:                   `"sudo" asks for more rights`,
+		`"command": "x", "args": ["-c", "${A:-cu}${B:-rl} x.example"]`:         `"curl" fetches from the network`,
+		`"command": "x", "args": ["${userHome}/${D:-.ssh}/id"]`:                `"/.ssh" touches a place where secrets are`,
+		`"command": "${D:-/tmp}/${TOKEN}/server"`:                              `"/tmp/" is where anybody may put a program`,
+		`"command": "env", "args": ["${V:-LD_PRELOAD}=/x", "PATH=/x", "srv"]`:  `"PATH" "LD_PRELOAD" can make the program load other code`,
+		`"command": "x", "args": ["${R:---registry}=https://x.example"]`:       `"--registry" can make packages come from elsewhere`,
+		`"url": "${WEB}/mcp", "headers": {"Authorization": "x"}`:               `Authorization would be sent without TLS`,
+		`"url": "${NOPE:-http://web.example}", "headers": {"X-Key": "${KEY}"}`: `X-Key would be sent without TLS`,
+		`"command": "x", "args": ["--token", "${TOKEN}", "--key=${TOKEN}"]`:    "",
+		`"command": "${UNSET}", "args": ["${input:free}", "${input:gone}"]`:    "",
+		`"command": "${TOKEN:-sh}", "args": ["-c", "x"]`:                       "",
+		`"command": "${MY_SHELL}"`:                                             "",
+	} {
+		s := servers(t, `{"servers": {"x": {`+entry+`}}, `+inputs+`}`)[0]
+		o, err := s.Open(facts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		talk, out := typing(t, "n\n")
+		talk.width = 120
+		talk.mayRun(o, facts, "")
+		if strings.Contains(out.String(), "s3cr3t") || strings.Contains(out.String(), "web.example") && !strings.Contains(entry, "web.example") {
+			t.Errorf("%s: a value is shown in\n%s", entry, out)
+		}
+		if _, minded, is := strings.Cut(out.String(), "  mind       "); want == "" && is || !strings.HasPrefix(minded, want) {
+			t.Errorf("%s: want %q in\n%s", entry, want, out)
 		}
 	}
 }

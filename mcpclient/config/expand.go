@@ -114,6 +114,29 @@ func (s *Server) Shown(f Facts) (argv []string, dir string) {
 	return argv, x.dir(s.Dir)
 }
 
+// Judged is the entry as it would run now, as far as that is known before anybody is asked:
+// values of variables and defaults are put in, also the default of an input, which the file
+// has. What else would be asked for, or is missing, stays as the file names it. Like any
+// [Launch] it may hold what is secret. It is for judging the entry, and has no Env.
+func (s *Opened) Judged() Launch {
+	f := s.x.facts
+	f.Input = func(in Input) (string, error) {
+		if in.HasDefault {
+			return in.Default, nil
+		}
+		return "${input:" + in.ID + "}", nil
+	}
+	x := expander{file: s.File, facts: f, answers: map[string]string{}, lenient: true}
+	l := Launch{URL: x.word(s.URL), Dir: x.dir(s.Dir)}
+	for _, h := range s.Headers {
+		l.Headers = append(l.Headers, Header{h.Name, x.word(h.Value)})
+	}
+	for _, v := range append([]Value{s.Command}, s.Args...) {
+		l.Command = append(l.Command, x.word(v))
+	}
+	return l
+}
+
 // References are what an entry over HTTP takes from variables and inputs, as the
 // file names it: ${NAME}. Each is named once, in the file's order.
 func (s *Server) References() []string {
@@ -136,13 +159,14 @@ type expander struct {
 	facts   Facts
 	names   bool             // leave variables and inputs as they are
 	named   func(ref string) // told of each of these; may be nil
+	lenient bool             // nothing is an error: what is missing stays as it is
 	answers map[string]string
 	taken   []string // NAME=value, of variables and inputs
 	err     error
 }
 
 func (x *expander) fail(err error) {
-	if x.err == nil {
+	if x.err == nil && !x.lenient {
 		x.err = err
 	}
 }
