@@ -23,7 +23,7 @@ type commandLine struct {
 
 var riskSigns = []risk{
 	{"runs a line of a shell", func(c commandLine) []string {
-		if len(c.argv) > 1 && slices.Contains([]string{"sh", "bash", "zsh", "dash", "fish", "cmd", "powershell", "pwsh"}, program(c.argv[0])) {
+		if len(c.argv) > 1 && slices.Contains([]string{"sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "csh", "tcsh", "fish", "nu", "cmd", "powershell", "pwsh"}, program(c.argv[0])) {
 			return []string{program(c.argv[0])}
 		}
 		return nil
@@ -104,7 +104,7 @@ func (q *sheet) risks(shown, runs, env []string, goos string) {
 		c.put = true
 		lines = append(lines, unfronted(c)...)
 	}
-	for _, r := range riskSigns {
+	for _, r := range slices.Concat(riskSigns, codeRisks()) {
 		var what []string
 		for _, c := range lines {
 			for _, sign := range r.signs(c) {
@@ -142,5 +142,8 @@ func oneOf(programs ...string) func(commandLine) []string {
 // program is the name of the program that a path names.
 func program(path string) string {
 	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
-	return strings.TrimSuffix(name, ".exe")
+	for _, ending := range []string{".exe", ".cmd", ".bat"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
 }

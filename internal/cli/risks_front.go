@@ -31,7 +31,13 @@ var fronts = map[string]front{
 	"stdbuf":  {valued: "ioe", longs: []string{"input", "output", "error"}},
 	"time":    {valued: "fo", longs: []string{"format", "output"}},
 	"busybox": {}, "toybox": {},
-	"xargs": {valued: "IiadELlnPs", longs: []string{"arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "replace", "process-slot-var"}},
+	"npx":    {valued: "pcw", longs: []string{"package", "call", "workspace", "registry", "prefix", "cache", "userconfig"}},
+	"bunx":   {valued: "p", longs: []string{"package"}},
+	"uv":     {valued: "p", longs: []string{"with", "with-editable", "with-requirements", "python", "project", "directory", "env-file", "index", "extra", "group"}, own: 1},
+	"uvx":    {valued: "pw", longs: []string{"from", "with", "with-editable", "with-requirements", "python", "index", "index-url", "extra-index-url"}},
+	"poetry": {valued: "PC", longs: []string{"project", "directory"}, own: 1},
+	"bundle": {own: 1},
+	"xargs":  {valued: "IiadELlnPs", longs: []string{"arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "replace", "process-slot-var"}},
 }
 
 // longestFront bounds how many programs in front of each other are looked behind.
