@@ -40,7 +40,41 @@ func (e *Error) Error() string {
 	if e.Owner != "" {
 		return what + " belongs to " + e.Owner + ", who can change what is in it: " + e.Remedy
 	}
-	return what + " may be written to by others (" + e.Mode.String() + "): " + e.Remedy
+	return what + " may be written to by others (" + listed(e.Mode) + "): " + e.Remedy
+}
+
+// listed is a mode as ls lists it: an x that is also setuid, setgid or sticky is an s or a t
+// there, and a capital where nobody may execute.
+func listed(m fs.FileMode) string {
+	out := []byte("-" + m.Perm().String()[1:])
+	switch {
+	case m.IsDir():
+		out[0] = 'd'
+	case m&fs.ModeSymlink != 0:
+		out[0] = 'l'
+	case m&fs.ModeNamedPipe != 0:
+		out[0] = 'p'
+	case m&fs.ModeSocket != 0:
+		out[0] = 's'
+	case m&fs.ModeCharDevice != 0:
+		out[0] = 'c'
+	case m&fs.ModeDevice != 0:
+		out[0] = 'b'
+	}
+	for _, special := range []struct {
+		is     fs.FileMode
+		at     int
+		letter byte
+	}{{fs.ModeSetuid, 3, 's'}, {fs.ModeSetgid, 6, 's'}, {fs.ModeSticky, 9, 't'}} {
+		if m&special.is == 0 {
+			continue
+		}
+		if out[special.at] != 'x' {
+			special.letter -= 'a' - 'A'
+		}
+		out[special.at] = special.letter
+	}
+	return string(out)
 }
 
 // quoted is a path as it may stand among words, and in a command.

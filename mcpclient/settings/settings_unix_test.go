@@ -202,3 +202,17 @@ func TestWordsForPaths(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestAModeStandsAsLsListsIt(t *testing.T) {
+	for want, mode := range map[string]fs.FileMode{
+		"-rw-r--r--": 0o644, "drwxrwxrwx": fs.ModeDir | 0o777, "drwxrwxrwt": fs.ModeDir | fs.ModeSticky | 0o777, "drwxrwx--T": fs.ModeDir | fs.ModeSticky | 0o770,
+		"drwxrwsr-x": fs.ModeDir | fs.ModeSetgid | 0o775, "-rwSr-Srw-": fs.ModeSetuid | fs.ModeSetgid | 0o646, "-rwsr-xr-x": fs.ModeSetuid | 0o755,
+		"lrwxrwxrwx": fs.ModeSymlink | 0o777, "prw-rw-rw-": fs.ModeNamedPipe | 0o666, "srw-rw-rw-": fs.ModeSocket | 0o666,
+		"crw-rw-rw-": fs.ModeDevice | fs.ModeCharDevice | 0o666, "brw-rw-rw-": fs.ModeDevice | 0o666,
+	} {
+		e := &Error{Path: "/a", Mode: mode, Remedy: "x"}
+		if got := e.Error(); !strings.Contains(got, "by others ("+want+"): ") {
+			t.Errorf("%s: %s", want, got)
+		}
+	}
+}
