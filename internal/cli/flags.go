@@ -240,7 +240,7 @@ func checkEnv(flags []string) error {
 func (f *flags) readEnvFiles() error {
 	f.fileEnv = nil
 	for _, name := range f.envFiles {
-		file, err := config.ReadEnvFile(name)
+		file, err := config.ReadTypedEnvFile(name)
 		switch {
 		case name == "":
 			return usage("--env-file needs the name of a file")

@@ -149,7 +149,7 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		{[]string{"--wrap", ""}, "--wrap is empty"},
 		{[]string{"--env-file", ""}, "--env-file needs the name of a file"},
 		{[]string{"--env-file", "no-such-file"}, `--env-file: there is no file "no-such-file"`},
-		{[]string{"--env-file", t.TempDir()}, "it is not a regular file"},
+		{[]string{"--env-file", t.TempDir()}, "it is no regular file, but a directory"},
 		{[]string{"--env-file", vars}, vars + ":2:1: this line is not of the form NAME=value"},
 		{[]string{"--max-message", "much"}, "a size between"},
 	} {

@@ -3,10 +3,16 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // EnvFile is a file of variables, read once: what it holds later does not count.
@@ -35,6 +41,68 @@ func ReadEnvFile(path string) (EnvFile, error) {
 	if err != nil {
 		return EnvFile{}, err
 	}
+	return envFileOf(path, text)
+}
+
+// ReadTypedEnvFile is [ReadEnvFile] for a file that the user names. That may be a pipe, as a
+// shell makes one of <(command). It is read to its end, for a minute at most.
+func ReadTypedEnvFile(path string) (EnvFile, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		return ReadEnvFile(path)
+	}
+	text, err := readPipe(path, pipeMost)
+	if err != nil {
+		return EnvFile{}, err
+	}
+	return envFileOf(path, text)
+}
+
+// pipeMost is how long the other end of a pipe may take: somebody may have to say there that
+// a password store is opened.
+const pipeMost = time.Minute
+
+// readPipe reads a pipe that ends within a time, and is no longer than maxFile. What opens a
+// pipe whose other end nobody has is left behind: belay ends of the error.
+func readPipe(path string, most time.Duration) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		f, err := os.Open(path)
+		if err != nil {
+			read <- result{nil, err}
+			return
+		}
+		_ = f.SetReadDeadline(time.Now().Add(most)) // where the system has it: the pipe is given back
+		text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+		_ = f.Close()
+		read <- result{text, err}
+	}()
+	late := time.NewTimer(most)
+	defer late.Stop()
+	wrong := ""
+	select {
+	case r := <-read:
+		switch {
+		case r.err == nil && len(r.text) <= maxFile:
+			return r.text, nil
+		case r.err == nil:
+			wrong = fmt.Sprintf("it is longer than %d MiB", maxFile>>20)
+		case !errors.Is(r.err, os.ErrDeadlineExceeded):
+			wrong = "it cannot be read: " + innermost(r.err)
+		}
+	case <-late.C:
+	}
+	if wrong == "" {
+		wrong = fmt.Sprintf("it is a pipe, and did not come to its end within %s", most)
+	}
+	return nil, &Error{File: path, Problem: wrong}
+}
+
+// envFileOf is the file with this text.
+func envFileOf(path string, text []byte) (EnvFile, error) {
 	sum := sha256.Sum256(text)
 	vars, err := envLines(&File{Place: Place{Path: path}, text: text})
 	return EnvFile{Vars: vars, Digest: hex.EncodeToString(sum[:])}, err

@@ -52,7 +52,7 @@ func readText(path string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return nil, fmt.Errorf("%s: %w", pathWords(path), fs.ErrNotExist)
 	case errors.As(err, &odd):
-		return fail("it is not a regular file")
+		return fail("it is no regular file, but %s", odd.What())
 	case err != nil:
 		return fail("it cannot be read: %s", innermost(err))
 	}

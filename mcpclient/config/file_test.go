@@ -254,7 +254,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	if _, err := Read(Place{Path: filepath.Join(dir, "none.json", "below")}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a directory that is not there: %v", err)
 	}
-	if _, err := Read(Place{Path: dir}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := Read(Place{Path: dir}); err == nil || !strings.Contains(err.Error(), "it is no regular file, but a directory") {
 		t.Errorf("a directory: %v", err)
 	}
 	long := filepath.Join(dir, "long.json")

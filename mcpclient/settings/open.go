@@ -14,16 +14,21 @@ type IrregularError struct {
 }
 
 func (e *IrregularError) Error() string {
-	what := "a device"
+	return quoted(e.Path) + " is no regular file, but " + e.What()
+}
+
+// What is what lies there, with its article.
+func (e *IrregularError) What() string {
 	switch {
 	case e.Mode.IsDir():
-		what = "a directory"
+		return "a directory"
 	case e.Mode&fs.ModeNamedPipe != 0:
-		what = "a named pipe"
+		return "a named pipe"
 	case e.Mode&fs.ModeSocket != 0:
-		what = "a socket"
+		return "a socket"
+	default:
+		return "a device"
 	}
-	return quoted(e.Path) + " is no regular file, but " + what
 }
 
 // Open opens a regular file, with the flags of [os.OpenFile]; one that it makes is for
