@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
@@ -64,7 +66,7 @@ type Model struct {
 	subs    int // the same of subscriptions
 
 	unrecorded bool // that the recording stopped has been told
-	minded     bool // and what the user must not miss
+	minded     int  // how many of the sentences that the user must not miss were told
 
 	dirty bool
 	frame *panel.Frame // the last one that was drawn
@@ -184,6 +186,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case panel.Done:
 		m.dirty = true
 		return m.finished(msg)
+	case Mind:
+		m.opts.Minds = append(slices.Clip(m.opts.Minds), string(msg))
 	default:
 		for _, part := range []interface {
 			Update(msg tea.Msg) (tea.Cmd, bool)

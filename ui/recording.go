@@ -22,15 +22,20 @@ func (m *Model) noticeUnrecorded() tea.Cmd {
 	return m.status.Say(panel.Failed(m.snap.unrecordedWords()))
 }
 
-// noticeMinds tells at once, and once, what the user must not miss: what was written
-// before the screen began is behind it. The header keeps a mark of
+// Mind is a message to the model: a sentence that the user must not miss, of something that
+// came about after the screen had begun.
+type Mind string
+
+// noticeMinds tells at once, and each once, what the user must not miss: what was
+// written before the screen began is behind it. The header keeps a mark of
 // it, and the greeting and the page of the server the words.
 func (m *Model) noticeMinds() tea.Cmd {
-	if len(m.opts.Minds) == 0 || m.minded || m.w <= 0 || m.h <= 0 {
+	news := m.opts.Minds[m.minded:]
+	if len(news) == 0 || m.w <= 0 || m.h <= 0 {
 		return nil
 	}
-	m.minded = true
-	return m.status.Say(panel.Failed(safe.LineN(strings.Join(m.opts.Minds, "; "), 400)))
+	m.minded = len(m.opts.Minds)
+	return m.status.Say(panel.Failed(safe.LineN(strings.Join(news, "; "), 400)))
 }
 
 func (s *snapshot) unrecordedWords() safe.Text { return safe.LineN(s.unrecorded, 400) }

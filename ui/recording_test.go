@@ -54,3 +54,22 @@ func TestWhatMustNotBeMissed(t *testing.T) {
 		w.sees("! Cookie goes without TLS", "! "+other)
 	})
 }
+
+// What comes about later is told when it does, and kept in the same places.
+func TestWhatMustNotBeMissedLater(t *testing.T) {
+	run(t, 140, 40, Options{}, func(w *harness) {
+		w.wait(10 * time.Second)
+		w.seesNot("1 warning")
+		w.send(Mind("terminal-guard is gone\x1b[2J"))
+		if got := w.status(); !strings.Contains(got, "terminal-guard is gone") {
+			t.Errorf("the status line says %q", got)
+		}
+		w.send(Mind("and so is another"))
+		if got := w.status(); !strings.HasPrefix(got, "and so is another") {
+			t.Errorf("the status line says %q", got)
+		}
+		w.sees("2 warnings · i")
+		w.press("i")
+		w.sees("! terminal-guard is gone", "! and so is another")
+	})
+}

@@ -132,6 +132,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 		f.look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
 	t := &headlessClient{std: s, server: server, left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
+	t.left.Lost = s.says
 	opts.Group = guarding(t.left)
 	t.client = mcpclient.New(opts)
 	t.Runner = headless.New(t.client)
@@ -159,6 +160,9 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	t.close()
 	return nil, t.unconnected(err)
 }
+
+// says writes a sentence of belay's own to stderr.
+func (s std) says(sentence string) { _, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(sentence))) }
 
 // guarding starts the guard with the first process of a server: without a guard, a SIGKILL of
 // belay leaves a server that ignores its end.

@@ -98,6 +98,7 @@ func (st *stage) play(model tea.Model) error {
 	st.left.Hold()
 	defer st.left.End()
 	st.program = newProgram(st.keys, st.out, model)
+	st.left.Lost = func(sentence string) { st.program.Send(ui.Mind(sentence)) }
 
 	<-st.heard.begun
 	defer st.heard.stop()

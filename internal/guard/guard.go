@@ -19,6 +19,7 @@ import (
 	"encoding/json"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +46,11 @@ type message struct {
 // Guard is the guard of this process. Messages to a guard that does not run yet
 // are kept until it runs.
 type Guard struct {
+	// Lost is told, once, when there is no guard and will be none, in a sentence that says
+	// what does not hold any more. It has a goroutine of its own. Nil: nobody is told. It is
+	// set before the guard is started.
+	Lost func(sentence string)
+
 	in, out *os.File
 	undoes  string
 
@@ -56,6 +62,7 @@ type Guard struct {
 	crash  *os.File      // keeps the crash pipe open where the runtime could not take it
 	gone   chan struct{} // closed when it has ended
 	over   bool
+	lost   bool // nobody tries any more
 
 	restarts int
 
@@ -101,14 +108,37 @@ func (g *Guard) Group(id int, lives bool) {
 	g.tell(message{Group: id, Lives: lives})
 }
 
-// Start runs the guard. It takes a millisecond or two.
+// Start runs the guard. It takes a millisecond or two. One that cannot be started is lost.
 func (g *Guard) Start() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.over || g.pipe != nil {
+	if g.over || g.lost || g.pipe != nil {
 		return nil
 	}
-	return g.start()
+	err := g.start()
+	if err != nil {
+		g.lose("cannot be started (" + err.Error() + ")")
+	}
+	return err
+}
+
+// lose says that there is no guard from now on.
+func (g *Guard) lose(why string) {
+	g.lost = true
+	if g.Lost == nil {
+		return
+	}
+	var then []string
+	if g.undoes != "" {
+		then = append(then, "the terminal stays raw, which reset mends")
+	}
+	if len(g.groups) > 0 {
+		then = append(then, "the server may go on")
+	}
+	if len(then) == 0 {
+		then = append(then, "nobody sees to what it leaves")
+	}
+	go g.Lost(name + " " + why + ": if belay is killed (kill -9) now, " + strings.Join(then, ", and "))
 }
 
 // tellAll tells what is so by now. It is in the pipe before the guard runs: belay may

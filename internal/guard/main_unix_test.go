@@ -145,6 +145,8 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 		t.Errorf("%+v", left)
 	}
 	g.pipe = nil
+	lost := make(chan string, 2)
+	g.Lost = func(sentence string) { lost <- sentence }
 	if err := g.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +171,55 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 	if g.Survives(0) {
 		t.Error("guards are started without end")
 	}
+	const want = "terminal-guard was killed 4 times, and is not replaced any more: if belay is killed (kill -9) now, the terminal stays raw, which reset mends"
+	select {
+	case got := <-lost:
+		if got != want {
+			t.Errorf("%q", got)
+		}
+	case <-time.After(time.Minute):
+		t.Error("nobody is told that there is no guard any more")
+	}
+	if err := g.Start(); err != nil || g.Survives(0) {
+		t.Errorf("another one is started: %v", err)
+	}
 	g.End()
+	if len(lost) > 0 {
+		t.Errorf("it is told again: %q", <-lost)
+	}
+}
+
+// What does not hold without a guard depends on what there is; a guard that is let go is not
+// lost.
+func TestALostGuardIsToldOf(t *testing.T) {
+	for _, tt := range []struct {
+		undoes string
+		groups []int
+		want   string
+	}{
+		{"undoes", []int{41}, "the terminal stays raw, which reset mends, and the server may go on"},
+		{"", []int{41}, "(kill -9) now, the server may go on"},
+		{"", nil, "nobody sees to what it leaves"},
+	} {
+		g := New(os.Stdin, os.Stdout, tt.undoes)
+		lost := make(chan string, 1)
+		g.Lost = func(sentence string) { lost <- sentence }
+		for _, id := range tt.groups {
+			g.Group(id, true)
+		}
+		g.restarts, g.gone = maxRestarts, make(chan struct{})
+		g.startAgain(make(chan struct{})) // of an earlier guard
+		g.over = true
+		g.startAgain(g.gone)
+		if g.lost {
+			t.Fatal("one that was let go is lost")
+		}
+		g.over = false
+		g.startAgain(g.gone)
+		if got := <-lost; !strings.HasSuffix(got, tt.want) {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
 }
 
 // Where the runtime cannot take the crash pipe, as no file descriptor is left, a guard

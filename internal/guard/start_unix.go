@@ -4,6 +4,7 @@ package guard
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime/debug"
@@ -74,14 +75,20 @@ func (g *Guard) start() error {
 // killed it, but not without end.
 func (g *Guard) startAgain(gone chan struct{}) {
 	g.mu.Lock()
-	mayStart := g.gone == gone && !g.over && g.restarts < maxRestarts
-	if mayStart {
-		g.restarts++
+	isLast := g.gone == gone && !g.over
+	mayStart := isLast && g.restarts < maxRestarts
+	if isLast {
 		if g.pipe != nil {
 			_ = g.pipe.Close()
 			g.pipe = nil
 		}
 		g.hush()
+	}
+	switch {
+	case mayStart:
+		g.restarts++
+	case isLast:
+		g.lose(fmt.Sprintf("was killed %d times, and is not replaced any more", g.restarts+1))
 	}
 	g.mu.Unlock()
 	if mayStart {
