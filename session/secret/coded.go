@@ -48,14 +48,15 @@ func decodedName(name string) string {
 }
 
 // decoded takes what is likely to be secret in what a text stands for that holds
-// addresses within addresses.
+// addresses within addresses, or HTML.
 func (r *reader) decoded() {
-	if !inAddress.isIn(r.text) {
-		return
+	for _, e := range [...]*escaping{&inAddress, &inMarkup} {
+		if e.isIn(r.text) {
+			r.pieces = append(r.pieces, e.layered(r.text, false, func(text []byte) []piece {
+				within := r.mask.newReader(text)
+				within.likely()
+				return within.pieces
+			})...)
+		}
 	}
-	r.pieces = append(r.pieces, inAddress.layered(r.text, false, func(text []byte) []piece {
-		within := r.mask.newReader(text)
-		within.likely()
-		return within.pieces
-	})...)
 }

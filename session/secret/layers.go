@@ -2,6 +2,7 @@ package secret
 
 import (
 	"bytes"
+	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,8 +11,9 @@ import (
 )
 
 // nestings is how deep JSON may stand within strings of JSON for a secret to be
-// found in it; addressings is how deep an address may stand within addresses.
-const nestings, addressings = 4, 2
+// found in it; addressings is how deep an address may stand within addresses, and markups
+// how often a text may be written as one of HTML.
+const nestings, addressings, markups = 4, 2, 2
 
 // escaping is a way to write a text with escapes in it.
 type escaping struct {
@@ -28,6 +30,8 @@ var (
 	// forms, where a blank is a plus.
 	inAddress = escaping{"%", addressings, hasPercents, appendPercent}
 	inQuery   = escaping{"%+", addressings, func(text []byte) bool { return bytes.IndexByte(text, '+') >= 0 || hasPercents(text) }, appendPercent}
+	// inMarkup is that of HTML and XML, by names and by numbers.
+	inMarkup = escaping{"&", markups, hasEntities, appendEntity}
 )
 
 // layered looks for pieces in a text, in what the escapes of JSON in it stand for,
@@ -205,6 +209,47 @@ func hasPercents(text []byte) bool {
 		}
 		text = text[at:]
 		if _, ok := percent(text); ok {
+			return true
+		}
+		text = text[1:]
+	}
+}
+
+// longestEntity is the length of the longest entity of HTML, with its marks.
+const longestEntity = 34
+
+// entity is how long the entity is that the text begins with; 0: it begins with none.
+func entity(text []byte) int {
+	for at := 1; at < min(len(text), longestEntity); at++ {
+		switch c := text[at]; {
+		case c == ';' && at > 1:
+			return at + 1
+		case c == '#' && at == 1, '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// appendEntity is [appendEscape] for HTML.
+func appendEntity(out, text []byte) (_ []byte, size int) {
+	if n := entity(text); n > 0 {
+		if means := html.UnescapeString(string(text[:n])); len(means) != n { // an entity is longer than what it stands for
+			return append(out, means...), n
+		}
+	}
+	return append(out, text[0]), 1
+}
+
+// hasEntities reports whether a text has what looks like an entity of HTML.
+func hasEntities(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, '&')
+		if at < 0 {
+			return false
+		}
+		if text = text[at:]; entity(text) > 0 {
 			return true
 		}
 		text = text[1:]

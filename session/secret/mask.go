@@ -6,12 +6,13 @@
 //
 //   - A value of six bytes and more that belay was given (a variable of the
 //     server's, a header field, a token), whatever its name, in any string: as it
-//     is, percent-encoded as in an address, within JSON within strings, in
-//     hexadecimal digits and in base64, where it does not end a line within.
+//     is, percent-encoded as in an address, in HTML, within JSON within strings, in
+//     hexadecimal digits and in base64, where it does not end a line within. One of
+//     digits as a number, too, but for what the specification counts.
 //     Where a text was cut, six bytes and more of its beginning, too. All of this
 //     in upper case as in lower, as headers and programs change it.
-//   - A shorter one, and a number, true or false as JSON has them, where its name
-//     stands.
+//   - A shorter one, and true or false as JSON has them, where its name stands: before
+//     it, or in the member beside it, as in {"name": …, "value": …}.
 //   - What has the name of a secret, and what looks like a credential, also within
 //     addresses, where the name and what is around it may be percent-encoded.
 //
@@ -58,6 +59,8 @@ type Mask struct {
 	blanks bool                // one of these has a blank
 	names  *finder             // of the values that are masked beside their name; nil: there are none
 	beside map[string][]string // these values, by their plain names
+
+	numbers map[string]bool // the values that JSON may have as a number, and that are long enough to be looked for
 }
 
 // NewMask makes a mask that knows no values. Key is random: what stands in the
@@ -79,11 +82,14 @@ func (m *Mask) With(values ...Value) *Mask {
 	if len(all) == len(m.values) {
 		return m
 	}
-	more := &Mask{patterns: m.patterns, key: m.key, values: all, beside: map[string][]string{}}
+	more := &Mask{patterns: m.patterns, key: m.key, values: all, beside: map[string][]string{}, numbers: map[string]bool{}}
 	known := map[string]bool{}
 	var spelt, names []word
 	for _, v := range all {
 		if len(v.Text) >= leastSecret {
+			if rawjson.Kind([]byte(v.Text)) == '0' && isLiteral(v.Text) {
+				more.numbers[v.Text] = true
+			}
 			if !known[v.Text] {
 				known[v.Text], spelt = true, append(spelt, spellings(v.Text)...)
 				more.blanks = more.blanks || strings.Contains(v.Text, " ")

@@ -53,14 +53,15 @@ func (p place) hidesAll(by *patterns, text []byte) bool {
 
 // container is an object or a list of a message, while it is read.
 type container struct {
-	place          // of itself; of a list also that of its elements
-	of       place // what is read next in it
-	isObject bool  //
-	isName   bool  // a name comes next
-	contents int   // how many of those around it are called content
-	secrets  int   // the innermost with the name of a secret, it or one around it; -1: none
-	first    int   // where what waits for its end begins
-	isSchema bool  // it describes a secret and holds none
+	place            // of itself; of a list also that of its elements
+	of       place   // what is read next in it
+	isObject bool    //
+	isName   bool    // a name comes next
+	contents int     // how many of those around it are called content
+	secrets  int     // the innermost with the name of a secret, it or one around it; -1: none
+	first    int     // where what waits for its end begins
+	isSchema bool    // it describes a secret and holds none
+	pair     *listed // nil: there is nothing of one
 }
 
 // deepContents bounds how many objects called content are looked into, one in
@@ -155,6 +156,9 @@ func (r *reading) begin(at int) {
 // end decides about what waited for the end of what is read.
 func (r *reading) end() {
 	n := len(r.open) - 1
+	if pair := r.open[n].pair; pair != nil {
+		r.hidePair(pair)
+	}
 	if c := r.open[n]; c.secrets == n {
 		if !c.isSchema {
 			for _, p := range r.waiting[c.first:] {
@@ -189,6 +193,7 @@ func (r *reading) name(from, to int) {
 func (r *reading) string(from, to int) {
 	p := r.place()
 	r.value(p, from, to)
+	r.pairWith(from, to)
 	if n := len(r.open); n > 0 && r.open[n-1].secrets >= 0 && !p.isWord(r.mask.patterns, r.text[from:to]) {
 		r.waiting = append(r.waiting, piece{from, to})
 	}
@@ -227,19 +232,14 @@ func (h *hiding) hideIn(p place, from, to int, pieces []piece) {
 	}
 }
 
-// literal masks a number, true or false. A number that is a secret by its name
-// becomes a string, so that it can be seen.
+// literal masks a number, true or false. A number that is a secret by its name, or a known
+// value, becomes a string, so that it can be seen.
 func (r *reading) literal(from, to int) {
 	p, text := r.place(), r.text[from:to]
+	r.pairWith(from, to)
 	switch {
 	case !p.free && isMember(p.member):
-	case p.hidesBeside(text), p.secret && plainName(p.member) != "token" && rawjson.Kind(text) == '0':
-		r.own()
-		for at := from; at < to; at++ {
-			r.out[at] = '*'
-		}
-		if r.out[from], r.out[to-1] = '"', '"'; to-from == 1 {
-			r.out[from] = '0'
-		}
+	case r.hidesLiteral(p, text):
+		r.hideLiteral(from, to)
 	}
 }

@@ -20,9 +20,15 @@ func (m *Mask) mayHold(text []byte) bool {
 	}
 }
 
-// looksSecret reports whether something in a text, or in the addresses within it, has
-// the name of a secret, or of a known value, or looks like a credential.
+// looksSecret reports whether something in a text, or in the addresses and the HTML within it,
+// has the name of a secret, or of a known value, or looks like a credential.
 func (m *Mask) looksSecret(text []byte) bool {
+	layer := text
+	for n := 0; n < markups && inMarkup.isIn(layer); n++ {
+		if layer = inMarkup.unescaped(layer); m.looksLikely(layer) {
+			return true
+		}
+	}
 	for n := 0; ; n++ {
 		if m.looksLikely(text) {
 			return true
@@ -168,21 +174,23 @@ func (r *reader) known() {
 	}
 }
 
-// addressings are the ways in which an address may hold a known value. Where no value
-// has a blank a plus is never one.
-func (m *Mask) addressings() []*escaping {
+// ways are those in which an address, or HTML, may hold a known value. Where no value has a
+// blank a plus is never one.
+func (m *Mask) ways() []*escaping {
 	if m.blanks {
-		return []*escaping{&inAddress, &inQuery}
+		return allWays[:]
 	}
-	return []*escaping{&inAddress}
+	return allWays[:2]
 }
 
-// encoded takes the known values that are written as in an address.
+var allWays = [...]*escaping{&inAddress, &inMarkup, &inQuery}
+
+// encoded takes the known values that are written as in an address or in HTML.
 func (r *reader) encoded() {
 	if r.mask.known == nil {
 		return
 	}
-	for _, e := range r.mask.addressings() {
+	for _, e := range r.mask.ways() {
 		if e.isIn(r.text) {
 			r.pieces = append(r.pieces, e.layered(r.text, false, func(text []byte) []piece {
 				within := reader{mask: r.mask, text: text}
@@ -194,12 +202,12 @@ func (r *reader) encoded() {
 	}
 }
 
-// hasEncoded reports whether a known value is in a text as in an address.
+// hasEncoded reports whether a known value is in a text as in an address or in HTML.
 func (m *Mask) hasEncoded(text []byte) bool {
 	if m.known == nil {
 		return false
 	}
-	for _, e := range m.addressings() {
+	for _, e := range m.ways() {
 		layer := text
 		for n := 0; n < e.deepest && e.isIn(layer); n++ {
 			if layer = e.unescaped(layer); m.known.in(layer) || m.hasBeginning(layer) {
@@ -212,12 +220,13 @@ func (m *Mask) hasEncoded(text []byte) bool {
 
 // name is a name in a text, with a value behind it.
 type name struct {
-	plain    string
-	isSecret bool
-	beside   []string // the values that are masked beside it
-	end      int
-	quote    string // how the quotation mark is written that ends it; empty: none
-	colon    int    // where it is told from its value
+	plain     string
+	isSecret  bool
+	beside    []string // the values that are masked beside it
+	from, end int
+	quote     string // how the quotation mark is written that ends it; empty: none
+	colon     int    // where it is told from its value
+	pair      bool   // it is a value itself, and beside it stands what it is the name of
 }
 
 // named is the name in which a hint stands, if it is that of a secret or of a
@@ -241,7 +250,9 @@ func (r *reader) named(hint piece) (n name, ok bool) {
 	var at int
 	at, n.quote = quoteAt(r.text, end)
 	if n.colon = blanks(r.text, at); n.colon == len(r.text) || r.text[n.colon] != ':' && r.text[n.colon] != '=' {
-		return n, false
+		if n.pair = r.inPair(from, n.quote); !n.pair {
+			return n, false
+		}
 	}
 	text := r.text[from:min(end, from+longestName)]
 	if string(text) == "progressToken" { // there may be a flood of it
@@ -252,7 +263,7 @@ func (r *reader) named(hint piece) (n name, ok bool) {
 
 // judged is a name that begins at a place, with what is secret behind it.
 func (r *reader) judged(n name, from int, text string) (_ name, ok bool) {
-	n.plain = plainName(decodedName(text))
+	n.from, n.plain = from, plainName(decodedName(text))
 	if r.mask.names != nil {
 		n.beside = r.mask.beside[n.plain]
 	}
@@ -264,6 +275,10 @@ func (r *reader) judged(n name, from int, text string) (_ name, ok bool) {
 // behind takes the value behind a name: in JSON, and as name=value, as name: value
 // and in the query of an address.
 func (r *reader) behind(n name) {
+	if n.pair {
+		r.pairValue(n)
+		return
+	}
 	begin := blanks(r.text, n.colon+1)
 	value, open := quoteAt(r.text, begin)
 	if n.quote == "" && (value == len(r.text) || bytes.IndexByte(shuts, r.text[value]) >= 0) {

@@ -214,7 +214,7 @@ func TestAMaskKnowsValuesByTheirNames(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"DB_NO":"1234","other":"1234","dbNo":1234,"db-no":[1234,"1234",{"a":"1234"}]}`: `{"DB_NO":"****","other":"1234","dbNo":"**","db-no":["**","****",{"a":"1234"}]}`,
 		`{"debug":true,"verbose":true,"text":"debug is true"}`:                           `{"debug":"**","verbose":true,"text":"debug is true"}`,
-		`{"account":12345678,"text":"it is 12345678","n":12345678}`:                      `{"account":"******","text":"it is ********","n":12345678}`,
+		`{"account":12345678,"text":"it is 12345678","n":12345678}`:                      `{"account":"******","text":"it is ********","n":"******"}`,
 		`{"rate":-1.5e3,"x":7,"y":7}`:                                                    `{"rate":"****","x":0,"y":7}`,
 		`{"text":"USER=bob, user: bob; user=eve user=bobby; bob"}`:                       `{"text":"USER=***, user: ***; user=*** user=bobby; bob"}`,
 		`{"text":"{\"user\":\"bob\",\"db_no\":1234,\"u\":\"bob\"}"}`:                     `{"text":"{\"user\":\"***\",\"db_no\":****,\"u\":\"bob\"}"}`,
