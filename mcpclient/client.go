@@ -35,8 +35,8 @@ type Client struct {
 	alarm time.Time                 // when the clock is to look again; zero: never
 	parts map[*partialReporter]bool // messages of which something has come
 
-	eager   atomic.Bool // a call was made that is to be cancelled as its answer comes
-	current current     // the connection of now, or the last one
+	partAge atomic.Int64 // see [session.Session.PartAge]
+	current current      // the connection of now, or the last one
 	crashes crashes
 	tape    tape
 	rec     atomic.Pointer[recorder] // nil: nothing is recorded
@@ -232,9 +232,6 @@ func (c *Client) open() (connection, error) {
 // Do gives the session an input with the time of now, then carries out what the core
 // asks for. The error is a *[session.Refusal]: nothing was changed. It does no I/O.
 func (c *Client) Do(in session.Input) (reply session.Reply, err error) {
-	if start, ok := in.(session.StartCall); ok && start.Spec.Rules.AtAnswer {
-		c.eager.Store(true)
-	}
 	c.locked(func(s *session.Session, now time.Time) { reply, err = s.Handle(now, in) })
 	return reply, err
 }
@@ -297,6 +294,7 @@ func (c *Client) settle(now time.Time) (handed bool) {
 	c.checkNext()
 	c.keeper.take(c.s)
 	c.samples.take(c.s.Wish())
+	c.partAge.Store(int64(c.s.PartAge()))
 	if at, ok := c.s.Deadline(); ok && (c.alarm.IsZero() || at.Before(c.alarm)) {
 		c.alarm = at
 		select {

@@ -11,23 +11,15 @@ import (
 
 // A message that goes on and on is told of while it does, or nobody would know
 // that anything comes. That is told beside the reading, as what was just read may
-// hold the end.
-const (
-	growthAfter = time.Second            // from its first byte
-	growthEvery = 500 * time.Millisecond // half of the time at whose end the core calls a cancelled call quiet
-
-	// firstBytesAfter takes the place of growthAfter once a call was made that is to be cancelled
-	// as its answer comes. An answer that is written in one piece has its end by then.
-	firstBytesAfter = 10 * time.Millisecond
-)
+// hold the end. How soon and how often, the core says.
 
 // partialReporter watches the messages of one exchange, or of a server's stdout, grow. What was not told yet is told
 // before the core looks at the clock, too: see [clock.due].
 type partialReporter struct {
 	c     *Client
 	x     session.ExchangeID
-	known bool          // the client has it among its own
-	least time.Duration // a message is not told of before it is that old
+	known bool // the client has it among its own
+	waits bool // a tick does not have a message told of before it has the age that the core wants
 
 	mu    sync.Mutex // taken after the client's
 	part  partial
@@ -76,13 +68,8 @@ func (g *partialReporter) at(size int, kept bool) {
 	g.part.size, g.part.kept, g.part.last = size, kept, now
 }
 
-// after is how old a message is when it is told of first.
-func (g *partialReporter) after() time.Duration {
-	if g.c.eager.Load() {
-		return firstBytesAfter
-	}
-	return growthAfter
-}
+// after returns the age at which the core wants to be told of a message first.
+func (g *partialReporter) after() time.Duration { return time.Duration(g.c.partAge.Load()) }
 
 // look tells what has come, and looks again later.
 func (g *partialReporter) look() {
@@ -90,7 +77,7 @@ func (g *partialReporter) look() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.part.size > 0 {
-		g.timer.Reset(growthEvery)
+		g.timer.Reset(session.PartEvery)
 	}
 }
 
@@ -99,7 +86,7 @@ func (g *partialReporter) look() {
 func (g *partialReporter) tell(s *session.Session, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.part.size > g.told && now.Sub(g.part.began) >= min(g.least, g.after()) {
+	if g.part.size > g.told && (!g.waits || now.Sub(g.part.began) >= g.after()) {
 		g.told = g.part.size
 		s.Tell(now, session.ReceivedPart{ExchangeID: g.x, Part: session.Part{
 			Size: g.part.size, Kept: g.part.kept, Began: now.Sub(g.part.began), Last: now.Sub(g.part.last),
@@ -135,7 +122,7 @@ func (g *partialReporter) close() {
 	}
 	g.c.locked(func(s *session.Session, now time.Time) {
 		delete(g.c.parts, g)
-		g.least = 0
+		g.waits = false
 		g.tell(s, now)
 	})
 	g.mu.Lock()

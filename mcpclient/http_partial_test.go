@@ -154,8 +154,9 @@ func TestTheEndOfAPartIsToldWithItsMessage(t *testing.T) {
 	}
 }
 
-// The first bytes of a message are told of at once after a call that is to be cancelled as its
-// answer comes, and after a second before that. A message in one piece is not told of as a part.
+// The first bytes of a message are told of at the age that the core wants: at once while a call is
+// in flight that is to be cancelled as its answer comes, and otherwise after a second. A message in
+// one piece is not told of as a part.
 func TestTheFirstBytesOfAnAnswerAreTold(t *testing.T) {
 	const note = `{"jsonrpc":"2.0","method":"notifications/x"}`
 	read := map[string]func(*Client, io.Reader, *inbox){
@@ -168,18 +169,26 @@ func TestTheFirstBytesOfAnAnswerAreTold(t *testing.T) {
 	} {
 		for _, tt := range []struct {
 			rules session.Rules
+			over  bool          // the call is, before anything comes
 			pause time.Duration // between the two portions
 			told  bool
 		}{
-			{session.Rules{AtAnswer: true}, 2 * firstBytesAfter, true},
-			{session.Rules{AtAnswer: true}, 0, false},
-			{session.Rules{OnMessage: true}, growthAfter / 2, false},
-			{session.Rules{OnMessage: true}, 2 * growthAfter, true},
+			{session.Rules{AtAnswer: true}, false, 20 * time.Millisecond, true},
+			{session.Rules{AtAnswer: true}, false, 0, false},
+			{session.Rules{AtAnswer: true}, true, 20 * time.Millisecond, false},
+			{session.Rules{OnMessage: true}, false, 500 * time.Millisecond, false},
+			{session.Rules{OnMessage: true}, false, 2 * time.Second, true},
 		} {
 			synctest.Test(t, func(t *testing.T) {
 				rec := new(buffer)
 				c, x := connected(Options{Record: rec, Now: time.Now})
-				_, _ = c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Rules: tt.rules}})
+				made, err := c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Rules: tt.rules}})
+				if err == nil && tt.over {
+					_, err = c.Do(session.Cancel{Call: made.Call})
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
 				r, w := io.Pipe()
 				done := make(chan struct{})
 				go func() {
@@ -196,7 +205,7 @@ func TestTheFirstBytesOfAnAnswerAreTold(t *testing.T) {
 				closeIt(t, c)
 				told := strings.Contains(rec.String(), `"op":"unfinished","epoch":1,"part":{"size":2`)
 				if told != tt.told {
-					t.Errorf("%s, %+v, the rest %v later: told: %v\n%s", name, tt.rules, tt.pause, told, rec.String())
+					t.Errorf("%s, %+v, over: %v, the rest %v later: told: %v\n%s", name, tt.rules, tt.over, tt.pause, told, rec.String())
 				}
 			})
 		}

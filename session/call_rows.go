@@ -56,6 +56,7 @@ type rows struct {
 	handshake      int     // of those, the requests of the opening, which nobody cancels
 	cancelling     int     // of those, the ones that are being cancelled already, and end by themselves
 	taskRequests   int     // of those, the requests about tasks, which have no row
+	atAnswer       int     // of those, the ones that a rule cancels at the moment of their answer
 
 	stopped []*call // of the user's, the ones that ended as cancelled within [askedLater]
 	midway  midway
@@ -87,6 +88,9 @@ func (r *rows) add(c *call) {
 	}
 	if c.work() {
 		r.byUser++
+	}
+	if c.Rules.AtAnswer {
+		r.atAnswer++
 	}
 	if c.sub != nil {
 		r.subs = append(r.subs, c)
@@ -161,6 +165,9 @@ func (r *rows) finish(c *call) {
 	}
 	if c.work() {
 		r.byUser--
+	}
+	if c.Rules.AtAnswer {
+		r.atAnswer--
 	}
 	if c.sub != nil {
 		r.subs = slices.DeleteFunc(r.subs, func(other *call) bool { return other == c })

@@ -183,3 +183,30 @@ func TestTheFirstBytesOfTheAnswerOverHTTP(t *testing.T) {
 		})
 	}
 }
+
+// Belay is told of the first bytes of a message at once for as long as a call is in flight that
+// waits for those of its answer, and otherwise after a second.
+func TestPartsAreWantedEarlyForTheMomentOfTheAnswer(t *testing.T) {
+	const early, usual = 10 * time.Millisecond, time.Second
+	r := ready(t, mcp.Rev20251125)
+	want := func(age time.Duration, when string) {
+		t.Helper()
+		if got := r.s.PartAge(); got != age {
+			t.Errorf("%s: told of at the age of %v", when, got)
+		}
+	}
+	want(usual, "before any call")
+	_, other := r.made(CallSpec{Method: "tools/call", Rules: Rules{OnMessage: true, AtFraction: 0.5, After: time.Minute}})
+	want(usual, "with other rules")
+	r.recv(okAnswer, other)
+	_, one := r.made(CallSpec{Method: "tools/call", Rules: Rules{AtAnswer: true}})
+	_, two := r.made(CallSpec{Method: "tools/call", Rules: Rules{AtAnswer: true}})
+	want(early, "with two such calls")
+	r.recv(okAnswer, one)
+	want(early, "with one of the two")
+	r.recv(okAnswer, two)
+	want(usual, "when both are done")
+	_, _ = r.made(CallSpec{Method: "tools/call", Rules: Rules{AtAnswer: true}})
+	r.s.Tell(r.now, Closed{Epoch: r.epoch})
+	want(usual, "when the connection is gone")
+}

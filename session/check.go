@@ -23,7 +23,7 @@ func (s *Session) Check() error {
 }
 
 func (r *rows) checkRows() error {
-	active, kept, byUser, standing, handshake, cancelling := 0, 0, 0, 0, 0, 0
+	active, kept, byUser, standing, handshake, cancelling, atAnswer := 0, 0, 0, 0, 0, 0, 0
 	for _, c := range r.list {
 		if c == nil {
 			continue
@@ -43,6 +43,9 @@ func (r *rows) checkRows() error {
 			if c.isStopping() {
 				cancelling++
 			}
+			if c.Rules.AtAnswer {
+				atAnswer++
+			}
 		}
 		if c.state.Terminal() == c.ended.IsZero() {
 			return fmt.Errorf("call %d is %v, but ended is %v", c.id, c.state, c.ended)
@@ -51,7 +54,7 @@ func (r *rows) checkRows() error {
 			return fmt.Errorf("call %d is %v, and nobody wanted it", c.id, c.state)
 		}
 	}
-	if active != r.active || kept != r.kept || byUser != r.byUser || standing != r.standing || handshake != r.handshake || cancelling != r.cancelling {
+	if active != r.active || kept != r.kept || byUser != r.byUser || standing != r.standing || handshake != r.handshake || cancelling != r.cancelling || atAnswer != r.atAnswer {
 		return fmt.Errorf("%d rows, %d in flight; counted %d and %d", r.kept, r.active, kept, active)
 	}
 	listed := 0

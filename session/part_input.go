@@ -6,13 +6,29 @@ import (
 	"belay/session/mcp"
 )
 
-// partAfter is from which age on an unfinished message stands in the timeline.
-const partAfter = time.Second
+// The ages of a message whose end has not come. Half of the silence after which a cancelled
+// call is quiet is between two reports of one.
+const (
+	partAfter   = time.Second            // in the timeline from then on, and told of without a wish
+	atAnswerAge = 10 * time.Millisecond  // an answer that is written in one piece has its end by then
+	PartEvery   = 500 * time.Millisecond // from one report to the next
+)
+
+// PartAge returns the age at which the core wants to be told of a message whose end has not
+// come. It is short while a call is in flight that a rule cancels with the first bytes of its
+// answer.
+func (s *Session) PartAge() time.Duration {
+	if s.rows.atAnswer > 0 {
+		return atAnswerAge
+	}
+	return partAfter
+}
 
 // ReceivedPart tells what has come of a message on an exchange, and not its end. On stdio
 // all messages share one stream, and nobody knows whose message that is. A Part without
 // bytes takes it back: the end has come, or what came was no message. The transport tells
-// it now and then, as long as bytes come, and before each tick.
+// it at the age that PartAge wants and every [PartEvery] from then on, as long as bytes
+// come, and before each tick.
 // Recordings call it "unfinished".
 type ReceivedPart struct {
 	never
