@@ -134,7 +134,7 @@ func (c *call) letClocksGo(t *timer.List, now time.Time) {
 // watchStop has a call that is being cancelled, or whose task is once more, be looked at when the
 // attempt is due.
 func (c *call) watchStop(t *timer.List) {
-	if c.state == Cancelling || c.isTaskCancelledAgain() {
+	if c.state == Cancelling || c.repeat().IsOpen() {
 		t.Set(c.due(dueStop), c.stop.Due())
 	}
 }

@@ -74,7 +74,7 @@ func (w *writer) checkCancel(c *call) error {
 	switch {
 	case w.keepsCancelWish(c):
 		return refuse(RefuseCancelling, "%s is cancelled already: tasks/cancel is sent if the ID of its task comes", c.name())
-	case c.isCancelAgainOut():
+	case c.repeat().IsAnswerAwaited():
 		return refuse(RefuseCancelling, "the cancel of the task of %s is under way already", c.name())
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)

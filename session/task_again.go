@@ -7,28 +7,29 @@ import (
 	"belay/session/task"
 )
 
-// mayHaveRepeat reports whether tasks/cancel was sent once more for the task of a call after its
-// verdict.
-func (c *call) mayHaveRepeat() bool {
-	return c.state == Cancelled && c.stop != nil && c.stop.repeats != nil
+// repeat is the state of a further tasks/cancel for the task of a call.
+func (c *call) repeat() cancel.Repeat {
+	if c == nil || c.state != Cancelled || c.task == nil || c.stop == nil {
+		return cancel.RepeatNone
+	}
+	k := c.task
+	return c.stop.Repeatable(cancel.TaskNow{
+		GoesOn:   k.followed && k.IsAlive(),
+		Expired:  k.End() == task.Expired && !k.Status().Terminal(),
+		Made:     k.cancel != nil,
+		Answered: k.IsCancelAnswered(),
+		Awaited:  k.IsCancelOut() && k.cancel.isAnswerAwaited(),
+	})
 }
 
-// isTaskCancelledAgain reports whether a row has ended, and nothing tells yet what became of the
-// tasks/cancel that was sent once more for its task.
-func (c *call) isTaskCancelledAgain() bool { return c.mayHaveRepeat() && c.stop.IsRepeatOpen() }
+// isRepeated reports whether tasks/cancel was sent once more for the task of a call after its
+// verdict.
+func (c *call) isRepeated() bool { return c.state == Cancelled && c.stop != nil && c.stop.IsRepeat() }
 
-// isCancelAgainOut reports whether the row of a call has ended, its task goes on, and tasks/cancel is
-// still to be sent, or is out and may still be answered in time.
-func (c *call) isCancelAgainOut() bool {
-	switch {
-	case c.state != Cancelled || c.task == nil || !c.task.followed || !c.task.IsAlive() || c.task.IsCancelAnswered():
-		return false
-	case c.isTaskCancelledAgain():
-		return true
-	case !c.task.IsCancelOut():
-		return false
-	}
-	return c.task.cancel.isAnswerAwaited()
+// mayCancelTaskAgain reports whether tasks/cancel may be sent once more for the task of a call, over
+// the same connection.
+func (l *log) mayCancelTaskAgain(c *call) bool {
+	return c.repeat().IsPossible() && c.epoch == l.conn.epoch
 }
 
 // isAnswerAwaited reports whether the answer to tasks/cancel may still come in time: tasks/cancel is
@@ -47,16 +48,4 @@ func (e *taskRequest) judgeOverdue(now time.Time) {
 		return
 	}
 	e.overdue = e.overdue || !now.Before(e.call.sent.Add(e.of.row.stop.Grace))
-}
-
-// mayCancelTaskAgain reports whether the row of a call was cancelled, its task goes on over the same
-// connection, and nothing shows that the server has read tasks/cancel: then it may be sent once more.
-// On stdio it stays in the pipe, and the server reads it before anything that is written later.
-func (l *log) mayCancelTaskAgain(c *call) bool {
-	if c == nil || c.state != Cancelled || c.task == nil || c.stop == nil || c.epoch != l.conn.epoch {
-		return false
-	}
-	goesOn := c.task.followed && c.task.IsAlive() || c.task.End() == task.Expired && !c.task.Status().Terminal()
-	inPipe := c.stop.Signal == cancel.CancelTask && !c.stop.Apart && !c.stop.IsTaskMissed()
-	return goesOn && !inPipe && c.task.cancel != nil && !c.hadCancelRead() && !c.isCancelAgainOut()
 }

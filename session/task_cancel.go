@@ -96,7 +96,7 @@ func (t *tasks) cancelsUnanswered() (n int) {
 		return 0
 	}
 	for _, k := range t.all {
-		if e := k.cancel; e != nil && (k.row.state == Cancelling || k.row.isTaskCancelledAgain()) && !e.call.state.Terminal() {
+		if e := k.cancel; e != nil && (k.row.state == Cancelling || k.row.repeat().IsOpen()) && !e.call.state.Terminal() {
 			n++
 		}
 	}
@@ -126,7 +126,7 @@ func (t *tasks) awaitsCancelAnswer(k *runningTask) bool {
 func (t *tasks) onStopDue(c *call) bool {
 	st := c.touchStop()
 	switch {
-	case c.state == Cancelled && !c.isTaskCancelledAgain():
+	case c.state == Cancelled && !c.repeat().IsOpen():
 		return false
 	case c.state == Cancelled && st.WrittenAt().IsZero():
 		st.GiveUp(t.now, "")

@@ -34,7 +34,7 @@ func (t *tasks) next() (step taskStep, ok bool) {
 
 // rest plans the next poll of a task, unless nothing more is to be asked.
 func (t *tasks) rest(k *runningTask) {
-	if k.row.state.Terminal() && !k.row.isTaskCancelledAgain() {
+	if k.row.state.Terminal() && !k.row.repeat().IsOpen() {
 		k.GraceOver()
 	}
 	k.cancel.judgeOverdue(t.now)

@@ -76,7 +76,7 @@ func (l *log) taskView(c *call) *TaskView {
 		View: of, Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
 		Confirming: c.task.followed && c.task.AwaitsConfirmation(),
 		OutcomeOut: c.task.followed && c.task.Status().Terminal() && c.task.WantsResult(),
-		CancelRead: c.hadCancelRead(), CancelsAgain: c.isCancelAgainOut(), MayCancelAgain: l.mayCancelTaskAgain(c),
+		CancelRead: c.hadCancelRead(), CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
 		LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
 		CutOff:         c.state == Cancelled && c.isTaskCutOff(),
 		CutByUs:        c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(),

@@ -268,7 +268,7 @@ func (a *Attempt) RejectedWords() string {
 // UndeliveredWords say why a cancel counts as not delivered; empty: it does not.
 func (a *Attempt) UndeliveredWords() string {
 	switch {
-	case a.IsRepeatOpen():
+	case a.isRepeatOpen():
 		return a.former.UndeliveredWords()
 	case !a.isUndelivered():
 		return ""

@@ -85,7 +85,7 @@ func Verdicts() []Verdict {
 // of its own order after [NotDelivered].
 func (a *Attempt) Verdict() Verdict {
 	switch {
-	case a.IsRepeatOpen():
+	case a.isRepeatOpen():
 		return a.former.Verdict()
 	case a.nothing && !a.HasAnswer():
 		return NothingRunning
