@@ -9,8 +9,8 @@ type Preview struct {
 	Message []byte
 	// Head is what of the protocol goes out in the head, over HTTP. The ID of a
 	// session is a secret: it is masked.
-	Head []Header
-	Left []string // why parameters do not go out in the head that should; may hold foreign text
+	Head    []Header
+	Omitted []string // why parameters do not go out in the head that should; may hold foreign text
 }
 
 // Preview returns the message of a call, and sends nothing. It refuses the same
@@ -41,7 +41,7 @@ func (s *Session) Preview(spec CallSpec) (Preview, error) {
 		}
 		return p, nil
 	}
-	fields, left := s.catalog.callHeaders(spec, spec.Raw)
-	p.Head, p.Left = append(methodHeaders(s.conn.rev, spec.Method), fields...), left
+	fields, omitted := s.catalog.callHeaders(spec, spec.Raw)
+	p.Head, p.Omitted = append(methodHeaders(s.conn.rev, spec.Method), fields...), omitted
 	return p, nil
 }

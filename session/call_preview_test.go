@@ -61,8 +61,8 @@ func TestThePreviewShowsTheHead(t *testing.T) {
 	if string(out.Data) != string(p.Message) || !slices.Equal(out.Header, p.Head) || len(p.Head) != 4 {
 		t.Errorf("previewed %v %s\nsent %v %s", p.Head, p.Message, out.Header, out.Data)
 	}
-	if len(p.Left) != 1 || !strings.Contains(p.Left[0], "Mcp-Param-Count is not sent") {
-		t.Errorf("left out: %q", p.Left)
+	if len(p.Omitted) != 1 || !strings.Contains(p.Omitted[0], "Mcp-Param-Count is not sent") {
+		t.Errorf("left out: %q", p.Omitted)
 	}
 }
 

@@ -318,5 +318,5 @@ func (o *outgoing) isForCancelled(f *mcp.Frame) bool {
 	case f.Kind == mcp.FrameNotification && f.Method == "notifications/progress" && f.Progress.Valid:
 		r, _ = o.requestOf(f.Progress.Token)
 	}
-	return r != nil && r.call.cancelLeft()
+	return r != nil && r.call.isCancelHandedOut()
 }

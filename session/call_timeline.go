@@ -51,15 +51,15 @@ func (t *timeline) add(m moment) {
 	case len(t.last) < keepLast:
 		t.last = append(t.last, m)
 	default:
-		t.leave(t.last[t.next])
+		t.keepTurn(t.last[t.next])
 		t.last[t.next] = m
 		t.next = (t.next + 1) % keepLast
 	}
 }
 
-// leave takes a moment for which there is no room any more among the last ones: a turn, and
+// keepTurn takes a moment for which there is no room any more among the last ones: a turn, and
 // what came first after it, are kept.
-func (t *timeline) leave(m moment) {
+func (t *timeline) keepTurn(m moment) {
 	if t.between == nil {
 		t.between = &between{}
 	}

@@ -49,7 +49,7 @@ func (in Cancel) check(s *Session) error {
 		return refuse(RefuseUnknown, "there is no call %d", in.Call)
 	case c.wasRejected(), c.isTaskCancelMissed(), s.writer.mayCancelTaskAgain(c):
 		return nil
-	case s.subs.residualOf(c) != LeftNothing:
+	case s.subs.residualOf(c) != ResidualNone:
 		return s.subs.checkUnsubscribeResidual(c)
 	default:
 		return s.writer.checkCancel(c)
@@ -59,7 +59,7 @@ func (in Cancel) check(s *Session) error {
 func (in Cancel) apply(s *Session) Reply {
 	reason := validText(in.Reason)
 	switch c := s.rows.get(in.Call); {
-	case s.subs.residualOf(c) != LeftNothing:
+	case s.subs.residualOf(c) != ResidualNone:
 		s.unsubscribeResidual(c, FromUser)
 	case c.wasRejected(), c.isTaskCancelMissed(), s.writer.mayCancelTaskAgain(c):
 		s.repeatCancel(c, reason)

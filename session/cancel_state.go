@@ -150,9 +150,9 @@ func (u *unconfirmedCancels) add(c *call) {
 	u.calls = append(u.calls, c)
 }
 
-// cancelLeft reports whether a cancel of a call was handed out: then whatever comes
+// isCancelHandedOut reports whether a cancel of a call was handed out: then whatever comes
 // for it is evidence.
-func (c *call) cancelLeft() bool {
+func (c *call) isCancelHandedOut() bool {
 	return c != nil && c.stop != nil && (c.stop.order != 0 || c.stop.repeats != nil)
 }
 

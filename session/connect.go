@@ -133,7 +133,7 @@ func (s *Session) onDisconnected(why Close) {
 
 // endWithConnection ends a call whose connection is gone.
 func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
-	left := s.tasks.leftBy(c)
+	aboutTask := s.tasks.lostTaskNote(c)
 	switch c.state {
 	case Queued:
 		o := outcome{to: Dropped, says: saying("the connection ended before it was sent")}
@@ -165,17 +165,17 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 			st.GiveUp(s.now, "the connection ended")
 		}
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
-		if left.text != "" {
-			s.note(c, left.text)
+		if aboutTask.text != "" {
+			s.note(c, aboutTask.text)
 		}
 		s.end(c)
 	default:
 		s.incoming.endWait(c) // the prompts of a round end with the connection
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		o := s.subs.lostWith(c, why, byUs)
-		if left.text != "" {
-			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: left.text, Remedy: left.remedy()})
-			o.says = advising(o.says.text+"; "+left.text, left.remedy())
+		if aboutTask.text != "" {
+			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: aboutTask.text, Remedy: aboutTask.remedy()})
+			o.says = advising(o.says.text+"; "+aboutTask.text, aboutTask.remedy())
 		}
 		s.move(c, o)
 		s.retireRequest(c)

@@ -41,7 +41,7 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 		return
 	}
 	c.watchStop(&s.timers)
-	if s.http.noStreamLeft(c) { // its own exchange has ended before
+	if s.http.hasNoStream(c) { // its own exchange has ended before
 		s.onGraceOver(c)
 	}
 }
@@ -62,7 +62,7 @@ func (s *Session) onCancelRejected(c *call, why string) {
 	}
 	c.say(advising(words, Remedy{Kind: RemedyCancelAgain}))
 	c.watchStop(&s.timers)
-	if s.http.noStreamLeft(c) {
+	if s.http.hasNoStream(c) {
 		s.endAsUndelivered(c, "")
 	}
 }

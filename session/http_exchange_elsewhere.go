@@ -20,7 +20,7 @@ func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) (evidence boo
 	r := w.outgoing.named(f.ID)
 	words := f.ID.String() + "; it is ignored"
 	switch {
-	case r.call.cancelLeft():
+	case r.call.isCancelHandedOut():
 		evidence, words = true, f.ID.String()+"; its call was cancelled"
 	case r.probe && w.outgoing.open[f.ID] == r:
 		evidence, words = true, f.ID.String()+"; it is belay's own"

@@ -165,9 +165,9 @@ func (w *exchanges) abort(e *exchange) {
 	w.ops = append(w.ops, Output{Op: OpAbort, X: e.x})
 }
 
-// leaveOlderTransport gives up the two endpoints of 2024-11-05, which were tried as the one
+// abandonOlderTransport gives up the two endpoints of 2024-11-05, which were tried as the one
 // endpoint had refused initialize: it has answered server/discover since.
-func (w *exchanges) leaveOlderTransport() {
+func (w *exchanges) abandonOlderTransport() {
 	if w.variant != httpSSE {
 		return
 	}
@@ -206,9 +206,9 @@ func (w *exchanges) isCancelOut(c *call) bool {
 	return false
 }
 
-// noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
+// hasNoStream reports whether nothing can be heard of a call any more, as its own exchange
 // has ended for good.
-func (w *exchanges) noStreamLeft(c *call) bool {
+func (w *exchanges) hasNoStream(c *call) bool {
 	return w.variant == streamable && c.req.x == nil && !w.isResuming(c.req) && !c.stop.heardOut
 }
 
@@ -250,9 +250,9 @@ func (w *exchanges) numbers() []uint64 {
 	return ns
 }
 
-// mayLeaveBeforeServerStream reports whether an output need not wait for the server's own
+// mayPrecedeServerStream reports whether an output need not wait for the server's own
 // stream (the GET): all may that are not calls of the user's.
-func (w *exchanges) mayLeaveBeforeServerStream(p *pending) bool {
+func (w *exchanges) mayPrecedeServerStream(p *pending) bool {
 	return !w.listen.holds || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
 

@@ -57,8 +57,8 @@ func (g *catalog) modernHeaders(rev mcp.Revision, p *pending) []Header {
 	if p.req == nil || p.req.call == nil {
 		return h
 	}
-	fields, left := g.callHeaders(p.req.call.CallSpec, p.raw)
-	for _, why := range left {
+	fields, omitted := g.callHeaders(p.req.call.CallSpec, p.raw)
+	for _, why := range omitted {
 		g.note(p.req.call, why)
 	}
 	return append(h, fields...)
@@ -71,15 +71,15 @@ func methodHeaders(rev mcp.Revision, method string) []Header {
 
 // callHeaders are the fields for what a call is about, and why some of its
 // parameters do not go out in one.
-func (g *catalog) callHeaders(c CallSpec, raw bool) (h []Header, left []string) {
+func (g *catalog) callHeaders(c CallSpec, raw bool) (h []Header, omitted []string) {
 	name := targetOf(c.Method, c.Params)
 	if !namedInHead[c.Method] || name == "" {
 		return nil, nil
 	}
 	if c.Method == "tools/call" && !raw {
-		h, left = g.paramHeaders(&c, name)
+		h, omitted = g.paramHeaders(&c, name)
 	}
-	return append([]Header{{headerName, fieldValue(name)}}, h...), left
+	return append([]Header{{headerName, fieldValue(name)}}, h...), omitted
 }
 
 // namedInHead are the methods whose Mcp-Name is demanded, those of tasks by the extension

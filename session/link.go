@@ -201,9 +201,9 @@ func (k *link) endedWhileConnecting(why Close) {
 	k.event(told)
 }
 
-// onEraLeft ends a connection on which a server that was modern is not so any
+// onEraChanged ends a connection on which a server that was modern is not so any
 // more: what is in flight cannot be taken over a handshake.
-func (k *link) onEraLeft(why string) {
+func (k *link) onEraChanged(why string) {
 	k.fail(&Failure{
 		Kind: FailVersion, Text: "the server has changed its revision in mid-session, and then server/discover was " + why,
 		Remedy: reconnectRemedy(k.cfg.Transport),

@@ -114,7 +114,7 @@ func (g *catalog) exclusionOf(spec *CallSpec) string {
 // paramHeaders are the fields for the parameters of a call, by the schema that was fetched last,
 // and why some do not go out; a tool that was not listed has none (HTM-40, HTM-41;
 // basic/transports/streamable-http).
-func (g *catalog) paramHeaders(spec *CallSpec, tool string) (fields []Header, left []string) {
+func (g *catalog) paramHeaders(spec *CallSpec, tool string) (fields []Header, omitted []string) {
 	list := g.mirrors.of[tool]
 	if len(list) == 0 {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 
 // mirrored are the fields that repeat parameters of a call, and why some do not go out although
 // their parameter has a value (HTM-31, HTM-36 … HTM-38; basic/transports/streamable-http).
-func mirrored(list []mcp.Mirror, arguments []byte) (fields []Header, left []string) {
+func mirrored(list []mcp.Mirror, arguments []byte) (fields []Header, omitted []string) {
 	arguments = bytes.TrimSpace(arguments)
 	if len(list) == 0 || rawjson.Kind(arguments) != '{' {
 		return nil, nil
@@ -30,10 +30,10 @@ func mirrored(list []mcp.Mirror, arguments []byte) (fields []Header, left []stri
 		case ok:
 			fields = append(fields, Header{m.Header, fieldValue(text)})
 		case why != "":
-			left = append(left, fmt.Sprintf("%s is not sent: %s %s", m.Header, m.Name(), why))
+			omitted = append(omitted, fmt.Sprintf("%s is not sent: %s %s", m.Header, m.Name(), why))
 		}
 	}
-	return fields, left
+	return fields, omitted
 }
 
 // mirrorNode is a step on the way to parameters, so that the arguments are

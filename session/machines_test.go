@@ -30,14 +30,14 @@ func TestWhatIsLeftOfASubscription(t *testing.T) {
 		left    Residual
 		end     bool // belay is to end it
 	}{
-		"no answer to the request":           {left: LeftMaybe},
-		"the request was answered after all": {answer: &cancel.Answer{}, left: LeftStands, end: true},
-		"the request was refused":            {answer: &cancel.Answer{Err: failed}, left: LeftNothing},
-		"no answer to unsubscribe":           {ends: true, left: LeftMaybe},
-		"unsubscribed":                       {ends: true, answer: &cancel.Answer{}, left: LeftNothing},
-		"unsubscribe was refused":            {ends: true, answer: &cancel.Answer{Err: failed}, left: LeftStands},
-		"nothing had left":                   {nothing: true, left: LeftNothing},
-		"another row has it":                 {other: true, answer: &cancel.Answer{}, left: LeftNothing},
+		"no answer to the request":           {left: ResidualPossible},
+		"the request was answered after all": {answer: &cancel.Answer{}, left: ResidualStands, end: true},
+		"the request was refused":            {answer: &cancel.Answer{Err: failed}, left: ResidualNone},
+		"no answer to unsubscribe":           {ends: true, left: ResidualPossible},
+		"unsubscribed":                       {ends: true, answer: &cancel.Answer{}, left: ResidualNone},
+		"unsubscribe was refused":            {ends: true, answer: &cancel.Answer{Err: failed}, left: ResidualStands},
+		"nothing had left":                   {nothing: true, left: ResidualNone},
+		"another row has it":                 {other: true, answer: &cancel.Answer{}, left: ResidualNone},
 	} {
 		a := newAlone(mcp.Rev20251125, mcp.Stdio)
 		sb := subscriptions{log: &a.log, cfg: &a.cfg}
@@ -60,7 +60,7 @@ func TestWhatIsLeftOfASubscription(t *testing.T) {
 		}
 		was := c.rev
 		end := sb.noteResidual(c)
-		if sb.residualOf(c) != LeftNothing && c.rev == was {
+		if sb.residualOf(c) != ResidualNone && c.rev == was {
 			t.Errorf("%s: the row of what is left is not said to have changed", name)
 		}
 		if left := sb.residualOf(c); left != tt.left || end != tt.end {

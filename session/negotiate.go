@@ -209,7 +209,7 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 	s.link.known = e.Memory()
 	switch {
 	case why == negotiate.ByEra:
-		s.link.onEraLeft(words)
+		s.link.onEraChanged(words)
 	case why == negotiate.ByDiscover:
 		if words := s.http.greetedInVain(); words != "" {
 			e.unfit.Text += "; and " + words
@@ -330,7 +330,7 @@ func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 		s.processes.Ready(s.now)
 	}
 	if rev.Modern() {
-		s.http.leaveOlderTransport()
+		s.http.abandonOlderTransport()
 	}
 	s.writer.reencode()
 	s.pings.startPings()

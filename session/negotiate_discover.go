@@ -49,7 +49,7 @@ func (s *Session) onHangUp(c *call, end End) {
 	e := s.conn.era
 	why := "not answered: " + end.words()
 	e.probe = nil
-	s.conn.leavesUnclear(why)
+	s.conn.noteUnclear(why)
 	s.followDiscover(c, negotiate.Answer{Finding: negotiate.OtherEra, Unclear: true}, why)
 }
 
@@ -92,7 +92,7 @@ func (k *link) readDiscover(f *mcp.Frame, status int) negotiate.Answer {
 		if isPassing(status) {
 			a.Unclear = true
 			e.unfit = statusFailure(status)
-			k.conn.leavesUnclear(discoverWords(f, status))
+			k.conn.noteUnclear(discoverWords(f, status))
 		}
 	}
 	return a
@@ -190,11 +190,11 @@ func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 	return fl
 }
 
-// leavesUnclear notes what became of the first probe of a connection, where that
+// noteUnclear notes what became of the first probe of a connection, where that
 // says nothing of the era: a server that fails on the probe, or hangs up on it,
 // may be of either. It is greeted, as anything but an error of the modern era
 // leads to the handshake.
-func (n *connection) leavesUnclear(why string) {
+func (n *connection) noteUnclear(why string) {
 	if e := n.era; !e.IsMidway() && e.refused == nil {
 		e.unclear = why
 	}

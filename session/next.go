@@ -43,15 +43,15 @@ func (s *Session) nextPending() *pending {
 	}
 	var open [numClasses]bool
 	for c := range numClasses {
-		open[c] = s.mayLeave(c) && s.http.mayLeaveBeforeServerStream(s.out.queues[c].peek())
+		open[c] = s.mayHandOut(c) && s.http.mayPrecedeServerStream(s.out.queues[c].peek())
 	}
 	return s.out.take(open)
 }
 
-// mayLeave reports whether outputs of a class may be handed out now: no request but the handshake
+// mayHandOut reports whether outputs of a class may be handed out now: no request but the handshake
 // before the connection is ready, and nothing new while it closes (VER-05; basic/lifecycle). What
 // completes the handshake goes before the last answers.
-func (s *Session) mayLeave(c class) bool {
+func (s *Session) mayHandOut(c class) bool {
 	if !s.http.mayPost(c) {
 		return false
 	}

@@ -76,10 +76,10 @@ func (t *incoming) orphanPrompts(c *call) {
 }
 
 // touchOwner has the only call shown anew that a prompt can still belong to, now that another
-// one has left.
-func (t *incoming) touchOwner(in *serverRequest, left *call) {
+// one has ended.
+func (t *incoming) touchOwner(in *serverRequest, ended *call) {
 	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
-		if c != left && mayOwn(in, c) {
+		if c != ended && mayOwn(in, c) {
 			c.touch()
 			return
 		}

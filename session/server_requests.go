@@ -290,9 +290,9 @@ func (l *log) onLateWithdrawal(in *serverRequest, reason string) {
 	}
 }
 
-// leaveOut counts an address of error -32042 that cannot be shown, so that the user learns
+// omitAddress counts an address of error -32042 that cannot be shown, so that the user learns
 // why a failed call offers nothing to open.
-func (t *incoming) leaveOut(why string) {
+func (t *incoming) omitAddress(why string) {
 	t.away++
 	t.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}
 }

@@ -8,8 +8,8 @@ import (
 // What comes elsewhere than on the exchange of its request: the oracle of what of
 // it is evidence.
 
-// cancelLeft reports whether a cancel of a row was handed out.
-func (c *oracleRow) cancelLeft() bool {
+// isCancelHandedOut reports whether a cancel of a row was handed out.
+func (c *oracleRow) isCancelHandedOut() bool {
 	return c != nil && c.cancel != nil && (c.cancel.order != 0 || c.cancel.former != nil)
 }
 
@@ -21,7 +21,7 @@ func (c *oracleRow) isStopped() bool {
 // that waits for it.
 func (h *oracle) isEvidence(key string) bool {
 	r := h.reqs[key]
-	return r != nil && r.begun && (r.row.cancelLeft() || r.row == nil && !r.answered && !r.gone)
+	return r != nil && r.begun && (r.row.isCancelHandedOut() || r.row == nil && !r.answered && !r.gone)
 }
 
 // ignores notes an answer that came where it is none: if its row is cancelled later,
@@ -112,7 +112,7 @@ func (h *oracle) refusedBatch(batch []json.RawMessage) {
 			case h.bearers[key] == nil:
 				h.straysProgress(key)
 			default:
-				counts = h.tokens[key].cancelLeft()
+				counts = h.tokens[key].isCancelHandedOut()
 			}
 		}
 		if counts {

@@ -231,7 +231,7 @@ func (w *simulation) cancel(id CallID, reason string) {
 	if !kept {
 		c = nil
 	}
-	if row.Sub.Residual != LeftNothing {
+	if row.Sub.Residual != ResidualNone {
 		w.endLeft(c, row)
 		return
 	}

@@ -13,23 +13,23 @@ type Residual uint8
 
 // What may be left.
 const (
-	LeftNothing Residual = iota
-	LeftMaybe            // nobody knows: the server did not answer
-	LeftStands           // it stands: its end was refused, or it began after all
+	ResidualNone     Residual = iota
+	ResidualPossible          // nobody knows: the server did not answer
+	ResidualStands            // it stands: its end was refused, or it began after all
 )
 
-// maxLeft bounds how many of them are kept, the latest.
-const maxLeft = 256
+// maxResiduals bounds how many of them are kept, the latest.
+const maxResiduals = 256
 
 // residualOf is what is left of the subscription of a row.
 func (sb *subscriptions) residualOf(c *call) Residual {
 	switch {
 	case c.state != Cancelled || !slices.Contains(sb.residuals, c):
-		return LeftNothing
+		return ResidualNone
 	case c.sub.outlived || c.stop.HasAnswer():
-		return LeftStands
+		return ResidualStands
 	}
-	return LeftMaybe
+	return ResidualPossible
 }
 
 // noteResidual notes what a cancelled row leaves, by what was answered so far, and
@@ -51,7 +51,7 @@ func (sb *subscriptions) noteResidual(c *call) (end bool) {
 	if !slices.Contains(sb.residuals, c) {
 		sb.residuals = append(sb.residuals, c)
 		c.touch()
-		for over := len(sb.residuals) - maxLeft; over > 0; over-- {
+		for over := len(sb.residuals) - maxResiduals; over > 0; over-- {
 			sb.residuals[0].touch()
 			sb.residuals = sb.residuals[1:]
 		}
@@ -123,7 +123,7 @@ func (sb *subscriptions) onResidualUpdate(f *mcp.Frame) (c *call, end bool) {
 // stand; false: there is none.
 func (s *Session) ResidualOf(uri string) (CallID, bool) {
 	for _, c := range slices.Backward(s.subs.residuals) {
-		if c.sub.uri == uri && s.subs.residualOf(c) != LeftNothing {
+		if c.sub.uri == uri && s.subs.residualOf(c) != ResidualNone {
 			return c.id, true
 		}
 	}

@@ -32,7 +32,7 @@ func TestSubscriptionThatBeginsAfterItsCancel(t *testing.T) {
 			r.recv(emptyAnswer, wire)
 			r.recv(updatedNote, boardURI)
 			r.want(id, Cancelled, tt.verdict)
-			if row := r.row(id); row.Sub.Residual != LeftStands || row.Sub.Updates != 1 || !strings.Contains(row.Note, "the server subscribed after all") {
+			if row := r.row(id); row.Sub.Residual != ResidualStands || row.Sub.Updates != 1 || !strings.Contains(row.Note, "the server subscribed after all") {
 				t.Errorf("%q, %+v", row.Note, row.Sub)
 			}
 			r.wait(time.Second)
@@ -43,7 +43,7 @@ func TestSubscriptionThatBeginsAfterItsCancel(t *testing.T) {
 			end := r.asked(methodUnsubscribe)
 			r.recv(emptyAnswer, end.Wire)
 			r.want(end.ID, Done, cancel.NoVerdict)
-			if row := r.row(id); row.Sub.Residual != LeftNothing || !strings.Contains(row.Note, "has ended it") {
+			if row := r.row(id); row.Sub.Residual != ResidualNone || !strings.Contains(row.Note, "has ended it") {
 				t.Errorf("%q, %+v", row.Note, row.Sub)
 			}
 			r.recv(updatedNote, boardURI)
@@ -62,9 +62,9 @@ func TestSubscriptionThatDoesNotEnd(t *testing.T) {
 		play func(r *rig, wire mcp.ID)
 		left Residual
 	}{
-		"refused":      {func(r *rig, wire mcp.ID) { r.recv(notSubscribed, wire) }, LeftStands},
-		"not answered": {func(r *rig, _ mcp.ID) { r.wait(time.Minute) }, LeftMaybe},
-		"not written":  {func(r *rig, _ mcp.ID) { r.mute = true; r.wait(time.Minute) }, LeftMaybe},
+		"refused":      {func(r *rig, wire mcp.ID) { r.recv(notSubscribed, wire) }, ResidualStands},
+		"not answered": {func(r *rig, _ mcp.ID) { r.wait(time.Minute) }, ResidualPossible},
+		"not written":  {func(r *rig, _ mcp.ID) { r.mute = true; r.wait(time.Minute) }, ResidualPossible},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)
@@ -79,7 +79,7 @@ func TestSubscriptionThatDoesNotEnd(t *testing.T) {
 			}
 			r.recv(updatedNote, boardURI)
 			r.wantDiag(mcp.DiagUpdateUnasked, 0)
-			if row := r.row(id); row.Sub.Updates != 1 || row.Sub.Residual != LeftStands {
+			if row := r.row(id); row.Sub.Updates != 1 || row.Sub.Residual != ResidualStands {
 				t.Errorf("%+v", row.Sub)
 			}
 			if n := r.sent(methodUnsubscribe); n != 1 {
@@ -90,12 +90,12 @@ func TestSubscriptionThatDoesNotEnd(t *testing.T) {
 				t.Errorf("%v; unsubscribed %d times", err, r.sent(methodUnsubscribe))
 			}
 			r.recv(notSubscribed, r.asked(methodUnsubscribe).Wire)
-			if row := r.row(id); row.Sub.Residual != LeftStands || !strings.Contains(row.Note, "was refused: the subscription stands") {
+			if row := r.row(id); row.Sub.Residual != ResidualStands || !strings.Contains(row.Note, "was refused: the subscription stands") {
 				t.Errorf("%q, %+v", row.Note, row.Sub)
 			}
 			r.cancel(id, "and again")
 			r.recv(emptyAnswer, r.asked(methodUnsubscribe).Wire)
-			if row := r.row(id); row.Sub.Residual != LeftNothing {
+			if row := r.row(id); row.Sub.Residual != ResidualNone {
 				t.Errorf("%+v", row.Sub)
 			}
 		})
@@ -112,7 +112,7 @@ func TestALaterSubscriptionStays(t *testing.T) {
 	next := r.standing(boardURI)
 	r.recv(emptyAnswer, wire)
 	r.recv(updatedNote, boardURI)
-	if r.sent(methodUnsubscribe) != 0 || r.row(next).Sub.Updates != 1 || r.row(id).Sub.Residual != LeftNothing {
+	if r.sent(methodUnsubscribe) != 0 || r.row(next).Sub.Updates != 1 || r.row(id).Sub.Residual != ResidualNone {
 		t.Errorf("%q; %+v, %+v", r.lines, r.row(id).Sub, r.row(next).Sub)
 	}
 }
@@ -131,12 +131,12 @@ func TestAnUpdateTellsThatASubscriptionBegan(t *testing.T) {
 	w.pump()
 	w.stop(id, "enough")
 	w.later(time.Minute)
-	if row := w.row(id); row.State != Cancelled || row.Sub.Residual != LeftMaybe {
+	if row := w.row(id); row.State != Cancelled || row.Sub.Residual != ResidualPossible {
 		t.Fatalf("%v, %+v", row.State, row.Sub)
 	}
 	w.recvOn(get, updatedNote, boardURI)
 	w.recvOn(get, updatedNote, boardURI)
-	if w.count(OpWrite, methodUnsubscribe, boardURI) != 1 || w.row(id).Sub.Updates != 2 || w.row(id).Sub.Residual != LeftStands {
+	if w.count(OpWrite, methodUnsubscribe, boardURI) != 1 || w.row(id).Sub.Updates != 2 || w.row(id).Sub.Residual != ResidualStands {
 		t.Errorf("%+v", w.row(id).Sub)
 	}
 	w.wantDiag(mcp.DiagUpdateUnasked, 0)
@@ -156,7 +156,7 @@ func TestUnsubscribeRefusedOverHTTP(t *testing.T) {
 	x = w.post(methodUnsubscribe).X
 	w.opened(x, Head{Status: 500})
 	w.ended(x, End{})
-	if row := w.row(id); row.State != Cancelled || row.Sub.Residual == LeftNothing {
+	if row := w.row(id); row.State != Cancelled || row.Sub.Residual == ResidualNone {
 		t.Fatalf("%v, %+v", row.State, row.Sub)
 	}
 	w.stop(id, "again")
@@ -173,7 +173,7 @@ func TestNothingIsLeftAfterTheConnection(t *testing.T) {
 	r.recv(notSubscribed, r.row(id).Latest)
 	r.closed()
 	r.anew(mcp.Rev20251125)
-	if row := r.row(id); row.Sub.Residual != LeftNothing {
+	if row := r.row(id); row.Sub.Residual != ResidualNone {
 		t.Errorf("%+v", row.Sub)
 	}
 }

@@ -107,7 +107,7 @@ func (t *tasks) cancelsUnanswered() (n int) {
 // waits for. Of a task that has ended by itself that is the answer to tasks/cancel.
 func (t *tasks) settleCancel(k *runningTask) {
 	unanswered := k.Status().Terminal() && !k.IsCancelOut()
-	if c := k.row; c.state == Cancelling && c.cancelLeft() && (k.IsSettled() || unanswered) {
+	if c := k.row; c.state == Cancelling && c.isCancelHandedOut() && (k.IsSettled() || unanswered) {
 		t.will(taskStep{settled: c})
 	}
 }
@@ -151,12 +151,12 @@ func (t *tasks) leaveAll(also bool) {
 	}
 }
 
-// leaveRequests has the requests about a task be cancelled that do one of some things, by a step.
+// cancelRequests has the requests about a task be cancelled that do one of some things, by a step.
 // The task is told nothing of them. What only answers it does [task.Rest].
-func (t *tasks) leaveRequests(k *runningTask, step taskStep, does ...task.Action) {
+func (t *tasks) cancelRequests(k *runningTask, step taskStep, does ...task.Action) {
 	for c := t.rows.oldest; c != nil; c = c.next {
 		if e := c.about; e != nil && e.of == k && slices.Contains(does, e.does) && !e.markTaken() {
-			step.leaves = e
+			step.cancels = e
 			t.will(step)
 		}
 	}
@@ -171,12 +171,12 @@ func (t *tasks) leave(k *runningTask, says string) {
 	if says == youStopped {
 		who = "you"
 	}
-	t.leaveRequests(k, taskStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.Rest, task.Get, task.Result)
+	t.cancelRequests(k, taskStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.Rest, task.Get, task.Result)
 	k.Leave()
 	t.closeQuestions(k, who+" stopped waiting for the task", false)
 	t.touch(k)
 	t.note(k.row, says+": "+k.endWords())
-	if c := k.row; c.state == Cancelling && c.cancelLeft() {
+	if c := k.row; c.state == Cancelling && c.isCancelHandedOut() {
 		k.leftEarly = true
 		t.will(taskStep{settled: c})
 	}

@@ -74,9 +74,9 @@ func (s *Session) driveTasks() {
 			}
 		case step.passes != nil:
 			s.passOver(step.passes, step.why)
-		case step.leaves != nil:
-			if s.writer.checkCancel(step.leaves.call) == nil {
-				s.stopCall(step.leaves.call, step.by, step.why)
+		case step.cancels != nil:
+			if s.writer.checkCancel(step.cancels.call) == nil {
+				s.stopCall(step.cancels.call, step.by, step.why)
 			}
 		case step.stops != nil:
 			if err := s.writer.checkCancel(step.stops); err != nil {

@@ -137,14 +137,14 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 	if n.Count > crowdedPage {
 		t.note(c, fmt.Sprintf("%d tasks on one page: the list ought to come in smaller ones", n.Count))
 	}
-	left, wrong := n.Count-len(n.List), 0
+	rest, wrong := n.Count-len(n.List), 0
 	l.tasks = slices.Clone(l.tasks) // what the screen has of them stays as it is
 	for i := range n.List {
 		told := &n.List[i]
 		if told.Wrong != "" {
 			wrong++
 		} else if !l.add(told) {
-			left += len(n.List) - i
+			rest += len(n.List) - i
 			break
 		}
 	}
@@ -156,8 +156,8 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 	}
 	cursor, _ := rawjson.Text(l.next)
 	switch {
-	case left > 0:
-		l.next, l.problem = nil, fmt.Sprintf("more than belay lists: %d tasks of page %d are left out", left, l.pages)
+	case rest > 0:
+		l.next, l.problem = nil, fmt.Sprintf("more than belay lists: %d tasks of page %d are left out", rest, l.pages)
 	case l.next != nil && slices.Contains(l.used, cursor):
 		l.next, l.problem = nil, fmt.Sprintf("the pages go round in circles: page %d names a cursor of before", l.pages)
 	case l.next != nil:

@@ -5,9 +5,9 @@ import (
 	"belay/session/task"
 )
 
-// leftBy is what to say of the task that a call leaves at the server which ends with its
+// lostTaskNote is what to say of the task that a call leaves at the server which ends with its
 // connection, as far as belay can know; the zero note: it leaves none.
-func (t *tasks) leftBy(c *call) rowNote {
+func (t *tasks) lostTaskNote(c *call) rowNote {
 	goesOn := "may go on at the server"
 	if t.cfg.Transport == mcp.Stdio { // where there is no server without its connection
 		goesOn = "may go on, if it outlives the server's process"
@@ -28,8 +28,8 @@ func (t *tasks) mayHaveBegun(c *call) bool {
 	return wished && c.about == nil && c.task == nil && c.req.answered == 0 && c.req.begun
 }
 
-// leavesUnnamed reports whether a call may leave such a task by what it becomes.
-func (t *tasks) leavesUnnamed(c *call, to State) bool {
+// mayEndUnnamed reports whether a call may leave such a task by what it becomes.
+func (t *tasks) mayEndUnnamed(c *call, to State) bool {
 	return (to == Cancelled || to == Lost) && t.mayHaveBegun(c)
 }
 

@@ -164,7 +164,7 @@ func (t *tasks) untold(k *runningTask, what string) {
 // see has the attempt to cancel a task know what the message that is being received tells of
 // the task. Before the cancel has left, a message is no evidence about it.
 func (t *tasks) see(k *runningTask, s cancel.Sight) {
-	if c := k.row; c.cancelLeft() {
+	if c := k.row; c.isCancelHandedOut() {
 		s.At, s.Began, s.Bound = t.now, t.began, t.conn.trips.Bound()
 		c.touchStop().TaskSeen(s)
 	}
@@ -189,7 +189,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		t.diagnose(mcp.DiagTaskStatus, c.id, "asks", "it asks for input while it says working")
 	}
 	sight := t.sight(k, by, told)
-	decides := sight.Fate == cancel.TaskGoesOn && sight.Polled && c.cancelLeft() && !c.stop.IsTaskAtWork()
+	decides := sight.Fate == cancel.TaskGoesOn && sight.Polled && c.isCancelHandedOut() && !c.stop.IsTaskAtWork()
 	switch isKnown := status != task.Unknown; {
 	case isKnown && status != k.shown:
 		t.tellStatus(k, sight.Said, by, told, message)
@@ -251,7 +251,7 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
 	k.Fetched()
-	t.leaveRequests(k, taskStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, task.Result)
+	t.cancelRequests(k, taskStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, task.Result)
 	if k.Status() == task.Cancelled && f.Kind == mcp.FrameError {
 		return // it tells no more than the status did
 	}
@@ -272,7 +272,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 			t.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: t.hist.cur})
 		}
 		known := k.Status().Terminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell
-		if c.state == Cancelling && c.cancelLeft() && known && !t.awaitsCancelAnswer(k) {
+		if c.state == Cancelling && c.isCancelHandedOut() && known && !t.awaitsCancelAnswer(k) {
 			t.will(taskStep{settled: c})
 		}
 		return
@@ -312,7 +312,7 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 		words += ": " + why
 	}
 	switch {
-	case !c.cancelLeft():
+	case !c.isCancelHandedOut():
 	case e.does == task.Cancel:
 		c.touchStop().TaskRefused(t.now, words)
 		c.watchStop(t.timers)
@@ -337,10 +337,10 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 	t.moment(c, MomentView{Dir: Local, Kind: MomTask, Text: e.does.Method() + " brought nothing: " + why})
 	switch {
 	case e.does == task.Cancel && e != k.cancel: // which was sent once more meanwhile
-	case c.cancelLeft() && e.does == task.Cancel:
+	case c.isCancelHandedOut() && e.does == task.Cancel:
 		c.touchStop().TaskUnanswered(t.now, why)
 		c.adviseTaskCancelAgain(why)
-	case c.cancelLeft() && e.does == task.Get && k.IsPolledAfterCancel():
+	case c.isCancelHandedOut() && e.does == task.Get && k.IsPolledAfterCancel():
 		c.touchStop().TaskVain(t.now, why)
 	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
 		k.noOutcome = why

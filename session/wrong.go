@@ -124,7 +124,7 @@ func (g *wrongs) checkCall(in WrongCancel) error {
 	}
 	open := g.outgoing.open[c.req.id] == c.req && c.req.order != 0
 	switch {
-	case in.Kind == WrongTwice && (c.stop == nil || !g.noteLeft(c)):
+	case in.Kind == WrongTwice && (c.stop == nil || !g.isNoteHandedOut(c)):
 		return refuse(RefuseParams, "no cancel of %s has left that could be sent twice", c.name())
 	case in.Kind == WrongAfter && (!c.state.Terminal() || c.req.answered == 0):
 		return refuse(RefuseParams, "%s (%v) was not answered: only what has ended can be cancelled after its end", c.name(), c.state)
@@ -134,8 +134,8 @@ func (g *wrongs) checkCall(in WrongCancel) error {
 	return nil
 }
 
-// noteLeft reports whether a notifications/cancelled of a call has left.
-func (g *wrongs) noteLeft(c *call) bool {
+// isNoteHandedOut reports whether a notifications/cancelled of a call was handed out.
+func (g *wrongs) isNoteHandedOut(c *call) bool {
 	return c.stop.order != 0 && c.stop.out != nil && c.stop.out.method == "notifications/cancelled"
 }
 

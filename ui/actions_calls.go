@@ -45,7 +45,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 		return m.status.Say(panel.Error(err))
 	}
 	m.calls.Touch() // what becomes of it is looked at
-	if r.Sub.Residual != session.LeftNothing {
+	if r.Sub.Residual != session.ResidualNone {
 		return m.status.Say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))
 	}
 	if r.State == session.Dropped {
@@ -88,7 +88,7 @@ func (m *Model) askReason() tea.Cmd {
 	switch {
 	case row.MayCancelAgain(r): // in a row of its own, as x does: tasks/cancel carries no reason
 		return m.tasks.CancelAgain(r)
-	case r.Origin == session.FromHandshake, r.Sub.Residual != session.LeftNothing, row.NoCancel(r) != "":
+	case r.Origin == session.FromHandshake, r.Sub.Residual != session.ResidualNone, row.NoCancel(r) != "":
 		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
 	hint := safe.Text("enter cancels · esc does not")

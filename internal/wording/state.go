@@ -154,10 +154,10 @@ func cancelledState(r session.Row) State {
 		t.Wide, t.Narrow = Join("timed out ·", verdict), "timed out"
 	}
 	switch r.Sub.Residual {
-	case session.LeftNothing:
-	case session.LeftMaybe:
+	case session.ResidualNone:
+	case session.ResidualPossible:
 		t.Wide, t.Narrow = "may be subscribed", "may be subscribed"
-	case session.LeftStands:
+	case session.ResidualStands:
 		t.Wide, t.Narrow = "still subscribed", "still subscribed"
 	}
 	return t

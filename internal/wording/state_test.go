@@ -28,7 +28,7 @@ func TestStatesInWords(t *testing.T) {
 		"not accepted":    {session.Row{State: session.Cancelling, Refused: true, Unsent: true}, State{SignCancelling, "cancelling…", "cancelling…", " (not accepted)", ""}},
 		"cancelled":       {session.Row{State: session.Cancelled, Verdict: cancel.Quiet}, State{Sign: SignCancelled, Wide: "cancelled · quiet", Narrow: "quiet"}},
 		"by a timeout":    {session.Row{State: session.Cancelled, Verdict: cancel.Quiet, Initiator: cancel.ByTimeout}, State{Sign: SignCancelled, Wide: "timed out · quiet", Narrow: "timed out"}},
-		"what is left":    {session.Row{State: session.Cancelled, Sub: session.SubscriptionView{Is: true, Residual: session.LeftMaybe}}, oneForm(SignCancelled, "may be subscribed")},
+		"what is left":    {session.Row{State: session.Cancelled, Sub: session.SubscriptionView{Is: true, Residual: session.ResidualPossible}}, oneForm(SignCancelled, "may be subscribed")},
 		"done":            {session.Row{State: session.Done}, oneForm(SignDone, "done")},
 		"failed":          {session.Row{State: session.Failed}, oneForm(SignFailed, "failed")},
 		"no fault":        {session.Row{State: session.Failed, FellBack: true}, oneForm(SignOther, "fallback")},

@@ -84,7 +84,7 @@ func (p *passing) object(dst, object, masked []byte) []byte {
 		}
 		if !kept {
 			dst = dst[:before]
-			p.leaveOut(name, shown)
+			p.omit(name, shown)
 			continue
 		}
 		first = false
@@ -109,8 +109,8 @@ func (p *passing) list(dst, list, masked []byte) (_ []byte, ok bool) {
 	}
 }
 
-// leaveOut remembers the name of what is left out; one that is secret itself is not told.
-func (p *passing) leaveOut(name string, shown bool) {
+// omit remembers the name of what is left out; one that is secret itself is not told.
+func (p *passing) omit(name string, shown bool) {
 	if !shown {
 		name = "a member"
 	}

@@ -220,7 +220,7 @@ func (a *Attempt) Rejected(now time.Time, why string) bool {
 		return false
 	}
 	a.rejectedAt, a.rejected = now, why
-	a.due = a.leftAt().Add(a.Grace)
+	a.due = a.sentOrRejectedAt().Add(a.Grace)
 	return true
 }
 
@@ -275,9 +275,9 @@ func (s *stream) Parted(now time.Time) { s.partedAt = now }
 // HasParted reports whether belay ended the connection before the verdict was due.
 func (s *stream) HasParted() bool { return !s.partedAt.IsZero() }
 
-// leftAt is when the cancel left belay: with its last byte, or at the latest when the
+// sentOrRejectedAt is when the cancel left belay: with its last byte, or at the latest when the
 // server rejected it; zero: it has not.
-func (s *sending) leftAt() time.Time {
+func (s *sending) sentOrRejectedAt() time.Time {
 	if s.writtenAt.IsZero() {
 		return s.rejectedAt
 	}
@@ -293,10 +293,10 @@ func (s *sending) IsAfter(began time.Time) bool {
 // Lag is how long after the cancel's last byte something began; zero when it
 // began before that, or when nothing was written.
 func (s *sending) Lag(began time.Time) time.Duration {
-	if s.leftAt().IsZero() {
+	if s.sentOrRejectedAt().IsZero() {
 		return 0
 	}
-	return max(0, began.Sub(s.leftAt()))
+	return max(0, began.Sub(s.sentOrRejectedAt()))
 }
 
 // Heard notes a message for the call that came after the cancel and is not its
@@ -420,11 +420,11 @@ func (s *stream) IsStreamLost() bool { return !s.lost.At.IsZero() }
 // and the bound of now. If it was away before the server can have read the cancel, then
 // what was said of the call until now may have waited for it.
 func (a *Attempt) StreamResumed(now, away time.Time, bound time.Duration) {
-	left := a.leftAt()
-	if left.IsZero() || away.Sub(left) > bound || !now.After(left) {
+	sent := a.sentOrRejectedAt()
+	if sent.IsZero() || away.Sub(sent) > bound || !now.After(sent) {
 		return
 	}
-	a.backAt, a.waited = now, now.Sub(left)
+	a.backAt, a.waited = now, now.Sub(sent)
 }
 
 // IsLate reports whether what began at a time cannot have been on its way when the

@@ -31,8 +31,8 @@ func (m *Machine) beginAgain(with Opening, why Why) Step {
 	return Step{Do: BeginAgain, Why: why}
 }
 
-// leaveOpen remembers that server/discover was not answered, and initialize not well,
+// rememberOpen remembers that server/discover was not answered, and initialize not well,
 // in a connection that lasted so long: the other way has to be longer.
-func (m *Machine) leaveOpen(least, lasted time.Duration) {
+func (m *Machine) rememberOpen(least, lasted time.Duration) {
 	m.next.Open, m.next.Patience = true, max(least, 2*lasted)
 }

@@ -333,7 +333,7 @@ func (m *Machine) refusedInitialize() Step {
 	case m.setup.Process && m.discover != unasked && len(m.refusal.Listed) == 0 && m.mayBeginAgain():
 		step := m.beginAgain(WithInitialize, Broken)
 		if m.discover == abandoned {
-			m.leaveOpen(openPatience, m.first)
+			m.rememberOpen(openPatience, m.first)
 		}
 		return step
 	}
@@ -379,7 +379,7 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	}
 	step := m.beginAgain(WithInitialize, Ended)
 	if m.discover == overdue && m.initialize != answered {
-		m.leaveOpen(leastPatience, now.Sub(m.began))
+		m.rememberOpen(leastPatience, now.Sub(m.began))
 	}
 	return step
 }

@@ -46,7 +46,7 @@ func ShowPreview(h panel.Host, p *session.Preview) {
 			for _, h := range p.Head {
 				d.Add(2, doc.Span{Text: HeadWords(h), Style: s.Styles.Text})
 			}
-			for _, why := range p.Left {
+			for _, why := range p.Omitted {
 				d.Add(2, doc.Span{Text: safe.LineN(why, 400), Style: s.Styles.Warn})
 			}
 			if len(p.Head) > 0 {

@@ -18,7 +18,7 @@ func isTaskStopping(r session.Row) bool {
 
 // Over reports whether a row has ended for good: it has left no subscription that
 // could be ended once more.
-func Over(r session.Row) bool { return r.State.Terminal() && r.Sub.Residual == session.LeftNothing }
+func Over(r session.Row) bool { return r.State.Terminal() && r.Sub.Residual == session.ResidualNone }
 
 // CancelIsKept reports whether a cancel of the row can only leave when the ID of its task comes: x
 // does nothing more.
