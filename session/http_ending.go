@@ -67,7 +67,7 @@ func (w *exchanges) meaningForRequest(e *exchange, end End) ending {
 	r := e.req
 	switch c := r.call; {
 	case w.outgoing.open[r.id] != r && e.part.size > 0 && !e.closing && c != nil && c.state == Cancelled && c.req == r:
-		return ending{what: endsCutOff, words: w.brokenOff(e, end).says.text}
+		return ending{what: endsCutOff, words: w.unansweredOutcome(e, end).says.text}
 	case w.outgoing.open[r.id] != r:
 		return ending{}
 	case c == nil:
@@ -125,7 +125,7 @@ func (w *exchanges) meaningForCancelled(e *exchange, end End) ending {
 	case st.Signal == cancel.Unsubscribe:
 		return ending{what: endsUnsubscribed, words: "the server closed the exchange without an answer"}
 	case e.role == roleRequest && e.isErrorStatus():
-		return ending{what: endsStatusAnswer, words: w.brokenOff(e, end).says.text, over: e.isSessionOver()}
+		return ending{what: endsStatusAnswer, words: w.unansweredOutcome(e, end).says.text, over: e.isSessionOver()}
 	}
-	return ending{what: endsUnheard, words: w.brokenOff(e, end).says.text, over: e.isSessionOver()}
+	return ending{what: endsUnheard, words: w.unansweredOutcome(e, end).says.text, over: e.isSessionOver()}
 }

@@ -100,7 +100,7 @@ func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
 	if s.resubscribe(c, e, end) || s.onListenBroken(c, e, end) {
 		return
 	}
-	o, r := s.http.brokenOff(e, end), c.req
+	o, r := s.http.unansweredOutcome(e, end), c.req
 	s.eventWith(c.name()+": "+o.says.text, o.says.remedy().Kind)
 	s.move(c, o)
 	if r.isList {
@@ -123,12 +123,12 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		}
 		return
 	}
-	broke := brokenOff{c, e, end}
+	unanswered := unansweredInitialize{c, e, end}
 	if c.Method != methodInitialize {
-		s.onCutOff(broke)
+		s.onInitializeUnanswered(unanswered)
 		return
 	}
-	s.conn.era.broke = &broke
+	s.conn.era.unanswered = &unanswered
 	s.http.tellBoth()
 	step := s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true})
 	s.follow(c, step, "")

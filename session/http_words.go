@@ -83,8 +83,8 @@ func (e *exchange) asksOfTask() bool {
 	return e.req != nil && e.req.call != nil && e.req.call.about != nil
 }
 
-// brokenOff is how a call ends whose exchange has ended without the answer.
-func (w *exchanges) brokenOff(e *exchange, end End) outcome {
+// unansweredOutcome is how a call ends whose exchange has ended without the answer.
+func (w *exchanges) unansweredOutcome(e *exchange, end End) outcome {
 	to, words := w.brokenWords(e, end)
 	return outcome{to: to, says: advising(words, w.cfg.wantsCredentials(e)), told: true}
 }

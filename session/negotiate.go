@@ -26,13 +26,13 @@ type era struct {
 	fate       string       // … of the latest one without an answer of the modern era
 
 	// Of the answer to initialize. One of the first two is there.
-	greeted *mcp.InitializeResult
-	refused *Failure
-	broke   *brokenOff
+	greeted    *mcp.InitializeResult
+	refused    *Failure
+	unanswered *unansweredInitialize
 }
 
-// brokenOff is an exchange over HTTP that ended without the answer to initialize.
-type brokenOff struct {
+// unansweredInitialize is an exchange over HTTP that ended without the answer to initialize.
+type unansweredInitialize struct {
 	c   *call
 	x   *exchange
 	end End
@@ -83,7 +83,7 @@ const methodDiscover = "server/discover"
 func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	e := s.conn.era
 	s.abandonProbe("asked once more")
-	s.endBrokenOff()
+	s.endUnansweredInitialize()
 	s.incoming.deferPongs()
 	switch step.Why {
 	case negotiate.Offered:
@@ -121,18 +121,18 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 		s.event("server offers legacy " + string(step.Revision) + "; handshaking")
 	default:
 	}
-	s.endBrokenOff()
+	s.endUnansweredInitialize()
 	e := s.conn.era
 	e.greeted, e.refused = nil, nil
 	s.writer.offer(step.Revision)
 	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil)
 }
 
-// endBrokenOff ends the row of an initialize whose exchange has ended, when another
+// endUnansweredInitialize ends the row of an initialize whose exchange has ended, when another
 // request follows: nothing can answer it any more.
-func (s *Session) endBrokenOff() {
-	if e := s.conn.era; e.broke != nil {
-		e.refused, e.broke = s.endCutOff(*e.broke), nil
+func (s *Session) endUnansweredInitialize() {
+	if e := s.conn.era; e.unanswered != nil {
+		e.refused, e.unanswered = s.failUnansweredInitialize(*e.unanswered), nil
 	}
 }
 
@@ -157,7 +157,7 @@ func (s *Session) useModern(rev mcp.Revision) {
 // is no failure.
 func (s *Session) forgetHandshake(why string) {
 	e := s.conn.era
-	if e.refused == nil && e.broke == nil {
+	if e.refused == nil && e.unanswered == nil {
 		return
 	}
 	s.http.session = "" // which the refusal may have named
@@ -214,15 +214,15 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 		if words := s.http.greetedInVain(); words != "" {
 			e.unfit.Text += "; and " + words
 		}
-		if e.broke != nil && !e.shake.state.Terminal() { // its exchange has ended before
-			_, words := s.http.brokenWords(e.broke.x, e.broke.end)
+		if e.unanswered != nil && !e.shake.state.Terminal() { // its exchange has ended before
+			_, words := s.http.brokenWords(e.unanswered.x, e.unanswered.end)
 			s.move(e.shake, outcome{to: Failed, says: saying(words), told: true})
 		}
 		s.link.fail(e.unfit)
-	case e.broke == nil:
+	case e.unanswered == nil:
 		s.link.fail(e.refused)
 	default:
-		s.onCutOff(*e.broke)
+		s.onInitializeUnanswered(*e.unanswered)
 	}
 }
 
@@ -261,19 +261,19 @@ func (in SetPin) apply(s *Session) Reply {
 	return Reply{}
 }
 
-// onCutOff takes the end of an exchange that was to begin a connection: with a
+// onInitializeUnanswered takes the end of an exchange that was to begin a connection: with a
 // server of 2024-11-05, another transport follows.
-func (s *Session) onCutOff(b brokenOff) {
+func (s *Session) onInitializeUnanswered(b unansweredInitialize) {
 	if s.http.mayTryOld(b.x) {
 		s.tryOld(b.c, b.x, b.end)
 		return
 	}
-	s.link.fail(s.endCutOff(b))
+	s.link.fail(s.failUnansweredInitialize(b))
 }
 
-// endCutOff ends the row of such an exchange, and returns what it means for the
+// failUnansweredInitialize ends the row of such an exchange, and returns what it means for the
 // connection.
-func (s *Session) endCutOff(b brokenOff) *Failure {
+func (s *Session) failUnansweredInitialize(b unansweredInitialize) *Failure {
 	c, e, end := b.c, b.x, b.end
 	fl := &Failure{Kind: FailHTTP, Hint: end.Hint}
 	switch {
@@ -297,7 +297,7 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
 	s.http.variant, s.http.refusal = httpSSE, statusWords(e.head, end)
 	s.http.queueGet(s.http.begin(roleEvents, nil))
-	s.conn.era.broke = nil
+	s.conn.era.unanswered = nil
 	s.conn.era.OnInitializeAgain()
 	if c.state.Terminal() { // while server/discover was waited for
 		s.passOver(c, c.remark.text+": falling back to HTTP+SSE")

@@ -274,6 +274,6 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	}
 	s.advise(c, "the server refuses the revision that it had agreed to: negotiated anew", Remedy{Kind: RemedyRepeat})
 	s.link.onRevisionRefused()
-	e.greeted, e.refused, e.broke, e.shake = nil, nil, nil, nil
+	e.greeted, e.refused, e.unanswered, e.shake = nil, nil, nil, nil
 	s.follow(nil, e.Anew(rev), "")
 }

@@ -15,8 +15,8 @@ func (w *exchanges) greetedInVain() string {
 	switch e := w.conn.era; {
 	case e.refused != nil:
 		return e.refused.Text
-	case e.broke != nil:
-		_, words := w.brokenWords(e.broke.x, e.broke.end)
+	case e.unanswered != nil:
+		_, words := w.brokenWords(e.unanswered.x, e.unanswered.end)
 		return "initialize got no answer: " + words
 	case e.greeted != nil && w.conn.mayNotAgree(mcp.Revision(e.greeted.Version)):
 		return w.conn.wrongRevision(mcp.Revision(e.greeted.Version)).Text
