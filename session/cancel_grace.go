@@ -181,7 +181,7 @@ func (s *Session) end(c *call) {
 	if st.IsMidway() {
 		s.rows.midway.calls = append(s.rows.midway.calls, c)
 	}
-	if s.http.listensOn(c) {
+	if s.http.keepsOpen(c) {
 		s.outgoing.retire(c.req, s.now)
 	} else {
 		s.retireRequest(c)

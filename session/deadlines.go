@@ -123,7 +123,7 @@ func (s *Session) onDue(due timer.Owner) {
 	case dueResume:
 		s.http.onResumeDue(due.ID)
 	case dueHold:
-		s.http.listen.holds = false
+		s.http.serverStream.holds = false
 	case dueServerStream:
 		s.http.openServerStream()
 	}

@@ -49,7 +49,7 @@ func (w *exchanges) meaningOf(e *exchange, end End) ending {
 		if !e.opened && e.p == e.p.cancels.stop.out {
 			return ending{what: endsCancelRejected, words: end.words()}
 		}
-	case roleListen:
+	case roleServerStream:
 		return ending{what: endsServerStream}
 	case roleEvents:
 		return ending{what: endsEvents}

@@ -79,7 +79,7 @@ func TestWhatTheEndOfAnExchangeMeans(t *testing.T) {
 		"of a cancel that did not reach the server":  {of: exchangeOf{role: roleCancel}, end: End{Err: "refused"}, want: endsCancelRejected},
 		"of an answer that was accepted":             {of: exchangeOf{role: roleAnswer, opened: true, head: Head{Status: 202}}},
 		"of an answer that did not reach the server": {of: exchangeOf{role: roleAnswer}, end: End{Err: "refused"}, want: endsUnacknowledged},
-		"of the server's own stream":                 {of: exchangeOf{role: roleListen, opened: true, head: Head{Status: 200, Media: stream}}, want: endsServerStream},
+		"of the server's own stream":                 {of: exchangeOf{role: roleServerStream, opened: true, head: Head{Status: 200, Media: stream}}, want: endsServerStream},
 		"of the stream for everything (2024-11-05)":  {of: exchangeOf{role: roleEvents, opened: true, head: Head{Status: 200, Media: stream}}, sse: true, want: endsEvents},
 	} {
 		if tt.rev == "" {

@@ -118,7 +118,7 @@ func (in Opened) apply(s *Session) Reply {
 		}
 	case roleCancel:
 		s.onCancelResponse(e)
-	case roleListen:
+	case roleServerStream:
 		s.onServerStreamOpened(e)
 	case roleNotice, roleAnswer:
 		s.http.diagnoseAcceptStatus(e)
@@ -197,7 +197,7 @@ func (w *exchanges) onAbortHandedOut(p *pending) {
 }
 
 func (s *Session) onServerStreamOpened(e *exchange) {
-	l := &s.http.listen
+	l := &s.http.serverStream
 	l.stopHolding(&s.timers, &s.rows)
 	switch h := e.head; {
 	case h.ok() && h.streams():

@@ -31,8 +31,8 @@ func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) (evidence boo
 		}
 	}
 	switch {
-	case e.role == roleListen:
-		w.diagnose(mcp.DiagListenAnswer, 0, f.ID.String(), words)
+	case e.role == roleServerStream:
+		w.diagnose(mcp.DiagServerStreamAnswer, 0, f.ID.String(), words)
 	case e.p == nil || e.p.req != nil: // else it is told as a body where there should be none
 		w.diagnose(mcp.DiagWrongStream, callOf(e), f.ID.String(), words)
 	}

@@ -25,7 +25,7 @@ var elsewhere = []struct {
 		get := w.gets()[0].X
 		w.stream(get)
 		return get, "%s"
-	}, mcp.DiagListenAnswer},
+	}, mcp.DiagServerStreamAnswer},
 	{"another call's stream", func(w *webRig) (ExchangeID, string) {
 		_, out := w.tool("other")
 		w.stream(out.X)
@@ -52,7 +52,7 @@ var elsewhere = []struct {
 		get := w.gets()[0].X
 		w.stream(get)
 		return get, `[%s]`
-	}, mcp.DiagListenAnswer},
+	}, mcp.DiagServerStreamAnswer},
 }
 
 // stoppedWeb is a call on a stream whose cancel was posted and awaits its head.
@@ -124,7 +124,7 @@ func TestTheProbesAnswerElsewhereIsTaken(t *testing.T) {
 	w.stream(get)
 	w.recvOn(get, okAnswer, mcp.Decode(ping.Data).ID)
 	w.want(id, Cancelled, cancel.Quiet)
-	w.wantDiag(mcp.DiagListenAnswer, 1)
+	w.wantDiag(mcp.DiagServerStreamAnswer, 1)
 	if !w.aborted(ping.X) {
 		t.Error("the stream of the probe was left open")
 	}
@@ -181,7 +181,7 @@ func TestAnAnswerElsewhereAnswersNoCall(t *testing.T) {
 	w.stop(id, "enough")
 	w.recvOn(get, lateResult, w.row(id).Wire)
 	w.want(id, Cancelling, cancel.NoVerdict)
-	w.wantDiag(mcp.DiagListenAnswer, 2)
+	w.wantDiag(mcp.DiagServerStreamAnswer, 2)
 	w.hold = false
 	w.s.Tell(w.now, Sent{Seq: out.Seq})
 	w.pump()
@@ -338,7 +338,7 @@ func TestAStreamThatIsTakenUpWithJSON(t *testing.T) {
 	w.later(2100 * time.Millisecond) // what had waited for the stream would have come before
 	w.recvOn(get, lateResult, w.row(id).Wire)
 	w.want(id, Cancelled, cancel.AnsweredLate)
-	w.wantDiag(mcp.DiagListenStatus, 1)
+	w.wantDiag(mcp.DiagServerStreamStatus, 1)
 }
 
 // A question that a cancelled call asks, and that waits, is no silence of the

@@ -42,5 +42,5 @@ func (w *exchanges) progressMayCome(r *request) bool {
 		return true
 	}
 	w.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())
-	return e.role == roleListen || r == r.call.req && r.call.isStopped() && r.call.stop.IsAfter(w.began)
+	return e.role == roleServerStream || r == r.call.req && r.call.isStopped() && r.call.stop.IsAfter(w.began)
 }

@@ -12,13 +12,13 @@ import (
 type role uint8
 
 const (
-	roleRequest role = iota + 1 // the POST of a request
-	roleCancel                  // the POST of notifications/cancelled
-	roleAnswer                  // the POST of an answer to the server's request
-	roleNotice                  // the POST of another notification
-	roleResume                  // the GET that takes up the stream of a request
-	roleListen                  // the GET for what belongs to no request
-	roleEvents                  // the GET on which everything comes (2024-11-05)
+	roleRequest      role = iota + 1 // the POST of a request
+	roleCancel                       // the POST of notifications/cancelled
+	roleAnswer                       // the POST of an answer to the server's request
+	roleNotice                       // the POST of another notification
+	roleResume                       // the GET that takes up the stream of a request
+	roleServerStream                 // the GET for what belongs to no request
+	roleEvents                       // the GET on which everything comes (2024-11-05)
 )
 
 // exchange is one exchange that has not ended.

@@ -55,7 +55,7 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 		t.Error("a request or the GET left before initialized was accepted")
 	}
 	w.opened(w.post("notifications/initialized").X, Head{Status: 202})
-	w.later(listenHold)
+	w.later(serverStreamHold)
 	if w.count(OpWrite, "tools/list") != 1 || len(w.gets()) != 1 {
 		t.Error("nothing left after initialized was accepted")
 	}
@@ -242,7 +242,7 @@ func TestAnswerOnTheWrongStream(t *testing.T) {
 	w.recvOn(outB.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
 	w.want(b, Done, cancel.NoVerdict)
 	w.wantDiag(mcp.DiagWrongStream, 1)
-	w.wantDiag(mcp.DiagListenAnswer, 1)
+	w.wantDiag(mcp.DiagServerStreamAnswer, 1)
 }
 
 // A question on the stream of a call is that call's (HTL-19).

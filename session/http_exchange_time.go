@@ -20,7 +20,7 @@ func (w *exchanges) onResumeDue(order uint64) {
 // onCloseOverdue closes an exchange that should have ended by itself.
 func (s *Session) onCloseOverdue(e *exchange) {
 	if c := e.owner(); c != nil && c.state == Cancelled && c.ownExchange() == e && !e.closing && c.stop.Signal == cancel.Notify {
-		if s.http.listensOn(c) {
+		if s.http.keepsOpen(c) {
 			return
 		}
 		if e.part.size > 0 {

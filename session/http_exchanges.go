@@ -36,20 +36,20 @@ type exchanges struct {
 
 // httpConnection is what a new connection begins without.
 type httpConnection struct {
-	open    map[uint64]*exchange
-	loose   []*exchange // on which a message has begun that is for no call in particular
-	via     *exchange   // on which the message that is being handled came; nil on stdio
-	session string
-	postTo  string      // the endpoint of 2024-11-05; empty before it is known, and otherwise
-	variant httpVariant // the shape of the transport
-	refusal string      // of the streamable one, when it is the older one; may hold foreign text
-	barrier barrier
-	listen  serverStream
-	reach   reach
-	ids     eventIDs
-	noLogin bool       // it was told that the server wants none
-	login   uint64     // the login that is under way; 0: none
-	waits   []*request // whose stream is to be taken up again
+	open         map[uint64]*exchange
+	loose        []*exchange // on which a message has begun that is for no call in particular
+	via          *exchange   // on which the message that is being handled came; nil on stdio
+	session      string
+	postTo       string      // the endpoint of 2024-11-05; empty before it is known, and otherwise
+	variant      httpVariant // the shape of the transport
+	refusal      string      // of the streamable one, when it is the older one; may hold foreign text
+	barrier      barrier
+	serverStream serverStream
+	reach        reach
+	ids          eventIDs
+	noLogin      bool       // it was told that the server wants none
+	login        uint64     // the login that is under way; 0: none
+	waits        []*request // whose stream is to be taken up again
 }
 
 // barrier is the exchange of notifications/initialized, which no request may overtake. Rows
@@ -193,7 +193,7 @@ func (w *exchanges) closeExchanges() {
 		w.abort(w.open[n])
 	}
 	clear(w.open)
-	w.waits, w.barrier, w.listen, w.session, w.login, w.loose = nil, barrier{}, serverStream{}, "", 0, nil
+	w.waits, w.barrier, w.serverStream, w.session, w.login, w.loose = nil, barrier{}, serverStream{}, "", 0, nil
 }
 
 // isCancelOut reports whether the POST of a call's cancel is on the way.
@@ -253,7 +253,7 @@ func (w *exchanges) numbers() []uint64 {
 // mayPrecedeServerStream reports whether an output need not wait for the server's own
 // stream (the GET): all may that are not calls of the user's.
 func (w *exchanges) mayPrecedeServerStream(p *pending) bool {
-	return !w.listen.holds || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
+	return !w.serverStream.holds || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
 
 // isAway reports whether the stream has ended and is not open again yet: what would come
@@ -331,12 +331,12 @@ func (w *exchanges) mayTryOld(e *exchange) bool {
 // noOwnStream reports whether, in a handshake revision, messages come on the exchanges of
 // belay's own requests only.
 func (w *exchanges) noOwnStream() bool {
-	return w.cfg.Transport == mcp.HTTP && w.variant == streamable && (w.cfg.NoListen || w.listen.off)
+	return w.cfg.Transport == mcp.HTTP && w.variant == streamable && (w.cfg.NoListen || w.serverStream.off)
 }
 
 // isStreamAway reports whether a subscription stands while the server's own stream, which
 // would bring its updates, is away.
 func (w *exchanges) isStreamAway(c *call) bool {
 	u := c.sub
-	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == w.conn.epoch && w.listen.isAway()
+	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == w.conn.epoch && w.serverStream.isAway()
 }

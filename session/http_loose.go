@@ -45,10 +45,10 @@ func (w *exchanges) noteLoose(c *call, e *exchange) {
 	}
 }
 
-// listensOn reports whether the exchange of a cancelled call, which ends, is not closed yet:
+// keepsOpen reports whether the exchange of a cancelled call, which ends, is not closed yet:
 // a message is coming on it that may be the answer. Its end makes the verdict grow; the
 // exchange is closed when no bytes come any more, and a minute after the grace at most.
-func (w *exchanges) listensOn(c *call) bool {
+func (w *exchanges) keepsOpen(c *call) bool {
 	e := c.ownExchange()
 	if e == nil || e.closing || e.part.size == 0 || c.stop.Signal != cancel.Notify || w.conn.phase == Closing || w.conn.phase == Disconnected {
 		return false

@@ -34,26 +34,26 @@ type serverStream struct {
 	holds  bool // the user's calls wait for its head
 }
 
-// listenHold is how long the user's calls wait for the head of the first GET.
+// serverStreamHold is how long the user's calls wait for the head of the first GET.
 // What a server asks on a stream that is not there yet is lost with many (the
 // TypeScript SDK); others send no head before they have something to say.
-const listenHold = 250 * time.Millisecond
+const serverStreamHold = 250 * time.Millisecond
 
 // openServerStream opens the GET stream, where the revision has one.
 func (w *exchanges) openServerStream() {
-	l := &w.listen
+	l := &w.serverStream
 	l.pauses = false
 	w.rows.touchSubscriptions()
 	w.timers.Stop(once(dueServerStream))
 	if w.conn.phase != Ready || w.conn.rev.Modern() || w.variant != streamable || w.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
-	l.x = w.begin(roleListen, nil)
+	l.x = w.begin(roleServerStream, nil)
 	l.x.goOnFrom(l.lastID, l.x.retry)
 	w.queueGet(l.x)
 	if !l.begun {
 		l.begun, l.holds = true, true
-		w.timers.Set(once(dueHold), w.now.Add(listenHold))
+		w.timers.Set(once(dueHold), w.now.Add(serverStreamHold))
 	}
 }
 
@@ -64,8 +64,8 @@ func (w *exchanges) queueGet(e *exchange) {
 
 // giveUpServerStream gives up the server's own stream, which it should have or deny by 405.
 func (w *exchanges) giveUpServerStream(e *exchange) {
-	w.listen.off = true
-	w.diagnose(mcp.DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
+	w.serverStream.off = true
+	w.diagnose(mcp.DiagServerStreamStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 }
 
 // stopHolding has the user's calls wait no longer, and the rows shown anew whose updates
@@ -77,7 +77,7 @@ func (l *serverStream) stopHolding(t *timer.List, r *rows) {
 }
 
 func (w *exchanges) onServerStreamEnded(e *exchange, end End) {
-	l := &w.listen
+	l := &w.serverStream
 	l.stopHolding(w.timers, w.rows)
 	if l.x == e {
 		l.x = nil

@@ -85,7 +85,7 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 		{"a stream", func(w *webRig, get ExchangeID) { w.stream(get) }},
 		{"none", func(w *webRig, get ExchangeID) { w.opened(get, Head{Status: 405}) }},
 		{"a network that fails", func(w *webRig, get ExchangeID) { w.ended(get, End{Err: "reset"}) }},
-		{"no answer", func(w *webRig, _ ExchangeID) { w.later(listenHold) }},
+		{"no answer", func(w *webRig, _ ExchangeID) { w.later(serverStreamHold) }},
 	} {
 		w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20251125 })
 		x := w.post("initialize").X
@@ -99,7 +99,7 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.pump()
-		w.later(listenHold - 1)
+		w.later(serverStreamHold - 1)
 		w.want(id, Queued, cancel.NoVerdict)
 		tt.then(w, w.gets()[0].X)
 		w.want(id, Running, cancel.NoVerdict)
@@ -253,7 +253,7 @@ func TestListening(t *testing.T) {
 		w.opened(x, Head{Status: 200, Media: mediaJSON})
 		w.ended(x, End{})
 		w.later(time.Hour)
-		w.wantDiag(mcp.DiagListenStatus, 1)
+		w.wantDiag(mcp.DiagServerStreamStatus, 1)
 		if len(w.gets()) != 1 || w.s.Status().Phase != Ready {
 			t.Error("asked again, or the session is gone")
 		}
@@ -291,7 +291,7 @@ func TestTheServersStreamWantsALogin(t *testing.T) {
 	w.opened(get, Head{Status: 401, Challenge: []string{"Bearer"}})
 	w.ended(get, End{})
 	w.later(time.Hour)
-	w.wantDiag(mcp.DiagListenStatus, 0)
+	w.wantDiag(mcp.DiagServerStreamStatus, 0)
 	if n := len(w.gets()); n != 1 || len(w.events("wants a login (HTTP 401)")) != 1 {
 		t.Errorf("%d GETs, %v", n, w.events("login"))
 	}

@@ -206,7 +206,7 @@ func (l *log) tellResent(e *exchange, words string) {
 // else. Messages in it count all the same.
 func (l *log) diagnoseResumeStatus(e *exchange) {
 	if e.head.ok() && !e.head.streams() {
-		l.diagnose(mcp.DiagListenStatus, callOf(e), "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
+		l.diagnose(mcp.DiagServerStreamStatus, callOf(e), "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 	}
 }
 

@@ -81,7 +81,7 @@ func (j *Journal) Rest() (Rest, bool) {
 		Epoch: j.conn.epoch, Over: over, Calls: j.rows.lastID(), Request: j.outgoing.nextID, Outputs: j.out.seq, Exchanges: j.http.last,
 		Prompts: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
 		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, PollsOnly: j.tasks.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
-		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.listen.off,
+		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.serverStream.off,
 		Unknown: j.wrongs.unknown,
 	}
 	r.Ping, r.Answered = j.pings.rest()
@@ -103,11 +103,11 @@ func (j *Journal) rests() bool {
 	}
 	for _, e := range j.http.open {
 		standing := e.req != nil && e.req.call != nil && e.req.call.sub.isStanding()
-		if e != j.http.listen.x && !standing || !e.opened || e.closing {
+		if e != j.http.serverStream.x && !standing || !e.opened || e.closing {
 			return false
 		}
 	}
-	if j.http.login != 0 || len(j.http.waits) > 0 || j.http.listen.pauses {
+	if j.http.login != 0 || len(j.http.waits) > 0 || j.http.serverStream.pauses {
 		return false
 	}
 	due := j.timers.Len()

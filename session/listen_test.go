@@ -124,7 +124,7 @@ func TestEverySubscriptionDiagnostic(t *testing.T) {
 	before := r.row(call)
 	r.recv(endNote, other)
 	r.recv(endNote, 99)
-	r.wantDiag(mcp.DiagCancelNoListen, 2)
+	r.wantDiag(mcp.DiagCancelNoSubscription, 2)
 	if r.row(call) != before {
 		t.Errorf("%+v", r.row(call))
 	}
@@ -234,7 +234,7 @@ func TestServerEndsASubscription(t *testing.T) {
 				if n := len(w.events("has ended; it is not begun again")) - len(ended); ends != 1 || n != 1 {
 					t.Errorf("%d ends on the timeline, told %d times", ends, n)
 				}
-				for _, code := range []mcp.DiagCode{mcp.DiagDuplicateAnswer, mcp.DiagUnknownAnswer, mcp.DiagCancelNoListen, mcp.DiagSubTag} {
+				for _, code := range []mcp.DiagCode{mcp.DiagDuplicateAnswer, mcp.DiagUnknownAnswer, mcp.DiagCancelNoSubscription, mcp.DiagSubTag} {
 					w.wantDiag(code, 0)
 				}
 				posts := w.count(OpWrite)
@@ -424,7 +424,7 @@ func TestTheServerEndsACancelledSubscriptionAsWell(t *testing.T) {
 			if e := w.evidence(id); strings.Count(e, says) != 1 {
 				t.Error(e)
 			}
-			for _, code := range []mcp.DiagCode{mcp.DiagDuplicateAnswer, mcp.DiagUnknownAnswer, mcp.DiagCancelNoListen} {
+			for _, code := range []mcp.DiagCode{mcp.DiagDuplicateAnswer, mcp.DiagUnknownAnswer, mcp.DiagCancelNoSubscription} {
 				w.wantDiag(code, 0)
 			}
 		})

@@ -57,7 +57,7 @@ func (in LoggedIn) apply(s *Session) Reply {
 		s.event("logged in")
 		s.http.logins++
 		s.otherLogin(true)
-		if l := &s.http.listen; l.login {
+		if l := &s.http.serverStream; l.login {
 			l.off, l.login = false, false
 			s.http.openServerStream()
 		}

@@ -63,7 +63,7 @@ func TestALostSessionIsRenewed(t *testing.T) {
 			w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.PingEvery = 10 * time.Second })
 			running, _ := w.tool("a")
 			way(w)
-			w.wantDiag(mcp.DiagListenStatus, 0)
+			w.wantDiag(mcp.DiagServerStreamStatus, 0)
 			posted := w.count(OpWrite, "tools/call")
 			w.want(running, Lost, cancel.NoVerdict)
 			if row := w.row(running); !strings.Contains(row.Note, "lost the session (HTTP 400: No valid session ID provided)") || row.Remedy.Kind != RemedyRepeat {
@@ -194,7 +194,7 @@ func TestWhatIsNoLostSession(t *testing.T) {
 			}
 			w.ended(x, End{})
 			w.later(time.Minute)
-			w.wantDiag(mcp.DiagListenStatus, 1)
+			w.wantDiag(mcp.DiagServerStreamStatus, 1)
 			if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 || len(w.gets()) != 1 {
 				t.Errorf("%v, renewed %d, %d times GET", st.Phase, st.Renewed, len(w.gets()))
 			}

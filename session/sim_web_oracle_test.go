@@ -62,7 +62,7 @@ func (h *oracle) headed(x ExchangeID, head Head) {
 		if gone {
 			h.sessionOver()
 		}
-	case roleListen:
+	case roleServerStream:
 		if gone {
 			h.sessionOver()
 			return
@@ -175,7 +175,7 @@ func (h *oracle) endedX(x ExchangeID, end End) {
 		if !e.opened && e.cancel == e.row.cancel {
 			h.cancelRefused(e.row)
 		}
-	case roleListen:
+	case roleServerStream:
 		b.listen = nil
 		if !b.listenOff && !e.aborted {
 			b.listenLast, b.listenAt = e.lastID, h.now.Add(max(e.retry, time.Second))
@@ -410,5 +410,5 @@ func (h *oracle) foreign(c *oracleRow) bool {
 		return false
 	}
 	h.w.counts.add("race", "progress on another's stream")
-	return h.web.via.role != roleListen && !(c.isStopped() && !c.cancel.written.IsZero() && !h.began.Before(c.cancel.written))
+	return h.web.via.role != roleServerStream && !(c.isStopped() && !c.cancel.written.IsZero() && !h.began.Before(c.cancel.written))
 }

@@ -218,7 +218,7 @@ func (h *oracle) opens(e *oracleExchange, last string) {
 		e.role = roleEvents
 		return
 	}
-	e.role, e.lastID = roleListen, last
+	e.role, e.lastID = roleServerStream, last
 	if b.listen != nil || b.listenOff || h.w.s.cfg.NoListen || last != b.listenLast || h.now.Before(b.listenAt) || h.before.phase == Connecting { // when closing, it was on its way
 		h.w.fail("a GET from %q at %v; there is one: %v, off %v, from %q at %v, %v", last, h.now, b.listen != nil, b.listenOff, b.listenLast, b.listenAt, h.before.phase)
 	}
@@ -263,7 +263,7 @@ func (h *oracle) mayClose(e *oracleExchange) string {
 	switch {
 	case !h.live || e.x.Epoch != h.w.epoch || e.unwanted:
 		return ""
-	case e.role == roleListen:
+	case e.role == roleServerStream:
 		if h.web.listenOff {
 			return ""
 		}
@@ -345,7 +345,7 @@ func (h *oracle) dueStreams() {
 			r.again.due = true
 		}
 	}
-	if until := h.w.s.timers.At(once(dueHold)); h.w.s.http.listen.holds && !until.After(h.now) {
+	if until := h.w.s.timers.At(once(dueHold)); h.w.s.http.serverStream.holds && !until.After(h.now) {
 		h.w.fail("the calls still wait for the head of the GET")
 	}
 }
@@ -354,7 +354,7 @@ func (h *oracle) dueStreams() {
 // of the first GET, for the endpoint, or for others to end.
 func (h *oracle) webWaits() bool {
 	b := h.web
-	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || h.w.s.http.listen.holds)
+	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || h.w.s.http.serverStream.holds)
 }
 
 func (h *oracle) kept(c *oracleRow) bool {

@@ -46,7 +46,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 		return
 	default:
 		s.http.takeCancelOfCall(n)
-		s.diagnose(mcp.DiagCancelNoListen, 0, n.ID.String(), n.ID.String())
+		s.diagnose(mcp.DiagCancelNoSubscription, 0, n.ID.String(), n.ID.String())
 		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
 		return
 	}

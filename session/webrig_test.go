@@ -14,9 +14,9 @@ import (
 // of the HTTP side cause each of them (see TestEveryHTTPDiagnostic).
 var onlyHTTP = map[mcp.DiagCode]bool{
 	mcp.DiagWrongStream: true, mcp.DiagForeignProgress: true, mcp.DiagEventName: true, mcp.DiagEventID: true,
-	mcp.DiagLinger: true, mcp.DiagListenStatus: true, mcp.DiagAcceptStatus: true, mcp.DiagNotAccepted: true, mcp.DiagRedirect: true,
+	mcp.DiagLinger: true, mcp.DiagServerStreamStatus: true, mcp.DiagAcceptStatus: true, mcp.DiagNotAccepted: true, mcp.DiagRedirect: true,
 	mcp.DiagToolHeader: true, mcp.DiagMirrorSecret: true, mcp.DiagEventRepeat: true, mcp.DiagNoLogin: true, mcp.DiagBuffered: true,
-	mcp.DiagSessions: true, mcp.DiagAcceptBody: true, mcp.DiagListenAnswer: true,
+	mcp.DiagSessions: true, mcp.DiagAcceptBody: true, mcp.DiagServerStreamAnswer: true,
 }
 
 // webRig is a session over HTTP on a bench: the test plays the server, exchange
