@@ -29,7 +29,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		return
 	}
 	if r == c.req {
-		r.pace.Record(s.now, r.written)
+		r.progressPace.Record(s.now, r.written)
 	}
 	stopped := c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled)
 	if stopped {

@@ -26,14 +26,14 @@ type request struct {
 	health   bool     // a probe that is sent periodically
 	instead  *request // the probe before, of which nothing was heard; nil: there was none
 
-	since   time.Time     // when it was wanted; of a probe only
-	limit   time.Duration // how long its answer may take; of a probe only
-	order   uint64        // in which it was handed out; 0: not yet
-	handed  time.Time     // zero: still inside the core
-	written time.Time     // its last byte
-	begun   bool          // the first byte of its body may have left: an answer to it is possible
-	warm    bool          // the server had answered something when it was handed out
-	pace    cancel.Pace
+	since        time.Time     // when it was wanted; of a probe only
+	limit        time.Duration // how long its answer may take; of a probe only
+	order        uint64        // in which it was handed out; 0: not yet
+	handed       time.Time     // zero: still inside the core
+	written      time.Time     // its last byte
+	begun        bool          // the first byte of its body may have left: an answer to it is possible
+	warm         bool          // the server had answered something when it was handed out
+	progressPace cancel.Pace
 
 	params []byte    // as they were when it was made, before _meta was added
 	out    *pending  // its output

@@ -73,7 +73,7 @@ func (s *Session) onGraceOver(c *call) {
 	if s.incoming.isAsking(c) {
 		st.Asking()
 	}
-	st.GraceOver(s.now, c.req.pace, s.http.lostStream(c.req))
+	st.GraceOver(s.now, c.req.progressPace, s.http.lostStream(c.req))
 	s.processes.GraceOver(int(c.id), s.now)
 	s.moment(c, MomentView{Dir: Local, Kind: MomGrace, Text: graceWords(st)})
 	if s.cfg.NoProbe || s.conn.phase != Ready {

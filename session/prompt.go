@@ -163,7 +163,7 @@ func (t *incoming) tooMany(size int) string {
 		return fmt.Sprintf("%d requests wait for the user already", t.waiting)
 	case !t.roomFor(size):
 		return t.noRoom(size)
-	case !t.conn.pace.take(t.now):
+	case !t.conn.promptRate.take(t.now):
 		return fmt.Sprintf("more than %d requests to the user a minute", promptsAMinute)
 	}
 	return ""

@@ -253,7 +253,7 @@ func (p *Player) Play(on bool) {
 			p.set(goal{until: -1, line: 1})
 		}
 		p.plays = on
-		p.pace()
+		p.countFromHere()
 	})
 }
 
@@ -262,13 +262,13 @@ func (p *Player) SetSpeed(x float64) {
 	p.do(func() {
 		at := p.time()
 		p.speed = x
-		p.pace()
+		p.countFromHere()
 		p.from = max(p.from, at)
 	})
 }
 
-// pace counts the time from here on, under the lock.
-func (p *Player) pace() { p.began, p.from = time.Now(), max(p.shown.at, p.still) }
+// countFromHere counts the time from here on, under the lock.
+func (p *Player) countFromHere() { p.began, p.from = time.Now(), max(p.shown.at, p.still) }
 
 // Stop ends a search: what is shown stays. A session that is shown on the way stays
 // where it is.
@@ -566,7 +566,7 @@ func (p *Player) arrive(r *playback, end bool) time.Duration {
 	}
 	p.goal = goal{}
 	if p.plays {
-		p.pace()
+		p.countFromHere()
 		return 0
 	}
 	return -1

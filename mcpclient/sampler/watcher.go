@@ -28,7 +28,7 @@ type Watcher struct {
 	again bool         // one that is new is to be looked at: it could not be told whose it is, or there is room now
 	more  int
 
-	narrow, wide pace
+	narrow, wide schedule
 	wideAt       time.Time // when files and connections are counted again
 	looked       time.Time // when it was told to look
 	paid         time.Time // until then all that samples have cost has its share
@@ -51,7 +51,7 @@ func New(pid int, mark string, show func(args []string) string) *Watcher {
 }
 
 func watch(src source, pid int, mark string, show func(args []string) string) *Watcher {
-	w := &Watcher{src: src, costs: newCost(), show: show, root: pid, mark: mark, other: map[int]bool{}, narrow: pace{base: shortest}, wide: pace{base: wide}}
+	w := &Watcher{src: src, costs: newCost(), show: show, root: pid, mark: mark, other: map[int]bool{}, narrow: schedule{base: shortest}, wide: schedule{base: wide}}
 	src.begin()
 	if r, err := src.read(pid); err == nil {
 		w.born = r.Start

@@ -294,7 +294,7 @@ func TestSamplesKeepToTheirShare(t *testing.T) {
 
 // A costly sample slows the next ones at once, and cheap ones make up for it slowly.
 func TestPace(t *testing.T) {
-	p := pace{base: shortest}
+	p := schedule{base: shortest}
 	if p.took(4 * time.Millisecond); p.every() != time.Second {
 		t.Errorf("after 4 ms: every %v", p.every())
 	}

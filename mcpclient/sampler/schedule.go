@@ -24,14 +24,14 @@ const share = 0.004
 // burst is for how long samples may be taken as often as they are asked for.
 const burst = 2 * time.Second
 
-// pace says when the next sample is due by what the last ones cost. It has no clock.
-type pace struct {
+// schedule says when the next sample is due by what the last ones cost. It has no clock.
+type schedule struct {
 	base time.Duration
 	cost time.Duration // of a sample, the latest counting most
 }
 
 // took notes what a sample cost.
-func (p *pace) took(cost time.Duration) {
+func (p *schedule) took(cost time.Duration) {
 	if cost >= p.cost {
 		p.cost = cost
 		return
@@ -40,7 +40,7 @@ func (p *pace) took(cost time.Duration) {
 }
 
 // every is how long it is from one sample to the next.
-func (p *pace) every() time.Duration {
+func (p *schedule) every() time.Duration {
 	needed := time.Duration(float64(p.cost) / share)
 	return min(longest, max(p.base, needed.Round(10*time.Millisecond)))
 }
