@@ -31,9 +31,9 @@ type Client struct {
 
 	mu    priorityLock // guards what follows
 	s     *session.Session
-	link  link                      // the connection of now; nil when there is none
-	alarm time.Time                 // when the clock is to look again; zero: never
-	parts map[*partialReporter]bool // messages of which something has come
+	link  link                   // the connection of now; nil when there is none
+	alarm time.Time              // when the clock is to look again; zero: never
+	parts map[*partReporter]bool // messages of which something has come
 
 	partAge atomic.Int64 // see [session.Session.PartAge]
 	current current      // the connection of now, or the last one
@@ -128,7 +128,7 @@ func New(o Options) *Client {
 		wake:    make(chan struct{}, 1),
 		rearm:   make(chan struct{}, 1),
 		done:    make(chan struct{}),
-		parts:   map[*partialReporter]bool{},
+		parts:   map[*partReporter]bool{},
 
 		checks:  newChecks(),
 		samples: samples{changed: make(chan struct{}, 1)},

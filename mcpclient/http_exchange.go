@@ -236,7 +236,7 @@ func (w *httpTransport) readAnswer(ctx context.Context, r io.Reader, head sessio
 // readMessage reads a body that is one message.
 func (w *httpTransport) readMessage(r io.Reader, in *inbox) session.End {
 	limit := w.c.opt.MaxLine
-	g := &partialReporter{c: w.c, x: in.x}
+	g := &partReporter{c: w.c, x: in.x}
 	defer g.close()
 	body := &meteredReader{firstByte: firstByte{Reader: r, now: w.c.opt.Now}, g: g, limit: limit}
 	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
@@ -309,7 +309,7 @@ func beginning(data []byte) string {
 // readStream takes the events of a stream to the core until its end.
 func (w *httpTransport) readStream(r io.Reader, in *inbox) session.End {
 	events := sse.NewReader(r, w.c.opt.MaxLine, w.c.opt.Now)
-	g := &partialReporter{c: w.c, x: in.x}
+	g := &partReporter{c: w.c, x: in.x}
 	defer g.close()
 	for {
 		err := events.Fill()

@@ -202,7 +202,7 @@ func (p *stdio) read() {
 // pump feeds the lines to the inbox until the stream's end, and returns what
 // ended it: io.EOF when that was its proper end.
 func pump(lines *lineReader, in *inbox) error {
-	g := &partialReporter{c: in.c, x: in.x, waits: true}
+	g := &partReporter{c: in.c, x: in.x, waits: true}
 	defer g.close()
 	for {
 		err := lines.fill()

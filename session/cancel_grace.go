@@ -162,7 +162,7 @@ func (s *Session) onProbeAnswer(r *request, status, over string) {
 // end closes a cancelled call. The verdict may still grow.
 func (s *Session) end(c *call) {
 	st := c.touchStop()
-	s.http.tellLoose(c)
+	s.http.tellUnowned(c)
 	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.unconfirmed.answered && !st.Unaccepted() {
 		st.Read(s.now)
 	}

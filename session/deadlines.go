@@ -104,7 +104,7 @@ func (s *Session) onDue(due timer.Owner) {
 	switch due.Kind {
 	case dueNegotiation:
 		if s.conn.phase == Connecting {
-			s.follow(nil, s.conn.era.OnTick(s.now), s.http.waitedInVain())
+			s.follow(nil, s.conn.era.OnTick(s.now), s.http.overdueDiscoverWords())
 		}
 	case dueRefresh:
 		s.refreshLists()

@@ -20,7 +20,7 @@ func (in Ended) apply(s *Session) Reply {
 	s.http.forget(e)
 	s.out.onNeverSent(e)
 	s.tellCutOff(e)
-	s.http.onLooseCut(e)
+	s.http.onUnownedEnded(e)
 	s.http.onUnreached(e, end)
 	if end.Body != "" {
 		s.http.bodyOfNotice(e, sentence.Quoted(end.Body))

@@ -60,9 +60,9 @@ func (e *exchange) owner() *call {
 	return nil
 }
 
-// isLoose reports whether what comes on an exchange is for no call in particular, or
+// isUnowned reports whether what comes on an exchange is for no call in particular, or
 // for a call that is answered elsewhere.
-func (e *exchange) isLoose() bool { return e.req == nil || e.req.call == nil }
+func (e *exchange) isUnowned() bool { return e.req == nil || e.req.call == nil }
 
 // callOf is the call whose answer an exchange is to bring; 0 when none.
 func callOf(e *exchange) CallID {

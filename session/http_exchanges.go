@@ -37,7 +37,7 @@ type exchanges struct {
 // httpConnection is what a new connection begins without.
 type httpConnection struct {
 	open         map[uint64]*exchange
-	loose        []*exchange // on which a message has begun that is for no call in particular
+	unowned      []*exchange // on which a message has begun that is for no call in particular
 	via          *exchange   // on which the message that is being handled came; nil on stdio
 	session      string
 	postTo       string      // the endpoint of 2024-11-05; empty before it is known, and otherwise
@@ -72,15 +72,15 @@ func (b *barrier) lift(e *exchange, r *rows) bool {
 	return true
 }
 
-// watchLoose remembers the exchanges that are loose on which a message has begun.
-func (w *exchanges) watchLoose(e *exchange) {
-	i := slices.Index(w.loose, e)
+// watchUnowned remembers the exchanges of no call on which a message has begun.
+func (w *exchanges) watchUnowned(e *exchange) {
+	i := slices.Index(w.unowned, e)
 	switch {
-	case !e.isLoose():
+	case !e.isUnowned():
 	case e.part.size > 0 && i < 0:
-		w.loose = append(w.loose, e)
+		w.unowned = append(w.unowned, e)
 	case e.part.size == 0 && i >= 0:
-		w.loose = slices.Delete(w.loose, i, i+1)
+		w.unowned = slices.Delete(w.unowned, i, i+1)
 	}
 }
 
@@ -193,7 +193,7 @@ func (w *exchanges) closeExchanges() {
 		w.abort(w.open[n])
 	}
 	clear(w.open)
-	w.waits, w.barrier, w.serverStream, w.session, w.login, w.loose = nil, barrier{}, serverStream{}, "", 0, nil
+	w.waits, w.barrier, w.serverStream, w.session, w.login, w.unowned = nil, barrier{}, serverStream{}, "", 0, nil
 }
 
 // isCancelOut reports whether the POST of a call's cancel is on the way.

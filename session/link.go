@@ -128,10 +128,10 @@ func (n *connection) opening() string {
 
 // awaitOther tells that one of the two requests of the opening is answered, and
 // the other one is not.
-func (k *link) awaitOther(c *call, words, inVain string) {
+func (k *link) awaitOther(c *call, words, failed string) {
 	switch what, until := k.conn.era.Awaits(); {
 	case what == negotiate.ForDiscoverAlone:
-		k.event(fmt.Sprintf("%s: server/discover is still waited for, %v at most", inVain, until.Sub(k.now)))
+		k.event(fmt.Sprintf("%s: server/discover is still waited for, %v at most", failed, until.Sub(k.now)))
 	case what == negotiate.ForDiscoverToo:
 		k.event(fmt.Sprintf("initialize was answered: server/discover has %v to be answered as well", until.Sub(k.now)))
 	case what == negotiate.ForInitializeToo:

@@ -56,7 +56,7 @@ func (s *Session) follow(c *call, step negotiate.Step, words string) {
 	s.timers.Set(once(dueNegotiation), s.conn.era.Due())
 	switch step.Do {
 	case negotiate.Wait:
-		s.link.awaitOther(c, words, s.http.greetedInVain())
+		s.link.awaitOther(c, words, s.http.unansweredInitializeWords())
 	case negotiate.AskDiscover:
 		s.askDiscover(c, step)
 	case negotiate.AskInitialize:
@@ -211,7 +211,7 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 	case why == negotiate.ByEra:
 		s.link.onEraChanged(words)
 	case why == negotiate.ByDiscover:
-		if words := s.http.greetedInVain(); words != "" {
+		if words := s.http.unansweredInitializeWords(); words != "" {
 			e.unfit.Text += "; and " + words
 		}
 		if e.unanswered != nil && !e.shake.state.Terminal() { // its exchange has ended before

@@ -53,8 +53,8 @@ func (in ReceivedPart) apply(s *Session) Reply {
 	}
 	before := e.onPart(part)
 	over := part.size > 0 && !part.kept && (before.kept || before.size == 0)
-	s.http.watchLoose(e)
-	if e.isLoose() {
+	s.http.watchUnowned(e)
+	if e.isUnowned() {
 		if over {
 			s.event("on a stream of the server's: " + part.words())
 		}

@@ -20,7 +20,7 @@ const maxListens = 10
 // connection, and with the next one.
 type resubscription struct {
 	times    int       // how often it was, within its connection
-	inVain   int       // of those, in a row that brought nothing
+	failures int       // of those, in a row that brought nothing
 	heard    bool      // it brought something since
 	agreedAt time.Time // by the server, the last time
 	why      string    // how its latest exchange ended
@@ -47,14 +47,14 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 	switch u.onBroken(s.now, e.opened && !e.head.ok() && !isPassing(e.head.Status), why) {
 	case endsAsItDid:
 		return false
-	case endsInVain:
-		words := fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.resubscription.inVain)
+	case endsAfterTooMany:
+		words := fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.resubscription.failures)
 		s.move(c, outcome{to: Lost, says: saying(words), told: true})
 		return true
 	case beginsAgain:
 		s.tasks.onListenBroken(c)
 	}
-	pause := s.subs.jittered(backoff(u.resubscription.inVain - 1))
+	pause := s.subs.jittered(backoff(u.resubscription.failures - 1))
 	s.timers.Stop(c.due(dueAck))
 	s.waitFor(c, wait{kind: pauseWait, params: tokenless(c.Params)})
 	s.timers.Set(c.due(dueWait), s.now.Add(pause))

@@ -111,7 +111,7 @@ type brokenSubscription uint8
 const (
 	endsAsItDid brokenSubscription = iota // the end of the exchange is its answer
 	beginsAgain
-	endsInVain // it was begun again too often, and brought nothing
+	endsAfterTooMany // it was begun again too often, and brought nothing
 )
 
 // onBroken decides how a subscription of the modern era goes on whose exchange has
@@ -119,16 +119,16 @@ const (
 // request is not made again when the server never agreed to it: that may be its answer.
 func (u *subscription) onBroken(now time.Time, refused bool, why string) brokenSubscription {
 	agreed := u.active && len(u.agreed.Words()) > 0
-	if !agreed && (u.active || u.resubscription.inVain == 0) || refused {
+	if !agreed && (u.active || u.resubscription.failures == 0) || refused {
 		return endsAsItDid
 	}
 	if u.resubscription.heard || agreed && now.Sub(u.resubscription.agreedAt) > maxBackoff {
-		u.resubscription.inVain = 0
+		u.resubscription.failures = 0
 	}
-	if u.resubscription.inVain == maxListens {
-		return endsInVain
+	if u.resubscription.failures == maxListens {
+		return endsAfterTooMany
 	}
-	u.resubscription.inVain++
+	u.resubscription.failures++
 	u.resubscription.times++
 	u.active, u.unreadable = false, false
 	u.resubscription.heard, u.resubscription.why = false, why

@@ -12,25 +12,25 @@ import (
 func TestHowABrokenSubscriptionGoesOn(t *testing.T) {
 	wants := mcp.Filter{Tools: true}
 	for name, tt := range map[string]struct {
-		u       subscription
-		refused bool
-		want    brokenSubscription
-		inVain  int
+		u        subscription
+		refused  bool
+		want     brokenSubscription
+		failures int
 	}{
 		"the first request is not agreed to": {want: endsAsItDid},
-		"agreed to":                          {u: subscription{active: true, agreed: wants}, want: beginsAgain, inVain: 1},
+		"agreed to":                          {u: subscription{active: true, agreed: wants}, want: beginsAgain, failures: 1},
 		"agreed to nothing of it":            {u: subscription{active: true}, want: endsAsItDid},
-		"begun again, not agreed to yet":     {u: subscription{resubscription: resubscription{inVain: 3}}, want: beginsAgain, inVain: 4},
+		"begun again, not agreed to yet":     {u: subscription{resubscription: resubscription{failures: 3}}, want: beginsAgain, failures: 4},
 		"and refused for good":               {u: subscription{active: true, agreed: wants}, refused: true, want: endsAsItDid},
-		"it brought something meanwhile":     {u: subscription{active: true, agreed: wants, resubscription: resubscription{inVain: maxListens, heard: true}}, want: beginsAgain, inVain: 1},
-		"it stood for long":                  {u: subscription{active: true, agreed: wants, resubscription: resubscription{inVain: 4, agreedAt: origin.Add(-maxBackoff - time.Second)}}, want: beginsAgain, inVain: 1},
-		"it did not stand for long":          {u: subscription{active: true, agreed: wants, resubscription: resubscription{inVain: 4, agreedAt: origin.Add(-time.Second)}}, want: beginsAgain, inVain: 5},
-		"in vain, too often":                 {u: subscription{resubscription: resubscription{inVain: maxListens}}, want: endsInVain, inVain: maxListens},
+		"it brought something meanwhile":     {u: subscription{active: true, agreed: wants, resubscription: resubscription{failures: maxListens, heard: true}}, want: beginsAgain, failures: 1},
+		"it stood for long":                  {u: subscription{active: true, agreed: wants, resubscription: resubscription{failures: 4, agreedAt: origin.Add(-maxBackoff - time.Second)}}, want: beginsAgain, failures: 1},
+		"it did not stand for long":          {u: subscription{active: true, agreed: wants, resubscription: resubscription{failures: 4, agreedAt: origin.Add(-time.Second)}}, want: beginsAgain, failures: 5},
+		"in vain, too often":                 {u: subscription{resubscription: resubscription{failures: maxListens}}, want: endsAfterTooMany, failures: maxListens},
 	} {
 		u := tt.u
 		times := u.resubscription.times
-		if got := u.onBroken(origin, tt.refused, "broke"); got != tt.want || u.resubscription.inVain != tt.inVain {
-			t.Errorf("%s: %d, %d times in vain; want %d, %d", name, got, u.resubscription.inVain, tt.want, tt.inVain)
+		if got := u.onBroken(origin, tt.refused, "broke"); got != tt.want || u.resubscription.failures != tt.failures {
+			t.Errorf("%s: %d, %d times in vain; want %d, %d", name, got, u.resubscription.failures, tt.want, tt.failures)
 		}
 		begun := tt.want == beginsAgain
 		if (u.resubscription.times == times+1) != begun || (u.resubscription.why == "broke") != begun || begun && (u.active || u.resubscription.heard) {

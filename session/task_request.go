@@ -46,7 +46,7 @@ func (c *call) retryAfter() time.Duration {
 // time that the server took for an answer, and twice as long after each poll that brought nothing.
 func (k *runningTask) pollWithin() time.Duration {
 	d := max(leastPollLimit, lateAnswer*k.slowest)
-	for range min(k.InVain(), 8) {
+	for range min(k.Failures(), 8) {
 		d *= 2
 	}
 	return min(d, pollLimit)

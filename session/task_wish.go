@@ -88,8 +88,8 @@ func (n *connection) noTaskWish() string {
 	return ""
 }
 
-// requiredInVain says why the call of a tool that must run as a task could not do so.
-func (t *tasks) requiredInVain() string {
+// requiredTaskWords says why the call of a tool that must run as a task could not do so.
+func (t *tasks) requiredTaskWords() string {
 	lacks := "the server declares no tasks"
 	if t.conn.server.Has.Tasks {
 		lacks = "the server does not declare tasks.requests.tools.call"
@@ -107,7 +107,7 @@ func (t *tasks) refusedTask(c *call, code int64) rowNote {
 	case t.conn.isAugmented(c) && unknown:
 		return saying(name + " does not run as a task, by this error; or the server does not know tools/call")
 	case t.conn.rev == mcp.Rev20251125 && !t.conn.takesTaskCalls() && unknown && t.catalog.tasks[c.target]:
-		return saying(t.requiredInVain())
+		return saying(t.requiredTaskWords())
 	case c.wishesTask || !t.conn.takesTaskCalls() || t.catalog.forbidsTask(c.target):
 	case unknown:
 		return advising(name+" must run as a task, by this error; or the server does not know tools/call", Remedy{Kind: RemedyAsTask})

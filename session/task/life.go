@@ -168,8 +168,8 @@ func (l *Life) IsFound() bool {
 	return l.polls > 0 && l.failed == 0 && !l.status.Terminal() && l.end == Alive
 }
 
-// InVain is how many polls in a row brought nothing.
-func (l *Life) InVain() int { return l.failed }
+// Failures is how many polls in a row brought nothing.
+func (l *Life) Failures() int { return l.failed }
 
 // IsAlive reports whether the task goes on, as far as is known.
 func (l *Life) IsAlive() bool { return !l.status.Terminal() && l.end == Alive }

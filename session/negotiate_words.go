@@ -9,9 +9,9 @@ import (
 	"belay/session/sentence"
 )
 
-// greetedInVain are the words for an initialize on which no connection comes, while
+// unansweredInitializeWords are the words for an initialize on which no connection comes, while
 // server/discover may still be answered; empty: it is none of these.
-func (w *exchanges) greetedInVain() string {
+func (w *exchanges) unansweredInitializeWords() string {
 	switch e := w.conn.era; {
 	case e.refused != nil:
 		return e.refused.Text
@@ -27,14 +27,14 @@ func (w *exchanges) greetedInVain() string {
 // tellBoth has a failure tell what became of server/discover as well, where nothing
 // comes of initialize.
 func (w *exchanges) tellBoth() {
-	if e := w.conn.era; e.unclear == "" && w.greetedInVain() != "" {
+	if e := w.conn.era; e.unclear == "" && w.unansweredInitializeWords() != "" {
 		e.unclear = e.fate
 	}
 }
 
-// waitedInVain are the words for a server/discover whose time beside initialize is
+// overdueDiscoverWords are the words for a server/discover whose time beside initialize is
 // over; empty: that is not what was waited for.
-func (w *exchanges) waitedInVain() string {
+func (w *exchanges) overdueDiscoverWords() string {
 	e := w.conn.era
 	if e.probe == nil {
 		return ""

@@ -12,29 +12,29 @@ import (
 // for the others: the server's own stream, the one of HTTP+SSE, those that answer a probe
 // or a cancel. Their messages end no call, so nobody waits for them.
 
-// onLooseCut takes the end of an exchange. A message that began on it has no end.
-func (w *exchanges) onLooseCut(e *exchange) {
-	i := slices.Index(w.loose, e)
+// onUnownedEnded takes the end of an exchange. A message that began on it has no end.
+func (w *exchanges) onUnownedEnded(e *exchange) {
+	i := slices.Index(w.unowned, e)
 	if i < 0 {
 		return
 	}
-	w.loose = slices.Delete(w.loose, i, i+1)
+	w.unowned = slices.Delete(w.unowned, i, i+1)
 	for c := w.rows.oldest; c != nil; c = c.next {
 		if c.state == Cancelling {
-			w.noteLoose(c, e)
+			w.noteUnowned(c, e)
 		}
 	}
 }
 
-// tellLoose takes, at the end of a cancelled call, what has come of messages, and not their
+// tellUnowned takes, at the end of a cancelled call, what has come of messages, and not their
 // ends.
-func (w *exchanges) tellLoose(c *call) {
-	for _, e := range w.loose {
-		w.noteLoose(c, e)
+func (w *exchanges) tellUnowned(c *call) {
+	for _, e := range w.unowned {
+		w.noteUnowned(c, e)
 	}
 }
 
-func (w *exchanges) noteLoose(c *call, e *exchange) {
+func (w *exchanges) noteUnowned(c *call, e *exchange) {
 	last := e.part.last
 	if owner := e.owner(); owner != nil && owner != c || last.Before(c.stop.WrittenAt()) || e.isErrorStatus() {
 		return

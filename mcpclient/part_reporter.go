@@ -13,22 +13,22 @@ import (
 // that anything comes. That is told beside the reading, as what was just read may
 // hold the end. How soon and how often, the core says.
 
-// partialReporter watches the messages of one exchange, or of a server's stdout, grow. What was not told yet is told
+// partReporter watches the messages of one exchange, or of a server's stdout, grow. What was not told yet is told
 // before the core looks at the clock, too: see [clock.due].
-type partialReporter struct {
+type partReporter struct {
 	c     *Client
 	x     session.ExchangeID
 	known bool // the client has it among its own
 	waits bool // a tick does not have a message told of before it has the age that the core wants
 
 	mu    sync.Mutex // taken after the client's
-	part  partial
+	part  partMessage
 	told  int // bytes of it
 	timer *time.Timer
 }
 
 // partial is what has come of a message, and not its end.
-type partial struct {
+type partMessage struct {
 	size        int // in bytes; 0: there is none
 	kept        bool
 	began, last time.Time // when its first and its latest bytes came
@@ -36,7 +36,7 @@ type partial struct {
 
 // at notes how many bytes of a message have come, and not its end; 0: there is
 // none. A keep-alive is no byte of it.
-func (g *partialReporter) at(size int, kept bool) {
+func (g *partReporter) at(size int, kept bool) {
 	g.mu.Lock()
 	another := size < g.part.size
 	g.mu.Unlock()
@@ -69,10 +69,10 @@ func (g *partialReporter) at(size int, kept bool) {
 }
 
 // after returns the age at which the core wants to be told of a message first.
-func (g *partialReporter) after() time.Duration { return time.Duration(g.c.partAge.Load()) }
+func (g *partReporter) after() time.Duration { return time.Duration(g.c.partAge.Load()) }
 
 // look tells what has come, and looks again later.
-func (g *partialReporter) look() {
+func (g *partReporter) look() {
 	g.c.locked(g.tell)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -83,7 +83,7 @@ func (g *partialReporter) look() {
 
 // tell tells what has come, unless that was told. It is called under the client's
 // lock.
-func (g *partialReporter) tell(s *session.Session, now time.Time) {
+func (g *partReporter) tell(s *session.Session, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.part.size > g.told && (!g.waits || now.Sub(g.part.began) >= g.after()) {
@@ -95,11 +95,11 @@ func (g *partialReporter) tell(s *session.Session, now time.Time) {
 }
 
 // reset forgets the message whose end has come, and reports whether it was told of.
-func (g *partialReporter) reset() (told bool) {
+func (g *partReporter) reset() (told bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	told = g.told > 0
-	g.part, g.told = partial{}, 0
+	g.part, g.told = partMessage{}, 0
 	if g.timer != nil {
 		g.timer.Stop()
 	}
@@ -109,14 +109,14 @@ func (g *partialReporter) reset() (told bool) {
 // ended takes the end of a message, which goes through the inbox. Nothing of it is told
 // any more; but the core learns of the end together with the message, as one of many
 // megabytes takes a while to decode, and would be neither coming nor there meanwhile.
-func (g *partialReporter) ended(in *inbox) {
+func (g *partReporter) ended(in *inbox) {
 	if g.reset() {
 		in.partEnded = true
 	}
 }
 
 // close ends the watch. Of a message that was cut off the last bytes are told.
-func (g *partialReporter) close() {
+func (g *partReporter) close() {
 	if !g.known {
 		return
 	}
@@ -127,7 +127,7 @@ func (g *partialReporter) close() {
 	})
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.part = partial{}
+	g.part = partMessage{}
 	if g.timer != nil {
 		g.timer.Stop()
 	}
@@ -137,7 +137,7 @@ func (g *partialReporter) close() {
 // first byte that is no space, as some send those to keep a connection open.
 type meteredReader struct {
 	firstByte
-	g     *partialReporter
+	g     *partReporter
 	limit int // the most bytes that a message may have
 	size  int
 }
