@@ -230,7 +230,7 @@ func TestFloodLosesNothing(t *testing.T) {
 	d := wantState(t, c, id, session.Done)
 	close(stop)
 	keys.Wait()
-	if d.Progress.Count != count || d.Progress.Value != count || d.Progress.Refused != 0 {
+	if d.Progress.Count != count || d.Progress.Value != count || d.Progress.Invalid != 0 {
 		t.Errorf("progress: %+v", d.Progress)
 	}
 	if served.Load() == 0 {

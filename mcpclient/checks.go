@@ -47,7 +47,7 @@ func (c *Client) checkNext() {
 // check makes one check, with the rules of forms.
 func check(ctx context.Context, task session.SchemaTask) session.SchemaReport {
 	r := form.Check(ctx, task.Schema, mcp.ParseResult(task.Result).Structured)
-	report := session.SchemaReport{More: r.More, Refused: r.Refused, Blind: r.Unchecked}
+	report := session.SchemaReport{More: r.More, NotChecked: r.Refused, Blind: r.Unchecked}
 	for _, f := range r.Findings {
 		report.Faults = append(report.Faults, session.SchemaFault{Where: f.Where, Why: f.Why})
 	}

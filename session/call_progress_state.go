@@ -11,14 +11,14 @@ import (
 // progress is the last accepted progress of a call. The message is kept raw
 // and decoded only when somebody looks, so that a flood costs nothing.
 type progress struct {
-	count, refused int
+	count, invalid int
 	value, total   float64
 	hasTotal       bool
 	message        []byte // a JSON string, or empty
 }
 
 func (p *progress) view() ProgressView {
-	v := ProgressView{Count: p.count, Value: p.value, Total: p.total, HasTotal: p.hasTotal, Refused: p.refused}
+	v := ProgressView{Count: p.count, Value: p.value, Total: p.total, HasTotal: p.hasTotal, Invalid: p.invalid}
 	v.Message = unquoted(p.message)
 	return v
 }
@@ -28,10 +28,10 @@ func (p *progress) view() ProgressView {
 func (p *progress) take(n *mcp.ProgressNote) (code mcp.DiagCode, detail string, counts bool) {
 	switch {
 	case math.IsNaN(n.Value) || math.IsInf(n.Value, 0) || n.Value < 0:
-		p.refused++
+		p.invalid++
 		return mcp.DiagProgressValue, "progress " + number(n.Value), false
 	case p.count > 0 && n.Value <= p.value:
-		p.refused++
+		p.invalid++
 		return mcp.DiagProgressOrder, number(p.value) + " → " + number(n.Value), false
 	}
 	p.count++

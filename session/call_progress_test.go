@@ -161,7 +161,7 @@ func TestProgressThatIsWrong(t *testing.T) {
 	for _, v := range []string{"1", "5", "5", "3"} {
 		r.recv(progressNote, token(wire), v)
 	}
-	if p := r.row(id).Progress; p.Value != 5 || p.Count != 2 || p.Refused != 2 || r.diag(mcp.DiagProgressOrder) != 2 {
+	if p := r.row(id).Progress; p.Value != 5 || p.Count != 2 || p.Invalid != 2 || r.diag(mcp.DiagProgressOrder) != 2 {
 		t.Errorf("%+v, %d times not increasing", p, r.diag(mcp.DiagProgressOrder))
 	}
 	for _, d := range r.s.Diagnostics() {

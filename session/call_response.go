@@ -56,7 +56,7 @@ func (c *call) answeredMethod() string {
 
 // onHeld has it show the error that the round of its call was to mend.
 func (c *call) onHeld() {
-	c.err, c.errText = c.wait.round.refused, ""
+	c.err, c.errText = c.wait.round.mismatchError, ""
 	c.touch()
 }
 

@@ -41,9 +41,9 @@ func handleLacks(c *call, f *mcp.Frame) string {
 	return ""
 }
 
-// take keeps the final answer to a call, and returns how the call ends by it. Refused is what
+// take keeps the final answer to a call, and returns how the call ends by it. The note is what
 // to say of an error, where the credentials are why.
-func (r *results) take(c *call, f *mcp.Frame, refused rowNote) outcome {
+func (r *results) take(c *call, f *mcp.Frame, credentialsNote rowNote) outcome {
 	c.onAnswer(f, r.keep(c, f), r.conn.rev)
 	switch f.Kind {
 	case mcp.FrameResult:
@@ -64,16 +64,16 @@ func (r *results) take(c *call, f *mcp.Frame, refused rowNote) outcome {
 		}
 		return o
 	case mcp.FrameError:
-		c.say(refused)
+		c.say(credentialsNote)
 		return outcome{to: Failed}
 	default:
 		return outcome{to: Failed, says: problemWords(f)}
 	}
 }
 
-// takeRefused keeps an answer that asks for what cannot be given, and says how the call
+// failUnanswerable keeps an answer that asks for what cannot be given, and says how the call
 // ends by that.
-func (r *results) takeRefused(c *call, f *mcp.Frame, code mcp.DiagCode, why string) outcome {
+func (r *results) failUnanswerable(c *call, f *mcp.Frame, code mcp.DiagCode, why string) outcome {
 	if code != mcp.DiagNone {
 		r.diagnose(code, c.id, why, why)
 	}
@@ -153,7 +153,7 @@ func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
 	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || !r.conn.rev.Modern() {
 		return
 	}
-	lacking, says := c.declaration().refused(f.Error.Data)
+	lacking, says := c.declaration().missingFor(f.Error.Data)
 	c.onMissingCapabilities(lacking)
 	r.advise(c, says.text, says.remedy())
 }
@@ -220,7 +220,7 @@ func (r *results) awaitCheck(c *call, f *mcp.Frame, schema []byte) {
 // unjudge gives up a check that nobody has made.
 func (r *results) unjudge(c *call, why string) {
 	if c.judged != nil && c.judged.conformity == Unjudged {
-		r.onJudged(c, Uncheckable, SchemaReport{Refused: why})
+		r.onJudged(c, Uncheckable, SchemaReport{NotChecked: why})
 	}
 }
 

@@ -21,10 +21,10 @@ const (
 // SchemaReport is what a check of structured content by an outputSchema came to.
 // All of it may quote what the server wrote.
 type SchemaReport struct {
-	Faults  []SchemaFault `json:"faults,omitempty"`
-	More    bool          `json:"more,omitempty"`    // there are faults beside those
-	Refused string        `json:"refused,omitempty"` // why it cannot be checked; empty when it was
-	Blind   []string      `json:"blind,omitempty"`   // parts of the schema that cannot be checked
+	Faults     []SchemaFault `json:"faults,omitempty"`
+	More       bool          `json:"more,omitempty"`    // there are faults beside those
+	NotChecked string        `json:"refused,omitempty"` // why it cannot be checked; empty when it was
+	Blind      []string      `json:"blind,omitempty"`   // parts of the schema that cannot be checked
 }
 
 // SchemaFault is what is wrong with a value, and where in the whole. An empty
@@ -131,7 +131,7 @@ func (in SchemaChecked) apply(s *Session) Reply {
 	}
 	to := Conforms
 	switch {
-	case report.Refused != "":
+	case report.NotChecked != "":
 		to = Uncheckable
 	case len(report.Faults) > 0:
 		to = Breaks
@@ -151,7 +151,7 @@ func (f SchemaFault) words() string {
 
 // bounded is a copy of the report that is short enough to be kept.
 func (r SchemaReport) bounded() SchemaReport {
-	short := SchemaReport{More: r.More || len(r.Faults) > maxFaults, Refused: sentence.Clip(r.Refused)}
+	short := SchemaReport{More: r.More || len(r.Faults) > maxFaults, NotChecked: sentence.Clip(r.NotChecked)}
 	for _, f := range r.Faults[:min(len(r.Faults), maxFaults)] {
 		short.Faults = append(short.Faults, SchemaFault{sentence.Clip(f.Where), sentence.Clip(f.Why)})
 	}

@@ -88,7 +88,7 @@ func TestTheCheckOfStructuredContent(t *testing.T) {
 	for report, want := range map[string]Conformity{"": Conforms, "dialect not supported: draft-04": Uncheckable} {
 		r := offering(t, mcp.Rev20260728, typedTool)
 		id, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":7`)
-		r.s.Tell(r.now, SchemaChecked{Call: id, Report: SchemaReport{Refused: report}})
+		r.s.Tell(r.now, SchemaChecked{Call: id, Report: SchemaReport{NotChecked: report}})
 		if d, _ := r.s.Detail(id); d.Conformity != want || r.diag(mcp.DiagOutputSchema) != 0 {
 			t.Errorf("%q: %v", report, d.Conformity)
 		}
@@ -105,7 +105,7 @@ func TestChecksAreBounded(t *testing.T) {
 			first = last
 		}
 	}
-	if d, _ := r.s.Detail(first); d.Conformity != Uncheckable || d.Schema.Refused == "" {
+	if d, _ := r.s.Detail(first); d.Conformity != Uncheckable || d.Schema.NotChecked == "" {
 		t.Errorf("the first: %v", d.Conformity)
 	}
 	if task, _ := r.s.NextCheck(); task.Call != first+1 {
@@ -133,8 +133,8 @@ func TestAResultThatIsForgottenIsNotChecked(t *testing.T) {
 		t.Fatalf("at first: %v", d.Conformity)
 	}
 	last, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"`+strings.Repeat("x", 600<<10)+`"}],"structuredContent":{}`)
-	if d, _ := r.s.Detail(first); d.Dropped == 0 || d.Conformity != Uncheckable || d.Schema.Refused != "the result is no longer kept" {
-		t.Errorf("%d bytes dropped: %v %q", d.Dropped, d.Conformity, d.Schema.Refused)
+	if d, _ := r.s.Detail(first); d.Dropped == 0 || d.Conformity != Uncheckable || d.Schema.NotChecked != "the result is no longer kept" {
+		t.Errorf("%d bytes dropped: %v %q", d.Dropped, d.Conformity, d.Schema.NotChecked)
 	}
 	if task, ok := r.s.NextCheck(); !ok || task.Call != last || len(r.s.results.unjudged) != 1 {
 		t.Errorf("the next is %d, of %d", task.Call, len(r.s.results.unjudged))
@@ -161,7 +161,7 @@ func TestACheckIsReplayed(t *testing.T) {
 // In a recording that is masked, what a report quotes is masked as well.
 func TestAReportIsMasked(t *testing.T) {
 	hidden := `use sk-abcdefghijklmnopqrst for it`
-	in := SchemaChecked{Call: 1, Report: SchemaReport{Faults: []SchemaFault{{"", "must be " + hidden}}, Blind: []string{hidden}, Refused: hidden}}
+	in := SchemaChecked{Call: 1, Report: SchemaReport{Faults: []SchemaFault{{"", "must be " + hidden}}, Blind: []string{hidden}, NotChecked: hidden}}
 	_, text, err := EncodeInput(Masked(in, unkeyed))
 	if line := string(text); err != nil || strings.Contains(line, "sk-abc") || !strings.Contains(line, "must be") {
 		t.Errorf("%s, %v", line, err)

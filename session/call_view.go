@@ -29,8 +29,8 @@ func (s *Session) view(c *call) Row {
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.By
-		r.Refused = c.state == Cancelling && st.IsRejected() || c.isTaskCancelMissed()
-		r.Unsent = c.state == Cancelling && st.WrittenAt().IsZero() && !r.Refused
+		r.CancelRejected = c.state == Cancelling && st.IsRejected() || c.isTaskCancelMissed()
+		r.Unsent = c.state == Cancelling && st.WrittenAt().IsZero() && !r.CancelRejected
 		r.AwaitsID = r.Unsent && c.task == nil && st.Signal == cancel.CancelTask
 		r.AfterCount, _, _ = st.Count()
 		if c.state == Cancelled {

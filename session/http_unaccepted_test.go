@@ -54,7 +54,7 @@ func TestAnswerNotAccepted(t *testing.T) {
 			tt.fate(w, post.X)
 			w.check()
 			p := w.prompt()
-			if p.State != Waiting || p.Refused != tt.why || !p.Ended.IsZero() || p.Owners != 1 || p.Candidates[0] != call {
+			if p.State != Waiting || p.NotAccepted != tt.why || !p.Ended.IsZero() || p.Owners != 1 || p.Candidates[0] != call {
 				t.Fatalf("%+v", p)
 			}
 			if r := w.row(call); !r.AsksYou || !r.Paused {
@@ -91,7 +91,7 @@ func TestAnswerNotAcceptedAndWithdrawn(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	w.opened(post.X, Head{Status: 500})
-	if p := w.prompt(); p.State != Withdrawn || p.Reason != "changed my mind" || p.Refused == "" {
+	if p := w.prompt(); p.State != Withdrawn || p.Reason != "changed my mind" || p.NotAccepted == "" {
 		t.Errorf("%+v", p)
 	}
 	if w.row(call).AsksYou || w.s.Status().Waiting != 0 {
@@ -105,7 +105,7 @@ func TestAnswerNotAcceptedAndAskedOtherwise(t *testing.T) {
 	w, _, post := askedWeb(t)
 	w.recvOn(w.post("tools/call").X, elicitationAsk, 3)
 	w.opened(post.X, Head{Status: 500})
-	if ps := w.s.Prompts(); ps[0].State != PromptLost || ps[0].Refused == "" || ps[1].State != Waiting {
+	if ps := w.s.Prompts(); ps[0].State != PromptLost || ps[0].NotAccepted == "" || ps[1].State != Waiting {
 		t.Errorf("%+v", ps)
 	}
 }
@@ -125,7 +125,7 @@ func TestAnswerNotAcceptedAfterItsCall(t *testing.T) {
 func TestAnswerToASessionThatHasEnded(t *testing.T) {
 	w, call, post := askedWeb(t)
 	w.opened(post.X, Head{Status: 404})
-	if p := w.prompt(); p.State != PromptLost || p.Refused != "the server has ended the session (HTTP 404)" {
+	if p := w.prompt(); p.State != PromptLost || p.NotAccepted != "the server has ended the session (HTTP 404)" {
 		t.Errorf("%+v", p)
 	}
 	w.want(call, Lost, cancel.NoVerdict)

@@ -213,7 +213,7 @@ func (m masker) head(h Head) Head {
 
 func (m masker) report(r SchemaReport) SchemaReport {
 	r = r.bounded()
-	r.Refused = m.text(r.Refused)
+	r.NotChecked = m.text(r.NotChecked)
 	for i, f := range r.Faults {
 		r.Faults[i] = SchemaFault{m.text(f.Where), m.text(f.Why)}
 	}

@@ -13,7 +13,7 @@ func (s *Session) onHeaderMismatch(c *call, f *mcp.Frame) bool {
 	}
 	s.moment(c, MomentView{Dir: In, Kind: MomError, Entry: s.hist.cur})
 	c.ownRound()
-	s.waitFor(c, wait{kind: roundWait, round: &round{number: c.rounds.count, relist: true, refused: s.results.keepError(c, f)}})
+	s.waitFor(c, wait{kind: roundWait, round: &round{number: c.rounds.count, relist: true, mismatchError: s.results.keepError(c, f)}})
 	s.note(c, "the server says that head and body differ: the tools are fetched again")
 	s.catalog.lists[mcp.Tools].changed = true
 	s.refreshLists()

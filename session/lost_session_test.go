@@ -180,7 +180,7 @@ func TestWhatIsNoLostSession(t *testing.T) {
 		w.opened(x, Head{Status: 400, Media: mediaJSON})
 		w.recvOn(x, "%s", lostAnswer)
 		w.ended(x, End{})
-		if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 || !w.row(id).Refused {
+		if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 || !w.row(id).CancelRejected {
 			t.Errorf("%v, renewed %d, the cancel %+v", st.Phase, st.Renewed, w.row(id))
 		}
 	})

@@ -157,9 +157,9 @@ func declareIn(params []byte, caps []Capability) []byte {
 	return params
 }
 
-// refused reads the data of error -32021 to a request: the capabilities which the request
+// missingFor reads the data of error -32021 to a request: the capabilities which the request
 // lacked and belay could declare, and what to say of the error.
-func (has declared) refused(data []byte) (lacking []Capability, says rowNote) {
+func (has declared) missingFor(data []byte) (lacking []Capability, says rowNote) {
 	caps, foreign := required(data)
 	lacking = has.missing(caps)
 	switch {

@@ -92,7 +92,7 @@ func (s *Session) Prompts() []PromptView {
 			ID: in.prompt, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
 			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan,
 			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
-			Key: in.name, Closed: in.closed, Refused: in.answerRejected, Unsure: in.unsure,
+			Key: in.name, Closed: in.closed, NotAccepted: in.answerRejected, Unsure: in.unsure,
 		}
 		if c := s.rows.get(in.stream); c != nil && c.req != nil {
 			ofTask := in.task != nil || in.relatedTask() != "" // of which messages may come on any stream

@@ -16,9 +16,9 @@ type round struct {
 	state  []byte // to be repeated to the letter; nil: none
 	sum    string // of the state
 
-	awaitsRetry bool          // it waits for the user to go on
-	relist      bool          // it waits for the tools to be listed again
-	refused     *mcp.RPCError // that the head and the body of the request before differed
+	awaitsRetry   bool          // it waits for the user to go on
+	relist        bool          // it waits for the tools to be listed again
+	mismatchError *mcp.RPCError // that the head and the body of the request before differed
 }
 
 // rounds is what is remembered of the rounds of a call.

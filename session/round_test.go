@@ -165,7 +165,7 @@ func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
 		t.Errorf("the progress of the first request stays: %+v", p)
 	}
 	r.recv(progressNote, token(second), 1)
-	if p := r.row(id).Progress; p.Count != 1 || p.Value != 1 || p.Refused != 0 {
+	if p := r.row(id).Progress; p.Count != 1 || p.Value != 1 || p.Invalid != 0 {
 		t.Errorf("progress %+v", p)
 	}
 	// A second answer to the first request belongs to the call and changes nothing.

@@ -237,10 +237,10 @@ func (t *incoming) deferUntilInitialized(in *serverRequest) {
 	if in.method != "ping" {
 		t.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
 	}
-	size, refused := in.size, 0
+	size, refusals := in.size, 0
 	for _, h := range t.deferred {
 		if size += h.size; h.refusal != "" {
-			refused += h.size
+			refusals += h.size
 		}
 	}
 	if n := len(t.deferred); n >= maxWaiting || n > 0 && size > t.cfg.maxWaitingBytes() || in.refusal != "" {
@@ -249,7 +249,7 @@ func (t *incoming) deferUntilInitialized(in *serverRequest) {
 			in.refusal = "too many requests before the connection was ready"
 		}
 		in.params, in.note, in.size = nil, nil, 2*len(in.idRaw)
-		if n >= maxAnswers || refused+in.size > maxAnswerBytes {
+		if n >= maxAnswers || refusals+in.size > maxAnswerBytes {
 			return
 		}
 	}

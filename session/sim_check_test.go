@@ -75,7 +75,7 @@ func (h *oracle) edge(row Row) {
 		c.seen = row.State
 	}
 	p, q := c.last.Progress, row.Progress
-	if q.Count < p.Count || q.Value < p.Value && p.Count > 0 || q.Refused < p.Refused || q.Count > p.Count && p.Count > 0 && q.Value <= p.Value {
+	if q.Count < p.Count || q.Value < p.Value && p.Count > 0 || q.Invalid < p.Invalid || q.Count > p.Count && p.Count > 0 && q.Value <= p.Value {
 		h.w.fail("row %d: progress went from %+v to %+v", row.ID, p, q)
 	}
 	if c.last.State.Terminal() && (q != p || row.Ended != c.last.Ended || row.Sent != c.last.Sent && !c.last.Sent.IsZero()) {
@@ -131,8 +131,8 @@ func (h *oracle) compare(row Row) {
 		h.w.fail("row %d: cancelled by %v with %d messages since, it must be %v and %d", row.ID, row.Initiator, row.AfterCount, k.by, k.messages)
 	}
 	waits := row.State == Cancelling
-	if row.Unsent != (waits && k.written.IsZero() && !k.refused) || row.Refused != (waits && k.refused) {
-		h.w.fail("row %d says unsent: %v, refused: %v", row.ID, row.Unsent, row.Refused)
+	if row.Unsent != (waits && k.written.IsZero() && !k.refused) || row.CancelRejected != (waits && k.refused) {
+		h.w.fail("row %d says unsent: %v, refused: %v", row.ID, row.Unsent, row.CancelRejected)
 	}
 	want := cancel.NoVerdict
 	if c.state == Cancelled {

@@ -41,11 +41,11 @@ func (c *oracleRow) progressed(params json.RawMessage) bool {
 	total, _ := strconv.ParseFloat(string(p.Total), 64)
 	s := &c.progress
 	if value < 0 || math.IsInf(value, 0) || s.Count > 0 && value <= s.Value {
-		s.Refused++
+		s.Invalid++
 		return false
 	}
 	c.accepted++
-	*s = ProgressView{Count: s.Count + 1, Value: value, Message: p.Message, Refused: s.Refused}
+	*s = ProgressView{Count: s.Count + 1, Value: value, Message: p.Message, Invalid: s.Invalid}
 	if total > 0 {
 		s.Total, s.HasTotal = total, true
 	}

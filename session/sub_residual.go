@@ -40,8 +40,8 @@ func (sb *subscriptions) noteResidual(c *call) (end bool) {
 		return false
 	}
 	st := c.stop
-	refused := st.HasError()
-	if st.HasAnswer() && refused != st.Ends { // it is ended, or never began
+	hasError := st.HasError()
+	if st.HasAnswer() && hasError != st.Ends { // it is ended, or never began
 		sb.dropResidual(c.sub.uri)
 		return false
 	}

@@ -61,7 +61,7 @@ func TestAKeyThatComesBackAfterAnAnswerThatMayHaveArrived(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	r.polled("input_required", name)
-	if p := r.wantPrompt(Waiting); !p.Unsure || p.Refused == "" {
+	if p := r.wantPrompt(Waiting); !p.Unsure || p.NotAccepted == "" {
 		t.Errorf("%+v", p)
 	}
 }

@@ -253,7 +253,7 @@ func TestInputsOfATaskThatCannotBe(t *testing.T) {
 	r.polled("input_required", inputs(input("name", "Your name?")))
 	r.tell(ann)
 	r.refuses("tasks/update", mcp.CodeInvalidParams)
-	if words := r.s.Prompts()[0].Refused; !strings.Contains(words, "task not found") {
+	if words := r.s.Prompts()[0].NotAccepted; !strings.Contains(words, "task not found") {
 		t.Errorf("%q", words)
 	}
 	for range 3 {
@@ -286,7 +286,7 @@ func TestARefusedAnswerToATask(t *testing.T) {
 		r.tell(ann)
 		r.refuses("tasks/update", code)
 		p := r.wantPrompt(Waiting)
-		if p.ID != first || !strings.Contains(p.Refused, `"no such task"`) || p.Closed != "" || !r.row(id).AsksYou || r.s.Status().Waiting != 1 {
+		if p.ID != first || !strings.Contains(p.NotAccepted, `"no such task"`) || p.Closed != "" || !r.row(id).AsksYou || r.s.Status().Waiting != 1 {
 			t.Fatalf("%d: %+v", code, p)
 		}
 		for range 12 { // it is not stuck: nothing was answered
@@ -298,7 +298,7 @@ func TestARefusedAnswerToATask(t *testing.T) {
 		}
 		r.n = len(r.lines)
 		r.tell(ann)
-		if p := r.wantPrompt(Answered); p.Refused != "" {
+		if p := r.wantPrompt(Answered); p.NotAccepted != "" {
 			t.Errorf("%d: %+v", code, p)
 		}
 		r.answers("tasks/update", "")
@@ -325,7 +325,7 @@ func TestARefusedAnswerToATask(t *testing.T) {
 				then(r)
 			}
 			p := r.wantPrompt(Withdrawn)
-			if p.Closed != want || p.Refused == "" || r.sent("tasks/update") != 1 {
+			if p.Closed != want || p.NotAccepted == "" || r.sent("tasks/update") != 1 {
 				t.Errorf("%s, %v: %+v", want, before, p)
 			}
 		}
@@ -526,7 +526,7 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 		}
 		r.wait(time.Second)
 		p := r.wantPrompt(Waiting)
-		if p.ID != first || p.Refused == "" || !p.Unsure || p.Closed != "" || !r.row(id).AsksYou || !r.noted(id, "may not have arrived") {
+		if p.ID != first || p.NotAccepted == "" || !p.Unsure || p.Closed != "" || !r.row(id).AsksYou || !r.noted(id, "may not have arrived") {
 			t.Fatalf("%+v", p)
 		}
 		r.n = len(r.lines) - 1 // the poll that is out, after the cancel of tasks/update
@@ -540,7 +540,7 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 		}
 		r.n = len(r.lines)
 		r.tell(ann)
-		if p := r.wantPrompt(Answered); p.Refused != "" || p.Unsure {
+		if p := r.wantPrompt(Answered); p.NotAccepted != "" || p.Unsure {
 			t.Errorf("%+v", p)
 		}
 		r.answers("tasks/update", "")
@@ -560,7 +560,7 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 	t.Run("the connection ends", func(t *testing.T) {
 		r, _, first := begin()
 		r.do(Closed{Epoch: r.s.conn.epoch, Why: Close{Status: "exit status 3"}})
-		if p := r.wantPrompt(PromptLost); p.ID != first || p.Refused == "" || !p.Unsure {
+		if p := r.wantPrompt(PromptLost); p.ID != first || p.NotAccepted == "" || !p.Unsure {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -572,7 +572,7 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.do(Closed{Epoch: r.s.conn.epoch, Why: Close{Status: "exit status 3"}})
-		if p := r.wantPrompt(PromptLost); p.Refused == "" || p.Unsure {
+		if p := r.wantPrompt(PromptLost); p.NotAccepted == "" || p.Unsure {
 			t.Errorf("%+v", p)
 		}
 	})

@@ -160,11 +160,11 @@ func TestATaskIsCancelledOnceMore(t *testing.T) {
 		x := w.next("tasks/cancel").X
 		w.opened(x, Head{Status: 503})
 		w.ended(x, End{})
-		if row := w.row(id); row.State != Cancelling || !row.Refused || row.Remedy.Kind != RemedyCancelAgain {
+		if row := w.row(id); row.State != Cancelling || !row.CancelRejected || row.Remedy.Kind != RemedyCancelAgain {
 			t.Errorf("%s: %v, %q", rev, row.State, row.Note)
 		}
 		w.stop(id)
-		if row := w.row(id); row.Refused {
+		if row := w.row(id); row.CancelRejected {
 			t.Errorf("%s: it may be sent a third time", rev)
 		}
 		w.answers("tasks/cancel", w.object("working"))

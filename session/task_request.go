@@ -65,7 +65,7 @@ func (e *taskRequest) undeclaredWords(f *mcp.Frame) string {
 	if f.Kind != mcp.FrameError || f.Error.Code != mcp.CodeMissingCapability || e.of.Protocol != task.Extension {
 		return ""
 	}
-	_, says := e.call.declaration().refused(f.Error.Data)
+	_, says := e.call.declaration().missingFor(f.Error.Data)
 	return says.text
 }
 

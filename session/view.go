@@ -24,18 +24,18 @@ type Row struct {
 	Note    string // in belay's words, e.g. "answered before the cancel left"
 	Remedy  Remedy // what can be done about what the note tells
 
-	AsksYou     bool             // a prompt that can only be its own waits, or it is held
-	Initiator   cancel.Initiator // who cancelled it; 0 when nobody did
-	Unsent      bool             // cancelling, and the cancel is not written yet
-	AwaitsID    bool             // cancelling, and its task has no ID yet that tasks/cancel could name
-	UnnamedTask bool             // it ended, and a task of it may go on at the server, whose ID did not come
-	Left        bool             // lost, as belay stopped waiting for its task
-	WaitsOnly   bool             // it runs as a task, and the server declares no way to cancel that
-	OutcomeOnly bool             // its task has ended, or was cancelled in another row: there is nothing left to cancel
-	ReasonStays bool             // what stops it now has no place for a reason: that is told here, and not to the server
-	Refused     bool             // cancelling, and the server did not accept the cancel: see Note
-	Verdict     cancel.Verdict
-	ToolError   bool // failed by isError, not by a JSON-RPC error
+	AsksYou        bool             // a prompt that can only be its own waits, or it is held
+	Initiator      cancel.Initiator // who cancelled it; 0 when nobody did
+	Unsent         bool             // cancelling, and the cancel is not written yet
+	AwaitsID       bool             // cancelling, and its task has no ID yet that tasks/cancel could name
+	UnnamedTask    bool             // it ended, and a task of it may go on at the server, whose ID did not come
+	Left           bool             // lost, as belay stopped waiting for its task
+	WaitsOnly      bool             // it runs as a task, and the server declares no way to cancel that
+	OutcomeOnly    bool             // its task has ended, or was cancelled in another row: there is nothing left to cancel
+	ReasonStays    bool             // what stops it now has no place for a reason: that is told here, and not to the server
+	CancelRejected bool             // cancelling, and the server did not accept the cancel: see Note
+	Verdict        cancel.Verdict
+	ToolError      bool // failed by isError, not by a JSON-RPC error
 	// FellBack marks the request of the opening that the server's era does not know, and a
 	// subscription to tasks that are polled instead: neither is a failure.
 	FellBack bool
@@ -100,7 +100,7 @@ type ProgressView struct {
 	Total    float64
 	HasTotal bool
 	Message  string // foreign text
-	Refused  int    // not increasing, NaN, negative …
+	Invalid  int    // not increasing, NaN, negative …
 }
 
 // Fraction is the progress as a share between 0 and 1, and whether there is one: without a
@@ -381,20 +381,20 @@ const (
 
 // PromptView is a copy of what is shown of a prompt.
 type PromptView struct {
-	ID         PromptID
-	Wire       mcp.ID
-	Method     string
-	State      PromptState
-	Params     []byte // nil when there are none, or they are no longer kept
-	Arrived    time.Time
-	Ended      time.Time
-	Reason     string   // the server's, when withdrawn; foreign text
-	Candidates []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
-	Owners     int      // how many calls it may belong to in all
-	Orphaned   bool
-	StreamOver bool   // over HTTP: the exchange on which it came is over, where the server would take it back
-	Refused    string // why the server did not take the answer that the user gave last; empty: it did, or there was none
-	Unsure     bool   // … or may have taken it: the answer left, and nothing came back
+	ID          PromptID
+	Wire        mcp.ID
+	Method      string
+	State       PromptState
+	Params      []byte // nil when there are none, or they are no longer kept
+	Arrived     time.Time
+	Ended       time.Time
+	Reason      string   // the server's, when withdrawn; foreign text
+	Candidates  []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
+	Owners      int      // how many calls it may belong to in all
+	Orphaned    bool
+	StreamOver  bool   // over HTTP: the exchange on which it came is over, where the server would take it back
+	NotAccepted string // why the server did not take the answer that the user gave last; empty: it did, or there was none
+	Unsure      bool   // … or may have taken it: the answer left, and nothing came back
 
 	Unsolicited bool // no request of belay's was in flight when it came (SMP-41)
 	Turn        int  // sampling: counts those of its call, from 1; where it may belong to several, of the one with the most

@@ -266,7 +266,7 @@ func (b *memory) pump() {
 			break
 		}
 		found := form.Check(context.Background(), task.Schema, mcp.ParseResult(task.Result).Structured)
-		report := session.SchemaReport{More: found.More, Refused: found.Refused, Blind: found.Unchecked}
+		report := session.SchemaReport{More: found.More, NotChecked: found.Refused, Blind: found.Unchecked}
 		for _, f := range found.Findings {
 			report.Faults = append(report.Faults, session.SchemaFault{Where: f.Where, Why: f.Why})
 		}

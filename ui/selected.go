@@ -24,7 +24,7 @@ func (m *Model) marked() (calls, subs int) {
 	m.backend.View(func(s *session.Session) {
 		for id := range m.calls.Marked() {
 			switch r, ok := s.Row(id); {
-			case !ok || !r.InFlight(), r.WaitsOnly, r.OutcomeOnly, r.State == session.Cancelling && !r.Refused:
+			case !ok || !r.InFlight(), r.WaitsOnly, r.OutcomeOnly, r.State == session.Cancelling && !r.CancelRejected:
 			case r.Sub.Is:
 				subs++
 			default:

@@ -191,7 +191,7 @@ func structuredOf(c *session.Detail) *structured {
 		keeps := c.Conformity == session.Conforms
 		return &structured{Conforms: &keeps, Faults: c.Schema.Faults, More: c.Schema.More}
 	case session.Uncheckable:
-		return &structured{Refused: c.Schema.Refused}
+		return &structured{Refused: c.Schema.NotChecked}
 	case session.NoSchema, session.Unjudged:
 	}
 	return nil

@@ -171,7 +171,7 @@ func (o *Outcome) Remarks() (lines []string) {
 			lines = append(lines, "  "+string(safe.LineN(f.Why, 400)))
 		}
 	case session.Uncheckable:
-		say("the structured content was not checked: %s", safe.LineN(c.Schema.Refused, 400))
+		say("the structured content was not checked: %s", safe.LineN(c.Schema.NotChecked, 400))
 	case session.NoSchema, session.Unjudged, session.Conforms:
 	}
 	return lines

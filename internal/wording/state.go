@@ -119,7 +119,7 @@ func cancellingState(r session.Row, dots safe.Text) State {
 		t.Wide = "timed out · " + t.Wide
 	}
 	switch {
-	case r.Refused:
+	case r.CancelRejected:
 		t.Passing = " (not accepted)"
 	case r.AwaitsID:
 		t.Passing = " (waiting for the task ID)"

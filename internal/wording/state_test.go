@@ -25,7 +25,7 @@ func TestStatesInWords(t *testing.T) {
 		"login":           {session.Row{State: session.Running, Login: true}, State{Sign: SignAsks, Wide: "waiting for login", Narrow: "wants login"}},
 		"wanted":          {session.Row{State: session.Cancelling, Unsent: true}, State{SignCancelling, "cancelling…", "cancelling…", " (not sent yet)", ""}},
 		"timed out":       {session.Row{State: session.Cancelling, Initiator: cancel.ByTimeout}, State{Sign: SignCancelling, Wide: "timed out · cancelling…", Narrow: "cancelling…"}},
-		"not accepted":    {session.Row{State: session.Cancelling, Refused: true, Unsent: true}, State{SignCancelling, "cancelling…", "cancelling…", " (not accepted)", ""}},
+		"not accepted":    {session.Row{State: session.Cancelling, CancelRejected: true, Unsent: true}, State{SignCancelling, "cancelling…", "cancelling…", " (not accepted)", ""}},
 		"cancelled":       {session.Row{State: session.Cancelled, Verdict: cancel.Quiet}, State{Sign: SignCancelled, Wide: "cancelled · quiet", Narrow: "quiet"}},
 		"by a timeout":    {session.Row{State: session.Cancelled, Verdict: cancel.Quiet, Initiator: cancel.ByTimeout}, State{Sign: SignCancelled, Wide: "timed out · quiet", Narrow: "timed out"}},
 		"what is left":    {session.Row{State: session.Cancelled, Sub: session.SubscriptionView{Is: true, Residual: session.ResidualPossible}}, oneForm(SignCancelled, "may be subscribed")},

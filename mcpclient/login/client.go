@@ -128,7 +128,7 @@ var refusedStatus = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 func registrationFault(err error) error {
 	var refusal *oauthex.ClientRegistrationError
 	if errors.As(err, &refusal) && refusal.ErrorCode != "" {
-		return &refused{refusal.ErrorCode, answered("it", refusal.ErrorCode, refusal.ErrorDescription)}
+		return &oauthError{refusal.ErrorCode, answered("it", refusal.ErrorCode, refusal.ErrorDescription)}
 	}
 	if plain := networkFault(err); plain != nil {
 		return plain

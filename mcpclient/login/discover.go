@@ -76,7 +76,7 @@ func (l *Login) discover(ctx context.Context, said challenge) (*where, error) {
 // unregistered returns the error of a registration that failed. An MCP server that was only
 // guessed to be its own authorization server, and does not answer like one, names none.
 func (w *where) unregistered(ctx context.Context, err error) error {
-	var r *refused
+	var r *oauthError
 	if !w.guessed || ctx.Err() != nil || errors.As(err, &r) {
 		return failed(StepClient, err)
 	}

@@ -140,7 +140,7 @@ func tokenFault(err error, secrets ...string) error {
 		var fault error
 		switch {
 		case refusal.ErrorCode != "":
-			fault = &refused{refusal.ErrorCode, answered("it", refusal.ErrorCode, refusal.ErrorDescription, secrets...)}
+			fault = &oauthError{refusal.ErrorCode, answered("it", refusal.ErrorCode, refusal.ErrorDescription, secrets...)}
 		case status/100 != 2:
 			fault = fmt.Errorf("it answered with the status %d and no reason", status)
 		}
@@ -173,15 +173,15 @@ func isUnanswered(err error) bool {
 	return errors.As(err, &u)
 }
 
-// refused is an answer with an OAuth error code.
-type refused struct {
+// oauthError is an answer with an OAuth error code.
+type oauthError struct {
 	code string
 	error
 }
 
-// refusedWith reports whether err is an answer with one of the codes.
-func refusedWith(err error, codes ...string) bool {
-	var r *refused
+// isOAuthError reports whether err is an answer with one of the codes.
+func isOAuthError(err error, codes ...string) bool {
+	var r *oauthError
 	if !errors.As(err, &r) {
 		return false
 	}

@@ -75,7 +75,7 @@ func (l *Login) revoke(ctx context.Context, g *grant) error {
 		return err
 	}
 	err = l.revokeOne(ctx, g.RevokeURL, c, "access_token", g.Access)
-	if g.Refresh != "" && refusedWith(err, "unsupported_token_type") {
+	if g.Refresh != "" && isOAuthError(err, "unsupported_token_type") {
 		return nil // it goes with the refresh token, or ends by itself
 	}
 	return err
@@ -113,7 +113,7 @@ func (l *Login) revokeOne(ctx context.Context, address string, c client, kind, t
 		Description string `json:"error_description"`
 	}
 	if json.NewDecoder(resp.Body).Decode(&said) == nil && said.Error != "" {
-		return &refused{said.Error, answered("the authorization server", said.Error, said.Description, token, c.Secret)}
+		return &oauthError{said.Error, answered("the authorization server", said.Error, said.Description, token, c.Secret)}
 	}
 	return fmt.Errorf("the authorization server answered with the status %d", resp.StatusCode)
 }

@@ -201,7 +201,7 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 		if token.RefreshToken != "" {
 			next.Refresh = token.RefreshToken
 		}
-	case refusedWith(err, "invalid_grant", "invalid_client", "unauthorized_client"):
+	case isOAuthError(err, "invalid_grant", "invalid_client", "unauthorized_client"):
 		next.Access, next.Refresh = "", "" // the scopes stay, for the next login
 	default:
 		l.unrenewed(err)
@@ -234,7 +234,7 @@ func (l *Login) notRenewed() error {
 // authorization server has forgotten is registered again at the next login.
 func (l *Login) refusedClient(c client, issuer string, err error) error {
 	switch {
-	case !refusedWith(err, "invalid_client"):
+	case !isOAuthError(err, "invalid_client"):
 	case c.ByHand:
 		return fmt.Errorf("the client %q that you gave is refused: %w", bounded(c.ID), err)
 	default:
@@ -248,7 +248,7 @@ func (l *Login) refusedClient(c client, issuer string, err error) error {
 
 // noToken says why a client got no token.
 func (l *Login) noToken(c client, issuer string, err error) error {
-	if err = l.refusedClient(c, issuer, cause(err)); c.ByHand && refusedWith(err, "invalid_client") {
+	if err = l.refusedClient(c, issuer, cause(err)); c.ByHand && isOAuthError(err, "invalid_client") {
 		return failed(StepProof, err)
 	}
 	return failed(StepToken, err)

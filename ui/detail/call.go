@@ -69,7 +69,7 @@ func (c *content) silent() bool {
 
 func (c *content) progressField(d *write.Writer) {
 	p := c.call.Progress
-	if p.Count == 0 && p.Refused == 0 {
+	if p.Count == 0 && p.Invalid == 0 {
 		if c.silent() {
 			d.Field("progress", "no progress reported", d.Styles.Muted)
 		}
@@ -79,8 +79,8 @@ func (c *content) progressField(d *write.Writer) {
 	if p.HasTotal {
 		t = wording.Number(p.Value) + "/" + wording.Number(p.Total) + " · " + t
 	}
-	if p.Refused > 0 {
-		t += " · " + wording.Thousands(p.Refused) + " refused"
+	if p.Invalid > 0 {
+		t += " · " + wording.Thousands(p.Invalid) + " refused"
 	}
 	d.Field("progress", t, d.Styles.Text)
 	if p.Message != "" {

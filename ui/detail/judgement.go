@@ -67,7 +67,7 @@ func (c *content) schemaLines(d *write.Writer) {
 	case session.Unjudged:
 		d.Add(0, doc.Span{Text: "schema is being checked" + d.Glyphs.Dots, Style: st.Muted})
 	case session.Uncheckable:
-		d.Add(2, doc.Span{Text: "schema not checked: " + safe.LineN(r.Refused, 300), Style: st.Warn})
+		d.Add(2, doc.Span{Text: "schema not checked: " + safe.LineN(r.NotChecked, 300), Style: st.Warn})
 	case session.Conforms:
 		d.Add(0, doc.Span{Text: "schema ok", Style: st.OK}, doc.Span{Text: " · by the tool's outputSchema", Style: st.Muted})
 	case session.Breaks:

@@ -176,7 +176,7 @@ func (a *question) endLines(d *write.Writer) {
 	}
 	switch a.view.State {
 	case session.Withdrawn:
-		if a.view.Closed != "" && a.view.Refused != "" { // the foot says no more than the latter
+		if a.view.Closed != "" && a.view.NotAccepted != "" { // the foot says no more than the latter
 			add(safe.Line(a.view.Closed))
 		}
 		if a.late && a.takenBack() {
@@ -189,7 +189,7 @@ func (a *question) endLines(d *write.Writer) {
 			add("the page you opened may still be live")
 		}
 	case session.PromptLost:
-		if a.view.Refused == "" {
+		if a.view.NotAccepted == "" {
 			add("connection lost: nobody waits for the answer")
 		}
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
@@ -254,9 +254,9 @@ func (p *Panel) footWords() (safe.Text, canvas.Style) {
 		return "this is in view again: no key is taken until you pause", st.Muted
 	case p.IsGuarded():
 		return "this opened by itself: no key is taken until you pause", st.Muted
-	case a.locked() && a.view.Refused != "" && a.view.Unsure:
+	case a.locked() && a.view.NotAccepted != "" && a.view.Unsure:
 		return "your answer may have arrived, or not · esc dismisses", st.Stop.Bold()
-	case a.locked() && a.view.Refused != "":
+	case a.locked() && a.view.NotAccepted != "":
 		return "your answer was not accepted · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.Withdrawn:
 		return a.endedWords() + " · esc dismisses", st.Stop.Bold()

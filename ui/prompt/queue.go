@@ -58,7 +58,7 @@ func (a *question) waits() bool { return a.view.State == session.Waiting }
 // kept reports whether a question that has ended is still worth a look: the user
 // had begun with it.
 func (a *question) kept() bool {
-	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.Refused != "" || a.begun())
+	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.NotAccepted != "" || a.begun())
 }
 
 // fields are those in which the question is answered, if it is shown and has any.
@@ -199,7 +199,7 @@ func (p *Panel) Notice(all []session.PromptView) tea.Cmd {
 				fresh = a
 			}
 			cmds = append(cmds, cmd)
-		case a.view.Refused != "" && before != session.Waiting:
+		case a.view.NotAccepted != "" && before != session.Waiting:
 			if before == session.Answered && v.State == session.Waiting && fresh == nil && p.host.Screen().Free {
 				fresh = a
 			}

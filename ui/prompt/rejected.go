@@ -11,7 +11,7 @@ import (
 // rejectedWords say why the server rejected the last answer; empty: it accepted the
 // answer, or there was none.
 func (a *question) rejectedWords() safe.Text {
-	switch why := safe.LineN(a.view.Refused, 200); {
+	switch why := safe.LineN(a.view.NotAccepted, 200); {
 	case why == "":
 		return ""
 	case a.view.Unsure:
@@ -31,7 +31,7 @@ func (p *Panel) tellRejected(a *question, shown bool) tea.Cmd {
 	if a.view.Unsure {
 		how = "may not have arrived: "
 	}
-	words := safe.Cut(how+safe.LineN(a.view.Refused, 200), 40)
+	words := safe.Cut(how+safe.LineN(a.view.NotAccepted, 200), 40)
 	switch a.view.State {
 	case session.Withdrawn:
 		end := safe.Text("withdrawn")

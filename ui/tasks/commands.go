@@ -129,7 +129,7 @@ func (t *Tasks) noCancel() string {
 		return WaitsOnly
 	case ok && row.MayCancelAgain(r) && CannotCancel(t.host.Screen().Status):
 		return LeftOnly
-	case ok && (r.State == session.Cancelling && !r.Refused || r.Task != nil && r.Task.CancelsAgain):
+	case ok && (r.State == session.Cancelling && !r.CancelRejected || r.Task != nil && r.Task.CancelsAgain):
 		return "the task is being cancelled already"
 	}
 	return ""

@@ -16,7 +16,7 @@ func (p *picture) verdict(state doc.Span) {
 	d.Add(2, state)
 	text := wording.Verdict(c)
 	switch {
-	case c.Refused:
+	case c.CancelRejected:
 		text = remedy.With(safe.LineN(c.Note, 400), c.Remedy)
 	case c.State != session.Cancelled:
 		text = ""
