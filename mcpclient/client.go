@@ -267,7 +267,7 @@ func (c *Client) underLock(f func(s *session.Session, now time.Time)) (handed bo
 func (c *Client) inputTime() time.Time {
 	now := c.opt.Now()
 	if at, d := c.running.take(); d > 0 {
-		c.s.Tell(at, session.Stopped{For: d})
+		c.s.Tell(at, session.Suspended{For: d})
 	}
 	return now
 }

@@ -75,7 +75,7 @@ func (t *tape) resume(r journal.Record, rest *session.Rest) {
 func (t *tape) take(s *session.Session, r journal.Record) {
 	k := t.kept[len(t.kept)-1]
 	t.write()
-	if in, ok := r.Input.(session.Stopped); ok {
+	if in, ok := r.Input.(session.Suspended); ok {
 		t.stopped += in.For
 	}
 	k.take(s, r, t.coming, t.passes)

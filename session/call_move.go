@@ -29,10 +29,10 @@ func (s *Session) move(c *call, o outcome) {
 	s.incoming.endWait(c) // what has ended waits for nothing
 	s.rows.onRoundOver(c)
 	if to == Cancelled && c.work() {
-		s.after.rememberStopped(c)
+		s.after.rememberCancelled(c)
 	}
 	if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
-		s.catalog.onStopped(c.req.list)
+		s.catalog.onListCancelled(c.req.list)
 	}
 	if !s.tasks.onListenOver(c) {
 		s.subs.onSubscriptionOver(c)

@@ -58,8 +58,8 @@ type rows struct {
 	taskRequests   int     // of those, the requests about tasks, which have no row
 	atAnswer       int     // of those, the ones that a rule cancels at the moment of their answer
 
-	stopped []*call // of the user's, the ones that ended as cancelled within [askedLater]
-	midway  midway
+	cancelledLately []*call // of the user's, the ones that ended as cancelled within [askedLater]
+	midway          midway
 
 	tasks  []*call // that are, or were, tasks, oldest first
 	wished bool    // a call asked for a task, perhaps of a server that declares none

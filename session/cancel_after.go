@@ -29,20 +29,20 @@ func (a *afterCancel) takeAfterCancel(c *call, text string) bool {
 }
 
 // askedLater is how long after its end a cancelled call may still be the one that a
-// question to the user is about, and maxStopped how many such calls are remembered:
+// question to the user is about, and maxCancelledLately how many such calls are remembered:
 // of several, none is.
 const (
-	askedLater = time.Minute
-	maxStopped = 64
+	askedLater         = time.Minute
+	maxCancelledLately = 64
 )
 
-// rememberStopped remembers a call of the user's that has just ended as cancelled.
-func (a *afterCancel) rememberStopped(c *call) {
-	kept := slices.DeleteFunc(a.rows.stopped, func(c *call) bool { return !a.conn.mayStillAsk(c, a.now) })
-	if len(kept) < maxStopped {
+// rememberCancelled remembers a call of the user's that has just ended as cancelled.
+func (a *afterCancel) rememberCancelled(c *call) {
+	kept := slices.DeleteFunc(a.rows.cancelledLately, func(c *call) bool { return !a.conn.mayStillAsk(c, a.now) })
+	if len(kept) < maxCancelledLately {
 		kept = append(kept, c)
 	}
-	a.rows.stopped = kept
+	a.rows.cancelledLately = kept
 }
 
 // mayStillAsk reports whether a call that ended as cancelled may be the one that a
@@ -63,7 +63,7 @@ func (a *afterCancel) soleAsker() (only *call) {
 		}
 		only = c
 	}
-	for _, c := range a.rows.stopped {
+	for _, c := range a.rows.cancelledLately {
 		if !a.conn.mayStillAsk(c, a.now) {
 			continue
 		}

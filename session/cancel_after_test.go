@@ -94,7 +94,7 @@ func TestTheSoleAsker(t *testing.T) {
 			c.stop = &stop{}
 			a.rows.enter(c, outcome{to: Cancelled}, origin.Add(-ago))
 			a.now = c.ended
-			after.rememberStopped(c)
+			after.rememberCancelled(c)
 			if tt.answered && i == 0 {
 				c.late = &LateAnswer{}
 			}
@@ -109,12 +109,12 @@ func TestTheSoleAsker(t *testing.T) {
 	}
 	a := newAlone(mcp.Rev20251125, mcp.Stdio)
 	after := afterCancel{&a.log}
-	for range 2 * maxStopped {
+	for range 2 * maxCancelledLately {
 		c := a.row("tools/call", 4)
 		a.rows.enter(c, outcome{to: Cancelled}, origin)
-		after.rememberStopped(c)
+		after.rememberCancelled(c)
 	}
-	if n := len(a.rows.stopped); n != maxStopped {
-		t.Errorf("%d are remembered, want %d", n, maxStopped)
+	if n := len(a.rows.cancelledLately); n != maxCancelledLately {
+		t.Errorf("%d are remembered, want %d", n, maxCancelledLately)
 	}
 }

@@ -205,9 +205,9 @@ func (g *catalog) onAnswer(r *request, f *mcp.Frame, credentials Remedy) listSte
 	return g.publish(r.list, false)
 }
 
-// onStopped ends the fetching of a list whose request was cancelled: nothing will come
+// onListCancelled ends the fetching of a list whose request was cancelled: nothing will come
 // of it, and a later change is to be fetched again.
-func (g *catalog) onStopped(k mcp.ListKind) {
+func (g *catalog) onListCancelled(k mcp.ListKind) {
 	if g.conn.phase == Disconnected {
 		return
 	}

@@ -112,7 +112,7 @@ func TestAStoppedListLeavesItsStep(t *testing.T) {
 	for _, k := range []mcp.ListKind{mcp.Prompts, mcp.Tools} {
 		g.begin(k)
 		g.asked(k, &request{list: k})
-		g.onStopped(k)
+		g.onListCancelled(k)
 		if l := &g.lists[k]; l.loading || l.Problem != "fetching it was cancelled" || g.stopped.over != (k == mcp.Tools) {
 			t.Errorf("%v: loading %v, %q, %+v", k, l.loading, l.Problem, g.stopped)
 		}
@@ -120,7 +120,7 @@ func TestAStoppedListLeavesItsStep(t *testing.T) {
 	a.conn.phase, g.stopped = Disconnected, listStep{}
 	g.begin(mcp.Tools)
 	g.asked(mcp.Tools, &request{})
-	if g.onStopped(mcp.Tools); g.stopped.over {
+	if g.onListCancelled(mcp.Tools); g.stopped.over {
 		t.Error("a list is over that went with its connection")
 	}
 }

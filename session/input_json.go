@@ -47,7 +47,7 @@ var inputNames = map[string]reflect.Type{
 	"startCall":     reflect.TypeFor[StartCall](),
 	"started":       reflect.TypeFor[Started](),
 	"stderr":        reflect.TypeFor[Stderr](),
-	"stopped":       reflect.TypeFor[Stopped](),
+	"stopped":       reflect.TypeFor[Suspended](),
 	"stopWaiting":   reflect.TypeFor[StopWaiting](),
 	"subscribe":     reflect.TypeFor[Subscribe](),
 	"tick":          reflect.TypeFor[Tick](),

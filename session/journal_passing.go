@@ -40,7 +40,7 @@ func (j *Journal) passingNotification(f *mcp.Frame) (heard CallID, ok bool) {
 		}
 		return r.call.id, r.call.passes()
 	case "notifications/message":
-		return 0, j.rows.cancelling == 0 && len(j.rows.stopped) == 0
+		return 0, j.rows.cancelling == 0 && len(j.rows.cancelledLately) == 0
 	case "notifications/tools/list_changed":
 		return 0, j.catalog.lists[mcp.Tools].changed
 	case "notifications/prompts/list_changed":

@@ -117,7 +117,7 @@ func (j *Journal) rests() bool {
 	asks := func(c *call) bool { return j.conn.mayStillAsk(c, j.now) }
 	return due == 0 && j.pings.health.out == nil && (j.pings.probe == nil || j.pings.probe.answered != 0) &&
 		j.tasks.live() == 0 && len(j.tasks.touched) == 0 && len(j.unconfirmed.calls) == 0 && len(j.subs.residuals) == 0 &&
-		len(j.results.unjudged) == 0 && j.catalog.rests() && *j.part == (messagePart{}) && !slices.ContainsFunc(j.rows.stopped, asks)
+		len(j.results.unjudged) == 0 && j.catalog.rests() && *j.part == (messagePart{}) && !slices.ContainsFunc(j.rows.cancelledLately, asks)
 }
 
 // Skipped stands in a journal in the place of steps that are not kept. A session that makes

@@ -2,15 +2,15 @@ package session
 
 import "time"
 
-// Stopped tells that belay did not run for a time, as it was suspended or stopped from
+// Suspended tells that belay did not run for a time, as it was suspended or stopped from
 // outside. The times that the session is handed must not count that time: then no
 // timeout, no probe and no verdict does. The time of day of later messages does.
-type Stopped struct {
+type Suspended struct {
 	never
 	For time.Duration `json:"for"`
 }
 
-func (in Stopped) apply(s *Session) Reply {
+func (in Suspended) apply(s *Session) Reply {
 	if in.For <= 0 {
 		return Reply{}
 	}

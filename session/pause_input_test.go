@@ -16,7 +16,7 @@ func TestAStopIsToldAndCountsForTheTimeOfDayOnly(t *testing.T) {
 	r.wait(time.Second)
 	first, _ := r.s.HistorySpan()
 	for _, d := range []time.Duration{10 * time.Second, 0, -time.Second, time.Minute} {
-		r.s.Tell(r.now, Stopped{For: d})
+		r.s.Tell(r.now, Suspended{For: d})
 		r.wait(time.Second)
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, token(wire))
@@ -68,11 +68,11 @@ func TestAnAnswerAfterAStop(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		id, wire := r.call("a")
 		r.wait(time.Second)
-		r.s.Tell(r.now, Stopped{For: time.Minute}) // before the cancel
+		r.s.Tell(r.now, Suspended{For: time.Minute}) // before the cancel
 		r.wait(time.Second)
 		r.cancel(id, "")
 		r.wait(300 * time.Millisecond)
-		r.s.Tell(r.now, Stopped{For: tt.stops})
+		r.s.Tell(r.now, Suspended{For: tt.stops})
 		r.recv(okAnswer, wire)
 		if e := r.evidence(id); !strings.Contains(e, tt.says) {
 			t.Errorf("stopped for %v:\n%s", tt.stops, e)

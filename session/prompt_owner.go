@@ -66,7 +66,7 @@ func (t *incoming) orphanPrompts(c *call) {
 		case 1:
 			t.touchOwner(in, c)
 		}
-		if c.stop != nil && len(in.cancelledOwners) < maxStopped {
+		if c.stop != nil && len(in.cancelledOwners) < maxCancelledLately {
 			in.cancelledOwners = append(in.cancelledOwners, c)
 		}
 	}

@@ -88,7 +88,7 @@ func Attach(s *session.Session, origin time.Time, sink func(Record)) {
 	put(origin, Record{Config: &cfg})
 	s.Journal().Hand(func(step session.Step) {
 		if step.Input != nil {
-			if in, ok := step.Input.(session.Stopped); ok {
+			if in, ok := step.Input.(session.Suspended); ok {
 				stopped += in.For
 			}
 			put(step.At, Record{Input: step.Input})

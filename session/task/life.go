@@ -267,9 +267,9 @@ func (l *Life) Poll(now time.Time) bool {
 }
 
 // Leave ends the polls: the user stopped waiting.
-func (l *Life) Leave() { l.stop(Left) }
+func (l *Life) Leave() { l.endAs(Left) }
 
-func (l *Life) stop(why End) {
+func (l *Life) endAs(why End) {
 	l.end, l.next, l.must, l.asksNow, l.cancel.wanted = why, time.Time{}, false, false, false
 }
 

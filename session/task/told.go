@@ -68,7 +68,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 		l.must = true
 		l.overtaken = l.IsOut(Get)
 	case by == FromGet && l.lastTry && l.ttl == old && !l.status.Terminal():
-		l.stop(Expired)
+		l.endAs(Expired)
 	}
 	if by == FromGet {
 		l.lastTry = false
@@ -227,7 +227,7 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 			l.plan(now)
 		}
 	case code == mcp.CodeMethodNotFound && l.lastTry:
-		l.stop(Expired)
+		l.endAs(Expired)
 	case code == mcp.CodeMethodNotFound:
 		if !l.blind {
 			found.add(mcp.DiagTaskUnpolled, "%s", sentence.Name(l.ID))
@@ -244,7 +244,7 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 	default:
 		l.unknown = true
 		l.settle()
-		l.stop(l.lost(now))
+		l.endAs(l.lost(now))
 	}
 	return found
 }
@@ -253,7 +253,7 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 func (l *Life) Lost(now time.Time) {
 	if !l.status.Terminal() {
 		l.unknown = true
-		l.stop(l.lost(now))
+		l.endAs(l.lost(now))
 	}
 }
 
@@ -310,7 +310,7 @@ func (l *Life) odd(now time.Time) {
 func (l *Life) missed(now time.Time) {
 	l.failed++
 	if at := l.Expires(); l.lastTry || !at.IsZero() && !now.Before(at) && !l.status.Terminal() {
-		l.stop(Expired)
+		l.endAs(Expired)
 		return
 	}
 	l.slower()
@@ -322,6 +322,6 @@ func (l *Life) missed(now time.Time) {
 func (l *Life) Fetched() {
 	l.out[Result], l.asksNow, l.held = 0, false, false
 	if l.fetched = true; l.blind && !l.status.Terminal() {
-		l.stop(NoPolls)
+		l.endAs(NoPolls)
 	}
 }
