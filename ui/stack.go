@@ -5,14 +5,7 @@ import "belay/ui/panel"
 func (m *Model) push(p panel.Panel) { m.stack = append(m.stack, p) }
 
 // pop removes a panel, wherever it is.
-func (m *Model) pop(p panel.Panel) {
-	for i := range m.stack {
-		if m.stack[i] == p {
-			m.stack = append(m.stack[:i:i], m.stack[i+1:]...)
-			return
-		}
-	}
-}
+func (m *Model) pop(p panel.Panel) { m.stack = panel.Without(m.stack, p) }
 
 // lying is the uppermost panel of a type, also while something else lies over it. It is
 // for the bindings of such a panel, which work and are shown with one only.

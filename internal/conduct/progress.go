@@ -56,41 +56,17 @@ func progress() (all []Conduct) {
 		Conduct{
 			Name: "one more progress a second after the cancel", Ways: streams, Fake: true,
 			Want: Want{Verdict: []string{Quiet}},
-			Play: func(x *Scene) {
-				stop := x.Ticking(100 * time.Millisecond)
-				x.Sleep(time.Second)
-				x.Cancel()
-				x.Cancelled()
-				stop()
-				x.Sleep(time.Second)
-				x.Progress(999, 1000)
-			},
+			Play: func(x *Scene) { x.oneMore(time.Second) },
 		},
 		Conduct{
 			Name: "one more progress early in a short grace", Ways: streams, Fake: true, Grace: ShortGrace,
 			Want: Want{Verdict: []string{Quiet}},
-			Play: func(x *Scene) {
-				stop := x.Ticking(100 * time.Millisecond)
-				x.Sleep(time.Second)
-				x.Cancel()
-				x.Cancelled()
-				stop()
-				x.Sleep(x.Grace * 3 / 10)
-				x.Progress(999, 1000)
-			},
+			Play: func(x *Scene) { x.oneMore(x.Grace * 3 / 10) },
 		},
 		Conduct{
 			Name: "one more progress late in a short grace", Ways: streams, Fake: true, Grace: ShortGrace,
 			Want: Want{Verdict: []string{StillWorking}},
-			Play: func(x *Scene) {
-				stop := x.Ticking(100 * time.Millisecond)
-				x.Sleep(time.Second)
-				x.Cancel()
-				x.Cancelled()
-				stop()
-				x.Sleep(x.Grace * 7 / 10)
-				x.Progress(999, 1000)
-			},
+			Play: func(x *Scene) { x.oneMore(x.Grace * 7 / 10) },
 		},
 		Conduct{
 			Name: "progress with pauses of three seconds, the last two before the grace ends", Ways: streams, Fake: true,
@@ -120,4 +96,15 @@ func progress() (all []Conduct) {
 			},
 		},
 	)
+}
+
+// oneMore sends progress until the cancel, and once more so long after it.
+func (x *Scene) oneMore(after time.Duration) {
+	stop := x.Ticking(100 * time.Millisecond)
+	x.Sleep(time.Second)
+	x.Cancel()
+	x.Cancelled()
+	stop()
+	x.Sleep(after)
+	x.Progress(999, 1000)
 }

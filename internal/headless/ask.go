@@ -29,22 +29,18 @@ func (r *Runner) Answer(id session.PromptID, result []byte) error {
 }
 
 // Decline says no to a prompt, in the way that its method has for that.
-func (r *Runner) Decline(p session.PromptView) error {
-	if p.Method == "elicitation/create" {
-		_, err := r.Do(session.Answer{Prompt: p.ID, Result: []byte(`{"action":"decline"}`), As: session.Declined})
-		return err
-	}
-	_, err := r.Do(session.Refuse{Prompt: p.ID, Code: codeRejected, Message: "User rejected " + what(p.Method), As: session.Declined})
-	return err
-}
+func (r *Runner) Decline(p session.PromptView) error { return r.reject(p, "decline", session.Declined) }
 
 // Dismiss leaves a prompt without a choice, in the way that its method has for that.
-func (r *Runner) Dismiss(p session.PromptView) error {
+func (r *Runner) Dismiss(p session.PromptView) error { return r.reject(p, "cancel", session.Dismissed) }
+
+// reject answers an elicitation with an action, and any other prompt with an error.
+func (r *Runner) reject(p session.PromptView, action string, as session.PromptState) error {
 	if p.Method == "elicitation/create" {
-		_, err := r.Do(session.Answer{Prompt: p.ID, Result: []byte(`{"action":"cancel"}`), As: session.Dismissed})
+		_, err := r.Do(session.Answer{Prompt: p.ID, Result: []byte(`{"action":"` + action + `"}`), As: as})
 		return err
 	}
-	_, err := r.Do(session.Refuse{Prompt: p.ID, Code: codeRejected, Message: "User rejected " + what(p.Method), As: session.Dismissed})
+	_, err := r.Do(session.Refuse{Prompt: p.ID, Code: codeRejected, Message: "User rejected " + what(p.Method), As: as})
 	return err
 }
 

@@ -236,3 +236,13 @@ func TypeInto(h Host, v *formview.View, k tea.KeyPressMsg) tea.Cmd {
 	}
 	return h.Say(Refused(why))
 }
+
+// Without is a stack of panels less one of them, wherever it lies. The stack given stays as it is.
+func Without(stack []Panel, p Panel) []Panel {
+	for i := range stack {
+		if stack[i] == p {
+			return append(stack[:i:i], stack[i+1:]...)
+		}
+	}
+	return stack
+}

@@ -7,8 +7,6 @@ package main
 
 import (
 	"errors"
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,22 +21,14 @@ const (
 	page  = "audit.md"
 )
 
-func main() {
-	check := flag.Bool("check", false, "write nothing; fail if docs/audit.md is not up to date")
-	flag.Parse()
-	if err := run(*check); err != nil {
-		fmt.Fprintln(os.Stderr, "audits:", err)
-		os.Exit(1)
-	}
-}
+func main() { house.PagesMain("audits", run) }
 
 func run(check bool) error {
 	root, err := house.Root()
 	if err != nil {
 		return err
 	}
-	at := filepath.Join(root, "docs", page)
-	old, err := os.ReadFile(at)
+	old, err := os.ReadFile(filepath.Join(root, "docs", page))
 	if err != nil {
 		return err
 	}
@@ -46,12 +36,5 @@ func run(check bool) error {
 	if !ok {
 		return errors.New("docs/audit.md lacks the line behind which the table stands")
 	}
-	text := head + begin + "\n" + audit.Table()
-	if !check {
-		return os.WriteFile(at, []byte(text), 0o644)
-	}
-	if text != string(old) {
-		return errors.New("docs/audit.md is stale: go run ./internal/house/audits")
-	}
-	return nil
+	return house.WritePages("audits", check, house.Page{Name: page, Text: []byte(head + begin + "\n" + audit.Table())})
 }

@@ -56,14 +56,7 @@ func run(ctx context.Context, dir string, times int) error {
 	if !ok {
 		return errors.New("docs/call.md lacks the line behind which the table stands")
 	}
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return err
-		}
-		dir = filepath.Join(cache, "belay-beside")
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
+	if dir, err = house.CacheDir(dir, "belay-beside"); err != nil {
 		return err
 	}
 	if err := install(ctx, root, dir); err != nil {

@@ -6,12 +6,6 @@
 package main
 
 import (
-	"bytes"
-	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
-
 	"belay/internal/cli"
 	"belay/internal/house"
 )
@@ -27,38 +21,8 @@ after ` + "`source <(belay completion bash)`" + `, or the like for zsh, fish and
 
 `
 
-func main() {
-	check := flag.Bool("check", false, "write nothing; fail if a page is not up to date")
-	flag.Parse()
-	if err := run(*check); err != nil {
-		fmt.Fprintln(os.Stderr, "flags:", err)
-		os.Exit(1)
-	}
-}
+func main() { house.PagesMain("flags", run) }
 
 func run(check bool) error {
-	root, err := house.Root()
-	if err != nil {
-		return err
-	}
-	for _, page := range []struct{ name, text string }{
-		{"flags.md", head + cli.FlagsPage()},
-		{"belay.1", cli.ManPage()},
-	} {
-		at := filepath.Join(root, "docs", page.name)
-		if !check {
-			if err := os.WriteFile(at, []byte(page.text), 0o644); err != nil {
-				return err
-			}
-			continue
-		}
-		old, err := os.ReadFile(at)
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(old, []byte(page.text)) {
-			return fmt.Errorf("docs/%s is stale: go run ./internal/house/flags", page.name)
-		}
-	}
-	return nil
+	return house.WritePages("flags", check, house.Page{Name: "flags.md", Text: []byte(head + cli.FlagsPage())}, house.Page{Name: "belay.1", Text: []byte(cli.ManPage())})
 }

@@ -6,13 +6,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
-
 	"belay/internal/house"
 	"belay/ui"
 	"belay/ui/chooser"
@@ -33,31 +26,8 @@ Six things that other tools call *cancel* are six here: *cancel request* (` + "`
 a question of the server's), and *withdrawn by the server* (which nothing of yours causes).
 `
 
-func main() {
-	check := flag.Bool("check", false, "write nothing; fail if docs/keys.md is not up to date")
-	flag.Parse()
-	if err := run(*check); err != nil {
-		fmt.Fprintln(os.Stderr, "keys:", err)
-		os.Exit(1)
-	}
-}
+func main() { house.PagesMain("keys", run) }
 
 func run(check bool) error {
-	root, err := house.Root()
-	if err != nil {
-		return err
-	}
-	at := filepath.Join(root, "docs", "keys.md")
-	page := []byte(head + ui.Keys() + chooser.Keys())
-	if !check {
-		return os.WriteFile(at, page, 0o644)
-	}
-	old, err := os.ReadFile(at)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(old, page) {
-		return errors.New("docs/keys.md is stale: go run ./internal/house/keys")
-	}
-	return nil
+	return house.WritePages("keys", check, house.Page{Name: "keys.md", Text: []byte(head + ui.Keys() + chooser.Keys())})
 }

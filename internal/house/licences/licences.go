@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -50,14 +49,7 @@ type dependency struct {
 	texts         []string
 }
 
-func main() {
-	check := flag.Bool("check", false, "write nothing; fail if docs/licences.md is not up to date")
-	flag.Parse()
-	if err := run(*check); err != nil {
-		fmt.Fprintln(os.Stderr, "licences:", err)
-		os.Exit(1)
-	}
-}
+func main() { house.PagesMain("licences", run) }
 
 func run(check bool) error {
 	root, err := house.Root()

@@ -52,14 +52,7 @@ func run(ctx context.Context, dir, only string, atOnce int) error {
 	if err != nil {
 		return err
 	}
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return err
-		}
-		dir = filepath.Join(cache, "belay-audits")
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
+	if dir, err = house.CacheDir(dir, "belay-audits"); err != nil {
 		return err
 	}
 	if err := install(ctx, root, dir); err != nil {

@@ -8,11 +8,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"belay/internal/house"
@@ -67,36 +63,14 @@ the rule of the specification.
 // width is that of the pictures.
 const width = 78
 
-func main() {
-	check := flag.Bool("check", false, "write nothing; fail if docs/verdicts.md is not up to date")
-	flag.Parse()
-	if err := run(*check); err != nil {
-		fmt.Fprintln(os.Stderr, "verdicts:", err)
-		os.Exit(1)
-	}
-}
+func main() { house.PagesMain("verdicts", run) }
 
 func run(check bool) error {
-	root, err := house.Root()
-	if err != nil {
-		return err
-	}
 	text, err := page()
 	if err != nil {
 		return err
 	}
-	at := filepath.Join(root, "docs", "verdicts.md")
-	if !check {
-		return os.WriteFile(at, text, 0o644)
-	}
-	old, err := os.ReadFile(at)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(old, text) {
-		return errors.New("docs/verdicts.md is stale: go run ./internal/house/verdicts")
-	}
-	return nil
+	return house.WritePages("verdicts", check, house.Page{Name: "verdicts.md", Text: text})
 }
 
 // page is the whole page. A script that brings another verdict than its own is an

@@ -109,14 +109,7 @@ func (h *Host) Said() string { return string(h.line.Notice().Text) }
 func (h *Host) Push(p panel.Panel) { h.Stack = append(h.Stack, p) }
 
 // Pop takes a panel away, wherever it is.
-func (h *Host) Pop(p panel.Panel) {
-	for i := range h.Stack {
-		if h.Stack[i] == p {
-			h.Stack = append(h.Stack[:i:i], h.Stack[i+1:]...)
-			return
-		}
-	}
-}
+func (h *Host) Pop(p panel.Panel) { h.Stack = panel.Without(h.Stack, p) }
 
 // Want writes down what a panel has the screen do.
 func (h *Host) Want(w panel.Wish) tea.Cmd {
