@@ -186,9 +186,9 @@ func (u *fakeUser) Noted() {}
 
 func (u *fakeUser) Answer() {
 	u.c.locked(func(s *session.Session, now time.Time) {
-		for _, p := range s.Prompts() {
+		for _, p := range s.Questions() {
 			if p.State == session.Waiting {
-				_, _ = s.Handle(now, session.Answer{Prompt: p.ID, Result: []byte(`{"action":"accept","content":{"name":"Anne"}}`), As: session.Answered})
+				_, _ = s.Handle(now, session.Answer{Question: p.ID, Result: []byte(`{"action":"accept","content":{"name":"Anne"}}`), As: session.Answered})
 			}
 		}
 	})

@@ -89,8 +89,8 @@ func TestWhatCountsAsInFlight(t *testing.T) {
 				if got := r.sent(`"error":{"code":-32602`); got != refused || r.diag(mcp.DiagStrictAsk) != refused {
 					t.Errorf("%d refused, want %d: %v", got, refused, r.lines)
 				}
-				if got, want := len(r.s.Prompts()), 2-min(refused, 2); got != want {
-					t.Errorf("%d prompts, want %d", got, want)
+				if got, want := len(r.s.Questions()), 2-min(refused, 2); got != want {
+					t.Errorf("%d questions, want %d", got, want)
 				}
 			})
 		}

@@ -100,8 +100,8 @@ func TestRequestsThatNeverReachTheUser(t *testing.T) {
 			if r.sent(fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"error":{"code":%d,`, tt.code)) != 1 || len(r.lines) != 1 {
 				t.Errorf("written: %v", r.lines)
 			}
-			if n := len(r.s.Prompts()); n != 0 || r.diag(tt.diag) == 0 {
-				t.Errorf("%d prompts; found wrong: %v", n, r.s.Diagnostics())
+			if n := len(r.s.Questions()); n != 0 || r.diag(tt.diag) == 0 {
+				t.Errorf("%d questions; found wrong: %v", n, r.s.Diagnostics())
 			}
 		})
 	}
@@ -111,7 +111,7 @@ func TestRequestsThatNeverReachTheUser(t *testing.T) {
 		sk.Write([]byte(fmt.Sprintf(samplingAsk, 7)))
 		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, sk.Frame())
 		r.pull()
-		if r.sent(`"id":7,"error":{"code":-32603,"message":"the request takes`) != 1 || len(r.s.Prompts()) != 0 {
+		if r.sent(`"id":7,"error":{"code":-32603,"message":"the request takes`) != 1 || len(r.s.Questions()) != 0 {
 			t.Errorf("written: %v", r.lines)
 		}
 		r.wantDiag(mcp.DiagOversize, 1)
@@ -139,7 +139,7 @@ func TestRequestsThatAreShownWithARemark(t *testing.T) {
 	} {
 		r := ready(t, tt.rev)
 		r.ask(7, tt.method, tt.params)
-		r.wantPrompt(Waiting)
+		r.wantQuestion(Waiting)
 		r.wantLines()
 		n := len(r.s.Diagnostics())
 		if want := tt.diag != mcp.DiagNone; (n > 0) != want || want && r.diag(tt.diag) != 1 {
@@ -156,17 +156,17 @@ func TestARequestThatNothingLedTo(t *testing.T) {
 		r.recv(elicitationAsk, 2)
 		r.recv(`{"jsonrpc":"2.0","id":3,"method":"roots/list"}`)
 		if strict {
-			if r.sent(`"error":{"code":-32602`) != 3 || len(r.s.Prompts()) != 0 || r.diag(mcp.DiagStrictAsk) != 3 {
+			if r.sent(`"error":{"code":-32602`) != 3 || len(r.s.Questions()) != 0 || r.diag(mcp.DiagStrictAsk) != 3 {
 				t.Errorf("strict: %v", r.lines)
 			}
-		} else if ps := r.s.Prompts(); len(ps) != 2 || !ps[0].Unsolicited || !ps[1].Unsolicited || r.sent(`"roots":[`) != 1 || len(r.s.Diagnostics()) != 0 {
+		} else if ps := r.s.Questions(); len(ps) != 2 || !ps[0].Unsolicited || !ps[1].Unsolicited || r.sent(`"roots":[`) != 1 || len(r.s.Diagnostics()) != 0 {
 			t.Errorf("%+v", ps)
 		}
 		id, _ := r.call("t")
 		r.recv(samplingAsk, 4)
 		r.cancel(id, "") // the server may ask for it as long as it works on it
 		r.recv(elicitationAsk, 5)
-		for _, p := range r.s.Prompts() {
+		for _, p := range r.s.Questions() {
 			if (p.Wire == mcp.IntID(4) || p.Wire == mcp.IntID(5)) && (p.Unsolicited || p.State != Waiting) {
 				t.Errorf("strict %v: %+v", strict, p)
 			}
@@ -191,14 +191,14 @@ func TestAQueuedCallLeadsToNoRequest(t *testing.T) {
 				}
 				r.recv(ask, 1)
 				r.want(id, Queued, cancel.NoVerdict)
-				ps := r.s.Prompts()
+				ps := r.s.Questions()
 				if strict && (len(ps) != 0 || r.diag(mcp.DiagStrictAsk) != 1) || !strict && (len(ps) != 1 || !ps[0].Unsolicited || ps[0].Owners != 0) {
-					t.Errorf("prompts %+v, found wrong %v", ps, r.s.Diagnostics())
+					t.Errorf("questions %+v, found wrong %v", ps, r.s.Diagnostics())
 				}
 				r.mute = false
 				r.pull()
 				r.recv(ask, 2) // now it can
-				ps = r.s.Prompts()
+				ps = r.s.Questions()
 				if p := ps[len(ps)-1]; p.Wire != mcp.IntID(2) || p.Unsolicited || p.Owners != 1 {
 					t.Errorf("%+v", p)
 				}
@@ -214,7 +214,7 @@ func TestTheTurnsOfACallAreCounted(t *testing.T) {
 	r.call("a")
 	for turn := 1; turn <= MaxTurns+1; turn++ {
 		r.recv(samplingAsk, turn)
-		ps := r.s.Prompts()
+		ps := r.s.Questions()
 		if p := ps[len(ps)-1]; p.Turn != turn {
 			t.Fatalf("turn %d is counted as %d", turn, p.Turn)
 		}
@@ -222,7 +222,7 @@ func TestTheTurnsOfACallAreCounted(t *testing.T) {
 	}
 	r.call("b")
 	r.recv(samplingAsk, 50)
-	ps := r.s.Prompts()
+	ps := r.s.Questions()
 	if p := ps[len(ps)-1]; p.Turn != MaxTurns+2 {
 		t.Errorf("it may belong to either, and counts as %d", p.Turn)
 	}
@@ -231,19 +231,19 @@ func TestTheTurnsOfACallAreCounted(t *testing.T) {
 	}
 }
 
-func TestHowAPromptEndedIsLogged(t *testing.T) {
+func TestHowAQuestionEndedIsLogged(t *testing.T) {
 	covers.Rows(t, "SMP-42", "SMP-37", "CXS-21")
 	r := ready(t, mcp.Rev20251125)
 	for i := range 4 {
 		r.ask(i, askSample, samplingOf(`{"type":"text","text":"a secret question"}`))
 	}
 	r.wait(3 * time.Second)
-	for i, as := range []PromptState{Declined, Dismissed, Answered} {
+	for i, as := range []QuestionState{Declined, Dismissed, Answered} {
 		var err error
 		if as == Answered {
-			_, err = r.s.Handle(r.now, Answer{Prompt: PromptID(i + 1), Result: []byte(`{"role":"assistant","content":{"type":"text","text":"a secret answer"},"model":"human"}`), As: as})
+			_, err = r.s.Handle(r.now, Answer{Question: QuestionID(i + 1), Result: []byte(`{"role":"assistant","content":{"type":"text","text":"a secret answer"},"model":"human"}`), As: as})
 		} else {
-			_, err = r.s.Handle(r.now, Refuse{Prompt: PromptID(i + 1), Code: mcp.CodeRejected, Message: "User rejected sampling request", As: as})
+			_, err = r.s.Handle(r.now, Refuse{Question: QuestionID(i + 1), Code: mcp.CodeRejected, Message: "User rejected sampling request", As: as})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -61,8 +61,8 @@ func TestARequestWithANullIDIsNotAnswered(t *testing.T) {
 	r.recv(`{"jsonrpc":"2.0","id":null,"method":"sampling/createMessage","params":{}}`)
 	r.wantLines()
 	r.wantDiag(mcp.DiagIDNull, 2)
-	if len(r.prompts()) != 0 {
-		t.Error("a prompt was made of it")
+	if len(r.questions()) != 0 {
+		t.Error("a question was made of it")
 	}
 }
 

@@ -11,14 +11,14 @@ import (
 // and how a connection to its server begins best. A session made with it goes on there,
 // so that a recording may begin with a later connection than the first.
 type Begun struct {
-	Epoch    Epoch            `json:"connections"` // so far
-	Calls    CallID           `json:"calls"`       // rows, those among them that nobody saw
-	Request  int64            `json:"request"`     // the ID of the next one
-	Outputs  uint64           `json:"outputs"`
-	Prompts  PromptID         `json:"prompts"`
-	Messages uint64           `json:"messages"` // received
-	Stopped  time.Duration    `json:"-"`        // for so long belay did not run, which the times of day in a recording count
-	Known    negotiate.Memory `json:"known"`
+	Epoch     Epoch            `json:"connections"` // so far
+	Calls     CallID           `json:"calls"`       // rows, those among them that nobody saw
+	Request   int64            `json:"request"`     // the ID of the next one
+	Outputs   uint64           `json:"outputs"`
+	Questions QuestionID       `json:"prompts"`
+	Messages  uint64           `json:"messages"` // received
+	Stopped   time.Duration    `json:"-"`        // for so long belay did not run, which the times of day in a recording count
+	Known     negotiate.Memory `json:"known"`
 }
 
 // Words say what is missing before a session that begins so.

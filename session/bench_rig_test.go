@@ -67,21 +67,21 @@ func (r *rig) reconnect(rev mcp.Revision) {
 	r.lines = nil
 }
 
-// prompts are the states of the prompts, oldest first.
-func (r *rig) prompts() []PromptState {
-	var all []PromptState
-	for _, p := range r.s.Prompts() {
+// questions are the states of the questions, oldest first.
+func (r *rig) questions() []QuestionState {
+	var all []QuestionState
+	for _, p := range r.s.Questions() {
 		all = append(all, p.State)
 	}
 	return all
 }
 
-// wantPrompt fails unless the latest prompt is in a state.
-func (r *rig) wantPrompt(want PromptState) PromptView {
+// wantPrompt fails unless the latest question is in a state.
+func (r *rig) wantQuestion(want QuestionState) QuestionView {
 	r.t.Helper()
-	all := r.s.Prompts()
+	all := r.s.Questions()
 	if len(all) == 0 || all[len(all)-1].State != want {
-		r.t.Fatalf("prompts %v, want the last one %v", r.prompts(), want)
+		r.t.Fatalf("questions %v, want the last one %v", r.questions(), want)
 	}
 	return all[len(all)-1]
 }

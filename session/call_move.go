@@ -14,7 +14,7 @@ func (s *Session) move(c *call, o outcome) {
 		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: o.says.text, Remedy: o.says.remedy()})
 	}
 	if c.state == Running {
-		s.incoming.orphanPrompts(c)
+		s.incoming.orphanQuestions(c)
 	}
 	c.unwatch(&s.timers, c.state)
 	if e := c.about; e != nil && (to == Cancelling || to.Terminal()) {

@@ -6,7 +6,7 @@ import (
 
 // waitFor has a call wait whose request has ended.
 func (s *Session) waitFor(c *call, w wait) {
-	s.incoming.orphanPrompts(c) // nothing runs that a request of the server's could belong to
+	s.incoming.orphanQuestions(c) // nothing runs that a request of the server's could belong to
 	s.incoming.beginWait(c, w)
 }
 
@@ -52,7 +52,7 @@ func (s *Session) onNextHandedOut(c *call) {
 }
 
 // stopWait carries out the cancel of a call that waits: nothing runs, and nothing
-// is sent (MRT-28). Closed is what the prompts of its round say that closes them.
+// is sent (MRT-28). Closed is what the questions of its round say that closes them.
 func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) {
 	if next := c.wait.next; next != nil {
 		if !s.out.withdraw(next) {

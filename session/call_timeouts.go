@@ -7,7 +7,7 @@ import (
 )
 
 // clocks are the limits of a running call, and its rules of time: the deadlines dueRule,
-// dueMax and dueIdle. They stand still while a human answers a prompt that may
+// dueMax and dueIdle. They stand still while a human answers a question that may
 // belong to the call (TMO-13).
 type clocks struct {
 	stillSince time.Time            // zero: they run

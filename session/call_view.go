@@ -12,7 +12,7 @@ func (s *Session) view(c *call) Row {
 	r := Row{
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Rev: c.rev,
 		Method: c.Method, Target: c.target, Follows: c.Watch, Origin: c.Origin,
-		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenPrompt(c),
+		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenQuestion(c),
 		ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Left:        c.state == Lost && (c.left || c.isLeft()),
 		WaitsOnly:   s.writer.lacksTaskCancel(c),

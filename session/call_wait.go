@@ -33,7 +33,7 @@ type wait struct {
 type waits struct {
 	wait    *wait // between two requests of it; nil: one is in flight, or waits to be
 	logins  int   // how often it waited for a login
-	asked   int   // waiting prompts that may be its own
+	asked   int   // waiting questions that may be its own
 	sampled int   // sampling requests that may have been its own
 
 	task *runningTask // that the server made of it; nil: none
@@ -66,15 +66,15 @@ func (c *call) onTask(t *timer.List, life task.Life) *runningTask {
 	return k
 }
 
-// onPrompt has a call wait for the answer to a prompt that may be its own.
-func (l *log) onPrompt(t *timer.List, c *call) {
+// onPrompt has a call wait for the answer to a question that may be its own.
+func (l *log) onQuestion(t *timer.List, c *call) {
 	c.asked++
 	l.pause(t, c)
 	c.touch()
 }
 
-// onPromptOver notes that a prompt which might be a call's own has ended, or is so no more.
-func (c *call) onPromptOver() {
+// onPromptOver notes that a question which might be a call's own has ended, or is so no more.
+func (c *call) onQuestionOver() {
 	c.asked--
 	c.touch()
 }

@@ -24,7 +24,7 @@ func TestAPlainWordAfterTheCancel(t *testing.T) {
 	)
 	asks := func(r *rig) { r.recv(elicitationAsk, 77) }
 	dismisses := func(r *rig) {
-		if _, err := r.s.Handle(r.now, Answer{Prompt: r.s.Prompts()[0].ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed}); err != nil {
+		if _, err := r.s.Handle(r.now, Answer{Question: r.s.Questions()[0].ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed}); err != nil {
 			r.t.Fatal(err)
 		}
 		r.pull()

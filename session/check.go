@@ -97,10 +97,10 @@ func (o *outgoing) checkRequests() error {
 
 func (s *Session) checkServerRequests() error {
 	waiting, size := 0, 0
-	for _, in := range s.incoming.prompts {
+	for _, in := range s.incoming.questions {
 		size += in.size
 		if in.size < len(in.params)+len(in.key)+len(in.idRaw) {
-			return fmt.Errorf("prompt %d keeps more than the %d bytes that it counts", in.prompt, in.size)
+			return fmt.Errorf("question %d keeps more than the %d bytes that it counts", in.questionID, in.size)
 		}
 		if in.state != Waiting {
 			continue
@@ -111,18 +111,18 @@ func (s *Session) checkServerRequests() error {
 		}
 		if in.task != nil {
 			if c := in.task.row; c.epoch != s.conn.epoch || in.out != nil {
-				return fmt.Errorf("prompt %d waits for task %s of another connection", in.prompt, in.task.ID)
+				return fmt.Errorf("question %d waits for task %s of another connection", in.questionID, in.task.ID)
 			}
 			continue
 		}
 		if in.round != nil {
 			if c := s.rows.get(in.owner); c == nil || c.round() != in.round || in.out != nil {
-				return fmt.Errorf("prompt %d waits, but not in a round of call %d", in.prompt, in.owner)
+				return fmt.Errorf("question %d waits, but not in a round of call %d", in.questionID, in.owner)
 			}
 			continue
 		}
 		if s.incoming.open[in.id] != in || in.out != nil {
-			return fmt.Errorf("prompt %d waits, but its request %v does not", in.prompt, in.id)
+			return fmt.Errorf("question %d waits, but its request %v does not", in.questionID, in.id)
 		}
 		alive := 0
 		for c := s.rows.oldest; c != nil; c = c.next {
@@ -131,15 +131,15 @@ func (s *Session) checkServerRequests() error {
 			}
 		}
 		if alive != in.alive || in.orphan && alive > 0 {
-			return fmt.Errorf("prompt %d may belong to %d calls, counted %d", in.prompt, alive, in.alive)
+			return fmt.Errorf("question %d may belong to %d calls, counted %d", in.questionID, alive, in.alive)
 		}
 	}
 	if waiting != s.incoming.waiting || size != s.incoming.bytes {
-		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.incoming.waiting, size, s.incoming.bytes)
+		return fmt.Errorf("%d questions wait, counted %d; %d bytes, counted %d", waiting, s.incoming.waiting, size, s.incoming.bytes)
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
 		if c.state == Running && s.http.isPaused(c) != c.clocks.isStill() {
-			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.stillSince)
+			return fmt.Errorf("call %d: %d questions, but paused at %v", c.id, c.asked, c.clocks.stillSince)
 		}
 	}
 	return nil
@@ -181,7 +181,7 @@ func (s *Session) checkOver() error {
 		return nil
 	}
 	return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, "+
-		"%d prompts, %d timers, %d outputs, %d exchanges, probe %v", append(counts, s.pings.probe)...)
+		"%d questions, %d timers, %d outputs, %d exchanges, probe %v", append(counts, s.pings.probe)...)
 }
 
 // checkWaits holds that a waiting call has no request in flight and an event that ends the
@@ -227,13 +227,13 @@ func (s *Session) checkRounds() error {
 			if in.answer == nil {
 				open++
 			}
-			if in.prompt != 0 && in.state == Waiting {
+			if in.questionID != 0 && in.state == Waiting {
 				waits++
 			}
 		}
 		switch {
 		case open != ro.open || waits > open:
-			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
+			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d questions wait", c.id, ro.open, open, waits)
 		case open == 0 && c.wait.next == nil && s.timers.At(c.due(dueWait)).IsZero() && !ro.awaitsRetry && !ro.relist:
 			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
 		}

@@ -161,7 +161,7 @@ func TestTheCodesThatBelayAnswersWith(t *testing.T) {
 	for i := range maxWaiting + 1 {
 		r.recv(samplingAsk, i+4)
 	}
-	if _, err := r.s.Handle(r.now, Refuse{Prompt: 1, Code: mcp.CodeRejected, Message: "the user rejected it", As: Declined}); err != nil {
+	if _, err := r.s.Handle(r.now, Refuse{Question: 1, Code: mcp.CodeRejected, Message: "the user rejected it", As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -176,7 +176,7 @@ func TestTheCodesThatBelayAnswersWith(t *testing.T) {
 	if len(want) != 0 {
 		t.Errorf("not answered: %v", want)
 	}
-	if p := r.s.Prompts()[0]; p.State != Declined {
-		t.Errorf("the rejected prompt is %v", p.State)
+	if p := r.s.Questions()[0]; p.State != Declined {
+		t.Errorf("the rejected question is %v", p.State)
 	}
 }

@@ -83,7 +83,7 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string, leaveTasks b
 
 // Closed ends the connection of an epoch. Queued messages are dropped, running
 // calls are lost, and calls under cancellation end with the verdict that the
-// evidence allows. Rows stay, and nothing is written for the prompts.
+// evidence allows. Rows stay, and nothing is written for the questions.
 type Closed struct {
 	never
 	Epoch Epoch `json:"epoch"`
@@ -112,9 +112,9 @@ func (s *Session) onDisconnected(why Close) {
 		s.endWithConnection(c, why, byUs)
 		c = next
 	}
-	for _, in := range s.incoming.prompts {
+	for _, in := range s.incoming.questions {
 		if in.state == Waiting || s.incoming.open[in.id] == in {
-			s.endPrompt(in, PromptLost)
+			s.endQuestion(in, QuestionLost)
 			s.logLost(in)
 		}
 	}
@@ -170,7 +170,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		}
 		s.end(c)
 	default:
-		s.incoming.endWait(c) // the prompts of a round end with the connection
+		s.incoming.endWait(c) // the questions of a round end with the connection
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		o := s.subs.lostWith(c, why, byUs)
 		if aboutTask.text != "" {

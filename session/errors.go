@@ -11,14 +11,14 @@ type RefusalCode uint8
 
 // The refusals.
 const (
-	RefuseUnknown     RefusalCode = iota + 1 // no such call or prompt
+	RefuseUnknown     RefusalCode = iota + 1 // no such call or question
 	RefuseFinished                           // it has ended: nothing is sent (CXL-05; basic/utilities/cancellation)
 	RefuseInitialize                         // the handshake must not be cancelled (CXL-06; basic/utilities/cancellation)
 	RefuseCancelling                         // its cancel is already on the way (CXL-31)
 	RefuseDirection                          // it is the server's request, not ours (CXL-03; basic/utilities/cancellation)
 	RefuseNotReady                           // not connected
-	RefuseWithdrawn                          // the server has withdrawn the prompt (CXS-04; basic/utilities/cancellation)
-	RefuseAnswered                           // the prompt was answered already
+	RefuseWithdrawn                          // the server has withdrawn the question (CXS-04; basic/utilities/cancellation)
+	RefuseAnswered                           // the question was answered already
 	RefuseParams                             // the parameters are no JSON object
 	RefuseMethod                             // an empty method, or one that only the handshake may use
 	RefuseUnsupported                        // the revision or the transport does not have it, or forbids it

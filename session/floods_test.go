@@ -22,7 +22,7 @@ func TestWithdrawnAnswersTakeNoMemory(t *testing.T) {
 
 func TestFloodsOfRequestsAreBounded(t *testing.T) {
 	pad := strings.Repeat("x", 1<<20)
-	t.Run("prompts by number", func(t *testing.T) {
+	t.Run("questions by number", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		for i := range maxWaiting + 10 {
 			r.recv(elicitationAsk, i)
@@ -31,7 +31,7 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 			t.Errorf("%d wait, %d are refused", n, len(r.lines))
 		}
 	})
-	t.Run("prompts by bytes", func(t *testing.T) {
+	t.Run("questions by bytes", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes = 16 << 20 })
 		for i := range 10 {
 			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"a":%q}}`, i, pad)
@@ -41,7 +41,7 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 		}
 		r.recv(cancelledNote, 0)
 		r.recv(`{"jsonrpc":"2.0","id":10,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"a":%q}}`, pad)
-		if ps := r.s.Prompts(); ps[0].Params != nil || ps[1].Params == nil || r.s.Status().Waiting != 3 {
+		if ps := r.s.Questions(); ps[0].Params != nil || ps[1].Params == nil || r.s.Status().Waiting != 3 {
 			t.Error("what has ended gives way to what waits")
 		}
 	})
@@ -64,7 +64,7 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 		if n := r.s.out.queues[classAnswer].live; n != maxAnswers {
 			t.Errorf("%d answers wait", n)
 		}
-		r.wantDiag(mcp.DiagPromptFlood, 10)
+		r.wantDiag(mcp.DiagQuestionFlood, 10)
 	})
 	t.Run("IDs of a megabyte", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)

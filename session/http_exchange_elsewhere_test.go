@@ -363,7 +363,7 @@ func TestAQuestionThatWaitsIsNoSilence(t *testing.T) {
 			r.wait(tt.at)
 			r.recv(elicitationAsk, 3)
 			if tt.answer {
-				if _, err := r.s.Handle(r.now, Answer{Prompt: r.s.Prompts()[0].ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed}); err != nil {
+				if _, err := r.s.Handle(r.now, Answer{Question: r.s.Questions()[0].ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -41,7 +41,7 @@ func TestManyStreams(t *testing.T) {
 	w.wantDiag(mcp.DiagForeignProgress, 0)
 }
 
-// The same request on two streams is one prompt, and told.
+// The same request on two streams is one question, and told.
 func TestARequestOnTwoStreams(t *testing.T) {
 	covers.Rows(t, "HTL-32")
 	w := readyWeb(t, mcp.Rev20251125)
@@ -50,12 +50,12 @@ func TestARequestOnTwoStreams(t *testing.T) {
 	w.stream(w.gets()[0].X)
 	w.recvOn(out.X, elicitationAsk, 3)
 	w.recvOn(w.gets()[0].X, elicitationAsk, 3)
-	ps := w.s.Prompts()
+	ps := w.s.Questions()
 	if len(ps) != 1 || ps[0].State != Waiting {
-		t.Fatalf("prompts: %+v", ps)
+		t.Fatalf("questions: %+v", ps)
 	}
 	w.wantDiag(mcp.DiagDuplicateRequest, 1)
-	if _, err := w.s.Handle(w.now, Answer{Prompt: ps[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Question: ps[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -135,7 +135,7 @@ func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
 }
 
 // A server that asks in the era that has no requests of its own is told of, and
-// gets neither a prompt nor an answer, whatever stream it asks on.
+// gets neither a question nor an answer, whatever stream it asks on.
 func TestRequestsInTheModernEra(t *testing.T) {
 	covers.Rows(t, "HTM-05", "HTM-09")
 	w := modernWeb(t)
@@ -147,8 +147,8 @@ func TestRequestsInTheModernEra(t *testing.T) {
 		w.wantDiag(mcp.DiagServerRequest, 1+i)
 	}
 	w.later(time.Minute)
-	if n := w.count(OpWrite) - posts; n != 0 || len(w.s.Prompts()) != 0 {
-		t.Errorf("%d POSTs, %d prompts", n, len(w.s.Prompts()))
+	if n := w.count(OpWrite) - posts; n != 0 || len(w.s.Questions()) != 0 {
+		t.Errorf("%d POSTs, %d questions", n, len(w.s.Questions()))
 	}
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, w.row(id).Wire)
 	w.want(id, Done, cancel.NoVerdict)

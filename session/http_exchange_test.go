@@ -97,7 +97,7 @@ func TestAcceptedWithAnotherStatus(t *testing.T) {
 	w.stream(out.X)
 	w.recvOn(out.X, elicitationAsk, 3)
 	w.auto = false
-	if _, err := w.s.Handle(w.now, Answer{Prompt: w.s.Prompts()[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Question: w.s.Questions()[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -246,18 +246,18 @@ func TestAnswerOnTheWrongStream(t *testing.T) {
 }
 
 // A question on the stream of a call is that call's (HTL-19).
-func TestPromptOnAStream(t *testing.T) {
+func TestQuestionOnAStream(t *testing.T) {
 	covers.Rows(t, "HTL-19")
 	w := readyWeb(t, mcp.Rev20251125)
 	a, outA := w.tool("a")
 	w.tool("b")
 	w.stream(outA.X)
 	w.recvOn(outA.X, `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`)
-	ps := w.s.Prompts()
+	ps := w.s.Questions()
 	if len(ps) != 1 || len(ps[0].Candidates) != 1 || ps[0].Candidates[0] != a || ps[0].Owners != 1 {
-		t.Fatalf("prompts: %+v", ps)
+		t.Fatalf("questions: %+v", ps)
 	}
-	if _, err := w.s.Handle(w.now, Answer{Prompt: ps[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Question: ps[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -275,12 +275,12 @@ func TestAQuestionWhoseExchangeIsOver(t *testing.T) {
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`)
 	w.stop(a, "enough")
 	w.later(time.Second)
-	if p := w.s.Prompts()[0]; !p.Orphaned || p.StreamOver || p.State != Waiting {
+	if p := w.s.Questions()[0]; !p.Orphaned || p.StreamOver || p.State != Waiting {
 		t.Fatalf("while the cancel is judged: %+v", p)
 	}
 	w.later(time.Minute)
 	w.want(a, Cancelled, w.row(a).Verdict)
-	if p := w.s.Prompts()[0]; !p.Orphaned || !p.StreamOver || p.State != Waiting {
+	if p := w.s.Questions()[0]; !p.Orphaned || !p.StreamOver || p.State != Waiting {
 		t.Errorf("after the verdict: %+v", p)
 	}
 }
@@ -294,7 +294,7 @@ func TestAQuestionOverStdioHasNoExchange(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.wait(time.Minute)
-	if p := r.s.Prompts()[0]; !p.Orphaned || p.StreamOver {
+	if p := r.s.Questions()[0]; !p.Orphaned || p.StreamOver {
 		t.Errorf("%+v", p)
 	}
 }

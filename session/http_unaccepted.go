@@ -43,7 +43,7 @@ func (s *Session) onUnacknowledged(e *exchange, why string) {
 	s.goOnUnaccepted(e, why)
 }
 
-// goOnUnaccepted goes on without it. The prompt that it was to answer waits again.
+// goOnUnaccepted goes on without it. The question that it was to answer waits again.
 func (s *Session) goOnUnaccepted(e *exchange, why string) {
 	in := e.p.answers
 	e.p.answers = nil // what else is heard of its exchange changes nothing
@@ -52,7 +52,7 @@ func (s *Session) goOnUnaccepted(e *exchange, why string) {
 		what += ": the answer"
 	}
 	s.event(what + " was not accepted: " + why)
-	if in != nil && slices.Contains(s.incoming.prompts, in) {
+	if in != nil && slices.Contains(s.incoming.questions, in) {
 		s.http.resumeAll(s.incoming.reopen(in, why))
 	}
 }

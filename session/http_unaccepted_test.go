@@ -22,19 +22,19 @@ func askedWeb(t *testing.T) (w *webRig, call CallID, post Output) {
 	return w, call, w.replies(`{"action":"accept","content":{"a":"long words"}}`)
 }
 
-// replies answers the first prompt, and returns the POST that carries the answer.
+// replies answers the first question, and returns the POST that carries the answer.
 func (w *webRig) replies(result string) Output {
 	w.t.Helper()
-	if _, err := w.s.Handle(w.now, Answer{Prompt: w.s.Prompts()[0].ID, Result: []byte(result), As: Answered}); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Question: w.s.Questions()[0].ID, Result: []byte(result), As: Answered}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.pump()
 	return w.outs[len(w.outs)-1]
 }
 
-func (w *webRig) prompt() PromptView { return w.s.Prompts()[0] }
+func (w *webRig) question() QuestionView { return w.s.Questions()[0] }
 
-// An answer that the server did not take is none: its prompt waits again, and the
+// An answer that the server did not take is none: its question waits again, and the
 // user may answer once more. Nothing is posted twice by itself.
 func TestAnswerNotAccepted(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -48,12 +48,12 @@ func TestAnswerNotAccepted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, call, post := askedWeb(t)
-			if w.row(call).AsksYou || w.prompt().State != Answered {
-				t.Fatalf("%+v", w.prompt())
+			if w.row(call).AsksYou || w.question().State != Answered {
+				t.Fatalf("%+v", w.question())
 			}
 			tt.fate(w, post.X)
 			w.check()
-			p := w.prompt()
+			p := w.question()
 			if p.State != Waiting || p.NotAccepted != tt.why || !p.Ended.IsZero() || p.Owners != 1 || p.Candidates[0] != call {
 				t.Fatalf("%+v", p)
 			}
@@ -73,7 +73,7 @@ func TestAnswerNotAccepted(t *testing.T) {
 			again := w.replies(`{"action":"accept","content":{"a":"once more"}}`)
 			w.opened(again.X, Head{Status: 202})
 			w.ended(again.X, End{})
-			if p = w.prompt(); p.State != Answered || w.row(call).AsksYou || w.row(call).Paused {
+			if p = w.question(); p.State != Answered || w.row(call).AsksYou || w.row(call).Paused {
 				t.Errorf("%+v", p)
 			}
 			if !strings.Contains(string(again.Data), `"id":3`) || !strings.Contains(string(again.Data), "once more") {
@@ -87,11 +87,11 @@ func TestAnswerNotAccepted(t *testing.T) {
 func TestAnswerNotAcceptedAndWithdrawn(t *testing.T) {
 	w, call, post := askedWeb(t)
 	w.recvOn(w.post("tools/call").X, cancelledNote, 3)
-	if p := w.prompt(); p.State != Answered {
+	if p := w.question(); p.State != Answered {
 		t.Fatalf("%+v", p)
 	}
 	w.opened(post.X, Head{Status: 500})
-	if p := w.prompt(); p.State != Withdrawn || p.Reason != "changed my mind" || p.NotAccepted == "" {
+	if p := w.question(); p.State != Withdrawn || p.Reason != "changed my mind" || p.NotAccepted == "" {
 		t.Errorf("%+v", p)
 	}
 	if w.row(call).AsksYou || w.s.Status().Waiting != 0 {
@@ -105,7 +105,7 @@ func TestAnswerNotAcceptedAndAskedOtherwise(t *testing.T) {
 	w, _, post := askedWeb(t)
 	w.recvOn(w.post("tools/call").X, elicitationAsk, 3)
 	w.opened(post.X, Head{Status: 500})
-	if ps := w.s.Prompts(); ps[0].State != PromptLost || ps[0].NotAccepted == "" || ps[1].State != Waiting {
+	if ps := w.s.Questions(); ps[0].State != QuestionLost || ps[0].NotAccepted == "" || ps[1].State != Waiting {
 		t.Errorf("%+v", ps)
 	}
 }
@@ -115,17 +115,17 @@ func TestAnswerNotAcceptedAfterItsCall(t *testing.T) {
 	w, call, post := askedWeb(t)
 	w.recvOn(w.post("tools/call").X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(call).Wire)
 	w.opened(post.X, Head{Status: 503})
-	if p := w.prompt(); p.State != Waiting || !p.Orphaned || w.s.Status().Waiting != 1 {
+	if p := w.question(); p.State != Waiting || !p.Orphaned || w.s.Status().Waiting != 1 {
 		t.Errorf("%+v", p)
 	}
 	w.want(call, Done, cancel.NoVerdict)
 }
 
-// A session that has ended takes the prompt with it, and a new one begins.
+// A session that has ended takes the question with it, and a new one begins.
 func TestAnswerToASessionThatHasEnded(t *testing.T) {
 	w, call, post := askedWeb(t)
 	w.opened(post.X, Head{Status: 404})
-	if p := w.prompt(); p.State != PromptLost || p.NotAccepted != "the server has ended the session (HTTP 404)" {
+	if p := w.question(); p.State != QuestionLost || p.NotAccepted != "the server has ended the session (HTTP 404)" {
 		t.Errorf("%+v", p)
 	}
 	w.want(call, Lost, cancel.NoVerdict)

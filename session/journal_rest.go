@@ -24,7 +24,7 @@ type Rest struct {
 	Request   int64            `json:"request"`
 	Outputs   uint64           `json:"outputs"`
 	Exchanges uint64           `json:"exchanges,omitempty"`
-	Prompts   PromptID         `json:"prompts"`
+	Questions QuestionID       `json:"prompts"`
 	Messages  uint64           `json:"messages"` // received
 	LogLevel  string           `json:"logLevel,omitempty"`
 	Roots     []Root           `json:"roots,omitempty"`
@@ -79,7 +79,7 @@ func (j *Journal) Rest() (Rest, bool) {
 	processes, _ := j.processes.Resting(j.now)
 	r := Rest{
 		Epoch: j.conn.epoch, Over: over, Calls: j.rows.lastID(), Request: j.outgoing.nextID, Outputs: j.out.seq, Exchanges: j.http.last,
-		Prompts: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
+		Questions: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
 		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, PollsOnly: j.tasks.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
 		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.serverStream.off,
 		Unknown: j.wrongs.unknown,
@@ -142,7 +142,7 @@ func (in Skipped) check(s *Session) error {
 	still := s.conn.phase == map[bool]Phase{false: Ready, true: Disconnected}[r.Over] && s.rows.active == s.rows.standing && r.Epoch == s.conn.epoch
 	last := s.rows.lastID()
 	on := r.Calls >= last && r.Calls-last <= mostSkipped && r.Request >= s.outgoing.nextID && r.Outputs >= s.out.seq &&
-		r.Exchanges >= s.http.last && r.Prompts >= s.incoming.nextID && r.Messages >= s.received
+		r.Exchanges >= s.http.last && r.Questions >= s.incoming.nextID && r.Messages >= s.received
 	if !still || !on {
 		return refuse(RefuseNotReady, "what was left out does not fit to what came before it")
 	}
@@ -182,7 +182,7 @@ func (j *Journal) resume(r *Rest) {
 	j.outgoing.resume(r.Request)
 	j.out.resume(r.Outputs)
 	j.http.last = r.Exchanges
-	j.incoming.resume(r.Prompts)
+	j.incoming.resume(r.Questions)
 	j.wrongs.resume(r.Unknown)
 	j.link.resume(r.Known)
 	j.tasks.resume(r.PollsOnly)

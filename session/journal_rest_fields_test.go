@@ -43,7 +43,7 @@ var restCarries = map[string]string{
 	"conn.rev": "of the handshake", "conn.server": "of the handshake", "conn.started": "of the handshake", "conn.readyAt": "of the handshake",
 	"conn.era": "of the handshake", "conn.nonJSONOutput": "of the handshake",
 	"conn.failure": "of an end that came before", "conn.closeSent": "of an end that came before", "conn.reconnect": "there is no rest before another connection is begun",
-	"conn.talked": "about a probe that is out", "conn.promptRate.until": "about a prompt that was answered a moment ago",
+	"conn.talked": "about a probe that is out", "conn.promptRate.until": "about a question that was answered a moment ago",
 
 	"link.log": "a way to another", "link.cfg": "a way to another", "link.timers": "a way to another",
 	"link.known": "= Known",
@@ -80,7 +80,7 @@ var restCarries = map[string]string{
 	"outgoing.gone":   "= Request",
 
 	"incoming.":       "the server asks nothing at rest; that it uses an ID again of what was passed over is not seen",
-	"incoming.nextID": "= Prompts",
+	"incoming.nextID": "= Questions",
 
 	"out.":    "nothing waits to be written at rest",
 	"out.seq": "= Outputs",
@@ -174,7 +174,7 @@ func TestARestIsTakenOver(t *testing.T) {
 	stands := map[string]bool{"Epoch": true, "Over": true, "Standing": true, "Streams": true, "NoStream": true} // which both have
 	totals := &witness.Totals{At: r.now, Until: r.now, CPU: time.Second, Processes: 2}
 	to := Rest{
-		Epoch: here.Epoch, Calls: here.Calls + 70, Request: here.Request + 80, Outputs: here.Outputs + 90, Exchanges: 7, Prompts: 8, Messages: here.Messages + 100,
+		Epoch: here.Epoch, Calls: here.Calls + 70, Request: here.Request + 80, Outputs: here.Outputs + 90, Exchanges: 7, Questions: 8, Messages: here.Messages + 100,
 		LogLevel: "debug", Roots: []Root{{URI: "file:///a", Name: "a"}}, Pin: mcp.Rev20251125, Known: negotiate.Memory{Patience: time.Second},
 		PollsOnly: true, Jitter: 9, Missed: 2, Answered: 3 * time.Second, Ping: 4 * time.Second,
 		Trips:     cancel.Measured{Mean: time.Second, Deviation: 1, Best: time.Second, Least: time.Second, From: cancel.FromPing},

@@ -51,8 +51,8 @@ func (t *incoming) rests() bool {
 	return t.waiting == 0 && len(t.open) == 0 && len(t.deferred) == 0 && !t.roots.wanted && t.roots.out == 0 && len(t.roots.asks) == 0
 }
 
-// resume counts on from the next prompt.
-func (t *incoming) resume(next PromptID) { t.nextID = next }
+// resume counts on from the next question.
+func (t *incoming) resume(next QuestionID) { t.nextID = next }
 
 // resume takes over how many unknown IDs were used; a recording of before these were counted
 // says 0.

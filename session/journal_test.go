@@ -69,7 +69,7 @@ func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 	r.recv(samplingAsk, quoted(one)) // an ID that looks like a secret
 	r.recv(samplingAsk, quoted(two))
 	r.recv(cancelledNote, quoted(one))
-	if _, err := r.s.Handle(r.now, Answer{Prompt: 2, Result: []byte(`{"content":{"api_key":"hunter2"}}`), As: Answered}); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Question: 2, Result: []byte(`{"content":{"api_key":"hunter2"}}`), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -91,7 +91,7 @@ func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 		}
 	}
 	p := replayed(t, r, lines)
-	if ps := p.s.Prompts(); ps[0].State != Withdrawn || ps[1].State != Answered {
+	if ps := p.s.Questions(); ps[0].State != Withdrawn || ps[1].State != Answered {
 		t.Errorf("%v, %v", ps[0].State, ps[1].State)
 	}
 	if p.differs != 0 {
@@ -109,7 +109,7 @@ func TestAnswersToFormsAreMasked(t *testing.T) {
 	} {
 		r, lines := recorded(t, unkeyed)
 		r.recv(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}`)
-		if _, err := r.s.Handle(r.now, Answer{Prompt: 1, Result: []byte(`{"action":"accept","content":{"` + name + `":"hunter-22","x":{"` + name + `":4711471147114711},"name":"me","n":12}}`), As: Answered}); err != nil {
+		if _, err := r.s.Handle(r.now, Answer{Question: 1, Result: []byte(`{"action":"accept","content":{"` + name + `":"hunter-22","x":{"` + name + `":4711471147114711},"name":"me","n":12}}`), As: Answered}); err != nil {
 			t.Fatal(err)
 		}
 		r.pull()

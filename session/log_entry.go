@@ -24,20 +24,20 @@ const (
 // Entry is one line of the wire pane, copied. Raw may be shared and is not to
 // be changed.
 type Entry struct {
-	Seq    Seq
-	At     time.Time // by the time that the session is handed
-	Wall   time.Time // the time of day, which went on while belay was stopped
-	Dir    Direction
-	Kind   EntryKind
-	Epoch  Epoch
-	Call   CallID // the call it belongs to; 0 when none
-	Prompt PromptID
-	Flags  EntryFlags
-	Method string // of requests and notifications; foreign text
-	Size   int    // bytes on the wire
-	Raw    []byte // the message, the stderr line or the text of the event
-	Gone   bool   // its bytes are no longer kept
-	Remedy Remedy // of an event: what can be done about it
+	Seq      Seq
+	At       time.Time // by the time that the session is handed
+	Wall     time.Time // the time of day, which went on while belay was stopped
+	Dir      Direction
+	Kind     EntryKind
+	Epoch    Epoch
+	Call     CallID // the call it belongs to; 0 when none
+	Question QuestionID
+	Flags    EntryFlags
+	Method   string // of requests and notifications; foreign text
+	Size     int    // bytes on the wire
+	Raw      []byte // the message, the stderr line or the text of the event
+	Gone     bool   // its bytes are no longer kept
+	Remedy   Remedy // of an event: what can be done about it
 }
 
 // EntryFlags mark an entry.

@@ -169,7 +169,7 @@ func (l *log) logWithdrawn(in *serverRequest) {
 	l.event(text)
 }
 
-// logAnswered logs a prompt that the user has ended without what was asked for. What was asked and
+// logAnswered logs a question that the user has ended without what was asked for. What was asked and
 // answered is in no log (SMP-37, SMP-42; client/sampling).
 func (l *log) logAnswered(in *serverRequest) {
 	stage := CancelDeclined
@@ -180,13 +180,13 @@ func (l *log) logAnswered(in *serverRequest) {
 	default:
 		return
 	}
-	l.logPrompt(in, stage, cancel.ByUser)
+	l.logQuestion(in, stage, cancel.ByUser)
 }
 
-// logLost logs a prompt that the connection has taken with it.
-func (l *log) logLost(in *serverRequest) { l.logPrompt(in, CancelLost, 0) }
+// logLost logs a question that the connection has taken with it.
+func (l *log) logLost(in *serverRequest) { l.logQuestion(in, CancelLost, 0) }
 
-func (l *log) logPrompt(in *serverRequest, stage CancelStage, by cancel.Initiator) {
+func (l *log) logQuestion(in *serverRequest, stage CancelStage, by cancel.Initiator) {
 	l.addEvent(CancelEvent{Stage: stage, Direction: In, ID: in.id, Method: in.method, Initiator: by, Age: l.now.Sub(in.arrived)})
 	what := sentence.Name(in.method)
 	if in.needed {

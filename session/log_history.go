@@ -44,19 +44,19 @@ type chunk struct {
 
 // stored is an entry as it is kept.
 type stored struct {
-	at     time.Duration // since the origin
-	chunk  int
-	off    int
-	len    int
-	size   int
-	call   CallID
-	prompt PromptID
-	epoch  Epoch
-	method uint16 // index of its name
-	dir    Direction
-	kind   EntryKind
-	flags  EntryFlags
-	remedy RemedyKind
+	at       time.Duration // since the origin
+	chunk    int
+	off      int
+	len      int
+	size     int
+	call     CallID
+	question QuestionID
+	epoch    Epoch
+	method   uint16 // index of its name
+	dir      Direction
+	kind     EntryKind
+	flags    EntryFlags
+	remedy   RemedyKind
 }
 
 const (
@@ -213,9 +213,9 @@ func (h *history) attribute(q Seq, id CallID) {
 	}
 }
 
-func (h *history) markPrompt(id PromptID) {
+func (h *history) markQuestion(id QuestionID) {
 	if e := h.get(h.cur); e != nil {
-		e.prompt = id
+		e.question = id
 	}
 }
 
@@ -228,7 +228,7 @@ func (h *history) view(q Seq) (Entry, bool) {
 		return Entry{}, false
 	}
 	v := Entry{
-		Seq: q, At: h.timeOf(e), Wall: h.origin.Add(e.at + h.pauses.before(e.at)), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
+		Seq: q, At: h.timeOf(e), Wall: h.origin.Add(e.at + h.pauses.before(e.at)), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Question: e.question,
 		Flags: e.flags, Size: e.size, Remedy: Remedy{Kind: e.remedy},
 	}
 	switch i := e.chunk - h.dropped; {
@@ -324,7 +324,7 @@ func (l *log) logOut(p *pending) {
 	case p.cancels != nil:
 		e.flags |= FlagCancel
 	case p.answers != nil:
-		e.prompt = p.answers.prompt
+		e.question = p.answers.questionID
 	}
 	if p.wrong != nil {
 		e.flags |= FlagCancel | FlagWrong

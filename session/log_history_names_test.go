@@ -48,8 +48,8 @@ func TestARawRequestGetsNoToken(t *testing.T) {
 	r.wantLines(`{"jsonrpc":"2.0","id":2,"method":"x/y","params":{"a":1}}`)
 }
 
-// Ten thousand calls that a prompt may belong to are counted, and not listed.
-func TestThePromptNamesFewOfItsCalls(t *testing.T) {
+// Ten thousand calls that a question may belong to are counted, and not listed.
+func TestTheQuestionNamesFewOfItsCalls(t *testing.T) {
 	covers.Rows(t, "CXS-24")
 	r := ready(t, mcp.Rev20251125)
 	var ids []CallID
@@ -59,16 +59,16 @@ func TestThePromptNamesFewOfItsCalls(t *testing.T) {
 	}
 	r.recv(elicitationAsk, 1)
 	r.recv(samplingAsk, 2)
-	p := r.s.Prompts()[0]
+	p := r.s.Questions()[0]
 	if p.Owners != 100 || len(p.Candidates) != MaxCandidates || p.Candidates[0] != ids[0] || p.Candidates[MaxCandidates-1] != ids[MaxCandidates-1] {
 		t.Fatalf("%+v", p)
 	}
-	if got := r.s.PromptsOf(ids[99]); len(got) != 2 || got[0] != 1 || got[1] != 2 {
-		t.Errorf("the prompts of the last call: %v", got)
+	if got := r.s.QuestionsOf(ids[99]); len(got) != 2 || got[0] != 1 || got[1] != 2 {
+		t.Errorf("the questions of the last call: %v", got)
 	}
 	r.cancel(ids[0], "")
 	r.wait(time.Second)
-	if p := r.s.Prompts()[0]; p.Owners != 99 || p.Candidates[0] != ids[1] || len(r.s.PromptsOf(ids[0])) != 0 {
-		t.Errorf("after a cancel: %+v, %v", p, r.s.PromptsOf(ids[0]))
+	if p := r.s.Questions()[0]; p.Owners != 99 || p.Candidates[0] != ids[1] || len(r.s.QuestionsOf(ids[0])) != 0 {
+		t.Errorf("after a cancel: %+v, %v", p, r.s.QuestionsOf(ids[0]))
 	}
 }

@@ -30,7 +30,7 @@ func TestWhoeverTellsACallSomethingChangesItsRow(t *testing.T) {
 		"a round of belay's own":   func(c *call) { c.ownRound() },
 		"that it may go on":        func(c *call) { c.wait = &wait{round: &round{awaitsRetry: true}}; c.allowRounds(1) },
 		"an answer within a round": func(c *call) { c.inputAnswered(&serverRequest{question: question{round: &round{}}}, nil) },
-		"that a prompt is over":    func(c *call) { c.onPromptOver() },
+		"that a question is over":  func(c *call) { c.onQuestionOver() },
 		"a request to a model":     func(c *call) { c.onSampling() },
 		"something of its cancel":  func(c *call) { c.stop = &stop{}; c.touchStop().Closed(origin) },
 		"its result":               func(c *call) { c.onAnswer(&mcp.Frame{Kind: mcp.FrameResult}, keptAnswer{}, mcp.Rev20251125) },

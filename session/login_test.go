@@ -274,7 +274,7 @@ func TestAListWaitsForALogin(t *testing.T) {
 
 // While a call waits for a login, what the server asks is not its own; after
 // that neither.
-func TestNoPromptOfACallThatWaits(t *testing.T) {
+func TestNoQuestionOfACallThatWaits(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	get := w.gets()[0].X
 	w.stream(get)

@@ -104,12 +104,12 @@ func TestAnAnswerConfirmsWhatWasWrittenBefore(t *testing.T) {
 	}
 }
 
-// A prompt holds the clocks of the calls that it may belong to, and gives them back.
-func TestAPromptAndItsCalls(t *testing.T) {
+// A question holds the clocks of the calls that it may belong to, and gives them back.
+func TestAQuestionAndItsCalls(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stream bool // it came on the stream of the second call
-		end    PromptState
-		asked  string // of each call, how many prompts hold it
+		end    QuestionState
+		asked  string // of each call, how many questions hold it
 		given  []int
 		line   int // moments on the second row
 	}{
@@ -129,9 +129,9 @@ func TestAPromptAndItsCalls(t *testing.T) {
 		if tt.stream {
 			q.stream = calls[1].id
 		}
-		in.enqueuePrompt(q)
+		in.enqueueQuestion(q)
 		if got := asked(); got != tt.asked || in.waiting != 1 || q.state != Waiting {
-			t.Errorf("%s: %s prompts hold the calls, want %s; %d wait", name, got, tt.asked, in.waiting)
+			t.Errorf("%s: %s questions hold the calls, want %s; %d wait", name, got, tt.asked, in.waiting)
 		}
 		for _, c := range calls {
 			if c.clocks.isStill() != (c.asked > 0) {
@@ -139,14 +139,14 @@ func TestAPromptAndItsCalls(t *testing.T) {
 			}
 		}
 		var given []int
-		for _, c := range in.closePrompt(q, tt.end) {
+		for _, c := range in.closeQuestion(q, tt.end) {
 			given = append(given, slices.Index(calls, c))
 		}
 		if line, _ := calls[1].line.view(); !slices.Equal(given, tt.given) || asked() != "0 0 0" || in.waiting != 0 || len(line) != tt.line {
 			t.Errorf("%s: gave back %v, want %v; held %s, %d wait, %d moments", name, given, tt.given, asked(), in.waiting, len(line))
 		}
-		if in.closePrompt(q, tt.end); a.fault == nil {
-			t.Errorf("%s: a prompt ended twice", name)
+		if in.closeQuestion(q, tt.end); a.fault == nil {
+			t.Errorf("%s: a question ended twice", name)
 		}
 	}
 }

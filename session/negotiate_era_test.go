@@ -313,8 +313,8 @@ func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
 	asks(r)
 	r.wantLines()
 	r.wantDiag(mcp.DiagServerRequest, 5)
-	if len(r.prompts()) != 0 {
-		t.Errorf("prompts: %v", r.prompts())
+	if len(r.questions()) != 0 {
+		t.Errorf("questions: %v", r.questions())
 	}
 	if d := r.s.Diagnostics()[0]; d.Cite(mcp.Rev20260728).Rule == "" {
 		t.Errorf("%s cites nothing", d.Describe())

@@ -170,13 +170,13 @@ func replayed(t *testing.T, r *rig, kept *tape) played {
 			t.Errorf("row %d: %+v, want %+v", id, got, want)
 		}
 	}
-	a, b := p.s.Prompts(), r.s.Prompts()
+	a, b := p.s.Questions(), r.s.Questions()
 	if len(a) != len(b) {
-		t.Fatalf("%d prompts, want %d", len(a), len(b))
+		t.Fatalf("%d questions, want %d", len(a), len(b))
 	}
 	for i := range a {
 		if a[i].State != b[i].State {
-			t.Errorf("prompt %d: %v, want %v", i, a[i].State, b[i].State)
+			t.Errorf("question %d: %v, want %v", i, a[i].State, b[i].State)
 		}
 	}
 	return p

@@ -12,7 +12,7 @@ import (
 // A call that the server cannot carry out without more input is answered by
 // input_required (2026-07-28): the request has ended, and the call is made again
 // with the inputs and with the server's state, under another ID. Between the two
-// nothing is in flight; what the server asks are prompts that nobody can
+// nothing is in flight; what the server asks are questions that nobody can
 // withdraw, and to leave it at that is no message at all.
 
 // onInputRequired takes an answer that is none yet. What is wrong with it ends
@@ -38,7 +38,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 		s.incoming.addInput(c, f, a)
 	}
 	for _, in := range ro.inputs { // all of them are known before the first is answered
-		if in.prompt == 0 && c.round() == ro {
+		if in.questionID == 0 && c.round() == ro {
 			s.rootsInput(in)
 		}
 	}
@@ -58,7 +58,7 @@ func (s *Session) rootsInput(in *serverRequest) {
 	case !s.cfg.CheckRoots || len(s.cfg.Roots) == 0:
 		s.input(in, rootsResult(s.cfg.Roots))
 	case len(look.asks) >= maxWaiting:
-		s.diagnose(mcp.DiagPromptFlood, in.owner, "", sentence.Name(in.method))
+		s.diagnose(mcp.DiagQuestionFlood, in.owner, "", sentence.Name(in.method))
 		s.failRound(in, "too many requests for the roots")
 	default:
 		look.asks = append(look.asks, in)

@@ -59,7 +59,7 @@ func TestTheErrorForURLsIsGone(t *testing.T) {
 	r.recv(neededAnswer, wire.String())
 	r.want(id, Failed, cancel.NoVerdict)
 	r.wantDiag(mcp.DiagErrorOld, 1)
-	if len(r.s.Prompts()) != 0 {
+	if len(r.s.Questions()) != 0 {
 		t.Error("it made a prompt")
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e1"}}`)

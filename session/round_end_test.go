@@ -39,10 +39,10 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 				r.pull()
 				r.want(id, Cancelled, cancel.NothingRunning)
 				for _, p := range left {
-					if got := r.prompt(p.ID); got.State != Dismissed || got.Closed != "you cancelled the call" {
+					if got := r.question(p.ID); got.State != Dismissed || got.Closed != "you cancelled the call" {
 						t.Errorf("%+v", got)
 					}
-					if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(tellName), As: Answered}); !errors.Is(err, errFinished) || !strings.Contains(err.Error(), "too late: you cancelled") {
+					if _, err := r.s.Handle(r.now, Answer{Question: p.ID, Result: []byte(tellName), As: Answered}); !errors.Is(err, errFinished) || !strings.Contains(err.Error(), "too late: you cancelled") {
 						t.Errorf("answering it: %v", err)
 					}
 				}
@@ -133,14 +133,14 @@ func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
 
 func TestARejectedModelEndsTheCall(t *testing.T) {
 	covers.Rows(t, "MRT-18", "MRT-19", "SMP-33")
-	for _, as := range []PromptState{Declined, Dismissed} {
+	for _, as := range []QuestionState{Declined, Dismissed} {
 		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, asking(askName+","+askStory+","+askAge)+`,"requestState":"s"`)
 		r.tell(tellName)
 		r.lines = nil
 		story, age := r.waiting()[0], r.waiting()[1]
-		if _, err := r.s.Handle(r.now, Refuse{Prompt: story.ID, Code: mcp.CodeRejected, Message: "no", As: as}); err != nil {
+		if _, err := r.s.Handle(r.now, Refuse{Question: story.ID, Code: mcp.CodeRejected, Message: "no", As: as}); err != nil {
 			t.Fatal(err)
 		}
 		r.check()
@@ -150,11 +150,11 @@ func TestARejectedModelEndsTheCall(t *testing.T) {
 		if row := r.row(id); row.Note != "not retried: "+want {
 			t.Errorf("%q", row.Note)
 		}
-		if got := r.prompt(story.ID).State; got != as {
-			t.Errorf("the prompt is %v", got)
+		if got := r.question(story.ID).State; got != as {
+			t.Errorf("the question is %v", got)
 		}
-		if got := r.prompt(age.ID); got.State != Dismissed || got.Closed != want {
-			t.Errorf("the other prompt: %+v", got)
+		if got := r.question(age.ID); got.State != Dismissed || got.Closed != want {
+			t.Errorf("the other question: %+v", got)
 		}
 		r.silent(id)
 	}
@@ -162,13 +162,13 @@ func TestARejectedModelEndsTheCall(t *testing.T) {
 
 func TestADeclinedFormIsAnAnswer(t *testing.T) {
 	covers.Rows(t, "MRT-20", "MRT-29", "ELI-58")
-	for action, as := range map[mcp.ElicitAction]PromptState{mcp.ElicitDecline: Declined, mcp.ElicitCancel: Dismissed} {
+	for action, as := range map[mcp.ElicitAction]QuestionState{mcp.ElicitDecline: Declined, mcp.ElicitCancel: Dismissed} {
 		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askName+","+askURL+","+askAge))
 		all := r.waiting()
-		if _, err := r.s.Handle(r.now, Answer{Prompt: all[1].ID, Result: mcp.ElicitationResult(mcp.ElicitURL, action, nil), As: as}); err != nil {
+		if _, err := r.s.Handle(r.now, Answer{Question: all[1].ID, Result: mcp.ElicitationResult(mcp.ElicitURL, action, nil), As: as}); err != nil {
 			t.Fatal(err)
 		}
 		r.check()
@@ -189,7 +189,7 @@ func TestADeclinedFormIsAnAnswer(t *testing.T) {
 		r.round(id, asking(askName+","+askAge))
 		p := r.waiting()[0]
 		r.tell(tellName)
-		if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(`{"action":"decline"}`), As: Declined}); !errors.Is(err, errAnswered) {
+		if _, err := r.s.Handle(r.now, Answer{Question: p.ID, Result: []byte(`{"action":"decline"}`), As: Declined}); !errors.Is(err, errAnswered) {
 			t.Errorf("%v", err)
 		}
 		r.lines = nil
@@ -217,8 +217,8 @@ func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 		r.check()
 		r.want(id, Lost, cancel.NoVerdict)
 		r.want(later, Lost, cancel.NoVerdict)
-		if got := r.prompt(p.ID).State; got != PromptLost {
-			t.Errorf("the prompt is %v", got)
+		if got := r.question(p.ID).State; got != QuestionLost {
+			t.Errorf("the question is %v", got)
 		}
 		if err := r.answer(p.ID); !errors.Is(err, errNotReady) {
 			t.Errorf("answering it: %v", err)
@@ -241,7 +241,7 @@ func TestQuitBetweenRounds(t *testing.T) {
 	r.pull()
 	r.want(id, Cancelled, cancel.NothingRunning)
 	r.wantLines("CLOSE")
-	if got := r.prompt(p.ID); got.State != Dismissed || got.Closed != "belay left" {
+	if got := r.question(p.ID); got.State != Dismissed || got.Closed != "belay left" {
 		t.Errorf("%+v", got)
 	}
 }

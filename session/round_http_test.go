@@ -24,7 +24,7 @@ func (w *webRig) asks(id CallID, members string) Output {
 
 func (w *webRig) says(result string) Output {
 	w.t.Helper()
-	if _, err := w.s.Handle(w.now, Answer{Prompt: w.waiting()[0].ID, Result: []byte(result), As: Answered}); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Question: w.waiting()[0].ID, Result: []byte(result), As: Answered}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.check()
@@ -33,7 +33,7 @@ func (w *webRig) says(result string) Output {
 }
 
 // A server that asks holds nothing open over HTTP: what it does meanwhile does
-// not matter to the prompt.
+// not matter to the question.
 func TestRoundsOverHTTPHaveExchangesOfTheirOwn(t *testing.T) {
 	covers.Rows(t, "CXS-26", "MRT-13")
 	w := modernWeb(t, noProbe)
@@ -41,7 +41,7 @@ func TestRoundsOverHTTPHaveExchangesOfTheirOwn(t *testing.T) {
 	first := w.asks(id, asking(askName)+`,"requestState":"s"`)
 	w.later(time.Hour)
 	if len(w.waiting()) != 1 || !w.row(id).AsksYou {
-		t.Fatalf("the prompt is gone: %+v", w.row(id))
+		t.Fatalf("the question is gone: %+v", w.row(id))
 	}
 	second := w.says(tellName)
 	if second.X == first.X || !strings.Contains(string(second.Data), `"requestState":"s"`) {
@@ -77,7 +77,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		id, _ := w.tool("t")
 		w.asks(id, asking(askStory))
 		quiet(t, w, id, func() {
-			_, _ = w.s.Handle(w.now, Refuse{Prompt: w.waiting()[0].ID, Code: mcp.CodeRejected, Message: "no", As: Declined})
+			_, _ = w.s.Handle(w.now, Refuse{Question: w.waiting()[0].ID, Code: mcp.CodeRejected, Message: "no", As: Declined})
 		})
 	})
 	t.Run("while the second request runs: its exchange is closed", func(t *testing.T) {

@@ -33,9 +33,9 @@ func (s *Session) checkInputRequired(c *call, n *mcp.InputNote) (mcp.DiagCode, s
 	// the last one was answered, and their number is limited.
 	switch {
 	case asks > 0 && s.incoming.waiting+asks > maxWaiting:
-		return mcp.DiagPromptFlood, fmt.Sprintf("%d requests wait for the user already", s.incoming.waiting)
+		return mcp.DiagQuestionFlood, fmt.Sprintf("%d requests wait for the user already", s.incoming.waiting)
 	case !s.incoming.roomFor(size):
-		return mcp.DiagPromptFlood, s.incoming.noRoom(size)
+		return mcp.DiagQuestionFlood, s.incoming.noRoom(size)
 	}
 	return mcp.DiagNone, ""
 }

@@ -83,8 +83,8 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 			if d, _ := r.s.Detail(id); d.Result == nil {
 				t.Error("the answer is not shown")
 			}
-			if st := r.s.Status(); st.TurnedAway != 1 || len(r.s.Prompts()) != 0 {
-				t.Errorf("%d were turned away, %d prompts", st.TurnedAway, len(r.s.Prompts()))
+			if st := r.s.Status(); st.TurnedAway != 1 || len(r.s.Questions()) != 0 {
+				t.Errorf("%d were turned away, %d prompts", st.TurnedAway, len(r.s.Questions()))
 			}
 			r.silent(id)
 		})
@@ -132,9 +132,9 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 		}
 	}
 	if n := len(r.waiting()); n != 96 {
-		t.Errorf("%d prompts wait", n)
+		t.Errorf("%d questions wait", n)
 	}
-	r.wantDiag(mcp.DiagPromptFlood, 1)
+	r.wantDiag(mcp.DiagQuestionFlood, 1)
 	t.Run("requests that ended keep no parameters", func(t *testing.T) {
 		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")

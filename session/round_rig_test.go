@@ -41,9 +41,9 @@ func (r *rig) done(id CallID) {
 	r.want(id, Done, cancel.NoVerdict)
 }
 
-// waiting are the prompts that wait, oldest first.
-func (r *rig) waiting() (all []PromptView) {
-	for _, p := range r.s.Prompts() {
+// waiting are the questions that wait, oldest first.
+func (r *rig) waiting() (all []QuestionView) {
+	for _, p := range r.s.Questions() {
 		if p.State == Waiting {
 			all = append(all, p)
 		}
@@ -51,14 +51,14 @@ func (r *rig) waiting() (all []PromptView) {
 	return all
 }
 
-// tell answers the oldest prompt that waits.
+// tell answers the oldest question that waits.
 func (r *rig) tell(result string) {
 	r.t.Helper()
 	all := r.waiting()
 	if len(all) == 0 {
 		r.t.Fatal("nothing is asked")
 	}
-	if _, err := r.s.Handle(r.now, Answer{Prompt: all[0].ID, Result: []byte(result), As: Answered}); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Question: all[0].ID, Result: []byte(result), As: Answered}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.check()
@@ -93,15 +93,15 @@ func (r *rig) silent(id CallID) {
 	}
 }
 
-func (r *rig) prompt(id PromptID) PromptView {
+func (r *rig) question(id QuestionID) QuestionView {
 	r.t.Helper()
-	for _, p := range r.s.Prompts() {
+	for _, p := range r.s.Questions() {
 		if p.ID == id {
 			return p
 		}
 	}
-	r.t.Fatalf("prompt %d is not kept", id)
-	return PromptView{}
+	r.t.Fatalf("question %d is not kept", id)
+	return QuestionView{}
 }
 
 func membersIn(t testing.TB, params json.RawMessage) (m map[string]json.RawMessage) {

@@ -93,7 +93,7 @@ func pauseBefore(times int) time.Duration {
 	return min(d, mostPause)
 }
 
-// roundSize is how many bytes a round keeps besides its prompts: the state, once
+// roundSize is how many bytes a round keeps besides its questions: the state, once
 // more in the parameters of the next request, and once more in that request; and
 // the keys of what belay answers by itself.
 func roundSize(n *mcp.InputNote) int {

@@ -31,13 +31,13 @@ func TestACallIsMadeAgainWithWhatItsServerAskedFor(t *testing.T) {
 			for i, key := range []string{"name", "story", "age"} {
 				p := all[i]
 				if p.Key != key || p.Round != 1 || p.Owners != 1 || len(p.Candidates) != 1 || p.Candidates[0] != id {
-					t.Errorf("prompt %d: %+v", i, p)
+					t.Errorf("question %d: %+v", i, p)
 				}
 			}
 			r.tell(tellName)
 			r.tell(tellStory)
 			r.wantLines()
-			if got := r.s.PromptsOf(id); len(got) != 1 || got[0] != all[2].ID {
+			if got := r.s.QuestionsOf(id); len(got) != 1 || got[0] != all[2].ID {
 				t.Errorf("%v are open, want %d", got, all[2].ID)
 			}
 			r.tell(`{"action":"accept","content":{"age":7}}`)
@@ -115,7 +115,7 @@ func TestOtherCallsKnowNothingOfARound(t *testing.T) {
 	r.round(two, asking(askName)+`,"requestState":"2"`)
 	for i, want := range []CallID{one, two} {
 		if got := r.waiting()[i].Candidates; len(got) != 1 || got[0] != want {
-			t.Errorf("prompt %d is for %v, want %v", i, got, want)
+			t.Errorf("question %d is for %v, want %v", i, got, want)
 		}
 	}
 	if r.row(three).AsksYou || r.row(three).Paused {
@@ -126,7 +126,7 @@ func TestOtherCallsKnowNothingOfARound(t *testing.T) {
 		t.Errorf("an unrelated call carries %v", params)
 	}
 	all := r.waiting()
-	if _, err := r.s.Handle(r.now, Answer{Prompt: all[1].ID, Result: []byte(tellName), As: Answered}); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Question: all[1].ID, Result: []byte(tellName), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -258,7 +258,7 @@ func TestEditedAndSentAgainACallIsAFreshOne(t *testing.T) {
 		t.Errorf("%v", params)
 	}
 	r.round(own, asking(askName))
-	if _, err := r.s.Handle(r.now, Answer{Prompt: r.waiting()[1].ID, Result: []byte(tellName), As: Answered}); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Question: r.waiting()[1].ID, Result: []byte(tellName), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()

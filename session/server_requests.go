@@ -13,17 +13,17 @@ import (
 // isAsking reports whether a question that a call asked after its cancel waits for
 // its answer.
 func (t *incoming) isAsking(c *call) bool {
-	return slices.ContainsFunc(t.prompts, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
+	return slices.ContainsFunc(t.questions, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
 }
 
-// openPrompt finds a prompt that waits and may become as, or says why there is none.
-func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, error) {
+// openPrompt finds a question that waits and may become as, or says why there is none.
+func (t *incoming) openQuestion(id QuestionID, as QuestionState) (*serverRequest, error) {
 	if as != Answered && as != Declined && as != Dismissed {
 		return nil, refuse(RefuseParams, "an answer makes a question answered, declined or dismissed")
 	}
-	for i := len(t.prompts) - 1; i >= 0; i-- {
-		in := t.prompts[i]
-		if in.prompt != id {
+	for i := len(t.questions) - 1; i >= 0; i-- {
+		in := t.questions[i]
+		if in.questionID != id {
 			continue
 		}
 		switch in.state {
@@ -37,7 +37,7 @@ func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, erro
 				return nil, refuse(RefuseWithdrawn, "too late: %s", in.closed)
 			}
 			return nil, refuse(RefuseWithdrawn, "too late: the server withdrew this")
-		case PromptLost:
+		case QuestionLost:
 			return nil, refuse(RefuseNotReady, "the connection that asked this is gone")
 		default:
 			if in.closed != "" {
@@ -49,14 +49,14 @@ func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, erro
 	return nil, refuse(RefuseUnknown, "there is no question %d", id)
 }
 
-// isInput reports whether a prompt belongs to a round that is not over: its answer
+// isInput reports whether a question belongs to a round that is not over: its answer
 // is still to be sent.
 func (r *rows) isInput(in *serverRequest) bool {
 	c := r.get(in.owner)
 	return in.round != nil && c != nil && c.round() == in.round
 }
 
-// lighten drops the parts of an ended prompt that nobody needs any more, and
+// lighten drops the parts of an ended question that nobody needs any more, and
 // returns the number of bytes freed.
 func (in *serverRequest) lighten() (freed int) {
 	kept := 2 * len(in.idRaw)
@@ -69,14 +69,14 @@ func (in *serverRequest) lighten() (freed int) {
 	return freed
 }
 
-// sweepPrompts forgets the oldest prompts that have ended.
-func (t *incoming) sweepPrompts() {
-	ps := t.prompts
-	if len(ps) <= maxPrompts {
+// sweepPrompts forgets the oldest questions that have ended.
+func (t *incoming) sweepQuestions() {
+	ps := t.questions
+	if len(ps) <= maxQuestions {
 		return
 	}
 	kept := ps[:0]
-	spare := len(ps) - maxPrompts/2
+	spare := len(ps) - maxQuestions/2
 	for _, in := range ps {
 		if spare > 0 && in.state != Waiting {
 			spare--
@@ -87,19 +87,19 @@ func (t *incoming) sweepPrompts() {
 		kept = append(kept, in)
 	}
 	clear(ps[len(kept):])
-	t.prompts = kept
+	t.questions = kept
 }
 
-// hasOpenPrompt reports whether a waiting prompt can only belong to this call, or the call
+// hasOpenPrompt reports whether a waiting question can only belong to this call, or the call
 // is held until the user goes on with it.
-func (t *incoming) hasOpenPrompt(c *call) bool {
+func (t *incoming) hasOpenQuestion(c *call) bool {
 	if ro := c.round(); ro != nil {
-		return ro.awaitsRetry || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.prompt != 0 && in.state == Waiting })
+		return ro.awaitsRetry || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.questionID != 0 && in.state == Waiting })
 	}
 	if c.asked == 0 && c.task == nil {
 		return false
 	}
-	for _, in := range t.prompts {
+	for _, in := range t.questions {
 		if in.state == Waiting && (in.alive == 1 && mayOwn(in, c) || in.task != nil && in.task == c.task) {
 			return true
 		}
@@ -108,19 +108,19 @@ func (t *incoming) hasOpenPrompt(c *call) bool {
 }
 
 // serverRequest is a request of the server's. Those that only the user can answer
-// are prompts.
+// are questions.
 type serverRequest struct {
-	id     mcp.ID
-	idRaw  []byte // an answer repeats the ID to the letter
-	method string
-	params []byte
-	size   int      // bytes of memory that it keeps
-	prompt PromptID // 0: belay answers by itself
-	entry  Seq      // the message in the history
+	id         mcp.ID
+	idRaw      []byte // an answer repeats the ID to the letter
+	method     string
+	params     []byte
+	size       int        // bytes of memory that it keeps
+	questionID QuestionID // 0: belay answers by itself
+	entry      Seq        // the message in the history
 
 	arrived         time.Time
 	ended           time.Time
-	state           PromptState
+	state           QuestionState
 	reason          string
 	out             *pending // the answer, while it may still be in the core
 	refusal         string   // why it is refused, whatever it asks; empty: it is not
@@ -161,14 +161,14 @@ type incoming struct {
 	*writer
 	timers *timer.List
 
-	open    map[mcp.ID]*serverRequest // no byte of an answer was handed out
-	seen    map[mcp.ID]*serverRequest // ended in this epoch, for late cancels and reused IDs
-	ring    []mcp.ID
-	head    int
-	prompts []*serverRequest // all that are kept, oldest first
-	nextID  PromptID
-	waiting int
-	bytes   int // of memory that the prompts keep
+	open      map[mcp.ID]*serverRequest // no byte of an answer was handed out
+	seen      map[mcp.ID]*serverRequest // ended in this epoch, for late cancels and reused IDs
+	ring      []mcp.ID
+	head      int
+	questions []*serverRequest // all that are kept, oldest first
+	nextID    QuestionID
+	waiting   int
+	bytes     int // of memory that the questions keep
 
 	deferred []*serverRequest // requests that came before initialized (VER-06; basic/lifecycle)
 	roots    rootCheck
@@ -178,9 +178,9 @@ type incoming struct {
 }
 
 const (
-	maxSeen    = 1 << 12
-	maxPrompts = 1024 // prompts kept, ended ones included
-	maxAnswers = 4096 // answers that wait to be written; requests beyond are not answered
+	maxSeen      = 1 << 12
+	maxQuestions = 1024 // questions kept, ended ones included
+	maxAnswers   = 4096 // answers that wait to be written; requests beyond are not answered
 
 	maxAnswerBytes = 16 << 20 // of those
 	maxRemembered  = 1 << 10  // bytes of an ID that is remembered
@@ -202,7 +202,7 @@ func (t *incoming) handedOut(in *serverRequest) {
 }
 
 func (t *incoming) remember(in *serverRequest) {
-	if in.prompt == 0 { // nobody has seen it
+	if in.questionID == 0 { // nobody has seen it
 		in.lighten()
 	}
 	if len(in.idRaw) > maxRemembered {
@@ -222,7 +222,7 @@ func (t *incoming) remember(in *serverRequest) {
 	}
 }
 
-// forget empties the table at the end of an epoch; prompts stay to be seen.
+// forget empties the table at the end of an epoch; questions stay to be seen.
 func (t *incoming) forget() {
 	clear(t.open)
 	clear(t.seen)
@@ -245,7 +245,7 @@ func (t *incoming) deferUntilInitialized(in *serverRequest) {
 	}
 	if n := len(t.deferred); n >= maxWaiting || n > 0 && size > t.cfg.maxWaitingBytes() || in.refusal != "" {
 		if in.refusal == "" {
-			t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
+			t.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method))
 			in.refusal = "too many requests before the connection was ready"
 		}
 		in.params, in.note, in.size = nil, nil, 2*len(in.idRaw)
@@ -318,11 +318,11 @@ func (r *rows) inputWords(in *serverRequest) string {
 	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)
 }
 
-// roomFor makes room for what is to wait: prompts that have ended are no longer
+// roomFor makes room for what is to wait: questions that have ended are no longer
 // kept whole, the oldest first. It reports false when what waits already leaves no
 // room; a single thing always has a place.
 func (t *incoming) roomFor(size int) bool {
-	for _, in := range t.prompts {
+	for _, in := range t.questions {
 		if t.waitingBytes()+size <= t.cfg.maxWaitingBytes() {
 			return true
 		}

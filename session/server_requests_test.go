@@ -14,8 +14,8 @@ import (
 	"belay/session/mcp"
 )
 
-func (r *rig) answer(p PromptID) error {
-	return refused(r.s.Handle(r.now, Answer{Prompt: p, Result: []byte(`{"action":"accept"}`), As: Answered}))
+func (r *rig) answer(p QuestionID) error {
+	return refused(r.s.Handle(r.now, Answer{Question: p, Result: []byte(`{"action":"accept"}`), As: Answered}))
 }
 
 func TestTheServerWithdrawsItsRequest(t *testing.T) {
@@ -32,14 +32,14 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 					t.Fatalf("%d open", n)
 				}
 				r.recv(cancelledNote, id)
-				p := r.wantPrompt(Withdrawn)
+				p := r.wantQuestion(Withdrawn)
 				if p.Reason != "changed my mind" || p.Params == nil || len(r.s.incoming.open) != 0 {
 					t.Errorf("withdrawn: %+v, %d open", p, len(r.s.incoming.open))
 				}
 				for _, err := range []error{
 					r.answer(p.ID),
-					refused(r.s.Handle(r.now, Refuse{Prompt: p.ID, Code: mcp.CodeRejected, Message: "no", As: Declined})),
-					refused(r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed})),
+					refused(r.s.Handle(r.now, Refuse{Question: p.ID, Code: mcp.CodeRejected, Message: "no", As: Declined})),
+					refused(r.s.Handle(r.now, Answer{Question: p.ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed})),
 				} {
 					if !errors.Is(err, errWithdrawn) || !strings.Contains(err.Error(), "too late") {
 						t.Errorf("answering it: %v", err)
@@ -60,14 +60,14 @@ func TestWithdrawalAndAnswerTogether(t *testing.T) {
 	t.Run("the answer has not left: nothing is written, and the row says so", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		r.recv(elicitationAsk, 7)
-		p := r.wantPrompt(Waiting)
+		p := r.wantQuestion(Waiting)
 		r.mute = true
 		if err := r.answer(p.ID); err != nil {
 			t.Fatal(err)
 		}
-		r.wantPrompt(Answered)
+		r.wantQuestion(Answered)
 		r.recv(cancelledNote, 7)
-		r.wantPrompt(Withdrawn)
+		r.wantQuestion(Withdrawn)
 		r.mute = false
 		r.pull()
 		r.wantLines()
@@ -75,12 +75,12 @@ func TestWithdrawalAndAnswerTogether(t *testing.T) {
 	t.Run("the answer has left: the cancel is ignored", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		r.recv(elicitationAsk, 7)
-		if err := r.answer(r.wantPrompt(Waiting).ID); err != nil {
+		if err := r.answer(r.wantQuestion(Waiting).ID); err != nil {
 			t.Fatal(err)
 		}
 		r.pull()
 		r.recv(cancelledNote, 7)
-		r.wantPrompt(Answered)
+		r.wantQuestion(Answered)
 		r.wantLines(`{"jsonrpc":"2.0","id":7,"result":{"action":"accept"}}`)
 		if err := r.answer(1); !errors.Is(err, errAnswered) {
 			t.Errorf("a second answer: %v", err)
@@ -100,7 +100,7 @@ func TestWithdrawalAndAnswerTogether(t *testing.T) {
 	t.Run("in one batch", func(t *testing.T) {
 		r := ready(t, mcp.Rev20250326)
 		r.recv("[%s,%s,%s]", fmt.Sprintf(samplingAsk, 7), fmt.Sprintf(cancelledNote, 7), `{"jsonrpc":"2.0","id":8,"method":"ping"}`)
-		r.wantPrompt(Withdrawn)
+		r.wantQuestion(Withdrawn)
 		r.wantLines(`{"jsonrpc":"2.0","id":8,"result":{}}`)
 	})
 }
@@ -123,7 +123,7 @@ func TestCancelsThatAreIgnored(t *testing.T) {
 			call, _ := r.call("t") // its ID is 2
 			r.recv(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
 			r.lines = nil
-			rows, prompts := r.row(call), len(r.prompts())
+			rows, questions := r.row(call), len(r.questions())
 			r.wait(4 * time.Second)
 			r.recv(cancelledNote, tt.id)
 			all := r.s.CancelEvents()
@@ -131,7 +131,7 @@ func TestCancelsThatAreIgnored(t *testing.T) {
 				all[0].ID.String() != tt.id || all[0].Reason != "changed my mind" || all[0].Initiator != cancel.ByServer {
 				t.Errorf("logged: %+v", all)
 			}
-			if r.row(call) != rows || len(r.prompts()) != prompts {
+			if r.row(call) != rows || len(r.questions()) != questions {
 				t.Error("it touched something")
 			}
 			r.wantLines()
@@ -152,10 +152,10 @@ func TestASecondWithdrawalChangesNothing(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	r.recv(samplingAsk, 7)
 	r.recv(cancelledNote, 7)
-	before := r.s.Prompts()[0]
+	before := r.s.Questions()[0]
 	r.wait(time.Second)
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"another"}}`)
-	if p := r.s.Prompts()[0]; !reflect.DeepEqual(p, before) || p.Reason != "changed my mind" {
+	if p := r.s.Questions()[0]; !reflect.DeepEqual(p, before) || p.Reason != "changed my mind" {
 		t.Errorf("it was %+v, and is %+v", before, p)
 	}
 }
@@ -173,7 +173,7 @@ func TestMalformedCancels(t *testing.T) {
 		r.lines = nil
 		r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled"%s}`, params)
 		r.wantDiag(mcp.DiagCancelMalformed, 1)
-		if s := r.prompts(); s[0] != Waiting || s[1] != Waiting {
+		if s := r.questions(); s[0] != Waiting || s[1] != Waiting {
 			t.Errorf("%s: %v", params, s)
 		}
 		r.want(call, Running, cancel.NoVerdict)
@@ -210,7 +210,7 @@ func TestIDsOfTheServerAreComparedExactly(t *testing.T) {
 		if tt.same {
 			want = Withdrawn
 		}
-		if got := r.prompts()[0]; got != want {
+		if got := r.questions()[0]; got != want {
 			t.Errorf("asked %s, cancelled %s: %v", tt.asked, tt.cancelled, got)
 		}
 		r.recv(cancelledNote, r.row(call).Wire)
@@ -218,7 +218,7 @@ func TestIDsOfTheServerAreComparedExactly(t *testing.T) {
 	}
 }
 
-func TestAPromptThatNobodySawIsWithdrawn(t *testing.T) {
+func TestAQuestionThatNobodySawIsWithdrawn(t *testing.T) {
 	covers.Rows(t, "CXS-18")
 	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
@@ -227,7 +227,7 @@ func TestAPromptThatNobodySawIsWithdrawn(t *testing.T) {
 		t.Errorf("%d wait", n)
 	}
 	r.recv(cancelledNote, 2)
-	if s := r.prompts(); s[0] != Waiting || s[1] != Withdrawn || r.s.Status().Waiting != 1 {
+	if s := r.questions(); s[0] != Waiting || s[1] != Withdrawn || r.s.Status().Waiting != 1 {
 		t.Errorf("%v", s)
 	}
 }
@@ -253,7 +253,7 @@ func TestReusedAndRepeatedRequests(t *testing.T) {
 	r.recv(samplingAsk, 1)
 	r.recv(samplingAsk, 1)
 	r.wantDiag(mcp.DiagDuplicateRequest, 1)
-	if n := len(r.prompts()); n != 1 {
+	if n := len(r.questions()); n != 1 {
 		t.Fatalf("%d prompts", n)
 	}
 	r.recv(cancelledNote, 1)
@@ -262,7 +262,7 @@ func TestReusedAndRepeatedRequests(t *testing.T) {
 	r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 }
 
-func TestTheConnectionTakesPromptsWithIt(t *testing.T) {
+func TestTheConnectionTakesQuestionsWithIt(t *testing.T) {
 	covers.Rows(t, "CXS-21")
 	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
@@ -272,7 +272,7 @@ func TestTheConnectionTakesPromptsWithIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.closed()
-	if s := r.prompts(); s[0] != PromptLost || s[1] != PromptLost {
+	if s := r.questions(); s[0] != QuestionLost || s[1] != QuestionLost {
 		t.Errorf("%v; nothing was answered", s)
 	}
 	if err := r.answer(1); !errors.Is(err, errNotReady) {
@@ -299,7 +299,7 @@ func TestAnswersAreRefusedOnceTheyCannotLeave(t *testing.T) {
 	if err := r.answer(99); !errors.Is(err, errUnknown) {
 		t.Errorf("an unknown prompt: %v", err)
 	}
-	if _, err := r.s.Handle(r.now, Answer{Prompt: 2, Result: []byte("{}"), As: Withdrawn}); !errors.Is(err, errParams) {
+	if _, err := r.s.Handle(r.now, Answer{Question: 2, Result: []byte("{}"), As: Withdrawn}); !errors.Is(err, errParams) {
 		t.Errorf("an answer cannot withdraw: %v", err)
 	}
 }
@@ -308,19 +308,19 @@ func TestReasonsOfTheServerAreBounded(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":%q}}`, strings.Repeat("é", 5000))
-	if p := r.wantPrompt(Withdrawn); len(p.Reason) > maxReason || !strings.HasPrefix(p.Reason, "ééé") {
+	if p := r.wantQuestion(Withdrawn); len(p.Reason) > maxReason || !strings.HasPrefix(p.Reason, "ééé") {
 		t.Errorf("%d bytes", len(p.Reason))
 	}
 }
 
-func TestWhosePromptItIs(t *testing.T) {
+func TestWhoseQuestionItIs(t *testing.T) {
 	covers.Rows(t, "CXS-24")
 	r := ready(t, mcp.Rev20251125)
 	one, _ := r.call("one")
 	r.recv(elicitationAsk, 1)
 	two, wire := r.call("two")
 	r.recv(elicitationAsk, 2)
-	ps := r.s.Prompts()
+	ps := r.s.Questions()
 	if len(ps[0].Candidates) != 1 || ps[0].Candidates[0] != one || len(ps[1].Candidates) != 2 {
 		t.Fatalf("candidates %v and %v", ps[0].Candidates, ps[1].Candidates)
 	}
@@ -328,11 +328,11 @@ func TestWhosePromptItIs(t *testing.T) {
 		t.Error("only the header knows whose the second is; both stand still")
 	}
 	r.cancel(one, "")
-	if ps := r.s.Prompts(); ps[0].State != Waiting || !ps[0].Orphaned || ps[1].Orphaned || !r.row(two).AsksYou {
+	if ps := r.s.Questions(); ps[0].State != Waiting || !ps[0].Orphaned || ps[1].Orphaned || !r.row(two).AsksYou {
 		t.Errorf("after the cancel of its call: %+v", ps)
 	}
 	r.recv(okAnswer, wire)
-	if ps := r.s.Prompts(); !ps[1].Orphaned || len(ps[1].Candidates) != 0 {
+	if ps := r.s.Questions(); !ps[1].Orphaned || len(ps[1].Candidates) != 0 {
 		t.Errorf("after the end of the other: %+v", ps[1])
 	}
 	three, _ := r.call("three")
@@ -340,7 +340,7 @@ func TestWhosePromptItIs(t *testing.T) {
 		t.Error("an orphan stops a clock")
 	}
 	r.lines = nil
-	if _, err := r.s.Handle(r.now, Answer{Prompt: 1, Result: []byte(`{"action":"cancel"}`), As: Dismissed}); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Question: 1, Result: []byte(`{"action":"cancel"}`), As: Dismissed}); err != nil {
 		t.Error(err)
 	}
 	r.pull()
@@ -353,11 +353,11 @@ func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
 	id, _ := r.call("t")
 	for i := range 1000 {
 		r.recv(elicitationAsk, i)
-		r.wait(promptInterval)
+		r.wait(questionInterval)
 		r.recv(cancelledNote, i)
 	}
-	if n := len(r.s.Prompts()); n < maxPrompts/2 || r.diag(mcp.DiagPromptFlood) != 0 {
-		t.Fatalf("%d prompts are kept: some were refused", n)
+	if n := len(r.s.Questions()); n < maxQuestions/2 || r.diag(mcp.DiagQuestionFlood) != 0 {
+		t.Fatalf("%d questions are kept: some were refused", n)
 	}
 	if n := len(r.s.incoming.open) + r.s.incoming.waiting + r.s.out.queues[classAnswer].live; n != 0 || r.row(id).Paused {
 		t.Errorf("%d things are left; paused %v", n, r.row(id).Paused)
@@ -367,7 +367,7 @@ func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
 func TestRootsAreAnswered(t *testing.T) {
 	covers.Rows(t, "PNG-01")
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a b", Name: `"q"`}, {URI: "file:///c"}} })
-	r.recv(elicitationAsk, 1) // a prompt in front of it holds nothing up
+	r.recv(elicitationAsk, 1) // a question in front of it holds nothing up
 	r.recv(`{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)
 	r.recv(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
 	r.wantLines(`{"jsonrpc":"2.0","id":0,"result":{"roots":[{"uri":"file:///a b","name":"\"q\""},{"uri":"file:///c"}]}}`,

@@ -58,7 +58,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.rows.base += begun.Calls
 	s.outgoing.init(begun.Request, s.cfg.Anonymous)
 	s.incoming.init()
-	s.incoming.nextID, s.out.seq = begun.Prompts, begun.Outputs
+	s.incoming.nextID, s.out.seq = begun.Questions, begun.Outputs
 	s.out.init()
 	s.link = link{log: &s.log, cfg: &s.cfg, timers: &s.timers, known: begun.Known, spoke: map[Epoch]mcp.Revision{}}
 	s.subs = subscriptions{log: &s.log, cfg: &s.cfg, jitterState: uint64(cfg.Jitter)}
@@ -128,7 +128,7 @@ func (s *Session) Status() Status {
 	}
 	st.Begun = Begun{
 		Epoch: s.conn.epoch, Calls: s.rows.base + CallID(len(s.rows.list)) - 1, Request: s.outgoing.nextID, Outputs: s.out.seq,
-		Prompts: s.incoming.nextID, Messages: s.received, Stopped: s.hist.pauses.before(s.now.Sub(s.hist.origin)), Known: s.link.known,
+		Questions: s.incoming.nextID, Messages: s.received, Stopped: s.hist.pauses.before(s.now.Sub(s.hist.origin)), Known: s.link.known,
 	}
 	if s.conn.phase == Connecting {
 		st.Awaits, st.AwaitsUntil = s.conn.era.Awaits()

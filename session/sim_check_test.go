@@ -185,7 +185,7 @@ func (h *oracle) outlived() {
 	}
 }
 
-// look is what is held after every step: every row, the prompts, and that all
+// look is what is held after every step: every row, the questions, and that all
 // views can be had.
 func (w *simulation) look() {
 	if w.err != nil {
@@ -208,7 +208,7 @@ func (w *simulation) look() {
 		}
 	}
 	clear(h.dirty)
-	h.lookAtPrompts()
+	h.lookAtQuestions()
 	st := w.s.Status()
 	if st.InFlight+st.Subscriptions != len(w.s.InFlight(nil, 1<<20)) || st.Waiting < 0 {
 		w.fail("status %+v", st)
@@ -285,64 +285,64 @@ func (w *simulation) loading(cat CatalogView) {
 	}
 }
 
-// lookAtPrompts holds that a prompt says what became of its request.
-func (h *oracle) lookAtPrompts() {
+// lookAtPrompts holds that a question says what became of its request.
+func (h *oracle) lookAtQuestions() {
 	w := h.w
 	waiting := 0
-	for _, p := range w.s.Prompts() {
-		a := h.prompts[p.ID]
+	for _, p := range w.s.Questions() {
+		a := h.questions[p.ID]
 		if a == nil {
-			w.fail("prompt %d has come by itself", p.ID)
+			w.fail("question %d has come by itself", p.ID)
 			return
 		}
 		if cfg := w.s.cfg; p.Method == "sampling/createMessage" && cfg.NoSampling || p.Method == "elicitation/create" && cfg.NoElicitation {
-			w.fail("prompt %d is a %s, which was not declared", p.ID, p.Method)
+			w.fail("question %d is a %s, which was not declared", p.ID, p.Method)
 		}
 		if bytes.Contains(p.Params, []byte(`"refuse":true`)) {
-			w.fail("prompt %d is shown, and must not be: %s", p.ID, p.Params)
+			w.fail("question %d is shown, and must not be: %s", p.ID, p.Params)
 		}
 		if p.Unsolicited {
-			w.counts.add("race", "prompt that nothing led to")
+			w.counts.add("race", "question that nothing led to")
 			if w.s.cfg.StrictAsks || p.Turn > 0 {
-				w.fail("prompt %d is unsolicited: %+v", p.ID, p)
+				w.fail("question %d is unsolicited: %+v", p.ID, p)
 			}
 		}
 		if p.Turn > MaxTurns {
 			w.counts.add("race", "the eleventh sampling of a call")
 		}
 		if p.State != a.state {
-			w.counts.add("prompt", promptEdge(a.state, p.State))
-			if a.needed && p.State == PromptLost {
-				w.counts.add("race", "prompt from an error lost")
+			w.counts.add("prompt", questionEdge(a.state, p.State))
+			if a.needed && p.State == QuestionLost {
+				w.counts.add("race", "question from an error lost")
 			}
 			a.state = p.State
 		}
 		if p.Orphaned {
-			w.counts.add("race", "prompt orphaned")
+			w.counts.add("race", "question orphaned")
 		}
 		if p.State == Waiting {
 			waiting++
 		}
 		h.owned(p, a)
 		if p.State == Withdrawn && p.Reason != a.reason {
-			w.fail("prompt %d was withdrawn for %q, and says %q", p.ID, a.reason, p.Reason)
+			w.fail("question %d was withdrawn for %q, and says %q", p.ID, a.reason, p.Reason)
 		}
 		if want := a.must(h.live && a.epoch == w.epoch); want != p.State {
-			w.fail("prompt %d (%v) is %v, it must be %v: %+v", p.ID, p.Wire, p.State, want, *a)
+			w.fail("question %d (%v) is %v, it must be %v: %+v", p.ID, p.Wire, p.State, want, *a)
 		}
 	}
 	h.former = nil
 	if n := w.s.Status().Waiting; n != waiting {
-		w.fail("%d prompts wait, the header says %d", waiting, n)
+		w.fail("%d questions wait, the header says %d", waiting, n)
 	}
 }
 
-// learn notes which requests of the server's have become prompts.
+// learn notes which requests of the server's have become questions.
 func (h *oracle) learn() {
 	if h.w.s.incoming.nextID == h.newest {
 		return
 	}
-	for _, p := range h.w.s.Prompts() {
+	for _, p := range h.w.s.Questions() {
 		if p.ID <= h.newest {
 			continue
 		}
@@ -362,18 +362,18 @@ func (h *oracle) learn() {
 				a = h.former[key] // its session has expired since it was asked
 			}
 			if a == nil || a.state != 0 {
-				h.w.fail("prompt %d (%v) is of no request that the server made", p.ID, p.Wire)
+				h.w.fail("question %d (%v) is of no request that the server made", p.ID, p.Wire)
 				return
 			}
 			a.state = Waiting
-			h.prompts[p.ID] = a
+			h.questions[p.ID] = a
 			h.asking = append(h.asking, a)
 		}
 	}
 }
 
-// owned holds that a prompt names the calls that it may belong to.
-func (h *oracle) owned(p PromptView, a *oraclePrompt) {
+// owned holds that a question names the calls that it may belong to.
+func (h *oracle) owned(p QuestionView, a *oracleQuestion) {
 	if p.State != Waiting || p.Round > 0 || p.Needed {
 		return
 	}
@@ -385,40 +385,40 @@ func (h *oracle) owned(p PromptView, a *oraclePrompt) {
 	}
 	slices.Sort(ids)
 	if p.Owners != len(ids) || !slices.Equal(p.Candidates, ids[:min(len(ids), 8)]) || p.Orphaned != (len(ids) == 0 && len(a.owners) > 0) {
-		h.w.fail("prompt %d may belong to %v (%d, orphaned %v), it must be %v of %d", p.ID, p.Candidates, p.Owners, p.Orphaned, ids, len(a.owners))
+		h.w.fail("question %d may belong to %v (%d, orphaned %v), it must be %v of %d", p.ID, p.Candidates, p.Owners, p.Orphaned, ids, len(a.owners))
 	}
 }
 
-// fromError is a prompt that no request was made for: a URL elicitation that the
+// fromError is a question that no request was made for: a URL elicitation that the
 // error of a call lists.
-func (h *oracle) fromError(p PromptView) {
-	h.w.counts.add("race", "prompt from an error")
-	a := &oraclePrompt{needed: true, epoch: h.w.epoch, state: Waiting}
-	h.prompts[p.ID] = a
+func (h *oracle) fromError(p QuestionView) {
+	h.w.counts.add("race", "question from an error")
+	a := &oracleQuestion{needed: true, epoch: h.w.epoch, state: Waiting}
+	h.questions[p.ID] = a
 	if len(p.Candidates) != 1 || !h.needed[p.Candidates[0]] || h.w.s.cfg.NoURLs || !bytes.Contains(p.Params, []byte(`"mode":"url"`)) {
-		h.w.fail("prompt %d is of no error: %+v", p.ID, p)
+		h.w.fail("question %d is of no error: %+v", p.ID, p)
 	} else if row, kept := h.w.s.Row(p.Candidates[0]); kept {
 		a.epoch = row.Epoch // a new session may have begun since
 		if row.State != Failed {
-			h.w.fail("the call of prompt %d is %v", p.ID, row.State)
+			h.w.fail("the call of question %d is %v", p.ID, row.State)
 		}
-	} else if p.State == PromptLost {
+	} else if p.State == QuestionLost {
 		a.epoch = 0 // which session that was, nobody can say any more
 	}
 }
 
-// must is the state that the prompt of a request has to be in; which answer it
+// must is the state that the question of a request has to be in; which answer it
 // was, the user knows.
-func (a *oraclePrompt) must(live bool) PromptState {
+func (a *oracleQuestion) must(live bool) QuestionState {
 	switch {
 	case a.round != nil:
 		return a.mustInput(live)
 	case a.withdrawn:
 		return Withdrawn
 	case a.reused:
-		return PromptLost
+		return QuestionLost
 	case !live && !a.responded && !(a.needed && a.userSaid):
-		return PromptLost
+		return QuestionLost
 	case a.userSaid:
 		return a.said
 	}

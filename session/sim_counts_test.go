@@ -84,12 +84,12 @@ var raceNames = []string{
 	"withdrawal after the answer", "withdrawal twice", "answer of the user's to a withdrawn prompt",
 	"the ID of a request that ended is used again", "progress after the cancel", "progress after the end",
 	"death while queued", "death while running", "death before the cancel was written", "death during the grace",
-	"death during the probe", "death while a prompt waited", "death while an answer was queued", "death during the handshake",
+	"death during the probe", "death while a question waited", "death while an answer was queued", "death during the handshake",
 	"end by belay while cancelling", "quit with calls in flight", "disconnect during the handshake",
 	"a slow link", "probe shared", "probe for a younger cancel", "late probe answered", "time jumped", "message from a closed connection",
-	"timeout", "rule", "prompt orphaned", "reconnect", "roots changed", "roots changed, and the server cannot be told",
-	"superseded before it left", "superseded while it ran", "prompt from an error", "prompt from an error answered",
-	"prompt from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",
+	"timeout", "rule", "question orphaned", "reconnect", "roots changed", "roots changed, and the server cannot be told",
+	"superseded before it left", "superseded while it ran", "question from an error", "question from an error answered",
+	"question from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",
 	"a root came or went by itself", "the look at the roots failed", "withdrawal while the roots were looked at",
 	"a result of a type that nobody knows", "an old list is looked at", "negotiated anew", "probe not answered",
 	"probe answered late", "server ended on the probe", "started again", "begun with a third time", "both answered", "the probe broke the server",
@@ -97,7 +97,7 @@ var raceNames = []string{
 	"the other answer did not come", "call made on the connection that was begun again", "server's request in the modern era",
 	"round refused", "row held after too many rounds", "row goes on by the user's wish", "round before the cancel left", "call made again",
 	"cancel between rounds", "cancel before the next request left", "input refused", "roots of a round",
-	"roots of a round that cannot be had", "death between rounds", "prompt that nothing led to", "the eleventh sampling of a call",
+	"roots of a round that cannot be had", "death between rounds", "question that nothing led to", "the eleventh sampling of a call",
 	"silence within the beat", "subscription left", "subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "subscription ended by both", "unsubscribed",
 	"acknowledgement that says nothing", "question after the cancel", "question waits when the grace ends", "evidence in a refused batch",
 	"bytes of a message after the cancel", "answer with its ID as a string", "stray after the cancel", "verdict in the middle of a message",
@@ -149,10 +149,10 @@ func demanded(over mcp.Transport) map[string][]string {
 	for c := CancelWanted; c <= CancelWrong; c++ {
 		d["stage"] = append(d["stage"], c.String())
 	}
-	for p := Answered; p <= PromptLost; p++ {
-		d["prompt"] = append(d["prompt"], promptEdge(Waiting, p))
-		if p != Withdrawn && p != PromptLost {
-			d["prompt"] = append(d["prompt"], promptEdge(p, Withdrawn), promptEdge(p, PromptLost))
+	for p := Answered; p <= QuestionLost; p++ {
+		d["prompt"] = append(d["prompt"], questionEdge(Waiting, p))
+		if p != Withdrawn && p != QuestionLost {
+			d["prompt"] = append(d["prompt"], questionEdge(p, Withdrawn), questionEdge(p, QuestionLost))
 		}
 	}
 	for i := cancel.ByUser; i <= cancel.ByServer; i++ {
@@ -176,4 +176,4 @@ func edgeName(from, to State) string {
 	return from.String() + " → " + to.String()
 }
 
-func promptEdge(from, to PromptState) string { return from.String() + " → " + to.String() }
+func questionEdge(from, to QuestionState) string { return from.String() + " → " + to.String() }

@@ -366,7 +366,7 @@ func (h *oracle) closing(byUs bool) (again bool) {
 		if a.userSaid {
 			race("death while an answer was queued")
 		} else {
-			race("death while a prompt waited")
+			race("death while a question waited")
 		}
 	}
 	for _, id := range h.ids() { // in their order, in which some are made again

@@ -81,18 +81,18 @@ type oracle struct {
 
 	web *oracleHTTP // over HTTP
 
-	incoming map[string]*oraclePrompt // open: nothing was handed out for it
-	ended    map[string]*oraclePrompt
-	former   map[string]*oraclePrompt // of a session that has expired in this step
-	prompts  map[PromptID]*oraclePrompt
-	asking   []*oraclePrompt          // of those, the ones of this epoch
-	newest   PromptID                 // of those
-	carried  map[string]carriedLimits // of the user's subscriptions that the next connection begins again
-	gave     oracleAnswer             // the message of now, as an answer
-	pipe     arrival                  // what has come of a message on stdio
-	about    CallID                   // the row that the message of now is about; 0: not known
-	whys     map[string]int           // the reasons of all cancels
-	answered int                      // bytes of answers that rows were given
+	incoming  map[string]*oracleQuestion // open: nothing was handed out for it
+	ended     map[string]*oracleQuestion
+	former    map[string]*oracleQuestion // of a session that has expired in this step
+	questions map[QuestionID]*oracleQuestion
+	asking    []*oracleQuestion        // of those, the ones of this epoch
+	newest    QuestionID               // of those
+	carried   map[string]carriedLimits // of the user's subscriptions that the next connection begins again
+	gave      oracleAnswer             // the message of now, as an answer
+	pipe      arrival                  // what has come of a message on stdio
+	about     CallID                   // the row that the message of now is about; 0: not known
+	whys      map[string]int           // the reasons of all cancels
+	answered  int                      // bytes of answers that rows were given
 }
 
 // oracleRequest is a request of belay's that was handed out.
@@ -125,24 +125,24 @@ type oracleRequest struct {
 }
 
 // oraclePrompt is a request of the server's.
-type oraclePrompt struct {
+type oracleQuestion struct {
 	raws          []string // the ID as it was written, every time
 	ping          bool     // one of them is a ping
 	held          bool     // came before initialized
 	userSaid      bool     // the user answered it
-	said          PromptState
+	said          QuestionState
 	withdrawn     bool
 	responded     bool
-	withdrawnLate bool         // withdrawn when the answer was on its way
-	reused        bool         // its answer was not taken, and its ID was used again
-	round         *oracleRound // an input of it; nil: it is a request
-	method        string       // … and what it asks for
-	name          string       // the key of an input
-	closed        bool         // its row ended before it was answered
-	stopped       *oracleRow   // the row that asks it after its cancel
-	left          []*oracleRow // that were cancelled while it waited, and may have asked it
-	needed        bool         // no request, but listed in the error of a call
-	state         PromptState  // as it was seen last
+	withdrawnLate bool          // withdrawn when the answer was on its way
+	reused        bool          // its answer was not taken, and its ID was used again
+	round         *oracleRound  // an input of it; nil: it is a request
+	method        string        // … and what it asks for
+	name          string        // the key of an input
+	closed        bool          // its row ended before it was answered
+	stopped       *oracleRow    // the row that asks it after its cancel
+	left          []*oracleRow  // that were cancelled while it waited, and may have asked it
+	needed        bool          // no request, but listed in the error of a call
+	state         QuestionState // as it was seen last
 	epoch         Epoch
 	owners        []*oracleRequest // of ours that it may belong to, when it came
 	reason        string           // of its withdrawal
@@ -151,7 +151,7 @@ type oraclePrompt struct {
 func newOracle(w *simulation) *oracle {
 	h := &oracle{
 		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*oracleRow{}, dirty: map[CallID]bool{},
-		prompts: map[PromptID]*oraclePrompt{}, byHand: map[string]bool{}, wrongs: oracleWrongs{}, neverUsed: map[string]bool{}, needed: map[CallID]bool{},
+		questions: map[QuestionID]*oracleQuestion{}, byHand: map[string]bool{}, wrongs: oracleWrongs{}, neverUsed: map[string]bool{}, needed: map[CallID]bool{},
 		rounds: map[CallID][]*oracleRound{}, carried: map[string]carriedLimits{}, whys: map[string]int{},
 	}
 	if w.web != nil {
@@ -169,7 +169,7 @@ func (h *oracle) connected(again bool) {
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*oracleRequest{}, map[uint64]*oracleRequest{}, map[uint64]*oracleRow{}
 	h.older, h.bearers = map[string]*oracleRow{}, map[string]*oracleRequest{}
-	h.tokens, h.incoming, h.ended = map[string]*oracleRow{}, map[string]*oraclePrompt{}, map[string]*oraclePrompt{}
+	h.tokens, h.incoming, h.ended = map[string]*oracleRow{}, map[string]*oracleQuestion{}, map[string]*oracleQuestion{}
 	h.trips, h.there, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, nil, false, nil, nil, h.now
 	h.pingAt, h.closeBy, h.pipe = time.Time{}, time.Time{}, arrival{}
 	h.web.anew()
@@ -431,7 +431,7 @@ func (h *oracle) asked(key, raw, method string) {
 	if h.ended[key] != nil {
 		h.w.counts.add("race", "the ID of a request that ended is used again")
 	}
-	a := &oraclePrompt{
+	a := &oracleQuestion{
 		raws: []string{raw}, ping: method == "ping", stopped: stopped, epoch: h.w.epoch, held: h.before.phase == Connecting && method != "ping",
 	}
 	if !a.held {

@@ -106,9 +106,9 @@ func (w *simulation) replay(mask *secret.Mask) {
 			w.fail("the replay (redacted: %v) shows row %d as %+v, it was %+v", redacted, id, got, want)
 		}
 	}
-	a, b := w.s.Prompts(), s.Prompts()
+	a, b := w.s.Questions(), s.Questions()
 	if len(a) != len(b) {
-		w.fail("the replay has %d prompts, there were %d", len(b), len(a))
+		w.fail("the replay has %d questions, there were %d", len(b), len(a))
 		return
 	}
 	for i := range a {
@@ -116,7 +116,7 @@ func (w *simulation) replay(mask *secret.Mask) {
 			continue
 		}
 		if fmt.Sprint(a[i]) != fmt.Sprint(b[i]) {
-			w.fail("the replay shows prompt %d as %+v, it was %+v", i, b[i], a[i])
+			w.fail("the replay shows question %d as %+v, it was %+v", i, b[i], a[i])
 		}
 	}
 	if redacted {
@@ -206,7 +206,7 @@ func wholeText(s *Session) string {
 			fmt.Fprintf(&b, "\n%+v %q", r, moments)
 		}
 	}
-	fmt.Fprint(&b, "\n", s.Prompts(), s.Diagnostics())
+	fmt.Fprint(&b, "\n", s.Questions(), s.Diagnostics())
 	from, to := s.HistorySpan()
 	for q := from; q <= to; q++ {
 		e, _ := s.Entry(q)

@@ -71,7 +71,7 @@ type oracleRounds struct {
 
 // oracleRound is what the next request of a row has to carry, and when it may go.
 type oracleRound struct {
-	asks    map[string]*oraclePrompt
+	asks    map[string]*oracleQuestion
 	roots   map[string]bool // asked for, and whether they are known
 	asked   bool
 	state   json.RawMessage
@@ -110,7 +110,7 @@ func (h *oracle) roundIn(key string, m message) (ro *oracleRound, is bool) {
 		return nil, false
 	}
 	ro = &oracleRound{
-		asks: map[string]*oraclePrompt{}, roots: map[string]bool{}, answers: map[string]string{}, asked: result.Requests != nil, state: result.State,
+		asks: map[string]*oracleQuestion{}, roots: map[string]bool{}, answers: map[string]string{}, asked: result.Requests != nil, state: result.State,
 	}
 	if result.Bad || !h.before.rev.Modern() || !slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, r.method) {
 		return nil, true
@@ -135,7 +135,7 @@ func (h *oracle) roundIn(key string, m message) (ro *oracleRound, is bool) {
 			ro.roots[name] = !cfg.CheckRoots || len(cfg.Roots) == 0
 			continue
 		}
-		ro.asks[name] = &oraclePrompt{round: ro, name: name, method: q.Method, epoch: h.w.epoch}
+		ro.asks[name] = &oracleQuestion{round: ro, name: name, method: q.Method, epoch: h.w.epoch}
 	}
 	if len(ro.asks) > 0 && h.w.s.Status().Waiting+len(ro.asks) > 100 {
 		return nil, true
@@ -254,7 +254,7 @@ func (h *oracle) closeRound(c *oracleRow) {
 }
 
 // inputSaid is what the user said to an input.
-func (h *oracle) inputSaid(a *oraclePrompt, refused bool, as PromptState, answer, why string) {
+func (h *oracle) inputSaid(a *oracleQuestion, refused bool, as QuestionState, answer, why string) {
 	for _, c := range h.rows {
 		if c.round != a.round {
 			continue
@@ -331,30 +331,30 @@ func (w *simulation) doRetry(a uint64) {
 	})
 }
 
-// inputOf is the ask that a prompt of a round shows.
-func (h *oracle) inputOf(p PromptView) {
+// inputOf is the ask that a question of a round shows.
+func (h *oracle) inputOf(p QuestionView) {
 	var all []*oracleRound
 	if len(p.Candidates) == 1 {
 		all = h.rounds[p.Candidates[0]]
 	}
 	if p.Round > len(all) || all[p.Round-1].asks[p.Key] == nil {
-		h.w.fail("prompt %d is of no round: %+v", p.ID, p)
+		h.w.fail("question %d is of no round: %+v", p.ID, p)
 		return
 	}
 	a := all[p.Round-1].asks[p.Key]
 	a.state = Waiting
-	h.prompts[p.ID] = a
+	h.questions[p.ID] = a
 }
 
-// mustInput is the state that the prompt of an input has to be in.
-func (a *oraclePrompt) mustInput(live bool) PromptState {
+// mustInput is the state that the question of an input has to be in.
+func (a *oracleQuestion) mustInput(live bool) QuestionState {
 	switch {
 	case a.userSaid:
 		return a.said
 	case a.closed:
 		return Dismissed
 	case !live:
-		return PromptLost
+		return QuestionLost
 	}
 	return Waiting
 }

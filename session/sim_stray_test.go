@@ -106,7 +106,7 @@ func (h *oracle) leaves(c *oracleRow) {
 
 // takesBackQuestion is the withdrawal of a question, for the rows that may have asked it: it
 // breaks no silence.
-func (h *oracle) takesBackQuestion(a *oraclePrompt) {
+func (h *oracle) takesBackQuestion(a *oracleQuestion) {
 	rows := a.left
 	if a.stopped != nil {
 		rows = []*oracleRow{a.stopped}

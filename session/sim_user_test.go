@@ -195,13 +195,13 @@ func (w *simulation) looked(a uint64) {
 
 // complete is the server's notice that a URL elicitation is done.
 func (w *simulation) complete(params string) {
-	before := w.s.Prompts()
+	before := w.s.Questions()
 	w.say(uint64(len(params)), fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":%s}`, params))
 	if w.err != nil {
 		return
 	}
 	marked := 0
-	for i, p := range w.s.Prompts() {
+	for i, p := range w.s.Questions() {
 		old := before[i]
 		if p.Completed.Equal(old.Completed) {
 			continue
@@ -209,13 +209,13 @@ func (w *simulation) complete(params string) {
 		marked++
 		switch {
 		case !old.Completed.IsZero() || p.State != old.State || !bytes.Contains(p.Params, []byte(`"elicitationId":"e`)):
-			w.fail("a completion notice changed prompt %+v to %+v", old, p)
+			w.fail("a completion notice changed question %+v to %+v", old, p)
 		case p.State == Waiting:
 			w.counts.add("race", "URL elicitation completed while it waited")
 		case p.State == Answered:
 			w.counts.add("race", "URL elicitation completed after the answer")
 		default:
-			w.fail("a completion notice reached prompt %d, which is %v", p.ID, p.State)
+			w.fail("a completion notice reached question %d, which is %v", p.ID, p.State)
 		}
 	}
 	if marked > 1 {
@@ -325,12 +325,12 @@ func (w *simulation) doNotify(a uint64) {
 const someAnswer = `{"action":"accept","content":{"password":"hunter2"}}`
 
 func (w *simulation) doAnswer(a, b uint64) {
-	prompts := w.s.Prompts()
-	id := PromptID(a % 40)
-	if n := len(prompts); n > 0 && a%8 > 0 {
-		id = prompts[uint64(n)-1-a/8%uint64(min(n, 6))].ID
+	questions := w.s.Questions()
+	id := QuestionID(a % 40)
+	if n := len(questions); n > 0 && a%8 > 0 {
+		id = questions[uint64(n)-1-a/8%uint64(min(n, 6))].ID
 	}
-	for _, p := range prompts {
+	for _, p := range questions {
 		if a%8 > 4 && p.State == Waiting && p.Round > 0 {
 			id = p.ID
 		}
@@ -341,14 +341,14 @@ func (w *simulation) doAnswer(a, b uint64) {
 		refuses := b%7 == 0 || b%7 == 5
 		switch {
 		case refuses:
-			_, err = w.s.Handle(w.now, Refuse{Prompt: id, Code: mcp.CodeRejected, Message: "no", As: as})
+			_, err = w.s.Handle(w.now, Refuse{Question: id, Code: mcp.CodeRejected, Message: "no", As: as})
 		case b%7 == 1:
-			_, err = w.s.Handle(w.now, Answer{Prompt: id, Result: []byte(`[]`), As: as})
+			_, err = w.s.Handle(w.now, Answer{Question: id, Result: []byte(`[]`), As: as})
 			if err == nil {
 				w.fail("a list was taken as an answer")
 			}
 		default:
-			_, err = w.s.Handle(w.now, Answer{Prompt: id, Result: []byte(someAnswer), As: as})
+			_, err = w.s.Handle(w.now, Answer{Question: id, Result: []byte(someAnswer), As: as})
 		}
 		if errors.Is(err, errWithdrawn) {
 			w.counts.add("race", "answer of the user's to a withdrawn prompt")
@@ -356,12 +356,12 @@ func (w *simulation) doAnswer(a, b uint64) {
 		if !w.taken(err) {
 			return
 		}
-		ask := w.oracle.prompts[id]
+		ask := w.oracle.questions[id]
 		if ask != nil && ask.needed {
-			w.counts.add("race", "prompt from an error answered")
+			w.counts.add("race", "question from an error answered")
 		}
 		if ask == nil || ask.withdrawn || ask.responded || ask.userSaid {
-			w.fail("an answer to prompt %d was taken: %+v", id, ask)
+			w.fail("an answer to question %d was taken: %+v", id, ask)
 			return
 		}
 		ask.userSaid, ask.said = true, as

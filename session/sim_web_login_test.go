@@ -150,7 +150,7 @@ func (h *oracle) sessionOver() {
 	h.closing(false)
 	h.renews = false
 	if h.former == nil {
-		h.former = map[string]*oraclePrompt{}
+		h.former = map[string]*oracleQuestion{}
 	}
 	maps.Copy(h.former, h.incoming) // several sessions may expire before somebody looks
 	h.w.rootLook = 0

@@ -96,7 +96,7 @@ func (h *oracle) untaken(e *oracleExchange) {
 		h.w.counts.add("race", "answer not taken, and its ID used again")
 		a.reused = true
 	case a.withdrawnLate:
-		h.w.counts.add("race", "answer not taken, and its prompt withdrawn")
+		h.w.counts.add("race", "answer not taken, and its question withdrawn")
 		a.withdrawn = true
 	default:
 		h.w.counts.add("race", "answer not taken")

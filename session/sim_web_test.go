@@ -309,15 +309,15 @@ func (w *simulation) rush(st step) {
 		w.say(st.a, fmt.Appendf(nil, of(st.b>>8, samplingAsk, urlAsk, elicitationAsk, urlAsk), 2000+st.a%500))
 		w.look()
 	}
-	prompts := w.s.Prompts()
-	slices.Reverse(prompts)
-	at := slices.IndexFunc(prompts, func(p PromptView) bool { return p.State == Waiting })
+	questions := w.s.Questions()
+	slices.Reverse(questions)
+	at := slices.IndexFunc(questions, func(p QuestionView) bool { return p.State == Waiting })
 	w.doAnswer(uint64(8*max(at, 0)+1), st.b)
 	w.look()
 	switch {
 	case at < 0:
 	case st.b>>8%4 == 0:
-		w.say(st.a, fmt.Appendf(nil, cancelledNote, prompts[at].Wire))
+		w.say(st.a, fmt.Appendf(nil, cancelledNote, questions[at].Wire))
 	case st.b>>8%4 == 1:
 		w.complete(`{"elicitationId":"e1"}`)
 	case st.b>>8%4 == 2:

@@ -41,12 +41,12 @@ type oracleExchange struct {
 	req      *oracleRequest // whose answer it is to bring
 	row      *oracleRow     // of a cancel
 	cancel   *oracleCancel
-	wrong    bool          // of a cancel that the user sends wrong on purpose: what it brings is about that
-	ask      *oraclePrompt // that it answers
-	key      string        // … by its ID
-	session  bool          // it names the session
-	unknown  bool          // the server has said that it does not know that
-	ends     bool          // it is the end of the handshake
+	wrong    bool            // of a cancel that the user sends wrong on purpose: what it brings is about that
+	ask      *oracleQuestion // that it answers
+	key      string          // … by its ID
+	session  bool            // it names the session
+	unknown  bool            // the server has said that it does not know that
+	ends     bool            // it is the end of the handshake
 	started  bool
 	opened   bool
 	head     Head
@@ -124,7 +124,7 @@ func (b *oracleHTTP) cancels(h *oracle, c *oracleRow) {
 	}
 }
 
-func (b *oracleHTTP) answers(a *oraclePrompt, key string) {
+func (b *oracleHTTP) answers(a *oracleQuestion, key string) {
 	if b != nil {
 		b.now.ask, b.now.key = a, key
 	}

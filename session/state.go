@@ -5,8 +5,8 @@ package session
 // requests, each with a wire ID of its own.
 type CallID int
 
-// PromptID names something that the server asks of the user. It counts from 1.
-type PromptID int
+// QuestionID names something that the server asks of the user. It counts from 1.
+type QuestionID int
 
 // Epoch counts the connections of a session, from 1. What still arrives from a
 // closed one is shown but touches nothing.
@@ -69,27 +69,27 @@ const (
 	FromTask             // a request about a task, which has no row of its own
 )
 
-// PromptState is the state of a server's request to the user.
-type PromptState uint8
+// QuestionState is the state of a server's request to the user.
+type QuestionState uint8
 
-// The states of a prompt. Withdrawn and PromptLost write nothing.
+// The states of a question. Withdrawn and QuestionLost write nothing.
 const (
-	Waiting PromptState = iota + 1
+	Waiting QuestionState = iota + 1
 	Answered
 	Declined
 	Dismissed
 	Withdrawn
-	PromptLost
+	QuestionLost
 )
 
-var promptWords = [...]string{
+var questionWords = [...]string{
 	Waiting: "waiting", Answered: "answered", Declined: "declined", Dismissed: "dismissed",
-	Withdrawn: "withdrawn", PromptLost: "lost",
+	Withdrawn: "withdrawn", QuestionLost: "lost",
 }
 
-func (s PromptState) String() string {
-	if int(s) < len(promptWords) {
-		return promptWords[s]
+func (s QuestionState) String() string {
+	if int(s) < len(questionWords) {
+		return questionWords[s]
 	}
 	return ""
 }

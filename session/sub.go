@@ -37,7 +37,7 @@ func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 	if c.sub == nil || c.sub.listen || s.conn.rev.Modern() || f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return false
 	}
-	s.incoming.orphanPrompts(c) // from now on no request of the server's can be its own
+	s.incoming.orphanQuestions(c) // from now on no request of the server's can be its own
 	s.subs.dropResidual(c.sub.uri)
 	s.rows.stand(c)
 	c.sub.onAnswered(c.Idle, c.Max)

@@ -273,12 +273,12 @@ func TestQuestionsAreNoSubscriptions(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.subscribe(boardURI)
 	r.recv(samplingAsk, 7)
-	if r.s.Prompts()[0].Owners != 1 {
+	if r.s.Questions()[0].Owners != 1 {
 		t.Fatal("it may belong to a request that is not answered yet")
 	}
 	r.recv(emptyAnswer, wire)
 	r.recv(samplingAsk, 8)
-	all := r.s.Prompts()
+	all := r.s.Questions()
 	if !all[0].Orphaned || all[1].Owners != 0 || !all[1].Unsolicited == (all[1].Owners == 0) || r.row(id).AsksYou || r.row(id).Paused {
 		t.Errorf("%+v", all)
 	}

@@ -40,8 +40,8 @@ func TestConnectionsShareNothing(t *testing.T) {
 		r.s.Receive(r.now, ExchangeID{Epoch: old}, mcp.Decode(fmt.Appendf(nil, samplingAsk, 1)))
 		r.want(id, Running, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagStaleEpoch, 2)
-		if len(r.prompts()) != 0 {
-			t.Error("a prompt came from a closed connection")
+		if len(r.questions()) != 0 {
+			t.Error("a question came from a closed connection")
 		}
 		r.s.Tell(r.now, Closed{Epoch: old, Why: Close{Status: "exit status 0"}})
 		r.want(id, Running, cancel.NoVerdict)
@@ -107,7 +107,7 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(`{"requestId":2}`)}); !errors.Is(err, errCancelling) {
 			t.Errorf("a second one: %v", err)
 		}
-		if s := r.prompts(); s[1] != Waiting {
+		if s := r.questions(); s[1] != Waiting {
 			t.Errorf("the server's request 2 is %v", s[1])
 		}
 	})

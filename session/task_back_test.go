@@ -32,7 +32,7 @@ func TestAKeyThatComesBack(t *testing.T) {
 	if len(all) != 1 || all[0].Key != "town" || all[0].ID == gone[1].ID || !r.row(id).AsksYou || r.s.Status().Waiting != 1 {
 		t.Fatalf("%+v", all)
 	}
-	if _, err := r.s.Handle(r.now, Answer{Prompt: gone[1].ID, Result: []byte(ann), As: Answered}); !errors.Is(err, errWithdrawn) {
+	if _, err := r.s.Handle(r.now, Answer{Question: gone[1].ID, Result: []byte(ann), As: Answered}); !errors.Is(err, errWithdrawn) {
 		t.Errorf("the question of before takes an answer: %v", err)
 	}
 	r.n = len(r.lines)
@@ -57,11 +57,11 @@ func TestAKeyThatComesBackAfterAnAnswerThatMayHaveArrived(t *testing.T) {
 	r.tell(ann)
 	r.wantNext("tasks/update")
 	r.works(40 * time.Second) // no answer to it
-	if p := r.wantPrompt(Withdrawn); !p.Unsure {
+	if p := r.wantQuestion(Withdrawn); !p.Unsure {
 		t.Fatalf("%+v", p)
 	}
 	r.polled("input_required", name)
-	if p := r.wantPrompt(Waiting); !p.Unsure || p.NotAccepted == "" {
+	if p := r.wantQuestion(Waiting); !p.Unsure || p.NotAccepted == "" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -76,8 +76,8 @@ func TestAKeyComesBackAfterTheCancel(t *testing.T) {
 	r.cancel(id, "")
 	r.ack()
 	r.polled("input_required", name)
-	if n := len(r.waiting()); n != 0 || len(r.s.Prompts()) != 1 {
-		t.Errorf("%d questions wait, of %d", n, len(r.s.Prompts()))
+	if n := len(r.waiting()); n != 0 || len(r.s.Questions()) != 1 {
+		t.Errorf("%d questions wait, of %d", n, len(r.s.Questions()))
 	}
 }
 
@@ -98,7 +98,7 @@ func TestAKeyGoesBackToItsQuestion(t *testing.T) {
 	}
 	r.do(PollTask{Call: id, Anew: true})
 	r.polled("input_required", name)
-	if p := r.wantPrompt(Waiting); len(r.waiting()) != 1 || r.row(id).Task.ReusedKeys != 0 {
+	if p := r.wantQuestion(Waiting); len(r.waiting()) != 1 || r.row(id).Task.ReusedKeys != 0 {
 		t.Errorf("%+v", p)
 	}
 }

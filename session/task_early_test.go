@@ -94,14 +94,14 @@ func TestANotificationThatWasOvertaken(t *testing.T) {
 		id := r.begun()
 		r.polled("input_required", name)
 		if r.modern() {
-			r.wantPrompt(Waiting)
+			r.wantQuestion(Waiting)
 		}
 		overtaken("working", `"ttlMs":null`)
 		if r.noted(id, "working, in a notification") || r.taskStatus(id) != task.InputRequired {
 			t.Error("the timeline or the row takes an old state for news")
 		}
 		if r.modern() {
-			r.wantPrompt(Waiting)
+			r.wantQuestion(Waiting)
 		} else {
 			r.wantNext("tasks/result")
 		}

@@ -254,7 +254,7 @@ func TestATaskAsksOnAnyStream(t *testing.T) {
 				w.stream(x)
 			}
 			w.recvOn(x, `{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{}},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}}}`)
-			all := w.s.Prompts()
+			all := w.s.Questions()
 			if len(all) != 1 || len(all[0].Candidates) != 1 || all[0].Candidates[0] != id || !w.row(id).AsksYou {
 				t.Fatalf("%+v", all)
 			}

@@ -20,7 +20,7 @@ import (
 // taskInput is one thing that a task of the extension asks for.
 type taskInput struct {
 	sum    [sha256.Size]byte // of what is asked
-	in     *serverRequest    // the prompt, or what belay answers by itself
+	in     *serverRequest    // the question, or what belay answers by itself
 	clash  bool              // the key was used for something else, which the user was told
 	agreed bool              // … and wants to see
 	listed bool              // the last state of the task lists it
@@ -88,7 +88,7 @@ func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 		}
 	}
 	for _, i := range k.inputs {
-		if !i.listed && i.in.prompt != 0 && i.in.state == Waiting && whole {
+		if !i.listed && i.in.questionID != 0 && i.in.state == Waiting && whole {
 			t.will(taskStep{closes: i.in, why: i.in.unlistedWords()})
 		}
 	}
@@ -122,10 +122,10 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	code, why := t.lint.badInput(k.row, a)
 	size := len(a.Params) + keySize(a)
 	if a.Note != nil && why == "" {
-		code, why = mcp.DiagPromptFlood, t.incoming.tooMany(size)
+		code, why = mcp.DiagQuestionFlood, t.incoming.tooMany(size)
 	}
 	if len(k.inputs) >= maxTaskInputs {
-		code, why = mcp.DiagPromptFlood, "the task asks for more and more"
+		code, why = mcp.DiagQuestionFlood, "the task asks for more and more"
 	}
 	if why != "" {
 		t.diagnose(code, k.row.id, a.Key, why)
@@ -150,15 +150,15 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	in.size += len(a.Note.ElicitationID)
 	in.countTurn(k.row)
 	k.Ask()
-	t.incoming.addPrompt(in)
-	t.moment(k.row, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
+	t.incoming.addQuestion(in)
+	t.moment(k.row, MomentView{Dir: Local, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
 }
 
 // isBack reports whether a task lists a question again that it had not listed for a while, and
 // that was closed for that without an answer: then it is asked once more (TEX-29, TEX-32;
 // extensions/tasks).
 func (k *runningTask) isBack(i *taskInput) bool {
-	return i.in.prompt != 0 && i.in.state == Withdrawn && (!i.clash || i.agreed) && k.overWords() == ""
+	return i.in.questionID != 0 && i.in.state == Withdrawn && (!i.clash || i.agreed) && k.overWords() == ""
 }
 
 // countListed counts the polls that list what was answered, and tells of the second: the first
@@ -180,7 +180,7 @@ func (t *tasks) onReusedKey(k *runningTask, i *taskInput) {
 	t.reused++
 	t.diagnose(mcp.DiagTaskKey, k.row.id, i.in.name, sentence.Name(i.in.name))
 	t.note(k.row, "the task asks for something else under the key "+sentence.Name(i.in.name)+", which was used: it is shown when you say so")
-	if i.in.prompt != 0 && i.in.state == Waiting {
+	if i.in.questionID != 0 && i.in.state == Waiting {
 		t.will(taskStep{closes: i.in, why: reusedKeyWords})
 	}
 }
@@ -224,7 +224,7 @@ func (t *tasks) onAnswered(k *runningTask) {
 
 // isAsking reports whether something that a task asked is open.
 func (t *tasks) isAsking(k *runningTask) bool {
-	return slices.ContainsFunc(t.incoming.prompts, func(in *serverRequest) bool {
+	return slices.ContainsFunc(t.incoming.questions, func(in *serverRequest) bool {
 		return in.state == Waiting && (in.task == k || in.task == nil && in.relatedTask() == k.ID)
 	})
 }
@@ -269,7 +269,7 @@ func (t *tasks) onUnanswered(e *taskRequest, why string) {
 	in := e.input
 	t.note(e.of.row, "the answer to "+sentence.Name(in.method)+" may not have arrived: "+why)
 	in.unsure = !e.call.sent.IsZero()
-	if in.prompt == 0 { // belay's own, which is given again where the task goes on asking
+	if in.questionID == 0 { // belay's own, which is given again where the task goes on asking
 		maps.DeleteFunc(e.of.inputs, func(_ string, i *taskInput) bool { return i.in == in })
 	}
 	t.askAgain(e.of, in, why)
@@ -279,8 +279,8 @@ func (t *tasks) onUnanswered(e *taskRequest, why string) {
 // typed stays to be read.
 func (t *tasks) loseAnswers() {
 	for _, m := range t.missed {
-		if in := m.input; in != nil && in.prompt != 0 {
-			in.state, in.answerRejected, in.unsure = PromptLost, m.why, !m.call.sent.IsZero()
+		if in := m.input; in != nil && in.questionID != 0 {
+			in.state, in.answerRejected, in.unsure = QuestionLost, m.why, !m.call.sent.IsZero()
 		}
 	}
 }
@@ -292,7 +292,7 @@ func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 	k.Ask()
 	in.answerRejected = why
 	switch {
-	case in.prompt == 0:
+	case in.questionID == 0:
 		return
 	case in.key == nil: // too old to be sent: it is asked anew
 		maps.DeleteFunc(k.inputs, func(_ string, i *taskInput) bool { return i.in == in })
@@ -332,7 +332,7 @@ func (k *runningTask) overWords() string {
 // what was typed, and nothing is written for them. Requests of 2025-11-25 are orphaned where it
 // is the user who cancelled (TEX-61).
 func (t *tasks) closeQuestions(k *runningTask, why string, requests bool) {
-	for _, in := range t.incoming.prompts {
+	for _, in := range t.incoming.questions {
 		ofRequest := requests && in.task == nil && in.note != nil && in.note.HasTask && in.stream == k.row.id
 		if in.state == Waiting && (in.task == k || ofRequest) {
 			t.will(taskStep{closes: in, why: why})
@@ -340,11 +340,11 @@ func (t *tasks) closeQuestions(k *runningTask, why string, requests bool) {
 	}
 }
 
-// closeFor closes a prompt in the server's name, and returns the calls that it held.
+// closeFor closes a question in the server's name, and returns the calls that it held.
 func (t *incoming) closeFor(in *serverRequest, why string) (released []*call) {
 	in.closed = why
 	if in.task == nil {
 		return t.withdraw(in, "")
 	}
-	return t.closePrompt(in, Withdrawn)
+	return t.closeQuestion(in, Withdrawn)
 }

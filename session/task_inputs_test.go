@@ -37,14 +37,14 @@ func TestARequestOfATaskNamesIt(t *testing.T) {
 	r.polled("input_required")
 	r.wantNext("tasks/result")
 	r.asksForName("," + related)
-	p := r.wantPrompt(Waiting)
+	p := r.wantQuestion(Waiting)
 	if p.Task != "task-4711" || p.Owners != 1 || p.Candidates[0] != id || !r.row(id).AsksYou {
 		t.Errorf("%+v", p)
 	}
-	if got := r.s.PromptsOf(id); len(got) != 1 {
-		t.Errorf("prompts of the row: %v", got)
+	if got := r.s.QuestionsOf(id); len(got) != 1 {
+		t.Errorf("questions of the row: %v", got)
 	}
-	if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(ann), As: Answered}); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Question: p.ID, Result: []byte(ann), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -70,7 +70,7 @@ func TestARequestOfATaskNamesIt(t *testing.T) {
 		r.begun()
 		r.polled(tt.status)
 		r.asksForName(tt.meta)
-		if p := r.wantPrompt(Waiting); p.Task != tt.task {
+		if p := r.wantQuestion(Waiting); p.Task != tt.task {
 			t.Errorf("%s: it is shown as one of %q", name, p.Task)
 		}
 		if tt.code == mcp.DiagTaskStatus { // what was known may be of before the question
@@ -124,7 +124,7 @@ func TestAQuestionOfACancelledTaskCanBeTakenBack(t *testing.T) {
 	r.n = len(r.lines) - 1
 	r.ack()
 	r.want(id, Cancelled, cancel.TaskCancelled)
-	for _, p := range r.s.Prompts() {
+	for _, p := range r.s.Questions() {
 		if p.StreamOver {
 			t.Errorf("%+v", p)
 		}
@@ -154,12 +154,12 @@ func TestATaskGoesOnAskingAfterItsAnswers(t *testing.T) {
 			}
 			r.wantDiag(mcp.DiagTaskStatus, told)
 		}
-		answer := func(p PromptView) {
+		answer := func(p QuestionView) {
 			t.Helper()
 			if r.n = len(r.lines); p.State != Waiting {
 				t.Fatalf("%+v", p)
 			}
-			r.do(Answer{Prompt: p.ID, Result: []byte(ann), As: Answered})
+			r.do(Answer{Question: p.ID, Result: []byte(ann), As: Answered})
 			if !r.modern() {
 				r.n++
 			}
@@ -182,7 +182,7 @@ func TestATaskGoesOnAskingAfterItsAnswers(t *testing.T) {
 			r.recv(`{"jsonrpc":"2.0","id":"ask-3","method":"elicitation/create","params":{"message":"Your ship?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}},%s}}`, related)
 		}
 		stays(0)
-		if answer(r.wantPrompt(Waiting)); r.modern() {
+		if answer(r.wantQuestion(Waiting)); r.modern() {
 			r.answers("tasks/update", "")
 		}
 		stays(1)
@@ -203,7 +203,7 @@ func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
 		t.Fatalf("%+v", all)
 	}
 	r.n = len(r.lines)
-	if _, err := r.s.Handle(r.now, Answer{Prompt: all[0].ID, Result: []byte(ann), As: Answered}); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Question: all[0].ID, Result: []byte(ann), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -222,11 +222,11 @@ func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
 	if got := r.waiting(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	town := r.s.Prompts()[1]
+	town := r.s.Questions()[1]
 	if town.State != Withdrawn || town.Closed != "no longer needed by the server" {
 		t.Errorf("%+v", town)
 	}
-	if _, err := r.s.Handle(r.now, Answer{Prompt: town.ID, Result: []byte(ann), As: Answered}); !errors.Is(err, errWithdrawn) {
+	if _, err := r.s.Handle(r.now, Answer{Question: town.ID, Result: []byte(ann), As: Answered}); !errors.Is(err, errWithdrawn) {
 		t.Errorf("%v", err)
 	}
 	r.completed()
@@ -253,7 +253,7 @@ func TestInputsOfATaskThatCannotBe(t *testing.T) {
 	r.polled("input_required", inputs(input("name", "Your name?")))
 	r.tell(ann)
 	r.refuses("tasks/update", mcp.CodeInvalidParams)
-	if words := r.s.Prompts()[0].NotAccepted; !strings.Contains(words, "task not found") {
+	if words := r.s.Questions()[0].NotAccepted; !strings.Contains(words, "task not found") {
 		t.Errorf("%q", words)
 	}
 	for range 3 {
@@ -261,7 +261,7 @@ func TestInputsOfATaskThatCannotBe(t *testing.T) {
 	}
 	r.wantDiag(mcp.DiagTaskKey, 1)
 	if n := len(r.waiting()); n != 0 {
-		t.Errorf("%d prompts wait", n)
+		t.Errorf("%d questions wait", n)
 	}
 	if n := r.row(id).Task.ReusedKeys; n != 1 || r.s.Status().ReusedKeys != 1 {
 		t.Errorf("%d keys are used twice", n)
@@ -269,7 +269,7 @@ func TestInputsOfATaskThatCannotBe(t *testing.T) {
 	r.polled("input_required", inputs(`"x":{"method":"sampling/createMessage","params":{"messages":"none"}}`))
 	r.polled("input_required", inputs(`"y":{"method":"tools/call"}`))
 	if n := len(r.waiting()); n != 0 {
-		t.Errorf("%d prompts wait", n)
+		t.Errorf("%d questions wait", n)
 	}
 }
 
@@ -282,10 +282,10 @@ func TestARefusedAnswerToATask(t *testing.T) {
 		r := tasking(t, mcp.Rev20260728)
 		id := r.begun()
 		r.polled("input_required", name)
-		first := r.wantPrompt(Waiting).ID
+		first := r.wantQuestion(Waiting).ID
 		r.tell(ann)
 		r.refuses("tasks/update", code)
-		p := r.wantPrompt(Waiting)
+		p := r.wantQuestion(Waiting)
 		if p.ID != first || !strings.Contains(p.NotAccepted, `"no such task"`) || p.Closed != "" || !r.row(id).AsksYou || r.s.Status().Waiting != 1 {
 			t.Fatalf("%d: %+v", code, p)
 		}
@@ -294,11 +294,11 @@ func TestARefusedAnswerToATask(t *testing.T) {
 		}
 		r.wantDiag(mcp.DiagTaskStatus, 0)
 		if n := len(r.waiting()); n != 1 {
-			t.Errorf("%d: %d prompts wait", code, n)
+			t.Errorf("%d: %d questions wait", code, n)
 		}
 		r.n = len(r.lines)
 		r.tell(ann)
-		if p := r.wantPrompt(Answered); p.NotAccepted != "" {
+		if p := r.wantQuestion(Answered); p.NotAccepted != "" {
 			t.Errorf("%d: %+v", code, p)
 		}
 		r.answers("tasks/update", "")
@@ -324,7 +324,7 @@ func TestARefusedAnswerToATask(t *testing.T) {
 			if !before {
 				then(r)
 			}
-			p := r.wantPrompt(Withdrawn)
+			p := r.wantQuestion(Withdrawn)
 			if p.Closed != want || p.NotAccepted == "" || r.sent("tasks/update") != 1 {
 				t.Errorf("%s, %v: %+v", want, before, p)
 			}
@@ -343,7 +343,7 @@ func TestATaskUsesAKeyTwice(t *testing.T) {
 	}
 	r.polled("input_required", inputs(input("name", "Your name?")))
 	r.polled("input_required", inputs(input("name", "Your card?")))
-	if p := r.wantPrompt(Withdrawn); p.Closed != "its key asks for something else now" {
+	if p := r.wantQuestion(Withdrawn); p.Closed != "its key asks for something else now" {
 		t.Errorf("%+v", p)
 	}
 	r.wantDiag(mcp.DiagTaskKey, 1)
@@ -351,7 +351,7 @@ func TestATaskUsesAKeyTwice(t *testing.T) {
 	r.polled("input_required", inputs(input("name", "Your card?")))
 	r.polled("input_required", inputs(input("name", "Your card?")))
 	if n := len(r.waiting()); n != 1 {
-		t.Fatalf("%d prompts wait", n)
+		t.Fatalf("%d questions wait", n)
 	}
 	if row := r.row(id); row.Task.ReusedKeys != 0 {
 		t.Errorf("%d keys are used twice", row.Task.ReusedKeys)
@@ -364,7 +364,7 @@ func TestATaskUsesAKeyTwice(t *testing.T) {
 	r.polled("input_required", inputs(input("name", "Your name?"))) // and once more
 	r.wantDiag(mcp.DiagTaskKey, 2)
 	if n := len(r.waiting()); n != 0 || r.sent("tasks/update") != 1 {
-		t.Errorf("%d prompts wait", n)
+		t.Errorf("%d questions wait", n)
 	}
 }
 
@@ -373,13 +373,13 @@ func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
 	covers.Rows(t, "TEX-61", "CXS-25")
 	for name, tt := range map[string]struct {
 		ends func(r *taskRig, id CallID)
-		core PromptState
+		core QuestionState
 	}{
 		"it was completed":       {func(r *taskRig, _ CallID) { r.completed() }, Withdrawn},
 		"it was cancelled there": {func(r *taskRig, _ CallID) { r.polled("cancelled") }, Withdrawn},
 		"it is not found": {func(r *taskRig, id CallID) {
 			r.refusesPoll()
-			if words := r.s.Prompts()[0].Closed; words != "the task was not found" || r.row(id).Task.End != task.Gone {
+			if words := r.s.Questions()[0].Closed; words != "the task was not found" || r.row(id).Task.End != task.Gone {
 				r.t.Errorf("%q, %v", words, r.row(id).Task.End)
 			}
 		}, Withdrawn},
@@ -413,11 +413,11 @@ func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
 			if r.modern() {
 				want = Withdrawn
 			}
-			p := r.wantPrompt(want)
+			p := r.wantQuestion(want)
 			if want == Withdrawn && p.Closed == "" || want == Waiting && !p.Orphaned {
 				t.Errorf("%s: %+v", name, p)
 			}
-			if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(ann), As: Answered}); want == Withdrawn && (err == nil || err.Error() != "too late: "+p.Closed) {
+			if _, err := r.s.Handle(r.now, Answer{Question: p.ID, Result: []byte(ann), As: Answered}); want == Withdrawn && (err == nil || err.Error() != "too late: "+p.Closed) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if got := r.events("withdrawn by the server"); len(got) != 0 || want == Withdrawn && !r.modern() && len(r.events("closed: "+p.Closed)) != 1 {
@@ -456,8 +456,8 @@ func (r *taskRig) expires(id CallID, last func(status string, more ...string)) {
 	}
 	r.polled("input_required", ttl, name)
 	last("input_required", ttl, name)
-	if words := r.s.Prompts()[0].Closed; words != "the task expired" || r.row(id).Task.End != task.Expired || len(r.s.Prompts()) != 1 {
-		r.t.Errorf("%q, %v, %d prompts", words, r.row(id).Task.End, len(r.s.Prompts()))
+	if words := r.s.Questions()[0].Closed; words != "the task expired" || r.row(id).Task.End != task.Expired || len(r.s.Questions()) != 1 {
+		r.t.Errorf("%q, %v, %d prompts", words, r.row(id).Task.End, len(r.s.Questions()))
 	}
 }
 
@@ -469,10 +469,10 @@ func TestATaskThatIsFoundAgainAsksAgain(t *testing.T) {
 	name := inputs(input("name", "Your name?"))
 	r.polled("input_required", name)
 	r.refusesPoll()
-	gone := r.wantPrompt(Withdrawn)
+	gone := r.wantQuestion(Withdrawn)
 	r.do(PollTask{Call: id})
 	r.polled("input_required", name)
-	if p := r.wantPrompt(Waiting); p.ID == gone.ID || len(r.waiting()) != 1 {
+	if p := r.wantQuestion(Waiting); p.ID == gone.ID || len(r.waiting()) != 1 {
 		t.Errorf("%+v", p)
 	}
 	r.tell(ann)
@@ -510,22 +510,22 @@ func TestMessagesOfATaskInAnyOrder(t *testing.T) {
 func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 	covers.Rows(t, "TEX-32", "TEX-33")
 	name := inputs(input("name", "Your name?"))
-	begin := func() (r *taskRig, id CallID, first PromptID) {
+	begin := func() (r *taskRig, id CallID, first QuestionID) {
 		r = tasking(t, mcp.Rev20260728)
 		id = r.begun()
 		r.polled("input_required", name)
-		first = r.wantPrompt(Waiting).ID
+		first = r.wantQuestion(Waiting).ID
 		r.tell(ann)
 		r.wantNext("tasks/update")
 		return r, id, first
 	}
-	unanswered := func() (r *taskRig, id CallID, first PromptID) {
+	unanswered := func() (r *taskRig, id CallID, first QuestionID) {
 		r, id, first = begin()
 		for range 29 { // as long as the server may take
 			r.polled("input_required", name)
 		}
 		r.wait(time.Second)
-		p := r.wantPrompt(Waiting)
+		p := r.wantQuestion(Waiting)
 		if p.ID != first || p.NotAccepted == "" || !p.Unsure || p.Closed != "" || !r.row(id).AsksYou || !r.noted(id, "may not have arrived") {
 			t.Fatalf("%+v", p)
 		}
@@ -535,12 +535,12 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 	t.Run("the task asks on", func(t *testing.T) {
 		r, id, first := unanswered()
 		r.polled("input_required", name)
-		if p := r.wantPrompt(Waiting); p.ID != first {
+		if p := r.wantQuestion(Waiting); p.ID != first {
 			t.Errorf("%+v", p)
 		}
 		r.n = len(r.lines)
 		r.tell(ann)
-		if p := r.wantPrompt(Answered); p.NotAccepted != "" || p.Unsure {
+		if p := r.wantQuestion(Answered); p.NotAccepted != "" || p.Unsure {
 			t.Errorf("%+v", p)
 		}
 		r.answers("tasks/update", "")
@@ -553,14 +553,14 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 	t.Run("the task asks no more", func(t *testing.T) {
 		r, _, _ := unanswered()
 		r.polled("working")
-		if p := r.wantPrompt(Withdrawn); !strings.Contains(p.Closed, "may have arrived") || !p.Unsure || r.sent("tasks/update") != 1 {
+		if p := r.wantQuestion(Withdrawn); !strings.Contains(p.Closed, "may have arrived") || !p.Unsure || r.sent("tasks/update") != 1 {
 			t.Errorf("%+v", p)
 		}
 	})
 	t.Run("the connection ends", func(t *testing.T) {
 		r, _, first := begin()
 		r.do(Closed{Epoch: r.s.conn.epoch, Why: Close{Status: "exit status 3"}})
-		if p := r.wantPrompt(PromptLost); p.ID != first || p.NotAccepted == "" || !p.Unsure {
+		if p := r.wantQuestion(QuestionLost); p.ID != first || p.NotAccepted == "" || !p.Unsure {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -568,11 +568,11 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 		r := tasking(t, mcp.Rev20260728)
 		r.begun()
 		r.polled("input_required", name)
-		if _, err := r.s.Handle(r.now, Answer{Prompt: r.wantPrompt(Waiting).ID, Result: []byte(ann), As: Answered}); err != nil {
+		if _, err := r.s.Handle(r.now, Answer{Question: r.wantQuestion(Waiting).ID, Result: []byte(ann), As: Answered}); err != nil {
 			t.Fatal(err)
 		}
 		r.do(Closed{Epoch: r.s.conn.epoch, Why: Close{Status: "exit status 3"}})
-		if p := r.wantPrompt(PromptLost); p.NotAccepted == "" || p.Unsure {
+		if p := r.wantQuestion(QuestionLost); p.NotAccepted == "" || p.Unsure {
 			t.Errorf("%+v", p)
 		}
 	})

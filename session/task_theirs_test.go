@@ -19,8 +19,8 @@ func TestServersGetNoTasks(t *testing.T) {
 	k := tasking(t, mcp.Rev20251125)
 	k.call("t")
 	k.asksForName(`,"task":{"ttl":60000}`)
-	p := k.wantPrompt(Waiting)
-	if _, err := k.s.Handle(k.now, Answer{Prompt: p.ID, Result: []byte(ann), As: Answered}); err != nil {
+	p := k.wantQuestion(Waiting)
+	if _, err := k.s.Handle(k.now, Answer{Question: p.ID, Result: []byte(ann), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	k.pull()

@@ -183,16 +183,16 @@ func TestWhatComesBeforeInitializedIsHeld(t *testing.T) {
 	r.recv(cancelledNote, 9)
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
 	r.wantDiag(mcp.DiagUnsolicited, 3)
-	if len(r.prompts()) != 0 || len(r.lines) != 0 {
-		t.Fatalf("%v, written %v", r.prompts(), r.lines)
+	if len(r.questions()) != 0 || len(r.lines) != 0 {
+		t.Fatalf("%v, written %v", r.questions(), r.lines)
 	}
 	r.agree(mcp.Rev20251125, `{}`)
-	p := r.wantPrompt(Waiting)
-	if p.Wire != mcp.IntID(7) || len(r.prompts()) != 1 {
-		t.Errorf("the prompt is %+v", p)
+	p := r.wantQuestion(Waiting)
+	if p.Wire != mcp.IntID(7) || len(r.questions()) != 1 {
+		t.Errorf("the question is %+v", p)
 	}
-	if e, _ := r.s.Entry(asked); e.Prompt != p.ID {
-		t.Errorf("the message that asked belongs to prompt %d, want %d", e.Prompt, p.ID)
+	if e, _ := r.s.Entry(asked); e.Question != p.ID {
+		t.Errorf("the message that asked belongs to question %d, want %d", e.Question, p.ID)
 	}
 	if r.sent(`"id":8,"result":{"roots":[`) != 1 || r.sent(`"id":9`) != 0 {
 		t.Errorf("written: %v", r.lines)
@@ -249,15 +249,15 @@ func TestOnlyWhatWasDeclaredIsServed(t *testing.T) {
 			t.Errorf("answered %s", l)
 		}
 	}
-	if len(r.lines) != 3 || len(r.prompts()) != 0 {
-		t.Errorf("%d answers, prompts %v", len(r.lines), r.prompts())
+	if len(r.lines) != 3 || len(r.questions()) != 0 {
+		t.Errorf("%d answers, questions %v", len(r.lines), r.questions())
 	}
 	r.wantDiag(mcp.DiagUndeclared, 3)
 	t.Run("a mode of elicitation", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		r.recv(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"telepathy","message":"?"}}`)
-		if len(r.lines) != 1 || read(t, r.lines[0]).Error.Code != mcp.CodeInvalidParams || len(r.prompts()) != 0 {
-			t.Errorf("answered %v, prompts %v", r.lines, r.prompts())
+		if len(r.lines) != 1 || read(t, r.lines[0]).Error.Code != mcp.CodeInvalidParams || len(r.questions()) != 0 {
+			t.Errorf("answered %v, questions %v", r.lines, r.questions())
 		}
 		r.wantDiag(mcp.DiagUndeclared, 1)
 	})

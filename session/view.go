@@ -24,7 +24,7 @@ type Row struct {
 	Note    string // in belay's words, e.g. "answered before the cancel left"
 	Remedy  Remedy // what can be done about what the note tells
 
-	AsksYou        bool             // a prompt that can only be its own waits, or it is held
+	AsksYou        bool             // a question that can only be its own waits, or it is held
 	Initiator      cancel.Initiator // who cancelled it; 0 when nobody did
 	Unsent         bool             // cancelling, and the cancel is not written yet
 	AwaitsID       bool             // cancelling, and its task has no ID yet that tasks/cancel could name
@@ -212,8 +212,8 @@ const (
 	MomAgain                              // the request that followed was written; Text is its ID
 	MomProgress                           // progress, Text is "3/10 message"
 	MomLog                                // a log message while it ran
-	MomPrompt                             // the server asked the user; Text is the method
-	MomPromptEnd                          // answered, declined, withdrawn …
+	MomQuestion                           // the server asked the user; Text is the method
+	MomQuestionEnd                        // answered, declined, withdrawn …
 	MomCancelWanted                       // x, timeout, rule …; Text is the reason
 	MomCancelSent                         // the cancel's last byte was written
 	MomClosing                            // belay closed the exchange, which is the cancel there; Text is the reason, which stays here
@@ -321,7 +321,7 @@ type Status struct {
 	UserCalls      int // calls of the user in flight: the work that quit asks about
 	UserCancelling int // of those, the ones that are being cancelled already
 	LackIDs        int // calls of the user whose tasks cannot be cancelled before their IDs have come
-	Waiting        int // prompts that wait
+	Waiting        int // questions that wait
 	Rows           int
 	Diags          int // distinct diagnostics
 	Failure        *Failure
@@ -379,12 +379,12 @@ const (
 	FailHTTP                             // no connection over HTTP, or one that cannot go on
 )
 
-// PromptView is a copy of what is shown of a prompt.
-type PromptView struct {
-	ID          PromptID
+// QuestionView is a copy of what is shown of a question.
+type QuestionView struct {
+	ID          QuestionID
 	Wire        mcp.ID
 	Method      string
-	State       PromptState
+	State       QuestionState
 	Params      []byte // nil when there are none, or they are no longer kept
 	Arrived     time.Time
 	Ended       time.Time

@@ -14,7 +14,7 @@ func TestAWithdrawalAfterTheAnswerIsTold(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	id, _ := r.call("t")
 	r.recv(samplingAsk, 77)
-	if _, err := r.s.Handle(r.now, Refuse{Prompt: r.s.Prompts()[0].ID, Code: -1, Message: "no", As: Declined}); err != nil {
+	if _, err := r.s.Handle(r.now, Refuse{Question: r.s.Questions()[0].ID, Code: -1, Message: "no", As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()

@@ -119,7 +119,7 @@ func (m *Model) openSelected() tea.Cmd {
 		if r := m.snap.commonRevision(); r != "" && m.snap.status.Phase == session.Disconnected {
 			return m.restart(string(r))
 		}
-		if cmd, ok := m.prompts.OpenFor(m.calls.Chosen()); ok {
+		if cmd, ok := m.questions.OpenFor(m.calls.Chosen()); ok {
 			return cmd
 		}
 		m.show(layout.Detail)

@@ -58,7 +58,7 @@ func (m *Model) readForms() tea.Cmd {
 		m.values.Stop()
 	}
 	b := &m.beside
-	return tea.Batch(b.form.Want(b.ctx, view, readForm), m.prompts.Read(b.ctx), m.compose.Read(b.ctx))
+	return tea.Batch(b.form.Want(b.ctx, view, readForm), m.questions.Read(b.ctx), m.compose.Read(b.ctx))
 }
 
 // formReader reads the schema of a form.

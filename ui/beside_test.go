@@ -30,7 +30,7 @@ func (w *harness) asksForOne(schema string) {
 // lets it be done.
 func (w *harness) while(f func()) (release func()) {
 	gate := make(chan struct{})
-	works := []*beside.Work{&w.m.beside.form, &w.m.prompts.Reading, &w.m.values.Work}
+	works := []*beside.Work{&w.m.beside.form, &w.m.questions.Reading, &w.m.values.Work}
 	for _, x := range works {
 		x.First = func() { <-gate }
 	}
@@ -78,9 +78,9 @@ func TestAQuestionIsReadBesideTheScreen(t *testing.T) {
 	} {
 		connected(t, 100, 30, Options{}, func(w *harness) {
 			release := w.asksMuch()
-			reading := w.m.prompts.Reading.Of()
+			reading := w.m.questions.Reading.Of()
 			w.press(leave.keys...)
-			if reading == nil || w.m.prompts.Reading.Of() != nil {
+			if reading == nil || w.m.questions.Reading.Of() != nil {
 				t.Errorf("%s: it is read although nobody looks", name)
 			}
 			if leave.gets != "" {

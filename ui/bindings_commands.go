@@ -6,7 +6,7 @@ import (
 	"belay/ui/asking"
 	"belay/ui/chosen"
 	"belay/ui/compose"
-	"belay/ui/prompt"
+	"belay/ui/question"
 	"belay/ui/rebuild"
 	"belay/ui/reports"
 	"belay/ui/roots"
@@ -53,7 +53,7 @@ func commandBindings() []binding {
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
 			Help: "ask for log messages of this level and above, or off", Disabled: unless(noLogging), Run: (*Model).setLogLevel,
 		},
-	}, of(compose.Commands(), theComposer), of(prompt.Commands(), thePrompts), of(roots.Commands(), theRoots), []binding{
+	}, of(compose.Commands(), theComposer), of(question.Commands(), theQuestions), of(roots.Commands(), theRoots), []binding{
 		{
 			Name: "disconnect", Group: group, Command: "disconnect",
 			Help: "cancel the work and end the connection; the rows stay", Disabled: unless(notConnected), Run: cmd((*Model).disconnect),

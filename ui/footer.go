@@ -15,7 +15,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/panel"
-	"belay/ui/prompt"
+	"belay/ui/question"
 	"belay/ui/row"
 	"belay/ui/scope"
 )
@@ -264,7 +264,7 @@ func isStatusSeen(top panel.Panel, tiny bool) bool {
 	switch top.(type) {
 	case *dialog.Line, *commands.Palette:
 		return false
-	case nil, *prompt.Panel:
+	case nil, *question.Panel:
 		return true
 	}
 	return !tiny

@@ -139,7 +139,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	if s.Waiting > 0 {
 		add(asksWords(s.Waiting), st.Warn)
 	}
-	withdrawn, closed, lost := m.prompts.Kept()
+	withdrawn, closed, lost := m.questions.Kept()
 	if withdrawn > 0 {
 		add(wording.Thousands(withdrawn)+" withdrawn", st.Stop)
 	}
@@ -159,7 +159,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	if (waits || s.Waiting+withdrawn+closed+lost > 0) && m.screen().Shows() {
 		add("!", st.KeyName)
 	}
-	if m.prompts.Auto() {
+	if m.questions.Auto() {
 		add("AUTO sampling", st.Bad)
 	}
 	return p

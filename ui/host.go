@@ -61,6 +61,6 @@ func (m *Model) finished(msg panel.Done) tea.Cmd {
 	if msg.Then != nil {
 		cmds = append(cmds, msg.Then())
 	}
-	m.prompts.Redo() // an editor that comes home late changes what a locked panel shows
+	m.questions.Redo() // an editor that comes home late changes what a locked panel shows
 	return tea.Batch(cmds...)
 }

@@ -12,8 +12,8 @@ func (m *Model) onKeyGuard() tea.Cmd {
 	if m.login.Open() {
 		return m.login.Release()
 	}
-	if m.prompts.Open() {
-		return m.prompts.Release()
+	if m.questions.Open() {
+		return m.questions.Release()
 	}
 	return nil
 }
@@ -21,10 +21,10 @@ func (m *Model) onKeyGuard() tea.Cmd {
 // openWaiting is !: the login, unless it was put aside, and else the next
 // question of the server's.
 func (m *Model) openWaiting() tea.Cmd {
-	if m.login.Waits() && (!m.login.Aside() || !m.prompts.Any()) {
+	if m.login.Waits() && (!m.login.Aside() || !m.questions.Any()) {
 		return m.login.Show()
 	}
-	return m.prompts.OpenNext()
+	return m.questions.OpenNext()
 }
 
 // logout deletes the token, and reports whether the authorization server revoked it.

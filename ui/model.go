@@ -17,7 +17,7 @@ import (
 	"belay/ui/layout"
 	"belay/ui/login"
 	"belay/ui/panel"
-	"belay/ui/prompt"
+	"belay/ui/question"
 	"belay/ui/rebuild"
 	"belay/ui/replay"
 	"belay/ui/reports"
@@ -95,7 +95,7 @@ func New(b Backend, o Options) *Model {
 	m.wire = wire.New(m.looks())
 	m.values = beside.NewValues(m.beside.ctx, m.host, b)
 	m.compose = compose.New(m.host, m.values, b)
-	m.prompts = prompt.New(m.host, b, m.values)
+	m.questions = question.New(m.host, b, m.values)
 	m.printed = write.Printed{}
 	m.exec = tea.Exec
 	m.clock.done = make(chan struct{})
@@ -138,7 +138,7 @@ func (m *Model) resize(w, h int) tea.Cmd {
 	m.w, m.h, m.dirty = w, h, true
 	if m.lay.Mode == layout.Tiny && w >= layout.MinWidth && h >= layout.MinHeight {
 		m.status.Clear() // it may say that there is no room
-		return m.prompts.HoldAnew()
+		return m.questions.HoldAnew()
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	default:
 		for _, part := range []interface {
 			Update(msg tea.Msg) (tea.Cmd, bool)
-		}{m.detail, m.prompts, m.compose, m.values, m.rebuilt, m.teller, &m.nearby, &m.status} {
+		}{m.detail, m.questions, m.compose, m.values, m.rebuilt, m.teller, &m.nearby, &m.status} {
 			if cmd, taken := part.Update(msg); taken {
 				m.dirty = true
 				return cmd

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/ui/layout"
-	"belay/ui/prompt"
+	"belay/ui/question"
 )
 
 // wheelLines is how far one notch of the wheel goes.
@@ -43,7 +43,7 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 // clickSpots does what the places are for that hold a point, the outer ones first.
 // It says false when there is none.
 func (m *Model) clickSpots(pt image.Point) (cmd tea.Cmd, hit bool) {
-	if p, ok := m.modal().(*prompt.Panel); ok && p.IsGuarded() {
+	if p, ok := m.modal().(*question.Panel); ok && p.IsGuarded() {
 		return p.Guard(), true
 	}
 	var cmds []tea.Cmd

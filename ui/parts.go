@@ -10,7 +10,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/login"
 	"belay/ui/panel"
-	"belay/ui/prompt"
+	"belay/ui/question"
 	"belay/ui/rebuild"
 	"belay/ui/replay"
 	"belay/ui/reports"
@@ -24,11 +24,11 @@ import (
 type parts struct {
 	host panel.Host // what parts know of the screen
 
-	calls   *calls.Pane
-	detail  *detail.Pane
-	wire    *wire.Pane
-	prompts *prompt.Panel
-	login   *login.Panel
+	calls     *calls.Pane
+	detail    *detail.Pane
+	wire      *wire.Pane
+	questions *question.Panel
+	login     *login.Panel
 
 	values  *beside.Values
 	compose *compose.Composer
@@ -52,7 +52,7 @@ func theCalls(p *parts) *calls.Pane { return p.calls }
 
 func theDetail(p *parts) *detail.Pane { return p.detail }
 
-func thePrompts(p *parts) *prompt.Panel { return p.prompts }
+func theQuestions(p *parts) *question.Panel { return p.questions }
 
 func theLogin(p *parts) *login.Panel { return p.login }
 

@@ -201,7 +201,7 @@ func (m *Model) showClosing() {
 		m.leave.closing = true
 		m.stack = []panel.Panel{&dialog.Closing{Title: server.Titled("Closing", m.snap.status, closingMost), Process: m.backend.ProcessLine}}
 		m.login.Hidden()
-		m.prompts.Hidden()
+		m.questions.Hidden()
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"belay/ui/dialog"
 	"belay/ui/layout"
 	"belay/ui/panel"
-	"belay/ui/prompt"
+	"belay/ui/question"
 	"belay/ui/remedy"
 	"belay/ui/replay"
 	"belay/ui/row"
@@ -36,8 +36,8 @@ type situation struct {
 	login  bool // a login waits for the user
 
 	// These take a while to be found out, and few keys ask for them.
-	markedOn  func() (calls, subs int) // what is marked and can be cancelled still
-	hasPrompt func() bool              // a question of the server's can be shown
+	markedOn    func() (calls, subs int) // what is marked and can be cancelled still
+	hasQuestion func() bool              // a question of the server's can be shown
 }
 
 // inRecording is why nothing can be sent, or asked of a server, in a recording.
@@ -211,8 +211,8 @@ func nothingWaits(s situation) string {
 	if s.login {
 		return ""
 	}
-	if s.hasPrompt() {
+	if s.hasQuestion() {
 		return ""
 	}
-	return prompt.NoQuestion(s.target.Round.AwaitsRetry)
+	return question.NoQuestion(s.target.Round.AwaitsRetry)
 }

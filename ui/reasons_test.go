@@ -85,9 +85,9 @@ func TestTheReasonsOfKeys(t *testing.T) {
 		{"nothingToSave", nothingToSave, situation{over: &dialog.Page{}}, "docs/keys.md"},
 		{"nothingToSave", nothingToSave, situation{over: &dialog.Page{Name: "server.txt"}}, ""},
 
-		{"nothingWaits", nothingWaits, situation{hasPrompt: no}, "the server asks nothing"},
-		{"nothingWaits", nothingWaits, situation{chosen: true, target: held, hasPrompt: no}, "this call is held: r goes on"},
-		{"nothingWaits", nothingWaits, situation{hasPrompt: yes}, ""},
+		{"nothingWaits", nothingWaits, situation{hasQuestion: no}, "the server asks nothing"},
+		{"nothingWaits", nothingWaits, situation{chosen: true, target: held, hasQuestion: no}, "this call is held: r goes on"},
+		{"nothingWaits", nothingWaits, situation{hasQuestion: yes}, ""},
 		{"nothingWaits", nothingWaits, situation{login: true}, ""},
 	} {
 		if got := c.why(c.in); c.want == "" && got != "" || !strings.Contains(got, c.want) {

@@ -123,10 +123,10 @@ func TestEachRoundAsksAModelAnew(t *testing.T) {
 		if strings.Contains(last, "first") || !strings.Contains(last, "because of The second one?") {
 			t.Errorf("the second answer is %s", last)
 		}
-		var all []session.PromptView
-		w.b.View(func(s *session.Session) { all = s.Prompts() })
+		var all []session.QuestionView
+		w.b.View(func(s *session.Session) { all = s.Questions() })
 		if n := len(all); n != 2 || strings.Contains(string(all[1].Params), "first") {
-			t.Errorf("%d prompts: %s", n, all[1].Params)
+			t.Errorf("%d questions: %s", n, all[1].Params)
 		}
 	})
 }

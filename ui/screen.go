@@ -4,7 +4,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/panel"
-	"belay/ui/prompt"
+	"belay/ui/question"
 	"belay/ui/row"
 	"belay/ui/scope"
 )
@@ -26,7 +26,7 @@ func (m *Model) idle() bool {
 
 // scope is where the keys work now.
 func (m *Model) scope() keymap.Scope {
-	_, asked := m.modal().(*prompt.Panel)
+	_, asked := m.modal().(*question.Panel)
 	switch {
 	case asked && m.lay.Mode == layout.Tiny:
 		return scope.Small

@@ -41,7 +41,7 @@ func (m *Model) situation() situation {
 		status: m.snap.status, focus: m.focus, tiny: m.lay.Mode == layout.Tiny, over: m.modal(),
 		calls: m.calls.Len(), messages: m.wire.Count(), searching: m.detail.Searching(),
 		recorded: m.replay.Recorded(), marked: len(m.calls.Marked()), login: m.login.Waits(),
-		markedOn: m.marked, hasPrompt: m.prompts.Any,
+		markedOn: m.marked, hasQuestion: m.questions.Any,
 	}
 	s.target, s.chosen = m.target()
 	return s

@@ -12,7 +12,7 @@ import (
 type snapshot struct {
 	now        time.Time
 	status     *session.Status // never changed: documents are made of it beside the screen
-	prompts    []session.PromptView
+	questions  []session.QuestionView
 	reason     string            // of a cancel when the user gives none
 	unrecorded string            // why the recording does not go on
 	recorded   bool              // a recording is under way

@@ -26,7 +26,7 @@ func (m *Model) sync() tea.Cmd {
 	m.backend.View(func(s *session.Session) {
 		status := s.Status()
 		m.snap.status, m.snap.reason = &status, s.Config().Reason
-		m.snap.prompts = s.Prompts()
+		m.snap.questions = s.Questions()
 		m.calls.Pull(s, m.snap.now)
 		m.wire.Pull(s)
 		if m.welcomes() {
@@ -49,7 +49,7 @@ func (m *Model) sync() tea.Cmd {
 		return tea.Batch(m.replay.Notice(), m.noticeMinds(), m.status.Refresh(m.backend.View), m.detail.Read())
 	}
 	return tea.Batch(
-		m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(),
+		m.questions.Notice(m.snap.questions), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(),
 		m.noticeMinds(), m.noticeUnrecorded(), m.tasks.Notice(m.backend.NotKept()),
 		m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.teller.Follow(),
 	)

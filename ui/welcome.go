@@ -40,7 +40,7 @@ func (m *Model) drawDetail(g canvas.Region) {
 		return
 	}
 	in := m.pane(g, layout.Detail, m.detail.Title(g.W()), "", m.detail.SearchTitle(m.glyphs.Dots))
-	m.detail.Draw(m.frame, in, detail.Outside{Words: m.words(), Prompts: m.snap.prompts, Line: m.wire.Line})
+	m.detail.Draw(m.frame, in, detail.Outside{Words: m.words(), Questions: m.snap.questions, Line: m.wire.Line})
 }
 
 // drawWelcome greets.

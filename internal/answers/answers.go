@@ -38,17 +38,17 @@ const (
 
 // Decision is what becomes of a question.
 type Decision struct {
-	As     session.PromptState // Answered, Declined or Dismissed
-	Result []byte              // where it is Answered
-	Secret []secret.Value      // what of it was written into secret fields
-	Rule   int                 // which rule answered it, from 1; 0: none fits
-	Why    string              // why a rule that fits cannot answer it; may hold foreign text
+	As     session.QuestionState // Answered, Declined or Dismissed
+	Result []byte                // where it is Answered
+	Secret []secret.Value        // what of it was written into secret fields
+	Rule   int                   // which rule answered it, from 1; 0: none fits
+	Why    string                // why a rule that fits cannot answer it; may hold foreign text
 }
 
 // Decide finds the answer to a question. Where no rule fits, it is declined; where one
 // fits and its answer breaks what the server wants, the question is dismissed, and
 // nothing of the answer is sent.
-func (r *Rules) Decide(ctx context.Context, rev mcp.Revision, p session.PromptView) Decision {
+func (r *Rules) Decide(ctx context.Context, rev mcp.Revision, p session.QuestionView) Decision {
 	none := Decision{As: session.Declined}
 	if r == nil {
 		return none
@@ -71,7 +71,7 @@ func (r *Rule) fits(method, words string) bool {
 	return (r.Method == "" || r.Method == method) && strings.Contains(words, r.Contains) && (r.Times == 0 || r.used < r.Times)
 }
 
-func (r *Rule) decide(ctx context.Context, rev mcp.Revision, p session.PromptView) Decision {
+func (r *Rule) decide(ctx context.Context, rev mcp.Revision, p session.QuestionView) Decision {
 	switch {
 	case r.Action == "decline":
 		return Decision{As: session.Declined}
@@ -104,7 +104,7 @@ func (r *Rule) decide(ctx context.Context, rev mcp.Revision, p session.PromptVie
 }
 
 // Message is what a question says, in the server's words.
-func Message(rev mcp.Revision, p session.PromptView) string {
+func Message(rev mcp.Revision, p session.QuestionView) string {
 	if p.Method != sample {
 		e, _ := mcp.ParseElicitation(rev, p.Params)
 		if e.Mode == mcp.ElicitURL {

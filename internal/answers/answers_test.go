@@ -10,8 +10,8 @@ import (
 	"belay/session/secret"
 )
 
-func asks(method, params string) session.PromptView {
-	return session.PromptView{ID: 1, Method: method, State: session.Waiting, Params: []byte(params)}
+func asks(method, params string) session.QuestionView {
+	return session.QuestionView{ID: 1, Method: method, State: session.Waiting, Params: []byte(params)}
 }
 
 const (
@@ -22,12 +22,12 @@ const (
 
 func TestTheFirstRuleThatFitsAnswers(t *testing.T) {
 	for _, c := range []struct {
-		rules  string
-		prompt session.PromptView
-		as     session.PromptState
-		rule   int
-		result string
-		why    string
+		rules    string
+		question session.QuestionView
+		as       session.QuestionState
+		rule     int
+		result   string
+		why      string
 	}{
 		{`[]`, asks(elicit, form1), session.Declined, 0, "", ""},
 		{`[{"contains":"branch","content":{"branch":"main"}}]`, asks(elicit, form1), session.Answered, 1, `{"action":"accept","content":{"branch":"main"}}`, ""},
@@ -45,9 +45,9 @@ func TestTheFirstRuleThatFitsAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.rules, err)
 		}
-		d := r.Decide(t.Context(), mcp.Rev20251125, c.prompt)
+		d := r.Decide(t.Context(), mcp.Rev20251125, c.question)
 		if d.As != c.as || d.Rule != c.rule || string(d.Result) != c.result || !strings.Contains(d.Why, c.why) || (c.why == "") != (d.Why == "") {
-			t.Errorf("%s on %s: %v by %d: %s, %q", c.rules, c.prompt.Method, d.As, d.Rule, d.Result, d.Why)
+			t.Errorf("%s on %s: %v by %d: %s, %q", c.rules, c.question.Method, d.As, d.Rule, d.Result, d.Why)
 		}
 	}
 	var none *Rules

@@ -216,7 +216,7 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 	defer t.close()
 	c := &caller{
 		headlessClient: t, f: f, tool: words[0], told: newProgressLine(s, &f.look),
-		asked: map[session.PromptID]*outcome.Question{}, wrong: slices.Clone(f.wrong),
+		asked: map[session.QuestionID]*outcome.Question{}, wrong: slices.Clone(f.wrong),
 	}
 	return c.call(cmd.Context())
 }
@@ -241,8 +241,8 @@ type caller struct {
 	arguments []byte
 	told      *progressLine
 
-	asked map[session.PromptID]*outcome.Question
-	order []session.PromptID
+	asked map[session.QuestionID]*outcome.Question
+	order []session.QuestionID
 
 	wrong  []string // the wrong cancels that are still to be sent
 	unsent []outcome.Unsent
@@ -455,7 +455,7 @@ func callParams(tool string, args []byte, meta string) []byte {
 
 // heard is told of each change of the call.
 func (c *caller) heard(e headless.Event) {
-	for _, p := range e.Prompts {
+	for _, p := range e.Questions {
 		c.question(p)
 	}
 	c.told.show(e.Row)
@@ -465,7 +465,7 @@ func (c *caller) heard(e headless.Event) {
 }
 
 // question answers a question of the server's, or declines it.
-func (c *caller) question(p session.PromptView) {
+func (c *caller) question(p session.QuestionView) {
 	q := c.asked[p.ID]
 	if q != nil && q.Answer == p.State.String() {
 		return
@@ -514,7 +514,7 @@ func (c *caller) question(p session.PromptView) {
 
 // finish writes what became of the call, and returns the exit code for it.
 func (c *caller) finish(d *session.Detail) error {
-	for _, p := range c.Prompts() { // how the last of them ended
+	for _, p := range c.Questions() { // how the last of them ended
 		if c.asked[p.ID] != nil {
 			c.asked[p.ID].Answer = p.State.String()
 		}

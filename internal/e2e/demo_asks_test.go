@@ -67,12 +67,12 @@ func (a *asking) call(tool, args string) session.CallID {
 	return reply.Call
 }
 
-// prompts waits until the server has asked n things that are in a state.
-func (a *asking) prompts(n int, state session.PromptState) (found []session.PromptView) {
+// questions waits until the server has asked n things that are in a state.
+func (a *asking) questions(n int, state session.QuestionState) (found []session.QuestionView) {
 	a.t.Helper()
-	a.until("prompts that are "+state.String(), func(s *session.Session) bool {
+	a.until("questions that are "+state.String(), func(s *session.Session) bool {
 		found = nil
-		for _, p := range s.Prompts() {
+		for _, p := range s.Questions() {
 			if p.State == state {
 				found = append(found, p)
 			}
@@ -82,10 +82,10 @@ func (a *asking) prompts(n int, state session.PromptState) (found []session.Prom
 	return found
 }
 
-func (a *asking) answer(p session.PromptView, result []byte) {
+func (a *asking) answer(p session.QuestionView, result []byte) {
 	a.t.Helper()
 	var err error
-	_, err = a.Do(session.Answer{Prompt: p.ID, Result: result, As: session.Answered})
+	_, err = a.Do(session.Answer{Question: p.ID, Result: result, As: session.Answered})
 	if err != nil {
 		a.t.Error(err)
 	}
@@ -128,7 +128,7 @@ func TestTheGoSDKWithdraws(t *testing.T) {
 				a := askDemo(t, rev)
 				id := a.call(tool, `{"seconds":0.2,"reason":"wrong tide"}`)
 				a.ends(id, session.Done, "Taken back: wrong tide.")
-				if p := a.prompts(1, session.Withdrawn)[0]; p.Reason != "wrong tide" {
+				if p := a.questions(1, session.Withdrawn)[0]; p.Reason != "wrong tide" {
 					t.Errorf("%+v", p)
 				}
 				if n := a.answered(); n != 0 {
@@ -145,7 +145,7 @@ func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20250618} {
 			a := askDemo(t, rev)
 			id := a.call("ask_form", `{}`)
-			p := a.prompts(1, session.Waiting)[0]
+			p := a.questions(1, session.Waiting)[0]
 			e, problems := mcp.ParseElicitation(rev, p.Params)
 			if len(problems) != 0 || e.Mode != mcp.ElicitForm {
 				t.Errorf("%v: %v", rev, problems)
@@ -159,7 +159,7 @@ func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 		for _, rev := range mcp.Handshakes() {
 			a := askDemo(t, rev)
 			id := a.call("summarise", `{"text":"It was a long story."}`)
-			p := a.prompts(1, session.Waiting)[0]
+			p := a.questions(1, session.Waiting)[0]
 			request, problems := mcp.ParseSampling(rev, p.Params)
 			result, err := mcp.SamplingAnswer{Text: "A story."}.Result(rev)
 			if err == nil {
@@ -176,22 +176,22 @@ func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 		t.Parallel()
 		a := askDemo(t, mcp.Rev20251125)
 		id := a.call("ask_url", `{"complete_after":0.1}`)
-		p := a.prompts(1, session.Waiting)[0]
+		p := a.questions(1, session.Waiting)[0]
 		a.answer(p, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 		a.ends(id, session.Done, "You agreed to visit")
-		a.until("the notice", func(s *session.Session) bool { return !s.Prompts()[0].Completed.IsZero() })
+		a.until("the notice", func(s *session.Session) bool { return !s.Questions()[0].Completed.IsZero() })
 	})
 	t.Run("a login that a call needs", func(t *testing.T) {
 		t.Parallel()
 		a := askDemo(t, mcp.Rev20251125)
 		id := a.call("needs_login", `{"complete_after":0.1}`)
-		p := a.prompts(1, session.Waiting)[0]
+		p := a.questions(1, session.Waiting)[0]
 		if !p.Needed || len(p.Candidates) != 1 || p.Candidates[0] != id {
 			t.Errorf("%+v", p)
 		}
 		a.ends(id, session.Failed, "")
 		a.answer(p, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
-		a.until("the notice", func(s *session.Session) bool { return !s.Prompts()[0].Completed.IsZero() })
+		a.until("the notice", func(s *session.Session) bool { return !s.Questions()[0].Completed.IsZero() })
 		a.ends(a.call("needs_login", `{}`), session.Done, "You are logged in")
 		if n := a.answered(); n != 0 {
 			t.Errorf("%d answers, and nothing was owed", n)
@@ -201,11 +201,11 @@ func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 		t.Parallel()
 		a := askDemo(t, mcp.Rev20251125)
 		id := a.call("ask_twice", `{}`)
-		a.prompts(2, session.Waiting)
+		a.questions(2, session.Waiting)
 		if _, err := a.Do(session.Cancel{Call: id, Reason: "enough"}); err != nil {
 			t.Error(err)
 		}
-		a.prompts(2, session.Withdrawn)
+		a.questions(2, session.Withdrawn)
 		if n := a.answered(); n != 0 {
 			t.Errorf("%d answers", n)
 		}

@@ -79,7 +79,7 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		t.Parallel()
 		a := askDemo(t, rev)
 		id := a.call("ask_form", `{}`)
-		p := a.prompts(1, session.Waiting)[0]
+		p := a.questions(1, session.Waiting)[0]
 		if p.Round != 1 || len(p.Candidates) != 1 || p.Candidates[0] != id {
 			t.Errorf("%+v", p)
 		}
@@ -90,7 +90,7 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		t.Parallel()
 		a := askDemo(t, rev)
 		id := a.call("ask_twice", `{}`)
-		for _, p := range a.prompts(2, session.Waiting) {
+		for _, p := range a.questions(2, session.Waiting) {
 			a.answer(p, mcp.ElicitationResult(mcp.ElicitForm, mcp.ElicitAccept, []byte(`{"`+p.Key+`":"Delft"}`)))
 		}
 		a.ends(id, session.Done, "Delft")
@@ -99,7 +99,7 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		t.Parallel()
 		a := askDemo(t, rev)
 		id := a.call("summarise", `{"text":"It was a long story."}`)
-		p := a.prompts(1, session.Waiting)[0]
+		p := a.questions(1, session.Waiting)[0]
 		result, err := mcp.SamplingAnswer{Text: "A story."}.Result(rev)
 		if err != nil {
 			t.Fatal(err)
@@ -112,13 +112,13 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		covers.Rows(t, "MRT-18", "MRT-19", "MRT-28")
 		a := askDemo(t, rev)
 		cancelled := a.call("ask_form", `{}`)
-		a.prompts(1, session.Waiting)
+		a.questions(1, session.Waiting)
 		if _, err := a.Do(session.Cancel{Call: cancelled, Reason: "enough"}); err != nil {
 			t.Error(err)
 		}
 		rejected := a.call("summarise", `{"text":"x"}`)
-		p := a.prompts(1, session.Waiting)[0]
-		if _, err := a.Do(session.Refuse{Prompt: p.ID, Code: -1, Message: "no", As: session.Declined}); err != nil {
+		p := a.questions(1, session.Waiting)[0]
+		if _, err := a.Do(session.Refuse{Question: p.ID, Code: -1, Message: "no", As: session.Declined}); err != nil {
 			t.Error(err)
 		}
 		// The server answers what is written behind it: nothing came in between.

@@ -144,11 +144,11 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 		over = "all done"
 	)
 	type moment struct {
-		play     func(w *withdrawal)
-		answered bool     // one answer is written; otherwise none
-		sees     []string // at the end
-		conduct  string
-		prompts  bool // only for what the user answers: anything else is answered at once
+		play      func(w *withdrawal)
+		answered  bool     // one answer is written; otherwise none
+		sees      []string // at the end
+		conduct   string
+		questions bool // only for what the user answers: anything else is answered at once
 	}
 	for name, m := range map[string]moment{
 		"in the same write as the request": {
@@ -165,11 +165,11 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 		},
 		"before the call's answer, in the same write": {
 			play: func(w *withdrawal) { w.asks(); w.dictate(takeBack, w.ends()) },
-			sees: []string{gone, over}, prompts: true,
+			sees: []string{gone, over}, questions: true,
 		},
 		"after the call's answer, in the same write": {
 			play: func(w *withdrawal) { w.asks(); w.dictate(w.ends(), takeBack) },
-			sees: []string{gone, over}, prompts: true,
+			sees: []string{gone, over}, questions: true,
 		},
 		"while it is open, twice": {
 			play: func(w *withdrawal) {
@@ -177,7 +177,7 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 				w.dictate(takeBack).See("esc dismisses").silent()
 				w.dictate(takeBack).silent()
 			},
-			sees: []string{gone}, prompts: true,
+			sees: []string{gone}, questions: true,
 		},
 		"and asked anew with its ID": {
 			play: func(w *withdrawal) {
@@ -186,7 +186,7 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 				w.asks()
 				w.answer(w.stage)
 			},
-			answered: true, sees: []string{gone}, prompts: true,
+			answered: true, sees: []string{gone}, questions: true,
 		},
 		"when its answer begins, and after it": {
 			conduct: "crossing",
@@ -233,7 +233,7 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 	} {
 		root := t.TempDir()
 		for kind, ask := range kinds(root) {
-			if m.prompts && ask.opens == "" {
+			if m.questions && ask.opens == "" {
 				continue
 			}
 			t.Run(name+"/"+kind, func(t *testing.T) {

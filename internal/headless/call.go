@@ -8,8 +8,8 @@ import (
 
 // Event is how a call stands, told to whoever watches it.
 type Event struct {
-	Row     session.Row
-	Prompts []session.PromptView // what the server asks, or has asked, and may be about this call, oldest first
+	Row       session.Row
+	Questions []session.QuestionView // what the server asks, or has asked, and may be about this call, oldest first
 }
 
 // Call makes a call, and returns at once. The error is a *[session.Refusal]: nothing was
@@ -49,7 +49,7 @@ func (r *Runner) Detail(id session.CallID) (d session.Detail, ok bool) {
 // is known in any case.
 func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (d session.Detail, err error) {
 	var told uint64
-	var prompts string
+	var questions string
 	for {
 		changed := r.Changed()
 		var e Event
@@ -57,15 +57,15 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 		r.View(func(s *session.Session) {
 			e.Row, kept = s.Row(id)
 			if on != nil {
-				e.Prompts = promptsFor(s, id)
+				e.Questions = questionsFor(s, id)
 			}
 			if !kept || e.Row.State.Terminal() {
 				d, _ = s.Detail(id)
 			}
 		})
 		over := !kept || e.Row.State.Terminal() && d.Conformity != session.Unjudged
-		if now := signature(e.Prompts); on != nil && kept && (e.Row.Rev != told || now != prompts) {
-			told, prompts = e.Row.Rev, now
+		if now := signature(e.Questions); on != nil && kept && (e.Row.Rev != told || now != questions) {
+			told, questions = e.Row.Rev, now
 			on(e)
 		}
 		if over {
@@ -84,8 +84,8 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 	}
 }
 
-// signature changes with the prompts, or the state of one.
-func signature(all []session.PromptView) string {
+// signature changes with the questions, or the state of one.
+func signature(all []session.QuestionView) string {
 	out := make([]byte, 0, 2*len(all))
 	for _, p := range all {
 		out = append(out, byte(p.ID), byte(p.ID>>8), byte(p.State))
@@ -93,10 +93,10 @@ func signature(all []session.PromptView) string {
 	return string(out)
 }
 
-// promptsFor are the prompts that may be about a call: its own, and those of which nobody
+// promptsFor are the questions that may be about a call: its own, and those of which nobody
 // knows whose they are.
-func promptsFor(s *session.Session, id session.CallID) (out []session.PromptView) {
-	for _, p := range s.Prompts() {
+func questionsFor(s *session.Session, id session.CallID) (out []session.QuestionView) {
+	for _, p := range s.Questions() {
 		mine := len(p.Candidates) == 0
 		for _, c := range p.Candidates {
 			mine = mine || c == id

@@ -157,8 +157,8 @@ func TestACancelAndItsVerdict(t *testing.T) {
 // What the server asks is told with the call, and answered, declined or dismissed.
 func TestWhatTheServerAsks(t *testing.T) {
 	r := connected(t, demoOptions(t))
-	for name, act := range map[string]func(session.PromptView) error{
-		"accept":  func(p session.PromptView) error { return r.Answer(p.ID, []byte(`{"action":"cancel"}`)) },
+	for name, act := range map[string]func(session.QuestionView) error{
+		"accept":  func(p session.QuestionView) error { return r.Answer(p.ID, []byte(`{"action":"cancel"}`)) },
 		"decline": r.Decline,
 		"dismiss": r.Dismiss,
 	} {
@@ -168,7 +168,7 @@ func TestWhatTheServerAsks(t *testing.T) {
 		}
 		asked := 0
 		d, err := r.Watch(within(t), id, func(e Event) {
-			for _, p := range e.Prompts {
+			for _, p := range e.Questions {
 				if p.State == session.Waiting {
 					asked++
 					if err := act(p); err != nil {

@@ -36,12 +36,12 @@ func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 		return "input required: " + safe.LineN(mo.Text, 200)
 	case session.MomAgain:
 		return "again, request " + safe.Line(mo.Text)
-	case session.MomPrompt:
+	case session.MomQuestion:
 		if mo.Dir == session.Local {
 			return "you are asked: " + Name(mo.Text)
 		}
 		return Name(mo.Text)
-	case session.MomPromptEnd:
+	case session.MomQuestionEnd:
 		return "the question was " + safe.Line(mo.Text)
 	case session.MomCancelWanted:
 		return cancelWanted(c.Initiator)

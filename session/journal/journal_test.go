@@ -141,7 +141,7 @@ func history(t *testing.T, mask *secret.Mask) (*bench, session.CallID) {
 	b.s.Tell(b.now, session.Stderr{Epoch: b.epoch, Line: []byte("\xff oops")})
 	b.hears(`{"jsonrpc":"2.0","id":1.5,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)
 	b.later(time.Second)
-	b.does(session.Answer{Prompt: 1, Result: []byte(`{"role":"assistant","model":"m","content":{"type":"text","text":"hunter-22"}}`), As: session.Answered})
+	b.does(session.Answer{Question: 1, Result: []byte(`{"role":"assistant","model":"m","content":{"type":"text","text":"hunter-22"}}`), As: session.Answered})
 	b.does(session.Cancel{Call: id, Reason: "why " + strings.Repeat("\xff", 600)})
 	if _, err := b.s.Handle(b.now.Add(time.Minute), session.Cancel{Call: 99}); err == nil {
 		t.Fatal("a call that is not there is cancelled")
@@ -254,8 +254,8 @@ func TestARefusalIsNotWrittenDown(t *testing.T) {
 		session.Cancel{Call: 99},
 		session.Extend{Call: 99},
 		session.Retry{Call: id},
-		session.Answer{Prompt: 9},
-		session.Refuse{Prompt: 9},
+		session.Answer{Question: 9},
+		session.Refuse{Question: 9},
 		session.SetPin{Revision: "1999-01-01"},
 		session.SetRoots{Roots: []session.Root{{URI: "/x"}}},
 		session.SetLogLevel{Level: "loud"},

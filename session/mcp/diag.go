@@ -54,7 +54,7 @@ const (
 	DiagLogMalformed                  // notifications/message without level or data
 	DiagListUndeclared                // list_changed without its capability
 	DiagStaleEpoch                    // a message from a connection that was closed
-	DiagPromptFlood                   // more prompts than belay keeps
+	DiagQuestionFlood                 // more questions than belay keeps
 	DiagSamplingShape                 // a sampling request that lacks or garbles something; refused
 	DiagSamplingContent               // content of a sampling request that is odd; shown all the same
 	DiagSamplingContext               // a wish for context that was not declared; ignored

@@ -92,7 +92,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagLogMalformed:         {words: "a log message without level or data", page: pageLogging, rule: "a log message has a level and data"},
 	DiagListUndeclared:       {words: "a list change without its capability", page: pageTools, rule: ruleCaps},
 	DiagStaleEpoch:           {words: "a message from a connection that is closed; it touches nothing"},
-	DiagPromptFlood:          {words: "more requests than belay keeps waiting"},
+	DiagQuestionFlood:        {words: "more requests than belay keeps waiting"},
 	DiagSamplingShape:        {words: "a sampling request that is not well-formed; it was refused", page: pageSampling, rule: "both parties SHOULD validate sampling message content"},
 	DiagSamplingContent:      {words: "a sampling request with odd content", page: pageSampling, rule: "both parties SHOULD validate sampling message content"},
 	DiagSamplingContext:      {words: "a sampling request wants context that belay did not declare; it is ignored", since: Rev20251125, page: pageSampling, rule: "servers SHOULD NOT use includeContext other than none unless the client declares sampling.context"},

@@ -29,7 +29,7 @@ type CompleteNote struct {
 }
 
 // neededNote reads the data of error -32042: all that it lists must be in mode url, with an ID
-// (ELI-54; client/elicitation). What is not, is told and never shown as a prompt.
+// (ELI-54; client/elicitation). What is not, is told and never shown as a question.
 func neededNote(data []byte) *NeededNote {
 	n := new(NeededNote)
 	wrong := func(format string, args ...any) {

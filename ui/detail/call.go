@@ -51,7 +51,7 @@ func (c *content) callTab(d *write.Writer) {
 		d.Field("reason", safe.Quoted(call.Reason), st.Stop)
 	}
 	c.roundFields(d)
-	c.promptsOf(d)
+	c.questionsOf(d)
 	c.taskFields(d)
 	c.processFields(d)
 	d.Heading("params")
@@ -88,8 +88,8 @@ func (c *content) progressField(d *write.Writer) {
 	}
 }
 
-// promptsOf tells which prompts wait for the sake of this call.
-func (c *content) promptsOf(d *write.Writer) {
+// questionsOf tells which questions wait for the sake of this call.
+func (c *content) questionsOf(d *write.Writer) {
 	for _, v := range c.waiting() {
 		if !slices.Contains(c.asks, v.ID) {
 			continue

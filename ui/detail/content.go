@@ -13,22 +13,22 @@ import (
 // content is what the document of a call is written from. Nothing of it changes: the
 // rest of a long document is written beside the screen.
 type content struct {
-	call    session.Detail
-	tab     Tab
-	entries []session.Entry
-	asks    []session.PromptID   // the prompts that may be for its sake
-	prompts []session.PromptView // all of them
-	reading reading
-	words   row.Words
-	status  *session.Status
-	view    func(f func(*session.Session))
-	line    func(e *session.Entry) wire.Line
+	call      session.Detail
+	tab       Tab
+	entries   []session.Entry
+	asks      []session.QuestionID   // the questions that may be for its sake
+	questions []session.QuestionView // all of them
+	reading   reading
+	words     row.Words
+	status    *session.Status
+	view      func(f func(*session.Session))
+	line      func(e *session.Entry) wire.Line
 }
 
-// waiting are the prompts that wait for the user, oldest first.
-func (c *content) waiting() []session.PromptView {
-	var w []session.PromptView
-	for _, p := range c.prompts {
+// waiting are the questions that wait for the user, oldest first.
+func (c *content) waiting() []session.QuestionView {
+	var w []session.QuestionView
+	for _, p := range c.questions {
 		if p.State == session.Waiting {
 			w = append(w, p)
 		}

@@ -54,7 +54,7 @@ type Pane struct {
 	d       session.Detail
 	known   bool
 	entries []session.Entry
-	asks    []session.PromptID // the prompts that may be for its sake
+	asks    []session.QuestionID // the questions that may be for its sake
 
 	reader  doc.Reader
 	built   Key
@@ -68,9 +68,9 @@ type Key struct {
 	rev    uint64
 	tab    Tab
 	width  int
-	asks   session.PromptID // the sum of them
-	silent bool             // long enough to say so
-	anew   int              // counts the sessions
+	asks   session.QuestionID // the sum of them
+	silent bool               // long enough to say so
+	anew   int                // counts the sessions
 
 	poll, expiry safe.Text // of its task
 }
@@ -87,7 +87,7 @@ func (p *Pane) Pull(s *session.Session, sel session.CallID) {
 		p.reader.Reset()
 		p.entries = p.entries[:0]
 	}
-	p.asks = s.PromptsOf(sel)
+	p.asks = s.QuestionsOf(sel)
 	r, ok := s.Row(sel)
 	if !ok {
 		p.known = false
@@ -257,7 +257,7 @@ func (p *Pane) drawDocument(f *panel.Frame, g canvas.Region, on Outside) {
 
 func (p *Pane) content(f *panel.Frame, on Outside) *content {
 	return &content{
-		call: p.d, tab: p.Tab(), entries: slices.Clone(p.entries), asks: p.asks, prompts: on.Prompts, reading: p.reading,
+		call: p.d, tab: p.Tab(), entries: slices.Clone(p.entries), asks: p.asks, questions: on.Questions, reading: p.reading,
 		words: on.Words, status: f.Status, view: p.host.View, line: on.Line,
 	}
 }
@@ -278,9 +278,9 @@ func (p *Pane) SearchTitle(dots safe.Text) safe.Text { return p.reader.Title(dot
 
 // Outside is what the pane shows that is not of the call itself.
 type Outside struct {
-	Words   row.Words
-	Prompts []session.PromptView
-	Line    func(e *session.Entry) wire.Line
+	Words     row.Words
+	Questions []session.QuestionView
+	Line      func(e *session.Entry) wire.Line
 }
 
 // New is a pane that shows nothing.

@@ -51,10 +51,10 @@ func (w *harness) call(tool string) {
 func (w *harness) drawn() string {
 	w.T.Helper()
 	return w.Paint(func(f *panel.Frame) *image.Point {
-		var prompts []session.PromptView
-		w.View(func(s *session.Session) { prompts = s.Prompts() })
+		var questions []session.QuestionView
+		w.View(func(s *session.Session) { questions = s.Questions() })
 		f.Canvas.All().Fill(canvas.Style{}) // a pane lies over nothing
-		w.p.Draw(f, f.Canvas.All(), Outside{Words: row.Words{Looks: f.Looks, Now: f.Now, Spin: f.Spin}, Prompts: prompts, Line: w.wire.Line})
+		w.p.Draw(f, f.Canvas.All(), Outside{Words: row.Words{Looks: f.Looks, Now: f.Now, Spin: f.Spin}, Questions: questions, Line: w.wire.Line})
 		return nil
 	})
 }

@@ -182,10 +182,10 @@ func TestTheLooksOfMoments(t *testing.T) {
 		st.Text:  {session.MomSent, session.MomAgain},
 		st.Info:  {session.MomProgress, session.MomUpdate},
 		st.OK:    {session.MomResult, session.MomAgreed},
-		st.Warn:  {session.MomRound, session.MomPrompt, session.MomAfter, session.MomEnded, session.MomNote},
+		st.Warn:  {session.MomRound, session.MomQuestion, session.MomAfter, session.MomEnded, session.MomNote},
 		st.Bad:   {session.MomError, session.MomProbeLate, session.MomEnd},
 		st.Stop:  {session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomLate, session.MomUnsubscribe},
-		st.Muted: {session.MomCreated, session.MomLog, session.MomPromptEnd, session.MomHTTP, session.MomTakenUp, session.MomGrace, session.MomProbe, session.MomProbeAnswer},
+		st.Muted: {session.MomCreated, session.MomLog, session.MomQuestionEnd, session.MomHTTP, session.MomTakenUp, session.MomGrace, session.MomProbe, session.MomProbeAnswer},
 	} {
 		for _, kind := range kinds {
 			p := &picture{c: cancelled(cancel.Quiet), looks: &looks}

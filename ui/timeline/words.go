@@ -25,7 +25,7 @@ func (p *picture) style(mo session.MomentView) canvas.Style {
 		return st.Info
 	case session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomLate, session.MomUnsubscribe, session.MomTaskCancel, session.MomWrong:
 		return st.Stop
-	case session.MomRound, session.MomPrompt, session.MomAfter, session.MomEnded, session.MomNote:
+	case session.MomRound, session.MomQuestion, session.MomAfter, session.MomEnded, session.MomNote:
 		return st.Warn
 	case session.MomError, session.MomProbeLate, session.MomEnd:
 		return st.Bad

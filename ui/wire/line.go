@@ -14,7 +14,7 @@ type Line struct {
 	Method safe.Text    // or what it is, when it has none
 
 	// ID is the message's own, or that of the call that the message belongs to; empty:
-	// none. Each request of a call has another ID. A prompt's ID is the server's, and
+	// none. Each request of a call has another ID. A question's ID is the server's, and
 	// not to be taken for one of ours.
 	ID safe.Text
 
@@ -57,7 +57,7 @@ func (p *Pane) style(e *session.Entry) canvas.Style {
 	switch {
 	case e.Flags&(session.FlagCancel|session.FlagLate) != 0:
 		return st.Stop
-	case e.Flags&session.FlagAfter != 0, e.Prompt != 0:
+	case e.Flags&session.FlagAfter != 0, e.Question != 0:
 		return st.Warn
 	case e.Kind == session.EntError, e.Kind == session.EntInvalid, e.Kind == session.EntOversize:
 		return st.Bad

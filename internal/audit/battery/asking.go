@@ -15,14 +15,14 @@ import (
 
 // learn notes what the calls that were left alone were like.
 func (r *run) learn() {
-	for _, p := range r.c.Prompts() {
+	for _, p := range r.c.Questions() {
 		r.rounds = r.rounds || p.Round > 0
 		r.asks = r.asks || asked(p)
 	}
 }
 
-// asked reports whether a prompt is a request of the server's own to the user, about a call.
-func asked(p session.PromptView) bool {
+// asked reports whether a question is a request of the server's own to the user, about a call.
+func asked(p session.QuestionView) bool {
 	return p.Round == 0 && p.Task == "" && !p.Needed && mcp.AsksUser(p.Method)
 }
 
@@ -76,9 +76,9 @@ func (r *run) asking() {
 	if err != nil {
 		return
 	}
-	var open session.PromptView
+	var open session.QuestionView
 	_ = r.c.Await(r.within(2*r.seen.Took+patience), func(s *session.Session) bool {
-		for _, p := range s.Prompts() {
+		for _, p := range s.Questions() {
 			if p.State == session.Waiting && asked(p) && slices.Contains(p.Candidates, id) {
 				open = p
 			}
@@ -104,18 +104,18 @@ func (r *run) asking() {
 
 // question is what became of a question when its call was cancelled. One that is not withdrawn
 // is waited for as long as any message is.
-func (r *run) question(call session.CallID, id session.PromptID) *audit.Question {
+func (r *run) question(call session.CallID, id session.QuestionID) *audit.Question {
 	d, _ := r.c.Detail(call)
 	cancelled := momentsOf(&d).cancelled
-	find := func(s *session.Session) (p session.PromptView) {
-		for _, p = range s.Prompts() {
+	find := func(s *session.Session) (p session.QuestionView) {
+		for _, p = range s.Questions() {
 			if p.ID == id {
 				return p
 			}
 		}
-		return session.PromptView{}
+		return session.QuestionView{}
 	}
-	var p session.PromptView
+	var p session.QuestionView
 	_ = r.c.Await(r.within(max(0, cancelled.Add(r.grace()).Sub(r.c.Now()))), func(s *session.Session) bool {
 		p = find(s)
 		return p.State != session.Waiting

@@ -64,7 +64,7 @@ var ratchets = []ratchet{
 		want:    figures{functions: 158, literals: 9, ring: 20, up: 10},
 		holders: []string{"binding", "host"},
 	},
-	{path: "belay/ui/prompt", object: "Panel", want: figures{functions: 89, literals: 12, ring: 8, up: 9}},
+	{path: "belay/ui/question", object: "Panel", want: figures{functions: 89, literals: 12, ring: 8, up: 9}},
 }
 
 func TestFiguresOnlyFall(t *testing.T) {

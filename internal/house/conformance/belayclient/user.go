@@ -63,11 +63,11 @@ func (u *user) call(ctx context.Context, c session.CallSpec) error {
 
 // answer answers all that waits for the user.
 func (u *user) answer() {
-	var waiting []session.PromptView
+	var waiting []session.QuestionView
 	var rev mcp.Revision
 	u.client.View(func(s *session.Session) {
 		rev = s.Status().Revision
-		for _, p := range s.Prompts() {
+		for _, p := range s.Questions() {
 			if p.State == session.Waiting {
 				waiting = append(waiting, p)
 			}
@@ -76,7 +76,7 @@ func (u *user) answer() {
 	for _, p := range waiting {
 		result, err := answerTo(rev, p)
 		if err == nil {
-			_, err = u.client.Do(session.Answer{Prompt: p.ID, Result: result, As: session.Answered})
+			_, err = u.client.Do(session.Answer{Question: p.ID, Result: result, As: session.Answered})
 		}
 		if err != nil {
 			told(fmt.Sprintf("%s: %v", p.Method, err))
@@ -86,7 +86,7 @@ func (u *user) answer() {
 
 // answerTo agrees: the form as it opens, a text in place of a model's, a page
 // that was visited.
-func answerTo(rev mcp.Revision, p session.PromptView) ([]byte, error) {
+func answerTo(rev mcp.Revision, p session.QuestionView) ([]byte, error) {
 	if p.Method == "sampling/createMessage" {
 		return mcp.SamplingAnswer{Text: "a text", Model: "belay-conformance"}.Result(rev)
 	}

@@ -1,0 +1,170 @@
+package session
+
+import (
+	"fmt"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// enqueuePrompt makes a question of a request that only the user can answer.
+func (t *incoming) enqueueQuestion(in *serverRequest) {
+	if t.strict(in) {
+		return
+	}
+	in.size += 2 * len(in.note.ElicitationID)
+	if why := t.tooMany(in.size); why != "" {
+		t.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method))
+		t.turnAway(in, mcp.CodeInternal, why)
+		return
+	}
+	t.addQuestion(in)
+	in.order = t.out.order
+	in.unsolicited = t.rows.idle()
+	in.elicitation = in.note.ElicitationID
+	var owner *call
+	for c := t.rows.oldest; c != nil; c = c.next {
+		if !mayOwn(in, c) {
+			continue
+		}
+		owner = c
+		in.upto = c.id
+		t.hold(in, c)
+		in.countTurn(c)
+	}
+	if in.alive == 1 {
+		t.moment(owner, MomentView{Dir: In, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
+	}
+}
+
+// addPrompt makes a question that waits.
+func (t *incoming) addQuestion(in *serverRequest) {
+	t.nextID++
+	in.questionID, in.epoch = t.nextID, t.conn.epoch
+	in.state = Waiting
+	t.waiting++
+	t.questions = append(t.questions, in)
+	t.bytes += in.size
+	t.sweepQuestions()
+	t.hist.markQuestion(in.questionID)
+	switch {
+	case in.needed:
+		t.event(t.rows.neededWords(in.owner))
+		return
+	case in.round != nil || in.task != nil:
+		t.event(t.rows.inputWords(in))
+		return
+	}
+	t.event("the server asks you: " + sentence.Name(in.method))
+}
+
+// closePrompt gives a question its final state, and returns the calls that wait for one
+// question less. An answer that has not been handed
+// out is not final yet: when the server withdraws its request, or goes, nothing
+// was sent, and the row must not say that something was.
+func (t *incoming) closeQuestion(in *serverRequest, to QuestionState) (released []*call) {
+	unsent := in.out != nil && !in.out.handed && (to == Withdrawn || to == QuestionLost)
+	if in.state != Waiting && !unsent {
+		t.broken("question %d: %v may not become %v", in.questionID, in.state, to)
+		return nil
+	}
+	waited := in.state == Waiting
+	in.state = to
+	in.ended = t.now
+	if !waited {
+		return nil
+	}
+	t.waiting--
+	t.hist.markQuestion(in.questionID)
+	if in.needed || in.round != nil || in.task != nil {
+		if c := t.rows.get(in.owner); c != nil {
+			t.moment(c, MomentView{Dir: Local, Kind: MomQuestionEnd, Text: in.endText()})
+		}
+	}
+	return t.release(in)
+}
+
+// Questions are the server's requests to the user that are kept, oldest first.
+func (s *Session) Questions() []QuestionView {
+	out := make([]QuestionView, 0, len(s.incoming.questions))
+	for _, in := range s.incoming.questions {
+		v := QuestionView{
+			ID: in.questionID, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
+			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan,
+			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
+			Key: in.name, Closed: in.closed, NotAccepted: in.answerRejected, Unsure: in.unsure,
+		}
+		if c := s.rows.get(in.stream); c != nil && c.req != nil {
+			ofTask := in.task != nil || in.relatedTask() != "" // of which messages may come on any stream
+			v.StreamOver = s.cfg.Transport == mcp.HTTP && s.http.variant == streamable && !ofTask && c.req.x.isOver() && !s.http.isResuming(c.req)
+		}
+		v.Task = in.relatedTask()
+		if in.task != nil {
+			v.Task = in.task.ID
+		}
+		if in.round != nil {
+			v.Round = in.round.number
+		}
+		if in.state == Withdrawn {
+			v.Reason = in.reason
+		}
+		if in.state == Waiting {
+			v.Owners, v.Candidates = in.alive, s.rows.owners(in)
+		}
+		if in.owner != 0 {
+			v.Owners, v.Candidates = 1, []CallID{in.owner}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// MaxCandidates bounds the calls that the view of a question names.
+const MaxCandidates = 8
+
+// QuestionsOf are the questions that wait and may belong to a call, oldest first.
+func (s *Session) QuestionsOf(id CallID) (ids []QuestionID) {
+	c := s.rows.get(id)
+	if c == nil || c.asked == 0 && c.round() == nil && c.task == nil {
+		return nil
+	}
+	for _, in := range s.incoming.questions {
+		if in.state == Waiting && (in.round != nil && in.round == c.round() || in.task != nil && in.task == c.task || !in.orphan && mayOwn(in, c)) {
+			ids = append(ids, in.questionID)
+		}
+	}
+	return ids
+}
+
+// addInput makes one of the requests of a round: a question, unless belay answers
+// it by itself.
+func (t *incoming) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
+	in := &serverRequest{
+		method: a.Method, params: copyPart(f, a.Params), size: len(a.Params) + keySize(a), arrived: t.now, entry: t.hist.cur, owner: c.id,
+		question: question{note: a.Note, round: c.round(), key: copyPart(f, a.Token), name: a.Key},
+	}
+	in.round.inputs = append(in.round.inputs, in)
+	in.round.open++
+	if a.Note == nil {
+		in.params = nil
+		return
+	}
+	in.size += len(a.Note.ElicitationID)
+	in.countTurn(c)
+	t.addQuestion(in)
+	t.moment(c, MomentView{Dir: Local, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
+}
+
+// tooMany says why another request to the user cannot be taken; empty when it
+// can.
+func (t *incoming) tooMany(size int) string {
+	switch {
+	case t.waiting >= maxWaiting:
+		return fmt.Sprintf("%d requests wait for the user already", t.waiting)
+	case !t.roomFor(size):
+		return t.noRoom(size)
+	case !t.conn.promptRate.take(t.now):
+		return fmt.Sprintf("more than %d requests to the user a minute", questionsAMinute)
+	}
+	return ""
+}

@@ -1,0 +1,43 @@
+package session
+
+import "belay/session/mcp"
+
+// What the conductor does with what the machine of the questions returns: the clocks of the
+// calls go on that a question has held.
+
+// onRequest takes a request of the server's.
+func (s *Session) onRequest(f *mcp.Frame) {
+	stream := callOf(s.http.via)
+	if k := s.tasks.asker(f); k != nil {
+		stream = k.row.id
+	}
+	s.incoming.onRequest(f, stream, s.http.asksAfterCancel(f.Method))
+}
+
+// onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before
+// that it withdraws a request of the server's.
+func (s *Session) onCancelled(f *mcp.Frame) {
+	n := s.incoming.readCancel(f)
+	switch {
+	case n == nil:
+	case s.conn.rev.Modern():
+		s.onListenCancelled(n)
+	default:
+		if !s.incoming.isServerRequest(n.ID) {
+			s.http.takeCancelOfCall(n)
+		}
+		s.http.resumeAll(s.incoming.onCancelled(n))
+	}
+}
+
+// endPrompt closes a question.
+func (s *Session) endQuestion(in *serverRequest, to QuestionState) {
+	s.http.resumeAll(s.incoming.closeQuestion(in, to))
+}
+
+// resumeAll lets the clocks of calls go on that a question has held.
+func (w *exchanges) resumeAll(released []*call) {
+	for _, c := range released {
+		w.resumeClocks(c)
+	}
+}

@@ -1,0 +1,175 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// onRequest takes a request of the server's. Stream is the call on whose stream it came, and
+// stopped the cancelled call that it is evidence of.
+func (t *incoming) onRequest(f *mcp.Frame, stream CallID, stopped *call) {
+	if waiting := t.open[f.ID]; waiting != nil {
+		t.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
+		return
+	}
+	if t.seen[f.ID] != nil {
+		t.diagnose(mcp.DiagReusedRequest, 0, f.ID.String(), f.ID.String())
+	}
+	in := &serverRequest{
+		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
+		arrived: t.now, entry: t.hist.cur, stream: stream, question: question{note: f.Ask, stopped: stopped},
+	}
+	switch {
+	case f.Kind == mcp.FrameOversize:
+		in.refusal = "the request takes " + sentence.Size(f.Size) + ", which is more than belay reads"
+	case len(in.idRaw) > maxID:
+		in.refusal = fmt.Sprintf("its ID takes %s; belay keeps at most %s", sentence.Size(len(in.idRaw)), sentence.Size(maxID))
+		t.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method)+": "+in.refusal)
+	case f.Ask != nil:
+		in.params, in.size = copyPart(f, f.Params), len(f.Params)
+	}
+	in.size += 2 * len(in.idRaw)
+	if t.conn.readyAt.IsZero() && (f.Method != "ping" || t.conn.era.Asked().Modern()) {
+		t.deferUntilInitialized(in)
+		return
+	}
+	t.serve(in)
+}
+
+// readCancel returns what a notifications/cancelled says; nil: it names nothing.
+func (t *incoming) readCancel(f *mcp.Frame) *mcp.CancelledNote {
+	t.hist.mark(FlagCancel)
+	n := f.Cancelled
+	if n == nil || n.ID.IsZero() {
+		why := "no parameters"
+		if n != nil {
+			why = n.Why
+		}
+		t.diagnose(mcp.DiagCancelMalformed, 0, "", why)
+		t.logIgnored(CancelMalformed, mcp.ID{}, "", why)
+		return nil
+	}
+	if !n.Valid {
+		t.diagnose(mcp.DiagCancelMalformed, 0, "", n.Why)
+	}
+	return n
+}
+
+// onCancelled takes what the server cancels, before the modern era. It reaches only the server's
+// own requests; from then on nothing is written for that request, neither a result nor an error
+// (CXS-01, CXS-04; basic/utilities/cancellation). The calls that the request held are returned.
+func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
+	in := t.open[n.ID] // a server may have used an ID that is not proper
+	switch {
+	case in != nil:
+		t.takeWithdrawal(in, n.Reason)
+		return t.withdraw(in, n.Reason)
+	case t.seen[n.ID] != nil:
+		in = t.seen[n.ID]
+		t.logIgnored(CancelTooLate, n.ID, n.Reason, in.method)
+		if in.state == Withdrawn {
+			return nil // its reason stays the one that withdrew it
+		}
+		if !in.withdrawnLate {
+			t.takeWithdrawal(in, n.Reason)
+			t.onLateWithdrawal(in, n.Reason)
+		}
+		in.withdrawnLate, in.reason = true, capReason(n.Reason)
+	case !n.Valid:
+		t.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
+	default:
+		if r := t.outgoing.open[n.ID]; r != nil {
+			t.diagnose(mcp.DiagCancelForeign, 0, n.ID.String(), n.ID.String())
+		}
+		t.logIgnored(CancelUnknown, n.ID, n.Reason, "")
+	}
+	return nil
+}
+
+// isServerRequest reports whether an ID is that of a request of the server's.
+func (t *incoming) isServerRequest(id mcp.ID) bool { return t.open[id] != nil || t.seen[id] != nil }
+
+// withdraw ends a request that the server has taken back, and returns the calls that it
+// held.
+func (t *incoming) withdraw(in *serverRequest, reason string) (released []*call) {
+	delete(t.open, in.id)
+	t.remember(in)
+	if in.out != nil && !t.out.withdraw(in.out) {
+		t.broken("request %v is open, but its answer is out", in.id)
+	}
+	for i, h := range t.deferred {
+		if h == in {
+			t.deferred = append(t.deferred[:i], t.deferred[i+1:]...)
+			break
+		}
+	}
+	in.reason = capReason(reason)
+	t.logWithdrawn(in)
+	if in.questionID != 0 {
+		return t.closeQuestion(in, Withdrawn)
+	}
+	in.state = Withdrawn // what is said of it again changes nothing
+	return nil
+}
+
+// reopen has a question wait again whose answer was not accepted, unless the server has
+// withdrawn the question in the meantime, or would take an answer for that to another request.
+// It returns the calls that the question holds no more.
+func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
+	in.answerRejected = why
+	later := t.open[in.id]
+	if later == nil {
+		later = t.seen[in.id]
+	}
+	if later != nil && later != in {
+		in.answerRejected += ", and the server has used its ID again"
+		in.state = QuestionLost
+		return nil
+	}
+	in.state, in.ended, in.out = Waiting, time.Time{}, nil
+	t.waiting++
+	if in.task != nil { // it has no ID of its own, and holds no call
+		return nil
+	}
+	t.open[in.id] = in
+	in.orphan = in.orphan || in.alive > 0
+	in.alive, in.owner = 0, 0
+	var owner *call
+	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+		if mayOwn(in, c) {
+			in.orphan, owner = false, c
+			t.hold(in, c)
+		}
+	}
+	if in.alive == 1 {
+		t.moment(owner, MomentView{Dir: Local, Kind: MomNote, Text: "the answer was not accepted: " + why})
+	}
+	if in.withdrawnLate {
+		return t.withdraw(in, in.reason)
+	}
+	return nil
+}
+
+// closeInputs closes what a round still asks, for this reason. No call is held by that.
+func (t *incoming) closeInputs(ro *round, why string) {
+	for _, in := range ro.inputs {
+		if in.questionID == 0 || in.state != Waiting {
+			continue
+		}
+		in.closed = why
+		t.closeQuestion(in, Dismissed)
+	}
+}
+
+// abandonWait ends what a call waits for, and closes what its round still asks, for this
+// reason.
+func (t *incoming) abandonWait(c *call, why string) {
+	if ro := c.round(); ro != nil {
+		t.closeInputs(ro, why)
+	}
+	t.endWait(c)
+}

@@ -1,0 +1,110 @@
+package session
+
+import "belay/session/sentence"
+
+// mayOwn reports whether a question may belong to a call. What came on the stream of a call is its
+// own (HTL-19; basic/transports); over one stream for everything nothing tells, so it may be any
+// call of the user's whose bytes were out when it came and that still runs.
+func mayOwn(in *serverRequest, c *call) bool {
+	switch {
+	case in.round != nil || in.task != nil || c.sub.isStanding() || c.isWaiting():
+		return false
+	case in.stream != 0:
+		return c.id == in.stream && c.state == Running
+	}
+	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
+}
+
+// hold has the clocks of a call stand still for a question that may belong to it.
+func (t *incoming) hold(in *serverRequest, c *call) {
+	in.alive++
+	t.onQuestion(t.timers, c)
+}
+
+// countTurn counts a request to a model among those of a call.
+func (in *serverRequest) countTurn(c *call) {
+	if in.method == "sampling/createMessage" {
+		in.turn = max(in.turn, c.onSampling())
+	}
+}
+
+// release returns the calls that a question which has ended holds no more. Of one call
+// alone, the question is known to have been its own.
+func (t *incoming) release(in *serverRequest) (released []*call) {
+	if in.orphan || in.alive == 0 {
+		return nil
+	}
+	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+		if !mayOwn(in, c) {
+			continue
+		}
+		if in.alive == 1 {
+			in.owner = c.id
+			t.moment(c, MomentView{Dir: Local, Kind: MomQuestionEnd, Text: in.endText()})
+		}
+		c.onQuestionOver()
+		released = append(released, c)
+	}
+	return released
+}
+
+// orphanPrompts notes that a call stops being one that questions may belong to. A
+// question without any is an orphan: it still waits and may be answered, but
+// stops no clock.
+func (t *incoming) orphanQuestions(c *call) {
+	if c.asked == 0 {
+		return
+	}
+	for _, in := range t.questions {
+		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
+			continue
+		}
+		c.onQuestionOver()
+		switch in.alive--; in.alive {
+		case 0:
+			in.orphan = true
+		case 1:
+			t.touchOwner(in, c)
+		}
+		if c.stop != nil && len(in.cancelledOwners) < maxCancelledLately {
+			in.cancelledOwners = append(in.cancelledOwners, c)
+		}
+	}
+	if c.asked != 0 {
+		t.broken("call %d: %d questions hold it that do not know it", c.id, c.asked)
+	}
+}
+
+// touchOwner has the only call shown anew that a question can still belong to, now that another
+// one has ended.
+func (t *incoming) touchOwner(in *serverRequest, ended *call) {
+	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+		if c != ended && mayOwn(in, c) {
+			c.touch()
+			return
+		}
+	}
+}
+
+// owners are the first of the calls that a waiting question may belong to. All of
+// them together could be ten thousand, for each of hundreds of questions.
+func (r *rows) owners(in *serverRequest) (ids []CallID) {
+	want := min(in.alive, MaxCandidates)
+	for c := r.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
+		if mayOwn(in, c) {
+			ids = append(ids, c.id)
+		}
+	}
+	return ids
+}
+
+// endText says how a question ended, and the reason if the server gave one.
+func (in *serverRequest) endText() string {
+	if in.state == Withdrawn && in.closed != "" {
+		return "closed: " + in.closed
+	}
+	if in.state == Withdrawn && in.reason != "" {
+		return in.state.String() + ": " + sentence.Quoted(in.reason)
+	}
+	return in.state.String()
+}

@@ -1,0 +1,18 @@
+package ui
+
+import (
+	"slices"
+
+	"belay/ui/question"
+	"belay/ui/scope"
+)
+
+// promptBindings are what answers the server's questions.
+func promptBindings() []binding {
+	return slices.Concat(of(question.Bindings(), theQuestions), []binding{
+		{
+			Name: "help from a question", Keys: []string{"f1"}, Word: "keys", Group: question.Group, Where: scope.Live | scope.Small, Footer: 20,
+			Help: "all keys, also those that the foot has no room for", Disabled: unless(needsRoom(nil)), Run: do((*Model).openHelp),
+		},
+	}, of(question.SamplingBindings(), theQuestions))
+}
