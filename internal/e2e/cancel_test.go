@@ -16,7 +16,7 @@ func TestCancelIsOnTheWireAndOnTheScreen(t *testing.T) {
 			if rev.Modern() {
 				conduct = "modern"
 			}
-			s := play(t, conduct, "--protocol", string(rev), "--grace", "300ms")
+			s := play(t, conduct, "--protocol", string(rev), "--grace", "3s")
 			s.See("scripted", string(rev))
 			s.call("slow").See("running")
 			s.Press("x").See("cancelling")
