@@ -35,7 +35,7 @@ type Client struct {
 	alarm time.Time              // when the clock is to look again; zero: never
 	parts map[*partReporter]bool // messages of which something has come
 
-	partAge atomic.Int64 // see [session.Session.PartAge]
+	partAge atomic.Int64 // see [session.Wish]
 	current current      // the connection of now, or the last one
 	crashes crashes
 	tape    tape
@@ -293,8 +293,9 @@ func (c *Client) settle(now time.Time) (handed bool) {
 	}
 	c.checkNext()
 	c.keeper.take(c.s)
-	c.samples.take(c.s.Wish())
-	c.partAge.Store(int64(c.s.PartAge()))
+	wish := c.s.Wish()
+	c.samples.take(wish.Samples)
+	c.partAge.Store(int64(wish.PartAge))
 	if at, ok := c.s.Deadline(); ok && (c.alarm.IsZero() || at.Before(c.alarm)) {
 		c.alarm = at
 		select {

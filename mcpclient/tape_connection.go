@@ -106,7 +106,7 @@ func (k *connectionTape) classify(s *session.Session, r journal.Record, of passi
 		k.sampled = true
 		// The one that follows something else says what that began with.
 		named := slices.ContainsFunc(in.Processes, func(p witness.Process) bool { return p.Command != "" })
-		return passing{is: sampled && !named && k.origin.Add(r.T).After(s.Wish().Until)}
+		return passing{is: sampled && !named && k.origin.Add(r.T).After(s.Wish().Samples.Until)}
 	case session.Stderr:
 		return passing{is: true}
 	case session.EventReceived:

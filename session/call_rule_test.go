@@ -191,7 +191,7 @@ func TestPartsAreWantedEarlyForTheMomentOfTheAnswer(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	want := func(age time.Duration, when string) {
 		t.Helper()
-		if got := r.s.PartAge(); got != age {
+		if got := r.s.Wish().PartAge; got != age {
 			t.Errorf("%s: told of at the age of %v", when, got)
 		}
 	}

@@ -14,11 +14,10 @@ const (
 	PartEvery   = 500 * time.Millisecond // from one report to the next
 )
 
-// PartAge returns the age at which the core wants to be told of a message whose end has not
-// come. It is short while a call is in flight that a rule cancels with the first bytes of its
+// partAge is short while a call is in flight that a rule cancels with the first bytes of its
 // answer.
-func (s *Session) PartAge() time.Duration {
-	if s.rows.atAnswer > 0 {
+func (r *rows) partAge() time.Duration {
+	if r.atAnswer > 0 {
 		return atAnswerAge
 	}
 	return partAfter
@@ -27,7 +26,7 @@ func (s *Session) PartAge() time.Duration {
 // ReceivedPart tells what has come of a message on an exchange, and not its end. On stdio
 // all messages share one stream, and nobody knows whose message that is. A Part without
 // bytes takes it back: the end has come, or what came was no message. The transport tells
-// it at the age that PartAge wants and every [PartEvery] from then on, as long as bytes
+// it at the age of [Wish] and every [PartEvery] from then on, as long as bytes
 // come, and before each tick.
 // Recordings call it "unfinished".
 type ReceivedPart struct {

@@ -30,9 +30,6 @@ func (in ProcessSample) apply(s *Session) Reply {
 	return Reply{News: len(news) > 0}
 }
 
-// Wish says when samples of the server's processes are wanted.
-func (s *Session) Wish() witness.Wish { return s.processes.Wish() }
-
 // processes are those of the server: what was seen of them, and of which calls.
 type processes struct{ witness.Machine }
 

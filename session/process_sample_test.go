@@ -118,9 +118,9 @@ func TestStartingIsNoIdleUse(t *testing.T) {
 	p.sample()
 	p.wait(time.Second)
 	p.server.CPU = 3 * time.Second
-	looks := p.s.Wish().Looks
+	looks := p.s.Wish().Samples.Looks
 	r.agree("2025-11-25", logging)
-	if p.s.Wish().Looks == looks {
+	if p.s.Wish().Samples.Looks == looks {
 		t.Error("no sample is wanted when the connection is ready")
 	}
 	p.sample()
@@ -138,21 +138,21 @@ func TestStartingIsNoIdleUse(t *testing.T) {
 // What is asked of whoever samples follows the user's calls, and no other ones.
 func TestWhoseCallsAreWatched(t *testing.T) {
 	p := newSampling(t)
-	if p.s.Wish().InFlight {
+	if p.s.Wish().Samples.InFlight {
 		t.Error("nothing is in flight, and samples are wanted")
 	}
 	p.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	p.wait(time.Second)
-	if p.s.Wish().InFlight {
+	if p.s.Wish().Samples.InFlight {
 		t.Error("belay's own lists are watched")
 	}
 	id, wire := p.call("slow")
-	if w := p.s.Wish(); !w.InFlight || w.Looks == 0 {
+	if w := p.s.Wish().Samples; !w.InFlight || w.Looks == 0 {
 		t.Errorf("a call is in flight: %+v", w)
 	}
 	p.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
 	p.want(id, Done, cancel.NoVerdict)
-	if p.s.Wish().InFlight {
+	if p.s.Wish().Samples.InFlight {
 		t.Error("the call has ended, and samples are wanted")
 	}
 }

@@ -46,10 +46,13 @@ type Attempt struct {
 	// later counts.
 	Processes *witness.Account
 
+	// Again is that this is a second tasks/cancel for a task: the verdict of the first one stays
+	// until this one tells more.
+	Again bool
+
 	wanted time.Time
 	due    time.Time
 	former *Attempt // which this one repeats, as it was rejected or brought no answer; nil: none
-	again  bool     // the former one had its verdict, which stays until this one tells more
 
 	sending
 	diedAt  time.Time // the server ended by itself, before anything was known
@@ -158,7 +161,7 @@ func (a *Attempt) Repeat(now time.Time, by Initiator, reason string, after bool)
 	again := New(now, spec)
 	again.former = a
 	if after {
-		again.Signal, again.Posts, again.again = CancelTask, false, true
+		again.Signal, again.Posts, again.Again = CancelTask, false, true
 	}
 	return again
 }
@@ -226,12 +229,6 @@ func (a *Attempt) Rejected(now time.Time, why string) bool {
 
 // IsRejected reports whether the server rejected the POST of the cancel.
 func (s *sending) IsRejected() bool { return s.rejected != "" }
-
-// Delivered reports whether the cancel reached the server's side: its last byte
-// was written, and a POST was accepted as well.
-func (a *Attempt) Delivered() bool {
-	return !a.writtenAt.IsZero() && !a.Unaccepted()
-}
 
 // Unaccepted reports whether the cancel is a POST that was not accepted: then an
 // answer to something else does not tell that the server has read it.

@@ -1,7 +1,7 @@
 package cancel
 
-// Repeat says whether tasks/cancel may be sent once more for a task whose row has ended as
-// cancelled, and what is known of one that was. The user has it sent, and nobody else.
+// Repeat is the state of a second tasks/cancel for a task whose row has ended as cancelled. The user
+// has it sent, and nobody else.
 type Repeat uint8
 
 // The states of a repeat.
@@ -54,18 +54,4 @@ func (a *Attempt) Repeatable(of TaskNow) Repeat {
 		return RepeatPossible
 	}
 	return RepeatNone
-}
-
-// IsRepeat reports whether this is a second tasks/cancel for a task, after the verdict of the first.
-func (a *Attempt) IsRepeat() bool { return a.again }
-
-// isRepeatOpen reports whether this is such a second one, and nothing tells yet what became of it.
-func (a *Attempt) isRepeatOpen() bool {
-	if !a.again {
-		return false
-	}
-	t := &a.task
-	v := a.taskVerdict()
-	awaitsPoll := v == TaskUnseen && t.end.Fate != TaskIsUnknown && t.untold.at.IsZero() && t.lostAt.IsZero()
-	return v == NoVerdict || awaitsPoll
 }

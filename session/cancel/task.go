@@ -200,6 +200,18 @@ func (a *Attempt) taskVerdict() Verdict {
 	return TaskUnacknowledged
 }
 
+// isRepeatOpen reports whether this is the second tasks/cancel for a task, after the verdict of the
+// first, and nothing tells yet what became of the second.
+func (a *Attempt) isRepeatOpen() bool {
+	if !a.Again {
+		return false
+	}
+	t := &a.task
+	v := a.taskVerdict()
+	awaitsPoll := v == TaskUnseen && t.end.Fate != TaskIsUnknown && t.untold.at.IsZero() && t.lostAt.IsZero()
+	return v == NoVerdict || awaitsPoll
+}
+
 // IsTaskAtWork reports whether the task was at work when the server had answered tasks/cancel. What a
 // poll from before that brings may come after the answer, over HTTP.
 func (t *task) IsTaskAtWork() bool { return t.on.Fate == TaskGoesOn && t.on.Polled }

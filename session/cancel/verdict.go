@@ -141,5 +141,5 @@ func (a *Attempt) isUndelivered() bool {
 	case a.gaveUpAt.IsZero():
 		return false
 	}
-	return !a.Delivered() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec)) && !a.working && a.task.end.Fate == 0
+	return a.writtenAt.IsZero() || a.Unaccepted() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec)) && !a.working && a.task.end.Fate == 0
 }
