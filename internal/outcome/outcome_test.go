@@ -132,7 +132,7 @@ func TestACancelIsTold(t *testing.T) {
 			t.Errorf("over %v, of a task that was left:\n%s", over, lines)
 		}
 	}
-	c.Left, c.Note = false, ""
+	o.Status.Transport, c.Left, c.Note = mcp.HTTP, false, ""
 	c.Task.Unknown = true
 	if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "go on at the server") {
 		t.Errorf("a task that the server does not know is said to go on:\n%s", lines)
