@@ -21,9 +21,9 @@ type queries struct {
 }
 
 const (
-	// answersWithin bounds how long belay waits for answers when it leaves: far away, a
-	// terminal takes some tenths of a second.
-	answersWithin = 500 * time.Millisecond
+	// answersWithin bounds how long belay waits for answers when it leaves: far away, or on a
+	// busy machine, a terminal takes some tenths of a second.
+	answersWithin = time.Second
 	// readsWithin bounds how long a terminal may take to read what was written.
 	readsWithin = 100 * time.Millisecond
 	// lastQuestion asks what kind of terminal it is. Almost all answer that, in the order
