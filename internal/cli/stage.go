@@ -94,11 +94,11 @@ func (st *stage) play(model tea.Model) error {
 		_ = st.left.Start()
 	}
 	st.out.first = func() { go start() }
-	defer time.AfterFunc(lastWords, start).Stop()
 	st.left.Hold()
 	defer st.left.End()
 	st.program = newProgram(st.keys, st.out, model)
 	st.left.Lost = func(sentence string) { st.program.Send(ui.Mind(sentence)) }
+	defer time.AfterFunc(lastWords, start).Stop()
 
 	<-st.heard.begun
 	defer st.heard.stop()

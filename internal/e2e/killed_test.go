@@ -126,7 +126,7 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 			if tt.guards == 1 {
 				left = append(left, st.guard())
 			} else {
-				st.See("terminal-guard was killed 4 times", "the terminal stays raw", "the server may go on")
+				st.See("terminal-guard ended 4 times", "the terminal stays raw", "the server may go on")
 			}
 			if err := syscall.Kill(st.PID(), tt.sig); err != nil {
 				t.Fatal(err)

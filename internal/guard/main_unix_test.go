@@ -171,7 +171,7 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 	if g.Survives(0) {
 		t.Error("guards are started without end")
 	}
-	const want = "terminal-guard was killed 4 times, and is not replaced any more: if belay is killed (kill -9) now, the terminal stays raw, which reset mends"
+	const want = "terminal-guard ended 4 times, and is not replaced any more: if belay is killed (kill -9) now, the terminal stays raw, which reset mends"
 	select {
 	case got := <-lost:
 		if got != want {

@@ -88,7 +88,7 @@ func (g *Guard) startAgain(gone chan struct{}) {
 	case mayStart:
 		g.restarts++
 	case isLast:
-		g.lose(fmt.Sprintf("was killed %d times, and is not replaced any more", g.restarts+1))
+		g.lose(fmt.Sprintf("ended %d times, and is not replaced any more", g.restarts+1))
 	}
 	g.mu.Unlock()
 	if mayStart {
