@@ -122,7 +122,7 @@ func init() {
 				"another process that began with or after the cancel and ended, and next to no CPU; " +
 				"a process that began and ended within the tenth of a second between two looks at the processes, as one may that is begun while the cancel is on its way; " +
 				"the call may have ended before the server read the cancel; " +
-				"belay did not run for a while, or not when it was to look at the processes; over HTTP these are not seen",
+				"belay did not run for a while, or not when it was to look at the processes; the server used next to no CPU, and the machine was too busy to tell, or does not tell how busy it was; over HTTP these are not seen",
 		},
 		HarmsNoOther: {
 			id: "others-unharmed", name: "others unharmed", old: answers, modern: answers, stdio: true, http: true, modernHTTP: true, carries: true, judge: othersUnharmed,

@@ -328,8 +328,8 @@ func (p *Processes) busy() bool {
 	return p.CPUAfter > max(restsLess, time.Duration(rests*float64(p.Window)))
 }
 
-// hadRoom reports whether a thread of the server's that wanted to work could have done so for half
-// of the window at least. While one waits no processor is idle, and while it works the others may be.
+// hadRoom reports whether no thread of the server's can have wanted to work all the time: while one
+// waits no processor is idle, and while it works the others may be. Half of the window is a margin.
 func (p *Processes) hadRoom() bool {
 	return p.Processors > 0 && p.Idle >= p.Window/2+time.Duration(p.Processors-1)*p.CPUAfter
 }

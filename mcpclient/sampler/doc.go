@@ -1,5 +1,6 @@
 // Package sampler samples the processes of a server: their CPU time, memory, threads, open
-// files and connections, and which processes there are. What follows from a sample is
+// files and connections, which processes there are, and for how long the processors of the
+// machine were idle. What follows from a sample is
 // decided in session/witness.
 //
 // Watched are the children of the server's process and theirs, and whoever is in its process
@@ -15,7 +16,7 @@
 // be taken for the server's; and a program that ends when its parent is process 1 would go on.
 //
 // What [github.com/shirou/gopsutil/v4] does well is left to it: the list of processes, command lines,
-// open files, and everything on systems other than Linux. Four parts are not
+// open files, and everything on systems other than Linux. Five parts are not
 // the library's:
 //
 //   - Which processes are the server's. The library's Children reads the status of each
@@ -31,6 +32,8 @@
 //     time (10 ms where it has 24 GB of memory). Here the kernel is asked once for a sample, by netlink (0.3 ms).
 //     The library reads what it does not tell: the connections of a process in another network,
 //     and all of them where the question is not allowed.
+//   - On Linux, idle time: that of the processors which belay may use, and so the server. The
+//     library tells that of all. A quota of CPU time, and what a server may use alone, are not seen.
 //   - How often. The pause after a sample grows with its cost, so that all samples together
 //     take less than a hundredth of one core.
 package sampler

@@ -157,7 +157,10 @@ func (k *kernel) idle() (all time.Duration, processors int) {
 	if err != nil {
 		return 0, 0
 	}
-	return parseIdle(text, may.IsSet)
+	if all, processors = parseIdle(text, may.IsSet); processors != may.Count() {
+		return 0, 0
+	}
+	return all, processors
 }
 
 // The fields of a processor's line in /proc/stat behind its name.
@@ -166,7 +169,7 @@ const (
 	processorWait = 4 // idle, too, and something waits for a disk
 )
 
-// parseIdle adds up the idle time of processors. It is for all of them or for none.
+// parseIdle adds up the idle time of the processors whose lines are there as a whole.
 func parseIdle(text []byte, may func(processor int) bool) (all time.Duration, processors int) {
 	for line := range bytes.Lines(text) {
 		fields := bytes.Fields(line)

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/shirou/gopsutil/v4/cpu"
@@ -19,15 +18,8 @@ import (
 // library asks gopsutil, on any system.
 type library struct{ now time.Time }
 
-// stable has the library compute the boot time of the machine once. On Linux a boot time that is
-// computed anew may be another second, and the start of each process with it, which tells it from others.
-var stable = sync.OnceFunc(func() { process.EnableBootTimeCache(true) })
-
 // begin implements source.
-func (l *library) begin() {
-	stable()
-	l.now = time.Now()
-}
+func (l *library) begin() { l.now = time.Now() }
 
 // quiet implements source.
 func (*library) quiet() bool { return false }

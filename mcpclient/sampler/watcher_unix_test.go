@@ -9,9 +9,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/shirou/gopsutil/v4/process"
 
 	"belay/session/witness"
 )
@@ -36,8 +39,13 @@ func startTree(tb testing.TB, script string, env ...string) int {
 // start by the clock on the wall, in whole seconds here.
 var inexact = map[string]time.Duration{"here": 50 * time.Millisecond, "the library": 1100 * time.Millisecond}
 
+// stable has the library compute the boot time of the machine once. On Linux a boot time that is
+// computed anew may be another second, and the start of each process with it, which tells it from others.
+var stable = sync.OnceFunc(func() { process.EnableBootTimeCache(true) })
+
 // sources are the two ways in which a system is asked.
 func sources() map[string]func() source {
+	stable()
 	return map[string]func() source{
 		"here":        newSource,
 		"the library": func() source { return &library{} },
