@@ -27,7 +27,7 @@ type partReporter struct {
 	timer *time.Timer
 }
 
-// partial is what has come of a message, and not its end.
+// partMessage is what has come of a message, and not its end.
 type partMessage struct {
 	size        int // in bytes; 0: there is none
 	kept        bool

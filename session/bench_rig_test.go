@@ -76,7 +76,7 @@ func (r *rig) questions() []QuestionState {
 	return all
 }
 
-// wantPrompt fails unless the latest question is in a state.
+// wantQuestion fails unless the latest question is in a state.
 func (r *rig) wantQuestion(want QuestionState) QuestionView {
 	r.t.Helper()
 	all := r.s.Questions()

@@ -66,14 +66,14 @@ func (c *call) onTask(t *timer.List, life task.Life) *runningTask {
 	return k
 }
 
-// onPrompt has a call wait for the answer to a question that may be its own.
+// onQuestion has a call wait for the answer to a question that may be its own.
 func (l *log) onQuestion(t *timer.List, c *call) {
 	c.asked++
 	l.pause(t, c)
 	c.touch()
 }
 
-// onPromptOver notes that a question which might be a call's own has ended, or is so no more.
+// onQuestionOver notes that a question which might be a call's own has ended, or is so no more.
 func (c *call) onQuestionOver() {
 	c.asked--
 	c.touch()

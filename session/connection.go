@@ -67,8 +67,8 @@ type connection struct {
 	trips         *cancel.RoundTrips
 	talked        time.Time // when the first byte of the server's last message came
 
-	era        *era
-	promptRate promptRate
+	era          *era
+	questionRate questionRate
 }
 
 // use notes that something is sent because the user called it.

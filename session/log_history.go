@@ -196,7 +196,7 @@ func shown(method string) string {
 	return method[:shownMethod] + "…"
 }
 
-// mark, belongs and markPrompt say more of the message that the input of now is
+// mark, belongs and markQuestion say more of the message that the input of now is
 // about.
 func (h *history) mark(f EntryFlags) {
 	if e := h.get(h.cur); e != nil {

@@ -7,7 +7,7 @@ import (
 	"belay/session/sentence"
 )
 
-// enqueuePrompt makes a question of a request that only the user can answer.
+// enqueueQuestion makes a question of a request that only the user can answer.
 func (t *incoming) enqueueQuestion(in *serverRequest) {
 	if t.strict(in) {
 		return
@@ -37,7 +37,7 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 	}
 }
 
-// addPrompt makes a question that waits.
+// addQuestion makes a question that waits.
 func (t *incoming) addQuestion(in *serverRequest) {
 	t.nextID++
 	in.questionID, in.epoch = t.nextID, t.conn.epoch
@@ -58,7 +58,7 @@ func (t *incoming) addQuestion(in *serverRequest) {
 	t.event("the server asks you: " + sentence.Name(in.method))
 }
 
-// closePrompt gives a question its final state, and returns the calls that wait for one
+// closeQuestion gives a question its final state, and returns the calls that wait for one
 // question less. An answer that has not been handed
 // out is not final yet: when the server withdraws its request, or goes, nothing
 // was sent, and the row must not say that something was.
@@ -163,7 +163,7 @@ func (t *incoming) tooMany(size int) string {
 		return fmt.Sprintf("%d requests wait for the user already", t.waiting)
 	case !t.roomFor(size):
 		return t.noRoom(size)
-	case !t.conn.promptRate.take(t.now):
+	case !t.conn.questionRate.take(t.now):
 		return fmt.Sprintf("more than %d requests to the user a minute", questionsAMinute)
 	}
 	return ""

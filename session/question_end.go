@@ -30,7 +30,7 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 	}
 }
 
-// endPrompt closes a question.
+// endQuestion closes a question.
 func (s *Session) endQuestion(in *serverRequest, to QuestionState) {
 	s.http.resumeAll(s.incoming.closeQuestion(in, to))
 }

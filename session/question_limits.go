@@ -41,12 +41,12 @@ func (t *incoming) noRoom(size int) string {
 // a loop: what is beyond must not be answered by a canned answer (SMP-26; client/sampling).
 const MaxTurns = 10
 
-// promptRate is the burst and the rate of questions: the time by which all that were
+// questionRate is the burst and the rate of questions: the time by which all that were
 // taken so far would have been asked at the steady rate.
-type promptRate struct{ until time.Time }
+type questionRate struct{ until time.Time }
 
 // take reports whether another question may come now, and counts it.
-func (p *promptRate) take(now time.Time) bool {
+func (p *questionRate) take(now time.Time) bool {
 	if p.until.Before(now) {
 		p.until = now
 	}

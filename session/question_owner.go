@@ -48,7 +48,7 @@ func (t *incoming) release(in *serverRequest) (released []*call) {
 	return released
 }
 
-// orphanPrompts notes that a call stops being one that questions may belong to. A
+// orphanQuestions notes that a call stops being one that questions may belong to. A
 // question without any is an orphan: it still waits and may be answered, but
 // stops no clock.
 func (t *incoming) orphanQuestions(c *call) {

@@ -16,7 +16,7 @@ func (t *incoming) isAsking(c *call) bool {
 	return slices.ContainsFunc(t.questions, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
 }
 
-// openPrompt finds a question that waits and may become as, or says why there is none.
+// openQuestion finds a question that waits and may become as, or says why there is none.
 func (t *incoming) openQuestion(id QuestionID, as QuestionState) (*serverRequest, error) {
 	if as != Answered && as != Declined && as != Dismissed {
 		return nil, refuse(RefuseParams, "an answer makes a question answered, declined or dismissed")
@@ -69,7 +69,7 @@ func (in *serverRequest) lighten() (freed int) {
 	return freed
 }
 
-// sweepPrompts forgets the oldest questions that have ended.
+// sweepQuestions forgets the oldest questions that have ended.
 func (t *incoming) sweepQuestions() {
 	ps := t.questions
 	if len(ps) <= maxQuestions {
@@ -90,7 +90,7 @@ func (t *incoming) sweepQuestions() {
 	t.questions = kept
 }
 
-// hasOpenPrompt reports whether a waiting question can only belong to this call, or the call
+// hasOpenQuestion reports whether a waiting question can only belong to this call, or the call
 // is held until the user goes on with it.
 func (t *incoming) hasOpenQuestion(c *call) bool {
 	if ro := c.round(); ro != nil {

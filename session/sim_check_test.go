@@ -285,7 +285,7 @@ func (w *simulation) loading(cat CatalogView) {
 	}
 }
 
-// lookAtPrompts holds that a question says what became of its request.
+// lookAtQuestions holds that a question says what became of its request.
 func (h *oracle) lookAtQuestions() {
 	w := h.w
 	waiting := 0

@@ -124,7 +124,7 @@ type oracleRequest struct {
 	gap      time.Time // since then it was only there for shorter than a message takes
 }
 
-// oraclePrompt is a request of the server's.
+// oracleQuestion is a request of the server's.
 type oracleQuestion struct {
 	raws          []string // the ID as it was written, every time
 	ping          bool     // one of them is a ping

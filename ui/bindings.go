@@ -19,7 +19,7 @@ import (
 // the help and of docs/keys.md.
 var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 	m, err := keymap.New(slices.Concat(keymap.Disable(slices.Concat(
-		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), promptBindings(),
+		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), questionBindings(),
 		keymap.Lift(dialog.ConfirmBindings(), lying[*dialog.Confirm]),
 		keymap.Lift(detail.PartBindings(), lying[*detail.Parts]),
 		keymap.Lift(tasks.ListBindings(), lying[*tasks.List]),

@@ -7,8 +7,8 @@ import (
 	"belay/ui/scope"
 )
 
-// promptBindings are what answers the server's questions.
-func promptBindings() []binding {
+// questionBindings are what answers the server's questions.
+func questionBindings() []binding {
 	return slices.Concat(of(question.Bindings(), theQuestions), []binding{
 		{
 			Name: "help from a question", Keys: []string{"f1"}, Word: "keys", Group: question.Group, Where: scope.Live | scope.Small, Footer: 20,

@@ -419,7 +419,7 @@ func TestProgressAndMetaOfACall(t *testing.T) {
 
 // The messages of a prompt are data: whatever they say, they are shown, nothing is
 // done, and nothing of them reaches the terminal as it came.
-func TestAHostileQuestionIsData(t *testing.T) {
+func TestAHostilePromptIsData(t *testing.T) {
 	covers.Rows(t, "SRV-37")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.press("n")

@@ -93,7 +93,7 @@ func signature(all []session.QuestionView) string {
 	return string(out)
 }
 
-// promptsFor are the questions that may be about a call: its own, and those of which nobody
+// questionsFor are the questions that may be about a call: its own, and those of which nobody
 // knows whose they are.
 func questionsFor(s *session.Session, id session.CallID) (out []session.QuestionView) {
 	for _, p := range s.Questions() {

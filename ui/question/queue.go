@@ -233,7 +233,7 @@ func (q *questions) take(v session.QuestionView) (a *question, before session.Qu
 	return a, before
 }
 
-// onNewPrompt handles a new question: it is answered by the canned answer, opens by
+// onNewQuestion handles a new question: it is answered by the canned answer, opens by
 // itself, or is announced, unless another question that opens now counts it.
 func (p *Panel) onNewQuestion(a *question, free, counted bool) (opens bool, cmd tea.Cmd) {
 	answered, cmd := p.answerCanned(a)
@@ -276,7 +276,7 @@ func (p *Panel) newWords(a *question) safe.Text {
 	return words + " · it waits until you are done"
 }
 
-// tellPrompt tells in the status line what came and what was taken back.
+// tellQuestion tells in the status line what came and what was taken back.
 func (p *Panel) tellQuestion(a *question, before session.QuestionState, shown bool) tea.Cmd {
 	switch a.view.State {
 	case session.Waiting:
