@@ -81,9 +81,10 @@ func TestABridgeThatTheProbeBreaks(t *testing.T) {
 func TestAServerIsStartedAgainOverHTTP(t *testing.T) {
 	server := servers.Everything(t, "streamableHttp")
 	s := reached(t, server.URL, "--protocol", "2025-11-25")
-	s.See("Everything Reference Server", "the server's own stream is open")
+	s.See("Everything Reference Server", "the server's own stream is open", "+ 5 requests by belay itself")
 	server.Restart(t)
 	s.See("the server has ended the session (HTTP 400): a new one began")
+	s.See("+ 10 requests by belay itself") // until the lists of the new session have come there is nothing to choose
 	s.call("get-sum").See("a*")
 	s.Type("1").Press("tab").Type("2").Press("ctrl+s").See("sum of 1 and 2 is 3")
 	s.Press("q").Exit(0)
