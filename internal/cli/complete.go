@@ -8,8 +8,8 @@ import (
 	"belay/internal/caution"
 )
 
-// wordOfShell is a name that a shell takes as it is: others are not proposed.
-var wordOfShell = whenNeeded(`^[A-Za-z0-9_@./+-]+$`)
+// wordOfShell is a name that a shell takes as it is, and belay as no option: others are not proposed.
+var wordOfShell = whenNeeded(`^[A-Za-z0-9_@./+][A-Za-z0-9_@./+-]*$`)
 
 // setCompletions tells the shell which values the flags take: what "belay completion"
 // writes asks belay for them by each press of tab.

@@ -79,7 +79,7 @@ func completed(t *testing.T, args ...string) []string {
 func TestAShellCompletes(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "mcp.json")
-	err := os.WriteFile(file, []byte(`{"mcpServers":{"files":{"command":"true"},"two words":{"command":"true"},"$(reboot)":{"command":"true"}}}`), 0o600)
+	err := os.WriteFile(file, []byte(`{"mcpServers":{"files":{"command":"true"},"two words":{"command":"true"},"$(reboot)":{"command":"true"},"--yes":{"command":"true"},"-c":{"command":"true"}}}`), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
