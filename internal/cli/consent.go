@@ -38,7 +38,15 @@ func (t *ttyPrompter) mayRun(o *config.Opened, facts config.Facts, trouble strin
 		changed = "the entry or that file has changed"
 	}
 	q.oddities(s)
-	q.risks(argv, o.Judged().Command, slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
+	all, more := o.Alternatives()
+	runs := [][]string{o.Judged().Command}
+	for _, l := range all {
+		runs = append(runs, l.Command)
+	}
+	q.risks(argv, runs, slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
+	if more {
+		q.add("mind", piece{text: "its inputs have more choices than belay looks through"})
+	}
 	q.tail = "This is dangerous if you do not trust the file: the program runs with your\n" +
 		"rights. It can read, change and delete whatever you can.\n" +
 		q.asks(changed, trouble)

@@ -164,7 +164,7 @@ func (t *ttyPrompter) input(in config.Input) (string, error) {
 	case in.Password:
 		prompt := "  (not shown) "
 		if in.HasDefault {
-			prompt = "  (not shown; enter: what the file has) "
+			prompt = "  (not shown; enter: " + string(safe.Quoted(in.Default)) + ") "
 		}
 		text, err := t.secret(prompt)
 		return orDefault(text, in), err
@@ -192,7 +192,11 @@ func (t *ttyPrompter) option(in config.Input) (string, error) {
 			mark = " (enter)"
 			prompt = "  number or name, or enter: "
 		}
-		t.labelled(fmt.Sprintf("%9d", i+1), safe.Quoted(o.Label)+safe.Text(mark))
+		words := safe.Quoted(o.Label)
+		if o.Value != o.Label {
+			words += " = " + safe.Quoted(o.Value)
+		}
+		t.labelled(fmt.Sprintf("%9d", i+1), words+safe.Text(mark))
 	}
 	for {
 		text, err := t.line(prompt)

@@ -245,10 +245,11 @@ func TestInputsAreAsked(t *testing.T) {
 		{config.Input{ID: "k", Description: "A key\x1b"}, "v \nrest", "v ", `the config file asks for "k": "A key⟨ESC⟩"`},
 		{config.Input{ID: "k", Default: "d", HasDefault: true}, "\n", "d", `(enter: "d")`},
 		{config.Input{ID: "k", Default: "d", HasDefault: true}, "e\n", "e", ""},
-		{config.Input{ID: "k", Options: choice}, "0\nx\n\n2\n", "l", `2  "Live⟨ESC⟩"`},
+		{config.Input{ID: "k", Options: choice}, "0\nx\n\n2\n", "l", `2  "Live⟨ESC⟩" = "l"`},
 		{config.Input{ID: "k", Options: choice}, "Test\n", "t", "number or name: "},
 		{config.Input{ID: "k", Options: choice}, "tes\nl\n", "l", "a number from 1 to 2, or a name"},
-		{config.Input{ID: "k", Options: choice, Default: "t", HasDefault: true}, "\n", "t", `"Test" (enter)`},
+		{config.Input{ID: "k", Options: choice, Default: "t", HasDefault: true}, "\n", "t", `"Test" = "t" (enter)`},
+		{config.Input{ID: "k", Options: []config.Option{{Label: "t", Value: "t"}}, Default: "t", HasDefault: true}, "\n", "t", `1  "t" (enter)`},
 	} {
 		talk, out := typing(t, tt.typed)
 		got, err := talk.input(tt.in)

@@ -97,12 +97,14 @@ const betweenWords = " \t\n\v\f\r;|&()<>`\"'="
 // risks adds the things to mind in a command that runs on a system (a GOOS), and in what
 // it runs in its turn. Both the words that are shown and those that would run are judged. A
 // sign is a word of belay's lists or the name of a variable, so no value is shown by it.
-func (q *sheet) risks(shown, runs, env []string, goos string) {
+func (q *sheet) risks(shown []string, runs [][]string, env []string, goos string) {
 	lines := unfronted(commandLineOf(shown, env, goos))
-	if !slices.Equal(shown, runs) {
-		c := commandLineOf(runs, env, goos)
-		c.put = true
-		lines = append(lines, unfronted(c)...)
+	for _, argv := range runs {
+		if !slices.Equal(shown, argv) {
+			c := commandLineOf(argv, env, goos)
+			c.put = true
+			lines = append(lines, unfronted(c)...)
+		}
 	}
 	for _, r := range slices.Concat(riskSigns, codeRisks()) {
 		var what []string

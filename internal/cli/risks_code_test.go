@@ -52,7 +52,7 @@ func TestWhatToMindInOptions(t *testing.T) {
 				}
 				var q sheet
 				argv := strings.Split(command, "|")
-				q.risks(argv, argv, nil, "linux")
+				q.risks(argv, [][]string{argv}, nil, "linux")
 				found := ""
 				for _, r := range q.rows {
 					last := r.pieces[len(r.pieces)-1].text

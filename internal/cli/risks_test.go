@@ -92,7 +92,7 @@ func TestWhatToMindInACommand(t *testing.T) {
 	} {
 		var q sheet
 		argv := strings.Split(tt.command, "|")
-		q.risks(argv, argv, strings.Fields(tt.env), "linux")
+		q.risks(argv, [][]string{argv}, strings.Fields(tt.env), "linux")
 		ok := len(q.rows) == len(tt.want)
 		for i := range min(len(q.rows), len(tt.want)) {
 			ok = ok && strings.Contains(strings.Join(q.rows[i].lines(200, 0), " "), tt.want[i])
@@ -124,7 +124,7 @@ func TestWhatToMindInVariables(t *testing.T) {
 	} {
 		for name := range strings.FieldsSeq(names) {
 			var q sheet
-			q.risks([]string{"server"}, []string{"server"}, []string{"A", name, name}, "linux")
+			q.risks([]string{"server"}, [][]string{{"server"}}, []string{"A", name, name}, "linux")
 			switch {
 			case about == "" && len(q.rows) > 0:
 				t.Errorf("%s: %v", name, q.rows)
@@ -139,7 +139,7 @@ func TestWhatToMindInVariables(t *testing.T) {
 		}
 	}
 	var q sheet
-	q.risks([]string{"server"}, []string{"server"}, []string{"node_options", "Path"}, "windows")
+	q.risks([]string{"server"}, [][]string{{"server"}}, []string{"node_options", "Path"}, "windows")
 	if len(q.rows) != 1 || len(q.rows[0].pieces) != 3 {
 		t.Errorf("on Windows: %v", q.rows)
 	}
@@ -214,7 +214,9 @@ func TestWhatToMindInWhatReferencesStandFor(t *testing.T) {
 		value, set := map[string]string{"MY_SHELL": "/bin/bash", "EMPTY": "", "TOKEN": "s3cr3t", "WEB": "http://web.example"}[name]
 		return value, set
 	}}
-	const inputs = `"inputs": [{"id": "sh", "type": "promptString", "default": "sudo"}, {"id": "free", "type": "promptString"}]`
+	many := `"c0"` + strings.Repeat(`, "c"`, 256)
+	inputs := `"inputs": [{"id": "sh", "type": "promptString", "default": "sudo"}, {"id": "free", "type": "promptString"},
+		{"id": "pick", "type": "pickString", "options": ["node", {"label": "Node", "value": "bash"}]}, {"id": "many", "type": "pickString", "options": [` + many + `]}]`
 	for entry, want := range map[string]string{
 		`"command": "${NOPE:-sh}", "args": ["-c", "x"]`:                        `"sh" runs a line of a shell`,
 		`"command": "${EMPTY:-bash}", "args": ["-c", "x"]`:                     `"bash" runs a line of a shell`,
@@ -233,6 +235,9 @@ func TestWhatToMindInWhatReferencesStandFor(t *testing.T) {
 		`"command": "x", "args": ["--token", "${TOKEN}", "--key=${TOKEN}"]`:    "",
 		`"command": "${UNSET}", "args": ["${input:free}", "${input:gone}"]`:    "",
 		`"command": "${TOKEN:-sh}", "args": ["-c", "x"]`:                       "",
+		`"command": "${input:pick}", "args": ["-c", "x"]`:                      `"bash" runs a line of a shell`,
+		`"command": "env", "args": ["${input:pick}", "-c", "x"]`:               `"bash" runs a line of a shell`,
+		`"command": "${input:many}"`:                                           `its inputs have more choices than belay looks through`,
 		`"command": "${MY_SHELL}"`:                                             "",
 	} {
 		s := servers(t, `{"servers": {"x": {`+entry+`}}, `+inputs+`}`)[0]

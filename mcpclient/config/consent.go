@@ -52,7 +52,8 @@ func fingerprint(parts []string) string {
 }
 
 // Fingerprint is what a consent is for: this entry, word for word, under this
-// name in this file, with its envFile byte for byte. It holds nothing that could
+// name in this file, with its envFile byte for byte, and with all that the file says of
+// the inputs that it takes. It holds nothing that could
 // be read back from it; comments and line breaks of the entry do not count.
 func (s *Opened) Fingerprint() string {
 	v := jsontext.Value(append([]byte(nil), s.raw...))
@@ -60,6 +61,12 @@ func (s *Opened) Fingerprint() string {
 	parts := []string{s.File.Path, s.File.Folder, s.Name, string(v)}
 	if s.Vars.Digest != "" {
 		parts = append(parts, s.Vars.Digest)
+	}
+	for _, in := range s.inputs() {
+		parts = append(parts, "input", in.ID, in.Description, strconv.FormatBool(in.Password), strconv.FormatBool(in.HasDefault), in.Default)
+		for _, o := range in.Options {
+			parts = append(parts, "option", o.Label, o.Value)
+		}
 	}
 	return fingerprint(parts)
 }

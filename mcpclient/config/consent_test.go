@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"belay/internal/covers"
 	"belay/mcpclient/settings"
 )
 
@@ -54,6 +55,53 @@ func TestAConsentIsForOneEntryAsItIs(t *testing.T) {
 	text, err := os.ReadFile(c.Path)
 	if err != nil || strings.Contains(string(text), canary) || !strings.Contains(string(text), `"/p/mcp.json" "x"`) {
 		t.Errorf("%v, kept is %q", err, text)
+	}
+}
+
+// What a file says of an input that the entry takes is allowed with the entry, wherever it is
+// taken; an input that it does not take may change.
+func TestAConsentIsForTheInputsOfTheEntry(t *testing.T) {
+	covers.Rows(t, "SEC-03")
+	const picked = `{"id": "k", "type": "pickString", "options": [{"label": "quiet", "value": "-q"}, "-v"], "default": "-v"}`
+	const typed = `{"id": "k", "type": "promptString", "description": "A word", "default": "w"}`
+	const other = `{"id": "other", "type": "promptString", "default": "o"}`
+	for name, entry := range map[string]string{
+		"an argument":  `{"command": "run", "args": ["-a", "x${input:k}"]}`,
+		"the command":  `{"command": "${input:k}"}`,
+		"a variable":   `{"command": "run", "env": {"K": "${input:k}"}}`,
+		"the folder":   `{"command": "run", "cwd": "${input:k}"}`,
+		"the address":  `{"url": "https://a.example/${input:k}"}`,
+		"a header":     `{"url": "https://a.example/", "headers": {"X-K": "${input:k}"}}`,
+		"as an escape": `{"command": "run", "args": ["\u0024{\u0069nput:k}"]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			with := func(input, other string) string {
+				return `{"inputs": [` + input + `, ` + other + `], "servers": {"x": ` + entry + `}}`
+			}
+			for _, from := range []string{picked, typed} {
+				c := Consents{Path: filepath.Join(t.TempDir(), "belay", "consents")}
+				if err := c.Add(one(t, "/p/mcp.json", with(from, other))); err != nil {
+					t.Fatal(err)
+				}
+				for change, want := range map[[2]string]bool{
+					{"", ""}:                               true,
+					{`"o"`, `"p"`}:                         true,
+					{`"-q"`, `"-c evil"`}:                  from == typed,
+					{`"quiet"`, `"loud"`}:                  from == typed,
+					{`, "-v"]`, `, "-v", "-w"]`}:           from == typed,
+					{`"default": "-v"`, `"default": "-q"`}: from == typed,
+					{`, "default": "w"`, ``}:               from == picked,
+					{`"default": "w"`, `"default": "x"`}:   from == picked,
+					{`"A word"`, `"A password"`}:           from == picked,
+					{`"type": "promptString", "description"`, `"type": "promptString", "password": true, "description"`}: from == picked,
+				} {
+					text := strings.Replace(with(from, other), change[0], change[1], 1)
+					if got, err := c.Has(one(t, "/p/mcp.json", text)); got != want || err != nil {
+						t.Errorf("%q for %q: %v, %v", change[1], change[0], got, err)
+					}
+				}
+			}
+		})
 	}
 }
 

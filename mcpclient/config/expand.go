@@ -118,10 +118,33 @@ func (s *Server) Shown(f Facts) (argv []string, dir string) {
 // values of variables and defaults are put in, also the default of an input, which the file
 // has. What else would be asked for, or is missing, stays as the file names it. Like any
 // [Launch] it may hold what is secret. It is for judging the entry, and has no Env.
-func (s *Opened) Judged() Launch {
+func (s *Opened) Judged() Launch { return s.judged("", "") }
+
+// mostAlternatives bounds how many choices of an entry's inputs are judged.
+const mostAlternatives = 256
+
+// Alternatives are the entry as it would run with each choice of each of its inputs, the other
+// inputs as in [Opened.Judged]. More reports whether there are too many choices to judge them all.
+func (s *Opened) Alternatives() (all []Launch, more bool) {
+	for _, in := range s.inputs() {
+		for _, o := range in.Options {
+			if len(all) == mostAlternatives {
+				return all, true
+			}
+			all = append(all, s.judged(in.ID, o.Value))
+		}
+	}
+	return all, false
+}
+
+// judged is the entry with this answer to one of its inputs; without an ID to none.
+func (s *Opened) judged(id, answer string) Launch {
 	f := s.x.facts
 	f.Input = func(in Input) (string, error) {
-		if in.HasDefault {
+		switch {
+		case in.ID == id:
+			return answer, nil
+		case in.HasDefault:
 			return in.Default, nil
 		}
 		return "${input:" + in.ID + "}", nil

@@ -1,5 +1,10 @@
 package config
 
+import (
+	"regexp"
+	"sync"
+)
+
 // readInputs reads the inputs of a file. An input of a kind that belay cannot
 // ask for is kept, and is a problem only for an entry that uses it.
 func readInputs(list node) ([]Input, *Error) {
@@ -40,6 +45,31 @@ func readInputs(list node) ([]Input, *Error) {
 		out = append(out, in)
 	}
 	return out, nil
+}
+
+// inputReference is what an entry takes an input by.
+var inputReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{input:([^}]*)\}`) })
+
+// inputs are the inputs of the file that the entry takes, in the file's order.
+func (s *Server) inputs() (taken []Input) {
+	values := append([]Value{s.Command, s.Dir, s.EnvFile, s.URL}, s.Args...)
+	for _, pairs := range [][]Pair{s.Env, s.Headers} {
+		for _, p := range pairs {
+			values = append(values, p.Value)
+		}
+	}
+	ids := map[string]bool{}
+	for _, v := range values {
+		for _, ref := range inputReference().FindAllStringSubmatch(v.Raw, -1) {
+			ids[ref[1]] = true
+		}
+	}
+	for _, in := range s.File.Inputs {
+		if ids[in.ID] {
+			taken = append(taken, in)
+		}
+	}
+	return taken
 }
 
 // options are the choices of a pickString: texts, or objects of label and value.
