@@ -25,8 +25,8 @@ func isPairValue(member string) bool { return member == "value" || member == "Va
 
 // listed is what is known of the pair that an object may be.
 type listed struct {
-	name  place // of what stands in value, as if it had the name itself
-	value piece
+	name   place // of what stands in value, as if it had the name itself
+	values []piece
 }
 
 // pairWith takes a string or a literal of an object that may belong to a pair.
@@ -38,7 +38,8 @@ func (r *reading) pairWith(from, to int) {
 	c := &r.open[n-1]
 	switch member := c.of.member; {
 	case isPairValue(member):
-		c.listed().value = piece{from, to}
+		l := c.listed()
+		l.values = append(l.values, piece{from, to})
 	case isPairName(member) && r.text[from-1] == '"':
 		name := string(rawjson.Unescaped(r.text[from-1 : to+1]))
 		l := c.listed()
@@ -57,17 +58,20 @@ func (c *container) listed() *listed {
 	return c.pair
 }
 
-// hidePair masks the value of a pair, at the end of its object.
+// hidePair masks what a pair has as its value, at the end of its object.
 func (r *reading) hidePair(p *listed) {
-	from, to := p.value.from, p.value.to
-	switch {
-	case from == 0 || !p.name.secret && p.name.beside == nil:
-	case r.text[from-1] == '"':
-		if text := rawjson.Unescaped(r.text[from-1 : to+1]); p.name.hidesBeside(text) || p.name.hidesAll(r.mask.patterns, text) {
-			r.hide(p.value, false)
+	if !p.name.secret && p.name.beside == nil {
+		return
+	}
+	for _, v := range p.values {
+		switch text := r.text[v.from:v.to]; {
+		case r.text[v.from-1] == '"':
+			if text := rawjson.Unescaped(r.text[v.from-1 : v.to+1]); p.name.hidesBeside(text) || p.name.hidesAll(r.mask.patterns, text) {
+				r.hide(v, false)
+			}
+		case r.hidesLiteral(p.name, text):
+			r.hideLiteral(v.from, v.to)
 		}
-	case r.hidesLiteral(p.name, r.text[from:to]):
-		r.hideLiteral(from, to)
 	}
 }
 
@@ -98,42 +102,77 @@ func (r *reader) inPair(from int, quote string) bool {
 // space is what may stand between the tokens of JSON.
 const space = " \t\r\n"
 
-// pairValue takes what stands in the object of a name as its value.
+// pairValue takes what stands in the object of a name as its value. The object begins at the
+// last brace before the name whose members come to the name: others are those of an object
+// beside it, or stand in a string.
 func (r *reader) pairValue(n name) {
-	at := r.objectAround(n.from)
-	if at < 0 {
-		return
+	if 0 < r.spent && r.spent <= n.from {
+		return // it was taken
 	}
-	most := min(len(r.text), n.end+pairBehind)
-	for at < most && r.steps > 0 {
-		begin := at
-		at += len(r.text[at:most]) - len(bytes.TrimLeft(r.text[at:most], space+","))
+	least := max(0, n.from-pairBefore)
+	for at := n.from; r.steps >= 0; {
+		brace := bytes.LastIndexByte(r.text[least:at], '{')
+		r.steps -= at - least - max(0, brace)
+		if brace < 0 {
+			break
+		}
+		at = least + brace
+		if values, found := r.valuesBeside(n, at+1); found {
+			for _, v := range values {
+				r.take(v.from, v.to)
+			}
+			break
+		}
+	}
+	if r.steps < 0 { // as within does
+		r.spent = max(1, n.from)
+		from := n.end
+		if brace := bytes.IndexByte(r.text[least:n.from], '{'); brace >= 0 {
+			from = least + brace
+		}
+		r.take(from, len(r.text))
+	}
+}
+
+// valuesBeside goes through the members of an object that begin at a place, for what they have
+// as the value of a name. Found is whether they come to the name.
+func (r *reader) valuesBeside(n name, at int) (values []piece, found bool) {
+	most, begin := min(len(r.text), n.end+pairBehind), at
+	skip := func(what string) { at += len(r.text[at:most]) - len(bytes.TrimLeft(r.text[at:most], what)) }
+	defer func() { r.steps -= at - begin }()
+	for at < most && at-begin <= r.steps && (found || at < n.from) {
+		skip(space + ",")
 		from, quote := quoteAt(r.text, at)
 		if quote != n.quote {
-			return
+			break
 		}
 		to := closing(r.text, from, quote)
 		member := string(r.text[from:min(to, from+longestName)])
 		if at = min(to+len(quote), most); at < most {
-			at += len(r.text[at:most]) - len(bytes.TrimLeft(r.text[at:most], space+":"))
+			skip(space)
 		}
+		if at == most || r.text[at] != ':' {
+			break
+		}
+		skip(space + ":")
 		from, quote = quoteAt(r.text, at)
 		switch {
 		case quote == n.quote:
 			to = closing(r.text, from, quote)
 			at = to + len(quote)
 		case from < len(r.text) && (r.text[from] == '{' || r.text[from] == '['):
-			to = nested(r.text[:most], from)
+			to = nested(r.text[:most], from, n.quote)
 			at, member = to, "" // what is in it has names of its own
 		default:
 			to = bareEnd(r.text, from)
 			at = to
 		}
+		found = found || from == n.from
 		if isPairValue(member) && n.hides(r.mask, r.text[from:to], quote != "") {
-			r.take(from, to)
+			values = append(values, piece{from, to})
 		}
-		r.steps -= at - begin
 	}
+	return values, found
 }
 
 // hides reports whether the text is masked that the name is that of.
@@ -149,33 +188,20 @@ func (n name) hides(m *Mask, text []byte, isString bool) bool {
 	return n.plain != "token" && m.number.Match(text)
 }
 
-// objectAround is where the members of the object begin that a place is in; -1: that is too far.
-func (r *reader) objectAround(place int) int {
-	depth := 0
-	for at := place - 1; at >= max(0, place-pairBefore); at-- {
-		switch r.text[at] {
-		case '}':
-			depth++
-		case '{':
-			if depth--; depth < 0 {
-				return at + 1
-			}
-		}
-	}
-	return -1
-}
-
-// nested is where the object or list ends that begins at a place, or the text.
-func nested(text []byte, begin int) int {
+// nested is where the object or list ends that begins at a place, or the text. What stands in
+// strings with this quotation mark is none of its braces.
+func nested(text []byte, begin int, quote string) int {
 	depth := 0
 	for at := begin; at < len(text); at++ {
-		switch text[at] {
-		case '{', '[':
+		switch c := text[at]; {
+		case c == '{' || c == '[':
 			depth++
-		case '}', ']':
+		case c == '}' || c == ']':
 			if depth--; depth == 0 {
 				return at + 1
 			}
+		case bytes.HasPrefix(text[at:], []byte(quote)):
+			at = closing(text, at+len(quote), quote) + len(quote) - 1
 		}
 	}
 	return len(text)

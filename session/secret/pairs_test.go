@@ -27,7 +27,17 @@ func TestValuesBesideTheMemberWithTheirName(t *testing.T) {
 		{`{"name":"ON","value":true}`, `{"name":"ON","value":"**"}`},
 		{`[{"name":"HOME","value":"ab"},{"name":"API_KEY","value":"cd"}]`, `[{"name":"HOME","value":"ab"},{"name":"API_KEY","value":"**"}]`},
 		{`{ "name" : "API_KEY" ,` + "\n\t" + ` "value" : "ab" }`, `{ "name" : "API_KEY" ,` + "\n\t" + ` "value" : "**" }`},
+		{`{"value":"a{b","name":"API_KEY"}`, `{"value":"***","name":"API_KEY"}`},
+		{`{"value":"a}b","name":"API_KEY"}`, `{"value":"***","name":"API_KEY"}`},
+		{`{"value":"{","name":"API_KEY"}`, `{"value":"*","name":"API_KEY"}`},
+		{`{"value":"ab","x":"{","name":"API_KEY"}`, `{"value":"**","x":"{","name":"API_KEY"}`},
+		{`{"value":"ab","x":{"y":"}}"},"name":"API_KEY","z":["]","{"]}`, `{"value":"**","x":{"y":"}}"},"name":"API_KEY","z":["]","{"]}`},
+		{`{"name":"API_KEY","x":["]",{"y":"{"}],"value":"ab"}`, `{"name":"API_KEY","x":["]",{"y":"{"}],"value":"**"}`},
+		{`{"name":"API_KEY","value":"ab","value":"cd"}`, `{"name":"API_KEY","value":"**","value":"**"}`},
+		{`{"Value":"ab","name":"API_KEY","value":12,"value":"cd"}`, `{"Value":"**","name":"API_KEY","value":"","value":"**"}`},
 
+		{`{"value":"ab","x":{"name":"API_KEY"}}`, ""},
+		{`{"x":{"value":"a{b"},"name":"API_KEY"}`, ""},
 		{`{"name":"stage","value":"green"}`, ""},
 		{`{"name":"STAGE_2","value":"blue"}`, ""},
 		{`{"name":"API_KEY","default":"ab"}`, ""},
@@ -57,7 +67,7 @@ func TestValuesBesideTheMemberWithTheirName(t *testing.T) {
 		} {
 			object, wanted := tt.object, want
 			if how != "as a result" { // no type of a literal to keep
-				wanted = strings.NewReplacer(`"Value":"*"`, `"Value":***`, `"db-pin","value":"**"`, `"db-pin","value":****`, `"ON","value":"**"`, `"ON","value":****`).Replace(wanted)
+				wanted = strings.NewReplacer(`"Value":"*"`, `"Value":***`, `"value":""`, `"value":**`, `"db-pin","value":"**"`, `"db-pin","value":****`, `"ON","value":"**"`, `"ON","value":****`).Replace(wanted)
 			}
 			if got := masked.RedactText(whole(object)); got != whole(wanted) {
 				t.Errorf("%s, %s:\n%s\nwant\n%s", tt.object, how, got, whole(wanted))
@@ -66,17 +76,44 @@ func TestValuesBesideTheMemberWithTheirName(t *testing.T) {
 	}
 }
 
-// What is looked for beside a name is bounded: neither a deep nor a long object takes longer
-// for each of its names.
+// What is looked for beside a name is bounded: no object and no text takes longer for each of
+// its names. What is too much to look at is taken, to the end of the text.
 func TestPairsAreBounded(t *testing.T) {
-	for _, text := range []string{
-		strings.Repeat(`{"name":"API_KEY",`, 1<<13), `{"value":` + strings.Repeat(`[{"name":"API_KEY",`, 1<<13), "{" + strings.Repeat(`"name":"API_KEY",`, 1<<13),
+	for _, tt := range []struct {
+		text    string
+		tooMuch bool
+	}{
+		{strings.Repeat(`{"name":"API_KEY",`, 1<<13), false},
+		{`{"value":` + strings.Repeat(`[{"name":"API_KEY",`, 1<<13), false},
+		{"{" + strings.Repeat(`"name":"API_KEY",`, 1<<13), true},
+		{strings.Repeat(`"name":"API_KEY",`, 1<<13), true},
+		{"}" + strings.Repeat(`"name":"API_KEY",`, 1<<13), true},
+		{strings.Repeat(`{"a":{"a":{"a":1}}},"name":"API_KEY",`, 1<<13), true},
+		{strings.Repeat(`{"a":"`+strings.Repeat("{", 1000)+`","name":"API_KEY"}`, 1<<8), false},
 	} {
-		r := masked.newReader([]byte(text))
+		r := masked.newReader([]byte(tt.text))
 		most := r.steps
 		r.likely()
-		if r.steps < -pairBehind || r.steps == most {
-			t.Errorf("%d of %d steps are left of %.20s…", r.steps, most, text)
+		if r.steps < -pairBehind || r.steps == most || tt.tooMuch != (r.steps < 0) {
+			t.Errorf("%d of %d steps are left of %.20s…", r.steps, most, tt.text)
+		}
+		isTaken := len(r.pieces) > 0 && r.pieces[len(r.pieces)-1].to == len(tt.text)
+		if isTaken != tt.tooMuch || len(r.pieces) > 3 {
+			t.Errorf("%.20s…: %v are taken", tt.text, r.pieces)
+		}
+	}
+	long := masked.newReader([]byte(`{"x":"` + strings.Repeat("x", 900) + `","name":"API_KEY","value":"` + strings.Repeat("y", 3000) + `"}`))
+	most := long.steps
+	long.likely()
+	if used := most - long.steps; used < 2*900+3000 { // back to the brace, and forth
+		t.Errorf("%d steps are counted of those through a long object", used)
+	}
+	for _, text := range []string{`so: {"name":"API_KEY","value":"ab"}`, `so: {"value":"ab","name":"API_KEY"}`, `so: "name":"API_KEY","value":"ab"}`} {
+		r := masked.newReader([]byte(text))
+		r.steps = 0
+		r.likely()
+		if n := len(r.pieces); n == 0 || r.pieces[0].from < 4 || r.pieces[0].from > strings.Index(text, "ab") || r.pieces[0].to != len(text) {
+			t.Errorf("%s: %v are taken where there are no steps", text, r.pieces)
 		}
 	}
 }

@@ -143,6 +143,7 @@ type reader struct {
 	pieces []piece
 	done   int // names before it were looked at
 	steps  int // how many more bytes may be read to see what lists and objects hold
+	spent  int // where a name stands of whose object on all was taken, as there were no steps; 0: none
 }
 
 func (m *Mask) newReader(text []byte) reader {
