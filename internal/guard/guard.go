@@ -46,9 +46,9 @@ type message struct {
 // Guard is the guard of this process. Messages to a guard that does not run yet
 // are kept until it runs.
 type Guard struct {
-	// Lost is told, once, when there is no guard and will be none, in a sentence that says
-	// what does not hold any more. It has a goroutine of its own. Nil: nobody is told. It is
-	// set before the guard is started.
+	// Lost is told when there is no guard and will be none, in a sentence that says what does
+	// not hold any more, and once more when the first server comes after that. It has a
+	// goroutine of its own. Nil: nobody is told. It is set before the guard is started.
 	Lost func(sentence string)
 
 	in, out *os.File
@@ -63,6 +63,8 @@ type Guard struct {
 	gone   chan struct{} // closed when it has ended
 	over   bool
 	lost   bool // nobody tries any more
+	why    string
+	warned bool // it was told that a server may go on
 
 	restarts int
 
@@ -102,6 +104,9 @@ func (g *Guard) Group(id int, lives bool) {
 	defer g.mu.Unlock()
 	if lives {
 		g.groups[id] = true
+		if g.lost && !g.warned {
+			g.say(g.serverGoesOn())
+		}
 	} else {
 		delete(g.groups, id)
 	}
@@ -124,21 +129,31 @@ func (g *Guard) Start() error {
 
 // lose says that there is no guard from now on.
 func (g *Guard) lose(why string) {
-	g.lost = true
-	if g.Lost == nil {
-		return
-	}
+	g.lost, g.why = true, why
 	var then []string
 	if g.undoes != "" {
 		then = append(then, "the terminal stays raw, which reset mends")
 	}
 	if len(g.groups) > 0 {
-		then = append(then, "the server may go on")
+		then = append(then, g.serverGoesOn())
 	}
 	if len(then) == 0 {
 		then = append(then, "nobody sees to what it leaves")
 	}
-	go g.Lost(name + " " + why + ": if belay is killed (kill -9) now, " + strings.Join(then, ", and "))
+	g.say(strings.Join(then, ", and "))
+}
+
+// serverGoesOn is what a lost guard means for a server.
+func (g *Guard) serverGoesOn() string {
+	g.warned = true
+	return "the server may go on"
+}
+
+// say tells that the guard is lost, and what follows if belay is killed.
+func (g *Guard) say(then string) {
+	if g.Lost != nil {
+		go g.Lost(name + " " + g.why + ": if belay is killed (kill -9) now, " + then)
+	}
 }
 
 // tellAll tells what is so by now. It is in the pipe before the guard runs: belay may

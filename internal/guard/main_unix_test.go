@@ -200,6 +200,7 @@ func TestALostGuardIsToldOf(t *testing.T) {
 		{"undoes", []int{41}, "the terminal stays raw, which reset mends, and the server may go on"},
 		{"", []int{41}, "(kill -9) now, the server may go on"},
 		{"", nil, "nobody sees to what it leaves"},
+		{"undoes", nil, "(kill -9) now, the terminal stays raw, which reset mends"},
 	} {
 		g := New(os.Stdin, os.Stdout, tt.undoes)
 		lost := make(chan string, 1)
@@ -218,6 +219,20 @@ func TestALostGuardIsToldOf(t *testing.T) {
 		g.startAgain(g.gone)
 		if got := <-lost; !strings.HasSuffix(got, tt.want) {
 			t.Errorf("%q, want %q", got, tt.want)
+		}
+		g.Group(41, false)
+		g.Group(42, true)
+		g.Group(43, true)
+		const later = "terminal-guard ended 4 times, and is not replaced any more: if belay is killed (kill -9) now, the server may go on"
+		if tt.groups == nil {
+			if got := <-lost; got != later {
+				t.Errorf("of a server that comes later: %q, want %q", got, later)
+			}
+		}
+		select {
+		case got := <-lost:
+			t.Errorf("it is told again: %q", got)
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
