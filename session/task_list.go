@@ -19,6 +19,8 @@ const (
 	listedBytes = 8 << 20
 	// crowdedPage is how many tasks on one page are told (TSK-55; basic/utilities/tasks).
 	crowdedPage = 1000
+	// maxTwice bounds the IDs that are told as listed twice.
+	maxTwice = 100
 )
 
 // ListTasks fetches the first page of the server's tasks, or with More the page after the last one
@@ -50,7 +52,7 @@ func (in ListTasks) apply(s *Session) Reply {
 	if in.More {
 		spec.Params = append(append([]byte(`{"cursor":`), l.next...), '}') // to the letter (TSK-56; basic/utilities/tasks)
 	} else {
-		*l = taskList{at: map[string]int{}}
+		*l = taskList{at: map[string]listedAt{}}
 	}
 	l.problem = ""
 	l.call = s.newCall(spec, nil)
@@ -73,7 +75,7 @@ type TaskListView struct {
 	Pages   int      // that came
 	Problem string   // why the last page did not come, or what is wrong; may hold foreign text
 	Missing []string // IDs of tasks that tasks/get finds and the whole list lacks (TSK-57; basic/utilities/tasks)
-	Twice   []string // IDs that were listed more than once: what came last is shown
+	Twice   []string // IDs that one page lists more than once: what came last is shown
 }
 
 // taskList is what came of tasks/list.
@@ -87,8 +89,14 @@ type taskList struct {
 	problem string
 	odd     string // what is wrong with the tasks of a page
 	missing []string
-	at      map[string]int // where in tasks each ID is
+	at      map[string]listedAt
 	twice   []string
+}
+
+// listedAt is where an ID of the list was listed last.
+type listedAt struct {
+	index, page int
+	again       bool // it stands in twice
 }
 
 func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.Terminal() }
@@ -192,16 +200,16 @@ func (l *taskList) add(t *mcp.Task) bool {
 	}
 	l.bytes += n
 	listed := ListedTask{ID: t.ID, Status: t.Status, Message: t.Message, Created: t.Created, TTL: t.TTL}
-	switch {
-	case !again:
-		l.at[t.ID] = len(l.tasks)
+	if !again {
+		at.index = len(l.tasks)
 		l.tasks = append(l.tasks, listed)
-	case len(l.twice) < 100 && !slices.Contains(l.twice, t.ID):
-		l.twice = append(slices.Clip(l.twice), t.ID)
-		fallthrough
-	default:
-		l.tasks[at] = listed
 	}
+	if again && at.page == l.pages && !at.again && len(l.twice) < maxTwice {
+		at.again = true
+		l.twice = append(slices.Clip(l.twice), t.ID)
+	}
+	at.page = l.pages
+	l.at[t.ID], l.tasks[at.index] = at, listed
 	return true
 }
 

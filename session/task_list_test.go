@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,8 +60,9 @@ func TestTheListOfTasks(t *testing.T) {
 	}
 }
 
-// A task that is listed again, on the same page or a later one, is one task, as it was listed last. What
-// the screen had of the list before stays as it was.
+// A task that is listed again, on the same page or a later one, is one task, as it was listed last. Only
+// the same page is told: a list that grows has one on two pages. What the screen had of the list before
+// stays as it was.
 func TestATaskThatIsListedTwice(t *testing.T) {
 	covers.Rows(t, "TSK-54")
 	r := tasking(t, mcp.Rev20251125)
@@ -77,13 +79,26 @@ func TestATaskThatIsListedTwice(t *testing.T) {
 	if before.Tasks[0].Status != "working" || len(before.Twice) != 0 {
 		t.Errorf("the list of before has become %+v", before)
 	}
-	r.listing(true, r.listed("task-0004"))
+	r.listing(true, r.listed("task-0004")+`,"nextCursor":"d"`)
+	r.listing(true, r.listed("task-0003", "task-0002"))
+	if v := r.list(); len(v.Twice) != 1 || len(v.Tasks) != 4 {
+		t.Errorf("listed on two pages: %v", v.Twice)
+	}
 	if v := r.list(); v.Problem != "1 of 4 on page 2 are no tasks" {
 		t.Errorf("what is wrong with page 2 is forgotten: %q", v.Problem)
 	}
 	r.listing(false, r.listed("task-0001"))
 	if v := r.list(); len(v.Twice) != 0 || v.Problem != "" || len(v.Tasks) != 1 {
 		t.Errorf("anew: %+v", v)
+	}
+	var crowd []string
+	for n := range 3 * (maxTwice + 50) {
+		crowd = append(crowd, fmt.Sprintf("many-%d", n%(maxTwice+50)))
+	}
+	r.listing(false, r.listed(crowd...))
+	twice := r.list().Twice
+	if slices.Sort(twice); len(twice) != maxTwice || len(slices.Compact(twice)) != maxTwice {
+		t.Errorf("%d of a crowd are told: %q", len(twice), twice)
 	}
 }
 
