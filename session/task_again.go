@@ -13,7 +13,7 @@ func (c *call) repeat() cancel.Repeat {
 		return cancel.RepeatNone
 	}
 	k := c.task
-	return c.stop.Repeatable(cancel.TaskNow{
+	return c.stop.RepeatState(cancel.TaskNow{
 		GoesOn:   k.followed && k.IsAlive(),
 		Expired:  k.End() == task.Expired && !k.Status().Terminal(),
 		Made:     k.cancel != nil,

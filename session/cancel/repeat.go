@@ -6,7 +6,7 @@ type Repeat uint8
 
 // The states of a repeat.
 const (
-	RepeatNone     Repeat = iota // none is sent: the task is over, or the server has read the cancel, or will
+	RepeatNone     Repeat = iota // none may be sent: the task is over, or the server has read the cancel, or will
 	RepeatEarly                  // the cancel of before is still to be written, or may be answered in time
 	RepeatPossible               // the task goes on, and nothing shows that the server has read its cancel
 	RepeatOut                    // it was sent once more, and its answer is awaited
@@ -24,7 +24,7 @@ func (r Repeat) IsAnswerAwaited() bool { return r == RepeatEarly || r == RepeatO
 // IsOpen reports whether it was sent once more, and nothing tells yet what became of it.
 func (r Repeat) IsOpen() bool { return r == RepeatOut || r == RepeatUntold || r == RepeatExpired }
 
-// TaskNow is what is known of a task besides its cancel, for [Attempt.Repeatable].
+// TaskNow is what is known of a task besides its cancel, for [Attempt.RepeatState].
 type TaskNow struct {
 	GoesOn   bool // it is followed, and has not ended as far as is known
 	Expired  bool // its time is over, and nobody told its end
@@ -33,10 +33,10 @@ type TaskNow struct {
 	Awaited  bool // … and one is still to be written, or may be answered in time
 }
 
-// Repeatable is the state of the repeat of this cancel, the last one of a call that has ended as
+// RepeatState is the state of the repeat of this cancel, the last one of a call that has ended as
 // cancelled. On stdio what was written stays in the pipe: the server reads it before anything that
 // is written later, and gets no second one.
-func (a *Attempt) Repeatable(of TaskNow) Repeat {
+func (a *Attempt) RepeatState(of TaskNow) Repeat {
 	toTask := a.Signal == CancelTask && !a.Apart
 	inPipe := toTask && !a.IsTaskMissed()
 	possible := (of.GoesOn || of.Expired) && of.Made && !of.Answered && !inPipe && !(toTask && a.IsRead())

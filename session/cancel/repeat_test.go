@@ -132,7 +132,7 @@ func TestTheEdgesOfARepeatedTaskCancel(t *testing.T) {
 		b, was := &bench{Attempt: &a}, RepeatNone
 		for i, s := range tt.steps {
 			s.do(b)
-			got := b.Repeatable(b.now)
+			got := b.RepeatState(b.now)
 			if got != s.want {
 				t.Fatalf("%s, %d, %s: from %s to %s, want %s", tt.name, i, s.name, repeatNames[was], repeatNames[got], repeatNames[s.want])
 			}
