@@ -33,6 +33,7 @@ func (c *content) resultTab(d *write.Writer) {
 		d.Add(0, doc.Span{Text: "the timeline says what the server did about it", Style: st.Muted})
 	case call.Dropped > 0:
 		c.noteLine(d)
+		c.taskSaysLine(d)
 		c.judgementDoc(d)
 		d.Add(0, doc.Span{Text: droppedWords(call), Style: st.Warn})
 	case call.Result != nil:
