@@ -81,7 +81,7 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 			id := r.failsFor("[" + fmt.Sprintf(urlEntry, "e1") + "]")
 			r.want(id, Failed, cancel.NoVerdict)
 			if n := len(r.s.Questions()); n != 0 {
-				t.Errorf("%d prompts", n)
+				t.Errorf("%d questions", n)
 			}
 		}
 	})
@@ -107,7 +107,7 @@ func TestErrorsThatListElicitationsWrongly(t *testing.T) {
 		r.want(id, Failed, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagURLRequired, 1)
 		if n := len(r.s.Questions()); n != tt.questions {
-			t.Errorf("%s: %d prompts", tt.list, n)
+			t.Errorf("%s: %d questions", tt.list, n)
 		}
 	}
 	r := ready(t, mcp.Rev20251125)

@@ -84,7 +84,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 				t.Error("the answer is not shown")
 			}
 			if st := r.s.Status(); st.TurnedAway != 1 || len(r.s.Questions()) != 0 {
-				t.Errorf("%d were turned away, %d prompts", st.TurnedAway, len(r.s.Questions()))
+				t.Errorf("%d were turned away, %d questions", st.TurnedAway, len(r.s.Questions()))
 			}
 			r.silent(id)
 		})

@@ -254,7 +254,7 @@ func TestReusedAndRepeatedRequests(t *testing.T) {
 	r.recv(samplingAsk, 1)
 	r.wantDiag(mcp.DiagDuplicateRequest, 1)
 	if n := len(r.questions()); n != 1 {
-		t.Fatalf("%d prompts", n)
+		t.Fatalf("%d questions", n)
 	}
 	r.recv(cancelledNote, 1)
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // a request of its own

@@ -219,7 +219,7 @@ func (w *simulation) complete(params string) {
 		}
 	}
 	if marked > 1 {
-		w.fail("a completion notice reached %d prompts", marked)
+		w.fail("a completion notice reached %d questions", marked)
 	}
 }
 

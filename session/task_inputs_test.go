@@ -457,7 +457,7 @@ func (r *taskRig) expires(id CallID, last func(status string, more ...string)) {
 	r.polled("input_required", ttl, name)
 	last("input_required", ttl, name)
 	if words := r.s.Questions()[0].Closed; words != "the task expired" || r.row(id).Task.End != task.Expired || len(r.s.Questions()) != 1 {
-		r.t.Errorf("%q, %v, %d prompts", words, r.row(id).Task.End, len(r.s.Questions()))
+		r.t.Errorf("%q, %v, %d questions", words, r.row(id).Task.End, len(r.s.Questions()))
 	}
 }
 
