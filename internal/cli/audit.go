@@ -78,6 +78,7 @@ func newAudit(s std) *cobra.Command {
 	}
 	set := cmd.Flags()
 	a.serverFlags.add(cmd)
+	a.says = s.says
 	for _, name := range unheard {
 		set.Lookup(name).Hidden = true
 	}

@@ -83,6 +83,7 @@ func newCall(s std) *cobra.Command {
 	set.StringVar(&f.answer, "answer", "", "answer what the server asks from this `file`; without one it is declined")
 	set.StringArrayVar(&f.wrong, "wrong-cancel", nil, "send a cancel that is wrong on purpose, of this `kind`: "+strings.Join(wrongKinds(), ", ")+" (repeatable)")
 	f.add(cmd)
+	f.says = s.says
 	_ = cmd.RegisterFlagCompletionFunc("wrong-cancel", cobra.FixedCompletions(wrongKinds(), cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"arg", "json", "meta", "ttl", "cancel-after", "cancel-at"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)

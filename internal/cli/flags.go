@@ -14,7 +14,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"belay/internal/build"
+	"belay/internal/safe"
 	"belay/internal/watch"
+	"belay/internal/wording"
 	"belay/mcpclient/config"
 	"belay/session"
 	"belay/session/mcp"
@@ -22,7 +24,8 @@ import (
 
 // flags are the common flags of every command that talks to a server.
 type flags struct {
-	set *pflag.FlagSet
+	set  *pflag.FlagSet
+	says func(sentence string) // tells the user what belay waits for, before there is a screen; nil: nobody is told
 
 	protocol   string
 	reason     string
@@ -240,7 +243,11 @@ func checkEnv(flags []string) error {
 func (f *flags) readEnvFiles() error {
 	f.fileEnv = nil
 	for _, name := range f.envFiles {
-		file, err := config.ReadTypedEnvFile(name)
+		file, err := config.ReadTypedEnvFile(name, func() {
+			if f.says != nil {
+				f.says("waiting for the end of the pipe --env-file " + string(safe.QuotedCut(name, 80)+", "+wording.Duration(config.PipeMost)) + " at most; ctrl+c gives up")
+			}
+		})
 		switch {
 		case name == "":
 			return usage("--env-file needs the name of a file")

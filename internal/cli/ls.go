@@ -46,6 +46,7 @@ func newLs(s std) *cobra.Command {
 	}
 	f.out.add(cmd)
 	f.add(cmd)
+	f.says = s.says
 	return cmd
 }
 

@@ -64,6 +64,7 @@ func newRoot(s std) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return wrongFlag(err) })
 	entry.add(cmd.Flags())
 	f.add(cmd.Flags())
+	f.says = s.says
 	look.add(cmd.Flags())
 	cmd.AddCommand(newCall(s), newLs(s), newAudit(s), newDemo(s), newMan(s), newReplay(s), newReport(s))
 	setCompletions(cmd, &entry)

@@ -45,25 +45,29 @@ func ReadEnvFile(path string) (EnvFile, error) {
 }
 
 // ReadTypedEnvFile is [ReadEnvFile] for a file that the user names. That may be a pipe, as a
-// shell makes one of <(command). It is read to its end, for a minute at most.
-func ReadTypedEnvFile(path string) (EnvFile, error) {
+// shell makes one of <(command). It is read to its end, for [PipeMost] at most. Slow is called
+// once where the end has not come after a second.
+func ReadTypedEnvFile(path string, slow func()) (EnvFile, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return ReadEnvFile(path)
 	}
-	text, err := readPipe(path, pipeMost)
+	text, err := readPipe(path, PipeMost, pipeSlow, slow)
 	if err != nil {
 		return EnvFile{}, err
 	}
 	return envFileOf(path, text)
 }
 
-// pipeMost is how long the other end of a pipe may take: somebody may have to say there that
-// a password store is opened.
-const pipeMost = time.Minute
+// PipeMost is how long the other end of a pipe may take: somebody may have to say there that
+// a password store is opened. After pipeSlow the user is told what belay waits for.
+const (
+	PipeMost = time.Minute
+	pipeSlow = time.Second
+)
 
 // readPipe reads a pipe that ends within a time, and is no longer than maxFile. What opens a
 // pipe whose other end nobody has is left behind: belay ends of the error.
-func readPipe(path string, most time.Duration) ([]byte, error) {
+func readPipe(path string, most, soon time.Duration, slow func()) ([]byte, error) {
 	type result struct {
 		text []byte
 		err  error
@@ -82,21 +86,30 @@ func readPipe(path string, most time.Duration) ([]byte, error) {
 	}()
 	late := time.NewTimer(most)
 	defer late.Stop()
-	wrong := ""
-	select {
-	case r := <-read:
-		switch {
-		case r.err == nil && len(r.text) <= maxFile:
-			return r.text, nil
-		case r.err == nil:
-			wrong = fmt.Sprintf("it is longer than %d MiB", maxFile>>20)
-		case !errors.Is(r.err, os.ErrDeadlineExceeded):
-			wrong = "it cannot be read: " + innermost(r.err)
+	slowly := time.NewTimer(soon)
+	defer slowly.Stop()
+	r := result{nil, os.ErrDeadlineExceeded}
+wait:
+	for {
+		select {
+		case r = <-read:
+			break wait
+		case <-late.C:
+			break wait
+		case <-slowly.C:
+			slow()
 		}
-	case <-late.C:
 	}
-	if wrong == "" {
+	wrong := ""
+	switch {
+	case r.err == nil && len(r.text) <= maxFile:
+		return r.text, nil
+	case r.err == nil:
+		wrong = fmt.Sprintf("it is longer than %d MiB", maxFile>>20)
+	case errors.Is(r.err, os.ErrDeadlineExceeded):
 		wrong = fmt.Sprintf("it is a pipe, and did not come to its end within %s", most)
+	default:
+		wrong = "it cannot be read: " + innermost(r.err)
 	}
 	return nil, &Error{File: path, Problem: wrong}
 }
