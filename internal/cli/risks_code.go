@@ -45,7 +45,7 @@ var codeOptions = []codeOption{
 	{"deno", "eval --eval", nil, runsLine},
 	{"bun", "exec", nil, runsLine},
 	{"npx npm pnpm", "-c --call --shell-mode", nil, runsLine},
-	{"python pypy pythonw", "-c", nil, runsLine},
+	{"python pypy pythonw py pyw", "-c", nil, runsLine},
 	{"ruby jruby", "-e", nil, runsLine},
 	{"ruby jruby", "-r --require", nil, loadsFile},
 	{"perl", "-e -E", nil, runsLine},
@@ -59,13 +59,16 @@ var codeOptions = []codeOption{
 	{"julia", "-L --load", nil, loadsFile},
 	{"erl", "-eval -s -run", nil, runsLine},
 	{"java", "-javaagent: -agentpath: -agentlib:", nil, loadsFile},
+	{"java", "-XX:OnError -XX:OnOutOfMemoryError", nil, runsLine},
 
 	{engines, "--privileged", unlessFalse, outside},
-	{engines, "--cap-add", oneWord("ALL", "CAP_ALL", "SYS_ADMIN", "CAP_SYS_ADMIN", "SYS_PTRACE", "CAP_SYS_PTRACE", "SYS_MODULE", "CAP_SYS_MODULE", "SYS_RAWIO", "CAP_SYS_RAWIO", "DAC_READ_SEARCH", "CAP_DAC_READ_SEARCH"), outside},
-	{engines, "--security-opt", oneWord("seccomp=unconfined", "seccomp:unconfined", "apparmor=unconfined", "apparmor:unconfined", "label=disable", "label:disable"), outside},
+	{engines, "--cap-add", oneOfList("ALL", "CAP_ALL", "SYS_ADMIN", "CAP_SYS_ADMIN", "SYS_PTRACE", "CAP_SYS_PTRACE", "SYS_MODULE", "CAP_SYS_MODULE", "SYS_RAWIO", "CAP_SYS_RAWIO", "DAC_READ_SEARCH", "CAP_DAC_READ_SEARCH"), outside},
+	{engines, "--security-opt", oneWord("seccomp=unconfined", "seccomp:unconfined", "apparmor=unconfined", "apparmor:unconfined", "label=disable", "label:disable", "systempaths=unconfined", "systempaths:unconfined"), outside},
 	{engines, "--userns --ipc --uts --cgroupns", oneWord("host"), outside},
 	{engines, "-v --volume", volume(diskPlace), disk},
 	{engines, "--mount", mounted(diskPlace), disk},
+	{engines, "--device", rawDevice, disk},
+	{engines, "--use-api-socket", unlessFalse, engine},
 	{engines, "-v --volume", volume(enginePlace), engine},
 	{engines, "--mount", mounted(enginePlace), engine},
 	{engines, "--pid", oneWord("host"), processes},
@@ -78,7 +81,10 @@ const engines = "docker podman nerdctl"
 // An option of codeOptions takes a value, too.
 var grammars = map[string]grammar{
 	"node": {valued: "-C --conditions --env-file --env-file-if-exists --title --input-type --icu-data-dir --openssl-config --inspect-port " +
-		"--max-http-header-size --disable-warning --diagnostic-dir --dns-result-order --watch-path --redirect-warnings --unhandled-rejections"},
+		"--max-http-header-size --disable-warning --diagnostic-dir --dns-result-order --watch-path --redirect-warnings --unhandled-rejections " +
+		"--snapshot-blob --build-snapshot-config --report-dir --report-directory --report-filename --report-signal --trace-event-categories " +
+		"--trace-event-file-pattern --cpu-prof-dir --cpu-prof-name --heap-prof-dir --heap-prof-name --heapsnapshot-signal --test-name-pattern " +
+		"--test-reporter --test-reporter-destination --tls-cipher-list --tls-keylog --allow-fs-read --allow-fs-write --localstorage-file"},
 	"tsx":     {valued: "-C --conditions --env-file --tsconfig", commands: "watch"},
 	"ts-node": {valued: "-P --project -C --compiler -O --compiler-options -I --ignore -D --ignore-diagnostics --cwd"},
 	"bun":     {valued: "-c --config --cwd --env-file --define -d --loader -l --conditions --port --tsconfig-override", commands: "run x exec"},
@@ -87,6 +93,7 @@ var grammars = map[string]grammar{
 	"npm":     {valued: "-w --workspace --prefix --package --registry", commands: "exec x"},
 	"pnpm":    {valued: "-C --dir -F --filter --package", commands: "exec dlx"},
 	"python":  {valued: "-W -X --check-hash-based-pycs", ends: "-m"},
+	"py":      {valued: "-W -X --check-hash-based-pycs", ends: "-m", swallows: "V"}, // the launcher of Windows
 	"ruby":    {valued: "-C -E -I --encoding --external-encoding --internal-encoding", swallows: "FKTWx"},
 	"perl":    {valued: "-I", swallows: "iDxVF"},
 	"php":     {valued: "-c --php-ini -t --docroot -S --server", ends: "-f --file -F --process-file"},
@@ -99,14 +106,15 @@ var grammars = map[string]grammar{
 	"docker": {
 		flags: "-d --detach -i --interactive -t --tty -P --publish-all -q --quiet -D --debug --tls --tlsverify --rm --init --privileged --read-only " +
 			"--no-healthcheck --oom-kill-disable --sig-proxy --disable-content-trust --use-api-socket --help --replace --no-hosts --no-hostname --rmi " +
-			"--env-host --http-proxy --read-only-tmpfs --remote --passwd --tls-verify -T --no-deps --service-ports --use-aliases --build --remove-orphans",
+			"--env-host --http-proxy --read-only-tmpfs --remote --passwd --tls-verify -T --no-TTY --no-deps --service-ports --use-aliases --build --remove-orphans " +
+			"--quiet-pull --quiet-build --all-resources --compatibility --unsetenv-all",
 		commands: "container run create exec compose",
 	},
 }
 
 // sameGrammar are programs that read options as another does.
 var sameGrammar = map[string]string{
-	"nodejs": "node", "pypy": "python", "pythonw": "python", "jruby": "ruby", "rscript": "r", "podman": "docker", "nerdctl": "docker",
+	"nodejs": "node", "pypy": "python", "pythonw": "python", "pyw": "py", "jruby": "ruby", "rscript": "r", "podman": "docker", "nerdctl": "docker",
 }
 
 // codeRisks are the signs of codeOptions, one risk for each reason.
@@ -261,6 +269,19 @@ func oneWord(values ...string) func(string) string {
 	}
 }
 
+// oneOfList is oneWord for values that stand in a list with commas, as podman takes them.
+func oneOfList(values ...string) func(string) string {
+	one := oneWord(values...)
+	return func(list string) string {
+		for value := range strings.SplitSeq(list, ",") {
+			if sign := one(strings.TrimSpace(value)); sign != "" {
+				return sign
+			}
+		}
+		return ""
+	}
+}
+
 // prepended is the setting of PHP that makes it load a file.
 func prepended(value string) string {
 	name, _, _ := strings.Cut(value, "=")
@@ -308,6 +329,23 @@ func diskPlace(at string) string {
 	}
 	return oneWord("/", "/etc", "/root", "/boot", "/dev", "/proc", "/sys", "/usr", "/var", "/home", "/users", "/host_mnt", "/c", "/private", "/system")(path.Clean("/" + at))
 }
+
+// rawDevice is what a value of --device gives that has all of a disk or of the memory in it.
+func rawDevice(value string) string {
+	at, _, _ := strings.Cut(value, ":")
+	name, is := strings.CutPrefix(path.Clean("/"+at), "/dev")
+	switch {
+	case !is:
+	case name == "" || name == "/mem" || name == "/kmem" || name == "/port":
+		return "/dev" + name
+	case rawDisks().MatchString(name):
+		return "a raw disk"
+	}
+	return ""
+}
+
+// rawDisks matches disks and their parts by what the kernels call them, below /dev.
+var rawDisks = whenNeeded(`^/((sd|hd|vd|xvd)[a-z]+[0-9]*|(nvme|mmcblk|dm-|md|nbd|rbd|zd|bcache|r?disk)[0-9][a-z0-9]*|(disk|mapper|block|bsg)(/.*)?|sg[0-9]+)$`)
 
 // enginePlace is the socket of a container engine that a path is, or the directory with it.
 func enginePlace(at string) string {

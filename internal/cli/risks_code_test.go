@@ -18,7 +18,10 @@ func TestWhatToMindInOptions(t *testing.T) {
 			-e: ruby|-e|x   -e: ruby3.2|-ne|x   -e: perl|-e|x   -E: perl|-wE|x   -e: perl|-I|lib|-lne|x   -r: php|-r|x   --run: php8.3|--run|x
 			eval: deno|eval|x   eval: deno|-L|debug|eval|--ext|ts|x   -c: npx|-c|x   --call: npx.cmd|--call=x   -c: npm|exec|-c|x
 			-e: lua5.4|-e|x   -e: Rscript|-e|x   -e: R|-e|x   -E: julia|-E|x   -e: elixir|-e|x   -eval: erl|-noshell|-eval|x   -e: osascript|-e|x
-			-e: sudo|node|-e|x   -c: env|A=b|python3|-c|x   -e: npx|-y|tsx|-e|x   -c: uv|run|--with|y|python|-c|x   -c: uvx|--from|y|python|-c|x   -e: bundle|exec|ruby|-e|x`,
+			-e: sudo|node|-e|x   -c: env|A=b|python3|-c|x   -e: npx|-y|tsx|-e|x   -c: uv|run|--with|y|python|-c|x   -c: uvx|--from|y|python|-c|x   -e: bundle|exec|ruby|-e|x
+			-c: py|-3|-c|x   -c: py|-3.12-64|-c|x   -c: py.exe|-V:Astral/CPython3.12|-c|x   -c: pyw|-Ic|x   -e: node|--snapshot-blob|x|-e|y   -e: node|--report-dir|x|-e|y
+			-XX:OnError: java|-XX:OnError=x|-jar|s.jar   -XX:OnOutOfMemoryError: java|-cp|x|-XX:OnOutOfMemoryError=x|Main
+			-e: npm|exec|--|tsx|-e|x   -e: npm|-w|y|exec|--yes|--package=tsx|--|tsx|-e|x   -e: pnpm|dlx|tsx|-e|x   -e: pnpm|-C|y|exec|node|-e|x   -c: pipx|run|--spec|y|python|-c|x`,
 		loadsFile: `--require: node|--require|./x.js|s.js   --require: node|--require=./x.js|s.js   -r: node|-r./x.js|s.js   -r: node|-r|./x.js|s.js   -r: node|-r=./x.js|s.js
 			--import: node|--import|./x.mjs|s.js   --import: node|--import=data:text/javascript,x|s.js   --loader: node|--loader|./x|s.js   --experimental-loader: node|--experimental-loader=./x|s.js
 			-r: ts-node|-r|x|s.ts   --import: tsx|--import|x|s.ts   --preload: bun|--preload|./x|s.ts   -r: bun|run|-r|./x|s.ts   --preload: deno|run|--preload=x|s.ts
@@ -27,22 +30,28 @@ func TestWhatToMindInOptions(t *testing.T) {
 			-javaagent: java|-javaagent:/x.jar|-jar|s.jar   -agentpath: java|-cp|x|-agentpath:/x|Main`,
 		outside: `--privileged: docker|run|--privileged|img   --privileged: docker|run|-it|--rm|--privileged=true|img   --privileged: podman|container|run|--name|x|--privileged|img
 			--privileged: docker|-H|tcp://x|--context|y|run|-e|A=b|--privileged|img   --cap-add ALL: docker|run|--cap-add|all|img   --cap-add SYS_ADMIN: docker|create|--cap-add=SYS_ADMIN|img
-			--security-opt seccomp=unconfined: nerdctl|run|--security-opt|seccomp=unconfined|img   --userns host: docker|run|--userns=host|img   --ipc host: docker|run|--ipc|host|img`,
+			--security-opt seccomp=unconfined: nerdctl|run|--security-opt|seccomp=unconfined|img   --userns host: docker|run|--userns=host|img   --ipc host: docker|run|--ipc|host|img
+			--cap-add ALL: podman|run|--cap-add=NET_RAW,ALL|img   --cap-add SYS_ADMIN: podman|run|--cap-add|chown,sys_admin|img   --security-opt systempaths=unconfined: docker|run|--security-opt|systempaths=unconfined|img`,
 		disk: `-v /: docker|run|-v|/:/host|img   -v /: docker|run|-v/:/host:ro|img   -v /: docker|run|-itv|/:/host|img   --volume /: docker|run|--volume=/:/host|img   -v /: docker|run|-v|//:/x|img
 			-v /: docker|run|-v|/home/..:/x|img   -v /etc: docker|run|-v|/etc/:/x|img   -v a whole disk: docker|run|-v|C:\:C:\host|img   -v a whole disk: docker|run|-v|c:/:/host|img
 			--mount /: docker|run|--mount|type=bind,source=/,target=/host|img   --mount /: docker|run|--mount=type=bind,src=/,dst=/x,readonly|img   --mount /: podman|run|--mount|"type=bind","source=/",target=/x|img
-			-v /: docker|compose|run|-v|/:/host|svc`,
-		engine:    `-v docker.sock: docker|run|-v|/var/run/docker.sock:/var/run/docker.sock|img   --mount docker.sock: docker|run|--mount|type=bind,src=/run/docker.sock,dst=/x|img   -v /var/run: docker|run|-v|/var/run:/x|img`,
+			-v /: docker|compose|run|-v|/:/host|svc   -v /: docker|compose|run|--quiet-pull|-v|/:/host|svc   -v /: docker|compose|--all-resources|--compatibility|run|--no-TTY|--quiet-build|-v|/:/host|svc
+			-v /: podman|run|--unsetenv-all|-v|/:/host|img   --device a raw disk: docker|run|--device|/dev/sda|img   --device a raw disk: docker|run|--device=/dev/nvme0n1p2:/dev/x:r|img
+			--device a raw disk: docker|run|--device|/dev/disk/by-id/x|img   --device a raw disk: podman|run|--device|/dev/mapper/root|img   --device /dev/mem: docker|run|--device|/dev/mem|img   --device /dev: docker|run|--device|/dev/|img`,
+		engine:    `-v docker.sock: docker|run|-v|/var/run/docker.sock:/var/run/docker.sock|img   --mount docker.sock: docker|run|--mount|type=bind,src=/run/docker.sock,dst=/x|img   -v /var/run: docker|run|-v|/var/run:/x|img   --use-api-socket: docker|run|--use-api-socket|img`,
 		processes: `--pid host: docker|run|--pid=host|img   --pid host: docker|run|--pid|host|img`,
 		network:   `--network host: docker|run|--network=host|img   --network host: docker|run|--network|host|img   --net host: docker|run|-d|--net=host|img   --network name=host: docker|run|--network|name=host|img`,
 		"": `node|s.js   node|s.js|-e|production   node|s.js|--require|x   node|--no-warnings|s.js|--eval=x   node|--|-e   node|--title|-e|s.js   node|--enable-source-maps|--env-file|.env|s.js|-r|x
 			node|--request=x   node|-|-e   node   python|-m|server|-c|config.toml   python3|-u|s.py|-c|x   python|-mserver|-c   python3|-X|dev|s.py   ruby|-W1|s.rb|-e|x   ruby|-Ilib|s.rb   perl|-w|s.pl|-e
 			perl|-i.bke|s.pl   php|s.php|-r|x   php|-d|memory_limit=1|s.php   php|-f|s.php|-r|x   deno|run|-A|s.ts|eval   deno|run|-r|s.ts   deno|task|eval   bun|run|s.ts|-e|x   bun|--loader|.js:jsx|s.ts
 			java|-jar|s.jar|-javaagent:x   java|-cp|-javaagent:x|Main   java|-Dx=y|-jar|s.jar   lua|s.lua|-e|x   npx|-y|pkg|-c|config   npx|-p|-c|pkg   mynode|-e|x   server|-c|x|--eval   node-red|-e|x
+			py|-3|s.py|-c|x   py|-3|-m|server|-c|x   py|-V:Astral/CPython3.12|s.py   node|--snapshot-blob|-e|s.js   java|-XX:OnErrors=x|-jar|s.jar   npm|run|tsx|-e|x   pnpm|install|tsx|-e|x   pipx|install|python|-c|x
 			docker|run|img|--privileged   docker|run|--rm|-i|img|-v|/:/x   docker|run|--privileged=false|img   docker|run|--name|--privileged|img   docker|run|-e|--pid=host|img   docker|run|--pid=container:x|img
 			docker|run|--network|none|img   docker|run|--network=hosts|img   docker|run|-v|data:/data|img   docker|run|-v|/srv/x:/|img   docker|run|-v|/data|img   docker|run|-v|/etcetera:/etc|img
 			docker|run|--mount|type=bind,source=/srv,target=/|img   docker|run|--mount|type=volume,source=etc,target=/etc|img   docker|run|-v|C:\data:/x|img   docker|run|--cap-drop|ALL|img   docker|run|--cap-add|NET_BIND_SERVICE|img
-			docker|run|--security-opt|no-new-privileges|img   docker|ps|--privileged   docker|compose|up|-v|/:/x   docker`,
+			docker|run|--security-opt|no-new-privileges|img   docker|ps|--privileged   docker|compose|up|-v|/:/x   docker
+			docker|run|--device|/dev/dri|img   docker|run|--device=/dev/ttyUSB0|img   docker|run|--device|/dev/snd:/dev/sda|img   docker|run|--device|nvidia.com/gpu=all|img   docker|run|--use-api-socket=false|img
+			podman|run|--cap-add=NET_RAW,CHOWN|img`,
 	} {
 		for line := range strings.Lines(commands) {
 			for entry := range strings.SplitSeq(strings.TrimSpace(line), "   ") {

@@ -10,6 +10,7 @@ type front struct {
 	valued    string   // its options of one letter that have a value
 	longs     []string // those of a word, where the value is a word of its own
 	own       int      // how many words that are no options stand before the command
+	only      string   // which words those may be for a command to stand behind; empty: any
 	variables bool     // NAME=value before the command sets a variable
 	splits    bool     // -S is a line of words that stand in its place
 }
@@ -32,6 +33,9 @@ var fronts = map[string]front{
 	"time":    {valued: "fo", longs: []string{"format", "output"}},
 	"busybox": {}, "toybox": {},
 	"npx":    {valued: "pcw", longs: []string{"package", "call", "workspace", "registry", "prefix", "cache", "userconfig"}},
+	"npm":    {valued: "cw", longs: []string{"package", "call", "workspace", "registry", "prefix", "cache", "userconfig"}, own: 1, only: "exec x"},
+	"pnpm":   {valued: "CF", longs: []string{"package", "dir", "filter"}, own: 1, only: "exec dlx"},
+	"pipx":   {valued: "i", longs: []string{"spec", "python", "pip-args", "index-url"}, own: 1, only: "run"},
 	"bunx":   {valued: "p", longs: []string{"package"}},
 	"uv":     {valued: "p", longs: []string{"with", "with-editable", "with-requirements", "python", "project", "directory", "env-file", "index", "extra", "group"}, own: 1},
 	"uvx":    {valued: "pw", longs: []string{"from", "with", "with-editable", "with-requirements", "python", "index", "index-url", "extra-index-url"}},
@@ -79,6 +83,8 @@ func (f front) behind(argv []string) (command, names []string) {
 			continue
 		case f.variables && isPair:
 			names = append(names, name)
+		case own > 0 && f.only != "" && !slices.Contains(strings.Fields(f.only), w):
+			return nil, names
 		case own > 0:
 			own--
 		default:
