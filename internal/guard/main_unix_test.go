@@ -225,8 +225,13 @@ func TestALostGuardIsToldOf(t *testing.T) {
 		g.Group(43, true)
 		const later = "terminal-guard ended 4 times, and is not replaced any more: if belay is killed (kill -9) now, the server may go on"
 		if tt.groups == nil {
-			if got := <-lost; got != later {
-				t.Errorf("of a server that comes later: %q, want %q", got, later)
+			select {
+			case got := <-lost:
+				if got != later {
+					t.Errorf("of a server that comes later: %q, want %q", got, later)
+				}
+			case <-time.After(10 * time.Second):
+				t.Error("nobody is told of a server that comes later")
 			}
 		}
 		select {
