@@ -479,6 +479,18 @@ func TestATaskThatIsFoundAgainAsksAgain(t *testing.T) {
 	r.wantNext("tasks/update")
 }
 
+// A task that is picked up and asks for input asks at once, by the answer that tells of it (TEX-25).
+func TestAPickedUpTaskAsksAtOnce(t *testing.T) {
+	covers.Rows(t, "TEX-25")
+	r := tasking(t, mcp.Rev20260728)
+	r.n = len(r.lines)
+	r.do(StartCall{Spec: watchSpec("task-4711")})
+	r.answers("tasks/get", r.object("task-4711", "input_required", inputs(input("name", "Your name?"))))
+	r.wantQuestion(Waiting)
+	r.tell(ann)
+	r.wantNext("tasks/update")
+}
+
 // A status that is told before the handle, and an outcome before the acknowledgement.
 func TestMessagesOfATaskInAnyOrder(t *testing.T) {
 	covers.Rows(t, "TSK-50", "TEX-42", "TSK-53")

@@ -38,8 +38,11 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 	t.cancelBegun(k)
 	if c.Watch {
 		t.onStatus(k, task.FromGet, n.Task, t.hist.cur)
-		if c.Stop && !k.Status().Terminal() {
+		switch {
+		case c.Stop && !k.Status().Terminal():
 			t.will(taskStep{stops: c})
+		case k.Protocol == task.Extension:
+			t.onInputs(k, n.Task, f)
 		}
 	}
 	for _, early := range t.early(k.ID) {
