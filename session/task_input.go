@@ -40,8 +40,8 @@ func (in ForgetTask) apply(s *Session) Reply {
 }
 
 // PollTask polls a task now, before its time, or again where it was given up. One that the
-// user waits for no more, or whose connection has ended, is taken up in a row of its own, which
-// the reply names: the row before has ended.
+// user waits for no more, whose time was over, or whose connection has ended, is taken up in a row
+// of its own, which the reply names: the row before has ended.
 type PollTask struct {
 	Call CallID `json:"call"`
 
@@ -61,7 +61,7 @@ func (in PollTask) check(s *Session) error {
 		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task.Status())
 	case in.Anew && (c.task.reusedKeys() == 0 || s.isOfBefore(c)):
 		return refuse(RefuseParams, "the task asks for nothing under a key that it used before")
-	case c.isLeft() || s.isOfBefore(c):
+	case s.tasks.needsRow(c):
 		return s.tasks.checkPickUp(c)
 	case c.task.IsOut(task.Get) && !in.Anew:
 		return refuse(RefuseParams, "tasks/get is out already")
@@ -74,13 +74,19 @@ func (in PollTask) apply(s *Session) Reply {
 	if in.Anew {
 		c.task.agreeToKeys()
 	}
-	if c.isLeft() || s.isOfBefore(c) {
+	if s.tasks.needsRow(c) {
 		s.conn.use(FromUser)
 		return Reply{Call: s.newCall(watchSpec(c.task.ID), nil).id}
 	}
 	c.task.Poll(s.now)
 	s.tasks.follow(c.task)
 	return Reply{}
+}
+
+// needsRow reports whether a task is polled again in a row of its own: that of its call has ended, and
+// the outcome would not be seen there.
+func (t *tasks) needsRow(c *call) bool {
+	return c.isLeft() || t.isOfBefore(c) || c.state == Failed && !c.task.IsAlive()
 }
 
 // watchSpec is the call that follows a task from its ID on.

@@ -74,6 +74,14 @@ func (r *taskRig) object(id, status string, more ...string) string {
 	return members + "," + strings.Join(more, ",")
 }
 
+// ttl is a time to live of so many milliseconds, as a member of a task.
+func (r *taskRig) ttl(ms int) string {
+	if r.modern() {
+		return fmt.Sprintf(`"ttlMs":%d`, ms)
+	}
+	return fmt.Sprintf(`"ttl":%d`, ms)
+}
+
 // handle is the answer that creates a task.
 func (r *taskRig) handle(wire mcp.ID, id string, more ...string) {
 	r.t.Helper()

@@ -390,6 +390,44 @@ func TestAPollTakesALeftTaskUp(t *testing.T) {
 	})
 }
 
+// A task is polled again in a row of its own, too, whose row has ended as its time was over or as the
+// server did not know it: what comes of it is seen there.
+func TestAPollTakesAnExpiredTaskUp(t *testing.T) {
+	covers.Rows(t, "TSK-40", "TEX-23", "TSK-33")
+	for name, ends := range map[string]func(r *taskRig){
+		"expired": func(r *taskRig) {
+			r.polled("working", r.ttl(1500))
+			r.polled("working", r.ttl(1500))
+		},
+		"not found": func(r *taskRig) {
+			r.polled("working", r.ttl(60_000))
+			r.wait(2 * time.Second)
+			r.refuses("tasks/get", mcp.CodeInvalidParams)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+				id, wire := r.wished()
+				r.handle(wire, "task-4711", r.ttl(1500))
+				ends(r)
+				note := r.row(id).Note
+				if r.row(id).State != Failed {
+					t.Fatalf("%v: %s", r.row(id).State, note)
+				}
+				again := r.pickedUp(id)
+				r.answers("tasks/get", r.object("task-4711", "working"))
+				r.completed()
+				if row := r.row(again); row.State != Done {
+					t.Errorf("%v: %s", row.State, row.Note)
+				}
+				if row := r.row(id); row.State != Failed || row.Note != note || row.Task.Status.Terminal() {
+					t.Errorf("the row of before has become %v: %s, %+v", row.State, row.Note, row.Task)
+				}
+			})
+		})
+	}
+}
+
 // The row of a call whose task was created after the cancel says that the task is being cancelled, for
 // as long as that is so.
 func TestALateTaskIsSaidToBeCancelledUntilThatIsOver(t *testing.T) {
