@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
 	"belay/session/sentence"
@@ -71,6 +72,7 @@ type TaskListView struct {
 	Tasks   []ListedTask // in the order in which they came, each ID once; not to be changed
 	Asked   bool         // the list was asked for in this connection
 	Loading bool
+	Stops   bool     // … and its request is being cancelled
 	More    bool     // there is a further page
 	Pages   int      // that came
 	Problem string   // why the last page did not come, or what is wrong; may hold foreign text
@@ -101,20 +103,33 @@ type listedAt struct {
 
 func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.Terminal() }
 
-// view is what is shown of the list. A page that was asked for and brought no answer is told
-// by what became of its request.
+// missedWords say why the page that was asked for last did not come; empty: it came, or may still
+// come. It is told by what became of its request, and an answer after that is not taken.
+func (l *taskList) missedWords() string {
+	c := l.call
+	if c == nil || !c.state.Terminal() || c.state == Done {
+		return ""
+	}
+	words := "tasks/list is " + c.state.String()
+	if c.stop != nil && c.stop.By == cancel.ByTimeout {
+		words = "tasks/list timed out"
+	}
+	if c.remark.text != "" {
+		words += ": " + c.remark.text
+	}
+	if c.late != nil {
+		words += ", and its answer came too late"
+	}
+	return words
+}
+
+// view is what is shown of the list.
 func (l *taskList) view() TaskListView {
-	v := TaskListView{
+	return TaskListView{
 		Tasks: slices.Clip(l.tasks), Missing: l.missing, Pages: l.pages, More: l.next != nil,
-		Asked: l.call != nil, Loading: l.isLoading(), Problem: cmp.Or(l.problem, l.odd), Twice: l.twice,
+		Asked: l.call != nil, Loading: l.isLoading(), Stops: l.isLoading() && l.call.state == Cancelling,
+		Problem: cmp.Or(l.problem, l.missedWords(), l.odd), Twice: l.twice,
 	}
-	if c := l.call; c != nil && c.state.Terminal() && c.state != Done && l.problem == "" {
-		v.Problem = "tasks/list is " + c.state.String()
-		if c.remark.text != "" {
-			v.Problem += ": " + c.remark.text
-		}
-	}
-	return v
 }
 
 // onList takes the answer to the request for a page of tasks, over HTTP with its exchange.

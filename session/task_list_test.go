@@ -193,6 +193,35 @@ func TestBadListsOfTasks(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 	})
+	t.Run("no second page in time", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20251125)
+		r.listing(false, r.listed("task-0001")+`,"nextCursor":"a"`)
+		if _, err := r.s.Handle(r.now, ListTasks{More: true}); err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		wire := r.wantNext("tasks/list")
+		if v := r.list(); !v.Loading || v.Stops || v.Problem != "" {
+			t.Errorf("%+v", v)
+		}
+		r.wait(pollLimit)
+		if v := r.list(); !v.Loading || !v.Stops {
+			t.Errorf("its cancel is not told: %+v", v)
+		}
+		r.wait(10 * time.Second)
+		if v := r.list(); v.Loading || v.Stops || v.Problem != "tasks/list timed out" || len(v.Tasks) != 1 || !v.More {
+			t.Errorf("%+v", v)
+		}
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s}}`, wire, r.listed("task-0002"))
+		if v := r.list(); v.Problem != "tasks/list timed out, and its answer came too late" || len(v.Tasks) != 1 {
+			t.Errorf("%+v", v)
+		}
+		r.n = len(r.lines)
+		r.listing(true, r.listed("task-0002"))
+		if v := r.list(); v.Problem != "" || len(v.Tasks) != 2 || v.More {
+			t.Errorf("the page, asked for anew: %+v", v)
+		}
+	})
 }
 
 // What tasks/get finds the whole list must have.

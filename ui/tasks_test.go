@@ -401,6 +401,41 @@ func TestATaskThatIsListedTwice(t *testing.T) {
 	})
 }
 
+// While a page is awaited it is not said that there are no tasks, and no key is offered that would ask
+// beside it; what came can be used. What became of a page that did not come is said.
+func TestAPageOfTasksThatDoesNotCome(t *testing.T) {
+	covers.Rows(t, "TSK-54", "TSK-72")
+	for _, size := range [][2]int{{80, 24}, {140, 40}} {
+		tasking(t, size[0], size[1], func(w *harness) {
+			w.command("tasks")
+			w.sees("no task is known so far", "tasks/list is asked…")
+			w.seesNot("r refresh", "m more", "no tasks")
+			w.press("m")
+			w.sees("tasks/list is asked already")
+			w.press("r")
+			if w.got("tasks/list") != 1 {
+				t.Errorf("%v", w.b.wrote)
+			}
+			w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("elsewhere", "working", `"ttl":null`)+`}],"nextCursor":"a"}`)
+			w.clearStatus()
+			w.sees("r refresh", "m more", "1 listed so far · m loads more")
+			w.press("m")
+			w.sees("1 listed so far · the next page is asked for…", "x cancel task", "enter look at")
+			w.seesNot("r refresh", "m more")
+			w.wait(31 * time.Second)
+			w.sees("tasks/list is being cancelled…")
+			w.wait(10 * time.Second)
+			w.sees("tasks/list timed out", "1 listed so far · m loads more", "m more", "r refresh")
+			w.press("r")
+			w.wait(50 * time.Second)
+			w.sees("no task is known so far", "tasks/list timed out", "r refresh")
+			w.press("r")
+			w.result(w.last("tasks/list"), `{"tasks":[]}`)
+			w.sees("no tasks")
+		})
+	}
+}
+
 // One that the server lists is picked up by enter, and its result is fetched.
 func TestAListedTaskIsPickedUp(t *testing.T) {
 	covers.Rows(t, "TSK-72")

@@ -188,13 +188,23 @@ func (l *List) Draw(f *panel.Frame) *image.Point {
 	}
 	f.Thumb(rows, l.top, len(all))
 	if len(all) == 0 && rows.H() > 0 {
-		rows.Put(1, 0, "no tasks", f.Styles.Muted)
+		rows.Put(1, 0, l.noneWords(f.Status), f.Styles.Muted)
 	}
 	for i, n := range notes {
 		g.Put(0, g.H()-1-len(notes)+i, safe.Cut(n.Text, g.W()), n.Style)
 	}
 	f.Hint(g.Row(g.H()-1), 0, scope.Tasks)
 	return nil
+}
+
+// noneWords stand where there is no task to show: of a server whose list has not come as a whole, it
+// is not known that there is none.
+func (l *List) noneWords(s *session.Status) safe.Text {
+	list := &s.TaskList
+	if l.noList(s) == "" && (list.Loading || list.More || list.Problem != "") {
+		return "no task is known so far"
+	}
+	return "no tasks"
 }
 
 // wrapped breaks what is said below the list into at most so many lines in all, as far as each
@@ -224,6 +234,10 @@ func (l *List) notes(f *panel.Frame) (notes []panel.Segment) {
 	switch {
 	case why != "":
 		say(why, f.Styles.Muted)
+	case list.Stops:
+		say("tasks/list is being cancelled"+f.Glyphs.Dots, f.Styles.Muted)
+	case list.Loading && list.Pages > 0:
+		say(wording.Thousands(len(list.Tasks))+" listed so far · the next page is asked for"+f.Glyphs.Dots, f.Styles.Muted)
 	case list.Loading:
 		say("tasks/list is asked"+f.Glyphs.Dots, f.Styles.Muted)
 	case list.More:

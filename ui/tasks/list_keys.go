@@ -41,7 +41,7 @@ func ListBindings() []keymap.Binding[*List] {
 		},
 		{
 			Name: "tasks anew", Keys: []string{"r"}, Word: "refresh", Group: group, Where: scope.Tasks, Footer: 3, Shy: true,
-			Help: "ask for the server's list from its first page, and poll the tasks of this run that go on", Run: keymap.Cmd((*List).refresh),
+			Help: "ask for the server's list from its first page, and poll the tasks of this run that go on", Disabled: (*List).nothingToRefresh, Run: keymap.Cmd((*List).refresh),
 		},
 		{
 			Name: "task below", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Tasks,
@@ -172,10 +172,29 @@ func (l *List) noMore() string {
 	if why := l.noList(s); why != "" {
 		return string(why)
 	}
+	if s.TaskList.Loading {
+		return isAsked
+	}
 	if !s.TaskList.More {
 		return "there is no further page"
 	}
 	return ""
+}
+
+// isAsked says that a page of the server's list is out, beside which there is no other.
+const isAsked = "tasks/list is asked already"
+
+// nothingToRefresh says why the list is not asked for anew, and no task is polled.
+func (l *List) nothingToRefresh() string {
+	if s := l.t.host.Screen().Status; l.noList(s) != "" || !s.TaskList.Loading {
+		return ""
+	}
+	for _, e := range l.all[:min(len(l.all), rowsMost)] {
+		if r, ok := l.rowOf(e); ok && (r.InFlight() || r.Task.GoesOn) {
+			return ""
+		}
+	}
+	return isAsked
 }
 
 // refresh asks for the list anew, and for each task of this run that goes on.
@@ -192,8 +211,10 @@ func (l *List) refresh() tea.Cmd {
 	}
 	why := l.noList(s)
 	switch {
-	case why == "":
+	case why == "" && !s.TaskList.Loading:
 		return l.fetch(false)
+	case why == "" && polled == 0:
+		return l.t.host.Say(panel.Refused(isAsked))
 	case waited == 0:
 		noList, _, _ := strings.Cut(string(why), ":")
 		return l.t.host.Say(panel.Refused("no task is waited for · " + safe.Text(noList)))
