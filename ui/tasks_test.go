@@ -436,6 +436,18 @@ func TestAPageOfTasksThatDoesNotCome(t *testing.T) {
 	}
 }
 
+// A column that says nothing of any task gives way to one that does.
+func TestTheListOfTasksLeavesEmptyColumnsOut(t *testing.T) {
+	covers.Rows(t, "TSK-72")
+	tasking(t, 80, 24, func(w *harness) {
+		w.command("tasks")
+		const id = "1f0e0000-7b7a-4c3e-8d52-aa10bb20cc00"
+		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task(id, "completed", `"ttl":60000`)+`}]}`)
+		w.sees(id, "STATUS", "CREATED", "KEPT")
+		w.seesNot("CALL ")
+	})
+}
+
 // One that the server lists is picked up by enter, and its result is fetched.
 func TestAListedTaskIsPickedUp(t *testing.T) {
 	covers.Rows(t, "TSK-72")

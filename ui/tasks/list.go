@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"image"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -386,8 +387,8 @@ type columns [6]int
 var heads = [...]safe.Text{"TASK", "TOOL", "CALL", "STATUS", "CREATED", "KEPT"}
 
 // columnsOf divides the width among the cells of lines: no column has more room than its words
-// take, and the ID has what is left. CREATED and CALL give way to an ID of usual length; KEPT, then TOOL, to a
-// part of one by which it can be told from others.
+// take, and the ID has what is left. A column without a word, then CREATED and CALL give way to an ID of
+// usual length; KEPT, then TOOL, to a part of one by which it can be told from others.
 func columnsOf(w int, lines [][6]safe.Text) columns {
 	c := columns{idMost, 14, 6, 20, 8, 11}
 	for i, most := range c {
@@ -397,6 +398,12 @@ func columnsOf(w int, lines [][6]safe.Text) columns {
 		}
 	}
 	least := min(c[0], 40) // quoted, a UUID has 38
+	for _, i := range []int{2, 5, 1, 4} {
+		empty := !slices.ContainsFunc(lines, func(cells [6]safe.Text) bool { return cells[i] != "" && cells[i] != "-" })
+		if len(lines) > 0 && empty && w-c.sum() < least {
+			c[i] = 0
+		}
+	}
 	for _, drop := range []int{4, 2, 5, 1} {
 		if drop == 5 {
 			least = min(least, 20)
