@@ -5,6 +5,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // MaxCompletions is how many values a completion may have (SRV-55; server/utilities/completion).
@@ -63,6 +64,9 @@ func (r *results) checkShape(c *call, f *mcp.Frame, schema []byte) {
 	detail := "no " + want.name
 	if f.Shape.Members[want.member] != 0 {
 		detail = want.name + " is of the wrong type"
+	}
+	if t := f.Task; t != nil && t.Nested && t.Task.Wrong == "" {
+		detail += ", but the handle of task " + sentence.Name(t.Task.ID) + ", which was not asked for"
 	}
 	r.diagnose(mcp.DiagResultShape, c.id, "", detail)
 }

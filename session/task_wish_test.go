@@ -123,3 +123,24 @@ func TestAnswersAboutTasksThatAreNone(t *testing.T) {
 		})
 	}
 }
+
+// The handle of a task in the answer to a plain call is no result of it, and the task that runs is named.
+func TestAHandleThatNobodyAskedFor(t *testing.T) {
+	covers.Rows(t, "TSK-08", "TSK-44")
+	for _, declares := range []string{coreTasks, `{"tools":{}}`} {
+		r := wishing(t, mcp.Rev20251125, declares)
+		id, wire := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"silent","arguments":{}}`)})
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"task":{"taskId":"task-4711","status":"working","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:00Z","ttl":null}}}`, wire)
+		if row := r.row(id); row.Task != nil {
+			t.Errorf("it runs as a task: %+v", row.Task)
+		}
+		r.wantDiag(mcp.DiagResultShape, 1)
+		if d := r.s.Diagnostics(); d[len(d)-1].Detail != `no content, but the handle of task "task-4711", which was not asked for` {
+			t.Errorf("%+v", d)
+		}
+		r.wait(time.Minute)
+		if n := r.sent("tasks/"); n != 0 {
+			t.Errorf("%d requests about a task that nobody asked for", n)
+		}
+	}
+}
