@@ -388,6 +388,8 @@ func (k *runningTask) endWords() string {
 		return "the task is " + k.Status().String() + ", and its outcome did not come"
 	case k.End() == task.Expired && k.View().Unknown:
 		return "the time of the task is over, and the server does not know it any more"
+	case k.End() == task.Expired && k.outlivesItsTime():
+		return "the time of the task is over: a last poll still found it, and it may be gone by now"
 	case k.End() == task.Expired:
 		return "the time of the task is over: it may be gone"
 	case k.End() == task.Gone:
@@ -398,4 +400,10 @@ func (k *runningTask) endWords() string {
 		return "the task may go on at the server, as " + sentence.Name(k.ID)
 	}
 	return "the task goes on at the server, as " + sentence.Name(k.ID)
+}
+
+// outlivesItsTime reports whether the last poll found the task.
+func (k *runningTask) outlivesItsTime() bool {
+	v := k.View()
+	return v.Polls > 0 && v.Missed == 0 && !v.Unknown
 }
