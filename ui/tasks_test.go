@@ -308,6 +308,13 @@ func TestTasksWithoutAnOutcome(t *testing.T) {
 		w.command("tasks")
 		w.result(w.last("tasks/list"), `{"tasks":[]}`)
 		w.golden("tasks-expired")
+		w.press("esc")
+		w.command("poll")
+		w.sees("waiting again for the task of #6")
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "completed", `"ttl":3000`)+`}`)
+		w.result(w.last("tasks/result"), `{"content":[{"type":"text","text":"the outcome"}]}`)
+		w.sees("done", "the outcome", "task expired")
+		w.seesNot("waiting again")
 	})
 }
 

@@ -229,8 +229,9 @@ func (t *Tasks) poll() tea.Cmd {
 	if err != nil {
 		return t.host.Say(panel.Error(err))
 	}
-	if reply.Call != 0 { // it had been left, or its connection had ended
-		return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(panel.Said("waiting again for "+row.TaskName(r))))
+	if reply.Call != 0 { // its row had ended
+		said := panel.Said("waiting again for " + row.TaskName(r)).While(untilTold(reply.Call))
+		return tea.Batch(t.host.Want(panel.Choose{Call: reply.Call}), t.host.Say(said))
 	}
 	return t.host.Say(panel.Said("asking for " + row.TaskName(r)))
 }
