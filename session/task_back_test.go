@@ -103,10 +103,11 @@ func TestAKeyGoesBackToItsQuestion(t *testing.T) {
 	}
 }
 
-// A key that the task goes on listing although its answer was accepted is told of, once.
+// A key that the task goes on listing although its answer was accepted is told of, once, in words that
+// are true of a task that has ended, too.
 func TestAnAnsweredKeyStaysListed(t *testing.T) {
 	covers.Rows(t, "TEX-29", "TEX-33")
-	const says = `the task still asks under the key "name", whose answer was accepted: it is not asked again`
+	const says = `the task went on listing the key "name" after its answer was accepted: it is not asked again`
 	both := inputs(input("name", "Your name?"), input("town", "Your town?"))
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
@@ -118,7 +119,7 @@ func TestAnAnsweredKeyStaysListed(t *testing.T) {
 	}
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete"}}`, out)
 	r.polled("input_required", both) // which may have been on its way
-	if r.tells(id, "still asks") {
+	if r.tells(id, "went on listing") {
 		t.Error("it is told too early")
 	}
 	for range 3 {
@@ -126,6 +127,10 @@ func TestAnAnsweredKeyStaysListed(t *testing.T) {
 	}
 	if n := strings.Count(r.said(id), says); n != 1 {
 		t.Errorf("told %d times:\n%s", n, r.said(id))
+	}
+	r.completed()
+	if row := r.row(id); row.State != Done || row.Note != says {
+		t.Errorf("%v: %s", row.State, row.Note)
 	}
 }
 

@@ -168,7 +168,7 @@ func (t *tasks) countListed(k *runningTask, i *taskInput) {
 		return
 	}
 	if i.since++; i.since == 2 {
-		t.note(k.row, "the task still asks under the key "+sentence.Name(i.in.name)+", whose answer was accepted: it is not asked again")
+		t.note(k.row, "the task went on listing the key "+sentence.Name(i.in.name)+" after its answer was accepted: it is not asked again")
 	}
 }
 
