@@ -8,13 +8,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/guard"
 	"belay/ui/chooser"
 )
 
 // play shows a list until it is left. There is no session yet, and nothing that must
 // not wait: so Bubble Tea has the terminal by itself. A signal ends belay as it would
-// have done without the list, and ctrl+c is one; the terminal is given back before.
-func play(list *chooser.List, in, out *os.File) error {
+// have done without the list, and ctrl+c is one; the terminal is given back before, and by
+// the guard where no handler hears of belay's end.
+func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 	if err := drawable(); err != nil {
 		return err
 	}
@@ -22,6 +24,10 @@ func play(list *chooser.List, in, out *os.File) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
+	left.Hold()
+	_ = left.Start() // belay asks on without it
+	defer left.End()
+	defer left.Release()
 	var err error
 	ended := make(chan struct{})
 	go func() {
@@ -34,11 +40,14 @@ func play(list *chooser.List, in, out *os.File) error {
 			return &exitError{code: ExitUsage, err: err, told: true}
 		}
 		if list.Interrupted() {
+			left.Failing()
 			die(os.Interrupt)
 		}
 	case sig := <-signals:
 		program.Kill()
 		<-ended
+		_, _ = out.WriteString(givenBack) // a frame may have come after what the killed program undid
+		left.Failing()
 		die(sig)
 	}
 	return nil
@@ -46,9 +55,15 @@ func play(list *chooser.List, in, out *os.File) error {
 
 // halt gives the terminal back to the shell, and stops belay until the shell goes on
 // with it.
-type halt struct{}
+type halt struct{ left *guard.Guard }
 
-func (halt) Run() error          { return stopSelf() }
+func (h halt) Run() error {
+	if h.left != nil {
+		h.left.Release()
+		defer h.left.Hold()
+	}
+	return stopSelf()
+}
 func (halt) SetStdin(io.Reader)  {}
 func (halt) SetStdout(io.Writer) {}
 func (halt) SetStderr(io.Writer) {}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"belay/internal/guard"
 	"belay/internal/safe"
 	"belay/mcpclient/config"
 	"belay/ui/chooser"
@@ -27,6 +28,7 @@ type ttyPrompter struct {
 	ascii  bool
 
 	show func(*chooser.List) error // until it is left
+	left *guard.Guard              // that gives the terminal back from the list
 }
 
 // The widths that questions are set in.
@@ -47,7 +49,8 @@ func newTTYPrompter(s std, look *looks) *ttyPrompter {
 				width, height = 80, 24
 			}
 			t := &ttyPrompter{in: s.in, out: out, width: min(max(width, leastWidth), mostWidth), height: height, ascii: look.drawsASCII()}
-			t.show = func(l *chooser.List) error { return play(l, s.in, out) }
+			t.left = guard.New(s.in, out, givenBack)
+			t.show = func(l *chooser.List) error { return play(l, s.in, out, t.left) }
 			return t
 		}
 	}
@@ -100,7 +103,8 @@ func (t *ttyPrompter) typed() (string, error) {
 }
 
 // secret reads one line that is not shown, also what is typed as soon as the
-// prompt can be seen. A signal gives the terminal back as it was. The library's
+// prompt can be seen. A signal gives the terminal back as it was, and the guard does
+// where no handler hears of belay's end. The library's
 // ReadPassword is not called: it hides what is typed by itself, and beside this that can
 // come after the signal.
 func (t *ttyPrompter) secret(prompt string) (string, error) {
@@ -118,6 +122,8 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 		err  error
 	}
 	read := make(chan result, 1)
+	lost, release := t.hides()
+	defer release()
 	if err := term.SetState(t.in.Fd(), unechoed(*before)); err != nil {
 		return "", usage("the terminal cannot hide what is typed: %w", err)
 	}
@@ -138,7 +144,25 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 		case <-resumed: // the shell has its own modes while belay is stopped
 			_ = term.SetState(t.in.Fd(), unechoed(*before))
 			_, _ = fmt.Fprint(t.out, "\n"+prompt)
+		case sentence := <-lost:
+			_, _ = fmt.Fprintln(t.out)
+			t.say("belay: " + sentence)
+			_, _ = fmt.Fprint(t.out, prompt)
 		}
+	}
+}
+
+// hides has a guard give the terminal back while what is typed is hidden, until release is
+// called. Lost is told when there is no guard.
+func (t *ttyPrompter) hides() (lost <-chan string, release func()) {
+	sentences := make(chan string, 1)
+	left := guard.New(t.in, t.in, "")
+	left.Lost = func(sentence string) { sentences <- sentence }
+	left.Hide()
+	_ = left.Start() // what fails is told as a guard that is lost
+	return sentences, func() {
+		left.Release()
+		left.End()
 	}
 }
 

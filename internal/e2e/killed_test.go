@@ -220,3 +220,67 @@ while :; do sleep 0.05; done
 		}
 	}
 }
+
+// What belay asks before its screen begins, a list or a line that is not shown, has a guard
+// as well. The shell that runs belay is a script's, which leaves the modes as they are.
+func TestTheTerminalIsGivenBackFromWhatIsAskedFirst(t *testing.T) {
+	t.Parallel()
+	for asked, args := range map[string]string{"(not shown)": "-s mirror --yes", "enter run": "-s"} {
+		for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSEGV, syscall.SIGQUIT, syscall.SIGILL} {
+			t.Run(sig.String()+" at "+asked, func(t *testing.T) {
+				p := newProject(t)
+				p.write("mcp.json", `{"inputs": [{"id": "k", "type": "promptString", "password": true}],
+"servers": {"mirror": {PEER, "env": {"MIRROR": "${input:k}"}}, "other": {PEER}}}`)
+				s := p.run("sh", "-c", `"$0" `+args+`; read line`, belay)
+				s.See(asked)
+				running, err := termtest.ChildrenOf(s.PID())
+				if err != nil || len(running) != 1 {
+					t.Fatalf("%v: %v", running, err)
+				}
+				ends := []int{running[0].PID, s.guardOf(running[0].PID)}
+				if cooked, err := s.Cooked(); err != nil || cooked {
+					t.Fatalf("nothing is hidden while belay asks: %v", err)
+				}
+				if err := syscall.Kill(ends[0], sig); err != nil {
+					t.Fatal(err)
+				}
+				for _, pid := range ends {
+					if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {
+						t.Error(err)
+					}
+				}
+				if cooked, err := s.Cooked(); err != nil || !cooked {
+					t.Errorf("the terminal is not the shell's: %v", err)
+				}
+				s.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
+				s.Type("\n").Exit(0)
+				if n := strings.Count(string(s.RawOutput()), "illegal instruction"); sig == syscall.SIGILL && asked == "(not shown)" && n != 1 {
+					t.Errorf("the runtime's words are written %d times", n)
+				}
+				if p.ran() {
+					t.Error("the server ran without an answer")
+				}
+			})
+		}
+	}
+}
+
+// Where nobody will give the terminal back any more, that is said while belay asks.
+func TestALineThatIsNotShownWithoutAGuard(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("mcp.json", `{"inputs": [{"id": "k", "type": "promptString", "password": true}], "servers": {"mirror": {PEER, "env": {"MIRROR": "${input:k}"}}}}`)
+	s := p.run(belay, "-s", "mirror", "--yes")
+	s.See("(not shown)")
+	for range 4 {
+		guard := s.guard()
+		if err := syscall.Kill(guard, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		if err := termtest.WaitProcessGone(guard, 20*time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.See("terminal-guard ended 4 times", "reset mends").Type("hunter2\n").See("scripted")
+	s.serverReads(1, "MIRROR=hunter2").Press("q").Exit(0)
+}

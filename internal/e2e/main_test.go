@@ -225,8 +225,14 @@ func (s *stage) children() []termtest.Process {
 // guard waits for the process that guards the terminal, and returns its ID.
 func (s *stage) guard() int {
 	s.t.Helper()
+	return s.guardOf(s.PID())
+}
+
+// guardOf is guard where belay is not the program that the terminal was started with.
+func (s *stage) guardOf(belay int) int {
+	s.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		children, err := termtest.ChildrenOf(s.PID())
+		children, err := termtest.ChildrenOf(belay)
 		if i := slices.IndexFunc(children, isGuard); i >= 0 {
 			return children[i].PID
 		}

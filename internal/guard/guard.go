@@ -38,6 +38,7 @@ type message struct {
 	Modes  json.RawMessage `json:"modes,omitempty"`  // of the terminal, as they were
 	Undoes string          `json:"undoes,omitempty"` // what undoes what belay has done to it
 	Held   *bool           `json:"held,omitempty"`   // the terminal is belay's
+	Hides  bool            `json:"hides,omitempty"`  // … for a line that is typed without being shown
 	Prints bool            `json:"prints,omitempty"` // what the runtime says of a failure goes to the terminal
 	Group  int             `json:"group,omitempty"`  // a process group …
 	Lives  bool            `json:"lives,omitempty"`  // … that is to end with belay; or that has ended
@@ -56,6 +57,7 @@ type Guard struct {
 
 	mu     sync.Mutex
 	held   bool
+	hides  bool
 	modes  json.RawMessage
 	groups map[int]bool
 	pipe   *os.File      // nil: it does not run
@@ -86,7 +88,15 @@ func (g *Guard) Hold() {
 		g.modes = modesOf(g.in)
 	}
 	g.held = true
-	g.tell(message{Held: &g.held})
+	g.tell(message{Held: &g.held, Hides: g.hides})
+}
+
+// Hide is Hold for a line of input that the terminal does not show.
+func (g *Guard) Hide() {
+	g.mu.Lock()
+	g.hides = true
+	g.mu.Unlock()
+	g.Hold()
 }
 
 // Release says that the terminal is not belay's any more: it is the shell's, or an
@@ -131,7 +141,10 @@ func (g *Guard) Start() error {
 func (g *Guard) lose(why string) {
 	g.lost, g.why = true, why
 	var then []string
-	if g.undoes != "" {
+	switch {
+	case g.hides:
+		then = append(then, "the terminal goes on to hide what is typed, which reset mends")
+	case g.undoes != "":
 		then = append(then, "the terminal stays raw, which reset mends")
 	}
 	if len(g.groups) > 0 {
@@ -159,7 +172,7 @@ func (g *Guard) say(then string) {
 // tellAll tells what is so by now. It is in the pipe before the guard runs: belay may
 // be killed as soon as it does.
 func (g *Guard) tellAll() {
-	g.tell(message{Modes: g.modes, Held: &g.held, Undoes: g.undoes, Prints: term.IsTerminal(os.Stderr.Fd())})
+	g.tell(message{Modes: g.modes, Held: &g.held, Hides: g.hides, Undoes: g.undoes, Prints: !g.hides && term.IsTerminal(os.Stderr.Fd())})
 	for id := range g.groups {
 		g.tell(message{Group: id, Lives: true})
 	}

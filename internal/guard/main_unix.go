@@ -70,6 +70,7 @@ func Main() int {
 type remains struct {
 	mu     sync.Mutex
 	held   bool
+	hides  bool
 	modes  *unix.Termios
 	undoes string
 	prints bool // what the runtime said of a failure is to be printed
@@ -104,6 +105,7 @@ func (left *remains) note(m message) {
 		left.held = *m.Held
 	}
 	left.prints = left.prints || m.Prints
+	left.hides = left.hides || m.Hides
 	switch {
 	case m.Group > 1 && m.Lives:
 		left.groups[m.Group] = true
@@ -136,7 +138,7 @@ func (left *remains) restore(tty *os.File) {
 	if !left.held || left.modes == nil {
 		return
 	}
-	if now, err := term.GetState(tty.Fd()); err == nil && isRaw(&now.Termios) {
+	if now, err := term.GetState(tty.Fd()); err == nil && (isRaw(&now.Termios) || left.hides && isHidden(&now.Termios)) {
 		now.Termios = *left.modes
 		_ = term.Restore(tty.Fd(), now)
 	}
@@ -162,6 +164,12 @@ const crashLines = 200
 // both.
 func isRaw(t *unix.Termios) bool {
 	return t.Lflag&(unix.ICANON|unix.ISIG) == 0 && t.Oflag&unix.OPOST == 0
+}
+
+// isHidden reports whether a terminal is in the modes of a line that is not shown. A shell
+// that edits its line reads no lines from the terminal.
+func isHidden(t *unix.Termios) bool {
+	return t.Lflag&(unix.ICANON|unix.ECHO) == unix.ICANON
 }
 
 // end closes what is left of the servers. The stdin of each was closed with belay.

@@ -64,6 +64,57 @@ func TestModesOfAScreen(t *testing.T) {
 	}
 }
 
+// A terminal that hides a line is given back by the guard of that line alone, and not when
+// the shell has it already.
+func TestALineThatIsNotShownIsGivenBack(t *testing.T) {
+	for name, tt := range map[string]struct {
+		hides bool
+		now   func(*unix.Termios)
+		given bool
+	}{
+		"hidden":                 {true, func(m *unix.Termios) { m.Lflag &^= unix.ECHO }, true},
+		"raw":                    {true, func(m *unix.Termios) { m.Lflag, m.Oflag = 0, 0 }, true},
+		"a shell has it":         {true, func(m *unix.Termios) { m.Lflag &^= unix.ICANON | unix.ECHO }, false},
+		"hidden by another":      {false, func(m *unix.Termios) { m.Lflag &^= unix.ECHO }, false},
+		"lines of a later shell": {true, func(m *unix.Termios) { m.Cc[unix.VINTR] = 7 }, false},
+	} {
+		master, tty, err := pty.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := term.GetState(tty.Fd())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := New(tty, tty, "")
+		if g.Hold(); tt.hides {
+			g.Hide()
+		}
+		g.pipe = w
+		g.tellAll()
+		_ = w.Close()
+		now := *before
+		tt.now(&now.Termios)
+		if err := term.SetState(tty.Fd(), &now); err != nil {
+			t.Fatal(err)
+		}
+		left := newRemains()
+		left.listen(r)
+		left.restore(tty)
+		if after, err := term.GetState(tty.Fd()); err != nil || (after.Termios == before.Termios) != tt.given {
+			t.Errorf("%s: %+v, %v", name, after, err)
+		}
+		if left.prints && tt.hides {
+			t.Errorf("%s: what the runtime says is written twice", name)
+		}
+		_, _, _ = master.Close(), tty.Close(), r.Close()
+	}
+}
+
 // The groups that belay leaves are ended, those that it has seen end are not
 // touched, and the guard ends with the last of them.
 func TestAGuardEndsWhatIsLeft(t *testing.T) {
@@ -196,15 +247,20 @@ func TestALostGuardIsToldOf(t *testing.T) {
 		undoes string
 		groups []int
 		want   string
+		hides  bool
 	}{
-		{"undoes", []int{41}, "the terminal stays raw, which reset mends, and the server may go on"},
-		{"", []int{41}, "(kill -9) now, the server may go on"},
-		{"", nil, "nobody sees to what it leaves"},
-		{"undoes", nil, "(kill -9) now, the terminal stays raw, which reset mends"},
+		{"undoes", []int{41}, "the terminal stays raw, which reset mends, and the server may go on", false},
+		{"", []int{41}, "(kill -9) now, the server may go on", false},
+		{"", nil, "nobody sees to what it leaves", false},
+		{"", nil, "(kill -9) now, the terminal goes on to hide what is typed, which reset mends", true},
+		{"undoes", nil, "(kill -9) now, the terminal stays raw, which reset mends", false},
 	} {
 		g := New(os.Stdin, os.Stdout, tt.undoes)
 		lost := make(chan string, 1)
 		g.Lost = func(sentence string) { lost <- sentence }
+		if tt.hides {
+			g.Hide()
+		}
 		for _, id := range tt.groups {
 			g.Group(id, true)
 		}
