@@ -39,11 +39,7 @@ func (t *ttyPrompter) mayRun(o *config.Opened, facts config.Facts, trouble strin
 	}
 	q.oddities(s)
 	all, more := o.Alternatives()
-	runs := [][]string{o.Judged().Command}
-	for _, l := range all {
-		runs = append(runs, l.Command)
-	}
-	q.risks(argv, runs, slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
+	q.risks(argv, append([]config.Launch{o.Judged()}, all...), slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
 	if more {
 		q.add("mind", piece{text: "its inputs have more choices than belay looks through"})
 	}

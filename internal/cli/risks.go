@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"belay/mcpclient/config"
 )
 
 // risk is a sign in a command of something that a reader should mind. It is a
@@ -16,6 +19,7 @@ type risk struct {
 type commandLine struct {
 	argv  []string
 	words []string
+	dir   string   // where it runs; empty: nobody knows
 	env   []string // names
 	goos  string   // where it runs
 	put   bool     // values of variables and defaults are put in: its words may be secret
@@ -64,8 +68,16 @@ var riskSigns = []risk{
 	}},
 	{"is where anybody may put a program", func(c commandLine) []string {
 		if len(c.argv) > 0 {
-			if place := anybodys().FindString(c.argv[0]); place != "" {
+			if place := anybodys().FindString(inDir(c.argv[0], c.dir)); place != "" {
 				return []string{place}
+			}
+		}
+		return nil
+	}},
+	{"fetches what it runs from an address, whatever lies there on that day", func(c commandLine) []string {
+		if len(c.argv) > 0 {
+			if scheme := addressed().FindString(c.argv[0]); scheme != "" {
+				return []string{scheme}
 			}
 		}
 		return nil
@@ -88,6 +100,7 @@ var (
 	secretPlace  = whenNeeded(`(^|[/\\~])(\.ssh|\.gnupg|\.aws|\.kube|\.netrc|\.git-credentials|\.docker/config\.json|\.config/gcloud|Keychains|id_(rsa|ed25519)|etc/shadow|etc/sudoers)\b`)
 	secretFlag   = whenNeeded(`(?i)^--?([a-z0-9_-]+[_-])?(secret|token|password|passwd|pass|api[_-]?key)$`)
 	anybodys     = whenNeeded(`(?i)^(/private)?/(var/)?tmp/|^/dev/shm/|\\temp\\|/downloads/|\\downloads\\`)
+	addressed    = whenNeeded(`^(https?|git\+[a-z]+|git|github|gitlab|bitbucket|gist|file|data):`)
 	packageFlags = []string{"--registry", "--index-url", "--extra-index-url", "--index", "--default-index", "--find-links", "--trusted-host"}
 )
 
@@ -97,11 +110,11 @@ const betweenWords = " \t\n\v\f\r;|&()<>`\"'="
 // risks adds the things to mind in a command that runs on a system (a GOOS), and in what
 // it runs in its turn. Both the words that are shown and those that would run are judged. A
 // sign is a word of belay's lists or the name of a variable, so no value is shown by it.
-func (q *sheet) risks(shown []string, runs [][]string, env []string, goos string) {
-	lines := unfronted(commandLineOf(shown, env, goos))
-	for _, argv := range runs {
-		if !slices.Equal(shown, argv) {
-			c := commandLineOf(argv, env, goos)
+func (q *sheet) risks(shown []string, runs []config.Launch, env []string, goos string) {
+	lines := unfronted(commandLineOf(shown, runs[0].Dir, env, goos))
+	for i, l := range runs {
+		if i > 0 || !slices.Equal(shown, l.Command) {
+			c := commandLineOf(l.Command, l.Dir, env, goos)
 			c.put = true
 			lines = append(lines, unfronted(c)...)
 		}
@@ -121,12 +134,22 @@ func (q *sheet) risks(shown []string, runs [][]string, env []string, goos string
 	}
 }
 
-func commandLineOf(argv, env []string, goos string) commandLine {
-	c := commandLine{argv: argv, env: env, goos: goos}
+func commandLineOf(argv []string, dir string, env []string, goos string) commandLine {
+	c := commandLine{argv: argv, dir: dir, env: env, goos: goos}
 	for _, a := range argv {
 		c.words = append(c.words, strings.FieldsFunc(a, func(r rune) bool { return strings.ContainsRune(betweenWords, r) })...)
 	}
 	return c
+}
+
+// inDir is a path as it is found from a directory: one that begins with dots, or has a
+// directory in it. Any other is left alone, as a name is looked up in the PATH.
+func inDir(at, dir string) string {
+	slashed := strings.ReplaceAll(at, `\`, "/")
+	if dir == "" || !strings.Contains(slashed, "/") && !strings.HasPrefix(slashed, ".") || strings.HasPrefix(slashed, "/") || strings.Contains(slashed, ":") {
+		return at
+	}
+	return path.Join(dir, slashed)
 }
 
 // oneOf finds one of these programs in a command, wherever it lies.

@@ -33,13 +33,16 @@ const (
 	disk      = "gives a container more of this machine than what is yours"
 	engine    = "gives a container the rights of what runs it, which are those of root"
 	processes = "lets a container see the programs of this machine"
+	elsewhere = "has another engine run the container, with that one's images and machine"
+	varsFile  = "reads variables from a file that consent does not cover; NODE_OPTIONS and their like are among them"
 	network   = "puts a container in the network of this machine, with all that listens there"
 )
 
 var codeOptions = []codeOption{
 	{"node nodejs tsx ts-node bun", "-e --eval -p --print", nil, runsLine},
 	{"node nodejs tsx ts-node bun", "-r --require --import", nil, loadsFile},
-	{"node nodejs tsx", "--loader --experimental-loader", nil, loadsFile},
+	{"node nodejs tsx", "--loader --experimental-loader --experimental-config-file", nil, loadsFile},
+	{"node nodejs tsx uv", "--env-file --env-file-if-exists", nil, varsFile},
 	{"bun deno", "--preload", nil, loadsFile},
 	{"deno", "--require --import", nil, loadsFile},
 	{"deno", "eval --eval", nil, runsLine},
@@ -72,6 +75,8 @@ var codeOptions = []codeOption{
 	{engines, "-v --volume", volume(enginePlace), engine},
 	{engines, "--mount", mounted(enginePlace), engine},
 	{engines, "--pid", oneWord("host"), processes},
+	{engines, "-H --host --url", notHere, elsewhere},
+	{engines, "--context --connection", unlessDefault, elsewhere},
 	{engines, "--network --net", oneWord("host", "name=host"), network},
 }
 
@@ -80,14 +85,19 @@ const engines = "docker podman nerdctl"
 // grammars are those of the programs in codeOptions whose options do not all stand alone.
 // An option of codeOptions takes a value, too.
 var grammars = map[string]grammar{
-	"node": {valued: "-C --conditions --env-file --env-file-if-exists --title --input-type --icu-data-dir --openssl-config --inspect-port " +
+	"node": {valued: "-C --conditions --title --input-type --icu-data-dir --openssl-config --inspect-port " +
 		"--max-http-header-size --disable-warning --diagnostic-dir --dns-result-order --watch-path --redirect-warnings --unhandled-rejections " +
 		"--snapshot-blob --build-snapshot-config --report-dir --report-directory --report-filename --report-signal --trace-event-categories " +
 		"--trace-event-file-pattern --cpu-prof-dir --cpu-prof-name --heap-prof-dir --heap-prof-name --heapsnapshot-signal --test-name-pattern " +
-		"--test-reporter --test-reporter-destination --tls-cipher-list --tls-keylog --allow-fs-read --allow-fs-write --localstorage-file"},
-	"tsx":     {valued: "-C --conditions --env-file --tsconfig", commands: "watch"},
+		"--test-reporter --test-reporter-destination --tls-cipher-list --tls-keylog --debug-port --disable-proto --inspect-publish-uid --cpu-prof-interval --heap-prof-interval --secure-heap --secure-heap-min " +
+		"--v8-pool-size --use-largepages --network-family-autoselection-attempt-timeout --heapsnapshot-near-heap-limit --experimental-default-type " +
+		"--experimental-sea-config --experimental-specifier-resolution --es-module-specifier-resolution --experimental-policy --policy-integrity " +
+		"--test-concurrency --test-shard --test-timeout --test-isolation --test-skip-pattern --test-global-setup --test-coverage-include " +
+		"--test-coverage-exclude --test-coverage-lines --test-coverage-branches --test-coverage-functions --watch-kill-signal --trace-require-module --allow-fs-read --allow-fs-write --localstorage-file"},
+	"tsx":     {valued: "-C --conditions --tsconfig", commands: "watch"},
+	"uv":      {valued: "-p --with --with-editable --with-requirements --python --project --directory --index --extra --group", commands: "run"},
 	"ts-node": {valued: "-P --project -C --compiler -O --compiler-options -I --ignore -D --ignore-diagnostics --cwd"},
-	"bun":     {valued: "-c --config --cwd --env-file --define -d --loader -l --conditions --port --tsconfig-override", commands: "run x exec"},
+	"bun":     {valued: "-c --config --cwd --env-file --define -d --loader -l --conditions --port --tsconfig-override", commands: "run exec"},
 	"deno":    {valued: "-c --config --import-map --lock --location --seed --cert -L --log-level --ext", commands: "run eval repl serve"},
 	"npx":     {valued: "-p --package -w --workspace --registry --prefix --cache --userconfig"},
 	"npm":     {valued: "-w --workspace --prefix --package --registry", commands: "exec x"},
@@ -147,6 +157,9 @@ func codeSigns(c commandLine, about string) (signs []string) {
 		name = like
 	}
 	for _, used := range grammars[name].read(c.argv[1:], mine) {
+		if name == "docker" {
+			used.value = rooted(used.value, c.dir)
+		}
 		for _, o := range mine {
 			if o.about == about {
 				signs = append(signs, o.signOf(used)...)
@@ -317,6 +330,39 @@ func mounted(places func(string) string) func(string) string {
 		return ""
 	}
 }
+
+// rooted is the value of an option with the place in it that begins with dots as it is
+// found from a directory.
+func rooted(value, dir string) string {
+	if dir == "" {
+		return value
+	}
+	return dottedPlace().ReplaceAllStringFunc(value, func(found string) string {
+		at := strings.Index(found, ".")
+		return found[:at] + path.Join(dir, found[at:])
+	})
+}
+
+// notHere is the way to an engine that a value of -H names, unless it is a socket of this
+// machine.
+func notHere(value string) string {
+	scheme, _, is := strings.Cut(value, "://")
+	if !is {
+		return "tcp" // as docker takes it
+	}
+	return oneWord("tcp", "ssh", "http", "https")(scheme)
+}
+
+// unlessDefault makes any name the sign but that of the engine of this machine.
+func unlessDefault(value string) string {
+	if value == "" || value == "default" {
+		return ""
+	}
+	return " "
+}
+
+// dottedPlace matches a path that begins with dots, where a value or one of its fields has it.
+var dottedPlace = whenNeeded(`^\.\.?(/[^:]*)?|(source|src)=\.\.?(/[^,"]*)?`)
 
 // diskPlace is the directory of the system that a path is, if it is one whose content is
 // not the user's.

@@ -37,6 +37,9 @@ var fronts = map[string]front{
 	"pnpm":   {valued: "CF", longs: []string{"package", "dir", "filter"}, own: 1, only: "exec dlx"},
 	"pipx":   {valued: "i", longs: []string{"spec", "python", "pip-args", "index-url"}, own: 1, only: "run"},
 	"bunx":   {valued: "p", longs: []string{"package"}},
+	"bun":    {valued: "p", longs: []string{"package", "cwd"}, own: 1, only: "x"},
+	"yarn":   {valued: "p", longs: []string{"package", "cwd"}, own: 1, only: "dlx exec"},
+	"deno":   {valued: "cL", longs: []string{"config", "import-map", "lock", "location", "seed", "cert", "log-level", "ext"}, own: 1, only: "run serve"},
 	"uv":     {valued: "p", longs: []string{"with", "with-editable", "with-requirements", "python", "project", "directory", "env-file", "index", "extra", "group"}, own: 1},
 	"uvx":    {valued: "pw", longs: []string{"from", "with", "with-editable", "with-requirements", "python", "index", "index-url", "extra-index-url"}},
 	"poetry": {valued: "PC", longs: []string{"project", "directory"}, own: 1},
@@ -58,7 +61,7 @@ func unfronted(c commandLine) []commandLine {
 		}
 		argv, names := f.behind(c.argv[1:])
 		put := c.put
-		c = commandLineOf(argv, slices.Concat(c.env, names), c.goos)
+		c = commandLineOf(argv, c.dir, slices.Concat(c.env, names), c.goos)
 		c.put = put
 		all = append(all, c)
 	}

@@ -92,13 +92,50 @@ func TestWhatToMindInACommand(t *testing.T) {
 	} {
 		var q sheet
 		argv := strings.Split(tt.command, "|")
-		q.risks(argv, [][]string{argv}, strings.Fields(tt.env), "linux")
+		q.risks(argv, []config.Launch{{Command: argv, Dir: "/home/ann"}}, strings.Fields(tt.env), "linux")
 		ok := len(q.rows) == len(tt.want)
 		for i := range min(len(q.rows), len(tt.want)) {
 			ok = ok && strings.Contains(strings.Join(q.rows[i].lines(200, 0), " "), tt.want[i])
 		}
 		if !ok {
 			t.Errorf("%s with %q: %v, want %q", tt.command, tt.env, q.rows, tt.want)
+		}
+	}
+}
+
+// A path is judged where it leads to from the directory of the entry, and an address that
+// stands where a program does is said.
+func TestWhatToMindInWhereAProgramComesFrom(t *testing.T) {
+	const anybody, fetched = "is where anybody may put a program", "fetches what it runs from an address, whatever lies there on that day"
+	for _, tt := range []struct{ command, dir, want string }{
+		{"./x", "/tmp", "/tmp/: " + anybody},
+		{"sub/x", "/var/tmp/y", "/var/tmp/: " + anybody},
+		{"../../tmp/x", "/home/ann", "/tmp/: " + anybody},
+		{"nohup|./x", "/dev/shm", "/dev/shm/: " + anybody},
+		{"../x", "/tmp/y", "/tmp/: " + anybody},
+		{`.\x`, "/tmp", "/tmp/: " + anybody},
+		{"x", "/tmp", ""},
+		{"../tmp/x", "/home/ann", ""},
+		{"/opt/x", "/tmp", ""},
+		{"./x", "", ""},
+		{"deno|run|-A|https://x.example/s.ts", "/", "https:: " + fetched},
+		{"deno|run|--allow-net|-c|d.json|data:text/javascript,x", "/", "data:: " + fetched},
+		{"deno|run|-A|s.ts|https://x.example", "/", ""},
+		{"deno|run|-A|npm:x", "/", ""},
+		{"npx|-y|github:x/y", "/", "github:: " + fetched},
+		{"npx|-y|https://x.example/y.tgz", "/", "https:: " + fetched},
+		{"uvx|git+https://x.example/y", "/", "git+https:: " + fetched},
+		{"npx|-y|mcp-remote|https://x.example/mcp", "/", ""},
+	} {
+		var q sheet
+		argv := strings.Split(tt.command, "|")
+		q.risks(argv, []config.Launch{{Command: argv, Dir: tt.dir}}, nil, "linux")
+		got := ""
+		for _, r := range q.rows {
+			got += r.pieces[0].text + ": " + r.pieces[len(r.pieces)-1].text
+		}
+		if got != tt.want {
+			t.Errorf("%s in %s: %q, want %q", tt.command, tt.dir, got, tt.want)
 		}
 	}
 }
@@ -124,7 +161,7 @@ func TestWhatToMindInVariables(t *testing.T) {
 	} {
 		for name := range strings.FieldsSeq(names) {
 			var q sheet
-			q.risks([]string{"server"}, [][]string{{"server"}}, []string{"A", name, name}, "linux")
+			q.risks([]string{"server"}, []config.Launch{{Command: []string{"server"}}}, []string{"A", name, name}, "linux")
 			switch {
 			case about == "" && len(q.rows) > 0:
 				t.Errorf("%s: %v", name, q.rows)
@@ -139,7 +176,7 @@ func TestWhatToMindInVariables(t *testing.T) {
 		}
 	}
 	var q sheet
-	q.risks([]string{"server"}, [][]string{{"server"}}, []string{"node_options", "Path"}, "windows")
+	q.risks([]string{"server"}, []config.Launch{{Command: []string{"server"}}}, []string{"node_options", "Path"}, "windows")
 	if len(q.rows) != 1 || len(q.rows[0].pieces) != 3 {
 		t.Errorf("on Windows: %v", q.rows)
 	}
