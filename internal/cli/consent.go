@@ -40,9 +40,7 @@ func (t *ttyPrompter) mayRun(o *config.Opened, facts config.Facts, trouble strin
 	q.oddities(s)
 	all, more := o.Alternatives()
 	q.risks(argv, append([]config.Launch{o.Judged()}, all...), slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
-	if more {
-		q.add("mind", piece{text: "its inputs have more choices than belay looks through"})
-	}
+	q.unjudged(more)
 	q.tail = "This is dangerous if you do not trust the file: the program runs with your\n" +
 		"rights. It can read, change and delete whatever you can.\n" +
 		q.asks(changed, trouble)
@@ -85,6 +83,13 @@ func (t *ttyPrompter) mayConnect(o *config.Opened, facts config.Facts, trouble s
 	}
 	if r, _, is := readableOf(o); is {
 		q.add("mind", append(each(word, r.What), piece{text: "would be sent without TLS: whoever is on the way can read it"})...)
+	} else {
+		all, more := o.Alternatives()
+		if i := slices.IndexFunc(all, func(l config.Launch) bool { _, is := readable(sentTo(l)); return is }); i >= 0 {
+			r, _ := readable(sentTo(all[i]))
+			q.add("mind", append(each(word, r.What), piece{text: "would be sent without TLS with a choice of its inputs; you are asked again before that"})...)
+		}
+		q.unjudged(more)
 	}
 	q.tail = "That server gets what you type and answer"
 	if len(s.Headers)+len(refs) > 0 {
@@ -92,6 +97,13 @@ func (t *ttyPrompter) mayConnect(o *config.Opened, facts config.Facts, trouble s
 	}
 	q.tail += ".\n" + q.asks("the entry has changed", trouble)
 	return t.allows(&q, "Connect?")
+}
+
+// unjudged says that not all that an entry may become was looked at.
+func (q *sheet) unjudged(more bool) {
+	if more {
+		q.add("mind", piece{text: "its inputs have more choices than belay looks through"})
+	}
 }
 
 // oddities tell of an entry that its file does not want to be started, and of

@@ -27,15 +27,20 @@ func readable(o mcpclient.HTTPOptions) (config.Readable, bool) {
 // readableOf is the same of an entry, as far as it is known before the user is asked. The
 // second result reports whether the origin can be read in the entry, as it is shown.
 func readableOf(s *config.Opened) (r config.Readable, shown, is bool) {
-	l := s.Judged()
-	o := mcpclient.HTTPOptions{Endpoint: l.URL, Header: http.Header{}}
-	for _, h := range l.Headers {
-		o.Header.Add(h.Name, h.Value)
-	}
+	o := sentTo(s.Judged())
 	r, is = readable(o)
 	o.Endpoint = s.URL.Raw
 	named, known := readable(o)
 	return r, known && named.Fingerprint() == r.Fingerprint(), is
+}
+
+// sentTo is where an entry over HTTP leads to, with what it would send there.
+func sentTo(l config.Launch) mcpclient.HTTPOptions {
+	o := mcpclient.HTTPOptions{Endpoint: l.URL, Header: http.Header{}}
+	for _, h := range l.Headers {
+		o.Header.Add(h.Name, h.Value)
+	}
+	return o
 }
 
 // maySend warns the user of credentials that can be read on their way, and asks once for each

@@ -118,31 +118,55 @@ func (s *Server) Shown(f Facts) (argv []string, dir string) {
 // values of variables and defaults are put in, also the default of an input, which the file
 // has. What else would be asked for, or is missing, stays as the file names it. Like any
 // [Launch] it may hold what is secret. It is for judging the entry, and has no Env.
-func (s *Opened) Judged() Launch { return s.judged("", "") }
+func (s *Opened) Judged() Launch { return s.judged(nil) }
 
 // mostAlternatives bounds how many choices of an entry's inputs are judged.
 const mostAlternatives = 256
 
-// Alternatives are the entry as it would run with each choice of each of its inputs, the other
-// inputs as in [Opened.Judged]. More reports whether there are too many choices to judge them all.
+// Alternatives are the entry as it would run with each choice of its inputs together with each
+// choice of the others, those without choices as in [Opened.Judged]. More reports whether
+// there are too many to judge them all: then those of each input alone come first.
 func (s *Opened) Alternatives() (all []Launch, more bool) {
+	var choices []Input
+	combinations := 1
 	for _, in := range s.inputs() {
+		if len(in.Options) > 0 {
+			choices = append(choices, in)
+			combinations = min(combinations*len(in.Options), mostAlternatives+1)
+		}
+	}
+	switch {
+	case len(choices) == 0:
+		return nil, false
+	case combinations <= mostAlternatives:
+		for n := range combinations {
+			answers := map[string]string{}
+			for _, in := range choices {
+				answers[in.ID] = in.Options[n%len(in.Options)].Value
+				n /= len(in.Options)
+			}
+			all = append(all, s.judged(answers))
+		}
+		return all, false
+	}
+	for _, in := range choices {
 		for _, o := range in.Options {
 			if len(all) == mostAlternatives {
 				return all, true
 			}
-			all = append(all, s.judged(in.ID, o.Value))
+			all = append(all, s.judged(map[string]string{in.ID: o.Value}))
 		}
 	}
-	return all, false
+	return all, true
 }
 
-// judged is the entry with this answer to one of its inputs; without an ID to none.
-func (s *Opened) judged(id, answer string) Launch {
+// judged is the entry with these answers to its inputs, by their IDs.
+func (s *Opened) judged(answers map[string]string) Launch {
 	f := s.x.facts
 	f.Input = func(in Input) (string, error) {
+		answer, is := answers[in.ID]
 		switch {
-		case in.ID == id:
+		case is:
 			return answer, nil
 		case in.HasDefault:
 			return in.Default, nil
