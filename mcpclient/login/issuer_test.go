@@ -106,7 +106,7 @@ func TestSameIssuer(t *testing.T) {
 		named: true, named + "/": true, "https://AUTH.example.COM/tenant": true, "HTTPS://auth.example.com:443/tenant": true,
 		"https://auth.example.com/Tenant": false, "https://auth.example.com/tenant//": false, "https://auth.example.com/": false,
 		"https://auth.example.com/tenant/..": false, "https://auth.example.com/other/../tenant": false, "https://auth.example.com/%74enant": false,
-		"https://auth.example.com:8443/tenant": false, "http://auth.example.com/tenant": false, "https://auth.example.com./tenant": false,
+		"https://auth.example.com:8443/tenant": false, "http://auth.example.com/tenant": false, "HTTP://auth.example.com/tenant": false, "https://auth.example.com./tenant": false,
 		"https://auth.example.com@evil.example/tenant": false, "https://evil.example/auth.example.com/tenant": false,
 		"https://auth.example.com.evil.example/tenant": false, "https://auth.example.com%2f@evil.example/tenant": false,
 		"https://me@auth.example.com/tenant": false, named + "?": false, named + "?x": false, named + "#": false, named + "#x": false,

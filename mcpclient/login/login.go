@@ -134,18 +134,18 @@ func (o Options) Check() error {
 	if o.ClientMetadataURL != "" {
 		m, err := url.Parse(o.ClientMetadataURL)
 		if err != nil || m.Scheme != "https" || m.Host == "" || strings.Trim(m.Path, "/") == "" {
-			return fmt.Errorf("%q is no client ID metadata address: it must be https and have a path", bounded(o.ClientMetadataURL))
+			return fmt.Errorf("%q is no client ID metadata address: it must be https and have a path", bounded(address.Shown(o.ClientMetadataURL)))
 		}
 	}
 	if o.RedirectURL != "" {
 		r, err := url.Parse(o.RedirectURL)
 		if err != nil || r.Scheme != "http" || !address.IsLoopback(r.Hostname()) || r.RawQuery != "" || r.Fragment != "" {
-			return fmt.Errorf("%q is no redirect address: it must be http, on this machine, without a query", bounded(o.RedirectURL))
+			return fmt.Errorf("%q is no redirect address: it must be http, on this machine, without a query", bounded(address.Shown(o.RedirectURL)))
 		}
 	}
 	if o.Issuer != "" {
 		if _, err := plainIssuer(o.Issuer); err != nil {
-			return fmt.Errorf("%q is no authorization server: %w", bounded(o.Issuer), err)
+			return fmt.Errorf("%q is no authorization server: %w", bounded(address.Shown(o.Issuer)), err)
 		}
 	}
 	if o.ClientID == "" && !o.ClientSecret.Empty() {
