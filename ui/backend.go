@@ -13,6 +13,7 @@ import (
 	"belay/ui/login"
 	"belay/ui/replay"
 	"belay/ui/reports"
+	"belay/ui/server"
 )
 
 // Backend is all that the screen needs from outside. Its methods may be called
@@ -69,8 +70,8 @@ type Backend interface {
 
 	// Now is the time that the session is told.
 	Now() time.Time
-	// Command is what was started, and in which directory.
-	Command() (argv []string, dir string)
+	// Command is what the user started the server by.
+	Command() server.Start
 	// ProcessLine says in a few words how the server's process is: "pid 4711",
 	// "exit status 3". Foreign text is not in it.
 	ProcessLine() string

@@ -34,5 +34,5 @@ func (m *Model) words() row.Words {
 
 // link is the connection to the server, to be put in words.
 func (m *Model) link() server.Link {
-	return server.Link{Status: m.snap.status, Now: m.snap.now, ASCII: m.opts.ASCII}
+	return server.Link{Status: m.snap.status, Now: m.snap.now, ASCII: m.opts.ASCII, Entry: m.backend.Command().Entry}
 }

@@ -20,12 +20,14 @@ import (
 	"belay/ui/login"
 	"belay/ui/panel"
 	"belay/ui/reports"
+	"belay/ui/server"
 )
 
 // memory is a backend without any I/O.
 type memory struct {
-	suspended int   // how often
-	noShell   error // why it is not
+	entry     string // of the config file; empty: there is none
+	suspended int    // how often
+	noShell   error  // why it is not
 
 	concealed []secret.Value // in the order in which they came
 	mu        sync.Mutex
@@ -252,8 +254,8 @@ func (e *memoryEditor) Run() (err error) {
 	return err
 }
 
-func (b *memory) Command() ([]string, string) {
-	return []string{"demo-server", "--stdio"}, "/home/ann/src/demo"
+func (b *memory) Command() server.Start {
+	return server.Start{Entry: b.entry, Argv: []string{"demo-server", "--stdio"}, Dir: "/home/ann/src/demo"}
 }
 
 // pump carries out what the session asks for, and makes its checks.

@@ -27,6 +27,30 @@ func TestAFormIsFilledInAndSent(t *testing.T) {
 	})
 }
 
+// A server of a config file is called by the name of its entry wherever belay speaks of it;
+// what it says of itself is in quotes.
+func TestAnEntryIsCalledByItsName(t *testing.T) {
+	covers.Rows(t, "ELI-10", "ELI-11")
+	run(t, 80, 24, Options{}, func(w *harness) {
+		w.b.entry = "staging"
+		w.wait(100 * time.Millisecond)
+		w.sees("staging · connecting…")
+		w.handshake()
+		w.sees("● staging \"demo 1.2.0\"  stdio", "│ staging \"demo 1.2.0\" ")
+		w.golden("entry-welcome")
+		w.call("asker")
+		w.asksForm("q1", "Which branch?")
+		w.quiet()
+		w.sees(" staging asks you ", `it calls itself "demo"`)
+		w.seesNot("demo-server")
+		w.golden("entry-asks")
+		w.press("esc", "i")
+		w.sees(" Server staging ", "entry      staging", `name       "demo"`)
+		w.press("esc", "q", "y")
+		w.sees("Closing staging")
+	})
+}
+
 // What is wrong with a form is said, and nothing is sent.
 func TestAFormThatIsWrongIsNotSent(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *harness) {

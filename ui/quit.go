@@ -11,7 +11,6 @@ import (
 	"belay/session/mcp"
 	"belay/ui/dialog"
 	"belay/ui/panel"
-	"belay/ui/server"
 )
 
 // leave is how far quitting has come.
@@ -199,7 +198,7 @@ const closingMost = 50
 func (m *Model) showClosing() {
 	if !m.leave.closing {
 		m.leave.closing = true
-		m.stack = []panel.Panel{&dialog.Closing{Title: server.Titled("Closing", m.snap.status, closingMost), Process: m.backend.ProcessLine}}
+		m.stack = []panel.Panel{&dialog.Closing{Title: m.link().Titled("Closing", closingMost), Process: m.backend.ProcessLine}}
 		m.login.Hidden()
 		m.questions.Hidden()
 	}

@@ -19,6 +19,7 @@ import (
 	"belay/session"
 	"belay/ui/panel"
 	reportsui "belay/ui/reports"
+	"belay/ui/server"
 )
 
 // backend is what the screen sees of the world: the client, and the desktop.
@@ -41,7 +42,10 @@ func (b *backend) Close(ctx context.Context) error {
 	return b.Client.Close(ctx)
 }
 
-func (b *backend) Command() (argv []string, dir string) { return b.target.shown, b.target.shownDir }
+// Command implements ui.Backend.
+func (b *backend) Command() server.Start {
+	return server.Start{Entry: b.target.entry, Argv: b.target.shown, Dir: b.target.shownDir}
+}
 
 // Restart is the client's, with an error that may be shown.
 func (b *backend) Restart() error { return b.target.hide(b.Client.Restart()) }

@@ -90,7 +90,7 @@ func (e *entryFlags) target(s std, f *flags, look *looks) (target, error) {
 	if launch.URL != "" {
 		return remote(launch, server, facts)
 	}
-	out := target{argv: launch.Command, dir: launch.Dir, env: launch.Env, took: launch.Taken}
+	out := target{argv: launch.Command, dir: launch.Dir, env: launch.Env, took: launch.Taken, entry: server.Name}
 	out.shown, out.shownDir = server.Shown(facts)
 	return out, nil
 }
@@ -107,6 +107,7 @@ func remote(launch config.Launch, server *config.Server, facts config.Facts) (ta
 		out.http.Header.Add(h.Name, h.Value)
 	}
 	out.shown, _ = server.Shown(facts)
+	out.entry = server.Name
 	out.http.Label, out.took = out.shown[0], launch.Taken
 	return out, nil
 }

@@ -19,6 +19,7 @@ import (
 	loginui "belay/ui/login"
 	replayui "belay/ui/replay"
 	reportsui "belay/ui/reports"
+	"belay/ui/server"
 )
 
 func newReplay(s std) *cobra.Command {
@@ -128,7 +129,7 @@ func (r *recording) OpenURL(string) error              { return errRecording }
 func (r *recording) Root(string) (session.Root, error) { return session.Root{}, errRecording }
 
 // Command is the file: which command was run is not in it.
-func (r *recording) Command() (argv []string, dir string) { return []string{r.Path()}, "" }
+func (r *recording) Command() server.Start { return server.Start{Argv: []string{r.Path()}} }
 
 // Close ends the player.
 func (r *recording) Close(ctx context.Context) error {

@@ -23,6 +23,8 @@ type target struct {
 	took []string // NAME=value, of the variables and inputs that were put into anything of it
 	demo bool     // the built-in server
 
+	entry string // its name in a config file; empty: it was typed
+
 	// shown and shownDir are argv and dir as they may be seen: what a config
 	// file takes from variables and inputs stands there by its name.
 	shown    []string

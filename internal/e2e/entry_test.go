@@ -90,7 +90,7 @@ func TestAnEntryIsAskedOnceAndThenRuns(t *testing.T) {
 	}
 
 	s = p.run(belay, "-s", "mirror")
-	s.See("Run it? [y/N]").Type("y\n").See("scripted")
+	s.See("Run it? [y/N]").Type("y\n").See(`mirror "scripted`)
 	s.serverReads(1, `argv=["peer" "mirror"] dir=`+p.dir+" MIRROR=from the file SECRET=")
 	s.Press("i").See(p.dir).Press("esc", "q").Exit(0)
 	kept := filepath.Join(p.home, "conf", "belay", "consents")
@@ -325,7 +325,7 @@ func TestAnEntryOverHTTP(t *testing.T) {
 	s := p.run(belay, "-s", "web", "--record", "r.jsonl")
 	s.See("/mcp", "[y/N]").Type("y\n")
 	s.See("HTTP 503 Service Unavailable", "come back later")
-	s.Press("i").See(strings.TrimPrefix(web.URL, "http://") + "/mcp?…").Press("esc")
+	s.Press("i").See(" Server web ", "entry      web", strings.TrimPrefix(web.URL, "http://")+"/mcp?…").Press("esc")
 	s.Press("q").Exit(3)
 	if got := <-seen; got != "s3cr3t" {
 		t.Errorf("X-Key: %q", got)

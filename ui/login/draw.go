@@ -15,7 +15,6 @@ import (
 	"belay/ui/panel"
 	"belay/ui/remedy"
 	"belay/ui/row"
-	"belay/ui/server"
 	"belay/ui/theme"
 	"belay/ui/write"
 )
@@ -37,8 +36,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	if p.Phase == Page {
 		rows += fieldRows
 	}
-	argv, _ := p.backend.Command()
-	title := server.Side(argv, frame.Status.Transport, max(10, w-30)) + p.title()
+	title := p.backend.Command().Name(frame.Status.Transport, max(10, w-30)) + p.title()
 	g := frame.Box(w, min(rows, body.Dy()-2), title, p.style(frame.Looks))
 	foot := g.Row(g.H() - 1)
 	g = g.Sub(1, 0, g.W()-2, g.H()-2)

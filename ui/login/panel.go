@@ -17,6 +17,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/panel"
 	"belay/ui/scope"
+	"belay/ui/server"
 )
 
 // attempt is what is remembered of one login.
@@ -41,7 +42,7 @@ type Backend interface {
 	PasteLogin(redirect string) error
 	AbandonLogin()
 	OpenURL(url string) error
-	Command() (argv []string, dir string)
+	Command() server.Start
 	Now() time.Time
 }
 

@@ -16,6 +16,7 @@ import (
 	"belay/ui/panel"
 	"belay/ui/panel/paneltest"
 	"belay/ui/scope"
+	"belay/ui/server"
 )
 
 // outside is what the panel needs from outside.
@@ -26,6 +27,7 @@ type outside struct {
 	pasted    []string
 	pasteErr  error
 	abandoned int
+	entry     string
 }
 
 func (o *outside) OpenURL(url string) error {
@@ -43,8 +45,10 @@ func (o *outside) AbandonLogin() {
 	o.status.Phase, o.status.Ended = Over, true
 }
 
-func (o *outside) Command() ([]string, string) { return []string{"https://demo.example.com/mcp"}, "" }
-func (o *outside) Now() time.Time              { return time.Now() }
+func (o *outside) Command() server.Start {
+	return server.Start{Entry: o.entry, Argv: []string{"https://demo.example.com/mcp"}}
+}
+func (o *outside) Now() time.Time { return time.Now() }
 
 // harness is the panel on a screen of its own.
 type harness struct {
@@ -103,6 +107,9 @@ func TestAPageIsOpenedOnItsKey(t *testing.T) {
 		w.is(aPage())
 		w.Lies(w.p)
 		w.Shows(w.p, "wants you to log in", "no key is taken until you pause")
+		w.outside.entry = "staging"
+		w.Shows(w.p, " staging wants you to log in")
+		w.outside.entry = ""
 		w.Press("ctrl+u", "enter", "esc")
 		w.Run(w.p.Paste("pasted too early"))
 		w.Wait(panel.GuardMost)

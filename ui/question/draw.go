@@ -102,8 +102,7 @@ func (p *Panel) panelTitle(a *question, room int) safe.Text {
 		}
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
-	argv, _ := p.backend.Command()
-	return server.Side(argv, p.host.Screen().Status.Transport, max(4, room-safe.Width(words))) + words
+	return p.backend.Command().Name(p.host.Screen().Status.Transport, max(4, room-safe.Width(words))) + words
 }
 
 func (p *Panel) frameStyle(a *question) canvas.Style {
@@ -145,7 +144,7 @@ func (p *Panel) head(width int) []doc.Line {
 	d := write.To(doc.New(width, headLines), p.host.Screen().Looks, nil)
 	var who []doc.Span
 	words, orphan := p.ownerWords(a)
-	if name := server.Name(p.host.Screen().Status); name != "" {
+	if name := server.Claimed(p.host.Screen().Status); name != "" {
 		self := "it calls itself " + safe.QuotedCut(name, 40)
 		if words != "" {
 			self += " · "

@@ -16,13 +16,14 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/panel"
 	"belay/ui/panel/paneltest"
+	"belay/ui/server"
 )
 
 // outside is what the panel needs from outside.
 type outside struct {
 	opened    []string // addresses that the browser got
 	openErr   error
-	argv      []string
+	start     server.Start
 	files     map[string]string
 	concealed []secret.Value
 }
@@ -40,7 +41,7 @@ func (o *outside) Read(name string) ([]byte, error) {
 	return []byte(data), nil
 }
 
-func (o *outside) Command() ([]string, string)    { return o.argv, "" }
+func (o *outside) Command() server.Start          { return o.start }
 func (o *outside) Now() time.Time                 { return time.Now() }
 func (o *outside) Conceal(values ...secret.Value) { o.concealed = append(o.concealed, values...) }
 
@@ -56,7 +57,7 @@ type harness struct {
 func run(t *testing.T, width, height int, f func(w *harness)) {
 	t.Helper()
 	paneltest.Run(t, width, height, session.Config{}, func(h *paneltest.Host) {
-		w := &harness{Host: h, outside: &outside{argv: []string{"/opt/demo-server", "--stdio"}, files: map[string]string{}}}
+		w := &harness{Host: h, outside: &outside{start: server.Start{Argv: []string{"/opt/demo-server", "--stdio"}}, files: map[string]string{}}}
 		values := beside.NewValues(h.T.Context(), h, w.outside)
 		w.p = New(h, w.outside, values)
 		w.Keys = paneltest.KeysOf(h, w.p, slices.Concat(Bindings(), SamplingBindings(), Commands()))

@@ -18,6 +18,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/panel"
 	"belay/ui/scope"
+	"belay/ui/server"
 	"belay/ui/theme"
 	"belay/ui/write"
 )
@@ -26,7 +27,7 @@ import (
 type Backend interface {
 	OpenURL(url string) error
 	Read(name string) ([]byte, error)
-	Command() (argv []string, dir string)
+	Command() server.Start
 	Now() time.Time
 }
 

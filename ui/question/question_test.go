@@ -453,7 +453,7 @@ func TestTheTitleIsWholeWhereThereIsRoom(t *testing.T) {
 	const long = "npx -y @modelcontextprotocol/server-everything stdio"
 	for width, want := range map[int]string{140: long + " took back its question", 80: long + " took back its question ─╮", 60: "… took back its question ─╮"} {
 		run(t, width, 30, func(w *harness) {
-			w.outside.argv = strings.Fields(long)
+			w.outside.start.Argv = strings.Fields(long)
 			w.asksForm("q1", "Which branch?")
 			w.Type("main")
 			w.withdraws("q1", "late")

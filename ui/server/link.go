@@ -3,7 +3,6 @@
 package server
 
 import (
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,65 +17,8 @@ import (
 type Link struct {
 	Status *session.Status
 	Now    time.Time
-	ASCII  bool // nothing but ASCII is written
-}
-
-// SelfMost is more than what Self is ever wide.
-const SelfMost = 120
-
-// Self is, in at most width columns, what the server says that it is, in
-// quotes, and the state of the connection while it does not stand.
-func (l Link) Self(width int) safe.Text {
-	s := l.Status
-	self := claimed(s)
-	if s.Phase == session.Ready && self != "" {
-		return safe.QuotedCut(string(self), width)
-	}
-	phase := safe.Text(s.Phase.String())
-	if l.ASCII {
-		phase = asciiDots(phase)
-	}
-	const least = 8 // columns that say something of a name
-	if room := width - safe.Width(" · "+phase); self != "" && room >= least {
-		return safe.QuotedCut(string(self), room) + " · " + phase
-	}
-	return safe.Cut(phase, width)
-}
-
-// Name is the one name by which a server is called, as the server gave it: its title, or else
-// its name. It is foreign.
-func Name(s *session.Status) string {
-	if s.Server.Title != "" {
-		return s.Server.Title
-	}
-	return s.Server.Name
-}
-
-// claimed is the title of a server or else its name, without quotes, and behind it the
-// version of a release.
-func claimed(s *session.Status) safe.Text {
-	self := safe.Cut(safe.LineN(Name(s), 200), 40)
-	if self != "" && isRelease(s.Server.Version) {
-		self = wording.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
-	}
-	return self
-}
-
-// isRelease reports whether a version has a number. A build that was never released calls
-// itself "dev" or v0.0.0 with a date, which beside the name would be taken for a part of it.
-func isRelease(version string) bool {
-	return strings.ContainsAny(version, "0123456789") && !strings.HasPrefix(version, "v0.0.0-")
-}
-
-// Titled is a title that names the server as the header does, in at most width columns:
-// in quotes, behind a word of belay's own.
-func Titled(word safe.Text, s *session.Status, width int) safe.Text {
-	const least = 8 // columns that say something of a name
-	room := width - safe.Width(word) - 1
-	if self := claimed(s); self != "" && room >= least {
-		return word + " " + safe.QuotedCut(string(self), room)
-	}
-	return word
+	ASCII  bool   // nothing but ASCII is written
+	Entry  string // that of [Start]
 }
 
 // ShortIDs is what [IDs] says, in one line of a narrow pane.
@@ -253,17 +195,4 @@ func foundWords(s *session.Status) safe.Text {
 // asciiDots spells the one character of the core's words that is not ASCII.
 func asciiDots(t safe.Text) safe.Text {
 	return safe.Text(strings.ReplaceAll(string(t), "…", "..."))
-}
-
-// Side is what belay itself calls the server: the command or the address that the user gave,
-// whatever the server says of itself (ELI-10, ELI-11; client/elicitation).
-func Side(argv []string, transport mcp.Transport, width int) safe.Text {
-	if len(argv) == 0 {
-		return "the server"
-	}
-	words := append([]string{filepath.Base(argv[0])}, argv[1:]...)
-	if transport == mcp.HTTP {
-		words = argv
-	}
-	return safe.Cut(safe.LineN(strings.Join(words, " "), 200), width)
 }

@@ -18,7 +18,7 @@ import (
 
 // Backend is what the page of the server asks beside the session.
 type Backend interface {
-	Command() (argv []string, dir string)
+	Command() Start
 	ProcessLine() string
 	Unrecorded() string
 }
@@ -46,8 +46,9 @@ func Open(h panel.Host, b Backend, minds []string, ascii bool) {
 		c, diags = s.Catalog(), s.Diagnostics() // as they are; what is old is fetched for the next look
 	})
 	_, _ = h.Do(session.Look{}) // which is never refused
+	link := Link{Status: h.Screen().Status, Entry: b.Command().Entry}
 	h.Push(&dialog.Page{
-		Host: h, Title: Titled("Server", h.Screen().Status, titleMost), Name: "server.txt",
+		Host: h, Title: link.Titled("Server", titleMost), Name: "server.txt",
 		Build: func(d *write.Writer, on panel.Screen) {
 			p := &page{backend: b, minds: minds, ascii: ascii, on: on}
 			p.identity(d, known)
@@ -72,7 +73,10 @@ func Minds(d *write.Writer, minds []string) {
 
 func (p *page) identity(d *write.Writer, known bool) {
 	s, st := p.on.Status, d.Styles
-	argv, dir := p.backend.Command()
+	start := p.backend.Command()
+	if start.Entry != "" {
+		d.Field("entry", wording.NameIn(start.Entry, selfMost), st.Text)
+	}
 	d.Field("name", quotedOrNone(s.Server.Name), st.Text)
 	if s.Server.Title != "" {
 		d.Field("title", safe.QuotedCut(s.Server.Title, selfMost), st.Text)
@@ -81,7 +85,7 @@ func (p *page) identity(d *write.Writer, known bool) {
 	if s.Server.Claimed {
 		d.Field("", "as its answers claim; nothing depends on it", st.Muted)
 	}
-	d.Field("protocol", Link{p.on.Status, p.on.Now, p.ascii}.Words(true), st.Text)
+	d.Field("protocol", Link{Status: p.on.Status, Now: p.on.Now, ASCII: p.ascii}.Words(true), st.Text)
 	how, reached := safe.Text("command"), safe.Text("process")
 	if s.Transport == mcp.HTTP {
 		how, reached = "address", "connection"
@@ -90,9 +94,9 @@ func (p *page) identity(d *write.Writer, known bool) {
 	if p.on.Recorded { // of which the file alone is known: no server runs
 		how, reached = "recording", ""
 	}
-	d.Field(how, write.OrNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
-	if dir != "" {
-		d.Field("directory", safe.LineN(dir, 1000), st.Text)
+	d.Field(how, write.OrNone(safe.LineN(strings.Join(start.Argv, " "), 2000)), st.Text)
+	if start.Dir != "" {
+		d.Field("directory", safe.LineN(start.Dir, 1000), st.Text)
 	}
 	if reached != "" {
 		d.Field(reached, write.OrNone(safe.Line(p.backend.ProcessLine())), st.Text)

@@ -14,10 +14,10 @@ import (
 )
 
 // outside is what the page asks beside the session.
-type outside struct{ unrecorded string }
+type outside struct{ unrecorded, entry string }
 
-func (outside) Command() ([]string, string) {
-	return []string{"/opt/demo-server", "--stdio"}, "/src/demo"
+func (o outside) Command() Start {
+	return Start{Entry: o.entry, Argv: []string{"/opt/demo-server", "--stdio"}, Dir: "/src/demo"}
 }
 func (outside) ProcessLine() string  { return "pid 4711" }
 func (o outside) Unrecorded() string { return o.unrecorded }
@@ -63,15 +63,15 @@ func TestThePageExplainsTheIDs(t *testing.T) {
 // The page is called as the server is in the header.
 func TestThePageIsNamedAsTheHeaderNames(t *testing.T) {
 	s := &session.Status{Phase: session.Ready, Server: mcp.ServerInfo{Name: "name", Title: "The title", Version: "2"}}
-	if got, want := Titled("Server", s, 60), `Server "The title 2"`; string(got) != want || !strings.HasSuffix(string(got), string(Link{Status: s}.Self(60))) {
+	if got, want := (Link{Status: s}.Titled("Server", 60)), `Server "The title 2"`; string(got) != want || !strings.HasSuffix(string(got), string(Link{Status: s}.Self(60))) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for _, width := range []int{6, 15, 20} {
-		if got := Titled("Server", s, width); safe.Width(got) > max(width, 6) {
+		if got := (Link{Status: s}.Titled("Server", width)); safe.Width(got) > max(width, 6) {
 			t.Errorf("%d columns: %s", width, got)
 		}
 	}
-	if got := Titled("Server", &session.Status{}, 60); got != "Server" {
+	if got := (Link{Status: &session.Status{}}.Titled("Server", 60)); got != "Server" {
 		t.Errorf("a server that has not said its name: %s", got)
 	}
 }
@@ -87,7 +87,7 @@ func TestTheVersionBesideTheName(t *testing.T) {
 		if got := string(Link{Status: s}.Self(60)); got != want {
 			t.Errorf("version %q: %s, want %s", version, got, want)
 		}
-		if got, want := string(Titled("Closing", s, 60)), "Closing "+want; got != want {
+		if got, want := string(Link{Status: s}.Titled("Closing", 60)), "Closing "+want; got != want {
 			t.Errorf("version %q: %s, want %s", version, got, want)
 		}
 	}
@@ -128,7 +128,7 @@ func TestThePageWithoutAConnection(t *testing.T) {
 // A recording that has stopped is said, with the reason.
 func TestThePageSaysWhatIsNotRecorded(t *testing.T) {
 	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
-		Open(h, outside{"the recording has stopped: no space left"}, nil, false)
+		Open(h, outside{unrecorded: "the recording has stopped: no space left"}, nil, false)
 		sees(t, all(h, h.Top().(*dialog.Page)), "the recording has stopped: no space left")
 	})
 }
@@ -295,8 +295,55 @@ func TestWhatAServerCallsItself(t *testing.T) {
 		{[]string{"https://example.com/mcp"}, mcp.HTTP, "https://example.com/mcp"},
 		{[]string{"demo\x1b[2J"}, mcp.Stdio, "demo⟨ESC⟩[2J"},
 	} {
-		if got := string(Side(c.argv, c.transport, 40)); got != c.want {
+		if got := string(Start{Argv: c.argv}.Name(c.transport, 40)); got != c.want {
 			t.Errorf("%q: %q", c.argv, got)
 		}
 	}
+}
+
+// An entry of a config file is called by its name, whatever the server says of itself.
+func TestAnEntryIsCalledByItsName(t *testing.T) {
+	s := &session.Status{Phase: session.Ready}
+	s.Server.Title, s.Server.Version = "The Demo", "1.2.0"
+	l := Link{Status: s, Entry: "staging"}
+	for _, c := range []struct {
+		phase session.Phase
+		entry string
+		width int
+		want  string
+	}{
+		{session.Ready, "staging", 60, `staging "The Demo 1.2.0"`},
+		{session.Ready, "staging", 20, `staging "The Demo …"`},
+		{session.Ready, "staging", 15, `staging`},
+		{session.Ready, "staging", 5, `stag…`},
+		{session.Ready, `a "b" · ready`, 60, `"a \"b\" · ready" "The Demo 1.2.0"`},
+		{session.Connecting, "staging", 60, `staging "The Demo 1.2.0" · connecting…`},
+		{session.Connecting, "staging", 24, `staging · connecting…`},
+		{session.Connecting, "staging", 12, `connecting…`},
+	} {
+		s.Phase, l.Entry = c.phase, c.entry
+		if got := string(l.Self(c.width)); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+		for width := range 80 {
+			if got := l.Self(width); safe.Width(got) > width {
+				t.Errorf("%d columns: %s", width, got)
+			}
+		}
+	}
+	l.Entry = "staging"
+	if got := l.Titled("Closing", 60); got != "Closing staging" {
+		t.Errorf("the title: %s", got)
+	}
+	start := Start{Entry: "staging", Argv: []string{"npx", "-y", "demo"}}
+	for _, over := range []mcp.Transport{mcp.Stdio, mcp.HTTP} {
+		if got := start.Name(over, 40); got != "staging" {
+			t.Errorf("who asks over %v: %s", over, got)
+		}
+	}
+	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
+		Open(h, outside{entry: "staging"}, nil, false)
+		page := all(h, h.Top().(*dialog.Page))
+		sees(t, page, " Server staging ", "entry      staging", "/opt/demo-server --stdio")
+	})
 }
