@@ -247,16 +247,27 @@ func (m *Model) tinyWords() []panel.Segment {
 }
 
 // drawStatus draws the status line: beside the keys or at the foot of the lowest pane, and
-// below a dialog, but not over what is being typed or asked on a line of its own.
+// below a dialog, but not over what is being typed on a line of its own. Where that is all
+// that lies over the panes, the sentence stands above it, at the foot of the lowest pane: what
+// comes while somebody types would else never be seen.
 func (m *Model) drawStatus() {
 	tiny := m.lay.Mode == layout.Tiny
 	switch {
 	case tiny && saysTooSmall(m.modal(), m.status.Notice(), tooSmall(m.w, m.h)): // it stands there
-	case m.modal() == nil && !tiny:
+	case !tiny && (m.modal() == nil || typesOnly(m.stack)):
 		m.status.DrawBeside(m.frame)
 	case isStatusSeen(m.modal(), tiny):
 		m.status.Draw(m.frame, tiny)
 	}
+}
+
+// typesOnly reports whether a line of input is all that lies on a stack of panels.
+func typesOnly(stack []panel.Panel) bool {
+	if len(stack) != 1 {
+		return false
+	}
+	_, line := stack[0].(*dialog.Line)
+	return line
 }
 
 // isStatusSeen reports whether the status line has a place besides what lies over the panes.

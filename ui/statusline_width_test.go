@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/safe"
 	"belay/ui/panel"
 )
@@ -200,5 +202,47 @@ func TestANoticeCoversNoDialog(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A sentence of two lines is whole at every width, whatever is in use: also while a filter or
+// a reason is being typed, when it stands above the line and covers nothing of it.
+func TestTwoLinesAreWholeAtEveryWidth(t *testing.T) {
+	const sentence = "refused for you: elicitation/create: belay did not declare elicitation in mode url, and a server that asks " +
+		"for it all the same is answered with an error"
+	for what, open := range map[string]func(w *harness){
+		"panes":    func(*harness) {},
+		"wire":     func(w *harness) { w.press("w") },
+		"a filter": func(w *harness) { w.press("/"); w.write("typed") },
+		"a reason": func(w *harness) { w.press("c"); w.write("typed") },
+		"help":     func(w *harness) { w.press("?") },
+		"a picker": func(w *harness) { w.press("n") },
+		"quitting": func(w *harness) { w.press("q") },
+		"a form":   func(w *harness) { w.offers(manyFields()); w.press("n", "enter") },
+		"a question": func(w *harness) {
+			w.asksForm("q1", strings.Repeat("Which branch? ", 200))
+			w.quiet()
+		},
+	} {
+		connected(t, 80, 24, Options{}, func(w *harness) {
+			w.call("stubborn")
+			open(w)
+			for width := 60; width <= 160; width++ {
+				w.send(tea.WindowSizeMsg{Width: width, Height: 24})
+				w.clearStatus()
+				foot := w.foot()
+				w.m.status.Say(panel.Refused(sentence))
+				w.m.dirty = true
+				w.send(nil)
+				if said := strings.Join(strings.Fields(unframed(w.screen())), " "); !strings.Contains(said, sentence) {
+					t.Errorf("%s, %d columns: the sentence is cut:\n%s", what, width, w.screen())
+					return
+				}
+				if typed := strings.Contains(foot, "typed"); typed && w.foot() != foot {
+					t.Errorf("%s, %d columns: what is typed is covered:\n%s", what, width, w.screen())
+					return
+				}
+			}
+		})
 	}
 }

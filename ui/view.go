@@ -32,6 +32,8 @@ func (m *Model) draw() tea.View {
 		if m.modal() == nil { // a dialog has its keys at its foot
 			m.status.Hints = 1 + hintsWidth(m.hints(m.scope()))
 			m.drawHints(m.status.Beside(m.canvas.Region(m.lay.Footer)), 1, m.scope())
+		} else if typesOnly(m.stack) { // the line has the place of the hints, and leaves nothing beside it
+			m.status.Hints = m.w
 		}
 	}
 	if n := len(m.stack); n > 0 && m.lay.Mode != layout.Tiny {
