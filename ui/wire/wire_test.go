@@ -206,11 +206,26 @@ func TestFlags(t *testing.T) {
 // No name of the specification is cut where the text beside it has more room than in the
 // narrowest pane, nor is an ID that begins at a random number.
 func TestNamesAreNotCutWhereThereIsRoom(t *testing.T) {
-	for _, tt := range []struct{ width, method, id int }{
-		{40, 12, 6}, {78, 12, 6}, {79, 12, 6}, {80, 13, 6}, {93, 26, 6}, {98, 26, 11}, {99, 26, 12}, {138, 26, 12},
+	for _, tt := range []struct{ width, ids, method, id int }{
+		{40, 12, 12, 6},
+		{78, 12, 12, 6},
+		{79, 12, 12, 6},
+		{80, 12, 13, 6},
+		{93, 12, 26, 6},
+		{98, 12, 26, 11},
+		{99, 12, 26, 12},
+		{138, 12, 26, 12},
+		{138, 24, 26, 12},
+		{138, 7, 26, 7},
+		{138, 2, 26, 4},
+		{138, 0, 26, 4},
+		{78, 4, 13, 4},
+		{40, 4, 12, 4},
+		{94, 7, 26, 7},
+		{93, 7, 26, 6},
 	} {
-		if method, id := columns(tt.width); method != tt.method || id != tt.id {
-			t.Errorf("in %d columns: %d for a method and %d for an ID, want %d and %d", tt.width, method, id, tt.method, tt.id)
+		if method, id := columns(tt.width, tt.ids); method != tt.method || id != tt.id {
+			t.Errorf("in %d columns, IDs of %d: %d for a method and %d for an ID, want %d and %d", tt.width, tt.ids, method, id, tt.method, tt.id)
 		}
 	}
 	w := open()
@@ -222,5 +237,33 @@ func TestNamesAreNotCutWhereThereIsRoom(t *testing.T) {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in\n%s", want, all)
 		}
+	}
+}
+
+// The text begins right of the widest ID in view: short IDs take no room from it, and a long
+// one has its room while it is in view.
+func TestTheColumnOfIDsIsAsWideAsTheyAre(t *testing.T) {
+	w := open()
+	text := func() (at []int) {
+		lines, _ := w.frame(4)
+		for _, l := range lines {
+			if before, _, ok := strings.Cut(l, `"tool"`); ok {
+				at = append(at, len([]rune(before)))
+			}
+		}
+		return at
+	}
+	w.feed(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"tool"}}`)
+	short := text()
+	w.feed(`{"jsonrpc":"2.0","id":1234567890,"method":"tools/call","params":{"name":"tool"}}`)
+	long := text()
+	if len(short) != 1 || len(long) != 2 || long[0] != long[1] || long[0]-short[0] != len("#1234567890")-idShort {
+		t.Errorf("the texts begin at %v, and beside a long ID at %v", short, long)
+	}
+	for range 4 {
+		w.feed(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"tool"}}`)
+	}
+	if after := text(); len(after) != 4 || after[0] != short[0] {
+		t.Errorf("the texts begin at %v when the long ID is out of view, want %d", after, short[0])
 	}
 }
