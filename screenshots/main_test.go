@@ -124,6 +124,36 @@ func TestASceneThatFailsDoesNotStopTheOthers(t *testing.T) {
 	}
 }
 
+// A machine without the servers of others says which picture it has left as it is; where they
+// ought to be and are not, and where nothing else is wanted, that is a failure.
+func TestAPictureOfAServerThatIsNotThere(t *testing.T) {
+	dir := theatre(t)
+	other := cast("other")
+	other.Everything = true
+	both := []Scene{other, cast("one")}
+	t.Setenv(peersVariable, "")
+	for _, args := range [][]string{{"-out", dir}, {"-out", dir, "-check"}} {
+		code, stdout, stderr := play(both, args...)
+		if code != exitDone || !strings.Contains(stderr, "NOT DONE: the picture other ") || strings.Contains(stdout, "other") && len(args) == 2 {
+			t.Errorf("%v: %d\n%s%s", args, code, stdout, stderr)
+		}
+		if len(args) == 2 {
+			if err := os.WriteFile(filepath.Join(dir, "other.svg"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if code, _, stderr := play(both, "-out", dir, "-only", "other"); code != exitStale || !strings.Contains(stderr, peersVariable) {
+		t.Errorf("wanted alone: %d\n%s", code, stderr)
+	}
+	t.Setenv(peersVariable, dir)
+	for _, args := range [][]string{{"-out", dir}, {"-out", dir, "-check"}} {
+		if code, _, stderr := play(both, args...); code != exitStale || !strings.Contains(stderr, "server-everything is not in ") {
+			t.Errorf("%v, where it ought to be: %d\n%s", args, code, stderr)
+		}
+	}
+}
+
 func TestWrongUse(t *testing.T) {
 	theatre(t)
 	for name, args := range map[string][]string{

@@ -13,6 +13,7 @@ type Scene struct {
 	Task       bool     // it shows the ID of a task, which is by chance
 	Light      bool     // on a light background
 	Recorded   bool     // it is the recording of a run that is opened
+	Everything bool     // it is of server-everything, which somebody else has written
 	Report     bool     // it is not of the screen, but of the report that the script writes
 	Film       bool     // it moves: it is made of the shots that the script takes
 
@@ -47,6 +48,11 @@ var scenes = []Scene{
 		Name: "welcome", Title: "The first screen, in a window of 100 columns: who is there, and what to press",
 		Cols: 100, Rows: 30,
 		Script: script(connected),
+	},
+	{
+		Name: "everything", Title: "A tool of server-everything was cancelled after its second progress, and worked on: its progress kept coming",
+		Cols: 128, Rows: 28, Everything: true, Args: []string{"--no-witness"},
+		Script: everything,
 	},
 	{
 		Name: "gone", Title: "The server ended while three calls were in flight: what became of each, and how to go on",
@@ -222,6 +228,15 @@ var smallOverview = script(
 	form("stubborn", "3"), send(2.3),
 	cancel(3.3, "wrong branch"),
 	row("stubborn", "answered late"), row("countdown", "running 50%"),
+)
+
+// everything: the server of others starts in its own time, so the call is made long after
+// that. Its progress comes every two seconds, half a second from the next one of belay's clock.
+var everything = script(
+	see("16 tools"), see("7 requests by belay itself"),
+	form("trigger-long-running-operation", "10", "5"), send(4.5),
+	row("trigger-long-running-operation", "running 40%"), at(9.5), press("x"), see("cancelling…"),
+	row("trigger-long-running-operation", "still working"), at(15.5), see("progress 5/5"),
 )
 
 // serverGone: a tool ends the server while two calls run and a third is being cancelled.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,6 +45,13 @@ func takeOnce(belay string, s Scene) (svg []byte, err error) {
 		theme = termtest.Light()
 	}
 	args := s.Args
+	if s.Everything {
+		command, err := everythingCommand()
+		if err != nil {
+			return nil, err
+		}
+		args = slices.Concat(args, []string{"--"}, command)
+	}
 	if s.HTTP {
 		url, stop, err := serve(belay, home, s.Login)
 		if err != nil {
