@@ -133,7 +133,7 @@ func TestCIFailsOnFindings(t *testing.T) {
 		"set -euo pipefail",
 		`step "go vet" go vet ./...`,
 		`step "golangci-lint" golangci-lint run --allow-parallel-runners ./...`,
-		`step "go test -race" go test -race -p "$(($(nproc) + 1))" -timeout 30m ./...`,
+		`step "go test -race" go test -race -p "$(($(nproc) + 1))" -timeout 30m ./internal/e2e ./mcpclient ./session ./ui ./...`,
 		`step -v "go test" go test -p "$(($(nproc) + 1))" -timeout 30m ./...`,
 	} {
 		if !commands[want] {
