@@ -134,7 +134,7 @@ func TestCIFailsOnFindings(t *testing.T) {
 		`step "go vet" go vet ./...`,
 		`step "golangci-lint" golangci-lint run --allow-parallel-runners ./...`,
 		`step "go test -race" go test -race -p "$(($(nproc) + 1))" -timeout 30m ./internal/e2e ./mcpclient ./session ./ui ./...`,
-		`step -v "go test" go test -p "$(($(nproc) + 1))" -timeout 30m ./...`,
+		`beside -v "go test" go test -p "$(($(nproc) + 1))" -timeout 30m ./...`,
 	} {
 		if !commands[want] {
 			t.Errorf(".ci/run has no line: %s", want)
