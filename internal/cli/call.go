@@ -245,6 +245,8 @@ type caller struct {
 	asked map[session.QuestionID]*outcome.Question
 	order []session.QuestionID
 
+	making making
+
 	wrong  []string // the wrong cancels that are still to be sent
 	unsent []outcome.Unsent
 }
@@ -259,14 +261,12 @@ func (c *caller) call(ctx context.Context) error {
 	defer leave()
 	over := make(chan struct{})
 	defer close(over)
-	wanted := make(chan session.CallID, 1)
-	go c.heed(over, leave, wanted)
+	go c.heed(over, leave)
 
 	id, err := c.begin(ctx)
 	if err != nil {
 		return c.f.uncalled(c.std, outcome.ServerOf(&c.status), c.tool, err)
 	}
-	wanted <- id
 	call, _ := c.Watch(ctx, id, c.heard)
 	c.told.clear()
 	c.awaitTask(ctx, &call)
@@ -291,13 +291,15 @@ func (c *caller) begin(ctx context.Context) (id session.CallID, err error) {
 	} else if err != nil { // the server has ended since its tools were listed
 		return 0, c.unconnected(err)
 	}
-	id, err = c.Call(session.CallSpec{
-		Method: "tools/call", Params: callParams(c.tool, c.arguments, c.f.meta), Rules: c.f.rules, AsTask: c.f.asTask, TTL: c.f.ttl, NoProgress: c.f.noProgress,
+	return c.making.made(func() (session.CallID, error) {
+		id, err := c.Call(session.CallSpec{
+			Method: "tools/call", Params: callParams(c.tool, c.arguments, c.f.meta), Rules: c.f.rules, AsTask: c.f.asTask, TTL: c.f.ttl, NoProgress: c.f.noProgress,
+		})
+		if err != nil {
+			return 0, &exitError{code: ExitUsage, err: fmt.Errorf("nothing was sent: %w", err), told: true}
+		}
+		return id, nil
 	})
-	if err != nil {
-		return 0, &exitError{code: ExitUsage, err: fmt.Errorf("nothing was sent: %w", err), told: true}
-	}
-	return id, nil
 }
 
 // idleMost is how long a server is left alone before a call that is to be cancelled.
@@ -331,16 +333,11 @@ func givenUp() error {
 
 // heed has the first ctrl+c cancel the call, and the second one leave. Before there is
 // a call, and when it has ended, the first one leaves.
-func (c *caller) heed(over <-chan struct{}, leave func(), wanted <-chan session.CallID) {
-	var id session.CallID
+func (c *caller) heed(over <-chan struct{}, leave func()) {
 	for {
 		select {
-		case id = <-wanted:
 		case n := <-c.pressed:
-			select {
-			case id = <-wanted:
-			default:
-			}
+			id := c.making.leftOr()
 			if n > 1 || id == 0 {
 				leave()
 				continue
