@@ -2,6 +2,8 @@ package headless
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"belay/session"
 )
@@ -50,6 +52,7 @@ func (r *Runner) Detail(id session.CallID) (d session.Detail, ok bool) {
 func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (d session.Detail, err error) {
 	var told uint64
 	var questions string
+	var late <-chan time.Time
 	for {
 		changed := r.Changed()
 		var e Event
@@ -68,12 +71,18 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 			told, questions = e.Row.Rev, now
 			on(e)
 		}
-		if over {
+		if over && !isUnreported(&d) {
 			return d, nil
+		}
+		if over && late == nil {
+			late = time.After(unreportedMost)
 		}
 		select {
 		case <-changed:
 			continue
+		case <-late:
+			d, _ = r.Detail(id)
+			return d, nil
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-r.leave:
@@ -82,6 +91,18 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 		d, _ = r.Detail(id)
 		return d, err
 	}
+}
+
+// unreportedMost is how long a call that was answered is watched until it is told when its cancel was
+// written, which the verdict on the answer stands on. The writer tells it at once, if it runs.
+const unreportedMost = time.Second
+
+// isUnreported reports whether a call was answered after its cancel was wanted, and nothing tells when
+// the cancel was written: that may still be told.
+func isUnreported(d *session.Detail) bool {
+	return d.Late != nil && !slices.ContainsFunc(d.Timeline, func(m session.MomentView) bool {
+		return m.Kind == session.MomCancelSent || m.Kind == session.MomTaskCancel || m.Kind == session.MomClosing || m.Kind == session.MomUnsubscribe
+	})
 }
 
 // signature changes with the questions, or the state of one.
