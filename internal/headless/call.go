@@ -47,6 +47,9 @@ func (r *Runner) Detail(id session.CallID) (d session.Detail, ok bool) {
 // called from this goroutine and without the lock, so that it may cancel the call, and
 // answer what the server asks; nil: nobody is told.
 //
+// A call that was answered while its cancel was being written is watched until the writer tells
+// when that was, a second at most: the verdict stands on it.
+//
 // When ctx ends first, the error is its error, and the call goes on. The detail is what
 // is known in any case.
 func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (d session.Detail, err error) {
