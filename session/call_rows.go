@@ -61,8 +61,9 @@ type rows struct {
 	cancelledLately []*call // of the user's, the ones that ended as cancelled within [askedLater]
 	midway          midway
 
-	tasks  []*call // that are, or were, tasks, oldest first
-	wished bool    // a call asked for a task, perhaps of a server that declares none
+	tasks   []*call // that are, or were, tasks, oldest first
+	unnamed []*call // that ended, and may have left tasks at the server whose IDs had not come, oldest first
+	wished  bool    // a call asked for a task, perhaps of a server that declares none
 
 	changes
 
@@ -119,6 +120,9 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 		c.req.out = nil // its bytes are the history's by now, or nobody's
 		c.ended = now
 		r.finish(c)
+	}
+	if o.unnamed {
+		r.onUnnamed(c)
 	}
 	c.touch()
 }

@@ -107,6 +107,7 @@ func (s *Session) onDisconnected(why Close) {
 		s.dropUnsent()
 	}
 	s.out.clear()
+	s.tasks.loseNames()
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		s.endWithConnection(c, why, byUs)

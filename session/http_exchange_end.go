@@ -33,6 +33,7 @@ func (in Ended) apply(s *Session) Reply {
 		s.unconfirmed.onServerRead(m.read)
 	}
 	s.onEnding(e, end, m)
+	s.tasks.onMayBeNameless(e.owner(), end.words())
 	if m.over {
 		s.onSessionEnded(e)
 	}

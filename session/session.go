@@ -111,7 +111,7 @@ func (s *Session) Status() Status {
 		FirstID: s.cfg.FirstID, LackIDs: s.writer.lackIDs(), ActiveReqs: len(s.outgoing.open),
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
 
-		Tasks: s.tasks.live(), PolledOn: s.tasks.polledOn(), TaskList: s.tasks.listed.view(),
+		Tasks: s.tasks.live(), PolledOn: s.tasks.polledOn(), KeptCancels: s.tasks.keptCancels(), TaskList: s.tasks.listed.view(),
 		WaitsOnly: s.writer.waitOnly(), OutcomesOnly: s.writer.outcomesOnly(), ReusedKeys: s.tasks.reused,
 
 		Subscriptions: s.rows.standing, SubsEnded: s.subs.ended, LastSub: s.subs.last,

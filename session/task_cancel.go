@@ -86,17 +86,18 @@ func (t *tasks) handlesAwaited() (n int) {
 			n++
 		}
 	}
-	return n
+	return n + t.keptCancels()
 }
 
 // cancelsUnanswered counts the tasks/cancel over HTTP that are out for a task that is being
-// cancelled: to close the exchange of such a request is to take it back.
+// cancelled, or whose ID came after the row of its call had ended: to close the exchange of such a
+// request is to take it back.
 func (t *tasks) cancelsUnanswered() (n int) {
 	if t.cfg.Transport != mcp.HTTP {
 		return 0
 	}
 	for _, k := range t.all {
-		if e := k.cancel; e != nil && (k.row.state == Cancelling || k.row.repeat().IsOpen()) && !e.call.state.Terminal() {
+		if e := k.cancel; e != nil && (k.row.state == Cancelling || k.row.repeat().IsOpen() || k.isNamedLate()) && !e.call.state.Terminal() {
 			n++
 		}
 	}

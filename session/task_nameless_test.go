@@ -52,3 +52,85 @@ func TestACancelThatFoundNoIDIsKept(t *testing.T) {
 		t.Errorf("%q", words)
 	}
 }
+
+// Quitting waits for the ID of a task whose call was cancelled and has ended, as it waits for that of one
+// that is being cancelled, and for the answer to the tasks/cancel that is sent then.
+func TestAQuitWaitsForTheIDOfACancelledCall(t *testing.T) {
+	covers.Rows(t, "TSK-73", "TSK-75", "CXL-33")
+	for name, comes := range map[string]bool{"it comes": true, "it does not come": false} {
+		t.Run(name, func(t *testing.T) {
+			w := taskingWeb(t, mcp.Rev20251125)
+			id, out := w.wished()
+			w.stop(id)
+			w.later(6 * time.Second)
+			w.want(id, Cancelled, cancel.NotDelivered)
+			if n := w.s.Status().KeptCancels; n != 1 {
+				t.Errorf("%d cancels are kept", n)
+			}
+			w.s.Tell(w.now, Quit{})
+			w.pump()
+			w.later(quitLimit - time.Millisecond)
+			if w.count(OpClose) != 0 || w.aborted(out.X) {
+				t.Fatal("the ID is not waited for")
+			}
+			if comes {
+				w.handle(out, "task-4711")
+				if cancels := w.next("tasks/cancel"); w.count(OpClose) != 0 {
+					t.Error("the answer to tasks/cancel is not waited for")
+				} else {
+					w.answer(cancels, `"result":{`+w.object("cancelled")+`}`)
+				}
+				w.pump()
+			} else {
+				w.later(time.Millisecond)
+			}
+			if w.count(OpClose) != 1 {
+				t.Fatalf("%d ends", w.count(OpClose))
+			}
+			w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}})
+			w.check()
+			if tasks := w.s.UnnamedTasks(); w.row(id).UnnamedTask == comes || (len(tasks) == 1 && tasks[0].Call == id && tasks[0].Tool == "t") == comes {
+				t.Errorf("unnamed %v, %+v", w.row(id).UnnamedTask, tasks)
+			}
+			if words := w.evidence(id); strings.Contains(words, "if its ID still comes") != comes || strings.Contains(words, "tasks/cancel is not sent: the connection ended") == comes {
+				t.Error(words)
+			}
+		})
+	}
+}
+
+// Where the exchange of such a call has ended, its ID cannot come any more: nothing waits for it, and
+// nothing says that tasks/cancel is still to be sent. The task is told of all the same.
+func TestACallWhoseTaskCannotBeNamedAnyMore(t *testing.T) {
+	covers.Rows(t, "TSK-73", "TSK-75")
+	for name, after := range map[string]time.Duration{"while it is being cancelled": time.Second, "when it has ended": 6 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			w := taskingWeb(t, mcp.Rev20251125)
+			id, out := w.wished()
+			w.stop(id)
+			w.later(after)
+			w.ended(out.X, End{Err: "EOF"})
+			w.want(id, Cancelled, cancel.NotDelivered)
+			if tasks := w.s.UnnamedTasks(); w.s.Status().KeptCancels != 0 || len(tasks) != 1 || tasks[0].Call != id {
+				t.Errorf("%d cancels are kept, %+v", w.s.Status().KeptCancels, tasks)
+			}
+			if words := w.evidence(id); strings.Contains(words, "if its ID still comes") || !strings.Contains(words, "tasks/cancel is not sent: ") {
+				t.Error(words)
+			}
+			if _, err := w.s.Handle(w.now, Cancel{Call: id}); err == nil || strings.Contains(err.Error(), "is sent if the ID") {
+				t.Errorf("%v", err)
+			}
+			w.s.Tell(w.now, Quit{})
+			w.pump()
+			if w.count(OpClose) != 1 {
+				t.Error("the ID is waited for")
+			}
+		})
+	}
+	w := taskingWeb(t, mcp.Rev20251125)
+	id, out := w.wished() // which nobody cancelled
+	w.ended(out.X, End{Err: "EOF"})
+	if tasks := w.s.UnnamedTasks(); w.row(id).State != Lost || len(tasks) != 1 || tasks[0].Call != id {
+		t.Errorf("%v, %+v", w.row(id).State, tasks)
+	}
+}

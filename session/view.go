@@ -297,10 +297,13 @@ type Status struct {
 	StartedAgain bool
 	BegunWith    negotiate.Opening
 
-	Server    mcp.ServerInfo
-	Tasks     int // tasks that go on, as far as is known
-	PolledOn  int // of those, the ones that were cancelled and go on: their rows have ended, and belay asks on
-	WaitsOnly int // calls in flight that run as tasks and can only be waited for: the server declares no tasks.cancel
+	Server   mcp.ServerInfo
+	Tasks    int // tasks that go on, as far as is known
+	PolledOn int // of those, the ones that were cancelled and go on: their rows have ended, and belay asks on
+	// KeptCancels are calls that were cancelled and have ended, and whose tasks had no IDs: tasks/cancel
+	// is still to be sent when these come.
+	KeptCancels int
+	WaitsOnly   int // calls in flight that run as tasks and can only be waited for: the server declares no tasks.cancel
 	// OutcomesOnly are calls in flight of which nothing is left to be cancelled: their tasks have
 	// ended, or were cancelled in another row, and only the outcomes are waited for.
 	OutcomesOnly int

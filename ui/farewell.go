@@ -138,13 +138,13 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 	case r.Task != nil && !r.Task.Status.Terminal():
 		line += " · " + wording.TaskGoesOn(over, r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
 	case r.UnnamedTask:
-		line += " · " + wording.UnnamedTaskGoesOn(over)
+		line += " · " + wording.UnnamedTaskGoesOn(over, "")
 	}
 	return line
 }
 
 // leftTasks are lines about the tasks of this run that may go on, and whose rows had ended
-// before belay quit: they were left, or cancelled and did not end (TSK-75).
+// before belay quit: they were left, or cancelled and did not end, or their IDs had not come (TSK-75).
 func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 	more, failure := 0, s.Status().Failure
 	lives := failure == nil || failure.Kind == session.FailClosed
@@ -158,17 +158,31 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 			more++
 		default:
 			goesOn := lives && t.State == session.Lost && t.Task.End == task.Left
-			line := wording.TaskGoesOn(s.Status().Transport, goesOn, t.Task.ID) + ", of #" + safe.Line(t.Wire.String())
-			if t.Tool != "" {
-				line = wording.Join(line, wording.Name(t.Tool))
-			}
-			lines = append(lines, string(line))
+			lines = append(lines, string(wording.TaskGoesOn(s.Status().Transport, goesOn, t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool)))
+		}
+	}
+	for _, t := range s.UnnamedTasks() {
+		switch {
+		case slices.Contains(told, t.Call):
+		case len(lines) >= farewellMost:
+			more++
+		default:
+			lines = append(lines, string(wording.UnnamedTaskGoesOn(s.Status().Transport, taskMaker(t.Wire, t.Tool))))
 		}
 	}
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("… and %s more", wording.Count(more, "task")))
 	}
 	return lines
+}
+
+// taskMaker names the call of a task, and the tool that it runs.
+func taskMaker(wire mcp.ID, tool string) safe.Text {
+	maker := "#" + safe.Line(wire.String())
+	if tool == "" {
+		return maker
+	}
+	return wording.Join(maker, wording.Name(tool))
 }
 
 // mayGoOn reports whether the row of a task has ended, and the task has not, as far as is

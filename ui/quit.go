@@ -72,8 +72,11 @@ func leavable(running int, s *session.Status) int {
 }
 
 // endsWork reports whether the end of the connection ends something of the user's: a task that
-// was cancelled and goes on is followed as one in flight is.
-func endsWork(s *session.Status) bool { return s.UserCalls > 0 || s.Waiting > 0 || s.PolledOn > 0 }
+// was cancelled and goes on is followed as one in flight is, and of one that was cancelled and has no ID
+// the ID is awaited.
+func endsWork(s *session.Status) bool {
+	return s.UserCalls > 0 || s.Waiting > 0 || s.PolledOn > 0 || s.KeptCancels > 0
+}
 
 // workLines say what leaving ends, as of now: calls go on while it asks. Who does not quit has
 // no way to leave tasks that can be cancelled.
@@ -100,6 +103,12 @@ func (m *Model) workLines(quits bool) []safe.Text {
 		lines = append(lines, "1 has no task ID yet: its task is cancelled if that comes within 1 s.")
 	case n > 1:
 		lines = append(lines, wording.Thousands(n)+" have no task ID yet: a task is cancelled if its ID comes within 1 s.")
+	}
+	switch n := s.KeptCancels; {
+	case n == 1:
+		lines = append(lines, "1 cancelled call has no task ID yet: belay waits 1 s for it at most.")
+	case n > 1:
+		lines = append(lines, wording.Thousands(n)+" cancelled calls have no task ID yet: belay waits 1 s at most.")
 	}
 	if n := s.OutcomesOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "task")+" cannot be cancelled any more: belay does not await the outcome.")

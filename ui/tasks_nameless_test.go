@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 )
@@ -48,4 +49,39 @@ func TestATaskThatIsBeingCancelledHasNoButton(t *testing.T) {
 		w.sees("cancelling")
 		w.seesNot("[x]", "x cancel task")
 	})
+}
+
+// Quitting asks about a call that was cancelled and whose task has no ID, waits a second for that, and
+// tells of the task afterwards.
+func TestQuittingAfterTheCancelOfACallWithoutATaskID(t *testing.T) {
+	covers.Rows(t, "TSK-73", "TSK-75")
+	for _, comes := range []bool{true, false} {
+		tasking(t, 80, 24, func(w *harness) {
+			id := w.asTask(0)
+			w.press("x")
+			w.wait(6 * time.Second)
+			w.sees("not delivered")
+			w.press("q")
+			w.sees("1 cancelled call has no task ID yet: belay waits 1 s for it at most.")
+			w.press("y")
+			w.wait(900 * time.Millisecond)
+			if w.quit {
+				t.Fatal("it did not wait for the ID")
+			}
+			if comes {
+				w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+			}
+			w.wait(500 * time.Millisecond)
+			if n := w.got(`"method":"tasks/cancel"`); !w.quit || (n == 1) != comes {
+				t.Errorf("comes %v: quit %v, %d cancels", comes, w.quit, n)
+			}
+			want := `a task of #6 "countdown" may go on, if it outlives the server's process: its ID has not come`
+			if comes {
+				want = `task "task-4711" may go on, if it outlives the server's process, of #6 "countdown"`
+			}
+			if told := strings.Join(w.m.Farewell(), "\n"); told != want {
+				t.Errorf("the last lines:\n%s", told)
+			}
+		})
+	}
 }

@@ -67,12 +67,17 @@ func TaskGoesOn(over mcp.Transport, left bool, id string) safe.Text {
 	return "task " + safe.QuotedCut(id, mcp.MaxTaskID+2) + words
 }
 
-// UnnamedTaskGoesOn tells of a task whose ID did not come by the end of belay.
-func UnnamedTaskGoesOn(over mcp.Transport) safe.Text {
-	if over == mcp.Stdio {
-		return "a task" + mayOutlive + ": its ID has not come"
+// UnnamedTaskGoesOn tells of a task whose ID did not come by the end of belay. Of is the call that may
+// have made the task; empty: what it is said of.
+func UnnamedTaskGoesOn(over mcp.Transport, of safe.Text) safe.Text {
+	words := safe.Text("a task")
+	if of != "" {
+		words += " of " + of
 	}
-	return "a task may go on at the server: its ID has not come"
+	if over == mcp.Stdio {
+		return words + mayOutlive + ": its ID has not come"
+	}
+	return words + " may go on at the server: its ID has not come"
 }
 
 const mayOutlive = " may go on, if it outlives the server's process"

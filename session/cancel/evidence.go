@@ -283,7 +283,14 @@ func (a *Attempt) givenUpWords() string {
 	case a.unsent != "":
 		return "the cancel was not sent: " + a.unsent
 	case a.task.awaited.Equal(a.wanted) && !a.task.awaited.IsZero():
-		return fmt.Sprintf("no task ID came within %v, and a call that runs as a task may be cancelled by nothing else: if its ID still comes, tasks/cancel is sent", UndeliveredAfter)
+		came, then := fmt.Sprintf("no task ID came within %v", UndeliveredAfter), ""
+		switch at := a.task.unnamed.at; {
+		case at.IsZero():
+			then = ": if its ID still comes, tasks/cancel is sent"
+		case !at.After(a.gaveUpAt):
+			came = "no task ID came"
+		}
+		return came + ", and a call that runs as a task may be cancelled by nothing else" + then
 	case a.writtenAt.IsZero() || a.writtenAt.After(a.gaveUpAt):
 		return fmt.Sprintf("the cancel could not be written within %v", UndeliveredAfter)
 	}

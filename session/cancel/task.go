@@ -37,6 +37,7 @@ type Sight struct {
 // task is what was observed of a task whose cancel was wanted.
 type task struct {
 	awaited  time.Time // tasks/cancel was wanted, and there was no ID yet
+	unnamed  problem   // … and it cannot come any more, and why
 	handleAt time.Time // the handle came, after the cancel
 	sentAt   time.Time // tasks/cancel was written for it, after the cancel that the call had before
 	acked    time.Time // the server answered tasks/cancel
@@ -60,6 +61,16 @@ type task struct {
 // AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if it does
 // not come, nothing may (CXL-07; basic/utilities/cancellation).
 func (t *task) AwaitsTask(now time.Time) { t.awaited = now }
+
+// TaskNeverNamed notes that the ID of the task cannot come any more, and why: tasks/cancel is not sent.
+func (t *task) TaskNeverNamed(now time.Time, why string) {
+	if t.unnamed.at.IsZero() && t.handleAt.IsZero() {
+		t.unnamed = problem{now, why}
+	}
+}
+
+// IsTaskNeverNamed reports whether that is so.
+func (t *task) IsTaskNeverNamed() bool { return !t.unnamed.at.IsZero() && t.handleAt.IsZero() }
 
 // TaskHandle notes that the handle of the task came after the cancel was wanted.
 func (t *task) TaskHandle(now time.Time) { t.handleAt = now }
@@ -235,6 +246,7 @@ func (a *Attempt) taskEvidence(l *list) {
 		return
 	}
 	l.add(t.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes")
+	l.add(t.unnamed.at, "nothing is open any more on which the ID of the task would come, and tasks/cancel is not sent: %s", t.unnamed.text)
 	l.add(t.handleAt, "the handle of the task came after the cancel was wanted")
 	l.add(t.sentAt, "tasks/cancel written; the reason stays with belay")
 	l.add(t.acked, "the server answered tasks/cancel: that alone is no proof")
