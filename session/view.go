@@ -29,6 +29,7 @@ type Row struct {
 	Unsent         bool             // cancelling, and the cancel is not written yet
 	AwaitsID       bool             // cancelling, and its task has no ID yet that tasks/cancel could name
 	UnnamedTask    bool             // it ended, and a task of it may go on at the server, whose ID did not come
+	KeepsCancel    bool             // … and tasks/cancel is still to be sent when that comes: it was cancelled
 	Left           bool             // lost, as belay stopped waiting for its task
 	WaitsOnly      bool             // it runs as a task, and the server declares no way to cancel that
 	OutcomeOnly    bool             // its task has ended, or was cancelled in another row: there is nothing left to cancel

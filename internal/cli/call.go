@@ -269,9 +269,10 @@ func (c *caller) call(ctx context.Context) error {
 	}
 	call, _ := c.Watch(ctx, id, c.heard)
 	c.told.clear()
+	c.awaitID(ctx, &call)
 	c.awaitTask(ctx, &call)
 	c.endWrong(ctx, id)
-	if !call.State.Terminal() { // somebody left: the way out cancels it
+	if !call.State.Terminal() || call.KeepsCancel { // somebody left: the way out cancels it, and waits a moment for the ID of a task
 		c.close()
 		call, _ = c.Detail(id)
 	}
@@ -346,7 +347,7 @@ func (c *caller) heed(over <-chan struct{}, leave func()) {
 				c.say("cancelling; ctrl+c once more leaves without the verdict")
 			} else if row, _ := c.Row(id); row.State == session.Cancelling {
 				c.say("it is being cancelled; ctrl+c once more leaves without the verdict")
-			} else if row.WaitsOnly {
+			} else if row.WaitsOnly || row.OutcomeOnly && row.Task.Status.Terminal() {
 				c.say("%s; stopped waiting", safe.LineN(err.Error(), 400))
 				if _, err := c.Do(session.StopWaiting{Call: id}); err != nil {
 					leave()

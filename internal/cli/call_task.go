@@ -34,6 +34,36 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 	*d, _ = c.Detail(d.ID)
 }
 
+// awaitID waits for the ID of the task of a call that was cancelled and has ended, until the grace has
+// passed since the cancel was wanted: tasks/cancel is sent when the ID comes.
+func (c *caller) awaitID(ctx context.Context, d *session.Detail) {
+	left := idAwaited(d, c.Now(), c.f.grace)
+	if left <= 0 {
+		return
+	}
+	c.say("its task has no ID yet, and is cancelled when the ID comes; that is awaited for %s more (--grace), and ctrl+c leaves", wording.Duration(left))
+	ctx, stop := context.WithTimeout(ctx, left)
+	defer stop()
+	_ = c.Await(ctx, func(s *session.Session) bool {
+		row, kept := s.Row(d.ID)
+		return !kept || !row.KeepsCancel
+	})
+	*d, _ = c.Detail(d.ID)
+}
+
+// idAwaited is for how long the ID of a call's task is still awaited; 0: it is not.
+func idAwaited(d *session.Detail, now time.Time, grace time.Duration) time.Duration {
+	if !d.KeepsCancel {
+		return 0
+	}
+	for i := range d.Timeline {
+		if m := &d.Timeline[i]; m.Kind == session.MomCancelWanted {
+			return max(0, grace-now.Sub(m.At))
+		}
+	}
+	return 0
+}
+
 // isTaskAwaited reports whether a call was cancelled, and its task goes on, or is polled once more
 // after the server has told its end elsewhere, or has an outcome that has not come.
 func isTaskAwaited(r *session.Row) bool {
@@ -45,10 +75,20 @@ func taskAwaited(d *session.Detail, now time.Time, grace time.Duration) time.Dur
 	if !isTaskAwaited(&d.Row) {
 		return 0
 	}
+	var named time.Time // the ID came, which the cancel had waited for
+	wanted := false
 	for i := range d.Timeline {
-		if m := &d.Timeline[i]; m.Kind == session.MomTaskCancel && m.Dir == session.Out {
+		switch m := &d.Timeline[i]; {
+		case m.Kind == session.MomTaskCancel && m.Dir == session.Out:
 			return max(0, grace-now.Sub(m.At))
+		case m.Kind == session.MomCancelWanted:
+			wanted = true
+		case m.Kind == session.MomTask && wanted && named.IsZero():
+			named = m.At
 		}
+	}
+	if !named.IsZero() { // tasks/cancel is about to be written
+		return max(0, grace-now.Sub(named))
 	}
 	switch d.Verdict {
 	case cancel.NoVerdict, cancel.NothingRunning, cancel.NotDelivered:

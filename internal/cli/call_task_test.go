@@ -14,6 +14,7 @@ func TestForHowLongATaskIsAwaited(t *testing.T) {
 	at := time.Now()
 	goesOn := &session.TaskView{GoesOn: true, View: task.View{ID: "t"}}
 	sent := []session.MomentView{{At: at.Add(-time.Hour), Dir: session.Out, Kind: session.MomSent}, {At: at, Dir: session.Out, Kind: session.MomTaskCancel}}
+	named := []session.MomentView{{At: at.Add(-time.Minute), Kind: session.MomCancelWanted}, {At: at, Dir: session.In, Kind: session.MomTask}, {At: at.Add(time.Second), Dir: session.In, Kind: session.MomTask}}
 	for _, x := range []struct {
 		what  string
 		state session.State
@@ -29,6 +30,7 @@ func TestForHowLongATaskIsAwaited(t *testing.T) {
 		{"it has ended", session.Cancelled, &session.TaskView{}, sent, time.Second, 0},
 		{"no task", session.Cancelled, nil, sent, time.Second, 0},
 		{"nobody has cancelled it", session.Lost, goesOn, sent, time.Second, 0},
+		{"its ID came after its cancel, which is about to leave", session.Cancelled, goesOn, named, 2 * time.Second, 3 * time.Second},
 		{"its cancel did not leave", session.Cancelled, goesOn, sent[:1], time.Second, 0},
 	} {
 		d := &session.Detail{Row: session.Row{State: x.state, Initiator: cancel.ByUser, Task: x.task}, Timeline: x.line}
@@ -39,6 +41,22 @@ func TestForHowLongATaskIsAwaited(t *testing.T) {
 	early := &session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCancelled, Task: &session.TaskView{Confirming: true}}, Timeline: sent[:1]}
 	if got := taskAwaited(early, at, 5*time.Second); got != 5*time.Second {
 		t.Errorf("its cancel was answered before belay was told that it was written: %v", got)
+	}
+}
+
+// The ID of the task of a cancelled call is awaited for as long as the grace lasts, from the cancel on.
+func TestForHowLongTheIDOfATaskIsAwaited(t *testing.T) {
+	at := time.Now()
+	wanted := []session.MomentView{{At: at.Add(-time.Hour), Kind: session.MomSent}, {At: at, Kind: session.MomCancelWanted}}
+	for _, x := range []struct {
+		kept  bool
+		after time.Duration
+		want  time.Duration
+	}{{true, 5 * time.Second, 3 * time.Second}, {true, 9 * time.Second, 0}, {false, 5 * time.Second, 0}} {
+		d := &session.Detail{Row: session.Row{State: session.Cancelled, KeepsCancel: x.kept}, Timeline: wanted}
+		if got := idAwaited(d, at.Add(x.after), 8*time.Second); got != x.want {
+			t.Errorf("kept %v, after %v: %v, not %v", x.kept, x.after, got, x.want)
+		}
 	}
 }
 
