@@ -145,14 +145,23 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	c.watchStop(&s.timers)
 }
 
-// stopByRule cancels a call that runs by a rule of its own; a nil call, or ruleNone, by none.
+// stopByRule cancels a call that runs by a rule of its own; a nil call, or ruleNone, by none. Where the
+// task has ended, the rule of a time stops waiting for the outcome; no other rule does, as that may be
+// about to come.
 func (s *Session) stopByRule(c *call, k ruleKind) {
-	if c == nil || k == ruleNone || c.state != Running || s.writer.awaitsOutcomeOnly(c) {
+	if c == nil || k == ruleNone || c.state != Running {
 		return
 	}
 	words := c.Rules.words(k, s.now.Sub(c.req.handed))
-	if s.writer.mustLeave(c) {
-		s.tasks.leaveCall(c, "stopped waiting"+strings.TrimPrefix(words, "cancelled")+", as "+lacksTaskCancelWords)
+	stopped := "stopped waiting" + strings.TrimPrefix(words, "cancelled")
+	switch {
+	case c.lacksOutcome() && k == ruleAfter: // that is all that is left to stop
+		s.tasks.leaveCall(c, stopped)
+		return
+	case s.writer.awaitsOutcomeOnly(c):
+		return
+	case s.writer.mustLeave(c):
+		s.tasks.leaveCall(c, stopped+", as "+lacksTaskCancelWords)
 		return
 	}
 	s.note(c, words)

@@ -142,11 +142,11 @@ func (t *tasks) onStopDue(c *call) bool {
 	return true
 }
 
-// leaveAll waits for no task any more, or only for none that cannot be cancelled: the
-// connection is about to end.
+// leaveAll waits for no task any more, or only for none that cannot be cancelled, as the server has no
+// such request or the task has ended: the connection is about to end.
 func (t *tasks) leaveAll(also bool) {
 	for _, k := range slices.Clone(t.all) {
-		if k.row.state == Running && (also || t.lacksTaskCancel(k.row)) {
+		if k.row.state == Running && (also || t.lacksTaskCancel(k.row) || k.row.lacksOutcome()) {
 			t.leave(k, youStopped)
 		}
 	}

@@ -66,6 +66,13 @@ func (w *writer) awaitsOutcomeOnly(c *call) bool {
 		(c.task.Status().Terminal() || c.isLeft() || w.cancelledBefore(c) != nil)
 }
 
+// lacksOutcome reports whether the task of a call has ended, and its outcome has not come, which is
+// asked for, or was until belay stopped waiting.
+func (c *call) lacksOutcome() bool {
+	ended := c.task != nil && c.task.Status().Terminal() && c.task.Status() != task.Cancelled
+	return ended && (c.state == Running || c.state == Lost && c.isLeft())
+}
+
 // outcomesOnly counts the calls of which that is so.
 func (w *writer) outcomesOnly() (n int) {
 	for _, c := range w.rows.tasks {

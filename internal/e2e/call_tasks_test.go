@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -194,6 +195,98 @@ func TestARefusedCancelOfATaskWithoutAScreen(t *testing.T) {
 				pauses.want(t, peers.TaskPoll)
 			})
 		}
+	}
+}
+
+// The ID of a cancelled call's task is awaited until the grace is over, and for a moment on the way out:
+// tasks/cancel is sent for an ID that comes by then. What is said when belay leaves is true then.
+func TestATaskThatIsNamedLateWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TSK-73", "TSK-75")
+	for name, c := range map[string]struct {
+		grace, comes time.Duration
+		cancels      int
+	}{
+		"within the grace": {12 * time.Second, 6 * time.Second, 1},
+		"never":            {time.Second, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := peers.New(t).Tasks(peers.TaskScript{}, "2025-11-25")
+			p.On("tools/call", func(x *peers.Exchange) {
+				if c.comes == 0 {
+					<-x.Gone()
+					return
+				}
+				time.Sleep(c.comes)
+				x.JSONResult(`{"task":{"taskId":"task-4711","status":"working","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:00Z","ttl":null,"pollInterval":300}}`)
+			})
+			cancelled := `"taskId":"task-4711","status":"cancelled","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:01Z","ttl":null,"pollInterval":300`
+			for _, method := range []string{"tasks/cancel", "tasks/get"} {
+				p.On(method, func(x *peers.Exchange) { x.JSONResult(`{` + cancelled + `}`) })
+			}
+			got := without(t, "call", "--task", "--protocol", "2025-11-25", "--cancel-after", "100ms", "--grace", c.grace.String(), p.URL(), "slow")
+			if n := len(p.Requests("tasks/cancel")); got.code != 4 || n != c.cancels {
+				t.Errorf("%d, tasks/cancel came %d times\n%s", got.code, n, got.errOut)
+			}
+			wants := []string{"cancelled · not delivered", "tasks/cancel is not sent: ", "a task may go on at the server: its ID has not come"}
+			if c.cancels > 0 {
+				wants = []string{"its task has no ID yet, and is cancelled when the ID comes", "cancelled · task cancelled"}
+			}
+			for _, want := range wants {
+				if !strings.Contains(got.errOut, want) {
+					t.Errorf("%q is not in\n%s", want, got.errOut)
+				}
+			}
+			if c.cancels == 0 && strings.Contains(got.errOut, "if its ID still comes") {
+				t.Errorf("a promise that is not kept:\n%s", got.errOut)
+			}
+		})
+	}
+}
+
+// Of a task that has ended, and whose outcome does not come, --cancel-after and ctrl+c stop waiting: the
+// connection is not said to be lost.
+func TestAnOutcomeThatDoesNotComeWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "CXL-38")
+	for _, how := range []string{"--cancel-after", "ctrl+c"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			p := peers.New(t).Tasks(peers.TaskScript{}, "2025-11-25")
+			p.On("tasks/get", func(x *peers.Exchange) {
+				x.JSONResult(`{` + taskOf(x) + `,"status":"completed","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:01Z","ttl":null}`)
+			})
+			asked := make(chan struct{})
+			p.On("tasks/result", func(x *peers.Exchange) {
+				close(asked)
+				<-x.Gone()
+			})
+			args := []string{"call", "--task", "--protocol", "2025-11-25", "-o", "json", p.URL(), "slow"}
+			if how == "--cancel-after" {
+				args = append(args, how, "4s")
+			}
+			r := &running{t: t, Cmd: exec.CommandContext(t.Context(), belay, args...)}
+			r.Env = append(os.Environ(), raceOptions)
+			var out, said bytes.Buffer
+			r.Stdout, r.Stderr = &out, &said
+			if err := r.Start(); err != nil {
+				t.Fatal(err)
+			}
+			<-asked
+			if how == "ctrl+c" {
+				if err := r.Process.Signal(os.Interrupt); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_ = r.Wait() // it ends with 4
+			if r.ProcessState.ExitCode() != 4 || !strings.Contains(out.String(), `"outcomeNotCome": true`) || !strings.Contains(out.String(), "the task is completed, and its outcome did not come") {
+				t.Errorf("%d: %s\n%s", r.ProcessState.ExitCode(), out.String(), said.String())
+			}
+			if n := len(p.Requests("tasks/cancel")); n != 0 {
+				t.Errorf("tasks/cancel came %d times", n)
+			}
+		})
 	}
 }
 

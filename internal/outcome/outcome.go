@@ -160,7 +160,7 @@ func (o *Outcome) JSON() []byte {
 		}
 	}
 	if c.Task != nil && c.Task.ID != "" {
-		doc.Task = &task{c.Task.ID, c.Task.Status.String(), c.Task.Message, c.Task.OutcomeOut}
+		doc.Task = &task{c.Task.ID, c.Task.Status.String(), c.Task.Message, c.Task.OutcomeOut || c.Task.OutcomeLeft}
 	}
 	doc.Cancel = cancelOf(c)
 	for _, w := range o.Wrong {

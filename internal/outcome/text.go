@@ -145,6 +145,7 @@ func (o *Outcome) Remarks() (lines []string) {
 	}
 	lines = append(lines, cancelLines(c)...)
 	switch {
+	case c.Left && c.Task != nil && c.Task.OutcomeLeft: // the note says that, too
 	case c.Left && o.Status.Transport == mcp.Stdio: // the note, which has named it, is of the time before
 		say("belay ends the server: what becomes of the task then is up to the server")
 	case c.Left:
