@@ -111,11 +111,10 @@ func (n *connection) invalid(c *call, f *mcp.Frame) string {
 	return ""
 }
 
-// takeLateOutcome keeps the outcome of a task that came after the cancel, and so long after
-// its last byte.
-func (r *results) takeLateOutcome(c *call, f *mcp.Frame, after time.Duration) {
+// takeLateOutcome keeps the outcome of a task that came after the cancel, and when it began to.
+func (r *results) takeLateOutcome(c *call, f *mcp.Frame, began time.Time) {
 	r.takeLate(c, f)
-	c.late.After = after
+	c.onLateOutcome(began)
 }
 
 // takeLateStatus keeps an HTTP status that was the answer after the cancel.

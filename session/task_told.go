@@ -271,7 +271,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 		says = saying("the task ended before the cancel left: nothing was sent")
 	case c.state != Running:
 		if f != nil && c.stop != nil && c.late == nil {
-			t.results.takeLateOutcome(c, f, c.stop.Lag(t.began))
+			t.results.takeLateOutcome(c, f, t.began)
 			t.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: t.hist.cur})
 		}
 		known := k.Status().Terminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell

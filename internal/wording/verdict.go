@@ -12,12 +12,12 @@ import (
 // seen says when belay saw the end of a task, which may have come before: a poll finds what is so
 // since the poll before.
 func seen(c *session.Detail) safe.Text {
-	after := c.TaskEndAfter // before the outcome has come
-	if c.Late != nil {
-		after = c.Late.After
+	after, polled := c.TaskEndAfter, c.Task != nil && c.Task.By == task.FromGet
+	if l := c.Late; l != nil && (after == 0 || l.After < after) { // the outcome came before a poll told that the task had ended
+		after, polled = l.After, polled && after == 0
 	}
 	text := ": first seen " + Lag(after) + " after the cancel"
-	if c.Task != nil && c.Task.By == task.FromGet {
+	if polled {
 		text += ", at a poll"
 	}
 	return text

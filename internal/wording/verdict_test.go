@@ -23,6 +23,12 @@ func TestWhatAVerdictMeans(t *testing.T) {
 			c.Late = &session.LateAnswer{After: 2310 * time.Millisecond}
 		}
 	}
+	fetched := func(after time.Duration) func(*session.Detail) { // … which a poll told, and the outcome came so late
+		return func(c *session.Detail) {
+			ended(task.FromGet)(c)
+			c.TaskEndAfter, c.Late.After = c.Late.After, after
+		}
+	}
 	as := func(status task.Status, change func(*session.Detail)) func(*session.Detail) {
 		return func(c *session.Detail) {
 			change(c)
@@ -64,6 +70,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Malformed: true} }, nil, malformed},
 		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Asks: true} }, nil, asks},
 		{cancel.TaskCompleted, ended(task.FromGet), nil, Meaning(cancel.TaskCompleted) + ": first seen 2.31s after the cancel, at a poll"},
+		{cancel.TaskCompleted, fetched(9 * time.Second), nil, Meaning(cancel.TaskCompleted) + ": first seen 2.31s after the cancel, at a poll"},
+		{cancel.TaskCompleted, fetched(time.Second), nil, Meaning(cancel.TaskCompleted) + ": first seen 1.00s after the cancel"},
 		{cancel.TaskFailed, ended(task.FromNotice), nil, Meaning(cancel.TaskFailed) + ": first seen 2.31s after the cancel"},
 		{cancel.TaskUnacknowledged, nil, nil, Meaning(cancel.TaskUnacknowledged)},
 		{cancel.TaskUnacknowledged, as(task.Completed, ended(task.FromGet)), nil, Meaning(cancel.TaskUnacknowledged) + ", which was completed all the same: first seen 2.31s after the cancel, at a poll"},
