@@ -17,10 +17,12 @@ func (t *tasks) sight(k *runningTask, by task.Source, told mcp.Task) cancel.Sigh
 	status := task.ParseStatus(told.Status)
 	fate, ended := taskFates[status]
 	said := status.String()
-	if status == task.Unknown {
-		said = sentence.Name(told.Status)
-	}
-	if !ended {
+	switch {
+	case status == task.Unknown && told.Status == "":
+		fate, said = cancel.TaskIsUntold, "it has no status"
+	case status == task.Unknown: // whatever the server means by that
+		fate, said = cancel.TaskIsUntold, "its status is "+sentence.Name(told.Status)
+	case !ended:
 		fate = cancel.TaskGoesOn
 	}
 	return cancel.Sight{

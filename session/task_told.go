@@ -192,15 +192,15 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		t.diagnose(mcp.DiagTaskStatus, c.id, "asks", "it asks for input while it says working")
 	}
 	sight := t.sight(k, by, told)
-	decides := sight.Fate == cancel.TaskGoesOn && sight.Polled && c.isCancelHandedOut() && !c.stop.IsTaskAtWork()
-	switch isKnown := status != task.Unknown; {
-	case isKnown && status != k.shown:
+	decides := sight.Polled && c.isCancelHandedOut() && !c.stop.IsTaskAtWork()
+	switch {
+	case status != task.Unknown && status != k.shown:
 		t.tellStatus(k, sight.Said, by, told, message)
 		k.shown = status
-	case decides && isKnown:
+	case decides && sight.Fate == cancel.TaskGoesOn:
 		t.tellStatus(k, "still "+sight.Said, by, told, message)
-	case decides:
-		t.tellStatus(k, sight.Said, by, told, message)
+	case decides && sight.Fate == cancel.TaskIsUntold && !c.stop.IsTaskUntold():
+		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/get tells nothing of the task: " + sight.Said, Entry: message})
 	}
 	t.see(k, sight)
 	if !k.Status().Terminal() {

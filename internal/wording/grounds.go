@@ -138,7 +138,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent, and its answer is empty: what became of the task is learned by polling"},
 	},
 	cancel.TaskUnseen: {
-		"The server answered `tasks/cancel`, and no poll after that found the task: the server does not know it, or the answer told nothing of it, or none came within a minute.",
+		"The server answered `tasks/cancel`, and no poll after that found the task: the server does not know it, or the answer told nothing of it, as one with an unknown status or with none, or none came within a minute.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "a receiver MAY delete a cancelled task at once, and MUST answer -32602 for one it does not know"},
 	},
 	cancel.TaskUnacknowledged: {

@@ -111,6 +111,10 @@ func (t *task) isTold() bool {
 	return t.end.Fate != 0 || t.IsTaskAtWork() || !t.untold.at.IsZero()
 }
 
+// IsTaskUntold reports whether the last poll after the acknowledgement was answered, and not by what
+// tells what the task does.
+func (t *task) IsTaskUntold() bool { return !t.untold.at.IsZero() }
+
 // TaskCutOff notes the end of the connection, which the server did not cause, before a poll told the
 // effect of the cancel. ByUs says that belay ended the connection.
 func (t *task) TaskCutOff(now time.Time, byUs bool) { t.cutAt, t.cutByUs = now, byUs }
