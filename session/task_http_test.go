@@ -354,6 +354,47 @@ func TestTasksAreListedForAnybody(t *testing.T) {
 	}
 }
 
+// A task that this run made is none of others, be it from an earlier connection, or one whose ID has not
+// come; of more than there are of these the others are told.
+func TestTasksOfBeforeAreNotThoseOfOthers(t *testing.T) {
+	covers.Rows(t, "TSK-70")
+	for name, tt := range map[string]struct {
+		unnamed bool
+		listed  []string
+		told    int
+	}{
+		"made over the connection before": {false, []string{"task-4711"}, 0},
+		"and another one":                 {false, []string{"task-4711", "elsewhere"}, 1},
+		"its ID has not come":             {true, []string{"task-4711", "task-4712"}, 0},
+		"its ID has not come, of one":     {true, []string{"task-4711", "task-4712", "elsewhere"}, 1},
+	} {
+		w := taskingWeb(t, mcp.Rev20251125)
+		_, out := w.wished()
+		w.handle(out, "task-4711")
+		if tt.unnamed {
+			w.wished()
+		}
+		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}})
+		w.epoch = w.s.Tell(w.now, Connect{}).Epoch
+		w.pump()
+		w.agree(mcp.Rev20251125, coreTasks)
+		w.n = len(w.outs)
+		if _, err := w.s.Handle(w.now, ListTasks{}); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		var tasks []string
+		for _, id := range tt.listed {
+			tasks = append(tasks, "{"+strings.ReplaceAll(w.object("working"), "task-4711", id)+"}")
+		}
+		list := w.next("tasks/list")
+		w.answer(list, `"result":{"tasks":[`+strings.Join(tasks, ",")+`]}`)
+		if n := w.diag(mcp.DiagTaskLists); n != tt.told {
+			t.Errorf("%s: told %d times", name, n)
+		}
+	}
+}
+
 // A server without the extension gets ordinary calls, and what it answers is their result.
 func TestTheServerLacksTheExtension(t *testing.T) {
 	covers.Rows(t, "VER-41")

@@ -194,15 +194,38 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 // tellOpenList tells of a server that lists what others have begun for a client that has shown no
 // identity: it lists the tasks of this client for others as well (TSK-70; basic/utilities/tasks).
 func (t *tasks) tellOpenList(c *call, n *mcp.TaskNote) {
+	own, unnamed := map[string]bool{}, t.unnamedOnes()
+	for _, other := range t.rows.tasks { // those of earlier connections as well
+		own[other.task.ID] = true
+	}
 	for i := range n.List {
 		id := n.List[i].ID
-		_, own := t.ids[id]
+		_, here := t.ids[id]
 		_, kept := t.kept.held[id]
-		if n.List[i].Wrong == "" && !own && !kept {
+		switch {
+		case n.List[i].Wrong != "" || here || kept || own[id]:
+		case unnamed > 0: // it may be one of these
+			unnamed--
+		default:
 			t.diagnose(mcp.DiagTaskLists, c.id, "", sentence.Name(id))
 			return
 		}
 	}
+}
+
+// unnamedOnes counts the calls of this run that may have made tasks whose IDs are not known, or not yet.
+func (t *tasks) unnamedOnes() (n int) {
+	for _, c := range t.rows.unnamed {
+		if c.hasUnnamedTask() {
+			n++
+		}
+	}
+	for c := t.rows.oldest; c != nil; c = c.next {
+		if t.mayHaveBegun(c) {
+			n++
+		}
+	}
+	return n
 }
 
 // add keeps a task of the list, and reports whether there is room. One that is listed again, as is
