@@ -22,7 +22,6 @@ type response struct {
 	cache               *mcp.CacheHint // nil: it says nothing of that
 	judged              *structured    // of its structured content; nil where there is nothing to check
 	late                *LateAnswer    // what came after the cancel; nil: nothing did
-	outcomeBegan        time.Time      // of late, where that is the outcome of a task
 }
 
 // keptAnswer is what of an answer is kept: the copies that a row may hold.
@@ -90,13 +89,6 @@ func (c *call) showLate(late *LateAnswer) {
 	}
 }
 
-// onLateOutcome has it know when the outcome of its task, which is the late answer, began to come. That
-// the task had ended was told before, by a poll: see [Detail.TaskEndAfter].
-func (c *call) onLateOutcome(began time.Time) {
-	c.outcomeBegan = began
-	c.touch()
-}
-
 // onStructured has it await a check of its structured content by the schema of the tool, and
 // reports whether there is something to check. The entry is that of the message that brought it.
 func (c *call) onStructured(f *mcp.Frame, schema []byte, entry Seq) bool {
@@ -146,8 +138,8 @@ func (c *call) lateAnswer() *LateAnswer {
 		return nil
 	}
 	late := *c.late
-	if !c.outcomeBegan.IsZero() {
-		late.After = c.stop.Lag(c.outcomeBegan)
+	if !late.began.IsZero() {
+		late.After = c.stop.Lag(late.began)
 		return &late
 	}
 	if !c.stop.HasAnswer() {

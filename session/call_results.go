@@ -114,7 +114,7 @@ func (n *connection) invalid(c *call, f *mcp.Frame) string {
 // takeLateOutcome keeps the outcome of a task that came after the cancel, and when it began to.
 func (r *results) takeLateOutcome(c *call, f *mcp.Frame, began time.Time) {
 	r.takeLate(c, f)
-	c.onLateOutcome(began)
+	c.late.began = began
 }
 
 // takeLateStatus keeps an HTTP status that was the answer after the cancel.

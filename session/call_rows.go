@@ -127,6 +127,19 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 	c.touch()
 }
 
+// hasUnnamedTask reports whether a call has ended, and a task of it may go on at the server whose ID
+// did not come.
+func (c *call) hasUnnamedTask() bool { return c.unnamedTask && c.task == nil && c.req.answered == 0 }
+
+// onUnnamed remembers a row that has ended so.
+func (r *rows) onUnnamed(c *call) {
+	r.unnamed = slices.DeleteFunc(r.unnamed, func(other *call) bool { return !other.hasUnnamedTask() })
+	if len(r.unnamed) == maxTaskRows {
+		r.unnamed = slices.Delete(r.unnamed, 0, 1)
+	}
+	r.unnamed = append(r.unnamed, c)
+}
+
 // onRequest notes the request that is to be answered for a call now.
 func (r *rows) onRequest(c *call, q *request) {
 	if c.req = q; c.first.IsZero() {

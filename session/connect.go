@@ -107,7 +107,9 @@ func (s *Session) onDisconnected(why Close) {
 		s.dropUnsent()
 	}
 	s.out.clear()
-	s.tasks.loseNames()
+	for _, c := range s.rows.unnamed {
+		s.endWithConnection(c, why, byUs)
+	}
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		s.endWithConnection(c, why, byUs)
@@ -132,10 +134,16 @@ func (s *Session) onDisconnected(why Close) {
 	s.link.explainEnd(was, why, byUs)
 }
 
-// endWithConnection ends a call whose connection is gone.
+// endWithConnection ends a call whose connection is gone. One that has ended, and may have left a task
+// without an ID, stays as it is.
 func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 	aboutTask := s.tasks.lostTaskNote(c)
 	switch c.state {
+	case Lost, Failed:
+	case Cancelled: // its cancel waits for the ID of its task, which would come over this connection
+		if c.epoch == s.conn.epoch && s.conn.awaitsTask(c) {
+			c.touchStop().TaskNeverNamed(s.now, "the connection ended")
+		}
 	case Queued:
 		o := outcome{to: Dropped, says: saying("the connection ended before it was sent")}
 		if s.conn.reconnect && c.isUnsent() {

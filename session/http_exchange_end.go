@@ -33,7 +33,6 @@ func (in Ended) apply(s *Session) Reply {
 		s.unconfirmed.onServerRead(m.read)
 	}
 	s.onEnding(e, end, m)
-	s.tasks.onMayBeNameless(e.owner(), end.words())
 	if m.over {
 		s.onSessionEnded(e)
 	}
@@ -93,6 +92,9 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 	case endsBroken:
 		s.outgoing.retire(c.req, s.now)
 		s.onStreamBroken(c, e, end)
+	}
+	if s.tasks.losesName(c) {
+		c.touchStop().TaskNeverNamed(s.now, end.words())
 	}
 }
 

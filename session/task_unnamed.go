@@ -7,19 +7,6 @@ import (
 	"belay/session/mcp"
 )
 
-// hasUnnamedTask reports whether a call has ended, and a task of it may go on at the server whose ID
-// did not come.
-func (c *call) hasUnnamedTask() bool { return c.unnamedTask && c.task == nil && c.req.answered == 0 }
-
-// onUnnamed remembers a row that has ended so.
-func (r *rows) onUnnamed(c *call) {
-	r.unnamed = slices.DeleteFunc(r.unnamed, func(other *call) bool { return !other.hasUnnamedTask() })
-	if len(r.unnamed) == maxTaskRows {
-		r.unnamed = slices.Delete(r.unnamed, 0, 1)
-	}
-	r.unnamed = append(r.unnamed, c)
-}
-
 // keepsCancel reports whether the cancel of a call that has ended is still to be sent: the call
 // wished to run as a task, and the ID of its task may still come, also while the connection is being
 // closed (TSK-73, TSK-75).
@@ -38,26 +25,11 @@ func (t *tasks) keptCancels() (n int) {
 	return n
 }
 
-// loseNames takes it that the connection ends over which the IDs would come that such calls wait for.
-func (t *tasks) loseNames() {
-	for _, c := range t.rows.unnamed {
-		t.loseName(c, "the connection ended")
-	}
-}
-
-// onMayBeNameless takes it that an exchange of a call has ended, and how. That was where the ID of its
-// task would have come, unless another exchange of the call is open or to come.
-func (t *tasks) onMayBeNameless(c *call, how string) {
-	if c != nil && !t.mayBeNamed(c) {
-		t.loseName(c, how)
-	}
-}
-
-// loseName has the cancel of a call know that the ID of the task cannot come any more.
-func (t *tasks) loseName(c *call, why string) {
-	if (c.state == Cancelling || c.state == Cancelled) && c.epoch == t.conn.epoch && t.conn.awaitsTask(c) && c.stop != nil && c.stop.Signal == cancel.CancelTask {
-		c.touchStop().TaskNeverNamed(t.now, why)
-	}
+// losesName reports whether the ID of the task of a call that was cancelled cannot come any more: no
+// exchange of the call is open or to come.
+func (t *tasks) losesName(c *call) bool {
+	wished := c != nil && (c.state == Cancelling || c.state == Cancelled) && c.stop != nil && c.stop.Signal == cancel.CancelTask
+	return wished && c.epoch == t.conn.epoch && t.conn.awaitsTask(c) && !t.mayBeNamed(c)
 }
 
 // mayBeNamed reports whether the answer to a call may still come.

@@ -168,6 +168,7 @@ type Detail struct {
 type LateAnswer struct {
 	At        time.Time
 	After     time.Duration // since the cancel's last byte
+	began     time.Time     // of the outcome of a task: that the task had ended was told before, see [Detail.TaskEndAfter]
 	Crossed   bool          // it may have been on its way when the server read the cancel
 	Status    int           // of an HTTP error that was the answer; 0: a message was
 	Result    []byte
