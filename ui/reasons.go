@@ -101,6 +101,8 @@ func nothingToCancel(s situation) string {
 		return "the cancel of the task was delivered, and not answered: it is sent once; d stops waiting for it"
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled:
 		return "the task was cancelled already, and goes on: d stops waiting for it"
+	case row.IsCutOff(s.target):
+		return "the connection has ended, and the task may go on: :poll asks for it, :tasks lists it"
 	case row.Over(s.target):
 		return "the selected call has ended: there is nothing to cancel"
 	}

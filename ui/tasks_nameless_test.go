@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session"
 )
 
 // Where the server lets no task be cancelled, a call that has no ID of its task yet is offered no
@@ -81,6 +82,32 @@ func TestQuittingAfterTheCancelOfACallWithoutATaskID(t *testing.T) {
 			}
 			if told := strings.Join(w.m.Farewell(), "\n"); told != want {
 				t.Errorf("the last lines:\n%s", told)
+			}
+		})
+	}
+}
+
+// x on a task whose connection has ended, and which may go on, names what asks for it over the next one.
+func TestCancellingATaskWhoseConnectionHasEnded(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	for _, status := range []string{"working", "completed"} {
+		tasking(t, 100, 30, func(w *harness) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
+			if status != "working" {
+				w.wait(3 * time.Second)
+				w.result(w.last("tasks/get"), `{`+w.task("task-4711", status, `"ttl":null`)+`}`)
+			}
+			w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
+			w.wait(100 * time.Millisecond)
+			w.command("restart")
+			w.wait(100 * time.Millisecond)
+			w.handshakeOf(taskInit, taskTools)
+			w.clearStatus()
+			w.press("x")
+			if status == "working" {
+				w.sees("the connection has ended, and the task may go on: :poll asks for it, :tasks lists it")
+			} else {
+				w.sees("the selected call has ended: there is nothing to cancel")
 			}
 		})
 	}

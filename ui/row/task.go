@@ -38,6 +38,13 @@ func isLeft(r session.Row) bool {
 	return t != nil && r.State == session.Lost && t.End == task.Left && !t.Status.Terminal()
 }
 
+// IsCutOff reports whether the row of a task has ended with its connection, and the task has not, as far
+// as is known.
+func IsCutOff(r session.Row) bool {
+	t := r.Task
+	return t != nil && (r.State == session.Lost || r.State == session.Cancelled) && t.End == task.Alive && !t.GoesOn && !t.Status.Terminal()
+}
+
 // outlivesItsTime reports whether the time of a task is over, and the server says all the same
 // that the task goes on.
 func outlivesItsTime(r session.Row) bool {
