@@ -179,3 +179,32 @@ func TestATaskIsCancelledOnceMore(t *testing.T) {
 		}
 	}
 }
+
+// A server that knows neither tasks/get nor tasks/cancel is not said to let the task be cancelled, in
+// whichever order it says so.
+func TestAServerThatKnowsNothingOfTasksLetsNoneBeCancelled(t *testing.T) {
+	for _, pollFirst := range []bool{true, false} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			id := r.begun()
+			if pollFirst {
+				r.wait(time.Second)
+				r.refuses("tasks/get", mcp.CodeMethodNotFound)
+				if note := r.row(id).Note; !strings.Contains(note, "the task can be cancelled") {
+					t.Errorf("%q", note)
+				}
+				if !r.modern() {
+					r.wantNext("tasks/result")
+				}
+			}
+			r.cancel(id, "")
+			r.refuses("tasks/cancel", mcp.CodeMethodNotFound)
+			if !pollFirst {
+				r.wait(time.Second)
+				r.refuses("tasks/get", mcp.CodeMethodNotFound)
+			}
+			if note := r.row(id).Note; strings.Contains(note, "can be cancelled") || !strings.Contains(note, "does not know tasks/get, and refused tasks/cancel") {
+				t.Errorf("poll first %v: %q", pollFirst, note)
+			}
+		})
+	}
+}

@@ -304,7 +304,11 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	saw := !k.IsBlind()
 	k.Hold(t.now, e.call.retryAfter())
 	t.lint.taskProblems(k, k.Refused(t.now, e.does, code))
-	if saw && k.IsBlind() {
+	switch isRefused := k.View().CancelRefused; {
+	case !k.IsBlind() || !saw && e.does != task.Cancel:
+	case isRefused:
+		t.note(c, "the server does not know tasks/get, and refused tasks/cancel: what becomes of the task is not polled")
+	case saw:
 		t.note(c, "the server does not know tasks/get: the task can be cancelled, but what becomes of it is not polled")
 	}
 	words := fmt.Sprintf("error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
