@@ -188,6 +188,96 @@ func TestACompletionLeavesTheList(t *testing.T) {
 	})
 }
 
+// A filter takes the selection to what it finds, and gives it back: what was selected before
+// is selected when it goes, however it goes, and belay's own rows are folded away again. Where
+// nothing matches, no call is shown, and none can be cancelled.
+func TestAFilterGivesTheSelectionBack(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		id := w.call("countdown")
+		title := fmt.Sprintf("2 #%d ", id)
+		for _, way := range [][]string{{"esc"}, {"enter", "esc"}, {"backspace", "enter"}, {"enter", "j", "esc"}} {
+			w.press("/")
+			w.write("z")
+			w.sees("▌1", "initialize", "1 of 6", "2 #1 ")
+			w.press(way...)
+			w.sees("5 requests by belay itself", title)
+			w.seesNot("initialize  ")
+			if !strings.HasPrefix(w.line("countdown"), "│▌") {
+				t.Errorf("%v: the selection is not back:\n%s", way, w.screen())
+			}
+		}
+		w.press("/")
+		w.write("zzz")
+		w.sees("0 of 6", "2 Call", "no call matches the filter")
+		w.seesNot("2 #", "2 Welcome")
+		w.press("enter", "x")
+		w.sees("there is no call to cancel")
+		if n := w.got("notifications/cancelled"); n != 0 {
+			t.Errorf("%d cancels were sent", n)
+		}
+		w.press("esc")
+		w.sees(title, "5 requests by belay itself")
+		w.press("/")
+		w.write("zzzz")
+		for range 4 {
+			w.press("backspace")
+		}
+		w.write("count") // what was selected matches again
+		w.sees(title)
+		w.press("esc", "x")
+		w.sees("cancelling")
+	})
+}
+
+// What the user chooses in a filter stays selected without it, and is what the next filter
+// gives back.
+func TestWhatIsChosenInAFilterStays(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		for _, tool := range []string{"countdown", "stubborn", "nested"} {
+			w.call(tool)
+		}
+		for _, choose := range []string{"j", "tab"} { // to the other row; to the detail of the one that is there
+			w.press("/")
+			w.write("tools/call !nested")
+			w.sees("2 of 8", "▌7", "2 #7 ")
+			w.press("enter", choose, "esc", "esc")
+			want := map[string]string{"j": "2 #6 ", "tab": "2 #7 "}[choose]
+			w.sees(want)
+			w.seesNot(" of 8")
+			w.press("/")
+			w.write("zzz")
+			w.press("esc")
+			w.sees(want)
+			w.press("g")
+		}
+	})
+}
+
+// One of belay's own rows that was selected when it ended is folded away by the key for that,
+// and the selection goes to the nearest row that stays.
+func TestTheFoldTakesTheSelectedRowToo(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.press("b")
+		w.press("j")
+		w.press("b") // no other row is there
+		w.sees("5 requests by belay itself", "no calls yet")
+		w.call("countdown")
+		id := w.byBelay("tools/list")
+		w.wait(400 * time.Millisecond)
+		w.press("g", "k")
+		w.result(id, `{"tools":[]}`)
+		w.wait(100 * time.Millisecond)
+		w.sees("tools/list", "5 requests by belay itself")
+		w.press("b", "b")
+		w.wait(100 * time.Millisecond)
+		w.seesNot("tools/list")
+		w.sees("6 requests by belay itself", "2 #6 ")
+		w.press("b", "G", "b")
+		w.wait(100 * time.Millisecond)
+		w.sees("6 requests by belay itself", "2 #6 ")
+	})
+}
+
 // However many requests by belay itself there were, the line counts those that are kept,
 // and a frame looks at few of them.
 func TestManyOwnRequests(t *testing.T) {

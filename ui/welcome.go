@@ -32,9 +32,14 @@ func (m *Model) drawCalls(g canvas.Region) {
 	}
 }
 
-// drawDetail draws the selected call, or a greeting.
+// drawDetail draws the selected call, or a greeting; nothing, where a filter leaves no call.
 func (m *Model) drawDetail(g canvas.Region) {
-	if _, known := m.detail.Call(); !known || m.welcomes() {
+	_, known := m.detail.Call()
+	if !m.welcomes() && m.calls.Hides() {
+		m.pane(g, layout.Detail, "Call", "", "")
+		return
+	}
+	if !known || m.welcomes() {
 		in := m.pane(g, layout.Detail, "Welcome", "", "")
 		m.drawWelcome(in.Sub(1, 0, in.W()-2, in.H()))
 		return

@@ -28,6 +28,7 @@ type Pane struct {
 	missed bool           // rows changed behind the sweep: another one follows
 
 	sel     session.CallID
+	back    session.CallID // what is selected again when the filter changes or goes
 	made    session.CallID // by the user, a moment ago: a filter must not hide it
 	touched bool           // the user moved the selection; until then it is the top row
 	follow  bool
@@ -88,7 +89,10 @@ func (p *Pane) Follows() bool { return p.follow }
 func (p *Pane) Follow(on bool) { p.follow = on }
 
 // Touch keeps the selection on its row, as if the user had moved it there.
-func (p *Pane) Touch() { p.touched = true }
+func (p *Pane) Touch() {
+	p.touched = true
+	p.keepBack()
+}
 
 // Touched reports whether the user has moved the selection.
 func (p *Pane) Touched() bool { return p.touched }
@@ -103,8 +107,15 @@ func (p *Pane) Unsettled() bool { return p.unsettled }
 func (p *Pane) Copied() int { return len(p.buf) + len(p.rows) }
 
 // Arrange takes another filter and order. All rows are looked at again, newest
-// first, over the next frames.
+// first, over the next frames. What another filter had selected is let go of.
 func (p *Pane) Arrange(f index.Filter, s index.Sort) {
+	was := p.idx.Filter()
+	if was.Empty() {
+		p.back = p.sel
+	}
+	if f.String() != was.String() {
+		p.sel, p.at = p.back, 0
+	}
 	p.idx.Reset(f, s)
 	p.own.reset()
 	p.rev, p.sweep, p.missed = 0, 0, false
@@ -218,7 +229,7 @@ func (p *Pane) place(h int) {
 	n := p.idx.Len()
 	if n == 0 {
 		p.top, p.at = 0, 0
-		if !p.touched {
+		if !p.touched || !p.idx.Filter().Empty() && p.sweep == 0 {
 			p.sel = 0
 		}
 		return
@@ -277,6 +288,15 @@ func (p *Pane) Move(n int) {
 // Choose selects a row, and lets go of following.
 func (p *Pane) Choose(id session.CallID) {
 	p.sel, p.touched, p.follow = id, true, false
+	p.keepBack()
+}
+
+// keepBack keeps what the user chooses in a filter selected without the filter, unless it is
+// folded away there.
+func (p *Pane) keepBack() {
+	if !p.folds(p.sel) {
+		p.back = p.sel
+	}
 }
 
 // Made selects a row that the user has just made.

@@ -126,6 +126,9 @@ func drawButton(f *panel.Frame, g canvas.Region, x int, r session.Row) {
 	}
 }
 
+// Hides reports whether a filter leaves no row.
+func (p *Pane) Hides() bool { return p.sel == 0 && p.idx.Len() == 0 && !p.idx.Filter().Empty() }
+
 // drawEmpty says what an empty table means, and what to press.
 func (p *Pane) drawEmpty(f *panel.Frame, g canvas.Region) {
 	var text safe.Text

@@ -166,8 +166,32 @@ func (p *Pane) Folded() int {
 // Unfolded reports whether the user has belay's own rows shown.
 func (p *Pane) Unfolded() bool { return p.idx.Unfolded() }
 
-// toggleOwn shows belay's own rows, or folds them away.
-func (p *Pane) toggleOwn() { p.idx.Unfold(!p.Unfolded()) }
+// folds reports whether a row is folded away where there is no filter, once the user lets go
+// of it.
+func (p *Pane) folds(id session.CallID) bool {
+	return !p.Unfolded() && (p.idx.IsFoldable(id) || p.own.held[id])
+}
+
+// toggleOwn shows belay's own rows, or folds them away, also the selected row.
+func (p *Pane) toggleOwn() {
+	p.idx.Unfold(!p.Unfolded())
+	if p.idx.Open() || !p.folds(p.sel) || p.marks[p.sel] {
+		return
+	}
+	pos, n := p.idx.Pos(p.sel), p.idx.Len()
+	if pos < 0 { // folded already
+		return
+	}
+	for d := 1; d < n; d++ { // the nearest row that stays
+		for _, i := range []int{pos + d, pos - d} {
+			if i >= 0 && i < n && (!p.folds(p.idx.At(i)) || p.marks[p.idx.At(i)]) {
+				p.sel = p.idx.At(i)
+				return
+			}
+		}
+	}
+	p.sel, p.touched = 0, false
+}
 
 // leastFolded is the height from which on a table keeps a line for the fold, though a row
 // could stand there.

@@ -37,6 +37,9 @@ func (x *Index) Open() bool { return x.fold.open || !x.filter.Empty() }
 // Unfolded reports whether it was unfolded, whatever the filter.
 func (x *Index) Unfolded() bool { return x.fold.open }
 
+// IsFoldable reports whether a row can be folded away, whether it is or not.
+func (x *Index) IsFoldable(id session.CallID) bool { return x.fold.has(id) }
+
 // Foldable is how many rows can be folded away, whether they are or not.
 func (x *Index) Foldable() int { return len(x.fold.ids) }
 
