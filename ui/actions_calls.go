@@ -44,7 +44,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	if err != nil {
 		return m.status.Say(panel.Error(err))
 	}
-	m.calls.Touch() // what becomes of it is looked at
+	m.watch([]session.CallID{r.ID})
 	if r.Sub.Residual != session.ResidualNone {
 		return m.status.Say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))
 	}
@@ -69,6 +69,17 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 		}
 	}
 	return m.status.Say(panel.Said(text).While(statusline.UntilEnded(r.ID, m.words())))
+}
+
+// watch shows what becomes of calls that are being cancelled: the selected
+// one of them, or the newest where the user has selected no row.
+func (m *Model) watch(calls []session.CallID) {
+	switch {
+	case slices.Contains(calls, m.calls.Chosen()) || len(calls) == 0:
+		m.calls.Touch()
+	case !m.calls.Touched():
+		m.calls.Choose(slices.Max(calls))
+	}
 }
 
 // reasonGoes ends the sentence that names a reason.
@@ -222,6 +233,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if n == 0 {
 		return m.status.Say(panel.Refused("nothing was in flight that can be cancelled"))
 	}
+	m.watch(ids)
 	return m.status.Say(panel.Said("cancelling " + safe.Text(strings.TrimSuffix(string(work(n, tasks)), ","))).While(statusline.UntilAllEnded(ids)))
 }
 

@@ -82,6 +82,46 @@ func TestAnOwnRequestHasItsTimeline(t *testing.T) {
 	})
 }
 
+// X shows what becomes of what it cancels as x does: the row that is selected already, or
+// where none was chosen the newest of them, and never another than the user has chosen.
+func TestCancellingAllIsLookedAt(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.byBelay("tools/list")
+		w.wait(time.Second)
+		w.sees("2 Welcome", "tools/list")
+		w.press("X", "y")
+		w.seesNot("2 Welcome")
+		w.sees("2 #6 ", "cancelling", "── tools/list ──")
+	})
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.byBelay("tools/list")
+		w.wait(time.Second)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"no"}}`, w.byBelay("prompts/list"))
+		w.sees("▌7", "✗ failed")
+		w.press("X", "y")
+		w.sees("▌6", "2 #6 ", "cancelling", "── tools/list ──")
+	})
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		done := w.call("stubborn")
+		w.result(done, `{"content":[]}`)
+		w.call("countdown")
+		w.press("j", "X", "y")
+		w.sees("▌6", "2 #6 ", "cancelling")
+	})
+}
+
+// Why one of belay's own requests failed is in view at once, where nothing else was chosen.
+func TestAFailedOwnRequestSaysWhy(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		id := w.byBelay("prompts/list")
+		w.wait(time.Second)
+		w.sees("2 Welcome")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"the shelf is empty"}}`, id)
+		w.seesNot("2 Welcome")
+		w.sees("✗ failed", "2 #6 ", "the shelf is empty")
+	})
+}
+
 // A request of belay's own stands in the list once it takes long, without anything
 // happening, and can be cancelled there as any other.
 func TestAnOwnRequestThatTakesLongStandsInTheList(t *testing.T) {

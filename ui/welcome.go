@@ -12,11 +12,11 @@ import (
 )
 
 // welcomes reports whether the detail pane greets: until the user has chosen a
-// call, or asked for belay's own, or the connection has failed in one, there is nothing better to
-// show.
+// call, or asked for belay's own, or one of these or the connection has failed, there is nothing
+// better to show.
 func (m *Model) welcomes() bool {
 	st := m.snap.status
-	return !m.replay.Recorded() && !m.calls.Touched() && !m.calls.Unfolded() && m.focus != layout.Detail && (st == nil || st.Phase != session.Disconnected)
+	return !m.replay.Recorded() && !m.calls.Touched() && !m.calls.Unfolded() && !m.calls.Amiss() && m.focus != layout.Detail && (st == nil || st.Phase != session.Disconnected)
 }
 
 // drawCalls draws the table of calls, below why there is no connection.

@@ -89,6 +89,13 @@ func (p *Pane) standing(r *session.Row, now time.Time) (foldable, ok bool) {
 	return true, !spent
 }
 
+// Amiss reports whether the selected row is one of belay's own that is worth a look without
+// having been chosen: it failed, or was cancelled other than by belay itself.
+func (p *Pane) Amiss() bool {
+	r, ok := p.Selected()
+	return ok && isOwn(&r) && r.State > session.Running && !isTidy(&r) && !isSpent(&r)
+}
+
 // keeps reports whether a row stays in the table for the user's sake.
 func (p *Pane) keeps(id session.CallID) bool { return id == p.sel && p.touched || p.marks[id] }
 
