@@ -302,3 +302,16 @@ func TestSilenceIsOnlyNoted(t *testing.T) {
 		w.seesNot("[!]")
 	})
 }
+
+// A tab that was chosen for an earlier call does not hide the cancel of this one.
+func TestACancelIsInViewWhateverTabWasChosen(t *testing.T) {
+	for _, keys := range [][]string{{"x"}, {"X", "y"}} {
+		connected(t, 100, 30, Options{}, func(w *harness) {
+			w.call("countdown")
+			w.press("2", "h", "1")
+			w.seesNot("── tools/call ──")
+			w.press(keys...)
+			w.sees("── tools/call ──", "cancelling")
+		})
+	}
+}
