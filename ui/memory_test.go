@@ -101,6 +101,8 @@ func (b *memory) Forget() (sets int, err error) {
 
 func (b *memory) Forgetful() string { return b.forgetful }
 
+func (b *memory) Absent() string { return "" }
+
 func (b *memory) AbandonLogin() { b.abandoned++ }
 
 func (b *memory) Logout() (login.Logout, error) {

@@ -14,7 +14,8 @@ import (
 // memory keeps the arguments of the user's calls beyond the end of belay. It implements
 // compose.Memory.
 type memory struct {
-	why  string // nothing is kept; empty: arguments are
+	why  string // nothing is kept from now on; empty: arguments are
+	none string // why nothing of earlier runs can be there either
 	kept *kept.Arguments
 	now  func() time.Time
 	turn chan struct{} // one slot: who has it reads or writes
@@ -31,6 +32,7 @@ func newMemory(opts mcpclient.Options, server kept.Server) *memory {
 	dir, err := kept.ArgumentsDir()
 	if err != nil {
 		m.why = "no arguments are kept: " + err.Error()
+		m.none = m.why
 	}
 	m.kept = kept.NewArguments(dir, server)
 	return m
@@ -47,13 +49,18 @@ func placeOf(t target, opts mcpclient.Options) kept.Server {
 	return server
 }
 
-// forgetful is a memory that keeps nothing.
-func forgetful(why string, opts mcpclient.Options) *memory {
-	return &memory{why: why, turn: make(chan struct{}, 1), known: opts.Mask}
+// switchOff has nothing kept or offered from now on. What earlier runs have kept stays until the
+// user wants it deleted.
+func (m *memory) switchOff(why string) *memory {
+	m.why = why
+	return m
 }
 
 // Forgetful implements compose.Memory.
 func (m *memory) Forgetful() string { return m.why }
+
+// Absent implements compose.Memory.
+func (m *memory) Absent() string { return m.none }
 
 // Earlier implements compose.Memory.
 func (m *memory) Earlier(method, name string) (sets []compose.Set, err error) {
@@ -81,7 +88,7 @@ func (m *memory) Remember(method, name string, arguments []byte, secrets []strin
 
 // Forget implements compose.Memory.
 func (m *memory) Forget() (sets int, err error) {
-	if m.why != "" {
+	if m.none != "" {
 		return 0, nil
 	}
 	m.turn <- struct{}{}

@@ -63,13 +63,43 @@ func TestThePlaceOfAServer(t *testing.T) {
 	}
 }
 
+// A memory that is switched off keeps and offers nothing, but deletes what earlier runs have kept.
+func TestAMemoryThatIsSwitchedOffForgets(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
+		t.Setenv(name, home)
+	}
+	opts := mcpclient.Options{Command: []string{"server"}, Now: time.Now}
+	earlier := remembering(t, target{}, opts)
+	if err := earlier.Remember("tools/call", "t", []byte(`{"a":1}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	off := remembering(t, target{}, opts).switchOff("no arguments are kept (--no-memory)")
+	if err := off.Remember("tools/call", "t", []byte(`{"a":2}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	if sets, err := off.Earlier("tools/call", "t"); err != nil || len(sets) > 0 {
+		t.Errorf("it offers %v, %v", sets, err)
+	}
+	if off.Absent() != "" || off.Forgetful() == "" {
+		t.Errorf("%q, %q", off.Absent(), off.Forgetful())
+	}
+	if n, err := off.Forget(); n != 1 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+	if sets, err := earlier.Earlier("tools/call", "t"); err != nil || len(sets) > 0 {
+		t.Errorf("%v are there still, %v", sets, err)
+	}
+}
+
 // A memory that is switched off touches nothing, and says why; so does one without a directory.
 func TestAMemoryThatKeepsNothing(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
 		t.Setenv(name, "")
 	}
-	nowhere := remembering(t, target{demo: true}, mcpclient.Options{Command: []string{"/bin/true"}})
-	for why, m := range map[string]*memory{"--no-memory": forgetful("no arguments are kept (--no-memory)", mcpclient.Options{}), "no directory": nowhere} {
+	opts := mcpclient.Options{Command: []string{"/bin/true"}}
+	nowhere := remembering(t, target{demo: true}, opts)
+	for why, m := range map[string]*memory{"--no-memory": remembering(t, target{demo: true}, opts).switchOff("no arguments are kept (--no-memory)"), "no directory": nowhere} {
 		m.learn(secret.Value{Text: "x"})
 		err := m.Remember("tools/call", "t", []byte(`{"a":1}`), nil)
 		sets, readErr := m.Earlier("tools/call", "t")

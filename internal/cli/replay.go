@@ -125,6 +125,8 @@ func (r *recording) Forget() (int, error)                            { return 0,
 
 func (r *recording) Forgetful() string { return replayui.Refused }
 
+func (r *recording) Absent() string { return replayui.Refused }
+
 func (r *recording) OpenURL(string) error              { return errRecording }
 func (r *recording) Root(string) (session.Root, error) { return session.Root{}, errRecording }
 

@@ -161,9 +161,9 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		}
 		opts.Tasks = kept
 	}
-	memory := forgetful("no arguments are kept (--no-memory)", opts)
-	if !f.noMemory {
-		memory = newMemory(opts, placeOf(server, opts))
+	memory := newMemory(opts, placeOf(server, opts))
+	if f.noMemory {
+		memory.switchOff("no arguments are kept (--no-memory)")
 	}
 	opts.Learn = memory.learn
 	tuneMemory()

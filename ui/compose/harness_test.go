@@ -28,6 +28,7 @@ type harness struct {
 	remembered []string         // method, name, arguments and the names of secrets
 	failing    error            // of keeping arguments
 	forgetful  string
+	absent     string
 	disk       chan struct{} // until it is closed, nothing is read; nil: nothing waits
 	suggests   bool          // the frame follows what is typed
 }
@@ -61,6 +62,8 @@ func (w *harness) Forget() (sets int, err error) {
 }
 
 func (w *harness) Forgetful() string { return w.forgetful }
+
+func (w *harness) Absent() string { return w.absent }
 
 const (
 	tools = `{"tools":[

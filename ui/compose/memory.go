@@ -22,8 +22,12 @@ type Memory interface {
 	Remember(method, name string, arguments []byte, secrets []string) error
 	// Forget deletes what is kept of the server, and says how many sets that were. It may block.
 	Forget() (sets int, err error)
-	// Forgetful says in a sentence why nothing is kept; empty: arguments are. It does not block.
+	// Forgetful says in a sentence why nothing is kept from now on; empty: arguments are. It does
+	// not block.
 	Forgetful() string
+	// Absent says in a sentence why there can be nothing of earlier runs either, for Forget to
+	// delete; empty: there can. It does not block.
+	Absent() string
 }
 
 // Set is a set of arguments of an earlier call.
@@ -38,7 +42,7 @@ func Commands() []keymap.Binding[*Composer] {
 	return []keymap.Binding[*Composer]{{
 		Name: "forget arguments", Group: "Commands", Command: "forget",
 		Help:     "delete what is kept of the arguments of your calls to this server; those of your next calls are kept again",
-		Disabled: func(c *Composer) string { return c.memory.Forgetful() }, Run: keymap.Cmd((*Composer).forget),
+		Disabled: func(c *Composer) string { return c.memory.Absent() }, Run: keymap.Cmd((*Composer).forget),
 	}}
 }
 
