@@ -79,6 +79,10 @@ type RoundView struct {
 // what comes: it moves only when something did.
 func (r Row) Standing() bool { return r.State == Running && (r.Sub.IsListen || r.Sub.Active) }
 
+// Counted reports whether the row is one of those that [Status] counts as in flight: it still
+// waits for something, and is no subscription, which has no end by itself.
+func (r Row) Counted() bool { return r.InFlight() && !r.Sub.IsListen && !r.Sub.Active }
+
 // InFlight reports whether the call still waits for something.
 func (r Row) InFlight() bool { return !r.State.Terminal() }
 

@@ -152,6 +152,13 @@ func (m *Model) cancelAllLines() []safe.Text {
 		first = "Cancel " + work(calls, tasks) + " and end " + wording.Count(subs, "subscription") + " " + what + "?"
 	}
 	lines := []safe.Text{first}
+	switch n := m.snap.status.Cancelling; {
+	case what == "marked" || n == 0:
+	case n == 1:
+		lines = append(lines, "1 more is being cancelled already.")
+	default:
+		lines = append(lines, wording.Thousands(n)+" more are being cancelled already.")
+	}
 	switch reason := "The reason is " + safe.QuotedCut(m.snap.reason, 50); {
 	case tasks == 0 || m.snap.status.ReasonStays && tasks < calls:
 		lines = append(lines, reason+m.snap.reasonGoes())

@@ -202,6 +202,36 @@ func TestAnOwnRequestThatIsSelectedStays(t *testing.T) {
 	})
 }
 
+// What belay has given up is in flight until the server has answered or the wait for that is
+// over: the header, the list and X count the same requests.
+func TestWhatBelayGaveUpIsCountedAlike(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		var last session.CallID
+		for range 3 {
+			reply, err := w.b.Do(session.StartCall{Spec: session.CallSpec{Method: "completion/complete", Origin: session.FromBelay, Supersedes: last}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			last = reply.Call
+			w.wait(500 * time.Millisecond)
+		}
+		w.sees("3 in flight", "5 requests by belay itself", "2 Welcome")
+		if n := strings.Count(w.screen(), "completion/complete"); n != 3 {
+			t.Errorf("%d rows:\n%s", n, w.screen())
+		}
+		w.press("X")
+		w.sees("Cancel 1 request in flight?", "2 more are being cancelled already.")
+		w.press("n")
+		w.wait(7 * time.Second)
+		w.result(w.last("ping"), `{}`)
+		w.wait(time.Second)
+		w.sees("1 in flight")
+		w.press("X")
+		w.sees("Cancel 1 request in flight?")
+		w.seesNot("more", "cancelling")
+	})
+}
+
 // A completion that is over is in no list, and in no number.
 func TestACompletionLeavesTheList(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *harness) {

@@ -44,8 +44,13 @@ func (o *own) reset() {
 func isOwn(r *session.Row) bool { return row.IsOwn(*r) }
 
 // isTidy reports whether a row of belay's own tells nothing: it was answered, or belay itself
-// had no need of the answer any more, or it is a subscription that stands as it ought to.
+// had no need of the answer any more, or it is a subscription that stands as it ought to. What
+// the header counts as in flight is never tidy, also what belay has given up: the server may be
+// at work on it still.
 func isTidy(r *session.Row) bool {
+	if r.Counted() {
+		return false
+	}
 	switch r.State {
 	case session.Running:
 		return r.Standing() && r.Sub.Active
@@ -93,7 +98,7 @@ func (p *Pane) standing(r *session.Row, now time.Time) (foldable, ok bool) {
 // having been chosen: it failed, or was cancelled other than by belay itself.
 func (p *Pane) Amiss() bool {
 	r, ok := p.Selected()
-	return ok && isOwn(&r) && r.State > session.Running && !isTidy(&r) && !isSpent(&r)
+	return ok && isOwn(&r) && r.State > session.Running && r.Initiator != cancel.BySuperseded && !isTidy(&r) && !isSpent(&r)
 }
 
 // keeps reports whether a row stays in the table for the user's sake.
