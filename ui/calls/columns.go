@@ -29,7 +29,8 @@ const (
 	methodMost  = 32
 	methodLeast = 10
 	targetLeast = 8
-	targetMost  = 48 // for which other columns give way
+	targetPart  = 24 // of a name that is cut; for more of it METHOD stays
+	targetMost  = 64 // for which other columns give way
 	targetSeen  = 256
 )
 
@@ -162,22 +163,28 @@ func plan(w int, needs ...need) need {
 }
 
 // shows is how much columns show of rows, what matters more before the rest: how many
-// names are whole, and the long form of STATE, or METHOD in its place. For METHOD alone
-// no column moves.
+// names are whole, how much room names and methods have where a name is cut, and the long
+// form of STATE, or METHOD in its place. For METHOD alone no column moves.
 func (c columns) shows(n need) []int {
-	shown := []int{0, 0}
+	whole, room, words := 0, 0, 0
 	for _, target := range n.targets {
 		if target <= c.target {
-			shown[0]++
+			whole++
+		}
+	}
+	if whole < len(n.targets) {
+		room = c.target
+		if c.method > 0 {
+			room += gap + c.method
 		}
 	}
 	switch {
 	case c.wide || n.wide <= n.narrow:
-		shown[1] = 2
+		words = 2
 	case c.method > 0:
-		shown[1] = 1
+		words = 1
 	}
-	return shown
+	return []int{whole, room, words}
 }
 
 // tableColumns divides w columns. No name is cut while another column has room that
@@ -215,7 +222,7 @@ func (c columns) methodCuts(room int, n need) bool {
 			return true
 		}
 	}
-	return room < min(n.target, targetMost/2)
+	return room < min(n.target, targetPart)
 }
 
 // names is the room that w columns leave for METHOD and TARGET together.

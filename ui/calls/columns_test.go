@@ -135,6 +135,28 @@ func (c columns) empty(n need) int {
 	return empty
 }
 
+// A table that has shown its rows for a while, and keeps room for what they may say, cuts no
+// name beside room in which nothing stands now.
+func TestNoNameIsCutForWhatMayCome(t *testing.T) {
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	for _, name := range []string{
+		"trigger-long-running-operation", "trigger-a-very-long-running-operation-with-a-name-of-64-chars-x", strings.Repeat("long", 30),
+	} {
+		for _, st := range []session.State{session.Running, session.Cancelling, session.Done} {
+			rows := []session.Row{{ID: 7, Wire: mcp.IntID(7), State: st, Method: "tools/call", Target: name}}
+			for width := 50; width <= 200; width++ {
+				p := New()
+				p.rows = rows
+				p.Measure(w, width)
+				c, now := p.columns(width), needOf(w, rows).now(w, rows)
+				if empty := c.empty(now); c.target < len(name) && empty > 0 {
+					t.Errorf("width %d: a name of %d is cut beside %d empty columns: %+v for %v", width, len(name), empty, c, st)
+				}
+			}
+		}
+	}
+}
+
 // METHOD and TARGET give way in their order: at first METHOD, when the name is whole
 // without it; then the name.
 func TestMethodGivesWayToTheName(t *testing.T) {
