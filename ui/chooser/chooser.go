@@ -44,6 +44,7 @@ type List struct {
 	choices []Choice
 	texts   []rank.Text
 	names   int // columns of the longest name
+	abouts  int // … and of the longest text beside a name
 
 	text  edit.Line
 	order []int  // of choices, best first
@@ -68,8 +69,12 @@ type line struct {
 	pos     int
 }
 
-// namesMost bounds the column of the names.
-const namesMost = 40
+// namesUsual bounds the column of the names where what is beside them needs the room, and
+// namesMost in any case.
+const (
+	namesUsual = 40
+	namesMost  = 256
+)
 
 // New makes a list of choices, which are grouped already. It draws with attributes
 // only: so it can be read on any background, and needs not ask for it.
@@ -82,6 +87,7 @@ func New(choices []Choice, o Options) *List {
 	for i := range choices {
 		c := &choices[i]
 		l.names = max(l.names, safe.Width(wording.NameIn(c.Name, namesMost)))
+		l.abouts = max(l.abouts, safe.Width(c.About))
 		l.texts = append(l.texts, rank.Of(c.Name, "", string(c.About), ""))
 	}
 	l.find()

@@ -222,3 +222,23 @@ func TestALongListScrolls(t *testing.T) {
 		}
 	}
 }
+
+// A name is not cut beside room in which nothing stands, and leaves what is beside a name at
+// least half of a narrow screen.
+func TestNamesHaveTheRoomThereIs(t *testing.T) {
+	name := strings.Repeat("server-", 14) // 98 columns
+	long := strings.Repeat("argument ", 40)
+	for _, tt := range []struct {
+		about safe.Text
+		w     int
+		whole bool
+	}{{"npx x", 300, true}, {"npx x", 111, true}, {"npx x", 109, false}, {safe.Text(long), 300, false}} {
+		l := at(New([]Choice{{Name: name, About: tt.about, Group: "/p", From: "/p:1"}}, Options{Title: "Which?"}), tt.w, 20)
+		if got := strings.Contains(screen(l), name); got != tt.whole {
+			t.Errorf("%d columns beside %d: whole: %v\n%s", tt.w, len(tt.about), got, screen(l))
+		}
+		if !strings.Contains(screen(l), string(tt.about[:5])) {
+			t.Errorf("%d columns: nothing is beside the name\n%s", tt.w, screen(l))
+		}
+	}
+}

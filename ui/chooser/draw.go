@@ -85,7 +85,7 @@ func (l *List) drawList(g canvas.Region) {
 		return
 	}
 	l.scroll(g.H())
-	names := min(l.names, namesMost, g.W()/2)
+	names := min(l.names, max(min(namesUsual, g.W()/2), g.W()-around-l.abouts))
 	for y := range g.H() {
 		if l.top+y >= len(l.lines) {
 			break
@@ -101,14 +101,17 @@ func (l *List) drawList(g canvas.Region) {
 			row.Fill(l.styles.Selected)
 			row.Put(0, 0, l.glyphs.Bar, l.styles.Selected)
 			style = l.styles.Selected
-			row.Put(5+names, 0, safe.Cut(c.About, row.W()-names-7), style)
+			row.Put(5+names, 0, safe.Cut(c.About, row.W()-names-around), style)
 		} else {
-			row.Put(5+names, 0, safe.Cut(c.About, row.W()-names-7), l.styles.Text)
+			row.Put(5+names, 0, safe.Cut(c.About, row.W()-names-around), l.styles.Text)
 		}
 		row.Put(3, 0, wording.NameIn(c.Name, names), style)
 	}
 	g.Thumb(l.top, len(l.lines), l.glyphs.ThumbOn, l.styles.Strong)
 }
+
+// around is what is around the names and the texts beside them: the bar, a gap, and margins.
+const around = 7
 
 // scroll brings what would be taken into view, with the heading right above it.
 func (l *List) scroll(h int) {

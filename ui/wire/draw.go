@@ -32,18 +32,45 @@ func columns(width, ids int) (method, id int) {
 	return method, min(ids, id+spare-(method-methodLeast))
 }
 
+// widths are how wide what stands in the columns is at most, of the rows in view.
+type widths struct{ arrow, method, id, text int }
+
+// add takes a row into account.
+func (w *widths) add(l *Line) {
+	text := safe.Width(l.Text)
+	if l.Mark != "" {
+		text += safe.Width(l.Mark) + 1
+	}
+	*w = widths{
+		max(w.arrow, safe.Width(l.Arrow)), max(w.method, safe.Width(l.Method)),
+		max(w.id, safe.Width(l.ID)+1), max(w.text, text), // the ID with its sign
+	}
+}
+
+// columns returns the widths of the methods and of the IDs. Room that no text of a row in
+// view takes goes to a method or an ID that would be cut.
+func (w widths) columns(width int) (method, id int) {
+	method, id = columns(width, w.id)
+	const others = 1 + 12 + 1 + 1 + 1 + 1 + 1 // margins, the time, the gaps
+	spare := width - others - w.arrow - method - id - w.text
+	more := max(0, min(spare, w.method-method))
+	method += more
+	return method, id + max(0, min(spare-more, w.id-id))
+}
+
 // Draw draws the rows, and returns that of the selected message, or -1.
 func (p *Pane) Draw(g canvas.Region) (selected int) {
 	selected = -1
-	lines, ids := make([]Line, len(p.entries)), 0
+	lines, widest := make([]Line, len(p.entries)), widths{}
 	for i := range p.entries {
 		lines[i] = p.Line(&p.entries[i])
 		if p.entries[i].Kind != session.EntEvent { // which has no columns
-			ids = max(ids, safe.Width(lines[i].ID)+1) // with its sign
+			widest.add(&lines[i])
 		}
 	}
+	method, id := widest.columns(g.W())
 	for i := range p.entries {
-		p.drawEntry(g.Row(i), &p.entries[i], &lines[i], ids)
+		p.drawEntry(g.Row(i), &p.entries[i], &lines[i], method, id)
 		if p.entries[i].Seq == p.sel {
 			selected = i
 		}
@@ -58,8 +85,8 @@ func (p *Pane) Draw(g canvas.Region) (selected int) {
 	return selected
 }
 
-// drawEntry draws one line: time, arrow, method, id, text.
-func (p *Pane) drawEntry(g canvas.Region, e *session.Entry, l *Line, ids int) {
+// drawEntry draws one line: time, arrow, method, id, text, with columns of these widths.
+func (p *Pane) drawEntry(g canvas.Region, e *session.Entry, l *Line, method, id int) {
 	st := &p.looks.Styles
 	x := g.Put(1, 0, wording.Clock(e.Wall), st.Muted) + 1
 	x = g.Put(x, 0, l.Arrow, l.Style) + 1
@@ -67,7 +94,6 @@ func (p *Pane) drawEntry(g canvas.Region, e *session.Entry, l *Line, ids int) {
 		g.Put(x, 0, safe.Cut(l.Text, g.W()-x-1), st.Muted)
 		return
 	}
-	method, id := columns(g.W(), ids)
 	g.Put(x, 0, safe.Cut(l.Method, method), l.MarkStyle)
 	x += method + 1
 	if l.ID != "" {

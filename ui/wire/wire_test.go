@@ -267,3 +267,26 @@ func TestTheColumnOfIDsIsAsWideAsTheyAre(t *testing.T) {
 		t.Errorf("the texts begin at %v when the long ID is out of view, want %d", after, short[0])
 	}
 }
+
+// A method is cut for what stands beside it, and not for room in which nothing stands.
+func TestAMethodHasTheRoomThatNoTextTakes(t *testing.T) {
+	for _, tt := range []struct {
+		of         widths
+		width      int
+		method, id int
+	}{
+		{widths{1, 24, 2, 34}, 78, 21, 4},
+		{widths{1, 24, 2, 20}, 78, 24, 4},
+		{widths{1, 24, 2, 60}, 78, 13, 4},
+		{widths{1, 12, 12, 30}, 78, 12, 12},
+		{widths{2, 24, 12, 30}, 78, 22, 6},
+	} {
+		method, id := tt.of.columns(tt.width)
+		if method != tt.method || id != tt.id {
+			t.Errorf("in %d columns %+v: %d for a method and %d for an ID, want %d and %d", tt.width, tt.of, method, id, tt.method, tt.id)
+		}
+		if least, _ := columns(tt.width, tt.of.id); method > least && 18+tt.of.arrow+method+id+tt.of.text > tt.width {
+			t.Errorf("in %d columns %+v: a text is cut for the method", tt.width, tt.of)
+		}
+	}
+}
