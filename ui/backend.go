@@ -122,7 +122,8 @@ type Options struct {
 	Replay     replay.Player    // of the recording that the backend shows; nil: it is a server
 	Frozen     bool             // no clock at all: a frame changes with the session only (screenshots)
 
-	// Nearby reads the names of the servers that files of this folder name; nil: nobody
-	// wants to know. It is called once, beside the screen, and starts nothing.
-	Nearby func() []string
+	// Nearby reads the names of the servers that files of this folder name, and why one of these
+	// files was not read; nil: nobody wants to know. It is called once, beside the screen, and
+	// starts nothing.
+	Nearby func() (names []string, failures []error)
 }

@@ -12,37 +12,62 @@ import (
 
 // nearby are the servers that config files of this folder name. Belay runs none of them
 // unless the user says which.
-type nearby struct{ names []string }
+type nearby struct {
+	names    []string
+	failures []error // why files were not read; their texts are foreign
+}
 
 // nearbyMsg is what the files were found to name.
-type nearbyMsg []string
+type nearbyMsg nearby
 
 // look reads the files beside the screen: nothing waits for it.
-func (n *nearby) look(read func() []string) tea.Cmd {
+func (n *nearby) look(read func() ([]string, []error)) tea.Cmd {
 	if read == nil {
 		return nil
 	}
-	return func() tea.Msg { return nearbyMsg(read()) }
+	return func() tea.Msg {
+		names, failures := read()
+		return nearbyMsg{names, failures}
+	}
 }
 
-// Update takes the names. It says false for any other message.
+// Update takes what was found. It says false for any other message.
 func (n *nearby) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	names, ok := msg.(nearbyMsg)
+	found, ok := msg.(nearbyMsg)
 	if ok {
-		n.names = names
+		*n = nearby(found)
 	}
 	return nil, ok
 }
 
-// nearbyMost is how many of the servers are named, and nearbyWidth how wide each is at
-// most.
+// nearbyMost is how many of the servers are named, nearbyWidth how wide each is at most, and
+// failureWidth how much is said of a file that was not read.
 const (
-	nearbyMost  = 4
-	nearbyWidth = 48
+	nearbyMost   = 4
+	nearbyWidth  = 48
+	failureWidth = 150
 )
 
-// write names the servers, and says how one of them is run.
+// empty reports whether there is nothing to say of the folder.
+func (n *nearby) empty() bool { return len(n.names)+len(n.failures) == 0 }
+
+// write names the servers, says how one of them is run, and why a file was not read.
 func (n *nearby) write(d *write.Writer) {
+	if n.empty() {
+		return
+	}
+	d.Heading("this folder's servers")
+	n.writeNames(d)
+	if len(n.failures) == 0 {
+		return
+	}
+	d.Add(2, doc.Span{Text: "not read: " + safe.LineN(n.failures[0].Error(), failureWidth), Style: d.Styles.Warn})
+	if more := len(n.failures) - 1; more > 0 {
+		d.Add(2, doc.Span{Text: "and " + wording.Count(more, "more file") + ", which belay -s lists", Style: d.Styles.Warn})
+	}
+}
+
+func (n *nearby) writeNames(d *write.Writer) {
 	if len(n.names) == 0 {
 		return
 	}
@@ -56,7 +81,6 @@ func (n *nearby) write(d *write.Writer) {
 	if more := len(n.names) - nearbyMost; more > 0 {
 		list += " and " + wording.Thousands(more) + " more, which belay -s lists"
 	}
-	d.Heading("this folder's servers")
 	d.Add(0,
 		doc.Span{Text: "belay -s NAME", Style: d.Styles.KeyName}, doc.Span{Text: " runs one of them: ", Style: d.Styles.Muted},
 		doc.Span{Text: list, Style: d.Styles.Text})
@@ -64,7 +88,7 @@ func (n *nearby) write(d *write.Writer) {
 
 // height is how many lines of a width that takes, with the blank one above it.
 func (n *nearby) height(width int) int {
-	if len(n.names) == 0 {
+	if n.empty() {
 		return 0
 	}
 	d := write.To(doc.New(width, nearbyMost*nearbyWidth), theme.Looks{}, nil)

@@ -6,23 +6,23 @@ import (
 	"belay/mcpclient/config"
 )
 
-// nearby are the names of the servers that files of this folder's project name. What
-// cannot be read is passed over: nothing was asked of it.
-func nearby() []string {
+// nearby are the names of the servers that files of this folder's project name, and why one of
+// them was not read.
+func nearby() (names []string, failures []error) {
 	sys, facts, err := environment()
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	return projectServers(sys, facts.Dir)
 }
 
-func projectServers(sys config.System, dir string) []string {
+func projectServers(sys config.System, dir string) (names []string, failures []error) {
 	places := slices.DeleteFunc(sys.Places(config.Upwards(dir, isRepository)), func(p config.Place) bool { return p.Folder == "" })
-	var names []string
-	for _, s := range config.Gather(places).Servers() {
+	c := config.Gather(places)
+	for _, s := range c.Servers() {
 		if s.Err == nil {
 			names = append(names, s.Name)
 		}
 	}
-	return names
+	return names, c.Failed()
 }

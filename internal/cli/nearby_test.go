@@ -3,6 +3,7 @@ package cli
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"belay/mcpclient/config"
@@ -17,10 +18,14 @@ func TestTheServersOfAFolder(t *testing.T) {
 	write(t, `{"mcpServers": [`, dir, "repo", ".cursor", "mcp.json")
 	write(t, `{"mcpServers": {"mine": {"command": "c"}}}`, dir, "home", ".cursor", "mcp.json")
 	sys := config.System{GOOS: "linux", Home: filepath.Join(dir, "home"), Env: func(string) string { return "" }}
-	if got := projectServers(sys, filepath.Join(dir, "repo", "sub")); !slices.Equal(got, []string{"near", "top"}) {
+	got, failures := projectServers(sys, filepath.Join(dir, "repo", "sub"))
+	if !slices.Equal(got, []string{"near", "top"}) {
 		t.Errorf("%q", got)
 	}
-	if got := projectServers(sys, filepath.Join(dir, "nothing")); got != nil {
-		t.Errorf("a folder without files has %q", got)
+	if len(failures) != 1 || !strings.Contains(failures[0].Error(), filepath.Join(".cursor", "mcp.json")) {
+		t.Errorf("not read: %q", failures)
+	}
+	if got, failures := projectServers(sys, filepath.Join(dir, "nothing")); got != nil || failures != nil {
+		t.Errorf("a folder without files has %q, %q", got, failures)
 	}
 }
