@@ -35,3 +35,20 @@ func TestTheHeaderSaysThatTheServerIsGone(t *testing.T) {
 		})
 	}
 }
+
+// What the header counts and points to by i is in view as soon as i is pressed, on the screens
+// that a new user has.
+func TestTheServerPageBeginsWithTheDiagnostics(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}} {
+		connected(t, size[0], size[1], Options{Minds: []string{"the IDs of tasks cannot be read"}}, func(w *harness) {
+			w.press("i")
+			w.seesNot("diagnostics")
+			w.press("esc")
+			w.feed(`{"jsonrpc":"2.0","id":99,"result":{}}`)
+			w.clearStatus()
+			w.sees("1 diagnostic")
+			w.press("i")
+			w.sees("! the IDs of tasks cannot be read", "│ diagnostics ", "│ • ", "│ the server ", "│ name ")
+		})
+	}
+}

@@ -51,8 +51,8 @@ func Open(h panel.Host, b Backend, minds []string, ascii bool) {
 		Host: h, Title: link.Titled("Server", titleMost), Name: "server.txt",
 		Build: func(d *write.Writer, on panel.Screen) {
 			p := &page{backend: b, minds: minds, ascii: ascii, on: on}
+			p.warnings(d, diags)
 			p.identity(d, known)
-			p.diagnostics(d, diags)
 			if known {
 				p.catalog(d, &c)
 			}
@@ -104,14 +104,7 @@ func (p *page) identity(d *write.Writer, known bool) {
 	if ids := IDs(s); ids != "" {
 		d.Field("IDs", "from "+wording.Thousands(int(s.FirstID))+" on: "+ids, st.Text)
 	}
-	if unrecorded := p.backend.Unrecorded(); unrecorded != "" {
-		d.Field("", safe.LineN(unrecorded, 400), st.Bad)
-	}
-	Minds(d, p.minds)
 	d.Field("messages", wording.Thousands(int(s.Received))+" received", st.Text)
-	if !s.Unreachable.IsZero() {
-		d.Field("unreachable", "since "+wording.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
-	}
 	if s.RoundTrip > 0 {
 		d.Field("round trip", wording.Lag(s.RoundTrip)+" at best; up to "+wording.Lag(s.Bound)+" after a cancel an answer may have been on its way", st.Text)
 	}
@@ -172,15 +165,26 @@ func quotedOrNone(s string) safe.Text {
 	return safe.QuotedCut(s, selfMost)
 }
 
-// diagnostics lists what the server does wrong, each with its rule.
-func (p *page) diagnostics(d *write.Writer, diags []session.Diagnostic) {
-	if len(diags) == 0 {
-		return
+// warnings begins the page with what the header points here for: what the user must not miss,
+// and what the server does wrong, each with its rule.
+func (p *page) warnings(d *write.Writer, diags []session.Diagnostic) {
+	s, st := p.on.Status, d.Styles
+	if !s.Unreachable.IsZero() {
+		d.Field("unreachable", "since "+wording.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
 	}
-	d.Heading("diagnostics")
+	if unrecorded := p.backend.Unrecorded(); unrecorded != "" {
+		d.Add(2, doc.Span{Text: safe.LineN(unrecorded, 400), Style: st.Bad})
+	}
+	Minds(d, p.minds)
+	if len(diags) > 0 {
+		d.Heading("diagnostics")
+	}
 	for i := range diags {
 		d.Diagnostic(&diags[i])
 		d.Citation(&diags[i], p.on.Status.Revision)
+	}
+	if len(d.Lines) > 0 {
+		d.Heading("the server")
 	}
 }
 
