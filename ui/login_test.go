@@ -161,7 +161,7 @@ func TestALoginIsGivenUp(t *testing.T) {
 			w.command("login")
 			w.quiet()
 			w.press("esc")
-			w.sees("the login is given up: what waits for it fails")
+			w.sees("the login is given up: nothing waits for it")
 			over := failing(aLogin(), "the login was abandoned")
 			over.Ended = true
 			w.login(over)

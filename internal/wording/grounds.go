@@ -111,7 +111,7 @@ var grounds = map[cancel.Verdict]Grounds{
 	},
 	cancel.AnsweredLate: {
 		"A result, a request for input, or a malformed answer, that began too late to have been on its way. It is shown, and marked *ignored*.",
-		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "the sender SHOULD ignore any response that arrives after its cancellation"},
+		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request; the sender SHOULD ignore one that arrives all the same"},
 	},
 	cancel.Acknowledged: {
 		"Of a subscription: the server answered `resources/unsubscribe`, or the request that was listening.",

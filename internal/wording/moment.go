@@ -112,7 +112,9 @@ func cancelWanted(by cancel.Initiator) safe.Text {
 	switch by {
 	case cancel.ByTimeout:
 		return "timed out: belay cancels it"
-	case cancel.ByQuit, cancel.ByDisconnect:
+	case cancel.ByDisconnect:
+		return "belay ends the connection: it cancels this"
+	case cancel.ByQuit:
 		return "belay leaves: it cancels this"
 	case cancel.ByRule:
 		return "your rule cancels it"

@@ -38,6 +38,7 @@ func TestMoments(t *testing.T) {
 		{at(0, session.MomCancelWanted, local, ""), nil, "you cancel it"},
 		{at(0, session.MomCancelWanted, local, ""), func(c *session.Detail) { c.Initiator = cancel.ByTimeout }, "timed out: belay cancels it"},
 		{at(0, session.MomCancelWanted, local, ""), func(c *session.Detail) { c.Initiator = cancel.ByQuit }, "belay leaves: it cancels this"},
+		{at(0, session.MomCancelWanted, local, ""), func(c *session.Detail) { c.Initiator = cancel.ByDisconnect }, "belay ends the connection: it cancels this"},
 		{at(0, session.MomCancelWanted, local, ""), func(c *session.Detail) { c.Initiator = cancel.ByRule }, "your rule cancels it"},
 		{at(0, session.MomCancelSent, out, bad), nil, `cancelled "x⟨ESC⟩[2J⏎y"`},
 		{at(0, session.MomClosing, out, ""), nil, "closes the exchange"},

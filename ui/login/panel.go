@@ -339,8 +339,12 @@ func (p *Panel) Close() tea.Cmd {
 	if !p.Waits() {
 		return nil
 	}
+	say := safe.Text("the login is given up: what waits for it fails")
+	if p.NoneWaits() {
+		say = "the login is given up: nothing waits for it"
+	}
 	p.backend.AbandonLogin()
-	return p.host.Say(panel.Said("the login is given up: what waits for it fails"))
+	return p.host.Say(panel.Said(say))
 }
 
 // empty takes back what was pasted.

@@ -113,6 +113,9 @@ func (r *Reports) Command(arg string) tea.Cmd {
 		id := safe.LineN(row.Wire.String(), 20)
 		about = subject{call: chosen, name: "report-" + plain(row.Wire.String()) + ".md", what: "#" + id}
 	}
+	if about.all && len(report.Stopped(r.host.View)) == 0 {
+		return r.host.Say(panel.Refused(noneStopped))
+	}
 	if rest = strings.TrimSpace(rest); rest != "" {
 		return r.to(about, rest)
 	}
@@ -128,6 +131,9 @@ func (r *Reports) Command(arg string) tea.Cmd {
 	})
 	return nil
 }
+
+// noneStopped is why there is no report on all cancelled calls.
+const noneStopped = "no call was cancelled yet; E is for any other"
 
 // plain is what of an ID may stand in the name of a file.
 func plain(id string) string {
@@ -167,7 +173,7 @@ func (r *Reports) make(about subject, then func(text []byte) tea.Msg, format rep
 			calls = report.Stopped(r.host.View)
 		}
 		if len(calls) == 0 {
-			return panel.Done{Then: func() tea.Cmd { return r.host.Say(panel.Refused("no call was cancelled yet; E is for any other")) }}
+			return panel.Done{Then: func() tea.Cmd { return r.host.Say(panel.Refused(noneStopped)) }}
 		}
 		made := report.Take(r.host.View, calls, r.backend.About())
 		return then(made.As(format))

@@ -138,6 +138,10 @@ func TestAReportToAFile(t *testing.T) {
 // is known.
 func TestAReportOnAllHasWhatIsBeingCancelled(t *testing.T) {
 	running(t, func(w *harness) {
+		if said := w.command("all"); !strings.Contains(said, "no call was cancelled yet") {
+			t.Errorf("without a file: said %q", said)
+		}
+		w.Lies(nil)
 		if said := w.command("all a.md"); !strings.Contains(said, "no call was cancelled yet") || len(w.disk.files) > 0 {
 			t.Errorf("before the cancel: said %q", said)
 		}
