@@ -30,10 +30,10 @@ func (gr *greeting) draw(g canvas.Region) {
 	switch left := g.H() - len(d.Lines); {
 	case left >= keysLeast:
 		d.Heading("keys")
-		gr.writeKeys(d)
+		gr.writeKeys(d, left-2)
 	case left >= fewKeys:
 		d.Blank()
-		gr.writeKeys(d)
+		gr.writeKeys(d, left-1)
 	}
 	d.Draw(g, 0)
 }
@@ -71,10 +71,14 @@ func (gr *greeting) write(g canvas.Region, roomy bool) *write.Writer {
 	return d
 }
 
-// writeKeys writes the few keys that matter, as many as there is room for.
-func (gr *greeting) writeKeys(d *write.Writer) {
-	st := gr.looks.Styles
-	for _, b := range gr.keys {
+// writeKeys writes the few keys that matter, as many as there are lines for. The last one, which
+// leads to all keys, is always among them.
+func (gr *greeting) writeKeys(d *write.Writer, lines int) {
+	st, last := gr.looks.Styles, len(gr.keys)-1
+	for i, b := range gr.keys {
+		if i < last && i >= lines-1 {
+			continue
+		}
 		d.Add(7, doc.Span{Text: safe.Pad(footerKey(b), 7), Style: st.KeyName}, doc.Span{Text: safe.Text(b.Help), Style: st.Text})
 	}
 }
@@ -90,7 +94,7 @@ const wordsLeast = 3
 // without. Else the footer alone has some of them.
 const (
 	keysLeast = 5
-	fewKeys   = 3
+	fewKeys   = 2
 )
 
 // welcomeMost is how many bytes of the server's instructions are looked at in each

@@ -63,3 +63,36 @@ func TestTheWelcomeOverHTTPHasItsKeys(t *testing.T) {
 		w.sees("2 Welcome", "IDs begin at random: servers may mix up clients whose IDs are the same", "choose a tool, prompt")
 	})
 }
+
+// The keys of the welcome take the room there is, and end with the one that leads to all of
+// them, however many are left out.
+func TestTheWelcomeEndsWithTheKeyForAllKeys(t *testing.T) {
+	const words = "Call countdown and press x while it runs: it goes quiet, and the row says how the server took the cancel. " +
+		"Then do the same to stubborn, restless and prompt_error, which each take it differently."
+	for _, names := range [][]string{nil, {"files", "everything"}, {"everything", "files", "a name with blanks", "git", "time"}} {
+		for h := 18; h <= 36; h++ {
+			run(t, 80, h, Options{Nearby: func() ([]string, []error) { return names, nil }}, func(w *harness) {
+				w.handshakeWith(strings.Replace(initResult, "Be kind to it.", words, 1))
+				w.wait(time.Second)
+				_, pane, welcomes := strings.Cut(w.screen(), "2 Welcome")
+				if !welcomes {
+					return // a low screen has the list alone
+				}
+				lines := strings.Split(pane, "\n")[1:]
+				empty := 0
+				for _, l := range lines {
+					if strings.HasPrefix(l, "╰") {
+						break
+					}
+					if empty++; strings.Trim(l, "│ ") != "" {
+						empty = 0
+					}
+				}
+				keys := strings.Contains(pane, "all keys and commands")
+				if !keys && (empty >= 2 || strings.Contains(pane, "the selected request")) {
+					t.Errorf("%d servers, 80×%d: %d lines are empty, and the keys end without the last:\n%s", len(names), h, empty, w.screen())
+				}
+			})
+		}
+	}
+}
