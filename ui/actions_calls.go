@@ -71,21 +71,6 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	return m.status.Say(panel.Said(text).While(statusline.UntilEnded(r.ID, m.words())))
 }
 
-// watch shows what becomes of calls that are being cancelled, in the tab that fits, whatever
-// tab the user was in. It shows the selected one of them; where the user has selected no row,
-// it selects the newest.
-func (m *Model) watch(calls []session.CallID) {
-	switch {
-	case slices.Contains(calls, m.calls.Chosen()) || len(calls) == 0:
-		m.calls.Touch()
-	case !m.calls.Touched():
-		m.calls.Choose(slices.Max(calls))
-	default:
-		return
-	}
-	m.detail.Fit()
-}
-
 // reasonGoes ends the sentence that names a reason.
 func (s *snapshot) reasonGoes() safe.Text {
 	if s.status.ReasonStays {

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"slices"
+
+	"belay/session"
 	"belay/ui/asking"
 	"belay/ui/attention"
 	"belay/ui/beside"
@@ -69,3 +72,18 @@ func theTasks(p *parts) *tasks.Tasks { return p.tasks }
 func theOffer(p *parts) *rebuild.Offer { return p.rebuilt }
 
 func theReplay(p *parts) *replay.Controls { return p.replay }
+
+// watch shows what becomes of calls that are being cancelled, in the tab that fits, whatever
+// tab the user was in: the selected one of them, or the newest of them where the user has
+// selected no row.
+func (p *parts) watch(cancelled []session.CallID) {
+	switch {
+	case slices.Contains(cancelled, p.calls.Chosen()) || len(cancelled) == 0:
+		p.calls.Touch()
+	case !p.calls.Touched():
+		p.calls.Choose(slices.Max(cancelled))
+	default:
+		return
+	}
+	p.detail.Fit()
+}
