@@ -216,6 +216,17 @@ func TestWhatBelayGaveUpIsCountedAlike(t *testing.T) {
 			w.wait(500 * time.Millisecond)
 		}
 		w.sees("3 in flight", "5 requests by belay itself", "2 Welcome")
+		w.b.View(func(s *session.Session) {
+			counted := 0
+			for _, r := range s.InFlight(nil, 100) {
+				if r.Counted() {
+					counted++
+				}
+			}
+			if n := s.Status().InFlight; n != counted || n != 3 {
+				t.Errorf("%d rows are counted, the status has %d", counted, n)
+			}
+		})
 		if n := strings.Count(w.screen(), "completion/complete"); n != 3 {
 			t.Errorf("%d rows:\n%s", n, w.screen())
 		}
