@@ -14,7 +14,8 @@ type viewing struct {
 
 type viewed struct {
 	detail Detail
-	digest string // of the detail as it was handed out
+	said   string // what the detail said as it was handed out
+	digest uint64 // of that
 }
 
 // follow looks at all rows. It holds that a view never changes after it was handed out, and that
@@ -30,21 +31,21 @@ func (v *viewing) follow(s *Session) error {
 		v.views = map[CallID]viewed{}
 	}
 	for id, old := range v.views {
-		if now := allOf(old.detail); now != old.digest {
-			return fmt.Errorf("the view of row %d changed in the hands of the screen: %s", id, differing(old.digest, now))
+		if digestOfView(&old.detail) != old.digest {
+			return fmt.Errorf("the view of row %d changed in the hands of the screen: %s", id, differing(old.said, allOf(old.detail)))
 		}
 		d, ok := s.Detail(id)
 		if !ok {
 			delete(v.views, id)
 			continue
 		}
-		if now := allOf(d); !changed[id] && now != old.digest {
-			return fmt.Errorf("row %d is not said to have changed: %s", id, differing(old.digest, now))
+		if !changed[id] && digestOfView(&d) != old.digest {
+			return fmt.Errorf("row %d is not said to have changed: %s", id, differing(old.said, allOf(d)))
 		}
 	}
 	for id := range changed {
 		if d, ok := s.Detail(id); ok {
-			v.views[id] = viewed{d, allOf(d)}
+			v.views[id] = viewed{d, allOf(d), digestOfView(&d)}
 		}
 	}
 	return nil
