@@ -129,6 +129,20 @@ func TestAMaskKnowsValues(t *testing.T) {
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
+	for _, line := range []string{ // a value may stand as an ID
+		`{"jsonrpc":"2.0","id":"12345678","method":"ping"}`, `{"jsonrpc":"2.0","id":12345678,"error":{"code":12345678}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345678}}`,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"12345678","progress":12345678}}`,
+		`{"jsonrpc":"2.0","method":"x","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"12345678"}}}`,
+	} {
+		if got := mask.RedactText(line); got != line {
+			t.Errorf("%s, from %s", got, line)
+		}
+		free := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":` + line + `}}`
+		if got := mask.RedactText(free); strings.Contains(got, "12345678") || len(got) != len(free) {
+			t.Errorf("%s, from %s", got, free)
+		}
+	}
 	more := mask.With(values("another-one")...)
 	if mask.RedactText("another-one") != "another-one" || more.RedactText("another-one 12345678") != "*********** ********" || more.With(values("another-one")...) != more {
 		t.Error("a mask was changed, or knows not what it should")
