@@ -50,7 +50,7 @@ func decodedName(name string) string {
 // decoded takes what is likely to be secret in what a text stands for that holds
 // addresses within addresses, or HTML.
 func (r *reader) decoded() {
-	for _, e := range [...]*escaping{&inAddress, &inMarkup} {
+	for _, e := range allWays[:3] {
 		if e.isIn(r.text) {
 			r.pieces = append(r.pieces, e.layered(r.text, false, func(text []byte) []piece {
 				within := r.mask.newReader(text)

@@ -32,6 +32,10 @@ var (
 	inQuery   = escaping{"%+", addressings, func(text []byte) bool { return bytes.IndexByte(text, '+') >= 0 || hasPercents(text) }, appendPercent}
 	// inMarkup is that of HTML and XML, by names and by numbers.
 	inMarkup = escaping{"&", markups, hasEntities, appendEntity}
+	// inLooseMarkup is that of browsers, to which many an entity is one without its
+	// semicolon. It is a way of its own: what a text holds beside entities with one may look
+	// like these, as &copy= in an address.
+	inLooseMarkup = escaping{"&", markups, hasLooseEntities, appendLooseEntity}
 )
 
 // layered looks for pieces in a text, in what the escapes of JSON in it stand for,
@@ -224,7 +228,7 @@ func entity(text []byte) int {
 		switch c := text[at]; {
 		case c == ';' && at > 1:
 			return at + 1
-		case c == '#' && at == 1, '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+		case c == '#' && at == 1, isLetterOrDigit(c):
 		default:
 			return 0
 		}
@@ -254,4 +258,56 @@ func hasEntities(text []byte) bool {
 		}
 		text = text[1:]
 	}
+}
+
+// looseEntity is what the entity stands for that the text begins with, whether or not it
+// ends in a semicolon, and how long it is; 0: it begins with none.
+func looseEntity(text []byte) (means string, size int) {
+	if n := entity(text); n > 0 {
+		if means = html.UnescapeString(string(text[:n])); len(means) != n {
+			return means, n
+		}
+	}
+	end := 1
+	for end < min(len(text), longestEntity) && (isLetterOrDigit(text[end]) || end == 1 && text[end] == '#') {
+		end++
+	}
+	if end < 3 {
+		return "", 0
+	}
+	// What is behind the entity stays, and the entity stands for one letter.
+	means = html.UnescapeString(string(text[:end]))
+	if len(means) == end {
+		return "", 0
+	}
+	_, one := utf8.DecodeRuneInString(means)
+	return means[:one], end - (len(means) - one)
+}
+
+// appendLooseEntity is [appendEscape] for HTML as browsers read it.
+func appendLooseEntity(out, text []byte) (_ []byte, size int) {
+	if means, n := looseEntity(text); n > 0 {
+		return append(out, means...), n
+	}
+	return append(out, text[0]), 1
+}
+
+// hasLooseEntities reports whether a text has an entity of HTML, with a semicolon or
+// without.
+func hasLooseEntities(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, '&')
+		if at < 0 {
+			return false
+		}
+		text = text[at:]
+		if _, n := looseEntity(text); n > 0 {
+			return true
+		}
+		text = text[1:]
+	}
+}
+
+func isLetterOrDigit(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

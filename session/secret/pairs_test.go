@@ -151,6 +151,9 @@ func TestValuesInMarkup(t *testing.T) {
 		numbered(func(r rune) string { return "&#X" + strconv.FormatInt(int64(r), 16) + ";" }),
 		html.EscapeString(html.EscapeString(`a<b & "c'd"`)),
 		`hunter2&#45;x`, `hunter2&#x2d;x`,
+		`a&ltb &amp &quotc&#39d&quot`, `a&LTb &AMP &QUOTc&#x0027;d&quot`, `a&#60b&#32&#x26 &#34c&#039d"`,
+		numbered(func(r rune) string { return "&#" + strconv.Itoa(int(r)) }),
+		`hunter2&#45x`, `hunter2&#x2dx`, `hunter2&amp#45x`, `hunter2&amp;#45x`, `hunter2&amp#45;x`,
 	} {
 		for how, whole := range map[string]func(string) string{
 			"on stderr": func(text string) string { return "<a x='" + text + "'>&amp;</a>" },
@@ -172,7 +175,15 @@ func TestValuesInMarkup(t *testing.T) {
 	if got := masked.RedactText(inMarkup); got != strings.ReplaceAll(inMarkup, "ab", "**") {
 		t.Errorf("behind a name: %s", got)
 	}
-	for _, text := range []string{`a&lt;b`, `?a=1&b=2;c`, `AT&T; &unknown; &#; &#xzz; &`, `hunter2&hyphen;`} {
+	const inLooseMarkup = `<pre>{&quotapiKey&quot:&quotab&quot}</pre>`
+	if got := masked.RedactText(inLooseMarkup); got != strings.ReplaceAll(inLooseMarkup, "ab", "**") {
+		t.Errorf("behind a name, without semicolons: %s", got)
+	}
+	mixed := unkeyed.With(values(`a&copyb"c`)...) // only the marks were written as entities
+	if got := mixed.RedactText(`x a&copyb&quot;c x`); got != "x ************** x" {
+		t.Errorf("with what looks like an entity: %s", got)
+	}
+	for _, text := range []string{`a&lt;b`, `a&ltb`, `?a=1&copy=2&reg&ampx&#9`, `?a=1&b=2;c`, `AT&T; &unknown; &#; &#xzz; &`, `hunter2&hyphen;`} {
 		if got := masked.RedactText(text); got != text {
 			t.Errorf("%s: %s", text, got)
 		}

@@ -23,10 +23,12 @@ func (m *Mask) mayHold(text []byte) bool {
 // looksSecret reports whether something in a text, or in the addresses and the HTML within it,
 // has the name of a secret, or of a known value, or looks like a credential.
 func (m *Mask) looksSecret(text []byte) bool {
-	layer := text
-	for n := 0; n < markups && inMarkup.isIn(layer); n++ {
-		if layer = inMarkup.unescaped(layer); m.looksLikely(layer) {
-			return true
+	for _, e := range markupWays {
+		layer := text
+		for n := 0; n < e.deepest && e.isIn(layer); n++ {
+			if layer = e.unescaped(layer); m.looksLikely(layer) {
+				return true
+			}
 		}
 	}
 	for n := 0; ; n++ {
@@ -181,10 +183,13 @@ func (m *Mask) ways() []*escaping {
 	if m.blanks {
 		return allWays[:]
 	}
-	return allWays[:2]
+	return allWays[:3]
 }
 
-var allWays = [...]*escaping{&inAddress, &inMarkup, &inQuery}
+var (
+	allWays    = [...]*escaping{&inAddress, &inMarkup, &inLooseMarkup, &inQuery}
+	markupWays = allWays[1:3]
+)
 
 // encoded takes the known values that are written as in an address or in HTML.
 func (r *reader) encoded() {
