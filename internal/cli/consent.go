@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/suspect"
 	"belay/mcpclient/config"
 	"belay/ui/chooser"
 )
@@ -73,6 +74,7 @@ func (t *ttyPrompter) mayConnect(o *config.Opened, facts config.Facts, trouble s
 	q := sheet{head: "A config file names a server to connect to:"}
 	q.entry(s)
 	q.add("address", each(word, address)...)
+	q.host(o.Judged().URL, s.URL.Raw)
 	q.oddities(s)
 	if len(s.Headers) > 0 {
 		q.add("it gets", append([]piece{{text: "these header fields:"}}, each(word, names(s.Headers))...)...)
@@ -97,6 +99,30 @@ func (t *ttyPrompter) mayConnect(o *config.Opened, facts config.Facts, trouble s
 	}
 	q.tail += ".\n" + q.asks("the entry has changed", trouble)
 	return t.allows(&q, "Connect?")
+}
+
+// host shows the host of an address in both its forms, where it has letters beyond ASCII,
+// and which other host a reader may take it for. Written is the address as the file has it:
+// the value of a variable in it is not shown.
+func (q *sheet) host(leads, written string) {
+	u := suspect.Judge(leads)
+	switch isShown := suspect.Judge(written).Host == u.Host; {
+	case u.Unicode == "":
+		return
+	case isShown:
+		q.add("host", piece{text: u.Host, kind: word}, piece{text: "reads"}, piece{text: u.Unicode, kind: quoted})
+		if u.Like != "" {
+			q.add("mind", piece{text: "it looks like"}, piece{text: u.Like, kind: word, after: ","}, piece{text: "and is another"})
+		}
+	default:
+		q.add("mind", piece{text: "its host has letters beyond ASCII"})
+		if u.Like != "" {
+			q.add("mind", piece{text: "it looks like another, of ASCII"})
+		}
+	}
+	if len(u.Mixes) > 0 {
+		q.add("mind", piece{text: "the host mixes the letters of " + u.Mixes[0]})
+	}
 }
 
 // unjudged says that not all that an entry may become was looked at.

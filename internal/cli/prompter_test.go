@@ -122,6 +122,25 @@ may be secrets of yours.
 
 That server gets what you type and answer.
 `,
+		`{"url": "https://xn--80ak6aa92e.com/mcp"}`: `  address    https://xn--80ak6aa92e.com/mcp
+  host       xn--80ak6aa92e.com reads "аррӏе.com"
+  mind       it looks like apple.com, and is another
+
+That server gets what you type and answer.
+`,
+		`{"url": "https://pаypal.bücher.example/mcp"}`: `  address    "https://pаypal.bücher.example/mcp"
+  host       xn--pypal-4ve.xn--bcher-kva.example reads "pаypal.bücher.example"
+  mind       it looks like paypal.xn--bcher-kva.example, and is another
+  mind       the host mixes the letters of Cyrillic and Latin
+
+That server gets what you type and answer.
+`,
+		`{"url": "https://${HOST:-pаypal.com}/mcp"}`: `  address    "https://${HOST:-pаypal.com}/mcp"
+  with       the values of ${HOST}
+
+That server gets what you type and answer, and the values of all these, which
+may be secrets of yours.
+`,
 		`{"url": "https://h/mcp"}`: `  address    https://h/mcp
 
 That server gets what you type and answer.
@@ -135,6 +154,35 @@ That server gets what you type and answer.
 		if out.String() != want {
 			t.Errorf("%s\nwant\n%s", out, want)
 		}
+	}
+}
+
+// What a variable stands for is not shown, and judged all the same; and the host that
+// credentials go to without TLS is judged as well. None of it pushes the question away.
+func TestAHostThatLooksLikeAnother(t *testing.T) {
+	covers.Rows(t, "ELI-42")
+	for _, tt := range []struct{ leads, written, want string }{
+		{"https://pаypal.com/x", "https://${HOST:-pаypal.com}/x", "mind       its host has letters beyond ASCII\n  mind       it looks like another, of ASCII\n  mind       the host mixes the letters of Cyrillic and Latin"},
+		{"https://bücher.example", "https://${HOST}", "mind       its host has letters beyond ASCII"},
+		{"https://bücher.example", "https://bücher.example", `host       xn--bcher-kva.example reads "bücher.example"`},
+		{"https://example.com", "https://${HOST}", ""},
+	} {
+		var q sheet
+		q.host(tt.leads, tt.written)
+		if got := strings.TrimSpace(strings.Join(q.set(100, 0), "\n")); got != tt.want {
+			t.Errorf("%s as %s:\n%s\nwant\n%s", tt.leads, tt.written, got, tt.want)
+		}
+	}
+	talk, out := typing(t, "y\n")
+	talk.maySend(config.Readable{Origin: "http://xn--80ak6aa92e.com", What: []string{"Authorization"}}, "")
+	if !strings.Contains(out.String(), "reads \"аррӏе.com\"\n  mind       it looks like apple.com, and is another\n") {
+		t.Error(out)
+	}
+	var q sheet
+	long := "https://" + strings.Repeat("pаypal.xn--80ak6aa92e.", 40) + "com"
+	q.host(long, long)
+	if lines, folded := q.fitted(80, 24); len(lines) >= 24 || !folded {
+		t.Errorf("%d lines, folded: %v", len(lines), folded)
 	}
 }
 

@@ -88,6 +88,7 @@ func (e *entryFlags) maySend(s std, server target, t *ttyPrompter, look *looks) 
 func (t *ttyPrompter) maySend(r config.Readable, trouble string) bool {
 	q := sheet{head: "Credentials would be sent without TLS:"}
 	q.add("address", piece{text: r.Origin, kind: word})
+	q.host(r.Origin, r.Origin)
 	q.add("it gets", each(word, r.What)...)
 	q.tail = "Whoever is on the way to that server can read these, and use them as you do.\n" +
 		"If it speaks TLS, give its address with https://.\n" +

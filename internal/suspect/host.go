@@ -31,6 +31,7 @@ func (u *URL) judgeHost(host string) bool {
 		return false
 	}
 	labels := strings.Split(mapped, ".")
+	like, alike := slices.Clone(labels), false
 	for i, l := range labels {
 		ascii, shown, ok := readLabel(l)
 		if !ok {
@@ -38,9 +39,16 @@ func (u *URL) judgeHost(host string) bool {
 			return false
 		}
 		u.judgeLabel(shown)
-		labels[i] = ascii
+		labels[i], like[i] = ascii, ascii
+		if looks, ok := inASCII(shown); ok && looks != shown {
+			like[i], alike = looks, true
+		}
 	}
 	u.Host = strings.Join(labels, ".")
+	if alike {
+		u.Like = strings.Join(like, ".")
+		u.note("the host looks like %s, and is another", u.Like)
+	}
 	if shown := Shown(u.Host); shown != u.Host {
 		u.Unicode = shown
 		u.note("the host is written with letters beyond ASCII: as the network knows it, it is %s", u.Host)
@@ -104,7 +112,10 @@ func (u *URL) judgeLabel(label string) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	u.note("the host mixes the letters of %s", strings.Join(names, " and "))
+	if mix := strings.Join(names, " and "); !slices.Contains(u.Mixes, mix) {
+		u.Mixes = append(u.Mixes, mix)
+		u.note("the host mixes the letters of %s", mix)
+	}
 }
 
 var scripts = func() (all []struct {

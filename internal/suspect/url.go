@@ -24,9 +24,11 @@ type URL struct {
 	// no such part: in addresses, names of one label and public suffixes.
 	Main    string
 	Unicode string // Host in its own script, when that is another than ASCII
+	Like    string // what Host looks like, when one of its labels looks like one of ASCII and is none
 	Port    string // as it was written; empty when there is none
 	Local   bool   // the host is this machine
 
+	Mixes   []string // the scripts that labels of Host mix, each mixture once, as in "Cyrillic and Latin"
 	Refused string   // why it cannot be opened, in belay's words; empty when it can
 	Notes   []string // what is odd, in belay's words
 }
