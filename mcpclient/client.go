@@ -225,7 +225,6 @@ func (c *Client) open() (connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.opt.Group(ch.group.number(), true)
 	return newStdio(c, ch), nil
 }
 

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"io"
+	"os"
 	"time"
 
 	"belay/session"
@@ -66,6 +67,10 @@ type Options struct {
 	// nothing of it is left. It must not wait; nil: nobody is told.
 	Group func(id int, lives bool)
 
+	// Expect is told of the stdin of a server that is about to be started. Settled is called
+	// when Group was told of the server, or it was not started. Nil: nobody is told.
+	Expect func(stdin *os.File) (settled func())
+
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 
@@ -101,6 +106,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Group == nil {
 		o.Group = func(int, bool) {}
+	}
+	if o.Expect == nil {
+		o.Expect = func(*os.File) func() { return func() {} }
 	}
 	if o.Learn == nil {
 		o.Learn = func(...secret.Value) {}

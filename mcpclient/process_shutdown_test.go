@@ -94,6 +94,39 @@ func shell(t *testing.T, script, peer string) Options {
 	return o
 }
 
+// A server is told of before it is started, by its stdin, and until its process group is
+// known, or it is clear that there is none: who kills belay in between leaves no server.
+func TestAServerIsExpectedBeforeItIsStarted(t *testing.T) {
+	for name, want := range map[string]string{"runs": "expected group settled", "no such program": "expected settled"} {
+		o := shell(t, `exec "$PEER"`, "plain")
+		if name != "runs" {
+			o.Command = []string{filepath.Join(t.TempDir(), "none")}
+			if err := os.WriteFile(o.Command[0], nil, 0o700); err != nil { // it cannot be run, which only the system says
+				t.Fatal(err)
+			}
+		}
+		var said []string
+		o.Group = func(_ int, lives bool) {
+			if lives {
+				said = append(said, "group")
+			}
+		}
+		o.Expect = func(stdin *os.File) func() {
+			if _, err := stdin.Stat(); err != nil {
+				t.Error(err)
+			}
+			said = append(said, "expected")
+			return func() { said = append(said, "settled") }
+		}
+		c := New(o)
+		err := c.Start()
+		if got := strings.Join(said, " "); got != want || (err == nil) != (name == "runs") {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+		closeIt(t, c)
+	}
+}
+
 func TestNothingOfTheGroupSurvives(t *testing.T) {
 	covers.Rows(t, "STD-18")
 	for name, script := range map[string]string{

@@ -30,7 +30,7 @@ func spawn(o Options) (*child, error) {
 	env, names := childEnv(os.Environ(), additions, runtime.GOOS)
 	ch := &child{cmd: exec.Command(o.Command[0], o.Command[1:]...), names: names, mark: mark}
 	ch.cmd.Dir, ch.cmd.Env = o.Dir, env
-	if err := ch.start(); err != nil {
+	if err := ch.start(&o); err != nil {
 		return nil, explainStart(o, ch.cmd.Path, err)
 	}
 	return ch, nil
@@ -38,7 +38,7 @@ func spawn(o Options) (*child, error) {
 
 // start makes the pipes by itself: those of exec.Cmd are closed when the
 // process exits, with whatever the server said last still in them.
-func (ch *child) start() (err error) {
+func (ch *child) start(o *Options) (err error) {
 	var theirs, ours []*os.File
 	defer func() {
 		for _, f := range theirs {
@@ -66,9 +66,12 @@ func (ch *child) start() (err error) {
 	ch.stdin, ch.stdout, ch.stderr = inputPipe{inW}, outR, errR
 	ch.cmd.Stdin, ch.cmd.Stdout, ch.cmd.Stderr = inR, outW, errW
 	prepare(ch.cmd)
+	settled := o.Expect(inR)
+	defer settled()
 	if err = ch.cmd.Start(); err != nil {
 		return err
 	}
 	ch.group = newGroup(ch.cmd.Process)
+	o.Group(ch.group.number(), true)
 	return nil
 }

@@ -258,7 +258,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		if err != nil {
 			return battery.Connection{}, err
 		}
-		opts.Group = guarding(left)
+		opts.Group, opts.Expect = left.Group, guarding(left)
 		c := mcpclient.New(opts)
 		now.Store(c)
 		c.Conceal(secrets...)

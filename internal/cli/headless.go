@@ -133,7 +133,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	}
 	t := &headlessClient{std: s, server: server, left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
 	t.left.Lost = s.says
-	opts.Group = guarding(t.left)
+	opts.Group, opts.Expect = t.left.Group, guarding(t.left)
 	t.client = mcpclient.New(opts)
 	t.Runner = headless.New(t.client)
 	t.listen()
@@ -164,14 +164,13 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 // says writes a sentence of belay's own to stderr.
 func (s std) says(sentence string) { _, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(sentence))) }
 
-// guarding starts the guard with the first process of a server: without a guard, a SIGKILL of
+// guarding starts the guard before the first process of a server: without a guard, a SIGKILL of
 // belay leaves a server that ignores its end.
-func guarding(left *guard.Guard) func(id int, lives bool) {
-	return func(id int, lives bool) {
-		left.Group(id, lives)
-		if lives {
-			_ = left.Start()
-		}
+func guarding(left *guard.Guard) func(stdin *os.File) (settled func()) {
+	return func(stdin *os.File) func() {
+		settled := left.Expect(stdin)
+		_ = left.Start()
+		return settled
 	}
 }
 

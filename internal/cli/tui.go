@@ -168,7 +168,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	opts.Learn = memory.learn
 	tuneMemory()
 	left := guard.New(s.in, s.out, givenBack)
-	opts.Group = left.Group
+	opts.Group, opts.Expect = left.Group, left.Expect
 	if f.unmasked {
 		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}

@@ -41,7 +41,8 @@ type message struct {
 	Hides  bool            `json:"hides,omitempty"`  // … for a line that is typed without being shown
 	Prints bool            `json:"prints,omitempty"` // what the runtime says of a failure goes to the terminal
 	Group  int             `json:"group,omitempty"`  // a process group …
-	Lives  bool            `json:"lives,omitempty"`  // … that is to end with belay; or that has ended
+	Stdin  string          `json:"stdin,omitempty"`  // or the stdin of a server that is being started, as the system names it …
+	Lives  bool            `json:"lives,omitempty"`  // … that is to end with belay; or that has ended, or has a group by now
 }
 
 // Guard is the guard of this process. Messages to a guard that does not run yet
@@ -60,9 +61,10 @@ type Guard struct {
 	hides  bool
 	modes  json.RawMessage
 	groups map[int]bool
-	pipe   *os.File      // nil: it does not run
-	crash  *os.File      // keeps the crash pipe open where the runtime could not take it
-	gone   chan struct{} // closed when it has ended
+	stdins map[string]bool // of the servers that are being started
+	pipe   *os.File        // nil: it does not run
+	crash  *os.File        // keeps the crash pipe open where the runtime could not take it
+	gone   chan struct{}   // closed when it has ended
 	over   bool
 	lost   bool // nobody tries any more
 	why    string
@@ -76,7 +78,7 @@ type Guard struct {
 // New makes a guard of a terminal, which does not run yet. Undoes is what is
 // written to the terminal to undo what belay has done to it.
 func New(in, out *os.File, undoes string) *Guard {
-	return &Guard{in: in, out: out, undoes: undoes, groups: map[int]bool{}, setCrashOutput: debug.SetCrashOutput}
+	return &Guard{in: in, out: out, undoes: undoes, groups: map[int]bool{}, stdins: map[string]bool{}, setCrashOutput: debug.SetCrashOutput}
 }
 
 // Hold says that the terminal is belay's from now on; it is to get back the modes
@@ -123,6 +125,29 @@ func (g *Guard) Group(id int, lives bool) {
 	g.tell(message{Group: id, Lives: lives})
 }
 
+// Expect says that a server is about to be started with this stdin. Its process group
+// exists a moment before belay knows the group's number. A guard whose belay is killed in
+// that moment finds the server by its stdin, where the system says which process has which
+// files (Linux). Settled is called when the guard knows the group, or there is none.
+func (g *Guard) Expect(stdin *os.File) (settled func()) {
+	name := nameOf(stdin)
+	if name == "" {
+		return func() {}
+	}
+	expect := func(lives bool) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if lives {
+			g.stdins[name] = true
+		} else {
+			delete(g.stdins, name)
+		}
+		g.tell(message{Stdin: name, Lives: lives})
+	}
+	expect(true)
+	return func() { expect(false) }
+}
+
 // Start runs the guard. It takes a millisecond or two. One that cannot be started is lost.
 func (g *Guard) Start() error {
 	g.mu.Lock()
@@ -147,7 +172,7 @@ func (g *Guard) lose(why string) {
 	case g.undoes != "":
 		then = append(then, "the terminal stays raw, which reset mends")
 	}
-	if len(g.groups) > 0 {
+	if len(g.groups)+len(g.stdins) > 0 {
 		then = append(then, g.serverGoesOn())
 	}
 	if len(then) == 0 {
@@ -175,6 +200,9 @@ func (g *Guard) tellAll() {
 	g.tell(message{Modes: g.modes, Held: &g.held, Hides: g.hides, Undoes: g.undoes, Prints: !g.hides && term.IsTerminal(os.Stderr.Fd())})
 	for id := range g.groups {
 		g.tell(message{Group: id, Lives: true})
+	}
+	for name := range g.stdins {
+		g.tell(message{Stdin: name, Lives: true})
 	}
 }
 

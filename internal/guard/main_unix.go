@@ -29,6 +29,10 @@ const (
 // crashMost bounds what is shown of a failure of the runtime.
 const crashMost = 64 << 10
 
+// findWithin is how long a server is looked for that was being started when belay ended. It
+// has its stdin before it runs, and its group before that.
+const findWithin = time.Second
+
 // The files that a guard has beside its input and its output.
 const (
 	ttyFile   = 3
@@ -62,6 +66,7 @@ func Main() int {
 		_, _ = tty.Close(), os.Stdout.Close()
 	case <-time.After(patience): // what still writes to the terminal has it until the end
 	}
+	left.find(findWithin)
 	end(left.groups)
 	return 0
 }
@@ -75,9 +80,10 @@ type remains struct {
 	undoes string
 	prints bool // what the runtime said of a failure is to be printed
 	groups map[int]bool
+	stdins map[string]bool // of servers that were being started
 }
 
-func newRemains() *remains { return &remains{groups: map[int]bool{}} }
+func newRemains() *remains { return &remains{groups: map[int]bool{}, stdins: map[string]bool{}} }
 
 // listen reads what belay tells until its end.
 func (left *remains) listen(r io.Reader) {
@@ -111,6 +117,10 @@ func (left *remains) note(m message) {
 		left.groups[m.Group] = true
 	case m.Group > 1:
 		delete(left.groups, m.Group)
+	case m.Stdin != "" && m.Lives:
+		left.stdins[m.Stdin] = true
+	case m.Stdin != "":
+		delete(left.stdins, m.Stdin)
 	}
 }
 
