@@ -157,11 +157,12 @@ func (e *escapes) place(at int, isEnd bool) int {
 }
 
 // appendEscape appends what the escape at the beginning of the text stands for,
-// and says how long that is. What is none stays as it is.
+// and says how long that is. What is none stays as it is. JSON has no \', which Python
+// writes to stderr for a text with both quotation marks.
 func appendEscape(out, text []byte) (_ []byte, size int) {
 	if len(text) > 1 {
-		if at := strings.IndexByte(`"\/bfnrt`, text[1]); at >= 0 {
-			return append(out, "\"\\/\b\f\n\r\t"[at]), 2
+		if at := strings.IndexByte(`"\/'bfnrt`, text[1]); at >= 0 {
+			return append(out, "\"\\/'\b\f\n\r\t"[at]), 2
 		}
 		if r, ok := hexEscape(text); ok {
 			if low, ok := hexEscape(text[6:]); ok {

@@ -426,3 +426,14 @@ func shapeOfJSON(line string) string {
 	}
 	return b.String()
 }
+
+// A value with both quotation marks is masked as Python's repr writes it, in whatever is
+// no JSON.
+func TestAValueInAReprOfPython(t *testing.T) {
+	mask := unkeyed.With(values("hu'nter\"x")...)
+	for _, text := range []string{`{'a': 'hu\'nter"x', 'b': 1}`, `"{'a': 'hu\\'nter\"x'}"`, `{"text":"{'a': 'hu\\'nter\"x'}"}`} {
+		if got := mask.RedactText(text); strings.Contains(got, "nter") || len(got) != len(text) || !strings.Contains(got, "'a': '*") {
+			t.Errorf("%s, from %s", got, text)
+		}
+	}
+}
