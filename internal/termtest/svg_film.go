@@ -179,7 +179,7 @@ func (d *drawing) turn(frames []string) {
 	d.printf("<defs><g id=\"turn\">\n")
 	for i, text := range frames {
 		if isShape(text) {
-			d.printf(`<path class="t t%d" d="%s" shape-rendering="crispEdges"/>`+"\n", i, boxPath(shapeBoxes([]rune(text)[0])))
+			d.boxes(shapeBoxes([]rune(text)[0]), fmt.Sprintf(` class="t t%d"`, i))
 			continue
 		}
 		d.printf(`<text class="t t%d" x="4.5" y="%d" text-anchor="middle">%s</text>`+"\n", i, baseline, escapeXML(text))

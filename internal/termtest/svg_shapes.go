@@ -9,6 +9,14 @@ import (
 // box is a filled rectangle within a cell, in pixels from its top left corner.
 type box struct{ x, y, w, h int }
 
+// crispFrom is how thick a box is whose edges are drawn crisp, in pixels. In a picture that is
+// shown at a part of its size a thinner box with crisp edges can fall between two rows of pixels
+// and is then not drawn at all; a thicker one needs them to join its neighbour without a seam.
+const crispFrom = 3
+
+// isThin reports whether the edges of the box are to be smooth.
+func (b box) isThin() bool { return min(b.w, b.h) < crispFrom }
+
 // The middle of a cell. A light line is one pixel thick and begins here.
 const (
 	midX = cellWidth / 2
@@ -28,9 +36,7 @@ func (d *drawing) shapes(y int) {
 	var strokes strings.Builder
 	var color Color
 	flush := func() {
-		if len(boxes) > 0 {
-			d.printf(`<path d="%s"%s shape-rendering="crispEdges"/>`+"\n", boxPath(boxes), d.fill(color))
-		}
+		d.boxes(boxes, d.fill(color))
 		if strokes.Len() > 0 {
 			d.printf(`<path d="%s" fill="none" stroke="%s"/>`+"\n", strokes.String(), color)
 		}
@@ -63,6 +69,19 @@ func (d *drawing) shapes(y int) {
 	flush()
 }
 
+// boxes draws boxes with attributes: the thin ones together, and so the others.
+func (d *drawing) boxes(boxes []box, attrs string) {
+	for _, thin := range []bool{true, false} {
+		edges := ` shape-rendering="crispEdges"`
+		if thin {
+			edges = ""
+		}
+		if path := boxPath(boxes, thin); path != "" {
+			d.printf(`<path d="%s"%s%s/>`+"\n", path, attrs, edges)
+		}
+	}
+}
+
 // appendBox adds a box, and joins it to the box that ends where it begins: a
 // border is a single box, not a box for each cell.
 func appendBox(boxes []box, b box) []box {
@@ -75,9 +94,13 @@ func appendBox(boxes []box, b box) []box {
 	return append(boxes, b)
 }
 
-func boxPath(boxes []box) string {
+// boxPath is the path along the boxes that are thin, or along those that are not.
+func boxPath(boxes []box, thin bool) string {
 	var path strings.Builder
 	for _, b := range boxes {
+		if b.isThin() != thin {
+			continue
+		}
 		fmt.Fprintf(&path, "M%d %dh%dv%dh-%dz", b.x, b.y, b.w, b.h, b.w)
 	}
 	return path.String()
