@@ -26,7 +26,7 @@ type Scene struct {
 var scenes = []Scene{
 	{
 		Name: "tour", Title: "Three calls run side by side; one is cancelled with x, and its answer comes late",
-		Cols: 100, Rows: 28, Film: true,
+		Cols: 88, Rows: 28, Film: true, // as wide as GitHub shows a README
 		Script: tour,
 	},
 	{
@@ -71,7 +71,7 @@ var scenes = []Scene{
 	},
 	{
 		Name: "task", Title: "A task was cancelled; the server acknowledged that, and completed the task all the same",
-		Cols: 128, Rows: 26, Task: true,
+		Cols: 110, Rows: 33, Task: true,
 		Script: completedTask,
 	},
 	{
@@ -91,7 +91,7 @@ var scenes = []Scene{
 	},
 	{
 		Name: "login", Title: "A server wants a login: the call waits, and the page is opened on a key",
-		Cols: 120, Rows: 30, HTTP: true, Login: true,
+		Cols: 120, Rows: 38, HTTP: true, Login: true,
 		Script: login,
 	},
 	{
@@ -101,12 +101,12 @@ var scenes = []Scene{
 	},
 	{
 		Name: "form", Title: "The form for a tool's arguments",
-		Cols: 120, Rows: 30,
+		Cols: 110, Rows: 34,
 		Script: filledForm,
 	},
 	{
 		Name: "withdrawn", Title: "The server has taken its question back while somebody was typing the answer: the panel is locked, and nothing was sent",
-		Cols: 120, Rows: 26,
+		Cols: 110, Rows: 32,
 		Script: withdrawn,
 	},
 	{
@@ -157,10 +157,14 @@ var streamClosed = script(
 	press("1"), gone("cancelling"),
 )
 
-// login: a call meets a server that wants to know who asks.
+// login: a call meets a server that wants to know who asks. Only tools do, so what was read
+// before it fills the wire.
 var login = script(
 	connected, press("w"),
-	form("countdown", "10"), send(1.5),
+	pick("prompt", "welcome"), at(0.5), press("enter"), row("welcome", "done"),
+	pick("resource", "guide"), at(1.2), press("enter"), row("guide", "done"),
+	at(2.2), press("r"), row("8", "guide", "done"),
+	form("countdown", "10"), send(3.3),
 	see("wants you to log in"), see("waiting for login"), see("ctrl+u open"),
 )
 
@@ -187,7 +191,7 @@ var reported = script(
 // completedTask: a task is cancelled whose server acknowledges that, and goes on.
 // It ends between two polls, so that its notification is the first to tell.
 var completedTask = script(
-	connected, press("w"),
+	connected,
 	form("task_stubborn", "4.2"), send(0.5),
 	cancel(2.2, "wrong branch"),
 	row("task_stubborn", "task completed"), at(4.9),
@@ -273,16 +277,17 @@ var picker = script(
 
 // filledForm is that of echo, which has a field of every kind.
 var filledForm = script(
-	callsBefore,
+	callsBefore, press("w"),
 	form("echo", "haul away", "3"), press("tab", "right"), see("[true]"),
 	press("tab", "right", "right", "right"), see("[shanty]"), press("shift+tab", "shift+tab"),
 )
 
 // withdrawn is a panel whose question the server has taken back.
 var withdrawn = script(
-	connected,
-	form("ask_then_withdraw", "3", "the tide has turned"), send(0.5),
-	see("asks you to fill in a form"), at(2.5), typed("haul aw"), see("haul aw"),
+	connected, press("w"),
+	form("echo", "haul away"), send(0.5), row("echo", "done"),
+	form("ask_then_withdraw", "3", "the tide has turned"), send(1.5),
+	see("asks you to fill in a form"), at(3.5), typed("haul aw"), see("haul aw"),
 	see("withdrawn by the server · nothing was sent"),
 )
 
