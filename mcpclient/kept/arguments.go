@@ -148,7 +148,7 @@ func (a *Arguments) Forget() (sets int, err error) {
 }
 
 // change changes the file as it is by then: another belay may have changed it since. Without
-// anything left there is no file.
+// anything left there is no file, nor one for the lock.
 func (a *Arguments) change(f func(c *argumentsFile)) error {
 	file, err := a.file()
 	if err != nil {
@@ -156,13 +156,15 @@ func (a *Arguments) change(f func(c *argumentsFile)) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
-	defer a.files.Lock(ctx, "lock-"+file, nil)()
+	lock := "lock-" + file
+	defer a.files.Lock(ctx, lock, nil)()
 	c, err := a.read()
 	if keepsOut(err) {
 		return err
 	}
 	f(&c)
 	if len(c.Tools) == 0 {
+		_ = a.files.Remove(lock) // Windows removes no file that is open
 		return a.files.Remove(file)
 	}
 	c.Server = a.server.Shown

@@ -141,12 +141,14 @@ const lockPause = 20 * time.Millisecond
 // Lock keeps every other belay that asks for the same lock waiting until undo is called. It
 // waits for another holder until ctx ends: so long a holder is stuck. Where a file cannot be
 // locked there is nothing to wait for. Waits is told of each try that is in vain; nil: nobody is.
+// The holder may remove the file of the lock.
 func (s Files) Lock(ctx context.Context, name string, waits func()) (undo func()) {
 	nothing := func() {}
 	if s.Dir == "" || os.MkdirAll(s.Dir, 0o700) != nil || Check(s.Dir) != nil {
 		return nothing
 	}
-	f, err := Open(filepath.Join(s.Dir, name), os.O_CREATE|os.O_RDWR)
+	path := filepath.Join(s.Dir, name)
+	f, err := Open(path, os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nothing
 	}
@@ -155,8 +157,17 @@ func (s Files) Lock(ctx context.Context, name string, waits func()) (undo func()
 	defer pause.Stop()
 	for {
 		got, err := tryLock(f)
-		if err != nil || got {
+		if err != nil || got && isAt(path, f) {
 			return undo
+		}
+		if got { // its holder has removed it: whoever comes now locks another file
+			again, err := Open(path, os.O_CREATE|os.O_RDWR)
+			if err != nil || ctx.Err() != nil {
+				return undo
+			}
+			_ = f.Close()
+			f = again
+			continue
 		}
 		if waits != nil {
 			waits()
@@ -167,4 +178,14 @@ func (s Files) Lock(ctx context.Context, name string, waits func()) (undo func()
 			return undo
 		}
 	}
+}
+
+// isAt reports whether an open file is the one that lies at a path.
+func isAt(path string, f *os.File) bool {
+	there, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	open, err := f.Stat()
+	return err == nil && os.SameFile(there, open)
 }
