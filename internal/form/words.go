@@ -79,35 +79,47 @@ func (t *Type) plainWords() string {
 // libraries write into schemas: as bounds they tell a reader nothing.
 var leastSafe, mostSafe = parseDecimal("-9007199254740991"), parseDecimal("9007199254740991")
 
+// numberWords are the limits of a number.
 func (t *Type) numberWords() string {
+	least, above := t.limits(t.Min, t.AboveMin, leastSafe, 1)
+	most, below := t.limits(t.Max, t.BelowMax, mostSafe, -1)
 	var b strings.Builder
-	least, most := t.Min, t.Max
-	if t.Kind == Integer {
-		if least != nil && least.cmp(leastSafe) <= 0 {
-			least = nil
-		}
-		if most != nil && most.cmp(mostSafe) >= 0 {
-			most = nil
-		}
-	}
-	switch {
-	case least != nil && most != nil:
+	if least != nil && most != nil {
 		b.WriteString(", " + least.String() + " to " + most.String())
-	case least != nil:
-		b.WriteString(", at least " + least.String())
-	case most != nil:
-		b.WriteString(", at most " + most.String())
+		least, most = nil, nil
 	}
-	if t.AboveMin != nil {
-		b.WriteString(", more than " + t.AboveMin.String())
-	}
-	if t.BelowMax != nil {
-		b.WriteString(", less than " + t.BelowMax.String())
+	for _, limit := range []struct {
+		words string
+		of    *decimal
+	}{{"at least ", least}, {"more than ", above}, {"at most ", most}, {"less than ", below}} {
+		if limit.of != nil {
+			b.WriteString(", " + limit.words + limit.of.String())
+		}
 	}
 	if t.Multiple != nil {
 		b.WriteString(", a multiple of " + t.Multiple.String())
 	}
 	return b.String()
+}
+
+// limits is the limit of one side that leaves less: with its own value or without it. Inward is
+// the sign of the way from the limit to what it leaves; end is the end of what is counted exactly.
+func (t *Type) limits(with, without *decimal, end decimal, inward int) (*decimal, *decimal) {
+	if t.Kind == Integer {
+		if with != nil && with.cmp(end)*inward <= 0 {
+			with = nil
+		}
+		if without != nil && without.cmp(end)*inward <= 0 {
+			without = nil
+		}
+	}
+	switch {
+	case with == nil || without == nil:
+		return with, without
+	case with.cmp(*without)*inward > 0:
+		return with, nil
+	}
+	return nil, without
 }
 
 // span writes limits of a count.
