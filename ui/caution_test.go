@@ -86,7 +86,7 @@ func TestWhenBelayAsksBeforeACall(t *testing.T) {
 func TestAContradictionIsToldInTheQuestion(t *testing.T) {
 	offering(t, 80, 24, Options{}, claiming, func(w *harness) {
 		w.pick("contradicts")
-		w.sees("The server calls it read-only, and destructive as well.", "claims: read-only · default: not idempotent, open world")
+		w.sees("The server calls it read-only, and destructive as well.", "claims: read-only · default: open world")
 	})
 }
 

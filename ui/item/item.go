@@ -79,25 +79,23 @@ func Kind(k mcp.ListKind) safe.Text {
 	return [...]safe.Text{mcp.Tools: "tool", mcp.Prompts: "prompt", mcp.Resources: "resource", mcp.Templates: "template"}[k]
 }
 
-// destructive is the word for what means something only of a tool that writes.
-const destructive = "destructive"
-
 // Claims say what a server claims of a tool, and what holds by default where
 // it claims nothing. Nothing of it is belay's own knowledge.
 func Claims(tool *mcp.Item) safe.Text {
 	h := tool.Hints()
 	var said, unsaid []string
 	for _, c := range []struct {
-		hint    mcp.Hint
-		on, off string
+		hint     mcp.Hint
+		on, off  string
+		ofWrites bool // it means nothing of a tool that only reads (SRV-10; server/tools)
 	}{
-		{h.ReadOnly, "read-only", "writes"},
-		{h.Destructive, destructive, "not " + destructive},
-		{h.Idempotent, "idempotent", "not idempotent"},
-		{h.OpenWorld, "open world", "closed world"},
+		{h.ReadOnly, "read-only", "writes", false},
+		{h.Destructive, "destructive", "not destructive", true},
+		{h.Idempotent, "idempotent", "not idempotent", true},
+		{h.OpenWorld, "open world", "closed world", false},
 	} {
-		if c.on == destructive && h.ReadOnly.On {
-			continue // it means nothing of a tool that only reads
+		if c.ofWrites && h.ReadOnly.On {
+			continue
 		}
 		word := c.off
 		if c.hint.On {
