@@ -88,8 +88,12 @@ func (s System) ConfigDir() string {
 	return from("XDG_CONFIG_HOME", ".config")
 }
 
-// join is filepath.Join for a system that may be another one.
-func (s System) join(parts ...string) string { return strings.Join(parts, s.separator()) }
+// join is filepath.Join for a system that may be another one. Its first part is a directory,
+// which may be the root.
+func (s System) join(parts ...string) string {
+	first := strings.TrimRight(parts[0], s.separator())
+	return strings.Join(append([]string{first}, parts[1:]...), s.separator())
+}
 
 func (s System) separator() string {
 	if s.GOOS == "windows" {

@@ -48,6 +48,10 @@ func TestTheUsersFiles(t *testing.T) {
 			`C:\Users\ann\AppData\Roaming\Code - Insiders\User\mcp.json`,
 			`C:\Users\ann\.cursor\mcp.json`,
 		}},
+		{system("linux", "/"), []string{ // in a container
+			"/.config/belay/mcp.json", "/.config/Claude/claude_desktop_config.json", "/.config/Code/User/mcp.json",
+			"/.config/Code - Insiders/User/mcp.json", "/.cursor/mcp.json",
+		}},
 		{system("linux", ""), nil},
 	} {
 		var got []string
@@ -98,6 +102,21 @@ func TestTheFilesOfAProject(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A folder that is the root of a file system ends in a separator, which stands once in a path.
+func TestAProjectAtTheRoot(t *testing.T) {
+	for _, tt := range []struct {
+		sys          System
+		folder, want string
+	}{
+		{system("linux", ""), "/", "/mcp.json"},
+		{system("windows", ""), `C:\`, `C:\mcp.json`},
+	} {
+		if got := tt.sys.Places([]string{tt.folder}); !slices.Contains(got, Place{tt.want, tt.folder}) {
+			t.Errorf("%q lack %s", got, tt.want)
+		}
 	}
 }
 
