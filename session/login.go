@@ -1,9 +1,5 @@
 package session
 
-import (
-	"fmt"
-)
-
 // A server over HTTP may want a login before it carries out a request: it
 // answers 401, or 403 for a right that the token lacks. The request has ended
 // then, and its call waits: see [wait]. After the login it is made again.
@@ -38,7 +34,7 @@ func (w *exchanges) awaitsLogin(e *exchange) bool {
 func (s *Session) waitForLogin(c *call, e *exchange) {
 	s.waitFor(c, wait{kind: loginWait, params: tokenless(c.req.params)})
 	s.outgoing.retire(c.req, s.now)
-	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it waits for a login", e.head.Status)})
+	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "it waits for a login"})
 	s.askLogin(e)
 }
 
@@ -48,7 +44,7 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 	r := c.req
 	s.http.awaitResume(r, e)
 	s.awaitLogin(&s.timers, c)
-	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
+	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "it runs at the server, and waits for a login to hear more"})
 	s.askLogin(e)
 }
 

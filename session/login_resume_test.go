@@ -36,6 +36,7 @@ func (w *webRig) lastGet() Output {
 func TestNoLoginMakesARunningCallAgain(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	id := w.deaf()
+	w.statusOnce(id, "it runs at the server, and waits for a login to hear more")
 	before := len(w.gets())
 	w.later(24 * time.Hour)
 	w.want(id, Running, cancel.NoVerdict)

@@ -31,6 +31,21 @@ func (w *webRig) refuse(x ExchangeID, h Head) {
 	w.ended(x, End{})
 }
 
+// statusOnce fails unless the timeline of a call tells its status once, and then the note.
+func (w *webRig) statusOnce(id CallID, note string) {
+	w.t.Helper()
+	d, _ := w.s.Detail(id)
+	told := 0
+	for _, m := range d.Timeline {
+		if strings.Contains(m.Text, "HTTP 401") {
+			told++
+		}
+	}
+	if last := d.Timeline[len(d.Timeline)-1].Text; told != 1 || last != note {
+		w.t.Errorf("HTTP 401 is told %d times, and at last %q; want %q: %+v", told, last, note, d.Timeline)
+	}
+}
+
 // Two calls that meet a 401 wait for one login; their clocks stand still. After
 // it both are made again under new IDs.
 func TestCallsWaitForOneLogin(t *testing.T) {
@@ -53,6 +68,7 @@ func TestCallsWaitForOneLogin(t *testing.T) {
 			if r := w.row(id); !r.Login || !r.Paused {
 				t.Errorf("%+v", r)
 			}
+			w.statusOnce(id, "it waits for a login")
 		}
 		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 		w.check()
