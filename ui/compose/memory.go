@@ -41,7 +41,7 @@ type Set struct {
 func Commands() []keymap.Binding[*Composer] {
 	return []keymap.Binding[*Composer]{{
 		Name: "forget arguments", Group: "Commands", Command: "forget",
-		Help:     "delete what is kept of the arguments of your calls to this server; those of your next calls are kept again",
+		Help:     "delete what is kept of the arguments of your calls to this server; without --no-memory those of your next calls are kept",
 		Disabled: func(c *Composer) string { return c.memory.Absent() }, Run: keymap.Cmd((*Composer).forget),
 	}}
 }
