@@ -78,9 +78,11 @@ type (
 		Answer string `json:"answer,omitempty"`
 		Why    string `json:"why,omitempty"`
 	}
-	// Server is who answered, and how it is spoken to.
+	// Server is who answered, and how it is spoken to. Name and title are the server's own words;
+	// the screen has the title where there is one.
 	Server struct {
 		Name      string `json:"name,omitempty"`
+		Title     string `json:"title,omitempty"`
 		Version   string `json:"version,omitempty"`
 		Transport string `json:"transport"`
 		Revision  string `json:"revision,omitempty"`
@@ -134,7 +136,7 @@ type (
 
 // ServerOf is the server of a status.
 func ServerOf(st *session.Status) Server {
-	return Server{Name: st.Server.Name, Version: st.Server.Version, Transport: st.Transport.String(), Revision: string(st.Revision)}
+	return Server{Name: st.Server.Name, Title: st.Server.Title, Version: st.Server.Version, Transport: st.Transport.String(), Revision: string(st.Revision)}
 }
 
 // JSON is the document, with a line break at its end. Whatever a terminal would obey stands

@@ -304,3 +304,21 @@ func TestAWrongCancelThatWasNotSentIsInTheDocument(t *testing.T) {
 		t.Errorf("%s", o.JSON())
 	}
 }
+
+// The document has both names that a server gives itself: the name, which stays, and the title,
+// by which the screen calls it.
+func TestTheDocumentHasTheNamesOfTheServer(t *testing.T) {
+	var st session.Status
+	st.Server.Name, st.Server.Title, st.Server.Version = "ship-1", "The Ship", "2.0"
+	o := done(`{"content":[]}`)
+	o.Status = st
+	var doc struct{ Server map[string]string }
+	if err := json.Unmarshal(o.JSON(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"name": "ship-1", "title": "The Ship", "version": "2.0"} {
+		if doc.Server[name] != want {
+			t.Errorf("%s is %q, want %q", name, doc.Server[name], want)
+		}
+	}
+}

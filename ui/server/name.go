@@ -21,8 +21,8 @@ import (
 // version of a release. It is a claim, and always in quotes. It stands where it is told who
 // the server is: in the header, the welcome, the page of the server and a report for its author.
 // An entry is named before it there, and alone in a title; a command, which would need all
-// the room, is on the page. Documents for programs have the member "name", which stays the
-// same when a title is reworded.
+// the room, is on the page. Documents for programs have the members "name", which stays the
+// same when a title is reworded, and "title".
 type Start struct {
 	Entry string   // the name of an entry of a config file; empty: the server was typed
 	Argv  []string // the command, or the address alone; empty: it is not known
