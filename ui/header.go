@@ -41,8 +41,10 @@ func (m *Model) drawHeader(g canvas.Region) {
 		if right = m.headerRight(inShort); !fits(min(safe.Width(self), leastSelf), found) {
 			right = m.headerRight(without)
 		}
-		if !fits(0, "") {
-			right = m.headerRight(leastOfAll)
+		for _, how := range []brevity{still, leastOfAll} {
+			if !fits(0, words.Brief()) {
+				right = m.headerRight(how)
+			}
 		}
 	}
 	rightWidth := panel.SegmentsWidth(right)
@@ -52,10 +54,12 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 	if safe.Width(self)+2+safe.Width(link) > room && (s.Revision == "" || s.Found == negotiate.Negotiated || room < server.LeastFound) {
 		if link = words.Words(false); safe.Width(link) > room-2 {
-			link = safe.Cut(words.Brief(), max(0, room-2))
+			link = safe.Cut(words.Brief(), max(0, room))
 		}
 	}
-	x = g.Put(x, 0, words.Self(max(0, room-safe.Width(link)-2)), st.Strong) + 2
+	if self = words.Self(max(0, room-safe.Width(link)-2)); self != "" {
+		x = g.Put(x, 0, self, st.Strong) + 2
+	}
 	g.Sub(0, 0, g.W()-rightWidth-1, 1).Put(x, 0, link, st.Muted)
 	x = g.W() - rightWidth - 1
 	for _, p := range right {
@@ -73,6 +77,7 @@ const (
 	atLength brevity = iota
 	inShort
 	without    // the count of the diagnostics, which the detail, the wire and i tell of, too
+	still      // without what was in flight in a recording either, which cannot be cancelled
 	leastOfAll // without the length of a recording either
 )
 
@@ -133,7 +138,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	if s.Missed > 0 {
 		add("stale ("+wording.Thousands(s.Missed)+" missed)", st.Bad)
 	}
-	if s.InFlight > 0 {
+	if s.InFlight > 0 && (how < still || !m.replay.Recorded()) {
 		add(wording.Thousands(s.InFlight)+" in flight", st.Info)
 	}
 	if s.Waiting > 0 {

@@ -103,7 +103,8 @@ func TestWhatBecomesOfTheFileIsTold(t *testing.T) {
 	})
 }
 
-// At any width, the place in a recording stands apart from what is said of the server.
+// At any width, the place in a recording stands apart from what is said of the server, and the
+// revision is whole.
 func TestTheHeaderOfARecordingHasGaps(t *testing.T) {
 	place := regexp.MustCompile(`( +)(recording )?\d\d:\d\d\.\d`)
 	for width := 60; width <= 120; width += 4 {
@@ -121,6 +122,9 @@ func TestTheHeaderOfARecordingHasGaps(t *testing.T) {
 					line, _, _ := strings.Cut(w.screen(), "\n")
 					if found := place.FindStringSubmatch(line); found == nil || len(found[1]) < 2 {
 						t.Errorf("%s, %s, in %d columns: %q", when, name, width, line)
+					}
+					if revision := string(w.b.s.Status().Revision); revision == "" || !strings.Contains(line, " · "+revision+" ") {
+						t.Errorf("%s, %s, in %d columns: %q lacks %q", when, name, width, line, revision)
 					}
 				}
 			}

@@ -163,13 +163,16 @@ func (s Status) TroubleWord() safe.Text {
 	case s.Differs > 0:
 		return "differs"
 	}
-	return wording.Count(s.Faulty, "line") + " unplayed"
+	return wording.Thousands(s.Faulty) + " unplayed"
 }
 
-// Trouble is the TroubleWord with the line from which it is so.
+// Trouble is the TroubleWord with the line from which it is so, or the word for what is counted.
 func (s Status) Trouble() safe.Text {
-	if s.Differs+s.Gaps > 0 && len(s.Faults) > 0 {
+	switch {
+	case s.Differs+s.Gaps > 0 && len(s.Faults) > 0:
 		return s.TroubleWord() + " from line " + safe.Text(strconv.FormatInt(s.Faults[0].Line, 10))
+	case s.Differs+s.Gaps == 0 && s.Faulty > 0:
+		return wording.Count(s.Faulty, "line") + " unplayed"
 	}
 	return s.TroubleWord()
 }
