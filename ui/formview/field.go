@@ -317,8 +317,7 @@ func drawMany(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 			}
 			name := style
 			if on && t.option == n.Cursor() {
-				name = p.Styles.TitleOn
-				name.BG = p.Styles.Input.BG
+				name = inField(p, p.Styles.TitleOn)
 				cursor = g.Row(y).Cursor(1+t.x+1, 0)
 			}
 			g.Put(1+t.x, y, box, style)
@@ -344,9 +343,13 @@ func choiceText(t safe.Text, on bool) safe.Text {
 
 func choiceStyle(p *pen, on bool, off canvas.Style) canvas.Style {
 	if on {
-		s := p.Styles.Accent.Bold()
-		s.BG = p.Styles.Input.BG
-		return s
+		return inField(p, p.Styles.Accent.Bold())
 	}
 	return off
+}
+
+// inField is a style on the ground of a field, which without color is a line under it.
+func inField(p *pen, s canvas.Style) canvas.Style {
+	s.BG, s.Attr = p.Styles.Input.BG, s.Attr|p.Styles.Input.Attr
+	return s
 }

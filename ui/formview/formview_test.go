@@ -2,6 +2,7 @@ package formview
 
 import (
 	"image"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -276,5 +277,23 @@ func TestClicks(t *testing.T) {
 	want(t, f, `{"pet":"dog","tags":["A"]}`)
 	if f.Focus().Node.Name != "tags" {
 		t.Errorf("the focus is on %q", f.Focus().Node.Name)
+	}
+}
+
+// Without color a field is seen by the line under it, which is not broken where an option is
+// chosen or a tick has the focus.
+func TestTheLineUnderAFieldIsWhole(t *testing.T) {
+	f := open(`{"properties":{"pets":{"type":"array","items":{"enum":["cat","dog"]}},"loud":{"type":"boolean"}}}`, form.Arguments)
+	f.Tick()
+	const w, h = 60, 12
+	c := canvas.New(theme.NewPalette(true, true), true)
+	c.Reset(w, h)
+	f.Draw(c.All())
+	underlined := regexp.MustCompile(`\x1b\[(?:\d*;)*4m$`)
+	for _, chosen := range []string{"[unset]", "[x]", "cat"} {
+		before, _, found := strings.Cut(c.String(), chosen)
+		if !found || !underlined.MatchString(before) {
+			t.Errorf("%s has no line under it:\n%q", chosen, c.String())
+		}
 	}
 }
