@@ -96,6 +96,8 @@ func TestTheVerdicts(t *testing.T) {
 
 		{"an error that says so", Spec{}, []func(*Attempt){written, errored(2*ms, -32603, "context canceled")}, SaysCancelled, `-32603: "context canceled"`},
 		{"an error by its code", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "")}, SaysCancelled, "asks a server for silence"},
+		{"an error by its code, whose message denies it", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "could not be cancelled")}, SaysCancelled, `error -32800: "could not be cancelled"`},
+		{"an error of another thing that was cancelled", Spec{}, []func(*Attempt){written, errored(time.Second, -32603, "OrderFailed: cancelled")}, AnsweredError, `"OrderFailed: cancelled"`},
 		{"such an error, told before the cancel that was written at the same time", Spec{}, []func(*Attempt){written, func(a *Attempt) {
 			a.Answered(Answer{At: a.WrittenAt(), Began: a.WrittenAt(), Before: true, Bound: bound, Err: &mcp.RPCError{Code: -32800}})
 		}}, Crossed, "before the cancel's last byte"},
