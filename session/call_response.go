@@ -67,7 +67,10 @@ func lateOf(now time.Time, f *mcp.Frame, kept keptAnswer, rev mcp.Revision) (lat
 	switch f.Kind {
 	case mcp.FrameResult:
 		late.Result, late.ToolError = kept.result, f.Shape.IsError
-		a.Failed, a.Text, a.Whole = f.Shape.IsError, f.Shape.ErrorText, f.Shape.ErrorWhole
+		a.Failed = f.Shape.IsError
+		if said := f.Shape.ErrorTexts; said != nil {
+			a.Texts, a.Whole = said.Texts, said.Whole
+		}
 		if f.Inputs != nil && rev.Modern() {
 			a.Asks, late.Asks = f.Inputs.Words(), true
 		}

@@ -50,6 +50,10 @@ func TestVerdicts(t *testing.T) {
 		{"an error within the bound is crossed too", true, func(r *rig, wire mcp.ID) { r.recv(failure, wire) }, cancel.Crossed},
 		{"an error that says so has read the cancel", true, func(r *rig, wire mcp.ID) { r.recv(cancelled, wire) }, cancel.SaysCancelled},
 		{"and so has a later one", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(cancelled, wire) }, cancel.SaysCancelled},
+		{"one with a text about work has not", true, func(r *rig, wire mcp.ID) {
+			r.wait(time.Second)
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[{"type":"text","text":"context canceled"},{"type":"text","text":"3 rows written"}],"isError":true}}`, wire)
+		}, cancel.AnsweredError},
 		{"late", true, func(r *rig, wire mcp.ID) { r.wait(21 * time.Millisecond); r.recv(answer, wire) }, cancel.AnsweredLate},
 		{"error", true, func(r *rig, wire mcp.ID) { r.wait(time.Second); r.recv(failure, wire) }, cancel.AnsweredError},
 		{"late after the end", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(answer, wire) }, cancel.AnsweredLate},

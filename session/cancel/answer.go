@@ -1,6 +1,7 @@
 package cancel
 
 import (
+	"slices"
 	"time"
 
 	"belay/session/mcp"
@@ -16,8 +17,8 @@ type Answer struct {
 
 	Err     *mcp.RPCError // a JSON-RPC error; nil: it is none
 	Failed  bool          // a result with isError
-	Text    string        // … its first text, perhaps cut
-	Whole   bool          // … which is all that it holds
+	Texts   []string      // … the first of its texts that are not blank, perhaps cut
+	Whole   bool          // … which are all that it holds
 	Tool    string        // the name of the tool that was called; foreign text
 	Invalid string        // a result that is none that belay takes: why; may hold foreign text
 	Asks    string        // a result that asks for input: for what, in words; empty: it does not
@@ -45,13 +46,15 @@ func (w *Answer) mayBeOnItsWay() bool {
 }
 
 // saysCancelled reports whether the server says that the call was cancelled, also with the reason of
-// the cancel behind it.
+// the cancel behind it. Of a result each text has to say that, and data beside them is not looked at: it may
+// tell what was done before the end.
 func (w *Answer) saysCancelled(reason string) bool {
 	switch {
 	case w.Err != nil:
 		return w.Err.Code == codeRequestCancelled || IsCancelledText(withoutReason(w.Err.Message, reason), w.Tool)
 	case w.Failed && w.Whole:
-		return IsCancelledText(withoutReason(w.Text, reason), w.Tool)
+		other := func(text string) bool { return !IsCancelledText(withoutReason(text, reason), w.Tool) }
+		return len(w.Texts) > 0 && !slices.ContainsFunc(w.Texts, other)
 	}
 	return false
 }

@@ -29,7 +29,12 @@ func TestTheVerdicts(t *testing.T) {
 	}
 	failed := func(d time.Duration, text string) func(*Attempt) {
 		return func(a *Attempt) {
-			a.Answered(Answer{At: at(d), Began: at(d), Bound: bound, Failed: true, Text: text, Whole: true, Tool: "deploy"})
+			a.Answered(Answer{At: at(d), Began: at(d), Bound: bound, Failed: true, Texts: []string{text}, Whole: true, Tool: "deploy"})
+		}
+	}
+	saidAll := func(whole bool, texts ...string) func(*Attempt) {
+		return func(a *Attempt) {
+			a.Answered(Answer{At: at(time.Second), Began: at(time.Second), Bound: bound, Failed: true, Texts: texts, Whole: whole, Tool: "deploy"})
 		}
 	}
 	errored := func(d time.Duration, code int64, message string) func(*Attempt) {
@@ -102,6 +107,11 @@ func TestTheVerdicts(t *testing.T) {
 			a.Answered(Answer{At: a.WrittenAt(), Began: a.WrittenAt(), Before: true, Bound: bound, Err: &mcp.RPCError{Code: -32800}})
 		}}, Crossed, "before the cancel's last byte"},
 		{"a result with isError that says so", Spec{}, []func(*Attempt){written, failed(time.Second, "deploy: Request cancelled.")}, SaysCancelled, "Request cancelled."},
+		{"one whose texts say so only together", Spec{}, []func(*Attempt){written, saidAll(true, "Error executing tool deploy: ", "context canceled")}, AnsweredError, `isError: "Error executing tool deploy: ", "context canceled"`},
+		{"one of several texts that all say so", Spec{Reason: "wrong branch"}, []func(*Attempt){written, saidAll(true, "Request cancelled: wrong branch", "AbortError: This operation was aborted")}, SaysCancelled, `"AbortError: This operation was aborted"`},
+		{"one whose second text tells of work", Spec{}, []func(*Attempt){written, saidAll(true, "Request cancelled", "3 of 8 rows were written")}, AnsweredError, `isError: "Request cancelled", "3 of 8 rows were written"`},
+		{"one whose first text tells of work", Spec{}, []func(*Attempt){written, saidAll(true, "3 of 8 rows were written", "Request cancelled")}, AnsweredError, "3 of 8 rows"},
+		{"one with data beside the text", Spec{}, []func(*Attempt){written, saidAll(false, "Request cancelled")}, AnsweredError, `isError: "Request cancelled"`},
 		{"an error that repeats the reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, errored(2*ms, -32603, "Request cancelled: wrong branch")}, SaysCancelled, "wrong branch"},
 		{"a result with isError that repeats the reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, failed(2*ms, "cancelled: wrong branch")}, SaysCancelled, "wrong branch"},
 		{"one with another reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, failed(time.Second, "cancelled: no such branch")}, AnsweredError, "no such branch"},
@@ -429,7 +439,7 @@ func TestARepeatedAttempt(t *testing.T) {
 func TestWhatMayHaveCrossed(t *testing.T) {
 	const bound = 50 * ms
 	answered := func(d time.Duration, text string) Answer {
-		return Answer{At: at(d), Began: at(d), Bound: bound, Failed: text != "", Text: text, Whole: true}
+		return Answer{At: at(d), Began: at(d), Bound: bound, Failed: text != "", Texts: []string{text}, Whole: true}
 	}
 	for what, c := range map[string]struct {
 		spec    Spec

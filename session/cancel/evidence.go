@@ -3,6 +3,7 @@ package cancel
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"belay/session/sentence"
@@ -224,8 +225,8 @@ func (a *Attempt) answerWords() string {
 		return "answered with an invalid result: " + w.Invalid
 	case w.Asks != "":
 		return "answered by asking for input (" + w.Asks + "): the call is not finished by that, and not made again"
-	case w.Failed && w.Text != "":
-		return "answered with a result that says isError: " + sentence.Quoted(w.Text)
+	case w.Failed && len(w.Texts) > 0:
+		return "answered with a result that says isError: " + quotedAll(w.Texts)
 	case w.Failed:
 		return "answered with a result that says isError"
 	case w.Notice != "":
@@ -234,6 +235,14 @@ func (a *Attempt) answerWords() string {
 		return "the server answered that the subscription is ended"
 	}
 	return "answered with a result"
+}
+
+func quotedAll(texts []string) string {
+	var all []string
+	for _, text := range texts {
+		all = append(all, sentence.Quoted(text))
+	}
+	return strings.Join(all, ", ")
 }
 
 func (s *Spec) writtenWords() string {

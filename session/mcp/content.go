@@ -72,12 +72,42 @@ func ParseResult(result []byte) ResultParts {
 
 // partReader reads the parts of a result, and says what is wrong with them.
 type partReader struct {
-	keep     bool // the parts are wanted, not only what is wrong
-	parts    []Part
-	count    int
-	texts    int    // how many parts are text
-	first    []byte // the first of those, a raw JSON value
-	problems askProblems
+	keep  bool // the parts are wanted, not only what is wrong
+	parts []Part
+	count int
+	texts int  // how many parts are text
+	data  bool // beside the parts there is structured content that holds something
+
+	firstTexts [maxErrorTexts][]byte // the first of those, raw JSON values
+	problems   askProblems
+}
+
+// maxErrorTexts is how many texts of a result with isError are looked at.
+const maxErrorTexts = 4
+
+// errorTexts is what the texts say of a result with isError; nil: nothing.
+func (r *partReader) errorTexts() *ErrorTexts {
+	e := &ErrorTexts{Whole: !r.data && r.count == r.texts && r.texts <= maxErrorTexts}
+	for _, raw := range r.firstTexts[:min(r.texts, maxErrorTexts)] {
+		text, ok := rawjson.Text(raw)
+		e.Whole = e.Whole && ok && len(text) <= sentence.Limit
+		if strings.TrimSpace(text) != "" {
+			e.Texts = append(e.Texts, sentence.Clip(text))
+		}
+	}
+	if len(e.Texts) == 0 {
+		return nil
+	}
+	return e
+}
+
+func isEmptyObject(value []byte) bool {
+	if rawjson.Kind(value) != '{' {
+		return false
+	}
+	m := rawjson.MembersOf(value)
+	_, _, filled := m.Next()
+	return !filled
 }
 
 // list reads the parts that a member of a result lists.
@@ -150,9 +180,10 @@ func (r *partReader) block(p place, role string, raw []byte) {
 	part.MIME, _ = rawjson.Text(f.mime)
 	switch part.Type {
 	case "text":
-		if r.texts++; r.texts == 1 {
-			r.first = f.text
+		if r.texts < maxErrorTexts {
+			r.firstTexts[r.texts] = f.text
 		}
+		r.texts++
 		r.text(p, &part, f.text)
 	case "image", "audio":
 		if part.Type == "audio" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"belay/session/rawjson"
-	"belay/session/sentence"
 )
 
 // result reads the top level of the result. The findings decide nothing yet: only the core
@@ -32,6 +31,7 @@ func (d *Decoder) result(f *Frame) {
 			parts.list("content", value)
 		case "structuredContent":
 			s.Members[MemStructured] = k
+			parts.data = k != 'n' && !isEmptyObject(value)
 		case "messages":
 			s.Members[MemMessages] = k
 			parts.list("messages", value)
@@ -81,8 +81,7 @@ func (d *Decoder) result(f *Frame) {
 	}
 	s.HasText, f.content = parts.texts > 0, parts.problems
 	if s.IsError {
-		text, _ := rawjson.Text(parts.first)
-		s.ErrorText, s.ErrorWhole = sentence.Clip(text), parts.count == 1 && len(text) <= sentence.Limit
+		s.ErrorTexts = parts.errorTexts()
 	}
 	if s.ResultType == ResultInputRequired {
 		f.Inputs = inputNote(f.Result)

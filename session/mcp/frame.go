@@ -154,9 +154,14 @@ type Shape struct {
 	Members    [numMembers]byte // the kind of each known member; 0 when absent
 	IsError    bool             // isError is true
 	HasText    bool             // one of its contents is text
-	ErrorText  string           // of a result that says isError: its first text, cut where it is long
-	ErrorWhole bool             // … which is all that it holds
+	ErrorTexts *ErrorTexts      // of a result that says isError; nil: no text of it says anything
 	ResultType string
+}
+
+// ErrorTexts is what a result with isError says in words.
+type ErrorTexts struct {
+	Texts []string // the first ones that are not blank, each cut where it is long
+	Whole bool     // they are all that the result holds
 }
 
 // Forget is the error without what is large in it; n grows by the bytes that are

@@ -1,0 +1,37 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"belay/session/sentence"
+)
+
+// The texts of a result with isError, and whether it holds nothing besides.
+func TestWhatAnErrorOfAToolSays(t *testing.T) {
+	text := func(s string) string { return `{"type":"text","text":"` + s + `"}` }
+	const image = `{"type":"image","data":"AAAA","mimeType":"image/png"}`
+	for result, want := range map[string]*ErrorTexts{
+		`{"isError":true,"content":[` + text("gone") + `]}`:                                                 {[]string{"gone"}, true},
+		`{"content":[` + text("gone") + `,` + text("") + `,` + text(" ") + `],"isError":true}`:              {[]string{"gone"}, true},
+		`{"isError":true,"content":[` + text("") + `,` + text("gone") + `,` + text("again") + `]}`:          {[]string{"gone", "again"}, true},
+		`{"isError":true,"content":[` + text("gone") + `,` + image + `]}`:                                   {[]string{"gone"}, false},
+		`{"isError":true,"content":[` + image + `,` + text("gone") + `]}`:                                   {[]string{"gone"}, false},
+		`{"isError":true,"content":[` + text("gone") + `,{"type":"text","text":5}]}`:                        {[]string{"gone"}, false},
+		`{"isError":true,"content":[` + text("gone") + `],"structuredContent":{"rows":3}}`:                  {[]string{"gone"}, false},
+		`{"isError":true,"structuredContent":[],"content":[` + text("gone") + `]}`:                          {[]string{"gone"}, false},
+		`{"isError":true,"content":[` + text("gone") + `],"structuredContent":{}}`:                          {[]string{"gone"}, true},
+		`{"isError":true,"content":[` + text("gone") + `],"structuredContent":null}`:                        {[]string{"gone"}, true},
+		`{"isError":true,"content":[` + strings.TrimSuffix(strings.Repeat(text("gone")+",", 5), ",") + `]}`: {slices.Repeat([]string{"gone"}, 4), false},
+		`{"isError":true,"content":[` + text(strings.Repeat("x", sentence.Limit+1)) + `]}`:                  {[]string{strings.Repeat("x", sentence.Limit) + "…"}, false},
+		`{"isError":true,"content":[` + text("") + `]}`:                                                     nil,
+		`{"isError":true,"content":[]}`:                                                                     nil,
+		`{"isError":false,"content":[` + text("gone") + `]}`:                                                nil,
+	} {
+		got := answer(result).Shape.ErrorTexts
+		if (got == nil) != (want == nil) || got != nil && (got.Whole != want.Whole || !slices.Equal(got.Texts, want.Texts)) {
+			t.Errorf("%s:\n got %+v\nwant %+v", result, got, want)
+		}
+	}
+}
