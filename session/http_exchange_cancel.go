@@ -57,7 +57,11 @@ func (s *Session) onCancelRejected(c *call, why string) {
 	words := st.RejectedWords()
 	s.event(c.name() + ": " + words)
 	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words})
-	if c.state != Cancelling {
+	switch {
+	case c.state != Cancelling:
+		return
+	case st.HasAnswer(): // which had to wait for this
+		s.end(c)
 		return
 	}
 	c.say(advising(words, Remedy{Kind: RemedyCancelAgain}))
@@ -126,6 +130,7 @@ func (s *Session) onStatusAnswer(c *call, status int, words string) {
 		s.http.noteAnswer(c, s.results.takeLateStatus(c, status, words))
 		s.moment(c, MomentView{Dir: In, Kind: MomLate, Text: words})
 		s.logCancel(c, CancelAnswered)
+		s.outgoing.retire(c.req, s.now)
 		s.end(c)
 	}
 }

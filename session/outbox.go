@@ -163,6 +163,7 @@ func (o *outbox) handOut(p *pending, now time.Time, warm bool) {
 	o.waiting[p.Seq] = p
 	if p.cancels != nil {
 		p.cancels.stop.order = o.order
+		p.cancels.stop.HandedOut()
 	}
 	if r := p.req; r != nil {
 		r.order, r.handed, r.warm = o.order, now, warm

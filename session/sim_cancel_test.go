@@ -26,6 +26,7 @@ type oracleCancel struct {
 	written   time.Time
 
 	gaveUp    bool // not written in time
+	kept      bool // the answer came before it was told as written
 	died      bool
 	answered  bool
 	errored   bool
@@ -67,6 +68,31 @@ func (k *oracleCancel) awaited() bool { return k.posts && !k.taken && !k.refused
 
 // delivered reports whether the cancel reached the server after all.
 func (k *oracleCancel) delivered() bool { return !k.written.IsZero() && (!k.posts || k.taken) }
+
+// atWriter reports whether the cancel left, and nothing tells yet when its last byte was written, or
+// that it counts as not written.
+func (k *oracleCancel) atWriter() bool {
+	return k.order != 0 && k.written.IsZero() && !k.refused && !k.gaveUp && !k.closed
+}
+
+// answeredBy ends a row by its answer, which is judged by when its cancel was written.
+func (h *oracle) answeredBy(c *oracleRow) {
+	if c.cancel.atWriter() && !c.ends && !c.stands() {
+		h.w.counts.add("race", "answer before its cancel was told as written")
+		c.cancel.kept = true
+		return
+	}
+	h.move(c, Cancelling, Cancelled)
+}
+
+// keptAnswer ends a row whose answer waited for what is known of its cancel now, and reports whether it did.
+func (h *oracle) keptAnswer(c *oracleRow) bool {
+	kept := c.state == Cancelling && c.cancel.kept
+	if kept {
+		h.move(c, Cancelling, Cancelled)
+	}
+	return kept
+}
 
 // oracleProbe is a ping that asks whether the server still answers.
 type oracleProbe struct {
@@ -169,6 +195,7 @@ func (h *oracle) cancelWritten(c *oracleRow) {
 	if k.answered && !k.began.IsZero() && !k.began.Before(k.written) { // told before its cancel was
 		k.after, k.lag = true, k.began.Sub(k.written)
 	}
+	h.keptAnswer(c)
 	h.dirty[c.id] = true
 	if k.gaveUp {
 		h.w.counts.add("race", "cancel written after it was given up")
@@ -292,7 +319,7 @@ func (c *oracleRow) verdict() cancel.Verdict {
 	switch {
 	case k.nothing:
 		return cancel.NothingRunning
-	case k.refused, k.gaveUp && !(k.delivered() && (k.answered || k.read || k.working)):
+	case k.refused, k.gaveUp && !k.kept && !(k.delivered() && (k.answered || k.read || k.working)):
 		return cancel.NotDelivered
 	case k.died:
 		return cancel.ServerDied

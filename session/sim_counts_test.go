@@ -78,7 +78,7 @@ var refusalNames = [...]string{
 // raceNames are the interleavings that must have come up.
 var raceNames = []string{
 	"answer before the cancel left", "answer crossed the cancel", "answer begun before the cancel was written, ended after it", "answer during the grace", "answer during the probe",
-	"answer after the end", "answer after the cancel was given up", "answer before its request was reported as written",
+	"answer after the end", "answer after the cancel was given up", "answer before its request was reported as written", "answer before its cancel was told as written",
 	"cancel before the request left", "cancel overtook a request", "cancel written after it was given up",
 	"withdrawal before it was shown", "withdrawal while it waited", "withdrawal while the answer was queued",
 	"withdrawal after the answer", "withdrawal twice", "answer of the user's to a withdrawn prompt",

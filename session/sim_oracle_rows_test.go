@@ -248,7 +248,7 @@ func (h *oracle) rowAnswered(c *oracleRow, got answerKind) {
 	h.givenLate(c)
 	h.evidently(c, got)
 	if c.state == Cancelling {
-		h.move(c, Cancelling, Cancelled)
+		h.answeredBy(c)
 	}
 }
 
@@ -390,7 +390,7 @@ func (h *oracle) closing(byUs bool) (again bool) {
 		case c.state == Cancelling:
 			k := c.cancel
 			h.comesStill(c)
-			k.died, k.gaveUp = !byUs && !h.renews, k.written.IsZero() || k.refused
+			k.died, k.gaveUp = !byUs && !h.renews && !k.kept, k.written.IsZero() || k.refused
 			switch {
 			case h.renews: // belay goes on, and hears nothing more of what was
 				h.w.counts.add("race", "session expired while cancelling")

@@ -20,7 +20,7 @@ func (h *oracle) answeredByStatus(c *oracleRow, e *oracleExchange) {
 		h.w.counts.add("race", "status after the cancel")
 		h.web.via = nil // no message came, and the last one may have come in the answer to the cancel
 		h.evidently(c, gotError)
-		h.move(c, Cancelling, Cancelled)
+		h.answeredBy(c)
 	}
 	e.req.gone = true
 	if e.isGone() {
@@ -176,7 +176,7 @@ func (h *oracle) cancelRefused(c *oracleRow) {
 	h.w.counts.add("race", "cancel refused")
 	k.refused, k.refusedAt = true, h.now
 	h.dirty[c.id] = true
-	if c.state != Cancelling {
+	if c.state != Cancelling || h.keptAnswer(c) {
 		return
 	}
 	from := k.written

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,10 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 			f := mcp.Decode(fmt.Appendf(nil, says, wire))
 			f.Began = written.Add(tt.began)
 			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
+			r.want(id, Cancelling, cancel.NoVerdict)
+			if d, _ := r.s.Detail(id); slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return strings.HasPrefix(e.Text, "it began ") }) {
+				t.Errorf("it is judged before the cancel is told as written: %v", d.Evidence)
+			}
 			r.now = written.Add(10 * time.Millisecond)
 			r.s.Tell(r.now, Sent{Seq: out.Seq, Ago: r.now.Sub(written)})
 			r.pull()
@@ -57,6 +62,31 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 			}
 			replayed(t, r, lines)
 		})
+	}
+}
+
+// Where that is never told, the answer counts as one that came before the cancel was written: when the
+// time for writing is over, or the connection ends.
+func TestAnAnswerToACancelThatIsNeverTold(t *testing.T) {
+	for what, ends := range map[string]func(*rig){
+		"its time is over":    func(r *rig) { r.wait(cancel.UndeliveredAfter) },
+		"the connection ends": func(r *rig) { r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 3"}}) },
+	} {
+		r, lines := recorded(t, nil)
+		id, wire := r.call("t")
+		if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		r.s.Next(r.now)
+		r.recv(okAnswer, wire)
+		r.want(id, Cancelling, cancel.NoVerdict)
+		ends(r)
+		r.want(id, Cancelled, cancel.Crossed)
+		d, _ := r.s.Detail(id)
+		if !slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return e.Text == "it began before the cancel's last byte was written" }) {
+			t.Errorf("%s: the evidence is %v", what, d.Evidence)
+		}
+		replayed(t, r, lines)
 	}
 }
 

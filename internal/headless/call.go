@@ -2,8 +2,6 @@ package headless
 
 import (
 	"context"
-	"slices"
-	"time"
 
 	"belay/session"
 )
@@ -47,15 +45,11 @@ func (r *Runner) Detail(id session.CallID) (d session.Detail, ok bool) {
 // called from this goroutine and without the lock, so that it may cancel the call, and
 // answer what the server asks; nil: nobody is told.
 //
-// A call that was answered while its cancel was being written is watched until the writer tells
-// when that was, a second at most: the verdict stands on it.
-//
 // When ctx ends first, the error is its error, and the call goes on. The detail is what
 // is known in any case.
 func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (d session.Detail, err error) {
 	var told uint64
 	var questions string
-	var late <-chan time.Time
 	for {
 		changed := r.Changed()
 		var e Event
@@ -74,18 +68,12 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 			told, questions = e.Row.Rev, now
 			on(e)
 		}
-		if over && !isUnreported(&d) {
+		if over {
 			return d, nil
-		}
-		if over && late == nil {
-			late = time.After(unreportedMost)
 		}
 		select {
 		case <-changed:
 			continue
-		case <-late:
-			d, _ = r.Detail(id)
-			return d, nil
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-r.leave:
@@ -94,18 +82,6 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 		d, _ = r.Detail(id)
 		return d, err
 	}
-}
-
-// unreportedMost is how long a call that was answered is watched until it is told when its cancel was
-// written, which the verdict on the answer stands on. The writer tells it at once, if it runs.
-const unreportedMost = time.Second
-
-// isUnreported reports whether a call was answered after its cancel was wanted, and nothing tells when
-// the cancel was written: that may still be told.
-func isUnreported(d *session.Detail) bool {
-	return d.Late != nil && !slices.ContainsFunc(d.Timeline, func(m session.MomentView) bool {
-		return m.Kind == session.MomCancelSent || m.Kind == session.MomTaskCancel || m.Kind == session.MomClosing || m.Kind == session.MomUnsubscribe
-	})
 }
 
 // signature changes with the questions, or the state of one.

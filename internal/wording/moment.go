@@ -157,6 +157,8 @@ func lateAnswer(c *session.Detail) safe.Text {
 // its way is late.
 func lateness(c *session.Detail) safe.Text {
 	switch after := c.Late.After; {
+	case c.State == session.Cancelling: // when its cancel was written is not told yet
+		return ""
 	case after <= 0:
 		return ", begun before the cancel was written"
 	case c.Verdict == cancel.Crossed, c.Verdict == cancel.SaysCancelled:

@@ -55,6 +55,7 @@ func TestMoments(t *testing.T) {
 		{at(0, session.MomLate, in, ""), late(session.LateAnswer{Err: &mcp.RPCError{Code: -1}}), "error -1, 2.31s late"},
 		{at(0, session.MomLate, in, ""), late(session.LateAnswer{Status: 502}), "HTTP 502, 2.31s late"},
 		{at(0, session.MomLate, in, ""), func(c *session.Detail) { c.Late = &session.LateAnswer{} }, "result, begun before the cancel was written"},
+		{at(0, session.MomLate, in, ""), func(c *session.Detail) { c.Late, c.State = &session.LateAnswer{}, session.Cancelling }, "result"},
 		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
 			c.Verdict, c.Late = cancel.Crossed, &session.LateAnswer{After: 3 * time.Millisecond}
 		}, "result, 3ms after"},

@@ -29,6 +29,7 @@ type Answer struct {
 
 	after  bool          // it began after the cancel's last byte, …
 	late   time.Duration // … so much later
+	kept   bool          // it came while the cancel was with the writer, and waited for its verdict
 	early  bool          // the server had not answered the POST of the cancel yet
 	Odd    bool          // malformed: neither a result nor an error, …
 	Both   bool          // … but both of them
@@ -65,7 +66,7 @@ func (a *Attempt) Answered(w Answer) {
 		return
 	}
 	w.after, w.late = a.IsAfter(w.Began) && !w.Before, a.Lag(w.Began)
-	w.Bound += a.waited
+	w.Bound, w.kept = w.Bound+a.waited, a.IsWriteOpen()
 	w.early = a.AwaitsAcceptance() || a.Posts && a.acceptedAt.After(w.Began)
 	a.answer = w
 }

@@ -77,6 +77,7 @@ type Attempt struct {
 // sending is how far the cancel came.
 type sending struct {
 	nothing       bool      // no request was in flight
+	handed        bool      // it is with the writer, who will tell of its last byte, or its connection ends
 	unprocessedAt time.Time // the server had refused its request before it began, and belay did not send it again
 	unprocessed   string    // how it refused
 	writtenAt     time.Time // its last byte
@@ -185,6 +186,16 @@ func (s *sending) NotProcessed(at time.Time, how string) {
 // IsNothing reports whether no request was in flight.
 func (s *sending) IsNothing() bool { return s.nothing }
 
+// HandedOut notes that the cancel is with the writer.
+func (s *sending) HandedOut() { s.handed = true }
+
+// IsWriteOpen reports whether the cancel is with the writer, and nothing tells yet when its last
+// byte was written, or that it counts as not written. An answer that came meanwhile has no verdict
+// yet: the server may have read the cancel before the writer tells of it.
+func (s *sending) IsWriteOpen() bool {
+	return s.handed && s.writtenAt.IsZero() && s.rejected == "" && s.gaveUpAt.IsZero() && s.closedAt.IsZero()
+}
+
 // Written notes the last byte of the cancel: the grace begins. An answer that was
 // told before it is judged by the order in which the two came about. After an answer to
 // tasks/cancel no grace begins: the polls of the task have their minute.
@@ -252,8 +263,13 @@ func (s *sending) GiveUp(now time.Time, unsent string) { s.gaveUpAt, s.unsent = 
 // see of such a cancel.
 func (s *sending) Closed(now time.Time) { s.closedAt = now }
 
-// Died notes that the server, or its connection, ended by itself, and how.
-func (a *Attempt) Died(now time.Time, how string) { a.diedAt, a.died = now, how }
+// Died notes that the server, or its connection, ended by itself, and how. An answer that waited for
+// its verdict is what the server did about the cancel.
+func (a *Attempt) Died(now time.Time, how string) {
+	if !a.answer.kept {
+		a.diedAt, a.died = now, how
+	}
+}
 
 // SessionOver notes that the server does not know the session any more, and how it
 // said so: belay closes the exchanges of that session. That is no end of the server's,

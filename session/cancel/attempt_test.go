@@ -24,6 +24,7 @@ func TestTheVerdicts(t *testing.T) {
 	covers.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
 	const bound = 50 * ms
 	written := func(a *Attempt) { a.Written(at(ms)) }
+	handedOut := func(a *Attempt) { a.HandedOut() }
 	result := func(d time.Duration) func(*Attempt) {
 		return func(a *Attempt) { a.Answered(Answer{At: at(d), Began: at(d), Bound: bound}) }
 	}
@@ -120,6 +121,12 @@ func TestTheVerdicts(t *testing.T) {
 			a.Answered(Answer{At: at(2 * ms), Began: at(0), Bound: bound, Err: &mcp.RPCError{Message: "context canceled"}})
 		}}, Crossed, "it began before the cancel's last byte"},
 
+		{"a result while the cancel is with the writer", Spec{}, []func(*Attempt){handedOut, result(2 * ms)}, NoVerdict, "answered with a result"},
+		{"one, and then the cancel is told as written", Spec{}, []func(*Attempt){handedOut, result(2313 * ms), written}, AnsweredLate, "it began 2.31 s after the cancel"},
+		{"one, and it is never told", Spec{}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, Crossed, "it began before the cancel's last byte was written"},
+		{"one, and the server died before it was told", Spec{}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Died(at(ms), "ended"); a.GiveUp(at(ms), "the connection ended") }}, Crossed, "it began before the cancel's last byte was written"},
+		{"one, and the server refused the cancel", Spec{Posts: true}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400") }}, NotDelivered, "not accepted: HTTP 400"},
+		{"a result after it was given up as not written", Spec{}, []func(*Attempt){handedOut, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, result(5 * time.Second)}, NotDelivered, "could not be written within 5s"},
 		{"a result at once", Spec{}, []func(*Attempt){written, result(2 * ms)}, Crossed, "it began 1 ms after the cancel: it may have been on its way for up to 50 ms"},
 		{"a result at the bound", Spec{}, []func(*Attempt){written, result(51 * ms)}, Crossed, "on its way"},
 		{"an error within the bound", Spec{}, []func(*Attempt){written, errored(40*ms, 1, "broken")}, Crossed, `error 1: "broken"`},

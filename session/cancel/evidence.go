@@ -175,7 +175,7 @@ func (a *Attempt) answerEvidence(l *list) {
 	}
 	w := &a.answer
 	l.add(w.At, "%s", a.answerWords())
-	if a.Ends {
+	if a.Ends || a.IsWriteOpen() {
 		return
 	}
 	bound, stopped := precise(w.Bound), ""

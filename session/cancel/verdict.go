@@ -89,6 +89,8 @@ func (a *Attempt) Verdict() Verdict {
 		return a.former.Verdict()
 	case a.nothing && !a.HasAnswer():
 		return NothingRunning
+	case a.HasAnswer() && !a.Ends && a.IsWriteOpen():
+		return NoVerdict
 	case a.isUndelivered():
 		return NotDelivered
 	case a.ofTask() && a.taskVerdict() != NoVerdict && (a.diedAt.IsZero() || a.sawTask()):
@@ -133,12 +135,13 @@ func (a *Attempt) answerVerdict() Verdict {
 
 // isUndelivered reports whether the cancel counts as not delivered: the server
 // rejected it, whatever else it did; or it was given up as not written or not
-// accepted, and nothing since shows that the server has read it after all.
+// accepted, the call was not answered before that, and nothing since shows that the server has
+// read it after all.
 func (a *Attempt) isUndelivered() bool {
 	switch {
 	case a.rejected != "":
 		return true
-	case a.gaveUpAt.IsZero():
+	case a.gaveUpAt.IsZero(), a.answer.kept:
 		return false
 	}
 	return a.writtenAt.IsZero() || a.Unaccepted() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec)) && !a.working && a.task.end.Fate == 0

@@ -92,7 +92,10 @@ func (c *content) lateDoc(d *write.Writer, l *session.LateAnswer) {
 		what = "this request for input"
 	}
 	when := " came " + wording.Precise(l.After) + " after the cancel"
-	if l.After == 0 {
+	switch {
+	case c.call.State == session.Cancelling:
+		when = " came; when the cancel was written is not told yet"
+	case l.After == 0:
 		when = " began before the cancel had left"
 	}
 	d.Add(0, doc.Span{Text: "ignored: " + what + when, Style: d.Styles.Stop})
