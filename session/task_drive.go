@@ -38,13 +38,14 @@ func (t *tasks) rest(k *runningTask) {
 		k.GraceOver()
 	}
 	k.cancel.judgeOverdue(t.now)
+	t.leaveHeld(k)
 	t.keep(k)
 	k.row.touch()
-	if k.IsOver() {
+	if k.IsOver() && k.leaveHeldAt.IsZero() {
 		t.drop(k)
 		return
 	}
-	t.timers.Set(k.row.due(dueTask), k.Due())
+	t.timers.Set(k.row.due(dueTask), k.due())
 }
 
 // isIdle reports whether nothing was told of tasks since their last step: there is none

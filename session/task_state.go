@@ -26,6 +26,8 @@ type runningTask struct {
 	leftEarly bool   // the user stopped waiting before it was seen what the cancel did
 	noOutcome string // why the last tasks/result brought no outcome; may hold foreign text
 	untold    bool   // the server was asked to tell of it, and does not
+
+	leaveHeldAt time.Time // when tasks/result is waited for no more; zero: it is waited for, or not out
 }
 
 // taskRequest is a request about a task. It is a call of belay's own, with all that a call has,
@@ -186,6 +188,9 @@ func (t *tasks) drop(k *runningTask) {
 func (t *tasks) shift(d time.Duration) {
 	for _, k := range t.all {
 		k.Shift(d)
+		if !k.leaveHeldAt.IsZero() {
+			k.leaveHeldAt = k.leaveHeldAt.Add(d)
+		}
 	}
 }
 

@@ -440,5 +440,8 @@ func (t *tasks) onAnswerOfLeft(c *call, f *mcp.Frame) {
 		t.leave(c.task, "its ID came after belay had stopped waiting")
 		return
 	}
+	if t.takeLeftOutcome(c.about, f) {
+		return
+	}
 	t.note(c, "it was answered after belay had stopped waiting")
 }

@@ -325,3 +325,8 @@ func (l *Life) Fetched() {
 		l.endAs(NoPolls)
 	}
 }
+
+// LeaveResult notes that the answer to tasks/result is waited for no more.
+func (l *Life) LeaveResult() {
+	l.out[Result], l.asksNow, l.held, l.resultAt = 0, false, false, time.Time{}
+}
