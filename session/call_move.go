@@ -20,7 +20,7 @@ func (s *Session) move(c *call, o outcome) {
 	if e := c.about; e != nil && (to == Cancelling || to.Terminal()) {
 		s.tasks.onRequestOver(e, o)
 	}
-	o.unnamed = s.tasks.mayEndUnnamed(c, to)
+	o.unnamed = o.unnamed || s.tasks.mayEndUnnamed(c, to)
 	s.rows.enter(c, o, s.now)
 	s.rows.onJoined(s.processes.onMove(c, to, s.now))
 	if !to.Terminal() {

@@ -33,6 +33,7 @@ const (
 	RemedyStopWaiting                       // wait for a task no more, which goes on at the server
 	RemedyAsTask                            // make it again as a task
 	RemedyPickUp                            // ask for its task, which may go on, over another connection
+	RemedyListTasks                         // have the server list its tasks, of which one may be that of the call
 
 	RemedyAuto             // find out what the server speaks
 	RemedyPin              // speak a revision that both sides know: that one, or any if none is named

@@ -103,7 +103,7 @@ func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
 	if s.resubscribe(c, e, end) || s.onListenBroken(c, e, end) {
 		return
 	}
-	o, r := s.http.unansweredOutcome(e, end), c.req
+	o, r := s.tasks.unnamedBy(c, e, s.http.unansweredOutcome(e, end)), c.req
 	s.eventWith(c.name()+": "+o.says.text, o.says.remedy().Kind)
 	s.move(c, o)
 	if r.isList {

@@ -28,6 +28,21 @@ func (t *tasks) mayHaveBegun(c *call) bool {
 	return wished && c.about == nil && c.task == nil && c.req.answered == 0 && c.req.begun
 }
 
+// unnamedBy is how a call ends whose exchange has ended without the answer, where the server may have
+// made a task by then that nothing names.
+func (t *tasks) unnamedBy(c *call, e *exchange, o outcome) outcome {
+	refused := o.to == Failed && !e.head.ok() // by a status, which is an answer
+	if refused || !t.mayHaveBegun(c) {
+		return o
+	}
+	can := o.says.remedy()
+	if t.conn.taskProtocol() == task.Core && t.conn.server.Has.TaskLists {
+		can = Remedy{Kind: RemedyListTasks}
+	}
+	o.says, o.unnamed = advising(o.says.text+"; a task may go on at the server: its ID has not come", can), true
+	return o
+}
+
 // mayEndUnnamed reports whether a call may leave such a task by what it becomes.
 func (t *tasks) mayEndUnnamed(c *call, to State) bool {
 	return (to == Cancelled || to == Lost) && t.mayHaveBegun(c)
