@@ -53,11 +53,10 @@ func (w *exchanges) bodyOfNotice(e *exchange, what string) {
 }
 
 // asksAfterCancel takes a request of the server's as evidence of the cancelled call to
-// which it belongs: the call of its stream, whatever it asks, or else, if it asks the user,
-// the only call in question. It returns the call that has the user asked, or nil where the
-// request was on its way when the cancel left.
-func (w *exchanges) asksAfterCancel(method string) *call {
-	c := w.via.owner()
+// which it belongs: the call of the task that it names or of its stream, whatever it asks, or
+// else, if it asks the user, the only call in question. It returns the call that has the user
+// asked, or nil where the request was on its way when the cancel left.
+func (w *exchanges) asksAfterCancel(method string, c *call) *call {
 	if c == nil && mcp.AsksUser(method) {
 		c = w.after.soleAsker()
 	}

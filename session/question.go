@@ -22,6 +22,13 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 	in.order = t.out.order
 	in.unsolicited = t.rows.idle()
 	in.elicitation = in.note.ElicitationID
+	if c := t.rows.get(in.stream); c != nil && c.task != nil && c.task.ID == in.relatedTask() && c.stop != nil {
+		in.ofCancelled(c)
+		if !c.stop.IsAfter(t.began) { // else it is told as what came after the cancel
+			t.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
+		}
+		return
+	}
 	var owner *call
 	for c := t.rows.oldest; c != nil; c = c.next {
 		if !mayOwn(in, c) {
@@ -90,7 +97,7 @@ func (s *Session) Questions() []QuestionView {
 	for _, in := range s.incoming.questions {
 		v := QuestionView{
 			ID: in.questionID, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
-			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan,
+			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan, AfterCancel: in.afterCancel,
 			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
 			Key: in.name, Closed: in.closed, NotAccepted: in.answerRejected, Unsure: in.unsure,
 		}

@@ -7,11 +7,11 @@ import "belay/session/mcp"
 
 // onRequest takes a request of the server's.
 func (s *Session) onRequest(f *mcp.Frame) {
-	stream := callOf(s.http.via)
+	stream, owner := callOf(s.http.via), s.http.via.owner()
 	if k := s.tasks.asker(f); k != nil {
-		stream = k.row.id
+		stream, owner = k.row.id, k.row
 	}
-	s.incoming.onRequest(f, stream, s.http.asksAfterCancel(f.Method))
+	s.incoming.onRequest(f, stream, s.http.asksAfterCancel(f.Method, owner))
 }
 
 // onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before

@@ -143,6 +143,7 @@ type question struct {
 	epoch         Epoch
 	stopped       *call        // the cancelled call that it is evidence of; nil: of none
 	unsolicited   bool         // no request of belay's was in flight when it came
+	afterCancel   bool         // it came for a task that was being cancelled, or had been
 	turn          int          // sampling: its number among those of its call, from 1
 	needed        bool         // no request, but listed in the error that its owner failed with: nothing is written for it
 	round         *round       // the round of its owner that it is an input for; nil: it is a request by itself

@@ -48,6 +48,12 @@ func (t *tasks) asker(f *mcp.Frame) *runningTask {
 		return nil
 	}
 	k := t.byID[f.Ask.Task]
+	if c := t.cancelledTask(f.Ask.Task); c != nil && (k == nil || k == c) {
+		if !c.followed {
+			t.diagnose(mcp.DiagTaskRelated, c.row.id, f.Ask.Task, sentence.Name(f.Method)+" of "+sentence.Name(f.Ask.Task)+", which was cancelled")
+		}
+		return c
+	}
 	if k == nil || k.row.state != Running {
 		t.diagnose(mcp.DiagTaskRelated, 0, f.Ask.Task, sentence.Name(f.Method)+" of "+sentence.Name(f.Ask.Task)+", which is no task that belay follows")
 		return nil
@@ -56,6 +62,23 @@ func (t *tasks) asker(f *mcp.Frame) *runningTask {
 		k.AskAtWork()
 	}
 	return k
+}
+
+// cancelledTask is the task of an ID that this connection made, and that was cancelled by the user or by
+// belay, or is being cancelled; nil: there is none.
+func (t *tasks) cancelledTask(id string) *runningTask {
+	for _, c := range slices.Backward(t.rows.tasks) {
+		if c.task.ID == id && c.epoch == t.conn.epoch && c.stop != nil {
+			return c.task
+		}
+	}
+	return nil
+}
+
+// ofCancelled marks a question that comes for a task which is being cancelled, or was: nobody may be
+// waiting for its answer, and it is no reason to interrupt the user.
+func (in *serverRequest) ofCancelled(c *call) {
+	in.afterCancel, in.orphan, in.owner, in.upto = true, true, c.id, c.id
 }
 
 // onInputs takes what a task of the extension asks for, as a state of it tells. What was asked
@@ -149,6 +172,9 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	}
 	in.size += len(a.Note.ElicitationID)
 	in.countTurn(k.row)
+	if k.row.stop != nil {
+		in.ofCancelled(k.row)
+	}
 	k.Ask()
 	t.incoming.addQuestion(in)
 	t.moment(k.row, MomentView{Dir: Local, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})

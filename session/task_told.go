@@ -207,9 +207,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		t.endUnlessAlive(k)
 		return
 	}
-	if c.stop == nil {
-		t.closeQuestions(k, "the task has ended", true)
-	}
+	t.closeQuestions(k, "the task has ended", c.stop == nil)
 	switch {
 	case told.Outcome != nil && k.Protocol == task.Extension:
 		t.end(k, told.Outcome)
@@ -364,9 +362,7 @@ func (t *tasks) endUnlessAlive(k *runningTask) {
 	if k.End() == task.Alive {
 		return
 	}
-	if k.row.stop == nil {
-		t.closeQuestions(k, k.overWords(), true)
-	}
+	t.closeQuestions(k, k.overWords(), k.row.stop == nil)
 	if k.row.state == Running {
 		t.end(k, nil)
 	}

@@ -401,6 +401,7 @@ type QuestionView struct {
 	Candidates  []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
 	Owners      int      // how many calls it may belong to in all
 	Orphaned    bool
+	AfterCancel bool   // it came for a task that was being cancelled, or had been: then it is orphaned as well
 	StreamOver  bool   // over HTTP: the exchange on which it came is over, where the server would take it back
 	NotAccepted string // why the server did not take the answer that the user gave last; empty: it did, or there was none
 	Unsure      bool   // … or may have taken it: the answer left, and nothing came back

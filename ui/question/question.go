@@ -208,7 +208,7 @@ func (p *Panel) follow() tea.Cmd {
 		return nil
 	}
 	// Who puts a question aside wants to be where it came up, not in the next one.
-	if next, ok := p.next(); ok && next.waits() && !next.aside && !(p.question.waits() && p.question.aside) {
+	if next, ok := p.next(); ok && next.waits() && !next.isAside() && !(p.question.waits() && p.question.aside) {
 		on := p.host.Screen()
 		if words := on.Told.Text + " · this is the next question"; on.Told.Answered && safe.Width(words) <= on.W-2 {
 			p.host.Say(panel.Instead(words))

@@ -67,6 +67,10 @@ func (a *question) fields() (f answerFields, ok bool) {
 	return f, ok
 }
 
+// isAside reports whether a question is left for later: the user put it aside, or it came for a
+// task that is being cancelled, and does not open by itself.
+func (a *question) isAside() bool { return a.aside || a.view.AfterCancel }
+
 // begun reports whether the user has begun with an answer.
 func (a *question) begun() bool {
 	fields, ok := a.fields()
@@ -135,12 +139,12 @@ func (q *questions) queue() []*question {
 	return append(waiting, kept...)
 }
 
-// next returns the question that ! opens: the oldest waiting question, those put
+// next returns the question that ! opens: the oldest waiting question, those that are
 // aside last, and then a withdrawn question.
 func (q *questions) next() (*question, bool) {
 	all := q.queue()
 	for _, a := range all {
-		if a.waits() && !a.aside {
+		if a.waits() && !a.isAside() {
 			return a, true
 		}
 	}
@@ -194,7 +198,7 @@ func (p *Panel) Notice(all []session.QuestionView) tea.Cmd {
 		switch {
 		case before == v.State:
 		case before == 0 && v.State == session.Waiting:
-			opens, cmd := p.onNewQuestion(a, fresh == nil && p.host.Screen().Free, fresh != nil)
+			opens, cmd := p.onNewQuestion(a, fresh == nil && p.host.Screen().Free && !v.AfterCancel, fresh != nil && !v.AfterCancel)
 			if opens {
 				fresh = a
 			}
@@ -256,6 +260,8 @@ func (p *Panel) newWords(a *question) safe.Text {
 	switch {
 	case p.host.Screen().Tiny():
 		return "asks you: " + wording.Name(a.view.Method) + " · needs " + panel.LeastSize
+	case a.view.AfterCancel:
+		words = "a cancelled task asks you: " + wording.Name(a.view.Method)
 	case a.view.Round > 0 && !open:
 		words = safe.Cut(p.rowName(a.owner), 30) + " asks you: " + wording.Name(a.view.Method)
 	case a.view.Needed:
