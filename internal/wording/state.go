@@ -14,6 +14,7 @@ type State struct {
 	Sign         Sign
 	Wide, Narrow safe.Text
 	Passing      safe.Text // ends both forms for a moment
+	Brief        safe.Text // … where that leaves too little room to a name; empty: the same
 	UpTo         safe.Text // the widest that both forms grow to from here, when that is wider
 }
 
@@ -122,7 +123,7 @@ func cancellingState(r session.Row, dots safe.Text) State {
 	case r.CancelRejected:
 		t.Passing = " (not accepted)"
 	case r.AwaitsID:
-		t.Passing = " (waiting for the task ID)"
+		t.Passing, t.Brief = " (waiting for the task ID)", " (no ID yet)"
 	case r.Unsent:
 		t.Passing = " (not sent yet)"
 	}

@@ -303,6 +303,21 @@ func (c columns) borrow(state int) columns {
 	return c
 }
 
+// fit makes room for the state of one row, as [columns.borrow] does, and returns the state in the
+// words that are drawn: brief ones where the others would cut the name of the row, of that width, to
+// less than tells the name. METHOD gives way to the name before that is cut to a few letters.
+func (c columns) fit(s row.State, name int) (columns, row.State) {
+	own := c.borrow(s.Width(c.wide))
+	if s.Brief != "" && own.target < min(name, targetPart) {
+		s.Passing = s.Brief
+		own = c.borrow(s.Width(c.wide))
+	}
+	if own.method > 0 && own.target < min(name, targetLeast) {
+		own.method, own.target = 0, own.method+gap+own.target
+	}
+	return own, s
+}
+
 // cells calls f for each column that is shown with the place it starts at.
 func (c columns) cells(f func(x, width int, column string)) {
 	x := 1

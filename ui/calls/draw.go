@@ -83,18 +83,18 @@ func (p *Pane) drawRow(f *panel.Frame, g canvas.Region, w row.Words, c columns, 
 	if over {
 		target = st.Muted
 	}
-	state := w.State(r)
-	c.borrow(state.Width(c.wide)).cells(func(x, width int, column string) {
+	own, state := c.fit(w.State(r), safe.Width(row.TargetIn(r, targetSeen)))
+	own.cells(func(x, width int, column string) {
 		switch column {
 		case "ID":
 			g.Put(x, 0, safe.Cut(safe.Line(r.Wire.String()), width), st.Muted)
 		case "METHOD":
-			if r.Target == "" && c.target > 0 { // it may use the room of the target
-				width += gap + c.target
+			if r.Target == "" && own.target > 0 { // it may use the room of the target
+				width += gap + own.target
 			}
 			g.Put(x, 0, row.MethodIn(r, width), method)
 		case "TARGET":
-			if r.Target == "" && c.method == 0 {
+			if r.Target == "" && own.method == 0 {
 				g.Put(x, 0, row.MethodIn(r, width), method)
 			}
 			g.Put(x, 0, row.TargetIn(r, width), target)
