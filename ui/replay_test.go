@@ -338,6 +338,30 @@ func TestTheTasksOfARecording(t *testing.T) {
 	}
 }
 
+// In a recording nothing brings a connection back: of tasks that it does not know, it says that it is
+// read, and no key or command that would ask a server.
+func TestARecordingWithoutTasksNamesNoRestart(t *testing.T) {
+	recorded(t, 100, 30, func(w *harness, _ *spool) {
+		for _, over := range []bool{false, true} {
+			if over {
+				w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 0"}})
+				w.settle()
+			}
+			for _, command := range []string{"tasks", "task x", "hear"} {
+				w.clearStatus()
+				w.press(":")
+				w.write(command)
+				w.press("enter")
+				w.sees("recording")
+				w.seesNot(":restart", ":send tasks/get")
+				if w.press("esc"); t.Failed() {
+					t.Fatalf("the connection has ended: %v, :%s", over, command)
+				}
+			}
+		}
+	})
+}
+
 // The page of the server speaks of a recording: which file it is, and what was known at its
 // place. It names no process, no key that fetches, and no time for which a list stays fresh.
 func TestTheServerOfARecording(t *testing.T) {

@@ -151,6 +151,9 @@ func (t *Tasks) noneWaited() string {
 // none says why tasks cannot be asked for.
 func (t *Tasks) none() string {
 	s := t.host.Screen().Status
+	if t.host.Screen().Recorded {
+		return "a recording is read: no request can be sent"
+	}
 	if err := s.CanCall(); err != nil {
 		return string(panel.ErrorWords(err))
 	}
@@ -168,8 +171,11 @@ func (t *Tasks) nothingToList() string {
 	}
 	var rows []*session.TaskRow
 	t.host.View(func(s *session.Session) { rows = s.TaskRows(nil, 1) })
-	if len(rows) > 0 {
+	switch {
+	case len(rows) > 0:
 		return ""
+	case t.host.Screen().Recorded:
+		return "no task up to here in the recording that is read: no request can be sent"
 	}
 	return t.none()
 }
