@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/session/cancel"
+	"belay/session/sentence"
 )
 
 // onCancelWritten begins the grace: the time in which an answer is still of
@@ -209,10 +210,10 @@ func (s *Session) retireRequest(c *call) {
 	}
 }
 
-// onServerRead notes that the server answered the request of this order. On stdio the
-// server has therefore read everything written before, which settles the rows that
+// onServerRead notes that the server answered the request of this order and method. On stdio
+// the server has therefore read everything written before, which settles the rows that
 // ended in doubt about their cancel.
-func (u *unconfirmedCancels) onServerRead(order uint64) {
+func (u *unconfirmedCancels) onServerRead(order uint64, method string) {
 	u.answered = max(u.answered, order)
 	if len(u.calls) == 0 || order <= u.first {
 		return
@@ -223,7 +224,7 @@ func (u *unconfirmedCancels) onServerRead(order uint64) {
 			u.first = min(u.first, c.stop.order)
 			return false
 		}
-		u.confirmRead(c)
+		u.confirmRead(c, sentence.Name(method)+", which was written later")
 		return true
 	})
 }
@@ -237,15 +238,15 @@ func (u *unconfirmedCancels) onAcceptedAfterEnd(c *call) {
 		return
 	}
 	u.calls = slices.Delete(u.calls, i, i+1)
-	u.confirmRead(c)
+	u.confirmRead(c, "something written later")
 }
 
 // confirmRead notes that the server has read the cancel of a row that ended without
-// knowing that.
-func (l *log) confirmRead(c *call) {
+// knowing that, by its answer to something.
+func (l *log) confirmRead(c *call, by string) {
 	c.touchStop().Passed()
 	c.touchStop().Read(l.now)
-	l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
+	l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: by})
 }
 
 // onAnswerElsewhere ends a call whose cancel has just been written, and whose answer

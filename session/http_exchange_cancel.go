@@ -142,7 +142,7 @@ func (s *Session) onStatusOfProbe(e *exchange, m ending) {
 	if m.over {
 		over = "the server " + e.sessionWords()
 	} else {
-		s.unconfirmed.onServerRead(r.order)
+		s.unconfirmed.onServerRead(r.order, r.method)
 	}
 	s.onProbeAnswer(r, m.words, over)
 }

@@ -30,7 +30,7 @@ func (in Ended) apply(s *Session) Reply {
 	}
 	m := s.http.meaningOf(e, end)
 	if m.read != 0 {
-		s.unconfirmed.onServerRead(m.read)
+		s.unconfirmed.onServerRead(m.read, e.req.method)
 	}
 	s.onEnding(e, end, m)
 	if m.over {

@@ -92,7 +92,7 @@ func TestAnAnswerConfirmsWhatWasWrittenBefore(t *testing.T) {
 		order uint64
 		want  string
 	}{{1, "ffffff"}, {4, "tftfff"}, {2, "tftfff"}, {5, "tfttff"}, {9, "tftttt"}} {
-		if u.onServerRead(step.order); read() != step.want {
+		if u.onServerRead(step.order, "ping"); read() != step.want {
 			t.Errorf("after the answer of order %d: %s, want %s", step.order, read(), step.want)
 		}
 	}

@@ -220,7 +220,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
 	s.hist.belongs(r.call.id)
 	s.hist.mark(FlagLate)
-	s.unconfirmed.onServerRead(r.order)
+	s.unconfirmed.onServerRead(r.order, r.method)
 	e := s.conn.era
 	late := s.now.Sub(r.retired)
 	told := r.call.remark.text + "; answered " + late.Round(time.Millisecond).String() + " after that"

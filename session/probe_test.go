@@ -113,6 +113,11 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.want(one, Cancelled, cancel.NothingHeard)
 		r.recv(okAnswer, laterWire)
 		r.want(one, Cancelled, cancel.Quiet)
+		if d, _ := r.s.Detail(one); !slices.ContainsFunc(d.Timeline, func(m MomentView) bool {
+			return m.Kind == MomProbeAnswer && m.Text == "tools/call, which was written later"
+		}) {
+			t.Errorf("the timeline does not say what was answered: %+v", d.Timeline)
+		}
 	})
 }
 

@@ -184,7 +184,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	}
 	s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
 	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it
-	s.unconfirmed.onServerRead(r.order)
+	s.unconfirmed.onServerRead(r.order, r.method)
 	if r.probe {
 		s.hist.mark(FlagProbe)
 		if s.http.isElsewhere(r) {
@@ -371,7 +371,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
 	s.hist.belongs(c.shownAs())
 	defer s.measureRoundTrip(r)
-	s.unconfirmed.onServerRead(r.order)
+	s.unconfirmed.onServerRead(r.order, r.method)
 	if c.left {
 		s.tasks.onAnswerOfLeft(c, f)
 		return
