@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/sentence"
 	"belay/session/timer"
 )
 
@@ -29,6 +30,7 @@ type exchange struct {
 	req         *request // whose answer it is to bring; nil when none
 	session     bool     // the session ID went with it
 	unknown     bool     // the server said that it does not know the session
+	saidAtEnd   string   // the error by which it answered the request as it ended the session; may hold foreign text
 	started     bool     // the first byte of its body may have been written
 	opened      bool
 	head        Head
@@ -202,11 +204,21 @@ func (e *exchange) isSessionOver() bool {
 	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
 }
 
+// addAnswerOfEnd keeps the error that answers the request of an exchange whose status ends the
+// session. In the handshake revisions the status decides, whatever the body is (HTL-42;
+// basic/transports): a server that means the request alone must use another one.
+func (e *exchange) addAnswerOfEnd(f *mcp.Frame) {
+	if f.Kind == mcp.FrameError && e.req != nil && f.ID == e.req.id {
+		e.saidAtEnd = fmt.Sprintf(", with error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
+	}
+}
+
+// sessionWords say how the session ended.
 func (e *exchange) sessionWords() string {
 	if e.unknown {
 		return fmt.Sprintf("lost the session (HTTP %d: %s)", e.head.Status, unknownSession)
 	}
-	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
+	return fmt.Sprintf("ended the session (HTTP %d%s)", e.head.Status, e.saidAtEnd)
 }
 
 // isOver reports whether an exchange has ended, or is closed by belay.

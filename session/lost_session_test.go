@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -226,4 +227,43 @@ func TestSessionsThatAreLostAtOnce(t *testing.T) {
 	if f := w.s.Status().Failure; f == nil || !strings.Contains(f.Text, "sessions within") || !strings.Contains(f.Text, "HTTP 400") || f.Remedy.Kind != RemedyReconnect {
 		t.Errorf("%+v", f)
 	}
+}
+
+// HTTP 404 to a request that named the session ends the session, also where its body is an error that
+// answers the request: the status decides. What the body said is told with that.
+func TestA404ThatAnswersTheRequestEndsTheSession(t *testing.T) {
+	covers.Rows(t, "HTL-42", "HTM-21")
+	w := taskingWeb(t, mcp.Rev20251125)
+	id, out := w.wished()
+	w.handle(out, "task-4711")
+	w.later(time.Second)
+	w.refused(404)
+	w.want(id, Lost, cancel.NoVerdict)
+	if note := w.row(id).Note; !strings.Contains(note, `the server ended the session (HTTP 404, with error -32602: "no such task")`) {
+		t.Errorf("%q", note)
+	}
+	if init := w.post("initialize"); field(init, headerSession) != "" {
+		t.Errorf("it went with the old session: %v", init.Header)
+	}
+
+	m := taskingWeb(t, mcp.Rev20260728) // which has no session: there the body decides
+	id, out = m.wished()
+	m.handle(out, "task-4711")
+	m.later(time.Second)
+	m.refused(404)
+	m.later(time.Second) // a handle that is unknown at once is asked for once more
+	m.refused(404)
+	m.want(id, Failed, cancel.NoVerdict)
+	if row := m.row(id); m.s.Status().Phase != Ready || !row.Task.Unknown {
+		t.Errorf("%v, %+v", m.s.Status().Phase, row.Task)
+	}
+}
+
+// refused answers the next poll with an error, under a status.
+func (w *taskWeb) refused(status int) {
+	w.t.Helper()
+	poll := w.next("tasks/get")
+	w.opened(poll.X, Head{Status: status, Media: mediaJSON})
+	w.recvOn(poll.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"no such task"}}`, mcp.Decode(poll.Data).ID)
+	w.ended(poll.X, End{})
 }
