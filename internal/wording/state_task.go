@@ -12,6 +12,9 @@ import (
 
 // taskState is the state of a call that runs as a task: the word that the server said last.
 func taskState(r session.Row) State {
+	if r.Task.IsOdd {
+		return oneForm(SignRunning, OddStatus(r.Task.Odd))
+	}
 	word := safe.Text(r.Task.Status.String())
 	switch r.Task.Status {
 	case task.InputRequired:
@@ -21,6 +24,15 @@ func taskState(r session.Row) State {
 	case task.Unknown, task.Completed, task.Failed, task.Cancelled: // its outcome is fetched
 	}
 	return oneForm(SignRunning, word)
+}
+
+// OddStatus names the word that a server says in place of a status of a task: no status of before is
+// shown as if the server still said it. Said is foreign text; empty: the server says none.
+func OddStatus(said string) safe.Text {
+	if said == "" {
+		return "status missing"
+	}
+	return safe.QuotedCut(said, 14) + ", no status"
 }
 
 // taskEndState is the state of a row whose task brought no outcome; false: it is that of

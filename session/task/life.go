@@ -70,6 +70,7 @@ type Life struct {
 
 	status  Status
 	by      Source    // of the status
+	saidOdd *string   // the last word that was said in place of a status; foreign text; nil: the last one was a status
 	message string    // foreign text
 	since   time.Time // the handle came
 	seen    time.Time // when the status was told last
@@ -141,6 +142,7 @@ func New(now time.Time, p Protocol, t mcp.Task, asked time.Duration) (Life, []mc
 		found.add(mcp.DiagTaskStatus, "it begins as %s", sentence.Name(t.Status))
 	}
 	l.read(now, t)
+	l.readWord(t)
 	l.status, l.by = max(ParseStatus(t.Status), Working), FromHandle
 	l.onStatus(now)
 	l.must = l.status.Terminal() && p == Extension // the outcome is in the answer to a poll

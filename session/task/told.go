@@ -122,6 +122,7 @@ func (l *Life) answered(by Source) {
 // basic/utilities/tasks).
 func (l *Life) change(found *problems, by Source, t mcp.Task) {
 	to := ParseStatus(t.Status)
+	l.readWord(t)
 	switch {
 	case to == Unknown:
 		found.add(mcp.DiagTaskStatus, "%s → %s", l.status, sentence.Name(t.Status))
@@ -136,6 +137,15 @@ func (l *Life) change(found *problems, by Source, t mcp.Task) {
 		found.add(mcp.DiagTaskShape, "it is failed, and statusMessage does not say why")
 	}
 	l.status, l.by = to, by
+}
+
+// readWord takes the word that stands in the place of the status, where that is no status.
+func (l *Life) readWord(t mcp.Task) {
+	l.saidOdd = nil
+	if ParseStatus(t.Status) == Unknown {
+		word := sentence.Clip(t.Status)
+		l.saidOdd = &word
+	}
 }
 
 // read takes everything but the status.

@@ -7,6 +7,8 @@ type View struct {
 	ID             string // foreign text
 	Status         Status
 	By             Source // of the status
+	IsOdd          bool   // the last message about the task named no status: Status is that of before
+	Odd            string // … but this word; foreign text; empty: none
 	Message        string // foreign text
 	End            End
 	Since          time.Time // its handle came
@@ -34,6 +36,9 @@ func (l *Life) View() View {
 		Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
 		TTL: l.ttl.D, Unlimited: l.ttl.Unlimited, Expires: l.Expires(),
 		Asked: l.asked, CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
+	}
+	if l.saidOdd != nil {
+		v.IsOdd, v.Odd = true, *l.saidOdd
 	}
 	return v
 }

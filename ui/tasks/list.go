@@ -328,6 +328,8 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 	status := safe.Text(t.Status.String())
 	switch {
 	case t.Status.Terminal():
+	case t.IsOdd && t.End == task.Alive && e.row.State == session.Running:
+		status = wording.OddStatus(t.Odd)
 	case t.End == task.Left && e.listed != nil: // which tells of it since
 		status = wording.NameIn(e.listed.Status, 14) + ", left"
 	case t.End == task.Left:
