@@ -56,7 +56,11 @@ func (w *exchanges) bodyOfNotice(e *exchange, what string) {
 // which it belongs: the call of the task that it names or of its stream, whatever it asks, or
 // else, if it asks the user, the only call in question. It returns the call that has the user
 // asked, or nil where the request was on its way when the cancel left.
-func (w *exchanges) asksAfterCancel(method string, c *call) *call {
+func (w *exchanges) asksAfterCancel(method string, of *runningTask) *call {
+	c := w.via.owner()
+	if of != nil {
+		c = of.row
+	}
 	if c == nil && mcp.AsksUser(method) {
 		c = w.after.soleAsker()
 	}

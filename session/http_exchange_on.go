@@ -18,7 +18,6 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 	case e.opened && own != nil && own.call != nil && w.outgoing.open[own.id] == own && w.awaitsLogin(e):
 		return nil, false // what it says is for those who cannot log in; see Ended
 	case e.isSessionOver():
-		e.addAnswerOfEnd(f)
 		return nil, false // the session is gone, whatever the body says (HTL-42; basic/transports); see Ended
 	case f.ID.IsZero():
 		// An HTTP error may carry an error that names no request: it is about the

@@ -167,12 +167,20 @@ func (e *exchange) addBatch() {
 // onError takes an error that came on an exchange, and reports whether it says that the
 // server does not know the session.
 func (e *exchange) onError(f *mcp.Frame) bool {
+	if e.isAnswered(f) && e.isSessionOver() {
+		e.saidAtEnd = fmt.Sprintf(", with error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
+	}
 	if e == nil || !e.session || !e.opened || e.head.Status != statusBadRequest || !deniesSession(f) ||
 		e.p != nil && e.p.method == notifyInitialized { // the session has just begun: another one would end as it does
 		return false
 	}
 	e.unknown = true
 	return true
+}
+
+// isAnswered reports whether a message is an error that answers the request of an exchange.
+func (e *exchange) isAnswered(f *mcp.Frame) bool {
+	return e != nil && e.req != nil && f.Kind == mcp.FrameError && f.ID == e.req.id
 }
 
 // maxMalformed bounds what is shown of a body that is no message, in bytes.
@@ -202,15 +210,6 @@ func (e *exchange) heldNews(end End) bool {
 // means that the server does not know the session.
 func (e *exchange) isSessionOver() bool {
 	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
-}
-
-// addAnswerOfEnd keeps the error that answers the request of an exchange whose status ends the
-// session. In the handshake revisions the status decides, whatever the body is (HTL-42;
-// basic/transports): a server that means the request alone must use another one.
-func (e *exchange) addAnswerOfEnd(f *mcp.Frame) {
-	if f.Kind == mcp.FrameError && e.req != nil && f.ID == e.req.id {
-		e.saidAtEnd = fmt.Sprintf(", with error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
-	}
 }
 
 // sessionWords say how the session ended.

@@ -7,11 +7,11 @@ import "belay/session/mcp"
 
 // onRequest takes a request of the server's.
 func (s *Session) onRequest(f *mcp.Frame) {
-	stream, owner := callOf(s.http.via), s.http.via.owner()
-	if k := s.tasks.asker(f); k != nil {
-		stream, owner = k.row.id, k.row
+	stream, k := callOf(s.http.via), s.tasks.asker(f)
+	if k != nil {
+		stream = k.row.id
 	}
-	s.incoming.onRequest(f, stream, s.http.asksAfterCancel(f.Method, owner))
+	s.incoming.onRequest(f, stream, s.http.asksAfterCancel(f.Method, k))
 }
 
 // onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before

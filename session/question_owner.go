@@ -108,3 +108,9 @@ func (in *serverRequest) endText() string {
 	}
 	return in.state.String()
 }
+
+// ofCancelled marks a question that comes for a task which is being cancelled, or was: nobody may be
+// waiting for its answer, and it is no reason to interrupt the user.
+func (in *serverRequest) ofCancelled(c *call) {
+	in.afterCancel, in.orphan, in.owner, in.upto = true, true, c.id, c.id
+}

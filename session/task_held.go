@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"belay/session/cancel"
-	"belay/session/mcp"
 	"belay/session/task"
 )
 
@@ -65,14 +64,4 @@ func (k *runningTask) due() time.Time {
 		at = k.leaveHeldAt
 	}
 	return at
-}
-
-// takeLeftOutcome takes an answer to tasks/result that came after that was waited for no more, and
-// reports whether it is an outcome of the task. It is evidence.
-func (t *tasks) takeLeftOutcome(e *taskRequest, f *mcp.Frame) bool {
-	if e == nil || e.does != task.Result || f.Kind != mcp.FrameResult || f.Task != nil && f.Task.Related != "" && f.Task.Related != e.of.ID {
-		return false
-	}
-	t.end(e.of, f)
-	return true
 }

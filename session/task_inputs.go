@@ -75,12 +75,6 @@ func (t *tasks) cancelledTask(id string) *runningTask {
 	return nil
 }
 
-// ofCancelled marks a question that comes for a task which is being cancelled, or was: nobody may be
-// waiting for its answer, and it is no reason to interrupt the user.
-func (in *serverRequest) ofCancelled(c *call) {
-	in.afterCancel, in.orphan, in.owner, in.upto = true, true, c.id, c.id
-}
-
 // onInputs takes what a task of the extension asks for, as a state of it tells. What was asked
 // before is not asked again, and what it lists no more is closed (TEX-25, TEX-29, CXS-25;
 // extensions/tasks).

@@ -441,3 +441,13 @@ func (t *tasks) onAnswerOfLeft(c *call, f *mcp.Frame) {
 	}
 	t.note(c, "it was answered after belay had stopped waiting")
 }
+
+// takeLeftOutcome takes an answer to tasks/result that came after that was waited for no more, and
+// reports whether it is an outcome of the task. It is evidence.
+func (t *tasks) takeLeftOutcome(e *taskRequest, f *mcp.Frame) bool {
+	if e == nil || e.does != task.Result || f.Kind != mcp.FrameResult || f.Task != nil && f.Task.Related != "" && f.Task.Related != e.of.ID {
+		return false
+	}
+	t.end(e.of, f)
+	return true
+}
