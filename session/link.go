@@ -185,6 +185,11 @@ func (k *link) endedWhileConnecting(why Close) {
 	}
 	step := e.OnEnd(k.now, e.probe == nil || e.probe.req.order != 0)
 	k.known = e.Memory()
+	if step.Why == negotiate.ByDiscover { // it listed nothing that belay speaks, and then ended on initialize
+		e.unfit.Text += "; and it " + why.ending(" on initialize")
+		e.unfit.Stderr = why.Stderr
+		k.conn.failure = e.unfit
+	}
 	if step.Do != negotiate.BeginAgain {
 		return
 	}

@@ -119,6 +119,9 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 	case negotiate.Listed:
 		s.passOver(c, "the server lists "+string(step.Revision)+": it is reached by initialize")
 		s.event("server offers legacy " + string(step.Revision) + "; handshaking")
+	case negotiate.Foreign:
+		s.note(c, "it lists no revision that belay speaks: initialize is tried before the server is refused")
+		s.event(s.conn.era.unfit.Text + ": trying initialize")
 	default:
 	}
 	s.endUnansweredInitialize()
@@ -211,7 +214,7 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 	case why == negotiate.ByEra:
 		s.link.onEraChanged(words)
 	case why == negotiate.ByDiscover:
-		if words := s.http.unansweredInitializeWords(); words != "" {
+		if words := s.http.inVainWords(); words != "" {
 			e.unfit.Text += "; and " + words
 		}
 		if e.unanswered != nil && !e.shake.state.Terminal() { // its exchange has ended before
@@ -220,6 +223,9 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 		}
 		s.link.fail(e.unfit)
 	case e.unanswered == nil:
+		if e.IsForeign() {
+			e.refused.Text += "; " + e.unfit.Text
+		}
 		s.link.fail(e.refused)
 	default:
 		s.onInitializeUnanswered(*e.unanswered)

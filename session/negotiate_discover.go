@@ -178,6 +178,9 @@ func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 		theirs = strings.Join(words, ", ")
 	}
 	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.Probed(), theirs, n.speaks())
+	if f.Kind == mcp.FrameError && e.Pin() == "" {
+		fl.Remedy = Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]}
+	}
 	if f.Kind == mcp.FrameResult {
 		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, n.speaks())
 	}

@@ -151,7 +151,6 @@ func TestTheProbeIsRefused(t *testing.T) {
 		{"no list", `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no"}}`, "CLOSE", FailVersion, []string{"none of its own"}},
 		{"a header", `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"mismatch"}}`, "CLOSE", FailRefused, []string{"mismatch", "-32020"}},
 		{"a capability", `{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"tasks":{}}}}}`, "CLOSE", FailRefused, []string{"-32021", `{"tasks":{}}`}},
-		{"discovered, and none in common", fmt.Sprintf(discoverAnswer, "1", `["2027-01-01"]`, `{}`), "CLOSE", FailVersion, []string{`the server speaks "2027-01-01"`}},
 		{"a legacy one", fmt.Sprintf(unsupportedAnswer, "1", `["2024-11-05","2025-06-18","1999-01-01"]`), "initialize", 0, nil},
 		{"discovered, and a legacy one", fmt.Sprintf(discoverAnswer, "1", `["2024-11-05","2025-06-18"]`, `{}`), "initialize", 0, nil},
 	} {

@@ -24,6 +24,19 @@ func (w *exchanges) unansweredInitializeWords() string {
 	return ""
 }
 
+// inVainWords are the words for what became of initialize where server/discover gives the
+// connection up; empty: it was not sent, or it was answered well.
+func (w *exchanges) inVainWords() string {
+	if words := w.unansweredInitializeWords(); words != "" {
+		return words
+	}
+	e := w.conn.era
+	if c := e.shake; e.IsForeign() && c != nil && e.greeted == nil {
+		return fmt.Sprintf("initialize was not answered within %v", w.now.Sub(c.created).Round(time.Second))
+	}
+	return ""
+}
+
 // tellBoth has a failure tell what became of server/discover as well, where nothing
 // comes of initialize.
 func (w *exchanges) tellBoth() {

@@ -18,6 +18,9 @@
 //	modern            answered            begin once more, with server/discover alone
 //	modern            none within Hold    the same: the server may be in the middle of the handshake
 //	of another era    any                 the handshake
+//	foreign           answered            the handshake: a list without a revision that belay speaks
+//	foreign           refused, or silence give up, with that list
+//	a modern error    any                 give up, unless it lists a revision that belay speaks
 //	none within Hold  answered            the handshake
 //	of another era    refused             begin once more, with initialize alone: the probe may have broken the server
 //	none in minutes   refused             the same

@@ -19,6 +19,10 @@ const (
 	// openPatience is the same at a server that has had the other one in vain.
 	openPatience = 10 * time.Second
 
+	// foreignPatience is how long a server that lists nothing that belay speaks has to
+	// answer initialize: it has started by then.
+	foreignPatience = 30 * time.Second
+
 	// longestLate is how long after the handshake an answer to server/discover may
 	// still have the connection begun again.
 	longestLate = time.Minute
@@ -54,6 +58,15 @@ func (a Answer) isModern(pin mcp.Revision) bool {
 	}
 }
 
+// isModernError reports whether this answer is an error of the modern era: no
+// handshake follows from one but where it lists a revision that has it (VER-30, VER-35;
+// basic/transports/stdio, basic/transports/streamable-http).
+func (a Answer) isModernError() bool { return a.Finding == Versions || a.Finding == Refused }
+
+// isForeign reports whether this answer lists revisions, and none that belay speaks.
+// That is no error: the server may still know the handshake.
+func (a Answer) isForeign() bool { return a.Finding == Modern && Mutual(a.Listed, "") == "" }
+
 // Greeting is what came back for initialize.
 type Greeting struct {
 	Begun  bool           // the server has taken the handshake, whatever the answer is worth
@@ -76,6 +89,7 @@ const (
 	answered      // server/discover: by a modern server; initialize: by a result
 	refused       // server/discover: by a server of another era; initialize: in any other way
 	abandoned     // server/discover: not waited for any more
+	foreign       // server/discover: answered with revisions that belay does not speak
 )
 
 // Machine is the negotiation of one connection. The zero value has not begun.
@@ -166,7 +180,7 @@ func (m *Machine) OnDiscover(now time.Time, a Answer) Step {
 	m.unclear = a.Unclear && !m.midway && !m.wasRefused
 	if m.discover != overdue {
 		m.discover = refused
-		return m.alone(a)
+		return m.alone(now, a)
 	}
 	m.hold = time.Time{}
 	if a.isModern(m.setup.Pin) {
@@ -175,21 +189,28 @@ func (m *Machine) OnDiscover(now time.Time, a Answer) Step {
 		case answered:
 			return m.beginAgain(WithDiscover, Both)
 		case refused:
-			return m.notGreeted()
+			return m.notGreeted(now)
 		default:
 			m.hold = now.Add(Hold)
 			return Step{}
 		}
 	}
 	m.discover, m.listed = refused, a.Listed
+	rev := Mutual(a.Listed, m.setup.Pin)
+	switch {
+	case a.isForeign():
+		return m.onForeign(now)
+	case a.isModernError() && rev == "":
+		return m.giveUp(ByDiscover)
+	}
 	switch m.initialize {
 	case answered:
 		return Step{Do: UseHandshake}
 	case refused:
-		if rev := Mutual(a.Listed, m.setup.Pin); rev != "" && rev != m.asked {
+		switch {
+		case rev != "" && rev != m.asked:
 			return m.askInitialize(rev, FoundListed, Listed)
-		}
-		if a.Finding != OtherEra && a.Finding != NotAllowed {
+		case rev != "":
 			return m.giveUp(ByDiscover)
 		}
 		return m.refusedInitialize()
@@ -198,11 +219,22 @@ func (m *Machine) OnDiscover(now time.Time, a Answer) Step {
 	}
 }
 
+// onForeign takes a list without a revision that belay speaks, while initialize is out
+// or answered. That decides then, as it does where the list came first.
+func (m *Machine) onForeign(now time.Time) Step {
+	m.discover = foreign
+	if m.initialize == out {
+		m.hold = now.Add(foreignPatience)
+		return Step{}
+	}
+	return m.settle()
+}
+
 // alone decides by an answer to server/discover beside which no handshake is open.
-func (m *Machine) alone(a Answer) Step {
+func (m *Machine) alone(now time.Time, a Answer) Step {
 	switch a.Finding {
 	case Modern, Versions:
-		return m.choose(a)
+		return m.choose(now, a)
 	case Refused:
 		if a.Correctable {
 			return m.askDiscover(m.probed, m.probedAs, Declares)
@@ -217,19 +249,23 @@ func (m *Machine) alone(a Answer) Step {
 
 // notGreeted goes on in the modern era with a server that refuses initialize, and
 // that has answered server/discover on the same connection.
-func (m *Machine) notGreeted() Step {
+func (m *Machine) notGreeted(now time.Time) Step {
 	m.wasRefused = true
 	m.asked, m.found = m.probed, m.probedAs
-	return m.alone(m.answer)
+	return m.alone(now, m.answer)
 }
 
 // choose takes the newest revision that both sides speak, of those that the server lists (VER-25,
-// VER-29, VER-30, VER-51; basic/versioning, basic/transports/stdio).
-func (m *Machine) choose(a Answer) Step {
+// VER-29, VER-30, VER-51; basic/versioning, basic/transports/stdio). A server that lists none is
+// tried with initialize, which a server that starts slowly gets in any case.
+func (m *Machine) choose(now time.Time, a Answer) Step {
 	rev := Mutual(a.Listed, m.setup.Pin)
 	m.listed = a.Listed
 	isError := a.Finding == Versions
 	switch {
+	case a.isForeign() && m.setup.Pin == "" && !m.midway && !m.wasRefused:
+		m.discover, m.hold, m.next = foreign, now.Add(foreignPatience), Memory{}
+		return m.askInitialize(mcp.Handshakes()[0], Fallback, Foreign)
 	case rev == "" || rev.Modern() && isError && m.twice:
 		return m.giveUp(ByDiscover)
 	case !rev.Modern() && m.midway:
@@ -282,7 +318,7 @@ func (m *Machine) OnInitialize(now time.Time, g Greeting) Step {
 	case m.discover == answered && g.Begun:
 		return m.beginAgain(WithDiscover, Both)
 	case m.discover == answered:
-		return m.notGreeted()
+		return m.notGreeted(now)
 	case m.discover == overdue:
 		m.hold = now.Add(m.patience(g))
 		return Step{}
@@ -305,8 +341,12 @@ func (m *Machine) OnTick(now time.Time) Step {
 		return Step{}
 	}
 	m.hold = time.Time{}
-	if m.discover == answered {
+	switch m.discover {
+	case answered:
 		return m.beginAgain(WithDiscover, HalfGreeted)
+	case foreign:
+		return m.giveUp(ByDiscover)
+	default:
 	}
 	m.discover = abandoned
 	return m.settle()
@@ -314,6 +354,9 @@ func (m *Machine) OnTick(now time.Time) Step {
 
 // settle decides by the answer to initialize alone.
 func (m *Machine) settle() Step {
+	if m.discover == foreign && m.refusal.isDeadEnd() {
+		return m.giveUp(ByDiscover)
+	}
 	if m.initialize == answered {
 		return Step{Do: UseHandshake}
 	}
@@ -372,6 +415,8 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && m.discover != answered:
 		m.next = Memory{Begin: WithDiscover, Patience: max(leastPatience, m.setup.Memory.Patience), Again: true}
 		return Step{Do: BeginAgain, Why: Ended}
+	case m.discover == foreign:
+		return m.giveUp(ByDiscover)
 	case !m.setup.Process || !m.mayBeginAgain() || m.wasRefused || m.discover == unasked:
 		return m.giveUp(Plainly)
 	case m.discover == answered:

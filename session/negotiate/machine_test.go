@@ -48,7 +48,8 @@ const (
 	modern   = "modern"   // server/discover: a proper answer
 	legacy   = "legacy"   // … an answer of the other era
 	older    = "older"    // … a list with a handshake's revision only
-	unknown  = "unknown"  // … a list that nobody knows
+	unknown  = "unknown"  // … an error with a list that nobody knows
+	others   = "others"   // … a proper answer with such a list
 	same     = "same"     // … not the revision, and then a list with the very same
 	wants    = "wants"    // … it wants a capability that can be declared
 	denied   = "denied"   // … it refuses, and nothing can be done about it
@@ -76,6 +77,8 @@ func (b *bench) happens(what string) {
 		discovers(OtherEra)
 	case older:
 		discovers(Modern, "2025-06-18")
+	case others:
+		discovers(Modern, "2031-01-01")
 	case unknown:
 		discovers(Versions, "2031-01-01")
 	case same:
@@ -126,6 +129,14 @@ func TestEveryOrder(t *testing.T) {
 		{"same silence modern greeted", "discover discover initialize again with discover"},
 		{"wants modern", "discover discover modern"},
 		{"denied", "discover give up"},
+		{"others greeted", "discover initialize handshake"},
+		{"others refuses", "discover initialize give up"},
+		{"others brokeOff", "discover initialize give up"},
+		{"others unfit", "discover initialize give up"},
+		{"others hold", "discover initialize give up"},
+		{"others almost", "discover initialize"},
+		{"others ends", "discover initialize give up"},
+		{"others lists others", "discover initialize discover give up"},
 
 		// It starts after the time for server/discover: the same must come of it.
 		{"silence modern greeted", "discover initialize again with discover"},
@@ -154,9 +165,18 @@ func TestEveryOrder(t *testing.T) {
 		{"silence greeted wants", "discover initialize again with discover"},
 		{"silence refuses unknown", "discover initialize give up"},
 		{"silence refuses denied", "discover initialize give up"},
-		{"silence greeted unknown", "discover initialize handshake"},
-		{"silence unknown greeted", "discover initialize handshake"},
-		{"silence denied greeted", "discover initialize handshake"},
+		{"silence refuses others", "discover initialize give up"},
+		{"silence greeted others", "discover initialize handshake"},
+		{"silence others greeted", "discover initialize handshake"},
+		{"silence others refuses", "discover initialize give up"},
+		{"silence others hold", "discover initialize give up"},
+		{"silence others ends", "discover initialize give up"},
+		{"silence unfit others", "discover initialize give up"},
+
+		// An error of the modern era rules out the handshake, as it does where it comes in time.
+		{"silence greeted unknown", "discover initialize give up"},
+		{"silence unknown", "discover initialize give up"},
+		{"silence denied", "discover initialize give up"},
 
 		// It never answers server/discover.
 		{"silence greeted almost", "discover initialize"},

@@ -37,6 +37,7 @@ const (
 	NotModern // the server is none of the modern era
 	Silent    // server/discover is not answered; it stays out beside initialize
 	Listed    // the server lists the revision
+	Foreign   // the server lists revisions that belay does not speak, and may know the handshake too
 
 	// Of BeginAgain.
 	Both        // it answered server/discover and initialize, and may stay with the handshake

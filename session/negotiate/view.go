@@ -27,6 +27,9 @@ func (m *Machine) IsBeside() bool { return m.discover == overdue }
 // nothing was heard of that since: the server may be a modern one.
 func (m *Machine) IsUndiscovered() bool { return m.discover == abandoned && m.initialize == answered }
 
+// IsForeign reports whether the server lists revisions, and none that belay speaks.
+func (m *Machine) IsForeign() bool { return m.discover == foreign }
+
 // IsMidway reports whether the revision was negotiated once more.
 func (m *Machine) IsMidway() bool { return m.midway }
 
@@ -49,7 +52,7 @@ func (m *Machine) Shift(d time.Duration) {
 // Awaits is what is waited for, and until when; zero: there is no such limit.
 func (m *Machine) Awaits() (what Awaited, until time.Time) {
 	switch {
-	case !m.hold.IsZero() && m.discover == answered:
+	case !m.hold.IsZero() && (m.discover == answered || m.discover == foreign):
 		return ForInitializeToo, m.hold
 	case !m.hold.IsZero() && (m.initialize == refused || m.refusal.Unfit):
 		return ForDiscoverAlone, m.hold
