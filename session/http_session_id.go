@@ -65,11 +65,12 @@ func (s *Session) onSessionEnded(e *exchange) {
 		return
 	}
 	s.onDisconnected(Close{Status: "the server " + e.sessionWords(), renewed: true})
-	s.event("session expired: a new one begins")
+	s.event("session expired: starting a new one")
 	s.http.renewed++
 	s.http.renewedFor = e.head.Status
 	s.http.resubscribed = len(s.subs.carried)
 	s.connect()
+	s.conn.replaces = true
 }
 
 // onEndpoint takes the address to which everything is posted. It must have the origin of the

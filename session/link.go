@@ -28,6 +28,9 @@ func (k *link) fail(fl *Failure) {
 	if why := k.conn.era.unclear; why != "" && k.conn.phase == Connecting {
 		fl.Text += "; server/discover was " + why
 	}
+	if k.conn.replaces && k.conn.readyAt.IsZero() {
+		fl.Text = "the server has ended the session, and no new one began: " + fl.Text
+	}
 	if k.conn.failure == nil {
 		k.conn.failure = fl
 	}

@@ -77,6 +77,9 @@ func TestALostSessionIsRenewed(t *testing.T) {
 			if init := w.post("initialize"); field(init, headerSession) != "" {
 				t.Errorf("it went with the old session: %v", init.Header)
 			}
+			if !st.Replaces {
+				t.Error("it is not said that this is a session in place of another one")
+			}
 			w.auto = true
 			w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: "session-8"}, mcp.Rev20251125, logging)
 			w.later(time.Minute)

@@ -281,10 +281,14 @@ type Status struct {
 	StartAgain bool
 	BeginsWith negotiate.Opening
 
-	// Renewed counts the sessions over HTTP that the server has ended, and that
-	// were followed by new ones.
+	// Renewed counts the sessions over HTTP that the server has ended, and in whose
+	// place a new one was asked for.
 	Renewed    int
 	RenewedFor int // the HTTP status by which the latest of them was seen to have ended
+
+	// Replaces says that this connection is to begin a session in the place of the latest of
+	// them, or has begun it.
+	Replaces bool
 
 	Resubscribed int // subscriptions of the user's that went with the latest of them, and are begun again
 

@@ -62,8 +62,8 @@ type Model struct {
 	printed write.Printed
 	beside  backgroundWork
 	nearby  nearby
-	renewed int // sessions that the server has ended, of which the user was told
-	subs    int // the same of subscriptions
+	renewed renewal // sessions that the server has ended, of which the user was told
+	subs    int     // the same of subscriptions
 
 	unrecorded bool // that the recording stopped has been told
 	minded     int  // how many of the sentences that the user must not miss were told

@@ -198,8 +198,10 @@ func TestASubscriptionWhoseServerIsAway(t *testing.T) {
 		stream = w.b.streams[len(w.b.streams)-1]
 		w.b.tell(session.Opened{ExchangeID: stream, Head: session.Head{Status: 404}})
 		w.wait(100 * time.Millisecond)
-		w.sees("nothing but 1 subscription was repeated")
+		w.sees("a new one is being started, and nothing was repeated yet")
 		agree(w.last("initialize"))
+		w.wait(100 * time.Millisecond)
+		w.sees("a new one began, and nothing but 1 subscription was repeated")
 		w.result(w.last("resources/subscribe"), `{}`)
 		if n := w.got(`"method":"resources/subscribe"`); n != 2 {
 			t.Errorf("%d subscriptions were posted", n)

@@ -83,6 +83,9 @@ func (l Link) awaited(long bool) safe.Text {
 	if s.StartedAgain && long {
 		before = startedAgain(s) + ", "
 	}
+	if s.Replaces && long {
+		before = "session lost, starting a new one, "
+	}
 	switch s.Awaits {
 	case negotiate.ForDiscover:
 		if s.BegunWith == negotiate.AsUsual {
@@ -116,6 +119,10 @@ func (l Link) awaited(long bool) safe.Text {
 		return "server/discover answered, initialize not" + left
 	case negotiate.ForInitialize:
 		switch {
+		case s.Replaces && !long:
+			return "starting a new session"
+		case s.Replaces:
+			return "session lost, starting a new one"
 		case s.StartedAgain:
 			return before + "awaiting initialize"
 		case s.Found == negotiate.Fallback:
