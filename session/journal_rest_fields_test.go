@@ -48,7 +48,7 @@ var restCarries = map[string]string{
 
 	"link.log": "a way to another", "link.cfg": "a way to another", "link.timers": "a way to another",
 	"link.known": "= Known",
-	"link.spoke": "of the handshake",
+	"link.spoke": "of the handshake", "link.starts": "of the handshake",
 
 	"subs.log": "a way to another", "subs.cfg": "a way to another",
 	"subs.jitterState": "= Jitter",

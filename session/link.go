@@ -17,6 +17,7 @@ type link struct {
 	timers *timer.List
 	known  negotiate.Memory // how the next connection is to begin, when that is known
 	spoke  map[Epoch]mcp.Revision
+	starts []start // of the server, before the one of now, since somebody asked for one
 }
 
 // mostSpoken is of how many connections, the last ones, it is remembered what they spoke.
@@ -28,6 +29,7 @@ func (k *link) fail(fl *Failure) {
 	if why := k.conn.era.unclear; why != "" && k.conn.phase == Connecting {
 		fl.Text += "; server/discover was " + why
 	}
+	k.tellStarts(fl)
 	if k.conn.replaces && k.conn.readyAt.IsZero() {
 		fl.Text = "the server has ended the session, and no new one began: " + fl.Text
 	}
@@ -148,20 +150,25 @@ func (k *link) awaitOther(c *call, words, failed string) {
 // [Status] says.
 func (k *link) beginAgain(why negotiate.Why) {
 	k.known = k.conn.era.Memory()
-	text := ""
+	text, fate := "", ""
 	switch why {
 	case negotiate.Both, negotiate.HalfGreeted:
 		text = "the server answered server/discover, and got initialize as well, with which it may stay"
+		fate = "answered server/discover, and got initialize as well, with which it may stay"
 	case negotiate.Late:
 		text = "the server answered server/discover after the handshake"
+		fate = "answered server/discover after the handshake"
 	case negotiate.Mute:
 		text = fmt.Sprintf("the server answered neither server/discover nor initialize within %v; it may be that it reads nothing after server/discover", k.conn.era.shake.Idle)
+		fate = "answered neither server/discover nor initialize"
 	case negotiate.Broken:
 		text = k.conn.era.refused.Text + "; it may be that it does not bear server/discover before it"
+		fate = "did not answer initialize well after server/discover"
 	default:
 	}
 	k.conn.failure = &Failure{Kind: FailProcess, Text: text + ": " + k.againWords(), Remedy: reconnectRemedy(k.cfg.Transport)}
 	k.event(k.conn.failure.Text)
+	k.starts = append(k.starts, start{k.conn.era.Begun().Begin, fate})
 	k.conn.reconnect = true
 	k.close(0)
 }
@@ -186,7 +193,11 @@ func (k *link) endedWhileConnecting(why Close) {
 	if e.probe != nil {
 		on = " on server/discover"
 	}
-	step := e.OnEnd(k.now, e.probe == nil || e.probe.req.order != 0)
+	sent := e.probe == nil || e.probe.req.order != 0
+	if !sent {
+		on = " before it was asked anything"
+	}
+	step := e.OnEnd(k.now, sent)
 	k.known = e.Memory()
 	if step.Why == negotiate.ByDiscover { // it listed nothing that belay speaks, and then ended on initialize
 		e.unfit.Text += "; and it " + why.ending(" on initialize")
@@ -199,8 +210,10 @@ func (k *link) endedWhileConnecting(why Close) {
 	greeted := "greeted with initialize"
 	told := "server exited on discover; retrying in legacy mode"
 	if k.known.Begin == negotiate.WithDiscover {
-		on, greeted, told = " on initialize", "asked with server/discover alone", "server exited on initialize; retrying with server/discover alone"
+		on = " on initialize"
+		greeted, told = "asked with server/discover alone", "server exited on initialize; retrying with server/discover alone"
 	}
+	k.starts = append(k.starts, start{e.Begun().Begin, why.ending(on)})
 	k.conn.reconnect = true
 	k.conn.failure = &Failure{
 		Kind: FailProcess, Text: "the server " + why.ending(on) + "; it is started again, and " + greeted,
@@ -238,6 +251,7 @@ func (k *link) explainEnd(phase Phase, why Close, byUs bool) {
 	if phase == Connecting {
 		fl.Text = "the server " + why.ending(" before it answered "+k.conn.opening())
 		fl.Stdout, fl.Hint = k.conn.nonJSONOutput, k.nonJSONWords()
+		k.tellStarts(fl)
 	}
 	k.conn.failure = fl
 }

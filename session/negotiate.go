@@ -43,6 +43,9 @@ type unansweredInitialize struct {
 // basic/transports/stdio).
 func (s *Session) negotiate() {
 	e := s.conn.era
+	if !s.link.known.Again {
+		s.link.starts = nil
+	}
 	step := e.Begin(s.now, negotiate.Setup{
 		Pin: s.cfg.Pin, NoProbe: s.cfg.Probe < 0, Limit: s.cfg.Probe, Process: s.cfg.Transport == mcp.Stdio, Memory: s.link.known,
 	})
@@ -395,6 +398,7 @@ func (k *link) readGreeting(c *call, f *mcp.Frame, refused *Failure) negotiate.G
 	default:
 		e.greeted = f.Init
 		rev := mcp.Revision(f.Init.Version)
+		g.Revision = rev
 		g.Unfit = rev.Modern() && k.conn.mayNotAgree(rev)
 	}
 	return g

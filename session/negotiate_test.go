@@ -503,7 +503,7 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 		"nobody leaves":    func(*rig) {},
 		"the user leaves":  func(r *rig) { r.s.Tell(r.now, Disconnect{}) },
 		"it cannot start":  func(r *rig) { r.s.Tell(r.now, NotStarted{Why: "no"}) },
-		"it ends as well":  func(r *rig) { r.connect(); r.closed() },
+		"it ends as well":  func(r *rig) { r.connect(); r.closed(); r.connect(); r.closed() },
 		"it is pinned now": func(r *rig) { _, _ = r.s.Handle(r.now, SetPin{Revision: mcp.Rev20260728}) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -103,7 +103,7 @@ func (s *Session) Status() Status {
 		Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.http.variant == httpSSE,
 		Revision: s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server, BeginsWith: s.link.known.Begin,
 		Undiscovered: s.conn.phase == Ready && s.conn.era.IsUndiscovered(),
-		StartedAgain: s.conn.era.Begun().Again, BegunWith: s.conn.era.Begun().Begin,
+		StartedAgain: s.conn.era.Begun().Again, Starts: len(s.link.starts) + 1, StartsWords: s.link.startsWords(), BegunWith: s.conn.era.Begun().Begin,
 
 		InFlight: s.rows.active - s.rows.standing - s.rows.taskRequests, Handshake: s.rows.handshake,
 		UserCalls: s.rows.byUser, Cancelling: s.rows.cancelling, UserCancelling: s.rows.yoursStopping,

@@ -301,10 +301,13 @@ type Status struct {
 	// closing of an exchange (2026-07-28 over HTTP).
 	ReasonStays bool
 
-	// StartedAgain says that this connection is the second one, to a server that was
-	// started again. BegunWith is how a connection was begun for what the server has
+	// StartedAgain says that this connection is to a server that was started again, without
+	// anybody's wish, and Starts how often it was started by then. StartsWords say for what,
+	// with words of the system's. BegunWith is how a connection was begun for what the server has
 	// shown earlier in the run.
 	StartedAgain bool
+	Starts       int
+	StartsWords  string
 	BegunWith    negotiate.Opening
 
 	Server   mcp.ServerInfo

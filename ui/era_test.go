@@ -204,6 +204,9 @@ func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
 		w.b.epoch = w.b.tell(session.Connect{}).Epoch
 		w.wait(100 * time.Millisecond)
 		w.sees("initialize")
+		w.press("i")
+		w.sees("the server was started twice: first it ended on")
+		w.press("esc")
 		end()
 		if !w.quit {
 			t.Error("the second one ended before there was a connection, and belay stays")

@@ -257,7 +257,7 @@ func (m *Model) noticeEnd() tea.Cmd {
 // belay shows nothing that the normal screen does not keep better.
 func (m *Model) failedAtStart() bool {
 	s := m.snap.status
-	first := s.Epoch == 1 || s.Epoch == 2 && s.StartedAgain
+	first := int(s.Epoch) == s.Starts
 	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.parting.ready.Load() &&
 		s.Failure != nil && s.Failure.Kind == session.FailProcess
 }

@@ -1,6 +1,11 @@
 package negotiate
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+)
 
 // Another connection, and what it is begun with.
 
@@ -17,6 +22,18 @@ func (m *Machine) remember(begin Opening) {
 	}
 }
 
+// mayGoBack reports whether a server that was started again with server/discover alone, and
+// did not bear that, is begun with the initialize that it has borne before.
+func (m *Machine) mayGoBack() bool {
+	known := m.setup.Memory
+	return m.setup.Process && m.setup.Pin == "" && !m.midway && !m.wasRefused && known.Again && known.Begin == WithDiscover && known.Greeted != ""
+}
+
+func (m *Machine) goBack(why Why) Step {
+	m.next = Memory{Begin: WithInitialize, Again: true, Greeted: m.setup.Memory.Greeted}
+	return Step{Do: BeginAgain, Why: why}
+}
+
 // beginAgain ends the connection and begins another one. Where that has been done
 // already, the handshake counts.
 func (m *Machine) beginAgain(with Opening, why Why) Step {
@@ -28,6 +45,11 @@ func (m *Machine) beginAgain(with Opening, why Why) Step {
 	}
 	m.remember(with)
 	m.next.Again = true
+	if with == WithDiscover && why != Ended {
+		if m.next.Greeted = m.refusal.Revision; !slices.Contains(mcp.Handshakes(), m.next.Greeted) {
+			m.next.Greeted = m.asked
+		}
+	}
 	return Step{Do: BeginAgain, Why: why}
 }
 

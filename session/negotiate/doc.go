@@ -27,5 +27,7 @@
 //	none              none in its time    the same: the server may read nothing after the probe
 //
 // A server gets one such second beginning for each beginning that somebody asked
-// for. What it has shown is the [Memory] with which later connections begin.
+// for, and a third one where the second one was none: with server/discover if it bears
+// initialize neither beside that nor alone, with initialize if it answered both, and bears
+// server/discover alone no more. What it has shown is the [Memory] with which later connections begin.
 package negotiate

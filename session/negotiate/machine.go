@@ -72,7 +72,9 @@ type Greeting struct {
 	Begun  bool           // the server has taken the handshake, whatever the answer is worth
 	Unfit  bool           // … and the answer is worth nothing: no connection comes of it
 	Listed []mcp.Revision // the revisions that a refusal lists
-	Broke  bool           // over HTTP: there was no answer, but an end or a status
+
+	Revision mcp.Revision // that the handshake is answered in
+	Broke    bool         // over HTTP: there was no answer, but an end or a status
 }
 
 // isDeadEnd reports whether there is nothing to go on with after this answer, and
@@ -120,6 +122,7 @@ type Machine struct {
 func (m *Machine) Begin(now time.Time, s Setup) Step {
 	*m = Machine{setup: s, began: now, next: s.Memory}
 	m.next.Again, m.next.Open = false, false
+	m.next.Greeted = ""
 	if m.next.Begin == WithInitialize {
 		m.next.Patience = 0
 	}
@@ -131,6 +134,8 @@ func (m *Machine) Begin(now time.Time, s Setup) Step {
 		return m.askInitialize(s.Pin, Pinned, Plainly)
 	case s.NoProbe:
 		return m.askInitialize(newest, Negotiated, Plainly)
+	case known.Begin == WithInitialize && known.Again && known.Greeted != "":
+		return m.askInitialize(known.Greeted, Fallback, Plainly)
 	case known.Begin == WithInitialize && known.Again:
 		return m.askInitialize(newest, Fallback, Plainly)
 	case known.Begin == WithInitialize:
@@ -379,6 +384,8 @@ func (m *Machine) refusedInitialize() Step {
 			m.rememberOpen(openPatience, m.first)
 		}
 		return step
+	case m.discover != unasked && len(m.refusal.Listed) == 0 && m.mayGoBack():
+		return m.goBack(Broken)
 	}
 	return m.giveUp(ByInitialize)
 }
@@ -406,10 +413,13 @@ func (m *Machine) OnInitializeAgain() { m.initialize = out }
 // that breaks at the probe is begun with initialize (VER-48), a server that had
 // answered the probe with server/discover. Where both were out, either of them may
 // have been too much: what ends on initialize alone as well is begun with
-// server/discover. Sent says that the request that is out had left.
+// server/discover. A server that has answered both, and does not bear server/discover
+// alone, is begun with initialize. Sent says that the request that is out had left.
 func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	m.hold = time.Time{}
 	switch {
+	case m.mayGoBack():
+		return m.goBack(Ended)
 	case !sent && m.first == 0: // nothing was asked
 		return m.giveUp(Plainly)
 	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && m.discover != answered:

@@ -275,6 +275,19 @@ func TestTheThirdBeginning(t *testing.T) {
 		{"silence ends", "refuses legacy", "", "discover initialize again with initialize | initialize discover give up"},
 		{"silence ends", "mute", "", "discover initialize again with initialize | initialize give up"},
 
+		// It answered both, and does not bear the start with server/discover alone: initialize is
+		// what it has borne.
+		{"silence modern greeted", "ends", "greeted", "discover initialize again with discover | discover again with initialize | initialize handshake"},
+		{"silence greeted modern", "ends", "greeted", "discover initialize again with discover | discover again with initialize | initialize handshake"},
+		{"silence modern hold", "ends", "greeted", "discover initialize again with discover | discover again with initialize | initialize handshake"},
+		{"silence modern greeted", "silence ends", "greeted", "discover initialize again with discover | discover initialize again with initialize | initialize handshake"},
+		{"silence modern greeted", "silence mute", "", "discover initialize again with discover | discover initialize give up"},
+		{"silence modern greeted", "legacy refuses", "greeted", "discover initialize again with discover | discover initialize again with initialize | initialize handshake"},
+		{"silence modern greeted", "legacy ends", "greeted", "discover initialize again with discover | discover initialize again with initialize | initialize handshake"},
+		{"silence modern greeted", "ends", "ends", "discover initialize again with discover | discover again with initialize | initialize give up"},
+		{"silence modern greeted", "ends", "refuses ends", "discover initialize again with discover | discover again with initialize | initialize discover give up"},
+		{"silence modern greeted", "ends", "mute", "discover initialize again with discover | discover again with initialize | initialize give up"},
+
 		// Where it is known what the server does not bear, there is no third way.
 		{"ends", "ends", "", "discover again with initialize | initialize give up"},
 		{"legacy ends", "ends", "", "discover initialize again with initialize | initialize give up"},
@@ -348,7 +361,7 @@ func TestTheMemory(t *testing.T) {
 	}{
 		{Memory{}, false, "modern", mcp.Rev20260728, Memory{}},
 		{Memory{}, false, "legacy greeted", mcp.Rev20251125, Memory{}},
-		{Memory{}, false, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true}},
+		{Memory{}, false, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true, Greeted: mcp.Rev20251125}},
 		{Memory{}, false, "legacy refuses", "", Memory{Begin: WithInitialize, Again: true}},
 		{Memory{}, false, "silence ends", "", Memory{Begin: WithInitialize, Again: true, Open: true, Patience: 2 * time.Minute}},
 		{Memory{Begin: WithInitialize, Again: true, Open: true, Patience: time.Minute}, false, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
@@ -364,7 +377,7 @@ func TestTheMemory(t *testing.T) {
 		{Memory{}, true, "silence greeted hold", mcp.Rev20251125, Memory{}},
 		{Memory{}, true, "silence mute", "", Memory{}},
 		{Memory{}, false, "silence mute", "", Memory{Begin: WithInitialize, Again: true}},
-		{Memory{}, true, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true}},
+		{Memory{}, true, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true, Greeted: mcp.Rev20251125}},
 		{Memory{}, true, "legacy refuses", "", Memory{}},
 		{Memory{}, true, "legacy brokeOff", "", Memory{}},
 		{Memory{Begin: WithInitialize}, true, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},

@@ -89,6 +89,11 @@ type Memory struct {
 	// initialize alone either, server/discover gets the Patience, and if it ends on
 	// initialize, a third beginning.
 	Open bool
+
+	// Greeted is the revision in which the server has answered initialize, or was offered it,
+	// beside server/discover. Where it bears no beginning with server/discover alone, it is
+	// begun with initialize in that revision.
+	Greeted mcp.Revision
 }
 
 // Found is how the revision of a connection was found.

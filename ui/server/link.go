@@ -180,10 +180,14 @@ func againWords(s *session.Status) safe.Text {
 }
 
 func startedAgain(s *session.Status) safe.Text {
+	again := safe.Text("started again")
 	if s.Transport == mcp.HTTP {
-		return "connected again"
+		again = "connected again"
 	}
-	return "started again"
+	if s.Starts > 2 {
+		again += " twice"
+	}
+	return again
 }
 
 // foundWords say how the revision was found, and what that took: a server that was

@@ -86,6 +86,9 @@ func (p *page) identity(d *write.Writer, known bool) {
 		d.Field("", "as its answers claim; nothing depends on it", st.Muted)
 	}
 	d.Field("protocol", Link{Status: p.on.Status, Now: p.on.Now, ASCII: p.ascii}.Words(true), st.Text)
+	if s.StartsWords != "" {
+		d.Field("", safe.LineN(s.StartsWords, 2000), st.Muted)
+	}
 	how, reached := safe.Text("command"), safe.Text("process")
 	if s.Transport == mcp.HTTP {
 		how, reached = "address", "connection"

@@ -209,6 +209,7 @@ func TestTheWordsOfTheLink(t *testing.T) {
 		{"fallback", session.Status{Awaits: negotiate.ForInitialize, Found: negotiate.Fallback}, "stdio · falling back to initialize", "stdio · falling back to initialize"},
 		{"once more", session.Status{StartAgain: true, Transport: mcp.HTTP, BeginsWith: negotiate.WithDiscover}, "http · connecting again with server/discover", "http · connecting again with server/discover"},
 		{"found", session.Status{Revision: mcp.Rev20251125, Found: negotiate.Fallback, StartedAgain: true}, "stdio · 2025-11-25 fallback, started again", "stdio · 2025-11-25"},
+		{"found at last", session.Status{Revision: mcp.Rev20251125, Found: negotiate.Fallback, StartedAgain: true, Starts: 3}, "stdio · 2025-11-25 fallback, started again twice", "stdio · 2025-11-25"},
 		{"pinned", session.Status{Revision: mcp.Rev20250326, Found: negotiate.Pinned, Transport: mcp.HTTP, SSE: true}, "http+sse · 2025-03-26 pinned", "http+sse · 2025-03-26 pinned"},
 	} {
 		l := Link{Status: &c.status, Now: now}

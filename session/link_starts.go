@@ -1,0 +1,54 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"belay/session/mcp"
+	"belay/session/negotiate"
+)
+
+// start is a start of the server after which belay began with it once more, in another way.
+type start struct {
+	with negotiate.Opening
+	fate string // what the server did then
+}
+
+// tellStarts has a failure of the third start tell of the first two, whose failures have
+// gone with their connections.
+func (k *link) tellStarts(fl *Failure) {
+	if words := k.startsWords(); len(k.starts) >= 2 && k.conn.readyAt.IsZero() {
+		fl.Text += "; " + words
+	}
+}
+
+// startsWords say how often the server was started, and for what; empty: once.
+func (k *link) startsWords() string {
+	if len(k.starts) == 0 || k.conn.reconnect {
+		return ""
+	}
+	times := fmt.Sprintf("%d times", len(k.starts)+1)
+	if len(k.starts) == 1 {
+		times = "twice"
+	}
+	text := "the server was started " + times
+	if k.cfg.Transport == mcp.HTTP {
+		text = "the server was connected to " + times
+	}
+	var all []string
+	for i, st := range k.starts {
+		words := "first it " + st.fate
+		if i > 0 {
+			words = "then, " + begunWith(st.with) + ", it " + st.fate
+		}
+		all = append(all, words)
+	}
+	return text + ": " + strings.Join(all, "; ") + "; at last it was " + begunWith(k.conn.era.Begun().Begin)
+}
+
+func begunWith(o negotiate.Opening) string {
+	if o == negotiate.WithInitialize {
+		return "begun with initialize alone"
+	}
+	return "begun with server/discover alone"
+}
