@@ -546,7 +546,7 @@ func (c *caller) finish(d *session.Detail) error {
 	if missed != "" {
 		c.say("%s", missed)
 	}
-	if words := undiscoveredWords(&o.Status); words != "" {
+	for _, words := range negotiatedWords(&o.Status) {
 		c.say("%s", words)
 	}
 	unwritten := c.std.write(text)

@@ -186,6 +186,18 @@ func waitingWords(st *session.Status, now time.Time) safe.Text {
 	return safe.LineN(st.InVain, 400) + "; server/discover is still waited for" + most + ", and ctrl+c gives up"
 }
 
+// negotiatedWords are what is to be said of how a connection came about: a server that was
+// started more than once for it, and one that did not answer server/discover in time.
+func negotiatedWords(st *session.Status) (sentences []safe.Text) {
+	if st.StartsWords != "" {
+		sentences = append(sentences, safe.LineN(st.StartsWords, 1000))
+	}
+	if words := undiscoveredWords(st); words != "" {
+		sentences = append(sentences, words)
+	}
+	return sentences
+}
+
 // undiscoveredWords say that a server did not answer server/discover in time and may be a modern
 // one; empty: nothing is to be said.
 func undiscoveredWords(st *session.Status) safe.Text {

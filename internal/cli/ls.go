@@ -116,7 +116,7 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 	if st := t.Status(); st.Revision != "" { // the server may have been begun again meanwhile
 		t.status = st
 	}
-	if words := undiscoveredWords(&t.status); words != "" {
+	for _, words := range negotiatedWords(&t.status) {
 		_, _ = fmt.Fprintln(t.std.err, safe.Inert("belay: "+words))
 	}
 	text := lsText(kinds, lists)

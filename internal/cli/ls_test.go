@@ -28,6 +28,19 @@ func TestARefusedHandshakeIsToldWhileTheProbeIsOut(t *testing.T) {
 	}
 }
 
+// A server that was started more than once is told of, and what it has to say about that
+// acts on nothing.
+func TestASecondStartIsTold(t *testing.T) {
+	st := session.Status{Undiscovered: true, Revision: mcp.Rev20251125, StartsWords: "the server was started twice: first it ended on server/discover: \x1b[2Jno"}
+	got := negotiatedWords(&st)
+	if len(got) != 2 || got[0] != "the server was started twice: first it ended on server/discover: ⟨ESC⟩[2Jno" || !strings.Contains(string(got[1]), "not server/discover in time") {
+		t.Errorf("%q", got)
+	}
+	if got := negotiatedWords(&session.Status{}); len(got) != 0 {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
 // A name says nothing of its tool in belay's place, and gives the runner of a CI no command.
 func TestAListSpeaksForItself(t *testing.T) {
 	items := []mcp.Item{
