@@ -62,7 +62,6 @@ type connection struct {
 	closeSent bool // OpClose was handed out, or is not needed any more
 	reconnect bool // another connection is to be begun after it, which nobody but belay asked for
 	used      bool // the user has called something on it
-	replaces  bool // it is to begin a session in place of one that the server has ended
 
 	nonJSONOutput string // output that is no JSON-RPC, before there was an answer to initialize
 	trips         *cancel.RoundTrips

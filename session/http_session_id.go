@@ -69,8 +69,8 @@ func (s *Session) onSessionEnded(e *exchange) {
 	s.http.renewed++
 	s.http.renewedFor = e.head.Status
 	s.http.resubscribed = len(s.subs.carried)
+	s.link.replaces = s.conn.epoch + 1
 	s.connect()
-	s.conn.replaces = true
 }
 
 // onEndpoint takes the address to which everything is posted. It must have the origin of the

@@ -42,13 +42,12 @@ var restCarries = map[string]string{
 
 	"conn.rev": "of the handshake", "conn.server": "of the handshake", "conn.started": "of the handshake", "conn.readyAt": "of the handshake",
 	"conn.era": "of the handshake", "conn.nonJSONOutput": "of the handshake",
-	"conn.replaces": "of a session that has begun, or of an end that came before",
-	"conn.failure":  "of an end that came before", "conn.closeSent": "of an end that came before", "conn.reconnect": "there is no rest before another connection is begun",
+	"conn.failure": "of an end that came before", "conn.closeSent": "of an end that came before", "conn.reconnect": "there is no rest before another connection is begun",
 	"conn.talked": "about a probe that is out", "conn.questionRate.until": "about a question that was answered a moment ago",
 
 	"link.log": "a way to another", "link.cfg": "a way to another", "link.timers": "a way to another",
 	"link.known": "= Known",
-	"link.spoke": "of the handshake", "link.starts": "of the handshake",
+	"link.spoke": "of the handshake", "link.starts": "of the handshake", "link.replaces": "of a session that has begun, or of an end that came before",
 
 	"subs.log": "a way to another", "subs.cfg": "a way to another",
 	"subs.jitterState": "= Jitter",

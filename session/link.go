@@ -17,7 +17,10 @@ type link struct {
 	timers *timer.List
 	known  negotiate.Memory // how the next connection is to begin, when that is known
 	spoke  map[Epoch]mcp.Revision
-	starts []start // of the server, before the one of now, since somebody asked for one
+	// replaces is the connection that is to begin a session in place of one that the server
+	// has ended, the latest; 0: there was none.
+	replaces Epoch
+	starts   []start // of the server, before the one of now, since somebody asked for one
 }
 
 // mostSpoken is of how many connections, the last ones, it is remembered what they spoke.
@@ -30,7 +33,7 @@ func (k *link) fail(fl *Failure) {
 		fl.Text += "; server/discover was " + why
 	}
 	k.tellStarts(fl)
-	if k.conn.replaces && k.conn.readyAt.IsZero() {
+	if k.replaces == k.conn.epoch && k.conn.readyAt.IsZero() {
 		fl.Text = "the server has ended the session, and no new one began: " + fl.Text
 	}
 	if k.conn.failure == nil {

@@ -217,7 +217,11 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 	case why == negotiate.ByEra:
 		s.link.onEraChanged(words)
 	case why == negotiate.ByDiscover:
-		if words := s.http.inVainWords(); words != "" {
+		words := s.http.unansweredInitializeWords()
+		if words == "" {
+			words = e.muteWords(s.now)
+		}
+		if words != "" {
 			e.unfit.Text += "; and " + words
 		}
 		if e.unanswered != nil && !e.shake.state.Terminal() { // its exchange has ended before

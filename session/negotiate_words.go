@@ -24,15 +24,11 @@ func (w *exchanges) unansweredInitializeWords() string {
 	return ""
 }
 
-// inVainWords are the words for what became of initialize where server/discover gives the
-// connection up; empty: it was not sent, or it was answered well.
-func (w *exchanges) inVainWords() string {
-	if words := w.unansweredInitializeWords(); words != "" {
-		return words
-	}
-	e := w.conn.era
-	if c := e.shake; e.IsForeign() && c != nil && e.greeted == nil {
-		return fmt.Sprintf("initialize was not answered within %v", w.now.Sub(c.created).Round(time.Second))
+// muteWords are the words for an initialize that got no answer at a server that lists nothing
+// that belay speaks; empty: that is not so.
+func (e *era) muteWords(now time.Time) string {
+	if e.IsForeign() && e.shake != nil && e.greeted == nil {
+		return fmt.Sprintf("initialize was not answered within %v", now.Sub(e.shake.created).Round(time.Second))
 	}
 	return ""
 }

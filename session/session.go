@@ -124,7 +124,7 @@ func (s *Session) Status() Status {
 		IdleKnownAt: s.processes.IdleKnownAt(),
 
 		Logins: s.http.logins, Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
-		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Replaces: s.conn.replaces, Resubscribed: s.http.resubscribed,
+		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Replaces: s.conn.epoch != 0 && s.link.replaces == s.conn.epoch, Resubscribed: s.http.resubscribed,
 	}
 	st.Begun = Begun{
 		Epoch: s.conn.epoch, Calls: s.rows.base + CallID(len(s.rows.list)) - 1, Request: s.outgoing.nextID, Outputs: s.out.seq,

@@ -186,8 +186,8 @@ func waitingWords(st *session.Status, now time.Time) safe.Text {
 	return safe.LineN(st.InVain, 400) + "; server/discover is still waited for" + most + ", and ctrl+c gives up"
 }
 
-// negotiatedWords are what is to be said of how a connection came about: a server that was
-// started more than once for it, and one that did not answer server/discover in time.
+// negotiatedWords are the sentences on how a connection came about: on a server that was started
+// more than once, and on a server that did not answer server/discover in time.
 func negotiatedWords(st *session.Status) (sentences []safe.Text) {
 	if st.StartsWords != "" {
 		sentences = append(sentences, safe.LineN(st.StartsWords, 1000))

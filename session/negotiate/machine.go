@@ -58,9 +58,9 @@ func (a Answer) isModern(pin mcp.Revision) bool {
 	}
 }
 
-// isModernError reports whether this answer is an error of the modern era: no
-// handshake follows from one but where it lists a revision that has it (VER-30, VER-35;
-// basic/transports/stdio, basic/transports/streamable-http).
+// isModernError reports whether this answer is an error of the modern era, which rules out the
+// handshake unless the error lists a revision with one (VER-30, VER-35; basic/transports/stdio,
+// basic/transports/streamable-http).
 func (a Answer) isModernError() bool { return a.Finding == Versions || a.Finding == Refused }
 
 // isForeign reports whether this answer lists revisions, and none that belay speaks.
