@@ -118,7 +118,7 @@ func (h *oracle) request(out Output, m message) {
 	if json.Unmarshal(m["params"], &p) == nil {
 		r.asks = p.Meta.Logs != nil && r.method != methodListen
 		if token, ok := idKey(p.Meta.Token); ok {
-			if prev := h.tokens[token]; prev != nil && !prev.state.Terminal() && prev != c {
+			if prev := h.tokens[token]; prev != nil && prev.isActive() && prev != c {
 				h.w.fail("two active requests have the token %s", p.Meta.Token)
 			}
 			if prev := h.tokens[token]; prev != nil && prev != c {
