@@ -32,11 +32,12 @@ func (s *Session) at(now time.Time) {
 	if gap <= 0 {
 		return
 	}
-	// A connection that is being closed is not spared: it was to end anyway.
-	due, ok := s.Deadline()
-	jumped := gap > clockJump && ok && s.conn.phase != Closing && now.Sub(due) > clockJump
 	s.now, s.began = now, now
-	if jumped {
+	// A connection that is being closed is not spared: it was to end anyway.
+	if gap <= clockJump || s.conn.phase == Closing {
+		return
+	}
+	if due, ok := s.timers.First(); ok && now.Sub(due) > clockJump {
 		s.jump(gap)
 	}
 }

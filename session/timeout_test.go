@@ -265,6 +265,19 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 		r.want(id, Cancelling, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagClockJump, 0)
 	})
+	t.Run("a silence after a clock began anew is none", func(t *testing.T) {
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.Idle = 2 * time.Minute })
+		id, wire := r.call("a")
+		r.now = r.now.Add(100 * time.Second)
+		r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":4}}`, token(wire))
+		r.now = r.now.Add(time.Minute) // before the new time, and 40 s after the old one
+		r.s.Tell(r.now, Tick{})
+		r.pull()
+		r.wantDiag(mcp.DiagClockJump, 0)
+		r.want(id, Running, cancel.NoVerdict)
+		r.wait(time.Minute)
+		r.want(id, Cancelling, cancel.NoVerdict)
+	})
 }
 
 func TestNothingOutlivesItsTimeouts(t *testing.T) {

@@ -132,6 +132,19 @@ func (l *List) Next() (time.Time, bool) {
 	return l.slots[l.heap[0]].place, true
 }
 
+// First is the earliest deadline, and false when there is none.
+func (l *List) First() (time.Time, bool) {
+	for len(l.heap) > 0 {
+		d := &l.slots[l.heap[0]]
+		if !d.at.After(d.place) {
+			return d.at, true
+		}
+		d.place = d.at
+		heap.Fix((*byPlace)(l), 0)
+	}
+	return time.Time{}, false
+}
+
 // Expired takes the earliest deadline that is not after now off the list, and
 // returns its owner; false when there is none. Deadlines of the same time expire in
 // the order of their kinds, and of the numbers within a kind.

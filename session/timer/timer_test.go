@@ -135,6 +135,11 @@ func TestAListIsASortedTable(t *testing.T) {
 					first = at
 				}
 			}
+			if rnd.IntN(4) == 0 { // what it puts in order is not in order in the other turns
+				if at, ok := l.First(); ok != (len(table) > 0) || at != first {
+					t.Fatalf("seed %d: first %v %v, want %v", seed, at, ok, first)
+				}
+			}
 			if at, ok := l.Next(); ok != (len(table) > 0) || at.After(first) {
 				t.Fatalf("seed %d: next %v %v, want %v at the latest", seed, at, ok, first)
 			}
