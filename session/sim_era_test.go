@@ -166,6 +166,8 @@ type oracleEra struct {
 	second  bool            // nobody but the core has asked for this connection
 	open    bool            // … and it was left open which of the two requests the server does not bear
 	leaves  bool            // that is left open by this connection
+	borne   bool            // the server answered both requests before, and is begun with server/discover for that
+	bears   bool            // it did so in this connection
 	least   time.Duration   // that server/discover has to be given
 	probe   *oracleRequest  // the latest server/discover; nil: none left
 	probed  eraAnswer       // what came back for it
@@ -190,7 +192,7 @@ func (e *oracleEra) opens(h *oracle, again bool) {
 	old := *e
 	*e = oracleEra{second: again, began: h.now}
 	if again {
-		e.with, e.open = old.wants, old.leaves
+		e.with, e.open, e.borne = old.wants, old.leaves, old.bears && h.web == nil
 		h.w.counts.add("race", "started again")
 	}
 	if e.with == negotiate.WithDiscover {
@@ -362,6 +364,7 @@ func (h *oracle) bothSay() {
 		if e.probed == eraSaysModern {
 			h.becomesModern()
 		}
+	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.goesBack():
 	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.web == nil:
 		h.wantsAgain(negotiate.WithInitialize)
 		e.leaves = e.wants != 0 && e.vain
@@ -378,7 +381,19 @@ func (h *oracle) wantsAgain(with negotiate.Opening) {
 		return
 	}
 	h.w.counts.add("race", map[negotiate.Opening]string{negotiate.WithDiscover: "both answered", negotiate.WithInitialize: "the probe broke the server"}[with])
-	e.wants = with
+	e.wants, e.bears = with, with == negotiate.WithDiscover
+}
+
+// goesBack notes that a server that bore both requests, and does not bear server/discover alone, is
+// begun with once more, by initialize, and reports whether it is.
+func (h *oracle) goesBack() bool {
+	e := &h.era
+	goes := e.borne && !e.late && h.pin == "" && !h.anewDone
+	if goes {
+		h.w.counts.add("race", "begun with initialize, which was borne before")
+		e.wants = negotiate.WithInitialize
+	}
+	return goes
 }
 
 // greetsInVain notes what becomes of an initialize that is not answered in its time, where
@@ -564,6 +579,8 @@ func (h *oracle) endsOnProbe(byUs bool) bool {
 		return false
 	}
 	switch {
+	case h.goesBack():
+		return true
 	case e.open && e.greeted != eraGreeted && (e.probe == nil || e.probed == eraUnanswered):
 		h.w.counts.add("race", "begun with a third time")
 		e.wants = negotiate.WithDiscover
