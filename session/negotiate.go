@@ -384,7 +384,7 @@ func (k *link) readGreeting(c *call, f *mcp.Frame, refused *Failure) negotiate.G
 	switch {
 	case refused != nil:
 		e.refused = refused
-		return negotiate.Greeting{Listed: refused.Supported}
+		return negotiate.Greeting{Listed: refused.Supported, Already: negotiate.SaysAlready(f.Error.Message)}
 	case c.state != Done || f.Init == nil:
 		g.Unfit = true
 		e.refused = &Failure{

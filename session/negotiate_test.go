@@ -320,7 +320,10 @@ func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
 // A server that refuses initialize after server/discover may be broken by that: it
 // is started again, and greeted. This is remembered, until it does not help.
 func TestAServerThatTheProbeBreaks(t *testing.T) {
-	const already = `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Server already initialized"}}`
+	const (
+		already = `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Server already initialized"}}`
+		broken  = `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"state: already running"}}`
+	)
 	for name, breaks := range map[string]func(r *rig){
 		"after an error": func(r *rig) {
 			r.recv(noSuchMethod, mcp.IntID(1), -32601)
@@ -328,24 +331,29 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 		},
 		"before it": func(r *rig) {
 			r.wait(3 * time.Second)
-			r.recv(already)
+			r.recv(broken)
 			r.wait(100 * time.Millisecond)
 			r.wantAwaits(negotiate.ForDiscoverAlone, 2*time.Minute-100*time.Millisecond)
 			r.recv(noSuchMethod, mcp.IntID(1), -32601)
 		},
 		"without one": func(r *rig) {
 			r.wait(3 * time.Second)
-			r.recv(already)
+			r.recv(broken)
 			r.wait(2*time.Minute - 1)
 			r.wantAwaits(negotiate.ForDiscoverAlone, 1)
 			r.wait(1)
+		},
+		"without one, and says so": func(r *rig) { // what came before initialize was server/discover
+			r.wait(3 * time.Second)
+			r.recv(already)
+			r.wait(negotiate.Hold)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := probing(t)
 			breaks(r)
 			r.wantOpening("server/discover initialize CLOSE")
-			if st := r.s.Status(); !st.StartAgain || st.BeginsWith != negotiate.WithInitialize || !strings.Contains(st.Failure.Text, "already initialized") {
+			if st := r.s.Status(); !st.StartAgain || st.BeginsWith != negotiate.WithInitialize || !strings.Contains(st.Failure.Text, "already ") {
 				t.Fatalf("%+v, %+v", st, st.Failure)
 			}
 			r.closed()

@@ -11,7 +11,7 @@
 // not answered in time is not given up: initialize is sent beside it, and each of
 // the two answers waits a moment for the other one. A refused initialize waits for
 // minutes: there is nothing else to go on with, unless the refusal says what the
-// server speaks.
+// server speaks, or that it was begun before, which only server/discover can have done.
 //
 //	server/discover   initialize          decision
 //	modern            refused             the modern revision, on this connection

@@ -1,6 +1,7 @@
 package negotiate
 
 import (
+	"regexp"
 	"slices"
 	"time"
 
@@ -75,6 +76,20 @@ type Greeting struct {
 
 	Revision mcp.Revision // that the handshake is answered in
 	Broke    bool         // over HTTP: there was no answer, but an end or a status
+	Already  bool         // the refusal says that something was begun before, see [SaysAlready]
+}
+
+// already are the words of a server, or of a bridge to one, that took server/discover for the
+// beginning.
+var already = regexp.MustCompile(`(?i)\balready (?:been )?(?:initiali[sz]ed|started|connected)\b`)
+
+// alreadyMost is how many bytes of an error's message are looked at.
+const alreadyMost = 400
+
+// SaysAlready reports whether the message of a refused initialize says that the handshake, or
+// what carries it, was begun before: by server/discover, as nothing else came before it.
+func SaysAlready(message string) bool {
+	return already.MatchString(message[:min(len(message), alreadyMost)])
 }
 
 // isDeadEnd reports whether there is nothing to go on with after this answer, and
@@ -332,9 +347,11 @@ func (m *Machine) OnInitialize(now time.Time, g Greeting) Step {
 }
 
 // patience is how long an answer to initialize waits for that to server/discover:
-// for minutes, where there is nothing else to go on with, and it had none before.
+// for minutes, where there is nothing else to go on with, it had none before, and the
+// refusal does not say that it is due to server/discover.
 func (m *Machine) patience(g Greeting) time.Duration {
-	if g.isDeadEnd() && m.setup.Memory.Begin != WithDiscover {
+	begun := g.Already && m.setup.Process && m.mayBeginAgain()
+	if g.isDeadEnd() && !begun && m.setup.Memory.Begin != WithDiscover {
 		return leastPatience
 	}
 	return Hold
@@ -380,7 +397,11 @@ func (m *Machine) refusedInitialize() Step {
 		return m.askDiscover(mcp.Supported()[0], Discovered, NotGreeted)
 	case m.setup.Process && m.discover != unasked && len(m.refusal.Listed) == 0 && m.mayBeginAgain():
 		step := m.beginAgain(WithInitialize, Broken)
-		if m.discover == abandoned {
+		switch {
+		case m.discover != abandoned:
+		case m.refusal.Already: // server/discover had hardly any time
+			m.rememberOpen(leastPatience, m.first)
+		default:
 			m.rememberOpen(openPatience, m.first)
 		}
 		return step

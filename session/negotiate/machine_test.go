@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session/mcp"
 )
 
@@ -346,6 +347,50 @@ func TestThePatienceOfTheThirdBeginning(t *testing.T) {
 	second.Begin(b.now, Setup{Process: true, Limit: 3 * time.Second, Memory: b.m.Memory()})
 	if step := second.OnInitialize(b.now, Greeting{}); step.Do != AskDiscover || step.Limit < 10*time.Second {
 		t.Errorf("refused once more: %+v", step)
+	}
+}
+
+// A refusal that says that something was begun before waits for a moment only, where the server can
+// be started once more: nothing but server/discover came before it (VER-48).
+func TestARefusalThatIsDueToTheProbe(t *testing.T) {
+	covers.Rows(t, "VER-48")
+	for name, tt := range map[string]struct {
+		setup Setup
+		waits time.Duration
+		does  Do
+	}{
+		"a process":         {Setup{Process: true}, Hold, BeginAgain},
+		"started once more": {Setup{Process: true, Memory: Memory{Again: true}}, 2 * time.Minute, GiveUp},
+		"over HTTP":         {Setup{}, 2 * time.Minute, GiveUp},
+	} {
+		b := begun(tt.setup)
+		b.happens(silence)
+		b.m.OnInitialize(b.now, Greeting{Already: true})
+		if got := b.m.Due().Sub(b.now); got != tt.waits {
+			t.Errorf("%s: waits %v, want %v", name, got, tt.waits)
+		}
+		if step := b.m.OnTick(b.m.Due()); step.Do != tt.does {
+			t.Errorf("%s: %+v", name, step)
+		}
+		if again := b.m.Memory(); tt.does == BeginAgain && (again.Begin != WithInitialize || again.Patience < 2*time.Minute) {
+			t.Errorf("%s: %+v", name, again)
+		}
+	}
+	for message, want := range map[string]bool{
+		"Server already initialized":                                     true,
+		"StreamableHTTPClientTransport already started! If using Client": true,
+		"already connected to a transport":                               true,
+		"session has ALREADY been initialised":                           true,
+		"state: already running":                                         false,
+		"duplicate \"initialize\" received":                              false,
+		"it is initialized":                                              false,
+		"the table already exists":                                       false,
+		strings.Repeat("x", 400) + " already started":                    false,
+		"": false,
+	} {
+		if got := SaysAlready(message); got != want {
+			t.Errorf("%q: %v", message, got)
+		}
 	}
 }
 
