@@ -58,7 +58,7 @@ func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
 			if err := syscall.Kill(s.PID(), tt.sig); err != nil {
 				t.Fatal(err)
 			}
-			s.Exit(tt.code)
+			s.Exit(tt.code, faults(tt.sig)...)
 			s.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
 			for _, pid := range left {
 				if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {
@@ -81,6 +81,15 @@ func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// faults are the other exit codes of a program that the runtime ends for a signal: its report of all
+// goroutines does not wait until they stand still, and on a busy machine may fault at one of them.
+func faults(sig syscall.Signal) (codes []int) {
+	if sig == syscall.SIGQUIT {
+		codes = []int{128 + int(syscall.SIGSEGV)}
+	}
+	return codes
 }
 
 // A guard that is killed itself is missed by nobody who leaves in order.
@@ -131,7 +140,7 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 			if err := syscall.Kill(st.PID(), tt.sig); err != nil {
 				t.Fatal(err)
 			}
-			st.Exit(tt.code) // what the guard writes is read to its end
+			st.Story.Exit(tt.code, faults(tt.sig)...) // what the guard writes is read to its end
 			st.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
 			for _, pid := range left {
 				if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {

@@ -338,6 +338,7 @@ func TestAClientSecretGoesWhereTheUserSays(t *testing.T) {
 	s := l.start(os.Args[0]+" browse", append(mine, "--client-issuer", l.auth.URL+"/")...)
 	s.See("peer 1").call("guarded").See("ctrl+u open").Press("ctrl+u")
 	s.See("logged in · what waited for it goes on")
+	row(s, "guarded", "✓ done")
 	s.Press("q").Exit(0)
 	if got := l.auth.secrets(); !slices.Equal(got, []string{secret}) {
 		t.Errorf("the authorization server was shown %q", got)

@@ -1,6 +1,9 @@
 package termtest
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Story drives a terminal in a test: every step fails the test at once when it
 // cannot be taken, and returns the Story for the next one. What it does not
@@ -115,13 +118,13 @@ func (s *Story) Resize(cols, rows int) *Story {
 	return s.step(s.Terminal.Resize(cols, rows))
 }
 
-// Exit waits until the program has ended, with this exit code.
-func (s *Story) Exit(code int) *Story {
+// Exit waits until the program has ended, with this exit code, or one of the others.
+func (s *Story) Exit(code int, others ...int) *Story {
 	s.t.Helper()
 	got, err := s.WaitExit()
 	s.step(err)
 	s.ended = true
-	if got != code {
+	if got != code && !slices.Contains(others, got) {
 		s.t.Fatalf("%s ended with exit code %d instead of %d", s.opts.Argv[0], got, code)
 	}
 	return s
