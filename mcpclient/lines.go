@@ -21,7 +21,9 @@ type lineReader struct {
 	src io.Reader
 	max int // the longest line that is kept whole
 	now func() time.Time
-	at  time.Time // of the last read
+	at  time.Time                                  // of the last read
+	all int64                                      // bytes that were read
+	by  func(offset int64, at time.Time) time.Time // when a byte that was read then had come by; nil: then
 
 	chunk []byte
 	r, w  int       // chunk[r:w] is unread
@@ -51,7 +53,7 @@ func (l *lineReader) next() (line, bool) {
 	for {
 		unread := l.chunk[l.r:l.w]
 		if l.began.IsZero() && !blank(unread[l.seen:]) {
-			l.began = l.at
+			l.began = l.arrived(unread[l.seen:])
 		}
 		i := bytes.IndexByte(unread[l.seen:], '\n')
 		if i < 0 {
@@ -76,6 +78,14 @@ func (l *lineReader) next() (line, bool) {
 			return ln, true
 		}
 	}
+}
+
+// arrived is when the first byte that is no space had come, of what is not looked at yet.
+func (l *lineReader) arrived(rest []byte) time.Time {
+	if l.by == nil {
+		return l.at
+	}
+	return l.by(l.all-int64(len(bytes.TrimLeft(rest, " \t\r"))), l.at)
 }
 
 // isAtEnd reports whether what was read last holds the end of the line at hand.
@@ -188,6 +198,7 @@ func (l *lineReader) fill() error {
 		n, err := l.src.Read(l.chunk[l.w:])
 		l.at = l.now()
 		l.w += n
+		l.all += int64(n)
 		if err != nil {
 			l.ended = true
 			return err

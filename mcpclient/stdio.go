@@ -19,7 +19,7 @@ type child struct {
 	names  []string // of its environment
 	mark   string   // in it, by which its processes are known; empty: there is none
 	stdin  input
-	stdout io.ReadCloser
+	stdout output
 	stderr *os.File
 }
 
@@ -77,6 +77,7 @@ type stdio struct {
 	once struct{ readerGone, wantClose, wantKill, inClosed sync.Once }
 	soon atomic.Bool // closeSoon was called
 
+	came arrivals
 	tail tail
 	last time.Time // when its processes were sampled last; of the goroutine that does that
 
@@ -101,6 +102,7 @@ func newStdio(c *Client, ch *child) *stdio {
 		forced:     make(chan struct{}),
 		over:       make(chan struct{}),
 	}
+	p.came.out = p.stdout
 	p.steps.start(c.opt.Now())
 	return p
 }
@@ -191,7 +193,9 @@ func (p *stdio) read() {
 			_, _ = io.Copy(io.Discard, p.stdout)
 		}
 	}()
-	err := pump(newLineReader(p.stdout, p.c.opt.MaxLine, p.c.opt.Now), newInbox(p.c, p.x, p.forced))
+	lines := newLineReader(&p.came, p.c.opt.MaxLine, p.c.opt.Now)
+	lines.by = p.came.by
+	err := pump(lines, newInbox(p.c, p.x, p.forced))
 	if !errors.Is(err, io.EOF) && !isClosed(p.forced) {
 		p.mu.Lock()
 		p.readErr = err

@@ -39,7 +39,7 @@ func (p *stdio) write() {
 		var done []piece
 		var err error
 		if len(buf) > 0 {
-			done, err = p.stdin.write(buf, p.c.opt.Now)
+			done, err = p.stdin.write(buf, p.aboutToWrite)
 		}
 		p.report(batch, done, err)
 		if err != nil {
@@ -55,6 +55,14 @@ func (p *stdio) write() {
 			buf = nil // one big message must not be kept for ever
 		}
 	}
+}
+
+// aboutToWrite is now, right before bytes leave. What lies unread in stdout came before the server can
+// read them.
+func (p *stdio) aboutToWrite() time.Time {
+	now := p.c.opt.Now()
+	p.came.mark(now)
+	return now
 }
 
 // take waits until there is something to write and the pipe has room for it,
@@ -110,8 +118,9 @@ func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
 
 // writePlainly writes to what does not tell its pieces.
 func writePlainly(w io.Writer, b []byte, now func() time.Time) ([]piece, error) {
+	at := now()
 	n, err := w.Write(b)
-	return []piece{{n, now()}}, err
+	return []piece{{n, at}}, err
 }
 
 // report tells the core how the writing of batch went.

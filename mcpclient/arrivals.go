@@ -1,0 +1,79 @@
+package mcpclient
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// output is our end of a server's stdout.
+type output interface {
+	io.ReadCloser
+
+	// unread is how many bytes lie in it; 0 also where the system does not say.
+	unread() int64
+}
+
+// arrivals reads a server's stdout, and knows how much of it had come by certain times. A reader
+// that gets no processor reads late, and by its clock alone an answer that lay in the pipe when the
+// cancel left came after it.
+type arrivals struct {
+	out  output
+	read atomic.Int64 // bytes
+	open atomic.Int32 // marks that the reader has not passed
+
+	mu    sync.Mutex
+	marks []mark // those, in their order
+}
+
+// mark is how many bytes, at least, had come by a time.
+type mark struct {
+	end int64
+	at  time.Time
+}
+
+// mostMarks bounds the marks while a reader does not run. Bytes behind the last of them have the time
+// of their reading.
+const mostMarks = 64
+
+// Read implements io.Reader, for one reader.
+func (a *arrivals) Read(b []byte) (int, error) {
+	n, err := a.out.Read(b)
+	a.read.Add(int64(n))
+	return n, err
+}
+
+// mark notes what has come by at, which is now. What a Read has taken and not counted yet is left
+// out.
+func (a *arrivals) mark(at time.Time) {
+	read := a.read.Load() // first: what is read between the two must not count twice
+	n := a.out.unread()
+	if n == 0 {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.marks) < mostMarks {
+		a.marks = append(a.marks, mark{read + n, at})
+		a.open.Store(int32(len(a.marks)))
+	}
+}
+
+// by is when the byte at an offset had come, which was read at a time: at the latest then, or by the
+// first mark behind it. Offsets only grow.
+func (a *arrivals) by(offset int64, at time.Time) time.Time {
+	if a.open.Load() == 0 {
+		return at
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(a.marks) > 0 && a.marks[0].end <= offset {
+		a.marks = a.marks[1:]
+	}
+	a.open.Store(int32(len(a.marks)))
+	if len(a.marks) > 0 && a.marks[0].at.Before(at) {
+		return a.marks[0].at
+	}
+	return at
+}
