@@ -132,7 +132,7 @@ func TestTheHeaderSaysWhatIsAwaited(t *testing.T) {
 			})
 		}
 		refused := func(w *harness) {
-			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"already initialized"}}`, w.last("initialize"))
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"not now"}}`, w.last("initialize"))
 		}
 		ended := func(w *harness) {
 			w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})

@@ -5,12 +5,16 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/guard"
 	"belay/ui/chooser"
 )
+
+// quitMost is how long a list may take to end for a signal.
+const quitMost = time.Second
 
 // play shows a list until it is left. There is no session yet, and nothing that must
 // not wait: so Bubble Tea has the terminal by itself. A signal ends belay as it would
@@ -44,9 +48,14 @@ func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 			die(os.Interrupt)
 		}
 	case sig := <-signals:
-		program.Kill()
-		<-ended
-		_, _ = out.WriteString(givenBack) // a frame may have come after what the killed program undid
+		go program.Quit() // it waits until nothing reads the terminal any more; Kill does not
+		select {
+		case <-ended:
+		case <-time.After(quitMost):
+			program.Kill()
+			<-ended
+		}
+		_, _ = out.WriteString(givenBack) // a frame may have come after what a killed program undid
 		left.Failing()
 		die(sig)
 	}
