@@ -60,13 +60,13 @@ func TestTheMeaningOfErrorCodes(t *testing.T) {
 // A code or a message of the wrong type is told as it was written (BASE-09).
 func TestErrorsOfTheWrongTypeAreVerbatim(t *testing.T) {
 	for _, tt := range []struct{ member, meaning, words string }{
-		{`{"code":"E1","message":5}`, `an error whose code is no integer: "E1"`, `5 (code "E1")`},
-		{`{"code":1.5,"message":{"a":[1]}}`, "an error whose code is no integer: 1.5", `{"a":[1]} (code 1.5)`},
-		{`{"code":null,"message":"m"}`, "an error whose code is no integer: null", "m (code null)"},
-		{`{"message":"m"}`, "an error without a code", "m (without a code)"},
-		{`"boom"`, "an error without a code", "boom (without a code)"},
-		{`[7]`, "an error without a code", "[7] (without a code)"},
-		{`{"code":0,"message":"m"}`, "application error 0", "m (code 0)"},
+		{`{"code":"E1","message":5}`, `an error whose code is no integer: "E1"`, `error "E1": "5"`},
+		{`{"code":1.5,"message":{"a":[1]}}`, "an error whose code is no integer: 1.5", `error 1.5: "{\"a\":[1]}"`},
+		{`{"code":null,"message":"m"}`, "an error whose code is no integer: null", `error null: "m"`},
+		{`{"message":"m"}`, "an error without a code", `error without a code: "m"`},
+		{`"boom"`, "an error without a code", `error without a code: "boom"`},
+		{`[7]`, "an error without a code", `error without a code: "[7]"`},
+		{`{"code":0,"message":"m"}`, "application error 0", `error 0: "m"`},
 	} {
 		r := ready(t, mcp.Rev20251125)
 		id, wire := r.made(CallSpec{Method: "tools/call"})

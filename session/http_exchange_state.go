@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/sentence"
 	"belay/session/timer"
 )
 
@@ -168,7 +167,7 @@ func (e *exchange) addBatch() {
 // server does not know the session.
 func (e *exchange) onError(f *mcp.Frame) bool {
 	if e.isAnswered(f) && e.isSessionOver() {
-		e.saidAtEnd = fmt.Sprintf(", with error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
+		e.saidAtEnd = ", with " + f.Error.Words()
 	}
 	if e == nil || !e.session || !e.opened || e.head.Status != statusBadRequest || !deniesSession(f) ||
 		e.p != nil && e.p.method == notifyInitialized { // the session has just begun: another one would end as it does

@@ -215,7 +215,7 @@ func TestAStaleList(t *testing.T) {
 	covers.Rows(t, "SRV-44")
 	r := serving(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)
 	r.noPage(-32603)
-	if l := r.s.Catalog().Lists[mcp.Tools]; l.Stale || l.Problem != "refused: no (code -32603)" {
+	if l := r.s.Catalog().Lists[mcp.Tools]; l.Stale || l.Problem != `refused: error -32603: "no"` {
 		t.Errorf("there is none to be stale: %+v", l)
 	}
 	r.reload()

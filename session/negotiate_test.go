@@ -69,7 +69,7 @@ func TestAServerThatStartsLateAndRefusesInitialize(t *testing.T) {
 			r.refusesInitialize()
 			r.wait(time.Minute)
 			r.wantAwaits(negotiate.ForDiscoverAlone, time.Minute)
-			if st := r.s.Status(); !strings.Contains(st.InVain, "refused initialize: duplicate") {
+			if st := r.s.Status(); !strings.Contains(st.InVain, `refused initialize: error 0: "duplicate`) {
 				r.t.Errorf("initialize is in vain for %q", st.InVain)
 			}
 			r.discovers()

@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"crypto/sha256"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -264,7 +263,7 @@ func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 	if f.Kind != mcp.FrameResult {
 		why := "malformed response"
 		if f.Kind == mcp.FrameError {
-			why = fmt.Sprintf("error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
+			why = f.Error.Words()
 			if f.Error.Code == mcp.CodeInvalidParams {
 				why += " (task not found, or not what it asks for)"
 			}

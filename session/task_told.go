@@ -309,7 +309,7 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	case saw:
 		t.note(c, "the server does not know tasks/get: the task can be cancelled, but what becomes of it is not polled")
 	}
-	words := fmt.Sprintf("error %s: %s", f.Error.CodeWords(), sentence.Quoted(sentence.Clip(f.Error.Message)))
+	words := f.Error.Words()
 	if code == mcp.CodeMethodNotFound {
 		words += ", which means that the server does not know " + e.does.Method()
 	}

@@ -207,7 +207,7 @@ func TestWhatIsWaitedForIsAboveTheCalls(t *testing.T) {
 		w.sees("no answer yet to server/discover or initialize", ":restart 2025-11-25 begins with initialize alone")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"not \u001b[2J here"}}`, w.last("initialize"))
 		w.wait(200 * time.Millisecond)
-		w.sees("initialize failed, server/discover is still waited for", "the server refused initialize: not ⟨ESC⟩[2J here", ":disconnect stops the waiting")
+		w.sees("initialize failed, server/discover is still waited for", `the server refused initialize: error -32601: "not ⟨ESC⟩[2J here"`, ":disconnect stops the waiting")
 		w.wait(30 * time.Second)
 		w.press(":")
 		w.write("disconnect")

@@ -31,7 +31,7 @@ func TestAStaleListOnScreen(t *testing.T) {
 		w.wait(time.Minute)
 		w.press("n")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"the database is away"}}`, w.last("tools/list"))
-		w.sees("tools: stale, refused: the database is away (code -32603)", "countdown")
+		w.sees("tools: stale, refused: error -32603: \"the database is away\"", "countdown")
 		w.golden("picker-stale")
 		w.press("esc", "i", "i")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"the database is away"}}`, w.last("tools/list"))
@@ -79,7 +79,7 @@ func TestANameThatABrokenListLacks(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"the database is away"}}`, w.last("tools/list"))
 		w.press("n")
 		w.write("up")
-		w.sees("nothing that came has that name · tools: refused: the database is away (code -32603)")
+		w.sees("nothing that came has that name · tools: refused: error -32603: \"the database is away\"")
 	})
 }
 

@@ -32,7 +32,7 @@ func TestListsThatAreNotWhole(t *testing.T) {
 		},
 		"refused": {
 			`{"code":-32603,"message":"no\u001b[2J database"}`, "", 1,
-			"the tools cannot be listed: refused: no", "tools: cannot be listed: refused: no", true, false,
+			"the tools cannot be listed: refused: error -32603: \"no", "tools: cannot be listed: refused: error -32603: \"no", true, false,
 		},
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -212,7 +212,7 @@ func (a *Attempt) answerWords() string {
 	case w.Status != "":
 		return "answered with " + w.Status
 	case w.Err != nil:
-		return fmt.Sprintf("answered with error %s: %s", w.Err.CodeWords(), sentence.Quoted(w.Err.Message))
+		return "answered with " + w.Err.Words()
 	case w.Both:
 		return "answered with both a result and an error, which no answer may hold"
 	case w.Odd:

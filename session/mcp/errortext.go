@@ -29,12 +29,10 @@ func (e *RPCError) CodeWords() string {
 	return "without a code"
 }
 
-// Words are the message with the code. They hold foreign text.
+// Words are the error for a sentence of belay's: the code and, in quotes, the message,
+// which is foreign text (SEC-23).
 func (e *RPCError) Words() string {
-	if len(e.CodeRaw) == 0 && e.Code == 0 {
-		return e.Message + " (without a code)"
-	}
-	return e.Message + " (code " + e.CodeWords() + ")"
+	return "error " + e.CodeWords() + ": " + sentence.Quoted(sentence.Clip(e.Message))
 }
 
 // ErrorText is the meaning of an error for a method, in plain words of the revision that it came
