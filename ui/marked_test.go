@@ -153,10 +153,17 @@ func (f *forger) tabs(w *harness, where string) {
 	f.walk(w, where, "2", "h", "h", "h", "ctrl+d", "g", "l", "ctrl+d", "g", "l", "ctrl+d", "g", "l", "ctrl+d", "G", "1")
 }
 
-// scenes are all that a server can say, each on a connection of its own.
+// refuses answers a request with an error.
+func (f *forger) refuses(w *harness, method, place string) {
+	w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":%s}}`, w.last(method), f.says(place))
+}
+
+// scenes are all that a server can say, each on a connection of its own, which the
+// scene itself may begin.
 var forgedScenes = []struct {
-	name string
-	play func(f *forger, w *harness)
+	name   string
+	play   func(f *forger, w *harness)
+	itself bool
 }{
 	{"offers", func(f *forger, w *harness) {
 		f.look(w.screen(), "welcome")
@@ -174,7 +181,7 @@ var forgedScenes = []struct {
 			f.done(w, "offers")
 		}
 		f.tabs(w, "offers")
-	}},
+	}, false},
 	{"suggests", func(f *forger, w *harness) {
 		f.walk(w, "suggests", "n", "down", "down", "enter", "a")
 		w.wait(time.Second)
@@ -185,7 +192,7 @@ var forgedScenes = []struct {
 		w.wait(time.Second)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-1,"message":%s}}`, w.last("completion/complete"), f.says("nosuggestion"))
 		f.look(w.screen(), "suggests")
-	}},
+	}, false},
 	{"works", func(f *forger, w *harness) {
 		id := f.calls(w)
 		w.progress(id, "1", "2", f.words("progress"))
@@ -205,7 +212,7 @@ var forgedScenes = []struct {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-1,"message":%s,"data":%s}}`, id, f.says("error"), f.says("errordata"))
 		f.tabs(w, "works")
 		f.walk(w, "works", "i", "ctrl+d", "esc")
-	}},
+	}, false},
 	{"answers", func(f *forger, w *harness) {
 		q := f.says
 		w.result(f.calls(w), `{"content":[{"type":"text","text":`+q("text")+`,"annotations":{"audience":[`+q("audience")+`],"lastModified":`+q("modified")+`}},`+
@@ -222,7 +229,7 @@ var forgedScenes = []struct {
 		w.send(nil)
 		w.result(w.last("prompts/get"), `{"description":`+q("promptabout")+`,"messages":[{"role":`+q("role")+`,"content":{"type":"text","text":`+q("prompttext")+`}}]}`)
 		f.tabs(w, "answers")
-	}},
+	}, false},
 	{"asks by a form", func(f *forger, w *harness) {
 		f.calls(w)
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":%s,"requestedSchema":{"type":"object","required":["a"],"properties":{"a":{"type":"string","title":%s,"description":%s},%s:{"type":"string"},"e":{"type":"string","enum":[%s,"x"]},"o":{"oneOf":[{"const":"x","title":%s},{"const":"y","title":"y"}]}}}}}`,
@@ -234,14 +241,14 @@ var forgedScenes = []struct {
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":%s}}`, f.says("reason"))
 		w.wait(time.Second)
 		f.walk(w, "asks", "pgdown")
-	}},
+	}, false},
 	{"asks by an address", func(f *forger, w *harness) {
 		f.calls(w)
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"mode":"url","message":%s,"elicitationId":%s,"url":"https://example.com/"}}`, f.says("question"), f.says("elicitation"))
 		w.quiet()
 		f.look(w.screen(), "asks")
 		f.walk(w, "asks", "pgdown", "ctrl+l", "1")
-	}},
+	}, false},
 	{"asks a model", func(f *forger, w *harness) {
 		q := f.says
 		f.calls(w)
@@ -256,7 +263,7 @@ var forgedScenes = []struct {
 		w.quiet()
 		f.look(w.screen(), "asks")
 		f.walk(w, "asks", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "ctrl+l", "1", "3", "i", "ctrl+d", "esc")
-	}},
+	}, false},
 	{"goes", func(f *forger, w *harness) {
 		f.calls(w)
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 1", Stderr: f.words("stderr")}})
@@ -269,7 +276,7 @@ var forgedScenes = []struct {
 				f.look(l, "farewell")
 			}
 		}
-	}},
+	}, false},
 	{"quits", func(f *forger, w *harness) {
 		f.calls(w)
 		f.walk(w, "quits", "q", "y")
@@ -277,7 +284,34 @@ var forgedScenes = []struct {
 		for _, l := range w.m.Farewell() {
 			f.look(l, "farewell")
 		}
-	}},
+	}, false},
+	{"refuses the handshake", func(f *forger, w *harness) {
+		w.wait(20 * time.Millisecond)
+		f.refuses(w, "initialize", "handshake")
+		w.wait(time.Second)
+		f.look(w.screen(), "refuses the handshake")
+		f.walk(w, "refuses the handshake", "i", "ctrl+d", "esc", "3", "g", "1")
+	}, true},
+	{"refuses the lists", func(f *forger, w *harness) {
+		w.wait(20 * time.Millisecond)
+		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{},"tasks":{"list":{},"cancel":{}}}}`)
+		f.refuses(w, "tools/list", "toollist")
+		f.refuses(w, "prompts/list", "promptlist")
+		f.refuses(w, "resources/list", "resourcelist")
+		f.refuses(w, "resources/templates/list", "templatelist")
+		w.quiet()
+		f.look(w.screen(), "refuses the lists")
+		for _, keys := range [][]string{{"n", "down", "down", "down", "down"}, {"i", "ctrl+d", "ctrl+d", "ctrl+d"}} {
+			f.walk(w, "refuses the lists", keys...)
+			f.done(w, "refuses the lists")
+		}
+		w.clearStatus()
+		f.walk(w, "refuses the lists", ":tasks")
+		f.refuses(w, "tasks/list", "tasklist")
+		w.wait(200 * time.Millisecond)
+		f.look(w.screen(), "refuses the lists")
+		f.walk(w, "refuses the lists", "down", "esc")
+	}, true},
 }
 
 // What a server says is marked as its own wherever it stands: in quotes that it
@@ -291,7 +325,9 @@ func TestAllWordsOfAServerAreMarked(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %d", scene.name, size[0]), func(t *testing.T) {
 				run(t, size[0], size[1], Options{}, func(w *harness) {
 					f.t = t
-					f.introduces(w)
+					if !scene.itself {
+						f.introduces(w)
+					}
 					scene.play(f, w)
 					if title := w.m.View().WindowTitle; title != "belay" && title != "" {
 						t.Errorf("the window is called %q", title)
