@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -101,16 +102,19 @@ func (t *ttyPrompter) mayConnect(o *config.Opened, facts config.Facts, trouble s
 	return t.allows(&q, "Connect?")
 }
 
-// host shows the host of an address in both its forms, where it has letters beyond ASCII,
-// and which other host a reader may take it for. Written is the address as the file has it:
-// the value of a variable in it is not shown.
+// host shows the host of an address in both its forms, where it is written with letters
+// beyond ASCII, and which other host a reader may take it for. Written is the address as
+// the file has it: the value of a variable in it is not shown.
 func (q *sheet) host(leads, written string) {
 	u := suspect.Judge(leads)
+	reads := cmp.Or(u.Unicode, u.Spelled) // letters such as a fullwidth g are of ASCII to the network
 	switch isShown := suspect.Judge(written).Host == u.Host; {
-	case u.Unicode == "":
+	case u.Unreadable:
+		q.add("mind", piece{text: u.Refused})
+	case reads == "":
 		return
 	case isShown:
-		q.add("host", piece{text: u.Host, kind: word}, piece{text: "reads"}, piece{text: u.Unicode, kind: quoted})
+		q.add("host", piece{text: u.Host, kind: word}, piece{text: "reads"}, piece{text: reads, kind: quoted})
 		if u.Like != "" {
 			q.add("mind", piece{text: "it looks like"}, piece{text: u.Like, kind: word, after: ","}, piece{text: "and is another"})
 		}
@@ -119,6 +123,9 @@ func (q *sheet) host(leads, written string) {
 		if u.Like != "" {
 			q.add("mind", piece{text: "it looks like another, of ASCII"})
 		}
+	}
+	if u.Unicode == "" && u.Spelled != "" {
+		q.add("mind", piece{text: "the host is written in unusual characters"})
 	}
 	if len(u.Mixes) > 0 {
 		q.add("mind", piece{text: "the host mixes the letters of " + u.Mixes[0]})

@@ -166,6 +166,12 @@ func TestAHostThatLooksLikeAnother(t *testing.T) {
 		{"https://bücher.example", "https://${HOST}", "mind       its host has letters beyond ASCII"},
 		{"https://bücher.example", "https://bücher.example", `host       xn--bcher-kva.example reads "bücher.example"`},
 		{"https://example.com", "https://${HOST}", ""},
+		{"https://EXAMPLE.com", "https://EXAMPLE.com", ""},
+		{"https://ｇoogle.com/mcp", "https://ｇoogle.com/mcp", `host       google.com reads "ｇoogle.com"` + "\n  mind       the host is written in unusual characters"},
+		{"https://ｇoogle.com/mcp", "https://${HOST}/mcp", "mind       its host has letters beyond ASCII\n  mind       the host is written in unusual characters"},
+		{"https://google.com․evil.example", "https://google.com․evil.example", `host       google.com.evil.example reads "google.com․evil.example"` + "\n  mind       the host is written in unusual characters"},
+		{"https://google.com／evil.example", "https://google.com／evil.example", "mind       its host has characters that no host can have"},
+		{"https://google.com／evil.example", "https://${HOST}", "mind       its host has characters that no host can have"},
 	} {
 		var q sheet
 		q.host(tt.leads, tt.written)

@@ -55,6 +55,7 @@ func (u *URL) judgeHost(host string) bool {
 	}
 	if lower := strings.ToLower(host); isASCII(host) && lower != u.Host || !isASCII(host) && lower != mapped {
 		u.note("the host is written in unusual characters")
+		u.Spelled = host
 	}
 	if strings.HasSuffix(u.Host, ".") {
 		u.note("the host ends in a dot")

@@ -24,13 +24,15 @@ type URL struct {
 	// no such part: in addresses, names of one label and public suffixes.
 	Main    string
 	Unicode string // Host in its own script, when that is another than ASCII
+	Spelled string // the host as it was written, when browsers read other characters in it
 	Like    string // what Host looks like, when one of its labels looks like one of ASCII and is none
 	Port    string // as it was written; empty when there is none
 	Local   bool   // the host is this machine
 
-	Mixes   []string // the scripts that labels of Host mix, each mixture once, as in "Cyrillic and Latin"
-	Refused string   // why it cannot be opened, in belay's words; empty when it can
-	Notes   []string // what is odd, in belay's words
+	Mixes      []string // the scripts that labels of Host mix, each mixture once, as in "Cyrillic and Latin"
+	Unreadable bool     // the host is one that no browser takes: Refused says why
+	Refused    string   // why it cannot be opened, in belay's words; empty when it can
+	Notes      []string // what is odd, in belay's words
 }
 
 // Longest is the length of an address, in bytes, that can be opened.
@@ -69,6 +71,7 @@ func Judge(raw string) URL {
 		return u
 	}
 	if !u.judgeHost(parsed.Hostname()) {
+		u.Unreadable = true
 		return u
 	}
 	u.judgeRest(parsed)
