@@ -66,10 +66,12 @@ func sameIssuer(a, b string) bool {
 func plainIssuer(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
+	case strings.TrimSpace(address) != address:
+		return nil, errors.New("there is a blank before or after it")
 	case err != nil || u.Host == "" || u.Opaque != "":
 		return nil, errors.New("it is no address")
 	case u.User != nil || strings.ContainsAny(address, "?#"):
-		return nil, errors.New("it has neither a user name nor a query")
+		return nil, errors.New("its address must have no user name, no query and no fragment")
 	}
 	return u, checkAddress(u)
 }
