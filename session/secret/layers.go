@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -154,35 +153,6 @@ func (e *escapes) place(at int, isEnd bool) int {
 	default:
 		return e.from
 	}
-}
-
-// appendEscape appends what the escape at the beginning of the text stands for,
-// and says how long that is. What is none stays as it is. JSON has no \', which Python
-// writes to stderr for a text with both quotation marks.
-func appendEscape(out, text []byte) (_ []byte, size int) {
-	if len(text) > 1 {
-		if at := strings.IndexByte(`"\/'bfnrt`, text[1]); at >= 0 {
-			return append(out, "\"\\/'\b\f\n\r\t"[at]), 2
-		}
-		if r, ok := hexEscape(text); ok {
-			if low, ok := hexEscape(text[6:]); ok {
-				if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
-					return utf8.AppendRune(out, both), 12
-				}
-			}
-			return utf8.AppendRune(out, r), 6
-		}
-	}
-	return append(out, '\\'), 1
-}
-
-// hexEscape reads \uXXXX.
-func hexEscape(text []byte) (rune, bool) {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(string(text[2:6]), 16, 16)
-	return rune(n), err == nil
 }
 
 // appendPercent is [appendEscape] for addresses.

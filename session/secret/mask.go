@@ -6,10 +6,10 @@
 //
 //   - A value of six bytes and more that belay was given (a variable of the
 //     server's, a header field, a token), whatever its name, in any string: as it
-//     is, percent-encoded as in an address, in HTML, within JSON within strings, in
-//     hexadecimal digits and in base64, where it does not end a line within. One of
-//     digits as a number, too, but for what the specification counts.
-//     Where a text was cut, six bytes and more of its beginning, too. All of this
+//     is, percent-encoded as in an address, in HTML, within JSON within strings, as
+//     shells quote it, as Python and JavaScript write its letters, in hexadecimal
+//     digits and in base64, where it does not end a line within. One of digits as a
+//     number, too, but for what the specification counts. Where a text was cut, six bytes and more of its beginning, too. All of this
 //     in upper case as in lower, as headers and programs change it.
 //   - A shorter one, and true or false as JSON has them, where its name stands: before
 //     it, or in the member beside it, as in {"name": …, "value": …}.
@@ -57,6 +57,7 @@ type Mask struct {
 	values []Value
 	known  *finder             // of the values, in all their spellings; nil: there are none
 	blanks bool                // one of these has a blank
+	quotes bool                // one of these has a single quotation mark
 	names  *finder             // of the values that are masked beside their name; nil: there are none
 	beside map[string][]string // these values, by their plain names
 
@@ -93,6 +94,7 @@ func (m *Mask) With(values ...Value) *Mask {
 			if !known[v.Text] {
 				known[v.Text], spelt = true, append(spelt, spellings(v.Text)...)
 				more.blanks = more.blanks || strings.Contains(v.Text, " ")
+				more.quotes = more.quotes || strings.Contains(v.Text, "'")
 			}
 		}
 		if plain := plainName(v.Name); plain != "" && (len(v.Text) < leastSecret || isLiteral(v.Text)) {

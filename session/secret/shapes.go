@@ -44,7 +44,7 @@ type patterns struct {
 	schemaType *regexp.Regexp // what stands behind the name "type" in a JSON Schema
 	ownID      *regexp.Regexp // what IDs look like that belay has made
 
-	brokenEscape *regexp.Regexp // what is left at a cut of an escape, in JSON, an address or HTML, or of a character
+	brokenEscape *regexp.Regexp // what is left at a cut of an escape, of any kind, or of a character
 
 	// What begins otherwise is of another kind: an address has a scheme, and what
 	// wants no answer is called so.
@@ -61,7 +61,7 @@ func newPatterns() *patterns {
 		number:       regexp.MustCompile(`^[0-9.,:+-]+$`),
 		schemaType:   regexp.MustCompile(`^\s*:\s*\[?\s*\\*"(?:string|number|integer|boolean|object|array|null)\\*"`),
 		ownID:        regexp.MustCompile(`^(?:belay-)?[0-9]{1,19}$`),
-		brokenEscape: regexp.MustCompile(`(?:\\+(?:u[0-9A-Fa-f]{0,3})?|%[0-9A-Fa-f]?|&(?:#?[0-9A-Za-z]*)|\x{FFFD})+$`),
+		brokenEscape: regexp.MustCompile(`(?:\\+(?:u[0-9A-Fa-f]{0,3}|u\{[0-9A-Fa-f]{0,6}|U[0-9A-Fa-f]{0,7}|x[0-9A-Fa-f]?|[0-3][0-7]?)?|'(?:\\+'?|"'+"?|")|%[0-9A-Fa-f]?|&(?:#?[0-9A-Za-z]*)|\x{FFFD})+$`),
 		scheme:       regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){0,3}`),
 		notification: regexp.MustCompile(`^notifications\\?/`),
 	}

@@ -177,21 +177,28 @@ func (r *reader) known() {
 	}
 }
 
-// ways are those in which an address, or HTML, may hold a known value. Where no value has a
-// blank a plus is never one.
+// ways are those in which an address, HTML or a shell may hold a known value. Where no value
+// has a blank a plus is never one, and where none has a single quotation mark a shell writes
+// none so.
 func (m *Mask) ways() []*escaping {
-	if m.blanks {
+	switch {
+	case m.blanks && m.quotes:
 		return allWays[:]
+	case m.blanks:
+		return allWays[:4]
+	case m.quotes:
+		return quotesWays[:]
 	}
 	return allWays[:3]
 }
 
 var (
-	allWays    = [...]*escaping{&inAddress, &inMarkup, &inLooseMarkup, &inQuery}
+	allWays    = [...]*escaping{&inAddress, &inMarkup, &inLooseMarkup, &inQuery, &inQuotes}
+	quotesWays = [...]*escaping{&inAddress, &inMarkup, &inLooseMarkup, &inQuotes}
 	markupWays = allWays[1:3]
 )
 
-// encoded takes the known values that are written as in an address or in HTML.
+// encoded takes the known values that are written as in an address, in HTML or by a shell.
 func (r *reader) encoded() {
 	if r.mask.known == nil {
 		return
@@ -208,7 +215,8 @@ func (r *reader) encoded() {
 	}
 }
 
-// hasEncoded reports whether a known value is in a text as in an address or in HTML.
+// hasEncoded reports whether a known value is in a text as in an address, in HTML or as a
+// shell writes it.
 func (m *Mask) hasEncoded(text []byte) bool {
 	if m.known == nil {
 		return false
