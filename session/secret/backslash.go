@@ -16,7 +16,7 @@ func appendEscape(out, text []byte) (_ []byte, size int) {
 	if len(text) < 2 {
 		return append(out, '\\'), 1
 	}
-	if isMark(text[1]) {
+	if isMark(text[1]) && !bytes.HasPrefix(text[1:], []byte(threeDots)) { // these may have cut the escape
 		return append(out, text[1]), 2
 	}
 	if at := strings.IndexByte("bfnrt", text[1]); at >= 0 {
@@ -90,8 +90,8 @@ func byteEscape(text []byte) (_ byte, size int) {
 // isCutEscape reports whether a text begins with a cut, or with what one has left of the
 // number of a byte.
 func isCutEscape(text []byte) bool {
-	at := bytes.Index(text[:min(len(text), len(`\xX`+cutMark))], []byte(cutMark))
-	return at == 0 || at > 0 && text[0] == '\\'
+	c := cuts{text: text[:min(len(text), len(`\xX`+cutMark))]}
+	return c.next() && (c.from == 0 || text[0] == '\\')
 }
 
 // appendBytes is [appendEscape] for a number of a byte. A letter beyond ASCII has one for

@@ -10,6 +10,38 @@ import (
 // may have been cut in two there, so that a beginning of one before the mark is masked.
 const cutMark = "…"
 
+// threeDots stand where many a program has cut a text.
+const threeDots = "..."
+
+// cuts goes through the marks of cuts in a text.
+type cuts struct {
+	text       []byte
+	dots, mark int // where the next of each is, or the end of the text
+	from, to   int // what was found last
+}
+
+// next finds the next mark, and reports whether there is one. Each kind is looked for once it
+// was passed alone: a text may be full of one of them.
+func (c *cuts) next() bool {
+	find := func(at *int, mark string) {
+		if *at >= c.to && c.to > 0 {
+			return
+		}
+		if *at = len(c.text); c.to < len(c.text) {
+			if n := bytes.Index(c.text[c.to:], []byte(mark)); n >= 0 {
+				*at = c.to + n
+			}
+		}
+	}
+	find(&c.dots, threeDots)
+	find(&c.mark, cutMark)
+	c.from, c.to = c.mark, c.mark+len(cutMark)
+	if c.dots < c.mark {
+		c.from, c.to = c.dots, c.dots+len(threeDots)
+	}
+	return c.from < len(c.text)
+}
+
 // RedactCut is [Mask.Redact] for the beginning of something longer that has no mark of
 // its own at its end.
 func (m *Mask) RedactCut(text []byte) []byte {
@@ -42,13 +74,12 @@ func (r *reader) beginnings() {
 		return
 	}
 	state, read := uint32(0), 0
-	for mark := 0; ; mark += len(cutMark) {
-		next := bytes.Index(r.text[mark:], []byte(cutMark))
-		if next < 0 {
+	for c := (cuts{text: r.text}); ; {
+		from := c.to
+		if !c.next() {
 			return
 		}
-		from := mark
-		mark += next
+		mark := c.from
 		whole := max(from, mark-longestEscape)
 		whole += len(r.mask.brokenEscape.ReplaceAll(r.text[whole:mark], nil))
 		for _, end := range []int{whole, mark} {

@@ -35,6 +35,8 @@ func TestACutLeavesNoBeginning(t *testing.T) {
 				head := text[:cut]
 				for line, kept := range map[string]string{
 					"log: " + head + "… (12 bytes more)\n":       "log: ",
+					"log: " + head + "... (12 bytes more)\n":     "log: ",
+					"a...b… hunt....\n" + head + "....…":         "a...b… hunt....\n",
 					`{"broken":"` + head:                         `{"broken":"`,
 					"a…b hunt… hunter-\n" + head + "…":           "a…b hunt… hunter-\n",
 					strings.Repeat("\\", 40) + " " + head + "… ": strings.Repeat("\\", 40) + " ",
