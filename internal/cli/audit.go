@@ -293,7 +293,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		return text
 	}
 	if err != nil {
-		return hiddenIn(auditFailed(ctx, server, err), hide)
+		return hiddenIn(auditFailed(ctx, server, &a.look, err), hide)
 	}
 	seen.Hide(hide)
 	return a.write(s, audit.Judge(seen))
@@ -330,7 +330,7 @@ func (a *auditFlags) options(server target, grace time.Duration, record bool) (m
 }
 
 // auditFailed is an audit of which nothing was tried.
-func auditFailed(ctx context.Context, server target, err error) error {
+func auditFailed(ctx context.Context, server target, look *looks, err error) error {
 	var unknown *battery.UnknownTool
 	var notReadOnly *battery.NotReadOnly
 	var exit *exitError
@@ -345,7 +345,7 @@ func auditFailed(ctx context.Context, server target, err error) error {
 	case errors.As(err, &notReadOnly):
 		return told(ExitUsage, fmt.Errorf("%w; if it may be called so often, say --yes", notReadOnly))
 	}
-	return (&headlessClient{server: server}).unconnected(err)
+	return (&headlessClient{server: server, ascii: look.drawsASCII()}).unconnected(err)
 }
 
 // hiddenIn is an error without what hide takes out of its text.

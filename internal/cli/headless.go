@@ -106,6 +106,7 @@ type headlessClient struct {
 	server target
 	left   *guard.Guard
 	status session.Status
+	ascii  bool // what is drawn is of ASCII
 
 	signals chan os.Signal
 	pressed chan int // how often somebody wanted an end: 1, 2, …; never waits
@@ -131,7 +132,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	if f.unmasked {
 		f.look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
-	t := &headlessClient{std: s, server: server, left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
+	t := &headlessClient{std: s, server: server, ascii: f.look.drawsASCII(), left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
 	t.left.Lost = s.says
 	opts.Group, opts.Expect = t.left.Group, guarding(t.left)
 	t.client = mcpclient.New(opts)
@@ -269,7 +270,8 @@ func (t *headlessClient) loginOnce() string {
 	return "log in once on the screen: belay " + strings.Join(t.server.shown, " ")
 }
 
-// unconnected is why there is no connection, with what the server said last.
+// unconnected is why there is no connection, with what the server said last. That stands
+// behind a bar, as a server could otherwise write sentences that look like belay's.
 func (t *headlessClient) unconnected(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return &exitError{code: ExitCancelled, err: errors.New("given up before there was a connection; the screen shows what a server writes meanwhile: belay with the same server, without a command")}
@@ -289,8 +291,12 @@ func (t *headlessClient) unconnected(err error) error {
 		if fl.Hint != "" {
 			lines = append(lines, fl.Hint)
 		}
+		bar := "  stderr │ "
+		if t.ascii {
+			bar = "  stderr | "
+		}
 		for _, l := range safe.Block(fl.Stderr, 20) {
-			lines = append(lines, "  "+string(l))
+			lines = append(lines, bar+string(l))
 		}
 	}
 	return cannotConnect(errors.New(strings.Join(lines, "\n")))
