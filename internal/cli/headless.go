@@ -17,11 +17,9 @@ import (
 	"belay/internal/guard"
 	"belay/internal/headless"
 	"belay/internal/safe"
-	"belay/internal/wording"
 	"belay/mcpclient"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/session/negotiate"
 )
 
 // serverFlags are all flags that say which server is spoken to, and how, without a screen.
@@ -114,9 +112,6 @@ type headlessClient struct {
 	once    sync.Once
 }
 
-// sayWaiting is how long a server is silently waited for at the beginning.
-const sayWaiting = 5 * time.Second
-
 // dial starts the server, or connects to it, and waits until it is ready. Whoever presses
 // ctrl+c meanwhile ends that. The client is to be closed, also after an error.
 func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headlessClient, error) {
@@ -148,12 +143,10 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 		case <-hung:
 		}
 	}()
-	waiting := time.AfterFunc(sayWaiting, func() {
-		st := t.Status()
-		_, _ = fmt.Fprintln(s.err, safe.Inert("belay: "+waitingWords(&st, t.Now())))
-	})
+	w := waiting{changed: t.Changed, status: t.Status, now: t.Now, say: func(words safe.Text) { _, _ = fmt.Fprintln(s.err, safe.Inert("belay: "+words)) }}
+	told := w.tell(ctx)
 	t.status, err = t.Connect(ctx)
-	waiting.Stop()
+	told()
 	close(hung)
 	if err == nil {
 		return t, nil
@@ -173,18 +166,6 @@ func guarding(left *guard.Guard) func(stdin *os.File) (settled func()) {
 		_ = left.Start()
 		return settled
 	}
-}
-
-// waitingWords say what a connection that is being made waits for.
-func waitingWords(st *session.Status, now time.Time) safe.Text {
-	if st.InVain == "" || st.Awaits != negotiate.ForDiscover && st.Awaits != negotiate.ForDiscoverAlone {
-		return "the server has not answered yet; belay waits for it, and ctrl+c gives up"
-	}
-	most := safe.Text("")
-	if !st.AwaitsUntil.IsZero() {
-		most = ", " + wording.Duration(st.AwaitsUntil.Sub(now)) + " at most"
-	}
-	return safe.LineN(st.InVain, 400) + "; server/discover is still waited for" + most + ", and ctrl+c gives up"
 }
 
 // negotiatedWords are the sentences on how a connection came about: on a server that was started

@@ -6,27 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"belay/internal/headless"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/session/negotiate"
 )
-
-// A server that refused initialize is waited for as long as server/discover is out, which is told;
-// its words act on nothing.
-func TestARefusedHandshakeIsToldWhileTheProbeIsOut(t *testing.T) {
-	now := time.Now()
-	for want, st := range map[string]session.Status{
-		"the server has not answered yet": {Awaits: negotiate.ForEither},
-		"the server refused initialize: ⟨ESC⟩[2Jno; server/discover is still waited for, 1m30s at most, and ctrl+c": {Awaits: negotiate.ForDiscover, AwaitsUntil: now.Add(90 * time.Second), InVain: "the server refused initialize: \x1b[2Jno"},
-	} {
-		if got := string(waitingWords(&st, now)); !strings.HasPrefix(got, want) {
-			t.Errorf("%q, not %q", got, want)
-		}
-	}
-}
 
 // A server that was started more than once is told of, and what it has to say about that
 // acts on nothing.

@@ -43,9 +43,9 @@ func (l Link) Words(long bool) safe.Text {
 	t := l.transport()
 	switch {
 	case s.StartAgain:
-		return t + " · " + againWords(s)
+		return t + " · " + wording.BeginsAgain(s)
 	case s.Revision == "":
-		if awaited := l.awaited(long); awaited != "" {
+		if awaited := wording.Awaited(s, l.Now, long); awaited != "" {
 			t += " · " + awaited
 		}
 		return t
@@ -71,75 +71,10 @@ func (l Link) transport() safe.Text {
 	return t
 }
 
-// awaited names the event for which a connection in the making waits; empty: nothing out of
-// the ordinary.
-func (l Link) awaited(long bool) safe.Text {
-	s := l.Status
-	left := safe.Text("")
-	if !s.AwaitsUntil.IsZero() {
-		left = ", " + wording.Duration(s.AwaitsUntil.Sub(l.Now)) + " left"
-	}
-	before := safe.Text("")
-	if s.StartedAgain && long {
-		before = startedAgain(s) + ", "
-	}
-	if s.Replaces && long {
-		before = "session lost, starting a new one, "
-	}
-	switch s.Awaits {
-	case negotiate.ForDiscover:
-		if s.BegunWith == negotiate.AsUsual {
-			return "probing" + left
-		}
-		return before + "awaiting server/discover" + left
-	case negotiate.ForEither:
-		waited := ", " + wording.Duration(l.Now.Sub(s.Started))
-		if !long {
-			return "no answer yet" + waited
-		}
-		next := safe.Text("")
-		if !s.AwaitsUntil.IsZero() && l.Now.Sub(s.Started) >= patience {
-			next = "; in " + wording.Duration(s.AwaitsUntil.Sub(l.Now)) + " it is begun with initialize alone"
-		}
-		return "awaiting server/discover or initialize" + waited + next
-	case negotiate.ForDiscoverToo:
-		if !long {
-			return "awaiting server/discover" + left
-		}
-		return "initialize answered, server/discover not" + left
-	case negotiate.ForDiscoverAlone:
-		if !long {
-			return "awaiting server/discover" + left
-		}
-		return before + "initialize failed, awaiting server/discover" + left
-	case negotiate.ForInitializeToo:
-		if !long {
-			return "awaiting initialize" + left
-		}
-		return "server/discover answered, initialize not" + left
-	case negotiate.ForInitialize:
-		switch {
-		case s.Replaces && !long:
-			return "starting a new session"
-		case s.Replaces:
-			return "session lost, starting a new one"
-		case s.StartedAgain:
-			return before + "awaiting initialize"
-		case s.Found == negotiate.Fallback:
-			return "falling back to initialize"
-		}
-	case negotiate.Nothing:
-	}
-	return ""
-}
-
-// patience is how long a server may take to start before it is said what comes next,
-// helpAfter before it is said what may help, and bannerAfter how long it may take to answer
-// behind a banner on its stdout before that is told.
+// helpAfter is how long a server may take to start before it is said what may help, and
+// bannerAfter how long it may take to answer behind a banner on its stdout before that is told.
 const (
-	patience  = 30 * time.Second
-	helpAfter = 10 * time.Second
-
+	helpAfter   = 10 * time.Second
 	bannerAfter = 2 * time.Second
 )
 
@@ -167,36 +102,13 @@ func (l Link) Waits() (title safe.Text, lines []safe.Text) {
 	return "", nil
 }
 
-// againWords say how a server is begun with once more.
-func againWords(s *session.Status) safe.Text {
-	again := safe.Text("starting it again")
-	if s.Transport == mcp.HTTP {
-		again = "connecting again"
-	}
-	if s.BeginsWith == negotiate.WithDiscover {
-		return again + " with server/discover"
-	}
-	return again + " with initialize"
-}
-
-func startedAgain(s *session.Status) safe.Text {
-	again := safe.Text("started again")
-	if s.Transport == mcp.HTTP {
-		again = "connected again"
-	}
-	if s.Starts > 2 {
-		again += " twice"
-	}
-	return again
-}
-
 // foundWords say how the revision was found, and what that took: a server that was
 // started again for it, or what an earlier connection of the run has shown.
 func foundWords(s *session.Status) safe.Text {
 	t := safe.Text(s.Found.String())
 	switch {
 	case s.StartedAgain:
-		return t + ", " + startedAgain(s)
+		return t + ", " + wording.StartedAgain(s)
 	case s.BegunWith == negotiate.WithDiscover:
 		return t + ", remembered"
 	}
