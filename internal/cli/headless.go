@@ -264,7 +264,7 @@ func (t *headlessClient) unconnected(err error) error {
 	if failed.Err != nil {
 		return cannotConnect(t.server.hide(failed.Err))
 	}
-	lines := []string{failed.Error()}
+	lines := refusedWords(failed, t.Status().StartsWords)
 	if failed.Login {
 		lines = append(lines, t.loginOnce())
 	}
@@ -281,6 +281,16 @@ func (t *headlessClient) unconnected(err error) error {
 		}
 	}
 	return cannotConnect(errors.New(strings.Join(lines, "\n")))
+}
+
+// refusedWords are the reason for which there is no connection, and the starts that this took, where
+// the reason does not tell them.
+func refusedWords(failed *headless.ConnectError, starts string) []string {
+	lines := []string{failed.Error()}
+	if starts != "" && !strings.Contains(lines[0], starts) {
+		lines = append(lines, starts)
+	}
+	return lines
 }
 
 // format is -o of a command that writes for people or programs.
