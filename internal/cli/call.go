@@ -576,7 +576,11 @@ func (c *caller) missed(d *session.Detail) string {
 			"--cancel-after %v may come as it does", wording.Precise(took), max(time.Millisecond, took.Round(time.Millisecond)))
 	}
 	if c.f.cancelAt == "" {
-		return fmt.Sprintf("nothing was cancelled: the call ended after %s, and --cancel-after is %s", wording.Precise(d.Ended.Sub(d.Sent)), wording.Duration(r.After))
+		took := d.Ended.Sub(d.Sent)
+		if took >= r.After {
+			return fmt.Sprintf("nothing was cancelled: the call had ended after %s, before the cancel of --cancel-after %v could be sent", wording.Precise(took), r.After)
+		}
+		return fmt.Sprintf("nothing was cancelled: the call ended after %s, and --cancel-after is %v", wording.Precise(took), r.After)
 	}
 	return fmt.Sprintf("nothing was cancelled: the call ended before the moment of --cancel-at %s came", safe.Line(c.f.cancelAt))
 }

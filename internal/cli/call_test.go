@@ -58,7 +58,8 @@ func TestAMomentThatDidNotComeIsTold(t *testing.T) {
 	}{
 		{"no moment", "", session.Done, 0, ""},
 		{"it came", "50%", session.Cancelled, cancel.ByUser, ""},
-		{"an end before the time", "2s", session.Done, 0, "the call ended after 1.500s, and --cancel-after is 2.0s"},
+		{"an end before the time", "2s", session.Done, 0, "the call ended after 1.500s, and --cancel-after is 2s"},
+		{"an end that came first", "1ms", session.Done, 0, "the call had ended after 1.500s, before the cancel of --cancel-after 1ms could be sent"},
 		{"it came in time", "1s", session.Cancelled, cancel.ByUser, ""},
 		{"no progress", "50%", session.Done, 0, "before the moment of --cancel-at 50% came"},
 		{"no message", "message", session.Failed, 0, "before the moment of --cancel-at message came"},
