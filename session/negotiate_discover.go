@@ -184,6 +184,11 @@ func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 	if f.Kind == mcp.FrameResult {
 		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, n.speaks())
 	}
+	if f.Kind == mcp.FrameError && slices.Contains(listed, string(e.Probed())) {
+		fl.Kind, fl.Hint = FailRefused, ""
+		fl.Text = fmt.Sprintf("the server refuses %s, which it lists itself; it lists %s; %s", e.Probed(), theirs, n.speaks())
+		fl.Supported = slices.DeleteFunc(fl.Supported, func(r mcp.Revision) bool { return r == e.Probed() })
+	}
 	for _, r := range fl.Supported {
 		if mcp.Supports(r) && e.Pin() != "" && r != e.Pin() {
 			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -185,7 +186,18 @@ func TestTheProbeIsRefused(t *testing.T) {
 		r.wantOpening("server/discover")
 		r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
 		r.wantOpening("server/discover CLOSE")
-		r.wantFailure(FailVersion, `"2026-07-28"`)
+		r.wantFailure(FailRefused, "the server refuses 2026-07-28, which it lists itself")
+		if fl := r.s.Status().Failure; len(fl.Supported) != 0 || fl.Hint != "" || fl.Remedy != (Remedy{Kind: RemedyHandshake, Revision: mcp.Rev20251125}) {
+			t.Errorf("nothing is left of its list, and the handshake may help: %+v", fl)
+		}
+	})
+	t.Run("the very same revision, and an older one", func(t *testing.T) {
+		r := probing(t)
+		r.recv(unsupportedAnswer, mcp.IntID(1), `["2026-07-28","2025-06-18"]`)
+		r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28","2025-06-18"]`)
+		if fl := r.s.Status().Failure; fl == nil || !slices.Equal(fl.Supported, []mcp.Revision{mcp.Rev20250618}) {
+			t.Errorf("%+v", fl)
+		}
 	})
 	t.Run("once, and then not", func(t *testing.T) {
 		r := probing(t)
