@@ -43,7 +43,17 @@ func (k *link) startsWords() string {
 		}
 		all = append(all, words)
 	}
-	return text + ": " + strings.Join(all, "; ") + "; at last it was " + begunWith(k.conn.era.Begun().Begin)
+	return text + ": " + strings.Join(all, "; ") + "; at last it was " + begunWith(k.conn.era.Begun().Begin) + k.greetedAfterWords()
+}
+
+// greetedAfterWords say that initialize followed a beginning with server/discover alone, and why;
+// empty: it did not.
+func (k *link) greetedAfterWords() string {
+	e := k.conn.era
+	if e.Begun().Begin != negotiate.WithDiscover || e.fate == "" || e.Asked().Modern() {
+		return ""
+	}
+	return ", which was " + e.fate + ", and initialize followed"
 }
 
 func begunWith(o negotiate.Opening) string {

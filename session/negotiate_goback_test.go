@@ -80,6 +80,17 @@ func TestAServerThatDoesNotBearItsSecondStart(t *testing.T) {
 			})
 		})
 	}
+	t.Run("refuses it, and bears initialize", func(t *testing.T) {
+		r := second(t)
+		begin(r)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"not now"}}`, r.asked("server/discover").Latest)
+		r.wantOpening("server/discover initialize")
+		r.recv("%s", handshakeAnswer(r.asked("initialize").Latest, mcp.Rev20251125, logging))
+		want := "; at last it was begun with server/discover alone, which was answered with error -32603, and initialize followed"
+		if st := r.s.Status(); st.Phase != Ready || !strings.HasSuffix(st.StartsWords, want) {
+			t.Errorf("%v, %q", st.Phase, st.StartsWords)
+		}
+	})
 	t.Run("nor the third one", func(t *testing.T) {
 		r := second(t)
 		begin(r)
