@@ -99,7 +99,7 @@ var grounds = map[cancel.Verdict]Grounds{
 	},
 	cancel.SaysCancelled: {
 		"An error, or a result with `isError`, that says that the call was cancelled: by the code -32800, or by a text that says that as a whole, and nothing else, such as *Request cancelled*; " +
-			"of a result by each of its texts, with no data beside them. It is the server's own word, quoted, and no proof. The specification asks for silence.",
+			"of a result by each of its texts, with no data beside them. It is the server's own word, quoted, and no proof. An answer that began before the cancel was written is *crossed*, whatever it says. The specification asks for silence.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request"},
 	},
 	cancel.Crossed: {

@@ -46,7 +46,7 @@ limit. The timeline shows both figures. A way that becomes much longer in the mi
 a busy server, and is taken for one.
 
 When the grace ends in the middle of a message, the verdict is given all the same, with the bytes that came:
-*nothing heard* where any of them came after the cancel, else *quiet*. It becomes *crossed* or *answered late* when the end comes. Over HTTP belay listens for that as
+*nothing heard* where any of them came after the cancel, else *quiet*; *server unresponsive* where, over stdio, the ping was not answered either. It becomes *crossed* or *answered late* when the end comes. Over HTTP belay listens for that as
 long as bytes come, and for a minute at most.
 
 Over stdio belay watches the processes that the server begins, and those in its process group or session. On
