@@ -142,6 +142,7 @@ func TestTheVerdicts(t *testing.T) {
 		{"a result of a busy server", Spec{}, []func(*Attempt){written, result(time.Second)}, AnsweredLate, "whether the server had read the cancel by then is not known"},
 		{"a result after the end", Spec{}, []func(*Attempt){written, graceOver, probeAnswered, result(20 * time.Second)}, AnsweredLate, "20.00 s after the cancel"},
 		{"a result before the POST was answered", Spec{Posts: true}, []func(*Attempt){written, result(time.Second)}, AnsweredLate, "had not answered the POST of the cancel yet"},
+		{"an error that says so before the POST was answered", Spec{Posts: true}, []func(*Attempt){written, errored(time.Second, -32800, "Request cancelled")}, SaysCancelled, "had not answered the POST of the cancel yet"},
 		{"a result in the answer to the cancel", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
 			a.Accepted(at(2*ms), "HTTP 200")
 			a.Answered(Answer{At: at(3 * ms), Began: at(3 * ms), Bound: bound, ToCancel: true})

@@ -195,6 +195,9 @@ func (a *Attempt) answerEvidence(l *list) {
 	}
 	switch v := a.Verdict(); {
 	case v == SaysCancelled:
+		if w.early {
+			l.add(w.At, "the server had not answered the POST of the cancel yet")
+		}
 		l.add(w.At, "the specification asks a server for silence after a cancel")
 	case v != AnsweredLate && v != AnsweredError:
 	case w.early:
