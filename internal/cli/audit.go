@@ -345,7 +345,7 @@ func auditFailed(ctx context.Context, server target, look *looks, err error) err
 	case errors.As(err, &notReadOnly):
 		return told(ExitUsage, fmt.Errorf("%w; if it may be called so often, say --yes", notReadOnly))
 	}
-	return (&headlessClient{server: server, ascii: look.drawsASCII()}).unconnected(err)
+	return unconnected(server, look.drawsASCII(), "", err)
 }
 
 // hiddenIn is an error without what hide takes out of its text.

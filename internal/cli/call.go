@@ -551,7 +551,7 @@ func (c *caller) finish(d *session.Detail) error {
 	}
 	unwritten := c.std.write(text)
 	if o.Exit != ExitOK && c.WantedLogin() {
-		c.say("%s; %s", (&headless.ConnectError{Login: true}).Error(), c.loginOnce())
+		c.say("%s; %s", (&headless.ConnectError{Login: true}).Error(), loginOnce(c.server))
 	}
 	if o.Exit == ExitOK {
 		return unwritten

@@ -246,14 +246,20 @@ func (t *headlessClient) end() {
 	t.left.End()
 }
 
-// loginOnce says how a server is logged in at that wants a user for it.
-func (t *headlessClient) loginOnce() string {
-	return "log in once on the screen: belay " + strings.Join(t.server.shown, " ")
+// unconnected is why there is no connection.
+func (t *headlessClient) unconnected(err error) error {
+	return unconnected(t.server, t.ascii, t.Status().StartsWords, err)
 }
 
-// unconnected is why there is no connection, with what the server said last. That stands
-// behind a bar, as a server could otherwise write sentences that look like belay's.
-func (t *headlessClient) unconnected(err error) error {
+// loginOnce says how a server is logged in at that wants a user for it.
+func loginOnce(server target) string {
+	return "log in once on the screen: belay " + strings.Join(server.shown, " ")
+}
+
+// unconnected is why there is no connection to a server, with the starts that this took and what the
+// server said last. That stands behind a bar, as a server could otherwise write sentences that look
+// like belay's.
+func unconnected(server target, ascii bool, starts string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return &exitError{code: ExitCancelled, err: errors.New("given up before there was a connection; the screen shows what a server writes meanwhile: belay with the same server, without a command")}
 	}
@@ -262,18 +268,18 @@ func (t *headlessClient) unconnected(err error) error {
 		return cannotConnect(err)
 	}
 	if failed.Err != nil {
-		return cannotConnect(t.server.hide(failed.Err))
+		return cannotConnect(server.hide(failed.Err))
 	}
-	lines := refusedWords(failed, t.Status().StartsWords)
+	lines := refusedWords(failed, starts)
 	if failed.Login {
-		lines = append(lines, t.loginOnce())
+		lines = append(lines, loginOnce(server))
 	}
 	if fl := failed.Failure; fl != nil && !failed.Login {
 		if fl.Hint != "" {
 			lines = append(lines, fl.Hint)
 		}
 		bar := "  stderr │ "
-		if t.ascii {
+		if ascii {
 			bar = "  stderr | "
 		}
 		for _, l := range safe.Block(fl.Stderr, 20) {
