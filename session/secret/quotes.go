@@ -3,12 +3,12 @@ package secret
 import "bytes"
 
 // inQuotes is how shells write a quotation mark of a text in single ones, within which
-// nothing can be escaped: they end, the mark stands by itself, and they begin again.
-// bash writes 'it'\”s', and dash and Python's shlex 'it'"'"'s'.
+// nothing can be escaped: they end, the mark stands by itself, and they begin again. bash
+// writes that mark behind a backslash, dash and Python's shlex in double ones.
 var inQuotes = escaping{"'", 1, hasRequotes, appendRequote}
 
-// requote reads '\” and '"'"', the latter with one mark and more in its middle: where the marks
-// that it stands for begin and end, and how long it is. Size 0: the text begins with none.
+// requote reads both, the latter with one mark and more in its middle: where the marks that
+// it stands for begin and end, and how long it is. Size 0: the text begins with neither.
 func requote(text []byte) (from, to, size int) {
 	switch {
 	case bytes.HasPrefix(text, []byte(`'\''`)):
