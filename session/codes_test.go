@@ -95,7 +95,7 @@ func TestARevisionIsRefusedOverHTTP(t *testing.T) {
 		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":%s,"requested":"2026-07-28"}}}`, w.row(id).Wire, supported)
 		w.ended(out.X, End{})
 		d, _ := w.s.Detail(id)
-		list := strings.NewReplacer("[", "", "]", "", `"`, "", ",", ", ").Replace(supported)
+		list := strings.NewReplacer("[", "", "]", "", ",", ", ").Replace(supported)
 		if d.State != Failed || d.ErrText != "the server does not speak this revision; it supports "+list || !strings.Contains(d.Note, want.way) || d.Remedy != want.remedy {
 			t.Errorf("%s: %v, %q, %q, %v", supported, d.State, d.ErrText, d.Note, d.Remedy)
 		}

@@ -237,12 +237,13 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	if words := w.cfg.givenRefused(w.via); words != "" {
 		fl.Hint, fl.Remedy = words, Remedy{}
 	}
-	for _, v := range rawjson.Strings(f.Error.Data, "supported") {
+	listed := rawjson.Strings(f.Error.Data, "supported")
+	for _, v := range listed {
 		fl.Supported = append(fl.Supported, mcp.Revision(v))
 	}
 	if len(fl.Supported) > 0 {
 		fl.Kind = FailVersion
-		fl.Text += "; it speaks " + join(fl.Supported)
+		fl.Text += "; it speaks " + sentence.QuotedList(listed)
 		fl.Hint, fl.Remedy = "none of them is one that belay speaks ("+join(mcp.Supported())+")", Remedy{}
 		if i := slices.IndexFunc(fl.Supported, mcp.Supports); i >= 0 {
 			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: fl.Supported[i]}

@@ -168,14 +168,12 @@ func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 	if f.Kind == mcp.FrameError {
 		fl.Code = f.Error.Code
 	}
-	var words []string
 	for _, v := range listed {
 		fl.Supported = append(fl.Supported, mcp.Revision(v))
-		words = append(words, sentence.Quoted(sentence.Clip(v)))
 	}
 	theirs := "none of its own"
-	if len(words) > 0 {
-		theirs = strings.Join(words, ", ")
+	if len(listed) > 0 {
+		theirs = sentence.QuotedList(listed)
 	}
 	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.Probed(), theirs, n.speaks())
 	if f.Kind == mcp.FrameError && e.Pin() == "" {

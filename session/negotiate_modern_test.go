@@ -170,7 +170,7 @@ func TestErrorsOfTheModernEra(t *testing.T) {
 		{-32020, "tools/call", "", "the HTTP headers of the request do not say what its body says", 0},
 		{-32021, "tools/call", `,"data":{"requiredCapabilities":{"sampling":{"tools":{}}}}`, `the server says that the request lacks a capability: {"sampling":{"tools":{}}}`, 0},
 		{-32021, "tools/call", "", "the server says that the request lacks a capability", 0},
-		{-32022, "no/such", `,"data":{"supported":["2027-01-01","2026-07-28"]}`, "the server does not speak this revision; it supports 2027-01-01, 2026-07-28", 0},
+		{-32022, "no/such", `,"data":{"supported":["2027-01-01","2026-07-28"]}`, "the server does not speak this revision; it supports \"2027-01-01\", \"2026-07-28\"", 0},
 		{-32023, "tools/call", "", "a code that this revision does not define", mcp.DiagErrorUndefined},
 		{-32050, "tools/call", "", "a code that this revision does not define", mcp.DiagErrorUndefined},
 		{-32099, "tools/call", "", "a code that this revision does not define", mcp.DiagErrorUndefined},

@@ -93,7 +93,7 @@ func modernText(e *RPCError) string {
 		return "the server says that the request lacks a capability"
 	case CodeUnsupportedVersion:
 		if list := rawjson.Strings(e.Data, "supported"); len(list) > 0 {
-			return "the server does not speak this revision; it supports " + sentence.Clip(strings.Join(list, ", "))
+			return "the server does not speak this revision; it supports " + sentence.QuotedList(list)
 		}
 		return "the server does not speak this revision"
 	}

@@ -39,6 +39,24 @@ var quoting, quotingMore = escaping(`\"` + lookalikes), escaping(lookalikes)
 // for the screen to show.
 func Quoted(text string) string { return `"` + quoting.Replace(text) + `"` }
 
+// listMost is how many texts of a list are told.
+const listMost = 8
+
+// QuotedList is foreign texts, each in quotes and clipped, and how many more there are.
+func QuotedList(texts []string) string {
+	var b strings.Builder
+	for i, text := range texts[:min(len(texts), listMost)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(Quoted(Clip(text)))
+	}
+	if more := len(texts) - listMost; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
+}
+
 // EscapeLookalikes marks in a text with quotes of its own, such as JSON, what looks
 // like one of them and is none.
 func EscapeLookalikes(text string) string { return quotingMore.Replace(text) }

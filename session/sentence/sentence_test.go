@@ -22,6 +22,25 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Each text of a list stands in quotes, and a long list is not told to its end.
+func TestAListOfForeignTexts(t *testing.T) {
+	ten := strings.Split("abcdefghij", "")
+	for want, list := range map[string][]string{
+		"":               nil,
+		`"2025-06-18"`:   {"2025-06-18"},
+		`"x", "y · now"`: {"x", "y · now"},
+		`"a", "b", "c", "d", "e", "f", "g", "h" and 2 more`: ten,
+		`"a", "b", "c", "d", "e", "f", "g", "h"`:            ten[:8],
+	} {
+		if got := QuotedList(list); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := QuotedList([]string{strings.Repeat("x", 1000)}); len(got) > Limit+10 {
+		t.Errorf("a text of 1000 bytes is told by %d", len(got))
+	}
+}
+
 // What stands without quotes is one word that cannot be taken for belay's.
 func TestPlain(t *testing.T) {
 	for name, want := range map[string]struct{ plain, inSentence bool }{
