@@ -12,6 +12,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"belay/internal/guard"
 	"belay/internal/safe"
 	"belay/mcpclient/config"
@@ -85,6 +87,15 @@ func (t *ttyPrompter) line(prompt string) (string, error) {
 	return line, err
 }
 
+// unreported is a line without what a terminal has answered in it: the list before the line may
+// have asked, and ended before the answer came. Nobody types an escape.
+func unreported(line string) string {
+	if !strings.ContainsRune(line, ansi.ESC) {
+		return line
+	}
+	return ansi.Strip(line)
+}
+
 // typed is the next line, without its end.
 func (t *ttyPrompter) typed() (string, error) {
 	var line []byte
@@ -93,7 +104,7 @@ func (t *ttyPrompter) typed() (string, error) {
 		n, err := t.in.Read(one)
 		switch {
 		case n == 1 && one[0] == '\n':
-			return strings.TrimSuffix(string(line), "\r"), nil
+			return unreported(strings.TrimSuffix(string(line), "\r")), nil
 		case n == 1:
 			line = append(line, one[0])
 		case err != nil:

@@ -332,3 +332,29 @@ func TestALineTakesNoMoreThanItself(t *testing.T) {
 		t.Errorf("left is %q", rest[:n])
 	}
 }
+
+// What the terminal answers late to a list's questions is no part of the line that follows, nor of
+// a secret.
+func TestALineIsWithoutTheTerminalsReports(t *testing.T) {
+	for typed, want := range map[string]string{
+		"\x1b[?1uy":                      "y",
+		"\x1b[?2026;2$yyes":              "yes",
+		"se\x1b[?62;22cc\x1b[?1uret é":   "secret é",
+		"\x1b]11;rgb:0000/0000/0000\x07": "",
+		"a\tb \x01":                      "a\tb \x01",
+		"":                               "",
+	} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.WriteString(typed + "\r\nrest"); err != nil {
+			t.Fatal(err)
+		}
+		got, err := (&ttyPrompter{in: r}).typed()
+		if err != nil || got != want {
+			t.Errorf("%q is read as %q, %v", typed, got, err)
+		}
+		_, _ = r.Close(), w.Close()
+	}
+}

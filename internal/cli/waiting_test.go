@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,34 +41,40 @@ func TestEachChangeOfWhatIsWaitedForIsTold(t *testing.T) {
 		st := session.Status{Phase: session.Connecting, Started: time.Now(), Awaits: negotiate.ForEither}
 		changed := make(chan struct{})
 		var said []string
+		var mu sync.Mutex
 		w := waiting{
-			changed: func() <-chan struct{} { return changed },
-			status:  func() session.Status { return st },
+			changed: func() <-chan struct{} { mu.Lock(); defer mu.Unlock(); return changed },
+			status:  func() session.Status { mu.Lock(); defer mu.Unlock(); return st },
 			now:     time.Now,
-			say:     func(words safe.Text) { said = append(said, string(words)) },
+			say:     func(words safe.Text) { mu.Lock(); defer mu.Unlock(); said = append(said, string(words)) },
 		}
 		change := func(to session.Status) {
+			mu.Lock()
 			to.Phase, to.Started = session.Connecting, st.Started
 			st = to
 			was := changed
 			changed = make(chan struct{})
+			mu.Unlock()
 			close(was)
 			synctest.Wait()
 		}
 		end := w.tell(context.Background())
 		time.Sleep(4 * time.Second)
 		synctest.Wait()
+		mu.Lock()
 		if len(said) != 0 {
 			t.Errorf("a server that has hardly begun: %q", said)
 		}
+		mu.Unlock()
 		time.Sleep(2 * time.Second)
 		change(session.Status{Awaits: negotiate.ForInitializeToo}) // for a moment only
-		change(session.Status{StartedAgain: true, Starts: 2, BegunWith: negotiate.WithDiscover, Awaits: negotiate.ForDiscover, AwaitsUntil: st.Started.Add(2 * time.Minute)})
+		began := st.Started
+		change(session.Status{StartedAgain: true, Starts: 2, BegunWith: negotiate.WithDiscover, Awaits: negotiate.ForDiscover, AwaitsUntil: began.Add(2 * time.Minute)})
 		for range 3 { // as time passes, nothing else is waited for
 			time.Sleep(time.Second)
 			change(st)
 		}
-		change(session.Status{Awaits: negotiate.ForDiscover, InVain: "the server refused initialize: no", AwaitsUntil: st.Started.Add(2 * time.Minute)})
+		change(session.Status{Awaits: negotiate.ForDiscover, InVain: "the server refused initialize: no", AwaitsUntil: began.Add(2 * time.Minute)})
 		time.Sleep(time.Second)
 		end()
 		change(session.Status{Awaits: negotiate.ForInitializeToo})
