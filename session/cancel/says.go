@@ -45,7 +45,7 @@ var sayings = alsoMade(map[string]bool{
 })
 
 // What a saying is made of: the call, in the words of servers, and that it ended before its time, and by
-// whose wish. An order, a job or a payment is no call.
+// whose wish. An order or a payment is no call; of a job only Kotlin's own sentence counts.
 var (
 	subjects = []string{"operation", "request", "call", "execution", "tool call", "tool execution", "tool"}
 	ends     = []string{"cancelled", "aborted"}

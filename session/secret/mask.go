@@ -9,8 +9,9 @@
 //     is, percent-encoded as in an address, in HTML, within JSON within strings, as
 //     shells quote it, as Python and JavaScript write its letters, in hexadecimal
 //     digits and in base64, where it does not end a line within. One of digits as a
-//     number, too, but for what the specification counts. Where a text was cut, six bytes and more of its beginning, too. All of this
-//     in upper case as in lower, as headers and programs change it.
+//     number, too, but for what the specification counts. Where a text was cut, six
+//     bytes and more of its beginning, too. All of this in upper case as in lower, as
+//     headers and programs change it.
 //   - A shorter one, and true or false as JSON has them, where its name stands: before
 //     it, or in the member beside it, as in {"name": …, "value": …}.
 //   - What has the name of a secret, and what looks like a credential, also within
