@@ -57,11 +57,17 @@ func narrow(t *testing.T, script string) *Client {
 		t.Fatal(err)
 	}
 	awaitReady(t, c)
+	awaitRest(t, c)
+	return c
+}
+
+// awaitRest waits until nothing is under way: what is done next begins at rest.
+func awaitRest(t *testing.T, c *Client) {
+	t.Helper()
 	await(t, c, "rest", func(s *session.Session) bool {
-		_, ok := s.Journal().Rest() // which the next record begins with
+		_, ok := s.Journal().Rest()
 		return ok && s.Catalog().Lists[mcp.Tools].Complete
 	})
-	return c
 }
 
 // keeps fails if a client keeps more of its journal than it may.
@@ -138,10 +144,7 @@ func usual(t *testing.T, script string) *Client {
 	t.Helper()
 	c := run(t, options(t, script))
 	awaitReady(t, c)
-	await(t, c, "rest", func(s *session.Session) bool {
-		_, ok := s.Journal().Rest() // which the next record begins with
-		return ok && s.Catalog().Lists[mcp.Tools].Complete
-	})
+	awaitRest(t, c)
 	return c
 }
 
@@ -196,7 +199,8 @@ func TestARecordingBesideALongCall(t *testing.T) {
 				wantState(t, c, callTool(t, c, "free", `{}`), session.Done)
 				wantState(t, c, slow, session.Done)
 			}
-			for range 10 { // whichever of them begins at rest
+			for range 10 {
+				awaitRest(t, c) // a call may be answered before it is told as written
 				wantState(t, c, callTool(t, c, "after", `{}`), session.Done)
 			}
 			wantState(t, c, callTool(t, c, "last", `{}`), session.Done)
