@@ -161,6 +161,9 @@ func (k *link) beginAgain(why negotiate.Why) {
 	case negotiate.Late:
 		text = "the server answered server/discover after the handshake"
 		fate = "answered server/discover after the handshake"
+	case negotiate.Unlisted:
+		fate = fmt.Sprintf("got initialize in %v before it listed what it speaks, of which belay takes %v", k.conn.era.Asked(), k.conn.era.Listed())
+		text = "the server " + fate
 	case negotiate.Mute:
 		text = fmt.Sprintf("the server answered neither server/discover nor initialize within %v; it may be that it reads nothing after server/discover", k.conn.era.shake.Idle)
 		fate = "answered neither server/discover nor initialize"

@@ -244,10 +244,14 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 		return
 	}
 	step := e.OnLate(a, s.now.Sub(s.conn.readyAt), s.conn.used || s.incoming.waiting > 0)
+	listed := negotiate.Mutual(a.Listed, e.Pin())
 	switch s.link.known = e.Memory(); {
 	case step.Do == negotiate.BeginAgain:
 		s.note(r.call, told)
 		s.follow(r.call, step, "")
+	case s.link.known.Begin == negotiate.WithDiscover && listed != "" && !listed.Modern():
+		s.advise(r.call, told+": the server lists "+string(listed)+", and the next connection begins with server/discover, to be asked in that", reconnectRemedy(s.cfg.Transport))
+		s.event("late answer to server/discover: the next connection begins with it")
 	case s.link.known.Begin == negotiate.WithDiscover:
 		s.advise(r.call, told+": the server speaks a revision without a handshake, too, and the next connection begins with that", reconnectRemedy(s.cfg.Transport))
 		s.event("late answer to server/discover: the next connection begins with it")

@@ -261,6 +261,69 @@ func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
 	})
 }
 
+// A server that lists only older revisions, and takes initialize in another one before its list
+// is there, is started again and asked in the listed one, as it is where it starts at once. That
+// holds for every start after it.
+func TestAServerThatStartsLateAndDoesNotListWhatItTakes(t *testing.T) {
+	covers.Rows(t, "VER-51")
+	lists := map[string]func(r *rig, id mcp.ID){
+		"an error": func(r *rig, id mcp.ID) { r.recv(unsupportedAnswer, id, `["2024-11-05","2025-06-18"]`) },
+		"a result": func(r *rig, id mcp.ID) { r.recv(discoverAnswer, id, `["2024-11-05","2025-06-18"]`, `{}`) },
+	}
+	for name, answers := range map[string]func(r *rig, lists func(*rig, mcp.ID)){
+		"first the list": func(r *rig, lists func(*rig, mcp.ID)) {
+			lists(r, mcp.IntID(1))
+			r.greeted()
+		},
+		"first the other": func(r *rig, lists func(*rig, mcp.ID)) {
+			r.greeted()
+			lists(r, mcp.IntID(1))
+		},
+		"after the handshake": func(r *rig, lists func(*rig, mcp.ID)) {
+			r.greeted()
+			r.wait(2 * time.Second)
+			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
+			r.lines = nil
+			lists(r, mcp.IntID(1))
+		},
+	} {
+		for kind, lists := range lists {
+			t.Run(name+", "+kind, func(t *testing.T) {
+				r := beside(t)
+				answers(r, lists)
+				r.wantOpening("CLOSE")
+				if st := r.s.Status(); !st.StartAgain || !strings.Contains(st.Failure.Text, "the server got initialize in 2025-11-25 before it listed what it speaks, of which belay takes 2025-06-18") || !strings.Contains(st.Failure.Text, "started again") {
+					t.Fatalf("%+v, %+v", st, st.Failure)
+				}
+				for range 3 {
+					r.closed()
+					r.lines = nil
+					r.connect()
+					r.wait(90 * time.Second)
+					r.wantOpening("server/discover")
+					lists(r, r.asked("server/discover").Latest)
+					if r.wantOpening("server/discover initialize"); r.s.conn.era.Asked() != mcp.Rev20250618 {
+						t.Fatalf("asked in %v", r.s.conn.era.Asked())
+					}
+					r.recv("%s", handshakeAnswer(r.asked("initialize").Latest, mcp.Rev20250618, logging))
+					r.wantReady(mcp.Rev20250618, negotiate.FoundListed)
+				}
+			})
+		}
+	}
+	t.Run("and was used", func(t *testing.T) {
+		r := beside(t)
+		r.greeted()
+		r.wait(2 * time.Second)
+		r.call("t")
+		lists["an error"](r, mcp.IntID(1))
+		r.wantReady(mcp.Rev20251125, negotiate.Fallback)
+		if row := r.row(1); !strings.Contains(row.Note, "the server lists 2025-06-18, and the next connection begins with server/discover") || row.Remedy.Kind != RemedyRestart {
+			t.Errorf("%q", row.Note)
+		}
+	})
+}
+
 // An answer to server/discover that comes after that has the server started again,
 // as its revision must not depend on when it starts. A connection on which the user
 // has called something is kept.

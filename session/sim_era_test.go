@@ -82,6 +82,9 @@ func (p *peer) starts(rng *rand.Rand) {
 	if (p.era == eraModern || p.era == eraSlow) && rng.IntN(2) == 0 {
 		p.greets = greetsWithError
 	}
+	if p.starting() > 3*time.Second && rng.IntN(4) == 0 {
+		p.era, p.greets = eraListsLegacy, greetsWell // which takes what it does not list
+	}
 }
 
 // bears decides whether a process ends on initialize. One of which an earlier process
@@ -173,6 +176,9 @@ type oracleEra struct {
 	probed  eraAnswer       // what came back for it
 	greeted eraAnswer       // … for initialize
 	listed  bool            // a refusal lists revisions
+	lists   string          // the newest revision with a handshake that server/discover lists, where it lists no newer one
+	offered string          // the revision of the latest initialize
+	agreed  string          // … of its result
 	unfit   bool            // the result of initialize is none
 	late    bool            // it was asked for because initialize was refused
 	beside  bool            // the two are out at the same time, or were
@@ -221,16 +227,17 @@ func (h *oracle) discovered(key string, m message) {
 	e := &h.era
 	switch {
 	case r.method == "server/discover" && r.row.state == Failed:
-		e.gaveUp = r
+		e.gaveUp, e.lists = r, newestListed(m)
 		h.lateProbe(readProbe(m))
 	case h.left || r.row.state != Running || r.gone:
 	case r.method == "server/discover" && e.beside && (e.greeted == eraRefused || e.greeted == eraBroke) && modernRefusal(m):
 		h.heardFirst()
 		h.refusesBoth(m)
 	case r.method == "server/discover":
+		e.lists = newestListed(m)
 		h.probeSays(readProbe(m))
 	case m["error"] == nil || m["result"] != nil:
-		e.unfit = !isGreeting(m)
+		e.unfit, e.agreed = !isGreeting(m), protocolVersion(m["result"])
 		h.initializeSays(eraGreeted)
 	default:
 		e.unfit, e.listed = false, bytes.Contains(m["error"], []byte(`"supported"`))
@@ -277,6 +284,47 @@ func readProbe(m message) eraAnswer {
 		return eraSaysOther
 	}
 	return eraSaysModern
+}
+
+// newestListed is the newest revision with a handshake that an answer to server/discover lists;
+// empty: it lists none, or the modern one as well.
+func newestListed(m message) string {
+	if readProbe(m) != eraSaysOther {
+		return ""
+	}
+	var of struct {
+		Type *string  `json:"resultType"`
+		In   []string `json:"supportedVersions"`
+		Data struct {
+			In []string `json:"supported"`
+		} `json:"data"`
+	}
+	_ = json.Unmarshal(m["result"], &of)
+	if m["error"] != nil {
+		of.Type, of.In = nil, nil
+		_ = json.Unmarshal(m["error"], &of)
+	}
+	for _, rev := range mcp.Handshakes() {
+		if (of.Type == nil || *of.Type == "complete") && slices.Contains(append(of.In, of.Data.In...), string(rev)) {
+			return string(rev)
+		}
+	}
+	return ""
+}
+
+// protocolVersion is the member of that name.
+func protocolVersion(in json.RawMessage) string {
+	var of struct {
+		Version string `json:"protocolVersion"`
+	}
+	_ = json.Unmarshal(in, &of)
+	return of.Version
+}
+
+// outsideList reports whether initialize was answered, and neither offered nor answered in the
+// revision to which the list of the server leads, which came after it.
+func (e *oracleEra) outsideList() bool {
+	return e.greeted == eraGreeted && e.lists != "" && e.offered != e.lists && (e.unfit || e.agreed != e.lists)
 }
 
 // modernRefusal reports whether an answer to server/discover is an error of the modern
@@ -364,6 +412,9 @@ func (h *oracle) bothSay() {
 		if e.probed == eraSaysModern {
 			h.becomesModern()
 		}
+	case e.beside && e.outsideList():
+		h.w.counts.add("race", "initialize answered outside the list")
+		h.wantsAgain(negotiate.WithDiscover)
 	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.goesBack():
 	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.web == nil:
 		h.wantsAgain(negotiate.WithInitialize)
@@ -464,7 +515,7 @@ func (h *oracle) eraTick() {
 func (h *oracle) lateProbe(a eraAnswer) {
 	e := &h.era
 	h.w.counts.add("race", "probe answered late")
-	if e.ready.IsZero() || h.left || h.modern || a == eraSaysOther || h.now.Sub(e.ready) > time.Minute || h.w.s.Status().Waiting > 0 || h.wroteIn == h.w.epoch {
+	if e.ready.IsZero() || h.left || h.modern || a == eraSaysOther && !e.outsideList() || h.now.Sub(e.ready) > time.Minute || h.w.s.Status().Waiting > 0 || h.wroteIn == h.w.epoch {
 		return
 	}
 	for _, c := range h.rows {

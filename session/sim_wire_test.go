@@ -71,7 +71,7 @@ func (h *oracle) request(out Output, m message) {
 		if h.initOut {
 			h.w.fail("a second initialize")
 		}
-		h.initOut = true
+		h.initOut, h.era.offered = true, protocolVersion(m["params"])
 	case r.method == "server/discover" && (h.probing || h.probesAgain(out)): // also a ping that had to wait, while a revision is negotiated anew
 	case !h.initialized:
 		h.w.fail("a request before initialized: %s", out.Data)

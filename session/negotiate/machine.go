@@ -225,7 +225,7 @@ func (m *Machine) OnDiscover(now time.Time, a Answer) Step {
 	}
 	switch m.initialize {
 	case answered:
-		return Step{Do: UseHandshake}
+		return m.settle()
 	case refused:
 		switch {
 		case rev != "" && rev != m.asked:
@@ -379,10 +379,21 @@ func (m *Machine) settle() Step {
 	if m.discover == foreign && m.refusal.isDeadEnd() {
 		return m.giveUp(ByDiscover)
 	}
-	if m.initialize == answered {
+	switch {
+	case m.isOutsideList() && m.mayBeginAgain():
+		return m.beginAgain(WithDiscover, Unlisted)
+	case m.initialize == answered:
 		return Step{Do: UseHandshake}
 	}
 	return m.refusedInitialize()
+}
+
+// isOutsideList reports whether the server answered an initialize that was sent before its list
+// came, and not in the revision that the list leads to: with more haste it would have been asked
+// in that one (VER-51; basic/versioning).
+func (m *Machine) isOutsideList() bool {
+	rev := m.Listed()
+	return m.initialize == answered && rev != "" && !rev.Modern() && rev != m.asked && (m.refusal.Unfit || rev != m.refusal.Revision)
 }
 
 // refusedInitialize decides what becomes of a refused handshake. It may be due to a wrong guess,
@@ -463,12 +474,15 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 // OnLate takes an answer to server/discover that came after the handshake was
 // agreed on, ago before. Unless the connection was used, another one is begun.
 func (m *Machine) OnLate(a Answer, ago time.Duration, used bool) Step {
+	why := Late
 	if !a.isModern(m.setup.Pin) || m.setup.Pin != "" {
-		m.discover = refused
-		return Step{}
+		m.discover, m.listed, why = refused, a.Listed, Unlisted
+		if !m.isOutsideList() || m.setup.Pin != "" {
+			return Step{}
+		}
 	}
 	if !used && ago <= longestLate && m.mayBeginAgain() {
-		return m.beginAgain(WithDiscover, Late)
+		return m.beginAgain(WithDiscover, why)
 	}
 	m.remember(WithDiscover)
 	return Step{}

@@ -54,7 +54,8 @@ const (
 	same     = "same"     // … not the revision, and then a list with the very same
 	wants    = "wants"    // … it wants a capability that can be declared
 	denied   = "denied"   // … it refuses, and nothing can be done about it
-	greeted  = "greeted"  // initialize: a result
+	greeted  = "greeted"  // initialize: a result, in the newest revision
+	counters = "counters" // … in the older one
 	refuses  = "refuses"  // … an error
 	lists    = "lists"    // … an error that lists a modern revision
 	silence  = "silence"  // server/discover had its time
@@ -87,7 +88,9 @@ func (b *bench) happens(what string) {
 	case wants, denied:
 		discovers(Refused)
 	case greeted:
-		b.took(b.m.OnInitialize(b.now, Greeting{Begun: true}))
+		b.took(b.m.OnInitialize(b.now, Greeting{Begun: true, Revision: mcp.Rev20251125}))
+	case counters:
+		b.took(b.m.OnInitialize(b.now, Greeting{Begun: true, Revision: mcp.Rev20250618}))
 	case unfit:
 		b.took(b.m.OnInitialize(b.now, Greeting{Begun: true, Unfit: true}))
 	case refuses:
@@ -154,8 +157,12 @@ func TestEveryOrder(t *testing.T) {
 		{"silence brokeOff modern", "discover initialize modern"},
 		{"silence legacy greeted", "discover initialize handshake"},
 		{"silence greeted legacy", "discover initialize handshake"},
-		{"silence older greeted", "discover initialize handshake"},
-		{"silence greeted older", "discover initialize handshake"},
+		{"silence older counters", "discover initialize handshake"},
+		{"silence counters older", "discover initialize handshake"},
+		{"silence older greeted", "discover initialize again with discover"},
+		{"silence greeted older", "discover initialize again with discover"},
+		{"silence older unfit", "discover initialize again with discover"},
+		{"silence unfit older", "discover initialize again with discover"},
 		{"silence refuses older greeted", "discover initialize initialize handshake"},
 		{"silence same refuses modern", "discover initialize discover modern"},
 		{"silence refuses same modern", "discover initialize discover modern"},
@@ -229,6 +236,8 @@ func TestTheSecondBeginning(t *testing.T) {
 		{WithDiscover, "legacy greeted", "discover initialize handshake"},
 		{WithDiscover, "silence modern greeted", "discover initialize handshake"},
 		{WithDiscover, "silence greeted modern", "discover initialize handshake"},
+		{WithDiscover, "older greeted", "discover initialize handshake"},
+		{WithDiscover, "silence greeted older", "discover initialize handshake"},
 		{WithDiscover, "silence greeted hold", "discover initialize handshake"},
 		{WithDiscover, "silence modern hold greeted", "discover initialize handshake"},
 		{WithDiscover, "silence modern hold refuses", "discover initialize modern"},
@@ -464,6 +473,7 @@ func TestThePatience(t *testing.T) {
 // connection begun, unless that one was used, or a while has passed.
 func TestTheLateAnswer(t *testing.T) {
 	answer := Answer{Finding: Modern, Listed: []string{string(mcp.Rev20260728)}}
+	older := Answer{Finding: Modern, Listed: []string{"2025-06-18"}}
 	for _, tt := range []struct {
 		a       Answer
 		ago     time.Duration
@@ -478,7 +488,11 @@ func TestTheLateAnswer(t *testing.T) {
 		{answer, time.Hour, false, false, Wait, WithDiscover, "an hour later"},
 		{answer, time.Second, false, true, Wait, WithDiscover, "of the second beginning"},
 		{Answer{Finding: OtherEra}, time.Second, false, false, Wait, AsUsual, "an error"},
-		{Answer{Finding: Modern, Listed: []string{"2025-06-18"}}, time.Second, false, false, Wait, AsUsual, "an older one"},
+		{Answer{Finding: Modern, Listed: []string{"2025-11-25"}}, time.Second, false, false, Wait, AsUsual, "the one that is spoken"},
+		{older, time.Second, false, false, BeginAgain, WithDiscover, "an older one"},
+		{older, time.Second, true, false, Wait, WithDiscover, "an older one, used"},
+		{older, time.Second, false, true, Wait, WithDiscover, "an older one, of the second beginning"},
+		{Answer{Finding: Versions, Listed: []string{"2025-06-18"}}, time.Second, false, false, BeginAgain, WithDiscover, "an error with an older one"},
 	} {
 		t.Run(tt.comment, func(t *testing.T) {
 			s := Setup{Process: true}

@@ -46,6 +46,7 @@ const (
 	Ended       // it ended after server/discover
 	Mute        // it answered neither
 	Late        // it answered server/discover when the handshake was over
+	Unlisted    // it listed older revisions beside initialize, and answered that in another one
 
 	// Of GiveUp: which answer says why.
 	ByDiscover

@@ -17,6 +17,10 @@ func (m *Machine) Asked() mcp.Revision { return m.asked }
 // Probed is the revision in which server/discover was asked.
 func (m *Machine) Probed() mcp.Revision { return m.probed }
 
+// Listed is the newest revision that both sides speak, of those that the server lists;
+// empty: it lists none of them, or nothing yet.
+func (m *Machine) Listed() mcp.Revision { return Mutual(m.listed, m.setup.Pin) }
+
 // Pin is the only revision that may be agreed on; empty: any may be.
 func (m *Machine) Pin() mcp.Revision { return m.setup.Pin }
 
