@@ -141,7 +141,7 @@ func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 func refusalWords(f *mcp.Frame) string {
 	text := f.Error.Words()
 	if need, ok := rawjson.Lookup(f.Error.Data, "requiredCapabilities"); ok {
-		text += "; it requires " + sentence.Clip(string(need))
+		text += "; it requires " + sentence.JSON(need)
 	}
 	return text
 }

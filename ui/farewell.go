@@ -80,6 +80,10 @@ func (e ending) failure() (f *session.Failure, ready bool) {
 func (e ending) lines() []string {
 	words := row.Words{Looks: e.opts.looks(), Slow: e.opts.NoMotion}
 	words.Spin = words.Looks.Glyphs.Spin[0]
+	bar := "│"
+	if e.opts.ASCII {
+		bar = "|"
+	}
 	var lines []string
 	e.backend.View(func(s *session.Session) {
 		for _, id := range e.parting.calls {
@@ -102,10 +106,10 @@ func (e ending) lines() []string {
 		}
 		lines = append(lines, what+string(safe.LineN(f.Text, 1000)))
 		for _, l := range lastLines(f.Stdout, farewellOutput) {
-			lines = append(lines, "  stdout │ "+string(l))
+			lines = append(lines, "  stdout "+bar+" "+string(l))
 		}
 		for _, l := range lastLines(f.Stderr, farewellOutput) {
-			lines = append(lines, "  stderr │ "+string(l))
+			lines = append(lines, "  stderr "+bar+" "+string(l))
 		}
 		helps := failureRemedy(e.backend, f)
 		if remedy.Here(helps) {

@@ -29,3 +29,22 @@ func TestAServerThatPrintsOnItsStdout(t *testing.T) {
 		})
 	}
 }
+
+// With --ascii, what is said after the screen has no other characters either.
+func TestTheLastWordsInASCII(t *testing.T) {
+	run(t, 80, 24, Options{ASCII: true}, func(w *harness) {
+		w.feed("Welcome … │ ü")
+		w.wait(2500 * time.Millisecond)
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 1", Stderr: "no key"}})
+		w.wait(100 * time.Millisecond)
+		said := strings.Join(w.m.Farewell(), "\n")
+		for _, want := range []string{"stdout | Welcome ~ ? ?", "stderr | no key"} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%q is missing in what is said last:\n%s", want, said)
+			}
+		}
+		if i := strings.IndexFunc(said, func(r rune) bool { return r > '~' }); i >= 0 {
+			t.Errorf("it has %q", said[i:])
+		}
+	})
+}

@@ -17,12 +17,12 @@ func (e *RPCError) say(raw []byte) {
 	e.Message = text
 }
 
-// CodeWords is the code as it was written, or that there is none. It may be
-// foreign text.
+// CodeWords is the code as it was written, or that there is none. What is no number
+// is foreign text, in quotes.
 func (e *RPCError) CodeWords() string {
 	switch {
 	case len(e.CodeRaw) > 0:
-		return sentence.Clip(string(e.CodeRaw))
+		return sentence.JSON(e.CodeRaw)
 	case e.Code != 0:
 		return fmt.Sprint(e.Code)
 	}
@@ -88,7 +88,7 @@ func modernText(e *RPCError) string {
 		return "the HTTP headers of the request do not say what its body says"
 	case CodeMissingCapability:
 		if need, ok := rawjson.Lookup(e.Data, "requiredCapabilities"); ok {
-			return "the server says that the request lacks a capability: " + sentence.Clip(string(need))
+			return "the server says that the request lacks a capability: " + sentence.JSON(need)
 		}
 		return "the server says that the request lacks a capability"
 	case CodeUnsupportedVersion:

@@ -61,6 +61,15 @@ func QuotedList(texts []string) string {
 // like one of them and is none.
 func EscapeLookalikes(text string) string { return quotingMore.Replace(text) }
 
+// JSON is a foreign JSON value within one of belay's sentences. The quotes of its strings keep
+// their words apart from the sentence; a value above [Limit] is cut, and quoted as a whole.
+func JSON(raw []byte) string {
+	if len(raw) > Limit {
+		return Quoted(Clip(string(raw)))
+	}
+	return EscapeLookalikes(string(raw))
+}
+
 // LongestName is the length above which a foreign name in a sentence is quoted and cut.
 const LongestName = 48
 

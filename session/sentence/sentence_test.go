@@ -100,6 +100,23 @@ func TestLookalikes(t *testing.T) {
 	}
 }
 
+// Within a sentence, a value of JSON has no quotes but its own, and ends with them.
+func TestAForeignValueOfJSON(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"tasks":{}}`:      `{"tasks":{}}`,
+		`"E1“; it is done"`: `"E1\“; it is done"`,
+		`-32000`:            `-32000`,
+	} {
+		if got := JSON([]byte(in)); got != want {
+			t.Errorf("JSON(%s) = %s, want %s", in, got, want)
+		}
+	}
+	long := `{"` + strings.Repeat("a", Limit) + `":1}`
+	if got, want := JSON([]byte(long)), `"{\"`+strings.Repeat("a", Limit-2)+`…"`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestForeignText(t *testing.T) {
 	if got := Quoted(`say "no" \ ` + "\n"); got != `"say \"no\" \\ `+"\n"+`"` {
 		t.Errorf("%q", got)
