@@ -125,7 +125,7 @@ func (w *exchanges) meaningForCancelled(e *exchange, end End) ending {
 	case st.Signal == cancel.Unsubscribe:
 		return ending{what: endsUnsubscribed, words: "the server closed the exchange without an answer"}
 	case e.role == roleRequest && e.isErrorStatus():
-		return ending{what: endsStatusAnswer, words: w.unansweredOutcome(e, end).says.text, over: e.isSessionOver()}
+		return ending{what: endsStatusAnswer, words: e.statusAnswer(w.unansweredOutcome(e, end).says.text), over: e.isSessionOver()}
 	}
 	return ending{what: endsUnheard, words: w.unansweredOutcome(e, end).says.text, over: e.isSessionOver()}
 }

@@ -20,10 +20,7 @@ func (s *Session) onCancelResponse(e *exchange) {
 	case e.head.ok():
 		s.onCancelAccepted(c, e)
 	case e.isSessionOver():
-		s.onCancelRejected(c, "the server has "+e.sessionWords())
-		if c.state == Cancelling {
-			s.endAsUndelivered(c, "")
-		}
+		s.onCancelOfLostSession(c, e)
 		s.onSessionEnded(e)
 	default:
 		s.onCancelRejected(c, fmt.Sprintf("HTTP %d", e.head.Status))
@@ -71,6 +68,24 @@ func (s *Session) onCancelRejected(c *call, why string) {
 	}
 }
 
+// onCancelOfLostSession notes that the server did not accept a cancel as it does not know the session
+// any more: the status says so, or the body behind a status that was noted before. Nothing more can be
+// heard of the call.
+func (s *Session) onCancelOfLostSession(c *call, e *exchange) {
+	why := "the server has " + e.sessionWords()
+	if st := c.touchStop(); st.IsRejected() {
+		st.RejectedFor(why)
+		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: st.RejectedWords()})
+		c.say(saying(st.RejectedWords()))
+	} else {
+		s.onCancelRejected(c, why)
+	}
+	if c.state == Cancelling {
+		c.touchStop().SessionOver(s.now, "")
+		s.endAsUndelivered(c, "")
+	}
+}
+
 // onOwnStreamEnded is a call that is being cancelled and whose exchange has ended: it
 // can tell nothing more, so its grace ends early.
 func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
@@ -93,6 +108,7 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 	case none:
 		s.endAsUndelivered(c, "the exchange of its call had ended")
 	case m.over:
+		st.SessionOver(s.now, "the server "+e.sessionWords())
 		s.end(c)
 	case st.IsGraceOver(): // the probe is out
 	case st.IsRejected(), st.WrittenAt().IsZero() && !s.http.isCancelOut(c):

@@ -219,5 +219,16 @@ func (e *exchange) sessionWords() string {
 	return fmt.Sprintf("ended the session (HTTP %d%s)", e.head.Status, e.saidAtEnd)
 }
 
+// statusAnswer are the words for an HTTP error that answers a call, with what it means for the session.
+func (e *exchange) statusAnswer(words string) string {
+	switch {
+	case !e.isSessionOver():
+		return words
+	case e.unknown:
+		return words + "; the server has lost the session"
+	}
+	return words + "; the server has ended the session"
+}
+
 // isOver reports whether an exchange has ended, or is closed by belay.
 func (e *exchange) isOver() bool { return e == nil || e.closing }

@@ -41,6 +41,9 @@ func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
 		return false
 	}
 	if e.role != roleRequest && e.role != roleResume {
+		if e.role == roleCancel && e.p == e.p.cancels.stop.out {
+			s.onCancelOfLostSession(e.p.cancels, e)
+		}
 		s.onSessionEnded(e)
 	}
 	return true

@@ -131,18 +131,76 @@ func TestASessionIsLostWhileACallIsCancelled(t *testing.T) {
 			})
 		}
 	}
-	t.Run("by its cancel", func(t *testing.T) {
-		w := readyWeb(t, mcp.Rev20251125)
-		id, out := w.tool("slow")
-		w.stream(out.X)
-		w.auto = false
-		w.stop(id, "enough")
-		w.knowsNoSession(w.post("notifications/cancelled").X)
-		w.want(id, Cancelled, cancel.NotDelivered)
-		if e := w.evidenceOf(id); strings.Contains(e, "the server ended:") {
-			t.Errorf("the server has not ended:\n%s", e)
+}
+
+// The two ways to say that a session is over mean the same, wherever they come, and the evidence of a
+// call that is being cancelled is the same: the session is over, and what could not be heard for it.
+func TestALostSessionIsTheSameEvidenceInBothWays(t *testing.T) {
+	covers.Rows(t, "HTL-42")
+	const away = "its stream was away from here on: what the server said of the call could not be heard"
+	const closed = "the server ENDED the session (STATUS): belay closed what was open in it"
+	refused := []string{"the cancel was not accepted: the server has ENDED the session (STATUS)", "belay closed what was open in that session", away}
+	for name, tt := range map[string]struct {
+		unread  bool // the POST of the cancel is not answered before
+		at      func(w *webRig, own ExchangeID) ExchangeID
+		verdict cancel.Verdict
+		want    []string
+	}{
+		"its cancel": {true, func(w *webRig, own ExchangeID) ExchangeID {
+			w.stream(own)
+			return w.post("notifications/cancelled").X
+		}, cancel.NotDelivered, refused},
+		"its cancel, its own exchange without a head": {true, func(w *webRig, _ ExchangeID) ExchangeID { return w.post("notifications/cancelled").X }, cancel.NotDelivered, refused},
+		"another call": {false, func(w *webRig, _ ExchangeID) ExchangeID {
+			_, out := w.tool("another")
+			return out.X
+		}, cancel.NothingHeard, []string{"the server accepted the cancel: HTTP 202", closed, away}},
+		"its own exchange": {false, func(w *webRig, own ExchangeID) ExchangeID {
+			w.later(time.Second)
+			return own
+		}, cancel.AnsweredError, []string{
+			"the server accepted the cancel: HTTP 202", "answered with STATUS; the server has ENDED the session",
+			"it began 1.00 s after the cancel: it can have been on its way for 20 ms at most",
+		}},
+		"its stream, taken up again": {false, func(w *webRig, own ExchangeID) ExchangeID {
+			w.stream(own)
+			w.event(own, "7", -1)
+			w.ended(own, End{})
+			w.later(2 * time.Second)
+			return w.gets()[len(w.gets())-1].X
+		}, cancel.NothingHeard, []string{"the server accepted the cancel: HTTP 202", away, closed, "its stream could not be taken up again: STATUS"}},
+	} {
+		for status, says := range map[string]func(w *webRig, x ExchangeID){
+			"404": func(w *webRig, x ExchangeID) { w.opened(x, Head{Status: 404}); w.ended(x, End{}) },
+			"400": (*webRig).knowsNoSession,
+		} {
+			t.Run(name+", "+status, func(t *testing.T) {
+				w := readyWeb(t, mcp.Rev20251125)
+				id, out := w.tool("slow")
+				w.auto = !tt.unread
+				w.stop(id, "enough")
+				if !tt.unread {
+					w.accept(w.post("notifications/cancelled"))
+				}
+				says(w, tt.at(w, out.X))
+				w.want(id, Cancelled, tt.verdict)
+				same := strings.NewReplacer(
+					" lost the", " ENDED the", " ended the", " ENDED the", "HTTP 400: "+unknownSession, "STATUS",
+					"HTTP 404 Not Found", "STATUS", "HTTP 400 Bad Request", "STATUS", "HTTP 404", "STATUS",
+				)
+				got := same.Replace(w.evidenceOf(id))
+				if want := strings.Join(append([]string{`cancel requested by user: "enough"`, "cancel written"}, tt.want...), "\n"); strings.TrimSpace(got) != want {
+					t.Errorf("%s\nwant:\n%s", got, want)
+				}
+				if note := w.row(id).Note; tt.unread && !strings.Contains(same.Replace(note), "the server has ENDED the session (STATUS)") {
+					t.Errorf("the row says %q", note)
+				}
+				if st := w.s.Status(); st.Renewed != 1 {
+					t.Errorf("%d sessions were renewed", st.Renewed)
+				}
+			})
 		}
-	})
+	}
 }
 
 // Other errors are answers to what was asked, and so is this one where belay had

@@ -238,6 +238,10 @@ func (a *Attempt) Rejected(now time.Time, why string) bool {
 	return true
 }
 
+// RejectedFor notes why the server did not accept the POST of a cancel of which only the status was
+// known that rejected it.
+func (s *sending) RejectedFor(why string) { s.rejected = why }
+
 // IsRejected reports whether the server rejected the POST of the cancel.
 func (s *sending) IsRejected() bool { return s.rejected != "" }
 
@@ -272,8 +276,8 @@ func (a *Attempt) Died(now time.Time, how string) {
 }
 
 // SessionOver notes that the server does not know the session any more, and how it
-// said so: belay closes the exchanges of that session. That is no end of the server's,
-// but what it still says of the call cannot be heard.
+// said so; empty: by rejecting the cancel. belay closes the exchanges of that session. That is no end
+// of the server's, but what it still says of the call cannot be heard.
 func (a *Attempt) SessionOver(now time.Time, how string) {
 	a.session = problem{now, how}
 	if !a.IsGraceOver() && !a.IsStreamLost() {

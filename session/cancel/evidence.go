@@ -90,7 +90,7 @@ func (a *Attempt) hearingEvidence(l *list) {
 		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
 	}
 	a.strayEvidence(l)
-	l.add(a.session.at, "%s: belay closed what was open in it", a.session.text)
+	l.add(a.session.at, "%s", a.sessionWords())
 	l.add(a.lost.At, "its stream was away from here on%s: what the server said of the call could not be heard", a.lost.words())
 	l.add(a.backAt, "its stream, which had been away, was taken up again: what the server had said of the call before may have waited for that")
 	l.add(a.endedAt, "%s", a.ended)
@@ -100,6 +100,13 @@ func (a *Attempt) hearingEvidence(l *list) {
 	if !a.HasAnswer() {
 		l.add(a.part.at, "%s", a.partWords())
 	}
+}
+
+func (a *Attempt) sessionWords() string {
+	if a.session.text == "" { // the rejection of the cancel says the rest
+		return "belay closed what was open in that session"
+	}
+	return a.session.text + ": belay closed what was open in it"
 }
 
 func (a *Attempt) partWords() string {

@@ -35,7 +35,7 @@ Among these words *task cancel refused* stands before *crossed*, and a malformed
 (*task cancel not acknowledged*) before *task still working* and *task not seen again*.
 Where the wait for a task ended before it was seen what the cancel did, and nothing that came since tells, two words that are no
 verdicts stand in the place of one: *stopped waiting*, by you, and *connection ended*, where belay ended the connection, or over
-HTTP the server its session (HTTP 404): neither is the end of the server, and the task may go on. *server died* is the end of its process, or of a
+HTTP the server its session (HTTP 404, or an error that says so): neither is the end of the server, and the task may go on. *server died* is the end of its process, or of a
 connection that is all there is to hear.
 
 What counts is when the first byte of a message came. The *bound* is how long after the last byte of the
