@@ -88,10 +88,7 @@ func waitingWords(st *session.Status, now time.Time) safe.Text {
 	}
 	awaited := wording.Awaited(st, now, true)
 	silent := awaited == "" || st.Awaits == negotiate.ForEither || st.Awaits == negotiate.ForDiscover && st.BegunWith == negotiate.AsUsual
-	switch {
-	case silent && st.StartedAgain && st.Awaits == negotiate.ForEither:
-		return wording.StartedAgain(st) + ", " + awaited + "; " + leave
-	case silent:
+	if silent && !(st.StartedAgain && st.Awaits == negotiate.ForEither) {
 		return "the server has not answered yet; belay waits for it, and " + leave
 	}
 	return awaited + "; " + leave

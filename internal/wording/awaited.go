@@ -41,12 +41,12 @@ func Awaited(s *session.Status, now time.Time, long bool) safe.Text {
 		if !s.AwaitsUntil.IsZero() && now.Sub(s.Started) >= patience {
 			next = "; in " + Duration(s.AwaitsUntil.Sub(now)) + " it is begun with initialize alone"
 		}
-		return "awaiting server/discover or initialize" + waited + next
+		return before + "awaiting server/discover or initialize" + waited + next
 	case negotiate.ForDiscoverToo:
 		if !long {
 			return "awaiting server/discover" + left
 		}
-		return "initialize answered, server/discover not" + left
+		return before + "initialize answered, server/discover not" + left
 	case negotiate.ForDiscoverAlone:
 		if !long {
 			return "awaiting server/discover" + left
@@ -56,7 +56,7 @@ func Awaited(s *session.Status, now time.Time, long bool) safe.Text {
 		if !long {
 			return "awaiting initialize" + left
 		}
-		return "server/discover answered, initialize not" + left
+		return before + "server/discover answered, initialize not" + left
 	case negotiate.ForInitialize:
 		switch {
 		case s.Replaces && !long:

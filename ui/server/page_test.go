@@ -197,6 +197,21 @@ func TestTheWordsOfTheLink(t *testing.T) {
 			"stdio · started again, awaiting server/discover", "stdio · awaiting server/discover",
 		},
 		{
+			"begun again, and both are out",
+			session.Status{Awaits: negotiate.ForEither, BegunWith: negotiate.WithDiscover, StartedAgain: true, Started: now.Add(-40 * time.Second)},
+			"stdio · started again, awaiting server/discover or initialize, 40.0s", "stdio · no answer yet, 40.0s",
+		},
+		{
+			"begun again, and half answered",
+			session.Status{Awaits: negotiate.ForDiscoverToo, BegunWith: negotiate.WithDiscover, StartedAgain: true, Starts: 3, AwaitsUntil: now.Add(time.Second)},
+			"stdio · started again twice, initialize answered, server/discover not, 1.0s left", "stdio · awaiting server/discover, 1.0s left",
+		},
+		{
+			"begun again, and the other half",
+			session.Status{Awaits: negotiate.ForInitializeToo, BegunWith: negotiate.WithDiscover, StartedAgain: true, AwaitsUntil: now.Add(time.Second)},
+			"stdio · started again, server/discover answered, initialize not, 1.0s left", "stdio · awaiting initialize, 1.0s left",
+		},
+		{
 			"refused",
 			session.Status{Awaits: negotiate.ForDiscoverAlone, AwaitsUntil: now.Add(time.Minute)},
 			"stdio · initialize failed, awaiting server/discover, 1m00s left", "stdio · awaiting server/discover, 1m00s left",
