@@ -34,7 +34,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	s.logCancel(c, CancelSent)
 	c.watchStop(&s.timers)
 	switch { // a row that has ended is told by what comes after
-	case c.state == Cancelling && st.HasAnswer(): // which had to wait for this
+	case c.state == Cancelling && (st.HasAnswer() || st.held): // which had to wait for this
 		s.end(c)
 	case c.state == Cancelling:
 	case st.order < s.unconfirmed.answered && !st.Unaccepted():
@@ -162,12 +162,13 @@ func (s *Session) onProbeAnswer(r *request, status, over string) {
 	}
 }
 
-// end closes a cancelled call. The verdict may still grow. A call that was answered while its cancel
-// is with the writer goes on being cancelled until that tells when it was written, or counts as not
-// written: the verdict stands on it.
+// end closes a cancelled call. The verdict may still grow. A call that was answered, or whose
+// tasks/cancel was, while its cancel is with the writer goes on being cancelled until that tells when
+// it was written, or counts as not written: the verdict stands on it.
 func (s *Session) end(c *call) {
 	st := c.touchStop()
-	if st.HasAnswer() && !st.Ends && st.IsWriteOpen() {
+	if st.AwaitsWrite() {
+		st.held = true
 		return
 	}
 	s.http.tellUnowned(c)

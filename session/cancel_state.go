@@ -16,6 +16,7 @@ type stop struct {
 	probe   *request // that asks whether the server still answers; nil: none did
 	repeats *stop    // the one before, which was rejected or brought no answer; nil: none
 
+	held     bool // the row was to end, and waits for the writer to tell of the cancel
 	heardOut bool // over HTTP: the exchange of the call has ended, and was heard to its end
 }
 

@@ -65,6 +65,61 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 	}
 }
 
+// The same holds for tasks/cancel: a task that is told to have ended by itself, in the answer to it, may
+// have ended before the server read that, by when its last byte was written. No other verdict stands
+// before that is told.
+func TestAnAnswerToTasksCancelBeforeThatIsTold(t *testing.T) {
+	for _, tt := range []struct {
+		name, status string
+		began        time.Duration // after its last byte
+		want         cancel.Verdict
+	}{
+		{"an end begun before it", "completed", -time.Millisecond, cancel.Crossed},
+		{"an end soon after it", "completed", time.Millisecond, cancel.Crossed},
+		{"an end long after it", "completed", 2500 * time.Millisecond, cancel.TaskCompleted},
+		{"a failure soon after it", "failed", time.Millisecond, cancel.Crossed},
+		{"the end that was asked for", "cancelled", time.Millisecond, cancel.TaskCancelled},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := tasking(t, mcp.Rev20251125)
+			id := r.begun()
+			r.wait(900 * time.Millisecond)
+			if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := r.s.Next(r.now)
+			asked := mcp.Decode(out.Data)
+			if asked.Method != "tasks/cancel" {
+				t.Fatalf("%s is written", asked.Method)
+			}
+			r.now = r.now.Add(time.Second)
+			written := r.now
+			r.now = r.now.Add(max(0, tt.began))
+			f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{%s}}`, asked.ID, r.object("task-4711", tt.status)))
+			f.Began = written.Add(tt.began)
+			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
+			r.want(id, Cancelling, cancel.NoVerdict)
+			r.now = written.Add(2600 * time.Millisecond)
+			r.s.Tell(r.now, Sent{Seq: out.Seq, Ago: r.now.Sub(written)})
+			r.pull()
+			r.want(id, Cancelled, tt.want)
+		})
+	}
+	t.Run("never told", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.wait(900 * time.Millisecond)
+		if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		out, _ := r.s.Next(r.now)
+		f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{%s}}`, mcp.Decode(out.Data).ID, r.object("task-4711", "cancelled")))
+		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 3"}})
+		r.want(id, Cancelled, cancel.TaskCancelled)
+	})
+}
+
 // Where that is never told, the answer counts as one that came before the cancel was written: when the
 // time for writing is over, or the connection ends.
 func TestAnAnswerToACancelThatIsNeverTold(t *testing.T) {

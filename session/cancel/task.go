@@ -218,8 +218,11 @@ func (a *Attempt) taskVerdict() Verdict {
 // isRepeatOpen reports whether this is the second tasks/cancel for a task, after the verdict of the
 // first, and nothing tells yet what became of the second.
 func (a *Attempt) isRepeatOpen() bool {
-	if !a.Again {
+	switch {
+	case !a.Again:
 		return false
+	case a.AwaitsWrite():
+		return true
 	}
 	t := &a.task
 	v := a.taskVerdict()

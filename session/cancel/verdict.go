@@ -89,7 +89,7 @@ func (a *Attempt) Verdict() Verdict {
 		return a.former.Verdict()
 	case a.nothing && !a.HasAnswer():
 		return NothingRunning
-	case a.HasAnswer() && !a.Ends && a.IsWriteOpen():
+	case a.AwaitsWrite():
 		return NoVerdict
 	case a.isUndelivered():
 		return NotDelivered
@@ -141,7 +141,7 @@ func (a *Attempt) isUndelivered() bool {
 	switch {
 	case a.rejected != "":
 		return true
-	case a.gaveUpAt.IsZero(), a.answer.kept:
+	case a.gaveUpAt.IsZero(), a.answer.kept, a.IsTaskAnswered():
 		return false
 	}
 	return a.writtenAt.IsZero() || a.Unaccepted() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec)) && !a.working && a.task.end.Fate == 0
