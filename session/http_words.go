@@ -114,6 +114,9 @@ func statusWords(h Head, end End) string {
 	if end.Err != "" {
 		text += "; " + end.Err
 	}
+	if name := statusNames[h.Status]; sentence.Repeats(end.Body, name) || sentence.Repeats(end.Body, fmt.Sprintf("%d %s", h.Status, name)) {
+		return text // as many servers send it, and it says nothing more
+	}
 	return text + quotedBody(end)
 }
 
@@ -228,7 +231,7 @@ func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
 func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
-		Text: "the server refused initialize: " + f.Error.Words(),
+		Text: refusal(methodInitialize, &f.Error),
 		Hint: "its stderr may say more",
 	}
 	if w.cfg.Transport == mcp.HTTP { // belay sees no stderr there
@@ -250,4 +253,14 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 		}
 	}
 	return fl
+}
+
+// refusal is the error by which the server refused a request of the opening. A message that says just
+// that is not told beside it.
+func refusal(method string, e *mcp.RPCError) string {
+	text := "the server refused " + method
+	if sentence.Repeats(e.Message, text) {
+		return text + ", in these words: error " + e.CodeWords()
+	}
+	return text + ": " + e.Words()
 }

@@ -221,7 +221,11 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 		if words == "" {
 			words = e.muteWords(s.now)
 		}
-		if words != "" {
+		switch _, said, _ := strings.Cut(words, refusedInitialize); {
+		case words == "":
+		case e.refused != nil && said != "" && strings.HasSuffix(e.unfit.Text, methodDiscover+said):
+			e.unfit.Text += "; and " + methodInitialize + ", by the same error"
+		default:
 			e.unfit.Text += "; and " + words
 		}
 		if e.unanswered != nil && !e.shake.state.Terminal() { // its exchange has ended before
@@ -238,6 +242,9 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 		s.onInitializeUnanswered(*e.unanswered)
 	}
 }
+
+// refusedInitialize is what the words for a refused initialize begin with, before the error.
+const refusedInitialize = "the server refused " + methodInitialize
 
 // NotStarted tells that the server, which was to be started again, could not be.
 type NotStarted struct {

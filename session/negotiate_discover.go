@@ -111,7 +111,7 @@ func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 	e := k.conn.era
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
-		Text:   "the server refused server/discover: " + refusalWords(f),
+		Text:   refusalWords(f),
 		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
 	}
 	caps, foreign := required(f.Error.Data)
@@ -137,9 +137,9 @@ func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 	return false
 }
 
-// refusalWords are an error answer with what it says it needs.
+// refusalWords are a refused server/discover, with what the error says it needs.
 func refusalWords(f *mcp.Frame) string {
-	text := f.Error.Words()
+	text := refusal(methodDiscover, &f.Error)
 	if need, ok := rawjson.Lookup(f.Error.Data, "requiredCapabilities"); ok {
 		text += "; it requires " + sentence.JSON(need)
 	}

@@ -202,3 +202,53 @@ func TestAnAddressThatForgotTheHandshake(t *testing.T) {
 	r.discovers()
 	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 }
+
+// What a server says twice, or in the words that belay has for it, is told once.
+func TestARefusalIsToldOnce(t *testing.T) {
+	const no = `{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":%q}}`
+	for _, tt := range []struct {
+		name        string
+		first, then []any // of initialize, and of server/discover
+		want        string
+	}{
+		{
+			"the same error to both",
+			[]any{2, -32020, "no"}, []any{1, -32020, "no"},
+			`the server refused server/discover: error -32020: "no"; and initialize, by the same error`,
+		},
+		{
+			"another message",
+			[]any{2, -32020, "never"}, []any{1, -32020, "no"},
+			`the server refused server/discover: error -32020: "no"; and the server refused initialize: error -32020: "never"`,
+		},
+		{
+			"another code",
+			[]any{2, -32603, "no"}, []any{1, -32020, "no"},
+			`the server refused server/discover: error -32020: "no"; and the server refused initialize: error -32603: "no"`,
+		},
+		{
+			"belay's own words",
+			[]any{2, -32603, "The server refused initialize."}, []any{1, -32020, "the server refused server/discover"},
+			`the server refused server/discover, in these words: error -32020; and the server refused initialize, in these words: error -32603`,
+		},
+		{
+			"words that are belay's for the other request",
+			[]any{2, -32603, "the server refused server/discover"}, []any{1, -32020, "no"},
+			`the server refused server/discover: error -32020: "no"; and the server refused initialize: error -32603: "the server refused server/discover"`,
+		},
+	} {
+		r := beside(t)
+		r.recv(no, tt.first...)
+		r.recv(no, tt.then...)
+		if f := r.s.Status().Failure; f == nil || f.Text != tt.want {
+			t.Errorf("%s: %+v", tt.name, f)
+		}
+	}
+	for body, want := range map[string]string{
+		"Not Found\n": "HTTP 404 Not Found", "404 not found": "HTTP 404 Not Found", "Not Found: /mcp": `HTTP 404 Not Found: "Not Found: /mcp"`,
+	} {
+		if got := statusWords(Head{Status: 404}, End{Body: body}); got != want {
+			t.Errorf("%q is told as %s", body, got)
+		}
+	}
+}

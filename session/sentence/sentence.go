@@ -39,6 +39,13 @@ var quoting, quotingMore = escaping(`\"` + lookalikes), escaping(lookalikes)
 // for the screen to show.
 func Quoted(text string) string { return `"` + quoting.Replace(text) + `"` }
 
+// Repeats reports whether foreign text says no more than words of belay's that stand before it: it is
+// the same, but for case, the blanks around it and how it ends.
+func Repeats(text, words string) bool {
+	const around = " \t\r\n.:!\"'"
+	return len(text) <= 2*len(words)+len(around) && strings.EqualFold(strings.Trim(text, around), strings.Trim(words, around))
+}
+
 // listMost is how many texts of a list are told.
 const listMost = 8
 

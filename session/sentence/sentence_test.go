@@ -41,6 +41,19 @@ func TestAListOfForeignTexts(t *testing.T) {
 	}
 }
 
+// A text that is the words before it, said once more, is known as such, and no other.
+func TestATextThatRepeatsTheWordsBeforeIt(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Not Found": true, "not found": true, " NOT FOUND.\n": true, `"Not Found"`: true, "Not Found!": true,
+		"": false, "Not": false, "Not Found: /mcp": false, "404 Not Found": false, "Not  Found": false,
+		strings.Repeat(" ", 1000) + "Not Found": false, // nobody looks through that
+	} {
+		if got := Repeats(text, "Not Found"); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 // What stands without quotes is one word that cannot be taken for belay's.
 func TestPlain(t *testing.T) {
 	for name, want := range map[string]struct{ plain, inSentence bool }{
