@@ -77,6 +77,7 @@ func lateOf(now time.Time, f *mcp.Frame, kept keptAnswer, rev mcp.Revision) (lat
 	case mcp.FrameError:
 		late.Err = kept.err
 		a.Err = late.Err
+		a.Texts, a.Whole = f.Error.Beside()
 	default:
 		a = oddAnswer(f)
 		late.Malformed = a.Odd

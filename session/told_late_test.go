@@ -208,3 +208,33 @@ func TestTheTurnsOfACallAreKept(t *testing.T) {
 		}
 	}
 }
+
+// An error and a result that say that the call was cancelled are told by one rule, whatever stands beside
+// the text: data that may tell what was done is no part of that statement.
+func TestWhatStandsBesideTheStatementThatACallWasCancelled(t *testing.T) {
+	const text = `{"type":"text","text":"Request cancelled"}`
+	for beside, want := range map[string]cancel.Verdict{
+		``: cancel.SaysCancelled, `null`: cancel.SaysCancelled, `{}`: cancel.SaysCancelled,
+		`{"rows":3}`: cancel.AnsweredError, `{"error":"Request cancelled"}`: cancel.AnsweredError, `{"order":"cancelled"}`: cancel.AnsweredError,
+	} {
+		for what, answer := range map[string]string{
+			"an error": `"error":{"code":-32603,"message":"Request cancelled","data":` + beside + `}`,
+			"a result": `"result":{"isError":true,"content":[` + text + `],"structuredContent":` + beside + `}`,
+		} {
+			if beside == "" {
+				answer = strings.NewReplacer(`,"data":`, "", `,"structuredContent":`, "").Replace(answer)
+			}
+			r := ready(t, mcp.Rev20251125)
+			id, wire := r.call("t")
+			r.cancel(id, "")
+			r.wait(time.Second)
+			r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, wire, answer)
+			if got := r.row(id).Verdict; got != want {
+				t.Errorf("%s with %s is %v, want %v", what, beside, got, want)
+			}
+			if e := r.evidence(id); !strings.Contains(e, `"Request cancelled"`) {
+				t.Errorf("%s with %s: what it says is not quoted:\n%s", what, beside, e)
+			}
+		}
+	}
+}

@@ -98,8 +98,8 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageLife, Rule: "a server may end a session by closing its output and exiting"},
 	},
 	cancel.SaysCancelled: {
-		"An error, or a result with `isError`, that says that the call was cancelled: by the code -32800, or by a text that says that as a whole, and nothing else, such as *Request cancelled*; " +
-			"of a result by each of its texts, with no data beside them. It is the server's own word, quoted, and no proof. An answer that began before the cancel was written is *crossed*, whatever it says. The specification asks for silence.",
+		"An error, or a result with `isError`, that says that the call was cancelled: by the code -32800, or by a text that says that as a whole, and nothing else, such as *Request cancelled*: " +
+			"the message of an error, or each text of a result. Data beside them may tell what was done, so there must be none: neither structured content nor the `data` of an error, but for one that is empty or is such a text itself. It is the server's own word, quoted, and no proof. An answer that began before the cancel was written is *crossed*, whatever it says. The specification asks for silence.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request"},
 	},
 	cancel.Crossed: {

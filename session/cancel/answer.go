@@ -17,8 +17,8 @@ type Answer struct {
 
 	Err     *mcp.RPCError // a JSON-RPC error; nil: it is none
 	Failed  bool          // a result with isError
-	Texts   []string      // … the first of its texts that are not blank, perhaps cut
-	Whole   bool          // … which are all that it holds
+	Texts   []string      // … the first of its texts that are not blank, perhaps cut; of an error: its data, where that is a text
+	Whole   bool          // nothing stands beside these, and beside the message of an error
 	Tool    string        // the name of the tool that was called; foreign text
 	Invalid string        // a result that is none that belay takes: why; may hold foreign text
 	Asks    string        // a result that asks for input: for what, in words; empty: it does not
@@ -47,17 +47,22 @@ func (w *Answer) mayBeOnItsWay() bool {
 }
 
 // saysCancelled reports whether the server says that the call was cancelled, also with the reason of
-// the cancel behind it. Of a result each text has to say that, and data beside them is not looked at: it may
-// tell what was done before the end.
+// the cancel behind it: by the code that means that, whatever else the error holds; or by its texts,
+// each of which has to say that, with nothing beside them. These are the message of an error, with its
+// data, where that is a text, and the texts of a result. Other data, of an error or of a result, may
+// tell what was done before the end: then the answer says more than that the call was cancelled.
 func (w *Answer) saysCancelled(reason string) bool {
+	says := func(text string) bool { return IsCancelledText(withoutReason(text, reason), w.Tool) }
+	other := func(text string) bool { return !says(text) }
 	switch {
+	case w.Err != nil && w.Err.Code == codeRequestCancelled:
+		return true
+	case !w.Whole || slices.ContainsFunc(w.Texts, other):
+		return false
 	case w.Err != nil:
-		return w.Err.Code == codeRequestCancelled || IsCancelledText(withoutReason(w.Err.Message, reason), w.Tool)
-	case w.Failed && w.Whole:
-		other := func(text string) bool { return !IsCancelledText(withoutReason(text, reason), w.Tool) }
-		return len(w.Texts) > 0 && !slices.ContainsFunc(w.Texts, other)
+		return says(w.Err.Message)
 	}
-	return false
+	return w.Failed && len(w.Texts) > 0
 }
 
 // Answered notes the answer. A second one is no answer and changes nothing.

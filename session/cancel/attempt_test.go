@@ -24,6 +24,11 @@ func TestTheVerdicts(t *testing.T) {
 	covers.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
 	const bound = 50 * ms
 	written := func(a *Attempt) { a.Written(at(ms)) }
+	erredBeside := func(code int64, whole bool, texts ...string) func(*Attempt) {
+		return func(a *Attempt) {
+			a.Answered(Answer{At: at(time.Second), Began: at(time.Second), Bound: bound, Err: &mcp.RPCError{Code: code, Message: "Request cancelled"}, Texts: texts, Whole: whole})
+		}
+	}
 	handedOut := func(a *Attempt) { a.HandedOut() }
 	result := func(d time.Duration) func(*Attempt) {
 		return func(a *Attempt) { a.Answered(Answer{At: at(d), Began: at(d), Bound: bound}) }
@@ -40,7 +45,7 @@ func TestTheVerdicts(t *testing.T) {
 	}
 	errored := func(d time.Duration, code int64, message string) func(*Attempt) {
 		return func(a *Attempt) {
-			a.Answered(Answer{At: at(d), Began: at(d), Bound: bound, Err: &mcp.RPCError{Code: code, Message: message}})
+			a.Answered(Answer{At: at(d), Began: at(d), Bound: bound, Err: &mcp.RPCError{Code: code, Message: message}, Whole: true})
 		}
 	}
 	heard := func(d time.Duration) func(*Attempt) {
@@ -101,6 +106,10 @@ func TestTheVerdicts(t *testing.T) {
 		}}, Quiet, "belay closed what was open in it"},
 
 		{"an error that says so", Spec{}, []func(*Attempt){written, errored(2*ms, -32603, "context canceled")}, SaysCancelled, `-32603: "context canceled"`},
+		{"an error that says so, with data beside it", Spec{}, []func(*Attempt){written, erredBeside(-32603, false)}, AnsweredError, `-32603: "Request cancelled"`},
+		{"an error that says so, with a text beside it that says it as well", Spec{Reason: "wrong branch"}, []func(*Attempt){written, erredBeside(-32603, true, "context canceled: wrong branch")}, SaysCancelled, `-32603: "Request cancelled"`},
+		{"an error that says so, with a text beside it that tells of work", Spec{}, []func(*Attempt){written, erredBeside(-32603, true, "3 of 8 rows were written")}, AnsweredError, `-32603: "Request cancelled"`},
+		{"an error by its code, with data beside it", Spec{}, []func(*Attempt){written, erredBeside(-32800, false)}, SaysCancelled, `-32800: "Request cancelled"`},
 		{"an error by its code", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "")}, SaysCancelled, "asks a server for silence"},
 		{"an error by its code, whose message denies it", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "could not be cancelled")}, SaysCancelled, `error -32800: "could not be cancelled"`},
 		{"an error of another thing that was cancelled", Spec{}, []func(*Attempt){written, errored(time.Second, -32603, "OrderFailed: cancelled")}, AnsweredError, `"OrderFailed: cancelled"`},

@@ -35,6 +35,22 @@ func (e *RPCError) Words() string {
 	return "error " + e.CodeWords() + ": " + sentence.Quoted(sentence.Clip(e.Message))
 }
 
+// Beside is what the data of an error hold beside its message: a text, clipped, or nothing; whole says
+// that this is all of it.
+func (e *RPCError) Beside() (texts []string, whole bool) {
+	switch kind := rawjson.Kind(e.Data); {
+	case len(e.Data) == 0, kind == 'n', isEmptyObject(e.Data):
+		return nil, true
+	case kind != '"' || len(e.Data) > 6*sentence.Limit: // each character escaped
+		return nil, false
+	}
+	text, ok := rawjson.Text(e.Data)
+	if strings.TrimSpace(text) == "" {
+		return nil, ok
+	}
+	return []string{sentence.Clip(text)}, ok && len(text) <= sentence.Limit
+}
+
 // ErrorText is the meaning of an error for a method, in plain words of the revision that it came
 // in. It may hold text of the server's (ERR-01 … ERR-11; basic).
 func ErrorText(e *RPCError, method string, rev Revision) string {
