@@ -21,14 +21,14 @@ func streamables() (revs []mcp.Revision) {
 	return revs
 }
 
-// It reports progress every 2 s, whatever was cancelled: however the grace ends
-// between two reports, it works on.
+// It reports progress every 2 s, whatever was cancelled. A server that was slow to begin is
+// believed only by what comes later than that: the grace has three reports.
 func TestServerEverythingOverHTTP(t *testing.T) {
 	server := servers.Everything(t, "streamableHttp")
 	for _, rev := range streamables() {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
-			s := reached(t, server.URL, "--protocol", string(rev), "--grace", "3500ms")
+			s := reached(t, server.URL, "--protocol", string(rev), "--grace", "6500ms")
 			s.See("http · " + string(rev))
 			s.call("trigger-long-running-operation").See("duration")
 			s.Press("ctrl+s").See("1 in flight", "progress 1/5")
@@ -51,7 +51,7 @@ func TestServerEverythingIsFoundOverHTTP(t *testing.T) {
 // The transport of 2024-11-05 is found where a POST is refused.
 func TestServerEverythingOverSSE(t *testing.T) {
 	t.Parallel()
-	s := reached(t, servers.Everything(t, "sse").URL, "--grace", "3500ms")
+	s := reached(t, servers.Everything(t, "sse").URL, "--grace", "6500ms")
 	s.See("Everything Reference Server")
 	s.call("trigger-long-running-operation").See("duration")
 	s.Press("ctrl+s").See("1 in flight", "progress 1/5")
