@@ -94,7 +94,7 @@ var raceNames = []string{
 	"a result of a type that nobody knows", "an old list is looked at", "negotiated anew", "probe not answered",
 	"probe answered late", "server ended on the probe", "started again", "begun with a third time", "both answered", "the probe broke the server",
 	"initialize answered beside server/discover", "server/discover answered beside initialize", "initialize refused by a modern server",
-	"the other answer did not come", "initialize answered outside the list", "call made on the connection that was begun again", "server's request in the modern era",
+	"the other answer did not come", "initialize answered outside the list", "initialize refused, and asked again in the listed revision", "call made on the connection that was begun again", "server's request in the modern era",
 	"round refused", "row held after too many rounds", "row goes on by the user's wish", "round before the cancel left", "call made again",
 	"cancel between rounds", "cancel before the next request left", "input refused", "roots of a round",
 	"roots of a round that cannot be had", "death between rounds", "question that nothing led to", "the eleventh sampling of a call",

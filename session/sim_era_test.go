@@ -82,8 +82,8 @@ func (p *peer) starts(rng *rand.Rand) {
 	if (p.era == eraModern || p.era == eraSlow) && rng.IntN(2) == 0 {
 		p.greets = greetsWithError
 	}
-	if p.starting() > 3*time.Second && rng.IntN(4) == 0 {
-		p.era, p.greets = eraListsLegacy, greetsWell // which takes what it does not list
+	if p.starting() > 3*time.Second && rng.IntN(2) == 0 {
+		p.era, p.greets = eraListsLegacy, pick(rng, greetsWell, greetsWithList) // which takes what it does not list, or refuses it
 	}
 }
 
@@ -412,6 +412,9 @@ func (h *oracle) bothSay() {
 		if e.probed == eraSaysModern {
 			h.becomesModern()
 		}
+	case e.beside && e.greeted == eraRefused && h.pin == "" && e.lists != "" && e.offered != e.lists:
+		h.w.counts.add("race", "initialize refused, and asked again in the listed revision")
+		e.greeted, h.initOut = eraUnanswered, false
 	case e.beside && e.outsideList():
 		h.w.counts.add("race", "initialize answered outside the list")
 		h.wantsAgain(negotiate.WithDiscover)

@@ -64,12 +64,12 @@ func (a *Attempt) sendingEvidence(l *list) {
 		l.add(a.writtenAt, "%s", a.writtenWords())
 		l.add(a.closedAt, "the exchange is closed: nothing more can be seen")
 	}
-	if a.objection.at.IsZero() {
-		l.add(a.acceptedAt, "the server accepted the cancel: %s", a.acceptedBy)
-	} else {
-		l.add(a.acceptedAt, "the POST of the cancel was answered with %s", a.acceptedBy)
-		l.add(a.objection.at, "the answer to the cancel holds an error: %s", a.objection.text)
+	accepted := "the server accepted the cancel: %s"
+	if !a.objection.at.IsZero() || a.answer.ToCancel { // a server that accepts a notification says no more than that
+		accepted = "the POST of the cancel was answered with %s"
 	}
+	l.add(a.acceptedAt, accepted, a.acceptedBy)
+	l.add(a.objection.at, "the answer to the cancel holds an error: %s", a.objection.text)
 	l.add(a.rejectedAt, "%s", a.RejectedWords())
 	if a.rejected == "" || a.rejectedAt.After(a.gaveUpAt) {
 		l.add(a.gaveUpAt, "%s", a.givenUpWords())

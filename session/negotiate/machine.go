@@ -379,7 +379,9 @@ func (m *Machine) settle() Step {
 	if m.discover == foreign && m.refusal.isDeadEnd() {
 		return m.giveUp(ByDiscover)
 	}
-	switch {
+	switch rev := m.Listed(); {
+	case m.initialize == refused && m.setup.Pin == "" && rev != "" && !rev.Modern() && rev != m.asked:
+		return m.askInitialize(rev, FoundListed, Listed)
 	case m.isOutsideList() && m.mayBeginAgain():
 		return m.beginAgain(WithDiscover, Unlisted)
 	case m.initialize == answered:

@@ -164,6 +164,8 @@ func TestEveryOrder(t *testing.T) {
 		{"silence older unfit", "discover initialize again with discover"},
 		{"silence unfit older", "discover initialize again with discover"},
 		{"silence refuses older greeted", "discover initialize initialize handshake"},
+		{"silence older refuses counters", "discover initialize initialize handshake"},
+		{"silence older refuses refuses", "discover initialize initialize again with initialize"},
 		{"silence same refuses modern", "discover initialize discover modern"},
 		{"silence refuses same modern", "discover initialize discover modern"},
 		{"silence refuses same same", "discover initialize discover give up"},
