@@ -20,10 +20,10 @@ func (s *Session) onCancelResponse(e *exchange) {
 	case e.head.ok():
 		s.onCancelAccepted(c, e)
 	case e.isSessionOver():
-		s.onCancelOfLostSession(c, e)
+		s.onCancelRejected(c, "the server has "+e.sessionWords(), true)
 		s.onSessionEnded(e)
 	default:
-		s.onCancelRejected(c, fmt.Sprintf("HTTP %d", e.head.Status))
+		s.onCancelRejected(c, fmt.Sprintf("HTTP %d", e.head.Status), false)
 	}
 }
 
@@ -45,14 +45,24 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 
 // onCancelRejected notes that the server did not accept a cancel. That changes no state (HTL-10,
 // HTL-52; basic/transports): the call is heard on until its grace is over, which is counted from
-// the refusal where the last byte was not written.
-func (s *Session) onCancelRejected(c *call, why string) {
+// the refusal where the last byte was not written. Over says that the server does not know the
+// session any more, by its status, or in the body behind a status that was noted before: nothing
+// more can be heard of the call.
+func (s *Session) onCancelRejected(c *call, why string, over bool) {
 	st := c.touchStop()
-	if !st.Rejected(s.now, why) {
+	known := over && st.IsRejected()
+	switch {
+	case known:
+		st.RejectedFor(why)
+	case !st.Rejected(s.now, why):
 		return
 	}
 	words := st.RejectedWords()
-	s.event(c.name() + ": " + words)
+	says := saying(words)
+	if !known {
+		says = advising(words, Remedy{Kind: RemedyCancelAgain})
+		s.event(c.name() + ": " + words)
+	}
 	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words})
 	switch {
 	case c.state != Cancelling:
@@ -61,27 +71,13 @@ func (s *Session) onCancelRejected(c *call, why string) {
 		s.end(c)
 		return
 	}
-	c.say(advising(words, Remedy{Kind: RemedyCancelAgain}))
+	c.say(says)
 	c.watchStop(&s.timers)
-	if s.http.hasNoStream(c) {
+	switch {
+	case s.http.hasNoStream(c) && !known:
 		s.endAsUndelivered(c, "")
-	}
-}
-
-// onCancelOfLostSession notes that the server did not accept a cancel as it does not know the session
-// any more: the status says so, or the body behind a status that was noted before. Nothing more can be
-// heard of the call.
-func (s *Session) onCancelOfLostSession(c *call, e *exchange) {
-	why := "the server has " + e.sessionWords()
-	if st := c.touchStop(); st.IsRejected() {
-		st.RejectedFor(why)
-		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: st.RejectedWords()})
-		c.say(saying(st.RejectedWords()))
-	} else {
-		s.onCancelRejected(c, why)
-	}
-	if c.state == Cancelling {
-		c.touchStop().SessionOver(s.now, "")
+	case over:
+		st.SessionOver(s.now, "")
 		s.endAsUndelivered(c, "")
 	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"belay/session/mcp"
 	"belay/session/negotiate"
 	"belay/session/sentence"
 )
@@ -39,6 +40,22 @@ func (in Ended) apply(s *Session) Reply {
 	return Reply{}
 }
 
+// sayUnknownSession takes an error that came on an exchange, and reports whether it
+// says that the server does not know the session. What the end of the exchange
+// decides is left to that; the end of any other one decides nothing.
+func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
+	if !e.onError(f) {
+		return false
+	}
+	if e.role != roleRequest && e.role != roleResume {
+		if e.role == roleCancel && e.p == e.p.cancels.stop.out {
+			s.onCancelRejected(e.p.cancels, "the server has "+e.sessionWords(), true)
+		}
+		s.onSessionEnded(e)
+	}
+	return true
+}
+
 // onEnding carries out what the end of an exchange means.
 func (s *Session) onEnding(e *exchange, end End, m ending) {
 	c := e.owner()
@@ -51,7 +68,7 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 	case endsUnacknowledged:
 		s.onUnacknowledged(e, m.words)
 	case endsCancelRejected:
-		s.onCancelRejected(c, m.words)
+		s.onCancelRejected(c, m.words, false)
 	case endsProbeAnswered:
 		s.onStatusOfProbe(e, m)
 	case endsProbeUnheard:

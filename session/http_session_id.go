@@ -33,22 +33,6 @@ const (
 	maxRenewals = 3 // within the window
 )
 
-// sayUnknownSession takes an error that came on an exchange, and reports whether it
-// says that the server does not know the session. What the end of the exchange
-// decides is left to that; the end of any other one decides nothing.
-func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
-	if !e.onError(f) {
-		return false
-	}
-	if e.role != roleRequest && e.role != roleResume {
-		if e.role == roleCancel && e.p == e.p.cancels.stop.out {
-			s.onCancelOfLostSession(e.p.cancels, e)
-		}
-		s.onSessionEnded(e)
-	}
-	return true
-}
-
 // onSessionEnded is HTTP 404 to an exchange that named the session, or another way to say the
 // same: the server has forgotten it. A new one begins, without the ID; what was in flight is lost,
 // and no call is repeated behind the user's back (HTL-41, HTL-42; basic/transports).

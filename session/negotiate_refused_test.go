@@ -213,27 +213,32 @@ func TestARefusalIsToldOnce(t *testing.T) {
 	}{
 		{
 			"the same error to both",
-			[]any{2, -32020, "no"}, []any{1, -32020, "no"},
+			[]any{2, -32020, "no"},
+			[]any{1, -32020, "no"},
 			`the server refused server/discover: error -32020: "no"; and initialize, by the same error`,
 		},
 		{
 			"another message",
-			[]any{2, -32020, "never"}, []any{1, -32020, "no"},
+			[]any{2, -32020, "never"},
+			[]any{1, -32020, "no"},
 			`the server refused server/discover: error -32020: "no"; and the server refused initialize: error -32020: "never"`,
 		},
 		{
 			"another code",
-			[]any{2, -32603, "no"}, []any{1, -32020, "no"},
+			[]any{2, -32603, "no"},
+			[]any{1, -32020, "no"},
 			`the server refused server/discover: error -32020: "no"; and the server refused initialize: error -32603: "no"`,
 		},
 		{
 			"belay's own words",
-			[]any{2, -32603, "The server refused initialize."}, []any{1, -32020, "the server refused server/discover"},
+			[]any{2, -32603, "The server refused initialize."},
+			[]any{1, -32020, "the server refused server/discover"},
 			`the server refused server/discover, in these words: error -32020; and the server refused initialize, in these words: error -32603`,
 		},
 		{
 			"words that are belay's for the other request",
-			[]any{2, -32603, "the server refused server/discover"}, []any{1, -32020, "no"},
+			[]any{2, -32603, "the server refused server/discover"},
+			[]any{1, -32020, "no"},
 			`the server refused server/discover: error -32020: "no"; and the server refused initialize: error -32603: "the server refused server/discover"`,
 		},
 	} {

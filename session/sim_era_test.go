@@ -83,7 +83,7 @@ func (p *peer) starts(rng *rand.Rand) {
 		p.greets = greetsWithError
 	}
 	if p.starting() > 3*time.Second && rng.IntN(2) == 0 {
-		p.era, p.greets = eraListsLegacy, pick(rng, greetsWell, greetsWithList) // which takes what it does not list, or refuses it
+		p.era, p.greets = eraListsLegacy, pick(rng, greetsWithList, greetsWithError, greetsWell) // which takes what it does not list, or refuses it
 	}
 }
 
@@ -347,9 +347,15 @@ func (h *oracle) refusesBoth(m message) {
 	h.w.counts.add("race", "both refused")
 	for _, rev := range mcp.Handshakes()[1:] {
 		if bytes.Contains(m["error"], []byte(rev)) {
-			e.greeted, h.initOut = eraUnanswered, false
+			h.greetsAnew()
 		}
 	}
+}
+
+// greetsAnew notes that initialize is asked once more on the connection, in another revision.
+func (h *oracle) greetsAnew() {
+	h.era.greeted, h.initOut = eraUnanswered, false
+	h.rootsDeclared = len(h.w.s.Config().Roots) > 0
 }
 
 func (h *oracle) heardFirst() {
@@ -412,9 +418,10 @@ func (h *oracle) bothSay() {
 		if e.probed == eraSaysModern {
 			h.becomesModern()
 		}
-	case e.beside && e.greeted == eraRefused && h.pin == "" && e.lists != "" && e.offered != e.lists:
+	case e.beside && (e.greeted == eraRefused || e.greeted == eraBroke) && h.pin == "" && e.lists != "" && e.offered != e.lists:
 		h.w.counts.add("race", "initialize refused, and asked again in the listed revision")
-		e.greeted, h.initOut = eraUnanswered, false
+		h.brokenEnds(false)
+		h.greetsAnew()
 	case e.beside && e.outsideList():
 		h.w.counts.add("race", "initialize answered outside the list")
 		h.wantsAgain(negotiate.WithDiscover)

@@ -196,12 +196,6 @@ func (s *sending) IsWriteOpen() bool {
 	return s.handed && s.writtenAt.IsZero() && s.rejected == "" && s.gaveUpAt.IsZero() && s.closedAt.IsZero()
 }
 
-// AwaitsWrite reports whether something was answered that is told by when the cancel was written, and
-// that is open: the call, or the tasks/cancel that ends its task.
-func (a *Attempt) AwaitsWrite() bool {
-	return (a.HasAnswer() || a.IsTaskAnswered()) && !a.Ends && a.IsWriteOpen()
-}
-
 // Written notes the last byte of the cancel: the grace begins. An answer that was
 // told before it is judged by the order in which the two came about. After an answer to
 // tasks/cancel no grace begins: the polls of the task have their minute.

@@ -89,8 +89,11 @@ func (a *Attempt) hearingEvidence(l *list) {
 	case m.count > 1:
 		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
 	}
-	a.strayEvidence(l)
-	l.add(a.session.at, "%s", a.sessionWords())
+	if !a.writtenAt.IsZero() {
+		a.strays.evidence(l, a.IsAfter, "messages after the cancel that belay cannot take as its answer")
+		a.withdrawals.all.evidence(l, a.IsAfter, "withdrawals of what it had asked")
+	}
+	l.add(a.session.at, "%s", a.session.overWords())
 	l.add(a.lost.At, "its stream was away from here on%s: what the server said of the call could not be heard", a.lost.words())
 	l.add(a.backAt, "its stream, which had been away, was taken up again: what the server had said of the call before may have waited for that")
 	l.add(a.endedAt, "%s", a.ended)
@@ -102,11 +105,12 @@ func (a *Attempt) hearingEvidence(l *list) {
 	}
 }
 
-func (a *Attempt) sessionWords() string {
-	if a.session.text == "" { // the rejection of the cancel says the rest
+// overWords are the end of a session, which is the problem.
+func (p problem) overWords() string {
+	if p.text == "" { // the rejection of the cancel says the rest
 		return "belay closed what was open in that session"
 	}
-	return a.session.text + ": belay closed what was open in it"
+	return p.text + ": belay closed what was open in it"
 }
 
 func (a *Attempt) partWords() string {

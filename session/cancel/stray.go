@@ -86,16 +86,6 @@ func (a *Attempt) isUnclear() bool {
 	return a.HasStrayed() || a.part.size > 0 && a.Lag(a.part.at) > 0
 }
 
-// strayEvidence is what came and could not be taken as the answer, and what the server took
-// back.
-func (a *Attempt) strayEvidence(l *list) {
-	if a.writtenAt.IsZero() {
-		return
-	}
-	a.strays.evidence(l, a.IsAfter, "messages after the cancel that belay cannot take as its answer")
-	a.withdrawals.all.evidence(l, a.IsAfter, "withdrawals of what it had asked")
-}
-
 func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string) {
 	for _, one := range s.first {
 		l.add(one.at, "%s", one.words(isAfter(one.began)))

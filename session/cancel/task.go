@@ -218,13 +218,13 @@ func (a *Attempt) taskVerdict() Verdict {
 // isRepeatOpen reports whether this is the second tasks/cancel for a task, after the verdict of the
 // first, and nothing tells yet what became of the second.
 func (a *Attempt) isRepeatOpen() bool {
+	t := &a.task
 	switch {
 	case !a.Again:
 		return false
-	case a.AwaitsWrite():
+	case t.IsTaskAnswered() && a.IsWriteOpen():
 		return true
 	}
-	t := &a.task
 	v := a.taskVerdict()
 	awaitsPoll := v == TaskUnseen && t.end.Fate != TaskIsUnknown && t.untold.at.IsZero() && t.lostAt.IsZero()
 	return v == NoVerdict || awaitsPoll

@@ -133,6 +133,12 @@ func (a *Attempt) answerVerdict() Verdict {
 	return AnsweredLate
 }
 
+// AwaitsWrite reports whether something was answered that is told by when the cancel was written, and
+// that is open: the call, or the tasks/cancel that ends its task.
+func (a *Attempt) AwaitsWrite() bool {
+	return (a.HasAnswer() || a.IsTaskAnswered()) && !a.Ends && a.IsWriteOpen()
+}
+
 // isUndelivered reports whether the cancel counts as not delivered: the server
 // rejected it, whatever else it did; or it was given up as not written or not
 // accepted, the call was not answered before that, and nothing since shows that the server has
