@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"bytes"
+	"slices"
 
 	"belay/session"
 	"belay/session/mcp"
@@ -38,9 +39,10 @@ func (k *connectionTape) hollowOldest() bool {
 			continue
 		}
 		l := p.large[0]
-		p.large = p.large[1:]
+		p.large = slices.Delete(p.large, 0, 1) // what is sliced off would keep the message
 		in := p.records[l.at].Input.(session.Received)
-		in.Raw, in.Hollow = l.left, &l.Hollow
+		hollow := l.Hollow // by itself: its address in l would keep the message
+		in.Raw, in.Hollow = l.left, &hollow
 		p.records[l.at].Input = in
 		p.more -= len(l.raw)
 		k.hollow.Results, k.hollow.Bytes = k.hollow.Results+1, k.hollow.Bytes+l.Size

@@ -3,11 +3,14 @@
 package mcpclient
 
 import (
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
+	"belay/internal/covers"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/journal"
@@ -268,4 +271,33 @@ func TestWhatIsLetGoOfIsHeard(t *testing.T) {
 	if n != 1 || in.Messages != 8 || in.Bytes != 64 || len(in.Calls) != 2 || in.Calls[0] != 4 || in.Calls[1] != 5 || len(q.records) != 14 || q.gone != 8 {
 		t.Errorf("%d of %+v, among %d records, %d gone", n, in, len(q.records), q.gone)
 	}
+}
+
+// The memory of a result that the tape lets go of is free.
+func TestALargeResultThatIsLetGoOfTakesNoMemory(t *testing.T) {
+	covers.Rows(t, "SEC-26")
+	now := time.Now()
+	s := session.New(session.Config{}, now)
+	tape := &tape{bound: 3 << 20}
+	tape.attach(s, now)
+	var all []weak.Pointer[byte]
+	for range 20 {
+		raw := []byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 1<<20) + `"}]}}`)
+		all = append(all, weak.Make(&raw[0]))
+		large := largeOf(new(mcp.Decoder).DecodeOwned(raw))
+		tape.kept[0].take(s, journal.Record{Input: session.Received{}}, large, passing{})
+		for tape.size() > tape.bound && tape.dropOne() {
+		}
+	}
+	runtime.GC()
+	n := 0
+	for _, p := range all {
+		if p.Value() != nil {
+			n++
+		}
+	}
+	if n == 0 || n > 3 {
+		t.Errorf("%d of 20 messages are in memory", n)
+	}
+	runtime.KeepAlive(tape)
 }
