@@ -54,8 +54,9 @@ func (w *exchanges) bodyOfNotice(e *exchange, what string) {
 
 // asksAfterCancel takes a request of the server's as evidence of the cancelled call to
 // which it belongs: the call of the task that it names or of its stream, whatever it asks, or
-// else, if it asks the user, the only call in question. It returns the call that has the user
-// asked, or nil where the request was on its way when the cancel left.
+// else, if it asks the user, the only call in question. The timeline of that call has a question
+// to the user once, also where it was on its way when the cancel left. It returns the call that has
+// the user asked, or nil where the request was on its way.
 func (w *exchanges) asksAfterCancel(method string, of *runningTask) *call {
 	c := w.via.owner()
 	if of != nil {
@@ -64,7 +65,14 @@ func (w *exchanges) asksAfterCancel(method string, of *runningTask) *call {
 	if c == nil && mcp.AsksUser(method) {
 		c = w.after.soleAsker()
 	}
-	if !c.isStopped() || !w.after.takeAfterCancel(c, sentence.Name(method)) {
+	if !c.isStopped() {
+		return nil
+	}
+	if !w.after.takeAfterCancel(c, sentence.Name(method)) {
+		if mcp.AsksUser(method) {
+			w.hist.belongs(c.id)
+			w.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: method, Entry: w.hist.cur})
+		}
 		return nil
 	}
 	w.hist.belongs(c.id)

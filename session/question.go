@@ -22,11 +22,8 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 	in.order = t.out.order
 	in.unsolicited = t.rows.idle()
 	in.elicitation = in.note.ElicitationID
-	if c := t.rows.get(in.stream); c != nil && c.task != nil && c.task.ID == in.relatedTask() && c.stop != nil {
+	if c := t.rows.get(in.stream); c.isStopped() && c.task != nil && c.task.ID == in.relatedTask() {
 		in.ofCancelled(c)
-		if !c.stop.IsAfter(t.began) { // else it is told as what came after the cancel
-			t.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
-		}
 		return
 	}
 	var owner *call

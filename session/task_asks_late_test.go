@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -68,4 +69,67 @@ func TestATaskThatWasCancelledAsks(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	r.wantDiag(mcp.DiagTaskRelated, 1)
+}
+
+// What is asked between the key and the last byte of the cancel stands once in the timeline of the
+// call, where it came; what came after that byte is told as what came after the cancel.
+func TestAQuestionBesideTheCancelStandsOnce(t *testing.T) {
+	covers.Rows(t, "TSK-26")
+	const written, wanted, asked, later = "cancel written", "cancel wanted", "asked", "asked after it"
+	for name, tt := range map[string]struct {
+		handed bool          // before it was asked
+		told   bool          // as written, before it was asked
+		ago    time.Duration // the last byte was written so long before it was told
+		want   []string
+	}{
+		"before the cancel leaves":     {want: []string{wanted, asked, written}},
+		"while it is written":          {handed: true, want: []string{wanted, asked, written}},
+		"before it is told as written": {handed: true, ago: 15 * time.Millisecond, want: []string{wanted, written, asked}},
+		"after it":                     {handed: true, told: true, want: []string{wanted, written, later}},
+	} {
+		for _, asTask := range []bool{false, true} {
+			r := tasking(t, mcp.Rev20251125)
+			var id CallID
+			if asTask {
+				id = r.begun()
+			} else {
+				id, _ = r.call("t")
+			}
+			r.mute = true
+			r.cancel(id, "")
+			var out Output
+			if tt.handed {
+				out, _ = r.s.Next(r.now)
+			}
+			if tt.told {
+				r.s.Tell(r.now, Sent{Seq: out.Seq})
+			}
+			r.now = r.now.Add(10 * time.Millisecond)
+			r.asksForName("," + related)
+			r.now = r.now.Add(10 * time.Millisecond)
+			if tt.handed && !tt.told {
+				r.s.Tell(r.now, Sent{Seq: out.Seq, Ago: tt.ago})
+			}
+			r.mute = false
+			r.pull()
+			var got []string
+			d, _ := r.s.Detail(id)
+			for _, m := range d.Timeline {
+				switch {
+				case m.Kind == MomCancelWanted:
+					got = append(got, wanted)
+				case m.Kind == MomCancelSent || m.Kind == MomTaskCancel:
+					got = append(got, written)
+				case m.Kind == MomQuestion && m.Dir == In:
+					got = append(got, asked)
+				case m.Kind == MomAfter:
+					got = append(got, later)
+				}
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("%s, as a task %v: %q, want %q", name, asTask, got, tt.want)
+			}
+			r.wantQuestion(Waiting)
+		}
+	}
 }
