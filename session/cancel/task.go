@@ -260,7 +260,9 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(t.refused.at, "the server refused tasks/cancel: %s", t.refused.text)
 	l.add(t.odd.at, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: %s", t.odd.text)
 	l.add(t.missed.at, "tasks/cancel brought no answer: %s", t.missed.text)
-	l.add(t.silent, "tasks/cancel was not answered while the grace lasted")
+	if t.missed.at.IsZero() || t.missed.at.After(t.silent) { // else it is told that nothing can come
+		l.add(t.silent, "tasks/cancel was not answered while the grace lasted")
+	}
 	l.add(t.on.At, "%s", t.on.words())
 	l.add(t.still.At, "last told that it goes on: %s", t.still.words())
 	l.add(t.end.At, "%s", t.end.words())

@@ -1,8 +1,12 @@
 package cancel
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"belay/internal/covers"
 )
 
 // The verdicts about a task, each with the events that lead to it. As in
@@ -132,5 +136,37 @@ func TestTheAnswerToTasksCancelBeforeItsWriting(t *testing.T) {
 	a := New(at(0), Spec{By: ByUser, Signal: CancelTask, Grace: 5 * time.Second})
 	if a.Written(at(ms)); !a.Due().Equal(at(ms).Add(5 * time.Second)) {
 		t.Errorf("without an answer it is due at %v", a.Due())
+	}
+}
+
+// Where nothing can answer tasks/cancel any more, it is told once that it has no answer.
+func TestATasksCancelThatIsNotAnsweredIsToldOnce(t *testing.T) {
+	covers.Rows(t, "CXL-32")
+	const never, inTime = "tasks/cancel brought no answer: ", "tasks/cancel was not answered while the grace lasted"
+	for name, tt := range map[string]struct {
+		missed time.Duration // 0: it is still open
+		want   []string
+	}{
+		"HTTP 503 at once":           {2 * ms, []string{never + "HTTP 503"}},
+		"still open":                 {0, []string{inTime}},
+		"HTTP 503 after the grace":   {7 * time.Second, []string{inTime, never + "HTTP 503"}},
+		"HTTP 503 as the grace ends": {5001 * ms, []string{never + "HTTP 503"}},
+	} {
+		a := New(at(0), Spec{By: ByUser, Signal: CancelTask, Grace: 5 * time.Second})
+		a.Written(at(ms))
+		if tt.missed != 0 {
+			a.TaskUnanswered(at(tt.missed), "HTTP 503")
+		}
+		a.TaskSilent(at(5001 * ms))
+		a.GraceOver(at(5001*ms), Pace{}, Lost{})
+		var got []string
+		for _, e := range a.Evidence() {
+			if strings.HasPrefix(e.Text, never) || e.Text == inTime {
+				got = append(got, e.Text)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
 	}
 }
