@@ -67,6 +67,9 @@ func (p *Panel) answerCanned(a *question) (bool, tea.Cmd) {
 	if !c.on || a.view.Method != "sampling/createMessage" {
 		return false, nil
 	}
+	if why := p.notForCancelled(a); why != "" {
+		return false, p.host.Say(panel.Refused(why))
+	}
 	if a.view.Turn > session.MaxTurns {
 		return false, p.host.Say(panel.Refused("AUTO does not answer: " + wording.Thousands(a.view.Turn) + " requests to a model within one call may be a loop"))
 	}
@@ -80,6 +83,19 @@ func (p *Panel) answerCanned(a *question) (bool, tea.Cmd) {
 		return true, tea.Batch(p.host.Say(reads.Beside()), func() tea.Msg { return answer() })
 	}
 	return p.giveCanned(answer())
+}
+
+// notForCancelled is why belay does not answer by itself what a task asks that was cancelled: who
+// cancels a task wants no more work of it, and an answer has it go on. Empty: it was not cancelled.
+func (w phrases) notForCancelled(a *question) safe.Text {
+	const refuses = "AUTO does not answer: "
+	switch {
+	case a.view.AfterCancel:
+		return refuses + "asked after the cancel of its task · ! shows it"
+	case a.view.Task != "" && a.owner != 0 && w.isCancelled(a.owner):
+		return refuses + "its task was cancelled meanwhile · ! shows it"
+	}
+	return ""
 }
 
 // cannedMsg is the answer that belay makes to a question by itself, or why it makes
@@ -122,6 +138,9 @@ func (p *Panel) wasCanned(msg cannedMsg) tea.Cmd {
 	}
 	if p.canned != msg.by {
 		return p.tellQuestion(msg.of, 0, false)
+	}
+	if why := p.notForCancelled(msg.of); why != "" {
+		return p.host.Say(panel.Refused(why))
 	}
 	_, cmd := p.giveCanned(msg)
 	return cmd

@@ -135,6 +135,15 @@ func reasonWords(reason string) safe.Text {
 	return " · " + safe.QuotedCut(reason, 80)
 }
 
+// isCancelled reports whether a call is cancelled, or being cancelled.
+func (w phrases) isCancelled(id session.CallID) (is bool) {
+	w.host.View(func(s *session.Session) {
+		r, ok := s.Row(id)
+		is = ok && (r.State == session.Cancelling || r.State == session.Cancelled)
+	})
+	return is
+}
+
 // rowName is the name of a call that may not be in view.
 func (w phrases) rowName(id session.CallID) safe.Text {
 	name := safe.Text("a call that is not kept any more")
@@ -226,6 +235,10 @@ func (w phrases) orphanWords(a *question) safe.Text {
 	if owner == 0 {
 		return words
 	}
+	after := safe.Text("")
+	if a.view.AfterCancel {
+		after = "asked after "
+	}
 	w.host.View(func(s *session.Session) {
 		r, ok := s.Row(owner)
 		switch {
@@ -236,9 +249,9 @@ func (w phrases) orphanWords(a *question) safe.Text {
 				words += ", which goes on, as far as is known, and waits for this answer"
 			}
 		case r.Initiator == cancel.ByUser:
-			words = "you cancelled " + named(r) + ", which it was for" + open
+			words = after + "you cancelled " + named(r) + ", which it was for" + open
 		case r.Initiator != 0:
-			words = "belay cancelled " + named(r) + ", which it was for" + open
+			words = after + "belay cancelled " + named(r) + ", which it was for" + open
 		case a.waits():
 			words = named(r) + " has ended, which it was for: nobody may be waiting for the answer"
 		default:
