@@ -463,7 +463,11 @@ func (c *caller) heard(e headless.Event) {
 	}
 }
 
-// question answers a question of the server's, or declines it.
+// askedAfterCancel is why a question of a task that was cancelled is not answered.
+const askedAfterCancel = "asked after the cancel of its task"
+
+// question answers a question of the server's, or declines it. What a cancelled task asks is
+// dismissed, whatever the file of answers says.
 func (c *caller) question(p session.QuestionView) {
 	q := c.asked[p.ID]
 	if q != nil && q.Answer == p.State.String() {
@@ -482,7 +486,10 @@ func (c *caller) question(p session.QuestionView) {
 		return
 	}
 	q.Answer = p.State.String()
-	d := c.f.questions.Decide(context.Background(), rev, p)
+	d := answers.Decision{As: session.Dismissed, Why: askedAfterCancel} // an answer would have the task go on
+	if !p.AfterCancel {
+		d = c.f.questions.Decide(context.Background(), rev, p)
+	}
 	q.Rule, q.Why = d.Rule, d.Why
 	var err error
 	switch {
@@ -500,6 +507,8 @@ func (c *caller) question(p session.QuestionView) {
 		return // the server took it back in the same moment, and the next look says so
 	}
 	switch {
+	case p.AfterCancel:
+		c.say("the server asks %s: dismissed, as it was %s", words, d.Why)
 	case d.Why != "":
 		c.say("the server asks %s: dismissed, as answer %d cannot be given: %s", words, d.Rule, safe.LineN(d.Why, 300))
 	case d.Rule > 0:

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -340,6 +341,61 @@ func TestATaskWhosePollsAreTooManyWithoutAScreen(t *testing.T) {
 				t.Errorf("polled %d times", n)
 			}
 			pauses.want(t, 2*time.Second)
+		})
+	}
+}
+
+// What a task asks after its cancel is dismissed, also after the row of the call has ended, and whatever the
+// file of answers says: an answer would have the task go on. It is said on stderr and in the document.
+func TestACancelledTaskAsksWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TSK-26", "TEX-25")
+	answers := filepath.Join(t.TempDir(), "answers.json")
+	if err := os.WriteFile(answers, []byte(`[{"method":"sampling/createMessage","text":"high","model":"m"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const asks = `"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"What is the tide?"}}],"maxTokens":50`
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
+			var polls atomic.Int32 // since the cancel; 0: it has not come
+			p := peers.New(t).Tasks(peers.TaskScript{}, revision)
+			p.On("tasks/cancel", func(x *peers.Exchange) {
+				polls.Store(1)
+				if revision == "2026-07-28" {
+					x.JSONResult(`{"resultType":"complete"}`)
+					return
+				}
+				x.JSONResult(`{` + taskOf(x) + `,"status":"working","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:01Z","ttl":null,"pollInterval":100}`)
+			})
+			p.On("tasks/get", func(x *peers.Exchange) {
+				status, more := "working", ""
+				if polls.Load() > 0 && polls.Add(1) > 2 { // the first poll since the cancel has ended the row
+					if revision == "2026-07-28" {
+						status, more = "input_required", `,"inputRequests":{"k":{`+asks+`}}}`
+					} else if polls.Load() == 3 {
+						x.SSE().Message(`{"jsonrpc":"2.0","id":"asked",` + asks + `,"_meta":{"io.modelcontextprotocol/related-task":{` + taskOf(x) + `}}}}`)
+						x.Result(`{` + taskOf(x) + `,"status":"working","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:01Z","ttl":null,"pollInterval":100}`).End()
+						return
+					}
+				}
+				x.JSONResult(`{"resultType":"complete",` + taskOf(x) + `,"status":"` + status + `","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:01Z","ttl":null,"ttlMs":null,` +
+					`"pollInterval":100,"pollIntervalMs":100` + more + `}`)
+			})
+			got := without(t, "call", "--task", "--protocol", revision, "-o", "json", "--cancel-after", "300ms", "--grace", "2s", "--answer", answers, p.URL(), "slow")
+			const why = "asked after the cancel of its task"
+			if !strings.Contains(got.errOut, `the server asks "What is the tide?": dismissed, as it was `+why) {
+				t.Errorf("%d: %s", got.code, got.errOut)
+			}
+			var d struct {
+				Questions []struct{ Answer, Why string }
+			}
+			if err := json.Unmarshal([]byte(got.out), &d); err != nil || len(d.Questions) != 1 || d.Questions[0].Answer != "dismissed" || d.Questions[0].Why != why {
+				t.Errorf("%v: %s", err, got.out)
+			}
+			if sent := p.Requests("tasks/update"); len(sent) != 0 {
+				t.Errorf("answered: %+v", sent)
+			}
 		})
 	}
 }

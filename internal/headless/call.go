@@ -2,6 +2,7 @@ package headless
 
 import (
 	"context"
+	"slices"
 
 	"belay/session"
 )
@@ -81,6 +82,26 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 		}
 		d, _ = r.Detail(id)
 		return d, err
+	}
+}
+
+// AwaitAsked waits as [Runner.Await] does, and meanwhile tells on of each question that waits and
+// may be about a call, once. On is called from this goroutine and without the lock.
+func (r *Runner) AwaitAsked(ctx context.Context, id session.CallID, on func(session.QuestionView), cond func(*session.Session) bool) error {
+	told := map[session.QuestionID]bool{}
+	for {
+		var asked []session.QuestionView
+		err := r.Await(ctx, func(s *session.Session) bool {
+			asked = slices.DeleteFunc(questionsFor(s, id), func(p session.QuestionView) bool { return p.State != session.Waiting || told[p.ID] })
+			return len(asked) > 0 || cond(s)
+		})
+		if err != nil || len(asked) == 0 {
+			return err
+		}
+		for _, p := range asked {
+			told[p.ID] = true
+			on(p)
+		}
 	}
 }
 
