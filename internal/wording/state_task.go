@@ -62,7 +62,11 @@ func TaskSays(r *session.Row) safe.Text {
 	if !failed || r.Task == nil || r.Task.Message == "" || strings.Contains(r.Note, sentence.Quoted(sentence.Clip(r.Task.Message))) {
 		return ""
 	}
-	return "the server says of the task, which is " + safe.Text(r.Task.Status.String()) + ": " + safe.Quoted(r.Task.Message)
+	status, message := safe.Text(r.Task.Status.String()), safe.Quoted(r.Task.Message)
+	if !r.Task.Status.Terminal() { // its end was not told, and what it is doing now nobody knows
+		return "the server said of the task last, which was " + status + " then: " + message
+	}
+	return "the server says of the task, which is " + status + ": " + message
 }
 
 // TaskGoesOn names a task that has not ended by the end of belay, as far as is known: its ID picks

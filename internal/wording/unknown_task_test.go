@@ -28,3 +28,22 @@ func TestATaskThatTheServerDoesNotKnowIsNotRefused(t *testing.T) {
 		}
 	}
 }
+
+// What a server said of a task that it does not know any more is not told as if the task were still
+// doing that.
+func TestTheLastWordsOnATaskAreOfThen(t *testing.T) {
+	covers.Rows(t, "TSK-40", "TEX-23")
+	for _, x := range []struct {
+		of   task.View
+		want string
+	}{
+		{task.View{Status: task.Working, End: task.Expired, Message: "half done"}, `the server said of the task last, which was working then: "half done"`},
+		{task.View{Status: task.InputRequired, End: task.Gone, Message: "waiting"}, `the server said of the task last, which was input_required then: "waiting"`},
+		{task.View{Status: task.Failed, Message: "disk full"}, `the server says of the task, which is failed: "disk full"`},
+	} {
+		r := session.Row{State: session.Failed, Task: &session.TaskView{View: x.of}}
+		if got := string(TaskSays(&r)); got != x.want {
+			t.Errorf("%+v: %s", x.of, got)
+		}
+	}
+}
