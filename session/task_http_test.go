@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -351,6 +352,29 @@ func TestTasksAreListedForAnybody(t *testing.T) {
 		if n := w.diag(mcp.DiagTaskLists); n != tt.told {
 			t.Errorf("%s: told %d times", name, n)
 		}
+	}
+}
+
+// However many pages such a list has, that is one fault of the server.
+func TestPagesThatAreListedForAnybodyAreOneFault(t *testing.T) {
+	covers.Rows(t, "TSK-70")
+	w := taskingWeb(t, mcp.Rev20251125)
+	const pages = 3
+	for page := range pages {
+		if _, err := w.s.Handle(w.now, ListTasks{More: page > 0}); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		w.answer(w.next("tasks/list"), `"result":{"tasks":[{`+strings.ReplaceAll(w.object("working"), "task-4711", fmt.Sprint("elsewhere-", page))+fmt.Sprintf(`}],"nextCursor":"%d"}`, page))
+	}
+	var found []Diagnostic
+	for _, d := range w.s.Diagnostics() {
+		if d.Code == mcp.DiagTaskLists {
+			found = append(found, d)
+		}
+	}
+	if len(found) != 1 || found[0].Count != pages {
+		t.Errorf("%d pages: %+v", pages, found)
 	}
 }
 

@@ -148,7 +148,7 @@ func (t *tasks) onList(c *call, f *mcp.Frame, via *exchange) {
 	default:
 		t.onListPage(c, f.Task)
 		if via != nil && !via.head.Credentials {
-			t.tellOpenList(c, f.Task)
+			t.tellOpenList(f.Task)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 
 // tellOpenList tells of a server that lists what others have begun for a client that has shown no
 // identity: it lists the tasks of this client for others as well (TSK-70; basic/utilities/tasks).
-func (t *tasks) tellOpenList(c *call, n *mcp.TaskNote) {
+func (t *tasks) tellOpenList(n *mcp.TaskNote) {
 	own, unnamed := map[string]bool{}, t.unnamedOnes()
 	for _, other := range t.rows.tasks { // those of earlier connections as well
 		own[other.task.ID] = true
@@ -207,7 +207,7 @@ func (t *tasks) tellOpenList(c *call, n *mcp.TaskNote) {
 		case unnamed > 0: // it may be one of these
 			unnamed--
 		default:
-			t.diagnose(mcp.DiagTaskLists, c.id, "", sentence.Name(id))
+			t.diagnose(mcp.DiagTaskLists, 0, "", sentence.Name(id)) // of no call: each page is one
 			return
 		}
 	}
