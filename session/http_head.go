@@ -45,6 +45,15 @@ func (h Head) retryAfter(now time.Time) time.Duration {
 	return max(0, at.Sub(now))
 }
 
+// retryWords is when the server says to try again: a number is one of seconds, a date is quoted, as is
+// what is neither.
+func (h Head) retryWords() string {
+	if n, err := strconv.ParseUint(h.Retry, 10, 31); err == nil {
+		return strconv.FormatUint(n, 10) + " s"
+	}
+	return sentence.Quoted(h.Retry)
+}
+
 // streams reports whether the body is a stream of events.
 func (h Head) streams() bool { return h.Media == mediaStream }
 

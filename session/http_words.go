@@ -106,7 +106,7 @@ func statusWords(h Head, end End) string {
 		text += " from " + h.At
 	}
 	if h.Retry != "" {
-		text += "; it says to try again after " + sentence.Quoted(h.Retry)
+		text += "; it says to try again after " + h.retryWords()
 	}
 	if h.Packed != "" {
 		text += "; its body is " + h.packedWords()

@@ -145,6 +145,18 @@ func TestAPollWaitsForRetryAfter(t *testing.T) {
 	}
 }
 
+// When a busy server may be asked again is told with its unit, where it says that in seconds.
+func TestTheWordsOfRetryAfter(t *testing.T) {
+	covers.Rows(t, "TSK-77")
+	const date = "Fri, 27 Nov 2026 17:00:00 GMT"
+	for said, want := range map[string]string{"3": "3 s", "soon": `"soon"`, "-5": `"-5"`, date: `"` + date + `"`} {
+		want = "HTTP 429 Too Many Requests; it says to try again after " + want
+		if got := statusWords(Head{Status: 429, Retry: said}, End{}); got != want {
+			t.Errorf("Retry-After %s: %q, want %q", said, got, want)
+		}
+	}
+}
+
 // A tasks/cancel that is not known to be delivered is sent once more, at a second wish of the user, and
 // no third time.
 func TestATaskIsCancelledOnceMore(t *testing.T) {
