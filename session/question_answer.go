@@ -80,7 +80,7 @@ func (in Refuse) apply(s *Session) Reply {
 	case p.round != nil:
 		s.rejected(p)
 	case p.task != nil:
-		s.note(p.task.row, "not answered: you "+p.state.String()+" "+sentence.Name(p.method)+"; the task may wait for it until its time is over")
+		s.note(p.task.row, "not answered: "+sentence.Name(p.method)+" was "+p.state.String()+"; the task may wait for it until its time is over")
 	default:
 		s.tasks.onReplied(p)
 	}

@@ -133,3 +133,22 @@ func TestAQuestionBesideTheCancelStandsOnce(t *testing.T) {
 		}
 	}
 }
+
+// What the user rejects cannot be told the server by tasks/update, which has results alone: the row says
+// that nothing was sent, whoever decided that.
+func TestAnInputThatIsRejectedIsNotAnswered(t *testing.T) {
+	covers.Rows(t, "TEX-25")
+	for _, as := range []QuestionState{Declined, Dismissed} {
+		r := tasking(t, mcp.Rev20260728)
+		id := r.begun()
+		r.polled("input_required", inputs(`"k":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"Hello"}}],"maxTokens":9}}`))
+		r.do(Refuse{Question: r.wantQuestion(Waiting).ID, Code: mcp.CodeRejected, Message: "no", As: as})
+		want := `not answered: sampling/createMessage was ` + as.String() + `; the task may wait for it until its time is over`
+		if got := r.row(id).Note; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if n := r.sent("tasks/update"); n != 0 {
+			t.Errorf("%d answers", n)
+		}
+	}
+}
