@@ -247,7 +247,9 @@ func (u *unconfirmedCancels) onAcceptedAfterEnd(c *call) {
 func (l *log) confirmRead(c *call, by string) {
 	c.touchStop().Passed()
 	c.touchStop().Read(l.now)
-	l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: by})
+	if c.stop.IsReadInOrder() {
+		l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: by})
+	}
 }
 
 // onAnswerElsewhere ends a call whose cancel has just been written, and whose answer

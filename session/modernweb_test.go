@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,36 @@ func TestClosingTheExchangeIsTheCancel(t *testing.T) {
 				t.Error("something was sent afterwards")
 			}
 		})
+	}
+}
+
+// That a server answers what was written after an exchange was closed does not tell that it has seen the
+// end of that exchange: it works on, for all that is known.
+func TestAnAnswerElsewhereTellsNothingOfAClosedExchange(t *testing.T) {
+	covers.Rows(t, "CXL-22")
+	for name, atOnce := range map[string]bool{"told as closed at once": true, "told as closed after the answer": false} {
+		w := modernWeb(t)
+		id, out := w.tool("slow")
+		w.stop(id, "wrong branch")
+		closed := func() { w.ended(out.X, End{Err: "belay closed it"}) }
+		if atOnce {
+			closed()
+		}
+		later, other := w.tool("other")
+		w.opened(other.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(other.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(later).Wire)
+		w.ended(other.X, End{})
+		if !atOnce {
+			closed()
+		}
+		w.want(id, Cancelled, cancel.StreamClosed)
+		d, _ := w.s.Detail(id)
+		if len(d.Evidence) != 1 || !strings.Contains(d.Evidence[0].Text, "requested by user") {
+			t.Errorf("%s: the evidence is %v", name, d.Evidence)
+		}
+		if slices.ContainsFunc(d.Timeline, func(m MomentView) bool { return m.Kind == MomProbeAnswer }) {
+			t.Errorf("%s: the answer to another request stands in the timeline: %v", name, d.Timeline)
+		}
 	}
 }
 

@@ -35,6 +35,11 @@ type Spec struct {
 	Grace  time.Duration // how long an answer is awaited after the cancel's last byte
 }
 
+// IsReadInOrder reports whether a server that answers what was written after the cancel is known to have
+// read the cancel, or to live. That an exchange was closed it may see at any time, or never, whatever
+// it answers elsewhere.
+func (s *Spec) IsReadInOrder() bool { return s.Signal != Abort }
+
 // Attempt is one cancellation of one call: its initiator and reason, the way of its signal,
 // and every observation since. Its methods are told what happened and when, in the order of
 // time; what they leave open, such as whether the call has ended, is known to the caller.
