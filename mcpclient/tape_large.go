@@ -41,8 +41,7 @@ func (k *connectionTape) hollowOldest() bool {
 		l := p.large[0]
 		p.large = slices.Delete(p.large, 0, 1) // what is sliced off would keep the message
 		in := p.records[l.at].Input.(session.Received)
-		hollow := l.Hollow // by itself: its address in l would keep the message
-		in.Raw, in.Hollow = l.left, &hollow
+		in.Raw, in.Hollow = l.left, new(l.Hollow) // its address in l would keep the message
 		p.records[l.at].Input = in
 		p.more -= len(l.raw)
 		k.hollow.Results, k.hollow.Bytes = k.hollow.Results+1, k.hollow.Bytes+l.Size
