@@ -108,8 +108,8 @@ type batch struct {
 const recordCost = int(unsafe.Sizeof(journal.Record{})+unsafe.Sizeof(session.Received{})+unsafe.Sizeof(int(0))) + 64
 
 func (b *batch) add(r journal.Record) {
-	if in, ok := r.Input.(session.ProcessSample); ok {
-		b.more += in.Sample.Memory()
+	if in, ok := r.Input.(interface{ Memory() int }); ok {
+		b.more += in.Memory()
 	}
 	text := r.Bytes()
 	b.bytes, b.sizes = append(b.bytes, text...), append(b.sizes, len(text))

@@ -34,7 +34,7 @@ type Sample struct {
 }
 
 // Memory is about how many bytes a sample takes.
-func (s *Sample) Memory() int {
+func (s Sample) Memory() int {
 	n := len(s.Processes)*int(unsafe.Sizeof(Process{})) + len(s.Connections)*int(unsafe.Sizeof(Connection{}))
 	for i := range s.Processes {
 		n += len(s.Processes[i].Name) + len(s.Processes[i].Command)
