@@ -84,6 +84,12 @@ func (in StartCall) apply(s *Session) Reply {
 	return Reply{Call: s.newCall(spec, nil).id}
 }
 
+func (in StartCall) masked(m masker) Input {
+	in.Spec.Method, in.Spec.Params = m.member("method", in.Spec.Method), m.bytes(in.Spec.Params)
+	in.Spec.Rules.Reason = m.text(in.Spec.Rules.Reason)
+	return in
+}
+
 func (s *Session) checkCall(spec CallSpec) error {
 	switch {
 	case spec.Method == "":
@@ -200,6 +206,11 @@ func (in Notify) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in Notify) masked(m masker) Input {
+	in.Method, in.Params = m.member("method", in.Method), m.bytes(in.Params)
+	return in
+}
+
 // WrongCancel sends a notifications/cancelled that is wrong on purpose, to see what the
 // server makes of it. It is the one way to send one: a [Cancel] breaks no rule. It cancels
 // nothing: no state of a call and no verdict follows from it, and if the server stops a call
@@ -230,4 +241,12 @@ func (in WrongCancel) apply(s *Session) Reply {
 	s.conn.use(FromUser)
 	s.wrongs.sendWrong(in)
 	return Reply{}
+}
+
+func (in WrongCancel) masked(m masker) Input {
+	if in.Kind.Words() == "" {
+		in.Kind = WrongKind(m.text(string(in.Kind)))
+	}
+	in.Reason = m.text(in.Reason)
+	return in
 }

@@ -142,6 +142,24 @@ func (in SchemaChecked) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in SchemaChecked) masked(m masker) Input {
+	in.Report = m.report(in.Report)
+	return in
+}
+
+// report masks the texts of a report.
+func (m masker) report(r SchemaReport) SchemaReport {
+	r = r.bounded()
+	r.NotChecked = m.text(r.NotChecked)
+	for i, f := range r.Faults {
+		r.Faults[i] = SchemaFault{m.text(f.Where), m.text(f.Why)}
+	}
+	for i, part := range r.Blind {
+		r.Blind[i] = m.text(part)
+	}
+	return r
+}
+
 func (f SchemaFault) words() string {
 	if f.Where == "" {
 		return f.Why

@@ -69,6 +69,11 @@ func (in Cancel) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in Cancel) masked(m masker) Input {
+	in.Reason = m.text(in.Reason)
+	return in
+}
+
 func (w *writer) checkCancel(c *call) error {
 	before := w.cancelledBefore(c)
 	switch {

@@ -14,6 +14,11 @@ func (in CancelAll) apply(s *Session) Reply {
 	return Reply{Cancelled: s.stopAll(cancel.ByUser, validText(in.Reason))}
 }
 
+func (in CancelAll) masked(m masker) Input {
+	in.Reason = m.text(in.Reason)
+	return in
+}
+
 func (s *Session) stopAll(by cancel.Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {

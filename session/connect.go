@@ -69,6 +69,11 @@ func (in Disconnect) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in Disconnect) masked(m masker) Input {
+	in.Reason = m.text(in.Reason)
+	return in
+}
+
 func (s *Session) disconnectAll(by cancel.Initiator, reason string, leaveTasks bool) {
 	if s.conn.reconnect {
 		s.dropUnsent()
@@ -95,6 +100,11 @@ func (in Closed) apply(s *Session) Reply {
 		s.onDisconnected(in.Why)
 	}
 	return Reply{}
+}
+
+func (in Closed) masked(m masker) Input {
+	in.Why.Status, in.Why.Err, in.Why.Stderr = m.text(in.Why.Status), m.text(in.Why.Err), m.text(in.Why.Stderr)
+	return in
 }
 
 func (s *Session) onDisconnected(why Close) {

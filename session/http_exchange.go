@@ -139,6 +139,11 @@ func (in Opened) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in Opened) masked(m masker) Input {
+	in.Head = m.head(in.Head)
+	return in
+}
+
 // EventReceived tells what an event on a stream says besides its message.
 type EventReceived struct {
 	never
@@ -171,6 +176,15 @@ func (in EventReceived) apply(s *Session) Reply {
 		}
 	}
 	return Reply{}
+}
+
+func (in EventReceived) masked(m masker) Input {
+	in.Event.Name, in.Event.Data, in.Event.Odd = m.field("event", in.Event.Name), m.text(in.Event.Data), m.text(in.Event.Odd)
+	if in.Event.ID != nil {
+		id := m.field("id", *in.Event.ID)
+		in.Event.ID = &id
+	}
+	return in
 }
 
 // checkEventID tells of an ID that an event must not have: where the revision has none,

@@ -56,6 +56,11 @@ func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
 	return true
 }
 
+func (in Ended) masked(m masker) Input {
+	in.End.Err, in.End.Hint, in.End.Body = m.text(in.End.Err), m.text(in.End.Hint), m.text(in.End.Body)
+	return in
+}
+
 // onEnding carries out what the end of an exchange means.
 func (s *Session) onEnding(e *exchange, end End, m ending) {
 	c := e.owner()

@@ -164,6 +164,15 @@ func (in Skipped) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in Skipped) masked(m masker) Input {
+	if in.Rest != nil {
+		rest := *in.Rest
+		rest.Roots, rest.LogLevel = m.roots(rest.Roots), m.text(rest.LogLevel)
+		in.Rest = &rest
+	}
+	return in
+}
+
 func (in Skipped) words() string {
 	switch {
 	case in.Lines == 0:

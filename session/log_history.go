@@ -356,6 +356,11 @@ func (in Remark) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in Remark) masked(m masker) Input {
+	in.Text = m.text(in.Text)
+	return in
+}
+
 // Stderr enters a line that the server wrote to its stderr. It never changes a state (STD-09;
 // basic/transports/stdio).
 type Stderr struct {
@@ -367,4 +372,9 @@ type Stderr struct {
 func (in Stderr) apply(s *Session) Reply {
 	s.hist.add(s.now, stored{epoch: in.Epoch, dir: Local, kind: EntStderr, size: len(in.Line)}, "", in.Line, false)
 	return Reply{}
+}
+
+func (in Stderr) masked(m masker) Input {
+	in.Line = m.bytes(in.Line)
+	return in
 }

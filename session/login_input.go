@@ -38,6 +38,11 @@ func (in NotRenewed) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in NotRenewed) masked(m masker) Input {
+	in.Why = m.text(in.Why)
+	return in
+}
+
 // LoggedIn tells how the login went that was asked for: failure is empty when
 // there is a token now. What waited is made again, or fails.
 type LoggedIn struct {
@@ -80,6 +85,11 @@ func (in LoggedIn) apply(s *Session) Reply {
 		c = next
 	}
 	return Reply{}
+}
+
+func (in LoggedIn) masked(m masker) Input {
+	in.Failure = m.text(in.Failure)
+	return in
 }
 
 // LoggedOut notes that the token was forgotten: private answers to its owner are no

@@ -261,6 +261,11 @@ func (in NotStarted) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in NotStarted) masked(m masker) Input {
+	in.Why = m.text(in.Why)
+	return in
+}
+
 // SetPin changes the revision that the next connection may negotiate; empty
 // lifts the pin. A revision that is not supported is refused.
 type SetPin struct {

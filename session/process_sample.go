@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"belay/session/witness"
@@ -28,6 +29,28 @@ func (in ProcessSample) apply(s *Session) Reply {
 	}
 	s.rows.onProcesses(at, news)
 	return Reply{News: len(news) > 0}
+}
+
+func (in ProcessSample) masked(m masker) Input {
+	in.Sample = m.sample(in.Sample)
+	return in
+}
+
+// sample masks the names and command lines of processes.
+func (m masker) sample(s witness.Sample) witness.Sample {
+	s.Processes, s.Connections, s.Lacks = slices.Clone(s.Processes), slices.Clone(s.Connections), slices.Clone(s.Lacks)
+	for i := range s.Processes {
+		p := &s.Processes[i]
+		p.Name, p.Command = m.text(p.Name), m.text(p.Command)
+	}
+	for i := range s.Connections {
+		c := &s.Connections[i]
+		c.Local, c.Remote = m.text(c.Local), m.text(c.Remote)
+	}
+	for i := range s.Lacks {
+		s.Lacks[i] = m.text(s.Lacks[i])
+	}
+	return s
 }
 
 // processes are those of the server: what was seen of them, and of which calls.

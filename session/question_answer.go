@@ -45,6 +45,11 @@ func (in Answer) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in Answer) masked(m masker) Input {
+	in.Result = m.bytes(in.Result)
+	return in
+}
+
 // resultOf is an answer as it is written: that to a request of a task names the task
 // (basic/utilities/tasks, TSK-46).
 func (in *serverRequest) resultOf(result []byte) []byte {
@@ -85,4 +90,9 @@ func (in Refuse) apply(s *Session) Reply {
 		s.tasks.onReplied(p)
 	}
 	return Reply{}
+}
+
+func (in Refuse) masked(m masker) Input {
+	in.Message = m.text(in.Message)
+	return in
 }

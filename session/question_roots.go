@@ -43,6 +43,11 @@ func (in SetRoots) apply(s *Session) Reply {
 	return Reply{Told: reaches}
 }
 
+func (in SetRoots) masked(m masker) Input {
+	in.Roots = m.roots(in.Roots)
+	return in
+}
+
 // rootsNews announces a change of the roots to a server that was told that there are any. The
 // modern era has no such notification (RTS-04; client/roots).
 func (w *writer) rootsNews() {

@@ -74,6 +74,11 @@ func (in RootsChecked) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in RootsChecked) masked(m masker) Input {
+	in.Gone, in.Failure = m.roots(in.Gone), m.text(in.Failure)
+	return in
+}
+
 // UnreadableRoots are the roots that are left out of what the server is told,
 // as they could not be read when they were looked at last.
 func (s *Session) UnreadableRoots() []Root { return slices.Clone(s.incoming.roots.gone) }

@@ -40,6 +40,18 @@ func (in Received) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in Received) masked(m masker) Input {
+	if in.Over == nil {
+		in.Raw = m.bytes(in.Raw)
+	} else {
+		in.Raw = m.mask.RedactCut(in.Raw)
+		over := *in.Over
+		over.ID, over.Method = m.token("id", over.ID), m.member("method", over.Method)
+		in.Over = &over
+	}
+	return in
+}
+
 // Frame decodes the message, which takes as long as the message is.
 func (in Received) Frame() *mcp.Frame {
 	if in.Over == nil {

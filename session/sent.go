@@ -68,3 +68,8 @@ func (in SendFailed) apply(s *Session) Reply {
 	}
 	return Reply{}
 }
+
+func (in SendFailed) masked(m masker) Input {
+	in.Why = m.text(in.Why)
+	return in
+}

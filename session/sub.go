@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"belay/session/cancel"
@@ -29,6 +30,18 @@ func (in Subscribe) apply(s *Session) Reply {
 	spec := s.conn.subscription(in.Filter)
 	spec.Idle, spec.Max = in.Idle, in.Max
 	return StartCall{spec}.apply(s)
+}
+
+func (in Subscribe) masked(m masker) Input {
+	in.Filter.URIs = slices.Clone(in.Filter.URIs)
+	for i := range in.Filter.URIs {
+		in.Filter.URIs[i] = m.member("uri", in.Filter.URIs[i])
+	}
+	in.Filter.Tasks = slices.Clone(in.Filter.Tasks)
+	for i := range in.Filter.Tasks {
+		in.Filter.Tasks[i] = m.member("taskId", in.Filter.Tasks[i])
+	}
+	return in
 }
 
 // becomeSubscription turns the call that a server has answered into the subscription that it

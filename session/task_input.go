@@ -39,6 +39,11 @@ func (in ForgetTask) apply(s *Session) Reply {
 	return Reply{}
 }
 
+func (in ForgetTask) masked(m masker) Input {
+	in.ID = m.text(in.ID)
+	return in
+}
+
 // PollTask polls a task now, before its time, or again where it was given up. One that the
 // user waits for no more, whose time was over, or whose connection has ended, is taken up in a row
 // of its own, which the reply names: the row before has ended.
