@@ -4,7 +4,182 @@ import (
 	"time"
 
 	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/witness"
 )
+
+// Row is a copy of what the calls table shows of a call.
+type Row struct {
+	ID      CallID
+	Epoch   Epoch
+	Wire    mcp.ID // the ID of its first request, which it is called by
+	Latest  mcp.ID // the ID of its latest request
+	Method  string // foreign text when the user sent a raw request
+	Target  string // tool, prompt, resource …; foreign text
+	Follows bool   // it follows a task that was begun elsewhere or before, by its ID, which is Target
+	Tool    string // … and that this tool runs; empty: it is not known; foreign text
+	Origin  Origin
+	State   State
+	Note    string // in belay's words, e.g. "answered before the cancel left"
+	Remedy  Remedy // what can be done about what the note tells
+
+	AsksYou        bool             // a question that can only be its own waits, or it is held
+	Initiator      cancel.Initiator // who cancelled it; 0 when nobody did
+	Unsent         bool             // cancelling, and the cancel is not written yet
+	AwaitsID       bool             // cancelling, and its task has no ID yet that tasks/cancel could name
+	UnnamedTask    bool             // it ended, and a task of it may go on at the server, whose ID did not come
+	KeepsCancel    bool             // … and tasks/cancel is still to be sent when that comes: it was cancelled
+	Left           bool             // lost, as belay stopped waiting for its task
+	WaitsOnly      bool             // it runs as a task, and the server declares no way to cancel that
+	OutcomeOnly    bool             // its task has ended, or was cancelled in another row: there is nothing left to cancel
+	ReasonStays    bool             // what stops it now has no place for a reason: that is told here, and not to the server
+	CancelRejected bool             // cancelling, and the server did not accept the cancel: see Note
+	Verdict        cancel.Verdict
+	ToolError      bool // failed by isError, not by a JSON-RPC error
+	// FellBack marks the request of the opening that the server's era does not know, and a
+	// subscription to tasks that are polled instead: neither is a failure.
+	FellBack bool
+
+	Created time.Time
+	Sent    time.Time // its last byte was written; zero before
+	Ended   time.Time // zero while in flight
+	// EndSeen is when the verdict grew by the end of the call, after Ended: its late answer came,
+	// or the end of its task was told. Zero: neither happened.
+	EndSeen time.Time
+
+	Progress            ProgressView
+	AfterCount          int       // messages for it after its cancel was written
+	Deadline            time.Time // the nearer of the two clocks; zero when none runs
+	Login               bool      // it waits for a login; nothing is in flight for it
+	AwaitsLoginToResume bool      // it runs at the server, and its stream is taken up again after a login
+	Paused              bool      // its clocks stand still: a human answers
+	Sub                 SubscriptionView
+	Round               RoundView // what it waits for between two of its requests
+	Task                *TaskView // what is known of the task that it runs as; nil: it does not
+	Rev                 uint64    // grows with each change of any row
+}
+
+// RoundView is what a call waits for between two of its requests, and how many
+// rounds there were.
+type RoundView struct {
+	Count       int       // answers so far that were none: they asked for input, or for other fields in the head
+	Waits       bool      // between two requests: nothing is in flight
+	Inputs      int       // what the server asks for, and …
+	Open        int       // … how much of that has no answer yet
+	HasState    bool      // the server gave a state to be carried back
+	StateSize   int       // in bytes, as it stands in the message
+	StateSum    string    // a digest of it
+	RetryAt     time.Time // when it is made again by itself; zero: not because of the time
+	AwaitsRetry bool      // Retry goes on: there were too many rounds, or the fields of its head were wrong
+	Relisting   bool      // the fields of its head were wrong: the tools are fetched again first
+}
+
+// Standing reports whether the row is a subscription that waits for nothing but
+// what comes: it moves only when something did.
+func (r Row) Standing() bool { return r.State == Running && (r.Sub.IsListen || r.Sub.Active) }
+
+// Counted reports whether the row is one of those that [Status] counts as in flight: it still
+// waits for something, and is no subscription, which has no end by itself.
+func (r Row) Counted() bool { return r.InFlight() && !r.Sub.IsListen && !r.Sub.Active }
+
+// InFlight reports whether the call still waits for something.
+func (r Row) InFlight() bool { return !r.State.Terminal() }
+
+// Age is the time in flight until now, or the duration once ended: until the end of the call
+// was seen, if that came after the end of the row.
+func (r Row) Age(now time.Time) time.Duration {
+	switch {
+	case !r.EndSeen.IsZero():
+		now = r.EndSeen
+	case !r.Ended.IsZero():
+		now = r.Ended
+	}
+	return max(0, now.Sub(r.Created))
+}
+
+// ProgressView is the last accepted progress of a call. It never goes back.
+type ProgressView struct {
+	Count    int // accepted notifications; 0: none yet
+	Value    float64
+	Total    float64
+	HasTotal bool
+	Message  string // foreign text
+	Invalid  int    // not increasing, NaN, negative …
+}
+
+// Fraction is the progress as a share between 0 and 1, and whether there is one: without a
+// positive total there is not (PRG-07, PRG-21; basic/utilities/progress).
+func (p ProgressView) Fraction() (float64, bool) {
+	if p.Count == 0 || !p.HasTotal || p.Total <= 0 {
+		return 0, false
+	}
+	return min(1, max(0, p.Value/p.Total)), true
+}
+
+// Detail is everything that the detail pane shows of a call, copied.
+type Detail struct {
+	Row
+	Revision            mcp.Revision   // that its connection speaks, or spoke; empty: none was agreed on, or that is long ago
+	Params              []byte         // as sent; shared, not to be changed
+	Result              []byte         // nil when there is none, or it is no longer kept
+	Dropped             int            // bytes of a result that is no longer kept
+	Hollow              bool           // … which are not in the recording that this is
+	Cache               *mcp.CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
+	Err                 *mcp.RPCError
+	ErrText             string       // the meaning of the error for this method, in plain words
+	Compared            []Compared   // the head of a request beside its body, when the server says that they differ
+	Declare             []Capability // as the call said
+	Undeclared          bool         // … and that it leaves out the extension of tasks
+	MissingCapabilities []Capability // what the server refused it for: the call, made again with that declared as well, may do
+	Reason              string       // of the cancel
+	Evidence            []cancel.Evidence
+	CutOff              bool          // something of a message had come that may be its answer, and not its end
+	Talks               bool          // the server did not answer the probe, and said something after the cancel all the same
+	Strayed             bool          // after the cancel something came that is no silence, and that cannot be taken as its answer
+	EndedEarly          bool          // the grace ended before its time, with the exchange that was to bring the answer
+	Parted              bool          // belay ended the connection before the verdict was due
+	Withdrew            time.Time     // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
+	Withdrawn           int           // … how many of these questions
+	TaskEndAfter        time.Duration // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
+	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
+	AfterMessages       int           // the messages for it after the cancel, its answer aside
+	LateMessages        int           // … how many of these began too late to have been on their way, …
+	LastLate            time.Duration // … and how long after the cancel's last byte the last one of them did
+	Kept                bool          // all that came after the cancel, but an answer, may have waited until its stream was taken up again
+	Away                bool          // its stream was away when the grace ended: what the server said there is unknown
+	Late                *LateAnswer
+	Timeline            []MomentView
+	Processes           *witness.View // of the server, around the cancel; nil: nothing was seen of them
+	Skipped             int           // moments left out of Timeline for their number
+	Idle, Max           time.Duration
+	Rules               Rules
+
+	NoProgress bool // no progress was asked for
+
+	// Of a row that subscribes: the filter of the request, and that of the server's
+	// agreement.
+	Asked, Agreed mcp.Filter
+
+	// Whether the structured content of the result keeps to its tool's outputSchema,
+	// and what the check of that came to.
+	Conformity Conformity
+	Schema     SchemaReport
+}
+
+// LateAnswer is an answer that came after the cancel. It is shown, marked ignored, and never an
+// outcome (CXL-23; basic/utilities/cancellation).
+type LateAnswer struct {
+	At        time.Time
+	After     time.Duration // since the cancel's last byte
+	began     time.Time     // of the outcome of a task: that the task had ended was told before, see [Detail.TaskEndAfter]
+	Crossed   bool          // it may have been on its way when the server read the cancel
+	Status    int           // of an HTTP error that was the answer; 0: a message was
+	Result    []byte
+	Err       *mcp.RPCError
+	ToolError bool
+	Malformed bool // neither a result nor an error, or both, or a result that is none that belay takes
+	Asks      bool // a result that asks for input: the call is not finished by that
+}
 
 // view copies what the table shows of a call.
 func (s *Session) view(c *call) Row {
