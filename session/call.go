@@ -135,7 +135,7 @@ func (in Extend) check(s *Session) error {
 		return refuse(RefuseUnknown, "there is no call %d", in.Call)
 	case c.state != Running:
 		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
-	case c.task != nil:
+	case c.task() != nil:
 		return refuse(RefuseFinished, "%s runs as a task: its limits ended when the ID of the task came, and no clock runs", c.name())
 	case c.isWaitingFor(loginWait):
 		return refuse(RefuseFinished, "%s waits for a login: no clock runs", c.name())

@@ -18,7 +18,7 @@ func (s *Session) move(c *call, o outcome) {
 	}
 	c.unwatch(&s.timers, c.state)
 	if e := c.about; e != nil && (to == Cancelling || to.Terminal()) {
-		s.tasks.onRequestOver(e, o)
+		s.followers.of(e.kind()).onRequestOver(e, o)
 	}
 	o.unnamed = o.unnamed || s.tasks.mayEndUnnamed(c, to)
 	s.rows.enter(c, o, s.now)
@@ -40,8 +40,8 @@ func (s *Session) move(c *call, o outcome) {
 	s.rows.sweep(s.cfg.FinishedRows)
 }
 
-// newCall makes the row and its first request. A request about a task has no row.
-func (s *Session) newCall(spec CallSpec, about *taskRequest) *call {
+// newCall makes the row and its first request. A follow-up has no row.
+func (s *Session) newCall(spec CallSpec, about followUp) *call {
 	spec.Idle, spec.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
 	wish := s.tasks.wishOf(&spec)
 	spec.Params = declareIn(wish.params, spec.Declare)

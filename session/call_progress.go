@@ -47,7 +47,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		s.progressMoment(c, progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)})
 		return
 	}
-	if c.state.Terminal() || !stopped && ended && !c.goesOnAsTask() || c.task != nil && c.task.Status().Terminal() {
+	if c.state.Terminal() || !stopped && ended && !c.goesOnAsTask() || c.task() != nil && c.task().Status().Terminal() {
 		s.diagnose(mcp.DiagProgressAfter, c.id, "", c.name())
 		return
 	}

@@ -48,7 +48,7 @@ func (c *call) onAnswer(f *mcp.Frame, kept keptAnswer, rev mcp.Revision) {
 // answeredMethod is the method by whose meaning an error is read that answers a call. The outcome of
 // a completed task is no error: what comes in its place answers tasks/result.
 func (c *call) answeredMethod() string {
-	if c.task != nil && c.task.Protocol == task.Core && c.task.Status() == task.Completed {
+	if c.task() != nil && c.task().Protocol == task.Core && c.task().Status() == task.Completed {
 		return task.Result.Method()
 	}
 	return c.Method

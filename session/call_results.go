@@ -59,7 +59,7 @@ func (r *results) take(c *call, f *mcp.Frame, credentialsNote rowNote) outcome {
 		if c.toolErr {
 			o.to = Failed
 		}
-		if r.conn.isAugmented(c) && c.task == nil { // which is allowed (TSK-15, TSK-18; basic/utilities/tasks)
+		if r.conn.isAugmented(c) && c.task() == nil { // which is allowed (TSK-15, TSK-18; basic/utilities/tasks)
 			o.says = saying("the server did not create a task")
 		}
 		return o

@@ -11,12 +11,17 @@ import (
 // file; each of its machines in the one of that machine, and the timeline by the log.
 type call struct {
 	CallSpec
-	id     CallID
-	epoch  Epoch
-	state  State
+	id    CallID
+	epoch Epoch
+	state State
+
+	wishesTask  bool // its parameters ask for a task (2025-11-25)
+	unnamedTask bool // it ended, and a task of it may go on at the server, whose ID had not come
+	fellBack    bool // see [Row]
+
 	target string
 	sub    *subscription // of one that subscribes; nil of all others
-	about  *taskRequest  // the request about a task that it is; nil: it is a call with a row
+	about  followUp      // what it asks about another call that goes on at the server; nil: it is a call with a row
 
 	created, sent, ended time.Time
 	first                mcp.ID // of its first request
@@ -31,11 +36,6 @@ type call struct {
 	rowLog
 
 	prev, next *call // the list of those in flight, by ID
-
-	wishesTask  bool // its parameters ask for a task (2025-11-25)
-	unnamedTask bool // it ended, and a task of it may go on at the server, whose ID had not come
-	left        bool // belay waits for it no more, which was to run as a task and had no ID
-	fellBack    bool // see [Row]
 }
 
 // rows holds every row that is kept, the list of those in flight, and the list
@@ -55,7 +55,7 @@ type rows struct {
 	standing       int     // of those, the ones that have no end by themselves
 	handshake      int     // of those, the requests of the opening, which nobody cancels
 	cancelling     int     // of those, the ones that are being cancelled already, and end by themselves
-	taskRequests   int     // of those, the requests about tasks, which have no row
+	followUps      int     // of those, the ones that have no row
 	atAnswer       int     // of those, the ones that a rule cancels at the moment of their answer
 
 	cancelledLately []*call // of the user's, the ones that ended as cancelled within [askedLater]
@@ -80,7 +80,7 @@ func (r *rows) add(c *call) {
 	r.active++
 	r.wished = r.wished || c.wishesTask
 	if c.about != nil {
-		r.taskRequests++ // nothing of it is shown
+		r.followUps++ // nothing of it is shown
 	} else {
 		r.show(c)
 	}
@@ -129,7 +129,7 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 
 // hasUnnamedTask reports whether a call has ended, and a task of it may go on at the server whose ID
 // did not come.
-func (c *call) hasUnnamedTask() bool { return c.unnamedTask && c.task == nil && c.req.answered == 0 }
+func (c *call) hasUnnamedTask() bool { return c.unnamedTask && c.task() == nil && c.req.answered == 0 }
 
 // onUnnamed remembers a row that has ended so.
 func (r *rows) onUnnamed(c *call) {
@@ -193,7 +193,7 @@ func (r *rows) finish(c *call) {
 		r.standing--
 	}
 	if c.about != nil {
-		r.taskRequests--
+		r.followUps--
 		r.kept--
 		r.list[c.id-r.base] = nil
 		return

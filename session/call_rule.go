@@ -128,7 +128,7 @@ func (r *rows) answerDue(c *call, trip time.Duration) time.Duration {
 		if old == nil || old.state != Done || old.Origin != FromUser || old.Method != c.Method || !bytes.Equal(old.Params, c.Params) {
 			continue
 		}
-		if old.rounds.count == 0 && old.task == nil && old.sub == nil {
+		if old.rounds.count == 0 && old.goesOn == nil && old.sub == nil {
 			return max(1, old.ended.Sub(old.req.handed)-trip)
 		}
 	}

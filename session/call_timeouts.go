@@ -71,10 +71,10 @@ func (c *call) renewClocks(t *timer.List, now time.Time) {
 }
 
 // resetIdle resets the idle clock: there was progress (TMO-07; basic/lifecycle). Of a call that
-// goes on as a task the clock has ended with the request, and the progress of the task begins no
-// other (TMO-16).
+// goes on after its answer the clock has ended with the request, and progress begins no other
+// (TMO-16).
 func (c *call) resetIdle(t *timer.List, now time.Time) {
-	if c.Idle > 0 && c.state == Running && c.task == nil {
+	if c.Idle > 0 && c.state == Running && c.goesOn == nil {
 		c.setClock(t, now, dueIdle, c.Idle)
 	}
 }

@@ -206,7 +206,7 @@ func (s *Session) view(c *call) Row {
 		r.Initiator = st.By
 		r.CancelRejected = c.state == Cancelling && st.IsRejected() || c.isTaskCancelMissed()
 		r.Unsent = c.state == Cancelling && st.WrittenAt().IsZero() && !r.CancelRejected
-		r.AwaitsID = r.Unsent && c.task == nil && st.Signal == cancel.CancelTask
+		r.AwaitsID = r.Unsent && c.task() == nil && st.Signal == cancel.CancelTask
 		r.AfterCount, _, _ = st.Count()
 		if c.state == Cancelled {
 			r.Verdict = st.Verdict()

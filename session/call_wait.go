@@ -32,11 +32,12 @@ type wait struct {
 // waits is what keeps a call waiting on this side, now and before.
 type waits struct {
 	wait    *wait // between two requests of it; nil: one is in flight, or waits to be
-	logins  int   // how often it waited for a login
-	asked   int   // waiting questions that may be its own
-	sampled int   // sampling requests that may have been its own
+	logins  int32 // how often it waited for a login
+	asked   int32 // waiting questions that may be its own
+	sampled int32 // sampling requests that may have been its own
+	left    bool  // belay waits for it no more, which was to run as a task and had no ID
 
-	task *runningTask // that the server made of it; nil: none
+	goesOn continuation // what it goes on as at the server after its answer; nil: nothing
 }
 
 // beginWait has a call wait whose request has ended. Its clocks stand still.
@@ -61,7 +62,7 @@ func (l *log) awaitLogin(t *timer.List, c *call) {
 // time to live of its own: the clocks of the call's request have ended with that.
 func (c *call) onTask(t *timer.List, life task.Life) *runningTask {
 	k := &runningTask{Life: life, row: c}
-	c.task = k
+	c.goesOn = k
 	c.stopClocks(t)
 	return k
 }
@@ -84,7 +85,7 @@ func (c *call) onQuestionOver() {
 func (c *call) onSampling() int {
 	c.sampled++
 	c.touch()
-	return c.sampled
+	return int(c.sampled)
 }
 
 // endWait forgets what a call waits for. A look at the roots that a round of it waits

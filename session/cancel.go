@@ -7,29 +7,6 @@ import (
 	"belay/session/cancel"
 )
 
-// signalFor is the signal that stops a call now.
-func (w *writer) signalFor(c *call) cancel.Signal {
-	kind := kindOf(c)
-	if kind == cancel.Request && w.conn.isAugmented(c) {
-		kind = cancel.Task
-	}
-	return cancel.SignalFor(kind, w.conn.rev, w.cfg.Transport)
-}
-
-// kindOf is what kind of thing a call is at the moment, for [cancel.SignalFor].
-func kindOf(c *call) cancel.Kind {
-	if c.Origin == FromHandshake {
-		return cancel.Handshake
-	}
-	if c.sub != nil && c.sub.active {
-		return cancel.Subscription
-	}
-	if c.task != nil {
-		return cancel.Task
-	}
-	return cancel.Request
-}
-
 // Cancel wants a call stopped. An empty reason takes the session's default. The row reads
 // cancelling… as soon as it is handled, before any I/O. What must not or need not be cancelled is
 // refused with a *Refusal, and then nothing is sent: the handshake, a call that has ended, one
@@ -85,10 +62,10 @@ func (w *writer) checkCancel(c *call) error {
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:
 		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
-	case c.task != nil && c.task.Status().Terminal():
+	case c.task() != nil && c.task().Status().Terminal():
 		return &Refusal{
 			Code: RefuseFinished, Remedy: Remedy{Kind: RemedyStopWaiting},
-			Text: fmt.Sprintf("the task of %s is %v already: only its outcome is waited for", c.name(), c.task.Status()),
+			Text: fmt.Sprintf("the task of %s is %v already: only its outcome is waited for", c.name(), c.task().Status()),
 		}
 	case before != nil:
 		return refuse(RefuseCancelling, "the cancel of the task was delivered, by %s: it is sent once", before.name())
@@ -140,10 +117,13 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		}
 	case cancel.Unsubscribe:
 		s.writer.queueUnsubscribe(c)
-	case cancel.CancelTask:
-		s.tasks.wantCancel(c)
 	default:
-		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.Signal)
+		m := s.followers.of(s.writer.kindOf(c))
+		if m == nil {
+			s.broken("call %d: no row can need signal %d yet", c.id, c.stop.Signal)
+			break
+		}
+		m.wantCancel(c)
 	}
 	s.logCancel(c, CancelWanted)
 	s.move(c, outcome{to: Cancelling})
@@ -205,9 +185,11 @@ func (s *Session) repeatCancel(c *call, reason string) {
 	case cancel.Unsubscribe:
 		s.outgoing.retire(c.req, s.now)
 		s.writer.queueUnsubscribe(c)
-	case cancel.CancelTask:
-		s.tasks.wantCancel(c)
 	default:
+		if m := s.followers.of(s.writer.kindOf(c)); m != nil {
+			m.wantCancel(c)
+			break
+		}
 		s.writer.cancelByNote(c, c.stop.Reason)
 	}
 	s.logCancel(c, CancelWanted)

@@ -25,7 +25,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 		kind = MomUnsubscribe
 	case cancel.CancelTask:
 		kind = MomTaskCancel
-	case cancel.Never, cancel.Notify:
+	default:
 	}
 	if p.req != nil {
 		reply = p.req.reply
@@ -48,7 +48,8 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 // onStopDue is what happens when a call that is being cancelled is due.
 func (s *Session) onStopDue(c *call) {
 	st := c.touchStop()
-	switch ends := s.tasks.onStopDue(c); {
+	m := s.followers.of(s.writer.kindOf(c))
+	switch ends := m != nil && m.onStopDue(c); {
 	case c.state == Cancelled:
 		return
 	case ends:

@@ -35,6 +35,28 @@ func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signa
 	})}
 }
 
+// signalFor is the signal that stops a call now.
+func (w *writer) signalFor(c *call) cancel.Signal {
+	return cancel.SignalFor(w.kindOf(c), w.conn.rev, w.cfg.Transport)
+}
+
+// kindOf is what kind of thing a call is at the moment, for [cancel.SignalFor].
+func (w *writer) kindOf(c *call) cancel.Kind {
+	if c.Origin == FromHandshake {
+		return cancel.Handshake
+	}
+	if c.sub != nil && c.sub.active {
+		return cancel.Subscription
+	}
+	if c.goesOn != nil {
+		return c.goesOn.kind()
+	}
+	if w.conn.isAugmented(c) {
+		return cancel.Task
+	}
+	return cancel.Request
+}
+
 // want begins the cancellation of a call whose request is in flight, or waits to be.
 func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel.Signal) {
 	c.stop = w.newStop(by, reason, signal)
@@ -64,8 +86,8 @@ func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRej
 // isTaskCancelMissed reports whether the tasks/cancel of a call that is being cancelled brought no
 // answer, so that it may be sent once more: it is not known to be delivered, and the task goes on.
 func (c *call) isTaskCancelMissed() bool {
-	return c != nil && c.state == Cancelling && c.task != nil && c.stop.Signal == cancel.CancelTask &&
-		c.stop.IsTaskMissed() && c.task.IsAlive() && !c.task.IsCancelOut() && !c.task.IsCancelAnswered()
+	return c != nil && c.state == Cancelling && c.task() != nil && c.stop.Signal == cancel.CancelTask &&
+		c.stop.IsTaskMissed() && c.task().IsAlive() && !c.task().IsCancelOut() && !c.task().IsCancelAnswered()
 }
 
 // adviseTaskCancelAgain has the row of a task say why its cancel brought no answer, and that it may be

@@ -253,7 +253,7 @@ func (w *writer) checkStoppable() error {
 		}
 	}
 	r := w.rows
-	if counted := r.active - r.standing - r.taskRequests - r.cancelling - r.handshake - w.waitOnly() - w.outcomesOnly(); n != counted {
+	if counted := r.active - r.standing - r.followUps - r.cancelling - r.handshake - w.waitOnly() - w.outcomesOnly(); n != counted {
 		return fmt.Errorf("%d calls can be cancelled; counted %d", n, counted)
 	}
 	return nil

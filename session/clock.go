@@ -16,7 +16,7 @@ func (s *Session) jump(d time.Duration) {
 	s.conn.era.Shift(d)
 	s.rows.shift(d)
 	s.pings.shift(d)
-	s.tasks.shift(d)
+	s.followers.shift(d)
 	text := d.Round(time.Second).String()
 	s.diagnose(mcp.DiagClockJump, 0, "", text)
 	s.event("the clock jumped by " + text + ": no timeout was fired for it")

@@ -25,7 +25,7 @@ func (s *Session) connect() Epoch {
 	s.out.epoch = s.conn.epoch
 	s.subs.begin()
 	s.pings.begin()
-	s.tasks.begin()
+	s.followers.begin()
 	s.unconfirmed.begin()
 	s.writer.begin()
 	s.http.reset()
@@ -133,8 +133,7 @@ func (s *Session) onDisconnected(why Close) {
 	}
 	s.pings.probe, s.unconfirmed.calls = nil, nil
 	s.rows.touchTasks()
-	s.tasks.loseAnswers()
-	s.tasks.forget()
+	s.followers.onDisconnected()
 	s.outgoing.forget()
 	s.incoming.forget()
 	s.catalog.lost()
@@ -147,7 +146,7 @@ func (s *Session) onDisconnected(why Close) {
 // endWithConnection ends a call whose connection is gone. One that has ended, and may have left a task
 // without an ID, stays as it is.
 func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
-	aboutTask := s.tasks.lostTaskNote(c)
+	goesOn := s.followers.lostNote(c)
 	switch c.state {
 	case Lost, Failed:
 	case Cancelled: // its cancel waits for the ID of its task, which would come over this connection
@@ -172,7 +171,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		}
 		switch settled := !why.renewed && !byUs || c.stop.WrittenAt().IsZero(); {
 		case settled:
-		case c.task != nil:
+		case c.task() != nil:
 			c.touchStop().TaskCutOff(s.now, byUs)
 		case !why.renewed:
 			c.touchStop().Parted(s.now)
@@ -184,17 +183,17 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 			st.GiveUp(s.now, "the connection ended")
 		}
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
-		if aboutTask.text != "" {
-			s.note(c, aboutTask.text)
+		if goesOn.text != "" {
+			s.note(c, goesOn.text)
 		}
 		s.end(c)
 	default:
 		s.incoming.endWait(c) // the questions of a round end with the connection
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		o := s.subs.lostWith(c, why, byUs)
-		if aboutTask.text != "" {
-			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: aboutTask.text, Remedy: aboutTask.remedy()})
-			o.says = advising(o.says.text+"; "+aboutTask.text, aboutTask.remedy())
+		if goesOn.text != "" {
+			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: goesOn.text, Remedy: goesOn.remedy()})
+			o.says = advising(o.says.text+"; "+goesOn.text, goesOn.remedy())
 		}
 		s.move(c, o)
 		s.retireRequest(c)

@@ -15,7 +15,7 @@ const (
 	dueIdle                               // nothing was heard of a call for as long as may be
 	dueWait                               // a call that waits between two requests goes on
 	dueStop                               // the next thing in a call's cancellation
-	dueTask                               // a task is polled
+	dueFollow                             // what a call goes on as is looked at
 	dueNegotiation                        // one answer of the opening has waited long enough for the other
 	dueRefresh                            // lists that changed are fetched again
 	duePage                               // the next page of a list is fetched
@@ -32,7 +32,7 @@ const (
 
 // ofConnection are the deadlines that end with their connection.
 var ofConnection = []timer.Kind{
-	dueStop, dueTask, dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueHold, dueServerStream, dueClose,
+	dueStop, dueFollow, dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueHold, dueServerStream, dueClose,
 }
 
 // Tick fires what is due. After a jump of time (a machine that slept) nothing
@@ -54,7 +54,7 @@ func (Tick) apply(s *Session) Reply {
 			return Reply{}
 		case due.Kind == dueClose:
 			closes = true
-		case due.Kind <= dueTask:
+		case due.Kind <= dueFollow:
 			s.onCallDue(s.rows.get(CallID(due.ID)), due.Kind)
 		default:
 			s.onDue(due)
@@ -73,8 +73,8 @@ func (s *Session) onCallDue(c *call, k timer.Kind) {
 		s.onWaitOver(c)
 	case dueStop:
 		s.onStopDue(c)
-	case dueTask:
-		s.tasks.touch(c.task)
+	case dueFollow:
+		s.followers.of(c.goesOn.kind()).onDue(c)
 	}
 }
 

@@ -186,6 +186,5 @@ func (s *Session) cancelsUnaccepted() int {
 			n++
 		}
 	}
-	n += s.tasks.handlesAwaited()
-	return n + s.tasks.cancelsUnanswered()
+	return n + s.followers.awaitedAtClose()
 }

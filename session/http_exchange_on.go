@@ -38,7 +38,7 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 func (w *exchanges) progressMayCome(r *request) bool {
 	e := w.via
 	// Messages of tasks may come on any stream (TSK-30; basic/utilities/tasks).
-	if e == nil || w.variant == httpSSE || e.req == r || r.call.task != nil {
+	if e == nil || w.variant == httpSSE || e.req == r || r.call.task() != nil {
 		return true
 	}
 	w.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())

@@ -30,7 +30,11 @@ func (w *exchanges) tellOpenToAll(e *exchange) {
 // 2025-11-25. It is read like any other answer (TSK-31; basic/utilities/tasks).
 func (e *exchange) streamsPoll(p task.Protocol) bool {
 	c := e.owner()
-	return c != nil && c.about != nil && c.about.does == task.Get && e.head.ok() && e.head.streams() && p == task.Core
+	if c == nil {
+		return false
+	}
+	asks, ok := c.about.(*taskRequest)
+	return ok && asks.does == task.Get && e.head.ok() && e.head.streams() && p == task.Core
 }
 
 func hostOf(cfg Config) string {

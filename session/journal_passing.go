@@ -64,5 +64,5 @@ func (c *call) passes() bool {
 	case c.state.Terminal():
 		return true
 	}
-	return c.state == Running && c.Rules == Rules{} && c.task == nil
+	return c.state == Running && c.Rules == Rules{} && c.goesOn == nil
 }

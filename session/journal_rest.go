@@ -73,7 +73,7 @@ func (j *Journal) Rest() (Rest, bool) {
 	if len(j.http.ops) > 0 {
 		return Rest{}, false // which are to be handed out
 	}
-	if j.rows.active != j.rows.standing || j.rows.taskRequests > 0 || !over && !j.rests() {
+	if j.rows.active != j.rows.standing || j.rows.followUps > 0 || !over && !j.rests() {
 		return Rest{}, false
 	}
 	processes, _ := j.processes.Resting(j.now)

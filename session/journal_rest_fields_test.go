@@ -27,6 +27,7 @@ var restCarries = map[string]string{
 	"journal.":   "the ways to the others",
 	"lint.log":   "a way to another",
 	"after.log":  "a way to another",
+	"followers":  "the ways to those machines that follow calls",
 	"quitting":   "nothing is passed over once belay ends",
 	"unsent":     "there is none while something is at rest: it is sent when a connection is ready",
 	"part.":      "nothing has come of a message at rest",

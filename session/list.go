@@ -92,7 +92,7 @@ func (s *Session) settle() {
 		s.catalog.stopped = listStep{}
 		s.onListStep(mcp.Tools, step)
 	}
-	s.driveTasks()
+	s.driveFollowers()
 }
 
 // onListChanged fetches a list again, soon and once.

@@ -22,7 +22,7 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 	in.order = t.out.order
 	in.unsolicited = t.rows.idle()
 	in.elicitation = in.note.ElicitationID
-	if c := t.rows.get(in.stream); c.isStopped() && c.task != nil && c.task.ID == in.relatedTask() {
+	if c := t.rows.get(in.stream); c.isStopped() && c.task() != nil && c.task().ID == in.relatedTask() {
 		in.ofCancelled(c)
 		return
 	}
@@ -129,11 +129,11 @@ const MaxCandidates = 8
 // QuestionsOf are the questions that wait and may belong to a call, oldest first.
 func (s *Session) QuestionsOf(id CallID) (ids []QuestionID) {
 	c := s.rows.get(id)
-	if c == nil || c.asked == 0 && c.round() == nil && c.task == nil {
+	if c == nil || c.asked == 0 && c.round() == nil && c.task() == nil {
 		return nil
 	}
 	for _, in := range s.incoming.questions {
-		if in.state == Waiting && (in.round != nil && in.round == c.round() || in.task != nil && in.task == c.task || !in.orphan && mayOwn(in, c)) {
+		if in.state == Waiting && (in.round != nil && in.round == c.round() || in.task != nil && in.task == c.task() || !in.orphan && mayOwn(in, c)) {
 			ids = append(ids, in.questionID)
 		}
 	}

@@ -220,12 +220,11 @@ func (w *exchanges) awaits(f *mcp.Frame) (r *request, mine bool) {
 // onFinalAnswer ends a call by its answer.
 func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	if c.about != nil {
-		s.tasks.onAnswer(c.about, f)
+		s.followers.of(c.about.kind()).onAnswer(c.about, f)
 		s.move(c, outcome{to: Done})
 		return
 	}
-	if n := s.conn.handleOf(c, f); n != nil {
-		s.tasks.onHandle(c, f, n)
+	if s.followers.takeHandle(c, f) {
 		return
 	}
 	if f.Inputs != nil && c.Origin != FromHandshake {
@@ -301,8 +300,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 // as no byte of the cancel was handed out the answer counts and the cancel is
 // taken back; afterwards the call stays cancelled and the answer is evidence.
 func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
-	if n := s.conn.handleOf(c, f); n != nil {
-		s.tasks.onHandle(c, f, n)
+	if s.followers.takeHandle(c, f) {
 		return
 	}
 	if s.writer.takeBack(c) {
@@ -322,11 +320,10 @@ func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 // onAnswerAfterCancel takes an answer that came for a call whose cancel was handed
 // out: of a subscription, what the server did about its end.
 func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
-	switch n := s.conn.handleOf(c, f); {
+	switch {
 	case c.stop.Ends:
 		s.onUnsubscribeAnswer(c, f)
-	case n != nil:
-		s.tasks.onHandle(c, f, n)
+	case s.followers.takeHandle(c, f):
 	default:
 		s.onLateAnswer(c, f)
 	}

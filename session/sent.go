@@ -36,7 +36,9 @@ func (in Sent) apply(s *Session) Reply {
 		case c == nil:
 		case s.rows.onSent(c, s.now):
 			momentAt(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
-			s.tasks.onSent(c, p)
+			if c.about != nil {
+				s.followers.of(c.about.kind()).onSent(c.about, p)
+			}
 		default:
 			momentAt(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 		}

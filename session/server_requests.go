@@ -96,11 +96,11 @@ func (t *incoming) hasOpenQuestion(c *call) bool {
 	if ro := c.round(); ro != nil {
 		return ro.awaitsRetry || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.questionID != 0 && in.state == Waiting })
 	}
-	if c.asked == 0 && c.task == nil {
+	if c.asked == 0 && c.task() == nil {
 		return false
 	}
 	for _, in := range t.questions {
-		if in.state == Waiting && (in.alive == 1 && mayOwn(in, c) || in.task != nil && in.task == c.task) {
+		if in.state == Waiting && (in.alive == 1 && mayOwn(in, c) || in.task != nil && in.task == c.task()) {
 			return true
 		}
 	}

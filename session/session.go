@@ -39,6 +39,7 @@ type Session struct {
 	http        exchanges
 	processes   processes
 	wrongs      wrongs
+	followers   followers
 
 	quitting bool        // belay ends: no connection is begun any more
 	unsent   []unsent    // what the user wrote and the next connection sends, as this one was not used for anything
@@ -70,7 +71,8 @@ func New(cfg Config, now time.Time) *Session {
 		writer: &s.writer, timers: &s.timers, lint: &s.lint, results: &s.results, catalog: &s.catalog, incoming: &s.incoming,
 		made: map[string]bool{}, pollsOnly: cfg.NoListen,
 	}
-	s.tasks.begin()
+	s.followers = followers{&s.tasks}
+	s.followers.begin()
 	s.lint, s.after = lint{&s.log}, afterCancel{&s.log}
 	s.http.outgoing, s.http.after = &s.outgoing, &s.after
 	s.results = results{log: &s.log, limit: s.cfg.HistoryBytes / 2}
@@ -105,7 +107,7 @@ func (s *Session) Status() Status {
 		Undiscovered: s.conn.phase == Ready && s.conn.era.IsUndiscovered(),
 		StartedAgain: s.conn.era.Begun().Again, Starts: len(s.link.starts) + 1, StartsWords: s.link.startsWords(), BegunWith: s.conn.era.Begun().Begin,
 
-		InFlight: s.rows.active - s.rows.standing - s.rows.taskRequests, Handshake: s.rows.handshake,
+		InFlight: s.rows.active - s.rows.standing - s.rows.followUps, Handshake: s.rows.handshake,
 		UserCalls: s.rows.byUser, Cancelling: s.rows.cancelling, UserCancelling: s.rows.yoursStopping,
 		Rows: s.rows.kept, Waiting: s.incoming.waiting,
 		FirstID: s.cfg.FirstID, LackIDs: s.writer.lackIDs(), ActiveReqs: len(s.outgoing.open),

@@ -9,10 +9,10 @@ import (
 
 // repeat is the state of a further tasks/cancel for the task of a call.
 func (c *call) repeat() cancel.Repeat {
-	if c == nil || c.state != Cancelled || c.task == nil || c.stop == nil {
+	if c == nil || c.state != Cancelled || c.task() == nil || c.stop == nil {
 		return cancel.RepeatNone
 	}
-	k := c.task
+	k := c.task()
 	return c.stop.RepeatState(cancel.TaskNow{
 		GoesOn:   k.followed && k.IsAlive(),
 		Expired:  k.End() == task.Expired && !k.Status().Terminal(),

@@ -11,15 +11,15 @@ import (
 // wantCancel has tasks/cancel be sent for a call that is stopped, as soon as its task has an
 // ID (TSK-73).
 func (t *tasks) wantCancel(c *call) {
-	if c.task == nil {
+	if c.task() == nil {
 		c.touchStop().AwaitsTask(t.now)
 		return
 	}
-	t.closeQuestions(c.task, "you cancelled the task", false)
-	if c.task.WantCancel(); c.state == Cancelled {
-		c.task.CancelAgain()
+	t.closeQuestions(c.task(), "you cancelled the task", false)
+	if c.task().WantCancel(); c.state == Cancelled {
+		c.task().CancelAgain()
 	}
-	t.follow(c.task)
+	t.follow(c.task())
 }
 
 // What the row says of a task whose handle came after the cancel, the second as long as tasks/cancel
@@ -40,11 +40,11 @@ func (c *call) lateWords() string {
 
 // isLateTaskCancelled reports whether the row says that such a task is being cancelled, and that is over.
 func (c *call) isLateTaskCancelled() bool {
-	if c.task == nil || c.remark.text != c.lateWords()+cancellingIt {
+	if c.task() == nil || c.remark.text != c.lateWords()+cancellingIt {
 		return false
 	}
-	endedSince := c.state.Terminal() && !c.ended.Before(c.task.View().Since)
-	return endedSince || !c.task.followed || !c.task.IsCancelOut()
+	endedSince := c.state.Terminal() && !c.ended.Before(c.task().View().Since)
+	return endedSince || !c.task().followed || !c.task().IsCancelOut()
 }
 
 // cancelBegun has the task be cancelled whose call is being cancelled, or was.
@@ -73,10 +73,13 @@ func (t *tasks) takeCancelBack(k *runningTask) bool {
 	k.TakeCancelBack()
 	if e := k.cancel; e != nil && e.call.state == Queued && !e.markTaken() {
 		t.outgoing.release(e.call.req)
-		t.will(taskStep{row: e.call, outcome: outcome{to: Dropped, says: saying("taken back")}})
+		t.will(followStep{row: e.call, outcome: outcome{to: Dropped, says: saying("taken back")}})
 	}
 	return unsent
 }
+
+// awaitedAtClose implements follower.
+func (t *tasks) awaitedAtClose() int { return t.handlesAwaited() + t.cancelsUnanswered() }
 
 // handlesAwaited counts the calls that a closing connection waits for: their tasks cannot be
 // cancelled, or named to the user, before their IDs have come.
@@ -109,7 +112,7 @@ func (t *tasks) cancelsUnanswered() (n int) {
 func (t *tasks) settleCancel(k *runningTask) {
 	unanswered := k.Status().Terminal() && !k.IsCancelOut()
 	if c := k.row; c.state == Cancelling && c.isCancelHandedOut() && (k.IsSettled() || unanswered) {
-		t.will(taskStep{settled: c})
+		t.will(followStep{settled: c})
 	}
 }
 
@@ -154,10 +157,10 @@ func (t *tasks) leaveAll(also bool) {
 
 // cancelRequests has the requests about a task be cancelled that do one of some things, by a step.
 // The task is told nothing of them. What only answers it does [task.Rest].
-func (t *tasks) cancelRequests(k *runningTask, step taskStep, does ...task.Action) {
+func (t *tasks) cancelRequests(k *runningTask, step followStep, does ...task.Action) {
 	for c := t.rows.oldest; c != nil; c = c.next {
-		if e := c.about; e != nil && e.of == k && slices.Contains(does, e.does) && !e.markTaken() {
-			step.cancels = e
+		if e, ok := c.about.(*taskRequest); ok && e.of == k && slices.Contains(does, e.does) && !e.markTaken() {
+			step.cancels = c
 			t.will(step)
 		}
 	}
@@ -172,27 +175,27 @@ func (t *tasks) leave(k *runningTask, says string) {
 	if says == youStopped {
 		who = "you"
 	}
-	t.cancelRequests(k, taskStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.Rest, task.Get, task.Result)
+	t.cancelRequests(k, followStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.Rest, task.Get, task.Result)
 	k.Leave()
 	t.closeQuestions(k, who+" stopped waiting for the task", false)
 	t.touch(k)
 	t.note(k.row, says+": "+k.endWords())
 	if c := k.row; c.state == Cancelling && c.isCancelHandedOut() {
 		k.leftEarly = true
-		t.will(taskStep{settled: c})
+		t.will(followStep{settled: c})
 	}
 	if k.row.state == Running {
-		t.will(taskStep{row: k.row, outcome: outcome{to: Lost}})
+		t.will(followStep{row: k.row, outcome: outcome{to: Lost}})
 	}
 }
 
 // leaveCall waits for a call no more that runs as a task, or is to. Where the handle has not come,
 // the call ends without an ID, and a handle that comes later names the task in its row.
 func (t *tasks) leaveCall(c *call, says string) {
-	if c.task != nil {
-		t.leave(c.task, says)
+	if c.task() != nil {
+		t.leave(c.task(), says)
 		return
 	}
 	t.note(c, says+": a task may go on at the server: its ID has not come")
-	t.will(taskStep{row: c, outcome: outcome{to: Lost, left: true}})
+	t.will(followStep{row: c, outcome: outcome{to: Lost, left: true}})
 }

@@ -21,7 +21,7 @@ func (t *tasks) leaveHeld(k *runningTask) {
 		k.leaveHeldAt = time.Time{}
 		k.LeaveResult()
 		for c := t.rows.oldest; c != nil; c = c.next {
-			if e := c.about; e != nil && e.of == k && e.does == task.Result {
+			if e, ok := c.about.(*taskRequest); ok && e.of == k && e.does == task.Result {
 				t.leaveRequest(e)
 			}
 		}
@@ -36,9 +36,9 @@ func (t *tasks) leaveRequest(e *taskRequest) {
 	switch isOut := c.state == Running && !c.isWaiting() && !t.cfg.isUnbegun(c); {
 	case e.markTaken():
 	case isOut:
-		t.will(taskStep{row: c, outcome: outcome{to: Lost, left: true}})
+		t.will(followStep{row: c, outcome: outcome{to: Lost, left: true}})
 	default:
-		t.will(taskStep{cancels: e, by: cancel.BySuperseded, why: "the task has ended"})
+		t.will(followStep{cancels: e.call, by: cancel.BySuperseded, why: "the task has ended"})
 	}
 }
 

@@ -15,7 +15,7 @@ type StopWaiting struct {
 }
 
 func (in StopWaiting) check(s *Session) error {
-	if c := s.rows.get(in.Call); c != nil && c.task == nil && s.writer.mustLeave(c) {
+	if c := s.rows.get(in.Call); c != nil && c.task() == nil && s.writer.mustLeave(c) {
 		return nil // before its handle has come
 	}
 	_, err := s.rows.taskOf(in.Call)
@@ -62,13 +62,13 @@ func (in PollTask) check(s *Session) error {
 		return err
 	case s.conn.phase != Ready:
 		return refuse(RefuseNotReady, "not connected")
-	case c.task.Status().Terminal():
-		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task.Status())
-	case in.Anew && (c.task.reusedKeys() == 0 || s.isOfBefore(c)):
+	case c.task().Status().Terminal():
+		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task().Status())
+	case in.Anew && (c.task().reusedKeys() == 0 || s.isOfBefore(c)):
 		return refuse(RefuseParams, "the task asks for nothing under a key that it used before")
 	case s.tasks.needsRow(c):
 		return s.tasks.checkPickUp(c)
-	case c.task.IsOut(task.Get) && !in.Anew:
+	case c.task().IsOut(task.Get) && !in.Anew:
 		return refuse(RefuseParams, "tasks/get is out already")
 	}
 	return nil
@@ -77,21 +77,21 @@ func (in PollTask) check(s *Session) error {
 func (in PollTask) apply(s *Session) Reply {
 	c, _ := s.rows.taskOf(in.Call)
 	if in.Anew {
-		c.task.agreeToKeys()
+		c.task().agreeToKeys()
 	}
 	if s.tasks.needsRow(c) {
 		s.conn.use(FromUser)
-		return Reply{Call: s.newCall(watchSpec(c.task.ID), nil).id}
+		return Reply{Call: s.newCall(watchSpec(c.task().ID), nil).id}
 	}
-	c.task.Poll(s.now)
-	s.tasks.follow(c.task)
+	c.task().Poll(s.now)
+	s.tasks.follow(c.task())
 	return Reply{}
 }
 
 // needsRow reports whether a task is polled again in a row of its own: that of its call has ended, and
 // the outcome would not be seen there.
 func (t *tasks) needsRow(c *call) bool {
-	return c.isLeft() || t.isOfBefore(c) || c.state == Failed && !c.task.IsAlive()
+	return c.isLeft() || t.isOfBefore(c) || c.state == Failed && !c.task().IsAlive()
 }
 
 // watchSpec is the call that follows a task from its ID on.
@@ -102,10 +102,10 @@ func watchSpec(id string) CallSpec {
 // checkPickUp refuses a row of its own for a task that is none of this connection's protocol, or
 // has such a row.
 func (t *tasks) checkPickUp(c *call) error {
-	if c.task.Protocol != t.conn.taskProtocol() {
+	if c.task().Protocol != t.conn.taskProtocol() {
 		return refuse(RefuseUnsupported, "the task was begun in the other protocol of tasks: this connection cannot ask for it")
 	}
-	spec := watchSpec(c.task.ID)
+	spec := watchSpec(c.task().ID)
 	return t.checkWatch(&spec)
 }
 
@@ -115,7 +115,7 @@ func (r *rows) taskOf(id CallID) (*call, error) {
 	switch {
 	case c == nil:
 		return nil, refuse(RefuseUnknown, "there is no call %d", id)
-	case c.task == nil:
+	case c.task() == nil:
 		return nil, refuse(RefuseParams, "%s runs as no task", c.name())
 	}
 	return c, nil
@@ -125,7 +125,7 @@ func (r *rows) taskOf(id CallID) (*call, error) {
 // extensions/tasks).
 func (t *tasks) forgetTask(id string) {
 	for _, c := range t.rows.tasks {
-		if k := c.task; k.ID == id && !k.forgotten {
+		if k := c.task(); k.ID == id && !k.forgotten {
 			k.tool = t.toolOf(c) // before what was kept goes
 			k.forgotten = true
 		}
@@ -138,7 +138,7 @@ func (t *tasks) forgetTask(id string) {
 		}
 	}
 	delete(t.ids, id)
-	t.early(id)
+	t.notices.take(id)
 	t.kept.drop(id)
 	delete(t.kept.tools, id)
 }

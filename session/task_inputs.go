@@ -67,8 +67,8 @@ func (t *tasks) asker(f *mcp.Frame) *runningTask {
 // belay, or is being cancelled; nil: there is none.
 func (t *tasks) cancelledTask(id string) *runningTask {
 	for _, c := range slices.Backward(t.rows.tasks) {
-		if c.task.ID == id && c.epoch == t.conn.epoch && c.stop != nil {
-			return c.task
+		if c.task().ID == id && c.epoch == t.conn.epoch && c.stop != nil {
+			return c.task()
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 	}
 	for _, i := range k.inputs {
 		if !i.listed && i.in.questionID != 0 && i.in.state == Waiting && whole {
-			t.will(taskStep{closes: i.in, why: i.in.unlistedWords()})
+			t.will(followStep{closes: i.in, why: i.in.unlistedWords()})
 		}
 	}
 }
@@ -200,7 +200,7 @@ func (t *tasks) onReusedKey(k *runningTask, i *taskInput) {
 	t.diagnose(mcp.DiagTaskKey, k.row.id, i.in.name, sentence.Name(i.in.name))
 	t.note(k.row, "the task asks for something else under the key "+sentence.Name(i.in.name)+", which was used: it is shown when you say so")
 	if i.in.questionID != 0 && i.in.state == Waiting {
-		t.will(taskStep{closes: i.in, why: reusedKeyWords})
+		t.will(followStep{closes: i.in, why: reusedKeyWords})
 	}
 }
 
@@ -230,7 +230,7 @@ func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
 	again := in.answerRejected != ""
 	in.answerRejected, in.unsure = "", false
-	t.will(taskStep{makes: &taskRequest{of: k, input: in, again: again, params: append(params, "}}"...)}})
+	t.will(followStep{makes: &taskRequest{of: k, input: in, again: again, params: append(params, "}}"...)}})
 }
 
 // onAnswered takes it that the server has an answer to what a task asked. If nothing that the task
@@ -294,6 +294,12 @@ func (t *tasks) onUnanswered(e *taskRequest, why string) {
 	t.askAgain(e.of, in, why)
 }
 
+// onDisconnected implements follower.
+func (t *tasks) onDisconnected() {
+	t.loseAnswers()
+	t.forget()
+}
+
 // loseAnswers takes it that the connection has ended before tasks/update was answered: what was
 // typed stays to be read.
 func (t *tasks) loseAnswers() {
@@ -328,7 +334,7 @@ func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 		over = reusedKeyWords
 	}
 	if over != "" {
-		t.will(taskStep{closes: in, why: over})
+		t.will(followStep{closes: in, why: over})
 	}
 }
 
@@ -354,7 +360,7 @@ func (t *tasks) closeQuestions(k *runningTask, why string, requests bool) {
 	for _, in := range t.incoming.questions {
 		ofRequest := requests && in.task == nil && in.note != nil && in.note.HasTask && in.stream == k.row.id
 		if in.state == Waiting && (in.task == k || ofRequest) {
-			t.will(taskStep{closes: in, why: why})
+			t.will(followStep{closes: in, why: why})
 		}
 	}
 }

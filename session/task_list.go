@@ -196,7 +196,7 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 func (t *tasks) tellOpenList(n *mcp.TaskNote) {
 	own, unnamed := map[string]bool{}, t.unnamedOnes()
 	for _, other := range t.rows.tasks { // those of earlier connections as well
-		own[other.task.ID] = true
+		own[other.task().ID] = true
 	}
 	for i := range n.List {
 		id := n.List[i].ID
@@ -272,7 +272,7 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 		if limit == 0 {
 			break
 		}
-		if l.rows.get(c.id) == c && !c.task.forgotten {
+		if l.rows.get(c.id) == c && !c.task().forgotten {
 			limit--
 			made := CallID(0)
 			if maker := l.makerOf(c); maker != nil {

@@ -87,7 +87,7 @@ func (t *tasks) listen() {
 			return
 		}
 	}
-	t.will(taskStep{begins: &CallSpec{Method: methodListen, Params: mcp.Filter{Tasks: want}.Params(), Origin: FromBelay}})
+	t.will(followStep{begins: &CallSpec{Method: methodListen, Params: mcp.Filter{Tasks: want}.Params(), Origin: FromBelay}})
 }
 
 // onListenBegun takes the call that was made of it.
@@ -96,7 +96,7 @@ func (t *tasks) onListenBegun(c *call) { t.listens.calls = append(t.listens.call
 // endListens has the oldest n of them be ended.
 func (t *tasks) endListens(n int, why string) {
 	for _, c := range t.listens.calls[:n] {
-		t.will(taskStep{ends: c, why: why})
+		t.will(followStep{ends: c, why: why})
 	}
 	t.listens.calls = slices.Clone(t.listens.calls[n:])
 }
@@ -174,7 +174,7 @@ func (t *tasks) onListenOver(c *call) bool {
 		t.event("belay hears of tasks by polling alone until the server is started again")
 	case c.state == Failed:
 		l.off = true
-		t.will(taskStep{passes: c, why: "no failure: belay polls its tasks"})
+		t.will(followStep{passes: c, why: "no failure: belay polls its tasks"})
 		t.event("the server takes no subscription to its tasks: belay polls them")
 	default:
 		t.markUntold(c.sub.asked.Tasks)

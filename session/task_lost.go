@@ -5,15 +5,14 @@ import (
 	"belay/session/task"
 )
 
-// lostTaskNote is what to say of the task that a call leaves at the server which ends with its
-// connection, as far as belay can know; the zero note: it leaves none.
-func (t *tasks) lostTaskNote(c *call) rowNote {
+// lostNote implements follower.
+func (t *tasks) lostNote(c *call) rowNote {
 	goesOn := "may go on at the server"
 	if t.cfg.Transport == mcp.Stdio { // where there is no server without its connection
 		goesOn = "may go on, if it outlives the server's process"
 	}
 	switch {
-	case c.task != nil && c.task.IsAlive() && c.state == Running:
+	case c.task() != nil && c.task().IsAlive() && c.state == Running:
 		return advising("the task "+goesOn, Remedy{Kind: RemedyPickUp})
 	case t.mayHaveBegun(c):
 		return saying("a task " + goesOn + ": its ID has not come")
@@ -25,7 +24,7 @@ func (t *tasks) lostTaskNote(c *call) rowNote {
 // wished for one, or its tool has made tasks before (TEX-60).
 func (t *tasks) mayHaveBegun(c *call) bool {
 	wished := t.conn.isAugmented(c) || t.conn.taskProtocol() == task.Extension && taskMethods[c.Method] && t.made[c.target]
-	return wished && c.about == nil && c.task == nil && c.req.answered == 0 && c.req.begun
+	return wished && c.about == nil && c.task() == nil && c.req.answered == 0 && c.req.begun
 }
 
 // unnamedBy is how a call ends whose exchange has ended without the answer, where the server may have
@@ -51,12 +50,12 @@ func (t *tasks) mayEndUnnamed(c *call, to State) bool {
 // onUnknown takes it that the server refuses a task which was asked for by its ID alone. The rows
 // of the past know it then.
 func (t *tasks) onUnknown(c *call, code int64) {
-	if !c.Watch || c.task != nil || code != mcp.CodeInvalidParams {
+	if !c.Watch || c.task() != nil || code != mcp.CodeInvalidParams {
 		return
 	}
 	t.kept.drop(c.target)
 	for _, other := range t.rows.tasks {
-		if k := other.task; k.ID == c.target && !k.followed {
+		if k := other.task(); k.ID == c.target && !k.followed {
 			k.Lost(t.now)
 			t.touch(k)
 		}

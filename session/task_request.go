@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -69,8 +70,8 @@ func (e *taskRequest) undeclaredWords(f *mcp.Frame) string {
 	return says.text
 }
 
-// requestFor is the request about a task that the task wants.
-func (t *tasks) requestFor(k *runningTask, a task.Action) *taskRequest {
+// requestFor is the request that a task wants.
+func (k *runningTask) requestFor(a task.Action) *taskRequest {
 	e := &taskRequest{of: k, does: a}
 	k.Made(a)
 	if a == task.Cancel {
@@ -79,32 +80,12 @@ func (t *tasks) requestFor(k *runningTask, a task.Action) *taskRequest {
 	return e
 }
 
-// live counts the tasks that go on, as far as is known.
-func (t *tasks) live() (n int) {
-	for _, k := range t.all {
-		if k.IsAlive() {
-			n++
-		}
-	}
-	return n
-}
-
-// polledOn counts those of them whose rows have ended.
-func (t *tasks) polledOn() (n int) {
-	for _, k := range t.all {
-		if k.IsAlive() && k.row.state.Terminal() {
-			n++
-		}
-	}
-	return n
-}
-
 // declaresTasks is the extension of tasks, where a request declares it: one that may be answered
 // by the handle of a task, or that is about a task, of a server that has the extension as well
 // (TEX-01, TEX-45; extensions/tasks).
 func (c Config) declaresTasks(about *call, has mcp.Capabilities) []Capability {
 	listens := about.isListen() && len(about.sub.asked.Tasks) > 0
-	if about.about != nil {
+	if about.about != nil && about.about.kind() == cancel.Task {
 		return []Capability{CapTasks} // whatever made the task: the method belongs to the extension
 	}
 	if c.NoTasks || !has.TaskExtension || !taskMethods[about.Method] && !strings.HasPrefix(about.Method, "tasks/") && !listens {

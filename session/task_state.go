@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"time"
 
 	"belay/session/mcp"
@@ -62,16 +61,11 @@ type tasks struct {
 	catalog  *catalog
 	incoming *incoming
 
-	byID    map[string]*runningTask
-	all     []*runningTask // oldest first
-	steps   []taskStep
-	missed  []missedRequest     // requests that ended without an answer
-	touched []*runningTask      // have something to be done, or another time for it
-	notices []earlyNotice       // about IDs that no handle has named yet, the latest
-	ids     map[string]pastTask // of all tasks of this connection, as far as they are remembered
-	guessed bool                // that the IDs are easy to guess was told
-	last    string              // the ID before
-	reused  int                 // the keys that tasks used for something else
+	followedTasks
+	taskWork
+	taskIDs
+	notices earlyNotices
+	reused  int // the keys that tasks used for something else
 	listed  taskList
 	listens taskListens
 
@@ -80,10 +74,6 @@ type tasks struct {
 }
 
 const (
-	// maxNotices bounds the notifications that are kept for handles that may come.
-	maxNotices = 16
-	// maxTaskIDs bounds the IDs that are remembered, to see one twice.
-	maxTaskIDs = 10_000
 	// pollLimit is how long a server may take to answer tasks/get, tasks/update or tasks/list.
 	pollLimit = 30 * time.Second
 	// leastPollLimit is how long it may take at least for tasks/get, and lateAnswer how many times as
@@ -95,28 +85,14 @@ const (
 // begin forgets the tasks of the connection before.
 func (t *tasks) begin() {
 	t.forget()
-	t.byID = map[string]*runningTask{}
-	t.ids = map[string]pastTask{}
-	t.guessed, t.last, t.reused = false, "", 0
+	t.taskIDs, t.reused = taskIDs{ids: map[string]pastTask{}}, 0
 	t.listed, t.listens = taskList{}, taskListens{}
 }
 
-// pastTask is what is remembered of a task that is followed no more.
-type pastTask struct {
-	row     CallID
-	status  task.Status // in which it ended; no terminal one: nobody saw that
-	updated time.Time   // its date of that
-}
-
-// missedRequest is a request about a task that ended without an answer, and why.
-type missedRequest struct {
-	*taskRequest
-	why string
-}
-
-// onRequestOver notes that a request about a task ends. Unless its answer came, the task is
-// told of that once the input at hand is carried out.
-func (t *tasks) onRequestOver(e *taskRequest, o outcome) {
+// onRequestOver implements follower. Unless the answer came, the task is told of the end once the
+// input at hand is carried out.
+func (t *tasks) onRequestOver(of followUp, o outcome) {
+	e := of.(*taskRequest)
 	if e.markTaken() {
 		return
 	}
@@ -127,109 +103,41 @@ func (t *tasks) onRequestOver(e *taskRequest, o outcome) {
 	if o.to == Cancelling {
 		why = "it took too long"
 	}
-	t.missed = append(t.missed, missedRequest{e, why})
+	t.miss(e, why)
 }
 
 // forget ends the following of all tasks: there is no connection any more.
 func (t *tasks) forget() {
-	for _, k := range t.all {
-		k.followed = false
-	}
-	clear(t.byID)
-	t.all, t.touched, t.notices, t.missed, t.steps = nil, nil, nil, nil, nil
-	t.listens = taskListens{}
+	t.stopFollowingAll()
+	t.taskWork, t.notices, t.listens = taskWork{}, nil, taskListens{}
 }
 
-// touch has a task be looked at once the input at hand is carried out.
-func (t *tasks) touch(k *runningTask) {
-	if !slices.Contains(t.touched, k) {
-		t.touched = append(t.touched, k)
-	}
-}
+// onDue implements follower.
+func (t *tasks) onDue(c *call) { t.touch(c.task()) }
 
-// add follows a task.
+// add follows a task whose handle has come.
 func (t *tasks) add(k *runningTask) {
-	t.all, k.followed = append(t.all, k), true
-	if _, known := t.ids[k.ID]; known && !k.row.Watch { // one that was picked up is no new task
+	known, guessable := t.learn(k.ID)
+	t.startFollowing(k)
+	if known && !k.row.Watch { // one that was picked up is no new task
 		t.diagnose(mcp.DiagTaskTwice, k.row.id, k.ID, k.ID)
-	} else if !known && len(t.ids) < maxTaskIDs {
-		t.ids[k.ID] = pastTask{}
 	}
-	if t.byID[k.ID] == nil {
-		t.byID[k.ID] = k
-	}
-	if !t.guessed && isGuessable(t.last, k.ID) {
-		t.guessed = true
+	if guessable {
 		t.diagnose(mcp.DiagTaskID, k.row.id, "", k.ID)
 	}
-	t.last = k.ID
 	t.listens.stale = true
 	t.touch(k)
 }
 
 // drop follows a task no more.
 func (t *tasks) drop(k *runningTask) {
-	t.all = slices.DeleteFunc(t.all, func(other *runningTask) bool { return other == k })
-	k.followed = false
-	if t.byID[k.ID] == k {
-		delete(t.byID, k.ID)
-	}
-	if _, known := t.ids[k.ID]; known && k.Status().Terminal() {
-		t.ids[k.ID] = pastTask{k.row.id, k.Status(), k.Updated()}
-	}
-	t.timers.Stop(k.row.due(dueTask))
+	t.stopFollowing(k)
+	t.past(k)
+	t.timers.Stop(k.row.due(dueFollow))
 	if k.row.state == Cancelled {
 		t.timers.Stop(k.row.due(dueStop))
 	}
 	t.listens.stale = true
-}
-
-// shift moves what is due after a jump of the clock.
-func (t *tasks) shift(d time.Duration) {
-	for _, k := range t.all {
-		k.Shift(d)
-		if !k.leaveHeldAt.IsZero() {
-			k.leaveHeldAt = k.leaveHeldAt.Add(d)
-		}
-	}
-}
-
-// earlyNotice is a notification about an ID that no handle has named yet.
-type earlyNotice struct {
-	mcp.TaskNote
-	entry Seq
-}
-
-// early takes the notifications about an ID that came before its handle (facts: some servers
-// send them so).
-func (t *tasks) early(id string) (found []earlyNotice) {
-	t.notices = slices.DeleteFunc(t.notices, func(n earlyNotice) bool {
-		if n.Task.ID == id {
-			found = append(found, n)
-			return true
-		}
-		return false
-	})
-	return found
-}
-
-// keepNotice keeps a notification about an ID that no handle has named yet.
-func (t *tasks) keepNotice(n *mcp.TaskNote) {
-	if len(t.notices) == maxNotices {
-		t.notices = t.notices[1:]
-	}
-	short := earlyNotice{*n, t.hist.cur}
-	short.Task.Inputs, short.Task.Outcome = nil, nil // which point into the message, and come again with the next poll
-	t.notices = append(t.notices, short)
-}
-
-// isGuessable reports whether an ID is short, or follows the one before like a number.
-func isGuessable(last, id string) bool {
-	if len(id) < 8 {
-		return true
-	}
-	n := len(id)
-	return len(last) == n && last[:n-1] == id[:n-1] && last[n-1]+1 == id[n-1]
 }
 
 // taskProtocol is the protocol of tasks that a connection has by its revision; 0: none.
@@ -253,19 +161,19 @@ func (n *connection) isAugmented(c *call) bool {
 // awaitsTask reports whether a call may still be answered by the handle of a task that
 // nothing but tasks/cancel may stop.
 func (n *connection) awaitsTask(c *call) bool {
-	return n.isAugmented(c) && c.task == nil && c.req.answered == 0
+	return n.isAugmented(c) && c.task() == nil && c.req.answered == 0
 }
 
 // goesOnAsTask reports whether progress of a call that was answered may still come, since the call
 // goes on as a task of 2025-11-25 (PRG-13; basic/utilities/progress).
 func (c *call) goesOnAsTask() bool {
-	return c.task != nil && c.task.Protocol == task.Core && !c.task.Status().Terminal()
+	return c.task() != nil && c.task().Protocol == task.Core && !c.task().Status().Terminal()
 }
 
 // shownAs is the row that what comes for a call is shown in.
 func (c *call) shownAs() CallID {
 	if c.about != nil {
-		return c.about.of.row.id
+		return c.about.rowOf().id
 	}
 	return c.id
 }
@@ -273,7 +181,7 @@ func (c *call) shownAs() CallID {
 // handleOf is the task that an answer to a call is the handle of; nil: it is none.
 func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
 	switch {
-	case f.Kind != mcp.FrameResult || f.Task == nil || c.about != nil || c.task != nil || n.wrongHandle(c, f) != "":
+	case f.Kind != mcp.FrameResult || f.Task == nil || c.about != nil || c.task() != nil || n.wrongHandle(c, f) != "":
 		return nil
 	case c.Watch:
 		if f.Task.Is && !f.Task.Nested {
@@ -294,7 +202,7 @@ func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
 func (n *connection) wrongHandle(c *call, f *mcp.Frame) string {
 	switch t := f.Task; {
 	case f.Kind != mcp.FrameResult || c.about != nil:
-	case c.Watch && c.task == nil && tellsOfNoTask(f):
+	case c.Watch && c.task() == nil && tellsOfNoTask(f):
 		return "it tells of no task"
 	case t == nil:
 	case c.Watch && t.Is && t.Task.Wrong == "" && t.Task.ID != c.target:
@@ -323,7 +231,7 @@ func faultOfHandle(c *call, f *mcp.Frame) mcp.DiagCode {
 var taskMethods = map[string]bool{methodCallTool: true}
 
 // isLeft reports whether the user waits for the task of a call no more.
-func (c *call) isLeft() bool { return c.task != nil && c.task.End() == task.Left }
+func (c *call) isLeft() bool { return c.task() != nil && c.task().End() == task.Left }
 
 // follow polls a task again that was given up.
 func (t *tasks) follow(k *runningTask) {
@@ -331,10 +239,7 @@ func (t *tasks) follow(k *runningTask) {
 		t.touch(k)
 		return
 	}
-	t.all, k.followed = append(t.all, k), true
-	if t.byID[k.ID] == nil {
-		t.byID[k.ID] = k
-	}
+	t.startFollowing(k)
 	t.listens.stale = true
 	t.touch(k)
 }

@@ -15,6 +15,15 @@ import (
 // row of the call stays in flight; [task.Life] tells which requests about it are to be made,
 // and what came. A cancel of it is tasks/cancel.
 
+// takeHandle implements follower.
+func (t *tasks) takeHandle(c *call, f *mcp.Frame) bool {
+	n := t.conn.handleOf(c, f)
+	if n != nil {
+		t.onHandle(c, f, n)
+	}
+	return n != nil
+}
+
 // onHandle takes the answer to a call that is the handle of a task. One that comes after the
 // cancel is not thrown away: nothing else could stop the work (CXL-39, TEX-59).
 func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
@@ -40,12 +49,12 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 		t.onStatus(k, task.FromGet, n.Task, t.hist.cur)
 		switch {
 		case c.Stop && !k.Status().Terminal():
-			t.will(taskStep{stops: c})
+			t.will(followStep{stops: c})
 		case k.Protocol == task.Extension:
 			t.onInputs(k, n.Task, f)
 		}
 	}
-	for _, early := range t.early(k.ID) {
+	for _, early := range t.notices.take(k.ID) {
 		t.onEarly(k, early, n.Task)
 	}
 }
@@ -62,8 +71,9 @@ func (t *tasks) onEarly(k *runningTask, early earlyNotice, handle mcp.Task) {
 	}
 }
 
-// onAnswer takes the answer to a request about a task.
-func (t *tasks) onAnswer(e *taskRequest, f *mcp.Frame) {
+// onAnswer implements follower.
+func (t *tasks) onAnswer(of followUp, f *mcp.Frame) {
+	e := of.(*taskRequest)
 	if e.markTaken() {
 		return
 	}
@@ -119,7 +129,7 @@ func (t *tasks) onNotice(f *mcp.Frame) {
 		if was, known := t.ids[n.Task.ID]; known {
 			t.onPastNotice(was, n.Task)
 		} else {
-			t.keepNotice(n)
+			t.notices.keep(n, t.hist.cur)
 		}
 		return
 	}
@@ -175,8 +185,8 @@ func (t *tasks) see(k *runningTask, s cancel.Sight) {
 
 // onSent tells of the tasks/cancel of a task whose row has a cancel of its own, by which the call
 // was stopped before it had a handle.
-func (t *tasks) onSent(c *call, p *pending) {
-	if e := c.about; e != nil && e.does == task.Cancel {
+func (t *tasks) onSent(of followUp, p *pending) {
+	if e := of.(*taskRequest); e.does == task.Cancel {
 		if st := e.of.row.stop; st != nil && st.Signal != cancel.CancelTask {
 			t.see(e.of, cancel.Sight{Fate: cancel.TaskIsPursued})
 		}
@@ -252,7 +262,7 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
 	k.Fetched()
-	t.cancelRequests(k, taskStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, task.Result)
+	t.cancelRequests(k, followStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, task.Result)
 	if k.Status() == task.Cancelled && f.Kind == mcp.FrameError {
 		return // it tells no more than the status did
 	}
@@ -274,12 +284,12 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 		}
 		known := k.Status().Terminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell
 		if c.state == Cancelling && c.isCancelHandedOut() && known && !t.awaitsCancelAnswer(k) {
-			t.will(taskStep{settled: c})
+			t.will(followStep{settled: c})
 		}
 		return
 	}
 	if f == nil {
-		t.will(taskStep{row: c, outcome: outcome{to: Failed, says: saying(k.endWords())}})
+		t.will(followStep{row: c, outcome: outcome{to: Failed, says: saying(k.endWords())}})
 		return
 	}
 	kind := MomResult
@@ -292,7 +302,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	if o.says == (rowNote{}) {
 		o.says = says
 	}
-	t.will(taskStep{row: c, outcome: o})
+	t.will(followStep{row: c, outcome: o})
 }
 
 // onRefused takes an error that answers tasks/get or tasks/cancel.
@@ -328,6 +338,14 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	}
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: e.does.Method() + " was answered with " + words, Entry: t.hist.cur})
 	t.endUnlessAlive(k)
+}
+
+// takeMissed has a task know the first of the requests that ended without an answer.
+func (t *tasks) takeMissed() {
+	m := t.missed[0]
+	t.missed = t.missed[1:]
+	t.onMissed(m.taskRequest, m.why)
+	t.settleCancel(m.of)
 }
 
 // onMissed takes it that a request about a task brought no answer, and why.
@@ -431,12 +449,11 @@ func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 // onAnswerOfLeft takes the answer to a call that was waited for no more before that came. A handle
 // gives the task its name, and nothing is asked about it.
 func (t *tasks) onAnswerOfLeft(c *call, f *mcp.Frame) {
-	if n := t.conn.handleOf(c, f); n != nil {
-		t.onHandle(c, f, n)
-		t.leave(c.task, "its ID came after belay had stopped waiting")
+	if t.takeHandle(c, f) {
+		t.leave(c.task(), "its ID came after belay had stopped waiting")
 		return
 	}
-	if t.takeLeftOutcome(c.about, f) {
+	if e, ok := c.about.(*taskRequest); ok && t.takeLeftOutcome(e, f) {
 		return
 	}
 	t.note(c, "it was answered after belay had stopped waiting")
@@ -445,7 +462,7 @@ func (t *tasks) onAnswerOfLeft(c *call, f *mcp.Frame) {
 // takeLeftOutcome takes an answer to tasks/result that came after that was waited for no more, and
 // reports whether it is an outcome of the task. It is evidence.
 func (t *tasks) takeLeftOutcome(e *taskRequest, f *mcp.Frame) bool {
-	if e == nil || e.does != task.Result || f.Kind != mcp.FrameResult || f.Task != nil && f.Task.Related != "" && f.Task.Related != e.of.ID {
+	if e.does != task.Result || f.Kind != mcp.FrameResult || f.Task != nil && f.Task.Related != "" && f.Task.Related != e.of.ID {
 		return false
 	}
 	t.end(e.of, f)

@@ -46,8 +46,8 @@ func (l *log) toolOf(c *call) string {
 	if maker := l.makerOf(c); maker != nil {
 		return maker.target
 	}
-	if c.task != nil && c.task.forgotten {
-		return c.task.tool
+	if c.task() != nil && c.task().forgotten {
+		return c.task().tool
 	}
 	return l.kept.tools[c.target]
 }
@@ -59,7 +59,7 @@ func (l *log) makerOf(c *call) *call {
 		return c
 	}
 	for _, other := range l.rows.tasks {
-		if !other.Watch && other.task.ID == c.target {
+		if !other.Watch && other.task().ID == c.target {
 			return other
 		}
 	}
@@ -67,23 +67,23 @@ func (l *log) makerOf(c *call) *call {
 }
 
 func (l *log) taskView(c *call) *TaskView {
-	if c.task == nil {
+	if c.task() == nil {
 		return nil
 	}
-	of := c.task.View()
-	if !c.task.followed {
+	of := c.task().View()
+	if !c.task().followed {
 		of.NextPoll = time.Time{}
 	}
 	return &TaskView{
-		View: of, Protocol: c.task.Protocol, GoesOn: c.task.followed && c.task.IsAlive(),
-		Confirming:  c.task.followed && c.task.AwaitsConfirmation(),
-		OutcomeOut:  c.task.followed && c.task.Status().Terminal() && c.task.WantsResult(),
+		View: of, Protocol: c.task().Protocol, GoesOn: c.task().followed && c.task().IsAlive(),
+		Confirming:  c.task().followed && c.task().AwaitsConfirmation(),
+		OutcomeOut:  c.task().followed && c.task().Status().Terminal() && c.task().WantsResult(),
 		OutcomeLeft: c.state.Terminal() && c.lacksOutcome(),
 		CancelRead:  c.hadCancelRead(), CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
 		LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
 		CutOff:         c.state == Cancelled && c.isTaskCutOff(),
 		CutByUs:        c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(),
-		ReusedKeys:     c.task.reusedKeys(),
+		ReusedKeys:     c.task().reusedKeys(),
 	}
 }
 
@@ -93,6 +93,6 @@ func (l *log) isOfBefore(c *call) bool { return c.epoch != l.conn.epoch }
 // isAdrift reports whether the connection of a task has ended before the task, as far as is
 // known, and the present one could follow it.
 func (l *log) isAdrift(c *call) bool {
-	expires := c.task.Expires()
-	return l.isOfBefore(c) && l.conn.phase == Ready && c.task.Protocol == l.conn.taskProtocol() && c.task.IsAlive() && (expires.IsZero() || expires.After(l.now))
+	expires := c.task().Expires()
+	return l.isOfBefore(c) && l.conn.phase == Ready && c.task().Protocol == l.conn.taskProtocol() && c.task().IsAlive() && (expires.IsZero() || expires.After(l.now))
 }

@@ -5,11 +5,11 @@ import "belay/session/task"
 // cancelledBefore is the row in which the task that a call picked up was cancelled, where the
 // server has read that; nil: there is none.
 func (w *writer) cancelledBefore(c *call) *call {
-	if !c.Watch || c.task == nil {
+	if !c.Watch || c.task() == nil {
 		return nil
 	}
 	for _, other := range w.rows.tasks {
-		if other != c && other.epoch == c.epoch && other.task.ID == c.task.ID && other.hadCancelRead() {
+		if other != c && other.epoch == c.epoch && other.task().ID == c.task().ID && other.hadCancelRead() {
 			return other
 		}
 	}
@@ -28,7 +28,7 @@ const lacksTaskCancelWords = "the server does not declare tasks.cancel"
 // lacksTaskCancel reports whether the server lets tasks of 2025-11-25 only be waited for (TSK-06;
 // basic/utilities/tasks).
 func (w *writer) lacksTaskCancel(c *call) bool {
-	return !w.conn.server.Has.TaskCancels && w.conn.taskProtocol() == task.Core && (c.task != nil || w.conn.isAugmented(c)) && c.state == Running
+	return !w.conn.server.Has.TaskCancels && w.conn.taskProtocol() == task.Core && (c.task() != nil || w.conn.isAugmented(c)) && c.state == Running
 }
 
 // mustLeave reports whether a call that is to be stopped can only be waited for no more: of its task
@@ -62,14 +62,14 @@ func (w *writer) waitOnly() (n int) {
 // awaitsOutcomeOnly reports whether a call in flight cannot be cancelled any more: its task has
 // ended, or was cancelled in another row, or is waited for no more.
 func (w *writer) awaitsOutcomeOnly(c *call) bool {
-	return c.state == Running && c.task != nil && !w.lacksTaskCancel(c) &&
-		(c.task.Status().Terminal() || c.isLeft() || w.cancelledBefore(c) != nil)
+	return c.state == Running && c.task() != nil && !w.lacksTaskCancel(c) &&
+		(c.task().Status().Terminal() || c.isLeft() || w.cancelledBefore(c) != nil)
 }
 
 // lacksOutcome reports whether the task of a call has ended, and its outcome has not come, which is
 // asked for, or was until belay stopped waiting.
 func (c *call) lacksOutcome() bool {
-	ended := c.task != nil && c.task.Status().Terminal() && c.task.Status() != task.Cancelled
+	ended := c.task() != nil && c.task().Status().Terminal() && c.task().Status() != task.Cancelled
 	return ended && (c.state == Running || c.state == Lost && c.isLeft())
 }
 

@@ -103,7 +103,7 @@ func (t *tasks) refusedTask(c *call, code int64) rowNote {
 	unknown, invalid := code == mcp.CodeMethodNotFound, code == mcp.CodeInvalidRequest
 	name := sentence.Name(c.target)
 	switch {
-	case c.Method != methodCallTool || c.task != nil || !unknown && !invalid:
+	case c.Method != methodCallTool || c.task() != nil || !unknown && !invalid:
 	case t.conn.isAugmented(c) && unknown:
 		return saying(name + " does not run as a task, by this error; or the server does not know tools/call")
 	case t.conn.rev == mcp.Rev20251125 && !t.conn.takesTaskCalls() && unknown && t.catalog.tasks[c.target]:

@@ -43,8 +43,8 @@ func (w *writer) request(c *call) *request {
 		p.class = classHandshake
 	}
 	if e := c.about; e != nil && e.cancels() {
-		p.class, p.cancels = classCancel, e.of.row
-		e.of.row.stop.out = p
+		p.class, p.cancels = classCancel, e.rowOf()
+		p.cancels.stop.out = p
 	}
 	p.Call = c.shownAs()
 	params := c.Params

@@ -61,7 +61,7 @@ func (a *Attempt) sendingEvidence(l *list) {
 		l.add(a.wanted, "no request was in flight: nothing was sent")
 	}
 	if a.Verdict() != StreamClosed { // which says it all
-		l.add(a.writtenAt, "%s", a.writtenWords())
+		l.add(a.writtenAt, "%s", a.Signal.writtenWords())
 		l.add(a.closedAt, "the exchange is closed: nothing more can be seen")
 	}
 	accepted := "the server accepted the cancel: %s"
@@ -258,19 +258,6 @@ func quotedAll(texts []string) string {
 		all = append(all, sentence.Quoted(text))
 	}
 	return strings.Join(all, ", ")
-}
-
-func (s *Spec) writtenWords() string {
-	switch s.Signal {
-	case Abort:
-		return "the exchange was closed, which is the cancel here; the reason stays with belay"
-	case Unsubscribe:
-		return "resources/unsubscribe written; the reason stays with belay"
-	case CancelTask:
-		return "tasks/cancel written; the reason stays with belay"
-	case Never, Notify:
-	}
-	return "cancel written"
 }
 
 func (s Lost) words() string {

@@ -14,6 +14,20 @@ const (
 	Unsubscribe               // resources/unsubscribe
 )
 
+// writtenWords say that the last byte of a signal was written.
+func (s Signal) writtenWords() string {
+	switch s {
+	case Abort:
+		return "the exchange was closed, which is the cancel here; the reason stays with belay"
+	case Unsubscribe:
+		return "resources/unsubscribe written; the reason stays with belay"
+	case CancelTask:
+		return "tasks/cancel written; the reason stays with belay"
+	case Never, Notify:
+	}
+	return "cancel written"
+}
+
 // Kind is what kind of thing a call is, as far as cancelling it goes.
 type Kind uint8
 

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"slices"
+	"time"
+)
+
+// followedTasks are the tasks of this connection that belay follows.
+type followedTasks struct {
+	byID map[string]*runningTask // of two with one ID the first
+	all  []*runningTask          // oldest first
+}
+
+// startFollowing adds a task.
+func (f *followedTasks) startFollowing(k *runningTask) {
+	f.all, k.followed = append(f.all, k), true
+	if f.byID == nil {
+		f.byID = map[string]*runningTask{}
+	}
+	if f.byID[k.ID] == nil {
+		f.byID[k.ID] = k
+	}
+}
+
+// stopFollowing takes a task away.
+func (f *followedTasks) stopFollowing(k *runningTask) {
+	f.all = slices.DeleteFunc(f.all, func(other *runningTask) bool { return other == k })
+	k.followed = false
+	if f.byID[k.ID] == k {
+		delete(f.byID, k.ID)
+	}
+}
+
+// stopFollowingAll takes all of them away.
+func (f *followedTasks) stopFollowingAll() {
+	for _, k := range f.all {
+		k.followed = false
+	}
+	*f = followedTasks{}
+}
+
+// shift moves what is due after a jump of the clock.
+func (f *followedTasks) shift(d time.Duration) {
+	for _, k := range f.all {
+		k.Shift(d)
+		if !k.leaveHeldAt.IsZero() {
+			k.leaveHeldAt = k.leaveHeldAt.Add(d)
+		}
+	}
+}
+
+// live counts the tasks that go on, as far as is known.
+func (f *followedTasks) live() (n int) {
+	for _, k := range f.all {
+		if k.IsAlive() {
+			n++
+		}
+	}
+	return n
+}
+
+// polledOn counts those of them whose rows have ended.
+func (f *followedTasks) polledOn() (n int) {
+	for _, k := range f.all {
+		if k.IsAlive() && k.row.state.Terminal() {
+			n++
+		}
+	}
+	return n
+}
