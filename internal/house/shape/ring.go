@@ -3,6 +3,7 @@ package shape
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Ring returns the files of the largest ring: each of them reaches each other
@@ -13,6 +14,20 @@ func (p *Package) Ring() []string { return largestRing(p.calls) }
 // second, and how many of them run back up when each file is drawn above what it
 // calls as far as that is possible.
 func (p *Package) Arrows() (all, up int) { return backArrows(p.calls) }
+
+// Dependents returns the files that name something which is declared in files whose names begin
+// with prefix, without those files. A change of such a kind of thing may have to change each of
+// them, and so may another kind like it.
+func (p *Package) Dependents(prefix string) []string {
+	found := map[string]bool{}
+	for use, o := range p.info.Uses {
+		in := p.file(use.Pos())
+		if o.Pkg() == p.types && strings.HasPrefix(p.file(o.Pos()), prefix) && !strings.HasPrefix(in, prefix) {
+			found[in] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
 
 // largestRing returns the largest strongly connected component (Tarjan).
 func largestRing(calls map[string]map[string]bool) []string {

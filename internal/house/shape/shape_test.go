@@ -34,6 +34,7 @@ type ratchet struct {
 	beside       map[string]int          // other objects to the functions with one
 	writers      map[string]writerCounts // a struct, or a field of one, to who writes it
 	deadlines    int                     // sources of the next deadline
+	kinds        map[string]int          // how the names of the files of a kind of thing begin, to the other files that name something of it
 	holders      []string                // structs that hold the object
 }
 
@@ -41,7 +42,8 @@ var ratchets = []ratchet{
 	{
 		path: "belay/session", object: "Session",
 		want:      figures{functions: 235, literals: 0, ring: 1, up: 0},
-		beside:    map[string]int{"exchanges": 82},
+		beside:    map[string]int{"exchanges": 82, "tasks": 103, "incoming": 53, "catalog": 37},
+		kinds:     map[string]int{"task_": 41, "sub": 34, "process_sample": 5, "round": 22, "question": 21, "wrong": 10},
 		deadlines: 1,
 		writers: map[string]writerCounts{
 			"call":         {46, 8, 8, 44},
@@ -87,6 +89,10 @@ func TestFiguresOnlyFall(t *testing.T) {
 			for _, name := range slices.Sorted(maps.Keys(c.beside)) {
 				declared, _ := p.Methods(name)
 				onlyFalls(t, "functions with a "+name, declared, c.beside[name])
+			}
+			for _, prefix := range slices.Sorted(maps.Keys(c.kinds)) {
+				named := p.Dependents(prefix)
+				onlyFalls(t, fmt.Sprintf("files that name something of %s*.go: %v", prefix, named), len(named), c.kinds[prefix])
 			}
 			for _, name := range slices.Sorted(maps.Keys(c.writers)) {
 				owner, field, _ := strings.Cut(name, ".")
@@ -175,6 +181,9 @@ func TestTanglesAreSeen(t *testing.T) {
 	}
 	if all, up := p.Arrows(); all != 7 || up != 1 {
 		t.Errorf("%d arrows, %d run up, want 7 and 1", all, up)
+	}
+	if got := p.Dependents("e"); !slices.Equal(got, []string{"f.go", "g.go"}) {
+		t.Errorf("%v name something of e.go", got)
 	}
 	if held := p.Holders("Hub"); !slices.Equal(held, []string{"back", "called"}) {
 		t.Errorf("%v hold a Hub, want a field of it and a function that takes one", held)
