@@ -210,6 +210,23 @@ func (w *exchanges) onAbortHandedOut(p *pending) {
 	w.exchange(p.X).onClosing()
 }
 
+// sayUnknownSession takes an error that came on an exchange, and reports whether it
+// says that the server does not know the session. What the end of the exchange
+// decides is left to that; the end of any other one decides nothing.
+func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
+	if !e.onError(f) {
+		return false
+	}
+	switch e.role {
+	case roleRequest, roleResume:
+	case roleCancel:
+		s.onCancelResponse(e)
+	default:
+		s.onSessionEnded(e)
+	}
+	return true
+}
+
 func (s *Session) onServerStreamOpened(e *exchange) {
 	l := &s.http.serverStream
 	l.stopHolding(&s.timers, &s.rows)

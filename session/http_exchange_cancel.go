@@ -11,19 +11,22 @@ import (
 // stateless one the exchange itself is closed (CXL-12 … CXL-16; basic/patterns/cancellation,
 // basic/utilities/cancellation).
 
-// onCancelResponse takes the head of the answer to a cancel: accepted, or refused.
+// onCancelResponse takes the head of the answer to a cancel: accepted, or refused; and once more the
+// one of which the body says that the server does not know the session.
 func (s *Session) onCancelResponse(e *exchange) {
 	c := e.p.cancels
-	st := c.stop
+	over := e.isSessionOver()
 	switch {
-	case e.p != st.out: // it was posted once more
+	case e.p != c.stop.out: // it was posted once more
 	case e.head.ok():
 		s.onCancelAccepted(c, e)
-	case e.isSessionOver():
-		s.onCancelRejected(c, "the server has "+e.sessionWords(), true)
-		s.onSessionEnded(e)
+	case over:
+		s.onCancelRejected(c, "the server has "+e.sessionWords(), over)
 	default:
-		s.onCancelRejected(c, fmt.Sprintf("HTTP %d", e.head.Status), false)
+		s.onCancelRejected(c, fmt.Sprintf("HTTP %d", e.head.Status), over)
+	}
+	if over {
+		s.onSessionEnded(e)
 	}
 }
 
@@ -45,24 +48,15 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 
 // onCancelRejected notes that the server did not accept a cancel. That changes no state (HTL-10,
 // HTL-52; basic/transports): the call is heard on until its grace is over, which is counted from
-// the refusal where the last byte was not written. Over says that the server does not know the
-// session any more, by its status, or in the body behind a status that was noted before: nothing
-// more can be heard of the call.
+// the refusal where the last byte was not written. Over says that the server does not know the session
+// any more, so that nothing more can be heard of the call.
 func (s *Session) onCancelRejected(c *call, why string, over bool) {
 	st := c.touchStop()
-	known := over && st.IsRejected()
-	switch {
-	case known:
-		st.RejectedFor(why)
-	case !st.Rejected(s.now, why):
+	if !st.Rejected(s.now, why, over) {
 		return
 	}
 	words := st.RejectedWords()
-	says := saying(words)
-	if !known {
-		says = advising(words, Remedy{Kind: RemedyCancelAgain})
-		s.event(c.name() + ": " + words)
-	}
+	s.event(c.name() + ": " + words)
 	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words})
 	switch {
 	case c.state != Cancelling:
@@ -71,10 +65,10 @@ func (s *Session) onCancelRejected(c *call, why string, over bool) {
 		s.end(c)
 		return
 	}
-	c.say(says)
+	c.say(advising(words, Remedy{Kind: RemedyCancelAgain}))
 	c.watchStop(&s.timers)
 	switch {
-	case s.http.hasNoStream(c) && !known:
+	case s.http.hasNoStream(c):
 		s.endAsUndelivered(c, "")
 	case over:
 		st.SessionOver(s.now, "")

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"belay/session/mcp"
 	"belay/session/negotiate"
 	"belay/session/sentence"
 )
@@ -38,22 +37,6 @@ func (in Ended) apply(s *Session) Reply {
 		s.onSessionEnded(e)
 	}
 	return Reply{}
-}
-
-// sayUnknownSession takes an error that came on an exchange, and reports whether it
-// says that the server does not know the session. What the end of the exchange
-// decides is left to that; the end of any other one decides nothing.
-func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
-	if !e.onError(f) {
-		return false
-	}
-	if e.role != roleRequest && e.role != roleResume {
-		if e.role == roleCancel && e.p == e.p.cancels.stop.out {
-			s.onCancelRejected(e.p.cancels, "the server has "+e.sessionWords(), true)
-		}
-		s.onSessionEnded(e)
-	}
-	return true
 }
 
 func (in Ended) masked(m masker) Input {

@@ -233,19 +233,16 @@ func (a *Attempt) Accepted(now time.Time, status string) {
 
 // Rejected notes why the server did not accept the POST of the cancel, and reports
 // whether that is news. The call is heard on until the grace is over, which counts
-// from now where the last byte was not written.
-func (a *Attempt) Rejected(now time.Time, why string) bool {
-	if !a.acceptedAt.IsZero() || a.rejected != "" {
+// from now where the last byte was not written. Over says that the server does not know the
+// session any more, which is news also where only the status of the rejection was known.
+func (a *Attempt) Rejected(now time.Time, why string, over bool) bool {
+	if !a.acceptedAt.IsZero() || a.rejected != "" && !over {
 		return false
 	}
 	a.rejectedAt, a.rejected = now, why
 	a.due = a.sentOrRejectedAt().Add(a.Grace)
 	return true
 }
-
-// RejectedFor notes why the server did not accept the POST of a cancel of which only the status was
-// known that rejected it.
-func (s *sending) RejectedFor(why string) { s.rejected = why }
 
 // IsRejected reports whether the server rejected the POST of the cancel.
 func (s *sending) IsRejected() bool { return s.rejected != "" }

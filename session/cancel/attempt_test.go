@@ -88,8 +88,8 @@ func TestTheVerdicts(t *testing.T) {
 		{"written too late, and no sign since", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }}, NotDelivered, "could not be written within 5s"},
 		{"written too late, then answered", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }, result(9 * time.Second)}, AnsweredLate, "could not be written within 5s"},
 		{"written too late, then read", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }, read}, Quiet, "it had read it"},
-		{"rejected", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400"); a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "not accepted: HTTP 400"},
-		{"rejected, and answered all the same", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 500") }, result(2 * time.Second)}, NotDelivered, "not accepted: HTTP 500"},
+		{"rejected", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400", false); a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "not accepted: HTTP 400"},
+		{"rejected, and answered all the same", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 500", false) }, result(2 * time.Second)}, NotDelivered, "not accepted: HTTP 500"},
 		{"not accepted in time, then answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, result(6 * time.Second)}, NotDelivered, "did not accept the cancel within 5s"},
 		{"accepted too late, then answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Accepted(at(6*time.Second), "HTTP 202") }, result(7 * time.Second)}, AnsweredLate, "accepted the cancel: HTTP 202"},
 
@@ -134,7 +134,7 @@ func TestTheVerdicts(t *testing.T) {
 		{"one, and then the cancel is told as written", Spec{}, []func(*Attempt){handedOut, result(2313 * ms), written}, AnsweredLate, "it began 2.31 s after the cancel"},
 		{"one, and it is never told", Spec{}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, Crossed, "it began before the cancel's last byte was written"},
 		{"one, and the server died before it was told", Spec{}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Died(at(ms), "ended"); a.GiveUp(at(ms), "the connection ended") }}, Crossed, "it began before the cancel's last byte was written"},
-		{"one, and the server refused the cancel", Spec{Posts: true}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400") }}, NotDelivered, "not accepted: HTTP 400"},
+		{"one, and the server refused the cancel", Spec{Posts: true}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400", false) }}, NotDelivered, "not accepted: HTTP 400"},
 		{"a result after it was given up as not written", Spec{}, []func(*Attempt){handedOut, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, result(5 * time.Second)}, NotDelivered, "could not be written within 5s"},
 		{"a result at once", Spec{}, []func(*Attempt){written, result(2 * ms)}, Crossed, "it began 1 ms after the cancel: it may have been on its way for up to 50 ms"},
 		{"a result at the bound", Spec{}, []func(*Attempt){written, result(51 * ms)}, Crossed, "on its way"},
@@ -224,7 +224,7 @@ func TestTheVerdicts(t *testing.T) {
 		}, NothingHeard, "last of 4 messages after the cancel that belay cannot take as its answer"},
 		{"no JSON, and an answer", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), result(2 * time.Second)}, AnsweredLate, "something that is not JSON came after the cancel"},
 		{"no JSON, and progress to the end", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), heard(4500 * ms), graceOver, probeAnswered}, StillWorking, "something that is not JSON came after the cancel"},
-		{"no JSON, where the cancel was rejected", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400") }, stray(time.Second, time.Second), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "something that is not JSON came after the cancel"},
+		{"no JSON, where the cancel was rejected", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400", false) }, stray(time.Second, time.Second), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "something that is not JSON came after the cancel"},
 
 		{"silence", Spec{}, []func(*Attempt){written, graceOver, probeAnswered}, Quiet, "it had read it"},
 		{"silence after a message", Spec{}, []func(*Attempt){written, heard(time.Second), graceOver, probeAnswered}, Quiet, "a message for it came after the cancel"},
@@ -394,7 +394,7 @@ func TestWhatIsDue(t *testing.T) {
 	want(&slow, 4*time.Second, "accepted when the grace was over")
 
 	r := New(at(0), Spec{Grace: 3 * time.Second, Posts: true})
-	if !r.Rejected(at(time.Second), "reset") || r.Rejected(at(2*time.Second), "again") {
+	if !r.Rejected(at(time.Second), "reset", false) || r.Rejected(at(2*time.Second), "again", false) {
 		t.Error("a rejection is news once")
 	}
 	want(&r, 4*time.Second, "rejected before its last byte")
@@ -431,7 +431,7 @@ func TestTheEndOfAMessageIsListenedFor(t *testing.T) {
 func TestARepeatedAttempt(t *testing.T) {
 	a := New(at(0), Spec{Posts: true, Reason: "enough", Grace: time.Second})
 	a.Written(at(0))
-	a.Rejected(at(ms), "HTTP 500")
+	a.Rejected(at(ms), "HTTP 500", false)
 	b := a.Repeat(at(2*ms), ByUser, "I mean it", false)
 	b.Written(at(3 * ms))
 	b.Accepted(at(4*ms), "HTTP 202")
@@ -469,8 +469,8 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 		"a result at the bound":          {events: func(a *Attempt) { a.Answered(answered(51*ms, "")) }, crossed: true, verdict: Crossed},
 		"a result after it":              {events: func(a *Attempt) { a.Answered(answered(52*ms, "")) }, verdict: AnsweredLate},
 		"what says cancelled, at once":   {events: func(a *Attempt) { a.Answered(answered(2*ms, "context canceled")) }, verdict: SaysCancelled},
-		"the cancel was refused":         {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Rejected(at(3*ms), "HTTP 400"); a.Answered(answered(4*ms, "")) }, crossed: true, verdict: NotDelivered},
-		"the cancel was refused, later":  {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Rejected(at(3*ms), "HTTP 400"); a.Answered(answered(900*ms, "")) }, verdict: NotDelivered},
+		"the cancel was refused":         {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Rejected(at(3*ms), "HTTP 400", false); a.Answered(answered(4*ms, "")) }, crossed: true, verdict: NotDelivered},
+		"the cancel was refused, later":  {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Rejected(at(3*ms), "HTTP 400", false); a.Answered(answered(900*ms, "")) }, verdict: NotDelivered},
 		"the server died of it":          {events: func(a *Attempt) { a.Answered(answered(2*ms, "")); a.Died(at(9*ms), "ended") }, crossed: true, verdict: ServerDied},
 		"its stream was away until then": {spec: Spec{Posts: true}, events: func(a *Attempt) { a.StreamResumed(at(time.Second), at(0), bound); a.Answered(answered(1010*ms, "")) }, crossed: true, verdict: Crossed},
 	} {

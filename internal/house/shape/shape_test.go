@@ -56,7 +56,7 @@ var ratchets = []ratchet{
 			"stop":         {46, 20, 20, 31},
 			"request":      {18, 8, 13, 22},
 			"connection":   {17, 4, 4, 17},
-			"exchange":     {17, 3, 5, 8},
+			"exchange":     {17, 3, 5, 7},
 			"subscription": {10, 2, 3, 8},
 		},
 	},
