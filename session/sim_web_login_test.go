@@ -113,6 +113,9 @@ func (h *oracle) losesSession(line []byte) bool {
 	}
 	h.w.counts.add("race", "session lost, by 400")
 	e.unknown = true
+	if e.role == roleCancel {
+		h.cancelAccepted(e)
+	}
 	if e.role != roleRequest && e.role != roleResume {
 		h.sessionOver()
 	}
