@@ -184,7 +184,7 @@ func (h *oracle) begin() {
 	b := &h.before
 	st := h.w.s.Status()
 	b.now, b.phase, b.rev, b.jumps = h.now, st.Phase, st.Revision, h.clockJumps()
-	b.due, _ = h.w.s.Deadline()
+	b.due, _ = h.w.s.timers.First() // Deadline may be early
 	h.counted, h.jumped, h.began, h.about = false, false, h.w.now, 0
 }
 
