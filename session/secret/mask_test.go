@@ -18,7 +18,7 @@ func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
 	covers.Rows(t, "LOG-13")
 	for _, secret := range []string{
 		"sk-abcdefghijklmnopqrst", "ghp_abcdefghijklmnopqrstuvwx", "github_pat_11ABCDEFG0abcdefghijkl",
-		"glpat-abcdefghijklmnop", "xoxb-1234567890-abc", "AKIAABCDEFGHIJKLMNOP",
+		"glpat-abcdefghijklmnop", "npm_" + strings.Repeat("a1", 18), "xoxb-1234567890-abc", "AKIAABCDEFGHIJKLMNOP",
 		"AIza" + strings.Repeat("x", 35), "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def",
 	} {
 		line := `{"text":"use ` + secret + ` for it"}`
@@ -33,6 +33,12 @@ func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
 		`{"h":"Authorization: Bearer abcdefgh"}`:       `{"h":"Authorization: Bearer ********"}`,
 		`{"progressToken":"belay-7","token":"x"}`:      `{"progressToken":"belay-7","token":"x"}`,
 		`{"params":{"requestId":7,"reason":"secret"}}`: `{"params":{"requestId":7,"reason":"secret"}}`,
+		// A number in groups is masked to its end, and not further.
+		`{"text":"cardNumber: 4111 2222 3333 4444 cvv=123"}`:       `{"text":"cardNumber: ******************* cvv=***"}`,
+		`{"text":"SSN: 078-05-1120 is on file"}`:                   `{"text":"SSN: *********** is on file"}`,
+		`{"text":"iban: DE89 3704 0044 0532 0130 00, in Germany"}`: `{"text":"iban: ***************************, in Germany"}`,
+		`{"text":"pin: 12 34\nsteps: 3"}`:                          `{"text":"pin: *****\nsteps: 3"}`,
+		`{"text":"the password: 12 characters or more"}`:           `{"text":"the password: 12 characters or more"}`,
 	} {
 		if got := unkeyed.RedactText(line); got != want {
 			t.Errorf("%s\nwant %s", got, want)

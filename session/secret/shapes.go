@@ -21,6 +21,7 @@ var shapes = [...]shape{
 	{[]string{"sk-"}, `\b(sk-[A-Za-z0-9_-]{16,})`, ""},
 	{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, `\b(gh[pousr]_[A-Za-z0-9]{20,})`, ""},
 	{[]string{"github_pat_"}, `\b(github_pat_[A-Za-z0-9_]{20,})`, ""},
+	{[]string{"npm_"}, `\b(npm_[A-Za-z0-9]{30,})`, ""},
 	{[]string{"glpat-"}, `\b(glpat-[A-Za-z0-9_-]{16,})`, ""},
 	{[]string{"xox"}, `\b(xox[abeoprs]-[A-Za-z0-9-]{10,})`, ""},
 	{[]string{"akia", "asia"}, `\b((?:AKIA|ASIA)[A-Z0-9]{16})\b`, ""},
@@ -40,6 +41,7 @@ type patterns struct {
 	likely  *finder        // of the hints of all shapes and names in one go
 
 	everyday, number *regexp.Regexp
+	groups           *regexp.Regexp // a number in groups, as that of a card or an account is written
 
 	schemaType *regexp.Regexp // what stands behind the name "type" in a JSON Schema
 	ownID      *regexp.Regexp // what IDs look like that belay has made
@@ -59,6 +61,7 @@ func newPatterns() *patterns {
 		shapeOf:      map[string]int{},
 		everyday:     regexp.MustCompile(`^\p{L}+(?:[-_./:]+\p{L}+)*[.!?…:]*$`),
 		number:       regexp.MustCompile(`^[0-9.,:+-]+$`),
+		groups:       regexp.MustCompile(`^(?:[A-Z]{2}[0-9]{2}(?:[ -][0-9A-Z]{2,4})+|[0-9]{2,6}(?:[ -][0-9]{2,6})+)\b`),
 		schemaType:   regexp.MustCompile(`^\s*:\s*\[?\s*\\*"(?:string|number|integer|boolean|object|array|null)\\*"`),
 		ownID:        regexp.MustCompile(`^(?:belay-)?[0-9]{1,19}$`),
 		brokenEscape: regexp.MustCompile(`(?:\\+(?:u[0-9A-Fa-f]{0,3}|u\{[0-9A-Fa-f]{0,6}|U[0-9A-Fa-f]{0,7}|x[0-9A-Fa-f]?|[0-3][0-7]?)?|'(?:\\+'?|"'+"?|")|%[0-9A-Fa-f]?|&(?:#?[0-9A-Za-z]*)|\x{FFFD})+$`),

@@ -327,7 +327,11 @@ func (r *reader) bare(n name, begin int) {
 		return
 	}
 	isNumber := r.mask.number.Match(r.text[begin:to])
+	grouped := r.mask.groups.Find(r.text[begin:min(len(r.text), begin+longestGroups)])
 	switch {
+	case n.quote == "" && n.plain != "token" && len(grouped) > to-begin:
+		r.take(begin, begin+len(grouped))
+		return
 	case n.quote != "": // in JSON
 		if isNumber && n.plain != "token" {
 			r.take(begin, to)
@@ -347,6 +351,9 @@ func (r *reader) bare(n name, begin int) {
 		r.take(begin, to)
 	}
 }
+
+// longestGroups is more than a number takes that is written in groups, in bytes.
+const longestGroups = 64
 
 // schemes are what stands in Authorization before what is secret.
 var schemes = words("bearer basic token digest negotiate apikey")
