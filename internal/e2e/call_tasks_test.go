@@ -85,7 +85,7 @@ func TestACancelledTaskIsFollowedWithoutAScreen(t *testing.T) {
 			if d := got.document(t); got.code != 4 || d.State != "cancelled" || d.Cancel.Verdict != "task completed" || d.Task.Status != "completed" || !strings.Contains(got.errOut, "the task goes on; its end is awaited for") {
 				t.Errorf("%d: %+v, %+v\n%s", got.code, d.Cancel, d.Task, got.errOut)
 			}
-			got = without(t, append(args, "--grace", "100ms")...)
+			got = without(t, append(args, "--grace", "1s")...)
 			if d := got.document(t); got.code != 4 || d.Cancel.Verdict != "task still working" || strings.Contains(got.errOut, "is awaited") {
 				t.Errorf("with less grace: %d: %+v\n%s", got.code, d.Cancel, got.errOut)
 			}
