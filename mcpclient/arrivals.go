@@ -11,16 +11,16 @@ import (
 type output interface {
 	io.ReadCloser
 
-	// unread is how many bytes lie in it; 0 also where the system does not say.
-	unread() int64
+	// come is how many bytes have come: the bytes that a Read has taken, even before the Read
+	// returns, and the bytes that lie in the output. False: the system does not say.
+	come() (n int64, ok bool)
 }
 
 // arrivals reads a server's stdout, and knows how much of it had come by certain times. A reader
 // that gets no processor reads late, and by its clock alone an answer that lay in the pipe when the
 // cancel left came after it.
 type arrivals struct {
-	out  output
-	read atomic.Int64 // bytes
+	output
 	open atomic.Int32 // marks that the reader has not passed
 
 	mu    sync.Mutex
@@ -37,25 +37,16 @@ type mark struct {
 // of their reading.
 const mostMarks = 64
 
-// Read implements io.Reader, for one reader.
-func (a *arrivals) Read(b []byte) (int, error) {
-	n, err := a.out.Read(b)
-	a.read.Add(int64(n))
-	return n, err
-}
-
-// mark notes what has come by at, which is now. What a Read has taken and not counted yet is left
-// out.
+// mark notes what has come by at, which is now.
 func (a *arrivals) mark(at time.Time) {
-	read := a.read.Load() // first: what is read between the two must not count twice
-	n := a.out.unread()
-	if n == 0 {
+	n, ok := a.come()
+	if !ok {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.marks) < mostMarks {
-		a.marks = append(a.marks, mark{read + n, at})
+	if last := len(a.marks) - 1; last+1 < mostMarks && (last < 0 || a.marks[last].end < n) {
+		a.marks = append(a.marks, mark{n, at})
 		a.open.Store(int32(len(a.marks)))
 	}
 }

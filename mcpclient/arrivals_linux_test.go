@@ -1,6 +1,8 @@
 package mcpclient
 
 import (
+	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -11,7 +13,7 @@ import (
 )
 
 // pipes are a server's stdin and stdout, without the server.
-func pipes(t *testing.T) (in inputPipe, out outputPipe, server struct{ in, out *os.File }) {
+func pipes(t *testing.T) (in inputPipe, out *outputPipe, server struct{ in, out *os.File }) {
 	t.Helper()
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -27,7 +29,7 @@ func pipes(t *testing.T) (in inputPipe, out outputPipe, server struct{ in, out *
 		}
 	})
 	server.in, server.out = inR, outW
-	return inputPipe{inW}, outputPipe{outR}, server
+	return inputPipe{inW}, newOutputPipe(outR), server
 }
 
 // A message of which a byte lay in the pipe when something was written had begun by then, however
@@ -40,7 +42,7 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 		}
 	}
 	second := func(n int) time.Time { return time.Unix(int64(n), 0) }
-	a := &arrivals{out: out}
+	a := &arrivals{output: out}
 	lines := newLineReader(a, defaultMaxLine, func() time.Time { return second(9) })
 	lines.by = a.by
 	a.mark(second(1)) // nothing lies there
@@ -76,6 +78,38 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	if n := len(a.marks); n != mostMarks {
 		t.Errorf("%d marks are kept of a reader that does not run", n)
 	}
+}
+
+// What a reader has taken and not looked at has come as well.
+func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
+	_, out, server := pipes(t)
+	a := &arrivals{output: out}
+	for n, text := range []string{"{}\n", "[]\n"} {
+		if _, err := server.out.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Read(make([]byte, 10)); err != nil {
+			t.Fatal(err)
+		}
+		written, later := time.Unix(int64(10*n), 0), time.Unix(int64(10*n+9), 0)
+		a.mark(written)
+		a.mark(written.Add(time.Second)) // which says no more
+		if by := a.by(int64(3*n), later); !by.Equal(written) {
+			t.Errorf("it had come by %v", by)
+		}
+		if by := a.by(int64(3*n+3), later); !by.Equal(later) {
+			t.Errorf("what came after it had come by %v", by)
+		}
+	}
+	_ = server.out.Close()
+	if n, err := a.Read(make([]byte, 10)); n != 0 || !errors.Is(err, io.EOF) {
+		t.Errorf("at the end: %d, %v", n, err)
+	}
+	_ = out.Close()
+	if _, err := a.Read(make([]byte, 10)); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	a.mark(time.Unix(1, 0)) // and tells nothing
 }
 
 // The writer looks at what lies in stdout before each write.

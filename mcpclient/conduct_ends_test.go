@@ -37,8 +37,8 @@ func (imaginedInput) closedByReader() bool { return false }
 // imaginedOutput is its stdout.
 type imaginedOutput struct{ *conduct.End }
 
-func (imaginedOutput) Close() error  { return nil }
-func (imaginedOutput) unread() int64 { return 0 }
+func (imaginedOutput) Close() error             { return nil }
+func (imaginedOutput) come() (n int64, ok bool) { return 0, false }
 
 func newImagined(c *Client, s *conduct.StdioServer, end *conduct.End, late time.Duration) *imagined {
 	p := newStdio(c, &child{stdin: imaginedInput{end, late}, stdout: imaginedOutput{end}})

@@ -7,5 +7,7 @@ import "os"
 // outputPipe is the stdout of a process.
 type outputPipe struct{ *os.File }
 
-// unread is not told here: a message has the time of its reading.
-func (outputPipe) unread() int64 { return 0 }
+func newOutputPipe(f *os.File) outputPipe { return outputPipe{f} }
+
+// come is not told here: a message has the time of its reading.
+func (outputPipe) come() (n int64, ok bool) { return 0, false }

@@ -63,7 +63,7 @@ func (ch *child) start(o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	ch.stdin, ch.stdout, ch.stderr = inputPipe{inW}, outputPipe{outR}, errR
+	ch.stdin, ch.stdout, ch.stderr = inputPipe{inW}, newOutputPipe(outR), errR
 	ch.cmd.Stdin, ch.cmd.Stdout, ch.cmd.Stderr = inR, outW, errW
 	prepare(ch.cmd)
 	settled := o.Expect(inR)

@@ -102,7 +102,7 @@ func newStdio(c *Client, ch *child) *stdio {
 		forced:     make(chan struct{}),
 		over:       make(chan struct{}),
 	}
-	p.came.out = p.stdout
+	p.came.output = p.stdout
 	p.steps.start(c.opt.Now())
 	return p
 }
