@@ -246,6 +246,22 @@ func TestWhatIsNoLostSession(t *testing.T) {
 			t.Errorf("%v, renewed %d, the cancel %+v", st.Phase, st.Renewed, w.row(id))
 		}
 	})
+	t.Run("a notification that named no session", func(t *testing.T) {
+		w := newWebRig(t)
+		w.agreeWith(Head{Status: 200, Media: mediaJSON}, mcp.Rev20251125, logging)
+		w.auto = false
+		if _, err := w.s.Handle(w.now, Notify{Method: "notifications/x"}); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		x := w.post("notifications/x").X
+		w.opened(x, Head{Status: 400, Media: mediaJSON})
+		w.recvOn(x, "%s", lostAnswer)
+		w.ended(x, End{})
+		if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 {
+			t.Errorf("%v, renewed %d", st.Phase, st.Renewed)
+		}
+	})
 	t.Run("no stream of the server's own", func(t *testing.T) {
 		for _, answer := range []string{"", strings.Replace(lostAnswer, "-32000", "-32600", 1)} {
 			w := readyWeb(t, mcp.Rev20251125)
