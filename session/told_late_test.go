@@ -65,6 +65,23 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 	}
 }
 
+// cancelsTask is a task whose tasks/cancel was handed out under the ID asked.
+func cancelsTask(t *testing.T) (r *taskRig, id CallID, out Output, asked mcp.ID) {
+	t.Helper()
+	r = tasking(t, mcp.Rev20251125)
+	id = r.begun()
+	r.wait(900 * time.Millisecond)
+	if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
+		t.Fatal(err)
+	}
+	out, _ = r.s.Next(r.now)
+	m := mcp.Decode(out.Data)
+	if m.Method != "tasks/cancel" {
+		t.Fatalf("%s is written", m.Method)
+	}
+	return r, id, out, m.ID
+}
+
 // The same holds for tasks/cancel: a task that is told to have ended by itself, in the answer to it, may
 // have ended before the server read that, by when its last byte was written. No other verdict stands
 // before that is told.
@@ -81,21 +98,11 @@ func TestAnAnswerToTasksCancelBeforeThatIsTold(t *testing.T) {
 		{"the end that was asked for", "cancelled", time.Millisecond, cancel.TaskCancelled},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := tasking(t, mcp.Rev20251125)
-			id := r.begun()
-			r.wait(900 * time.Millisecond)
-			if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
-				t.Fatal(err)
-			}
-			out, _ := r.s.Next(r.now)
-			asked := mcp.Decode(out.Data)
-			if asked.Method != "tasks/cancel" {
-				t.Fatalf("%s is written", asked.Method)
-			}
+			r, id, out, asked := cancelsTask(t)
 			r.now = r.now.Add(time.Second)
 			written := r.now
 			r.now = r.now.Add(max(0, tt.began))
-			f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{%s}}`, asked.ID, r.object("task-4711", tt.status)))
+			f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{%s}}`, asked, r.object("task-4711", tt.status)))
 			f.Began = written.Add(tt.began)
 			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
 			r.want(id, Cancelling, cancel.NoVerdict)
@@ -106,14 +113,8 @@ func TestAnAnswerToTasksCancelBeforeThatIsTold(t *testing.T) {
 		})
 	}
 	t.Run("never told", func(t *testing.T) {
-		r := tasking(t, mcp.Rev20251125)
-		id := r.begun()
-		r.wait(900 * time.Millisecond)
-		if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
-			t.Fatal(err)
-		}
-		out, _ := r.s.Next(r.now)
-		f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{%s}}`, mcp.Decode(out.Data).ID, r.object("task-4711", "cancelled")))
+		r, id, _, asked := cancelsTask(t)
+		f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{%s}}`, asked, r.object("task-4711", "cancelled")))
 		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
 		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 3"}})
 		r.want(id, Cancelled, cancel.TaskCancelled)

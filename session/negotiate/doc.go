@@ -19,6 +19,7 @@
 //	modern            none within Hold    the same: the server may be in the middle of the handshake
 //	of another era    any                 the handshake
 //	older             in another one      begin once more, with server/discover alone: the list says what to ask for
+//	older             refused             initialize once more, in the revision that the list leads to
 //	foreign           answered            the handshake: a list without a revision that belay speaks
 //	foreign           refused, or silence give up, with that list
 //	a modern error    any                 give up, unless it lists a revision that belay speaks
