@@ -219,7 +219,7 @@ func (s *stage) children() []termtest.Process {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return slices.DeleteFunc(children, isGuard)
+	return slices.DeleteFunc(children, func(p termtest.Process) bool { return isGuard(p) || isOwn(p) })
 }
 
 // guard waits for the process that guards the terminal, and returns its ID.
@@ -244,8 +244,12 @@ func (s *stage) guardOf(belay int) int {
 
 // isGuard knows it by its name, or where the system has none of it, by belay's.
 func isGuard(p termtest.Process) bool {
-	return p.Command == "terminal-guard" || filepath.Base(p.Command) == filepath.Base(belay)
+	return p.Command == "terminal-guard" || isOwn(p) && runtime.GOOS != "linux"
 }
+
+// isOwn reports whether a process runs belay's own program. On Linux that is a child that does
+// not run its own yet, a guard as well: a hangup of the terminal still ends such a one.
+func isOwn(p termtest.Process) bool { return filepath.Base(p.Command) == filepath.Base(belay) }
 
 // The steps of a story, told on the stage.
 
