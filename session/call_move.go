@@ -20,7 +20,7 @@ func (s *Session) move(c *call, o outcome) {
 	if e := c.about; e != nil && (to == Cancelling || to.Terminal()) {
 		s.followers.of(e.kind()).onRequestOver(e, o)
 	}
-	o.unnamed = o.unnamed || s.tasks.mayEndUnnamed(c, to)
+	o.unnamed = o.unnamed || s.handles.mayEndUnnamed(c, to)
 	s.rows.enter(c, o, s.now)
 	s.rows.onJoined(s.processes.onMove(c, to, s.now))
 	if !to.Terminal() {
@@ -34,7 +34,7 @@ func (s *Session) move(c *call, o outcome) {
 	if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
 		s.catalog.onListCancelled(c.req.list)
 	}
-	if !s.tasks.onListenOver(c) {
+	if !s.taskListens.onOver(c) {
 		s.subs.onSubscriptionOver(c)
 	}
 	s.rows.sweep(s.cfg.FinishedRows)
@@ -43,7 +43,7 @@ func (s *Session) move(c *call, o outcome) {
 // newCall makes the row and its first request. A follow-up has no row.
 func (s *Session) newCall(spec CallSpec, about followUp) *call {
 	spec.Idle, spec.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
-	wish := s.tasks.wishOf(&spec)
+	wish := s.handles.wishOf(&spec)
 	spec.Params = declareIn(wish.params, spec.Declare)
 	target := targetOf(spec.Method, spec.Params)
 	sub := newSubscription(&spec, target)

@@ -24,7 +24,7 @@ func (s *Session) Preview(spec CallSpec) (Preview, error) {
 	if err := s.checkCall(spec); err != nil {
 		return Preview{}, err
 	}
-	spec.Params = s.tasks.wishOf(&spec).params
+	spec.Params = s.handles.wishOf(&spec).params
 	id := mcp.IntID(s.outgoing.nextID)
 	c := &call{CallSpec: spec}
 	var p Preview

@@ -192,7 +192,7 @@ func (s *Session) view(c *call) Row {
 		Left:        c.state == Lost && (c.left || c.isLeft()),
 		WaitsOnly:   s.writer.lacksTaskCancel(c),
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c),
-		UnnamedTask: c.hasUnnamedTask(), KeepsCancel: s.tasks.keepsCancel(c),
+		UnnamedTask: c.hasUnnamedTask(), KeepsCancel: s.handles.keepsCancel(c),
 		ReasonStays: !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, EndSeen: c.endSeen(), Progress: c.progress.view(),
 		Paused: c.clocks.isStill() && c.state == Running,

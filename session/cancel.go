@@ -109,7 +109,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.writer.cancelByNote(c, reason)
 	case cancel.Abort:
 		s.writer.cancelByClosing(c)
-		if s.tasks.made[c.target] { // whose handle cannot come any more (TEX-60)
+		if s.handles.makesTasks(c.target) { // whose handle cannot come any more (TEX-60)
 			s.note(c, "a task may be running on the server: its handle cannot come any more")
 		}
 		if c.Watch {

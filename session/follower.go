@@ -58,7 +58,12 @@ type followUp interface {
 	rowOf() *call
 	// cancels reports whether the request is the cancel of that call.
 	cancels() bool
-	// spec is the request that is sent.
+	ownRequest
+}
+
+// ownRequest is a request that a machine has belay make by itself.
+type ownRequest interface {
+	// spec is what is sent.
 	spec() CallSpec
 	// onMade is told of the call that the request is.
 	onMade(c *call)

@@ -9,7 +9,7 @@ type followStep struct {
 	outcome outcome          //
 	settled *call            // a cancelled row, of which all is known that is waited for
 	makes   followUp         // a request about a task
-	begins  *CallSpec        // belay's own subscription to tasks
+	begins  ownRequest       // a request of belay's own that is about no call
 	ends    *call            // … one that is over, …
 	closes  *serverRequest   // a question of a task's, …
 	passes  *call            // a request of belay's own that need not have come to something, …
@@ -30,7 +30,7 @@ func (s *Session) driveFollowers() {
 			case step.makes != nil:
 				step.makes.onMade(s.newCall(step.makes.spec(), step.makes))
 			case step.begins != nil:
-				s.tasks.onListenBegun(s.newCall(*step.begins, nil))
+				step.begins.onMade(s.newCall(step.begins.spec(), nil))
 			case step.ends != nil:
 				if s.writer.checkCancel(step.ends) == nil {
 					s.stopCall(step.ends, cancel.BySuperseded, step.why)

@@ -98,7 +98,7 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 		s.outgoing.retire(c.req, s.now)
 		s.onStreamBroken(c, e, end)
 	}
-	if s.tasks.losesName(c) {
+	if s.handles.losesName(c) {
 		c.touchStop().TaskNeverNamed(s.now, end.words())
 	}
 }
@@ -108,7 +108,7 @@ func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
 	if s.resubscribe(c, e, end) || s.onListenBroken(c, e, end) {
 		return
 	}
-	o, r := s.tasks.unnamedBy(c, e, s.http.unansweredOutcome(e, end)), c.req
+	o, r := s.handles.unnamedBy(c, e, s.http.unansweredOutcome(e, end)), c.req
 	s.eventWith(c.name()+": "+o.says.text, o.says.remedy().Kind)
 	s.move(c, o)
 	if r.isList {

@@ -28,6 +28,7 @@ type Journal struct {
 	timers      *timer.List
 	pings       *pings
 	tasks       *tasks
+	taskListens *taskListens
 	unconfirmed *unconfirmedCancels
 	subs        *subscriptions
 	results     *results

@@ -80,7 +80,7 @@ func (j *Journal) Rest() (Rest, bool) {
 	r := Rest{
 		Epoch: j.conn.epoch, Over: over, Calls: j.rows.lastID(), Request: j.outgoing.nextID, Outputs: j.out.seq, Exchanges: j.http.last,
 		Questions: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
-		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, PollsOnly: j.tasks.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
+		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, PollsOnly: j.taskListens.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
 		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.serverStream.off,
 		Unknown: j.wrongs.unknown,
 	}
@@ -194,7 +194,7 @@ func (j *Journal) resume(r *Rest) {
 	j.incoming.resume(r.Questions)
 	j.wrongs.resume(r.Unknown)
 	j.link.resume(r.Known)
-	j.tasks.resume(r.PollsOnly)
+	j.taskListens.resume(r.PollsOnly)
 	j.subs.resume(r.Jitter)
 	j.pings.resume(r.Missed, r.Ping, r.Answered)
 	j.catalog.resume(r.Lists, r.Refreshed)

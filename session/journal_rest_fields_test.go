@@ -67,8 +67,10 @@ var restCarries = map[string]string{
 	"pings.health.missed":   "= Missed",
 	"pings.health.answered": "= Answered",
 
-	"tasks.":          "no task lives at rest; what is remembered of those that have ended is shown, or told once more",
-	"tasks.pollsOnly": "= PollsOnly",
+	"tasks.":                "no task lives at rest; what is remembered of those that have ended is shown, or told once more",
+	"taskListens.":          "no task lives at rest that a subscription could tell of",
+	"taskListens.pollsOnly": "= PollsOnly",
+	"handles.":              "which tools have made tasks is shown only: at rest no call waits for a handle",
 
 	"rows.":         "nothing is in flight at rest, and rows that were passed over are not there",
 	"rows.list":     "= Calls",

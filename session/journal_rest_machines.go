@@ -62,7 +62,7 @@ func (g *wrongs) resume(unknown int64) { g.unknown = max(g.unknown, unknown) }
 func (k *link) resume(known negotiate.Memory) { k.known = known }
 
 // resume takes over whether the user wants no subscription to tasks.
-func (t *tasks) resume(pollsOnly bool) { t.pollsOnly = pollsOnly }
+func (l *taskListens) resume(pollsOnly bool) { l.pollsOnly = pollsOnly }
 
 // resume takes over the state of the jitter.
 func (sb *subscriptions) resume(jitter uint64) { sb.jitterState = jitter }

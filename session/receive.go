@@ -285,7 +285,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		s.incoming.onNeededURLs(c, f)
 		s.results.onMissingCapabilities(c, f)
 		s.tasks.onUnknown(c, f.Error.Code)
-		if says := s.tasks.refusedTask(c, f.Error.Code); says != (rowNote{}) {
+		if says := s.handles.refusedTask(c, f.Error.Code); says != (rowNote{}) {
 			c.say(says)
 		}
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():

@@ -24,7 +24,9 @@ type Session struct {
 	subs        subscriptions
 	writer      writer
 	pings       pings
+	handles     handles
 	tasks       tasks
+	taskListens taskListens
 	lint        lint
 	after       afterCancel
 	rows        rows
@@ -67,10 +69,12 @@ func New(cfg Config, now time.Time) *Session {
 	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
 	s.wrongs = wrongs{writer: &s.writer, incoming: &s.incoming}
 	s.pings = pings{writer: &s.writer, timers: &s.timers}
+	s.handles = handles{writer: &s.writer, timers: &s.timers, catalog: &s.catalog, makers: map[string]bool{}}
 	s.tasks = tasks{
 		writer: &s.writer, timers: &s.timers, lint: &s.lint, results: &s.results, catalog: &s.catalog, incoming: &s.incoming,
-		made: map[string]bool{}, pollsOnly: cfg.NoListen,
+		handles: &s.handles, listens: &s.taskListens,
 	}
+	s.taskListens = taskListens{writer: &s.writer, followed: &s.tasks.followedTasks, work: &s.tasks.taskWork, pollsOnly: cfg.NoListen}
 	s.followers = followers{&s.tasks}
 	s.followers.begin()
 	s.lint, s.after = lint{&s.log}, afterCancel{&s.log}
@@ -82,7 +86,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.http.reset()
 	s.journal = Journal{
 		log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing, incoming: &s.incoming, http: &s.http, timers: &s.timers, pings: &s.pings,
-		tasks: &s.tasks, unconfirmed: &s.unconfirmed, subs: &s.subs, results: &s.results, catalog: &s.catalog, processes: &s.processes,
+		tasks: &s.tasks, taskListens: &s.taskListens, unconfirmed: &s.unconfirmed, subs: &s.subs, results: &s.results, catalog: &s.catalog, processes: &s.processes,
 		writer: &s.writer, link: &s.link, wrongs: &s.wrongs, part: &s.part, received: &s.received,
 	}
 	s.log.init(&s.cfg, now, &s.conn, &s.rows)
@@ -113,11 +117,11 @@ func (s *Session) Status() Status {
 		FirstID: s.cfg.FirstID, LackIDs: s.writer.lackIDs(), ActiveReqs: len(s.outgoing.open),
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
 
-		Tasks: s.tasks.live(), PolledOn: s.tasks.polledOn(), KeptCancels: s.tasks.keptCancels(), TaskList: s.tasks.listed.view(),
+		Tasks: s.tasks.live(), PolledOn: s.tasks.polledOn(), KeptCancels: s.handles.keptCancels(), TaskList: s.tasks.listed.view(),
 		WaitsOnly: s.writer.waitOnly(), OutcomesOnly: s.writer.outcomesOnly(), ReusedKeys: s.tasks.reused,
 
 		Subscriptions: s.rows.standing, SubsEnded: s.subs.ended, LastSub: s.subs.last,
-		SubscribesToTasks: s.tasks.subscribesToTasks(), OwnSubscriptions: len(s.tasks.listens.calls),
+		SubscribesToTasks: s.taskListens.mayListen(), OwnSubscriptions: len(s.taskListens.calls),
 
 		Received: s.received, Diags: len(s.diags.list),
 		LogLevel: s.writer.logLevel, RootsTold: s.writer.declared.roots,

@@ -160,7 +160,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 		s.note(c, words)
 	}
 	s.catalog.fetchMissed(c)
-	s.tasks.onListenAcknowledged(c)
+	s.taskListens.onAcknowledged(c)
 }
 
 // hearsListChanges reports whether the server announces changes of a list: in the modern era by an

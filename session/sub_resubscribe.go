@@ -52,7 +52,7 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 		s.move(c, outcome{to: Lost, says: saying(words), told: true})
 		return true
 	case beginsAgain:
-		s.tasks.onListenBroken(c)
+		s.taskListens.onBroken(c)
 	}
 	pause := s.subs.jittered(backoff(u.resubscription.failures - 1))
 	s.timers.Stop(c.due(dueAck))

@@ -85,11 +85,11 @@ func (t *tasks) awaitedAtClose() int { return t.handlesAwaited() + t.cancelsUnan
 // cancelled, or named to the user, before their IDs have come.
 func (t *tasks) handlesAwaited() (n int) {
 	for c := t.rows.oldest; c != nil; c = c.next {
-		if t.conn.isAugmented(c) && t.mayHaveBegun(c) && (c.state == Cancelling || t.lacksTaskCancel(c)) {
+		if t.conn.isAugmented(c) && t.handles.mayHaveBegun(c) && (c.state == Cancelling || t.lacksTaskCancel(c)) {
 			n++
 		}
 	}
-	return n + t.keptCancels()
+	return n + t.handles.keptCancels()
 }
 
 // cancelsUnanswered counts the tasks/cancel over HTTP that are out for a task that is being

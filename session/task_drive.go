@@ -19,7 +19,7 @@ func (t *tasks) next() (step followStep, ok bool) {
 			t.touched = t.touched[1:]
 			t.rest(k)
 		case t.listens.stale:
-			t.listen()
+			t.listens.follow()
 		default:
 			return step, false
 		}

@@ -194,7 +194,7 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 // tellOpenList tells of a server that lists what others have begun for a client that has shown no
 // identity: it lists the tasks of this client for others as well (TSK-70; basic/utilities/tasks).
 func (t *tasks) tellOpenList(n *mcp.TaskNote) {
-	own, unnamed := map[string]bool{}, t.unnamedOnes()
+	own, unnamed := map[string]bool{}, t.handles.unnamedOnes()
 	for _, other := range t.rows.tasks { // those of earlier connections as well
 		own[other.task().ID] = true
 	}
@@ -211,21 +211,6 @@ func (t *tasks) tellOpenList(n *mcp.TaskNote) {
 			return
 		}
 	}
-}
-
-// unnamedOnes counts the calls of this run that may have made tasks whose IDs are not known, or not yet.
-func (t *tasks) unnamedOnes() (n int) {
-	for _, c := range t.rows.unnamed {
-		if c.hasUnnamedTask() {
-			n++
-		}
-	}
-	for c := t.rows.oldest; c != nil; c = c.next {
-		if t.mayHaveBegun(c) {
-			n++
-		}
-	}
-	return n
 }
 
 // add keeps a task of the list, and reports whether there is room. One that is listed again, as is

@@ -20,10 +20,31 @@ const (
 // come that the one that stands does not name, another takes its place, and the first is
 // ended once the server has agreed to the second.
 type taskListens struct {
+	*writer
+	followed *followedTasks
+	work     *taskWork
+
+	pollsOnly bool // the user wants none
+
 	calls []*call // in flight, oldest first
 	stale bool    // the tasks that go on, or what the server agreed to, changed since this was looked at
 	off   bool    // none is begun on this connection any more
 }
+
+// begin forgets those of the connection before.
+func (l *taskListens) begin() { l.calls, l.stale, l.off = nil, false, false }
+
+// taskListen is such a subscription before it is a call. It implements ownRequest.
+type taskListen struct {
+	of    *taskListens
+	tasks []string
+}
+
+func (n taskListen) spec() CallSpec {
+	return CallSpec{Method: methodListen, Params: mcp.Filter{Tasks: n.tasks}.Params(), Origin: FromBelay}
+}
+
+func (n taskListen) onMade(c *call) { n.of.calls = append(n.of.calls, c) }
 
 // SubscribeToTasks turns belay's own subscription to tasks on or off, for as long as belay runs. Off, the
 // tasks are polled alone.
@@ -39,42 +60,41 @@ func (in SubscribeToTasks) check(s *Session) error {
 }
 
 func (in SubscribeToTasks) apply(s *Session) Reply {
-	s.tasks.onSubscribeWish(!in.Off)
+	s.taskListens.onWish(!in.Off)
 	return Reply{}
 }
 
-// onSubscribeWish turns the subscription on or off. Turned on, the server is asked anew for what it did not
+// onWish turns the subscription on or off. Turned on, the server is asked anew for what it did not
 // agree to before.
-func (t *tasks) onSubscribeWish(on bool) {
-	t.pollsOnly = !on
-	t.listens.stale = true
+func (l *taskListens) onWish(on bool) {
+	l.pollsOnly = !on
+	l.stale = true
 	if !on {
-		t.endListens(len(t.listens.calls), "you turned the subscription to tasks off")
+		l.endOldest(len(l.calls), "you turned the subscription to tasks off")
 		return
 	}
-	t.listens.off = false
-	for _, k := range t.all {
+	l.off = false
+	for _, k := range l.followed.all {
 		k.untold = false
 	}
 }
 
-// subscribesToTasks reports whether the notifications about tasks may be asked for.
-func (t *tasks) subscribesToTasks() bool {
-	return t.conn.phase == Ready && t.conn.taskProtocol() == task.Extension && t.conn.server.Has.TaskExtension &&
-		!t.pollsOnly && !t.cfg.NoTasks && !t.listens.off
+// mayListen reports whether the notifications about tasks may be asked for.
+func (l *taskListens) mayListen() bool {
+	return l.conn.phase == Ready && l.conn.taskProtocol() == task.Extension && l.conn.server.Has.TaskExtension &&
+		!l.pollsOnly && !l.cfg.NoTasks && !l.off
 }
 
-// listen has the subscription follow the tasks that go on (TEX-43; extensions/tasks).
-func (t *tasks) listen() {
-	l := &t.listens
+// follow has the subscription follow the tasks that go on (TEX-43; extensions/tasks).
+func (l *taskListens) follow() {
 	l.stale = false
-	t.watch()
-	if !t.subscribesToTasks() {
+	l.watch()
+	if !l.mayListen() {
 		return
 	}
-	want := t.watchable()
+	want := l.watchable()
 	if len(want) == 0 {
-		t.endListens(len(l.calls), "no task goes on that it tells of")
+		l.endOldest(len(l.calls), "no task goes on that it tells of")
 		return
 	}
 	if len(l.calls) > 0 {
@@ -82,30 +102,27 @@ func (t *tasks) listen() {
 		if !newest.sub.active {
 			return // until the server has answered it
 		}
-		t.endListens(len(l.calls)-1, "another subscription tells of its tasks")
+		l.endOldest(len(l.calls)-1, "another subscription tells of its tasks")
 		if len(mcp.Filter{Tasks: want}.Without(newest.sub.asked).Tasks) == 0 {
 			return
 		}
 	}
-	t.will(followStep{begins: &CallSpec{Method: methodListen, Params: mcp.Filter{Tasks: want}.Params(), Origin: FromBelay}})
+	l.work.will(followStep{begins: taskListen{l, want}})
 }
 
-// onListenBegun takes the call that was made of it.
-func (t *tasks) onListenBegun(c *call) { t.listens.calls = append(t.listens.calls, c) }
-
-// endListens has the oldest n of them be ended.
-func (t *tasks) endListens(n int, why string) {
-	for _, c := range t.listens.calls[:n] {
-		t.will(followStep{ends: c, why: why})
+// endOldest has the oldest n of them be ended.
+func (l *taskListens) endOldest(n int, why string) {
+	for _, c := range l.calls[:n] {
+		l.work.will(followStep{ends: c, why: why})
 	}
-	t.listens.calls = slices.Clone(t.listens.calls[n:])
+	l.calls = slices.Clone(l.calls[n:])
 }
 
 // watchable are the IDs of the tasks that go on, but for those that the server does not tell of.
-func (t *tasks) watchable() (ids []string) {
+func (l *taskListens) watchable() (ids []string) {
 	size := 0
-	for _, k := range t.all {
-		if k.Status().Terminal() || k.End() != task.Alive || k.untold || t.byID[k.ID] != k {
+	for _, k := range l.followed.all {
+		if k.Status().Terminal() || k.End() != task.Alive || k.untold || l.followed.byID[k.ID] != k {
 			continue
 		}
 		if size += len(k.ID); size > watchedBytes || len(ids) == maxWatched {
@@ -117,67 +134,66 @@ func (t *tasks) watchable() (ids []string) {
 }
 
 // watch tells each task whether the server has agreed to tell of it.
-func (t *tasks) watch() {
+func (l *taskListens) watch() {
 	heard := map[string]bool{}
-	for _, c := range t.listens.calls {
+	for _, c := range l.calls {
 		if c.sub.active && c.stop == nil {
 			for _, id := range c.sub.agreed.Tasks {
 				heard[id] = true
 			}
 		}
 	}
-	for _, k := range t.all {
-		if k.Watch(t.now, heard[k.ID]) {
-			t.touch(k)
+	for _, k := range l.followed.all {
+		if k.Watch(l.now, heard[k.ID]) {
+			l.work.touch(k)
 		}
 	}
 }
 
-// onListenAcknowledged takes what the server agreed to. It is asked no more for what it did not
+// onAcknowledged takes what the server agreed to. It is asked no more for what it did not
 // agree to: those tasks are polled as before (TEX-44; extensions/tasks).
-func (t *tasks) onListenAcknowledged(c *call) {
-	if !slices.Contains(t.listens.calls, c) {
+func (l *taskListens) onAcknowledged(c *call) {
+	if !slices.Contains(l.calls, c) {
 		return
 	}
-	t.markUntold(c.sub.asked.Without(c.sub.agreed).Tasks)
-	t.listens.stale = true
+	l.markUntold(c.sub.asked.Without(c.sub.agreed).Tasks)
+	l.stale = true
 }
 
-func (t *tasks) markUntold(ids []string) {
+func (l *taskListens) markUntold(ids []string) {
 	for _, id := range ids {
-		if k := t.byID[id]; k != nil {
+		if k := l.followed.byID[id]; k != nil {
 			k.untold = true
 		}
 	}
 }
 
-// onListenBroken takes it that such a subscription broke off, and is begun again.
-func (t *tasks) onListenBroken(c *call) {
-	t.listens.stale = t.listens.stale || slices.Contains(t.listens.calls, c)
+// onBroken takes it that such a subscription broke off, and is begun again.
+func (l *taskListens) onBroken(c *call) {
+	l.stale = l.stale || slices.Contains(l.calls, c)
 }
 
-// onListenOver takes the end of such a subscription, and reports whether it was one. After a
+// onOver takes the end of such a subscription, and reports whether it was one. After a
 // refusal belay subscribes no more (TEX-45; extensions/tasks); after an end by the server, no more
 // to the tasks of this subscription.
-func (t *tasks) onListenOver(c *call) bool {
-	l := &t.listens
+func (l *taskListens) onOver(c *call) bool {
 	if c.Origin != FromBelay || !c.isListen() || len(c.sub.asked.Tasks) == 0 {
 		return false
 	}
 	l.calls = slices.DeleteFunc(l.calls, func(other *call) bool { return other == c })
 	l.stale = true
 	switch {
-	case t.conn.phase != Ready || c.epoch != t.conn.epoch:
+	case l.conn.phase != Ready || c.epoch != l.conn.epoch:
 	case c.stop != nil && c.stop.By == cancel.BySuperseded:
 	case c.stop != nil:
 		l.off = true
-		t.event("belay hears of tasks by polling alone until the server is started again")
+		l.event("belay hears of tasks by polling alone until the server is started again")
 	case c.state == Failed:
 		l.off = true
-		t.will(followStep{passes: c, why: "no failure: belay polls its tasks"})
-		t.event("the server takes no subscription to its tasks: belay polls them")
+		l.work.will(followStep{passes: c, why: "no failure: belay polls its tasks"})
+		l.event("the server takes no subscription to its tasks: belay polls them")
 	default:
-		t.markUntold(c.sub.asked.Tasks)
+		l.markUntold(c.sub.asked.Tasks)
 	}
 	return true
 }

@@ -60,6 +60,8 @@ type tasks struct {
 	results  *results
 	catalog  *catalog
 	incoming *incoming
+	handles  *handles
+	listens  *taskListens
 
 	followedTasks
 	taskWork
@@ -67,10 +69,6 @@ type tasks struct {
 	notices earlyNotices
 	reused  int // the keys that tasks used for something else
 	listed  taskList
-	listens taskListens
-
-	pollsOnly bool            // the user wants no subscription to tasks
-	made      map[string]bool // the tools that have made tasks
 }
 
 const (
@@ -86,7 +84,7 @@ const (
 func (t *tasks) begin() {
 	t.forget()
 	t.taskIDs, t.reused = taskIDs{ids: map[string]pastTask{}}, 0
-	t.listed, t.listens = taskList{}, taskListens{}
+	t.listed = taskList{}
 }
 
 // onRequestOver implements follower. Unless the answer came, the task is told of the end once the
@@ -109,7 +107,8 @@ func (t *tasks) onRequestOver(of followUp, o outcome) {
 // forget ends the following of all tasks: there is no connection any more.
 func (t *tasks) forget() {
 	t.stopFollowingAll()
-	t.taskWork, t.notices, t.listens = taskWork{}, nil, taskListens{}
+	t.taskWork, t.notices = taskWork{}, nil
+	t.listens.begin()
 }
 
 // onDue implements follower.
@@ -138,30 +137,6 @@ func (t *tasks) drop(k *runningTask) {
 		t.timers.Stop(k.row.due(dueStop))
 	}
 	t.listens.stale = true
-}
-
-// taskProtocol is the protocol of tasks that a connection has by its revision; 0: none.
-func (n *connection) taskProtocol() task.Protocol {
-	switch {
-	case n.rev == mcp.Rev20251125:
-		return task.Core
-	case n.rev.Modern():
-		return task.Extension
-	}
-	return 0
-}
-
-// isAugmented reports whether a call was sent with the wish to run as a task, which the revision
-// has: such a call is stopped by tasks/cancel and by nothing else (CXL-07;
-// basic/utilities/cancellation).
-func (n *connection) isAugmented(c *call) bool {
-	return c.wishesTask && n.taskProtocol() == task.Core
-}
-
-// awaitsTask reports whether a call may still be answered by the handle of a task that
-// nothing but tasks/cancel may stop.
-func (n *connection) awaitsTask(c *call) bool {
-	return n.isAugmented(c) && c.task() == nil && c.req.answered == 0
 }
 
 // goesOnAsTask reports whether progress of a call that was answered may still come, since the call

@@ -38,7 +38,7 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 	k := c.onTask(t.timers, life)
 	t.rows.onTask(c)
 	t.add(k)
-	t.made[c.target] = true
+	t.handles.onHandle(c.target)
 	t.lint.taskProblems(k, found)
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "runs as task " + sentence.Name(k.ID), Entry: t.hist.cur})
 	if n.Immediate != "" {

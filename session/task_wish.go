@@ -20,13 +20,13 @@ type taskWish struct {
 // to revision 2025-11-25, to servers that declare such calls and to tools that list their support
 // (TSK-02, TSK-07, TSK-08, TSK-10, TEX-53; basic/utilities/tasks, extensions/tasks). Parameters
 // written by hand stay as they are.
-func (t *tasks) wishOf(spec *CallSpec) taskWish {
+func (h *handles) wishOf(spec *CallSpec) taskWish {
 	wish := taskWish{params: spec.Params}
 	has := rawjson.Kind(rawjson.At(spec.Params, "task")) == '{'
 	tool := targetOf(spec.Method, spec.Params)
-	needs := t.catalog.tasks[tool] && t.conn.takesTaskCalls()
-	why := t.conn.noTaskWish()
-	if why == "" && t.catalog.forbidsTask(tool) {
+	needs := h.catalog.tasks[tool] && h.conn.takesTaskCalls()
+	why := h.conn.noTaskWish()
+	if why == "" && h.catalog.forbidsTask(tool) {
 		why = "the tool is not listed as one that takes it"
 	}
 	switch {
@@ -89,9 +89,9 @@ func (n *connection) noTaskWish() string {
 }
 
 // requiredTaskWords says why the call of a tool that must run as a task could not do so.
-func (t *tasks) requiredTaskWords() string {
+func (h *handles) requiredTaskWords() string {
 	lacks := "the server declares no tasks"
-	if t.conn.server.Has.Tasks {
+	if h.conn.server.Has.Tasks {
 		lacks = "the server does not declare tasks.requests.tools.call"
 	}
 	return "the tool is marked as required to run as a task, and " + lacks
@@ -99,16 +99,16 @@ func (t *tasks) requiredTaskWords() string {
 
 // refusedTask says what an error may mean for a call of a tool that was made as a task, or was not
 // (TSK-11, TSK-12, TSK-13; basic/utilities/tasks); the zero note: nothing of the kind.
-func (t *tasks) refusedTask(c *call, code int64) rowNote {
+func (h *handles) refusedTask(c *call, code int64) rowNote {
 	unknown, invalid := code == mcp.CodeMethodNotFound, code == mcp.CodeInvalidRequest
 	name := sentence.Name(c.target)
 	switch {
 	case c.Method != methodCallTool || c.task() != nil || !unknown && !invalid:
-	case t.conn.isAugmented(c) && unknown:
+	case h.conn.isAugmented(c) && unknown:
 		return saying(name + " does not run as a task, by this error; or the server does not know tools/call")
-	case t.conn.rev == mcp.Rev20251125 && !t.conn.takesTaskCalls() && unknown && t.catalog.tasks[c.target]:
-		return saying(t.requiredTaskWords())
-	case c.wishesTask || !t.conn.takesTaskCalls() || t.catalog.forbidsTask(c.target):
+	case h.conn.rev == mcp.Rev20251125 && !h.conn.takesTaskCalls() && unknown && h.catalog.tasks[c.target]:
+		return saying(h.requiredTaskWords())
+	case c.wishesTask || !h.conn.takesTaskCalls() || h.catalog.forbidsTask(c.target):
 	case unknown:
 		return advising(name+" must run as a task, by this error; or the server does not know tools/call", Remedy{Kind: RemedyAsTask})
 	default:
