@@ -123,7 +123,7 @@ func (s *Server) start(t testing.TB) {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		<-ended
 	}
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {

@@ -55,7 +55,7 @@ func call(ctx context.Context, t *testing.T, c *mcp.ClientSession, tool string) 
 // eventually waits for what a server notices on its own time.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for !holds() {
 		select {
 		case <-late:

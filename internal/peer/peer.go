@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a test waits for what does not come.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // Path is where the server is, over Streamable HTTP.
 const Path = "/mcp"

@@ -24,7 +24,7 @@ type Options struct {
 	Mute bool          // a terminal that answers no query
 	Late time.Duration // … that answers each query so much later
 
-	Timeout  time.Duration // of waits that name none of their own; 0 is 15 s
+	Timeout  time.Duration // of waits that name none of their own; 0 is a minute, which bounds a hang and measures nothing
 	RawLimit int           // bytes of output to keep for RawOutput; 0 is 8 MiB
 }
 
@@ -95,7 +95,7 @@ func (o Options) withDefaults() Options {
 		o.Theme = &dark
 	}
 	if o.Timeout <= 0 {
-		o.Timeout = 15 * time.Second
+		o.Timeout = time.Minute
 	}
 	if o.RawLimit <= 0 {
 		o.RawLimit = 8 << 20

@@ -196,7 +196,7 @@ func (t *Terminal) shut() error {
 	}()
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		_ = t.pty.Close()
 		return fmt.Errorf("termtest: a process that cannot be found keeps the terminal of %s open", t.opts.Argv[0])
 	}

@@ -41,8 +41,8 @@ func (t *Terminal) WaitExit() (code int, err error) {
 		return 0, err
 	}
 	// A process that the program left behind may keep the terminal open; what
-	// the program itself wrote arrives at once.
-	_ = t.wait("", func(Screen) bool { return false }, time.Second)
+	// the program itself wrote arrives with no pause as long as this.
+	_ = t.WaitQuiet(time.Second)
 	code, _ = t.exitCode()
 	return code, nil
 }

@@ -20,7 +20,7 @@ func TestAWaitInVainShowsTheScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := term.WaitFor(func(s Screen) bool { return s.Contains("two") }, 15*time.Second); err != nil {
+	if err := term.WaitFor(func(s Screen) bool { return s.Contains("two") }, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	err = term.WaitText("three")
