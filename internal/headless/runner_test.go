@@ -125,7 +125,7 @@ func TestACancelAndItsVerdict(t *testing.T) {
 	covers.Rows(t, "CXL-23")
 	r := connected(t, demoOptions(t))
 	for name, want := range map[string]cancel.Verdict{"stubborn": cancel.AnsweredLate, "countdown": cancel.Quiet} {
-		arguments := map[string]string{"stubborn": `{"seconds":2}`, "countdown": `{"from":1000}`}[name]
+		arguments := map[string]string{"stubborn": `{"seconds":5}`, "countdown": `{"from":1000}`}[name]
 		id, err := r.Call(tool(name, arguments))
 		if err != nil {
 			t.Fatal(err)
@@ -272,11 +272,18 @@ func TestAFloodOfProgressIsAFewEvents(t *testing.T) {
 	}()
 	events := 0
 	var last Event
-	d, err := r.Watch(within(t), id, func(e Event) { events++; last = e; time.Sleep(time.Millisecond) })
+	d, err := r.Watch(within(t), id, func(e Event) {
+		events++
+		last = e
+		for seen := e.Row.Progress.Count; seen > 0 && seen < many && events < 10; time.Sleep(time.Millisecond) {
+			now, _ := r.Detail(id) // all of the flood comes while one event is looked at
+			seen = now.Row.Progress.Count
+		}
+	})
 	if err != nil || d.State != session.Done || last.Row.Progress.Count != many {
 		t.Errorf("%v, %d: %+v", err, last.Row.Progress.Count, d.Row)
 	}
-	if events > many/4 {
+	if events >= 10 {
 		t.Errorf("%d events", events)
 	}
 }
