@@ -24,8 +24,9 @@ const (
 	// answersWithin bounds how long belay waits for answers when it leaves: far away, or on a
 	// busy machine, a terminal takes some tenths of a second.
 	answersWithin = time.Second
-	// readsWithin bounds how long a terminal may take to read what was written.
-	readsWithin = 100 * time.Millisecond
+	// readsWithin bounds how long a terminal may take to read what was written: a terminal that is
+	// busy with the last frame reads on when the frame is drawn.
+	readsWithin = 500 * time.Millisecond
 	// lastQuestion asks what kind of terminal it is. Almost all answer that, in the order
 	// in which they were asked: behind its answer none is to come.
 	lastQuestion = "\x1b[c"
