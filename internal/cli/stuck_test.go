@@ -5,6 +5,8 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -128,11 +130,8 @@ func TestALoopThatIsStuck(t *testing.T) {
 			if cooked, err := s.Cooked(); err != nil || !cooked {
 				t.Errorf("the terminal is left raw: %v", err)
 			}
-			for _, mode := range []int{1, 1000, 1002, 1003, 1004, 1006, 2004, 2026, 2027} {
-				if s.Screen().Mode(mode) {
-					t.Errorf("mode %d is left on", mode)
-				}
-			}
+			modes := []int{1, 1000, 1002, 1003, 1004, 1006, 2004, 2026, 2027}
+			s.Until("no mode to be on", func(screen termtest.Screen) bool { return !slices.ContainsFunc(modes, screen.Mode) })
 			if !logged("EOF") {
 				t.Error("the server was not closed")
 			}
@@ -155,7 +154,7 @@ func TestAFailureThatNothingRecovers(t *testing.T) {
 	s.See("scripted")
 	waitUntil(t, "there is no guard", func() bool {
 		children, err := termtest.ChildrenOf(s.PID())
-		return err == nil && len(children) == 2
+		return err == nil && slices.ContainsFunc(children, isGuard)
 	})
 	s.Type("S").Until("the shell's screen with what failed", func(screen termtest.Screen) bool {
 		return !screen.AltScreen && screen.Cursor.Visible && screen.Contains("panic: this failed")
@@ -166,9 +165,15 @@ func TestAFailureThatNothingRecovers(t *testing.T) {
 	}
 }
 
+// isGuard knows a guard by its name, or where the system has none of it, by that of its program.
+// On Linux a child that has that one does not guard yet: a hangup of the terminal ends it.
+func isGuard(p termtest.Process) bool {
+	return p.Command == "terminal-guard" || runtime.GOOS != "linux" && filepath.Base(p.Command) == filepath.Base(os.Args[0])
+}
+
 func waitUntil(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal(what)
 		}
