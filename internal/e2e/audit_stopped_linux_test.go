@@ -80,7 +80,7 @@ func TestAnAuditIsStoppedByCtrlC(t *testing.T) {
 				t.Errorf("processes %v", processes)
 			}
 			for _, pid := range processes {
-				if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {
+				if err := termtest.WaitProcessGone(pid, hang); err != nil {
 					t.Error(err)
 				}
 			}
@@ -94,7 +94,7 @@ func TestAnAuditIsStoppedByCtrlC(t *testing.T) {
 // beastDid waits until the log of a beast is as it is wanted, and returns its lines.
 func beastDid(t *testing.T, log string, as func([]string) bool) []string {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(hang); ; time.Sleep(5 * time.Millisecond) {
 		text, _ := os.ReadFile(log)
 		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); as(lines) {
 			return lines

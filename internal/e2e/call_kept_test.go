@@ -22,7 +22,7 @@ func TestACallSaysThatATaskIsNotKept(t *testing.T) {
 	if err := os.Chmod(conf, 0o777); err != nil { //nolint:gosec // that is the test
 		t.Fatal(err)
 	}
-	cmd := exec.Command(belay, "call", "task_stuck", "--keep-tasks", "--cancel-after", "500ms", "--grace", "1s")
+	cmd := exec.Command(belay, "call", "task_stuck", "--keep-tasks", "--cancel-after", "5s", "--grace", "5s")
 	cmd.Env = append(os.Environ(), raceOptions, "HOME="+home, "XDG_CONFIG_HOME="+conf)
 	out, _ := cmd.CombinedOutput() // a cancelled call is a failure
 	if !strings.Contains(string(out), "the IDs of tasks are not kept: ") || !strings.Contains(string(out), "chmod go-w") {

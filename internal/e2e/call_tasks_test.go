@@ -80,20 +80,20 @@ func TestACancelledTaskIsFollowedWithoutAScreen(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"call", "task_stubborn", "--arg", "seconds=4", "--task", "--cancel-after", "100ms", "--protocol", revision, "-o", "json"}
-			got := without(t, append(args, "--grace", "1m")...)
+			args := []string{"call", "task_stubborn", "--task", "--cancel-after", "3s", "--protocol", revision, "-o", "json"}
+			got := without(t, append(args, "--arg", "seconds=9", "--grace", "1m")...)
 			if d := got.document(t); got.code != 4 || d.State != "cancelled" || d.Cancel.Verdict != "task completed" || d.Task.Status != "completed" || !strings.Contains(got.errOut, "the task goes on; its end is awaited for") {
 				t.Errorf("%d: %+v, %+v\n%s", got.code, d.Cancel, d.Task, got.errOut)
 			}
-			got = without(t, append(args, "--grace", "1s")...)
-			if d := got.document(t); got.code != 4 || d.Cancel.Verdict != "task still working" || strings.Contains(got.errOut, "is awaited") {
+			got = without(t, append(args, "--arg", "seconds=600", "--grace", "6s")...)
+			if d := got.document(t); got.code != 4 || d.Cancel.Verdict != "task still working" || d.Task.Status != "working" {
 				t.Errorf("with less grace: %d: %+v\n%s", got.code, d.Cancel, got.errOut)
 			}
 		})
 	}
 	t.Run("ctrl+c", func(t *testing.T) {
 		t.Parallel()
-		r := &running{t: t, Cmd: exec.CommandContext(t.Context(), belay, "call", "task_stuck", "--task", "--cancel-after", "100ms", "--grace", "1h", "--protocol", "2025-11-25")}
+		r := &running{t: t, Cmd: exec.CommandContext(t.Context(), belay, "call", "task_stuck", "--task", "--cancel-after", "5s", "--grace", "1h", "--protocol", "2025-11-25")}
 		r.Env = append(os.Environ(), raceOptions)
 		said, err := r.StderrPipe()
 		if err != nil {
@@ -125,7 +125,7 @@ func TestACancelledTaskIsFollowedWithoutAScreen(t *testing.T) {
 func TestTheLateOutcomeOfATaskWithoutAScreen(t *testing.T) {
 	t.Parallel()
 	covers.Rows(t, "TSK-61", "TEX-38", "TEX-40")
-	c, ok := taskConductNamed("a task that completes all the same")
+	c, ok := taskConductNamed(completesLate.Name)
 	if !ok {
 		t.Fatal("there is no such conduct")
 	}
@@ -138,7 +138,7 @@ func TestTheLateOutcomeOfATaskWithoutAScreen(t *testing.T) {
 				if way.HTTP() {
 					words = append(slices.Clone(server), "slow")
 				}
-				args := []string{"call", "--task", "--ttl", "90s", "--protocol", way.Revision(), "-o", format, "--cancel-after", "300ms", "--grace", "1m"}
+				args := []string{"call", "--task", "--ttl", "90s", "--protocol", way.Revision(), "-o", format, "--cancel-after", "3s", "--grace", "1m"}
 				got := without(t, append(args, words...)...)
 				cancelledOnce(t, wire())
 				if got.code != 4 || !strings.Contains(got.errOut, "the task goes on; its end is awaited for") {
@@ -181,8 +181,8 @@ func TestARefusedCancelOfATaskWithoutAScreen(t *testing.T) {
 					}
 				})
 				p.On("tasks/cancel", func(x *peers.Exchange) { x.JSONError(200, `{"code":`+code+`,"message":"not today"}`) })
-				const grace = 2 * time.Second
-				got := without(t, "call", "--task", "--protocol", revision, "-o", "json", "--cancel-after", "300ms", "--grace", grace.String(), p.URL(), "slow")
+				const grace = 8 * time.Second
+				got := without(t, "call", "--task", "--protocol", revision, "-o", "json", "--cancel-after", "3s", "--grace", grace.String(), p.URL(), "slow")
 				d := got.document(t)
 				if got.code != 4 || d.State != "cancelled" || d.Cancel == nil || d.Cancel.Verdict != "task still working" || d.Task == nil || d.Task.Status != "working" {
 					t.Fatalf("%d: %s\n%s", got.code, got.out, got.errOut)
@@ -208,7 +208,7 @@ func TestATaskThatIsNamedLateWithoutAScreen(t *testing.T) {
 		grace, comes time.Duration
 		cancels      int
 	}{
-		"within the grace": {12 * time.Second, 6 * time.Second, 1},
+		"within the grace": {hang, 6 * time.Second, 1},
 		"never":            {time.Second, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestAnOutcomeThatDoesNotComeWithoutAScreen(t *testing.T) {
 			})
 			args := []string{"call", "--task", "--protocol", "2025-11-25", "-o", "json", p.URL(), "slow"}
 			if how == "--cancel-after" {
-				args = append(args, how, "4s")
+				args = append(args, how, "12s")
 			}
 			r := &running{t: t, Cmd: exec.CommandContext(t.Context(), belay, args...)}
 			r.Env = append(os.Environ(), raceOptions)
@@ -298,7 +298,7 @@ func TestATaskThatCannotBePolledWithoutAScreen(t *testing.T) {
 	covers.Rows(t, "TEX-38", "TEX-40")
 	p := peers.New(t).Tasks(peers.TaskScript{StaysOn: true}, "2026-07-28")
 	p.On("tasks/get", func(x *peers.Exchange) { x.JSONError(404, `{"code":-32601,"message":"what?"}`) })
-	got := without(t, "call", "--protocol", "2026-07-28", "--cancel-after", "3s", "--grace", "1s", p.URL(), "slow")
+	got := without(t, "call", "--protocol", "2026-07-28", "--cancel-after", "8s", "--grace", "5s", p.URL(), "slow")
 	if got.code != 4 || len(p.Requests("tasks/get")) != 1 || len(p.Requests("tasks/cancel")) != 1 {
 		t.Errorf("%d\n%s", got.code, got.errOut)
 	}
@@ -382,7 +382,7 @@ func TestACancelledTaskAsksWithoutAScreen(t *testing.T) {
 				x.JSONResult(`{"resultType":"complete",` + taskOf(x) + `,"status":"` + status + `","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:01Z","ttl":null,"ttlMs":null,` +
 					`"pollInterval":100,"pollIntervalMs":100` + more + `}`)
 			})
-			got := without(t, "call", "--task", "--protocol", revision, "-o", "json", "--cancel-after", "300ms", "--grace", "2s", "--answer", answers, p.URL(), "slow")
+			got := without(t, "call", "--task", "--protocol", revision, "-o", "json", "--cancel-after", "3s", "--grace", "8s", "--answer", answers, p.URL(), "slow")
 			const why = "asked after the cancel of its task"
 			if !strings.Contains(got.errOut, `the server asks "What is the tide?": dismissed, as it was `+why) {
 				t.Errorf("%d: %s", got.code, got.errOut)
@@ -464,7 +464,7 @@ func TestATaskWithoutAScreen(t *testing.T) {
 // awaitTask waits until a method of tasks has come.
 func awaitTask(t *testing.T, wire func() []peers.Passed, method string) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(hang); ; time.Sleep(5 * time.Millisecond) {
 		for _, p := range wire() {
 			if !p.Sent && strings.Contains(p.Text, `"`+method+`"`) {
 				return

@@ -316,7 +316,7 @@ func TestACallOnATerminal(t *testing.T) {
 	t.Parallel()
 	s := termtest.Tell(t, termtest.Options{
 		Cols: 80, Rows: 24, Env: []string{raceOptions},
-		Argv: []string{belay, "call", "countdown", "--arg", "from=20", "--arg", "interval_ms=100"},
+		Argv: []string{belay, "call", "countdown", "--arg", "from=20", "--arg", "interval_ms=300"},
 	})
 	s.See("countdown: running", "%").Gone("running").Exit(0)
 }

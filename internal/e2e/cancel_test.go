@@ -16,7 +16,7 @@ func TestCancelIsOnTheWireAndOnTheScreen(t *testing.T) {
 			if rev.Modern() {
 				conduct = "modern"
 			}
-			s := play(t, conduct, "--protocol", string(rev), "--grace", "3s")
+			s := play(t, conduct, "--protocol", string(rev), "--grace", "10s")
 			s.See("scripted", string(rev))
 			s.call("slow").See("running")
 			s.Press("x").See("cancelling")
@@ -59,7 +59,7 @@ func TestFivePressesSendOneCancel(t *testing.T) {
 	covers.Rows(t, "CXL-31")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
-	s.Press("x", "x", "x", "x", "x").See("cancelling")
+	s.Press("x", "x", "x", "x", "x").cancelling()
 	s.serverReads(1, "notifications/cancelled")
 	s.call("fast").See("done")
 	s.serverReads(1, "notifications/cancelled")

@@ -25,7 +25,7 @@ func askDemo(t *testing.T, rev mcp.Revision) *asking {
 		Command: []string{belay, "demo"}, Env: []string{raceOptions}, Session: session.Config{Pin: rev},
 	})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), hang)
 		defer cancel()
 		if err := c.Close(ctx); err != nil {
 			t.Error(err)
@@ -42,7 +42,7 @@ func askDemo(t *testing.T, rev mcp.Revision) *asking {
 // until waits until something holds.
 func (a *asking) until(what string, holds func(*session.Session) bool) {
 	a.t.Helper()
-	late := time.NewTimer(20 * time.Second)
+	late := time.NewTimer(hang)
 	defer late.Stop()
 	for {
 		var ok bool

@@ -129,7 +129,7 @@ func (s *stage) dictate(lines ...string) *stage {
 // itself does not hear the first keys.
 func (s *stage) pressUntil(key, what string, holds func() bool) *stage {
 	s.t.Helper()
-	for range 20 {
+	for range 120 {
 		s.Press(key)
 		for range 100 { // half a second, in which a question that opens comes to listen
 			if holds() {

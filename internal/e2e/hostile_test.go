@@ -18,7 +18,7 @@ func TestGarbageAndHostileText(t *testing.T) {
 	s.See("scripted").call("ask").See("what to say")
 	s.Type("hello").Press("ctrl+s").See("done")
 	s.Press("enter").See("gnp.exe")
-	s.call("slow").See("running").Press("x").See("cancelling")
+	s.call("slow").See("running").Press("x").cancelling()
 	s.serverReads(1, "notifications/cancelled")
 	raw := s.RawOutput()
 	for _, attack := range []string{"\x1b]52;", "\x1b]0;title", "\x1b[31mred", "\u202e", "\x1bP$q", "\u009b"} {
@@ -33,7 +33,7 @@ func TestServerThatStopsReading(t *testing.T) {
 	covers.Rows(t, "SD3-11", "NFR-1")
 	s := play(t, "deaf")
 	s.See("scripted").call("slow").See("running")
-	s.Press("x").See("cancelling")
+	s.Press("x").cancelling()
 	s.Press("?").See("cancel")
 	s.Press("esc")
 }

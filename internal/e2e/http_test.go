@@ -28,7 +28,7 @@ func TestASessionThatEnds(t *testing.T) {
 	}
 	peer.On("tools/call", func(x *web.Exchange) { x.JSONResult(`{"content":[{"type":"text","text":"ahoy"}]}`) })
 	// The tools of the new session take the place of those that the picker would show.
-	for deadline := time.Now().Add(10 * time.Second); len(peer.Requests("tools/list")) < 2 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(hang); len(peer.Requests("tools/list")) < 2 && time.Now().Before(deadline); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	s.call("fragile").See("ahoy")

@@ -31,7 +31,7 @@ func TestServerEverythingOverHTTP(t *testing.T) {
 			s := reached(t, server.URL, "--protocol", string(rev), "--grace", "6500ms")
 			s.See("http · " + string(rev))
 			s.call("trigger-long-running-operation").See("duration")
-			s.Press("ctrl+s").See("1 in flight", "progress 1/5")
+			s.Press("ctrl+s").See("1 in flight").untilSaid("a report", `progress [1-4]/5`)
 			s.Press("x").See("after the cancel", "⊘ cancelled · still working")
 			s.Press("q").Exit(0)
 		})
@@ -54,7 +54,7 @@ func TestServerEverythingOverSSE(t *testing.T) {
 	s := reached(t, servers.Everything(t, "sse").URL, "--grace", "6500ms")
 	s.See("Everything Reference Server")
 	s.call("trigger-long-running-operation").See("duration")
-	s.Press("ctrl+s").See("1 in flight", "progress 1/5")
+	s.Press("ctrl+s").See("1 in flight").untilSaid("a report", `progress [1-4]/5`)
 	s.Press("x").See("after the cancel", "⊘ cancelled · still working")
 	s.Press("q").Exit(0)
 }
@@ -83,7 +83,7 @@ func TestServersAreCancelledOverHTTP(t *testing.T) {
 				return func(termtest.Screen) bool { return strings.Count(tt.out(), text) > times }
 			}
 			before, begun := strings.Count(tt.out(), tt.notices), strings.Count(tt.out(), tt.tool+": started")
-			s := reached(t, tt.url, "--protocol", tt.revision, "--grace", "2s")
+			s := reached(t, tt.url, "--protocol", tt.revision, "--grace", "5s")
 			s.See("http · " + tt.revision).call(tt.tool)
 			s.Until("the tool to start", said(tt.tool+": started", begun))
 			s.Press("x").See(tt.verdict)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // What server-everything asks is answered in the panels, and it goes on with
@@ -47,9 +48,7 @@ func TestServerEverythingAsks(t *testing.T) {
 		s.Type("https://example.com/login").Press("ctrl+s")
 		s.See("asks you to open an address", "host: example.com", "ctrl+u open")
 		s.Press("ctrl+u").See("opened", "User completed")
-		if got := opened(); got != "https://example.com/login" {
-			t.Errorf("the browser got %q", got)
-		}
+		opened("https://example.com/login")
 		s.Press("esc").See("n new call").Press("q").Exit(0)
 	})
 	t.Run("address of an error", func(t *testing.T) {
@@ -61,9 +60,7 @@ func TestServerEverythingAsks(t *testing.T) {
 		s.See("-32042", "host: modelcontextprotocol.io", "ctrl+u open").Press("ctrl+u")
 		s.See("opened").Press("r") // the call again, which asks by a request now
 		s.See("1 asks you", "ctrl+u open").Press("ctrl+u").See("User completed")
-		if got := opened(); got != "https://modelcontextprotocol.iohttps://example.com/a" {
-			t.Errorf("the browser got %q", got)
-		}
+		opened("https://modelcontextprotocol.iohttps://example.com/a")
 		s.Press("esc").See("n new call").Press("q").Exit(0)
 	})
 	t.Run("roots", func(t *testing.T) {
@@ -92,9 +89,9 @@ func TestTypeScriptSDKAsks(t *testing.T) {
 	}
 }
 
-// browser puts a program in the place of the user's browser, and says what it
-// was given.
-func browser(t *testing.T) (opened func() string) {
+// browser puts a program in the place of the user's browser, and waits until it was given
+// something, which it may be after belay has stopped waiting for it.
+func browser(t *testing.T) (opened func(want string)) {
 	t.Helper()
 	dir := t.TempDir()
 	log, program := filepath.Join(dir, "opened"), filepath.Join(dir, "browser")
@@ -102,11 +99,14 @@ func browser(t *testing.T) (opened func() string) {
 		t.Fatal(err)
 	}
 	t.Setenv("BROWSER", program)
-	return func() string {
+	return func(want string) {
+		t.Helper()
 		got, err := os.ReadFile(log)
-		if err != nil {
-			t.Error(err)
+		for end := time.Now().Add(hang); string(got) != want && time.Now().Before(end); got, err = os.ReadFile(log) {
+			time.Sleep(5 * time.Millisecond)
 		}
-		return string(got)
+		if string(got) != want {
+			t.Errorf("the browser got %q, %v; want %q", got, err, want)
+		}
 	}
 }

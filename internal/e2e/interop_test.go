@@ -43,11 +43,11 @@ func TestServerEverything(t *testing.T) {
 	for _, rev := range mcp.Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
-			s := everything(t, "--protocol", string(rev), "--grace", "2s")
+			s := everything(t, "--protocol", string(rev), "--grace", "6500ms") // it reports every 2 s
 			s.See(string(rev))
 			s.call("trigger-long-running-operation").See("duration")
 			s.Press("ctrl+s").See("1 in flight")
-			s.Press("x").See("cancelling", "still working")
+			s.Press("x").cancelling().See("still working")
 			s.Press("q").Exit(0)
 		})
 	}
@@ -66,7 +66,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	for _, tt := range []struct{ tool, verdict string }{{"heeds", "quiet"}, {"ignores", "quiet"}} {
 		t.Run(tt.tool, func(t *testing.T) {
 			t.Parallel()
-			s := against(t, []string{"--grace", "1s"}, "node", interop(t, "ts-server.mjs"))
+			s := against(t, []string{"--grace", "4s"}, "node", interop(t, "ts-server.mjs"))
 			s.See("ts-sdk").call(tt.tool).See("1 in flight")
 			s.Press("x").See(tt.verdict)
 			s.Press("q").Exit(0)

@@ -107,7 +107,7 @@ func openLog(tb testing.TB, path string) *tail {
 // await returns when the server read the next line that holds a word.
 func (l *tail) await(word string) time.Time {
 	l.tb.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(hang)
 	for {
 		part, err := l.in.ReadString('\n')
 		l.got += part

@@ -26,6 +26,9 @@ var belay string
 // finds goes into files, for on the screen nobody could read it, and it would spoil the picture.
 var raceOptions = "GORACE=atexit_sleep_ms=0"
 
+// hang is how long a test waits for what must come: it bounds a hang, and measures nothing.
+const hang = time.Minute
+
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "peer" {
 		runPeer(os.Args[2], os.Args[3])
@@ -189,7 +192,7 @@ line:
 // words.
 func (s *stage) serverReads(n int, words ...string) *stage {
 	s.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(hang)
 	for s.count(words...) != n {
 		if time.Now().After(deadline) {
 			var all []string
@@ -231,7 +234,7 @@ func (s *stage) guard() int {
 // guardOf is guard where belay is not the program that the terminal was started with.
 func (s *stage) guardOf(belay int) int {
 	s.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(hang); ; time.Sleep(5 * time.Millisecond) {
 		children, err := termtest.ChildrenOf(belay)
 		if i := slices.IndexFunc(children, isGuard); i >= 0 {
 			return children[i].PID
@@ -294,4 +297,19 @@ func (s *stage) rows(n int, method, state string) *stage {
 		return len(row.FindAllString(screen.Framed(), -1)) == n
 	})
 	return s
+}
+
+// untilSaid waits until the screen says what matches a pattern.
+func (s *stage) untilSaid(what, pattern string) *stage {
+	s.t.Helper()
+	re := regexp.MustCompile(pattern)
+	s.Until(what+": "+pattern, func(now termtest.Screen) bool { return re.MatchString(now.String()) })
+	return s
+}
+
+// cancelling waits until a row shows that it is cancelled. Its first word stands there for as long
+// as the grace, in which a terminal on a busy machine may draw nothing.
+func (s *stage) cancelling() *stage {
+	s.t.Helper()
+	return s.untilSaid("a cancel", `cancelling|cancelled · `)
 }

@@ -365,7 +365,7 @@ func (l line) posts(p *dictated.Peer) []*dictated.Request {
 // Await waits for what no screen shows.
 func (s *stage) Await(what string, holds func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(hang); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.t.Fatalf("waited too long for %s:\n%s", what, s.Screen().Framed())
 		}

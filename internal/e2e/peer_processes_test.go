@@ -40,7 +40,7 @@ var works = map[string]work{
 	"works-child-lives": {begin: func(w *worker) { w.runs("sleep", "61") }},
 	"works-chain": {begin: func(*worker) {
 		go func() {
-			for range 30 {
+			for range 120 {
 				_ = exec.Command("sleep", "0.5").Run()
 			}
 		}()
@@ -51,9 +51,9 @@ var works = map[string]work{
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
 	"works-child-detaches": {begin: (*worker).detach},
 	"works-child-leaves":   {begin: (*worker).leave},
-	"works-child-exits":    {begin: func(w *worker) { w.runs("sleep", "4") }},
-	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "0.4") }},
-	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61 & sleep 0.6") }},
+	"works-child-exits":    {begin: func(w *worker) { w.runs("sleep", "8") }},
+	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "1.2") }},
+	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61 & sleep 1.2") }},
 	"works-pool":           {start: func(w *worker) { w.runs("sleep", "61") }},
 	"works-always":         {start: func(*worker) { go ticks() }},
 }
@@ -108,7 +108,7 @@ func (w *worker) kill() {
 
 // detach leaves a process in a session of its own, whose parent ends after a while.
 func (w *worker) detach() {
-	w.leaves(exec.Command("sh", "-c", "setsid sleep 61 >/dev/null & echo $!; sleep 1.5"))
+	w.leaves(exec.Command("sh", "-c", "setsid sleep 61 >/dev/null & echo $!; sleep 2.5"))
 }
 
 // leave leaves a process in a session of its own, whose parent ends at once.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/internal/termtest"
 )
 
 // A question that is taken back while somebody types is locked, and the server
@@ -79,10 +80,10 @@ func TestAnAddressGoesToTheBrowser(t *testing.T) {
 	}
 	s.silent().Press("ctrl+u").See("opened · waiting for the server")
 	s.serverReads(1, `"id":"q1"`, `"result":{"action":"accept"}`)
-	got, err := os.ReadFile(opened)
-	if err != nil || string(got) != "1|"+link+"|" {
-		t.Errorf("the browser got %q, %v; want %q", got, err, link)
-	}
+	s.Until("the browser to have the address, and nothing else", func(termtest.Screen) bool { // it may take long to begin
+		got, _ := os.ReadFile(opened)
+		return string(got) == "1|"+link+"|"
+	})
 	if screen := s.Screen().String(); strings.Contains(screen, "noise") {
 		t.Errorf("the browser writes on the screen:\n%s", screen)
 	}

@@ -12,7 +12,7 @@ func TestARecordingOnAFullDisk(t *testing.T) {
 	const full = "/dev/full"
 	t.Run("from the start", func(t *testing.T) {
 		t.Parallel()
-		s := play(t, "silent-cancel", "--record", full, "--grace", "300ms")
+		s := play(t, "silent-cancel", "--record", full, "--grace", "3s")
 		s.See("the recording stopped after 0 bytes: no space left on device", "recording stopped")
 		s.call("slow").See("running").Press("x").See("cancelled · quiet", "recording stopped")
 		s.Press("i").See("the recording stopped after 0 bytes: no space left on device").Press("esc")
@@ -21,7 +21,7 @@ func TestARecordingOnAFullDisk(t *testing.T) {
 	t.Run("later", func(t *testing.T) {
 		t.Parallel()
 		recording := filepath.Join(t.TempDir(), "run.jsonl")
-		s := play(t, "silent-cancel", "--grace", "300ms").See("scripted").call("slow").See("running")
+		s := play(t, "silent-cancel", "--grace", "3s").See("scripted").call("slow").See("running")
 		s.Press(":").Type("record " + full).Press("enter").See("nothing was recorded: no space left on device")
 		s.Press("x").See("cancelled · quiet")
 		if screen := s.Screen(); screen.Contains("recording stopped") {
@@ -34,7 +34,7 @@ func TestARecordingOnAFullDisk(t *testing.T) {
 	})
 	t.Run("a report", func(t *testing.T) {
 		t.Parallel()
-		s := play(t, "silent-cancel", "--grace", "300ms").See("scripted").call("slow").See("running")
+		s := play(t, "silent-cancel", "--grace", "3s").See("scripted").call("slow").See("running")
 		s.Press("x").See("cancelled · quiet")
 		link := filepath.Join(t.TempDir(), "report.md")
 		if err := os.Symlink(full, link); err != nil {

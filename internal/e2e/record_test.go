@@ -34,7 +34,7 @@ func init() {
 func TestARunInAFloodIsRecordedLater(t *testing.T) {
 	t.Parallel()
 	recording := filepath.Join(t.TempDir(), "run.jsonl")
-	s := playAt(t, 140, 40, "tells-much", "--grace", "300ms").See("scripted").call("slow").See("running 60000")
+	s := playAt(t, 140, 40, "tells-much", "--grace", "3s").See("scripted").call("slow").See("running 60000")
 	s.Press(":").Type("record "+recording).Press("enter").See("recording to ", "messages that nothing follows from")
 	s.Press("x").See("cancelled · quiet")
 	want := s.ended(1)

@@ -60,7 +60,7 @@ func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
 		t.Run(c.conduct+" "+c.revision, func(t *testing.T) {
 			t.Parallel()
 			recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
-			s := playAt(t, 140, 40, c.conduct, "--record", recording, "--protocol", c.revision, "--grace", "300ms")
+			s := playAt(t, 140, 40, c.conduct, "--record", recording, "--protocol", c.revision, "--grace", "3s")
 			s.See("scripted").call("slow").See("running")
 			s.Press("x").See("cancelled · " + c.word)
 			want := s.ended(1)
@@ -73,7 +73,7 @@ func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
 			t.Parallel()
 			_, url := serveDemo(t)
 			recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
-			s := reached(t, url, "--record", recording, "--protocol", revision, "--grace", "300ms")
+			s := reached(t, url, "--record", recording, "--protocol", revision, "--grace", "3s")
 			s.See("belay demo", revision).call("stubborn").See("seconds")
 			s.Type("9").Press("ctrl+s").See("running").Press("x").See("cancelled · ")
 			want := s.ended(1)
@@ -107,7 +107,7 @@ func TestTheDemoIsRecordedAndReplayed(t *testing.T) {
 	t.Parallel()
 	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 100, Rows: 30, Argv: []string{belay, "--record", recording, "--grace", "500ms"}, Env: []string{raceOptions},
+		Cols: 100, Rows: 30, Argv: []string{belay, "--record", recording, "--grace", "4s"}, Env: []string{raceOptions},
 	})}
 	s.See("belay demo").call("countdown").See("interval").Press("ctrl+s").See("running")
 	s.Press("x").See("cancelled · quiet")
@@ -132,7 +132,7 @@ func TestTheDemoIsRecordedAndReplayed(t *testing.T) {
 func TestARecordingIsFollowedOnTheScreen(t *testing.T) {
 	t.Parallel()
 	recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
-	live := play(t, "silent-cancel", "--record", recording, "--grace", "300ms")
+	live := play(t, "silent-cancel", "--record", recording, "--grace", "3s")
 	live.See("scripted")
 	s := replayed(t, 140, 40, recording, "--follow")
 	s.See("follows")
@@ -150,7 +150,7 @@ func TestARecordingIsFollowedOnTheScreen(t *testing.T) {
 func TestARecordingWithControlBytes(t *testing.T) {
 	t.Parallel()
 	recording := filepath.Join(t.TempDir(), "run.jsonl")
-	s := playAt(t, 140, 40, "silent-cancel", "--record", recording, "--grace", "300ms")
+	s := playAt(t, 140, 40, "silent-cancel", "--record", recording, "--grace", "3s")
 	s.See("scripted").call("slow").See("running").Press("x").See("quiet").Press("q").Exit(0)
 	data, err := os.ReadFile(recording)
 	if err != nil {

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 
 	"belay/internal/covers"
 	web "belay/internal/peer"
+	"belay/internal/termtest"
 )
 
 // A resource whose address is one of the web is asked of the server and of nobody
@@ -78,7 +80,9 @@ func TestASearchFindsTheEndOfALongResult(t *testing.T) {
 	})
 	s := reached(t, peer.URL(), "--protocol", "2025-11-25")
 	s.See("http · 2025-11-25").call("haystack").See("a line of hay")
-	s.Press("2", "/").Type("needle").See("searching")
+	s.Press("2", "/").Type("needle").Until("a search under way", func(termtest.Screen) bool { // a slow terminal draws its end at once
+		return bytes.Contains(s.RawOutput(), []byte("searching"))
+	})
 	s.Press("esc").See("/ search") // at once, whatever is under way
 	s.Press("/").Type("needle").Press("enter").See("the first needle", "1 of 2 lines")
 	s.Press("enter").See("the other needle", "2 of 2 lines")

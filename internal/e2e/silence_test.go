@@ -90,7 +90,7 @@ func TestOnlyTheQuestionsOwnIDTakesItBack(t *testing.T) {
 func TestACancelledCallLeavesItsQuestion(t *testing.T) {
 	t.Parallel()
 	covers.Rows(t, "CXS-24")
-	s := play(t, "dictated", "--grace", "300ms")
+	s := play(t, "dictated", "--grace", "3s")
 	s.See("scripted").call("slow")
 	s.serverReads(1, `"tools/call"`)
 	s.dictate(questions["sampling"]).See("asks you")

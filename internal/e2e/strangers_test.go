@@ -94,7 +94,7 @@ func TestOnTheTerminalsOfStrangers(t *testing.T) {
 	for _, x := range strangers {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
-			s := x.starts(t, "--grace", "200ms")
+			s := x.starts(t, "--grace", "3s")
 			s.See("scripted").Press("n").See("New call")
 			s.Type("slow").See("tool      slow").Press("enter").See("running")
 			s.Press("c").See("User requested cancellation")
@@ -164,7 +164,7 @@ func TestWhatOnlyPrintsAsksNothing(t *testing.T) {
 // text is pasted, and while belay quits.
 func TestResizedAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	s := stranger{size: [2]int{80, 24}}.starts(t, "--grace", "200ms")
+	s := stranger{size: [2]int{80, 24}}.starts(t, "--grace", "3s")
 	sizes := [][2]int{{20, 5}, {300, 100}, {79, 24}, {1, 1}, {120, 30}, {59, 14}, {60, 15}, {80, 24}}
 	shake := func() {
 		for _, size := range sizes {

@@ -76,7 +76,7 @@ func TestSubscriptionsOfTheModernEra(t *testing.T) {
 	s.call("fast").See("ended by the server", "done")
 	s.serverReads(0, "notifications/cancelled")
 	s.Press(":").Type("subscribe demo://board").Press("enter").See("● subscribed")
-	s.Press("x").See("cancelling")
+	s.Press("x").cancelling()
 	s.serverReads(1, `"method":"notifications/cancelled"`, `"requestId":`+idOf(t, s.received(), "subscriptions/listen"))
 	s.serverReads(2, `"method":"subscriptions/listen"`)
 }

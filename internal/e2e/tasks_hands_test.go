@@ -100,7 +100,7 @@ func TestTheTasksOfARecording(t *testing.T) {
 		Cols: 140, Rows: 40, Argv: []string{belay, "--protocol", "2026-07-28", "--record", recording}, Env: []string{raceOptions},
 	})}
 	s.See("tools · ")
-	s.call("task_countdown").Press("ctrl+s").See("d stop waiting").Press("x").See("task cancelled")
+	s.call("task_countdown").See("ctrl+s send").Press("ctrl+u").Type("600").Press("ctrl+s").See("d stop waiting").Press("x").See("task cancelled")
 	s.Press("q").Exit(0)
 	r := replayed(t, 80, 24, recording)
 	r.See("task cancelled").Press(":").Type("tasks").Press("enter").See("task_countdown", "cancelled", "of these tasks it tells")

@@ -32,9 +32,9 @@ func TestATaskOutlivesBelay(t *testing.T) {
 			}
 			first := start()
 			if modern {
-				first.call("task_countdown").Press("ctrl+s").See("d stop waiting")
+				first.call("task_countdown").See("ctrl+s send").Press("ctrl+u").Type("600").Press("ctrl+s").See("d stop waiting")
 			} else {
-				first.asTask("task_countdown")
+				first.asTask("task_countdown", "600")
 			}
 			first.UntilFile(filepath.Join(home, "conf", "belay", "tasks"))
 			if err := syscall.Kill(first.PID(), syscall.SIGKILL); err != nil {

@@ -17,12 +17,16 @@ func onDemo(t *testing.T, cols, rows int, revision string) *stage {
 	return s
 }
 
-// asTask makes a call through its form, with the switch of tasks turned on.
-func (s *stage) asTask(tool string) *stage {
+// asTask makes a call through its form, with a value of its first field, or with those that it
+// has, and with the switch of tasks turned on.
+func (s *stage) asTask(tool string, value ...string) *stage {
 	s.t.Helper()
 	s.Press("n").See("New call")
 	s.Type(tool).See("▌tool      " + tool)
 	s.Press("alt+enter").See("ctrl+t options")
+	for _, v := range value {
+		s.Press("ctrl+u").Type(v).See(v)
+	}
 	s.Press("ctrl+t").See("run as task")
 	s.Press("tab", "tab", "tab", "tab", "tab", "tab", "space").See("run as task    on")
 	return s.Press("ctrl+s").See("d stop waiting")
@@ -40,14 +44,13 @@ func TestATaskThatCompletesAllTheSame(t *testing.T) {
 		s := onDemo(t, c.cols, c.rows, c.revision)
 		s.call("task_stubborn").See("ctrl+s send")
 		s.Press("ctrl+u")
-		s.Type("3")
+		s.Type("8") // of which some pass until the key is pressed
 		if c.revision == "2025-11-25" {
 			s.Press("ctrl+t").See("run as task")
 			s.Press("down", "down", "down", "down", "down", "down", "space").See("run as task    on")
 		}
 		s.Press("ctrl+s").See("x cancel task", "d stop waiting")
-		s.Press("x").See("cancelling")
-		s.See("task completed")
+		s.Press("x").cancelling().See("task completed")
 		s.Press("q").Exit(0)
 	}
 }

@@ -10,7 +10,7 @@ import (
 func TestAWrongCancelIsSentByName(t *testing.T) {
 	t.Parallel()
 	covers.Rows(t, "CXL-31")
-	s := play(t, "silent-cancel", "--grace", "5s")
+	s := play(t, "silent-cancel", "--grace", "30s")
 	s.See("scripted").call("slow").See("running")
 	for _, tt := range [][2]string{{"unknown", `"requestId":2147483647`}, {"no-id", `"params":{"reason"`}, {"object-id", `"requestId":{}`}, {"type", `"requestId":"`}} {
 		s.Press(":").See("type a command")
