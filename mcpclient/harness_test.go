@@ -18,9 +18,10 @@ import (
 
 // patience is how long anything may take before a test gives up. It is no
 // measure of speed.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
-// quick has the steps of shutdown come soon.
+// quick has the steps of shutdown come soon: for a test that does not say which of them
+// are taken, as that is a matter of how fast the machine is.
 var quick = ShutdownWaits{
 	Stdin: 700 * time.Millisecond, Term: 300 * time.Millisecond, Kill: patience,
 	Settle: 300 * time.Millisecond, Rest: 300 * time.Millisecond, Quit: 300 * time.Millisecond,
@@ -29,7 +30,8 @@ var quick = ShutdownWaits{
 // patient has them come so late that a well-behaved server sees none but the first.
 var patient = ShutdownWaits{Stdin: patience, Term: patience, Kill: patience, Settle: patience, Rest: patience, Quit: patience}
 
-// options run the test binary as the given peer.
+// options run the test binary as the given peer. However long that takes to start, it is
+// asked in the order of who answers at once.
 func options(t testing.TB, script string) Options {
 	t.Helper()
 	exe, err := os.Executable()
@@ -39,6 +41,7 @@ func options(t testing.TB, script string) Options {
 	return Options{
 		Command:  []string{exe},
 		Env:      []string{peerVar + "=" + script, "GORACE=atexit_sleep_ms=0"},
+		Session:  session.Config{Probe: patience},
 		Shutdown: patient,
 	}
 }

@@ -254,15 +254,18 @@ func TestAStreamThatIsKeptAlive(t *testing.T) {
 
 func keptAlive(t *testing.T, bytes string) {
 	inEachEra(t, func(t *testing.T, s *scripted) {
-		c := s.connect()
+		var clock standing // the time of silence begins when the stream has
+		c := s.connect(func(o *Options) { o.Now = clock.now })
+		clock.stop()
 		var id session.CallID
 		id, _ = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: 300 * time.Millisecond}}))
 		s.On("notifications/cancelled", (*dictated.Exchange).Accepted)
-		x := s.Await("tools/call").SSE()
+		x := s.Await("tools/call").SSE().Chunk("data: \n")
+		clock.goOn()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			x.Chunk("data: \n").Endless(bytes)
+			x.Endless(bytes)
 		}()
 		await(t, c, "the end of the call", func(v *session.Session) bool {
 			r, _ := v.Row(id)

@@ -52,9 +52,10 @@ func TestTheSessionIsEnded(t *testing.T) {
 // A DELETE that is not answered holds the end up for its time only.
 func TestADeleteThatHangs(t *testing.T) {
 	covers.Rows(t, "HTL-43")
+	t.Parallel() // the time of the DELETE is long enough for it to be read on a slow machine
 	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow).On("DELETE", nil)
-	c := s.connect(func(o *Options) { o.Shutdown.Stdin = 200 * time.Millisecond })
+	c := s.connect(func(o *Options) { o.Shutdown.Stdin = 5 * time.Second })
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

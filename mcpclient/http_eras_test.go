@@ -4,7 +4,6 @@ package mcpclient
 
 import (
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,20 +62,11 @@ func TestAnAddressThatAnswersBothRequests(t *testing.T) {
 	p.On("DELETE", func(x *dictated.Exchange) { x.Answer(204, "", "") }).On("tools/list", func(x *dictated.Exchange) {
 		x.JSONResult(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]}`)
 	})
-	var stopped atomic.Pointer[time.Time] // a slow machine must not take the time for the other answer away
-	c := dial(t, p.URL(), "", func(o *Options) {
-		o.Session.Probe = 20 * time.Millisecond
-		o.Now = func() time.Time {
-			if at := stopped.Load(); at != nil {
-				return *at
-			}
-			return time.Now()
-		}
-	})
+	var clock standing // a slow machine must not take the time for the other answer away
+	c := dial(t, p.URL(), "", func(o *Options) { o.Session.Probe, o.Now = 20*time.Millisecond, clock.now })
 	probe := p.Await("server/discover")
 	init := p.Await("initialize")
-	at := time.Now()
-	stopped.Store(&at)
+	clock.stop()
 	init.With("Mcp-Session-Id", dictated.SessionID).JSONResult(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"peer","version":"1"}}`)
 	await(t, c, "the answer to initialize", func(s *session.Session) bool { return s.Status().Awaits == negotiate.ForDiscoverToo })
 	const modern = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`

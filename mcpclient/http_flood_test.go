@@ -187,6 +187,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 		if s.rev.Modern() {
 			want = 0
 		}
+		await(t, c, "the cancel to have come", func(*session.Session) bool { return count(s.Peer, "notifications/cancelled") >= want })
 		if n := count(s.Peer, "notifications/cancelled"); n != want || count(s.Peer, "tools/call") != all-1 {
 			t.Errorf("%d cancels and %d calls were posted", n, count(s.Peer, "tools/call"))
 		}

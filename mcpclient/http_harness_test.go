@@ -4,7 +4,9 @@ package mcpclient
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	dictated "belay/internal/peer"
 	"belay/session"
@@ -99,6 +101,23 @@ func dial(t testing.TB, endpoint string, pin mcp.Revision, change ...func(*Optio
 	}
 	return c
 }
+
+// standing is a clock that can be stopped for as long as a test needs.
+type standing struct{ at atomic.Pointer[time.Time] }
+
+func (s *standing) now() time.Time {
+	if at := s.at.Load(); at != nil {
+		return *at
+	}
+	return time.Now()
+}
+
+func (s *standing) stop() {
+	at := time.Now()
+	s.at.Store(&at)
+}
+
+func (s *standing) goOn() { s.at.Store(nil) }
 
 func status(c *Client) (st session.Status) {
 	c.View(func(s *session.Session) { st = s.Status() })

@@ -50,7 +50,12 @@ func TestTheBodyOfTheAnswerToACancel(t *testing.T) {
 			s := newScripted(t, mcp.Rev20251125)
 			s.Handshake("2025-11-25", slow)
 			s.On("ping", func(x *dictated.Exchange) { x.JSONResult("{}") })
-			c := s.connect(func(o *Options) { o.MaxLine = 1 << 20 })
+			c := s.connect(func(o *Options) {
+				o.MaxLine = 1 << 20
+				if tt.late {
+					o.Session.Grace = patience
+				}
+			})
 			id, call := s.call()
 			call.SSE()
 			cancelCall(c, id)

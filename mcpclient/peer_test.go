@@ -171,7 +171,7 @@ var scripts = map[string]func(p *peer){
 		p.call = func(*peer, message) { _ = os.Stdout.Close(); hang() }
 	},
 	"closes its input": func(p *peer) {
-		p.start = func(*peer) { _ = os.Stdin.Close(); signal.Ignore(syscall.SIGTERM); hang() }
+		p.start = func(*peer) { signal.Ignore(syscall.SIGTERM); _ = os.Stdin.Close(); hang() }
 	},
 	"dies of the probe": func(p *peer) {
 		p.probe = func(*peer, message) { fmt.Fprintln(os.Stderr, "what is server/discover?"); os.Exit(1) }

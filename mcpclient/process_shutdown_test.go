@@ -169,7 +169,7 @@ func TestPipesHeldByAStranger(t *testing.T) {
 	t.Setenv("PIDFILE", file)
 	o := shell(t, `setsid sh -c 'echo $$ > "$PIDFILE.new"; mv "$PIDFILE.new" "$PIDFILE"; exec sleep 1000' & while ! [ -e "$PIDFILE" ]; do sleep 0.01; done; exec "$PEER"`, "plain")
 	o.Env = append(o.Env, "PIDFILE")
-	o.Shutdown = quick
+	o.Shutdown.Settle, o.Shutdown.Rest = quick.Settle, quick.Rest
 	c := run(t, o)
 	awaitReady(t, c)
 	text, err := os.ReadFile(file)

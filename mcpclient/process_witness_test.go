@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/mcpclient/sampler"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/secret"
@@ -23,10 +24,9 @@ func cancelledCommand(t *testing.T, o Options, want cancel.Verdict) (c *Client, 
 	c = run(t, o)
 	awaitReady(t, c)
 	c.Conceal(secret.Value{Text: "typed-33-later"}) // as what is typed into a form is before it is sent
-	time.Sleep(100 * time.Millisecond)
 	id := callTool(t, c, "any", "{}")
 	awaitSent(t, c, id)
-	time.Sleep(300 * time.Millisecond) // the server needs that to start the command
+	awaitCommand(t, c, "sleep 13")
 	if _, err := c.Do(session.Cancel{Call: id}); err != nil {
 		t.Fatal(err)
 	}
@@ -36,6 +36,22 @@ func cancelledCommand(t *testing.T, o Options, want cancel.Verdict) (c *Client, 
 		return d.Verdict == want
 	})
 	return c, d
+}
+
+// awaitCommand waits until a process of the server runs a command.
+func awaitCommand(t *testing.T, c *Client, command string) {
+	t.Helper()
+	w := sampler.New(c.Process().PID, sampler.NewMark(), func(args []string) string { return strings.Join(args, " ") })
+	runs := func(p witness.Process) bool { return p.Command == command }
+	for late := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		s := w.Sample(time.Now(), true)
+		if slices.ContainsFunc(s.Processes, runs) {
+			return
+		}
+		if time.Now().After(late) {
+			t.Fatalf("the server never runs %q: %+v", command, s.Processes)
+		}
+	}
 }
 
 // What a server leaves behind is found in the system, named without secrets, and recorded.

@@ -275,7 +275,7 @@ func TestServerClosesOutputAndExits(t *testing.T) {
 // ended like any other.
 func TestServerClosesOutputAndLives(t *testing.T) {
 	o := options(t, "closes its output")
-	o.Shutdown = quick
+	o.Shutdown.Settle, o.Shutdown.Stdin = quick.Settle, quick.Stdin
 	c := run(t, o)
 	awaitReady(t, c)
 	d := wantState(t, c, callTool(t, c, "any", `{}`), session.Lost)
