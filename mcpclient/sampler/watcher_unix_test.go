@@ -22,8 +22,17 @@ import (
 // startTree runs a script of the shell as a server is run, and returns its number.
 func startTree(tb testing.TB, script string, env ...string) int {
 	tb.Helper()
+	return startReading(tb, nil, script, env...)
+}
+
+// startReading is startTree of a script that reads a file as its stdin.
+func startReading(tb testing.TB, stdin *os.File, script string, env ...string) int {
+	tb.Helper()
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Env = append(os.Environ(), env...)
+	if stdin != nil {
+		cmd.Stdin = stdin
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
@@ -59,7 +68,7 @@ func watchIt(pid int, src source) *Watcher {
 // await samples until what it sees is right.
 func await(t *testing.T, w *Watcher, what string, right func(witness.Sample) bool) witness.Sample {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		s := w.Sample(time.Now(), true)
 		if right(s) {
 			return s
@@ -110,13 +119,19 @@ func TestADetachedChildIsRemembered(t *testing.T) {
 	for name, source := range sources() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := watchIt(startTree(t, "sh -c 'setsid sleep 62 & sleep 0.5' ; sleep 100"), source())
-			child := named(await(t, w, "the child", func(s witness.Sample) bool { return len(named(s, "sleep")) == 2 }), "sleep")
+			stdin, held, err := os.Pipe() // its parent lives until the child was seen
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _, _ = stdin.Close(), held.Close() })
+			w := watchIt(startReading(t, stdin, "sh -c 'setsid sleep 62 & read line' ; sleep 100"), source())
+			child := named(await(t, w, "the child", func(s witness.Sample) bool { return len(named(s, "sleep")) == 1 }), "sleep")
 			t.Cleanup(func() {
 				for _, p := range child {
 					_ = syscall.Kill(p.PID, syscall.SIGKILL)
 				}
 			})
+			_ = held.Close()
 			s := await(t, w, "that its parent has ended", func(s witness.Sample) bool { return len(named(s, "sh")) == 1 && len(named(s, "sleep")) == 2 })
 			if !slices.ContainsFunc(named(s, "sleep"), func(p witness.Process) bool { return p.Parent != s.Processes[0].PID }) {
 				t.Errorf("%+v", s.Processes)
