@@ -46,7 +46,7 @@ func TestAGuardFindsAServerThatIsBeingStarted(t *testing.T) {
 	settled()
 	g.End()
 	if runtime.GOOS == "linux" {
-		giveUp := time.AfterFunc(20*time.Second, func() {
+		giveUp := time.AfterFunc(time.Minute, func() {
 			_, _ = syscall.Kill(-early.Process.Pid, syscall.SIGKILL), syscall.Kill(-late.Process.Pid, syscall.SIGKILL)
 		})
 		defer giveUp.Stop()

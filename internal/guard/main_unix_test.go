@@ -141,7 +141,7 @@ func TestAGuardEndsWhatIsLeft(t *testing.T) {
 	g.Group(other.Process.Pid, false)
 	g.End()
 	for _, c := range []*exec.Cmd{early, late} {
-		giveUp := time.AfterFunc(15*time.Second, func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) })
+		giveUp := time.AfterFunc(time.Minute, func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) })
 		state, err := c.Process.Wait()
 		giveUp.Stop()
 		if err != nil || state.Sys().(syscall.WaitStatus).Signal() != syscall.SIGTERM {
@@ -286,7 +286,7 @@ func TestALostGuardIsToldOf(t *testing.T) {
 				if got != later {
 					t.Errorf("of a server that comes later: %q, want %q", got, later)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("nobody is told of a server that comes later")
 			}
 		}

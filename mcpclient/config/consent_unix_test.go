@@ -33,7 +33,7 @@ func TestConsentsThatAreAPipe(t *testing.T) {
 			if !errors.As(err, new(*settings.IrregularError)) || !strings.HasSuffix(err.Error(), "consents is no regular file, but a named pipe: move it away") {
 				t.Errorf("%s: %v", what, err)
 			}
-		case <-time.After(20 * time.Second): // against hanging, not a measure
+		case <-time.After(time.Minute): // against hanging, not a measure
 			t.Fatalf("%s: it waits for the other end", what)
 		}
 	}

@@ -109,7 +109,7 @@ func TestAPipeThatIsSlow(t *testing.T) {
 		if tt.want == 0 {
 			end()
 		}
-		text, err := readPipe(fmt.Sprintf("/dev/fd/%d", r.Fd()), 10*time.Second, tt.soon, func() {
+		text, err := readPipe(fmt.Sprintf("/dev/fd/%d", r.Fd()), time.Minute, tt.soon, func() {
 			if told++; told == 1 {
 				time.AfterFunc(20*time.Millisecond, end)
 			}

@@ -23,7 +23,7 @@ func atOnce(t *testing.T, what string, f func() error) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(20 * time.Second): // against hanging, not a measure
+	case <-time.After(time.Minute): // against hanging, not a measure
 		t.Fatalf("%s: it waits", what)
 		return nil
 	}
