@@ -160,9 +160,13 @@ func (u *unowned) since(from, to time.Time) (n int, more bool) {
 	return n, !u.gone.Before(from)
 }
 
-// took notes a sample that was taken after the cancel, and reports whether more are wanted.
+// took notes a sample that came after the cancel, and counts it if it began then, too. It reports
+// whether more are wanted.
 func (a *Account) took(t *Totals, s *Sample) bool {
 	a.lacks, a.every, a.everyWide, a.blind = s.Lacks, s.Every, s.EveryWide, a.blind || s.More > 0
+	if t.At.Before(a.cancelled) { // it was under way when the cancel was written
+		return true
+	}
 	if a.at == nil {
 		a.at = t
 	}
