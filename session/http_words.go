@@ -248,11 +248,26 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 		fl.Kind = FailVersion
 		fl.Text += "; it speaks " + sentence.QuotedList(listed)
 		fl.Hint, fl.Remedy = "none of them is one that belay speaks ("+join(mcp.Supported())+")", Remedy{}
-		if i := slices.IndexFunc(fl.Supported, mcp.Supports); i >= 0 {
-			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: fl.Supported[i]}
+		asked := w.conn.era.Asked()
+		if slices.Contains(fl.Supported, asked) {
+			fl.Hint = "it was asked in " + string(asked) + ", which it lists itself"
+		}
+		if r := newestOther(fl.Supported, asked); r != "" {
+			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
 		}
 	}
 	return fl
+}
+
+// newestOther is the newest revision that belay speaks, of those that a server lists, without the one
+// that it has refused; empty: there is none.
+func newestOther(listed []mcp.Revision, refused mcp.Revision) mcp.Revision {
+	for _, r := range mcp.Supported() {
+		if r != refused && slices.Contains(listed, r) {
+			return r
+		}
+	}
+	return ""
 }
 
 // refusal is the error by which the server refused a request of the opening. A message that says just

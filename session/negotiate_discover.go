@@ -187,11 +187,8 @@ func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 		fl.Text = fmt.Sprintf("the server refuses %s, which it lists itself; it lists %s; %s", e.Probed(), theirs, n.speaks())
 		fl.Supported = slices.DeleteFunc(fl.Supported, func(r mcp.Revision) bool { return r == e.Probed() })
 	}
-	for _, r := range fl.Supported {
-		if mcp.Supports(r) && e.Pin() != "" && r != e.Pin() {
-			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
-			break
-		}
+	if r := newestOther(fl.Supported, e.Pin()); r != "" && e.Pin() != "" {
+		fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
 	}
 	return fl
 }

@@ -140,6 +140,8 @@ func TestTheHandshakeFailsByName(t *testing.T) {
 		{"a version nobody knows", initialized("2020-02-02"), FailVersion, []string{"2020-02-02", "2025-11-25"}},
 		{"refused", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no licence"}}`, FailRefused, []string{"no licence", "-32603"}},
 		{"refused with a list", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2024-11-05"],"requested":"2025-11-25"}}}`, FailVersion, []string{"2024-11-05"}},
+		{"refused with two", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2024-11-05","2025-06-18","2025-11-25"]}}}`, FailVersion, []string{"2025-06-18"}},
+		{"refused with its own", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2025-11-25"]}}}`, FailVersion, []string{"2025-11-25"}},
 		{"silence", "", FailTimeout, []string{"initialize"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,6 +165,12 @@ func TestTheHandshakeFailsByName(t *testing.T) {
 				if !strings.Contains(fl.Text, w) {
 					t.Errorf("%q is not in %q", w, fl.Text)
 				}
+			}
+			if tt.name == "refused with two" && fl.Remedy != (Remedy{RemedyPin, "2025-06-18"}) {
+				t.Errorf("the newest that was not refused helps, not %v", fl.Remedy)
+			}
+			if tt.name == "refused with its own" && (fl.Remedy != Remedy{} || fl.Hint != "it was asked in 2025-11-25, which it lists itself") {
+				t.Errorf("%v; %q", fl.Remedy, fl.Hint)
 			}
 			if tt.name == "refused with a list" && (len(fl.Supported) != 1 || fl.Remedy != Remedy{RemedyPin, "2024-11-05"}) {
 				t.Errorf("it speaks %v; %v", fl.Supported, fl.Remedy)

@@ -20,6 +20,7 @@ import (
 	"belay/mcpclient"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/remedy"
 )
 
 // serverFlags are all flags that say which server is spoken to, and how, without a screen.
@@ -275,8 +276,8 @@ func unconnected(server target, ascii bool, starts string, err error) error {
 		lines = append(lines, loginOnce(server))
 	}
 	if fl := failed.Failure; fl != nil && !failed.Login {
-		if fl.Hint != "" {
-			lines = append(lines, fl.Hint)
+		if next := nextWords(fl); next != "" {
+			lines = append(lines, next)
 		}
 		bar := "  stderr │ "
 		if ascii {
@@ -297,6 +298,15 @@ func refusedWords(failed *headless.ConnectError, starts string) []string {
 		lines = append(lines, starts)
 	}
 	return lines
+}
+
+// nextWords say what to do next where a connection has failed. What helps only on a running screen is
+// left out.
+func nextWords(fl *session.Failure) string {
+	if remedy.Here(fl.Remedy) {
+		return fl.Hint
+	}
+	return string(remedy.With(safe.LineN(fl.Hint, 600), fl.Remedy))
 }
 
 // format is -o of a command that writes for people or programs.
