@@ -58,7 +58,7 @@ func TestRedactMasksWhatIsCalledASecret(t *testing.T) {
 		`{"text":"{\"secret\":{\"a\":\"S3CRET-1\"}}"}`, `{"uri":"https://h/p?token=S3CRET-1&x=y"}`, `{"uri":"https://h/p?a=b&sig=S3CRET-1"}`,
 		`{"uri":"/message?sessionId=S3CRET-1"}`, `{"url":"postgres://u:S3CRET-1@h/db"}`, `{"url":"https:\/\/u:S3CRET-1@h"}`,
 		`{"k":"-----BEGIN PRIVATE KEY-----\nS3CRETxxxxxxxxxxxxx\n-----END PRIVATE KEY-----"}`,
-		`{"text":"Authorization: Token S3CRET-1"}`, `{"text":"Cookie: sid=S3CRET-1; theme=dark"}`,
+		`{"text":"Authorization: Token S3CRET-1"}`, `{"text":"Cookie: sid=S3CRET-1; theme=S3CRET-2"}`,
 		`{"cardNumber":"S3CRET-1"}`, `{"cvv":"S3CRET-1"}`, `{"ssn":"S3CRET-1"}`, `{"seedPhrase":"S3CRET-1 S3CRET-2"}`, `{"kennwort":"S3CRET-1"}`,
 		"PASSWORD=S3CRET-1", "api_key: 'S3CRET-1'", "using token = S3CRET-1 now", "{'password': 'S3CRET-1'}", `password="S3CRET-1"`,
 	} {
@@ -69,7 +69,7 @@ func TestRedactMasksWhatIsCalledASecret(t *testing.T) {
 		if json.Valid([]byte(line)) != json.Valid([]byte(got)) {
 			t.Errorf("%s is JSON no more: %s", line, got)
 		}
-		for _, kept := range []string{" and more", "they say", "x=y", "theme=dark", `"x":"y"`, "@h", " now"} {
+		for _, kept := range []string{" and more", "they say", "x=y", `"x":"y"`, "@h", " now"} {
 			if strings.Contains(line, kept) && !strings.Contains(got, kept) {
 				t.Errorf("%q is gone from %s", kept, got)
 			}

@@ -144,6 +144,7 @@ type reader struct {
 	text   []byte
 	pieces []piece
 	done   int // names before it were looked at
+	header int // where the last header of cookies ends that was taken
 	steps  int // how many more bytes may be read to see what lists and objects hold
 	spent  int // where a name stands of whose object on all was taken, as there were no steps; 0: none
 }
@@ -324,6 +325,15 @@ func (r *reader) bare(n name, begin int) {
 		}
 	}
 	if !n.isSecret {
+		return
+	}
+	if n.from < r.header { // the cookies of the header around it were taken
+		return
+	}
+	if end := r.cookies(n, begin); end > 0 {
+		r.take(begin, end)
+		r.header = end
+		r.steps -= end - begin
 		return
 	}
 	isNumber := r.mask.number.Match(r.text[begin:to])
