@@ -56,8 +56,8 @@ func (w *exchanges) bodyOfNotice(e *exchange, what string) {
 // which it belongs: the call of the task that it names or of its stream, whatever it asks, or
 // else, if it asks the user, the only call in question. The timeline of that call has a question
 // to the user once, also where it was on its way when the cancel left. It returns the call that has
-// the user asked, or nil where the request was on its way.
-func (w *exchanges) asksAfterCancel(method string, of *runningTask) *call {
+// the user asked; late is that the request cannot have been on its way.
+func (w *exchanges) asksAfterCancel(method string, of *runningTask) (asker *call, late bool) {
 	c := w.via.owner()
 	if of != nil {
 		c = of.row
@@ -66,21 +66,22 @@ func (w *exchanges) asksAfterCancel(method string, of *runningTask) *call {
 		c = w.after.soleAsker()
 	}
 	if !c.isStopped() {
-		return nil
+		return nil, false
 	}
 	if !w.after.takeAfterCancel(c, sentence.Name(method)) {
 		if mcp.AsksUser(method) {
 			w.hist.belongs(c.id)
 			w.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: method, Entry: w.hist.cur})
+			return c, false
 		}
-		return nil
+		return nil, false
 	}
 	w.hist.belongs(c.id)
 	w.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: w.hist.cur})
-	if !mcp.AsksUser(method) || !c.stop.IsLate(w.began, w.conn.trips.Bound()) {
-		return nil
+	if !mcp.AsksUser(method) {
+		return nil, false
 	}
-	return c
+	return c, c.stop.IsLate(w.began, w.conn.trips.Bound())
 }
 
 // takeErrorAboutCancel takes an error in the answer to a cancel that is about the cancel

@@ -94,7 +94,7 @@ func (s *Session) Questions() []QuestionView {
 	for _, in := range s.incoming.questions {
 		v := QuestionView{
 			ID: in.questionID, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
-			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan, AfterCancel: in.afterCancel,
+			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan, AfterCancel: in.afterCancel, OfCancelled: in.asker,
 			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
 			Key: in.name, Closed: in.closed, NotAccepted: in.answerRejected, Unsure: in.unsure,
 		}

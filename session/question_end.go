@@ -11,7 +11,8 @@ func (s *Session) onRequest(f *mcp.Frame) {
 	if k != nil {
 		stream = k.row.id
 	}
-	s.incoming.onRequest(f, stream, s.http.asksAfterCancel(f.Method, k))
+	asker, late := s.http.asksAfterCancel(f.Method, k)
+	s.incoming.onRequest(f, stream, asker, late)
 }
 
 // onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before

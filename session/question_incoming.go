@@ -9,9 +9,9 @@ import (
 	"belay/session/sentence"
 )
 
-// onRequest takes a request of the server's. Stream is the call on whose stream it came, and
-// stopped the cancelled call that it is evidence of.
-func (t *incoming) onRequest(f *mcp.Frame, stream CallID, stopped *call) {
+// onRequest takes a request of the server's. Stream is the call on whose stream it came, and asker
+// the cancelled call that asks it, of which it is evidence where it is late.
+func (t *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool) {
 	if waiting := t.open[f.ID]; waiting != nil {
 		t.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
 		return
@@ -21,7 +21,13 @@ func (t *incoming) onRequest(f *mcp.Frame, stream CallID, stopped *call) {
 	}
 	in := &serverRequest{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: t.now, entry: t.hist.cur, stream: stream, question: question{note: f.Ask, stopped: stopped},
+		arrived: t.now, entry: t.hist.cur, stream: stream, question: question{note: f.Ask},
+	}
+	if asker != nil {
+		in.asker = asker.id
+	}
+	if late {
+		in.stopped = asker
 	}
 	switch {
 	case f.Kind == mcp.FrameOversize:

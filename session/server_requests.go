@@ -142,6 +142,7 @@ type question struct {
 	note          *mcp.AskNote
 	epoch         Epoch
 	stopped       *call        // the cancelled call that it is evidence of; nil: of none
+	asker         CallID       // the cancelled call that asks it, as far as is known; 0: none
 	unsolicited   bool         // no request of belay's was in flight when it came
 	afterCancel   bool         // it came for a task that was being cancelled, or had been
 	turn          int          // sampling: its number among those of its call, from 1

@@ -234,6 +234,7 @@ type QuestionView struct {
 	Owners      int      // how many calls it may belong to in all
 	Orphaned    bool
 	AfterCancel bool   // it came for a task that was being cancelled, or had been: then it is orphaned as well
+	OfCancelled CallID // the call that asks it and was cancelled before it came: by its stream, its task, or as the only one that can; 0: none is known
 	StreamOver  bool   // over HTTP: the exchange on which it came is over, where the server would take it back
 	NotAccepted string // why the server did not take the answer that the user gave last; empty: it did, or there was none
 	Unsure      bool   // … or may have taken it: the answer left, and nothing came back

@@ -463,10 +463,19 @@ func (c *caller) heard(e headless.Event) {
 	}
 }
 
-// askedAfterCancel is why a question of a task that was cancelled is not answered.
-const askedAfterCancel = "asked after the cancel of its task"
+// lateWords are why a question is not answered that was asked after the cancel of its call, or of its
+// task: an answer would have that go on. Empty: it was not, as far as is known.
+func lateWords(p session.QuestionView) string {
+	switch {
+	case p.AfterCancel:
+		return "asked after the cancel of its task"
+	case p.OfCancelled != 0:
+		return "asked after the cancel of its call"
+	}
+	return ""
+}
 
-// question answers a question of the server's, or declines it. What a cancelled task asks is
+// question answers a question of the server's, or declines it. What a cancelled call or task asks is
 // dismissed, whatever the file of answers says.
 func (c *caller) question(p session.QuestionView) {
 	q := c.asked[p.ID]
@@ -486,8 +495,9 @@ func (c *caller) question(p session.QuestionView) {
 		return
 	}
 	q.Answer = p.State.String()
-	d := answers.Decision{As: session.Dismissed, Why: askedAfterCancel} // an answer would have the task go on
-	if !p.AfterCancel {
+	late := lateWords(p)
+	d := answers.Decision{As: session.Dismissed, Why: late}
+	if late == "" {
 		d = c.f.questions.Decide(context.Background(), rev, p)
 	}
 	q.Rule, q.Why = d.Rule, d.Why
@@ -507,7 +517,7 @@ func (c *caller) question(p session.QuestionView) {
 		return // the server took it back in the same moment, and the next look says so
 	}
 	switch {
-	case p.AfterCancel:
+	case late != "":
 		c.say("the server asks %s: dismissed, as it was %s", words, d.Why)
 	case d.Why != "":
 		c.say("the server asks %s: dismissed, as answer %d cannot be given: %s", words, d.Rule, safe.LineN(d.Why, 300))

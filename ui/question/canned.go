@@ -85,17 +85,21 @@ func (p *Panel) answerCanned(a *question) (bool, tea.Cmd) {
 	return p.giveCanned(answer())
 }
 
-// notForCancelled is why belay does not answer by itself what a task asks that was cancelled: who
-// cancels a task wants no more work of it, and an answer has it go on. Empty: it was not cancelled.
+// notForCancelled is why belay does not answer by itself what a call or a task asks that was cancelled:
+// who cancels it wants no more work of it, and an answer has it go on. Empty: it was not cancelled.
 func (w phrases) notForCancelled(a *question) safe.Text {
 	const refuses = "AUTO does not answer: "
 	switch {
 	case a.view.AfterCancel:
 		return refuses + "asked after the cancel of its task · ! shows it"
-	case a.view.Task != "" && a.owner != 0 && w.isCancelled(a.owner):
+	case a.view.OfCancelled != 0:
+		return refuses + "asked after the cancel of its call"
+	case a.owner == 0 || !w.isCancelled(a.owner):
+		return ""
+	case a.view.Task != "":
 		return refuses + "its task was cancelled meanwhile · ! shows it"
 	}
-	return ""
+	return refuses + "its call was cancelled meanwhile · ! shows it"
 }
 
 // cannedMsg is the answer that belay makes to a question by itself, or why it makes

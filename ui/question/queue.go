@@ -231,8 +231,11 @@ func (q *questions) take(v session.QuestionView) (a *question, before session.Qu
 	}
 	before = a.view.State
 	a.view = v
-	if v.Owners == 1 {
+	switch {
+	case v.Owners == 1:
 		a.owner = v.Candidates[0]
+	case v.OfCancelled != 0:
+		a.owner = v.OfCancelled
 	}
 	return a, before
 }

@@ -195,7 +195,7 @@ func (w phrases) ownerWords(a *question) (words safe.Text, orphan bool) {
 		a.whose = "round " + wording.Thousands(v.Round) + " of " + w.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
 	case v.Needed && n == 1:
 		a.whose = w.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
-	case v.Orphaned:
+	case v.Orphaned, v.OfCancelled != 0:
 		return w.orphanWords(a), a.waits()
 	case n == 1 && v.Task != "" && !a.waits():
 		a.whose = "was for " + w.taskName(v.Candidates[0])
@@ -236,7 +236,7 @@ func (w phrases) orphanWords(a *question) safe.Text {
 		return words
 	}
 	after := safe.Text("")
-	if a.view.AfterCancel {
+	if a.view.AfterCancel || a.view.OfCancelled != 0 {
 		after = "asked after "
 	}
 	w.host.View(func(s *session.Session) {

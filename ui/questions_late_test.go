@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/ui/question"
+)
+
+// A model's answer that belay gives by itself has a cancelled call go on: what such a call asks is left
+// to the user, who is told why. Where another call may have asked it, nothing says that it was this one.
+func TestACancelledCallIsNotAnsweredAutomatically(t *testing.T) {
+	covers.Rows(t, "SMP-34")
+	const hello = sayHello + `,"maxTokens":9`
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.call("asker")
+		w.command("sampling echo")
+		w.asksModel("q0", hello)
+		w.wait(100 * time.Millisecond)
+		w.gets(`"id":"q0","result":{"role":"assistant"`) // the call is at work
+		w.press("x")
+		w.asksModel("q1", hello)
+		w.sees("AUTO does not answer: asked after the cancel of its call", "1 asks you")
+		w.sees("asks you to answer for a model", "asked after you cancelled #", "which it was for; the")
+		w.getsNothingFor("q1")
+		w.quiet()
+		w.press("esc")
+		w.gets(`"id":"q1","error":{"code":-1,"message":"User rejected sampling request"`)
+	})
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.call("other")
+		w.call("asker")
+		w.command("sampling echo")
+		w.press("x")
+		w.asksModel("q1", hello)
+		w.wait(100 * time.Millisecond)
+		w.gets(`"id":"q1","result":{"role":"assistant"`)
+	})
+}
+
+// A large request is read beside the screen. Where its call is cancelled meanwhile, it is not answered
+// either.
+func TestACallIsCancelledWhileBelayMakesItsAnswer(t *testing.T) {
+	covers.Rows(t, "SMP-34")
+	large := `"messages":[{"role":"user","content":{"type":"text","text":"` + strings.Repeat("Say hello. ", question.ParamsAtOnce/10) + `"}}],"maxTokens":90000`
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.call("asker")
+		w.command("sampling echo")
+		overtaken := false
+		w.turn = func(what string, update func()) {
+			if what == "question.cannedMsg" {
+				overtaken = true
+				x, _ := w.m.keys.Named("cancel request")
+				w.m.run(x, "")
+				w.m.Update(nil)
+			}
+			update()
+		}
+		w.asksModel("q1", large)
+		if !overtaken || w.got("notifications/cancelled") == 0 {
+			t.Fatalf("the call is not cancelled meanwhile: %v", overtaken)
+		}
+		w.sees("AUTO does not answer: its call was cancelled meanwhile · ! shows it")
+		w.getsNothingFor("q1")
+	})
+}
