@@ -233,6 +233,10 @@ type WrongCancel struct {
 	Kind   WrongKind `json:"kind"`
 	Call   CallID    `json:"call,omitempty"`
 	Reason string    `json:"reason,omitempty"`
+
+	// Request is the ID of the call's request, which the session notes for its journal: that may lack
+	// the call (see [Skipped]). It counts for nothing where the session has the call.
+	Request int64 `json:"request,omitempty"`
 }
 
 func (in WrongCancel) check(s *Session) error { return s.wrongs.check(in) }

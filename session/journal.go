@@ -55,9 +55,13 @@ func (s *Session) Journal() *Journal { return &s.journal }
 func (j *Journal) Hand(sink func(Step)) { j.sink = sink }
 
 func (j *Journal) put(now time.Time, in Input) {
-	if j.sink != nil {
-		j.sink(Step{At: now, Input: in})
+	if j.sink == nil {
+		return
 	}
+	if wrong, is := in.(WrongCancel); is {
+		in = j.wrongs.noted(wrong)
+	}
+	j.sink(Step{At: now, Input: in})
 }
 
 func (j *Journal) output(now time.Time, out Output) {

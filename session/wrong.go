@@ -115,6 +115,8 @@ func (g *wrongs) check(in WrongCancel) error {
 func (g *wrongs) checkCall(in WrongCancel) error {
 	c := g.rows.get(in.Call)
 	switch {
+	case c == nil && g.isLeftOut(in):
+		return nil
 	case c == nil:
 		return refuse(RefuseUnknown, "there is no call %d", in.Call)
 	case c.Origin == FromHandshake:
@@ -134,6 +136,21 @@ func (g *wrongs) checkCall(in WrongCancel) error {
 	return nil
 }
 
+// isLeftOut reports whether one of a journal is about a call that the journal lacks: it had ended,
+// and its ID stands in the input.
+func (g *wrongs) isLeftOut(in WrongCancel) bool {
+	return (in.Kind == WrongTwice || in.Kind == WrongAfter) && 0 < in.Call && in.Call <= g.rows.lastID() &&
+		0 < in.Request && in.Request < g.outgoing.nextID
+}
+
+// noted is one with what a journal needs of its call.
+func (g *wrongs) noted(in WrongCancel) WrongCancel {
+	if c := g.rows.get(in.Call); c != nil && in.Kind.NeedsCall() {
+		in.Request, _ = c.req.id.Int()
+	}
+	return in
+}
+
 // isNoteHandedOut reports whether a notifications/cancelled of a call was handed out.
 func (g *wrongs) isNoteHandedOut(c *call) bool {
 	return c.stop.order != 0 && c.stop.out != nil && c.stop.out.method == "notifications/cancelled"
@@ -147,7 +164,7 @@ func (g *wrongs) sendWrong(in WrongCancel) {
 	}
 	c := g.rows.get(in.Call)
 	if in.Kind.NeedsCall() {
-		w.Call = c.id
+		w.Call = in.Call
 	}
 	p := &pending{class: classRequest, method: "notifications/cancelled", kind: EntNotification, wrong: w}
 	p.Call = w.Call
@@ -155,7 +172,7 @@ func (g *wrongs) sendWrong(in WrongCancel) {
 	case WrongUnknown:
 		w.id = g.unknownID()
 	case WrongTwice, WrongAfter:
-		w.id = c.req.id
+		w.id = mcp.IntID(g.noted(in).Request)
 	case WrongType:
 		w.id = mcp.StringID(c.req.id.String())
 	case WrongNoParams, WrongNoID, WrongObjectID:

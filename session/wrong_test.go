@@ -266,3 +266,29 @@ func TestACallIsAnsweredInTheAnswerToAWrongCancel(t *testing.T) {
 		})
 	}
 }
+
+// A recording may lack the call that a wrong cancel is about: the ID of its request stands beside that.
+func TestAWrongCancelOfACallThatARecordingLacks(t *testing.T) {
+	r, kept := recorded(t, nil)
+	from := len(kept.rests)
+	id, wire := r.call("quick")
+	r.recv(okAnswer, wire)
+	if _, err := r.s.Handle(r.now, WrongCancel{Kind: WrongAfter, Call: id, Reason: "a test"}); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	p, err := kept.playCut(kept.rests[from], kept.rests[len(kept.rests)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, has := p.s.Row(id); has || p.differs != 0 {
+		t.Errorf("the replay has the call: %v; %d outputs differ", has, p.differs)
+	}
+	if all := p.s.WrongCancels(); len(all) != 1 || all[0].ID != wire.String() || all[0].Call != id {
+		t.Errorf("the wrong cancels of the replay: %+v", all)
+	}
+	never := WrongCancel{Kind: WrongAfter, Call: id, Request: 1 << 20}
+	if _, err := p.s.Handle(r.now, never); !errors.Is(err, &Refusal{Code: RefuseUnknown}) {
+		t.Errorf("an ID that was never used: %v", err)
+	}
+}
