@@ -88,6 +88,18 @@ func TestAMissingCapabilityIsExplained(t *testing.T) {
 	})
 }
 
+// A revision is not offered that the server has just refused, although it lists it.
+func TestARefusedRevisionIsNotOffered(t *testing.T) {
+	covers.Rows(t, "VER-18")
+	run(t, 100, 24, Options{}, func(w *harness) {
+		w.wait(20 * time.Millisecond)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no","data":{"supported":["2025-11-25","1998-01-01"]}}}`, w.last("initialize"))
+		w.wait(200 * time.Millisecond)
+		w.sees("it was asked in 2025-11-25, which it lists itself")
+		w.seesNot("enter connects")
+	})
+}
+
 // A refusal that lists revisions can be answered with one of them.
 func TestReconnectingWithAListedRevision(t *testing.T) {
 	covers.Rows(t, "VER-18")

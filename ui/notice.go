@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -118,14 +117,11 @@ func revisions(rs []mcp.Revision) safe.Text {
 	return t
 }
 
-// commonRevision returns the newest revision among those that the refusing server
-// lists and belay speaks.
+// commonRevision returns the revision that the refusing server and belay both speak, and that is not
+// the one which was refused; empty: there is none.
 func (s *snapshot) commonRevision() mcp.Revision {
-	f := s.status.Failure
-	for _, r := range mcp.Supported() {
-		if f != nil && slices.Contains(f.Supported, r) {
-			return r
-		}
+	if f := s.status.Failure; f != nil && f.Remedy.Kind == session.RemedyPin {
+		return f.Remedy.Revision
 	}
 	return ""
 }

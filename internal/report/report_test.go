@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -150,7 +151,7 @@ func TestACallOfManyMessages(t *testing.T) {
 	}
 	r.says(`{"jsonrpc":"2.0","id":%v,"result":{"content":[{"type":"text","text":%q}]}}`, r.wire(), strings.Repeat("long ", 400_000))
 	r.wait(20 * time.Second)
-	began := time.Now()
+	allocated := allocations(func() { _ = r.report() })
 	got := r.report()
 	c := &got.Calls[0]
 	if c.Wire.Count < 90_000 || len(c.Wire.Lines) > 40 || len(c.Steps) > 60 {
@@ -172,9 +173,18 @@ func TestACallOfManyMessages(t *testing.T) {
 			t.Errorf("%v has %d bytes", f, len(text))
 		}
 	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("it took %v", took)
+	if allocated > 16<<20 { // each message that is made text takes some hundred bytes
+		t.Errorf("it takes %d MiB to make it", allocated>>20)
 	}
+}
+
+// allocations is how many bytes a function allocates.
+func allocations(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // A report has a hundred calls at most, and says how many it left out.

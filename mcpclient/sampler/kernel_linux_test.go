@@ -133,7 +133,8 @@ func TestTheIdleTimeOfProcessors(t *testing.T) {
 	from := time.Now()
 	time.Sleep(50 * time.Millisecond)
 	after, m := newSource().idle()
-	if most := time.Since(from)*time.Duration(n) + time.Second; n != m || before <= 0 || after < before || after-before > most {
-		t.Errorf("%d processors, idle for %v, then %d and %v: at most %v more", n, before, m, after, most)
+	// What waits for a disk counts, and may fall (proc(5), iowait).
+	if most := time.Since(from)*time.Duration(n) + time.Second; n != m || before <= 0 || (after-before).Abs() > most {
+		t.Errorf("%d processors, idle for %v, then %d and %v: at most %v beside it", n, before, m, after, most)
 	}
 }
