@@ -259,8 +259,8 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	return fl
 }
 
-// newestOther is the newest revision that belay speaks, of those that a server lists, without the one
-// that it has refused; empty: there is none.
+// newestOther returns the newest of the listed revisions that belay speaks, the refused revision left
+// out; empty: the list has no such revision.
 func newestOther(listed []mcp.Revision, refused mcp.Revision) mcp.Revision {
 	for _, r := range mcp.Supported() {
 		if r != refused && slices.Contains(listed, r) {

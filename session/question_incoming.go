@@ -9,8 +9,8 @@ import (
 	"belay/session/sentence"
 )
 
-// onRequest takes a request of the server's. Stream is the call on whose stream it came, and asker
-// the cancelled call that asks it, of which it is evidence where it is late.
+// onRequest takes a request of the server's. Stream is the call on whose stream the request came.
+// Asker is the cancelled call that asks; a late request is evidence of that call.
 func (t *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool) {
 	if waiting := t.open[f.ID]; waiting != nil {
 		t.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))

@@ -117,8 +117,8 @@ func revisions(rs []mcp.Revision) safe.Text {
 	return t
 }
 
-// commonRevision returns the revision that the refusing server and belay both speak, and that is not
-// the one which was refused; empty: there is none.
+// commonRevision returns a revision of belay's that the server lists beside the refused one; empty: the
+// list has no such revision.
 func (s *snapshot) commonRevision() mcp.Revision {
 	if f := s.status.Failure; f != nil && f.Remedy.Kind == session.RemedyPin {
 		return f.Remedy.Revision

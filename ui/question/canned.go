@@ -85,8 +85,9 @@ func (p *Panel) answerCanned(a *question) (bool, tea.Cmd) {
 	return p.giveCanned(answer())
 }
 
-// notForCancelled is why belay does not answer by itself what a call or a task asks that was cancelled:
-// who cancels it wants no more work of it, and an answer has it go on. Empty: it was not cancelled.
+// notForCancelled says why belay gives no automatic answer to a question of a cancelled call or task:
+// the user wants no more work, and an answer would have the server go on. Empty: the call or task was
+// not cancelled.
 func (w phrases) notForCancelled(a *question) safe.Text {
 	const refuses = "AUTO does not answer: "
 	switch {
