@@ -245,7 +245,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	tune()
 	bearPipes()
 	left := guard.New(s.in, s.out, "")
-	left.Lost = s.says
+	left.OnLost(s.says)
 	defer left.End()
 	var now atomic.Pointer[mcpclient.Client]
 	ctx, stop := stopping(ctx, s, &now)

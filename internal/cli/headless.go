@@ -129,7 +129,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 		f.look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
 	t := &headlessClient{std: s, server: server, ascii: f.look.drawsASCII(), left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
-	t.left.Lost = s.says
+	t.left.OnLost(s.says)
 	opts.Group, opts.Expect = t.left.Group, guarding(t.left)
 	t.client = mcpclient.New(opts)
 	t.Runner = headless.New(t.client)

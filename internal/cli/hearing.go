@@ -15,7 +15,7 @@ type hearing struct {
 }
 
 // hear begins to hear signals. A thread of the runtime is told of one signal after the other, which
-// takes a millisecond: the server starts meanwhile.
+// takes a millisecond: the guard starts meanwhile.
 func hear() *hearing {
 	h := &hearing{make(chan os.Signal, 4), make(chan struct{})}
 	go func() {

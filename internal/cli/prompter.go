@@ -168,7 +168,7 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 func (t *ttyPrompter) hides() (lost <-chan string, release func()) {
 	sentences := make(chan string, 1)
 	left := guard.New(t.in, t.in, "")
-	left.Lost = func(sentence string) { sentences <- sentence }
+	left.OnLost(func(sentence string) { sentences <- sentence })
 	left.Hide()
 	_ = left.Start() // what fails is told as a guard that is lost
 	return sentences, func() {

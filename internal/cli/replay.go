@@ -74,7 +74,9 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 	b := &recording{Player: replay.NewPlayer(file, follow)}
 	screen.Replay = tape{b.Player}
 	model := ui.New(b, screen)
-	return newStage(s, b, &b.editing, model, guard.New(s.in, s.out, givenBack), hear()).play(model)
+	left := guard.New(s.in, s.out, givenBack)
+	_ = left.Start() // belay plays on without it, and says so
+	return newStage(s, b, &b.editing, model, left, hear()).play(model)
 }
 
 // recording is what the screen sees in the place of a server: a recording, and the desktop.

@@ -86,19 +86,14 @@ func (st *stage) play(model tea.Model) error {
 	st.out = newScreen(st.std.out, func() { st.program.Send(tea.ClearScreen()) })
 	st.out.asked = &st.asked
 	defer st.out.end()
-	// The guard is started when the first frame is out, which would be later otherwise;
-	// or soon, should the terminal not read. So is the use of more processors: threads that
-	// look for work to do would take those that there are from the first frame.
-	start := func() {
-		tuneProcs()
-		_ = st.left.Start()
-	}
-	st.out.first = func() { go start() }
+	// More processors are used when the first frame is out, or soon, should the terminal not read:
+	// threads that look for work to do would take those that there are from the first frame.
+	st.out.first = func() { go tuneProcs() }
 	st.left.Hold()
 	defer st.left.End()
 	st.program = newProgram(st.keys, st.out, model)
-	st.left.Lost = func(sentence string) { st.program.Send(ui.Mind(sentence)) }
-	defer time.AfterFunc(lastWords, start).Stop()
+	st.left.OnLost(func(sentence string) { st.program.Send(ui.Mind(sentence)) })
+	defer time.AfterFunc(lastWords, tuneProcs).Stop()
 
 	<-st.heard.begun
 	defer st.heard.stop()

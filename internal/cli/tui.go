@@ -173,10 +173,15 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
 	client := mcpclient.New(opts)
-	// The server starts beside the making of the screen, which takes as long.
+	// The server starts beside the making of the screen, which takes as long. However belay ends from
+	// then on, there is somebody who ends the server.
 	heard := hear()
 	started := make(chan error, 1)
-	go func() { started <- client.Start() }()
+	go func() {
+		_ = left.Start() // belay plays on without it, and says so
+		<-heard.begun
+		started <- client.Start()
+	}()
 	b := &backend{Client: client, memory: memory, target: server, typed: f.set}
 	if f.record != "" {
 		b.recorded.Store(&f.record)
@@ -195,6 +200,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if err := heard.await(started); err != nil {
 		heard.stop() // ctrl+c ends belay while it closes
 		_ = client.Close(context.Background())
+		left.End()
 		return cannotConnect(server.hide(err))
 	}
 	return st.play(shown)

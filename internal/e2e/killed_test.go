@@ -191,6 +191,38 @@ func written(t *testing.T, name string) (n int) {
 	return n
 }
 
+// A screen is ended by any signal in the moment in which its server has begun, by the server itself:
+// nothing of the server is left, and the terminal is the shell's.
+func TestNothingIsLeftOfAScreenThatIsEndedEarly(t *testing.T) {
+	t.Parallel()
+	const ends = `trap '' TERM
+(trap '' TERM; while :; do sleep 0.05; done) &
+kill -s "$SIG" "$PPID"
+echo $! > "$OWN/child.new"; mv "$OWN/child.new" "$OWN/child"
+echo $$ > "$OWN/server.new"; mv "$OWN/server.new" "$OWN/server"
+while :; do sleep 0.05; done
+`
+	for _, sig := range []string{"KILL", "SEGV", "QUIT", "ABRT", "TERM", "HUP"} {
+		t.Run(sig, func(t *testing.T) {
+			t.Parallel()
+			own := t.TempDir()
+			s := termtest.Tell(t, termtest.Options{
+				Cols: 80, Rows: 24, Env: []string{"OWN=" + own, "SIG=" + sig, raceOptions},
+				Argv: []string{"sh", "-c", `"$@"; read line`, "sh", belay, "--env", "OWN", "--env", "SIG", "--", "sh", "-c", ends},
+			})
+			for _, pid := range []int{written(t, filepath.Join(own, "server")), written(t, filepath.Join(own, "child"))} {
+				if err := termtest.WaitProcessGone(pid, hang); err != nil {
+					t.Error(err)
+				}
+			}
+			s.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
+			if cooked, err := s.Cooked(); err != nil || !cooked {
+				t.Errorf("the terminal is left raw: %v", err)
+			}
+		})
+	}
+}
+
 // A command without a screen is killed while the server has not answered yet, or while an
 // audit only looks at the tool: nothing of the server is left.
 func TestNothingIsLeftOfACommandThatIsKilledEarly(t *testing.T) {

@@ -48,11 +48,6 @@ type message struct {
 // Guard is the guard of this process. Messages to a guard that does not run yet
 // are kept until it runs.
 type Guard struct {
-	// Lost is told when there is no guard and will be none, in a sentence that says what does
-	// not hold any more, and once more when the first server comes after that. It has a
-	// goroutine of its own. Nil: nobody is told. It is set before the guard is started.
-	Lost func(sentence string)
-
 	in, out *os.File
 	undoes  string
 
@@ -72,6 +67,9 @@ type Guard struct {
 
 	restarts int
 
+	onLost func(sentence string)
+	untold []string // sentences for it that were said before it was set
+
 	setCrashOutput func(*os.File, debug.CrashOptions) error
 }
 
@@ -79,6 +77,19 @@ type Guard struct {
 // written to the terminal to undo what belay has done to it.
 func New(in, out *os.File, undoes string) *Guard {
 	return &Guard{in: in, out: out, undoes: undoes, groups: map[int]bool{}, stdins: map[string]bool{}, setCrashOutput: debug.SetCrashOutput}
+}
+
+// OnLost has a function be told when there is no guard and will be none, in a sentence that says
+// what does not hold any more, and once more when the first server comes after that. Each sentence
+// has a goroutine of its own; those that were said before are told now.
+func (g *Guard) OnLost(tell func(sentence string)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.onLost = tell
+	for _, sentence := range g.untold {
+		go tell(sentence)
+	}
+	g.untold = nil
 }
 
 // Hold says that the terminal is belay's from now on; it is to get back the modes
@@ -90,7 +101,7 @@ func (g *Guard) Hold() {
 		g.modes = modesOf(g.in)
 	}
 	g.held = true
-	g.tell(message{Held: &g.held, Hides: g.hides})
+	g.tell(message{Modes: g.modes, Held: &g.held, Hides: g.hides})
 }
 
 // Hide is Hold for a line of input that the terminal does not show.
@@ -189,9 +200,12 @@ func (g *Guard) serverGoesOn() string {
 
 // say tells that the guard is lost, and what follows if belay is killed.
 func (g *Guard) say(then string) {
-	if g.Lost != nil {
-		go g.Lost(name + " " + g.why + ": if belay is killed (kill -9) now, " + then)
+	sentence := name + " " + g.why + ": if belay is killed (kill -9) now, " + then
+	if g.onLost == nil {
+		g.untold = append(g.untold, sentence)
+		return
 	}
+	go g.onLost(sentence)
 }
 
 // tellAll tells what is so by now. It is in the pipe before the guard runs: belay may

@@ -197,7 +197,7 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 	}
 	g.pipe = nil
 	lost := make(chan string, 2)
-	g.Lost = func(sentence string) { lost <- sentence }
+	g.OnLost(func(sentence string) { lost <- sentence })
 	if err := g.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestALostGuardIsToldOf(t *testing.T) {
 	} {
 		g := New(os.Stdin, os.Stdout, tt.undoes)
 		lost := make(chan string, 1)
-		g.Lost = func(sentence string) { lost <- sentence }
+		g.OnLost(func(sentence string) { lost <- sentence })
 		if tt.hides {
 			g.Hide()
 		}
