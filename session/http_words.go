@@ -227,7 +227,8 @@ func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
 }
 
 // refusedHandshake explains an error answer to initialize, with the revisions that the server says
-// it speaks (VER-18; basic/lifecycle).
+// it speaks (VER-18; basic/lifecycle). Where the refused one is among these, it is no want of a
+// revision that both speak.
 func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
@@ -244,17 +245,20 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	for _, v := range listed {
 		fl.Supported = append(fl.Supported, mcp.Revision(v))
 	}
-	if len(fl.Supported) > 0 {
+	if len(listed) == 0 {
+		return fl
+	}
+	fl.Hint, fl.Remedy = "none of them is one that belay speaks ("+join(mcp.Supported())+")", Remedy{}
+	asked := w.conn.era.Asked()
+	if slices.Contains(fl.Supported, asked) {
+		fl.Text += "; it lists " + sentence.QuotedList(listed)
+		fl.Hint = "it was asked in " + string(asked) + ", which it lists itself"
+	} else {
 		fl.Kind = FailVersion
 		fl.Text += "; it speaks " + sentence.QuotedList(listed)
-		fl.Hint, fl.Remedy = "none of them is one that belay speaks ("+join(mcp.Supported())+")", Remedy{}
-		asked := w.conn.era.Asked()
-		if slices.Contains(fl.Supported, asked) {
-			fl.Hint = "it was asked in " + string(asked) + ", which it lists itself"
-		}
-		if r := newestOther(fl.Supported, asked); r != "" {
-			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
-		}
+	}
+	if r := newestOther(fl.Supported, asked); r != "" {
+		fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
 	}
 	return fl
 }

@@ -140,8 +140,8 @@ func TestTheHandshakeFailsByName(t *testing.T) {
 		{"a version nobody knows", initialized("2020-02-02"), FailVersion, []string{"2020-02-02", "2025-11-25"}},
 		{"refused", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no licence"}}`, FailRefused, []string{"no licence", "-32603"}},
 		{"refused with a list", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2024-11-05"],"requested":"2025-11-25"}}}`, FailVersion, []string{"2024-11-05"}},
-		{"refused with two", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2024-11-05","2025-06-18","2025-11-25"]}}}`, FailVersion, []string{"2025-06-18"}},
-		{"refused with its own", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2025-11-25"]}}}`, FailVersion, []string{"2025-11-25"}},
+		{"refused with two", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2024-11-05","2025-06-18","2025-11-25"]}}}`, FailRefused, []string{"2025-06-18"}},
+		{"refused with its own", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2025-11-25"]}}}`, FailRefused, []string{`; it lists "2025-11-25"`}},
 		{"silence", "", FailTimeout, []string{"initialize"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -210,8 +210,8 @@ type FailureKind uint8
 
 // The kinds of failure.
 const (
-	FailVersion   FailureKind = iota + 1 // no revision in common
-	FailRefused                          // initialize was answered with an error
+	FailVersion   FailureKind = iota + 1 // no revision is agreed on: the server speaks others
+	FailRefused                          // the opening was answered with an error, be the revision one that the server lists
 	FailHandshake                        // a wrong or missing member in the answer
 	FailTimeout                          // no answer to initialize
 	FailProcess                          // the process ended, or could not be started

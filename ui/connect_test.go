@@ -95,8 +95,20 @@ func TestARefusedRevisionIsNotOffered(t *testing.T) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no","data":{"supported":["2025-11-25","1998-01-01"]}}}`, w.last("initialize"))
 		w.wait(200 * time.Millisecond)
-		w.sees("it was asked in 2025-11-25, which it lists itself")
-		w.seesNot("enter connects")
+		w.sees("the server refused the handshake", "the server lists 2025-11-25, 1998-01-01; belay speaks", "it was asked in 2025-11-25, which it lists itself")
+		w.seesNot("enter connects", "in common")
+	})
+}
+
+// A server that refuses a revision which it lists does not say that it wants another one of its list.
+func TestARefusalBesideAnotherRevision(t *testing.T) {
+	covers.Rows(t, "VER-17", "VER-18")
+	run(t, 100, 24, Options{}, func(w *harness) {
+		w.wait(20 * time.Millisecond)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no","data":{"supported":["2025-11-25","2025-03-26"]}}}`, w.last("initialize"))
+		w.wait(200 * time.Millisecond)
+		w.sees("the server refused the handshake", "the server lists 2025-11-25, 2025-03-26", "enter connects with 2025-03-26")
+		w.seesNot("wants another protocol revision")
 	})
 }
 
@@ -107,7 +119,7 @@ func TestReconnectingWithAListedRevision(t *testing.T) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["2024-11-05","1998-01-01"],"requested":"2025-11-25"}}}`, w.last("initialize"))
 		w.wait(200 * time.Millisecond)
-		w.sees("the server speaks 2024-11-05, 1998-01-01; belay speaks 2026-07-28, 2025-11-25", "enter connects with 2024-11-05")
+		w.sees("the server wants another protocol revision", "the server speaks 2024-11-05, 1998-01-01; belay speaks 2026-07-28, 2025-11-25", "enter connects with 2024-11-05")
 		w.press("enter")
 		w.wait(200 * time.Millisecond)
 		if w.b.restarts != 1 || w.got(`"protocolVersion":"2024-11-05"`) != 1 {

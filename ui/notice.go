@@ -46,7 +46,7 @@ func (m *Model) notice(width int) []panel.Segment {
 		return out
 	}
 	title, style := failureTitle(f.Kind), st.Bad.Bold()
-	if m.snap.commonRevision() != "" {
+	if f.Kind == session.FailVersion && m.snap.commonRevision() != "" {
 		title = "the server wants another protocol revision"
 	}
 	if f.Kind == session.FailClosed {
@@ -57,7 +57,11 @@ func (m *Model) notice(width int) []panel.Segment {
 		add(text, st.Text, 4)
 	}
 	if len(f.Supported) > 0 {
-		add("the server speaks "+revisions(f.Supported)+"; belay speaks "+revisions(mcp.Supported()), st.Text, 2)
+		says := safe.Text("speaks")
+		if f.Kind == session.FailRefused { // in one that it lists itself, perhaps
+			says = "lists"
+		}
+		add("the server "+says+" "+revisions(f.Supported)+"; belay speaks "+revisions(mcp.Supported()), st.Text, 2)
 	}
 	for _, l := range lastLines(f.Stderr, 2) {
 		add(m.glyphs.Quote+" "+l, st.Muted, 1)
