@@ -165,7 +165,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop processing the cancelled request, and MAY ignore a cancellation of what cannot be cancelled"},
 	},
 	cancel.LeftProcess: {
-		"Silence, and at the end of the grace a process lives that began during the call; its name, its number and its age are in the evidence. " +
+		"Silence, and at the end of the grace a process lives that began after the call was sent, and no later than the bound after the cancel; its name, its number and its age are in the evidence. " +
 			"It may be meant to stay, as a browser or a pool of workers is. " +
 			"Over stdio only, and only where no other call was in flight.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},

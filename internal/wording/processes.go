@@ -190,12 +190,12 @@ func byProcesses(c *session.Detail) safe.Text {
 			}
 		}
 		if lives == "" {
-			return "a process that began during the call was still running, and has ended since"
+			return "a process that began after the call was sent was still running, and has ended since"
 		}
 		if more > 0 {
 			lives += ", and " + MoreProcesses(more, c.Processes.Blind)
 		}
-		return "a process that began during the call " + stillRuns(c.Processes) + lives + ": it may be meant to stay"
+		return "a process that began after the call was sent " + stillRuns(c.Processes) + lives + ": it may be meant to stay"
 	case c.Verdict == cancel.EndedAfter:
 		var last time.Duration
 		since := 0 // the grace, or they would have counted

@@ -209,7 +209,7 @@ var meanings = [...]safe.Text{
 	cancel.TaskUnacknowledged: "the server did not acknowledge the cancel of the task",
 	cancel.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
 	cancel.StillWorking:       "messages for the call went on: a server may ignore a cancel",
-	cancel.LeftProcess:        "the server said nothing more of the call, and a process that began during it still runs: it may be meant to stay",
+	cancel.LeftProcess:        "the server said nothing more of the call, and a process that began after it was sent still runs: it may be meant to stay",
 	cancel.ServerUnresponsive: "silence, and the probe was not answered either",
 	cancel.EndedAfter:         "the server said nothing more of the call, and no process that was seen to begin during it still runs: they may have finished by themselves",
 	cancel.Quiet:              "the server read the cancel and said nothing more of the call",

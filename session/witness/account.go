@@ -37,7 +37,7 @@ type Finding uint8
 const (
 	Nothing Finding = iota // nothing is known, or there is nothing to tell
 	Working                // they used more CPU than when idle, or another process began
-	Left                   // a process that began during the call lives, and that is all
+	Left                   // a process that began after the call was sent lives, and that is all
 	Ended                  // none of those that lived at the cancel lives any more
 )
 
