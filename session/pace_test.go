@@ -34,6 +34,8 @@ func TestASilenceIsComparedWithThePace(t *testing.T) {
 		{"2 s, on and on, the last 0.6 s ago", every(2*second, 30), 3600 * ms, cancel.StillWorking, "last of"},
 		{"2 s, one more, then nothing", every(2*second, 2), 3 * second, cancel.Quiet, "a message for it came after the cancel"},
 		{"2 s, then nothing", every(2*second, 2), 5 * second, cancel.Quiet, ""},
+		{"2 s, the last one and a quarter of that ago", every(2*second, 3), 3500 * ms, cancel.StillWorking, "last of 2 messages"},
+		{"2 s, the last longer ago", every(2*second, 3), 3510 * ms, cancel.Quiet, "last of 2 messages"},
 		{"12 s, once in the grace", every(12*second, 5), 21 * second, cancel.StillWorking, "a message for it came after the cancel"},
 		{"12 s, the first in the grace", every(12*second, 5), 10 * second, cancel.StillWorking, "a message for it came after the cancel"},
 		{"12 s, not in the grace", every(12*second, 5), 25 * second, cancel.Quiet, "its progress came up to 12s apart before: a silence of 6s says little"},
