@@ -233,7 +233,7 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
 		Text: refusal(methodInitialize, &f.Error),
-		Hint: "its stderr may say more",
+		Hint: hintStderr,
 	}
 	if w.cfg.Transport == mcp.HTTP { // belay sees no stderr there
 		fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyWire}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"belay/session/mcp"
@@ -240,6 +241,7 @@ func (k *link) onEraChanged(why string) {
 func (k *link) explainEnd(phase Phase, why Close, byUs bool) {
 	k.event("connection ended: " + why.words())
 	if k.conn.failure != nil {
+		k.conn.failure = k.conn.failure.beside(why)
 		return
 	}
 	if byUs {
@@ -260,4 +262,22 @@ func (k *link) explainEnd(phase Phase, why Close, byUs bool) {
 		k.tellStarts(fl)
 	}
 	k.conn.failure = fl
+}
+
+// hintStderr is where to look, of a server that wrote to its stderr; that is known when its
+// connection has ended.
+const hintStderr = "its stderr may say more"
+
+// beside is a failure as it is told when the connection has ended: without a pointer to a stderr
+// to which nothing was written.
+func (fl *Failure) beside(why Close) *Failure {
+	hint, points := strings.CutSuffix(fl.Hint, hintStderr)
+	if !points || why.Stderr != "" {
+		return fl
+	}
+	told := *fl // a view may have the other one
+	if told.Hint = strings.TrimSpace(hint); told.Hint == "" {
+		told.Remedy = Remedy{Kind: RemedyWire}
+	}
+	return &told
 }

@@ -22,7 +22,7 @@ func (s *Session) handshakeTimeout(c *call) {
 			return
 		}
 	}
-	hint := "is it an MCP server that speaks over stdin and stdout? its stderr may say more"
+	hint := "is it an MCP server that speaks over stdin and stdout? " + hintStderr
 	if s.cfg.Transport == mcp.HTTP {
 		hint = hintEndpoint
 	}

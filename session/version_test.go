@@ -180,6 +180,38 @@ func TestTheHandshakeFailsByName(t *testing.T) {
 	}
 }
 
+// A failure points to the stderr of a server only where the server wrote something there.
+func TestAnEmptyStderrIsNotPointedTo(t *testing.T) {
+	covers.Rows(t, "VER-18")
+	const no = `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no licence"}}`
+	for _, tt := range []struct {
+		answer, stderr, hint string
+		remedy               Remedy
+	}{
+		{no, "licence.key: not found", "its stderr may say more", Remedy{}},
+		{no, "", "", Remedy{Kind: RemedyWire}},
+		{"", "starting", "is it an MCP server that speaks over stdin and stdout? its stderr may say more", Remedy{}},
+		{"", "", "is it an MCP server that speaks over stdin and stdout?", Remedy{}},
+	} {
+		r := opened(t, Config{Idle: time.Minute})
+		if tt.answer == "" {
+			r.wait(time.Minute)
+		} else {
+			r.recv("%s", tt.answer)
+		}
+		shown := r.s.Status().Failure
+		before := *shown
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true, Status: "exit status 0", Stderr: tt.stderr}})
+		if fl := r.s.Status().Failure; fl.Hint != tt.hint || fl.Remedy != tt.remedy || fl.Text != before.Text {
+			t.Errorf("with %q on stderr: %+v", tt.stderr, fl)
+		}
+		if shown.Hint != before.Hint || shown.Remedy != before.Remedy {
+			t.Errorf("what a view has was changed to %+v", shown)
+		}
+		r.lines = nil
+	}
+}
+
 func TestWhatComesBeforeInitializedIsHeld(t *testing.T) {
 	covers.Rows(t, "VER-06")
 	r := opened(t, Config{Roots: []Root{{URI: "file:///a"}}})
