@@ -309,7 +309,7 @@ const idleMost = 2 * time.Second
 // awaitIdle leaves a server alone until it is known what it uses idle, where the call is to be
 // cancelled: only beside that its use of CPU after the cancel says anything.
 func (c *caller) awaitIdle(ctx context.Context) error {
-	if c.status.Transport != mcp.Stdio || c.f.cancelAfter == 0 && c.f.cancelAt == "" {
+	if c.status.Transport != mcp.Stdio || c.f.noWitness || c.f.cancelAfter == 0 && c.f.cancelAt == "" {
 		return nil
 	}
 	looks := time.NewTicker(idleMost / 40)

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"belay/internal/headless"
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/mcp"
 )
 
 // A moment of progress never comes where no progress is asked for.
@@ -103,5 +106,37 @@ func TestAnAddressStandsBeforeTheTool(t *testing.T) {
 	err := f.run(cmd, std{}, []string{"work", "http://localhost:8080/mcp"})
 	if codeOf(err) != ExitUsage || !strings.Contains(err.Error(), `the address stands before the tool: belay call http://localhost:8080/mcp "work"`) {
 		t.Errorf("%v", err)
+	}
+}
+
+// connecting is a client whose connection is being begun.
+type connecting struct{ headless.Client }
+
+func (connecting) View(f func(*session.Session)) {
+	s := session.New(session.Config{}, time.Unix(0, 0))
+	s.Tell(time.Unix(0, 0), session.Connect{})
+	f(s)
+}
+
+// A call that is to be cancelled waits for nothing that is not measured: over HTTP, and without the
+// witness.
+func TestACallWaitsForNoMeasurementThatIsOff(t *testing.T) {
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for _, x := range []struct {
+		name  string
+		way   mcp.Transport
+		flags callFlags
+		waits bool
+	}{
+		{"it is to be cancelled", mcp.Stdio, callFlags{cancelAfter: time.Second}, true},
+		{"without the witness", mcp.Stdio, callFlags{cancelAfter: time.Second, serverFlags: serverFlags{flags: flags{noWitness: true}}}, false},
+		{"over HTTP", mcp.HTTP, callFlags{cancelAt: "50%"}, false},
+		{"it is not to be cancelled", mcp.Stdio, callFlags{}, false},
+	} {
+		c := &caller{headlessClient: &headlessClient{Runner: &headless.Runner{Client: connecting{}}, status: session.Status{Transport: x.way}}, f: &x.flags}
+		if err := c.awaitIdle(gone); (err != nil) != x.waits {
+			t.Errorf("%s: %v", x.name, err)
+		}
 	}
 }
