@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -228,8 +229,9 @@ func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
 
 // refusedHandshake explains an error answer to initialize, with the revisions that the server says
 // it speaks (VER-18; basic/lifecycle). Where the refused one is among these, it is no want of a
-// revision that both speak.
-func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
+// revision that both speak. Refused are the revisions that it has refused so, with this one: none of
+// them is offered again.
+func (w *exchanges) refusedHandshake(f *mcp.Frame, refused []mcp.Revision) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
 		Text: refusal(methodInitialize, &f.Error),
@@ -249,25 +251,30 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 		return fl
 	}
 	fl.Hint, fl.Remedy = "none of them is one that belay speaks ("+join(mcp.Supported())+")", Remedy{}
-	asked := w.conn.era.Asked()
-	if slices.Contains(fl.Supported, asked) {
+	var denied []string // of what it lists
+	for _, r := range refused {
+		if slices.Contains(fl.Supported, r) {
+			denied = append(denied, string(r))
+		}
+	}
+	if len(denied) > 0 {
 		fl.Text += "; it lists " + sentence.QuotedList(listed)
-		fl.Hint = "it was asked in " + string(asked) + ", which it lists itself"
+		fl.Hint = "it was asked in " + strings.Join(denied, " and ") + ", which it lists itself"
 	} else {
 		fl.Kind = FailVersion
 		fl.Text += "; it speaks " + sentence.QuotedList(listed)
 	}
-	if r := newestOther(fl.Supported, asked); r != "" {
+	if r := newestOther(fl.Supported, refused...); r != "" {
 		fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
 	}
 	return fl
 }
 
-// newestOther returns the newest of the listed revisions that belay speaks, the refused revision left
+// newestOther returns the newest of the listed revisions that belay speaks, the refused revisions left
 // out; empty: the list has no such revision.
-func newestOther(listed []mcp.Revision, refused mcp.Revision) mcp.Revision {
+func newestOther(listed []mcp.Revision, refused ...mcp.Revision) mcp.Revision {
 	for _, r := range mcp.Supported() {
-		if r != refused && slices.Contains(listed, r) {
+		if !slices.Contains(refused, r) && slices.Contains(listed, r) {
 			return r
 		}
 	}

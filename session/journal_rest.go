@@ -30,6 +30,7 @@ type Rest struct {
 	Roots     []Root           `json:"roots,omitempty"`
 	Pin       mcp.Revision     `json:"pin,omitempty"`
 	Known     negotiate.Memory `json:"known"`
+	Refused   []mcp.Revision   `json:"refused,omitempty"` // that the server refused while it listed others
 	PollsOnly bool             `json:"pollsOnly,omitempty"`
 	Jitter    uint64           `json:"jitter,omitempty"`
 	Missed    int              `json:"missed,omitempty"` // pings in a row
@@ -80,7 +81,7 @@ func (j *Journal) Rest() (Rest, bool) {
 	r := Rest{
 		Epoch: j.conn.epoch, Over: over, Calls: j.rows.lastID(), Request: j.outgoing.nextID, Outputs: j.out.seq, Exchanges: j.http.last,
 		Questions: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
-		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, PollsOnly: j.taskListens.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
+		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, Refused: slices.Clone(j.link.refused), PollsOnly: j.taskListens.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
 		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.serverStream.off,
 		Unknown: j.wrongs.unknown,
 	}
@@ -193,7 +194,7 @@ func (j *Journal) resume(r *Rest) {
 	j.http.last = r.Exchanges
 	j.incoming.resume(r.Questions)
 	j.wrongs.resume(r.Unknown)
-	j.link.resume(r.Known)
+	j.link.resume(r.Known, r.Refused)
 	j.taskListens.resume(r.PollsOnly)
 	j.subs.resume(r.Jitter)
 	j.pings.resume(r.Missed, r.Ping, r.Answered)

@@ -47,7 +47,7 @@ var restCarries = map[string]string{
 	"conn.talked": "about a probe that is out", "conn.questionRate.until": "about a question that was answered a moment ago",
 
 	"link.log": "a way to another", "link.cfg": "a way to another", "link.timers": "a way to another",
-	"link.known": "= Known",
+	"link.known": "= Known", "link.refused": "= Refused",
 	"link.spoke": "of the handshake", "link.starts": "of the handshake", "link.replaces": "of a session that has begun, or of an end that came before",
 
 	"subs.log": "a way to another", "subs.cfg": "a way to another",
@@ -178,7 +178,7 @@ func TestARestIsTakenOver(t *testing.T) {
 	totals := &witness.Totals{At: r.now, Until: r.now, CPU: time.Second, Processes: 2}
 	to := Rest{
 		Epoch: here.Epoch, Calls: here.Calls + 70, Request: here.Request + 80, Outputs: here.Outputs + 90, Exchanges: 7, Questions: 8, Messages: here.Messages + 100,
-		LogLevel: "debug", Roots: []Root{{URI: "file:///a", Name: "a"}}, Pin: mcp.Rev20251125, Known: negotiate.Memory{Patience: time.Second},
+		LogLevel: "debug", Roots: []Root{{URI: "file:///a", Name: "a"}}, Pin: mcp.Rev20251125, Known: negotiate.Memory{Patience: time.Second}, Refused: []mcp.Revision{mcp.Rev20250618},
 		PollsOnly: true, Jitter: 9, Missed: 2, Answered: 3 * time.Second, Ping: 4 * time.Second,
 		Trips:     cancel.Measured{Mean: time.Second, Deviation: 1, Best: time.Second, Least: time.Second, From: cancel.FromPing},
 		Processes: witness.Resting{At: r.now, Share: 0.5, Known: true, Awaits: true, Lost: time.Second, From: totals, Ready: r.now, Latest: totals, Stopped: 3, GoesOn: 0.5, Strayed: r.now},

@@ -58,8 +58,10 @@ func (t *incoming) resume(next QuestionID) { t.nextID = next }
 // says 0.
 func (g *wrongs) resume(unknown int64) { g.unknown = max(g.unknown, unknown) }
 
-// resume takes over how the next connection is to begin.
-func (k *link) resume(known negotiate.Memory) { k.known = known }
+// resume takes over how the next connection is to begin, and what the server has refused.
+func (k *link) resume(known negotiate.Memory, refused []mcp.Revision) {
+	k.known, k.refused = known, slices.Clone(refused)
+}
 
 // resume takes over whether the user wants no subscription to tasks.
 func (l *taskListens) resume(pollsOnly bool) { l.pollsOnly = pollsOnly }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,10 @@ type link struct {
 	// has ended, the latest; 0: there was none.
 	replaces Epoch
 	starts   []start // of the server, before the one of now, since somebody asked for one
+
+	// refused are the revisions that the server has refused in this run while it listed what it
+	// speaks, a revision that was agreed on later left out.
+	refused []mcp.Revision
 }
 
 // mostSpoken is of how many connections, the last ones, it is remembered what they spoke.
@@ -83,6 +88,7 @@ func (k *link) onCloseHandedOut() {
 // agreed makes the connection ready: the revision is known, and the server.
 func (k *link) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	k.conn.rev, k.conn.server = rev, server
+	k.refused = slices.DeleteFunc(k.refused, func(r mcp.Revision) bool { return r == rev })
 	k.spoke[k.conn.epoch] = rev
 	delete(k.spoke, k.conn.epoch-mostSpoken)
 	k.conn.phase, k.conn.readyAt = Ready, k.now
@@ -101,6 +107,13 @@ func (k *link) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 func (k *link) onRevisionRefused() {
 	k.event("version changed: negotiating anew")
 	k.conn.phase = Connecting
+}
+
+// refuses takes it that the server refuses a revision, and lists what it speaks.
+func (k *link) refuses(rev mcp.Revision) {
+	if mcp.Supports(rev) && !slices.Contains(k.refused, rev) {
+		k.refused = append(k.refused, rev)
+	}
 }
 
 // forget has the next connection begin as the first one did, and none by itself.

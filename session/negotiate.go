@@ -6,6 +6,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/negotiate"
+	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
@@ -382,7 +383,10 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	}
 	var refused *Failure
 	if f.Kind == mcp.FrameError {
-		refused = s.http.refusedHandshake(f)
+		if len(rawjson.Strings(f.Error.Data, "supported")) > 0 {
+			s.link.refuses(s.conn.era.Asked())
+		}
+		refused = s.http.refusedHandshake(f, s.link.refused)
 	}
 	g := s.link.readGreeting(c, f, refused)
 	s.http.tellBoth()

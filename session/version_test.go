@@ -342,3 +342,37 @@ func TestWhatARevisionHas(t *testing.T) {
 		}
 	}
 }
+
+// A revision that the server has refused in this run is not offered again, until it is agreed on.
+func TestARefusedRevisionIsNotOfferedAgain(t *testing.T) {
+	covers.Rows(t, "VER-18")
+	r := opened(t, Config{})
+	pinned := func(rev mcp.Revision, answer string) *Failure {
+		t.Helper()
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true}})
+		if _, err := r.s.Handle(r.now, SetPin{Revision: rev}); err != nil {
+			t.Fatal(err)
+		}
+		r.connect()
+		r.recv(answer, r.asked("initialize").Wire)
+		return r.s.Status().Failure
+	}
+	const no = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"no","data":{"supported":["2025-11-25","2025-03-26"]}}}`
+	r.recv(no, 1)
+	if fl := r.s.Status().Failure; fl.Remedy != (Remedy{RemedyPin, mcp.Rev20250326}) {
+		t.Errorf("offered first: %+v", fl)
+	}
+	if fl := pinned(mcp.Rev20250326, no); fl.Kind != FailRefused || fl.Remedy != (Remedy{}) || fl.Hint != "it was asked in 2025-11-25 and 2025-03-26, which it lists itself" {
+		t.Errorf("both are refused: %+v", fl)
+	}
+	if fl := pinned(mcp.Rev20250618, no); fl.Kind != FailRefused || fl.Remedy != (Remedy{}) || fl.Hint != "it was asked in 2025-11-25 and 2025-03-26, which it lists itself" {
+		t.Errorf("both were refused: %+v", fl)
+	}
+	if fl := pinned(mcp.Rev20251125, `{"jsonrpc":"2.0","id":%v,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}`); fl != nil {
+		t.Errorf("agreed on: %+v", fl)
+	}
+	if fl := pinned(mcp.Rev20250326, no); fl.Remedy != (Remedy{RemedyPin, mcp.Rev20251125}) {
+		t.Errorf("agreed on, and refused another: %+v", fl)
+	}
+	r.lines = nil
+}
