@@ -137,7 +137,7 @@ func TestEveryTextOfAnInputIsMasked(t *testing.T) {
 			x.Spec.Declare, x.Spec.Params = nil, []byte(`{"a":"`+hidden+`"}`)
 			in = x
 		case Skipped:
-			x.Rest.Pin, x.Rest.Known.Greeted = "", ""
+			x.Rest.Pin, x.Rest.Known.Greeted, x.Rest.Refused = "", "", nil
 			in = x
 		case SetPin, SetLogLevel:
 			in = reflect.Zero(kind).Interface().(Input)
