@@ -1,19 +1,23 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // A header of cookies has more than one secret: Cookie lists pairs, and Set-Cookie has a pair and its
 // attributes (RFC 6265, 4.1 and 4.2). No pair says of itself that it is secret.
 
 // isCookies reports whether a name is that of a header of cookies.
 func (n name) isCookies() bool {
-	return n.quote == "" && n.colon == n.end && (n.plain == "cookie" || n.plain == "setcookie")
+	return n.quote == "" && n.colon == n.end && (strings.HasSuffix(strings.TrimRight(n.plain, "0123456789"), "cookie") || strings.HasSuffix(n.plain, "cookies"))
 }
 
 // cookies is where the pairs end that begin at a place behind the name of such a header: at the end of
 // its line, or of the string in which the header stands. 0: no pair begins there.
 func (r *reader) cookies(n name, begin int) int {
-	if !n.isCookies() || !beginsPair(r.text[begin:]) {
+	inAddress := n.from > 0 && (r.text[n.from-1] == '?' || r.text[n.from-1] == '&')
+	if !n.isCookies() || inAddress || !beginsPair(r.text[begin:]) {
 		return 0
 	}
 	around := quoteBefore(r.text, n.from)

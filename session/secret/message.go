@@ -62,6 +62,7 @@ type container struct {
 	first    int     // where what waits for its end begins
 	isSchema bool    // it describes a secret and holds none
 	pair     *listed // nil: there is nothing of one
+	flag     string  // of a command line, which is the last element of a list; empty: it is none
 }
 
 // deepContents bounds how many objects called content are looked into, one in
@@ -194,6 +195,7 @@ func (r *reading) string(from, to int) {
 	p := r.place()
 	r.value(p, from, to)
 	r.pairWith(from, to)
+	r.inList(p, from, to)
 	if n := len(r.open); n > 0 && r.open[n-1].secrets >= 0 && !p.isWord(r.mask.patterns, r.text[from:to]) {
 		r.waiting = append(r.waiting, piece{from, to})
 	}

@@ -64,7 +64,7 @@ var (
 		"парол", "лозинка", "κωδικόςπρόσβασης", "密码", "密碼", "口令", "パスワード", "パスフレーズ", "暗証番号", "비밀번호", "패스워드", "รหัสผ่าน", "पासवर्ड", "סיסמה", "סיסמא",
 		"كلمةالمرور", "كلمةالسر", "رمزعبور",
 		"apikey", "accesskey", "secretkey", "privatekey", "privkey", "sshkey", "signingkey", "encryptionkey", "masterkey", "accountkey", "subscriptionkey", "sharedkey",
-		"credential", "connectionstring", "seedphrase", "recoveryphrase", "cardnumber", "creditcard", "debitcard", "kartennummer",
+		"credential", "connectionstring", "seedphrase", "recoveryphrase", "walletseed", "seedwords", "cardnumber", "creditcard", "debitcard", "kartennummer",
 		"securitycode", "socialsecurity", "accountnumber",
 	}
 	// endTerms mean one at the end of a word: authtoken, and not tokenizer.

@@ -94,7 +94,8 @@ var nameHints = []string{
 	"wachtwoord", "арол", "АРОЛ", "озинка", "ОЗИНКА", "όσβασης", "密码", "密碼", "口令", "パスワ", "ﾊﾟｽﾜ", "パスフレ", "暗証番号", "비밀번호", "패스워드", "ผ่าน", "पासवर्ड", "סיסמ",
 	"كلمة", "عبور", "palavra", "hasło", "hasŁo", "haslo", "heslo", "geslo", "jelsz", "salasana", "senord", "adgangskode", "lozinka", "ifre", "khau", "khẩu", "khẨu", "sandi",
 	"phrase", "card", "security", "account", "karten", "ccn", "cc_", "cc-", "cc n", "pan", "mnemonic", "totp", "geheimnis", "pin", "otp", "cvv", "cvc", "csc",
-	"ssn", "iban", "mfa", "puk", "senha",
+	"ssn", "iban", "mfa", "puk", "senha", "seed",
+	"-u ", `-u"`, `-u'`, `-u\`, "-b ", `-b"`, `-b'`, `-b\`, "-user", // flags of command lines
 }
 
 // looksRandom reports whether a value in a text can hardly be words or a number.

@@ -144,7 +144,7 @@ type reader struct {
 	text   []byte
 	pieces []piece
 	done   int // names before it were looked at
-	header int // where the last header of cookies ends that was taken
+	taken  piece // the last value to the end of its line or word, with what looks like names in it
 	steps  int // how many more bytes may be read to see what lists and objects hold
 	spent  int // where a name stands of whose object on all was taken, as there were no steps; 0: none
 }
@@ -242,6 +242,7 @@ type name struct {
 	quote     string // how the quotation mark is written that ends it; empty: none
 	colon     int    // where it is told from its value
 	pair      bool   // it is a value itself, and beside it stands what it is the name of
+	value     piece  // what it has as a flag of a command line
 }
 
 // named is the name in which a hint stands, if it is that of a secret or of a
@@ -266,8 +267,13 @@ func (r *reader) named(hint piece) (n name, ok bool) {
 	at, n.quote = quoteAt(r.text, end)
 	if n.colon = blanks(r.text, at); n.colon == len(r.text) || r.text[n.colon] != ':' && r.text[n.colon] != '=' {
 		if n.pair = r.inPair(from, n.quote); !n.pair {
-			return n, false
+			n.from, n.isSecret = from, r.flag(&n, from, at)
+			return n, n.isSecret
 		}
+	}
+	if userFlags[string(r.text[from:min(end, from+longestName)])] && n.colon == end {
+		n.from, n.isSecret = from, r.flag(&n, from, at)
+		return n, n.isSecret
 	}
 	text := r.text[from:min(end, from+longestName)]
 	if string(text) == "progressToken" { // there may be a flood of it
@@ -294,6 +300,10 @@ func (r *reader) behind(n name) {
 		r.pairValue(n)
 		return
 	}
+	if n.value.to > 0 {
+		r.take(n.value.from, n.value.to)
+		return
+	}
 	begin := blanks(r.text, n.colon+1)
 	value, open := quoteAt(r.text, begin)
 	if n.quote == "" && (value == len(r.text) || bytes.IndexByte(shuts, r.text[value]) >= 0) {
@@ -301,13 +311,11 @@ func (r *reader) behind(n name) {
 	}
 	switch {
 	case open != "":
-		if to := closing(r.text, value, open); n.isSecret && (n.plain != "token" || r.mask.looksRandom(r.text[value:to])) || n.has(r.text[value:to]) {
+		if to := closing(r.text, value, open); n.isSecret && (n.plain != "token" || r.mask.looksRandom(r.text[value:to]) || n.quote == "" && r.begins(n)) || n.has(r.text[value:to]) {
 			r.take(value, to)
 		}
-	case begin < len(r.text) && (r.text[begin] == '{' || r.text[begin] == '['):
-		if n.quote != "" {
-			r.within(n, begin)
-		}
+	case n.quote != "" && begin < len(r.text) && (r.text[begin] == '{' || r.text[begin] == '['):
+		r.within(n, begin)
 	default:
 		r.bare(n, begin)
 	}
@@ -327,13 +335,16 @@ func (r *reader) bare(n name, begin int) {
 	if !n.isSecret {
 		return
 	}
-	if n.from < r.header { // the cookies of the header around it were taken
+	if r.taken.from <= n.from && n.from < r.taken.to { // the value around it was taken
 		return
 	}
 	if end := r.cookies(n, begin); end > 0 {
 		r.take(begin, end)
-		r.header = end
+		r.taken = piece{begin, end}
 		r.steps -= end - begin
+		return
+	}
+	if r.line(n, begin) {
 		return
 	}
 	isNumber := r.mask.number.Match(r.text[begin:to])
@@ -352,12 +363,12 @@ func (r *reader) bare(n name, begin int) {
 			r.take(begin, to)
 		}
 		return
-	case strings.HasSuffix(n.plain, "authorization") && schemes[strings.ToLower(string(r.text[begin:min(to, begin+longestName)]))]:
+	case n.isAuthorization() && schemes[strings.ToLower(string(r.text[begin:min(to, begin+longestName)]))]:
 		begin = blanks(r.text, to)
 		r.take(begin, bareEnd(r.text, begin))
 		return
 	}
-	if r.mask.looksRandom(r.text[begin:to]) || isNumber && n.plain != "token" && to-begin >= leastNumber {
+	if n.isField(r.text) || r.mask.looksRandom(r.text[begin:to]) || isNumber && n.plain != "token" && to-begin >= leastNumber {
 		r.take(begin, to)
 	}
 }
