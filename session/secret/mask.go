@@ -221,7 +221,9 @@ func (h *hiding) hide(p piece, identifies bool) {
 	}
 	if identifies {
 		copy(h.out[max(p.from, p.to-8):p.to], h.mask.fingerprint(secret))
+		return
 	}
+	h.hideTextLiteral(p)
 }
 
 // own copies the text, once.

@@ -217,7 +217,7 @@ func TestAMaskKnowsValuesByTheirNames(t *testing.T) {
 		`{"account":12345678,"text":"it is 12345678","n":12345678}`:                      `{"account":"******","text":"it is ********","n":"******"}`,
 		`{"rate":-1.5e3,"x":7,"y":7}`:                                                    `{"rate":"****","x":0,"y":7}`,
 		`{"text":"USER=bob, user: bob; user=eve user=bobby; bob"}`:                       `{"text":"USER=***, user: ***; user=*** user=bobby; bob"}`,
-		`{"text":"{\"user\":\"bob\",\"db_no\":1234,\"u\":\"bob\"}"}`:                     `{"text":"{\"user\":\"***\",\"db_no\":****,\"u\":\"bob\"}"}`,
+		`{"text":"{\"user\":\"bob\",\"db_no\":1234,\"u\":\"bob\"}"}`:                     `{"text":"{\"user\":\"***\",\"db_no\":\"\",\"u\":\"bob\"}"}`,
 		`{"headers":{"x-thing":["a\"b"],"X-Thing":"a\"b"},"text":"x-thing: \"a\\\"b\""}`: `{"headers":{"x-thing":["****"],"X-Thing":"****"},"text":"x-thing: \"******\""}`,
 		`{"params":{"arguments":{"user":"bob","name":"bob"}}}`:                           `{"params":{"arguments":{"user":"***","name":"bob"}}}`,
 		`{"text":"X=7&y=7, https://h/p?user=bob&u=bob"}`:                                 `{"text":"X=*&y=7, https://h/p?user=***&u=bob"}`,
@@ -380,7 +380,7 @@ func TestIdentifiersStillDiffer(t *testing.T) {
 func TestNumbersCalledSecrets(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"cardNumber":4111111111111111,"cvv":123,"pin":7,"token":12345,"n":12345}`: `{"cardNumber":"**************","cvv":"*","pin":0,"token":12345,"n":12345}`,
-		`{"text":"{\"cvv\":123}, pin: 1234, pin: 12"}`:                              `{"text":"{\"cvv\":***}, pin: ****, pin: 12"}`,
+		`{"text":"{\"cvv\":123}, pin: 1234, pin: 12"}`:                              `{"text":"{\"cvv\":0.0}, pin: ****, pin: 12"}`,
 		`{"properties":{"pin":{"type":"integer","minimum":1000}}}`:                  `{"properties":{"pin":{"type":"integer","minimum":1000}}}`,
 		`{"credentials":{"user":"me","n":12345},"password":true}`:                   `{"credentials":{"user":"**","n":12345},"password":true}`,
 	} {
