@@ -43,12 +43,11 @@ func (r *reader) flag(n *name, from, at int) bool {
 		}
 		begin, quote = quoteAt(r.text, begin)
 	}
-	end := len(r.text)
-	switch {
-	case quote == "":
+	var end int
+	if quote == "" {
 		end = r.valueEnd(begin, "", false)
 		end = begin + len(bytes.TrimRight(r.text[begin:end], "])}`"))
-	default:
+	} else {
 		end = closing(r.text, begin, quote)
 		r.steps -= end - begin
 	}

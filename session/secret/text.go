@@ -143,10 +143,10 @@ type reader struct {
 	mask   *Mask
 	text   []byte
 	pieces []piece
-	done   int // names before it were looked at
+	done   int   // names before it were looked at
 	taken  piece // the last value to the end of its line or word, with what looks like names in it
-	steps  int // how many more bytes may be read to see what lists and objects hold
-	spent  int // where a name stands of whose object on all was taken, as there were no steps; 0: none
+	steps  int   // how many more bytes may be read to see what lists and objects hold
+	spent  int   // where a name stands of whose object on all was taken, as there were no steps; 0: none
 }
 
 func (m *Mask) newReader(text []byte) reader {
