@@ -55,6 +55,10 @@ func (t *tasks) keep(k *runningTask) {
 		t.kept.drop(k.ID)
 	case k.forgotten:
 	case !k.Status().Terminal() || !k.IsOver():
-		t.kept.keep(KeptTask{ID: k.ID, Tool: t.toolOf(k.row), Protocol: k.Protocol, Made: k.View().Since, Expires: k.Expires()})
+		made := k.View().Since
+		if at := t.madeAt(k.row); k.row.Watch && !at.IsZero() {
+			made = at
+		}
+		t.kept.keep(KeptTask{ID: k.ID, Tool: t.toolOf(k.row), Protocol: k.Protocol, Made: made, Expires: k.Expires()})
 	}
 }

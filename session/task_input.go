@@ -141,4 +141,6 @@ func (t *tasks) forgetTask(id string) {
 	t.notices.take(id)
 	t.kept.drop(id)
 	delete(t.kept.tools, id)
+	delete(t.kept.made, id)
+	t.takeOverSeen(id)
 }

@@ -35,18 +35,19 @@ const (
 // the same server. The file is the business of whoever asks for [log.NextKept].
 type keptTasks struct {
 	on      bool
-	held    map[string]KeptTask // all that are kept, by their IDs
-	tools   map[string]string   // of all that an earlier run has kept, by their IDs
-	before  []string            // of those that are kept, the ones of an earlier run that this run does not follow
-	changes []KeptChange        // that were not asked for yet
+	held    map[string]KeptTask  // all that are kept, by their IDs
+	tools   map[string]string    // of all that an earlier run has kept, by their IDs
+	made    map[string]time.Time // … and when they were made
+	before  []string             // of those that are kept, the ones of an earlier run that this run does not follow
+	changes []KeptChange         // that were not asked for yet
 }
 
 // begin takes what an earlier run has kept.
 func (k *keptTasks) begin(cfg *Config) {
-	k.on, k.held, k.tools = cfg.KeepTasks, map[string]KeptTask{}, map[string]string{}
+	k.on, k.held, k.tools, k.made = cfg.KeepTasks, map[string]KeptTask{}, map[string]string{}, map[string]time.Time{}
 	for _, t := range cfg.Kept {
 		if k.on && t.ID != "" && len(k.held) < maxKept {
-			k.held[t.ID], k.tools[t.ID] = t, t.Tool
+			k.held[t.ID], k.tools[t.ID], k.made[t.ID] = t, t.Tool, t.Made
 			k.before = append(k.before, t.ID)
 		}
 	}

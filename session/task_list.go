@@ -98,7 +98,8 @@ type taskList struct {
 // listedAt is where an ID of the list was listed last.
 type listedAt struct {
 	index, page int
-	again       bool // it stands in twice
+	came        time.Time // its page
+	again       bool      // it stands in twice
 }
 
 func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.Terminal() }
@@ -166,7 +167,7 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 		told := &n.List[i]
 		if told.Wrong != "" {
 			wrong++
-		} else if !l.add(told) {
+		} else if !l.add(told, t.now) {
 			rest += len(n.List) - i
 			break
 		}
@@ -215,7 +216,7 @@ func (t *tasks) tellOpenList(n *mcp.TaskNote) {
 
 // add keeps a task of the list, and reports whether there is room. One that is listed again, as is
 // usual where the list has grown between two pages, takes the place of what came before.
-func (l *taskList) add(t *mcp.Task) bool {
+func (l *taskList) add(t *mcp.Task, now time.Time) bool {
 	n := len(t.ID) + len(t.Status) + len(t.Message)
 	at, again := l.at[t.ID]
 	if l.bytes+n > listedBytes || !again && len(l.tasks) == maxListed {
@@ -231,9 +232,30 @@ func (l *taskList) add(t *mcp.Task) bool {
 		at.again = true
 		l.twice = append(slices.Clip(l.twice), t.ID)
 	}
-	at.page = l.pages
+	at.page, at.came = l.pages, now
 	l.at[t.ID], l.tasks[at.index] = at, listed
 	return true
+}
+
+// takeOverSeen has the list tell what belay has seen of a task since the list came, or that it has ended:
+// the row that told so is shown there no more.
+func (t *tasks) takeOverSeen(id string) {
+	l := &t.listed
+	at, here := l.at[id]
+	if !here {
+		return
+	}
+	listed, seen := l.tasks[at.index], at.came
+	for _, c := range slices.Backward(t.rows.tasks) {
+		v := c.task().View()
+		later := v.Seen.After(seen) && !task.ParseStatus(listed.Status).Terminal()
+		if v.ID != id || c.epoch != t.conn.epoch || !v.Status.Terminal() && !later {
+			continue
+		}
+		listed.Status, listed.Message, seen = v.Status.String(), v.Message, v.Seen
+	}
+	l.tasks = slices.Clone(l.tasks) // what the screen has of them stays as it is
+	l.tasks[at.index] = listed
 }
 
 // unlisted are the tasks that the whole list lacks, although the last poll found them.
@@ -264,12 +286,28 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 				made = maker.id
 			}
 			dst = append(dst, &TaskRow{
-				Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), Created: c.created,
+				Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), Created: l.madeAt(c),
 				State: c.state, Adrift: l.isAdrift(c), Task: *l.taskView(c),
 			})
 		}
 	}
 	return dst
+}
+
+// madeAt is when the task of a call was made. Of a task that was picked up the server says it, or the
+// call that made the task, or what an earlier run has kept; zero: it is not known (TSK-36;
+// basic/utilities/tasks).
+func (l *log) madeAt(c *call) time.Time {
+	maker := l.makerOf(c)
+	switch at := c.task().View().Created; {
+	case maker == c:
+		return c.created
+	case !at.IsZero():
+		return at
+	case maker != nil:
+		return maker.created
+	}
+	return l.kept.made[c.target]
 }
 
 // TaskRow is a row that is, or was, a task.
@@ -279,8 +317,8 @@ type TaskRow struct {
 	Wire    mcp.ID
 	Tool    string // that it runs; empty: it is not known; foreign text
 	State   State
-	Created time.Time
-	Adrift  bool // its connection has ended before the task, as far as is known: [PollTask] takes it up over this one
+	Created time.Time // when the task was made: see [log.madeAt]
+	Adrift  bool      // its connection has ended before the task, as far as is known: [PollTask] takes it up over this one
 	Task    TaskView
 }
 

@@ -11,6 +11,7 @@ import (
 	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/task"
 )
 
 // listing asks for a page of tasks, and answers with these members of a result.
@@ -356,4 +357,90 @@ func TestACancelledTaskGoesOn(t *testing.T) {
 			t.Error("it is said to be polled on")
 		}
 	})
+}
+
+// A task that is forgotten is listed as belay has seen it since the list came. One that has ended never
+// goes on again, and what the list told later stays. What the screen had of the list stays as it was.
+func TestAForgottenTaskIsListedAsItWasSeenLast(t *testing.T) {
+	covers.Rows(t, "TSK-25", "TEX-41")
+	for name, tt := range map[string]struct {
+		then func(r *taskRig, id CallID)
+		want string
+	}{
+		"cancelled since": {func(r *taskRig, id CallID) {
+			r.cancel(id, "")
+			r.ack()
+		}, "cancelled"},
+		"it asks since": {func(r *taskRig, _ CallID) { r.polled("input_required") }, "input_required"},
+		"completed, and listed as it was before": {func(r *taskRig, _ CallID) {
+			r.completed()
+			r.wait(time.Second)
+			r.listing(false, r.listed("task-0001", "task-4711"))
+		}, "completed"},
+		"listed as ended since": {func(r *taskRig, _ CallID) {
+			r.polled("working")
+			r.wait(time.Millisecond)
+			r.listing(false, `"tasks":[{`+r.object("task-0001", "working")+`},{`+r.object("task-4711", "failed")+`}]`)
+		}, "failed"},
+		"listed later than it was polled": {func(r *taskRig, _ CallID) {
+			r.polled("working")
+			r.wait(time.Millisecond)
+			r.listing(false, `"tasks":[{`+r.object("task-0001", "working")+`},{`+r.object("task-4711", "input_required")+`}]`)
+		}, "input_required"},
+	} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.listing(false, r.listed("task-0001", "task-4711"))
+		tt.then(r, id)
+		before := r.list()
+		was := before.Tasks[1]
+		r.do(ForgetTask{ID: "task-4711"})
+		if now := r.list(); now.Tasks[1].Status != tt.want || now.Tasks[0].Status != "working" {
+			t.Errorf("%s: listed as %+v", name, now.Tasks)
+		}
+		if before.Tasks[1] != was {
+			t.Errorf("%s: what the screen had has changed", name)
+		}
+		r.do(ForgetTask{ID: "never listed"})
+	}
+}
+
+// A task that was picked up was made when the server says, else when its call was, or what was kept of it
+// says, and never when it was picked up. It is kept with that time.
+func TestWhenAPickedUpTaskWasMade(t *testing.T) {
+	covers.Rows(t, "TSK-36", "TEX-16")
+	said, past := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC), time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)
+	for rev, protocol := range map[mcp.Revision]task.Protocol{mcp.Rev20251125: task.Core, mcp.Rev20260728: task.Extension} {
+		for name, tt := range map[string]struct {
+			id, says string
+			want     func(r *taskRig, own CallID) time.Time
+		}{
+			"the server says it":         {"task-0815", "", func(*taskRig, CallID) time.Time { return said }},
+			"its call is of this run":    {"task-4711", "no", func(r *taskRig, own CallID) time.Time { return r.row(own).Created }},
+			"an earlier run has kept it": {"task-past", "no", func(*taskRig, CallID) time.Time { return past }},
+			"nobody says it":             {"task-0815", "no", func(*taskRig, CallID) time.Time { return time.Time{} }},
+		} {
+			r := tasking(t, rev, keeping, func(c *Config) {
+				c.Kept = []KeptTask{{ID: "task-past", Protocol: protocol, Made: past}}
+			})
+			own := r.begun()
+			r.do(StopWaiting{Call: own})
+			r.wait(time.Minute)
+			r.n = len(r.lines)
+			id := r.do(StartCall{Spec: pickUpOf(tt.id)}).Call
+			object := r.object(tt.id, "working")
+			if tt.says == "no" {
+				object = strings.Replace(object, `"createdAt":"2026-07-28T12:00:00Z",`, "", 1)
+			}
+			r.kept()
+			r.answers("tasks/get", object)
+			row := r.s.TaskRows(nil, 1)[0]
+			if want := tt.want(r, own); row.Call != id || !row.Created.Equal(want) {
+				t.Errorf("%s: %v, want %v", name, row.Created, want)
+			}
+			if kept, _ := r.s.NextKept(); name == "the server says it" && !kept.Task.Made.Equal(said) {
+				t.Errorf("kept as made at %v", kept.Task.Made)
+			}
+		}
+	}
 }

@@ -75,6 +75,7 @@ type Life struct {
 	since   time.Time // the handle came
 	seen    time.Time // when the status was told last
 	updated time.Time // lastUpdatedAt, by the server's clock
+	created time.Time // createdAt, by the same clock; zero: no message has one
 	begins  time.Time // from when its time to live counts, by belay's clock
 	ttl     mcp.Millis
 	asked   time.Duration // the time to live that was asked for; 0: none

@@ -154,6 +154,9 @@ func (l *Life) read(now time.Time, t mcp.Task) {
 	if !t.Updated.IsZero() {
 		l.updated = t.Updated
 	}
+	if !t.Created.IsZero() {
+		l.created = t.Created
+	}
 	if t.TTL.Given || t.TTL.Unlimited {
 		l.ttl = t.TTL
 	}

@@ -12,6 +12,7 @@ type View struct {
 	Message        string // foreign text
 	End            End
 	Since          time.Time // its handle came
+	Created        time.Time // by the server's clock; zero: the server does not say
 	Seen           time.Time // its status was told last
 	NextPoll       time.Time // zero: none is planned
 	Polls          int
@@ -31,7 +32,7 @@ type View struct {
 // View is what is shown of the task.
 func (l *Life) View() View {
 	v := View{
-		ID: l.ID, Status: l.status, By: l.by, Message: l.message, End: l.end, Since: l.since, Seen: l.seen,
+		ID: l.ID, Status: l.status, By: l.by, Message: l.message, End: l.end, Since: l.since, Created: l.created, Seen: l.seen,
 		NextPoll: l.nextPoll(), Polls: l.polls, Interval: l.interval.D, Pause: l.pause(),
 		Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
 		TTL: l.ttl.D, Unlimited: l.ttl.Unlimited, Expires: l.Expires(),
