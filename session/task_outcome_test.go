@@ -146,3 +146,21 @@ func TestTheServerSaysWhyItCancelledATask(t *testing.T) {
 		}
 	})
 }
+
+// Of a task that is picked up, and cancelled by then, it is not said who cancelled the task; of one that
+// is cancelled later it is.
+func TestATaskIsFoundCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-66", "TEX-62")
+	for first, want := range map[string]string{"cancelled": `the task is cancelled: "no need"`, "working": `the server cancelled the task: "no need"`} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			id, _ := r.made(pickUpOf("task-4711"))
+			r.answers("tasks/get", r.object("task-4711", first, `"statusMessage":"no need"`))
+			if first == "working" {
+				r.polled("cancelled", `"statusMessage":"no need"`)
+			}
+			if row := r.row(id); row.State != Failed || row.Note != want || row.Task.FoundCancelled != (first == "cancelled") {
+				t.Errorf("%v, %q", row.State, row.Note)
+			}
+		})
+	}
+}

@@ -24,6 +24,7 @@ type runningTask struct {
 	tool      string // … and this was known of it by what was kept, for its row of the past; foreign text
 	leftEarly bool   // the user stopped waiting before it was seen what the cancel did
 	noOutcome string // why the last tasks/result brought no outcome; may hold foreign text
+	foundOver bool   // it was picked up, and cancelled by then: by whom is not known
 	untold    bool   // the server was asked to tell of it, and does not
 
 	leaveHeldAt time.Time // when tasks/result is waited for no more; zero: it is waited for, or not out
@@ -273,6 +274,8 @@ func (k *runningTask) endWords() string {
 		return "the task is " + k.Status().String() + ", and its outcome did not come"
 	case k.End() == task.Expired && k.View().Unknown:
 		return "the time of the task is over, and the server does not know it any more"
+	case k.foundOver:
+		return "the task is cancelled" + k.saysWhy()
 	case k.End() == task.Expired && k.outlivesItsTime():
 		return "the time of the task is over: a last poll still found it, and it may be gone by now"
 	case k.End() == task.Expired:

@@ -46,6 +46,7 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 	}
 	t.cancelBegun(k)
 	if c.Watch {
+		k.foundOver = k.Status() == task.Cancelled
 		t.onStatus(k, task.FromGet, n.Task, t.hist.cur)
 		switch {
 		case c.Stop && !k.Status().Terminal():

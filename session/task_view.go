@@ -21,6 +21,8 @@ type TaskView struct {
 	OutcomeOut bool
 	// OutcomeLeft says that the same is so, but that belay stopped waiting for the outcome.
 	OutcomeLeft bool
+	// FoundCancelled says that the task was picked up, and cancelled by then: by whom is not known.
+	FoundCancelled bool
 	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
 	// on stdio a message that was written later: the cancel is not sent once more.
 	CancelRead bool
@@ -76,10 +78,11 @@ func (l *log) taskView(c *call) *TaskView {
 	}
 	return &TaskView{
 		View: of, Protocol: c.task().Protocol, GoesOn: c.task().followed && c.task().IsAlive(),
-		Confirming:  c.task().followed && c.task().AwaitsConfirmation(),
-		OutcomeOut:  c.task().followed && c.task().Status().Terminal() && c.task().WantsResult(),
-		OutcomeLeft: c.state.Terminal() && c.lacksOutcome(),
-		CancelRead:  c.hadCancelRead(), CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
+		Confirming:     c.task().followed && c.task().AwaitsConfirmation(),
+		OutcomeOut:     c.task().followed && c.task().Status().Terminal() && c.task().WantsResult(),
+		OutcomeLeft:    c.state.Terminal() && c.lacksOutcome(),
+		FoundCancelled: c.task().foundOver,
+		CancelRead:     c.hadCancelRead(), CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
 		LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
 		CutOff:         c.state == Cancelled && c.isTaskCutOff(),
 		CutByUs:        c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(),

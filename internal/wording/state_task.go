@@ -43,6 +43,8 @@ func taskEndState(r session.Row) (t State, ok bool) {
 		return oneForm(SignOther, "stopped waiting"), true
 	case r.Task == nil:
 	case r.State == session.Lost:
+	case r.Task.FoundCancelled:
+		return State{Sign: SignServerCancelled, Wide: "task is cancelled", Narrow: "is cancelled"}, true
 	case r.Task.Status == task.Cancelled:
 		return State{Sign: SignServerCancelled, Wide: "cancelled by the server", Narrow: "server cancelled"}, true
 	case r.Task.Status == task.Completed && r.ToolError: // in the extension, which does not call that failed
