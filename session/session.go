@@ -121,7 +121,7 @@ func (s *Session) Status() Status {
 		WaitsOnly: s.writer.waitOnly(), OutcomesOnly: s.writer.outcomesOnly(), ReusedKeys: s.tasks.reused,
 
 		Subscriptions: s.rows.standing, SubsEnded: s.subs.ended, LastSub: s.subs.last,
-		SubscribesToTasks: s.taskListens.mayListen(), OwnSubscriptions: len(s.taskListens.calls),
+		SubscribesToTasks: s.taskListens.mayListen(), OwnSubscriptions: len(s.taskListens.calls), TasksUntold: s.taskListens.refused,
 
 		Received: s.received, Diags: len(s.diags.list),
 		LogLevel: s.writer.logLevel, RootsTold: s.writer.declared.roots,

@@ -29,10 +29,12 @@ type taskListens struct {
 	calls []*call // in flight, oldest first
 	stale bool    // the tasks that go on, or what the server agreed to, changed since this was looked at
 	off   bool    // none is begun on this connection any more
+
+	refused string // why the server takes none; empty: it has not refused the last one; may hold foreign text
 }
 
 // begin forgets those of the connection before.
-func (l *taskListens) begin() { l.calls, l.stale, l.off = nil, false, false }
+func (l *taskListens) begin() { l.calls, l.stale, l.off, l.refused = nil, false, false, "" }
 
 // taskListen is such a subscription before it is a call. It implements ownRequest.
 type taskListen struct {
@@ -67,7 +69,7 @@ func (in SubscribeToTasks) apply(s *Session) Reply {
 // onWish turns the subscription on or off. Turned on, the server is asked anew for what it did not
 // agree to before.
 func (l *taskListens) onWish(on bool) {
-	l.pollsOnly = !on
+	l.pollsOnly, l.refused = !on, ""
 	l.stale = true
 	if !on {
 		l.endOldest(len(l.calls), "you turned the subscription to tasks off")
@@ -189,11 +191,22 @@ func (l *taskListens) onOver(c *call) bool {
 		l.off = true
 		l.event("belay hears of tasks by polling alone until the server is started again")
 	case c.state == Failed:
-		l.off = true
+		l.off, l.refused = true, refusalOf(c)
 		l.work.will(followStep{passes: c, why: "no failure: belay polls its tasks"})
 		l.event("the server takes no subscription to its tasks: belay polls them")
 	default:
 		l.markUntold(c.sub.asked.Tasks)
 	}
 	return true
+}
+
+// refusalOf says why the server took no such subscription.
+func refusalOf(c *call) string {
+	switch {
+	case c.err != nil:
+		return c.err.Words()
+	case c.remark.text != "":
+		return c.remark.text
+	}
+	return "it has failed"
 }

@@ -155,6 +155,9 @@ type Status struct {
 	// SubscribesToTasks reports whether belay asks for such subscriptions, beside its polls.
 	OwnSubscriptions  int
 	SubscribesToTasks bool
+	// TasksUntold says why the server took no such subscription; empty: it was not asked, or did not
+	// refuse. It may hold text of the server's.
+	TasksUntold string
 
 	// Subscriptions that stand, of any origin: they have no end by themselves, so
 	// they are no work.

@@ -142,7 +142,7 @@ func TestTheSubscriptionToTasksIsFoldedAway(t *testing.T) {
 // Whether belay asks the server to tell of tasks is the user's to say, and a test of the server
 // shows whether it refuses what does not declare the extension.
 func TestTheCommandsOfTheExtension(t *testing.T) {
-	covers.Rows(t, "TEX-43", "TEX-49")
+	covers.Rows(t, "TEX-43", "TEX-45", "TEX-49")
 	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		sub := w.last("subscriptions/listen")
@@ -166,6 +166,16 @@ func TestTheCommandsOfTheExtension(t *testing.T) {
 		w.sees("did not declare the extension of tasks", "-32021: it was served")
 		w.press("1", "j")
 		w.sees("as it must be")
+	})
+	extending(t, 140, 30, func(w *harness) { // a server that refuses is said to do so, each time
+		w.asExtensionTask("task-1")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}`, w.last("subscriptions/listen"))
+		w.clearStatus()
+		w.command("hear")
+		w.sees("the server is asked to tell of tasks")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"`+hostileTask+`"}}`, w.last("subscriptions/listen"))
+		w.sees("the server takes no subscription to its tasks: belay polls them · error -32601")
+		w.seesNot("is asked to tell of tasks")
 	})
 	tasking(t, 100, 30, func(w *harness) {
 		for _, name := range []string{"hear", "task-check"} {

@@ -326,7 +326,16 @@ func (t *Tasks) toggleHearing() tea.Cmd {
 	if off {
 		return t.host.Say(panel.Said("tasks are polled alone · :hear has the server tell of them again"))
 	}
-	return t.host.Say(panel.Said("the server is asked to tell of tasks, beside the polls"))
+	return t.host.Say(panel.Said("the server is asked to tell of tasks, beside the polls").While(untilRefused))
+}
+
+// untilRefused ends a sentence about asking for the subscription to tasks when the server refuses it.
+func untilRefused(s *session.Session) (instead safe.Text, over bool) {
+	st := s.Status()
+	if st.TasksUntold == "" {
+		return "", !st.SubscribesToTasks
+	}
+	return "the server takes no subscription to its tasks: belay polls them · " + safe.LineN(st.TasksUntold, 300), true
 }
 
 func (t *Tasks) noUndeclared() string {
