@@ -6,6 +6,7 @@ import "slices"
 // call changes.
 func (s *Session) move(c *call, o outcome) {
 	to := o.to
+	o = c.withCancelUnsent(o)
 	if !slices.Contains(nextStates[c.state], to) {
 		s.broken("call %d: %v may not become %v", c.id, c.state, to)
 		return

@@ -61,9 +61,10 @@ type rows struct {
 	cancelledLately []*call // of the user's, the ones that ended as cancelled within [askedLater]
 	midway          midway
 
-	tasks   []*call // that are, or were, tasks, oldest first
-	unnamed []*call // that ended, and may have left tasks at the server whose IDs had not come, oldest first
-	wished  bool    // a call asked for a task, perhaps of a server that declares none
+	tasks    []*call // that are, or were, tasks, oldest first
+	unnamed  []*call // that ended, and may have left tasks at the server whose IDs had not come, oldest first
+	pickedUp bool    // a call asked for a task by its ID, to follow it
+	wished   bool    // a call asked for a task, perhaps of a server that declares none
 
 	changes
 
@@ -79,6 +80,7 @@ func (r *rows) add(c *call) {
 	r.kept++
 	r.active++
 	r.wished = r.wished || c.wishesTask
+	r.pickedUp = r.pickedUp || c.Watch
 	if c.about != nil {
 		r.followUps++ // nothing of it is shown
 	} else {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"time"
 
 	"belay/session/cancel"
@@ -27,6 +28,7 @@ type Row struct {
 	Initiator      cancel.Initiator // who cancelled it; 0 when nobody did
 	Unsent         bool             // cancelling, and the cancel is not written yet
 	AwaitsID       bool             // cancelling, and its task has no ID yet that tasks/cancel could name
+	AwaitsLook     bool             // cancelling, and tasks/cancel is sent when tasks/get is answered: it follows a task from its ID on
 	UnnamedTask    bool             // it ended, and a task of it may go on at the server, whose ID did not come
 	KeepsCancel    bool             // … and tasks/cancel is still to be sent when that comes: it was cancelled
 	Left           bool             // lost, as belay stopped waiting for its task
@@ -190,10 +192,10 @@ func (s *Session) view(c *call) Row {
 		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenQuestion(c),
 		ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Left:        c.state == Lost && (c.left || c.isLeft()),
-		WaitsOnly:   s.writer.lacksTaskCancel(c),
+		WaitsOnly:   s.writer.lacksTaskCancel(c) || s.writer.lacksPickUpCancel(c),
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c),
 		UnnamedTask: c.hasUnnamedTask(), KeepsCancel: s.handles.keepsCancel(c),
-		ReasonStays: !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
+		ReasonStays: c.isPickUp() || !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, EndSeen: c.endSeen(), Progress: c.progress.view(),
 		Paused: c.clocks.isStill() && c.state == Running,
 		Login:  c.isWaitingFor(loginWait), AwaitsLoginToResume: c.state == Running && s.http.awaitsLoginToResume(c),
@@ -201,6 +203,9 @@ func (s *Session) view(c *call) Row {
 	}
 	if c.Watch {
 		r.Tool = s.toolOf(c)
+	}
+	if c.isStopWished() { // in the core it is what it was, until tasks/get is answered
+		r.State, r.AwaitsLook, r.Unsent, r.Initiator = Cancelling, true, true, cmp.Or(c.stopWish.by, cancel.ByUser)
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.By
@@ -321,6 +326,9 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()
 		}
 		d.AfterMessages, d.LateMessages, d.LastLate = c.stop.Count()
+	}
+	if c.isStopWished() {
+		d.Reason = c.stopWish.reason
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

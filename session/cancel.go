@@ -58,6 +58,8 @@ func (w *writer) checkCancel(c *call) error {
 		return refuse(RefuseCancelling, "%s is cancelled already: tasks/cancel is sent if the ID of its task comes", c.name())
 	case c.repeat().IsAnswerAwaited():
 		return refuse(RefuseCancelling, "the cancel of the task of %s is under way already", c.name())
+	case c.isStopWished():
+		return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered", c.name())
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:
@@ -69,7 +71,7 @@ func (w *writer) checkCancel(c *call) error {
 		}
 	case before != nil:
 		return refuse(RefuseCancelling, "the cancel of the task was delivered, by %s: it is sent once", before.name())
-	case w.lacksTaskCancel(c):
+	case w.lacksTaskCancel(c), w.lacksPickUpCancel(c):
 		return &Refusal{Code: RefuseUndeclared, Text: lacksTaskCancelWords + ": " + c.name() + " can only be waited for", Remedy: Remedy{Kind: RemedyStopWaiting}}
 	case w.signalFor(c) == cancel.Never:
 		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
@@ -79,6 +81,15 @@ func (w *writer) checkCancel(c *call) error {
 
 // stopCall carries out a cancel that was checked.
 func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
+	if c.takesStopWish(by) {
+		s.wishStop(c, by, reason)
+		return
+	}
+	s.stopRequest(c, by, reason)
+}
+
+// stopRequest stops a call as what it is at the moment.
+func (s *Session) stopRequest(c *call, by cancel.Initiator, reason string) {
 	reason = s.cfg.reasonOr(reason)
 	if s.writer.mustLeave(c) { // a timeout: whatever else would stop such a call is refused
 		s.tasks.leaveCall(c, "stopped waiting by the "+reason+", as "+lacksTaskCancelWords)
@@ -112,9 +123,6 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		if s.handles.makesTasks(c.target) { // whose handle cannot come any more (TEX-60)
 			s.note(c, "a task may be running on the server: its handle cannot come any more")
 		}
-		if c.Watch {
-			s.note(c, "only the asking for the task was cancelled: the task itself is not")
-		}
 	case cancel.Unsubscribe:
 		s.writer.queueUnsubscribe(c)
 	default:
@@ -124,6 +132,11 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 			break
 		}
 		m.wantCancel(c)
+	}
+	if c.isStopWished() {
+		s.note(c, "tasks/cancel was not sent, as tasks/get was not answered: the task may go on")
+	} else if c.isPickUp() {
+		s.note(c, "only the asking for the task was cancelled: the task itself is not")
 	}
 	s.logCancel(c, CancelWanted)
 	s.move(c, outcome{to: Cancelling})

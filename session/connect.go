@@ -82,6 +82,9 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string, leaveTasks b
 		return
 	}
 	s.tasks.leaveAll(leaveTasks)
+	if leaveTasks {
+		s.leavePickUps(by, reason)
+	}
 	s.stopAll(by, reason)
 	s.link.close(quitLimit)
 }

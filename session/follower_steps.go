@@ -1,6 +1,10 @@
 package session
 
-import "belay/session/cancel"
+import (
+	"cmp"
+
+	"belay/session/cancel"
+)
 
 // followStep is one consequence for calls of an event about something that is followed: the machine
 // returns steps, and [Session.driveFollowers] carries them out.
@@ -49,7 +53,7 @@ func (s *Session) driveFollowers() {
 				if err := s.writer.checkCancel(step.stops); err != nil {
 					s.note(step.stops, "not cancelled: "+err.Error())
 				} else {
-					s.stopCall(step.stops, cancel.ByUser, "")
+					s.stopCall(step.stops, cmp.Or(step.stops.stopWish.by, cancel.ByUser), step.stops.stopWish.reason)
 				}
 			case step.settled != nil:
 				if step.settled.state == Cancelling {

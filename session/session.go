@@ -101,6 +101,7 @@ func (s *Session) Config() Config { return s.cfg }
 
 // Status is what the header shows.
 func (s *Session) Status() Status {
+	stopped, pickUps := s.rows.countPickUps()
 	st := Status{
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Started: s.conn.started, ReadyAt: s.conn.readyAt,
 		Failure: s.conn.failure, Quitting: s.quitting, StartAgain: s.conn.reconnect,
@@ -112,7 +113,8 @@ func (s *Session) Status() Status {
 		StartedAgain: s.conn.era.Begun().Again, Starts: len(s.link.starts) + 1, StartsWords: s.link.startsWords(), BegunWith: s.conn.era.Begun().Begin,
 
 		InFlight: s.rows.active - s.rows.standing - s.rows.followUps, Handshake: s.rows.handshake,
-		UserCalls: s.rows.byUser, Cancelling: s.rows.cancelling, UserCancelling: s.rows.yoursStopping,
+		UserCalls: s.rows.byUser, Cancelling: s.rows.cancelling + stopped, UserCancelling: s.rows.yoursStopping + stopped,
+		PickUps: pickUps, StopsPickUps: stopped,
 		Rows: s.rows.kept, Waiting: s.incoming.waiting,
 		FirstID: s.cfg.FirstID, LackIDs: s.writer.lackIDs(), ActiveReqs: len(s.outgoing.open),
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,

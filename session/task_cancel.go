@@ -89,7 +89,8 @@ func (t *tasks) handlesAwaited() (n int) {
 			n++
 		}
 	}
-	return n + t.handles.keptCancels()
+	stopped, _ := t.rows.countPickUps()
+	return n + stopped + t.handles.keptCancels()
 }
 
 // cancelsUnanswered counts the tasks/cancel over HTTP that are out for a task that is being

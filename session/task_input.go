@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -15,7 +16,7 @@ type StopWaiting struct {
 }
 
 func (in StopWaiting) check(s *Session) error {
-	if c := s.rows.get(in.Call); c != nil && c.task() == nil && s.writer.mustLeave(c) {
+	if c := s.rows.get(in.Call); c != nil && (c.isPickUp() || c.task() == nil && s.writer.mustLeave(c)) {
 		return nil // before its handle has come
 	}
 	_, err := s.rows.taskOf(in.Call)
@@ -23,7 +24,12 @@ func (in StopWaiting) check(s *Session) error {
 }
 
 func (in StopWaiting) apply(s *Session) Reply {
-	s.tasks.leaveCall(s.rows.get(in.Call), youStopped)
+	c := s.rows.get(in.Call)
+	if c.isPickUp() {
+		s.stopAsking(c, cancel.ByUser, "no longer waiting for the task")
+		return Reply{}
+	}
+	s.tasks.leaveCall(c, youStopped)
 	return Reply{}
 }
 

@@ -13,6 +13,8 @@ func (t *tasks) lostNote(c *call) rowNote {
 	switch {
 	case c.task() != nil && c.task().IsAlive() && c.state == Running:
 		return advising("the task "+goesOn, Remedy{Kind: RemedyPickUp})
+	case c.isPickUp() && c.state == Running:
+		return saying("the task " + goesOn)
 	case t.handles.mayHaveBegun(c):
 		return saying("a task " + goesOn + ": its ID has not come")
 	}

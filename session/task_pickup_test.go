@@ -1,10 +1,14 @@
 package session
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -37,27 +41,275 @@ func TestAPickUpThatIsToldOfNoTask(t *testing.T) {
 	}
 }
 
-// Where the asking for a task is cancelled before its first answer, the row says what that does to
-// the task: over HTTP in 2026-07-28 nothing, else the task is cancelled once it is found.
-func TestAPickUpIsCancelledBeforeItsAnswer(t *testing.T) {
-	covers.Rows(t, "TSK-74", "CXL-40")
-	w := taskingWeb(t, mcp.Rev20260728)
-	id, _ := w.made(pickUpOf("task-4711"))
-	w.cancel(id, "")
-	if note := w.row(id).Note; note != "only the asking for the task was cancelled: the task itself is not" {
-		t.Errorf("%q", note)
+// pickUps are the ways to have a task be looked at that is to be cancelled: by its list, by its row, and
+// by a row whose request has not left.
+var pickUps = map[string]func(r *taskRig) CallID{
+	"picked up for that": func(r *taskRig) CallID {
+		spec := pickUpOf("task-4711")
+		spec.Stop = true
+		return r.do(StartCall{Spec: spec}).Call
+	},
+	"cancelled while it is looked at": func(r *taskRig) CallID {
+		id := r.do(StartCall{Spec: pickUpOf("task-4711")}).Call
+		r.do(Cancel{Call: id, Reason: "no need"})
+		return id
+	},
+	"cancelled before it is looked at": func(r *taskRig) CallID {
+		reply, err := r.s.Handle(r.now, StartCall{Spec: pickUpOf("task-4711")})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		r.do(Cancel{Call: reply.Call})
+		return reply.Call
+	},
+}
+
+// everyPickUp runs a test with each of them, in both protocols.
+func everyPickUp(t *testing.T, f func(t *testing.T, r *taskRig, id CallID)) {
+	for name, begin := range pickUps {
+		t.Run(name, func(t *testing.T) {
+			everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+				id := begin(r)
+				if row := r.row(id); row.State != Cancelling || !row.AwaitsLook || !row.Unsent || row.Initiator != cancel.ByUser {
+					t.Errorf("%v, %+v", row.State, row)
+				}
+				if st := r.s.Status(); st.UserCancelling != 1 || st.Cancelling != 1 || st.StopsPickUps != 1 || st.PickUps != 0 {
+					t.Errorf("%+v", st)
+				}
+				f(t, r, id)
+			})
+		})
 	}
+}
+
+// A row that follows a task from its ID on is about the task: x has tasks/cancel be sent once the task
+// is found, and leaves tasks/get alone. It is wished once, in whatever row.
+func TestAPickUpIsCancelledBeforeItsAnswer(t *testing.T) {
+	covers.Rows(t, "CXL-07", "TSK-58", "TEX-37", "CXL-40")
+	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
+		again := pickUpOf("task-4711")
+		again.Stop = true
+		for _, in := range []Input{Cancel{Call: id}, StartCall{Spec: again}} {
+			if _, err := r.s.Handle(r.now, in); !errors.Is(err, errCancelling) || !strings.Contains(err.Error(), "is being cancelled already") {
+				t.Errorf("%T: %v", in, err)
+			}
+		}
+		if n := r.do(CancelAll{}).Cancelled; n != 0 {
+			t.Errorf("%d are cancelled with all", n)
+		}
+		get := r.wantNext("tasks/get")
+		r.unwritten(10 * time.Second)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, get, r.object("task-4711", "working"))
+		if row := r.row(id); row.State != Cancelling || row.AwaitsLook || row.Note != "" {
+			t.Errorf("%+v", row)
+		}
+		r.ack()
+		if n := r.sent("tasks/cancel"); n != 1 || r.sent("notifications/cancelled") != 0 {
+			t.Errorf("written: %v", r.lines)
+		}
+		d, _ := r.s.Detail(id)
+		if line := fmt.Sprintf("%+v", d.Timeline); strings.Contains(line, "not cancelled") || strings.Count(line, "tasks/cancel is sent when tasks/get is answered") > 1 {
+			t.Errorf("%s", line)
+		}
+		if st := r.s.Status(); st.StopsPickUps != 0 {
+			t.Errorf("%+v", st)
+		}
+	})
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		for _, written := range []bool{true, false} { // of the body of tasks/get
+			w := taskingWeb(t, rev)
+			w.hold = !written
+			reply, err := w.s.Handle(w.now, StartCall{Spec: pickUpOf("task-4711")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.pump()
+			get := w.next("tasks/get")
+			w.stop(reply.Call)
+			if w.count(OpAbort) != 0 || w.row(reply.Call).State != Cancelling || w.n != len(w.outs) {
+				t.Errorf("%s: %+v", rev, w.outs[w.n:])
+			}
+			if written {
+				w.answer(get, `"result":{"resultType":"complete",`+w.object("working")+`}`)
+				w.next("tasks/cancel")
+			}
+		}
+	}
+}
+
+// A task that has ended by itself is not cancelled, and its row ends with its outcome.
+func TestAPickUpThatIsToBeCancelledHasEnded(t *testing.T) {
+	covers.Rows(t, "TSK-59", "TEX-37")
+	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
+		r.completed()
+		if row := r.row(id); row.State != Done || r.sent("tasks/cancel") != 0 {
+			t.Errorf("%v: %v", row.State, r.lines)
+		}
+	})
+}
+
+// Where the server does not tell of the task, the row says that the cancel was not sent.
+func TestAPickUpThatIsToBeCancelledIsNotFound(t *testing.T) {
+	covers.Rows(t, "TEX-39", "CXL-07")
+	for name, tt := range map[string]struct {
+		answer string
+		says   string
+	}{
+		"unknown":      {`"error":{"code":-32602,"message":"no such task"}`, "tasks/cancel was not sent: the server did not tell of the task"},
+		"no task":      {`"result":{"resultType":"complete","foo":1}`, "invalid response: it tells of no task; tasks/cancel was not sent"},
+		"another task": {`"result":{"resultType":"complete","taskId":"task-9","status":"working"}`, "tells of another task; tasks/cancel was not sent"},
+	} {
+		everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
+			r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, r.wantNext("tasks/get"), tt.answer)
+			if row := r.row(id); row.State != Failed || !strings.HasSuffix(row.Note, tt.says) || r.sent("tasks/cancel") != 0 {
+				t.Errorf("%s: %v, %q, %v", name, row.State, row.Note, r.lines)
+			}
+		})
+	}
+	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) { // the connection ends
+		r.do(Closed{Epoch: r.row(id).Epoch, Why: Close{Status: "exited"}})
+		if row := r.row(id); row.State != Lost || row.Note != "the task may go on, if it outlives the server's process; tasks/cancel was not sent" {
+			t.Errorf("%v, %q", row.State, row.Note)
+		}
+	})
+}
+
+// A limit of tasks/get ends tasks/get, as any request. The wish is carried out if the task is found for
+// all that.
+func TestAPickUpThatIsToBeCancelledTakesTooLong(t *testing.T) {
+	covers.Rows(t, "TSK-74", "CXL-39")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
-		id, wire := r.made(pickUpOf("task-4711"))
+		spec := pickUpOf("task-4711")
+		spec.Idle = 3 * time.Second
+		id, wire := r.made(spec)
 		r.cancel(id, "")
+		r.wait(4 * time.Second)
+		if row := r.row(id); r.sent("notifications/cancelled") != 1 || row.Initiator != cancel.ByTimeout || row.Note != "tasks/cancel was not sent, as tasks/get was not answered: the task may go on" {
+			t.Errorf("%+v", row)
+		}
+		r.n = len(r.lines)
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("task-4711", "working"))
 		if note := r.row(id).Note; note != "task found after the cancel was wanted: cancelling it" {
 			t.Errorf("%q", note)
 		}
-		r.n = len(r.lines) - 1
 		r.ack()
 		if note := r.row(id).Note; strings.Contains(note, "cancelling it") || !strings.Contains(note, "task found after the cancel was wanted") {
 			t.Errorf("when that is over: %q", note)
 		}
+	})
+}
+
+// To stop waiting for a task that is looked at is to cancel tasks/get, and nothing else: a task that is
+// told of after that goes on, whatever was wished before.
+func TestAPickUpIsLeft(t *testing.T) {
+	covers.Rows(t, "TSK-74", "CXL-38")
+	for _, wished := range []bool{false, true} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			id, wire := r.made(pickUpOf("task-4711"))
+			if wished {
+				r.cancel(id, "")
+			}
+			r.do(StopWaiting{Call: id})
+			if row := r.row(id); r.sent("notifications/cancelled", fmt.Sprintf(`"requestId":%v`, wire)) != 1 || row.Note != "only the asking for the task was cancelled: the task itself is not" {
+				t.Errorf("%+v, %v", row, r.lines)
+			}
+			r.n = len(r.lines)
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("task-4711", "working"))
+			r.unwritten(time.Minute)
+			if row := r.row(id); row.State != Cancelled || row.Task != nil {
+				t.Errorf("%v, %+v", row.State, row.Task)
+			}
+		})
+	}
+	w := taskingWeb(t, mcp.Rev20260728)
+	reply, err := w.s.Handle(w.now, StartCall{Spec: pickUpOf("task-4711")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	id := reply.Call
+	if _, err := w.s.Handle(w.now, StopWaiting{Call: id}); err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	if note := w.row(id).Note; w.count(OpAbort) != 1 || note != "only the asking for the task was cancelled: the task itself is not" {
+		t.Errorf("%q", note)
+	}
+}
+
+// A task that the server lets only be waited for is not cancelled while it is looked at, either.
+func TestAPickUpThatCannotBeCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-06")
+	r := uncancellable(t)
+	id, _ := r.made(pickUpOf("task-4711"))
+	r.n = len(r.lines)
+	if _, err := r.s.Handle(r.now, Cancel{Call: id}); err == nil || !strings.Contains(err.Error(), "does not declare tasks.cancel") {
+		t.Errorf("%v", err)
+	}
+	if row := r.row(id); !row.WaitsOnly || row.State != Running || r.s.Status().WaitsOnly != 1 {
+		t.Errorf("%+v", row)
+	}
+	r.unwritten(10 * time.Second)
+}
+
+// Quitting has a task that is looked at be cancelled if tasks/get is answered before the connection is
+// closed, or leaves the task.
+func TestQuittingWithAPickUp(t *testing.T) {
+	covers.Rows(t, "TSK-75", "CXL-38")
+	for _, wished := range []bool{false, true} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			id, wire := r.made(pickUpOf("task-4711"))
+			if st := r.s.Status(); st.PickUps != 1 || st.StopsPickUps != 0 {
+				t.Errorf("%+v", st)
+			}
+			if wished {
+				r.cancel(id, "")
+			}
+			r.do(Quit{LeaveTasks: wished}) // what is being cancelled is not left
+			r.wait(500 * time.Millisecond)
+			if r.s.Status().Ending || r.sent("notifications/cancelled") != 0 {
+				t.Errorf("the connection is closed: %v", r.lines)
+			}
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("task-4711", "working"))
+			if r.sent("tasks/cancel") != 1 {
+				t.Errorf("not cancelled: %v", r.lines)
+			}
+		})
+	}
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // it is not answered
+		id, _ := r.made(pickUpOf("task-4711"))
+		r.do(Quit{})
+		r.wait(1500 * time.Millisecond)
+		if !r.s.Status().Ending || r.row(id).State != Cancelling {
+			t.Errorf("%+v", r.s.Status())
+		}
+	})
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // it is left
+		id, _ := r.made(pickUpOf("task-4711"))
+		r.do(Quit{LeaveTasks: true})
+		if row := r.row(id); r.sent("notifications/cancelled") != 1 || r.sent("tasks/cancel") != 0 || row.State != Cancelling || row.AwaitsLook {
+			t.Errorf("%+v, %v", row, r.lines)
+		}
+	})
+}
+
+// A second row for a task that is looked at is refused, and the first one is found by the ID.
+func TestATaskIsLookedAtOnce(t *testing.T) {
+	covers.Rows(t, "TSK-72")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		if _, ok := r.s.PickUp("task-4711"); ok {
+			t.Error("one before the first")
+		}
+		id, _ := r.made(pickUpOf("task-4711"))
+		if got, ok := r.s.PickUp("task-4711"); !ok || got != id {
+			t.Errorf("%v, %v", got, ok)
+		}
+		if _, err := r.s.Handle(r.now, StartCall{Spec: pickUpOf("task-4711")}); !errors.Is(err, errParams) {
+			t.Errorf("%v", err)
+		}
+		if _, ok := r.s.PickUp("task-4712"); ok {
+			t.Error("another task has the row")
+		}
+		r.made(pickUpOf("task-4712"))
 	})
 }

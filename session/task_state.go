@@ -159,6 +159,8 @@ func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
 	switch {
 	case f.Kind != mcp.FrameResult || f.Task == nil || c.about != nil || c.task() != nil || n.wrongHandle(c, f) != "":
 		return nil
+	case c.Watch && c.stop != nil && !c.Stop: // nobody waits for the task, or wants it cancelled
+		return nil
 	case c.Watch:
 		if f.Task.Is && !f.Task.Nested {
 			return f.Task
@@ -230,6 +232,12 @@ func (t *tasks) checkWatch(spec *CallSpec) error {
 	if spec.Stop && t.conn.phase == Ready && t.conn.taskProtocol() == task.Core && !t.conn.server.Has.TaskCancels {
 		return refuse(RefuseUndeclared, "%s: the task can only be waited for", lacksTaskCancelWords)
 	}
+	if c := t.rows.pickUpOf(id); c != nil {
+		if c.Stop {
+			return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered", c.name())
+		}
+		return refuse(RefuseParams, "the task is asked for already, by %s", c.name())
+	}
 	for _, k := range t.all {
 		switch {
 		case k.ID != id || !k.IsAlive():
@@ -266,6 +274,8 @@ func (k *runningTask) unpolledWords() string {
 // endWords say how a task ended of which there is no outcome.
 func (k *runningTask) endWords() string {
 	switch {
+	case k.foundOver:
+		return "the task is cancelled" + k.saysWhy()
 	case k.Status() == task.Cancelled:
 		return "the server cancelled the task" + k.saysWhy()
 	case k.Status().Terminal() && k.noOutcome != "":
@@ -274,8 +284,6 @@ func (k *runningTask) endWords() string {
 		return "the task is " + k.Status().String() + ", and its outcome did not come"
 	case k.End() == task.Expired && k.View().Unknown:
 		return "the time of the task is over, and the server does not know it any more"
-	case k.foundOver:
-		return "the task is cancelled" + k.saysWhy()
 	case k.End() == task.Expired && k.outlivesItsTime():
 		return "the time of the task is over: a last poll still found it, and it may be gone by now"
 	case k.End() == task.Expired:

@@ -43,9 +43,9 @@ func (w *writer) mustLeave(c *call) bool {
 func (w *writer) waitOnly() (n int) {
 	switch {
 	case w.conn.server.Has.TaskCancels || w.conn.taskProtocol() != task.Core:
-	case w.rows.wished:
+	case w.rows.wished, w.rows.pickedUp:
 		for c := w.rows.oldest; c != nil; c = c.next {
-			if c.about == nil && w.lacksTaskCancel(c) {
+			if c.about == nil && (w.lacksTaskCancel(c) || w.lacksPickUpCancel(c)) {
 				n++
 			}
 		}

@@ -165,6 +165,8 @@ type Status struct {
 	UserCalls      int // calls of the user in flight: the work that quit asks about
 	UserCancelling int // of those, the ones that are being cancelled already
 	LackIDs        int // calls of the user whose tasks cannot be cancelled before their IDs have come
+	PickUps        int // calls of the user that ask for a task by its ID, to follow it, and have no answer yet
+	StopsPickUps   int // … and beside them those whose tasks are cancelled when the answer comes: these count as being cancelled
 	Waiting        int // questions that wait
 	Rows           int
 	Diags          int // distinct diagnostics

@@ -141,6 +141,8 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 	switch {
 	case r.Task != nil && !r.Task.Status.Terminal():
 		line += " · " + wording.TaskGoesOn(over, r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
+	case r.Follows && r.Task == nil && r.State != session.Failed: // of which the server has not told
+		line += " · " + wording.TaskGoesOn(over, false, r.Target)
 	case r.UnnamedTask:
 		line += " · " + wording.UnnamedTaskGoesOn(over, "")
 	}

@@ -236,6 +236,101 @@ func TestACancelThatAwaitsTheTaskID(t *testing.T) {
 	})
 }
 
+// A task that is picked up and is to be cancelled reads so from the key on, in whatever way it was wished. A
+// second press says that it is being cancelled already, and sends nothing.
+func TestACancelThatAwaitsTheTask(t *testing.T) {
+	covers.Rows(t, "CXL-07", "TSK-58")
+	for name, wish := range map[string]func(w *harness){
+		"in the list": func(w *harness) {
+			w.command("tasks")
+			w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("elsewhere", "working", `"ttl":null`)+`}]}`)
+			w.press("x")
+		},
+		"in the row": func(w *harness) {
+			w.command("task elsewhere")
+			w.sees("x cancel", "d stop waiting")
+			w.press("x")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tasking(t, 100, 30, func(w *harness) {
+				wish(w)
+				w.clearStatus()
+				w.sees("cancelling… (waiting for tasks/get)")
+				w.seesNot("x cancel")
+				w.press("x")
+				w.sees("is being cancelled already")
+				w.clearStatus()
+				w.command("tasks")
+				if name == "in the row" {
+					w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("elsewhere", "working", `"ttl":null`)+`}]}`)
+				}
+				w.press("x")
+				w.sees("is being cancelled already")
+				w.press("esc")
+				w.command("task elsewhere")
+				w.sees("the task is asked for already")
+				if n := w.got(`"method":"tasks/get"`); n != 1 || w.got("cancelled") != 0 {
+					t.Errorf("%d times: %v", n, w.b.wrote)
+				}
+				w.result(w.last("tasks/get"), `{`+w.task("elsewhere", "working", `"ttl":null`)+`}`)
+				w.result(w.last("tasks/cancel"), `{`+w.task("elsewhere", "cancelled", `"ttl":null`)+`}`)
+				w.sees("task cancelled")
+				if n := w.got(`"method":"tasks/cancel"`); n != 1 {
+					t.Errorf("%d cancels", n)
+				}
+			})
+		})
+	}
+}
+
+// Of a task that is cancelled when belay first looks nobody knows who did it.
+func TestATaskThatIsFoundCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-40", "TEX-48")
+	for _, width := range []int{80, 140} {
+		tasking(t, width, 40, func(w *harness) {
+			w.command("task elsewhere")
+			w.result(w.last("tasks/get"), `{`+w.task("elsewhere", "cancelled", `"ttl":null,"statusMessage":"no need"`)+`}`)
+			w.sees("is cancelled", `the task is cancelled: "no need"`)
+			w.seesNot("by the server", "the server cancelled")
+		})
+	}
+}
+
+// Quitting counts a task that is looked at as a task: it is cancelled or left, and its ID is printed where
+// the cancel was not sent.
+func TestQuitAsksAboutATaskThatIsLookedAt(t *testing.T) {
+	covers.Rows(t, "TSK-75")
+	for key, wished := range map[string]bool{"y": false, "l": false, "n": true} {
+		tasking(t, 80, 24, func(w *harness) {
+			w.command("task elsewhere")
+			if wished {
+				w.press("x")
+			}
+			w.press("q")
+			if wished {
+				w.sees("1 call is being cancelled already", "1 task is looked at first: it is cancelled if tasks/get is answered within 1 s.")
+				w.seesNot("l leave")
+				key = "y"
+			} else {
+				w.sees("1 call in flight", "It runs as a task: l leaves it, and prints its ID.", "l leave")
+			}
+			w.press(key)
+			w.wait(2 * time.Second)
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})
+			})
+			w.settle()
+			if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "elsewhere" may go on, if it outlives the server's process`) {
+				t.Errorf("%s: the last lines:\n%s", key, told)
+			}
+			if w.got(`"method":"tasks/cancel"`) != 0 {
+				t.Errorf("%v", w.b.wrote)
+			}
+		})
+	}
+}
+
 // The foot offers no cancel where x does nothing: where there is no call, while a cancel waits for
 // the ID of its task, and when the row has ended and that ID may still come.
 func TestTheFootOffersNoCancelThatDoesNothing(t *testing.T) {

@@ -122,6 +122,8 @@ func cancellingState(r session.Row, dots safe.Text) State {
 	switch {
 	case r.CancelRejected:
 		t.Passing = " (not accepted)"
+	case r.AwaitsLook:
+		t.Passing, t.Brief = " (waiting for tasks/get)", " (not sent yet)"
 	case r.AwaitsID:
 		t.Passing, t.Brief = " (waiting for the task ID)", " (no ID yet)"
 	case r.Unsent:

@@ -13,7 +13,7 @@ func HasButton(r session.Row) bool {
 // isTaskStopping reports whether tasks/cancel is out for a row, or waits for the ID of its task: it is
 // sent once.
 func isTaskStopping(r session.Row) bool {
-	return r.State == session.Cancelling && !r.CancelRejected && (r.Task != nil || r.AwaitsID)
+	return r.State == session.Cancelling && !r.CancelRejected && (r.Task != nil || r.AwaitsID || r.AwaitsLook)
 }
 
 // Over reports whether a row has ended for good: it has left no subscription that

@@ -138,7 +138,7 @@ func (t *Tasks) noCancel() string {
 func (t *Tasks) noneWaited() string {
 	r, _ := t.target()
 	switch why := t.notATask(); {
-	case r.WaitsOnly && r.Task == nil: // its ID has not come
+	case r.WaitsOnly && r.Task == nil, IsAskedFor(r): // its ID has not come, or no answer to tasks/get
 		return ""
 	case why != "":
 		return why
@@ -147,6 +147,9 @@ func (t *Tasks) noneWaited() string {
 	}
 	return ""
 }
+
+// IsAskedFor reports whether a row asks for a task by its ID, and has no answer yet.
+func IsAskedFor(r session.Row) bool { return r.Follows && r.Task == nil && r.InFlight() }
 
 // none says why tasks cannot be asked for.
 func (t *Tasks) none() string {
@@ -218,6 +221,8 @@ func (t *Tasks) leave(r session.Row) tea.Cmd {
 	}
 	goesOn := safe.Text(" goes on at the server")
 	switch {
+	case r.Follows && r.Task == nil: // the server has not told of it
+		goesOn = " may go on at the server"
 	case r.Task == nil:
 		goesOn = " may go on at the server, and its ID has not come"
 	case r.Task.Status.Terminal():
@@ -269,6 +274,18 @@ func (t *Tasks) watch(id string, stop bool) tea.Cmd {
 		if r.Task.ID == id && r.Task.GoesOn && !stop {
 			return tea.Batch(t.host.Want(panel.Choose{Call: r.Call}), t.host.Say(panel.Said("the task is followed already, here")))
 		}
+	}
+	var asked session.Row
+	t.host.View(func(s *session.Session) {
+		if call, ok := s.PickUp(id); ok {
+			asked, _ = s.Row(call)
+		}
+	})
+	switch {
+	case asked.ID != 0 && stop:
+		return tea.Batch(t.host.Want(panel.Choose{Call: asked.ID}), t.host.Want(panel.Cancel{Row: asked}))
+	case asked.ID != 0:
+		return tea.Batch(t.host.Want(panel.Choose{Call: asked.ID}), t.host.Say(panel.Said("the task is asked for already, here")))
 	}
 	spec := session.CallSpec{Method: "tasks/get", Params: mcp.TaskParams(id), Watch: true, Stop: stop}
 	reply, err := t.host.Do(session.StartCall{Spec: spec})

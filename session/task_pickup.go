@@ -1,0 +1,120 @@
+package session
+
+import (
+	"belay/session/cancel"
+	"belay/session/task"
+)
+
+// A row that follows a task from its ID on is about the task, also before the server has told of the
+// task: what stops the row is tasks/cancel, which is sent when tasks/get is answered. To cancel
+// tasks/get is to stop waiting (CXL-07, CXL-38; basic/utilities/cancellation, basic/utilities/tasks).
+
+// stopWish is who wants a task cancelled that is looked at first, and for which reason.
+type stopWish struct {
+	by     cancel.Initiator
+	reason string
+}
+
+// isPickUp reports whether a call asks for a task that the call is to follow, and is not answered yet.
+func (c *call) isPickUp() bool {
+	return c.Watch && c.task() == nil && (c.state == Queued || c.state == Running)
+}
+
+// isStopWished reports whether such a task is to be cancelled as soon as tasks/get is answered.
+func (c *call) isStopWished() bool { return c.Stop && c.isPickUp() }
+
+// takesStopWish reports whether a call that is to be stopped is such a call, and goes on by itself. A
+// timeout is about tasks/get alone.
+func (c *call) takesStopWish(by cancel.Initiator) bool {
+	return c.isPickUp() && !c.isWaiting() && by != cancel.ByTimeout && by != cancel.BySuperseded
+}
+
+// wishStop has the task of a pick-up be cancelled as soon as tasks/get is answered.
+func (l *log) wishStop(c *call, by cancel.Initiator, reason string) {
+	c.Stop, c.stopWish = true, stopWish{by, reason}
+	c.touch()
+	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "the task is to be cancelled: tasks/cancel is sent when tasks/get is answered"})
+}
+
+// withCancelUnsent is how the row of a task ends that was to be cancelled, and of which the server did not
+// tell.
+func (c *call) withCancelUnsent(o outcome) outcome {
+	if !c.isStopWished() || !o.to.Terminal() {
+		return o
+	}
+	const unsent = "tasks/cancel was not sent"
+	text := unsent + ": the server did not tell of the task"
+	if o.says.text != "" {
+		text = o.says.text + "; " + unsent
+	}
+	o.says = advising(text, o.says.remedy())
+	return o
+}
+
+// lacksPickUpCancel reports whether the server lets such a task only be waited for (TSK-06;
+// basic/utilities/tasks).
+func (w *writer) lacksPickUpCancel(c *call) bool {
+	return c.isPickUp() && w.conn.phase == Ready && w.conn.taskProtocol() == task.Core && !w.conn.server.Has.TaskCancels
+}
+
+// stopAsking cancels tasks/get of a pick-up, and not the task.
+func (s *Session) stopAsking(c *call, by cancel.Initiator, reason string) {
+	c.Stop = false
+	s.stopRequest(c, by, reason)
+}
+
+// leavePickUps does so for all of them whose tasks nobody wants cancelled.
+func (s *Session) leavePickUps(by cancel.Initiator, reason string) {
+	for c := s.rows.oldest; c != nil; {
+		next := c.next
+		if c.isPickUp() && !c.Stop {
+			s.stopAsking(c, by, reason)
+			s.settle()
+		}
+		c = next
+	}
+}
+
+// pickUps are the calls that ask for tasks which they are to follow. Only where a call ever did are all
+// looked at.
+func (r *rows) pickUps() (all []*call) {
+	if !r.pickedUp {
+		return nil
+	}
+	for c := r.oldest; c != nil; c = c.next {
+		if c.isPickUp() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// countPickUps counts those whose tasks are to be cancelled, and the others.
+func (r *rows) countPickUps() (stopped, others int) {
+	for _, c := range r.pickUps() {
+		if c.Stop {
+			stopped++
+		} else {
+			others++
+		}
+	}
+	return stopped, others
+}
+
+// pickUpOf is the one that asks for a task; nil: there is none.
+func (r *rows) pickUpOf(id string) *call {
+	for _, c := range r.pickUps() {
+		if c.target == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// PickUp is the row that asks for a task by its ID, and is not answered yet; false: there is none.
+func (l *log) PickUp(id string) (CallID, bool) {
+	if c := l.rows.pickUpOf(id); c != nil {
+		return c.id, true
+	}
+	return 0, false
+}
