@@ -253,7 +253,8 @@ func (w *writer) checkStoppable() error {
 		}
 	}
 	r := w.rows
-	if counted := r.active - r.standing - r.followUps - r.cancelling - r.handshake - w.waitOnly() - w.outcomesOnly(); n != counted {
+	stopped, _ := r.countPickUps()
+	if counted := r.active - r.standing - r.followUps - r.cancelling - stopped - r.handshake - w.waitOnly() - w.outcomesOnly(); n != counted {
 		return fmt.Errorf("%d calls can be cancelled; counted %d", n, counted)
 	}
 	return nil
