@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"time"
 
 	"belay/session/cancel"
@@ -205,7 +204,7 @@ func (s *Session) view(c *call) Row {
 		r.Tool = s.toolOf(c)
 	}
 	if c.isStopWished() { // in the core it is what it was, until tasks/get is answered
-		r.State, r.AwaitsLook, r.Unsent, r.Initiator = Cancelling, true, true, cmp.Or(c.stopWish.by, cancel.ByUser)
+		r.State, r.AwaitsLook, r.Unsent, r.Initiator = Cancelling, true, true, c.pickUp.by
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.By
@@ -328,7 +327,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		d.AfterMessages, d.LateMessages, d.LastLate = c.stop.Count()
 	}
 	if c.isStopWished() {
-		d.Reason = c.stopWish.reason
+		d.Reason = c.pickUp.reason
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

@@ -31,12 +31,12 @@ type wait struct {
 
 // waits is what keeps a call waiting on this side, now and before.
 type waits struct {
-	wait     *wait    // between two requests of it; nil: one is in flight, or waits to be
-	logins   int32    // how often it waited for a login
-	asked    int32    // waiting questions that may be its own
-	sampled  int32    // sampling requests that may have been its own
-	stopWish stopWish // of a task that is looked at first
-	left     bool     // belay waits for it no more, which was to run as a task and had no ID
+	wait    *wait   // between two requests of it; nil: one is in flight, or waits to be
+	pickUp  *pickUp // of a call that follows a task from its ID on; else nil
+	sampled int32   // sampling requests that may have been its own
+	asked   uint16  // waiting questions that may be its own
+	logins  uint8   // how often it waited for a login
+	left    bool    // belay waits for it no more, which was to run as a task and had no ID
 
 	goesOn continuation // what it goes on as at the server after its answer; nil: nothing
 }

@@ -85,11 +85,6 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.wishStop(c, by, reason)
 		return
 	}
-	s.stopRequest(c, by, reason)
-}
-
-// stopRequest stops a call as what it is at the moment.
-func (s *Session) stopRequest(c *call, by cancel.Initiator, reason string) {
 	reason = s.cfg.reasonOr(reason)
 	if s.writer.mustLeave(c) { // a timeout: whatever else would stop such a call is refused
 		s.tasks.leaveCall(c, "stopped waiting by the "+reason+", as "+lacksTaskCancelWords)

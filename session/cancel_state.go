@@ -213,3 +213,10 @@ func (c Config) reasonOr(reason string) string {
 	}
 	return capReason(reason)
 }
+
+// wishStop has the task of a pick-up be cancelled as soon as tasks/get is answered.
+func (l *log) wishStop(c *call, by cancel.Initiator, reason string) {
+	c.pickUp.stop(by, reason)
+	c.touch()
+	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "the task is to be cancelled: tasks/cancel is sent when tasks/get is answered"})
+}

@@ -82,10 +82,7 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string, leaveTasks b
 		return
 	}
 	s.tasks.leaveAll(leaveTasks)
-	if leaveTasks {
-		s.leavePickUps(by, reason)
-	}
-	s.stopAll(by, reason)
+	s.stopAll(by, reason, leaveTasks)
 	s.link.close(quitLimit)
 }
 

@@ -1,10 +1,6 @@
 package session
 
-import (
-	"cmp"
-
-	"belay/session/cancel"
-)
+import "belay/session/cancel"
 
 // followStep is one consequence for calls of an event about something that is followed: the machine
 // returns steps, and [Session.driveFollowers] carries them out.
@@ -53,7 +49,7 @@ func (s *Session) driveFollowers() {
 				if err := s.writer.checkCancel(step.stops); err != nil {
 					s.note(step.stops, "not cancelled: "+err.Error())
 				} else {
-					s.stopCall(step.stops, cmp.Or(step.stops.stopWish.by, cancel.ByUser), step.stops.stopWish.reason)
+					s.stopCall(step.stops, step.stops.pickUp.by, step.stops.pickUp.reason)
 				}
 			case step.settled != nil:
 				if step.settled.state == Cancelling {

@@ -229,8 +229,8 @@ func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
 
 // refusedHandshake explains an error answer to initialize, with the revisions that the server says
 // it speaks (VER-18; basic/lifecycle). Where the refused one is among these, it is no want of a
-// revision that both speak. Refused are the revisions that it has refused so, with this one: none of
-// them is offered again.
+// revision that both speak. Refused are all revisions that the server refused in this run, this one as
+// well: the failure offers none of them again.
 func (w *exchanges) refusedHandshake(f *mcp.Frame, refused []mcp.Revision) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,

@@ -24,8 +24,8 @@ type link struct {
 	replaces Epoch
 	starts   []start // of the server, before the one of now, since somebody asked for one
 
-	// refused are the revisions that the server has refused in this run while it listed what it
-	// speaks, a revision that was agreed on later left out.
+	// refused are the revisions that the server refused in this run with a list of its own revisions.
+	// A later agreement on a revision takes that revision out.
 	refused []mcp.Revision
 }
 
@@ -109,7 +109,7 @@ func (k *link) onRevisionRefused() {
 	k.conn.phase = Connecting
 }
 
-// refuses takes it that the server refuses a revision, and lists what it speaks.
+// refuses notes that the server refused a revision, with a list of its own revisions.
 func (k *link) refuses(rev mcp.Revision) {
 	if mcp.Supports(rev) && !slices.Contains(k.refused, rev) {
 		k.refused = append(k.refused, rev)

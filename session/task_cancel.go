@@ -193,6 +193,11 @@ func (t *tasks) leave(k *runningTask, says string) {
 // leaveCall waits for a call no more that runs as a task, or is to. Where the handle has not come,
 // the call ends without an ID, and a handle that comes later names the task in its row.
 func (t *tasks) leaveCall(c *call, says string) {
+	if c.isPickUp() {
+		c.pickUp.giveUp()
+		t.will(followStep{cancels: c, by: cancel.ByUser, why: "no longer waiting for the task"})
+		return
+	}
 	if c.task() != nil {
 		t.leave(c.task(), says)
 		return

@@ -3,7 +3,6 @@ package session
 import (
 	"slices"
 
-	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -24,12 +23,7 @@ func (in StopWaiting) check(s *Session) error {
 }
 
 func (in StopWaiting) apply(s *Session) Reply {
-	c := s.rows.get(in.Call)
-	if c.isPickUp() {
-		s.stopAsking(c, cancel.ByUser, "no longer waiting for the task")
-		return Reply{}
-	}
-	s.tasks.leaveCall(c, youStopped)
+	s.tasks.leaveCall(s.rows.get(in.Call), youStopped)
 	return Reply{}
 }
 
@@ -148,5 +142,5 @@ func (t *tasks) forgetTask(id string) {
 	t.kept.drop(id)
 	delete(t.kept.tools, id)
 	delete(t.kept.made, id)
-	t.takeOverSeen(id)
+	t.listed.takeOverSeen(id, t.rows.tasks, t.conn.epoch)
 }

@@ -239,17 +239,16 @@ func (l *taskList) add(t *mcp.Task, now time.Time) bool {
 
 // takeOverSeen has the list tell what belay has seen of a task since the list came, or that it has ended:
 // the row that told so is shown there no more.
-func (t *tasks) takeOverSeen(id string) {
-	l := &t.listed
+func (l *taskList) takeOverSeen(id string, rows []*call, epoch Epoch) {
 	at, here := l.at[id]
 	if !here {
 		return
 	}
 	listed, seen := l.tasks[at.index], at.came
-	for _, c := range slices.Backward(t.rows.tasks) {
+	for _, c := range slices.Backward(rows) {
 		v := c.task().View()
 		later := v.Seen.After(seen) && !task.ParseStatus(listed.Status).Terminal()
-		if v.ID != id || c.epoch != t.conn.epoch || !v.Status.Terminal() && !later {
+		if v.ID != id || c.epoch != epoch || !v.Status.Terminal() && !later {
 			continue
 		}
 		listed.Status, listed.Message, seen = v.Status.String(), v.Message, v.Seen

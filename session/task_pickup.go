@@ -9,11 +9,27 @@ import (
 // task: what stops the row is tasks/cancel, which is sent when tasks/get is answered. To cancel
 // tasks/get is to stop waiting (CXL-07, CXL-38; basic/utilities/cancellation, basic/utilities/tasks).
 
-// stopWish is who wants a task cancelled that is looked at first, and for which reason.
-type stopWish struct {
+// pickUp is the request of such a row that asks for the task, and what the user wants meanwhile.
+type pickUp struct {
+	stops  bool // the task is to be cancelled as soon as it is found, …
 	by     cancel.Initiator
-	reason string
+	reason string // … for this reason; empty: the usual one
+	gives  bool   // the task is waited for no more: what is stopped is tasks/get
 }
+
+// newPickUp is that of a call that is being made; nil: it follows no task from its ID on.
+func newPickUp(spec *CallSpec) *pickUp {
+	if !spec.Watch {
+		return nil
+	}
+	return &pickUp{stops: spec.Stop, by: cancel.ByUser}
+}
+
+// stop has the task be cancelled as soon as it is found.
+func (k *pickUp) stop(by cancel.Initiator, reason string) { k.stops, k.by, k.reason = true, by, reason }
+
+// giveUp has the next stop cancel tasks/get, and not the task.
+func (k *pickUp) giveUp() { *k = pickUp{gives: true} }
 
 // isPickUp reports whether a call asks for a task that the call is to follow, and is not answered yet.
 func (c *call) isPickUp() bool {
@@ -21,19 +37,12 @@ func (c *call) isPickUp() bool {
 }
 
 // isStopWished reports whether such a task is to be cancelled as soon as tasks/get is answered.
-func (c *call) isStopWished() bool { return c.Stop && c.isPickUp() }
+func (c *call) isStopWished() bool { return c.isPickUp() && c.pickUp.stops }
 
 // takesStopWish reports whether a call that is to be stopped is such a call, and goes on by itself. A
 // timeout is about tasks/get alone.
 func (c *call) takesStopWish(by cancel.Initiator) bool {
-	return c.isPickUp() && !c.isWaiting() && by != cancel.ByTimeout && by != cancel.BySuperseded
-}
-
-// wishStop has the task of a pick-up be cancelled as soon as tasks/get is answered.
-func (l *log) wishStop(c *call, by cancel.Initiator, reason string) {
-	c.Stop, c.stopWish = true, stopWish{by, reason}
-	c.touch()
-	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "the task is to be cancelled: tasks/cancel is sent when tasks/get is answered"})
+	return c.isPickUp() && !c.pickUp.gives && !c.isWaiting() && by != cancel.ByTimeout && by != cancel.BySuperseded
 }
 
 // withCancelUnsent is how the row of a task ends that was to be cancelled, and of which the server did not
@@ -54,25 +63,7 @@ func (c *call) withCancelUnsent(o outcome) outcome {
 // lacksPickUpCancel reports whether the server lets such a task only be waited for (TSK-06;
 // basic/utilities/tasks).
 func (w *writer) lacksPickUpCancel(c *call) bool {
-	return c.isPickUp() && w.conn.phase == Ready && w.conn.taskProtocol() == task.Core && !w.conn.server.Has.TaskCancels
-}
-
-// stopAsking cancels tasks/get of a pick-up, and not the task.
-func (s *Session) stopAsking(c *call, by cancel.Initiator, reason string) {
-	c.Stop = false
-	s.stopRequest(c, by, reason)
-}
-
-// leavePickUps does so for all of them whose tasks nobody wants cancelled.
-func (s *Session) leavePickUps(by cancel.Initiator, reason string) {
-	for c := s.rows.oldest; c != nil; {
-		next := c.next
-		if c.isPickUp() && !c.Stop {
-			s.stopAsking(c, by, reason)
-			s.settle()
-		}
-		c = next
-	}
+	return c.isPickUp() && !c.pickUp.gives && w.conn.phase == Ready && w.conn.taskProtocol() == task.Core && !w.conn.server.Has.TaskCancels
 }
 
 // pickUps are the calls that ask for tasks which they are to follow. Only where a call ever did are all
@@ -92,7 +83,7 @@ func (r *rows) pickUps() (all []*call) {
 // countPickUps counts those whose tasks are to be cancelled, and the others.
 func (r *rows) countPickUps() (stopped, others int) {
 	for _, c := range r.pickUps() {
-		if c.Stop {
+		if c.pickUp.stops {
 			stopped++
 		} else {
 			others++

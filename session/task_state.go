@@ -159,7 +159,7 @@ func (n *connection) handleOf(c *call, f *mcp.Frame) *mcp.TaskNote {
 	switch {
 	case f.Kind != mcp.FrameResult || f.Task == nil || c.about != nil || c.task() != nil || n.wrongHandle(c, f) != "":
 		return nil
-	case c.Watch && c.stop != nil && !c.Stop: // nobody waits for the task, or wants it cancelled
+	case c.Watch && c.stop != nil && !c.pickUp.stops: // nobody waits for the task, or wants it cancelled
 		return nil
 	case c.Watch:
 		if f.Task.Is && !f.Task.Nested {
@@ -233,7 +233,7 @@ func (t *tasks) checkWatch(spec *CallSpec) error {
 		return refuse(RefuseUndeclared, "%s: the task can only be waited for", lacksTaskCancelWords)
 	}
 	if c := t.rows.pickUpOf(id); c != nil {
-		if c.Stop {
+		if c.pickUp.stops {
 			return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered", c.name())
 		}
 		return refuse(RefuseParams, "the task is asked for already, by %s", c.name())

@@ -49,7 +49,7 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 		k.foundOver = k.Status() == task.Cancelled
 		t.onStatus(k, task.FromGet, n.Task, t.hist.cur)
 		switch {
-		case c.Stop && c.stop == nil && !k.Status().Terminal():
+		case c.pickUp.stops && c.stop == nil && !k.Status().Terminal():
 			t.will(followStep{stops: c})
 		case k.Protocol == task.Extension:
 			t.onInputs(k, n.Task, f)

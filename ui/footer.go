@@ -18,6 +18,7 @@ import (
 	"belay/ui/question"
 	"belay/ui/row"
 	"belay/ui/scope"
+	"belay/ui/tasks"
 )
 
 // hints are the keys that work in a place, as far as they are worth the room. A
@@ -33,7 +34,7 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "take the command" })
 	}
 	r, ok := m.target()
-	waited := ok && (row.IsPolledOn(r) || r.WaitsOnly)
+	waited := ok && (row.IsPolledOn(r) || r.WaitsOnly || tasks.IsAskedFor(r))
 	if !ok || where&scope.Detail != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "open" && b.Reason(m) != "" })
 	}

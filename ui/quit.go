@@ -57,18 +57,18 @@ func (m *Model) quit() tea.Cmd {
 	}
 	m.push(&dialog.Confirm{
 		Host: m.host, Title: "Quit", Lines: func() []safe.Text { return m.workLines(true) }, Yes: m.startQuit, Quitting: true, Leave: m.quitLeavingTasks,
-		Tasks: func() int { return m.leavable(m.snap.status) },
+		Tasks: func() int { return leavable(m.tasks.Running(), m.snap.status) },
 	})
 	return nil
 }
 
 // leavable counts those of the running tasks, and of those that are asked for, that quitting would
 // cancel: only of these it makes a difference that they are left.
-func (m *Model) leavable(s *session.Status) int {
+func leavable(running int, s *session.Status) int {
 	if s.WaitsOnly > 0 { // the server lets none be cancelled
 		return 0
 	}
-	return max(0, m.tasks.Running()+s.PickUps-s.OutcomesOnly)
+	return max(0, running+s.PickUps-s.OutcomesOnly)
 }
 
 // endsWork reports whether the end of the connection ends something of the user's: a task that
@@ -106,9 +106,9 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	}
 	switch n := s.StopsPickUps; {
 	case n == 1:
-		lines = append(lines, "1 task is looked at first: it is cancelled if tasks/get is answered within 1 s.")
+		lines = append(lines, "1 task is looked at first, and cancelled if that is answered within 1 s.")
 	case n > 1:
-		lines = append(lines, wording.Thousands(n)+" tasks are looked at first: one is cancelled if tasks/get is answered within 1 s.")
+		lines = append(lines, wording.Thousands(n)+" tasks are looked at first, each cancelled if that is answered within 1 s.")
 	}
 	switch n := s.KeptCancels; {
 	case n == 1:
@@ -122,7 +122,7 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	if n := s.WaitsOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "task")+" can only be waited for: belay leaves "+them(n)+there+".")
 	}
-	if n := m.leavable(s); quits && n > 0 {
+	if n := leavable(m.tasks.Running(), s); quits && n > 0 {
 		ids := safe.Text("its ID")
 		if n > 1 {
 			ids = "their IDs"

@@ -11,8 +11,8 @@ import (
 
 // A flag whose value is secret in part or only where it looks so.
 var (
-	userFlags   = words("-u --user --proxy-user")
-	cookieFlags = words("-b")
+	userFlags   = words("u user proxy-user") // without their dashes
+	cookieFlags = words("b")
 )
 
 // flag reports whether a name that ends before a place is a flag with a secret behind it, and
@@ -52,7 +52,7 @@ func (r *reader) flag(n *name, from, at int) bool {
 		r.steps -= end - begin
 	}
 	value := r.text[begin:end]
-	if quote == "" && !userFlags[text] && !cookieFlags[text] && !r.isArgument(value, end) {
+	if quote == "" && !isIn(userFlags, text) && !isIn(cookieFlags, text) && !r.isArgument(value, end) {
 		return false
 	}
 	at, ok := r.mask.behindFlag(text, value)
@@ -62,7 +62,13 @@ func (r *reader) flag(n *name, from, at int) bool {
 
 // isFlag reports whether a text is a flag that has something secret.
 func isFlag(text string) bool {
-	return strings.HasPrefix(text, "-") && (userFlags[text] || cookieFlags[text] || len(text) <= longestName && !strings.ContainsAny(text, "= ") && Named(text))
+	return strings.HasPrefix(text, "-") && (isIn(userFlags, text) || isIn(cookieFlags, text) || len(text) <= longestName && !strings.ContainsAny(text, "= ") && Named(text))
+}
+
+// isIn reports whether a word of a command line is one of the flags.
+func isIn(flags map[string]bool, word string) bool {
+	name := strings.TrimLeft(word, "-")
+	return name != word && flags[name]
 }
 
 // behindFlag is from where on the word behind a flag is secret.
@@ -70,11 +76,11 @@ func (m *Mask) behindFlag(flag string, value []byte) (from int, ok bool) {
 	switch {
 	case len(value) == 0 || value[0] == '-':
 		return 0, false
-	case userFlags[flag]:
+	case isIn(userFlags, flag):
 		user, password, _ := bytes.Cut(value, []byte(":"))
 		isAddress := bytes.HasPrefix(password, []byte("//"))
 		return len(user) + 1, len(user) > 0 && len(password) > 0 && !isAddress && !m.number.Match(value) // not the numbers of a user and a group
-	case cookieFlags[flag]:
+	case isIn(cookieFlags, flag):
 		return 0, beginsPair(value)
 	}
 	return 0, true

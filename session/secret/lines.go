@@ -103,8 +103,8 @@ func (r *reader) isAlone(end int) bool {
 }
 
 // valueEnd is where a value without quotation marks ends that begins at a place: the word, or
-// with isWhole the line, or where the string has its end around which the quotation marks are.
-// Where that has none that is known, one counts behind which no value goes on.
+// with isWhole the line, or the end of the string around it. Where the quotation mark of that string
+// is not known, any mark ends the value that has no value behind it.
 func (r *reader) valueEnd(begin int, around string, isWhole bool) (end int) {
 	defer func() { r.steps -= end - begin }()
 	for at := begin; at < len(r.text); at++ {

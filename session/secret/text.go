@@ -271,7 +271,7 @@ func (r *reader) named(hint piece) (n name, ok bool) {
 			return n, n.isSecret
 		}
 	}
-	if userFlags[string(r.text[from:min(end, from+longestName)])] && n.colon == end {
+	if isIn(userFlags, string(r.text[from:min(end, from+longestName)])) && n.colon == end {
 		n.from, n.isSecret = from, r.flag(&n, from, at)
 		return n, n.isSecret
 	}
