@@ -18,7 +18,7 @@ import (
 
 // patience is how long anything may take before a test gives up. It is no
 // measure of speed.
-const patience = 3 * time.Minute
+const patience = 90 * time.Second
 
 // quick has the steps of shutdown come soon: for a test that does not say which of them
 // are taken, as that is a matter of how fast the machine is.

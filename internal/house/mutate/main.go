@@ -35,7 +35,7 @@ var mutationsText string
 func main() {
 	only := flag.String("only", "", "judge the mutations whose names match this `regexp`")
 	find := flag.Bool("find", false, "run no tests, only look whether each mutation finds its target")
-	workers := flag.Int("j", 4, "mutations that are judged at the same `time`; many wait")
+	workers := flag.Int("j", 6, "mutations that are judged at the same `time`; many wait")
 	flag.Parse()
 	root, err := house.Root()
 	if err == nil {
