@@ -33,7 +33,7 @@ func (k *pickUp) giveUp() { *k = pickUp{gives: true} }
 
 // isPickUp reports whether a call asks for a task that the call is to follow, and is not answered yet.
 func (c *call) isPickUp() bool {
-	return c.Watch && c.task() == nil && (c.state == Queued || c.state == Running)
+	return c.pickUp != nil && c.task() == nil && (c.state == Queued || c.state == Running)
 }
 
 // isStopWished reports whether such a task is to be cancelled as soon as tasks/get is answered.
