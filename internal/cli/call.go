@@ -455,7 +455,7 @@ func callParams(tool string, args []byte, meta string) []byte {
 // heard is told of each change of the call.
 func (c *caller) heard(e headless.Event) {
 	for _, p := range e.Questions {
-		c.question(p)
+		c.question(p, lateWords(p, e.Row.Initiator != 0))
 	}
 	c.told.show(e.Row)
 	if e.Row.State != session.Queued {
@@ -463,21 +463,25 @@ func (c *caller) heard(e headless.Event) {
 	}
 }
 
-// lateWords are why a question is not answered that was asked after the cancel of its call, or of its
-// task: an answer would have that go on. Empty: it was not, as far as is known.
-func lateWords(p session.QuestionView) string {
+// lateWords are why a question is not answered that came after the cancel of its call, or of its task,
+// or whose call is cancelled by now: an answer would have that go on. Empty: nothing is cancelled.
+func lateWords(p session.QuestionView, cancelled bool) string {
 	switch {
 	case p.AfterCancel:
-		return "asked after the cancel of its task"
+		return "it came after the cancel of its task"
 	case p.OfCancelled != 0:
-		return "asked after the cancel of its call"
+		return "it came after the cancel of its call"
+	case cancelled && p.Task != "":
+		return "its task was cancelled meanwhile"
+	case cancelled:
+		return "its call was cancelled meanwhile"
 	}
 	return ""
 }
 
 // question answers a question of the server's, or declines it. What a cancelled call or task asks is
-// dismissed, whatever the file of answers says.
-func (c *caller) question(p session.QuestionView) {
+// dismissed, whatever the file of answers says; late says why, and is empty of any other question.
+func (c *caller) question(p session.QuestionView, late string) {
 	q := c.asked[p.ID]
 	if q != nil && q.Answer == p.State.String() {
 		return
@@ -495,7 +499,6 @@ func (c *caller) question(p session.QuestionView) {
 		return
 	}
 	q.Answer = p.State.String()
-	late := lateWords(p)
 	d := answers.Decision{As: session.Dismissed, Why: late}
 	if late == "" {
 		d = c.f.questions.Decide(context.Background(), rev, p)
@@ -518,7 +521,7 @@ func (c *caller) question(p session.QuestionView) {
 	}
 	switch {
 	case late != "":
-		c.say("the server asks %s: dismissed, as it was %s", words, d.Why)
+		c.say("the server asks %s: dismissed, as %s", words, d.Why)
 	case d.Why != "":
 		c.say("the server asks %s: dismissed, as answer %d cannot be given: %s", words, d.Rule, safe.LineN(d.Why, 300))
 	case d.Rule > 0:

@@ -27,7 +27,7 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 	}
 	ctx, stop := context.WithTimeout(ctx, left)
 	defer stop()
-	_ = c.AwaitAsked(ctx, d.ID, c.question, func(s *session.Session) bool {
+	_ = c.AwaitAsked(ctx, d.ID, func(p session.QuestionView) { c.question(p, lateWords(p, d.Initiator != 0)) }, func(s *session.Session) bool {
 		row, kept := s.Row(d.ID)
 		return !kept || !isTaskAwaited(&row) || s.Status().Phase == session.Disconnected
 	}) // what has not come by then is not waited for

@@ -383,8 +383,8 @@ func TestACancelledTaskAsksWithoutAScreen(t *testing.T) {
 					`"pollInterval":100,"pollIntervalMs":100` + more + `}`)
 			})
 			got := without(t, "call", "--task", "--protocol", revision, "-o", "json", "--cancel-after", "3s", "--grace", "8s", "--answer", answers, p.URL(), "slow")
-			const why = "asked after the cancel of its task"
-			if !strings.Contains(got.errOut, `the server asks "What is the tide?": dismissed, as it was `+why) {
+			const why = "it came after the cancel of its task"
+			if !strings.Contains(got.errOut, `the server asks "What is the tide?": dismissed, as `+why) {
 				t.Errorf("%d: %s", got.code, got.errOut)
 			}
 			var d struct {
