@@ -141,6 +141,8 @@ type Detail struct {
 	Parted              bool          // belay ended the connection before the verdict was due
 	Withdrew            time.Time     // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
 	Withdrawn           int           // … how many of these questions
+	AskedCrossing       int           // the questions of the call's that came since the cancel was wanted, and may have been on their way
+	MayHaveAsked        int           // the questions since then that are the call's or another's: nothing on the wire says which
 	TaskEndAfter        time.Duration // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
 	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
 	AfterMessages       int           // the messages for it after the cancel, its answer aside
@@ -325,6 +327,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()
 		}
 		d.AfterMessages, d.LateMessages, d.LastLate = c.stop.Count()
+		d.AskedCrossing, d.MayHaveAsked = c.stop.Asked()
 	}
 	if c.isStopWished() {
 		d.Reason = c.pickUp.reason

@@ -29,8 +29,7 @@ func (a *afterCancel) takeAfterCancel(c *call, text string) bool {
 }
 
 // askedLater is how long after its end a cancelled call may still be the one that a
-// question to the user is about, and maxCancelledLately how many such calls are remembered:
-// of several, none is.
+// question to the user is about, and maxCancelledLately how many such calls are remembered.
 const (
 	askedLater         = time.Minute
 	maxCancelledLately = 64
@@ -75,6 +74,43 @@ func (a *afterCancel) soleAsker() (only *call) {
 	return only
 }
 
+// crossing is a question of a cancelled call's that the call may have asked before the server read the
+// cancel.
+func crossing(method string) cancel.Stray {
+	what := "a question of the call (" + sentence.Name(method) + ")"
+	return cancel.Stray{What: what, Detail: "it may have been on its way", Is: cancel.CrossingQuestion}
+}
+
+// doubtful is a question of a call's or of another's.
+func doubtful(method string) cancel.Stray {
+	what := "a question of this call or of another (" + sentence.Name(method) + ")"
+	return cancel.Stray{What: what, Detail: "nothing on the wire says which", Is: cancel.DoubtfulQuestion}
+}
+
+// onDoubtfulQuestion takes a question to the user as evidence of each cancelled call that may have asked
+// it, and returns the first of these calls: where several calls are in question, nothing on the wire
+// says which.
+func (a *afterCancel) onDoubtfulQuestion(method string) (askers []*call) {
+	word := doubtful(method)
+	note := func(c *call) {
+		a.rows.noteStray(c, a.now, a.began, word, a.hist.cur)
+		if len(askers) < maxCancelledLately {
+			askers = append(askers, c)
+		}
+	}
+	for c := a.rows.oldest; c != nil && a.rows.yoursStopping > 0; c = c.next {
+		if c.work() && c.state == Cancelling {
+			note(c)
+		}
+	}
+	for _, c := range a.rows.cancelledLately {
+		if a.conn.mayStillAsk(c, a.now) {
+			note(c)
+		}
+	}
+	return askers
+}
+
 // unreachedFor notes, as evidence about a cancelled call, that an exchange for the call
 // did not reach the server: the GET that resumes its stream, say.
 func (l *log) unreachedFor(c *call, what string, end End) {
@@ -106,29 +142,34 @@ func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
 }
 
 // noteStray has the attempt of a cancelled call take a stray, which is the entry of the
-// history, and shows it in the timeline.
+// history, and shows it in the timeline, where a question of the call's is shown as any other.
 func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
-	if !c.touchStop().Strayed(now, began, stray) {
+	if !c.touchStop().Strayed(now, began, stray) || stray.Is == cancel.CrossingQuestion {
 		return
 	}
+	momentAt(c, now, 0, strayMoment(stray, entry))
+}
+
+// strayMoment is a stray in the timeline of a call.
+func strayMoment(stray cancel.Stray, entry Seq) MomentView {
 	text := stray.What + " came"
 	if stray.Detail != "" {
 		text += ": " + stray.Detail
 	}
-	momentAt(c, now, 0, MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry})
+	return MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry}
 }
 
 // takeWithdrawal takes the withdrawal of a question as evidence of each cancelled call that
 // may have asked it.
 func (l *log) takeWithdrawal(in *serverRequest, reason string) {
-	word := cancel.Stray{What: "the withdrawal of " + sentence.Name(in.method), Detail: reasonWords(reason), Withdrawal: true}
+	word := cancel.Stray{What: "the withdrawal of " + sentence.Name(in.method), Detail: reasonWords(reason), Is: cancel.Withdrawal}
 	asked := in.cancelledOwners
 	if in.stopped != nil {
 		asked = []*call{in.stopped}
 	}
 	for _, c := range asked {
 		if c.isStopped() {
-			if len(asked) == 1 && in.alive == 0 {
+			if len(asked) == 1 && in.alive+len(in.cancelledBefore) == 0 {
 				l.hist.belongs(c.id)
 			}
 			l.rows.noteStray(c, l.now, l.began, word, l.hist.cur)

@@ -1,10 +1,13 @@
 package session
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -55,5 +58,81 @@ func TestACancelledCallThatAsksIsKnown(t *testing.T) {
 		if told == tt.other {
 			t.Errorf("%s: in the timeline: %v", tt.name, told)
 		}
+	}
+}
+
+// Where several calls may have asked a question, the cancelled ones among them are named with the others.
+// No verdict stands on it, and each cancelled one tells of it. Nothing says that it is of the one that runs.
+func TestAQuestionOfACancelledCallOrAnother(t *testing.T) {
+	covers.Rows(t, "SMP-34", "CXS-24")
+	for _, tt := range []struct {
+		name            string
+		other           bool          // another call runs
+		after           time.Duration // the question comes so long after the cancels
+		owners, stopped int
+	}{
+		{"two are cancelled", false, time.Second, 2, 2},
+		{"their graces are over", false, 20 * time.Second, 2, 2},
+		{"it crosses the cancels", false, 0, 2, 2},
+		{"another runs", true, time.Second, 3, 2},
+	} {
+		r := ready(t, mcp.Rev20251125)
+		r.pings = true
+		var ids []CallID
+		for range tt.owners {
+			id, _ := r.call("t")
+			ids = append(ids, id)
+		}
+		stopped := ids[:tt.stopped]
+		r.mute = tt.after == 0
+		for _, id := range stopped {
+			r.cancel(id, "")
+		}
+		r.wait(max(tt.after, time.Millisecond))
+		r.recv(elicitationAsk, `"a"`)
+		p := r.wantQuestion(Waiting)
+		if p.Owners != tt.owners || p.CancelledOwners != tt.stopped || !slices.Equal(p.Candidates, slices.Concat(ids[tt.stopped:], stopped)) || p.OfCancelled != 0 || p.Orphaned == tt.other {
+			t.Errorf("%s: %+v", tt.name, p)
+		}
+		for _, id := range stopped {
+			d, _ := r.s.Detail(id)
+			told := slices.ContainsFunc(d.Timeline, func(m MomentView) bool { return strings.Contains(m.Text, "of this call or of another") })
+			if d.MayHaveAsked != 1 || d.AfterMessages != 0 || !told {
+				t.Errorf("%s: %d questions, %d messages, in the timeline: %v", tt.name, d.MayHaveAsked, d.AfterMessages, told)
+			}
+			if e := r.evidence(id); tt.after > 0 && !strings.Contains(e, "a question of this call or of another (elicitation/create) came after the cancel: nothing on the wire says which") {
+				t.Errorf("%s: %s", tt.name, e)
+			}
+		}
+		if !tt.other {
+			continue
+		}
+		live := ids[tt.stopped]
+		if d, _ := r.s.Detail(live); r.row(live).AsksYou || !r.row(live).Paused || slices.ContainsFunc(d.Timeline, func(m MomentView) bool { return m.Kind == MomQuestion }) {
+			t.Errorf("%s: it is said to be of the call that runs, or does not hold it", tt.name)
+		}
+		r.wait(10 * time.Second)
+		for _, id := range stopped {
+			r.want(id, Cancelled, cancel.Quiet)
+		}
+		r.cancel(live, "")
+		if p := r.wantQuestion(Waiting); p.Owners != 3 || p.CancelledOwners != 3 || !p.Orphaned {
+			t.Errorf("all are cancelled: %+v", p)
+		}
+	}
+}
+
+// A question that had begun to come before the cancel was written is told as one that may have been on
+// its way: the call was not silent.
+func TestAQuestionThatCrossesTheCancel(t *testing.T) {
+	covers.Rows(t, "SMP-34")
+	r := ready(t, mcp.Rev20251125)
+	r.pings = true
+	id, _ := r.call("t")
+	r.mute = true
+	r.cancel(id, "")
+	r.recv(elicitationAsk, `"a"`)
+	if d, _ := r.s.Detail(id); d.AskedCrossing != 1 || d.MayHaveAsked != 0 || d.AfterMessages != 0 {
+		t.Errorf("%d cross, %d may be its, %d messages", d.AskedCrossing, d.MayHaveAsked, d.AfterMessages)
 	}
 }

@@ -71,6 +71,7 @@ func (w *exchanges) asksAfterCancel(method string, of *runningTask) (asker *call
 	if !w.after.takeAfterCancel(c, sentence.Name(method)) {
 		if mcp.AsksUser(method) {
 			w.hist.belongs(c.id)
+			w.rows.noteStray(c, w.now, w.began, crossing(method), w.hist.cur)
 			w.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: method, Entry: w.hist.cur})
 			return c, false
 		}

@@ -68,7 +68,7 @@ func TestTheQuestionNamesFewOfItsCalls(t *testing.T) {
 	}
 	r.cancel(ids[0], "")
 	r.wait(time.Second)
-	if p := r.s.Questions()[0]; p.Owners != 99 || p.Candidates[0] != ids[1] || len(r.s.QuestionsOf(ids[0])) != 0 {
+	if p := r.s.Questions()[0]; p.Owners != 100 || p.CancelledOwners != 1 || p.Candidates[0] != ids[1] || len(r.s.QuestionsOf(ids[0])) != 0 {
 		t.Errorf("after a cancel: %+v, %v", p, r.s.QuestionsOf(ids[0]))
 	}
 }

@@ -36,8 +36,12 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 		t.hold(in, c)
 		in.countTurn(c)
 	}
-	if in.alive == 1 {
+	in.orphan = in.alive == 0 && len(in.cancelledBefore) > 0
+	switch {
+	case in.hasSoleOwner():
 		t.moment(owner, MomentView{Dir: In, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
+	case in.alive == 1:
+		t.moment(owner, strayMoment(doubtful(in.method), t.hist.cur))
 	}
 }
 
@@ -113,7 +117,8 @@ func (s *Session) Questions() []QuestionView {
 			v.Reason = in.reason
 		}
 		if in.state == Waiting {
-			v.Owners, v.Candidates = in.alive, s.rows.owners(in)
+			v.CancelledOwners = len(in.cancelled())
+			v.Owners, v.Candidates = in.alive+v.CancelledOwners, s.rows.owners(in)
 		}
 		if in.owner != 0 {
 			v.Owners, v.Candidates = 1, []CallID{in.owner}

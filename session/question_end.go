@@ -12,7 +12,11 @@ func (s *Session) onRequest(f *mcp.Frame) {
 		stream = k.row.id
 	}
 	asker, late := s.http.asksAfterCancel(f.Method, k)
-	s.incoming.onRequest(f, stream, asker, late)
+	var perhaps []*call
+	if asker == nil && stream == 0 && mcp.AsksUser(f.Method) && s.after.soleAsker() == nil {
+		perhaps = s.after.onDoubtfulQuestion(f.Method)
+	}
+	s.incoming.onRequest(f, stream, asker, late, perhaps)
 }
 
 // onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before

@@ -10,8 +10,9 @@ import (
 )
 
 // onRequest takes a request of the server's. Stream is the call on whose stream the request came.
-// Asker is the cancelled call that asks; a late request is evidence of that call.
-func (t *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool) {
+// Asker is the cancelled call that asks; a late request is evidence of that call. Perhaps are the
+// cancelled calls that may ask, where others may, too.
+func (t *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool, perhaps []*call) {
 	if waiting := t.open[f.ID]; waiting != nil {
 		t.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
 		return
@@ -21,7 +22,7 @@ func (t *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool
 	}
 	in := &serverRequest{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: t.now, entry: t.hist.cur, stream: stream, question: question{note: f.Ask},
+		arrived: t.now, entry: t.hist.cur, stream: stream, cancelledBefore: perhaps, question: question{note: f.Ask},
 	}
 	if asker != nil {
 		in.asker = asker.id
@@ -151,7 +152,7 @@ func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
 			t.hold(in, c)
 		}
 	}
-	if in.alive == 1 {
+	if in.hasSoleOwner() {
 		t.moment(owner, MomentView{Dir: Local, Kind: MomNote, Text: "the answer was not accepted: " + why})
 	}
 	if in.withdrawnLate {

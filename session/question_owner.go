@@ -1,6 +1,10 @@
 package session
 
-import "belay/session/sentence"
+import (
+	"slices"
+
+	"belay/session/sentence"
+)
 
 // mayOwn reports whether a question may belong to a call. What came on the stream of a call is its
 // own (HTL-19; basic/transports); over one stream for everything nothing tells, so it may be any
@@ -13,6 +17,20 @@ func mayOwn(in *serverRequest, c *call) bool {
 		return c.id == in.stream && c.state == Running
 	}
 	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
+}
+
+// hasSoleOwner reports whether a question can only belong to one call, which still runs.
+func (in *serverRequest) hasSoleOwner() bool {
+	return in.alive == 1 && len(in.cancelledBefore)+len(in.cancelledOwners) == 0
+}
+
+// cancelled are the cancelled calls that a waiting question may belong to, where others may own it,
+// too: nothing on the wire says which of them asks.
+func (in *serverRequest) cancelled() []*call {
+	if in.alive+len(in.cancelledBefore)+len(in.cancelledOwners) < 2 {
+		return nil
+	}
+	return slices.Concat(in.cancelledBefore, in.cancelledOwners)
 }
 
 // hold has the clocks of a call stand still for a question that may belong to it.
@@ -38,7 +56,7 @@ func (t *incoming) release(in *serverRequest) (released []*call) {
 		if !mayOwn(in, c) {
 			continue
 		}
-		if in.alive == 1 {
+		if in.hasSoleOwner() {
 			in.owner = c.id
 			t.moment(c, MomentView{Dir: Local, Kind: MomQuestionEnd, Text: in.endText()})
 		}
@@ -86,8 +104,9 @@ func (t *incoming) touchOwner(in *serverRequest, ended *call) {
 	}
 }
 
-// owners are the first of the calls that a waiting question may belong to. All of
-// them together could be ten thousand, for each of hundreds of questions.
+// owners are the first of the calls that a waiting question may belong to: those that run, and behind
+// them those that were cancelled. All of them together could be ten thousand, for each of hundreds of
+// questions.
 func (r *rows) owners(in *serverRequest) (ids []CallID) {
 	want := min(in.alive, MaxCandidates)
 	for c := r.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
@@ -95,7 +114,12 @@ func (r *rows) owners(in *serverRequest) (ids []CallID) {
 			ids = append(ids, c.id)
 		}
 	}
-	return ids
+	running := len(ids)
+	for _, c := range in.cancelled() {
+		ids = append(ids, c.id)
+	}
+	slices.Sort(ids[running:])
+	return ids[:min(len(ids), MaxCandidates)]
 }
 
 // endText says how a question ended, and the reason if the server gave one.

@@ -100,7 +100,7 @@ func (t *incoming) hasOpenQuestion(c *call) bool {
 		return false
 	}
 	for _, in := range t.questions {
-		if in.state == Waiting && (in.alive == 1 && mayOwn(in, c) || in.task != nil && in.task == c.task()) {
+		if in.state == Waiting && (in.hasSoleOwner() && mayOwn(in, c) || in.task != nil && in.task == c.task()) {
 			return true
 		}
 	}
@@ -132,6 +132,7 @@ type serverRequest struct {
 	orphan          bool
 	stream          CallID  // the call on whose stream it came; 0: it came on no call's
 	owner           CallID  // the only call that it could belong to when it ended; 0: none
+	cancelledBefore []*call // that were cancelled before it came, and may have asked it, as others may; the first ones
 	cancelledOwners []*call // that were cancelled while it waited, and may have asked it; the first ones
 
 	question

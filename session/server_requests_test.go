@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -328,8 +329,10 @@ func TestWhoseQuestionItIs(t *testing.T) {
 		t.Error("only the header knows whose the second is; both stand still")
 	}
 	r.cancel(one, "")
-	if ps := r.s.Questions(); ps[0].State != Waiting || !ps[0].Orphaned || ps[1].Orphaned || !r.row(two).AsksYou {
+	if ps := r.s.Questions(); ps[0].State != Waiting || !ps[0].Orphaned || ps[1].Orphaned {
 		t.Errorf("after the cancel of its call: %+v", ps)
+	} else if p := ps[1]; p.Owners != 2 || p.CancelledOwners != 1 || !slices.Equal(p.Candidates, []CallID{two, one}) || r.row(two).AsksYou {
+		t.Errorf("after the cancel of one of its calls: %+v", p)
 	}
 	r.recv(okAnswer, wire)
 	if ps := r.s.Questions(); !ps[1].Orphaned || len(ps[1].Candidates) != 0 {

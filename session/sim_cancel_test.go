@@ -52,6 +52,7 @@ type oracleCancel struct {
 	read      bool        // something written later was answered
 	readLate  bool        // … after the probe was late
 	strays    []time.Time // when something came that may be meant as the answer, and is none
+	perhaps   int         // questions that the row or another asked since
 	withdrew  time.Time   // when the server last took back what the row may have asked
 
 	posts     bool          // over HTTP: it is a POST of its own

@@ -384,7 +384,17 @@ func (h *oracle) owned(p QuestionView, a *oracleQuestion) {
 		}
 	}
 	slices.Sort(ids)
-	if p.Owners != len(ids) || !slices.Equal(p.Candidates, ids[:min(len(ids), 8)]) || p.Orphaned != (len(ids) == 0 && len(a.owners) > 0) {
+	alive := len(ids)
+	if alive+len(a.perhaps)+len(a.left) > 1 {
+		for _, c := range slices.Concat(a.perhaps, a.left) {
+			ids = append(ids, c.id)
+		}
+		slices.Sort(ids[alive:])
+	}
+	if p.CancelledOwners != len(ids)-alive {
+		h.w.fail("question %d may be of %d cancelled calls, it must be %d", p.ID, p.CancelledOwners, len(ids)-alive)
+	}
+	if p.Owners != len(ids) || !slices.Equal(p.Candidates, ids[:min(len(ids), 8)]) || p.Orphaned != (alive == 0 && len(a.owners)+len(a.perhaps) > 0) {
 		h.w.fail("question %d may belong to %v (%d, orphaned %v), it must be %v of %d", p.ID, p.Candidates, p.Owners, p.Orphaned, ids, len(a.owners))
 	}
 }

@@ -127,6 +127,7 @@ func (h *oracle) refusedBatch(batch []json.RawMessage) {
 // about and, unless it may have been on its way, that row waits for the user now.
 func (h *oracle) asksAfterCancel(method string) *oracleRow {
 	question := method == "sampling/createMessage" || method == "elicitation/create"
+	h.perhaps = nil
 	var c *oracleRow
 	if h.web != nil && h.web.via != nil {
 		if c = h.web.via.row; h.web.via.req != nil {
@@ -141,6 +142,7 @@ func (h *oracle) asksAfterCancel(method string) *oracleRow {
 			}
 		}
 		if len(all) != 1 {
+			h.perhaps = h.askPerhaps(all)
 			return nil
 		}
 		c = all[0]
@@ -158,6 +160,22 @@ func (h *oracle) asksAfterCancel(method string) *oracleRow {
 		return nil
 	}
 	return c
+}
+
+// askPerhaps returns the cancelled ones of the rows that may have asked a question, each of which has
+// to tell of it.
+func (h *oracle) askPerhaps(all []*oracleRow) (stopped []*oracleRow) {
+	for _, c := range all {
+		if c.isStopped() {
+			h.w.counts.add("race", "question of a cancelled row or another")
+			stopped = append(stopped, c)
+			if !c.cancel.answered {
+				c.cancel.perhaps++
+				h.dirty[c.id] = true
+			}
+		}
+	}
+	return stopped
 }
 
 // asksStill reports whether a row waits for the user to answer a question that it asked

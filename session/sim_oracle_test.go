@@ -18,10 +18,11 @@ type oracle struct {
 	w     *simulation
 	views *viewing // of every eighth history: it costs as much as all the rest
 
-	now    time.Time // of the last input that counted
-	began  time.Time // of the message at hand: when its first byte came
-	since  time.Time // when the connection was begun
-	before struct {  // as it was when the input of now began
+	now     time.Time    // of the last input that counted
+	began   time.Time    // of the message at hand: when its first byte came
+	perhaps []*oracleRow // … the cancelled ones of the rows that may have asked it, where others may, too
+	since   time.Time    // when the connection was begun
+	before  struct {     // as it was when the input of now began
 		now   time.Time
 		due   time.Time
 		phase Phase
@@ -140,6 +141,7 @@ type oracleQuestion struct {
 	name          string        // the key of an input
 	closed        bool          // its row ended before it was answered
 	stopped       *oracleRow    // the row that asks it after its cancel
+	perhaps       []*oracleRow  // that were cancelled before it came, and may ask it, as others may
 	left          []*oracleRow  // that were cancelled while it waited, and may have asked it
 	needed        bool          // no request, but listed in the error of a call
 	state         QuestionState // as it was seen last
@@ -432,7 +434,7 @@ func (h *oracle) asked(key, raw, method string) {
 		h.w.counts.add("race", "the ID of a request that ended is used again")
 	}
 	a := &oracleQuestion{
-		raws: []string{raw}, ping: method == "ping", stopped: stopped, epoch: h.w.epoch, held: h.before.phase == Connecting && method != "ping",
+		raws: []string{raw}, ping: method == "ping", stopped: stopped, perhaps: h.perhaps, epoch: h.w.epoch, held: h.before.phase == Connecting && method != "ping",
 	}
 	if !a.held {
 		a.owners = h.mayOwn()

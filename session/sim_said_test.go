@@ -165,6 +165,9 @@ func (h *oracle) brings(c *oracleRow) {
 	if k := c.cancel; k != nil && d.Reason != k.why {
 		h.w.fail("row %d was cancelled with the reason %q, and says %q", c.id, k.why, d.Reason)
 	}
+	if k := c.cancel; k != nil && d.MayHaveAsked != k.perhaps {
+		h.w.fail("row %d says that %d questions may have been its own, %d may", c.id, d.MayHaveAsked, k.perhaps)
+	}
 	if k := c.cancel; k != nil && !d.Withdrew.Equal(k.withdrawnAt()) {
 		h.w.fail("row %d says that its question was taken back at %v, it was at %v", c.id, d.Withdrew, k.withdrawnAt())
 	}

@@ -227,22 +227,23 @@ const (
 
 // QuestionView is a copy of what is shown of a question.
 type QuestionView struct {
-	ID          QuestionID
-	Wire        mcp.ID
-	Method      string
-	State       QuestionState
-	Params      []byte // nil when there are none, or they are no longer kept
-	Arrived     time.Time
-	Ended       time.Time
-	Reason      string   // the server's, when withdrawn; foreign text
-	Candidates  []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
-	Owners      int      // how many calls it may belong to in all
-	Orphaned    bool
-	AfterCancel bool   // it came for a task that was being cancelled, or had been: then it is orphaned as well
-	OfCancelled CallID // the call that asks it and was cancelled before it came: by its stream, its task, or as the only one that can; 0: none is known
-	StreamOver  bool   // over HTTP: the exchange on which it came is over, where the server would take it back
-	NotAccepted string // why the server did not take the answer that the user gave last; empty: it did, or there was none
-	Unsure      bool   // … or may have taken it: the answer left, and nothing came back
+	ID              QuestionID
+	Wire            mcp.ID
+	Method          string
+	State           QuestionState
+	Params          []byte // nil when there are none, or they are no longer kept
+	Arrived         time.Time
+	Ended           time.Time
+	Reason          string   // the server's, when withdrawn; foreign text
+	Candidates      []CallID // the calls it may belong to, at most MaxCandidates: the oldest in flight, then cancelled ones; the one it could only belong to, once it has ended
+	Owners          int      // how many calls it may belong to in all, the cancelled ones among them
+	CancelledOwners int      // … of which so many were cancelled, before it came or while it waited
+	Orphaned        bool
+	AfterCancel     bool   // it came for a task that was being cancelled, or had been: then it is orphaned as well
+	OfCancelled     CallID // the call that asks it and was cancelled before it came: by its stream, its task, or as the only one that can; 0: none is known
+	StreamOver      bool   // over HTTP: the exchange on which it came is over, where the server would take it back
+	NotAccepted     string // why the server did not take the answer that the user gave last; empty: it did, or there was none
+	Unsure          bool   // … or may have taken it: the answer left, and nothing came back
 
 	Unsolicited bool // no request of belay's was in flight when it came (SMP-41)
 	Turn        int  // sampling: counts those of its call, from 1; where it may belong to several, of the one with the most

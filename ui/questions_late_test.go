@@ -22,8 +22,8 @@ func TestACancelledCallIsNotAnsweredAutomatically(t *testing.T) {
 		w.gets(`"id":"q0","result":{"role":"assistant"`) // the call is at work
 		w.press("x")
 		w.asksModel("q1", hello)
-		w.sees("AUTO does not answer: asked after the cancel of its call", "1 asks you")
-		w.sees("asks you to answer for a model", "asked after you cancelled #", "which it was for; the")
+		w.sees("AUTO does not answer: came after the cancel of its call", "1 asks you")
+		w.sees("asks you to answer for a model", "came after you cancelled #", "which it was for; the")
 		w.getsNothingFor("q1")
 		w.quiet()
 		w.press("esc")
@@ -37,6 +37,33 @@ func TestACancelledCallIsNotAnsweredAutomatically(t *testing.T) {
 		w.asksModel("q1", hello)
 		w.wait(100 * time.Millisecond)
 		w.gets(`"id":"q1","result":{"role":"assistant"`)
+	})
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.call("other")
+		w.call("asker")
+		w.command("sampling echo")
+		w.press("x", "j", "x")
+		w.asksModel("q1", hello)
+		w.sees("AUTO does not answer: each call that it may be for was cancelled · ! shows it", "1 asks you")
+		w.press("!")
+		w.sees("for one of #6, #7, which were cancelled; nothing on the wire says which")
+		w.getsNothingFor("q1")
+	})
+}
+
+// A question of a cancelled call or of one that runs names both, and ctrl+x cancels neither.
+func TestAQuestionOfACancelledCallOrOfOneThatRuns(t *testing.T) {
+	covers.Rows(t, "CXS-24")
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.call("other")
+		w.call("asker")
+		w.press("x")
+		w.asksForm("q1", "?")
+		w.sees("for #6, or #7, which was cancelled; nothing on the wire says which")
+		w.quiet()
+		w.press("ctrl+x")
+		w.sees("not cancelled: it is for #6, or #7, which was cancelled")
+		w.getsNothingFor("q1")
 	})
 }
 

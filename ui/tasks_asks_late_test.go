@@ -21,7 +21,7 @@ func TestAQuestionOfACancelledTaskOpensByNoOtherKey(t *testing.T) {
 		w.press("j", "k", "2", "1")
 		w.seesNot("Your name?")
 		w.press("!")
-		w.sees("Your name?", "asked after you cancelled the task of #", "it was for; the server has not taken it back")
+		w.sees("Your name?", "came after you cancelled the task of #", "it was for; the server has not taken it back")
 	}
 	asks := func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}},` +
@@ -62,9 +62,9 @@ func TestACancelledTaskIsNotAnsweredAutomatically(t *testing.T) {
 	left := func(w *harness) {
 		t.Helper()
 		w.wait(100 * time.Millisecond)
-		w.sees("AUTO does not answer: asked after the cancel of its task · ! shows it", "1 asks you · !")
+		w.sees("AUTO does not answer: came after the cancel of its task · ! shows it", "1 asks you · !")
 		w.press("!")
-		w.sees("to answer for a model", "asked after you cancelled the task of #", "it was for; the server has not taken it back", "esc dismiss")
+		w.sees("to answer for a model", "came after you cancelled the task of #", "it was for; the server has not taken it back", "esc dismiss")
 	}
 	tasking(t, 100, 30, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", `"ttl":null,"pollInterval":1000`)+`}}`)

@@ -41,8 +41,39 @@ func endedByItself(c *session.Detail) safe.Text {
 // TaskMayGoOn ends what a verdict means where it was not seen what the cancel of a task did.
 const TaskMayGoOn = ": the task may go on"
 
-// Verdict says what the verdict on a call means; of a silence, since when there is one.
+// Verdict says what the verdict on a call means, and of a silence when it began and which questions
+// came all the same.
 func Verdict(c *session.Detail) safe.Text {
+	switch words := spoken(c); c.Verdict {
+	case cancel.Quiet, cancel.NothingHeard, cancel.LeftProcess, cancel.EndedAfter, cancel.ServerUnresponsive:
+		return words + asked(c)
+	default:
+		return words
+	}
+}
+
+// asked tells of the questions that are no messages after the cancel: a silence is not told without
+// them.
+func asked(c *session.Detail) (words safe.Text) {
+	if n := c.AskedCrossing; n > 0 {
+		words = "; " + aQuestion(n) + " of the call crossed the cancel"
+	}
+	if n := c.MayHaveAsked; n > 0 {
+		words += "; " + aQuestion(n) + " came that may have been the call's, or another's"
+	}
+	return words
+}
+
+// aQuestion counts questions.
+func aQuestion(n int) safe.Text {
+	if n == 1 {
+		return "a question"
+	}
+	return Count(n, "question")
+}
+
+// spoken says what the verdict on a call means, questions aside.
+func spoken(c *session.Detail) safe.Text {
 	if words := subscriptionStands(c); words != "" {
 		return words
 	}
@@ -130,6 +161,9 @@ func Verdict(c *session.Detail) safe.Text {
 	case c.EndedEarly:
 		return "quiet at once: the server read the cancel, and the call's exchange ended without an answer"
 	}
+	if c.MayHaveAsked > 0 {
+		return "quiet at once: the server read the cancel and said nothing more that is known to be of the call"
+	}
 	return "quiet at once: " + text
 }
 
@@ -149,10 +183,7 @@ func withdrew(c *session.Detail, left time.Time) time.Duration {
 
 // questions are those of the call's that the server took back after the cancel.
 func questions(c *session.Detail) safe.Text {
-	if c.Withdrawn == 1 {
-		return "a question"
-	}
-	return Count(c.Withdrawn, "question")
+	return aQuestion(c.Withdrawn)
 }
 
 // cutOff is said where a silence was none.

@@ -38,6 +38,9 @@ func TestWhatAVerdictMeans(t *testing.T) {
 	took := func(ms int) func(*session.Detail) {
 		return func(c *session.Detail) { c.Withdrew, c.Withdrawn = at(ms, session.MomNote, session.In, "").At, 1 }
 	}
+	asked := func(crossing, doubtful int) func(*session.Detail) {
+		return func(c *session.Detail) { c.AskedCrossing, c.MayHaveAsked = crossing, doubtful }
+	}
 	heard := at(2201, session.MomAfter, session.In, "notifications/progress")
 	for _, tt := range []struct {
 		verdict cancel.Verdict
@@ -52,6 +55,14 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.Quiet, took(4000), []session.MomentView{heard}, "quiet after 3.00s: the server read the cancel; 1 message came after it, and it took back a question, then nothing for 2.00s"},
 		{cancel.NothingHeard, took(1301), nil, "the server took back a question, then nothing for 4.70s, and there was no way to ask"},
 		{cancel.ServerUnresponsive, took(1301), nil, "the server took back a question, and did not answer the probe"},
+		{cancel.Quiet, asked(1, 0), nil, "quiet at once: the server read the cancel and said nothing more of the call; a question of the call crossed the cancel"},
+		{cancel.Quiet, asked(0, 1), nil, "quiet at once: the server read the cancel and said nothing more that is known to be of the call; a question came that may have been the call's, or another's"},
+		{cancel.Quiet, asked(2, 3), []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s; 2 questions of the call crossed the cancel; 3 questions came that may have been the call's, or another's"},
+		{cancel.NothingHeard, asked(0, 1), nil, Meaning(cancel.NothingHeard) + "; a question came that may have been the call's, or another's"},
+		{cancel.LeftProcess, asked(0, 1), nil, Meaning(cancel.LeftProcess) + "; a question came that may have been the call's, or another's"},
+		{cancel.EndedAfter, asked(0, 1), nil, Meaning(cancel.EndedAfter) + "; a question came that may have been the call's, or another's"},
+		{cancel.ServerUnresponsive, asked(0, 1), nil, Meaning(cancel.ServerUnresponsive) + "; a question came that may have been the call's, or another's"},
+		{cancel.StillWorking, asked(1, 1), nil, Meaning(cancel.StillWorking)},
 		{cancel.Quiet, func(c *session.Detail) { c.EndedEarly = true }, nil, "quiet at once: the server read the cancel, and the call's exchange ended without an answer"},
 		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
 		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},

@@ -67,8 +67,7 @@ type Attempt struct {
 	answer   Answer
 	messages messages
 	part     messagePart
-	strays   strays
-	withdrawals
+	allStrays
 	task
 	stream
 	working bool // a message came so late that the work goes on
@@ -209,8 +208,8 @@ func (a *Attempt) Written(at time.Time) {
 	if a.readAt.IsZero() { // the answer to the cancel was not told before
 		a.due = at.Add(a.Grace)
 	}
-	a.strays.since(at)
-	a.withdrawals.all.since(at)
+	a.strays[Unclear].since(at)
+	a.strays[Withdrawal].since(at)
 	if a.AwaitsAcceptance() {
 		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
 	}

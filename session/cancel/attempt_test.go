@@ -61,8 +61,11 @@ func TestTheVerdicts(t *testing.T) {
 	}
 	withdrew := func(d time.Duration) func(*Attempt) {
 		return func(a *Attempt) {
-			a.Strayed(at(d), at(d), Stray{What: "the withdrawal of its question", Detail: `"over"`, Withdrawal: true})
+			a.Strayed(at(d), at(d), Stray{What: "the withdrawal of its question", Detail: `"over"`, Is: Withdrawal})
 		}
+	}
+	asks := func(d time.Duration, is StrayKind) func(*Attempt) {
+		return func(a *Attempt) { a.Strayed(at(d), at(d), Stray{What: "a question", Detail: "x", Is: is}) }
 	}
 	graceOver := func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{}) }
 	shortGraceOver := func(a *Attempt) { a.GraceOver(at(1001*ms), Pace{}, Lost{}) }
@@ -210,6 +213,9 @@ func TestTheVerdicts(t *testing.T) {
 		{"a probe that is answered late", Spec{}, []func(*Attempt){written, graceOver, probeLate, read}, Quiet, "it had read it"},
 
 		{"its question is taken back", Spec{}, []func(*Attempt){written, withdrew(time.Second), graceOver, probeAnswered}, Quiet, `the withdrawal of its question came after the cancel: "over"`},
+		{"a question came that it or another asks", Spec{}, []func(*Attempt){written, asks(time.Second, DoubtfulQuestion), graceOver, probeAnswered}, Quiet, "a question came after the cancel: x"},
+		{"a question of its came as the cancel left", Spec{}, []func(*Attempt){asks(0, CrossingQuestion), written, graceOver, probeAnswered}, Quiet, "a question came, begun before the cancel was written: x"},
+		{"four questions came that it or another asks", Spec{}, []func(*Attempt){written, asks(time.Second, DoubtfulQuestion), asks(time.Second, DoubtfulQuestion), asks(time.Second, DoubtfulQuestion), asks(2*time.Second, DoubtfulQuestion), graceOver}, NothingHeard, "last of 4 questions of this call or of another"},
 		{"its question is taken back, and nobody asks", Spec{}, []func(*Attempt){written, withdrew(time.Second), graceOver}, NothingHeard, "the withdrawal of its question came after the cancel"},
 		{"its question is taken back, and no JSON", Spec{}, []func(*Attempt){written, withdrew(time.Second), stray(time.Second, time.Second), graceOver, probeAnswered}, NothingHeard, "the withdrawal of its question came after the cancel"},
 		{"its question was taken back before the cancel was written", Spec{}, []func(*Attempt){withdrew(0), written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
@@ -494,7 +500,7 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 
 // What the server took back before it could have read the cancel is no sign of anything.
 func TestWhatIsTakenBackBeforeTheCancelIsWritten(t *testing.T) {
-	back := Stray{What: "the withdrawal of its question", Withdrawal: true}
+	back := Stray{What: "the withdrawal of its question", Is: Withdrawal}
 	a := New(at(0), Spec{By: ByUser, Grace: 5 * time.Second})
 	a.Strayed(at(time.Millisecond), at(time.Millisecond), back)
 	a.Written(at(time.Second))

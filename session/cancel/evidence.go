@@ -90,8 +90,9 @@ func (a *Attempt) hearingEvidence(l *list) {
 		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
 	}
 	if !a.writtenAt.IsZero() {
-		a.strays.evidence(l, a.IsAfter, "messages after the cancel that belay cannot take as its answer")
-		a.withdrawals.all.evidence(l, a.IsAfter, "withdrawals of what it had asked")
+		for kind, many := range strayWords {
+			a.strays[kind].evidence(l, a.IsAfter, many)
+		}
 	}
 	l.add(a.session.at, "%s", a.session.overWords())
 	l.add(a.lost.At, "its stream was away from here on%s: what the server said of the call could not be heard", a.lost.words())

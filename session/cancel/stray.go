@@ -7,9 +7,29 @@ import "time"
 // one by a string. The withdrawal of the call's question is the exception: a server that
 // stops has to withdraw its questions, and breaks no silence by that.
 type Stray struct {
-	What       string // such as "something that is not JSON"
-	Detail     string // foreign text, in quotes where it is free; empty: there is none
-	Withdrawal bool   // it takes back what the call asked of the user
+	What   string // such as "something that is not JSON"
+	Detail string // foreign text, in quotes where it is free; empty: there is none
+	Is     StrayKind
+}
+
+// StrayKind tells strays apart by what they say of the call.
+type StrayKind uint8
+
+// The kinds of strays. No verdict stands on any but the first.
+const (
+	Unclear          StrayKind = iota // it may be meant as the answer
+	Withdrawal                        // it takes back what the call asked of the user
+	CrossingQuestion                  // the call asks the user, and may have done so before the server read the cancel
+	DoubtfulQuestion                  // the call asks the user, or another call does
+	strayKinds
+)
+
+// strayWords are what many strays of a kind are.
+var strayWords = [strayKinds]string{
+	Unclear:          "messages after the cancel that belay cannot take as its answer",
+	Withdrawal:       "withdrawals of what it had asked",
+	CrossingQuestion: "questions of the call that may have been on their way",
+	DoubtfulQuestion: "questions of this call or of another",
 }
 
 // maxStrays is how many strays of one attempt are kept by themselves, the first ones.
@@ -35,18 +55,23 @@ func (a *Attempt) Strayed(now, began time.Time, what Stray) bool {
 	if a.HasAnswer() {
 		return false
 	}
-	if what.Withdrawal {
-		return a.withdrawals.all.add(strayed{what, now, began})
-	}
-	return a.strays.add(strayed{what, now, began})
+	return a.strays[what.Is].add(strayed{what, now, began})
 }
 
-// withdrawals are those of the call's questions that came since the cancel left.
-type withdrawals struct{ all strays }
+// allStrays are the strays of an attempt by their kinds.
+type allStrays struct{ strays [strayKinds]strays }
 
 // WithdrewAt is when the server last took back, after the cancel, what the call had asked of
 // the user, and how many questions it took back; zero: none.
-func (w *withdrawals) WithdrewAt() (at time.Time, count int) { return w.all.last.at, w.all.count }
+func (s *allStrays) WithdrewAt() (at time.Time, count int) {
+	return s.strays[Withdrawal].last.at, s.strays[Withdrawal].count
+}
+
+// Asked counts the questions that came since the cancel left: those of the call's that may have been on
+// their way, and those that are the call's or another's.
+func (s *allStrays) Asked() (crossing, doubtful int) {
+	return s.strays[CrossingQuestion].count, s.strays[DoubtfulQuestion].count
+}
 
 func (s *strays) add(one strayed) bool {
 	s.count++
@@ -78,7 +103,7 @@ func (s *strays) since(at time.Time) {
 }
 
 // HasStrayed reports whether a stray came after the cancel.
-func (a *Attempt) HasStrayed() bool { return !a.writtenAt.IsZero() && a.strays.count > 0 }
+func (a *Attempt) HasStrayed() bool { return !a.writtenAt.IsZero() && a.strays[Unclear].count > 0 }
 
 // isUnclear reports whether bytes came after the cancel that do not tell what the server
 // did: strays, or a message whose end has not come. They are no answer, and no silence.
@@ -97,7 +122,11 @@ func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string) {
 
 func (s strayed) words(isAfter bool) string {
 	text := s.What + " came after the cancel"
-	if !isAfter {
+	switch {
+	case isAfter:
+	case s.Is == CrossingQuestion, s.Is == DoubtfulQuestion:
+		text = s.What + " came, begun before the cancel was written"
+	default:
 		text = s.What + ", begun before the cancel was written, ended after it"
 	}
 	if s.Detail != "" {

@@ -92,9 +92,11 @@ func (w phrases) notForCancelled(a *question) safe.Text {
 	const refuses = "AUTO does not answer: "
 	switch {
 	case a.view.AfterCancel:
-		return refuses + "asked after the cancel of its task · ! shows it"
+		return refuses + "came after the cancel of its task · ! shows it"
 	case a.view.OfCancelled != 0:
-		return refuses + "asked after the cancel of its call"
+		return refuses + "came after the cancel of its call"
+	case a.view.Owners > 1 && a.view.CancelledOwners == a.view.Owners:
+		return refuses + "each call that it may be for was cancelled · ! shows it"
 	case a.owner == 0 || !w.isCancelled(a.owner):
 		return ""
 	case a.view.Task != "":

@@ -362,7 +362,7 @@ func (p *Panel) cancelOwner() tea.Cmd {
 	a := p.question
 	switch v := &a.view; {
 	case v.Owners > 1:
-		return p.host.Say(panel.Refused("not cancelled: it is for " + p.oneOf(*v) + "; choose the call in the table and press x"))
+		return p.host.Say(panel.Refused("not cancelled: it is for " + p.candidates(*v) + "; choose the call in the table and press x"))
 	case v.Owners == 0 && a.owner == 0:
 		return p.host.Say(panel.Refused("it is for no call that could be cancelled"))
 	}

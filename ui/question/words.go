@@ -166,24 +166,48 @@ func (w phrases) taskName(id session.CallID) safe.Text {
 	return name
 }
 
-// oneOf names the calls that a question may belong to, as far as there is room.
-func (w phrases) oneOf(v session.QuestionView) safe.Text {
+// candidates name the calls that a question may belong to, as far as there is room: those in flight,
+// and then those that were cancelled.
+func (w phrases) candidates(v session.QuestionView) safe.Text {
+	inFlight := v.Owners - v.CancelledOwners
+	ids := v.Candidates[:min(inFlight, len(v.Candidates))]
+	words, cancelled := w.oneOf(ids, inFlight), w.oneOf(v.Candidates[len(ids):], v.CancelledOwners)
+	switch {
+	case v.CancelledOwners == 0:
+		return words
+	case inFlight == 0:
+		return cancelled + ", which were cancelled"
+	case v.CancelledOwners == 1:
+		return words + ", or " + cancelled + ", which was cancelled"
+	}
+	return words + ", or " + cancelled + ", which were cancelled"
+}
+
+// oneOf names the first of so many calls.
+func (w phrases) oneOf(ids []session.CallID, n int) (words safe.Text) {
 	const most = 4
-	t := safe.Text("one of ")
+	ids = ids[:min(most, len(ids))]
 	w.host.View(func(s *session.Session) {
-		for i, id := range v.Candidates[:min(most, len(v.Candidates))] {
-			if i > 0 {
-				t += ", "
-			}
-			if r, ok := s.Row(id); ok {
-				t += "#" + safe.Text(r.Wire.String())
+		for _, id := range ids {
+			r, ok := s.Row(id)
+			switch name := "#" + safe.Text(r.Wire.String()); {
+			case !ok:
+			case words == "":
+				words = name
+			default:
+				words += ", " + name
 			}
 		}
 	})
-	if more := v.Owners - most; more > 0 {
-		t += " and " + wording.Thousands(more) + " more"
+	switch more := n - len(ids); {
+	case n == 1:
+		return words
+	case more == n:
+		return "one of " + wording.Thousands(n) + " calls"
+	case more > 0:
+		words += " and " + wording.Thousands(more) + " more"
 	}
-	return t
+	return "one of " + words
 }
 
 // ownerWords says for which call a question is, as far as that is known, and
@@ -195,6 +219,9 @@ func (w phrases) ownerWords(a *question) (words safe.Text, orphan bool) {
 		a.whose = "round " + wording.Thousands(v.Round) + " of " + w.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
 	case v.Needed && n == 1:
 		a.whose = w.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
+	case n > 1:
+		a.whose = "for " + w.candidates(*v) + "; nothing on the wire says which"
+		return a.whose, a.waits() && v.CancelledOwners == n
 	case v.Orphaned, v.OfCancelled != 0:
 		return w.orphanWords(a), a.waits()
 	case n == 1 && v.Task != "" && !a.waits():
@@ -203,8 +230,6 @@ func (w phrases) ownerWords(a *question) (words safe.Text, orphan bool) {
 		a.whose = "for " + w.taskName(v.Candidates[0])
 	case n == 1:
 		a.whose = "for " + w.rowName(v.Candidates[0])
-	case n > 1:
-		a.whose = "for " + w.oneOf(*v) + "; nothing on the wire says which"
 	case v.Unsolicited:
 		a.whose = "unsolicited: no request of belay's was in flight"
 	case a.waits():
@@ -237,7 +262,7 @@ func (w phrases) orphanWords(a *question) safe.Text {
 	}
 	after := safe.Text("")
 	if a.view.AfterCancel || a.view.OfCancelled != 0 {
-		after = "asked after "
+		after = "came after "
 	}
 	w.host.View(func(s *session.Session) {
 		r, ok := s.Row(owner)
