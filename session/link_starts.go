@@ -14,10 +14,10 @@ type start struct {
 	fate string // what the server did then
 }
 
-// tellStarts has a failure of the third start tell of the first two, whose failures have
-// gone with their connections.
+// tellStarts has the failure of a later start tell of those before, whose failures have gone
+// with their connections.
 func (k *link) tellStarts(fl *Failure) {
-	if words := k.startsWords(); len(k.starts) >= 2 && k.conn.readyAt.IsZero() {
+	if words := k.startsWords(); words != "" && k.conn.readyAt.IsZero() {
 		fl.Text += "; " + words
 	}
 }

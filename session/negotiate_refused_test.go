@@ -182,7 +182,7 @@ func TestAProcessThatTurnsInitializeAway(t *testing.T) {
 	r.wantOpening("initialize server/discover")
 	r.wantAwaits(negotiate.ForDiscover, 10*time.Second)
 	r.wait(10 * time.Second)
-	r.wantFailure(FailRefused, "duplicate")
+	r.wantFailure(FailRefused, "duplicate", "; the server was started twice: first it did not answer initialize well after server/discover; at last it was begun with initialize alone")
 }
 
 // An address that knew only the handshake may know only the modern era by now, and take

@@ -143,7 +143,7 @@ func (a *Attempt) endEvidence(l *list) {
 		l.add(a.graceOverAt, "the grace ended without an answer")
 	}
 	if a.pause > 0 {
-		l.add(a.graceOverAt, "its progress came up to %v apart before: a silence of %v says little", a.pause.Round(time.Second/10), a.silence.Round(time.Second/10))
+		l.add(a.graceOverAt, "its progress came up to %v apart: a silence of %v says little", a.pause.Round(time.Second/10), a.silence.Round(time.Second/10))
 	}
 	if a.talks {
 		l.add(a.probeLateAt, "the probe was not answered within %v, though the server said something after the cancel", a.probeLimit.Round(time.Second/10))
