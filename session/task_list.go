@@ -65,6 +65,7 @@ type ListedTask struct {
 	ID, Status, Message string
 	Created             time.Time // zero: the server does not say
 	TTL                 mcp.Millis
+	End                 task.End // how a poll since the list came saw the task end, its terminal status aside
 }
 
 // TaskListView is what is known of the server's own list of its tasks.
@@ -248,6 +249,9 @@ func (l *taskList) takeOverSeen(id string, rows []*call, epoch Epoch) {
 	for _, c := range slices.Backward(rows) {
 		v := c.task().View()
 		later := v.Seen.After(seen) && !task.ParseStatus(listed.Status).Terminal()
+		if v.ID == id && c.epoch == epoch && c.ended.After(at.came) && (v.End == task.Gone || v.End == task.Expired) {
+			listed.End = v.End
+		}
 		if v.ID != id || c.epoch != epoch || !v.Status.Terminal() && !later {
 			continue
 		}

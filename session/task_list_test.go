@@ -366,27 +366,40 @@ func TestAForgottenTaskIsListedAsItWasSeenLast(t *testing.T) {
 	for name, tt := range map[string]struct {
 		then func(r *taskRig, id CallID)
 		want string
+		end  task.End
 	}{
-		"cancelled since": {func(r *taskRig, id CallID) {
+		"cancelled since": {then: func(r *taskRig, id CallID) {
 			r.cancel(id, "")
 			r.ack()
-		}, "cancelled"},
-		"it asks since": {func(r *taskRig, _ CallID) { r.polled("input_required") }, "input_required"},
-		"completed, and listed as it was before": {func(r *taskRig, _ CallID) {
+		}, want: "cancelled"},
+		"not found since": {func(r *taskRig, _ CallID) {
+			r.polled("working")
+			r.wait(time.Second)
+			r.refuses("tasks/get", -32602)
+		}, "working", task.Gone},
+		"not found, and listed since": {func(r *taskRig, _ CallID) {
+			r.polled("working")
+			r.wait(time.Second)
+			r.refuses("tasks/get", -32602)
+			r.wait(time.Millisecond)
+			r.listing(false, r.listed("task-0001", "task-4711"))
+		}, "working", task.Alive},
+		"it asks since": {then: func(r *taskRig, _ CallID) { r.polled("input_required") }, want: "input_required"},
+		"completed, and listed as it was before": {then: func(r *taskRig, _ CallID) {
 			r.completed()
 			r.wait(time.Second)
 			r.listing(false, r.listed("task-0001", "task-4711"))
-		}, "completed"},
-		"listed as ended since": {func(r *taskRig, _ CallID) {
+		}, want: "completed"},
+		"listed as ended since": {then: func(r *taskRig, _ CallID) {
 			r.polled("working")
 			r.wait(time.Millisecond)
 			r.listing(false, `"tasks":[{`+r.object("task-0001", "working")+`},{`+r.object("task-4711", "failed")+`}]`)
-		}, "failed"},
-		"listed later than it was polled": {func(r *taskRig, _ CallID) {
+		}, want: "failed"},
+		"listed later than it was polled": {then: func(r *taskRig, _ CallID) {
 			r.polled("working")
 			r.wait(time.Millisecond)
 			r.listing(false, `"tasks":[{`+r.object("task-0001", "working")+`},{`+r.object("task-4711", "input_required")+`}]`)
-		}, "input_required"},
+		}, want: "input_required"},
 	} {
 		r := tasking(t, mcp.Rev20251125)
 		id := r.begun()
@@ -395,7 +408,7 @@ func TestAForgottenTaskIsListedAsItWasSeenLast(t *testing.T) {
 		before := r.list()
 		was := before.Tasks[1]
 		r.do(ForgetTask{ID: "task-4711"})
-		if now := r.list(); now.Tasks[1].Status != tt.want || now.Tasks[0].Status != "working" {
+		if now := r.list(); now.Tasks[1].Status != tt.want || now.Tasks[1].End != tt.end || now.Tasks[0].Status != "working" {
 			t.Errorf("%s: listed as %+v", name, now.Tasks)
 		}
 		if before.Tasks[1] != was {

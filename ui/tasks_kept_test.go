@@ -69,6 +69,31 @@ func TestATaskOfAnEarlierRunThatIsListed(t *testing.T) {
 	})
 }
 
+// One that a poll does not find is listed as not found, also when its row is forgotten: the list is older.
+func TestAForgottenTaskThatWasNotFound(t *testing.T) {
+	covers.Rows(t, "TEX-41")
+	runWith(t, 140, 40, Options{}, session.Config{Probe: -1}, func(w *harness) {
+		w.handshakeKeeping(taskInit, taskTools)
+		w.result(w.asTask(0), `{"task":{`+w.task("first-0001", "working", `"ttl":null`)+`}}`)
+		w.command("tasks")
+		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("first-0001", "working", `"ttl":null`)+`}]}`)
+		w.wait(6 * time.Second)
+		w.result(w.last("tasks/get"), `{`+w.task("first-0001", "working", `"ttl":null`)+`}`)
+		w.wait(6 * time.Second)
+		w.feed(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"no such task"}}`, w.last("tasks/get"))
+		if l := w.line("first-0001"); !strings.Contains(l, "not found") {
+			t.Errorf("the list says %s", l)
+		}
+		w.press("f")
+		w.sees("forgotten: belay asks for the task no more")
+		if l := w.line("first-0001"); !strings.Contains(l, "not found") {
+			t.Errorf("the list says %s", l)
+		}
+		w.press("x")
+		w.sees("the server does not know the task any more")
+	})
+}
+
 // A task that was forgotten leaves the list and is not named when belay ends; its row of the past
 // keeps the tool.
 func TestAForgottenTaskLeavesTheList(t *testing.T) {

@@ -308,7 +308,11 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		case t.TTL.Given && !t.Created.IsZero():
 			kept = until(t.Created.Add(t.TTL.D), f.Now)
 		}
-		return [...]safe.Text{id, toolName(tool), "", wording.NameIn(t.Status, 20), created(t.Created), kept}
+		status := wording.NameIn(t.Status, 20)
+		if isOver(t.End) {
+			status = endWord(t.End)
+		}
+		return [...]safe.Text{id, toolName(tool), "", status, created(t.Created), kept}
 	}
 	if t := e.kept; t != nil {
 		kept := safe.Text("")
@@ -334,10 +338,8 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		status = wording.NameIn(e.listed.Status, 14) + ", left"
 	case t.End == task.Left:
 		status += ", left"
-	case t.End == task.Gone:
-		status = "not found"
-	case t.End == task.Expired:
-		status = "expired"
+	case isOver(t.End):
+		status = endWord(t.End)
 	case e.row.State == session.Cancelling:
 		status += ", cancelling"
 	case e.row.State == session.Lost:
@@ -355,6 +357,16 @@ func toolName(tool string) safe.Text {
 		return "-"
 	}
 	return wording.NameIn(tool, 40)
+}
+
+// isOver reports whether the server knows a task no more.
+func isOver(end task.End) bool { return end == task.Gone || end == task.Expired }
+
+func endWord(end task.End) safe.Text {
+	if end == task.Expired {
+		return "expired"
+	}
+	return "not found"
 }
 
 // ended reports whether a status word is that of a task that has ended.

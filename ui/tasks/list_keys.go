@@ -94,7 +94,7 @@ func (l *List) noCancel() string {
 		return "there is no task"
 	case e.row != nil && e.row.Task.Status.Terminal(), e.listed != nil && ended(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left):
 		return "the task has ended"
-	case e.row != nil && e.row.Task.Unknown && e.listed == nil:
+	case e.row != nil && e.row.Task.Unknown && e.listed == nil, e.row == nil && e.listed != nil && isOver(e.listed.End):
 		return "the server does not know the task any more"
 	case e.row != nil && (e.row.State == session.Cancelling || e.row.Task.CancelsAgain):
 		return "the task is being cancelled already"
@@ -161,7 +161,7 @@ func (l *List) forget() tea.Cmd {
 	if _, err := l.t.host.Do(session.ForgetTask{ID: e.id}); err != nil {
 		return l.t.host.Say(panel.Error(err))
 	}
-	if e.row != nil && e.row.Task.Status.Terminal() {
+	if e.row != nil && (e.row.Task.Status.Terminal() || isOver(e.row.Task.End)) {
 		return l.t.host.Say(panel.Said("forgotten: belay asks for the task no more"))
 	}
 	return l.t.host.Say(panel.Said("forgotten: the task goes on at the server, and belay asks for it no more"))
