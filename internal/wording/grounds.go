@@ -99,7 +99,8 @@ var grounds = map[cancel.Verdict]Grounds{
 	},
 	cancel.SaysCancelled: {
 		"An error, or a result with `isError`, that says that the call was cancelled: by the code -32800, or by a text that says that as a whole, and nothing else, such as *Request cancelled*: " +
-			"the message of an error, or each text of a result. Data beside them may tell what was done, so there must be none: neither structured content nor the `data` of an error, but for one that is empty or is such a text itself. It is the server's own word, quoted, and no proof. An answer that began before the cancel was written is *crossed*, whatever it says. The specification asks for silence.",
+			"the message of an error, or each text of a result. Data beside them may tell what was done, so there must be none: neither structured content nor the `data` of an error, but for one that is empty or is such a text itself. It is the server's own word, quoted, and no proof. An answer that began before the cancel was written is *crossed*, whatever it says. The specification asks for silence. " +
+			"Here, and beside any other answer that came too late to have been on its way, the sentence names a process that began after the call was sent and still runs.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request"},
 	},
 	cancel.Crossed: {

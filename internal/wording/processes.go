@@ -169,6 +169,39 @@ func stillRuns(v *witness.View) safe.Text {
 	return "was still running " + Lag(v.Since) + " after the cancel"
 }
 
+// living tells of the processes that began during a call and still run; empty: none does.
+func living(v *witness.View) safe.Text {
+	first, more := safe.Text(""), 0
+	for i := range v.Processes {
+		switch p := &v.Processes[i]; {
+		case !p.Lives:
+		case first == "":
+			first = ProcessName(p)
+		default:
+			more++
+		}
+	}
+	if first == "" {
+		return ""
+	}
+	if more > 0 {
+		first += ", and " + MoreProcesses(more, v.Blind)
+	}
+	return "a process that began after the call was sent " + stillRuns(v) + ", " + first + ": it may be meant to stay"
+}
+
+// besideAnswer tells of such processes where the call was answered after its cancel; empty: there are
+// none, or other calls were in flight.
+func besideAnswer(c *session.Detail) safe.Text {
+	if c.Processes == nil || c.Processes.Shared {
+		return ""
+	}
+	if words := living(c.Processes); words != "" {
+		return "; " + words
+	}
+	return ""
+}
+
 // byProcesses says what a verdict means that stands on what the processes of the server did;
 // of any other it says nothing.
 func byProcesses(c *session.Detail) safe.Text {
@@ -179,23 +212,10 @@ func byProcesses(c *session.Detail) safe.Text {
 	case c.Verdict == cancel.StillWorking && c.Processes.Finding == witness.Working:
 		return "the processes of the server worked on: a server may ignore a cancel"
 	case c.Verdict == cancel.LeftProcess:
-		lives, more := safe.Text(""), 0
-		for i := range list {
-			switch {
-			case !list[i].Lives:
-			case lives == "":
-				lives = ", " + ProcessName(&list[i])
-			default:
-				more++
-			}
+		if words := living(c.Processes); words != "" {
+			return words
 		}
-		if lives == "" {
-			return "a process that began after the call was sent was still running, and has ended since"
-		}
-		if more > 0 {
-			lives += ", and " + MoreProcesses(more, c.Processes.Blind)
-		}
-		return "a process that began after the call was sent " + stillRuns(c.Processes) + lives + ": it may be meant to stay"
+		return "a process that began after the call was sent was still running, and has ended since"
 	case c.Verdict == cancel.EndedAfter:
 		var last time.Duration
 		since := 0 // the grace, or they would have counted

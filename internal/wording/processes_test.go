@@ -32,6 +32,12 @@ func TestWhatAVerdictByProcessesMeans(t *testing.T) {
 		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{ended, lives}}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves; after the grace another process began"},
 		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{ended, lives, lives}}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves; after the grace 2 more processes began"},
 		{cancel.EndedAfter, nil, Meaning(cancel.EndedAfter)},
+		{cancel.SaysCancelled, &witness.View{Since: 10100 * time.Millisecond, Processes: []witness.ProcessView{ended, lives, lives}}, Meaning(cancel.SaysCancelled) + `; a process that began after the call was sent was still running 10.10s after the cancel, "sleep⟨ESC⟩ 14" (pid 11), and 1 more: it may be meant to stay`},
+		{cancel.AnsweredLate, &witness.View{Follows: true, Processes: []witness.ProcessView{lives}}, Meaning(cancel.AnsweredLate) + `; a process that began after the call was sent still runs, "sleep⟨ESC⟩ 14" (pid 11): it may be meant to stay`},
+		{cancel.AnsweredError, &witness.View{Follows: true, Processes: []witness.ProcessView{lives}}, Meaning(cancel.AnsweredError) + `; a process that began after the call was sent still runs, "sleep⟨ESC⟩ 14" (pid 11): it may be meant to stay`},
+		{cancel.AnsweredLate, &witness.View{Shared: true, Processes: []witness.ProcessView{lives}}, Meaning(cancel.AnsweredLate)},
+		{cancel.AnsweredLate, &witness.View{Processes: []witness.ProcessView{before, ended}}, Meaning(cancel.AnsweredLate)},
+		{cancel.Crossed, &witness.View{Processes: []witness.ProcessView{lives}}, Meaning(cancel.Crossed)},
 		{cancel.Quiet, &witness.View{Processes: []witness.ProcessView{ended}}, "quiet at once: the server read the cancel and said nothing more of the call"},
 	} {
 		c := cancelled(tt.verdict)

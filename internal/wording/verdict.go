@@ -41,12 +41,14 @@ func endedByItself(c *session.Detail) safe.Text {
 // TaskMayGoOn ends what a verdict means where it was not seen what the cancel of a task did.
 const TaskMayGoOn = ": the task may go on"
 
-// Verdict says what the verdict on a call means, and of a silence when it began and which questions
-// came all the same.
+// Verdict says what the verdict on a call means; of a silence when it began and which questions came all
+// the same, and of an answer after the cancel which processes of the call still run.
 func Verdict(c *session.Detail) safe.Text {
 	switch words := spoken(c); c.Verdict {
 	case cancel.Quiet, cancel.NothingHeard, cancel.LeftProcess, cancel.EndedAfter, cancel.ServerUnresponsive:
 		return words + asked(c)
+	case cancel.SaysCancelled, cancel.AnsweredError, cancel.AnsweredLate:
+		return words + besideAnswer(c)
 	default:
 		return words
 	}
