@@ -37,7 +37,7 @@ var works = map[string]work{
 		}()
 	}},
 	"works-child-burns": {begin: func(w *worker) { w.runs("sh", "-c", "while :; do :; done") }},
-	"works-child-lives": {begin: func(w *worker) { w.runs("sleep", "61") }},
+	"works-child-lives": {begin: func(w *worker) { w.runs("sleep", "599") }},
 	"works-chain": {begin: func(*worker) {
 		go func() {
 			for range 120 {
@@ -45,7 +45,7 @@ var works = map[string]work{
 			}
 		}()
 	}},
-	"works-child-killed":   {begin: func(w *worker) { w.runs("sleep", "61") }, cancel: (*worker).kill},
+	"works-child-killed":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: (*worker).kill},
 	"works-child-ends":     {begin: func(w *worker) { w.reads() }, cancel: func(w *worker) { time.AfterFunc(700*time.Millisecond, w.endInput) }},
 	"works-connected":      {begin: (*worker).connect},
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
@@ -54,7 +54,7 @@ var works = map[string]work{
 	"works-child-exits":    {begin: func(w *worker) { w.runs("sleep", "8") }},
 	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "1.2") }},
 	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61 & sleep 1.2") }},
-	"works-pool":           {start: func(w *worker) { w.runs("sleep", "61") }},
+	"works-pool":           {start: func(w *worker) { w.runs("sleep", "599") }},
 	"works-always":         {start: func(*worker) { go ticks() }},
 }
 
