@@ -25,7 +25,7 @@ func (r *reader) codedNames() iter.Seq[name] {
 			if !inQuery.isIn(r.text[from:at]) {
 				continue
 			}
-			if n, ok := r.judged(name{end: at, colon: at}, from, string(r.text[from:at])); ok && !yield(n) {
+			if n, ok := r.judged(name{end: at, colon: at, sign: "="}, from, string(r.text[from:at])); ok && !yield(n) {
 				return
 			}
 		}

@@ -23,6 +23,7 @@ func (r *reader) leads(from int) (around string, ok bool) {
 	if around = quoteBefore(r.text, from); around != "" {
 		return around, true
 	}
+	from = paintBegin(r.text, from)
 	for from > 0 && strings.IndexByte(bullets, r.text[from-1]) >= 0 {
 		from--
 	}
@@ -61,7 +62,7 @@ func (n name) isAuthorization() bool { return strings.HasSuffix(n.plain, "author
 // is anything that is no sentence.
 func (r *reader) line(n name, begin int) bool {
 	around, ok := r.leads(n.from)
-	if !ok || n.quote != "" || r.text[n.colon] == '=' && begin == n.end+1 {
+	if !ok || n.quote != "" || r.isAssigned(n, begin) {
 		return false
 	}
 	isWhole := n.isPhrase() || n.isField(r.text) || n.isAuthorization()

@@ -23,11 +23,11 @@ const mostCoded = 8 << 10
 // of JSON and of addresses around it: as it is, within JSON, and these, and what
 // Go's library makes of it for an address, in hexadecimal digits and in base64.
 // The finder takes upper and lower case of ASCII for the same. Other letters are
-// looked for as they are, all in upper case, and all in lower.
+// looked for as they are, all in upper case, with ß as SS too, and all in lower.
 func spellings(value string) []word {
 	var all []word
 	if !isASCII(value) {
-		all = append(all, word{text: strings.ToUpper(value)}, word{text: strings.ToLower(value)})
+		all = append(all, word{text: strings.ToUpper(value)}, word{text: strings.ToUpper(strings.ReplaceAll(value, "ß", "ss"))}, word{text: strings.ToLower(value)})
 	}
 	var seen []string
 	for i, spelt := range []string{value, quoted(value), url.QueryEscape(value), url.PathEscape(value)} {

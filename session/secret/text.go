@@ -240,7 +240,8 @@ type name struct {
 	beside    []string // the values that are masked beside it
 	from, end int
 	quote     string // how the quotation mark is written that ends it; empty: none
-	colon     int    // where it is told from its value
+	colon     int    // where it is told from its value, …
+	sign      string // … and by what
 	pair      bool   // it is a value itself, and beside it stands what it is the name of
 	value     piece  // what it has as a flag of a command line
 }
@@ -252,20 +253,22 @@ func (r *reader) named(hint piece) (n name, ok bool) {
 	if from < r.done {
 		return n, false
 	}
-	for from > r.done && inName(r.text[from-1]) {
+	for from > r.done && inName(r.text[from-1]) && !bytes.HasSuffix(r.text[:from], wideColon) {
 		from--
 	}
+	from = min(unpainted(r.text, from, end), hint.from)
 	for end > from && !inName(r.text[end-1]) { // the hint of a short name
 		end--
 	}
-	for end < len(r.text) && inName(r.text[end]) {
+	for end < len(r.text) && inName(r.text[end]) && !bytes.HasPrefix(r.text[end:], wideColon) {
 		end++
 	}
 	r.done = end
 	n.end = end
 	var at int
 	at, n.quote = quoteAt(r.text, end)
-	if n.colon = blanks(r.text, at); n.colon == len(r.text) || r.text[n.colon] != ':' && r.text[n.colon] != '=' {
+	n.colon = blanks(r.text, r.dressEnd(from, at))
+	if n.sign = signAt(r.text, n.colon); n.sign == "" {
 		if n.pair = r.inPair(from, n.quote); !n.pair {
 			n.from, n.isSecret = from, r.flag(&n, from, at)
 			return n, n.isSecret
@@ -304,7 +307,11 @@ func (r *reader) behind(n name) {
 		r.take(n.value.from, n.value.to)
 		return
 	}
-	begin := blanks(r.text, n.colon+1)
+	begin := n.colon + len(n.sign)
+	if bytes.HasPrefix(r.text[begin:], bold) && r.begins(n) {
+		begin += len(bold)
+	}
+	begin = blanks(r.text, begin)
 	value, open := quoteAt(r.text, begin)
 	if n.quote == "" && (value == len(r.text) || bytes.IndexByte(shuts, r.text[value]) >= 0) {
 		open = "" // it closes the string in which the name stands
@@ -358,8 +365,8 @@ func (r *reader) bare(n name, begin int) {
 			r.take(begin, to)
 		}
 		return
-	case r.text[n.colon] == '=' && begin == n.end+1:
-		if len(bytes.Trim(r.text[begin:to], "=.:!?")) > 0 { // no end of base64, or of a sentence
+	case r.isAssigned(n, begin):
+		if to = r.assigned(n, begin); len(bytes.Trim(r.text[begin:to], "=.:!?")) > 0 { // no end of base64, or of a sentence
 			r.take(begin, to)
 		}
 		return
