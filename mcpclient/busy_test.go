@@ -292,3 +292,54 @@ func calledFrom(function string) bool {
 		}
 	}
 }
+
+// What waits to be written when such a server ends is not written because the server ended: belay closed
+// nothing before that.
+func TestAServerThatEndsWithoutReading(t *testing.T) {
+	covers.Rows(t, "CXL-32")
+	o := options(t, "stops reading")
+	o.Shutdown = quick
+	c := run(t, o)
+	awaitReady(t, c)
+	stuck := callTool(t, c, "any", `{}`)
+	awaitSent(t, c, stuck)
+	big := callTool(t, c, "any", fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", 1<<20)))
+	p := c.current.Load().(*stdio)
+	await(t, c, "the big request to be in the writer's hands", func(s *session.Session) bool {
+		row, _ := s.Row(big)
+		return row.State == session.Running && row.Sent.IsZero()
+	})
+	c.locked(func(s *session.Session, now time.Time) {
+		if _, err := s.Handle(now, session.Cancel{Call: stuck}); err != nil {
+			t.Errorf("Cancel: %v", err)
+		}
+	})
+	_ = p.cmd.Process.Kill()
+	if d := wantState(t, c, stuck, session.Cancelled); strings.Contains(d.Undelivered, "belay") {
+		t.Errorf("undelivered: %q", d.Undelivered)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shut != "the server ended first" {
+		t.Errorf("what was not written is said to be so as %q", p.shut)
+	}
+}
+
+// Who ended the connection is said of what could not be written.
+func TestWhyAMessageIsNotWritten(t *testing.T) {
+	p := &stdio{}
+	for _, tt := range []struct {
+		why  session.Close
+		want string
+	}{
+		{session.Close{ByUs: true}, "belay closed the server's stdin first"},
+		{session.Close{Status: closedOutput}, "the server closed its stdout first"},
+		{session.Close{Status: closedInput}, "the server has closed its stdin"},
+		{session.Close{}, "the server ended first"},
+	} {
+		p.shut = shutWords(tt.why)
+		if got := p.writeTrouble(os.ErrClosed); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.why, got, tt.want)
+		}
+	}
+}

@@ -15,6 +15,9 @@ import (
 func (p *stdio) shutdown() {
 	defer close(p.over)
 	why, told := p.ending(), false
+	p.mu.Lock()
+	p.shut = shutWords(why)
+	p.mu.Unlock()
 	if why.Status == closedOutput {
 		// All that it will ever say has been said: calls need not wait for the
 		// shutdown to learn that they are lost.
@@ -43,6 +46,19 @@ const (
 	closedOutput = "closed its output"
 	closedInput  = "closed its input"
 )
+
+// shutWords say why a message was not written that waited when stdin was closed.
+func shutWords(why session.Close) string {
+	switch {
+	case why.ByUs:
+		return "belay closed the server's stdin first"
+	case why.Status == closedOutput:
+		return "the server closed its stdout first"
+	case why.Status == closedInput:
+		return brokenPipe
+	}
+	return "the server ended first"
+}
 
 // ending waits for the first sign of an end and says what it was.
 func (p *stdio) ending() (why session.Close) {

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -142,7 +143,7 @@ func (p *stdio) report(batch []session.Output, done []piece, err error) {
 		if len(done) > 0 {
 			c.s.Tell(now, session.Sent{Seq: out.Seq, Ago: now.Sub(done[0].at)})
 		} else {
-			c.s.Tell(now, session.SendFailed{Seq: out.Seq, Why: writeTrouble(err)})
+			c.s.Tell(now, session.SendFailed{Seq: out.Seq, Why: p.writeTrouble(err)})
 		}
 	}
 	c.settle(now)
@@ -157,19 +158,23 @@ func (p *stdio) refuseHanded() {
 	select {
 	case out := <-p.handed:
 		if out.Op == session.OpWrite {
-			p.c.s.Tell(p.c.inputTime(), session.SendFailed{Seq: out.Seq, Why: writeTrouble(os.ErrClosed)})
+			p.c.s.Tell(p.c.inputTime(), session.SendFailed{Seq: out.Seq, Why: p.writeTrouble(os.ErrClosed)})
 		}
 	default:
 	}
 }
 
+const brokenPipe = "the server has closed its stdin"
+
 // writeTrouble says in words why a message could not be written.
-func writeTrouble(err error) string {
+func (p *stdio) writeTrouble(err error) string {
 	switch {
 	case errors.Is(err, os.ErrClosed):
-		return "belay closed the server's stdin first"
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return cmp.Or(p.shut, shutWords(session.Close{ByUs: true}))
 	case isBrokenPipe(err):
-		return "the server has closed its stdin"
+		return brokenPipe
 	default:
 		return "writing to the server failed: " + err.Error()
 	}
