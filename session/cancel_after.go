@@ -163,13 +163,16 @@ func strayMoment(stray cancel.Stray, entry Seq) MomentView {
 // may have asked it.
 func (l *log) takeWithdrawal(in *serverRequest, reason string) {
 	word := cancel.Stray{What: "the withdrawal of " + sentence.Name(in.method), Detail: reasonWords(reason), Is: cancel.Withdrawal}
-	asked := in.cancelledOwners
+	asked, several := slices.Concat(in.cancelledBefore, in.cancelledOwners), in.several || len(in.cancelledBefore) > 0
 	if in.stopped != nil {
-		asked = []*call{in.stopped}
+		asked, several = []*call{in.stopped}, false
+	}
+	if several {
+		word.What, word.Is = "the withdrawal of a question of this call or of another ("+sentence.Name(in.method)+")", cancel.DoubtfulWithdrawal
 	}
 	for _, c := range asked {
 		if c.isStopped() {
-			if len(asked) == 1 && in.alive+len(in.cancelledBefore) == 0 {
+			if !several {
 				l.hist.belongs(c.id)
 			}
 			l.rows.noteStray(c, l.now, l.began, word, l.hist.cur)

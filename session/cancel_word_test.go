@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -85,8 +86,8 @@ func TestAPlainWordAfterTheCancel(t *testing.T) {
 	}
 }
 
-// A question of which nobody knows whose it is may be that of each call that was cancelled
-// while it waited.
+// A question of which nobody knows whose it is may be that of each call that was cancelled before it
+// came or while it waited. None is said to have taken it back.
 func TestTheQuestionOfSeveralCancelledCalls(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	r.pings = true
@@ -101,11 +102,34 @@ func TestTheQuestionOfSeveralCancelledCalls(t *testing.T) {
 	r.wait(time.Second)
 	r.recv("%s", aboutForm)
 	r.wait(10 * time.Second)
-	for id, took := range map[CallID]bool{before: false, one: true, other: true} {
+	for _, id := range []CallID{before, one, other} {
 		r.want(id, Cancelled, cancel.Quiet)
-		if d, _ := r.s.Detail(id); d.Withdrew.IsZero() == took {
-			t.Errorf("call %d: withdrew at %v, want that it did: %v", id, d.Withdrew, took)
+		if d, _ := r.s.Detail(id); !d.Withdrew.IsZero() || d.MayHaveWithdrawn != 1 {
+			t.Errorf("call %d: withdrew at %v, and may have withdrawn %d", id, d.Withdrew, d.MayHaveWithdrawn)
 		}
+		if e := r.evidence(id); !strings.Contains(e, "the withdrawal of a question of this call or of another (elicitation/create) came after the cancel") {
+			t.Error(e)
+		}
+	}
+	r.want(running, Running, cancel.NoVerdict)
+}
+
+// The question may have been that of the call which runs on: then the silence of the other began at its
+// cancel, and the withdrawal is told as what it is.
+func TestTheQuestionOfACallThatRunsOnIsTakenBack(t *testing.T) {
+	covers.Rows(t, "CXS-24")
+	r := ready(t, mcp.Rev20251125)
+	r.pings = true
+	stopped, _ := r.call("slow")
+	running, _ := r.call("asks")
+	r.recv(elicitationAsk, 77)
+	r.cancel(stopped, "")
+	r.wait(3 * time.Second)
+	r.recv("%s", aboutForm)
+	r.wait(10 * time.Second)
+	r.want(stopped, Cancelled, cancel.Quiet)
+	if d, _ := r.s.Detail(stopped); !d.Withdrew.IsZero() || d.MayHaveWithdrawn != 1 || d.AfterMessages != 0 {
+		t.Errorf("withdrew at %v, may have withdrawn %d, %d messages", d.Withdrew, d.MayHaveWithdrawn, d.AfterMessages)
 	}
 	r.want(running, Running, cancel.NoVerdict)
 }

@@ -36,6 +36,7 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 		t.hold(in, c)
 		in.countTurn(c)
 	}
+	in.several = in.alive > 1
 	in.orphan = in.alive == 0 && len(in.cancelledBefore) > 0
 	switch {
 	case in.hasSoleOwner():

@@ -134,6 +134,7 @@ type serverRequest struct {
 	owner           CallID  // the only call that it could belong to when it ended; 0: none
 	cancelledBefore []*call // that were cancelled before it came, and may have asked it, as others may; the first ones
 	cancelledOwners []*call // that were cancelled while it waited, and may have asked it; the first ones
+	several         bool    // it came when more than one running call may have asked it
 
 	question
 }

@@ -25,35 +25,36 @@ type oracleCancel struct {
 	nothing   bool // nothing was in flight
 	written   time.Time
 
-	gaveUp    bool // not written in time
-	kept      bool // the answer came before it was told as written
-	died      bool
-	answered  bool
-	errored   bool
-	says      bool // … that the call was cancelled
-	noticed   bool // of a subscription: the server has ended it as well
-	elsewhere bool // it was answered elsewhere before, and that is its answer
-	after     bool // the answer began when the cancel's last byte was written
-	direct    bool // … and came on the exchange that carried the cancel
-	lag       time.Duration
-	bound     time.Duration
-	messages  int
-	lastHeard time.Time     // what cannot have left before it came
-	waited    time.Duration // what came may have lain at the server for so long after the cancel
-	deaf      bool          // its stream was away when the grace ended
-	deafFrom  time.Time     // … since then
-	graceOver bool
-	parted    bool        // belay ended the connection before the grace was over
-	part      *oraclePart // of a message, when somebody looked; nil: none
-	working   bool
-	probe     *oracleProbe
-	probeLate bool
-	began     time.Time   // when the first byte of its answer came
-	read      bool        // something written later was answered
-	readLate  bool        // … after the probe was late
-	strays    []time.Time // when something came that may be meant as the answer, and is none
-	perhaps   int         // questions that the row or another asked since
-	withdrew  time.Time   // when the server last took back what the row may have asked
+	gaveUp      bool // not written in time
+	kept        bool // the answer came before it was told as written
+	died        bool
+	answered    bool
+	errored     bool
+	says        bool // … that the call was cancelled
+	noticed     bool // of a subscription: the server has ended it as well
+	elsewhere   bool // it was answered elsewhere before, and that is its answer
+	after       bool // the answer began when the cancel's last byte was written
+	direct      bool // … and came on the exchange that carried the cancel
+	lag         time.Duration
+	bound       time.Duration
+	messages    int
+	lastHeard   time.Time     // what cannot have left before it came
+	waited      time.Duration // what came may have lain at the server for so long after the cancel
+	deaf        bool          // its stream was away when the grace ended
+	deafFrom    time.Time     // … since then
+	graceOver   bool
+	parted      bool        // belay ended the connection before the grace was over
+	part        *oraclePart // of a message, when somebody looked; nil: none
+	working     bool
+	probe       *oracleProbe
+	probeLate   bool
+	began       time.Time   // when the first byte of its answer came
+	read        bool        // something written later was answered
+	readLate    bool        // … after the probe was late
+	strays      []time.Time // when something came that may be meant as the answer, and is none
+	perhaps     int         // questions that the row or another asked since
+	perhapsBack []time.Time // when the server took back questions that the row or another had asked
+	withdrew    time.Time   // when the server last took back what the row may have asked
 
 	posts     bool          // over HTTP: it is a POST of its own
 	slow      time.Duration // … which may take this long

@@ -107,12 +107,18 @@ func (h *oracle) leaves(c *oracleRow) {
 // takesBackQuestion is the withdrawal of a question, for the rows that may have asked it: it
 // breaks no silence.
 func (h *oracle) takesBackQuestion(a *oracleQuestion) {
-	rows := a.left
+	rows, several := slices.Concat(a.perhaps, a.left), len(a.owners) > 1 || len(a.perhaps) > 0
 	if a.stopped != nil {
-		rows = []*oracleRow{a.stopped}
+		rows, several = []*oracleRow{a.stopped}, false
 	}
 	for _, c := range rows {
-		if c.isStopped() && !c.cancel.answered {
+		switch {
+		case !c.isStopped() || c.cancel.answered:
+		case several:
+			h.w.counts.add("race", "question of a cancelled row or another withdrawn")
+			c.cancel.perhapsBack = append(c.cancel.perhapsBack, h.now)
+			h.dirty[c.id] = true
+		default:
 			h.w.counts.add("race", "question of a cancelled row withdrawn")
 			c.cancel.withdrew = h.now
 			h.dirty[c.id] = true
@@ -172,6 +178,17 @@ func (h *oracle) bears(r *oracleRequest) {
 	if r.token != "" && r.begun {
 		h.bearers[r.token] = r
 	}
+}
+
+// mayHaveWithdrawn counts the questions that were taken back since the cancel was written, and were the
+// row's or another's.
+func (k *oracleCancel) mayHaveWithdrawn() (n int) {
+	for _, at := range k.perhapsBack {
+		if k.written.IsZero() || !at.Before(k.written) {
+			n++
+		}
+	}
+	return n
 }
 
 // withdrawnAt is when the server last took back, after the cancel, what the row may have asked.

@@ -189,7 +189,7 @@ var grounds = map[cancel.Verdict]Grounds{
 			"On stdio it had read the cancel by then. " +
 			"This is what the specification asks for; what became of the work is not seen. " +
 			"A question of the call's that the server takes back breaks no silence: it is told in the evidence. " +
-			"So is one that may have been on its way when the cancel left, or that is the call's or another's: the sentence says that it came.",
+			"So is one that may have been on its way when the cancel left, or that is the call's or another's: the sentence says that it came, and of the latter that it was taken back.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD stop the work, free what it held, and send no response"},
 	},
 	cancel.NothingHeard: {

@@ -210,6 +210,7 @@ func (a *Attempt) Written(at time.Time) {
 	}
 	a.strays[Unclear].since(at)
 	a.strays[Withdrawal].since(at)
+	a.strays[DoubtfulWithdrawal].since(at)
 	if a.AwaitsAcceptance() {
 		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
 	}

@@ -500,6 +500,12 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 
 // What the server took back before it could have read the cancel is no sign of anything.
 func TestWhatIsTakenBackBeforeTheCancelIsWritten(t *testing.T) {
+	doubtful := New(at(0), Spec{By: ByUser, Grace: 5 * time.Second})
+	doubtful.Strayed(at(time.Millisecond), at(time.Millisecond), Stray{What: "the withdrawal of a question", Is: DoubtfulWithdrawal})
+	doubtful.Written(at(time.Second))
+	if n := doubtful.MayHaveWithdrawn(); n != 0 {
+		t.Errorf("%d may have been taken back", n)
+	}
 	back := Stray{What: "the withdrawal of its question", Is: Withdrawal}
 	a := New(at(0), Spec{By: ByUser, Grace: 5 * time.Second})
 	a.Strayed(at(time.Millisecond), at(time.Millisecond), back)

@@ -17,10 +17,11 @@ type StrayKind uint8
 
 // The kinds of strays. No verdict stands on any but the first.
 const (
-	Unclear          StrayKind = iota // it may be meant as the answer
-	Withdrawal                        // it takes back what the call asked of the user
-	CrossingQuestion                  // the call asks the user, and may have done so before the server read the cancel
-	DoubtfulQuestion                  // the call asks the user, or another call does
+	Unclear            StrayKind = iota // it may be meant as the answer
+	Withdrawal                          // it takes back what the call asked of the user
+	CrossingQuestion                    // the call asks the user, and may have done so before the server read the cancel
+	DoubtfulQuestion                    // the call asks the user, or another call does
+	DoubtfulWithdrawal                  // what is taken back was asked by the call, or by another
 	strayKinds
 )
 
@@ -30,6 +31,8 @@ var strayWords = [strayKinds]string{
 	Withdrawal:       "withdrawals of what it had asked",
 	CrossingQuestion: "questions of the call that may have been on their way",
 	DoubtfulQuestion: "questions of this call or of another",
+
+	DoubtfulWithdrawal: "withdrawals of questions of this call or of another",
 }
 
 // maxStrays is how many strays of one attempt are kept by themselves, the first ones.
@@ -72,6 +75,10 @@ func (s *allStrays) WithdrewAt() (at time.Time, count int) {
 func (s *allStrays) Asked() (crossing, doubtful int) {
 	return s.strays[CrossingQuestion].count, s.strays[DoubtfulQuestion].count
 }
+
+// MayHaveWithdrawn counts the questions that were taken back since then, of which it is not known whether
+// the call had asked them.
+func (s *allStrays) MayHaveWithdrawn() int { return s.strays[DoubtfulWithdrawal].count }
 
 func (s *strays) add(one strayed) bool {
 	s.count++
@@ -124,7 +131,7 @@ func (s strayed) words(isAfter bool) string {
 	text := s.What + " came after the cancel"
 	switch {
 	case isAfter:
-	case s.Is == CrossingQuestion, s.Is == DoubtfulQuestion:
+	case s.Is == CrossingQuestion, s.Is == DoubtfulQuestion, s.Is == DoubtfulWithdrawal:
 		text = s.What + " came, begun before the cancel was written"
 	default:
 		text = s.What + ", begun before the cancel was written, ended after it"
