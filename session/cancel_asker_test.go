@@ -122,6 +122,22 @@ func TestAQuestionOfACancelledCallOrAnother(t *testing.T) {
 	}
 }
 
+// A question without an ID can be answered by nobody. It is no silence of the call that may have asked it.
+func TestAQuestionWithoutAnIDAfterTheCancel(t *testing.T) {
+	covers.Rows(t, "CXS-24")
+	for rev, asked := range map[mcp.Revision]int{mcp.Rev20251125: 1, mcp.Rev20260728: 0} {
+		r := ready(t, rev)
+		r.pings = true
+		id, _ := r.call("t")
+		r.cancel(id, "")
+		r.wait(time.Second)
+		r.recv(`{"jsonrpc":"2.0","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`)
+		if d, _ := r.s.Detail(id); d.MayHaveAsked != asked || d.AfterMessages != 0 || len(r.s.Questions()) != 0 {
+			t.Errorf("%s: %d questions, %d messages, %v", rev, d.MayHaveAsked, d.AfterMessages, r.s.Questions())
+		}
+	}
+}
+
 // A question that had begun to come before the cancel was written is told as one that may have been on
 // its way: the call was not silent.
 func TestAQuestionThatCrossesTheCancel(t *testing.T) {

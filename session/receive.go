@@ -156,6 +156,9 @@ func (s *Session) onNotification(f *mcp.Frame) {
 		s.tasks.onNotice(f)
 	default:
 		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
+		if mcp.AsksUser(f.Method) && !s.conn.rev.Modern() { // a question without an ID
+			s.after.onDoubtfulQuestion(f.Method)
+		}
 	}
 }
 
