@@ -72,13 +72,28 @@ func (r *reader) assigned(n name, begin int) (end int) {
 		r.steps -= end - begin
 		return end
 	}
-	end = r.valueEnd(begin, quoteBefore(r.text, n.from), false)
-	for at := begin; at < end; at++ {
-		if bytes.IndexByte([]byte(",;&|"), r.text[at]) >= 0 && r.beginsAssignment(at+1) {
+	end = r.nextAssignment(begin)
+	word := *r // that ends there
+	word.text = r.text[:end]
+	end = word.valueEnd(begin, quoteBefore(r.text, n.from), false)
+	r.steps = word.steps
+	return begin + len(withoutClosers(r.text[begin:end]))
+}
+
+// nextAssignment is where another assignment begins in the word at a place, or that word ends.
+func (r *reader) nextAssignment(begin int) (end int) {
+	defer func() { r.steps -= end - begin }()
+	for at := begin; at < len(r.text); at++ {
+		switch r.text[at] {
+		case ' ', '\t', '\r', '\n':
 			return at
+		case ',', ';', '&', '|':
+			if r.beginsAssignment(at + 1) {
+				return at
+			}
 		}
 	}
-	return begin + len(withoutClosers(r.text[begin:end]))
+	return len(r.text)
 }
 
 // longestPaint is more than such a sequence takes, in bytes.

@@ -138,6 +138,7 @@ func TestALineInMarkup(t *testing.T) {
 func TestLinesOfNamesAreReadOnce(t *testing.T) {
 	for _, part := range []string{
 		"X-Api-Key: ", "x-api-key:", `"x-api-key: `, `'x-api-key: `, `\"x-api-key: `, "passphrase: a ", "\npassphrase: a b", "\npassword: ", "--password ", `"--password",`, "-u a:", `"-u","a:`, "--cookie '", "- - - password: ",
+		"password=", "password=a,", "password=x;b=", "?password=a", "&password=a", "password=\x1b[0m", "\x1b[31mpassword\x1b[0m=", "**password:** ", "password:= ", "[password] => ",
 	} {
 		text := []byte(strings.Repeat(part, 1<<10))
 		r := unkeyed.newReader(text)

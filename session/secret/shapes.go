@@ -100,6 +100,7 @@ var nameHints = []string{
 
 // looksRandom reports whether a value in a text can hardly be words or a number.
 func (p *patterns) looksRandom(value []byte) bool {
+	value = value[:min(len(value), longestWord)]
 	return len(value) >= leastSecret && !p.everyday.Match(value) && !p.number.Match(value)
 }
 
@@ -163,6 +164,17 @@ func closing(text []byte, at int, quote string) int {
 	}
 	return len(text)
 }
+
+// bareEnd is bareEnd in the text, of which names may stand in one word many times over.
+func (r *reader) bareEnd(at int) int {
+	if at < r.word.from || r.word.to < at {
+		r.word = piece{at, bareEnd(r.text, at)}
+	}
+	return r.word.to
+}
+
+// longestWord is how much of a value is looked at to see what it looks like, in bytes.
+const longestWord = 1 << 10
 
 // bareEnd is where a value without quotes ends.
 func bareEnd(text []byte, at int) int {

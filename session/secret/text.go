@@ -144,6 +144,7 @@ type reader struct {
 	text   []byte
 	pieces []piece
 	done   int   // names before it were looked at
+	word   piece // the last one without quotation marks whose end was looked for
 	taken  piece // the last value to the end of its line or word, with what looks like names in it
 	steps  int   // how many more bytes may be read to see what lists and objects hold
 	spent  int   // where a name stands of whose object on all was taken, as there were no steps; 0: none
@@ -330,7 +331,10 @@ func (r *reader) behind(n name) {
 
 // bare takes a value without quotation marks.
 func (r *reader) bare(n name, begin int) {
-	to := bareEnd(r.text, begin)
+	if r.taken.from <= n.from && n.from < r.taken.to { // the value around it was taken
+		return
+	}
+	to := r.bareEnd(begin)
 	if n.hasEncoded(r.text[begin:to]) {
 		r.take(begin, to)
 	}
@@ -340,9 +344,6 @@ func (r *reader) bare(n name, begin int) {
 		}
 	}
 	if !n.isSecret {
-		return
-	}
-	if r.taken.from <= n.from && n.from < r.taken.to { // the value around it was taken
 		return
 	}
 	if end := r.cookies(n, begin); end > 0 {
@@ -368,6 +369,7 @@ func (r *reader) bare(n name, begin int) {
 	case r.isAssigned(n, begin):
 		if to = r.assigned(n, begin); len(bytes.Trim(r.text[begin:to], "=.:!?")) > 0 { // no end of base64, or of a sentence
 			r.take(begin, to)
+			r.taken = piece{begin, to}
 		}
 		return
 	case n.isAuthorization() && schemes[strings.ToLower(string(r.text[begin:min(to, begin+longestName)]))]:
