@@ -83,7 +83,7 @@ type stdio struct {
 
 	mu      sync.Mutex
 	failure string // why belay ended it; empty when it did not
-	shut    string // why stdin was closed; empty: it was not, or the connection had not begun to end
+	shut    string // why what waits is not written once stdin is closed; empty: the connection does not end yet
 	readErr error
 }
 

@@ -156,7 +156,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		"Messages for the call came too late to have been on their way, " +
 			"and from the last one to the end of the grace, or to when its stream was lost, it was at most one and a quarter times the longest of the last four pauses of its progress, " +
 			"of which the first counts from the request, or a second (half of the grace, where that is shorter than two seconds). " +
-			"Or such a message came after the grace, or at its end a question that the call asked after the cancel waits for its answer. " +
+			"Or such a message came after the grace, or at its end a question of the call that came after the cancel waits for its answer. " +
 			"Or, over stdio and where no other call was in flight, the processes of the server worked on between the bound and the end of the grace: " +
 			"they used more CPU than one and a half times what they would have used idle, by a twentieth of a core and by a tenth of a second, or another process began. " +
 			"What a server uses idle differs by what else runs on the machine: where it was a quarter of a core or more, " +

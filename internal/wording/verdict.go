@@ -77,7 +77,7 @@ func aQuestion(n int) safe.Text {
 	return Count(n, "question")
 }
 
-// spoken says what the verdict on a call means, questions aside.
+// spoken says what the verdict on a call means, questions and processes beside it left out.
 func spoken(c *session.Detail) safe.Text {
 	if words := subscriptionStands(c); words != "" {
 		return words
