@@ -34,6 +34,6 @@
 //     and all of them where the question is not allowed.
 //   - On Linux, idle time: that of the processors which belay may use, and so the server. The
 //     library tells that of all. A quota of CPU time, and what a server may use alone, are not seen.
-//   - How often. The pause after a sample grows with its cost, so that all samples together
-//     take less than a hundredth of one core.
+//   - How often. The pause after a sample grows with its cost, up to ten seconds, so that all
+//     samples together take less than a hundredth of one core.
 package sampler

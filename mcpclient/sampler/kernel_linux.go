@@ -23,7 +23,7 @@ const tick = time.Second / 100
 type kernel struct {
 	library
 	page uint64
-	up   time.Duration // since the machine was started, when the sample began
+	up   time.Duration // since the machine was started, at the time of the sample
 	last []byte        // which process or thread was begun last on this machine
 	buf  [4096]byte
 	env  []byte
@@ -34,12 +34,16 @@ type kernel struct {
 }
 
 // begin implements source.
-func (k *kernel) begin() {
+func (k *kernel) begin(now time.Time) {
+	up, at := together(sinceBoot, time.Now)
+	k.up, k.connected = up-at.Sub(now), nil
+}
+
+// sinceBoot is how long ago the machine was started.
+func sinceBoot() time.Duration {
 	var up unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) == nil {
-		k.up = time.Duration(up.Nano())
-	}
-	k.connected = nil
+	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) // which every Linux has that Go runs on
+	return time.Duration(up.Nano())
 }
 
 // quiet implements source: /proc/loadavg ends with the number that was given last.

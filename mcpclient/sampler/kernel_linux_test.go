@@ -84,7 +84,7 @@ func TestConnectionsAreThoseOfTheLibrary(t *testing.T) {
 		}
 	}
 	k := newSource().(*kernel)
-	k.begin()
+	k.begin(time.Now())
 	got, err := k.connections(os.Getpid())
 	if err != nil || k.connected == nil {
 		t.Fatalf("the kernel is not asked: %v", err)
@@ -101,6 +101,54 @@ func TestConnectionsAreThoseOfTheLibrary(t *testing.T) {
 	}
 	if len(got) != len(want) {
 		t.Errorf("the kernel tells %v, and the library %v", got, want)
+	}
+}
+
+// A program that was stopped between the time of a sample and what is read for it tells the
+// starts of processes as any other.
+func TestAgesAreThoseAtTheTimeOfTheSample(t *testing.T) {
+	k := newSource().(*kernel)
+	startAt := func(now time.Time) time.Time {
+		k.begin(now)
+		r, err := k.read(os.Getpid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now.Add(-r.Age)
+	}
+	const stopped = 10 * time.Minute
+	now := time.Now()
+	if a, b := startAt(now), startAt(now.Add(-stopped)); a.Sub(b).Abs() > stopped/2 {
+		t.Errorf("it began at %v, and where the sample is of %v before that at %v", a, stopped, b)
+	}
+}
+
+// Two clocks are told as they were read the shortest time after each other, of a bounded number
+// of times.
+func TestTwoClocksAtOneMoment(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		stops []time.Duration // between the clocks, read by read; the last of them again and again
+		want  time.Duration   // when one was read
+		reads int
+	}{
+		{"at once", []time.Duration{0}, 0, 1},
+		{"stopped once", []time.Duration{time.Second, 0}, time.Second, 2},
+		{"stopped twice", []time.Duration{time.Second, time.Minute, 0}, time.Minute + time.Second, 3},
+		{"always stopped, once for less", []time.Duration{time.Second, time.Millisecond, time.Second}, time.Second, mostReads},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			passed, reads := time.Duration(0), 0
+			one, other := together(func() time.Duration {
+				at := passed
+				passed += x.stops[min(reads, len(x.stops)-1)]
+				reads++
+				return at
+			}, func() time.Time { return noon.Add(passed) })
+			if one != x.want || !other.Equal(noon.Add(x.want)) || reads != x.reads {
+				t.Errorf("the one said %v, and the other %v, after %d reads: want %v and %d", one, other.Sub(noon), reads, x.want, x.reads)
+			}
+		})
 	}
 }
 

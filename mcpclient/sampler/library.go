@@ -19,7 +19,7 @@ import (
 type library struct{ now time.Time }
 
 // begin implements source.
-func (l *library) begin() { l.now = time.Now() }
+func (l *library) begin(now time.Time) { l.now = now }
 
 // quiet implements source.
 func (*library) quiet() bool { return false }

@@ -9,9 +9,9 @@ import (
 
 // source is where a system tells of its processes.
 type source interface {
-	// begin begins a sample: the ages of processes are those of this time, and negative of
-	// one that began later.
-	begin()
+	// begin begins a sample of a time that is now, or was a moment ago: the ages of processes
+	// are those of that time, and negative of one that began later.
+	begin(now time.Time)
 	// quiet reports whether no process has begun since it was asked last, as far as the
 	// system can say that at little cost.
 	quiet() bool

@@ -52,7 +52,7 @@ func New(pid int, mark string, show func(args []string) string) *Watcher {
 
 func watch(src source, pid int, mark string, show func(args []string) string) *Watcher {
 	w := &Watcher{src: src, costs: newCost(), show: show, root: pid, mark: mark, other: map[int]bool{}, narrow: schedule{base: shortest}, wide: schedule{base: wide}}
-	src.begin()
+	src.begin(time.Now())
 	if r, err := src.read(pid); err == nil {
 		w.born = r.Start
 		w.add(r)
@@ -85,22 +85,26 @@ func (w *Watcher) Every(now time.Time) time.Duration {
 // zero, unless those of the last seconds have cost more than their share.
 func (w *Watcher) Wait(now time.Time) time.Duration { return max(0, w.paid.Sub(now)) }
 
-// spent notes what was spent at a time.
+// spent notes what was spent at a time. A machine that stood still counts as spent, too: what
+// that takes is paid back within the longest interval, or a call would be over unseen.
 func (w *Watcher) spent(now time.Time, cost time.Duration) {
 	if before := now.Add(-burst); w.paid.Before(before) {
 		w.paid = before
 	}
 	w.paid = w.paid.Add(time.Duration(float64(cost) / (2 * share)))
+	if most := now.Add(longest); w.paid.After(most) {
+		w.paid = most
+	}
 }
 
-// Sample samples all of the processes. Look has it look for new ones in any case, and
+// Sample samples all of the processes at a time that is now, or was a moment ago. Look has it look for new ones in any case, and
 // count files and connections, whatever that costs.
 func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 	if look {
 		w.looked = now
 	}
 	end := w.costs.begin()
-	w.src.begin()
+	w.src.begin(now)
 	s := witness.Sample{}
 	s.Idle, s.Processors = w.src.idle()
 	if quiet := w.src.quiet(); look || w.again || !quiet {

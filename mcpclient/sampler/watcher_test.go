@@ -91,7 +91,7 @@ func (s *system) connections(pid int) ([]witness.Connection, error) { return s.c
 func (s *system) idle() (time.Duration, int)                        { return 0, 0 }
 func (s *system) lacks() []string                                   { return nil }
 
-func (s *system) begin() {}
+func (s *system) begin(time.Time) {}
 
 // meter is what the work on a system costs.
 type meter struct{ *system }
@@ -327,6 +327,23 @@ func TestLooksKeepToTheirShare(t *testing.T) {
 	}
 	if s.spent > (span+burst)/100 || s.spent < span/200 {
 		t.Errorf("%d looks have cost %v of %v", looks, s.spent, span)
+	}
+}
+
+// A sample that took very long is paid back within the longest interval: the machine may have
+// stood still.
+func TestOneCostlySampleKeepsNobodyFromLooking(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	w := s.watch(10)
+	w.Sample(noon, true)
+	s.each = time.Minute
+	call := noon.Add(time.Minute)
+	if w.Sample(call, true); w.Wait(call) != longest {
+		t.Errorf("after a sample of a minute the next look waits %v, want %v", w.Wait(call), longest)
+	}
+	s.each = 0
+	if w.Sample(call.Add(longest), true); w.Wait(call.Add(longest)) != 0 {
+		t.Errorf("after a cheap one it waits %v", w.Wait(call.Add(longest)))
 	}
 }
 
