@@ -262,7 +262,7 @@ func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
 	l.faults.add(l.pages, page.Broken)
 	switch {
 	case long:
-		l.Problem = fmt.Sprintf("the list is too long; it was cut at %d entries", most)
+		l.Problem = fmt.Sprintf("the list is too long; it was cut at %s", entries(most))
 	case page.Next == nil:
 	case repeats:
 		l.Problem = "the server repeats the same cursor; the list may be incomplete"
@@ -270,8 +270,8 @@ func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
 	case len(page.Next) > maxCursor:
 		return g.cut(k, fmt.Sprintf("the cursor of page %d takes %s; belay sends at most %s back", l.pages+1, sentence.Size(len(page.Next)), sentence.Size(maxCursor)))
 	case l.pages >= maxPages || len(l.fresh) >= most:
-		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
-		g.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
+		l.Problem = fmt.Sprintf("the list does not end; it was cut at %s", entries(len(l.fresh)))
+		g.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %s", k.Method(), sentence.Count(l.pages, "page", "pages")))
 	case l.pages >= swiftPages:
 		l.next = page.Next
 		g.timers.Set(onList(duePage, k), g.now.Add(pagePause))
@@ -285,11 +285,13 @@ func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
 	return g.publish(k, true)
 }
 
+func entries(n int) string { return sentence.Count(n, "entry", "entries") }
+
 // cut ends a list that takes too much memory. What came of it stays, and all of the
 // other lists.
 func (g *catalog) cut(k mcp.ListKind, why string) listStep {
 	l := &g.lists[k]
-	l.Problem = fmt.Sprintf("the list was cut at %d entries: %s", len(l.fresh), why)
+	l.Problem = fmt.Sprintf("the list was cut at %s: %s", entries(len(l.fresh)), why)
 	g.diagnose(mcp.DiagListSize, 0, k.String(), k.Method()+": "+why)
 	g.aged(l)
 	return g.publish(k, true)

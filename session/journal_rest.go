@@ -9,6 +9,7 @@ import (
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
+	"belay/session/sentence"
 	"belay/session/witness"
 )
 
@@ -175,18 +176,21 @@ func (in Skipped) masked(m masker) Input {
 }
 
 func (in Skipped) words() string {
+	messages := sentence.Count(in.Messages, "message", "messages") + " of the server's that nothing followed from"
+	lines := sentence.Count(in.Lines, "line", "lines")
 	switch {
 	case in.Lines == 0:
-		return fmt.Sprintf("%d messages of the server's that nothing followed from", in.Messages)
+		return messages
 	case in.Messages == 0:
-		return fmt.Sprintf("%d lines of the server's stderr", in.Lines)
+		return lines + " of the server's stderr"
 	}
-	return fmt.Sprintf("%d messages of the server's that nothing followed from, and %d lines of its stderr", in.Messages, in.Lines)
+	return messages + ", and " + lines + " of its stderr"
 }
 
 // resume has each machine go on from a rest.
 func (j *Journal) resume(r *Rest) {
-	j.event(fmt.Sprintf("not in this recording: %d calls before this, and %d messages of the server's", r.Calls-j.rows.lastID(), r.Messages-*j.received))
+	j.event(fmt.Sprintf("not in this recording: %s before this, and %s of the server's",
+		sentence.Count(int(r.Calls-j.rows.lastID()), "call", "calls"), sentence.Count(int(r.Messages-*j.received), "message", "messages")))
 	*j.received = r.Messages
 	j.rows.resume(r.Calls)
 	j.outgoing.resume(r.Request)

@@ -128,6 +128,14 @@ func InSentence(name string) bool {
 // wordMethods are the methods of the specification whose names are words.
 var wordMethods = map[string]bool{"initialize": true, "ping": true}
 
+// Count is a number with its word: "1 entry", "2 entries".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // Size is a number of bytes for people. The units are decimal.
 func Size(n int) string {
 	switch {

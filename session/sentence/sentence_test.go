@@ -130,6 +130,14 @@ func TestAForeignValueOfJSON(t *testing.T) {
 	}
 }
 
+func TestANumberWithItsWord(t *testing.T) {
+	for n, want := range []string{"0 entries", "1 entry", "2 entries"} {
+		if got := Count(n, "entry", "entries"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestForeignText(t *testing.T) {
 	if got := Quoted(`say "no" \ ` + "\n"); got != `"say \"no\" \\ `+"\n"+`"` {
 		t.Errorf("%q", got)
