@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -28,6 +29,10 @@ type keyboard struct {
 	seen func(uv.Event)  // is called with each event at once, and never waits
 	lost func(err error) // is called when nothing can be read any more
 
+	isKept atomic.Bool   // Bubble Tea sets the terminal's modes no more
+	reads  chan struct{} // closed when it begins to read
+	once   sync.Once
+
 	mu     sync.Mutex
 	reader cancelreader.CancelReader // nil: nothing is read
 	ended  chan struct{}             // closed when the reader has ended
@@ -36,19 +41,37 @@ type keyboard struct {
 }
 
 func newKeyboard(tty *os.File, seen func(uv.Event), lost func(error)) *keyboard {
-	return &keyboard{tty: tty, seen: seen, lost: lost, queue: make(chan uv.Event, typedAhead)}
+	return &keyboard{tty: tty, seen: seen, lost: lost, reads: make(chan struct{}), queue: make(chan uv.Event, typedAhead)}
 }
 
 // It must not have a Name: only without one does cancelreader leave the terminal's
 // bytes alone.
 var _ term.File = (*keyboard)(nil)
 
-func (k *keyboard) Fd() uintptr                 { return k.tty.Fd() }
 func (k *keyboard) Write(p []byte) (int, error) { return k.tty.Write(p) }
 func (k *keyboard) Close() error                { return nil }
 
+// Fd is that of the terminal, whose modes Bubble Tea sets, or of none.
+func (k *keyboard) Fd() uintptr {
+	if k.isKept.Load() {
+		return ^uintptr(0)
+	}
+	return k.tty.Fd()
+}
+
+// keep keeps Bubble Tea from setting the terminal's modes. A program that is about to begin
+// may be setting them: it is waited for until it reads, for a time at most, as it may be stuck.
+func (k *keyboard) keep(limit time.Duration) {
+	k.isKept.Store(true)
+	select {
+	case <-k.reads:
+	case <-time.After(limit):
+	}
+}
+
 // Read begins to read from the terminal. Whoever calls it learns nothing.
 func (k *keyboard) Read([]byte) (int, error) {
+	k.once.Do(func() { close(k.reads) })
 	k.begin()
 	return 0, io.EOF
 }

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 )
@@ -69,4 +73,34 @@ func TestCtrlCInARow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The modes of a terminal that was given back are the shell's: what belay is about to set them
+// with has no terminal any more, and is waited for.
+func TestTheModesOfATerminalThatWasGivenBack(t *testing.T) {
+	tty, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tty.Close() }()
+	k := newKeyboard(tty, func(uv.Event) {}, func(error) {})
+	k.stop() // nothing is read of it
+	if k.Fd() != tty.Fd() {
+		t.Error("what sets the modes has no terminal")
+	}
+	k.keep(0)
+	if k.Fd() == tty.Fd() {
+		t.Error("what sets the modes still has the terminal")
+	}
+	waited := make(chan struct{})
+	go func() {
+		defer close(waited)
+		k.keep(time.Hour)
+	}()
+	for range 2 {
+		if _, err := k.Read(nil); !errors.Is(err, io.EOF) {
+			t.Error(err)
+		}
+	}
+	<-waited
 }

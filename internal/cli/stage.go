@@ -181,6 +181,7 @@ func (st *stage) takeBack() {
 	st.editing.kill()
 	st.out.mute()
 	st.out.say(givenBack)
+	st.keys.keep(0)
 	st.restore()
 	close(st.taken)
 }
@@ -194,12 +195,14 @@ func (st *stage) restore() {
 }
 
 // fall ends belay by a signal that is for a program that hangs: the terminal is
-// given back, and what the runtime says can be read on it. The servers are left to
-// the guard, which closes them in order.
+// given back, and what the runtime says can be read on it. Bubble Tea may be about to
+// take the terminal: a server may send the signal as soon as it runs. The servers are
+// left to the guard, which closes them in order.
 func (st *stage) fall(sig os.Signal) {
 	st.out.mute()
 	st.out.say(givenBack)
 	st.out.wait(heardWithin)
+	st.keys.keep(heardWithin)
 	st.restore()
 	if st.left.Failing(); !st.left.Survives(heardWithin) {
 		st.b.KillAndWait(lastWait)
