@@ -304,6 +304,10 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 // taken back; afterwards the call stays cancelled and the answer is evidence.
 func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 	if s.followers.takeHandle(c, f) {
+		if c.isAnsweredByEndedTask() {
+			s.onLateAnswer(c, f)
+			s.end(c)
+		}
 		return
 	}
 	if s.writer.takeBack(c) {
@@ -326,7 +330,7 @@ func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
 	switch {
 	case c.stop.Ends:
 		s.onUnsubscribeAnswer(c, f)
-	case s.followers.takeHandle(c, f):
+	case s.followers.takeHandle(c, f) && !c.isAnsweredByEndedTask():
 	default:
 		s.onLateAnswer(c, f)
 	}

@@ -47,15 +47,29 @@ func (c *call) isLateTaskCancelled() bool {
 	return endedSince || !c.task().followed || !c.task().IsCancelOut()
 }
 
-// cancelBegun has the task be cancelled whose call is being cancelled, or was.
+// overBeforeCancel is what a row says of a task that had ended before tasks/cancel could be sent.
+const overBeforeCancel = "the task ended before the cancel left: nothing was sent"
+
+// cancelBegun has the task be cancelled whose call is being cancelled, or was. One that has ended
+// is not: nothing is left to cancel.
 func (t *tasks) cancelBegun(k *runningTask) {
-	c := k.row
-	if c.stop == nil {
+	c, over := k.row, k.Status().Terminal()
+	switch {
+	case c.stop == nil || k.isTakenBack:
+		return
+	case over && c.state == Cancelling && t.takeBack(c):
+		c.touchStop().BecomesTask(t.now, true)
+		c.watchStop(t.timers)
+		return
+	case over && !c.isCancelHandedOut():
+		t.note(c, overBeforeCancel)
+		return
+	case over:
 		return
 	}
 	t.note(c, c.lateWords()+cancellingIt)
 	if c.state == Cancelling && c.stop.Signal != cancel.CancelTask && t.takeBack(c) {
-		c.touchStop().BecomesTask(t.now)
+		c.touchStop().BecomesTask(t.now, false)
 		c.watchStop(t.timers)
 	}
 	c.touchStop().TaskHandle(t.now)
@@ -66,10 +80,14 @@ func (t *tasks) cancelBegun(k *runningTask) {
 // nothing of the kind had left.
 func (t *tasks) takeCancelBack(k *runningTask) bool {
 	was := k.row.stop
+	if was.IsTaskOver() {
+		return true
+	}
 	unsent := t.takeBack(k.row)
 	if !unsent && k.row.stop == was {
 		return false
 	}
+	k.isTakenBack = unsent
 	k.TakeCancelBack()
 	if e := k.cancel; e != nil && e.call.state == Queued && !e.markTaken() {
 		t.outgoing.release(e.call.req)

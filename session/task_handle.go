@@ -94,3 +94,10 @@ func (h *handles) unnamedOnes() (n int) {
 	}
 	return n
 }
+
+// isAnsweredByEndedTask reports whether a call was answered, after another cancel than tasks/cancel was
+// handed out, by the handle of a task that has ended: there is nothing to send tasks/cancel for, and
+// the handle is the answer.
+func (c *call) isAnsweredByEndedTask() bool {
+	return c.task() != nil && c.task().Status().Terminal() && c.stop.Signal != cancel.CancelTask && c.isCancelHandedOut()
+}

@@ -141,7 +141,7 @@ func TestTheServerSaysWhyItCancelledATask(t *testing.T) {
 		id := r.begun()
 		r.polled("cancelled", `"statusMessage":"quota \"x\" used up"`)
 		r.want(id, Failed, cancel.NoVerdict)
-		if note := r.row(id).Note; note != `the server cancelled the task: "quota \"x\" used up"` {
+		if note := r.row(id).Note; note != `the task was cancelled, but not by way of this call: "quota \"x\" used up"` {
 			t.Error(note)
 		}
 	})
@@ -151,7 +151,7 @@ func TestTheServerSaysWhyItCancelledATask(t *testing.T) {
 // is cancelled later it is.
 func TestATaskIsFoundCancelled(t *testing.T) {
 	covers.Rows(t, "TSK-66", "TEX-62")
-	for first, want := range map[string]string{"cancelled": `the task is cancelled: "no need"`, "working": `the server cancelled the task: "no need"`} {
+	for first, want := range map[string]string{"cancelled": `the task is cancelled: "no need"`, "working": `the task was cancelled, but not by way of this call: "no need"`} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			id, _ := r.made(pickUpOf("task-4711"))
 			r.answers("tasks/get", r.object("task-4711", first, `"statusMessage":"no need"`))

@@ -28,6 +28,7 @@ func (t *tasks) sight(k *runningTask, by task.Source, told mcp.Task) cancel.Sigh
 	return cancel.Sight{
 		Fate: fate, By: by.String(), Said: said,
 		Message: told.Message, Dated: told.Updated, Polled: k.IsPolledAfterCancel() && !k.IsOut(task.Get),
+		Apart: by == task.FromCancel && t.cfg.Transport == mcp.HTTP,
 	}
 }
 

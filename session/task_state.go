@@ -20,12 +20,13 @@ type runningTask struct {
 	shown   task.Status           // the last one that the timeline tells
 	inputs  map[string]*taskInput // of the extension, by their keys
 
-	forgotten bool   // the user wants nothing of it be kept
-	tool      string // … and this was known of it by what was kept, for its row of the past; foreign text
-	leftEarly bool   // the user stopped waiting before it was seen what the cancel did
-	noOutcome string // why the last tasks/result brought no outcome; may hold foreign text
-	foundOver bool   // it was picked up, and cancelled by then: by whom is not known
-	untold    bool   // the server was asked to tell of it, and does not
+	forgotten   bool   // the user wants nothing of it be kept
+	tool        string // … and this was known of it by what was kept, for its row of the past; foreign text
+	isTakenBack bool   // its cancel was, before any of it had left
+	leftEarly   bool   // the user stopped waiting before it was seen what the cancel did
+	noOutcome   string // why the last tasks/result brought no outcome; may hold foreign text
+	foundOver   bool   // it was picked up, and cancelled by then: by whom is not known
+	untold      bool   // the server was asked to tell of it, and does not
 
 	leaveHeldAt time.Time // when tasks/result is waited for no more; zero: it is waited for, or not out
 }
@@ -277,7 +278,7 @@ func (k *runningTask) endWords() string {
 	case k.foundOver:
 		return "the task is cancelled" + k.saysWhy()
 	case k.Status() == task.Cancelled:
-		return "the server cancelled the task" + k.saysWhy()
+		return "the task was cancelled, but not by way of this call" + k.saysWhy()
 	case k.Status().Terminal() && k.noOutcome != "":
 		return "the task is " + k.Status().String() + ", and its outcome did not come: " + k.noOutcome
 	case k.Status().Terminal():

@@ -28,12 +28,13 @@ func (t *tasks) takeHandle(c *call, f *mcp.Frame) bool {
 // cancel is not thrown away: nothing else could stop the work (CXL-39, TEX-59).
 func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 	t.lint.checkTaskAnswer(c, f)
+	early := t.notices.take(n.Task.ID)
 	var life task.Life
 	var found []mcp.Problem
 	if c.Watch {
 		life, found = task.Adopt(t.now, t.conn.taskProtocol(), n.Task)
 	} else {
-		life, found = task.New(t.now, t.conn.taskProtocol(), n.Task, c.TTL)
+		life, found = task.New(t.now, t.conn.taskProtocol(), n.Task, early.firstStatus(n.Task), c.TTL)
 	}
 	k := c.onTask(t.timers, life)
 	t.rows.onTask(c)
@@ -43,6 +44,12 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 	t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "runs as task " + sentence.Name(k.ID), Entry: t.hist.cur})
 	if n.Immediate != "" {
 		t.note(c, "until the outcome comes, the server says "+sentence.Quoted(sentence.Clip(n.Immediate)))
+	}
+	if !c.Watch && k.Status().Terminal() {
+		t.onStatus(k, task.FromHandle, n.Task, t.hist.cur)
+	}
+	for _, e := range early {
+		t.onEarly(k, e, n.Task)
 	}
 	t.cancelBegun(k)
 	if c.Watch {
@@ -54,9 +61,6 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 		case k.Protocol == task.Extension:
 			t.onInputs(k, n.Task, f)
 		}
-	}
-	for _, early := range t.notices.take(k.ID) {
-		t.onEarly(k, early, n.Task)
 	}
 }
 
@@ -277,7 +281,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	says := rowNote{}
 	switch {
 	case c.state == Cancelling && t.takeCancelBack(k):
-		says = saying("the task ended before the cancel left: nothing was sent")
+		says = saying(overBeforeCancel)
 	case c.state != Running:
 		if f != nil && c.stop != nil && c.late == nil {
 			t.results.takeLateOutcome(c, f, t.began)

@@ -292,7 +292,7 @@ func TestATaskThatIsFoundCancelled(t *testing.T) {
 			w.command("task elsewhere")
 			w.result(w.last("tasks/get"), `{`+w.task("elsewhere", "cancelled", `"ttl":null,"statusMessage":"no need"`)+`}`)
 			w.sees("is cancelled", `the task is cancelled: "no need"`)
-			w.seesNot("by the server", "the server cancelled")
+			w.seesNot("was cancelled", "by the server")
 		})
 	}
 }
@@ -373,7 +373,7 @@ func TestTheFootOffersNoCancelThatDoesNothing(t *testing.T) {
 func TestTasksWithoutAnOutcome(t *testing.T) {
 	covers.Rows(t, "TSK-40", "TEX-48")
 	for _, c := range []struct{ name, answer, state string }{
-		{"cancelled", "cancelled", "cancelled by the server"},
+		{"cancelled", "cancelled", "task was cancelled"},
 		{"gone", "", "task not found"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

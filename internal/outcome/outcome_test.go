@@ -257,7 +257,7 @@ func TestTheMessageOfATaskIsTold(t *testing.T) {
 
 // The error of a task that the server cancelled may come in place of the note that has the message.
 func TestTheMessageOfATaskIsToldOnce(t *testing.T) {
-	for _, note := range []string{"", `the server cancelled the task: "no room"`} {
+	for _, note := range []string{"", `the task was cancelled, but not by way of this call: "no room"`} {
 		view := &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Cancelled, Message: "no room"}}
 		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Failed, Note: note, Task: view}, Err: &mcp.RPCError{CodeRaw: []byte("-32603")}}}
 		if lines := strings.Join(o.Remarks(), "\n"); strings.Count(lines, "no room") != 1 {

@@ -46,7 +46,7 @@ func taskEndState(r session.Row) (t State, ok bool) {
 	case r.Task.FoundCancelled:
 		return State{Sign: SignServerCancelled, Wide: "task is cancelled", Narrow: "is cancelled"}, true
 	case r.Task.Status == task.Cancelled:
-		return State{Sign: SignServerCancelled, Wide: "cancelled by the server", Narrow: "server cancelled"}, true
+		return State{Sign: SignServerCancelled, Wide: "task was cancelled", Narrow: "was cancelled"}, true
 	case r.Task.Status == task.Completed && r.ToolError: // in the extension, which does not call that failed
 		return State{Sign: SignFailed, Wide: "completed · tool error", Narrow: "tool error"}, true
 	case r.Task.End == task.Expired:

@@ -505,9 +505,12 @@ func (p *probed) Read(now time.Time) { p.readAt = now }
 func (p *probed) IsRead() bool { return !p.readAt.IsZero() }
 
 // BecomesTask turns an attempt that has not left into the cancel of the task that its call
-// has become meanwhile.
-func (a *Attempt) BecomesTask(now time.Time) {
-	a.Signal, a.Posts, a.due = CancelTask, false, now.Add(UndeliveredAfter)
+// has become meanwhile. Over says that the task has ended: nothing is to leave any more.
+func (a *Attempt) BecomesTask(now time.Time, over bool) {
+	a.Signal, a.Posts, a.due, a.task.isOver = CancelTask, false, now.Add(UndeliveredAfter), over
+	if over {
+		a.due = time.Time{}
+	}
 }
 
 // BecomesEnd turns an attempt that has not left into the end of the subscription

@@ -32,6 +32,7 @@ type Sight struct {
 	Message   string // statusMessage; foreign text
 	Dated     time.Time
 	Polled    bool // it answers a poll that was sent after the acknowledgement, or came after such an answer
+	Apart     bool // it is the answer to tasks/cancel, over HTTP: what came before it may have been said after it
 }
 
 // task is what was observed of a task whose cancel was wanted.
@@ -39,6 +40,7 @@ type task struct {
 	awaited  time.Time // tasks/cancel was wanted, and there was no ID yet
 	unnamed  problem   // … and it cannot come any more, and why
 	handleAt time.Time // the handle came, after the cancel
+	isOver   bool      // … of a task that had ended, and the cancel had not left
 	sentAt   time.Time // tasks/cancel was written for it, after the cancel that the call had before
 	acked    time.Time // the server answered tasks/cancel
 	refused  problem   // … with an error
@@ -74,6 +76,10 @@ func (t *task) IsTaskNeverNamed() bool { return !t.unnamed.at.IsZero() && t.hand
 
 // TaskHandle notes that the handle of the task came after the cancel was wanted.
 func (t *task) TaskHandle(now time.Time) { t.handleAt = now }
+
+// IsTaskOver reports whether the task had ended before its cancel left: nothing is sent any more, and
+// its outcome is awaited.
+func (t *task) IsTaskOver() bool { return t.isOver }
 
 // TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
 func (a *Attempt) TaskAcknowledged(now time.Time) {
@@ -137,6 +143,8 @@ func (t *task) IsTaskAnswered() bool {
 // after the acknowledgement.
 func (t *task) TaskSeen(s Sight) {
 	switch {
+	case s.Apart && s.Fate == TaskIsCancelled && t.endedByItself(): // a task that had ended is not cancelled
+		t.contrary, t.end = t.end, s
 	case s.Fate == TaskIsPursued:
 		t.sentAt = s.At
 	case s.Fate == TaskIsUnpolled:

@@ -59,6 +59,10 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"cancelled, by the answer to the cancel", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false)}, TaskCancelled, "tasks/cancel says that the task is cancelled"},
 		{"cancelled, by a poll", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskIsCancelled, "cancelled")}, TaskCancelled, "that alone is no proof"},
 		{"cancelled, and then completed", []func(*Attempt){written, acknowledged, polled(time.Second, TaskIsCancelled, "cancelled"), polled(2*time.Second, TaskIsCompleted, "completed")}, TaskCancelled, "although the task had ended: the first word stays"},
+		{"completed, and then cancelled by the answer to the cancel", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCompleted, "tasks/get", "completed", false), seen(3*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false)}, Crossed, "although the task had ended: the first word stays"},
+		{"the same over HTTP, where one may have overtaken the other", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCompleted, "tasks/get", "completed", false), func(a *Attempt) {
+			a.TaskSeen(Sight{At: at(3 * ms), Began: at(3 * ms), Bound: bound, Fate: TaskIsCancelled, By: "tasks/cancel", Said: "cancelled", Apart: true})
+		}}, TaskCancelled, "although the task had ended: the first word stays"},
 		{"cancelled, and then forgotten", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false), polled(time.Second, TaskIsUnknown, "")}, TaskCancelled, "tasks/get does not find the task any more"},
 
 		{"completed at once", []func(*Attempt){written, acknowledged, polled(51*ms, TaskIsCompleted, "completed")}, Crossed, "tasks/get says that the task is completed"},

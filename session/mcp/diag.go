@@ -122,6 +122,7 @@ const (
 	DiagNoDiscover                    // a server of the modern era that does not know server/discover
 	DiagTaskShape                     // a task that lacks or garbles something
 	DiagTaskStatus                    // a status that is unknown, or that cannot follow the one before
+	DiagTaskStuck                     // a task that asks for input long after its answer
 	DiagTaskFinal                     // the status of a task that had ended changes
 	DiagTaskOther                     // an answer about one task that tells of another, or of none
 	DiagTaskTwice                     // two tasks with one ID

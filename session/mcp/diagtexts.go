@@ -159,6 +159,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagNoDiscover:           {words: "server/discover is not known to it", since: Rev20260728, page: "server/discover", rule: "servers MUST implement server/discover"},
 	DiagTaskShape:            {words: "a task that lacks or garbles something", since: Rev20251125, page: pageTasks, rule: "a task has taskId, status, createdAt, lastUpdatedAt and its time to live"},
 	DiagTaskStatus:           {words: "a status of a task that cannot be", since: Rev20251125, page: pageTasks, rule: "a task begins as working, and goes on to input_required, completed, failed or cancelled"},
+	DiagTaskStuck:            {words: "a task that goes on asking for input after its answer", since: Rev20251125, page: pageTasks, rule: "when all input was given a task SHOULD leave input_required"},
 	DiagTaskFinal:            {words: "the status of a task changes that had ended; the first one stays", since: Rev20251125, page: pageTasks, rule: "a task that is completed, failed or cancelled MUST NOT transition to any other status"},
 	DiagTaskOther:            {words: "an answer about one task that tells of another, or of none", since: Rev20251125, page: pageTasks, rule: "receivers use the taskId of the request, and task IDs are unique strings"},
 	DiagTaskTwice:            {words: "two tasks with one ID", since: Rev20251125, page: pageTasks, rule: "task IDs MUST be unique among all tasks of the receiver"},

@@ -130,17 +130,18 @@ type askingAtWork struct {
 	says   bool // … and was answered: it still says working
 }
 
-// New is the task whose handle came now. Asked is the time to live that was wished for.
-func New(now time.Time, p Protocol, t mcp.Task, asked time.Duration) (Life, []mcp.Problem) {
+// New is the task whose handle came now. First is the first status that the server told of it, in the
+// handle or before that came. Asked is the time to live that was wished for.
+func New(now time.Time, p Protocol, t mcp.Task, first string, asked time.Duration) (Life, []mcp.Problem) {
 	l := Life{Protocol: p, ID: t.ID, since: now, begins: now, asked: asked}
 	var found problems
 	found.lacks(t)
-	switch s := ParseStatus(t.Status); {
+	switch s := ParseStatus(first); {
 	case s == Working:
 	case p == Core:
-		found.add(mcp.DiagTaskStatus, "it begins as %s, not as working", sentence.Name(t.Status))
+		found.add(mcp.DiagTaskStatus, "it begins as %s, not as working", sentence.Name(first))
 	case s == Unknown:
-		found.add(mcp.DiagTaskStatus, "it begins as %s", sentence.Name(t.Status))
+		found.add(mcp.DiagTaskStatus, "it begins as %s", sentence.Name(first))
 	}
 	l.read(now, t)
 	l.readWord(t)

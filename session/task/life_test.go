@@ -38,7 +38,7 @@ const everySecond = `"pollInterval":1000`
 
 // begun is a task whose handle came at the origin.
 func begun(p Protocol, more ...string) *Life {
-	l, _ := New(origin, p, told("t", "working", more...), 0)
+	l, _ := New(origin, p, told("t", "working", more...), "working", 0)
 	return &l
 }
 
@@ -216,7 +216,7 @@ func TestWhatIsWrongWithATask(t *testing.T) {
 		t.Errorf("told of another task: %v, %v, the next poll at %v", l.Status(), got, l.Due())
 	}
 	for status, wrong := range map[string]bool{"working": false, "completed": true, "paused": true} {
-		if _, found := New(origin, Core, told("t", status), 0); (len(found) > 0) != wrong {
+		if _, found := New(origin, Core, told("t", status), status, 0); (len(found) > 0) != wrong {
 			t.Errorf("it begins as %s: %v", status, found)
 		}
 	}

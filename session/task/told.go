@@ -213,13 +213,14 @@ func (l *Life) judgeAsking(by Source) {
 	}
 }
 
-// countStuck tells of a task that goes on asking although it was answered.
+// countStuck tells of a task that goes on asking although it was answered. In the extension it may
+// (TEX-33; extensions/tasks), and tells each time what it asks for.
 func (l *Life) countStuck(found *problems, by Source) {
-	if l.stuck == 0 || by != FromGet || l.status != InputRequired {
+	if l.Protocol != Core || l.stuck == 0 || by != FromGet || l.status != InputRequired {
 		return
 	}
 	if l.stuck++; l.stuck == stuckPolls+1 {
-		found.add(mcp.DiagTaskStatus, "it still says input_required in %d polls after its answer", stuckPolls)
+		found.add(mcp.DiagTaskStuck, "it still says input_required in %d polls after its answer", stuckPolls)
 	}
 }
 

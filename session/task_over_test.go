@@ -1,0 +1,149 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// handleOf is the answer that creates task-4711 with a status.
+func (r *taskRig) handleOf(wire mcp.ID, status string) {
+	r.t.Helper()
+	said := r.object("task-4711", status)
+	if !r.modern() {
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"task":{%s}}}`, wire, said)
+		return
+	}
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"task",%s}}`, wire, said)
+}
+
+// ends gives the outcome of task-4711, which has ended.
+func (r *taskRig) ends() {
+	r.t.Helper()
+	const result = `"content":[{"type":"text","text":"42"}]`
+	if r.modern() {
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", "completed", `"result":{"resultType":"complete",`+result+`}`))
+		return
+	}
+	r.answers("tasks/result", result+`,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}`)
+}
+
+// A task that has ended when its ID comes is not cancelled, be that told by its handle or before: the
+// call has its outcome, however long that takes, and nothing was sent.
+func TestATaskThatEndedBeforeItsIDIsNotCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-73", "CXL-39")
+	for name, handle := range map[string]func(r *taskRig, wire mcp.ID){
+		"its handle tells that": func(r *taskRig, wire mcp.ID) { r.handleOf(wire, "completed") },
+		"a notification before the handle": func(r *taskRig, wire mcp.ID) {
+			r.overtakes("completed", "2026-07-28T12:00:01Z")
+			r.handleOf(wire, "working")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := tasking(t, mcp.Rev20251125)
+			id, wire := r.wished()
+			r.cancel(id, "")
+			r.wait(time.Second)
+			handle(r, wire)
+			outcome := r.wantNext("tasks/result")
+			if name != "its handle tells that" { // a notification is confirmed by one poll
+				r.polled("completed")
+			}
+			if r.unwritten(0); r.row(id).State != Cancelling {
+				t.Fatalf("before its outcome the row is %v", r.row(id).State)
+			}
+			r.unwritten(time.Minute)
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}}}`, outcome)
+			if row := r.row(id); row.State != Done || row.Note != "the task ended before the cancel left: nothing was sent" {
+				t.Errorf("%v, %q", row.State, row.Note)
+			}
+			r.unwritten(time.Minute)
+		})
+	}
+}
+
+// One that is told to be cancelled by then is no other.
+func TestATaskThatWasCancelledBeforeItsID(t *testing.T) {
+	covers.Rows(t, "TSK-73")
+	r := tasking(t, mcp.Rev20251125)
+	id, wire := r.wished()
+	r.cancel(id, "")
+	r.handleOf(wire, "cancelled")
+	if row := r.row(id); row.State != Failed || !strings.HasPrefix(row.Note, "the task was cancelled") {
+		t.Errorf("%v, %q", row.State, row.Note)
+	}
+	r.unwritten(time.Minute)
+}
+
+// Nor is one cancelled whose ID comes after the row has ended.
+func TestATaskThatEndedBeforeItsLateID(t *testing.T) {
+	covers.Rows(t, "TSK-73")
+	r := tasking(t, mcp.Rev20251125)
+	id, wire := r.wished()
+	r.cancel(id, "")
+	r.wait(time.Minute)
+	r.want(id, Cancelled, cancel.NotDelivered)
+	r.handleOf(wire, "completed")
+	r.ends()
+	r.unwritten(time.Minute)
+	if row := r.row(id); row.Verdict != cancel.NotDelivered || row.Note != "the task ended before the cancel left: nothing was sent" {
+		t.Errorf("%v, %q", row.Verdict, row.Note)
+	}
+}
+
+// In the extension another cancel goes before the handle. That of a task that has ended is an answer
+// after the cancel, late or not, and no tasks/cancel follows.
+func TestTheHandleOfAnEndedTaskAnswersTheCancelledCall(t *testing.T) {
+	covers.Rows(t, "TEX-59")
+	for after, want := range map[time.Duration]cancel.Verdict{0: cancel.Crossed, 2 * time.Second: cancel.AnsweredLate, 20 * time.Second: cancel.AnsweredLate} {
+		t.Run(after.String(), func(t *testing.T) {
+			r := tasking(t, mcp.Rev20260728)
+			id, wire := r.wished()
+			r.cancel(id, "")
+			r.wantNext("notifications/cancelled")
+			for end := r.now.Add(after); r.now.Before(end); r.wait(time.Second) {
+				for r.n < len(r.lines) { // the probe
+					_, probe := r.next()
+					r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete"}}`, probe)
+				}
+			}
+			r.handleOf(wire, "completed")
+			r.want(id, Cancelled, want)
+			r.ends()
+			r.want(id, Cancelled, want)
+			r.unwritten(time.Minute)
+		})
+	}
+}
+
+// A task whose first status was told before its handle begins as that.
+func TestHowATaskBeginsIsToldByWhatCameFirst(t *testing.T) {
+	covers.Rows(t, "TSK-22")
+	for name, told := range map[string][]string{
+		"": {"working", "completed"}, "completed": {"completed"}, "input_required": {"input_required", "completed"},
+	} {
+		r := tasking(t, mcp.Rev20251125)
+		_, wire := r.wished()
+		for _, status := range told {
+			r.overtakes(status, "2026-07-28T12:00:00Z")
+		}
+		r.handleOf(wire, "completed")
+		r.wantDiag(mcp.DiagTaskStatus, min(len(name), 1))
+		if d := r.s.Diagnostics(); name != "" && !strings.Contains(d[0].Detail, `it begins as "`+name) {
+			t.Errorf("%+v", d)
+		}
+	}
+	many := tasking(t, mcp.Rev20251125)
+	_, wire := many.wished()
+	many.overtakes("working", "2026-07-28T12:00:00Z")
+	for range maxNotices {
+		many.overtakes("input_required", "2026-07-28T12:00:00Z")
+	}
+	many.handleOf(wire, "input_required")
+	many.wantDiag(mcp.DiagTaskStatus, 0)
+}
