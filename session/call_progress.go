@@ -31,10 +31,14 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	if r == c.req {
 		r.progressPace.Record(s.now, r.written)
 	}
+	taskOver := c.task() != nil && c.task().Status().Terminal()
 	stopped := c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled)
 	if stopped {
 		text := progressText(n.Value, n.Total, n.HasTotal, n.Message)
 		if s.after.takeAfterCancel(c, "progress "+progressWords(n)) {
+			if taskOver {
+				s.diagnose(mcp.DiagProgressAfter, c.id, "", c.name())
+			}
 			s.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: f.Method, Value: text, Entry: s.hist.cur})
 			return
 		}
@@ -47,7 +51,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		s.progressMoment(c, progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)})
 		return
 	}
-	if c.state.Terminal() || !stopped && ended && !c.goesOnAsTask() || c.task() != nil && c.task().Status().Terminal() {
+	if c.state.Terminal() || !stopped && ended && !c.goesOnAsTask() || taskOver {
 		s.diagnose(mcp.DiagProgressAfter, c.id, "", c.name())
 		return
 	}

@@ -87,7 +87,7 @@ func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 		if n != nil {
 			why = n.Wrong
 		}
-		if why != "" {
+		if why != "" && k.isFirstRefusal(sha256.Sum256([]byte(why))) {
 			t.diagnose(mcp.DiagTaskInputs, k.row.id, why, why)
 		}
 		if n == nil || n.Count == 0 && why != "" { // no list at all: what is asked for is as it was
@@ -144,7 +144,9 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 		code, why = mcp.DiagQuestionFlood, "the task asks for more and more"
 	}
 	if why != "" {
-		t.diagnose(code, k.row.id, a.Key, why)
+		if k.isFirstRefusal(sha256.Sum256(append(sum[:], a.Key...))) {
+			t.diagnose(code, k.row.id, a.Key, why)
+		}
 		return // the next poll lists it again
 	}
 	in := &serverRequest{
@@ -171,6 +173,21 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	k.Ask()
 	t.incoming.addQuestion(in)
 	t.moment(k.row, MomentView{Dir: Local, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
+}
+
+// isFirstRefusal reports whether something that a task asks for is refused for the first time: each
+// poll lists it, as it must (TEX-18; extensions/tasks).
+func (k *runningTask) isFirstRefusal(of [sha256.Size]byte) bool {
+	if k.refused[of] {
+		return false
+	}
+	if k.refused == nil {
+		k.refused = map[[sha256.Size]byte]bool{}
+	}
+	if len(k.refused) < maxTaskInputs {
+		k.refused[of] = true
+	}
+	return true
 }
 
 // isBack reports whether a task lists a question again that it had not listed for a while, and

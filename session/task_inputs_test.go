@@ -193,6 +193,19 @@ func TestATaskGoesOnAskingAfterItsAnswers(t *testing.T) {
 	})
 }
 
+// What a task asks for, and may not, is told once: each poll has to list it.
+func TestARefusedInputIsToldOnce(t *testing.T) {
+	covers.Rows(t, "TEX-18")
+	r := tasking(t, mcp.Rev20260728)
+	r.begun()
+	const roots, odd = `"r":{"method":"roots/list","params":{}}`, `"q":{"method":"foo/bar","params":{}}`
+	for _, asked := range []string{roots, roots + "," + odd, odd, roots + "," + odd} {
+		r.polled("input_required", `"inputRequests":{`+asked+`}`)
+	}
+	r.wantDiag(mcp.DiagUndeclared, 1)
+	r.wantDiag(mcp.DiagTaskInputs, 1)
+}
+
 func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
 	covers.Rows(t, "TEX-18", "TEX-25", "TEX-26", "TEX-27", "TEX-28", "TEX-29", "TEX-31", "TEX-32", "TEX-33", "TEX-35", "CXS-25")
 	r := tasking(t, mcp.Rev20260728)

@@ -267,6 +267,13 @@ func TestProgressOfATask(t *testing.T) {
 	if got := r.row(id).AfterCount; got != 1 {
 		t.Errorf("%d messages after the cancel", got)
 	}
+	r.wantDiag(mcp.DiagProgressAfter, 1)
+	r.ack()
+	progress(r, r.row(id).Wire, 2)
+	if got := r.row(id).AfterCount; got != 2 {
+		t.Errorf("%d messages after the cancel, the last of them after the end", got)
+	}
+	r.wantDiag(mcp.DiagProgressAfter, 2)
 
 	r = tasking(t, mcp.Rev20260728)
 	id = r.begun()

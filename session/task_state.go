@@ -1,6 +1,7 @@
 package session
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"belay/session/mcp"
@@ -15,10 +16,11 @@ type runningTask struct {
 
 	task.Life
 	row     *call
-	slowest time.Duration         // the longest time that an answer to a poll took
-	cancel  *taskRequest          // tasks/cancel, from when it is made on; nil: none
-	shown   task.Status           // the last one that the timeline tells
-	inputs  map[string]*taskInput // of the extension, by their keys
+	slowest time.Duration              // the longest time that an answer to a poll took
+	cancel  *taskRequest               // tasks/cancel, from when it is made on; nil: none
+	shown   task.Status                // the last one that the timeline tells
+	inputs  map[string]*taskInput      // of the extension, by their keys
+	refused map[[sha256.Size]byte]bool // what of its inputs was wrong, and was told
 
 	forgotten   bool   // the user wants nothing of it be kept
 	tool        string // … and this was known of it by what was kept, for its row of the past; foreign text
@@ -274,6 +276,7 @@ func (k *runningTask) unpolledWords() string {
 
 // endWords say how a task ended of which there is no outcome.
 func (k *runningTask) endWords() string {
+	v := k.View()
 	switch {
 	case k.foundOver:
 		return "the task is cancelled" + k.saysWhy()
@@ -285,7 +288,7 @@ func (k *runningTask) endWords() string {
 		return "the task is " + k.Status().String() + ", and its outcome did not come"
 	case k.End() == task.Expired && k.View().Unknown:
 		return "the time of the task is over, and the server does not know it any more"
-	case k.End() == task.Expired && k.outlivesItsTime():
+	case v.OutlivesItsTime():
 		return "the time of the task is over: a last poll still found it, and it may be gone by now"
 	case k.End() == task.Expired:
 		return "the time of the task is over: it may be gone"
@@ -297,10 +300,4 @@ func (k *runningTask) endWords() string {
 		return "the task may go on at the server, as " + sentence.Name(k.ID)
 	}
 	return "the task goes on at the server, as " + sentence.Name(k.ID)
-}
-
-// outlivesItsTime reports whether the last poll found the task.
-func (k *runningTask) outlivesItsTime() bool {
-	v := k.View()
-	return v.Polls > 0 && v.Missed == 0 && !v.Unknown
 }

@@ -195,5 +195,5 @@ func taskMaker(wire mcp.ID, tool string) safe.Text {
 // known.
 func mayGoOn(t *session.TaskRow) bool {
 	known := t.Task.Status.Terminal() || t.Task.End == task.Gone || t.Task.End == task.Expired
-	return (t.State == session.Lost || t.State == session.Cancelled) && !known
+	return t.Task.OutlivesItsTime() || (t.State == session.Lost || t.State == session.Cancelled) && !known
 }

@@ -938,6 +938,9 @@ func TestAnExpiredTaskThatWorksOnIsCancelled(t *testing.T) {
 		w.wait(3 * time.Second)
 		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":0`)+`}`)
 		w.sees("task expired", "x cancel task")
+		if told := strings.Join(w.m.Farewell(), "\n"); !strings.Contains(told, `task "task-4711" may go on`) {
+			t.Errorf("the last lines: %s", told)
+		}
 		w.press("x")
 		w.sees("asking for the task, to cancel it if it goes on")
 		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", `"ttl":0`)+`}`)

@@ -29,6 +29,11 @@ type View struct {
 	CancelRefused  bool          // … by an error
 }
 
+// OutlivesItsTime reports whether the last poll, at the end of the task's time, still found it.
+func (v *View) OutlivesItsTime() bool {
+	return v.End == Expired && v.Polls > 0 && v.Missed == 0 && !v.Unknown
+}
+
 // View is what is shown of the task.
 func (l *Life) View() View {
 	v := View{

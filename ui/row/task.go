@@ -23,7 +23,7 @@ func MayCancelAgain(r session.Row) bool {
 	if r.Task == nil || r.Task.CancelRead || r.Task.CancelsAgain {
 		return false
 	}
-	return r.Task.MayCancelAgain || IsPolledOn(r) && r.State != session.Cancelled || outlivesItsTime(r) || isLeft(r)
+	return r.Task.MayCancelAgain || IsPolledOn(r) && r.State != session.Cancelled || r.Task.OutlivesItsTime() || isLeft(r)
 }
 
 // IsCancelInPipe reports whether the row of a task was cancelled, the task goes on, and the server is
@@ -43,13 +43,6 @@ func isLeft(r session.Row) bool {
 func IsCutOff(r session.Row) bool {
 	t := r.Task
 	return t != nil && (r.State == session.Lost || r.State == session.Cancelled) && t.End == task.Alive && !t.GoesOn && !t.Status.Terminal()
-}
-
-// outlivesItsTime reports whether the time of a task is over, and the server says all the same
-// that the task goes on.
-func outlivesItsTime(r session.Row) bool {
-	t := r.Task
-	return t != nil && t.End == task.Expired && !t.Status.Terminal() && t.Polls > 0 && t.Missed == 0 && !t.Unknown
 }
 
 // NextPoll says when a task is polled next, or how often if that is several times a second;
