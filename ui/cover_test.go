@@ -89,7 +89,7 @@ func TestAQuestionLeavesNoTornWords(t *testing.T) {
 }
 
 // seesWholePanes fails where a pane is seen in part: what is seen at the edges of the screen
-// is a pane from its title to its foot, or nothing.
+// is a pane from its title to its foot, the list of commands, which is as wide, or nothing.
 func (w *harness) seesWholePanes() {
 	w.t.Helper()
 	lines := strings.Split(w.screen(), "\n")
@@ -97,7 +97,7 @@ func (w *harness) seesWholePanes() {
 	for y, l := range lines[1 : len(lines)-1] {
 		cells := w.cells(l)
 		first, last := cells[0], cells[len(cells)-1]
-		titled := strings.ContainsRune("123", cells[2]) && cells[3] == ' '
+		titled := strings.ContainsRune("123", cells[2]) && cells[3] == ' ' || strings.HasPrefix(l, "╭ Commands ")
 		want, ends := "│╰", "│╯"
 		if !open {
 			want, ends = " ╭", " ╮"
@@ -115,7 +115,7 @@ func TestWhatCoversPanesLeavesThemWhole(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {80, 30}, {100, 30}, {100, 40}, {120, 30}, {120, 36}, {140, 40}} {
 		connected(t, size[0], size[1], Options{Confirm: caution.Always}, func(w *harness) {
 			w.call("countdown")
-			for _, keys := range [][]string{{"?"}, {"esc", "i"}, {"esc", "n"}, {"nested"}, {"enter"}, {"esc", "n"}, {"countdown"}, {"enter"}, {"ctrl+s"}, {"p"}, {"esc", "esc", "esc", "q"}} {
+			for _, keys := range [][]string{{"?"}, {"esc", "i"}, {"esc", "n"}, {"nested"}, {"enter"}, {"esc", "n"}, {"countdown"}, {"enter"}, {"ctrl+s"}, {"p"}, {"esc", "esc", "esc", ":"}, {"restart"}, {"esc", ":", "s"}, {"esc", "q"}} {
 				for _, key := range keys {
 					if len(key) > 6 {
 						w.write(key)

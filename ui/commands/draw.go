@@ -1,11 +1,12 @@
 package commands
 
 import (
+	"image"
+
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
-	"belay/ui/canvas"
 	"belay/ui/panel"
 	"belay/ui/scope"
 )
@@ -70,10 +71,9 @@ func (p *Palette) drawList(f *panel.Frame) {
 	if h < 1 {
 		return
 	}
-	g := f.Canvas.Region(body).Sub(0, body.Dy()-h-frameRows, f.W, h+frameRows)
-	g.Fill(canvas.Style{})
-	in := g.Frame(f.Glyphs.Border, f.Styles.FrameFocus)
-	g.Title(1, "Commands", f.Styles.TitleOn)
+	at := image.Rect(body.Min.X, body.Max.Y-h-frameRows, body.Min.X+f.W, body.Max.Y)
+	in := f.BoxAt(at, "Commands", f.Styles.FrameFocus)
+	g := f.Canvas.Region(at)
 	count := wording.Thousands(len(p.order)) + " of " + wording.Thousands(len(p.all))
 	g.Title(g.W()-safe.Width(count)-4, count, f.Styles.Title)
 	f.Hint(in.Row(h), 1, scope.Commands)

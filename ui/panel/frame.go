@@ -73,6 +73,16 @@ func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 		r = f.aside(f.aboveStatus(f.Layout.Center(w+2, h+2)))
 		f.coverPanes(r)
 	}
+	return f.box(r, title, style)
+}
+
+// BoxAt is such a frame in a place of its own.
+func (f *Frame) BoxAt(r image.Rectangle, title safe.Text, style canvas.Style) canvas.Region {
+	f.coverPanes(r)
+	return f.box(r, title, style)
+}
+
+func (f *Frame) box(r image.Rectangle, title safe.Text, style canvas.Style) canvas.Region {
 	g := f.Canvas.Region(r)
 	g.Fill(canvas.Style{})
 	in := g.Frame(f.Glyphs.Border, style)
