@@ -65,3 +65,39 @@ func TestALongTextUsesTheHeightThereIs(t *testing.T) {
 		})
 	}
 }
+
+// What a server says of a field is read whole where there is room: below the field that has
+// the focus first, in few rows also a text of more columns than one line has, and a default in
+// the field that it is of.
+func TestWhatIsSaidOfAFieldIsWholeWhereThereIsRoom(t *testing.T) {
+	const about = "What becomes of an error: it may be thrown as the error of the request, so that the client sees its code, and the login that it asks for is made; or it is told in the result, as the text that a model would read. A client without logins sees that text alone, says that it cannot do anything about that, and calls the tool again when somebody has logged in by hand. That is the end of it."
+	const preset = "Call me Ishmael. Some years ago, never mind how long precisely, having little or no money in my purse, and nothing particular to interest me on shore, I thought I would sail about a little and see the watery part of the world."
+	one := fmt.Sprintf(`{"type":"object","properties":{"path":{"type":"string","description":%q},"text":{"type":"string","default":%q}}}`, about, preset)
+	var many strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&many, `,"field_%02d":{"type":"string","description":%q}`, i, about)
+	}
+	words := func(w *harness) string {
+		return strings.Join(strings.FieldsFunc(w.screen(), func(r rune) bool { return strings.ContainsRune(" \n│┃", r) }), " ")
+	}
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {140, 40}} {
+		name := fmt.Sprintf("%dx%d", size[0], size[1])
+		connected(t, size[0], size[1], Options{}, func(w *harness) {
+			w.form(one)
+			if got := words(w); !strings.Contains(got, about) || !strings.Contains(got, preset) {
+				t.Errorf("%s: a text is cut:\n%s", name, w.screen())
+			}
+			w.golden("form-texts-" + name)
+			w.press("esc")
+			w.form(`{"type":"object","properties":{` + many.String()[1:] + `}}`)
+			for i := range 30 {
+				got := words(w)
+				if !strings.Contains(got, about) || strings.Count(got, about) > 1 && size[1] < 30 {
+					t.Fatalf("%s: the text of field %d is cut:\n%s", name, i, w.screen())
+				}
+				w.sees(fmt.Sprintf("field_%02d", i))
+				w.press("tab")
+			}
+		})
+	}
+}

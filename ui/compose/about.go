@@ -49,7 +49,12 @@ func (a *about) height() int {
 // fit says how many lines are seen, where there is room for so many. The fields come
 // first: it takes a sixth where they need all, and at most two thirds.
 func (a *about) fit(width, room, all int) {
-	a.rows = min(len(a.lines(width)), max(aboutRows, all/6, min(room, all*2/3)))
+	a.rows = min(len(a.lines(width)), max(a.least(width, all), min(room, all*2/3)))
+}
+
+// least is how many lines are seen where the fields need all.
+func (a *about) least(width, all int) int {
+	return min(len(a.lines(width)), max(aboutRows, all/6))
 }
 
 // drawAbout shows the server's description, marked as its words, and what goes

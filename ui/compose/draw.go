@@ -51,13 +51,17 @@ const suggestHeight = 10
 // leave is for the description.
 func (f *Form) wanted(w int) int {
 	all := f.c.host.Screen().Layout.Body.Dy() - 2
-	h := f.Fields.Height(w-2, all) + 2
+	rest, least := 0, 0
 	if n := len(f.headNotes()); n > 0 {
-		h += n + 1
+		rest += n + 1
 	}
 	if f.optsOn {
-		h += f.optionRows()
+		rest += f.optionRows()
 	}
+	if f.about.text != "" {
+		least = f.about.least(w-4, all) + 1
+	}
+	h := f.Fields.Height(w-2, max(1, all-rest-least)) + rest + 2
 	if f.about.text != "" {
 		f.about.fit(w-4, all-h-1, all)
 		h += f.about.height()

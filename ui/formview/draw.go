@@ -41,23 +41,34 @@ func (f *View) Height(width, room int) int {
 	return max(1, h+f.fitNotes(width, room-h))
 }
 
-// fitNotes shows all lines of each note where there is room for all rows with them, and
-// else those of the row that has the focus. It returns the height of the rows, within
-// reason.
+// fitNotes shows all of each text below and in a row where there is room for all rows with
+// them, and else first of the row that has the focus, beside which a row of the others stays in
+// view. It returns the height of the rows, within reason.
 func (f *View) fitNotes(width, room int) (h int) {
-	const most = 200
+	const most, other = 200, 2
 	rows, at := f.form.Rows(), f.at()
-	for _, f.notes = range []int{noteLines, 1} {
+	f.noteOn = max(noteLines, room)
+	for _, f.notes = range []int{f.noteOn, noteLines, 1} {
+		enough := room
+		if f.notes == 1 {
+			enough = most
+		}
 		h = 0
 		for i, r := range rows {
-			if h += f.rowHeight(r, width-1, i == at); h > most {
+			if h += f.rowHeight(r, width-1, i == at); h > enough {
 				break
 			}
 		}
 		if h <= room {
-			break
+			return h
 		}
 	}
+	if at < 0 {
+		return h
+	}
+	on := f.rowHeight(rows[at], width-1, true)
+	value := on - len(f.note(rows[at], width-1, true).lines)
+	f.noteOn = max(1, min(noteLines, room-value), room-value-min(h-on, other))
 	return h
 }
 

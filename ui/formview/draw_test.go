@@ -160,3 +160,28 @@ func TestNotesUseTheRoomThereIs(t *testing.T) {
 		}
 	}
 }
+
+// Where there is no room for the notes of all rows, that of the row with the focus is whole, with
+// a part of the others in view, and shows that it is cut where it is longer than the form.
+func TestTheNoteOfTheFocusIsWholeWhereThereIsRoom(t *testing.T) {
+	words := strings.Repeat("Words that say what the field is for. ", 12) + "This is the last."
+	field := `{"type":"string","description":"` + words + `"}`
+	f := open(`{"type":"object","properties":{"a":`+field+`,"b":`+field+`,"c":`+field+`,"d":`+field+`}}`, form.Arguments)
+	for range 4 {
+		for h := 3; h <= 20; h++ {
+			f.Height(60, h)
+			r := draw(f, 60, h)
+			got := strings.Join(strings.Fields(strings.Join(r.lines, " ")), " ")
+			lines := strings.Count(strings.Join(r.lines, "\n"), "Words that")
+			switch whole := strings.Contains(strings.ReplaceAll(got, "┃ ", ""), "This is the last."); {
+			case h >= 15 && !whole:
+				t.Fatalf("%d rows: the note of the focus is cut:\n%s", h, strings.Join(r.lines, "\n"))
+			case !whole && !strings.Contains(got, "…"):
+				t.Fatalf("%d rows: nothing says that it is cut:\n%s", h, strings.Join(r.lines, "\n"))
+			case lines == 0:
+				t.Fatalf("%d rows: nothing of it is seen:\n%s", h, strings.Join(r.lines, "\n"))
+			}
+		}
+		f.Next(1)
+	}
+}

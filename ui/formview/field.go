@@ -20,6 +20,8 @@ const (
 // fieldHeight is how many lines the value of a node takes, without its note.
 func (f *View) fieldHeight(n *form.Node, width int, on bool) int {
 	switch {
+	case n.Writes() && n.Input.Empty():
+		return len(emptyWords(n, max(1, width-f.names-3), f.textLines(on)))
 	case n.Writes() && on:
 		most := max(linesOn, f.texts)
 		rows := n.Input.Rows(max(1, width-f.names-3), most)
@@ -67,12 +69,10 @@ func (f *View) drawField(p *pen, g canvas.Region, r form.Row, on bool) *image.Po
 // into, and its beginning elsewhere.
 func drawText(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 	g.Fill(p.Styles.Input)
-	words := safe.Text("empty · backspace leaves it out")
-	if !n.Set() {
-		words = unsetWords(n)
-	}
 	if n.Input.Empty() {
-		g.Put(1, 0, safe.Cut(words, g.W()-2), p.Styles.Placeholder)
+		for i, l := range emptyWords(n, max(1, g.W()-2), max(1, g.H())) {
+			g.Put(1, i, l, p.Styles.Placeholder)
+		}
 		return g.Cursor(1, 0)
 	}
 	style := p.Styles.Input
@@ -111,11 +111,16 @@ func drawMore(p *pen, g canvas.Region, n *form.Node) bool {
 	return true
 }
 
-func unsetWords(n *form.Node) safe.Text {
-	if n.DefaultFits() {
-		return "unset · the server's default is " + safe.BytesN(n.Default, 60)
+// emptyWords are what stands in a field in which nothing is written, in at most so many lines.
+func emptyWords(n *form.Node, width, most int) []safe.Text {
+	words := safe.Text("unset")
+	switch {
+	case n.Set():
+		words = "empty · backspace leaves it out"
+	case n.DefaultFits():
+		words = "unset · the server's default is " + safe.BytesN(n.Default, width*most)
 	}
-	return "unset"
+	return safe.Wrap(words, width, most)
 }
 
 // drawHolder draws what stands for an object or a list: how much is in it.

@@ -18,14 +18,15 @@ import (
 
 // View is the form of one value. Make one with [New].
 type View struct {
-	looks theme.Looks
-	form  *form.Form
-	focus form.Row // what has it; its depth says nothing
-	top   int      // the first row that is shown
-	names int      // the width of the column of names, for the frame that is drawn
-	texts int      // the rows that a text may take, for that frame
-	notes int      // the lines that the note of a row without the focus may take, for that frame
-	tried bool     // sending was tried: what is required and missing is told now
+	looks  theme.Looks
+	form   *form.Form
+	focus  form.Row // what has it; its depth says nothing
+	top    int      // the first row that is shown
+	names  int      // the width of the column of names, for the frame that is drawn
+	texts  int      // the rows that a text may take, for that frame
+	notes  int      // the lines that the note of a row without the focus may take, for that frame
+	noteOn int      // … and that of the row that has it
+	tried  bool     // sending was tried: what is required and missing is told now
 
 	away bool // the focus is on something of the owner's
 

@@ -28,8 +28,8 @@ func (n note) draw(p *pen, g canvas.Region, x, y int) {
 	}
 }
 
-// noteLines is how many lines of a note are shown below the row that has the
-// focus; the others have one where there is little room.
+// noteLines is how many lines of a note are shown below the row that has the focus, where the
+// form is as high; the others have as many or one where there is no room for all.
 const noteLines = 3
 
 // noteAt is the column where a row's note begins: below its value, or where the
@@ -46,6 +46,8 @@ func (f *View) noteAt(r form.Row) int {
 // into yet is not scolded before sending was tried.
 func (f *View) note(r form.Row, width int, on bool) note {
 	n := r.Node
+	most := f.textLines(on)
+	width -= f.noteAt(r) + 1
 	var text safe.Text
 	why := ""
 	switch {
@@ -62,24 +64,28 @@ func (f *View) note(r form.Row, width int, on bool) note {
 	case why != "":
 		text = safe.LineN(why, 300)
 	default:
-		text = f.words(n, on)
+		text = f.words(n, on, max(1, width)*most)
 	}
 	if text == "" || text == "text" && !on { // which needs no saying
 		return note{}
 	}
-	most := max(1, f.notes)
-	if on {
-		most = noteLines
-	}
-	width -= f.noteAt(r) + 1
 	if why != "" {
 		width -= 2 // for the glyph
 	}
 	return note{safe.Wrap(text, max(1, width), most), why != ""}
 }
 
-// words say what a node takes, and what the server says about it.
-func (f *View) words(n *form.Node, on bool) safe.Text {
+// textLines is how many lines a text of the server's about a row may take.
+func (f *View) textLines(on bool) int {
+	if on {
+		return max(1, f.noteOn)
+	}
+	return max(1, f.notes)
+}
+
+// words say what a node takes, and what the server says about it. Each text of the server's
+// has at most so many columns.
+func (f *View) words(n *form.Node, on bool, columns int) safe.Text {
 	var parts []safe.Text
 	add := func(t safe.Text) {
 		if t != "" {
@@ -108,13 +114,13 @@ func (f *View) words(n *form.Node, on bool) safe.Text {
 	case n.Default != nil && !fits:
 		add("the server's default " + safe.BytesN(n.Default, 40) + " does not fit and is ignored")
 	case fits && !n.Set() && !n.Writes(): // a field of text says it itself
-		add("the server's default is " + safe.BytesN(n.Default, 60))
+		add("the server's default is " + safe.BytesN(n.Default, columns))
 	}
 	if n.Title != "" && !sameWords(n.Title, n.Name) {
-		add(safe.QuotedCut(n.Title, 100))
+		add(safe.QuotedCut(n.Title, columns))
 	}
 	if n.About != "" {
-		add(safe.QuotedCut(safe.Unbroken(n.About, 4*aboutColumns), aboutColumns))
+		add(safe.QuotedCut(safe.Unbroken(n.About, 4*columns), columns))
 	}
 	if finds(n) && on && n.Kind == form.Many && !n.Filter.Empty() {
 		add("found by " + safe.QuotedCut(n.Filter.String(), 30))
@@ -128,9 +134,6 @@ func (f *View) words(n *form.Node, on bool) safe.Text {
 	}
 	return t
 }
-
-// aboutColumns is how much of the description of a field is shown, in columns.
-const aboutColumns = 400
 
 // sameWords reports whether a title says no more than the name: they differ in
 // capitals and in what stands between words.
