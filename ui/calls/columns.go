@@ -45,6 +45,7 @@ type need struct {
 	button             bool
 
 	targets []int // of each row that has one
+	methods []int // … and of its METHOD
 }
 
 // needOf is the room that these rows need. The method of a row without a target stands
@@ -55,14 +56,15 @@ func needOf(w row.Words, rows []session.Row) need {
 		s := w.State(r)
 		n = n.or(need{
 			wide: s.Planned(true), narrow: s.Planned(false), id: len(r.Wire.String()),
-			time: timeOf(w, r), button: row.HasButton(r), targets: n.targets,
+			time: timeOf(w, r), button: row.HasButton(r), targets: n.targets, methods: n.methods,
 		})
 		if r.Target == "" {
 			n.alone = max(n.alone, safe.Width(row.MethodIn(r, targetSeen)))
 			continue
 		}
 		target := max(len("TARGET"), safe.Width(row.TargetIn(r, targetSeen)))
-		n.method = max(n.method, safe.Width(row.MethodIn(r, methodMost)))
+		method := safe.Width(row.MethodIn(r, methodMost))
+		n.method, n.methods = max(n.method, method), append(n.methods, method)
 		n.target, n.targets = max(n.target, target), append(n.targets, target)
 	}
 	return n
@@ -89,12 +91,12 @@ func timeOf(w row.Words, r session.Row) int {
 	return safe.Width(w.Time(r))
 }
 
-// or is the room that is enough for both, with the targets of o.
+// or is the room that is enough for both, with the targets and methods of o.
 func (n need) or(o need) need {
 	return need{
 		max(n.wide, o.wide), max(n.narrow, o.narrow),
 		max(n.id, o.id), max(n.method, o.method), max(n.target, o.target),
-		max(n.alone, o.alone), max(n.time, o.time), n.button || o.button, o.targets,
+		max(n.alone, o.alone), max(n.time, o.time), n.button || o.button, o.targets, o.methods,
 	}
 }
 
@@ -154,7 +156,7 @@ func plan(w int, needs ...need) need {
 	last := needs[len(needs)-1]
 	most := tableColumns(w, last).shows(last)
 	for _, n := range needs[:len(needs)-1] {
-		n.targets, n.target, n.alone = last.targets, last.target, last.alone
+		n.targets, n.target, n.alone, n.methods = last.targets, last.target, last.alone, last.methods
 		if slices.Compare(tableColumns(w, n).shows(last), most) >= 0 {
 			return n
 		}
@@ -189,7 +191,8 @@ func (c columns) shows(n need) []int {
 
 // tableColumns divides w columns. No name is cut while another column has room that
 // nothing stands in, and STATE is never cut. Where there is too little room the long form
-// of STATE gives way first, then METHOD, then TARGET, then the button and the time. Room
+// of STATE gives way first, then METHOD, then TARGET, then the button and the time; a METHOD
+// that is longer than those of most rows gives way before the form of STATE does. Room
 // to spare goes to the columns whose cells change most, so that they stand still, and
 // what is left to TARGET.
 func tableColumns(w int, n need) columns {
@@ -246,10 +249,26 @@ func (c columns) left(w, target, alone int) int {
 	return c.names(w) - max(target, alone)
 }
 
+// cutsMethods reports whether a METHOD of that width is cut in half of the rows, or more.
+func (n need) cutsMethods(width int) bool {
+	cut := 0
+	for _, method := range n.methods {
+		if method > width {
+			cut++
+		}
+	}
+	return 2*cut >= len(n.methods)
+}
+
 // spare gives away what the names leave, of w columns: to the long form of STATE, to the
 // usual widths, to TARGET.
 func (c columns) spare(w int, n need) columns {
-	if c.left(w, min(n.target, targetMost), min(n.alone, targetMost)) >= n.wide-c.state {
+	missing := max(n.wide-c.state, 0) - c.left(w, min(n.target, targetMost), min(n.alone, targetMost))
+	if missing > 0 && c.method-missing >= methodLeast && !n.cutsMethods(c.method-missing) && c.method+gap+n.target-missing >= n.alone {
+		c.method -= missing
+		missing = 0
+	}
+	if missing <= 0 {
 		c.state, c.wide = max(c.state, n.wide), true
 	}
 	left := c.left(w, n.target, n.alone)

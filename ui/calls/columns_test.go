@@ -110,6 +110,42 @@ func TestNoNameIsCutBesideEmptyRoom(t *testing.T) {
 	}
 }
 
+// One row with a long METHOD shortens no state: where the states are long beside METHODs of
+// the usual width, they are with that row, too.
+func TestOneLongMethodShortensNoState(t *testing.T) {
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	rows := []session.Row{
+		{Wire: mcp.IntID(8), State: session.Cancelled, Verdict: cancel.Quiet, Method: "tools/call", Target: "countdown"},
+		{Wire: mcp.IntID(9), State: session.Cancelled, Verdict: cancel.AnsweredLate, Method: "tools/call", Target: "stubborn"},
+		{Wire: mcp.IntID(10), State: session.Done, Method: "tools/call", Target: "demo://resource/dynamic/text/1"},
+	}
+	long, gave := 0, 0
+	for width := 60; width <= 160; width++ {
+		rows[2].Method = "tools/call"
+		usual := tableColumns(width, needOf(w, rows))
+		rows[2].Method = "resources/subscribe"
+		c := tableColumns(width, needOf(w, rows))
+		if usual.method == 0 || c.method == 0 {
+			continue
+		}
+		if usual.wide != c.wide {
+			t.Errorf("width %d: %+v with the long METHOD, and %+v without", width, c, usual)
+		}
+		if c.wide {
+			long++
+			if c.method < len(rows[2].Method) {
+				gave++
+			}
+		}
+		if c.target < usual.target && c.target < len(rows[2].Target) {
+			t.Errorf("width %d: a METHOD cuts a name: %+v", width, c)
+		}
+	}
+	if long == 0 || gave == 0 {
+		t.Errorf("at %d widths the states are long, at %d of them METHOD gives way", long, gave)
+	}
+}
+
 // empty is the room in which nothing stands in any row.
 func (c columns) empty(n need) int {
 	names := max(0, c.target-n.target)
