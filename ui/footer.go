@@ -30,8 +30,10 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Shy && b.Reason(m) != "" })
-	if p, ok := m.modal().(*commands.Palette); ok && p.Idle() {
-		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "take the command" })
+	if p, ok := m.modal().(*commands.Palette); ok {
+		hints = slices.DeleteFunc(hints, func(b *binding) bool {
+			return p.Idle() && b.Name == "take the command" || p.Empty() && b.Name == "complete the command"
+		})
 	}
 	r, ok := m.target()
 	waited := ok && (row.IsPolledOn(r) || r.WaitsOnly || tasks.IsAskedFor(r))

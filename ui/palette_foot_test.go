@@ -13,5 +13,10 @@ func TestTheListOfCommandsOffersEnterWhereItRunsSomething(t *testing.T) {
 		w.press("esc", ":")
 		w.write("res")
 		w.sees("enter run")
+		w.write("xyz")
+		w.sees("0 of ", "no command has that", "ctrl+p typed before")
+		w.seesNot("enter run", "tab complete")
+		w.press("enter")
+		w.sees(`there is no command "resxyz"`)
 	})
 }

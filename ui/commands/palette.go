@@ -107,11 +107,12 @@ func (p *Palette) chosen() *Command {
 	return &p.all[p.order[p.at]]
 }
 
-// Idle reports whether nothing is typed or chosen: enter runs nothing then.
-func (p *Palette) Idle() bool {
-	name, _, _ := p.typed()
-	return name == "" && p.chosen() == nil
-}
+// Idle reports whether nothing is chosen, as no command fits or none was looked for: enter
+// runs nothing then.
+func (p *Palette) Idle() bool { return p.chosen() == nil }
+
+// Empty reports whether no command fits.
+func (p *Palette) Empty() bool { return len(p.order) == 0 }
 
 // Scroll moves the choice by n.
 func (p *Palette) Scroll(n int) { p.move(n) }
