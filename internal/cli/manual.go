@@ -240,7 +240,7 @@ func roff(text string) string {
 // newMan prints the page, so that a program that was fetched alone has it, too.
 func newMan(s std) *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "The page of man(1), to be read with: belay man | man -l -", Hidden: true, Args: cobra.NoArgs,
+		Use: "man", Short: "The page of man(1), to be read with: belay man | man -l -", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return s.write([]byte(ManPage())) },
 	}
 }

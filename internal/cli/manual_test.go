@@ -113,3 +113,18 @@ func TestEachShellHasAScript(t *testing.T) {
 		}
 	}
 }
+
+// Each command that stands among the forms of the command line is listed in the help, too.
+func TestTheHelpListsTheCommandsOfItsForms(t *testing.T) {
+	root, _ := manual()
+	for _, f := range forms {
+		name, _, _ := strings.Cut(f.args, " ")
+		if !('a' <= name[0] && name[0] <= 'z') {
+			continue
+		}
+		cmd, _, err := root.Find([]string{name})
+		if err != nil || cmd == root || !cmd.IsAvailableCommand() {
+			t.Errorf("the help lists no command %q", name)
+		}
+	}
+}
