@@ -250,3 +250,21 @@ func TestANameIsNotCutBesideNothing(t *testing.T) {
 		}
 	})
 }
+
+// A name is whole where what is said beside it leaves room: the list cuts none while there
+// are empty columns.
+func TestANameUsesTheRoomThatItsDescriptionLeaves(t *testing.T) {
+	const name = "a_very_long_tool_name_that_goes_on_and_on"
+	tools := `{"tools":[{"name":"` + name + `","description":"long name","inputSchema":{"type":"object"}},` +
+		`{"name":"` + name + `_with_words","description":"What is said of this one needs as much room as there is: no name takes that away from it, nor does it take more than its share.","inputSchema":{"type":"object"}},` +
+		`{"name":"short","description":"Says little.","inputSchema":{"type":"object"}}]}`
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {140, 40}} {
+		offering(t, size[0], size[1], Options{}, tools, func(w *harness) {
+			w.press("n")
+			if l := w.line("┃ long name"); !strings.Contains(l, name+"  ┃ long name") {
+				t.Errorf("%v: the name is cut: %q", size, l)
+			}
+			w.golden(fmt.Sprintf("picker-names-%dx%d", size[0], size[1]))
+		})
+	}
+}

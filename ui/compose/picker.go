@@ -293,13 +293,13 @@ func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 			kind, kindStyle, nameStyle, about = "left out", frame.Styles.Warn, frame.Styles.Muted, safe.LineN(it.Unfit, row.W())
 		}
 		row.Put(1, 0, kind, kindStyle)
-		room := nameWidth
-		if about == "" { // the name may use the room of it
-			room = row.W() - 12
+		room := row.W() - 12
+		if about != "" { // which leaves its room to the name
+			room = max(nameWidth, room-2-safe.Width(about))
 		}
 		name := wording.NameIn(it.Name, room)
-		row.Put(11, 0, name, nameStyle)
-		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), aboutStyle)
+		at := max(11+nameWidth, row.Put(11, 0, name, nameStyle)) + 2
+		row.Put(at, 0, safe.Cut(about, row.W()-at-1), aboutStyle)
 		if i == p.at {
 			p.cut = name != wording.NameIn(it.Name, room+1)
 			frame.Select(row, true)

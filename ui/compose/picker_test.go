@@ -223,7 +223,10 @@ func TestALongNameIsToldWhole(t *testing.T) {
 			w.relist(`{"tools":[{"name":"` + long + `","description":"Deploys it.","inputSchema":{"type":"object"}},` +
 				`{"name":"` + longer + `","inputSchema":{"type":"object"}},{"name":"short","description":"Says little.","inputSchema":{"type":"object"}}]}`)
 			p, keys := w.picker()
-			w.Shows(p, "┃ "+long, "┃ Deploys it.")
+			w.Shows(p, long, "┃ Deploys it.")
+			if told := strings.Contains(w.Draw(p), "┃ "+long); told != (size.X == 80) {
+				t.Errorf("%v: told below the list, which cuts it in 80 columns alone: %v:\n%s", size, told, w.Draw(p))
+			}
 			keys.Press("down")
 			if got := strings.Join(strings.Fields(strings.NewReplacer("│", "", "┃", "").Replace(w.Draw(p))), ""); !strings.Contains(got, longer) {
 				t.Errorf("%v: the name is not whole:\n%s", size, w.Draw(p))
@@ -239,7 +242,7 @@ func TestALongNameIsToldWhole(t *testing.T) {
 			for range len(p.items) {
 				keys.Press("down")
 			}
-			if got := strings.Join(strings.Fields(strings.ReplaceAll(w.Draw(p), "│", "")), " "); !strings.Contains(got, long+" must not be called over HTTP: its header is no header") {
+			if got := strings.Join(strings.Fields(strings.ReplaceAll(w.Draw(p), "│", "")), " "); !strings.Contains(got, long+" ") || !strings.Contains(got, "must not be called over HTTP: its header is no header") {
 				t.Errorf("%v: what must not be called has no name:\n%s", size, w.Draw(p))
 			}
 		})
