@@ -15,7 +15,7 @@ import (
 // always names transport and revision, and how that was found (VER-52).
 func (m *Model) drawHeader(g canvas.Region) {
 	st, s := m.styles, m.snap.status
-	x := g.Put(1, 0, "belay", st.Brand) + 2
+	brand := safe.Width(brandWords)
 	glyph, style := m.glyphs.Live, st.OK
 	switch s.Phase {
 	case session.Connecting:
@@ -29,7 +29,7 @@ func (m *Model) drawHeader(g canvas.Region) {
 			glyph, style = m.glyphs.Dead, st.Bad
 		}
 	}
-	x = g.Put(x, 0, glyph, style) + 1
+	x := 1 + brand + safe.Width(glyph) + 1
 	words := m.link()
 	self, link := words.Self(server.SelfMost), words.Words(true)
 	right := m.headerRight(atLength)
@@ -57,7 +57,18 @@ func (m *Model) drawHeader(g canvas.Region) {
 			link = safe.Cut(words.Brief(), max(0, room))
 		}
 	}
-	if self = words.Self(max(0, room-safe.Width(link)-2)); self != "" {
+	left := room - safe.Width(link) - 2
+	if left < min(safe.Width(self), leastSelf) { // whose server it is says more than whose screen
+		x, left, brand = x-brand, left+brand, 0
+	}
+	if brand > 0 {
+		g.Put(1, 0, brandWords, st.Brand)
+	}
+	g.Put(1+brand, 0, glyph, style)
+	if left < leastOfSelf {
+		left = 0
+	}
+	if self = words.Self(max(0, left)); self != "" {
 		x = g.Put(x, 0, self, st.Strong) + 2
 	}
 	g.Sub(0, 0, g.W()-rightWidth-1, 1).Put(x, 0, link, st.Muted)
@@ -67,8 +78,15 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 }
 
-// leastSelf is the room in which the name of a server is cut to leave the count of the diagnostics.
-const leastSelf = 12
+// brandWords is the program's name, with the gap behind it.
+const brandWords safe.Text = "belay  "
+
+// leastSelf is the room in which the name of a server is cut to leave the count of the diagnostics,
+// and the program's own name. Of less than leastOfSelf nothing is read.
+const (
+	leastSelf   = 12
+	leastOfSelf = 5
+)
 
 // brevity is how much is said at the right of the header.
 type brevity uint8

@@ -1,0 +1,29 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// On a narrow screen the header says which server it is, whatever there is to say at its right:
+// belay's own name gives way first.
+func TestTheHeaderNamesTheServerBesideALongStatus(t *testing.T) {
+	for _, width := range []int{60, 64, 68, 72, 76, 80} {
+		run(t, width, 15, Options{}, func(w *harness) {
+			w.handshakeWith(strings.Replace(initResult, `"demo","version":"1.2.0"`, `"mcp-servers/everything","version":"2.0.0"`, 1))
+			header := func() string { return strings.Split(w.screen(), "\n")[0] }
+			if !strings.HasPrefix(header(), ` belay  ● "mcp-servers/every`) {
+				t.Errorf("width %d: %q", width, header())
+			}
+			w.call("countdown")
+			w.feed("%s", `{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}`)
+			w.wait(2 * time.Second)
+			for _, want := range []string{`● "mcp-se`, "stdio · 2025-11-25", "1 in flight", "1 asks you"} {
+				if !strings.Contains(header(), want) {
+					t.Errorf("width %d: the header has no %q: %q", width, want, header())
+				}
+			}
+		})
+	}
+}
