@@ -83,3 +83,18 @@ func TestTheWelcomeNamesSeveralServers(t *testing.T) {
 		})
 	}
 }
+
+// However little room the servers of the folder leave, the welcome names the key that cancels.
+func TestTheWelcomeNamesTheKeyThatCancelsBesideTheServers(t *testing.T) {
+	const words = "Call countdown and press x while it runs: it goes quiet, and the row says how the server took the cancel. " +
+		"Then do the same to stubborn, restless and prompt_error, which each take it differently. " +
+		"Some tools ask you something, or run as tasks; each says in its description what it shows."
+	for _, names := range [][]string{{"files"}, {"everything", "files", "a name with blanks", "git", "time", "six"}} {
+		run(t, 80, 24, Options{Nearby: func() ([]string, []error) { return names, nil }}, func(w *harness) {
+			w.handshakeWith(strings.Replace(initResult, "Be kind to it.", words, 1))
+			w.wait(time.Second)
+			w.sees("this folder's servers", "┃ Call countdown", "n new call  x cancel  c cancel with reason  enter open")
+			w.golden(fmt.Sprintf("welcome-little-room-%d", len(names)))
+		})
+	}
+}
