@@ -89,7 +89,7 @@ func (s *snapshot) whereToLook() safe.Text {
 		case session.RemedyReconnect, session.RemedyWait: // which say that already
 			return where
 		default:
-			return ":restart tries again · " + where
+			return "R or :restart tries again · " + where
 		}
 	}
 	return "3 shows the wire, and what the server wrote to stderr"

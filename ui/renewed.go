@@ -62,7 +62,7 @@ func (m *Model) noticeRenewed() tea.Cmd {
 	case began:
 		text += ": a new one began, and " + repeated + " · r calls again"
 	default:
-		text += ", and no new one began: nothing was repeated · :restart tries again"
+		text += ", and no new one began: nothing was repeated · R or :restart tries again"
 	}
 	return m.status.Say(panel.Refused(text).Beside())
 }

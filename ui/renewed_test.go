@@ -53,7 +53,7 @@ func TestASessionInThePlaceOfALostOne(t *testing.T) {
 			w.wait(100 * time.Millisecond)
 			w.b.tell(session.Closed{Epoch: initialize.Epoch, Why: session.Close{ByUs: true}})
 			w.wait(100 * time.Millisecond)
-			w.sees(lost+", and no new one began: nothing was repeated · :restart tries again",
+			w.sees(lost+", and no new one began: nothing was repeated · R or :restart tries again",
 				"the server has ended the session, and no new one began: no handshake at http://demo.test/mcp: HTTP 503", "✗")
 			w.seesNot("new one began,", "being started", "● \"demo")
 		})

@@ -124,7 +124,7 @@ func TestDisconnectingIsSaidUntilItIsDone(t *testing.T) {
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{}})
 		w.wait(100 * time.Millisecond)
 		w.seesNot("disconnecting")
-		w.sees("✗ disconnected", ":restart starts the server again")
+		w.sees("✗ disconnected", "R or :restart starts the server again")
 		if n := strings.Count(w.screen(), "disconnected"); n != 3 { // in the header, in the notice, and in the greeting
 			t.Errorf("it says so %d times:\n%s", n, w.screen())
 		}

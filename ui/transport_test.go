@@ -18,10 +18,10 @@ func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
 		x := w.b.on[len(w.b.on)-1] // that of initialize
 		w.b.tell(session.Ended{ExchangeID: x, End: session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"}})
 		w.wait(100 * time.Millisecond)
-		w.sees("connection refused", ":restart tries again · 3 shows the wire")
+		w.sees("connection refused", "R or :restart tries again · 3 shows the wire")
 		w.golden("http-refused")
 		w.press("n")
-		w.sees("not connected; :restart connects again")
+		w.sees("not connected; R or :restart connects again")
 		w.press("i")
 		w.sees("address", "transport", "Streamable HTTP", "connection")
 		w.seesNot("command", "process")
@@ -31,7 +31,7 @@ func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
 		w.wait(10 * time.Second)
 		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})
 		w.wait(100 * time.Millisecond)
-		w.sees("✗ disconnected", ":restart connects again")
+		w.sees("✗ disconnected", "R or :restart connects again")
 		w.seesNot("starts the server")
 	})
 }

@@ -16,10 +16,10 @@ var all = [session.NumRemedies]struct {
 	words safe.Text // REVISION stands for the one that is meant
 	here  bool      // it can be done only while belay runs
 }{
-	session.RemedyRestart:     {":restart starts the server again", true},
-	session.RemedyReconnect:   {":restart connects again", true},
+	session.RemedyRestart:     {"R or :restart starts the server again", true},
+	session.RemedyReconnect:   {"R or :restart connects again", true},
 	session.RemedyRestartIn:   {":restart REVISION uses one that it lists", true},
-	session.RemedyWait:        {"wait, then :restart", true},
+	session.RemedyWait:        {"wait, then R or :restart", true},
 	session.RemedyLeave:       {":disconnect leaves", true},
 	session.RemedyReload:      {":reload fetches the lists again", true},
 	session.RemedyRepeat:      {"r makes the call again", true},
