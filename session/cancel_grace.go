@@ -184,7 +184,7 @@ func (s *Session) end(c *call) {
 		o.says = saying(c.remark.text) // it is too late for its remedy
 	}
 	s.move(c, o)
-	s.logCancel(c, CancelEnded)
+	s.logEnd(c)
 	if !st.HasAnswer() && !st.IsRead() && !st.WrittenAt().IsZero() {
 		s.unconfirmed.add(c)
 	}

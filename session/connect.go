@@ -139,6 +139,7 @@ func (s *Session) onDisconnected(why Close) {
 	s.catalog.lost()
 	s.http.closeExchanges()
 	s.rows.onProcesses(s.now, s.processes.Disconnected())
+	s.logSampled()
 	s.timers.StopAll(ofConnection...)
 	s.link.explainEnd(was, why, byUs)
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"belay/session/cancel"
@@ -99,8 +100,9 @@ func (e CancelEvent) LogValue() slog.Value {
 
 // events is a bounded log of cancellations.
 type events struct {
-	ring  []CancelEvent
-	total int
+	ring      []CancelEvent
+	total     int
+	unsampled []*call // that have ended, and whose end is to be logged
 }
 
 const maxEvents = 2000
@@ -148,6 +150,27 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 		l.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.By.Asker(), sentence.Quoted(st.Reason)))
 	}
 	l.addEvent(e)
+}
+
+// logEnd logs the end of the row of a cancelled call: with its verdict, and so not before the sample
+// has come on which that stands.
+func (l *log) logEnd(c *call) {
+	if c.stop.Processes.Awaits() {
+		l.events.unsampled = append(l.events.unsampled, c)
+		return
+	}
+	l.logCancel(c, CancelEnded)
+}
+
+// logSampled logs the ends that waited for a sample, and wait no longer.
+func (l *log) logSampled() {
+	l.events.unsampled = slices.DeleteFunc(l.events.unsampled, func(c *call) bool {
+		if c.stop.Processes.Awaits() {
+			return false
+		}
+		l.logCancel(c, CancelEnded)
+		return true
+	})
 }
 
 // logWithdrawn logs a request that nobody can answer any more: the server took the request

@@ -28,6 +28,7 @@ func (in ProcessSample) apply(s *Session) Reply {
 		news = s.processes.Sampled(at, in.Sample)
 	}
 	s.rows.onProcesses(at, news)
+	s.logSampled()
 	return Reply{News: len(news) > 0}
 }
 

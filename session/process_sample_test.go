@@ -86,6 +86,48 @@ func TestSamplesOfProcesses(t *testing.T) {
 	}
 }
 
+// The end of a row is logged with its verdict, and not with what is said until the sample has come on
+// which that stands: nor is a process said to live that was not looked at since the grace.
+func TestTheEndOfARowIsLoggedWithTheVerdictOfItsSample(t *testing.T) {
+	for name, c := range map[string]struct {
+		then func(p *sampling)
+		want cancel.Verdict
+	}{
+		"it lives":            {func(p *sampling) { p.sample() }, cancel.LeftProcess},
+		"it has ended":        {func(p *sampling) { p.runs = false; p.sample() }, cancel.EndedAfter},
+		"the connection ends": {func(p *sampling) { p.s.Tell(p.now, Closed{Epoch: p.epoch}) }, cancel.LeftProcess},
+	} {
+		p := newSampling(t, func(c *Config) { c.NoProbe = true })
+		id, _ := p.call("slow")
+		p.runs = true
+		p.passes(time.Second)
+		if _, err := p.s.Handle(p.now, Cancel{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		p.pull()
+		logged := func() (ended []string) {
+			for _, e := range p.s.CancelEvents() {
+				if e.Stage == CancelEnded {
+					ended = append(ended, e.Note)
+				}
+			}
+			return ended
+		}
+		p.passes(4900 * time.Millisecond)
+		p.wait(time.Second)
+		p.want(id, Cancelled, cancel.NothingHeard)
+		if d, _ := p.s.Detail(id); !d.Processes.Awaits || len(logged()) > 0 {
+			t.Errorf("%s: before the sample %q is logged, shown is %+v", name, logged(), d.Processes)
+		}
+		c.then(p)
+		p.sample()
+		p.want(id, Cancelled, c.want)
+		if got := logged(); len(got) != 1 || got[0] != c.want.String() {
+			t.Errorf("%s: logged is %q, want %v once", name, got, c.want)
+		}
+	}
+}
+
 // A busy machine tells late that the request of a call has been written: a process that began
 // before that is counted among those that began beside several calls.
 func TestAProcessThatBeganBeforeTheRequestIsKnownToBeWritten(t *testing.T) {

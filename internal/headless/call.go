@@ -3,6 +3,7 @@ package headless
 import (
 	"context"
 	"slices"
+	"time"
 
 	"belay/session"
 )
@@ -40,8 +41,13 @@ func (r *Runner) Detail(id session.CallID) (d session.Detail, ok bool) {
 	return d, ok
 }
 
+// lastSample is how long the sample of the processes on which a verdict stands is awaited: it is
+// taken as soon as the grace is over, unless those before have cost too much.
+const lastSample = 2 * time.Second
+
 // Watch waits until a call has ended, with its verdict where it was cancelled, and until
-// its structured content is checked. It tells on of the call when Watch begins and after
+// its structured content is checked. For what the processes of the server do at the end of a
+// grace it waits two seconds more at most. It tells on of the call when Watch begins and after
 // each change, the end included; what changes many times meanwhile is told once. On is
 // called from this goroutine and without the lock, so that it may cancel the call, and
 // answer what the server asks; nil: nobody is told.
@@ -51,6 +57,7 @@ func (r *Runner) Detail(id session.CallID) (d session.Detail, ok bool) {
 func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (d session.Detail, err error) {
 	var told uint64
 	var questions string
+	var unsampled <-chan time.Time // the last sample is awaited until then; nil: it is not yet
 	for {
 		changed := r.Changed()
 		var e Event
@@ -69,12 +76,16 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 			told, questions = e.Row.Rev, now
 			on(e)
 		}
-		if over {
+		switch awaits := over && d.Processes != nil && d.Processes.Awaits; {
+		case over && !awaits:
 			return d, nil
+		case awaits && unsampled == nil:
+			unsampled = time.After(lastSample)
 		}
 		select {
 		case <-changed:
 			continue
+		case <-unsampled:
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-r.leave:

@@ -42,6 +42,27 @@ func (c *byHand) Wake() <-chan struct{}  { return c.wake }
 func (c *byHand) Now() time.Time         { return time.Now() }
 func (c *byHand) Login() mcpclient.Login { return mcpclient.Login{State: login.State{}} }
 
+// newByHand is such a client of a server that is ready, with a call that is in flight since a moment ago.
+func newByHand(t *testing.T) (*byHand, session.CallID) {
+	const rev = "2025-11-25"
+	c := &byHand{s: session.New(session.Config{Pin: rev, ClientName: "belay", ClientVersion: "1", FirstID: 1, NoProbe: true}, time.Now()), wake: make(chan struct{}, 1)}
+	c.s.Tell(time.Now(), session.Connect{})
+	c.play(map[string]string{"initialize": `"result":{"protocolVersion":"` + rev + `","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`})
+	made, err := c.s.Handle(time.Now(), session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	c.play(nil)
+	return c, made.Call
+}
+
+// tells tells the session of something, and whoever waits that there is news.
+func (c *byHand) tells(in session.Report) {
+	c.View(func(s *session.Session) { s.Tell(time.Now(), in) })
+	c.wake <- struct{}{}
+}
+
 // play hands out what the core wants written, and tells that it was.
 func (c *byHand) play(answers map[string]string) {
 	for {
@@ -68,17 +89,7 @@ func (c *byHand) receive(text string) {
 func TestAnAnswerBeforeTheWriteOfTheCancelIsReported(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			const rev = "2025-11-25"
-			c := &byHand{s: session.New(session.Config{Pin: rev, ClientName: "belay", ClientVersion: "1", FirstID: 1, NoProbe: true}, time.Now()), wake: make(chan struct{}, 1)}
-			c.s.Tell(time.Now(), session.Connect{})
-			c.play(map[string]string{"initialize": `"result":{"protocolVersion":"` + rev + `","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`})
-			made, err := c.s.Handle(time.Now(), session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			id := made.Call
-			time.Sleep(time.Second)
-			c.play(nil)
+			c, id := newByHand(t)
 			row, _ := c.s.Row(id)
 			time.Sleep(time.Second)
 			if _, err := c.s.Handle(time.Now(), session.Cancel{Call: id}); err != nil {

@@ -186,17 +186,23 @@ func (a *Account) isPast(now time.Time) bool {
 	return a.ended && now.After(a.cancelled.Add(2*Follow))
 }
 
-// judged is the sample on which the finding stands: the first one after the grace, and until
-// that has come the latest.
+// judged is the sample on which the finding stands: the first one after the grace, or the last
+// one where no other is to come; nil: it is still to come, or there is none.
 func (a *Account) judged() *Totals {
-	if a.to != nil {
-		return a.to
+	if a.to == nil && a.unseen {
+		return a.after
 	}
-	return a.after
+	return a.to
+}
+
+// Awaits reports whether the grace is over, and the sample on which the finding stands is still
+// to come: what was seen before may have ended since.
+func (a *Account) Awaits() bool {
+	return a != nil && !a.over.IsZero() && a.after != nil && a.judged() == nil
 }
 
 // Finding says what follows from what was seen until the end of the grace. There is none
-// before that, and none where several calls were in flight.
+// before the first sample after that, and none where several calls were in flight.
 func (a *Account) Finding() Finding {
 	if a == nil || a.shared || a.over.IsZero() || a.judged() == nil {
 		return Nothing

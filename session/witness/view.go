@@ -11,6 +11,7 @@ type View struct {
 	AtSince           time.Duration // from the cancel to the first sample behind it, whose figures At are
 	Since             time.Duration // from the cancel to the latest sample
 	Follows           bool          // there is more to come
+	Awaits            bool          // the sample on which the finding stands is still to come
 	Every, EveryWide  time.Duration // the intervals of the samples
 	Processes         []ProcessView // that began during the call, oldest first
 	Gone              int           // … and how many have ended that are not among them
@@ -42,7 +43,7 @@ func (a *Account) View() *View {
 		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
 		Shared:  a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks),
 		Gone: a.passed().all, Opened: a.opened, Open: a.open, MoreOpened: a.moreOpened,
-		Finding: a.Finding(),
+		Finding: a.Finding(), Awaits: a.Awaits(),
 	}
 	if a.at != nil {
 		v.AtSince = a.at.At.Sub(a.cancelled)

@@ -761,3 +761,60 @@ func TestNoSampleIsTooMuch(t *testing.T) {
 		t.Errorf("kept are %d processes", len(v.Processes))
 	}
 }
+
+// Until the first sample after the grace has come nothing follows from those before: what lived then
+// may have ended since. What was seen last is told, with the time at which it was.
+func TestTheFindingStandsOnASampleAfterTheGrace(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		then func(*play) // after the end of the grace, of which no sample has come
+		want Finding
+		says []string
+	}{
+		{"none comes", func(*play) {}, Nothing, []string{`^was running 4\.90 s after the cancel: "sleep 14" \(pid 11\), started during this call, 5\.40 s old$`}},
+		{"it lives", func(p *play) { p.sample() }, Left, []string{`^still running 5\.02 s after the cancel: "sleep 14" \(pid 11\), started during this call, 5\.52 s old\nit may be meant to stay`}},
+		{"it lives long after", func(p *play) { p.now = p.now.Add(2 * time.Second); p.sample() }, Left, []string{`^still running 7\.02 s after the cancel: "sleep 14"`}},
+		{"it has ended", func(p *play) { p.ends(11); p.sample() }, Ended, []string{`^"sleep 14" \(pid 11\), started during this call, had ended 5\.02 s after the cancel\nno process`}},
+		{"the connection ends before", func(p *play) { p.m.Disconnected() }, Left, []string{`^was running 4\.90 s after the cancel: "sleep 14".*\nit may be meant to stay`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlay()
+			p.calls(1)
+			p.wait(500 * time.Millisecond)
+			p.begins(11, 10, "sleep 14")
+			p.wait(500 * time.Millisecond)
+			p.cancels(1)
+			p.wait(4920 * time.Millisecond)
+			p.now = p.acc[1].cancelled.Add(grace)
+			p.m.GraceOver(1, p.now)
+			p.m.Over(1, p.now)
+			if a := p.acc[1]; !a.Awaits() || !a.View().Awaits || a.Finding() != Nothing {
+				t.Errorf("before that sample the finding is %d, awaited is one: %v", a.Finding(), a.Awaits())
+			}
+			p.now = p.now.Add(20 * time.Millisecond)
+			c.then(p)
+			a := p.acc[1]
+			if a.Finding() != c.want || a.Awaits() != (c.want == Nothing) {
+				t.Errorf("the finding is %d, want %d; awaited is another: %v", a.Finding(), c.want, a.Awaits())
+			}
+			matches(t, "the notes", p.notes(1), c.says, nil)
+		})
+	}
+}
+
+// Where no sample has come for long, none is awaited.
+func TestNoSampleIsAwaitedForEver(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.wait(time.Second)
+	p.cancels(1)
+	p.wait(grace)
+	p.m.GraceOver(1, p.now)
+	p.m.Over(1, p.now)
+	p.now = p.now.Add(2*Follow + time.Second)
+	p.calls(2)
+	p.cancels(2)
+	if p.acc[1].Awaits() {
+		t.Error("after twenty seconds a sample is still awaited")
+	}
+}

@@ -30,32 +30,49 @@ func (c *conn) words() string { return "a connection to " + sentence.Name(c.Remo
 const mostNotes = 6
 
 // Notes are what is evidence in what was seen. There is none before the end of the grace,
-// and no word of an account that is nil.
+// and no word of an account that is nil. While the sample on which the finding stands is still to
+// come, they tell what was seen last, and when.
 func (a *Account) Notes() (all []Note) {
-	if a == nil || a.over.IsZero() || a.judged() == nil {
+	t := a.seenLast()
+	switch {
+	case t == nil:
 		return nil
-	}
-	if a.shared {
+	case a.shared && a.Awaits():
+		return nil
+	case a.shared:
 		return a.sharedNotes()
-	}
-	if a.busy() {
+	case a.Awaits():
+		return a.procNotes(t)
+	case a.busy():
 		all = append(all, Note{a.over, a.workWords()})
 	}
-	all = append(all, a.procNotes(a.judged().Until)...)
+	all = append(all, a.procNotes(t)...)
 	if a.beset {
 		all = append(all, a.unownedNotes(int(a.strays), a.blind, "work of an earlier cancelled call may have gone on")...)
 	}
 	switch a.Finding() {
 	case Left:
-		all = append(all, Note{a.over, "it may be meant to stay, as a browser or a pool of workers is"})
+		all = append(all, Note{t.At, "it may be meant to stay, as a browser or a pool of workers is"})
 	case Ended:
-		all = append(all, Note{a.over, "no process that was seen to begin during this call lives, and none was seen to begin since; they may have finished by themselves"})
+		all = append(all, Note{t.At, "no process that was seen to begin during this call lives, and none was seen to begin since; they may have finished by themselves"})
 	case Nothing, Working:
 	}
 	if a.blind {
-		all = append(all, Note{a.over, fmt.Sprintf("the server had more processes than the %d that belay looks at", MostProcesses)})
+		all = append(all, Note{t.At, fmt.Sprintf("the server had more processes than the %d that belay looks at", MostProcesses)})
 	}
 	return all
+}
+
+// seenLast is the sample on which the finding stands, and until that has come the latest; nil:
+// there is none, or the grace is not over.
+func (a *Account) seenLast() *Totals {
+	switch {
+	case a == nil || a.over.IsZero():
+		return nil
+	case a.Awaits():
+		return a.after
+	}
+	return a.judged()
 }
 
 // workWords tell the CPU time that was used after the cancel, and beside it that of an idle
@@ -80,9 +97,10 @@ func (a *Account) workWords() string {
 	return text
 }
 
-// procNotes tell what matters at a time of the processes of the call: of the first few, of
-// which those that live then come first, and how many more there are.
-func (a *Account) procNotes(until time.Time) (all []Note) {
+// procNotes tell what matters of the processes of the call, as a sample saw them: of the first few,
+// of which those that live then come first, and how many more there are.
+func (a *Account) procNotes(t *Totals) (all []Note) {
+	until := t.Until
 	procs := slices.Clone(a.procs)
 	slices.SortStableFunc(procs, func(p, q *proc) int {
 		switch lives := p.livesAt(until); {
@@ -95,7 +113,7 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 	})
 	named, lived, ended, started := 0, 0, a.passed().told, a.passed().started
 	for _, p := range procs {
-		notes := a.noteOf(p, until)
+		notes := a.noteOf(p, t)
 		if len(notes) == 0 {
 			continue
 		}
@@ -118,7 +136,7 @@ func (a *Account) procNotes(until time.Time) (all []Note) {
 		if started > 0 {
 			text += fmt.Sprintf("; started after the cancel: %d", started)
 		}
-		all = append(all, Note{a.over, text})
+		all = append(all, Note{t.At, text})
 	}
 	return all
 }
@@ -142,17 +160,21 @@ func (a *Account) moreWords(lived, ended int) string {
 	return fmt.Sprintf("and %s: %d were still running, and %d had ended by then", text, lived, ended)
 }
 
-// noteOf tells of one process what matters at a time.
-func (a *Account) noteOf(p *proc, until time.Time) (all []Note) {
+// noteOf tells of one process what matters, as a sample saw it.
+func (a *Account) noteOf(p *proc, t *Totals) (all []Note) {
 	switch {
 	case a.started(p):
 		all = append(all, Note{p.began, p.words() + " was started after the cancel"})
-	case !p.livesAt(a.cancelled) && !p.began.After(a.cancelled), p.began.After(until):
+	case !p.livesAt(a.cancelled) && !p.began.After(a.cancelled), p.began.After(t.Until):
 		return nil // it ended before, or began when nothing was judged any more
 	}
-	if p.livesAt(until) {
-		all = append(all, Note{a.over, fmt.Sprintf("still running %s after the cancel: %s, started %s, %s old",
-			seconds(a.over.Sub(a.cancelled)), p.words(), a.startedWords(p), seconds(a.over.Sub(p.began)))})
+	if p.livesAt(t.Until) {
+		was := "still running"
+		if t.At.Before(a.over) { // nobody has looked at the end of the grace
+			was = "was running"
+		}
+		all = append(all, Note{t.At, fmt.Sprintf("%s %s after the cancel: %s, started %s, %s old",
+			was, seconds(t.At.Sub(a.cancelled)), p.words(), a.startedWords(p), seconds(t.At.Sub(p.began)))})
 	}
 	if !p.ended.IsZero() {
 		all = append(all, Note{p.ended, fmt.Sprintf("%s, started %s, had ended %s after the cancel",
