@@ -46,6 +46,7 @@ var works = map[string]work{
 		}()
 	}},
 	"works-child-killed":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: (*worker).kill},
+	"works-child-helped":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: func(w *worker) { time.AfterFunc(40*time.Millisecond, w.killByCommand) }},
 	"works-child-ends":     {begin: func(w *worker) { w.reads() }, cancel: func(w *worker) { time.AfterFunc(700*time.Millisecond, w.endInput) }},
 	"works-connected":      {begin: (*worker).connect},
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
@@ -104,6 +105,13 @@ func (w *worker) kill() {
 	for _, p := range w.procs {
 		_ = p.Kill()
 	}
+}
+
+// killByCommand runs a command that takes a moment, as one that asks a container's engine, and ends
+// the processes then.
+func (w *worker) killByCommand() {
+	_ = exec.Command("sleep", "0.4").Run()
+	w.kill()
 }
 
 // detach leaves a process in a session of its own, whose parent ends after a while.

@@ -31,6 +31,7 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 		{"works-child-lives", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 599" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `processes used`, `"sleep 599" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "sleep", "", ""},
 		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`, "sleep", "", ""},
 		{"works-child-killed", "ended after the cancel", `"sleep 599" \(pid \d+\), started during this call, had ended (\d+ ms|\d+(\.\d+)? s) after the cancel`, `still running|processes used`, `had ended (<1ms|\d+ms|\d+(\.\d+)?s) after`, "sleep", "", ""},
+		{"works-child-helped", "ended after the cancel", `lives, nor does the one that was started after the cancel; they may have finished by themselves`, `still running|processes used`, `"sleep 0\.4" \(pid \d+\), .* had ended (\d+ms|\d+(\.\d+)?s) after the cancel`, "sleep", "", ""},
 		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"cat" \(pid \d+\), .* had ended`, "cat", "", ""},
 		{"works-connected", "quiet", `had read it`, `was closed`, `opened +2 connections, of which 2 open`, "", "", ""},
 		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`, "", "", ""},

@@ -158,7 +158,9 @@ var grounds = map[cancel.Verdict]Grounds{
 			"of which the first counts from the request, or a second (half of the grace, where that is shorter than two seconds). " +
 			"Or such a message came after the grace, or at its end a question of the call that came after the cancel waits for its answer. " +
 			"Or, over stdio and where no other call was in flight, the processes of the server worked on between the bound and the end of the grace: " +
-			"they used more CPU than one and a half times what they would have used idle, by a twentieth of a core and by a tenth of a second, or another process began. " +
+			"they used more CPU than one and a half times what they would have used idle, by a twentieth of a core and by a tenth of a second, or went on beginning others: " +
+			"a process that began after the bound lived at the end of the grace, or began more than a second after the cancel (half of the grace, where that is shorter than two seconds). " +
+			"One that began sooner, and has ended, may be what the server heeded the cancel with, as a command that ends another. " +
 			"What a server uses idle differs by what else runs on the machine: where it was a quarter of a core or more, " +
 			"they must have used more than a whole core, too; of less than all that the evidence says that it cannot be told. " +
 			"How much they use idle is measured before the call and once the connection is ready, for half a second at least, " +
@@ -178,7 +180,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pagePing, Rule: "the receiver of a ping MUST respond promptly"},
 	},
 	cancel.EndedAfter: {
-		"Silence, and processes that began during the call were running at the cancel, of which none lives at the end of the grace, and none was seen to begin after the bound. " +
+		"Silence, and processes that began during the call were running at the cancel, of which none lives at the end of the grace. Nor does one that was begun after the cancel, and none was seen to begin more than a second after it (half of the grace, where that is shorter than two seconds). " +
 			"When each ended is in the evidence, as exactly as samples are taken. " +
 			"They may have finished by themselves. " +
 			"Over stdio only, and only where no other call was in flight.",

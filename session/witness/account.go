@@ -20,6 +20,9 @@ const (
 	restless = 0.25
 	// leastIdle is for how long a server must have been idle before its use of CPU then is known.
 	leastIdle = 500 * time.Millisecond
+	// prompt is within what time of a cancel a process begins that may have been begun to heed the
+	// cancel, as a command that ends another process: half of the grace, where that is shorter.
+	prompt = time.Second
 	// Follow is for how long after a cancel processes are sampled.
 	Follow = 10 * time.Second
 	// mostKept is how many processes of a call are kept. Those that live are, and those that
@@ -36,7 +39,7 @@ type Finding uint8
 // The findings.
 const (
 	Nothing Finding = iota // nothing is known, or there is nothing to tell
-	Working                // they used more CPU than when idle, or another process began
+	Working                // they used more CPU than when idle, or went on beginning others
 	Left                   // a process that began after the call was sent lives, and that is all
 	Ended                  // none of those that lived at the cancel lives any more
 )
@@ -101,6 +104,8 @@ type gone struct {
 	all     int
 	told    int       // lived at the cancel, or began since
 	started int       // were started after the cancel
+	since   int       // … and those that began within its bound
+	latest  time.Time // when the last one of those began that were started after the cancel
 	last    time.Time // when the last one ended of those that began before the cancel
 }
 
@@ -207,16 +212,13 @@ func (a *Account) Finding() Finding {
 	if a == nil || a.shared || a.over.IsZero() || a.judged() == nil {
 		return Nothing
 	}
-	if a.worked() {
-		return Working
-	}
-	if a.passed().started > 0 {
+	if a.worked() || a.isLate(a.passed().latest) {
 		return Working
 	}
 	lived, lives := a.passed().last.After(a.cancelled), false
 	until := a.judged().Until
 	for _, p := range a.procs {
-		if a.started(p) {
+		if a.goesOn(p, until) {
 			return Working
 		}
 		lives = lives || p.livesAt(until)
@@ -235,6 +237,18 @@ func (a *Account) Finding() Finding {
 // grace or that has not come.
 func (a *Account) started(p *proc) bool {
 	return !a.cancelled.IsZero() && p.began.After(a.cancelled.Add(a.bound)) && (a.over.IsZero() || !p.began.After(a.over))
+}
+
+// goesOn reports whether a process that was started after the cancel is work that went on: it
+// lives at the judgement, or began late. One that began at once and has ended may have been what the
+// server heeded the cancel with.
+func (a *Account) goesOn(p *proc, until time.Time) bool {
+	return a.started(p) && (p.livesAt(until) || a.isLate(p.began))
+}
+
+// isLate reports whether a process began too late to have been begun to heed the cancel.
+func (a *Account) isLate(began time.Time) bool {
+	return !began.Before(a.cancelled.Add(min(prompt, a.over.Sub(a.cancelled)/2)))
 }
 
 // passed counts the processes that are kept no longer.
@@ -277,7 +291,10 @@ func (g *gone) add(a *Account, p *proc) {
 		g.last = p.ended
 	}
 	if a.started(p) {
-		g.started++
+		g.started, g.latest = g.started+1, later(g.latest, p.began)
+	}
+	if !before && (a.to == nil || !p.began.After(a.to.Until)) {
+		g.since++
 	}
 	if !a.cancelled.IsZero() && p.ended.After(a.cancelled) && (a.to == nil || !p.began.After(a.to.Until)) {
 		g.told++

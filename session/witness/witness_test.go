@@ -289,8 +289,22 @@ func TestFindings(t *testing.T) {
 			p.cancelled(func() { p.short(20, 60); p.begins(60, 10, "sleep 40") }, func() { p.wait(time.Second); p.ends(60) })
 		}, want: Ended, says: []string{`"sleep 40" \(pid 60\), started during this call, had ended 1 s after`}, lacks: []string{`more processes`, `step`}, timeline: []string{`60\) ended`}, processes: mostKept, gone: 9},
 		{name: "more short commands after the cancel than are kept", play: func(p *play) {
-			p.cancelled(func() { p.begins(19, 10, "first") }, func() { p.wait(100 * time.Millisecond); p.short(20, 60); p.ends(19); p.wait(100 * time.Millisecond) })
+			p.cancelled(func() { p.begins(19, 10, "first") }, func() { p.wait(prompt); p.short(20, 60); p.ends(19); p.wait(100 * time.Millisecond) })
 		}, want: Working, says: []string{`"first" \(pid 19\), started during this call, had ended`, `and 35 more processes that began after the call was sent had ended by then; started after the cancel: 35$`}, lacks: []string{`than belay looks at`}, timeline: []string{`59\) ended`}, processes: mostKept, gone: 9},
+		{name: "… and sooner, and they have ended", play: func(p *play) {
+			p.cancelled(func() { p.begins(19, 10, "first") }, func() { p.wait(40 * time.Millisecond); p.short(20, 60); p.ends(19); p.wait(100 * time.Millisecond) })
+		}, want: Ended, says: []string{`and 35 more processes that began after the call was sent had ended by then; started after the cancel: 35
+no process .* lives, nor do those that were started after the cancel; they may`}, timeline: []string{`59\) ended`}, processes: mostKept, gone: 9},
+		{name: "… one within the bound", play: func(p *play) {
+			p.cancelled(func() { p.begins(19, 10, "first") }, func() {
+				p.begins(20, 10, "kill")
+				p.begun[20] = p.now.Add(time.Millisecond)
+				p.wait(300 * time.Millisecond)
+				p.ends(20)
+				p.ends(19)
+			})
+		}, want: Ended, says: []string{`"kill" \(pid 20\), started after the cancel, had ended \d+ ms after the cancel
+no process that was seen to begin during this call lives, nor does the one that was started after the cancel; they may`}, lacks: []string{`pid 20\) was started`}, timeline: []string{`20\) ended`}, processes: 2},
 		{name: "a process that ended after the grace, and many since", play: func(p *play) {
 			p.cancelled(func() { p.begins(19, 10, "first") }, nothing)
 			p.now = p.acc[1].cancelled.Add(6 * time.Second)
@@ -816,5 +830,77 @@ func TestNoSampleIsAwaitedForEver(t *testing.T) {
 	p.cancels(2)
 	if p.acc[1].Awaits() {
 		t.Error("after twenty seconds a sample is still awaited")
+	}
+}
+
+// What a server begins at once after a cancel, and what has ended at the end of the grace, may be what
+// it heeds the cancel with: no work that goes on. What lives then, or begins later, is.
+func TestWhatAServerHeedsACancelWithIsNoWork(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		after, of time.Duration // from the cancel until one begins, and for how long that lives
+		child     bool          // that of the call ends by it; else none lives at the cancel
+		grace     time.Duration
+		want      Finding
+		says      string
+	}{
+		{"it ends the work", 40 * time.Millisecond, 400 * time.Millisecond, true, grace, Ended, `was started after the cancel\n.* had ended \d+ ms after the cancel\n.* lives, nor does the one that was started after the cancel; they`},
+		{"it ends what nobody sees", 40 * time.Millisecond, 400 * time.Millisecond, false, grace, Nothing, `^"helper" \(pid 12\) was started after the cancel\n"helper" \(pid 12\), started after the cancel, had ended \d+ ms after the cancel$`},
+		{"it takes most of the grace", 40 * time.Millisecond, 4800 * time.Millisecond, true, grace, Ended, `4\.\d+ s after`},
+		{"it takes longer", 40 * time.Millisecond, 6 * time.Second, false, grace, Working, `was started after the cancel\nstill running 5 s after the cancel: "helper"`},
+		{"the last of the time for it", prompt - 20*time.Millisecond, 100 * time.Millisecond, true, grace, Ended, `was started after`},
+		{"it begins late", prompt, 100 * time.Millisecond, true, grace, Working, `was started after`},
+		{"it begins late, and nothing was before", 3 * time.Second, 100 * time.Millisecond, false, grace, Working, `was started after`},
+		{"the same in a short grace", 480 * time.Millisecond, 100 * time.Millisecond, true, time.Second, Ended, `was started after`},
+		{"late in a short grace", 500 * time.Millisecond, 100 * time.Millisecond, true, time.Second, Working, `was started after`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlay()
+			p.calls(1)
+			p.wait(500 * time.Millisecond)
+			if c.child {
+				p.begins(11, 10, "work")
+			}
+			p.wait(500 * time.Millisecond)
+			p.cancels(1)
+			at := p.now
+			p.wait(c.after)
+			p.begins(12, 10, "helper")
+			p.wait(min(c.of, at.Add(c.grace).Sub(p.now)))
+			if c.of < c.grace {
+				p.ends(12)
+				p.ends(11)
+			}
+			p.wait(at.Add(c.grace).Sub(p.now))
+			p.over(1)
+			if got := p.acc[1].Finding(); got != c.want {
+				t.Errorf("the finding is %d, want %d", got, c.want)
+			}
+			matches(t, "the notes", p.notes(1), []string{c.says}, nil)
+		})
+	}
+}
+
+// Of a chain of commands those that have ended are kept no longer, where many that live take their
+// place, also after the grace: the finding stays.
+func TestAChainIsWorkAlsoWhereItIsNotKept(t *testing.T) {
+	for late, want := range map[time.Duration]Finding{prompt: Working, 100 * time.Millisecond: Left} {
+		p := newPlay()
+		p.cancelled(func() {
+			for pid := 100; pid < 100+mostKept-4; pid++ {
+				p.begins(pid, 10, "worker")
+			}
+		}, func() { p.wait(late); p.short(20, 24) })
+		a := p.acc[1]
+		for after := range 2 {
+			if a.Finding() != want || a.passed().started != 4*after {
+				t.Errorf("begun after %v: the finding is %d, want %d; let go are %+v", late, a.Finding(), want, a.passed())
+			}
+			p.now = a.cancelled.Add(6 * time.Second)
+			for pid := range 4 {
+				p.begins(200+pid, 10, "worker")
+			}
+			p.sample()
+		}
 	}
 }

@@ -54,13 +54,30 @@ func (a *Account) Notes() (all []Note) {
 	case Left:
 		all = append(all, Note{t.At, "it may be meant to stay, as a browser or a pool of workers is"})
 	case Ended:
-		all = append(all, Note{t.At, "no process that was seen to begin during this call lives, and none was seen to begin since; they may have finished by themselves"})
+		all = append(all, Note{t.At, "no process that was seen to begin during this call lives, " + a.sinceWords(t) + "; they may have finished by themselves"})
 	case Nothing, Working:
 	}
 	if a.blind {
 		all = append(all, Note{t.At, fmt.Sprintf("the server had more processes than the %d that belay looks at", MostProcesses)})
 	}
 	return all
+}
+
+// sinceWords say, where none of them lives, whether processes began after the cancel.
+func (a *Account) sinceWords(t *Totals) string {
+	n := a.passed().since
+	for _, p := range a.procs {
+		if p.began.After(a.cancelled) && !p.began.After(t.Until) {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return "and none was seen to begin since"
+	case 1:
+		return "nor does the one that was started after the cancel"
+	}
+	return "nor do those that were started after the cancel"
 }
 
 // seenLast is the sample on which the finding stands, and until that has come the latest; nil:
