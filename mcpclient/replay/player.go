@@ -24,7 +24,7 @@ type Status struct {
 	At     time.Duration // since the beginning of the recording
 	Length time.Duration // of the recording, as far as is known
 	Line   int64         // that was played last
-	Ended  bool          // all was played
+	Ended  bool          // all was played, and no more is to come
 	Part   float64       // while it searches: how much of the way through the file it is
 	Speed  float64       // times as fast as it was; 0: at once
 
@@ -197,7 +197,7 @@ func (p *Player) Status() Status {
 	defer p.mu.Unlock()
 	r := p.shown
 	st := Status{
-		At: p.time(), Line: r.line, Ended: r.ended, Cut: r.cut, Lost: p.lost, Speed: p.speed, Session: p.fresh,
+		At: p.time(), Line: r.line, Ended: r.ended && (!p.follow || r.stops), Cut: r.cut, Lost: p.lost, Speed: p.speed, Session: p.fresh,
 		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs, Gaps: r.gaps,
 	}
 	st.Missing = p.file.Missing()

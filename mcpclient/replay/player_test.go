@@ -398,6 +398,27 @@ func TestARecordingIsFollowed(t *testing.T) {
 	}
 }
 
+// Where one that is followed is paused there may be more of it already: that is not its end.
+func TestAPauseIsNotTheEndOfWhatIsFollowed(t *testing.T) {
+	r := story(nil)
+	all := r.file.Bytes()
+	half := bytes.LastIndexByte(all[:len(all)/2], '\n') + 1
+	path := written(t, all[:half])
+	p := opened(t, path, true)
+	until(t, p, "following", func(st Status) bool { return st.State == Following })
+	p.Play(false)
+	if st := rested(t, p); st.State != Paused || st.Ended {
+		t.Errorf("paused, it is at %+v", st)
+	}
+	if err := os.WriteFile(path, all, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if st := until(t, p, "longer", func(st Status) bool { return st.Length > st.At }); st.State != Paused || st.Ended || int(st.Line) >= len(r.rows) {
+		t.Errorf("with more behind it, it is at %+v", st)
+	}
+	_ = p.Close()
+}
+
 // What was masked on the way out was masked on the way in, too: no difference is told,
 // and states and verdicts are those of the run.
 func TestAMaskedRecordingDoesNotDiffer(t *testing.T) {

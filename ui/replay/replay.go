@@ -49,7 +49,7 @@ type Status struct {
 	At     time.Duration // since the beginning of the recording
 	Length time.Duration // of the recording, as far as is known
 	Line   int64         // of the file, that was played last
-	Ended  bool          // all was played
+	Ended  bool          // all was played, and no more is to come
 	Part   float64       // while it searches: how much of the way through the file it is
 	Speed  float64       // times as fast as it was; 0: at once
 
