@@ -442,6 +442,7 @@ func (c *Client) Record(ctx context.Context, to io.WriteCloser) (missing Missing
 		case len(c.tape.kept[0].parts[0].records) == 0:
 			err = errUnkept
 		default:
+			r.follows(before)
 			missing = c.tape.begin(r)
 			c.rec.Store(r)
 			r.learn(c.learnt.all()...) // what came while the mask was made

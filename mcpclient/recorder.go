@@ -248,6 +248,9 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 		r.state.Err = fmt.Errorf("the recording stopped after %s: %s", sentence.Size(int(r.state.Bytes)), r.failure)
 	}
 	if r.trial != nil {
+		if err == nil {
+			r.state.Err = nil
+		}
 		close(r.trial)
 		r.trial = nil
 	}
@@ -262,6 +265,15 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 	}
 }
 
+// follows keeps the error of the recording before as the state of a new one, until the disk has taken
+// something of the new one, or is believed to.
+func (r *recorder) follows(before *recorder) {
+	was := before.status().Err
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.Err = was
+}
+
 // try begins a recording with what is in begun, waits until that is written, and says why it
 // cannot be. A disk that takes longer than ctx is believed to take it.
 func (r *recorder) try(ctx context.Context, trial <-chan struct{}) error {
@@ -273,6 +285,7 @@ func (r *recorder) try(ctx context.Context, trial <-chan struct{}) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.trial = nil; r.failure == "" {
+		r.state.Err = nil
 		return nil
 	}
 	return errors.New("nothing was recorded: " + r.failure)

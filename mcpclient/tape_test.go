@@ -317,6 +317,53 @@ func TestARecordingThatCannotBegin(t *testing.T) {
 	file.played(t)
 }
 
+// Why the recording before stopped is told until another one has something: one that cannot begin
+// says so alone, and does not have the other told once more.
+func TestARecordingThatCannotBeginAfterOneThatStopped(t *testing.T) {
+	c := run(t, options(t, "plain"))
+	awaitReady(t, c)
+	noSpace := &fs.PathError{Op: "write", Path: "/here/run.jsonl", Err: syscall.ENOSPC}
+	first := &disk{let: make(chan struct{})}
+	close(first.let)
+	if _, err := c.Record(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	first.mu.Lock()
+	first.err = noSpace
+	first.mu.Unlock()
+	c.locked(func(s *session.Session, now time.Time) { s.Tell(now, session.ProcessSample{Epoch: 1}) })
+	for c.Recording().Err == nil {
+		<-c.Wake()
+	}
+	stopped := c.Recording().Err
+	full := &disk{let: make(chan struct{}), ask: make(chan struct{}, 1), err: noSpace}
+	failed := make(chan error)
+	go func() {
+		_, err := c.Record(t.Context(), full)
+		failed <- err
+	}()
+	<-full.ask
+	if r := c.Recording(); !errors.Is(r.Err, stopped) {
+		t.Errorf("while another one is tried the first one is told as %v, and was %v", r.Err, stopped)
+	}
+	close(full.let)
+	if err := <-failed; err == nil || err.Error() != "nothing was recorded: no space left on device" {
+		t.Errorf("%v", err)
+	}
+	if r := c.Recording(); r.On || !errors.Is(r.Err, stopped) {
+		t.Errorf("then it is told as %+v, and was %v", r, stopped)
+	}
+	slow := &disk{let: make(chan struct{})}
+	if _, err := c.Record(outOfTime(t), slow); err != nil || c.Recording().Err != nil || !c.Recording().On {
+		t.Errorf("a slow disk: %v, %+v", err, c.Recording())
+	}
+	close(slow.let)
+	if err := c.StopRecording(t.Context()); err != nil {
+		t.Error(err)
+	}
+	closeIt(t, c)
+}
+
 func outOfTime(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -65,8 +65,8 @@ type Model struct {
 	renewed renewal // sessions that the server has ended, of which the user was told
 	subs    int     // the same of subscriptions
 
-	unrecorded bool // that the recording stopped has been told
-	minded     int  // how many of the sentences that the user must not miss were told
+	unrecorded string // why the recording stopped, as it was told last
+	minded     int    // how many of the sentences that the user must not miss were told
 
 	dirty bool
 	frame *panel.Frame // the last one that was drawn

@@ -12,13 +12,12 @@ import (
 // noticeUnrecorded tells at once, and once of each recording, that it does not go on.
 // The header keeps a mark of it, and the page of the server the reason.
 func (m *Model) noticeUnrecorded() tea.Cmd {
-	if m.snap.unrecorded == "" {
-		m.unrecorded = false
-	}
-	if m.snap.unrecorded == "" || m.unrecorded || m.w <= 0 || m.h <= 0 {
+	if m.snap.unrecorded == m.unrecorded || m.w <= 0 || m.h <= 0 {
 		return nil
 	}
-	m.unrecorded = true
+	if m.unrecorded = m.snap.unrecorded; m.unrecorded == "" { // another one was begun
+		return nil
+	}
 	return m.status.Say(panel.Failed(m.snap.unrecordedWords()))
 }
 

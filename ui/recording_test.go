@@ -37,6 +37,13 @@ func TestARecordingThatStops(t *testing.T) {
 		if got := w.status(); got != why {
 			t.Errorf("of the second one the status line says %q", got)
 		}
+		w.wait(10 * time.Second)
+		const next = "the recording stopped after 8 bytes: no space left on device"
+		w.b.unrecorded = next // a third one, which nobody saw begin
+		w.wait(100 * time.Millisecond)
+		if got := w.status(); got != next {
+			t.Errorf("of the third one the status line says %q", got)
+		}
 	})
 }
 
