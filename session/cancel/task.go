@@ -260,7 +260,7 @@ func (a *Attempt) taskEvidence(l *list) {
 	if !a.ofTask() {
 		return
 	}
-	l.add(t.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes")
+	l.add(t.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes, unless the task has ended by then")
 	l.add(t.unnamed.at, "nothing is open any more on which the ID of the task would come, and tasks/cancel is not sent: %s", t.unnamed.text)
 	l.add(t.handleAt, "the handle of the task came after the cancel was wanted")
 	l.add(t.sentAt, "tasks/cancel written; the reason stays with belay")
