@@ -135,8 +135,7 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 	}
 	a.cancelled, a.bound = at, bound
 	a.blind = !m.capped.Before(a.began)
-	for len(m.watched) > 0 && m.watched[0].isPast(at) { // there are no samples
-		m.watched[0].unseen = true
+	for len(m.watched) > 0 && m.watched[0].isPast(at) && !m.watched[0].Awaits() { // there are no samples
 		m.watched = m.watched[1:]
 	}
 	m.watched = append(m.watched, a)

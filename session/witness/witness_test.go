@@ -816,20 +816,35 @@ func TestTheFindingStandsOnASampleAfterTheGrace(t *testing.T) {
 	}
 }
 
-// Where no sample has come for long, none is awaited.
-func TestNoSampleIsAwaitedForEver(t *testing.T) {
-	p := newPlay()
-	p.calls(1)
-	p.wait(time.Second)
-	p.cancels(1)
-	p.wait(grace)
-	p.m.GraceOver(1, p.now)
-	p.m.Over(1, p.now)
-	p.now = p.now.Add(2*Follow + time.Second)
-	p.calls(2)
-	p.cancels(2)
-	if p.acc[1].Awaits() {
-		t.Error("after twenty seconds a sample is still awaited")
+// A finding awaits its sample also where another call is cancelled long after, or the end of the
+// connection.
+func TestASampleIsAwaitedUntilTheConnectionEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		then func(*play)
+		want Finding
+	}{
+		"it comes":            {func(p *play) { p.ends(11); p.sample() }, Ended},
+		"the connection ends": {func(p *play) { p.m.Disconnected() }, Left},
+	} {
+		p := newPlay()
+		p.calls(1)
+		p.wait(500 * time.Millisecond)
+		p.begins(11, 10, "sleep 14")
+		p.wait(500 * time.Millisecond)
+		p.cancels(1)
+		p.wait(grace)
+		p.m.GraceOver(1, p.now)
+		p.m.Over(1, p.now)
+		p.now = p.now.Add(2*Follow + time.Second)
+		p.calls(2)
+		p.cancels(2)
+		if !p.acc[1].Awaits() {
+			t.Errorf("%s: after twenty seconds no sample is awaited", name)
+		}
+		c.then(p)
+		if a := p.acc[1]; a.Awaits() || a.Finding() != c.want {
+			t.Errorf("%s: the finding is %d, want %d; one is awaited: %v", name, a.Finding(), c.want, a.Awaits())
+		}
 	}
 }
 
