@@ -199,7 +199,7 @@ func (t *tasks) leave(k *runningTask, says string) {
 	t.closeQuestions(k, who+" stopped waiting for the task", false)
 	t.touch(k)
 	t.note(k.row, says+": "+k.endWords())
-	if c := k.row; c.state == Cancelling && c.isCancelHandedOut() {
+	if c := k.row; c.state == Cancelling && (c.isCancelHandedOut() || c.stop.IsTaskOver()) {
 		k.leftEarly = true
 		t.will(followStep{settled: c})
 	}

@@ -67,6 +67,24 @@ func TestATaskThatEndedBeforeItsIDIsNotCancelled(t *testing.T) {
 	}
 }
 
+// A server may keep that outcome to itself: the user stops waiting for it, and the row ends.
+func TestTheOutcomeOfSuchATaskIsWaitedForNoMore(t *testing.T) {
+	covers.Rows(t, "TSK-73")
+	r := tasking(t, mcp.Rev20251125)
+	id, wire := r.wished()
+	r.cancel(id, "")
+	r.handleOf(wire, "completed")
+	r.wantNext("tasks/result")
+	r.do(StopWaiting{Call: id})
+	r.want(id, Cancelled, cancel.NothingRunning)
+	if words := r.evidence(id); !strings.Contains(words, "the task ended before the cancel left: nothing was sent") {
+		t.Error(words)
+	}
+	if r.wait(time.Minute); r.sent(`"method":"tasks/cancel"`) != 0 {
+		t.Errorf("%v", r.lines)
+	}
+}
+
 // One that is told to be cancelled by then is no other.
 func TestATaskThatWasCancelledBeforeItsID(t *testing.T) {
 	covers.Rows(t, "TSK-73")

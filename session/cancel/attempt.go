@@ -509,7 +509,7 @@ func (p *probed) IsRead() bool { return !p.readAt.IsZero() }
 func (a *Attempt) BecomesTask(now time.Time, over bool) {
 	a.Signal, a.Posts, a.due, a.task.isOver = CancelTask, false, now.Add(UndeliveredAfter), over
 	if over {
-		a.due = time.Time{}
+		a.due, a.nothing = time.Time{}, true
 	}
 }
 

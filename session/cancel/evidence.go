@@ -57,7 +57,10 @@ func (l *list) add(at time.Time, format string, args ...any) {
 // sendingEvidence is how far the cancel came.
 func (a *Attempt) sendingEvidence(l *list) {
 	l.add(a.wanted, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
-	if a.nothing && a.unprocessedAt.IsZero() {
+	switch {
+	case a.task.isOver:
+		l.add(a.wanted, "the task ended before the cancel left: nothing was sent")
+	case a.nothing && a.unprocessedAt.IsZero():
 		l.add(a.wanted, "no request was in flight: nothing was sent")
 	}
 	if a.Verdict() != StreamClosed { // which says it all
