@@ -197,7 +197,7 @@ func TestJUnitHoldsWhatItsReadersKnow(t *testing.T) {
 // In JUnit no check passes that did not: what cannot be seen is skipped, with its reason, and
 // so is a failure below the level.
 func TestJUnitTellsWhatWasSeen(t *testing.T) {
-	r := Judge(seen(heard(func(c *Call) { c.Answer, c.After = Result, 5*second })))
+	r := Judge(seen(heard(func(c *Call) { c.Answer, c.After, c.Digest = Result, 5*second, "same" })))
 	for _, x := range []struct {
 		on               FailOn
 		failures, passed int

@@ -261,10 +261,14 @@ func workStops(o *Observed, s Situation) []finding {
 			return found(Unseen, "the call was %s %s after the cancel, and may have ended before the server read that", c.Ending(), took(c.After))
 		}
 		if c.Sent && !c.Blind {
-			switch f := goesOn(c, rest, slack); {
+			f := o.ranOn(c)
+			if g := goesOn(c, rest); f.outcome != Fail && g.outcome == Fail {
+				f = g
+			}
+			switch {
 			case f.outcome == Fail && o.overtakes(c):
 				return finding{Unseen, overtaken}
-			case f.outcome == Fail:
+			case f.outcome != Skipped:
 				return f
 			}
 		}
@@ -299,13 +303,9 @@ func workStops(o *Observed, s Situation) []finding {
 	})
 }
 
-// goesOn is the work that was seen to go on.
-func goesOn(c *Call, rest, slack time.Duration) finding {
+// goesOn is the work that the processes were seen to go on with.
+func goesOn(c *Call, rest time.Duration) finding {
 	switch p := c.Processes; {
-	case c.Messages > 0 && c.Last > max(slack, c.delay()):
-		return found(Fail, "messages of the call came until %s after the cancel", took(c.Last))
-	case c.Answer == Result && c.After > max(slack, c.delay()) && c.After >= rest/2:
-		return found(Fail, "the result came %s after the cancel; the call would have gone on for %s", took(c.After), took(rest))
 	case p != nil && p.Finding == witness.Working && (p.late() == nil || p.busy()):
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())
 	case p != nil && p.Finding == witness.Working && p.late().Lives && c.Heard >= rest:

@@ -46,6 +46,19 @@ func lineOf(t *testing.T, o *Observed, id string) Line {
 	return Line{}
 }
 
+// Where calls that are left alone have different results, one that comes long after a call would
+// have ended may be of what was done until its cancel.
+func TestTheResultsOfAToolDiffer(t *testing.T) {
+	covers.Rows(t, "CXL-18")
+	for after, want := range map[time.Duration]Outcome{5 * second: Fail, 20 * second: Unseen} {
+		o := seen(heard(func(c *Call) { c.Answer, c.After, c.Digest = Result, after, "a third" }))
+		o.Alone[1].Digest = "another"
+		if l := lineOf(t, o, "midway/work-stops"); l.Outcome != want || !strings.Contains(string(l.Why), "the result came") {
+			t.Errorf("a result %v after the cancel: %v, want %v: %s", after, l.Outcome, want, l.Why)
+		}
+	}
+}
+
 // What is seen of a cancelled call, and what that says of the three claims: it is silent, it
 // sends nothing, its work stops.
 func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
@@ -77,10 +90,14 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		{what: "an answer that crossed the cancel, and messages that did not", call: func(c *Call) {
 			c.Answer, c.Crossed, c.After, c.Messages, c.Last = Result, true, second/100, 5, 5*second
 		}, answer: Unseen, sends: Fail, work: Fail, why: "5 messages"},
-		{what: "the result when the call would have ended", call: func(c *Call) { c.Answer, c.After, c.Heard = Result, 5*second, 5*second }, answer: Fail, sends: Pass, work: Fail, why: "answered with a result"},
+		{what: "the result when the call would have ended", call: func(c *Call) { c.Answer, c.After, c.Heard, c.Digest = Result, 5*second, 5*second, "same" }, answer: Fail, sends: Pass, work: Fail, why: "answered with a result"},
+		{what: "… which is another than that of calls that are left alone: of what was done until the cancel, perhaps", call: func(c *Call) { c.Answer, c.After, c.Digest = Result, 5*second, "stopped" }, answer: Fail, sends: Pass, work: Unseen, why: "is another than that of calls"},
+		{what: "… and long after that, as of a queue", call: func(c *Call) { c.Answer, c.After, c.Digest = Result, 20*second, "same" }, answer: Fail, sends: Pass, work: Fail, why: "the result came 20"},
+		{what: "the result well before the call would have ended", call: func(c *Call) { c.Answer, c.After, c.Digest = Result, 4*second, "same" }, answer: Fail, sends: Pass, work: Unseen},
 		{what: "a result soon after the cancel: what was done until then, perhaps", call: func(c *Call) { c.Answer, c.After = Result, second/2 }, answer: Fail, sends: Pass, work: Unseen},
 		{what: "an error that says cancelled is no proof, and no silence", call: func(c *Call) { c.Answer, c.After, c.Said = Failure, second/2, "Request cancelled" }, answer: Fail, sends: Pass, work: Unseen, why: "Request cancelled"},
 		{what: "isError that says cancelled", call: func(c *Call) { c.Answer, c.After, c.Said = ToolError, second/2, "context canceled" }, answer: Fail, sends: Pass, work: Unseen, why: "context canceled"},
+		{what: "a message some time after the cancel, near the end of the call", call: func(c *Call) { c.Ran, c.Messages, c.Last = 9600*second/1000, 1, second/5 }, answer: Pass, sends: Fail, work: Unseen, why: "messages of the call came until 0.200s after the cancel, and the call would have gone on for 0.400s only"},
 		{what: "progress to the end", call: func(c *Call) { c.Messages, c.Last = 5, 5*second }, answer: Pass, sends: Fail, work: Fail, why: "5 messages"},
 		{what: "a message while it stops, up to 2025-11-25", call: func(c *Call) { c.Messages, c.Last = 1, second/2 }, answer: Pass, sends: Pass, work: Unseen},
 		{what: "the same in 2026-07-28, which forbids it", rev: mcp.Rev20260728, call: func(c *Call) { c.Messages, c.Last = 1, second/2 }, answer: Pass, sends: Fail, work: Unseen},
@@ -98,11 +115,11 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		{what: "… or had ended before the cancel", call: with(Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Began: -4 * second, Ended: -second}}}), answer: Pass, sends: Pass, work: Unseen},
 		{what: "no CPU after the cancel, of a tool that never used any", call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "silence is no proof"},
 		{what: "some CPU after the cancel, which may be anything", call: with(Processes{CPUAfter: second, Window: 8 * second}), answer: Pass, sends: Pass, work: Unseen, why: "neither rest"},
-		{what: "over HTTP an answer to a call whose cancel may have come first", over: mcp.HTTP, call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},
+		{what: "over HTTP an answer to a call whose cancel may have come first", over: mcp.HTTP, call: func(c *Call) { c.Ran, c.Answer, c.After, c.Digest = second/100, Result, 10*second, "same" }, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},
 		{what: "a result just after the cancel, when the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/20 }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
-		{what: "… and some time after it", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/5 }, answer: Fail, sends: Unseen, work: Fail},
+		{what: "… and some time after it", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/5 }, answer: Fail, sends: Unseen, work: Unseen, why: "the call would have gone on for 0.020s only"},
 		{what: "… by which belay was late itself", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9980*second/1000, Result, second/5, second/4 }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
-		{what: "… and belay was not as late", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9980*second/1000, Result, second/5, second/6 }, answer: Fail, sends: Unseen, work: Fail},
+		{what: "… and belay was not as late", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9980*second/1000, Result, second/5, second/6 }, answer: Fail, sends: Unseen, work: Unseen, why: "the result came 0.200s"},
 		{what: "… and belay was late, and the call would have gone on for longer", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9*second, Result, second/5, second/4 }, answer: Fail, sends: Pass, work: Unseen},
 		{what: "a result after which the call would have gone on by the clock, which stood still while belay did not run", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Stopped = 9*second, Result, second/4, 2*second }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
 		{what: "messages for no longer than belay was late", rev: mcp.Rev20260728, call: func(c *Call) { c.Messages, c.Last, c.Late = 3, second/5, second/4 }, answer: Pass, sends: Unseen, work: Unseen, why: "kept from running for 0.250s"},
@@ -115,7 +132,7 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		{what: "a message within a long bound in 2026-07-28", rev: mcp.Rev20260728, call: func(c *Call) { c.OnWay, c.Bound = 1, second/2 }, answer: Pass, sends: Unseen, work: Unseen, why: "1 message came within 0.500s"},
 		{what: "one within a short bound", rev: mcp.Rev20260728, call: func(c *Call) { c.OnWay = 1 }, answer: Pass, sends: Pass, work: Unseen},
 		{what: "a result just after the cancel, and before the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9*second, Result, second/20 }, answer: Fail, sends: Pass, work: Unseen},
-		{what: "over stdio, where nothing is overtaken", call: func(c *Call) { c.Ran, c.Answer, c.After = second/100, Result, 10*second }, answer: Fail, sends: Pass, work: Fail},
+		{what: "over stdio, where nothing is overtaken", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Digest = second/100, Result, 10*second, "same" }, answer: Fail, sends: Pass, work: Fail},
 		{what: "over HTTP, where no process is seen", over: mcp.HTTP, call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "over HTTP"},
 		{what: "in 2026-07-28 over HTTP, where nothing is", rev: mcp.Rev20260728, over: mcp.HTTP, call: func(c *Call) { c.Blind = true }, answer: Unseen, sends: Unseen, work: Unseen, why: "--protocol 2025-11-25"},
 	} {

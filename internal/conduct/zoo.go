@@ -152,7 +152,7 @@ func Zoo() []Animal {
 	return []Animal{
 		{Name: "quiet", Ways: allWays, Play: heeds(nil)},
 		{
-			Name: "ignores every cancel, and answers", Ways: heardWays, Exit: 5, Want: with(answers, "work-stops", fails),
+			Name: "ignores every cancel, and answers", Ways: heardWays, Exit: 5, Want: with(answers, "work-stops", fails, "near-end/work-stops", unseen),
 			Play: func(x *Scene) { x.rests(ToolTime); x.Result("done") },
 		},
 		{
@@ -163,7 +163,7 @@ func Zoo() []Animal {
 		{Name: "isError that says cancelled", Ways: heardWays, Exit: 5, Want: answers, Play: heeds(func(x *Scene) { x.ToolError("context canceled") })},
 		{Name: "another error, late", Ways: heardWays, Exit: 5, Want: answers, Play: heeds(func(x *Scene) { x.rests(ToolTime / 8); x.Error(-32603, "the disk is full") })},
 		{
-			Name: "still sends progress, and no answer", Ways: heardWays, Exit: 5, Want: map[string]string{"no-messages": fails, "work-stops": fails},
+			Name: "still sends progress, and no answer", Ways: heardWays, Exit: 5, Want: map[string]string{"no-messages": fails, "work-stops": fails, "near-end/work-stops": unseen},
 			Play: func(x *Scene) {
 				stop := x.Ticking(ToolTime / 40)
 				x.rests(ToolTime)
@@ -192,19 +192,10 @@ func Zoo() []Animal {
 			Play: heeds(func(x *Scene) { x.rests(60 * time.Millisecond); x.Progress(999, 1000) }),
 		},
 		// It comes so late that it was not on its way, and so soon that it is no work of a call that had
-		// much to do yet. Near the end of a call there is no such time.
+		// much to do yet.
 		{
-			Name: "a message while it stops in the middle, which 2026-07-28 forbids", Ways: []Way{StdioModern}, Exit: 5,
-			Want: map[string]string{"no-messages": fails, "near-end/no-messages": passes},
-			Play: func(x *Scene) {
-				began := time.Now()
-				heeds(func(x *Scene) {
-					if ToolTime-time.Since(began) > ToolTime*7/20 {
-						x.rests(150 * time.Millisecond)
-						x.Progress(999, 1000)
-					}
-				})(x)
-			},
+			Name: "a message some time after the cancel, which 2026-07-28 forbids", Ways: []Way{StdioModern}, Exit: 5, Want: map[string]string{"no-messages": fails},
+			Play: heeds(func(x *Scene) { x.rests(150 * time.Millisecond); x.Progress(999, 1000) }),
 		},
 		// What comes so soon may have been on its way when the cancel was read: it fails nothing.
 		{
@@ -217,7 +208,7 @@ func Zoo() []Animal {
 		},
 		{Name: "one more progress as it reads the cancel", Ways: heardWays, Fake: true, Play: heeds(func(x *Scene) { x.Progress(999, 1000) })},
 		{
-			Name: "answers only after the grace", Ways: stdioWays, Exit: 5, Want: with(answers, "work-stops", fails),
+			Name: "answers only after the grace", Ways: stdioWays, Exit: 5, Want: with(answers, "work-stops", fails, "near-end/work-stops", unseen),
 			Play: heeds(func(x *Scene) { x.rests(4 * ToolTime); x.Result("done") }),
 		},
 		{

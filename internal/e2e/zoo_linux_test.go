@@ -72,7 +72,7 @@ func TestAuditsOverHTTP(t *testing.T) {
 }
 
 // stdioZoo are the servers that are always audited as processes.
-var stdioZoo = []string{"deaf after a cancel", "dies of a cancel", "cancels all calls", "a message while it stops in the middle, which 2026-07-28 forbids"}
+var stdioZoo = []string{"deaf after a cancel", "dies of a cancel", "cancels all calls", "a message some time after the cancel, which 2026-07-28 forbids"}
 
 // Servers of known conduct as processes, in both eras. They do not work, so that nothing of their
 // processes can pass for work that stopped.
