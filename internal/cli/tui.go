@@ -55,7 +55,7 @@ func (l *looks) addDrawing(set *pflag.FlagSet) {
 	l.set = set
 	set.BoolVar(&l.noMotion, "no-motion", false, "no spinners")
 	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only, as belay does by itself where the locale is not one of UTF-8")
-	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal, as belay does by itself in GNU screen, which keeps esc back until the next key where a program has the mouse")
 }
 
 // options are those of the screen. The demo server is belay's own, so that what
@@ -70,7 +70,7 @@ func (l *looks) options(demo bool) (ui.Options, error) {
 		notify = notifier(os.Getenv)
 	}
 	return ui.Options{
-		Notify: notify, Confirm: level, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.drawsASCII(), NoMouse: l.noMouse,
+		Notify: notify, Confirm: level, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.drawsASCII(), NoMouse: l.leavesMouse(),
 		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
 	}, nil
 }
@@ -81,6 +81,16 @@ func (l *looks) drawsASCII() bool {
 		return l.ascii
 	}
 	return l.ascii || !spellsUTF8(os.Getenv)
+}
+
+// leavesMouse is what the user has said, or else whether belay runs in GNU screen: for a program
+// that has the mouse it waits behind an esc for the rest of a click (seen with 4.9.0), and no key
+// after it is the one that was pressed.
+func (l *looks) leavesMouse() bool {
+	if l.set != nil && l.set.Changed("no-mouse") {
+		return l.noMouse
+	}
+	return l.noMouse || os.Getenv("STY") != ""
 }
 
 // memoryGoal keeps the garbage collector from letting the heap grow to twice
