@@ -56,7 +56,7 @@ func audit(t *testing.T, args ...string) (a audited, stderr string) {
 // tooBusy are what belay says of a check that could not be seen for want of time: a cancel came
 // when its call had ended, or nobody ran when it was to look, to listen or to be looked at.
 var tooBusy = []string{
-	"may have been on its way", "when the call would have ended", "had ended before", "may have ended", "ended as the cancel came",
+	"may have been on its way", "may have been on their way for so long", "when the call would have ended", "had ended before", "may have ended", "ended as the cancel came",
 	"would have gone on for", "was not awaited for long enough", "had read the cancel is not known", "belay, kept from running",
 	"neither rest nor known to be work", "none had begun when the cancel came", "it was not asked", "no other call was in flight",
 	"belay did not run", "may have been kept from running", "could not be counted often enough", "which may be garbage", "and a cancel needs 1s",
