@@ -155,6 +155,29 @@ func TestACallThatHasEndedIsNotUnharmed(t *testing.T) {
 	}
 }
 
+// A server that answers nothing more ends an audit soon, whatever would be left of that, and what
+// failed until then stays.
+func TestAnAuditOfAServerThatAnswersNothingMore(t *testing.T) {
+	zoo := conduct.Zoo()
+	a := zoo[slices.IndexFunc(zoo, func(a conduct.Animal) bool { return a.Name == "deaf after a cancel" })]
+	for _, way := range a.Ways {
+		r := auditFake(t, a, way, 1)
+		probe := "ping"
+		if way == conduct.StdioModern {
+			probe = "server/discover"
+		}
+		if want := "the server answered none of 3 requests in a row that it is to answer at once, " + probe + ", each of which belay awaited for 10s"; r.Observed.Stopped != want {
+			t.Errorf("%s: it ended early: %q", way, r.Observed.Stopped)
+		}
+		if n := len(r.Observed.Trials); n != 1 {
+			t.Errorf("%s: %d were tried", way, n)
+		}
+		if exit := r.Exit(audit.OnShould); exit != audit.ExitFailed {
+			t.Errorf("%s: exit %d", way, exit)
+		}
+	}
+}
+
 // An audit that is stopped in the middle tells what was seen until then, and leaves nothing in
 // flight.
 func TestAnAuditIsStopped(t *testing.T) {

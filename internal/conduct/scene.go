@@ -31,8 +31,9 @@ type Scene struct {
 	t    *track
 	over chan struct{}
 
-	cancelled chan struct{} // closed when the server has read the cancel
-	answered  chan struct{} // closed when the client has answered a question
+	told      json.RawMessage // the ID in the cancel, which a server may take for one of another call
+	cancelled chan struct{}   // closed when the server has read the cancel
+	answered  chan struct{}   // closed when the client has answered a question
 	once      struct{ cancelled, answered, over, noted sync.Once }
 }
 
@@ -247,7 +248,13 @@ func (x *Scene) Withdraw() {
 	x.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"changed my mind"}}`, x.question())
 }
 
-func (x *Scene) readCancel() { x.once.cancelled.Do(func() { close(x.cancelled) }) }
+func (x *Scene) readCancel(told json.RawMessage) {
+	x.once.cancelled.Do(func() {
+		x.told = told
+		close(x.cancelled)
+	})
+}
+
 func (x *Scene) readAnswer() { x.once.answered.Do(func() { close(x.answered) }) }
 
 // End says that nobody looks at the scene any more.

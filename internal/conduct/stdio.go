@@ -120,7 +120,7 @@ func (s *StdioServer) take(m message) {
 		}
 	case "notifications/cancelled":
 		for _, x := range s.meant(m.Params.RequestID) {
-			x.readCancel()
+			x.readCancel(m.Params.RequestID)
 		}
 	}
 }

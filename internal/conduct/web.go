@@ -140,7 +140,7 @@ func (w *Web) call(post *peer.Exchange) {
 		go func() {
 			select {
 			case <-post.Gone():
-				x.readCancel()
+				x.readCancel(x.ID)
 			case <-x.over:
 			}
 		}()
@@ -161,13 +161,13 @@ func (w *Web) cancel(post *peer.Exchange) {
 	}
 	x := meant[0]
 	if w.OnCancel != nil {
-		x.readCancel()
+		x.readCancel(m.Params.RequestID)
 		w.OnCancel(x, post)
 		return
 	}
 	w.gate.pass()
 	for _, x := range meant {
-		x.readCancel()
+		x.readCancel(m.Params.RequestID)
 	}
 	post.Accepted()
 }

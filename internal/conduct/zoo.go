@@ -149,6 +149,7 @@ func with(more map[string]string, outcomes ...string) map[string]string {
 func Zoo() []Animal {
 	answers := map[string]string{"no-answer": fails}
 	everything := map[string]string{"": unseen}
+	endsEarly := map[string]string{"": skipped, "alone/long-enough": passes, "/processes": unseen, "/connections": unseen, "/files": unseen, "/memory": unseen}
 	return []Animal{
 		{Name: "quiet", Ways: allWays, Play: heeds(nil)},
 		{
@@ -213,12 +214,40 @@ func Zoo() []Animal {
 		},
 		{
 			Name: "deaf after a cancel", Ways: stdioWays, Exit: 5,
-			Want: map[string]string{"no-answer": unseen, "no-messages": unseen, "responsive": fails},
+			Want: with(endsEarly, "at-once/no-answer", unseen, "at-once/no-messages", unseen, "at-once/work-stops", unseen, "afterwards/responsive", fails),
 			Play: heeds(func(x *Scene) { x.Mute(true) }),
 		},
 		{
+			Name: "deaf for a while after a cancel", Ways: stdioWays, Exit: 5,
+			Want: map[string]string{
+				"no-answer": unseen, "no-messages": unseen, "responsive": fails,
+				"unknown-id/responsive": passes, "other-type/responsive": passes, "malformed/responsive": passes, "after-end/responsive": passes,
+			},
+			Play: heeds(func(x *Scene) {
+				x.Mute(true)
+				x.rests(15 * time.Second)
+				x.Mute(false)
+			}),
+		},
+		// What it does not answer afterwards is no harm of the cancels that are not sent any more.
+		{
+			Name: "deaf after a malformed cancel", Ways: stdioWays, Exit: 5,
+			Want: map[string]string{"malformed/responsive": fails, "after-end/others-unharmed": skipped, "after-end/responsive": skipped, "afterwards/others-unharmed": skipped, "afterwards/responsive": unseen},
+			Play: func(x *Scene) {
+				if x.Work(ToolTime) {
+					if string(x.told) == string(x.ID) {
+						return
+					}
+					x.Mute(true)
+					x.rests(ToolTime)
+				}
+				x.Result("done")
+			},
+			Misreads: malformed,
+		},
+		{
 			Name: "dies of a cancel", Ways: stdioWays, Exit: 5,
-			Want: map[string]string{"": skipped, "alone/long-enough": passes, "at-once/no-answer": unseen, "at-once/no-messages": unseen, "at-once/work-stops": unseen, "afterwards/responsive": fails, "/processes": unseen, "/connections": unseen, "/files": unseen, "/memory": unseen},
+			Want: with(endsEarly, "at-once/no-answer", unseen, "at-once/no-messages", unseen, "at-once/work-stops", unseen, "afterwards/responsive", fails),
 			Play: heeds(func(x *Scene) { x.Exit(1) }),
 		},
 		{
@@ -248,12 +277,7 @@ func Zoo() []Animal {
 		},
 		{
 			Name: "takes a malformed cancel for one of everything", Ways: postedWays, Exit: 5, Play: heeds(nil), Want: map[string]string{"malformed/others-unharmed": fails},
-			Misreads: func(told json.RawMessage, calls []json.RawMessage) []json.RawMessage {
-				if len(told) == 0 || told[0] == 'n' || told[0] == '{' {
-					return calls
-				}
-				return []json.RawMessage{told}
-			},
+			Misreads: malformed,
 		},
 		{
 			Name: "asks, and withdraws its question when its call is cancelled", Ways: postedWays, Want: map[string]string{"asking/question-withdrawn": passes},
@@ -295,6 +319,14 @@ func Zoo() []Animal {
 		{Name: "too fast to be tested", Ways: allWays, Exit: 6, Want: with(everything, "server-ends", unseen), Play: func(x *Scene) { x.rests(ToolTime / 20); x.Result("done") }},
 		{Name: "fails", Ways: allWays, Exit: 6, Want: with(everything, "server-ends", unseen), Play: func(x *Scene) { x.rests(ToolTime); x.ToolError("no such wreck") }},
 	}
+}
+
+// malformed takes a malformed cancel for one of all calls.
+func malformed(told json.RawMessage, calls []json.RawMessage) []json.RawMessage {
+	if len(told) == 0 || told[0] == 'n' || told[0] == '{' {
+		return calls
+	}
+	return []json.RawMessage{told}
 }
 
 // Work waits for so long, and reports whether the call was cancelled meanwhile.

@@ -108,6 +108,7 @@ type run struct {
 
 	c       Connection // the one of now
 	cancels int        // on this connection
+	unheard int        // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
 	holds   atomic.Bool // questions are left open
 }
@@ -149,7 +150,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 func (r *run) grace() time.Duration { return r.seen.Took + r.seen.Took/4 + time.Second }
 
 func (r *run) connect(grace time.Duration) (err error) {
-	r.cancels, r.kept = 0, nil
+	r.cancels, r.kept, r.unheard = 0, nil, 0
 	if r.c, err = r.Open(grace); err != nil {
 		return err
 	}
@@ -304,11 +305,30 @@ func (r *run) over() bool {
 		return true
 	}
 	if r.seen.Stopped == "" {
+		deaf := r.deaf()
 		if why := r.lost(); why != "" {
 			r.seen.Stopped = "the connection ended: " + why
+		} else if deaf {
+			r.seen.Stopped = fmt.Sprintf("the server answered none of %d requests in a row that it is to answer at once, %s, each of which belay awaited for %v", mostUnheard, r.probe(), patience)
 		}
 	}
-	return r.seen.Stopped != ""
+	return r.seen.Stopped != "" || r.ctx.Err() != nil
+}
+
+// mostUnheard is after how many requests without an answer a server is taken for one that answers no
+// more. Each of them has been awaited for long.
+const mostUnheard = 3
+
+// deaf reports whether the server answers no more. One that has left a request unanswered is asked
+// again, so that nothing is tried on a server that had stopped answering before.
+func (r *run) deaf() bool {
+	for r.unheard > 0 && r.unheard < mostUnheard {
+		r.tell(fmt.Sprintf("the server did not answer, it is asked again: %d of %d", r.unheard+1, mostUnheard))
+		if r.ask() == audit.NotAsked {
+			break
+		}
+	}
+	return r.unheard >= mostUnheard
 }
 
 // lost is how the connection ended by itself; empty: it did not.

@@ -113,13 +113,17 @@ func (r *run) rest(id session.CallID, sent bool) {
 // patience is how long the server may take to answer what is asked afterwards.
 const patience = 10 * time.Second
 
+// probe is the method of what is asked to see whether the server answers.
+func (r *run) probe() string {
+	if r.seen.Revision.Modern() {
+		return "server/discover"
+	}
+	return "ping"
+}
+
 // ask reports whether the server answers what is asked now; where that broke it says neither.
 func (r *run) ask() audit.Alive {
-	method := "ping"
-	if r.seen.Revision.Modern() {
-		method = "server/discover"
-	}
-	id, err := r.c.Call(session.CallSpec{Method: method, Idle: -1, Max: -1})
+	id, err := r.c.Call(session.CallSpec{Method: r.probe(), Idle: -1, Max: -1})
 	if err != nil {
 		return audit.NotAsked
 	}
@@ -128,8 +132,10 @@ func (r *run) ask() audit.Alive {
 	case r.ctx.Err() != nil:
 	case err != nil:
 		_ = r.c.Cancel(id, "belay audit: not answered")
+		r.unheard++
 		return audit.Silent
 	case d.State == session.Done, d.Err != nil:
+		r.unheard = 0
 		return audit.Answers
 	}
 	return audit.NotAsked
