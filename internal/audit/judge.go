@@ -262,7 +262,7 @@ func workStops(o *Observed, s Situation) []finding {
 		}
 		if c.Sent && !c.Blind {
 			f := o.ranOn(c)
-			if g := goesOn(c, rest); f.outcome != Fail && g.outcome == Fail {
+			if g := o.goesOn(c, rest); f.outcome != Fail && g.outcome == Fail {
 				f = g
 			}
 			switch {
@@ -290,7 +290,8 @@ func workStops(o *Observed, s Situation) []finding {
 		if f := o.begunLate(c, rest, slack); f.outcome != Skipped {
 			return f
 		}
-		if late := c.Processes.late(); late != nil && c.Processes.Finding == witness.Working {
+		stays := o.stays(c.Processes)
+		if late := c.Processes.late(); late != nil && c.Processes.Finding == witness.Working && stays == "" {
 			return found(Unseen, "%s, began %s after the cancel, and next to no CPU was used: whether that is work of the call is not known", late.words(), took(late.Began))
 		}
 		if f := ended(c.Processes, rest); f.outcome == Pass {
@@ -299,28 +300,24 @@ func workStops(o *Observed, s Situation) []finding {
 		if f := outlasts(c.Processes, rest, slack); f.outcome != Skipped {
 			return f
 		}
-		return o.cools(c, rest, slack)
+		f := o.cools(c, rest, slack)
+		if f.outcome != Pass && stays != "" {
+			f.why = stays
+		}
+		return f
 	})
 }
 
 // goesOn is the work that the processes were seen to go on with.
-func goesOn(c *Call, rest time.Duration) finding {
-	switch p := c.Processes; {
-	case p != nil && p.Finding == witness.Working && (p.late() == nil || p.busy()):
+func (o *Observed) goesOn(c *Call, rest time.Duration) finding {
+	p := c.Processes
+	switch {
+	case p == nil:
+		return finding{}
+	case p.Finding == witness.Working && (p.late() == nil || p.busy()) && !o.starts(p):
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())
-	case p != nil && p.Finding == witness.Working && p.late().Lives && c.Heard >= rest:
-		return found(Fail, "%s, began %s after the cancel, and lives on", p.late().words(), took(p.late().Began))
-	case p != nil && p.Finding == witness.Left && c.Heard >= rest:
-		for _, b := range p.Began {
-			if b.Lives {
-				if !b.before() {
-					return found(Fail, "a process that began %s lives on: %s", b.begun(), b.words())
-				}
-				return found(Fail, "a process that began in the call lives on: %s", b.words())
-			}
-		}
 	}
-	return finding{}
+	return o.left(c, rest)
 }
 
 // busy reports whether the processes used more CPU after the cancel than is taken for rest.
@@ -383,9 +380,9 @@ func ended(p *Processes, rest time.Duration) finding {
 }
 
 // outlasts judges the process of the call that ended last, where that was no end by the cancel: one
-// that went on until the call would have ended did the work of the call.
+// that went on until the call would have ended did the work of the call. Others may be meant to stay.
 func outlasts(p *Processes, rest, slack time.Duration) finding {
-	if p.Finding != witness.Ended {
+	if p.Finding != witness.Ended && p.Finding != witness.Left {
 		return finding{}
 	}
 	var last *Process

@@ -25,7 +25,7 @@ func heard(change func(*Call)) Call {
 
 // seen is what was seen of a tool that takes ten seconds.
 func seen(calls ...Call) *Observed {
-	o := &Observed{Transport: mcp.Stdio, Revision: mcp.Rev20251125, Took: 10 * second}
+	o := &Observed{Transport: mcp.Stdio, Revision: mcp.Rev20251125, Took: 10 * second, Kept: []Kept{}}
 	for range 2 {
 		o.Alone = append(o.Alone, Call{Ran: 10 * second, Answer: Result, Digest: "same"})
 	}
@@ -212,6 +212,59 @@ func TestAProcessOfTheCallBeginsAfterItsCancel(t *testing.T) {
 		if l := lineOf(t, o, "at-once/work-stops"); l.Outcome != x.want || !strings.Contains(string(l.Why), x.why) {
 			t.Errorf("%s: %v, %s", x.what, l.Outcome, l.Why)
 		}
+	}
+}
+
+// A process that lives on after a cancel may be meant to stay, as a browser is, or one of a pool: calls
+// that were left alone leave such a one as well. One that they do not leave is work that went on.
+func TestAProcessThatCallsLeaveWithoutACancelIsNoFailure(t *testing.T) {
+	covers.Rows(t, "CXL-17")
+	browser := Process{Name: "/opt/chrome --profile=/tmp/b81", PID: 7, Began: second / 1000, Lives: true}
+	worker := Process{Name: "python3 job.py", PID: 8, Began: -4 * second, Lives: true}
+	lives := func(is witness.Finding, began ...Process) Processes {
+		return Processes{Finding: is, CPUAfter: second / 100, Window: 8 * second, Began: began}
+	}
+	kept := []Kept{{Name: "/usr/bin/chrome --profile=/tmp/a17", InCall: true}}
+	begins := browser
+	begins.Began = second / 2
+	starting, working := lives(witness.Working, begins), lives(witness.Working, browser)
+	starting.CPUAfter = 2 * second
+	working.CPUAfter, working.Began[0].Began = 4*second, -4*second
+	went := worker
+	went.Lives, went.Ended = false, 5*second
+	for _, x := range []struct {
+		what string
+		kept []Kept
+		is   Processes
+		want Outcome
+		why  string
+	}{
+		{"a browser that is begun by the first call", kept, lives(witness.Left, browser), Unseen, "as such do after calls that are left alone"},
+		{"one that begins after the cancel", kept, lives(witness.Working, begins), Unseen, "as such do after calls that are left alone"},
+		{"one that uses CPU as it begins", kept, starting, Unseen, "as such do after calls that are left alone"},
+		{"one that began long before the cancel, and CPU as of work", kept, working, Fail, "worked on: 4.000s"},
+		{"calls that are left alone leave none", []Kept{}, lives(witness.Left, browser), Fail, "lives on"},
+		{"calls that are left alone leave another", kept, lives(witness.Left, worker), Fail, `lives on: "python3 job.py"`},
+		{"a worker besides", kept, lives(witness.Left, browser, worker), Fail, `lives on: "python3 job.py"`},
+		{"a worker besides, that ended when the call would have", kept, lives(witness.Left, browser, went), Fail, "when the call would have ended"},
+		{"a worker of those that were there before is replaced", []Kept{{Name: begins.Name}}, lives(witness.Working, begins), Unseen, "as such do after calls that are left alone"},
+		{"it has the program only of one that was there before", []Kept{{Name: "python3 server.py"}}, lives(witness.Left, worker), Fail, "lives on"},
+		{"what lives after calls that are left alone was not seen", nil, lives(witness.Left, browser), Unseen, "is not known"},
+	} {
+		o := seen(heard(func(c *Call) { c.Processes = &x.is }))
+		o.Kept = x.kept
+		if l := lineOf(t, o, "midway/work-stops"); l.Outcome != x.want || !strings.Contains(string(l.Why), x.why) {
+			t.Errorf("%s: %v, %s", x.what, l.Outcome, l.Why)
+		}
+	}
+	// A process for each cancel is a leak, whatever calls that are left alone leave.
+	leaks := seen()
+	leaks.Kept = kept
+	for i := range 4 {
+		leaks.Rests = append(leaks.Rests, Rest{Cancels: 10 * i, Processes: 2 + 10*i})
+	}
+	if l := lineOf(t, leaks, "afterwards/processes"); l.Outcome != Fail {
+		t.Errorf("a browser more for each cancel: %v, %s", l.Outcome, l.Why)
 	}
 }
 

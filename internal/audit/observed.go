@@ -157,6 +157,12 @@ type Process struct {
 	Ended time.Duration // … likewise
 }
 
+// Kept is a process that a server keeps without any cancel.
+type Kept struct {
+	Name   string // foreign text
+	InCall bool   // it began in a call, or between two, and not before
+}
+
 // Trial is one try of a situation.
 type Trial struct {
 	Situation Situation
@@ -207,9 +213,13 @@ type Observed struct {
 	Took     time.Duration // that the tool takes when it is left alone; 0: it was not seen to end
 	Alone    []Call
 	Together []Call // calls at once that were left alone as well
-	Trials   []Trial
-	Rests    []Rest
-	Ending   *Ending // nil: it was not seen
+
+	// Kept are the processes, besides the server's own, that lived on when calls that were left alone had
+	// long ended. Nil: what lived then was not seen.
+	Kept   []Kept
+	Trials []Trial
+	Rests  []Rest
+	Ending *Ending // nil: it was not seen
 
 	Notes []string // what is to be said besides the checks; may hold foreign text
 
@@ -237,6 +247,9 @@ func (o *Observed) Hide(hide func(string) string) {
 	o.Server, o.Tool, o.Unable, o.Stopped = hide(o.Server), hide(o.Tool), hide(o.Unable), hide(o.Stopped)
 	for i := range o.Notes {
 		o.Notes[i] = hide(o.Notes[i])
+	}
+	for i := range o.Kept {
+		o.Kept[i].Name = hide(o.Kept[i].Name)
 	}
 	calls(o.Alone)
 	calls(o.Together)

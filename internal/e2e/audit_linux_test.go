@@ -157,6 +157,8 @@ func TestAuditsSeeTheWork(t *testing.T) {
 		{name: "lets its child work on", exit: 5, want: map[string][]string{
 			"work-stops": {fail}, "near-end/work-stops": {fail, unseen}, "afterwards/files": {pass, unseen},
 		}},
+		{name: "keeps a browser", want: map[string][]string{"afterwards/files": {pass, unseen}}},
+		{name: "keeps a pool", want: map[string][]string{"afterwards/processes": {pass, unseen}, "afterwards/files": {pass, unseen}}},
 		{name: "stays", want: map[string][]string{"server-ends": {"noted"}}},
 		{name: "leaks a child", exit: 5, want: map[string][]string{ // which may be work of the call
 			"work-stops": {fail}, "afterwards/processes": {fail}, "afterwards/files": {pass, unseen, fail}, "afterwards/memory": {pass, unseen, fail},
@@ -165,7 +167,7 @@ func TestAuditsSeeTheWork(t *testing.T) {
 		{name: "leaks connections", exit: 5, want: map[string][]string{"afterwards/connections": {fail}, "afterwards/files": {fail}}},
 		{name: "leaks memory", exit: 5, want: map[string][]string{"afterwards/memory": {fail}}},
 	} {
-		if !*auditAll && !slices.Contains([]string{"burns on", "ends its child", "leaves its child"}, x.name) {
+		if !*auditAll && !slices.Contains([]string{"burns on", "ends its child", "leaves its child", "keeps a browser"}, x.name) {
 			continue
 		}
 		wait.Go(func() {

@@ -67,6 +67,30 @@ func child(p *prey) {
 	}()
 }
 
+// staying begins a process that outlives its call.
+func staying() {
+	if cmd := exec.Command("sleep", "61"); cmd.Start() == nil {
+		beastNotes("process %d", cmd.Process.Pid)
+		go func() { _ = cmd.Wait() }()
+	}
+}
+
+// pool gives each call one of its processes, and begins one where none is free.
+func pool() func(*prey) {
+	free := make(chan struct{}, 64)
+	return func(p *prey) {
+		select {
+		case <-free:
+		default:
+			staying()
+		}
+		go func() {
+			<-p.stop
+			free <- struct{}{}
+		}()
+	}
+}
+
 func stops(_ *beast, p *prey) { p.end() }
 
 func goesOn(_ *beast, p *prey) { time.AfterFunc(beastTime, p.end) }
@@ -83,6 +107,7 @@ func leaks(get func() any) func(*beast, *prey) {
 
 func beasts() map[string]*beast {
 	idle := func(*prey) {}
+	var browser sync.Once
 	return map[string]*beast{
 		"quiet":                  {begin: idle, cancel: stops},
 		"burns, and stops":       {begin: burn, cancel: stops},
@@ -90,6 +115,8 @@ func beasts() map[string]*beast {
 		"ends its child":         {begin: child, cancel: stops},
 		"leaves its child":       {begin: child, cancel: forgets},
 		"lets its child work on": {begin: func(p *prey) { child(p); time.AfterFunc(beastTime, p.end) }, cancel: forgets},
+		"keeps a browser":        {begin: func(*prey) { browser.Do(staying) }, cancel: stops},
+		"keeps a pool":           {begin: pool(), cancel: stops},
 		"tells a secret":         {begin: idle, cancel: stops, tells: "BEAST_SECRET"},
 		"stays":                  {begin: idle, cancel: stops, stays: true},
 		"leaks files": {begin: idle, cancel: leaks(func() any {

@@ -49,10 +49,7 @@ func (a *Account) View() *View {
 		v.AtSince = a.at.At.Sub(a.cancelled)
 	}
 	for _, p := range a.procs {
-		seen := ProcessView{PID: p.PID, Name: p.command, Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}
-		if seen.Name == "" {
-			seen.Name = p.Name
-		}
+		seen := ProcessView{PID: p.PID, Name: p.called(), Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}
 		last := p.ended
 		if seen.Lives {
 			last = a.after.At

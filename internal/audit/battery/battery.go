@@ -221,7 +221,11 @@ func (r *run) measure() error {
 	defer r.learn()
 	defer r.noteUnstructured()
 	r.tell("the tool is left alone")
-	for range 2 {
+	first := r.c.Now()
+	for n := range 2 {
+		if n > 0 && !r.sleep(pause) {
+			return nil
+		}
 		began := r.now()
 		calls := r.leaveAlone(1)
 		calls[0].Ran += r.stopped(began) // the server works on meanwhile
@@ -245,7 +249,12 @@ func (r *run) measure() error {
 		return nil
 	}
 	r.tell("several are left alone")
+	over := r.c.Now()
+	if !r.sleep(pause) {
+		return nil
+	}
 	r.seen.Together = r.leaveAlone(beside)
+	r.seen.Kept = r.keeps(first, over)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/witness"
 )
 
 // moments are those of a call that count.
@@ -172,6 +173,26 @@ func processes(d *session.Detail) *audit.Processes {
 		p.Began = append(p.Began, audit.Process{Name: b.Name, PID: b.PID, Lives: b.Lives, Began: last - b.Age, Ended: b.Ended})
 	}
 	return p
+}
+
+// rounding is by how much a process may seem to have begun earlier than it did.
+const rounding = 20 * time.Millisecond
+
+// keeps are the processes that live on after calls that were left alone, of which the first began and
+// the last ended at these times. What began since, as other calls are in flight, is none of them.
+func (r *run) keeps(first, over time.Time) []audit.Kept {
+	living, at, all := []witness.Living(nil), time.Time{}, false
+	r.c.View(func(s *session.Session) { living, at, all = s.ServerProcesses() })
+	if !all || at.Before(over.Add(audit.LongEnough)) {
+		return nil
+	}
+	kept := []audit.Kept{}
+	for _, p := range living[min(1, len(living)):] {
+		if p.Began.Before(over) {
+			kept = append(kept, audit.Kept{Name: p.Name, InCall: !p.Began.Before(first.Add(-rounding))})
+		}
+	}
+	return kept
 }
 
 // ending is how a server went whose connection was closed.
