@@ -95,7 +95,8 @@ func init() {
 		GivesNoAnswer: {
 			id: "no-answer", name: "no answer", old: silent, modern: nothing, stdio: true, http: true, carries: true, judge: noAnswer,
 			pass: "silence until the call would have ended and longer; the server had read the cancel",
-			fail: "a result or an error that began too late to have been on its way, " +
+			fail: "a result or an error that began too late to have been on its way, or no later, where " +
+				"[each call was answered as it was cancelled](#answers-that-cross-the-cancel), " +
 				"or after the cancel an error or isError whose whole text says that the call was cancelled, such as *Request cancelled*, also with the reason of the cancel behind it",
 			unseen: "the answer may have crossed the cancel, or is the result, " +
 				"and came when the call would have ended and within a tenth of a second of the cancel, or within the time for which belay was kept from running itself; " +

@@ -201,9 +201,12 @@ func (c *Call) Ending() string {
 }
 
 func noAnswer(o *Observed, s Situation) []finding {
+	caused, moments := o.answeredByCancel()
 	return each(o, s, func(t *Trial, c *Call) finding {
 		switch {
 		case !c.Sent || c.Blind || c.Answer == NoAnswer:
+		case slices.Contains(caused, c):
+			return found(Fail, "%s %s after the cancel, as were all %d calls that were cancelled at %d moments of their time: by chance, that is less likely than 1 in 100,000", c.Ending(), took(c.After), len(caused), moments)
 		case c.Crossed:
 			return found(Unseen, "%s %s after the cancel, and that may have been on its way", c.Ending(), took(c.After))
 		case o.endedAnyway(c):

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -151,6 +152,93 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		}
 		if !strings.Contains(whys, x.why) {
 			t.Errorf("%s: the reasons lack %q:\n%s", x.what, x.why, whys)
+		}
+	}
+}
+
+// One answer that comes just as its call is cancelled may have been on its way. Those of all calls,
+// whenever they were cancelled, were not.
+func TestAnswersThatCrossEveryCancelAreNoChance(t *testing.T) {
+	covers.Rows(t, "CXL-17")
+	crossed := func(share time.Duration, change ...func(*Call)) Call {
+		c := heard(func(c *Call) { c.Ran, c.Answer, c.Crossed, c.After = 10*second*share/100, Result, true, second/500 })
+		for _, f := range change {
+			f(&c)
+		}
+		return c
+	}
+	silent := func(c *Call) { c.Answer, c.Crossed = NoAnswer, false }
+	round := func(o *Observed) {
+		for s, c := range map[Situation][]Call{
+			AtOnce: {crossed(0)}, Early: {crossed(15)}, Midway: {crossed(50)}, NearEnd: {crossed(80)},
+			ByTimeout: {crossed(50)}, OneOfSeveral: {crossed(50)}, Crowd: {crossed(20), crossed(20)},
+		} {
+			o.Trials = append(o.Trials, Trial{Situation: s, Cancelled: c, Alive: Answers})
+		}
+	}
+	again := func(c ...Call) func(*Observed) {
+		return func(o *Observed) {
+			o.Trials = append(o.Trials, Trial{Situation: Midway, Cancelled: c, Alive: Answers})
+		}
+	}
+	for _, x := range []struct {
+		what   string
+		change func(*Observed)
+		want   Outcome
+	}{
+		{"each call is", nil, Fail},
+		{"one is not, and silent", again(crossed(50, silent)), Pass}, // which passes that one alone
+		{"one had ended before its cancel", again(crossed(50, func(c *Call) { c.Sent, c.Crossed = false, false })), Unseen},
+		{"one is answered when it would have ended", again(crossed(50, func(c *Call) { c.Crossed, c.After = false, 5*second })), Fail}, // which fails that one alone
+		{"one that is cancelled at once is silent", func(o *Observed) {
+			o.Trials = append(o.Trials, Trial{Situation: AtOnce, Cancelled: []Call{crossed(0, silent)}})
+		}, Fail},
+		{"belay was kept from running at one", again(crossed(50, silent, func(c *Call) { c.Late = second })), Fail},
+		{"what is said may have been on its way for so long that all moments are one", func(o *Observed) {
+			for i := range o.Trials {
+				for j := range o.Trials[i].Cancelled {
+					o.Trials[i].Cancelled[j].Bound = 2 * second
+				}
+			}
+		}, Unseen},
+		{"all are cancelled at the same moment", func(o *Observed) {
+			for i := range o.Trials {
+				for j := range o.Trials[i].Cancelled {
+					o.Trials[i].Cancelled[j].Ran = 5 * second
+				}
+			}
+		}, Unseen},
+		{"the tool takes no longer than until then", func(o *Observed) {
+			for i := range o.Alone {
+				o.Alone[i].Ran = 5 * second
+			}
+			o.Took = 5 * second
+		}, Unseen},
+		{"too few are", func(o *Observed) {
+			o.Trials = slices.DeleteFunc(o.Trials, func(t Trial) bool { return t.Situation > Midway })
+		}, Unseen},
+	} {
+		o := seen()
+		for range 2 {
+			o.Together = append(o.Together, o.Alone[0])
+		}
+		round(o)
+		if x.change != nil {
+			x.change(o)
+		}
+		l := lineOf(t, o, "midway/no-answer")
+		if l.Outcome != x.want {
+			t.Errorf("%s: %v, %s", x.what, l.Outcome, l.Why)
+		}
+		if x.what == "each call is" && !strings.HasSuffix(string(l.Why), "0.002s after the cancel, as were all 8 calls that were cancelled at 5 moments of their time: by chance, that is less likely than 1 in 100,000") {
+			t.Errorf("%s: %s", x.what, l.Why)
+		}
+		if x.want == Unseen && strings.Contains(string(l.Why), "by chance") {
+			t.Errorf("%s: %s", x.what, l.Why)
+		}
+		o.Transport = mcp.HTTP
+		if l := lineOf(t, o, "at-once/no-answer"); l.Outcome == Fail {
+			t.Errorf("%s, over HTTP, where a cancel at once may be read before its call: %s", x.what, l.Why)
 		}
 	}
 }
