@@ -57,12 +57,6 @@ func (m masker) sample(s witness.Sample) witness.Sample {
 // processes are those of the server: what was seen of them, and of which calls.
 type processes struct{ witness.Machine }
 
-// ServerProcesses are those of the server that lived when they were looked at last, the server's own
-// first, and when that was. All is false where there may be others, or nobody has looked.
-func (s *Session) ServerProcesses() (living []witness.Living, at time.Time, all bool) {
-	return s.processes.Living()
-}
-
 // onMove notes that a call entered a state. Those of belay's own do not matter, and what
 // subscribes has no work. It returns the call of which less can be told from now on, as two
 // are in flight; 0: there is none.

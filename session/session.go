@@ -129,7 +129,7 @@ func (s *Session) Status() Status {
 		LogLevel: s.writer.logLevel, RootsTold: s.writer.declared.roots,
 		TurnedAway: s.incoming.away, LastAway: s.incoming.lastAway,
 		RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), Missed: s.pings.health.missed,
-		IdleKnownAt: s.processes.IdleKnownAt(),
+		IdleKnownAt: s.processes.IdleKnownAt(), Processes: s.processes.Census(),
 
 		Logins: s.http.logins, Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
 		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Replaces: s.conn.epoch != 0 && s.link.replaces == s.conn.epoch, Resubscribed: s.http.resubscribed,

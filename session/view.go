@@ -5,6 +5,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/negotiate"
+	"belay/session/witness"
 )
 
 // Direction is which way a message went.
@@ -86,6 +87,8 @@ type Status struct {
 	// IdleKnownAt is from when on a call can be begun of which the CPU time that the server uses
 	// after a cancel can be compared with what it uses idle; zero: that cannot be told yet.
 	IdleKnownAt time.Time
+	// Processes are those of the server that lived when it was looked at last.
+	Processes witness.Census
 
 	// Awaits is what a connection that is being made waits for, and AwaitsUntil how
 	// long; zero: there is no such limit.

@@ -592,20 +592,11 @@ func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []findin
 	if last.y <= first.y+spare {
 		return []finding{{Pass, words}}
 	}
-	// Each third of the cancels is to show it: what rises and comes to rest is no leak.
+	// Each third of what was counted is to show it: what rises and comes to rest is no leak. No count is
+	// in two of them, or one jump would be the rise of both.
 	for i := range rounds {
-		from, to := first, last
-		for _, p := range at {
-			if p.x <= first.x+(last.x-first.x)*float64(i)/rounds {
-				from = p
-			}
-		}
-		for j := len(at) - 1; j >= 0; j-- {
-			if at[j].x >= first.x+(last.x-first.x)*float64(i+1)/rounds {
-				to = at[j]
-			}
-		}
-		if to.x <= from.x || (to.y-from.y)/(to.x-from.x) < slope {
+		from, to := at[i*(len(at)-1)/rounds], at[(i+1)*(len(at)-1)/rounds]
+		if (to.y-from.y)/(to.x-from.x) < slope {
 			return []finding{{Unseen, words + ", which did not rise with each of them"}}
 		}
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -542,6 +543,28 @@ func TestALeakIsASlope(t *testing.T) {
 		o.Transport = mcp.HTTP
 		if l := lineOf(t, o, "afterwards/files"); l.Outcome != Unseen {
 			t.Errorf("%s, over HTTP: %v", x.what, l.Outcome)
+		}
+	}
+}
+
+// A pool grows at the first call, and with as many as are cancelled at once. That one jump of few counts
+// is no rise that goes on.
+func TestAPoolThatGrowsTwiceIsNoLeak(t *testing.T) {
+	covers.Rows(t, "CXL-18")
+	for _, x := range []struct {
+		what string
+		at   map[int]int // by cancels
+		want Outcome
+	}{
+		{"a pool", map[int]int{0: 6, 1: 9, 2: 9, 3: 9, 8: 18}, Unseen},
+		{"a file for each cancel", map[int]int{0: 6, 1: 7, 2: 8, 3: 9, 8: 14}, Fail},
+	} {
+		o := seen()
+		for _, n := range slices.Sorted(maps.Keys(x.at)) {
+			o.Rests = append(o.Rests, Rest{Cancels: n, Processes: 1, Files: x.at[n], Counted: true})
+		}
+		if l := lineOf(t, o, "afterwards/files"); l.Outcome != x.want {
+			t.Errorf("%s: %v, %s", x.what, l.Outcome, l.Why)
 		}
 	}
 }

@@ -5,20 +5,25 @@ import (
 	"time"
 )
 
-// Living is a process that lived when the processes were looked at last.
+// Census are the processes that lived at one sample. Its zero value is that of no sample.
+type Census struct {
+	At     time.Time
+	Living []Living // the server's own first, then as they were found; not to be changed
+	All    bool     // there were no more than belay looks at
+}
+
+// Living is a process that lived at a sample.
 type Living struct {
 	PID   int
 	Name  string // its command line, masked and cut, or its name; foreign text
 	Began time.Time
 }
 
-// Living are the processes that lived at the latest sample, the server's own first, then as they were
-// found, and when that sample was taken. All is false where there may be others: no sample has come,
-// or there were more than belay looks at.
-func (m *Machine) Living() (living []Living, at time.Time, all bool) {
-	if m.latest == nil {
-		return nil, time.Time{}, false
-	}
+// Census are the processes that lived at the latest sample.
+func (m *Machine) Census() Census { return m.census }
+
+// count counts the processes that live at a sample.
+func (m *Machine) count(t *Totals) {
 	var procs []*proc
 	for _, p := range m.procs {
 		if p.ended.IsZero() {
@@ -26,10 +31,10 @@ func (m *Machine) Living() (living []Living, at time.Time, all bool) {
 		}
 	}
 	slices.SortFunc(procs, func(a, b *proc) int { return a.found - b.found })
-	for _, p := range procs {
-		living = append(living, Living{p.PID, p.called(), p.began})
+	m.census = Census{At: t.At, All: !t.Capped, Living: make([]Living, len(procs))}
+	for i, p := range procs {
+		m.census.Living[i] = Living{p.PID, p.called(), p.began}
 	}
-	return living, m.latest.At, !m.latest.Capped
 }
 
 // called is the command line of a process, or its name.

@@ -16,6 +16,7 @@ type Machine struct {
 	conns   map[Connection]*conn
 	found   int // of both, so far
 	latest  *Totals
+	census  Census // of the latest
 	counted Totals // files and connections, when they were counted last
 	lost    time.Duration
 
@@ -217,6 +218,7 @@ func (m *Machine) Sampled(at time.Time, s Sample) (news []News) {
 		return !more
 	})
 	m.latest = t
+	m.count(t)
 	return news
 }
 

@@ -328,8 +328,8 @@ func (r *run) over() bool {
 // more. Each of them has been awaited for long.
 const mostUnheard = 3
 
-// deaf reports whether the server answers no more. One that has left a request unanswered is asked
-// again, so that nothing is tried on a server that had stopped answering before.
+// deaf reports whether the server answers no more. A server that has left a request unanswered is asked
+// again: what is tried on a deaf server would fail by no fault of the cancel.
 func (r *run) deaf() bool {
 	for r.unheard > 0 && r.unheard < mostUnheard {
 		r.tell(fmt.Sprintf("the server did not answer, it is asked again: %d of %d", r.unheard+1, mostUnheard))

@@ -12,7 +12,6 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
-	"belay/session/witness"
 )
 
 // moments are those of a call that count.
@@ -181,13 +180,12 @@ const rounding = 20 * time.Millisecond
 // keeps are the processes that live on after calls that were left alone, of which the first began and
 // the last ended at these times. What began since, as other calls are in flight, is none of them.
 func (r *run) keeps(first, over time.Time) []audit.Kept {
-	living, at, all := []witness.Living(nil), time.Time{}, false
-	r.c.View(func(s *session.Session) { living, at, all = s.ServerProcesses() })
-	if !all || at.Before(over.Add(audit.LongEnough)) {
+	seen := r.c.Status().Processes
+	if !seen.All || seen.At.Before(over.Add(audit.LongEnough)) {
 		return nil
 	}
 	kept := []audit.Kept{}
-	for _, p := range living[min(1, len(living)):] {
+	for _, p := range seen.Living[min(1, len(seen.Living)):] { // the first one is the server's own
 		if p.Began.Before(over) {
 			kept = append(kept, audit.Kept{Name: p.Name, InCall: !p.Began.Before(first.Add(-rounding))})
 		}
