@@ -117,10 +117,11 @@ func init() {
 				"as did those that began right after it, where the same command lived on in a call that was cancelled later; " +
 				"or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more, and the machine had room for more",
 			fail: "messages went on; the result came about when the call would have ended, or later and as that of calls that are left alone; " +
-				"processes used CPU as when they work, or one that began in the call or after its cancel lived on after the call would have ended; " +
+				"processes used CPU as when they work, or one that began in the call or after its cancel lived on after the call would have ended, as none does after calls that are left alone; " +
 				"one that began in the call before its cancel, or after it by a command that runs in other calls as well, went on until about then",
 			unseen: "silence alone; a process of the call that ended some time between its cancel and then, or a second or more after it; " +
 				"another process that began with or after the cancel and ended, and next to no CPU; " +
+				"a process that lives on, as such do after calls that are left alone (a browser, one of a pool), and the CPU that it uses as it begins; " +
 				"a process that began and ended within the tenth of a second between two looks at the processes, as one may that is begun while the cancel is on its way; " +
 				"the call may have ended before the server read the cancel; " +
 				"the result came about when the call would have ended or later, and is another than that of calls that are left alone; the call would have gone on for less than half a second; " +
