@@ -254,7 +254,7 @@ func (r *run) measure() error {
 		return nil
 	}
 	r.seen.Together = r.leaveAlone(beside)
-	r.seen.Kept = r.keeps(first, over)
+	r.seen.Kept = keeps(r.c.Status().Processes, first, over)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/witness"
 )
 
 // moments are those of a call that count.
@@ -178,15 +179,15 @@ func processes(d *session.Detail) *audit.Processes {
 const rounding = 20 * time.Millisecond
 
 // keeps are the processes that live on after calls that were left alone, of which the first began and
-// the last ended at these times. What began since, as other calls are in flight, is none of them.
-func (r *run) keeps(first, over time.Time) []audit.Kept {
-	seen := r.c.Status().Processes
+// the last ended at these times; nil: nobody looked long enough after that. What began since, as other
+// calls are in flight, is none of them, and nor is the server's own.
+func keeps(seen witness.Census, first, over time.Time) []audit.Kept {
 	if !seen.All || seen.At.Before(over.Add(audit.LongEnough)) {
 		return nil
 	}
 	kept := []audit.Kept{}
-	for _, p := range seen.Living[min(1, len(seen.Living)):] { // the first one is the server's own
-		if p.Began.Before(over) {
+	for i, p := range seen.Living {
+		if i > 0 && p.Began.Before(over) {
 			kept = append(kept, audit.Kept{Name: p.Name, InCall: !p.Began.Before(first.Add(-rounding))})
 		}
 	}

@@ -1,6 +1,7 @@
 package battery
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -33,6 +34,33 @@ func TestAProcessBeganBeforeOrAfterTheCancel(t *testing.T) {
 	}
 	if len(all.Began) != len(want) {
 		t.Errorf("there are %d", len(all.Began))
+	}
+}
+
+// What lives on after calls that were left alone is known where all processes were looked at, long enough
+// after these calls.
+func TestWhatCallsLeaveWithoutACancel(t *testing.T) {
+	const second = time.Second
+	first := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	over := first.Add(5 * second)
+	living := []witness.Living{
+		{Name: "server", Began: first.Add(-9 * second)},
+		{Name: "there before", Began: first.Add(-second)},
+		{Name: "begun at once", Began: first.Add(-second / 100)},
+		{Name: "begun by the second", Began: first.Add(4 * second)},
+		{Name: "begun since", Began: over.Add(second)},
+	}
+	want := []audit.Kept{{Name: "there before"}, {Name: "begun at once", InCall: true}, {Name: "begun by the second", InCall: true}}
+	if got := keeps(witness.Census{At: over.Add(2 * second), All: true, Living: living}, first, over); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := keeps(witness.Census{At: over.Add(2 * second), All: true, Living: living[:1]}, first, over); got == nil || len(got) > 0 {
+		t.Errorf("of a server that keeps none: %+v", got)
+	}
+	for _, c := range []witness.Census{{}, {At: over.Add(second / 2), All: true, Living: living}, {At: over.Add(2 * second), Living: living}} {
+		if got := keeps(c, first, over); got != nil {
+			t.Errorf("%+v: %+v", c, got)
+		}
 	}
 }
 
