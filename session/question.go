@@ -22,7 +22,8 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 	in.order = t.out.order
 	in.unsolicited = t.rows.idle()
 	in.elicitation = in.note.ElicitationID
-	if c := t.rows.get(in.stream); c.isStopped() && c.task() != nil && c.task().ID == in.relatedTask() {
+	in.nameless = t.isNameless(in)
+	if c := t.rows.get(in.stream); c.isStopped() && c.task() != nil && (in.nameless || c.task().ID == in.relatedTask()) {
 		in.ofCancelled(c)
 		return
 	}
@@ -107,7 +108,7 @@ func (s *Session) Questions() []QuestionView {
 			ofTask := in.task != nil || in.relatedTask() != "" // of which messages may come on any stream
 			v.StreamOver = s.cfg.Transport == mcp.HTTP && s.http.variant == streamable && !ofTask && c.req.x.isOver() && !s.http.isResuming(c.req)
 		}
-		v.Task = in.relatedTask()
+		v.Task, v.Nameless = in.relatedTask(), in.nameless
 		if in.task != nil {
 			v.Task = in.task.ID
 		}

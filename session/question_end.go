@@ -7,7 +7,7 @@ import "belay/session/mcp"
 
 // onRequest takes a request of the server's.
 func (s *Session) onRequest(f *mcp.Frame) {
-	stream, k := callOf(s.http.via), s.tasks.asker(f)
+	stream, k := callOf(s.http.via), s.tasks.asker(f, s.http.via.owner())
 	if k != nil {
 		stream = k.row.id
 	}
@@ -17,6 +17,7 @@ func (s *Session) onRequest(f *mcp.Frame) {
 		perhaps = s.after.onDoubtfulQuestion(f.Method)
 	}
 	s.incoming.onRequest(f, stream, asker, late, perhaps)
+	s.tasks.tellNameless()
 }
 
 // onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before

@@ -148,6 +148,8 @@ type question struct {
 	unsolicited   bool         // no request of belay's was in flight when it came
 	afterCancel   bool         // it came for a task that was being cancelled, or had been
 	turn          int          // sampling: its number among those of its call, from 1
+	nameless      bool         // it names no task, and none but calls that run as tasks can have asked it
+	told          bool         // … and the user was told of that fault
 	needed        bool         // no request, but listed in the error that its owner failed with: nothing is written for it
 	round         *round       // the round of its owner that it is an input for; nil: it is a request by itself
 	task          *runningTask // the task that it is an input for, by tasks/update; nil: it is none

@@ -266,6 +266,37 @@ func TestATaskAsksOnAnyStream(t *testing.T) {
 	}
 }
 
+// A question that names no task is that of the task on the stream of whose request it came, or of the
+// call on whose stream it came: a task that asks as well is then not accused.
+func TestAQuestionThatNamesNoTaskIsThatOfItsStream(t *testing.T) {
+	covers.Rows(t, "TSK-27", "TSK-30")
+	for _, ofTask := range []bool{true, false} {
+		w := taskingWeb(t, mcp.Rev20251125)
+		id, out := w.wished()
+		w.handle(out, "task-4711")
+		w.later(time.Second)
+		w.answers("tasks/get", w.object("input_required"))
+		x, told := w.next("tasks/result").X, 1
+		if !ofTask {
+			reply, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.pump()
+			id, x, told = reply.Call, w.next("tools/call").X, 0
+		}
+		w.stream(x)
+		w.recvOn(x, `{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{}}}}`)
+		all := w.s.Questions()
+		if len(all) != 1 || len(all[0].Candidates) != 1 || all[0].Candidates[0] != id || !w.row(id).AsksYou || all[0].Nameless != ofTask {
+			t.Fatalf("%+v", all)
+		}
+		if n := w.diag(mcp.DiagTaskRelated); n != told {
+			t.Errorf("told %d times, want %d", n, told)
+		}
+	}
+}
+
 // A stream as the answer to a poll is read, and told: servers should not open one.
 func TestAPollIsAnsweredByAStream(t *testing.T) {
 	covers.Rows(t, "TSK-31")

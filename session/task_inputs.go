@@ -31,20 +31,15 @@ type taskInput struct {
 // maxTaskInputs bounds the keys of one task that are remembered.
 const maxTaskInputs = 1000
 
-// asker is the task that a request of the server's names in its metadata; nil: it names none that
-// goes on, and comes from any call (TSK-26, TSK-27; basic/utilities/tasks).
-func (t *tasks) asker(f *mcp.Frame) *runningTask {
+// asker is the task that a request of the server's names in its metadata, or on the stream of whose
+// request it came; nil: none that goes on, and it comes from any call (TSK-26, TSK-27;
+// basic/utilities/tasks). On is the call on whose stream it came; nil: it came on no call's.
+func (t *tasks) asker(f *mcp.Frame, on *call) *runningTask {
 	if f.Ask == nil || t.conn.taskProtocol() != task.Core {
 		return nil
 	}
 	if !f.Ask.HasTask {
-		for _, k := range t.all {
-			if k.Status() == task.InputRequired {
-				t.diagnose(mcp.DiagTaskRelated, 0, f.Method, sentence.Name(f.Method)+", while task "+sentence.Name(k.ID)+" asks for input")
-				return nil
-			}
-		}
-		return nil
+		return on.taskAbout()
 	}
 	k := t.byID[f.Ask.Task]
 	if c := t.cancelledTask(f.Ask.Task); c != nil && (k == nil || k == c) {
@@ -61,6 +56,30 @@ func (t *tasks) asker(f *mcp.Frame) *runningTask {
 		k.AskAtWork()
 	}
 	return k
+}
+
+// tellNameless tells of a question that names no task, although none but tasks can have asked it, once
+// one of these says that it asks for input. That may come to be known after the question (TSK-27;
+// basic/utilities/tasks).
+func (t *tasks) tellNameless() {
+	for _, in := range t.incoming.questions {
+		if !in.nameless || in.told || in.state != Waiting {
+			continue
+		}
+		at := slices.IndexFunc(t.all, func(k *runningTask) bool { return k.Status() == task.InputRequired && mayHaveAsked(in, k.row) })
+		if at < 0 {
+			continue
+		}
+		k, id, when := t.all[at], CallID(0), ", before task "+sentence.Name(t.all[at].ID)+" said that it asks for input"
+		if in.entry == t.hist.cur {
+			when = ", while task " + sentence.Name(k.ID) + " asks for input"
+		}
+		if in.hasSoleOwner() {
+			id = k.row.id
+		}
+		in.told = true
+		t.diagnose(mcp.DiagTaskRelated, id, in.method, sentence.Name(in.method)+when)
+	}
 }
 
 // cancelledTask is the task of an ID that this connection made, and that was cancelled by the user or by

@@ -81,6 +81,74 @@ func TestARequestOfATaskNamesIt(t *testing.T) {
 	}
 }
 
+// A question that names no task is told as such where none but tasks can have asked it, and one of
+// these asks for input, be that known before the question or after it. What another call may have
+// asked is no fault; and whose question it is, is said as far as is known.
+func TestAQuestionOfATaskThatNamesNone(t *testing.T) {
+	covers.Rows(t, "TSK-27")
+	for name, tt := range map[string]struct {
+		play   func(r *taskRig)
+		owners int
+		told   string // empty: nothing
+	}{
+		"before the poll": {func(r *taskRig) {
+			r.asksForName("")
+			r.wantDiag(mcp.DiagTaskRelated, 0)
+			r.polled("input_required")
+			r.wantNext("tasks/result")
+			r.polled("input_required")
+		}, 1, `elicitation/create, before task "task-4711" said that it asks for input`},
+		"after it": {func(r *taskRig) {
+			r.polled("input_required")
+			r.asksForName("")
+		}, 1, `elicitation/create, while task "task-4711" asks for input`},
+		"the task does not ask": {func(r *taskRig) {
+			r.asksForName("")
+			r.polled("working")
+		}, 1, ""},
+		"another call runs": {func(r *taskRig) {
+			r.call("t")
+			r.n = len(r.lines)
+			r.asksForName("")
+			r.polled("input_required")
+		}, 2, ""},
+		"another call ran": {func(r *taskRig) {
+			_, wire := r.call("t")
+			r.n = len(r.lines)
+			r.asksForName("")
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+			r.polled("input_required")
+		}, 1, ""},
+		"another call was cancelled": {func(r *taskRig) {
+			other, _ := r.call("t")
+			r.cancel(other, "")
+			r.n = len(r.lines)
+			r.asksForName("")
+			r.polled("input_required")
+		}, 2, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := tasking(t, mcp.Rev20251125)
+			id := r.begun()
+			tt.play(r)
+			p := r.wantQuestion(Waiting)
+			nameless := name != "another call runs" && name != "another call ran" && name != "another call was cancelled"
+			if p.Task != "" || p.Nameless != nameless || p.Owners != tt.owners || p.Candidates[0] != id || r.row(id).AsksYou != (tt.owners == 1) {
+				t.Errorf("%+v", p)
+			}
+			if r.wantDiag(mcp.DiagTaskRelated, min(len(tt.told), 1)); tt.told != "" {
+				if d := r.s.Diagnostics()[0]; d.Detail != tt.told || d.Call != id {
+					t.Errorf("%+v", d)
+				}
+			}
+			r.do(Answer{Question: p.ID, Result: []byte(ann), As: Answered})
+			if n := r.sent(`{"jsonrpc":"2.0","id":"ask-1","result":` + ann + `}`); n != 1 {
+				t.Errorf("answered %d times: %v", n, r.lines[r.n:])
+			}
+		})
+	}
+}
+
 // A task may say that it asks only when it is polled, and is not accused of its status of before;
 // nor by a poll that was out when it asked, or for a question that is open no more.
 func TestATaskThatAsksBeforeItIsPolledIsNotAccused(t *testing.T) {

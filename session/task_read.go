@@ -11,6 +11,17 @@ func (c *call) task() *runningTask {
 	return k
 }
 
+// taskAbout is the task that a call, which may be nil, is a request about, or goes on as; nil: none.
+func (c *call) taskAbout() *runningTask {
+	if c == nil {
+		return nil
+	}
+	if e, is := c.about.(*taskRequest); is {
+		return e.of
+	}
+	return c.task()
+}
+
 // isLeftEarly reports whether the user stopped waiting while the task of a call was being
 // cancelled, and nothing that came since tells what the cancel did.
 func (c *call) isLeftEarly() bool {

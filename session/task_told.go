@@ -219,6 +219,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 	}
 	t.see(k, sight)
 	if !k.Status().Terminal() {
+		t.tellNameless()
 		t.endUnlessAlive(k)
 		return
 	}

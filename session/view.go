@@ -263,6 +263,7 @@ type QuestionView struct {
 	// request back.
 	Round     int
 	Task      string // the ID of the task that it belongs to, foreign text; empty: it names none
+	Nameless  bool   // … although none but calls that run as tasks can have asked it (TSK-27; basic/utilities/tasks)
 	Key       string
 	Closed    string
 	Completed time.Time // the server said that what its URL led to is done; zero: it did not

@@ -1423,6 +1423,22 @@ func TestAQuestionOfATaskThatIsLost(t *testing.T) {
 	}
 }
 
+// Of a question that names no task it is said for which call it is, as far as that is known.
+func TestAQuestionOfATaskThatIsNotNamed(t *testing.T) {
+	covers.Rows(t, "TSK-27")
+	for meta, words := range map[string]string{
+		"": ", as far as is known: it names no task",
+		`,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}`: `for the task of #6`,
+	} {
+		tasking(t, 140, 30, func(w *harness) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+			w.feed(`%s`, `{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}`+meta+`}}`)
+			w.quiet()
+			w.sees(words)
+		})
+	}
+}
+
 // The row of a call has its final result, and its detail the life of the task that it ran as. A
 // tool that failed has completed its task, in the extension.
 func TestTheEndOfATask(t *testing.T) {

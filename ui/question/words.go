@@ -228,6 +228,8 @@ func (w phrases) ownerWords(a *question) (words safe.Text, orphan bool) {
 		a.whose = "was for " + w.taskName(v.Candidates[0])
 	case n == 1 && v.Task != "":
 		a.whose = "for " + w.taskName(v.Candidates[0])
+	case n == 1 && v.Nameless:
+		a.whose = "for " + w.rowName(v.Candidates[0]) + ", as far as is known: it names no task"
 	case n == 1:
 		a.whose = "for " + w.rowName(v.Candidates[0])
 	case v.Unsolicited:
