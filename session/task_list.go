@@ -65,7 +65,8 @@ type ListedTask struct {
 	ID, Status, Message string
 	Created             time.Time // zero: the server does not say
 	TTL                 mcp.Millis
-	End                 task.End // how a poll since the list came saw the task end, its terminal status aside
+	End                 task.End  // how a poll since the list came saw the task end, its terminal status aside
+	Told                time.Time // when its status was told: its page came, or what belay has seen since
 }
 
 // TaskListView is what is known of the server's own list of its tasks.
@@ -224,7 +225,7 @@ func (l *taskList) add(t *mcp.Task, now time.Time) bool {
 		return false
 	}
 	l.bytes += n
-	listed := ListedTask{ID: t.ID, Status: t.Status, Message: t.Message, Created: t.Created, TTL: t.TTL}
+	listed := ListedTask{ID: t.ID, Status: t.Status, Message: t.Message, Created: t.Created, TTL: t.TTL, Told: now}
 	if !again {
 		at.index = len(l.tasks)
 		l.tasks = append(l.tasks, listed)
@@ -256,6 +257,7 @@ func (l *taskList) takeOverSeen(id string, rows []*call, epoch Epoch) {
 			continue
 		}
 		listed.Status, listed.Message, seen = v.Status.String(), v.Message, v.Seen
+		listed.Told = seen
 	}
 	l.tasks = slices.Clone(l.tasks) // what the screen has of them stays as it is
 	l.tasks[at.index] = listed
@@ -284,17 +286,32 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 		}
 		if l.rows.get(c.id) == c && !c.task().forgotten {
 			limit--
-			made := CallID(0)
-			if maker := l.makerOf(c); maker != nil {
-				made = maker.id
-			}
-			dst = append(dst, &TaskRow{
-				Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), Created: l.madeAt(c),
-				State: c.state, Adrift: l.isAdrift(c), Task: *l.taskView(c),
-			})
+			dst = append(dst, l.taskRow(c))
 		}
 	}
 	return dst
+}
+
+func (l *log) taskRow(c *call) *TaskRow {
+	made := CallID(0)
+	if maker := l.makerOf(c); maker != nil {
+		made = maker.id
+	}
+	return &TaskRow{
+		Call: c.id, Made: made, Wire: c.wire(), Tool: l.toolOf(c), Created: l.madeAt(c),
+		State: c.state, Adrift: l.isAdrift(c), Task: *l.taskView(c),
+	}
+}
+
+// TaskKnown is what belay knows of a task by its ID: its newest row, and where none is remembered the
+// status in which belay saw it end; nil and no terminal status: nothing.
+func (s *Session) TaskKnown(id string) (row *TaskRow, past task.Status) {
+	for _, c := range slices.Backward(s.rows.tasks) {
+		if k := c.task(); k.ID == id && !k.forgotten && s.rows.get(c.id) == c {
+			return s.taskRow(c), task.Unknown
+		}
+	}
+	return nil, s.tasks.ids[id].status
 }
 
 // madeAt is when the task of a call was made. Of a task that was picked up the server says it, or the

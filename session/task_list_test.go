@@ -457,3 +457,28 @@ func TestWhenAPickedUpTaskWasMade(t *testing.T) {
 		}
 	}
 }
+
+// What belay knows of a task is told by its ID, however many came after it: by its row, and where that is
+// remembered no more by how it ended.
+func TestATaskIsKnownByItsID(t *testing.T) {
+	covers.Rows(t, "TSK-72", "TSK-25")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.cancel(id, "")
+		r.ack()
+		r.polled("cancelled")
+		if row, _ := r.s.TaskKnown("task-4711"); row == nil || row.Call != id || row.Task.Status != task.Cancelled {
+			t.Errorf("%+v", row)
+		}
+		for i := range maxTaskRows {
+			_, wire := r.wished()
+			r.handle(wire, fmt.Sprintf("later-%04d", i))
+		}
+		if row, past := r.s.TaskKnown("task-4711"); row != nil || past != task.Cancelled {
+			t.Errorf("%+v, %v", row, past)
+		}
+		if row, past := r.s.TaskKnown("elsewhere"); row != nil || past.Terminal() {
+			t.Errorf("%+v, %v", row, past)
+		}
+	})
+}

@@ -134,6 +134,40 @@ func TestAnOutcomeIsOut(t *testing.T) {
 	}
 }
 
+// Where the answer to a tasks/result that the server held back tells first that a task has ended, the
+// evidence has it, before what a poll tells after that.
+func TestABlockedOutcomeIsEvidence(t *testing.T) {
+	covers.Rows(t, "TSK-43", "TSK-61")
+	for _, first := range []bool{true, false} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled("input_required")
+		held := r.wantNext("tasks/result")
+		r.cancel(id, "")
+		r.answers("tasks/cancel", r.object("task-4711", "working"))
+		r.wait(500 * time.Millisecond)
+		want := []string{"the answer to tasks/result brings the outcome of the task", "tasks/get says that the task is completed"}
+		if first {
+			r.answersTo(held, `"content":[],`+related)
+		} else {
+			want = want[1:]
+		}
+		if r.polled("completed"); !first {
+			r.answersTo(held, `"content":[],`+related)
+		}
+		words := r.evidence(id)
+		for _, w := range want {
+			_, after, is := strings.Cut(words, w)
+			if words = after; !is {
+				t.Errorf("%q is not told, or too late:\n%s", w, r.evidence(id))
+			}
+		}
+		if !first && strings.Contains(r.evidence(id), "brings the outcome") {
+			t.Errorf("the outcome is told as what was seen first:\n%s", r.evidence(id))
+		}
+	}
+}
+
 // A row says what the server said of the task that it cancelled.
 func TestTheServerSaysWhyItCancelledATask(t *testing.T) {
 	covers.Rows(t, "TSK-66", "TEX-62")

@@ -8,6 +8,7 @@ import (
 	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/task"
 )
 
 // handleOf is the answer that creates task-4711 with a status.
@@ -75,6 +76,9 @@ func TestTheOutcomeOfSuchATaskIsWaitedForNoMore(t *testing.T) {
 	r.cancel(id, "")
 	r.handleOf(wire, "completed")
 	r.wantNext("tasks/result")
+	if r.row(id).Task.Status != task.Completed {
+		t.Errorf("%+v", r.row(id).Task)
+	}
 	r.do(StopWaiting{Call: id})
 	r.want(id, Cancelled, cancel.NothingRunning)
 	if words := r.evidence(id); !strings.Contains(words, "the task ended before the cancel left: nothing was sent") {

@@ -199,6 +199,33 @@ func TestAPickUpThatIsToBeCancelledTakesTooLong(t *testing.T) {
 	})
 }
 
+// A task that was asked for by its ID, and of which the server did not tell, is kept in mind, so that its
+// ID is not lost; one of which it told is not, be that by an error or for another row.
+func TestATaskThatWasAskedForInVain(t *testing.T) {
+	covers.Rows(t, "TSK-75", "TEX-16")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		spec := pickUpOf("task-4711")
+		spec.Idle = 3 * time.Second
+		for range 2 {
+			id, _ := r.made(spec)
+			r.wait(20 * time.Second)
+			if all := r.s.UnseenTasks(); len(all) != 1 || all[0].Call != id || all[0].ID != "task-4711" {
+				t.Fatalf("%v: %+v", r.row(id).State, all)
+			}
+		}
+		_, wire := r.made(pickUpOf("other"))
+		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"no such task"}}`, wire)
+		if all := r.s.UnseenTasks(); len(all) != 1 || all[0].ID != "task-4711" {
+			t.Errorf("%+v", all)
+		}
+		_, wire = r.made(spec)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("task-4711", "working"))
+		if all := r.s.UnseenTasks(); len(all) != 0 {
+			t.Errorf("after the server told of it: %+v", all)
+		}
+	})
+}
+
 // To stop waiting for a task that is looked at is to cancel tasks/get, and nothing else: a task that is
 // told of after that goes on, whatever was wished before.
 func TestAPickUpIsLeft(t *testing.T) {

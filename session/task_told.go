@@ -268,6 +268,9 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
 	k.Fetched()
+	if f.Kind == mcp.FrameResult {
+		t.see(k, cancel.Sight{Fate: cancel.TaskIsFetched})
+	}
 	t.cancelRequests(k, followStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, task.Result)
 	if k.Status() == task.Cancelled && f.Kind == mcp.FrameError {
 		return // it tells no more than the status did

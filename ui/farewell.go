@@ -150,7 +150,8 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 }
 
 // leftTasks are lines about the tasks of this run that may go on, and whose rows had ended
-// before belay quit: they were left, or cancelled and did not end, or their IDs had not come (TSK-75).
+// before belay quit: they were left, or cancelled and did not end, or asked for and not seen, or their IDs
+// had not come (TSK-75).
 func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 	more, failure := 0, s.Status().Failure
 	lives := failure == nil || failure.Kind == session.FailClosed
@@ -165,6 +166,15 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 		default:
 			goesOn := lives && t.State == session.Lost && t.Task.End == task.Left
 			lines = append(lines, string(wording.TaskGoesOn(s.Status().Transport, goesOn, t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool)))
+		}
+	}
+	for _, t := range s.UnseenTasks() {
+		switch {
+		case slices.Contains(told, t.Call):
+		case len(lines) >= farewellMost:
+			more++
+		default:
+			lines = append(lines, string(wording.TaskGoesOn(s.Status().Transport, false, t.ID)+", of "+taskMaker(t.Wire, t.Tool)))
 		}
 	}
 	for _, t := range s.UnnamedTasks() {

@@ -1519,3 +1519,46 @@ func TestCancelAllLeavesTheSubscriptionToTasks(t *testing.T) {
 		w.seesNot("cancelling 1 task")
 	})
 }
+
+// Of a task that belay has seen end, an old page of the server's list does not say that it works, however
+// many tasks came after it; and a status that is old is told with its age. The thumb covers nothing.
+func TestAnOldPageOfTasks(t *testing.T) {
+	covers.Rows(t, "TSK-25", "TSK-72")
+	tasking(t, 80, 24, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task("the-old-one", "working", `"ttl":null,"pollInterval":3600000`)+`}}`)
+		w.press("x")
+		w.command("tasks")
+		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("the-old-one", "working", `"ttl":null`)+`},{`+w.task("elsewhere", "input_required", `"ttl":null`)+`}]}`)
+		w.result(w.last("tasks/cancel"), `{`+w.task("the-old-one", "cancelled", `"ttl":null`)+`}`)
+		w.press("esc")
+		for i := range 200 {
+			w.result(w.asTask(0), `{"task":{`+w.task(fmt.Sprintf("later-%04d", i), "working", `"ttl":null,"pollInterval":3600000`)+`}}`)
+		}
+		w.wait(5 * time.Minute)
+		w.command("tasks")
+		for range 20 {
+			w.press("pgdown")
+		}
+		if line := w.line(`"the-old-one"`); !strings.Contains(line, "cancelled") || strings.Contains(line, "working") || !strings.Contains(line, "no expiry ┃") {
+			t.Errorf("the old one reads %s", line)
+		}
+		if line := w.line(`"elsewhere"`); !strings.Contains(line, "input_required, 5 min ago") || !strings.Contains(line, "no expiry ┃") {
+			t.Errorf("the other reads %s", line)
+		}
+		w.press("k")
+		w.seesNot("x cancel task")
+	})
+}
+
+// Who leaves belay is told the ID of a task that was picked up, and of which the server did not tell.
+func TestATaskThatWasPickedUpInVainIsNamed(t *testing.T) {
+	covers.Rows(t, "TSK-75", "TEX-16")
+	tasking(t, 100, 30, func(w *harness) {
+		w.command("task elsewhere")
+		w.press("d")
+		w.wait(9 * time.Second)
+		if told := strings.Join(w.m.Farewell(), "\n"); told != `task "elsewhere" may go on, if it outlives the server's process, of #6` {
+			t.Errorf("the last lines: %q\n%s", told, w.screen())
+		}
+	})
+}

@@ -86,7 +86,7 @@ var otherwise = map[cancel.Verdict]mcp.Citation{
 
 var grounds = map[cancel.Verdict]Grounds{
 	cancel.NothingRunning: {
-		"The call was between two requests, or waited for a login: nothing was sent. Or its request was to be written once more (refused by HTTP/2 before it began, redirected, for a new token), and was not.",
+		"The call was between two requests, or waited for a login: nothing was sent. Or its request was to be written once more (refused by HTTP/2 before it began, redirected, for a new token), and was not. Or the task of the call had ended before its cancel left, and you stopped waiting for its outcome.",
 		mcp.Citation{Revision: mcp.Rev20260728, Page: pageRounds, Rule: "each round is a request of its own; between two of them the server owes no answer"},
 	},
 	cancel.NotDelivered: {

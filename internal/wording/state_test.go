@@ -8,6 +8,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/task"
 )
 
 // The states of rows: nothing is claimed that is not known, and no state has a sign that
@@ -24,6 +25,7 @@ func TestStatesInWords(t *testing.T) {
 		"asks":            {session.Row{State: session.Running, AsksYou: true}, oneForm(SignAsks, "asks you")},
 		"login":           {session.Row{State: session.Running, Login: true}, State{Sign: SignAsks, Wide: "waiting for login", Narrow: "wants login"}},
 		"wanted":          {session.Row{State: session.Cancelling, Unsent: true}, State{Sign: SignCancelling, Wide: "cancelling…", Narrow: "cancelling…", Passing: " (not sent yet)"}},
+		"task ended":      {session.Row{State: session.Cancelling, Unsent: true, Task: &session.TaskView{View: task.View{Status: task.Completed}}}, State{Sign: SignCancelling, Wide: "cancelling…", Narrow: "cancelling…", Passing: " (waiting for the outcome)", Brief: " (has ended)"}},
 		"timed out":       {session.Row{State: session.Cancelling, Initiator: cancel.ByTimeout}, State{Sign: SignCancelling, Wide: "timed out · cancelling…", Narrow: "cancelling…"}},
 		"not accepted":    {session.Row{State: session.Cancelling, CancelRejected: true, Unsent: true}, State{Sign: SignCancelling, Wide: "cancelling…", Narrow: "cancelling…", Passing: " (not accepted)"}},
 		"cancelled":       {session.Row{State: session.Cancelled, Verdict: cancel.Quiet}, State{Sign: SignCancelled, Wide: "cancelled · quiet", Narrow: "quiet"}},

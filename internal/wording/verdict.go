@@ -12,12 +12,16 @@ import (
 // seen says when belay saw the end of a task, which may have come before: a poll finds what is so
 // since the poll before.
 func seen(c *session.Detail) safe.Text {
-	after, polled := c.TaskEndAfter, c.Task != nil && c.Task.By == task.FromGet
+	after, polled, fetched := c.TaskEndAfter, c.Task != nil && c.Task.By == task.FromGet, false
 	if l := c.Late; l != nil && (after == 0 || l.After < after) { // the outcome came before a poll told that the task had ended
+		fetched = c.Task != nil && c.Task.Protocol == task.Core // which has its outcome there
 		after, polled = l.After, polled && after == 0
 	}
 	text := ": first seen " + Lag(after) + " after the cancel"
-	if polled {
+	switch {
+	case fetched:
+		text += ", in the answer to tasks/result"
+	case polled:
 		text += ", at a poll"
 	}
 	return text
@@ -97,6 +101,9 @@ func spoken(c *session.Detail) safe.Text {
 	}
 	if c.Task != nil && c.Task.CutOff {
 		return "the connection ended before it was seen what the cancel did" + TaskMayGoOn
+	}
+	if c.Verdict == cancel.NothingRunning && c.Task != nil && c.Task.Status.Terminal() {
+		return "the task had ended before the cancel left: there was nothing to stop"
 	}
 	if c.Verdict == cancel.TaskWorking && c.Task != nil && c.Task.CancelRefused {
 		return "the server refused the cancel, and the task goes on"

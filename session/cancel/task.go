@@ -20,6 +20,7 @@ const (
 	TaskIsUntold   // the message was to tell of it, and does not
 	TaskIsUnpolled // no message: nothing is polled any more that would tell
 	TaskIsPursued  // no message: tasks/cancel was written for it, after another cancel of its call
+	TaskIsFetched  // the answer to tasks/result brings its outcome
 )
 
 // Sight is one message that tells what became of a task after its cancel was wanted.
@@ -50,6 +51,7 @@ type task struct {
 	on       Sight     // tells that it goes on: the first of a poll after the acknowledgement, before that the latest
 	still    Sight     // … and the latest of those that tell the same later
 	again    Sight     // one that tells the same end once more, by something else
+	fetched  time.Time // its outcome came before anything had told its end
 	contrary Sight     // one that tells another end than the first
 	untold   problem   // the last poll after the acknowledgement was answered, and not by the task
 	vain     problem   // the last poll after the acknowledgement that brought no answer
@@ -147,6 +149,9 @@ func (t *task) TaskSeen(s Sight) {
 		t.contrary, t.end = t.end, s
 	case s.Fate == TaskIsPursued:
 		t.sentAt = s.At
+	case s.Fate == TaskIsFetched && t.end.Fate == 0:
+		t.fetched = s.At
+	case s.Fate == TaskIsFetched:
 	case s.Fate == TaskIsUnpolled:
 		t.unpolled = problem{s.At, s.Said}
 	case s.Fate == TaskIsUntold && !s.Polled:
@@ -273,6 +278,7 @@ func (a *Attempt) taskEvidence(l *list) {
 	}
 	l.add(t.on.At, "%s", t.on.words())
 	l.add(t.still.At, "last told that it goes on: %s", t.still.words())
+	l.add(t.fetched, "the answer to tasks/result brings the outcome of the task, as only that of a task that has ended does")
 	l.add(t.end.At, "%s", t.end.words())
 	l.add(t.again.At, "%s", t.againWords())
 	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", t.contrary.words())

@@ -42,6 +42,7 @@ type entry struct {
 	row    *session.TaskRow    // nil: it is no row of this run
 	listed *session.ListedTask // as the server lists it; nil: it does not
 	kept   *session.KeptTask   // of an earlier run
+	past   task.Status         // terminal: belay saw it end so, and its row is not kept any more
 }
 
 // Running counts the calls that run as tasks.
@@ -100,7 +101,20 @@ func (l *List) current() (entry, bool) {
 	if l.at >= len(l.all) {
 		return entry{}, false
 	}
+	l.know(l.all[l.at : l.at+1])
 	return l.all[l.at], true
+}
+
+// know has entries that only the server lists tell what belay itself knows of their tasks: of this run
+// no more rows than [rowsMost] are looked through beforehand.
+func (l *List) know(some []entry) {
+	l.t.host.View(func(s *session.Session) {
+		for i := range some {
+			if e := &some[i]; e.row == nil && e.listed != nil {
+				e.row, e.past = s.TaskKnown(e.id)
+			}
+		}
+	})
 }
 
 // pull takes the lines as they are now. The choice stays on its task when others come
@@ -174,11 +188,16 @@ func (l *List) Draw(f *panel.Frame) *image.Point {
 	l.height = rows.H()
 	l.top = max(0, min(max(min(l.top, l.at), l.at-rows.H()+1), len(all)-rows.H()))
 	shown := all[l.top:min(l.top+rows.H(), len(all))]
+	l.know(shown)
 	lines := make([][6]safe.Text, len(shown))
 	for i := range shown {
 		lines[i] = l.words(f, &shown[i])
 	}
-	c := columnsOf(g.W()-1, lines)
+	room := g.W() - 1
+	if len(all) > rows.H() { // the thumb stands at the edge
+		room -= 2
+	}
+	c := columnsOf(room, lines)
 	c.put(g.Row(0), heads, f.Styles.Muted)
 	for y := range lines {
 		lines[y][0] = safe.QuotedCutMiddle(shown[y].id, min(c[0], idMost))
@@ -308,9 +327,14 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		case t.TTL.Given && !t.Created.IsZero():
 			kept = until(t.Created.Add(t.TTL.D), f.Now)
 		}
-		status := wording.NameIn(t.Status, 20)
-		if isOver(t.End) {
+		status := wording.NameIn(t.Status, 14)
+		switch {
+		case e.past.Terminal():
+			status = safe.Text(e.past.String())
+		case isOver(t.End):
 			status = endWord(t.End)
+		case !ended(t.Status):
+			status += aged(f.Now.Sub(t.Told))
 		}
 		return [...]safe.Text{id, toolName(tool), "", status, created(t.Created), kept}
 	}
@@ -334,16 +358,24 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 	case t.Status.Terminal():
 	case t.IsOdd && t.End == task.Alive && e.row.State == session.Running:
 		status = wording.OddStatus(t.Odd)
-	case t.End == task.Left && e.listed != nil: // which tells of it since
-		status = wording.NameIn(e.listed.Status, 14) + ", left"
-	case t.End == task.Left:
-		status += ", left"
 	case isOver(t.End):
 		status = endWord(t.End)
 	case e.row.State == session.Cancelling:
 		status += ", cancelling"
-	case e.row.State == session.Lost:
-		status += ", lost"
+	case !t.GoesOn:
+		at := t.Seen
+		if e.listed != nil && e.listed.Told.After(at) { // which tells of it since
+			status, at = wording.NameIn(e.listed.Status, 14), e.listed.Told
+		}
+		switch {
+		case t.End == task.Left:
+			status += ", left"
+		case e.row.State == session.Lost:
+			status += ", lost"
+		}
+		if e.listed == nil || !ended(e.listed.Status) || at.Equal(t.Seen) {
+			status += aged(f.Now.Sub(at))
+		}
 	}
 	return [...]safe.Text{
 		id, toolName(e.row.Tool), "#" + safe.Line(e.row.Wire.String()),
@@ -367,6 +399,14 @@ func endWord(end task.End) safe.Text {
 		return "expired"
 	}
 	return "not found"
+}
+
+// aged says how old a status is that may have changed since; empty: it is new.
+func aged(age time.Duration) safe.Text {
+	if age < time.Minute {
+		return ""
+	}
+	return ", " + wording.Ago(age)
 }
 
 // ended reports whether a status word is that of a task that has ended.
@@ -404,7 +444,7 @@ var heads = [...]safe.Text{"TASK", "TOOL", "CALL", "STATUS", "CREATED", "KEPT"}
 // take, and the ID has what is left. A column without a word, then CREATED and CALL give way to an ID of
 // usual length; KEPT, then TOOL, to a part of one by which it can be told from others.
 func columnsOf(w int, lines [][6]safe.Text) columns {
-	c := columns{idMost, 14, 6, 20, 8, 11}
+	c := columns{idMost, 14, 6, 26, 8, 11}
 	for i, most := range c {
 		c[i] = min(most, safe.Width(heads[i]))
 		for _, cells := range lines {
