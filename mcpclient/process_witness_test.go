@@ -63,7 +63,7 @@ func TestTheProcessesOfAServer(t *testing.T) {
 	has := func(what string) bool {
 		return slices.ContainsFunc(d.Processes.Processes, func(p witness.ProcessView) bool { return p.Lives && p.Name == what })
 	}
-	if !has("sleep 13") || !has("sh -c sleep 13; : --token ********* **************") || d.Processes.At.Processes != 3 {
+	if !has("sleep 13") || !has("sh -c sleep 13; : --token ********* **************") || d.Processes.After.Processes != 3 {
 		t.Errorf("%+v", d.Processes)
 	}
 	for _, e := range d.Evidence {

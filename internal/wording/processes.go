@@ -37,10 +37,13 @@ func ProcessFigures(v *witness.View) (all []Figure) {
 	return all
 }
 
-// AtCancel says when the figures at a cancel were sampled: it may have been that long after it.
+// AtCancel says when the figures at a cancel were sampled: it may have been that long after it, or before it.
 func AtCancel(since time.Duration) safe.Text {
 	const soon = 10 * time.Millisecond
-	if since < soon {
+	switch {
+	case since <= -soon:
+		return Lag(-since) + " before the cancel"
+	case since < soon:
 		return "at the cancel"
 	}
 	return Lag(since) + " after the cancel"

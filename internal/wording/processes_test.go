@@ -51,6 +51,7 @@ func TestWhatAVerdictByProcessesMeans(t *testing.T) {
 // Figures are said to be of the cancel only where they were sampled just then.
 func TestWhenTheFiguresAtACancelWereSampled(t *testing.T) {
 	for since, want := range map[time.Duration]string{
+		-10 * time.Millisecond: "10ms before the cancel", -1500 * time.Millisecond: "1.50s before the cancel", -9 * time.Millisecond: "at the cancel",
 		0: "at the cancel", 9 * time.Millisecond: "at the cancel", 10 * time.Millisecond: "10ms after the cancel", 1500 * time.Millisecond: "1.50s after the cancel",
 	} {
 		if got := string(AtCancel(since)); got != want {

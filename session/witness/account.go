@@ -25,6 +25,9 @@ const (
 	prompt = time.Second
 	// Follow is for how long after a cancel processes are sampled.
 	Follow = 10 * time.Second
+	// mostBefore is how old the last sample before a cancel may be, for its figures to be those at the
+	// cancel: twice the interval of samples in a call that lasts, unless they cost much.
+	mostBefore = 2 * time.Second
 	// mostKept is how many processes of a call are kept. Those that live are, and those that
 	// lived at the judgement, also where these are more.
 	mostKept = 32
@@ -81,7 +84,7 @@ type Account struct {
 
 	idle       idle
 	earlier    earlier
-	before, at *Totals
+	before, at *Totals // at: the last sample before the cancel, see [Machine.lastBefore], or else the first one behind it
 	from, to   *Totals // the first sample after the bound, and the first one after the grace
 	after      *Totals // the latest one, until [Follow] has passed
 	every      time.Duration

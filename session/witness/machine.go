@@ -16,8 +16,9 @@ type Machine struct {
 	conns   map[Connection]*conn
 	found   int // of both, so far
 	latest  *Totals
-	census  Census // of the latest
-	counted Totals // files and connections, when they were counted last
+	prior   *Totals // the sample before that
+	census  Census  // of the latest
+	counted Totals  // files and connections, when they were counted last
 	lost    time.Duration
 
 	flying  map[int]flight // the calls in flight
@@ -135,6 +136,7 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 		return a
 	}
 	a.cancelled, a.bound = at, bound
+	a.at = m.lastBefore(a)
 	a.blind = !m.capped.Before(a.began)
 	for len(m.watched) > 0 && m.watched[0].isPast(at) && !m.watched[0].Awaits() { // there are no samples
 		m.watched = m.watched[1:]
@@ -143,6 +145,22 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 	m.until = later(m.until, at.Add(Follow))
 	m.looks++
 	return a
+}
+
+// lastBefore is the last sample that was complete when the cancel of a call was written; nil: it is
+// too old, or was taken before the call. The first one behind the cancel comes milliseconds after it,
+// in which a server may have ended what it was to end. None is taken for a cancel that is wanted: it would
+// be under way when the cancel is written, which is not to wait for it.
+func (m *Machine) lastBefore(a *Account) *Totals {
+	for _, t := range []*Totals{m.latest, m.prior} {
+		if t != nil && t != a.before && !t.At.Before(a.began) && !t.Until.After(a.cancelled) {
+			if a.cancelled.Sub(t.At) > mostBefore {
+				return nil
+			}
+			return t
+		}
+	}
+	return nil
 }
 
 // GraceOver notes that the grace of a call is over without an answer.
@@ -217,7 +235,7 @@ func (m *Machine) Sampled(at time.Time, s Sample) (news []News) {
 		news = append(news, News{Call: a.id})
 		return !more
 	})
-	m.latest = t
+	m.prior, m.latest = m.latest, t
 	m.count(t)
 	return news
 }

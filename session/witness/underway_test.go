@@ -27,3 +27,57 @@ func TestASampleThatWasUnderWayAtTheCancel(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// The figures at the cancel are of the last sample of the call that was complete when it was written,
+// so that a process which the server ends at once is among them. Where there is none, or it is
+// old, they are of the first one behind it.
+func TestTheFiguresAtTheCancelAreOfTheSampleBeforeIt(t *testing.T) {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	type sample struct {
+		ms, took int
+		child    bool
+	}
+	for _, c := range []struct {
+		name      string
+		samples   []sample // those before the cancel is known to have been written
+		cancelled int      // it was written then
+		processes int
+		since     time.Duration
+	}{
+		{"it is a tenth of a second old", []sample{{110, 5, false}, {200, 5, true}}, 300, 2, -100 * time.Millisecond},
+		{"it has just been taken", []sample{{110, 5, false}, {200, 5, true}}, 206, 2, -6 * time.Millisecond},
+		{"it was under way, and the one before is of the call", []sample{{110, 5, false}, {200, 5, true}, {298, 5, false}}, 300, 2, -100 * time.Millisecond},
+		{"one came before it was known that the cancel was written", []sample{{110, 5, false}, {200, 5, true}, {301, 5, false}}, 300, 2, -100 * time.Millisecond},
+		{"the only one is that before the call", []sample{{110, 5, false}}, 200, 1, 100 * time.Millisecond},
+		{"there is none of the call", nil, 300, 1, 100 * time.Millisecond},
+		{"it is two seconds old", []sample{{110, 5, false}, {200, 5, true}}, 2200, 2, -2 * time.Second},
+		{"it is older", []sample{{110, 5, false}, {200, 5, true}}, 2201, 1, 100 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			at := func(ms int) time.Time { return now.Add(time.Duration(ms) * time.Millisecond) }
+			var m Machine
+			tell := func(s sample) {
+				all := []Process{{PID: 10, Start: 1, Memory: 1, Threads: 1, Age: time.Minute}}
+				if s.child {
+					all = append(all, Process{PID: 11, Start: 2, Parent: 10, Memory: 1, Threads: 1, Age: 50 * time.Millisecond})
+				}
+				m.Sampled(at(s.ms), Sample{Took: time.Duration(s.took) * time.Millisecond, Processes: all})
+			}
+			m.Connected()
+			m.Ready(now)
+			tell(sample{0, 5, false})
+			m.Begun(1, at(100))
+			for _, s := range c.samples {
+				tell(s)
+			}
+			a := m.Cancelled(1, at(c.cancelled), 20*time.Millisecond)
+			if a.View() != nil {
+				t.Error("something is shown before the first sample behind the cancel")
+			}
+			tell(sample{c.cancelled + 100, 5, false})
+			if v := a.View(); v == nil || v.At.Processes != c.processes || v.AtSince != c.since {
+				t.Errorf("%+v", v)
+			}
+		})
+	}
+}

@@ -8,7 +8,7 @@ import (
 // View is a copy of what is shown of an account.
 type View struct {
 	Before, At, After *Totals       // of all processes of the server; nil: there was no sample
-	AtSince           time.Duration // from the cancel to the first sample behind it, whose figures At are
+	AtSince           time.Duration // from the cancel to the sample whose figures At are; negative: so long before it
 	Since             time.Duration // from the cancel to the latest sample
 	Follows           bool          // there is more to come
 	Awaits            bool          // the sample on which the finding stands is still to come

@@ -384,7 +384,7 @@ no process that was seen to begin during this call lives, nor does the one that 
 			if v == nil || len(v.Processes) != c.processes || v.Gone != c.gone || v.Opened != c.opened || v.Open != c.open {
 				t.Fatalf("shown is %+v", v)
 			}
-			if v.Before == nil || v.At == nil || v.AtSince < 0 || v.AtSince > 100*time.Millisecond || v.After == nil || v.Since < 9*time.Second || v.Since > Follow+100*time.Millisecond {
+			if v.Before == nil || v.At == nil || v.AtSince > 0 || v.AtSince < -100*time.Millisecond || v.After == nil || v.Since < 9*time.Second || v.Since > Follow+100*time.Millisecond {
 				t.Errorf("shown is %+v", v)
 			}
 		})
