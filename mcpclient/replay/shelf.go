@@ -7,6 +7,10 @@ import "slices"
 // nearest one, and those that follow leave others behind.
 var distances = []int64{1 << 10, 1 << 13, 1 << 16, 1 << 19}
 
+// spacing is how many lines apart copies are kept on the way to a time or to a call, whose line is not
+// known before it is there: a step back from there begins with one of them.
+var spacing int64 = 1 << 16
+
 // shelfMost bounds the copies that are kept. Messages that several of them have are in
 // memory once.
 const shelfMost = 5
@@ -53,10 +57,11 @@ func (r *playback) leadsTo(g goal) bool {
 	return g.line > 0 && r.line <= g.line || g.until >= 0 && r.at <= g.until
 }
 
-// passes keeps a copy of a playing that is on its way to a line, if it is where one is
+// passes keeps a copy of a playing that is on its way to a goal, if it is where one is
 // wanted.
 func (s *shelf) passes(r *playback, g goal) {
-	if g.line == 0 || !slices.Contains(distances, g.line-r.line) {
+	switch {
+	case g.line > 0 && !slices.Contains(distances, g.line-r.line), g.line == 0 && r.line%spacing != 0:
 		return
 	}
 	at, is := slices.BinarySearchFunc(s.kept, r.line, func(k *playback, line int64) int { return int(k.line - line) })
@@ -67,7 +72,7 @@ func (s *shelf) passes(r *playback, g goal) {
 		s.kept = slices.Insert(s.kept, at, kept)
 	}
 	if len(s.kept) > shelfMost {
-		s.thin(g.line)
+		s.thin(max(g.line, r.line+1))
 	}
 }
 

@@ -65,6 +65,35 @@ func TestAStepBackPlaysLittle(t *testing.T) {
 	}
 }
 
+// On the way to a time copies are left, too: a step back from there plays no more than lies
+// between two of them, and shows what the run showed.
+func TestAStepBackFromATimePlaysLittle(t *testing.T) {
+	defer func(before int64) { spacing = before }(spacing)
+	spacing = 1 << 10
+	p := opened(t, large(t, 30_000), false)
+	rested(t, p)
+	p.GoTo(20_500 * time.Microsecond)
+	line := rested(t, p).Line
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	near := p.shelf.nearest(goal{line: line - 1, until: -1})
+	if near == nil || line-near.line > spacing || len(p.shelf.kept) > shelfMost {
+		t.Errorf("at line %d, there are %d copies, and none is near", line, len(p.shelf.kept))
+	}
+
+	spacing = 2
+	r := story(nil)
+	p = opened(t, written(t, r.file.Bytes()), false)
+	rested(t, p)
+	for at := 4 * time.Second; at > 0; at -= time.Second {
+		p.GoTo(at)
+		r.shows(t, p, rested(t, p).Line)
+		p.Step(false)
+		r.shows(t, p, rested(t, p).Line)
+	}
+}
+
 // Who steps back faster than is played comes to where the steps lead.
 func TestStepsBackOneAfterAnother(t *testing.T) {
 	p := opened(t, large(t, 30_000), false)
