@@ -102,10 +102,14 @@ func (e CancelEvent) LogValue() slog.Value {
 type events struct {
 	ring      []CancelEvent
 	total     int
-	unsampled []*call // that have ended, and whose end is to be logged
+	unsampled []*call // that have ended, and whose end is to be logged; at most maxUnsampled
 }
 
 const maxEvents = 2000
+
+// maxUnsampled bounds the ends that wait for a sample. Of so many calls most were in flight beside
+// others, where no verdict stands on a sample.
+const maxUnsampled = 256
 
 // addEvent completes an entry, and adds it.
 func (l *log) addEvent(e CancelEvent) {
@@ -153,9 +157,14 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 }
 
 // logEnd logs the end of the row of a cancelled call: with its verdict, and so not before the sample
-// has come on which that stands.
+// has come on which that stands. Where too many wait, the one that has waited longest is logged with
+// what is known of it.
 func (l *log) logEnd(c *call) {
 	if c.stop.Processes.Awaits() {
+		if len(l.events.unsampled) >= maxUnsampled {
+			l.logCancel(l.events.unsampled[0], CancelEnded)
+			l.events.unsampled = slices.Delete(l.events.unsampled, 0, 1)
+		}
 		l.events.unsampled = append(l.events.unsampled, c)
 		return
 	}

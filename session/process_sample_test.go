@@ -128,6 +128,40 @@ func TestTheEndOfARowIsLoggedWithTheVerdictOfItsSample(t *testing.T) {
 	}
 }
 
+// No more ends wait for a sample than are bounded, also where none comes: the longest waiting is logged
+// first, and each once.
+func TestTheEndsThatWaitForASampleAreBounded(t *testing.T) {
+	const more = 3
+	p := newSampling(t, func(c *Config) { c.NoProbe = true })
+	var ids []CallID
+	for range maxUnsampled + more {
+		id, _ := p.call("slow")
+		ids = append(ids, id)
+	}
+	p.sample()
+	for _, id := range ids {
+		p.cancel(id, "enough")
+	}
+	p.passes(4900 * time.Millisecond)
+	logged := func() (ended []string) {
+		for _, e := range p.s.CancelEvents() {
+			if e.Stage == CancelEnded {
+				ended = append(ended, e.ID.String())
+			}
+		}
+		return ended
+	}
+	wire := func(id CallID) string { row, _ := p.s.Row(id); return row.Wire.String() }
+	p.wait(time.Second)
+	if got := logged(); len(got) != more || got[0] != wire(ids[0]) || got[more-1] != wire(ids[more-1]) || len(p.s.events.unsampled) != maxUnsampled {
+		t.Errorf("before the sample %q are logged, and %d wait", got, len(p.s.events.unsampled))
+	}
+	p.sample()
+	if got := logged(); len(got) != maxUnsampled+more || got[len(got)-1] != wire(ids[len(ids)-1]) || len(p.s.events.unsampled) != 0 {
+		t.Errorf("%d are logged, and %d wait", len(got), len(p.s.events.unsampled))
+	}
+}
+
 // A busy machine tells late that the request of a call has been written: a process that began
 // before that is counted among those that began beside several calls.
 func TestAProcessThatBeganBeforeTheRequestIsKnownToBeWritten(t *testing.T) {
