@@ -81,6 +81,7 @@ type Account struct {
 	shared    bool      // another call was in flight meanwhile
 	beset     bool      // processes of an earlier cancelled call were beginning when it began
 	unseen    bool      // the connection has ended: no sample is to come
+	byItself  bool      // the server had begun a process by itself before
 
 	idle       idle
 	earlier    earlier

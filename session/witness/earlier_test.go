@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -242,5 +243,62 @@ func TestLoadIsNoWork(t *testing.T) {
 			p.again(time.Second, func() {}, func() {})
 			matches(t, "the next call", p.notes(2), nil, []string{"an earlier"})
 		}
+	}
+}
+
+// A server that was seen to begin a process while nothing was in flight may have begun by itself what
+// began during a call: the finding stands, and the evidence says that. What it begins to start,
+// or soon after a call, says nothing of the kind.
+func TestAServerThatBeginsProcessesByItself(t *testing.T) {
+	const itself = `the server has also begun a process while no call was in flight`
+	for _, c := range []struct {
+		name   string
+		before func(*play) // while nothing is in flight
+		after  func(*play) // the cancel
+		want   Finding
+		says   bool
+	}{
+		{"it has, and a process lives", func(p *play) { p.wait(4 * time.Second); p.begins(20, 10, "worker"); p.wait(time.Second) }, func(*play) {}, Left, true},
+		{"it has, and others begin after the cancel", func(p *play) { p.wait(4 * time.Second); p.begins(20, 10, "worker"); p.wait(time.Second) }, func(p *play) { p.wait(3 * time.Second); p.begins(22, 10, "worker") }, Working, true},
+		{"it has, and works on", func(p *play) { p.wait(4 * time.Second); p.begins(20, 10, "worker"); p.wait(time.Second) }, func(p *play) { p.busy[10] = 1 }, Working, false},
+		{"it has, and nothing lives", func(p *play) { p.wait(4 * time.Second); p.begins(20, 10, "worker"); p.wait(time.Second) }, func(p *play) { p.wait(300 * time.Millisecond); p.ends(21) }, Ended, false},
+		{"it has soon after it was ready", func(p *play) { p.begins(20, 10, "helper"); p.wait(4 * time.Second) }, func(*play) {}, Left, false},
+		{"it has soon after a call", func(p *play) {
+			p.calls(7)
+			p.wait(time.Second)
+			p.m.Over(7, p.now)
+			p.wait(2 * time.Second)
+			p.begins(20, 10, "uploader")
+			p.wait(4 * time.Second)
+		}, func(*play) {}, Left, false},
+		{"it has not", func(*play) {}, func(*play) {}, Left, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for name, resumes := range map[string]bool{"": false, "another machine goes on": true} {
+				p := newPlay()
+				c.before(p)
+				if resumes { // once a call has seen it
+					p.wait(time.Second)
+					p.calls(8)
+					p.wait(time.Second)
+					p.m.Over(8, p.now)
+					p.wait(time.Second)
+					in, ok := p.m.Resting(p.now)
+					if !ok {
+						t.Fatal("it does not rest")
+					}
+					p.m.Resume(in, p.now)
+					p.sample()
+				}
+				p.cancelled(func() { p.begins(21, 10, "worker") }, func() { c.after(p) })
+				if got := p.acc[1].Finding(); got != c.want {
+					t.Errorf("%s: the finding is %d, want %d", name, got, c.want)
+				}
+				notes := p.notes(1)
+				if got := slices.ContainsFunc(notes, regexp.MustCompile(itself).MatchString); got != c.says {
+					t.Errorf("%s: the notes are %q", name, notes)
+				}
+			}
+		})
 	}
 }

@@ -94,6 +94,14 @@ func (m *Machine) stray(p *proc, a *Account) {
 	}
 }
 
+// itself notes a process that the server began by itself: while nothing was in flight, and so long
+// after it was ready, and after the last call, that it is no start and no rest of these.
+func (m *Machine) itself(p *proc) {
+	if m.idleFrom != nil && p.began.After(m.idleFrom.At.Add(straysFor)) && !m.straysAt(p.began) {
+		m.byItself = true
+	}
+}
+
 // workedAt reports whether a process that began at a time is work that went on after the cancel.
 func (a *Account) workedAt(at time.Time) bool {
 	return !a.cancelled.IsZero() && at.After(a.cancelled.Add(a.bound))

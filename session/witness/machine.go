@@ -37,6 +37,7 @@ type Machine struct {
 	goesOn   earlier   // the call that was cancelled last since idle use was measured; its share is 0 until work is seen
 	looked   *Totals   // the sample until which that work was looked for
 	strayed  time.Time // when a process began last that may be of the work of a cancelled call; zero: none was seen
+	byItself bool      // the server has begun a process by itself, see [Machine.itself]
 
 	looks uint64
 	until time.Time
@@ -136,7 +137,7 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 		return a
 	}
 	a.cancelled, a.bound = at, bound
-	a.at = m.lastBefore(a)
+	a.at, a.byItself = m.lastBefore(a), m.byItself
 	a.blind = !m.capped.Before(a.began)
 	for len(m.watched) > 0 && m.watched[0].isPast(at) && !m.watched[0].Awaits() { // there are no samples
 		m.watched = m.watched[1:]
@@ -331,6 +332,7 @@ func (m *Machine) give(p *proc, at time.Time) {
 		case len(m.flying) > 1 || m.crowded(p.began):
 			m.unowned.add(p)
 		case a != nil && p.began.Add(rounding).Before(a.began), a == nil:
+			m.itself(p)
 			m.stray(p, a)
 		case a.beset:
 			if a.over.IsZero() || p.began.Before(a.over) {

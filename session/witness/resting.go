@@ -23,6 +23,8 @@ type Resting struct {
 	GoesOn  float64 `json:"goesOn,omitempty"`
 
 	Strayed time.Time `json:"strayed,omitzero"` // when a process of a cancelled call began last, after its cancel
+
+	Itself bool `json:"itself,omitempty"` // the server has begun a process by itself
 }
 
 // Resting returns what is known at a time, and false while a call is in flight or followed.
@@ -33,7 +35,7 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 	return Resting{
 		At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost,
 		From: m.idleFrom, Ready: m.ready, Latest: m.latest,
-		Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed,
+		Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed, Itself: m.byItself,
 	}, true
 }
 
@@ -43,6 +45,7 @@ func (m *Machine) Resume(in Resting, now time.Time) {
 	m.idle, m.awaits, m.lost = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost
 	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
 	m.ready = in.Ready.Add(now.Sub(in.At))
+	m.byItself = in.Itself
 	m.goesOn, m.looked = earlier{in.Stopped, in.GoesOn}, m.idleFrom
 	if m.strayed = in.Strayed; !m.strayed.IsZero() {
 		m.strayed = m.strayed.Add(now.Sub(in.At))

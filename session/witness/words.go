@@ -57,6 +57,9 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{t.At, "no process that was seen to begin during this call lives, " + a.sinceWords(t) + "; they may have finished by themselves"})
 	case Nothing, Working:
 	}
+	if a.byItself && (a.Finding() == Left || a.Finding() == Working && !a.worked()) {
+		all = append(all, Note{t.At, "the server has also begun a process while no call was in flight: it may have begun by itself what began during this call"})
+	}
 	if a.blind {
 		all = append(all, Note{t.At, fmt.Sprintf("the server had more processes than the %d that belay looks at", MostProcesses)})
 	}

@@ -58,7 +58,9 @@ begun by ` + "`setsid -f`" + `, and what another program begins that was there b
 A process is taken for a call's when it began while no other call was in flight, up to 10 s after the cancel, or
 when its parent is taken for that call's. What is begun later by an earlier call, whose cancel the server did not
 heed, is told apart as long as one of its processes follows the other within 3 s; one that begins after a longer
-pause is taken for the call that is in flight by then.
+pause is taken for the call that is in flight by then. A server may begin processes by itself, as one that begins
+a worker anew: what it begins while a call is in flight cannot be told from what the call has begun. Where belay
+saw that it began one while nothing was in flight, later than 3 s after the last call, the evidence says so.
 
 Below each verdict stand the evidence, a call that ends with it as the timeline draws it, and
 the rule of the specification.
