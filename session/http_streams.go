@@ -25,9 +25,11 @@ const (
 // basic/transports).
 type serverStream struct {
 	x      *exchange
-	off    bool // the server has none, or wants a login for it
-	login  bool // it wants one
-	begun  bool // it was asked for on this connection
+	off    bool      // the server has none, or wants a login for it
+	login  bool      // it wants one
+	failed bool      // it is off by a status of a server that may do better soon
+	begun  bool      // it was asked for on this connection
+	since  time.Time // … the last time then
 	lastID string
 	tries  int
 	pauses bool // it has ended, and is opened again after a pause
@@ -48,13 +50,38 @@ func (w *exchanges) openServerStream() {
 	if w.conn.phase != Ready || w.conn.rev.Modern() || w.variant != streamable || w.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
-	l.x = w.begin(roleServerStream, nil)
+	l.x, l.since = w.begin(roleServerStream, nil), w.now
 	l.x.goOnFrom(l.lastID, l.x.retry)
 	w.queueGet(l.x)
 	if !l.begun {
 		l.begun, l.holds = true, true
 		w.timers.Set(once(dueHold), w.now.Add(serverStreamHold))
 	}
+}
+
+// OwnStream is how belay hears the stream of the server's own (the GET of the revisions with a
+// handshake), on which anything may come beside the exchanges of belay's requests.
+type OwnStream struct {
+	None     bool      // there is none: the revision, the transport or the server has no such stream
+	Unwanted bool      // there may be one, and belay does not ask for it
+	Since    time.Time // it is heard without a break since then; zero: it is not heard now
+}
+
+// ownStream is how the stream of the server's own is heard. One that was asked for once and has no
+// head yet is heard: some servers send none before they have something to say.
+func (w *exchanges) ownStream() (o OwnStream) {
+	switch l := &w.serverStream; {
+	case w.cfg.Transport != mcp.HTTP, w.variant != streamable, w.conn.rev.Modern(), l.off && !l.login && !l.failed:
+		o.None = true
+	case w.cfg.NoListen:
+		o.Unwanted = true
+	case l.off, l.x == nil, l.isAway():
+	case l.tries > 0:
+		o.Since = l.x.headAt
+	default:
+		o.Since = l.since
+	}
+	return o
 }
 
 // queueGet asks for a GET on an exchange.
@@ -64,7 +91,7 @@ func (w *exchanges) queueGet(e *exchange) {
 
 // giveUpServerStream gives up the server's own stream, which it should have or deny by 405.
 func (w *exchanges) giveUpServerStream(e *exchange) {
-	w.serverStream.off = true
+	w.serverStream.off, w.serverStream.failed = true, isPassing(e.head.Status)
 	w.diagnose(mcp.DiagServerStreamStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 }
 

@@ -187,6 +187,7 @@ type Status struct {
 	ActiveReqs     int           // own requests that await an answer, probes included
 	Unreachable    time.Time     // over HTTP: since when no exchange has reached the server; zero: the last one did
 	Unreached      string        // why not
+	OwnStream      OwnStream     // how the server is heard beside the exchanges of belay's requests
 	Missed         int           // periodic pings in a row that were not answered in time
 
 	Begun Begun // what a session that goes on from here is made with

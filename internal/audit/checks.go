@@ -87,6 +87,7 @@ func init() {
 	frees26 := Duty{Should, pageCancel26, "a server SHOULD free the resources of the cancelled request"}
 	answers := Duty{Must, pageBasic, "a response MUST have the ID of the request that it answers, and a result or an error"}
 	no := "the connection ended, or what came could not be heard"
+	unheard := "over HTTP the exchange of the call broke, or the server ended it and its own stream (the GET) was not there all the time"
 	claims = [numClaims]claimRule{
 		IsLongEnough: {
 			id: "long-enough", name: "the tool is long enough", stdio: true, http: true, modernHTTP: true, judge: longEnough,
@@ -100,7 +101,7 @@ func init() {
 				"or after the cancel an error or isError whose whole text says that the call was cancelled, such as *Request cancelled*, also with the reason of the cancel behind it",
 			unseen: "the answer may have crossed the cancel, or is the result, " +
 				"and came when the call would have ended and within a tenth of a second of the cancel, or within the time for which belay was kept from running itself; " +
-				"belay could not listen for long enough; whether the cancel was read is not known",
+				"belay could not listen for long enough; " + unheard + "; whether the cancel was read is not known",
 		},
 		SendsNothing: {
 			id: "no-messages", name: "no messages", old: Duty{Should, pageCancel, stop.Rule}, modern: nothing, stdio: true, http: true, judge: noMessages,
@@ -108,7 +109,7 @@ func init() {
 			fail: "messages of the call that began too late to have been on their way; up to 2025-11-25 only those that came later than a second, or than a quarter of what was left of the call",
 			unseen: "belay was kept from running for longer than messages came, or did not run for a while; " +
 				"the call would have gone on for less than a tenth of a second; " +
-				"in 2026-07-28, a message that may have been on its way for a tenth of a second or more; belay could not listen for long enough; " +
+				"in 2026-07-28, a message that may have been on its way for a tenth of a second or more; belay could not listen for long enough; " + unheard + "; " +
 				"whether the cancel was read is not known",
 		},
 		StopsWork: {

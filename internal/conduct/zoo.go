@@ -3,9 +3,12 @@ package conduct
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"belay/internal/peer"
 )
 
 // Animal is a server for audits: how it takes cancels, of whatever call, and what is true of
@@ -15,6 +18,7 @@ type Animal struct {
 	Ways []Way
 	Fake bool // what is seen of it depends on milliseconds: it is played in a fake clock only
 	Play func(*Scene)
+	Web  func(*Web) // over HTTP, before the first client; nil: as any server
 
 	// Misreads returns the calls that the animal stops when a cancel names the ID told; nil:
 	// the call with this ID. The calls are those in flight, oldest first.
@@ -38,7 +42,7 @@ const (
 
 // Conduct is how it is played.
 func (a Animal) Conduct() Conduct {
-	return Conduct{Name: a.Name, Ways: a.Ways, Play: a.Play, Misreads: a.Misreads}
+	return Conduct{Name: a.Name, Ways: a.Ways, Play: a.Play, Web: a.Web, Misreads: a.Misreads}
 }
 
 // Wants is what is true of a check, by a way: any of these.
@@ -279,6 +283,42 @@ func Zoo() []Animal {
 		{
 			Name: "takes a malformed cancel for one of everything", Ways: postedWays, Exit: 5, Play: heeds(nil), Want: map[string]string{"malformed/others-unharmed": fails},
 			Misreads: malformed,
+		},
+		// Whoever ends the exchange may say more of the call elsewhere: what is silent there is silent.
+		{Name: "ends the exchange of a call at its cancel", Ways: []Way{SSE}, Play: heeds(func(x *Scene) { x.X.End() })},
+		{
+			Name: "ends the exchange of a call at its cancel, and has a stream of its own", Ways: []Way{SSE}, Fake: true, Web: (*Web).Listens,
+			Play: heeds(func(x *Scene) { x.X.End() }),
+		},
+		{
+			Name: "breaks off the exchange of a call at its cancel", Ways: []Way{SSE}, Fake: true, Want: map[string]string{"no-answer": unseen, "no-messages": unseen},
+			Play: heeds(func(x *Scene) { x.X.Cut() }),
+		},
+		{
+			Name: "ends the exchange of a call at its cancel, and answers on its own stream", Ways: []Way{SSE}, Fake: true, Exit: 5, Web: (*Web).Listens,
+			Want: with(answers, "work-stops", fails),
+			Play: heeds(func(x *Scene) { x.X.End(); x.rests(ToolTime); x.Web.Stream(x).Message(x.result("done")) }),
+		},
+		{
+			Name: "ends the exchange of a call at its cancel, and goes on with progress on its own stream", Ways: []Way{SSE}, Fake: true, Exit: 5, Web: (*Web).Listens,
+			Want: map[string]string{"no-messages": fails, "work-stops": fails, "at-once/no-messages": unseen},
+			Play: heeds(func(x *Scene) {
+				x.X.End()
+				x.rests(ToolTime)
+				x.X = x.Web.Stream(x)
+				x.Progress(999, 1000)
+			}),
+		},
+		{
+			Name: "ends the exchange of a call at its cancel, and its own stream again and again", Ways: []Way{SSE}, Fake: true, Want: map[string]string{"no-answer": unseen, "no-messages": unseen},
+			Play: heeds(func(x *Scene) { x.X.End() }),
+			Web: func(w *Web) {
+				w.On(http.MethodGet, func(get *peer.Exchange) {
+					get.SSE()
+					time.Sleep(ToolTime / 10)
+					get.End()
+				})
+			},
 		},
 		{
 			Name: "asks, and withdraws its question when its call is cancelled", Ways: postedWays, Want: map[string]string{"asking/question-withdrawn": passes},

@@ -62,6 +62,7 @@ func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (cal
 		_, _ = r.c.Watch(ctx, id, nil)
 	}
 	ended := r.c.Now()
+	listened := r.listenOn(ids, ended)
 	if len(ids) == 1 { // the sample on which the finding stands is still to come
 		_ = r.c.Await(r.within(time.Second), func(s *session.Session) bool {
 			d, ok := s.Detail(ids[0])
@@ -78,10 +79,34 @@ func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (cal
 		if c.Sent {
 			at := momentsOf(&d).cancelled
 			c.Heard, c.Late, c.Stopped = ended.Sub(at), max(0, at.Sub(due)), stopped
+			if endsUnheard(&d) {
+				c.Heard, c.Deaf = listened.Sub(at), deafElsewhere(r.c.Status().OwnStream, at)
+			}
 		}
 		calls = append(calls, c)
 	}
 	return calls
+}
+
+// endsUnheard reports whether the server has ended the exchange of a cancelled call in good order and
+// without an answer. With that the row has ended: nothing more can come but elsewhere.
+func endsUnheard(d *session.Detail) bool { return d.EndedEarly && d.Late == nil && deaf(d) == "" }
+
+// listenOn listens for as long after the cancels as after any, where the exchanges of calls have
+// ended before, at the instant told. It returns until when it did.
+func (r *run) listenOn(ids []session.CallID, ended time.Time) (until time.Time) {
+	until = ended
+	for _, id := range ids {
+		if d, _ := r.c.Detail(id); endsUnheard(&d) {
+			if to := momentsOf(&d).cancelled.Add(r.grace()); to.After(until) {
+				until = to
+			}
+		}
+	}
+	if until.After(ended) {
+		r.sleep(until.Sub(r.c.Now()))
+	}
+	return r.c.Now()
 }
 
 // within is a context that ends soon.

@@ -84,6 +84,19 @@ func deaf(d *session.Detail) string {
 	return ""
 }
 
+// deafElsewhere says why what came after a cancel could not be heard, where the exchange of the call had
+// ended: empty where the server has no stream of its own, or belay heard that from before the cancel.
+func deafElsewhere(own session.OwnStream, cancelled time.Time) string {
+	const where = "the server ended the exchange of the call, and what it may have said on its own stream (the GET) was not heard: "
+	switch {
+	case own.None, !own.Since.IsZero() && !own.Since.After(cancelled):
+		return ""
+	case own.Unwanted:
+		return where + "--no-listen opens none"
+	}
+	return where + "that was not there all the time"
+}
+
 // sentAt is when the request of a call was written, or when the call was made, where belay was not told
 // of that: an answer can come before.
 func sentAt(d *session.Detail) time.Time {
