@@ -126,6 +126,8 @@ func (w *exchanges) meaningForCancelled(e *exchange, end End) ending {
 		return ending{what: endsUnsubscribed, words: "the server closed the exchange without an answer"}
 	case e.role == roleRequest && e.isErrorStatus():
 		return ending{what: endsStatusAnswer, words: e.statusAnswer(w.unansweredOutcome(e, end).says.text), over: e.isSessionOver()}
+	case end.Err != "" && w.conn.closeSent: // belay closes it, with the connection, whose end tells what that means
+		return ending{}
 	}
 	return ending{what: endsUnheard, words: w.unansweredOutcome(e, end).says.text, over: e.isSessionOver()}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -241,6 +242,25 @@ func TestTheVerdictOfACallThatBelayLeft(t *testing.T) {
 			return e.Text == "belay was ending the connection: it did not probe the server"
 		}) {
 			t.Errorf("parted: %v, %v", d.Parted, d.Evidence)
+		}
+	})
+	t.Run("over HTTP, where belay closes the exchange of the call", func(t *testing.T) {
+		w := readyWeb(t, mcp.Rev20251125)
+		id, out := w.tool("slow")
+		w.stream(out.X)
+		w.stop(id, "")
+		w.later(400 * time.Millisecond)
+		w.s.Tell(w.now, Quit{})
+		w.pump()
+		if w.count(OpClose) != 1 {
+			t.Fatal("the connection is not closed")
+		}
+		w.ended(out.X, End{Err: "belay closed it"})
+		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}})
+		w.want(id, Cancelled, cancel.NothingHeard)
+		const says = "belay ended the connection before the grace was over"
+		if d, _ := w.s.Detail(id); !d.Parted || d.Away || d.EndedEarly || !strings.Contains(w.evidenceOf(id), says) || strings.Contains(w.evidenceOf(id), "exchange") {
+			t.Errorf("parted: %v, away: %v, ended early: %v, %s", d.Parted, d.Away, d.EndedEarly, w.evidenceOf(id))
 		}
 	})
 	t.Run("a server that ends by itself", func(t *testing.T) {

@@ -257,6 +257,8 @@ func (h *oracle) unanswered(e *oracleExchange, end End) {
 		}
 	case c.state == Cancelling && e.role == roleRequest && e.opened && !e.head.ok():
 		h.answeredByStatus(c, e)
+	case c.state == Cancelling && end.Err != "" && h.closeHanded: // the end of the connection tells
+		h.w.counts.add("race", "exchange closed with its connection while cancelling")
 	case c.state == Cancelling:
 		h.silent(c, e, end)
 	default:
