@@ -20,7 +20,7 @@ type document struct {
 	Tool     safe.Text   `json:"tool"`
 	Over     string      `json:"transport"`
 	Revision string      `json:"revision"`
-	TookMS   int64       `json:"tookMs"`
+	TookMS   int64       `json:"tookMs,omitempty"`
 	Stopped  safe.Text   `json:"stopped,omitempty"`
 	Notes    []safe.Text `json:"notes,omitempty"`
 	FailOn   string      `json:"failOn"`

@@ -476,7 +476,20 @@ func (o *Observed) alone(t *Trial) finding {
 	if t.Lost != "" {
 		return finding{Fail, "the connection ended: " + t.Lost}
 	}
+	if why := o.refuses(); why != "" {
+		return finding{Unseen, why}
+	}
 	return finding{Unseen, "no other call was in flight"}
+}
+
+// refuses says how calls at once end that are left alone, where not all do with a result; empty: they do.
+func (o *Observed) refuses() string {
+	for i := range o.Together {
+		if c := &o.Together[i]; c.Answer != Result {
+			return "calls at once do not all end with a result, even where none is cancelled: one was " + c.Ending()
+		}
+	}
+	return ""
 }
 
 // sameResult is the digest of the results, where all that were left alone gave the same.
@@ -492,20 +505,10 @@ func (o *Observed) sameResult() string {
 	return o.Alone[0].Digest
 }
 
-// fails reports whether some of the calls ended otherwise than with a result.
-func (o *Observed) fails(calls []Call) bool {
-	for _, c := range calls {
-		if c.Answer != Result {
-			return true
-		}
-	}
-	return false
-}
-
 func (o *Observed) unharmed(t *Trial, c *Call, same string) finding {
-	switch {
-	case o.fails(o.Together):
-		return finding{Unseen, "calls at once do not all end with a result, even where none is cancelled"}
+	switch why := o.refuses(); {
+	case why != "":
+		return finding{Unseen, why}
 	case c.Answer == NoAnswer && t.Lost != "":
 		return finding{Fail, "another call was lost, as the connection ended: " + t.Lost}
 	case c.Answer == NoAnswer && o.Took > 0 && c.Ran < 2*o.Took:
@@ -556,7 +559,7 @@ const (
 // givenBack judges the figures of a server at rest, each after more cancels.
 func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []finding {
 	switch {
-	case o.Unable != "" && len(o.Trials) == 0: // which is the reason of the line
+	case len(o.Trials) == 0: // what kept belay from trying anything is the reason of the line
 		return nil
 	case o.http():
 		return []finding{{Unseen, "over HTTP the processes of a server are not seen"}}

@@ -470,7 +470,7 @@ func (t *told) progress(p battery.Progress) {
 	}
 	line := fmt.Sprintf("%s · call %d of %d", p.Doing, p.Made, p.All)
 	if p.Left > 0 {
-		line += " · about " + string(wording.Duration(p.Left)) + " left"
+		line += " · about " + roughly(p.Left) + " left"
 	}
 	width, _, err := term.GetSize(t.s.err.Fd())
 	if err != nil || width < 20 {
@@ -478,6 +478,14 @@ func (t *told) progress(p battery.Progress) {
 	}
 	t.on = true
 	_, _ = fmt.Fprint(t.s.err, "\r\x1b[K"+string(safe.Cut(safe.Line(line), width-1)))
+}
+
+// roughly is a time that is estimated: in seconds up to a minute and a half, then in minutes.
+func roughly(d time.Duration) string {
+	if d < 90*time.Second {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
 func (t *told) clear() {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -159,6 +160,15 @@ func TestAnAuditIsToldWhereItCannotBeWritten(t *testing.T) {
 		text, _ := os.ReadFile(out.Name())
 		if codeOf(err) != x.code || bytes.Contains(text, []byte("passed,")) != x.told {
 			t.Errorf("%s: exit %d, %v, and on stdout:\n%s", x.what, codeOf(err), err, text)
+		}
+	}
+}
+
+// What is left is an estimate, and has no tenths.
+func TestWhatIsLeftIsToldRoughly(t *testing.T) {
+	for d, want := range map[time.Duration]string{39400 * time.Millisecond: "39 s", 89 * time.Second: "89 s", 100 * time.Second: "2 min", 23 * time.Minute: "23 min"} {
+		if got := roughly(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
 }

@@ -78,6 +78,7 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 		others = r.inFlight(began, other)
 	}
 	if len(others) == 0 {
+		r.await([]session.CallID{other}, r.others()) // it would be in the way of the next
 		r.add(audit.Trial{Situation: s}, nil)
 		return
 	}
