@@ -158,12 +158,15 @@ func (a *auditFlags) canWrite() error {
 		return name != "" && err == nil && info.Mode().IsRegular()
 	}
 	told := func(err error) error { return &exitError{code: ExitUsage, err: err, told: true} }
-	if isThere(a.record) {
-		return told(fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", a.record))
-	}
-	if a.record != "" {
-		if why := noFile(a.record); why != nil {
-			return told(fmt.Errorf("cannot record to %q: %w", a.record, why))
+	for _, name := range []string{a.record, a.recordAlone()} {
+		if isThere(name) {
+			return told(fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", name))
+		}
+		if name == "" {
+			continue
+		}
+		if why := noFile(name); why != nil {
+			return told(fmt.Errorf("cannot record to %q: %w", name, why))
 		}
 	}
 	var others []string
@@ -201,13 +204,27 @@ func noFile(name string) error {
 	return nil
 }
 
-// unrecorded says that there is no recording, where only the connection was made on which the tool is
-// left alone; empty: there is one, or none was wanted.
+// recordAlone is where the first connection is recorded, on which the tool is left alone: beside the
+// file of the second. Empty: nowhere, as that is not wanted, or is a device or a pipe.
+func (a *auditFlags) recordAlone() string {
+	if info, err := os.Stat(a.record); a.record == "" || err == nil && !info.Mode().IsRegular() {
+		return ""
+	}
+	ext := filepath.Ext(a.record)
+	return strings.TrimSuffix(a.record, ext) + "-alone" + ext
+}
+
+// unrecorded says that the file of --record is not written, where only the connection was made on which
+// the tool is left alone; empty: it is, or none was wanted.
 func (a *auditFlags) unrecorded(connections int) string {
 	if a.record == "" || connections > 1 {
 		return ""
 	}
-	return string(safe.Line(a.record)) + " is not written: --record is of the connection on which calls are cancelled, and the audit did not come to that"
+	words := string(safe.Line(a.record)) + " is not written: it is of the connection on which calls are cancelled, and the audit did not come to that"
+	if alone := a.recordAlone(); alone != "" {
+		words += "; " + string(safe.Line(alone)) + " is of the one on which the tool is left alone"
+	}
+	return words
 }
 
 // mayNotMistake says why no wrong cancel may be sent to a server; empty: they may.
@@ -254,7 +271,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	var secrets []secret.Value // among the arguments
 	p := &battery.Plan{Tool: a.tool, Args: a.arguments, Yes: a.entry.yes || server.demo, Tries: a.tries, Crowd: a.crowd, Wrong: a.wrongCancel}
 	p.Open = func(grace time.Duration) (battery.Connection, error) {
-		opts, err := a.options(server, grace, len(clients) > 0)
+		opts, err := a.options(server, grace, len(clients) == 0)
 		if err != nil {
 			return battery.Connection{}, err
 		}
@@ -316,12 +333,12 @@ func times(n int) string {
 	return "up to " + string(wording.Thousands(n)) + " times"
 }
 
-// options are those of one connection. The recording is of the second one, on which
-// calls are cancelled.
-func (a *auditFlags) options(server target, grace time.Duration, record bool) (mcpclient.Options, error) {
+// options are those of one connection, each of which has a recording of its own. On the first the tool
+// is left alone.
+func (a *auditFlags) options(server target, grace time.Duration, first bool) (mcpclient.Options, error) {
 	g := a.flags
-	if !record {
-		g.record = ""
+	if first {
+		g.record = a.recordAlone()
 	}
 	opts, err := clientOptions(server, &g)
 	opts.Session.WrongCancels = a.wrongCancel == ""

@@ -94,12 +94,23 @@ func TestTheRecordingOfAnAudit(t *testing.T) {
 		case want != "" && (err == nil || codeOf(err) != ExitUsage || !strings.Contains(err.Error(), want)):
 			t.Errorf("%s: %v", name, err)
 		}
+		alone := filepath.Join(dir, "new-alone")
+		if one := a.unrecorded(1); strings.Contains(one, alone+" is of the one") != (name == filepath.Join(dir, "new")) {
+			t.Errorf("%s: %q", name, one)
+		}
 		if one, two := a.unrecorded(1), a.unrecorded(2); !strings.Contains(one, filepath.Base(name)+" is not written") || two != "" {
 			t.Errorf("%s: %q, %q", name, one, two)
 		}
 	}
 	if a, _ := auditBy(t); a.unrecorded(1) != "" {
 		t.Errorf("without --record: %q", a.unrecorded(1))
+	}
+	there := filepath.Join(dir, "two-alone.jsonl")
+	if err := os.WriteFile(there, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := auditBy(t, "--record", filepath.Join(dir, "two.jsonl")); err == nil || !strings.Contains(err.Error(), "two-alone.jsonl") || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("a recording would be replaced: %v", err)
 	}
 }
 
