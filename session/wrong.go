@@ -130,6 +130,8 @@ func (g *wrongs) checkCall(in WrongCancel) error {
 		return refuse(RefuseParams, "no cancel of %s has left that could be sent twice", c.name())
 	case in.Kind == WrongAfter && (!c.state.Terminal() || c.req.answered == 0):
 		return refuse(RefuseParams, "%s (%v) was not answered: only what has ended can be cancelled after its end", c.name(), c.state)
+	case in.Kind == WrongType && c.state == Cancelling:
+		return refuse(RefuseParams, "%s is being cancelled already: its ID as a string is told of a call that runs", c.name())
 	case in.Kind == WrongType && (c.state != Running || !open):
 		return refuse(RefuseParams, "%s is not in flight: the server knows no call by its ID as a string", c.name())
 	}

@@ -135,6 +135,9 @@ func TestWrongCancelsAreRefused(t *testing.T) {
 			t.Errorf("%+v: %v", tt.in, err)
 		}
 	}
+	if _, err := r.s.Handle(r.now, WrongCancel{Kind: WrongType, Call: c.stopped}); !strings.Contains(err.Error(), "is being cancelled already") {
+		t.Errorf("of a call that is being cancelled: %v", err)
+	}
 	r.pull()
 	if len(r.lines) != 0 || len(r.s.WrongCancels()) != 0 {
 		t.Errorf("sent %v", r.lines)
