@@ -69,11 +69,11 @@ type OwnStream struct {
 
 // ownStream is how the stream of the server's own is heard. One that was asked for once and has no
 // head yet is heard: some servers send none before they have something to say.
-func (w *exchanges) ownStream() (o OwnStream) {
-	switch l := &w.serverStream; {
-	case w.cfg.Transport != mcp.HTTP, w.variant != streamable, w.conn.rev.Modern(), l.off && !l.login && !l.failed:
+func (l *serverStream) ownStream(v httpVariant, c Config, rev mcp.Revision) (o OwnStream) {
+	switch {
+	case c.Transport != mcp.HTTP, v != streamable, rev.Modern(), l.off && !l.login && !l.failed:
 		o.None = true
-	case w.cfg.NoListen:
+	case c.NoListen:
 		o.Unwanted = true
 	case l.off, l.x == nil, l.isAway():
 	case l.tries > 0:

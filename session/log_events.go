@@ -157,8 +157,7 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 }
 
 // logEnd logs the end of the row of a cancelled call: with its verdict, and so not before the sample
-// has come on which that stands. Where too many wait, the one that has waited longest is logged with
-// what is known of it.
+// has come on which that stands. Where too many ends wait, the oldest is logged with the evidence of now.
 func (l *log) logEnd(c *call) {
 	if c.stop.Processes.Awaits() {
 		if len(l.events.unsampled) >= maxUnsampled {

@@ -5,6 +5,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/sentence"
+	"belay/session/task"
 )
 
 // enqueueQuestion makes a question of a request that only the user can answer.
@@ -22,7 +23,7 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 	in.order = t.out.order
 	in.unsolicited = t.rows.idle()
 	in.elicitation = in.note.ElicitationID
-	in.nameless = t.isNameless(in)
+	in.nameless = isNameless(in, t.rows)
 	if c := t.rows.get(in.stream); c.isStopped() && c.task() != nil && (in.nameless || c.task().ID == in.relatedTask()) {
 		in.ofCancelled(c)
 		return
@@ -45,6 +46,23 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 	case in.alive == 1:
 		t.moment(owner, strayMoment(doubtful(in.method), t.hist.cur))
 	}
+}
+
+// isNameless reports whether a question names no task, although none but calls which run as tasks of
+// 2025-11-25 can have asked it (TSK-27; basic/utilities/tasks).
+func isNameless(in *serverRequest, calls *rows) (is bool) {
+	if in.note.HasTask {
+		return false
+	}
+	for c := calls.oldest; c != nil; c = c.next {
+		if !mayHaveAsked(in, c) {
+			continue
+		}
+		if is = c.task() != nil && c.task().Protocol == task.Core; !is {
+			return false
+		}
+	}
+	return is
 }
 
 // addQuestion makes a question that waits.

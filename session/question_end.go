@@ -17,7 +17,7 @@ func (s *Session) onRequest(f *mcp.Frame) {
 		perhaps = s.after.onDoubtfulQuestion(f.Method)
 	}
 	s.incoming.onRequest(f, stream, asker, late, perhaps)
-	s.tasks.tellNameless()
+	s.tellNameless(s.incoming.questions)
 }
 
 // onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before

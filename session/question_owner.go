@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"belay/session/sentence"
-	"belay/session/task"
 )
 
 // mayOwn reports whether a question may belong to a call. What came on the stream of a call is its
@@ -23,23 +22,6 @@ func mayOwn(in *serverRequest, c *call) bool {
 // mayHaveAsked reports whether a call may have asked a question, also one that is cancelled.
 func mayHaveAsked(in *serverRequest, c *call) bool {
 	return mayOwn(in, c) || c.id == in.asker || slices.Contains(in.cancelledBefore, c)
-}
-
-// isNameless reports whether a question names no task, although none but calls which run as tasks of
-// 2025-11-25 can have asked it (TSK-27; basic/utilities/tasks).
-func (t *incoming) isNameless(in *serverRequest) (is bool) {
-	if in.note.HasTask {
-		return false
-	}
-	for c := t.rows.oldest; c != nil; c = c.next {
-		if !mayHaveAsked(in, c) {
-			continue
-		}
-		if is = c.task() != nil && c.task().Protocol == task.Core; !is {
-			return false
-		}
-	}
-	return is
 }
 
 // hasSoleOwner reports whether a question can only belong to one call, which still runs.

@@ -131,7 +131,7 @@ func (s *Session) Status() Status {
 		RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), Missed: s.pings.health.missed,
 		IdleKnownAt: s.processes.IdleKnownAt(), Processes: s.processes.Census(),
 
-		OwnStream: s.http.ownStream(),
+		OwnStream: s.http.serverStream.ownStream(s.http.variant, s.cfg, s.conn.rev),
 		Logins:    s.http.logins, Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
 		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Replaces: s.conn.epoch != 0 && s.link.replaces == s.conn.epoch, Resubscribed: s.http.resubscribed,
 	}

@@ -58,28 +58,38 @@ func (t *tasks) asker(f *mcp.Frame, on *call) *runningTask {
 	return k
 }
 
-// tellNameless tells of a question that names no task, although none but tasks can have asked it, once
-// one of these says that it asks for input. That may come to be known after the question (TSK-27;
+// tellNameless adds a diagnostic for each question without a task's name as soon as a task that may be its
+// asker has the status input_required, which a poll may show after the question (TSK-27;
 // basic/utilities/tasks).
-func (t *tasks) tellNameless() {
-	for _, in := range t.incoming.questions {
+func (l *log) tellNameless(questions []*serverRequest) {
+	for _, in := range questions {
 		if !in.nameless || in.told || in.state != Waiting {
 			continue
 		}
-		at := slices.IndexFunc(t.all, func(k *runningTask) bool { return k.Status() == task.InputRequired && mayHaveAsked(in, k.row) })
-		if at < 0 {
+		k := asksForInput(in, l.rows)
+		if k == nil {
 			continue
 		}
-		k, id, when := t.all[at], CallID(0), ", before task "+sentence.Name(t.all[at].ID)+" said that it asks for input"
-		if in.entry == t.hist.cur {
+		id, when := CallID(0), ", before task "+sentence.Name(k.ID)+" said that it asks for input"
+		if in.entry == l.hist.cur {
 			when = ", while task " + sentence.Name(k.ID) + " asks for input"
 		}
 		if in.hasSoleOwner() {
 			id = k.row.id
 		}
 		in.told = true
-		t.diagnose(mcp.DiagTaskRelated, id, in.method, sentence.Name(in.method)+when)
+		l.diagnose(mcp.DiagTaskRelated, id, in.method, sentence.Name(in.method)+when)
 	}
+}
+
+// asksForInput is a task that may have asked a question and says that it asks for input; nil: none.
+func asksForInput(in *serverRequest, calls *rows) *runningTask {
+	for c := calls.oldest; c != nil; c = c.next {
+		if k := c.task(); k != nil && k.Status() == task.InputRequired && mayHaveAsked(in, c) {
+			return k
+		}
+	}
+	return nil
 }
 
 // cancelledTask is the task of an ID that this connection made, and that was cancelled by the user or by

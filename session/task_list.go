@@ -67,6 +67,8 @@ type ListedTask struct {
 	TTL                 mcp.Millis
 	End                 task.End  // how a poll since the list came saw the task end, its terminal status aside
 	Told                time.Time // when its status was told: its page came, or what belay has seen since
+
+	Past task.Status // in which belay had seen it end before its page came; no terminal one: belay had not
 }
 
 // TaskListView is what is known of the server's own list of its tasks.
@@ -169,7 +171,7 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 		told := &n.List[i]
 		if told.Wrong != "" {
 			wrong++
-		} else if !l.add(told, t.now) {
+		} else if !l.add(told, t.now, t.ids[told.ID].status) {
 			rest += len(n.List) - i
 			break
 		}
@@ -217,15 +219,16 @@ func (t *tasks) tellOpenList(n *mcp.TaskNote) {
 }
 
 // add keeps a task of the list, and reports whether there is room. One that is listed again, as is
-// usual where the list has grown between two pages, takes the place of what came before.
-func (l *taskList) add(t *mcp.Task, now time.Time) bool {
+// usual where the list has grown between two pages, takes the place of what came before. Past is the
+// status in which belay has seen it end.
+func (l *taskList) add(t *mcp.Task, now time.Time, past task.Status) bool {
 	n := len(t.ID) + len(t.Status) + len(t.Message)
 	at, again := l.at[t.ID]
 	if l.bytes+n > listedBytes || !again && len(l.tasks) == maxListed {
 		return false
 	}
 	l.bytes += n
-	listed := ListedTask{ID: t.ID, Status: t.Status, Message: t.Message, Created: t.Created, TTL: t.TTL, Told: now}
+	listed := ListedTask{ID: t.ID, Status: t.Status, Message: t.Message, Created: t.Created, TTL: t.TTL, Told: now, Past: past}
 	if !again {
 		at.index = len(l.tasks)
 		l.tasks = append(l.tasks, listed)
@@ -303,15 +306,14 @@ func (l *log) taskRow(c *call) *TaskRow {
 	}
 }
 
-// TaskKnown is what belay knows of a task by its ID: its newest row, and where none is remembered the
-// status in which belay saw it end; nil and no terminal status: nothing.
-func (s *Session) TaskKnown(id string) (row *TaskRow, past task.Status) {
-	for _, c := range slices.Backward(s.rows.tasks) {
-		if k := c.task(); k.ID == id && !k.forgotten && s.rows.get(c.id) == c {
-			return s.taskRow(c), task.Unknown
+// TaskRow is the newest row of a task, by its ID; nil: none is remembered.
+func (l *log) TaskRow(id string) *TaskRow {
+	for _, c := range slices.Backward(l.rows.tasks) {
+		if k := c.task(); k.ID == id && !k.forgotten && l.rows.get(c.id) == c {
+			return l.taskRow(c)
 		}
 	}
-	return nil, s.tasks.ids[id].status
+	return nil
 }
 
 // madeAt is when the task of a call was made. Of a task that was picked up the server says it, or the

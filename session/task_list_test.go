@@ -467,18 +467,24 @@ func TestATaskIsKnownByItsID(t *testing.T) {
 		r.cancel(id, "")
 		r.ack()
 		r.polled("cancelled")
-		if row, _ := r.s.TaskKnown("task-4711"); row == nil || row.Call != id || row.Task.Status != task.Cancelled {
+		if row := r.s.TaskRow("task-4711"); row == nil || row.Call != id || row.Task.Status != task.Cancelled {
 			t.Errorf("%+v", row)
 		}
 		for i := range maxTaskRows {
 			_, wire := r.wished()
 			r.handle(wire, fmt.Sprintf("later-%04d", i))
 		}
-		if row, past := r.s.TaskKnown("task-4711"); row != nil || past != task.Cancelled {
-			t.Errorf("%+v, %v", row, past)
+		for _, id := range []string{"task-4711", "elsewhere"} {
+			if row := r.s.TaskRow(id); row != nil {
+				t.Errorf("%s: %+v", id, row)
+			}
 		}
-		if row, past := r.s.TaskKnown("elsewhere"); row != nil || past.Terminal() {
-			t.Errorf("%+v, %v", row, past)
+		if r.s.conn.taskProtocol() != task.Core {
+			return
+		}
+		r.listing(false, r.listed("task-4711", "elsewhere"))
+		if v := r.list(); v.Tasks[0].Past != task.Cancelled || v.Tasks[1].Past != task.Unknown {
+			t.Errorf("%+v", v.Tasks)
 		}
 	})
 }

@@ -219,7 +219,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 	}
 	t.see(k, sight)
 	if !k.Status().Terminal() {
-		t.tellNameless()
+		t.tellNameless(t.incoming.questions)
 		t.endUnlessAlive(k)
 		return
 	}

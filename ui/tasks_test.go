@@ -1539,7 +1539,7 @@ func TestAnOldPageOfTasks(t *testing.T) {
 		for range 20 {
 			w.press("pgdown")
 		}
-		if line := w.line(`"the-old-one"`); !strings.Contains(line, "cancelled") || strings.Contains(line, "working") || !strings.Contains(line, "no expiry ┃") {
+		if line := w.line(`"the-old-one"`); !strings.Contains(line, "cancelled") || strings.Contains(line, "working") || !strings.Contains(line, "no expiry  ") {
 			t.Errorf("the old one reads %s", line)
 		}
 		if line := w.line(`"elsewhere"`); !strings.Contains(line, "input_required, 5 min ago") || !strings.Contains(line, "no expiry ┃") {

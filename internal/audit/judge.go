@@ -559,7 +559,7 @@ const (
 // givenBack judges the figures of a server at rest, each after more cancels.
 func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []finding {
 	switch {
-	case len(o.Trials) == 0: // what kept belay from trying anything is the reason of the line
+	case (o.Unable != "" || o.Stopped != "") && len(o.Trials) == 0: // which is the reason of the line
 		return nil
 	case o.http():
 		return []finding{{Unseen, "over HTTP the processes of a server are not seen"}}

@@ -37,7 +37,7 @@ func ProcessFigures(v *witness.View) (all []Figure) {
 	return all
 }
 
-// AtCancel says when the figures at a cancel were sampled: it may have been that long after it, or before it.
+// AtCancel says when the figures at a cancel were sampled, which may have been before or after the cancel.
 func AtCancel(since time.Duration) safe.Text {
 	const soon = 10 * time.Millisecond
 	switch {

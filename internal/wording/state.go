@@ -126,9 +126,10 @@ func cancellingState(r session.Row, dots safe.Text) State {
 		t.Passing, t.Brief = " (waiting for tasks/get)", " (not sent yet)"
 	case r.AwaitsID:
 		t.Passing, t.Brief = " (waiting for the task ID)", " (no ID yet)"
-	case r.Unsent && r.Task != nil && r.Task.Status.Terminal(): // nothing is sent any more
+	case !r.Unsent:
+	case r.Task != nil && r.Task.Status.Terminal(): // nothing is sent any more
 		t.Passing, t.Brief = " (waiting for the outcome)", " (has ended)"
-	case r.Unsent:
+	default:
 		t.Passing = " (not sent yet)"
 	}
 	return t

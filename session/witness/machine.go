@@ -149,9 +149,9 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 }
 
 // lastBefore is the last sample that was complete when the cancel of a call was written; nil: it is
-// too old, or was taken before the call. The first one behind the cancel comes milliseconds after it,
-// in which a server may have ended what it was to end. None is taken for a cancel that is wanted: it would
-// be under way when the cancel is written, which is not to wait for it.
+// too old, or was taken before the call. The first sample behind the cancel comes milliseconds later: by
+// then a server may have ended processes. No sample is taken for a cancel that is wanted: that sample would
+// be under way when the cancel is written, and the cancel is not to wait.
 func (m *Machine) lastBefore(a *Account) *Totals {
 	for _, t := range []*Totals{m.latest, m.prior} {
 		if t != nil && t != a.before && !t.At.Before(a.began) && !t.Until.After(a.cancelled) {

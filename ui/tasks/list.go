@@ -42,7 +42,6 @@ type entry struct {
 	row    *session.TaskRow    // nil: it is no row of this run
 	listed *session.ListedTask // as the server lists it; nil: it does not
 	kept   *session.KeptTask   // of an earlier run
-	past   task.Status         // terminal: belay saw it end so, and its row is not kept any more
 }
 
 // Running counts the calls that run as tasks.
@@ -111,7 +110,7 @@ func (l *List) know(some []entry) {
 	l.t.host.View(func(s *session.Session) {
 		for i := range some {
 			if e := &some[i]; e.row == nil && e.listed != nil {
-				e.row, e.past = s.TaskKnown(e.id)
+				e.row = s.TaskRow(e.id)
 			}
 		}
 	})
@@ -329,8 +328,8 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		}
 		status := wording.NameIn(t.Status, 14)
 		switch {
-		case e.past.Terminal():
-			status = safe.Text(e.past.String())
+		case e.listed.Past.Terminal():
+			status = safe.Text(e.listed.Past.String())
 		case isOver(t.End):
 			status = endWord(t.End)
 		case !ended(t.Status):

@@ -92,7 +92,7 @@ func (l *List) noCancel() string {
 	switch {
 	case !ok:
 		return "there is no task"
-	case e.row != nil && e.row.Task.Status.Terminal(), e.past.Terminal(), e.listed != nil && ended(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left):
+	case e.row != nil && e.row.Task.Status.Terminal(), e.listed != nil && e.listed.Past.Terminal(), e.listed != nil && ended(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left):
 		return "the task has ended"
 	case e.row != nil && e.row.Task.Unknown && e.listed == nil, e.row == nil && e.listed != nil && isOver(e.listed.End):
 		return "the server does not know the task any more"
