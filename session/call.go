@@ -243,6 +243,9 @@ func (in WrongCancel) check(s *Session) error { return s.wrongs.check(in) }
 
 func (in WrongCancel) apply(s *Session) Reply {
 	s.conn.use(FromUser)
+	for in.Kind == WrongUnknown && s.incoming.isServerRequest(s.wrongs.unknownID()) {
+		s.wrongs.passUnknownID()
+	}
 	s.wrongs.sendWrong(in)
 	return Reply{}
 }

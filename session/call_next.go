@@ -27,8 +27,8 @@ func (s *Session) onWaitOver(c *call) {
 func (s *Session) queueNextRequest(c *call) {
 	old := c.req
 	r := s.writer.request(c)
-	if r.isList && s.catalog.lists[r.list].page == old {
-		s.catalog.lists[r.list].page = r
+	if r.isList {
+		s.catalog.lists[r.list].onNextRequest(old, r)
 	}
 	c.wait.next = r.out
 	s.timers.Stop(c.due(dueWait))

@@ -135,7 +135,7 @@ func (in SchemaChecked) apply(s *Session) Reply {
 		to = Uncheckable
 	case len(report.Faults) > 0:
 		to = Breaks
-		s.hist.cur = c.judged.entry // what is told is about that message
+		s.hist.about(c.judged.entry)
 		s.diagnose(mcp.DiagOutputSchema, in.Call, "", in.Report.Faults[0].words())
 	}
 	s.results.onJudged(c, to, report)

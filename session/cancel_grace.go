@@ -189,7 +189,7 @@ func (s *Session) end(c *call) {
 		s.unconfirmed.add(c)
 	}
 	if st.IsMidway() {
-		s.rows.midway.calls = append(s.rows.midway.calls, c)
+		s.rows.midway.add(c)
 	}
 	if s.http.keepsOpen(c) {
 		s.outgoing.retire(c.req, s.now)

@@ -125,6 +125,9 @@ func (r *rows) onPartEnded(part messagePart) {
 	}
 }
 
+// add adds a call that ended in the middle of a message.
+func (m *midway) add(c *call) { m.calls = append(m.calls, c) }
+
 // taken forgets a message that was received.
 func (m *midway) taken() {
 	if m.over {

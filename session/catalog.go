@@ -49,6 +49,35 @@ type list struct {
 	looked         time.Time     // when it was fetched for a look at it, also in vain
 }
 
+// declare notes whether the server declares the list.
+func (l *list) declare(declared bool) { l.Declared = declared }
+
+// outdate has the list be fetched again.
+func (l *list) outdate() { l.changed = true }
+
+// onNextRequest notes that the request for a page is made again, by another one.
+func (l *list) onNextRequest(old, next *request) {
+	if l.page == old {
+		l.page = next
+	}
+}
+
+// forget forgets what was listed, which may have been for another login.
+func (l *list) forget() {
+	l.Items, l.Excluded, l.Coming, l.size = nil, nil, nil, 0
+	l.Complete, l.Stale, l.Fetched = false, false, time.Time{}
+}
+
+// abandonPage forgets the request for a page, which is no longer awaited.
+func (l *list) abandonPage() { l.page = nil }
+
+// drop ends the list, as the problem says; it is fetched again when it is looked at.
+func (l *list) drop(problem string) {
+	l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
+	l.Coming, l.freshSize = nil, 0
+	l.Problem, l.Remedy = problem, Remedy{}
+}
+
 func sameItems(a, b []mcp.Item) bool {
 	return slices.EqualFunc(a, b, func(x, y mcp.Item) bool { return bytes.Equal(x.Raw, y.Raw) })
 }

@@ -27,12 +27,7 @@ func (s *Session) jump(d time.Duration) {
 // input that calls it is in the journal: a refusal, or a Next that has nothing
 // to give, must not move the time, or a replay would see other jumps.
 func (s *Session) at(now time.Time) {
-	s.hist.cur, s.began = 0, s.now
-	gap := now.Sub(s.now)
-	if gap <= 0 {
-		return
-	}
-	s.now, s.began = now, now
+	gap := s.begin(now)
 	// A connection that is being closed is not spared: it was to end anyway.
 	if gap <= clockJump || s.conn.phase == Closing {
 		return
@@ -42,10 +37,20 @@ func (s *Session) at(now time.Time) {
 	}
 }
 
+// begin begins an input, and returns how much time has passed; none: time was handed in out of order.
+func (l *log) begin(now time.Time) (gap time.Duration) {
+	l.hist.about(0)
+	if gap = now.Sub(l.now); gap > 0 {
+		l.now = now
+	}
+	l.began = l.now
+	return gap
+}
+
 // skipTo begins an input that stands for others, which came until now: their time has
 // passed, and is no jump.
 func (l *log) skipTo(now time.Time) {
-	l.hist.cur = 0
+	l.hist.about(0)
 	if now.After(l.now) {
 		l.now = now
 	}

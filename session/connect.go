@@ -22,10 +22,11 @@ func (Connect) apply(s *Session) Reply {
 // connect begins an epoch.
 func (s *Session) connect() Epoch {
 	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now, era: new(era), trips: new(cancel.RoundTrips)}
-	s.out.epoch = s.conn.epoch
+	s.out.begin(s.conn.epoch)
 	s.subs.begin()
 	s.pings.begin()
 	s.followers.begin()
+	s.taskListens.begin()
 	s.unconfirmed.begin()
 	s.writer.begin()
 	s.http.reset()
@@ -134,6 +135,7 @@ func (s *Session) onDisconnected(why Close) {
 	s.pings.probe, s.unconfirmed.calls = nil, nil
 	s.rows.touchTasks()
 	s.followers.onDisconnected()
+	s.taskListens.begin()
 	s.outgoing.forget()
 	s.incoming.forget()
 	s.catalog.lost()

@@ -66,7 +66,7 @@ func (Tick) apply(s *Session) Reply {
 func (s *Session) onCallDue(c *call, k timer.Kind) {
 	switch k {
 	case dueAck:
-		s.onAcknowledgementOverdue(c)
+		s.subs.onAcknowledgementOverdue(c)
 	case dueRule, dueMax, dueIdle:
 		s.onClockOver(c, k)
 	case dueWait:

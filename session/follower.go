@@ -11,8 +11,8 @@ import (
 // It makes requests about such calls, and what follows for other machines it returns as steps.
 // The conductor knows a follower by the kind of thing that it follows, and by nothing else.
 type follower interface {
-	// kind is what the cancel table takes such a call for.
-	kind() cancel.Kind
+	// follows is what the cancel table takes such a call for.
+	follows() cancel.Kind
 	// begin forgets what was of the connection before.
 	begin()
 	// onDisconnected ends the following of all calls: there is no connection any more.
@@ -39,9 +39,7 @@ type follower interface {
 	// lostNote is what to say of what a call leaves at the server which ends with its connection; the
 	// zero note: the call leaves nothing, as far as belay can know.
 	lostNote(c *call) rowNote
-	// isIdle reports whether no step is left, which is asked at each input.
-	isIdle() bool
-	// next returns the next step, and false when there is none.
+	// next returns the next step, and false when there is none, which is asked at each input.
 	next() (step followStep, ok bool)
 }
 
@@ -75,7 +73,7 @@ type followers []follower
 // of is the machine that follows calls of a kind; nil: those do not go on after their answers.
 func (all followers) of(k cancel.Kind) follower {
 	for _, m := range all {
-		if m.kind() == k {
+		if m.follows() == k {
 			return m
 		}
 	}

@@ -21,45 +21,50 @@ type followStep struct {
 
 // driveFollowers carries out what follows from what was told of the calls that go on.
 func (s *Session) driveFollowers() {
-	for _, m := range s.followers {
-		if m.isIdle() {
-			continue
+	for {
+		step, ok := s.taskListens.next()
+		if !ok {
+			step, ok = s.followers.next()
 		}
-		for step, ok := m.next(); ok; step, ok = m.next() {
-			switch {
-			case step.makes != nil:
-				step.makes.onMade(s.newCall(step.makes.spec(), step.makes))
-			case step.begins != nil:
-				step.begins.onMade(s.newCall(step.begins.spec(), nil))
-			case step.ends != nil:
-				if s.writer.checkCancel(step.ends) == nil {
-					s.stopCall(step.ends, cancel.BySuperseded, step.why)
-				}
-			case step.closes != nil:
-				if step.closes.state == Waiting {
-					s.http.resumeAll(s.incoming.closeFor(step.closes, step.why))
-				}
-			case step.passes != nil:
-				s.passOver(step.passes, step.why)
-			case step.cancels != nil:
-				if s.writer.checkCancel(step.cancels) == nil {
-					s.stopCall(step.cancels, step.by, step.why)
-				}
-			case step.stops != nil:
-				if err := s.writer.checkCancel(step.stops); err != nil {
-					s.note(step.stops, "not cancelled: "+err.Error())
-				} else {
-					s.stopCall(step.stops, step.stops.pickUp.by, step.stops.pickUp.reason)
-				}
-			case step.settled != nil:
-				if step.settled.state == Cancelling {
-					s.end(step.settled)
-				}
-			case !step.row.state.Terminal():
-				s.move(step.row, step.outcome)
-				if step.outcome.left {
-					s.retireRequest(step.row)
-				}
+		switch {
+		case !ok && s.taskListens.isStale():
+			for _, k := range s.taskListens.follow() {
+				s.tasks.touch(k)
+			}
+		case !ok:
+			return
+		case step.makes != nil:
+			step.makes.onMade(s.newCall(step.makes.spec(), step.makes))
+		case step.begins != nil:
+			step.begins.onMade(s.newCall(step.begins.spec(), nil))
+		case step.ends != nil:
+			if s.writer.checkCancel(step.ends) == nil {
+				s.stopCall(step.ends, cancel.BySuperseded, step.why)
+			}
+		case step.closes != nil:
+			if step.closes.state == Waiting {
+				s.http.resumeAll(s.incoming.closeFor(step.closes, step.why))
+			}
+		case step.passes != nil:
+			s.passOver(step.passes, step.why)
+		case step.cancels != nil:
+			if s.writer.checkCancel(step.cancels) == nil {
+				s.stopCall(step.cancels, step.by, step.why)
+			}
+		case step.stops != nil:
+			if err := s.writer.checkCancel(step.stops); err != nil {
+				s.note(step.stops, "not cancelled: "+err.Error())
+			} else {
+				s.stopCall(step.stops, step.stops.pickUp.by, step.stops.pickUp.reason)
+			}
+		case step.settled != nil:
+			if step.settled.state == Cancelling {
+				s.end(step.settled)
+			}
+		case !step.row.state.Terminal():
+			s.move(step.row, step.outcome)
+			if step.outcome.left {
+				s.retireRequest(step.row)
 			}
 		}
 	}

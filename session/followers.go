@@ -50,6 +50,16 @@ func (all followers) shift(d time.Duration) {
 	}
 }
 
+// next returns the next step of any of them, and false when there is none.
+func (all followers) next() (step followStep, ok bool) {
+	for _, m := range all {
+		if step, ok = m.next(); ok {
+			break
+		}
+	}
+	return step, ok
+}
+
 // awaitedAtClose counts what a closing connection waits for.
 func (all followers) awaitedAtClose() (n int) {
 	for _, m := range all {

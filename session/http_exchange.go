@@ -205,7 +205,7 @@ const maxEventID = 4096
 // onAbortHandedOut enters the closing of an exchange that is a cancel.
 func (w *exchanges) onAbortHandedOut(p *pending) {
 	w.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
-	w.hist.cur = w.hist.last()
+	w.hist.about(w.hist.last())
 	w.hist.belongs(p.cancels.id)
 	w.exchange(p.X).onClosing()
 }
@@ -234,12 +234,12 @@ func (s *Session) onServerStreamOpened(e *exchange) {
 	case h.ok() && h.streams():
 		s.event("the server's own stream is open")
 	case h.Status == statusNoMethod:
-		l.off = true
+		l.refuse(false)
 		s.event("the server has no stream of its own (HTTP 405)")
 	case e.isSessionOver():
 		s.onSessionEnded(e)
 	case h.wantsLogin():
-		l.off, l.login = true, true
+		l.refuse(true)
 		s.event(fmt.Sprintf("the server's own stream wants a login (HTTP %d): it is opened after the next one", h.Status))
 		s.http.abort(e)
 	case h.Status == statusBadRequest && e.session:

@@ -136,7 +136,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		s.onInitializeUnanswered(unanswered)
 		return
 	}
-	s.conn.era.unanswered = &unanswered
+	s.conn.era.onUnanswered(&unanswered)
 	s.http.tellBoth()
 	step := s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true})
 	s.follow(c, step, "")

@@ -52,6 +52,27 @@ type httpConnection struct {
 	waits        []*request // whose stream is to be taken up again
 }
 
+// nameSession notes the ID of the session; empty: there is none.
+func (h *httpConnection) nameSession(id string) { h.session = id }
+
+// fallBack has the transport be that of 2024-11-05 from now on; the refusal says why.
+func (h *httpConnection) fallBack(refusal string) { h.variant, h.refusal = httpSSE, refusal }
+
+// postsTo notes the endpoint of 2024-11-05.
+func (h *httpConnection) postsTo(endpoint string) { h.postTo = endpoint }
+
+// beginMessage notes the exchange on which the message came that is handled now; nil: on none.
+func (h *httpConnection) beginMessage(x *exchange) { h.via = x }
+
+// endMessage notes that none is handled any more.
+func (h *httpConnection) endMessage() { h.via = nil }
+
+// beginLogin notes the login that is under way, by the number of its output.
+func (h *httpConnection) beginLogin(seq uint64) { h.login = seq }
+
+// endLogin notes that no login is under way any more.
+func (h *httpConnection) endLogin() { h.login = 0 }
+
 // barrier is the exchange of notifications/initialized, which no request may overtake. Rows
 // that have not been sent say so.
 type barrier struct{ of *exchange } // nil: there is none

@@ -25,7 +25,7 @@ func (s *Session) onSessionID(e *exchange) {
 	if e.head.Sessions > 1 {
 		s.diagnose(mcp.DiagSessions, callOf(e), "", fmt.Sprintf("%d of them", e.head.Sessions))
 	}
-	s.http.session = id
+	s.http.nameSession(id)
 }
 
 const (
@@ -79,7 +79,7 @@ func (s *Session) onEndpoint(data string) {
 		})
 		return
 	}
-	s.http.postTo = to
+	s.http.postsTo(to)
 }
 
 // onEventsEnded is the end of the one stream of 2024-11-05: nothing can be heard

@@ -36,6 +36,18 @@ type serverStream struct {
 	holds  bool // the user's calls wait for its head
 }
 
+// refuse notes that the server has none, or wants a login for it.
+func (l *serverStream) refuse(login bool) { l.off, l.login = true, login }
+
+// onLogin reports whether it has waited for the login that came about.
+func (l *serverStream) onLogin() bool {
+	waited := l.login
+	if waited {
+		l.off, l.login = false, false
+	}
+	return waited
+}
+
 // serverStreamHold is how long the user's calls wait for the head of the first GET.
 // What a server asks on a stream that is not there yet is lost with many (the
 // TypeScript SDK); others send no head before they have something to say.

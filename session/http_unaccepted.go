@@ -25,7 +25,7 @@ func (s *Session) onRejected(e *exchange) {
 	if e.p.wrong != nil {
 		return // that is no fault of the server's, and was told
 	}
-	s.hist.cur = e.p.entry // what follows is about that message
+	s.hist.about(e.p.entry)
 	s.diagnose(mcp.DiagNotAccepted, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
 	s.goOnUnaccepted(e, why)
 }
@@ -36,7 +36,7 @@ func (s *Session) onUnacknowledged(e *exchange, why string) {
 	if e.started {
 		why += "; whether the server has read it is not known"
 		if e.p.method == notifyInitialized { // which others have waited for
-			s.hist.cur = e.p.entry
+			s.hist.about(e.p.entry)
 			s.diagnose(mcp.DiagNotAccepted, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
 		}
 	}

@@ -32,6 +32,9 @@ type link struct {
 // mostSpoken is of how many connections, the last ones, it is remembered what they spoke.
 const mostSpoken = 1000
 
+// remember keeps what was learned of the server for the next connection.
+func (k *link) remember() { k.known = k.conn.era.Memory() }
+
 // fail ends a connection that cannot be used. The first failure is the one
 // that is told.
 func (k *link) fail(fl *Failure) {

@@ -25,7 +25,7 @@ func (s *Session) fetchLists() {
 	s.catalog.reset()
 	s.timers.StopAll(dueRefresh, duePage, dueShow)
 	for k := range mcp.NumLists {
-		s.catalog.lists[k].Declared = declared[k]
+		s.catalog.lists[k].declare(declared[k])
 		if declared[k] {
 			s.fetchList(k)
 		}
@@ -51,7 +51,7 @@ func (in Reload) apply(s *Session) Reply {
 	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
 		if slices.Contains(in.Kinds, k) || len(in.Kinds) == 0 && l.Declared {
-			l.changed = true
+			l.outdate()
 		}
 	}
 	s.refreshLists()
@@ -105,7 +105,7 @@ func (s *Session) onListChanged(f *mcp.Frame, declared bool, kinds ...mcp.ListKi
 		return
 	}
 	for _, k := range kinds {
-		s.catalog.lists[k].changed = true
+		s.catalog.lists[k].outdate()
 	}
 	s.catalog.scheduleRefresh()
 }
@@ -146,25 +146,22 @@ func (s *Session) otherLogin(in bool) {
 		l := &s.catalog.lists[k]
 		over := l.endsWithLogin()
 		if l.ofLogin() {
-			l.Items, l.Excluded, l.Coming, l.size = nil, nil, nil, 0
-			l.Complete, l.Stale, l.Fetched = false, false, time.Time{}
+			l.forget()
 		}
 		if !over {
 			continue
 		}
 		if page := l.page; l.loading && page.call.isWaiting() {
-			l.page = nil
+			l.abandonPage()
 			s.stopCall(page.call, cancel.BySuperseded, "the list is fetched anew")
 		}
 		if in && s.conn.phase == Ready { // or else all of them are fetched when it is
 			s.fetchList(k)
 			continue
 		}
-		l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
-		l.Coming, l.freshSize = nil, 0
 		s.timers.Stop(onList(duePage, k))
 		s.timers.Stop(onList(dueShow, k))
-		l.Problem, l.Remedy = "it was for the login that ended; it is fetched again when it is looked at", Remedy{}
+		l.drop("it was for the login that ended; it is fetched again when it is looked at")
 		if k == mcp.Tools {
 			s.onRelisted(false)
 		}

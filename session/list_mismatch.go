@@ -15,7 +15,7 @@ func (s *Session) onHeaderMismatch(c *call, f *mcp.Frame) bool {
 	c.ownRound()
 	s.waitFor(c, wait{kind: roundWait, round: &round{number: c.rounds.count, relist: true, mismatchError: s.results.keepError(c, f)}})
 	s.note(c, "the server says that head and body differ: the tools are fetched again")
-	s.catalog.lists[mcp.Tools].changed = true
+	s.catalog.lists[mcp.Tools].outdate()
 	s.refreshLists()
 	return true
 }

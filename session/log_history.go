@@ -67,6 +67,9 @@ const (
 	unnamed   = maxNames // the index of a name that is not in the table
 )
 
+// about has what is told from now on be about a message; 0: about none.
+func (h *history) about(q Seq) { h.cur = q }
+
 func (h *history) init(maxBytes, maxCount int, origin time.Time) {
 	h.maxBytes, h.maxCount, h.origin = maxBytes, maxCount, origin
 	h.first, h.next = 1, 1
@@ -310,7 +313,7 @@ func (l *log) logIn(x ExchangeID, f *mcp.Frame) {
 		e.flags, raw = FlagHollow, nil
 	}
 	l.hist.add(l.now, e, shown(f.Method), raw, f.Owned)
-	l.hist.cur = l.hist.last()
+	l.hist.about(l.hist.last())
 }
 
 // logOut enters a message that was handed out.
@@ -334,7 +337,7 @@ func (l *log) logOut(p *pending) {
 	}
 	e.flags |= FlagUnwritten
 	l.hist.add(l.now, e, shown(p.method), p.Data, true)
-	l.hist.cur = l.hist.last()
+	l.hist.about(l.hist.last())
 }
 
 // event enters a note of belay's own.

@@ -59,8 +59,7 @@ func (s *Session) askLogin(e *exchange) {
 	if s.http.login != 0 {
 		return
 	}
-	s.out.seq++
-	s.http.login = s.out.seq
+	s.http.beginLogin(s.out.number())
 	head := e.head
 	s.http.ops = append(s.http.ops, Output{Op: OpLogin, Seq: s.http.login, X: e.x, Head: &head})
 	s.event("the server wants a login")

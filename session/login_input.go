@@ -56,14 +56,13 @@ func (in LoggedIn) apply(s *Session) Reply {
 		return Reply{}
 	}
 	failure := validText(in.Failure)
-	s.http.login = 0
+	s.http.endLogin()
 	switch {
 	case failure == "":
 		s.event("logged in")
 		s.http.logins++
 		s.otherLogin(true)
-		if l := &s.http.serverStream; l.login {
-			l.off, l.login = false, false
+		if s.http.serverStream.onLogin() {
 			s.http.openServerStream()
 		}
 	case s.conn.phase == Ready: // else it is why there is no connection

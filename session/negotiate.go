@@ -32,6 +32,30 @@ type era struct {
 	unanswered *unansweredInitialize
 }
 
+// awaitDiscover has the answer to a request decide that asks what the server is; nil: there is none.
+func (e *era) awaitDiscover(c *call) { e.probe = c }
+
+// awaitInitialize has the answer to a request decide that begins the handshake.
+func (e *era) awaitInitialize(c *call) { e.shake = c }
+
+// require has what the answer to server/discover wants declared be declared from now on.
+func (e *era) require() { e.required = append(e.required, e.missing...) }
+
+// forgetDiscovered forgets the answer to server/discover: it is asked once more.
+func (e *era) forgetDiscovered() { e.discovered, e.unfit, e.missing = nil, nil, nil }
+
+// forgetGreeting forgets the answer to initialize, and that there was none.
+func (e *era) forgetGreeting() { e.greeted, e.refused, e.unanswered = nil, nil, nil }
+
+// onUnanswered notes that the exchange of initialize has ended without an answer; nil: initialize is sent again.
+func (e *era) onUnanswered(u *unansweredInitialize) { e.unanswered = u }
+
+// onInitializeOver notes why an initialize without an answer has failed: nothing can answer it any more.
+func (e *era) onInitializeOver(why *Failure) { e.refused, e.unanswered = why, nil }
+
+// noteFate notes what became of a probe, in words.
+func (e *era) noteFate(words string) { e.fate = words }
+
 // unansweredInitialize is an exchange over HTTP that ended without the answer to initialize.
 type unansweredInitialize struct {
 	c   *call
@@ -50,7 +74,7 @@ func (s *Session) negotiate() {
 	step := e.Begin(s.now, negotiate.Setup{
 		Pin: s.cfg.Pin, NoProbe: s.cfg.Probe < 0, Limit: s.cfg.Probe, Process: s.cfg.Transport == mcp.Stdio, Memory: s.link.known,
 	})
-	s.link.known = e.Memory()
+	s.link.remember()
 	s.follow(nil, step, "")
 }
 
@@ -93,7 +117,7 @@ func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	case negotiate.Offered:
 		s.event("server offers " + string(step.Revision) + "; asking again in that revision")
 	case negotiate.Declares:
-		e.required = append(e.required, e.missing...)
+		e.require()
 		if c != nil && c.Method == methodDiscover {
 			s.note(c, "the server needs "+capWords(e.missing)+": declared, and asked again")
 		}
@@ -102,14 +126,14 @@ func (s *Session) askDiscover(c *call, step negotiate.Step) {
 		s.event("the server refused initialize; asking once more what it speaks")
 	default:
 	}
-	s.http.session = "" // which a refused handshake may have named
-	e.discovered, e.unfit, e.missing = nil, nil, nil
+	s.http.nameSession("") // which a refused handshake may have named
+	e.forgetDiscovered()
 	s.writer.redeclare(step.Revision)
 	spec := CallSpec{Method: methodDiscover, Origin: FromHandshake, Max: -1}
 	if step.Limit > 0 {
 		spec.Idle, spec.Max = -1, step.Limit
 	}
-	e.probe = s.newCall(spec, nil)
+	e.awaitDiscover(s.newCall(spec, nil))
 }
 
 // askInitialize begins the handshake.
@@ -130,16 +154,16 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 	}
 	s.endUnansweredInitialize()
 	e := s.conn.era
-	e.greeted, e.refused = nil, nil
+	e.forgetGreeting()
 	s.writer.offer(step.Revision)
-	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil)
+	e.awaitInitialize(s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil))
 }
 
 // endUnansweredInitialize ends the row of an initialize whose exchange has ended, when another
 // request follows: nothing can answer it any more.
 func (s *Session) endUnansweredInitialize() {
 	if e := s.conn.era; e.unanswered != nil {
-		e.refused, e.unanswered = s.failUnansweredInitialize(*e.unanswered), nil
+		e.onInitializeOver(s.failUnansweredInitialize(*e.unanswered))
 	}
 }
 
@@ -167,7 +191,7 @@ func (s *Session) forgetHandshake(why string) {
 	if e.refused == nil && e.unanswered == nil {
 		return
 	}
-	s.http.session = "" // which the refusal may have named
+	s.http.nameSession("") // which the refusal may have named
 	s.passOver(e.shake, why)
 	if !e.shake.state.Terminal() {
 		s.move(e.shake, outcome{to: Failed})
@@ -204,7 +228,7 @@ func (s *Session) abandonProbe(why string) {
 	if c == nil || c.state.Terminal() {
 		return
 	}
-	e.probe = nil
+	e.awaitDiscover(nil)
 	s.passOver(c, "not answered: "+why)
 	s.move(c, outcome{to: Failed})
 	s.retireRequest(c)
@@ -213,7 +237,7 @@ func (s *Session) abandonProbe(why string) {
 // giveUp ends a connection on which nothing can be agreed.
 func (s *Session) giveUp(why negotiate.Why, words string) {
 	e := s.conn.era
-	s.link.known = e.Memory()
+	s.link.remember()
 	switch {
 	case why == negotiate.ByEra:
 		s.link.onEraChanged(words)
@@ -321,13 +345,13 @@ func (s *Session) failUnansweredInitialize(b unansweredInitialize) *Failure {
 // tryOld looks for the two endpoints.
 func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
-	s.http.variant, s.http.refusal = httpSSE, statusWords(e.head, end)
+	s.http.fallBack(statusWords(e.head, end))
 	s.http.queueGet(s.http.begin(roleEvents, nil))
-	s.conn.era.unanswered = nil
+	s.conn.era.onUnanswered(nil)
 	s.conn.era.OnInitializeAgain()
 	if c.state.Terminal() { // while server/discover was waited for
 		s.passOver(c, c.remark.text+": falling back to HTTP+SSE")
-		s.conn.era.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil)
+		s.conn.era.awaitInitialize(s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil))
 		return
 	}
 	s.writer.request(c)
@@ -365,10 +389,10 @@ func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 	s.incoming.deferred = nil
 	answer := s.hist.cur
 	for _, in := range held {
-		s.hist.cur = in.entry // what follows is about that message
+		s.hist.about(in.entry)
 		s.incoming.serve(in)
 	}
-	s.hist.cur = answer
+	s.hist.about(answer)
 	s.makeUnsent()
 	s.fetchLists()
 	s.subscribeToLists()

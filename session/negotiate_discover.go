@@ -23,7 +23,7 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 		s.lint.checkResult(c, f)
 		s.results.noteCache(c, f)
 	}
-	e.probe = nil
+	e.awaitDiscover(nil)
 	s.followDiscover(c, a, words)
 }
 
@@ -31,7 +31,7 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 	step := s.conn.era.OnDiscover(s.now, a)
 	if a.Finding == negotiate.OtherEra || a.Finding == negotiate.NotAllowed {
-		s.conn.era.fate = words
+		s.conn.era.noteFate(words)
 		s.http.tellBoth()
 	}
 	if a.Finding == negotiate.OtherEra && step.Do != negotiate.GiveUp {
@@ -48,7 +48,7 @@ func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 func (s *Session) onHangUp(c *call, end End) {
 	e := s.conn.era
 	why := "not answered: " + end.words()
-	e.probe = nil
+	e.awaitDiscover(nil)
 	s.conn.noteUnclear(why)
 	s.followDiscover(c, negotiate.Answer{Finding: negotiate.OtherEra, Unclear: true}, why)
 }
@@ -242,7 +242,8 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	}
 	step := e.OnLate(a, s.now.Sub(s.conn.readyAt), s.conn.used || s.incoming.waiting > 0)
 	listed := negotiate.Mutual(a.Listed, e.Pin())
-	switch s.link.known = e.Memory(); {
+	s.link.remember()
+	switch {
 	case step.Do == negotiate.BeginAgain:
 		s.note(r.call, told)
 		s.follow(r.call, step, "")
@@ -281,6 +282,7 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	}
 	s.advise(c, "the server refuses the revision that it had agreed to: negotiated anew", Remedy{Kind: RemedyRepeat})
 	s.link.onRevisionRefused()
-	e.greeted, e.refused, e.unanswered, e.shake = nil, nil, nil, nil
+	e.forgetGreeting()
+	e.awaitInitialize(nil)
 	s.follow(nil, e.Anew(rev), "")
 }

@@ -45,6 +45,15 @@ type outbox struct {
 
 func (o *outbox) init() { o.waiting = map[uint64]*pending{} }
 
+// begin has what is queued from now on be for another connection.
+func (o *outbox) begin(e Epoch) { o.epoch = e }
+
+// number returns the number of another output.
+func (o *outbox) number() uint64 {
+	o.seq++
+	return o.seq
+}
+
 // queue is a first-in-first-out list that forgets withdrawn members lazily.
 type queue struct {
 	items []*pending
@@ -105,8 +114,7 @@ func (q *queue) tidy() {
 
 // enqueue adds an output at the end of its class.
 func (o *outbox) enqueue(p *pending) *pending {
-	o.seq++
-	p.Seq = o.seq
+	p.Seq = o.number()
 	if p.Op == 0 {
 		p.Op, p.X = OpWrite, ExchangeID{Epoch: o.epoch}
 	}

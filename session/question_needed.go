@@ -18,18 +18,18 @@ func (t *incoming) onNeededURLs(c *call, f *mcp.Frame) {
 	}
 	if !t.declared.url {
 		t.diagnose(mcp.DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
-		t.omitAddress("belay did not declare elicitation in mode url")
+		t.countAway(NeededError, "belay did not declare elicitation in mode url")
 		return
 	}
 	for _, p := range f.Needed.Problems {
 		t.diagnose(p.Code, c.id, p.Detail, p.Detail)
-		t.omitAddress(p.Detail)
+		t.countAway(NeededError, p.Detail)
 	}
 	for _, e := range f.Needed.Elicitations {
 		size := len(e.Raw) + 2*len(e.ID)
 		if why := t.tooMany(size); why != "" {
 			t.diagnose(mcp.DiagQuestionFlood, c.id, "", "elicitations of error -32042: "+why)
-			t.omitAddress(why)
+			t.countAway(NeededError, why)
 			return
 		}
 		in := &serverRequest{

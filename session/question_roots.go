@@ -85,6 +85,12 @@ func (t *incoming) serveRoots(in *serverRequest) {
 	}
 }
 
+// ask has a request wait for a look.
+func (c *rootCheck) ask(in *serverRequest) {
+	c.asks = append(c.asks, in)
+	c.wanted = c.out == 0
+}
+
 // rootsResult is the answer to roots/list.
 func rootsResult(roots []Root) []byte {
 	b := []byte(`{"roots":[`)

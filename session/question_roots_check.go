@@ -20,6 +20,19 @@ type rootCheck struct {
 	gone   []Root           // could not be read when they were looked at last
 }
 
+// handOut notes the number of the look that is handed out.
+func (c *rootCheck) handOut(seq uint64) { c.wanted, c.out = false, seq }
+
+// end ends a look, and returns the requests that have waited for it.
+func (c *rootCheck) end() (asks []*serverRequest) {
+	asks = c.asks
+	c.out, c.asks = 0, nil
+	return asks
+}
+
+// lose notes which roots could not be read.
+func (c *rootCheck) lose(gone []Root) { c.gone = slices.Clone(gone) }
+
 // nextRootCheck hands out the look at the roots that is wanted.
 func (s *Session) nextRootCheck(now time.Time) (Output, bool) {
 	c := &s.incoming.roots
@@ -27,8 +40,7 @@ func (s *Session) nextRootCheck(now time.Time) (Output, bool) {
 		return Output{}, false
 	}
 	s.at(now)
-	s.out.seq++
-	c.wanted, c.out = false, s.out.seq
+	c.handOut(s.out.number())
 	out := Output{Op: OpRoots, Seq: c.out, X: ExchangeID{Epoch: s.conn.epoch}, Roots: slices.Clone(s.cfg.Roots)}
 	s.journal.output(s.now, out)
 	return out, true
@@ -51,11 +63,10 @@ func (in RootsChecked) apply(s *Session) Reply {
 		return Reply{}
 	}
 	gone, failure := in.Gone, validText(in.Failure)
-	asks := c.asks
-	c.out, c.asks = 0, nil
+	asks := c.end()
 	if failure == "" && !slices.Equal(gone, c.gone) {
 		s.event(fmt.Sprintf("%d of %d roots cannot be read: they are not given away", len(gone), len(s.cfg.Roots)))
-		c.gone = slices.Clone(gone)
+		c.lose(gone)
 		s.writer.rootsNews()
 	}
 	for _, ask := range asks {

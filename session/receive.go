@@ -32,8 +32,8 @@ func receivedInput(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
 
 func (s *Session) onFrame(x ExchangeID, f *mcp.Frame) {
 	s.received++
-	s.http.via = s.http.exchange(x)
-	defer func() { s.http.via = nil; s.rows.midway.taken() }()
+	s.http.beginMessage(s.http.exchange(x))
+	defer func() { s.http.endMessage(); s.rows.midway.taken() }()
 	s.http.via.onMessage()
 	s.logIn(x, f)
 	if s.http.via != nil {
@@ -263,7 +263,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		return
 	}
 	if c.isListen() {
-		s.onListenAnswer(c, f)
+		s.subs.onListenAnswer(c, f)
 	}
 	r := c.req
 	s.move(c, s.results.take(c, f, s.cfg.refusedBy(s.http.via)))
@@ -355,7 +355,9 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		return
 	}
 	c := r.call
-	if s.endedAlready(&s.outgoing, r, f) {
+	if r.hasEndedBefore() {
+		s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
+		s.subs.tellEndAgain(c)
 		return
 	}
 	if c == nil || r.answered != 0 {

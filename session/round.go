@@ -61,8 +61,7 @@ func (s *Session) rootsInput(in *serverRequest) {
 		s.diagnose(mcp.DiagQuestionFlood, in.owner, "", sentence.Name(in.method))
 		s.failRound(in, "too many requests for the roots")
 	default:
-		look.asks = append(look.asks, in)
-		look.wanted = look.out == 0
+		look.ask(in)
 	}
 }
 

@@ -88,8 +88,7 @@ func (has declared) undeclaredBy(a mcp.InputAsk) string {
 // refuseRound ends a call whose answer asks for what cannot be given.
 func (s *Session) refuseRound(c *call, f *mcp.Frame, code mcp.DiagCode, why string) {
 	o := s.results.failUnanswerable(c, f, code, why)
-	s.incoming.away++
-	s.incoming.lastAway = TurnAway{Method: mcp.ResultInputRequired, Why: sentence.Clip(why)}
+	s.incoming.countAway(mcp.ResultInputRequired, why)
 	s.move(c, o)
 }
 

@@ -69,6 +69,18 @@ func (in *serverRequest) lighten() (freed int) {
 	return freed
 }
 
+// noteAnswer notes what is known of the last answer: why the server did not take it (empty: it took it, or
+// there is none), and whether it may have taken it all the same.
+func (in *serverRequest) noteAnswer(rejected string, unsure bool) {
+	in.answerRejected, in.unsure = rejected, unsure
+}
+
+// onAnswerLost ends a question whose connection has ended before the server said whether it takes the answer.
+func (in *serverRequest) onAnswerLost(why string, unsure bool) {
+	in.state = QuestionLost
+	in.noteAnswer(why, unsure)
+}
+
 // sweepQuestions forgets the oldest questions that have ended.
 func (t *incoming) sweepQuestions() {
 	ps := t.questions
@@ -296,11 +308,11 @@ func (l *log) onLateWithdrawal(in *serverRequest, reason string) {
 	}
 }
 
-// omitAddress counts an address of error -32042 that cannot be shown, so that the user learns
-// why a failed call offers nothing to open.
-func (t *incoming) omitAddress(why string) {
+// countAway counts what was to ask the user and cannot be shown, such as an address of error -32042, so that
+// the user learns why a failed call offers nothing.
+func (t *incoming) countAway(method, why string) {
 	t.away++
-	t.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}
+	t.lastAway = TurnAway{Method: method, Why: sentence.Clip(why)}
 }
 
 // neededWords says which call needs the user to visit an address. The server sent

@@ -67,14 +67,14 @@ func New(cfg Config, now time.Time) *Session {
 	s.subs = subscriptions{log: &s.log, cfg: &s.cfg, jitterState: uint64(cfg.Jitter)}
 	s.unconfirmed.log = &s.log
 	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
-	s.wrongs = wrongs{writer: &s.writer, incoming: &s.incoming}
+	s.wrongs = wrongs{writer: &s.writer}
 	s.pings = pings{writer: &s.writer, timers: &s.timers}
 	s.handles = handles{writer: &s.writer, timers: &s.timers, catalog: &s.catalog, makers: map[string]bool{}}
 	s.tasks = tasks{
 		writer: &s.writer, timers: &s.timers, lint: &s.lint, results: &s.results, catalog: &s.catalog, incoming: &s.incoming,
-		handles: &s.handles, listens: &s.taskListens,
+		handles: &s.handles,
 	}
-	s.taskListens = taskListens{writer: &s.writer, followed: &s.tasks.followedTasks, work: &s.tasks.taskWork, pollsOnly: cfg.NoListen}
+	s.taskListens = taskListens{writer: &s.writer, followed: &s.tasks.followedTasks, pollsOnly: cfg.NoListen}
 	s.followers = followers{&s.tasks}
 	s.followers.begin()
 	s.lint, s.after = lint{&s.log}, afterCancel{&s.log}

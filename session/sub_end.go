@@ -64,7 +64,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 	if n.Reason != "" {
 		words += ": " + sentence.Quoted(capReason(n.Reason))
 	}
-	s.endListen(c, words)
+	s.subs.endListen(c, words)
 	s.event(c.name() + " was " + words)
 	r.answerArrived(&s.timers, s.now)
 	s.outgoing.retire(r, s.now)
@@ -104,7 +104,7 @@ func (s *Session) onListenBroken(c *call, e *exchange, end End) bool {
 	if !c.isListen() || end.Err != "" || !e.opened || !e.head.ok() || !e.head.streams() {
 		return false
 	}
-	s.endListen(c, "ended by the server: it closed the stream without a result")
+	s.subs.endListen(c, "ended by the server: it closed the stream without a result")
 	s.move(c, outcome{to: Done})
 	return true
 }

@@ -124,7 +124,7 @@ func (s *Session) resubscribeCarried() {
 		old.say(saying(strings.TrimSuffix(old.remark.text, beginsNext)))
 		specs, without := s.subs.inThisRevision(carried)
 		if without != "" {
-			s.notCarried(old, without, len(specs) > 0)
+			s.subs.notCarried(old, without, len(specs) > 0)
 		}
 		for _, spec := range specs {
 			if s.subs.activeSubscriptionFor(spec) != nil {
@@ -140,14 +140,14 @@ func (s *Session) resubscribeCarried() {
 
 // notCarried tells why a subscription, or a part of it, ended with its connection
 // for good.
-func (l *log) notCarried(old *call, why string, part bool) {
+func (sb *subscriptions) notCarried(old *call, why string, part bool) {
 	words := "not begun again: " + why
 	if part {
 		words = "in part " + words
 	}
 	old.sub.resubscription.carried = part
 	old.say(saying(old.remark.text + "; " + words))
-	l.event(old.name() + ": " + words)
+	sb.event(old.name() + ": " + words)
 }
 
 // inThisRevision is a subscription as calls of the revision that is spoken: the

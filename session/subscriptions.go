@@ -57,8 +57,8 @@ func (sb *subscriptions) activeSubscriptionFor(spec CallSpec) *call {
 
 // onAcknowledgementOverdue notes that the server has not acknowledged a subscription in
 // time. The subscription stays, as the acknowledgement may still come.
-func (l *log) onAcknowledgementOverdue(c *call) {
-	l.note(c, "no acknowledgement after "+ackLimit.String())
+func (sb *subscriptions) onAcknowledgementOverdue(c *call) {
+	sb.note(c, "no acknowledgement after "+ackLimit.String())
 }
 
 // onSubscriptionUpdate counts a notification that a subscription has brought.
@@ -73,32 +73,31 @@ func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
 
 // onListenAnswer notes that a server has ended a subscription with its result. An error is no end
 // of one, but the answer that there is none (SUB-14, SUB-22; basic/patterns/subscriptions).
-func (l *log) onListenAnswer(c *call, f *mcp.Frame) {
+func (sb *subscriptions) onListenAnswer(c *call, f *mcp.Frame) {
 	if f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return
 	}
-	l.endListen(c, "ended by the server, with a result")
+	sb.endListen(c, "ended by the server, with a result")
 	if id := new(mcp.Decoder).SubscriptionID(f.Result); id != c.req.id {
-		l.diagnose(mcp.DiagSubTag, c.id, "result", tagWords("the final result", id))
+		sb.diagnose(mcp.DiagSubTag, c.id, "result", tagWords("the final result", id))
 	}
 }
 
-func (l *log) endListen(c *call, words string) {
+func (sb *subscriptions) endListen(c *call, words string) {
 	words = c.sub.onEnd(words)
 	c.say(saying(words))
-	l.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: l.hist.cur})
+	sb.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: sb.hist.cur})
 }
 
-// endedAlready takes another form of an end that was told already.
-func (l *log) endedAlready(o *outgoing, r *request, f *mcp.Frame) bool {
-	c := r.call
-	if !c.isListen() || !c.sub.ended || r.answered != 0 {
-		return false
-	}
-	o.onAnswer(r, f.Kind, l.hist.cur, l.now)
-	l.hist.belongs(c.id)
-	l.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: l.hist.cur})
-	return true
+// hasEndedBefore reports whether an answer to a request is another form of an end that was told already.
+func (r *request) hasEndedBefore() bool {
+	return r.call.isListen() && r.call.sub.ended && r.answered == 0
+}
+
+// tellEndAgain tells of another form of an end.
+func (sb *subscriptions) tellEndAgain(c *call) {
+	sb.hist.belongs(c.id)
+	sb.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: sb.hist.cur})
 }
 
 // onSubscriptionOver tells that a subscription has ended for good: to begin it again is up to the

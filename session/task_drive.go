@@ -18,8 +18,6 @@ func (t *tasks) next() (step followStep, ok bool) {
 			}
 			t.touched = t.touched[1:]
 			t.rest(k)
-		case t.listens.stale:
-			t.listens.follow()
 		default:
 			return step, false
 		}
@@ -40,11 +38,6 @@ func (t *tasks) rest(k *runningTask) {
 		return
 	}
 	t.timers.Set(k.row.due(dueFollow), k.due())
-}
-
-// isIdle implements follower.
-func (t *tasks) isIdle() bool {
-	return t.isDone() && !t.listens.stale
 }
 
 // keep has the task be kept as it is now, or no longer where nothing more can come of it: one

@@ -9,11 +9,14 @@ import (
 type followedTasks struct {
 	byID map[string]*runningTask // of two with one ID the first
 	all  []*runningTask          // oldest first
+
+	changes uint64 // of which tasks there are
 }
 
 // startFollowing adds a task.
 func (f *followedTasks) startFollowing(k *runningTask) {
 	f.all, k.followed = append(f.all, k), true
+	f.changes++
 	if f.byID == nil {
 		f.byID = map[string]*runningTask{}
 	}
@@ -26,6 +29,7 @@ func (f *followedTasks) startFollowing(k *runningTask) {
 func (f *followedTasks) stopFollowing(k *runningTask) {
 	f.all = slices.DeleteFunc(f.all, func(other *runningTask) bool { return other == k })
 	k.followed = false
+	f.changes++
 	if f.byID[k.ID] == k {
 		delete(f.byID, k.ID)
 	}
@@ -36,7 +40,23 @@ func (f *followedTasks) stopFollowingAll() {
 	for _, k := range f.all {
 		k.followed = false
 	}
-	*f = followedTasks{}
+	*f = followedTasks{changes: f.changes + 1}
+}
+
+// markUntold notes the tasks that the server does not tell of, by their IDs.
+func (f *followedTasks) markUntold(ids []string) {
+	for _, id := range ids {
+		if k := f.byID[id]; k != nil {
+			k.untold = true
+		}
+	}
+}
+
+// forgetUntold forgets which tasks the server does not tell of: it is asked anew.
+func (f *followedTasks) forgetUntold() {
+	for _, k := range f.all {
+		k.untold = false
+	}
 }
 
 // shift moves what is due after a jump of the clock.

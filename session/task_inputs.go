@@ -178,23 +178,27 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 		}
 		return // the next poll lists it again
 	}
+	params := copyPart(f, a.Params)
+	if a.Note != nil {
+		size += len(a.Note.ElicitationID)
+	} else { // the roots, which belay answers by itself
+		params = nil
+	}
 	in := &serverRequest{
-		method: a.Method, params: copyPart(f, a.Params), size: size, arrived: t.now, entry: t.hist.cur, owner: k.row.id,
+		method: a.Method, params: params, size: size, arrived: t.now, entry: t.hist.cur, owner: k.row.id,
 		question: question{note: a.Note, task: k, key: copyPart(f, a.Token), name: a.Key},
 	}
 	if k.inputs == nil {
 		k.inputs = map[string]*taskInput{}
 	}
 	k.inputs[a.Key] = &taskInput{sum: sum, in: in, listed: true}
-	if a.Note == nil { // the roots, which belay answers by itself
-		in.params = nil
+	if a.Note == nil {
 		t.update(k, in, rootsResult(t.cfg.Roots))
 		return
 	}
 	if before != nil && before.sum == sum { // what is not known of the answer of before is not known now
-		in.answerRejected, in.unsure = before.in.answerRejected, before.in.unsure
+		in.noteAnswer(before.in.answerRejected, before.in.unsure)
 	}
-	in.size += len(a.Note.ElicitationID)
 	in.countTurn(k.row)
 	if k.row.stop != nil {
 		in.ofCancelled(k.row)
@@ -275,7 +279,7 @@ func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params := append(rawjson.AppendQuote([]byte(`{"taskId":`), k.ID), `,"inputResponses":{`...)
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
 	again := in.answerRejected != ""
-	in.answerRejected, in.unsure = "", false
+	in.noteAnswer("", false)
 	t.will(followStep{makes: &taskRequest{of: k, input: in, again: again, params: append(params, "}}"...)}})
 }
 
@@ -333,7 +337,7 @@ func (t *tasks) onUpdated(e *taskRequest, f *mcp.Frame) {
 func (t *tasks) onUnanswered(e *taskRequest, why string) {
 	in := e.input
 	t.note(e.of.row, "the answer to "+sentence.Name(in.method)+" may not have arrived: "+why)
-	in.unsure = !e.call.sent.IsZero()
+	in.noteAnswer(in.answerRejected, !e.call.sent.IsZero())
 	if in.questionID == 0 { // belay's own, which is given again where the task goes on asking
 		maps.DeleteFunc(e.of.inputs, func(_ string, i *taskInput) bool { return i.in == in })
 	}
@@ -351,7 +355,7 @@ func (t *tasks) onDisconnected() {
 func (t *tasks) loseAnswers() {
 	for _, m := range t.missed {
 		if in := m.input; in != nil && in.questionID != 0 {
-			in.state, in.answerRejected, in.unsure = QuestionLost, m.why, !m.call.sent.IsZero()
+			in.onAnswerLost(m.why, !m.call.sent.IsZero())
 		}
 	}
 }
@@ -361,7 +365,7 @@ func (t *tasks) loseAnswers() {
 // outstanding keeps what was typed, and is closed.
 func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 	k.Ask()
-	in.answerRejected = why
+	in.noteAnswer(why, in.unsure)
 	switch {
 	case in.questionID == 0:
 		return

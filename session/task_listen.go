@@ -22,19 +22,35 @@ const (
 type taskListens struct {
 	*writer
 	followed *followedTasks
-	work     *taskWork
 
 	pollsOnly bool // the user wants none
 
-	calls []*call // in flight, oldest first
-	stale bool    // the tasks that go on, or what the server agreed to, changed since this was looked at
-	off   bool    // none is begun on this connection any more
+	calls []*call      // in flight, oldest first
+	steps []followStep // still to be carried out
+	stale bool         // what the user wants, or the server agreed to, changed since the tasks were looked at
+	seen  uint64       // of the changes among the tasks that go on, the latest that was looked at
+	off   bool         // none is begun on this connection any more
 
 	refused string // why the server takes none; empty: it has not refused the last one; may hold foreign text
 }
 
 // begin forgets those of the connection before.
-func (l *taskListens) begin() { l.calls, l.stale, l.off, l.refused = nil, false, false, "" }
+func (l *taskListens) begin() {
+	l.calls, l.steps, l.stale, l.off, l.refused = nil, nil, false, false, ""
+	l.seen = l.followed.changes
+}
+
+// next returns the next step, and false when there is none.
+func (l *taskListens) next() (step followStep, ok bool) {
+	if len(l.steps) == 0 {
+		return step, false
+	}
+	step, l.steps = l.steps[0], l.steps[1:]
+	return step, true
+}
+
+// isStale reports whether the subscription is to follow what has changed.
+func (l *taskListens) isStale() bool { return l.stale || l.seen != l.followed.changes }
 
 // taskListen is such a subscription before it is a call. It implements ownRequest.
 type taskListen struct {
@@ -76,9 +92,7 @@ func (l *taskListens) onWish(on bool) {
 		return
 	}
 	l.off = false
-	for _, k := range l.followed.all {
-		k.untold = false
-	}
+	l.followed.forgetUntold()
 }
 
 // mayListen reports whether the notifications about tasks may be asked for.
@@ -87,13 +101,19 @@ func (l *taskListens) mayListen() bool {
 		!l.pollsOnly && !l.cfg.NoTasks && !l.off
 }
 
-// follow has the subscription follow the tasks that go on (TEX-43; extensions/tasks).
-func (l *taskListens) follow() {
-	l.stale = false
-	l.watch()
-	if !l.mayListen() {
-		return
+// follow has the subscription follow the tasks that go on (TEX-43; extensions/tasks). It returns the
+// tasks for which something changes by that.
+func (l *taskListens) follow() (touched []*runningTask) {
+	l.stale, l.seen = false, l.followed.changes
+	touched = l.watch()
+	if l.mayListen() {
+		l.subscribe()
 	}
+	return touched
+}
+
+// subscribe has a subscription be made that names the tasks which go on, and those before it be ended.
+func (l *taskListens) subscribe() {
 	want := l.watchable()
 	if len(want) == 0 {
 		l.endOldest(len(l.calls), "no task goes on that it tells of")
@@ -109,13 +129,13 @@ func (l *taskListens) follow() {
 			return
 		}
 	}
-	l.work.will(followStep{begins: taskListen{l, want}})
+	l.steps = append(l.steps, followStep{begins: taskListen{l, want}})
 }
 
 // endOldest has the oldest n of them be ended.
 func (l *taskListens) endOldest(n int, why string) {
 	for _, c := range l.calls[:n] {
-		l.work.will(followStep{ends: c, why: why})
+		l.steps = append(l.steps, followStep{ends: c, why: why})
 	}
 	l.calls = slices.Clone(l.calls[n:])
 }
@@ -135,8 +155,9 @@ func (l *taskListens) watchable() (ids []string) {
 	return ids
 }
 
-// watch tells each task whether the server has agreed to tell of it.
-func (l *taskListens) watch() {
+// watch tells each task whether the server has agreed to tell of it, and returns those for which that is
+// news.
+func (l *taskListens) watch() (touched []*runningTask) {
 	heard := map[string]bool{}
 	for _, c := range l.calls {
 		if c.sub.active && c.stop == nil {
@@ -147,9 +168,10 @@ func (l *taskListens) watch() {
 	}
 	for _, k := range l.followed.all {
 		if k.Watch(l.now, heard[k.ID]) {
-			l.work.touch(k)
+			touched = append(touched, k)
 		}
 	}
+	return touched
 }
 
 // onAcknowledged takes what the server agreed to. It is asked no more for what it did not
@@ -158,16 +180,8 @@ func (l *taskListens) onAcknowledged(c *call) {
 	if !slices.Contains(l.calls, c) {
 		return
 	}
-	l.markUntold(c.sub.asked.Without(c.sub.agreed).Tasks)
+	l.followed.markUntold(c.sub.asked.Without(c.sub.agreed).Tasks)
 	l.stale = true
-}
-
-func (l *taskListens) markUntold(ids []string) {
-	for _, id := range ids {
-		if k := l.followed.byID[id]; k != nil {
-			k.untold = true
-		}
-	}
 }
 
 // onBroken takes it that such a subscription broke off, and is begun again.
@@ -192,10 +206,10 @@ func (l *taskListens) onOver(c *call) bool {
 		l.event("belay hears of tasks by polling alone until the server is started again")
 	case c.state == Failed:
 		l.off, l.refused = true, refusalOf(c)
-		l.work.will(followStep{passes: c, why: "no failure: belay polls its tasks"})
+		l.steps = append(l.steps, followStep{passes: c, why: "no failure: belay polls its tasks"})
 		l.event("the server takes no subscription to its tasks: belay polls them")
 	default:
-		l.markUntold(c.sub.asked.Tasks)
+		l.followed.markUntold(c.sub.asked.Tasks)
 	}
 	return true
 }

@@ -51,8 +51,8 @@ func (c *call) hadCancelRead() bool {
 	return c.task().IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && !c.stop.Apart && c.stop.IsRead()
 }
 
-// kind implements follower.
-func (t *tasks) kind() cancel.Kind { return cancel.Task }
+// follows implements follower.
+func (t *tasks) follows() cancel.Kind { return cancel.Task }
 
 // kind implements continuation.
 func (k *runningTask) kind() cancel.Kind { return cancel.Task }

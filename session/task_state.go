@@ -65,7 +65,6 @@ type tasks struct {
 	catalog  *catalog
 	incoming *incoming
 	handles  *handles
-	listens  *taskListens
 
 	followedTasks
 	taskWork
@@ -112,7 +111,6 @@ func (t *tasks) onRequestOver(of followUp, o outcome) {
 func (t *tasks) forget() {
 	t.stopFollowingAll()
 	t.taskWork, t.notices = taskWork{}, nil
-	t.listens.begin()
 }
 
 // onDue implements follower.
@@ -128,7 +126,6 @@ func (t *tasks) add(k *runningTask) {
 	if guessable {
 		t.diagnose(mcp.DiagTaskID, k.row.id, "", k.ID)
 	}
-	t.listens.stale = true
 	t.touch(k)
 }
 
@@ -140,7 +137,6 @@ func (t *tasks) drop(k *runningTask) {
 	if k.row.state == Cancelled {
 		t.timers.Stop(k.row.due(dueStop))
 	}
-	t.listens.stale = true
 }
 
 // goesOnAsTask reports whether progress of a call that was answered may still come, since the call
@@ -221,7 +217,6 @@ func (t *tasks) follow(k *runningTask) {
 		return
 	}
 	t.startFollowing(k)
-	t.listens.stale = true
 	t.touch(k)
 }
 

@@ -29,6 +29,3 @@ func (w *taskWork) touch(k *runningTask) {
 func (w *taskWork) miss(e *taskRequest, why string) {
 	w.missed = append(w.missed, missedRequest{e, why})
 }
-
-// isDone reports whether nothing is left.
-func (w *taskWork) isDone() bool { return len(w.steps)+len(w.missed)+len(w.touched) == 0 }

@@ -79,8 +79,7 @@ const (
 // wrongs are the wrong cancels that the user has sent.
 type wrongs struct {
 	*writer
-	incoming *incoming
-	unknown  int64 // how many unknown IDs were used
+	unknown int64 // how many unknown IDs were used, or passed over
 }
 
 // check says why one is not sent.
@@ -173,6 +172,7 @@ func (g *wrongs) sendWrong(in WrongCancel) {
 	switch in.Kind {
 	case WrongUnknown:
 		w.id = g.unknownID()
+		g.passUnknownID()
 	case WrongTwice, WrongAfter:
 		w.id = mcp.IntID(g.noted(in).Request)
 	case WrongType:
@@ -196,16 +196,13 @@ func (g *wrongs) sendWrong(in WrongCancel) {
 	g.tellWrong(w)
 }
 
-// unknownID is an ID that no request has, of either side.
+// unknownID is the next ID that no request of belay's has.
 func (g *wrongs) unknownID() mcp.ID {
-	for {
-		id := mcp.IntID(firstUnknown - g.unknown%(firstUnknown-lastUnknown))
-		g.unknown++
-		if !g.incoming.isServerRequest(id) {
-			return id
-		}
-	}
+	return mcp.IntID(firstUnknown - g.unknown%(firstUnknown-lastUnknown))
 }
+
+// passUnknownID has unknownID be another one from now on: it was used, or a request of the server's has it.
+func (g *wrongs) passUnknownID() { g.unknown++ }
 
 // tellWrong keeps one that the user wants, and tells of it.
 func (l *log) tellWrong(w *wrong) {
