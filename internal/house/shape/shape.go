@@ -42,6 +42,7 @@ type Package struct {
 	fset   *token.FileSet
 	below  []*Package                 // in the folders below it, without calls
 	calls  map[string]map[string]bool // file to the other files whose functions it calls
+	edges  []edge                     // the calls from function to function
 
 	learned methods // of the package and those below; nil: nobody asked for a writer yet
 }
@@ -109,12 +110,38 @@ func (p *Package) arrows(found []*packages.Package) map[string]map[string]bool {
 	}
 	for _, node := range cha.CallGraph(program).Nodes {
 		for _, call := range node.Out {
-			if from, to := p.caller(call), p.callee(call.Callee.Func); from != "" && to != "" && from != to {
+			from, to := p.caller(call), p.callee(call.Callee.Func)
+			if from == "" || to == "" {
+				continue
+			}
+			if from != to {
 				calls[from][to] = true
 			}
+			p.edges = append(p.edges, edge{declared(call.Caller.Func), declared(call.Callee.Func), call.Pos()})
 		}
 	}
 	return calls
+}
+
+// edge is a call from a function of the package to another one. A function literal is one with the
+// function that it stands in.
+type edge struct {
+	from, to types.Object // nil: of a variable of the package
+	at       token.Pos
+}
+
+// declared is the function of a file that a function of the SSA is, wraps, or stands in.
+func declared(f *ssa.Function) types.Object {
+	for f.Parent() != nil {
+		f = f.Parent()
+	}
+	if o := f.Origin(); o != nil {
+		f = o
+	}
+	if o := f.Object(); o != nil {
+		return o
+	}
+	return nil
 }
 
 // caller returns the file of a call, or "" where no line of the package makes it.
