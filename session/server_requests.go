@@ -69,8 +69,8 @@ func (in *serverRequest) lighten() (freed int) {
 	return freed
 }
 
-// noteAnswer notes what is known of the last answer: why the server did not take it (empty: it took it, or
-// there is none), and whether it may have taken it all the same.
+// noteAnswer notes why the server did not take the last answer, and whether the server may have taken the
+// answer all the same. The reason is empty without a refusal.
 func (in *serverRequest) noteAnswer(rejected string, unsure bool) {
 	in.answerRejected, in.unsure = rejected, unsure
 }

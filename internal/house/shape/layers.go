@@ -248,7 +248,7 @@ func (v *Layered) direct(t types.Type) string {
 
 func (v *Layered) isHub(t types.Type) bool { return typeOf(t) == v.hub }
 
-// typeOf is the name of a type, or of the one that it points to; nil: there is none.
+// typeOf is the name of a type, or of the type behind a pointer; nil: the type has no name.
 func typeOf(t types.Type) types.Object {
 	t = types.Unalias(t)
 	if ptr, ok := t.(*types.Pointer); ok {
