@@ -317,6 +317,9 @@ func byCall(a, b News) int { return a.Call - b.Call }
 
 // give decides in which call a process was begun.
 func (m *Machine) give(p *proc, at time.Time) {
+	if p.found == 1 { // the server's own, which may be as young as the first call
+		return
+	}
 	var parent *proc // of several with its number the latest: the others have ended
 	for _, other := range m.procs {
 		if other.PID == p.Parent && other != p && (parent == nil || other.found > parent.found) {

@@ -570,6 +570,26 @@ func TestABeginningWhileASampleIsTaken(t *testing.T) {
 	}
 }
 
+// A server that answers as soon as it runs is as young as the first call, and clocks are rounded: it did
+// not begin in that call.
+func TestTheServerIsNoProcessOfItsFirstCall(t *testing.T) {
+	p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{}, acc: map[int]*Account{}}
+	p.m.Connected()
+	p.m.Ready(p.now)
+	p.calls(1)
+	p.now = p.now.Add(5 * time.Millisecond)
+	p.begins(10, 1, "server")
+	p.wait(time.Second)
+	p.begins(11, 10, "sleep 60")
+	p.wait(time.Second)
+	p.cancels(1)
+	p.over(1)
+	v := p.acc[1].View()
+	if len(v.Processes) != 1 || v.Processes[0].PID != 11 || v.Finding != Left {
+		t.Errorf("%v: %+v", v.Finding, v.Processes)
+	}
+}
+
 // With the connection the samples end: nothing is said to follow, or to run still.
 func TestTheEndOfTheConnection(t *testing.T) {
 	p := newPlay()
