@@ -322,13 +322,13 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 			d.TaskEndAfter = c.stop.Lag(began)
 		}
 		d.Undelivered, d.Processes = c.stop.UndeliveredWords(), c.stop.Processes.View()
-		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.OnlyKept(), c.stop.HasStrayed(), c.stop.Talks()
-		d.EndedEarly, d.Parted = c.stop.EndedEarly(), c.stop.HasParted()
+		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.IsAllKept(), c.stop.HasStrayed(), c.stop.HasTalked()
+		d.EndedEarly, d.Parted = c.stop.HasEndedEarly(), c.stop.HasParted()
 		if !c.stop.WrittenAt().IsZero() {
 			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()
 		}
 		d.AfterMessages, d.LateMessages, d.LastLate = c.stop.Count()
-		d.AskedCrossing, d.MayHaveAsked = c.stop.Asked()
+		d.AskedCrossing, d.MayHaveAsked = c.stop.QuestionCounts()
 		d.MayHaveWithdrawn = c.stop.MayHaveWithdrawn()
 	}
 	if c.isStopWished() {

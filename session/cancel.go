@@ -171,7 +171,7 @@ func (s *Session) dropUnbegun(c *call) {
 			c.touchStop().NotProcessed(s.now, why.String())
 			o.says = saying(why.String() + ": nothing runs, and it is not sent once more")
 		} else {
-			c.touchStop().Nothing()
+			c.touchStop().NoRequest()
 		}
 		s.outgoing.retire(c.req, s.now)
 		s.logCancel(c, CancelWanted)

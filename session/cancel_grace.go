@@ -37,7 +37,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	case c.state == Cancelling && (st.HasAnswer() || st.held): // which had to wait for this
 		s.end(c)
 	case c.state == Cancelling:
-	case st.order < s.unconfirmed.answered && !st.Unaccepted():
+	case st.order < s.unconfirmed.answered && !st.IsUnaccepted():
 		st.Read(s.now)
 	default:
 		s.unconfirmed.add(c)
@@ -75,7 +75,7 @@ func (s *Session) onStopDue(c *call) {
 func (s *Session) onGraceOver(c *call) {
 	st := c.touchStop()
 	if s.incoming.isAsking(c) {
-		st.Asking()
+		st.QuestionOpened()
 	}
 	st.GraceOver(s.now, c.req.progressPace, s.http.lostStream(c.req))
 	s.processes.GraceOver(int(c.id), s.now)
@@ -92,7 +92,7 @@ func (s *Session) onGraceOver(c *call) {
 
 // graceWords say why a grace ended before its time; empty: it did not.
 func graceWords(st *stop) string {
-	if st.EndedEarly() {
+	if st.HasEndedEarly() {
 		return "its exchange has ended"
 	}
 	return ""
@@ -130,7 +130,7 @@ func (p *pings) askAgain(r *request, rows *rows) {
 func (p *pings) awaitProbe(c *call, r *request) {
 	st := c.touchStop()
 	st.probe = r
-	st.Probing(r.since, r.limit)
+	st.ProbeWanted(r.since, r.limit)
 	p.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: r.method})
 	c.watchStop(p.timers)
 }
@@ -173,7 +173,7 @@ func (s *Session) end(c *call) {
 		return
 	}
 	s.http.tellUnowned(c)
-	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.unconfirmed.answered && !st.Unaccepted() {
+	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.unconfirmed.answered && !st.IsUnaccepted() {
 		st.Read(s.now)
 	}
 	if st.Signal == cancel.Abort {
@@ -222,7 +222,7 @@ func (u *unconfirmedCancels) onServerRead(order uint64, method string) {
 	}
 	u.first = math.MaxUint64
 	u.calls = slices.DeleteFunc(u.calls, func(c *call) bool {
-		if c.stop.order >= order || c.stop.Unaccepted() {
+		if c.stop.order >= order || c.stop.IsUnaccepted() {
 			u.first = min(u.first, c.stop.order)
 			return false
 		}

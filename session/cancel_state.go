@@ -67,7 +67,7 @@ func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel
 // nothing is sent.
 func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
 	c.stop = w.newStop(by, reason, cancel.Never)
-	c.touchStop().Nothing()
+	c.touchStop().NoRequest()
 }
 
 // wantAgain begins the cancellation anew that the server has rejected, or that of a task after its

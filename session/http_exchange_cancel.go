@@ -103,7 +103,7 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 	case st.IsGraceOver(): // the probe is out
 	case st.IsRejected(), st.WrittenAt().IsZero() && !s.http.isCancelOut(c):
 		s.endAsUndelivered(c, "")
-	case st.WrittenAt().IsZero(), st.Unaccepted(): // its POST is on the way and will say
+	case st.WrittenAt().IsZero(), st.IsUnaccepted(): // its POST is on the way and will say
 	case st.heardOut: // what it said there does not end the grace: more may come elsewhere
 	default:
 		s.onGraceOver(c)

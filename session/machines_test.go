@@ -46,7 +46,7 @@ func TestWhatIsLeftOfASubscription(t *testing.T) {
 		c.stop = &stop{Attempt: cancel.New(origin, cancel.Spec{Ends: tt.ends, Grace: time.Second})}
 		c.stop.Written(origin)
 		if tt.nothing {
-			c.stop.Nothing()
+			c.stop.NoRequest()
 		}
 		if tt.answer != nil {
 			tt.answer.At, tt.answer.Began = origin.Add(time.Second), origin.Add(time.Second)

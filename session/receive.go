@@ -340,7 +340,7 @@ func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
 // The request has ended, and the user wants no other one.
 func (s *Session) endWithoutRequest(c *call, f *mcp.Frame) {
 	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: f.Inputs.Words(), Entry: s.hist.cur})
-	c.touchStop().Nothing()
+	c.touchStop().NoRequest()
 	c.say(saying("it asked for input before the cancel left: nothing was sent"))
 	s.end(c)
 }

@@ -83,7 +83,7 @@ func (l *log) logListenCancelled(c *call, n *mcp.CancelledNote) {
 // awaitsItsEnd reports whether what a server does about the end of a cancelled subscription
 // is not known yet.
 func (c *call) awaitsItsEnd() bool {
-	return c.isStopped() && !c.stop.IsNothing() && !c.stop.HasAnswer()
+	return c.isStopped() && !c.stop.HasNoRequest() && !c.stop.HasAnswer()
 }
 
 // onEndedAsWell takes the server's end of a subscription that belay has cancelled: that is

@@ -36,7 +36,7 @@ func (sb *subscriptions) residualOf(c *call) Residual {
 // reports whether its subscription began after all: that one is ended, as the user
 // wanted. Belay asks for that once.
 func (sb *subscriptions) noteResidual(c *call) (end bool) {
-	if c.sub == nil || c.sub.listen || c.stop.IsNothing() || sb.conn.rev.Modern() || sb.conn.phase == Disconnected || c.epoch != sb.conn.epoch {
+	if c.sub == nil || c.sub.listen || c.stop.HasNoRequest() || sb.conn.rev.Modern() || sb.conn.phase == Disconnected || c.epoch != sb.conn.epoch {
 		return false
 	}
 	st := c.stop

@@ -54,7 +54,7 @@ func (h *handles) mayEndUnnamed(c *call, to State) bool {
 // wished to run as a task, and the ID of its task may still come, also while the connection is being
 // closed (TSK-73, TSK-75).
 func (h *handles) keepsCancel(c *call) bool {
-	wished := c.state == Cancelled && c.stop != nil && !c.stop.IsNothing() && h.conn.phase != Disconnected && c.epoch == h.conn.epoch
+	wished := c.state == Cancelled && c.stop != nil && !c.stop.HasNoRequest() && h.conn.phase != Disconnected && c.epoch == h.conn.epoch
 	return wished && h.conn.awaitsTask(c) && h.mayBeNamed(c)
 }
 

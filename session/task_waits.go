@@ -19,7 +19,7 @@ func (w *writer) cancelledBefore(c *call) *call {
 // keepsCancelWish reports whether the cancel of a call that has ended is still to be sent: the call
 // wished to run as a task, and the ID of its task may still come (TSK-73, TMO-12).
 func (w *writer) keepsCancelWish(c *call) bool {
-	return c.state == Cancelled && c.stop != nil && c.epoch == w.conn.epoch && w.conn.phase == Ready && w.conn.awaitsTask(c) && !c.stop.IsNothing() && !c.stop.IsTaskNeverNamed()
+	return c.state == Cancelled && c.stop != nil && c.epoch == w.conn.epoch && w.conn.phase == Ready && w.conn.awaitsTask(c) && !c.stop.HasNoRequest() && !c.stop.IsTaskNeverNamed()
 }
 
 // lacksTaskCancelWords say why the task of a call cannot be cancelled.

@@ -107,9 +107,9 @@ type stream struct {
 	partedAt  time.Time     // belay ended the connection while the effect of the cancel was awaited
 }
 
-// EndedEarly reports whether the grace ended before its time, with the exchange that was to
+// HasEndedEarly reports whether the grace ended before its time, with the exchange that was to
 // bring the answer: that of the call, or of the request that ends the call.
-func (s *stream) EndedEarly() bool { return s.early }
+func (s *stream) HasEndedEarly() bool { return s.early }
 
 // probed is whether the server read what was written after the cancel.
 type probed struct {
@@ -178,8 +178,8 @@ func (a *Attempt) Due() time.Time { return a.due }
 // Shift moves what is due after a jump of the clock.
 func (a *Attempt) Shift(d time.Duration) { a.due = a.due.Add(d) }
 
-// Nothing notes that no request was in flight, so that nothing is sent.
-func (s *sending) Nothing() { s.nothing = true }
+// NoRequest notes that no request was in flight, so that nothing is sent.
+func (s *sending) NoRequest() { s.nothing = true }
 
 // NotProcessed notes that the server had refused the request of the call before it began with
 // it, and that the request was not sent again.
@@ -187,8 +187,8 @@ func (s *sending) NotProcessed(at time.Time, how string) {
 	s.nothing, s.unprocessedAt, s.unprocessed = true, at, how
 }
 
-// IsNothing reports whether no request was in flight.
-func (s *sending) IsNothing() bool { return s.nothing }
+// HasNoRequest reports whether no request was in flight.
+func (s *sending) HasNoRequest() bool { return s.nothing }
 
 // HandedOut notes that the cancel is with the writer.
 func (s *sending) HandedOut() { s.handed = true }
@@ -247,12 +247,12 @@ func (a *Attempt) Rejected(now time.Time, why string, over bool) bool {
 // IsRejected reports whether the server rejected the POST of the cancel.
 func (s *sending) IsRejected() bool { return s.rejected != "" }
 
-// Unaccepted reports whether the cancel is a POST that was not accepted: then an
+// IsUnaccepted reports whether the cancel is a POST that was not accepted: then an
 // answer to something else does not tell that the server has read it.
-func (a *Attempt) Unaccepted() bool { return a.Posts && a.acceptedAt.IsZero() }
+func (a *Attempt) IsUnaccepted() bool { return a.Posts && a.acceptedAt.IsZero() }
 
 // AwaitsAcceptance reports whether such a POST was not rejected either.
-func (a *Attempt) AwaitsAcceptance() bool { return a.Unaccepted() && a.rejected == "" }
+func (a *Attempt) AwaitsAcceptance() bool { return a.IsUnaccepted() && a.rejected == "" }
 
 // acceptedWithin is how long after it was wanted a POST may stay unaccepted.
 func (s *Spec) acceptedWithin() time.Duration { return max(UndeliveredAfter, s.Accept) }
@@ -402,9 +402,9 @@ func (a *Attempt) AwaitsRest(now time.Time) (until time.Time, still bool) {
 // or all that came after a cancel with a short grace would mean that the work goes on.
 func (s *Spec) recently() time.Duration { return min(recentMost, s.Grace/2) }
 
-// Asking notes that a question of the call's to the user came after the cancel and
+// QuestionOpened notes that a question of the call's to the user came after the cancel and
 // waits for its answer: the silence since then is belay's and not the server's.
-func (a *Attempt) Asking() { a.working = true }
+func (a *Attempt) QuestionOpened() { a.working = true }
 
 // GraceOver notes that the grace is over without an answer. It judges whether what
 // came after the cancel means that the work goes on, and whether a silence means
@@ -452,9 +452,9 @@ func (a *Attempt) IsLate(began time.Time, bound time.Duration) bool {
 	return a.Lag(began) > bound+a.waited
 }
 
-// OnlyKept reports whether all that came for the call after the cancel, and is no
+// IsAllKept reports whether all that came for the call after the cancel, and is no
 // answer, may have waited until its stream was taken up again.
-func (a *Attempt) OnlyKept() bool {
+func (a *Attempt) IsAllKept() bool {
 	return a.messages.count > 0 && a.messages.sure.IsZero() && !a.backAt.IsZero()
 }
 
@@ -471,9 +471,9 @@ func (s *stream) Unreached(now time.Time, what, why string) {
 	s.unreached = append(s.unreached, problem{now, what + " brought no answer: " + why})
 }
 
-// Probing notes the probe that is to tell whether the server answers at all: when it
+// ProbeWanted notes the probe that is to tell whether the server answers at all: when it
 // was wanted, which may be before this grace ended, and how long its answer may take.
-func (a *Attempt) Probing(since time.Time, limit time.Duration) {
+func (a *Attempt) ProbeWanted(since time.Time, limit time.Duration) {
 	a.due, a.probeLimit = since.Add(limit), limit
 }
 
@@ -490,9 +490,9 @@ func (a *Attempt) ProbeLate(now, last time.Time, bound time.Duration) {
 	a.probeLateAt, a.talks = now, !last.IsZero() && a.IsLate(last, bound)
 }
 
-// Talks reports whether the server, which did not answer the probe, said something
+// HasTalked reports whether the server, which did not answer the probe, said something
 // after the cancel all the same.
-func (p *probed) Talks() bool { return p.talks }
+func (p *probed) HasTalked() bool { return p.talks }
 
 // IsProbeLate reports whether the probe was not answered in time.
 func (p *probed) IsProbeLate() bool { return !p.probeLateAt.IsZero() }

@@ -71,7 +71,7 @@ func TestTheVerdicts(t *testing.T) {
 	shortGraceOver := func(a *Attempt) { a.GraceOver(at(1001*ms), Pace{}, Lost{}) }
 	probeAnswered := func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }
 	probeLate := func(a *Attempt) {
-		a.Probing(at(5001*ms), 2*time.Second)
+		a.ProbeWanted(at(5001*ms), 2*time.Second)
 		a.ProbeLate(at(7001*ms), time.Time{}, bound)
 	}
 	read := func(a *Attempt) { a.Read(at(9 * time.Second)) }
@@ -83,7 +83,7 @@ func TestTheVerdicts(t *testing.T) {
 		want   Verdict
 		says   string // in the evidence
 	}{
-		{"between two requests", Spec{}, []func(*Attempt){(*Attempt).Nothing}, NothingRunning, "nothing was sent"},
+		{"between two requests", Spec{}, []func(*Attempt){(*Attempt).NoRequest}, NothingRunning, "nothing was sent"},
 		{"the server had not begun with it", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.NotProcessed(at(time.Second), "HTTP/2 says so") }}, NothingRunning, "did not begin with the request (HTTP/2 says so), and belay did not send it again"},
 
 		{"not written", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "could not be written within 5s"},
@@ -324,8 +324,8 @@ func TestAStreamThatIsTakenUpAgain(t *testing.T) {
 			a.Written(at(0))
 			a.StreamResumed(at(tt.back), at(tt.away), bound)
 			a.Heard(at(tt.comes), at(tt.comes), bound, "progress 8/8")
-			if a.OnlyKept() != (tt.want == Crossed) {
-				t.Errorf("all of it may have waited: %v", a.OnlyKept())
+			if a.IsAllKept() != (tt.want == Crossed) {
+				t.Errorf("all of it may have waited: %v", a.IsAllKept())
 			}
 			a.Answered(Answer{At: at(tt.comes), Began: at(tt.comes), Bound: bound})
 			if got := a.Verdict(); got != tt.want {
@@ -379,9 +379,9 @@ func TestWhatIsDue(t *testing.T) {
 	want(&a, 5*time.Second, "not written")
 	a.Written(at(time.Second))
 	want(&a, 4*time.Second, "written")
-	a.Probing(at(4*time.Second), 12*time.Second)
+	a.ProbeWanted(at(4*time.Second), 12*time.Second)
 	want(&a, 16*time.Second, "probing, on a slow link")
-	a.Probing(at(4*time.Second), 2*time.Second)
+	a.ProbeWanted(at(4*time.Second), 2*time.Second)
 	want(&a, 6*time.Second, "probing")
 	a.Shift(time.Hour)
 	want(&a, time.Hour+6*time.Second, "after a jump")

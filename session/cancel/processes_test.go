@@ -52,7 +52,7 @@ func TestProcessesAmongTheEvidence(t *testing.T) {
 	mute := func(a *Attempt) {
 		a.Written(at(ms))
 		a.GraceOver(at(5001*ms), Pace{}, Lost{})
-		a.Probing(at(5001*ms), 2*time.Second)
+		a.ProbeWanted(at(5001*ms), 2*time.Second)
 		a.ProbeLate(at(7001*ms), time.Time{}, 50*ms)
 	}
 	late := func(a *Attempt) {

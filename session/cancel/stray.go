@@ -70,9 +70,9 @@ func (s *allStrays) WithdrewAt() (at time.Time, count int) {
 	return s.strays[Withdrawal].last.at, s.strays[Withdrawal].count
 }
 
-// Asked counts the questions that came since the cancel left: those of the call's that may have been on
+// QuestionCounts counts the questions that came since the cancel left: those of the call's that may have been on
 // their way, and those that are the call's or another's.
-func (s *allStrays) Asked() (crossing, doubtful int) {
+func (s *allStrays) QuestionCounts() (crossing, doubtful int) {
 	return s.strays[CrossingQuestion].count, s.strays[DoubtfulQuestion].count
 }
 

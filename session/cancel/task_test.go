@@ -32,7 +32,7 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		a.GraceOver(at(5001*ms), Pace{}, Lost{})
 	}
 	probeLate := func(a *Attempt) {
-		a.Probing(at(5001*ms), 2*time.Second)
+		a.ProbeWanted(at(5001*ms), 2*time.Second)
 		a.ProbeLate(at(7001*ms), time.Time{}, bound)
 	}
 	untold := func(a *Attempt) {
