@@ -29,7 +29,7 @@ type wait struct {
 	round  *round   // of a roundWait; else nil
 }
 
-// waits is what keeps a call waiting on this side, now and before.
+// waits has the reasons for which belay itself delays a call, now and before.
 type waits struct {
 	wait    *wait   // between two requests of it; nil: one is in flight, or waits to be
 	pickUp  *pickUp // of a call that follows a task from its ID on; else nil

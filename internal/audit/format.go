@@ -16,7 +16,7 @@ const (
 
 var formatWords = [...]string{"text", "json", "junit", "markdown", "html"}
 
-// Formats are their names.
+// Formats are the names of the formats of a report.
 func Formats() []string { return formatWords[:] }
 
 // FormatNamed is the format with a name, and false when there is none.
@@ -45,9 +45,9 @@ func (r *Report) As(f Format, on FailOn, width int) []byte {
 	return r.text(on, width)
 }
 
-// silenced is a text in which the runner of a CI finds no command of its own: those that
-// begin with two number signs and a bracket it takes from the middle of a line. In is what
-// stands for the bracket in the format.
+// silenced takes the commands of a CI's runner out of a text. A runner takes a command from the middle
+// of a line where it begins with two number signs and a bracket; bracket is what stands for that bracket
+// in the format.
 func silenced(b []byte, bracket string) []byte {
 	return []byte(strings.ReplaceAll(string(b), "##[", "##"+bracket))
 }

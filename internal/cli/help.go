@@ -104,7 +104,7 @@ func broken(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// topic makes of "help COMMAND" what asks that command for its help.
+// topic turns the arguments of "help COMMAND" into those by which that command shows its help.
 func topic(root *cobra.Command, args []string) ([]string, error) {
 	if args[0] != "help" {
 		return args, nil

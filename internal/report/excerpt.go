@@ -65,7 +65,7 @@ func messages(view Source, id session.CallID, d *session.Detail) told {
 	return t
 }
 
-// told are the messages that are told.
+// told is the part of a call's messages that a report has, and how many it leaves out where.
 type told struct {
 	entries []session.Entry
 	before  []int // messages before each that are not
@@ -73,8 +73,8 @@ type told struct {
 	count   int
 }
 
-// chosen are the positions of the messages to be told, of n. Turn is that of the first
-// one since the cancel; negative: there is none.
+// chosen picks from n messages the positions of those that a report has. Turn is the position of the
+// first message since the cancel; negative: no message came since.
 func chosen(n, turn int, answers []int) []int {
 	is := map[int]bool{}
 	add := func(from, to int) {

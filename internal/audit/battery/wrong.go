@@ -26,7 +26,7 @@ var wrong = []struct {
 // two that are cancelled.
 var wrongCalls = len(wrong) + 2
 
-// wrong sends them, where they may be sent.
+// wrong sends the wrong cancels, where they may be sent to this server.
 func (r *run) wrong() {
 	why := r.Wrong
 	if why == "" && r.seen.Closes() {
