@@ -14,6 +14,42 @@ func (o *Observed) alike(c *Call, p *Process) (age time.Duration) {
 	return age
 }
 
+// endsAnyway says why the processes of a call, which ended soon after its cancel, may have ended by
+// themselves; empty: they would have lived on. The same program had lived longer in a call that was
+// cancelled later, and in no call did one outlive the cancel for long.
+func (o *Observed) endsAnyway(c *Call) (why string) {
+	for i := range c.Processes.Began {
+		b := &c.Processes.Began[i]
+		if !b.before() || b.Ended <= 0 {
+			continue // it is no work that was seen to stop, or had ended before the cancel
+		}
+		var longest time.Duration
+		o.inOthers(c, func(q *Process) {
+			if program(q.Name) == program(b.Name) {
+				longest = max(longest, -q.Began)
+			}
+		})
+		if longest < b.Ended-b.Began+LongEnough/10 {
+			why = "it may have ended by itself: it had lived no longer in calls that were cancelled later"
+		}
+	}
+	for i := range o.Trials {
+		t := &o.Trials[i]
+		for j := range t.Cancelled {
+			u := &t.Cancelled[j]
+			if u.Processes == nil || len(t.Cancelled) > 1 {
+				continue
+			}
+			for k := range u.Processes.Began {
+				if p := &u.Processes.Began[k]; p.before() && !p.Lives && p.Ended > o.rest(u)/2 {
+					return "it may have ended by itself: in another call one ended " + took(p.Ended) + " after the cancel"
+				}
+			}
+		}
+	}
+	return why
+}
+
 // missed reports whether no process of a call was seen, though there was one in another call when
 // that was cancelled.
 func (o *Observed) missed(c *Call) (missed bool) {

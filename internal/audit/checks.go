@@ -115,9 +115,10 @@ func init() {
 		StopsWork: {
 			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
 			pass: "the witness: processes that began in the call before the cancel was written, and would have lived on, ended soon after it, " +
+				"where the same program had lived longer in a call that was cancelled later, and in no call outlived the cancel for long, " +
 				"as did those that began right after it, where the same command lived on in a call that was cancelled later; " +
 				"or the server used next to no CPU where a call that was cancelled later had used a fifth of a core or more, and the machine had room for more",
-			fail: "messages went on; the result came about when the call would have ended, or later and as that of calls that are left alone; " +
+			fail: "messages went on, for longer than a second or than a quarter of what was left of the call; the result came about when the call would have ended, or later, and was that of calls that are left alone; " +
 				"processes used CPU as when they work, or one that began in the call or after its cancel lived on after the call would have ended, as none does after calls that are left alone; " +
 				"one that began in the call before its cancel, or after it by a command that runs in other calls as well, went on until about then",
 			unseen: "silence alone; a process of the call that ended some time between its cancel and then, or a second or more after it; " +
@@ -125,7 +126,7 @@ func init() {
 				"a process that lives on, as such do after calls that are left alone (a browser, one of a pool), and the CPU that it uses as it begins; " +
 				"a process that began and ended within the tenth of a second between two looks at the processes, as one may that is begun while the cancel is on its way; " +
 				"the call may have ended before the server read the cancel; " +
-				"the result came about when the call would have ended or later, and is another than that of calls that are left alone; the call would have gone on for less than half a second; " +
+				"the result came about when the call would have ended or later, and is another than that of calls that are left alone, or these have different ones; a process ended soon after the cancel, and may have ended by itself; the call would have gone on for less than half a second; " +
 				"belay did not run for a while, or not when it was to look at the processes; the server used next to no CPU, and the machine was too busy to tell, or does not tell how busy it was; over HTTP these are not seen",
 		},
 		HarmsNoOther: {

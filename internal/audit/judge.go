@@ -127,6 +127,8 @@ func (o *Observed) hearing(t *Trial, c *Call) string {
 		return "how long the tool takes is not known"
 	case c.Task != nil:
 		return "the call ran as a task, and was cancelled by tasks/cancel: see " + AsTask.String()
+	case !c.Sent && t.Lost != "":
+		return "the connection ended before the cancel was sent: " + t.Lost
 	case !c.Sent:
 		return "the call had ended before its cancel was sent"
 	case c.Blind:
@@ -298,6 +300,9 @@ func workStops(o *Observed, s Situation) []finding {
 			return found(Unseen, "%s, began %s after the cancel, and next to no CPU was used: whether that is work of the call is not known", late.words(), took(late.Began))
 		}
 		if f := ended(c.Processes, rest); f.outcome == Pass {
+			if why := o.endsAnyway(c); why != "" {
+				return found(Unseen, "%s; %s", f.why, why)
+			}
 			return f
 		}
 		if f := outlasts(c.Processes, rest, slack); f.outcome != Skipped {

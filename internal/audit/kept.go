@@ -9,12 +9,13 @@ import (
 )
 
 // keeps reports whether a process that lives on after a cancel may be meant to: calls that were left
-// alone leave such a one as well. What begins in a call, as a browser does, is another one each time:
-// it is known by its program. What was there before, as a worker that is replaced, is known by
-// its whole command line.
+// alone leave such a one as well. What begins in a call, as a browser does, is another one each time,
+// and so is what takes the place of a worker that ended with its call: these are known by their
+// program. What began in the call before its cancel is known by the whole command line of one that was
+// there before the calls.
 func (o *Observed) keeps(p *Process) bool {
 	for _, k := range o.Kept {
-		if k.Name == p.Name || k.InCall && program(k.Name) == program(p.Name) {
+		if k.Name == p.Name || (k.InCall || !p.before()) && program(k.Name) == program(p.Name) {
 			return true
 		}
 	}
