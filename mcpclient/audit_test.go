@@ -178,10 +178,18 @@ func TestAnAuditOfAServerThatAnswersNothingMore(t *testing.T) {
 	}
 }
 
-// An audit that is stopped in the middle tells what was seen until then, and leaves nothing in
-// flight.
+// An audit that is stopped in the middle tells what was seen until then, an answer to the call that was
+// under way among that, and leaves nothing in flight.
 func TestAnAuditIsStopped(t *testing.T) {
-	a := conduct.Zoo()[0]
+	zoo := conduct.Zoo()
+	isStopped(t, zoo[0], 2*time.Second, audit.Skipped)
+	isStopped(t, zoo[slices.IndexFunc(zoo, func(a conduct.Animal) bool { return a.Name == "another error, late" })], 3*time.Second, audit.Fail)
+}
+
+// isStopped stops the audit of an animal so long after the try midway began, and demands what is told of
+// whether that was answered.
+func isStopped(t *testing.T, a conduct.Animal, after time.Duration, answered audit.Outcome) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
@@ -195,7 +203,7 @@ func TestAnAuditIsStopped(t *testing.T) {
 			},
 			Tell: func(p battery.Progress) {
 				if strings.HasPrefix(p.Doing, audit.Midway.String()) {
-					time.AfterFunc(2*time.Second, stop)
+					time.AfterFunc(after, stop)
 				}
 			},
 		}
@@ -210,16 +218,21 @@ func TestAnAuditIsStopped(t *testing.T) {
 		r := audit.Judge(seen)
 		for _, l := range r.Lines {
 			want := audit.Skipped
-			if s := l.Check.Situation; s == audit.AtOnce || s == audit.Early || s == audit.LeftAlone {
+			switch s := l.Check.Situation; {
+			case s == audit.AtOnce, s == audit.Early, s == audit.LeftAlone:
 				continue
-			} else if s == audit.Afterwards && l.Check.Claim != audit.HarmsNoOther {
+			case s == audit.Midway && l.Check.Claim == audit.GivesNoAnswer:
+				want = answered
+			case s == audit.Midway && answered != audit.Skipped:
+				continue
+			case s == audit.Afterwards && l.Check.Claim != audit.HarmsNoOther:
 				want = audit.Unseen
 			}
 			if l.Outcome != want {
 				t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
 			}
 		}
-		if seen.Stopped == "" || r.Exit(audit.OnShould) != audit.ExitByUser {
+		if seen.Stopped == "" || r.Exit(audit.OnShould) != audit.ExitByUser && answered == audit.Skipped {
 			t.Errorf("stopped: %q, exit %d", seen.Stopped, r.Exit(audit.OnShould))
 		}
 	})

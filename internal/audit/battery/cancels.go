@@ -45,6 +45,9 @@ func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
 	}
 	t := audit.Trial{Situation: s, Cancelled: r.verdicts(began, due, id)}
 	if r.ctx.Err() != nil {
+		if c := t.Cancelled[0]; c.Sent && c.Answer != audit.NoAnswer { // of silence too little was heard
+			r.add(t, []session.CallID{id})
+		}
 		return
 	}
 	r.rest(id, t.Cancelled[0].Sent)
