@@ -58,13 +58,17 @@ func taskEndState(r session.Row) (t State, ok bool) {
 }
 
 // TaskSays is what the server said of the task of a failed or lost call with the last status, which
-// the error of the call does not tell; empty: the server said nothing, or the note of the call has it.
+// the error of the call does not tell, or with a word in place of one; empty: the server said nothing, or
+// the note of the call has it.
 func TaskSays(r *session.Row) safe.Text {
 	failed := r.State == session.Failed || r.State == session.Lost || r.ToolError && r.State == session.Done
 	if !failed || r.Task == nil || r.Task.Message == "" || strings.Contains(r.Note, sentence.Quoted(sentence.Clip(r.Task.Message))) {
 		return ""
 	}
 	status, message := safe.Text(r.Task.Status.String()), safe.Quoted(r.Task.Message)
+	if r.Task.IsOdd { // the message came with that word, and not with the status of before
+		return "the server said of the task last, with " + OddStatus(r.Task.Odd) + ": " + message
+	}
 	if !r.Task.Status.Terminal() { // its end was not told, and what it is doing now nobody knows
 		return "the server said of the task last, which was " + status + " then: " + message
 	}

@@ -39,6 +39,9 @@ func TestTheLastWordsOnATaskAreOfThen(t *testing.T) {
 	}{
 		{task.View{Status: task.Working, End: task.Expired, Message: "half done"}, `the server said of the task last, which was working then: "half done"`},
 		{task.View{Status: task.InputRequired, End: task.Gone, Message: "waiting"}, `the server said of the task last, which was input_required then: "waiting"`},
+		{task.View{Status: task.Working, IsOdd: true, Odd: "paused", End: task.Gone, Message: "hm"}, `the server said of the task last, with "paused", no status: "hm"`},
+		{task.View{Status: task.Working, IsOdd: true, End: task.Gone, Message: "hm"}, `the server said of the task last, with status missing: "hm"`},
+		{task.View{Status: task.Failed, IsOdd: true, Odd: "paused", Message: "hm"}, `the server said of the task last, with "paused", no status: "hm"`},
 		{task.View{Status: task.Failed, Message: "disk full"}, `the server says of the task, which is failed: "disk full"`},
 	} {
 		r := session.Row{State: session.Failed, Task: &session.TaskView{View: x.of}}

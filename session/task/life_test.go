@@ -222,6 +222,24 @@ func TestWhatIsWrongWithATask(t *testing.T) {
 	}
 }
 
+// Of a task that has ended, the message stays that of the status that stays.
+func TestTheMessageOfATaskIsThatOfItsStatus(t *testing.T) {
+	covers.Rows(t, "TSK-25")
+	l := begun(Core, everySecond)
+	for _, x := range []struct{ status, message, want string }{
+		{"working", "half done", "half done"},
+		{"cancelled", "stopped", "stopped"},
+		{"working", "half done again", "stopped"},
+		{"cancelled", "cleaned up", "cleaned up"},
+		{"paused", "hm", "hm"}, // which is shown beside that word
+	} {
+		l.Told(at(1), FromNotice, told("t", x.status, `"statusMessage":"`+x.message+`"`))
+		if v := l.View(); v.Message != x.want || v.IsOdd != (x.status == "paused") {
+			t.Errorf("%s, %s: %q", x.status, x.message, v.Message)
+		}
+	}
+}
+
 // After the end of a task was read in a poll nothing is polled; after it was told by
 // something else, one poll follows.
 func TestTheEndOfATaskIsReadInOnePoll(t *testing.T) {

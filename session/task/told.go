@@ -150,7 +150,10 @@ func (l *Life) readWord(t mcp.Task) {
 
 // read takes everything but the status.
 func (l *Life) read(now time.Time, t mcp.Task) {
-	l.seen, l.message = now, t.Message
+	l.seen = now
+	if to := ParseStatus(t.Status); to == l.status || to == Unknown { // else it tells of a status that is not taken
+		l.message = t.Message
+	}
 	if !t.Updated.IsZero() {
 		l.updated = t.Updated
 	}
