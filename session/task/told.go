@@ -151,7 +151,8 @@ func (l *Life) readWord(t mcp.Task) {
 // read takes everything but the status.
 func (l *Life) read(now time.Time, t mcp.Task) {
 	l.seen = now
-	if to := ParseStatus(t.Status); to == l.status || to == Unknown { // else it tells of a status that is not taken
+	to := ParseStatus(t.Status)
+	if !l.status.Terminal() || to == l.status || to == Unknown { // else the message is of a status that is not taken
 		l.message = t.Message
 	}
 	if !t.Updated.IsZero() {
