@@ -280,17 +280,25 @@ func (t *tasks) unlisted() (ids []string) {
 	return ids
 }
 
-// TaskRows appends the rows of this run that are, or were, tasks, newest first, at most
-// limit. One of a task that the user has forgotten is a row of the past, and no more than that.
+// TaskRows appends the rows of this run that are, or were, tasks, newest first: all that are in flight, or
+// whose task is not known to have ended, and of the others the newest, at most limit of them; below
+// 0: all. One of a task that the user has forgotten is a row of the past, and no more than that.
 func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
+	newer := map[string]bool{} // the IDs of tasks that a newer row tells of
 	for _, c := range slices.Backward(l.rows.tasks) {
-		if limit == 0 {
-			break
+		if l.rows.get(c.id) != c || c.task().forgotten {
+			continue
 		}
-		if l.rows.get(c.id) == c && !c.task().forgotten {
+		v := c.task().View()
+		isOpen := !c.state.Terminal() || !newer[v.ID] && !v.IsKnownOver()
+		newer[v.ID] = true
+		if !isOpen && limit == 0 {
+			continue
+		}
+		if !isOpen {
 			limit--
-			dst = append(dst, l.taskRow(c))
 		}
+		dst = append(dst, l.taskRow(c))
 	}
 	return dst
 }
@@ -344,13 +352,21 @@ type TaskRow struct {
 	Task    TaskView
 }
 
-// maxTaskRows bounds the rows that are remembered as tasks.
+// maxTaskRows bounds the rows that are remembered as tasks, those in flight aside.
 const maxTaskRows = 1000
 
-// onTask remembers a row as one of a task.
+// onTask remembers a row as one of a task. The one that gives way has a task that is known to have ended, if
+// there is such a row, and is in flight in no case.
 func (r *rows) onTask(c *call) {
-	if len(r.tasks) == maxTaskRows {
-		r.tasks = slices.Delete(r.tasks, 0, 1)
+	if len(r.tasks) >= maxTaskRows {
+		over := func(other *call) bool { v := other.task().View(); return v.IsKnownOver() && other.state.Terminal() }
+		at := slices.IndexFunc(r.tasks, over)
+		if at < 0 {
+			at = slices.IndexFunc(r.tasks, func(other *call) bool { return other.state.Terminal() })
+		}
+		if at >= 0 {
+			r.tasks = slices.Delete(r.tasks, at, at+1)
+		}
 	}
 	r.tasks = append(r.tasks, c)
 }

@@ -11,6 +11,7 @@ import (
 	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/rawjson"
 	"belay/session/task"
 )
 
@@ -275,8 +276,60 @@ func TestTheTasksOfThisRun(t *testing.T) {
 			r.handle(wire, fmt.Sprintf("task-%d-of-this-run", i))
 		}
 		rows := r.s.TaskRows(nil, 2)
-		if len(rows) != 2 || rows[0].Task.ID != "task-2-of-this-run" || rows[0].Tool != "t" || rows[1].Task.ID != "task-1-of-this-run" {
+		if len(rows) != 3 || rows[0].Task.ID != "task-2-of-this-run" || rows[0].Tool != "t" || rows[1].Task.ID != "task-1-of-this-run" {
 			t.Errorf("%+v", rows)
+		}
+	})
+}
+
+// A task that goes on, or of which nobody knows that it has ended, stays among the rows of tasks however
+// many others came after it; of those that have ended only the newest are.
+func TestATaskThatGoesOnIsAlwaysAmongTheRows(t *testing.T) {
+	covers.Rows(t, "TSK-72", "TEX-56")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		made := func(id string) CallID {
+			call, wire := r.wished()
+			r.handle(wire, id)
+			return call
+		}
+		r.do(StopWaiting{Call: made("left")})
+		made("at work")
+		ids := func(limit int) (ids []string) {
+			for _, row := range r.s.TaskRows(nil, limit) {
+				ids = append(ids, row.Task.ID)
+			}
+			return ids
+		}
+		for i := range 3 {
+			made(fmt.Sprintf("done-%d", i))
+		}
+		r.wait(time.Second)
+		for ; r.n < len(r.lines); r.n++ {
+			poll, status, complete := mcp.Decode([]byte(r.lines[r.n])), "cancelled", ""
+			id := unquoted(rawjson.At(poll.Params, "taskId"))
+			if id == "at work" {
+				status = "working"
+			}
+			if r.modern() {
+				complete = `"resultType":"complete",`
+			}
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s%s}}`, poll.ID, complete, r.object(id, status))
+		}
+		for limit, want := range map[int]string{
+			0: "[at work left]", 2: "[done-2 done-1 at work left]", -1: "[done-2 done-1 done-0 at work left]",
+		} {
+			if got := fmt.Sprint(ids(limit)); got != want {
+				t.Errorf("at most %d: %s, want %s", limit, got, want)
+			}
+		}
+		for i := range maxTaskRows {
+			made(fmt.Sprintf("later-%04d", i))
+		}
+		if got := ids(0); len(got) != maxTaskRows+1 || got[maxTaskRows] != "at work" {
+			t.Errorf("%d rows, the oldest of them %s", len(got), got[len(got)-1])
+		}
+		if got := ids(-1); slices.ContainsFunc(got, func(id string) bool { return strings.HasPrefix(id, "done") }) {
+			t.Errorf("one that has ended stayed in place of one that goes on: %d rows", len(got))
 		}
 	})
 }

@@ -204,6 +204,5 @@ func taskMaker(wire mcp.ID, tool string) safe.Text {
 // mayGoOn reports whether the row of a task has ended, and the task has not, as far as is
 // known.
 func mayGoOn(t *session.TaskRow) bool {
-	known := t.Task.Status.Terminal() || t.Task.End == task.Gone || t.Task.End == task.Expired
-	return t.Task.OutlivesItsTime() || (t.State == session.Lost || t.State == session.Cancelled) && !known
+	return t.Task.OutlivesItsTime() || (t.State == session.Lost || t.State == session.Cancelled) && !t.Task.IsKnownOver()
 }

@@ -34,6 +34,13 @@ func (v *View) OutlivesItsTime() bool {
 	return v.End == Expired && v.Polls > 0 && v.Missed == 0 && !v.Unknown
 }
 
+// IsKnownOver reports whether the task has ended, as far as is known: the server told its end or its
+// outcome, or knows it no more.
+func (v *View) IsKnownOver() bool {
+	isOver := v.Status.Terminal() || v.End == Gone || v.End == Expired || v.End == NoPolls
+	return isOver && !v.OutlivesItsTime()
+}
+
 // View is what is shown of the task.
 func (l *Life) View() View {
 	v := View{

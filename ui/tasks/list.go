@@ -19,7 +19,8 @@ import (
 	"belay/ui/scope"
 )
 
-// rowsMost bounds the tasks of this run that the list shows.
+// rowsMost bounds the tasks of this run that the list shows: of those that have ended, see
+// [session.Session.TaskRows].
 const rowsMost = 200
 
 // List is the panel of the tasks: first those of this run, then what else the server lists.
@@ -104,8 +105,8 @@ func (l *List) current() (entry, bool) {
 	return l.all[l.at], true
 }
 
-// know has entries that only the server lists tell what belay itself knows of their tasks: of this run
-// no more rows than [rowsMost] are looked through beforehand.
+// know has entries that only the server lists tell what belay itself knows of their tasks: of those
+// of this run that have ended no more than [rowsMost] are looked through beforehand.
 func (l *List) know(some []entry) {
 	l.t.host.View(func(s *session.Session) {
 		for i := range some {

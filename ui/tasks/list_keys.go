@@ -189,7 +189,7 @@ func (l *List) nothingToRefresh() string {
 	if s := l.t.host.Screen().Status; l.noList(s) != "" || !s.TaskList.Loading {
 		return ""
 	}
-	for _, e := range l.all[:min(len(l.all), rowsMost)] {
+	for _, e := range l.all {
 		if r, ok := l.rowOf(e); ok && (r.InFlight() || r.Task.GoesOn) {
 			return ""
 		}
@@ -201,7 +201,7 @@ func (l *List) nothingToRefresh() string {
 func (l *List) refresh() tea.Cmd {
 	s := l.t.host.Screen().Status
 	polled, waited := 0, 0
-	for _, e := range l.all[:min(len(l.all), rowsMost)] {
+	for _, e := range l.all {
 		if r, ok := l.rowOf(e); ok && (r.InFlight() || r.Task.GoesOn) {
 			waited++
 			if _, err := l.t.host.Do(session.PollTask{Call: r.ID}); err == nil {
