@@ -183,6 +183,7 @@ type LateAnswer struct {
 	ToolError bool
 	Malformed bool // neither a result nor an error, or both, or a result that is none that belay takes
 	Asks      bool // a result that asks for input: the call is not finished by that
+	Handle    bool // a result that is the handle of a task, which had ended by then
 }
 
 // view copies what the table shows of a call.

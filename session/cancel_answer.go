@@ -13,7 +13,11 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 		return
 	}
 	a := s.results.takeLate(c, f)
-	if f.Kind == mcp.FrameResult {
+	switch {
+	case f.Kind != mcp.FrameResult:
+	case f.Shape.ResultType == mcp.ResultTask && c.isAnsweredByEndedTask():
+		a.Handle, c.late.Handle = c.task().Status().String(), true
+	default:
 		a.Invalid = s.conn.invalid(c, f)
 		c.late.Malformed = a.Invalid != ""
 	}

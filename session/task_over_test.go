@@ -122,7 +122,12 @@ func TestATaskThatEndedBeforeItsLateID(t *testing.T) {
 // after the cancel, late or not, and no tasks/cancel follows.
 func TestTheHandleOfAnEndedTaskAnswersTheCancelledCall(t *testing.T) {
 	covers.Rows(t, "TEX-59")
-	for after, want := range map[time.Duration]cancel.Verdict{0: cancel.Crossed, 2 * time.Second: cancel.AnsweredLate, 20 * time.Second: cancel.AnsweredLate} {
+	statuses := map[time.Duration]string{0: "completed", 2 * time.Second: "completed", 3 * time.Second: "failed", 4 * time.Second: "cancelled", 20 * time.Second: "completed"}
+	for after, status := range statuses {
+		want := cancel.AnsweredLate
+		if after == 0 {
+			want = cancel.Crossed
+		}
 		t.Run(after.String(), func(t *testing.T) {
 			r := tasking(t, mcp.Rev20260728)
 			id, wire := r.wished()
@@ -134,9 +139,19 @@ func TestTheHandleOfAnEndedTaskAnswersTheCancelledCall(t *testing.T) {
 					r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete"}}`, probe)
 				}
 			}
-			r.handleOf(wire, "completed")
+			r.handleOf(wire, status)
 			r.want(id, Cancelled, want)
-			r.ends()
+			if words := r.evidence(id); !strings.Contains(words, "answered with the handle of a task that is "+status+" already") || strings.Contains(words, "invalid") {
+				t.Error(words)
+			}
+			if d, _ := r.s.Detail(id); d.Late == nil || !d.Late.Handle || d.Late.Malformed {
+				t.Errorf("%+v", d.Late)
+			}
+			if status == "completed" {
+				r.ends()
+			} else {
+				r.polled(status)
+			}
 			r.want(id, Cancelled, want)
 			r.unwritten(time.Minute)
 		})

@@ -145,6 +145,8 @@ func lateAnswer(c *session.Detail) safe.Text {
 		return "error " + ErrorCode(l.Err) + lateness(c)
 	case l.ToolError:
 		return "result (isError)" + lateness(c)
+	case l.Handle:
+		return "handle of a task" + lateness(c)
 	case l.Malformed:
 		return "malformed answer" + lateness(c)
 	case l.Asks:

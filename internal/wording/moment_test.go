@@ -51,6 +51,7 @@ func TestMoments(t *testing.T) {
 		{at(0, session.MomLate, in, ""), late(session.LateAnswer{}), "result, 2.31s late"},
 		{at(0, session.MomLate, in, ""), late(session.LateAnswer{ToolError: true}), "result (isError), 2.31s late"},
 		{at(0, session.MomLate, in, ""), late(session.LateAnswer{Malformed: true}), "malformed answer, 2.31s late"},
+		{at(0, session.MomLate, in, ""), late(session.LateAnswer{Handle: true}), "handle of a task, 2.31s late"},
 		{at(0, session.MomLate, in, ""), late(session.LateAnswer{Asks: true}), "input required, 2.31s late"},
 		{at(0, session.MomLate, in, ""), late(session.LateAnswer{Err: &mcp.RPCError{Code: -1}}), "error -1, 2.31s late"},
 		{at(0, session.MomLate, in, ""), late(session.LateAnswer{Status: 502}), "HTTP 502, 2.31s late"},

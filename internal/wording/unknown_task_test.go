@@ -50,3 +50,22 @@ func TestTheLastWordsOnATaskAreOfThen(t *testing.T) {
 		}
 	}
 }
+
+// The handle of a task that has ended is an answer to a cancelled call, and nothing malformed. What
+// cancelled a task is not told by that.
+func TestALateHandleOfAnEndedTaskIsNamed(t *testing.T) {
+	covers.Rows(t, "TEX-59")
+	for status, want := range map[task.Status]string{
+		task.Completed: "the server answered the cancelled call with the handle of a task that is completed already",
+		task.Failed:    "the server answered the cancelled call with the handle of a task that is failed already",
+		task.Cancelled: "the server answered the cancelled call with the handle of a task that is cancelled already: by what is not known",
+	} {
+		d := &session.Detail{
+			Row:  session.Row{Verdict: cancel.AnsweredLate, Task: &session.TaskView{View: task.View{Status: status}}},
+			Late: &session.LateAnswer{Handle: true},
+		}
+		if got := string(Verdict(d)); got != want {
+			t.Errorf("%v: %s", status, got)
+		}
+	}
+}

@@ -114,6 +114,9 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
 		return malformed
 	}
+	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Handle && c.Task != nil {
+		return handle(c.Task.Status)
+	}
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Asks {
 		return asks
 	}
@@ -209,6 +212,16 @@ const stray = "something came after the cancel that belay cannot take as an answ
 
 // asks is said of an answer that asks for input.
 const asks = "the server answered the cancelled call by asking for input: it is not finished, and belay does not make it again"
+
+// handle is said of an answer that is the handle of a task which has ended in a status. What cancelled a task
+// is not told by that.
+func handle(status task.Status) safe.Text {
+	words := "the server answered the cancelled call with the handle of a task that is " + safe.Text(status.String()) + " already"
+	if status == task.Cancelled {
+		words += ": by what is not known"
+	}
+	return words
+}
 
 // malformed is said of an answer that is no result, or more than that.
 const malformed = "the server answered the cancelled call, with something malformed: whether it finished is not known"

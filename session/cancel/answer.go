@@ -21,6 +21,7 @@ type Answer struct {
 	Whole   bool          // nothing stands beside these, and beside the message of an error
 	Tool    string        // the name of the tool that was called; foreign text
 	Invalid string        // a result that is none that belay takes: why; may hold foreign text
+	Handle  string        // a result that is the handle of a task that had ended by then: the status of that
 	Asks    string        // a result that asks for input: for what, in words; empty: it does not
 	Notice  string        // of a subscription: the server ended it by notifications/cancelled, in words; empty: it did not
 

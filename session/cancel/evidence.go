@@ -242,6 +242,8 @@ func (a *Attempt) answerWords() string {
 		return "answered with a result of " + sentence.Size(w.Large) + ", over the limit: belay keeps none of it"
 	case w.Invalid != "":
 		return "answered with an invalid result: " + w.Invalid
+	case w.Handle != "":
+		return "answered with the handle of a task that is " + w.Handle + " already: tasks/cancel is not sent"
 	case w.Asks != "":
 		return "answered by asking for input (" + w.Asks + "): the call is not finished by that, and not made again"
 	case w.Failed && len(w.Texts) > 0:

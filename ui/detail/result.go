@@ -86,6 +86,8 @@ func (c *content) lateDoc(d *write.Writer, l *session.LateAnswer) {
 		what = "this error"
 	case l.ToolError:
 		what = "this tool error"
+	case l.Handle:
+		what = "this handle of a task that has ended"
 	case l.Malformed:
 		what = "this answer, which is malformed,"
 	case l.Asks:

@@ -61,7 +61,7 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	if l := d.Late; l != nil {
 		c.After, c.Crossed = l.After, l.Crossed
 		c.Answer, c.Said, c.Digest = answerOf(l.Result, l.Err, l.ToolError)
-		if l.Malformed || l.Status != 0 {
+		if l.Malformed || l.Status != 0 || l.Handle { // a handle holds no outcome to compare
 			c.Answer = audit.Failure
 		}
 	}
