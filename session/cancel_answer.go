@@ -7,16 +7,17 @@ import (
 
 // What comes for a call after its cancel, as evidence: it never revives the row.
 
-// onLateAnswer takes an answer that came for a call whose cancel was handed out.
-func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
+// onLateAnswer takes an answer that came for a call whose cancel was handed out. Handle is the status of
+// the task that had ended, where the answer is its handle; else empty.
+func (s *Session) onLateAnswer(c *call, f *mcp.Frame, handle string) {
 	if c.stop.HasAnswer() {
 		return
 	}
 	a := s.results.takeLate(c, f)
 	switch {
 	case f.Kind != mcp.FrameResult:
-	case f.Shape.ResultType == mcp.ResultTask && c.isAnsweredByEndedTask():
-		a.Handle, c.late.Handle = c.task().Status().String(), true
+	case handle != "":
+		a.Handle, c.late.Handle = handle, true
 	default:
 		a.Invalid = s.conn.invalid(c, f)
 		c.late.Malformed = a.Invalid != ""

@@ -305,7 +305,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 	if s.followers.takeHandle(c, f) {
 		if c.isAnsweredByEndedTask() {
-			s.onLateAnswer(c, f)
+			s.onLateAnswer(c, f, c.task().Status().String())
 			s.end(c)
 		}
 		return
@@ -332,7 +332,7 @@ func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
 		s.onUnsubscribeAnswer(c, f)
 	case s.followers.takeHandle(c, f) && !c.isAnsweredByEndedTask():
 	default:
-		s.onLateAnswer(c, f)
+		s.onLateAnswer(c, f, "")
 	}
 }
 
@@ -392,7 +392,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	if r == c.req {
 		s.onAnswerAfterCancel(c, f)
 	} else {
-		s.onLateAnswer(c, f)
+		s.onLateAnswer(c, f, "")
 	}
 	if s.subs.noteResidual(c) {
 		s.unsubscribeResidual(c, FromBelay)

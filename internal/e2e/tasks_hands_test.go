@@ -85,6 +85,7 @@ func TestATaskIsPickedUpByItsID(t *testing.T) {
 		second := start()
 		pick := func() { second.Press(":").Type("task " + found[1]).Press("enter").See("d stop waiting") }
 		pick()
+		second.See("working") // before its first poll is answered, d leaves the asking alone
 		second.Press("d").See("no longer waiting for", "stopped waiting")
 		pick()
 		second.Press("x").See("task still working")
