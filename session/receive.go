@@ -304,8 +304,8 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 // taken back; afterwards the call stays cancelled and the answer is evidence.
 func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 	if s.followers.takeHandle(c, f) {
-		if c.isAnsweredByEndedTask() {
-			s.onLateAnswer(c, f, c.task().Status().String())
+		if handle := c.endedHandle(f); handle != "" {
+			s.onLateAnswer(c, f, handle)
 			s.end(c)
 		}
 		return
@@ -330,9 +330,9 @@ func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
 	switch {
 	case c.stop.Ends:
 		s.onUnsubscribeAnswer(c, f)
-	case s.followers.takeHandle(c, f) && !c.isAnsweredByEndedTask():
+	case s.followers.takeHandle(c, f) && c.endedHandle(f) == "":
 	default:
-		s.onLateAnswer(c, f, "")
+		s.onLateAnswer(c, f, c.endedHandle(f))
 	}
 }
 
@@ -392,7 +392,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	if r == c.req {
 		s.onAnswerAfterCancel(c, f)
 	} else {
-		s.onLateAnswer(c, f, "")
+		s.onLateAnswer(c, f, c.endedHandle(f))
 	}
 	if s.subs.noteResidual(c) {
 		s.unsubscribeResidual(c, FromBelay)

@@ -95,9 +95,16 @@ func (h *handles) unnamedOnes() (n int) {
 	return n
 }
 
-// isAnsweredByEndedTask reports whether a call was answered, after another cancel than tasks/cancel was
-// handed out, by the handle of a task that has ended: there is nothing to send tasks/cancel for, and
-// the handle is the answer.
-func (c *call) isAnsweredByEndedTask() bool {
-	return c.task() != nil && c.task().Status().Terminal() && c.stop.Signal != cancel.CancelTask && c.isCancelHandedOut()
+// endedHandle is the status in which a task has ended whose handle answers a call after another cancel than
+// tasks/cancel was handed out: there is nothing to send tasks/cancel for, and the handle is the answer.
+// Empty: a message is no such answer.
+func (c *call) endedHandle(f *mcp.Frame) string {
+	k := c.task()
+	if f.Kind != mcp.FrameResult || k == nil || !k.Status().Terminal() || c.stop.Signal == cancel.CancelTask || !c.isCancelHandedOut() {
+		return ""
+	}
+	if f.Shape.ResultType != mcp.ResultTask {
+		return ""
+	}
+	return k.Status().String()
 }
