@@ -316,12 +316,15 @@ func TestAProcessThatEndsByItselfPassesNothing(t *testing.T) {
 			c.Processes = &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{began}}
 		})
 	}
+	still := child(2*second, second/10)
+	still.Stopped = 2 * second
 	for _, x := range []struct {
 		what                string
 		early, midway, late Call // by when they are cancelled
 		want                [2]Outcome
 	}{
 		{"each cancel ends the child", child(2*second, second/10), child(5*second, second/10), child(8*second, second/10), [2]Outcome{Pass, Pass}},
+		{"each does, by a clock that stood still while belay did not run", still, child(5*second, second/10), child(8*second, second/10), [2]Outcome{Unseen, Pass}},
 		{"it ends by itself, midway", child(2*second, 4*second), child(5*second, second), child(8*second, -2*second), [2]Outcome{Unseen, Unseen}},
 		{"it ends by itself, early", child(2*second, second), child(5*second, -2*second), child(8*second, -5*second), [2]Outcome{Unseen, Unseen}},
 		{"it ends by itself, each time after another time", child(2*second, 9*second/2), child(5*second, second/10), child(8*second, second/10), [2]Outcome{Unseen, Unseen}},
