@@ -381,13 +381,7 @@ func (v *Layered) Writes() (all []Write) {
 // field is the field of a machine or a value that an expression stands for, or for a part of; empty: of none.
 func (v *Layered) field(e ast.Expr) (owner, name string) {
 	for {
-		switch x := e.(type) {
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.SliceExpr:
-			e = x.X
+		switch x := operand(e).(type) {
 		case *ast.StarExpr:
 			return v.direct(v.info.TypeOf(x)), "*"
 		case *ast.SelectorExpr:

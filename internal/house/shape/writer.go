@@ -183,8 +183,8 @@ func (p *Package) isReceiver(use *ast.SelectorExpr, of part) bool {
 	return !isPointer(p.info.TypeOf(use.X)) && p.isPart(use.X, of)
 }
 
-// isPart reports whether an expression stands for a part.
-func (p *Package) isPart(e ast.Expr, of part) bool {
+// operand is what an expression is a part of, without parentheses, indices and slices.
+func operand(e ast.Expr) ast.Expr {
 	for {
 		switch x := e.(type) {
 		case *ast.ParenExpr:
@@ -193,6 +193,16 @@ func (p *Package) isPart(e ast.Expr, of part) bool {
 			e = x.X
 		case *ast.SliceExpr:
 			e = x.X
+		default:
+			return e
+		}
+	}
+}
+
+// isPart reports whether an expression stands for a part.
+func (p *Package) isPart(e ast.Expr, of part) bool {
+	for {
+		switch x := operand(e).(type) {
 		case *ast.StarExpr:
 			if n, ok := types.Unalias(p.info.TypeOf(x)).(*types.Named); ok && of.whole != nil && n.Obj() == of.whole {
 				return true
