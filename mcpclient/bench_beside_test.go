@@ -110,7 +110,7 @@ func besideBelay(b *testing.B, o Options) func(n int) float64 {
 				<-c.Wake()
 				var d session.Detail
 				c.View(func(s *session.Session) { d, _ = s.Detail(id) })
-				if d.State.Terminal() {
+				if d.State.IsTerminal() {
 					if d.Progress.Count != n || d.State != session.Done {
 						b.Fatalf("%q with %d notifications of %d", d.State, d.Progress.Count, n)
 					}

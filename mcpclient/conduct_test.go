@@ -150,7 +150,7 @@ func fakeBridge(c conduct.Conduct, dice *conduct.Dice) conduct.Bridge {
 
 // withServer has a client talk to the server of a conduct.
 func withServer(t *testing.T, c conduct.Conduct, st conduct.Stage, o *Options, late time.Duration) {
-	if st.Way.HTTP() {
+	if st.Way.IsHTTP() {
 		w := conduct.OverHTTP(t, c, st, nil)
 		o.HTTP = HTTPOptions{Endpoint: w.URL(), NoLogin: true, dial: dialing(w, late)}
 		return

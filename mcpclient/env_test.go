@@ -196,7 +196,7 @@ func TestServerSeesOnlyWhatItIsGiven(t *testing.T) {
 	if slices.ContainsFunc(shown.Env, func(s string) bool { return strings.Contains(s, "=") }) {
 		t.Errorf("values are shown: %q", shown.Env)
 	}
-	if shown.PID != p.PID || shown.Dir != dir || !shown.Running() {
+	if shown.PID != p.PID || shown.Dir != dir || !shown.IsRunning() {
 		t.Errorf("shown: %+v", shown)
 	}
 }

@@ -134,7 +134,7 @@ func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
 		goOn()
 		c.background.Wait()
 		closeIt(t, c)
-		if p := c.Process(); p.Running() || p.PID != second.info().PID {
+		if p := c.Process(); p.IsRunning() || p.PID != second.info().PID {
 			t.Errorf("still there: %+v", p)
 		}
 		c.View(func(s *session.Session) {
@@ -152,7 +152,7 @@ func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
 		c, goOn := ended(t)
 		goOn()
 		closeIt(t, c)
-		if p := c.Process(); p.Running() {
+		if p := c.Process(); p.IsRunning() {
 			t.Errorf("still there: %+v", p)
 		}
 	})

@@ -34,9 +34,9 @@ func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 
 func (g group) kill(*os.Process) { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
-// alive reports whether somebody is left in the group; also one who has ended and
+// isAlive reports whether somebody is left in the group; also one who has ended and
 // was not waited for yet.
-func (g group) alive() bool { return !errors.Is(syscall.Kill(-g.id, 0), syscall.ESRCH) }
+func (g group) isAlive() bool { return !errors.Is(syscall.Kill(-g.id, 0), syscall.ESRCH) }
 
 func (g group) release() {}
 

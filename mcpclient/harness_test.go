@@ -106,7 +106,7 @@ func awaitReady(t testing.TB, c *Client) {
 func awaitEnd(t testing.TB, c *Client) {
 	t.Helper()
 	await(t, c, "the end of the connection", func(s *session.Session) bool { return s.Status().Phase == session.Disconnected })
-	await(t, c, "the end of the process", func(*session.Session) bool { return !c.Process().Running() })
+	await(t, c, "the end of the process", func(*session.Session) bool { return !c.Process().IsRunning() })
 }
 
 // callTool calls a tool of the server with the given arguments.
@@ -138,7 +138,7 @@ func outcome(t testing.TB, c *Client, id session.CallID) (d session.Detail) {
 	await(t, c, "the end of call "+strconv.Itoa(int(id)), func(s *session.Session) bool {
 		var ok bool
 		d, ok = s.Detail(id)
-		return ok && d.State.Terminal()
+		return ok && d.State.IsTerminal()
 	})
 	return d
 }

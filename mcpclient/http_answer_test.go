@@ -111,7 +111,7 @@ func TestNotFound(t *testing.T) {
 		c := s.connect()
 		id, x := s.call()
 		x.Answer(404, "text/plain", "no such thing")
-		if s.rev.Modern() {
+		if s.rev.IsModern() {
 			wantEnd(t, c, id, session.Failed, "HTTP 404 Not Found")
 			s.works()
 			return
@@ -207,9 +207,9 @@ func TestStreamsThatBreak(t *testing.T) {
 				s.pastListening()
 				call, x := s.call()
 				tt.end(tt.before(x.SSE()))
-				if !tt.resumes || s.rev.Modern() {
+				if !tt.resumes || s.rev.IsModern() {
 					want := session.Lost
-					if !s.rev.Modern() && strings.HasPrefix(name, "ended") {
+					if !s.rev.IsModern() && strings.HasPrefix(name, "ended") {
 						want = session.Failed
 					}
 					wantEnd(t, c, call, want)
@@ -236,7 +236,7 @@ func TestStreamsThatBreak(t *testing.T) {
 // pastListening answers the GET for what belongs to no request, and leaves those
 // after it to the test.
 func (s *scripted) pastListening() {
-	if s.rev.Modern() {
+	if s.rev.IsModern() {
 		return
 	}
 	await(s.t, s.c, "the answer to GET", func(*session.Session) bool { return count(s.Peer, "GET") > 0 })

@@ -78,10 +78,10 @@ func (t *attempt) trace(info httptrace.GotConnInfo) {
 	t.conn.Store(c)
 }
 
-// stale reports whether a request failed because its connection was one that the
+// isStale reports whether a request failed because its connection was one that the
 // server had closed, before any of its body left. None leaves after that.
-func (t *attempt) stale(err error) bool {
-	return t.kept.Load() && (hungUp(err) || among(err, breaks)) && t.state.CompareAndSwap(bodyWaits, bodyGone)
+func (t *attempt) isStale(err error) bool {
+	return t.kept.Load() && (hasHungUp(err) || among(err, breaks)) && t.state.CompareAndSwap(bodyWaits, bodyGone)
 }
 
 // rests tells that the body is to be written once more, if it was begun: until then
@@ -92,7 +92,7 @@ func (t *attempt) rests(why session.Resending) {
 	}
 }
 
-// begin reports whether the body may leave. A redirection sends it once more in the
+// begin notes that the body leaves, and reports whether it may. A redirection sends it once more in the
 // same attempt.
 func (t *attempt) begin() bool {
 	return t.state.CompareAndSwap(bodyWaits, bodyBegun) || t.state.Load() == bodyBegun

@@ -31,7 +31,7 @@ func TestTheSessionIsEnded(t *testing.T) {
 				c := s.connect()
 				s.On("DELETE", answer)
 				closeIt(t, c)
-				if s.rev.Modern() {
+				if s.rev.IsModern() {
 					if n := count(s.Peer, "DELETE"); n != 0 {
 						t.Errorf("%d times DELETE without a session", n)
 					}
@@ -107,14 +107,14 @@ func TestCloseWithWorkInFlight(t *testing.T) {
 					x.AwaitAbort()
 				}
 				want := 3
-				if s.rev.Modern() {
+				if s.rev.IsModern() {
 					want = 0
 				}
 				if n := count(s.Peer, "notifications/cancelled"); n != want {
 					t.Errorf("%d cancels were posted, want %d", n, want)
 				}
 				all := kinds(s.Peer)
-				if !s.rev.Modern() && all[len(all)-1] != "DELETE" {
+				if !s.rev.IsModern() && all[len(all)-1] != "DELETE" {
 					t.Errorf("the session was not ended last: %q", all)
 				}
 			})
@@ -147,7 +147,7 @@ func TestCloseAtEachMoment(t *testing.T) {
 			s.On("notifications/cancelled", nil)
 			id, _ := s.call()
 			cancelCall(s.c, id)
-			if !s.rev.Modern() {
+			if !s.rev.IsModern() {
 				s.Await("notifications/cancelled")
 			}
 		},
@@ -219,7 +219,7 @@ func TestRestartWithExchangesOpen(t *testing.T) {
 		if st := status(c); st.Epoch != 2 || st.InFlight > 2 {
 			t.Errorf("%+v", st)
 		}
-		if !s.rev.Modern() {
+		if !s.rev.IsModern() {
 			inits := s.Requests("initialize")
 			if len(inits) != 2 || inits[1].Header.Get("Mcp-Session-Id") != "" || count(s.Peer, "DELETE") != 1 {
 				t.Errorf("%q", s.Story())

@@ -48,7 +48,7 @@ func explain(err error) session.End {
 		return session.End{Err: "no network leads to the host", Hint: "is this machine online, is a VPN needed?"}
 	case among(err, breaks):
 		return session.End{Err: "the server broke the connection off"}
-	case hungUp(err):
+	case hasHungUp(err):
 		return session.End{Err: "the server closed the connection in the middle of it"}
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return session.End{Err: "the server speaks HTTP, not HTTPS", Hint: "try http:// instead of https://"}
@@ -89,11 +89,11 @@ func among(err error, numbers []syscall.Errno) bool {
 	return errors.As(err, &n) && slices.Contains(numbers, n)
 }
 
-// hungUp reports whether the server closed the connection before its answer. The
+// hasHungUp reports whether the server closed the connection before its answer. The
 // error depends on what net/http was about to do: at the end of the connection it
 // closes it also under a body that is being written. Some of its errors can be
 // known by their words only.
-func hungUp(err error) bool {
+func hasHungUp(err error) bool {
 	for _, is := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed} {
 		if errors.Is(err, is) {
 			return true

@@ -49,7 +49,7 @@ func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end s
 			w.c.tell(session.Opened{ExchangeID: out.X, Head: head})
 		}
 		end := explain(err)
-		if end.Hint == "" && strings.HasPrefix(w.c.opt.HTTP.Endpoint, "http:") && (hungUp(err) || among(err, breaks)) {
+		if end.Hint == "" && strings.HasPrefix(w.c.opt.HTTP.Endpoint, "http:") && (hasHungUp(err) || among(err, breaks)) {
 			end.Hint = "if it speaks HTTPS there, try https://"
 		}
 		return end
@@ -77,7 +77,7 @@ func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*
 		token := w.authorize(ctx, req)
 		resp, err := w.client.Do(req)
 		if err != nil {
-			if attempts < maxAttempts && t.stale(err) {
+			if attempts < maxAttempts && t.isStale(err) {
 				attempts++
 				continue
 			}
@@ -87,7 +87,7 @@ func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*
 		if !again && resp.StatusCode == http.StatusUnauthorized {
 			t.rests(session.Renewed)
 		}
-		if again || !w.renewed(ctx, resp.StatusCode, token) {
+		if again || !w.isRenewed(ctx, resp.StatusCode, token) {
 			sent(t) // the server may answer before that its request is written is told
 			return req, resp, nil
 		}

@@ -184,7 +184,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 			wantState(t, c, id, session.Done)
 		}
 		want := 1
-		if s.rev.Modern() {
+		if s.rev.IsModern() {
 			want = 0
 		}
 		await(t, c, "the cancel to have come", func(*session.Session) bool { return count(s.Peer, "notifications/cancelled") >= want })
@@ -246,7 +246,7 @@ func TestABodyThatIsNotRead(t *testing.T) {
 			cancelCall(c, id)
 			d := wantState(t, c, id, session.Cancelled)
 			want := cancel.NotDelivered
-			if rev.Modern() {
+			if rev.IsModern() {
 				want = cancel.StreamClosed
 			}
 			if d.Verdict != want || !d.Sent.IsZero() {

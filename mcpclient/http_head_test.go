@@ -29,7 +29,7 @@ func TestWhatEveryPOSTHas(t *testing.T) {
 		t.Run(string(rev), func(t *testing.T) {
 			s := newScripted(t, rev)
 			s.Handshake(string(rev), slow)
-			if rev.Modern() {
+			if rev.IsModern() {
 				s.Modern(slow)
 				s.ok = `{"resultType":"complete","content":[]}`
 			}
@@ -43,7 +43,7 @@ func TestWhatEveryPOSTHas(t *testing.T) {
 			}
 			id, x := s.call()
 			cancelCall(c, id)
-			if !rev.Modern() {
+			if !rev.IsModern() {
 				s.Await("notifications/cancelled").Accepted()
 				x.JSONResult(s.ok)
 			}
@@ -94,7 +94,7 @@ func TestWhoEveryRequestSaysItIs(t *testing.T) {
 		} {
 			s := newScripted(t, rev)
 			s.Handshake(string(rev), slow)
-			if rev.Modern() {
+			if rev.IsModern() {
 				s.Modern(slow)
 				s.ok = `{"resultType":"complete","content":[]}`
 			}

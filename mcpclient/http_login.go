@@ -45,10 +45,10 @@ func (w *httpTransport) accepted(status int, sent login.Secret) {
 	}
 }
 
-// renewed reports whether a request that was refused may be sent again at once:
+// isRenewed reports whether a request that was refused may be sent again at once:
 // there is another token by now, without the user (design: not delivered). What
 // was refused is kept for the login that may follow.
-func (w *httpTransport) renewed(ctx context.Context, status int, sent login.Secret) bool {
+func (w *httpTransport) isRenewed(ctx context.Context, status int, sent login.Secret) bool {
 	if w.login == nil || status != http.StatusUnauthorized && status != http.StatusForbidden {
 		return false
 	}

@@ -132,7 +132,7 @@ func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 	await(t, c, "the end of the call", func(s *session.Session) bool {
 		d, _ = s.Detail(id)
 		diags = s.Diagnostics()
-		return d.State.Terminal()
+		return d.State.IsTerminal()
 	})
 	if d.State != session.Done {
 		t.Errorf("the call is %v: %s", d.State, d.Note)

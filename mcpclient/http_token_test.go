@@ -135,7 +135,7 @@ func TestATokenIsInNoAddressOfAnyRevision(t *testing.T) {
 					x.Accepted()
 					x.Result(handshake)
 				})
-			case revision.Modern():
+			case revision.IsModern():
 				p.Modern(slow)
 				sent = []string{"POST server/discover", "POST tools/list", "POST tools/call"}
 			default:
@@ -153,14 +153,14 @@ func TestATokenIsInNoAddressOfAnyRevision(t *testing.T) {
 			if _, err := c.Do(session.Cancel{Call: id}); err != nil {
 				t.Fatal(err)
 			}
-			if revision.Modern() {
+			if revision.IsModern() {
 				call.AwaitAbort()
 			} else {
 				p.Await("notifications/cancelled").Accepted()
 			}
 			await(t, c, "a token in each request", func(*session.Session) bool { return g.allHad(sent) })
 			closeIt(t, c)
-			if !revision.Modern() && revision != mcp.Rev20241105 && !g.allHad([]string{"DELETE"}) {
+			if !revision.IsModern() && revision != mcp.Rev20241105 && !g.allHad([]string{"DELETE"}) {
 				t.Error("the request that ends the session had no token")
 			}
 			g.mu.Lock()

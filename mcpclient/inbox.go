@@ -121,7 +121,7 @@ func (in *inbox) receive(next int) int {
 	for next < in.n {
 		c.tape.receive(c.s, now, in.x, in.frames[next], in.large[next])
 		next++
-		if c.mu.wanted() {
+		if c.mu.isWanted() {
 			break
 		}
 	}

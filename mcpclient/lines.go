@@ -52,7 +52,7 @@ func newLineReader(src io.Reader, maxLine int, now func() time.Time) *lineReader
 func (l *lineReader) next() (line, bool) {
 	for {
 		unread := l.chunk[l.r:l.w]
-		if l.began.IsZero() && !blank(unread[l.seen:]) {
+		if l.began.IsZero() && !isBlank(unread[l.seen:]) {
 			l.began = l.arrived(unread[l.seen:])
 		}
 		i := bytes.IndexByte(unread[l.seen:], '\n')
@@ -175,14 +175,14 @@ func trimmed(text []byte) []byte {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		text = text[:n-1]
 	}
-	if blank(text) {
+	if isBlank(text) {
 		return nil
 	}
 	return text
 }
 
-// blank reports whether nothing but space is in a line.
-func blank(text []byte) bool {
+// isBlank reports whether nothing but space is in a line.
+func isBlank(text []byte) bool {
 	return len(text) == 0 || text[0] <= ' ' && len(bytes.TrimLeft(text, " \t\r")) == 0
 }
 

@@ -39,7 +39,7 @@ func TestAMessageThatGrows(t *testing.T) {
 			x.Chunk(tt.more)
 			awaitNote(t, c, id, "end")
 			x.Chunk(tt.last)
-			if tt.end.Terminal() {
+			if tt.end.IsTerminal() {
 				x.End()
 				wantState(t, c, id, tt.end)
 				return

@@ -25,7 +25,7 @@ func (t *priorityLock) lock() {
 // running, take the lock back before the one it woke up has started to run;
 // yielding first lets that one run, here and now.
 func (t *priorityLock) lockReader() {
-	if t.wanted() {
+	if t.isWanted() {
 		runtime.Gosched()
 	}
 	t.mu.Lock()
@@ -33,5 +33,5 @@ func (t *priorityLock) lockReader() {
 
 func (t *priorityLock) unlock() { t.mu.Unlock() }
 
-// wanted reports whether somebody who must not wait is waiting.
-func (t *priorityLock) wanted() bool { return t.waiting.Load() > 0 }
+// isWanted reports whether somebody who must not wait is waiting.
+func (t *priorityLock) isWanted() bool { return t.waiting.Load() > 0 }

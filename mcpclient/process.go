@@ -21,8 +21,8 @@ type Process struct {
 	Steps   []Step    // of closing it
 }
 
-// Running reports whether it has been started and has not ended.
-func (p Process) Running() bool { return !p.Started.IsZero() && p.Ended.IsZero() }
+// IsRunning reports whether it has been started and has not ended.
+func (p Process) IsRunning() bool { return !p.Started.IsZero() && p.Ended.IsZero() }
 
 // Step is one step of closing a server, in belay's own words.
 type Step struct {

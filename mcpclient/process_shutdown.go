@@ -175,13 +175,13 @@ func (p *stdio) killGroup() {
 		close(drained)
 	}()
 	p.await(drained, l.Settle)
-	if p.group.alive() {
+	if p.group.isAlive() {
 		if canTerminate && !isClosed(p.wantKill) {
 			p.group.terminate()
 			p.step("sent SIGTERM to what was left of its process group")
 			p.awaitGroup(l.Rest)
 		}
-		if p.group.alive() {
+		if p.group.isAlive() {
 			p.step("killed what was left of its process group")
 		}
 	}
@@ -208,7 +208,7 @@ func (p *stdio) awaitGroup(d time.Duration) {
 	defer end.Stop()
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
-	for p.group.alive() {
+	for p.group.isAlive() {
 		select {
 		case <-end.C:
 			return

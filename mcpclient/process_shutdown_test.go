@@ -226,7 +226,7 @@ func TestCloseWithoutStart(t *testing.T) {
 		t.Errorf("Start: %v", err)
 	}
 	c.Kill() // of nothing
-	if p := c.Process(); p.Running() || p.PID != 0 {
+	if p := c.Process(); p.IsRunning() || p.PID != 0 {
 		t.Errorf("a process: %+v", p)
 	}
 }
@@ -242,7 +242,7 @@ func TestCloseDuringRestart(t *testing.T) {
 	if err := <-restarted; err != nil && !errors.Is(err, ErrClosed) {
 		t.Errorf("Restart: %v", err)
 	}
-	if c.Process().Running() {
+	if c.Process().IsRunning() {
 		t.Error("a server runs after Close")
 	}
 }

@@ -77,7 +77,7 @@ func secretsIn(name, value string) []secret.Value {
 		add(name, rest)
 	}
 	for pair := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("; \t\n?&", r) }) { // cookies, "host=h password=p"
-		if part, of, found := strings.Cut(pair, "="); found && (strings.EqualFold(name, "Cookie") || secret.Named(part)) {
+		if part, of, found := strings.Cut(pair, "="); found && (strings.EqualFold(name, "Cookie") || secret.IsName(part)) {
 			add(part, of)
 		}
 	}
@@ -147,7 +147,7 @@ func secretsInJSON(value string) (all []secret.Value) {
 				walk(name, v)
 			}
 		case string:
-			if secret.Named(name) {
+			if secret.IsName(name) {
 				all = append(all, secret.Value{Name: name, Text: v})
 			}
 		}
@@ -164,7 +164,7 @@ func secretsInCommand(command []string) (all []secret.Value) {
 		if !found && i+1 < len(command) {
 			value = command[i+1]
 		}
-		if (isOption || found) && secret.Named(name) {
+		if (isOption || found) && secret.IsName(name) {
 			all = append(all, secret.Value{Name: name, Text: value})
 		}
 	}
@@ -176,7 +176,7 @@ func secretsInCommand(command []string) (all []secret.Value) {
 func (o HTTPOptions) Credentials() []string {
 	var names []string
 	for name, values := range o.Header {
-		if secret.NamedInField(name) || slices.ContainsFunc(values, isCredential) {
+		if secret.IsNameOfHeader(name) || slices.ContainsFunc(values, isCredential) {
 			names = append(names, name)
 		}
 	}
@@ -189,7 +189,7 @@ func (o HTTPOptions) Credentials() []string {
 		names = append(names, "the account in the address")
 	}
 	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
-		if secret.NamedInAddress(name) || slices.ContainsFunc(u.Query()[name], func(v string) bool { return looksSecret().RedactText(v) != v }) {
+		if secret.IsNameInAddress(name) || slices.ContainsFunc(u.Query()[name], func(v string) bool { return looksSecret().RedactText(v) != v }) {
 			names = append(names, "the parameter "+name)
 		}
 	}

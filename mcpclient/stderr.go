@@ -134,7 +134,7 @@ func (e *stderrReader) receive(next int) int {
 	for next < len(e.lines) {
 		c.s.Tell(now, session.Stderr{Epoch: e.p.x.Epoch, Line: e.lines[next]})
 		next++
-		if c.mu.wanted() {
+		if c.mu.isWanted() {
 			break
 		}
 	}

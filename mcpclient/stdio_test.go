@@ -302,7 +302,7 @@ func TestOneProcessForAllCalls(t *testing.T) {
 		cancelCall(c, id)
 		wantState(t, c, id, session.Cancelled)
 	}
-	if p := c.Process(); !p.Running() || p.PID != pid {
+	if p := c.Process(); !p.IsRunning() || p.PID != pid {
 		t.Errorf("after three calls: %+v", p)
 	}
 }
@@ -340,11 +340,11 @@ func TestProcessIsSeenUntilItsEnd(t *testing.T) {
 	covers.Rows(t, "STD-19")
 	c := run(t, options(t, "needs a moment"))
 	awaitReady(t, c)
-	if p := c.Process(); !p.Running() || p.Status != "" || len(p.Steps) != 0 {
+	if p := c.Process(); !p.IsRunning() || p.Status != "" || len(p.Steps) != 0 {
 		t.Errorf("while it runs: %+v", p)
 	}
 	closeIt(t, c)
-	if p := c.Process(); p.Running() || p.Status != "exit status 0" {
+	if p := c.Process(); p.IsRunning() || p.Status != "exit status 0" {
 		t.Errorf("after its end: %+v", p)
 	}
 	if !regexp.MustCompile(`(?m)^exited \d+\.\d s after stdin closed \(exit status 0\)$`).MatchString(stepTexts(c)) {

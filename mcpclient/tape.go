@@ -93,7 +93,7 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 
 // receive tells the session of a message, which may be a large result.
 func (t *tape) receive(s *session.Session, now time.Time, x session.ExchangeID, f *mcp.Frame, large *largeResult) {
-	t.passes.call, t.passes.is = s.Journal().Passing(x, f)
+	t.passes.call, t.passes.is = s.Journal().IsPassing(x, f)
 	f.Counted = t.rec == nil && (t.kept[len(t.kept)-1].incomplete || t.passes.is && t.counts(now, x, f))
 	t.coming = large
 	s.Receive(now, x, f)

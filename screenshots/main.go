@@ -107,7 +107,7 @@ func binary(named string) (path string, cleanup func(), err error) {
 func shootAll(belay, dir string, scenes []Scene, stdout, stderr io.Writer) int {
 	code := exitDone
 	for _, s := range scenes {
-		if err := shoot(belay, dir, s); leftOut(s, err, len(scenes) == 1, stderr) {
+		if err := shoot(belay, dir, s); leaveOut(s, err, len(scenes) == 1, stderr) {
 			continue
 		} else if err != nil {
 			fmt.Fprintln(stderr, err)
@@ -124,7 +124,7 @@ func checkAll(belay, dir string, scenes []Scene, stdout, stderr io.Writer) int {
 	for _, s := range scenes {
 		stale, err := check(belay, dir, s)
 		switch {
-		case leftOut(s, err, len(scenes) == 1, stderr):
+		case leaveOut(s, err, len(scenes) == 1, stderr):
 		case err != nil:
 			fmt.Fprintln(stderr, err)
 			code = exitStale

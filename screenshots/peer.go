@@ -33,9 +33,10 @@ func everythingCommand() ([]string, error) {
 	return []string{"node", path, "stdio"}, nil
 }
 
-// leftOut reports whether a scene failed for want of servers, and says so. It is no failure
+// leaveOut says of a scene that failed for want of servers that it was left out, and reports whether
+// this is such a scene. It is no failure
 // among others; who wants that scene only has asked in vain.
-func leftOut(s Scene, err error, only bool, stderr io.Writer) bool {
+func leaveOut(s Scene, err error, only bool, stderr io.Writer) bool {
 	if only || !errors.Is(err, errNoPeers) {
 		return false
 	}

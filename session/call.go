@@ -103,7 +103,7 @@ func (s *Session) checkCall(spec CallSpec) error {
 	if why := s.catalog.exclusionOf(&spec); why != "" {
 		return refuse(RefuseUnsupported, "the tool must not be called over HTTP: %s", why)
 	}
-	if i := slices.IndexFunc(spec.Declare, func(c Capability) bool { return !c.known() }); i >= 0 {
+	if i := slices.IndexFunc(spec.Declare, func(c Capability) bool { return !c.isKnown() }); i >= 0 {
 		return refuse(RefuseParams, "belay has no capability %s", sentence.Name(string(spec.Declare[i])))
 	}
 	if c := s.subs.activeSubscriptionFor(spec); c != nil {

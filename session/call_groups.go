@@ -38,7 +38,7 @@ func (l *lint) checkGroup(c *call, f *mcp.Frame) {
 // The templates of resources are a list that it may do without (SRV-52).
 func (g *catalog) checkDeclared(r *request, f *mcp.Frame) {
 	l := &g.lists[r.list]
-	isDeclared := l.Declared && r.list != mcp.Templates && g.conn.rev.Modern() && !g.conn.server.Unsaid
+	isDeclared := l.Declared && r.list != mcp.Templates && g.conn.rev.IsModern() && !g.conn.server.Unsaid
 	if isDeclared && f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMethodNotFound {
 		g.diagnose(mcp.DiagGroupMissing, r.call.id, r.method, r.method+" is an unknown method to it")
 	}

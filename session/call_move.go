@@ -18,18 +18,18 @@ func (s *Session) move(c *call, o outcome) {
 		s.incoming.orphanQuestions(c)
 	}
 	c.unwatch(&s.timers, c.state)
-	if e := c.about; e != nil && (to == Cancelling || to.Terminal()) {
+	if e := c.about; e != nil && (to == Cancelling || to.IsTerminal()) {
 		s.followers.of(e.kind()).onRequestOver(e, o)
 	}
 	o.unnamed = o.unnamed || s.handles.mayEndUnnamed(c, to)
 	s.rows.enter(c, o, s.now)
 	s.rows.onJoined(s.processes.onMove(c, to, s.now))
-	if !to.Terminal() {
+	if !to.IsTerminal() {
 		return
 	}
 	s.incoming.endWait(c) // what has ended waits for nothing
 	s.rows.onRoundOver(c)
-	if to == Cancelled && c.work() {
+	if to == Cancelled && c.isWork() {
 		s.after.rememberCancelled(c)
 	}
 	if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
@@ -58,7 +58,7 @@ func (s *Session) newCall(spec CallSpec, about followUp) *call {
 	if wish.says != "" {
 		s.note(c, wish.says)
 	}
-	if len(spec.Declare) > 0 && s.conn.era.Asked().Modern() {
+	if len(spec.Declare) > 0 && s.conn.era.Asked().IsModern() {
 		s.note(c, "declares "+capWords(spec.Declare)+" as well")
 	}
 	s.writer.request(c)

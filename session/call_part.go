@@ -47,7 +47,7 @@ func (w *exchanges) remarkOf(c *call) rowNote {
 	switch {
 	case c.isLateTaskCancelled():
 		return saying(c.lateWords())
-	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
+	case c.state.IsTerminal(), c.state == Cancelling && c.stop.IsRejected():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return saying(c.req.x.part.words())
 	case c.state == Running && c.req != nil && c.req.x != nil && c.req.x.unprocessed != 0:

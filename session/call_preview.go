@@ -32,7 +32,7 @@ func (s *Session) Preview(spec CallSpec) (Preview, error) {
 	if s.cfg.Transport != mcp.HTTP {
 		return p, nil
 	}
-	if !s.conn.rev.Modern() {
+	if !s.conn.rev.IsModern() {
 		for _, h := range s.http.sessionHeaders() {
 			if h.Name == headerSession {
 				h.Value = masked

@@ -25,13 +25,13 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	}
 	c := r.call
 	s.hist.belongs(c.id)
-	if !s.http.progressMayCome(r) {
+	if !s.http.mayProgressCome(r) {
 		return
 	}
 	if r == c.req {
 		r.progressPace.Record(s.now, r.written)
 	}
-	taskOver := c.task() != nil && c.task().Status().Terminal()
+	taskOver := c.task() != nil && c.task().Status().IsTerminal()
 	stopped := c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled)
 	if stopped {
 		text := progressText(n.Value, n.Total, n.HasTotal, n.Message)
@@ -51,7 +51,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		s.progressMoment(c, progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)})
 		return
 	}
-	if c.state.Terminal() || !stopped && ended && !c.goesOnAsTask() || taskOver {
+	if c.state.IsTerminal() || !stopped && ended && !c.goesOnAsTask() || taskOver {
 		s.diagnose(mcp.DiagProgressAfter, c.id, "", c.name())
 		return
 	}
@@ -67,7 +67,7 @@ func (s *Session) accept(c *call, n *mcp.ProgressNote) {
 	if !counts {
 		return
 	}
-	if n.Message != nil && !s.conn.rev.ProgressMessages() {
+	if n.Message != nil && !s.conn.rev.HasProgressMessages() {
 		s.diagnose(mcp.DiagProgressMessage, c.id, "", "")
 	}
 	c.resetIdle(&s.timers, s.now)

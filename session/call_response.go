@@ -71,7 +71,7 @@ func lateOf(now time.Time, f *mcp.Frame, kept keptAnswer, rev mcp.Revision) (lat
 		if said := f.Shape.ErrorTexts; said != nil {
 			a.Texts, a.Whole = said.Texts, said.Whole
 		}
-		if f.Inputs != nil && rev.Modern() {
+		if f.Inputs != nil && rev.IsModern() {
 			a.Asks, late.Asks = f.Inputs.Words(), true
 		}
 	case mcp.FrameError:

@@ -105,7 +105,7 @@ func (n *connection) invalid(c *call, f *mcp.Frame) string {
 		return n.wrongHandle(c, f)
 	case n.oddResult(f) != "":
 		return strings.TrimPrefix(n.oddResult(f), "invalid response: ")
-	case f.Inputs != nil && !n.rev.Modern():
+	case f.Inputs != nil && !n.rev.IsModern():
 		return n.tooEarlyForInput()
 	}
 	return ""
@@ -149,7 +149,7 @@ func (r *results) noteCache(c *call, f *mcp.Frame) {
 // onMissingCapabilities takes error -32021 of a call that lacked capabilities. The call has
 // failed; what it lacked is kept for the new call that the user may make.
 func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
-	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || !r.conn.rev.Modern() {
+	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || !r.conn.rev.IsModern() {
 		return
 	}
 	lacking, says := c.declaration().missingFor(f.Error.Data)

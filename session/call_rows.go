@@ -89,7 +89,7 @@ func (r *rows) add(c *call) {
 	if c.Origin == FromHandshake {
 		r.handshake++
 	}
-	if c.work() {
+	if c.isWork() {
 		r.byUser++
 	}
 	if c.Rules.AtAnswer {
@@ -118,7 +118,7 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 	if o.says != (rowNote{}) {
 		c.remark = o.says
 	}
-	if o.to.Terminal() {
+	if o.to.IsTerminal() {
 		c.req.out = nil // its bytes are the history's by now, or nobody's
 		c.ended = now
 		r.finish(c)
@@ -182,7 +182,7 @@ func (r *rows) finish(c *call) {
 	if c.Origin == FromHandshake {
 		r.handshake--
 	}
-	if c.work() {
+	if c.isWork() {
 		r.byUser--
 	}
 	if c.Rules.AtAnswer {
@@ -214,18 +214,18 @@ func (r *rows) countStopping(c *call, by int) {
 		return
 	}
 	r.cancelling += by
-	if c.work() {
+	if c.isWork() {
 		r.yoursStopping += by
 	}
 }
 
-// work reports whether a call is the user's, and one that ends.
-func (c *call) work() bool { return c.Origin == FromUser && !c.sub.isStanding() }
+// isWork reports whether a call is the user's, and one that ends.
+func (c *call) isWork() bool { return c.Origin == FromUser && !c.sub.isStanding() }
 
 // stand counts a call in flight that is about to be a subscription that stands.
 func (r *rows) stand(c *call) {
 	r.countStopping(c, -1)
-	if c.work() {
+	if c.isWork() {
 		r.byUser--
 	}
 	r.standing++
@@ -262,7 +262,7 @@ func (r *rows) shift(d time.Duration) {
 func (r *rows) sweep(limit int) {
 	for r.finished > limit && r.swept < len(r.list) {
 		c := r.list[r.swept]
-		if c != nil && c.state.Terminal() {
+		if c != nil && c.state.IsTerminal() {
 			c.sweep()
 			r.list[r.swept] = nil
 			r.finished--

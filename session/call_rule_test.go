@@ -177,7 +177,7 @@ func TestTheFirstBytesOfTheAnswerOverHTTP(t *testing.T) {
 			if row := w.row(id); row.State != Cancelling && row.State != Cancelled || row.Initiator != cancel.ByRule {
 				t.Errorf("%v by %v", row.State, row.Initiator)
 			}
-			if rev.Modern() != w.aborted(mine.X) {
+			if rev.IsModern() != w.aborted(mine.X) {
 				t.Errorf("closed: %v", w.aborted(mine.X))
 			}
 		})

@@ -92,7 +92,7 @@ func (r *results) checkStructured(c *call, f *mcp.Frame, schema []byte) {
 		}
 		return
 	}
-	if kind != '{' && !r.conn.rev.Modern() {
+	if kind != '{' && !r.conn.rev.IsModern() {
 		r.diagnose(mcp.DiagStructuredKind, c.id, "", "it is "+rawjson.KindWord(kind))
 	}
 	if !f.Shape.HasText {

@@ -75,16 +75,16 @@ type RoundView struct {
 	Relisting   bool      // the fields of its head were wrong: the tools are fetched again first
 }
 
-// Standing reports whether the row is a subscription that waits for nothing but
+// IsStanding reports whether the row is a subscription that waits for nothing but
 // what comes: it moves only when something did.
-func (r Row) Standing() bool { return r.State == Running && (r.Sub.IsListen || r.Sub.Active) }
+func (r Row) IsStanding() bool { return r.State == Running && (r.Sub.IsListen || r.Sub.Active) }
 
-// Counted reports whether the row is one of those that [Status] counts as in flight: it still
+// IsCounted reports whether the row is one of those that [Status] counts as in flight: it still
 // waits for something, and is no subscription, which has no end by itself.
-func (r Row) Counted() bool { return r.InFlight() && !r.Sub.IsListen && !r.Sub.Active }
+func (r Row) IsCounted() bool { return r.IsInFlight() && !r.Sub.IsListen && !r.Sub.Active }
 
-// InFlight reports whether the call still waits for something.
-func (r Row) InFlight() bool { return !r.State.Terminal() }
+// IsInFlight reports whether the call still waits for something.
+func (r Row) IsInFlight() bool { return !r.State.IsTerminal() }
 
 // Age is the time in flight until now, or the duration once ended: until the end of the call
 // was seen, if that came after the end of the row.
@@ -198,7 +198,7 @@ func (s *Session) view(c *call) Row {
 		WaitsOnly:   s.writer.lacksTaskCancel(c) || s.writer.lacksPickUpCancel(c),
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c),
 		UnnamedTask: c.hasUnnamedTask(), KeepsCancel: s.handles.keepsCancel(c),
-		ReasonStays: c.isPickUp() || !c.state.Terminal() && s.writer.signalFor(c) != cancel.Notify,
+		ReasonStays: c.isPickUp() || !c.state.IsTerminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, EndSeen: c.endSeen(), Progress: c.progress.view(),
 		Paused: c.clocks.isStill() && c.state == Running,
 		Login:  c.isWaitingFor(loginWait), AwaitsLoginToResume: c.state == Running && s.http.awaitsLoginToResume(c),
@@ -284,8 +284,8 @@ func (s *Session) Changed(dst []Row, rev uint64, limit int) (rows []Row, newest 
 	return dst, s.rows.rev, false
 }
 
-// InFlight appends the rows in flight, oldest first, at most limit.
-func (s *Session) InFlight(dst []Row, limit int) []Row {
+// IsInFlight appends the rows in flight, oldest first, at most limit.
+func (s *Session) IsInFlight(dst []Row, limit int) []Row {
 	for c := s.rows.oldest; c != nil && limit > 0; c = c.next {
 		if c.about != nil {
 			continue

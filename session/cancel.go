@@ -60,11 +60,11 @@ func (w *writer) checkCancel(c *call) error {
 		return refuse(RefuseCancelling, "the cancel of the task of %s is under way already", c.name())
 	case c.isStopWished():
 		return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered", c.name())
-	case c.state.Terminal():
+	case c.state.IsTerminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:
 		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
-	case c.task() != nil && c.task().Status().Terminal():
+	case c.task() != nil && c.task().Status().IsTerminal():
 		return &Refusal{
 			Code: RefuseFinished, Remedy: Remedy{Kind: RemedyStopWaiting},
 			Text: fmt.Sprintf("the task of %s is %v already: only its outcome is waited for", c.name(), c.task().Status()),

@@ -54,7 +54,7 @@ func (n *connection) mayStillAsk(c *call, now time.Time) bool {
 // short time ago and not answered; nil when there are several.
 func (a *afterCancel) soleAsker() (only *call) {
 	for c := a.rows.oldest; c != nil; c = c.next {
-		if !c.work() || c.state == Queued {
+		if !c.isWork() || c.state == Queued {
 			continue
 		}
 		if only != nil {
@@ -99,7 +99,7 @@ func (a *afterCancel) onDoubtfulQuestion(method string) (askers []*call) {
 		}
 	}
 	for c := a.rows.oldest; c != nil && a.rows.yoursStopping > 0; c = c.next {
-		if c.work() && c.state == Cancelling {
+		if c.isWork() && c.state == Cancelling {
 			note(c)
 		}
 	}
@@ -122,7 +122,7 @@ func (l *log) unreachedFor(c *call, what string, end End) {
 // diagnoseAfterCancel judges a message for a call whose cancel was written: in the modern era
 // there must be none, but for what was on its way (CXL-20; basic/patterns/cancellation).
 func (a *afterCancel) diagnoseAfterCancel(c *call, what string) {
-	if !a.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
+	if !a.conn.rev.IsModern() || c.stop.WrittenAt().IsZero() {
 		return
 	}
 	if c.stop.IsLate(a.began, a.conn.trips.Bound()) {

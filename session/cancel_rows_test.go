@@ -90,7 +90,7 @@ func TestOnlyTheEdgesOfTheDesignExist(t *testing.T) {
 			if got := c.state == to && s.fault == nil; got != legal[[2]State{from, to}] && from != to {
 				t.Errorf("%v → %v: %v (%v)", from, to, got, s.fault)
 			}
-			if from.Terminal() && s.fault == nil {
+			if from.IsTerminal() && s.fault == nil {
 				t.Errorf("%v → %v, and nobody noticed", from, to)
 			}
 		}

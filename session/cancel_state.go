@@ -31,7 +31,7 @@ func (c *call) touchStop() *stop {
 func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
 	return &stop{Attempt: cancel.New(w.now, cancel.Spec{
 		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace, Accept: w.conn.trips.Limit(), Apart: w.cfg.Transport == mcp.HTTP,
-		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.Modern(),
+		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.IsModern(),
 	})}
 }
 
@@ -145,7 +145,7 @@ func (m *midway) of(began time.Time) []*call {
 }
 
 func probeMethod(r mcp.Revision) string {
-	if r.Modern() {
+	if r.IsModern() {
 		return "server/discover"
 	}
 	return "ping"

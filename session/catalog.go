@@ -109,9 +109,9 @@ func (g *catalog) lost() {
 	}
 }
 
-// ofLogin reports whether something is shown of the list that may be for the one who
+// dependsOnLogin reports whether something is shown of the list that may be for the one who
 // is logged in.
-func (l *list) ofLogin() bool {
+func (l *list) dependsOnLogin() bool {
 	return l.Scope != mcp.ScopePublic && (!l.Fetched.IsZero() || len(l.Items) > 0)
 }
 
@@ -124,13 +124,13 @@ func (l *list) endsWithLogin() bool {
 	if l.loading {
 		return l.pages > 0 || !l.page.call.isWaiting()
 	}
-	return l.ofLogin()
+	return l.dependsOnLogin()
 }
 
 // checkOrder tells of tools that come in another order than before, although they are the same:
 // what keeps a prompt in its cache is gone with that (SRV-20; server/tools).
 func (g *catalog) checkOrder(before, now []mcp.Item) {
-	if !g.conn.rev.Modern() || len(before) != len(now) {
+	if !g.conn.rev.IsModern() || len(before) != len(now) {
 		return
 	}
 	at := -1
@@ -262,7 +262,7 @@ func (g *catalog) onBroken(r *request, why string, can Remedy) listStep {
 
 func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
 	l := &g.lists[k]
-	if !g.listRoom(k, page.Size) {
+	if !g.hasListRoom(k, page.Size) {
 		return g.cut(k, fmt.Sprintf("page %d takes %s; the lists may take %s together", l.pages+1, sentence.Size(page.Size), sentence.Size(g.cfg.maxListBytes())))
 	}
 	repeats := page.Next != nil && bytes.Equal(page.Next, l.cursor)

@@ -29,9 +29,9 @@ func (r *rows) checkRows() error {
 			continue
 		}
 		kept++
-		if !c.state.Terminal() {
+		if !c.state.IsTerminal() {
 			active++
-			if c.work() {
+			if c.isWork() {
 				byUser++
 			}
 			if c.sub.isStanding() {
@@ -47,7 +47,7 @@ func (r *rows) checkRows() error {
 				atAnswer++
 			}
 		}
-		if c.state.Terminal() == c.ended.IsZero() {
+		if c.state.IsTerminal() == c.ended.IsZero() {
 			return fmt.Errorf("call %d is %v, but ended is %v", c.id, c.state, c.ended)
 		}
 		if (c.state == Cancelling || c.state == Cancelled || c.state == Dropped) && c.stop == nil && c.remark.text == "" {
@@ -61,7 +61,7 @@ func (r *rows) checkRows() error {
 	var last CallID
 	for c := r.oldest; c != nil; c = c.next {
 		listed++
-		if c.state.Terminal() || c.id <= last {
+		if c.state.IsTerminal() || c.id <= last {
 			return fmt.Errorf("call %d (%v) is listed as in flight", c.id, c.state)
 		}
 		last = c.id

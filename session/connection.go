@@ -78,8 +78,8 @@ func (n *connection) use(by Origin) {
 	}
 }
 
-// live reports whether x belongs to the connection of now.
-func (n *connection) live(x ExchangeID) bool {
+// isLive reports whether x belongs to the connection of now.
+func (n *connection) isLive(x ExchangeID) bool {
 	return x.Epoch == n.epoch && n.phase != Disconnected
 }
 

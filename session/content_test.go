@@ -29,7 +29,7 @@ func offering(t testing.TB, rev mcp.Revision, tools ...string) *rig {
 func (r *rig) returns(method, params, members string) (id CallID, found []string) {
 	r.t.Helper()
 	id, wire := r.made(CallSpec{Method: method, Params: []byte(params)})
-	if r.s.conn.rev.Modern() {
+	if r.s.conn.rev.IsModern() {
 		members += `,"resultType":"complete"`
 	}
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s}}`, wire, members)

@@ -61,7 +61,7 @@ func (s *Session) driveFollowers() {
 			if step.settled.state == Cancelling {
 				s.end(step.settled)
 			}
-		case !step.row.state.Terminal():
+		case !step.row.state.IsTerminal():
 			s.move(step.row, step.outcome)
 			if step.outcome.left {
 				s.retireRequest(step.row)

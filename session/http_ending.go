@@ -118,7 +118,7 @@ func (w *exchanges) meaningForCancelled(e *exchange, end End) ending {
 		return ending{what: endsResumed}
 	case st.Signal == cancel.Unsubscribe && !e.opened:
 		return ending{what: endsCancelRejected, words: end.words()}
-	case st.Signal == cancel.Unsubscribe && !e.head.ok():
+	case st.Signal == cancel.Unsubscribe && !e.head.isSuccess():
 		return ending{what: endsCancelRejected, words: statusWords(e.head, end)}
 	case st.Signal == cancel.Unsubscribe && (st.IsGraceOver() || st.WrittenAt().IsZero()):
 		return ending{}

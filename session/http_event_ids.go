@@ -15,8 +15,8 @@ type eventIDs struct {
 	next int
 }
 
-// again reports whether an ID has come before, and remembers it.
-func (e *eventIDs) again(id string) bool {
+// remember keeps an ID, and reports whether it had come before.
+func (e *eventIDs) remember(id string) bool {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(id))
 	sum := h.Sum64()

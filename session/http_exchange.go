@@ -34,7 +34,7 @@ func (s *Session) carry(p *pending) {
 		return
 	}
 	e := s.http.post(p)
-	if e.role != roleRequest || p.req.call != nil && p.req.call.state.Terminal() { // an unsubscribe whose row did not wait for it
+	if e.role != roleRequest || p.req.call != nil && p.req.call.state.IsTerminal() { // an unsubscribe whose row did not wait for it
 		s.timers.Set(e.due(), s.now.Add(takeLimit))
 	}
 	if p.method == notifyInitialized {
@@ -125,12 +125,12 @@ func (in Opened) apply(s *Session) Reply {
 		s.wrongs.onStatus(e)
 	case roleResume:
 		s.diagnoseResumeStatus(e)
-		if c := e.req.call; c.isStopped() && e.head.ok() {
+		if c := e.req.call; c.isStopped() && e.head.isSuccess() {
 			c.touchStop().StreamResumed(s.now, e.req.away, s.conn.trips.Bound())
 		}
 	case roleEvents:
 	}
-	if e.role != roleRequest && e.role != roleResume && e.p != nil && !in.Head.ok() {
+	if e.role != roleRequest && e.role != roleResume && e.p != nil && !in.Head.isSuccess() {
 		s.onRejected(e)
 	}
 	if s.http.barrier.lift(e, &s.rows) {
@@ -161,7 +161,7 @@ func (in EventReceived) apply(s *Session) Reply {
 		s.http.strayOn(e, s.now, cancel.Stray{What: "a line that is no part of an event", Detail: excerpt([]byte(ev.Odd))}, 0)
 		return Reply{}
 	}
-	e.onEvent(ev, !s.conn.rev.Modern())
+	e.onEvent(ev, !s.conn.rev.IsModern())
 	if ev.ID != nil {
 		s.http.checkEventID(e, *ev.ID)
 	}
@@ -190,11 +190,11 @@ func (in EventReceived) masked(m masker) Input {
 // checkEventID tells of an ID that an event must not have: where the revision has none,
 // and where it came before.
 func (w *exchanges) checkEventID(e *exchange, id string) {
-	if w.conn.rev.Modern() {
+	if w.conn.rev.IsModern() {
 		w.diagnose(mcp.DiagEventID, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 		return
 	}
-	if id != "" && w.variant == streamable && w.ids.again(id) {
+	if id != "" && w.variant == streamable && w.ids.remember(id) {
 		w.diagnose(mcp.DiagEventRepeat, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 	}
 }
@@ -231,7 +231,7 @@ func (s *Session) onServerStreamOpened(e *exchange) {
 	l := &s.http.serverStream
 	l.stopHolding(&s.timers, &s.rows)
 	switch h := e.head; {
-	case h.ok() && h.streams():
+	case h.isSuccess() && h.streams():
 		s.event("the server's own stream is open")
 	case h.Status == statusNoMethod:
 		l.refuse(false)
@@ -244,7 +244,7 @@ func (s *Session) onServerStreamOpened(e *exchange) {
 		s.http.abort(e)
 	case h.Status == statusBadRequest && e.session:
 		// Its body may say that the server does not know the session.
-	case h.ok() && h.Media == mediaJSON: // a message in it may be evidence
+	case h.isSuccess() && h.Media == mediaJSON: // a message in it may be evidence
 		s.http.giveUpServerStream(e)
 		s.timers.Set(e.due(), s.now.Add(takeLimit))
 	default:

@@ -18,7 +18,7 @@ func (s *Session) onCancelResponse(e *exchange) {
 	over := e.isSessionOver()
 	switch {
 	case e.p != c.stop.out: // it was posted once more
-	case e.head.ok():
+	case e.head.isSuccess():
 		s.onCancelAccepted(c, e)
 	case over:
 		s.onCancelRejected(c, "the server has "+e.sessionWords(), over)
@@ -83,13 +83,13 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 	st := c.touchStop()
 	st.StreamEnded(s.now, m.words)
 	switch {
-	case !e.head.ok():
+	case !e.head.isSuccess():
 	case end.Body != "":
 		s.rows.noteStray(c, s.now, s.now, strayBody(end), 0)
 	case e.opened && !e.head.streams() && e.messages == 0 && end.Err == "":
 		s.rows.noteStray(c, s.now, s.now, cancel.Stray{What: "an end without an answer", Detail: statusWords(e.head, end)}, 0)
 	}
-	st.heardOut = e.heldNews(end)
+	st.heardOut = e.hasHeldNews(end)
 	if !st.IsGraceOver() && !st.heardOut {
 		s.http.onStreamGone(c, e, end)
 	}
@@ -115,7 +115,7 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 func (w *exchanges) onStreamGone(c *call, e *exchange, end End) {
 	switch {
 	case w.variant != streamable:
-	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
+	case e.role == roleResume && !(e.opened && e.head.isSuccess() && e.head.streams()):
 		c.touchStop().StreamLost(c.req.downAt)
 	case e.role == roleResume, end.Err != "", e.part.size > 0:
 		c.touchStop().StreamLost(w.now)

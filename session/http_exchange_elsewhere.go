@@ -42,7 +42,7 @@ func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) (evidence boo
 // bodyOfNotice tells of a message, or of something else, in the answer to a
 // notification or an answer of belay's that was accepted.
 func (w *exchanges) bodyOfNotice(e *exchange, what string) {
-	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.ok() || w.variant != streamable {
+	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.isSuccess() || w.variant != streamable {
 		return
 	}
 	var id CallID
@@ -171,7 +171,7 @@ func (w *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, en
 // is taken for the ID where belay knows those of the server's own, which it does before 2026-07-28.
 func (w *exchanges) takeCancelOfCall(n *mcp.CancelledNote) {
 	what, r := "notifications/cancelled with the ID of the call", w.outgoing.named(n.ID)
-	if text, isText := n.ID.Text(); r == nil && isText && !w.conn.rev.Modern() {
+	if text, isText := n.ID.Text(); r == nil && isText && !w.conn.rev.IsModern() {
 		if id, ok := mcp.ParseID([]byte(text)); ok {
 			what, r = what+" as a string", w.outgoing.named(id)
 		}

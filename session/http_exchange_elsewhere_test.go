@@ -138,7 +138,7 @@ func TestAnAnswerElsewhereAfterTheEnd(t *testing.T) {
 		t.Run(string(rev), func(t *testing.T) {
 			before := cancel.Quiet
 			w, id := (*webRig)(nil), CallID(0)
-			if rev.Modern() {
+			if rev.IsModern() {
 				var out Output
 				w = modernWeb(t)
 				id, out = w.tool("slow")

@@ -22,7 +22,7 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 	case f.ID.IsZero():
 		// An HTTP error may carry an error that names no request: it is about the
 		// one that was posted.
-		refused := e.role == roleRequest && e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
+		refused := e.role == roleRequest && e.opened && !e.head.isSuccess() && own != nil && own.call != nil && own.method != "initialize"
 		return own, refused && w.outgoing.open[own.id] == own
 	case r != nil && r != own, r == nil && w.outgoing.past[f.ID] != nil && w.outgoing.past[f.ID] != own:
 		return r, w.takeAnswerElsewhere(e, f)
@@ -30,12 +30,12 @@ func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) 
 	return r, true
 }
 
-// progressMayCome reports whether progress of a request may come on the exchange of the message at
+// mayProgressCome reports whether progress of a request may come on the exchange of the message at
 // hand: on its own, or on the server's own stream, where it is told. On that of another request it
 // counts for nothing, as what one call's stream says must not move another call's progress and
 // clocks (HTL-19, HTL-29, HTM-08; basic/transports, basic/transports/streamable-http). Of a
 // cancelled call it is evidence.
-func (w *exchanges) progressMayCome(r *request) bool {
+func (w *exchanges) mayProgressCome(r *request) bool {
 	e := w.via
 	// Messages of tasks may come on any stream (TSK-30; basic/utilities/tasks).
 	if e == nil || w.variant == httpSSE || e.req == r || r.call.task() != nil {

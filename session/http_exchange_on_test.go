@@ -94,7 +94,7 @@ func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			var w *webRig
-			if rev.Modern() {
+			if rev.IsModern() {
 				w = modernWeb(t)
 			} else {
 				w = readyWeb(t, rev)
@@ -102,7 +102,7 @@ func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
 			id, own := w.tool("a")
 			_, other := w.tool("b")
 			streams := []ExchangeID{other.X}
-			if rev.Modern() {
+			if rev.IsModern() {
 				_, _, listens := w.listensOn()
 				streams = append(streams, listens)
 			}

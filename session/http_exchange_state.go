@@ -199,10 +199,10 @@ func (e *exchange) addMalformed(f *mcp.Frame) {
 	}
 }
 
-// heldNews reports whether a body of JSON has come to its end in good order that was to be
+// hasHeldNews reports whether a body of JSON has come to its end in good order that was to be
 // an answer or the beginning of a stream, and held a notification or a request.
-func (e *exchange) heldNews(end End) bool {
-	return e.news && e.opened && e.head.ok() && !e.head.streams() && end.Err == ""
+func (e *exchange) hasHeldNews(end End) bool {
+	return e.news && e.opened && e.head.isSuccess() && !e.head.streams() && end.Err == ""
 }
 
 // isSessionOver reports whether the server's answer to an exchange with a session ID

@@ -118,7 +118,7 @@ func (w *exchanges) reset() { w.httpConnection = httpConnection{open: map[uint64
 
 // exchange finds an exchange of the connection of now.
 func (w *exchanges) exchange(x ExchangeID) *exchange {
-	if !w.conn.live(x) {
+	if !w.conn.isLive(x) {
 		return nil
 	}
 	return w.open[x.N]
@@ -243,7 +243,7 @@ func (w *exchanges) isElsewhere(r *request) bool {
 // isCarriedElsewhere reports whether the answer of this POST comes on the stream of
 // 2024-11-05.
 func (w *exchanges) isCarriedElsewhere(e *exchange) bool {
-	return w.variant == httpSSE && e.opened && e.head.ok()
+	return w.variant == httpSSE && e.opened && e.head.isSuccess()
 }
 
 // resumption is the owner of the deadline at which the stream of a request that was
@@ -339,7 +339,7 @@ func (w *exchanges) resumeClocks(c *call) {
 // mayTryOld reports whether the refusal of initialize means that the server may be one of
 // 2024-11-05, which has two endpoints (HTL-49; basic/transports).
 func (w *exchanges) mayTryOld(e *exchange) bool {
-	if !e.opened || w.variant != streamable || w.cfg.NoSSE || w.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
+	if !e.opened || w.variant != streamable || w.cfg.NoSSE || w.cfg.Pin.IsModern() || e.p == nil || e.p.method != "initialize" {
 		return false
 	}
 	switch e.head.Status {
@@ -349,9 +349,9 @@ func (w *exchanges) mayTryOld(e *exchange) bool {
 	return false
 }
 
-// noOwnStream reports whether, in a handshake revision, messages come on the exchanges of
+// lacksOwnStream reports whether, in a handshake revision, messages come on the exchanges of
 // belay's own requests only.
-func (w *exchanges) noOwnStream() bool {
+func (w *exchanges) lacksOwnStream() bool {
 	return w.cfg.Transport == mcp.HTTP && w.variant == streamable && (w.cfg.NoListen || w.serverStream.off)
 }
 

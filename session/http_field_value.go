@@ -16,15 +16,15 @@ const (
 // there, otherwise between the marks. Text that could be taken for marked text is marked as well
 // (HTM-38; basic/transports/streamable-http).
 func fieldValue(text string) string {
-	if plainField(text) && !(strings.HasPrefix(text, sentinelOpen) && strings.HasSuffix(text, sentinelClose)) {
+	if isPlainField(text) && !(strings.HasPrefix(text, sentinelOpen) && strings.HasSuffix(text, sentinelClose)) {
 		return text
 	}
 	return sentinelOpen + base64.StdEncoding.EncodeToString([]byte(text)) + sentinelClose
 }
 
-// plainField reports whether text survives being a header value: visible ASCII and
+// isPlainField reports whether text survives being a header value: visible ASCII and
 // inner spaces and tabs, no space around it.
-func plainField(text string) bool {
+func isPlainField(text string) bool {
 	if text == "" {
 		return true
 	}

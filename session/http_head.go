@@ -26,8 +26,8 @@ type Head struct {
 	At          string   `json:",omitempty"` // the address that answered, when a redirection led there
 }
 
-// ok reports whether the status is one of success.
-func (h Head) ok() bool { return h.Status/100 == 2 }
+// isSuccess reports whether the status is one of success.
+func (h Head) isSuccess() bool { return h.Status/100 == 2 }
 
 // retryAfter is how long a server that does not serve the request wants no other one, in seconds or
 // as a date (RFC 9110, section 10.2.3); 0: it does not say so, or not in a way that belay can read.

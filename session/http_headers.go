@@ -21,7 +21,7 @@ func (s *Session) postHeaders(p *pending) []Header {
 			rev = s.conn.era.Probed()
 		}
 	}
-	if rev.Modern() {
+	if rev.IsModern() {
 		return s.catalog.modernHeaders(rev, p)
 	}
 	if p.method == methodInitialize {
@@ -44,7 +44,7 @@ func (w *exchanges) sessionHeaders() (h []Header) {
 	if w.session != "" {
 		h = append(h, Header{headerSession, w.session})
 	}
-	if w.conn.rev.VersionHeader() {
+	if w.conn.rev.HasVersionHeader() {
 		h = append(h, Header{headerVersion, string(w.conn.rev)})
 	}
 	return h

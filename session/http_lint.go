@@ -17,10 +17,10 @@ import (
 // tellOpenToAll tells of a server at an address of the network that answered a request without
 // credentials: whoever reaches it can use it (HTL-51; basic/transports).
 func (w *exchanges) tellOpenToAll(e *exchange) {
-	if !e.head.ok() || e.head.Credentials || w.noLogin {
+	if !e.head.isSuccess() || e.head.Credentials || w.noLogin {
 		return
 	}
-	if host := hostOf(*w.cfg); onNetwork(host) {
+	if host := hostOf(*w.cfg); isOnNetwork(host) {
 		w.noLogin = true
 		w.diagnose(mcp.DiagNoLogin, 0, "", host)
 	}
@@ -34,7 +34,7 @@ func (e *exchange) streamsPoll(p task.Protocol) bool {
 		return false
 	}
 	asks, ok := c.about.(*taskRequest)
-	return ok && asks.does == task.Get && e.head.ok() && e.head.streams() && p == task.Core
+	return ok && asks.does == task.Get && e.head.isSuccess() && e.head.streams() && p == task.Core
 }
 
 func hostOf(cfg Config) string {
@@ -49,8 +49,8 @@ func hostOf(cfg Config) string {
 	return u.Hostname()
 }
 
-// onNetwork reports whether a host is one of a local network, and not this machine.
-func onNetwork(host string) bool {
+// isOnNetwork reports whether a host is one of a local network, and not this machine.
+func isOnNetwork(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ip = ip.Unmap()
 		return ip.IsPrivate() || ip.IsLinkLocalUnicast()
@@ -70,7 +70,7 @@ const (
 // basic/transports/streamable-http).
 func (l *lint) countBurst(e *exchange) {
 	first := e.firstMessageAt(l.now)
-	if e.messages != burstOf || !e.head.streams() || e.head.Unbuffered || e.req == nil || e.req.written.IsZero() || !l.conn.rev.Modern() {
+	if e.messages != burstOf || !e.head.streams() || e.head.Unbuffered || e.req == nil || e.req.written.IsZero() || !l.conn.rev.IsModern() {
 		return
 	}
 	if wait := first.Sub(e.req.written); wait >= burstAfter && l.now.Sub(first) <= burstTime {

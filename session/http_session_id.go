@@ -11,7 +11,7 @@ import (
 // every later exchange, and is never shown (HTL-37 … HTL-39; basic/transports).
 func (s *Session) onSessionID(e *exchange) {
 	id := e.head.Session
-	if id == "" || e.p.method != "initialize" || !e.head.ok() || s.conn.phase != Connecting {
+	if id == "" || e.p.method != "initialize" || !e.head.isSuccess() || s.conn.phase != Connecting {
 		return
 	}
 	if odd := oddInSession(id); odd != "" {
@@ -90,7 +90,7 @@ func (s *Session) onEventsEnded(e *exchange, end End) {
 	}
 	if s.conn.phase == Connecting {
 		stream := "ended: " + end.words()
-		if e.opened && !(e.head.ok() && e.head.streams()) {
+		if e.opened && !(e.head.isSuccess() && e.head.streams()) {
 			stream = "is none: " + statusWords(e.head, end)
 		}
 		for c := s.rows.oldest; c != nil; {

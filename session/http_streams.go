@@ -39,8 +39,8 @@ type serverStream struct {
 // refuse notes that the server has none, or wants a login for it.
 func (l *serverStream) refuse(login bool) { l.off, l.login = true, login }
 
-// onLogin reports whether it has waited for the login that came about.
-func (l *serverStream) onLogin() bool {
+// endLoginWait ends the wait of the stream for a login, and reports whether there was one.
+func (l *serverStream) endLoginWait() bool {
 	waited := l.login
 	if waited {
 		l.off, l.login = false, false
@@ -59,7 +59,7 @@ func (w *exchanges) openServerStream() {
 	l.pauses = false
 	w.rows.touchSubscriptions()
 	w.timers.Stop(once(dueServerStream))
-	if w.conn.phase != Ready || w.conn.rev.Modern() || w.variant != streamable || w.cfg.NoListen || l.off || l.x != nil {
+	if w.conn.phase != Ready || w.conn.rev.IsModern() || w.variant != streamable || w.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
 	l.x, l.since = w.begin(roleServerStream, nil), w.now
@@ -83,7 +83,7 @@ type OwnStream struct {
 // head yet is heard: some servers send none before they have something to say.
 func (l *serverStream) ownStream(v httpVariant, c Config, rev mcp.Revision) (o OwnStream) {
 	switch {
-	case c.Transport != mcp.HTTP, v != streamable, rev.Modern(), l.off && !l.login && !l.failed:
+	case c.Transport != mcp.HTTP, v != streamable, rev.IsModern(), l.off && !l.login && !l.failed:
 		o.None = true
 	case c.NoListen:
 		o.Unwanted = true
@@ -159,7 +159,7 @@ func (n *connection) mayResume(e *exchange) bool {
 	if n.rev == "" || !n.rev.Resumes() || n.phase != Ready || e.closing || e.lastID == "" {
 		return false
 	}
-	if e.opened && !(e.head.ok() && e.head.streams()) {
+	if e.opened && !(e.head.isSuccess() && e.head.streams()) {
 		return false
 	}
 	if !e.opened && e.role != roleResume {

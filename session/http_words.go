@@ -20,7 +20,7 @@ func (e *exchange) status() int {
 }
 
 // isErrorStatus reports whether the answer on an exchange has a status of failure.
-func (e *exchange) isErrorStatus() bool { return e != nil && e.opened && !e.head.ok() }
+func (e *exchange) isErrorStatus() bool { return e != nil && e.opened && !e.head.isSuccess() }
 
 func (e End) words() string {
 	if e.Err == "" {
@@ -32,9 +32,9 @@ func (e End) words() string {
 // brokenWords says what became of a call, and why.
 func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 	switch {
-	case e.role == roleResume && e.opened && !e.head.ok():
+	case e.role == roleResume && e.opened && !e.head.isSuccess():
 		return Lost, "its stream could not be taken up again: " + statusWords(e.head, end)
-	case e.opened && !e.head.ok():
+	case e.opened && !e.head.isSuccess():
 		words := statusWords(e.head, end) + sizeWords(e)
 		if given := w.cfg.givenRefused(e); given != "" && w.conn.phase == Ready { // else it is the hint
 			words = given + ": " + words
@@ -58,11 +58,11 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 		return Lost, "the exchange broke before the answer, which is no cancel of the task: " + end.Err
 	case e.asksOfTask() && e.head.streams():
 		return Lost, "the stream ended " + e.part.where() + ", which is no cancel of the task"
-	case end.Err != "" && w.conn.rev.Modern():
+	case end.Err != "" && w.conn.rev.IsModern():
 		return Lost, "the exchange broke, which the server takes as a cancellation: " + end.Err
 	case end.Err != "":
 		return Lost, "the exchange broke before the answer: " + end.Err
-	case e.head.streams() && w.conn.rev.Modern():
+	case e.head.streams() && w.conn.rev.IsModern():
 		return Lost, "the stream ended " + e.part.where() + "; the server takes that as a cancellation"
 	case e.head.streams():
 		return Failed, "the stream ended " + e.part.where()
@@ -179,7 +179,7 @@ func (c Config) hintFor(e *exchange) (string, Remedy) {
 
 // tellHead puts the head of an answer on the timeline of its call.
 func (l *log) tellHead(e *exchange) {
-	if e.req == nil || e.req.call == nil || e.role == roleResume && e.req.same && e.head.ok() && e.head.streams() {
+	if e.req == nil || e.req.call == nil || e.role == roleResume && e.req.same && e.head.isSuccess() && e.head.streams() {
 		return
 	}
 	text := fmt.Sprintf("HTTP %d", e.head.Status) + sizeWords(e)
@@ -209,7 +209,7 @@ func (l *log) tellResent(e *exchange, words string) {
 // diagnoseResumeStatus tells of a GET that takes up a stream and is answered with something
 // else. Messages in it count all the same.
 func (l *log) diagnoseResumeStatus(e *exchange) {
-	if e.head.ok() && !e.head.streams() {
+	if e.head.isSuccess() && !e.head.streams() {
 		l.diagnose(mcp.DiagServerStreamStatus, callOf(e), "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 	}
 }
@@ -217,7 +217,7 @@ func (l *log) diagnoseResumeStatus(e *exchange) {
 // diagnoseAcceptStatus diagnoses a 2xx other than 202 Accepted in answer to a notification
 // or a response (HTL-09; 2025-11-25, basic/transports). HTTP+SSE has no such rule.
 func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
-	if !e.head.ok() || e.head.Status == statusAccepted || w.variant == httpSSE {
+	if !e.head.isSuccess() || e.head.Status == statusAccepted || w.variant == httpSSE {
 		return
 	}
 	var id CallID

@@ -18,7 +18,7 @@ func TestNothingDependsOnTheNameOfTheServer(t *testing.T) {
 		r := opened(t, Config{Pin: rev})
 		caps := `{"tools":{"listChanged":true},"prompts":{},"resources":{"subscribe":true},"logging":{}}`
 		result := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s}`, rev, caps, info)
-		if rev.Modern() {
+		if rev.IsModern() {
 			result = fmt.Sprintf(`{"resultType":"complete","supportedVersions":[%q],"capabilities":%s,"_meta":{"io.modelcontextprotocol/serverInfo":%s}}`, rev, caps, info)
 		}
 		r.recv(`{"jsonrpc":"2.0","id":%d,"result":%s}`, r.s.cfg.FirstID, result)

@@ -15,7 +15,7 @@ type Step struct {
 }
 
 // Journal gives away the steps of a session, and says which of them a recording can do
-// without: [Journal.Passing] of a message, [Journal.Rest] of all that came before.
+// without: [Journal.IsPassing] of a message, [Journal.Rest] of all that came before.
 type Journal struct {
 	sink func(Step)
 

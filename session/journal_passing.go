@@ -6,12 +6,12 @@ import "belay/session/mcp"
 // of them say no more about it.
 const mostEvidence = 1000
 
-// Passing reports whether a journal can do without a message that is about to be received on
+// IsPassing reports whether a journal can do without a message that is about to be received on
 // x: no state, verdict or output follows from it that the last one of its kind does not bring as well,
 // but that the server was heard of. It names the call that was heard of; 0: none.
-func (j *Journal) Passing(x ExchangeID, f *mcp.Frame) (heard CallID, ok bool) {
+func (j *Journal) IsPassing(x ExchangeID, f *mcp.Frame) (heard CallID, ok bool) {
 	switch {
-	case !j.conn.live(x):
+	case !j.conn.isLive(x):
 		return 0, true
 	case j.conn.phase != Ready:
 		return 0, false
@@ -61,7 +61,7 @@ func (c *call) passes() bool {
 	case c.stop != nil:
 		all, _, _ := c.stop.Count()
 		return all > mostEvidence
-	case c.state.Terminal():
+	case c.state.IsTerminal():
 		return true
 	}
 	return c.state == Running && c.Rules == Rules{} && c.goesOn == nil

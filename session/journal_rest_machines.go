@@ -73,7 +73,7 @@ func (sb *subscriptions) resume(jitter uint64) { sb.jitterState = jitter }
 // declares what was changed meanwhile.
 func (w *writer) resume(level string, over bool) {
 	w.logLevel = level
-	if v := w.conn.era.Asked(); v.Modern() && !over {
+	if v := w.conn.era.Asked(); v.IsModern() && !over {
 		w.redeclare(v)
 	}
 }

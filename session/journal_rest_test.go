@@ -154,12 +154,12 @@ func TestWhichMessagesPass(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":7,"method":"ping"}`, 0, false},
 		{`garbage`, 0, true},
 	} {
-		heard, passes := r.s.Journal().Passing(ExchangeID{Epoch: 1}, mcp.Decode([]byte(c.message)))
+		heard, passes := r.s.Journal().IsPassing(ExchangeID{Epoch: 1}, mcp.Decode([]byte(c.message)))
 		if passes != c.passes || passes && heard != c.heard {
 			t.Errorf("%s: passes is %v, heard of is %d", c.message, passes, heard)
 		}
 	}
-	if _, passes := r.s.Journal().Passing(ExchangeID{Epoch: 7}, mcp.Decode([]byte(progress(running)))); !passes {
+	if _, passes := r.s.Journal().IsPassing(ExchangeID{Epoch: 7}, mcp.Decode([]byte(progress(running)))); !passes {
 		t.Error("a message from another connection does not pass")
 	}
 }

@@ -50,7 +50,7 @@ func (k *link) startsWords() string {
 // empty: it did not.
 func (k *link) greetedAfterWords() string {
 	e := k.conn.era
-	if e.Begun().Begin != negotiate.WithDiscover || e.fate == "" || e.Asked().Modern() {
+	if e.Begun().Begin != negotiate.WithDiscover || e.fate == "" || e.Asked().IsModern() {
 		return ""
 	}
 	return ", which was " + e.fate + ", and initialize followed"

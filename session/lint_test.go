@@ -47,7 +47,7 @@ func TestWhatTheLintTellsOfAnAnswer(t *testing.T) {
 			text = fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"error":{"code":%d,"message":"no"}}`, tt.code)
 		}
 		f := mcp.Decode([]byte(text))
-		if tt.rev.Modern() {
+		if tt.rev.IsModern() {
 			l.checkModern(c, f)
 		}
 		l.checkGroup(c, f)

@@ -97,7 +97,7 @@ func (s *Session) settle() {
 
 // onListChanged fetches a list again, soon and once.
 func (s *Session) onListChanged(f *mcp.Frame, declared bool, kinds ...mcp.ListKind) {
-	if s.conn.rev.Modern() {
+	if s.conn.rev.IsModern() {
 		s.http.onDelivered(f) // what has changed is fetched all the same, whoever subscribed to it
 	}
 	if !declared {
@@ -145,7 +145,7 @@ func (s *Session) otherLogin(in bool) {
 	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
 		over := l.endsWithLogin()
-		if l.ofLogin() {
+		if l.dependsOnLogin() {
 			l.forget()
 		}
 		if !over {
@@ -179,7 +179,7 @@ func (Look) apply(s *Session) Reply {
 	}
 	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
-		expired := l.Expired(s.now) && (l.TTL > 0 || s.now.Sub(l.Fetched) >= leastAge)
+		expired := l.HasExpired(s.now) && (l.TTL > 0 || s.now.Sub(l.Fetched) >= leastAge)
 		vain := l.looked.After(l.Fetched) && s.now.Sub(l.looked) < leastAge
 		if l.Declared && !l.loading && !vain && (expired || l.gone) {
 			s.catalog.rev++

@@ -16,8 +16,8 @@ var cacheable = map[string]bool{
 // Most servers say that of theirs, and each look would make four rows.
 const leastAge = 30 * time.Second
 
-// Expired reports whether the list is to be fetched again when it is looked at.
-func (l *ListView) Expired(now time.Time) bool {
+// HasExpired reports whether the list is to be fetched again when it is looked at.
+func (l *ListView) HasExpired(now time.Time) bool {
 	return l.Ages && !l.Fetched.IsZero() && now.Sub(l.Fetched) >= l.TTL
 }
 
@@ -25,7 +25,7 @@ func (l *ListView) Expired(now time.Time) bool {
 // stricter scope hold for all of it (SRV-46; server/utilities/caching).
 func (g *catalog) age(k mcp.ListKind, hint mcp.CacheHint) {
 	l := &g.lists[k]
-	if !g.conn.rev.Modern() {
+	if !g.conn.rev.IsModern() {
 		return
 	}
 	first := l.pages == 0
@@ -42,5 +42,5 @@ func (g *catalog) age(k mcp.ListKind, hint mcp.CacheHint) {
 
 // aged puts that beside a list that was fetched to its end.
 func (g *catalog) aged(l *list) {
-	l.Fetched, l.Ages, l.TTL, l.Scope = g.now, g.conn.rev.Modern(), l.ttl, l.scope
+	l.Fetched, l.Ages, l.TTL, l.Scope = g.now, g.conn.rev.IsModern(), l.ttl, l.scope
 }

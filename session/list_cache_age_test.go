@@ -25,7 +25,7 @@ func TestListsThatAge(t *testing.T) {
 	}
 	r.lines = nil
 	l := r.s.Catalog().Lists[mcp.Tools]
-	if !l.Ages || l.TTL != time.Minute || l.Scope != "public" || !l.Fetched.Equal(r.now) || l.Expired(r.now) || !l.Complete {
+	if !l.Ages || l.TTL != time.Minute || l.Scope != "public" || !l.Fetched.Equal(r.now) || l.HasExpired(r.now) || !l.Complete {
 		t.Errorf("%+v", l)
 	}
 	r.wait(time.Minute - 1)
@@ -58,7 +58,7 @@ func TestListsThatAge(t *testing.T) {
 		r := aged(t)
 		r.lists(hints)
 		l := r.s.Catalog().Lists[mcp.Tools]
-		if l.TTL != ages || ages < time.Hour && !l.Expired(r.now.Add(ages)) || ages > 0 && l.Expired(r.now.Add(ages-1)) {
+		if l.TTL != ages || ages < time.Hour && !l.HasExpired(r.now.Add(ages)) || ages > 0 && l.HasExpired(r.now.Add(ages-1)) {
 			t.Errorf("%s: %+v", hints, l)
 		}
 	}
@@ -70,7 +70,7 @@ func TestListsThatAge(t *testing.T) {
 		r.s.Tell(r.now, Look{})
 		r.pull()
 		r.wantLines()
-		if l := r.s.Catalog().Lists[mcp.Tools]; l.Ages || l.Expired(r.now) {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Ages || l.HasExpired(r.now) {
 			t.Errorf("%+v", l)
 		}
 	})

@@ -38,8 +38,8 @@ func TestWhatIsHarmlessAndWhatDestroys(t *testing.T) {
 		`{"readOnlyHint":true,"destructiveHint":true}`: {true, true},
 	} {
 		it := mcp.Item{Annotations: []byte(annotations)}
-		if h := it.Hints(); h.Harmless() != want[0] || h.Destroys() != want[1] {
-			t.Errorf("%s: harmless %v, destroys %v", annotations, h.Harmless(), h.Destroys())
+		if h := it.Hints(); h.IsHarmless() != want[0] || h.Destroys() != want[1] {
+			t.Errorf("%s: harmless %v, destroys %v", annotations, h.IsHarmless(), h.Destroys())
 		}
 	}
 }

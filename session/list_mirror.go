@@ -16,7 +16,7 @@ type mirrors struct {
 
 // mayMirror reports whether parameters are repeated in the head: only over HTTP, and in a revision
 // that has it (HTM-35; basic/transports/streamable-http).
-func (g *catalog) mayMirror() bool { return g.cfg.Transport == mcp.HTTP && g.conn.rev.Modern() }
+func (g *catalog) mayMirror() bool { return g.cfg.Transport == mcp.HTTP && g.conn.rev.IsModern() }
 
 // learnTools takes what calls need of the tools of a page: the rest of their list
 // may never come. What this connection does not repeat in the head is left out of
@@ -29,7 +29,7 @@ func (g *catalog) learnTools(l *list, page []mcp.Item) {
 			m.learn(&page[i])
 		}
 		return
-	case g.conn.rev.Modern():
+	case g.conn.rev.IsModern():
 		g.diagnoseUnfit(l, page)
 	}
 	for i := range page {

@@ -21,8 +21,8 @@ const maxCursor = 16 << 10
 // counts once: its old entries go when the last page has come.
 func (c Config) maxListBytes() int { return c.HistoryBytes / 2 }
 
-// listRoom reports whether there is room for so many bytes more of a list.
-func (g *catalog) listRoom(k mcp.ListKind, more int) bool {
+// hasListRoom reports whether there is room for so many bytes more of a list.
+func (g *catalog) hasListRoom(k mcp.ListKind, more int) bool {
 	used := more + g.lists[k].freshSize
 	for other := range mcp.NumLists {
 		if l := &g.lists[other]; other != k {

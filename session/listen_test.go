@@ -340,7 +340,7 @@ func TestOwnSubscription(t *testing.T) {
 			}
 			r.wait(time.Minute)
 			end(r, own)
-			if got := r.row(own.ID); got.Sub.ByServer != (name != "the user") || !got.State.Terminal() {
+			if got := r.row(own.ID); got.Sub.ByServer != (name != "the user") || !got.State.IsTerminal() {
 				t.Errorf("%v, %+v", got.State, got.Sub)
 			}
 			r.lines = nil
@@ -355,7 +355,7 @@ func TestOwnSubscription(t *testing.T) {
 // own is belay's own subscription that is in flight.
 func (r *rig) own() Row {
 	r.t.Helper()
-	for _, row := range r.s.InFlight(nil, 100) {
+	for _, row := range r.s.IsInFlight(nil, 100) {
 		if row.Sub.IsListen && row.Origin == FromBelay {
 			return row
 		}

@@ -18,7 +18,7 @@ type SetLogLevel struct {
 }
 
 func (in SetLogLevel) check(s *Session) error {
-	modern := s.conn.rev.Modern()
+	modern := s.conn.rev.IsModern()
 	switch {
 	case s.conn.phase != Ready:
 		return refuse(RefuseNotReady, "not connected")
@@ -38,7 +38,7 @@ func (in SetLogLevel) call() StartCall {
 }
 
 func (in SetLogLevel) apply(s *Session) Reply {
-	if !s.conn.rev.Modern() {
+	if !s.conn.rev.IsModern() {
 		return in.call().apply(s)
 	}
 	s.writer.askForLogs(in.Level)

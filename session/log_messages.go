@@ -17,7 +17,7 @@ func (s *Session) onLog(f *mcp.Frame) {
 		id = r.call.id
 		s.after.addLog(r, f)
 	}
-	if r != nil && s.conn.rev.Modern() {
+	if r != nil && s.conn.rev.IsModern() {
 		least = r.logs
 	}
 	switch n := &f.Log; {
@@ -25,9 +25,9 @@ func (s *Session) onLog(f *mcp.Frame) {
 		s.diagnose(mcp.DiagLogMalformed, id, "", "")
 	case r != nil && r.call != nil && r.call.isListen():
 		// Told by onSubscriptionStream.
-	case s.conn.rev.Modern() && r != nil && r.logs == "":
+	case s.conn.rev.IsModern() && r != nil && r.logs == "":
 		s.diagnose(mcp.DiagLogUnasked, id, r.id.String(), "on the stream of #"+r.id.String()+" "+sentence.Name(r.method)+", which asks for none")
-	case s.conn.rev.Modern() && r == nil && len(s.outgoing.asking) == 0:
+	case s.conn.rev.IsModern() && r == nil && len(s.outgoing.asking) == 0:
 		s.diagnose(mcp.DiagLogUnasked, 0, "", "")
 	case !s.conn.server.Has.Logging:
 		s.diagnose(mcp.DiagLogUndeclared, 0, "", "")
@@ -49,7 +49,7 @@ func (w *exchanges) requestOfLog() *request {
 		}
 		return e.req
 	}
-	if w.conn.rev.Modern() && len(w.outgoing.asking) == 1 {
+	if w.conn.rev.IsModern() && len(w.outgoing.asking) == 1 {
 		for _, r := range w.outgoing.asking {
 			return r
 		}

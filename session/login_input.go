@@ -62,7 +62,7 @@ func (in LoggedIn) apply(s *Session) Reply {
 		s.event("logged in")
 		s.http.logins++
 		s.otherLogin(true)
-		if s.http.serverStream.onLogin() {
+		if s.http.serverStream.endLoginWait() {
 			s.http.openServerStream()
 		}
 	case s.conn.phase == Ready: // else it is why there is no connection

@@ -193,7 +193,7 @@ func (s *Session) forgetHandshake(why string) {
 	}
 	s.http.nameSession("") // which the refusal may have named
 	s.passOver(e.shake, why)
-	if !e.shake.state.Terminal() {
+	if !e.shake.state.IsTerminal() {
 		s.move(e.shake, outcome{to: Failed})
 	}
 }
@@ -225,7 +225,7 @@ func (s *Session) useHandshake() {
 func (s *Session) abandonProbe(why string) {
 	e := s.conn.era
 	c := e.probe
-	if c == nil || c.state.Terminal() {
+	if c == nil || c.state.IsTerminal() {
 		return
 	}
 	e.awaitDiscover(nil)
@@ -253,7 +253,7 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 		default:
 			e.unfit.Text += "; and " + words
 		}
-		if e.unanswered != nil && !e.shake.state.Terminal() { // its exchange has ended before
+		if e.unanswered != nil && !e.shake.state.IsTerminal() { // its exchange has ended before
 			_, words := s.http.brokenWords(e.unanswered.x, e.unanswered.end)
 			s.move(e.shake, outcome{to: Failed, says: saying(words), told: true})
 		}
@@ -336,7 +336,7 @@ func (s *Session) failUnansweredInitialize(b unansweredInitialize) *Failure {
 	if fl.Hint == "" {
 		fl.Hint, fl.Remedy = s.cfg.hintFor(e)
 	}
-	if !c.state.Terminal() {
+	if !c.state.IsTerminal() {
 		s.move(c, outcome{to: Failed, says: saying(fl.Text)})
 	}
 	return fl
@@ -349,7 +349,7 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.http.queueGet(s.http.begin(roleEvents, nil))
 	s.conn.era.onUnanswered(nil)
 	s.conn.era.OnInitializeAgain()
-	if c.state.Terminal() { // while server/discover was waited for
+	if c.state.IsTerminal() { // while server/discover was waited for
 		s.passOver(c, c.remark.text+": falling back to HTTP+SSE")
 		s.conn.era.awaitInitialize(s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil))
 		return
@@ -379,7 +379,7 @@ func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 	if !s.cfg.StartIsIdle {
 		s.processes.Ready(s.now)
 	}
-	if rev.Modern() {
+	if rev.IsModern() {
 		s.http.abandonOlderTransport()
 	}
 	s.writer.reencode()
@@ -443,7 +443,7 @@ func (k *link) readGreeting(c *call, f *mcp.Frame, refused *Failure) negotiate.G
 		e.greeted = f.Init
 		rev := mcp.Revision(f.Init.Version)
 		g.Revision = rev
-		g.Unfit = rev.Modern() && k.conn.mayNotAgree(rev)
+		g.Unfit = rev.IsModern() && k.conn.mayNotAgree(rev)
 	}
 	return g
 }

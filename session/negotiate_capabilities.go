@@ -42,8 +42,8 @@ func (c Config) allowing(what Capability) RemedyKind {
 	return 0
 }
 
-// known reports whether belay has a capability.
-func (c Capability) known() bool {
+// isKnown reports whether belay has a capability.
+func (c Capability) isKnown() bool {
 	switch c {
 	case CapRoots, CapSampling, CapSamplingTools, CapForms, CapURLs, CapTasks:
 		return true
@@ -91,7 +91,7 @@ func named(list []byte) (caps []Capability, foreign []string) {
 	take := func(name string) {
 		switch c := Capability(name); {
 		case len(caps)+len(foreign) >= maxRequired || slices.Contains(caps, c):
-		case c.known():
+		case c.isKnown():
 			caps = append(caps, c)
 		case c == "elicitation":
 			caps = append(caps, CapForms) // without a mode it is that of forms

@@ -235,7 +235,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 		a.Listed = rawjson.Strings(f.Error.Data, "supported")
 	default:
 	}
-	if s.conn.phase != Ready || s.conn.rev.Modern() {
+	if s.conn.phase != Ready || s.conn.rev.IsModern() {
 		s.note(r.call, told)
 		s.event("late answer to server/discover: it changes nothing")
 		return
@@ -247,7 +247,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	case step.Do == negotiate.BeginAgain:
 		s.note(r.call, told)
 		s.follow(r.call, step, "")
-	case s.link.known.Begin == negotiate.WithDiscover && listed != "" && !listed.Modern():
+	case s.link.known.Begin == negotiate.WithDiscover && listed != "" && !listed.IsModern():
 		s.advise(r.call, told+": the server lists "+string(listed)+", and the next connection begins with server/discover, to be asked in that", reconnectRemedy(s.cfg.Transport))
 		s.event("late answer to server/discover: the next connection begins with it")
 	case s.link.known.Begin == negotiate.WithDiscover:
@@ -265,7 +265,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 // call is not repeated automatically (VER-55).
 func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	e := s.conn.era
-	if s.conn.phase != Ready || !s.conn.rev.Modern() || c.Origin == FromHandshake {
+	if s.conn.phase != Ready || !s.conn.rev.IsModern() || c.Origin == FromHandshake {
 		return
 	}
 	rev := negotiate.Mutual(rawjson.Strings(f.Error.Data, "supported"), e.Pin())
@@ -276,7 +276,7 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	case rev == "":
 		s.note(c, "the server refuses the revision that it had agreed to, and lists none that belay may use")
 		return
-	case !rev.Modern():
+	case !rev.IsModern():
 		s.advise(c, "the server refuses the revision that it had agreed to", Remedy{Kind: RemedyRestartIn, Revision: rev})
 		return
 	}

@@ -71,7 +71,7 @@ func (c Config) clientInfo(b []byte, rev mcp.Revision) []byte {
 func (d declared) capabilities(b []byte, rev mcp.Revision) []byte {
 	var caps []string
 	switch {
-	case d.roots && rev.Modern():
+	case d.roots && rev.IsModern():
 		caps = append(caps, `"roots":{}`)
 	case d.roots:
 		caps = append(caps, `"roots":{"listChanged":true}`)
@@ -92,7 +92,7 @@ func (d declared) capabilities(b []byte, rev mcp.Revision) []byte {
 	case d.url:
 		caps = append(caps, `"elicitation":{"url":{}}`)
 	}
-	if d.tasks && rev.Modern() {
+	if d.tasks && rev.IsModern() {
 		caps = append(caps, `"extensions":{"`+mcp.TasksExtension+`":{}}`)
 	}
 	b = append(append(b, '{'), strings.Join(caps, ",")...)
@@ -109,7 +109,7 @@ func (w *writer) metaOf(c *call) []mcp.MetaMember {
 	if c.Method == methodDiscover && c.Origin == FromHandshake { // it may be made again, after a login, beside initialize
 		return w.envelopeOf(e.Probed(), w.cfg.declares(e.Probed()).with(e.required))
 	}
-	if v := e.Asked(); v.Modern() && w.declares(c) != w.declared {
+	if v := e.Asked(); v.IsModern() && w.declares(c) != w.declared {
 		return w.envelopeOf(v, w.declares(c))
 	}
 	return w.envelope
@@ -117,7 +117,7 @@ func (w *writer) metaOf(c *call) []mcp.MetaMember {
 
 // declares is what the next request of a call declares.
 func (w *writer) declares(c *call) declared {
-	if !w.conn.era.Asked().Modern() {
+	if !w.conn.era.Asked().IsModern() {
 		return w.declared
 	}
 	if c.Undeclared {

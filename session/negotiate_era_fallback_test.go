@@ -46,7 +46,7 @@ func TestFallingBack(t *testing.T) {
 			if !strings.Contains(r.lines[1], `"protocolVersion":"2025-11-25"`) || strings.Contains(r.lines[1], "_meta") {
 				t.Errorf("offered %s", r.lines[1])
 			}
-			if row := r.row(1); row.State.Terminal() == (answer == "") || !strings.Contains(row.Note, "falling back to initialize") {
+			if row := r.row(1); row.State.IsTerminal() == (answer == "") || !strings.Contains(row.Note, "falling back to initialize") {
 				t.Errorf("the probe is %+v", row)
 			}
 			if r.s.Status().Awaits != awaits || len(r.events("falling back to initialize")) == 0 {
@@ -60,7 +60,7 @@ func TestFallingBack(t *testing.T) {
 			}
 			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 			r.wantOpening("notifications/initialized tools/call")
-			if row := r.row(1); !row.State.Terminal() || !row.FellBack && row.State == Failed {
+			if row := r.row(1); !row.State.IsTerminal() || !row.FellBack && row.State == Failed {
 				t.Errorf("the probe is %+v", row)
 			}
 			if strings.Contains(r.lines[1], metaVersion) {
@@ -346,7 +346,7 @@ func TestAPingBesideARefusedInitialize(t *testing.T) {
 			r.mute = false
 			r.pull()
 			r.wantOpening("initialize server/discover")
-			if rev.Modern() {
+			if rev.IsModern() {
 				r.agree(rev, `{}`)
 			} else {
 				r.recv(`{"jsonrpc":"2.0","id":4,"error":{"code":-32022,"message":"no","data":{"supported":[%q],"requested":"2026-07-28"}}}`, rev)

@@ -63,7 +63,7 @@ func TestEveryWayToGiveUpSignalsOnce(t *testing.T) {
 			})
 			t.Run(name+" "+string(rev)+" over HTTP", func(t *testing.T) {
 				var w *webRig
-				if rev.Modern() {
+				if rev.IsModern() {
 					w = modernWeb(t, func(c *Config) { c.NoProbe = true })
 				} else {
 					w = readyWeb(t, rev, func(c *Config) { c.NoProbe = true })
@@ -84,7 +84,7 @@ func TestEveryWayToGiveUpSignalsOnce(t *testing.T) {
 						closed++
 					}
 				}
-				if rev.Modern() && (posts != 0 || closed != 1) || !rev.Modern() && (posts != 1 || closed != 0) {
+				if rev.IsModern() && (posts != 0 || closed != 1) || !rev.IsModern() && (posts != 1 || closed != 0) {
 					t.Errorf("%d posts, %d closings", posts, closed)
 				}
 			})

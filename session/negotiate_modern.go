@@ -18,7 +18,7 @@ const resultComplete = mcp.ResultComplete
 // there are no types. Empty: it may be read.
 func (n *connection) oddResult(f *mcp.Frame) string {
 	kind := f.Shape.Members[mcp.MemResultType]
-	if f.Kind != mcp.FrameResult || !n.rev.Modern() || kind == 0 {
+	if f.Kind != mcp.FrameResult || !n.rev.IsModern() || kind == 0 {
 		return ""
 	}
 	if t := f.Shape.ResultType; kind == '"' && (t == resultComplete || t == mcp.ResultInputRequired) {

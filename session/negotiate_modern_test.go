@@ -82,7 +82,7 @@ func TestMessagesAfterTheCancel(t *testing.T) {
 			r.recv(progressNote, token(wire), 2)
 			r.recv(okAnswer, wire)
 			want := 0
-			if rev.Modern() {
+			if rev.IsModern() {
 				want = 2
 			}
 			r.wantDiag(mcp.DiagAfterCancel, want)

@@ -63,7 +63,7 @@ func (n *connection) mayNotAgree(rev mcp.Revision) bool {
 // wrongRevision is what is told of a server that answers initialize with such a one.
 func (n *connection) wrongRevision(rev mcp.Revision) *Failure {
 	wants := sentence.Quoted(string(rev))
-	if rev.Modern() && mcp.Supports(rev) {
+	if rev.IsModern() && mcp.Supports(rev) {
 		wants += ", which has no handshake"
 	}
 	fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + n.speaks(), Remedy: Remedy{Kind: RemedyPin}}

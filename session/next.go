@@ -87,7 +87,7 @@ func (s *Session) onHandedOut(p *pending) {
 			c.startClocks(&s.timers, s.now, s.rows.ruleDue(c, s.conn.trips.Best()))
 		case c.isWaiting():
 			s.onNextHandedOut(c)
-		case c.state.Terminal():
+		case c.state.IsTerminal():
 			s.outgoing.retire(p.req, s.now) // an unsubscribe that was given up as not written: its answer is evidence
 		}
 	case p.answers != nil:

@@ -14,7 +14,7 @@ func TestBelaysOwnKeys(t *testing.T) {
 	covers.Rows(t, "BASE-23", "BASE-24")
 	for _, rev := range mcp.Supported() {
 		r := ready(t, rev)
-		if rev.Modern() {
+		if rev.IsModern() {
 			if _, err := r.s.Handle(r.now, SetLogLevel{Level: "info"}); err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +38,7 @@ func TestBelaysOwnKeys(t *testing.T) {
 			}
 			n++
 		}
-		if want := map[bool]int{false: 1, true: 5}[rev.Modern()]; n != want {
+		if want := map[bool]int{false: 1, true: 5}[rev.IsModern()]; n != want {
 			t.Errorf("%s: %d keys in %s", rev, n, meta)
 		}
 	}

@@ -39,7 +39,7 @@ func (in ReceivedPart) apply(s *Session) Reply {
 	e := s.http.exchange(in.ExchangeID)
 	part := messagePart{size: in.Part.Size, kept: in.Part.Kept, began: s.now.Add(-in.Part.Began), last: s.now.Add(-in.Part.Last)}
 	if e == nil {
-		if s.cfg.Transport == mcp.Stdio && s.conn.live(in.ExchangeID) {
+		if s.cfg.Transport == mcp.Stdio && s.conn.isLive(in.ExchangeID) {
 			if part.size == 0 {
 				s.rows.onPartEnded(s.part)
 			}

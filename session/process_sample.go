@@ -62,10 +62,10 @@ type processes struct{ witness.Machine }
 // are in flight; 0: there is none.
 func (p *processes) onMove(c *call, to State, now time.Time) (joined CallID) {
 	switch {
-	case !c.work() || c.sub != nil || c.about != nil:
+	case !c.isWork() || c.sub != nil || c.about != nil:
 	case to == Running:
 		return CallID(p.Begun(int(c.id), now))
-	case to.Terminal():
+	case to.IsTerminal():
 		p.Over(int(c.id), now)
 	}
 	return 0

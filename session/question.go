@@ -21,7 +21,7 @@ func (t *incoming) enqueueQuestion(in *serverRequest) {
 	}
 	t.addQuestion(in)
 	in.order = t.out.order
-	in.unsolicited = t.rows.idle()
+	in.unsolicited = t.rows.areIdle()
 	in.elicitation = in.note.ElicitationID
 	in.nameless = isNameless(in, t.rows)
 	if c := t.rows.get(in.stream); c.isStopped() && c.task() != nil && (in.nameless || c.task().ID == in.relatedTask()) {

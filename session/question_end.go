@@ -26,7 +26,7 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 	n := s.incoming.readCancel(f)
 	switch {
 	case n == nil:
-	case s.conn.rev.Modern():
+	case s.conn.rev.IsModern():
 		s.onListenCancelled(n)
 	default:
 		if !s.incoming.isServerRequest(n.ID) {

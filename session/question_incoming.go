@@ -40,7 +40,7 @@ func (t *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool
 		in.params, in.size = copyPart(f, f.Params), len(f.Params)
 	}
 	in.size += 2 * len(in.idRaw)
-	if t.conn.readyAt.IsZero() && (f.Method != "ping" || t.conn.era.Asked().Modern()) {
+	if t.conn.readyAt.IsZero() && (f.Method != "ping" || t.conn.era.Asked().IsModern()) {
 		t.deferUntilInitialized(in)
 		return
 	}

@@ -45,7 +45,7 @@ const MaxTurns = 10
 // taken so far would have been asked at the steady rate.
 type questionRate struct{ until time.Time }
 
-// take reports whether another question may come now, and counts it.
+// take counts another question, and reports whether it may come now.
 func (p *questionRate) take(now time.Time) bool {
 	if p.until.Before(now) {
 		p.until = now

@@ -38,7 +38,7 @@ func (t *incoming) sound(in *serverRequest) bool {
 // strict refuses a request to the user that no request of belay's can have led to, where the user
 // wants that (SMP-41; client/sampling).
 func (t *incoming) strict(in *serverRequest) bool {
-	if !t.cfg.StrictAsks || !t.rows.idle() {
+	if !t.cfg.StrictAsks || !t.rows.areIdle() {
 		return false
 	}
 	t.diagnose(mcp.DiagStrictAsk, 0, in.method, sentence.Name(in.method))
@@ -46,8 +46,8 @@ func (t *incoming) strict(in *serverRequest) bool {
 	return true
 }
 
-// idle reports whether no call is in flight that the server has or may have read.
-func (r *rows) idle() bool {
+// areIdle reports whether no call is in flight that the server has or may have read.
+func (r *rows) areIdle() bool {
 	for c := r.oldest; c != nil; c = c.next {
 		if c.req.order != 0 && c.Origin != FromHandshake && !c.sub.isStanding() {
 			return false

@@ -36,7 +36,7 @@ func (in SetRoots) apply(s *Session) Reply {
 		return Reply{Told: reaches}
 	}
 	s.cfg.Roots = slices.Clone(in.Roots)
-	if v := s.conn.era.Asked(); v.Modern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
+	if v := s.conn.era.Asked(); v.IsModern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
 		return Reply{Told: s.writer.redeclare(v)}
 	}
 	s.writer.rootsNews()
@@ -51,7 +51,7 @@ func (in SetRoots) masked(m masker) Input {
 // rootsNews announces a change of the roots to a server that was told that there are any. The
 // modern era has no such notification (RTS-04; client/roots).
 func (w *writer) rootsNews() {
-	if !w.declared.roots || w.conn.era.Asked().Modern() || w.conn.phase != Connecting && w.conn.phase != Ready {
+	if !w.declared.roots || w.conn.era.Asked().IsModern() || w.conn.phase != Connecting && w.conn.phase != Ready {
 		return
 	}
 	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}

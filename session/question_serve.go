@@ -7,7 +7,7 @@ import (
 
 // serve answers a request, refuses it, or makes a question of it.
 func (t *incoming) serve(in *serverRequest) {
-	if t.conn.rev.Modern() {
+	if t.conn.rev.IsModern() {
 		t.ignoreRequest(in)
 		return
 	}

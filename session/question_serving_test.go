@@ -20,7 +20,7 @@ const logging = `{"logging":{}}`
 // belay asks for because of them is out.
 func serving(t testing.TB, rev mcp.Revision, capabilities string, change ...func(*Config)) *rig {
 	var cfg Config
-	if rev.Modern() {
+	if rev.IsModern() {
 		cfg.Pin = rev
 	}
 	for _, f := range change {
@@ -35,7 +35,7 @@ func serving(t testing.TB, rev mcp.Revision, capabilities string, change ...func
 // servingWeb is the same over HTTP.
 func servingWeb(t testing.TB, rev mcp.Revision, capabilities string, change ...func(*Config)) *webRig {
 	w := newWebRig(t, append([]func(*Config){func(c *Config) {
-		if c.Probe = 3 * time.Second; !rev.Modern() {
+		if c.Probe = 3 * time.Second; !rev.IsModern() {
 			c.Pin = rev
 		}
 	}}, change...)...)
@@ -46,7 +46,7 @@ func servingWeb(t testing.TB, rev mcp.Revision, capabilities string, change ...f
 // agreement is the answer to the request that opens a connection: the server
 // speaks a revision and has these capabilities.
 func agreement(id mcp.ID, rev mcp.Revision, capabilities string) string {
-	if rev.Modern() {
+	if rev.IsModern() {
 		return fmt.Sprintf(discoverAnswer, id, `["`+rev+`"]`, capabilities)
 	}
 	return handshakeAnswer(id, rev, capabilities)
@@ -60,7 +60,7 @@ func handshakeAnswer(id mcp.ID, rev mcp.Revision, capabilities string) string {
 // asked is the latest request in flight of one of these methods.
 func (r *rig) asked(methods ...string) Row {
 	r.t.Helper()
-	for _, row := range slices.Backward(r.s.InFlight(nil, 1000)) {
+	for _, row := range slices.Backward(r.s.IsInFlight(nil, 1000)) {
 		if slices.Contains(methods, row.Method) {
 			return row
 		}
@@ -95,7 +95,7 @@ func (r *rig) speaks(rev mcp.Revision) {
 func (w *webRig) agree(rev mcp.Revision, capabilities string) {
 	w.t.Helper()
 	h := Head{Status: 200, Media: mediaJSON}
-	if !rev.Modern() {
+	if !rev.IsModern() {
 		h.Session = "session-7"
 	}
 	w.agreeWith(h, rev, capabilities)

@@ -40,7 +40,7 @@ func (s *Session) onFrame(x ExchangeID, f *mcp.Frame) {
 		s.lint.countBurst(s.http.via)
 		s.http.bodyOfNotice(s.http.via, "a message")
 	}
-	if !s.conn.live(x) {
+	if !s.conn.isLive(x) {
 		s.hist.mark(FlagStale)
 		s.diagnose(mcp.DiagStaleEpoch, 0, "", "")
 		return
@@ -150,13 +150,13 @@ func (s *Session) onNotification(f *mcp.Frame) {
 		s.http.onSubscriptionStream(f)
 		s.tasks.onNotice(f)
 	case "notifications/tasks":
-		if s.conn.rev.Modern() {
+		if s.conn.rev.IsModern() {
 			s.http.onDelivered(f) // what it tells of the task is taken, whoever asked for it
 		}
 		s.tasks.onNotice(f)
 	default:
 		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
-		if mcp.AsksUser(f.Method) && !s.conn.rev.Modern() { // a question without an ID
+		if mcp.AsksUser(f.Method) && !s.conn.rev.IsModern() { // a question without an ID
 			s.after.onDoubtfulQuestion(f.Method)
 		}
 	}
@@ -252,7 +252,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	if why := s.conn.wrongHandle(c, f); why != "" {
 		s.diagnose(faultOfHandle(c, f), c.id, why, why)
 	} else {
-		if s.conn.rev.Modern() {
+		if s.conn.rev.IsModern() {
 			s.lint.checkModern(c, f)
 			s.results.noteCache(c, f)
 		}
@@ -291,7 +291,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		if says := s.handles.refusedTask(c, f.Error.Code); says != (rowNote{}) {
 			c.say(says)
 		}
-	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
+	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.IsModern():
 		s.writer.logLevel = c.target
 	}
 	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeUnsupportedVersion {
@@ -311,11 +311,11 @@ func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 		return
 	}
 	if s.writer.takeBack(c) {
-		if f.Inputs != nil && s.conn.rev.Modern() { // before, it is an answer, and a wrong one
+		if f.Inputs != nil && s.conn.rev.IsModern() { // before, it is an answer, and a wrong one
 			s.endWithoutRequest(c, f)
 			return
 		}
-		if s.onFinalAnswer(c, f); c.state.Terminal() && f.Inputs == nil {
+		if s.onFinalAnswer(c, f); c.state.IsTerminal() && f.Inputs == nil {
 			c.say(saying("answered before the cancel left: nothing was sent"))
 		}
 		return

@@ -106,7 +106,7 @@ func (in Retry) check(s *Session) error {
 	switch {
 	case c == nil:
 		return refuse(RefuseUnknown, "there is no call %d", in.Call)
-	case c.state.Terminal():
+	case c.state.IsTerminal():
 		return refuse(RefuseFinished, "%s has ended (%v)", c.name(), c.state)
 	case !c.isWaitingFor(roundWait) || c.wait.next != nil:
 		return refuse(RefuseParams, "%s is in flight: it is the server's turn", c.name())

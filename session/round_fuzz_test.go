@@ -30,7 +30,7 @@ func FuzzRoundParams(f *testing.F) {
 			ro.inputs = append(ro.inputs, &serverRequest{question: question{key: a.Token, answer: []byte(`{"action":"cancel"}`)}})
 		}
 		b := ro.params(params)
-		if !mcp.WellFormed(b) || string(rawjson.At(b, "requestState")) != string(n.State) {
+		if !mcp.IsWellFormed(b) || string(rawjson.At(b, "requestState")) != string(n.State) {
 			t.Fatalf("made again with %s, the state is %s", b, n.State)
 		}
 		if _, own := mcp.OwnToken(b); own {

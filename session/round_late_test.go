@@ -23,7 +23,7 @@ func TestAnAnswerAfterTheCancelThatAsksForInput(t *testing.T) {
 		r.recv(asks, wire)
 		r.want(id, Cancelled, cancel.AnsweredLate)
 		d, _ := r.s.Detail(id)
-		if e := r.evidence(id); !strings.Contains(e, want) || d.Late == nil || d.Late.Asks != rev.Modern() || d.Late.Malformed == rev.Modern() || len(r.s.Questions()) > 0 {
+		if e := r.evidence(id); !strings.Contains(e, want) || d.Late == nil || d.Late.Asks != rev.IsModern() || d.Late.Malformed == rev.IsModern() || len(r.s.Questions()) > 0 {
 			t.Errorf("%s: %+v\n%s", rev, d.Late, e)
 		}
 	}

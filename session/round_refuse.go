@@ -13,7 +13,7 @@ import (
 // to the user then, not even what is right in it: all of it would be in vain.
 func (s *Session) checkInputRequired(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 	switch {
-	case !s.conn.rev.Modern():
+	case !s.conn.rev.IsModern():
 		return mcp.DiagRoundPlace, s.conn.tooEarlyForInput()
 	case !roundMethods[c.Method]:
 		return mcp.DiagRoundPlace, "input_required as the answer to " + sentence.Name(c.Method)

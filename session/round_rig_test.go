@@ -88,7 +88,7 @@ func (r *rig) silent(id CallID) {
 	if len(r.lines) != 0 {
 		r.t.Fatalf("written: %v", r.lines)
 	}
-	if row := r.row(id); row.InFlight() {
+	if row := r.row(id); row.IsInFlight() {
 		r.t.Fatalf("still %v", row.State)
 	}
 }

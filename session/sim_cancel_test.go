@@ -356,5 +356,5 @@ func (c *oracleRow) verdict() cancel.Verdict {
 // isActive reports whether a request is active, so that its progress token is taken: it waits for its
 // answer, whatever is known of its cancel.
 func (c *oracleRow) isActive() bool {
-	return !c.state.Terminal() && (c.cancel == nil || !c.cancel.kept)
+	return !c.state.IsTerminal() && (c.cancel == nil || !c.cancel.kept)
 }

@@ -78,7 +78,7 @@ func (h *oracle) edge(row Row) {
 	if q.Count < p.Count || q.Value < p.Value && p.Count > 0 || q.Invalid < p.Invalid || q.Count > p.Count && p.Count > 0 && q.Value <= p.Value {
 		h.w.fail("row %d: progress went from %+v to %+v", row.ID, p, q)
 	}
-	if c.last.State.Terminal() && (q != p || row.Ended != c.last.Ended || row.Sent != c.last.Sent && !c.last.Sent.IsZero()) {
+	if c.last.State.IsTerminal() && (q != p || row.Ended != c.last.Ended || row.Sent != c.last.Sent && !c.last.Sent.IsZero()) {
 		h.w.fail("row %d changed after its end: %+v, was %+v", row.ID, row, c.last)
 	}
 	if !(q.Value >= 0 && q.Value < math.MaxFloat64) {
@@ -201,7 +201,7 @@ func (w *simulation) look() {
 		if h.rows[id].state == Running {
 			h.probeGivenUp(h.rows[id]) // and the row is forgotten at once where few are kept
 		}
-		if !h.rows[id].state.Terminal() {
+		if !h.rows[id].state.IsTerminal() {
 			w.fail("row %d is %v and is not kept", id, h.rows[id].state)
 		} else if k := h.rows[id].cancel; k == nil || h.rows[id].epoch != w.epoch || w.server == nil {
 			delete(h.rows, id) // nothing can change it any more
@@ -210,7 +210,7 @@ func (w *simulation) look() {
 	clear(h.dirty)
 	h.lookAtQuestions()
 	st := w.s.Status()
-	if st.InFlight+st.Subscriptions != len(w.s.InFlight(nil, 1<<20)) || st.Waiting < 0 {
+	if st.InFlight+st.Subscriptions != len(w.s.IsInFlight(nil, 1<<20)) || st.Waiting < 0 {
 		w.fail("status %+v", st)
 	}
 	if st.Failure != nil {
@@ -275,7 +275,7 @@ func (w *simulation) views(st Status) {
 // loading holds that what says it is loading is asked for.
 func (w *simulation) loading(cat CatalogView) {
 	asked := map[string]bool{}
-	for _, row := range w.s.InFlight(nil, 10_000) {
+	for _, row := range w.s.IsInFlight(nil, 10_000) {
 		asked[row.Method] = true
 	}
 	for k, l := range cat.Lists {

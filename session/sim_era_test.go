@@ -110,7 +110,7 @@ func (h *oracle) typed(got answerKind, m message) answerKind {
 	var r struct {
 		Type *string `json:"resultType"`
 	}
-	if !h.before.rev.Modern() || got != gotResult && got != gotToolError || json.Unmarshal(m["result"], &r) != nil || r.Type == nil || *r.Type == "complete" {
+	if !h.before.rev.IsModern() || got != gotResult && got != gotToolError || json.Unmarshal(m["result"], &r) != nil || r.Type == nil || *r.Type == "complete" {
 		return got
 	}
 	h.w.counts.add("race", "a result of a type that nobody knows")
@@ -583,7 +583,7 @@ func (h *oracle) handshakeEnds() {
 // that are declared in a handshake are those of that moment.
 func (h *oracle) settled() {
 	e, core := &h.era, h.w.s.conn.era
-	if !h.probing && !h.modern && !h.left && h.live && h.initOut && core.Asked().Modern() {
+	if !h.probing && !h.modern && !h.left && h.live && h.initOut && core.Asked().IsModern() {
 		h.probing, h.initOut = true, false // initialize was refused, and server/discover asks once more: it may list what can be greeted
 		e.late, e.beside, e.probed, e.greeted = true, false, eraUnanswered, eraUnanswered
 		h.web.noSession()
@@ -591,7 +591,7 @@ func (h *oracle) settled() {
 	if h.modern && h.live && !h.left && h.w.s.Status().Phase == Connecting {
 		h.anew()
 	}
-	if h.probing && !h.left && h.live && !core.Asked().Modern() {
+	if h.probing && !h.left && h.live && !core.Asked().IsModern() {
 		h.probing = false
 		h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
 		if e.probe != nil && e.probed == eraUnanswered {

@@ -279,7 +279,7 @@ func (h *oracle) onTheWay() time.Duration {
 func (h *oracle) onlyAsker() (c *oracleRow) {
 	n := 0
 	for _, r := range h.reqs {
-		if r.asks && !r.answered && (r.row == nil || !r.row.state.Terminal()) {
+		if r.asks && !r.answered && (r.row == nil || !r.row.state.IsTerminal()) {
 			n, c = n+1, r.row
 		}
 	}
@@ -319,7 +319,7 @@ func (h *oracle) said(c *oracleRow) {
 	case k != nil && !k.written.IsZero() && (c.state == Cancelling || c.state == Cancelled):
 		h.w.counts.add("race", "progress after the cancel")
 		h.heardAfter(c)
-	case c.state.Terminal():
+	case c.state.IsTerminal():
 		h.w.counts.add("race", "progress after the end")
 	}
 }

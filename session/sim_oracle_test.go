@@ -376,7 +376,7 @@ func (h *oracle) message(m message) {
 		}
 		_ = json.Unmarshal(m["params"], &p)
 		switch key, ok := idKey(p.ID); {
-		case ok && h.before.rev.Modern():
+		case ok && h.before.rev.IsModern():
 			h.endsSubscription(key)
 		case ok:
 			h.withdraw(key, p.Reason)

@@ -112,7 +112,7 @@ func (h *oracle) roundIn(key string, m message) (ro *oracleRound, is bool) {
 	ro = &oracleRound{
 		asks: map[string]*oracleQuestion{}, roots: map[string]bool{}, answers: map[string]string{}, asked: result.Requests != nil, state: result.State,
 	}
-	if result.Bad || !h.before.rev.Modern() || !slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, r.method) {
+	if result.Bad || !h.before.rev.IsModern() || !slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, r.method) {
 		return nil, true
 	}
 	var requests map[string]struct {
@@ -168,7 +168,7 @@ func (h *oracle) roundAnswered(c *oracleRow, ro *oracleRound) {
 		}
 		h.noTokens(c)
 		h.dirty[c.id] = true
-	case c.state == Cancelling && c.cancel.order == 0 && c.cancel.former == nil && !h.before.rev.Modern():
+	case c.state == Cancelling && c.cancel.order == 0 && c.cancel.former == nil && !h.before.rev.IsModern():
 		h.w.counts.add("race", "round refused before the cancel left")
 		c.cancel.takenBack = true
 		h.given(c)
@@ -303,7 +303,7 @@ func (w *simulation) doRetry(a uint64) {
 		return
 	}
 	id := w.someRow(a)
-	for _, row := range w.s.InFlight(nil, 1000) {
+	for _, row := range w.s.IsInFlight(nil, 1000) {
 		if ro := row.Round; a%4 > 0 && (ro.AwaitsRetry || !ro.RetryAt.IsZero()) {
 			id = row.ID
 		}

@@ -17,7 +17,7 @@ func (h *oracle) strays(key string) {
 	if h.web != nil {
 		e = h.web.via
 	}
-	if e != nil && e.opened && !e.head.ok() {
+	if e != nil && e.opened && !e.head.isSuccess() {
 		return
 	}
 	if key != "" && key[0] == 's' {
@@ -35,7 +35,7 @@ func (h *oracle) strays(key string) {
 // the row of the exchange, or else for any that is being cancelled.
 func (h *oracle) straysOn(e *oracleExchange) {
 	switch {
-	case e != nil && e.opened && !e.head.ok():
+	case e != nil && e.opened && !e.head.isSuccess():
 		return
 	case e != nil && e.req != nil && e.req.row != nil:
 		h.strayed(e.req.row)
@@ -59,7 +59,7 @@ func (h *oracle) straysOn(e *oracleExchange) {
 // the row ends or that exchange does, and whose end did not come.
 func (h *oracle) leftOver(c *oracleRow, e *oracleExchange) {
 	k := c.cancel
-	if e.part.size == 0 || e.req != nil && e.req.row != nil || e.row != nil && e.row != c || e.opened && !e.head.ok() || k.answered || e.part.last.Before(k.written) {
+	if e.part.size == 0 || e.req != nil && e.req.row != nil || e.row != nil && e.row != c || e.opened && !e.head.isSuccess() || k.answered || e.part.last.Before(k.written) {
 		return
 	}
 	h.w.counts.add("race", "half a message elsewhere")
@@ -77,7 +77,7 @@ func (h *oracle) strayed(c *oracleRow) {
 
 // straysFor is something that can be meant for one row only, if that was cancelled.
 func (h *oracle) straysFor(c *oracleRow) {
-	if h.web != nil && h.web.via != nil && h.web.via.opened && !h.web.via.head.ok() {
+	if h.web != nil && h.web.via != nil && h.web.via.opened && !h.web.via.head.isSuccess() {
 		return
 	}
 	h.strayed(c)
@@ -86,7 +86,7 @@ func (h *oracle) straysFor(c *oracleRow) {
 // cancelsCall is a cancel of the server's that names a row: it cancels nothing, and is no
 // silence.
 func (h *oracle) cancelsCall(key string) {
-	if h.reqs[key] == nil && key != "" && key[0] == 's' && !h.before.rev.Modern() {
+	if h.reqs[key] == nil && key != "" && key[0] == 's' && !h.before.rev.IsModern() {
 		key, _ = idKey(json.RawMessage(key[1:]))
 	}
 	if r := h.reqs[key]; r != nil && r.begun && r.row != nil && r.row.isStopped() {

@@ -71,7 +71,7 @@ func (w *simulation) subscribe(spec CallSpec, named bool) (CallID, error) {
 	}
 	st := w.s.Status()
 	id, err := madeBy(w.s.Handle(w.now, Subscribe{Filter: f, Idle: 0, Max: 0}))
-	if lists := len(f.Words()) > len(f.URIs); err == nil && (st.Phase != Ready || !st.Server.Has.Subscribe || lists && !st.Revision.Modern()) {
+	if lists := len(f.Words()) > len(f.URIs); err == nil && (st.Phase != Ready || !st.Server.Has.Subscribe || lists && !st.Revision.IsModern()) {
 		w.fail("row %d subscribes to %v", id, f.Words())
 	}
 	return id, err
@@ -80,7 +80,7 @@ func (w *simulation) subscribe(spec CallSpec, named bool) (CallID, error) {
 // subscribedTo is the row that subscribes to a resource already.
 func (h *oracle) subscribedTo(spec CallSpec) *oracleRow {
 	for _, c := range h.rows {
-		if c.subscribes && !h.before.rev.Modern() && c.epoch == h.w.epoch && !c.state.Terminal() && c.state != Cancelling &&
+		if c.subscribes && !h.before.rev.IsModern() && c.epoch == h.w.epoch && !c.state.IsTerminal() && c.state != Cancelling &&
 			spec.Method == methodSubscribe && strings.Contains(string(spec.Params), fmt.Sprintf("%q", c.uri)) {
 			return c
 		}
@@ -116,7 +116,7 @@ func (c *oracleRow) agrees() {
 
 // begins reports whether an answer to a row begins a subscription.
 func (h *oracle) begins(c *oracleRow, got answerKind) bool {
-	return c.subscribes && !c.active && !h.before.rev.Modern() && (got == gotResult || got == gotToolError)
+	return c.subscribes && !c.active && !h.before.rev.IsModern() && (got == gotResult || got == gotToolError)
 }
 
 // agreedBefore is the same for a row whose cancel has not left: then it leaves as
@@ -191,7 +191,7 @@ func (h *oracle) delivered(method string, params json.RawMessage) {
 	}
 	_ = json.Unmarshal(params, &p)
 	var c *oracleRow
-	switch modern := h.before.rev.Modern(); {
+	switch modern := h.before.rev.IsModern(); {
 	case modern && h.web != nil && h.web.via != nil && h.web.via.req != nil && h.web.via.req.row != nil && h.web.via.req.row.listens:
 		if key, ok := idKey(p.Meta["io.modelcontextprotocol/subscriptionId"]); !ok || h.reqs[key] == h.web.via.req {
 			c = h.web.via.req.row
@@ -263,8 +263,8 @@ func (h *oracle) logged() {
 // nothing too often.
 func (h *oracle) beginsAgain(c *oracleRow, e *oracleExchange) bool {
 	agreed, status := c.acked && c.agreed > 0, e.head.Status
-	if !c.listens || !h.before.rev.Modern() || h.before.phase != Ready ||
-		!agreed && (c.acked || c.tries == 0) || e.opened && !e.head.ok() && status != 429 && status/100 != 5 {
+	if !c.listens || !h.before.rev.IsModern() || h.before.phase != Ready ||
+		!agreed && (c.acked || c.tries == 0) || e.opened && !e.head.isSuccess() && status != 429 && status/100 != 5 {
 		return false
 	}
 	if c.brings || agreed && h.now.Sub(c.since) > 30*time.Second {

@@ -34,8 +34,8 @@ func (h *oracle) silent(c *oracleRow, e *oracleExchange, end End) {
 	h.takesBack(c)
 	k := c.cancel
 	h.w.counts.add("race", "stream ended during the grace")
-	streamed := e.opened && e.head.ok() && e.head.streams()
-	if e.opened && e.head.ok() && (end.Body != "" || end.Err == "" && !streamed && e.messages == 0) {
+	streamed := e.opened && e.head.isSuccess() && e.head.streams()
+	if e.opened && e.head.isSuccess() && (end.Body != "" || end.Err == "" && !streamed && e.messages == 0) {
 		h.strayed(c)
 	}
 	e.req.heardOut = e.heardOut(end)
@@ -82,14 +82,14 @@ func (b *oracleHTTP) tells(m message, named bool) {
 // heardOut reports whether an exchange ended with a whole body of JSON that held
 // something else than the answer. More may come elsewhere.
 func (e *oracleExchange) heardOut(end End) bool {
-	return e.news && e.opened && e.head.ok() && !e.head.streams() && end.Err == ""
+	return e.news && e.opened && e.head.isSuccess() && !e.head.streams() && end.Err == ""
 }
 
 // takenUp is a stream that is there again. What came for its row meanwhile may have
 // lain at the server, if it was away before the server can have read the cancel.
 func (h *oracle) takenUp(e *oracleExchange) {
 	c := e.req.row
-	if !e.head.ok() || !c.isStopped() {
+	if !e.head.isSuccess() || !c.isStopped() {
 		return
 	}
 	k := c.cancel
@@ -143,7 +143,7 @@ func (h *oracle) cancelAccepted(e *oracleExchange) {
 	switch {
 	case e.cancel != k:
 		return
-	case !e.head.ok():
+	case !e.head.isSuccess():
 		h.cancelRefused(c)
 		if e.isGone() && c.state == Cancelling {
 			k.gaveUp = true

@@ -17,7 +17,7 @@ func (h *oracle) started(x ExchangeID, wanted bool) {
 	e := h.web.xs[x.N]
 	want := h.live && x.Epoch == h.w.epoch && e != nil && !e.aborted && !e.unwanted
 	// Its closing may be on the way: nothing waits for it any more.
-	over := e != nil && (e.req == nil && h.now.Sub(e.handed) >= 30*time.Second || e.req != nil && e.req.row != nil && e.req.row.state.Terminal())
+	over := e != nil && (e.req == nil && h.now.Sub(e.handed) >= 30*time.Second || e.req != nil && e.req.row != nil && e.req.row.state.IsTerminal())
 	if want != wanted && !(over && !wanted) {
 		h.w.fail("the body of %v is to be written: %v, must be %v", x, wanted, want)
 	}
@@ -54,7 +54,7 @@ func (h *oracle) headed(x ExchangeID, head Head) {
 	gone := head.Status == 404 && e.session
 	switch e.role {
 	case roleRequest:
-		if e.req.method == "initialize" && head.Session != "" && !strings.Contains(head.Session, " ") && head.ok() && h.before.phase == Connecting {
+		if e.req.method == "initialize" && head.Session != "" && !strings.Contains(head.Session, " ") && head.isSuccess() && h.before.phase == Connecting {
 			b.session = head.Session
 		}
 	case roleCancel:
@@ -67,12 +67,12 @@ func (h *oracle) headed(x ExchangeID, head Head) {
 			h.sessionOver()
 			return
 		}
-		b.listenOff, b.listenLogin = !head.ok() || !head.streams(), wantsLogin(head)
+		b.listenOff, b.listenLogin = !head.isSuccess() || !head.streams(), wantsLogin(head)
 		h.w.counts.add("race", map[bool]string{false: "the server's own stream", true: "no stream of the server's own"}[b.listenOff])
 	case roleResume:
 		h.takenUp(e)
 	case roleNotice:
-		if head.ok() {
+		if head.isSuccess() {
 			return
 		}
 		h.untaken(e)
@@ -129,7 +129,7 @@ func (h *oracle) event(x ExchangeID, ev Event) {
 		return
 	}
 	e.events++
-	if ev.ID != nil && !h.before.rev.Modern() && len(*ev.ID) <= 4096 {
+	if ev.ID != nil && !h.before.rev.IsModern() && len(*ev.ID) <= 4096 {
 		e.lastID = *ev.ID
 	}
 	if ev.Retry >= 0 {
@@ -161,7 +161,7 @@ func (h *oracle) endedX(x ExchangeID, end End) {
 		if e.req.x == e {
 			e.req.x = nil
 		}
-		if e.role == roleRequest && e.opened && !e.head.ok() && !e.isGone() {
+		if e.role == roleRequest && e.opened && !e.head.isSuccess() && !e.isGone() {
 			h.readBefore(e.req.order)
 		}
 		if e.req.row == nil && !e.req.answered {
@@ -214,7 +214,7 @@ func (h *oracle) awaits(r *oracleRequest) bool {
 func (h *oracle) unanswered(e *oracleExchange, end End) {
 	c, k := e.req.row, e.req.row.cancel
 	switch {
-	case h.web.old && e.opened && e.head.ok():
+	case h.web.old && e.opened && e.head.isSuccess():
 		// the answer comes on the one stream
 	case c.state == Cancelling && k.closes:
 		k.closed, k.takenBack = true, k.order == 0
@@ -247,7 +247,7 @@ func (h *oracle) unanswered(e *oracleExchange, end End) {
 		c.logins++
 		h.dirty[c.id] = true
 	case c.state == Cancelling && c.ends:
-		if !e.opened || !e.head.ok() {
+		if !e.opened || !e.head.isSuccess() {
 			h.cancelRefused(c)
 		} else if !k.written.IsZero() && !k.graceOver {
 			if end.Body != "" {
@@ -255,7 +255,7 @@ func (h *oracle) unanswered(e *oracleExchange, end End) {
 			}
 			h.graceEnds(c)
 		}
-	case c.state == Cancelling && e.role == roleRequest && e.opened && !e.head.ok():
+	case c.state == Cancelling && e.role == roleRequest && e.opened && !e.head.isSuccess():
 		h.answeredByStatus(c, e)
 	case c.state == Cancelling && end.Err != "" && h.closeHanded: // the end of the connection tells
 		h.w.counts.add("race", "exchange closed with its connection while cancelling")
@@ -276,12 +276,12 @@ func (h *oracle) mayResume(e *oracleExchange) bool {
 	if !e.opened {
 		return e.role == roleResume && e.req.tries < 5
 	}
-	return e.head.ok() && e.head.streams() && (e.req.tries < 5 || e.events > 0)
+	return e.head.isSuccess() && e.head.streams() && (e.req.tries < 5 || e.events > 0)
 }
 
 // pingUnanswered is the end of the exchange of a ping without a message on it.
 func (h *oracle) pingUnanswered(e *oracleExchange, end End) {
-	refused := e.opened && !e.head.ok()
+	refused := e.opened && !e.head.isSuccess()
 	switch p := e.req.probe; {
 	case h.web.old && e.opened && !refused || p == nil:
 	case !e.opened || !refused && end.Err != "":
@@ -320,7 +320,7 @@ func (h *oracle) brokeOff(c *oracleRow, e *oracleExchange, end End) {
 	case e.isGone():
 		h.sessionOver()
 	case h.beginsAgain(c, e):
-	case c.listens && end.Err == "" && e.head.ok() && e.head.streams():
+	case c.listens && end.Err == "" && e.head.isSuccess() && e.head.streams():
 		race("subscription ended with its stream")
 		h.move(c, Running, Done)
 	default:
@@ -334,7 +334,7 @@ func (h *oracle) brokeOff(c *oracleRow, e *oracleExchange, end End) {
 // 2024-11-05.
 func (h *oracle) triesOld(e *oracleExchange) bool {
 	status := e.head.Status
-	return e.req.method == "initialize" && e.opened && (status == 400 || status == 404 || status == 405) && !h.web.old && !h.w.s.cfg.Pin.Modern()
+	return e.req.method == "initialize" && e.opened && (status == 400 || status == 404 || status == 405) && !h.web.old && !h.w.s.cfg.Pin.IsModern()
 }
 
 func (h *oracle) goesOld(c *oracleRow) {
@@ -346,7 +346,7 @@ func (h *oracle) goesOld(c *oracleRow) {
 // and nobody can tell.
 func (h *oracle) fate(e *oracleExchange, end End) State {
 	switch {
-	case e.opened && !e.head.ok():
+	case e.opened && !e.head.isSuccess():
 		if e.role == roleResume {
 			return Lost
 		}
@@ -355,7 +355,7 @@ func (h *oracle) fate(e *oracleExchange, end End) State {
 		return Failed
 	case e.role == roleRequest && !e.started:
 		return Failed
-	case end.Err != "" || e.head.Media == mediaStream && h.before.rev.Modern():
+	case end.Err != "" || e.head.Media == mediaStream && h.before.rev.IsModern():
 		return Lost
 	}
 	return Failed
@@ -386,7 +386,7 @@ func (h *oracle) aimed(key string, named bool, m message) (string, bool) {
 	case !named:
 		_, has := m["id"]
 		bare := !has || string(m["id"]) == "null"
-		return own, bare && e.role == roleRequest && m["error"] != nil && e.opened && !e.head.ok() && r.method != "initialize" && h.awaits(r)
+		return own, bare && e.role == roleRequest && m["error"] != nil && e.opened && !e.head.isSuccess() && r.method != "initialize" && h.awaits(r)
 	case key != own:
 		h.w.counts.add("race", "answer on another's stream")
 		return key, h.countsElsewhere(key)
@@ -402,7 +402,7 @@ func (h *oracle) brought(r *oracleRequest) {
 }
 
 func (h *oracle) answeredInTime(r *oracleRequest) bool {
-	return r.row.req == r && !r.row.state.Terminal()
+	return r.row.req == r && !r.row.state.IsTerminal()
 }
 
 // foreign reports whether progress counts for nothing, as it comes on the stream of

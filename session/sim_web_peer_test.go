@@ -49,7 +49,7 @@ func (s *site) forgets() { s.session = "" }
 
 // stream is the exchange of a pipe, if events can come on it.
 func (l *pipe) stream() (ExchangeID, bool) {
-	if l == nil || l.wire == nil || l.wire.over || !l.wire.opened || !l.wire.head.ok() || !l.wire.head.streams() {
+	if l == nil || l.wire == nil || l.wire.over || !l.wire.opened || !l.wire.head.isSuccess() || !l.wire.head.streams() {
 		return ExchangeID{}, false
 	}
 	return l.wire.out.X, true
@@ -138,13 +138,13 @@ func (p *peer) taken(k *wire) {
 		}
 		h.Status = pick(p.rng, 400, 404, 405, 500, 503)
 	}
-	if h.ok() {
+	if h.isSuccess() {
 		p.pipe = nil
 		p.read(k.out.Data)
 	}
 	end := End{}
 	p.after(delay, func() { p.w.opened(k, h) })
-	if h.ok() && p.rng.IntN(6) == 0 {
+	if h.isSuccess() && p.rng.IntN(6) == 0 {
 		end = p.bodyOfNotice(k, delay)
 	}
 	p.after(delay+pick(p.rng, 0, 0, time.Millisecond, time.Minute), func() { p.w.ended(k, end) })
@@ -277,7 +277,7 @@ func (p *peer) deliver(l *pipe, line string) {
 		l.missed = append(l.missed, line)
 		return
 	}
-	if p.head(l, k); k.over || !k.head.ok() {
+	if p.head(l, k); k.over || !k.head.isSuccess() {
 		return
 	}
 	to := k

@@ -265,7 +265,7 @@ func (w *simulation) stream(a uint64) (ExchangeID, bool) {
 func (w *simulation) someStream(a uint64) *wire {
 	var open []*wire
 	for _, k := range w.web.wires {
-		if k.opened && k.head.ok() && k.head.streams() && (k.out.Awaits || k.out.Op == OpOpen) {
+		if k.opened && k.head.isSuccess() && k.head.streams() && (k.out.Awaits || k.out.Op == OpOpen) {
 			open = append(open, k)
 		}
 	}
@@ -296,7 +296,7 @@ func (w *simulation) rush(st step) {
 			}
 		}
 		if j != nil {
-			for _, row := range w.s.InFlight(nil, 1000) {
+			for _, row := range w.s.IsInFlight(nil, 1000) {
 				if row.Latest.String() == j.id {
 					w.cancel(row.ID, "")
 				}

@@ -175,7 +175,7 @@ func (h *oracle) handedOverHTTP(out Output) bool {
 	switch {
 	case (h.eraIsModern() || h.probesAgain(out) && strings.Contains(string(out.Data), `"method":"server/discover"`)) && out.Op == OpWrite:
 		version = string(mcp.Rev20260728)
-	case h.before.rev.VersionHeader() && !opening:
+	case h.before.rev.HasVersionHeader() && !opening:
 		version = string(h.before.rev)
 	}
 	if got := field(out, headerVersion); got != version {
@@ -287,7 +287,7 @@ func (h *oracle) mayClose(e *oracleExchange) string {
 		return ""
 	case e.req.row == nil:
 		return "the probe is not answered"
-	case !e.req.row.state.Terminal():
+	case !e.req.row.state.IsTerminal():
 		return fmt.Sprintf("row %d (%s) is %v", e.req.row.id, e.req.method, e.req.row.state)
 	case e.req.row.state == Cancelled && e.kept && !h.left && h.listensUntil(e, e.part).After(h.now):
 		return "a message is coming on it"
@@ -316,7 +316,7 @@ func (b *oracleHTTP) leaks(h *oracle) {
 			if e.opened && !e.head.streams() || !late(e.brought, 5*time.Second) {
 				continue
 			}
-		case e.req.row == nil || !e.req.row.state.Terminal():
+		case e.req.row == nil || !e.req.row.state.IsTerminal():
 			continue
 		case e.req.row.state == Cancelled && e.kept && b.ticked.Before(e.listens):
 			h.w.counts.add("race", "the end of a message is listened for")

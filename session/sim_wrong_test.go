@@ -67,7 +67,7 @@ func (h *oracle) mayBeWrong(in WrongCancel, c *oracleRow, st Status) RefusalCode
 		return RefuseNotReady
 	case st.Phase == Closing:
 		return RefuseQuitting
-	case overHTTP && st.Revision.Modern():
+	case overHTTP && st.Revision.IsModern():
 		return RefuseUnsupported
 	case overHTTP && !h.w.cfg.WrongCancels:
 		return RefuseShared
@@ -81,7 +81,7 @@ func (h *oracle) mayBeWrong(in WrongCancel, c *oracleRow, st Status) RefusalCode
 		return RefuseFinished
 	case in.Kind == WrongTwice && (c.cancel == nil || c.cancel.order == 0 && c.cancel.former == nil):
 		return RefuseParams
-	case in.Kind == WrongAfter && (!c.state.Terminal() || c.req == nil || !c.req.answered):
+	case in.Kind == WrongAfter && (!c.state.IsTerminal() || c.req == nil || !c.req.answered):
 		return RefuseParams
 	case in.Kind == WrongType && c.state != Running:
 		return RefuseParams
@@ -136,7 +136,7 @@ func (h *oracle) wrote(out Output) bool {
 	if !h.initialized {
 		h.w.fail("a wrong cancel before initialized: %s", out.Data)
 	}
-	if h.w.web != nil && h.w.s.Status().Revision.Modern() {
+	if h.w.web != nil && h.w.s.Status().Revision.IsModern() {
 		h.w.fail("a cancel over HTTP in the modern era: %s", out.Data)
 	}
 	var m struct{ Method string }

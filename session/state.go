@@ -47,8 +47,8 @@ func (s State) String() string {
 	return ""
 }
 
-// Terminal reports whether the state is final.
-func (s State) Terminal() bool { return s >= Done }
+// IsTerminal reports whether the state is final.
+func (s State) IsTerminal() bool { return s >= Done }
 
 // nextStates is every edge that exists; all others are bugs (CXL-29).
 var nextStates = map[State][]State{

@@ -47,7 +47,7 @@ func (in Subscribe) masked(m masker) Input {
 // becomeSubscription turns the call that a server has answered into the subscription that it
 // began: it stays in flight, without a clock. It reports whether the call is such a subscription.
 func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
-	if c.sub == nil || c.sub.listen || s.conn.rev.Modern() || f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
+	if c.sub == nil || c.sub.listen || s.conn.rev.IsModern() || f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return false
 	}
 	s.incoming.orphanQuestions(c) // from now on no request of the server's can be its own
@@ -56,7 +56,7 @@ func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 	c.sub.onAnswered(c.Idle, c.Max)
 	s.http.resumeClocks(c)
 	c.dropLimits(&s.timers)
-	if s.http.noOwnStream() {
+	if s.http.lacksOwnStream() {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}
 	if c.state == Cancelling { // its cancel was taken back: what stands now is ended

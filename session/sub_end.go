@@ -14,7 +14,7 @@ import (
 // subscribeToLists begins belay's own subscription of a connection, to the changes of
 // the lists that the server declares, where there is anything to hear of.
 func (s *Session) subscribeToLists() {
-	if s.conn.phase != Ready || !s.conn.rev.Modern() || s.cfg.NoListen || s.subs.ownOver {
+	if s.conn.phase != Ready || !s.conn.rev.IsModern() || s.cfg.NoListen || s.subs.ownOver {
 		return
 	}
 	for _, c := range s.rows.subs {
@@ -101,7 +101,7 @@ func (w *exchanges) onEndedAsWell(c *call, n *mcp.CancelledNote) {
 // onListenBroken ends a subscription whose exchange ended, and reports whether the server
 // ended it so: by closing the stream. Any other end is left to the caller.
 func (s *Session) onListenBroken(c *call, e *exchange, end End) bool {
-	if !c.isListen() || end.Err != "" || !e.opened || !e.head.ok() || !e.head.streams() {
+	if !c.isListen() || end.Err != "" || !e.opened || !e.head.isSuccess() || !e.head.streams() {
 		return false
 	}
 	s.subs.endListen(c, "ended by the server: it closed the stream without a result")

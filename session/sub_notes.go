@@ -84,13 +84,13 @@ func (w *exchanges) onDelivered(f *mcp.Frame) {
 // row that subscribed to its URI, or else to the one whose resource it is a part of (SUB-19,
 // SUB-24; basic/patterns/subscriptions, server/resources).
 func (s *Session) onUpdated(f *mcp.Frame) {
-	if s.conn.rev.Modern() {
+	if s.conn.rev.IsModern() {
 		s.http.onDelivered(f)
 		return
 	}
 	var best *call
 	for _, c := range s.rows.subs {
-		if c.sub.listen || c.state == Queued || !mcp.Within(f.Subscription().URI, c.sub.uri) {
+		if c.sub.listen || c.state == Queued || !mcp.IsWithin(f.Subscription().URI, c.sub.uri) {
 			continue
 		}
 		longer := best == nil || len(c.sub.uri) > len(best.sub.uri)
@@ -119,7 +119,7 @@ func (s *Session) onUpdated(f *mcp.Frame) {
 // onAcknowledged takes the first message of a subscription: what the server has agreed to (SUB-03,
 // SUB-06, SUB-07; basic/patterns/subscriptions).
 func (s *Session) onAcknowledged(f *mcp.Frame) {
-	if !s.conn.rev.Modern() {
+	if !s.conn.rev.IsModern() {
 		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
 		return
 	}
@@ -167,8 +167,8 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 // agreed subscription, in the handshake revisions by a declared capability and an open stream
 // (SUB-07; basic/patterns/subscriptions).
 func (w *exchanges) hearsListChanges(k mcp.ListKind) bool {
-	if !w.conn.rev.Modern() {
-		return w.conn.server.Has.Changes().Tells(k) && !w.noOwnStream()
+	if !w.conn.rev.IsModern() {
+		return w.conn.server.Has.Changes().Tells(k) && !w.lacksOwnStream()
 	}
 	return slices.ContainsFunc(w.rows.subs, func(c *call) bool {
 		return c.isListen() && c.sub.active && c.stop == nil && c.sub.agreed.Tells(k)

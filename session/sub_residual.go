@@ -36,7 +36,7 @@ func (sb *subscriptions) residualOf(c *call) Residual {
 // reports whether its subscription began after all: that one is ended, as the user
 // wanted. Belay asks for that once.
 func (sb *subscriptions) noteResidual(c *call) (end bool) {
-	if c.sub == nil || c.sub.listen || c.stop.HasNoRequest() || sb.conn.rev.Modern() || sb.conn.phase == Disconnected || c.epoch != sb.conn.epoch {
+	if c.sub == nil || c.sub.listen || c.stop.HasNoRequest() || sb.conn.rev.IsModern() || sb.conn.phase == Disconnected || c.epoch != sb.conn.epoch {
 		return false
 	}
 	st := c.stop
@@ -87,7 +87,7 @@ func (sb *subscriptions) checkUnsubscribeResidual(c *call) error {
 
 // onResidualUnsubscribed takes what became of a call that unsubscribes.
 func (sb *subscriptions) onResidualUnsubscribed(end *call) {
-	if end.Method != methodUnsubscribe || sb.conn.rev.Modern() {
+	if end.Method != methodUnsubscribe || sb.conn.rev.IsModern() {
 		return
 	}
 	for _, c := range sb.residuals {
@@ -109,7 +109,7 @@ func (sb *subscriptions) onResidualUnsubscribed(end *call) {
 // end the subscription, which nobody has asked for yet.
 func (sb *subscriptions) onResidualUpdate(f *mcp.Frame) (c *call, end bool) {
 	for _, c := range slices.Backward(sb.residuals) {
-		if !mcp.Within(f.Subscription().URI, c.sub.uri) {
+		if !mcp.IsWithin(f.Subscription().URI, c.sub.uri) {
 			continue
 		}
 		sb.hist.belongs(c.id)

@@ -32,19 +32,19 @@ type resubscription struct {
 // resubscribe has a subscription of the modern era begun again whose exchange
 // ended without a result, and reports whether it did.
 func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
-	if !c.isListen() || s.conn.phase != Ready || !s.conn.rev.Modern() {
+	if !c.isListen() || s.conn.phase != Ready || !s.conn.rev.IsModern() {
 		return false
 	}
 	_, why := s.http.brokenWords(e, end)
 	switch {
-	case !e.opened || !e.head.ok():
+	case !e.opened || !e.head.isSuccess():
 	case end.Err == "":
 		why = "its stream ended without a result"
 	default:
 		why = "its stream broke: " + end.Err
 	}
 	u := c.sub
-	switch u.onBroken(s.now, e.opened && !e.head.ok() && !isPassing(e.head.Status), why) {
+	switch u.onBroken(s.now, e.opened && !e.head.isSuccess() && !isPassing(e.head.Status), why) {
 	case endsAsItDid:
 		return false
 	case endsAfterTooMany:
@@ -154,7 +154,7 @@ func (sb *subscriptions) notCarried(old *call, why string, part bool) {
 // modern era has one request for everything, and those before one for each
 // resource. It also says why something is left out; empty: nothing is.
 func (sb *subscriptions) inThisRevision(carried carriedSubscriptions) (specs []CallSpec, without string) {
-	asked, modern := carried.old.sub.asked, sb.conn.rev.Modern()
+	asked, modern := carried.old.sub.asked, sb.conn.rev.IsModern()
 	lists := mcp.Filter{Tools: asked.Tools, Prompts: asked.Prompts, Resources: asked.Resources}
 	listed := len(lists.Words()) > 0
 	switch {

@@ -50,7 +50,7 @@ func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
 					r := ready(t, from)
 					var id CallID
 					var wire mcp.ID
-					if from.Modern() {
+					if from.IsModern() {
 						id, wire = r.hearing(mcp.Filter{Tools: true, URIs: []string{boardURI}})
 					} else {
 						id = r.standing(boardURI)
@@ -62,13 +62,13 @@ func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
 					}
 					r.anew(to)
 					method := methodSubscribe
-					if to.Modern() {
+					if to.IsModern() {
 						method = methodListen
 					}
 					if r.sent(methodSubscribe)+r.sent(methodListen) != 1 || r.sent(method, boardURI) != 1 {
 						t.Fatalf("written: %q", r.lines)
 					}
-					if from.Modern() && to.Modern() && r.sent("toolsListChanged") != 1 {
+					if from.IsModern() && to.IsModern() && r.sent("toolsListChanged") != 1 {
 						t.Errorf("it asks for less than before: %q", r.latestSent(method))
 					}
 					again := mcp.Decode([]byte(r.latestSent(method))).ID

@@ -13,7 +13,7 @@ import (
 
 // subscription is the request that subscribes to what can be subscribed to.
 func (n *connection) subscription(f mcp.Filter) CallSpec {
-	if n.rev.Modern() {
+	if n.rev.IsModern() {
 		return CallSpec{Method: methodListen, Params: f.Params(), Origin: FromUser}
 	}
 	return CallSpec{Method: methodSubscribe, Params: uriParams(f.URIs[0]), Origin: FromUser}

@@ -34,7 +34,7 @@ func (sb *subscriptions) begin() {
 // would be the end of both; in the modern era every update would come twice.
 func (sb *subscriptions) activeSubscriptionFor(spec CallSpec) *call {
 	var want mcp.Filter
-	switch modern := sb.conn.rev.Modern(); {
+	switch modern := sb.conn.rev.IsModern(); {
 	case spec.Method == methodSubscribe && !modern:
 		want.URIs = []string{targetOf(spec.Method, spec.Params)}
 	case spec.Method == methodListen && modern && !spec.Raw:
@@ -63,7 +63,7 @@ func (sb *subscriptions) onAcknowledgementOverdue(c *call) {
 
 // onSubscriptionUpdate counts a notification that a subscription has brought.
 func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
-	c.sub.onUpdate(l.now, c.state.Terminal())
+	c.sub.onUpdate(l.now, c.state.IsTerminal())
 	text := strings.TrimPrefix(f.Method, "notifications/")
 	if about := f.Subscription().About(); about != "" {
 		text += " " + sentence.Clip(about)

@@ -191,13 +191,13 @@ func TestAListOfWhatIsInFlight(t *testing.T) {
 		id, _ := r.call("t")
 		r.wait(time.Millisecond)
 		ids = append(ids, id)
-		if row := r.row(id); row.State != Queued || !row.InFlight() || row.Wire.IsZero() {
+		if row := r.row(id); row.State != Queued || !row.IsInFlight() || row.Wire.IsZero() {
 			t.Errorf("before it is written: %+v", row)
 		}
 	}
 	r.mute = false
 	r.pull()
-	rows := r.s.InFlight(nil, 100)
+	rows := r.s.IsInFlight(nil, 100)
 	for i, row := range rows {
 		if row.ID != ids[i] || row.State != Running || row.Created != origin.Add(5*time.Millisecond+time.Duration(i)*time.Millisecond) {
 			t.Errorf("row %d: %+v", i, row)
@@ -205,7 +205,7 @@ func TestAListOfWhatIsInFlight(t *testing.T) {
 	}
 	rows[0].State = Lost // a copy
 	r.want(ids[0], Running, cancel.NoVerdict)
-	if n := len(r.s.InFlight(nil, 3)); n != 3 || r.s.Status().InFlight != 5 {
+	if n := len(r.s.IsInFlight(nil, 3)); n != 3 || r.s.Status().InFlight != 5 {
 		t.Errorf("%d of 3 rows; %d in flight", n, r.s.Status().InFlight)
 	}
 }

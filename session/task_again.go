@@ -15,7 +15,7 @@ func (c *call) repeat() cancel.Repeat {
 	k := c.task()
 	return c.stop.RepeatState(cancel.TaskNow{
 		GoesOn:   k.followed && k.IsAlive(),
-		Expired:  k.End() == task.Expired && !k.Status().Terminal(),
+		Expired:  k.End() == task.Expired && !k.Status().IsTerminal(),
 		Made:     k.cancel != nil,
 		Answered: k.IsCancelAnswered(),
 		Awaited:  k.IsCancelOut() && k.cancel.isAnswerAwaited(),

@@ -47,7 +47,7 @@ func TestATaskIsCancelledAgainAfterItsVerdict(t *testing.T) {
 			default:
 				w.polls(3*time.Second, "working")
 				w.want(id, Cancelled, cancel.TaskUnacknowledged)
-				w.answer(x, `"result":{`+strings.TrimSuffix(`"resultType":"complete",`+map[bool]string{false: w.object("working")}[rev.Modern()], ",")+`}`)
+				w.answer(x, `"result":{`+strings.TrimSuffix(`"resultType":"complete",`+map[bool]string{false: w.object("working")}[rev.IsModern()], ",")+`}`)
 				w.want(id, Cancelled, cancel.TaskUnacknowledged)
 				w.polls(2*time.Second, end)
 			}

@@ -43,7 +43,7 @@ func (c *call) isLateTaskCancelled() bool {
 	if c.task() == nil || c.remark.text != c.lateWords()+cancellingIt {
 		return false
 	}
-	endedSince := c.state.Terminal() && !c.ended.Before(c.task().View().Since)
+	endedSince := c.state.IsTerminal() && !c.ended.Before(c.task().View().Since)
 	return endedSince || !c.task().followed || !c.task().IsCancelOut()
 }
 
@@ -53,7 +53,7 @@ const overBeforeCancel = "the task ended before the cancel left: nothing was sen
 // cancelBegun has the task be cancelled whose call is being cancelled, or was. One that has ended
 // is not: nothing is left to cancel.
 func (t *tasks) cancelBegun(k *runningTask) {
-	c, over := k.row, k.Status().Terminal()
+	c, over := k.row, k.Status().IsTerminal()
 	switch {
 	case c.stop == nil || k.isTakenBack:
 		return
@@ -119,7 +119,7 @@ func (t *tasks) cancelsUnanswered() (n int) {
 		return 0
 	}
 	for _, k := range t.all {
-		if e := k.cancel; e != nil && (k.row.state == Cancelling || k.row.repeat().IsOpen() || k.isNamedLate()) && !e.call.state.Terminal() {
+		if e := k.cancel; e != nil && (k.row.state == Cancelling || k.row.repeat().IsOpen() || k.isNamedLate()) && !e.call.state.IsTerminal() {
 			n++
 		}
 	}
@@ -129,7 +129,7 @@ func (t *tasks) cancelsUnanswered() (n int) {
 // settleCancel has the row of a cancelled task end once there is all the evidence that it
 // waits for. Of a task that has ended by itself that is the answer to tasks/cancel.
 func (t *tasks) settleCancel(k *runningTask) {
-	unanswered := k.Status().Terminal() && !k.IsCancelOut()
+	unanswered := k.Status().IsTerminal() && !k.IsCancelOut()
 	if c := k.row; c.state == Cancelling && c.isCancelHandedOut() && (k.IsSettled() || unanswered) {
 		t.will(followStep{settled: c})
 	}

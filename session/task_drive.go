@@ -26,7 +26,7 @@ func (t *tasks) next() (step followStep, ok bool) {
 
 // rest plans the next poll of a task, unless nothing more is to be asked.
 func (t *tasks) rest(k *runningTask) {
-	if k.row.state.Terminal() && !k.row.repeat().IsOpen() {
+	if k.row.state.IsTerminal() && !k.row.repeat().IsOpen() {
 		k.GraceOver()
 	}
 	k.cancel.judgeOverdue(t.now)
@@ -44,10 +44,10 @@ func (t *tasks) rest(k *runningTask) {
 // that was cancelled has no outcome, and that of any other is fetched first.
 func (t *tasks) keep(k *runningTask) {
 	switch {
-	case k.Status().Terminal() && k.IsOver(), k.Status() == task.Cancelled, k.End() == task.Expired, k.End() == task.Gone, k.End() == task.NoPolls:
+	case k.Status().IsTerminal() && k.IsOver(), k.Status() == task.Cancelled, k.End() == task.Expired, k.End() == task.Gone, k.End() == task.NoPolls:
 		t.kept.drop(k.ID)
 	case k.forgotten:
-	case !k.Status().Terminal() || !k.IsOver():
+	case !k.Status().IsTerminal() || !k.IsOver():
 		made := k.View().Since
 		if at := t.madeAt(k.row); k.row.Watch && !at.IsZero() {
 			made = at

@@ -82,7 +82,7 @@ func (f *followedTasks) live() (n int) {
 // polledOn counts those of them whose rows have ended.
 func (f *followedTasks) polledOn() (n int) {
 	for _, k := range f.all {
-		if k.IsAlive() && k.row.state.Terminal() {
+		if k.IsAlive() && k.row.state.IsTerminal() {
 			n++
 		}
 	}

@@ -33,7 +33,7 @@ func (h *handles) mayHaveBegun(c *call) bool {
 // unnamedBy is how a call ends whose exchange has ended without the answer, where the server may have
 // made a task by then that nothing names.
 func (h *handles) unnamedBy(c *call, e *exchange, o outcome) outcome {
-	refused := o.to == Failed && !e.head.ok() // by a status, which is an answer
+	refused := o.to == Failed && !e.head.isSuccess() // by a status, which is an answer
 	if refused || !h.mayHaveBegun(c) {
 		return o
 	}
@@ -100,7 +100,7 @@ func (h *handles) unnamedOnes() (n int) {
 // Empty: a message is no such answer.
 func (c *call) endedHandle(f *mcp.Frame) string {
 	k := c.task()
-	if f.Kind != mcp.FrameResult || k == nil || !k.Status().Terminal() || c.stop.Signal == cancel.CancelTask || !c.isCancelHandedOut() {
+	if f.Kind != mcp.FrameResult || k == nil || !k.Status().IsTerminal() || c.stop.Signal == cancel.CancelTask || !c.isCancelHandedOut() {
 		return ""
 	}
 	if f.Shape.ResultType != mcp.ResultTask {

@@ -47,11 +47,11 @@ func (t *tasks) leaveRequest(e *taskRequest) {
 // what was on its way can come; the outcome of any other may take the time of a poll.
 func (t *tasks) heldFor(k *runningTask) time.Duration {
 	switch {
-	case !k.row.state.Terminal() || !k.IsOut(task.Result) || k.row.isLeft():
+	case !k.row.state.IsTerminal() || !k.IsOut(task.Result) || k.row.isLeft():
 		return 0
 	case k.Status() == task.Cancelled || k.End() != task.Alive:
 		return t.conn.trips.Bound()
-	case k.Status().Terminal():
+	case k.Status().IsTerminal():
 		return pollLimit
 	}
 	return 0

@@ -21,7 +21,7 @@ type taskWeb struct {
 func taskingWeb(t testing.TB, rev mcp.Revision, change ...func(*Config)) *taskWeb {
 	t.Helper()
 	declares := coreTasks
-	if rev.Modern() {
+	if rev.IsModern() {
 		declares = extensionTasks
 	}
 	return taskingWebThat(t, rev, declares, change...)
@@ -77,7 +77,7 @@ func (w *taskWeb) object(status string, more ...string) string {
 // wished is a call that is posted.
 func (w *taskWeb) wished() (CallID, Output) {
 	w.t.Helper()
-	modern := w.s.conn.rev.Modern()
+	modern := w.s.conn.rev.IsModern()
 	reply, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), AsTask: !modern}})
 	if err != nil {
 		w.t.Fatal(err)
@@ -89,7 +89,7 @@ func (w *taskWeb) wished() (CallID, Output) {
 func (w *taskWeb) handle(out Output, id string) {
 	w.t.Helper()
 	r := taskRig{rig: w.rig}
-	if w.s.conn.rev.Modern() {
+	if w.s.conn.rev.IsModern() {
 		w.answer(out, `"result":{"resultType":"task",`+r.object(id, "working")+`}`)
 		return
 	}
@@ -119,13 +119,13 @@ func TestTasksOverHTTP(t *testing.T) {
 		t.Run(string(rev), func(t *testing.T) {
 			w := taskingWeb(t, rev)
 			id, out := w.wished()
-			if rev.Modern() && !strings.Contains(string(out.Data), `"extensions":{"io.modelcontextprotocol/tasks":{}}`) {
+			if rev.IsModern() && !strings.Contains(string(out.Data), `"extensions":{"io.modelcontextprotocol/tasks":{}}`) {
 				t.Errorf("the call does not declare tasks: %s", out.Data)
 			}
 			w.handle(out, "täsk-4711")
 			w.later(time.Second)
 			poll := w.next("tasks/get")
-			if rev.Modern() {
+			if rev.IsModern() {
 				if got := header(poll, "Mcp-Name"); got != fieldValue("täsk-4711") || header(poll, "Mcp-Method") != "tasks/get" {
 					t.Errorf("the head of a poll: %v", poll.Header)
 				}
@@ -140,7 +140,7 @@ func TestTasksOverHTTP(t *testing.T) {
 			}
 			w.stop(id)
 			stop := w.next("tasks/cancel")
-			if rev.Modern() && header(stop, "Mcp-Name") != fieldValue("täsk-4711") {
+			if rev.IsModern() && header(stop, "Mcp-Name") != fieldValue("täsk-4711") {
 				t.Errorf("the head of the cancel: %v", stop.Header)
 			}
 			w.answer(stop, `"result":{"resultType":"complete"}`)
@@ -310,7 +310,7 @@ func TestAPollIsAnsweredByAStream(t *testing.T) {
 		w.recvOn(poll.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, mcp.Decode(poll.Data).ID, w.object("working", `"statusMessage":"halfway"`))
 		w.ended(poll.X, End{})
 		told := 1
-		if rev.Modern() {
+		if rev.IsModern() {
 			told = 0
 		}
 		if row := w.row(id); row.Task.Message != "halfway" || row.Task.Polls != 1 || w.diag(mcp.DiagTaskStream) != told {

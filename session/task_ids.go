@@ -37,7 +37,7 @@ func (i *taskIDs) learn(id string) (known, guessable bool) {
 
 // past remembers how a task ended that is followed no more.
 func (i *taskIDs) past(k *runningTask) {
-	if _, known := i.ids[k.ID]; known && k.Status().Terminal() {
+	if _, known := i.ids[k.ID]; known && k.Status().IsTerminal() {
 		i.ids[k.ID] = pastTask{k.row.id, k.Status(), k.Updated()}
 	}
 }

@@ -62,7 +62,7 @@ func (in PollTask) check(s *Session) error {
 		return err
 	case s.conn.phase != Ready:
 		return refuse(RefuseNotReady, "not connected")
-	case c.task().Status().Terminal():
+	case c.task().Status().IsTerminal():
 		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task().Status())
 	case in.Anew && (c.task().reusedKeys() == 0 || s.isOfBefore(c)):
 		return refuse(RefuseParams, "the task asks for nothing under a key that it used before")

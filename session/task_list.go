@@ -106,13 +106,13 @@ type listedAt struct {
 	again       bool      // it stands in twice
 }
 
-func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.Terminal() }
+func (l *taskList) isLoading() bool { return l.call != nil && !l.call.state.IsTerminal() }
 
 // missedWords say why the page that was asked for last did not come; empty: it came, or may still
 // come. It is told by what became of its request, and an answer after that is not taken.
 func (l *taskList) missedWords() string {
 	c := l.call
-	if c == nil || !c.state.Terminal() || c.state == Done {
+	if c == nil || !c.state.IsTerminal() || c.state == Done {
 		return ""
 	}
 	words := "tasks/list is " + c.state.String()
@@ -252,11 +252,11 @@ func (l *taskList) takeOverSeen(id string, rows []*call, epoch Epoch) {
 	listed, seen := l.tasks[at.index], at.came
 	for _, c := range slices.Backward(rows) {
 		v := c.task().View()
-		later := v.Seen.After(seen) && !task.ParseStatus(listed.Status).Terminal()
+		later := v.Seen.After(seen) && !task.ParseStatus(listed.Status).IsTerminal()
 		if v.ID == id && c.epoch == epoch && c.ended.After(at.came) && (v.End == task.Gone || v.End == task.Expired) {
 			listed.End = v.End
 		}
-		if v.ID != id || c.epoch != epoch || !v.Status.Terminal() && !later {
+		if v.ID != id || c.epoch != epoch || !v.Status.IsTerminal() && !later {
 			continue
 		}
 		listed.Status, listed.Message, seen = v.Status.String(), v.Message, v.Seen
@@ -290,7 +290,7 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 			continue
 		}
 		v := c.task().View()
-		isOpen := !c.state.Terminal() || !newer[v.ID] && !v.IsKnownOver()
+		isOpen := !c.state.IsTerminal() || !newer[v.ID] && !v.IsKnownOver()
 		newer[v.ID] = true
 		if !isOpen && limit == 0 {
 			continue
@@ -359,10 +359,10 @@ const maxTaskRows = 1000
 // there is such a row, and is in flight in no case.
 func (r *rows) onTask(c *call) {
 	if len(r.tasks) >= maxTaskRows {
-		over := func(other *call) bool { v := other.task().View(); return v.IsKnownOver() && other.state.Terminal() }
+		over := func(other *call) bool { v := other.task().View(); return v.IsKnownOver() && other.state.IsTerminal() }
 		at := slices.IndexFunc(r.tasks, over)
 		if at < 0 {
-			at = slices.IndexFunc(r.tasks, func(other *call) bool { return other.state.Terminal() })
+			at = slices.IndexFunc(r.tasks, func(other *call) bool { return other.state.IsTerminal() })
 		}
 		if at >= 0 {
 			r.tasks = slices.Delete(r.tasks, at, at+1)

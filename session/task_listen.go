@@ -144,7 +144,7 @@ func (l *taskListens) endOldest(n int, why string) {
 func (l *taskListens) watchable() (ids []string) {
 	size := 0
 	for _, k := range l.followed.all {
-		if k.Status().Terminal() || k.End() != task.Alive || k.untold || l.followed.byID[k.ID] != k {
+		if k.Status().IsTerminal() || k.End() != task.Alive || k.untold || l.followed.byID[k.ID] != k {
 			continue
 		}
 		if size += len(k.ID); size > watchedBytes || len(ids) == maxWatched {

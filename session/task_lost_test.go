@@ -16,7 +16,7 @@ import (
 func (r *taskRig) again(rev mcp.Revision) {
 	r.t.Helper()
 	declares := coreTasks
-	if rev.Modern() {
+	if rev.IsModern() {
 		declares, r.s.cfg.Pin = extensionTasks, rev
 	}
 	r.connect()

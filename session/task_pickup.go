@@ -48,7 +48,7 @@ func (c *call) takesStopWish(by cancel.Initiator) bool {
 // withCancelUnsent is how the row of a task ends that was to be cancelled, and of which the server did not
 // tell.
 func (c *call) withCancelUnsent(o outcome) outcome {
-	if !c.isStopWished() || !o.to.Terminal() {
+	if !c.isStopWished() || !o.to.IsTerminal() {
 		return o
 	}
 	const unsent = "tasks/cancel was not sent"

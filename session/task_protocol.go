@@ -10,7 +10,7 @@ func (n *connection) taskProtocol() task.Protocol {
 	switch {
 	case n.rev == mcp.Rev20251125:
 		return task.Core
-	case n.rev.Modern():
+	case n.rev.IsModern():
 		return task.Extension
 	}
 	return 0

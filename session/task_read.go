@@ -45,7 +45,7 @@ func (c *call) isTaskCutOff() bool {
 // hadCancelRead reports whether a call has ended, and the server is known to have read the cancel
 // of its task: the server answered the cancel, or what was written later to the same pipe.
 func (c *call) hadCancelRead() bool {
-	if c.task() == nil || !c.state.Terminal() {
+	if c.task() == nil || !c.state.IsTerminal() {
 		return false
 	}
 	return c.task().IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && !c.stop.Apart && c.stop.IsRead()

@@ -26,7 +26,7 @@ type taskRig struct {
 func tasking(t testing.TB, rev mcp.Revision, change ...func(*Config)) *taskRig {
 	t.Helper()
 	declares := coreTasks
-	if rev.Modern() {
+	if rev.IsModern() {
 		declares = extensionTasks
 	}
 	return taskingThat(t, rev, declares, change...)
@@ -48,7 +48,7 @@ func everyTaskProtocol(t *testing.T, f func(t *testing.T, r *taskRig)) {
 	}
 }
 
-func (r *taskRig) modern() bool { return r.s.conn.rev.Modern() }
+func (r *taskRig) modern() bool { return r.s.conn.rev.IsModern() }
 
 // wished is a call that is sent, in 2025-11-25 with the wish for a task.
 func (r *taskRig) wished() (CallID, mcp.ID) {

@@ -53,7 +53,7 @@ func TestIDsOfTasks(t *testing.T) {
 		}
 		r.wait(time.Second)
 		r.answers("tasks/get", r.object("task-4711", "cancelled"))
-		if r.row(a).State.Terminal() == r.row(b).State.Terminal() {
+		if r.row(a).State.IsTerminal() == r.row(b).State.IsTerminal() {
 			t.Errorf("the answer to one poll is taken by both: %v, %v", r.row(a).State, r.row(b).State)
 		}
 	})

@@ -152,7 +152,7 @@ func (all taskCounts) check(t *testing.T) {
 			"a poll that tells of another task",
 		}
 		switch {
-		case !c.rev.Modern():
+		case !c.rev.IsModern():
 			want = append(want, "handle after the cancel", "notice before the handle", "end told by the cancel", "the outcome of another task", "connection ended between the cancel and the handle", "left, as it cannot be cancelled")
 		case c.over == mcp.Stdio:
 			want = append(want, "handle after the cancel", "notice before the handle", "connection ended between the cancel and the handle")
@@ -160,7 +160,7 @@ func (all taskCounts) check(t *testing.T) {
 		default:
 			want = append(want, "subscription agreed", "told by a subscription", "subscription ended", "subscription broken")
 		}
-		if c.over == mcp.HTTP && !c.rev.Modern() {
+		if c.over == mcp.HTTP && !c.rev.IsModern() {
 			want = append(want, "handle of a connection that has ended")
 		}
 		for _, what := range want {

@@ -119,8 +119,8 @@ type taskSimulation struct {
 func playTasks(t *testing.T, rev mcp.Revision, over mcp.Transport, seed uint64, seen map[string]int) {
 	rnd := rand.New(rand.NewPCG(seed, uint64(len(rev)+int(over))))
 	sim := &taskSimulation{
-		t: t, rnd: rnd, modern: rev.Modern(), seen: seen, seed: seed, all: map[string]*simAsk{}, tasks: map[string]*simTask{},
-		calls: map[CallID]*simTask{}, ends: map[CallID]State{}, uncancellable: !rev.Modern() && seed%4 == 3,
+		t: t, rnd: rnd, modern: rev.IsModern(), seen: seen, seed: seed, all: map[string]*simAsk{}, tasks: map[string]*simTask{},
+		calls: map[CallID]*simTask{}, ends: map[CallID]State{}, uncancellable: !rev.IsModern() && seed%4 == 3,
 	}
 	change := func(c *Config) { c.NoProbe, c.NoListen = rnd.IntN(2) == 0, rnd.IntN(4) == 0 }
 	if over == mcp.HTTP {
@@ -626,7 +626,7 @@ func (w *taskSimulation) pump() {
 func (w *taskSimulation) some() (Row, bool) {
 	var running []Row
 	for _, id := range slices.Sorted(maps.Keys(w.calls)) {
-		if row, ok := w.r.s.Row(id); ok && row.InFlight() {
+		if row, ok := w.r.s.Row(id); ok && row.IsInFlight() {
 			running = append(running, row)
 		}
 	}
@@ -779,7 +779,7 @@ func (w *taskSimulation) check() {
 		if was, ended := w.ends[id]; ended && was != row.State {
 			w.fail("call %d was %v, and is %v", id, was, row.State)
 		}
-		if row.State.Terminal() {
+		if row.State.IsTerminal() {
 			w.ends[id] = row.State
 		}
 		if k := w.calls[id]; k != nil && w.uncancellable && row.State == Lost {

@@ -142,7 +142,7 @@ func (t *tasks) drop(k *runningTask) {
 // goesOnAsTask reports whether progress of a call that was answered may still come, since the call
 // goes on as a task of 2025-11-25 (PRG-13; basic/utilities/progress).
 func (c *call) goesOnAsTask() bool {
-	return c.task() != nil && c.task().Protocol == task.Core && !c.task().Status().Terminal()
+	return c.task() != nil && c.task().Protocol == task.Core && !c.task().Status().IsTerminal()
 }
 
 // shownAs is the row that what comes for a call is shown in.
@@ -277,9 +277,9 @@ func (k *runningTask) endWords() string {
 		return "the task is cancelled" + k.saysWhy()
 	case k.Status() == task.Cancelled:
 		return "the task was cancelled, but not by way of this call" + k.saysWhy()
-	case k.Status().Terminal() && k.noOutcome != "":
+	case k.Status().IsTerminal() && k.noOutcome != "":
 		return "the task is " + k.Status().String() + ", and its outcome did not come: " + k.noOutcome
-	case k.Status().Terminal():
+	case k.Status().IsTerminal():
 		return "the task is " + k.Status().String() + ", and its outcome did not come"
 	case k.End() == task.Expired && k.View().Unknown:
 		return "the time of the task is over, and the server does not know it any more"

@@ -39,7 +39,7 @@ func TestACallRunsAsATask(t *testing.T) {
 // The requests about a task have no rows.
 func TestPollsAreNoRows(t *testing.T) {
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
-		before := len(r.s.InFlight(nil, 100))
+		before := len(r.s.IsInFlight(nil, 100))
 		id := r.begun()
 		_, rev, _ := r.s.Changed(nil, 0, 100)
 		r.wait(time.Second)
@@ -50,7 +50,7 @@ func TestPollsAreNoRows(t *testing.T) {
 				t.Errorf("%+v", row)
 			}
 		}
-		if n := len(r.s.InFlight(nil, 100)); n != before+1 {
+		if n := len(r.s.IsInFlight(nil, 100)); n != before+1 {
 			t.Errorf("%d rows are in flight, want %d", n, before+1)
 		}
 		if _, ok := r.s.Row(id + 1); ok {
@@ -210,7 +210,7 @@ func TestWhatBecameOfACancelledTask(t *testing.T) {
 		}, cancel.TaskCancelled, "although the task had ended: the first word stays"},
 	} {
 		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
-			if rev.Modern() && !tt.modern || !rev.Modern() && !tt.core {
+			if rev.IsModern() && !tt.modern || !rev.IsModern() && !tt.core {
 				continue
 			}
 			t.Run(name+" "+string(rev), func(t *testing.T) {
@@ -420,7 +420,7 @@ func TestAPollTakesAnExpiredTaskUp(t *testing.T) {
 				if row := r.row(again); row.State != Done {
 					t.Errorf("%v: %s", row.State, row.Note)
 				}
-				if row := r.row(id); row.State != Failed || row.Note != note || row.Task.Status.Terminal() {
+				if row := r.row(id); row.State != Failed || row.Note != note || row.Task.Status.IsTerminal() {
 					t.Errorf("the row of before has become %v: %s, %+v", row.State, row.Note, row.Task)
 				}
 			})

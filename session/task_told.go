@@ -45,7 +45,7 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 	if n.Immediate != "" {
 		t.note(c, "until the outcome comes, the server says "+sentence.Quoted(sentence.Clip(n.Immediate)))
 	}
-	if !c.Watch && k.Status().Terminal() {
+	if !c.Watch && k.Status().IsTerminal() {
 		t.onStatus(k, task.FromHandle, n.Task, t.hist.cur)
 	}
 	for _, e := range early {
@@ -56,7 +56,7 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 		k.foundOver = k.Status() == task.Cancelled
 		t.onStatus(k, task.FromGet, n.Task, t.hist.cur)
 		switch {
-		case c.pickUp.stops && c.stop == nil && !k.Status().Terminal():
+		case c.pickUp.stops && c.stop == nil && !k.Status().IsTerminal():
 			t.will(followStep{stops: c})
 		case k.Protocol == task.Extension:
 			t.onInputs(k, n.Task, f)
@@ -152,7 +152,7 @@ func (t *tasks) onNotice(f *mcp.Frame) {
 // onPastNotice takes a notification about a task that is followed no more. The status in which it
 // ended stays, and another one is a fault (TSK-25, TSK-62; basic/utilities/tasks).
 func (t *tasks) onPastNotice(was pastTask, told mcp.Task) {
-	if !was.status.Terminal() || !told.Updated.IsZero() && told.Updated.Before(was.updated) {
+	if !was.status.IsTerminal() || !told.Updated.IsZero() && told.Updated.Before(was.updated) {
 		return
 	}
 	t.hist.belongs(was.row)
@@ -218,7 +218,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/get tells nothing of the task: " + sight.Said, Entry: message})
 	}
 	t.see(k, sight)
-	if !k.Status().Terminal() {
+	if !k.Status().IsTerminal() {
 		t.tellNameless(t.incoming.questions)
 		t.endUnlessAlive(k)
 		return
@@ -291,7 +291,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 			t.results.takeLateOutcome(c, f, t.began)
 			t.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: t.hist.cur})
 		}
-		known := k.Status().Terminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell
+		known := k.Status().IsTerminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell
 		if c.state == Cancelling && c.isCancelHandedOut() && known && !t.awaitsCancelAnswer(k) {
 			t.will(followStep{settled: c})
 		}
@@ -374,7 +374,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 		c.adviseTaskCancelAgain(why)
 	case c.isCancelHandedOut() && e.does == task.Get && k.IsPolledAfterCancel():
 		c.touchStop().TaskVain(t.now, why)
-	case e.does == task.Result && k.Status().Terminal() && !k.WantsResult():
+	case e.does == task.Result && k.Status().IsTerminal() && !k.WantsResult():
 		k.noOutcome = why
 		t.end(k, nil)
 	}

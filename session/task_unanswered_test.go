@@ -116,7 +116,7 @@ func TestATaskCompletesAfterAnHTTPErrorToItsCancel(t *testing.T) {
 		w.opened(x, Head{Status: 503})
 		w.ended(x, End{})
 		w.later(time.Second)
-		if rev.Modern() {
+		if rev.IsModern() {
 			w.answers("tasks/get", w.object("completed", `"result":{"resultType":"complete","content":[]}`))
 		} else {
 			w.answers("tasks/get", w.object("completed"))

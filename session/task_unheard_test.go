@@ -41,7 +41,7 @@ func TestACallAsATaskIsNotAnsweredOverHTTP(t *testing.T) {
 			w.opened(out.X, tt.head)
 			w.ended(out.X, tt.end)
 			row := w.row(id)
-			if !row.State.Terminal() || strings.Contains(row.Note, may) != tt.says || row.UnnamedTask != tt.says || tt.says && row.Remedy.Kind != tt.can {
+			if !row.State.IsTerminal() || strings.Contains(row.Note, may) != tt.says || row.UnnamedTask != tt.says || tt.says && row.Remedy.Kind != tt.can {
 				t.Errorf("%v: %q, %v, unnamed %v", row.State, row.Note, row.Remedy, row.UnnamedTask)
 			}
 		})

@@ -25,7 +25,7 @@ func (l *log) UnseenTasks() (tasks []UnseenTask) {
 		seen[c.task().ID] = true
 	}
 	for _, c := range slices.Backward(l.rows.list) {
-		if c == nil || !c.Watch || !c.state.Terminal() || seen[c.target] {
+		if c == nil || !c.Watch || !c.state.IsTerminal() || seen[c.target] {
 			continue
 		}
 		if c.state != Failed && c.state != Done && (c.late == nil || c.late.Err == nil) { // else the server answered

@@ -79,8 +79,8 @@ func (l *log) taskView(c *call) *TaskView {
 	return &TaskView{
 		View: of, Protocol: c.task().Protocol, GoesOn: c.task().followed && c.task().IsAlive(),
 		Confirming:     c.task().followed && c.task().AwaitsConfirmation(),
-		OutcomeOut:     c.task().followed && c.task().Status().Terminal() && c.task().WantsResult(),
-		OutcomeLeft:    c.state.Terminal() && c.lacksOutcome(),
+		OutcomeOut:     c.task().followed && c.task().Status().IsTerminal() && c.task().WantsResult(),
+		OutcomeLeft:    c.state.IsTerminal() && c.lacksOutcome(),
 		FoundCancelled: c.task().foundOver,
 		CancelRead:     c.hadCancelRead(), CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
 		LeftCancelling: c.state == Cancelled && c.isLeftEarly(),

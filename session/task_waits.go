@@ -63,13 +63,13 @@ func (w *writer) waitOnly() (n int) {
 // ended, or was cancelled in another row, or is waited for no more.
 func (w *writer) awaitsOutcomeOnly(c *call) bool {
 	return c.state == Running && c.task() != nil && !w.lacksTaskCancel(c) &&
-		(c.task().Status().Terminal() || c.isLeft() || w.cancelledBefore(c) != nil)
+		(c.task().Status().IsTerminal() || c.isLeft() || w.cancelledBefore(c) != nil)
 }
 
 // lacksOutcome reports whether the task of a call has ended, and its outcome has not come, which is
 // asked for, or was until belay stopped waiting.
 func (c *call) lacksOutcome() bool {
-	ended := c.task() != nil && c.task().Status().Terminal() && c.task().Status() != task.Cancelled
+	ended := c.task() != nil && c.task().Status().IsTerminal() && c.task().Status() != task.Cancelled
 	return ended && (c.state == Running || c.state == Lost && c.isLeft())
 }
 
@@ -90,7 +90,7 @@ func (w *writer) lackIDs() (n int) {
 		return 0
 	}
 	for c := w.rows.oldest; c != nil; c = c.next {
-		if c.work() && !c.state.Terminal() && w.conn.awaitsTask(c) && !c.isWaiting() && !w.cfg.isUnbegun(c) && !w.lacksTaskCancel(c) {
+		if c.isWork() && !c.state.IsTerminal() && w.conn.awaitsTask(c) && !c.isWaiting() && !w.cfg.isUnbegun(c) && !w.lacksTaskCancel(c) {
 			n++
 		}
 	}

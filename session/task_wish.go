@@ -78,7 +78,7 @@ func (g *catalog) forbidsTask(tool string) bool {
 // the revision is not known yet.
 func (n *connection) noTaskWish() string {
 	switch {
-	case n.rev.Modern():
+	case n.rev.IsModern():
 		return "this revision has none, the server decides"
 	case n.rev != "" && n.rev != mcp.Rev20251125:
 		return "revision " + string(n.rev) + " has no tasks"

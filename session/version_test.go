@@ -337,8 +337,8 @@ func TestWhatARevisionHas(t *testing.T) {
 		{mcp.Rev20251125, true, true, false, true},
 	} {
 		r := tt.rev
-		if r.ElicitDefaults() != tt.defaults || r.CompletionContext() != tt.context || r.Completes(false) != tt.undeclared || r.Completes(true) != tt.declared {
-			t.Errorf("%s: %v, %v, %v, %v", r, r.ElicitDefaults(), r.CompletionContext(), r.Completes(false), r.Completes(true))
+		if r.HasElicitDefaults() != tt.defaults || r.HasCompletionContext() != tt.context || r.Completes(false) != tt.undeclared || r.Completes(true) != tt.declared {
+			t.Errorf("%s: %v, %v, %v, %v", r, r.HasElicitDefaults(), r.HasCompletionContext(), r.Completes(false), r.Completes(true))
 		}
 	}
 }

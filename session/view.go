@@ -278,7 +278,7 @@ func (st *Status) CanCall() error { return unconnected(st.Phase, st.Transport) }
 // revision.
 func (st *Status) HasTasks() bool {
 	has := st.Server.Has
-	return has.Tasks && st.Revision == mcp.Rev20251125 || has.TaskExtension && st.Revision.Modern()
+	return has.Tasks && st.Revision == mcp.Rev20251125 || has.TaskExtension && st.Revision.IsModern()
 }
 
 // TakesTaskCalls reports whether a call of a tool may wish to run as a task: the revision is
@@ -297,11 +297,11 @@ func (st *Status) CanSubscribe(f mcp.Filter) error {
 	switch lists := f.Tools || f.Prompts || f.Resources; {
 	case st.Phase != Ready:
 		return refuse(RefuseNotReady, "not connected yet")
-	case lists && !st.Revision.Modern():
+	case lists && !st.Revision.IsModern():
 		return refuse(RefuseUnsupported, "in %s changes of lists come by themselves", st.Revision)
 	case len(f.URIs) > 0 && !st.Server.Has.Subscribe:
 		return refuse(RefuseUndeclared, "the server does not declare resources.subscribe")
-	case len(f.URIs) > 1 && !st.Revision.Modern():
+	case len(f.URIs) > 1 && !st.Revision.IsModern():
 		return refuse(RefuseParams, "in %s each resource has a subscription of its own", st.Revision)
 	case !lists && len(f.URIs) == 0:
 		return refuse(RefuseParams, "there is nothing to subscribe to")

@@ -80,7 +80,7 @@ func TestWhatARequestSays(t *testing.T) {
 	} {
 		a := newAlone(tt.rev, mcp.Stdio)
 		w, out := a.alonePen()
-		if tt.rev.Modern() {
+		if tt.rev.IsModern() {
 			a.conn.era.Begin(origin, negotiate.Setup{Pin: tt.rev})
 			w.redeclare(tt.rev)
 		}

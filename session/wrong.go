@@ -95,7 +95,7 @@ func (g *wrongs) check(in WrongCancel) error {
 	}
 	overHTTP := g.cfg.Transport == mcp.HTTP
 	switch {
-	case overHTTP && g.conn.rev.Modern():
+	case overHTTP && g.conn.rev.IsModern():
 		return refuse(RefuseUnsupported, "over HTTP in %s a cancel is a closed stream: there is no message that could be wrong", g.conn.rev)
 	case overHTTP && !g.cfg.WrongCancels:
 		return &Refusal{
@@ -127,7 +127,7 @@ func (g *wrongs) checkCall(in WrongCancel) error {
 	switch {
 	case in.Kind == WrongTwice && (c.stop == nil || !g.isNoteHandedOut(c)):
 		return refuse(RefuseParams, "no cancel of %s has left that could be sent twice", c.name())
-	case in.Kind == WrongAfter && (!c.state.Terminal() || c.req.answered == 0):
+	case in.Kind == WrongAfter && (!c.state.IsTerminal() || c.req.answered == 0):
 		return refuse(RefuseParams, "%s (%v) was not answered: only what has ended can be cancelled after its end", c.name(), c.state)
 	case in.Kind == WrongType && c.state == Cancelling:
 		return refuse(RefuseParams, "%s is being cancelled already: its ID as a string is told of a call that runs", c.name())

@@ -53,7 +53,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	}
 	if r.Login && r.Verdict == cancel.NothingRunning {
 		text := "cancelled " + row.Name(r) + ": it waited for a login, nothing was sent"
-		if m.login.NoneWaits() {
+		if m.login.IsWaitedForByNone() {
 			text += " · nothing waits for the login any more"
 		}
 		return m.status.Say(panel.Said(text))
@@ -188,7 +188,7 @@ func tasksAmong(b Backend, marks map[session.CallID]bool, closes bool) (n int) {
 	}
 	b.View(func(s *session.Session) {
 		if len(marks) == 0 {
-			for _, r := range s.InFlight(nil, toldOf) {
+			for _, r := range s.IsInFlight(nil, toldOf) {
 				count(r)
 			}
 		}
@@ -211,8 +211,8 @@ func (m *Model) cancelAll() tea.Cmd {
 	tasks := tasksAmong(m.backend, marks, m.snap.status.ReasonStays)
 	if len(marks) == 0 {
 		m.backend.View(func(s *session.Session) {
-			for _, r := range s.InFlight(nil, toldOf) {
-				if r.Origin != session.FromHandshake && !r.Standing() && !r.WaitsOnly && !r.OutcomeOnly {
+			for _, r := range s.IsInFlight(nil, toldOf) {
+				if r.Origin != session.FromHandshake && !r.IsStanding() && !r.WaitsOnly && !r.OutcomeOnly {
 					ids = append(ids, r.ID)
 				}
 			}

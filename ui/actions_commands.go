@@ -164,7 +164,7 @@ func parseRaw(arg string) (msg rawMessage, why safe.Text) {
 	}
 	if arg[0] != '{' {
 		method, params, _ := strings.Cut(arg, " ")
-		if json.Valid([]byte(arg)) || arg[0] == '[' || !sentence.Plain(method) {
+		if json.Valid([]byte(arg)) || arg[0] == '[' || !sentence.IsPlain(method) {
 			return msg, usage
 		}
 		msg = rawMessage{method: method, request: !strings.HasPrefix(method, "notifications/")}

@@ -93,7 +93,7 @@ func (m *Model) cycle(n int) {
 // focus. It never quits.
 func (m *Model) back() {
 	switch {
-	case m.focus == layout.Detail && m.detail.Searching():
+	case m.focus == layout.Detail && m.detail.IsSearching():
 		m.detail.Find("")
 	case m.zoom != layout.Normal:
 		m.zoom = layout.Normal
@@ -112,7 +112,7 @@ func (m *Model) back() {
 func (m *Model) openSelected() tea.Cmd {
 	switch m.focus {
 	case layout.Calls:
-		if m.replay.Recorded() {
+		if m.replay.IsRecorded() {
 			m.show(layout.Detail)
 			return nil
 		}

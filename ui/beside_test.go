@@ -144,7 +144,7 @@ func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
 		release()
 		w.sees(`"note":"mine"`)
 		w.press("ctrl+g")
-		if got := string(f.Fields.Form().JSON()); got != `{"note":"mine"}` || f.Fields.Raw() {
+		if got := string(f.Fields.Form().JSON()); got != `{"note":"mine"}` || f.Fields.IsRaw() {
 			t.Errorf("the fields hold %s", got)
 		}
 	})

@@ -88,9 +88,9 @@ func (m *Model) tick() tea.Cmd {
 	switch {
 	case m.clock.ticking:
 		return nil
-	case m.unsettled():
+	case m.isUnsettled():
 		every = frameTime
-	case m.opts.Frozen || !m.moving():
+	case m.opts.Frozen || !m.isMoving():
 		if due.IsZero() {
 			return nil
 		}
@@ -105,22 +105,22 @@ func (m *Model) tick() tea.Cmd {
 	return tea.Tick(every, func(time.Time) tea.Msg { return clockMsg{} })
 }
 
-// unsettled reports whether an index or a filter has more to look at than one
+// isUnsettled reports whether an index or a filter has more to look at than one
 // frame does.
-func (m *Model) unsettled() bool { return m.calls.Unsettled() || m.wire.Behind() }
+func (m *Model) isUnsettled() bool { return m.calls.IsUnsettled() || m.wire.IsBehind() }
 
-// moving reports whether something that is shown changes with time alone.
-func (m *Model) moving() bool {
-	if m.replay.Recorded() && !m.replay.Follows() {
+// isMoving reports whether something that is shown changes with time alone.
+func (m *Model) isMoving() bool {
+	if m.replay.IsRecorded() && !m.replay.Follows() {
 		return m.replay.Moves()
 	}
 	if m.leave.closing || m.snap.connecting() {
 		return true
 	}
 	for _, r := range m.calls.Rows() {
-		if r.InFlight() && !r.Standing() {
+		if r.IsInFlight() && !r.IsStanding() {
 			return true
 		}
 	}
-	return m.detail.Moving()
+	return m.detail.IsMoving()
 }

@@ -28,7 +28,7 @@ const (
 
 // Exit says how the session ended. Call it after the program has ended.
 func (m *Model) Exit() Exit {
-	if m.replay.Recorded() {
+	if m.replay.IsRecorded() {
 		return ExitOK
 	}
 	e := ending{m.backend, m.opts, m.parting}
@@ -48,7 +48,7 @@ func (m *Model) Exit() Exit {
 // safe to print. Like Exit, it may be called while the loop of the screen is stuck.
 func (m *Model) Farewell() []string {
 	m.Finish()
-	if m.replay.Recorded() {
+	if m.replay.IsRecorded() {
 		return nil
 	}
 	return ending{m.backend, m.opts, m.parting}.lines()
@@ -112,7 +112,7 @@ func (e ending) lines() []string {
 			lines = append(lines, "  stderr "+bar+" "+string(l))
 		}
 		helps := failureRemedy(e.backend, f)
-		if remedy.Here(helps) {
+		if remedy.IsHere(helps) {
 			helps = session.Remedy{}
 		}
 		if text := remedy.With(safe.LineN(f.Hint, 1000), helps); text != "" {
@@ -139,7 +139,7 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 	}
 	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(now))
 	switch {
-	case r.Task != nil && !r.Task.Status.Terminal():
+	case r.Task != nil && !r.Task.Status.IsTerminal():
 		line += " · " + wording.TaskGoesOn(over, r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
 	case r.Follows && r.Task == nil && r.State != session.Failed: // of which the server has not told
 		line += " · " + wording.TaskGoesOn(over, false, r.Target)

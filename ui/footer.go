@@ -32,7 +32,7 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Shy && b.Reason(m) != "" })
 	if p, ok := m.modal().(*commands.Palette); ok {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool {
-			return p.Idle() && b.Name == "take the command" || p.Empty() && b.Name == "complete the command"
+			return p.IsIdle() && b.Name == "take the command" || p.Empty() && b.Name == "complete the command"
 		})
 	}
 	r, ok := m.target()
@@ -44,8 +44,8 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 	if before, ok := m.keys.Named("hit before"); ok && where&scope.Detail != 0 {
 		hints = withHits(hints, before)
 	}
-	if !ok || r.Task != nil || r.WaitsOnly || r.Follows || r.State.Terminal() || row.CancelIsKept(r) { // of which no way out is offered that is none
-		outs, kept := []string{"cancel request", "cancel with a reason", "stop waiting"}, ok && row.CancelIsKept(r)
+	if !ok || r.Task != nil || r.WaitsOnly || r.Follows || r.State.IsTerminal() || row.IsCancelKept(r) { // of which no way out is offered that is none
+		outs, kept := []string{"cancel request", "cancel with a reason", "stop waiting"}, ok && row.IsCancelKept(r)
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return slices.Contains(outs, b.Name) && (kept || b.Reason(m) != "") })
 	}
 	if row.RefusesCancel(r) {
@@ -182,7 +182,7 @@ func (m *Model) drawTiny(g canvas.Region) {
 	if x, ok := m.keys.Find(m.scope(), "x"); ok && x.Reason(m) == "" && !row.RefusesCancel(r) {
 		keys.Text, short = "x cancel  "+keys.Text, "x q"
 	}
-	if m.replay.Recorded() {
+	if m.replay.IsRecorded() {
 		keys.Text = m.replay.Status().Words(m.glyphs.Play) + "  q quit"
 	} else if panel.SegmentsWidth(left)+panel.SegmentsWidth(right)+safe.Width(keys.Text) > g.W() {
 		keys.Text = short

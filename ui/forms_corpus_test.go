@@ -34,7 +34,7 @@ func TestTheFormsOfTheCorpus(t *testing.T) {
 				look(t, w, 80, 24, "a form")
 				for i := 0; i < most && i < len(f.Fields.Form().Rows()); i++ {
 					n := f.Fields.Focus().Node
-					if f.Fields.Focus().Part == form.Value && n.Holds() && !n.Set() && n.Up() != nil && depth(n) < 6 {
+					if f.Fields.Focus().Part == form.Value && n.Holds() && !n.IsSet() && n.Up() != nil && depth(n) < 6 {
 						w.press("space")
 					}
 					look(t, w, 80, 24, "a form")

@@ -49,7 +49,7 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 	rightWidth := panel.SegmentsWidth(right)
 	room := g.W() - x - rightWidth - 2
-	if rightWidth > 0 && (s.Phase != session.Connecting || m.replay.Recorded()) {
+	if rightWidth > 0 && (s.Phase != session.Connecting || m.replay.IsRecorded()) {
 		room-- // the revision stands apart from a number
 	}
 	if safe.Width(self)+2+safe.Width(link) > room && (s.Revision == "" || s.Found == negotiate.Negotiated || room < server.LeastFound) {
@@ -109,7 +109,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 		}
 		p = append(p, panel.Segment{Text: t, Style: style})
 	}
-	if m.replay.Recorded() {
+	if m.replay.IsRecorded() {
 		r := m.replay.Status()
 		words, trouble := r.Words(m.glyphs.Play), r.Trouble()
 		if !long {
@@ -156,7 +156,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	if s.Missed > 0 {
 		add("stale ("+wording.Thousands(s.Missed)+" missed)", st.Bad)
 	}
-	if s.InFlight > 0 && (how < still || !m.replay.Recorded()) {
+	if s.InFlight > 0 && (how < still || !m.replay.IsRecorded()) {
 		add(wording.Thousands(s.InFlight)+" in flight", st.Info)
 	}
 	if s.Waiting > 0 {
@@ -174,7 +174,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	}
 	waits := m.login.Waits()
 	switch {
-	case waits && m.login.Unneeded():
+	case waits && m.login.IsUnneeded():
 		add("a login is open", st.Warn)
 	case waits:
 		add("waiting for login", st.Warn)
@@ -182,7 +182,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	if (waits || s.Waiting+withdrawn+closed+lost > 0) && m.screen().Shows() {
 		add("!", st.KeyName)
 	}
-	if m.questions.Auto() {
+	if m.questions.IsAuto() {
 		add("AUTO sampling", st.Bad)
 	}
 	return p

@@ -39,12 +39,12 @@ type laidOutMsg struct {
 func (m *Model) layOut(of any, width int, build panel.Build) *doc.Doc {
 	d := doc.New(width, linesAtOnce)
 	d.Bound(bytesAtOnce)
-	if k, ok := of.(detail.Key); ok && k.Whole() {
+	if k, ok := of.(detail.Key); ok && k.IsWhole() {
 		d = doc.New(width, write.MaxLines)
 	}
 	on := m.screen()
 	build(write.To(d, on.Looks, m.printed), on)
-	if !d.Cut() {
+	if !d.IsCut() {
 		m.beside.rest[slotOf(of)], m.beside.long[slotOf(of)] = unlaid{}, unlaid{}
 		return d
 	}
@@ -93,7 +93,7 @@ func (m *Model) layOutRest() tea.Cmd {
 			d.Bound(restBytes)
 			d.MarkLong()
 			l.build(write.To(d, l.on.Looks, write.Printed{}), l.on)
-			if d.Cut() {
+			if d.IsCut() {
 				d.AddLast(cutLine(l.of, l.on.Looks))
 			}
 			return laidOutMsg{l.of, d}

@@ -9,10 +9,10 @@ import (
 
 // onKeyGuard goes on with the dead time of a panel that opened by itself.
 func (m *Model) onKeyGuard() tea.Cmd {
-	if m.login.Open() {
+	if m.login.IsOpen() {
 		return m.login.Release()
 	}
-	if m.questions.Open() {
+	if m.questions.IsOpen() {
 		return m.questions.Release()
 	}
 	return nil
@@ -21,7 +21,7 @@ func (m *Model) onKeyGuard() tea.Cmd {
 // openWaiting is !: the login, unless it was put aside, and else the next
 // question of the server's.
 func (m *Model) openWaiting() tea.Cmd {
-	if m.login.Waits() && (!m.login.Aside() || !m.questions.Any()) {
+	if m.login.Waits() && (!m.login.IsAside() || !m.questions.HasAny()) {
 		return m.login.Show()
 	}
 	return m.questions.OpenNext()
@@ -49,7 +49,7 @@ func failureRemedy(b Backend, f *session.Failure) session.Remedy {
 	if f.Kind != session.FailLogin {
 		return f.Remedy
 	}
-	if l := b.Login(); l.Failed() {
+	if l := b.Login(); l.HasFailed() {
 		return l.Remedy
 	}
 	return f.Remedy

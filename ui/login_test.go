@@ -82,7 +82,7 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 			for _, hint := range []string{"ctrl+u open", "y copy", "esc give up", "ctrl+l later"} { // a stray click
 				w.clickOn(hint)
 			}
-			if open := w.m.login.Open(); !open || len(w.b.opened) != 0 || w.clip != "" || w.b.abandoned != 0 {
+			if open := w.m.login.IsOpen(); !open || len(w.b.opened) != 0 || w.clip != "" || w.b.abandoned != 0 {
 				t.Fatalf("opened %q, copied %q, given up %d times", w.b.opened, w.clip, w.b.abandoned)
 			}
 			w.press("f1")

@@ -97,7 +97,7 @@ func (m *Model) clickCall(pt image.Point, w, h int) tea.Cmd {
 		return nil
 	}
 	m.calls.Choose(r.ID)
-	if button && !m.replay.Recorded() {
+	if button && !m.replay.IsRecorded() {
 		return m.cancelRow(r, "")
 	}
 	return nil

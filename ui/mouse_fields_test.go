@@ -55,7 +55,7 @@ func TestTheFootIsClicked(t *testing.T) {
 		w.write("x")
 		w.clickOn("ctrl+g raw JSON")
 		w.sees(`"b": "x"`)
-		if !f.Fields.Raw() {
+		if !f.Fields.IsRaw() {
 			t.Error("the raw side is not shown")
 		}
 		w.press("f1")

@@ -48,12 +48,12 @@ const (
 	failureWidth = 150
 )
 
-// empty reports whether there is nothing to say of the folder.
-func (n *nearby) empty() bool { return len(n.names)+len(n.failures) == 0 }
+// isEmpty reports whether there is nothing to say of the folder.
+func (n *nearby) isEmpty() bool { return len(n.names)+len(n.failures) == 0 }
 
 // write names the servers, says how one of them is run, and why a file was not read.
 func (n *nearby) write(d *write.Writer) {
-	if n.empty() {
+	if n.isEmpty() {
 		return
 	}
 	d.Heading("this folder's servers")
@@ -88,7 +88,7 @@ func (n *nearby) writeNames(d *write.Writer) {
 
 // height is how many lines of a width that takes, with the blank one above it.
 func (n *nearby) height(width int) int {
-	if n.empty() {
+	if n.isEmpty() {
 		return 0
 	}
 	d := write.To(doc.New(width, nearbyMost*nearbyWidth), theme.Looks{}, nil)

@@ -42,7 +42,7 @@ func (m *Model) notice(width int) []panel.Segment {
 		return out
 	}
 	f := m.snap.status.Failure
-	if f == nil || m.snap.status.Phase != session.Disconnected || m.replay.Recorded() && f.Kind == session.FailClosed {
+	if f == nil || m.snap.status.Phase != session.Disconnected || m.replay.IsRecorded() && f.Kind == session.FailClosed {
 		return out
 	}
 	title, style := failureTitle(f.Kind), st.Bad.Bold()
@@ -66,7 +66,7 @@ func (m *Model) notice(width int) []panel.Segment {
 	for _, l := range lastLines(f.Stderr, 2) {
 		add(m.glyphs.Quote+" "+l, st.Muted, 1)
 	}
-	if m.replay.Recorded() { // what might help then is over
+	if m.replay.IsRecorded() { // what might help then is over
 		return out
 	}
 	if text := remedy.With(safe.LineN(f.Hint, 600), failureRemedy(m.backend, f)); text != "" {

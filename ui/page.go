@@ -45,7 +45,7 @@ func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
 	}
 	d.Blank()
 	words := e.Raw
-	if !d.Whole() {
+	if !d.IsWhole() {
 		words = words[:min(len(words), write.MaxBytes)]
 	}
 	switch {

@@ -80,7 +80,7 @@ func (p *parts) watch(cancelled []session.CallID) {
 	switch {
 	case slices.Contains(cancelled, p.calls.Chosen()) || len(cancelled) == 0:
 		p.calls.Touch()
-	case !p.calls.Touched():
+	case !p.calls.WasTouched():
 		p.calls.Choose(slices.Max(cancelled))
 	default:
 		return

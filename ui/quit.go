@@ -42,7 +42,7 @@ const quitListed = 10_000
 // quit asks once when there is work, and closes the connection in order. To be
 // asked and to press the key again is a yes.
 func (m *Model) quit() tea.Cmd {
-	if m.replay.Recorded() {
+	if m.replay.IsRecorded() {
 		return m.end()
 	}
 	s := m.snap.status
@@ -181,7 +181,7 @@ func (m *Model) quitLeavingTasks() tea.Cmd {
 // Leave quits without asking, and remembers what that cancels. It may be called
 // from any goroutine, whatever the loop of the screen does.
 func (m *Model) Leave() (phase session.Phase) {
-	if m.replay.Recorded() {
+	if m.replay.IsRecorded() {
 		return session.Disconnected
 	}
 	m.backend.View(m.parting.note)
@@ -196,8 +196,8 @@ func (p *parting) note(s *session.Session) {
 		return
 	}
 	p.noted = true
-	for _, r := range s.InFlight(nil, quitListed) {
-		if r.Origin != session.FromUser || r.Standing() { // what only stands is no work
+	for _, r := range s.IsInFlight(nil, quitListed) {
+		if r.Origin != session.FromUser || r.IsStanding() { // what only stands is no work
 			continue
 		}
 		p.total++
@@ -244,7 +244,7 @@ func (m *Model) noticeEnd() tea.Cmd {
 	if m.leave.over {
 		return nil
 	}
-	if m.failedAtStart() {
+	if m.hasFailedAtStart() {
 		return m.end()
 	}
 	if !s.Quitting {
@@ -259,9 +259,9 @@ func (m *Model) noticeEnd() tea.Cmd {
 	return nil
 }
 
-// failedAtStart reports whether the server ended before there ever was a connection. Then
+// hasFailedAtStart reports whether the server ended before there ever was a connection. Then
 // belay shows nothing that the normal screen does not keep better.
-func (m *Model) failedAtStart() bool {
+func (m *Model) hasFailedAtStart() bool {
 	s := m.snap.status
 	first := int(s.Epoch) == s.Starts
 	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.parting.ready.Load() &&

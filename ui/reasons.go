@@ -87,7 +87,7 @@ func nothingToCancel(s situation) string {
 		return tasks.WaitsOnly
 	case tasks.HasEnded(s.target) != "":
 		return tasks.HasEnded(s.target)
-	case row.MayCancelAgain(s.target) && tasks.CannotCancel(s.status):
+	case row.MayCancelAgain(s.target) && tasks.LacksCancel(s.status):
 		return tasks.LeftOnly
 	case row.MayCancelAgain(s.target):
 		return ""
@@ -103,7 +103,7 @@ func nothingToCancel(s situation) string {
 		return "the task was cancelled already, and goes on: d stops waiting for it"
 	case row.IsCutOff(s.target):
 		return "the connection has ended, and the task may go on: :poll asks for it, :tasks lists it"
-	case row.Over(s.target):
+	case row.IsOver(s.target):
 		return "the selected call has ended: there is nothing to cancel"
 	}
 	return ""

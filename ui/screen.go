@@ -13,14 +13,14 @@ import (
 func (m *Model) screen() panel.Screen {
 	return panel.Screen{
 		Looks: m.looks(), Status: m.snap.status, Now: m.snap.now, W: m.w, H: m.h, Layout: m.lay, Spin: m.spinner(),
-		Top: m.modal(), Told: m.status.Notice(), Number: m.status.Number(), Free: m.idle(),
-		Chosen: m.calls.Chosen(), AwaitsRetry: m.awaitsRetry(), Recorded: m.replay.Recorded(),
+		Top: m.modal(), Told: m.status.Notice(), Number: m.status.Number(), Free: m.isIdle(),
+		Chosen: m.calls.Chosen(), AwaitsRetry: m.awaitsRetry(), Recorded: m.replay.IsRecorded(),
 	}
 }
 
-// idle reports whether a question may take the screen by itself: no dialog is
+// isIdle reports whether a question may take the screen by itself: no dialog is
 // open, nothing is being typed, and the user looks at the calls (SEC-32).
-func (m *Model) idle() bool {
+func (m *Model) isIdle() bool {
 	return len(m.stack) == 0 && m.focus == layout.Calls && m.lay.Mode != layout.Tiny && !m.leave.closing
 }
 

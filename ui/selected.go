@@ -24,7 +24,7 @@ func (m *Model) marked() (calls, subs int) {
 	m.backend.View(func(s *session.Session) {
 		for id := range m.calls.Marked() {
 			switch r, ok := s.Row(id); {
-			case !ok || !r.InFlight(), r.WaitsOnly, r.OutcomeOnly, r.State == session.Cancelling && !r.CancelRejected:
+			case !ok || !r.IsInFlight(), r.WaitsOnly, r.OutcomeOnly, r.State == session.Cancelling && !r.CancelRejected:
 			case r.Sub.Is:
 				subs++
 			default:
@@ -39,9 +39,9 @@ func (m *Model) marked() (calls, subs int) {
 func (m *Model) situation() situation {
 	s := situation{
 		status: m.snap.status, focus: m.focus, tiny: m.lay.Mode == layout.Tiny, over: m.modal(),
-		calls: m.calls.Len(), messages: m.wire.Count(), searching: m.detail.Searching(),
-		recorded: m.replay.Recorded(), marked: len(m.calls.Marked()), login: m.login.Waits(),
-		markedOn: m.marked, hasQuestion: m.questions.Any,
+		calls: m.calls.Len(), messages: m.wire.Count(), searching: m.detail.IsSearching(),
+		recorded: m.replay.IsRecorded(), marked: len(m.calls.Marked()), login: m.login.Waits(),
+		markedOn: m.marked, hasQuestion: m.questions.HasAny,
 	}
 	s.target, s.chosen = m.target()
 	return s

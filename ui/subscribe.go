@@ -34,7 +34,7 @@ func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
 func (m *Model) unsubscribe(uri string) tea.Cmd {
 	var rows []session.CallID
 	m.backend.View(func(s *session.Session) {
-		for _, r := range s.InFlight(nil, s.Status().InFlight+s.Status().Subscriptions) {
+		for _, r := range s.IsInFlight(nil, s.Status().InFlight+s.Status().Subscriptions) {
 			d, ok := s.Detail(r.ID)
 			if ok && r.Sub.Is && r.State != session.Cancelling && slices.Equal(d.Asked.Words(), []string{uri}) {
 				rows = append(rows, r.ID)
@@ -96,9 +96,9 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 	return m.status.Say(panel.Said("subscribing: " + row.Name(r)).While(func(s *session.Session) (safe.Text, bool) {
 		r, ok := s.Row(id)
 		switch {
-		case !ok, r.Sub.Active && r.Note == "" && r.InFlight():
+		case !ok, r.Sub.Active && r.Note == "" && r.IsInFlight():
 			return "", true
-		case r.InFlight() && !r.Sub.Active && !r.Sub.Unreadable:
+		case r.IsInFlight() && !r.Sub.Active && !r.Sub.Unreadable:
 			return "", false
 		}
 		return m.outcomeOf(s, r), true

@@ -34,7 +34,7 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.calls.Settle(m.snap.now)
-	m.calls.Freeze(m.compose.Filling())
+	m.calls.Freeze(m.compose.IsFilling())
 	m.wire.Scan()
 	m.arrange()
 	if m.calls.Learn() {
@@ -45,7 +45,7 @@ func (m *Model) sync() tea.Cmd {
 	if e, ok := m.wire.Selected(); ok && m.focus == layout.Wire {
 		m.replay.Message = e.At
 	}
-	if m.replay.Recorded() {
+	if m.replay.IsRecorded() {
 		return tea.Batch(m.replay.Notice(), m.noticeMinds(), m.status.Refresh(m.backend.View), m.detail.Read())
 	}
 	return tea.Batch(
@@ -59,7 +59,7 @@ func (m *Model) sync() tea.Cmd {
 func (m *Model) arrange() {
 	names, all := m.calls.Need()
 	m.lay = layout.Compute(layout.Input{
-		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.Open(),
+		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.IsOpen(),
 		Notice: len(m.notice(m.w - 2)), Rows: m.calls.Most(),
 		Names: names + frame, All: all + frame, Timeline: detail.WidthFor(m.snap.reason),
 	})

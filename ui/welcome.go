@@ -16,7 +16,7 @@ import (
 // better to show.
 func (m *Model) welcomes() bool {
 	st := m.snap.status
-	return !m.replay.Recorded() && !m.calls.Touched() && !m.calls.Unfolded() && !m.calls.Amiss() && m.focus != layout.Detail && (st == nil || st.Phase != session.Disconnected)
+	return !m.replay.IsRecorded() && !m.calls.WasTouched() && !m.calls.IsUnfolded() && !m.calls.IsAmiss() && m.focus != layout.Detail && (st == nil || st.Phase != session.Disconnected)
 }
 
 // drawCalls draws the table of calls, below why there is no connection.
@@ -51,7 +51,7 @@ func (m *Model) drawDetail(g canvas.Region) {
 // drawWelcome greets.
 func (m *Model) drawWelcome(g canvas.Region) {
 	names := []string{"new call", "cancel request", "cancel with a reason", "open", "server info", "help"}
-	if m.replay.Recorded() {
+	if m.replay.IsRecorded() {
 		names = []string{"play", "next message", "message before", "next cancel", "end", "help"}
 	}
 	greets := greeting{looks: m.looks(), link: m.link(), offers: m.snap.offerWords(), minds: m.opts.Minds, nearby: &m.nearby}

@@ -100,7 +100,7 @@ func typeOf(root *form.Type, name string) *form.Type {
 // typed is a text as a value of its type, or says why it is none.
 func typed(t *form.Type, text string) (value []byte, why string) {
 	raw := []byte(strings.TrimSpace(text))
-	isJSON := mcp.WellFormed(raw)
+	isJSON := mcp.IsWellFormed(raw)
 	switch t.Kind {
 	case form.Text:
 		return form.Quote(text), ""

@@ -20,7 +20,7 @@ func (o *Observed) alike(c *Call, p *Process) (age time.Duration) {
 func (o *Observed) endsAnyway(c *Call) (why string) {
 	for i := range c.Processes.Began {
 		b := &c.Processes.Began[i]
-		if !b.before() || b.Ended <= 0 {
+		if !b.wasBefore() || b.Ended <= 0 {
 			continue // it is no work that was seen to stop, or had ended before the cancel
 		}
 		var longest time.Duration
@@ -41,7 +41,7 @@ func (o *Observed) endsAnyway(c *Call) (why string) {
 				continue
 			}
 			for k := range u.Processes.Began {
-				if p := &u.Processes.Began[k]; p.before() && !p.Lives && p.Ended > o.rest(u)/2 {
+				if p := &u.Processes.Began[k]; p.wasBefore() && !p.Lives && p.Ended > o.rest(u)/2 {
 					return "it may have ended by itself: in another call one ended " + took(p.Ended) + " after the cancel"
 				}
 			}
@@ -50,9 +50,9 @@ func (o *Observed) endsAnyway(c *Call) (why string) {
 	return why
 }
 
-// missed reports whether no process of a call was seen, though there was one in another call when
+// hasMissed reports whether no process of a call was seen, though there was one in another call when
 // that was cancelled.
-func (o *Observed) missed(c *Call) (missed bool) {
+func (o *Observed) hasMissed(c *Call) (missed bool) {
 	if len(c.Processes.Began) == 0 {
 		o.inOthers(c, func(*Process) { missed = true })
 	}
@@ -69,7 +69,7 @@ func (o *Observed) inOthers(c *Call, visit func(*Process)) {
 				continue
 			}
 			for k := range u.Processes.Began {
-				if p := &u.Processes.Began[k]; p.before() && (p.Lives || p.Ended > 0) {
+				if p := &u.Processes.Began[k]; p.wasBefore() && (p.Lives || p.Ended > 0) {
 					visit(p)
 				}
 			}
@@ -89,11 +89,11 @@ func (o *Observed) begunLate(c *Call, rest, slack time.Duration) finding {
 	var lived time.Duration
 	for i := range c.Processes.Began {
 		b := &c.Processes.Began[i]
-		if b.before() && !b.Lives && b.Ended <= 0 {
+		if b.wasBefore() && !b.Lives && b.Ended <= 0 {
 			continue // it had ended before the cancel
 		}
 		age := o.alike(c, b)
-		if b.before() || b.Lives || age == 0 {
+		if b.wasBefore() || b.Lives || age == 0 {
 			return finding{}
 		}
 		if last == nil || b.Ended > last.Ended {
@@ -103,9 +103,9 @@ func (o *Observed) begunLate(c *Call, rest, slack time.Duration) finding {
 	switch {
 	case last == nil:
 		return finding{}
-	case last.untilTheEnd(rest, slack):
+	case last.hasGoneToTheEnd(rest, slack):
 		return found(Fail, "a process of the call, begun %s, went on until %s after the cancel, when the call would have ended: %s", last.begun(), took(last.Ended), last.words())
-	case last.Ended <= rest/2 && !c.Processes.busy() && lived >= max(LongEnough/4, livesLonger*(last.Ended-last.Began)):
+	case last.Ended <= rest/2 && !c.Processes.wereBusy() && lived >= max(LongEnough/4, livesLonger*(last.Ended-last.Began)):
 		return found(Pass, "the last process of the call, begun %s, ended %s after the cancel; in a call that was cancelled later the same one lived for %s until then", last.begun(), took(last.Ended), took(lived))
 	}
 	return found(Unseen, "a process of the call ended %s after the cancel, and whether by the cancel is not known: %s; the call would have gone on for %s", took(last.Ended), last.words(), took(rest))

@@ -86,15 +86,15 @@ func (o *Observed) drawn(t *Trial) (d draw, ok bool) {
 		case t.Situation == Crowd: // of which a server may not have begun all
 			return draw{}, true
 		default:
-			return draw{}, o.neutral(t, c)
+			return draw{}, o.isNeutral(t, c)
 		}
 	}
 	return d, true
 }
 
-// neutral reports whether a call that was not answered just as it was cancelled says nothing of whether
+// isNeutral reports whether a call that was not answered just as it was cancelled says nothing of whether
 // others were by their cancels.
-func (o *Observed) neutral(t *Trial, c *Call) bool {
+func (o *Observed) isNeutral(t *Trial, c *Call) bool {
 	switch {
 	case c.Task != nil, c.Blind, c.Deaf != "", c.delay() > 0, o.overtakes(c):
 		return true

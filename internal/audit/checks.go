@@ -220,11 +220,11 @@ func (c Check) Name() string { return c.Situation.String() + ": " + claims[c.Cla
 func (c Check) Duty(r mcp.Revision) Duty {
 	cl := &claims[c.Claim]
 	switch {
-	case c.Situation.Wrong() && c.Claim == HarmsNoOther && r.Modern():
+	case c.Situation.IsWrong() && c.Claim == HarmsNoOther && r.IsModern():
 		return Duty{Should, pageCancel26, "invalid cancellation notifications SHOULD be ignored"}
-	case c.Situation.Wrong() && c.Claim == HarmsNoOther:
+	case c.Situation.IsWrong() && c.Claim == HarmsNoOther:
 		return Duty{Should, pageCancel, "invalid cancellation notifications SHOULD be ignored"}
-	case r.Modern():
+	case r.IsModern():
 		return cl.modern
 	}
 	return cl.old

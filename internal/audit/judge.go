@@ -148,9 +148,9 @@ func (o *Observed) hearing(t *Trial, c *Call) string {
 	return ""
 }
 
-// endedAnyway reports whether a call was answered with its result when it would have ended without
+// hadEndedAnyway reports whether a call was answered with its result when it would have ended without
 // a cancel, and so soon after the cancel that a server at work may not have read that.
-func (o *Observed) endedAnyway(c *Call) bool {
+func (o *Observed) hadEndedAnyway(c *Call) bool {
 	return c.Answer == Result && o.Took > 0 && c.After+c.Stopped >= o.rest(c) && c.After < max(LongEnough/10, c.delay())
 }
 
@@ -158,7 +158,7 @@ const overtaken = "over HTTP a cancel that is sent at once may be read before it
 
 // overtakes reports whether the server may have read the cancel before the call: over HTTP each
 // may come on a connection of its own.
-func (o *Observed) overtakes(c *Call) bool { return o.http() && c.Ran <= c.Bound }
+func (o *Observed) overtakes(c *Call) bool { return o.isHTTP() && c.Ran <= c.Bound }
 
 // Why nothing is known of what a call did after its cancel.
 const (
@@ -211,7 +211,7 @@ func noAnswer(o *Observed, s Situation) []finding {
 			return found(Fail, "%s %s after the cancel, as were all %d calls that were cancelled at %d moments of their time: by chance, that is less likely than 1 in 100,000", c.Ending(), took(c.After), len(caused), moments)
 		case c.Crossed:
 			return found(Unseen, "%s %s after the cancel, and that may have been on its way", c.Ending(), took(c.After))
-		case o.endedAnyway(c):
+		case o.hadEndedAnyway(c):
 			return found(Unseen, "%s %s after the cancel, when the call would have ended: the server may not have read that", c.Ending(), took(c.After))
 		case o.overtakes(c):
 			return finding{Unseen, overtaken}
@@ -227,7 +227,7 @@ func noAnswer(o *Observed, s Situation) []finding {
 
 func noMessages(o *Observed, s Situation) []finding {
 	return each(o, s, func(t *Trial, c *Call) finding {
-		late := c.Messages > 0 && (o.modern() || c.Last > c.slack(o.rest(c)))
+		late := c.Messages > 0 && (o.isModern() || c.Last > c.slack(o.rest(c)))
 		if c.Sent && !c.Blind && late && c.Last < c.delay() {
 			return found(Unseen, "%s, the last one %s after the cancel; belay was kept from running for %s, and the server may have been, too", wording.Count(c.Messages, "message"), took(c.Last), took(c.delay()))
 		}
@@ -245,7 +245,7 @@ func noMessages(o *Observed, s Situation) []finding {
 			return found(Unseen, didNotRun, took(c.Stopped))
 		case rest < LongEnough/10:
 			return found(Unseen, wouldEnd, took(rest))
-		case o.modern() && c.OnWay > 0 && c.Bound >= LongEnough/10:
+		case o.isModern() && c.OnWay > 0 && c.Bound >= LongEnough/10:
 			return found(Unseen, "%s came within %s of the cancel, and may have been on their way for so long", wording.Count(c.OnWay, "message"), took(c.Bound))
 		}
 		if c.Messages > 0 {
@@ -262,7 +262,7 @@ func workStops(o *Observed, s Situation) []finding {
 	return each(o, s, func(t *Trial, c *Call) finding {
 		rest := o.rest(c)
 		slack := c.slack(rest)
-		if c.Sent && !c.Blind && (c.Crossed || o.endedAnyway(c)) && c.Last <= slack {
+		if c.Sent && !c.Blind && (c.Crossed || o.hadEndedAnyway(c)) && c.Last <= slack {
 			return found(Unseen, "the call was %s %s after the cancel, and may have ended before the server read that", c.Ending(), took(c.After))
 		}
 		if c.Sent && !c.Blind {
@@ -278,7 +278,7 @@ func workStops(o *Observed, s Situation) []finding {
 			}
 		}
 		switch {
-		case o.http():
+		case o.isHTTP():
 			if why := o.hearing(t, c); c.Blind || !c.Sent {
 				return finding{Unseen, why}
 			}
@@ -299,7 +299,7 @@ func workStops(o *Observed, s Situation) []finding {
 		if late := c.Processes.late(); late != nil && c.Processes.Finding == witness.Working && stays == "" {
 			return found(Unseen, "%s, began %s after the cancel, and next to no CPU was used: whether that is work of the call is not known", late.words(), took(late.Began))
 		}
-		if f := ended(c.Processes, rest); f.outcome == Pass {
+		if f := endOfWork(c.Processes, rest); f.outcome == Pass {
 			if why := o.endsAnyway(c); why != "" {
 				return found(Unseen, "%s; %s", f.why, why)
 			}
@@ -322,14 +322,14 @@ func (o *Observed) goesOn(c *Call, rest time.Duration) finding {
 	switch {
 	case p == nil:
 		return finding{}
-	case p.Finding == witness.Working && (p.late() == nil || p.busy()) && !o.starts(p):
+	case p.Finding == witness.Working && (p.late() == nil || p.wereBusy()) && !o.starts(p):
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())
 	}
 	return o.left(c, rest)
 }
 
-// busy reports whether the processes used more CPU after the cancel than is taken for rest.
-func (p *Processes) busy() bool {
+// wereBusy reports whether the processes used more CPU after the cancel than is taken for rest.
+func (p *Processes) wereBusy() bool {
 	return p.CPUAfter > max(restsLess, time.Duration(rests*float64(p.Window)))
 }
 
@@ -363,12 +363,12 @@ func (p *Process) words() string { return fmt.Sprintf("%q, number %d", p.Name, p
 // in hundredths of a second, and their clocks are read one after the other.
 const rounding = 20 * time.Millisecond
 
-// before reports whether a process surely began before the cancel was written.
-func (p *Process) before() bool { return p.Began < -rounding }
+// wasBefore reports whether a process surely began before the cancel was written.
+func (p *Process) wasBefore() bool { return p.Began < -rounding }
 
-// ended reports whether all processes of the call ended soon after its cancel. What began with
+// endOfWork is the finding that all processes of the call ended soon after its cancel. What began with
 // the cancel is no work that was seen to stop.
-func ended(p *Processes, rest time.Duration) finding {
+func endOfWork(p *Processes, rest time.Duration) finding {
 	if p.Finding != witness.Ended {
 		return finding{}
 	}
@@ -377,7 +377,7 @@ func ended(p *Processes, rest time.Duration) finding {
 		if b.Lives || b.Ended > rest/2 {
 			return finding{}
 		}
-		if b.before() {
+		if b.wasBefore() {
 			last = max(last, b.Ended)
 		}
 	}
@@ -395,21 +395,21 @@ func outlasts(p *Processes, rest, slack time.Duration) finding {
 	}
 	var last *Process
 	for i := range p.Began {
-		if b := &p.Began[i]; b.before() && !b.Lives && b.Ended > rest/2 && (last == nil || b.Ended > last.Ended) {
+		if b := &p.Began[i]; b.wasBefore() && !b.Lives && b.Ended > rest/2 && (last == nil || b.Ended > last.Ended) {
 			last = b
 		}
 	}
 	switch {
 	case last == nil:
 		return finding{}
-	case last.untilTheEnd(rest, slack):
+	case last.hasGoneToTheEnd(rest, slack):
 		return found(Fail, "a process of the call went on until %s after the cancel, when the call would have ended: %s", took(last.Ended), last.words())
 	}
 	return found(Unseen, "a process of the call ended %s after the cancel, and whether by the cancel is not known: %s; the call would have gone on for %s", took(last.Ended), last.words(), took(rest))
 }
 
-// untilTheEnd reports whether a process went on until about when the call would have ended.
-func (p *Process) untilTheEnd(rest, slack time.Duration) bool {
+// hasGoneToTheEnd reports whether a process went on until about when the call would have ended.
+func (p *Process) hasGoneToTheEnd(rest, slack time.Duration) bool {
 	return !p.Lives && rest >= LongEnough/2 && p.Ended >= rest-slack/2 && p.Ended <= rest+LongEnough
 }
 
@@ -428,7 +428,7 @@ func (o *Observed) cools(c *Call, rest, slack time.Duration) finding {
 	if p.Looked > slack { // what was used until then may be work that went on
 		return found(Unseen, "belay, kept from running, looked at the processes %s after the cancel only", took(p.Looked))
 	}
-	if p.Window <= 0 || p.busy() {
+	if p.Window <= 0 || p.wereBusy() {
 		return found(Unseen, "its processes used %s of CPU time in %s after the cancel, which is neither rest nor known to be work", took(p.CPUAfter), took(p.Window))
 	}
 	for i := range o.Trials {
@@ -450,7 +450,7 @@ func (o *Observed) cools(c *Call, rest, slack time.Duration) finding {
 			}
 		}
 	}
-	if o.missed(c) {
+	if o.hasMissed(c) {
 		return finding{Unseen, "silence is no proof, and no process of the call was seen, as there was in others: none had begun when the cancel came, or it ended before belay looked, which it does every tenth of a second"}
 	}
 	return finding{Unseen, "silence is no proof, and nothing of the server's processes shows the work of a call"}
@@ -532,7 +532,7 @@ func responsive(o *Observed, s Situation) (all []finding) {
 	for i := range o.Trials {
 		t := &o.Trials[i]
 		switch {
-		case t.Situation != s && (s != Afterwards || t.Situation.Wrong()):
+		case t.Situation != s && (s != Afterwards || t.Situation.IsWrong()):
 		case t.Skipped != "":
 			if t.Situation == s {
 				all = append(all, finding{Skipped, t.Skipped})
@@ -566,7 +566,7 @@ func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []findin
 	switch {
 	case (o.Unable != "" || o.Stopped != "") && len(o.Trials) == 0: // which is the reason of the line
 		return nil
-	case o.http():
+	case o.isHTTP():
 		return []finding{{Unseen, "over HTTP the processes of a server are not seen"}}
 	}
 	type point struct{ x, y float64 }
@@ -687,7 +687,7 @@ func acknowledged(o *Observed, s Situation) []finding {
 
 // fault is what a server did otherwise than it MUST in 2025-11-25, and may since.
 func (o *Observed) fault(format string, args ...any) finding {
-	if o.modern() {
+	if o.isModern() {
 		return found(Noted, format, args...)
 	}
 	return found(Fail, format, args...)
@@ -736,13 +736,13 @@ func staysCancelled(o *Observed, s Situation) []finding {
 
 func endsWithInput(o *Observed, _ Situation) []finding {
 	switch e := o.Ending; {
-	case o.http():
+	case o.isHTTP():
 		return []finding{{Skipped, "over HTTP a server goes on when a client leaves"}}
 	case e == nil:
 		return nil
 	case e.Forced != "" && e.Stopped >= LongEnough/10:
 		return []finding{found(Unseen, "it was ended by %s, and belay did not run for %s while it waited for its end", e.Forced, took(e.Stopped))}
-	case e.Forced != "" && !o.modern():
+	case e.Forced != "" && !o.isModern():
 		return []finding{found(Noted, "it was ended by %s, %s after its input was closed, which no page forbids", e.Forced, took(e.Took))}
 	case e.Forced != "":
 		return []finding{found(Fail, "it was ended by %s, %s after its input was closed", e.Forced, took(e.Took))}

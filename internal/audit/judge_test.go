@@ -831,7 +831,7 @@ func TestQuestionsAndTasksAreJudgedByWhatWasSeen(t *testing.T) {
 			call := Call{Ran: 5 * second, Crossed: x.crossed, Task: &x.task}
 			o.Trials = append(o.Trials, Trial{Situation: AsTask, Cancelled: []Call{call}, Alive: Answers}, Trial{Situation: Early, Cancelled: []Call{call}, Alive: Answers})
 			want := map[string]Outcome{"task/acknowledged": x.acknowledged, "task/cancelled": x.cancelled, "task/stays-cancelled": x.stays, "early/no-answer": Unseen, "early/no-messages": Unseen, "early/work-stops": Unseen}
-			if rev.Modern() {
+			if rev.IsModern() {
 				want["task/cancelled"], want["task/stays-cancelled"] = x.modernCancelled, x.modernStaysAfter
 			}
 			for id, outcome := range want {

@@ -15,7 +15,7 @@ import (
 // there before the calls.
 func (o *Observed) keeps(p *Process) bool {
 	for _, k := range o.Kept {
-		if k.Name == p.Name || (k.InCall || !p.before()) && program(k.Name) == program(p.Name) {
+		if k.Name == p.Name || (k.InCall || !p.wasBefore()) && program(k.Name) == program(p.Name) {
 			return true
 		}
 	}
@@ -64,7 +64,7 @@ func (o *Observed) left(c *Call, rest time.Duration) finding {
 		case !b.Lives || o.keeps(b):
 		case c.Processes.Finding == witness.Working && b.Began > 0:
 			return found(Fail, "%s, began %s after the cancel, and lives on", b.words(), took(b.Began))
-		case c.Processes.Finding == witness.Left && !b.before():
+		case c.Processes.Finding == witness.Left && !b.wasBefore():
 			return found(Fail, "a process that began %s lives on: %s", b.begun(), b.words())
 		case c.Processes.Finding == witness.Left:
 			return found(Fail, "a process that began in the call lives on: %s", b.words())

@@ -53,8 +53,8 @@ func (s Situation) String() string {
 	return ""
 }
 
-// Wrong reports whether the cancel of the situation breaks the rules, on purpose.
-func (s Situation) Wrong() bool { return s >= Twice && s <= AfterEnd }
+// IsWrong reports whether the cancel of the situation breaks the rules, on purpose.
+func (s Situation) IsWrong() bool { return s >= Twice && s <= AfterEnd }
 
 // Answer is how a call was answered.
 type Answer uint8
@@ -261,14 +261,14 @@ func (o *Observed) Hide(hide func(string) string) {
 	}
 }
 
-// modern reports whether the revision has no handshake.
-func (o *Observed) modern() bool { return o.Revision.Modern() }
+// isModern reports whether the revision has no handshake.
+func (o *Observed) isModern() bool { return o.Revision.IsModern() }
 
-// http reports whether the server is reached over HTTP, where its processes are not seen.
-func (o *Observed) http() bool { return o.Transport == mcp.HTTP }
+// isHTTP reports whether the server is reached over HTTP, where its processes are not seen.
+func (o *Observed) isHTTP() bool { return o.Transport == mcp.HTTP }
 
 // Closes reports whether a cancel is the closing of an exchange, after which nothing is seen.
-func (o *Observed) Closes() bool { return o.http() && o.modern() }
+func (o *Observed) Closes() bool { return o.isHTTP() && o.isModern() }
 
 // LongEnough is how long the tool has to take for a cancel to come in the middle of it.
 const LongEnough = time.Second

@@ -90,9 +90,9 @@ func (l *Line) fails(on FailOn) bool {
 	return l.Outcome == Fail && (l.Duty.Level == Must || l.Duty.Level == Should && on >= OnShould)
 }
 
-// Saw reports whether the audit could see at least one of the checks that matter: *work
+// HasSeen reports whether the audit could see at least one of the checks that matter: *work
 // stops*, *no answer*, *others unharmed*.
-func (r *Report) Saw() bool {
+func (r *Report) HasSeen() bool {
 	for _, l := range r.Lines {
 		if claims[l.Check.Claim].carries && l.Outcome >= Pass {
 			return true
@@ -119,7 +119,7 @@ func (r *Report) worst() string {
 		return "fails a MUST"
 	case n.FailedShould > 0:
 		return "fails a SHOULD"
-	case !r.Saw():
+	case !r.HasSeen():
 		return "nothing could be seen"
 	}
 	return "nothing failed"
@@ -135,7 +135,7 @@ func (r *Report) Exit(on FailOn) int {
 		return ExitFailed
 	case r.Observed.Stopped != "":
 		return ExitLost
-	case !r.Saw():
+	case !r.HasSeen():
 		return ExitUnseen
 	}
 	return 0

@@ -59,7 +59,7 @@ func seenOver(c Check) string {
 	if cl.http {
 		all = append(all, "HTTP up to 2025-11-25")
 	}
-	if cl.modernHTTP && !c.Situation.Wrong() {
+	if cl.modernHTTP && !c.Situation.IsWrong() {
 		all = append(all, "HTTP 2026-07-28")
 	}
 	return strings.Join(all, ", ")

@@ -63,7 +63,7 @@ func Parse(word string) (Level, bool) {
 // Asks reports whether the user is asked before a call of a tool of which the
 // server claims this.
 func (l Level) Asks(claims mcp.Hints, trusted bool) bool {
-	harmless := trusted && claims.Harmless()
+	harmless := trusted && claims.IsHarmless()
 	switch l {
 	case Destructive:
 		return claims.Destroys() && !harmless

@@ -38,7 +38,7 @@ func TestWhoIsKilledWhileItAsksGivesTheTerminalBack(t *testing.T) {
 			}
 			return len(guards) == 1 && isGuard(guards[0])
 		})
-		if cooked, err := s.Cooked(); err != nil || cooked {
+		if cooked, err := s.IsCooked(); err != nil || cooked {
 			t.Fatalf("%s: nothing is hidden: %v", asked, err)
 		}
 		if err := syscall.Kill(asking[0].PID, syscall.SIGKILL); err != nil {
@@ -47,7 +47,7 @@ func TestWhoIsKilledWhileItAsksGivesTheTerminalBack(t *testing.T) {
 		if err := termtest.WaitProcessGone(guards[0].PID, time.Minute); err != nil {
 			t.Error(err)
 		}
-		if cooked, err := s.Cooked(); err != nil || !cooked {
+		if cooked, err := s.IsCooked(); err != nil || !cooked {
 			t.Errorf("%s: the terminal is not the shell's: %v", asked, err)
 		}
 		s.Type("\n").Exit(0)

@@ -55,11 +55,11 @@ func (b *backend) View(f func(*session.Session)) { b.Client.View(f) }
 // ProcessLine says how the server's process is.
 func (b *backend) ProcessLine() string {
 	switch p := b.Process(); {
-	case p.Address != "" && p.Running():
+	case p.Address != "" && p.IsRunning():
 		return "reached over HTTP"
 	case p.PID == 0:
 		return "not started"
-	case p.Running():
+	case p.IsRunning():
 		return fmt.Sprintf("pid %d", p.PID)
 	default:
 		return p.Status

@@ -272,7 +272,7 @@ func (c *caller) call(ctx context.Context) error {
 	c.awaitID(ctx, &call)
 	c.awaitTask(ctx, &call)
 	c.endWrong(ctx, id)
-	if !call.State.Terminal() || call.KeepsCancel { // somebody left: the way out cancels it, and waits a moment for the ID of a task
+	if !call.State.IsTerminal() || call.KeepsCancel { // somebody left: the way out cancels it, and waits a moment for the ID of a task
 		c.close()
 		call, _ = c.Detail(id)
 	}
@@ -347,7 +347,7 @@ func (c *caller) heed(over <-chan struct{}, leave func()) {
 				c.say("cancelling; ctrl+c once more leaves without the verdict")
 			} else if row, _ := c.Row(id); row.State == session.Cancelling {
 				c.say("it is being cancelled; ctrl+c once more leaves without the verdict")
-			} else if row.WaitsOnly || row.OutcomeOnly && row.Task.Status.Terminal() {
+			} else if row.WaitsOnly || row.OutcomeOnly && row.Task.Status.IsTerminal() {
 				c.say("%s; stopped waiting", safe.LineN(err.Error(), 400))
 				if _, err := c.Do(session.StopWaiting{Call: id}); err != nil {
 					leave()
@@ -572,7 +572,7 @@ func (c *caller) finish(d *session.Detail) error {
 		c.say("%s", words)
 	}
 	unwritten := c.std.write(text)
-	if o.Exit != ExitOK && c.WantedLogin() {
+	if o.Exit != ExitOK && c.HasWantedLogin() {
 		c.say("%s; %s", (&headless.ConnectError{Login: true}).Error(), loginOnce(c.server))
 	}
 	if o.Exit == ExitOK {
@@ -590,7 +590,7 @@ func (c *caller) missed(d *session.Detail) string {
 	d.Note = strings.TrimSuffix(d.Note, timedLater)
 	r := c.f.rules
 	switch {
-	case c.f.cancelAt == "" && r.After == 0 || d.Initiator != 0 || d.Left || !d.State.Terminal() || d.Sent.IsZero():
+	case c.f.cancelAt == "" && r.After == 0 || d.Initiator != 0 || d.Left || !d.State.IsTerminal() || d.Sent.IsZero():
 		return ""
 	case r.AtAnswer && d.State == session.Done:
 		took := d.Ended.Sub(d.Sent)

@@ -43,7 +43,7 @@ func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 		if err != nil {
 			return &exitError{code: ExitUsage, err: err, told: true}
 		}
-		if list.Interrupted() {
+		if list.WasInterrupted() {
 			left.Failing()
 			die(os.Interrupt)
 		}

@@ -74,7 +74,7 @@ func callWords(t target, set *pflag.FlagSet, c copied, mask *secret.Mask) (words
 		return string(masked)
 	}
 	words = []string{"belay", "call"}
-	if t.http.Endpoint != "" && !named(set) {
+	if t.http.Endpoint != "" && !isNamed(set) {
 		words = append(words, conceal(t.shown[0]))
 	}
 	words = append(words, conceal(c.tool))
@@ -98,7 +98,7 @@ func callWords(t target, set *pflag.FlagSet, c copied, mask *secret.Mask) (words
 			}
 		})
 	}
-	if t.http.Endpoint == "" && !t.demo && !named(set) {
+	if t.http.Endpoint == "" && !t.demo && !isNamed(set) {
 		words = append(words, "--")
 		for _, w := range t.shown[wrapped(set):] {
 			words = append(words, conceal(w))
@@ -129,7 +129,7 @@ func (o callOption) words(conceal func(string) string) []string {
 // optionsOf are the options that a call had in its form, where the session's are others.
 func optionsOf(d *session.Detail, set *pflag.FlagSet) (all []callOption) {
 	add := func(name, value string) { all = append(all, callOption{name, value}) }
-	if ttl, wishes := mcp.TaskWish(d.Params); wishes {
+	if ttl, wishes := mcp.WishesTask(d.Params); wishes {
 		add("task", "")
 		if ttl > 0 {
 			add("ttl", wording.ShortDuration(ttl))
@@ -186,8 +186,8 @@ func limitWord(d time.Duration) string {
 	return wording.ShortDuration(d)
 }
 
-// named reports whether the server was named by an entry of a config file.
-func named(set *pflag.FlagSet) bool {
+// isNamed reports whether the server was named by an entry of a config file.
+func isNamed(set *pflag.FlagSet) bool {
 	return set != nil && (set.Changed("server") || set.Changed("config"))
 }
 
@@ -204,7 +204,7 @@ func flagWords(f *pflag.Flag, conceal func(string) string) (words []string) {
 		values = many.GetSlice()
 	}
 	for _, v := range values {
-		if secret.Named(f.Name) && !strings.Contains(v, "${") { // which may be too short to be masked by its value
+		if secret.IsName(f.Name) && !strings.Contains(v, "${") { // which may be too short to be masked by its value
 			words = append(words, "--"+conceal(f.Name+"="+v))
 			continue
 		}

@@ -118,7 +118,7 @@ func TestACopiedCommandLineIsTheCall(t *testing.T) {
 			t.Errorf("%s: %q, %v", what, rest, err)
 		}
 		switch {
-		case c.server.demo || named(root.Flags()):
+		case c.server.demo || isNamed(root.Flags()):
 			if len(typed) > 0 {
 				t.Errorf("%s: %q", what, typed)
 			}

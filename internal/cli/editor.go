@@ -61,7 +61,7 @@ func (e *editor) Run() (err error) {
 		return fmt.Errorf("no file for the editor: %w", err)
 	}
 	defer func() {
-		if err != nil && e.changed(path) {
+		if err != nil && e.hasChanged(path) {
 			e.editing.keep(path)
 			err = fmt.Errorf("%w · what it left is kept in %s", err, path)
 			return
@@ -97,8 +97,8 @@ const tidied = "\x1b[!p" + ansi.ResetModeAltScreenSaveCursor + ansi.ResetModeCur
 const givenBack = ansi.ResetModeSynchronizedOutput + ansi.ResetModifyOtherKeys + "\x1b[<u" + tidied + ansi.ResetModeUnicodeCore +
 	ansi.ResetStyle + ansi.ShowCursor
 
-// changed reports whether the file holds something else than the editor was given.
-func (e *editor) changed(path string) bool {
+// hasChanged reports whether the file holds something else than the editor was given.
+func (e *editor) hasChanged(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return false

@@ -31,8 +31,8 @@ func (e *entryFlags) add(set *pflag.FlagSet) {
 	set.BoolVar(&e.yes, "yes", false, "run a server of a config file, or send credentials without TLS, without being asked")
 }
 
-// used reports whether the command line asks for a server of a config file.
-func (e *entryFlags) used() bool { return e.set.Changed("server") || e.set.Changed("config") }
+// isUsed reports whether the command line asks for a server of a config file.
+func (e *entryFlags) isUsed() bool { return e.set.Changed("server") || e.set.Changed("config") }
 
 // nameless lets -s stand without a name: pflag would take the next flag for it.
 func nameless(args []string) []string {

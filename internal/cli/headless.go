@@ -64,7 +64,7 @@ func (f *serverFlags) split(args []string, dash int) (words, typed []string, typ
 		}
 		words, typed = words[1:], words[:1]
 	}
-	if f.entry.used() && len(typed)+typedDash+1 > 0 {
+	if f.entry.isUsed() && len(typed)+typedDash+1 > 0 {
 		return nil, nil, 0, usage("there are two servers: that of -s or -c, and another one")
 	}
 	return words, typed, typedDash, nil
@@ -74,7 +74,7 @@ func (f *serverFlags) split(args []string, dash int) (words, typed []string, typ
 // there is to ask.
 func (f *serverFlags) target(s std, typed []string, dash int) (server target, err error) {
 	defer func() { err = unwanted(err) }()
-	if f.entry.used() {
+	if f.entry.isUsed() {
 		server, err = f.entry.target(s, &f.flags, &f.look)
 	} else {
 		server, err = command(typed, dash, func(string) []string { return nil })
@@ -303,7 +303,7 @@ func refusedWords(failed *headless.ConnectError, starts string) []string {
 // nextWords say what to do next where a connection has failed. What helps only on a running screen is
 // left out.
 func nextWords(fl *session.Failure) string {
-	if remedy.Here(fl.Remedy) {
+	if remedy.IsHere(fl.Remedy) {
 		return fl.Hint
 	}
 	return string(remedy.With(safe.LineN(fl.Hint, 600), fl.Remedy))

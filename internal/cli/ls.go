@@ -142,8 +142,8 @@ const lsProblemMost = 400
 // items are the entries of a list, those that must not be called included.
 func (l *listed) items() []mcp.Item { return slices.Concat(l.Items, l.More(), l.Excluded) }
 
-// missing reports whether nothing of the list came: it is not empty, nobody knows what it holds.
-func (l *listed) missing() bool { return l.problem != nil && !l.problem.Partial }
+// isMissing reports whether nothing of the list came: it is not empty, nobody knows what it holds.
+func (l *listed) isMissing() bool { return l.problem != nil && !l.problem.Partial }
 
 // lsProblem is why a list did not come, or not all of it, in the document.
 type lsProblem struct {
@@ -176,7 +176,7 @@ func lsJSON(st *session.Status, kinds []mcp.ListKind, lists map[mcp.ListKind]lis
 				raws = append(raws, it.Raw)
 			}
 		}
-		if l.missing() {
+		if l.isMissing() {
 			raws = nil // which is null: an empty list is what a server without entries sends
 		}
 		*places[k] = &raws
@@ -238,7 +238,7 @@ func (l *listed) heading(k mcp.ListKind, n int) safe.Text {
 		name = "resource templates"
 	}
 	switch {
-	case l.missing():
+	case l.isMissing():
 		return name + ": cannot be listed: " + safe.LineN(l.problem.Problem, lsProblemMost)
 	case l.problem != nil:
 		return name + safe.Text(fmt.Sprintf(" (%d, and not all could be read: ", n)) + safe.LineN(l.problem.Problem, lsProblemMost) + ")"

@@ -44,7 +44,7 @@ func newProgressLine(s std, look *looks) *progressLine {
 
 // show writes how the call stands, unless the line was written a moment ago.
 func (p *progressLine) show(r session.Row) {
-	if p.out == nil || r.State.Terminal() {
+	if p.out == nil || r.State.IsTerminal() {
 		return
 	}
 	p.mu.Lock()

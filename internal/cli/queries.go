@@ -132,8 +132,8 @@ func (a *queries) await(ask func(question string)) {
 	}
 }
 
-// due reports whether answers may still come.
-func (a *queries) due() bool {
+// areDue reports whether answers may still come.
+func (a *queries) areDue() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.open > 0 && time.Since(a.asked) <= askedLately

@@ -35,7 +35,7 @@ func TestAnswersAreAwaited(t *testing.T) {
 		for _, ev := range decoded(t, "x\x1b[I\x1b[<0;5;5M\x1b[?2026;2$y") {
 			a.came(ev)
 		}
-		if !a.due() {
+		if !a.areDue() {
 			t.Fatal("nothing is due")
 		}
 		asked := ""
@@ -48,7 +48,7 @@ func TestAnswersAreAwaited(t *testing.T) {
 				}
 			}()
 		})
-		if a.due() {
+		if a.areDue() {
 			t.Error("the answer was not awaited")
 		}
 		if asked != "\x1b[c" {
@@ -60,7 +60,7 @@ func TestAnswersAreAwaited(t *testing.T) {
 			t.Errorf("it waited %v", time.Since(began))
 		}
 		time.Sleep(2 * askedLately)
-		if a.due() {
+		if a.areDue() {
 			t.Error("an old question is due")
 		}
 	})
@@ -79,7 +79,7 @@ func TestNothingComesBehindTheLastAnswer(t *testing.T) {
 					a.came(ev)
 				}
 				time.Sleep(answersWithin / 2)
-				if !a.due() {
+				if !a.areDue() {
 					t.Error("what was asked behind that is not awaited")
 				}
 				for _, ev := range decoded(t, "\x1b[?2026;2$y\x1b[?62;4c") {
@@ -87,7 +87,7 @@ func TestNothingComesBehindTheLastAnswer(t *testing.T) {
 				}
 			}()
 		})
-		if took := time.Since(began); a.due() || took != answersWithin/2 {
+		if took := time.Since(began); a.areDue() || took != answersWithin/2 {
 			t.Errorf("it waited %v", took)
 		}
 	})

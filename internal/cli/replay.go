@@ -113,7 +113,7 @@ func (r *recording) Quits() bool { return r.left.Load() }
 
 // About tells of what is wrong with the recording up to the place that is shown.
 func (r *recording) About() report.About {
-	a, st := aboutOf(r.Unmasked()), r.Status()
+	a, st := aboutOf(r.IsUnmasked()), r.Status()
 	a.Recording = damageOf(st.Missing, st.Cut, st.Faulty, st.Differs, st.Gaps)
 	a.Recording.Open = st.Open
 	return a

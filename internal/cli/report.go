@@ -97,7 +97,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 		return failed(fmt.Errorf("nothing was written: %w", err))
 	}
 	view := func(f func(*session.Session)) { f(played.Session) }
-	about := aboutOf(file.Unmasked())
+	about := aboutOf(file.IsUnmasked())
 	about.Recording = damageOf(file.Missing(), played.Cut, played.Faulty, played.Differs, played.Gaps)
 	about.Recording.Open = played.Open
 	notes := about.Recording.Notes()

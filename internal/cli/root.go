@@ -36,16 +36,16 @@ func newRoot(s std) *cobra.Command {
 			if _, err := look.options(false); err != nil {
 				return err
 			}
-			if entry.used() && len(args) > 0 {
+			if entry.isUsed() && len(args) > 0 {
 				return usage("there are two servers: that of -s or -c, and %q", args[0])
 			}
 			server, err := command(args, cmd.ArgsLenAtDash(), cmd.SuggestionsFor)
-			if err == nil || entry.used() { // nobody is asked anything for the sake of no screen
+			if err == nil || entry.isUsed() { // nobody is asked anything for the sake of no screen
 				if refused := s.lacksScreen(); refused != nil {
 					return refused
 				}
 			}
-			if entry.used() {
+			if entry.isUsed() {
 				server, err = entry.target(s, &f, &look)
 			}
 			if err != nil {

@@ -137,7 +137,7 @@ func programOptions(in io.Reader, out io.Writer) []tea.ProgramOption {
 // began, so that it does not become text on the prompt of the shell. Until then nothing
 // that it sends is shown.
 func (st *stage) awaitAnswers() {
-	if st.modes == nil || !st.asked.due() {
+	if st.modes == nil || !st.asked.areDue() {
 		return
 	}
 	if _, err := term.MakeRaw(st.in.Fd()); err != nil {

@@ -127,11 +127,11 @@ func TestALoopThatIsStuck(t *testing.T) {
 				s.See("waiting for the server to end; ctrl+c ends it at once")
 			}
 			s.Exit(0)
-			if cooked, err := s.Cooked(); err != nil || !cooked {
+			if cooked, err := s.IsCooked(); err != nil || !cooked {
 				t.Errorf("the terminal is left raw: %v", err)
 			}
 			modes := []int{1, 1000, 1002, 1003, 1004, 1006, 2004, 2026, 2027}
-			s.Until("no mode to be on", func(screen termtest.Screen) bool { return !slices.ContainsFunc(modes, screen.Mode) })
+			s.Until("no mode to be on", func(screen termtest.Screen) bool { return !slices.ContainsFunc(modes, screen.HasMode) })
 			if !logged("EOF") {
 				t.Error("the server was not closed")
 			}
@@ -160,7 +160,7 @@ func TestAFailureThatNothingRecovers(t *testing.T) {
 		return !screen.AltScreen && screen.Cursor.Visible && screen.Contains("panic: this failed")
 	})
 	s.Exit(2)
-	if cooked, err := s.Cooked(); err != nil || !cooked {
+	if cooked, err := s.IsCooked(); err != nil || !cooked {
 		t.Errorf("the terminal is left raw: %v", err)
 	}
 }

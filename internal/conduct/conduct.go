@@ -25,8 +25,8 @@ func (w Way) Revision() string {
 	return "2025-11-25"
 }
 
-// HTTP reports whether the server is reached over HTTP.
-func (w Way) HTTP() bool { return w == SSE || w == JSON || w == HTTPModern }
+// IsHTTP reports whether the server is reached over HTTP.
+func (w Way) IsHTTP() bool { return w == SSE || w == JSON || w == HTTPModern }
 
 // A Conduct is the behaviour of a server towards one cancelled call, and the
 // verdict that a client must give.

@@ -143,7 +143,7 @@ func TestJudge(t *testing.T) {
 		if wrong := tt.c.Judge(tt.s); len(wrong) != tt.wrong {
 			t.Errorf("%s: %q", tt.name, wrong)
 		}
-		if got := tt.c.ToldLate(tt.s); got != tt.late {
+		if got := tt.c.WasToldLate(tt.s); got != tt.late {
 			t.Errorf("%s: told late is %v", tt.name, got)
 		}
 	}

@@ -68,33 +68,33 @@ func (c Conduct) Judge(s Seen) (wrong []string) {
 // what is wanted holds then.
 func (c Conduct) allowed(s Seen) (words []string, strict bool) {
 	switch {
-	case c.Want.Crossing && !s.Stamps.Crossing(), c.Want.Near && !s.Exact:
+	case c.Want.Crossing && !s.Stamps.IsCrossing(), c.Want.Near && !s.Exact:
 		words = []string{AnsweredLate, AnsweredError, SaysCancelled}
 		if s.Stamps.Lateness() < mostLate {
 			words = append(words, Crossed)
 		}
 		return words, false
-	case c.Want.OnItsWay && !s.Stamps.OnItsWay():
+	case c.Want.OnItsWay && !s.Stamps.WereOnTheirWay():
 		return append([]string{StillWorking}, c.Want.Verdict...), false
-	case !s.Exact && s.wentOn():
+	case !s.Exact && s.hasGoneOn():
 		return append([]string{StillWorking}, c.Want.Verdict...), false
-	case !s.Exact && s.slow():
+	case !s.Exact && s.wasSlow():
 		return append([]string{Quiet, Crossed}, c.Want.Verdict...), false
 	}
 	return c.Want.Verdict, true
 }
 
-// wentOn reports whether a slow machine has made work of a few messages: by the server's stamps the
+// hasGoneOn reports whether a slow machine has made work of a few messages: by the server's stamps the
 // last of them was written so long after the cancel that most of the grace was over.
-func (s Seen) wentOn() bool {
+func (s Seen) hasGoneOn() bool {
 	return s.Verdict == StillWorking && !s.Stamps.CancelDue.IsZero() && s.Stamps.Message.Sub(s.Stamps.CancelDue) > s.Grace/2
 }
 
-// slow reports whether a slow machine has made another thing of a late answer: it
+// wasSlow reports whether a slow machine has made another thing of a late answer: it
 // came when it was awaited no longer, or the round trips took so long that it may
 // have been on its way for longer than it was late for the client, which knew later than
 // the server that the cancel was written.
-func (s Seen) slow() bool {
+func (s Seen) wasSlow() bool {
 	if s.Verdict == Quiet {
 		return s.Stamps.Lateness() > s.Grace*3/4
 	}
@@ -116,13 +116,13 @@ func (c Conduct) MayGrow(s Stamps, verdict string) bool {
 	return !s.Answer.IsZero() && verdict == NothingHeard && !slices.Contains(c.Want.Verdict, NothingHeard)
 }
 
-// ToldLate reports whether what was on its way when the cancel could be read was
+// WasToldLate reports whether what was on its way when the cancel could be read was
 // told as something that was written after it.
-func (c Conduct) ToldLate(s Seen) bool {
-	if c.Want.OnItsWay && s.Stamps.OnItsWay() {
+func (c Conduct) WasToldLate(s Seen) bool {
+	if c.Want.OnItsWay && s.Stamps.WereOnTheirWay() {
 		return s.Verdict == StillWorking
 	}
-	return s.Stamps.Crossing() && slices.Contains([]string{AnsweredLate, AnsweredError, SaysCancelled}, s.Verdict)
+	return s.Stamps.IsCrossing() && slices.Contains([]string{AnsweredLate, AnsweredError, SaysCancelled}, s.Verdict)
 }
 
 // Tally counts the verdicts of many runs of many conducts.

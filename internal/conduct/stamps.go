@@ -15,15 +15,15 @@ type Stamps struct {
 	Message   time.Time // after the last message for the call that is no answer was written; zero: none was
 }
 
-// Crossing reports whether the answer's first byte was written before the
+// IsCrossing reports whether the answer's first byte was written before the
 // cancel's last byte could be read.
-func (s Stamps) Crossing() bool {
+func (s Stamps) IsCrossing() bool {
 	return !s.Answer.IsZero() && (s.CancelDue.IsZero() || s.Written.Before(s.CancelDue))
 }
 
-// OnItsWay reports whether all messages before the answer were written before the
+// WereOnTheirWay reports whether all messages before the answer were written before the
 // cancel's last byte could be read.
-func (s Stamps) OnItsWay() bool { return s.CancelDue.IsZero() || s.Message.Before(s.CancelDue) }
+func (s Stamps) WereOnTheirWay() bool { return s.CancelDue.IsZero() || s.Message.Before(s.CancelDue) }
 
 // Lateness is how long after that the answer was begun; less than zero: before.
 func (s Stamps) Lateness() time.Duration {

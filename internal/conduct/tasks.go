@@ -39,7 +39,7 @@ func (c TaskConduct) Want(way Way) TaskWant {
 	switch {
 	case way.Revision() == "2025-11-25":
 		return c.Core
-	case c.Early && way.HTTP(): // the exchange is closed: no handle can come
+	case c.Early && way.IsHTTP(): // the exchange is closed: no handle can come
 		return TaskWant{Verdict: []string{StreamClosed}}
 	}
 	return c.Extension

@@ -107,7 +107,7 @@ func (c TaskConduct) judgeWire(way Way, wire []peer.Passed) (wrong []string) {
 	cancels, signals := 1, 0
 	if c.Early && !core { // before its handle it is an ordinary request
 		signals = 1
-		if way.HTTP() { // whose exchange is closed
+		if way.IsHTTP() { // whose exchange is closed
 			cancels, signals = 0, 0
 		}
 	}

@@ -59,13 +59,13 @@ func (a TaskAnimal) Wants(check string, way Way) []string {
 	case check == "task/cancelled" && a.Script.Flips && way.Revision() != "2025-11-25":
 		return []string{unseen, noted} // by whether its end may have been before the cancel was read
 	// Over HTTP the poll in which it has completed may be read before the answer that says cancelled.
-	case check == "task/cancelled" && a.Script.Flips && way.HTTP():
+	case check == "task/cancelled" && a.Script.Flips && way.IsHTTP():
 		return []string{passes, fails}
-	case check == "task/stays-cancelled" && a.Script.Flips && way.HTTP() && way.Revision() == "2025-11-25":
+	case check == "task/stays-cancelled" && a.Script.Flips && way.IsHTTP() && way.Revision() == "2025-11-25":
 		return []string{fails, unseen}
 	case situation == "task":
 		return animal.Wants(check, way)
-	case claim == "server-ends" && !way.HTTP():
+	case claim == "server-ends" && !way.IsHTTP():
 		return []string{passes}
 	case situation == "twice", situation == "other-type": // belay has no cancel of the call that could be so
 		return []string{skipped}

@@ -118,7 +118,7 @@ func (c *call) elicit(ctx context.Context, until takeBack, p *mcp.ElicitParams) 
 	switch {
 	case c.task != nil:
 		return c.task.elicit(ctx, c, p)
-	case c.byRounds():
+	case c.asksByRounds():
 		answers, err := c.round(mcp.InputRequestMap{answerName: p})
 		if err != nil {
 			return nil, "", err
@@ -131,7 +131,7 @@ func (c *call) elicit(ctx context.Context, until takeBack, p *mcp.ElicitParams) 
 
 // sample asks for the answer of a model, as elicit does the user.
 func (c *call) sample(ctx context.Context, until takeBack, p *mcp.CreateMessageParams) (got *mcp.CreateMessageResult, taken string, err error) {
-	if c.byRounds() {
+	if c.asksByRounds() {
 		answers, err := c.round(mcp.InputRequestMap{answerName: p})
 		if err != nil {
 			return nil, "", err

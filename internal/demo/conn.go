@@ -135,14 +135,14 @@ func (w *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 			break
 		}
 		defer w.paid()
-		if w.withheld(t.call) {
+		if w.isWithheld(t.call) {
 			return nil
 		}
 	case *jsonrpc.Request:
 		if wd := withdrawalFrom(ctx); wd != nil && msg.Method == "notifications/cancelled" {
 			return w.writeWithdrawal(ctx, wd, msg)
 		}
-		if c := callFrom(ctx); c != nil && c.muted() {
+		if c := callFrom(ctx); c != nil && c.isMuted() {
 			return nil
 		}
 	}
@@ -169,7 +169,7 @@ func (w *conn) writeWithdrawal(ctx context.Context, wd *withdrawal, req *jsonrpc
 func (w *conn) writeLines(c *call, lines []byte) error {
 	w.writeMu.Lock()
 	defer w.writeMu.Unlock()
-	if c.muted() || w.life.Err() != nil {
+	if c.isMuted() || w.life.Err() != nil {
 		return errAbandoned
 	}
 	_, err := w.out.Write(lines)
@@ -183,11 +183,11 @@ func (w *conn) Close() error {
 	return w.Connection.Close()
 }
 
-// muted reports whether nothing at all may be written for c any more.
-func (c *call) muted() bool { return c.conduct == quiet && c.isCancelled() }
+// isMuted reports whether nothing at all may be written for c any more.
+func (c *call) isMuted() bool { return c.conduct == quiet && c.isCancelled() }
 
-// withheld reports whether the answer to c is not to be written.
-func (w *conn) withheld(c *call) bool {
+// isWithheld reports whether the answer to c is not to be written.
+func (w *conn) isWithheld(c *call) bool {
 	switch c.conduct {
 	case standard:
 		return false

@@ -18,7 +18,7 @@ func onlyFrom(host string, next http.Handler) http.Handler {
 			http.Error(w, fmt.Sprintf("the demo server does not answer to the name %q: call it by its address", r.Host), http.StatusForbidden)
 			return
 		}
-		if origin := r.Header.Get("Origin"); origin != "" && !sameSite(origin, r.Host) {
+		if origin := r.Header.Get("Origin"); origin != "" && !isSameSite(origin, r.Host) {
 			http.Error(w, fmt.Sprintf("the demo server takes no requests from the web site %q", origin), http.StatusForbidden)
 			return
 		}
@@ -33,8 +33,8 @@ func leadsHere(name, listened string) bool {
 	return err == nil || strings.EqualFold(name, "localhost") || strings.EqualFold(name, listened)
 }
 
-// sameSite reports whether an origin is the server's own or of this machine.
-func sameSite(origin, host string) bool {
+// isSameSite reports whether an origin is the server's own or of this machine.
+func isSameSite(origin, host string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return false

@@ -66,7 +66,7 @@ func (s *sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodPost && r.Method != http.MethodGet && r.Method != http.MethodDelete:
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		http.Error(w, "a session is served by GET, POST and DELETE", http.StatusMethodNotAllowed)
-	case r.Method == http.MethodPost && !mediaType(r.Header.Get("Content-Type"), "application/json"):
+	case r.Method == http.MethodPost && !isMediaType(r.Header.Get("Content-Type"), "application/json"):
 		http.Error(w, "the Content-Type has to be application/json", http.StatusUnsupportedMediaType)
 	case !accepts(r, "text/event-stream") || r.Method == http.MethodPost && !accepts(r, "application/json"):
 		http.Error(w, "Accept has to name text/event-stream, and for a POST application/json too", http.StatusNotAcceptable)
@@ -149,7 +149,7 @@ func accepts(r *http.Request, want string) bool {
 	family, _, _ := strings.Cut(want, "/")
 	for _, line := range r.Header.Values("Accept") {
 		for part := range strings.SplitSeq(line, ",") {
-			if mediaType(part, want) || mediaType(part, family+"/*") || mediaType(part, "*/*") {
+			if isMediaType(part, want) || isMediaType(part, family+"/*") || isMediaType(part, "*/*") {
 				return true
 			}
 		}
@@ -157,8 +157,8 @@ func accepts(r *http.Request, want string) bool {
 	return false
 }
 
-// mediaType reports whether a value is this media type, whatever its parameters.
-func mediaType(value, want string) bool {
+// isMediaType reports whether a value is this media type, whatever its parameters.
+func isMediaType(value, want string) bool {
 	value, _, _ = strings.Cut(value, ";")
 	return strings.EqualFold(strings.TrimSpace(value), want)
 }

@@ -75,7 +75,7 @@ func (s *sse) post(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case session == nil:
 		http.Error(w, "there is no such session (any more): begin a new one by GET", http.StatusNotFound)
-	case !mediaType(r.Header.Get("Content-Type"), "application/json"):
+	case !isMediaType(r.Header.Get("Content-Type"), "application/json"):
 		http.Error(w, "the Content-Type has to be application/json", http.StatusUnsupportedMediaType)
 	default:
 		session.ServeHTTP(w, r)

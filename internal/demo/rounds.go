@@ -47,8 +47,8 @@ func revisionOf(req interface {
 	return r
 }
 
-// byRounds reports whether c asks by rounds.
-func (c *call) byRounds() bool { return c.revision >= firstWithRounds }
+// asksByRounds reports whether c asks by rounds.
+func (c *call) asksByRounds() bool { return c.revision >= firstWithRounds }
 
 // round returns the answers to all questions, or an [interim] that asks those
 // which have none yet. Earlier answers travel in the state.

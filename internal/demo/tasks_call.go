@@ -94,7 +94,7 @@ func withSupport(ctx context.Context, req *mcp.ListToolsRequest, res mcp.Result)
 	switch {
 	case !ok || revisionOf(req) >= firstWithRounds:
 		return res
-	case !inCore(ctx, req):
+	case !isInCore(ctx, req):
 		list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { _, is := taskTools[t.Name]; return is })
 		return list
 	}
@@ -109,9 +109,9 @@ func withSupport(ctx context.Context, req *mcp.ListToolsRequest, res mcp.Result)
 	return all
 }
 
-// inCore reports whether a request is of the revision that has tasks in its
+// isInCore reports whether a request is of the revision that has tasks in its
 // core. The parameter by which they are asked for comes over our connection only.
-func inCore(ctx context.Context, req interface {
+func isInCore(ctx context.Context, req interface {
 	ProtocolVersion() string
 	GetParams() mcp.Params
 },
@@ -158,7 +158,7 @@ func (s *tasks) call(ctx context.Context, next mcp.MethodHandler, method string,
 			return next(ctx, method, req)
 		}
 		t.extension = true
-	case !inCore(ctx, req):
+	case !isInCore(ctx, req):
 		if runs {
 			return nil, invalidParams("there is no tool %s in %s", name, revisionOf(req))
 		}

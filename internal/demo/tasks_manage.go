@@ -54,7 +54,7 @@ func mayManage(ctx context.Context, method string, req *taskRequest) error {
 		req.Params = new(taskParams)
 	}
 	switch extension := revisionOf(req) >= firstWithRounds; {
-	case extension && !slices.Contains(extensionMethods, method), !extension && !(inCore(ctx, req) && slices.Contains(coreMethods, method)):
+	case extension && !slices.Contains(extensionMethods, method), !extension && !(isInCore(ctx, req) && slices.Contains(coreMethods, method)):
 		return methodNotFound(method + " is not there in " + revisionOf(req))
 	case !extension:
 		return nil
@@ -64,15 +64,15 @@ func mayManage(ctx context.Context, method string, req *taskRequest) error {
 	return nil
 }
 
-// byExtension reports whether a request that may be made is one of the extension.
-func (p *taskParams) byExtension() bool {
+// isByExtension reports whether a request that may be made is one of the extension.
+func (p *taskParams) isByExtension() bool {
 	_, named := p.GetMeta()[mcp.MetaKeyProtocolVersion]
 	return named
 }
 
 // named returns the task that a request names.
 func (s *tasks) named(ss *mcp.ServerSession, p *taskParams) (*task, error) {
-	t, err := s.find(p.TaskID, p.byExtension())
+	t, err := s.find(p.TaskID, p.isByExtension())
 	if err == nil && !t.extension {
 		t.known(ss)
 	}

@@ -72,7 +72,7 @@ type handler[In any] func(ctx context.Context, c *call, in In) (*mcp.CallToolRes
 func add[In any](s *mcp.Server, t *mcp.Tool, h handler[In]) {
 	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		ctx, c := callFor(ctx, req)
-		if c.byRounds() && handshakeOnly[t.Name] {
+		if c.asksByRounds() && handshakeOnly[t.Name] {
 			return nil, nil, invalidParams("there is no tool %s in %s", t.Name, c.revision)
 		}
 		res, err := h(ctx, c, in)

@@ -65,7 +65,7 @@ func addAskURL(s *mcp.Server, _ Options) {
 		},"additionalProperties":false}`),
 		func(ctx context.Context, c *call, in in) (*mcp.CallToolResult, error) {
 			ask := &mcp.ElicitParams{Mode: "url", Message: "Please visit this page.", URL: in.URL}
-			if !c.byRounds() { // where the ID and what it is for are gone
+			if !c.asksByRounds() { // where the ID and what it is for are gone
 				ask.ElicitationID = nextElicitation()
 			}
 			got, taken, err := c.elicit(ctx, takeBack{}, ask)
@@ -126,7 +126,7 @@ func addAskTwice(s *mcp.Server, _ Options) {
 		`{"type":"object","properties":{},"additionalProperties":false}`),
 		func(ctx context.Context, c *call, _ struct{}) (*mcp.CallToolResult, error) {
 			from, to := question("Where from?", "from", "From"), question("Where to?", "to", "To")
-			if c.byRounds() {
+			if c.asksByRounds() {
 				return c.askBoth(from, to)
 			}
 			type outcome struct {

@@ -40,7 +40,7 @@ func TestCtrlCOnATaskWithoutAScreen(t *testing.T) {
 					t.Parallel()
 					server, wire := taskPeer(t, c, way)
 					words := append([]string{"slow"}, server...) // … -- COMMAND
-					if way.HTTP() {
+					if way.IsHTTP() {
 						words = append(slices.Clone(server), "slow")
 					}
 					args := []string{"call", "--task", "--ttl", "90s", "--protocol", way.Revision(), "-o", format, "--reason", "not needed"}
@@ -135,7 +135,7 @@ func TestTheLateOutcomeOfATaskWithoutAScreen(t *testing.T) {
 				t.Parallel()
 				server, wire := taskPeer(t, c, way)
 				words := append([]string{"slow"}, server...) // … -- COMMAND
-				if way.HTTP() {
+				if way.IsHTTP() {
 					words = append(slices.Clone(server), "slow")
 				}
 				args := []string{"call", "--task", "--ttl", "90s", "--protocol", way.Revision(), "-o", format, "--cancel-after", "3s", "--grace", "1m"}

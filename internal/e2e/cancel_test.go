@@ -13,7 +13,7 @@ func TestCancelIsOnTheWireAndOnTheScreen(t *testing.T) {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
 			conduct := "silent-cancel"
-			if rev.Modern() {
+			if rev.IsModern() {
 				conduct = "modern"
 			}
 			s := play(t, conduct, "--protocol", string(rev), "--grace", "10s")

@@ -82,7 +82,7 @@ func startSession(tb *ownTB, c conduct.Conduct, way conduct.Way) *conducted {
 	if c.NoProbe {
 		argv = append(argv, "--no-probe")
 	}
-	if way.HTTP() {
+	if way.IsHTTP() {
 		argv = append(argv, s.serveHTTP(way))
 	} else {
 		argv = append(argv, "--", os.Args[0], "conduct", c.Name, string(way), s.serveStdio())

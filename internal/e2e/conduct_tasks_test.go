@@ -95,7 +95,7 @@ func startTask(tb *ownTB, c conduct.TaskConduct, way conduct.Way) *taskSession {
 // taskPeer is a server that plays a conduct of tasks: how belay is told of it at the end of
 // its command line, and what has passed on the wire.
 func taskPeer(tb testing.TB, c conduct.TaskConduct, way conduct.Way) (argv []string, wire func() []peers.Passed) {
-	if way.HTTP() {
+	if way.IsHTTP() {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			tb.Fatal(err)

@@ -78,7 +78,7 @@ func (all *tallies) play(t *testing.T, c conduct.Conduct, way conduct.Way, runs 
 		}
 		for _, seen := range results {
 			wrong := c.Judge(seen)
-			if c.ToldLate(seen) {
+			if c.WasToldLate(seen) {
 				late++
 				t.Logf("%s: a crossing told as late: the first byte was written %v before the cancel could be read\n%s", name, -seen.Stamps.Lateness(), seen)
 				if limit < 20 {

@@ -97,7 +97,7 @@ func (a *asking) ends(id session.CallID, state session.State, words string) {
 	var d session.Detail
 	a.until("the end of the call", func(s *session.Session) bool {
 		d, _ = s.Detail(id)
-		return d.State.Terminal()
+		return d.State.IsTerminal()
 	})
 	if d.State != state || !strings.Contains(string(d.Result), words) {
 		a.t.Errorf("%v, %s %v", d.State, d.Result, d.Err)

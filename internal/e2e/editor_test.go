@@ -103,11 +103,11 @@ func (e *editing) over(code int) {
 	e.Exit(code)
 	e.serverReads(1, "EOF")
 	screen := e.Screen()
-	if cooked, err := e.Cooked(); err != nil || !cooked {
+	if cooked, err := e.IsCooked(); err != nil || !cooked {
 		e.t.Errorf("the terminal is left raw: %v", err)
 	}
 	for _, mode := range []int{1, 1000, 1002, 1003, 1004, 1006, 2004} {
-		if screen.Mode(mode) {
+		if screen.HasMode(mode) {
 			e.t.Errorf("mode %d is left on", mode)
 		}
 	}
@@ -215,7 +215,7 @@ func TestTheServerDiesWhileTheEditorIsOpen(t *testing.T) {
 	e.tell()
 	e.See("connection lost", "a long answer").Press("esc")
 	e.See("signal: killed").Press("q").Exit(3)
-	if cooked, err := e.Cooked(); err != nil || !cooked {
+	if cooked, err := e.IsCooked(); err != nil || !cooked {
 		t.Errorf("the terminal is left raw: %v", err)
 	}
 }

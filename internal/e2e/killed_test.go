@@ -65,12 +65,12 @@ func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if cooked, err := s.Cooked(); err != nil || !cooked {
+			if cooked, err := s.IsCooked(); err != nil || !cooked {
 				t.Errorf("the terminal is left raw: %v", err)
 			}
 			modes := []int{1, 1000, 1002, 1003, 1004, 1006, 2004, 2026, 2027}
 			s.Until("no mode and no flag of the keyboard protocol to be on", func(screen termtest.Screen) bool {
-				return !slices.ContainsFunc(modes, screen.Mode) && screen.Kitty == 0
+				return !slices.ContainsFunc(modes, screen.HasMode) && screen.Kitty == 0
 			})
 			if tt.says != "" && !strings.Contains(string(s.RawOutput()), tt.says) {
 				t.Errorf("the runtime did not say %q:\n%s", tt.says, s.Screen().Framed())
@@ -143,7 +143,7 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if cooked, err := st.Cooked(); err != nil || !cooked {
+			if cooked, err := st.IsCooked(); err != nil || !cooked {
 				t.Errorf("the terminal is left raw: %v", err)
 			}
 		})
@@ -172,7 +172,7 @@ func TestAGuardOfATerminalThatNeverReads(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if cooked, err := st.Cooked(); err != nil || !cooked {
+	if cooked, err := st.IsCooked(); err != nil || !cooked {
 		t.Errorf("the terminal is left raw: %v", err)
 	}
 	st.StartReading()
@@ -216,7 +216,7 @@ while :; do sleep 0.05; done
 				}
 			}
 			s.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
-			if cooked, err := s.Cooked(); err != nil || !cooked {
+			if cooked, err := s.IsCooked(); err != nil || !cooked {
 				t.Errorf("the terminal is left raw: %v", err)
 			}
 		})
@@ -275,7 +275,7 @@ func TestTheTerminalIsGivenBackFromWhatIsAskedFirst(t *testing.T) {
 					t.Fatalf("%v: %v", running, err)
 				}
 				ends := []int{running[0].PID, s.guardOf(running[0].PID)}
-				if cooked, err := s.Cooked(); err != nil || cooked {
+				if cooked, err := s.IsCooked(); err != nil || cooked {
 					t.Fatalf("nothing is hidden while belay asks: %v", err)
 				}
 				if err := syscall.Kill(ends[0], sig); err != nil {
@@ -286,7 +286,7 @@ func TestTheTerminalIsGivenBackFromWhatIsAskedFirst(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				if cooked, err := s.Cooked(); err != nil || !cooked {
+				if cooked, err := s.IsCooked(); err != nil || !cooked {
 					t.Errorf("the terminal is not the shell's: %v", err)
 				}
 				s.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })

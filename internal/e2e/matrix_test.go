@@ -50,7 +50,7 @@ func matrix() (all []line) {
 				continue
 			}
 			for _, kind := range rowKinds {
-				if kind != aRound || rev.Modern() {
+				if kind != aRound || rev.IsModern() {
 					all = append(all, line{rev, way, kind})
 				}
 			}
@@ -64,13 +64,13 @@ func (l line) method() string {
 	switch {
 	case l.kind == aList:
 		return "tools/list"
-	case l.kind == aSubscription && l.rev.Modern():
+	case l.kind == aSubscription && l.rev.IsModern():
 		return "subscriptions/listen"
 	case l.kind == aSubscription:
 		return "resources/subscribe"
 	case l.kind != aHandshake:
 		return "tools/call"
-	case l.rev.Modern():
+	case l.rev.IsModern():
 		return "server/discover"
 	}
 	return "initialize"
@@ -79,10 +79,10 @@ func (l line) method() string {
 // signal is the table of the design: which message stops a row, "" where none
 // does.
 func (l line) signal() string {
-	if l.kind == aHandshake || l.kind == aRound || l.rev.Modern() && l.way != onStdio {
+	if l.kind == aHandshake || l.kind == aRound || l.rev.IsModern() && l.way != onStdio {
 		return ""
 	}
-	if l.kind == aSubscription && !l.rev.Modern() {
+	if l.kind == aSubscription && !l.rev.IsModern() {
 		return "resources/unsubscribe"
 	}
 	return "notifications/cancelled"
@@ -91,7 +91,7 @@ func (l line) signal() string {
 // closes reports whether the exchange of the row is closed: in 2026-07-28 that is
 // the cancel, before it comes after the grace.
 func (l line) closes() bool {
-	return l.way == onHTTP && (l.kind == aCall || l.kind == aList || l.kind == aSubscription && l.rev.Modern())
+	return l.way == onHTTP && (l.kind == aCall || l.kind == aList || l.kind == aSubscription && l.rev.IsModern())
 }
 
 // held reports whether the server over HTTP leaves the request of the row open.
@@ -102,7 +102,7 @@ func (l line) held() bool {
 	case aHandshake:
 		return l.way != onSSE
 	case aSubscription:
-		return l.rev.Modern()
+		return l.rev.IsModern()
 	}
 	return true
 }
@@ -292,7 +292,7 @@ func (l line) overHTTP(t *testing.T) {
 				answer(hello)(x)
 			}
 		})
-	case l.rev.Modern():
+	case l.rev.IsModern():
 		p.Modern()
 		p.On("server/discover", answer(fmt.Sprintf(discovered, l.capabilities())))
 	default:
@@ -330,7 +330,7 @@ func (l line) overHTTP(t *testing.T) {
 		open[len(open)-2].AwaitAbort()
 	}
 	for i, x := range open {
-		if aborted := x.Aborted(); aborted != (l.closes() && i == len(open)-2) {
+		if aborted := x.WasAborted(); aborted != (l.closes() && i == len(open)-2) {
 			t.Errorf("exchange %d of %d: closed %v", i+1, len(open), aborted)
 		}
 	}

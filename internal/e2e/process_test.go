@@ -53,11 +53,11 @@ func TestNoProcessIsLeftBehind(t *testing.T) {
 		t.Fatalf("children %v", children)
 	}
 	s.Press("ctrl+c").See("1 call in flight")
-	if !termtest.ProcessAlive(children[0].PID) {
+	if !termtest.IsProcessAlive(children[0].PID) {
 		t.Error("ctrl+c ended the server before belay was told to quit")
 	}
 	s.Press("y").Exit(0)
-	if termtest.ProcessAlive(children[0].PID) {
+	if termtest.IsProcessAlive(children[0].PID) {
 		t.Error("the server outlives belay")
 	}
 }

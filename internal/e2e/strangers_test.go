@@ -103,7 +103,7 @@ func TestOnTheTerminalsOfStrangers(t *testing.T) {
 			s.serverReads(1, "notifications/cancelled", "wrong branch")
 			s.See("quiet")
 			s.Press("q").Exit(0)
-			if screen := s.Screen(); screen.AltScreen || len(screen.Modes) > 0 && slices.ContainsFunc([]int{1000, 1002, 1003, 1006, 2004}, screen.Mode) {
+			if screen := s.Screen(); screen.AltScreen || len(screen.Modes) > 0 && slices.ContainsFunc([]int{1000, 1002, 1003, 1006, 2004}, screen.HasMode) {
 				t.Errorf("left behind: modes %v", screen.Modes)
 			}
 			if x.holds != nil {

@@ -145,7 +145,7 @@ func TestTheDemosBell(t *testing.T) {
 		t.Run(string(rev), func(t *testing.T) {
 			a := askDemo(t, rev)
 			spec := session.CallSpec{Method: "resources/subscribe", Params: []byte(`{"uri":"demo://bell"}`)}
-			if rev.Modern() {
+			if rev.IsModern() {
 				spec = session.CallSpec{Method: "subscriptions/listen", Params: mcp.Filter{URIs: []string{"demo://bell"}}.Params()}
 			}
 			made, _ := a.Do(session.StartCall{Spec: spec})

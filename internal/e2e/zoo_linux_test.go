@@ -55,7 +55,7 @@ func TestAuditsOverHTTP(t *testing.T) {
 			continue
 		}
 		for _, way := range a.Ways {
-			if !way.HTTP() || !*auditAll && a.Exit == 0 && way != conduct.HTTPModern && !strings.HasPrefix(a.Name, "asks") || !*auditAll && strings.Contains(a.Name, "7") {
+			if !way.IsHTTP() || !*auditAll && a.Exit == 0 && way != conduct.HTTPModern && !strings.HasPrefix(a.Name, "asks") || !*auditAll && strings.Contains(a.Name, "7") {
 				continue
 			}
 			wait.Go(func() {
@@ -83,7 +83,7 @@ func TestAuditsOverStdio(t *testing.T) {
 	defer wait.Wait()
 	for _, a := range conduct.Zoo() {
 		for _, way := range a.Ways {
-			if way.HTTP() || a.Fake || !*auditAll && (!slices.Contains(stdioZoo, a.Name) || way != a.Ways[0]) {
+			if way.IsHTTP() || a.Fake || !*auditAll && (!slices.Contains(stdioZoo, a.Name) || way != a.Ways[0]) {
 				continue
 			}
 			wait.Go(func() {

@@ -46,8 +46,8 @@ func (d *document) broken(k *keywords) string {
 	return ""
 }
 
-// empty reports whether the values are enumerated, and there are none.
-func (d *document) empty(k *keywords) bool {
+// isEmpty reports whether the values are enumerated, and there are none.
+func (d *document) isEmpty(k *keywords) bool {
 	parts, err := d.items(k.get("enum"))
 	return err == nil && len(parts) == 0
 }

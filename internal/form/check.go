@@ -14,7 +14,7 @@ func (n *Node) firstProblem() (*Node, string) {
 	if why := n.Problem(); why != "" && n.Kind != List && n.Kind != Object {
 		return n, why
 	}
-	if !n.Set() && (n.Kind != Variant || n.branch < 0) {
+	if !n.IsSet() && (n.Kind != Variant || n.branch < 0) {
 		if why := n.Problem(); why != "" {
 			return n, why
 		}
@@ -43,9 +43,9 @@ func (n *Node) Problem() string {
 	return n.form.faultOf(n).why
 }
 
-// ByHand reports whether the node was written as JSON although its type can be shown
+// IsByHand reports whether the node was written as JSON although its type can be shown
 // in another way, or is in one that was.
-func (n *Node) ByHand() bool {
+func (n *Node) IsByHand() bool {
 	for p := n; p != nil; p = p.up {
 		if p.json && p.Kind != JSON {
 			return true
@@ -94,14 +94,14 @@ func (n *Node) missing() string {
 	switch {
 	case !n.Required:
 		return ""
-	case n.Movable() && len(n.up.prefix) > 0 && n.up.setBehind(n):
+	case n.IsMovable() && len(n.up.prefix) > 0 && n.up.isSetBehind(n):
 		return "required, as items behind it have a value; as JSON it is null"
 	}
 	return "required"
 }
 
-// setBehind reports whether an item behind this one has a value.
-func (n *Node) setBehind(kid *Node) bool { return kid.Index() < n.overview().last }
+// isSetBehind reports whether an item behind this one has a value.
+func (n *Node) isSetBehind(kid *Node) bool { return kid.Index() < n.overview().last }
 
 // overview is what is known of the nodes in one, as long as the value stays.
 type overview struct {
@@ -118,7 +118,7 @@ func (n *Node) overview() *overview {
 	}
 	*o = overview{of: n.form.version + 1, firsts: make(map[string]*Node, len(n.kids)), last: -1}
 	for i, kid := range n.kids {
-		set := kid.Set()
+		set := kid.IsSet()
 		if set {
 			o.last = i
 		}
@@ -215,7 +215,7 @@ func (t *Type) numberProblem(s string) string {
 	}
 	v := parseDecimal(s)
 	switch {
-	case t.Kind == Integer && !v.whole():
+	case t.Kind == Integer && !v.isWhole():
 		return "a whole number, such as 42"
 	case t.Min != nil && v.cmp(*t.Min) < 0:
 		return "at least " + t.Min.String()
@@ -225,7 +225,7 @@ func (t *Type) numberProblem(s string) string {
 		return "at most " + t.Max.String()
 	case t.BelowMax != nil && v.cmp(*t.BelowMax) >= 0:
 		return "less than " + t.BelowMax.String()
-	case t.Multiple != nil && !v.multipleOf(*t.Multiple):
+	case t.Multiple != nil && !v.isMultipleOf(*t.Multiple):
 		return "a multiple of " + t.Multiple.String()
 	}
 	return ""

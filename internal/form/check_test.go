@@ -122,7 +122,7 @@ func TestAnAnswerKeepsTheSchema(t *testing.T) {
 		}
 	}
 	f := New(s).load(t, `{"s":17}`)
-	if n, why := f.Problem(); n != f.at(t, "s") || why != "must be text" || !n.ByHand() {
+	if n, why := f.Problem(); n != f.at(t, "s") || why != "must be text" || !n.IsByHand() {
 		t.Errorf("an argument that was written as another kind of value: %q", why)
 	}
 }

@@ -111,7 +111,7 @@ func (v *datum) same() string {
 
 // sameText is what same says of a value that was not read yet.
 func sameText(raw []byte) string {
-	if plainScalar(raw) {
+	if isPlainScalar(raw) {
 		return canon(raw)
 	}
 	v, err := readDatum(raw)

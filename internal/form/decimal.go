@@ -71,15 +71,15 @@ func (d decimal) sign() int {
 	return 1
 }
 
-// whole reports whether d has no fraction: 1.0 and 1e3 have none.
-func (d decimal) whole() bool { return d.digits == "" || d.exp >= len(d.digits) }
+// isWhole reports whether d has no fraction: 1.0 and 1e3 have none.
+func (d decimal) isWhole() bool { return d.digits == "" || d.exp >= len(d.digits) }
 
 // exactDigits bounds the numbers that are divided: their size is their cost.
 const exactDigits = 400
 
-// multipleOf reports whether d is a multiple of e. Numbers that are too long to
+// isMultipleOf reports whether d is a multiple of e. Numbers that are too long to
 // divide are given the benefit of the doubt.
-func (d decimal) multipleOf(e decimal) bool {
+func (d decimal) isMultipleOf(e decimal) bool {
 	if e.sign() <= 0 || d.sign() == 0 || d.tooLong() || e.tooLong() {
 		return true
 	}

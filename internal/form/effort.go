@@ -31,7 +31,7 @@ type effort struct {
 // stopEvery is how many steps lie between two looks at whether somebody waits.
 const stopEvery = 1 << 10
 
-// take reports whether n steps may be taken. A step that was refused is not
+// take counts n steps, and reports whether they may be taken. A step that was refused is not
 // followed by another until the next turn.
 func (e *effort) take(n int) bool {
 	before := e.spent
@@ -45,8 +45,8 @@ func (e *effort) take(n int) bool {
 	return e.left >= 0
 }
 
-// over reports whether steps were refused in this turn.
-func (e *effort) over() bool { return e.left < 0 }
+// isOver reports whether steps were refused in this turn.
+func (e *effort) isOver() bool { return e.left < 0 }
 
 // refill begins a turn.
 func (e *effort) refill() {

@@ -203,7 +203,7 @@ func turns(t *testing.T, f *Form) {
 				}
 				r.Node.Problem()
 				r.Node.Words()
-				r.Node.DefaultFits()
+				r.Node.DoesDefaultFit()
 			}
 		}); got > most {
 			t.Errorf("%s takes %d bytes of memory, more than %d", what, got, most)
@@ -234,7 +234,7 @@ func turns(t *testing.T, f *Form) {
 		turn("to see what it is", func() { n.Flip() })
 	}
 	turn("to be sent", func() {
-		if !f.Unjudged() {
+		if !f.IsUnjudged() {
 			f.Problem()
 		}
 	})
@@ -318,7 +318,7 @@ func TestALongDefaultIsLeftOut(t *testing.T) {
 	long := strings.Repeat("x", presetMost)
 	f := New(ParseSchema([]byte(`{"properties":{"a":{"type":"string","default":"` + long + `"},"b":{"type":"string","default":"b"}}}`)).For(Answer))
 	f.means(t, `{"b":"b"}`)
-	if a := f.at(t, "a"); !a.DefaultTooLong() || a.DefaultFits() {
+	if a := f.at(t, "a"); !a.IsDefaultTooLong() || a.DoesDefaultFit() {
 		t.Error("nothing says that the default is too long")
 	}
 	half := strings.Repeat("x", presetMost/2)
@@ -331,11 +331,11 @@ func TestALongDefaultIsLeftOut(t *testing.T) {
 func TestAValueIsJudgedElsewhere(t *testing.T) {
 	value := `{"l":[` + strings.Repeat(`"x",`, 20_000) + `1]}`
 	f := of(`{"properties":{"l":{"items":{"anyOf":[{"const":"x"},{"type":"number","minimum":2}]}},"s":{"type":"string"}}}`)
-	if f.Unjudged() {
+	if f.IsUnjudged() {
 		t.Error("a small value is left to be judged elsewhere")
 	}
 	f.load(t, value)
-	if !f.Unjudged() {
+	if !f.IsUnjudged() {
 		t.Fatal("a large value is judged between two keys")
 	}
 	j := f.Judging()(t.Context())
@@ -343,7 +343,7 @@ func TestAValueIsJudgedElsewhere(t *testing.T) {
 	if f.Judged(j) {
 		t.Error("a judgement is taken for that of another value")
 	}
-	if !f.Judged(f.Judging()(t.Context())) || f.Unjudged() {
+	if !f.Judged(f.Judging()(t.Context())) || f.IsUnjudged() {
 		t.Error("a judgement is not taken over")
 	}
 	if n, why := f.Problem(); n == nil || why != `"l" > 20001: must be "x" or a number` && !strings.Contains(why, "at least 2") {

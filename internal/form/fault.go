@@ -33,7 +33,7 @@ func (r *rule) takesKind(v *datum) bool {
 	case '"':
 		return has("string")
 	case '0':
-		return has("number") || has("integer") && parseDecimal(string(v.raw)).whole()
+		return has("number") || has("integer") && parseDecimal(string(v.raw)).isWhole()
 	case '[':
 		return has("array")
 	case '{':

@@ -75,7 +75,7 @@ func Read(ctx context.Context, raw []byte, u Use, steps int) (*Form, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if e.over() && steps < Beside {
+	if e.isOver() && steps < Beside {
 		return nil, ErrEffort
 	}
 	e.stop, e.turn = nil, turnSteps

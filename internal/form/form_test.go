@@ -41,7 +41,7 @@ func TestAClearedDefaultStaysCleared(t *testing.T) {
 	f.means(t, `{"b":true}`)
 	f.load(t, string(f.JSON()))
 	f.means(t, `{"b":true}`)
-	if f.at(t, "b").Preset() {
+	if f.at(t, "b").IsPreset() {
 		t.Error("what was read from JSON is marked as a default")
 	}
 }
@@ -67,19 +67,19 @@ func TestDefaults(t *testing.T) {
 		f := New(s.For(use))
 		f.means(t, want)
 		each(f.Root, func(n *Node) {
-			if n != f.Root && n.Preset() != n.Set() {
-				t.Errorf("use %d: %s is marked as a default: %v; it is set: %v", use, n.Name, n.Preset(), n.Set())
+			if n != f.Root && n.IsPreset() != n.IsSet() {
+				t.Errorf("use %d: %s is marked as a default: %v; it is set: %v", use, n.Name, n.IsPreset(), n.IsSet())
 			}
 		})
 	}
 	f := New(s.For(Answer))
 	for _, name := range []string{"title", "kind", "least", "mail"} {
-		if n := f.at(t, name); n.Set() || n.DefaultFits() {
-			t.Errorf("the default of %s, which does not fit, is taken: %v", name, n.Set())
+		if n := f.at(t, name); n.IsSet() || n.DoesDefaultFit() {
+			t.Errorf("the default of %s, which does not fit, is taken: %v", name, n.IsSet())
 		}
 	}
 	f.at(t, "text").typeIn("T")
-	if f.at(t, "text").Preset() {
+	if f.at(t, "text").IsPreset() {
 		t.Error("what was typed over is still marked as a default")
 	}
 }
@@ -248,7 +248,7 @@ func TestAFieldAsJSON(t *testing.T) {
 		t.Errorf("no JSON: %q", s.Problem())
 	}
 	s.typeIn("")
-	if !s.Flip() || s.AsJSON() || s.Set() {
+	if !s.Flip() || s.AsJSON() || s.IsSet() {
 		t.Error("an empty field is not unset again")
 	}
 	f.load(t, `{"o":{"a":1.0,"b":[null]},"l":["x"]}`)
@@ -294,8 +294,8 @@ func TestANumberWithoutADigitIsLeftOut(t *testing.T) {
 		f.at(t, name).typeIn("")
 	}
 	f.means(t, `{"s":""}`)
-	if n := f.at(t, "i"); n.Set() || n.Problem() != "" {
-		t.Errorf("set: %v, %q", n.Set(), n.Problem())
+	if n := f.at(t, "i"); n.IsSet() || n.Problem() != "" {
+		t.Errorf("set: %v, %q", n.IsSet(), n.Problem())
 	}
 	f.at(t, "n").typeIn("7")
 	f.means(t, `{"n":7,"s":""}`)

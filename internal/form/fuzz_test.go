@@ -74,7 +74,7 @@ func describe(f *Form) {
 		}
 		r.Node.Words()
 		r.Node.Problem()
-		r.Node.DefaultFits()
+		r.Node.DoesDefaultFit()
 	}
 }
 

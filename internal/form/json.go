@@ -124,7 +124,7 @@ func parseArray(raw []byte) ([][]byte, error) {
 // compact takes the blanks out of JSON; what is no JSON is refused. Numbers and
 // strings stay as they are written.
 func compact(raw []byte) ([]byte, error) {
-	if plainScalar(raw) {
+	if isPlainScalar(raw) {
 		return bytes.Clone(raw), nil
 	}
 	v := jsontext.Value(bytes.Clone(raw))
@@ -180,7 +180,7 @@ func scalarText(raw []byte) string {
 // canon writes a value so that equal values are equal texts: 1.0 is 1, and
 // strings are escaped in one way. The order of members counts.
 func canon(raw []byte) string {
-	if raw = bytes.TrimSpace(raw); plainScalar(raw) {
+	if raw = bytes.TrimSpace(raw); isPlainScalar(raw) {
 		return string(raw) + " "
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(raw))
@@ -202,9 +202,9 @@ func canon(raw []byte) string {
 	}
 }
 
-// plainScalar reports whether a value is written as [canon] writes it: a text
+// isPlainScalar reports whether a value is written as [canon] writes it: a text
 // without escapes, or a whole number of some digits.
-func plainScalar(raw []byte) bool {
+func isPlainScalar(raw []byte) bool {
 	const digits = 15 // more may be written in another way
 	if len(raw) == 0 {
 		return false

@@ -97,7 +97,7 @@ func (j *judge) check(r *rule, v *datum, at []step, depth int, out *[]fault) (bo
 	return l.ok, l.seen
 }
 
-// take reports whether n more steps may be taken.
+// take counts n more steps, and reports whether they may be taken.
 func (j *judge) take(n int) bool {
 	j.over = j.over || !j.effort.take(n)
 	return !j.over

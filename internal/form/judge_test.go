@@ -90,7 +90,7 @@ func TestEveryKeywordIsHeeded(t *testing.T) {
 func names(n *Node) (all []string) {
 	for ; n.Up() != nil; n = n.Up() {
 		switch {
-		case n.Movable():
+		case n.IsMovable():
 			all = append([]string{fmt.Sprint(n.Index() + 1)}, all...)
 		case n.Name != "":
 			all = append([]string{n.Name}, all...)
@@ -192,18 +192,18 @@ func TestAProblemFollowsTheValue(t *testing.T) {
 func TestALongTextIsMatchedOnce(t *testing.T) {
 	f := of(`{"properties":{"a":{"type":"string","pattern":"^(x|y)*$"}}}`)
 	a := f.at(t, "a").typeIn(strings.Repeat("x", 1<<20) + "z")
-	if why := a.Problem(); why == "" || a.TooLong() {
-		t.Errorf("a text of a megabyte: %q, too long: %v", why, a.TooLong())
+	if why := a.Problem(); why == "" || a.IsTooLong() {
+		t.Errorf("a text of a megabyte: %q, too long: %v", why, a.IsTooLong())
 	}
 	if n := testing.AllocsPerRun(10, func() { a.Problem() }); n > 0 {
 		t.Errorf("asked again, what is wrong is worked out again: %v allocations", n)
 	}
 	a.typeIn(strings.Repeat("x", 1<<24) + "z")
-	if why := a.Problem(); why != "" || !a.TooLong() {
-		t.Errorf("a text of 16 megabytes: %q, too long: %v", why, a.TooLong())
+	if why := a.Problem(); why != "" || !a.IsTooLong() {
+		t.Errorf("a text of 16 megabytes: %q, too long: %v", why, a.IsTooLong())
 	}
 	a.typeIn("x")
-	if a.Problem() != "" || a.TooLong() {
+	if a.Problem() != "" || a.IsTooLong() {
 		t.Error("a short text is taken for a long one")
 	}
 }

@@ -17,15 +17,15 @@ func (n *Node) Adds() *Node {
 // is none.
 func (n *Node) Removable() *Node {
 	for p := n; p != nil; p = p.up {
-		if p.extra || p.Movable() {
+		if p.extra || p.IsMovable() {
 			return p
 		}
 	}
 	return nil
 }
 
-// Movable reports whether n is an item of a list.
-func (n *Node) Movable() bool { return n.up != nil && n.up.Kind == List && !n.up.json }
+// IsMovable reports whether n is an item of a list.
+func (n *Node) IsMovable() bool { return n.up != nil && n.up.Kind == List && !n.up.json }
 
 // Add adds an item to a list or a member to an open object, behind the one that
 // the node at is in; at the end when it is in none. It returns what was added.
@@ -194,8 +194,8 @@ func (n *Node) pickOnly(picks ...int) {
 	}
 }
 
-// Picked reports whether the option at i is chosen.
-func (n *Node) Picked(i int) bool { return n.set && n.picked[i] }
+// IsPicked reports whether the option at i is chosen.
+func (n *Node) IsPicked(i int) bool { return n.set && n.picked[i] }
 
 // Picks are the options that are chosen, in the order in which they were.
 func (n *Node) Picks() []int { return n.picks }

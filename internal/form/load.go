@@ -22,8 +22,8 @@ func (n *Node) take(raw []byte) {
 	n.write(c)
 }
 
-// room reports whether so many more nodes may be made.
-func (f *Form) room(n int) bool {
+// hasRoom reports whether so many more nodes may be made.
+func (f *Form) hasRoom(n int) bool {
 	return n <= nodesMost-f.nodes && f.effort.take(0) && n*nodeSteps <= f.effort.left
 }
 
@@ -94,7 +94,7 @@ func (n *Node) showMany(raw []byte) bool {
 
 func (n *Node) showList(raw []byte) bool {
 	items, err := parseArray(raw)
-	if err != nil || !n.form.room(len(items)) {
+	if err != nil || !n.form.hasRoom(len(items)) {
 		return false
 	}
 	for i, item := range items {
@@ -107,7 +107,7 @@ func (n *Node) showList(raw []byte) bool {
 
 func (n *Node) showObject(raw []byte) bool {
 	members, err := ParseObject(raw)
-	if err != nil || kindOf(raw) != '{' || !n.form.room(len(members)+len(n.Props)) {
+	if err != nil || kindOf(raw) != '{' || !n.form.hasRoom(len(members)+len(n.Props)) {
 		return false
 	}
 	byName := map[string]*Node{}
@@ -288,7 +288,7 @@ func (n *Node) member(name string) *Node {
 // value is the JSON of the node on one line, and false when it is unset.
 func (n *Node) value() ([]byte, bool) {
 	switch {
-	case !n.Set():
+	case !n.IsSet():
 		return nil, false
 	case n.raw != nil:
 		return n.raw, true

@@ -44,10 +44,10 @@ type Node struct {
 	long   bool   // the text was too long to be matched
 }
 
-// Set reports whether the node has a value. Unset is not empty: it is left out.
-func (n *Node) Set() bool {
+// IsSet reports whether the node has a value. Unset is not empty: it is left out.
+func (n *Node) IsSet() bool {
 	if n.Kind == Variant && !n.json {
-		return n.set && n.branch >= 0 && len(n.kids) > 0 && n.kids[0].Set()
+		return n.set && n.branch >= 0 && len(n.kids) > 0 && n.kids[0].IsSet()
 	}
 	return n.set
 }
@@ -56,8 +56,8 @@ func (n *Node) Set() bool {
 // not known, because its value is not of its type, or because the user wants it.
 func (n *Node) AsJSON() bool { return n.json }
 
-// Preset reports whether the value is the schema's, untouched.
-func (n *Node) Preset() bool { return n.preset }
+// IsPreset reports whether the value is the schema's, untouched.
+func (n *Node) IsPreset() bool { return n.preset }
 
 // Up is the node that this one is in; nil for the whole.
 func (n *Node) Up() *Node { return n.up }
@@ -65,9 +65,9 @@ func (n *Node) Up() *Node { return n.up }
 // Kids are the nodes in this one.
 func (n *Node) Kids() []*Node { return n.kids }
 
-// Extra reports whether the node is a member that has no property: it can be
+// IsExtra reports whether the node is a member that has no property: it can be
 // renamed and removed.
-func (n *Node) Extra() bool { return n.extra }
+func (n *Node) IsExtra() bool { return n.extra }
 
 // Writes reports whether text is typed into the node.
 func (n *Node) Writes() bool {
@@ -148,7 +148,7 @@ func (n *Node) prefill() {
 // use of the form wants to see filled in.
 func (n *Node) defaults() bool {
 	switch {
-	case n.Default == nil, len(n.Default) > n.form.presets, !n.DefaultFits():
+	case n.Default == nil, len(n.Default) > n.form.presets, !n.DoesDefaultFit():
 		return false
 	case n.form.use == Arguments && !n.Required:
 		return false
@@ -161,14 +161,14 @@ func (n *Node) defaults() bool {
 	return true
 }
 
-// DefaultTooLong reports whether the schema's default is longer than what belay fills
+// IsDefaultTooLong reports whether the schema's default is longer than what belay fills
 // in. It is ignored then.
-func (n *Node) DefaultTooLong() bool { return len(n.Default) > presetMost }
+func (n *Node) IsDefaultTooLong() bool { return len(n.Default) > presetMost }
 
-// DefaultFits reports whether the schema's default is a value of the schema. One that
+// DoesDefaultFit reports whether the schema's default is a value of the schema. One that
 // is not is ignored. False also where there is none.
-func (n *Node) DefaultFits() bool {
-	if n.Default == nil || n.DefaultTooLong() {
+func (n *Node) DoesDefaultFit() bool {
+	if n.Default == nil || n.IsDefaultTooLong() {
 		return false
 	}
 	if !n.tried {

@@ -50,7 +50,7 @@ func (n *Node) Jump(text string) bool {
 	text = strings.ToLower(text)
 	for i := range count {
 		at := (from + i) % count
-		if i == 0 && (n.Kind == Many || n.Picked(at)) {
+		if i == 0 && (n.Kind == Many || n.IsPicked(at)) {
 			continue
 		}
 		if strings.HasPrefix(n.Options[at].lower, text) {
@@ -131,5 +131,5 @@ func tellApart(options []Option) {
 	}
 }
 
-// Inline reports whether the options are few and short enough to stand in a row.
-func (t *Type) Inline() bool { return t.inline }
+// IsInline reports whether the options are few and short enough to stand in a row.
+func (t *Type) IsInline() bool { return t.inline }

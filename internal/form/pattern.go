@@ -57,9 +57,9 @@ func patternSize(re *syntax.Regexp) int {
 // with every part of the pattern.
 func (t *Type) matchSteps(s string) int { return 1 + len(s)*t.size/16 }
 
-// TooLong reports whether the text in the node is too long for its pattern to be
+// IsTooLong reports whether the text in the node is too long for its pattern to be
 // checked.
-func (n *Node) TooLong() bool {
+func (n *Node) IsTooLong() bool {
 	if n.Kind != Text || n.json || !n.set || n.re == nil {
 		return false
 	}

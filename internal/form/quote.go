@@ -33,7 +33,7 @@ func quoted(name string) string { return sentence.Quoted(clipTo(name, quotedMost
 
 // nameWords is a name of the schema's, in at most so many characters of it.
 func nameWords(name string, most int) string {
-	if short := clipTo(name, most); !sentence.Plain(strings.TrimSuffix(short, "…")) {
+	if short := clipTo(name, most); !sentence.IsPlain(strings.TrimSuffix(short, "…")) {
 		return sentence.Quoted(short)
 	}
 	return clipTo(name, most)

@@ -190,7 +190,7 @@ type lazy struct {
 func (l *lazy) get() *Type {
 	if l.typ == nil {
 		t := l.doc.parse(l.raw)
-		if l.doc.effort.over() {
+		if l.doc.effort.isOver() {
 			return &Type{Note: errTooMuch.Error()}
 		}
 		l.typ = t
@@ -215,11 +215,11 @@ func (t *Type) Extends() bool { return t.Kind == Object && t.other != nil }
 // Empty reports whether there is nothing to fill in.
 func (f *Form) Empty() bool {
 	t := f.Root.Type
-	return t.Kind == Object && len(t.Props) == 0 && t.Note == "" && (t.other == nil || t.other.any())
+	return t.Kind == Object && len(t.Props) == 0 && t.Note == "" && (t.other == nil || t.other.isAny())
 }
 
-// any reports whether the type is that of any value.
-func (l *lazy) any() bool {
+// isAny reports whether the type is that of any value.
+func (l *lazy) isAny() bool {
 	raw := string(bytes.TrimSpace(l.raw))
 	return raw == "true" || raw == "{}"
 }

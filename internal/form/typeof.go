@@ -13,7 +13,7 @@ func (d *document) typeOf(k *keywords) *Type {
 		t.Default, _ = compact(raw)
 	}
 	t.Secret = boolOf(k.get("writeOnly")) || strings.EqualFold(stringOf(k.get("format")), "password")
-	t.Note, t.never = d.broken(k), d.empty(k)
+	t.Note, t.never = d.broken(k), d.isEmpty(k)
 	types, null := d.typesOf(k)
 	t.Nullable = null
 	if d.choice(t, k) || d.variants(t, k) {
@@ -310,7 +310,7 @@ func (d *document) variants(t *Type, k *keywords) bool {
 	const most = 1000 // nobody chooses among more
 	for _, group := range []string{"oneOf", "anyOf"} {
 		parts, err := d.items(k.get(group))
-		if err != nil || len(parts) == 0 || len(parts) > most || d.onlyRequires(parts) {
+		if err != nil || len(parts) == 0 || len(parts) > most || d.requiresOnly(parts) {
 			continue
 		}
 		base := &keywords{slices.Clone(k.all), indexOf(k.all)}
@@ -356,9 +356,9 @@ func (d *document) variants(t *Type, k *keywords) bool {
 	return false
 }
 
-// onlyRequires reports whether alternatives do no more than ask for some of the
+// requiresOnly reports whether alternatives do no more than ask for some of the
 // members: the server checks those.
-func (d *document) onlyRequires(parts [][]byte) bool {
+func (d *document) requiresOnly(parts [][]byte) bool {
 	for _, p := range parts {
 		members, err := d.members(p)
 		if err != nil {

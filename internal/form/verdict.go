@@ -53,9 +53,9 @@ func (f *Form) Judged(j Judgement) bool {
 	return true
 }
 
-// Unjudged reports whether judging the whole value takes longer than a key may wait,
+// IsUnjudged reports whether judging the whole value takes longer than a key may wait,
 // and that it was not done since it changed: see [Form.Judging].
-func (f *Form) Unjudged() bool {
+func (f *Form) IsUnjudged() bool {
 	f.judge(false)
 	return f.rules != nil && !f.whole && !f.full
 }
@@ -177,7 +177,7 @@ func (l locator) kidAt(n *Node, s step) *Node {
 		for _, kid := range n.kids {
 			at := step{name: kid.Name}
 			if n.Kind == List {
-				if !kid.Set() && len(n.prefix) == 0 { // it is left out
+				if !kid.IsSet() && len(n.prefix) == 0 { // it is left out
 					continue
 				}
 				at = step{item: i}

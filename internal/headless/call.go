@@ -67,11 +67,11 @@ func (r *Runner) Watch(ctx context.Context, id session.CallID, on func(Event)) (
 			if on != nil {
 				e.Questions = questionsFor(s, id)
 			}
-			if !kept || e.Row.State.Terminal() {
+			if !kept || e.Row.State.IsTerminal() {
 				d, _ = s.Detail(id)
 			}
 		})
-		over := !kept || e.Row.State.Terminal() && d.Conformity != session.Unjudged
+		over := !kept || e.Row.State.IsTerminal() && d.Conformity != session.Unjudged
 		if now := signature(e.Questions); on != nil && kept && (e.Row.Rev != told || now != questions) {
 			told, questions = e.Row.Rev, now
 			on(e)

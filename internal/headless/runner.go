@@ -155,12 +155,12 @@ func (r *Runner) Ready(ctx context.Context) (st session.Status, err error) {
 func isOver(st *session.Status) bool { return st.Phase == session.Disconnected && !st.StartAgain }
 
 func (r *Runner) lost(st *session.Status) *ConnectError {
-	return &ConnectError{Failure: st.Failure, Login: r.WantedLogin()}
+	return &ConnectError{Failure: st.Failure, Login: r.HasWantedLogin()}
 }
 
-// WantedLogin reports whether the server wanted a login that needs a user. It was given
+// HasWantedLogin reports whether the server wanted a login that needs a user. It was given
 // up: what waited for it has failed.
-func (r *Runner) WantedLogin() bool {
+func (r *Runner) HasWantedLogin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.needed

@@ -239,7 +239,7 @@ func TestWaitsEnd(t *testing.T) {
 	if err := <-ended; !errors.Is(err, ErrClosed) {
 		t.Errorf("%v", err)
 	}
-	if d, _ := r.Detail(id); !d.State.Terminal() {
+	if d, _ := r.Detail(id); !d.State.IsTerminal() {
 		t.Errorf("%+v", d.Row)
 	}
 }

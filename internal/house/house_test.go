@@ -71,7 +71,7 @@ func TestRoomsDoNotReachAround(t *testing.T) {
 		{"internal/form", []string{Module + "/...", charm, sdk}, []string{Module + "/internal/form/...", Module + "/internal/safe/...", Module + "/session/sentence"}},
 		{"ui", []string{Module + "/mcpclient/...", Module + "/internal/cli/...", sdk}, nil},
 	} {
-		if !slices.ContainsFunc(files, func(f File) bool { return matchAny([]string{c.room + "/..."}, f.Dir()) }) {
+		if !slices.ContainsFunc(files, func(f File) bool { return matchesAny([]string{c.room + "/..."}, f.Dir()) }) {
 			continue // TestTopLevel says that the room is missing
 		}
 		cmd := exec.Command("go", "list", "-e", "-deps", "./"+c.room+"/...")
@@ -81,7 +81,7 @@ func TestRoomsDoNotReachAround(t *testing.T) {
 			t.Fatalf("go list: %v", err)
 		}
 		for _, dep := range strings.Fields(string(out)) {
-			if matchAny(c.forbidden, dep) && !matchAny(c.allowed, dep) {
+			if matchesAny(c.forbidden, dep) && !matchesAny(c.allowed, dep) {
 				t.Errorf("%s depends on %s", c.room, dep)
 			}
 		}

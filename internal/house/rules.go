@@ -227,7 +227,7 @@ func Check(f File) []string {
 }
 
 func (r Rule) appliesTo(f File) bool {
-	return (r.Tests || !f.Test) && matchAny(r.In, f.Dir()) && !matchAny(r.Except, f.Dir())
+	return (r.Tests || !f.Test) && matchesAny(r.In, f.Dir()) && !matchesAny(r.Except, f.Dir())
 }
 
 type fault struct {
@@ -242,7 +242,7 @@ func (r Rule) faults(f File) []fault {
 		if spec.Name != nil && spec.Name.Name == "." && len(r.Uses) > 0 {
 			found = append(found, fault{spec, "imports " + name + " under no name"})
 		}
-		if matchAny(r.Imports, name) && !matchAny(r.Allowed, name) {
+		if matchesAny(r.Imports, name) && !matchesAny(r.Allowed, name) {
 			found = append(found, fault{spec, "imports " + name})
 		}
 	}
@@ -280,8 +280,8 @@ func (r Rule) faults(f File) []fault {
 	return found
 }
 
-// matchAny reports whether path is, or lies below, one of the patterns.
-func matchAny(patterns []string, path string) bool {
+// matchesAny reports whether path is, or lies below, one of the patterns.
+func matchesAny(patterns []string, path string) bool {
 	for _, p := range patterns {
 		if p == "./..." || p == path {
 			return true

@@ -24,7 +24,7 @@ func TestOnePlaceWritesTheCancelNotification(t *testing.T) {
 	)
 	writers := 0
 	for _, f := range files {
-		if f.Test || !matchAny([]string{".", "session/...", "mcpclient/...", "ui/...", "internal/cli/..."}, f.Dir()) {
+		if f.Test || !matchesAny([]string{".", "session/...", "mcpclient/...", "ui/...", "internal/cli/..."}, f.Dir()) {
 			continue
 		}
 		ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -43,7 +43,7 @@ func TestOnePlaceWritesTheCancelNotification(t *testing.T) {
 					t.Errorf("%s writes the notification", at)
 				}
 			}
-			if strings.Contains(s, method) && matchAny([]string{".", "mcpclient/...", "internal/cli/..."}, f.Dir()) {
+			if strings.Contains(s, method) && matchesAny([]string{".", "mcpclient/...", "internal/cli/..."}, f.Dir()) {
 				t.Errorf("%s speaks of the notification: what is cancelled, and how, is decided in session", at)
 			}
 			return true

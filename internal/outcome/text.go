@@ -116,7 +116,7 @@ func (o *Outcome) Remarks() (lines []string) {
 		if c.ErrText != "" {
 			say("%s", safe.LineN(c.ErrText, 400))
 		}
-	case c.ToolError && c.State.Terminal():
+	case c.ToolError && c.State.IsTerminal():
 		say("the tool says that it failed:")
 		for _, l := range safe.Block(strings.TrimSuffix(resultText(c.Result), "\n"), remarkMost) {
 			lines = append(lines, "  "+string(l))
@@ -134,7 +134,7 @@ func (o *Outcome) Remarks() (lines []string) {
 		}
 	case c.State == session.Dropped:
 		say("the call was dropped before it was sent: the server knows nothing of it")
-	case !c.State.Terminal():
+	case !c.State.IsTerminal():
 		say("the call is %s: nobody waits for it any more", safe.Line(stateWord(c.State)))
 	}
 	if c.Note != "" && (c.State != session.Lost || c.Left) { // which the failure says in more words
@@ -183,7 +183,7 @@ func (o *Outcome) Remarks() (lines []string) {
 func leavesNamed(c *session.Detail) bool {
 	t := c.Task
 	hasOutcome := c.State == session.Done || c.State == session.Failed && (c.Err != nil || c.ToolError)
-	return c.State.Terminal() && !hasOutcome && t != nil && t.ID != "" && !t.Status.Terminal() && !t.Unknown
+	return c.State.IsTerminal() && !hasOutcome && t != nil && t.ID != "" && !t.Status.IsTerminal() && !t.Unknown
 }
 
 // cancelLines tell of the cancel: the verdict, and what it stands on.

@@ -13,7 +13,7 @@ import (
 // An Exchange is a request and its answer, which is written step by step: a
 // head, then chunks, then an end. Each step is on the wire when its method
 // returns, unless the client has gone; that is no fault of the test, see
-// [Exchange.Aborted].
+// [Exchange.WasAborted].
 type Exchange struct {
 	Request
 
@@ -163,12 +163,12 @@ func (x *Exchange) Gone() <-chan struct{} { return x.gone }
 // AwaitAbort waits until the client has given the exchange up.
 func (x *Exchange) AwaitAbort() *Exchange {
 	x.peer.t.Helper()
-	x.peer.until(fmt.Sprintf("the client to give up request %d", x.Order), x.Aborted)
+	x.peer.until(fmt.Sprintf("the client to give up request %d", x.Order), x.WasAborted)
 	return x
 }
 
-// Aborted reports whether the client closed the connection before the end.
-func (x *Exchange) Aborted() bool {
+// WasAborted reports whether the client closed the connection before the end.
+func (x *Exchange) WasAborted() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.aborted
@@ -202,8 +202,8 @@ func (x *Exchange) end(how string) {
 	}
 }
 
-// reusable reports whether another request may follow on the connection.
-func (x *Exchange) reusable() bool {
+// isReusable reports whether another request may follow on the connection.
+func (x *Exchange) isReusable() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return !x.closes && !x.aborted

@@ -226,7 +226,7 @@ func (p *Peer) serve(conn net.Conn) {
 		case <-x.over:
 		case <-x.gone:
 		}
-		if !x.reusable() {
+		if !x.isReusable() {
 			_ = conn.Close()
 		}
 		if err := <-heard; err != nil {

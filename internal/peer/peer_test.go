@@ -185,7 +185,7 @@ func TestAnExchangeThatIsCut(t *testing.T) {
 			if o := <-got; o.err == nil {
 				t.Errorf("%+v", o)
 			}
-			if x.Aborted() || p.Story()[1] != "1 cut" {
+			if x.WasAborted() || p.Story()[1] != "1 cut" {
 				t.Errorf("%q", p.Story())
 			}
 		})

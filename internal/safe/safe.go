@@ -78,7 +78,7 @@ func Line(s string) Text { return LineN(s, noLimit) }
 // maxRunes, not on the length of s. A byte that is not UTF-8 counts as a
 // character. With maxRunes < 1 nothing of s is shown but its length.
 func LineN(s string, maxRunes int) Text {
-	if plainN(s, maxRunes) {
+	if isPlain(s, maxRunes) {
 		return Text(s)
 	}
 	var e escaper
@@ -101,8 +101,8 @@ func BytesN(b []byte, maxRunes int) Text {
 	return e.done()
 }
 
-// plainN reports whether s is printable ASCII of at most n characters.
-func plainN(s string, n int) bool {
+// isPlain reports whether s is printable ASCII of at most n characters.
+func isPlain(s string, n int) bool {
 	if len(s) > n {
 		return false
 	}
@@ -160,7 +160,7 @@ func (e *escaper) rune(r rune, after string) {
 	case r < 0x7f:
 		e.char(r)
 	case e.omits(r, after):
-	case hidden(r), skinTone(r):
+	case isHidden(r), isSkinTone(r):
 		e.note(fmt.Sprintf("⟨U+%04X⟩", r))
 	case unicode.Is(unicode.M, r):
 		e.mark(r)
@@ -237,29 +237,29 @@ func (e *escaper) omits(r rune, after string) bool {
 			return false
 		}
 		keycap := strings.ContainsRune("0123456789#*", e.last) && strings.HasPrefix(after, "\u20e3")
-		e.styled = keycap || pictograph(e.last)
+		e.styled = keycap || isPictograph(e.last)
 		return e.styled
-	case skinTone(r):
-		if e.toned || !pictograph(e.last) {
+	case isSkinTone(r):
+		if e.toned || !isPictograph(e.last) {
 			return false
 		}
 		e.toned = true
 		return true
 	case r == 0x200d:
 		next, _ := utf8.DecodeRuneInString(after)
-		return pictograph(e.last) && pictograph(next) && !hidden(next)
+		return isPictograph(e.last) && isPictograph(next) && !isHidden(next)
 	}
 	return false
 }
 
-// skinTone reports whether r changes the emoji before it and does not stand
+// isSkinTone reports whether r changes the emoji before it and does not stand
 // for itself.
-func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
+func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// pictograph reports whether r is what emoji are made of (the property
+// isPictograph reports whether r is what emoji are made of (the property
 // Extended_Pictographic). Only of such characters does a joiner between two
 // make one cluster, which is how it is found out here without another table.
-func pictograph(r rune) bool {
+func isPictograph(r rune) bool {
 	if r < 0xa9 || unicode.In(r, unicode.L, unicode.M) {
 		return false
 	}
@@ -268,10 +268,10 @@ func pictograph(r rune) bool {
 	return cluster == joined
 }
 
-// hidden reports whether r must be written out: it is not a letter, mark,
+// isHidden reports whether r must be written out: it is not a letter, mark,
 // number, punctuation, symbol or space, or it is one of those that Unicode
 // lets a font show as nothing.
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	switch {
 	case r > 0xa0 && r < 0x250:
 		return r == 0xad

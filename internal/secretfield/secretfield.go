@@ -26,7 +26,7 @@ func (j Judged) has(text string) bool {
 	text = text[:min(len(text), most)]
 	is, known := j[text]
 	if !known {
-		is = secret.Named(text)
+		is = secret.IsName(text)
 		j[text] = is
 	}
 	return is
@@ -88,7 +88,7 @@ func within(values []secret.Value, value any, names map[string]bool, in string) 
 	case map[string]any:
 		for name, member := range v {
 			inside := in
-			if names[name] || secret.Named(name) {
+			if names[name] || secret.IsName(name) {
 				inside = name
 			}
 			values = within(values, member, names, inside)

@@ -22,11 +22,11 @@ func (u *URL) judgeHost(host string) bool {
 		return true
 	}
 	mapped := mapHost(host)
-	if strings.ContainsAny(mapped, "/\\?#@: %<>^|[]") || hidden(mapped) || mapped == "" {
+	if strings.ContainsAny(mapped, "/\\?#@: %<>^|[]") || hasHidden(mapped) || mapped == "" {
 		u.Refused = "its host has characters that no host can have"
 		return false
 	}
-	if hidden(host) {
+	if hasHidden(host) {
 		u.Refused = "its host has characters that cannot be seen"
 		return false
 	}

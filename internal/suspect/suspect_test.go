@@ -124,7 +124,7 @@ func TestOpenIsPlain(t *testing.T) {
 			return
 		}
 		lower := strings.ToLower(u.Open)
-		if !strings.HasPrefix(lower, "http://") && !strings.HasPrefix(lower, "https://") || u.Host == "" || hidden(u.Host) {
+		if !strings.HasPrefix(lower, "http://") && !strings.HasPrefix(lower, "https://") || u.Host == "" || hasHidden(u.Host) {
 			t.Fatalf("%q opens %q on %q", raw, u.Open, u.Host)
 		}
 	})

@@ -48,7 +48,7 @@ func Judge(raw string) URL {
 		u.Raw, u.Refused = raw[:Longest], "it is longer than 16 kB, which is more than browsers take; the wire pane has all of it"
 		return u
 	}
-	if hidden(raw) {
+	if hasHidden(raw) {
 		u.note("it has control characters or characters that cannot be seen")
 	}
 	parsed, err := url.Parse(raw)
@@ -112,7 +112,7 @@ func (u *URL) judgeRest(p *url.URL) {
 			if plain, err := url.QueryUnescape(name); err == nil {
 				name = plain
 			}
-			if has && value != "" && secret.NamedInAddress(name) && !told[name] {
+			if has && value != "" && secret.IsNameInAddress(name) && !told[name] {
 				told[name] = true
 				u.note("%q in it looks like a secret: whoever sees the address has it", short(name))
 			}
@@ -129,9 +129,9 @@ func short(name string) string {
 	return name
 }
 
-// hidden reports whether a text has characters that a reader does not see or that
+// hasHidden reports whether a text has characters that a reader does not see or that
 // turn the order of others around.
-func hidden(s string) bool {
+func hasHidden(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		return r == unicode.ReplacementChar || r != ' ' && unicode.Is(unicode.Zs, r) ||
 			unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)

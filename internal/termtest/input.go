@@ -46,7 +46,7 @@ func (t *Terminal) Type(text string) error {
 func (t *Terminal) Press(keys ...string) error {
 	screen := t.Screen()
 	for _, key := range keys {
-		seq, err := EncodeKey(key, screen.Mode(modeCursorKeys))
+		seq, err := EncodeKey(key, screen.HasMode(modeCursorKeys))
 		if err != nil {
 			return fmt.Errorf("termtest: %w", err)
 		}
@@ -63,7 +63,7 @@ func (t *Terminal) Press(keys ...string) error {
 // Paste pastes text, bracketed if the program has turned that on. Like a
 // terminal it leaves out what would end the bracket early.
 func (t *Terminal) Paste(text string) error {
-	if !t.Screen().Mode(modeBracketedPaste) {
+	if !t.Screen().HasMode(modeBracketedPaste) {
 		return t.send(strings.ReplaceAll(text, "\n", "\r"))
 	}
 	text = strings.ReplaceAll(text, "\x1b[201~", "")
@@ -103,7 +103,7 @@ func (t *Terminal) Scroll(x, y, notches int) error {
 
 func (t *Terminal) mouse(button, x, y int, final byte) error {
 	s := t.Screen()
-	if !s.Mode(modeMouseSGR) || !(s.Mode(1000) || s.Mode(1002) || s.Mode(1003)) {
+	if !s.HasMode(modeMouseSGR) || !(s.HasMode(1000) || s.HasMode(1002) || s.HasMode(1003)) {
 		return errors.New("termtest: the program has not turned on SGR mouse reports, so it cannot see a click")
 	}
 	if x < 0 || y < 0 || x >= s.Cols || y >= s.Rows {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Cooked reports whether the terminal echoes what is typed, edits lines and
+// IsCooked reports whether the terminal echoes what is typed, edits lines and
 // makes signals of ctrl+c and the like, as it does for a shell. It may be asked
 // after the program has ended.
-func (t *Terminal) Cooked() (bool, error) {
+func (t *Terminal) IsCooked() (bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closing {

@@ -39,9 +39,9 @@ func ChildrenOf(pid int) ([]Process, error) {
 	return children, nil
 }
 
-// ProcessAlive reports whether a process exists and has not ended; it is true
+// IsProcessAlive reports whether a process exists and has not ended; it is true
 // where that cannot be found out.
-func ProcessAlive(pid int) bool {
+func IsProcessAlive(pid int) bool {
 	all, err := listProcesses()
 	for _, p := range all {
 		if p.PID == pid {
@@ -55,7 +55,7 @@ func ProcessAlive(pid int) bool {
 func WaitProcessGone(pid int, timeout time.Duration) error {
 	deadline := time.Now().Add(timeout)
 	// No system call waits for the end of another's child everywhere.
-	for ProcessAlive(pid) {
+	for IsProcessAlive(pid) {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("termtest: process %d is still alive after %s", pid, timeout)
 		}

@@ -21,7 +21,7 @@ func TestCloseFindsWhatHasLeftTheSession(t *testing.T) {
 	if err := WaitProcessGone(near, time.Minute); err != nil {
 		t.Error(err)
 	}
-	if !ProcessAlive(far) {
+	if !IsProcessAlive(far) {
 		t.Fatal("the process that left the session ended by itself")
 	}
 	left, err := term.Close()
@@ -35,7 +35,7 @@ func TestCloseFindsWhatHasLeftTheSession(t *testing.T) {
 	if left.Running || !found {
 		t.Errorf("left over were %+v, want process %d", left, far)
 	}
-	if ProcessAlive(far) {
+	if IsProcessAlive(far) {
 		t.Error("it is still alive")
 	}
 }

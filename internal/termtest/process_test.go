@@ -39,7 +39,7 @@ func TestCloseKillsTheProgramAndItsChildren(t *testing.T) {
 		t.Errorf("left over were %+v, want the program, %d and %d", left, near, far)
 	}
 	for _, pid := range []int{story.PID(), near, far} {
-		if ProcessAlive(pid) {
+		if IsProcessAlive(pid) {
 			t.Errorf("process %d is still alive", pid)
 		}
 	}
@@ -64,7 +64,7 @@ func TestWaitProcessGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := cmd.Process.Pid
-	if !ProcessAlive(pid) {
+	if !IsProcessAlive(pid) {
 		t.Error("a running process is not alive")
 	}
 	if err := WaitProcessGone(pid, time.Millisecond); err == nil {

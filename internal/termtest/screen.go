@@ -102,9 +102,9 @@ func (s Screen) With(x, y int, text string) Screen {
 	return s
 }
 
-// Mode reports whether DEC private mode n is on, such as 2004 for bracketed
+// HasMode reports whether DEC private mode n is on, such as 2004 for bracketed
 // paste or 1006 for SGR mouse reports.
-func (s Screen) Mode(n int) bool {
+func (s Screen) HasMode(n int) bool {
 	_, found := slices.BinarySearch(s.Modes, n)
 	return found
 }

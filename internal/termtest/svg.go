@@ -93,15 +93,15 @@ func (d *drawing) ink(x, y int) ink {
 	if style.Has(Faint) {
 		fg = fg.mix(bg, 60)
 	}
-	if d.cursor && s.Cursor.Shape == CursorBlock && d.underCursor(x, y) {
+	if d.cursor && s.Cursor.Shape == CursorBlock && d.isUnderCursor(x, y) {
 		fg, bg = s.Theme.Background, s.Theme.Foreground
 	}
 	return ink{fg: fg, bg: bg, bold: style.Has(Bold), italic: style.Has(Italic), hidden: style.Has(Conceal)}
 }
 
-// underCursor reports whether the cursor stands on a cell, or on the left half
+// isUnderCursor reports whether the cursor stands on a cell, or on the left half
 // of the wide one that it is the right half of.
-func (d *drawing) underCursor(x, y int) bool {
+func (d *drawing) isUnderCursor(x, y int) bool {
 	c := d.screen.Cursor
 	return y == c.Y && (x == c.X || x == c.X+1 && d.screen.Cell(c.X, y).Width == 2)
 }

@@ -64,7 +64,7 @@ func TestABubbleTeaProgramIsAtHome(t *testing.T) {
 		t.Error("the program does not use synchronized output, so a screen may be seen half drawn")
 	}
 	story.Press("ctrl+c").Exit(0)
-	if s := story.Screen(); s.AltScreen || !s.Cursor.Visible || s.Mode(1006) || s.Mode(2004) {
+	if s := story.Screen(); s.AltScreen || !s.Cursor.Visible || s.HasMode(1006) || s.HasMode(2004) {
 		t.Errorf("the terminal was not put back in order: modes %v, %s", s.Modes, s.Framed())
 	}
 }

@@ -126,11 +126,11 @@ func TestTheTerminalAnswersQueries(t *testing.T) {
 func TestAlternateScreen(t *testing.T) {
 	t.Parallel()
 	story := Tell(t, play("alt")).See("inside")
-	if s := story.Screen(); !s.AltScreen || !s.Mode(1049) || s.Contains("before") {
+	if s := story.Screen(); !s.AltScreen || !s.HasMode(1049) || s.Contains("before") {
 		t.Errorf("the alternate screen is not shown: %s", s.Framed())
 	}
 	story.Press("q").See("before", "after")
-	if s := story.Screen(); s.AltScreen || s.Mode(1049) || s.Contains("inside") {
+	if s := story.Screen(); s.AltScreen || s.HasMode(1049) || s.Contains("inside") {
 		t.Errorf("the alternate screen is still shown: %s", s.Framed())
 	}
 	story.Press("q").Exit(0)

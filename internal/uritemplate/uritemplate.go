@@ -178,7 +178,7 @@ func escape(b *strings.Builder, s string, allowReserved bool) {
 		switch {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte(unreserved, c) >= 0,
 			allowReserved && strings.IndexByte(reserved, c) >= 0,
-			allowReserved && encoded(s[i:]):
+			allowReserved && isEncoded(s[i:]):
 			b.WriteByte(c)
 		default:
 			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
@@ -186,8 +186,8 @@ func escape(b *strings.Builder, s string, allowReserved bool) {
 	}
 }
 
-// encoded reports whether s begins with a character that is percent-encoded.
-func encoded(s string) bool {
+// isEncoded reports whether s begins with a character that is percent-encoded.
+func isEncoded(s string) bool {
 	return len(s) > 2 && s[0] == '%' && isHex(s[1]) && isHex(s[2])
 }
 

@@ -85,8 +85,8 @@ func Stops(k session.MomentKind) bool {
 	}
 }
 
-// Trivial reports whether a moment of a timeline says what the moments around it say already.
-func Trivial(d *session.Detail, i int) bool {
+// IsTrivial reports whether a moment of a timeline says what the moments around it say already.
+func IsTrivial(d *session.Detail, i int) bool {
 	mo := &d.Timeline[i]
 	switch mo.Kind {
 	case session.MomCreated:

@@ -40,17 +40,17 @@ func CiteIn(v cancel.Verdict, rev mcp.Revision) mcp.Citation {
 	switch other, ok := otherwise[v]; {
 	case rev == "":
 		return c
-	case ok && rev.Modern() != c.Revision.Modern():
+	case ok && rev.IsModern() != c.Revision.IsModern():
 		c = other
 	}
-	if hold, ok := since[c.Page]; ok && (rev < hold || rev.Modern() != hold.Modern()) {
+	if hold, ok := since[c.Page]; ok && (rev < hold || rev.IsModern() != hold.IsModern()) {
 		return c
 	}
 	c.Revision = rev
 	switch {
-	case c.Page == pageCancel && rev.Modern():
+	case c.Page == pageCancel && rev.IsModern():
 		c.Page = pageAbort
-	case c.Page == pageTrans && rev.Modern():
+	case c.Page == pageTrans && rev.IsModern():
 		c.Page = pageHTTP // of the rules that are cited, this one is about HTTP
 	}
 	return c

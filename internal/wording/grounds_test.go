@@ -60,7 +60,7 @@ func TestEachVerdictIsCitedByItsRevision(t *testing.T) {
 	for _, v := range cancel.Verdicts() {
 		for _, rev := range mcp.Supported() {
 			c := CiteIn(v, rev)
-			if c.Rule == "" || c.Page == pageCancel && c.Revision.Modern() || c.Page == pageTrans && c.Revision.Modern() || c.Page == pageAbort && !c.Revision.Modern() || c.Page == pageTasks && c.Revision != mcp.Rev20251125 {
+			if c.Rule == "" || c.Page == pageCancel && c.Revision.IsModern() || c.Page == pageTrans && c.Revision.IsModern() || c.Page == pageAbort && !c.Revision.IsModern() || c.Page == pageTasks && c.Revision != mcp.Rev20251125 {
 				t.Errorf("%v in %s: %+v", v, rev, c)
 			}
 		}

@@ -36,13 +36,13 @@ func Sequence(d *session.Detail, told []bool) (lines []Line) {
 			continue
 		}
 		text := Moment(d, *mo)
-		if text == "" || Trivial(d, i) || leadsToProbe(d.Timeline, i) {
+		if text == "" || IsTrivial(d, i) || leadsToProbe(d.Timeline, i) {
 			continue
 		}
 		if mo.Kind == session.MomProbe && !d.EndedEarly {
 			text += " after the grace"
 		}
-		if !probed(mo.Kind) {
+		if !isProbed(mo.Kind) {
 			fold()
 		}
 		lines = append(lines, Line{Moment: i, Text: text})
@@ -57,9 +57,9 @@ func leadsToProbe(all []session.MomentView, i int) bool {
 	return all[i].Kind == session.MomGrace && all[i].Text == "" && i+1 < len(all) && all[i+1].Kind == session.MomProbe && all[i+1].At.Equal(all[i].At)
 }
 
-// probed reports whether a moment is what came of the probe. The line of the messages that came
+// isProbed reports whether a moment is what came of the probe. The line of the messages that came
 // meanwhile follows it, with those that come next: two such lines say no more than one.
-func probed(k session.MomentKind) bool {
+func isProbed(k session.MomentKind) bool {
 	return k == session.MomProbeAnswer || k == session.MomProbeLate
 }
 

@@ -93,7 +93,7 @@ func runningState(r session.Row, dots safe.Text) State {
 		return State{Sign: SignAsks, Wide: "waiting for login", Narrow: "wants login"}
 	case r.AwaitsLoginToResume:
 		return State{Sign: SignAsks, Wide: "running · wants login", Narrow: "wants login"}
-	case r.Standing():
+	case r.IsStanding():
 		return standingState(r, dots)
 	case r.Task != nil:
 		return taskState(r)
@@ -127,7 +127,7 @@ func cancellingState(r session.Row, dots safe.Text) State {
 	case r.AwaitsID:
 		t.Passing, t.Brief = " (waiting for the task ID)", " (no ID yet)"
 	case !r.Unsent:
-	case r.Task != nil && r.Task.Status.Terminal(): // nothing is sent any more
+	case r.Task != nil && r.Task.Status.IsTerminal(): // nothing is sent any more
 		t.Passing, t.Brief = " (waiting for the outcome)", " (has ended)"
 	default:
 		t.Passing = " (not sent yet)"

@@ -69,7 +69,7 @@ func TaskSays(r *session.Row) safe.Text {
 	if r.Task.IsOdd { // the message came with that word, and not with the status of before
 		return "the server said of the task last, with " + OddStatus(r.Task.Odd) + ": " + message
 	}
-	if !r.Task.Status.Terminal() { // its end was not told, and what it is doing now nobody knows
+	if !r.Task.Status.IsTerminal() { // its end was not told, and what it is doing now nobody knows
 		return "the server said of the task last, which was " + status + " then: " + message
 	}
 	return "the server says of the task, which is " + status + ": " + message

@@ -102,13 +102,13 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Task != nil && c.Task.CutOff {
 		return "the connection ended before it was seen what the cancel did" + TaskMayGoOn
 	}
-	if c.Verdict == cancel.NothingRunning && c.Task != nil && c.Task.Status.Terminal() {
+	if c.Verdict == cancel.NothingRunning && c.Task != nil && c.Task.Status.IsTerminal() {
 		return "the task had ended before the cancel left: there was nothing to stop"
 	}
 	if c.Verdict == cancel.TaskWorking && c.Task != nil && c.Task.CancelRefused {
 		return "the server refused the cancel, and the task goes on"
 	}
-	if c.Verdict == cancel.TaskRefused && c.Task != nil && c.Task.Unknown && !c.Task.Status.Terminal() {
+	if c.Verdict == cancel.TaskRefused && c.Task != nil && c.Task.Unknown && !c.Task.Status.IsTerminal() {
 		return "the server does not know the task: it answered tasks/cancel with an error, and tasks/get finds no task"
 	}
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {

@@ -110,16 +110,16 @@ func Clock(t time.Time) safe.Text {
 
 // Name is a foreign name within one of belay's sentences. It is quoted, so that it is
 // not taken for words of the sentence, but for names of methods and addresses (SEC-23):
-// [sentence.InSentence] has the rule.
+// [sentence.IsPlainInSentence] has the rule.
 func Name(s string) safe.Text {
-	if len(s) <= sentence.LongestName && sentence.InSentence(s) {
+	if len(s) <= sentence.LongestName && sentence.IsPlainInSentence(s) {
 		return safe.Line(s)
 	}
 	return safe.QuotedCut(s, sentence.LongestName)
 }
 
 // NameIn is a foreign name in a column, a label or a field of its own, in at most
-// width columns: quoted where it is not [sentence.Plain], with the cut inside the
+// width columns: quoted where it is not [sentence.IsPlain], with the cut inside the
 // quotes. No name is no text.
 func NameIn(s string, width int) safe.Text {
 	switch {
@@ -139,10 +139,10 @@ func NameMiddleIn(s string, width int) safe.Text {
 	return safe.QuotedCutMiddle(s, width)
 }
 
-// isPlain is [sentence.Plain] of names that have a length of names.
+// isPlain is [sentence.IsPlain] of names that have a length of names.
 func isPlain(s string) bool {
 	const most = 2000
-	return len(s) <= most && sentence.Plain(s)
+	return len(s) <= most && sentence.IsPlain(s)
 }
 
 // Method is the name of a foreign method as [Name] writes it. The prefix of

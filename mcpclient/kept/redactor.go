@@ -78,7 +78,7 @@ func (p *passing) object(dst, object, masked []byte) []byte {
 		}
 		dst = append(rawjson.AppendQuote(dst, name), ':')
 		shown := bytes.Equal(text, hiddenText)
-		kept := shown && !secret.Named(name) && !slices.Contains(p.Names, name)
+		kept := shown && !secret.IsName(name) && !slices.Contains(p.Names, name)
 		if kept {
 			dst, kept = p.value(dst, value, hiddenValue)
 		}

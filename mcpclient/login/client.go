@@ -59,7 +59,7 @@ func (l *Login) configured(w *where) (*client, error) {
 		if l.o.ClientSecret.Empty() {
 			return &client{ID: l.o.ClientID, Method: methodNone, ByHand: true}, nil
 		}
-		if !sameIssuer(w.server.Issuer, l.o.Issuer) { // as chooseIssuer has seen to
+		if !isSameIssuer(w.server.Issuer, l.o.Issuer) { // as chooseIssuer has seen to
 			return nil, fmt.Errorf("a client secret is not for %s", bounded(w.server.Issuer))
 		}
 		m, err := secretMethod(w.server.TokenEndpointAuthMethodsSupported)

@@ -28,7 +28,7 @@ func (l *Login) chooseIssuer(prm *resourceMetadata) (string, error) {
 		bound = held.Issuer
 	}
 	for _, i := range listed {
-		if sameIssuer(i, bound) {
+		if isSameIssuer(i, bound) {
 			return i, nil
 		}
 	}
@@ -49,11 +49,11 @@ func (l *Login) byOption() string {
 	return " with " + l.o.IssuerOption
 }
 
-// sameIssuer reports whether two addresses name one issuer: the same origin,
+// isSameIssuer reports whether two addresses name one issuer: the same origin,
 // however it is spelled, and the same path, but for one slash at the end, which
 // the SDK forgives as well. Issuers have neither query nor fragment (RFC 8414,
 // section 2); addresses with one are the same only letter by letter.
-func sameIssuer(a, b string) bool {
+func isSameIssuer(a, b string) bool {
 	x, errX := plainIssuer(a)
 	y, errY := plainIssuer(b)
 	if errX != nil || errY != nil {
@@ -84,7 +84,7 @@ func (l *Login) proof(g *grant) (client, error) {
 	if !c.ByHand {
 		return c, nil
 	}
-	if !l.o.ClientSecret.Empty() && !sameIssuer(g.Issuer, l.o.Issuer) {
+	if !l.o.ClientSecret.Empty() && !isSameIssuer(g.Issuer, l.o.Issuer) {
 		return client{}, fmt.Errorf("the token comes from %s, and a client secret is sent only to one that you have named%s", bounded(g.Issuer), l.byOption())
 	}
 	c.Secret = l.o.ClientSecret.Reveal()

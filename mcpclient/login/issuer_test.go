@@ -114,14 +114,14 @@ func TestSameIssuer(t *testing.T) {
 		"https:auth.example.com/tenant":   false, "//auth.example.com/tenant": false, "": false, " " + named: false, named + "\n": false,
 		"https://auth.example.com\\@evil.example/tenant": false,
 	} {
-		if got := sameIssuer(other, named); got != want {
+		if got := isSameIssuer(other, named); got != want {
 			t.Errorf("%q: %v", other, got)
 		}
-		if got := sameIssuer(named, other); got != want {
+		if got := isSameIssuer(named, other); got != want {
 			t.Errorf("%q, the other way: %v", other, got)
 		}
 	}
-	if !sameIssuer("http://localhost", "http://LOCALHOST:80/") || sameIssuer("", "") {
+	if !isSameIssuer("http://localhost", "http://LOCALHOST:80/") || isSameIssuer("", "") {
 		t.Error("an empty path, or no address at all")
 	}
 }

@@ -187,7 +187,7 @@ func (l *Login) Authorization(ctx context.Context) (Secret, error) {
 		return Secret{}, failed(StepStore, err)
 	}
 	now := time.Now()
-	if g == nil || g.fresh(now) || g.Refresh == "" {
+	if g == nil || g.isFresh(now) || g.Refresh == "" {
 		return g.header(now), nil
 	}
 	if h := g.header(now); !h.Empty() {
@@ -293,9 +293,9 @@ func (l *Login) learn(secrets ...string) {
 	}
 }
 
-// fresh reports whether the token is valid for a while yet. A short-lived token counts as
+// isFresh reports whether the token is valid for a while yet. A short-lived token counts as
 // over in the last quarter of its life: else it would be renewed for each request.
-func (g *grant) fresh(now time.Time) bool {
+func (g *grant) isFresh(now time.Time) bool {
 	end := min(early, g.Expires.Sub(g.Saved)/4)
 	return g.Access != "" && (g.Expires.IsZero() || now.Add(end).Before(g.Expires))
 }

@@ -110,7 +110,7 @@ func (s store) grantFor(endpoint, asked, clientID, issuer string) (*grant, error
 		if strings.Contains(g.Resource, "?") && g.Resource != asked {
 			continue
 		}
-		if issuer != "" && !sameIssuer(g.Issuer, issuer) {
+		if issuer != "" && !isSameIssuer(g.Issuer, issuer) {
 			continue
 		}
 		byHand := ""

@@ -168,15 +168,15 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 	undo := l.store.lock(ctx, old)
 	defer undo()
 	if g := l.held(); g == nil || g.Access != old.Access { // changed before it was our turn
-		return g != nil && g.fresh(time.Now()), nil
+		return g != nil && g.isFresh(time.Now()), nil
 	}
 	if g := l.latest(old); g != old {
 		l.learnGrant(g)
 		l.mu.Lock()
 		l.grant = g
 		l.mu.Unlock()
-		if old = g; g.fresh(time.Now()) || g.Refresh == "" {
-			return g.fresh(time.Now()), nil
+		if old = g; g.isFresh(time.Now()) || g.Refresh == "" {
+			return g.isFresh(time.Now()), nil
 		}
 	}
 	c, err := l.proof(old)
@@ -191,7 +191,7 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 		"resource":      {old.Resource},
 	})
 	if g := l.held(); g == nil || g.Access != old.Access { // a login or Forget came first
-		return g != nil && g.fresh(time.Now()), nil
+		return g != nil && g.isFresh(time.Now()), nil
 	}
 	next := *old
 	next.Saved = time.Now()

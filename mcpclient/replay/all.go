@@ -42,5 +42,5 @@ func (x *File) Missing() string {
 	return ""
 }
 
-// Unmasked reports whether the recording was written with the secrets in it.
-func (x *File) Unmasked() bool { return x.first.Plain }
+// IsUnmasked reports whether the recording was written with the secrets in it.
+func (x *File) IsUnmasked() bool { return x.first.Plain }

@@ -237,7 +237,7 @@ func (r *playback) hasCall(id string) bool {
 		if ok && row.Wire.String() == id {
 			return true
 		}
-		if n == r.looked+1 && (!ok || row.Wire.String() != "" || row.State.Terminal()) {
+		if n == r.looked+1 && (!ok || row.Wire.String() != "" || row.State.IsTerminal()) {
 			r.looked = n
 		}
 	}

@@ -144,11 +144,11 @@ func (p *Player) Close() error {
 // Path is the name of the file.
 func (p *Player) Path() string { return p.path }
 
-// Unmasked reports whether the recording was written with the secrets in it.
-func (p *Player) Unmasked() bool {
+// IsUnmasked reports whether the recording was written with the secrets in it.
+func (p *Player) IsUnmasked() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.file.Unmasked()
+	return p.file.IsUnmasked()
 }
 
 // Wake gets a value when something changed that could be shown. It has one slot.

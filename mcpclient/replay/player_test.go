@@ -134,7 +134,7 @@ func TestMarksAreGoneTo(t *testing.T) {
 	p.GoToTime(r.rows[len(r.rows)-1][3].Created)
 	rested(t, p)
 	p.View(func(s *session.Session) {
-		if row, ok := s.Row(3); !ok || row.State.Terminal() {
+		if row, ok := s.Row(3); !ok || row.State.IsTerminal() {
 			t.Errorf("where a call begins it is %+v", row)
 		}
 	})

@@ -26,9 +26,9 @@ func NewMark() string {
 // run another program.
 const settles = time.Second
 
-// marked reports whether a process has the mark of the server. Unsure notes a process for
+// hasMark reports whether a process has the mark of the server. Unsure notes a process for
 // which that cannot be told yet.
-func (w *Watcher) marked(r reading, unsure map[int]bool) bool {
+func (w *Watcher) hasMark(r reading, unsure map[int]bool) bool {
 	if w.mark == "" || r.Ended || r.Start < w.born {
 		return false
 	}

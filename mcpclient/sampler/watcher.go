@@ -173,7 +173,7 @@ func (w *Watcher) look() bool {
 	}
 	related := func(r reading) bool { return mine[r.Parent] || w.shares(r) }
 	unsure := map[int]bool{}
-	marked := func(r reading) bool { return w.marked(r, unsure) }
+	marked := func(r reading) bool { return w.hasMark(r, unsure) }
 	// A child may have a lower number than its parent, once the numbers have begun anew.
 	for take(related) || take(marked) {
 		clear(unsure)

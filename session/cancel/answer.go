@@ -38,8 +38,8 @@ type Answer struct {
 	Status string        // an HTTP error, with its status in words; empty: none
 }
 
-// erred reports whether the answer is no success.
-func (w *Answer) erred() bool { return w.Err != nil || w.Failed || w.Odd || w.Status != "" }
+// isError reports whether the answer is no success.
+func (w *Answer) isError() bool { return w.Err != nil || w.Failed || w.Odd || w.Status != "" }
 
 // mayBeOnItsWay reports whether the answer may have been on its way when the server
 // read the cancel. What is the answer to the cancel itself was not.
@@ -82,7 +82,7 @@ func (a *Attempt) HasAnswer() bool { return !a.answer.At.IsZero() }
 
 // HasError reports whether the answer is no success: of a subscription, that the
 // server refused to end it.
-func (a *Attempt) HasError() bool { return a.answer.erred() }
+func (a *Attempt) HasError() bool { return a.answer.isError() }
 
 // Lateness is how long after the cancel's last byte the answer began; zero for one that
 // began before that byte was written. Crossed reports whether the answer may have been on its

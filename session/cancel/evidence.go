@@ -139,7 +139,7 @@ func (a *Attempt) IsCutOff() bool { return a.part.size > 0 && !a.HasAnswer() }
 // endEvidence is how the waiting ended.
 func (a *Attempt) endEvidence(l *list) {
 	switch {
-	case a.ofTask():
+	case a.isOfTask():
 	case a.early:
 		l.add(a.graceOverAt, "its exchange has ended: belay does not wait for the rest of the grace")
 	default:

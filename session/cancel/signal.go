@@ -56,9 +56,9 @@ var table = [numKinds]struct{ legacyStdio, legacyHTTP, modernStdio, modernHTTP S
 func SignalFor(kind Kind, r mcp.Revision, t mcp.Transport) Signal {
 	row := table[kind]
 	switch {
-	case r.Modern() && t == mcp.HTTP:
+	case r.IsModern() && t == mcp.HTTP:
 		return row.modernHTTP
-	case r.Modern():
+	case r.IsModern():
 		return row.modernStdio
 	case t == mcp.HTTP:
 		return row.legacyHTTP

@@ -145,7 +145,7 @@ func (t *task) IsTaskAnswered() bool {
 // after the acknowledgement.
 func (t *task) TaskSeen(s Sight) {
 	switch {
-	case s.Apart && s.Fate == TaskIsCancelled && t.endedByItself(): // a task that had ended is not cancelled
+	case s.Apart && s.Fate == TaskIsCancelled && t.hasEndedByItself(): // a task that had ended is not cancelled
 		t.contrary, t.end = t.end, s
 	case s.Fate == TaskIsPursued:
 		t.sentAt = s.At
@@ -176,11 +176,11 @@ func (t *task) TaskEndAt() time.Time { return t.end.At }
 
 // TaskEndBegan is when the message began that told how the task ended by itself; false: none did.
 func (t *task) TaskEndBegan() (began time.Time, ended bool) {
-	return t.end.Began, t.endedByItself()
+	return t.end.Began, t.hasEndedByItself()
 }
 
-// endedByItself reports whether the task was told to have ended, and not by a cancel.
-func (t *task) endedByItself() bool {
+// hasEndedByItself reports whether the task was told to have ended, and not by a cancel.
+func (t *task) hasEndedByItself() bool {
 	return t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed
 }
 
@@ -190,8 +190,8 @@ func (t *task) isReadOpen(of Spec) bool {
 	return of.Apart && of.Signal == CancelTask && !t.IsTaskAnswered()
 }
 
-// ofTask reports whether the attempt is about a task whose ID is known, or was waited for.
-func (a *Attempt) ofTask() bool {
+// isOfTask reports whether the attempt is about a task whose ID is known, or was waited for.
+func (a *Attempt) isOfTask() bool {
 	t := &a.task
 	return a.Signal == CancelTask || !t.handleAt.IsZero()
 }
@@ -203,11 +203,11 @@ func (a *Attempt) taskVerdict() Verdict {
 	switch {
 	case !t.refused.at.IsZero() && !t.IsTaskAtWork():
 		return TaskRefused
-	case t.endedByItself() && !a.writtenAt.IsZero() && !a.IsLate(t.end.Began, t.end.Bound): // it may have ended before
+	case t.hasEndedByItself() && !a.writtenAt.IsZero() && !a.IsLate(t.end.Began, t.end.Bound): // it may have ended before
 		return Crossed
 	case t.end.Fate == TaskIsCancelled:
 		return TaskCancelled
-	case !t.odd.at.IsZero(), t.endedByItself() && !answered:
+	case !t.odd.at.IsZero(), t.hasEndedByItself() && !answered:
 		return TaskUnacknowledged
 	case t.end.Fate == TaskIsCompleted:
 		return TaskCompleted
@@ -247,14 +247,14 @@ func (a *Attempt) isRepeatOpen() bool {
 // poll from before that brings may come after the answer, over HTTP.
 func (t *task) IsTaskAtWork() bool { return t.on.Fate == TaskGoesOn && t.on.Polled }
 
-// sawTask reports whether something is known of the task besides that its cancel was
+// hasSeenTask reports whether something is known of the task besides that its cancel was
 // answered or was not: a server that has died explains the silence about it.
-func (a *Attempt) sawTask() bool {
+func (a *Attempt) hasSeenTask() bool {
 	switch v := a.taskVerdict(); {
 	case v == TaskUnseen:
 		return a.task.end.Fate == TaskIsUnknown
 	case v == TaskUnacknowledged:
-		return !a.task.odd.at.IsZero() || a.task.endedByItself()
+		return !a.task.odd.at.IsZero() || a.task.hasEndedByItself()
 	}
 	return true
 }
@@ -262,7 +262,7 @@ func (a *Attempt) sawTask() bool {
 // taskEvidence is what was observed of the task.
 func (a *Attempt) taskEvidence(l *list) {
 	t := &a.task
-	if !a.ofTask() {
+	if !a.isOfTask() {
 		return
 	}
 	l.add(t.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes, unless the task has ended by then")

@@ -93,7 +93,7 @@ func (a *Attempt) Verdict() Verdict {
 		return NoVerdict
 	case a.isUndelivered():
 		return NotDelivered
-	case a.ofTask() && a.taskVerdict() != NoVerdict && (a.diedAt.IsZero() || a.sawTask()):
+	case a.isOfTask() && a.taskVerdict() != NoVerdict && (a.diedAt.IsZero() || a.hasSeenTask()):
 		return a.taskVerdict()
 	case !a.diedAt.IsZero():
 		return ServerDied
@@ -119,7 +119,7 @@ func (a *Attempt) Verdict() Verdict {
 
 func (a *Attempt) answerVerdict() Verdict {
 	switch {
-	case a.Ends && a.answer.erred():
+	case a.Ends && a.answer.isError():
 		return AnsweredError
 	case a.Ends:
 		return Acknowledged
@@ -127,7 +127,7 @@ func (a *Attempt) answerVerdict() Verdict {
 		return SaysCancelled
 	case a.answer.mayBeOnItsWay():
 		return Crossed
-	case a.answer.erred() && !a.answer.Odd:
+	case a.answer.isError() && !a.answer.Odd:
 		return AnsweredError
 	}
 	return AnsweredLate

@@ -91,7 +91,7 @@ func (p askProblems) in(rev Revision) (found []Problem) {
 // trustworthy are parameters of unknown origin, as the readers take them: nil
 // when they are no JSON.
 func trustworthy(params []byte) []byte {
-	if !WellFormed(params) {
+	if !IsWellFormed(params) {
 		return nil
 	}
 	return params[rawjson.SkipSpace(params, 0):]

@@ -26,7 +26,7 @@ func (a SamplingAnswer) Result(rev Revision) ([]byte, error) {
 	if len(content) == 0 {
 		content = append(rawjson.AppendQuote([]byte(`{"type":"text","text":`), a.Text), '}')
 	}
-	if !WellFormed(content) {
+	if !IsWellFormed(content) {
 		return nil, errors.New("the content is no JSON")
 	}
 	if rawjson.Kind(content) == '[' && rev < Rev20251125 {

@@ -56,7 +56,7 @@ func judgeAsk(t *testing.T, rev Revision, params []byte) {
 		want   []Problem
 	}{{"sampling/createMessage", one}, {"elicitation/create", other}} {
 		m := Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, as.method, params))
-		if m.Kind != FrameRequest || !WellFormed(params) {
+		if m.Kind != FrameRequest || !IsWellFormed(params) {
 			continue
 		}
 		if got := m.Ask.Problems(rev); fmt.Sprint(got) != fmt.Sprint(as.want) {

@@ -288,7 +288,7 @@ func (r *partReader) binary(code DiagCode, p place, part *Part, data []byte) {
 	part.Data = rawjson.Unescaped(data)
 	if part.Size, part.Sound = base64Size(part.Data); !part.Sound {
 		r.Wrong(code, p, "has data that is not base64")
-	} else if shown := mediaOf(part.Data); otherMedia(strings.ToLower(part.MIME), shown) {
+	} else if shown := mediaOf(part.Data); isOtherMedia(strings.ToLower(part.MIME), shown) {
 		r.Wrong(code, p, "has the mimeType %s, but its bytes are %s", sentence.Quoted(sentence.Clip(part.MIME)), shown)
 	}
 }

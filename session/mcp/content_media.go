@@ -36,9 +36,9 @@ func mediaOf(data []byte) string {
 	return ""
 }
 
-// otherMedia reports whether bytes that show what they are were called by the name of
+// isOtherMedia reports whether bytes that show what they are were called by the name of
 // another type that would show itself, too.
-func otherMedia(named, shown string) bool {
+func isOtherMedia(named, shown string) bool {
 	if shown == "" || named == shown {
 		return false
 	}

@@ -92,8 +92,8 @@ func Decode(raw []byte) *Frame { return NewDecoder().Decode(raw) }
 
 var lenientJSON = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// WellFormed reports whether b is one JSON value and nothing else but space.
-func WellFormed(b []byte) bool {
+// IsWellFormed reports whether b is one JSON value and nothing else but space.
+func IsWellFormed(b []byte) bool {
 	return jsontext.Value(b).IsValid(lenientJSON...)
 }
 
@@ -126,7 +126,7 @@ func (d *Decoder) message(f *Frame, raw []byte) {
 		d.notJSON(f, body)
 		return
 	}
-	if !w.UTF8() {
+	if !w.IsUTF8() {
 		f.AddProblem(DiagInvalidUTF8, "bytes that are not UTF-8")
 	}
 	switch kind {

@@ -90,7 +90,7 @@ func (l *lead) takeFirst(w *rawjson.Walker, p *params) {
 	if l.isToken = value != nil; !l.isToken {
 		value = p.level
 	}
-	if value != nil && l.params.n > 0 && w.At(',') && l.take(&l.first, w, ",") {
+	if value != nil && l.params.n > 0 && w.IsAt(',') && l.take(&l.first, w, ",") {
 		l.value = append(l.value[:0], value...)
 	}
 }

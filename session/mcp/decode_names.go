@@ -23,7 +23,7 @@ const internLimit = 64
 func (in *interner) text(token []byte) (string, bool) {
 	inner := token[1 : len(token)-1]
 	if len(inner) > internLimit {
-		if !plain(inner) {
+		if !isPlain(inner) {
 			return "", false
 		}
 		return string(inner), true
@@ -34,7 +34,7 @@ func (in *interner) text(token []byte) (string, bool) {
 	}
 	slot := &in.slots[(h^h>>16)%uint32(len(in.slots))]
 	if *slot != string(inner) {
-		if !plain(inner) {
+		if !isPlain(inner) {
 			return "", false
 		}
 		*slot = string(inner)
@@ -42,8 +42,8 @@ func (in *interner) text(token []byte) (string, bool) {
 	return *slot, true
 }
 
-// plain reports whether the inside of a string token is its text.
-func plain(inner []byte) bool {
+// isPlain reports whether the inside of a string token is its text.
+func isPlain(inner []byte) bool {
 	return bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner)
 }
 

@@ -169,7 +169,7 @@ func (d *Decoder) cancelled(kind byte, p *params) *CancelledNote {
 	switch k := rawjson.Kind(c.IDRaw); k {
 	case '"', '0':
 		c.ID = d.token(c.IDRaw)
-		if c.Valid = c.ID.Proper(); !c.Valid {
+		if c.Valid = c.ID.IsProper(); !c.Valid {
 			c.Why = "requestId is " + rawjson.Excerpt(c.IDRaw) + ", which is no integer"
 		}
 	default:

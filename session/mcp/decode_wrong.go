@@ -34,7 +34,7 @@ func (d *Decoder) notJSON(f *Frame, body []byte) {
 	case len(line) == 0:
 		f.AddProblem(DiagNotJSON, "an empty line")
 		return
-	case err == nil && multiline(line):
+	case err == nil && isMultiline(line):
 		f.AddProblem(DiagMultiline, "%s", sentence.Quoted(rawjson.Excerpt(line)))
 		return
 	case err == nil:
@@ -49,7 +49,7 @@ func (d *Decoder) notJSON(f *Frame, body []byte) {
 	switch {
 	case len(closers(body[:offset])) >= rawjson.DepthLimit:
 		d.tooDeep(f, body)
-	case multiline(line):
+	case isMultiline(line):
 		f.AddProblem(DiagMultiline, "%s", sentence.Quoted(rawjson.Excerpt(line)))
 	case line[0] != '{' && line[0] != '[':
 		f.AddProblem(DiagNotJSON, "%s", sentence.Quoted(rawjson.Excerpt(line)))
@@ -72,9 +72,9 @@ func (d *Decoder) tooDeep(f *Frame, body []byte) {
 	}
 }
 
-// multiline reports whether line, which is no JSON by itself, looks like one line
+// isMultiline reports whether line, which is no JSON by itself, looks like one line
 // of a message that was printed over several: a bracket, a member, an element.
-func multiline(line []byte) bool {
+func isMultiline(line []byte) bool {
 	body, comma := bytes.CutSuffix(line, []byte(","))
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 || len(body) > multilineLimit {
@@ -83,13 +83,13 @@ func multiline(line []byte) bool {
 	if len(bytes.Trim(body, "{}[] \t,")) == 0 {
 		return true
 	}
-	if WellFormed(body) {
+	if IsWellFormed(body) {
 		return comma // an element of an array
 	}
 	if body[0] == '"' {
 		// A member: a name, a colon, and a value or its first bracket.
 		for _, end := range []string{"", "}", "]"} {
-			if WellFormed(concat("{", body, end+"}")) {
+			if IsWellFormed(concat("{", body, end+"}")) {
 				return true
 			}
 		}
@@ -103,7 +103,7 @@ func multiline(line []byte) bool {
 	if !comma && last != '{' && last != '[' {
 		return false
 	}
-	return WellFormed(concat("", body, closers(body)))
+	return IsWellFormed(concat("", body, closers(body)))
 }
 
 func concat(before string, b []byte, after string) []byte {

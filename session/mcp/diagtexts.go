@@ -210,7 +210,7 @@ var parted = map[string]string{pageStdio: pageTrans, pageHTTP: pageTrans}
 // pageIn is where a page stands in a revision.
 func pageIn(rev Revision, page string) string {
 	other, ok := moved[page]
-	if !rev.Modern() {
+	if !rev.IsModern() {
 		other, ok = parted[page]
 	}
 	if ok {

@@ -22,7 +22,7 @@ func TestACitationNamesThePageOfItsRevision(t *testing.T) {
 		code := DiagCode(i)
 		for _, rev := range []Revision{Rev20251125, Rev20260728} {
 			c := code.Cite(rev)
-			if c.Page != "" && !slices.Contains(strings.Fields(pages[c.Revision.Modern()]), c.Page) {
+			if c.Page != "" && !slices.Contains(strings.Fields(pages[c.Revision.IsModern()]), c.Page) {
 				t.Errorf("%q: %s has no page %s", code.Words(), c.Revision, c.Page)
 			}
 		}

@@ -145,7 +145,7 @@ func appendParams(dst, params []byte, token ID, more []MetaMember) ([]byte, ID) 
 	params = dst[start:]
 	// What is no JSON object has no _meta; it goes out for the server to refuse.
 	// The walk below trusts its input.
-	if params[0] != '{' || !WellFormed(params) {
+	if params[0] != '{' || !IsWellFormed(params) {
 		return dst, ID{}
 	}
 	meta, own := findMeta(params)

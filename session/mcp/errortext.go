@@ -77,7 +77,7 @@ func ErrorText(e *RPCError, method string, rev Revision) string {
 	case CodeInternal:
 		return "internal error of the server"
 	}
-	if text := modernText(e); text != "" && (rev.Modern() || method == "server/discover") { // which only the modern era has
+	if text := modernText(e); text != "" && (rev.IsModern() || method == "server/discover") { // which only the modern era has
 		return text
 	}
 	switch {

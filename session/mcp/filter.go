@@ -123,7 +123,7 @@ func (f Filter) AsksFor(method, about string) bool {
 	case methodTaskNote:
 		return slices.Contains(f.Tasks, about)
 	}
-	return slices.ContainsFunc(f.URIs, func(of string) bool { return Within(about, of) })
+	return slices.ContainsFunc(f.URIs, func(of string) bool { return IsWithin(about, of) })
 }
 
 // Without is what f asks for and other does not.
@@ -183,9 +183,9 @@ const (
 // methodTaskNote is the notification of the extension io.modelcontextprotocol/tasks.
 const methodTaskNote = "notifications/tasks"
 
-// Within reports whether an update of uri is one of the resource that was subscribed to: it may
+// IsWithin reports whether an update of uri is one of the resource that was subscribed to: it may
 // name a part of it (SUB-19; basic/patterns/subscriptions).
-func Within(uri, of string) bool {
+func IsWithin(uri, of string) bool {
 	rest, ok := strings.CutPrefix(uri, of)
 	return ok && (rest == "" || strings.HasSuffix(of, "/") || strings.ContainsRune("/?#", rune(rest[0])))
 }

@@ -88,7 +88,7 @@ func parseStringID(token []byte) (ID, bool) {
 	}
 	// Unquoting mangles what is not Unicode: two different strings could become
 	// one. Such an ID is compared, and written, as the token it came as.
-	if token[len(token)-1] != '"' || !WellFormed(token) {
+	if token[len(token)-1] != '"' || !IsWellFormed(token) {
 		return ID{}, false
 	}
 	return ID{kind: idOddString, text: string(token)}, true
@@ -263,9 +263,9 @@ func (id ID) IsInteger() bool {
 	return !strings.Contains(id.text, ".")
 }
 
-// Proper reports whether the ID is what the specification allows: a string or an integer (BASE-02,
+// IsProper reports whether the ID is what the specification allows: a string or an integer (BASE-02,
 // PRG-01; basic, basic/utilities/progress).
-func (id ID) Proper() bool { return id.IsString() || id.IsInteger() }
+func (id ID) IsProper() bool { return id.IsString() || id.IsInteger() }
 
 // Brief is the ID for a log: one of absurd length is cut.
 func (id ID) Brief() ID {

@@ -103,13 +103,13 @@ func TestIDKinds(t *testing.T) {
 		{`"\ud800"`, `"\ud800"`, false, true},
 	} {
 		id := mustID(t, c.token)
-		if id.String() != c.text || id.IsInteger() != c.integer || id.IsString() != c.str || id.Proper() != (c.integer || c.str) {
-			t.Errorf("%s: %s, integer %v, string %v, proper %v; want %+v", c.token, id, id.IsInteger(), id.IsString(), id.Proper(), c)
+		if id.String() != c.text || id.IsInteger() != c.integer || id.IsString() != c.str || id.IsProper() != (c.integer || c.str) {
+			t.Errorf("%s: %s, integer %v, string %v, proper %v; want %+v", c.token, id, id.IsInteger(), id.IsString(), id.IsProper(), c)
 		}
 	}
 	var none ID
-	if none.String() != "" || string(none.Append(nil)) != "null" || none.Proper() {
-		t.Errorf("the zero ID: %q, %s, proper %v", none.String(), none.Append(nil), none.Proper())
+	if none.String() != "" || string(none.Append(nil)) != "null" || none.IsProper() {
+		t.Errorf("the zero ID: %q, %s, proper %v", none.String(), none.Append(nil), none.IsProper())
 	}
 }
 
@@ -145,7 +145,7 @@ func FuzzID(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		x, okX := ParseID([]byte(a))
 		y, okY := ParseID([]byte(b))
-		scalar := okX || (WellFormed([]byte(a)) && a[0] != ' ' && (rawjson.Kind([]byte(a)) == '0' || a[0] == '"') && strings.TrimSpace(a) == a)
+		scalar := okX || (IsWellFormed([]byte(a)) && a[0] != ' ' && (rawjson.Kind([]byte(a)) == '0' || a[0] == '"') && strings.TrimSpace(a) == a)
 		if okX != scalar {
 			t.Fatalf("ParseID(%q) is %v", a, okX)
 		}

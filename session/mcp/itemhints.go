@@ -47,14 +47,14 @@ func (h Hints) Harm() int {
 	switch {
 	case h.Destroys():
 		return 2
-	case !h.Harmless():
+	case !h.IsHarmless():
 		return 1
 	}
 	return 0
 }
 
-// Harmless reports whether the server claims that nothing can be lost by a call.
-func (h Hints) Harmless() bool { return h.ReadOnly.On || h.Destructive.Said && !h.Destructive.On }
+// IsHarmless reports whether the server claims that nothing can be lost by a call.
+func (h Hints) IsHarmless() bool { return h.ReadOnly.On || h.Destructive.Said && !h.Destructive.On }
 
 // Destroys reports whether the server itself claims that a call may destroy
 // something; a tool of which it says nothing is none of these.

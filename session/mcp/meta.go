@@ -36,7 +36,7 @@ func CheckMeta(rev Revision, meta []byte) (odd []string, err error) {
 		case fault != "":
 			return nil, fmt.Errorf("the key %s %s", sentence.Quoted(sentence.Clip(key)), fault)
 		case prefix == nil:
-		case reservedPrefix(rev, prefix):
+		case isReservedPrefix(rev, prefix):
 			odd = append(odd, "reserved prefix: "+strings.Join(prefix, "."))
 		case rev >= Rev20251125 && !backwards(prefix):
 			odd = append(odd, "no reverse DNS: "+strings.Join(prefix, "."))
@@ -51,11 +51,11 @@ func splitKey(key string) (prefix []string, fault string) {
 		prefix, name = strings.Split(before, "."), after
 	}
 	for _, label := range prefix {
-		if !edges(label, isLetter, isAlphanumeric) || !inside(label, "-") {
+		if !edges(label, isLetter, isAlphanumeric) || !isOnlyOf(label, "-") {
 			return nil, "has a prefix that is no labels with dots between them"
 		}
 	}
-	if name != "" && (!edges(name, isAlphanumeric, isAlphanumeric) || !inside(name, "-_.")) {
+	if name != "" && (!edges(name, isAlphanumeric, isAlphanumeric) || !isOnlyOf(name, "-_.")) {
 		return nil, "has a name that is not letters and digits, with - _ . between them"
 	}
 	return prefix, ""
@@ -70,8 +70,8 @@ func edges(text string, first, last func(byte) bool) bool {
 	return text != "" && first(text[0]) && last(text[len(text)-1])
 }
 
-// inside reports whether text is of letters, digits and others.
-func inside(text, others string) bool {
+// isOnlyOf reports whether text is of letters, digits and others.
+func isOnlyOf(text, others string) bool {
 	for i := range len(text) {
 		if !isAlphanumeric(text[i]) && strings.IndexByte(others, text[i]) < 0 {
 			return false
@@ -80,9 +80,9 @@ func inside(text, others string) bool {
 	return true
 }
 
-// reservedPrefix reports whether a prefix belongs to the protocol. In 2025-06-18
+// isReservedPrefix reports whether a prefix belongs to the protocol. In 2025-06-18
 // the label may stand anywhere but at the end, since then it is the second one.
-func reservedPrefix(rev Revision, prefix []string) bool {
+func isReservedPrefix(rev Revision, prefix []string) bool {
 	for i, label := range prefix {
 		if l := strings.ToLower(label); l != "mcp" && l != "modelcontextprotocol" {
 			continue

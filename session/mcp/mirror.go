@@ -146,7 +146,7 @@ func (r *mirrorReader) parameter(property, annotation []byte, path []string) {
 // isSecret reports whether a parameter is a secret by its name or its schema.
 func isSecret(name string, property []byte) bool {
 	format, _ := rawjson.TextAt(property, "format")
-	return secret.Named(name) || strings.EqualFold(format, "password") || string(rawjson.At(property, "writeOnly")) == "true"
+	return secret.IsName(name) || strings.EqualFold(format, "password") || string(rawjson.At(property, "writeOnly")) == "true"
 }
 
 // Name is the path of a parameter in words. It is foreign text.

@@ -73,4 +73,4 @@ func neededNote(data []byte) *NeededNote {
 
 // NeedsURLs reports whether the error and the completion notice exist in r: rounds took their
 // place (ELI-55; client/elicitation).
-func (r Revision) NeedsURLs() bool { return r.ElicitsURL() && !r.Modern() }
+func (r Revision) NeedsURLs() bool { return r.ElicitsURL() && !r.IsModern() }

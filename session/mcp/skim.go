@@ -270,7 +270,7 @@ func (s *Skim) Frame() *Frame {
 	if s.state != skimEnd {
 		return f
 	}
-	if WellFormed(s.method) {
+	if IsWellFormed(s.method) {
 		f.Method, _ = rawjson.Text(s.method)
 	}
 	f.Answer = !s.has[skimMethodMember] && (s.has[skimResult] || s.has[skimError])

@@ -363,9 +363,9 @@ func AppendTask(dst, params []byte, ttl time.Duration) []byte {
 	return append(rawjson.AppendMember(dst, []byte(`"task"`), wish), '}')
 }
 
-// TaskWish reports whether the parameters of a call ask for a task, and for how long; a ttl
+// WishesTask reports whether the parameters of a call ask for a task, and for how long; a ttl
 // of zero: they name no time.
-func TaskWish(params []byte) (ttl time.Duration, wishes bool) {
+func WishesTask(params []byte) (ttl time.Duration, wishes bool) {
 	wish := rawjson.At(params, "task")
 	return millis(rawjson.At(wish, "ttl")).D, rawjson.Kind(wish) == '{'
 }

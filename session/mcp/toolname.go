@@ -16,7 +16,7 @@ func NameFault(name string) string {
 	case n > maxToolName:
 		return fmt.Sprintf("has %d characters, where %d is the most", n, maxToolName)
 	}
-	if !inside(name, "_-.") {
+	if !isOnlyOf(name, "_-.") {
 		return "has other characters than A-Z a-z 0-9 _ - ."
 	}
 	return ""

@@ -30,7 +30,7 @@ const (
 // keeps a client from the handshake, but that somebody is refused before the server is asked
 // (VER-31 … VER-37; basic/transports/stdio, basic/transports/streamable-http).
 func Judge(f *mcp.Frame, status int) Finding {
-	if f != nil && f.Kind == mcp.FrameResult && f.Discover != nil && !oddlyTyped(f) {
+	if f != nil && f.Kind == mcp.FrameResult && f.Discover != nil && !isOddlyTyped(f) {
 		return Modern
 	}
 	if f != nil && f.Kind == mcp.FrameError {
@@ -47,9 +47,9 @@ func Judge(f *mcp.Frame, status int) Finding {
 	return OtherEra
 }
 
-// oddlyTyped reports whether the answer to server/discover has a type that makes
+// isOddlyTyped reports whether the answer to server/discover has a type that makes
 // it none. Nothing can be asked for there.
-func oddlyTyped(f *mcp.Frame) bool {
+func isOddlyTyped(f *mcp.Frame) bool {
 	return f.Shape.Members[mcp.MemResultType] != 0 && f.Shape.ResultType != mcp.ResultComplete
 }
 
@@ -68,7 +68,7 @@ func Mutual(listed []string, pin mcp.Revision) mcp.Revision {
 // sides speak; empty: none of the listed ones is.
 func NewestModern(listed []mcp.Revision) (newest mcp.Revision) {
 	for _, r := range listed {
-		if r.Modern() && mcp.Supports(r) && r > newest {
+		if r.IsModern() && mcp.Supports(r) && r > newest {
 			newest = r
 		}
 	}

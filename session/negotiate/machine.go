@@ -51,7 +51,7 @@ type Answer struct {
 func (a Answer) isModern(pin mcp.Revision) bool {
 	switch a.Finding {
 	case Modern, Versions:
-		return Mutual(a.Listed, pin).Modern()
+		return Mutual(a.Listed, pin).IsModern()
 	case Refused:
 		return a.Correctable
 	default:
@@ -143,7 +143,7 @@ func (m *Machine) Begin(now time.Time, s Setup) Step {
 	}
 	newest := mcp.Handshakes()[0]
 	switch known := s.Memory; {
-	case s.Pin.Modern():
+	case s.Pin.IsModern():
 		return m.askDiscover(s.Pin, Pinned, Plainly)
 	case s.Pin != "":
 		return m.askInitialize(s.Pin, Pinned, Plainly)
@@ -286,11 +286,11 @@ func (m *Machine) choose(now time.Time, a Answer) Step {
 	case a.isForeign() && m.setup.Pin == "" && !m.midway && !m.wasRefused:
 		m.discover, m.hold, m.next = foreign, now.Add(foreignPatience), Memory{}
 		return m.askInitialize(mcp.Handshakes()[0], Fallback, Foreign)
-	case rev == "" || rev.Modern() && isError && m.twice:
+	case rev == "" || rev.IsModern() && isError && m.twice:
 		return m.giveUp(ByDiscover)
-	case !rev.Modern() && m.midway:
+	case !rev.IsModern() && m.midway:
 		return m.giveUp(ByEra)
-	case !rev.Modern():
+	case !rev.IsModern():
 		return m.askInitialize(rev, FoundListed, Listed)
 	case isError:
 		m.twice = true
@@ -380,7 +380,7 @@ func (m *Machine) settle() Step {
 		return m.giveUp(ByDiscover)
 	}
 	switch rev := m.Listed(); {
-	case m.initialize == refused && m.setup.Pin == "" && rev != "" && !rev.Modern() && rev != m.asked:
+	case m.initialize == refused && m.setup.Pin == "" && rev != "" && !rev.IsModern() && rev != m.asked:
 		return m.askInitialize(rev, FoundListed, Listed)
 	case m.isOutsideList() && m.mayBeginAgain():
 		return m.beginAgain(WithDiscover, Unlisted)
@@ -395,7 +395,7 @@ func (m *Machine) settle() Step {
 // in that one (VER-51; basic/versioning).
 func (m *Machine) isOutsideList() bool {
 	rev := m.Listed()
-	return m.initialize == answered && rev != "" && !rev.Modern() && rev != m.asked && (m.refusal.Unfit || rev != m.refusal.Revision)
+	return m.initialize == answered && rev != "" && !rev.IsModern() && rev != m.asked && (m.refusal.Unfit || rev != m.refusal.Revision)
 }
 
 // refusedInitialize decides what becomes of a refused handshake. It may be due to a wrong guess,
@@ -506,7 +506,7 @@ func (m *Machine) Anew(rev mcp.Revision) Step {
 
 // OnAgreed takes it that the connection is agreed on a revision.
 func (m *Machine) OnAgreed(rev mcp.Revision) {
-	if !rev.Modern() && (m.found == FoundListed || m.found == Fallback) && len(m.listed) > 0 {
+	if !rev.IsModern() && (m.found == FoundListed || m.found == Fallback) && len(m.listed) > 0 {
 		if m.found = Negotiated; slices.Contains(m.listed, string(rev)) {
 			m.found = FoundListed
 		}

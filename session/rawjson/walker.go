@@ -54,8 +54,8 @@ func (w *Walker) Resume(m Mark) {
 	w.text = text
 }
 
-// At reports whether c is the very next byte.
-func (w *Walker) At(c byte) bool { return w.at < len(w.text) && w.text[w.at] == c }
+// IsAt reports whether c is the very next byte.
+func (w *Walker) IsAt(c byte) bool { return w.at < len(w.text) && w.text[w.at] == c }
 
 // Kind is the [Kind] of the value that comes next. It does not pass it.
 func (w *Walker) Kind() byte { return Kind(w.text[w.Offset():]) }
@@ -137,8 +137,8 @@ func (w *Walker) Since(from int) []byte { return w.text[from:w.at:w.at] }
 // Done reports whether the whole text was one value with nothing but space around it.
 func (w *Walker) Done() bool { return !w.failed && w.Offset() == len(w.text) }
 
-// UTF8 reports whether all strings so far are UTF-8.
-func (w *Walker) UTF8() bool { return !w.odd }
+// IsUTF8 reports whether all strings so far are UTF-8.
+func (w *Walker) IsUTF8() bool { return !w.odd }
 
 func (w *Walker) fail() { w.failed, w.at = true, len(w.text) }
 

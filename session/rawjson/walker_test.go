@@ -24,8 +24,8 @@ func checkWalk(t interface{ Fatalf(string, ...any) }, text []byte) {
 	if w.Done() != want {
 		t.Fatalf("%q: Done is %v", text, !want)
 	}
-	if want && (w.UTF8() != utf8.Valid(text) || !bytes.Equal(value, bytes.Trim(text, " \t\r\n")) || at != bytes.Index(text, value)) {
-		t.Fatalf("%q: the value %q at %d, UTF-8 is %v", text, value, at, w.UTF8())
+	if want && (w.IsUTF8() != utf8.Valid(text) || !bytes.Equal(value, bytes.Trim(text, " \t\r\n")) || at != bytes.Index(text, value)) {
+		t.Fatalf("%q: the value %q at %d, UTF-8 is %v", text, value, at, w.IsUTF8())
 	}
 	w = Walk(text)
 	if entered := w.Enter(); entered != (kind == '{') {
@@ -45,7 +45,7 @@ func checkWalk(t interface{ Fatalf(string, ...any) }, text []byte) {
 		t.Fatalf("%q, member by member: Done is %v", text, !want)
 	}
 	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil || !w.UTF8() {
+	if json.Unmarshal(text, &members) != nil || !w.IsUTF8() {
 		return
 	}
 	for name, value := range members {

@@ -128,7 +128,7 @@ func (n name) isInAddress(text []byte) bool {
 // beginsAssignment reports whether a name stands at a place, with an equals sign behind it.
 func (r *reader) beginsAssignment(at int) bool {
 	from := at
-	for at < min(len(r.text), from+longestName) && inName(r.text[at]) {
+	for at < min(len(r.text), from+longestName) && isOfName(r.text[at]) {
 		at++
 	}
 	return from < at && at < len(r.text) && r.text[at] == '='

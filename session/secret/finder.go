@@ -206,8 +206,8 @@ func (s *search) next() (found, bool) {
 	return found{}, false
 }
 
-// in reports whether one of the words is in a text.
-func (f *finder) in(text []byte) bool {
+// isIn reports whether one of the words is in a text.
+func (f *finder) isIn(text []byte) bool {
 	if f == nil {
 		return false
 	}

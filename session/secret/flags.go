@@ -15,9 +15,9 @@ var (
 	cookieFlags = words("b")
 )
 
-// flag reports whether a name that ends before a place is a flag with a secret behind it, and
-// notes where that stands.
-func (r *reader) flag(n *name, from, at int) bool {
+// readFlag notes where the secret of a flag stands, and reports whether the name that ends before
+// a place is such a flag.
+func (r *reader) readFlag(n *name, from, at int) bool {
 	if r.text[from] != '-' || n.end-from > longestName {
 		return false
 	}
@@ -62,7 +62,7 @@ func (r *reader) flag(n *name, from, at int) bool {
 
 // isFlag reports whether a text is a flag that has something secret.
 func isFlag(text string) bool {
-	return strings.HasPrefix(text, "-") && (isIn(userFlags, text) || isIn(cookieFlags, text) || len(text) <= longestName && !strings.ContainsAny(text, "= ") && Named(text))
+	return strings.HasPrefix(text, "-") && (isIn(userFlags, text) || isIn(cookieFlags, text) || len(text) <= longestName && !strings.ContainsAny(text, "= ") && IsName(text))
 }
 
 // isIn reports whether a word of a command line is one of the flags.

@@ -97,7 +97,7 @@ func (r *reader) isAlone(end int) bool {
 	}
 	most := min(len(r.text), at+longestName)
 	from := at
-	for at < most && inName(r.text[at]) {
+	for at < most && isOfName(r.text[at]) {
 		at++
 	}
 	return from < at && at < most && (r.text[at] == ':' || r.text[at] == '=')

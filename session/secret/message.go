@@ -176,7 +176,7 @@ func (r *reading) end() {
 func (r *reading) name(from, to int) {
 	c := &r.open[len(r.open)-1]
 	name := string(rawjson.Unescaped(r.text[from-1 : to+1]))
-	c.of = place{member: name, secret: !isMember(name) && Named(name), free: c.free || freeMembers[name] || name == "data" && c.member != "error"}
+	c.of = place{member: name, secret: !isMember(name) && IsName(name), free: c.free || freeMembers[name] || name == "data" && c.member != "error"}
 	if r.mask.names != nil {
 		c.of.beside = r.mask.beside[plainName(name)]
 	}

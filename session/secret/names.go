@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Named reports whether a name is that of a secret: of a field that a form must not ask for
+// IsName reports whether a name is that of a secret: of a field that a form must not ask for
 // (ELI-20, ELI-21; client/elicitation), and of a value that a recording must not hold (LOG-13;
 // server/utilities/logging). Case does not matter, nor what joins the words of a name, nor whether
 // it is encoded as in an address. There is one list for both: what a form warns of is masked.
-func Named(name string) bool {
+func IsName(name string) bool {
 	words := wordsOf(name)
 	for i := range words {
 		for n := 1; n <= longestTerm && i+n <= len(words); n++ {
@@ -24,15 +24,15 @@ func Named(name string) bool {
 	return false
 }
 
-// NamedInAddress reports whether a parameter of an address holds a secret. Some
+// IsNameInAddress reports whether a parameter of an address holds a secret. Some
 // names mean one there, and something harmless elsewhere.
-func NamedInAddress(name string) bool {
-	return Named(name) || slices.Contains(addressTerms, strings.Join(wordsOf(name), ""))
+func IsNameInAddress(name string) bool {
+	return IsName(name) || slices.Contains(addressTerms, strings.Join(wordsOf(name), ""))
 }
 
-// NamedInField reports whether a header field of HTTP lets in whoever has its value,
+// IsNameOfHeader reports whether a header field of HTTP lets in whoever has its value,
 // as a session does.
-func NamedInField(name string) bool {
+func IsNameOfHeader(name string) bool {
 	words := wordsOf(name)
 	if len(words) > 1 && words[0] == "x" {
 		words = words[1:]
@@ -45,7 +45,7 @@ func NamedInField(name string) bool {
 			return true
 		}
 	}
-	return Named(name) || slices.Contains(addressTerms, strings.Join(words, ""))
+	return IsName(name) || slices.Contains(addressTerms, strings.Join(words, ""))
 }
 
 // longestTerm is the most words that a term is written in: mot_de_passe.

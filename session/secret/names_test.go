@@ -23,7 +23,7 @@ func TestNamed(t *testing.T) {
 		"पासवर्ड", "κωδικός πρόσβασης", "Κωδικός_πρόσβασης", "лозинка", "palavra-passe", "jelszó", "JELSZÓ",
 		"api%5Fkey", "API%5fKEY", "api%255Fkey", "%70%69%6e", "pass%77ord", "%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D1%8C", "mot+de+passe", "api%20key",
 	} {
-		if !Named(name) {
+		if !IsName(name) {
 			t.Errorf("%s is no secret", name)
 		}
 	}
@@ -38,12 +38,12 @@ func TestNamed(t *testing.T) {
 		"accNum", "hasLocation", "the_slow", "passOrder", "cipher", "parole", "暗号", "密度", "口", "ключ", "hash_loader", "cardinality", "private", "privilege",
 		"%", "100%", "%5", "p%69e", "page%5Fsize", "%6B%65%79", "max%5Ftokens",
 	} {
-		if Named(name) {
+		if IsName(name) {
 			t.Errorf("%s counts as a secret", name)
 		}
 	}
 	for _, letter := range []string{"a", "%61"} {
-		if long := strings.Repeat(letter, 1<<20) + "password"; Named(long) {
+		if long := strings.Repeat(letter, 1<<20) + "password"; IsName(long) {
 			t.Error("a name without end is read to its end")
 		}
 	}
@@ -56,11 +56,11 @@ func TestEverySecretNameHasAHint(t *testing.T) {
 		for _, name := range terms {
 			for _, spelt := range []string{name, strings.ToUpper(name)} {
 				line := `{"` + spelt + `":"S3CRET-1"}`
-				if got := mask.RedactText(line); Named(spelt) && strings.Contains(got, "S3CRET") {
+				if got := mask.RedactText(line); IsName(spelt) && strings.Contains(got, "S3CRET") {
 					t.Errorf("%s is not masked", line)
 				}
 			}
-			if !Named(name) {
+			if !IsName(name) {
 				t.Errorf("%s is no secret", name)
 			}
 		}
@@ -69,7 +69,7 @@ func TestEverySecretNameHasAHint(t *testing.T) {
 
 func TestNamedInAddress(t *testing.T) {
 	for name, want := range map[string]bool{"key": true, "sig": true, "X-Amz-Signature": false, "signature": true, "sessionId": true, "token": true, "page": false, "keys": false} {
-		if NamedInAddress(name) != want {
+		if IsNameInAddress(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestNamedInField(t *testing.T) {
 		"X": false, "": false, "X-Trace": false, "Session-Timeout": false, "X-Sessions": false, "Idempotency-Key": false, "X-Author": false, "User-Agent": false,
 		"X-Request-Id": false, "Accept-Language": false,
 	} {
-		if NamedInField(name) != want {
+		if IsNameOfHeader(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
 	}

@@ -43,7 +43,7 @@ func (r *reading) pairWith(from, to int) {
 	case isPairName(member) && r.text[from-1] == '"':
 		name := string(rawjson.Unescaped(r.text[from-1 : to+1]))
 		l := c.listed()
-		l.name = place{member: name, secret: Named(name), free: true}
+		l.name = place{member: name, secret: IsName(name), free: true}
 		if r.mask.names != nil {
 			l.name.beside = r.mask.beside[plainName(name)]
 		}
@@ -79,9 +79,9 @@ func (r *reading) hidePair(p *listed) {
 // a pair and the value in it.
 const pairBefore, pairBehind = 1 << 10, 4 << 10
 
-// inPair reports whether a name with this quotation mark stands as the value of a member for
+// isInPair reports whether a name with this quotation mark stands as the value of a member for
 // names.
-func (r *reader) inPair(from int, quote string) bool {
+func (r *reader) isInPair(from int, quote string) bool {
 	if quote == "" {
 		return false
 	}

@@ -116,8 +116,8 @@ var schemaNames = map[string]bool{"type": true, "$ref": true, "enum": true, "any
 // shuts are what stands behind a quotation mark that ends a string.
 var shuts = []byte(",:}] \t\r\n")
 
-// inName reports whether a byte may be part of a name: letters of any script are.
-func inName(c byte) bool {
+// isOfName reports whether a byte may be part of a name: letters of any script are.
+func isOfName(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= 0x80
 }
 

@@ -10,7 +10,7 @@ import (
 // those in which nothing is, as they come in hundreds of thousands a second.
 func (m *Mask) mayHold(text []byte) bool {
 	for n := 0; ; n++ {
-		if m.known.in(text) || m.hasBeginning(text) || m.hasEncoded(text) || m.looksSecret(text) {
+		if m.known.isIn(text) || m.hasBeginning(text) || m.hasEncoded(text) || m.looksSecret(text) {
 			return true
 		}
 		if n == nestings || !inJSON.isIn(text) {
@@ -226,7 +226,7 @@ func (m *Mask) hasEncoded(text []byte) bool {
 	for _, e := range m.ways() {
 		layer := text
 		for n := 0; n < e.deepest && e.isIn(layer); n++ {
-			if layer = e.unescaped(layer); m.known.in(layer) || m.hasBeginning(layer) {
+			if layer = e.unescaped(layer); m.known.isIn(layer) || m.hasBeginning(layer) {
 				return true
 			}
 		}
@@ -254,14 +254,14 @@ func (r *reader) named(hint piece) (n name, ok bool) {
 	if from < r.done {
 		return n, false
 	}
-	for from > r.done && inName(r.text[from-1]) && !bytes.HasSuffix(r.text[:from], wideColon) {
+	for from > r.done && isOfName(r.text[from-1]) && !bytes.HasSuffix(r.text[:from], wideColon) {
 		from--
 	}
 	from = min(unpainted(r.text, from, end), hint.from)
-	for end > from && !inName(r.text[end-1]) { // the hint of a short name
+	for end > from && !isOfName(r.text[end-1]) { // the hint of a short name
 		end--
 	}
-	for end < len(r.text) && inName(r.text[end]) && !bytes.HasPrefix(r.text[end:], wideColon) {
+	for end < len(r.text) && isOfName(r.text[end]) && !bytes.HasPrefix(r.text[end:], wideColon) {
 		end++
 	}
 	r.done = end
@@ -270,13 +270,13 @@ func (r *reader) named(hint piece) (n name, ok bool) {
 	at, n.quote = quoteAt(r.text, end)
 	n.colon = blanks(r.text, r.dressEnd(from, at))
 	if n.sign = signAt(r.text, n.colon); n.sign == "" {
-		if n.pair = r.inPair(from, n.quote); !n.pair {
-			n.from, n.isSecret = from, r.flag(&n, from, at)
+		if n.pair = r.isInPair(from, n.quote); !n.pair {
+			n.from, n.isSecret = from, r.readFlag(&n, from, at)
 			return n, n.isSecret
 		}
 	}
 	if isIn(userFlags, string(r.text[from:min(end, from+longestName)])) && n.colon == end {
-		n.from, n.isSecret = from, r.flag(&n, from, at)
+		n.from, n.isSecret = from, r.readFlag(&n, from, at)
 		return n, n.isSecret
 	}
 	text := r.text[from:min(end, from+longestName)]
@@ -293,7 +293,7 @@ func (r *reader) judged(n name, from int, text string) (_ name, ok bool) {
 		n.beside = r.mask.beside[n.plain]
 	}
 	inQuery := from > 0 && (r.text[from-1] == '?' || r.text[from-1] == '&')
-	n.isSecret = Named(text) || inQuery && NamedInAddress(text)
+	n.isSecret = IsName(text) || inQuery && IsNameInAddress(text)
 	return n, n.isSecret || n.beside != nil
 }
 
@@ -339,7 +339,7 @@ func (r *reader) bare(n name, begin int) {
 		r.take(begin, to)
 	}
 	for _, v := range n.beside {
-		if end := begin + len(v); bytes.HasPrefix(r.text[begin:], []byte(v)) && (end == len(r.text) || !inName(r.text[end])) {
+		if end := begin + len(v); bytes.HasPrefix(r.text[begin:], []byte(v)) && (end == len(r.text) || !isOfName(r.text[end])) {
 			r.take(begin, end)
 		}
 	}

@@ -266,7 +266,7 @@ func TestTheStructureIsNotMasked(t *testing.T) {
 	covers.Rows(t, "LOG-13")
 	var all []Value
 	for name := range members {
-		if Named(name) {
+		if IsName(name) {
 			t.Errorf("%s is a member of messages, and counts as the name of a secret", name)
 		}
 		all = append(all, Value{name, name}, Value{"V_" + name, name})

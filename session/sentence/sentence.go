@@ -84,7 +84,7 @@ const LongestName = 48
 // not taken for words of the sentence, but for names of methods and addresses (SEC-23).
 // Control bytes are the screen's business.
 func Name(name string) string {
-	if len(name) <= LongestName && InSentence(name) {
+	if len(name) <= LongestName && IsPlainInSentence(name) {
 		return name
 	}
 	if len(name) > LongestName {
@@ -93,12 +93,12 @@ func Name(name string) string {
 	return EscapeLookalikes(strconv.Quote(name))
 }
 
-// Plain reports whether a foreign name may stand without quotes in a column, a label
+// IsPlain reports whether a foreign name may stand without quotes in a column, a label
 // or a field of its own. Such a name is made of ASCII letters, digits and the marks
 // that names of methods, tools and addresses have. It has no blank, sign or bracket,
 // so it is never two words and nothing that belay draws; and it does not end as a
 // label or a sentence does.
-func Plain(name string) bool {
+func IsPlain(name string) bool {
 	named := false // by a letter or digit, and not by marks alone
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -117,12 +117,12 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
 }
 
-// InSentence reports whether a foreign name may stand without quotes within a sentence
+// IsPlainInSentence reports whether a foreign name may stand without quotes within a sentence
 // of belay's. A plain name with a slash may: methods and addresses have a slash, and
 // words do not. A tool's name must not make `cancelled #6 tools/call connected` of a
 // sentence, and no list holds every word that can be misread.
-func InSentence(name string) bool {
-	return Plain(name) && (strings.Contains(name, "/") || wordMethods[name])
+func IsPlainInSentence(name string) bool {
+	return IsPlain(name) && (strings.Contains(name, "/") || wordMethods[name])
 }
 
 // wordMethods are the methods of the specification whose names are words.

@@ -88,10 +88,10 @@ func TestPlain(t *testing.T) {
 		"a,b":                     {},
 		"naïve":                   {}, // may look like another name
 	} {
-		if got := Plain(name); got != want.plain {
+		if got := IsPlain(name); got != want.plain {
 			t.Errorf("Plain(%q) = %v", name, got)
 		}
-		if got := InSentence(name); got != want.inSentence {
+		if got := IsPlainInSentence(name); got != want.inSentence {
 			t.Errorf("InSentence(%q) = %v", name, got)
 		}
 	}

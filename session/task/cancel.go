@@ -31,7 +31,7 @@ func (l *Life) TakeCancelBack() { l.cancel.wanted, l.cancel.again = false, false
 func (l *Life) CancelAnswered(now time.Time) {
 	l.isIn(Cancel)
 	l.cancel.answered, l.backoff = true, 0
-	if !l.status.Terminal() || l.must {
+	if !l.status.IsTerminal() || l.must {
 		l.must = true
 		l.plan(now)
 	}
@@ -40,7 +40,7 @@ func (l *Life) CancelAnswered(now time.Time) {
 // IsSettled reports whether the server answered the cancel, and then a poll that was sent
 // after that, or nothing more is to be polled.
 func (l *Life) IsSettled() bool {
-	return l.IsCancelAnswered() && (l.cancel.settled || l.blind || l.status.Terminal() || l.end != Alive)
+	return l.IsCancelAnswered() && (l.cancel.settled || l.blind || l.status.IsTerminal() || l.end != Alive)
 }
 
 // awaitsSight reports whether a poll is still to show what the cancel did.
@@ -53,7 +53,7 @@ func (l *Life) IsPolledAfterCancel() bool { return l.cancel.polled }
 // AwaitsConfirmation reports whether the end of the task was told by something else than a poll, and
 // the one poll that follows has brought nothing yet.
 func (l *Life) AwaitsConfirmation() bool {
-	return l.status.Terminal() && l.end == Alive && !l.confirmed && (l.must || l.IsOut(Get))
+	return l.status.IsTerminal() && l.end == Alive && !l.confirmed && (l.must || l.IsOut(Get))
 }
 
 // GraceOver has the polls go on more slowly: the row of the task has ended.

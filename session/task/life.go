@@ -147,7 +147,7 @@ func New(now time.Time, p Protocol, t mcp.Task, first string, asked time.Duratio
 	l.readWord(t)
 	l.status, l.by = max(ParseStatus(t.Status), Working), FromHandle
 	l.onStatus(now)
-	l.must = l.status.Terminal() && p == Extension // the outcome is in the answer to a poll
+	l.must = l.status.IsTerminal() && p == Extension // the outcome is in the answer to a poll
 	l.plan(now)
 	return l, found
 }
@@ -169,14 +169,14 @@ func (l *Life) Status() Status { return l.status }
 
 // IsFound reports whether the last poll was answered by the task, which has not ended.
 func (l *Life) IsFound() bool {
-	return l.polls > 0 && l.failed == 0 && !l.status.Terminal() && l.end == Alive
+	return l.polls > 0 && l.failed == 0 && !l.status.IsTerminal() && l.end == Alive
 }
 
 // Failures is how many polls in a row brought nothing.
 func (l *Life) Failures() int { return l.failed }
 
 // IsAlive reports whether the task goes on, as far as is known.
-func (l *Life) IsAlive() bool { return !l.status.Terminal() && l.end == Alive }
+func (l *Life) IsAlive() bool { return !l.status.IsTerminal() && l.end == Alive }
 
 // IsBlind reports whether the server does not know tasks/get: what the task does is seen by
 // other messages only. It can be cancelled for all that.
@@ -188,7 +188,7 @@ func (l *Life) End() End { return l.end }
 // IsOver reports whether the task needs nothing more of belay's.
 func (l *Life) IsOver() bool {
 	unread := l.IsOut(Cancel) && !l.confirmed // whose refusal asks for one more poll
-	return l.end != Alive || l.status.Terminal() && !l.must && !l.WantsResult() && !l.IsOut(Get) && !unread
+	return l.end != Alive || l.status.IsTerminal() && !l.must && !l.WantsResult() && !l.IsOut(Get) && !unread
 }
 
 // Expires is when its time to live is over, by belay's clock; zero: it says no such time.
@@ -241,7 +241,7 @@ func (l *Life) Made(a Action) {
 		l.cancel.wanted, l.cancel.again, l.cancel.made = false, false, true
 	case Result:
 		l.asksNow, l.resultAt = false, time.Time{}
-		l.held = !l.status.Terminal()
+		l.held = !l.status.IsTerminal()
 		l.resultTries++
 	case Get:
 		l.next, l.must, l.overtaken = time.Time{}, false, false
@@ -263,7 +263,7 @@ func (l *Life) WantsResult() bool { return l.asksNow || l.IsOut(Result) }
 
 // Poll has it polled now, at the wish of the user, and reports whether that is possible.
 func (l *Life) Poll(now time.Time) bool {
-	if l.end == Left || l.status.Terminal() || l.IsOut(Get) {
+	if l.end == Left || l.status.IsTerminal() || l.IsOut(Get) {
 		return false
 	}
 	l.end, l.next, l.lastTry = Alive, now, false
@@ -301,7 +301,7 @@ func (l *Life) Shift(d time.Duration) {
 
 // plan sets the time of the next poll.
 func (l *Life) plan(now time.Time) {
-	if l.end != Alive || l.IsOut(Get) || l.status.Terminal() && !l.must {
+	if l.end != Alive || l.IsOut(Get) || l.status.IsTerminal() && !l.must {
 		l.next = time.Time{}
 		return
 	}

@@ -45,8 +45,8 @@ func ParseStatus(word string) Status {
 	return Unknown
 }
 
-// Terminal reports whether a task that has this status has ended.
-func (s Status) Terminal() bool { return s >= Completed }
+// IsTerminal reports whether a task that has this status has ended.
+func (s Status) IsTerminal() bool { return s >= Completed }
 
 // Source is what told the status of a task.
 type Source uint8

@@ -62,12 +62,12 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	old := l.ttl
 	l.read(now, t)
 	switch {
-	case by == FromGet && ParseStatus(t.Status).Terminal():
+	case by == FromGet && ParseStatus(t.Status).IsTerminal():
 		l.must, l.confirmed = false, true
-	case l.status.Terminal() && !was.Terminal():
+	case l.status.IsTerminal() && !was.IsTerminal():
 		l.must = true
 		l.overtaken = l.IsOut(Get)
-	case by == FromGet && l.lastTry && l.ttl == old && !l.status.Terminal():
+	case by == FromGet && l.lastTry && l.ttl == old && !l.status.IsTerminal():
 		l.endAs(Expired)
 	}
 	if by == FromGet {
@@ -78,13 +78,13 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	}
 	l.countStuck(&found, by)
 	l.judgeAsking(by)
-	if by == FromGet && l.sinceResult && !l.status.Terminal() && !l.early {
+	if by == FromGet && l.sinceResult && !l.status.IsTerminal() && !l.early {
 		l.early = true
 		found.add(mcp.DiagTaskEarly, "tasks/get says %s after it", l.status)
 	}
 	// Of what is not polled for, only the end of the task moves the next poll: a server that says the
 	// same often enough would put the poll off for ever.
-	if by == FromGet || l.next.IsZero() || l.status.Terminal() && !was.Terminal() {
+	if by == FromGet || l.next.IsZero() || l.status.IsTerminal() && !was.IsTerminal() {
 		if l.cancel.slow && by == FromGet {
 			l.slower()
 		}
@@ -101,7 +101,7 @@ func (l *Life) IsOld(by Source, t mcp.Task) bool {
 	case FromNotice:
 		return !t.Updated.IsZero() && t.Updated.Before(l.updated)
 	case FromGet:
-		return l.overtaken && !ParseStatus(t.Status).Terminal() && !t.Updated.After(l.updated)
+		return l.overtaken && !ParseStatus(t.Status).IsTerminal() && !t.Updated.After(l.updated)
 	case FromHandle, FromEarlyNotice, FromCancel:
 	}
 	return false
@@ -127,10 +127,10 @@ func (l *Life) change(found *problems, by Source, t mcp.Task) {
 	case to == Unknown:
 		found.add(mcp.DiagTaskStatus, "%s → %s", l.status, sentence.Name(t.Status))
 		return
-	case l.status.Terminal() && to != l.status:
+	case l.status.IsTerminal() && to != l.status:
 		found.add(mcp.DiagTaskFinal, "%s → %s, in %s", l.status, to, by)
 		return
-	case l.status.Terminal():
+	case l.status.IsTerminal():
 		return
 	}
 	if to == Failed && t.Message == "" {
@@ -152,7 +152,7 @@ func (l *Life) readWord(t mcp.Task) {
 func (l *Life) read(now time.Time, t mcp.Task) {
 	l.seen = now
 	to := ParseStatus(t.Status)
-	if !l.status.Terminal() || to == l.status || to == Unknown { // else the message is of a status that is not taken
+	if !l.status.IsTerminal() || to == l.status || to == Unknown { // else the message is of a status that is not taken
 		l.message = t.Message
 	}
 	if !t.Updated.IsZero() {
@@ -174,7 +174,7 @@ func (l *Life) onStatus(now time.Time) {
 	if l.Protocol == Core {
 		l.wantResult()
 	}
-	if !l.status.Terminal() {
+	if !l.status.IsTerminal() {
 		return
 	}
 	l.resultTries = 0
@@ -235,13 +235,13 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 	l.isIn(a)
 	switch {
 	case a == Result:
-		l.fetched, l.held = l.status.Terminal(), false
+		l.fetched, l.held = l.status.IsTerminal(), false
 	case a == Cancel:
 		l.cancel.refused = true
 		if code == mcp.CodeInvalidParams && !l.confirmed {
 			l.must = true
 		}
-		if l.backoff = 0; !l.status.Terminal() || l.must {
+		if l.backoff = 0; !l.status.IsTerminal() || l.must {
 			l.plan(now)
 		}
 	case code == mcp.CodeMethodNotFound && l.lastTry:
@@ -269,7 +269,7 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 
 // Lost takes it that the server does not know the task, which nobody asks for any more.
 func (l *Life) Lost(now time.Time) {
-	if !l.status.Terminal() {
+	if !l.status.IsTerminal() {
 		l.unknown = true
 		l.endAs(l.lost(now))
 	}
@@ -291,7 +291,7 @@ func (l *Life) Missed(now time.Time, a Action) {
 	switch {
 	case a == Get:
 		l.missed(now)
-	case a == Cancel && (!l.status.Terminal() || l.must):
+	case a == Cancel && (!l.status.IsTerminal() || l.must):
 		l.plan(now)
 	case a != Result || l.IsOut(Result):
 	case l.resultTries < resultTries:
@@ -327,7 +327,7 @@ func (l *Life) odd(now time.Time) {
 // be is made once. A poll that was out when the time of the task was over has been the last one.
 func (l *Life) missed(now time.Time) {
 	l.failed++
-	if at := l.Expires(); l.lastTry || !at.IsZero() && !now.Before(at) && !l.status.Terminal() {
+	if at := l.Expires(); l.lastTry || !at.IsZero() && !now.Before(at) && !l.status.IsTerminal() {
 		l.endAs(Expired)
 		return
 	}
@@ -339,7 +339,7 @@ func (l *Life) missed(now time.Time) {
 // has ended is followed by the polls: it may be that only belay does not know yet.
 func (l *Life) Fetched() {
 	l.out[Result], l.asksNow, l.held = 0, false, false
-	if l.fetched = true; l.blind && !l.status.Terminal() {
+	if l.fetched = true; l.blind && !l.status.IsTerminal() {
 		l.endAs(NoPolls)
 	}
 }

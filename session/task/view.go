@@ -37,7 +37,7 @@ func (v *View) OutlivesItsTime() bool {
 // IsKnownOver reports whether the task has ended, as far as is known: the server told its end or its
 // outcome, or knows it no more.
 func (v *View) IsKnownOver() bool {
-	isOver := v.Status.Terminal() || v.End == Gone || v.End == Expired || v.End == NoPolls
+	isOver := v.Status.IsTerminal() || v.End == Gone || v.End == Expired || v.End == NoPolls
 	return isOver && !v.OutlivesItsTime()
 }
 

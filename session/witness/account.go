@@ -216,7 +216,7 @@ func (a *Account) Finding() Finding {
 	if a == nil || a.shared || a.over.IsZero() || a.judged() == nil {
 		return Nothing
 	}
-	if a.worked() || a.isLate(a.passed().latest) {
+	if a.haveWorked() || a.isLate(a.passed().latest) {
 		return Working
 	}
 	lived, lives := a.passed().last.After(a.cancelled), false
@@ -237,9 +237,9 @@ func (a *Account) Finding() Finding {
 	return Nothing
 }
 
-// started reports whether a process was started after the cancel, and before the end of the
+// wasStarted reports whether a process was started after the cancel, and before the end of the
 // grace or that has not come.
-func (a *Account) started(p *proc) bool {
+func (a *Account) wasStarted(p *proc) bool {
 	return !a.cancelled.IsZero() && p.began.After(a.cancelled.Add(a.bound)) && (a.over.IsZero() || !p.began.After(a.over))
 }
 
@@ -247,7 +247,7 @@ func (a *Account) started(p *proc) bool {
 // lives at the judgement, or began late. One that began at once and has ended may have been what the
 // server heeded the cancel with.
 func (a *Account) goesOn(p *proc, until time.Time) bool {
-	return a.started(p) && (p.livesAt(until) || a.isLate(p.began))
+	return a.wasStarted(p) && (p.livesAt(until) || a.isLate(p.began))
 }
 
 // isLate reports whether a process began too late to have been begun to heed the cancel.
@@ -294,7 +294,7 @@ func (g *gone) add(a *Account, p *proc) {
 	if before && p.ended.After(g.last) {
 		g.last = p.ended
 	}
-	if a.started(p) {
+	if a.wasStarted(p) {
 		g.started, g.latest = g.started+1, later(g.latest, p.began)
 	}
 	if !before && (a.to == nil || !p.began.After(a.to.Until)) {
@@ -320,32 +320,32 @@ func (a *Account) work() (used, in time.Duration, seen bool) {
 	return to.CPU - a.from.CPU, in, in > 0
 }
 
-// busy reports whether the processes used more CPU time than they would have used idle. Where
+// wereBusy reports whether the processes used more CPU time than they would have used idle. Where
 // that is not known, or the work of an earlier call went on, that may be all there is to it.
-func (a *Account) busy() bool {
+func (a *Account) wereBusy() bool {
 	used, in, seen := a.work()
-	return seen && above(a.idle.share, used, in)
+	return seen && isAbove(a.idle.share, used, in)
 }
 
-// worked reports whether the processes used more CPU time than they may have used without work
+// haveWorked reports whether the processes used more CPU time than they may have used without work
 // of this call: idle, or with the work of an earlier call.
-func (a *Account) worked() bool {
+func (a *Account) haveWorked() bool {
 	used, in, seen := a.work()
-	return seen && (a.idle.known || a.earlier.call != 0) && a.idle.exceeded(used, in) && above(swing*a.earlier.share, used, in)
+	return seen && (a.idle.known || a.earlier.call != 0) && a.idle.isExceeded(used, in) && isAbove(swing*a.earlier.share, used, in)
 }
 
-// exceeded reports whether a use of CPU is more than that of an idle server may be, as far as
+// isExceeded reports whether a use of CPU is more than that of an idle server may be, as far as
 // that is known. Where it was a quarter of a core or more, a whole one may be idle use, too.
-func (i idle) exceeded(used, in time.Duration) bool {
+func (i idle) isExceeded(used, in time.Duration) bool {
 	most := swing * i.share
 	if i.share >= restless {
 		most = max(most, 1)
 	}
-	return above(most, used, in)
+	return isAbove(most, used, in)
 }
 
-// above reports whether a use of CPU is more than a share of one core, by a twentieth of a core
+// isAbove reports whether a use of CPU is more than a share of one core, by a twentieth of a core
 // and by a tenth of a second.
-func above(share float64, used, in time.Duration) bool {
+func isAbove(share float64, used, in time.Duration) bool {
 	return used > time.Duration(share*float64(in))+max(leastCPU, time.Duration(leastShare*float64(in)))
 }

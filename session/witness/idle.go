@@ -39,7 +39,7 @@ func (m *Machine) rest(t *Totals) {
 // measured before that call stands, and the call is returned.
 func (m *Machine) measure(t *Totals) earlier {
 	if used, in := since(m.idleFrom, t); in >= leastIdle {
-		if m.goesOn.call == 0 || !m.idle.exceeded(used, in) {
+		if m.goesOn.call == 0 || !m.idle.isExceeded(used, in) {
 			m.idle, m.goesOn = idle{known: true, share: share(used, in)}, earlier{}
 		} else {
 			m.goesOn.share = share(used, in)
@@ -58,7 +58,7 @@ func (m *Machine) lookOn(t *Totals) {
 	if in < leastIdle {
 		return
 	}
-	if m.looked = t; m.idle.exceeded(used, in) {
+	if m.looked = t; m.idle.isExceeded(used, in) {
 		m.goesOn.share, m.idleFrom = share(used, in), t
 	}
 }
@@ -67,7 +67,7 @@ func (m *Machine) lookOn(t *Totals) {
 // 0: that was no work, or was not looked at for long enough.
 func (a *Account) seenGoingOn() float64 {
 	used, in, _ := a.work()
-	if in < leastIdle || !a.idle.exceeded(used, in) {
+	if in < leastIdle || !a.idle.isExceeded(used, in) {
 		return 0
 	}
 	return share(used, in)
@@ -102,8 +102,8 @@ func (m *Machine) itself(p *proc) {
 	}
 }
 
-// workedAt reports whether a process that began at a time is work that went on after the cancel.
-func (a *Account) workedAt(at time.Time) bool {
+// wasWorkAt reports whether a process that began at a time is work that went on after the cancel.
+func (a *Account) wasWorkAt(at time.Time) bool {
 	return !a.cancelled.IsZero() && at.After(a.cancelled.Add(a.bound))
 }
 

@@ -332,7 +332,7 @@ func (m *Machine) give(p *proc, at time.Time) {
 	if p.of == nil {
 		a := m.alone(at)
 		switch {
-		case len(m.flying) > 1 || m.crowded(p.began):
+		case len(m.flying) > 1 || m.wasCrowded(p.began):
 			m.unowned.add(p)
 		case a != nil && p.began.Add(rounding).Before(a.began), a == nil:
 			m.itself(p)
@@ -348,15 +348,15 @@ func (m *Machine) give(p *proc, at time.Time) {
 	}
 	if a := p.of; a != nil {
 		a.procs = append(a.procs, p)
-		if a.workedAt(p.began) {
+		if a.wasWorkAt(p.began) {
 			m.strayed = later(m.strayed, p.began)
 		}
 	}
 }
 
-// crowded reports whether several calls were in flight at a time, which may be long past
+// wasCrowded reports whether several calls were in flight at a time, which may be long past
 // when what began then is found.
-func (m *Machine) crowded(at time.Time) bool {
+func (m *Machine) wasCrowded(at time.Time) bool {
 	return slices.ContainsFunc(m.crowds, func(c crowd) bool {
 		return !at.Add(rounding).Before(c.from) && (c.to.IsZero() || at.Before(c.to))
 	})

@@ -43,7 +43,7 @@ func (a *Account) Notes() (all []Note) {
 		return a.sharedNotes()
 	case a.Awaits():
 		return a.procNotes(t)
-	case a.busy():
+	case a.wereBusy():
 		all = append(all, Note{a.over, a.workWords()})
 	}
 	all = append(all, a.procNotes(t)...)
@@ -57,7 +57,7 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{t.At, "no process that was seen to begin during this call lives, " + a.sinceWords(t) + "; they may have finished by themselves"})
 	case Nothing, Working:
 	}
-	if a.byItself && (a.Finding() == Left || a.Finding() == Working && !a.worked()) {
+	if a.byItself && (a.Finding() == Left || a.Finding() == Working && !a.haveWorked()) {
 		all = append(all, Note{t.At, "the server has also begun a process while no call was in flight: it may have begun by itself what began during this call"})
 	}
 	if a.blind {
@@ -103,7 +103,7 @@ func (a *Account) workWords() string {
 	switch {
 	case a.earlier.call != 0:
 		text += fmt.Sprintf("work of an earlier cancelled call was seen going on before this one was sent, at which they would have used %s", seconds(time.Duration(a.earlier.share*float64(in))))
-		if !a.worked() {
+		if !a.haveWorked() {
 			text += ": whether this call worked on cannot be told"
 		}
 		return text
@@ -111,7 +111,7 @@ func (a *Account) workWords() string {
 		return text + fmt.Sprintf("how much they use idle is not known, as they were not seen idle for %s before the call", seconds(leastIdle))
 	}
 	text += fmt.Sprintf("idle before the call they would have used %s", seconds(time.Duration(a.idle.share*float64(in))))
-	if !a.worked() {
+	if !a.haveWorked() {
 		text += ": whether this call worked on cannot be told, as that differs by what else runs on the machine"
 	}
 	return text
@@ -147,7 +147,7 @@ func (a *Account) procNotes(t *Totals) (all []Note) {
 		} else {
 			ended++
 		}
-		if a.started(p) {
+		if a.wasStarted(p) {
 			started++
 		}
 	}
@@ -183,7 +183,7 @@ func (a *Account) moreWords(lived, ended int) string {
 // noteOf tells of one process what matters, as a sample saw it.
 func (a *Account) noteOf(p *proc, t *Totals) (all []Note) {
 	switch {
-	case a.started(p):
+	case a.wasStarted(p):
 		all = append(all, Note{p.began, p.words() + " was started after the cancel"})
 	case !p.livesAt(a.cancelled) && !p.began.After(a.cancelled), p.began.After(t.Until):
 		return nil // it ended before, or began when nothing was judged any more
@@ -214,7 +214,7 @@ func (a *Account) startedWords(p *proc) string {
 // sharedNotes say what cannot be told apart: the CPU time, and the processes. A process that
 // began while a single call was in flight belongs to that call, and is not among them.
 func (a *Account) sharedNotes() (all []Note) {
-	if a.busy() {
+	if a.wereBusy() {
 		all = append(all, Note{a.over, a.workWords() + "; several calls were in flight: for which of them cannot be told"})
 	}
 	n, more := a.unowned.since(a.began.Add(-rounding), a.over)

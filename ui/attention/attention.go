@@ -95,15 +95,15 @@ func (t *Teller) Follow() tea.Cmd {
 	t.host.View(func(s *session.Session) {
 		for id := range t.calls {
 			r, ok := s.Row(id)
-			if !ok || !r.InFlight() {
+			if !ok || !r.IsInFlight() {
 				delete(t.calls, id)
 			}
-			if ok && !r.InFlight() && r.Age(r.Ended) >= Long {
+			if ok && !r.IsInFlight() && r.Age(r.Ended) >= Long {
 				ended = append(ended, r)
 			}
 		}
-		for _, r := range s.InFlight(nil, followed) {
-			if r.Origin != session.FromUser || r.Standing() {
+		for _, r := range s.IsInFlight(nil, followed) {
+			if r.Origin != session.FromUser || r.IsStanding() {
 				continue
 			}
 			t.calls[r.ID] = true

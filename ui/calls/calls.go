@@ -94,14 +94,14 @@ func (p *Pane) Touch() {
 	p.keepBack()
 }
 
-// Touched reports whether the user has moved the selection.
-func (p *Pane) Touched() bool { return p.touched }
+// WasTouched reports whether the user has moved the selection.
+func (p *Pane) WasTouched() bool { return p.touched }
 
 // Freeze keeps the selection on its row while a form is filled in.
 func (p *Pane) Freeze(on bool) { p.frozen = on }
 
-// Unsettled reports whether there is work left for the next frame.
-func (p *Pane) Unsettled() bool { return p.unsettled }
+// IsUnsettled reports whether there is work left for the next frame.
+func (p *Pane) IsUnsettled() bool { return p.unsettled }
 
 // Copied is how many rows were copied for the last frame.
 func (p *Pane) Copied() int { return len(p.buf) + len(p.rows) }
@@ -208,7 +208,7 @@ func stateForFilter(r *session.Row) string {
 	case r.AsksYou:
 		word += " asks you"
 	}
-	if r.Standing() {
+	if r.IsStanding() {
 		word += " subscribed"
 	}
 	if r.Sub.ByServer {
@@ -324,7 +324,7 @@ func (p *Pane) Title() safe.Text {
 	if s := p.idx.Sort(); s != index.Newest {
 		t = wording.Join(t, "by "+safe.Text(s.String()))
 	}
-	if p.idx.Unfolded() {
+	if p.idx.IsUnfolded() {
 		t = wording.Join(t, "with belay's own")
 	}
 	if p.follow {

@@ -85,7 +85,7 @@ func (n need) now(w row.Words, rows []session.Row) need {
 // timeOf is the room that the time of a row needs: a time that passes may grow to the
 // widest.
 func timeOf(w row.Words, r session.Row) int {
-	if !r.State.Terminal() {
+	if !r.State.IsTerminal() {
 		return timeWidth
 	}
 	return safe.Width(w.Time(r))
@@ -211,15 +211,15 @@ func tableColumns(w int, n need) columns {
 		return c
 	}
 	c.method = min(max(n.method, len("METHOD")), max(methodLeast, room-gap-min(n.target, targetMost)))
-	if c.methodCuts(room-gap-c.method, n) {
+	if c.cutsByMethod(room-gap-c.method, n) {
 		c.method = 0
 	}
 	return c.spare(w, n)
 }
 
-// methodCuts reports whether METHOD leaves too little room to names, which say more: a
+// cutsByMethod reports whether METHOD leaves too little room to names, which say more: a
 // name would be whole without it, or little of a name would be seen.
-func (c columns) methodCuts(room int, n need) bool {
+func (c columns) cutsByMethod(room int, n need) bool {
 	for _, target := range n.targets {
 		if room < target && target <= room+gap+c.method {
 			return true

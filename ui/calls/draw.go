@@ -78,7 +78,7 @@ func drawHead(f *panel.Frame, g canvas.Region, c columns) {
 }
 
 func (p *Pane) drawRow(f *panel.Frame, g canvas.Region, w row.Words, c columns, r session.Row, focused bool) {
-	st, over := f.Styles, r.State.Terminal()
+	st, over := f.Styles, r.State.IsTerminal()
 	method, target := st.Muted, st.Text
 	if over {
 		target = st.Muted

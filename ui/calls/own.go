@@ -48,12 +48,12 @@ func isOwn(r *session.Row) bool { return row.IsOwn(*r) }
 // the header counts as in flight is never tidy, also what belay has given up: the server may be
 // at work on it still.
 func isTidy(r *session.Row) bool {
-	if r.Counted() {
+	if r.IsCounted() {
 		return false
 	}
 	switch r.State {
 	case session.Running:
-		return r.Standing() && r.Sub.Active
+		return r.IsStanding() && r.Sub.Active
 	case session.Done, session.Dropped:
 		return true
 	case session.Cancelling:
@@ -70,7 +70,7 @@ func isTidy(r *session.Row) bool {
 // isSpent reports whether a row is of no use once it is over: what a completion brought
 // stood below the field that it was for.
 func isSpent(r *session.Row) bool {
-	return isOwn(r) && r.Method == "completion/complete" && row.Over(*r)
+	return isOwn(r) && r.Method == "completion/complete" && row.IsOver(*r)
 }
 
 // standing decides on the place of a row: among the rows that can be folded away, or, where
@@ -80,7 +80,7 @@ func (p *Pane) standing(r *session.Row, now time.Time) (foldable, ok bool) {
 		return false, true
 	}
 	p.own.grown(r.ID)
-	over, spent := row.Over(*r), isSpent(r)
+	over, spent := row.IsOver(*r), isSpent(r)
 	fresh := !over && r.Age(now) <= patience
 	switch {
 	case r.AsksYou, r.Login, !fresh && !spent && !isTidy(r):
@@ -94,9 +94,9 @@ func (p *Pane) standing(r *session.Row, now time.Time) (foldable, ok bool) {
 	return true, !spent
 }
 
-// Amiss reports whether the selected row is one of belay's own that is worth a look without
+// IsAmiss reports whether the selected row is one of belay's own that is worth a look without
 // having been chosen: it failed, or was cancelled other than by belay itself.
-func (p *Pane) Amiss() bool {
+func (p *Pane) IsAmiss() bool {
 	r, ok := p.Selected()
 	return ok && isOwn(&r) && r.State > session.Running && r.Initiator != cancel.BySuperseded && !isTidy(&r) && !isSpent(&r)
 }
@@ -169,25 +169,25 @@ func (p *Pane) pullOwn(s *session.Session, now time.Time) {
 
 // Folded is how many rows of belay's own are over and folded away.
 func (p *Pane) Folded() int {
-	if p.idx.Open() {
+	if p.idx.IsOpen() {
 		return 0
 	}
 	return p.idx.Foldable() - len(p.own.young)
 }
 
-// Unfolded reports whether the user has belay's own rows shown.
-func (p *Pane) Unfolded() bool { return p.idx.Unfolded() }
+// IsUnfolded reports whether the user has belay's own rows shown.
+func (p *Pane) IsUnfolded() bool { return p.idx.IsUnfolded() }
 
 // folds reports whether a row is folded away where there is no filter, once the user lets go
 // of it.
 func (p *Pane) folds(id session.CallID) bool {
-	return !p.Unfolded() && (p.idx.IsFoldable(id) || p.own.held[id])
+	return !p.IsUnfolded() && (p.idx.IsFoldable(id) || p.own.held[id])
 }
 
 // toggleOwn shows belay's own rows, or folds them away, also the selected row.
 func (p *Pane) toggleOwn() {
-	p.idx.Unfold(!p.Unfolded())
-	if p.idx.Open() || !p.folds(p.sel) || p.marks[p.sel] {
+	p.idx.Unfold(!p.IsUnfolded())
+	if p.idx.IsOpen() || !p.folds(p.sel) || p.marks[p.sel] {
 		return
 	}
 	pos, n := p.idx.Pos(p.sel), p.idx.Len()

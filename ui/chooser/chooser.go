@@ -102,8 +102,8 @@ func (l *List) Chosen() (i int, ok bool) {
 	return l.order[l.at], true
 }
 
-// Interrupted reports whether the list was left by ctrl+c.
-func (l *List) Interrupted() bool { return l.interrupted }
+// WasInterrupted reports whether the list was left by ctrl+c.
+func (l *List) WasInterrupted() bool { return l.interrupted }
 
 // find lists what fits what was typed.
 func (l *List) find() {

@@ -171,8 +171,8 @@ func TestEnterTakesAndEscTakesNothing(t *testing.T) {
 		if !ok {
 			i = -1
 		}
-		if i != tt.want || l.ended != tt.ended || l.Interrupted() != (tt.keys == "ctrl+c") {
-			t.Errorf("%s: %d, ended %v, interrupted %v", tt.keys, i, l.ended, l.Interrupted())
+		if i != tt.want || l.ended != tt.ended || l.WasInterrupted() != (tt.keys == "ctrl+c") {
+			t.Errorf("%s: %d, ended %v, interrupted %v", tt.keys, i, l.ended, l.WasInterrupted())
 		}
 	}
 	if cmd := press(New(some(), Options{}), "enter"); cmd == nil || cmd() != (tea.QuitMsg{}) {

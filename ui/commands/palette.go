@@ -107,9 +107,9 @@ func (p *Palette) chosen() *Command {
 	return &p.all[p.order[p.at]]
 }
 
-// Idle reports whether nothing is chosen, as no command fits or none was looked for: enter
+// IsIdle reports whether nothing is chosen, as no command fits or none was looked for: enter
 // runs nothing then.
-func (p *Palette) Idle() bool { return p.chosen() == nil }
+func (p *Palette) IsIdle() bool { return p.chosen() == nil }
 
 // Empty reports whether no command fits.
 func (p *Palette) Empty() bool { return len(p.order) == 0 }
@@ -119,7 +119,7 @@ func (p *Palette) Scroll(n int) { p.move(n) }
 
 // down moves the choice, or goes on to what was typed after a line that was recalled.
 func (p *Palette) down() {
-	if p.line.Recalled() && !p.moved {
+	if p.line.IsRecalled() && !p.moved {
 		p.recall(-1)
 		return
 	}
@@ -129,7 +129,7 @@ func (p *Palette) down() {
 // up moves the choice. From an empty line it brings back what was typed before, as in a
 // shell, and from such a line what was typed before that.
 func (p *Palette) up() {
-	if !p.moved && (p.line.Text.Empty() || p.line.Recalled()) {
+	if !p.moved && (p.line.Text.Empty() || p.line.IsRecalled()) {
 		p.recall(1)
 		return
 	}
@@ -209,7 +209,7 @@ func (p *Palette) take() tea.Cmd {
 
 // Draw draws the line over the footer, and the list above it.
 func (p *Palette) Draw(f *panel.Frame) *image.Point {
-	if !f.Tiny() {
+	if !f.IsTiny() {
 		p.drawList(f)
 	}
 	return p.line.Draw(f)

@@ -32,8 +32,8 @@ func (a *about) lines(width int) []safe.Text {
 	return a.wrapped
 }
 
-// long reports whether there is more of it than was seen at once.
-func (a *about) long() bool { return a.rows > 0 && len(a.wrapped) > a.rows }
+// isLong reports whether there is more of it than was seen at once.
+func (a *about) isLong() bool { return a.rows > 0 && len(a.wrapped) > a.rows }
 
 // page scrolls by what is seen.
 func (a *about) page(n int) { a.top += n * max(aboutRows, a.rows-1) }
@@ -84,7 +84,7 @@ func (a *about) draw(frame *panel.Frame, g canvas.Region) (y int) {
 		g.Put(2, y, l, frame.Styles.Muted)
 		y++
 	}
-	if a.long() {
+	if a.isLong() {
 		part := wording.Thousands(a.top+1) + "-" + wording.Thousands(a.top+y) + " of " + wording.Thousands(len(lines)) + " · pgdown scrolls"
 		g.PutRight(g.W(), y, part, frame.Styles.Faint)
 	}

@@ -33,8 +33,8 @@ func New(h panel.Host, v *beside.Values, m Memory) *Composer {
 	return &Composer{host: h, values: v, memory: m, drafts: map[string]*Form{}}
 }
 
-// Filling reports whether a form is being filled in.
-func (c *Composer) Filling() bool {
+// IsFilling reports whether a form is being filled in.
+func (c *Composer) IsFilling() bool {
 	_, ok := c.host.Screen().Top.(*Form)
 	return ok
 }

@@ -29,7 +29,7 @@ func (f *Form) Draw(frame *panel.Frame) *image.Point {
 		return frame.Form(f.Fields, body)
 	}
 	rest := max(body.H()-f.optionRows(), min(3, f.Fields.Height(g.W(), body.H())))
-	if f.Fields.Away() {
+	if f.Fields.IsAway() {
 		rest = min(rest, max(0, body.H()-f.optionRows()))
 	}
 	at := frame.Form(f.Fields, body.Sub(0, 0, g.W(), rest))
@@ -82,7 +82,7 @@ func (f *Form) drawOptions(frame *panel.Frame, g canvas.Region) *image.Point {
 	g.Put(0, 0, "options of the call", frame.Styles.Title)
 	for o := range f.optCount() {
 		label, style := frame.Styles.Text, frame.Styles.Muted
-		on := f.Fields.Away() && f.opt == o
+		on := f.Fields.IsAway() && f.opt == o
 		if on {
 			label = frame.Styles.TitleOn
 		}

@@ -50,10 +50,10 @@ func (f *Form) View() *formview.View { return f.Fields }
 // Scope is where its keys work.
 func (f *Form) Scope() keymap.Scope {
 	s := scope.Form | f.Fields.Scope()
-	if n := f.Fields.Focus().Node; f.about.long() && !f.Fields.Raw() && (n == nil || !n.Writes() || n.Input.Height() == 1) {
+	if n := f.Fields.Focus().Node; f.about.isLong() && !f.Fields.IsRaw() && (n == nil || !n.Writes() || n.Input.Height() == 1) {
 		s |= scope.About
 	}
-	if f.optsOn && !f.Fields.Raw() {
+	if f.optsOn && !f.Fields.IsRaw() {
 		s |= formview.InStops
 	}
 	return s
@@ -62,10 +62,10 @@ func (f *Form) Scope() keymap.Scope {
 // Step moves the focus by n fields, around the end.
 func (f *Form) Step(n int) {
 	switch {
-	case !f.Fields.Away() && f.Fields.Next(n):
-	case !f.Fields.Away() && f.optsOn:
+	case !f.Fields.IsAway() && f.Fields.Next(n):
+	case !f.Fields.IsAway() && f.optsOn:
 		f.toOption((n - 1) / 2 % f.optCount())
-	case !f.Fields.Away() || f.opt+n < 0 || f.opt+n >= f.optCount():
+	case !f.Fields.IsAway() || f.opt+n < 0 || f.opt+n >= f.optCount():
 		f.Fields.Edge(n < 0)
 	default:
 		f.toOption(f.opt + n)
@@ -81,7 +81,7 @@ func (f *Form) toOption(o int) {
 // Key types into the form, or into an option.
 func (f *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 	f.toConfirm = nil
-	if !f.Fields.Away() {
+	if !f.Fields.IsAway() {
 		return panel.TypeInto(f.c.host, f.Fields, k)
 	}
 	if cmd, taken := f.switchKey(k); taken {
@@ -96,7 +96,7 @@ func (f *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 // Paste puts text into the form, or into an option.
 func (f *Form) Paste(text string) tea.Cmd {
 	f.toConfirm = nil
-	if f.Fields.Away() {
+	if f.Fields.IsAway() {
 		if f.opt == optTask && f.task.why != "" {
 			return f.c.host.Say(panel.Refused(f.task.why))
 		}
@@ -112,23 +112,23 @@ func (f *Form) Paste(text string) tea.Cmd {
 func (f *Form) Close() tea.Cmd {
 	f.c.host.Pop(f)
 	f.c.drafts[f.draft] = f
-	if !f.begun() {
+	if !f.hasBegun() {
 		return nil
 	}
 	return f.c.host.Say(panel.Said("the draft of " + wording.Name(f.name) + " is kept"))
 }
 
-// begun reports whether something was filled in.
-func (f *Form) begun() bool {
-	return f.optsOn || f.Fields.Raw() || !bytes.Equal(f.Fields.Form().JSON(), f.fresh().Form().JSON())
+// hasBegun reports whether something was filled in.
+func (f *Form) hasBegun() bool {
+	return f.optsOn || f.Fields.IsRaw() || !bytes.Equal(f.Fields.Form().JSON(), f.fresh().Form().JSON())
 }
 
 // Enter goes to the next field, and from the last one sends.
 func (f *Form) Enter() tea.Cmd {
 	switch {
-	case f.Fields.Away() && f.opt == f.optCount()-1, !f.Fields.Away() && !f.optsOn && !f.Fields.Next(1):
+	case f.Fields.IsAway() && f.opt == f.optCount()-1, !f.Fields.IsAway() && !f.optsOn && !f.Fields.Next(1):
 		return f.submit()
-	case f.Fields.Away() || f.optsOn:
+	case f.Fields.IsAway() || f.optsOn:
 		f.Step(1)
 	}
 	return nil

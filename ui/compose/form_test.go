@@ -144,7 +144,7 @@ func TestTheOptionsOfACall(t *testing.T) {
 		f.toOption(optIdle)
 		keys.Press("ctrl+s")
 		w.Says("not sent: cancel at: 50%, a progress such as 3, message or answer")
-		if f.opt != optAt || !f.Fields.Away() || len(w.made()) != 1 {
+		if f.opt != optAt || !f.Fields.IsAway() || len(w.made()) != 1 {
 			t.Errorf("the focus is on option %d; made %d", f.opt, len(w.made()))
 		}
 		f.opts[optAt].Set("")
@@ -170,18 +170,18 @@ func TestTheFocusGoesAround(t *testing.T) {
 		var path []int
 		for range 2 + f.optCount() {
 			at := -1
-			if f.Fields.Away() {
+			if f.Fields.IsAway() {
 				at = f.opt
 			}
 			path = append(path, at)
 			f.Step(1)
 		}
-		if f.Fields.Away() || !slices.Equal(path, []int{-1, -1, 0, 1, 2, 3, 4, 5}) {
-			t.Errorf("went %v, and is away: %v", path, f.Fields.Away())
+		if f.Fields.IsAway() || !slices.Equal(path, []int{-1, -1, 0, 1, 2, 3, 4, 5}) {
+			t.Errorf("went %v, and is away: %v", path, f.Fields.IsAway())
 		}
 		f.Step(-1)
-		if !f.Fields.Away() || f.opt != f.optCount()-1 {
-			t.Errorf("back from the first field: option %d, away %v", f.opt, f.Fields.Away())
+		if !f.Fields.IsAway() || f.opt != f.optCount()-1 {
+			t.Errorf("back from the first field: option %d, away %v", f.opt, f.Fields.IsAway())
 		}
 	})
 }

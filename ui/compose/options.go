@@ -113,7 +113,7 @@ func (f *Form) setOptions(d *session.Detail) {
 		f.opts[optProgress].Set("off")
 	}
 	f.opts[optMeta].Set(string(mcp.MetaOf(d.Params)))
-	if ttl, wishes := mcp.TaskWish(d.Params); wishes && f.task.why == "" {
+	if ttl, wishes := mcp.WishesTask(d.Params); wishes && f.task.why == "" {
 		f.opts[optTask].Set("on")
 		if ttl > 0 {
 			f.opts[optTTL].Set(wording.ShortDuration(ttl))

@@ -251,8 +251,8 @@ func (p *Picker) gone() error {
 	return nil
 }
 
-// whole reports whether all lists were fetched to their ends.
-func (p *Picker) whole() bool {
+// isWhole reports whether all lists were fetched to their ends.
+func (p *Picker) isWhole() bool {
 	for k := range p.catalog.Lists {
 		if l := &p.catalog.Lists[k]; l.Loading || l.Problem != "" {
 			return false
@@ -324,7 +324,7 @@ func (p *Picker) emptyWords() safe.Text {
 	if p.unlisted {
 		return "what the server offers is being listed" + p.c.host.Screen().Glyphs.Dots
 	}
-	if !p.text.Empty() && p.whole() {
+	if !p.text.Empty() && p.isWhole() {
 		return "nothing has that name · :send takes any method"
 	}
 	if !p.text.Empty() {

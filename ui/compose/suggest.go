@@ -131,7 +131,7 @@ func (f *Form) otherArguments(name string) string {
 	}
 	left := map[string]bool{name: true}
 	for _, n := range f.Fields.Form().Root.Kids() {
-		if n.Set() && f.secrets.IsField(n) {
+		if n.IsSet() && f.secrets.IsField(n) {
 			left[n.Name] = true
 		}
 	}
@@ -161,7 +161,7 @@ func (c *Composer) askSuggestions(n suggestMsg) {
 	}
 	argument := form.AppendObject(nil, []form.Member{{Name: "name", Value: form.Quote(s.about.name)}, {Name: "value", Value: form.Quote(s.about.value)}})
 	params := []form.Member{{Name: "ref", Value: []byte(s.about.ref)}, {Name: "argument", Value: argument}}
-	if s.about.others != "" && c.host.Screen().Status.Revision.CompletionContext() {
+	if s.about.others != "" && c.host.Screen().Status.Revision.HasCompletionContext() {
 		params = append(params, form.Member{Name: "context", Value: form.AppendObject(nil, []form.Member{{Name: "arguments", Value: []byte(s.about.others)}})})
 	}
 	call := session.CallSpec{
@@ -182,7 +182,7 @@ func (c *Composer) takeSuggestions() {
 	var ok bool
 	c.host.View(func(core *session.Session) { d, ok = core.Detail(s.call) })
 	switch {
-	case ok && d.InFlight():
+	case ok && d.IsInFlight():
 		return
 	case !ok, d.State == session.Cancelled, d.State == session.Dropped, d.State == session.Lost:
 		s.call = 0

@@ -23,7 +23,7 @@ type taskChoice struct {
 func taskChoiceOf(it *mcp.Item, s *session.Status) (t taskChoice) {
 	words, odd := item.Task(it, s)
 	switch {
-	case words == "" && s.Revision.Modern():
+	case words == "" && s.Revision.IsModern():
 		t.decides = s.HasTasks()
 	case words == "":
 	case odd:

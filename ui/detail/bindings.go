@@ -30,7 +30,7 @@ func Bindings() []keymap.Binding[*Pane] {
 
 // noSearch is why there is no place to go to.
 func (p *Pane) noSearch() string {
-	if !p.Searching() {
+	if !p.IsSearching() {
 		return "nothing is searched for: / does"
 	}
 	return ""

@@ -64,7 +64,7 @@ func (c *content) callTab(d *write.Writer) {
 
 func (c *content) silent() bool {
 	call := &c.call
-	return call.State == session.Running && !call.Standing() && call.Progress.Count == 0 && !call.Sent.IsZero() && c.words.Now.Sub(call.Sent) >= silentAfter
+	return call.State == session.Running && !call.IsStanding() && call.Progress.Count == 0 && !call.Sent.IsZero() && c.words.Now.Sub(call.Sent) >= silentAfter
 }
 
 func (c *content) progressField(d *write.Writer) {
@@ -205,7 +205,7 @@ func (c *content) subscriptionFields(d *write.Writer) {
 	if call.Sub.Updates > 0 {
 		d.Field("updates", wording.Thousands(call.Sub.Updates)+" · the last at "+wording.Clock(call.Sub.Last), st.Text)
 	}
-	if call.State.Terminal() && call.Initiator == 0 && !call.Sub.Carried && (call.Sub.ByServer || call.State == session.Lost) {
+	if call.State.IsTerminal() && call.Initiator == 0 && !call.Sub.Carried && (call.Sub.ByServer || call.State == session.Lost) {
 		d.Field("", "r begins it again; belay does not", st.Muted)
 	}
 }

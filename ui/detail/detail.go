@@ -139,9 +139,9 @@ func (p *Pane) Turn(n int) {
 	p.choose(Tab(min(max(int(p.Tab())+n, int(tabCall)), int(tabEnd)-1)))
 }
 
-// Moving reports whether what is shown changes with time alone.
-func (p *Pane) Moving() bool {
-	return p.known && p.height > 0 && p.d.InFlight() && !p.d.Standing()
+// IsMoving reports whether what is shown changes with time alone.
+func (p *Pane) IsMoving() bool {
+	return p.known && p.height > 0 && p.d.IsInFlight() && !p.d.IsStanding()
 }
 
 // detailTarget is what a call calls, in quotes whatever it is: in a title it stands
@@ -198,7 +198,7 @@ func (p *Pane) drawState(f *panel.Frame, w row.Words, g canvas.Region) {
 	if x+8 < right {
 		x = g.Put(x, 0, w.Time(r), f.Styles.Muted) + 2
 	}
-	if part, ok := r.Progress.Fraction(); ok && r.InFlight() && right-x > 12 {
+	if part, ok := r.Progress.Fraction(); ok && r.IsInFlight() && right-x > 12 {
 		x = drawBar(f, g, x, min(20, right-x), part) + 2
 	}
 	if t := w.NextPoll(r); t != "" && r.State == session.Running && x+safe.Width(t) < right {
@@ -245,7 +245,7 @@ func (p *Pane) drawDocument(f *panel.Frame, g canvas.Region, on Outside) {
 		switch {
 		case p.Doc() == nil || key.base() != p.built.base():
 			p.reader.Set(d)
-		case !d.Cut():
+		case !d.IsCut():
 			p.reader.Renew(d)
 		default: // what was laid out before stays until all of this is
 		}
@@ -300,14 +300,14 @@ func (p *Pane) Row(id session.CallID) (r session.Row, ok bool) {
 // Show has the pane stand in the place of the calls, where there is no room for both.
 func (p *Pane) Show(open bool) { p.open = open }
 
-// Open reports whether the pane stands in the place of the calls.
-func (p *Pane) Open() bool { return p.open }
+// IsOpen reports whether the pane stands in the place of the calls.
+func (p *Pane) IsOpen() bool { return p.open }
 
 // Fit shows the tab that fits the state of the call.
 func (p *Pane) Fit() { p.chosen = tabAuto }
 
-// Searching reports whether a text is searched for.
-func (p *Pane) Searching() bool { return p.reader.Text() != "" }
+// IsSearching reports whether a text is searched for.
+func (p *Pane) IsSearching() bool { return p.reader.Text() != "" }
 
 // Title names the call in at most width columns.
 func (p *Pane) Title(width int) safe.Text {
@@ -359,9 +359,9 @@ func (p *Pane) Click(pt image.Point, w int) tea.Cmd {
 	return nil
 }
 
-// Whole reports whether the document is laid out at once: it has a few lines of each
+// IsWhole reports whether the document is laid out at once: it has a few lines of each
 // message only, which the wire pane remembers.
-func (k Key) Whole() bool { return k.tab == tabWire }
+func (k Key) IsWhole() bool { return k.tab == tabWire }
 
 // Find searches the document; an empty text ends the search.
 func (p *Pane) Find(text string) { p.reader.Find(text) }

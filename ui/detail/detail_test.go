@@ -333,7 +333,7 @@ func TestASearch(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		w.p.Find("")
-		if w.p.Searching() {
+		if w.p.IsSearching() {
 			t.Error("it searches for nothing")
 		}
 		w.p.Scroll(1000)
@@ -410,7 +410,7 @@ func TestACallThatIsNotKnown(t *testing.T) {
 		}
 		w.Chosen = 999
 		w.Settle()
-		if _, known := w.p.Call(); known || w.p.Moving() {
+		if _, known := w.p.Call(); known || w.p.IsMoving() {
 			t.Error("a call that there is not is known")
 		}
 		w.Run(w.p.Click(image.Pt(96, 1), 100))

@@ -53,7 +53,7 @@ func (c *content) entryDoc(d *write.Writer, e *session.Entry) {
 		for _, l := range part.Lines {
 			d.AddLine(l)
 		}
-		if part.Cut() || len(e.Raw) > wireTabBytes {
+		if part.IsCut() || len(e.Raw) > wireTabBytes {
 			d.Add(2, doc.Span{Text: "  there is more: enter in the wire pane shows it", Style: d.Styles.Muted})
 		}
 	}

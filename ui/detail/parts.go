@@ -64,8 +64,8 @@ func (l *Parts) Scope() keymap.Scope { return scope.Parts }
 
 func (l *Parts) chosen() *mcp.Part { return &l.parts[l.which[l.at]] }
 
-// link reports whether a part only names a resource, and does not hold it.
-func link(p *mcp.Part) bool { return !p.Binary && !p.HasText }
+// isLink reports whether a part only names a resource, and does not hold it.
+func isLink(p *mcp.Part) bool { return !p.Binary && !p.HasText }
 
 func (l *Parts) move(n int) { l.at = max(0, min(l.at+n, len(l.which)-1)) }
 
@@ -82,7 +82,7 @@ func (l *Parts) Draw(frame *panel.Frame) *image.Point {
 		}
 		p, row := &l.parts[l.which[i]], rows.Row(y)
 		verb := safe.Text("save")
-		if link(p) {
+		if isLink(p) {
 			verb = "read"
 		}
 		row.Put(1, 0, verb, frame.Styles.KeyName)
@@ -111,7 +111,7 @@ func (l *Parts) Close() tea.Cmd {
 func (l *Parts) take() tea.Cmd {
 	p := l.chosen()
 	l.host.Pop(l)
-	if link(p) {
+	if isLink(p) {
 		return l.host.Want(panel.Call{Spec: session.CallSpec{Method: "resources/read", Params: compose.URIParams(p.URI)}})
 	}
 	name := l.name + "-part-" + strconv.Itoa(l.which[l.at]+1)

@@ -41,7 +41,7 @@ func (c *content) resultTab(d *write.Writer) {
 		c.taskSaysLine(d)
 		c.judgementDoc(d)
 		c.valueDoc(d, call.Result)
-	case call.InFlight():
+	case call.IsInFlight():
 		d.Add(0, doc.Span{Text: "none yet", Style: st.Muted})
 		comparedDoc(d, call.Compared)
 	case row.Note(call.Row) != "":
@@ -130,11 +130,11 @@ func errorDoc(d *write.Writer, e *mcp.RPCError, meaning safe.Text) {
 		message = safe.Line(text)
 	}
 	d.Field("message", message, st.Text)
-	if len(e.Message) > messageMost && !d.Whole() {
+	if len(e.Message) > messageMost && !d.IsWhole() {
 		d.Field("", wording.Size(len(e.Message))+" in all: o saves all of it", st.Warn)
 	}
 	if len(e.Data) > 0 {
-		if len(e.Data) > write.MaxBytes && !d.Whole() {
+		if len(e.Data) > write.MaxBytes && !d.IsWhole() {
 			d.Heading("data · " + wording.Size(len(e.Data)) + ", of which the beginning is shown: o saves all of it")
 		} else {
 			d.Heading("data")
@@ -161,7 +161,7 @@ func (c *content) valueDoc(d *write.Writer, raw []byte) {
 		d.Blank()
 	}
 	for i := range p.Parts {
-		if d.Cut() {
+		if d.IsCut() {
 			break
 		}
 		if role := p.Parts[i].Role; role != "" {

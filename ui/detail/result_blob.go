@@ -28,7 +28,7 @@ func isWritten(mime string) bool {
 // blobDoc shows data that is text, as its type says and its bytes prove, behind the mark of
 // the server's words. It says false for any other data, of which it shows nothing.
 func blobDoc(d *write.Writer, p *mcp.Part) bool {
-	if p.Type != "resource" || !p.Binary || !p.Sound || !isWritten(p.MIME) || d.Full() {
+	if p.Type != "resource" || !p.Binary || !p.Sound || !isWritten(p.MIME) || d.IsFull() {
 		return false
 	}
 	n := d.Upto(len(p.Data), write.MaxBytes)
@@ -48,7 +48,7 @@ func blobDoc(d *write.Writer, p *mcp.Part) bool {
 		return false
 	}
 	d.Add(2, doc.Span{Text: partWords(p), Style: d.Styles.Info})
-	if d.Whole() {
+	if d.IsWhole() {
 		d.Quote(string(text))
 		return true
 	}

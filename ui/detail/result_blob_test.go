@@ -40,8 +40,8 @@ func TestTextBlobsAreShown(t *testing.T) {
 		if !strings.Contains(got, c.shown) || c.notShown != "" && strings.Contains(got, c.notShown) {
 			t.Errorf("%s: %.300s", c.name, got)
 		}
-		if c.bound > 0 && (!d.Cut() || len(got) > 2*c.bound) {
-			t.Errorf("%s: %d bytes, cut %v", c.name, len(got), d.Cut())
+		if c.bound > 0 && (!d.IsCut() || len(got) > 2*c.bound) {
+			t.Errorf("%s: %d bytes, cut %v", c.name, len(got), d.IsCut())
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (c *Closing) Draw(f *panel.Frame) *image.Point {
 	case s.UserCalls > 0:
 		first = "cancelling " + wording.Count(s.UserCalls, "call") + ", then closing the connection"
 	}
-	if f.Tiny() {
+	if f.IsTiny() {
 		f.TinyLine("q ends the server", []safe.Text{first}, f.Styles.Stop)
 		return nil
 	}

@@ -50,7 +50,7 @@ func (c *Confirm) Scope() keymap.Scope {
 // Draw draws the question in a box.
 func (c *Confirm) Draw(f *panel.Frame) *image.Point {
 	lines := c.Lines()
-	if f.Tiny() {
+	if f.IsTiny() {
 		f.TinyLine(c.Title+"? y n", lines, f.Styles.Warn)
 		return nil
 	}

@@ -54,7 +54,7 @@ func (l *Line) Scope() keymap.Scope { return scope.Line }
 // Draw draws the line over the footer, and returns where the cursor is.
 func (l *Line) Draw(f *panel.Frame) *image.Point {
 	g := f.Canvas.Region(f.Layout.Footer)
-	if f.Tiny() {
+	if f.IsTiny() {
 		g = f.Canvas.All().Row(0)
 	}
 	g.Fill(f.Styles.Input)
@@ -122,8 +122,8 @@ func (l *Line) Recall(n int) {
 	l.Text.Set(l.History.items[len(l.History.items)-l.back])
 }
 
-// Recalled reports whether the text is one of the history.
-func (l *Line) Recalled() bool {
+// IsRecalled reports whether the text is one of the history.
+func (l *Line) IsRecalled() bool {
 	return l.back > 0 && l.Text.String() == l.History.items[len(l.History.items)-l.back]
 }
 

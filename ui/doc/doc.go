@@ -66,9 +66,9 @@ func (d *Doc) Width() int { return d.width }
 // AddLine appends a line as it is, which the caller made to fit.
 func (d *Doc) AddLine(l Line) { d.push(l) }
 
-// Full reports whether the document has no room left, so that further lines are not
+// IsFull reports whether the document has no room left, so that further lines are not
 // kept.
-func (d *Doc) Full() bool {
+func (d *Doc) IsFull() bool {
 	if d.scan != nil {
 		return d.scan.over
 	}
@@ -79,8 +79,8 @@ func (d *Doc) Full() bool {
 // than the document holds.
 func (d *Doc) MarkLong() { d.long = true }
 
-// Long reports whether [Doc.MarkLong] was called.
-func (d *Doc) Long() bool { return d.long }
+// IsLong reports whether [Doc.MarkLong] was called.
+func (d *Doc) IsLong() bool { return d.long }
 
 // Point says which lines are to be seen before anybody scrolls: those from one on, and
 // before another.
@@ -107,8 +107,8 @@ func (d *Doc) Read(n int) int {
 	return most
 }
 
-// Cut reports whether something was not kept.
-func (d *Doc) Cut() bool { return d.cut }
+// IsCut reports whether something was not kept.
+func (d *Doc) IsCut() bool { return d.cut }
 
 // Add appends one line, wrapped. Wrapped lines are indented by hang columns.
 func (d *Doc) Add(hang int, spans ...Span) {
@@ -146,7 +146,7 @@ func indented(hang int, j joint) Line {
 func (d *Doc) Blank() { d.push(nil) }
 
 func (d *Doc) push(l Line) {
-	if d.Full() {
+	if d.IsFull() {
 		d.cut = true
 		return
 	}
@@ -160,7 +160,7 @@ func (d *Doc) push(l Line) {
 // whose words they are.
 func (d *Doc) Text(lines []safe.Text, mark Span, style canvas.Style) {
 	for _, l := range lines {
-		if d.Full() {
+		if d.IsFull() {
 			d.cut = true
 			return
 		}
@@ -171,7 +171,7 @@ func (d *Doc) Text(lines []safe.Text, mark Span, style canvas.Style) {
 			head, rest, j = split(rest, max(d.width-safe.Width(mark.Text), minWidth))
 			d.push(Line{mark, {Text: head, Style: style}})
 			mark.joint = j
-			if rest == "" || d.Full() {
+			if rest == "" || d.IsFull() {
 				break
 			}
 		}
@@ -186,7 +186,7 @@ func (d *Doc) Labelled(label []Span, text string, style canvas.Style) {
 		hang += safe.Width(s.Text)
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		if d.Full() {
+		if d.IsFull() {
 			d.cut = true
 			return
 		}

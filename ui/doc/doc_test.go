@@ -76,8 +76,8 @@ func TestNothingIsLostInWrapping(t *testing.T) {
 func TestADocumentIsBounded(t *testing.T) {
 	d := New(40, 20)
 	d.JSON([]byte("["+strings.Repeat("1,", 100000)+"1]"), JSONStyles{})
-	if len(d.Lines) != 20 || !d.Cut() {
-		t.Errorf("%d lines, cut: %v", len(d.Lines), d.Cut())
+	if len(d.Lines) != 20 || !d.IsCut() {
+		t.Errorf("%d lines, cut: %v", len(d.Lines), d.IsCut())
 	}
 }
 
@@ -102,11 +102,11 @@ func BenchmarkJSON(b *testing.B) {
 func TestLabelled(t *testing.T) {
 	d := New(12, 4)
 	d.Labelled([]Span{{Text: "a: "}}, "one two three\nfour", canvas.Style{})
-	if got, want := text(d), "a: one two\n   three\n   four"; got != want || d.Cut() {
+	if got, want := text(d), "a: one two\n   three\n   four"; got != want || d.IsCut() {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	d.Labelled(nil, "x\x1b\nmore", canvas.Style{})
-	if got, want := text(d), "a: one two\n   three\n   four\nx⟨ESC⟩"; got != want || !d.Cut() {
-		t.Errorf("got\n%s\nwant\n%s, cut: %v", got, want, d.Cut())
+	if got, want := text(d), "a: one two\n   three\n   four\nx⟨ESC⟩"; got != want || !d.IsCut() {
+		t.Errorf("got\n%s\nwant\n%s, cut: %v", got, want, d.IsCut())
 	}
 }

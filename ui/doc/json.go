@@ -24,7 +24,7 @@ func (d *Doc) JSON(raw []byte, s JSONStyles) {
 	defer func() { d.width++ }()
 	p := printer{d: d, s: s, rest: bytes.TrimLeft(raw, " \t\r\n")}
 	p.value(0, nil, "")
-	if len(p.rest) > 0 && !d.Full() {
+	if len(p.rest) > 0 && !d.IsFull() {
 		d.Add(2, Span{Text: safe.BytesN(p.rest, d.scalarMost(len(p.rest))), Style: s.Punct})
 	}
 	if len(p.rest) > 0 {
@@ -40,7 +40,7 @@ type printer struct {
 
 // scalarMost is how many characters this document takes of a string or a number of n bytes.
 func (d *Doc) scalarMost(n int) int {
-	if d.Whole() {
+	if d.IsWhole() {
 		return n
 	}
 	return maxScalar
@@ -51,7 +51,7 @@ const maxDepth = 64
 
 // value prints one value behind the spans of its key, and tail behind it.
 func (p *printer) value(depth int, before Line, tail safe.Text) {
-	if p.d.Full() {
+	if p.d.IsFull() {
 		return
 	}
 	if len(p.rest) == 0 {
@@ -75,13 +75,13 @@ func (p *printer) value(depth int, before Line, tail safe.Text) {
 	}
 	p.line(depth, append(before, Span{Text: safe.Text([]byte{open}), Style: p.s.Punct}))
 	p.members(depth+1, open == '{', end)
-	if !p.d.Full() {
+	if !p.d.IsFull() {
 		p.line(depth, Line{{Text: safe.Text([]byte{end}), Style: p.s.Punct}, {Text: tail, Style: p.s.Punct}})
 	}
 }
 
 func (p *printer) members(depth int, object bool, end byte) {
-	for !p.d.Full() && len(p.rest) > 0 {
+	for !p.d.IsFull() && len(p.rest) > 0 {
 		var before Line
 		if object && p.peek() == '"' {
 			key := p.scalar()

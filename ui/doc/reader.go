@@ -56,7 +56,7 @@ func (r *Reader) Set(d *Doc) {
 	again := r.begin != nil && r.text != ""
 	r.Forget()
 	r.begin = d
-	if r.hits = -1; again && d.Long() {
+	if r.hits = -1; again && d.IsLong() {
 		r.hit, r.sought = -1, &Quest{Text: r.text, At: -1}
 	}
 }
@@ -65,7 +65,7 @@ func (r *Reader) Set(d *Doc) {
 // found nothing yet goes on in it.
 func (r *Reader) Renew(d *Doc) {
 	r.begin = d
-	if !d.Long() {
+	if !d.IsLong() {
 		r.window, r.sought = nil, nil
 	}
 	if r.text != "" && r.hit < 0 {
@@ -83,7 +83,7 @@ func (r *Reader) Find(text string) {
 	}
 	r.text, r.hit, r.hits, r.window, r.sought = text, -1, -1, nil, nil
 	r.Next(1)
-	if text != "" && r.begin != nil && r.begin.Long() {
+	if text != "" && r.begin != nil && r.begin.IsLong() {
 		r.sought = &Quest{Text: text, At: -1}
 	}
 }
@@ -95,7 +95,7 @@ func (r *Reader) Next(n int) {
 	if r.text == "" || r.Doc() == nil {
 		return
 	}
-	long := r.begin.Long()
+	long := r.begin.IsLong()
 	here := r.hit - r.first()
 	if r.hit < 0 {
 		here = -1
@@ -147,7 +147,7 @@ func (r *Reader) found() []int {
 // Wanted is what is to be searched for beside the screen, if anything is.
 func (r *Reader) Wanted() (s Search, ok bool) {
 	switch {
-	case r.begin == nil || r.text == "" || !r.begin.Long():
+	case r.begin == nil || r.text == "" || !r.begin.IsLong():
 	case r.sought != nil:
 		return Search{Of: r.begin, Quest: *r.sought}, true
 	case r.hits < 0:
@@ -208,7 +208,7 @@ func (r *Reader) Title(dots safe.Text) safe.Text {
 		return ""
 	}
 	hits, before, all := r.found(), 0, 0
-	long := r.begin.Long()
+	long := r.begin.IsLong()
 	if all = len(hits); long {
 		all = r.hits
 	}

@@ -46,7 +46,7 @@ func haystack(lines int, needles ...int) func(d *Doc) {
 		is[n] = true
 	}
 	return func(d *Doc) {
-		for i := 0; i < lines && !d.Full(); i++ {
+		for i := 0; i < lines && !d.IsFull(); i++ {
 			text := fmt.Sprintf("hay %d", i)
 			if is[i] {
 				text = fmt.Sprintf("the Needle %d", i)
@@ -107,7 +107,7 @@ func TestAScanEndsWhenNobodyWaits(t *testing.T) {
 	ctx, end := context.WithCancel(context.Background())
 	written := 0
 	_, ok := Scan(ctx, 40, Quest{Text: "needle", At: -1}, true, func(d *Doc) {
-		for ; written < 1_000_000 && !d.Full(); written++ {
+		for ; written < 1_000_000 && !d.IsFull(); written++ {
 			if d.Add(0, Span{Text: "hay"}); written == 1000 {
 				end()
 			}

@@ -54,9 +54,9 @@ type scan struct {
 // window are the lines around a hit.
 type window struct{ found Found }
 
-// Whole reports whether the document takes everything, without a bound: it is looked
+// IsWhole reports whether the document takes everything, without a bound: it is looked
 // through, and not kept.
-func (d *Doc) Whole() bool { return d.scan != nil }
+func (d *Doc) IsWhole() bool { return d.scan != nil }
 
 // count is how many lines were added.
 func (d *Doc) count() int { return d.gone + len(d.Lines) }

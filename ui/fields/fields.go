@@ -71,7 +71,7 @@ func (f Focus) noListItem() string {
 	if f.Owner == nil || f.View() == nil {
 		return ""
 	}
-	if n := f.View().Focus().Node; n != nil && n.Removable() != nil && !n.Removable().Movable() {
+	if n := f.View().Focus().Node; n != nil && n.Removable() != nil && !n.Removable().IsMovable() {
 		return "the members of an object have no order that matters"
 	}
 	return ""

@@ -143,12 +143,12 @@ func TestItems(t *testing.T) {
 func TestAsJSON(t *testing.T) {
 	run(t, `"a":{"type":"string"},"n":{"type":"integer"}`, func(h *paneltest.Host, o *owner, keys *paneltest.Keys[Focus]) {
 		keys.Press("ctrl+g")
-		if !o.view.Raw() {
+		if !o.view.IsRaw() {
 			t.Fatal("it is no JSON")
 		}
 		h.Run(o.Paste("{"))
 		keys.Press("ctrl+g")
-		if !o.view.Raw() || h.Said() == "" {
+		if !o.view.IsRaw() || h.Said() == "" {
 			t.Errorf("broken JSON is shown as fields; %q", h.Said())
 		}
 		keys.Press("backspace", "ctrl+g", "alt+g")

@@ -64,7 +64,7 @@ func (f *View) untyped() safe.Text {
 	switch {
 	case f.focus.Part == form.Adding:
 		return "nothing is typed here: space adds a member"
-	case n.Fixed && n.Set():
+	case n.Fixed && n.IsSet():
 		return "nothing else can be chosen here"
 	case n.Fixed:
 		return "nothing is typed here: " + to + " chooses the only value"
@@ -72,7 +72,7 @@ func (f *View) untyped() safe.Text {
 		return "nothing is typed here: " + f.looks.Glyphs.In + " " + to + " choose what it is"
 	case n.Adds() == n:
 		return "nothing is typed here: space adds to it"
-	case !n.Set():
+	case !n.IsSet():
 		return "nothing is typed here: " + to + " fills it in"
 	}
 	return "nothing is typed here: tab goes to what is in it"

@@ -284,9 +284,9 @@ func label(r form.Row, width int) safe.Text {
 		words = "more"
 	case n.Up() == nil && n.Kind == form.Variant:
 		words = "(kind)"
-	case n.Extra() || n.Up() == nil:
+	case n.IsExtra() || n.Up() == nil:
 		words = "value"
-	case n.Movable():
+	case n.IsMovable():
 		words = wording.Thousands(n.Index()+1) + "."
 	case n.Up().Kind == form.Variant:
 		words = "value"
@@ -318,7 +318,7 @@ func (f *View) drawRow(p *pen, g canvas.Region, r form.Row, on bool) *image.Poin
 	}
 	at := r.Depth * indent
 	end := g.Put(at, 0, label(r, max(3, f.names-at-1)), style)
-	if r.Node.Required && r.Part == form.Value && r.Node.Up() != nil && !r.Node.Movable() {
+	if r.Node.Required && r.Part == form.Value && r.Node.Up() != nil && !r.Node.IsMovable() {
 		g.Put(end, 0, "*", p.Styles.Warn)
 	}
 	left := max(f.names+1, end+2)

@@ -103,7 +103,7 @@ func TestATitleThatSaysNoMoreIsNotRepeated(t *testing.T) {
 		title, name string
 		same        bool
 	}{{"Name", "name", true}, {"Sails at", "sails_at", true}, {"Sails-At", "sails at", true}, {"Signal flags", "flags", false}, {"", "x", false}} {
-		if got := sameWords(tt.title, tt.name); got != tt.same {
+		if got := hasSameWords(tt.title, tt.name); got != tt.same {
 			t.Errorf("%q and %q: %v", tt.title, tt.name, got)
 		}
 	}

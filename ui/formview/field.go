@@ -115,9 +115,9 @@ func drawMore(p *pen, g canvas.Region, n *form.Node) bool {
 func emptyWords(n *form.Node, width, most int) []safe.Text {
 	words := safe.Text("unset")
 	switch {
-	case n.Set():
+	case n.IsSet():
 		words = "empty · backspace leaves it out"
-	case n.DefaultFits():
+	case n.DoesDefaultFit():
 		words = "unset · the server's default is " + safe.BytesN(n.Default, width*most)
 	}
 	return safe.Wrap(words, width, most)
@@ -127,11 +127,11 @@ func emptyWords(n *form.Node, width, most int) []safe.Text {
 func drawHolder(p *pen, g canvas.Region, n *form.Node) *image.Point {
 	words, style := safe.Text(""), p.Styles.Muted
 	switch {
-	case !n.Set() && n.Kind == form.Object && n.Adds() != n:
+	case !n.IsSet() && n.Kind == form.Object && n.Adds() != n:
 		words = "unset · " + p.Glyphs.Out + " fills it in"
-	case !n.Set() && n.Kind == form.Object:
+	case !n.IsSet() && n.Kind == form.Object:
 		words = "unset · " + p.Glyphs.Out + " fills it in, space adds a member"
-	case !n.Set():
+	case !n.IsSet():
 		words = "unset · space adds an item"
 	case n.Kind == form.List:
 		words = wording.Count(len(n.Kids()), "item") + " · space adds one"
@@ -140,13 +140,13 @@ func drawHolder(p *pen, g canvas.Region, n *form.Node) *image.Point {
 	default:
 		set := 0
 		for _, kid := range n.Kids() {
-			if kid.Set() {
+			if kid.IsSet() {
 				set++
 			}
 		}
 		words = wording.Thousands(set) + " of " + wording.Thousands(len(n.Kids())) + " filled in"
 	}
-	if !n.Set() {
+	if !n.IsSet() {
 		g.Fill(p.Styles.Input)
 		style = p.Styles.Placeholder
 	}
@@ -208,10 +208,10 @@ func choices(n *form.Node) (names []string, chosen int) {
 		return names, n.Branch()
 	}
 	chosen = -1
-	if n.Set() {
+	if n.IsSet() {
 		chosen = n.Choice()
 	}
-	if n.Inline() {
+	if n.IsInline() {
 		for i := range n.Options {
 			names = append(names, n.Options[i].Title)
 		}
@@ -266,7 +266,7 @@ func drawFound(p *pen, g canvas.Region, n *form.Node) *image.Point {
 		if at+safe.Width(name)+2 > end {
 			break
 		}
-		on := n.Kind == form.Choice && n.Picked(o) || n.Kind == form.Many && o == n.Cursor()
+		on := n.Kind == form.Choice && n.IsPicked(o) || n.Kind == form.Many && o == n.Cursor()
 		at = row.Put(at, 0, choiceText(name, on), choiceStyle(p, on, p.Styles.Placeholder)) + 1
 	}
 	row.PutRight(row.W()-1, 0, total, p.Styles.Placeholder)
@@ -317,7 +317,7 @@ func drawMany(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 	for y := 0; y < g.H() && from+y < len(lines); y++ {
 		for _, t := range lines[from+y] {
 			box, style := safe.Text("[ ]"), p.Styles.Placeholder
-			if n.Picked(t.option) {
+			if n.IsPicked(t.option) {
 				box, style = "[x]", choiceStyle(p, true, style)
 			}
 			name := style

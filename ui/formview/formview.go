@@ -94,11 +94,11 @@ func (f *View) Read(x *form.Form) error {
 // Form is the value that is filled in, to be read only.
 func (f *View) Form() *form.Form { return f.form }
 
-// Raw reports whether the raw JSON is shown, and not the fields.
-func (f *View) Raw() bool { return f.rawOn }
+// IsRaw reports whether the raw JSON is shown, and not the fields.
+func (f *View) IsRaw() bool { return f.rawOn }
 
 // Focus is the row that has the focus; its Node is nil when none has it: there is
-// none, the raw JSON is shown, or the focus is [View.Away]. Its depth says nothing.
+// none, the raw JSON is shown, or the focus is [View.IsAway]. Its depth says nothing.
 func (f *View) Focus() form.Row {
 	if f.away || f.rawOn {
 		return form.Row{}
@@ -106,8 +106,8 @@ func (f *View) Focus() form.Row {
 	return f.focus
 }
 
-// Away reports whether the focus is on something of the owner's.
-func (f *View) Away() bool { return f.away }
+// IsAway reports whether the focus is on something of the owner's.
+func (f *View) IsAway() bool { return f.away }
 
 // Leave takes the focus away from the form: its owner has it, until [View.Return],
 // [View.Edge] or a click.
@@ -240,7 +240,7 @@ const unreadWords = "the form is still being read"
 // [View.Judged]. ok is false where there is no such work, and [View.Value] says at
 // once what is wrong.
 func (f *View) Judging() (work func(context.Context) form.Judgement, ok bool) {
-	if f.unread != nil || f.rawOn && f.reload(true) != nil || !f.form.Unjudged() {
+	if f.unread != nil || f.rawOn && f.reload(true) != nil || !f.form.IsUnjudged() {
 		return nil, false
 	}
 	return f.form.Judging(), true
@@ -283,7 +283,7 @@ func (f *View) Value() (json []byte, problem safe.Text, byHand bool) {
 	if f.rawOn {
 		f.rawWhy = string(problem)
 	}
-	return json, problem, f.rawOn || n.ByHand()
+	return json, problem, f.rawOn || n.IsByHand()
 }
 
 // show gives the focus to a part of a node, or to the variant that stands for it.
@@ -318,7 +318,7 @@ func pathName(n *form.Node) safe.Text {
 	switch {
 	case n.Up() == nil:
 		return ""
-	case n.Movable():
+	case n.IsMovable():
 		return wording.Thousands(n.Index() + 1)
 	case n.Name == "" && n.Up().Kind == form.Variant:
 		return ""

@@ -202,12 +202,12 @@ func TestTheRawSide(t *testing.T) {
 	f := open(`{"required":["n"],"properties":{"n":{"type":"integer"},"s":{"type":"string"}}}`, form.Arguments)
 	f.Next(1)
 	typed(f, "x")
-	if why := f.Flip(); why != "" || !f.Raw() || f.Scope() != InRaw || f.Focus().Node != nil || f.Next(1) {
-		t.Errorf("%q, raw: %v, scope %b", why, f.Raw(), f.Scope())
+	if why := f.Flip(); why != "" || !f.IsRaw() || f.Scope() != InRaw || f.Focus().Node != nil || f.Next(1) {
+		t.Errorf("%q, raw: %v, scope %b", why, f.IsRaw(), f.Scope())
 	}
 	typed(f, "{")
-	if why := f.Flip(); why != "not shown as a form: line 1: this is no JSON" || !f.Raw() {
-		t.Errorf("%q, raw: %v", why, f.Raw())
+	if why := f.Flip(); why != "not shown as a form: line 1: this is no JSON" || !f.IsRaw() {
+		t.Errorf("%q, raw: %v", why, f.IsRaw())
 	}
 	if got, problem, _ := f.Value(); got != nil || problem != "line 1: this is no JSON" {
 		t.Errorf("%s, %q", got, problem)
@@ -217,7 +217,7 @@ func TestTheRawSide(t *testing.T) {
 		t.Errorf("%q, by hand: %v", problem, byHand)
 	}
 	draw(f, 40, 8).find(t, `"n": required`)
-	if why := f.Flip(); why != "" || f.Raw() || f.Focus().Node.Name != "n" {
+	if why := f.Flip(); why != "" || f.IsRaw() || f.Focus().Node.Name != "n" {
 		t.Errorf("%q, the focus is on %v", why, f.Focus().Node)
 	}
 	want(t, f, `{"s":"x"}`)
@@ -235,13 +235,13 @@ func TestOutside(t *testing.T) {
 	want(t, f, `{"s":"one\ntwo"}`)
 	f.Next(1)
 	text, ending, take = f.Outside()
-	if text != "{\n  \"s\": \"one\\ntwo\"\n}" || ending != ".json" || take(`{"n":1.0}`) != "" || f.Raw() {
-		t.Errorf("%q, %s, raw: %v", text, ending, f.Raw())
+	if text != "{\n  \"s\": \"one\\ntwo\"\n}" || ending != ".json" || take(`{"n":1.0}`) != "" || f.IsRaw() {
+		t.Errorf("%q, %s, raw: %v", text, ending, f.IsRaw())
 	}
 	want(t, f, `{"n":1.0}`)
 	_, _, take = f.Outside()
-	if why := take("{oops"); why != "not shown as a form: line 1: this is no JSON" || !f.Raw() {
-		t.Errorf("%q, raw: %v", why, f.Raw())
+	if why := take("{oops"); why != "not shown as a form: line 1: this is no JSON" || !f.IsRaw() {
+		t.Errorf("%q, raw: %v", why, f.IsRaw())
 	}
 	if text, _, _ = f.Outside(); text != "{oops" {
 		t.Errorf("lost: %q", text)
@@ -252,7 +252,7 @@ func TestOutside(t *testing.T) {
 func TestTheFocusGoesToTheOwnerAndBack(t *testing.T) {
 	f := open(`{"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, form.Arguments)
 	f.Leave()
-	if r := draw(f, 40, 6); r.cursor != nil || !f.Away() || f.Focus().Node != nil || f.Scope() != InFields|InStops {
+	if r := draw(f, 40, 6); r.cursor != nil || !f.IsAway() || f.Focus().Node != nil || f.Scope() != InFields|InStops {
 		t.Errorf("the cursor is at %v, scope %b", r.cursor, f.Scope())
 	}
 	typed(f, "x")

@@ -65,7 +65,7 @@ func (f *View) Paste(text string) {
 
 // finds reports whether the options of a node are found by typing.
 func finds(n *form.Node) bool {
-	return (n.Kind == form.Choice || n.Kind == form.Many) && !n.Inline() && !n.AsJSON()
+	return (n.Kind == form.Choice || n.Kind == form.Many) && !n.IsInline() && !n.AsJSON()
 }
 
 // inPlaceMost is the length of JSON, in bytes, that is edited among the fields:
@@ -121,7 +121,7 @@ func (f *View) Remove() {
 // Shift moves the item that the focus is in by n places, in [InItem].
 func (f *View) Shift(n int) {
 	f.change(InItem, func(x *form.Node) {
-		if item := x.Removable(); item.Movable() {
+		if item := x.Removable(); item.IsMovable() {
 			item.Move(n)
 		}
 	})

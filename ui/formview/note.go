@@ -53,7 +53,7 @@ func (f *View) note(r form.Row, width int, on bool) note {
 	switch {
 	case r.Part == form.Name:
 		why = n.NameProblem()
-	case n.Set() || f.tried:
+	case n.IsSet() || f.tried:
 		why = n.Problem()
 	}
 	switch {
@@ -93,30 +93,30 @@ func (f *View) words(n *form.Node, on bool, columns int) safe.Text {
 		}
 	}
 	switch {
-	case n.Preset():
+	case n.IsPreset():
 		add("default")
-	case n.Required && !n.Set():
+	case n.Required && !n.IsSet():
 		add("required")
 	}
 	if n.AsJSON() && n.Kind != form.JSON {
 		add("written as JSON")
 	}
-	if n.Kind != form.Object && (n.Kind != form.Variant || !n.Set()) {
+	if n.Kind != form.Object && (n.Kind != form.Variant || !n.IsSet()) {
 		add(safe.LineN(n.Words(), 160))
 	}
 	add(safe.LineN(n.Note, 200))
-	if n.TooLong() {
+	if n.IsTooLong() {
 		add("not checked here: the pattern, as the text is too long")
 	}
-	switch fits := n.DefaultFits(); {
-	case n.DefaultTooLong():
+	switch fits := n.DoesDefaultFit(); {
+	case n.IsDefaultTooLong():
 		add("the server's default of " + wording.Size(len(n.Default)) + " is too long to be filled in")
 	case n.Default != nil && !fits:
 		add("the server's default " + safe.BytesN(n.Default, 40) + " does not fit and is ignored")
-	case fits && !n.Set() && !n.Writes(): // a field of text says it itself
+	case fits && !n.IsSet() && !n.Writes(): // a field of text says it itself
 		add("the server's default is " + safe.BytesN(n.Default, columns))
 	}
-	if n.Title != "" && !sameWords(n.Title, n.Name) {
+	if n.Title != "" && !hasSameWords(n.Title, n.Name) {
 		add(safe.QuotedCut(n.Title, columns))
 	}
 	if n.About != "" {
@@ -135,9 +135,9 @@ func (f *View) words(n *form.Node, on bool, columns int) safe.Text {
 	return t
 }
 
-// sameWords reports whether a title says no more than the name: they differ in
+// hasSameWords reports whether a title says no more than the name: they differ in
 // capitals and in what stands between words.
-func sameWords(a, b string) bool {
+func hasSameWords(a, b string) bool {
 	const long = 200
 	if len(a) > long || len(b) > long {
 		return false

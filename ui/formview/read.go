@@ -19,7 +19,7 @@ func (f *View) Write(d *doc.Doc) {
 	}
 	f.names = f.labelWidth(d.Width())
 	for _, r := range f.form.Rows() {
-		if d.Cut() {
+		if d.IsCut() {
 			return
 		}
 		f.writeRow(d, r)
@@ -40,7 +40,7 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 	case r.Part == form.Adding:
 	case r.Part == form.Name:
 		d.Labelled(mark, n.Key.String(), st.Text)
-	case !n.Set():
+	case !n.IsSet():
 		plain("unset", st.Muted)
 	case n.Writes() && n.Input.Empty():
 		plain("empty", st.Muted)

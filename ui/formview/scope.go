@@ -66,14 +66,14 @@ func (f *View) choosing() (s keymap.Scope) {
 		return s
 	}
 	if n.Writes() {
-		if n.Input.Empty() && n.Set() {
+		if n.Input.Empty() && n.IsSet() {
 			s |= InUnsetting
 		}
 		return s
 	}
 	switch n.Kind {
 	case form.Object, form.List:
-		if !n.Set() {
+		if !n.IsSet() {
 			s |= InOpening
 			if !adds {
 				s |= InFilling
@@ -94,7 +94,7 @@ func (f *View) choosing() (s keymap.Scope) {
 	case n.Kind == form.Choice && !n.Fixed, n.Kind == form.Many:
 		s |= InJumping
 	}
-	if n.Filter.Empty() && (n.Set() || n.Kind == form.Variant && n.Branch() >= 0) {
+	if n.Filter.Empty() && (n.IsSet() || n.Kind == form.Variant && n.Branch() >= 0) {
 		s |= InUnsetting
 	}
 	return s

@@ -30,12 +30,12 @@ func (f *fold) has(id session.CallID) bool {
 	return ok
 }
 
-// Open reports whether the rows that can be folded away stand in the table: it was
+// IsOpen reports whether the rows that can be folded away stand in the table: it was
 // unfolded, or a filter looks for rows wherever they are.
-func (x *Index) Open() bool { return x.fold.open || !x.filter.Empty() }
+func (x *Index) IsOpen() bool { return x.fold.open || !x.filter.Empty() }
 
-// Unfolded reports whether it was unfolded, whatever the filter.
-func (x *Index) Unfolded() bool { return x.fold.open }
+// IsUnfolded reports whether it was unfolded, whatever the filter.
+func (x *Index) IsUnfolded() bool { return x.fold.open }
 
 // IsFoldable reports whether a row can be folded away, whether it is or not.
 func (x *Index) IsFoldable(id session.CallID) bool { return x.fold.has(id) }
@@ -54,9 +54,9 @@ func (x *Index) OldestFoldable() session.CallID {
 // Unfold folds rows away, or shows them. It walks the table, once for each time that
 // the user wants it.
 func (x *Index) Unfold(open bool) {
-	before := x.Open()
+	before := x.IsOpen()
 	x.fold.open = open
-	if x.Open() == before {
+	if x.IsOpen() == before {
 		return
 	}
 	if open {

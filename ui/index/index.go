@@ -98,7 +98,7 @@ func (x *Index) Update(r *session.Row, foldable bool, texts ...string) {
 		x.stale = x.stale || x.keys[r.ID] != k
 		x.keys[r.ID] = k
 	}
-	if foldable && !x.Open() {
+	if foldable && !x.IsOpen() {
 		x.hide(r.ID)
 		return
 	}
@@ -114,7 +114,7 @@ func (x *Index) Update(r *session.Row, foldable bool, texts ...string) {
 }
 
 func keyOf(r *session.Row) key {
-	k := key{id: r.ID, inFlight: r.InFlight(), created: r.Created, name: r.Method + "\x00" + r.Target}
+	k := key{id: r.ID, inFlight: r.IsInFlight(), created: r.Created, name: r.Method + "\x00" + r.Target}
 	if !k.inFlight {
 		k.rank = uint8(r.State)
 		k.lasted = r.Age(r.Ended)

@@ -14,7 +14,7 @@ var t0 = time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
 
 func row(id int, state session.State, method string) session.Row {
 	r := session.Row{ID: session.CallID(id), State: state, Method: method, Created: t0.Add(time.Duration(id) * time.Second)}
-	if state.Terminal() {
+	if state.IsTerminal() {
 		r.Ended = r.Created.Add(time.Duration(100-id) * time.Second)
 	}
 	return r
@@ -109,7 +109,7 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 			now[id] = r
 			x.Update(&r, foldable(&r), r.State.String())
 			if rnd.IntN(20) == 0 {
-				x.Unfold(!x.Unfolded())
+				x.Unfold(!x.IsUnfolded())
 			}
 			if rnd.IntN(40) == 0 {
 				first += 3
@@ -120,7 +120,7 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 			}
 		}
 		var y Index
-		y.Unfold(x.Unfolded())
+		y.Unfold(x.IsUnfolded())
 		y.Reset(filter, sort)
 		for id := range first + 400 {
 			if r, ok := now[id]; ok {

@@ -134,7 +134,7 @@ func Write(d *write.Writer, it *mcp.Item, s *session.Status) {
 		d.Quote(it.Description)
 	}
 	for _, a := range it.Args {
-		if d.Cut() {
+		if d.IsCut() {
 			return
 		}
 		star := safe.Text("")

@@ -25,7 +25,7 @@ const fieldRows = 3
 
 // Draw draws the login, and the field for the address.
 func (p *Panel) Draw(frame *panel.Frame) *image.Point {
-	if frame.Tiny() {
+	if frame.IsTiny() {
 		p.drawTiny(frame)
 		return nil
 	}
@@ -62,7 +62,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 }
 
 func (p *Panel) title() safe.Text {
-	if p.Failed() {
+	if p.HasFailed() {
 		return ": not logged in"
 	}
 	if p.More {
@@ -72,7 +72,7 @@ func (p *Panel) title() safe.Text {
 }
 
 func (p *Panel) style(looks theme.Looks) canvas.Style {
-	if p.Failed() {
+	if p.HasFailed() {
 		return looks.Styles.Bad
 	}
 	return looks.Styles.Warn

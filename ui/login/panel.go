@@ -69,7 +69,7 @@ func New(h panel.Host, b Backend) *Panel { return &Panel{host: h, backend: b} }
 // large it is, nobody knows whether a panel has room.
 func (p *Panel) Notice(l Status) tea.Cmd {
 	p.latest = l
-	if !p.host.Screen().Sized() {
+	if !p.host.Screen().IsSized() {
 		return nil
 	}
 	old := p.Status
@@ -85,7 +85,7 @@ func (p *Panel) Notice(l Status) tea.Cmd {
 	}
 	p.none = p.none && len(p.last) > 0
 	switch {
-	case l.Phase == Page && l.Phase == old.Phase && p.cramped && !p.host.Screen().Tiny():
+	case l.Phase == Page && l.Phase == old.Phase && p.cramped && !p.host.Screen().IsTiny():
 		return p.onPage()
 	case l.Seq == 0 || l.Phase == old.Phase:
 		return nil
@@ -107,7 +107,7 @@ func (p *Panel) waitingCalls() (calls []session.Row, none bool) {
 	if !p.latest.Waits() {
 		return nil, false
 	}
-	p.host.View(func(s *session.Session) { calls = s.InFlight(nil, most) })
+	p.host.View(func(s *session.Session) { calls = s.IsInFlight(nil, most) })
 	all := len(calls) < most
 	calls = slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login && !r.AwaitsLoginToResume })
 	return calls, all && len(calls) == 0
@@ -115,7 +115,7 @@ func (p *Panel) waitingCalls() (calls []session.Row, none bool) {
 
 // onPage opens the panel for a login page, or tells that one waits.
 func (p *Panel) onPage() tea.Cmd {
-	p.cramped = p.host.Screen().Tiny()
+	p.cramped = p.host.Screen().IsTiny()
 	switch {
 	case p.open:
 		return nil
@@ -129,9 +129,9 @@ func (p *Panel) onPage() tea.Cmd {
 	return p.host.Say(panel.Said("the server wants a login · it waits until you are done"))
 }
 
-// autoProceeds reports whether a call that waited for the login goes on with it. The
+// proceedsAlone reports whether a call that waited for the login goes on with it. The
 // session may have let it go on a frame before the login is told to be over.
-func (p *Panel) autoProceeds() (does bool) {
+func (p *Panel) proceedsAlone() (does bool) {
 	p.host.View(func(s *session.Session) {
 		does = slices.ContainsFunc(p.last, func(r session.Row) bool {
 			now, kept := s.Row(r.ID)
@@ -148,23 +148,23 @@ func (p *Panel) over() tea.Cmd {
 	case l.Ended: // whoever ended it has said so
 		p.hide()
 		return nil
-	case l.Failed() && p.open: // the panel says so
+	case l.HasFailed() && p.open: // the panel says so
 		return nil
-	case l.Failed():
+	case l.HasFailed():
 		return p.host.Say(panel.Failed("not logged in · :login says why"))
 	}
 	p.hide()
 	if l.NotKept != "" {
 		return p.host.Say(panel.Refused("logged in, for this run only: " + safe.LineN(l.NotKept, 300)))
 	}
-	if p.autoProceeds() {
+	if p.proceedsAlone() {
 		return p.host.Say(panel.Said("logged in · what waited for it goes on"))
 	}
 	return p.host.Say(panel.Said("logged in"))
 }
 
-// Open reports whether the panel is open, also while something lies over it.
-func (p *Panel) Open() bool { return p.open }
+// IsOpen reports whether the panel is open, also while something lies over it.
+func (p *Panel) IsOpen() bool { return p.open }
 
 // Hidden tells the panel that it was taken away with all others.
 func (p *Panel) Hidden() { p.open = false }
@@ -193,14 +193,14 @@ func (p *Panel) show(byItself bool) tea.Cmd {
 	return nil
 }
 
-// Aside reports whether the login was put aside for later.
-func (p *Panel) Aside() bool { return p.aside }
+// IsAside reports whether the login was put aside for later.
+func (p *Panel) IsAside() bool { return p.aside }
 
-// Unneeded reports whether calls waited for the login, and none does any more.
-func (p *Panel) Unneeded() bool { return p.none }
+// IsUnneeded reports whether calls waited for the login, and none does any more.
+func (p *Panel) IsUnneeded() bool { return p.none }
 
-// NoneWaits reports whether certainly no call waits for the current login now.
-func (p *Panel) NoneWaits() bool {
+// IsWaitedForByNone reports whether certainly no call waits for the current login now.
+func (p *Panel) IsWaitedForByNone() bool {
 	_, none := p.waitingCalls()
 	return none
 }
@@ -212,7 +212,7 @@ func (p *Panel) noPage() string {
 		return "there is no login page now"
 	case l.url.Refused != "":
 		return l.url.Refused
-	case !l.warned && p.host.Screen().Tiny():
+	case !l.warned && p.host.Screen().IsTiny():
 		return "what to know of the login page needs a larger terminal"
 	case !l.warned:
 		return "read the warnings first, pgdown shows them"
@@ -242,11 +242,11 @@ func (p *Panel) noLogins() string {
 func (p *Panel) noLogin() string {
 	l := &p.attempt
 	switch why := p.noLogins(); {
-	case p.host.Screen().Tiny():
+	case p.host.Screen().IsTiny():
 		return panel.TooSmall
 	case why != "":
 		return why
-	case l.Waits() || l.Failed():
+	case l.Waits() || l.HasFailed():
 		return ""
 	case p.latest.Token:
 		return "no login is under way: there is a token"
@@ -266,7 +266,7 @@ func (p *Panel) NoLogout() string {
 }
 
 // isGuarded reports whether no key is taken.
-func (p *Panel) isGuarded() bool { return p.Phase == Page && p.guard.On(p.backend.Now()) }
+func (p *Panel) isGuarded() bool { return p.Phase == Page && p.guard.IsOn(p.backend.Now()) }
 
 func (p *Panel) hold() tea.Cmd {
 	p.guard.Touch(p.backend.Now())
@@ -340,7 +340,7 @@ func (p *Panel) Close() tea.Cmd {
 		return nil
 	}
 	say := safe.Text("the login is given up: what waits for it fails")
-	if p.NoneWaits() {
+	if p.IsWaitedForByNone() {
 		say = "the login is given up: nothing waits for it"
 	}
 	p.backend.AbandonLogin()

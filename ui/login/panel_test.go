@@ -199,12 +199,12 @@ func TestGivenUpAndPutAside(t *testing.T) {
 		w.Says("is put aside and goes on · ! brings it back")
 		w.Settle()
 		w.Lies(nil)
-		if !w.p.Aside() || w.outside.abandoned != 0 {
+		if !w.p.IsAside() || w.outside.abandoned != 0 {
 			t.Error("it was not put aside")
 		}
 		w.Run(w.p.Show())
 		w.Lies(w.p)
-		if w.p.Scope() == scope.Guarded || w.p.Aside() {
+		if w.p.Scope() == scope.Guarded || w.p.IsAside() {
 			t.Error("the user opened it: it takes no key, or is put aside still")
 		}
 		w.Press("esc")
@@ -336,7 +336,7 @@ func TestHostileLogins(t *testing.T) {
 			w.Draw(w.p)
 			failed := over(paneltest.Hostile)
 			w.is(failed)
-			if screen := w.Draw(w.p); !w.Screen().Tiny() && !strings.Contains(screen, ": not logged in") {
+			if screen := w.Draw(w.p); !w.Screen().IsTiny() && !strings.Contains(screen, ": not logged in") {
 				t.Errorf("%v: what was written has pushed belay's own words away:\n%s", size, screen)
 			}
 		})

@@ -52,8 +52,8 @@ const (
 // Waits reports whether a login is under way.
 func (l *Status) Waits() bool { return l.Seq != 0 && l.Phase != Over }
 
-// Failed reports whether the last login failed, and was not given up.
-func (l *Status) Failed() bool {
+// HasFailed reports whether the last login failed, and was not given up.
+func (l *Status) HasFailed() bool {
 	return l.Seq != 0 && l.Phase == Over && l.Failure != "" && !l.Ended
 }
 

@@ -67,7 +67,7 @@ const mostAside = 2
 // inside it.
 func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region {
 	var r image.Rectangle
-	if f.Tiny() {
+	if f.IsTiny() {
 		r = image.Rect(0, 0, f.W, f.H)
 	} else {
 		r = f.aside(f.aboveStatus(f.Layout.Center(w+2, h+2)))

@@ -42,5 +42,5 @@ func (h KeyGuard) Wait(now time.Time) tea.Cmd {
 	return tea.Tick(max(h.until().Sub(now), guardLeast), func(time.Time) tea.Msg { return KeyGuardMsg{} })
 }
 
-// On reports whether no key is taken.
-func (h KeyGuard) On(now time.Time) bool { return !h.opened.IsZero() && now.Before(h.until()) }
+// IsOn reports whether no key is taken.
+func (h KeyGuard) IsOn(now time.Time) bool { return !h.opened.IsZero() && now.Before(h.until()) }

@@ -74,15 +74,15 @@ type Screen struct {
 	Recorded bool // it shows a recording: nothing can be asked of a server
 }
 
-// Tiny reports whether there is room for one line only.
-func (s Screen) Tiny() bool { return s.Layout.Mode == layout.Tiny }
+// IsTiny reports whether there is room for one line only.
+func (s Screen) IsTiny() bool { return s.Layout.Mode == layout.Tiny }
 
-// Sized reports whether the terminal has said how large it is.
-func (s Screen) Sized() bool { return s.W > 0 && s.H > 0 }
+// IsSized reports whether the terminal has said how large it is.
+func (s Screen) IsSized() bool { return s.W > 0 && s.H > 0 }
 
 // Shows reports whether ! is the key that shows what waits for the user: elsewhere
 // it is text, or nothing.
-func (s Screen) Shows() bool { return s.Top == nil && !s.Tiny() }
+func (s Screen) Shows() bool { return s.Top == nil && !s.IsTiny() }
 
 // Wish is one of the types below: something that the screen is to do for a panel.
 type Wish interface{ wish() }

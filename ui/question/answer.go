@@ -47,7 +47,7 @@ func (p *Panel) reply(a *question, result []byte) (tea.Cmd, error) {
 // asksAgain reports whether a key that gives up the question is to be pressed once more,
 // because something was typed: the foot says what that sends.
 func (a *question) asksAgain(as session.QuestionState) bool {
-	if !a.begun() || a.leaving == as {
+	if !a.hasBegun() || a.leaving == as {
 		return false
 	}
 	a.leaving = as

@@ -18,7 +18,7 @@ import (
 // Draw draws the panel: the asking server and its call, the question, the fields,
 // and the keys.
 func (p *Panel) Draw(frame *panel.Frame) *image.Point {
-	if frame.Tiny() {
+	if frame.IsTiny() {
 		p.question.drawTiny(frame)
 		return nil
 	}
@@ -28,7 +28,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	head := p.head(w - 2)
 	fields, fillable := a.fields()
 	rows := 0
-	if fillable && !a.locked() {
+	if fillable && !a.isLocked() {
 		rows = fields.height(frame.Screen, w-2)
 	}
 	h := len(head) + 1 + len(lines) + 2
@@ -59,7 +59,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	}
 	p.drawText(frame, g.Sub(0, y, g.W(), textH), lines)
 	p.drawFoot(frame, foot) // behind the text: what can be scrolled is known now
-	if a.locked() || !fillable {
+	if a.isLocked() || !fillable {
 		return nil
 	}
 	y += textH
@@ -77,7 +77,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 // in front of it: what warns must be within reach on any screen.
 func (p *Panel) overflow(head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
 	most := max(3, g.H()-6)
-	if p.question.locked() { // what was typed is what there is to read
+	if p.question.isLocked() { // what was typed is what there is to read
 		most = max(3, g.H()/2)
 	}
 	if p.overflowed = 0; len(head) <= most {
@@ -97,7 +97,7 @@ func (p *Panel) panelTitle(a *question, room int) safe.Text {
 	switch a.view.State {
 	case session.Withdrawn, session.QuestionLost:
 		words = " asked you " + a.body.title()
-		if a.takenBack() {
+		if a.wasTakenBack() {
 			words = " took back its question"
 		}
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
@@ -106,7 +106,7 @@ func (p *Panel) panelTitle(a *question, room int) safe.Text {
 }
 
 func (p *Panel) frameStyle(a *question) canvas.Style {
-	if a.locked() {
+	if a.isLocked() {
 		return p.host.Screen().Styles.Stop
 	}
 	return p.host.Screen().Styles.Warn
@@ -178,7 +178,7 @@ func (a *question) endLines(d *write.Writer) {
 		if a.view.Closed != "" && a.view.NotAccepted != "" { // the foot says no more than the latter
 			add(safe.Line(a.view.Closed))
 		}
-		if a.late && a.takenBack() {
+		if a.late && a.wasTakenBack() {
 			add("too late: the server withdrew this")
 		}
 		if a.view.Reason != "" {
@@ -198,14 +198,14 @@ func (a *question) endLines(d *write.Writer) {
 // text is what the server wants, written for a width.
 func (p *Panel) text(frame *panel.Frame, width int) *doc.Doc {
 	a := p.question
-	if a.doc == nil || a.doc.Width() != width || a.ended != a.locked() {
-		if a.ended != a.locked() {
+	if a.doc == nil || a.doc.Width() != width || a.ended != a.isLocked() {
+		if a.ended != a.isLocked() {
 			a.top = 0
 		}
-		if a.ended = a.locked(); a.ended {
+		if a.ended = a.isLocked(); a.ended {
 			a.doc = doc.New(width, write.MaxLines)
 			p.question.writeLocked(write.To(a.doc, p.host.Screen().Looks, nil))
-			if a.doc.Cut() {
+			if a.doc.IsCut() {
 				a.doc.AddLast(doc.Line{{Text: elsewhere, Style: frame.Styles.Warn}})
 			}
 		} else {
@@ -253,15 +253,15 @@ func (p *Panel) footWords() (safe.Text, canvas.Style) {
 		return "this is in view again: no key is taken until you pause", st.Muted
 	case p.IsGuarded():
 		return "this opened by itself: no key is taken until you pause", st.Muted
-	case a.locked() && a.view.NotAccepted != "" && a.view.Unsure:
+	case a.isLocked() && a.view.NotAccepted != "" && a.view.Unsure:
 		return "your answer may have arrived, or not · esc dismisses", st.Stop.Bold()
-	case a.locked() && a.view.NotAccepted != "":
+	case a.isLocked() && a.view.NotAccepted != "":
 		return "your answer was not accepted · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.Withdrawn:
 		return a.endedWords() + " · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.QuestionLost:
 		return "connection lost · nothing was sent · esc dismisses", st.Stop.Bold()
-	case a.visited():
+	case a.wasVisited():
 		return visitedWords(a), st.OK.Bold()
 	case a.leaving != 0:
 		return leavingWords(a), st.Warn.Bold()

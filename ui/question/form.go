@@ -35,11 +35,11 @@ type formAsk struct {
 
 func newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp.Problem, looks theme.Looks) *formAsk {
 	use := form.Answer
-	if !rev.ElicitDefaults() {
+	if !rev.HasElicitDefaults() {
 		use = form.AnswerJune2025
 	}
 	f := &formAsk{req: req, rev: rev, fields: formview.Open(req.Schema, use, looks)}
-	if !f.unread() {
+	if !f.isUnread() {
 		f.begin()
 	}
 	for _, p := range problems {
@@ -50,8 +50,8 @@ func newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp.Problem, l
 	return f
 }
 
-// unread reports whether the fields are not known yet.
-func (f *formAsk) unread() bool {
+// isUnread reports whether the fields are not known yet.
+func (f *formAsk) isUnread() bool {
 	_, _, unread := f.fields.Unread()
 	return unread
 }
@@ -115,12 +115,12 @@ func (f *formAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
 func (f *formAsk) paste(text string) { f.fields.Paste(text) }
 
 func (f *formAsk) touched() bool {
-	return f.fields.Raw() || !bytes.Equal(f.fields.Form().JSON(), f.begun)
+	return f.fields.IsRaw() || !bytes.Equal(f.fields.Form().JSON(), f.begun)
 }
 
 func (f *formAsk) answer(mcp.Revision) (result []byte, why, ask safe.Text) {
 	content, problem, byHand := f.fields.Value()
-	if !f.unread() {
+	if !f.isUnread() {
 		f.secrets = secretfield.Names(f.fields.Form().Root) // also those that were added, and of another branch
 	}
 	switch {

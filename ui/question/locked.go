@@ -26,7 +26,7 @@ func (f *formAsk) writeTyped(d *write.Writer) { writeAnswer(d, f.fields, f.touch
 // writeAnswer writes what the user typed, below a heading, or the fields as they were where
 // nothing was typed.
 func writeAnswer(d *write.Writer, fields interface {
-	Raw() bool
+	IsRaw() bool
 	Write(d *doc.Doc)
 }, typed bool,
 ) {
@@ -34,7 +34,7 @@ func writeAnswer(d *write.Writer, fields interface {
 	switch {
 	case !typed:
 		words = "nothing was typed"
-	case fields.Raw():
+	case fields.IsRaw():
 		words += ", as raw JSON"
 	}
 	d.Heading(words)

@@ -59,14 +59,14 @@ func New(h panel.Host, b Backend, v *beside.Values) *Panel {
 	return &Panel{phrases: phrases{h}, backend: b, values: v, questions: questions{byID: map[session.QuestionID]*question{}}}
 }
 
-// Open reports whether a question is shown, also while something lies over it.
-func (p *Panel) Open() bool { return p.open }
+// IsOpen reports whether a question is shown, also while something lies over it.
+func (p *Panel) IsOpen() bool { return p.open }
 
 // Hidden tells the panel that it was taken away with all others.
 func (p *Panel) Hidden() { p.open = false }
 
-// Auto reports whether requests to a model are answered automatically.
-func (p *Panel) Auto() bool { return p.canned.on }
+// IsAuto reports whether requests to a model are answered automatically.
+func (p *Panel) IsAuto() bool { return p.canned.on }
 
 // Redo has the text of the question that is shown made again.
 func (p *Panel) Redo() {
@@ -132,7 +132,7 @@ type answerFields interface {
 
 // IsGuarded reports whether no key is taken. What cannot be answered any more needs no
 // dead time.
-func (p *Panel) IsGuarded() bool { return p.question.waits() && p.guard.On(p.backend.Now()) }
+func (p *Panel) IsGuarded() bool { return p.question.waits() && p.guard.IsOn(p.backend.Now()) }
 
 // Guard begins the dead time, or begins its quiet anew.
 func (p *Panel) Guard() tea.Cmd {
@@ -178,7 +178,7 @@ func (a *question) bodyOn(on panel.Screen) questionBody {
 		return &unreadAsk{size: n}
 	}
 	b := newBody(&a.view, on.Status.Revision, on.Looks)
-	if f, ok := b.(*formAsk); ok && f.unread() {
+	if f, ok := b.(*formAsk); ok && f.isUnread() {
 		return &unreadAsk{size: n}
 	}
 	return b
@@ -204,7 +204,7 @@ func (p *Panel) follow() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	if a := p.question; a.waits() && !a.aside || (a.locked() || a.visited()) && !a.over {
+	if a := p.question; a.waits() && !a.aside || (a.isLocked() || a.wasVisited()) && !a.over {
 		return nil
 	}
 	// Who puts a question aside wants to be where it came up, not in the next one.
@@ -261,9 +261,9 @@ func (p *Panel) Scope() keymap.Scope {
 	switch {
 	case p.IsGuarded():
 		return scope.Guarded
-	case p.question.visited():
+	case p.question.wasVisited():
 		return scope.Opened
-	case p.question.visiting():
+	case p.question.isVisiting():
 		return scope.URL | scope.Visiting
 	case !p.question.waits():
 		return scope.Locked
@@ -275,7 +275,7 @@ func (p *Panel) Scope() keymap.Scope {
 func (p *Panel) Key(k tea.KeyPressMsg) tea.Cmd {
 	a := p.question
 	switch {
-	case p.host.Screen().Tiny():
+	case p.host.Screen().IsTiny():
 		return p.host.Say(panel.Refused(tooSmallWords))
 	case p.IsGuarded():
 		return p.Guard()
@@ -293,7 +293,7 @@ func (p *Panel) Key(k tea.KeyPressMsg) tea.Cmd {
 // Paste puts text into the answer.
 func (p *Panel) Paste(text string) tea.Cmd {
 	switch {
-	case p.host.Screen().Tiny():
+	case p.host.Screen().IsTiny():
 		return p.host.Say(panel.Refused(tooSmallWords))
 	case p.IsGuarded():
 		return p.Guard()

@@ -136,7 +136,7 @@ func TestAWithdrawnQuestionIsLocked(t *testing.T) {
 			w.withdraws("q1", "no longer \x1b[2Jneeded")
 			w.Lies(w.p)
 			screen := w.Draw(w.p)
-			if !w.Screen().Tiny() {
+			if !w.Screen().IsTiny() {
 				for _, text := range []string{"took back its question", "no longer", "half-typed", "Which branch?", "nothing was sent"} {
 					if !strings.Contains(screen, text) && size.Y > 20 {
 						t.Errorf("%v: lacks %q:\n%s", size, text, screen)
@@ -232,7 +232,7 @@ func TestHostileQuestions(t *testing.T) {
 				w.Draw(w.p)
 				w.withdraws("q1", paneltest.Hostile)
 				screen := w.Draw(w.p)
-				if !w.Screen().Tiny() && !strings.Contains(screen, "withdrawn by the server · nothing was sent") {
+				if !w.Screen().IsTiny() && !strings.Contains(screen, "withdrawn by the server · nothing was sent") {
 					t.Errorf("%s, %v: what the server wrote has pushed belay's own words away:\n%s", name, size, screen)
 				}
 			})

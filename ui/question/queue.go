@@ -34,31 +34,33 @@ type question struct {
 	top   int
 }
 
-// visited reports whether its address was opened and the server was told so. An
+// wasVisited reports whether its address was opened and the server was told so. An
 // input is not told of before the user is done there.
-func (a *question) visited() bool {
+func (a *question) wasVisited() bool {
 	return a.opened && a.view.State == session.Answered && a.view.Round == 0
 }
 
-// locked reports whether it has ended without an answer. It can only be read.
-func (a *question) locked() bool {
+// isLocked reports whether it has ended without an answer. It can only be read.
+func (a *question) isLocked() bool {
 	return a.view.State == session.Withdrawn || a.view.State == session.QuestionLost
 }
 
-// takenBack reports whether the server has withdrawn the question; a question that was closed
+// wasTakenBack reports whether the server has withdrawn the question; a question that was closed
 // with its task ended otherwise.
-func (a *question) takenBack() bool { return a.view.State == session.Withdrawn && a.view.Closed == "" }
+func (a *question) wasTakenBack() bool {
+	return a.view.State == session.Withdrawn && a.view.Closed == ""
+}
 
-// visiting reports whether it is an input whose address was opened, and that waits
+// isVisiting reports whether it is an input whose address was opened, and that waits
 // for the user to be done there.
-func (a *question) visiting() bool { return a.opened && a.waits() && a.view.Round > 0 }
+func (a *question) isVisiting() bool { return a.opened && a.waits() && a.view.Round > 0 }
 
 func (a *question) waits() bool { return a.view.State == session.Waiting }
 
-// kept reports whether a question that has ended is still worth a look: the user
+// isKept reports whether a question that has ended is still worth a look: the user
 // had begun with it.
-func (a *question) kept() bool {
-	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.NotAccepted != "" || a.begun())
+func (a *question) isKept() bool {
+	return a.isLocked() && !a.over && (a.aside || a.late || a.opened || a.view.NotAccepted != "" || a.hasBegun())
 }
 
 // fields are those in which the question is answered, if it is shown and has any.
@@ -71,8 +73,8 @@ func (a *question) fields() (f answerFields, ok bool) {
 // task that is being cancelled, and does not open by itself.
 func (a *question) isAside() bool { return a.aside || a.view.AfterCancel }
 
-// begun reports whether the user has begun with an answer.
-func (a *question) begun() bool {
+// hasBegun reports whether the user has begun with an answer.
+func (a *question) hasBegun() bool {
 	fields, ok := a.fields()
 	return ok && fields.touched()
 }
@@ -83,8 +85,8 @@ func (p *Panel) Kept() (withdrawn, closed, lost int) {
 	shown := p.shown()
 	for _, a := range p.byID {
 		switch {
-		case !a.kept() || a == shown:
-		case a.takenBack():
+		case !a.isKept() || a == shown:
+		case a.wasTakenBack():
 			withdrawn++
 		case a.view.State == session.Withdrawn:
 			closed++
@@ -101,8 +103,8 @@ type questions struct {
 	byID map[session.QuestionID]*question
 }
 
-// Any reports whether there is a question to be shown.
-func (q *questions) Any() bool {
+// HasAny reports whether there is a question to be shown.
+func (q *questions) HasAny() bool {
 	_, ok := q.next()
 	return ok
 }
@@ -132,7 +134,7 @@ func (q *questions) queue() []*question {
 		case a == nil:
 		case a.waits():
 			waiting = append(waiting, a)
-		case a.kept():
+		case a.isKept():
 			kept = append(kept, a)
 		}
 	}
@@ -156,9 +158,9 @@ func (q *questions) next() (*question, bool) {
 
 func (p *Panel) noQuestion() string {
 	switch s := p.host.Screen(); {
-	case s.Tiny():
+	case s.IsTiny():
 		return panel.TooSmall
-	case p.Any():
+	case p.HasAny():
 		return ""
 	default:
 		return NoQuestion(s.AwaitsRetry)
@@ -261,7 +263,7 @@ func (p *Panel) newWords(a *question) safe.Text {
 	open := p.open
 	words := "the server asks you: " + wording.Name(a.view.Method)
 	switch {
-	case p.host.Screen().Tiny():
+	case p.host.Screen().IsTiny():
 		return "asks you: " + wording.Name(a.view.Method) + " · needs " + panel.LeastSize
 	case a.view.AfterCancel:
 		words = "a cancelled task asks you: " + wording.Name(a.view.Method)
@@ -273,7 +275,7 @@ func (p *Panel) newWords(a *question) safe.Text {
 		words = "the server asks something else, too: " + wording.Name(a.view.Method)
 	}
 	switch {
-	case p.host.Screen().Tiny():
+	case p.host.Screen().IsTiny():
 		return "the server asks you · " + panel.NeedsWords()
 	case open && p.host.Screen().Top == panel.Panel(p) && p.Scope()&scope.Live != 0:
 		return words + " · ctrl+n shows it"
@@ -300,7 +302,7 @@ func (p *Panel) tellQuestion(a *question, before session.QuestionState, shown bo
 		}
 		what := p.shortName(a)
 		text := what + " " + withdrawnWords
-		if !a.takenBack() {
+		if !a.wasTakenBack() {
 			text = what + " closed: " + a.endedWords()
 		}
 		if other := p.ofAnother(a); other != "" {
@@ -309,13 +311,13 @@ func (p *Panel) tellQuestion(a *question, before session.QuestionState, shown bo
 		switch {
 		case a.opened:
 			how := safe.Text(" withdrawn")
-			if !a.takenBack() {
+			if !a.wasTakenBack() {
 				how = " closed: " + safe.Line(a.view.Closed)
 			}
 			return p.host.Say(panel.Refused(what + how + "; the page you opened may still be live").Beside())
-		case a.late && a.takenBack():
+		case a.late && a.wasTakenBack():
 			text = "too late: the server withdrew " + what + " · nothing was sent"
-		case a.kept() && p.host.Screen().Shows():
+		case a.isKept() && p.host.Screen().Shows():
 			text += " · ! shows it"
 		}
 		return p.host.Say(panel.Refused(text + reasonWords(a.view.Reason)).Beside())

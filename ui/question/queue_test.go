@@ -114,7 +114,7 @@ func TestSamplingIsAnsweredAutomatically(t *testing.T) {
 		} {
 			w.Command(command)
 			w.Says(says)
-			if w.p.Auto() {
+			if w.p.IsAuto() {
 				t.Errorf("%s: sampling is answered automatically", command)
 			}
 		}
@@ -130,7 +130,7 @@ func TestSamplingIsAnsweredAutomatically(t *testing.T) {
 		w.Lies(w.p)
 		w.Command("sampling off")
 		w.asksModel("q4", "Say hello.")
-		if w.answers("q4") != 0 || w.p.Auto() {
+		if w.answers("q4") != 0 || w.p.IsAuto() {
 			t.Error("sampling is answered after it was turned off")
 		}
 	})

@@ -44,7 +44,7 @@ func (a *question) bodyReader(on panel.Screen) func(context.Context) tea.Msg {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if f, ok := b.(*formAsk); ok && f.unread() {
+		if f, ok := b.(*formAsk); ok && f.isUnread() {
 			schema, use, _ := f.fields.Unread()
 			x, err := form.Read(ctx, schema, use, form.Beside)
 			if err != nil || f.fields.Read(x) != nil {

@@ -31,7 +31,7 @@ func newSampling(req mcp.Sampling, turn int, looks theme.Looks) *samplingAsk {
 }
 
 func (s *samplingAsk) scope() keymap.Scope {
-	if s.fields.Raw() {
+	if s.fields.IsRaw() {
 		return scope.Answer
 	}
 	return scope.Sampling
@@ -43,7 +43,7 @@ func (s *samplingAsk) pinned(on panel.Screen) (lines []doc.Line) {
 	warn := func(t safe.Text) {
 		lines = append(lines, doc.Line{{Text: "! " + t, Style: on.Styles.Warn}})
 	}
-	if on.Status.Revision.Modern() {
+	if on.Status.Revision.IsModern() {
 		lines = append(lines, doc.Line{{Text: "sampling is deprecated in " + safe.Line(string(on.Status.Revision)), Style: on.Styles.Muted}})
 	}
 	if s.turn > session.MaxTurns {
@@ -70,7 +70,7 @@ func (s *samplingAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
 
 func (s *samplingAsk) paste(text string) { s.fields.Paste(text) }
 
-func (s *samplingAsk) touched() bool { return s.fields.Touched() }
+func (s *samplingAsk) touched() bool { return s.fields.WasTouched() }
 
 // flip shows the answer as raw JSON, or the fields again when they can hold what
 // the JSON says.

@@ -17,7 +17,7 @@ func (s *samplingAsk) write(d *write.Writer) {
 		d.Quote(s.req.SystemPrompt)
 	}
 	for i, msg := range s.req.Messages {
-		if d.Cut() {
+		if d.IsCut() {
 			return
 		}
 		d.Heading("message " + wording.Thousands(i+1) + " · " + wording.NameIn(msg.Role, 40))
@@ -95,7 +95,7 @@ func (s *samplingAsk) writeTools(d *write.Writer) {
 	}
 	d.Heading(head + " · ctrl+g writes a use of one")
 	for _, t := range s.req.Tools {
-		if d.Cut() {
+		if d.IsCut() {
 			return
 		}
 		d.Heading(wording.Name(t.Name))
@@ -111,7 +111,7 @@ func (s *samplingAsk) writeTools(d *write.Writer) {
 func contentDoc(d *write.Writer, blocks []mcp.Content) {
 	st := d.Styles
 	for _, c := range blocks {
-		if d.Cut() {
+		if d.IsCut() {
 			return
 		}
 		kind := wording.NameIn(c.Type, 40)

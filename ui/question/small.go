@@ -15,11 +15,11 @@ var tooSmallWords = "too small to answer: " + panel.LeastSize + " is the least Â
 func (a *question) drawTiny(frame *panel.Frame) {
 	what, style := safe.Text("asks you"), frame.Styles.Warn
 	switch {
-	case a.locked() && a.view.Closed != "":
+	case a.isLocked() && a.view.Closed != "":
 		what, style = "closed", frame.Styles.Stop
-	case a.locked():
+	case a.isLocked():
 		what, style = safe.Text(a.view.State.String()), frame.Styles.Stop
-	case a.visited():
+	case a.wasVisited():
 		what, style = "an address was opened", frame.Styles.OK
 	}
 	needs := panel.LeastSize

@@ -77,7 +77,7 @@ func (p *Panel) noOpening() string {
 				return "not opened: " + u.url.Refused
 			case u.opening:
 				return "it is being opened"
-			case !p.question.warned && p.host.Screen().Tiny():
+			case !p.question.warned && p.host.Screen().IsTiny():
 				return "not opened: what to know of it needs a larger terminal"
 			case !p.question.warned:
 				return "not opened: read its warnings first, pgdown shows them"

@@ -100,7 +100,7 @@ func (w phrases) inputWords(a *question) safe.Text {
 	var r session.Row
 	w.host.View(func(s *session.Session) { r, _ = s.Row(a.owner) })
 	switch ro := r.Round; {
-	case !r.InFlight():
+	case !r.IsInFlight():
 		return " · the call is not retried, nothing was sent"
 	case ro.Waits && ro.Open > 0:
 		return " · " + wording.Thousands(ro.Open) + " more before the call goes on"

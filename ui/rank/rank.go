@@ -79,7 +79,7 @@ func fit(query string, t Text) (class, cost int) {
 		}
 		return inName, at
 	}
-	if gaps, ok := subsequence(query, t.name); ok {
+	if gaps, ok := isSubsequence(query, t.name); ok {
 		return fuzzy, gaps
 	}
 	if at := strings.Index(t.uri, query); at >= 0 {
@@ -98,9 +98,9 @@ func wordStart(s string, at int) bool {
 	return at == 0 || strings.IndexByte("_-./: ", s[at-1]) >= 0
 }
 
-// subsequence reports whether the letters of query occur in s in their order, and
+// isSubsequence reports whether the letters of query occur in s in their order, and
 // counts what lies between them. Letters at the beginning of a word are free.
-func subsequence(query, s string) (gaps int, ok bool) {
+func isSubsequence(query, s string) (gaps int, ok bool) {
 	last := -1
 	for _, q := range query {
 		if unicode.IsSpace(q) {

@@ -69,5 +69,5 @@ func With(text safe.Text, r session.Remedy) safe.Text {
 	return text + words
 }
 
-// Here reports whether it can be done only while belay runs.
-func Here(r session.Remedy) bool { return all[r.Kind].here }
+// IsHere reports whether it can be done only while belay runs.
+func IsHere(r session.Remedy) bool { return all[r.Kind].here }

@@ -17,8 +17,8 @@ func TestWords(t *testing.T) {
 		if words == "" || strings.Contains(words, "REVISION") || strings.Contains(string(all[k].words), "REVISION") != strings.Contains(words, "2025-06-18") {
 			t.Errorf("remedy %d: %q", k, words)
 		}
-		if option := strings.Contains(words, "--"); option == Here(r) {
-			t.Errorf("%q: while belay runs %v", words, Here(r))
+		if option := strings.Contains(words, "--"); option == IsHere(r) {
+			t.Errorf("%q: while belay runs %v", words, IsHere(r))
 		}
 	}
 }

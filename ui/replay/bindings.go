@@ -13,7 +13,7 @@ func Bindings() []keymap.Binding[*Controls] {
 	const group = "In a recording"
 	const here = scope.Recording
 	is := func(c *Controls) string {
-		if !c.Recorded() {
+		if !c.IsRecorded() {
 			return "this is no recording"
 		}
 		return ""

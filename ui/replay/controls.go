@@ -36,8 +36,8 @@ type Controls struct {
 // has none.
 func NewControls(h panel.Host, p Player) *Controls { return &Controls{host: h, player: p} }
 
-// Recorded reports whether the screen shows a recording.
-func (c *Controls) Recorded() bool { return c.player != nil }
+// IsRecorded reports whether the screen shows a recording.
+func (c *Controls) IsRecorded() bool { return c.player != nil }
 
 // Status is where the recording was when the last frame was drawn.
 func (c *Controls) Status() Status { return c.st }
@@ -52,7 +52,7 @@ func (c *Controls) Follows() bool { return c.st.State == Following }
 // Pull copies where the recording is. It reports whether another session is shown: of
 // that nothing is true that the panes have kept.
 func (c *Controls) Pull() (other bool) {
-	if !c.Recorded() {
+	if !c.IsRecorded() {
 		return false
 	}
 	before := c.st.Session
@@ -65,7 +65,7 @@ func (c *Controls) Pull() (other bool) {
 func (c *Controls) Notice() tea.Cmd { return tea.Batch(c.endSearch(), c.fault(), c.news()) }
 
 func (c *Controls) news() tea.Cmd {
-	if c.heard == c.st.Told || !c.host.Screen().Sized() {
+	if c.heard == c.st.Told || !c.host.Screen().IsSized() {
 		return nil
 	}
 	c.heard = c.st.Told
@@ -74,13 +74,13 @@ func (c *Controls) news() tea.Cmd {
 
 func (c *Controls) fault() tea.Cmd {
 	switch {
-	case c.st.Faulty+c.st.Gaps == 0 && c.st.Missing != "" && !c.late && c.host.Screen().Sized():
+	case c.st.Faulty+c.st.Gaps == 0 && c.st.Missing != "" && !c.late && c.host.Screen().IsSized():
 		c.late = true
 		return c.host.Say(panel.Said(safe.LineN(c.st.Missing, 300)))
 	case c.st.Faulty+c.st.Gaps == 0:
 		c.told = false
 		return nil
-	case c.told || !c.host.Screen().Sized():
+	case c.told || !c.host.Screen().IsSized():
 		return nil
 	}
 	c.told = true
@@ -90,7 +90,7 @@ func (c *Controls) fault() tea.Cmd {
 // Scope adds the places of a recording's keys to those of the panes.
 func (c *Controls) Scope() keymap.Scope {
 	switch {
-	case !c.Recorded():
+	case !c.IsRecorded():
 		return 0
 	case c.st.State == Searching:
 		return scope.Recording | scope.Seeking

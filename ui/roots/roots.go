@@ -126,7 +126,7 @@ const rootsFile = "roots.txt"
 // rootsUntold reports whether the server was told at the start that belay has no
 // roots. Until 2025-11-25 it cannot be told otherwise on that connection.
 func rootsUntold(s *session.Status) bool {
-	return (s.Phase == session.Ready || s.Phase == session.Connecting) && !s.RootsTold && !s.Revision.Modern()
+	return (s.Phase == session.Ready || s.Phase == session.Connecting) && !s.RootsTold && !s.Revision.IsModern()
 }
 
 func rootPath(r session.Root) string {
@@ -149,7 +149,7 @@ func (r *Roots) open() {
 		var gone []session.Root
 		r.host.View(func(core *session.Session) { gone = core.UnreadableRoots() })
 		d.Add(0, doc.Span{Text: "The directories that belay names to a server that asks for roots. It reads nothing in them itself.", Style: d.Styles.Muted})
-		if s.Status.Revision.Modern() {
+		if s.Status.Revision.IsModern() {
 			d.Add(0, doc.Span{Text: "2026-07-28 advises against roots in what is new: they are here to try servers with.", Style: d.Styles.Warn})
 		}
 		d.Blank()

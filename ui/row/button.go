@@ -7,7 +7,7 @@ import (
 // HasButton reports whether a row has a cancel button: what can never be cancelled
 // has none, and neither has a task that is being cancelled.
 func HasButton(r session.Row) bool {
-	return !Over(r) && r.Origin != session.FromHandshake && !r.WaitsOnly && !r.OutcomeOnly && !isTaskStopping(r)
+	return !IsOver(r) && r.Origin != session.FromHandshake && !r.WaitsOnly && !r.OutcomeOnly && !isTaskStopping(r)
 }
 
 // isTaskStopping reports whether tasks/cancel is out for a row, or waits for the ID of its task: it is
@@ -16,27 +16,29 @@ func isTaskStopping(r session.Row) bool {
 	return r.State == session.Cancelling && !r.CancelRejected && (r.Task != nil || r.AwaitsID || r.AwaitsLook)
 }
 
-// Over reports whether a row has ended for good: it has left no subscription that
+// IsOver reports whether a row has ended for good: it has left no subscription that
 // could be ended once more.
-func Over(r session.Row) bool { return r.State.Terminal() && r.Sub.Residual == session.ResidualNone }
+func IsOver(r session.Row) bool {
+	return r.State.IsTerminal() && r.Sub.Residual == session.ResidualNone
+}
 
-// CancelIsKept reports whether a cancel of the row can only leave when the ID of its task comes: x
+// IsCancelKept reports whether a cancel of the row can only leave when the ID of its task comes: x
 // does nothing more.
-func CancelIsKept(r session.Row) bool {
+func IsCancelKept(r session.Row) bool {
 	return r.AwaitsID || r.UnnamedTask && r.State == session.Cancelled
 }
 
 // RefusesCancel reports whether a row is in flight, and x would do nothing but say why: it is being
 // cancelled, or must not be.
 func RefusesCancel(r session.Row) bool {
-	return r.InFlight() && (r.Origin == session.FromHandshake || NoCancel(r) != "")
+	return r.IsInFlight() && (r.Origin == session.FromHandshake || NoCancel(r) != "")
 }
 
 // NoCancel is why a row's cancel button is grey; empty when it is not. What is
 // refused is decided by the core, which is asked when the key is pressed.
 func NoCancel(r session.Row) string {
 	switch {
-	case Over(r):
+	case IsOver(r):
 		return "it has ended"
 	case r.State == session.Cancelling && !r.CancelRejected:
 		return "it is being cancelled already"

@@ -102,7 +102,7 @@ const lastStretch = time.Minute
 // before a timeout, and the duration once it is over.
 func (w Words) Time(r session.Row) safe.Text {
 	now := w.Now
-	if r.Standing() {
+	if r.IsStanding() {
 		return lastTime(r.Sub)
 	}
 	if r.State == session.Running && !r.Deadline.IsZero() && !r.Paused {
@@ -111,7 +111,7 @@ func (w Words) Time(r session.Row) safe.Text {
 		}
 	}
 	age := r.Age(now)
-	if w.Slow && r.InFlight() {
+	if w.Slow && r.IsInFlight() {
 		age = age.Truncate(time.Second)
 		if age < time.Minute {
 			return safe.Text(strconv.Itoa(int(age.Seconds()))) + "s"

@@ -10,11 +10,11 @@ import (
 )
 
 // IsTask reports whether a row is in flight and runs as a task: x cancels that.
-func IsTask(r session.Row) bool { return r.Task != nil && r.InFlight() }
+func IsTask(r session.Row) bool { return r.Task != nil && r.IsInFlight() }
 
 // IsPolledOn reports whether the row of a task has ended, as when the task was cancelled, and
 // the task goes on all the same.
-func IsPolledOn(r session.Row) bool { return r.Task != nil && r.Task.GoesOn && r.State.Terminal() }
+func IsPolledOn(r session.Row) bool { return r.Task != nil && r.Task.GoesOn && r.State.IsTerminal() }
 
 // MayCancelAgain reports whether the row of a task has ended, the task goes on, and no cancel of
 // it is known to have been read, also as nobody waits for it. Unless the core sends it from the same
@@ -35,14 +35,14 @@ func IsCancelInPipe(r session.Row) bool {
 // isLeft reports whether the user waits no more for a task that has not ended, as far as is known.
 func isLeft(r session.Row) bool {
 	t := r.Task
-	return t != nil && r.State == session.Lost && t.End == task.Left && !t.Status.Terminal()
+	return t != nil && r.State == session.Lost && t.End == task.Left && !t.Status.IsTerminal()
 }
 
 // IsCutOff reports whether the row of a task has ended with its connection, and the task has not, as far
 // as is known.
 func IsCutOff(r session.Row) bool {
 	t := r.Task
-	return t != nil && (r.State == session.Lost || r.State == session.Cancelled) && t.End == task.Alive && !t.GoesOn && !t.Status.Terminal()
+	return t != nil && (r.State == session.Lost || r.State == session.Cancelled) && t.End == task.Alive && !t.GoesOn && !t.Status.IsTerminal()
 }
 
 // NextPoll says when a task is polled next, or how often if that is several times a second;
@@ -57,11 +57,11 @@ func (w Words) NextPoll(r session.Row) safe.Text {
 		word = "a last poll" // when the time of the task is over
 	}
 	switch {
-	case !t.Blind && r.InFlight() && t.GoesOn && t.Pause < time.Second:
+	case !t.Blind && r.IsInFlight() && t.GoesOn && t.Pause < time.Second:
 		return "polled every " + Span(t.Pause)
 	case t.NextPoll.IsZero():
 		return ""
-	case !r.InFlight():
+	case !r.IsInFlight():
 		return word + " at " + safe.Text(t.NextPoll.Format(time.TimeOnly))
 	}
 	return word + " in " + countdown(t.NextPoll.Sub(w.Now))
@@ -98,7 +98,7 @@ func (w Words) Expiry(r session.Row) safe.Text {
 	case t.Expires.IsZero():
 	case !t.Expires.After(w.Now):
 		granted, says = Span(t.TTL), "may be gone"
-	case r.InFlight():
+	case r.IsInFlight():
 		granted, says = Span(t.TTL), "expires in "+countdown(t.Expires.Sub(w.Now))
 	default:
 		granted, says = Span(t.TTL), "expires at "+safe.Text(t.Expires.Format(time.DateTime))

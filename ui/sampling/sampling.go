@@ -53,8 +53,8 @@ func New(req mcp.Sampling, looks theme.Looks) *View {
 	return v
 }
 
-// Raw reports whether the raw JSON is shown, and not the fields.
-func (v *View) Raw() bool { return v.rawOn }
+// IsRaw reports whether the raw JSON is shown, and not the fields.
+func (v *View) IsRaw() bool { return v.rawOn }
 
 // Key edits what has the focus. taken is false for a key that does nothing there.
 func (v *View) Key(k edit.Key) (taken bool) {
@@ -93,8 +93,8 @@ func (v *View) Paste(text string) {
 	}
 }
 
-// Touched reports whether the user has begun with the answer.
-func (v *View) Touched() bool {
+// WasTouched reports whether the user has begun with the answer.
+func (v *View) WasTouched() bool {
 	touched := v.rawOn || v.text.String() != ""
 	for i, text := range v.initial {
 		touched = touched || v.lines[i].String() != text

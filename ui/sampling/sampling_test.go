@@ -36,7 +36,7 @@ func draw(v *View, w, h int) (lines []string, x, y int) {
 // What is typed becomes the result; the name of the model is the user's to change.
 func TestTheResult(t *testing.T) {
 	v := open(mcp.Sampling{Hints: []string{"sonnet", "other"}})
-	if v.Touched() {
+	if v.WasTouched() {
 		t.Error("nobody has begun")
 	}
 	if result, why, ask := v.Result(rev); result == nil || why != "" || ask != "the answer is empty" {
@@ -51,7 +51,7 @@ func TestTheResult(t *testing.T) {
 	if want := `{"role":"assistant","content":{"type":"text","text":"Aye\naye"},"model":"sonnet-4","stopReason":"endTurn"}`; string(result) != want || why != "" || ask != "" {
 		t.Errorf("%s, %q, %q; want %s", result, why, ask, want)
 	}
-	if !v.Touched() {
+	if !v.WasTouched() {
 		t.Error("it was begun")
 	}
 }
@@ -80,7 +80,7 @@ func TestSteps(t *testing.T) {
 func TestTheRawSide(t *testing.T) {
 	v := open(mcp.Sampling{})
 	typed(v, "Aye")
-	if why, err := v.Flip(rev); why != "" || err != nil || !v.Raw() {
+	if why, err := v.Flip(rev); why != "" || err != nil || !v.IsRaw() {
 		t.Fatalf("%q, %v", why, err)
 	}
 	text, ending, put := v.Outside()
@@ -93,7 +93,7 @@ func TestTheRawSide(t *testing.T) {
 		`{`: "not shown as text: line 1, column 2: the text ends before the object does; a closing bracket or quote is missing",
 	} {
 		put(raw)
-		if why, err := v.Flip(rev); why != want || err != nil || !v.Raw() {
+		if why, err := v.Flip(rev); why != want || err != nil || !v.IsRaw() {
 			t.Errorf("%s: %q, %v", raw, why, err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestTheRawSide(t *testing.T) {
 		t.Errorf("%s, %q", result, why)
 	}
 	put(`{"role":"assistant","content":{"type":"text","text":"Nay"},"model":"m","stopReason":"endTurn"}`)
-	if why, err := v.Flip(rev); why != "" || err != nil || v.Raw() {
+	if why, err := v.Flip(rev); why != "" || err != nil || v.IsRaw() {
 		t.Errorf("%q, %v", why, err)
 	}
 	if text, ending, _ = v.Outside(); text != "Nay" || ending != ".txt" {

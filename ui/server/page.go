@@ -135,14 +135,14 @@ func (p *page) identity(d *write.Writer, known bool) {
 	}
 	d.JSON(s.Server.Capabilities)
 	switch has := s.Server.Has; {
-	case s.Revision.Modern() && has.Tasks:
+	case s.Revision.IsModern() && has.Tasks:
 		d.Add(0, doc.Span{Text: "the capability tasks belongs to 2025-11-25 and means nothing in this revision, which has the extension: belay leaves it aside", Style: st.Warn})
-	case s.Revision.Modern() && has.TaskExtension:
+	case s.Revision.IsModern() && has.TaskExtension:
 		d.Add(0, doc.Span{Text: "tasks: whether a call goes on as one is up to the server; x then cancels the task", Style: st.Muted})
 	case s.Revision == mcp.Rev20251125 && has.Tasks && !has.TaskCalls:
 		d.Add(0, doc.Span{Text: "tasks, but not for calls of tools: belay makes none as a task", Style: st.Warn})
 	}
-	if s.Server.Has.Logging && s.Revision.Modern() {
+	if s.Server.Has.Logging && s.Revision.IsModern() {
 		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(mcp.Rev20260728) + ": :log is there to test it", Style: st.Warn})
 	}
 }
@@ -199,7 +199,7 @@ func (p *page) catalog(d *write.Writer, c *session.CatalogView) {
 			d.Add(2, doc.Span{Text: remedy.With(safe.LineN(l.Problem, 400), l.Remedy), Style: d.Styles.Warn})
 		}
 		for i := range l.Items {
-			if d.Cut() {
+			if d.IsCut() {
 				return
 			}
 			item.Write(d, &l.Items[i], p.on.Status)
@@ -220,7 +220,7 @@ func excluded(d *write.Writer, l *session.ListView) {
 	}
 	d.Heading("tools that are left out · " + wording.Thousands(len(l.Excluded)))
 	for i := range l.Excluded {
-		if d.Cut() {
+		if d.IsCut() {
 			return
 		}
 		it := &l.Excluded[i]
@@ -267,7 +267,7 @@ func listAge(now time.Time, l *session.ListView) safe.Text {
 		return ""
 	}
 	t := " · " + wording.Duration(now.Sub(l.Fetched)) + " old, "
-	if l.Expired(now) {
+	if l.HasExpired(now) {
 		return t + "expired, so it is fetched again"
 	}
 	return t + "fresh for " + wording.Duration(l.Fetched.Add(l.TTL).Sub(now))

@@ -190,7 +190,7 @@ func UntilEnded(id session.CallID, words row.Words) func(*session.Session) (inst
 		if !ok {
 			return "", true
 		}
-		if r.InFlight() {
+		if r.IsInFlight() {
 			return "", false
 		}
 		return wording.Join("#"+safe.Line(r.Wire.String())+" "+words.State(r).Wide, row.TrailingNote(r)), true
@@ -201,7 +201,7 @@ func UntilEnded(id session.CallID, words row.Words) func(*session.Session) (inst
 func UntilAllEnded(ids []session.CallID) func(*session.Session) (instead safe.Text, over bool) {
 	return func(s *session.Session) (safe.Text, bool) {
 		for _, id := range ids {
-			if r, ok := s.Row(id); ok && r.InFlight() {
+			if r, ok := s.Row(id); ok && r.IsInFlight() {
 				return "", false
 			}
 		}

@@ -113,7 +113,7 @@ const InPipe = "tasks/cancel was sent, and the server reads it before anything t
 // HasEnded says why the task of a call in flight is not cancelled: the task has ended, and its
 // outcome has not come. Empty: that is not so.
 func HasEnded(r session.Row) string {
-	if r.OutcomeOnly && r.Task.Status.Terminal() {
+	if r.OutcomeOnly && r.Task.Status.IsTerminal() {
 		return "the task is " + r.Task.Status.String() + " already: only its outcome is waited for; d stops waiting"
 	}
 	return ""
@@ -127,7 +127,7 @@ func (t *Tasks) noCancel() string {
 	switch {
 	case ok && r.WaitsOnly:
 		return WaitsOnly
-	case ok && row.MayCancelAgain(r) && CannotCancel(t.host.Screen().Status):
+	case ok && row.MayCancelAgain(r) && LacksCancel(t.host.Screen().Status):
 		return LeftOnly
 	case ok && (r.State == session.Cancelling && !r.CancelRejected || r.Task != nil && r.Task.CancelsAgain):
 		return "the task is being cancelled already"
@@ -142,14 +142,14 @@ func (t *Tasks) noneWaited() string {
 		return ""
 	case why != "":
 		return why
-	case r.State.Terminal() && !r.Task.GoesOn:
+	case r.State.IsTerminal() && !r.Task.GoesOn:
 		return "the selected task is not waited for any more"
 	}
 	return ""
 }
 
 // IsAskedFor reports whether a row asks for a task by its ID, and has no answer yet.
-func IsAskedFor(r session.Row) bool { return r.Follows && r.Task == nil && r.InFlight() }
+func IsAskedFor(r session.Row) bool { return r.Follows && r.Task == nil && r.IsInFlight() }
 
 // none says why tasks cannot be asked for.
 func (t *Tasks) none() string {
@@ -225,7 +225,7 @@ func (t *Tasks) leave(r session.Row) tea.Cmd {
 		goesOn = " may go on at the server"
 	case r.Task == nil:
 		goesOn = " may go on at the server, and its ID has not come"
-	case r.Task.Status.Terminal():
+	case r.Task.Status.IsTerminal():
 		goesOn = " has ended as " + safe.Text(r.Task.Status.String()) + ", and its outcome is left"
 	case r.State != session.Running:
 		goesOn = " may go on at the server"
@@ -304,7 +304,7 @@ func (t *Tasks) watch(id string, stop bool) tea.Cmd {
 func untilTold(id session.CallID) func(*session.Session) (instead safe.Text, over bool) {
 	return func(s *session.Session) (safe.Text, bool) {
 		r, ok := s.Row(id)
-		return "", !ok || !r.InFlight() || r.Task != nil && r.Task.Polls > 0
+		return "", !ok || !r.IsInFlight() || r.Task != nil && r.Task.Polls > 0
 	}
 }
 
@@ -326,7 +326,7 @@ func (t *Tasks) ofExtension() string {
 	if why := t.none(); why != "" {
 		return why
 	}
-	if !s.Revision.Modern() {
+	if !s.Revision.IsModern() {
 		return "only in 2026-07-28, where tasks are an extension"
 	}
 	return ""

@@ -31,7 +31,7 @@ func (t *Tasks) Notice(notKept string) tea.Cmd {
 		}
 	}
 	screen := t.host.Screen()
-	if t.offered == screen.Status.Epoch || !screen.Sized() || screen.Status.Phase != session.Ready {
+	if t.offered == screen.Status.Epoch || !screen.IsSized() || screen.Status.Phase != session.Ready {
 		return nil
 	}
 	n, of := t.adrift(), safe.Text(" of an earlier connection")

@@ -158,7 +158,7 @@ func (l *List) noList(s *session.Status) safe.Text {
 		return "a recording: of these tasks it tells, up to here"
 	case s.Phase != session.Ready:
 		return "not connected: belay knows of these tasks"
-	case s.Revision.Modern():
+	case s.Revision.IsModern():
 		return "this revision lists no tasks: belay knows of these tasks"
 	case !s.HasTasks():
 		return "the server declares no tasks"
@@ -329,11 +329,11 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		}
 		status := wording.NameIn(t.Status, 14)
 		switch {
-		case e.listed.Past.Terminal():
+		case e.listed.Past.IsTerminal():
 			status = safe.Text(e.listed.Past.String())
 		case isOver(t.End):
 			status = endWord(t.End)
-		case !ended(t.Status):
+		case !hasEnded(t.Status):
 			status += aged(f.Now.Sub(t.Told))
 		}
 		return [...]safe.Text{id, toolName(tool), "", status, created(t.Created), kept}
@@ -355,7 +355,7 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 	}
 	status := safe.Text(t.Status.String())
 	switch {
-	case t.Status.Terminal():
+	case t.Status.IsTerminal():
 	case t.IsOdd && t.End == task.Alive && e.row.State == session.Running:
 		status = wording.OddStatus(t.Odd)
 	case isOver(t.End):
@@ -373,7 +373,7 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		case e.row.State == session.Lost:
 			status += ", lost"
 		}
-		if e.listed == nil || !ended(e.listed.Status) || at.Equal(t.Seen) {
+		if e.listed == nil || !hasEnded(e.listed.Status) || at.Equal(t.Seen) {
 			status += aged(f.Now.Sub(at))
 		}
 	}
@@ -409,8 +409,8 @@ func aged(age time.Duration) safe.Text {
 	return ", " + wording.Ago(age)
 }
 
-// ended reports whether a status word is that of a task that has ended.
-func ended(word string) bool { return task.ParseStatus(word).Terminal() }
+// hasEnded reports whether a status word is that of a task that has ended.
+func hasEnded(word string) bool { return task.ParseStatus(word).IsTerminal() }
 
 func created(at time.Time) safe.Text {
 	if at.IsZero() {

@@ -92,13 +92,13 @@ func (l *List) noCancel() string {
 	switch {
 	case !ok:
 		return "there is no task"
-	case e.row != nil && e.row.Task.Status.Terminal(), e.listed != nil && e.listed.Past.Terminal(), e.listed != nil && ended(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left):
+	case e.row != nil && e.row.Task.Status.IsTerminal(), e.listed != nil && e.listed.Past.IsTerminal(), e.listed != nil && hasEnded(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left):
 		return "the task has ended"
 	case e.row != nil && e.row.Task.Unknown && e.listed == nil, e.row == nil && e.listed != nil && isOver(e.listed.End):
 		return "the server does not know the task any more"
 	case e.row != nil && (e.row.State == session.Cancelling || e.row.Task.CancelsAgain):
 		return "the task is being cancelled already"
-	case CannotCancel(l.t.host.Screen().Status):
+	case LacksCancel(l.t.host.Screen().Status):
 		return WaitsOnly
 	case e.row != nil && e.row.Task.CancelAnswered:
 		return "the server has answered the cancel of the task: it is sent once"
@@ -111,16 +111,16 @@ func (l *List) noCancel() string {
 	return ""
 }
 
-// CannotCancel reports whether the server declares no way to cancel a task: in the extension
+// LacksCancel reports whether the server declares no way to cancel a task: in the extension
 // there always is one.
-func CannotCancel(s *session.Status) bool {
-	return s != nil && s.Phase == session.Ready && !s.Revision.Modern() && !s.Server.Has.TaskCancels
+func LacksCancel(s *session.Status) bool {
+	return s != nil && s.Phase == session.Ready && !s.Revision.IsModern() && !s.Server.Has.TaskCancels
 }
 
 // cancel cancels the task of a row that is in flight; any other is picked up for that.
 func (l *List) cancel() tea.Cmd {
 	e, _ := l.current()
-	if r, ok := l.rowOf(e); ok && r.InFlight() {
+	if r, ok := l.rowOf(e); ok && r.IsInFlight() {
 		return l.t.host.Want(panel.Cancel{Row: r})
 	}
 	l.t.host.Pop(l)
@@ -132,7 +132,7 @@ func (l *List) cancel() tea.Cmd {
 
 func (l *List) noneWaited() string {
 	e, _ := l.current()
-	if r, ok := l.rowOf(e); !ok || !r.InFlight() && !r.Task.GoesOn {
+	if r, ok := l.rowOf(e); !ok || !r.IsInFlight() && !r.Task.GoesOn {
 		return "the task is not waited for"
 	}
 	return ""
@@ -161,7 +161,7 @@ func (l *List) forget() tea.Cmd {
 	if _, err := l.t.host.Do(session.ForgetTask{ID: e.id}); err != nil {
 		return l.t.host.Say(panel.Error(err))
 	}
-	if e.row != nil && (e.row.Task.Status.Terminal() || isOver(e.row.Task.End)) {
+	if e.row != nil && (e.row.Task.Status.IsTerminal() || isOver(e.row.Task.End)) {
 		return l.t.host.Say(panel.Said("forgotten: belay asks for the task no more"))
 	}
 	return l.t.host.Say(panel.Said("forgotten: the task goes on at the server, and belay asks for it no more"))
@@ -190,7 +190,7 @@ func (l *List) nothingToRefresh() string {
 		return ""
 	}
 	for _, e := range l.all {
-		if r, ok := l.rowOf(e); ok && (r.InFlight() || r.Task.GoesOn) {
+		if r, ok := l.rowOf(e); ok && (r.IsInFlight() || r.Task.GoesOn) {
 			return ""
 		}
 	}
@@ -202,7 +202,7 @@ func (l *List) refresh() tea.Cmd {
 	s := l.t.host.Screen().Status
 	polled, waited := 0, 0
 	for _, e := range l.all {
-		if r, ok := l.rowOf(e); ok && (r.InFlight() || r.Task.GoesOn) {
+		if r, ok := l.rowOf(e); ok && (r.IsInFlight() || r.Task.GoesOn) {
 			waited++
 			if _, err := l.t.host.Do(session.PollTask{Call: r.ID}); err == nil {
 				polled++

@@ -84,7 +84,7 @@ func (p *Pane) Pull(s *session.Session) {
 	if len(p.names) > namesMost {
 		clear(p.names)
 	}
-	if p.filter.Empty() || !p.Behind() {
+	if p.filter.Empty() || !p.IsBehind() {
 		return
 	}
 	p.buf = s.Entries(p.buf, max(p.scanned+1, p.first), scanLimit)
@@ -111,8 +111,8 @@ func (p *Pane) Scan() {
 	}
 }
 
-// Behind reports whether the filter has not looked at everything yet.
-func (p *Pane) Behind() bool { return !p.filter.Empty() && p.scanned < p.last }
+// IsBehind reports whether the filter has not looked at everything yet.
+func (p *Pane) IsBehind() bool { return !p.filter.Empty() && p.scanned < p.last }
 
 func (p *Pane) matches(e *session.Entry) bool {
 	helps := string(remedy.Words(e.Remedy))
@@ -280,7 +280,7 @@ func (p *Pane) Title() safe.Text {
 	var t safe.Text
 	if !p.filter.Empty() {
 		t = "/" + safe.LineN(p.filter.String(), 40)
-		if p.Behind() {
+		if p.IsBehind() {
 			t += " scanning" + p.looks.Glyphs.Dots
 		}
 	}

@@ -97,7 +97,7 @@ func TestAFilterCatchesUp(t *testing.T) {
 	}
 	w.p.SetFilter(index.ParseFilter("level:info n40 !n400"))
 	for i, most := range []int{scanLimit, 2 * scanLimit, n} {
-		if i > 0 && !w.p.Behind() {
+		if i > 0 && !w.p.IsBehind() {
 			t.Fatalf("frame %d: it has looked at everything", i)
 		}
 		w.frame(5)
@@ -107,8 +107,8 @@ func TestAFilterCatchesUp(t *testing.T) {
 			}
 		}
 	}
-	if w.p.Behind() || w.p.Title() != "/level:info n40 !n400" {
-		t.Errorf("behind: %v, %s", w.p.Behind(), w.p.Title())
+	if w.p.IsBehind() || w.p.Title() != "/level:info n40 !n400" {
+		t.Errorf("behind: %v, %s", w.p.IsBehind(), w.p.Title())
 	}
 	if got := w.p.Count(); got != 1+9 { // n40, n401 to n409: n4001 and on hold what must not be there
 		t.Errorf("%d match", got)
@@ -120,7 +120,7 @@ func TestAFilterCatchesUp(t *testing.T) {
 	}
 	w.p.SetFilter(index.ParseFilter("nowhere"))
 	w.frame(5)
-	for w.p.Behind() {
+	for w.p.IsBehind() {
 		w.frame(5)
 	}
 	if lines, sel := w.frame(5); sel != -1 || !strings.Contains(lines[2], "no message matches the filter") {
@@ -136,13 +136,13 @@ func TestAFilterLooksAtABoundedPartOfLongMessages(t *testing.T) {
 	}
 	w.p.SetFilter(index.ParseFilter("xxx"))
 	w.frame(5)
-	if most := scanWork/summaryBytes + 5; len(w.p.hits) == 0 || len(w.p.hits) > most || !w.p.Behind() {
+	if most := scanWork/summaryBytes + 5; len(w.p.hits) == 0 || len(w.p.hits) > most || !w.p.IsBehind() {
 		t.Errorf("a frame looked at %d long messages, want at most %d", len(w.p.hits), most)
 	}
 	for range 20 {
 		w.frame(5)
 	}
-	if w.p.Behind() || w.p.Count() != 100 {
+	if w.p.IsBehind() || w.p.Count() != 100 {
 		t.Errorf("%d of 100 match", w.p.Count())
 	}
 }

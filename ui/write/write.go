@@ -71,7 +71,7 @@ func (w *Writer) Heading(text safe.Text) {
 // Upto takes n bytes of foreign text, and returns how many of them may be read: at most
 // `most`, or all in a document that is only looked through.
 func (w *Writer) Upto(n, most int) int {
-	if w.Whole() {
+	if w.IsWhole() {
 		return n
 	}
 	return w.Read(min(n, most))
@@ -106,10 +106,10 @@ func (w *Writer) JSON(raw []byte) {
 func (w *Writer) Quote(text string) {
 	all := len(text)
 	mark := doc.Span{Text: w.Glyphs.Quote + " ", Style: w.Styles.Faint}
-	if w.Whole() {
+	if w.IsWhole() {
 		for l := range safe.Lines(text) {
 			w.Text([]safe.Text{l}, mark, canvas.Style{})
-			if w.Full() {
+			if w.IsFull() {
 				break
 			}
 		}

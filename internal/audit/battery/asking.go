@@ -17,18 +17,18 @@ import (
 func (r *run) learn() {
 	for _, p := range r.c.Questions() {
 		r.rounds = r.rounds || p.Round > 0
-		r.asks = r.asks || asked(p)
+		r.asks = r.asks || isAsked(p)
 	}
 }
 
-// asked reports whether a question is a request of the server's own to the user, about a call.
-func asked(p session.QuestionView) bool {
+// isAsked reports whether a question is a request of the server's own to the user, about a call.
+func isAsked(p session.QuestionView) bool {
 	return p.Round == 0 && p.Task == "" && !p.Needed && mcp.AsksUser(p.Method)
 }
 
 // repeat tries a situation as often as planned, unless there is a reason to skip it.
 func (r *run) repeat(s audit.Situation, skipped string, try func()) {
-	if r.over() {
+	if r.isOver() {
 		return
 	}
 	if skipped != "" {
@@ -36,7 +36,7 @@ func (r *run) repeat(s audit.Situation, skipped string, try func()) {
 		return
 	}
 	for n := range r.Tries {
-		if r.over() {
+		if r.isOver() {
 			return
 		}
 		r.tell(fmt.Sprintf("%v, %d of %d", s, n+1, r.Tries))
@@ -79,12 +79,12 @@ func (r *run) asking() {
 	var open session.QuestionView
 	_ = r.c.Await(r.within(2*r.seen.Took+patience), func(s *session.Session) bool {
 		for _, p := range s.Questions() {
-			if p.State == session.Waiting && asked(p) && slices.Contains(p.Candidates, id) {
+			if p.State == session.Waiting && isAsked(p) && slices.Contains(p.Candidates, id) {
 				open = p
 			}
 		}
 		row, ok := s.Row(id)
-		return open.ID != 0 || !ok || row.State.Terminal()
+		return open.ID != 0 || !ok || row.State.IsTerminal()
 	})
 	if r.ctx.Err() != nil {
 		return
@@ -138,7 +138,7 @@ func (r *run) question(call session.CallID, id session.QuestionID) *audit.Questi
 func (r *run) asTaskWhy() string {
 	st := r.c.Status()
 	switch {
-	case r.tasks, r.tool.TakesTask && st.HasTasks() && st.Server.Has.TaskCalls && !st.Revision.Modern():
+	case r.tasks, r.tool.TakesTask && st.HasTasks() && st.Server.Has.TaskCalls && !st.Revision.IsModern():
 		return ""
 	case st.HasTasks():
 		return "the tool does not run as a task"
@@ -164,7 +164,7 @@ func (r *run) asTask() {
 		return
 	}
 	if err := r.c.Cancel(id, "belay audit: "+audit.AsTask.String()); err != nil {
-		if row, ok := r.c.Row(id); ok && row.InFlight() {
+		if row, ok := r.c.Row(id); ok && row.IsInFlight() {
 			r.seen.Trials = append(r.seen.Trials, audit.Trial{Situation: audit.AsTask, Skipped: "belay cannot cancel the task: " + err.Error()})
 			r.await([]session.CallID{id}, r.others())
 			return

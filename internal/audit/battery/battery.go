@@ -308,13 +308,13 @@ func (r *run) decline() (stop func()) {
 	return func() { cancel(); <-over }
 }
 
-// over reports whether nothing more is to be tried, and notes why.
-func (r *run) over() bool {
+// isOver reports whether nothing more is to be tried, and notes why.
+func (r *run) isOver() bool {
 	if r.ctx.Err() != nil {
 		return true
 	}
 	if r.seen.Stopped == "" {
-		deaf := r.deaf()
+		deaf := r.isDeaf()
 		if why := r.lost(); why != "" {
 			r.seen.Stopped = "the connection ended: " + why
 		} else if deaf {
@@ -328,9 +328,9 @@ func (r *run) over() bool {
 // more. Each of them has been awaited for long.
 const mostUnheard = 3
 
-// deaf reports whether the server answers no more. A server that has left a request unanswered is asked
+// isDeaf reports whether the server answers no more. A server that has left a request unanswered is asked
 // again: what is tried on a deaf server would fail by no fault of the cancel.
-func (r *run) deaf() bool {
+func (r *run) isDeaf() bool {
 	for r.unheard > 0 && r.unheard < mostUnheard {
 		r.tell(fmt.Sprintf("the server did not answer, it is asked again: %d of %d", r.unheard+1, mostUnheard))
 		if r.ask() == audit.NotAsked {
@@ -368,13 +368,13 @@ func (r *run) all() {
 			audit.Situation
 			share float64
 		}{{audit.AtOnce, 0}, {audit.Early, 0.15}, {audit.Midway, 0.5}, {audit.NearEnd, 0.8}} {
-			if r.over() {
+			if r.isOver() {
 				return
 			}
 			r.tell(fmt.Sprintf("%v, %d of %d", s.Situation, try+1, r.Tries))
 			r.single(s.Situation, s.share, 0)
 		}
-		if r.over() {
+		if r.isOver() {
 			return
 		}
 		r.tell(fmt.Sprintf("%v: %d, %d of %d", audit.Crowd, r.Crowd, try+1, r.Tries))
@@ -392,7 +392,7 @@ func (r *run) all() {
 		{audit.Afterwards, r.afterwards},
 		{audit.ConnectionEnds, r.ends},
 	} {
-		if r.over() {
+		if r.isOver() {
 			return
 		}
 		if step.Situation > 0 {
@@ -454,7 +454,7 @@ func (r *run) sent(id session.CallID) session.Row {
 	var row session.Row
 	_ = r.c.Await(r.ctx, func(s *session.Session) bool {
 		row, _ = s.Row(id)
-		return !row.Sent.IsZero() || row.State.Terminal()
+		return !row.Sent.IsZero() || row.State.IsTerminal()
 	})
 	return row
 }

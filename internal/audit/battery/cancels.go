@@ -143,13 +143,13 @@ const patience = 10 * time.Second
 
 // probe is the method of what is asked to see whether the server answers.
 func (r *run) probe() string {
-	if r.seen.Revision.Modern() {
+	if r.seen.Revision.IsModern() {
 		return "server/discover"
 	}
 	return "ping"
 }
 
-// ask reports whether the server answers what is asked now; where that broke it says neither.
+// ask makes a request, and returns whether the server answered; neither, where the request broke.
 func (r *run) ask() audit.Alive {
 	id, err := r.c.Call(session.CallSpec{Method: r.probe(), Idle: -1, Max: -1})
 	if err != nil {
@@ -255,7 +255,7 @@ func (r *run) inFlight(began instant, ids ...session.CallID) []session.CallID {
 	most := r.seen.Took - audit.LongEnough/10 - r.stopped(began)
 	return slices.DeleteFunc(ids, func(id session.CallID) bool {
 		row, ok := r.c.Row(id)
-		return !ok || !row.InFlight() || r.c.Now().Sub(row.Sent) > most
+		return !ok || !row.IsInFlight() || r.c.Now().Sub(row.Sent) > most
 	})
 }
 

@@ -37,7 +37,7 @@ func (r *run) wrong() {
 			r.seen.Trials = append(r.seen.Trials, audit.Trial{Situation: w.Situation, Skipped: why})
 			continue
 		}
-		if r.over() {
+		if r.isOver() {
 			return
 		}
 		r.tell(w.Situation.String())
@@ -115,7 +115,7 @@ func (r *run) cancelled(began instant, others ...session.CallID) (session.CallID
 	}
 	_ = r.c.Await(r.within(patience), func(s *session.Session) bool {
 		row, ok := s.Row(id)
-		return !ok || row.State.Terminal() || !row.Unsent
+		return !ok || row.State.IsTerminal() || !row.Unsent
 	})
 	return id, others
 }

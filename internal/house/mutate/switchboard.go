@@ -110,7 +110,7 @@ func (c change) alternative(name string) string {
 	if c.fn.Type.Results == nil {
 		block += "\nreturn"
 	}
-	if !c.labelled() {
+	if !c.isLabelled() {
 		return block
 	}
 	const head = "package p\nfunc f() {"
@@ -139,8 +139,8 @@ func (c change) alternative(name string) string {
 	return block
 }
 
-// labelled reports whether the function has a label.
-func (c change) labelled() bool {
+// isLabelled reports whether the function has a label.
+func (c change) isLabelled() bool {
 	found := false
 	ast.Inspect(c.fn.Body, func(n ast.Node) bool {
 		_, label := n.(*ast.LabeledStmt)

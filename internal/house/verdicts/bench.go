@@ -120,7 +120,7 @@ func (b *bench) read(out session.Output) {
 }
 
 func (b *bench) capabilities() string {
-	if b.rev.Modern() {
+	if b.rev.IsModern() {
 		return `{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 	}
 	return `{"tools":{},"resources":{"subscribe":true},"tasks":{"cancel":{},"requests":{"tools":{"call":{}}}}}`
@@ -130,7 +130,7 @@ func (b *bench) capabilities() string {
 func (b *bench) answer(a asked, format string, args ...any) {
 	b.now = b.now.Add(away)
 	members := fmt.Sprintf(format, args...)
-	if b.rev.Modern() && !strings.Contains(members, `"resultType"`) {
+	if b.rev.IsModern() && !strings.Contains(members, `"resultType"`) {
 		members = strings.TrimSuffix(`"resultType":"complete",`+members, ",")
 	}
 	b.says(a, `"result":{%s}`, members)
@@ -183,9 +183,9 @@ func (b *bench) calls() {
 
 // tasks calls it as a task.
 func (b *bench) tasks() {
-	b.starts("tools/call", `{"name":"deploy","arguments":{}}`, !b.rev.Modern())
+	b.starts("tools/call", `{"name":"deploy","arguments":{}}`, !b.rev.IsModern())
 	b.does["tasks/get"] = func(a asked) { b.answer(a, "%s", b.task("working")) }
-	if b.rev.Modern() {
+	if b.rev.IsModern() {
 		b.answer(b.asks["tools/call"], `"resultType":"task",%s`, b.task("working"))
 	} else {
 		b.answer(b.asks["tools/call"], `"task":{%s}`, b.task("working"))
@@ -199,7 +199,7 @@ const taskID = "b7c1e0d2-52f4-4c07-9a58-7b1f0a3c9e41"
 // task is the task in a state.
 func (b *bench) task(status string) string {
 	suffix, outcome := "", ""
-	if b.rev.Modern() {
+	if b.rev.IsModern() {
 		suffix = "Ms"
 		outcome = map[string]string{
 			"completed": `,"result":{"resultType":"complete","content":[{"type":"text","text":"deployed"}]}`,

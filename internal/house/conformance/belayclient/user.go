@@ -53,7 +53,7 @@ func (u *user) call(ctx context.Context, c session.CallSpec) error {
 		if d, kept = s.Detail(reply.Call); !kept {
 			return false, errors.New("a call is gone")
 		}
-		return d.State.Terminal(), nil
+		return d.State.IsTerminal(), nil
 	})
 	if err == nil && d.State != session.Done {
 		told(fmt.Sprintf("%s %s: %v %s %v", d.Method, d.Target, d.State, d.Note, d.Err))
@@ -95,7 +95,7 @@ func answerTo(rev mcp.Revision, p session.QuestionView) ([]byte, error) {
 		return mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil), nil
 	}
 	use := form.Answer
-	if !rev.ElicitDefaults() {
+	if !rev.HasElicitDefaults() {
 		use = form.AnswerJune2025
 	}
 	content := filled(form.New(form.ParseSchema(req.Schema).For(use)))
