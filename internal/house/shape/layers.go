@@ -336,7 +336,7 @@ type Write struct {
 
 // Writes returns them. To have a field written by a method of the field is a write of it, and so is to
 // give its address away. To call a machine or a value is none, though that stands in a field, or has the
-// method by what it embeds.
+// method by what it embeds: but to call a setter of one is, as the caller has decided what is stored there.
 func (v *Layered) Writes() (all []Write) {
 	mutators := maps.Clone(v.mutators())
 	for _, f := range v.functions() {
@@ -345,6 +345,7 @@ func (v *Layered) Writes() (all []Write) {
 			mutators[o.FullName()] = false
 		}
 	}
+	setters := v.setterOwners()
 	for _, f := range v.functions() {
 		o := v.info.Defs[f.Name]
 		from := v.whose(o)
@@ -362,6 +363,10 @@ func (v *Layered) Writes() (all []Write) {
 					note(v.field(target))
 				}
 			}
+			if name, ok := n.(*ast.Ident); ok {
+				to := setters[v.info.Uses[name]]
+				note(to, to+"."+name.Name+"()")
+			}
 			use, ok := n.(*ast.SelectorExpr)
 			if !ok || !v.mutates(use, mutators) {
 				return true
@@ -376,6 +381,20 @@ func (v *Layered) Writes() (all []Write) {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Function, b.Function))
 	})
 	return slices.Compact(all)
+}
+
+// setterOwners are the setters of the machines and values, each to the one that it stores in.
+func (v *Layered) setterOwners() map[types.Object]string {
+	owners := map[types.Object]string{}
+	for o, machine := range v.of {
+		of := part{fields: v.fieldsOf(o.Name()), whole: o, aliases: map[types.Object]bool{}}
+		for setter := range v.setters(of) {
+			if v.whose(setter) == machine {
+				owners[setter] = machine
+			}
+		}
+	}
+	return owners
 }
 
 // field is the field of a machine or a value that an expression stands for, or for a part of; empty: of none.

@@ -29,6 +29,9 @@ type base struct {
 // note is what every machine may call.
 func (b *base) note() { b.n++ }
 
+// set stores what it is given: who calls it has decided that.
+func (b *base) set(n int) { b.n = n }
+
 // left holds its sibling, and calls it by way of a part.
 type left struct {
 	*base
@@ -96,6 +99,7 @@ func (h *Hub) Route() {
 	h.right.s = &h.left
 	h.base.n = 1
 	h.base.list[0]++
+	h.base.set(1)
 	p := &h.right.half.turned
 	*p = true
 	h.note.n++
@@ -107,6 +111,7 @@ func (h *Hub) Route() {
 	h.top.up()
 	h.top.down(&h.right)
 	h.top.writes()
+	h.top.sets()
 	h.counts[""].n++
 	h.counts[""].other.calls()
 	wire := &h.right.half
@@ -114,6 +119,8 @@ func (h *Hub) Route() {
 }
 
 func (t *top) writes() { t.base.list = nil }
+
+func (t *top) sets() { t.base.set(0) }
 
 // idle is a struct that nothing leads to, and everyone a variable by which everything could reach a shared.
 type idle struct{}
