@@ -476,8 +476,8 @@ func (c *Client) StopRecording(ctx context.Context) error {
 	return r.status().Err
 }
 
-// disconnected tells the core that p, the connection of an epoch, is gone.
-func (c *Client) disconnected(p connection, e session.Epoch, why session.Close) {
+// onDisconnected tells the core that p, the connection of an epoch, is gone.
+func (c *Client) onDisconnected(p connection, e session.Epoch, why session.Close) {
 	again := false
 	c.locked(func(s *session.Session, now time.Time) {
 		if c.link == link(p) {

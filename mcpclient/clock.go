@@ -66,7 +66,7 @@ func (k *clock) wait() time.Duration {
 func (k *clock) tick() (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			k.c.crashed("the clock", v)
+			k.c.onCrash("the clock", v)
 			ok = false
 		}
 	}()

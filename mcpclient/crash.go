@@ -31,9 +31,9 @@ func (c *Client) Crash() *Crash {
 	return c.crashes.first
 }
 
-// crashed notes a panic and ends the connection. It is called from a deferred
+// onCrash notes a panic and ends the connection. It is called from a deferred
 // function, so that the stack is that of the panic.
-func (c *Client) crashed(where string, v any) {
+func (c *Client) onCrash(where string, v any) {
 	cr := &Crash{Where: where, Value: fmt.Sprint(v), Stack: string(debug.Stack())}
 	c.crashes.mu.Lock()
 	if c.crashes.first == nil {

@@ -28,7 +28,7 @@ var errUnwanted = errors.New("cancelled before it was sent")
 func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end session.End) {
 	defer func() {
 		if v := recover(); v != nil {
-			w.c.crashed("an exchange", v)
+			w.c.onCrash("an exchange", v)
 			end = session.End{Err: "belay failed"}
 		}
 	}()
@@ -83,7 +83,7 @@ func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*
 			}
 			return req, resp, err
 		}
-		w.accepted(resp.StatusCode, token)
+		w.onAccepted(resp.StatusCode, token)
 		if !again && resp.StatusCode == http.StatusUnauthorized {
 			t.rests(session.Renewed)
 		}
@@ -247,7 +247,7 @@ func (w *httpTransport) readMessage(r io.Reader, in *inbox) session.End {
 		_, err = io.Copy(long, body)
 	}
 	if err == nil {
-		g.ended(in) // or the core would take it for one that was cut off
+		g.onEnded(in) // or the core would take it for one that was cut off
 	}
 	switch {
 	case long != nil:
@@ -314,7 +314,7 @@ func (w *httpTransport) readStream(r io.Reader, in *inbox) session.End {
 	for {
 		err := events.Fill()
 		for ev, ok := events.Next(); ok; ev, ok = events.Next() {
-			g.ended(in)
+			g.onEnded(in)
 			w.take(ev, in)
 		}
 		in.flush()

@@ -38,8 +38,8 @@ func (w *httpTransport) authorize(ctx context.Context, req *http.Request) login.
 	return token
 }
 
-// accepted notes that a request was not refused for its token.
-func (w *httpTransport) accepted(status int, sent login.Secret) {
+// onAccepted notes that a request was not refused for its token.
+func (w *httpTransport) onAccepted(status int, sent login.Secret) {
 	if w.login != nil && status/100 == 2 {
 		w.login.Accepted(sent)
 	}

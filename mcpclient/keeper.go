@@ -44,7 +44,7 @@ func newKeeper(o *Options) *keeper {
 // tell has a change of the error be told, and a panic.
 func (k *keeper) tell(c *Client) {
 	if k != nil {
-		k.signal, k.crashed = c.signal, c.crashed
+		k.signal, k.crashed = c.signal, c.onCrash
 	}
 }
 

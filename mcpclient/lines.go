@@ -53,7 +53,7 @@ func (l *lineReader) next() (line, bool) {
 	for {
 		unread := l.chunk[l.r:l.w]
 		if l.began.IsZero() && !isBlank(unread[l.seen:]) {
-			l.began = l.arrived(unread[l.seen:])
+			l.began = l.arrivalOf(unread[l.seen:])
 		}
 		i := bytes.IndexByte(unread[l.seen:], '\n')
 		if i < 0 {
@@ -80,8 +80,8 @@ func (l *lineReader) next() (line, bool) {
 	}
 }
 
-// arrived is when the first byte that is no space had come, of what is not looked at yet.
-func (l *lineReader) arrived(rest []byte) time.Time {
+// arrivalOf is when the first byte that is no space had come, of what is not looked at yet.
+func (l *lineReader) arrivalOf(rest []byte) time.Time {
 	if l.by == nil {
 		return l.at
 	}

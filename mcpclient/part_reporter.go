@@ -106,10 +106,10 @@ func (g *partReporter) reset() (told bool) {
 	return told
 }
 
-// ended takes the end of a message, which goes through the inbox. Nothing of it is told
+// onEnded takes the end of a message, which goes through the inbox. Nothing of it is told
 // any more; but the core learns of the end together with the message, as one of many
 // megabytes takes a while to decode, and would be neither coming nor there meanwhile.
-func (g *partReporter) ended(in *inbox) {
+func (g *partReporter) onEnded(in *inbox) {
 	if g.reset() {
 		in.partEnded = true
 	}

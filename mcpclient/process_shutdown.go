@@ -223,7 +223,7 @@ func (p *stdio) awaitGroup(d time.Duration) {
 func (p *stdio) tell(why session.Close, running bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.c.crashed("the end of the connection", v)
+			p.c.onCrash("the end of the connection", v)
 		}
 	}()
 	switch {
@@ -242,7 +242,7 @@ func (p *stdio) tell(why session.Close, running bool) {
 	}
 	p.mu.Unlock()
 	why.Stderr, why.Alive = p.tail.String(), running
-	p.c.disconnected(p, p.x.Epoch, why)
+	p.c.onDisconnected(p, p.x.Epoch, why)
 }
 
 // status is the exit status in words.

@@ -40,7 +40,7 @@ func (p *stdio) witness() {
 	defer p.c.samples.poke() // which may have been meant for the next connection
 	defer func() {
 		if v := recover(); v != nil {
-			p.c.crashed("the samples of processes", v)
+			p.c.onCrash("the samples of processes", v)
 		}
 	}()
 	w := sampler.New(p.cmd.Process.Pid, p.mark, p.c.commandWords())

@@ -29,7 +29,7 @@ func (p *stdio) readStderr() {
 	defer func() { _ = p.stderr.Close() }()
 	defer func() {
 		if v := recover(); v != nil {
-			p.c.crashed("the reader of stderr", v)
+			p.c.onCrash("the reader of stderr", v)
 		}
 	}()
 	e := stderrReader{p: p, tokens: stderrBurst, filled: p.c.opt.Now()}

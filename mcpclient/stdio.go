@@ -189,7 +189,7 @@ func (p *stdio) read() {
 	defer func() { _ = p.stdout.Close() }()
 	defer func() {
 		if v := recover(); v != nil {
-			p.c.crashed("the reader", v)
+			p.c.onCrash("the reader", v)
 			// A server that blocks on its stdout would not see its stdin closing.
 			_, _ = io.Copy(io.Discard, p.stdout)
 		}
@@ -212,7 +212,7 @@ func pump(lines *lineReader, in *inbox) error {
 	for {
 		err := lines.fill()
 		if err == nil && lines.isAtEnd() { // what comes last may lack its end
-			g.ended(in)
+			g.onEnded(in)
 		}
 		for ln, ok := lines.next(); ok; ln, ok = lines.next() {
 			if ln.over != nil {

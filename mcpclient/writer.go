@@ -21,7 +21,7 @@ func (p *stdio) write() {
 	defer p.refuseHanded()
 	defer func() {
 		if v := recover(); v != nil {
-			p.c.crashed("the writer", v)
+			p.c.onCrash("the writer", v)
 		}
 	}()
 	var batch []session.Output

@@ -201,8 +201,8 @@ func (g *catalog) page(k mcp.ListKind, cursor []byte) (params []byte) {
 	return params
 }
 
-// asked notes the request for the page that is awaited.
-func (g *catalog) asked(k mcp.ListKind, r *request) { g.lists[k].page = r }
+// notePageRequest notes the request for the page that is awaited.
+func (g *catalog) notePageRequest(k mcp.ListKind, r *request) { g.lists[k].page = r }
 
 // onAnswer takes the answer to the request for a page. Credentials are the remedy where
 // they are what is missing.
@@ -310,7 +310,7 @@ func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
 		g.showSoon(k)
 		return listStep{ask: true, params: g.page(k, page.Next)}
 	}
-	g.aged(l)
+	g.updateAge(l)
 	return g.publish(k, true)
 }
 
@@ -322,7 +322,7 @@ func (g *catalog) cut(k mcp.ListKind, why string) listStep {
 	l := &g.lists[k]
 	l.Problem = fmt.Sprintf("the list was cut at %s: %s", entries(len(l.fresh)), why)
 	g.diagnose(mcp.DiagListSize, 0, k.String(), k.Method()+": "+why)
-	g.aged(l)
+	g.updateAge(l)
 	return g.publish(k, true)
 }
 

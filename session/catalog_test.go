@@ -88,7 +88,7 @@ func TestTheStepsOfAList(t *testing.T) {
 				}
 			}
 			r := &request{}
-			g.asked(mcp.Tools, r)
+			g.notePageRequest(mcp.Tools, r)
 			got := g.onAnswer(r, mcp.Decode([]byte(step.answer)), Remedy{})
 			over = got.over
 			l := &g.lists[mcp.Tools]
@@ -111,7 +111,7 @@ func TestAStoppedListLeavesItsStep(t *testing.T) {
 	g := catalog{log: &a.log, cfg: &a.cfg, timers: &a.timers}
 	for _, k := range []mcp.ListKind{mcp.Prompts, mcp.Tools} {
 		g.begin(k)
-		g.asked(k, &request{list: k})
+		g.notePageRequest(k, &request{list: k})
 		g.onListCancelled(k)
 		if l := &g.lists[k]; l.loading || l.Problem != "fetching it was cancelled" || g.stopped.over != (k == mcp.Tools) {
 			t.Errorf("%v: loading %v, %q, %+v", k, l.loading, l.Problem, g.stopped)
@@ -119,7 +119,7 @@ func TestAStoppedListLeavesItsStep(t *testing.T) {
 	}
 	a.conn.phase, g.stopped = Disconnected, listStep{}
 	g.begin(mcp.Tools)
-	g.asked(mcp.Tools, &request{})
+	g.notePageRequest(mcp.Tools, &request{})
 	if g.onListCancelled(mcp.Tools); g.stopped.over {
 		t.Error("a list is over that went with its connection")
 	}

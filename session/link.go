@@ -88,8 +88,8 @@ func (k *link) onCloseHandedOut() {
 	k.timers.Stop(once(dueClose))
 }
 
-// agreed makes the connection ready: the revision is known, and the server.
-func (k *link) agreed(rev mcp.Revision, server mcp.ServerInfo) {
+// onAgreed makes the connection ready: the revision is known, and the server.
+func (k *link) onAgreed(rev mcp.Revision, server mcp.ServerInfo) {
 	k.conn.rev, k.conn.server = rev, server
 	k.refused = slices.DeleteFunc(k.refused, func(r mcp.Revision) bool { return r == rev })
 	k.spoke[k.conn.epoch] = rev

@@ -67,7 +67,7 @@ func (s *Session) fetchList(k mcp.ListKind) {
 // fetchPage asks for a page of a list.
 func (s *Session) fetchPage(k mcp.ListKind, params []byte) {
 	c := s.newCall(CallSpec{Method: k.Method(), Params: params, Origin: FromBelay}, nil)
-	s.catalog.asked(k, c.req)
+	s.catalog.notePageRequest(k, c.req)
 }
 
 // onList takes a page of a list that belay asked for.

@@ -40,7 +40,7 @@ func (g *catalog) age(k mcp.ListKind, hint mcp.CacheHint) {
 	}
 }
 
-// aged puts that beside a list that was fetched to its end.
-func (g *catalog) aged(l *list) {
+// updateAge puts that beside a list that was fetched to its end.
+func (g *catalog) updateAge(l *list) {
 	l.Fetched, l.Ages, l.TTL, l.Scope = g.now, g.conn.rev.IsModern(), l.ttl, l.scope
 }

@@ -375,7 +375,7 @@ func (s *Session) onNegotiated(r *mcp.InitializeResult) {
 
 // useRevision makes the connection ready: the revision is known, and the server.
 func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
-	s.link.agreed(rev, server)
+	s.link.onAgreed(rev, server)
 	if !s.cfg.StartIsIdle {
 		s.processes.Ready(s.now)
 	}

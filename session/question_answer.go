@@ -83,7 +83,7 @@ func (in Refuse) apply(s *Session) Reply {
 	s.logAnswered(p)
 	switch {
 	case p.round != nil:
-		s.rejected(p)
+		s.onAnswerRejected(p)
 	case p.task != nil:
 		s.note(p.task.row, "not answered: "+sentence.Name(p.method)+" was "+p.state.String()+"; the task may wait for it until its time is over")
 	default:

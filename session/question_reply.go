@@ -16,8 +16,8 @@ func (t *incoming) mayAnswer(in *serverRequest) bool {
 	return false
 }
 
-// undeclared refuses a request for something that belay did not declare.
-func (t *incoming) undeclared(in *serverRequest, code int64, what string) {
+// refuseUndeclared refuses a request for something that belay did not declare.
+func (t *incoming) refuseUndeclared(in *serverRequest, code int64, what string) {
 	t.diagnose(mcp.DiagUndeclared, 0, what, what)
 	t.turnAway(in, code, "belay did not declare "+what)
 }

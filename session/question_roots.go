@@ -69,7 +69,7 @@ func isRoot(uri string) bool {
 func (t *incoming) serveRoots(in *serverRequest) {
 	switch {
 	case !t.declared.roots:
-		t.undeclared(in, mcp.CodeMethodNotFound, "roots")
+		t.refuseUndeclared(in, mcp.CodeMethodNotFound, "roots")
 	case t.strict(in):
 	case t.cfg.CheckRoots && len(t.cfg.Roots) > 0:
 		c := &t.roots

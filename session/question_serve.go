@@ -37,9 +37,9 @@ func (t *incoming) serve(in *serverRequest) {
 func (t *incoming) serveSampling(in *serverRequest) {
 	switch {
 	case !t.declared.sampling:
-		t.undeclared(in, mcp.CodeMethodNotFound, "sampling")
+		t.refuseUndeclared(in, mcp.CodeMethodNotFound, "sampling")
 	case in.note.Tools && !t.declared.tools && t.conn.rev >= mcp.Rev20251125:
-		t.undeclared(in, mcp.CodeInvalidParams, "tools in sampling (sampling.tools)")
+		t.refuseUndeclared(in, mcp.CodeInvalidParams, "tools in sampling (sampling.tools)")
 	case !t.sound(in):
 	default:
 		if c := in.note.Context; c != "" && c != "none" && t.conn.rev >= mcp.Rev20251125 {
@@ -54,9 +54,9 @@ func (t *incoming) serveElicitation(in *serverRequest) {
 	form, url := has.form && t.conn.rev.Elicits(), has.url && t.conn.rev.ElicitsURL()
 	switch {
 	case !form && !url:
-		t.undeclared(in, mcp.CodeMethodNotFound, "elicitation")
+		t.refuseUndeclared(in, mcp.CodeMethodNotFound, "elicitation")
 	case mode == mcp.ElicitForm && !form, mode == mcp.ElicitURL && !url, mode != mcp.ElicitForm && mode != mcp.ElicitURL:
-		t.undeclared(in, mcp.CodeInvalidParams, "elicitation in mode "+shown(string(mode)))
+		t.refuseUndeclared(in, mcp.CodeInvalidParams, "elicitation in mode "+shown(string(mode)))
 	case t.sound(in):
 		t.enqueueQuestion(in)
 	}

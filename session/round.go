@@ -76,9 +76,9 @@ func (s *Session) input(in *serverRequest, answer []byte) {
 	s.sendRound(c)
 }
 
-// rejected ends a call whose server was refused an answer: nothing can say so
+// onAnswerRejected ends a call whose server was refused an answer: nothing can say so
 // on the wire, the call is just not made again (MRT-19, SMP-33, X-32; basic/patterns/mrtr, client/sampling).
-func (s *Session) rejected(in *serverRequest) {
+func (s *Session) onAnswerRejected(in *serverRequest) {
 	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
 		why := "you " + in.state.String() + " " + sentence.Name(in.method)
 		s.stopWait(c, cancel.ByUser, why, why)
