@@ -76,8 +76,8 @@ func (g group) kill(p *os.Process) {
 	_ = p.Kill()
 }
 
-// alive is false: what is left is ended by kill without being asked.
-func (g group) alive() bool { return false }
+// isAlive is false: what is left is ended by kill without being asked.
+func (g group) isAlive() bool { return false }
 
 func (g group) release() {
 	g.job.mu.Lock()
