@@ -2,6 +2,8 @@ package session
 
 // rowNote is what a row says of its call beside the state, and what the user can do about
 // that.
+//
+//shape:plain
 type rowNote struct {
 	text string
 	can  *Remedy // nil: nothing is known
@@ -29,6 +31,8 @@ func (m rowNote) remedy() Remedy {
 
 // outcome is what was decided of a call: the state that the call enters, and what its row
 // says from then on. Whoever decides returns the outcome; [Session.move] carries it out.
+//
+//shape:plain
 type outcome struct {
 	to   State
 	says rowNote // zero: what the row said before

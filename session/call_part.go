@@ -17,6 +17,8 @@ type Part struct {
 }
 
 // messagePart is such a message, as the core knows it.
+//
+//shape:plain
 type messagePart struct {
 	size        int
 	kept        bool

@@ -10,6 +10,8 @@ import (
 
 // progress is the last accepted progress of a call. The message is kept raw
 // and decoded only when somebody looks, so that a flood costs nothing.
+//
+//shape:part of call
 type progress struct {
 	count, invalid int
 	value, total   float64

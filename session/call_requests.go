@@ -12,6 +12,8 @@ import (
 
 // request is one wire ID of ours. A call owns one or more of them; the probe
 // belongs to no call.
+//
+//shape:value 4 of outgoing
 type request struct {
 	id       mcp.ID
 	method   string
@@ -49,6 +51,8 @@ type request struct {
 }
 
 // brokenStream is a stream that broke, and is to be taken up again.
+//
+//shape:part of request
 type brokenStream struct {
 	lastID string
 	retry  time.Duration
@@ -68,6 +72,8 @@ const pastLimit = 1 << 16
 
 // outgoing is the table of our own requests. Theirs is another one: the same ID may live in both,
 // and they never meet (CXS-01, SD3-34; basic/utilities/cancellation).
+//
+//shape:machine 1
 type outgoing struct {
 	nextID int64
 	open   map[mcp.ID]*request // await an answer
@@ -281,6 +287,8 @@ func (o *outgoing) evict(id mcp.ID) {
 
 // ignored is an answer that came elsewhere than on the exchange of its request, before
 // the call was cancelled.
+//
+//shape:part of request
 type ignored struct {
 	at, began time.Time
 	answer    cancel.Answer

@@ -10,6 +10,8 @@ import (
 )
 
 // response is what the answer to a call leaves on the row of the call, in time or late.
+//
+//shape:part of call
 type response struct {
 	result              []byte
 	dropped             int  // bytes of it that are not kept

@@ -14,6 +14,8 @@ import (
 // results bounds the bytes of the answers that rows keep for the detail pane:
 // half of what the history may hold. The oldest go first; their rows then say
 // how much is gone.
+//
+//shape:machine 3
 type results struct {
 	*log
 	limit int // in bytes
@@ -25,6 +27,8 @@ type results struct {
 
 // keptResult is an answer of n bytes that is kept. A call has one at most: a result
 // or an error, in time or late.
+//
+//shape:part of results
 type keptResult struct {
 	c *call
 	n int

@@ -9,6 +9,8 @@ import (
 
 // call is a row and all that is known of it. What stands here by itself is written in this
 // file; each of its machines in the one of that machine, and the timeline by the log.
+//
+//shape:value 2 of rows
 type call struct {
 	CallSpec
 	id    CallID
@@ -40,6 +42,8 @@ type call struct {
 
 // rows holds every row that is kept, the list of those in flight, and the list
 // of changes, most recent first.
+//
+//shape:machine 1
 type rows struct {
 	base     CallID // the ID of list[0]
 	list     []*call

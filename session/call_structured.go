@@ -43,6 +43,8 @@ type SchemaTask struct {
 }
 
 // structured is what is known of the structured content of a call's result.
+//
+//shape:part of call
 type structured struct {
 	conformity Conformity
 	report     SchemaReport

@@ -7,6 +7,8 @@ import (
 
 // timeline is what happened to one call, in order: its first moments and its
 // last ones, and of what lies between the turns that it took; the rest is counted.
+//
+//shape:part of call
 type timeline struct {
 	first   []moment
 	between *between // nil: none of the last ones had to make room
@@ -16,6 +18,8 @@ type timeline struct {
 }
 
 // between is what is kept of the moments between the first and the last ones.
+//
+//shape:part of call
 type between struct {
 	turns []moment
 	gap   int // of the moments that were skipped, those since the latest of turns
@@ -30,6 +34,8 @@ const (
 )
 
 // moment is a Moment whose progress text is made when somebody looks.
+//
+//shape:part of call
 type moment struct {
 	MomentView
 	p *progressRun // of progress only: most moments are of something else
@@ -37,6 +43,8 @@ type moment struct {
 }
 
 // progressRun is progress that came together: the latest of it, and where it began.
+//
+//shape:part of call
 type progressRun struct {
 	progress
 	first, firstTotal float64

@@ -9,6 +9,8 @@ import (
 // clocks are the limits of a running call, and its rules of time: the deadlines dueRule,
 // dueMax and dueIdle. They stand still while a human answers a question that may
 // belong to the call (TMO-13).
+//
+//shape:part of call
 type clocks struct {
 	stillSince time.Time            // zero: they run
 	paused     [numClocks]time.Time // of each, the deadline that there would be if they ran

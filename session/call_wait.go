@@ -22,6 +22,8 @@ const (
 )
 
 // wait is what a call is in between two of its requests.
+//
+//shape:part of call
 type wait struct {
 	kind   waitKind
 	params []byte   // of the next request; of a round once that is made
@@ -30,6 +32,8 @@ type wait struct {
 }
 
 // waits has the reasons for which belay itself delays a call, now and before.
+//
+//shape:part of call
 type waits struct {
 	wait    *wait   // between two requests of it; nil: one is in flight, or waits to be
 	pickUp  *pickUp // of a call that follows a task from its ID on; else nil

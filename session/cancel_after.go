@@ -13,6 +13,8 @@ import (
 
 // afterCancel takes the messages for a call that come after its cancel. They are
 // evidence: they end nothing, and nothing answers them.
+//
+//shape:machine 3
 type afterCancel struct{ *log }
 
 // takeAfterCancel takes a message for a call after its cancel, its answer aside: one

@@ -9,6 +9,8 @@ import (
 )
 
 // stop is what a call keeps of its cancellation: the attempt, and what carries it.
+//
+//shape:value 1 of writer
 type stop struct {
 	cancel.Attempt
 	out     *pending // the signal, while it may still be in the core
@@ -111,6 +113,8 @@ func (c *call) notePart(part messagePart, bound time.Duration) {
 
 // midway are the calls that ended in the middle of a message on stdio. Once its end has
 // come, the message is taken for them, too: it had begun before they ended.
+//
+//shape:part of rows
 type midway struct {
 	calls []*call
 	over  bool      // its end has come just now
@@ -154,6 +158,8 @@ func probeMethod(r mcp.Revision) string {
 // unconfirmedCancels are the calls that ended without knowing whether the server read
 // their cancel. First is the lowest order of those cancels: the answers to
 // everything that was written before, which may be many, settle nothing.
+//
+//shape:machine 3
 type unconfirmedCancels struct {
 	*log
 	calls    []*call

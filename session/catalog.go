@@ -13,6 +13,8 @@ import (
 )
 
 // catalog is what is known of the server's lists.
+//
+//shape:machine 3
 type catalog struct {
 	*log
 	cfg    *Config
@@ -28,6 +30,7 @@ type catalog struct {
 	tasks   map[string]bool   // the tools that run as tasks, by name: whether they do so only
 }
 
+//shape:part of catalog
 type list struct {
 	ListView
 	fresh          []mcp.Item // of the pages that came so far
@@ -172,6 +175,8 @@ func (g *catalog) fetchMissed(c *call) {
 }
 
 // listStep is what follows from an answer for a list. The zero value: nothing does.
+//
+//shape:part of catalog
 type listStep struct {
 	ask    bool   // the next page is to be asked for, or the first one again, …
 	params []byte // … with these parameters

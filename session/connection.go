@@ -51,6 +51,8 @@ func (w Close) ending(when string) string {
 }
 
 // connection is what is forgotten when an epoch ends.
+//
+//shape:machine 1
 type connection struct {
 	epoch     Epoch
 	phase     Phase

@@ -68,6 +68,8 @@ type ownRequest interface {
 }
 
 // followers are the machines of a session that follow calls.
+//
+//shape:machine 6
 type followers []follower
 
 // of is the machine that follows calls of a kind; nil: those do not go on after their answers.

@@ -4,6 +4,8 @@ import "belay/session/cancel"
 
 // followStep is one consequence for calls of an event about something that is followed: the machine
 // returns steps, and [Session.driveFollowers] carries them out.
+//
+//shape:plain
 type followStep struct {
 	row     *call            // enters the outcome, unless it has ended
 	outcome outcome          //

@@ -11,6 +11,8 @@ import (
 // health is the periodic ping, which is off unless Config.PingEvery is set. A ping that is not
 // answered in time counts as missed; nothing is cancelled or closed for it: what to do about a
 // stale connection is the user's choice (PNG-02 … PNG-07; basic/utilities/ping).
+//
+//shape:part of pings
 type health struct {
 	out      *request
 	missed   int       // in a row
@@ -42,6 +44,8 @@ func (c Config) pingLimit() time.Duration {
 // pings are the requests of belay's own that ask whether the server still answers: one
 // from time to time, and one when the grace of a cancel is over. They are no calls:
 // they have no rows, and nobody cancels them.
+//
+//shape:machine 4
 type pings struct {
 	*writer
 	timers *timer.List

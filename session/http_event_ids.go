@@ -9,6 +9,8 @@ const keptIDs = 4096
 // eventIDs are the latest event IDs of a session, of all its streams. A stream is
 // resumed after an event ID, so each ID must name a single place (HTL-33;
 // 2025-11-25, basic/transports: Resumability and Redelivery).
+//
+//shape:part of exchanges
 type eventIDs struct {
 	seen map[uint64]bool
 	ring []uint64 // oldest at next once it is full

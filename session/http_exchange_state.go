@@ -22,6 +22,8 @@ const (
 )
 
 // exchange is one exchange that has not ended.
+//
+//shape:value 3 of exchanges
 type exchange struct {
 	x           ExchangeID
 	role        role

@@ -17,6 +17,8 @@ func (w *exchanges) isPaused(c *call) bool {
 
 // exchanges is what the core knows of the HTTP side, of all connections and of
 // the one that there is.
+//
+//shape:machine 4
 type exchanges struct {
 	*log
 	cfg      *Config
@@ -35,6 +37,8 @@ type exchanges struct {
 }
 
 // httpConnection is what a new connection begins without.
+//
+//shape:part of exchanges
 type httpConnection struct {
 	open         map[uint64]*exchange
 	unowned      []*exchange // on which a message has begun that is for no call in particular
@@ -75,6 +79,8 @@ func (h *httpConnection) endLogin() { h.login = 0 }
 
 // barrier is the exchange of notifications/initialized, which no request may overtake. Rows
 // that have not been sent say so.
+//
+//shape:part of exchanges
 type barrier struct{ of *exchange } // nil: there is none
 
 // set has all requests wait until the server has taken what an exchange carries.

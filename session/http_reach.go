@@ -4,6 +4,8 @@ import "time"
 
 // reach is whether a server over HTTP can be reached, as far as that is known:
 // between two exchanges there is no connection that could break.
+//
+//shape:part of exchanges
 type reach struct {
 	lost time.Time // when an exchange first failed before any answer; zero: the last one was answered
 	why  string

@@ -23,6 +23,8 @@ const (
 
 // serverStream is the GET stream for what belongs to no request (HTL-25 … HTL-30;
 // basic/transports).
+//
+//shape:part of exchanges
 type serverStream struct {
 	x      *exchange
 	off    bool      // the server has none, or wants a login for it

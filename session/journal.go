@@ -16,6 +16,8 @@ type Step struct {
 
 // Journal gives away the steps of a session, and says which of them a recording can do
 // without: [Journal.IsPassing] of a message, [Journal.Rest] of all that came before.
+//
+//shape:machine 7
 type Journal struct {
 	sink func(Step)
 

@@ -13,6 +13,8 @@ import (
 
 // link begins and ends a connection: the knowledge of a server from before, the reason
 // of a failure, and the words for both.
+//
+//shape:machine 3
 type link struct {
 	*log
 	cfg    *Config

@@ -9,6 +9,8 @@ import (
 )
 
 // start is a start of the server after which belay began with it once more, in another way.
+//
+//shape:part of link
 type start struct {
 	with negotiate.Opening
 	fate string // what the server did then

@@ -7,6 +7,8 @@ import (
 
 // listFaults are the faults of entries in the pages of a list that came so far. A page that
 // follows takes nothing of them back.
+//
+//shape:part of catalog
 type listFaults struct {
 	first []string
 	more  int

@@ -9,6 +9,8 @@ import (
 )
 
 // mirrors is what the tools of the latest list want in the head.
+//
+//shape:part of catalog
 type mirrors struct {
 	of  map[string][]mcp.Mirror // by the name of the tool
 	out map[string]string       // tools that must not be called over HTTP, and why

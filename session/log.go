@@ -14,6 +14,8 @@ import (
 // input that is being handled. Every machine of a session may write here, and
 // most embed the log, so that what needs no more than the rows and the time is a method of
 // the log. It calls no machine but the rows.
+//
+//shape:machine 2
 type log struct {
 	now   time.Time // of the input being handled; never goes back
 	began time.Time // when the first byte of that came, where it is a message; else now

@@ -10,6 +10,7 @@ import (
 // with its last one.
 const maxDiags = 1000
 
+//shape:part of log
 type diagKey struct {
 	code    mcp.DiagCode
 	call    CallID
@@ -17,6 +18,8 @@ type diagKey struct {
 }
 
 // diags is what was found wrong, one entry for each code, call and subject.
+//
+//shape:part of log
 type diags struct {
 	list  []*Diagnostic
 	index map[diagKey]*Diagnostic
@@ -26,6 +29,8 @@ type diags struct {
 }
 
 // diagMark is what was wrong with one message.
+//
+//shape:part of log
 type diagMark struct {
 	entry  Seq
 	d      *Diagnostic

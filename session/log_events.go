@@ -99,6 +99,8 @@ func (e CancelEvent) LogValue() slog.Value {
 }
 
 // events is a bounded log of cancellations.
+//
+//shape:part of log
 type events struct {
 	ring      []CancelEvent
 	total     int

@@ -16,6 +16,8 @@ import (
 // The entries hold no pointer, and grow a segment at a time: the garbage
 // collector has nothing to look at in them, however many there are, and nobody
 // waits for all of them to be copied.
+//
+//shape:part of log
 type history struct {
 	maxBytes, maxCount int
 	origin             time.Time
@@ -36,6 +38,8 @@ type history struct {
 }
 
 // chunk is the memory of one big message, or of many small ones.
+//
+//shape:part of log
 type chunk struct {
 	data   []byte
 	memory int  // that it takes, in bytes
@@ -43,6 +47,8 @@ type chunk struct {
 }
 
 // stored is an entry as it is kept.
+//
+//shape:part of log
 type stored struct {
 	at       time.Duration // since the origin
 	chunk    int

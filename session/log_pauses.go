@@ -6,9 +6,13 @@ import (
 )
 
 // pauses are the times in which belay did not run, in their order.
+//
+//shape:part of log
 type pauses []pause
 
 // pause is one of them.
+//
+//shape:part of log
 type pause struct {
 	at  time.Duration // when it began, since the session did
 	all time.Duration // how long it was, with all before it

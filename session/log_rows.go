@@ -5,6 +5,8 @@ import "time"
 // rowLog is the part of the log that a row has: what is told of its call to whoever looks.
 // Everything may write here, as anywhere in the log. No decision about a call reads it: words
 // are made of it, and views.
+//
+//shape:part of call
 type rowLog struct {
 	remark rowNote
 	line   timeline
@@ -15,6 +17,8 @@ type rowLog struct {
 }
 
 // changes is the list of the rows that are kept, the most recently changed first.
+//
+//shape:part of call
 type changes struct {
 	changed *call
 	rev     uint64

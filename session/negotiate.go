@@ -12,6 +12,8 @@ import (
 
 // era is the negotiation of a connection: the machine that decides, and what it
 // decides about.
+//
+//shape:part of connection
 type era struct {
 	negotiate.Machine
 
@@ -57,6 +59,8 @@ func (e *era) onInitializeOver(why *Failure) { e.refused, e.unanswered = why, ni
 func (e *era) noteFate(words string) { e.fate = words }
 
 // unansweredInitialize is an exchange over HTTP that ended without the answer to initialize.
+//
+//shape:part of connection
 type unansweredInitialize struct {
 	c   *call
 	x   *exchange

@@ -145,6 +145,8 @@ func (w *writer) logsFor(c *call, params []byte) string {
 // declared is what initialize told the server of belay's capabilities, in the
 // revision that it offered. What was not declared is refused, whatever the
 // configuration says by now.
+//
+//shape:plain
 type declared struct {
 	roots    bool
 	sampling bool

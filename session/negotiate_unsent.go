@@ -8,6 +8,8 @@ import (
 // unsent is a call of the user's, or a notification that the user wrote, that
 // waited for a connection on which nothing was agreed, because the session has
 // another one begun. It was never sent, so to make it there repeats nothing.
+//
+//shape:plain
 type unsent struct {
 	old  *call
 	spec CallSpec

@@ -16,6 +16,8 @@ const (
 )
 
 // pending is an output with what it belongs to.
+//
+//shape:value 1 of outbox
 type pending struct {
 	Output
 	class    class
@@ -34,6 +36,8 @@ type pending struct {
 
 // outbox keeps what is to be sent, droppable and reorderable until it is
 // handed out.
+//
+//shape:machine 1
 type outbox struct {
 	epoch   Epoch // of the connection that all of it is for
 	seq     uint64
@@ -55,6 +59,8 @@ func (o *outbox) number() uint64 {
 }
 
 // queue is a first-in-first-out list that forgets withdrawn members lazily.
+//
+//shape:part of outbox
 type queue struct {
 	items []*pending
 	head  int

@@ -55,6 +55,8 @@ func (m masker) sample(s witness.Sample) witness.Sample {
 }
 
 // processes are those of the server: what was seen of them, and of which calls.
+//
+//shape:machine 1
 type processes struct{ witness.Machine }
 
 // onMove notes that a call entered a state. Those of belay's own do not matter, and what

@@ -43,6 +43,8 @@ const MaxTurns = 10
 
 // questionRate is the burst and the rate of questions: the time by which all that were
 // taken so far would have been asked at the steady rate.
+//
+//shape:part of connection
 type questionRate struct{ until time.Time }
 
 // take counts another question, and reports whether it may come now.

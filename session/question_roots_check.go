@@ -13,6 +13,8 @@ const rootsEvery = time.Minute
 
 // rootCheck is the look at the roots on the disk, which somebody else has to
 // take: [OpRoots] asks for it. There is never more than one out.
+//
+//shape:part of incoming
 type rootCheck struct {
 	wanted bool             // not handed out yet
 	out    uint64           // the Seq of the one that is out; 0: none

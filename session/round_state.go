@@ -8,6 +8,8 @@ import (
 )
 
 // round is what a server wants before a call is made again; see [wait].
+//
+//shape:part of call
 type round struct {
 	number int // from 1: the first follows the first request
 	inputs []*serverRequest
@@ -22,6 +24,8 @@ type round struct {
 }
 
 // rounds is what is remembered of the rounds of a call.
+//
+//shape:part of call
 type rounds struct {
 	count int // how many there were
 	most  int // how many there may be before it is held

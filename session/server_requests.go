@@ -121,6 +121,8 @@ func (t *incoming) hasOpenQuestion(c *call) bool {
 
 // serverRequest is a request of the server's. Those that only the user can answer
 // are questions.
+//
+//shape:value 5 of incoming
 type serverRequest struct {
 	id         mcp.ID
 	idRaw      []byte // an answer repeats the ID to the letter
@@ -152,6 +154,8 @@ type serverRequest struct {
 }
 
 // question is what only requests to the user have.
+//
+//shape:part of serverRequest
 type question struct {
 	note          *mcp.AskNote
 	epoch         Epoch
@@ -175,6 +179,8 @@ type question struct {
 }
 
 // incoming is the table of the server's requests.
+//
+//shape:machine 4
 type incoming struct {
 	*writer
 	timers *timer.List

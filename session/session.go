@@ -15,6 +15,8 @@ import (
 //
 // Three methods change the state: Handle takes an input, Receive a message, and Next
 // hands out what is to be done. The others are views: they return copies.
+//
+//shape:conductor
 type Session struct {
 	log // below everything else: see there
 

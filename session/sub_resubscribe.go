@@ -18,6 +18,8 @@ const maxListens = 10
 
 // resubscription is what there is of a subscription that is begun again: within its
 // connection, and with the next one.
+//
+//shape:part of subscription
 type resubscription struct {
 	times    int       // how often it was, within its connection
 	failures int       // of those, in a row that brought nothing
@@ -75,6 +77,8 @@ func (sb *subscriptions) jittered(pause time.Duration) time.Duration {
 
 // carriedSubscriptions is a subscription that the next connection begins again, with what
 // was asked for: its row may be forgotten until then.
+//
+//shape:part of subscriptions
 type carriedSubscriptions struct {
 	old  *call
 	spec CallSpec

@@ -20,6 +20,8 @@ func (n *connection) subscription(f mcp.Filter) CallSpec {
 }
 
 // subscription is what a call has that subscribes.
+//
+//shape:value 1 of subscriptions
 type subscription struct {
 	listen     bool   // subscriptions/listen; else resources/subscribe
 	uri        string // of resources/subscribe

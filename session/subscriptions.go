@@ -9,6 +9,8 @@ import (
 )
 
 // subscriptions are what belay remembers of its subscriptions beyond their rows.
+//
+//shape:machine 3
 type subscriptions struct {
 	*log
 	cfg         *Config

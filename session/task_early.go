@@ -11,6 +11,8 @@ import (
 const maxNotices = 16
 
 // earlyNotice is a notification about an ID that no handle has named yet.
+//
+//shape:part of tasks
 type earlyNotice struct {
 	mcp.TaskNote
 	entry  Seq
@@ -18,6 +20,8 @@ type earlyNotice struct {
 }
 
 // earlyNotices are the latest of these.
+//
+//shape:part of tasks
 type earlyNotices []earlyNotice
 
 // take takes the notifications about an ID that came before its handle (facts: some servers

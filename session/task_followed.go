@@ -6,6 +6,8 @@ import (
 )
 
 // followedTasks are the tasks of this connection that belay follows.
+//
+//shape:part of tasks
 type followedTasks struct {
 	byID map[string]*runningTask // of two with one ID the first
 	all  []*runningTask          // oldest first

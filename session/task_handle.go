@@ -9,6 +9,8 @@ import (
 
 // handles judge the calls that may be answered by the handle of a task and were not yet, or never
 // will be: such a task goes on at the server, and belay has no ID to name it by.
+//
+//shape:machine 4
 type handles struct {
 	*writer
 	timers  *timer.List

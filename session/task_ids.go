@@ -11,6 +11,8 @@ const maxTaskIDs = 10_000
 
 // taskIDs are the IDs of all tasks of this connection, as far as they are remembered, and what was
 // found of them.
+//
+//shape:part of tasks
 type taskIDs struct {
 	ids     map[string]pastTask
 	guessed bool   // that they are easy to guess was found
@@ -18,6 +20,8 @@ type taskIDs struct {
 }
 
 // pastTask is what is remembered of a task that is followed no more.
+//
+//shape:part of tasks
 type pastTask struct {
 	row     CallID
 	status  task.Status // in which it ended; no terminal one: nobody saw that

@@ -17,6 +17,8 @@ import (
 // as long as it is not answered; the answers go back by tasks/update.
 
 // taskInput is one thing that a task of the extension asks for.
+//
+//shape:part of runningTask
 type taskInput struct {
 	sum    [sha256.Size]byte // of what is asked
 	in     *serverRequest    // the question, or what belay answers by itself

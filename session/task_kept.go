@@ -33,6 +33,8 @@ const (
 
 // keptTasks are the tasks that are kept beyond the end of belay, for the next start against
 // the same server. The file is the business of whoever asks for [log.NextKept].
+//
+//shape:part of log
 type keptTasks struct {
 	on      bool
 	held    map[string]KeptTask  // all that are kept, by their IDs

@@ -85,6 +85,8 @@ type TaskListView struct {
 }
 
 // taskList is what came of tasks/list.
+//
+//shape:part of tasks
 type taskList struct {
 	call    *call // of the page that is out, or came last; nil: none was asked for
 	tasks   []ListedTask
@@ -100,6 +102,8 @@ type taskList struct {
 }
 
 // listedAt is where an ID of the list was listed last.
+//
+//shape:part of tasks
 type listedAt struct {
 	index, page int
 	came        time.Time // its page

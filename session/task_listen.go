@@ -19,6 +19,8 @@ const (
 // io.modelcontextprotocol/tasks, notifications). A subscription cannot be changed: where tasks
 // come that the one that stands does not name, another takes its place, and the first is
 // ended once the server has agreed to the second.
+//
+//shape:machine 6
 type taskListens struct {
 	*writer
 	followed *followedTasks
@@ -53,6 +55,8 @@ func (l *taskListens) next() (step followStep, ok bool) {
 func (l *taskListens) isStale() bool { return l.stale || l.seen != l.followed.changes }
 
 // taskListen is such a subscription before it is a call. It implements ownRequest.
+//
+//shape:part of taskListens
 type taskListen struct {
 	of    *taskListens
 	tasks []string

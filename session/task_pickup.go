@@ -10,6 +10,8 @@ import (
 // tasks/get is to stop waiting (CXL-07, CXL-38; basic/utilities/cancellation, basic/utilities/tasks).
 
 // pickUp is the request of such a row that asks for the task, and what the user wants meanwhile.
+//
+//shape:part of call
 type pickUp struct {
 	stops  bool // the task is to be cancelled as soon as it is found, …
 	by     cancel.Initiator

@@ -11,6 +11,8 @@ import (
 )
 
 // runningTask is a task of the server's, with the row that it is shown in.
+//
+//shape:value 6 of tasks
 type runningTask struct {
 	followed bool // it is one of [tasks.all]
 
@@ -35,6 +37,8 @@ type runningTask struct {
 
 // taskRequest is a request about a task. It is a call of belay's own, with all that a call has,
 // but for a row of its own: what comes of it is shown in the row of the task.
+//
+//shape:value 7 of tasks
 type taskRequest struct {
 	of     *runningTask
 	does   task.Action
@@ -57,6 +61,8 @@ func (e *taskRequest) markTaken() bool {
 
 // tasks are the tasks of this connection that belay follows, and what of them is still to be
 // carried out.
+//
+//shape:machine 5
 type tasks struct {
 	*writer
 	timers   *timer.List

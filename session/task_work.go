@@ -3,6 +3,8 @@ package session
 import "slices"
 
 // taskWork is what was told of tasks and is still to be carried out, once the input at hand is.
+//
+//shape:part of tasks
 type taskWork struct {
 	steps   []followStep
 	missed  []missedRequest // requests that ended without an answer
@@ -10,6 +12,8 @@ type taskWork struct {
 }
 
 // missedRequest is a request about a task that ended without an answer, and why.
+//
+//shape:part of taskRequest
 type missedRequest struct {
 	*taskRequest
 	why string

@@ -8,6 +8,8 @@ import (
 
 // writer makes the messages that belay writes, and puts them into the outbox: requests,
 // cancels, answers, and what every request says of belay.
+//
+//shape:machine 3
 type writer struct {
 	*log
 	cfg      *Config
@@ -17,6 +19,8 @@ type writer struct {
 }
 
 // introduction is what belay says of itself on a connection.
+//
+//shape:part of writer
 type introduction struct {
 	declared declared
 	envelope []mcp.MetaMember // what every request says; modern only

@@ -58,6 +58,8 @@ type WrongView struct {
 }
 
 // wrong is one of them.
+//
+//shape:value 1 of wrongs
 type wrong struct {
 	WrongView
 	epoch Epoch
@@ -77,6 +79,8 @@ const (
 )
 
 // wrongs are the wrong cancels that the user has sent.
+//
+//shape:machine 4
 type wrongs struct {
 	*writer
 	unknown int64 // how many unknown IDs were used, or passed over

@@ -3,9 +3,11 @@ package shape
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,52 +15,28 @@ import (
 	"testing"
 )
 
-// The machines of session/ stand in these layers.
-var sessionLayers = Layers{
-	Conductor: "Session",
-	Values:    [][]string{{"pending", "stop", "subscription", "wrong"}, {"call"}, {"exchange"}, {"request"}, {"serverRequest"}, {"runningTask"}, {"taskRequest"}},
-	Keepers: map[string]string{
-		"pending": "outbox", "request": "outgoing", "call": "rows", "stop": "writer", "subscription": "subscriptions", "wrong": "wrongs",
-		"exchange": "exchanges", "serverRequest": "incoming", "runningTask": "tasks", "taskRequest": "tasks",
-	},
-	Machines: [][]string{
-		{"connection", "rows", "outgoing", "outbox", "processes"},
-		{"log"},
-		{"writer", "results", "lint", "afterCancel", "unconfirmedCancels", "link", "subscriptions", "catalog"},
-		{"pings", "handles", "incoming", "exchanges", "wrongs"},
-		{"tasks"},
-		{"taskListens", "followers"},
-		{"Journal"},
-	},
-	Parts: map[string][]string{
-		"call": {
-			"waits", "wait", "pickUp", "clocks", "rounds", "round", "progress", "response", "structured",
-			"rowLog", "timeline", "between", "moment", "progressRun", "changes",
-		},
-		"request":       {"ignored", "brokenStream"},
-		"serverRequest": {"question"},
-		"subscription":  {"resubscription"},
-		"runningTask":   {"taskInput"},
-		"taskRequest":   {"missedRequest"},
-		"connection":    {"era", "unansweredInitialize", "questionRate"},
-		"rows":          {"midway"},
-		"log":           {"history", "stored", "chunk", "pauses", "pause", "diags", "diagMark", "diagKey", "events", "keptTasks"},
-		"outbox":        {"queue"},
-		"writer":        {"introduction"},
-		"results":       {"keptResult"},
-		"pings":         {"health"},
-		"link":          {"start"},
-		"incoming":      {"rootCheck"},
-		"exchanges":     {"httpConnection", "barrier", "serverStream", "reach", "eventIDs"},
-		"catalog":       {"list", "listFaults", "listStep", "mirrors"},
-		"subscriptions": {"carriedSubscriptions"},
-		"tasks":         {"followedTasks", "taskWork", "taskIDs", "pastTask", "taskList", "listedAt", "earlyNotices", "earlyNotice"},
-		"taskListens":   {"taskListen"},
-	},
-	Plain: []string{"declared", "followStep", "messagePart", "outcome", "rowNote", "unsent"},
-	Excepted: map[Crossing]string{
-		{"call", "taskRequest"}: "a call that asks about a task is shown in the row of that task, and asks by an interface which row it is",
-	},
+// What of session/ goes against the layers that its structs declare, and the reason.
+var sessionExceptions = map[Crossing]string{
+	{"call", "taskRequest"}: "a call that asks about a task is shown in the row of that task, and asks by an interface which row it is",
+}
+
+// session loads session/, and what its structs declare of the layers.
+func session(t *testing.T) *Layered {
+	t.Helper()
+	p, err := Load("../../..", "belay/session")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared, err := p.Declared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared.Excepted = sessionExceptions
+	v, err := p.Under(declared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // What is written past the machine that it belongs to: fields of machines, or of values, to how many
@@ -73,14 +51,7 @@ var sessionWrites = map[string]int{
 // A machine of session/ calls none beside it and none above, and holds none.
 func TestMachinesCallOnlyDown(t *testing.T) {
 	t.Parallel()
-	p, err := Load("../../..", "belay/session")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := p.Under(sessionLayers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := session(t)
 	against, unused := v.Against(v.Reaches())
 	for _, r := range against {
 		t.Errorf("%v: it %s %s, which is not below it: let it return what happened, and the conductor route it", r.Crossing, r.Way, r.Where)
@@ -101,7 +72,7 @@ func TestMachinesCallOnlyDown(t *testing.T) {
 		}
 		onlyFalls(t, "fields written by "+kind, got[kind], was)
 	}
-	onlyFalls(t, "exceptions", len(sessionLayers.Excepted), 1)
+	onlyFalls(t, "exceptions", len(sessionExceptions), 1)
 }
 
 func (v *Layered) kind(w Write) string {
@@ -117,12 +88,14 @@ func (v *Layered) kind(w Write) string {
 
 // The table of docs/architecture.md has each machine of session/ once, beside the number of its layer.
 func TestThePageHasTheLayers(t *testing.T) {
+	t.Parallel()
+	machines := session(t).Machines
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	layer := map[string]int{}
-	for i, names := range sessionLayers.Machines {
+	for i, names := range machines {
 		for _, name := range names {
 			layer[name] = i + 1
 		}
@@ -146,11 +119,11 @@ func TestThePageHasTheLayers(t *testing.T) {
 	}
 	page := strings.Join(strings.Fields(string(text)), " ")
 	for _, sentence := range []string{
-		fmt.Sprintf("%d layers", len(sessionLayers.Machines)),
+		fmt.Sprintf("%d layers", len(machines)),
 		fmt.Sprintf("%d times the conductor writes a field of a machine", sessionWrites["the conductor, of machines"]),
 		fmt.Sprintf("%d times one machine a field of another", sessionWrites["machines, of machines"]),
 		fmt.Sprintf("%d times one a field of a value that another keeps", sessionWrites["machines, of values"]),
-		fmt.Sprintf("There is %d exception,", len(sessionLayers.Excepted)),
+		fmt.Sprintf("There is %d exception,", len(sessionExceptions)),
 	} {
 		if !strings.Contains(page, sentence) {
 			t.Errorf("docs/architecture.md does not say %q: that is what the ratchets hold", sentence)
@@ -164,15 +137,22 @@ func TestWhatGoesAgainstTheLayersIsSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared := Layers{
+	declared, err := p.Declared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := Layers{
 		Conductor: "Hub",
 		Values:    [][]string{{"count"}, {"other"}},
 		Machines:  [][]string{{"base"}, {"left", "right"}, {"top"}},
 		Keepers:   map[string]string{"count": "left"},
 		Parts:     map[string][]string{"right": {"half"}},
 		Plain:     []string{"plain"},
-		Excepted:  map[Crossing]string{{"base", "left"}: "to see that it is passed over", {"left", "top"}: "to see that nothing needs it"},
 	}
+	if !reflect.DeepEqual(declared, written) {
+		t.Fatalf("the structs declare\n%+v, want\n%+v", declared, written)
+	}
+	declared.Excepted = map[Crossing]string{{"base", "left"}: "to see that it is passed over", {"left", "top"}: "to see that nothing needs it"}
 	v, err := p.Under(declared)
 	if err != nil {
 		t.Fatal(err)
@@ -220,6 +200,12 @@ func TestWhatGoesAgainstTheLayersIsSeen(t *testing.T) {
 		t.Errorf("written past the machine:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 
+	for _, line := range []string{"//shape:", "//shape:machine", "//shape:machine 0", "//shape:machine three", "//shape:value 1 left", "//shape:part left", "//shape:conductor", "//shape:plane"} {
+		l := Layers{Conductor: "Hub", Keepers: map[string]string{}, Parts: map[string][]string{}}
+		if err := l.declare("half", &ast.CommentGroup{List: []*ast.Comment{{Text: line}}}); err == nil {
+			t.Errorf("%s is taken for a declaration", line)
+		}
+	}
 	for name, change := range map[string]func(*Layers){
 		"the conductor leads to half, of which nothing is declared": func(l *Layers) { l.Parts = nil },
 		"the conductor leads to plain, of which":                    func(l *Layers) { l.Plain = nil },

@@ -3,6 +3,8 @@
 package layers
 
 // Hub is the conductor.
+//
+//shape:conductor
 type Hub struct {
 	base   base
 	left   left
@@ -17,9 +19,12 @@ type Hub struct {
 // Shown is what others may name: nothing need be declared of it.
 type Shown struct{ N int }
 
+//shape:plain
 type plain struct{ n int }
 
 // base is the lowest machine, and holds a machine above it in a map.
+//
+//shape:machine 1
 type base struct {
 	n     int
 	list  []int
@@ -33,6 +38,8 @@ func (b *base) note() { b.n++ }
 func (b *base) set(n int) { b.n = n }
 
 // left holds its sibling, and calls it by way of a part.
+//
+//shape:machine 2
 type left struct {
 	*base
 	right *right
@@ -50,11 +57,14 @@ func (l *left) calls() {
 }
 
 // right takes its sibling, and calls it through an interface.
+//
+//shape:machine 2
 type right struct {
 	half half
 	s    speaker
 }
 
+//shape:part of right
 type half struct{ turned bool }
 
 func (h *half) turn() { h.turned = true }
@@ -70,6 +80,8 @@ func (l *left) speak() {}
 
 // top calls a function of the conductor, by a function value, and its siblings by one that belongs
 // to the highest machine among its parameters.
+//
+//shape:machine 3
 type top struct {
 	base *base
 	call func()
@@ -82,11 +94,14 @@ func between(b *base, r *right) { b.note(); r.half.turn() }
 func (t *top) down(r *right) { between(t.base, r) }
 
 // count is a value, and so is other: they may point to each other, and one calls the other.
+//
+//shape:value 1 of left
 type count struct {
 	other *other
 	n     int
 }
 
+//shape:value 2
 type other struct{ count *count }
 
 func (o *other) calls() { o.count.add() }
