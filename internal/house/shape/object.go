@@ -26,6 +26,32 @@ func (p *Package) Through(name string) int {
 	return all + allLiterals - declared - literals
 }
 
+// Doors returns how many methods that implement the interface called door have a parameter of the
+// type called name, or of a pointer to it.
+func (p *Package) Doors(name, door string) (n int) {
+	o := p.types.Scope().Lookup(door)
+	if o == nil {
+		return 0
+	}
+	is, ok := o.Type().Underlying().(*types.Interface)
+	if !ok {
+		return 0
+	}
+	of := p.typeCalled(name)
+	p.inspect(func(node ast.Node) {
+		f, ok := node.(*ast.FuncDecl)
+		if !ok || f.Recv == nil || !p.hasField(f.Type.Params, of) {
+			return
+		}
+		for m := range is.Methods() {
+			if m.Name() == f.Name.Name && types.Implements(p.info.TypeOf(f.Recv.List[0].Type), is) {
+				n++
+			}
+		}
+	})
+	return n
+}
+
 // with counts the functions and the function literals that have one of some types.
 func (p *Package) with(of map[types.Object]bool) (declared, literals int) {
 	p.inspect(func(node ast.Node) {
