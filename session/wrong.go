@@ -104,7 +104,7 @@ func (g *wrongs) check(in WrongCancel) error {
 	case overHTTP && !g.cfg.WrongCancels:
 		return &Refusal{
 			Code: RefuseShared, Remedy: Remedy{Kind: RemedyOwnServer},
-			Text: "a wrong cancel may hit the calls of others: it goes over stdio, to this machine, or to a server of your own",
+			Text: "a wrong cancel may hit the calls of others: it goes over stdio, over HTTP to localhost, 127.0.0.1 or ::1, or to a server of your own",
 		}
 	case g.outgoing.nextID >= lastUnknown:
 		return refuse(RefuseUnsupported, "the IDs of this run have come too near to those that are kept unknown")

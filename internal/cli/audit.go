@@ -235,7 +235,7 @@ func (a *auditFlags) mayNotMistake(server target) string {
 	if u, err := url.Parse(server.http.Endpoint); err == nil && address.IsLoopback(u.Hostname()) {
 		return ""
 	}
-	return "wrong cancels may hit the calls of others at a server on another machine: --i-own-this-server sends them"
+	return "over HTTP wrong cancels may hit the calls of others, but at localhost, 127.0.0.1 and ::1: --i-own-this-server sends them to any address"
 }
 
 func (a *auditFlags) run(cmd *cobra.Command, s std, args []string) error {

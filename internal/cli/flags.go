@@ -88,7 +88,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.samplingTools, "sampling-tools", false, "declare that sampling may come with tools (2025-11-25)")
 	set.BoolVar(&f.noElicitation, "no-elicitation", false, "do not declare elicitation")
 	set.BoolVar(&f.noForms, "no-forms", false, "do not declare elicitation by forms")
-	set.BoolVar(&f.ownServer, "i-own-this-server", false, "nobody else uses the server: let wrong cancels go to it over HTTP to another machine, too (:wrong-cancel)")
+	set.BoolVar(&f.ownServer, "i-own-this-server", false, "nobody else uses the server: let wrong cancels go to it over HTTP at any address, not at localhost, 127.0.0.1 and ::1 only (:wrong-cancel)")
 	set.BoolVar(&f.noURLs, "no-urls", false, "do not declare elicitation by URLs")
 	set.BoolVar(&f.anonymous, "anonymous", false, "do not say in requests that they come from belay; a handshake has to")
 	set.BoolVar(&f.noSSE, "no-sse", false, "do not look for the HTTP+SSE of 2024-11-05 where a server refuses initialize")
