@@ -154,6 +154,8 @@ func (o *Observed) hadEndedAnyway(c *Call) bool {
 	return c.Answer == Result && o.Took > 0 && c.After+c.Stopped >= o.rest(c) && c.After < max(LongEnough/10, c.delay())
 }
 
+const uncancelled = "the connection ended before a cancel was sent, which is no fault of one: "
+
 const overtaken = "over HTTP a cancel that is sent at once may be read before its call, as one of an unknown ID"
 
 // overtakes reports whether the server may have read the cancel before the call: over HTTP each
@@ -478,7 +480,10 @@ func othersUnharmed(o *Observed, s Situation) (all []finding) {
 
 // alone is what a trial without another call says: only that the connection has ended.
 func (o *Observed) alone(t *Trial) finding {
-	if t.Lost != "" {
+	switch {
+	case t.Lost != "" && !t.cancels():
+		return finding{Unseen, uncancelled + t.Lost}
+	case t.Lost != "":
 		return finding{Fail, "the connection ended: " + t.Lost}
 	}
 	if why := o.refuses(); why != "" {
@@ -514,6 +519,8 @@ func (o *Observed) unharmed(t *Trial, c *Call, same string) finding {
 	switch why := o.refuses(); {
 	case why != "":
 		return finding{Unseen, why}
+	case c.Answer == NoAnswer && t.Lost != "" && !t.cancels():
+		return finding{Unseen, uncancelled + t.Lost}
 	case c.Answer == NoAnswer && t.Lost != "":
 		return finding{Fail, "another call was lost, as the connection ended: " + t.Lost}
 	case c.Answer == NoAnswer && o.Took > 0 && c.Ran < 2*o.Took:
@@ -537,6 +544,8 @@ func responsive(o *Observed, s Situation) (all []finding) {
 			if t.Situation == s {
 				all = append(all, finding{Skipped, t.Skipped})
 			}
+		case t.Lost != "" && !t.cancels():
+			all = append(all, finding{Unseen, uncancelled + t.Lost})
 		case t.Lost != "":
 			all = append(all, finding{Fail, "the connection ended: " + t.Lost})
 		case t.Alive == Answers:

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"time"
 
 	"belay/session/mcp"
@@ -172,6 +173,12 @@ type Trial struct {
 	Skipped string // why it was not tried; empty: it was
 	Alive   Alive  // whether the server answered what was asked afterwards
 	Lost    string // how the connection ended, by itself; foreign text; empty: it did not
+}
+
+// cancels reports whether a cancel was sent, a right or a wrong one. Of a wrong one that was not there is
+// nothing else to tell.
+func (t *Trial) cancels() bool {
+	return t.Situation.Wrong() || slices.ContainsFunc(t.Cancelled, func(c Call) bool { return c.Sent || c.Task != nil })
 }
 
 // Alive is whether a server answers.

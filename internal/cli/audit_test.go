@@ -147,7 +147,7 @@ func TestAnAuditIsToldWhereItCannotBeWritten(t *testing.T) {
 		{"nothing is wrong", audit.Observed{}, []string{"-o", "json=" + os.DevNull}, "", audit.ExitUnseen, false},
 		{"no file", audit.Observed{}, []string{"-o", "json=" + gone}, "", audit.ExitUnseen, true},
 		{"no file of one that ended early", audit.Observed{Stopped: "exit status 1"}, []string{"-o", "json=" + gone}, "", audit.ExitLost, true},
-		{"no summary of one that failed", audit.Observed{Trials: []audit.Trial{{Situation: audit.Crowd, Lost: "exit status 1"}}}, []string{"-o", "json=" + os.DevNull}, gone, audit.ExitFailed, true},
+		{"no summary of one that failed", audit.Observed{Trials: []audit.Trial{{Situation: audit.Crowd, Cancelled: []audit.Call{{Sent: true}}, Lost: "exit status 1"}}}, []string{"-o", "json=" + os.DevNull}, gone, audit.ExitFailed, true},
 	} {
 		a, err := auditBy(t, x.args...)
 		if err != nil {
