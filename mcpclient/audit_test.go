@@ -312,3 +312,32 @@ func TestAnAuditOfAServerThatDiesOverHTTP(t *testing.T) {
 		}
 	})
 }
+
+// A tool that is stuck, by a fault of its own or of a right cancel, does not answer the calls that are
+// made after that. No wrong cancel is blamed for it, though the server answers pings.
+func TestAStuckToolIsNoFaultOfWrongCancels(t *testing.T) {
+	covers.Rows(t, "CXS-08")
+	// At once, early, midway, near the end, five at once, by timeout, one of several: eleven; then the one that is cancelled twice.
+	for after, want := range map[int32]map[string]string{
+		11: {"twice/others-unharmed": "skipped", "unknown-id/others-unharmed": "skipped", "after-end/responsive": "skipped", "afterwards/others-unharmed": "fail"},
+		12: {"twice/others-unharmed": "pass", "unknown-id/others-unharmed": "skipped", "malformed/responsive": "skipped", "afterwards/responsive": "pass"},
+		99: {"twice/others-unharmed": "pass", "unknown-id/others-unharmed": "pass", "after-end/others-unharmed": "pass", "afterwards/others-unharmed": "pass"},
+	} {
+		var cancels atomic.Int32
+		r := auditFake(t, conduct.Animal{Name: "is stuck", Play: func(x *conduct.Scene) {
+			switch {
+			case cancels.Load() >= after:
+				x.Work(time.Hour)
+			case x.Work(conduct.ToolTime):
+				cancels.Add(1)
+			default:
+				x.Result("done")
+			}
+		}}, conduct.Stdio, 0)
+		for _, l := range r.Lines {
+			if wanted, ok := want[l.Check.ID]; ok && outcomeOf(l.Outcome) != wanted {
+				t.Errorf("stuck after %d cancels: %s: %s, want %s: %s", after, l.Check.ID, outcomeOf(l.Outcome), wanted, l.Why)
+			}
+		}
+	}
+}

@@ -110,6 +110,8 @@ type run struct {
 	cancels int        // on this connection
 	unheard int        // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
+	works   bool        // a call that nobody cancelled, made after all cancels, was answered with a result
+	stuck   string      // why the tool does not work any more; empty: it does, or that is not known
 	holds   atomic.Bool // questions are left open
 }
 

@@ -1,6 +1,7 @@
 package battery
 
 import (
+	"slices"
 	"time"
 
 	"belay/internal/audit"
@@ -22,9 +23,9 @@ var wrong = []struct {
 	{audit.AfterEnd, session.WrongAfter},
 }
 
-// wrongCalls is how many calls of the tool the wrong cancels take: a witness for each, and
-// two that are cancelled.
-var wrongCalls = len(wrong) + 2
+// wrongCalls is how many calls of the tool the wrong cancels take at most: a witness for each, a
+// call before it that shows whether the tool works, one that is cancelled, and one that ends.
+var wrongCalls = 2*len(wrong) + 2
 
 // wrong sends the wrong cancels, where they may be sent to this server.
 func (r *run) wrong() {
@@ -41,8 +42,37 @@ func (r *run) wrong() {
 			return
 		}
 		r.tell(w.Situation.String())
+		stuck := r.isStuck()
+		if r.over() {
+			return
+		}
+		if stuck != "" {
+			r.seen.Trials = append(r.seen.Trials, audit.Trial{Situation: w.Situation, Skipped: stuck})
+			continue
+		}
 		r.mistake(w.Situation, w.kind)
 	}
+}
+
+// isStuck says why another call would show nothing of a wrong cancel: the tool does not answer calls
+// that nobody cancels, since a cancel that was sent before. Empty: since the latest of these it
+// has answered one, which is made for that if need be.
+func (r *run) isStuck() string {
+	if r.works || r.stuck != "" {
+		return r.stuck
+	}
+	id, err := r.call(0)
+	if err != nil {
+		return ""
+	}
+	c := r.await([]session.CallID{id}, r.others())[0]
+	if r.ctx.Err() != nil || r.lost() != "" {
+		return ""
+	}
+	if r.works = c.Answer == audit.Result; !r.works {
+		r.stuck = "the tool did not work before this was sent: a call that nobody cancelled, with nothing beside it, was " + c.Ending()
+	}
+	return r.stuck
 }
 
 // mistake sends a wrong cancel while a call is in flight. Where that has ended before, as where belay
@@ -90,6 +120,8 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 	if r.ctx.Err() != nil {
 		return
 	}
+	// A call that was in flight at a right cancel tells nothing of those that are made after it.
+	r.works = kind != session.WrongTwice && !slices.ContainsFunc(t.Others, func(c audit.Call) bool { return c.Answer != audit.Result })
 	if kind == session.WrongTwice {
 		r.verdicts(r.now(), r.c.Now(), about)
 	}
