@@ -341,3 +341,28 @@ func TestAStuckToolIsNoFaultOfWrongCancels(t *testing.T) {
 		}
 	}
 }
+
+// A server that refuses calls beside others is seen with as many as it takes.
+func TestAServerThatRefusesCallsAtOnceIsTriedWithFewer(t *testing.T) {
+	covers.Rows(t, "BASE-06")
+	for limit, want := range map[int32]map[string]string{
+		1: {"one-of-several/others-unharmed": "unseen", "twice/others-unharmed": "unseen", "unknown-id/others-unharmed": "pass", "afterwards/others-unharmed": "pass"},
+		2: {"one-of-several/others-unharmed": "pass", "one-of-several/no-answer": "pass", "twice/others-unharmed": "pass", "after-end/others-unharmed": "pass"},
+	} {
+		var flying atomic.Int32
+		r := auditFake(t, conduct.Animal{Name: "refuses", Play: func(x *conduct.Scene) {
+			defer flying.Add(-1)
+			switch {
+			case flying.Add(1) > limit:
+				x.ToolError("too many calls")
+			case !x.Work(conduct.ToolTime):
+				x.Result("done")
+			}
+		}}, conduct.Stdio, 0)
+		for _, l := range r.Lines {
+			if wanted, ok := want[l.Check.ID]; ok && outcomeOf(l.Outcome) != wanted {
+				t.Errorf("%d at once: %s: %s, want %s: %s", limit, l.Check.ID, outcomeOf(l.Outcome), wanted, l.Why)
+			}
+		}
+	}
+}

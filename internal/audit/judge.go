@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -486,20 +487,11 @@ func (o *Observed) alone(t *Trial) finding {
 	case t.Lost != "":
 		return finding{Fail, "the connection ended: " + t.Lost}
 	}
-	if why := o.refuses(); why != "" {
+	// None was in flight, perhaps as it was refused.
+	if why := o.refuses(math.MaxInt); why != "" {
 		return finding{Unseen, why}
 	}
 	return finding{Unseen, "no other call was in flight"}
-}
-
-// refuses says how calls at once end that are left alone, where not all do with a result; empty: they do.
-func (o *Observed) refuses() string {
-	for i := range o.Together {
-		if c := &o.Together[i]; c.Answer != Result {
-			return "calls at once do not all end with a result, even where none is cancelled: one was " + c.Ending()
-		}
-	}
-	return ""
 }
 
 // sameResult is the digest of the results, where all that were left alone gave the same.
@@ -507,8 +499,8 @@ func (o *Observed) sameResult() string {
 	if len(o.Alone) < 2 {
 		return ""
 	}
-	for _, c := range slices.Concat(o.Together, o.Alone) {
-		if c.Digest != o.Alone[0].Digest {
+	for _, c := range slices.Concat(o.Together, o.Pair, o.Alone) {
+		if c.Answer == Result && c.Digest != o.Alone[0].Digest {
 			return ""
 		}
 	}
@@ -516,7 +508,7 @@ func (o *Observed) sameResult() string {
 }
 
 func (o *Observed) unharmed(t *Trial, c *Call, same string) finding {
-	switch why := o.refuses(); {
+	switch why := o.refuses(t.atOnce()); {
 	case why != "":
 		return finding{Unseen, why}
 	case c.Answer == NoAnswer && t.Lost != "" && !t.cancels():

@@ -220,6 +220,7 @@ type Observed struct {
 	Took     time.Duration // that the tool takes when it is left alone; 0: it was not seen to end
 	Alone    []Call
 	Together []Call // calls at once that were left alone as well
+	Pair     []Call // two at once, likewise, where not all of those ended with a result
 
 	// Kept are the processes, besides the server's own, that lived on when calls that were left alone had
 	// long ended. Nil: what lived then was not seen.
@@ -260,6 +261,7 @@ func (o *Observed) Hide(hide func(string) string) {
 	}
 	calls(o.Alone)
 	calls(o.Together)
+	calls(o.Pair)
 	for i := range o.Trials {
 		t := &o.Trials[i]
 		t.Skipped, t.Lost = hide(t.Skipped), hide(t.Lost)

@@ -62,9 +62,12 @@ const (
 // beside is how many calls are in flight at once where one of several is cancelled.
 const beside = 3
 
-// Calls are how many calls of the tool the plan makes.
+// pair is how many calls are in flight at once where the server refuses more.
+const pair = 2
+
+// Calls are how many calls of the tool the plan makes at most.
 func (p *Plan) Calls() int {
-	n := 2 + beside + p.Tries*(4+p.Crowd+2) + 1 + beside + 1 + 1
+	n := 2 + beside + pair + p.Tries*(4+p.Crowd+2) + 1 + beside + 1 + 1
 	if p.Wrong == "" {
 		n += wrongCalls
 	}
@@ -256,6 +259,9 @@ func (r *run) measure() error {
 		return nil
 	}
 	r.seen.Together = r.leaveAlone(beside)
+	if n := r.seen.AtOnce(); n < beside && n > 0 && r.sleep(pause) {
+		r.seen.Pair = r.leaveAlone(pair)
+	}
 	r.seen.Kept = keeps(r.c.Status().Processes, first, over)
 	return nil
 }

@@ -219,6 +219,15 @@ func (r *run) crowd() {
 	r.add(t, ids)
 }
 
+// several are how many calls are made where one of them is cancelled: as many as the server takes at
+// once, if these are two.
+func (r *run) several() int {
+	if r.seen.AtOnce() == pair {
+		return pair
+	}
+	return beside
+}
+
 // oneOfSeveral cancels one call, and sees what becomes of those beside it.
 func (r *run) oneOfSeveral() {
 	if !r.sleep(pause) {
@@ -226,7 +235,7 @@ func (r *run) oneOfSeveral() {
 	}
 	var ids []session.CallID
 	began := r.now()
-	for range beside {
+	for range r.several() {
 		if id, err := r.call(0); err == nil {
 			r.sent(id)
 			ids = append(ids, id)
@@ -234,10 +243,10 @@ func (r *run) oneOfSeveral() {
 		}
 	}
 	due := r.c.Now().Add(r.seen.Took / 2)
-	if len(ids) < beside || !r.sleep(r.seen.Took/2) {
+	if len(ids) < r.several() || !r.sleep(r.seen.Took/2) {
 		return
 	}
-	others := r.inFlight(began, ids[0], ids[2])
+	others := r.inFlight(began, slices.Concat(ids[:1], ids[2:])...)
 	if r.c.Cancel(ids[1], "belay audit: "+audit.OneOfSeveral.String()) != nil {
 		others = nil // nothing was sent that could harm them
 	}
