@@ -103,6 +103,8 @@ func (o *Observed) begunLate(c *Call, rest, slack time.Duration) finding {
 	switch {
 	case last == nil:
 		return finding{}
+	case last.hasGoneToTheEnd(rest, slack) && o.tidies(c, last):
+		return found(Unseen, tidying, took(last.Ended), last.words())
 	case last.hasGoneToTheEnd(rest, slack):
 		return found(Fail, "a process of the call, begun %s, went on until %s after the cancel, when the call would have ended: %s", last.begun(), took(last.Ended), last.words())
 	case last.Ended <= rest/2 && !c.Processes.wereBusy() && lived >= max(LongEnough/4, livesLonger*(last.Ended-last.Began)):

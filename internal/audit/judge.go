@@ -270,7 +270,7 @@ func workStops(o *Observed, s Situation) []finding {
 		}
 		if c.Sent && !c.Blind {
 			f := o.ranOn(c)
-			if g := o.goesOn(c, rest); f.outcome != Fail && g.outcome == Fail {
+			if g := o.goesOn(c, rest); f.outcome != Fail && g.outcome > f.outcome {
 				f = g
 			}
 			switch {
@@ -308,7 +308,7 @@ func workStops(o *Observed, s Situation) []finding {
 			}
 			return f
 		}
-		if f := outlasts(c.Processes, rest, slack); f.outcome != Skipped {
+		if f := o.outlasts(c, rest, slack); f.outcome != Skipped {
 			return f
 		}
 		f := o.cools(c, rest, slack)
@@ -326,6 +326,12 @@ func (o *Observed) goesOn(c *Call, rest time.Duration) finding {
 	case p == nil:
 		return finding{}
 	case p.Finding == witness.Working && (p.late() == nil || p.wereBusy()) && !o.starts(p):
+		if o.tidiesUp(c) {
+			if f := o.left(c, rest); f.outcome != Skipped {
+				return f
+			}
+			return found(Unseen, "the server's processes used %s of CPU time after the cancel, and then rested; in calls that were cancelled at other times they used as much after that: it may be what the server does to end a call", took(p.CPUAfter))
+		}
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())
 	}
 	return o.left(c, rest)
@@ -392,7 +398,8 @@ func endOfWork(p *Processes, rest time.Duration) finding {
 
 // outlasts judges the process of the call that ended last, where that was no end by the cancel: one
 // that went on until the call would have ended did the work of the call. Others may be meant to stay.
-func outlasts(p *Processes, rest, slack time.Duration) finding {
+func (o *Observed) outlasts(c *Call, rest, slack time.Duration) finding {
+	p := c.Processes
 	if p.Finding != witness.Ended && p.Finding != witness.Left {
 		return finding{}
 	}
@@ -405,11 +412,15 @@ func outlasts(p *Processes, rest, slack time.Duration) finding {
 	switch {
 	case last == nil:
 		return finding{}
+	case last.hasGoneToTheEnd(rest, slack) && o.tidies(c, last):
+		return found(Unseen, tidying, took(last.Ended), last.words())
 	case last.hasGoneToTheEnd(rest, slack):
 		return found(Fail, "a process of the call went on until %s after the cancel, when the call would have ended: %s", took(last.Ended), last.words())
 	}
 	return found(Unseen, "a process of the call ended %s after the cancel, and whether by the cancel is not known: %s; the call would have gone on for %s", took(last.Ended), last.words(), took(rest))
 }
+
+const tidying = "a process ended %s after the cancel: %s; in calls that were cancelled at other times one ended as long after that: it may be what the server does to end a call"
 
 // hasGoneToTheEnd reports whether a process went on until about when the call would have ended.
 func (p *Process) hasGoneToTheEnd(rest, slack time.Duration) bool {

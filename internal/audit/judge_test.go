@@ -354,6 +354,8 @@ func TestAProcessThatCallsLeaveWithoutACancelIsNoFailure(t *testing.T) {
 	starting, working := lives(witness.Working, begins), lives(witness.Working, browser)
 	starting.CPUAfter = 2 * second
 	working.CPUAfter, working.Began[0].Began = 4*second, -4*second
+	inPlace := lives(witness.Left, worker)
+	inPlace.InPlace = true
 	went := worker
 	went.Lives, went.Ended = false, 5*second
 	for _, x := range []struct {
@@ -374,6 +376,8 @@ func TestAProcessThatCallsLeaveWithoutACancelIsNoFailure(t *testing.T) {
 		{"a worker of those that were there before is replaced", []Kept{{Name: begins.Name}}, lives(witness.Working, begins), Unseen, "as such do after calls that are left alone"},
 		{"a worker of those that were there before is replaced by one with another number", []Kept{{Name: "/opt/chrome --profile=/tmp/a1"}}, lives(witness.Working, begins), Unseen, "as such do after calls that are left alone"},
 		{"it has the program only of one that was there before", []Kept{{Name: "python3 server.py"}}, lives(witness.Left, worker), Fail, "lives on"},
+		{"… and took the place of another process", []Kept{{Name: "python3 server.py"}}, inPlace, Unseen, "as such do after calls that are left alone"},
+		{"it took the place of a process of another program", []Kept{{Name: "chrome"}}, inPlace, Fail, "lives on"},
 		{"what lives after calls that are left alone was not seen", nil, lives(witness.Left, browser), Unseen, "is not known"},
 	} {
 		o := seen(heard(func(c *Call) { c.Processes = &x.is }))

@@ -12,10 +12,10 @@ import (
 // alone leave such a one as well. What begins in a call, as a browser does, is another one each time,
 // and so is what takes the place of a worker that ended with its call: these are known by their
 // program. What began in the call before its cancel is known by the whole command line of one that was
-// there before the calls.
-func (o *Observed) keeps(p *Process) bool {
+// there before the calls, and by its program where it took the place of another process.
+func (o *Observed) keeps(all *Processes, p *Process) bool {
 	for _, k := range o.Kept {
-		if k.Name == p.Name || (k.InCall || !p.wasBefore()) && program(k.Name) == program(p.Name) {
+		if k.Name == p.Name || (k.InCall || !p.wasBefore() || all.InPlace) && program(k.Name) == program(p.Name) {
 			return true
 		}
 	}
@@ -36,7 +36,7 @@ func (o *Observed) stays(p *Processes) string {
 		case !b.Lives:
 		case o.Kept == nil:
 			return "a process lives on, and whether calls that are left alone leave one as well is not known: " + b.words()
-		case o.keeps(b):
+		case o.keeps(p, b):
 			return "a process lives on, as such do after calls that are left alone: " + b.words()
 		}
 	}
@@ -47,7 +47,7 @@ func (o *Observed) stays(p *Processes) string {
 // process that stays.
 func (o *Observed) starts(p *Processes) bool {
 	for i := range p.Began {
-		if b := &p.Began[i]; b.Lives && b.Began > -LongEnough && (o.Kept == nil || o.keeps(b)) {
+		if b := &p.Began[i]; b.Lives && b.Began > -LongEnough && (o.Kept == nil || o.keeps(p, b)) {
 			return true
 		}
 	}
@@ -61,7 +61,7 @@ func (o *Observed) left(c *Call, rest time.Duration) finding {
 	}
 	for i := range c.Processes.Began {
 		switch b := &c.Processes.Began[i]; {
-		case !b.Lives || o.keeps(b):
+		case !b.Lives || o.keeps(c.Processes, b):
 		case c.Processes.Finding == witness.Working && b.Began > 0:
 			return found(Fail, "%s, began %s after the cancel, and lives on", b.words(), took(b.Began))
 		case c.Processes.Finding == witness.Left && !b.wasBefore():

@@ -227,25 +227,21 @@ func (r *run) measure() error {
 	defer r.noteUnstructured()
 	r.tell("the tool is left alone")
 	first := r.c.Now()
-	for n := range 2 {
-		if n > 0 && !r.sleep(pause) {
+	if !r.once() {
+		return nil
+	}
+	over := r.c.Now()
+	if r.seen.Alone[0].Ran >= audit.LongEnough { // else nothing is tried with it
+		r.tell("several are left alone")
+		r.seen.Took = r.seen.Alone[0].Ran
+		if !r.together(first, over) {
 			return nil
 		}
-		began := r.now()
-		calls := r.leaveAlone(1)
-		calls[0].Ran += r.stopped(began) // the server works on meanwhile
-		r.seen.Alone = append(r.seen.Alone, calls...)
-		if r.ctx.Err() != nil {
-			return nil
-		}
-		if c := calls[0]; c.Answer != audit.Result {
-			r.seen.Unable = "the tool cannot be tested: " + calls[0].Ending()
-			if why := r.lost(); why != "" && c.Answer == audit.NoAnswer {
-				r.seen.Stopped = "the connection ended: " + why
-				r.seen.Unable = "the tool cannot be tested: " + r.seen.Stopped
-			}
-			return nil
-		}
+		over = r.c.Now()
+	}
+	r.tell("the tool is left alone")
+	if !r.sleep(pause) || !r.once() {
+		return nil
 	}
 	r.took()
 	if r.seen.Took < audit.LongEnough {
@@ -253,17 +249,68 @@ func (r *run) measure() error {
 		r.seen.Unable = fmt.Sprintf("the tool took %v, and a cancel needs %v to come in the middle: give it arguments with which it takes longer", r.seen.Took.Round(time.Millisecond), audit.LongEnough)
 		return nil
 	}
-	r.tell("several are left alone")
-	over := r.c.Now()
+	r.look(first, over)
+	return nil
+}
+
+// once calls the tool and leaves it alone, and reports whether more is to be tried with it.
+func (r *run) once() bool {
+	began := r.now()
+	calls := r.leaveAlone(1)
+	for i := range calls {
+		calls[i].Ran += r.stopped(began) // the server works on meanwhile
+	}
+	r.seen.Alone = append(r.seen.Alone, calls...)
+	if r.ctx.Err() != nil {
+		return false
+	}
+	lost := len(calls) == 0
+	if !lost && calls[0].Answer == audit.Result {
+		return true
+	}
+	r.seen.Took = 0
+	if !lost {
+		r.seen.Unable = "the tool cannot be tested: " + calls[0].Ending()
+		lost = calls[0].Answer == audit.NoAnswer
+	}
+	if why := r.lost(); why != "" && lost {
+		r.seen.Stopped = "the connection ended: " + why
+		r.seen.Unable = "the tool cannot be tested: " + r.seen.Stopped
+	}
+	return false
+}
+
+// together makes several calls at once and leaves them alone, also as many as the server takes. It
+// reports whether the audit goes on.
+func (r *run) together(first, over time.Time) bool {
 	if !r.sleep(pause) {
-		return nil
+		return false
 	}
 	r.seen.Together = r.leaveAlone(beside)
+	r.look(first, over)
 	if n := r.seen.AtOnce(); n < beside && n > 0 && r.sleep(pause) {
 		r.seen.Pair = r.leaveAlone(pair)
 	}
-	r.seen.Kept = keeps(r.c.Status().Processes, first, over)
-	return nil
+	return r.ctx.Err() == nil
+}
+
+// look notes what lives on after calls that were left alone, of which the first began and the last
+// ended at these times. A server may replace it after some calls, so that it does not live
+// later: whatever was seen once is kept.
+func (r *run) look(first, over time.Time) { r.keep(keeps(r.c.Status().Processes, first, over)) }
+
+func (r *run) keep(kept []audit.Kept) {
+	if kept == nil { // it was not seen
+		return
+	}
+	if r.seen.Kept == nil {
+		r.seen.Kept = []audit.Kept{}
+	}
+	for _, k := range kept {
+		if !slices.Contains(r.seen.Kept, k) {
+			r.seen.Kept = append(r.seen.Kept, k)
+		}
+	}
 }
 
 // took notes how long the tool takes, and whether belay was kept from measuring that exactly.

@@ -156,3 +156,22 @@ func TestAToolIsNoFasterForWhatItKeepsBelayFrom(t *testing.T) {
 		}
 	}
 }
+
+// What a server replaces after some calls is known although it does not live any more when others are.
+func TestWhatWasSeenToLiveOnIsKept(t *testing.T) {
+	first, second := audit.Kept{Name: "browser 1", InCall: true}, audit.Kept{Name: "browser 2", InCall: true}
+	r := &run{seen: &audit.Observed{}}
+	if r.keep(nil); r.seen.Kept != nil {
+		t.Errorf("nobody looked: %+v", r.seen.Kept)
+	}
+	if r.keep([]audit.Kept{}); r.seen.Kept == nil {
+		t.Error("there was none, and that was seen")
+	}
+	r.keep([]audit.Kept{first})
+	r.keep(nil)
+	r.keep([]audit.Kept{first, second})
+	r.keep([]audit.Kept{second})
+	if !slices.Equal(r.seen.Kept, []audit.Kept{first, second}) {
+		t.Errorf("%+v", r.seen.Kept)
+	}
+}

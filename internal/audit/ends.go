@@ -1,0 +1,87 @@
+package audit
+
+import "time"
+
+// conclusion is how long something of a call went on, or what it used: until its cancel and after it
+// together, and after it.
+type conclusion struct{ ran, all, after time.Duration }
+
+// apartBy is by how much the cancels of two calls are to differ for a comparison of what came after them.
+const apartBy = LongEnough / 4
+
+// cutsShort reports whether what went on after the cancel of a call is what the server does to end it, as a cleanup
+// that takes long, by what went on in calls that were cancelled at other times. A tool that does not
+// know of its cancels goes on until the same time in all of them, and uses as much. A server
+// that ends its work goes on for as long after each cancel: in all for longer, the later that comes. As
+// tools differ from call to call, more of the calls are to speak for the cleanup than do not.
+func cutsShort(c conclusion, others []conclusion, clear time.Duration) bool {
+	votes := 0
+	for _, u := range others {
+		switch apart := u.ran - c.ran; {
+		case max(apart, -apart) < apartBy:
+		case apart > 0 && u.all >= c.all+clear, apart < 0 && u.all <= c.all-clear && c.after <= u.after+LongEnough/10:
+			votes++
+		default:
+			votes--
+		}
+	}
+	return votes > 0
+}
+
+// singles visits the other calls that were cancelled by themselves, of which the processes were seen.
+func (o *Observed) singles(c *Call, visit func(*Call)) {
+	for i := range o.Trials {
+		t := &o.Trials[i]
+		for j := range t.Cancelled {
+			if u := &t.Cancelled[j]; u != c && u.Sent && u.Processes != nil && len(t.Cancelled) == 1 {
+				visit(u)
+			}
+		}
+	}
+}
+
+// tidies reports whether a process that ended some time after the cancel of its call did what
+// the server does to end a call.
+func (o *Observed) tidies(c *Call, p *Process) bool {
+	var others []conclusion
+	o.singles(c, func(u *Call) {
+		last := time.Duration(0)
+		for i := range u.Processes.Began {
+			switch q := &u.Processes.Began[i]; {
+			case program(q.Name) != program(p.Name):
+			case q.Lives:
+				return
+			default:
+				last = max(last, q.Ended)
+			}
+		}
+		if last > 0 && u.Stopped < LongEnough/10 {
+			others = append(others, conclusion{u.Ran, u.Ran + last, last})
+		}
+	})
+	return cutsShort(conclusion{c.Ran, c.Ran + p.Ended, p.Ended}, others, apartBy)
+}
+
+// rested reports whether next to no CPU was used at the end of the time in which belay looked, after
+// a cancel: whatever was begun has come to its end by then.
+func (p *Processes) rested() bool {
+	return p.LastWindow >= LongEnough/4 && p.LastCPU <= max(restsLess/2, time.Duration(rests*float64(p.LastWindow)))
+}
+
+// tidiesUp reports whether the CPU that was used after a cancel went into what the server does to
+// end a call.
+func (o *Observed) tidiesUp(c *Call) bool {
+	if !c.Processes.rested() {
+		return false
+	}
+	used := func(c *Call) conclusion {
+		return conclusion{c.Ran, c.Processes.CPUBefore + c.Processes.CPUAfter, c.Processes.CPUAfter}
+	}
+	var others []conclusion
+	o.singles(c, func(u *Call) {
+		if u.Processes.rested() && u.Stopped < LongEnough/10 {
+			others = append(others, used(u))
+		}
+	})
+	return cutsShort(used(c), others, 2*restsLess)
+}
