@@ -41,7 +41,7 @@ func (in Cancel) apply(s *Session) Reply {
 	case c.wasRejected(), c.isTaskCancelMissed(), s.writer.mayCancelTaskAgain(c):
 		s.repeatCancel(c, reason)
 	default:
-		s.stopCall(c, cancel.ByUser, reason)
+		s.stopCall(c, s.cfg.canceller(), reason)
 	}
 	return Reply{}
 }

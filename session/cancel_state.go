@@ -75,7 +75,7 @@ func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
 // wantAgain begins the cancellation anew that the server has rejected, or that of a task after its
 // verdict.
 func (w *writer) wantAgain(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.Repeat(w.now, cancel.ByUser, w.cfg.reasonOr(reason), c.state == Cancelled), repeats: c.stop, heardOut: c.stop.heardOut}
+	c.stop = &stop{Attempt: c.stop.Repeat(w.now, w.cfg.canceller(), w.cfg.reasonOr(reason), c.state == Cancelled), repeats: c.stop, heardOut: c.stop.heardOut}
 	if c.state == Cancelling {
 		c.say(rowNote{})
 	}
@@ -213,6 +213,14 @@ func (w *writer) takeBack(c *call) bool {
 	c.touchStop()
 	c.stop = c.stop.repeats
 	return false
+}
+
+// canceller is who cancels a call without a cause of belay's own.
+func (c Config) canceller() cancel.Initiator {
+	if c.Audit {
+		return cancel.ByAudit
+	}
+	return cancel.ByUser
 }
 
 // reasonOr is a reason as it is sent; an empty one takes the session's default.

@@ -32,6 +32,9 @@ type Config struct {
 	// is on this machine, or as the user owns it. See [WrongCancel].
 	WrongCancels bool `json:",omitempty"`
 
+	// Audit says that it is an audit that cancels calls, and not the user: they are the audit's.
+	Audit bool `json:",omitempty"`
+
 	// Login has calls wait for a login where the server wants one: OpLogin asks
 	// for it. Without, they fail.
 	Login bool

@@ -197,7 +197,7 @@ func (g *wrongs) sendWrong(in WrongCancel) {
 		p.Data, w.ID = mcp.AppendCancelled(nil, w.id, w.Reason), w.id.String()
 	}
 	g.out.enqueue(p)
-	g.tellWrong(w)
+	g.tellWrong(w, g.cfg.canceller())
 }
 
 // unknownID is the next ID that no request of belay's has.
@@ -208,13 +208,13 @@ func (g *wrongs) unknownID() mcp.ID {
 // passUnknownID has unknownID be another one from now on: it was used, or a request of the server's has it.
 func (g *wrongs) passUnknownID() { g.unknown++ }
 
-// tellWrong keeps one that the user wants, and tells of it.
-func (l *log) tellWrong(w *wrong) {
+// tellWrong keeps one that is wanted, and tells of it.
+func (l *log) tellWrong(w *wrong, by cancel.Initiator) {
 	if len(l.wrong) == maxWrongs {
 		l.wrong = slices.Delete(l.wrong, 0, 1)
 	}
 	l.wrong = append(l.wrong, w)
-	e := CancelEvent{Stage: CancelWrong, Direction: Out, ID: w.id, Initiator: cancel.ByUser, Reason: w.Reason, Note: w.Kind.Words()}
+	e := CancelEvent{Stage: CancelWrong, Direction: Out, ID: w.id, Initiator: by, Reason: w.Reason, Note: w.Kind.Words()}
 	text := "a wrong cancel, on purpose: " + w.words()
 	if c := l.rows.get(w.Call); c != nil {
 		e.Method, e.Age = c.Method, l.now.Sub(c.created)

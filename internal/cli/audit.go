@@ -341,7 +341,7 @@ func (a *auditFlags) options(server target, grace time.Duration, first bool) (mc
 		g.record = a.recordAlone()
 	}
 	opts, err := clientOptions(server, &g)
-	opts.Session.WrongCancels = a.wrongCancel == ""
+	opts.Session.WrongCancels, opts.Session.Audit = a.wrongCancel == "", true
 	opts.Session.Grace, opts.Session.Idle, opts.Session.Max = grace, -1, -1
 	return opts, err
 }

@@ -120,6 +120,8 @@ func cancelWanted(by cancel.Initiator) safe.Text {
 		return "your rule cancels it"
 	case cancel.BySuperseded:
 		return "belay cancels it"
+	case cancel.ByAudit:
+		return "the audit cancels it"
 	case cancel.ByUser, cancel.ByServer:
 	}
 	return "you cancel it"

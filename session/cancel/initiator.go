@@ -12,11 +12,12 @@ const (
 	ByRule                            // a rule of the call: after a time, at a progress
 	BySuperseded                      // belay, which needs it no more: a newer request took its place
 	ByServer                          // the server withdrew its own request
+	ByAudit                           // an audit of the server, which tries its cancels
 )
 
 var initiatorWords = [...]string{
 	ByUser: "user", ByTimeout: "timeout", ByQuit: "quit", ByDisconnect: "disconnect", ByRule: "rule",
-	BySuperseded: "superseded", ByServer: "server",
+	BySuperseded: "superseded", ByServer: "server", ByAudit: "audit",
 }
 
 // Asker names the initiator in a sentence: "cancel requested by …".

@@ -61,7 +61,7 @@ func isTidy(r *session.Row) bool {
 	case session.Failed:
 		return r.FellBack
 	case session.Cancelled:
-		return r.Initiator != cancel.ByUser && r.Initiator != cancel.ByTimeout && r.Initiator != cancel.ByRule
+		return r.Initiator != cancel.ByUser && r.Initiator != cancel.ByTimeout && r.Initiator != cancel.ByRule && r.Initiator != cancel.ByAudit
 	default:
 		return false
 	}
