@@ -18,7 +18,11 @@ func (r *Report) heading() []pair {
 	if o.Server != "" {
 		server = safe.QuotedCut(o.Server, saidMost)
 	}
-	all := []pair{{"server", server}, {"tool", reason(o.Tool)}, {"spoken", safe.Text(o.Transport.String() + " · " + string(o.Revision))}}
+	spoken := o.Transport.String()
+	if o.Revision != "" { // else there was no connection
+		spoken += " · " + string(o.Revision)
+	}
+	all := []pair{{"server", server}, {"tool", reason(o.Tool)}, {"spoken", safe.Text(spoken)}}
 	if o.Took > 0 {
 		all = append(all, pair{"takes", wording.Precise(o.Took)})
 	}

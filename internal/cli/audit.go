@@ -310,7 +310,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		return text
 	}
 	if err != nil {
-		return hiddenIn(auditFailed(ctx, server, &a.look, err), hide)
+		return a.unreached(s, server, hiddenIn(auditFailed(ctx, server, &a.look, err), hide))
 	}
 	seen.Hide(hide)
 	return a.write(s, audit.Judge(seen))
@@ -363,6 +363,34 @@ func auditFailed(ctx context.Context, server target, look *looks, err error) err
 		return told(ExitUsage, fmt.Errorf("%w; if it may be called so often, say --yes", notReadOnly))
 	}
 	return unconnected(server, look.drawsASCII(), "", err)
+}
+
+// unreached writes the report of an audit that did not come to its server, or was stopped before
+// that, where one is wanted; not the text on stdout, as the error that it returns says as much.
+func (a *auditFlags) unreached(s std, server target, err error) error {
+	exit, ok := errors.AsType[*exitError](err)
+	if !ok || exit.code != ExitConnect && exit.code != ExitCancelled {
+		return err
+	}
+	seen := &audit.Observed{Tool: a.tool, Transport: mcp.Stdio, Stopped: exit.Error(), ByUser: exit.code == ExitCancelled}
+	if server.http.Endpoint != "" {
+		seen.Transport = mcp.HTTP
+	}
+	r := audit.Judge(seen)
+	var failed error
+	for _, o := range a.outputs {
+		text := r.As(o.format, a.level, 100)
+		switch {
+		case o.file != "":
+			failed = errors.Join(failed, writeFile(o.file, text, a.force))
+		case o.format != audit.Text:
+			failed = errors.Join(failed, s.write(text))
+		}
+	}
+	if failed = errors.Join(failed, onGitHub(s, r, a.level)); failed != nil {
+		return &exitError{code: exit.code, err: errors.Join(exit.err, failed), told: exit.told}
+	}
+	return err
 }
 
 // hiddenIn is an error without what hide takes out of its text.

@@ -183,3 +183,76 @@ func TestWhatIsLeftIsToldRoughly(t *testing.T) {
 		}
 	}
 }
+
+// The cancels of both runs are the audit's.
+func TestTheRunsOfAnAuditAreAudits(t *testing.T) {
+	a, err := auditBy(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, first := range []bool{true, false} {
+		if opts, err := a.options(target{}, time.Second, first); err != nil || !opts.Session.Audit {
+			t.Errorf("the first: %t: %v", first, err)
+		}
+	}
+}
+
+// A report of an audit that did not come to its server, or was stopped before, says so in each format,
+// and stdout is left to stderr's words where it would have the text.
+func TestAnAuditThatDidNotReachItsServerIsReported(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "")
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	lost := &exitError{code: ExitConnect, err: errors.New("the server ended: exit status 7\n  stderr | no such file")}
+	for _, x := range []struct {
+		what string
+		err  error
+		want bool
+		exit string
+	}{
+		{"not reached", lost, true, `"exit": 3,`},
+		{"stopped before", &exitError{code: ExitCancelled, err: errors.New("the server ended: exit status 7")}, true, `"exit": 4,`},
+		{"a wrong command line", &exitError{code: ExitUsage, err: lost.err}, false, ""},
+	} {
+		dir := t.TempDir()
+		args := []string{"-o", "text"}
+		for _, format := range audit.Formats() {
+			args = append(args, "-o", format+"="+filepath.Join(dir, format))
+		}
+		a, err := auditBy(t, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := os.Create(filepath.Join(dir, "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.unreached(std{out: out, err: out}, target{}, x.err); codeOf(got) != codeOf(x.err) || got.Error() != x.err.Error() {
+			t.Errorf("%s: %v", x.what, got)
+		}
+		for _, format := range audit.Formats() {
+			text, _ := os.ReadFile(filepath.Join(dir, format))
+			if bytes.Contains(text, []byte("exit status 7")) != x.want || format == "json" && !bytes.Contains(text, []byte(x.exit)) {
+				t.Errorf("%s, %s: %s", x.what, format, text)
+			}
+		}
+		if text, _ := os.ReadFile(out.Name()); len(text) > 0 {
+			t.Errorf("%s: on stdout: %s", x.what, text)
+		}
+		if a, err = auditBy(t, "-o", "json"); err != nil {
+			t.Fatal(err)
+		}
+		_ = a.unreached(std{out: out, err: out}, target{}, x.err)
+		if text, _ := os.ReadFile(out.Name()); bytes.Contains(text, []byte("exit status 7")) != x.want {
+			t.Errorf("%s: JSON on stdout: %s", x.what, text)
+		}
+		_ = out.Close()
+	}
+	a, err := auditBy(t, "-o", "json="+filepath.Join(t.TempDir(), "report"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.outputs[0].file = filepath.Join(t.TempDir(), "none", "report") // which has gone since
+	if got := a.unreached(std{}, target{}, lost); codeOf(got) != ExitConnect || !strings.Contains(got.Error(), "exit status 7") || !strings.Contains(got.Error(), "cannot write") {
+		t.Errorf("where it cannot be written: %v", got)
+	}
+}
