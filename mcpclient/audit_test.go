@@ -300,15 +300,14 @@ func TestAnAuditOfAServerThatDiesOverHTTP(t *testing.T) {
 		if !strings.Contains(seen.Stopped, "the server cannot be reached") {
 			t.Errorf("it went on: %q", seen.Stopped)
 		}
-		for _, l := range audit.Judge(seen).Lines {
-			switch s := l.Check.Situation; {
-			case l.Check.ID == "afterwards/responsive":
-				if l.Outcome != audit.Fail {
-					t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
-				}
-			case s >= audit.NearEnd && l.Outcome > audit.Unseen:
+		r := audit.Judge(seen)
+		for _, l := range r.Lines { // it was gone before the cancel
+			if l.Check.Situation >= audit.Midway && l.Outcome > audit.Unseen {
 				t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
 			}
+		}
+		if got := r.Exit(audit.OnShould); got != audit.ExitLost {
+			t.Errorf("exit %d: %s", got, r.Counts())
 		}
 	})
 }

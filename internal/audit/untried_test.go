@@ -70,7 +70,8 @@ func TestFewerCallsAtOnceAreJudgedWhereMoreAreRefused(t *testing.T) {
 		o.Together, o.Pair = x.together, x.pair
 		o.Trials = []Trial{
 			{Situation: OneOfSeveral, Cancelled: []Call{heard(nil)}, Others: []Call{fine}, Alive: Answers},
-			{Situation: Malformed, Others: []Call{fine}, Alive: Answers}, {Situation: OtherType, Others: []Call{harmed}, Alive: Answers},
+			{Situation: Malformed, Others: []Call{fine}, Alive: Answers},
+			{Situation: OtherType, Others: []Call{harmed}, Alive: Answers},
 		}
 		for id, want := range map[string]Outcome{"one-of-several": x.two, "malformed": x.one, "other-type": x.harmedOne} {
 			if l := lineOf(t, o, id+"/others-unharmed"); l.Outcome != want {

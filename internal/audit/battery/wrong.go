@@ -23,8 +23,8 @@ var wrong = []struct {
 	{audit.AfterEnd, session.WrongAfter},
 }
 
-// wrongCalls is how many calls of the tool the wrong cancels take at most: a witness for each, a
-// call before it that shows whether the tool works, one that is cancelled, and one that ends.
+// wrongCalls is how many calls of the tool the wrong cancels take at most: for each of them a call that
+// shows whether the tool works, and a witness; and two calls more, one cancelled and one ended.
 var wrongCalls = 2*len(wrong) + 2
 
 // wrong sends the wrong cancels, where they may be sent to this server.
@@ -55,8 +55,8 @@ func (r *run) wrong() {
 }
 
 // isStuck says why another call would show nothing of a wrong cancel: the tool does not answer calls
-// that nobody cancels, since a cancel that was sent before. Empty: since the latest of these it
-// has answered one, which is made for that if need be.
+// that nobody cancels. Empty: the tool has answered a call that was made after the latest right
+// cancel. If there was no such call, isStuck makes one.
 func (r *run) isStuck() string {
 	if r.works || r.stuck != "" {
 		return r.stuck
