@@ -47,6 +47,7 @@ type playback struct {
 	line   int64 // that was played last
 	at     time.Duration
 	off    int64 // bytes that were played
+	from   int64 // … before that line
 	ended  bool  // nothing comes any more, or not yet
 	stops  bool  // … for good
 	cut    bool  // … as its last line is cut
@@ -162,7 +163,7 @@ var errCut = errors.New("the recording is cut in this line: all before it is pla
 func (r *playback) apply() {
 	n := r.next
 	r.next = nil
-	r.line, r.at, r.off = n.line, n.at, r.in.off
+	r.line, r.at, r.from, r.off = n.line, n.at, r.off, r.in.off
 	missing, astray := "", ""
 	if !n.blank {
 		missing, astray = r.order.next(n.Record)

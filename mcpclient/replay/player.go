@@ -455,7 +455,7 @@ func (p *Player) rest(d time.Duration) {
 
 // search plays a part of the way to the goal, and says how long to rest.
 func (p *Player) search(r *playback, hidden bool) time.Duration {
-	began := time.Now()
+	began, size := time.Now(), p.file.size()
 	if hidden && r.line == 1 && !p.hurry(r) {
 		return 0
 	}
@@ -483,8 +483,8 @@ func (p *Player) search(r *playback, hidden bool) time.Duration {
 		}
 		g := p.goal
 		p.mu.Unlock()
-		if hidden {
-			p.shelf.passes(r, g)
+		if more {
+			p.shelf.passes(r, g, size)
 		}
 	}
 	p.signal()
@@ -574,7 +574,7 @@ func (p *Player) arrive(r *playback, end bool) time.Duration {
 
 // play plays what is due, and says how long to rest until more is.
 func (p *Player) play(r *playback) time.Duration {
-	began := time.Now()
+	began, size := time.Now(), p.file.size()
 	for n := 0; n < chunk && (n == 0 || time.Since(began) < chunkTime); n++ {
 		end, more := r.load()
 		p.mu.Lock()
@@ -602,6 +602,9 @@ func (p *Player) play(r *playback) time.Duration {
 			p.apply(r)
 		}
 		p.mu.Unlock()
+		if more {
+			p.shelf.plays(r, size)
+		}
 	}
 	p.signal()
 	return 0

@@ -7,9 +7,14 @@ import "slices"
 // nearest one, and those that follow leave others behind.
 var distances = []int64{1 << 10, 1 << 13, 1 << 16, 1 << 19}
 
-// spacing is how many lines apart copies are kept on the way to a time or to a call, whose line is not
-// known before it is there: a step back from there begins with one of them.
+// spacing is how many lines apart copies are kept on the way to a place whose line is not known before
+// it is there, as that of a time or of a call, and while it is played at its pace: a step back from
+// there begins with one of them.
 var spacing int64 = 1 << 16
+
+// endings are how many bytes before the end of the file copies are kept on the way there: how many
+// lines lie before it is not known either. To make them takes longer than to play what is short.
+var endings = []int64{1 << 18, 1 << 21, 1 << 24}
 
 // shelfMost bounds the copies that are kept. Messages that several of them have are in
 // memory once.
@@ -57,13 +62,48 @@ func (r *playback) leadsTo(g goal) bool {
 	return g.line > 0 && r.line <= g.line || g.until >= 0 && r.at <= g.until
 }
 
+// wants reports whether a copy is wanted of a playing that is on its way to a goal, in a file of a
+// size. The end of a file that is followed is reached again and again.
+func (g goal) wants(r *playback, size int64) bool {
+	switch {
+	case g.line > 0:
+		return slices.Contains(distances, g.line-r.line)
+	case g.isEnd():
+		return r.nearsEnd(size) || r.isSpaced() && size-r.off < endings[len(endings)-1]
+	}
+	return r.isSpaced()
+}
+
+// isEnd reports whether a goal is the end of the file, or what follows.
+func (g goal) isEnd() bool {
+	return g.line == 0 && g.until < 0 && g.call == "" && !g.rise && g.next == [numMarks]bool{}
+}
+
+func (r *playback) isSpaced() bool { return r.line%spacing == 0 }
+
+// nearsEnd reports whether the line that was played last has brought a playing within one of the
+// endings.
+func (r *playback) nearsEnd(size int64) bool {
+	return slices.ContainsFunc(endings, func(left int64) bool { return r.from < size-left && size-left <= r.off })
+}
+
 // passes keeps a copy of a playing that is on its way to a goal, if it is where one is
 // wanted.
-func (s *shelf) passes(r *playback, g goal) {
-	switch {
-	case g.line > 0 && !slices.Contains(distances, g.line-r.line), g.line == 0 && r.line%spacing != 0:
-		return
+func (s *shelf) passes(r *playback, g goal, size int64) {
+	if g.wants(r, size) {
+		s.keep(r, g)
 	}
+}
+
+// plays is passes for a playing that goes on at its pace.
+func (s *shelf) plays(r *playback, size int64) {
+	if r.isSpaced() || r.nearsEnd(size) {
+		s.keep(r, goal{})
+	}
+}
+
+// keep keeps a copy of a playing. It reads the session, as others may do meanwhile.
+func (s *shelf) keep(r *playback, g goal) {
 	at, is := slices.BinarySearchFunc(s.kept, r.line, func(k *playback, line int64) int { return int(k.line - line) })
 	if is {
 		return

@@ -94,6 +94,91 @@ func TestAStepBackFromATimePlaysLittle(t *testing.T) {
 	}
 }
 
+// The first step back from the end goes on from a copy that was left on the way there, whether that
+// was read at once, followed or played at its pace, while others look at the session.
+func TestTheFirstStepBackFromTheEndPlaysLittle(t *testing.T) {
+	defer func(e []int64, s int64) { endings, spacing = e, s }(endings, spacing)
+	endings, spacing = []int64{1 << 12, 1 << 16}, 1<<10
+	const lines = 10_000
+	atEnd := func(st Status) bool { return st.State == Following || st.State == Paused && st.Ended }
+	for name, c := range map[string]struct {
+		follow bool
+		goes   func(p *Player)
+	}{
+		"opened":   {false, func(*Player) {}},
+		"followed": {true, func(*Player) {}},
+		"jump": {false, func(p *Player) {
+			p.Begin()
+			rested(t, p)
+			p.End()
+		}},
+		"played": {false, func(p *Player) {
+			p.Begin()
+			rested(t, p)
+			p.SetSpeed(0)
+			p.Play(true)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := opened(t, large(t, lines), c.follow)
+			looks, looked := make(chan struct{}), make(chan struct{})
+			go func() {
+				defer close(looked)
+				for {
+					sees(p)
+					select {
+					case <-looks:
+						return
+					default:
+					}
+				}
+			}()
+			c.goes(p)
+			end := until(t, p, "at the end", atEnd).Line
+			close(looks)
+			<-looked
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+			near := p.shelf.nearest(goal{line: end - 1, until: -1})
+			if end < lines || near == nil || end-near.line > lines/100 || len(p.shelf.kept) > shelfMost {
+				t.Errorf("at line %d, there are %d copies, and none is near", end, len(p.shelf.kept))
+			}
+		})
+	}
+}
+
+// sees reads of the session what a screen reads.
+func sees(p *Player) {
+	p.View(func(s *session.Session) {
+		_ = s.Status()
+		first, last := s.Span()
+		for id := first; id <= last; id++ {
+			_, _ = s.Row(id)
+			_ = s.CallEntries(nil, id, 100)
+		}
+		if _, seen := s.HistorySpan(); seen > 0 {
+			_, _ = s.Entry(seen)
+		}
+	})
+}
+
+// What a step back from the end shows is what the run showed, also when the copy is of the session
+// that was on the screen.
+func TestAStepBackFromTheEndShowsWhatWas(t *testing.T) {
+	defer func(before []int64) { endings = before }(endings)
+	r := story(nil)
+	for left := int64(100); left < int64(r.file.Len()); left += 500 {
+		endings = []int64{left}
+		p := opened(t, written(t, r.file.Bytes()), false)
+		rested(t, p)
+		p.Step(false)
+		r.shows(t, p, rested(t, p).Line)
+		p.End()
+		r.shows(t, p, rested(t, p).Line)
+	}
+}
+
 // Who steps back faster than is played comes to where the steps lead.
 func TestStepsBackOneAfterAnother(t *testing.T) {
 	p := opened(t, large(t, 30_000), false)
