@@ -334,7 +334,7 @@ func (m *Machine) give(p *proc, at time.Time) {
 		switch {
 		case len(m.flying) > 1 || m.wasCrowded(p.began):
 			m.unowned.add(p)
-		case a != nil && p.began.Add(rounding).Before(a.began), a == nil:
+		case a == nil, p.began.Add(rounding).Before(a.began), m.starts(p, a):
 			m.itself(p)
 			m.stray(p, a)
 		case a.beset:
@@ -352,6 +352,14 @@ func (m *Machine) give(p *proc, at time.Time) {
 			m.strayed = later(m.strayed, p.began)
 		}
 	}
+}
+
+// starts reports whether a process may be one with which the server started, as that of a wrapper
+// that had begun when it answered: a call that was sent at once is as young. One that seems to have
+// begun before any other call by no more than the rounding is the call's, as most servers
+// begin a command within milliseconds.
+func (m *Machine) starts(p *proc, a *Account) bool {
+	return p.began.Before(m.ready) && !a.began.Before(m.ready)
 }
 
 // wasCrowded reports whether several calls were in flight at a time, which may be long past

@@ -590,6 +590,42 @@ func TestTheServerIsNoProcessOfItsFirstCall(t *testing.T) {
 	}
 }
 
+// The process behind a wrapper is as young as a call that is sent as soon as the server has answered:
+// rounded, it seems to have begun with the call. What a call begins at once is the call's, though it
+// seems to have begun before.
+func TestWhatAServerStartsWithBeganInNoCall(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		what         string
+		ready, seems time.Duration // before the call
+		is           Finding
+	}{
+		{"the server behind a wrapper", 4 * ms, 9 * ms, Nothing},
+		{"the same, by a clock that does not round", 2 * ms, 3 * ms, Nothing},
+		{"it cannot be told", 4 * ms, 5 * ms, Nothing},
+		{"a command that the call begins at once", 50 * ms, 8 * ms, Left},
+		{"a command that the first call begins", 2 * ms, 0, Left},
+	} {
+		p := &play{now: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), begun: map[int]time.Time{}, busy: map[int]float64{}, acc: map[int]*Account{}}
+		p.begins(10, 1, "wrapper")
+		p.m.Connected()
+		called := p.now.Add(100 * ms)
+		p.now = called.Add(-c.ready)
+		p.m.Ready(p.now)
+		p.now = called
+		p.calls(1)
+		p.begins(11, 10, "node server.js")
+		p.begun[11] = called.Add(-c.seems)
+		p.wait(time.Second)
+		p.cancels(1)
+		p.wait(grace)
+		p.over(1)
+		if v := p.acc[1].View(); v.Finding != c.is {
+			t.Errorf("%s: %v: %+v", c.what, v.Finding, v.Processes)
+		}
+	}
+}
+
 // With the connection the samples end: nothing is said to follow, or to run still.
 func TestTheEndOfTheConnection(t *testing.T) {
 	p := newPlay()
