@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -19,9 +21,9 @@ import (
 
 // secrets are what belay is given that may be secret, to be masked in a
 // recording: all that the environment, the header fields, the address and
-// o.Secrets hold, whatever it is called. Of what is only handed on, and of the
-// command, it is what is known to be secret: a password in an address, a value
-// behind the name of a secret.
+// o.Secrets hold, whatever it is called, but for a variable that names a program.
+// Of what is only handed on, and of the command, it is what is known to be secret:
+// a password in an address, a value behind the name of a secret.
 func (o Options) secrets() []secret.Value {
 	var all []secret.Value
 	for _, kv := range slices.Concat(o.Env, o.Secrets) {
@@ -29,6 +31,9 @@ func (o Options) secrets() []secret.Value {
 		if !ok {
 			name = kv
 			kv += "=" + os.Getenv(kv)
+		}
+		if namesProgram(name, kv[len(name)+1:]) {
+			continue
 		}
 		all = append(all, secretsIn(name, kv[len(name)+1:])...)
 	}
@@ -49,6 +54,20 @@ func (o Options) secrets() []secret.Value {
 	}
 	return all
 }
+
+// namesProgram reports whether a variable tells which program is to be run, by the name of one that
+// the system finds. Everybody knows that name, and where it is masked nobody knows what still runs after
+// a cancel. The name of a secret says more than such a value does.
+func namesProgram(name, value string) bool {
+	if len(value) > longestProgram || filepath.Base(value) != value || secret.Named(name) {
+		return false
+	}
+	_, err := exec.LookPath(value)
+	return err == nil
+}
+
+// longestProgram is how long the name of a program is at most, in bytes.
+const longestProgram = 64
 
 // secretsIn are what may be secret in a value that has a name: all of it, and
 // parts that are used by themselves.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -193,6 +194,43 @@ func TestWhatMayBeSecret(t *testing.T) {
 		}
 		if got := strings.Join(got, ","); got != tt.want {
 			t.Errorf("%s=%s: %q, want %q", tt.name, tt.value, got, tt.want)
+		}
+	}
+}
+
+// The name of a program is no secret where a variable tells which program to run. A path is one, as
+// everything else is, and so is the name of a program behind the name of a secret.
+func TestTheNameOfAProgramIsNoSecret(t *testing.T) {
+	covers.Rows(t, "SEC-24")
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	program := filepath.Join(dir, "transcoder")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "notes-file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		variable string
+		masked   bool
+	}{
+		{"ENCODER=transcoder", false},
+		{"ENCODER=transcoder2", true},
+		{"ENCODER=transcoder -x", true},
+		{"ENCODER=" + program, true},
+		{"ENCODER=notes-file", true}, // nothing that runs
+		{"MODE=production", true},
+		{"ENCODER_TOKEN=transcoder", true},
+		{"PASSWORD=transcoder", true},
+		{"API_KEY=transcoder", true},
+	} {
+		_, value, _ := strings.Cut(tt.variable, "=")
+		mask := Options{Env: []string{tt.variable}}.Mask()
+		for _, text := range []string{"still running: " + value + " in.mp4", `{"text":"` + value + `"}`} {
+			if got := mask.RedactText(text); strings.Contains(got, value) == tt.masked {
+				t.Errorf("%s: %s", tt.variable, got)
+			}
 		}
 	}
 }

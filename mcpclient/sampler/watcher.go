@@ -222,7 +222,7 @@ func (w *Watcher) read(s *witness.Sample) {
 		// What forks is still its parent for a moment, and then runs another program.
 		if k.told < 2 || k.name != p.Name {
 			k.told, k.name = k.told+1, p.Name
-			p.Command = cut(w.show(w.src.command(p.PID)))
+			p.Command = cut(w.words(p.PID, p.Name))
 		}
 		p.Files = k.files
 		s.Processes = append(s.Processes, p)
@@ -231,6 +231,19 @@ func (w *Watcher) read(s *witness.Sample) {
 	if refused > 0 {
 		s.Lacks = append(s.Lacks, fmt.Sprintf("the CPU time of %d of its processes", refused))
 	}
+}
+
+// words are the command line of a process. Where all of its program is hidden, the name of that which
+// the system has for the process stands before the line.
+func (w *Watcher) words(pid int, name string) string {
+	all := w.show(w.src.command(pid))
+	if program, _, _ := strings.Cut(all, " "); program == "" || strings.Trim(program, "*") != "" {
+		return all
+	}
+	if name = w.show([]string{name}); strings.Trim(name, "*") == "" {
+		return all
+	}
+	return name + " " + all
 }
 
 // widen counts files and connections.

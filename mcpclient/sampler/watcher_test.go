@@ -217,6 +217,29 @@ func TestOthersAreReadOnce(t *testing.T) {
 	}
 }
 
+// Where all of a program's path is hidden, the process is told by the name that the system has for it,
+// as far as that may be shown.
+func TestAHiddenProgramHasItsName(t *testing.T) {
+	for _, c := range []struct{ hidden, want string }{
+		{"none", "p10 x"},
+		{"p10", "*** x"},
+		{"/p10", "p10 **** x"},
+		{"x", "p10 *"},
+	} {
+		s := newSystem(of(10, 1, 10))
+		w := watch(s, 10, "", func(args []string) string {
+			if len(args) == 2 && c.hidden == "/p10" {
+				args = []string{"/p10", "x"}
+			}
+			all := strings.Join(args, " ")
+			return strings.ReplaceAll(all, c.hidden, strings.Repeat("*", len(c.hidden)))
+		})
+		if got := w.Sample(noon, false).Processes[0].Command; got != c.want {
+			t.Errorf("without %s: %q, want %q", c.hidden, got, c.want)
+		}
+	}
+}
+
 // What a process is called is told when it is new, and when it runs another program.
 func TestACommandIsToldWhenItIsAnother(t *testing.T) {
 	s := newSystem(of(10, 1, 10))
