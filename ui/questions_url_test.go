@@ -261,7 +261,7 @@ func TestSecretsAreAskedForTwice(t *testing.T) {
 			w.sees(fmt.Sprintf("not sent yet: %q looks like a secret", name))
 			w.b.edit = func(string, string) (string, error) { return "xyz", nil }
 			w.press("ctrl+o", "ctrl+s")
-			w.sees("xyz", fmt.Sprintf("not sent yet: %q looks like a secret", name))
+			w.sees("•••", fmt.Sprintf("not sent yet: %q looks like a secret", name))
 			w.b.edit = func(string, string) (string, error) { return "abc", nil }
 			w.press("ctrl+o")
 			w.write("d") // another key takes the first one back

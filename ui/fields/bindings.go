@@ -61,6 +61,11 @@ func Bindings() []keymap.Binding[Focus] {
 			Help: "back to the form", Run: keymap.Cmd(Focus.flip),
 		},
 		{
+			Name: "show the secret", Keys: []string{"alt+s"}, Word: "show", Group: Group, Where: formview.InSecret, Footer: 2,
+			Help: "show what is typed into a field that is a secret by its name, title or schema, until the focus leaves it; again hides it",
+			Run:  keymap.Do(func(f Focus) { f.View().Bare() }),
+		},
+		{
 			Name: "field as JSON", Keys: []string{"alt+g"}, Group: Group, Where: formview.InFields,
 			Help: "this field alone as JSON, and back; for null, or a value of another kind",
 			Run:  keymap.Cmd(Focus.flipField),

@@ -1,6 +1,8 @@
 package formview
 
 import (
+	"fmt"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"belay/internal/covers"
 	"belay/internal/form"
 	"belay/internal/wording"
 	"belay/ui/doc"
@@ -131,6 +134,79 @@ func TestWrite(t *testing.T) {
 	if len(d.Lines) == 0 || d.Lines[0].String() != "{" {
 		t.Errorf("the raw side is %v", d.Lines)
 	}
+}
+
+// A secret is not shown while it is typed, whatever tells that the field is one. A key shows it, until the
+// focus leaves the field. What is sent is what was typed.
+func TestASecretIsNotShown(t *testing.T) {
+	covers.Rows(t, "SEC-24")
+	const schema = `{"properties":{%s,"note":{"type":"string"}}}`
+	for name, field := range map[string]string{
+		"its name":          `"api_key":{"type":"string"}`,
+		"its title":         `"p":{"type":"string","title":"Your password"}`,
+		"its format":        `"p":{"type":"string","format":"password"}`,
+		"it is for writing": `"p":{"type":"string","writeOnly":true}`,
+		"a number":          `"pin":{"type":"integer"}`,
+	} {
+		const value = "4711002"
+		f := open(fmt.Sprintf(schema, field), form.Arguments)
+		if f.Scope()&InSecret == 0 {
+			t.Errorf("%s: the key does not work", name)
+		}
+		typed(f, value)
+		r := draw(f, 60, 12)
+		if all := strings.Join(r.lines, "\n"); strings.Contains(all, value) || strings.Contains(all, value[:3]) || !strings.Contains(all, " ••••••• ") {
+			t.Errorf("%s:\n%s", name, all)
+		}
+		if at := r.find(t, "•••••••"); *r.cursor != at.Add(image.Pt(len(value), 0)) {
+			t.Errorf("%s: the cursor is at %v, behind %v", name, r.cursor, at)
+		}
+		f.Bare()
+		draw(f, 60, 12).find(t, value)
+		f.Bare()
+		draw(f, 60, 12).find(t, "•••••••")
+		f.Bare()
+		f.Next(1)
+		if f.Scope()&InSecret != 0 {
+			t.Errorf("%s: the key works in another field", name)
+		}
+		typed(f, "plain")
+		r = draw(f, 60, 12)
+		r.find(t, "plain")
+		r.find(t, "•••••••")
+		f.Next(-1)
+		draw(f, 60, 12).find(t, "•••••••")
+		if got := string(f.Form().JSON()); !strings.Contains(got, value) || !strings.Contains(got, "plain") {
+			t.Errorf("%s: %s", name, got)
+		}
+		d := doc.New(24, 20)
+		f.Write(d)
+		for _, l := range d.Lines {
+			if strings.Contains(l.String(), value) {
+				t.Errorf("%s: to be read is %q", name, l.String())
+			}
+		}
+	}
+}
+
+// What is in a list of secrets is one, also where it is written as JSON, and what is wrong with it
+// does not tell it.
+func TestTheItemsOfASecretAreNotShown(t *testing.T) {
+	f := open(`{"properties":{"passwords":{"type":"array","items":{"type":"string","minLength":20}}}}`, form.Arguments)
+	f.Add()
+	typed(f, "hunter22")
+	if _, problem, _ := f.Value(); problem == "" {
+		t.Error("it is long enough")
+	}
+	sees := func() {
+		t.Helper()
+		if all := strings.Join(draw(f, 60, 12).lines, "\n"); strings.Contains(all, "hunter22") || !strings.Contains(all, "••••••••") {
+			t.Errorf("it shows\n%s", all)
+		}
+	}
+	sees()
+	f.FlipField()
+	sees()
 }
 
 // The option that belay adds is not what a server's option is called.

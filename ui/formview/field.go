@@ -56,7 +56,7 @@ func (f *View) drawField(p *pen, g canvas.Region, r form.Row, on bool) *image.Po
 		g.Put(1, 0, "space adds a member", p.Styles.Placeholder)
 		return g.Cursor(1, 0)
 	case n.Writes():
-		return drawText(p, g, n, on)
+		return f.drawText(p, g, n, on)
 	case n.Kind == form.Many:
 		return drawMany(p, g, n, on)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
@@ -66,8 +66,8 @@ func (f *View) drawField(p *pen, g canvas.Region, r form.Row, on bool) *image.Po
 }
 
 // drawText draws a text, a number or JSON: around the cursor where it is typed
-// into, and its beginning elsewhere.
-func drawText(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
+// into, and its beginning elsewhere. Of a secret it is how long it is.
+func (f *View) drawText(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 	g.Fill(p.Styles.Input)
 	if n.Input.Empty() {
 		for i, l := range emptyWords(n, max(1, g.W()-2), max(1, g.H())) {
@@ -79,9 +79,15 @@ func drawText(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 	if n.AsJSON() {
 		style.FG = p.Styles.JSONNumber.FG
 	}
+	put := func(y int, line safe.Text) {
+		if f.hides(n) {
+			line = f.hidden(line)
+		}
+		g.Put(1, y, line, style)
+	}
 	if !on {
 		for i, l := range n.Input.Head(g.W()-2, g.H()) {
-			g.Put(1, i, l, style)
+			put(i, l)
 		}
 		drawMore(p, g, n)
 		return nil
@@ -92,7 +98,7 @@ func drawText(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 	}
 	lines, x, y := n.Input.View(g.W()-2, h)
 	for i, l := range lines {
-		g.Put(1, i, l, style)
+		put(i, l)
 	}
 	return g.Cursor(1+x, y)
 }

@@ -12,6 +12,7 @@ import (
 	"belay/internal/form"
 	"belay/internal/form/edit"
 	"belay/internal/safe"
+	"belay/internal/secretfield"
 	"belay/internal/wording"
 	"belay/ui/theme"
 )
@@ -29,6 +30,9 @@ type View struct {
 	tried  bool     // sending was tried: what is required and missing is told now
 
 	away bool // the focus is on something of the owner's
+
+	secrets secretfield.Judged // the fields that were judged
+	bared   *form.Node         // the secret that is shown; nil: none is
 
 	raw     edit.Area
 	rawOn   bool
@@ -48,7 +52,7 @@ type unread struct {
 
 // New makes the fields of a form, the focus on the first.
 func New(x *form.Form, looks theme.Looks) *View {
-	f := &View{looks: looks, form: x, raw: edit.Area{Wrap: true}}
+	f := &View{looks: looks, form: x, raw: edit.Area{Wrap: true}, secrets: secretfield.Judged{}}
 	f.Edge(false)
 	return f
 }
@@ -111,7 +115,7 @@ func (f *View) IsAway() bool { return f.away }
 
 // Leave takes the focus away from the form: its owner has it, until [View.Return],
 // [View.Edge] or a click.
-func (f *View) Leave() { f.away = true }
+func (f *View) Leave() { f.away, f.bared = true, nil }
 
 // Return gives the focus back to the row that had it.
 func (f *View) Return() { f.away = false }
@@ -144,6 +148,7 @@ func (f *View) at() int {
 func (f *View) goTo(r form.Row) {
 	if f.focus.Node != nil && f.focus.Node != r.Node {
 		f.focus.Node.Clear()
+		f.bared = nil
 	}
 	f.focus = r
 }

@@ -11,7 +11,7 @@ import (
 	"belay/ui/doc"
 )
 
-// Write writes the whole of what is in the form, to be read only.
+// Write writes the whole of what is in the form, to be read only: of a secret, that it is there.
 func (f *View) Write(d *doc.Doc) {
 	if f.rawOn {
 		d.Labelled(nil, f.raw.String(), f.looks.Styles.Text)
@@ -44,6 +44,8 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 		plain("unset", st.Muted)
 	case n.Writes() && n.Input.Empty():
 		plain("empty", st.Muted)
+	case f.hides(n):
+		plain(f.hiddenAll(), st.Muted)
 	case n.Writes():
 		d.Labelled(mark, n.Input.String(), st.Text)
 	case n.Kind == form.Choice, n.Kind == form.Variant:

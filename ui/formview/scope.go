@@ -25,6 +25,8 @@ const (
 	InAdding    // a line to which space adds
 	InUnsetting // a field that is empty, or that was chosen
 
+	InSecret // a field into which a secret is typed
+
 	Free
 )
 
@@ -50,6 +52,9 @@ func (f *View) Scope() keymap.Scope {
 	}
 	if n.Writes() && n.Breaks() && f.focus.Part == form.Value {
 		s |= InLines
+	}
+	if n.Writes() && f.focus.Part == form.Value && f.isSecret(n) {
+		s |= InSecret
 	}
 	return s
 }
