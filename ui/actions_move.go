@@ -187,6 +187,7 @@ func (m *Model) askFilter() {
 	l := &dialog.Line{
 		Host:  m.host,
 		Label: "/", Placeholder: "words that a row must have; !word: must not", History: &m.input.filters,
+		Hint:    "enter keeps · esc drops it",
 		Changed: apply,
 		Enter:   func(string) tea.Cmd { return nil },
 		Escape:  func() { apply(before) },

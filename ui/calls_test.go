@@ -304,6 +304,36 @@ func TestTheSelectionStaysOnItsRow(t *testing.T) {
 	})
 }
 
+// A filter ends with esc, while it is typed and after, and the footer says so.
+func TestTheFooterSaysHowAFilterEnds(t *testing.T) {
+	for _, width := range []int{60, 80, 100, 140} {
+		connected(t, width, 24, Options{}, func(w *harness) {
+			w.call("alpha")
+			w.call("beta")
+			footer := func() string {
+				lines := strings.Split(strings.TrimRight(w.screen(), "\n"), "\n")
+				return lines[len(lines)-1]
+			}
+			sees := func(text string, is bool) {
+				t.Helper()
+				if strings.Contains(footer(), text) != is {
+					t.Errorf("width %d: %q is in the footer: %v, want %v: %q", width, text, !is, is, footer())
+				}
+			}
+			w.press("/")
+			w.write("alp")
+			sees("enter keeps · esc drops it", width > 60)
+			sees("alp", true)
+			w.press("enter")
+			w.sees("1 of 7")
+			sees("esc show all", true)
+			w.press("esc")
+			w.seesNot("1 of 7")
+			sees("esc show all", false)
+		})
+	}
+}
+
 func TestFilterAndSort(t *testing.T) {
 	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.result(w.call("alpha"), `{"content":[]}`)

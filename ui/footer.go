@@ -41,6 +41,10 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Name == "open" && b.Reason(m) != "" })
 	}
 	hints = slices.DeleteFunc(hints, func(b *binding) bool { return isHidden(m.keys, b, where, waited) })
+	filtered := where&scope.Calls != 0 && !m.calls.Filter().Empty() && len(m.calls.Marked()) == 0 || where&scope.Wire != 0 && !m.wire.Filter().Empty()
+	if back, ok := m.keys.Named("back"); ok && filtered && m.zoom == layout.Normal {
+		hints = withAll(hints, back)
+	}
 	if before, ok := m.keys.Named("hit before"); ok && where&scope.Detail != 0 {
 		hints = withHits(hints, before)
 	}
@@ -124,6 +128,17 @@ func withGoOn(hints []*binding, resend *binding) []*binding {
 	hints = slices.Clone(hints)
 	hints[i] = &goOn
 	return hints
+}
+
+// withAll names the key that ends a filter, before the hints that give way where there is little room.
+func withAll(hints []*binding, back *binding) []*binding {
+	i := slices.IndexFunc(hints, func(b *binding) bool { return b.Name == "cancel with a reason" || b.Name == "filter" })
+	if i < 0 {
+		return hints
+	}
+	all := *back
+	all.Word = "show all"
+	return slices.Insert(slices.Clone(hints), i, &all)
 }
 
 // withHits names the keys of a search in the place of the one that opens something, which goes
