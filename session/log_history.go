@@ -146,7 +146,15 @@ func (h *history) drop() {
 // they have now both go on, as the copy has no room there.
 func (h *history) Lend() {
 	for i := range h.chunks {
-		h.chunks[i].shared = true
+		h.chunks[i].share()
+	}
+}
+
+// share notes that somebody else has what a chunk holds now. Nothing is written where that is known: who
+// reads a session that was lent changes nothing of it.
+func (c *chunk) share() {
+	if !c.shared {
+		c.shared = true
 	}
 }
 
@@ -249,7 +257,7 @@ func (h *history) view(q Seq) (Entry, bool) {
 	default:
 		// Chunks only grow at their end, so what was handed out never changes.
 		c := &h.chunks[i]
-		c.shared = true
+		c.share()
 		v.Raw = c.data[e.off : e.off+e.len : e.off+e.len]
 	}
 	if e.method != unnamed {
@@ -259,6 +267,9 @@ func (h *history) view(q Seq) (Entry, bool) {
 	}
 	return v, true
 }
+
+// Lend makes a session ready to be copied while others read it, and nobody changes it: see package twin.
+func (l *log) Lend() { l.hist.Lend() }
 
 // HistorySpan bounds the messages that are kept: first … last, or first = last+1
 // when there are none.

@@ -482,9 +482,13 @@ func (p *Player) search(r *playback, hidden bool) time.Duration {
 			p.apply(r)
 		}
 		g := p.goal
+		keep := more && g.wants(r, size)
+		if keep {
+			r.s.Lend()
+		}
 		p.mu.Unlock()
-		if more {
-			p.shelf.passes(r, g, size)
+		if keep {
+			p.shelf.keep(r, g)
 		}
 	}
 	p.signal()
@@ -598,12 +602,17 @@ func (p *Player) play(r *playback) time.Duration {
 				return max(time.Millisecond, wait)
 			}
 		}
+		keep := false
 		if more {
 			p.apply(r)
+			keep = r.isSpaced() || r.nearsEnd(size)
+		}
+		if keep {
+			r.s.Lend()
 		}
 		p.mu.Unlock()
-		if more {
-			p.shelf.plays(r, size)
+		if keep {
+			p.shelf.keep(r, goal{})
 		}
 	}
 	p.signal()

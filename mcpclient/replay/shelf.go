@@ -14,7 +14,7 @@ var spacing int64 = 1 << 16
 
 // endings are how many bytes before the end of the file copies are kept on the way there: how many
 // lines lie before it is not known either. To make them takes longer than to play what is short.
-var endings = []int64{1 << 18, 1 << 21, 1 << 24}
+var endings = []int64{1 << 19, 1 << 24}
 
 // shelfMost bounds the copies that are kept. Messages that several of them have are in
 // memory once.
@@ -69,7 +69,7 @@ func (g goal) wants(r *playback, size int64) bool {
 	case g.line > 0:
 		return slices.Contains(distances, g.line-r.line)
 	case g.isEnd():
-		return r.nearsEnd(size) || r.isSpaced() && size-r.off < endings[len(endings)-1]
+		return r.nearsEnd(size) || r.follow && r.isSpaced() && size-r.off < endings[len(endings)-1]
 	}
 	return r.isSpaced()
 }
@@ -87,22 +87,8 @@ func (r *playback) nearsEnd(size int64) bool {
 	return slices.ContainsFunc(endings, func(left int64) bool { return r.from < size-left && size-left <= r.off })
 }
 
-// passes keeps a copy of a playing that is on its way to a goal, if it is where one is
-// wanted.
-func (s *shelf) passes(r *playback, g goal, size int64) {
-	if g.wants(r, size) {
-		s.keep(r, g)
-	}
-}
-
-// plays is passes for a playing that goes on at its pace.
-func (s *shelf) plays(r *playback, size int64) {
-	if r.isSpaced() || r.nearsEnd(size) {
-		s.keep(r, goal{})
-	}
-}
-
-// keep keeps a copy of a playing. It reads the session, as others may do meanwhile.
+// keep keeps a copy of a playing on its way to a goal, whose session is lent: others may read it
+// meanwhile.
 func (s *shelf) keep(r *playback, g goal) {
 	at, is := slices.BinarySearchFunc(s.kept, r.line, func(k *playback, line int64) int { return int(k.line - line) })
 	if is {
