@@ -41,6 +41,9 @@ func (m *Model) drawHeader(g canvas.Region) {
 		if right = m.headerRight(inShort); !fits(min(safe.Width(self), leastSelf), found) {
 			right = m.headerRight(without)
 		}
+		if !fits(min(safe.Width(self), leastNamed)-brand, words.Brief()) {
+			right = m.headerRight(unwarned)
+		}
 		for _, how := range []brevity{still, leastOfAll} {
 			if !fits(0, words.Brief()) {
 				right = m.headerRight(how)
@@ -82,9 +85,11 @@ func (m *Model) drawHeader(g canvas.Region) {
 const brandWords safe.Text = "belay  "
 
 // leastSelf is the room in which the name of a server is cut to leave the count of the diagnostics,
-// and the program's own name. Of less than leastOfSelf nothing is read.
+// and the program's own name. For leastNamed the count of the warnings goes, too. Of less than
+// leastOfSelf nothing is read.
 const (
 	leastSelf   = 12
+	leastNamed  = 8
 	leastOfSelf = 5
 )
 
@@ -95,6 +100,7 @@ const (
 	atLength brevity = iota
 	inShort
 	without    // the count of the diagnostics, which the detail, the wire and i tell of, too
+	unwarned   // without the count of the warnings either, which were told when the screen began, and i tells
 	still      // without what was in flight in a recording either, which cannot be cancelled
 	leastOfAll // without the length of a recording either
 )
@@ -134,7 +140,11 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 			add("i", st.KeyName)
 		}
 	}
-	if n := len(m.opts.Minds); n > 0 {
+	switch n := len(m.opts.Minds); {
+	case n == 0 || how >= unwarned:
+	case how == without:
+		add(wording.Thousands(n)+" warn.", st.Bad)
+	default:
 		add(wording.Count(n, "warning"), st.Bad)
 		if long {
 			add("i", st.KeyName)

@@ -27,3 +27,27 @@ func TestTheHeaderNamesTheServerBesideALongStatus(t *testing.T) {
 		})
 	}
 }
+
+// What was told when the screen began gives way to the server, its light, and what is going on.
+func TestTheHeaderNamesTheServerBesideWarnings(t *testing.T) {
+	for _, width := range []int{60, 64, 68, 72, 76, 80} {
+		run(t, width, 15, Options{Minds: []string{"a cookie goes without TLS", "the file will hold passwords"}}, func(w *harness) {
+			w.handshakeWith(strings.Replace(initResult, `"demo","version":"1.2.0"`, `"mcp-servers/everything","version":"2.0.0"`, 1))
+			for range 12 {
+				w.call("countdown")
+			}
+			w.feed("%s", `{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}`)
+			w.wait(2 * time.Second)
+			header := strings.Split(w.screen(), "\n")[0]
+			wants := []string{`● "mcp-s`, "stdio · 2025-11-25", "12 in flight", "1 asks you"}
+			if width >= 72 {
+				wants = append(wants, "2 warn")
+			}
+			for _, want := range wants {
+				if !strings.Contains(header, want) {
+					t.Errorf("width %d: the header has no %q: %q", width, want, header)
+				}
+			}
+		})
+	}
+}
