@@ -32,7 +32,8 @@ type history struct {
 	open               int    // the number of the chunk that takes small messages; below dropped: none
 	since              int    // bytes of big messages that came since it was begun
 	bytes              int
-	dropped            int // chunks that were dropped so far: the number of chunks[0]
+	dropped            int  // chunks that were dropped so far: the number of chunks[0]
+	lent               bool // to a copy: of no chunk the memory is used again
 	pauses             pauses
 	cur                Seq // the message that the input of now is about; 0: none
 }
@@ -143,18 +144,15 @@ func (h *history) drop() {
 }
 
 // Lend is for package twin: a copy shares the chunks, so none is written over. Behind what
-// they have now both go on, as the copy has no room there.
+// they have now both go on, as the copy has no room there. So it is with all later chunks: readers of
+// a history that was lent once write nothing to it, and further copies can be made beside them.
 func (h *history) Lend() {
-	for i := range h.chunks {
-		h.chunks[i].share()
+	if h.lent {
+		return
 	}
-}
-
-// share notes that somebody else has what a chunk holds now. Nothing is written where that is known: who
-// reads a session that was lent changes nothing of it.
-func (c *chunk) share() {
-	if !c.shared {
-		c.shared = true
+	h.lent = true
+	for i := range h.chunks {
+		h.chunks[i].shared = true
 	}
 }
 
@@ -185,7 +183,7 @@ func (h *history) copy(raw []byte) (number, off int) {
 
 // newChunk keeps data, and counts all of the memory that it takes.
 func (h *history) newChunk(c chunk) (number int) {
-	c.memory = cap(c.data)
+	c.memory, c.shared = cap(c.data), h.lent
 	h.chunks = append(h.chunks, c)
 	h.bytes += c.memory
 	return h.dropped + len(h.chunks) - 1
@@ -257,7 +255,9 @@ func (h *history) view(q Seq) (Entry, bool) {
 	default:
 		// Chunks only grow at their end, so what was handed out never changes.
 		c := &h.chunks[i]
-		c.share()
+		if !c.shared {
+			c.shared = true
+		}
 		v.Raw = c.data[e.off : e.off+e.len : e.off+e.len]
 	}
 	if e.method != unnamed {
@@ -267,9 +267,6 @@ func (h *history) view(q Seq) (Entry, bool) {
 	}
 	return v, true
 }
-
-// Lend makes a session ready to be copied while others read it, and nobody changes it: see package twin.
-func (l *log) Lend() { l.hist.Lend() }
 
 // HistorySpan bounds the messages that are kept: first … last, or first = last+1
 // when there are none.

@@ -90,6 +90,7 @@ func newPlayback(x *File, follow bool) *playback {
 	r := &playback{in: newLines(x.f), follow: follow, over: x.blank, line: 1, read: 1}
 	_, _ = r.order.next(x.first.Record)
 	_ = r.player.Play(x.first) // which never fails for a first line
+	_, _ = r.player.Copy()     // from now on, copies can be made while others read the session
 	r.s = r.player.Session()
 	if x.blank {
 		return r

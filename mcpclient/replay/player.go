@@ -482,12 +482,8 @@ func (p *Player) search(r *playback, hidden bool) time.Duration {
 			p.apply(r)
 		}
 		g := p.goal
-		keep := more && g.wants(r, size)
-		if keep {
-			r.s.Lend()
-		}
 		p.mu.Unlock()
-		if keep {
+		if more && g.wants(r, size) {
 			p.shelf.keep(r, g)
 		}
 	}
@@ -602,16 +598,11 @@ func (p *Player) play(r *playback) time.Duration {
 				return max(time.Millisecond, wait)
 			}
 		}
-		keep := false
 		if more {
 			p.apply(r)
-			keep = r.isSpaced() || r.nearsEnd(size)
-		}
-		if keep {
-			r.s.Lend()
 		}
 		p.mu.Unlock()
-		if keep {
+		if more && (r.isSpaced() || r.nearsEnd(size)) {
 			p.shelf.keep(r, goal{})
 		}
 	}

@@ -87,8 +87,7 @@ func (r *playback) nearsEnd(size int64) bool {
 	return slices.ContainsFunc(endings, func(left int64) bool { return r.from < size-left && size-left <= r.off })
 }
 
-// keep keeps a copy of a playing on its way to a goal, whose session is lent: others may read it
-// meanwhile.
+// keep keeps a copy of a playing on its way to a goal. Others may read its session meanwhile.
 func (s *shelf) keep(r *playback, g goal) {
 	at, is := slices.BinarySearchFunc(s.kept, r.line, func(k *playback, line int64) int { return int(k.line - line) })
 	if is {

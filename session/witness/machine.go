@@ -354,8 +354,8 @@ func (m *Machine) give(p *proc, at time.Time) {
 	}
 }
 
-// starts reports whether a process may be one with which the server started, as that of a wrapper
-// that had begun when it answered: a call that was sent at once is as young. One that seems to have
+// starts reports whether a process may be one with which the server started, as the process behind a
+// wrapper: that had begun when the server answered, and a call that was sent at once is as young. One that seems to have
 // begun before any other call by no more than the rounding is the call's, as most servers
 // begin a command within milliseconds.
 func (m *Machine) starts(p *proc, a *Account) bool {
