@@ -32,7 +32,7 @@ func (o Options) secrets() []secret.Value {
 			name = kv
 			kv += "=" + os.Getenv(kv)
 		}
-		if namesProgram(name, kv[len(name)+1:]) {
+		if isProgram(name, kv[len(name)+1:]) {
 			continue
 		}
 		all = append(all, secretsIn(name, kv[len(name)+1:])...)
@@ -55,11 +55,11 @@ func (o Options) secrets() []secret.Value {
 	return all
 }
 
-// namesProgram reports whether a variable tells which program is to be run, by the name of one that
+// isProgram reports whether a variable tells which program is to be run, by the name of one that
 // the system finds. Everybody knows that name, and where it is masked nobody knows what still runs after
 // a cancel. The name of a secret says more than such a value does.
-func namesProgram(name, value string) bool {
-	if len(value) > longestProgram || filepath.Base(value) != value || secret.Named(name) {
+func isProgram(name, value string) bool {
+	if len(value) > longestProgram || filepath.Base(value) != value || secret.IsName(name) {
 		return false
 	}
 	_, err := exec.LookPath(value)

@@ -483,7 +483,7 @@ func (p *Player) search(r *playback, hidden bool) time.Duration {
 		}
 		g := p.goal
 		p.mu.Unlock()
-		if more && g.wants(r, size) {
+		if more && g.isCopied(r, size) {
 			p.shelf.keep(r, g)
 		}
 	}
@@ -602,7 +602,7 @@ func (p *Player) play(r *playback) time.Duration {
 			p.apply(r)
 		}
 		p.mu.Unlock()
-		if more && (r.isSpaced() || r.nearsEnd(size)) {
+		if more && (r.isSpaced() || r.isNearEnd(size)) {
 			p.shelf.keep(r, goal{})
 		}
 	}

@@ -62,14 +62,14 @@ func (r *playback) leadsTo(g goal) bool {
 	return g.line > 0 && r.line <= g.line || g.until >= 0 && r.at <= g.until
 }
 
-// wants reports whether a copy is wanted of a playing that is on its way to a goal, in a file of a
+// isCopied reports whether a copy is wanted of a playing that is on its way to a goal, in a file of a
 // size. The end of a file that is followed is reached again and again.
-func (g goal) wants(r *playback, size int64) bool {
+func (g goal) isCopied(r *playback, size int64) bool {
 	switch {
 	case g.line > 0:
 		return slices.Contains(distances, g.line-r.line)
 	case g.isEnd():
-		return r.nearsEnd(size) || r.follow && r.isSpaced() && size-r.off < endings[len(endings)-1]
+		return r.isNearEnd(size) || r.follow && r.isSpaced() && size-r.off < endings[len(endings)-1]
 	}
 	return r.isSpaced()
 }
@@ -81,9 +81,9 @@ func (g goal) isEnd() bool {
 
 func (r *playback) isSpaced() bool { return r.line%spacing == 0 }
 
-// nearsEnd reports whether the line that was played last has brought a playing within one of the
+// isNearEnd reports whether the line that was played last has brought a playing within one of the
 // endings.
-func (r *playback) nearsEnd(size int64) bool {
+func (r *playback) isNearEnd(size int64) bool {
 	return slices.ContainsFunc(endings, func(left int64) bool { return r.from < size-left && size-left <= r.off })
 }
 

@@ -334,7 +334,7 @@ func (m *Machine) give(p *proc, at time.Time) {
 		switch {
 		case len(m.flying) > 1 || m.wasCrowded(p.began):
 			m.unowned.add(p)
-		case a == nil, p.began.Add(rounding).Before(a.began), m.starts(p, a):
+		case a == nil, p.began.Add(rounding).Before(a.began), m.isOfStart(p, a):
 			m.itself(p)
 			m.stray(p, a)
 		case a.beset:
@@ -354,11 +354,11 @@ func (m *Machine) give(p *proc, at time.Time) {
 	}
 }
 
-// starts reports whether a process may be one with which the server started, as the process behind a
+// isOfStart reports whether a process may be one with which the server started, as the process behind a
 // wrapper: that had begun when the server answered, and a call that was sent at once is as young. One that seems to have
 // begun before any other call by no more than the rounding is the call's, as most servers
 // begin a command within milliseconds.
-func (m *Machine) starts(p *proc, a *Account) bool {
+func (m *Machine) isOfStart(p *proc, a *Account) bool {
 	return p.began.Before(m.ready) && !a.began.Before(m.ready)
 }
 

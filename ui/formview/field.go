@@ -80,7 +80,7 @@ func (f *View) drawText(p *pen, g canvas.Region, n *form.Node, on bool) *image.P
 		style.FG = p.Styles.JSONNumber.FG
 	}
 	put := func(y int, line safe.Text) {
-		if f.hides(n) {
+		if f.isHidden(n) {
 			line = f.hidden(line)
 		}
 		g.Put(1, y, line, style)

@@ -20,8 +20,8 @@ func (f *View) isSecret(n *form.Node) bool {
 	return false
 }
 
-// hides reports whether what is typed into a node is not shown.
-func (f *View) hides(n *form.Node) bool { return n != f.bared && n.Writes() && f.isSecret(n) }
+// isHidden reports whether what is typed into a node is not shown.
+func (f *View) isHidden(n *form.Node) bool { return n != f.bared && n.Writes() && f.isSecret(n) }
 
 // Bare shows the secret that is typed into the field with the focus, in [InSecret], until the focus
 // leaves it or the key is pressed again.

@@ -44,7 +44,7 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 		plain("unset", st.Muted)
 	case n.Writes() && n.Input.Empty():
 		plain("empty", st.Muted)
-	case f.hides(n):
+	case f.isHidden(n):
 		plain(f.hiddenAll(), st.Muted)
 	case n.Writes():
 		d.Labelled(mark, n.Input.String(), st.Text)
