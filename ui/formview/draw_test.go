@@ -10,7 +10,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"belay/internal/covers"
 	"belay/internal/form"
 	"belay/internal/wording"
 	"belay/ui/doc"
@@ -139,7 +138,6 @@ func TestWrite(t *testing.T) {
 // A secret is not shown while it is typed, whatever tells that the field is one. A key shows it, until the
 // focus leaves the field. What is sent is what was typed.
 func TestASecretIsNotShown(t *testing.T) {
-	covers.Rows(t, "SEC-24")
 	const schema = `{"properties":{%s,"note":{"type":"string"}}}`
 	for name, field := range map[string]string{
 		"its name":          `"api_key":{"type":"string"}`,
