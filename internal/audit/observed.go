@@ -185,7 +185,7 @@ type Trial struct {
 // cancels reports whether a cancel was sent, a right or a wrong one. Of a wrong one that was not there is
 // nothing else to tell.
 func (t *Trial) cancels() bool {
-	return t.Situation.Wrong() || slices.ContainsFunc(t.Cancelled, func(c Call) bool { return c.Sent || c.Task != nil })
+	return t.Situation.IsWrong() || slices.ContainsFunc(t.Cancelled, func(c Call) bool { return c.Sent || c.Task != nil })
 }
 
 // Alive is whether a server answers.

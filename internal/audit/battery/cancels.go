@@ -104,7 +104,7 @@ func (r *run) nearEnd(id session.CallID, due time.Time) *witness.Totals {
 	ended := false
 	_ = r.c.Await(r.within(max(0, due.Add(r.grace()*3/4).Sub(r.c.Now()))), func(s *session.Session) bool {
 		row, ok := s.Row(id)
-		ended = !ok || row.State.Terminal()
+		ended = !ok || row.State.IsTerminal()
 		return ended
 	})
 	d, ok := r.c.Detail(id)

@@ -43,7 +43,7 @@ func (r *run) wrong() {
 		}
 		r.tell(w.Situation.String())
 		stuck := r.isStuck()
-		if r.over() {
+		if r.isOver() {
 			return
 		}
 		if stuck != "" {
