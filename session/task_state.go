@@ -24,13 +24,14 @@ type runningTask struct {
 	inputs  map[string]*taskInput      // of the extension, by their keys
 	refused map[[sha256.Size]byte]bool // what of its inputs was wrong, and was told
 
-	forgotten   bool   // the user wants nothing of it be kept
-	tool        string // … and this was known of it by what was kept, for its row of the past; foreign text
-	isTakenBack bool   // its cancel was, before any of it had left
-	leftEarly   bool   // the user stopped waiting before it was seen what the cancel did
-	noOutcome   string // why the last tasks/result brought no outcome; may hold foreign text
-	foundOver   bool   // it was picked up, and cancelled by then: by whom is not known
-	untold      bool   // the server was asked to tell of it, and does not
+	forgotten   bool    // the user wants nothing of it be kept
+	tool        string  // … and this was known of it by what was kept, for its row of the past; foreign text
+	isTakenBack bool    // its cancel was, before any of it had left
+	leftEarly   bool    // the user stopped waiting before it was seen what the cancel did
+	noOutcome   string  // why the last tasks/result brought no outcome; may hold foreign text
+	brought     brought // by the answer to tasks/result
+	foundOver   bool    // it was picked up, and cancelled by then: by whom is not known
+	untold      bool    // the server was asked to tell of it, and does not
 
 	leaveHeldAt time.Time // when tasks/result is waited for no more; zero: it is waited for, or not out
 }

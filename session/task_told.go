@@ -224,6 +224,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		return
 	}
 	t.closeQuestions(k, "the task has ended", c.stop == nil)
+	t.lint.taskDiffers(k)
 	switch {
 	case told.Outcome != nil && k.Protocol == task.Extension:
 		t.end(k, told.Outcome)
@@ -268,6 +269,8 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
 	k.Fetched()
+	k.brought.take(f)
+	t.lint.taskDiffers(k)
 	if f.Kind == mcp.FrameResult {
 		t.see(k, cancel.Sight{Fate: cancel.TaskIsFetched})
 	}
@@ -307,7 +310,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	}
 	t.moment(c, MomentView{Dir: In, Kind: kind, Entry: t.hist.cur})
 	t.results.checkShape(c, f, t.catalog.outputs[c.target])
-	o := t.results.take(c, f, rowNote{})
+	o := k.judged(t.results.take(c, f, rowNote{}))
 	if o.says == (rowNote{}) {
 		o.says = says
 	}

@@ -9,6 +9,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	sessiontask "belay/session/task"
 )
 
 // Result is what the tool returned, as text: its texts as they are, and a line in brackets for
@@ -118,9 +119,10 @@ func (o *Outcome) Remarks() (lines []string) {
 		}
 	case c.ToolError && c.State.IsTerminal():
 		say("the tool says that it failed:")
-		for _, l := range safe.Block(strings.TrimSuffix(resultText(c.Result), "\n"), remarkMost) {
-			lines = append(lines, "  "+string(l))
-		}
+		lines = append(lines, resultLines(c.Result)...)
+	case isFailedWithResult(c):
+		say("the call failed, by what the server says of its task; the result:")
+		lines = append(lines, resultLines(c.Result)...)
 	case c.State == session.Failed:
 		say("the call failed")
 	case c.Left: // the note says why
@@ -176,6 +178,20 @@ func (o *Outcome) Remarks() (lines []string) {
 	case session.NoSchema, session.Unjudged, session.Conforms:
 	}
 	return lines
+}
+
+// resultLines are a result in a remark.
+func resultLines(raw []byte) (lines []string) {
+	for _, l := range safe.Block(strings.TrimSuffix(resultText(raw), "\n"), remarkMost) {
+		lines = append(lines, "  "+string(l))
+	}
+	return lines
+}
+
+// isFailedWithResult reports whether the server calls the task of a call failed, though its outcome is
+// a result that says no isError.
+func isFailedWithResult(c *session.Detail) bool {
+	return c.State == session.Failed && c.Task != nil && c.Task.Status == sessiontask.Failed && !c.ToolError && c.Err == nil && len(c.Result) > 0
 }
 
 // leavesNamed reports whether a call has ended and its task has not, as far as is known, which is

@@ -132,6 +132,7 @@ const (
 	DiagTaskKey                       // the key of an input, used for another one
 	DiagTaskInputs                    // a task that asks for input and does not say for what
 	DiagTaskOutcome                   // a task that has ended without its outcome
+	DiagTaskDiffers                   // the outcome of a task is not of the kind that its status says
 	DiagTaskNotice                    // a notification about a task that is old, or about none of belay's
 	DiagTaskRelated                   // a message of a task that does not name it, or names another one
 	DiagTaskID                        // IDs of tasks that look easy to guess

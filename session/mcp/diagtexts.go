@@ -169,6 +169,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagTaskKey:              {words: "a key that was used for another input of the task", since: Rev20260728, page: pageTasks, rule: "a server MUST NOT use a key for two requests over the life of a task"},
 	DiagTaskInputs:           {words: "a task that asks for input, and does not say for what", since: Rev20260728, page: pageTasks, rule: "a task that is input_required MUST have inputRequests"},
 	DiagTaskOutcome:          {words: "a task that has ended, without its outcome", since: Rev20251125, page: pageTasks, rule: "a completed task has its result, and a failed one its error and a statusMessage"},
+	DiagTaskDiffers:          {words: "the status of a task and its outcome disagree", since: Rev20251125, page: pageTasks, rule: "a task whose request does not complete successfully is failed: that is an error, or the result of a tool that says isError"},
 	DiagTaskNotice:           {words: "a notification about a task that is old, or of no task of belay's", since: Rev20251125, page: pageTasks, rule: "a status notification holds the task as it is"},
 	DiagTaskRelated:          {words: "a message of a task that does not name its task", since: Rev20251125, page: pageTasks, rule: "messages that belong to a task MUST name it in their metadata, but for tasks/get, tasks/list and tasks/cancel"},
 	DiagTaskID:               {words: "task IDs that look easy to guess", since: Rev20251125, page: pageTasks, rule: "task IDs MUST have enough entropy where nothing else protects them"},

@@ -1,0 +1,58 @@
+package session
+
+import (
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+// A task of 2025-11-25 whose request does not complete successfully is failed: by an error, or by the
+// result of a tool that says isError (TSK-67; basic/utilities/tasks). Status and outcome come in two
+// messages, and a server may say one thing here and another there.
+
+// brought is what the answer to tasks/result of a task was, as far as it is a result. An error may be
+// about tasks/result itself.
+type brought struct {
+	result  bool
+	isError bool // … that says isError
+	told    bool // that it and the status of the task disagree
+}
+
+// take takes the answer to tasks/result.
+func (b *brought) take(f *mcp.Frame) {
+	b.result, b.isError = f.Kind == mcp.FrameResult, f.Shape.IsError
+}
+
+// tells reports whether such words are to be told, which they are once.
+func (b *brought) tells(words string) bool {
+	was := b.told
+	b.told = was || words != ""
+	return b.told && !was
+}
+
+// differs says how the status in which a task has ended disagrees with it; empty: they agree, or one of
+// them has not come.
+func (b *brought) differs(status task.Status) string {
+	switch {
+	case status == task.Failed && b.result && !b.isError:
+		return "the server says that the task is failed, and its outcome is a result that says no isError"
+	case status == task.Completed && b.result && b.isError:
+		return "the server says that the task is completed, and its outcome is a result that says isError"
+	}
+	return ""
+}
+
+// taskDiffers tells that the status in which a task has ended and its outcome disagree, where they do.
+func (l *lint) taskDiffers(k *runningTask) {
+	if words := k.brought.differs(k.Status()); k.brought.tells(words) {
+		l.diagnose(mcp.DiagTaskDiffers, k.row.id, "", words)
+	}
+}
+
+// judged is how the call of a task ends by its outcome. A task that the server calls failed is no
+// success, whatever its outcome is (TSK-66; basic/utilities/tasks).
+func (k *runningTask) judged(o outcome) outcome {
+	if o.to == Done && k.Protocol == task.Core && k.Status() == task.Failed {
+		return outcome{to: Failed, says: saying(k.brought.differs(task.Failed)), told: true}
+	}
+	return o
+}

@@ -1,0 +1,68 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// A task of 2025-11-25 that the server calls failed is no success, also where its outcome is the result
+// of a tool that says nothing of an error: the row says both, and that they disagree.
+func TestAFailedTaskWithAResultIsNoSuccess(t *testing.T) {
+	covers.Rows(t, "TSK-42", "TSK-66", "TSK-67")
+	const plain, says = `"content":[{"type":"text","text":"42"}],`, "the server says that the task is failed, and its outcome is a result that says no isError"
+	for name, tt := range map[string]struct {
+		status, outcome string
+		state           State
+		note            string
+		told            int
+	}{
+		"failed, with a result":        {"failed", plain, Failed, says, 1},
+		"failed, with isError false":   {"failed", plain + `"isError":false,`, Failed, says, 1},
+		"failed, with isError":         {"failed", plain + `"isError":true,`, Failed, "", 0},
+		"completed, with a result":     {"completed", plain, Done, "", 0},
+		"completed, with isError true": {"completed", plain + `"isError":true,`, Failed, "", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := tasking(t, mcp.Rev20251125)
+			id := r.begun()
+			r.polled(tt.status, `"statusMessage":"the disk is full"`)
+			r.answers("tasks/result", tt.outcome+related)
+			d, _ := r.s.Detail(id)
+			if d.State != tt.state || d.Note != tt.note || !strings.Contains(string(d.Result), "42") || d.Task.Status.String() != tt.status {
+				t.Errorf("%v, %q, %s, %v", d.State, d.Note, d.Result, d.Task.Status)
+			}
+			r.wantDiag(mcp.DiagTaskDiffers, tt.told)
+		})
+	}
+}
+
+// The same is told where it is seen otherwise: in the answer to a tasks/result that was held back, before
+// a poll tells the status, and after a cancel. It is told once, and no end of a row changes.
+func TestStatusAndOutcomeOfATaskDisagreeInAnyOrder(t *testing.T) {
+	covers.Rows(t, "TSK-61", "TSK-67")
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.polled("input_required")
+	r.answers("tasks/result", `"content":[],`+related)
+	r.want(id, Done, cancel.NoVerdict)
+	r.wantDiag(mcp.DiagTaskDiffers, 0)
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{%s}}`, r.object("task-4711", "failed"))
+	r.polled("failed")
+	r.want(id, Done, cancel.NoVerdict)
+	r.wantDiag(mcp.DiagTaskDiffers, 1)
+
+	r = tasking(t, mcp.Rev20251125)
+	id = r.begun()
+	r.cancel(id, "")
+	r.answers("tasks/cancel", r.object("task-4711", "working"))
+	r.polled("failed", `"statusMessage":"broken"`)
+	r.answers("tasks/result", `"content":[],`+related)
+	if d, _ := r.s.Detail(id); d.State != Cancelled || d.Verdict != cancel.TaskFailed || d.Late == nil {
+		t.Errorf("%v, %v, %+v", d.State, d.Verdict, d.Late)
+	}
+	r.wantDiag(mcp.DiagTaskDiffers, 1)
+}
