@@ -63,6 +63,7 @@ func (t *tasks) cancelBegun(k *runningTask) {
 		return
 	case over && !c.isCancelHandedOut():
 		t.note(c, overBeforeCancel)
+		c.touchStop().TaskHandle(t.now, true)
 		return
 	case over:
 		return
@@ -72,7 +73,7 @@ func (t *tasks) cancelBegun(k *runningTask) {
 		c.touchStop().BecomesTask(t.now, false)
 		c.watchStop(t.timers)
 	}
-	c.touchStop().TaskHandle(t.now)
+	c.touchStop().TaskHandle(t.now, false)
 	k.WantCancel()
 }
 

@@ -116,6 +116,10 @@ func TestATaskThatEndedBeforeItsLateID(t *testing.T) {
 	if row := r.row(id); row.Verdict != cancel.NotDelivered || row.Note != "the task ended before the cancel left: nothing was sent" {
 		t.Errorf("%v, %q", row.Verdict, row.Note)
 	}
+	words := r.evidence(id)
+	if strings.Contains(words, "if its ID still comes") || !strings.Contains(words, "the handle of the task came, and the task has ended by then: tasks/cancel is not sent") {
+		t.Errorf("the evidence is %s", words)
+	}
 }
 
 // In the extension another cancel goes before the handle. That of a task that has ended is an answer

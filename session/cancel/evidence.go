@@ -302,6 +302,7 @@ func (a *Attempt) givenUpWords() string {
 	case a.task.awaited.Equal(a.wanted) && !a.task.awaited.IsZero():
 		came, then := fmt.Sprintf("no task ID came within %v", UndeliveredAfter), ""
 		switch at := a.task.unnamed.at; {
+		case a.task.endedFirst:
 		case at.IsZero():
 			then = ": if its ID still comes, tasks/cancel is sent"
 		case !at.After(a.gaveUpAt):

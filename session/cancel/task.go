@@ -38,28 +38,29 @@ type Sight struct {
 
 // task is what was observed of a task whose cancel was wanted.
 type task struct {
-	awaited  time.Time // tasks/cancel was wanted, and there was no ID yet
-	unnamed  problem   // … and it cannot come any more, and why
-	handleAt time.Time // the handle came, after the cancel
-	isOver   bool      // … of a task that had ended, and the cancel had not left
-	sentAt   time.Time // tasks/cancel was written for it, after the cancel that the call had before
-	acked    time.Time // the server answered tasks/cancel
-	refused  problem   // … with an error
-	odd      problem   // … or with something that no answer to it may be
-	missed   problem   // … or not at all
-	end      Sight     // the first that tells the end of the task; zero: none did
-	on       Sight     // tells that it goes on: the first of a poll after the acknowledgement, before that the latest
-	still    Sight     // … and the latest of those that tell the same later
-	again    Sight     // one that tells the same end once more, by something else
-	fetched  time.Time // its outcome came before anything had told its end
-	contrary Sight     // one that tells another end than the first
-	untold   problem   // the last poll after the acknowledgement was answered, and not by the task
-	vain     problem   // the last poll after the acknowledgement that brought no answer
-	unpolled problem   // no poll is made any more, and why
-	lostAt   time.Time // the polls after the acknowledgement brought nothing
-	silent   time.Time // tasks/cancel was not answered while the grace lasted
-	cutAt    time.Time // the connection ended, not by the server, while what the cancel did was awaited
-	cutByUs  bool      // … belay ended it
+	awaited    time.Time // tasks/cancel was wanted, and there was no ID yet
+	unnamed    problem   // … and it cannot come any more, and why
+	handleAt   time.Time // the handle came, after the cancel
+	endedFirst bool      // … and the task had ended by then, before the cancel could leave
+	isOver     bool      // … of a task that had ended, and the cancel had not left
+	sentAt     time.Time // tasks/cancel was written for it, after the cancel that the call had before
+	acked      time.Time // the server answered tasks/cancel
+	refused    problem   // … with an error
+	odd        problem   // … or with something that no answer to it may be
+	missed     problem   // … or not at all
+	end        Sight     // the first that tells the end of the task; zero: none did
+	on         Sight     // tells that it goes on: the first of a poll after the acknowledgement, before that the latest
+	still      Sight     // … and the latest of those that tell the same later
+	again      Sight     // one that tells the same end once more, by something else
+	fetched    time.Time // its outcome came before anything had told its end
+	contrary   Sight     // one that tells another end than the first
+	untold     problem   // the last poll after the acknowledgement was answered, and not by the task
+	vain       problem   // the last poll after the acknowledgement that brought no answer
+	unpolled   problem   // no poll is made any more, and why
+	lostAt     time.Time // the polls after the acknowledgement brought nothing
+	silent     time.Time // tasks/cancel was not answered while the grace lasted
+	cutAt      time.Time // the connection ended, not by the server, while what the cancel did was awaited
+	cutByUs    bool      // … belay ended it
 }
 
 // AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if it does
@@ -76,8 +77,9 @@ func (t *task) TaskNeverNamed(now time.Time, why string) {
 // IsTaskNeverNamed reports whether that is so.
 func (t *task) IsTaskNeverNamed() bool { return !t.unnamed.at.IsZero() && t.handleAt.IsZero() }
 
-// TaskHandle notes that the handle of the task came after the cancel was wanted.
-func (t *task) TaskHandle(now time.Time) { t.handleAt = now }
+// TaskHandle notes that the handle of the task came after the cancel was wanted. Over says that the task
+// had ended by then, and the cancel had not left: nothing is sent any more.
+func (t *task) TaskHandle(now time.Time, over bool) { t.handleAt, t.endedFirst = now, over }
 
 // IsTaskOver reports whether the task had ended before its cancel left: nothing is sent any more, and
 // its outcome is awaited.
@@ -267,7 +269,11 @@ func (a *Attempt) taskEvidence(l *list) {
 	}
 	l.add(t.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes, unless the task has ended by then")
 	l.add(t.unnamed.at, "nothing is open any more on which the ID of the task would come, and tasks/cancel is not sent: %s", t.unnamed.text)
-	l.add(t.handleAt, "the handle of the task came after the cancel was wanted")
+	if t.endedFirst {
+		l.add(t.handleAt, "the handle of the task came, and the task has ended by then: tasks/cancel is not sent")
+	} else {
+		l.add(t.handleAt, "the handle of the task came after the cancel was wanted")
+	}
 	l.add(t.sentAt, "tasks/cancel written; the reason stays with belay")
 	l.add(t.acked, "the server answered tasks/cancel: that alone is no proof")
 	l.add(t.refused.at, "the server refused tasks/cancel: %s", t.refused.text)
