@@ -109,7 +109,13 @@ type (
 		ID      string `json:"id"`
 		Status  string `json:"status,omitempty"`
 		Message string `json:"statusMessage,omitempty"`
+		Odd     *odd   `json:"noStatus,omitempty"`
 		Unread  bool   `json:"outcomeNotCome,omitempty"`
+	}
+	// odd is what the server said last in place of a status, with the message that came with it.
+	odd struct {
+		Word    string `json:"word"`
+		Message string `json:"statusMessage,omitempty"`
 	}
 	cancelled struct {
 		By       string     `json:"by"`
@@ -162,7 +168,10 @@ func (o *Outcome) JSON() []byte {
 		}
 	}
 	if c.Task != nil && c.Task.ID != "" {
-		doc.Task = &task{c.Task.ID, c.Task.Status.String(), c.Task.Message, c.Task.OutcomeOut || c.Task.OutcomeLeft}
+		doc.Task = &task{ID: c.Task.ID, Status: c.Task.Status.String(), Message: c.Task.Message, Unread: c.Task.OutcomeOut || c.Task.OutcomeLeft}
+		if c.Task.IsOdd { // the message came with that word, and not with the status of before
+			doc.Task.Message, doc.Task.Odd = "", &odd{c.Task.Odd, c.Task.Message}
+		}
 	}
 	doc.Cancel = cancelOf(c)
 	for _, w := range o.Wrong {

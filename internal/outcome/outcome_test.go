@@ -3,6 +3,7 @@ package outcome
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -334,5 +335,24 @@ func TestTheResultOfAFailedTask(t *testing.T) {
 	want := "the call failed, by what the server says of its task; the result:\n  42\nthe two disagree\nthe server says of the task, which is failed: \"the disk is full\""
 	if o.Result() != "" || got != want {
 		t.Errorf("%q, %s", o.Result(), got)
+	}
+}
+
+// A message of the server's stands with the word that it came with, and not with the status of before.
+func TestAMessageOfATaskStandsWithItsWord(t *testing.T) {
+	covers.Rows(t, "TEX-62", "TSK-66")
+	for want, view := range map[string]sessiontask.View{
+		`{"id":"x","status":"failed","statusMessage":"hm"}`:                               {Status: sessiontask.Failed, Message: "hm"},
+		`{"id":"x","status":"working","noStatus":{"word":"paused","statusMessage":"hm"}}`: {Status: sessiontask.Working, IsOdd: true, Odd: "paused", Message: "hm"},
+		`{"id":"x","status":"working","noStatus":{"word":""}}`:                            {Status: sessiontask.Working, IsOdd: true},
+	} {
+		view.ID = "x"
+		o := done(`{}`)
+		o.Call.Task = &session.TaskView{View: view}
+		var doc struct{ Task json.RawMessage }
+		var got bytes.Buffer
+		if err := errors.Join(json.Unmarshal(o.JSON(), &doc), json.Compact(&got, doc.Task)); err != nil || got.String() != want {
+			t.Errorf("%v: %s, want %s", err, got.String(), want)
+		}
 	}
 }
