@@ -63,9 +63,13 @@ func (l *log) broken(format string, args ...any) {
 }
 
 // diagnose notes that the server did something wrong. The same code for the
-// same call and subject is counted, not listed again.
+// same call and subject is counted, not listed again. What is wrong with a request about a call is told of
+// that call.
 func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
 	l.hist.mark(FlagDiag)
+	if c := l.rows.get(id); c != nil && c.shownIn != 0 {
+		id = c.shownIn
+	}
 	key := diagKey{code, id, sentence.Clip(subject)}
 	d := l.diags.index[key]
 	if d == nil && len(l.diags.list) >= maxDiags {

@@ -316,6 +316,17 @@ func TestAPollIsAnsweredByAStream(t *testing.T) {
 		if row := w.row(id); row.Task.Message != "halfway" || row.Task.Polls != 1 || w.diag(mcp.DiagTaskStream) != told {
 			t.Errorf("%s: %+v, told %d times", rev, row.Task, w.diag(mcp.DiagTaskStream))
 		}
+		w.later(time.Second)
+		poll = w.next("tasks/get")
+		w.stream(poll.X)
+		w.s.Tell(w.now, EventReceived{ExchangeID: poll.X, Event: Event{Name: "odd", Data: "x", Retry: -1}})
+		all := w.s.Diagnostics()
+		if d := all[len(all)-1]; d.Code != mcp.DiagEventName || d.Call != id {
+			t.Errorf("%s: %+v is not told of the row of the task", rev, d)
+		}
+		if d, _ := w.s.Detail(id); !strings.Contains(fmt.Sprintf("%+v", d.Timeline), mcp.DiagEventName.Words()) {
+			t.Errorf("%s: the timeline is %+v", rev, d.Timeline)
+		}
 	}
 }
 
