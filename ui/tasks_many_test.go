@@ -33,5 +33,9 @@ func TestATaskThatGoesOnIsFoundBehindManyOthers(t *testing.T) {
 			w.press("j")
 		}
 		w.sees(`"the-old-one"`, "working")
+		w.press("g")
+		w.seesNot(`"the-old-one"`)
+		w.press("G")
+		w.sees(`"the-old-one"`, "working")
 	})
 }

@@ -52,6 +52,14 @@ func ListBindings() []keymap.Binding[*List] {
 			Help: "one up", Run: keymap.Do(func(l *List) { l.move(-1) }),
 		},
 		{
+			Name: "top of tasks", Keys: []string{"g", "home"}, Group: group, Where: scope.Tasks,
+			Help: "to the top", Run: keymap.Do(func(l *List) { l.move(-len(l.all)) }),
+		},
+		{
+			Name: "bottom of tasks", Keys: []string{"G", "end"}, Group: group, Where: scope.Tasks,
+			Help: "to the bottom", Run: keymap.Do(func(l *List) { l.move(len(l.all)) }),
+		},
+		{
 			Name: "page of tasks down", Keys: []string{"ctrl+d", "pgdown"}, Group: group, Where: scope.Tasks,
 			Help: "a page down", Run: keymap.Do(func(l *List) { l.move(max(1, l.height-1)) }),
 		},
