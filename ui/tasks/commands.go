@@ -4,7 +4,6 @@ package tasks
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -258,9 +257,9 @@ func (t *Tasks) askAnew() tea.Cmd {
 
 // pickUp follows a task that is known by its ID.
 func (t *Tasks) pickUp(id string) tea.Cmd {
-	id = strings.TrimSpace(id)
-	if id == "" {
-		return t.host.Say(panel.Refused("which task? :task ID"))
+	id, why := idOf(id)
+	if why != "" {
+		return t.host.Say(panel.Refused(why))
 	}
 	return t.watch(id, false)
 }
