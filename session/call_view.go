@@ -27,6 +27,7 @@ type Row struct {
 	Initiator      cancel.Initiator // who cancelled it; 0 when nobody did
 	Unsent         bool             // cancelling, and the cancel is not written yet
 	AwaitsID       bool             // cancelling, and its task has no ID yet that tasks/cancel could name
+	TaskToCome     bool             // in flight, it was sent with the wish to run as a task, and that has no ID yet
 	AwaitsLook     bool             // cancelling, and tasks/cancel is sent when tasks/get is answered: it follows a task from its ID on
 	UnnamedTask    bool             // it ended, and a task of it may go on at the server, whose ID did not come
 	KeepsCancel    bool             // … and tasks/cancel is still to be sent when that comes: it was cancelled
@@ -196,7 +197,7 @@ func (s *Session) view(c *call) Row {
 		ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Left:        c.state == Lost && (c.left || c.isLeft()),
 		WaitsOnly:   s.writer.lacksTaskCancel(c) || s.writer.lacksPickUpCancel(c),
-		OutcomeOnly: s.writer.awaitsOutcomeOnly(c),
+		OutcomeOnly: s.writer.awaitsOutcomeOnly(c), TaskToCome: !c.state.IsTerminal() && s.conn.awaitsTask(c),
 		UnnamedTask: c.hasUnnamedTask(), KeepsCancel: s.handles.keepsCancel(c),
 		ReasonStays: c.isPickUp() || !c.state.IsTerminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, EndSeen: c.endSeen(), Progress: c.progress.view(),

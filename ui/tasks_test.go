@@ -226,6 +226,9 @@ func TestACancelThatAwaitsTheTaskID(t *testing.T) {
 	covers.Rows(t, "TSK-73")
 	tasking(t, 80, 24, func(w *harness) {
 		id := w.asTask(0)
+		w.press("d")
+		w.sees("the task of the selected call has no ID yet: belay waits for that")
+		w.seesNot("no task is selected")
 		w.press("x")
 		w.sees("cancelling… (waiting for the task ID)")
 		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)

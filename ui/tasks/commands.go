@@ -87,10 +87,15 @@ func (t *Tasks) target() (r session.Row, ok bool) {
 }
 
 func (t *Tasks) notATask() string {
-	if r, ok := t.target(); !ok || r.Task == nil {
-		return "no task is selected"
+	switch r, ok := t.target(); {
+	case ok && r.Task != nil:
+		return ""
+	case ok && r.TaskToCome:
+		return "the task of the selected call has no ID yet: belay waits for that"
+	case ok && IsAskedFor(r):
+		return "the server has not told of the selected task yet"
 	}
-	return ""
+	return "no task is selected"
 }
 
 func (t *Tasks) nothingAnew() string {
