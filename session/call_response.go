@@ -87,12 +87,19 @@ func lateOf(now time.Time, f *mcp.Frame, kept keptAnswer, rev mcp.Revision) (lat
 	return late, a
 }
 
-// showLate has it show the first answer that came after the cancel, and no later one.
+// showLate has it show the first answer that came after the cancel, and no later one. The outcome of a
+// task whose handle is that answer goes beside it.
 func (c *call) showLate(late *LateAnswer) {
-	if c.late == nil {
+	switch {
+	case c.late == nil:
 		c.late = late
-		c.touch()
+	case c.late.awaitsOutcome():
+		with := *c.late
+		with.Outcome, c.late = late, &with
+	default:
+		return
 	}
+	c.touch()
 }
 
 // onStructured has it await a check of its structured content by the schema of the tool, and
@@ -166,13 +173,7 @@ func (c *call) forgetResult(hollow int) {
 	c.touch()
 	n := len(c.result)
 	c.result = nil
-	if c.late != nil {
-		late := *c.late
-		n += len(late.Result)
-		late.Result = nil
-		late.Err = late.Err.Forget(&n)
-		c.late = &late
-	}
+	c.late = c.late.forget(&n)
 	c.err = c.err.Forget(&n)
 	switch {
 	case c.stop == nil:

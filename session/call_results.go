@@ -26,7 +26,7 @@ type results struct {
 }
 
 // keptResult is an answer of n bytes that is kept. A call has one at most: a result
-// or an error, in time or late.
+// or an error, in time or late. Beside the handle of a task that had ended stands its outcome.
 //
 //shape:part of results
 type keptResult struct {
@@ -117,8 +117,9 @@ func (n *connection) invalid(c *call, f *mcp.Frame) string {
 
 // takeLateOutcome keeps the outcome of a task that came after the cancel, and when it began to.
 func (r *results) takeLateOutcome(c *call, f *mcp.Frame, began time.Time) {
-	r.takeLate(c, f)
-	c.late.began = began
+	if r.takeLate(c, f); c.late.Outcome == nil { // else it goes beside the handle, which is the late answer
+		c.late.began = began
+	}
 }
 
 // takeLateStatus keeps an HTTP status that was the answer after the cancel.

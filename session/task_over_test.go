@@ -188,3 +188,38 @@ func TestHowATaskBeginsIsToldByWhatCameFirst(t *testing.T) {
 	many.handleOf(wire, "input_required")
 	many.wantDiag(mcp.DiagTaskStatus, 0)
 }
+
+// The outcome that the poll behind such a handle brings is shown beside the handle, and changes nothing of
+// the verdict.
+func TestTheOutcomeBehindALateHandle(t *testing.T) {
+	covers.Rows(t, "TEX-59", "TEX-20")
+	for name, tt := range map[string]struct {
+		status, outcome string
+		is              func(l *LateAnswer) bool
+	}{
+		"a result":            {"completed", `"result":{"resultType":"complete","content":[{"type":"text","text":"42"}]}`, func(l *LateAnswer) bool { return strings.Contains(string(l.Result), "42") && !l.ToolError }},
+		"the error of a tool": {"completed", `"result":{"resultType":"complete","isError":true,"content":[]}`, func(l *LateAnswer) bool { return l.ToolError }},
+		"an error":            {"failed", `"statusMessage":"no wind","error":{"code":-32603,"message":"no wind"}`, func(l *LateAnswer) bool { return l.Err != nil && l.Err.Message == "no wind" }},
+	} {
+		r := tasking(t, mcp.Rev20260728)
+		id, wire := r.wished()
+		r.cancel(id, "")
+		r.wantNext("notifications/cancelled")
+		r.wait(2 * time.Second)
+		r.handleOf(wire, tt.status)
+		r.want(id, Cancelled, cancel.AnsweredLate)
+		before, _ := r.s.Detail(id)
+		if l := before.Late; l == nil || l.Outcome != nil || l.Shown() != l {
+			t.Fatalf("%s: %+v", name, l)
+		}
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", tt.status, tt.outcome))
+		d, _ := r.s.Detail(id)
+		if l := d.Late; l == nil || !l.Handle || l.After != before.Late.After || l.Outcome == nil || !tt.is(l.Shown()) {
+			t.Errorf("%s: %+v", name, l)
+		}
+		r.want(id, Cancelled, cancel.AnsweredLate)
+		r.saysOf(id, "tasks/get brings the outcome of the task")
+		r.unwritten(time.Minute)
+	}
+}

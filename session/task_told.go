@@ -290,9 +290,14 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	case c.state == Cancelling && t.takeCancelBack(k):
 		says = saying(overBeforeCancel)
 	case c.state != Running:
-		if f != nil && c.stop != nil && c.late == nil {
+		switch {
+		case f == nil || c.stop == nil:
+		case c.late == nil:
 			t.results.takeLateOutcome(c, f, t.began)
 			t.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: t.hist.cur})
+		case c.late.awaitsOutcome():
+			t.results.takeLateOutcome(c, f, t.began)
+			t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "tasks/get brings the outcome of the task", Entry: t.hist.cur})
 		}
 		known := k.Status().IsTerminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell
 		if c.state == Cancelling && c.isCancelHandedOut() && known && !t.awaitsCancelAnswer(k) {

@@ -225,8 +225,9 @@ func cancelOf(c *session.Detail) *cancelled {
 		out.Evidence = append(out.Evidence, line)
 	}
 	if l := c.Late; l != nil {
-		out.Late = &late{After: secs(l.After), IsError: l.ToolError, Error: faultOf(l.Err)}
-		out.Late.Result, out.Late.ResultText = valueOf(l.Result)
+		shown := l.Shown()
+		out.Late = &late{After: secs(l.After), IsError: shown.ToolError, Error: faultOf(shown.Err)}
+		out.Late.Result, out.Late.ResultText = valueOf(shown.Result)
 	} else if c.TaskEndAfter > 0 { // and the outcome of the task has not come
 		out.Late = &late{After: secs(c.TaskEndAfter)}
 	}

@@ -50,6 +50,11 @@ func (m masker) detail(d session.Detail) session.Detail {
 	if d.Late != nil {
 		late := *d.Late
 		late.Err, late.Result = m.fault(late.Err), nil
+		if late.Outcome != nil {
+			outcome := *late.Outcome
+			outcome.Err, outcome.Result = m.fault(outcome.Err), nil
+			late.Outcome = &outcome
+		}
 		d.Late = &late
 	}
 	d.Evidence, d.Timeline = slices.Clone(d.Evidence), slices.Clone(d.Timeline)

@@ -28,7 +28,7 @@ func (p *Pane) shownResult() []byte {
 	case !p.known:
 		return nil
 	case d.Late != nil:
-		return d.Late.Result
+		return d.Late.Shown().Result
 	}
 	return d.Result
 }

@@ -101,8 +101,11 @@ func (c *content) lateDoc(d *write.Writer, l *session.LateAnswer) {
 		when = " began before the cancel had left"
 	}
 	d.Add(0, doc.Span{Text: "ignored: " + what + when, Style: d.Styles.Stop})
+	if l.Outcome != nil {
+		d.Add(0, doc.Span{Text: "the outcome of the task, which tasks/get brought after that:", Style: d.Styles.Stop})
+	}
 	d.Blank()
-	switch {
+	switch l = l.Shown(); {
 	case l.Status != 0: // the evidence tells of what came with it
 	case l.Err != nil:
 		errorDoc(d, l.Err, "")

@@ -31,7 +31,7 @@ func (p *Pane) resultValue(name string) panel.Value {
 	d := &p.d
 	raw, what := d.Result, safe.Text("the result")
 	if d.Late != nil {
-		raw, what = d.Late.Result, "the late result"
+		raw, what = d.Late.Shown().Result, "the late result"
 	}
 	if d.Err != nil {
 		return panel.Value{Data: []byte(d.Err.Message), What: "the error's message", Name: name + "-error.txt"}
