@@ -33,6 +33,9 @@ func (k *pickUp) stop(by cancel.Initiator, reason string) { k.stops, k.by, k.rea
 // giveUp has the next stop cancel tasks/get, and not the task.
 func (k *pickUp) giveUp() { *k = pickUp{gives: true} }
 
+// isGivenUp reports whether the task is waited for no more, and was not to be cancelled.
+func (k *pickUp) isGivenUp() bool { return k != nil && k.gives }
+
 // isPickUp reports whether a call asks for a task that the call is to follow, and is not answered yet.
 func (c *call) isPickUp() bool {
 	return c.pickUp != nil && c.task() == nil && (c.state == Queued || c.state == Running)

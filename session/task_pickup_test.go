@@ -317,6 +317,10 @@ func TestQuittingWithAPickUp(t *testing.T) {
 		if row := r.row(id); r.sent("notifications/cancelled") != 1 || r.sent("tasks/cancel") != 0 || row.State != Cancelling || row.AwaitsLook {
 			t.Errorf("%+v, %v", row, r.lines)
 		}
+		r.do(Closed{Epoch: r.row(id).Epoch, Why: Close{ByUs: true, Status: "closed"}})
+		if row := r.row(id); row.State != Cancelled || !row.GivenUp {
+			t.Errorf("%+v", row)
+		}
 	})
 }
 
