@@ -11,6 +11,8 @@ import (
 
 // brought is what the answer to tasks/result of a task was, as far as it is a result. An error may be
 // about tasks/result itself.
+//
+//shape:part of runningTask
 type brought struct {
 	result  bool
 	isError bool // … that says isError
