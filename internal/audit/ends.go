@@ -14,12 +14,12 @@ const apartBy = LongEnough / 4
 // know of its cancels goes on until the same time in all of them, and uses as much. A server
 // that ends its work goes on for as long after each cancel: in all for longer, the later that comes. As
 // tools differ from call to call, more of the calls are to speak for the cleanup than do not.
-func cutsShort(c conclusion, others []conclusion, clear time.Duration) bool {
+func cutsShort(c conclusion, others []conclusion, margin time.Duration) bool {
 	votes := 0
 	for _, u := range others {
 		switch apart := u.ran - c.ran; {
 		case max(apart, -apart) < apartBy:
-		case apart > 0 && u.all >= c.all+clear, apart < 0 && u.all <= c.all-clear && c.after <= u.after+LongEnough/10:
+		case apart > 0 && u.all >= c.all+margin, apart < 0 && u.all <= c.all-margin && c.after <= u.after+LongEnough/10:
 			votes++
 		default:
 			votes--

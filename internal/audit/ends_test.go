@@ -15,7 +15,7 @@ import (
 func TestACleanupIsNoWorkThatGoesOn(t *testing.T) {
 	covers.Rows(t, "CXL-17")
 	const program = "sleep 5"
-	process := func(ran, began, ended time.Duration) *Processes {
+	process := func(_, began, ended time.Duration) *Processes {
 		return &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Name: program, PID: 7, Began: began, Ended: ended}}}
 	}
 	cpu := func(before, after, last time.Duration) *Processes {
