@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"belay/mcpclient/sampler"
 	"belay/session"
 )
 
@@ -79,7 +80,9 @@ type stdio struct {
 
 	came arrivals
 	tail tail
-	last time.Time // when its processes were sampled last; of the goroutine that does that
+	// births are noted by who writes, and asked by who samples.
+	births sampler.Births
+	last   time.Time // when its processes were sampled last; of the goroutine that does that
 
 	mu      sync.Mutex
 	failure string // why belay ended it; empty when it did not

@@ -59,10 +59,11 @@ func (p *stdio) write() {
 }
 
 // aboutToWrite is now, right before bytes leave. What lies unread in stdout came before the server can
-// read them.
+// read them, and which process is begun later began when the server may have read them.
 func (p *stdio) aboutToWrite() time.Time {
 	now := p.c.opt.Now()
 	p.came.mark(now)
+	p.births.Note(now)
 	return now
 }
 

@@ -41,14 +41,6 @@ func (s *Session) move(c *call, o outcome) {
 	s.rows.sweep(s.cfg.FinishedRows)
 }
 
-// rowOf is the row of the call that a follow-up is about; 0: a call is none.
-func rowOf(about followUp) CallID {
-	if about == nil {
-		return 0
-	}
-	return about.rowOf().id
-}
-
 // newCall makes the row and its first request. A follow-up has no row.
 func (s *Session) newCall(spec CallSpec, about followUp) *call {
 	spec.Idle, spec.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
@@ -58,7 +50,7 @@ func (s *Session) newCall(spec CallSpec, about followUp) *call {
 	sub := newSubscription(&spec, target)
 	c := &call{
 		CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: target, sub: sub, rounds: rounds{most: s.cfg.MaxRounds},
-		about: about, shownIn: rowOf(about), wishesTask: wish.wishes, waits: waits{pickUp: newPickUp(&spec)},
+		about: about, wishesTask: wish.wishes, waits: waits{pickUp: newPickUp(&spec)},
 	}
 	s.rows.add(c)
 	s.move(c, outcome{to: Queued})

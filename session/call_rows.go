@@ -21,10 +21,9 @@ type call struct {
 	unnamedTask bool // it ended, and a task of it may go on at the server, whose ID had not come
 	fellBack    bool // see [Row]
 
-	target  string
-	sub     *subscription // of one that subscribes; nil of all others
-	about   followUp      // what it asks about another call that goes on at the server; nil: it is a call with a row
-	shownIn CallID        // the row of that other call; 0: none
+	target string
+	sub    *subscription // of one that subscribes; nil of all others
+	about  followUp      // what it asks about another call that goes on at the server; nil: it is a call with a row
 
 	created, sent, ended time.Time
 	first                mcp.ID // of its first request

@@ -67,8 +67,8 @@ func (l *log) broken(format string, args ...any) {
 // that call.
 func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
 	l.hist.mark(FlagDiag)
-	if c := l.rows.get(id); c != nil && c.shownIn != 0 {
-		id = c.shownIn
+	if c := l.rows.get(id); c != nil && c.about != nil {
+		id = c.about.rowOf().id
 	}
 	key := diagKey{code, id, sentence.Clip(subject)}
 	d := l.diags.index[key]

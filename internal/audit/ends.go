@@ -62,16 +62,16 @@ func (o *Observed) tidies(c *Call, p *Process) bool {
 	return cutsShort(conclusion{c.Ran, c.Ran + p.Ended, p.Ended}, others, apartBy)
 }
 
-// rested reports whether next to no CPU was used at the end of the time in which belay looked, after
+// haveRested reports whether next to no CPU was used at the end of the time in which belay looked, after
 // a cancel: whatever was begun has come to its end by then.
-func (p *Processes) rested() bool {
+func (p *Processes) haveRested() bool {
 	return p.LastWindow >= LongEnough/4 && p.LastCPU <= max(restsLess/2, time.Duration(rests*float64(p.LastWindow)))
 }
 
 // tidiesUp reports whether the CPU that was used after a cancel went into what the server does to
 // end a call.
 func (o *Observed) tidiesUp(c *Call) bool {
-	if !c.Processes.rested() {
+	if !c.Processes.haveRested() {
 		return false
 	}
 	used := func(c *Call) conclusion {
@@ -79,7 +79,7 @@ func (o *Observed) tidiesUp(c *Call) bool {
 	}
 	var others []conclusion
 	o.singles(c, func(u *Call) {
-		if u.Processes.rested() && u.Stopped < LongEnough/10 {
+		if u.Processes.haveRested() && u.Stopped < LongEnough/10 {
 			others = append(others, used(u))
 		}
 	})

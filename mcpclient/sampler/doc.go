@@ -16,7 +16,7 @@
 // be taken for the server's; and a program that ends when its parent is process 1 would go on.
 //
 // What [github.com/shirou/gopsutil/v4] does well is left to it: the list of processes, command lines,
-// open files, and everything on systems other than Linux. Five parts are not
+// open files, and everything on systems other than Linux. Six parts are not
 // the library's:
 //
 //   - Which processes are the server's. The library's Children reads the status of each
@@ -27,6 +27,9 @@
 //   - On Linux, CPU time, memory, threads and the start of a process stand in one file, and
 //     so does the time of the children that it waited for, which the library leaves out. For the others
 //     it reads four files, and computes the start by the clock on the wall, which may be set.
+//   - On Linux, when a process began: in that file it is rounded down to a hundredth of a second, in
+//     which a call begins a command. Which number was given last when something was written to the server
+//     tells what began later ([Births]).
 //   - On Linux, connections. The library reads the tables of the network once more for each
 //     process, and the kernel walks through the room for all sockets that the machine could have each
 //     time (10 ms where it has 24 GB of memory). Here the kernel is asked once for a sample, by netlink (0.3 ms).

@@ -33,6 +33,20 @@ type kernel struct {
 	told      []byte
 }
 
+// loadavg ends with the number that was given last to a process or a thread.
+const loadavg = "/proc/loadavg"
+
+// lastNumber is that number; false: the system does not tell.
+func lastNumber() (number int, ok bool) {
+	var buf [128]byte
+	text, err := readInto(buf[:], loadavg)
+	if err != nil {
+		return 0, false
+	}
+	number, err = strconv.Atoi(string(bytes.TrimSpace(text[bytes.LastIndexByte(bytes.TrimSpace(text), ' ')+1:])))
+	return number, err == nil
+}
+
 // begin implements source.
 func (k *kernel) begin(now time.Time) {
 	up, at := together(sinceBoot, time.Now)
@@ -46,9 +60,9 @@ func sinceBoot() time.Duration {
 	return time.Duration(up.Nano())
 }
 
-// quiet implements source: /proc/loadavg ends with the number that was given last.
+// quiet implements source.
 func (k *kernel) quiet() bool {
-	text, err := k.file("/proc/loadavg")
+	text, err := k.file(loadavg)
 	if err != nil {
 		return false
 	}

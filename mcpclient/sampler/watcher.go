@@ -17,16 +17,18 @@ const mostRead = 1000
 // Watcher watches the processes of one server. It is used by one goroutine, which stays
 // on its thread.
 type Watcher struct {
-	src   source
-	costs cost
-	show  func(args []string) string
-	root  int
-	born  int64        // the start of the server's process; 0: not known
-	mark  string       // that its processes have in their environments; empty: they have none
-	known []*known     // that live, in the order in which they were found
-	other map[int]bool // the processes of others
-	again bool         // one that is new is to be looked at: it could not be told whose it is, or there is room now
-	more  int
+	src    source
+	costs  cost
+	show   func(args []string) string
+	root   int
+	born   int64  // the start of the server's process; 0: not known
+	mark   string // that its processes have in their environments; empty: they have none
+	births *Births
+	now    time.Time    // of the sample
+	known  []*known     // that live, in the order in which they were found
+	other  map[int]bool // the processes of others
+	again  bool         // one that is new is to be looked at: it could not be told whose it is, or there is room now
+	more   int
 
 	narrow, wide schedule
 	wideAt       time.Time // when files and connections are counted again
@@ -41,18 +43,22 @@ type known struct {
 	told  int // how often its command line was
 	name  string
 	files int
+	late  time.Duration // by how much it began later than the system says
 }
 
 // New watches the process with a number, which leads its process group and its session, as
 // long as that process is there. Mark is of [NewMark], and in its environment. Show makes a text of a
-// command line, in which nothing is secret.
-func New(pid int, mark string, show func(args []string) string) *Watcher {
-	return watch(newSource(), pid, mark, show)
+// command line, in which nothing is secret. Births may be noted meanwhile.
+func New(pid int, mark string, births *Births, show func(args []string) string) *Watcher {
+	return watch(newSource(), pid, mark, births, show)
 }
 
-func watch(src source, pid int, mark string, show func(args []string) string) *Watcher {
-	w := &Watcher{src: src, costs: newCost(), show: show, root: pid, mark: mark, other: map[int]bool{}, narrow: schedule{base: shortest}, wide: schedule{base: wide}}
-	src.begin(time.Now())
+func watch(src source, pid int, mark string, births *Births, show func(args []string) string) *Watcher {
+	w := &Watcher{
+		src: src, costs: newCost(), show: show, root: pid, mark: mark, births: births, now: time.Now(),
+		other: map[int]bool{}, narrow: schedule{base: shortest}, wide: schedule{base: wide},
+	}
+	src.begin(w.now)
 	if r, err := src.read(pid); err == nil {
 		w.born = r.Start
 		w.add(r)
@@ -65,7 +71,8 @@ func (w *Watcher) add(r reading) {
 		w.more++
 		return
 	}
-	w.known = append(w.known, &known{last: r})
+	began := w.now.Add(-r.Age)
+	w.known = append(w.known, &known{last: r, late: w.births.since(r.PID, began).Sub(began)})
 }
 
 // Every is how long it is until the next sample, at a time.
@@ -104,6 +111,7 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 		w.looked = now
 	}
 	end := w.costs.begin()
+	w.now = now
 	w.src.begin(now)
 	s := witness.Sample{}
 	s.Idle, s.Processors = w.src.idle()
@@ -219,6 +227,7 @@ func (w *Watcher) read(s *witness.Sample) {
 		}
 		p := k.last.Process
 		p.Name = cut(p.Name)
+		p.Age -= k.late
 		// What forks is still its parent for a moment, and then runs another program.
 		if k.told < 2 || k.name != p.Name {
 			k.told, k.name = k.told+1, p.Name

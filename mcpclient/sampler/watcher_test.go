@@ -102,7 +102,7 @@ func (m meter) begin() func() time.Duration {
 }
 
 func (s *system) watch(pid int) *Watcher {
-	w := watch(s, pid, "BELAY_SERVER=1f", func(args []string) string { return strings.Join(args, " ") })
+	w := watch(s, pid, "BELAY_SERVER=1f", new(Births), func(args []string) string { return strings.Join(args, " ") })
 	w.costs = meter{s}
 	return w
 }
@@ -227,7 +227,7 @@ func TestAHiddenProgramHasItsName(t *testing.T) {
 		{"x", "p10 *"},
 	} {
 		s := newSystem(of(10, 1, 10))
-		w := watch(s, 10, "", func(args []string) string {
+		w := watch(s, 10, "", new(Births), func(args []string) string {
 			if len(args) == 2 && c.hidden == "/p10" {
 				args = []string{"/p10", "x"}
 			}

@@ -62,7 +62,7 @@ func sources() map[string]func() source {
 }
 
 func watchIt(pid int, src source) *Watcher {
-	return watch(src, pid, "", func(args []string) string { return strings.Join(args, " ") })
+	return watch(src, pid, "", new(Births), func(args []string) string { return strings.Join(args, " ") })
 }
 
 // await samples until what it sees is right.
@@ -176,7 +176,7 @@ func BenchmarkSample(b *testing.B) {
 		look bool
 	}{{"narrow", false}, {"look", true}} {
 		b.Run(kind.name, func(b *testing.B) {
-			w := New(startTree(b, "sleep 100 & sleep 100 & sleep 100 & wait"), NewMark(), func(args []string) string { return strings.Join(args, " ") })
+			w := New(startTree(b, "sleep 100 & sleep 100 & sleep 100 & wait"), NewMark(), new(Births), func(args []string) string { return strings.Join(args, " ") })
 			w.Sample(time.Now(), true)
 			b.ReportAllocs()
 			for b.Loop() {
