@@ -2,8 +2,8 @@ package audit
 
 import "time"
 
-// conclusion is how long something of a call went on, or what it used: until its cancel and after it
-// together, and after it.
+// conclusion is how long a process of a call went on: until its cancel and after it together, and after
+// it; and how long the call had run by then.
 type conclusion struct{ ran, all, after time.Duration }
 
 // apartBy is by how much the cancels of two calls are to differ for a comparison of what came after them.
@@ -11,13 +11,18 @@ const apartBy = LongEnough / 4
 
 // cutsShort reports whether what went on after the cancel of a call is what the server does to end it, as a cleanup
 // that takes long, by what went on in calls that were cancelled at other times. A tool that does not
-// know of its cancels goes on until the same time in all of them, and uses as much. A server
-// that ends its work goes on for as long after each cancel: in all for longer, the later that comes. As
-// tools differ from call to call, more of the calls are to speak for the cleanup than do not.
-func cutsShort(c conclusion, others []conclusion, margin time.Duration) bool {
+// know of its cancels goes on until the same time in all of them. A server that ends its work goes on for as
+// long after each cancel: in all for longer, by as much as that comes later, unless it was cleaning up already. As
+// a busy machine makes any call longer or shorter, that is to be so by half of the difference, and more of the calls
+// are to speak for the cleanup than do not.
+//
+// The CPU that was used is no such sign: on a busy machine a process gets less in one call than in another.
+func cutsShort(c conclusion, others []conclusion) bool {
 	votes := 0
 	for _, u := range others {
-		switch apart := u.ran - c.ran; {
+		apart := u.ran - c.ran
+		margin := max(apartBy, max(apart, -apart)/2)
+		switch {
 		case max(apart, -apart) < apartBy:
 		case apart > 0 && u.all >= c.all+margin, apart < 0 && u.all <= c.all-margin && c.after <= u.after+LongEnough/10:
 			votes++
@@ -59,29 +64,5 @@ func (o *Observed) tidies(c *Call, p *Process) bool {
 			others = append(others, conclusion{u.Ran, u.Ran + last, last})
 		}
 	})
-	return cutsShort(conclusion{c.Ran, c.Ran + p.Ended, p.Ended}, others, apartBy)
-}
-
-// haveRested reports whether next to no CPU was used at the end of the time in which belay looked, after
-// a cancel: whatever was begun has come to its end by then.
-func (p *Processes) haveRested() bool {
-	return p.LastWindow >= LongEnough/4 && p.LastCPU <= max(restsLess/2, time.Duration(rests*float64(p.LastWindow)))
-}
-
-// tidiesUp reports whether the CPU that was used after a cancel went into what the server does to
-// end a call.
-func (o *Observed) tidiesUp(c *Call) bool {
-	if !c.Processes.haveRested() {
-		return false
-	}
-	used := func(c *Call) conclusion {
-		return conclusion{c.Ran, c.Processes.CPUBefore + c.Processes.CPUAfter, c.Processes.CPUAfter}
-	}
-	var others []conclusion
-	o.singles(c, func(u *Call) {
-		if u.Processes.haveRested() && u.Stopped < LongEnough/10 {
-			others = append(others, used(u))
-		}
-	})
-	return cutsShort(used(c), others, 2*restsLess)
+	return cutsShort(conclusion{c.Ran, c.Ran + p.Ended, p.Ended}, others)
 }

@@ -326,12 +326,6 @@ func (o *Observed) goesOn(c *Call, rest time.Duration) finding {
 	case p == nil:
 		return finding{}
 	case p.Finding == witness.Working && (p.late() == nil || p.wereBusy()) && !o.starts(p):
-		if o.tidiesUp(c) {
-			if f := o.left(c, rest); f.outcome != Skipped {
-				return f
-			}
-			return found(Unseen, "the server's processes used %s of CPU time after the cancel, and then rested; in calls that were cancelled at other times they used as much after that: it may be what the server does to end a call", took(p.CPUAfter))
-		}
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())
 	}
 	return o.left(c, rest)

@@ -143,9 +143,6 @@ type Processes struct {
 	Looked    time.Duration // which came so long after the cancel
 	Window    time.Duration // from then on
 
-	// LastCPU was used in the last part of the window, which is so long; 0: that was not looked at.
-	LastCPU, LastWindow time.Duration
-
 	// InPlace says that no more processes lived in the end than before the call: each that began took
 	// the place of another.
 	InPlace bool

@@ -61,10 +61,6 @@ func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (cal
 	limit := 2*r.seen.Took + r.grace() + 20*time.Second
 	ctx, stop := context.WithTimeout(r.ctx, limit)
 	defer stop()
-	var near *witness.Totals // the use of the processes some time before the end
-	if len(ids) == 1 {
-		near = r.nearEnd(ids[0], due)
-	}
 	for _, id := range ids {
 		_, _ = r.c.Watch(ctx, id, nil)
 	}
@@ -86,9 +82,6 @@ func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (cal
 		if c.Sent {
 			at := momentsOf(&d).cancelled
 			c.Heard, c.Late, c.Stopped = ended.Sub(at), max(0, at.Sub(due)), stopped
-			if p := c.Processes; p != nil && near != nil {
-				p.LastCPU, p.LastWindow = d.Processes.After.CPU-near.CPU, d.Processes.After.At.Sub(near.At)
-			}
 			if endsUnheard(&d) {
 				c.Heard, c.Deaf = listened.Sub(at), deafElsewhere(r.c.Status().OwnStream, at)
 			}
@@ -96,22 +89,6 @@ func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (cal
 		calls = append(calls, c)
 	}
 	return calls
-}
-
-// nearEnd is what the server's processes have used three quarters of the grace after a cancel that is
-// due at a time; nil: the call has ended by then, or nothing is known of them.
-func (r *run) nearEnd(id session.CallID, due time.Time) *witness.Totals {
-	ended := false
-	_ = r.c.Await(r.within(max(0, due.Add(r.grace()*3/4).Sub(r.c.Now()))), func(s *session.Session) bool {
-		row, ok := s.Row(id)
-		ended = !ok || row.State.IsTerminal()
-		return ended
-	})
-	d, ok := r.c.Detail(id)
-	if ended || !ok || d.Processes == nil {
-		return nil
-	}
-	return d.Processes.After
 }
 
 // endsUnheard reports whether the server has ended the exchange of a cancelled call in good order and
