@@ -17,6 +17,9 @@ type brought struct {
 	result  bool
 	isError bool // … that says isError
 	told    bool // that it and the status of the task disagree
+
+	early *mcp.Frame // an error that came while the task went on, as far as was known; nil: none, or it was of tasks/result itself
+	entry Seq        // … which message that was
 }
 
 // take takes the answer to tasks/result.
@@ -36,7 +39,7 @@ func (b *brought) tells(words string) bool {
 func (b *brought) differs(status task.Status) string {
 	switch {
 	case status == task.Failed && b.result && !b.isError:
-		return "the server says that the task is failed, and its outcome is a result that says no isError"
+		return failedWithResult
 	case status == task.Completed && b.result && b.isError:
 		return "the server says that the task is completed, and its outcome is a result that says isError"
 	}
@@ -51,10 +54,12 @@ func (l *lint) taskDiffers(k *runningTask) {
 }
 
 // judged is how the call of a task ends by its outcome. A task that the server calls failed is no
-// success, whatever its outcome is (TSK-66; basic/utilities/tasks).
+// success, whatever its outcome is (TSK-66, TEX-21; basic/utilities/tasks, extensions/tasks).
 func (k *runningTask) judged(o outcome) outcome {
-	if o.to == Done && k.Protocol == task.Core && k.Status() == task.Failed {
-		return outcome{to: Failed, says: saying(k.brought.differs(task.Failed)), told: true}
+	if o.to == Done && k.Status() == task.Failed {
+		return outcome{to: Failed, says: saying(failedWithResult), told: true}
 	}
 	return o
 }
+
+const failedWithResult = "the server says that the task is failed, and its outcome is a result that says no isError"

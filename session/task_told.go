@@ -218,6 +218,10 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the answer to tasks/get tells nothing of the task: " + sight.Said, Entry: message})
 	}
 	t.see(k, sight)
+	if k.brought.early != nil && !k.Status().IsTerminal() && !k.IsOutcomeInDoubt() {
+		k.brought.early = nil
+		t.moment(c, MomentView{Dir: Local, Kind: MomTask, Text: "the error that answered tasks/result is no outcome: the task goes on"})
+	}
 	if !k.Status().IsTerminal() {
 		t.tellNameless(t.incoming.questions)
 		t.endUnlessAlive(k)
@@ -268,7 +272,13 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 	case f.Kind == mcp.FrameResult && (n == nil || n.Related == ""):
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
+	if f.Kind == mcp.FrameError && k.row.state == Running && k.FetchedError() {
+		k.brought.early, k.brought.entry = &mcp.Frame{Kind: f.Kind, Error: f.Error}, t.hist.cur
+		t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: "tasks/result was answered with " + f.Error.Words() + ", and has not said that the task has ended: the outcome is asked for again", Entry: t.hist.cur})
+		return
+	}
 	k.Fetched()
+	k.brought.early = nil
 	k.brought.take(f)
 	t.lint.taskDiffers(k)
 	if f.Kind == mcp.FrameResult {
@@ -305,6 +315,12 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 		}
 		return
 	}
+	entry := t.hist.cur
+	if f == nil && k.Status() != task.Cancelled {
+		if f = k.brought.early; f != nil {
+			entry = k.brought.entry
+		}
+	}
 	if f == nil {
 		t.will(followStep{row: c, outcome: outcome{to: Failed, says: saying(k.endWords())}})
 		return
@@ -313,7 +329,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	if f.Kind != mcp.FrameResult {
 		kind = MomError
 	}
-	t.moment(c, MomentView{Dir: In, Kind: kind, Entry: t.hist.cur})
+	t.moment(c, MomentView{Dir: In, Kind: kind, Entry: entry})
 	t.results.checkShape(c, f, t.catalog.outputs[c.target])
 	o := k.judged(t.results.take(c, f, rowNote{}))
 	if o.says == (rowNote{}) {

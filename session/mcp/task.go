@@ -246,11 +246,11 @@ func (d *Decoder) outcome(f *Frame) {
 		inner.Kind, inner.Result = FrameResult, t.result
 		d.result(inner)
 		inner.Task, inner.Inputs = nil, nil
-		if t.Status == "failed" && !inner.Shape.IsError {
-			return
-		}
-		if t.Status == "failed" { // the error of a tool is what the task is completed with
+		switch { // of a failed task it is no outcome, but it is what came (TEX-21; extensions/tasks)
+		case t.Status == "failed" && inner.Shape.IsError: // the error of a tool is what the task is completed with
 			t.Lacks = append(t.Lacks, "it is failed for the error of a tool")
+		case t.Status == "failed":
+			t.Lacks = append(t.Lacks, "it is failed, with a result in the place of an error")
 		}
 	default:
 		return

@@ -98,6 +98,7 @@ type Life struct {
 	out       [Cancel + 1]int // the requests that await their answers
 	asksNow   bool            // Core: tasks/result is wanted, as the server asks for input or has ended
 	fetched   bool            // … and was answered
+	doubtful  bool            // … with an error, and nothing says yet that the task has ended
 
 	resultAt    time.Time // before which tasks/result is not made; zero: it may be at once
 	held        bool      // the tasks/result that is out was sent before the task had ended

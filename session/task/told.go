@@ -78,10 +78,17 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	}
 	l.countStuck(&found, by)
 	l.judgeAsking(by)
-	if by == FromGet && l.sinceResult && !l.status.IsTerminal() && !l.early {
-		l.early = true
-		found.add(mcp.DiagTaskEarly, "tasks/get says %s after it", l.status)
+	if by == FromGet && l.sinceResult && !l.status.IsTerminal() {
+		if !l.early {
+			l.early = true
+			found.add(mcp.DiagTaskEarly, "tasks/get says %s after it", l.status)
+		}
+		if l.doubtful {
+			l.fetched, l.sinceResult = false, false
+			l.fetchAgain(now)
+		}
 	}
+	l.doubtful = l.doubtful && l.fetched && !l.status.IsTerminal()
 	// Of what is not polled for, only the end of the task moves the next poll: a server that says the
 	// same often enough would put the poll off for ever.
 	if by == FromGet || l.next.IsZero() || l.status.IsTerminal() && !was.IsTerminal() {
@@ -176,6 +183,10 @@ func (l *Life) onStatus(now time.Time) {
 	}
 	if !l.status.IsTerminal() {
 		return
+	}
+	if l.doubtful { // what the server answers now is the outcome
+		l.fetched, l.doubtful = false, false
+		l.wantResult()
 	}
 	l.resultTries = 0
 	if l.held = l.held && l.status != Cancelled; l.held {
@@ -294,18 +305,25 @@ func (l *Life) Missed(now time.Time, a Action) {
 	case a == Cancel && (!l.status.IsTerminal() || l.must):
 		l.plan(now)
 	case a != Result || l.IsOut(Result):
-	case l.resultTries < resultTries:
-		l.held = false
-		l.wantResult()
-		d := resultPause
-		for range l.resultTries - 1 {
-			d += d / 2
-		}
-		if l.resultAt = now.Add(d); l.hold.After(l.resultAt) {
-			l.resultAt = l.hold
-		}
 	default:
-		l.held = false
+		l.fetchAgain(now)
+	}
+}
+
+// fetchAgain has tasks/result be made once more after a pause that grows, unless it was made in vain
+// too often.
+func (l *Life) fetchAgain(now time.Time) {
+	l.held = false
+	if l.resultTries >= resultTries {
+		return
+	}
+	l.wantResult()
+	d := resultPause
+	for range l.resultTries - 1 {
+		d += d / 2
+	}
+	if l.resultAt = now.Add(d); l.hold.After(l.resultAt) {
+		l.resultAt = l.hold
 	}
 }
 
@@ -343,6 +361,19 @@ func (l *Life) Fetched() {
 		l.endAs(NoPolls)
 	}
 }
+
+// FetchedError takes an error that answers tasks/result, and reports whether it is in doubt: one that comes
+// while the task goes on, as far as is known, may be its outcome, or about tasks/result itself (TSK-42,
+// TSK-43; basic/utilities/tasks). So tasks/result is made once more: when a poll says that the task has ended, or
+// after a pause.
+func (l *Life) FetchedError() (doubtful bool) {
+	l.doubtful = l.end == Alive && !l.blind && !l.status.IsTerminal()
+	l.Fetched()
+	return l.doubtful
+}
+
+// IsOutcomeInDoubt reports whether such an error awaits the next poll.
+func (l *Life) IsOutcomeInDoubt() bool { return l.doubtful }
 
 // LeaveResult notes that the answer to tasks/result is waited for no more.
 func (l *Life) LeaveResult() {
