@@ -132,7 +132,7 @@ type (
 		Text  string   `json:"text"`
 	}
 	late struct {
-		After      float64         `json:"afterCancelSeconds"`
+		After      *float64        `json:"afterCancelSeconds,omitempty"` // left out where no cancel had left
 		Result     json.RawMessage `json:"result,omitempty"`
 		ResultText string          `json:"resultText,omitempty"`
 		IsError    bool            `json:"isError,omitempty"`
@@ -218,20 +218,26 @@ func cancelOf(c *session.Detail) *cancelled {
 	}
 	for _, e := range c.Evidence {
 		line := evidence{At: secs(e.At.Sub(c.Created)), Text: e.Text}
-		if e.After > 0 {
-			after := secs(e.After)
-			line.After = &after
-		}
+		line.After = after(e.After)
 		out.Evidence = append(out.Evidence, line)
 	}
 	if l := c.Late; l != nil {
 		shown := l.Shown()
-		out.Late = &late{After: secs(l.After), IsError: shown.ToolError, Error: faultOf(shown.Err)}
+		out.Late = &late{After: after(l.After), IsError: shown.ToolError, Error: faultOf(shown.Err)}
 		out.Late.Result, out.Late.ResultText = valueOf(shown.Result)
 	} else if c.TaskEndAfter > 0 { // and the outcome of the task has not come
-		out.Late = &late{After: secs(c.TaskEndAfter)}
+		out.Late = &late{After: after(c.TaskEndAfter)}
 	}
 	return out
+}
+
+// after is how long after the cancel something was; nil: no cancel had left.
+func after(d time.Duration) *float64 {
+	if d <= 0 {
+		return nil
+	}
+	s := secs(d)
+	return &s
 }
 
 func faultOf(e *mcp.RPCError) *fault {

@@ -214,6 +214,14 @@ func TestTimesInTheDocumentAreShort(t *testing.T) {
 	}
 }
 
+// What came where no cancel had left is no time after it.
+func TestAnAnswerWithoutACancelHasNoTimeAfterIt(t *testing.T) {
+	d := session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.NothingRunning, Initiator: cancel.ByUser}, Late: &session.LateAnswer{Result: []byte(`{"content":[]}`)}}
+	if raw := string((&Outcome{Call: d}).JSON()); strings.Contains(raw, "afterCancelSeconds") || !strings.Contains(raw, `"late": {`) {
+		t.Error(raw)
+	}
+}
+
 // How late a cancelled task ended is told before its outcome has come, as text and in the document.
 func TestALateTaskIsToldBeforeItsOutcome(t *testing.T) {
 	d := session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Initiator: cancel.ByUser, Task: &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Completed}}}, TaskEndAfter: 9 * time.Second}
