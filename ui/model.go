@@ -123,6 +123,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.dirty {
 		m.dirty = false
 		cmd = tea.Batch(cmd, m.sync())
+		m.keyed.Follow(m.fields())
 		if m.w <= 0 || m.h <= 0 {
 			return m, cmd
 		}

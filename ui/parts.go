@@ -10,6 +10,7 @@ import (
 	"belay/ui/calls"
 	"belay/ui/compose"
 	"belay/ui/detail"
+	"belay/ui/fields"
 	"belay/ui/keymap"
 	"belay/ui/login"
 	"belay/ui/panel"
@@ -35,6 +36,7 @@ type parts struct {
 
 	values  *beside.Values
 	compose *compose.Composer
+	keyed   fields.Keyed // the form that takes the keys
 	reports *reports.Reports
 	asker   *asking.Asker
 	roots   *roots.Roots

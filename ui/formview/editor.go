@@ -30,6 +30,7 @@ func (f *View) takeJSON(text string) (why safe.Text) {
 	if back {
 		f.rawFrom = string(form.Indent(f.form.JSON()))
 	}
+	f.Hide()
 	f.rawOn, f.rawWhy, f.rawTook = true, "", ""
 	f.raw.Set(text)
 	if f.unread != nil { // the fields that it is for are not there yet

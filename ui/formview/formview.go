@@ -115,7 +115,10 @@ func (f *View) IsAway() bool { return f.away }
 
 // Leave takes the focus away from the form: its owner has it, until [View.Return],
 // [View.Edge] or a click.
-func (f *View) Leave() { f.away, f.bared = true, nil }
+func (f *View) Leave() {
+	f.away = true
+	f.Hide()
+}
 
 // Return gives the focus back to the row that had it.
 func (f *View) Return() { f.away = false }
@@ -133,6 +136,7 @@ func (f *View) Load(raw []byte) error {
 		return err
 	}
 	f.rawOn = false
+	f.Hide()
 	f.Edge(false)
 	return nil
 }
@@ -148,7 +152,7 @@ func (f *View) at() int {
 func (f *View) goTo(r form.Row) {
 	if f.focus.Node != nil && f.focus.Node != r.Node {
 		f.focus.Node.Clear()
-		f.bared = nil
+		f.Hide()
 	}
 	f.focus = r
 }
@@ -195,7 +199,7 @@ func (f *View) settle(i int) {
 	case len(rows) == 0:
 		f.focus = form.Row{}
 	default:
-		f.focus = rows[max(0, min(i, len(rows)-1))]
+		f.goTo(rows[max(0, min(i, len(rows)-1))])
 	}
 }
 
@@ -222,6 +226,7 @@ func (f *View) reload(all bool) error {
 // stays: it is none, or no value of a form.
 func (f *View) Flip() (why safe.Text) {
 	if !f.rawOn {
+		f.Hide()
 		f.rawOn, f.rawWhy, f.rawTook = true, "", ""
 		f.rawFrom = string(form.Indent(f.form.JSON()))
 		f.raw.Set(f.rawFrom)

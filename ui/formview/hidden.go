@@ -29,11 +29,14 @@ func (f *View) Bare() {
 	switch {
 	case f.Scope()&InSecret == 0:
 	case f.bared == f.focus.Node:
-		f.bared = nil
+		f.Hide()
 	default:
 		f.bared = f.focus.Node
 	}
 }
+
+// Hide hides the secret that [View.Bare] shows: the focus has left the field, or the whole form.
+func (f *View) Hide() { f.bared = nil }
 
 // hidden is a line of a text as it stands where it is not shown. The cursor's place in it is the same.
 func (f *View) hidden(line safe.Text) safe.Text {

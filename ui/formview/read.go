@@ -11,7 +11,8 @@ import (
 	"belay/ui/doc"
 )
 
-// Write writes the whole of what is in the form, to be read only: of a secret, that it is there.
+// Write writes the whole of what is in the form, to be read only: of a secret, that it is there. No
+// field has the focus there, so that none is shown.
 func (f *View) Write(d *doc.Doc) {
 	if f.rawOn {
 		d.Labelled(nil, f.raw.String(), f.looks.Styles.Text)
@@ -44,7 +45,7 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 		plain("unset", st.Muted)
 	case n.Writes() && n.Input.Empty():
 		plain("empty", st.Muted)
-	case f.isHidden(n):
+	case n.Writes() && f.isSecret(n):
 		plain(f.hiddenAll(), st.Muted)
 	case n.Writes():
 		d.Labelled(mark, n.Input.String(), st.Text)
