@@ -62,8 +62,12 @@ func Bindings() []keymap.Binding[Focus] {
 		},
 		{
 			Name: "show the secret", Keys: []string{"alt+s"}, Word: "show", Group: Group, Where: formview.InSecret, Footer: 2,
-			Help: "show what is typed into a field that is a secret by its name, title or schema, until the focus leaves it; again hides it",
+			Help: "show what is typed into a field that is a secret by its name, title or schema, until the focus leaves it",
 			Run:  keymap.Do(func(f Focus) { f.View().Bare() }),
+		},
+		{
+			Name: "hide the secret", Keys: []string{"alt+s"}, Word: "hide", Group: Group, Where: formview.InBared, Footer: 2,
+			Help: "hide it again", Run: keymap.Do(func(f Focus) { f.View().Hide() }),
 		},
 		{
 			Name: "field as JSON", Keys: []string{"alt+g"}, Group: Group, Where: formview.InFields,

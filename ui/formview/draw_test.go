@@ -161,11 +161,14 @@ func TestASecretIsNotShown(t *testing.T) {
 		}
 		f.Bare()
 		draw(f, 60, 12).find(t, value)
-		f.Bare()
+		if f.Scope()&(InSecret|InBared) != InBared {
+			t.Errorf("%s: it is shown, and to be shown", name)
+		}
+		f.Hide()
 		draw(f, 60, 12).find(t, "•••••••")
 		f.Bare()
 		f.Next(1)
-		if f.Scope()&InSecret != 0 {
+		if f.Scope()&(InSecret|InBared) != 0 {
 			t.Errorf("%s: the key works in another field", name)
 		}
 		typed(f, "plain")

@@ -25,7 +25,8 @@ const (
 	InAdding    // a line to which space adds
 	InUnsetting // a field that is empty, or that was chosen
 
-	InSecret // a field into which a secret is typed
+	InSecret // a field into which a secret is typed that is not shown
+	InBared  // … or that is shown
 
 	Free
 )
@@ -53,10 +54,7 @@ func (f *View) Scope() keymap.Scope {
 	if n.Writes() && n.Breaks() && f.focus.Part == form.Value {
 		s |= InLines
 	}
-	if n.Writes() && f.focus.Part == form.Value && f.isSecret(n) {
-		s |= InSecret
-	}
-	return s
+	return s | f.secret()
 }
 
 // choosing are the places of the focus in which its node is set by keys that are
