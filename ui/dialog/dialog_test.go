@@ -225,3 +225,24 @@ func TestClosing(t *testing.T) {
 		h.Shows(c, "q ends the server")
 	})
 }
+
+// The hint of a line gives way to the placeholder, and to a text that needs the room, but not to a
+// placeholder that does not stand there.
+func TestTheHintOfALine(t *testing.T) {
+	const hint = "enter keeps · esc drops it"
+	run(t, 60, 24, func(h *paneltest.Host) {
+		l := &Line{Host: h, Label: "/", Placeholder: "words that a row must have; !word: must not", Hint: hint}
+		h.Push(l)
+		hints := func() bool { return strings.Contains(h.Draw(l), hint) }
+		if hints() {
+			t.Error("it is there beside the placeholder, for which the room is")
+		}
+		for n := 1; n <= 40; n++ {
+			press(h, l, "x")
+			if got, want := hints(), n <= 60-len("/")-2-4-safe.Width(hint); got != want {
+				t.Errorf("%d letters: it is there: %v, want %v", n, got, want)
+			}
+			h.Shows(l, strings.Repeat("x", n))
+		}
+	})
+}

@@ -66,7 +66,7 @@ func (l *Line) Draw(f *panel.Frame) *image.Point {
 		words = l.Short
 	}
 	x := g.Put(1, 0, words, label) + 1
-	if x+room+safe.Width(hint) > g.W() {
+	if x+l.room(g.W())+safe.Width(hint) > g.W() {
 		hint = ""
 	}
 	shown, cursor := l.Text.View(g.W() - x - safe.Width(hint) - 2)
@@ -77,6 +77,16 @@ func (l *Line) Draw(f *panel.Frame) *image.Point {
 	}
 	g.PutRight(g.W()-1, 0, hint, f.Styles.Placeholder)
 	return g.Cursor(x+cursor, 0)
+}
+
+// room is how many columns of so many the hint leaves for what stands in the line now: the placeholder
+// while nothing is typed, and then the text, which gets more before it needs them.
+func (l *Line) room(width int) int {
+	stands := l.Placeholder
+	if !l.Text.Empty() {
+		stands, _ = l.Text.View(width)
+	}
+	return max(20, safe.Width(stands)) + 4
 }
 
 // Key edits the text, goes through the history, or submits.
