@@ -227,7 +227,7 @@ func (p *Panel) drawText(frame *panel.Frame, g canvas.Region, lines []doc.Line) 
 
 // drawFoot says which keys work, or why few do.
 func (p *Panel) drawFoot(frame *panel.Frame, g canvas.Region) {
-	words, style := p.footWords()
+	words, style := p.footWords(g.W())
 	if words == "" {
 		frame.Hint(g, 1, p.Scope())
 		return
@@ -246,7 +246,7 @@ func fitted(words safe.Text, width int) safe.Text {
 	return safe.Cut(safe.Cut(words[:last], max(0, width-safe.Width(key)))+key, width)
 }
 
-func (p *Panel) footWords() (safe.Text, canvas.Style) {
+func (p *Panel) footWords(width int) (safe.Text, canvas.Style) {
 	a, st := p.question, p.host.Screen().Styles
 	switch {
 	case p.IsGuarded() && p.back:
@@ -264,25 +264,29 @@ func (p *Panel) footWords() (safe.Text, canvas.Style) {
 	case a.wasVisited():
 		return visitedWords(a), st.OK.Bold()
 	case a.leaving != 0:
-		return leavingWords(a), st.Warn.Bold()
+		return leavingWords(a, width), st.Warn.Bold()
 	}
 	return "", st.Muted
 }
 
-// leavingWords say what esc, or the key that declines, sends when it is pressed again.
-func leavingWords(a *question) safe.Text {
-	key, sends := safe.Text("esc"), safe.Text("answers cancel without what you typed")
+// leavingWords say what esc, or the key that declines, sends when it is pressed again: in fewer words
+// where there is little room.
+func leavingWords(a *question, width int) safe.Text {
+	key, sends, short := safe.Text("esc"), safe.Text("answers cancel without what you typed"), safe.Text("answers cancel")
 	if a.leaving == session.Declined {
-		key, sends = "ctrl+r", "declines without what you typed"
+		key, sends, short = "ctrl+r", "declines without what you typed", "declines"
 	}
 	switch {
 	case a.view.Method == "elicitation/create":
 	case a.view.Round != 0:
-		sends = "rejects the request, which ends the call"
+		sends, short = "rejects the request, which ends the call", "ends the call"
 	default:
-		sends = "rejects the request without what you typed"
+		sends, short = "rejects the request without what you typed", "rejects this"
 	}
-	return key + " again " + sends + " · ctrl+l keeps it"
+	if words := key + " again " + sends + " · ctrl+l keeps it"; safe.Width(words) <= width {
+		return words
+	}
+	return key + " again " + short + " · ctrl+l keeps what you typed"
 }
 
 // visitedWords say how far a question is whose address was opened. To accept is to have gone
