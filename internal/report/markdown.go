@@ -96,7 +96,7 @@ func (w *markdown) processes(p *Processes) {
 		return
 	}
 	w.line("\n### What the processes of the server used\n")
-	w.line("| | before the call | %s | %s |", p.CancelMoment(), p.LastMoment())
+	w.line("| | %s | %s | %s |", p.CallMoment(), p.CancelMoment(), p.LastMoment())
 	w.line("| --- | ---: | ---: | ---: |")
 	for _, f := range p.Figures {
 		w.line("| %s | %s | %s | %s |", f.Name, figure(f.Before), figure(f.At), figure(f.After))

@@ -11,6 +11,7 @@ import (
 // Processes are what was seen of the processes of a server around a cancelled call.
 type Processes struct {
 	Before, At, After *Usage        // the call, its cancel, and later; nil: there was no sample
+	BeforeAge         time.Duration // from the sample of Before to the call
 	AtSince, Since    time.Duration // from the cancel to the sample of At, and to the last one
 	Every             time.Duration // the interval of the samples
 	Figures           []wording.Figure
@@ -51,7 +52,7 @@ func processesOf(v *witness.View) *Processes {
 		return nil
 	}
 	p := &Processes{
-		Before: usageOf(v.Before), At: usageOf(v.At), After: usageOf(v.After), AtSince: v.AtSince, Since: v.Since, Every: v.Every,
+		Before: usageOf(v.Before), At: usageOf(v.At), After: usageOf(v.After), BeforeAge: v.BeforeAge, AtSince: v.AtSince, Since: v.Since, Every: v.Every,
 		Figures: wording.ProcessFigures(v), Gone: v.Gone, Shared: v.Shared, Blind: v.Blind,
 		Opened: v.Opened, Open: v.Open, MoreOpened: v.MoreOpened, Unseen: wording.ProcessesUnseen(v),
 	}
@@ -76,6 +77,9 @@ func usageOf(t *witness.Totals) *Usage {
 	}
 	return &Usage{t.CPU, t.Processes, t.Memory, t.Threads, t.Files, t.Connections, t.Counted, t.NoMemory, t.NoThreads}
 }
+
+// CallMoment says when the figures before the call are of.
+func (p *Processes) CallMoment() safe.Text { return wording.BeforeCall(p.BeforeAge) + " the call" }
 
 // CancelMoment says when the figures at the cancel are of.
 func (p *Processes) CancelMoment() safe.Text { return wording.AtCancel(p.AtSince) }
@@ -111,6 +115,7 @@ type (
 		Before  *jsonUsage  `json:"beforeCall,omitempty"`
 		At      *jsonUsage  `json:"atCancel,omitempty"`
 		After   *jsonUsage  `json:"afterCancel,omitempty"`
+		Age     float64     `json:"beforeCallSeconds,omitempty"`
 		AtSince float64     `json:"atCancelSeconds,omitempty"`
 		Since   float64     `json:"afterCancelSeconds"`
 		Every   float64     `json:"everySeconds,omitempty"`
@@ -146,7 +151,7 @@ func (p *Processes) json() *jsonProcesses {
 		return nil
 	}
 	out := &jsonProcesses{
-		Before: p.Before.json(), At: p.At.json(), After: p.After.json(), AtSince: secs(p.AtSince), Since: secs(p.Since), Every: secs(p.Every), Began: []jsonBegun{},
+		Before: p.Before.json(), At: p.At.json(), After: p.After.json(), Age: secs(p.BeforeAge), AtSince: secs(p.AtSince), Since: secs(p.Since), Every: secs(p.Every), Began: []jsonBegun{},
 		Gone: p.Gone, Opened: p.Opened, Open: p.Open, Shared: p.Shared, NotSeen: p.Unseen,
 	}
 	for _, b := range p.Began {

@@ -50,12 +50,12 @@ func TestAReportTellsOfProcesses(t *testing.T) {
 	got := working(t, "sleep 14", false).report()
 	for format, wants := range map[Format][]string{
 		Markdown: {
-			"| | before the call | 100ms before the cancel | 7.90s after it |\n", "| CPU time | 1.00s | 1.00s | 5.00s |\n", "| memory | 3.1 MB | 4.2 MB | 4.2 MB |\n",
+			"| | 1.00s before the call | 100ms before the cancel | 7.90s after it |\n", "| CPU time | 1.00s | 1.00s | 5.00s |\n", "| memory | 3.1 MB | 4.2 MB | 4.2 MB |\n",
 			"| processes | 1 | 2 | 2 |\n", "| threads | 2 | &gt;2 | &gt;2 |\n", "| files | 4 | 7 | 7 |\n", "| connected | 0 | 1 | 1 |\n",
 			`"sleep 14" (pid 11), 300ms after the call was sent · was running 7.90s after the cancel`, "1 connection opened during the call, of which 1 open", "not seen: threads of some processes",
 		},
 		HTML: {
-			`<th scope="col">7.90s after it</th>`, `<tr><th scope="row">CPU time</th><td>1.00s</td><td>1.00s</td><td>5.00s</td></tr>`,
+			`<th scope="col">1.00s before the call</th>`, `<th scope="col">7.90s after it</th>`, `<tr><th scope="row">CPU time</th><td>1.00s</td><td>1.00s</td><td>5.00s</td></tr>`,
 			`<tr><th scope="row">threads</th><td>2</td><td>&gt;2</td><td>&gt;2</td></tr>`, `&#34;sleep 14&#34; (pid 11)`,
 		},
 	} {
@@ -76,7 +76,7 @@ func TestAReportTellsOfProcesses(t *testing.T) {
 	before, after := p["beforeCall"].(map[string]any), p["afterCancel"].(map[string]any)
 	began := p["began"].([]any)[0].(map[string]any)
 	for what, is := range map[string]bool{
-		"CPU before": before["cpuSeconds"] == 1.0, "CPU after": after["cpuSeconds"] == 5.0, "memory": after["memoryBytes"] == float64(4<<20),
+		"CPU before": before["cpuSeconds"] == 1.0 && p["beforeCallSeconds"] == 1.0, "CPU after": after["cpuSeconds"] == 5.0, "memory": after["memoryBytes"] == float64(4<<20),
 		"processes": before["processes"] == 1.0 && after["processes"] == 2.0, "threads": after["threads"] == 2.0 && after["threadsNotOf"] == 1.0,
 		"files": after["files"] == 7.0, "connections": before["connections"] == 0.0 && after["connections"] == 1.0 && p["connectionsOpen"] == 1.0,
 		"what began": began["command"] == `"sleep 14"` && began["pid"] == 11.0 && began["runs"] == true && began["endedAfterCancelSeconds"] == nil,
@@ -154,7 +154,7 @@ func TestTheReportSaysWhenTheFiguresWereSampled(t *testing.T) {
 	sample()
 	got := r.report()
 	for format, want := range map[Format]string{
-		Markdown: "| | before the call | 230ms after the cancel | 230ms after it |", HTML: `<th scope="col">230ms after the cancel</th>`, JSON: `"atCancelSeconds": 0.23`,
+		Markdown: "| | 1.00s before the call | 230ms after the cancel | 230ms after it |", HTML: `<th scope="col">230ms after the cancel</th>`, JSON: `"atCancelSeconds": 0.23`,
 	} {
 		if text := string(got.As(format)); !strings.Contains(text, want) {
 			t.Errorf("%v lacks %s:\n%s", format, want, text)

@@ -37,6 +37,15 @@ func ProcessFigures(v *witness.View) (all []Figure) {
 	return all
 }
 
+// BeforeCall says how long before a call the figures before it were sampled, where that is long: while nothing
+// is in flight nobody looks.
+func BeforeCall(age time.Duration) safe.Text {
+	if age < time.Second {
+		return "before"
+	}
+	return Lag(age) + " before"
+}
+
 // AtCancel says when the figures at a cancel were sampled, which may have been before or after the cancel.
 func AtCancel(since time.Duration) safe.Text {
 	const soon = 10 * time.Millisecond

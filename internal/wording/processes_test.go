@@ -59,3 +59,12 @@ func TestWhenTheFiguresAtACancelWereSampled(t *testing.T) {
 		}
 	}
 }
+
+// Figures are said to be of before a call without more only where they were sampled just then.
+func TestWhenTheFiguresBeforeACallWereSampled(t *testing.T) {
+	for age, want := range map[time.Duration]string{0: "before", 999 * time.Millisecond: "before", time.Second: "1.00s before", 4 * time.Minute: "240.00s before"} {
+		if got := string(BeforeCall(age)); got != want {
+			t.Errorf("%v: %q, want %q", age, got, want)
+		}
+	}
+}

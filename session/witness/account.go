@@ -83,16 +83,18 @@ type Account struct {
 	unseen    bool      // the connection has ended: no sample is to come
 	byItself  bool      // the server had begun a process by itself before
 
-	idle       idle
-	earlier    earlier
-	before, at *Totals // at: the last sample before the cancel, see [Machine.lastBefore], or else the first one behind it
-	from, to   *Totals // the first sample after the bound, and the first one after the grace
-	after      *Totals // the latest one, until [Follow] has passed
-	every      time.Duration
-	everyWide  time.Duration
-	lacks      []string
-	blind      bool   // not all processes could be watched, at some time since the call began
-	strays     uint32 // processes that began since a call that is beset, up to the end of its grace: they may be the earlier call's
+	idle      idle
+	earlier   earlier
+	before    *Totals // the last sample that was complete when the call began; nil: there was none
+	start     *Totals // from which its use of CPU counts: the first sample since it began, or before, where processes had begun by then
+	at        *Totals // the last sample before the cancel, see [Machine.lastBefore], or else the first one behind it
+	from, to  *Totals // the first sample after the bound, and the first one after the grace
+	after     *Totals // the latest one, until [Follow] has passed
+	every     time.Duration
+	everyWide time.Duration
+	lacks     []string
+	blind     bool   // not all processes could be watched, at some time since the call began
+	strays    uint32 // processes that began since a call that is beset, up to the end of its grace: they may be the earlier call's
 
 	procs   []*proc
 	gone    *gone // those that are kept no longer

@@ -18,8 +18,11 @@ func (m *Machine) IdleKnownAt() time.Time {
 func (m *Machine) rest(t *Totals) {
 	if a := m.first; a != nil {
 		m.first = nil
-		if len(a.procs) == 0 || a.before == nil { // else the one before the call says more
+		if !t.Until.After(a.began) { // it was complete, and came late
 			a.before = t
+		}
+		if len(a.procs) == 0 || a.start == nil { // else the one before the call says more
+			a.start = t
 		}
 		a.earlier = m.measure(t)
 		a.idle, m.idleFrom = m.idle, nil

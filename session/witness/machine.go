@@ -104,7 +104,7 @@ func (m *Machine) Begun(id int, now time.Time) (joined int) {
 		m.last.closed, m.last = true, nil
 	}
 	if len(m.flying) == 0 {
-		a := &Account{id: id, began: now, before: m.latest, idle: m.idle, unowned: m.unowned}
+		a := &Account{id: id, began: now, before: m.latest, start: m.latest, idle: m.idle, unowned: m.unowned}
 		a.beset = m.straysAt(now)
 		m.flying[id], m.first, m.since = flight{Account: a}, a, now
 		m.looks++
@@ -154,7 +154,7 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 // be under way when the cancel is written, and the cancel is not to wait.
 func (m *Machine) lastBefore(a *Account) *Totals {
 	for _, t := range []*Totals{m.latest, m.prior} {
-		if t != nil && t != a.before && !t.At.Before(a.began) && !t.Until.After(a.cancelled) {
+		if t != nil && t != a.start && !t.At.Before(a.began) && !t.Until.After(a.cancelled) {
 			if a.cancelled.Sub(t.At) > mostBefore {
 				return nil
 			}

@@ -81,3 +81,47 @@ func TestTheFiguresAtTheCancelAreOfTheSampleBeforeIt(t *testing.T) {
 		})
 	}
 }
+
+// The figures before a call are of the last sample that was complete when it began, however long before that
+// was: the first sample since is of the call already. Where there is none, they are not known.
+func TestTheFiguresBeforeACallAreOfASampleBeforeIt(t *testing.T) {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	type sample struct{ at, took, files int } // in milliseconds
+	for _, c := range []struct {
+		name         string
+		before, late []sample // those that are known when the call begins, and those that come after that
+		files        int      // 0: it is not known
+		age          time.Duration
+	}{
+		{"nobody looked for minutes", []sample{{-240_000, 5, 4}}, []sample{{1, 5, 104}}, 4, 4 * time.Minute},
+		{"it has just been taken", []sample{{-240_000, 5, 4}, {-6, 5, 5}}, []sample{{1, 5, 104}}, 5, 6 * time.Millisecond},
+		{"one was complete, and comes late", []sample{{-240_000, 5, 4}}, []sample{{-6, 6, 5}, {1, 5, 104}}, 5, 6 * time.Millisecond},
+		{"one was under way", []sample{{-240_000, 5, 4}}, []sample{{-6, 7, 104}}, 4, 4 * time.Minute},
+		{"none was taken", nil, []sample{{1, 5, 104}}, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var m Machine
+			tell := func(all ...sample) {
+				for _, s := range all {
+					m.Sampled(now.Add(time.Duration(s.at)*time.Millisecond), Sample{
+						Wide: true, Took: time.Duration(s.took) * time.Millisecond,
+						Processes: []Process{{PID: 10, Start: 1, Memory: 1, Threads: 1, Files: s.files, Age: time.Hour}},
+					})
+				}
+			}
+			m.Connected()
+			m.Ready(now.Add(-time.Hour))
+			tell(c.before...)
+			m.Begun(1, now)
+			tell(c.late...)
+			a := m.Cancelled(1, now.Add(time.Second), 20*time.Millisecond)
+			tell(sample{1100, 5, 104})
+			switch v := a.View(); {
+			case c.files == 0 && v.Before != nil:
+				t.Errorf("without a sample before it there were %d files", v.Before.Files)
+			case c.files > 0 && (v.Before == nil || v.Before.Files != c.files || v.BeforeAge != c.age):
+				t.Errorf("%+v, %v before the call; want %d files, and %v", v.Before, v.BeforeAge, c.files, c.age)
+			}
+		})
+	}
+}

@@ -8,6 +8,8 @@ import (
 // View is a copy of what is shown of an account.
 type View struct {
 	Before, At, After *Totals       // of all processes of the server; nil: there was no sample
+	BeforeAge         time.Duration // from the sample whose figures Before are to the call: that may have been long before
+	Start             *Totals       // the sample from which the use of CPU in the call counts, as it began; nil: there was none
 	AtSince           time.Duration // from the cancel to the sample whose figures At are; negative: so long before it
 	Since             time.Duration // from the cancel to the latest sample
 	Follows           bool          // there is more to come
@@ -39,11 +41,14 @@ func (a *Account) View() *View {
 		return nil
 	}
 	v := &View{
-		Before: a.before, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
+		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
 		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
 		Shared:  a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks),
 		Gone: a.passed().all, Opened: a.opened, Open: a.open, MoreOpened: a.moreOpened,
 		Finding: a.Finding(), Awaits: a.Awaits(),
+	}
+	if a.before != nil {
+		v.BeforeAge = a.began.Sub(a.before.At)
 	}
 	if a.at != nil {
 		v.AtSince = a.at.At.Sub(a.cancelled)

@@ -17,7 +17,7 @@ func (c *content) processFields(d *write.Writer) {
 	d.Heading("processes of the server")
 	arrow := " " + d.Glyphs.Out + " "
 	after := wording.Lag(v.Since) + " after"
-	d.Field("", "before"+arrow+wording.AtCancel(v.AtSince)+arrow+after, st.Muted)
+	d.Field("", wording.BeforeCall(v.BeforeAge)+arrow+wording.AtCancel(v.AtSince)+arrow+after, st.Muted)
 	for _, f := range wording.ProcessFigures(v) {
 		d.Field(f.Name, f.Before+arrow+f.At+arrow+f.After, st.Text)
 	}

@@ -18,7 +18,7 @@ func TestProcessesAreShown(t *testing.T) {
 	}
 	whole := &witness.View{
 		Before: figures(120*time.Millisecond, 1, false), At: figures(1500*time.Millisecond, 2, true), After: figures(9*time.Second, 2, true),
-		AtSince: 83 * time.Millisecond, Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Gone: 12, Opened: 2, Open: 1,
+		BeforeAge: 4 * time.Minute, AtSince: 83 * time.Millisecond, Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Gone: 12, Opened: 2, Open: 1,
 		Processes: []witness.ProcessView{
 			{PID: 7, Name: "sleep\x1b[2J 14 \u202e", Began: 43 * time.Millisecond, Lives: true, Age: 5 * time.Second},
 			{PID: 8, Name: "a", Began: time.Second, Age: 2 * time.Second, Ended: 300 * time.Millisecond},
@@ -35,7 +35,7 @@ func TestProcessesAreShown(t *testing.T) {
 		{"nothing was seen", nil, theme.Looks{Glyphs: theme.Unicode}, nil},
 		{"all of it", whole, theme.Looks{Glyphs: theme.Unicode}, []string{
 			"processes of the server",
-			"           before → 83ms after the cancel → 4.20s after",
+			"           240.00s before → 83ms after the cancel → 4.20s after",
 			"CPU time   0.12s → 1.50s → 9.00s",
 			"memory     14.6 MB → 14.6 MB → 14.6 MB",
 			"processes  1 → 2 → 2",

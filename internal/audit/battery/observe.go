@@ -170,12 +170,12 @@ func text(result []byte) string {
 // processes are what the witness saw around the cancel.
 func processes(d *session.Detail) *audit.Processes {
 	v := d.Processes
-	if v == nil || v.Shared || v.Before == nil || v.At == nil || v.After == nil || v.Blind {
+	if v == nil || v.Shared || v.Start == nil || v.At == nil || v.After == nil || v.Blind {
 		return nil
 	}
-	p := &audit.Processes{Finding: v.Finding, CPUBefore: v.At.CPU - v.Before.CPU, CPUAfter: v.After.CPU - v.At.CPU, Window: v.After.At.Sub(v.At.At)}
+	p := &audit.Processes{Finding: v.Finding, CPUBefore: v.At.CPU - v.Start.CPU, CPUAfter: v.After.CPU - v.At.CPU, Window: v.After.At.Sub(v.At.At)}
 	p.Looked = v.Since - p.Window
-	p.InPlace = v.After.Processes <= v.Before.Processes
+	p.InPlace = v.After.Processes <= v.Start.Processes
 	if n := v.At.Processors; n == v.After.Processors && v.After.Idle >= v.At.Idle {
 		p.Processors, p.Idle = n, v.After.Idle-v.At.Idle
 	}

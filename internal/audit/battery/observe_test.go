@@ -15,7 +15,7 @@ import (
 func TestAProcessBeganBeforeOrAfterTheCancel(t *testing.T) {
 	const second = time.Second
 	all := processes(&session.Detail{Processes: &witness.View{
-		Before: &witness.Totals{}, At: &witness.Totals{}, After: &witness.Totals{}, Since: 4 * second,
+		Start: &witness.Totals{}, At: &witness.Totals{}, After: &witness.Totals{}, Since: 4 * second,
 		Processes: []witness.ProcessView{
 			{Name: "ended", Age: 3 * second, Ended: second},
 			{Name: "ended before", Age: second, Ended: -second},
@@ -76,7 +76,7 @@ func TestIdleTimeIsKnownForTheSameProcessors(t *testing.T) {
 		{witness.Totals{Processors: 2, Idle: 7}, witness.Totals{}, audit.Processes{}},
 		{witness.Totals{}, witness.Totals{}, audit.Processes{}},
 	} {
-		got := processes(&session.Detail{Processes: &witness.View{Before: &witness.Totals{}, At: &x.at, After: &x.after}})
+		got := processes(&session.Detail{Processes: &witness.View{Start: &witness.Totals{}, At: &x.at, After: &x.after}})
 		if got.Processors != x.want.Processors || got.Idle != x.want.Idle {
 			t.Errorf("%+v, then %+v: %d processors, idle for %v", x.at, x.after, got.Processors, got.Idle)
 		}
