@@ -41,9 +41,12 @@ type Begun struct {
 	PID   int
 	Began time.Duration // since the call was sent
 	Lives bool          // when it was seen last
-	Age   time.Duration // when it ended, or was seen last
+	Age   time.Duration // when it ended; of one that lives, or is Unseen, when it was seen last
 	Ended time.Duration // since the cancel, negative before it; of one that does not live
 	Fate  safe.Text     // all that in words
+
+	Unseen bool          // nobody looked for long before it was found gone
+	Seen   time.Duration // since the cancel, when it was seen last
 }
 
 // processesOf tells of processes whose secrets are hidden; nil: nothing was seen.
@@ -65,7 +68,7 @@ func processesOf(v *witness.View) *Processes {
 		b := &v.Processes[i]
 		p.Began = append(p.Began, Begun{
 			safe.QuotedCut(b.Name, nameMost), b.PID, b.Began, b.Lives, b.Age, b.Ended,
-			wording.ProcessName(b) + ", " + wording.ProcessFate(b, &seen),
+			wording.ProcessName(b) + ", " + wording.ProcessFate(b, &seen), b.Unseen, b.Seen,
 		})
 	}
 	return p
@@ -143,6 +146,8 @@ type (
 		Lives bool      `json:"runs"`
 		Age   float64   `json:"ageSeconds"`
 		Ended *float64  `json:"endedAfterCancelSeconds,omitempty"`
+		Seen  *float64  `json:"seenAfterCancelSeconds,omitempty"`
+		Gone  *float64  `json:"goneAfterCancelSeconds,omitempty"`
 	}
 )
 
@@ -155,9 +160,12 @@ func (p *Processes) json() *jsonProcesses {
 		Gone: p.Gone, Opened: p.Opened, Open: p.Open, Shared: p.Shared, NotSeen: p.Unseen,
 	}
 	for _, b := range p.Began {
-		j := jsonBegun{b.Name, b.PID, secs(b.Began), b.Lives, secs(b.Age), nil}
-		if !b.Lives {
-			ended := secs(b.Ended)
+		j := jsonBegun{Name: b.Name, PID: b.PID, Began: secs(b.Began), Lives: b.Lives, Age: secs(b.Age)}
+		switch seen, ended := secs(b.Seen), secs(b.Ended); {
+		case b.Lives:
+		case b.Unseen:
+			j.Seen, j.Gone = &seen, &ended
+		default:
 			j.Ended = &ended
 		}
 		out.Began = append(out.Began, j)

@@ -161,3 +161,18 @@ func TestTheReportSaysWhenTheFiguresWereSampled(t *testing.T) {
 		}
 	}
 }
+
+// What ended while nobody looked has no time of its end in JSON, but those between which it ended.
+func TestTheReportDoesNotTimeAnEndThatNobodySaw(t *testing.T) {
+	seen := witness.ProcessView{PID: 11, Name: "sleep 14", Age: 2 * time.Second, Seen: 10 * time.Second, Ended: 240 * time.Second}
+	unseen := seen
+	unseen.Unseen = true
+	got, err := json.Marshal(processesOf(&witness.View{Processes: []witness.ProcessView{seen, unseen}}).json().Began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const start = `{"command":"\"sleep 14\"","pid":11,"afterCallSeconds":0,"runs":false,"ageSeconds":2,`
+	if want := `[` + start + `"endedAfterCancelSeconds":240},` + start + `"seenAfterCancelSeconds":10,"goneAfterCancelSeconds":240}]`; string(got) != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

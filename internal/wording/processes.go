@@ -127,6 +127,8 @@ func ProcessFate(p *witness.ProcessView, v *witness.View) safe.Text {
 		return text + "runs"
 	case p.Lives: // nobody has looked since
 		return text + "was running " + Lag(v.Since) + " after the cancel"
+	case p.Unseen:
+		return text + "was seen last " + AtCancel(p.Seen) + ", and was gone " + AtCancel(p.Ended)
 	case p.Ended < 0:
 		return text + "had ended before the cancel, at most " + Lag(p.Age) + " old"
 	}
@@ -230,13 +232,20 @@ func byProcesses(c *session.Detail) safe.Text {
 		return "a process that began after the call was sent was still running, and has ended since"
 	case c.Verdict == cancel.EndedAfter:
 		var last time.Duration
+		latest := safe.Text("")
 		since := 0 // the grace, or they would have counted
 		for i := range list {
-			if last = max(last, list[i].Ended); list[i].Lives {
+			if list[i].Lives {
 				since++
 			}
+			if list[i].Ended > last {
+				last, latest = list[i].Ended, ""
+				if list[i].Unseen {
+					latest = " at the latest"
+				}
+			}
 		}
-		text := "no process that was seen to begin during the call still runs, since " + Lag(last) + " after the cancel: they may have finished by themselves"
+		text := "no process that was seen to begin during the call still runs, since " + Lag(last) + " after the cancel" + latest + ": they may have finished by themselves"
 		switch since {
 		case 0:
 			return text

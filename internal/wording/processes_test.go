@@ -14,6 +14,7 @@ import (
 func TestWhatAVerdictByProcessesMeans(t *testing.T) {
 	lives := witness.ProcessView{PID: 11, Name: "sleep\x1b 14", Lives: true}
 	ended := witness.ProcessView{PID: 12, Name: "make", Age: time.Second, Ended: 300 * time.Millisecond}
+	unseen := witness.ProcessView{PID: 14, Name: "make", Age: time.Second, Seen: 200 * time.Millisecond, Ended: 3300 * time.Millisecond, Unseen: true}
 	before := witness.ProcessView{PID: 13, Name: "ls", Age: time.Second, Ended: -time.Second}
 	for _, tt := range []struct {
 		verdict cancel.Verdict
@@ -29,6 +30,7 @@ func TestWhatAVerdictByProcessesMeans(t *testing.T) {
 		{cancel.LeftProcess, &witness.View{Processes: []witness.ProcessView{ended}}, "a process that began after the call was sent was still running, and has ended since"},
 		{cancel.LeftProcess, nil, Meaning(cancel.LeftProcess)},
 		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{before, ended}, Since: 9 * time.Second}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves"},
+		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{unseen, ended}}, "no process that was seen to begin during the call still runs, since 3.30s after the cancel at the latest: they may have finished by themselves"},
 		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{ended, lives}}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves; after the grace another process began"},
 		{cancel.EndedAfter, &witness.View{Processes: []witness.ProcessView{ended, lives, lives}}, "no process that was seen to begin during the call still runs, since 300ms after the cancel: they may have finished by themselves; after the grace 2 more processes began"},
 		{cancel.EndedAfter, nil, Meaning(cancel.EndedAfter)},

@@ -23,6 +23,9 @@ const (
 	// prompt is within what time of a cancel a process begins that may have been begun to heed the
 	// cancel, as a command that ends another process: half of the grace, where that is shorter.
 	prompt = time.Second
+	// mostUnseen is how long before its end was found something must have been seen last, for that to be
+	// the time of its end: longer than it is from one sample to the next while something is in flight.
+	mostUnseen = 3 * time.Second
 	// Follow is for how long after a cancel processes are sampled.
 	Follow = 10 * time.Second
 	// mostBefore is how old the last sample before a cancel may be, for its figures to be those at the
@@ -133,8 +136,9 @@ type proc struct {
 	found   int // its place among all that were found
 	command string
 	began   time.Time
-	of      *Account // nil: nobody's
-	ended   time.Time
+	of      *Account  // nil: nobody's
+	seen    time.Time // alive, for the last time
+	ended   time.Time // found so; zero: it lives
 }
 
 // conn is a connection that was opened during a call.
@@ -142,6 +146,7 @@ type conn struct {
 	Connection
 	found int // its place among all that were found
 	of    *Account
+	seen  time.Time // for the last time
 }
 
 // unowned are the latest processes that began while several calls were in flight, and when the
@@ -306,6 +311,9 @@ func (g *gone) add(a *Account, p *proc) {
 		g.told++
 	}
 }
+
+// isUnseen reports whether nobody looked for long before a process was found to have ended.
+func (p *proc) isUnseen() bool { return p.ended.Sub(p.seen) > mostUnseen }
 
 func (p *proc) livesAt(t time.Time) bool {
 	return !p.began.After(t) && (p.ended.IsZero() || p.ended.After(t))

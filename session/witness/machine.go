@@ -261,7 +261,7 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 		known := m.procs[k]
 		if known == nil {
 			m.found++
-			known = &proc{Process: p, found: m.found, began: at.Add(-p.Age)}
+			known = &proc{Process: p, found: m.found, began: at.Add(-p.Age), seen: at.Add(-p.Age)}
 			m.procs[k] = known
 			m.give(known, at)
 			if a := known.of; a != nil {
@@ -276,6 +276,9 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 		known.Process = p
 		if p.Command != "" {
 			known.command = p.Command
+		}
+		if !p.Ended {
+			known.seen = at
 		}
 		if p.Ended && known.ended.IsZero() {
 			news = append(news, known.end(s.until(at))...)
@@ -388,6 +391,9 @@ func (m *Machine) alone(at time.Time) *Account {
 func (p *proc) end(at time.Time) []News {
 	p.ended = at
 	if a := p.of; a != nil && !a.cancelled.IsZero() {
+		if p.isUnseen() {
+			return []News{{a.id, p.words() + " was gone: it was seen last " + a.sinceCancel(p.seen)}}
+		}
 		return []News{{a.id, p.words() + " ended"}}
 	}
 	return nil
@@ -398,11 +404,12 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 	seen := make(map[Connection]bool, len(s.Connections))
 	for _, c := range s.Connections {
 		seen[c] = true
-		if m.conns[c] != nil {
+		if known := m.conns[c]; known != nil {
+			known.seen = at
 			continue
 		}
 		m.found++
-		known := &conn{Connection: c, found: m.found, of: m.alone(at)}
+		known := &conn{Connection: c, found: m.found, of: m.alone(at), seen: at}
 		m.conns[c] = known
 		if a := known.of; a != nil {
 			a.opened, a.open, a.moreOpened = a.opened+1, a.open+1, a.moreOpened || len(s.Connections) == MostConnections
@@ -416,7 +423,11 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 		}
 		a.open--
 		if !a.cancelled.IsZero() {
-			news = append(news, News{a.id, known.words() + " was closed"})
+			text := known.words() + " was closed"
+			if s.until(at).Sub(known.seen) > mostUnseen {
+				text = known.words() + " was gone: it was seen last " + a.sinceCancel(known.seen)
+			}
+			news = append(news, News{a.id, text})
 		}
 	}
 	slices.SortStableFunc(news, byCall)

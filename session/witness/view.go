@@ -31,8 +31,11 @@ type ProcessView struct {
 	Name  string        // its command line, masked and cut, or its name; foreign text
 	Began time.Duration // since the call's request left
 	Lives bool
-	Age   time.Duration // when it ended, or was seen last
+	Age   time.Duration // when it ended; of one that lives, or is Unseen, when it was seen last
 	Ended time.Duration // since the cancel, negative before it; of one that does not live
+	Seen  time.Duration // the same of when it was seen alive for the last time
+
+	Unseen bool // nobody looked for long before it was found gone: it ended at some time between Seen and Ended
 }
 
 // View is what is shown of an account; nil where nothing was seen after a cancel.
@@ -59,7 +62,10 @@ func (a *Account) View() *View {
 		if seen.Lives {
 			last = a.after.At
 		} else {
-			seen.Ended = p.ended.Sub(a.cancelled)
+			seen.Ended, seen.Seen, seen.Unseen = p.ended.Sub(a.cancelled), p.seen.Sub(a.cancelled), p.isUnseen()
+		}
+		if seen.Unseen {
+			last = p.seen
 		}
 		seen.Age = max(0, last.Sub(p.began))
 		v.Processes = append(v.Processes, seen)

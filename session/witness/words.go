@@ -196,11 +196,24 @@ func (a *Account) noteOf(p *proc, t *Totals) (all []Note) {
 		all = append(all, Note{t.At, fmt.Sprintf("%s %s after the cancel: %s, started %s, %s old",
 			was, seconds(t.At.Sub(a.cancelled)), p.words(), a.startedWords(p), seconds(t.At.Sub(p.began)))})
 	}
-	if !p.ended.IsZero() {
+	switch {
+	case p.ended.IsZero():
+	case p.isUnseen():
+		all = append(all, Note{p.ended, fmt.Sprintf("%s, started %s, was seen last %s, and was gone %s",
+			p.words(), a.startedWords(p), a.sinceCancel(p.seen), a.sinceCancel(p.ended))})
+	default:
 		all = append(all, Note{p.ended, fmt.Sprintf("%s, started %s, had ended %s after the cancel",
 			p.words(), a.startedWords(p), seconds(p.ended.Sub(a.cancelled)))})
 	}
 	return all
+}
+
+// sinceCancel says when something was, as of the cancel of the call.
+func (a *Account) sinceCancel(at time.Time) string {
+	if at.Before(a.cancelled) {
+		return seconds(a.cancelled.Sub(at)) + " before the cancel"
+	}
+	return seconds(at.Sub(a.cancelled)) + " after the cancel"
 }
 
 // startedWords say when a process of the call was started.

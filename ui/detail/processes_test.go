@@ -22,6 +22,7 @@ func TestProcessesAreShown(t *testing.T) {
 		Processes: []witness.ProcessView{
 			{PID: 7, Name: "sleep\x1b[2J 14 \u202e", Began: 43 * time.Millisecond, Lives: true, Age: 5 * time.Second},
 			{PID: 8, Name: "a", Began: time.Second, Age: 2 * time.Second, Ended: 300 * time.Millisecond},
+			{PID: 10, Name: "c", Began: time.Second, Age: 2 * time.Second, Seen: 10 * time.Second, Ended: 4 * time.Minute, Unseen: true},
 			{PID: 9, Name: "b", Began: 3 * time.Millisecond, Age: 70 * time.Millisecond, Ended: -time.Second},
 		},
 		Lacks: []string{"open\x07files"}, Blind: true,
@@ -44,6 +45,8 @@ func TestProcessesAreShown(t *testing.T) {
 			"connected  ? → 1 → 1",
 			`began      "sleep⟨ESC⟩[2J 14 ⟨U+202E⟩" (pid 7), 40ms after the call was sent · runs`,
 			`           "a" (pid 8), 1.00s after the call was sent · had ended 300ms after the cancel`,
+			`           "c" (pid 10), 1.00s after the call was sent · was seen last 10.00s after the cancel, and was gone 240.00s`,
+			`           after the cancel`,
 			`           "b" (pid 9), <10ms after the call was sent · had ended before the cancel, at most 70ms old`,
 			"           and at least 12 more that had ended",
 			"opened     2 connections, of which 1 open",

@@ -181,8 +181,11 @@ func processes(d *session.Detail) *audit.Processes {
 	}
 	for _, b := range v.Processes {
 		last := b.Ended
-		if b.Lives {
+		switch {
+		case b.Lives:
 			last = v.Since
+		case b.Unseen:
+			last = b.Seen
 		}
 		p.Began = append(p.Began, audit.Process{Name: b.Name, PID: b.PID, Lives: b.Lives, Began: last - b.Age, Ended: b.Ended})
 	}

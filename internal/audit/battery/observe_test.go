@@ -20,10 +20,11 @@ func TestAProcessBeganBeforeOrAfterTheCancel(t *testing.T) {
 			{Name: "ended", Age: 3 * second, Ended: second},
 			{Name: "ended before", Age: second, Ended: -second},
 			{Name: "late", Age: second, Ended: 2 * second},
+			{Name: "ended unseen", Age: 3 * second, Seen: second, Ended: 9 * second, Unseen: true},
 			{Name: "lives", Age: 5 * second, Lives: true},
 		},
 	}})
-	want := []time.Duration{-2 * second, -2 * second, second, -second}
+	want := []time.Duration{-2 * second, -2 * second, second, -2 * second, -second}
 	for i, p := range all.Began {
 		if p.Began != want[i] {
 			t.Errorf("%s began %v from the cancel, not %v", p.Name, p.Began, want[i])
