@@ -15,11 +15,12 @@ type Processes struct {
 	AtSince, Since    time.Duration // from the cancel to the sample of At, and to the last one
 	Every             time.Duration // the interval of the samples
 	Figures           []wording.Figure
-	Began             []Begun // during the call
-	Gone              int     // … and how many have ended that are not among them
-	Opened, Open      int     // connections that were opened during the call, and those of them that were open
-	Blind, MoreOpened bool    // there were more processes than are known, and more connections may have been
-	Shared            bool    // other calls were in flight: what is whose cannot be told
+	Began             []Begun       // during the call
+	Gone              int           // … and how many have ended that are not among them
+	Opened, Open      int           // connections that were opened during the call, and those of them that were open
+	OpenSince         time.Duration // from the cancel to when Open was counted
+	Blind, MoreOpened bool          // there were more processes than are known, and more connections may have been
+	Shared            bool          // other calls were in flight: what is whose cannot be told
 	Unseen            []safe.Text
 }
 
@@ -57,7 +58,7 @@ func processesOf(v *witness.View) *Processes {
 	p := &Processes{
 		Before: usageOf(v.Before), At: usageOf(v.At), After: usageOf(v.After), BeforeAge: v.BeforeAge, AtSince: v.AtSince, Since: v.Since, Every: v.Every,
 		Figures: wording.ProcessFigures(v), Gone: v.Gone, Shared: v.Shared, Blind: v.Blind,
-		Opened: v.Opened, Open: v.Open, MoreOpened: v.MoreOpened, Unseen: wording.ProcessesUnseen(v),
+		Opened: v.Opened, Open: v.Open, OpenSince: v.OpenSince, MoreOpened: v.MoreOpened, Unseen: wording.ProcessesUnseen(v),
 	}
 	seen := *v
 	seen.Follows = false // when the report is read, nobody looks any more
@@ -103,7 +104,7 @@ func (p *Processes) Words() (all []safe.Text) {
 			all = append(all, wording.MoreProcesses(p.Gone, p.Blind)+" began during the call, and had ended")
 		}
 		if p.Opened > 0 {
-			all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, of which "+wording.Thousands(p.Open)+" open")
+			all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, "+wording.OpenStill(p.Open, p.OpenSince))
 		}
 	}
 	for _, what := range p.Unseen {

@@ -52,7 +52,7 @@ func TestAReportTellsOfProcesses(t *testing.T) {
 		Markdown: {
 			"| | 1.00s before the call | 100ms before the cancel | 7.90s after it |\n", "| CPU time | 1.00s | 1.00s | 5.00s |\n", "| memory | 3.1 MB | 4.2 MB | 4.2 MB |\n",
 			"| processes | 1 | 2 | 2 |\n", "| threads | 2 | &gt;2 | &gt;2 |\n", "| files | 4 | 7 | 7 |\n", "| connected | 0 | 1 | 1 |\n",
-			`"sleep 14" (pid 11), 300ms after the call was sent · was running 7.90s after the cancel`, "1 connection opened during the call, of which 1 open", "not seen: threads of some processes",
+			`"sleep 14" (pid 11), 300ms after the call was sent · was running 7.90s after the cancel`, "1 connection opened during the call, of which 1 open 7.90s after the cancel", "not seen: threads of some processes",
 		},
 		HTML: {
 			`<th scope="col">1.00s before the call</th>`, `<th scope="col">7.90s after it</th>`, `<tr><th scope="row">CPU time</th><td>1.00s</td><td>1.00s</td><td>5.00s</td></tr>`,

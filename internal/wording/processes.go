@@ -167,12 +167,17 @@ func atLeast(is bool) safe.Text {
 	return ""
 }
 
+// OpenStill counts those of them that were open, and says when that was.
+func OpenStill(open int, since time.Duration) safe.Text {
+	return "of which " + Thousands(open) + " open " + Lag(since) + " after the cancel"
+}
+
 // Opened counts the connections that were opened during a call; empty: none were.
 func Opened(v *witness.View) safe.Text {
 	if v.Opened == 0 {
 		return ""
 	}
-	return OpenedConnections(v.Opened, v.MoreOpened) + ", of which " + Thousands(v.Open) + " open"
+	return OpenedConnections(v.Opened, v.MoreOpened) + ", " + OpenStill(v.Open, v.OpenSince)
 }
 
 // stillRuns is the verb of what lived when it was seen last.

@@ -106,6 +106,8 @@ type Account struct {
 
 	opened, open int  // connections
 	moreOpened   bool // there may have been others
+	openThen     int  // how many were open at the latest sample after the cancel that counted them
+	openAt       time.Time
 }
 
 // gone are processes of a call that have ended, and of which only the count is kept.
@@ -192,7 +194,9 @@ func (a *Account) took(t *Totals, s *Sample) bool {
 	if a.to == nil && !a.over.IsZero() && !t.At.Before(a.over) {
 		a.to = t
 	}
-	a.after = t
+	if a.after = t; s.Wide {
+		a.openThen, a.openAt = a.open, t.At
+	}
 	awaited := !a.over.IsZero() && a.to == nil
 	return !a.ended || awaited || t.At.Before(a.cancelled.Add(Follow))
 }

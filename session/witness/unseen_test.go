@@ -54,6 +54,9 @@ func TestAnEndThatNobodySaw(t *testing.T) {
 			if v := p.acc[1].View().Processes[0]; v.Age != c.age || v.Ended != c.ended || v.Unseen != c.unseen || v.Seen != Follow || v.Lives {
 				t.Errorf("%+v", v)
 			}
+			if v := p.acc[1].View(); v.Opened != 1 || v.Open != 1 || v.OpenSince != Follow {
+				t.Errorf("%d of %d connections were open %v after the cancel", v.Open, v.Opened, v.OpenSince)
+			}
 			if is := p.acc[1].Finding(); is != was || is != Left {
 				t.Errorf("the finding was %d, and is %d", was, is)
 			}

@@ -18,7 +18,7 @@ func TestProcessesAreShown(t *testing.T) {
 	}
 	whole := &witness.View{
 		Before: figures(120*time.Millisecond, 1, false), At: figures(1500*time.Millisecond, 2, true), After: figures(9*time.Second, 2, true),
-		BeforeAge: 4 * time.Minute, AtSince: 83 * time.Millisecond, Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Gone: 12, Opened: 2, Open: 1,
+		BeforeAge: 4 * time.Minute, AtSince: 83 * time.Millisecond, Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Gone: 12, Opened: 2, Open: 1, OpenSince: 3900 * time.Millisecond,
 		Processes: []witness.ProcessView{
 			{PID: 7, Name: "sleep\x1b[2J 14 \u202e", Began: 43 * time.Millisecond, Lives: true, Age: 5 * time.Second},
 			{PID: 8, Name: "a", Began: time.Second, Age: 2 * time.Second, Ended: 300 * time.Millisecond},
@@ -49,7 +49,7 @@ func TestProcessesAreShown(t *testing.T) {
 			`           after the cancel`,
 			`           "b" (pid 9), <10ms after the call was sent · had ended before the cancel, at most 70ms old`,
 			"           and at least 12 more that had ended",
-			"opened     2 connections, of which 1 open",
+			"opened     2 connections, of which 1 open 3.90s after the cancel",
 			"sampled    every 100ms, files and connections every 1.00s, until 10s after the cancel",
 			"not seen   open⟨BEL⟩files",
 			"not seen   the server had more processes than the 64 that belay looks at",
