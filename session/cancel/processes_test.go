@@ -25,6 +25,8 @@ func account(t *testing.T, found witness.Finding) *witness.Account {
 	a := m.Cancelled(1, at(ms), 50*ms)
 	child.Age = 2 * time.Second
 	sample(100*ms, server, child)
+	child.Age = 5 * time.Second
+	sample(3*time.Second, server, child)
 	m.GraceOver(1, at(5001*ms))
 	child.Age = 7 * time.Second
 	switch found {

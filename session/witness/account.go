@@ -74,17 +74,19 @@ type Totals struct {
 // Account is what was seen of the processes of a server around one call. Nil is one of
 // which nothing was seen.
 type Account struct {
-	id        int
-	began     time.Time
-	cancelled time.Time // its last byte; zero: it was not
-	bound     time.Duration
-	over      time.Time // the end of its grace; zero: it has not come, or the call was answered
-	ended     bool      // it is in flight no longer
-	closed    bool      // another call has begun since it ended: what begins now is not its
-	shared    bool      // another call was in flight meanwhile
-	beset     bool      // processes of an earlier cancelled call were beginning when it began
-	unseen    bool      // the connection has ended: no sample is to come
-	byItself  bool      // the server had begun a process by itself before
+	id         int
+	began      time.Time
+	cancelled  time.Time // its last byte; zero: it was not
+	bound      time.Duration
+	over       time.Time // the end of its grace; zero: it has not come, or the call was answered
+	ended      bool      // it is in flight no longer
+	closed     bool      // another call has begun since it ended: what begins now is not its
+	shared     bool      // another call was in flight meanwhile
+	beset      bool      // processes of an earlier cancelled call were beginning when it began
+	unseen     bool      // the connection has ended: no sample is to come
+	byItself   bool      // the server had begun a process by itself before
+	cut        bool      // processes that may live are kept no longer
+	moreOpened bool      // there may have been other connections
 
 	idle      idle
 	earlier   earlier
@@ -101,13 +103,11 @@ type Account struct {
 
 	procs   []*proc
 	gone    *gone // those that are kept no longer
-	cut     bool  // some that may live are kept no longer either
 	unowned *unowned
 
-	opened, open int  // connections
-	moreOpened   bool // there may have been others
-	openThen     int  // how many were open at the latest sample after the cancel that counted them
-	openAt       time.Time
+	opened, open int32   // connections
+	openThen     int32   // how many were open at the latest sample after the cancel that counted them
+	counted      *Totals // that sample
 }
 
 // gone are processes of a call that have ended, and of which only the count is kept.
@@ -195,7 +195,7 @@ func (a *Account) took(t *Totals, s *Sample) bool {
 		a.to = t
 	}
 	if a.after = t; s.Wide {
-		a.openThen, a.openAt = a.open, t.At
+		a.openThen, a.counted = a.open, t
 	}
 	awaited := !a.over.IsZero() && a.to == nil
 	return !a.ended || awaited || t.At.Before(a.cancelled.Add(Follow))

@@ -48,7 +48,7 @@ func (a *Account) View() *View {
 		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
 		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
 		Shared:  a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks),
-		Gone: a.passed().all, Opened: a.opened, Open: a.open, OpenSince: a.after.At.Sub(a.cancelled), MoreOpened: a.moreOpened,
+		Gone: a.passed().all, Opened: int(a.opened), Open: int(a.open), OpenSince: a.after.At.Sub(a.cancelled), MoreOpened: a.moreOpened,
 		Finding: a.Finding(), Awaits: a.Awaits(),
 	}
 	if a.before != nil {
@@ -57,8 +57,8 @@ func (a *Account) View() *View {
 	if a.at != nil {
 		v.AtSince = a.at.At.Sub(a.cancelled)
 	}
-	if !a.openAt.IsZero() {
-		v.Open, v.OpenSince = a.openThen, a.openAt.Sub(a.cancelled)
+	if a.counted != nil {
+		v.Open, v.OpenSince = int(a.openThen), a.counted.At.Sub(a.cancelled)
 	}
 	for _, p := range a.procs {
 		seen := ProcessView{PID: p.PID, Name: p.called(), Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}
