@@ -27,8 +27,8 @@ func (b *brought) take(f *mcp.Frame) {
 	b.result, b.isError = f.Kind == mcp.FrameResult, f.Shape.IsError
 }
 
-// tells reports whether such words are to be told, which they are once.
-func (b *brought) tells(words string) bool {
+// tell notes that such words are told, and reports whether they were not yet.
+func (b *brought) tell(words string) bool {
 	was := b.told
 	b.told = was || words != ""
 	return b.told && !was
@@ -48,7 +48,7 @@ func (b *brought) differs(status task.Status) string {
 
 // taskDiffers tells that the status in which a task has ended and its outcome disagree, where they do.
 func (l *lint) taskDiffers(k *runningTask) {
-	if words := k.brought.differs(k.Status()); k.brought.tells(words) {
+	if words := k.brought.differs(k.Status()); k.brought.tell(words) {
 		l.diagnose(mcp.DiagTaskDiffers, k.row.id, "", words)
 	}
 }
