@@ -53,23 +53,42 @@ func TestTheWireOfATaskIsJudged(t *testing.T) {
 		{"a cancel before the handle", TaskConduct{}, Stdio, []string{call, stop, handle, stopped, poll, ended}, "before there was a handle"},
 		{"no poll after the cancel told the end", TaskConduct{}, Stdio, []string{call, handle, stop, stopped}, "by the answer to tasks/cancel: 0, want 1"},
 		{"no poll after the cancel was refused", TaskConduct{}, Stdio, []string{call, handle, stop, refused}, "by the answer to tasks/cancel: 0, want 1"},
+		{"three polls after the cancel told the end", TaskConduct{}, Stdio, []string{call, handle, stop, stopped, poll, poll, poll}, "by the answer to tasks/cancel: 3, want 1"},
 		{"a poll after the end was read", TaskConduct{}, Stdio, []string{call, handle, poll, ended, stop, poll}, "read in one: 1, want 0"},
 		{"an answer for a cancelled task", TaskConduct{}, StdioModern, []string{call, handle, stop, `→{"id":5,"method":"tasks/update","params":{}}`}, "what a cancelled task asked: 1, want 0"},
 		{"a request that the extension does not have", TaskConduct{}, HTTPModern, []string{call, handle, stop, `→{"id":5,"method":"tasks/result","params":{}}`}, "which the extension does not have"},
 		{"an exchange that was closed, and a cancel", early, HTTPModern, []string{call, handle, stop}, "tasks/cancel: 1, want 0"},
 	} {
-		var wire []peer.Passed
-		for _, line := range tt.wire {
-			text, sent := strings.CutPrefix(line, "←")
-			wire = append(wire, peer.Passed{Sent: sent, Text: strings.TrimPrefix(text, "→")})
-		}
-		wrong := strings.Join(tt.c.judgeWire(tt.way, wire), "; ")
+		wrong := strings.Join(tt.c.judgeWire(tt.way, passed(tt.wire)), "; ")
 		if (wrong == "") != (tt.wrong == "") || !strings.Contains(wrong, tt.wrong) {
 			t.Errorf("%s: %q, want %q", tt.name, wrong, tt.wrong)
+		}
+	}
+	for _, tt := range []struct {
+		wire  []string
+		twice bool
+	}{
+		{[]string{call, handle, stop, stopped, poll}, false},
+		{[]string{call, handle, stop, poll, stopped, poll}, false},
+		{[]string{call, handle, stop, stopped, poll, poll}, true},
+		{[]string{call, handle, stop, refused, poll, poll}, true},
+		{[]string{call, handle, stop, stopped, poll, poll, poll}, false}, // which the judge tells of
+	} {
+		if got := (TaskSeen{Wire: passed(tt.wire)}).PolledTwice(); got != tt.twice {
+			t.Errorf("%q: polled twice is %v", tt.wire, got)
 		}
 	}
 	told := TaskConduct{Core: TaskWant{Verdict: []string{TaskWorking}, Has: []string{"goes on"}, Lacks: []string{"stopped"}}}
 	if wrong := told.Judge(Stdio, TaskSeen{Verdict: TaskCancelled, Detail: "it stopped"}); len(wrong) != 4 { // and no cancel was sent
 		t.Errorf("%q", wrong)
 	}
+}
+
+// passed reads a wire of lines that begin with → for the client's messages and ← for the server's.
+func passed(lines []string) (wire []peer.Passed) {
+	for _, line := range lines {
+		text, sent := strings.CutPrefix(line, "←")
+		wire = append(wire, peer.Passed{Sent: sent, Text: strings.TrimPrefix(text, "→")})
+	}
+	return wire
 }

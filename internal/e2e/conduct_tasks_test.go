@@ -215,14 +215,23 @@ func taskVerdictOf(detail string) string {
 	return verdictOf(detail)
 }
 
-// playTasks plays a conduct of tasks so many times.
+// playTasks plays a conduct of tasks so many times, and more often where a poll may have crossed
+// the answer that told the end.
 func (all *tallies) playTasks(t *testing.T, c conduct.TaskConduct, way conduct.Way, runs int) {
 	name := string(way) + ": " + c.Name
-	for range runs {
+	twice := 0
+	for done, limit := 0, runs; done < limit; done++ {
 		seen, err := playTask(t, c, way)
 		if err != "" {
 			t.Errorf("%s: %s", name, err)
 			return
+		}
+		if seen.PolledTwice() {
+			limit = max(limit, 5)
+			if twice++; twice*2 > limit {
+				t.Errorf("%s: polls after the answer to tasks/cancel told the end: 2 in %d runs of at most %d, want 1\n%s", name, twice, limit, seen)
+				return
+			}
 		}
 		wrong := c.Judge(way, seen)
 		for _, w := range wrong {
