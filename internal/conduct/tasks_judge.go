@@ -88,10 +88,10 @@ func isTerminal(status string) bool {
 	return slices.Contains([]string{"completed", "failed", "cancelled"}, status)
 }
 
-// PolledTwice reports whether two polls came after the answer to tasks/cancel that told the
+// HasPolledTwice reports whether two polls came after the answer to tasks/cancel that told the
 // end, where one is due. The first may have left before the client had read that answer, and a
 // server cannot see that: in most runs of a conduct it is one poll too many.
-func (s TaskSeen) PolledTwice() bool {
+func (s TaskSeen) HasPolledTwice() bool {
 	w, _ := readTaskWire(s.Wire, false)
 	return w.told && w.pollsTold == 2
 }
@@ -135,7 +135,7 @@ func (c TaskConduct) judgeWire(way Way, wire []peer.Passed) []string {
 	count("notifications/cancelled of the call", w.signals, signals)
 	count("polls after the end was read in one", w.pollsRead, 0)
 	count("answers to what a cancelled task asked", w.answers, 0)
-	if w.told && w.pollsTold != 2 { // PolledTwice tells of two
+	if w.told && w.pollsTold != 2 { // HasPolledTwice tells of two
 		count("polls after the end was told by the answer to tasks/cancel", w.pollsTold, 1)
 	}
 	return wrong

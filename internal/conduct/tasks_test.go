@@ -74,7 +74,7 @@ func TestTheWireOfATaskIsJudged(t *testing.T) {
 		{[]string{call, handle, stop, refused, poll, poll}, true},
 		{[]string{call, handle, stop, stopped, poll, poll, poll}, false}, // which the judge tells of
 	} {
-		if got := (TaskSeen{Wire: passed(tt.wire)}).PolledTwice(); got != tt.twice {
+		if got := (TaskSeen{Wire: passed(tt.wire)}).HasPolledTwice(); got != tt.twice {
 			t.Errorf("%q: polled twice is %v", tt.wire, got)
 		}
 	}

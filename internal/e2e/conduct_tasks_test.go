@@ -226,7 +226,7 @@ func (all *tallies) playTasks(t *testing.T, c conduct.TaskConduct, way conduct.W
 			t.Errorf("%s: %s", name, err)
 			return
 		}
-		if seen.PolledTwice() {
+		if seen.HasPolledTwice() {
 			limit = max(limit, 5)
 			if twice++; twice*2 > limit {
 				t.Errorf("%s: polls after the answer to tasks/cancel told the end: 2 in %d runs of at most %d, want 1\n%s", name, twice, limit, seen)
