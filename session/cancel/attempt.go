@@ -208,9 +208,7 @@ func (a *Attempt) Written(at time.Time) {
 	if a.readAt.IsZero() { // the answer to the cancel was not told before
 		a.due = at.Add(a.Grace)
 	}
-	a.strays[Unclear].since(at)
-	a.strays[Withdrawal].since(at)
-	a.strays[DoubtfulWithdrawal].since(at)
+	a.leftAt(at)
 	if a.AwaitsAcceptance() {
 		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
 	}
@@ -507,7 +505,8 @@ func (p *probed) IsRead() bool { return !p.readAt.IsZero() }
 // BecomesTask turns an attempt that has not left into the cancel of the task that its call
 // has become meanwhile. Over says that the task has ended: nothing is to leave any more.
 func (a *Attempt) BecomesTask(now time.Time, over bool) {
-	a.Signal, a.Posts, a.due, a.task.isOver = CancelTask, false, now.Add(UndeliveredAfter), over
+	a.Signal, a.Posts, a.due = CancelTask, false, now.Add(UndeliveredAfter)
+	a.task.note().isOver = over
 	if over {
 		a.due, a.nothing = time.Time{}, true
 	}

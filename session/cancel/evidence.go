@@ -58,7 +58,7 @@ func (l *list) add(at time.Time, format string, args ...any) {
 func (a *Attempt) sendingEvidence(l *list) {
 	l.add(a.wanted, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
 	switch {
-	case a.task.isOver:
+	case a.task.read().isOver:
 		l.add(a.wanted, "the task ended before the cancel left: nothing was sent")
 	case a.nothing && a.unprocessedAt.IsZero():
 		l.add(a.wanted, "no request was in flight: nothing was sent")
@@ -93,8 +93,9 @@ func (a *Attempt) hearingEvidence(l *list) {
 		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
 	}
 	if !a.writtenAt.IsZero() {
+		strays := a.allStrays.read()
 		for kind, many := range strayWords {
-			a.strays[kind].evidence(l, a.IsAfter, many)
+			strays[kind].evidence(l, a.IsAfter, many)
 		}
 	}
 	l.add(a.session.at, "%s", a.session.overWords())
@@ -299,10 +300,10 @@ func (a *Attempt) givenUpWords() string {
 	switch {
 	case a.unsent != "":
 		return "the cancel was not sent: " + a.unsent
-	case a.task.awaited.Equal(a.wanted) && !a.task.awaited.IsZero():
+	case a.task.read().awaited.Equal(a.wanted) && !a.task.read().awaited.IsZero():
 		came, then := fmt.Sprintf("no task ID came within %v", UndeliveredAfter), ""
-		switch at := a.task.unnamed.at; {
-		case a.task.endedFirst:
+		switch at := a.task.read().unnamed.at; {
+		case a.task.read().endedFirst:
 		case at.IsZero():
 			then = ": if its ID still comes, tasks/cancel is sent"
 		case !at.After(a.gaveUpAt):

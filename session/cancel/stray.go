@@ -58,27 +58,40 @@ func (a *Attempt) Strayed(now, began time.Time, what Stray) bool {
 	if a.HasAnswer() {
 		return false
 	}
-	return a.strays[what.Is].add(strayed{what, now, began})
+	return a.allStrays.note()[what.Is].add(strayed{what, now, began})
 }
 
 // allStrays are the strays of an attempt by their kinds.
-type allStrays struct{ strays [strayKinds]strays }
+type allStrays struct{ rare[[strayKinds]strays] }
 
 // WithdrewAt is when the server last took back, after the cancel, what the call had asked of
 // the user, and how many questions it took back; zero: none.
 func (s *allStrays) WithdrewAt() (at time.Time, count int) {
-	return s.strays[Withdrawal].last.at, s.strays[Withdrawal].count
+	w := &s.read()[Withdrawal]
+	return w.last.at, w.count
 }
 
 // QuestionCounts counts the questions that came since the cancel left: those of the call's that may have been on
 // their way, and those that are the call's or another's.
 func (s *allStrays) QuestionCounts() (crossing, doubtful int) {
-	return s.strays[CrossingQuestion].count, s.strays[DoubtfulQuestion].count
+	all := s.read()
+	return all[CrossingQuestion].count, all[DoubtfulQuestion].count
 }
 
 // MayHaveWithdrawn counts the questions that were taken back since then, of which it is not known whether
 // the call had asked them.
-func (s *allStrays) MayHaveWithdrawn() int { return s.strays[DoubtfulWithdrawal].count }
+func (s *allStrays) MayHaveWithdrawn() int { return s.read()[DoubtfulWithdrawal].count }
+
+// leftAt notes when the cancel left: only strays since then count, but the questions, which may have
+// been on their way.
+func (s *allStrays) leftAt(at time.Time) {
+	if s.isNoted() {
+		all := s.note()
+		all[Unclear].since(at)
+		all[Withdrawal].since(at)
+		all[DoubtfulWithdrawal].since(at)
+	}
+}
 
 func (s *strays) add(one strayed) bool {
 	s.count++
@@ -110,7 +123,9 @@ func (s *strays) since(at time.Time) {
 }
 
 // HasStrayed reports whether a stray came after the cancel.
-func (a *Attempt) HasStrayed() bool { return !a.writtenAt.IsZero() && a.strays[Unclear].count > 0 }
+func (a *Attempt) HasStrayed() bool {
+	return !a.writtenAt.IsZero() && a.allStrays.read()[Unclear].count > 0
+}
 
 // isUnclear reports whether bytes came after the cancel that do not tell what the server
 // did: strays, or a message whose end has not come. They are no answer, and no silence.

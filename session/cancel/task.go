@@ -36,8 +36,11 @@ type Sight struct {
 	Apart     bool // it is the answer to tasks/cancel, over HTTP: what came before it may have been said after it
 }
 
-// task is what was observed of a task whose cancel was wanted.
-type task struct {
+// task is what was observed of a task whose cancel was wanted, where the call is one.
+type task struct{ rare[taskNotes] }
+
+// taskNotes are these observations.
+type taskNotes struct {
 	awaited    time.Time // tasks/cancel was wanted, and there was no ID yet
 	unnamed    problem   // … and it cannot come any more, and why
 	handleAt   time.Time // the handle came, after the cancel
@@ -65,125 +68,140 @@ type task struct {
 
 // AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if it does
 // not come, nothing may (CXL-07; basic/utilities/cancellation).
-func (t *task) AwaitsTask(now time.Time) { t.awaited = now }
+func (t *task) AwaitsTask(now time.Time) { t.note().awaited = now }
 
 // TaskNeverNamed notes that the ID of the task cannot come any more, and why: tasks/cancel is not sent.
 func (t *task) TaskNeverNamed(now time.Time, why string) {
-	if t.unnamed.at.IsZero() && t.handleAt.IsZero() {
-		t.unnamed = problem{now, why}
+	n := t.note()
+	if n.unnamed.at.IsZero() && n.handleAt.IsZero() {
+		n.unnamed = problem{now, why}
 	}
 }
 
 // IsTaskNeverNamed reports whether that is so.
-func (t *task) IsTaskNeverNamed() bool { return !t.unnamed.at.IsZero() && t.handleAt.IsZero() }
+func (t *task) IsTaskNeverNamed() bool {
+	n := t.read()
+	return !n.unnamed.at.IsZero() && n.handleAt.IsZero()
+}
 
 // TaskHandle notes that the handle of the task came after the cancel was wanted. Over says that the task
 // had ended by then, and the cancel had not left: nothing is sent any more.
-func (t *task) TaskHandle(now time.Time, over bool) { t.handleAt, t.endedFirst = now, over }
+func (t *task) TaskHandle(now time.Time, over bool) {
+	n := t.note()
+	n.handleAt, n.endedFirst = now, over
+}
 
 // IsTaskOver reports whether the task had ended before its cancel left: nothing is sent any more, and
 // its outcome is awaited.
-func (t *task) IsTaskOver() bool { return t.isOver }
+func (t *task) IsTaskOver() bool { return t.read().isOver }
 
 // TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
 func (a *Attempt) TaskAcknowledged(now time.Time) {
-	a.task.acked, a.readAt, a.due = now, now, now.Add(taskPolledWithin)
+	a.task.note().acked, a.readAt, a.due = now, now, now.Add(taskPolledWithin)
 }
 
 // TaskRefused notes the error that answers tasks/cancel.
 func (a *Attempt) TaskRefused(now time.Time, words string) {
-	a.task.refused, a.readAt, a.due = problem{now, words}, now, now.Add(taskPolledWithin)
+	a.task.note().refused, a.readAt, a.due = problem{now, words}, now, now.Add(taskPolledWithin)
 }
 
 // TaskOdd notes a malformed answer to tasks/cancel, and the fault of it. The server had read the
 // cancel, and acknowledged nothing.
 func (a *Attempt) TaskOdd(now time.Time, what string) {
-	a.task.odd, a.readAt, a.due = problem{now, what}, now, now.Add(taskPolledWithin)
+	a.task.note().odd, a.readAt, a.due = problem{now, what}, now, now.Add(taskPolledWithin)
 }
 
 // TaskUnanswered notes that tasks/cancel brought no answer, and why.
-func (t *task) TaskUnanswered(now time.Time, why string) { t.missed = problem{now, why} }
+func (t *task) TaskUnanswered(now time.Time, why string) { t.note().missed = problem{now, why} }
 
 // IsTaskMissed reports whether tasks/cancel brought no answer, so that it is not known to be delivered.
-func (t *task) IsTaskMissed() bool { return !t.missed.at.IsZero() }
+func (t *task) IsTaskMissed() bool { return !t.read().missed.at.IsZero() }
 
 // TaskSilent notes that tasks/cancel was not answered while the grace lasted.
-func (t *task) TaskSilent(now time.Time) { t.silent = now }
+func (t *task) TaskSilent(now time.Time) { t.note().silent = now }
 
 // TaskLost notes that no poll after the acknowledgement brought an answer in time.
-func (t *task) TaskLost(now time.Time) { t.lostAt = now }
+func (t *task) TaskLost(now time.Time) { t.note().lostAt = now }
 
 // TaskVain notes that a poll after the acknowledgement brought no answer, and why.
-func (t *task) TaskVain(now time.Time, why string) { t.vain = problem{now, why} }
+func (t *task) TaskVain(now time.Time, why string) { t.note().vain = problem{now, why} }
 
 // isTold reports whether a message has told what the task did after the acknowledgement.
 func (t *task) isTold() bool {
-	return t.end.Fate != 0 || t.IsTaskAtWork() || !t.untold.at.IsZero()
+	n := t.read()
+	return n.end.Fate != 0 || t.IsTaskAtWork() || !n.untold.at.IsZero()
 }
 
 // IsTaskUntold reports whether the last poll after the acknowledgement was answered, and not by what
 // tells what the task does.
-func (t *task) IsTaskUntold() bool { return !t.untold.at.IsZero() }
+func (t *task) IsTaskUntold() bool { return !t.read().untold.at.IsZero() }
 
 // TaskCutOff notes the end of the connection, which the server did not cause, before a poll told the
 // effect of the cancel. ByUs says that belay ended the connection.
-func (t *task) TaskCutOff(now time.Time, byUs bool) { t.cutAt, t.cutByUs = now, byUs }
+func (t *task) TaskCutOff(now time.Time, byUs bool) {
+	n := t.note()
+	n.cutAt, n.cutByUs = now, byUs
+}
 
 // IsTaskCutByUs reports whether belay ended that connection.
-func (t *task) IsTaskCutByUs() bool { return t.cutByUs }
+func (t *task) IsTaskCutByUs() bool { return t.read().cutByUs }
 
 // IsTaskCutOff reports whether that is so, and nothing else is known of the task or its cancel.
 func (t *task) IsTaskCutOff() bool {
-	return !t.cutAt.IsZero() && !t.isTold() && t.refused.at.IsZero() && t.odd.at.IsZero() && t.silent.IsZero()
+	n := t.read()
+	return !n.cutAt.IsZero() && !t.isTold() && n.refused.at.IsZero() && n.odd.at.IsZero() && n.silent.IsZero()
 }
 
 // IsTaskAnswered reports whether the server answered tasks/cancel, by what it may be.
 func (t *task) IsTaskAnswered() bool {
-	return !t.acked.IsZero() || !t.refused.at.IsZero() || !t.odd.at.IsZero()
+	n := t.read()
+	return !n.acked.IsZero() || !n.refused.at.IsZero() || !n.odd.at.IsZero()
 }
 
 // TaskSeen notes what a message tells of the task. Of several ends the first counts. That
 // nothing is told is no evidence of what the task does, and counts of a poll that was sent
 // after the acknowledgement.
 func (t *task) TaskSeen(s Sight) {
+	n := t.note()
 	switch {
 	case s.Apart && s.Fate == TaskIsCancelled && t.hasEndedByItself(): // a task that had ended is not cancelled
-		t.contrary, t.end = t.end, s
+		n.contrary, n.end = n.end, s
 	case s.Fate == TaskIsPursued:
-		t.sentAt = s.At
-	case s.Fate == TaskIsFetched && t.end.Fate == 0:
-		t.fetched = s.At
+		n.sentAt = s.At
+	case s.Fate == TaskIsFetched && n.end.Fate == 0:
+		n.fetched = s.At
 	case s.Fate == TaskIsFetched:
 	case s.Fate == TaskIsUnpolled:
-		t.unpolled = problem{s.At, s.Said}
+		n.unpolled = problem{s.At, s.Said}
 	case s.Fate == TaskIsUntold && !s.Polled:
 	case s.Fate == TaskIsUntold:
-		t.untold = problem{s.At, s.Said}
+		n.untold = problem{s.At, s.Said}
 	case s.Fate == TaskGoesOn && t.IsTaskAtWork():
-		t.still = s
+		n.still = s
 	case s.Fate == TaskGoesOn:
-		t.on = s
-	case t.end.Fate == 0 || t.end.Fate == TaskIsUnknown && s.Fate != TaskIsUnknown:
-		t.end = s
-	case t.end.Fate != s.Fate && s.Fate != TaskIsUnknown:
-		t.contrary = s
-	case t.end.By != s.By && t.again.At.IsZero():
-		t.again = s
+		n.on = s
+	case n.end.Fate == 0 || n.end.Fate == TaskIsUnknown && s.Fate != TaskIsUnknown:
+		n.end = s
+	case n.end.Fate != s.Fate && s.Fate != TaskIsUnknown:
+		n.contrary = s
+	case n.end.By != s.By && n.again.At.IsZero():
+		n.again = s
 	}
 }
 
 // TaskEndAt is when the end of the task was told, or that the server does not know the task;
 // zero: neither was.
-func (t *task) TaskEndAt() time.Time { return t.end.At }
+func (t *task) TaskEndAt() time.Time { return t.read().end.At }
 
 // TaskEndBegan is when the message began that told how the task ended by itself; false: none did.
 func (t *task) TaskEndBegan() (began time.Time, ended bool) {
-	return t.end.Began, t.hasEndedByItself()
+	return t.read().end.Began, t.hasEndedByItself()
 }
 
 // hasEndedByItself reports whether the task was told to have ended, and not by a cancel.
 func (t *task) hasEndedByItself() bool {
-	return t.end.Fate == TaskIsCompleted || t.end.Fate == TaskHasFailed
+	n := t.read()
+	return n.end.Fate == TaskIsCompleted || n.end.Fate == TaskHasFailed
 }
 
 // isReadOpen reports whether an answer to something that was written later does not tell that the
@@ -194,37 +212,37 @@ func (t *task) isReadOpen(of Spec) bool {
 
 // isOfTask reports whether the attempt is about a task whose ID is known, or was waited for.
 func (a *Attempt) isOfTask() bool {
-	t := &a.task
-	return a.Signal == CancelTask || !t.handleAt.IsZero()
+	return a.Signal == CancelTask || !a.task.read().handleAt.IsZero()
 }
 
 // taskVerdict is what became of the task; [NoVerdict]: nothing of that is known.
 func (a *Attempt) taskVerdict() Verdict {
 	t := &a.task
+	n := t.read()
 	answered := a.IsTaskAnswered()
 	switch {
-	case !t.refused.at.IsZero() && !t.IsTaskAtWork():
+	case !n.refused.at.IsZero() && !t.IsTaskAtWork():
 		return TaskRefused
-	case t.hasEndedByItself() && !a.writtenAt.IsZero() && !a.IsLate(t.end.Began, t.end.Bound): // it may have ended before
+	case t.hasEndedByItself() && !a.writtenAt.IsZero() && !a.IsLate(n.end.Began, n.end.Bound): // it may have ended before
 		return Crossed
-	case t.end.Fate == TaskIsCancelled:
+	case n.end.Fate == TaskIsCancelled:
 		return TaskCancelled
-	case !t.odd.at.IsZero(), t.hasEndedByItself() && !answered:
+	case !n.odd.at.IsZero(), t.hasEndedByItself() && !answered:
 		return TaskUnacknowledged
-	case t.end.Fate == TaskIsCompleted:
+	case n.end.Fate == TaskIsCompleted:
 		return TaskCompleted
-	case t.end.Fate == TaskHasFailed:
+	case n.end.Fate == TaskHasFailed:
 		return TaskFailed
-	case answered && t.end.Fate == TaskIsUnknown:
+	case answered && n.end.Fate == TaskIsUnknown:
 		return TaskUnseen
 	case answered && t.IsTaskAtWork(),
 		answered && !a.messages.sure.IsZero():
 		return TaskWorking
 	case answered:
 		return TaskUnseen
-	case !t.silent.IsZero() && (a.probeLateAt.IsZero() || a.IsRead()):
+	case !n.silent.IsZero() && (a.probeLateAt.IsZero() || a.IsRead()):
 		return TaskUnacknowledged
-	case t.missed.at.IsZero():
+	case n.missed.at.IsZero():
 		return NoVerdict
 	}
 	return TaskUnacknowledged
@@ -234,6 +252,7 @@ func (a *Attempt) taskVerdict() Verdict {
 // first, and nothing tells yet what became of the second.
 func (a *Attempt) isRepeatOpen() bool {
 	t := &a.task
+	n := t.read()
 	switch {
 	case !a.Again:
 		return false
@@ -241,22 +260,25 @@ func (a *Attempt) isRepeatOpen() bool {
 		return true
 	}
 	v := a.taskVerdict()
-	awaitsPoll := v == TaskUnseen && t.end.Fate != TaskIsUnknown && t.untold.at.IsZero() && t.lostAt.IsZero()
+	awaitsPoll := v == TaskUnseen && n.end.Fate != TaskIsUnknown && n.untold.at.IsZero() && n.lostAt.IsZero()
 	return v == NoVerdict || awaitsPoll
 }
 
 // IsTaskAtWork reports whether the task was at work when the server had answered tasks/cancel. What a
 // poll from before that brings may come after the answer, over HTTP.
-func (t *task) IsTaskAtWork() bool { return t.on.Fate == TaskGoesOn && t.on.Polled }
+func (t *task) IsTaskAtWork() bool {
+	n := t.read()
+	return n.on.Fate == TaskGoesOn && n.on.Polled
+}
 
 // hasSeenTask reports whether something is known of the task besides that its cancel was
 // answered or was not: a server that has died explains the silence about it.
 func (a *Attempt) hasSeenTask() bool {
 	switch v := a.taskVerdict(); {
 	case v == TaskUnseen:
-		return a.task.end.Fate == TaskIsUnknown
+		return a.task.read().end.Fate == TaskIsUnknown
 	case v == TaskUnacknowledged:
-		return !a.task.odd.at.IsZero() || a.task.hasEndedByItself()
+		return !a.task.read().odd.at.IsZero() || a.task.hasEndedByItself()
 	}
 	return true
 }
@@ -264,53 +286,55 @@ func (a *Attempt) hasSeenTask() bool {
 // taskEvidence is what was observed of the task.
 func (a *Attempt) taskEvidence(l *list) {
 	t := &a.task
+	n := t.read()
 	if !a.isOfTask() {
 		return
 	}
-	l.add(t.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes, unless the task has ended by then")
-	l.add(t.unnamed.at, "nothing is open any more on which the ID of the task would come, and tasks/cancel is not sent: %s", t.unnamed.text)
-	if t.endedFirst {
-		l.add(t.handleAt, "the handle of the task came, and the task has ended by then: tasks/cancel is not sent")
+	l.add(n.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes, unless the task has ended by then")
+	l.add(n.unnamed.at, "nothing is open any more on which the ID of the task would come, and tasks/cancel is not sent: %s", n.unnamed.text)
+	if n.endedFirst {
+		l.add(n.handleAt, "the handle of the task came, and the task has ended by then: tasks/cancel is not sent")
 	} else {
-		l.add(t.handleAt, "the handle of the task came after the cancel was wanted")
+		l.add(n.handleAt, "the handle of the task came after the cancel was wanted")
 	}
-	l.add(t.sentAt, "tasks/cancel written; the reason stays with belay")
-	l.add(t.acked, "the server answered tasks/cancel: that alone is no proof")
-	l.add(t.refused.at, "the server refused tasks/cancel: %s", t.refused.text)
-	l.add(t.odd.at, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: %s", t.odd.text)
-	l.add(t.missed.at, "tasks/cancel brought no answer: %s", t.missed.text)
-	if t.missed.at.IsZero() || t.missed.at.After(t.silent) { // else it is told that nothing can come
-		l.add(t.silent, "tasks/cancel was not answered while the grace lasted")
+	l.add(n.sentAt, "tasks/cancel written; the reason stays with belay")
+	l.add(n.acked, "the server answered tasks/cancel: that alone is no proof")
+	l.add(n.refused.at, "the server refused tasks/cancel: %s", n.refused.text)
+	l.add(n.odd.at, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: %s", n.odd.text)
+	l.add(n.missed.at, "tasks/cancel brought no answer: %s", n.missed.text)
+	if n.missed.at.IsZero() || n.missed.at.After(n.silent) { // else it is told that nothing can come
+		l.add(n.silent, "tasks/cancel was not answered while the grace lasted")
 	}
-	l.add(t.on.At, "%s", t.on.words())
-	l.add(t.still.At, "last told that it goes on: %s", t.still.words())
-	l.add(t.fetched, "the answer to tasks/result brings the outcome of the task, as only that of a task that has ended does")
-	l.add(t.end.At, "%s", t.end.words())
-	l.add(t.again.At, "%s", t.againWords())
-	l.add(t.contrary.At, "%s, although the task had ended: the first word stays", t.contrary.words())
-	l.add(t.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", t.untold.text)
+	l.add(n.on.At, "%s", n.on.words())
+	l.add(n.still.At, "last told that it goes on: %s", n.still.words())
+	l.add(n.fetched, "the answer to tasks/result brings the outcome of the task, as only that of a task that has ended does")
+	l.add(n.end.At, "%s", n.end.words())
+	l.add(n.again.At, "%s", t.againWords())
+	l.add(n.contrary.At, "%s, although the task had ended: the first word stays", n.contrary.words())
+	l.add(n.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", n.untold.text)
 	switch {
 	case !t.IsTaskCutOff():
-	case t.cutByUs:
-		l.add(t.cutAt, "belay ended the connection before a poll told what the cancel did")
+	case n.cutByUs:
+		l.add(n.cutAt, "belay ended the connection before a poll told what the cancel did")
 	default:
-		l.add(t.cutAt, "the connection ended before a poll told what the cancel did")
+		l.add(n.cutAt, "the connection ended before a poll told what the cancel did")
 	}
 	if !t.isTold() {
-		l.add(t.vain.at, "a poll that was sent after that brought nothing: %s", t.vain.text)
-		l.add(t.unpolled.at, "nothing more is polled: %s", t.unpolled.text)
+		l.add(n.vain.at, "a poll that was sent after that brought nothing: %s", n.vain.text)
+		l.add(n.unpolled.at, "nothing more is polled: %s", n.unpolled.text)
 	}
-	l.add(t.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
+	l.add(n.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
 }
 
 // taskPolledWithin is how long after the acknowledgement the answer to a poll is awaited.
 const taskPolledWithin = time.Minute
 
 func (t *task) againWords() string {
-	if t.again.Fate == TaskIsUnknown {
-		return t.again.By + " does not find the task any more"
+	n := t.read()
+	if n.again.Fate == TaskIsUnknown {
+		return n.again.By + " does not find the task any more"
 	}
-	return t.again.By + " says so as well"
+	return n.again.By + " says so as well"
 }
 
 func (s *Sight) words() string {

@@ -150,5 +150,5 @@ func (a *Attempt) isUndelivered() bool {
 	case a.gaveUpAt.IsZero(), a.answer.kept, a.IsTaskAnswered():
 		return false
 	}
-	return a.writtenAt.IsZero() || a.IsUnaccepted() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec)) && !a.working && a.task.end.Fate == 0
+	return a.writtenAt.IsZero() || a.IsUnaccepted() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec)) && !a.working && a.task.read().end.Fate == 0
 }
