@@ -7,14 +7,14 @@ import (
 
 // name is how belay's sentences speak of a call: "#7 tools/call slow".
 func (c *call) name() string {
-	n := "#" + c.wire().String() + " " + sentence.Name(c.Method)
-	switch {
+	switch wire := c.wire().String(); {
 	case c.Watch:
-		return "#" + c.wire().String() + " task " + sentence.Quoted(sentence.Clip(c.target))
+		return "#" + wire + " task " + sentence.Quoted(sentence.Clip(c.target))
 	case c.target != "":
-		n += " " + sentence.Name(c.target)
+		return "#" + wire + " " + sentence.Name(c.Method) + " " + sentence.Name(c.target)
+	default:
+		return "#" + wire + " " + sentence.Name(c.Method)
 	}
-	return n
 }
 
 // wire is the ID of the first request, which the row is called by.

@@ -150,10 +150,10 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 		case c.isTaskCutOff():
 			e.Note = "connection ended"
 		}
-		l.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
+		l.event(c.name() + ": cancelled · " + e.Note)
 	}
 	if stage == CancelWanted {
-		l.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.By.Asker(), sentence.Quoted(st.Reason)))
+		l.event(c.name() + ": cancel requested by " + st.By.Asker() + ": " + sentence.Quoted(st.Reason))
 	}
 	l.addEvent(e)
 }

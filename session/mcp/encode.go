@@ -51,7 +51,7 @@ func AppendNotification(dst []byte, method string, params []byte) []byte {
 // of the JSON type that the request used, also when it is 0 or "" (CXL-08, CXL-10;
 // basic/utilities/cancellation). An empty reason is left out.
 func AppendCancelled(dst []byte, id ID, reason string) []byte {
-	dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
+	dst = append(slices.Grow(dst, 128+len(reason)), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
 	dst = id.Append(dst)
 	if reason != "" {
 		dst = append(dst, `,"reason":`...)

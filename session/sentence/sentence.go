@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Limit bounds what is kept of foreign text in a sentence, in bytes.
@@ -37,7 +38,22 @@ var quoting, quotingMore = escaping(`\"` + lookalikes), escaping(lookalikes)
 
 // Quoted is foreign text between double quotes. Its control characters are left
 // for the screen to show.
-func Quoted(text string) string { return `"` + quoting.Replace(text) + `"` }
+func Quoted(text string) string {
+	if isASCII(text) && !strings.ContainsAny(text, `\"`) {
+		return `"` + text + `"`
+	}
+	return `"` + quoting.Replace(text) + `"`
+}
+
+// isASCII reports whether a text is ASCII, and so has none of the lookalikes.
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
 
 // Repeats reports whether foreign text says no more than words of belay's that stand before it: it is
 // the same, but for case, the blanks around it and how it ends.
@@ -66,7 +82,12 @@ func QuotedList(texts []string) string {
 
 // EscapeLookalikes marks in a text with quotes of its own, such as JSON, what looks
 // like one of them and is none.
-func EscapeLookalikes(text string) string { return quotingMore.Replace(text) }
+func EscapeLookalikes(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	return quotingMore.Replace(text)
+}
 
 // JSON is a foreign JSON value within one of belay's sentences. The quotes of its strings keep
 // their words apart from the sentence; a value above [Limit] is cut, and quoted as a whole.
