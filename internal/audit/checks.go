@@ -124,7 +124,7 @@ func init() {
 			unseen: "silence alone; a process of the call that ended some time between its cancel and then, or a second or more after it; " +
 				"another process that began with or after the cancel and ended, and next to no CPU; " +
 				"a process that lives on, as such do after calls that are left alone (a browser, one of a pool), and the CPU that it uses as it begins; " +
-				"a process that goes on for as long after the cancels of calls that were cancelled at other times, as a cleanup does that takes long; " +
+				"a process that goes on, or CPU that is used, for as long after the cancels of calls that were cancelled at other times, as by a cleanup that takes long; " +
 				"a process that began and ended within the tenth of a second between two looks at the processes, as one may that is begun while the cancel is on its way; " +
 				"the call may have ended before the server read the cancel; " +
 				"the result came about when the call would have ended or later, and is another than that of calls that are left alone, or these have different ones; a process ended soon after the cancel, and may have ended by itself; the call would have gone on for less than half a second; " +

@@ -16,7 +16,8 @@ const apartBy = LongEnough / 4
 // a busy machine makes any call longer or shorter, that is to be so by half of the difference, and more of the calls
 // are to speak for the cleanup than do not.
 //
-// The CPU that was used is no such sign: on a busy machine a process gets less in one call than in another.
+// How much CPU was used is no such sign, as on a busy machine a process gets less in one call than in
+// another. Until when it was used is one.
 func cutsShort(c conclusion, others []conclusion) bool {
 	votes := 0
 	for _, u := range others {
@@ -66,3 +67,20 @@ func (o *Observed) tidies(c *Call, p *Process) bool {
 	})
 	return cutsShort(conclusion{c.Ran, c.Ran + p.Ended, p.Ended}, others)
 }
+
+// unwinds reports whether the server used CPU after the cancel of a call as it does to end a call.
+func (o *Observed) unwinds(c *Call) bool {
+	if !c.Processes.hasCalmed() || c.Processes.Busy == 0 {
+		return false
+	}
+	var others []conclusion
+	o.singles(c, func(u *Call) {
+		if u.Processes.hasCalmed() && u.Stopped < LongEnough/10 {
+			others = append(others, conclusion{u.Ran, u.Ran + u.Processes.Busy, u.Processes.Busy})
+		}
+	})
+	return cutsShort(conclusion{c.Ran, c.Ran + c.Processes.Busy, c.Processes.Busy}, others)
+}
+
+// hasCalmed reports whether the CPU was seen to be at rest again when the processes were last looked at.
+func (p *Processes) hasCalmed() bool { return p.Busy <= p.Looked+p.Window-LongEnough/10 }

@@ -19,7 +19,7 @@ func TestACleanupIsNoWorkThatGoesOn(t *testing.T) {
 		return &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Name: program, PID: 7, Began: began, Ended: ended}}}
 	}
 	cpu := func(before, after time.Duration) *Processes {
-		return &Processes{Finding: witness.Working, CPUBefore: before, CPUAfter: after, Window: 12 * second}
+		return &Processes{Finding: witness.Working, CPUBefore: before, CPUAfter: after, Window: 12 * second, Busy: after}
 	}
 	for what, x := range map[string]struct {
 		of  func(ran time.Duration) *Processes
@@ -39,7 +39,9 @@ func TestACleanupIsNoWorkThatGoesOn(t *testing.T) {
 		"one that works on": {func(ran time.Duration) *Processes {
 			return process(ran, second/100-ran, 10*second-ran)
 		}, Fail, Fail, "when the call would have ended"},
-		"the server's own CPU, as it works on": {func(ran time.Duration) *Processes { return cpu(ran, 10*second-ran) }, Fail, Fail, "worked on"},
+		"the server's own CPU, as it works on":              {func(ran time.Duration) *Processes { return cpu(ran, 10*second-ran) }, Fail, Fail, "worked on"},
+		"… for as long after each cancel, as it cleans up":  {func(ran time.Duration) *Processes { return cpu(ran, 5*second) }, Unseen, Unseen, "it may be what the server does to end a call"},
+		"… and is at it when belay looks for the last time": {func(ran time.Duration) *Processes { return cpu(ran, 12*second) }, Fail, Fail, "worked on"},
 		"… in the first part of the call only": {func(ran time.Duration) *Processes {
 			return cpu(min(ran, 6*second), max(0, 6*second-ran))
 		}, Fail, Fail, "worked on"},

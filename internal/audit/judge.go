@@ -325,6 +325,8 @@ func (o *Observed) goesOn(c *Call, rest time.Duration) finding {
 	switch {
 	case p == nil:
 		return finding{}
+	case p.Finding == witness.Working && p.late() == nil && o.unwinds(c):
+		return found(Unseen, "the server's processes used %s of CPU time until %s after the cancel; in calls that were cancelled at other times they did so for as long after that: it may be what the server does to end a call", took(p.CPUAfter), took(p.Busy))
 	case p.Finding == witness.Working && (p.late() == nil || p.wereBusy()) && !o.starts(p):
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())
 	}

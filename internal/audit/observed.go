@@ -142,6 +142,7 @@ type Processes struct {
 	CPUAfter  time.Duration // used since the first look after that
 	Looked    time.Duration // which came so long after the cancel
 	Window    time.Duration // from then on
+	Busy      time.Duration // until when after the cancel it was used as for work; 0: it was not seen to be
 
 	// InPlace says that no more processes lived in the end than before the call: each that began took
 	// the place of another.

@@ -93,8 +93,6 @@ func pool() func(*prey) {
 
 func stops(_ *beast, p *prey) { p.end() }
 
-func goesOn(_ *beast, p *prey) { time.AfterFunc(beastTime, p.end) }
-
 func forgets(*beast, *prey) {}
 
 // leaks stops the work, and keeps something of each cancelled call.
@@ -111,7 +109,7 @@ func beasts() map[string]*beast {
 	return map[string]*beast{
 		"quiet":                  {begin: idle, cancel: stops},
 		"burns, and stops":       {begin: burn, cancel: stops},
-		"burns on":               {begin: burn, cancel: goesOn},
+		"burns on":               {begin: func(p *prey) { burn(p); time.AfterFunc(beastTime, p.end) }, cancel: forgets},
 		"ends its child":         {begin: child, cancel: stops},
 		"leaves its child":       {begin: child, cancel: forgets},
 		"lets its child work on": {begin: func(p *prey) { child(p); time.AfterFunc(beastTime, p.end) }, cancel: forgets},

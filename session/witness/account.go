@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -12,6 +13,9 @@ const (
 	leastCPU = 100 * time.Millisecond
 	// leastShare is the same as a part of one core.
 	leastShare = 0.05
+	// busyShare is how much more of one core than an idle server must be used between two samples for
+	// the server to be at work then.
+	busyShare = 0.1
 	// swing bounds the CPU time of a server without work, as a multiple of its idle use before
 	// the call: the share of the machine that a server gets differs from time to time.
 	swing = 1.5
@@ -107,6 +111,7 @@ type Account struct {
 
 	opened, open int32   // connections
 	openThen     int32   // how many were open at the latest sample after the cancel that counted them
+	busy         int32   // until when after the cancel, and before another call, they used CPU as for work, in milliseconds; 0: they were not seen to
 	counted      *Totals // that sample
 }
 
@@ -193,6 +198,9 @@ func (a *Account) took(t *Totals, s *Sample) bool {
 	}
 	if a.to == nil && !a.over.IsZero() && !t.At.Before(a.over) {
 		a.to = t
+	}
+	if last := cmp.Or(a.after, a.at); last != t && !a.closed && a.idle.isBusy(t.CPU-last.CPU, t.At.Sub(last.At)) {
+		a.busy = int32(min(t.At.Sub(a.cancelled), 2*Follow) / time.Millisecond)
 	}
 	if a.after = t; s.Wide {
 		a.openThen, a.counted = a.open, t
@@ -356,6 +364,12 @@ func (i idle) isExceeded(used, in time.Duration) bool {
 		most = max(most, 1)
 	}
 	return isAbove(most, used, in)
+}
+
+// isBusy reports whether a use of CPU between two samples is one of work. Systems count it in
+// hundredths of a second, so that one of these within a tenth tells nothing.
+func (i idle) isBusy(used, in time.Duration) bool {
+	return in > 0 && used > time.Duration((swing*i.share+busyShare)*float64(in))
 }
 
 // isAbove reports whether a use of CPU is more than a share of one core, by a twentieth of a core

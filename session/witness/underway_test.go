@@ -125,3 +125,46 @@ func TestTheFiguresBeforeACallAreOfASampleBeforeIt(t *testing.T) {
 		})
 	}
 }
+
+// Until when the processes were at work after the cancel: a hundredth of a second of CPU is no work, nor
+// is what a server uses when it is idle, and what comes after another call has begun is that call's.
+func TestUntilWhenTheProcessesWereBusy(t *testing.T) {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	at := func(ms int) time.Time { return now.Add(time.Duration(ms) * time.Millisecond) }
+	for _, c := range []struct {
+		name string
+		cpu  []int // what was used in each tenth of a second after the cancel, in milliseconds
+		next int   // another call begins so long after the cancel; 0: none does
+		want time.Duration
+	}{
+		{"at rest", []int{0, 0, 0}, 0, 0},
+		{"a hundredth of a second", []int{10, 0, 10}, 0, 0},
+		{"at work", []int{100, 90, 60, 0, 10}, 0, 300 * time.Millisecond},
+		{"at work again", []int{50, 0, 0, 20, 0}, 0, 400 * time.Millisecond},
+		{"another call", []int{50, 0, 0, 100, 100}, 250, 100 * time.Millisecond},
+	} {
+		var m Machine
+		cpu := time.Duration(0)
+		sample := func(ms int) {
+			m.Sampled(at(ms), Sample{Processes: []Process{{PID: 10, Start: 1, Memory: 1, Threads: 1, Age: time.Minute, CPU: cpu}}})
+		}
+		m.Connected()
+		m.Ready(now)
+		sample(0)
+		m.Begun(1, at(100))
+		sample(110)
+		sample(190)
+		a := m.Cancelled(1, at(200), 20*time.Millisecond)
+		m.Over(1, at(210))
+		for i, used := range c.cpu {
+			if ms := 200 + 100*i; c.next > 0 && ms >= 200+c.next && ms < 300+c.next {
+				m.Begun(2, at(ms))
+			}
+			cpu += time.Duration(used) * time.Millisecond
+			sample(200 + 100*(i+1))
+		}
+		if got := a.View().Busy; got != c.want {
+			t.Errorf("%s: busy until %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ type View struct {
 	Start             *Totals       // the sample from which the use of CPU in the call counts, as it began; nil: there was none
 	AtSince           time.Duration // from the cancel to the sample whose figures At are; negative: so long before it
 	Since             time.Duration // from the cancel to the latest sample
+	Busy              time.Duration // from the cancel to the last sample before which CPU was used as for work, and before another call; 0: none was seen to be
 	Follows           bool          // there is more to come
 	Awaits            bool          // the sample on which the finding stands is still to come
 	Every, EveryWide  time.Duration // the intervals of the samples
@@ -45,7 +46,7 @@ func (a *Account) View() *View {
 		return nil
 	}
 	v := &View{
-		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Every: a.every, EveryWide: a.everyWide,
+		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Busy: time.Duration(a.busy) * time.Millisecond, Every: a.every, EveryWide: a.everyWide,
 		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
 		Shared:  a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks),
 		Gone: a.passed().all, Opened: int(a.opened), Open: int(a.open), OpenSince: a.after.At.Sub(a.cancelled), MoreOpened: a.moreOpened,

@@ -175,6 +175,7 @@ func processes(d *session.Detail) *audit.Processes {
 	}
 	p := &audit.Processes{Finding: v.Finding, CPUBefore: v.At.CPU - v.Start.CPU, CPUAfter: v.After.CPU - v.At.CPU, Window: v.After.At.Sub(v.At.At)}
 	p.Looked = v.Since - p.Window
+	p.Busy = v.Busy
 	p.InPlace = v.After.Processes <= v.Start.Processes
 	if n := v.At.Processors; n == v.After.Processors && v.After.Idle >= v.At.Idle {
 		p.Processors, p.Idle = n, v.After.Idle-v.At.Idle
