@@ -509,6 +509,11 @@ func (w *taskSimulation) told(k *simTask, by, status string) {
 	if !isTerminal(status) || k.endedBy == "get" {
 		return
 	}
+	for id, of := range w.calls {
+		if row, ok := w.r.s.Row(id); ok && of == k {
+			w.noteLeft(id, row.State)
+		}
+	}
 	if k.end != "" && k.end != status && !k.left {
 		w.seen["another end"]++
 		if by == "get" && !slices.ContainsFunc(w.r.s.Diagnostics(), func(d Diagnostic) bool { return d.Code == mcp.DiagTaskFinal }) {
@@ -769,6 +774,14 @@ func (w *taskSimulation) reconnect() {
 	}
 }
 
+// noteLeft notes that a task is waited for no more: by its timeout, say, where it cannot be cancelled.
+func (w *taskSimulation) noteLeft(id CallID, state State) {
+	if k := w.calls[id]; k != nil && w.uncancellable && state == Lost {
+		k.left = true
+		w.seen["left, as it cannot be cancelled"]++
+	}
+}
+
 // check holds what may never be otherwise.
 func (w *taskSimulation) check() {
 	for id := range w.calls {
@@ -782,10 +795,7 @@ func (w *taskSimulation) check() {
 		if row.State.IsTerminal() {
 			w.ends[id] = row.State
 		}
-		if k := w.calls[id]; k != nil && w.uncancellable && row.State == Lost {
-			k.left = true
-			w.seen["left, as it cannot be cancelled"]++
-		}
+		w.noteLeft(id, row.State)
 		if k := w.calls[id]; k != nil && k.end != "" && row.Task != nil && row.Task.Status.String() != k.end && k.epoch == w.r.epoch && !k.left {
 			w.fail("the end of %s was told as %s, and is shown as %v", k.id, k.end, row.Task.Status)
 		}
