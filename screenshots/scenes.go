@@ -163,7 +163,7 @@ var login = script(
 	connected, press("w"),
 	pick("prompt", "welcome"), at(0.5), press("enter"), row("welcome", "done"),
 	pick("resource", "guide"), at(1.2), press("enter"), row("guide", "done"),
-	at(2.2), press("r"), row("8", "guide", "done"),
+	at(2.2), press("r"), row("48127", "guide", "done"),
 	form("countdown", "10"), send(3.3),
 	see("wants you to log in"), see("waiting for login"), see("ctrl+u open"),
 )

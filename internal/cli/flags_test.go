@@ -12,6 +12,7 @@ import (
 
 	"belay/internal/caution"
 	"belay/internal/covers"
+	"belay/mcpclient"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -291,5 +292,33 @@ func TestAWrapperRunsTheServer(t *testing.T) {
 	}
 	if want := []string{"bwrap", "--unshare-net", "a b", "npx", "-y", "${X}"}; !slices.Equal(got.shown, want) {
 		t.Errorf("shown: %q, want %q", got.shown, want)
+	}
+}
+
+// A picture shows IDs as a run does: over HTTP they have as many digits, and the reason is told.
+func TestAFrozenClockLeavesIDsAsLongAsTheyAre(t *testing.T) {
+	t.Setenv("BELAY_FREEZE_CLOCK", "2026-11-21T12:01:06Z")
+	f, err := parse(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	firstOf := func(of target) int64 {
+		t.Helper()
+		opts, err := clientOptions(of, &f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first int64
+		c := mcpclient.New(opts)
+		defer func() { _ = c.Close(t.Context()) }()
+		c.View(func(s *session.Session) { first = s.Status().FirstID })
+		return first
+	}
+	of := target{http: mcpclient.HTTPOptions{Endpoint: "http://127.0.0.1:1/mcp"}}
+	if a, b := firstOf(of), firstOf(of); a != b || a < 10_000 || a >= 90_000 {
+		t.Errorf("over HTTP IDs begin at %d, and then at %d", a, b)
+	}
+	if got := firstOf(target{argv: []string{"x"}}); got != 1 {
+		t.Errorf("over stdio IDs begin at %d", got)
 	}
 }

@@ -229,7 +229,10 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 		RecordUnmasked: f.unmasked, Secrets: server.took, Now: time.Now,
 	}
 	if clock := frozen(); clock != nil {
-		opts.Now, opts.Session.FirstID, opts.Session.Jitter = clock, 1, 1
+		opts.Now, opts.Session.Jitter = clock, 1
+		if opts.HTTP.Endpoint != "" {
+			opts.Session.FirstID = frozenFirstID
+		}
 	}
 	opts.NoWitness = f.noWitness
 	if opts.MaxLine, err = sizeOf(f.maxMessage); err != nil {
@@ -244,6 +247,9 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 	}
 	return opts, nil
 }
+
+// frozenFirstID stands in pictures for the random number at which IDs begin over HTTP, as long as that.
+const frozenFirstID = 48_120
 
 // frozen is a clock for pictures: it starts at the instant that
 // BELAY_FREEZE_CLOCK holds and moves in whole seconds only, so that two runs of
