@@ -172,12 +172,39 @@ func (n *Node) DoesDefaultFit() bool {
 		return false
 	}
 	if !n.tried {
-		probe := n.form.probe(Answer).node(n.Type, nil)
-		probe.take(n.Default)
-		at, _ := probe.firstProblem()
+		at, _ := n.OfDefault().firstProblem()
 		n.fits, n.tried = at == nil, true
 	}
 	return n.fits
+}
+
+// OfDefault is a node of its own that holds the schema's default, whether that fits or not; nil where
+// there is none, or a longer one than belay fills in.
+func (n *Node) OfDefault() *Node {
+	if n.Default == nil || n.IsDefaultTooLong() {
+		return nil
+	}
+	return n.holding(n.Default)
+}
+
+// OfJSON is a node of its own that holds in the shape of the schema what is written as JSON into this
+// one; nil where it is not written so, has no other shape, or is no JSON.
+func (n *Node) OfJSON() *Node {
+	if !n.json || n.Kind == JSON {
+		return nil
+	}
+	raw, err := compact(bytes.TrimSpace([]byte(n.Input.String())))
+	if err != nil {
+		return nil
+	}
+	return n.holding(raw)
+}
+
+// holding is a node of its own of the same type that holds a value.
+func (n *Node) holding(raw []byte) *Node {
+	x := n.form.probe(Answer).node(n.Type, nil)
+	x.take(raw)
+	return x
 }
 
 func (n *Node) depth() int {

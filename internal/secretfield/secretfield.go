@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"belay/internal/form"
 	"belay/session/secret"
@@ -20,6 +21,13 @@ type Judged map[string]bool
 // IsField reports whether a field is a secret: by its name, its title, or what the
 // schema says of it.
 func (j Judged) IsField(n *form.Node) bool { return n.Secret || j.has(n.Name) || j.has(n.Title) }
+
+// IsInDefault reports whether the schema's default of a node has something in it that is a secret by
+// itself, whatever the node is. It takes as long as the default is.
+func (j Judged) IsInDefault(n *form.Node) bool {
+	x := n.OfDefault()
+	return x != nil && slices.ContainsFunc(Values(n.Default, Names(x)), func(v secret.Value) bool { return v.Text != "true" && v.Text != "false" })
+}
 
 func (j Judged) has(text string) bool {
 	const most = 200 // nobody reads on in a name
@@ -47,7 +55,11 @@ func Names(n *form.Node) []string {
 			added[name] = true
 			names = append(names, name)
 		}
-		for _, kid := range n.Kids() {
+		in := n
+		if x := n.OfJSON(); x != nil {
+			in = x
+		}
+		for _, kid := range in.Kids() {
 			below(kid, name)
 		}
 	}
