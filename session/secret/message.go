@@ -53,16 +53,21 @@ func (p place) hidesAll(by *patterns, text []byte) bool {
 
 // container is an object or a list of a message, while it is read.
 type container struct {
-	place            // of itself; of a list also that of its elements
-	of       place   // what is read next in it
-	isObject bool    //
-	isName   bool    // a name comes next
-	contents int     // how many of those around it are called content
-	secrets  int     // the innermost with the name of a secret, it or one around it; -1: none
-	first    int     // where what waits for its end begins
-	isSchema bool    // it describes a secret and holds none
-	pair     *listed // nil: there is nothing of one
-	flag     string  // of a command line, which is the last element of a list; empty: it is none
+	place             // of itself; of a list also that of its elements
+	of          place // what is read next in it
+	isObject    bool  //
+	isName      bool  // a name comes next
+	contents    int   // how many of those around it are called content
+	secrets     int   // the innermost with the name of a secret, it or one around it; -1: none
+	first       int   // where what waits for its end begins
+	isSchema    bool  // it describes a secret and holds none
+	titled      bool  // its title says what it is the schema of
+	ofSecret    bool  // it is the schema of a secret
+	inDefault   bool  // it is a default of a schema, or within one
+	firstSample int   // where the defaults in it begin
+
+	pair *listed // nil: there is nothing of one
+	flag string  // of a command line, which is the last element of a list; empty: it is none
 }
 
 // deepContents bounds how many objects called content are looked into, one in
@@ -73,7 +78,8 @@ const deepContents = 8
 type reading struct {
 	*hiding
 	open    []container
-	waiting []piece // in what has the name of a secret, and may be a JSON Schema
+	samples []sample // the defaults in what may be the schema of a secret
+	waiting []piece  // in what has the name of a secret, and may be a JSON Schema
 }
 
 // message masks the secrets in a message, which is well-formed and begins at a
@@ -135,8 +141,11 @@ func (r *reading) place() place {
 func (r *reading) begin(at int) {
 	c := container{place: r.place(), isObject: r.text[at] == '{', secrets: -1, first: len(r.waiting)}
 	isSecret := c.secret
+	c.firstSample = len(r.samples)
 	if n := len(r.open); n > 0 {
 		around := r.open[n-1]
+		c.titled, c.inDefault = around.isProperty(), around.isDefault()
+		c.ofSecret = c.titled && isSecret
 		c.contents, c.secrets = around.contents, around.secrets
 		isSecret = isSecret && (around.free || around.member != "properties") // of a schema
 	}
@@ -161,6 +170,7 @@ func (r *reading) end() {
 		r.hidePair(pair)
 	}
 	if c := r.open[n]; c.secrets == n {
+		r.open[n].ofSecret = c.isSchema
 		if !c.isSchema {
 			for _, p := range r.waiting[c.first:] {
 				r.hide(p, false)
@@ -168,6 +178,7 @@ func (r *reading) end() {
 		}
 		r.waiting = r.waiting[:c.first]
 	}
+	r.hideSamples(&r.open[n])
 	r.open = r.open[:n]
 }
 
@@ -194,6 +205,7 @@ func (r *reading) name(from, to int) {
 func (r *reading) string(from, to int) {
 	p := r.place()
 	r.value(p, from, to)
+	r.inSchema(from, to, false)
 	r.pairWith(from, to)
 	r.inList(p, from, to)
 	if n := len(r.open); n > 0 && r.open[n-1].secrets >= 0 && !p.isWord(r.mask.patterns, r.text[from:to]) {
@@ -239,6 +251,7 @@ func (h *hiding) hideIn(p place, from, to int, pieces []piece) {
 func (r *reading) literal(from, to int) {
 	p, text := r.place(), r.text[from:to]
 	r.pairWith(from, to)
+	r.inSchema(from, to, true)
 	switch {
 	case !p.free && isMember(p.member):
 	case r.hidesLiteral(p, text):
