@@ -62,7 +62,7 @@ func Bindings() []keymap.Binding[Focus] {
 		},
 		{
 			Name: "show the secret", Keys: []string{"alt+s"}, Word: "show", Group: Group, Where: formview.InSecret, Footer: 2,
-			Help: "show what is typed into a field that is a secret by its name, title or schema, until the focus leaves it",
+			Help: "show what is typed or chosen in a field that is a secret by its name, title or schema, and the server's default, until the focus leaves it",
 			Run:  keymap.Do(func(f Focus) { f.View().Bare() }),
 		},
 		{

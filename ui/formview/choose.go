@@ -62,6 +62,8 @@ func (f *View) Open() { f.change(InOpening, (*form.Node).Open) }
 func (f *View) untyped() safe.Text {
 	n, to := f.focus.Node, f.looks.Glyphs.Out
 	switch {
+	case f.hidesOptions(n) && f.focus.Part == form.Value:
+		return "nothing is chosen among options that are not shown: alt+s shows them"
 	case f.focus.Part == form.Adding:
 		return "nothing is typed here: space adds a member"
 	case n.Fixed && n.IsSet():

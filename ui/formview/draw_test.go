@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"belay/internal/form"
+	"belay/internal/form/edit"
 	"belay/internal/wording"
 	"belay/ui/doc"
 )
@@ -261,4 +262,95 @@ func TestTheNoteOfTheFocusIsWholeWhereThereIsRoom(t *testing.T) {
 		}
 		f.Next(1)
 	}
+}
+
+// What the server proposes for a secret is not shown either, wherever it would stand, before the key is
+// pressed in its field.
+func TestTheDefaultOfASecretIsNotShown(t *testing.T) {
+	for name, tt := range map[string]struct {
+		field, secret string
+		required      bool
+	}{
+		"unset":                       {`"api_key":{"type":"string","default":"hunter22"}`, "hunter22", false},
+		"filled in":                   {`"api_key":{"type":"string","default":"hunter22"}`, "hunter22", true},
+		"a number":                    {`"pin":{"type":"integer","default":471100}`, "471100", false},
+		"one that does not fit":       {`"api_key":{"type":"string","minLength":20,"default":"hunter22"}`, "hunter22", false},
+		"an option":                   {`"password":{"enum":["hunter22","hunter23"],"default":"hunter22"}`, "hunter2", false},
+		"an option that is chosen":    {`"password":{"enum":["hunter22","hunter23"],"default":"hunter22"}`, "hunter2", true},
+		"options":                     {`"passwords":{"type":"array","items":{"enum":["hunter22","hunter23"]},"default":["hunter22"]}`, "hunter2", true},
+		"a constant":                  {`"password":{"const":"hunter22"}`, "hunter22", true},
+		"a list":                      {`"passwords":{"type":"array","items":{"type":"string"},"default":["hunter22"]}`, "hunter22", false},
+		"a member of an object":       {`"auth":{"type":"object","properties":{"p":{"type":"string","format":"password"}},"default":{"p":"hunter22"}}`, "hunter22", false},
+		"a member of anything":        {`"auth":{"default":{"api_key":"hunter22"}}`, "hunter22", false},
+		"one that is filled in there": {`"auth":{"default":{"api_key":"hunter22"}}`, "hunter22", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			schema := `{"properties":{` + tt.field + `,"note":{"type":"string","default":"plain words"}}}`
+			if tt.required {
+				before, _, _ := strings.Cut(tt.field, ":")
+				schema = schema[:len(schema)-1] + `,"required":[` + before + `]}`
+			}
+			f := open(schema, form.Arguments)
+			hides := func() {
+				t.Helper()
+				all := strings.Join(draw(f, 100, 20).lines, "\n")
+				if strings.Contains(all, tt.secret) || !strings.Contains(all, "plain words") {
+					t.Errorf("it shows\n%s", all)
+				}
+				d := doc.New(80, 20)
+				f.Write(d)
+				for _, l := range d.Lines {
+					if strings.Contains(l.String(), tt.secret) {
+						t.Errorf("to be read is %q", l.String())
+					}
+				}
+			}
+			hides()
+			if f.Scope()&InSecret == 0 {
+				t.Error("the key does not work")
+			}
+			f.Bare()
+			draw(f, 100, 20).find(t, tt.secret)
+			if f.Scope()&InBared == 0 {
+				t.Error("it cannot be hidden again")
+			}
+			f.Hide()
+			hides()
+			f.Bare()
+			f.Next(1)
+			hides()
+		})
+	}
+}
+
+// The keys that choose do nothing among options that are not shown, and say why. What is no secret but
+// has the name of one is shown.
+func TestHiddenOptionsAreNotChosen(t *testing.T) {
+	var many []string
+	for i := range 40 {
+		many = append(many, fmt.Sprintf(`"hunter%d"`, i))
+	}
+	for _, options := range []string{`"hunter22","hunter23"`, strings.Join(many, ",")} {
+		f := open(`{"properties":{"password":{"enum":[`+options+`]}}}`, form.Arguments)
+		f.Turn(1)
+		f.Paste("hunter2")
+		if _, why := f.Key(edit.Key{Name: "h", Text: "h"}); !strings.Contains(string(why), "alt+s shows") {
+			t.Errorf("a letter says %q", why)
+		}
+		want(t, f, `{}`)
+		draw(f, 80, 10).find(t, "unset · alt+s shows the options")
+		f.Bare()
+		f.Turn(1)
+		if got := string(f.Form().JSON()); got == `{}` {
+			t.Error("an option that is shown is not chosen")
+		}
+		f.Hide()
+		draw(f, 80, 10).find(t, "•••••••• · alt+s shows the options")
+		f.Unset()
+		want(t, f, `{}`)
+	}
+	f := open(`{"properties":{"save_password":{"type":"boolean","default":true}}}`, form.Arguments)
+	draw(f, 80, 10).find(t, "the server's default is true")
+	f.Turn(1)
+	draw(f, 80, 10).find(t, "[true]")
 }

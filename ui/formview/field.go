@@ -21,7 +21,7 @@ const (
 func (f *View) fieldHeight(n *form.Node, width int, on bool) int {
 	switch {
 	case n.Writes() && n.Input.Empty():
-		return len(emptyWords(n, max(1, width-f.names-3), f.textLines(on)))
+		return len(f.emptyWords(n, max(1, width-f.names-3), f.textLines(on)))
 	case n.Writes() && on:
 		most := max(linesOn, f.texts)
 		rows := n.Input.Rows(max(1, width-f.names-3), most)
@@ -31,6 +31,8 @@ func (f *View) fieldHeight(n *form.Node, width int, on bool) int {
 		return rows
 	case n.Writes():
 		return min(n.Input.Height(), linesOff)
+	case f.hidesOptions(n):
+		return 1
 	case n.Kind == form.Many:
 		return min(optionRows, max(1, len(flow(n, width-f.names-3))))
 	case n.Kind == form.Choice && on && finds(n):
@@ -57,6 +59,8 @@ func (f *View) drawField(p *pen, g canvas.Region, r form.Row, on bool) *image.Po
 		return g.Cursor(1, 0)
 	case n.Writes():
 		return f.drawText(p, g, n, on)
+	case f.hidesOptions(n):
+		return f.drawHidden(p, g, n, on)
 	case n.Kind == form.Many:
 		return drawMany(p, g, n, on)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
@@ -70,7 +74,7 @@ func (f *View) drawField(p *pen, g canvas.Region, r form.Row, on bool) *image.Po
 func (f *View) drawText(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 	g.Fill(p.Styles.Input)
 	if n.Input.Empty() {
-		for i, l := range emptyWords(n, max(1, g.W()-2), max(1, g.H())) {
+		for i, l := range f.emptyWords(n, max(1, g.W()-2), max(1, g.H())) {
 			g.Put(1, i, l, p.Styles.Placeholder)
 		}
 		return g.Cursor(1, 0)
@@ -118,15 +122,42 @@ func drawMore(p *pen, g canvas.Region, n *form.Node) bool {
 }
 
 // emptyWords are what stands in a field in which nothing is written, in at most so many lines.
-func emptyWords(n *form.Node, width, most int) []safe.Text {
+func (f *View) emptyWords(n *form.Node, width, most int) []safe.Text {
 	words := safe.Text("unset")
 	switch {
 	case n.IsSet():
 		words = "empty · backspace leaves it out"
 	case n.DoesDefaultFit():
-		words = "unset · the server's default is " + safe.BytesN(n.Default, width*most)
+		words = "unset · the server's default is " + f.defaultWords(n, width*most)
 	}
 	return safe.Wrap(words, width, most)
+}
+
+// defaultWords are the server's default of a node, in at most so many columns.
+func (f *View) defaultWords(n *form.Node, most int) safe.Text {
+	if f.isHidden(n) {
+		return f.hiddenAll()
+	}
+	return safe.BytesN(n.Default, most)
+}
+
+// hidesOptions reports whether a node is a choice whose options are not shown.
+func (f *View) hidesOptions(n *form.Node) bool {
+	return (n.Kind == form.Choice || n.Kind == form.Many) && f.isSecret(n) && f.isHidden(n)
+}
+
+// drawHidden draws a choice whose options are not shown: whether one is chosen.
+func (f *View) drawHidden(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
+	g.Fill(p.Styles.Input)
+	words, style := safe.Text(unset), p.Styles.Placeholder
+	if n.IsSet() {
+		words, style = f.hiddenAll(), p.Styles.Input
+	}
+	at := g.Put(1, 0, words, style)
+	if on {
+		g.Put(at, 0, " · alt+s shows the options", p.Styles.Placeholder)
+	}
+	return g.Cursor(1, 0)
 }
 
 // drawHolder draws what stands for an object or a list: how much is in it.

@@ -31,8 +31,9 @@ type View struct {
 
 	away bool // the focus is on something of the owner's
 
-	secrets secretfield.Judged // the fields that were judged
-	bared   *form.Node         // the secret that is shown; nil: none is
+	secrets  secretfield.Judged  // the fields that were judged
+	defaults map[*form.Type]bool // which of the defaults that were judged have a secret in them
+	bared    *form.Node          // the secret that is shown; nil: none is
 
 	raw     edit.Area
 	rawOn   bool
@@ -52,7 +53,7 @@ type unread struct {
 
 // New makes the fields of a form, the focus on the first.
 func New(x *form.Form, looks theme.Looks) *View {
-	f := &View{looks: looks, form: x, raw: edit.Area{Wrap: true}, secrets: secretfield.Judged{}}
+	f := &View{looks: looks, form: x, raw: edit.Area{Wrap: true}, secrets: secretfield.Judged{}, defaults: map[*form.Type]bool{}}
 	f.Edge(false)
 	return f
 }

@@ -1,6 +1,7 @@
 package formview
 
 import (
+	"slices"
 	"strings"
 
 	"belay/internal/form"
@@ -8,8 +9,8 @@ import (
 	"belay/ui/keymap"
 )
 
-// Who looks over a shoulder, or at a screen that is shared, reads no secret while it is typed. The raw
-// JSON, the editor and the message that would be sent show it, as they show what goes out.
+// Who looks over a shoulder, or at a screen that is shared, reads no secret while it is typed, nor one
+// that the server proposes. The raw JSON, the editor and the message that would be sent show it, as they show what goes out.
 
 // isSecret reports whether what is typed into a node is a secret: of its own, or of what it is in.
 func (f *View) isSecret(n *form.Node) bool {
@@ -21,13 +22,41 @@ func (f *View) isSecret(n *form.Node) bool {
 	return false
 }
 
-// isHidden reports whether what is typed into a node is not shown.
-func (f *View) isHidden(n *form.Node) bool { return n != f.bared && n.Writes() && f.isSecret(n) }
+// holdsSecret reports whether a secret would stand in the row of a node: what is typed there or chosen,
+// or the server's default. A truth value is none, whatever it is called.
+func (f *View) holdsSecret(n *form.Node) bool {
+	isSecret := f.isSecret(n)
+	switch {
+	case n.Writes():
+		return isSecret || (!n.IsSet() || n.IsPreset()) && f.isInDefault(n)
+	case n.Kind == form.Choice, n.Kind == form.Many:
+		return isSecret && !slices.ContainsFunc(n.Options, isTruth) || !n.IsSet() && f.isInDefault(n)
+	}
+	return !n.IsSet() && (isSecret && n.Default != nil || f.isInDefault(n))
+}
+
+func isTruth(o form.Option) bool { return string(o.Value) == "true" || string(o.Value) == "false" }
+
+// isInDefault reports whether the server's default of a node has a secret in it.
+func (f *View) isInDefault(n *form.Node) bool {
+	if n.Default == nil {
+		return false
+	}
+	is, known := f.defaults[n.Type]
+	if !known {
+		is = f.secrets.IsInDefault(n)
+		f.defaults[n.Type] = is
+	}
+	return is
+}
+
+// isHidden reports whether what stands in the row of a node is not shown.
+func (f *View) isHidden(n *form.Node) bool { return n != f.bared && f.holdsSecret(n) }
 
 // secret is the place of the focus in a field of a secret: [InSecret] or [InBared]; 0: it is in another field.
 func (f *View) secret() keymap.Scope {
 	switch n := f.focus.Node; {
-	case !n.Writes() || f.focus.Part != form.Value || !f.isSecret(n):
+	case f.focus.Part != form.Value || !f.holdsSecret(n):
 		return 0
 	case f.bared == n:
 		return InBared
@@ -35,7 +64,7 @@ func (f *View) secret() keymap.Scope {
 	return InSecret
 }
 
-// Bare shows the secret that is typed into the field with the focus, in [InSecret], until the focus
+// Bare shows the secret that stands in the field with the focus, in [InSecret], until the focus
 // leaves it, or [View.Hide].
 func (f *View) Bare() {
 	if f.Scope()&InSecret != 0 {

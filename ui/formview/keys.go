@@ -31,7 +31,7 @@ func (f *View) Key(k edit.Key) (taken bool, why safe.Text) {
 		if taken, changed = n.Input.Key(k); changed {
 			n.Typed()
 		}
-	case f.focus.Part == form.Value && finds(n):
+	case f.focus.Part == form.Value && finds(n) && !f.hidesOptions(n):
 		if taken, changed = n.Filter.Key(k); changed {
 			n.Filtered()
 		}
@@ -57,7 +57,7 @@ func (f *View) Paste(text string) {
 			n.Input.Insert(text)
 			n.Typed()
 		}
-	case finds(n):
+	case finds(n) && !f.hidesOptions(n):
 		n.Filter.Insert(text)
 		n.Filtered()
 	}

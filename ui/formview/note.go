@@ -102,7 +102,11 @@ func (f *View) words(n *form.Node, on bool, columns int) safe.Text {
 		add("written as JSON")
 	}
 	if n.Kind != form.Object && (n.Kind != form.Variant || !n.IsSet()) {
-		add(safe.LineN(n.Words(), 160))
+		if n.Fixed && f.isHidden(n) {
+			add("always " + f.hiddenAll())
+		} else {
+			add(safe.LineN(n.Words(), 160))
+		}
 	}
 	add(safe.LineN(n.Note, 200))
 	if n.IsTooLong() {
@@ -112,9 +116,9 @@ func (f *View) words(n *form.Node, on bool, columns int) safe.Text {
 	case n.IsDefaultTooLong():
 		add("the server's default of " + wording.Size(len(n.Default)) + " is too long to be filled in")
 	case n.Default != nil && !fits:
-		add("the server's default " + safe.BytesN(n.Default, 40) + " does not fit and is ignored")
+		add("the server's default " + f.defaultWords(n, 40) + " does not fit and is ignored")
 	case fits && !n.IsSet() && !n.Writes(): // a field of text says it itself
-		add("the server's default is " + safe.BytesN(n.Default, columns))
+		add("the server's default is " + f.defaultWords(n, columns))
 	}
 	if n.Title != "" && !hasSameWords(n.Title, n.Name) {
 		add(safe.QuotedCut(n.Title, columns))

@@ -45,7 +45,7 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 		plain("unset", st.Muted)
 	case n.Writes() && n.Input.Empty():
 		plain("empty", st.Muted)
-	case n.Writes() && f.isSecret(n):
+	case f.holdsSecret(n):
 		plain(f.hiddenAll(), st.Muted)
 	case n.Writes():
 		d.Labelled(mark, n.Input.String(), st.Text)

@@ -74,6 +74,12 @@ func (f *View) choosing() (s keymap.Scope) {
 		}
 		return s
 	}
+	if f.hidesOptions(n) {
+		if n.IsSet() {
+			s |= InUnsetting
+		}
+		return s
+	}
 	switch n.Kind {
 	case form.Object, form.List:
 		if !n.IsSet() {
