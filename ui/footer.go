@@ -66,10 +66,7 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 // one, which leads to all others, is kept. What is disabled is grey; the key
 // itself says why.
 func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
-	hints := m.hints(where)
-	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {
-		hints = append(hints[:len(hints)-2:len(hints)-2], hints[len(hints)-1])
-	}
+	hints := fitted(m.hints(where), g.W()-x, where&scope.Ask != 0)
 	for _, b := range hints {
 		keyStyle, wordStyle := m.styles.KeyName, m.styles.Muted
 		if b.Reason(m) != "" {
@@ -90,6 +87,37 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 			m.frame.OnClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
 		}
 	}
+}
+
+// forField is the place in the footer of a key that the field with the focus alone has, and of more
+// important ones.
+const forField = 2
+
+// fitted are the hints that have room in a width. The last hint is always among them. A question also shows
+// the key of the field with the focus, as nothing else says that this key exists. For it the last hint loses
+// its word, and a wider hint is left out.
+func fitted(hints []*binding, width int, isQuestion bool) []*binding {
+	if len(hints) < 2 {
+		return hints
+	}
+	last := hints[len(hints)-1]
+	wordless := *last
+	wordless.Word = ""
+	kept, skipped := []*binding{}, false
+	for _, b := range hints[:len(hints)-1] {
+		more, needed := append(kept, b), isQuestion && b.Footer == forField
+		switch {
+		case skipped && !needed:
+		case hintsWidth(append(more, last)) <= width:
+			kept = more
+			continue
+		case needed && hintsWidth(append(more, &wordless)) <= width:
+			kept, last = more, &wordless
+			continue
+		}
+		skipped = true
+	}
+	return append(kept, last)
 }
 
 // isHidden reports whether a hint is not for what is selected: its key does something else
@@ -156,7 +184,10 @@ func withHits(hints []*binding, before *binding) []*binding {
 func hintsWidth(hints []*binding) int {
 	n := -2
 	for _, b := range hints {
-		n += safe.Width(footerKey(b)) + 1 + safe.Width(safe.Text(b.Word)) + 2
+		n += safe.Width(footerKey(b)) + 2
+		if b.Word != "" {
+			n += 1 + safe.Width(safe.Text(b.Word))
+		}
 	}
 	return n
 }

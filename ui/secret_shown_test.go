@@ -1,6 +1,9 @@
 package ui
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A secret that a key has shown is hidden again once the focus has left its field, in whatever way,
 // and stays so when it comes back.
@@ -55,6 +58,35 @@ func TestAShownSecretIsHiddenWhenItsFieldIsLeft(t *testing.T) {
 				w.sees("api_key", "••••••••")
 				w.seesNot("hunter22")
 			})
+		})
+	}
+}
+
+// The key that shows a secret is named also in the narrowest question. What leads to all other keys
+// makes room for it, and no more than that.
+func TestTheKeyOfASecretHasRoomInANarrowQuestion(t *testing.T) {
+	long := strings.Repeat("It says why it asks, at some length. ", 20)
+	for _, tt := range []struct {
+		w, h           int
+		field, message string
+		want           string
+	}{
+		{60, 20, "api_key", "Log in.", "ctrl+s send  ctrl+r decline  esc dismiss  alt+s show  f1"},
+		{60, 15, "api_key", long, "ctrl+s send  ctrl+r decline  esc dismiss  alt+s show  f1"},
+		{60, 20, "note", "Log in.", "ctrl+s send  ctrl+r decline  esc dismiss  f1 keys"},
+		{66, 20, "api_key", "Log in.", "ctrl+s send  ctrl+r decline  esc dismiss  alt+s show  f1 keys"},
+		{80, 24, "api_key", "Log in.", "ctrl+s send  ctrl+r decline  esc dismiss  alt+s show  tab next  f1 keys"},
+	} {
+		connected(t, tt.w, tt.h, Options{}, func(w *harness) {
+			w.feed(
+				`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"%s","requestedSchema":{"type":"object","properties":{"%s":{"type":"string"}}}}}`,
+				tt.message, tt.field,
+			)
+			w.quiet()
+			w.sees("│ " + tt.want + " ")
+			if !strings.HasSuffix(tt.want, "keys") {
+				w.seesNot("f1 keys")
+			}
 		})
 	}
 }
