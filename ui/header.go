@@ -100,7 +100,7 @@ const (
 	atLength brevity = iota
 	inShort
 	without    // the count of the diagnostics, which the detail, the wire and i tell of, too
-	unwarned   // without the count of the warnings either, which were told when the screen began, and i tells
+	unwarned   // without the count of the warnings either, which were told when the screen began, and i tells; a login in a word
 	still      // without what was in flight in a recording either, which cannot be cancelled
 	leastOfAll // without the length of a recording either
 )
@@ -184,6 +184,8 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	}
 	waits := m.login.Waits()
 	switch {
+	case waits && how >= unwarned: // the row says more, and the panel
+		add("login", st.Warn)
 	case waits && m.login.IsUnneeded():
 		add("a login is open", st.Warn)
 	case waits:

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/ui/login"
 )
 
 // On a narrow screen the header says which server it is, whatever there is to say at its right:
@@ -47,6 +49,28 @@ func TestTheHeaderNamesTheServerBesideWarnings(t *testing.T) {
 				if !strings.Contains(header, want) {
 					t.Errorf("width %d: the header has no %q: %q", width, want, header)
 				}
+			}
+		})
+	}
+}
+
+// A login is told in a word where the server's name and the revision would be cut for it.
+func TestTheHeaderNamesTheServerBesideALogin(t *testing.T) {
+	for _, tt := range []struct {
+		width int
+		want  string
+	}{
+		{60, ` ● "belay de…"  stdio · 2025-11-25  1 in flight · login · !`},
+		{66, ` ● "belay demo"  stdio · 2025-11-25       1 in flight · login · !`},
+		{70, ` ● "belay …"  stdio · 2025-11-25  1 in flight · waiting for login · !`},
+		{80, ` belay  ● "belay demo"  stdio · 2025-11-25  1 in flight · waiting for login · !`},
+	} {
+		run(t, tt.width, 15, Options{}, func(w *harness) {
+			w.handshakeWith(strings.Replace(initResult, `"demo","version":"1.2.0"`, `"belay demo","version":""`, 1))
+			w.call("countdown")
+			w.login(in(aLogin(), login.Finding))
+			if got := strings.TrimRight(strings.Split(w.screen(), "\n")[0], " "); got != tt.want {
+				t.Errorf("width %d:\n%q, want\n%q", tt.width, got, tt.want)
 			}
 		})
 	}
