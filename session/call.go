@@ -85,8 +85,8 @@ func (in StartCall) apply(s *Session) Reply {
 }
 
 func (in StartCall) masked(m masker) Input {
-	in.Spec.Method, in.Spec.Params = m.member("method", in.Spec.Method), m.bytes(in.Spec.Params)
-	in.Spec.Rules.Reason = m.text(in.Spec.Rules.Reason)
+	in.Spec.Method, in.Spec.Params = m.written("method", in.Spec.Method), m.bytes(in.Spec.Params)
+	in.Spec.Rules.Reason = m.written("reason", in.Spec.Rules.Reason)
 	return in
 }
 
@@ -207,7 +207,7 @@ func (in Notify) apply(s *Session) Reply {
 }
 
 func (in Notify) masked(m masker) Input {
-	in.Method, in.Params = m.member("method", in.Method), m.bytes(in.Params)
+	in.Method, in.Params = m.written("method", in.Method), m.bytes(in.Params)
 	return in
 }
 
@@ -254,6 +254,6 @@ func (in WrongCancel) masked(m masker) Input {
 	if in.Kind.Words() == "" {
 		in.Kind = WrongKind(m.text(string(in.Kind)))
 	}
-	in.Reason = m.text(in.Reason)
+	in.Reason = m.written("reason", in.Reason)
 	return in
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"belay/session/rawjson"
 	"belay/session/secret"
 )
 
@@ -25,6 +26,16 @@ func (m masker) member(name, s string) string {
 		return s
 	}
 	return m.mask.RedactMember(name, s)
+}
+
+// written masks a text that the session writes as the value of a member with this name. The mask
+// sees what JSON makes of the text, as it does in the message: a replay writes the same bytes.
+func (m masker) written(name, s string) string {
+	s = validText(s)
+	if m.mask == nil || s == "" {
+		return s
+	}
+	return rawjson.DecodeText(m.mask.RedactToken(name, rawjson.AppendQuote(nil, s)))
 }
 
 // longField is what is kept of the name or the ID of an event, in bytes: one that is as
@@ -57,7 +68,7 @@ func (m masker) bytes(b Bytes) Bytes {
 func (m masker) roots(roots []Root) []Root {
 	roots = slices.Clone(roots)
 	for i := range roots {
-		roots[i].URI, roots[i].Name = m.member("uri", roots[i].URI), m.text(roots[i].Name)
+		roots[i].URI, roots[i].Name = m.written("uri", roots[i].URI), m.written("name", roots[i].Name)
 	}
 	return roots
 }

@@ -93,6 +93,6 @@ func (in Refuse) apply(s *Session) Reply {
 }
 
 func (in Refuse) masked(m masker) Input {
-	in.Message = m.text(in.Message)
+	in.Message = m.written("message", in.Message)
 	return in
 }

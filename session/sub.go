@@ -35,11 +35,11 @@ func (in Subscribe) apply(s *Session) Reply {
 func (in Subscribe) masked(m masker) Input {
 	in.Filter.URIs = slices.Clone(in.Filter.URIs)
 	for i := range in.Filter.URIs {
-		in.Filter.URIs[i] = m.member("uri", in.Filter.URIs[i])
+		in.Filter.URIs[i] = m.written("uri", in.Filter.URIs[i])
 	}
 	in.Filter.Tasks = slices.Clone(in.Filter.Tasks)
 	for i := range in.Filter.Tasks {
-		in.Filter.Tasks[i] = m.member("taskId", in.Filter.Tasks[i])
+		in.Filter.Tasks[i] = m.written("taskId", in.Filter.Tasks[i])
 	}
 	return in
 }

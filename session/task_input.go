@@ -40,7 +40,7 @@ func (in ForgetTask) apply(s *Session) Reply {
 }
 
 func (in ForgetTask) masked(m masker) Input {
-	in.ID = m.text(in.ID)
+	in.ID = m.written("taskId", in.ID)
 	return in
 }
 

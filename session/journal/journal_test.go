@@ -12,6 +12,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/rawjson"
 	"belay/session/secret"
 	"belay/session/witness"
 )
@@ -242,6 +243,58 @@ func TestAMaskedJournalGivesTheSameStates(t *testing.T) {
 	want, _ := b.s.Row(id)
 	if got, _ := p.Session().Row(id); got.State != want.State || got.Verdict != want.Verdict {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// What belay writes of its own texts is masked as they are, also where JSON spells a secret
+// with other characters than its own: nothing differs when that is played again.
+func TestAMaskedTextIsWrittenAgainAsItWas(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	const hidden = "hun\"ter\\22\t<é>"
+	mask := secret.NewMask("k").With(secret.Value{Name: "A", Text: hidden}, secret.Value{Name: "REASON", Text: "why"})
+	b := connecting(t, mask, session.Config{Reason: "by default " + hidden, Roots: []session.Root{{URI: "file:///a%20b", Name: hidden}}, NoProbe: true})
+	b.hears(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}}}`)
+	cancel := func(in session.Cancel, rules session.Rules) {
+		in.Call = b.does(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: rules}}).Call
+		if rules.After == 0 {
+			b.does(in)
+		}
+		b.later(7 * time.Second)
+	}
+	cancel(session.Cancel{Reason: "because of " + hidden + ", and: \"no\""}, session.Rules{})
+	cancel(session.Cancel{Reason: "why"}, session.Rules{})
+	cancel(session.Cancel{Reason: `{"password":"` + hidden + `"}`}, session.Rules{})
+	cancel(session.Cancel{}, session.Rules{})
+	cancel(session.Cancel{}, session.Rules{Reason: hidden, After: time.Second})
+	b.does(aCall("t"))
+	b.does(session.CancelAll{Reason: hidden})
+	b.does(session.WrongCancel{Kind: session.WrongUnknown, Reason: hidden})
+	b.does(session.Notify{Method: "x/" + hidden})
+	b.does(session.Subscribe{Filter: mcp.Filter{URIs: []string{"x:" + hidden}}})
+	b.hears(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+	b.does(session.SetRoots{Roots: []session.Root{{URI: "file:///b", Name: "x" + hidden}}})
+	b.hears(`{"jsonrpc":"2.0","id":2,"method":"roots/list"}`)
+	b.hears(`{"jsonrpc":"2.0","id":3,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)
+	b.does(session.Refuse{Question: 1, Code: -1, Message: "no: " + hidden, As: session.Declined})
+	if wrote := strings.Join(b.wrote, "\n"); strings.Count(wrote, `hun\"ter`) < 12 {
+		t.Fatalf("of the secret is written only this: %s", wrote)
+	}
+	p := new(Player)
+	for _, line := range b.lines {
+		if bytes.Contains(line, []byte("ter")) && bytes.Contains(line, []byte("hun")) {
+			t.Errorf("%s", line)
+		}
+		step, err := Read(line)
+		if err == nil {
+			err = p.Play(step)
+		}
+		if err != nil {
+			t.Errorf("%s\n%v", line, err)
+		}
+	}
+	named := mask.RedactText(`{"method":"tasks/get","params":{"taskId":` + string(rawjson.AppendQuote(nil, hidden)) + `}}`)
+	if forgets := session.Masked(session.ForgetTask{ID: hidden}, mask).(session.ForgetTask); !strings.Contains(named, `"`+forgets.ID+`"`) {
+		t.Errorf("the task %s is forgotten, which messages call %s", forgets.ID, named)
 	}
 }
 

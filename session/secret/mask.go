@@ -179,7 +179,11 @@ func (m *Mask) RedactToken(member string, token []byte) []byte {
 		return token
 	}
 	h := hiding{mask: m, text: token, out: token}
-	h.value(place{member: member}, 1, len(token)-1)
+	p := place{member: member}
+	if m.names != nil {
+		p.beside = m.beside[plainName(member)]
+	}
+	h.value(p, 1, len(token)-1)
 	return h.out
 }
 
