@@ -93,6 +93,18 @@ var scripts = map[string]func(p *peer){
 			_ = exec.Command("sh", "-c", "sleep 13; :", "--token", "hunter-22", "typed-33-later").Start()
 		}
 	},
+	"leaves a command and dies": func(p *peer) {
+		p.call = func(p *peer, _ message) {
+			cmd := exec.Command("sleep", "7")
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			_ = cmd.Start()
+			for line := ""; !strings.Contains(line, "notifications/cancelled"); {
+				line, _ = p.in.ReadString('\n')
+			}
+			time.Sleep(350 * time.Millisecond) // the look that follows a cancel is over
+			os.Exit(3)
+		}
+	},
 	"needs a moment": func(p *peer) {
 		p.eof = func(*peer) { time.Sleep(300 * time.Millisecond) }
 	},

@@ -27,6 +27,9 @@ func (p *stdio) shutdown() {
 		told = true
 	}
 	p.escalate()
+	if !why.ByUs && isClosed(p.exited) {
+		p.await(p.looked, p.c.opt.Shutdown.Settle)
+	}
 	p.killGroup()
 	if isClosed(p.exited) {
 		p.c.opt.Group(p.group.number(), false)

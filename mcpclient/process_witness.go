@@ -32,11 +32,12 @@ func (s *samples) poke() {
 	}
 }
 
-// witness samples the processes of a server until nothing of it runs any more. It has a
-// thread of its own, whose CPU time is the cost of the samples.
+// witness samples the processes of a server until its own has ended, and then once more: belay
+// ends then what is left of its group. It has a thread of its own, whose CPU time is the cost of the samples.
 func (p *stdio) witness() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	defer close(p.looked)
 	defer p.c.samples.poke() // which may have been meant for the next connection
 	defer func() {
 		if v := recover(); v != nil {
@@ -63,11 +64,22 @@ func (p *stdio) witness() {
 		}
 		timer.Reset(pause)
 		select {
-		case <-p.over:
+		case <-p.exited:
+			p.lastLook(w)
+			return
+		case <-p.over: // it could not be ended
 			return
 		case <-p.c.samples.changed:
 		case <-timer.C:
 		}
+	}
+}
+
+// lastLook looks at what the server has left, where it ended by itself and that matters for a call.
+func (p *stdio) lastLook(w *sampler.Watcher) {
+	wish := p.c.wish()
+	if (wish.InFlight || p.last.Before(wish.Until)) && !isClosed(p.wantClose) && !isClosed(p.wantKill) {
+		p.sample(w, true)
 	}
 }
 
@@ -83,6 +95,8 @@ func (p *stdio) awaitFirstLook(due <-chan time.Time) bool {
 			return true
 		}
 		select {
+		case <-p.exited:
+			return false
 		case <-p.over:
 			return false
 		case <-p.c.samples.changed:

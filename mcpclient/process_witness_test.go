@@ -77,6 +77,28 @@ func TestTheProcessesOfAServer(t *testing.T) {
 	}
 }
 
+// What a server leaves behind that dies of a cancel is looked at once more before belay ends what is
+// left of its group, and named.
+func TestWhatOutlivesAServer(t *testing.T) {
+	o := options(t, "leaves a command and dies")
+	o.Shutdown = quick
+	c := run(t, o)
+	awaitReady(t, c)
+	id := callTool(t, c, "any", "{}")
+	awaitSent(t, c, id)
+	awaitCommand(t, c, "sleep 7")
+	if _, err := c.Do(session.Cancel{Call: id}); err != nil {
+		t.Fatal(err)
+	}
+	d := outcome(t, c, id)
+	names := func(e cancel.Evidence) bool {
+		return strings.Contains(e.Text, `after the cancel, when the server had ended: "sleep 7" (pid `)
+	}
+	if d.Verdict != cancel.ServerDied || !slices.ContainsFunc(d.Evidence, names) {
+		t.Errorf("%v: %+v", d.Verdict, d.Evidence)
+	}
+}
+
 func TestProcessesAreLeftAlone(t *testing.T) {
 	o := options(t, "runs a command")
 	o.NoWitness = true

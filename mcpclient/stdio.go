@@ -74,6 +74,7 @@ type stdio struct {
 	inClosed   chan struct{} // we closed its stdin
 	forced     chan struct{} // the pipes were closed under whoever holds them
 	over       chan struct{} // nothing of it runs any more
+	looked     chan struct{} // no sample of its processes is to come
 
 	once struct{ readerGone, wantClose, wantKill, inClosed sync.Once }
 	soon atomic.Bool // closeSoon was called
@@ -105,6 +106,7 @@ func newStdio(c *Client, ch *child) *stdio {
 		inClosed:   make(chan struct{}),
 		forced:     make(chan struct{}),
 		over:       make(chan struct{}),
+		looked:     make(chan struct{}),
 	}
 	p.came.output = p.stdout
 	p.steps.start(c.opt.Now())
@@ -124,7 +126,9 @@ func (p *stdio) run(e session.Epoch) {
 		_ = p.cmd.Wait() // its outcome is cmd.ProcessState
 	}()
 	go p.shutdown()
-	if !p.c.opt.NoWitness {
+	if p.c.opt.NoWitness {
+		close(p.looked)
+	} else {
 		p.c.background.Go(p.witness)
 	}
 }

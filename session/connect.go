@@ -140,7 +140,7 @@ func (s *Session) onDisconnected(why Close) {
 	s.incoming.forget()
 	s.catalog.lost()
 	s.http.closeExchanges()
-	s.rows.onProcesses(s.now, s.processes.Disconnected())
+	s.rows.onProcesses(s.now, s.processes.Disconnected(!byUs && !why.renewed))
 	s.logSampled()
 	s.timers.StopAll(ofConnection...)
 	s.link.explainEnd(was, why, byUs)

@@ -23,7 +23,7 @@ func (in ProcessSample) apply(s *Session) Reply {
 	at := s.now.Add(-max(0, in.Ago))
 	var news []witness.News
 	if s.conn.phase == Closing { // belay ends the server, and what that does is no conduct of its
-		news = s.processes.Disconnected()
+		news = s.processes.Disconnected(false)
 	} else {
 		news = s.processes.Sampled(at, in.Sample)
 	}

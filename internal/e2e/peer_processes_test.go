@@ -52,6 +52,7 @@ var works = map[string]work{
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
 	"works-child-detaches": {begin: (*worker).detach},
 	"works-child-leaves":   {begin: (*worker).leave},
+	"works-child-outlives": {begin: (*worker).leaveShort, cancel: func(*worker) { os.Exit(3) }},
 	"works-child-exits":    {begin: func(w *worker) { w.runs("sleep", "8") }},
 	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "1.2") }},
 	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61 & sleep 1.2") }},
@@ -122,6 +123,11 @@ func (w *worker) detach() {
 // leave leaves a process in a session of its own, whose parent ends at once.
 func (w *worker) leave() {
 	w.leaves(exec.Command("setsid", "-f", "sh", "-c", "echo $$; exec sleep 61 >/dev/null"))
+}
+
+// leaveShort is leave of a process that nobody has to end.
+func (w *worker) leaveShort() {
+	w.leaves(exec.Command("setsid", "-f", "sh", "-c", "echo $$; exec sleep 9 >/dev/null"))
 }
 
 // leaves runs what tells the number of the process that it leaves.

@@ -37,6 +37,7 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`, "", "", ""},
 		{"works-child-detaches", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "", ""}, // its sh ends soon
 		{"works-child-leaves", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "", ""},
+		{"works-child-outlives", "server died", `still running (\d+ ms|\d(\.\d+)? s) after the cancel, when the server had ended: "sleep 9" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `meant to stay|processes used`, `"sleep 9" \(pid \d+\), .* was running \S+ after the cancel`, "", "", ""},
 		{"works-child-exits", "ended after the cancel", `"sleep 8" \(pid \d+\), started during this call, had ended \d+(\.\d+)? s after the cancel`, `still running|processes used`, `"sleep 8" \(pid \d+\), .* had ended`, "sleep", "", "12s"},
 		{"works-child-was", "quiet", `had read it`, `still running|meant to stay|processes used|finished by themselves`, `"sleep 1\.2" \(pid \d+\), .* had ended before the cancel`, "", "sleep", ""},
 		{"works-grandchild", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "sh", ""},
@@ -65,7 +66,11 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 			s.neverSays(c.lacks)
 			s.untilSaid("the verdict still", `⊘ cancelled · `+regexp.QuoteMeta(c.verdict)+`\s`)
 			s.Press("h", "h").untilSaid("the figures", c.fields)
-			s.Press("q").Exit(0)
+			exit := 0
+			if c.verdict == "server died" {
+				exit = 3
+			}
+			s.Press("q").Exit(exit)
 		})
 	}
 }

@@ -85,13 +85,29 @@ func (m *Machine) Ready(now time.Time) {
 }
 
 // Disconnected notes that no sample is to come any more, and returns which calls that concerns.
-func (m *Machine) Disconnected() (news []News) {
+// Died says that the server ended by itself: what was seen last of a call is evidence then, also
+// before the end of its grace.
+func (m *Machine) Disconnected(died bool) (news []News) {
 	for _, a := range m.watched {
 		a.unseen = true
+		if a.over.IsZero() {
+			a.died, a.outlived = died, died && m.hasServerEnded()
+		}
 		news = append(news, News{Call: a.id})
 	}
 	m.watched, m.until = nil, time.Time{}
 	return news
+}
+
+// hasServerEnded reports whether the server's own process had ended at the latest sample. What it
+// had begun may go on.
+func (m *Machine) hasServerEnded() bool {
+	for _, p := range m.procs {
+		if p.found == 1 {
+			return !p.ended.IsZero()
+		}
+	}
+	return m.latest != nil
 }
 
 // Begun notes that the request of a call leaves. It returns the call that was in flight alone,

@@ -639,7 +639,7 @@ func TestTheEndOfTheConnection(t *testing.T) {
 	if v := p.acc[1].View(); !v.Follows || p.acc[1].Finding() != Left {
 		t.Fatalf("before the end: %+v", v)
 	}
-	if news := p.m.Disconnected(); len(news) != 1 || news[0].Call != 1 {
+	if news := p.m.Disconnected(false); len(news) != 1 || news[0].Call != 1 {
 		t.Errorf("told are %+v", news)
 	}
 	if v := p.acc[1].View(); v.Follows || p.acc[1].Finding() != Left {
@@ -685,6 +685,55 @@ func TestAnAnsweredCallIsNotJudged(t *testing.T) {
 	p.wait(12 * time.Second)
 	if a := p.acc[1]; a.Finding() != Nothing || len(a.Notes()) > 0 || a.View().Since < 9*time.Second {
 		t.Errorf("%d: %v, %+v", a.Finding(), a.Notes(), a.View())
+	}
+}
+
+// Of a server that dies within the grace it is told which processes of the call were seen to go on,
+// and nothing where belay ended the connection.
+func TestWhatADeadServerLeaves(t *testing.T) {
+	dies := func(seen, byItself bool) func(p *play) {
+		return func(p *play) {
+			p.ends(10)
+			if seen {
+				p.procs[0].Parent = 1
+				p.sample()
+			}
+			p.m.Over(1, p.now)
+			p.m.Disconnected(byItself)
+		}
+	}
+	for name, c := range map[string]struct {
+		before, then func(p *play)
+		want         string
+	}{
+		"a child goes on":            {nil, dies(true, true), `^still running 300 ms after the cancel, when the server had ended: "sleep 14" \(pid 11\), started during this call, 800 ms old$`},
+		"nobody looked since":        {nil, dies(false, true), `^was running [0-9]+ ms after the cancel: "sleep 14" \(pid 11\), started during this call, [0-9]+ ms old$`},
+		"belay ends the connection":  {nil, dies(true, false), `^$`},
+		"the child ended":            {func(p *play) { p.ends(11); p.begins(12, 10, "other") }, func(p *play) { p.ends(12); p.sample(); dies(false, true)(p) }, `^"sleep 14" \(pid 11\), started during this call, had ended [0-9]+ ms after the cancel\n"other" \(pid 12\) was started after the cancel\n"other" .*, had ended 300 ms after the cancel$`},
+		"two calls are in flight":    {func(p *play) { p.calls(2); p.begins(12, 10, "other") }, dies(true, true), `^one process began while several calls were in flight: whose it is cannot be told$`},
+		"it dies behind the grace":   {func(p *play) { p.wait(grace); p.m.GraceOver(1, p.now); p.sample() }, dies(true, true), `^still running 5\.10 s after the cancel: "sleep 14" .*\nit may be meant to stay`},
+		"what had begun before goes": {func(p *play) { p.ends(11); p.sample() }, dies(true, true), `^"sleep 14" .* had ended`},
+	} {
+		p := newPlay()
+		p.begins(13, 10, "pool")
+		p.sample()
+		p.calls(1)
+		p.wait(500 * time.Millisecond)
+		p.begins(11, 10, "sleep 14")
+		p.wait(500 * time.Millisecond)
+		p.cancels(1)
+		p.wait(100 * time.Millisecond)
+		if c.before != nil {
+			c.before(p)
+		}
+		p.wait(200 * time.Millisecond)
+		c.then(p)
+		if got := strings.Join(p.notes(1), "\n"); !regexp.MustCompile(c.want).MatchString(got) {
+			t.Errorf("%s: %q", name, got)
+		}
+		if f := p.acc[1].Finding(); f != Nothing && name != "it dies behind the grace" {
+			t.Errorf("%s: %v", name, f)
+		}
 	}
 }
 
@@ -845,7 +894,7 @@ func TestTheFindingStandsOnASampleAfterTheGrace(t *testing.T) {
 		{"it lives", func(p *play) { p.sample() }, Left, []string{`^still running 5\.02 s after the cancel: "sleep 14" \(pid 11\), started during this call, 5\.52 s old\nit may be meant to stay`}},
 		{"it lives long after", func(p *play) { p.now = p.now.Add(2 * time.Second); p.sample() }, Left, []string{`^still running 7\.02 s after the cancel: "sleep 14"`}},
 		{"it has ended", func(p *play) { p.ends(11); p.sample() }, Ended, []string{`^"sleep 14" \(pid 11\), started during this call, had ended 5\.02 s after the cancel\nno process`}},
-		{"the connection ends before", func(p *play) { p.m.Disconnected() }, Left, []string{`^was running 4\.90 s after the cancel: "sleep 14".*\nit may be meant to stay`}},
+		{"the connection ends before", func(p *play) { p.m.Disconnected(false) }, Left, []string{`^was running 4\.90 s after the cancel: "sleep 14".*\nit may be meant to stay`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlay()
@@ -880,7 +929,7 @@ func TestASampleIsAwaitedUntilTheConnectionEnds(t *testing.T) {
 		want Finding
 	}{
 		"it comes":            {func(p *play) { p.ends(11); p.sample() }, Ended},
-		"the connection ends": {func(p *play) { p.m.Disconnected() }, Left},
+		"the connection ends": {func(p *play) { p.m.Disconnected(false) }, Left},
 	} {
 		p := newPlay()
 		p.calls(1)

@@ -29,14 +29,16 @@ func (c *conn) words() string { return "a connection to " + sentence.Name(c.Remo
 // mostNotes is how many processes are named in the evidence.
 const mostNotes = 6
 
-// Notes are what is evidence in what was seen. There is none before the end of the grace,
-// and no word of an account that is nil. While the sample on which the finding stands is still to
+// Notes are what is evidence in what was seen. There is none before the end of the grace, or of a
+// server that died before, and no word of an account that is nil. While the sample on which the finding stands is still to
 // come, they tell what was seen last, and when.
 func (a *Account) Notes() (all []Note) {
 	t := a.seenLast()
 	switch {
 	case t == nil:
 		return nil
+	case a.died:
+		return a.diedNotes(t)
 	case a.shared && a.Awaits():
 		return nil
 	case a.shared:
@@ -48,7 +50,7 @@ func (a *Account) Notes() (all []Note) {
 	}
 	all = append(all, a.procNotes(t)...)
 	if a.beset {
-		all = append(all, a.unownedNotes(int(a.strays), a.blind, "work of an earlier cancelled call may have gone on")...)
+		all = append(all, a.unownedNotes(a.over, int(a.strays), a.blind, "work of an earlier cancelled call may have gone on")...)
 	}
 	switch a.Finding() {
 	case Left:
@@ -64,6 +66,15 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{t.At, fmt.Sprintf("the server had more processes than the %d that belay looks at", MostProcesses)})
 	}
 	return all
+}
+
+// diedNotes tell of the processes of a call whose server died within its grace.
+func (a *Account) diedNotes(t *Totals) []Note {
+	if a.shared {
+		n, more := a.unowned.since(a.began.Add(-rounding), t.Until)
+		return a.unownedNotes(t.At, n, more || a.blind, "several calls were in flight")
+	}
+	return a.procNotes(t)
 }
 
 // sinceWords say, where none of them lives, whether processes began after the cancel.
@@ -83,13 +94,13 @@ func (a *Account) sinceWords(t *Totals) string {
 	return "nor do those that were started after the cancel"
 }
 
-// seenLast is the sample on which the finding stands, and until that has come the latest; nil:
-// there is none, or the grace is not over.
+// seenLast is the sample on which the finding stands, and until that has come, or where the server
+// died before the end of the grace, the latest; nil: there is none, or the grace is not over.
 func (a *Account) seenLast() *Totals {
 	switch {
-	case a == nil || a.over.IsZero():
+	case a == nil || a.over.IsZero() && !a.died:
 		return nil
-	case a.Awaits():
+	case a.died, a.Awaits():
 		return a.after
 	}
 	return a.judged()
@@ -190,11 +201,15 @@ func (a *Account) noteOf(p *proc, t *Totals) (all []Note) {
 	}
 	if p.livesAt(t.Until) {
 		was := "still running"
-		if t.At.Before(a.over) { // nobody has looked at the end of the grace
+		if t.At.Before(a.over) || a.died && !a.outlived { // nobody has looked at the end of the grace, or of the server
 			was = "was running"
 		}
-		all = append(all, Note{t.At, fmt.Sprintf("%s %s after the cancel: %s, started %s, %s old",
-			was, seconds(t.At.Sub(a.cancelled)), p.words(), a.startedWords(p), seconds(t.At.Sub(p.began)))})
+		and := ""
+		if a.outlived {
+			and = ", when the server had ended"
+		}
+		all = append(all, Note{t.At, fmt.Sprintf("%s %s after the cancel%s: %s, started %s, %s old",
+			was, seconds(t.At.Sub(a.cancelled)), and, p.words(), a.startedWords(p), seconds(t.At.Sub(p.began)))})
 	}
 	switch {
 	case p.ended.IsZero():
@@ -231,17 +246,17 @@ func (a *Account) sharedNotes() (all []Note) {
 		all = append(all, Note{a.over, a.workWords() + "; several calls were in flight: for which of them cannot be told"})
 	}
 	n, more := a.unowned.since(a.began.Add(-rounding), a.over)
-	return append(all, a.unownedNotes(n, more || a.blind, "several calls were in flight")...)
+	return append(all, a.unownedNotes(a.over, n, more || a.blind, "several calls were in flight")...)
 }
 
 // unownedNotes tell how many processes began of which nobody can tell whose they are, and why.
 // More says that there may be others, which were not seen or are not kept.
-func (a *Account) unownedNotes(n int, more bool, while string) []Note {
+func (a *Account) unownedNotes(at time.Time, n int, more bool, while string) []Note {
 	switch {
 	case n == 0:
 		return nil
 	case n == 1 && !more:
-		return []Note{{a.over, "one process began while " + while + ": whose it is cannot be told"}}
+		return []Note{{at, "one process began while " + while + ": whose it is cannot be told"}}
 	}
 	count := fmt.Sprintf("%d processes", n)
 	switch {
@@ -250,7 +265,7 @@ func (a *Account) unownedNotes(n int, more bool, while string) []Note {
 	case more:
 		count = "at least " + count
 	}
-	return []Note{{a.over, count + " began while " + while + ": whose each is cannot be told"}}
+	return []Note{{at, count + " began while " + while + ": whose each is cannot be told"}}
 }
 
 // seconds writes a time as evidence does.
