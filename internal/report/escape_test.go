@@ -94,7 +94,7 @@ func TestBackticks(t *testing.T) {
 }
 
 // mermaidLine is each line that a diagram may have.
-var mermaidLine = regexp.MustCompile(`^(sequenceDiagram|    participant [CS] as [a-z]+|    (C->>S|C-xS|S-->>C|S--xC|Note over C,S): (?:[A-Za-z0-9 .,/_()·…\x{3041}-\x{30ff}\x{4e00}-\x{9fff}\x{ac00}-\x{d7a3}-]|#[0-9]+;)*)$`)
+var mermaidLine = regexp.MustCompile(`^(sequenceDiagram|    participant [CS] as [a-z]+|    (C->>S|C-xS|S-->>C|S--xC|Note over C,S): (?:[A-Za-z0-9 .,/_()·…\x{3041}-\x{30ff}\x{4e00}-\x{9fff}\x{ac00}-\x{d7a3}-]|#[0-9]+;|<br/>)*)$`)
 
 // Whatever a server says, a diagram has the statements of belay alone.
 func TestHostileTextInMermaid(t *testing.T) {
@@ -105,6 +105,25 @@ func TestHostileTextInMermaid(t *testing.T) {
 				t.Errorf("of %q is made %q", text, line)
 			}
 		}
+	}
+}
+
+// A label is as long as what a note tells of a process may be, in lines; what is longer says so.
+func TestLongTextInMermaid(t *testing.T) {
+	note := func(command string) []string {
+		c := Call{Steps: []Step{{Text: safe.Quoted(command) + " (pid 4711) was gone: it was seen last 3.20 s after the cancel"}}}
+		_, label, _ := strings.Cut(strings.TrimSuffix(mermaid(&c), "\n"), "Note over C,S: ")
+		return strings.Split(label, "<br/>")
+	}
+	lines := note("sh -c node worker " + strings.Repeat("step ", 20))
+	if text := strings.Join(lines, " "); len(lines) != 3 || !strings.HasSuffix(text, "3.20 s after the cancel") || !strings.Contains(text, "(pid 4711)") {
+		t.Errorf("%q", lines)
+	}
+	if lines := note(strings.Repeat("x", 1000)); len(lines) != labelMost || !strings.HasSuffix(lines[labelMost-1], "…") {
+		t.Errorf("%q", lines)
+	}
+	if lines := note("x<br/>y"); len(lines) != 2 {
+		t.Errorf("%q", lines)
 	}
 }
 

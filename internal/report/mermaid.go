@@ -8,8 +8,12 @@ import (
 	"belay/internal/wording"
 )
 
-// labelMost is how wide a label of a diagram is, in columns.
-const labelMost = 72
+// labelWide is how wide a line of a label of a diagram is, in columns; labelMost is how many lines
+// it has: what a note tells of a process stands behind its command line, which may be long.
+const (
+	labelWide = 72
+	labelMost = 4
+)
 
 // mermaid is the sequence of a call's messages as Mermaid draws it.
 func mermaid(c *Call) string {
@@ -17,7 +21,7 @@ func mermaid(c *Call) string {
 	b.WriteString("sequenceDiagram\n    participant C as belay\n    participant S as server\n")
 	for i := range c.Steps {
 		s := &c.Steps[i]
-		text := mermaidText(safe.Cut(s.timed(), labelMost))
+		text := mermaidLabel(s.timed())
 		switch {
 		case s.Way == Out && s.Kind == Stop:
 			fmt.Fprintf(&b, "    C-xS: %s\n", text)
@@ -32,7 +36,7 @@ func mermaid(c *Call) string {
 		}
 	}
 	if t := verdictWords(c); t != "" {
-		fmt.Fprintf(&b, "    Note over C,S: %s\n", mermaidText(safe.Cut(t, labelMost)))
+		fmt.Fprintf(&b, "    Note over C,S: %s\n", mermaidLabel(t))
 	}
 	return b.String()
 }
@@ -42,6 +46,15 @@ func verdictWords(c *Call) safe.Text {
 		return ""
 	}
 	return c.State
+}
+
+// mermaidLabel is a text as a label, in lines.
+func mermaidLabel(t safe.Text) string {
+	var lines []string
+	for _, line := range safe.Wrap(t, labelWide, labelMost) {
+		lines = append(lines, mermaidText(line))
+	}
+	return strings.Join(lines, "<br/>")
 }
 
 // mermaidText is a text as it may stand behind the colon of a message: letters, digits
