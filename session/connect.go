@@ -149,7 +149,7 @@ func (s *Session) onDisconnected(why Close) {
 // endWithConnection ends a call whose connection is gone. One that has ended, and may have left a task
 // without an ID, stays as it is.
 func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
-	goesOn := s.followers.lostNote(c)
+	goesOn := s.followers.lostNote(c, why.renewed)
 	switch c.state {
 	case Lost, Failed:
 	case Cancelled: // its cancel waits for the ID of its task, which would come over this connection

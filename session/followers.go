@@ -19,10 +19,11 @@ func (all followers) takeHandle(c *call, f *mcp.Frame) bool {
 	return false
 }
 
-// lostNote is what to say of what a call leaves at the server which ends with its connection.
-func (all followers) lostNote(c *call) (says rowNote) {
+// lostNote is what to say of what a call leaves at the server which ends with its connection, or with its
+// session alone.
+func (all followers) lostNote(c *call, renewed bool) (says rowNote) {
 	for _, m := range all {
-		if says = m.lostNote(c); says != (rowNote{}) {
+		if says = m.lostNote(c, renewed); says != (rowNote{}) {
 			break
 		}
 	}

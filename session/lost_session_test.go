@@ -336,6 +336,22 @@ func TestA404ThatAnswersTheRequestEndsTheSession(t *testing.T) {
 	}
 }
 
+// A session that is over takes nothing with it that the server keeps elsewhere. Of a task that was followed in
+// it the row says that the next session need not know it.
+func TestATaskOfALostSession(t *testing.T) {
+	w := taskingWeb(t, mcp.Rev20251125)
+	id, out := w.wished()
+	w.handle(out, "task-4711")
+	w.later(time.Second)
+	poll := w.next("tasks/get")
+	w.opened(poll.X, Head{Status: 404})
+	w.ended(poll.X, End{})
+	row := w.row(id)
+	if row.State != Lost || row.Remedy.Kind != RemedyPickUp || !strings.HasSuffix(row.Note, "; the task may go on at the server, which need not know it in another session") {
+		t.Errorf("%v, %q, %v", row.State, row.Note, row.Remedy)
+	}
+}
+
 // refused answers the next poll with an error, under a status.
 func (w *taskWeb) refused(status int) {
 	w.t.Helper()

@@ -5,13 +5,16 @@ import (
 )
 
 // lostNote implements follower.
-func (t *tasks) lostNote(c *call) rowNote {
+func (t *tasks) lostNote(c *call, renewed bool) rowNote {
 	goesOn := "may go on at the server"
 	if t.cfg.Transport == mcp.Stdio { // where there is no server without its connection
 		goesOn = "may go on, if it outlives the server's process"
 	}
 	switch {
 	case c.task() != nil && c.task().IsAlive() && c.state == Running:
+		if renewed { // a server may keep the tasks of each session apart
+			goesOn += ", which need not know it in another session"
+		}
 		return advising("the task "+goesOn, Remedy{Kind: RemedyPickUp})
 	case c.isPickUp() && c.state == Running:
 		return saying("the task " + goesOn)
@@ -32,6 +35,9 @@ func (t *tasks) onUnknown(c *call, code int64) {
 		if k := other.task(); k.ID == c.target && !k.followed {
 			k.Lost(t.now)
 			t.touch(k)
+			if other.state == Lost && other.remark.remedy().Kind == RemedyPickUp {
+				t.note(other, k.endWords())
+			}
 		}
 	}
 }

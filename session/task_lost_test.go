@@ -101,7 +101,8 @@ func TestALostTaskThatTheServerDoesNotKnow(t *testing.T) {
 		picked := r.pickedUp(id)
 		r.refuses("tasks/get", mcp.CodeInvalidParams)
 		r.want(picked, Failed, cancel.NoVerdict)
-		if row := r.row(id); row.Task.End != task.Gone || !row.Task.Unknown || len(r.adrift()) != 0 {
+		if row := r.row(id); row.Task.End != task.Gone || !row.Task.Unknown || len(r.adrift()) != 0 ||
+			row.Note != "the server does not know the task any more" || row.Remedy != (Remedy{}) {
 			t.Errorf("%v, %+v, adrift %v", row.State, row.Task.View, r.adrift())
 		}
 	})

@@ -210,7 +210,7 @@ func TestATaskWhoseConnectionIsLost(t *testing.T) {
 			w.result(w.last("tools/call"), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 			lose()
 			w.press("2", "h", "h", "h")
-			w.sees("lost", "task may go on, if it", ":poll asks", "for it when", "connected again")
+			w.sees("lost", "task may go on, if it", ":poll asks", "for it over")
 			w.seesNot("next poll")
 			w.golden("task-lost-" + name)
 			w.command("poll")

@@ -28,7 +28,7 @@ var all = [session.NumRemedies]struct {
 	session.RemedyWire:        {"the wire pane shows what came", true},
 	session.RemedyStopWaiting: {"d stops waiting for it", true},
 	session.RemedyAsTask:      {"r makes it again as a task", true},
-	session.RemedyPickUp:      {":poll asks for it when belay is connected again", true},
+	session.RemedyPickUp:      {":poll asks for it over the next connection", true},
 	session.RemedyListTasks:   {":tasks lists those that the server has", true},
 
 	session.RemedyAuto:             {"--protocol auto finds out what it speaks", false},
