@@ -208,6 +208,15 @@ func TestWhatBecameOfACancelledTask(t *testing.T) {
 			r.ack()
 			r.polled("completed")
 		}, cancel.TaskCancelled, "although the task had ended: the first word stays"},
+		"it says so, and then in a notification that it works on": {true, true, func(r *taskRig) {
+			r.ack()
+			method := "notifications/tasks/status"
+			if r.modern() {
+				r.polled("cancelled")
+				method = "notifications/tasks"
+			}
+			r.recv(`{"jsonrpc":"2.0","method":%q,"params":{%s}}`, method, r.object("task-4711", "working"))
+		}, cancel.TaskCancelled, "a notification says that the task is working, although the task had ended: the first word stays"},
 	} {
 		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 			if rev.IsModern() && !tt.modern || !rev.IsModern() && !tt.core {

@@ -156,8 +156,18 @@ func (t *tasks) onPastNotice(was pastTask, told mcp.Task) {
 		return
 	}
 	t.hist.belongs(was.row)
-	if to := task.ParseStatus(told.Status); to != was.status && to != task.Unknown {
-		t.diagnose(mcp.DiagTaskFinal, was.row, told.Status, fmt.Sprintf("%s → %s, in %s", was.status, to, task.FromNotice))
+	to := task.ParseStatus(told.Status)
+	if to == was.status || to == task.Unknown {
+		return
+	}
+	t.diagnose(mcp.DiagTaskFinal, was.row, told.Status, fmt.Sprintf("%s → %s, in %s", was.status, to, task.FromNotice))
+	if c := t.rows.get(was.row); c != nil && c.task() != nil {
+		k := c.task()
+		if to != k.shown {
+			t.tellStatus(k, to.String(), task.FromNotice, told, t.hist.cur)
+			k.shown = to
+		}
+		t.see(k, t.sight(k, task.FromNotice, told))
 	}
 }
 

@@ -56,7 +56,8 @@ type taskNotes struct {
 	still      Sight     // … and the latest of those that tell the same later
 	again      Sight     // one that tells the same end once more, by something else
 	fetched    time.Time // its outcome came before anything had told its end
-	contrary   Sight     // one that tells another end than the first
+	contrary   Sight     // the first that tells otherwise than the end: another one, or that the task goes on
+	otherwise  Sight     // … and the latest that tells something else again
 	untold     problem   // the last poll after the acknowledgement was answered, and not by the task
 	vain       problem   // the last poll after the acknowledgement that brought no answer
 	unpolled   problem   // no poll is made any more, and why
@@ -176,6 +177,8 @@ func (t *task) TaskSeen(s Sight) {
 	case s.Fate == TaskIsUntold && !s.Polled:
 	case s.Fate == TaskIsUntold:
 		n.untold = problem{s.At, s.Said}
+	case n.isDeniedBy(s):
+		n.contradict(s)
 	case s.Fate == TaskGoesOn && t.IsTaskAtWork():
 		n.still = s
 	case s.Fate == TaskGoesOn:
@@ -183,11 +186,27 @@ func (t *task) TaskSeen(s Sight) {
 	case n.end.Fate == 0 || n.end.Fate == TaskIsUnknown && s.Fate != TaskIsUnknown:
 		n.end = s
 	case n.end.Fate != s.Fate && s.Fate != TaskIsUnknown:
-		n.contrary = s
+		n.contradict(s)
 	case n.end.By != s.By && n.again.At.IsZero():
 		n.again = s
 	}
 }
+
+// isDeniedBy reports whether a message tells that the task goes on, which was told to have ended.
+func (n *taskNotes) isDeniedBy(s Sight) bool {
+	return s.Fate == TaskGoesOn && !s.Apart && n.end.Fate != 0 && n.end.Fate != TaskIsUnknown
+}
+
+// contradict takes a message that tells otherwise than the end of the task, which was told before.
+func (n *taskNotes) contradict(s Sight) {
+	switch last := n.otherwise; {
+	case n.contrary.At.IsZero():
+		n.contrary = s
+	case last.At.IsZero() && s.Said != n.contrary.Said, !last.At.IsZero() && s.Said != last.Said:
+		n.otherwise = s
+	}
+}
+
 
 // TaskEndAt is when the end of the task was told, or that the server does not know the task;
 // zero: neither was.
@@ -311,6 +330,7 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(n.end.At, "%s", n.end.words())
 	l.add(n.again.At, "%s", t.againWords())
 	l.add(n.contrary.At, "%s, although the task had ended: the first word stays", n.contrary.words())
+	l.add(n.otherwise.At, "last told otherwise: %s", n.otherwise.words())
 	l.add(n.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", n.untold.text)
 	switch {
 	case !t.IsTaskCutOff():
