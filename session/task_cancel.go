@@ -48,7 +48,18 @@ func (c *call) isLateTaskCancelled() bool {
 }
 
 // overBeforeCancel is what a row says of a task that had ended before tasks/cancel could be sent.
-const overBeforeCancel = "the task ended before the cancel left: nothing was sent"
+func (k *runningTask) overBeforeCancel() string {
+	return "the task ended before the cancel left (" + k.toldAs() + "): nothing was sent"
+}
+
+// toldAs is how a task has ended, and what told it.
+func (k *runningTask) toldAs() string {
+	v := k.View()
+	if !v.Status.IsTerminal() {
+		return "its outcome came, in tasks/result"
+	}
+	return v.Status.String() + ", in " + v.By.String()
+}
 
 // cancelBegun has the task be cancelled whose call is being cancelled, or was. One that has ended
 // is not: nothing is left to cancel.
@@ -58,22 +69,22 @@ func (t *tasks) cancelBegun(k *runningTask) {
 	case c.stop == nil || k.isTakenBack:
 		return
 	case over && c.state == Cancelling && t.takeBack(c):
-		c.touchStop().BecomesTask(t.now, true)
+		c.touchStop().BecomesTask(t.now, k.toldAs())
 		c.watchStop(t.timers)
 		return
 	case over && !c.isCancelHandedOut():
-		t.note(c, overBeforeCancel)
-		c.touchStop().TaskHandle(t.now, true)
+		t.note(c, k.overBeforeCancel())
+		c.touchStop().TaskHandle(t.now, k.toldAs())
 		return
 	case over:
 		return
 	}
 	t.note(c, c.lateWords()+cancellingIt)
 	if c.state == Cancelling && c.stop.Signal != cancel.CancelTask && t.takeBack(c) {
-		c.touchStop().BecomesTask(t.now, false)
+		c.touchStop().BecomesTask(t.now, "")
 		c.watchStop(t.timers)
 	}
-	c.touchStop().TaskHandle(t.now, false)
+	c.touchStop().TaskHandle(t.now, "")
 	k.WantCancel()
 }
 

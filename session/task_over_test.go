@@ -38,19 +38,22 @@ func (r *taskRig) ends() {
 // call has its outcome, however long that takes, and nothing was sent.
 func TestATaskThatEndedBeforeItsIDIsNotCancelled(t *testing.T) {
 	covers.Rows(t, "TSK-73", "CXL-39")
-	for name, handle := range map[string]func(r *taskRig, wire mcp.ID){
-		"its handle tells that": func(r *taskRig, wire mcp.ID) { r.handleOf(wire, "completed") },
-		"a notification before the handle": func(r *taskRig, wire mcp.ID) {
+	for name, tt := range map[string]struct {
+		handle func(r *taskRig, wire mcp.ID)
+		by     string
+	}{
+		"its handle tells that": {func(r *taskRig, wire mcp.ID) { r.handleOf(wire, "completed") }, "the answer that created it"},
+		"a notification before the handle": {func(r *taskRig, wire mcp.ID) {
 			r.overtakes("completed", "2026-07-28T12:00:01Z")
 			r.handleOf(wire, "working")
-		},
+		}, "a notification before its ID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := tasking(t, mcp.Rev20251125)
 			id, wire := r.wished()
 			r.cancel(id, "")
 			r.wait(time.Second)
-			handle(r, wire)
+			tt.handle(r, wire)
 			outcome := r.wantNext("tasks/result")
 			if name != "its handle tells that" { // a notification is confirmed by one poll
 				r.polled("completed")
@@ -60,7 +63,7 @@ func TestATaskThatEndedBeforeItsIDIsNotCancelled(t *testing.T) {
 			}
 			r.unwritten(time.Minute)
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}}}`, outcome)
-			if row := r.row(id); row.State != Done || row.Note != "the task ended before the cancel left: nothing was sent" {
+			if row := r.row(id); row.State != Done || row.Note != "the task ended before the cancel left (completed, in "+tt.by+"): nothing was sent" {
 				t.Errorf("%v, %q", row.State, row.Note)
 			}
 			r.unwritten(time.Minute)
@@ -81,7 +84,7 @@ func TestTheOutcomeOfSuchATaskIsWaitedForNoMore(t *testing.T) {
 	}
 	r.do(StopWaiting{Call: id})
 	r.want(id, Cancelled, cancel.NothingRunning)
-	if words := r.evidence(id); !strings.Contains(words, "the task ended before the cancel left: nothing was sent") {
+	if words := r.evidence(id); !strings.Contains(words, "the task ended before the cancel left (completed, in the answer that created it): nothing was sent") {
 		t.Error(words)
 	}
 	if r.wait(time.Minute); r.sent(`"method":"tasks/cancel"`) != 0 {
@@ -113,11 +116,11 @@ func TestATaskThatEndedBeforeItsLateID(t *testing.T) {
 	r.handleOf(wire, "completed")
 	r.ends()
 	r.unwritten(time.Minute)
-	if row := r.row(id); row.Verdict != cancel.NotDelivered || row.Note != "the task ended before the cancel left: nothing was sent" {
+	if row := r.row(id); row.Verdict != cancel.NotDelivered || row.Note != "the task ended before the cancel left (completed, in the answer that created it): nothing was sent" {
 		t.Errorf("%v, %q", row.Verdict, row.Note)
 	}
 	words := r.evidence(id)
-	if strings.Contains(words, "if its ID still comes") || !strings.Contains(words, "the handle of the task came, and the task has ended by then: tasks/cancel is not sent") {
+	if strings.Contains(words, "if its ID still comes") || !strings.Contains(words, "the handle of the task came, and the task has ended by then (completed, in the answer that created it): tasks/cancel is not sent") {
 		t.Errorf("the evidence is %s", words)
 	}
 }

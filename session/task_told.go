@@ -308,7 +308,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	says := rowNote{}
 	switch {
 	case c.state == Cancelling && t.takeCancelBack(k):
-		says = saying(overBeforeCancel)
+		says = saying(k.overBeforeCancel())
 	case c.state != Running:
 		switch {
 		case f == nil || c.stop == nil:

@@ -111,6 +111,9 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.TaskRefused && c.Task != nil && c.Task.Unknown && !c.Task.Status.IsTerminal() {
 		return "the server does not know the task: it answered tasks/cancel with an error, and tasks/get finds no task"
 	}
+	if c.Verdict == cancel.TaskRefused && c.Task != nil && c.Task.Status.IsTerminal() {
+		return text + safe.Text(", which is "+c.Task.Status.String())
+	}
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
 		return malformed
 	}

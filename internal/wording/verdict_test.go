@@ -87,6 +87,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.TaskCompleted, func(c *session.Detail) { fetched(time.Second)(c); c.Task.Protocol = task.Core }, nil, Meaning(cancel.TaskCompleted) + ": first seen 1.00s after the cancel, in the answer to tasks/result"},
 		{cancel.TaskFailed, ended(task.FromNotice), nil, Meaning(cancel.TaskFailed) + ": first seen 2.31s after the cancel"},
 		{cancel.NothingRunning, as(task.Completed, ended(task.FromHandle)), nil, "the task had ended before the cancel left: there was nothing to stop"},
+		{cancel.TaskRefused, as(task.Working, ended(task.FromGet)), nil, Meaning(cancel.TaskRefused)},
+		{cancel.TaskRefused, as(task.Completed, ended(task.FromGet)), nil, Meaning(cancel.TaskRefused) + ", which is completed"},
 		{cancel.TaskUnacknowledged, nil, nil, Meaning(cancel.TaskUnacknowledged)},
 		{cancel.TaskUnacknowledged, as(task.Completed, ended(task.FromGet)), nil, Meaning(cancel.TaskUnacknowledged) + ", which was completed all the same: first seen 2.31s after the cancel, at a poll"},
 		{cancel.TaskUnacknowledged, as(task.Failed, ended(task.FromNotice)), nil, Meaning(cancel.TaskUnacknowledged) + ", which failed: first seen 2.31s after the cancel"},

@@ -503,11 +503,12 @@ func (p *probed) Read(now time.Time) { p.readAt = now }
 func (p *probed) IsRead() bool { return !p.readAt.IsZero() }
 
 // BecomesTask turns an attempt that has not left into the cancel of the task that its call
-// has become meanwhile. Over says that the task has ended: nothing is to leave any more.
-func (a *Attempt) BecomesTask(now time.Time, over bool) {
+// has become meanwhile. Over says how the task has ended by then, and what told that: nothing is to leave
+// any more. It is empty where the task goes on.
+func (a *Attempt) BecomesTask(now time.Time, over string) {
 	a.Signal, a.Posts, a.due = CancelTask, false, now.Add(UndeliveredAfter)
-	a.task.note().isOver = over
-	if over {
+	a.task.note().over = over
+	if over != "" {
 		a.due, a.nothing = time.Time{}, true
 	}
 }

@@ -58,8 +58,8 @@ func (l *list) add(at time.Time, format string, args ...any) {
 func (a *Attempt) sendingEvidence(l *list) {
 	l.add(a.wanted, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
 	switch {
-	case a.task.read().isOver:
-		l.add(a.wanted, "the task ended before the cancel left: nothing was sent")
+	case a.IsTaskOver():
+		l.add(a.wanted, "the task ended before the cancel left (%s): nothing was sent", a.task.read().over)
 	case a.nothing && a.unprocessedAt.IsZero():
 		l.add(a.wanted, "no request was in flight: nothing was sent")
 	}
@@ -303,7 +303,7 @@ func (a *Attempt) givenUpWords() string {
 	case a.task.read().awaited.Equal(a.wanted) && !a.task.read().awaited.IsZero():
 		came, then := fmt.Sprintf("no task ID came within %v", UndeliveredAfter), ""
 		switch at := a.task.read().unnamed.at; {
-		case a.task.read().endedFirst:
+		case a.task.read().endedFirst != "":
 		case at.IsZero():
 			then = ": if its ID still comes, tasks/cancel is sent"
 		case !at.After(a.gaveUpAt):

@@ -44,8 +44,8 @@ type taskNotes struct {
 	awaited    time.Time // tasks/cancel was wanted, and there was no ID yet
 	unnamed    problem   // … and it cannot come any more, and why
 	handleAt   time.Time // the handle came, after the cancel
-	endedFirst bool      // … and the task had ended by then, before the cancel could leave
-	isOver     bool      // … of a task that had ended, and the cancel had not left
+	endedFirst string    // … and how the task had ended by then, before the cancel could leave
+	over       string    // how the task had ended before the cancel left; empty: it had not
 	sentAt     time.Time // tasks/cancel was written for it, after the cancel that the call had before
 	acked      time.Time // the server answered tasks/cancel
 	refused    problem   // … with an error
@@ -85,16 +85,17 @@ func (t *task) IsTaskNeverNamed() bool {
 	return !n.unnamed.at.IsZero() && n.handleAt.IsZero()
 }
 
-// TaskHandle notes that the handle of the task came after the cancel was wanted. Over says that the task
-// had ended by then, and the cancel had not left: nothing is sent any more.
-func (t *task) TaskHandle(now time.Time, over bool) {
+// TaskHandle notes that the handle of the task came after the cancel was wanted. Over says how the task
+// had ended by then, with the cancel not left, and what told that: nothing is sent any more. It is empty
+// of any other task.
+func (t *task) TaskHandle(now time.Time, over string) {
 	n := t.note()
 	n.handleAt, n.endedFirst = now, over
 }
 
 // IsTaskOver reports whether the task had ended before its cancel left: nothing is sent any more, and
 // its outcome is awaited.
-func (t *task) IsTaskOver() bool { return t.read().isOver }
+func (t *task) IsTaskOver() bool { return t.read().over != "" }
 
 // TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
 func (a *Attempt) TaskAcknowledged(now time.Time) {
@@ -311,8 +312,8 @@ func (a *Attempt) taskEvidence(l *list) {
 	}
 	l.add(n.awaited, "the task had no ID yet: tasks/cancel is sent when the ID comes, unless the task has ended by then")
 	l.add(n.unnamed.at, "nothing is open any more on which the ID of the task would come, and tasks/cancel is not sent: %s", n.unnamed.text)
-	if n.endedFirst {
-		l.add(n.handleAt, "the handle of the task came, and the task has ended by then: tasks/cancel is not sent")
+	if n.endedFirst != "" {
+		l.add(n.handleAt, "the handle of the task came, and the task has ended by then (%s): tasks/cancel is not sent", n.endedFirst)
 	} else {
 		l.add(n.handleAt, "the handle of the task came after the cancel was wanted")
 	}
