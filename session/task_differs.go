@@ -1,6 +1,7 @@
 package session
 
 import (
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -16,6 +17,7 @@ import (
 type brought struct {
 	result  bool
 	isError bool // … that says isError
+	failed  bool // an error, and none of those that may be about tasks/result itself
 	told    bool // that it and the status of the task disagree
 
 	early *mcp.Frame // an error that came while the task went on, as far as was known; nil: none, or it was of tasks/result itself
@@ -25,6 +27,7 @@ type brought struct {
 // take takes the answer to tasks/result.
 func (b *brought) take(f *mcp.Frame) {
 	b.result, b.isError = f.Kind == mcp.FrameResult, f.Shape.IsError
+	b.failed = f.Kind == mcp.FrameError && f.Error.Code != mcp.CodeInvalidParams && f.Error.Code != mcp.CodeMethodNotFound
 }
 
 // tell notes that such words are told, and reports whether they were not yet.
@@ -35,21 +38,38 @@ func (b *brought) tell(words string) bool {
 }
 
 // differs says how the status in which a task has ended disagrees with it; empty: they agree, or one of
-// them has not come.
-func (b *brought) differs(status task.Status) string {
+// them has not come. Stopped says that belay has had the task be cancelled: what the server brings of
+// such a one may be as far as the work came.
+func (b *brought) differs(status task.Status, stopped bool) string {
 	switch {
 	case status == task.Failed && b.result && !b.isError:
 		return failedWithResult
 	case status == task.Completed && b.result && b.isError:
 		return "the server says that the task is completed, and its outcome is a result that says isError"
+	case status == task.Completed && b.failed:
+		return "the server says that the task is completed, and its outcome is an error"
+	case status == task.Cancelled && b.result && !b.isError && !stopped:
+		return "the server says that the task is cancelled, and its outcome is a result that says no isError"
 	}
 	return ""
 }
 
-// taskDiffers tells that the status in which a task has ended and its outcome disagree, where they do.
-func (l *lint) taskDiffers(k *runningTask) {
-	if words := k.brought.differs(k.Status()); k.brought.tell(words) {
-		l.diagnose(mcp.DiagTaskDiffers, k.row.id, "", words)
+// differs says how the status in which a task has ended and its outcome disagree; empty: they do not.
+func (k *runningTask) differs() string {
+	return k.brought.differs(k.Status(), k.row.isCancelHandedOut())
+}
+
+// tellDiffers tells that they disagree, where they do: in the evidence of the task's cancel, or in its row
+// if that has ended by then.
+func (t *tasks) tellDiffers(k *runningTask) {
+	words := k.differs()
+	if !k.brought.tell(words) {
+		return
+	}
+	t.diagnose(mcp.DiagTaskDiffers, k.row.id, "", words)
+	t.see(k, cancel.Sight{Fate: cancel.TaskDisagrees, Said: words})
+	if c := k.row; c.state.IsTerminal() && !c.isCancelHandedOut() {
+		t.note(c, words)
 	}
 }
 
@@ -58,6 +78,12 @@ func (l *lint) taskDiffers(k *runningTask) {
 func (k *runningTask) judged(o outcome) outcome {
 	if o.to == Done && k.Status() == task.Failed {
 		return outcome{to: Failed, says: saying(failedWithResult), told: true}
+	}
+	if words := k.differs(); words != "" {
+		if o.says.text != "" {
+			words = o.says.text + "; " + words
+		}
+		o.says = advising(words, o.says.remedy())
 	}
 	return o
 }

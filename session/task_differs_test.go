@@ -24,7 +24,7 @@ func TestAFailedTaskWithAResultIsNoSuccess(t *testing.T) {
 		"failed, with isError false":   {"failed", plain + `"isError":false,`, Failed, says, 1},
 		"failed, with isError":         {"failed", plain + `"isError":true,`, Failed, "", 0},
 		"completed, with a result":     {"completed", plain, Done, "", 0},
-		"completed, with isError true": {"completed", plain + `"isError":true,`, Failed, "", 1},
+		"completed, with isError true": {"completed", plain + `"isError":true,`, Failed, "the server says that the task is completed, and its outcome is a result that says isError", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := tasking(t, mcp.Rev20251125)
@@ -66,3 +66,58 @@ func TestStatusAndOutcomeOfATaskDisagreeInAnyOrder(t *testing.T) {
 	}
 	r.wantDiag(mcp.DiagTaskDiffers, 1)
 }
+
+// Nor do completed and an error go together, unless that may be about tasks/result itself. The call ends
+// with its error in any case.
+func TestACompletedTaskWithAnError(t *testing.T) {
+	covers.Rows(t, "TSK-42")
+	for code, told := range map[int]int{-32000: 1, mcp.CodeInternal: 1, mcp.CodeInvalidParams: 0, mcp.CodeMethodNotFound: 0} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled("completed")
+		r.refuses("tasks/result", code)
+		d, _ := r.s.Detail(id)
+		if says := strings.Contains(d.Note, "the server says that the task is completed, and its outcome is an error"); d.State != Failed || d.Err == nil || says != (told == 1) {
+			t.Errorf("%d: %v, %q, %+v", code, d.State, d.Note, d.Err)
+		}
+		r.wantDiag(mcp.DiagTaskDiffers, told)
+
+		r = tasking(t, mcp.Rev20251125)
+		id = r.begun()
+		r.cancel(id, "")
+		r.answers("tasks/cancel", r.object("task-4711", "working"))
+		r.polled("completed")
+		r.refuses("tasks/result", code)
+		r.want(id, Cancelled, cancel.TaskCompleted)
+		if says := strings.Contains(r.evidence(id), "the server says that the task is completed, and its outcome is an error"); says != (told == 1) {
+			t.Errorf("%d: %s", code, r.evidence(id))
+		}
+		r.wantDiag(mcp.DiagTaskDiffers, told)
+	}
+}
+
+// A task that nobody cancelled has no outcome if the server calls it cancelled. What comes of one that belay
+// has had cancelled may be as far as the work came.
+func TestACancelledTaskWithAResult(t *testing.T) {
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.polled("input_required")
+	r.answers("tasks/result", `"content":[],`+related)
+	r.polled("cancelled")
+	r.want(id, Done, cancel.NoVerdict)
+	if row := r.row(id); row.Note != "the server says that the task is cancelled, and its outcome is a result that says no isError" {
+		t.Errorf("%q", row.Note)
+	}
+	r.wantDiag(mcp.DiagTaskDiffers, 1)
+
+	r = tasking(t, mcp.Rev20251125)
+	id = r.begun()
+	r.polled("input_required")
+	held := r.wantNext("tasks/result")
+	r.cancel(id, "")
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[],%s}}`, held, related)
+	r.ack()
+	r.want(id, Cancelled, cancel.TaskCancelled)
+	r.wantDiag(mcp.DiagTaskDiffers, 0)
+}
+

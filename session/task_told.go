@@ -238,7 +238,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		return
 	}
 	t.closeQuestions(k, "the task has ended", c.stop == nil)
-	t.lint.taskDiffers(k)
+	t.tellDiffers(k)
 	switch {
 	case told.Outcome != nil && k.Protocol == task.Extension:
 		t.end(k, told.Outcome)
@@ -290,7 +290,7 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 	k.Fetched()
 	k.brought.early = nil
 	k.brought.take(f)
-	t.lint.taskDiffers(k)
+	t.tellDiffers(k)
 	if f.Kind == mcp.FrameResult {
 		t.see(k, cancel.Sight{Fate: cancel.TaskIsFetched})
 	}

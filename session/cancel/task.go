@@ -21,6 +21,7 @@ const (
 	TaskIsUnpolled // no message: nothing is polled any more that would tell
 	TaskIsPursued  // no message: tasks/cancel was written for it, after another cancel of its call
 	TaskIsFetched  // the answer to tasks/result brings its outcome
+	TaskDisagrees  // the status in which it has ended does not go with its outcome
 )
 
 // Sight is one message that tells what became of a task after its cancel was wanted.
@@ -29,7 +30,7 @@ type Sight struct {
 	Bound     time.Duration // [RoundTrips.Bound] at that time
 	Fate      TaskFate
 	By        string // what told it, in words: "tasks/get"
-	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead; of TaskIsUnpolled: why
+	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead; of TaskIsUnpolled: why; of TaskDisagrees: how
 	Message   string // statusMessage; foreign text
 	Dated     time.Time
 	Polled    bool // it answers a poll that was sent after the acknowledgement, or came after such an answer
@@ -56,6 +57,7 @@ type taskNotes struct {
 	still      Sight     // … and the latest of those that tell the same later
 	again      Sight     // one that tells the same end once more, by something else
 	fetched    time.Time // its outcome came before anything had told its end
+	differs    problem   // its status and its outcome disagree, and how
 	contrary   Sight     // the first that tells otherwise than the end: another one, or that the task goes on
 	otherwise  Sight     // … and the latest that tells something else again
 	untold     problem   // the last poll after the acknowledgement was answered, and not by the task
@@ -173,6 +175,8 @@ func (t *task) TaskSeen(s Sight) {
 	case s.Fate == TaskIsFetched && n.end.Fate == 0:
 		n.fetched = s.At
 	case s.Fate == TaskIsFetched:
+	case s.Fate == TaskDisagrees:
+		n.differs = problem{s.At, s.Said}
 	case s.Fate == TaskIsUnpolled:
 		n.unpolled = problem{s.At, s.Said}
 	case s.Fate == TaskIsUntold && !s.Polled:
@@ -207,7 +211,6 @@ func (n *taskNotes) contradict(s Sight) {
 		n.otherwise = s
 	}
 }
-
 
 // TaskEndAt is when the end of the task was told, or that the server does not know the task;
 // zero: neither was.
@@ -332,6 +335,7 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(n.again.At, "%s", t.againWords())
 	l.add(n.contrary.At, "%s, although the task had ended: the first word stays", n.contrary.words())
 	l.add(n.otherwise.At, "last told otherwise: %s", n.otherwise.words())
+	l.add(n.differs.at, "%s", n.differs.text)
 	l.add(n.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", n.untold.text)
 	switch {
 	case !t.IsTaskCutOff():
