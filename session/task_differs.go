@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -70,6 +72,15 @@ func (t *tasks) tellDiffers(k *runningTask) {
 	t.see(k, cancel.Sight{Fate: cancel.TaskDisagrees, Said: words})
 	if c := k.row; c.state.IsTerminal() && !c.isCancelHandedOut() {
 		t.note(c, words)
+	}
+}
+
+// tellEarly has the row of a task that has ended by its outcome say that a poll finds the task at work
+// after that (TSK-43; basic/utilities/tasks).
+func (t *tasks) tellEarly(k *runningTask, found []mcp.Problem) {
+	early := slices.IndexFunc(found, func(p mcp.Problem) bool { return p.Code == mcp.DiagTaskEarly })
+	if early >= 0 && k.row.state.IsTerminal() && !k.row.isCancelHandedOut() {
+		t.note(k.row, "the outcome came before the task had ended: "+found[early].Detail)
 	}
 }
 

@@ -121,3 +121,29 @@ func TestACancelledTaskWithAResult(t *testing.T) {
 	r.wantDiag(mcp.DiagTaskDiffers, 0)
 }
 
+// The row of a call that its outcome has ended says so where a poll finds the task at work after that, or
+// with a status that does not go with it. Until then it is known that no status has told the end.
+func TestTheRowOfAnEarlyOutcomeSaysSo(t *testing.T) {
+	covers.Rows(t, "TSK-43")
+	for status, says := range map[string]string{
+		"working":   "the outcome came before the task had ended: tasks/get says working after it",
+		"completed": "",
+		"failed":    "the server says that the task is failed, and its outcome is a result that says no isError",
+	} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled("input_required")
+		r.answers("tasks/result", `"content":[],`+related)
+		row := r.row(id)
+		if row.State != Done || row.Note != "" || !row.Task.OutcomeAhead || row.Task.NextPoll.IsZero() {
+			t.Errorf("%v, %q, %+v", row.State, row.Note, row.Task.View)
+		}
+		r.polled(status)
+		if row = r.row(id); row.State != Done || row.Note != says || row.Task.OutcomeAhead {
+			t.Errorf("%s: %v, %q, %+v", status, row.State, row.Note, row.Task.View)
+		}
+		if n := r.diag(mcp.DiagTaskEarly); (n == 1) != (status == "working") {
+			t.Errorf("%s: told %d times", status, n)
+		}
+	}
+}

@@ -177,6 +177,7 @@ func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task, message Seq)
 	old := k.IsOld(by, told)
 	found := k.Told(t.now, by, told)
 	t.lint.taskProblems(k, found)
+	t.tellEarly(k, found)
 	if told.Wrong == "" && told.ID == k.ID && !old {
 		t.onStatus(k, by, told, message)
 	}

@@ -23,6 +23,7 @@ import (
 	"belay/mcpclient/address"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/task"
 )
 
 // callFlags are those of a call.
@@ -271,6 +272,7 @@ func (c *caller) call(ctx context.Context) error {
 	c.told.clear()
 	c.awaitID(ctx, &call)
 	c.awaitTask(ctx, &call)
+	c.awaitStatus(ctx, &call)
 	c.endWrong(ctx, id)
 	if !call.State.IsTerminal() || call.KeepsCancel { // somebody left: the way out cancels it, and waits a moment for the ID of a task
 		c.close()
@@ -611,7 +613,7 @@ func (c *caller) missed(d *session.Detail) string {
 func exitOf(d *session.Detail) int {
 	switch d.State {
 	case session.Done:
-		if d.ToolError || d.Conformity == session.Breaks {
+		if d.ToolError || d.Conformity == session.Breaks || d.Task != nil && d.Task.Status == task.Failed {
 			return ExitError
 		}
 		return ExitOK

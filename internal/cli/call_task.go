@@ -34,6 +34,30 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 	*d, _ = c.Detail(d.ID)
 }
 
+// statusMost is how long the status of a task is awaited whose outcome has come.
+const statusMost = 5 * time.Second
+
+// awaitStatus waits for the next poll of a task whose outcome came while the task went on, as far as was
+// known: it tells whether the task had ended, and whether its status and the outcome agree.
+func (c *caller) awaitStatus(ctx context.Context, d *session.Detail) {
+	if !isStatusAwaited(d, c.Now()) {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, statusMost)
+	defer stop()
+	_ = c.Await(ctx, func(s *session.Session) bool {
+		row, kept := s.Row(d.ID)
+		return !kept || row.Task == nil || !row.Task.OutcomeAhead || s.Status().Phase == session.Disconnected
+	})
+	*d, _ = c.Detail(d.ID)
+}
+
+// isStatusAwaited reports whether such a poll is out, or comes soon enough to be awaited.
+func isStatusAwaited(d *session.Detail, now time.Time) bool {
+	t := d.Task
+	return d.State.IsTerminal() && t != nil && t.OutcomeAhead && t.NextPoll.Sub(now) < statusMost
+}
+
 // awaitID waits for the ID of the task of a call that was cancelled and has ended, until the grace has
 // passed since the cancel was wanted: tasks/cancel is sent when the ID comes.
 func (c *caller) awaitID(ctx context.Context, d *session.Detail) {

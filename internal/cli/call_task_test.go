@@ -78,3 +78,38 @@ func TestTheExitCodeOfATaskWithoutAResult(t *testing.T) {
 		}
 	}
 }
+
+// The status of a task whose outcome has come is awaited where the poll that tells it is out, or due soon.
+func TestTheStatusOfATaskIsAwaitedAfterItsOutcome(t *testing.T) {
+	at := time.Now()
+	for _, x := range []struct {
+		what  string
+		state session.State
+		view  task.View
+		want  bool
+	}{
+		{"the poll is due soon", session.Done, task.View{OutcomeAhead: true, NextPoll: at.Add(time.Second)}, true},
+		{"it is out", session.Done, task.View{OutcomeAhead: true}, true},
+		{"the call has failed", session.Failed, task.View{OutcomeAhead: true}, true},
+		{"the poll is due late", session.Done, task.View{OutcomeAhead: true, NextPoll: at.Add(statusMost)}, false},
+		{"the end is told", session.Done, task.View{Status: task.Completed}, false},
+	} {
+		d := &session.Detail{Row: session.Row{State: x.state, Task: &session.TaskView{View: x.view}}}
+		if got := isStatusAwaited(d, at); got != x.want {
+			t.Errorf("%s: %v", x.what, got)
+		}
+	}
+	if isStatusAwaited(&session.Detail{Row: session.Row{State: session.Done}}, at) {
+		t.Error("a call that runs as no task")
+	}
+}
+
+// A task that the server calls failed is no success, also where that is told after its result.
+func TestTheExitCodeOfAFailedTaskWithAResult(t *testing.T) {
+	for status, want := range map[task.Status]int{task.Failed: ExitError, task.Completed: ExitOK, task.Working: ExitOK} {
+		view := &session.TaskView{View: task.View{ID: "t", Status: status}}
+		if got := exitOf(&session.Detail{Row: session.Row{State: session.Done, Task: view}}); got != want {
+			t.Errorf("%v: %d", status, got)
+		}
+	}
+}

@@ -111,6 +111,7 @@ type (
 		Message string `json:"statusMessage,omitempty"`
 		Odd     *odd   `json:"noStatus,omitempty"`
 		Unread  bool   `json:"outcomeNotCome,omitempty"`
+		Ahead   bool   `json:"endNotTold,omitempty"`
 	}
 	// odd is what the server said last in place of a status, with the message that came with it.
 	odd struct {
@@ -168,7 +169,7 @@ func (o *Outcome) JSON() []byte {
 		}
 	}
 	if c.Task != nil && c.Task.ID != "" {
-		doc.Task = &task{ID: c.Task.ID, Status: c.Task.Status.String(), Message: c.Task.Message, Unread: c.Task.OutcomeOut || c.Task.OutcomeLeft}
+		doc.Task = &task{ID: c.Task.ID, Status: c.Task.Status.String(), Message: c.Task.Message, Unread: c.Task.OutcomeOut || c.Task.OutcomeLeft, Ahead: isAhead(c)}
 		if c.Task.IsOdd { // the message came with that word, and not with the status of before
 			doc.Task.Message, doc.Task.Odd = "", &odd{c.Task.Odd, c.Task.Message}
 		}

@@ -248,6 +248,23 @@ func TestAnOutcomeThatHasNotComeIsTold(t *testing.T) {
 	}
 }
 
+// An outcome whose task was not told to have ended is told as that, unless the call was cancelled: then
+// the verdict tells of the task.
+func TestAnOutcomeThatIsAheadOfTheStatusIsTold(t *testing.T) {
+	for state, want := range map[session.State]bool{session.Done: true, session.Failed: true, session.Cancelled: false} {
+		for _, ahead := range []bool{false, true} {
+			view := &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Working, OutcomeAhead: ahead}}
+			o := Outcome{Call: session.Detail{Row: session.Row{State: state, Task: view}}}
+			if raw := string(o.JSON()); strings.Contains(raw, `"endNotTold": true`) != (ahead && want) {
+				t.Error(raw)
+			}
+			if lines := strings.Join(o.Remarks(), "\n"); strings.Contains(lines, "the outcome has come, and the task was working, as the server had told last") != (ahead && want) {
+				t.Error(lines)
+			}
+		}
+	}
+}
+
 // What the server says of a task with its last status is told, as text that the terminal cannot obey and in
 // the document.
 func TestTheMessageOfATaskIsTold(t *testing.T) {

@@ -145,6 +145,9 @@ func (o *Outcome) Remarks() (lines []string) {
 	if says := wording.TaskSays(&c.Row); says != "" {
 		say("%s", says)
 	}
+	if isAhead(c) {
+		say("the outcome has come, and the task was %s, as the server had told last: no status that tells its end has come", c.Task.Status)
+	}
 	lines = append(lines, cancelLines(c)...)
 	switch {
 	case c.Left && c.Task != nil && c.Task.OutcomeLeft: // the note says that, too
@@ -192,6 +195,12 @@ func resultLines(raw []byte) (lines []string) {
 // a result that says no isError.
 func isFailedWithResult(c *session.Detail) bool {
 	return c.State == session.Failed && c.Task != nil && c.Task.Status == sessiontask.Failed && !c.ToolError && c.Err == nil && len(c.Result) > 0
+}
+
+// isAhead reports whether a call has ended by the outcome of its task, and no status since tells that the
+// task has ended, or goes on.
+func isAhead(c *session.Detail) bool {
+	return (c.State == session.Done || c.State == session.Failed) && c.Task != nil && c.Task.OutcomeAhead
 }
 
 // leavesNamed reports whether a call has ended and its task has not, as far as is known, which is

@@ -262,6 +262,13 @@ func (l *Life) isIn(a Action) { l.out[a] = max(0, l.out[a]-1) }
 // WantsResult reports whether tasks/result is to be made, or is out.
 func (l *Life) WantsResult() bool { return l.asksNow || l.IsOut(Result) }
 
+// IsOutcomeAhead reports whether the outcome has come while the task went on, as far as is known, and no
+// poll that was sent after that has told more. The task may have ended with it: a server need not tell its
+// status by anything else than a poll (TSK-43, TSK-51; basic/utilities/tasks).
+func (l *Life) IsOutcomeAhead() bool {
+	return l.fetched && !l.doubtful && !l.early && !l.status.IsTerminal() && l.end == Alive
+}
+
 // Poll has it polled now, at the wish of the user, and reports whether that is possible.
 func (l *Life) Poll(now time.Time) bool {
 	if l.end == Left || l.status.IsTerminal() || l.IsOut(Get) {

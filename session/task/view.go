@@ -25,6 +25,7 @@ type View struct {
 	Asked          time.Duration // the time to live that was wished for; 0: none
 	Interval       time.Duration // that the server asks for; 0: none
 	Pause          time.Duration // between an answer and the next poll, as things stand
+	OutcomeAhead   bool          // the outcome has come, and no poll since has told that the task has ended, or goes on
 	CancelAnswered bool          // the server has answered tasks/cancel, be it by an error
 	CancelRefused  bool          // … by an error
 }
@@ -48,7 +49,7 @@ func (l *Life) View() View {
 		NextPoll: l.nextPoll(), Polls: l.polls, Interval: l.interval.D, Pause: l.pause(),
 		Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
 		TTL: l.ttl.D, Unlimited: l.ttl.Unlimited, Expires: l.Expires(),
-		Asked: l.asked, CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
+		Asked: l.asked, OutcomeAhead: l.IsOutcomeAhead(), CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
 	}
 	if l.saidOdd != nil {
 		v.IsOdd, v.Odd = true, *l.saidOdd
