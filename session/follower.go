@@ -37,8 +37,8 @@ type follower interface {
 	// awaitedAtClose counts what a closing connection waits for.
 	awaitedAtClose() int
 	// lostNote is what to say of what a call leaves at the server which ends with its connection; the
-	// zero note: the call leaves nothing, as far as belay can know. Renewed says that it is the session
-	// alone that is over, and that belay begins another one.
+	// zero note: the call leaves nothing, as far as belay can know. Renewed: the session alone is over,
+	// and belay begins another one.
 	lostNote(c *call, renewed bool) rowNote
 	// next returns the next step, and false when there is none, which is asked at each input.
 	next() (step followStep, ok bool)

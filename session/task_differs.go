@@ -3,7 +3,6 @@ package session
 import (
 	"slices"
 
-	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -61,26 +60,26 @@ func (k *runningTask) differs() string {
 	return k.brought.differs(k.Status(), k.row.isCancelHandedOut())
 }
 
-// tellDiffers tells that they disagree, where they do: in the evidence of the task's cancel, or in its row
-// if that has ended by then.
-func (t *tasks) tellDiffers(k *runningTask) {
-	words := k.differs()
+// taskDiffers tells that status and outcome disagree, where they do, also in the row of the task if that
+// has ended and was not cancelled. The words are evidence about a cancel; empty: nothing is told.
+func (l *lint) taskDiffers(k *runningTask) (words string) {
+	words = k.differs()
 	if !k.brought.tell(words) {
-		return
+		return ""
 	}
-	t.diagnose(mcp.DiagTaskDiffers, k.row.id, "", words)
-	t.see(k, cancel.Sight{Fate: cancel.TaskDisagrees, Said: words})
+	l.diagnose(mcp.DiagTaskDiffers, k.row.id, "", words)
 	if c := k.row; c.state.IsTerminal() && !c.isCancelHandedOut() {
-		t.note(c, words)
+		l.note(c, words)
 	}
+	return words
 }
 
-// tellEarly has the row of a task that has ended by its outcome say that a poll finds the task at work
+// taskEarly has the row of a task that has ended by its outcome say that a poll finds the task at work
 // after that (TSK-43; basic/utilities/tasks).
-func (t *tasks) tellEarly(k *runningTask, found []mcp.Problem) {
+func (l *lint) taskEarly(k *runningTask, found []mcp.Problem) {
 	early := slices.IndexFunc(found, func(p mcp.Problem) bool { return p.Code == mcp.DiagTaskEarly })
 	if early >= 0 && k.row.state.IsTerminal() && !k.row.isCancelHandedOut() {
-		t.note(k.row, "the outcome came before the task had ended: "+found[early].Detail)
+		l.note(k.row, "the outcome came before the task had ended: "+found[early].Detail)
 	}
 }
 

@@ -177,7 +177,7 @@ func (t *tasks) tell(k *runningTask, by task.Source, told mcp.Task, message Seq)
 	old := k.IsOld(by, told)
 	found := k.Told(t.now, by, told)
 	t.lint.taskProblems(k, found)
-	t.tellEarly(k, found)
+	t.lint.taskEarly(k, found)
 	if told.Wrong == "" && told.ID == k.ID && !old {
 		t.onStatus(k, by, told, message)
 	}
@@ -239,7 +239,9 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		return
 	}
 	t.closeQuestions(k, "the task has ended", c.stop == nil)
-	t.tellDiffers(k)
+	if words := t.lint.taskDiffers(k); words != "" {
+		t.see(k, cancel.Sight{Fate: cancel.TaskDisagrees, Said: words})
+	}
 	switch {
 	case told.Outcome != nil && k.Protocol == task.Extension:
 		t.end(k, told.Outcome)
@@ -291,7 +293,9 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 	k.Fetched()
 	k.brought.early = nil
 	k.brought.take(f)
-	t.tellDiffers(k)
+	if words := t.lint.taskDiffers(k); words != "" {
+		t.see(k, cancel.Sight{Fate: cancel.TaskDisagrees, Said: words})
+	}
 	if f.Kind == mcp.FrameResult {
 		t.see(k, cancel.Sight{Fate: cancel.TaskIsFetched})
 	}

@@ -38,7 +38,7 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 const statusMost = 5 * time.Second
 
 // awaitStatus waits for the next poll of a task whose outcome came while the task went on, as far as was
-// known: it tells whether the task had ended, and whether its status and the outcome agree.
+// known. The poll tells of the end of the task, and of a status that disagrees with the outcome.
 func (c *caller) awaitStatus(ctx context.Context, d *session.Detail) {
 	if !isStatusAwaited(d, c.Now()) {
 		return
