@@ -88,8 +88,6 @@ type Account struct {
 	shared     bool      // another call was in flight meanwhile
 	beset      bool      // processes of an earlier cancelled call were beginning when it began
 	unseen     bool      // the connection has ended: no sample is to come
-	died       bool      // … as the server ended by itself, before the grace was over
-	outlived   bool      // … and was seen to have ended in the last sample
 	byItself   bool      // the server had begun a process by itself before
 	cut        bool      // processes that may live are kept no longer
 	moreOpened bool      // there may have been other connections
@@ -105,6 +103,8 @@ type Account struct {
 	everyWide time.Duration
 	lacks     []string
 	blind     bool   // not all processes could be watched, at some time since the call began
+	died      bool   // the connection has ended as the server ended by itself, before the grace was over
+	outlived  bool   // … and the server had ended in the last sample
 	strays    uint32 // processes that began since a call that is beset, up to the end of its grace: they may be the earlier call's
 
 	procs   []*proc
