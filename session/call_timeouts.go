@@ -3,6 +3,7 @@ package session
 import (
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/timer"
 )
 
@@ -58,6 +59,17 @@ func (c *call) setClock(t *timer.List, now time.Time, k timer.Kind, d time.Durat
 	}
 }
 
+// lookedWithin is how long a server may take to tell of a task that is to be cancelled.
+const lookedWithin = cancel.UndeliveredAfter
+
+// within is for how long nothing may be heard of such a task, or of any other for as long as is given.
+func (k *pickUp) within(idle time.Duration) time.Duration {
+	if k != nil && k.stops && (idle <= 0 || idle > lookedWithin) {
+		return lookedWithin
+	}
+	return idle
+}
+
 // startClocks begins both clocks, and the time after which a rule of the call stops it:
 // they run from when the bytes were handed out, so that a server that does not read
 // cannot hold a call for ever.
@@ -69,15 +81,15 @@ func (c *call) startClocks(t *timer.List, now time.Time, rule time.Duration) {
 // renewClocks begins both clocks of a call anew. Its rule stays as it was.
 func (c *call) renewClocks(t *timer.List, now time.Time) {
 	c.setClock(t, now, dueMax, c.Max)
-	c.setClock(t, now, dueIdle, c.Idle)
+	c.setClock(t, now, dueIdle, c.pickUp.within(c.Idle))
 }
 
-// resetIdle resets the idle clock: there was progress (TMO-07; basic/lifecycle). Of a call that
+// resetIdle resets the idle clock: there was progress (TMO-07; basic/lifecycle), or the limit is another one. Of a call that
 // goes on after its answer the clock has ended with the request, and progress begins no other
 // (TMO-16).
 func (c *call) resetIdle(t *timer.List, now time.Time) {
-	if c.Idle > 0 && c.state == Running && c.goesOn == nil {
-		c.setClock(t, now, dueIdle, c.Idle)
+	if idle := c.pickUp.within(c.Idle); idle > 0 && c.state == Running && c.goesOn == nil {
+		c.setClock(t, now, dueIdle, idle)
 	}
 }
 

@@ -59,7 +59,7 @@ func (w *writer) checkCancel(c *call) error {
 	case c.repeat().IsAnswerAwaited():
 		return refuse(RefuseCancelling, "the cancel of the task of %s is under way already", c.name())
 	case c.isStopWished():
-		return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered", c.name())
+		return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered, or was not for %v", c.name(), lookedWithin)
 	case c.state.IsTerminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:
@@ -83,7 +83,11 @@ func (w *writer) checkCancel(c *call) error {
 func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	if c.takesStopWish(by) {
 		s.wishStop(c, by, reason)
+		c.resetIdle(&s.timers, s.now)
 		return
+	}
+	if by == cancel.ByTimeout && c.isStopWished() && s.writer.kindOf(c) == cancel.Task { // who wanted that is the user
+		by, reason = c.pickUp.by, c.pickUp.reason
 	}
 	reason = s.cfg.reasonOr(reason)
 	if s.writer.mustLeave(c) { // a timeout: whatever else would stop such a call is refused
@@ -127,6 +131,9 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 			break
 		}
 		m.wantCancel(c)
+		if c.Watch && c.req.answered == 0 {
+			s.retireRequest(c)
+		}
 	}
 	if c.isStopWished() {
 		s.note(c, "tasks/cancel was not sent, as tasks/get was not answered: the task may go on")

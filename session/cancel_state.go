@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -53,7 +54,7 @@ func (w *writer) kindOf(c *call) cancel.Kind {
 	if c.goesOn != nil {
 		return c.goesOn.kind()
 	}
-	if w.conn.isAugmented(c) {
+	if w.conn.isAugmented(c) || c.isStopWished() && !w.lacksPickUpCancel(c) {
 		return cancel.Task
 	}
 	return cancel.Request
@@ -235,5 +236,5 @@ func (c Config) reasonOr(reason string) string {
 func (l *log) wishStop(c *call, by cancel.Initiator, reason string) {
 	c.pickUp.stop(by, reason)
 	c.touch()
-	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "the task is to be cancelled: tasks/cancel is sent when tasks/get is answered"})
+	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("the task is to be cancelled: tasks/cancel is sent when tasks/get is answered, or was not for %v", lookedWithin)})
 }

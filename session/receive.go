@@ -378,7 +378,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	s.hist.belongs(c.shownAs())
 	defer s.measureRoundTrip(r)
 	s.unconfirmed.onServerRead(r.order, r.method)
-	if c.left {
+	if c.left || c.Watch && c.task() != nil {
 		s.tasks.onAnswerOfLeft(c, f)
 		return
 	}

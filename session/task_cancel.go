@@ -9,8 +9,15 @@ import (
 )
 
 // wantCancel has tasks/cancel be sent for a call that is stopped, as soon as its task has an
-// ID (TSK-73).
+// ID (TSK-73). A task that was asked for by its ID has one, whatever the server tells of it: it is followed from
+// here on, and the polls tell what they tell of any task.
 func (t *tasks) wantCancel(c *call) {
+	if c.isStopWished() {
+		t.note(c, "tasks/get was not answered: tasks/cancel is sent for the ID alone")
+		k := c.onTask(t.timers, task.Sought(t.now, t.conn.taskProtocol(), c.target))
+		t.rows.onTask(c)
+		t.add(k)
+	}
 	if c.task() == nil {
 		c.touchStop().AwaitsTask(t.now)
 		return

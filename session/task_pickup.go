@@ -6,8 +6,10 @@ import (
 )
 
 // A row that follows a task from its ID on is about the task, also before the server has told of the
-// task: what stops the row is tasks/cancel, which is sent when tasks/get is answered. To cancel
-// tasks/get is to stop waiting (CXL-07, CXL-38; basic/utilities/cancellation, basic/utilities/tasks).
+// task: what stops the row is tasks/cancel, which is sent when tasks/get is answered, so that none is sent
+// for a task that has ended. A server that does not answer in time gets it for all that: the ID is all
+// that it takes (TSK-58, TEX-37; basic/utilities/tasks, extensions/tasks). To cancel tasks/get is to stop
+// waiting (CXL-07, CXL-38; basic/utilities/cancellation, basic/utilities/tasks).
 
 // pickUp is the request of such a row that asks for the task, and what the user wants meanwhile.
 //

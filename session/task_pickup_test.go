@@ -98,7 +98,7 @@ func TestAPickUpIsCancelledBeforeItsAnswer(t *testing.T) {
 			t.Errorf("%d are cancelled with all", n)
 		}
 		get := r.wantNext("tasks/get")
-		r.unwritten(10 * time.Second)
+		r.unwritten(lookedWithin - time.Second)
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, get, r.object("task-4711", "working"))
 		if row := r.row(id); row.State != Cancelling || row.AwaitsLook || row.Note != "" {
 			t.Errorf("%+v", row)
@@ -174,28 +174,88 @@ func TestAPickUpThatIsToBeCancelledIsNotFound(t *testing.T) {
 	})
 }
 
-// A limit of tasks/get ends tasks/get, as any request. The wish is carried out if the task is found for
-// all that.
+// A server that does not tell of the task in time gets tasks/cancel for all that: the user wants that, and
+// the ID is all that it takes. tasks/get is waited for no more, and the polls tell what became of the task.
 func TestAPickUpThatIsToBeCancelledTakesTooLong(t *testing.T) {
-	covers.Rows(t, "TSK-74", "CXL-39")
-	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
-		spec := pickUpOf("task-4711")
-		spec.Idle = 3 * time.Second
-		id, wire := r.made(spec)
-		r.cancel(id, "")
-		r.wait(4 * time.Second)
-		if row := r.row(id); r.sent("notifications/cancelled") != 1 || row.Initiator != cancel.ByTimeout || row.Note != "tasks/cancel was not sent, as tasks/get was not answered: the task may go on" {
+	covers.Rows(t, "TSK-58", "TEX-37", "CXL-39")
+	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
+		get := r.wantNext("tasks/get")
+		r.unwritten(lookedWithin - time.Millisecond)
+		r.wait(time.Millisecond)
+		if row := r.row(id); row.State != Cancelling || row.Initiator != cancel.ByUser || row.AwaitsLook || row.Task == nil || row.Note != "tasks/get was not answered: tasks/cancel is sent for the ID alone" {
 			t.Errorf("%+v", row)
 		}
-		r.n = len(r.lines)
-		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("task-4711", "working"))
-		if note := r.row(id).Note; note != "task found after the cancel was wanted: cancelling it" {
-			t.Errorf("%q", note)
-		}
 		r.ack()
-		if note := r.row(id).Note; strings.Contains(note, "cancelling it") || !strings.Contains(note, "task found after the cancel was wanted") {
-			t.Errorf("when that is over: %q", note)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, get, r.object("task-4711", "working"))
+		if d, _ := r.s.Detail(id); d.State == Done || d.Late != nil {
+			t.Errorf("the answer to tasks/get is taken for that of the call: %v, %+v", d.State, d.Late)
 		}
+		r.wait(time.Second) // whose interval is not known
+		r.polled("cancelled")
+		r.want(id, Cancelled, cancel.TaskCancelled)
+		r.unwritten(time.Minute)
+		if r.sent(`"method":"tasks/cancel"`) != 1 || r.sent("notifications/cancelled") != 0 || r.sent(`"method":"tasks/get"`) != 2 {
+			t.Errorf("%v", r.lines)
+		}
+	})
+	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) { // nor does it answer that
+		r.wantNext("tasks/get")
+		r.wait(lookedWithin)
+		r.wantNext("tasks/cancel")
+		r.pings = true
+		r.wait(time.Minute)
+		r.want(id, Cancelled, cancel.TaskUnacknowledged)
+		if r.sent(`"method":"tasks/cancel"`) != 1 {
+			t.Errorf("%v", r.lines)
+		}
+	})
+	everyPickUp(t, func(_ *testing.T, r *taskRig, id CallID) { // nor does it know the task
+		r.wantNext("tasks/get")
+		r.wait(lookedWithin)
+		r.refuses("tasks/cancel", mcp.CodeInvalidParams)
+		r.wait(2 * time.Second)
+		r.refuses("tasks/get", mcp.CodeInvalidParams)
+		r.want(id, Cancelled, cancel.TaskRefused)
+	})
+}
+
+// Over HTTP the exchange of that tasks/get is closed, and tasks/cancel is a POST as any other.
+func TestAPickUpThatIsToBeCancelledTakesTooLongOverHTTP(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37")
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		w := taskingWeb(t, rev)
+		reply, err := w.s.Handle(w.now, StartCall{Spec: pickUpOf("task-4711")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		get := w.next("tasks/get")
+		w.stop(reply.Call)
+		w.later(lookedWithin)
+		w.answer(w.next("tasks/cancel"), `"result":{"resultType":"complete",`+w.object("cancelled")+`}`)
+		if !w.aborted(get.X) {
+			t.Errorf("%s: %+v", rev, w.outs)
+		}
+		w.later(2 * time.Second)
+		w.answers("tasks/get", w.object("cancelled"))
+		w.want(reply.Call, Cancelled, cancel.TaskCancelled)
+	}
+}
+
+// A shorter limit of tasks/get counts as well, and one that nobody cancels keeps its own.
+func TestAPickUpWithALimit(t *testing.T) {
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
+		spec := pickUpOf("task-4711")
+		spec.Idle = 3 * time.Second
+		id, _ := r.made(spec)
+		r.cancel(id, "")
+		r.n = len(r.lines)
+		r.wait(3 * time.Second)
+		r.wantNext("tasks/cancel")
+
+		id, _ = r.made(pickUpOf("task-4712"))
+		r.wait(2 * lookedWithin)
+		r.want(id, Running, cancel.NoVerdict)
 	})
 }
 

@@ -239,7 +239,7 @@ func (t *tasks) checkWatch(spec *CallSpec) error {
 	}
 	if c := t.rows.pickUpOf(id); c != nil {
 		if c.pickUp.stops {
-			return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered", c.name())
+			return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered, or was not for %v", c.name(), lookedWithin)
 		}
 		return refuse(RefuseParams, "the task is asked for already, by %s", c.name())
 	}

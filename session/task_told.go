@@ -497,6 +497,10 @@ func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 // onAnswerOfLeft takes the answer to a call that was waited for no more before that came. A handle
 // gives the task its name, and nothing is asked about it.
 func (t *tasks) onAnswerOfLeft(c *call, f *mcp.Frame) {
+	if c.Watch && c.task() != nil { // it was cancelled by its ID alone, and is polled since
+		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the first tasks/get is answered, after tasks/cancel was sent without it", Entry: t.hist.cur})
+		return
+	}
 	if t.takeHandle(c, f) {
 		t.leave(c.task(), "its ID came after belay had stopped waiting")
 		return

@@ -162,6 +162,14 @@ func Adopt(now time.Time, p Protocol, t mcp.Task) (Life, []mcp.Problem) {
 	return l, l.Told(now, FromGet, t)
 }
 
+// Sought is a task that is known by its ID alone, and of which the server has told nothing: its status is
+// [Unknown].
+func Sought(now time.Time, p Protocol, id string) Life {
+	l := Life{Protocol: p, ID: id, since: now, begins: now}
+	l.plan(now)
+	return l
+}
+
 // Updated is the date of what is known of it, by the server's clock; zero: no message has one.
 func (l *Life) Updated() time.Time { return l.updated }
 
