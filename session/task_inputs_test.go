@@ -275,7 +275,7 @@ func TestARefusedInputIsToldOnce(t *testing.T) {
 }
 
 func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
-	covers.Rows(t, "TEX-18", "TEX-25", "TEX-26", "TEX-27", "TEX-28", "TEX-29", "TEX-31", "TEX-32", "TEX-33", "TEX-35", "CXS-25")
+	covers.Rows(t, "TEX-18", "TEX-25", "TEX-27", "TEX-29", "TEX-31", "TEX-32", "TEX-33", "TEX-35", "CXS-25")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	both := inputs(input("name", "Your name?"), input("town", "Your town?"))
@@ -317,6 +317,31 @@ func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
 	r.want(id, Done, cancel.NoVerdict)
 	if r.sent(`"method":"tasks/update"`) != 1 {
 		t.Errorf("%v", r.lines)
+	}
+}
+
+// A task that asks for two things gets an update for each answer, with that answer alone.
+func TestEachAnswerForATaskIsAnUpdate(t *testing.T) {
+	covers.Rows(t, "TEX-26")
+	r := tasking(t, mcp.Rev20260728)
+	id := r.begun()
+	r.polled("input_required", inputs(input("name", "Your name?"), input("town", "Your town?")))
+	for i, q := range r.waiting() {
+		r.n = len(r.lines)
+		if _, err := r.s.Handle(r.now, Answer{Question: q.ID, Result: []byte(ann), As: Answered}); err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		want := `"method":"tasks/update","params":{"taskId":"task-4711","inputResponses":{"` + []string{"name", "town"}[i] + `":` + ann + `}`
+		if len(r.lines) != r.n+1 || !strings.Contains(r.lines[r.n], want) {
+			t.Errorf("%q, want %s", r.lines[r.n:], want)
+		}
+		r.answers("tasks/update", "")
+	}
+	r.completed()
+	r.want(id, Done, cancel.NoVerdict)
+	if n := r.sent(`"method":"tasks/update"`); n != 2 {
+		t.Errorf("%d updates", n)
 	}
 }
 
