@@ -340,9 +340,9 @@ func TestAPickUpThatCannotBeCancelled(t *testing.T) {
 }
 
 // Quitting has a task that is looked at be cancelled if tasks/get is answered before the connection is
-// closed, or leaves the task.
+// closed, and by its ID alone just before that, or leaves the task.
 func TestQuittingWithAPickUp(t *testing.T) {
-	covers.Rows(t, "TSK-75", "CXL-38")
+	covers.Rows(t, "TSK-75", "CXL-38", "TSK-58", "TEX-37")
 	for _, wished := range []bool{false, true} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			id, wire := r.made(pickUpOf("task-4711"))
@@ -366,9 +366,13 @@ func TestQuittingWithAPickUp(t *testing.T) {
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // it is not answered
 		id, _ := r.made(pickUpOf("task-4711"))
 		r.do(Quit{})
-		r.wait(1500 * time.Millisecond)
-		if !r.s.Status().Ending || r.row(id).State != Cancelling {
-			t.Errorf("%+v", r.s.Status())
+		r.wait(quitLimit*3/4 - time.Millisecond)
+		if r.s.Status().Ending || r.sent("tasks/cancel") != 0 {
+			t.Errorf("%v", r.lines)
+		}
+		r.wait(time.Millisecond)
+		if !r.s.Status().Ending || r.row(id).State != Cancelling || r.sent(`"method":"tasks/cancel"`) != 1 || r.sent("notifications/cancelled") != 0 {
+			t.Errorf("%+v, %v", r.s.Status(), r.lines)
 		}
 	})
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // it is left
