@@ -106,9 +106,9 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	}
 	switch n := s.StopsPickUps; {
 	case n == 1:
-		lines = append(lines, "1 task is looked at first, and cancelled if that is answered within 1 s.")
+		lines = append(lines, "1 task is looked at first, and cancelled within 1 s.")
 	case n > 1:
-		lines = append(lines, wording.Thousands(n)+" tasks are looked at first, each cancelled if that is answered within 1 s.")
+		lines = append(lines, wording.Thousands(n)+" tasks are looked at first, and cancelled within 1 s.")
 	}
 	switch n := s.KeptCancels; {
 	case n == 1:

@@ -312,7 +312,7 @@ func TestQuitAsksAboutATaskThatIsLookedAt(t *testing.T) {
 			}
 			w.press("q")
 			if wished {
-				w.sees("1 call is being cancelled already", "1 task is looked at first, and cancelled if that is answered within 1 s.")
+				w.sees("1 call is being cancelled already", "1 task is looked at first, and cancelled within 1 s.")
 				w.seesNot("l leave")
 				key = "y"
 			} else {
