@@ -119,14 +119,9 @@ func TestAPickUpIsCancelledBeforeItsAnswer(t *testing.T) {
 		for _, written := range []bool{true, false} { // of the body of tasks/get
 			w := taskingWeb(t, rev)
 			w.hold = !written
-			reply, err := w.s.Handle(w.now, StartCall{Spec: pickUpOf("task-4711")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.pump()
-			get := w.next("tasks/get")
-			w.stop(reply.Call)
-			if w.count(OpAbort) != 0 || w.row(reply.Call).State != Cancelling || w.n != len(w.outs) {
+			id, get := w.looksFor("task-4711")
+			w.stop(id)
+			if w.count(OpAbort) != 0 || w.row(id).State != Cancelling || w.n != len(w.outs) {
 				t.Errorf("%s: %+v", rev, w.outs[w.n:])
 			}
 			if written {
@@ -219,18 +214,24 @@ func TestAPickUpThatIsToBeCancelledTakesTooLong(t *testing.T) {
 	})
 }
 
+// looksFor picks a task up, and returns the row and the tasks/get.
+func (w *taskWeb) looksFor(task string) (CallID, Output) {
+	w.t.Helper()
+	reply, err := w.s.Handle(w.now, StartCall{Spec: pickUpOf(task)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.pump()
+	return reply.Call, w.next("tasks/get")
+}
+
 // Over HTTP the exchange of that tasks/get is closed, and tasks/cancel is a POST as any other.
 func TestAPickUpThatIsToBeCancelledTakesTooLongOverHTTP(t *testing.T) {
 	covers.Rows(t, "TSK-58", "TEX-37")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		w := taskingWeb(t, rev)
-		reply, err := w.s.Handle(w.now, StartCall{Spec: pickUpOf("task-4711")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.pump()
-		get := w.next("tasks/get")
-		w.stop(reply.Call)
+		id, get := w.looksFor("task-4711")
+		w.stop(id)
 		w.later(lookedWithin)
 		w.answer(w.next("tasks/cancel"), `"result":{"resultType":"complete",`+w.object("cancelled")+`}`)
 		if !w.aborted(get.X) {
@@ -238,7 +239,7 @@ func TestAPickUpThatIsToBeCancelledTakesTooLongOverHTTP(t *testing.T) {
 		}
 		w.later(2 * time.Second)
 		w.answers("tasks/get", w.object("cancelled"))
-		w.want(reply.Call, Cancelled, cancel.TaskCancelled)
+		w.want(id, Cancelled, cancel.TaskCancelled)
 	}
 }
 
