@@ -3,6 +3,7 @@ package session
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 	"belay/session/cancel"
@@ -145,5 +146,25 @@ func TestTheRowOfAnEarlyOutcomeSaysSo(t *testing.T) {
 		if n := r.diag(mcp.DiagTaskEarly); (n == 1) != (status == "working") {
 			t.Errorf("%s: told %d times", status, n)
 		}
+	}
+}
+
+// A poll after an early outcome that tells no status says nothing of it: the status of before is none that
+// was told after it, and the end of the task is not told.
+func TestAPollThatTellsNothingAfterAnEarlyOutcome(t *testing.T) {
+	covers.Rows(t, "TSK-43")
+	for what, tell := range map[string]func(r *taskRig){
+		"a word that is no status":       func(r *taskRig) { r.polled("weird") },
+		"the task is not known (-32602)": func(r *taskRig) { r.wait(5 * time.Second); r.refuses("tasks/get", mcp.CodeInvalidParams) },
+	} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled("input_required")
+		r.answers("tasks/result", `"content":[],`+related)
+		tell(r)
+		if row := r.row(id); row.State != Done || strings.Contains(row.Note, "input_required") || !row.Task.OutcomeAhead {
+			t.Errorf("%s: %v, %q, %+v", what, row.State, row.Note, row.Task.View)
+		}
+		r.wantDiag(mcp.DiagTaskEarly, 0)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/task"
 )
 
 // awaitTask waits for the end of a cancelled task that goes on, and for its outcome, until the grace
@@ -47,7 +48,7 @@ func (c *caller) awaitStatus(ctx context.Context, d *session.Detail) {
 	defer stop()
 	_ = c.Await(ctx, func(s *session.Session) bool {
 		row, kept := s.Row(d.ID)
-		return !kept || row.Task == nil || !row.Task.OutcomeAhead || s.Status().Phase == session.Disconnected
+		return !kept || row.Task == nil || !row.Task.OutcomeAhead || row.Task.End != task.Alive || s.Status().Phase == session.Disconnected
 	})
 	*d, _ = c.Detail(d.ID)
 }
@@ -55,7 +56,7 @@ func (c *caller) awaitStatus(ctx context.Context, d *session.Detail) {
 // isStatusAwaited reports whether such a poll is out, or comes soon enough to be awaited.
 func isStatusAwaited(d *session.Detail, now time.Time) bool {
 	t := d.Task
-	return d.State.IsTerminal() && t != nil && t.OutcomeAhead && t.NextPoll.Sub(now) < statusMost
+	return d.State.IsTerminal() && t != nil && t.OutcomeAhead && t.End == task.Alive && t.NextPoll.Sub(now) < statusMost
 }
 
 // awaitID waits for the ID of the task of a call that was cancelled and has ended, until the grace has

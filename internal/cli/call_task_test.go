@@ -91,6 +91,7 @@ func TestTheStatusOfATaskIsAwaitedAfterItsOutcome(t *testing.T) {
 		{"the poll is due soon", session.Done, task.View{OutcomeAhead: true, NextPoll: at.Add(time.Second)}, true},
 		{"it is out", session.Done, task.View{OutcomeAhead: true}, true},
 		{"the call has failed", session.Failed, task.View{OutcomeAhead: true}, true},
+		{"none is to come", session.Done, task.View{OutcomeAhead: true, End: task.Gone}, false},
 		{"the poll is due late", session.Done, task.View{OutcomeAhead: true, NextPoll: at.Add(statusMost)}, false},
 		{"the end is told", session.Done, task.View{Status: task.Completed}, false},
 	} {

@@ -271,10 +271,10 @@ func (l *Life) isIn(a Action) { l.out[a] = max(0, l.out[a]-1) }
 func (l *Life) WantsResult() bool { return l.asksNow || l.IsOut(Result) }
 
 // IsOutcomeAhead reports whether the outcome has come while the task went on, as far as is known, and no
-// poll that was sent after that has told more. The task may have ended with it: a server need not tell its
+// poll that was sent after that has told a status. The task may have ended with it: a server need not tell its
 // status by anything else than a poll (TSK-43, TSK-51; basic/utilities/tasks).
 func (l *Life) IsOutcomeAhead() bool {
-	return l.fetched && !l.doubtful && !l.early && !l.status.IsTerminal() && l.end == Alive
+	return l.fetched && !l.doubtful && !l.early && !l.status.IsTerminal() && (l.end == Alive || l.end == Gone)
 }
 
 // Poll has it polled now, at the wish of the user, and reports whether that is possible.

@@ -79,7 +79,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	l.countStuck(&found, by)
 	l.judgeAsking(by)
 	if by == FromGet && l.sinceResult && !l.status.IsTerminal() {
-		if !l.early {
+		if !l.early && ParseStatus(t.Status) != Unknown {
 			l.early = true
 			found.add(mcp.DiagTaskEarly, "tasks/get says %s after it", l.status)
 		}
