@@ -81,7 +81,9 @@ func TestAnAddressThatAnswersBothRequests(t *testing.T) {
 			t.Errorf("%s names the session: %v", r.Kind(), named)
 		}
 	}
-	if got := kinds(p, "server/discover", "initialize", "notifications/initialized", "DELETE"); !slices.Equal(got, []string{"server/discover", "initialize", "DELETE", "server/discover"}) {
+	got := kinds(p, "server/discover", "initialize", "notifications/initialized", "DELETE")
+	slices.Sort(got[:min(2, len(got))]) // they go over connections of their own, and which one a server reads first is the machine's
+	if !slices.Equal(got, []string{"initialize", "server/discover", "DELETE", "server/discover"}) {
 		t.Errorf("it got %v", got)
 	}
 }
@@ -112,7 +114,8 @@ func TestAnAddressThatTurnsInitializeAway(t *testing.T) {
 			if st := status(c); st.Revision != mcp.Rev20260728 || st.Epoch != 1 {
 				t.Errorf("connection %d, %s", st.Epoch, st.Revision)
 			}
-			if got := kinds(p, "server/discover", "initialize", "GET"); !slices.Equal(got, []string{"server/discover", "initialize"}) {
+			got := kinds(p, "server/discover", "initialize", "GET")
+			if slices.Sort(got); !slices.Equal(got, []string{"initialize", "server/discover"}) {
 				t.Errorf("it got %v", got)
 			}
 		})
