@@ -326,7 +326,7 @@ func (o *Observed) goesOn(c *Call, rest time.Duration) finding {
 	case p == nil:
 		return finding{}
 	case p.Finding == witness.Working && p.late() == nil && o.unwinds(c):
-		return found(Unseen, "the server's processes used %s of CPU time until %s after the cancel; in calls that were cancelled at other times they did so for as long after that: it may be what the server does to end a call", took(p.CPUAfter), took(p.Busy))
+		return found(Unseen, "the server's processes used %s of CPU time until %s after the cancel; in calls that were cancelled at other times they did so for as long after that: it may be what the server does to end a call%s", took(p.CPUAfter), took(p.Busy), p.busyWords())
 	case p.Finding == witness.Working && (p.late() == nil || p.wereBusy()) && !o.starts(p):
 		return found(Fail, "the server's processes worked on: %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.beside())
 	}
@@ -342,6 +342,14 @@ func (p *Processes) wereBusy() bool {
 // waits no processor is idle, and while it works the others may be. Half of the window is a margin.
 func (p *Processes) hadRoom() bool {
 	return p.Processors > 0 && p.Idle >= p.Window/2+time.Duration(p.Processors-1)*p.CPUAfter
+}
+
+// busyWords end a sentence on a server that may have wanted to work and had no processor for it.
+func (p *Processes) busyWords() string {
+	if p.Processors == 0 || p.hadRoom() {
+		return ""
+	}
+	return ", and may have been kept from running: the machine was busy"
 }
 
 // late is a process that began after the cancel, sooner one that lives; nil: none was seen.
@@ -453,7 +461,7 @@ func (o *Observed) cools(c *Call, rest, slack time.Duration) finding {
 					return found(Unseen, "its processes used %s of CPU time in %s after the cancel; whether they could have used more is not known", took(p.CPUAfter), took(p.Window))
 				}
 				if !p.hadRoom() {
-					return found(Unseen, "its processes used %s of CPU time in %s after the cancel, and may have been kept from running: the machine was busy", took(p.CPUAfter), took(p.Window))
+					return found(Unseen, "its processes used %s of CPU time in %s after the cancel%s", took(p.CPUAfter), took(p.Window), p.busyWords())
 				}
 				return found(Pass, "%s of CPU time in the %s after the cancel; a call that was cancelled %s later had used %s more",
 					took(p.CPUAfter), took(p.Window), took(more), took(used))
@@ -463,7 +471,7 @@ func (o *Observed) cools(c *Call, rest, slack time.Duration) finding {
 	if o.hasMissed(c) {
 		return finding{Unseen, "silence is no proof, and no process of the call was seen, as there was in others: none had begun when the cancel came, or it ended before belay looked, which it does every tenth of a second"}
 	}
-	return finding{Unseen, "silence is no proof, and nothing of the server's processes shows the work of a call"}
+	return found(Unseen, "silence is no proof, and nothing of the server's processes shows the work of a call%s", p.busyWords())
 }
 
 func othersUnharmed(o *Observed, s Situation) (all []finding) {

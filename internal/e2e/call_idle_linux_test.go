@@ -16,9 +16,11 @@ func TestACallThatIsToBeCancelledIsComparedWithAnIdleServer(t *testing.T) {
 			args = append(args, "--timeout", "300ms")
 		}
 		got := without(t, append(args, "--", os.Args[0], "beast", "burns on")...)
-		// A server that gets a few hundredths of a processor is told not to be comparable.
-		judged := strings.Contains(got.errOut, "still working") || strings.Contains(got.errOut, "cannot be told, as that differs by what else runs on the machine")
-		if got.code != 4 || !judged || !strings.Contains(got.errOut, "idle before the call they would have used") {
+		// A server that gets a few hundredths of a processor is told not to be comparable, and one that gets
+		// next to none may have been kept from running.
+		compared := strings.Contains(got.errOut, "idle before the call they would have used") &&
+			(strings.Contains(got.errOut, "still working") || strings.Contains(got.errOut, "cannot be told, as that differs by what else runs on the machine"))
+		if got.code != 4 || !compared && !strings.Contains(got.errOut, "and the machine was busy: they may have been kept from running") {
 			t.Errorf("%s: %d\n%s", flag, got.code, got.errOut)
 		}
 	}

@@ -358,6 +358,19 @@ func (a *Account) haveWorked() bool {
 	return seen && (a.idle.known || a.earlier.call != 0) && a.idle.isExceeded(used, in) && isAbove(swing*a.earlier.share, used, in)
 }
 
+// mayHaveStarved reports whether somebody of the server's may have wanted to work all the time after
+// the cancel, and have been kept from running: while one waits no processor is idle, and while it
+// works the others may be. Half of the time is a margin. Where the system does not tell how long
+// they were idle, nothing is known.
+func (a *Account) mayHaveStarved() bool {
+	used, in, seen := a.work()
+	if !seen || a.from.Processors == 0 || a.judged().Processors != a.from.Processors {
+		return false
+	}
+	idle := a.judged().Idle - a.from.Idle
+	return idle >= 0 && idle < in/2+time.Duration(a.from.Processors-1)*used
+}
+
 // isExceeded reports whether a use of CPU is more than that of an idle server may be, as far as
 // that is known. Where it was a quarter of a core or more, a whole one may be idle use, too.
 func (i idle) isExceeded(used, in time.Duration) bool {

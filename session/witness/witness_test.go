@@ -24,6 +24,10 @@ type play struct {
 	wide  time.Time
 	looks uint64
 	last  time.Time // a sample was taken
+
+	processors int
+	idle       time.Duration // of them together
+	rests      float64       // how many of them are idle
 }
 
 const grace, bound = 5 * time.Second, 20 * time.Millisecond
@@ -71,7 +75,7 @@ func (p *play) short(from, to int) {
 
 func (p *play) sample() {
 	p.last = p.now
-	s := Sample{Every: 100 * time.Millisecond, EveryWide: time.Second, More: p.more}
+	s := Sample{Every: 100 * time.Millisecond, EveryWide: time.Second, More: p.more, Processors: p.processors, Idle: p.idle}
 	for _, q := range p.procs {
 		q.Age = p.now.Sub(p.begun[q.PID])
 		s.Processes = append(s.Processes, *q)
@@ -95,6 +99,7 @@ func (p *play) wait(d time.Duration) {
 			p.sample()
 		}
 		p.now = p.now.Add(step)
+		p.idle += time.Duration(p.rests * float64(step))
 		for _, q := range p.procs {
 			q.CPU += time.Duration(p.busy[q.PID] * float64(step))
 		}
@@ -403,6 +408,38 @@ func matches(t *testing.T, what string, all, has, lacks []string) {
 		if regexp.MustCompile(not).MatchString(text) {
 			t.Errorf("%s have %q: %s", what, not, text)
 		}
+	}
+}
+
+// That little CPU was used says little of a server that had no processor: which is said.
+func TestAServerThatMayHaveStarved(t *testing.T) {
+	const kept = `its processes used \d+ ms of CPU in 4\.9\d s, and the machine was busy: they may have been kept from running`
+	for _, c := range []struct {
+		what       string
+		processors int
+		rests, own float64 // how many are idle after the cancel, and what the server uses then
+		said       string
+	}{
+		{"no processor is idle", 2, 0, 0.01, kept},
+		{"one is idle for less than half of the time", 1, 0.48, 0.01, kept},
+		{"one is idle for more than half of the time", 1, 0.52, 0.01, "^$"},
+		{"the other one is idle while one works", 2, 0.52, 0.04, kept},
+		{"both are", 2, 0.56, 0.04, "^$"},
+		{"the system does not tell", 0, 0, 0.01, "^$"},
+		{"it works on, which shows", 2, 0, 0.5, "used 2.4[0-9] s of CPU in 4.9[0-9] s; idle before the call they would have used 4[0-9] ms$"},
+	} {
+		p := newPlay()
+		p.processors, p.rests = c.processors, float64(c.processors)
+		p.cancelled(func() {}, func() { p.rests, p.busy[10] = c.rests, c.own })
+		if got := strings.Join(p.notes(1), "\n"); !regexp.MustCompile(c.said).MatchString(got) {
+			t.Errorf("%s: the notes are %q", c.what, got)
+		}
+	}
+	p := newPlay()
+	p.processors = 2
+	p.cancelled(func() {}, func() { p.wait(grace - 100*time.Millisecond); p.processors = 4 })
+	if got := p.notes(1); len(got) > 0 {
+		t.Errorf("it got more processors meanwhile: the notes are %q", got)
 	}
 }
 
