@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,19 +150,20 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 		sees      []string // at the end
 		conduct   string
 		questions bool // only for what the user answers: anything else is answered at once
+		races     bool // what is answered at once may be before the rest of the same write is read
 	}
 	for name, m := range map[string]moment{
 		"in the same write as the request": {
 			play: func(w *withdrawal) { w.dictate(w.request(), takeBack) },
-			sees: []string{gone, "changed my mind"},
+			sees: []string{gone, "changed my mind"}, races: true,
 		},
 		"in the same write, twice": {
 			play: func(w *withdrawal) { w.dictate(w.request(), takeBack, takeBack) },
-			sees: []string{gone},
+			sees: []string{gone}, races: true,
 		},
 		"in the same write as the request and the call's answer": {
 			play: func(w *withdrawal) { w.dictate(w.request(), w.ends(), takeBack) },
-			sees: []string{gone, over},
+			sees: []string{gone, over}, races: true,
 		},
 		"before the call's answer, in the same write": {
 			play: func(w *withdrawal) { w.asks(); w.dictate(takeBack, w.ends()) },
@@ -245,16 +247,23 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 				w := withdraws(t, conduct, ask, "--root", root)
 				m.play(w)
 				var want []string
-				if m.answered {
+				sees, answered := m.sees, m.answered
+				if m.races && ask.opens == "" {
+					w.Until("either the withdrawal or an answer", func(s termtest.Screen) bool { return s.Contains(gone) || s.Contains("→ result") })
+					if answered = !w.Screen().Contains(gone); answered {
+						sees = slices.DeleteFunc(slices.Clone(sees), func(text string) bool { return text != over })
+					}
+				}
+				if answered {
 					want = []string{`{"jsonrpc":"2.0","id":` + w.id + `,"result":` + ask.result + `}`}
 					w.serverReads(1, `"id":`+w.id+`,"result"`).See("→ result")
 				}
-				w.See(m.sees...)
+				w.See(sees...)
 				w.settled()
 				if got := w.written(w.id); fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("belay wrote %q, want %q\n%s", got, want, w.Screen().Framed())
 				}
-				if len(m.sees) == 0 && w.Screen().Contains(gone) {
+				if !slices.Contains(sees, gone) && w.Screen().Contains(gone) {
 					t.Errorf("it was answered:\n%s", w.Screen().Framed())
 				}
 			})
