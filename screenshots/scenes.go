@@ -65,7 +65,7 @@ var scenes = []Scene{
 		Script: cancelling,
 	},
 	{
-		Name: "stream-closed", Title: "Over HTTP, in 2026-07-28, a cancel is the closing of an exchange: the reason stays with belay",
+		Name: "stream-closed", Title: "Over HTTP, in 2026-07-28, a cancel is the closing of an exchange: the reason stays with belay (request IDs begin at random there)",
 		Cols: 128, Rows: 24, HTTP: true,
 		Script: streamClosed,
 	},
@@ -90,7 +90,7 @@ var scenes = []Scene{
 		Script: reported,
 	},
 	{
-		Name: "login", Title: "A server wants a login: the call waits, and the page is opened on a key",
+		Name: "login", Title: "A server wants a login: the call waits, and the page is opened on a key (request IDs begin at random over HTTP)",
 		Cols: 120, Rows: 38, HTTP: true, Login: true,
 		Script: login,
 	},

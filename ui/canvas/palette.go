@@ -3,7 +3,10 @@ package canvas
 import (
 	"fmt"
 	"image/color"
+	"strconv"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 const reset = "\x1b[m"
@@ -17,12 +20,14 @@ type Palette struct {
 
 // NewPalette makes a palette: colors[i] is what Color(i) looks like, and
 // colors[0] is not looked at. A nil color is the terminal's own, so that a
-// palette of nils draws with attributes only.
+// palette of nils draws with attributes only; an [ansi.BasicColor] is what the terminal makes of it.
 func NewPalette(colors []color.Color) *Palette {
 	p := &Palette{cache: map[Style]string{}}
 	for i, c := range colors {
 		var fg, bg string
-		if c != nil && i > 0 {
+		if basic, is := c.(ansi.BasicColor); is && i > 0 {
+			fg, bg = strconv.Itoa(basicCode(basic)), strconv.Itoa(basicCode(basic)+10)
+		} else if c != nil && i > 0 {
 			r, g, b, _ := c.RGBA()
 			rgb := fmt.Sprintf("2;%d;%d;%d", r>>8, g>>8, b>>8)
 			fg, bg = "38;"+rgb, "48;"+rgb
@@ -30,6 +35,15 @@ func NewPalette(colors []color.Color) *Palette {
 		p.fg, p.bg = append(p.fg, fg), append(p.bg, bg)
 	}
 	return p
+}
+
+// basicCode is the parameter that selects one of the 16 colors for what is written.
+func basicCode(c ansi.BasicColor) int {
+	const bright = 8
+	if c >= bright {
+		return 90 + int(c) - bright
+	}
+	return 30 + int(c)
 }
 
 var attrCodes = [...]struct {

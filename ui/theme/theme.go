@@ -56,6 +56,26 @@ var tokens = [numTokens]struct{ light, dark string }{
 	Field:  {"#EDF2F6", "#1A242E"},
 }
 
+// basics are the tokens of a terminal of 16 colors, where the nearest colors would make one of what
+// is in flight and what is cancelled, and of what asks and what failed. The grey of frames is no
+// color for words: some terminals have it for their background. A token that is not here has the
+// terminal's own color: a bar marks the selected row, and any background of those would be a loud one.
+var basics = [numTokens]struct{ light, dark color.Color }{
+	Ink:    {lipgloss.Black, lipgloss.BrightWhite},
+	Muted:  {lipgloss.BrightBlack, lipgloss.White},
+	Faint:  {lipgloss.White, lipgloss.BrightBlack},
+	Accent: {lipgloss.Cyan, lipgloss.BrightCyan},
+	OK:     {lipgloss.Green, lipgloss.BrightGreen},
+	Info:   {lipgloss.Blue, lipgloss.BrightBlue},
+	Warn:   {lipgloss.Yellow, lipgloss.BrightYellow},
+	Bad:    {lipgloss.Red, lipgloss.BrightRed},
+	Stop:   {lipgloss.Magenta, lipgloss.BrightMagenta},
+	Key:    {lipgloss.Blue, lipgloss.BrightBlue},
+	Str:    {lipgloss.Green, lipgloss.BrightGreen},
+	Shade:  {lipgloss.White, lipgloss.BrightBlack},
+	Field:  {lipgloss.BrightWhite, lipgloss.Black},
+}
+
 // greys are the backgrounds of selected rows where there are 256 colors, which have them
 // exactly.
 var greys = map[canvas.Color]struct{ light, dark string }{
@@ -71,25 +91,26 @@ func NewPalette(dark, noColor bool) *canvas.Palette {
 }
 
 // PaletteOf is the same for a terminal with few colors. The nearest to the background of
-// a selected row would be a loud one: of 256 it is a grey, and of 16 none, as the bar
-// marks the row as well.
+// a selected row would be a loud one: of 256 it is a grey.
 func PaletteOf(dark, noColor bool, profile colorprofile.Profile) *canvas.Palette {
 	colors := make([]color.Color, numTokens)
-	if !noColor {
-		pick := lipgloss.LightDark(dark)
-		for i, t := range tokens {
-			if grey, ok := greys[canvas.Color(i)]; ok {
-				if profile == colorprofile.ANSI {
-					continue
-				}
-				if profile == colorprofile.ANSI256 {
-					t = grey
-				}
+	if noColor {
+		return canvas.NewPalette(colors)
+	}
+	pick := lipgloss.LightDark(dark)
+	for i, t := range tokens {
+		switch grey, isGrey := greys[canvas.Color(i)]; {
+		case t.light == "":
+			continue
+		case profile == colorprofile.ANSI:
+			if b := basics[i]; b.light != nil {
+				colors[i] = pick(b.light, b.dark)
 			}
-			if t.light != "" {
-				colors[i] = pick(lipgloss.Color(t.light), lipgloss.Color(t.dark))
-			}
+			continue
+		case profile == colorprofile.ANSI256 && isGrey:
+			t = grey
 		}
+		colors[i] = pick(lipgloss.Color(t.light), lipgloss.Color(t.dark))
 	}
 	return canvas.NewPalette(colors)
 }

@@ -1,6 +1,7 @@
 package theme
 
 import (
+	"fmt"
 	"image/color"
 	"reflect"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestEveryTokenHasItsColors(t *testing.T) {
@@ -122,6 +124,38 @@ func TestTheSelectionIsCalmInFewColors(t *testing.T) {
 			c.All().Fill(look)
 			if got, want := c.String(), want[i]; want != "" && !strings.Contains(got, want) || want == "" && strings.Contains(got, "48;") {
 				t.Errorf("%v: %q", profile, got)
+			}
+		}
+	}
+}
+
+// Of 16 colors, what the words tell apart is told apart as well: what is in flight, what was
+// cancelled, what asks, what failed and what went right. They are the terminal's own, and none is
+// close to its background.
+func TestStatesDifferInSixteenColors(t *testing.T) {
+	for _, dark := range []bool{true, false} {
+		s := NewStyles(false)
+		seen := map[color.Color]string{}
+		for name, look := range map[string]canvas.Style{"ok": s.OK, "info": s.Info, "warn": s.Warn, "bad": s.Bad, "stop": s.Stop, "accent": s.Accent, "muted": s.Muted} {
+			c := canvas.New(PaletteOf(dark, false, colorprofile.ANSI), false)
+			c.Reset(1, 1)
+			c.All().Put(0, 0, "x", look)
+			var code int
+			if _, err := fmt.Sscanf(c.String(), "\x1b[;%dmx", &code); err != nil || code < 30 || code > 97 {
+				t.Fatalf("%s is drawn as %q", name, c.String())
+			}
+			basic := ansi.BasicColor(code % 10)
+			if code >= 90 {
+				basic += 8
+			}
+			if other, is := seen[basic]; is {
+				t.Errorf("dark %t: %s is %v, and so is %s", dark, name, basic, other)
+			}
+			seen[basic] = name
+			r, g, b, _ := basic.RGBA()
+			r, g, b = r>>8, g>>8, b>>8
+			if luma := (299*int(r) + 587*int(g) + 114*int(b)) / 1000; dark && luma < 25 || !dark && luma > 190 {
+				t.Errorf("dark %t: %s is %d of 255 bright", dark, name, luma)
 			}
 		}
 	}
