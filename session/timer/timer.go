@@ -35,6 +35,7 @@ type List struct {
 	slots []deadline
 	free  []int32
 	heap  []int32 // the slots by place
+	kinds []int32 // how many deadlines there are of each kind: most owners never have one of some
 
 	latest int32 // 1 + the slot that was set last: a flood sets one clock anew; 0: none
 }
@@ -76,6 +77,10 @@ func (l *List) Set(o Owner, at time.Time) {
 	}
 	l.slots[i] = deadline{Owner: o, at: at, place: at, pos: int32(len(l.heap))}
 	l.index[o] = i
+	for int(o.Kind) >= len(l.kinds) {
+		l.kinds = append(l.kinds, 0)
+	}
+	l.kinds[o.Kind]++
 	l.heap = append(l.heap, i)
 	heap.Fix((*byPlace)(l), len(l.heap)-1)
 }
@@ -91,8 +96,12 @@ func (l *List) slot(o Owner) (i int32, ok bool) {
 
 // Stop takes the deadline of an owner away.
 func (l *List) Stop(o Owner) {
+	if int(o.Kind) >= len(l.kinds) || l.kinds[o.Kind] == 0 {
+		return
+	}
 	if i, ok := l.index[o]; ok {
 		delete(l.index, o)
+		l.kinds[o.Kind]--
 		l.latest = 0
 		pos, last := int(l.slots[i].pos), len(l.heap)-1
 		(*byPlace)(l).Swap(pos, last)
