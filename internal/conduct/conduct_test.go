@@ -111,6 +111,7 @@ func TestJudge(t *testing.T) {
 	noted.Noted = due.Add(300 * time.Millisecond)
 	crossing := Conduct{Want: Want{Verdict: []string{Crossed}, Crossing: true, Lacks: []string{`finished`}}}
 	late := Conduct{Want: Want{Verdict: []string{AnsweredLate}, Has: []string{`not known`}}}
+	kept := Conduct{Want: Want{Verdict: []string{Crossed}}}
 	says := Conduct{Want: Want{Verdict: []string{SaysCancelled}}}
 	progress := Conduct{Want: Want{Verdict: []string{Quiet}, OnItsWay: true}}
 	for _, tt := range []struct {
@@ -134,6 +135,9 @@ func TestJudge(t *testing.T) {
 		{"a late answer above it by the client's time", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 690 ms", Stamps: noted}, 1, false},
 		{"a late answer above it", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 20 ms", Stamps: answer(time.Second)}, 1, false},
 		{"a late answer below the bound, in a fake clock", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 1.2 s", Stamps: answer(time.Second), Exact: true}, 1, false},
+		{"an answer that was kept at the server, and read late", kept, Seen{Verdict: AnsweredLate, Evidence: "it can have been on its way for 1.2 s at most", Stamps: answer(time.Second)}, 0, false},
+		{"one that was begun too late for that", kept, Seen{Verdict: AnsweredLate, Evidence: "it can have been on its way for 900 ms at most", Stamps: answer(time.Second)}, 1, false},
+		{"one that was begun before the cancel", kept, Seen{Verdict: AnsweredLate, Evidence: "it can have been on its way for 1.2 s at most", Stamps: answer(-1)}, 1, true},
 		{"says cancelled, told as a crossing", says, Seen{Verdict: Crossed, Stamps: answer(1)}, 1, false},
 		{"progress on its way", progress, Seen{Verdict: StillWorking, Stamps: Stamps{Message: due.Add(-1), CancelDue: due}}, 1, true},
 		{"a message long after the cancel", says, Seen{Verdict: StillWorking, Stamps: Stamps{Message: due.Add(3 * time.Second), CancelDue: due}, Grace: Grace}, 0, false},

@@ -79,7 +79,7 @@ func (c Conduct) allowed(s Seen) (words []string, strict bool) {
 	case !s.Exact && s.hasGoneOn():
 		return append([]string{StillWorking}, c.Want.Verdict...), false
 	case !s.Exact && s.wasSlow():
-		return append([]string{Quiet, Crossed}, c.Want.Verdict...), false
+		return append([]string{Quiet, Crossed, AnsweredLate}, c.Want.Verdict...), false
 	}
 	return c.Want.Verdict, true
 }
@@ -93,13 +93,14 @@ func (s Seen) hasGoneOn() bool {
 // wasSlow reports whether a slow machine has made another thing of a late answer: it
 // came when it was awaited no longer, or the round trips took so long that it may
 // have been on its way for longer than it was late for the client, which knew later than
-// the server that the cancel was written.
+// the server that the cancel was written. Or an answer that was begun after the cancel could be read,
+// and soon enough to have been on its way, was read so much later that it cannot have been.
 func (s Seen) wasSlow() bool {
-	if s.Verdict == Quiet {
-		return s.Stamps.Lateness() > s.Grace*3/4
-	}
 	m := bound.FindStringSubmatch(s.Evidence)
-	if s.Verdict != Crossed || m == nil {
+	switch {
+	case s.Verdict == Quiet:
+		return s.Stamps.Lateness() > s.Grace*3/4
+	case m == nil || s.Verdict != Crossed && s.Verdict != AnsweredLate:
 		return false
 	}
 	most, err := time.ParseDuration(m[1] + m[2])
@@ -107,7 +108,7 @@ func (s Seen) wasSlow() bool {
 	return err == nil && most <= mostLate && late > 0 && late < most
 }
 
-var bound = regexp.MustCompile(`on its way for up to ([0-9.]+) ?(µs|ms|s)`)
+var bound = regexp.MustCompile(`on its way for (?:up to )?([0-9.]+) ?(µs|ms|s)`)
 
 // MayGrow reports whether a verdict is the one of an answer whose end had not come with
 // the grace, on a machine so slow that it was not to be written or read in time: its end,

@@ -413,7 +413,7 @@ func matches(t *testing.T, what string, all, has, lacks []string) {
 
 // That little CPU was used says little of a server that had no processor: which is said.
 func TestAServerThatMayHaveStarved(t *testing.T) {
-	const kept = `its processes used \d+ ms of CPU in 4\.9\d s, and the machine was busy: they may have been kept from running`
+	const kept = `its processes got \d+ ms of CPU in 4\.9\d s, and the machine was busy: they may have been kept from running`
 	for _, c := range []struct {
 		what       string
 		processors int
@@ -434,6 +434,12 @@ func TestAServerThatMayHaveStarved(t *testing.T) {
 		if got := strings.Join(p.notes(1), "\n"); !regexp.MustCompile(c.said).MatchString(got) {
 			t.Errorf("%s: the notes are %q", c.what, got)
 		}
+	}
+	left := newPlay()
+	left.processors = 2
+	left.cancelled(func() { left.begins(11, 10, "chrome") }, func() {})
+	if got := strings.Join(left.notes(1), "\n"); strings.Contains(got, "kept from running") || !strings.Contains(got, "still running") {
+		t.Errorf("a process that it left says enough: the notes are %q", got)
 	}
 	p := newPlay()
 	p.processors = 2

@@ -47,9 +47,9 @@ func (a *Account) Notes() (all []Note) {
 		return a.procNotes(t)
 	case a.wereBusy():
 		all = append(all, Note{a.over, a.workWords()})
-	case a.mayHaveStarved():
-		used, in, _ := a.work()
-		all = append(all, Note{a.over, fmt.Sprintf("between the bound and the end of the grace its processes used %s of CPU in %s, and the machine was busy: they may have been kept from running", seconds(used), seconds(in))})
+	case a.Finding() == Nothing && a.mayHaveStarved():
+		got, in, _ := a.work()
+		all = append(all, Note{a.over, fmt.Sprintf("between the bound and the end of the grace its processes got %s of CPU in %s, and the machine was busy: they may have been kept from running", seconds(got), seconds(in))})
 	}
 	all = append(all, a.procNotes(t)...)
 	if a.beset {
