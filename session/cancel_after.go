@@ -19,12 +19,16 @@ type afterCancel struct{ *log }
 
 // takeAfterCancel takes a message for a call after its cancel, its answer aside: one
 // whose first byte came later than the cancel's last byte. It reports false for any
-// other, which is a message like those before. The row is never revived (PRG-20).
+// other, which is a message like those before: of one that comes while the cancel is with the writer
+// that is told later. The row is never revived (PRG-20).
 func (a *afterCancel) takeAfterCancel(c *call, text string) bool {
-	if c.stop == nil || !c.stop.IsAfter(a.began) {
+	if c.stop == nil || !c.stop.IsAfter(a.began) && !c.stop.IsWriteOpen() {
 		return false
 	}
 	c.touchStop().Heard(a.now, a.began, a.conn.trips.Bound(), text)
+	if c.stop.IsWriteOpen() {
+		return false
+	}
 	a.hist.mark(FlagAfter)
 	a.diagnoseAfterCancel(c, "a message")
 	return true

@@ -1,11 +1,13 @@
 package session
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"belay/session/cancel"
+	"belay/session/mcp"
 	"belay/session/sentence"
 )
 
@@ -14,6 +16,9 @@ import (
 func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	st := c.touchStop()
 	st.Written(at)
+	if _, late, lag := st.Count(); late > 0 && s.conn.rev.IsModern() { // they came before the writer told of the cancel
+		s.diagnose(mcp.DiagAfterCancel, c.id, "a message", fmt.Sprintf("a message, %v after the cancel", lag.Round(time.Millisecond)))
+	}
 	if st.Signal == cancel.Notify {
 		st.Processes = s.processes.Cancelled(int(c.id), at, s.conn.trips.Bound())
 	}

@@ -38,6 +38,7 @@ type oracleCancel struct {
 	lag         time.Duration
 	bound       time.Duration
 	messages    int
+	untold      []oracleHeard // messages that came when the cancel was with the writer
 	lastHeard   time.Time     // what cannot have left before it came
 	waited      time.Duration // what came may have lain at the server for so long after the cancel
 	deaf        bool          // its stream was away when the grace ended
@@ -194,6 +195,13 @@ func (h *oracle) cancelWritten(c *oracleRow) {
 		grace = max(grace, k.slow-h.now.Sub(k.wanted))
 	}
 	k.written, k.due = h.now, h.now.Add(grace)
+	for _, m := range k.untold {
+		if !m.began.Before(k.written) {
+			h.w.counts.add("race", "message before its cancel was told as written")
+			k.heard(m)
+		}
+	}
+	k.untold = nil
 	if k.answered && !k.began.IsZero() && !k.began.Before(k.written) { // told before its cancel was
 		k.after, k.lag = true, k.began.Sub(k.written)
 	}

@@ -316,6 +316,8 @@ func (h *oracle) said(c *oracleRow) {
 	k := c.cancel
 	switch {
 	case c.ends: // what it was answered for has ended
+	case k != nil && k.atWriter() && (c.state == Cancelling || c.state == Cancelled):
+		h.heardAfter(c)
 	case k != nil && !k.written.IsZero() && (c.state == Cancelling || c.state == Cancelled):
 		h.w.counts.add("race", "progress after the cancel")
 		h.heardAfter(c)

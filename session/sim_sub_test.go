@@ -299,19 +299,34 @@ func (h *oracle) updated(uri string) (best *oracleRow) {
 	return best
 }
 
-// heardAfter counts a message for a row that was cancelled.
+// heardAfter counts a message for a row that was cancelled, or keeps it while the writer has not
+// told when the cancel was written.
 func (h *oracle) heardAfter(c *oracleRow) {
 	k := c.cancel
-	if k.written.IsZero() || h.began.Before(k.written) {
-		return
+	m := oracleHeard{h.now, h.began, h.onTheWay()}
+	switch {
+	case k.atWriter():
+		k.untold = append(k.untold, m)
+	case !k.written.IsZero() && !h.began.Before(k.written):
+		k.passed()
+		k.heard(m)
+		h.dirty[c.id] = true
 	}
+}
+
+// oracleHeard is a message for a row: when it came, when it began, and the bound of that time.
+type oracleHeard struct {
+	now, began time.Time
+	onTheWay   time.Duration
+}
+
+// heard counts a message that came after the cancel.
+func (k *oracleCancel) heard(m oracleHeard) {
 	k.messages++
-	k.passed()
-	if h.began.Sub(k.written) > h.onTheWay()+k.waited {
-		k.lastHeard = h.now
+	if m.began.Sub(k.written) > m.onTheWay+k.waited {
+		k.lastHeard = m.now
 		k.working = k.working || k.graceOver
 	}
-	h.dirty[c.id] = true
 }
 
 // standing says what a server answers to a request that subscribes.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -62,6 +63,45 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 			}
 			replayed(t, r, lines)
 		})
+	}
+}
+
+// A message for the call may come in the same time. It counts by when it began, and where it cannot
+// have been on its way the modern era forbids it.
+func TestAMessageBeforeItsCancelIsTold(t *testing.T) {
+	covers.Rows(t, "CXL-20")
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		for began, want := range map[time.Duration]struct{ after, late int }{
+			-time.Millisecond:      {0, 0},
+			10 * time.Millisecond:  {1, 0},
+			150 * time.Millisecond: {1, 1},
+		} {
+			r := ready(t, rev)
+			id, wire := r.call("t")
+			if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := r.s.Next(r.now)
+			r.now = r.now.Add(2 * time.Second)
+			written := r.now
+			r.now = written.Add(max(0, began))
+			f := mcp.Decode(fmt.Appendf(nil, progressNote, token(wire), 1))
+			f.Began = written.Add(began)
+			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
+			if d, _ := r.s.Detail(id); d.AfterMessages != 0 {
+				t.Errorf("%s, %v: it is judged before the cancel is told as written", rev, began)
+			}
+			r.now = r.now.Add(10 * time.Millisecond)
+			r.s.Tell(r.now, Sent{Seq: out.Seq, Ago: r.now.Sub(written)})
+			d, _ := r.s.Detail(id)
+			if d.AfterMessages != want.after || d.LateMessages != want.late {
+				t.Errorf("%s, %v: %d after the cancel, %d late", rev, began, d.AfterMessages, d.LateMessages)
+			}
+			forbidden := slices.ContainsFunc(r.s.Diagnostics(), func(d Diagnostic) bool { return d.Code == mcp.DiagAfterCancel })
+			if forbidden != (want.late > 0 && rev == mcp.Rev20260728) {
+				t.Errorf("%s, %v: diagnosed %t", rev, began, forbidden)
+			}
+		}
 	}
 }
 

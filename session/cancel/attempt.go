@@ -66,6 +66,7 @@ type Attempt struct {
 
 	answer   Answer
 	messages messages
+	untold   rare[untold]
 	part     messagePart
 	allStrays
 	task
@@ -129,6 +130,7 @@ type problem struct {
 // messages are those that came for the call after the cancel, its answer aside.
 type messages struct {
 	count int
+	more  bool      // there may have been others before those that are counted
 	last  time.Time // when the last one came
 	text  string    // what it said
 	sure  time.Time // when the last one came that began after the bound
@@ -201,8 +203,8 @@ func (s *sending) IsWriteOpen() bool {
 }
 
 // Written notes the last byte of the cancel: the grace begins. An answer that was
-// told before it is judged by the order in which the two came about. After an answer to
-// tasks/cancel no grace begins: the polls of the task have their minute.
+// told before it is judged by the order in which the two came about, and so are messages. After an
+// answer to tasks/cancel no grace begins: the polls of the task have their minute.
 func (a *Attempt) Written(at time.Time) {
 	a.writtenAt = at
 	if a.readAt.IsZero() { // the answer to the cancel was not told before
@@ -211,6 +213,16 @@ func (a *Attempt) Written(at time.Time) {
 	a.leftAt(at)
 	if a.AwaitsAcceptance() {
 		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
+	}
+	if u := a.untold.read(); len(u.all) > 0 {
+		var after []untoldMessage
+		part := a.part // what began since has not passed
+		a.untold = rare[untold]{}
+		after, a.messages.more = u.since(at)
+		for _, m := range after {
+			a.Heard(m.now, m.began, m.bound, u.text)
+		}
+		a.part = part
 	}
 	if a.HasAnswer() {
 		a.answer.after, a.answer.late = a.IsAfter(a.answer.Began) && !a.answer.Before, a.Lag(a.answer.Began)
@@ -317,8 +329,13 @@ func (s *sending) Lag(began time.Time) time.Duration {
 }
 
 // Heard notes a message for the call that came after the cancel and is not its
-// answer: when its first byte came, the bound of that time, and what it says.
+// answer: when its first byte came, the bound of that time, and what it says. While the
+// cancel is with the writer a message is kept, and [Attempt.Written] counts it.
 func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) {
+	if a.IsWriteOpen() {
+		a.untold.note().add(untoldMessage{now, began, bound}, text)
+		return
+	}
 	a.Passed()
 	m := &a.messages
 	m.count++

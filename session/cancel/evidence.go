@@ -87,8 +87,10 @@ func (a *Attempt) hearingEvidence(l *list) {
 		said = ": " + a.messages.text
 	}
 	switch m := a.messages; {
-	case m.count == 1:
+	case m.count == 1 && !m.more:
 		l.add(m.last, "a message for it came after the cancel%s", said)
+	case m.more:
+		l.add(m.last, "last of at least %d messages for it after the cancel%s", m.count, said)
 	case m.count > 1:
 		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
 	}
