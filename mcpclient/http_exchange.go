@@ -87,7 +87,7 @@ func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*
 		if !again && resp.StatusCode == http.StatusUnauthorized {
 			t.rests(session.Renewed)
 		}
-		if again || !w.isRenewed(ctx, resp.StatusCode, token) {
+		if again || !w.renew(ctx, resp.StatusCode, token) {
 			sent(t) // the server may answer before that its request is written is told
 			return req, resp, nil
 		}

@@ -45,10 +45,10 @@ func (w *httpTransport) onAccepted(status int, sent login.Secret) {
 	}
 }
 
-// isRenewed reports whether a request that was refused may be sent again at once:
-// there is another token by now, without the user (design: not delivered). What
-// was refused is kept for the login that may follow.
-func (w *httpTransport) isRenewed(ctx context.Context, status int, sent login.Secret) bool {
+// renew gets another token for a request that was refused, without the user, and reports whether the
+// request may be sent again at once (design: not delivered). The token that was refused is kept for
+// the login that may follow.
+func (w *httpTransport) renew(ctx context.Context, status int, sent login.Secret) bool {
 	if w.login == nil || status != http.StatusUnauthorized && status != http.StatusForbidden {
 		return false
 	}

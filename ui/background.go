@@ -72,8 +72,8 @@ func formReader(v *formview.View, schema []byte, use form.Use) func(context.Cont
 	}
 }
 
-// wasForm takes a form that was read beside the screen, unless the user has moved on.
-func (m *Model) wasForm(msg formMsg) tea.Cmd {
+// onForm takes a form that was read beside the screen, unless the user has moved on.
+func (m *Model) onForm(msg formMsg) tea.Cmd {
 	if !m.beside.form.Done(msg.of) {
 		return nil
 	}

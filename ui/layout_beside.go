@@ -114,8 +114,8 @@ func cutLine(of any, looks theme.Looks) doc.Line {
 	return doc.Line{{Text: words, Style: looks.Styles.Warn}}
 }
 
-// wasLaidOut takes a document that was laid out, if it is still the one on the screen.
-func (m *Model) wasLaidOut(msg laidOutMsg) {
+// onLaidOut takes a document that was laid out, if it is still the one on the screen.
+func (m *Model) onLaidOut(msg laidOutMsg) {
 	i := slotOf(msg.of)
 	m.beside.laying[i] = false
 	if m.beside.rest[i].of == msg.of {

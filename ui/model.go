@@ -178,12 +178,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.onKeyGuard()
 	case formMsg:
 		m.dirty = true
-		return m.wasForm(msg)
+		return m.onForm(msg)
 	case laidOutMsg:
-		m.wasLaidOut(msg)
+		m.onLaidOut(msg)
 	case soughtMsg:
 		m.dirty = true
-		m.beside.wasSought(msg, m.styles.Warn)
+		m.beside.onSought(msg, m.styles.Warn)
 	case panel.Done:
 		m.dirty = true
 		return m.finished(msg)

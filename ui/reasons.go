@@ -85,8 +85,8 @@ func nothingToCancel(s situation) string {
 		return "there is no call to cancel"
 	case s.target.WaitsOnly:
 		return tasks.WaitsOnly
-	case tasks.HasEnded(s.target) != "":
-		return tasks.HasEnded(s.target)
+	case tasks.WhyEnded(s.target) != "":
+		return tasks.WhyEnded(s.target)
 	case row.MayCancelAgain(s.target) && tasks.LacksCancel(s.status):
 		return tasks.LeftOnly
 	case row.MayCancelAgain(s.target):

@@ -44,8 +44,8 @@ func (b *backgroundWork) search() tea.Cmd {
 	return tea.Batch(cmds[:]...)
 }
 
-// wasSought takes what came of a search, if it is still wanted.
-func (b *backgroundWork) wasSought(msg soughtMsg, style canvas.Style) {
+// onSought takes what came of a search, if it is still wanted.
+func (b *backgroundWork) onSought(msg soughtMsg, style canvas.Style) {
 	if r := b.long[msg.slot].reader; b.seek[msg.slot].Done(msg.search) && r != nil {
 		r.Take(msg.search, msg.found, func(words safe.Text) doc.Line { return doc.Line{{Text: words, Style: style}} })
 	}

@@ -147,12 +147,12 @@ func (a *auditFlags) check(set *pflag.FlagSet, in io.Reader) error {
 	if onStdout > 1 {
 		return usage("-o: one format only can be on stdout; write the others to files, such as -o junit=report.xml")
 	}
-	return a.canWrite()
+	return a.checkWritable()
 }
 
-// canWrite says which file is there already that would not be replaced, or cannot come to be:
+// checkWritable says which file is there already that would not be replaced, or cannot come to be:
 // after the minutes of an audit that would be too late.
-func (a *auditFlags) canWrite() error {
+func (a *auditFlags) checkWritable() error {
 	isThere := func(name string) bool {
 		info, err := os.Stat(name)
 		return name != "" && err == nil && info.Mode().IsRegular()
@@ -227,8 +227,8 @@ func (a *auditFlags) unrecorded(connections int) string {
 	return words
 }
 
-// mayNotMistake says why no wrong cancel may be sent to a server; empty: they may.
-func (a *auditFlags) mayNotMistake(server target) string {
+// whyNoMistakes says why no wrong cancel may be sent to a server; empty: they may.
+func (a *auditFlags) whyNoMistakes(server target) string {
 	if server.http.Endpoint == "" || a.ownServer {
 		return ""
 	}
@@ -253,7 +253,7 @@ func (a *auditFlags) run(cmd *cobra.Command, s std, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.wrongCancel = a.mayNotMistake(server)
+	a.wrongCancel = a.whyNoMistakes(server)
 	return a.audit(cmd.Context(), s, server)
 }
 

@@ -19,11 +19,11 @@ func TestWhereAnAuditSendsWrongCancels(t *testing.T) {
 			t.Fatal(err)
 		}
 		server := target{http: mcpclient.HTTPOptions{Endpoint: endpoint}}
-		why := a.mayNotMistake(server)
+		why := a.whyNoMistakes(server)
 		if sent != (why == "") || !sent && !strings.Contains(why, "but at localhost, 127.0.0.1 and ::1") {
 			t.Errorf("%s: %q", endpoint, why)
 		}
-		if a.ownServer = true; a.mayNotMistake(server) != "" {
+		if a.ownServer = true; a.whyNoMistakes(server) != "" {
 			t.Errorf("%s: not sent to a server of the user's own", endpoint)
 		}
 	}

@@ -347,7 +347,7 @@ func TestCredentialsWithoutTLSAreAskedAbout(t *testing.T) {
 		{server: with(plainly, "X-Motto", "bearer of good news")},
 	} {
 		talk, s, shown := pipe(tt.typed)
-		err := (&entryFlags{}).maySend(s, tt.server, talk, &looks{})
+		err := (&entryFlags{}).warnReadable(s, tt.server, talk, &looks{})
 		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%d: %v, want %q", i, err, tt.err)
 		}
@@ -356,11 +356,11 @@ func TestCredentialsWithoutTLSAreAskedAbout(t *testing.T) {
 		}
 	}
 	_, s, shown := pipe("")
-	if err := (&entryFlags{}).maySend(s, to("http://other.example", "X-Api-Key"), nil, &looks{}); err == nil || !strings.Contains(err.Error(), "X-Api-Key would go to http://other.example without TLS, and there is no terminal to ask on; --yes allows it") {
+	if err := (&entryFlags{}).warnReadable(s, to("http://other.example", "X-Api-Key"), nil, &looks{}); err == nil || !strings.Contains(err.Error(), "X-Api-Key would go to http://other.example without TLS, and there is no terminal to ask on; --yes allows it") {
 		t.Errorf("without a terminal: %v", err)
 	}
 	var look looks
-	if err := (&entryFlags{yes: true}).maySend(s, to("http://other.example", "X-Api-Key"), nil, &look); err != nil || !strings.Contains(shown(), "belay: X-Api-Key goes to http://other.example without TLS: whoever is on the way can read it\n") {
+	if err := (&entryFlags{yes: true}).warnReadable(s, to("http://other.example", "X-Api-Key"), nil, &look); err != nil || !strings.Contains(shown(), "belay: X-Api-Key goes to http://other.example without TLS: whoever is on the way can read it\n") {
 		t.Errorf("with --yes: %v\n%s", err, shown())
 	}
 	if want := []string{"X-Api-Key goes to http://other.example without TLS: whoever is on the way can read it"}; !slices.Equal(look.minds, want) {
@@ -411,7 +411,7 @@ func TestAnEntryThatSendsCredentialsWithoutTLS(t *testing.T) {
 		// The next time it is known, whichever question it was.
 		for again := range 2 {
 			talk, out = typing(t, "y\n")
-			if err := e.maySend(std{}, server, talk, &looks{}); err != nil {
+			if err := e.warnReadable(std{}, server, talk, &looks{}); err != nil {
 				t.Error(err)
 			}
 			if asked := strings.Contains(out.String(), "Send them?"); asked != (tt.second && again == 0) {

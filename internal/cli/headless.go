@@ -85,7 +85,7 @@ func (f *serverFlags) target(s std, typed []string, dash int) (server target, er
 	if server, err = server.with(&f.flags); err != nil {
 		return server, err
 	}
-	return server, f.entry.maySend(s, server, newTTYPrompter(s, &f.look), &f.look)
+	return server, f.entry.warnReadable(s, server, newTTYPrompter(s, &f.look), &f.look)
 }
 
 // unwanted has the end of a command that the user did not want to go on with be no success: a script

@@ -43,9 +43,9 @@ func sentTo(l config.Launch) mcpclient.HTTPOptions {
 	return o
 }
 
-// maySend warns the user of credentials that can be read on their way, and asks once for each
+// warnReadable warns the user of credentials that can be read on their way, and asks once for each
 // server and kind of credential. With --yes it only says so, on the screen as well.
-func (e *entryFlags) maySend(s std, server target, t *ttyPrompter, look *looks) error {
+func (e *entryFlags) warnReadable(s std, server target, t *ttyPrompter, look *looks) error {
 	r, is := readable(server.http)
 	if !is {
 		return nil

@@ -66,7 +66,7 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 	if err != nil {
 		return &exitError{code: ExitUsage, err: err, told: true}
 	}
-	if err := s.hasScreenOr("belay report FILE"); err != nil {
+	if err := s.checkScreenOr("belay report FILE"); err != nil {
 		_ = file.Close()
 		return err
 	}

@@ -54,7 +54,7 @@ func newRoot(s std) *cobra.Command {
 			if server, err = server.with(&f); err != nil {
 				return err
 			}
-			if err := entry.maySend(s, server, newTTYPrompter(s, &look), &look); err != nil {
+			if err := entry.warnReadable(s, server, newTTYPrompter(s, &look), &look); err != nil {
 				return err
 			}
 			return runTUI(s, server, &f, look)

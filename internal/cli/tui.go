@@ -123,11 +123,11 @@ func tuneMemory() {
 
 func tuneProcs() { runtime.GOMAXPROCS(max(leastProcs, runtime.GOMAXPROCS(0))) }
 
-// hasScreen says why there can be no screen.
-func (s std) hasScreen() error { return s.hasScreenOr("belay call TOOL, belay ls") }
+// checkScreen says why there can be no screen.
+func (s std) checkScreen() error { return s.checkScreenOr("belay call TOOL, belay ls") }
 
-// hasScreenOr says why there can be no screen, and which commands do without one.
-func (s std) hasScreenOr(instead string) error {
+// checkScreenOr says why there can be no screen, and which commands do without one.
+func (s std) checkScreenOr(instead string) error {
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
 		return usage("its screen needs a terminal for its input and output; without one: %s", instead)
 	}
@@ -140,7 +140,7 @@ func (s std) lacksScreen() error {
 	if !term.IsTerminal(s.in.Fd()) {
 		return nil
 	}
-	return s.hasScreen()
+	return s.checkScreen()
 }
 
 // drawable says why the terminal cannot draw a screen.
@@ -157,7 +157,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if err != nil {
 		return err
 	}
-	if err := s.hasScreen(); err != nil {
+	if err := s.checkScreen(); err != nil {
 		return err
 	}
 	opts, err := clientOptions(server, f)

@@ -45,7 +45,7 @@ func flood(ctx context.Context, c *call, in floodArgs) (*mcp.CallToolResult, err
 		// what the product is off by as a float must not make one more.
 		total = int(math.Ceil(float64(in.Rate)*float64(in.Seconds) - 1e-6))
 	}
-	if err := c.mayFlood(in.Kind); err != nil {
+	if err := c.checkFlood(in.Kind); err != nil {
 		return nil, err
 	}
 	write := c.writeThroughSDK(ctx, in.Kind, total)
@@ -59,9 +59,9 @@ func flood(ctx context.Context, c *call, in floodArgs) (*mcp.CallToolResult, err
 	return text(fmt.Sprintf("sent %d %s notifications", sent, in.Kind)), nil
 }
 
-// mayFlood returns the error for a call that has not asked for what it is to be
+// checkFlood returns the error for a call that has not asked for what it is to be
 // flooded with.
-func (c *call) mayFlood(kind string) error {
+func (c *call) checkFlood(kind string) error {
 	switch {
 	case kind == "log" && c.logLevel == "":
 		return errors.New("this call asked for no log messages: set a log level, or choose kind progress")

@@ -70,7 +70,7 @@ func (c *call) round(questions mcp.InputRequestMap) (mcp.InputResponseMap, error
 		if known[name] != nil {
 			continue
 		}
-		if err := c.mayAsk(q); err != nil {
+		if err := c.checkAsk(q); err != nil {
 			return nil, err
 		}
 		open[name] = q
@@ -85,9 +85,9 @@ func (c *call) round(questions mcp.InputRequestMap) (mcp.InputResponseMap, error
 	return nil, &interim{&mcp.CallToolResult{InputRequests: open, RequestState: state}}
 }
 
-// mayAsk returns the error for a client that has not declared that it can be
+// checkAsk returns the error for a client that has not declared that it can be
 // asked this.
-func (c *call) mayAsk(q mcp.InputRequest) error {
+func (c *call) checkAsk(q mcp.InputRequest) error {
 	caps := c.capabilities
 	if caps == nil {
 		caps = new(mcp.ClientCapabilities)

@@ -47,7 +47,7 @@ func (t *task) elicit(ctx context.Context, c *call, p *mcp.ElicitParams) (got *m
 
 // elicitByUpdate asks through the status of the task.
 func (t *task) elicitByUpdate(ctx context.Context, c *call, p *mcp.ElicitParams) (got *mcp.ElicitResult, taken string, err error) {
-	if err := c.mayAsk(p); err != nil {
+	if err := c.checkAsk(p); err != nil {
 		return nil, "", err
 	}
 	reply := make(chan *mcp.ElicitResult, 1)

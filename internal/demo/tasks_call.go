@@ -39,7 +39,7 @@ func (s *tasks) serve(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.SubscriptionsListenRequest:
 			return s.listen(ctx, next, method, req)
 		case *taskRequest:
-			if err := mayManage(ctx, method, req); err != nil {
+			if err := checkManage(ctx, method, req); err != nil {
 				return nil, err
 			}
 		}

@@ -47,9 +47,9 @@ func addTaskMethod[R mcp.Result](server *mcp.Server, method string, f func(conte
 	}
 }
 
-// mayManage returns the error for a request about tasks that its revision does
+// checkManage returns the error for a request about tasks that its revision does
 // not have, or that lacks the extension.
-func mayManage(ctx context.Context, method string, req *taskRequest) error {
+func checkManage(ctx context.Context, method string, req *taskRequest) error {
 	if req.Params == nil {
 		req.Params = new(taskParams)
 	}

@@ -93,7 +93,7 @@ func newGuard(endpoint *url.URL, base *http.Client, words func(error) string) *g
 	if t, ok := g.plain.(*http.Transport); ok && t.DialTLSContext == nil {
 		plain, guarded := t.Clone(), t.Clone()
 		guarded.Proxy = nil
-		guarded.DialContext = (&net.Dialer{Timeout: exchangeLimit, ControlContext: g.mayDial}).DialContext
+		guarded.DialContext = (&net.Dialer{Timeout: exchangeLimit, ControlContext: g.checkDial}).DialContext
 		g.plain, g.dialing, g.proxy, g.own = plain, guarded, t.Proxy, []*http.Transport{plain, guarded}
 	}
 	return g
@@ -152,7 +152,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		if via != nil { // the address that is dialed is the proxy's, and it looks up the names
 			way = g.plain
 			if ip, err := netip.ParseAddr(r.URL.Hostname()); err == nil {
-				if err := g.mayAsk(r.Context(), ip); err != nil {
+				if err := g.checkAddress(r.Context(), ip); err != nil {
 					return nil, err
 				}
 			}
@@ -208,17 +208,17 @@ func checkAddress(u *url.URL) error {
 	return guardf("the address %s is not https", shown(u))
 }
 
-// mayDial is asked for each address before a connection is made to it, after
+// checkDial is asked for each address before a connection is made to it, after
 // its name was looked up: a name that leads inside is found out here.
-func (g *guard) mayDial(ctx context.Context, _, address string, _ syscall.RawConn) error {
+func (g *guard) checkDial(ctx context.Context, _, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return guardf("%s is no address to connect to", bounded(address))
 	}
-	return g.mayAsk(ctx, at.Addr())
+	return g.checkAddress(ctx, at.Addr())
 }
 
-func (g *guard) mayAsk(ctx context.Context, ip netip.Addr) error {
+func (g *guard) checkAddress(ctx context.Context, ip netip.Addr) error {
 	g.look.Do(func() {
 		// The answer is kept, so it must not depend on who asks first.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeLimit)

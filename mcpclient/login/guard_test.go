@@ -57,7 +57,7 @@ func TestReach(t *testing.T) {
 		{"http://localhost/mcp", "169.254.169.254", false},
 	} {
 		u, _ := url.Parse(tc.endpoint)
-		err := newGuard(u, nil, nil).mayAsk(context.Background(), netip.MustParseAddr(tc.asks))
+		err := newGuard(u, nil, nil).checkAddress(context.Background(), netip.MustParseAddr(tc.asks))
 		if (err == nil) != tc.may {
 			t.Errorf("%s leads to %s: %v", tc.endpoint, tc.asks, err)
 		}

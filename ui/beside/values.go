@@ -41,9 +41,9 @@ func NewValues(ctx context.Context, h panel.Host, b Backend) *Values {
 func (c *Values) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case judgedMsg:
-		return c.wasJudged(msg), true
+		return c.onJudged(msg), true
 	case concealedMsg:
-		return c.wasConcealed(msg), true
+		return c.onConcealed(msg), true
 	case thenMsg:
 		return msg(), true
 	}
@@ -72,7 +72,7 @@ func (c *Values) OnceJudged(v *formview.View, then func() tea.Cmd) (tea.Cmd, boo
 	), true
 }
 
-func (c *Values) wasJudged(msg judgedMsg) tea.Cmd {
+func (c *Values) onJudged(msg judgedMsg) tea.Cmd {
 	if !c.Work.Done(msg.of) {
 		return nil
 	}
@@ -133,7 +133,7 @@ type concealedMsg struct {
 	content []byte
 }
 
-func (c *Values) wasConcealed(msg concealedMsg) tea.Cmd {
+func (c *Values) onConcealed(msg concealedMsg) tea.Cmd {
 	if !c.Work.Done(msg.of) {
 		return nil
 	}

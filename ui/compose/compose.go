@@ -69,11 +69,11 @@ func (c *Composer) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	case suggestMsg:
 		c.askSuggestions(msg)
 	case listMsg:
-		c.wasListed(msg)
+		c.onListed(msg)
 	case earlierMsg:
-		return c.wereRead(msg), true
+		return c.onEarlier(msg), true
 	case rememberedMsg:
-		return c.wasRemembered(msg.err), true
+		return c.onRemembered(msg.err), true
 	default:
 		return nil, false
 	}
@@ -92,8 +92,8 @@ type listMsg struct {
 	listing listing
 }
 
-// wasListed takes what can be called, if it is still what the picker shows.
-func (c *Composer) wasListed(msg listMsg) {
+// onListed takes what can be called, if it is still what the picker shows.
+func (c *Composer) onListed(msg listMsg) {
 	if c.listing.Done(msg.of) {
 		msg.of.(listKey).of.takeListing(msg.listing)
 	}

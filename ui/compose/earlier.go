@@ -45,8 +45,8 @@ func (c *Composer) readEarlier() tea.Cmd {
 	}
 }
 
-// wereRead takes the sets of a form, and the wish to see one of them.
-func (c *Composer) wereRead(msg earlierMsg) tea.Cmd {
+// onEarlier takes the sets of a form, and the wish to see one of them.
+func (c *Composer) onEarlier(msg earlierMsg) tea.Cmd {
 	e := &msg.of.earlier
 	if e.at != 0 { // a draft that shows one of those that were read before
 		return nil
@@ -56,7 +56,7 @@ func (c *Composer) wereRead(msg earlierMsg) tea.Cmd {
 	e.keyed = false
 	switch {
 	case msg.err != nil:
-		return c.wasRemembered(msg.err)
+		return c.onRemembered(msg.err)
 	case !keyed || c.host.Screen().Top != panel.Panel(msg.of):
 		return nil
 	case len(e.sets) == 0:

@@ -65,9 +65,9 @@ func (c *Composer) forget() tea.Cmd {
 // rememberedMsg tells why something of the memory failed.
 type rememberedMsg struct{ err error }
 
-// wasRemembered tells of the first failure of a run: the next one would be the same again, and no
+// onRemembered tells of the first failure of a run: the next one would be the same again, and no
 // call depends on it.
-func (c *Composer) wasRemembered(err error) tea.Cmd {
+func (c *Composer) onRemembered(err error) tea.Cmd {
 	if c.complained {
 		return nil
 	}

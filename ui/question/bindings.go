@@ -71,11 +71,11 @@ func Bindings() []keymap.Binding[*Panel] {
 		},
 		{
 			Name: "next question", Keys: []string{"ctrl+n"}, Group: Group, Where: scope.Live | inDead,
-			Help: "the next question that waits; what you typed is kept", Disabled: (*Panel).hasEnded, Run: keymap.Cmd(func(p *Panel) tea.Cmd { return p.walk(1) }),
+			Help: "the next question that waits; what you typed is kept", Disabled: (*Panel).whyEnded, Run: keymap.Cmd(func(p *Panel) tea.Cmd { return p.walk(1) }),
 		},
 		{
 			Name: "question before", Keys: []string{"ctrl+p"}, Group: Group, Where: scope.Live | inDead,
-			Help: "the question before", Disabled: (*Panel).hasEnded, Run: keymap.Cmd(func(p *Panel) tea.Cmd { return p.walk(-1) }),
+			Help: "the question before", Disabled: (*Panel).whyEnded, Run: keymap.Cmd(func(p *Panel) tea.Cmd { return p.walk(-1) }),
 		},
 		{
 			Name: "scroll the question down", Keys: []string{"pgdown"}, Word: "scroll", Group: Group, Where: scope.Live | inDead, Footer: 2,
@@ -167,9 +167,9 @@ func (p *Panel) flip() tea.Cmd { return p.question.body.(*samplingAsk).flip(p) }
 
 func (p *Panel) edit() tea.Cmd { return p.question.body.(*samplingAsk).openEditor(p) }
 
-// hasEnded is why a question that has ended is not left for another with the key
+// whyEnded is why a question that has ended is not left for another with the key
 // for that: only esc leaves it.
-func (p *Panel) hasEnded() string {
+func (p *Panel) whyEnded() string {
 	if p.open && !p.question.waits() {
 		return "this has ended: esc leaves it, and shows the next that waits"
 	}

@@ -137,9 +137,9 @@ func (c canned) answer(rev mcp.Revision, params []byte) (result []byte, why safe
 	return result, ""
 }
 
-// wasCanned takes an answer that was made beside the screen, unless the user has ended
+// onCanned takes an answer that was made beside the screen, unless the user has ended
 // that meanwhile, or the question is over.
-func (p *Panel) wasCanned(msg cannedMsg) tea.Cmd {
+func (p *Panel) onCanned(msg cannedMsg) tea.Cmd {
 	if !msg.of.waits() {
 		return nil
 	}

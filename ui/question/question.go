@@ -90,10 +90,10 @@ func (p *Panel) HoldAnew() tea.Cmd {
 func (p *Panel) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case bodyMsg:
-		p.wasBody(msg)
+		p.onBody(msg)
 		return nil, true
 	case cannedMsg:
-		return p.wasCanned(msg), true
+		return p.onCanned(msg), true
 	case awayMsg:
 		return nil, true
 	}

@@ -56,8 +56,8 @@ func (a *question) bodyReader(on panel.Screen) func(context.Context) tea.Msg {
 	}
 }
 
-// wasBody takes the fields for a question, if it is still the one that is wanted.
-func (p *Panel) wasBody(msg bodyMsg) {
+// onBody takes the fields for a question, if it is still the one that is wanted.
+func (p *Panel) onBody(msg bodyMsg) {
 	if p.Reading.Done(msg.of) {
 		msg.of.body, msg.of.doc = msg.body, nil
 	}

@@ -114,9 +114,9 @@ const LeftOnly = "the server does not declare tasks.cancel: its tasks can only b
 // InPipe is why tasks/cancel is not sent once more on stdio, where the server has not read it.
 const InPipe = "tasks/cancel was sent, and the server reads it before anything that is sent later"
 
-// HasEnded says why the task of a call in flight is not cancelled: the task has ended, and its
+// WhyEnded says why the task of a call in flight is not cancelled: the task has ended, and its
 // outcome has not come. Empty: that is not so.
-func HasEnded(r session.Row) string {
+func WhyEnded(r session.Row) string {
 	if r.OutcomeOnly && r.Task.Status.IsTerminal() {
 		return "the task is " + r.Task.Status.String() + " already: only its outcome is waited for; d stops waiting"
 	}
@@ -125,7 +125,7 @@ func HasEnded(r session.Row) string {
 
 func (t *Tasks) noCancel() string {
 	r, ok := t.target()
-	if why := HasEnded(r); ok && why != "" {
+	if why := WhyEnded(r); ok && why != "" {
 		return why
 	}
 	switch {

@@ -42,7 +42,7 @@ func (r *run) wrong() {
 			return
 		}
 		r.tell(w.Situation.String())
-		stuck := r.isStuck()
+		stuck := r.whyStuck()
 		if r.isOver() {
 			return
 		}
@@ -54,10 +54,10 @@ func (r *run) wrong() {
 	}
 }
 
-// isStuck says why another call would show nothing of a wrong cancel: the tool does not answer calls
+// whyStuck says why another call would show nothing of a wrong cancel: the tool does not answer calls
 // that nobody cancels. Empty: the tool has answered a call that was made after the latest right
-// cancel. If there was no such call, isStuck makes one.
-func (r *run) isStuck() string {
+// cancel. If there was no such call, whyStuck makes one.
+func (r *run) whyStuck() string {
 	if r.works || r.stuck != "" {
 		return r.stuck
 	}
