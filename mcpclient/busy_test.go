@@ -40,7 +40,7 @@ func TestServerStopsReading(t *testing.T) {
 	}
 	await(t, c, "the pipe to be full, and nothing to be in the writer's hands", func(s *session.Session) bool {
 		queued, inHand := 0, 0
-		for _, row := range s.IsInFlight(nil, len(ids)+1) {
+		for _, row := range s.InFlight(nil, len(ids)+1) {
 			if row.State == session.Queued {
 				queued++
 			} else if row.Sent.IsZero() {
@@ -184,7 +184,7 @@ func TestCancelAllInBlocks(t *testing.T) {
 		}
 	})
 	await(t, c, "the cancels to be written", func(s *session.Session) bool {
-		for _, row := range s.IsInFlight(nil, calls) {
+		for _, row := range s.InFlight(nil, calls) {
 			if row.Unsent {
 				return false
 			}

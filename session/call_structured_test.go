@@ -61,7 +61,7 @@ func TestTheCheckOfStructuredContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.pull()
-	for _, row := range r.s.IsInFlight(nil, 10) {
+	for _, row := range r.s.InFlight(nil, 10) {
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"tools":[]}}`, row.Wire)
 	}
 	task, ok := r.s.NextCheck()

@@ -144,7 +144,7 @@ type Detail struct {
 	Withdrew            time.Time     // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
 	Withdrawn           int           // … how many of these questions
 	AskedCrossing       int           // the questions of the call's that came since the cancel was wanted, and may have been on their way
-	MayHaveWithdrawn    int           // the questions that the server took back since then, of which it is not known whether the call had asked them
+	DoubtfulWithdrawals    int           // the questions that the server took back since then, of which it is not known whether the call had asked them
 	MayHaveAsked        int           // the questions since then that are the call's or another's: nothing on the wire says which
 	TaskEndAfter        time.Duration // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
 	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
@@ -271,8 +271,8 @@ func (s *Session) Changed(dst []Row, rev uint64, limit int) (rows []Row, newest 
 	return dst, s.rows.rev, false
 }
 
-// IsInFlight appends the rows in flight, oldest first, at most limit.
-func (s *Session) IsInFlight(dst []Row, limit int) []Row {
+// InFlight appends the rows in flight, oldest first, at most limit.
+func (s *Session) InFlight(dst []Row, limit int) []Row {
 	for c := s.rows.oldest; c != nil && limit > 0; c = c.next {
 		if c.about != nil {
 			continue
@@ -317,7 +317,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		}
 		d.AfterMessages, d.LateMessages, d.LastLate = c.stop.Count()
 		d.AskedCrossing, d.MayHaveAsked = c.stop.QuestionCounts()
-		d.MayHaveWithdrawn = c.stop.MayHaveWithdrawn()
+		d.DoubtfulWithdrawals = c.stop.DoubtfulWithdrawals()
 	}
 	if c.isStopWished() {
 		d.Reason = c.pickUp.reason

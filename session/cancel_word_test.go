@@ -104,8 +104,8 @@ func TestTheQuestionOfSeveralCancelledCalls(t *testing.T) {
 	r.wait(10 * time.Second)
 	for _, id := range []CallID{before, one, other} {
 		r.want(id, Cancelled, cancel.Quiet)
-		if d, _ := r.s.Detail(id); !d.Withdrew.IsZero() || d.MayHaveWithdrawn != 1 {
-			t.Errorf("call %d: withdrew at %v, and may have withdrawn %d", id, d.Withdrew, d.MayHaveWithdrawn)
+		if d, _ := r.s.Detail(id); !d.Withdrew.IsZero() || d.DoubtfulWithdrawals != 1 {
+			t.Errorf("call %d: withdrew at %v, and may have withdrawn %d", id, d.Withdrew, d.DoubtfulWithdrawals)
 		}
 		if e := r.evidence(id); !strings.Contains(e, "the withdrawal of a question of this call or of another (elicitation/create) came after the cancel") {
 			t.Error(e)
@@ -128,8 +128,8 @@ func TestTheQuestionOfACallThatRunsOnIsTakenBack(t *testing.T) {
 	r.recv("%s", aboutForm)
 	r.wait(10 * time.Second)
 	r.want(stopped, Cancelled, cancel.Quiet)
-	if d, _ := r.s.Detail(stopped); !d.Withdrew.IsZero() || d.MayHaveWithdrawn != 1 || d.AfterMessages != 0 {
-		t.Errorf("withdrew at %v, may have withdrawn %d, %d messages", d.Withdrew, d.MayHaveWithdrawn, d.AfterMessages)
+	if d, _ := r.s.Detail(stopped); !d.Withdrew.IsZero() || d.DoubtfulWithdrawals != 1 || d.AfterMessages != 0 {
+		t.Errorf("withdrew at %v, may have withdrawn %d, %d messages", d.Withdrew, d.DoubtfulWithdrawals, d.AfterMessages)
 	}
 	r.want(running, Running, cancel.NoVerdict)
 }

@@ -85,8 +85,8 @@ func (s *Session) onListStep(k mcp.ListKind, step listStep) {
 	}
 }
 
-// settle carries out what a list left to do that ended while something else was done:
-// its request was cancelled.
+// settle runs after every input: it has the followers go on, and carries out what a list left to
+// do whose request was cancelled meanwhile.
 func (s *Session) settle() {
 	if step := s.catalog.stopped; step.over {
 		s.catalog.stopped = listStep{}

@@ -165,7 +165,7 @@ func TestTheLoginChangesBetweenPages(t *testing.T) {
 		t.Fatalf("posted %s", out.Data)
 	}
 	w.entry(mcp.Tools, "b", publicHint)
-	if l := w.s.Catalog().Lists[mcp.Tools]; w.shown() != "b p" || !l.Complete || len(w.s.IsInFlight(nil, 10)) != 0 {
+	if l := w.s.Catalog().Lists[mcp.Tools]; w.shown() != "b p" || !l.Complete || len(w.s.InFlight(nil, 10)) != 0 {
 		t.Errorf("shown %q: %+v", w.shown(), l)
 	}
 
@@ -207,8 +207,8 @@ func TestALoginBeforeTheNextConnection(t *testing.T) {
 	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
-	if w.shown() != "p" || w.count(OpWrite, "/list") != 2 || len(w.s.IsInFlight(nil, 10)) != 1 {
-		t.Fatalf("shown %q, %d requests, in flight %+v", w.shown(), w.count(OpWrite, "/list"), w.s.IsInFlight(nil, 10))
+	if w.shown() != "p" || w.count(OpWrite, "/list") != 2 || len(w.s.InFlight(nil, 10)) != 1 {
+		t.Fatalf("shown %q, %d requests, in flight %+v", w.shown(), w.count(OpWrite, "/list"), w.s.InFlight(nil, 10))
 	}
 	w.agree(mcp.Rev20260728, `{"tools":{},"prompts":{}}`)
 	w.entry(mcp.Tools, "b", privateHint)

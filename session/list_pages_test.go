@@ -66,7 +66,7 @@ func TestAPageThatNeverComes(t *testing.T) {
 		if r.names() != "a b" || r.coming() != "c" {
 			t.Errorf("%q and %q", r.names(), r.coming())
 		}
-		r.cancel(r.s.IsInFlight(nil, 1)[0].ID, "")
+		r.cancel(r.s.InFlight(nil, 1)[0].ID, "")
 		r.wait(time.Minute)
 		if l := r.s.Catalog().Lists[mcp.Tools]; !l.Stale || r.names() != "a b" || r.coming() != "c" {
 			t.Errorf("given up: %q and %q, %+v", r.names(), r.coming(), l)
@@ -84,7 +84,7 @@ func TestAPageThatNeverComes(t *testing.T) {
 		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 		r.page(`"2"`, "a")
 		r.wait(comingAfter)
-		r.cancel(r.s.IsInFlight(nil, 1)[0].ID, "")
+		r.cancel(r.s.InFlight(nil, 1)[0].ID, "")
 		r.wait(time.Minute)
 		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || r.names() != "a" || r.coming() != "" || l.Problem == "" {
 			t.Errorf("%q and %q, %+v", r.names(), r.coming(), l)

@@ -91,7 +91,7 @@ func TestAListOfPages(t *testing.T) {
 			if r.page(fmt.Sprintf(`"%d"`, i), fmt.Sprintf("tool%d", i)); i+1 < swiftPages {
 				continue
 			}
-			if r.wait(pagePause - 1); len(r.s.IsInFlight(nil, 1)) != 0 {
+			if r.wait(pagePause - 1); len(r.s.InFlight(nil, 1)) != 0 {
 				t.Fatalf("page %d follows at once", i+2)
 			}
 			r.wait(1)
@@ -100,7 +100,7 @@ func TestAListOfPages(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		l := r.s.Catalog().Lists[mcp.Tools]
-		if l.Loading || l.Complete || len(l.Items) != maxPages || l.Problem != "the list does not end; it was cut at 1000 entries" || len(r.s.IsInFlight(nil, 1)) != 0 || r.diag(mcp.DiagListPages) != 1 {
+		if l.Loading || l.Complete || len(l.Items) != maxPages || l.Problem != "the list does not end; it was cut at 1000 entries" || len(r.s.InFlight(nil, 1)) != 0 || r.diag(mcp.DiagListPages) != 1 {
 			t.Errorf("loading %v, complete %v, %d entries, %q", l.Loading, l.Complete, len(l.Items), l.Problem)
 		}
 	})
@@ -224,7 +224,7 @@ func TestAStaleList(t *testing.T) {
 		"refused":          func() { r.noPage(-32603) },
 		"half of it":       func() { r.page(`"2"`, "c"); r.noPage(-32000) },
 		"no list":          func() { r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, read(t, r.latestSent("tools/list")).ID) },
-		"the user ends it": func() { r.cancel(r.s.IsInFlight(nil, 1)[0].ID, ""); r.wait(time.Minute) },
+		"the user ends it": func() { r.cancel(r.s.InFlight(nil, 1)[0].ID, ""); r.wait(time.Minute) },
 		"the connection ends": func() {
 			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
 		},
@@ -303,7 +303,7 @@ func TestListChangesThatAreAnsweredAtOnce(t *testing.T) {
 	for range 3000 {
 		r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		r.wait(time.Millisecond)
-		if len(r.s.IsInFlight(nil, 1)) > 0 {
+		if len(r.s.InFlight(nil, 1)) > 0 {
 			r.lists("")
 		}
 	}

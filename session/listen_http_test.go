@@ -56,7 +56,7 @@ func TestOwnSubscriptionWhoseStreamBreaks(t *testing.T) {
 		if n := w.count(OpWrite, "prompts/list") - lists; n != min(i, 1) {
 			t.Errorf("the list was fetched %d times after subscription %d", n, i+1)
 		}
-		for _, row := range w.s.IsInFlight(nil, 10) {
+		for _, row := range w.s.InFlight(nil, 10) {
 			if row.Method == "prompts/list" {
 				w.recvOn(w.post("prompts/list").X, "%s", listAnswer(row.Wire, mcp.Prompts, fresh, nil))
 			}

@@ -355,7 +355,7 @@ func TestOwnSubscription(t *testing.T) {
 // own is belay's own subscription that is in flight.
 func (r *rig) own() Row {
 	r.t.Helper()
-	for _, row := range r.s.IsInFlight(nil, 100) {
+	for _, row := range r.s.InFlight(nil, 100) {
 		if row.Sub.IsListen && row.Origin == FromBelay {
 			return row
 		}

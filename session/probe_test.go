@@ -216,7 +216,7 @@ func TestCancelledLists(t *testing.T) {
 	}
 	r.recv("%s", changed)
 	r.wait(time.Second)
-	rows := r.s.IsInFlight(nil, 10)
+	rows := r.s.InFlight(nil, 10)
 	if len(rows) != 1 || rows[0].Method != "tools/list" {
 		t.Fatalf("a later change is not fetched: %+v", rows)
 	}

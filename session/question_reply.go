@@ -5,9 +5,9 @@ import (
 	"belay/session/sentence"
 )
 
-// mayAnswer reports whether another answer has a place. A request that finds none
+// admitAnswer reports whether another answer has a place. A request for which there is none
 // is not answered, and diagnosed.
-func (t *incoming) mayAnswer(in *serverRequest) bool {
+func (t *incoming) admitAnswer(in *serverRequest) bool {
 	if q := &t.out.queues[classAnswer]; q.live < maxAnswers && q.bytes <= maxAnswerBytes {
 		return true
 	}

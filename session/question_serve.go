@@ -11,7 +11,7 @@ func (t *incoming) serve(in *serverRequest) {
 		t.ignoreRequest(in)
 		return
 	}
-	if !t.mayAnswer(in) {
+	if !t.admitAnswer(in) {
 		return
 	}
 	t.open[in.id] = in

@@ -60,7 +60,7 @@ func handshakeAnswer(id mcp.ID, rev mcp.Revision, capabilities string) string {
 // asked is the latest request in flight of one of these methods.
 func (r *rig) asked(methods ...string) Row {
 	r.t.Helper()
-	for _, row := range slices.Backward(r.s.IsInFlight(nil, 1000)) {
+	for _, row := range slices.Backward(r.s.InFlight(nil, 1000)) {
 		if slices.Contains(methods, row.Method) {
 			return row
 		}

@@ -98,7 +98,7 @@ func TestTheHandleOfACall(t *testing.T) {
 	r.pings = true
 	r.wait(time.Minute)
 	row := r.row(id)
-	if row.IsInFlight() || len(r.s.IsInFlight(nil, 10)) != 0 || r.s.Status().ActiveReqs != 0 {
+	if row.IsInFlight() || len(r.s.InFlight(nil, 10)) != 0 || r.s.Status().ActiveReqs != 0 {
 		t.Errorf("still tracked: %+v", row)
 	}
 	if n := len(r.s.outgoing.open) + len(r.s.outgoing.tokens) + r.s.timers.Len() + len(r.s.out.waiting) + r.s.out.cancels; n != 0 {

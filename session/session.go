@@ -13,8 +13,9 @@ import (
 // behind whatever lock its owner holds: every method must be called under that
 // lock, and none of them blocks.
 //
-// Three methods change the state: Handle takes an input, Receive a message, and Next
-// hands out what is to be done. The others are views: they return copies.
+// Four methods change the state: Handle takes an input, as Tell does where nothing can be
+// refused, Receive a message, Next hands out what is to be done, and NextKept what is to be
+// kept. What Journal returns writes and reads recordings. The others are views: they return copies.
 //
 //shape:conductor
 type Session struct {

@@ -210,7 +210,7 @@ func (w *simulation) look() {
 	clear(h.dirty)
 	h.lookAtQuestions()
 	st := w.s.Status()
-	if st.InFlight+st.Subscriptions != len(w.s.IsInFlight(nil, 1<<20)) || st.Waiting < 0 {
+	if st.InFlight+st.Subscriptions != len(w.s.InFlight(nil, 1<<20)) || st.Waiting < 0 {
 		w.fail("status %+v", st)
 	}
 	if st.Failure != nil {
@@ -275,7 +275,7 @@ func (w *simulation) views(st Status) {
 // loading holds that what says it is loading is asked for.
 func (w *simulation) loading(cat CatalogView) {
 	asked := map[string]bool{}
-	for _, row := range w.s.IsInFlight(nil, 10_000) {
+	for _, row := range w.s.InFlight(nil, 10_000) {
 		asked[row.Method] = true
 	}
 	for k, l := range cat.Lists {

@@ -104,7 +104,7 @@ func (w *simulation) stray(a, b uint64) {
 
 // someStopped is the ID of a request whose call is being cancelled, if there is one.
 func (w *simulation) someStopped(a uint64) string {
-	for _, row := range w.s.IsInFlight(nil, 1000) {
+	for _, row := range w.s.InFlight(nil, 1000) {
 		if row.State == Cancelling {
 			return row.Latest.String()
 		}

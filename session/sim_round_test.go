@@ -303,7 +303,7 @@ func (w *simulation) doRetry(a uint64) {
 		return
 	}
 	id := w.someRow(a)
-	for _, row := range w.s.IsInFlight(nil, 1000) {
+	for _, row := range w.s.InFlight(nil, 1000) {
 		if ro := row.Round; a%4 > 0 && (ro.AwaitsRetry || !ro.RetryAt.IsZero()) {
 			id = row.ID
 		}

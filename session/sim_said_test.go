@@ -168,8 +168,8 @@ func (h *oracle) brings(c *oracleRow) {
 	if k := c.cancel; k != nil && d.MayHaveAsked != k.perhaps {
 		h.w.fail("row %d says that %d questions may have been its own, %d may", c.id, d.MayHaveAsked, k.perhaps)
 	}
-	if k := c.cancel; k != nil && d.MayHaveWithdrawn != k.mayHaveWithdrawn() {
-		h.w.fail("row %d says that %d questions were taken back that may have been its own, %d were", c.id, d.MayHaveWithdrawn, k.mayHaveWithdrawn())
+	if k := c.cancel; k != nil && d.DoubtfulWithdrawals != k.mayHaveWithdrawn() {
+		h.w.fail("row %d says that %d questions were taken back that may have been its own, %d were", c.id, d.DoubtfulWithdrawals, k.mayHaveWithdrawn())
 	}
 	if k := c.cancel; k != nil && !d.Withdrew.Equal(k.withdrawnAt()) {
 		h.w.fail("row %d says that its question was taken back at %v, it was at %v", c.id, d.Withdrew, k.withdrawnAt())

@@ -25,7 +25,7 @@ func (w *simulation) taken(err error) bool {
 
 // someRow is a call: mostly one in flight, sometimes any, sometimes none.
 func (w *simulation) someRow(a uint64) CallID {
-	flight := w.s.IsInFlight(nil, 1000)
+	flight := w.s.InFlight(nil, 1000)
 	first, last := w.s.Span()
 	switch {
 	case a%16 == 0:
@@ -296,7 +296,7 @@ func (w *simulation) doNotify(a uint64) {
 			id = of(a/6, w.server.asked...)
 		}
 		method, params = "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%s,"reason":"by hand"}`, id)
-		for _, r := range w.s.IsInFlight(nil, 1000) {
+		for _, r := range w.s.InFlight(nil, 1000) {
 			if r.Latest.String() == id {
 				row = w.oracle.row(r.ID)
 			}

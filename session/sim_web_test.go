@@ -296,7 +296,7 @@ func (w *simulation) rush(st step) {
 			}
 		}
 		if j != nil {
-			for _, row := range w.s.IsInFlight(nil, 1000) {
+			for _, row := range w.s.InFlight(nil, 1000) {
 				if row.Latest.String() == j.id {
 					w.cancel(row.ID, "")
 				}

@@ -10,7 +10,7 @@ import (
 
 // Subscribe wants to hear of what a filter names, by the request that the
 // revision has for it. Both limits are those of a [CallSpec]: they end when the
-// server agrees. What [Status.CanSubscribe] refuses and what [StartCall]
+// server agrees. What [Status.CheckSubscribe] refuses and what [StartCall]
 // does is refused, and what a row subscribes to already.
 type Subscribe struct {
 	Filter mcp.Filter    `json:"filter"`
@@ -20,7 +20,7 @@ type Subscribe struct {
 
 func (in Subscribe) check(s *Session) error {
 	st := s.Status()
-	if err := st.CanSubscribe(in.Filter); err != nil {
+	if err := st.CheckSubscribe(in.Filter); err != nil {
 		return err
 	}
 	return StartCall{s.conn.subscription(in.Filter)}.check(s)

@@ -171,7 +171,7 @@ func (sb *subscriptions) inThisRevision(carried carriedSubscriptions) (specs []C
 		return []CallSpec{spec}, ""
 	case listed && !modern:
 		st := Status{Phase: sb.conn.phase, Transport: sb.cfg.Transport, Revision: sb.conn.rev, Server: sb.conn.server}
-		without = st.CanSubscribe(lists).Error()
+		without = st.CheckSubscribe(lists).Error()
 	}
 	if modern {
 		if len(asked.Words()) > 0 {

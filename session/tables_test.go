@@ -197,7 +197,7 @@ func TestAListOfWhatIsInFlight(t *testing.T) {
 	}
 	r.mute = false
 	r.pull()
-	rows := r.s.IsInFlight(nil, 100)
+	rows := r.s.InFlight(nil, 100)
 	for i, row := range rows {
 		if row.ID != ids[i] || row.State != Running || row.Created != origin.Add(5*time.Millisecond+time.Duration(i)*time.Millisecond) {
 			t.Errorf("row %d: %+v", i, row)
@@ -205,7 +205,7 @@ func TestAListOfWhatIsInFlight(t *testing.T) {
 	}
 	rows[0].State = Lost // a copy
 	r.want(ids[0], Running, cancel.NoVerdict)
-	if n := len(r.s.IsInFlight(nil, 3)); n != 3 || r.s.Status().InFlight != 5 {
+	if n := len(r.s.InFlight(nil, 3)); n != 3 || r.s.Status().InFlight != 5 {
 		t.Errorf("%d of 3 rows; %d in flight", n, r.s.Status().InFlight)
 	}
 }

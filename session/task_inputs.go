@@ -118,7 +118,7 @@ func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 		if n != nil {
 			why = n.Wrong
 		}
-		if why != "" && k.isFirstRefusal(sha256.Sum256([]byte(why))) {
+		if why != "" && k.noteRefusal(sha256.Sum256([]byte(why))) {
 			t.diagnose(mcp.DiagTaskInputs, k.row.id, why, why)
 		}
 		if n == nil || n.Count == 0 && why != "" { // no list at all: what is asked for is as it was
@@ -175,7 +175,7 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 		code, why = mcp.DiagQuestionFlood, "the task asks for more and more"
 	}
 	if why != "" {
-		if k.isFirstRefusal(sha256.Sum256(append(sum[:], a.Key...))) {
+		if k.noteRefusal(sha256.Sum256(append(sum[:], a.Key...))) {
 			t.diagnose(code, k.row.id, a.Key, why)
 		}
 		return // the next poll lists it again
@@ -210,9 +210,9 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	t.moment(k.row, MomentView{Dir: Local, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
 }
 
-// isFirstRefusal reports whether something that a task asks for is refused for the first time: each
+// noteRefusal notes that something a task asks for is refused, and reports whether that is new: each
 // poll lists it, as it must (TEX-18; extensions/tasks).
-func (k *runningTask) isFirstRefusal(of [sha256.Size]byte) bool {
+func (k *runningTask) noteRefusal(of [sha256.Size]byte) bool {
 	if k.refused[of] {
 		return false
 	}

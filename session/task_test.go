@@ -39,7 +39,7 @@ func TestACallRunsAsATask(t *testing.T) {
 // The requests about a task have no rows.
 func TestPollsAreNoRows(t *testing.T) {
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
-		before := len(r.s.IsInFlight(nil, 100))
+		before := len(r.s.InFlight(nil, 100))
 		id := r.begun()
 		_, rev, _ := r.s.Changed(nil, 0, 100)
 		r.wait(time.Second)
@@ -50,7 +50,7 @@ func TestPollsAreNoRows(t *testing.T) {
 				t.Errorf("%+v", row)
 			}
 		}
-		if n := len(r.s.IsInFlight(nil, 100)); n != before+1 {
+		if n := len(r.s.InFlight(nil, 100)); n != before+1 {
 			t.Errorf("%d rows are in flight, want %d", n, before+1)
 		}
 		if _, ok := r.s.Row(id + 1); ok {

@@ -270,9 +270,9 @@ type QuestionView struct {
 	Completed time.Time // the server said that what its URL led to is done; zero: it did not
 }
 
-// CanCall says why no call can be made now: nil, or a [Refusal] that is
+// CheckCall says why no call can be made now: nil, or a [Refusal] that is
 // [RefuseNotReady] or [RefuseQuitting]. While connecting, calls wait.
-func (st *Status) CanCall() error { return unconnected(st.Phase, st.Transport) }
+func (st *Status) CheckCall() error { return unconnected(st.Phase, st.Transport) }
 
 // HasTasks reports whether the server runs calls as tasks, by what it declares for the
 // revision.
@@ -287,11 +287,11 @@ func (st *Status) TakesTaskCalls() bool {
 	return st.Revision == mcp.Rev20251125 && st.Server.Has.TaskCalls
 }
 
-// CanSubscribe says why there is no subscription to what a filter names: nil,
+// CheckSubscribe says why there is no subscription to what a filter names: nil,
 // or a [Refusal] that is [RefuseNotReady], [RefuseUnsupported] where the revision has none
 // of its kind, [RefuseUndeclared], or [RefuseParams].
-func (st *Status) CanSubscribe(f mcp.Filter) error {
-	if err := st.CanCall(); err != nil {
+func (st *Status) CheckSubscribe(f mcp.Filter) error {
+	if err := st.CheckCall(); err != nil {
 		return err
 	}
 	switch lists := f.Tools || f.Prompts || f.Resources; {

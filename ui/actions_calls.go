@@ -188,7 +188,7 @@ func tasksAmong(b Backend, marks map[session.CallID]bool, closes bool) (n int) {
 	}
 	b.View(func(s *session.Session) {
 		if len(marks) == 0 {
-			for _, r := range s.IsInFlight(nil, toldOf) {
+			for _, r := range s.InFlight(nil, toldOf) {
 				count(r)
 			}
 		}
@@ -211,7 +211,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	tasks := tasksAmong(m.backend, marks, m.snap.status.ReasonStays)
 	if len(marks) == 0 {
 		m.backend.View(func(s *session.Session) {
-			for _, r := range s.IsInFlight(nil, toldOf) {
+			for _, r := range s.InFlight(nil, toldOf) {
 				if r.Origin != session.FromHandshake && !r.IsStanding() && !r.WaitsOnly && !r.OutcomeOnly {
 					ids = append(ids, r.ID)
 				}

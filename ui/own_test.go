@@ -218,7 +218,7 @@ func TestWhatBelayGaveUpIsCountedAlike(t *testing.T) {
 		w.sees("3 in flight", "5 requests by belay itself", "2 Welcome")
 		w.b.View(func(s *session.Session) {
 			counted := 0
-			for _, r := range s.IsInFlight(nil, 100) {
+			for _, r := range s.InFlight(nil, 100) {
 				if r.IsCounted() {
 					counted++
 				}

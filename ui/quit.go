@@ -196,7 +196,7 @@ func (p *parting) note(s *session.Session) {
 		return
 	}
 	p.noted = true
-	for _, r := range s.IsInFlight(nil, quitListed) {
+	for _, r := range s.InFlight(nil, quitListed) {
 		if r.Origin != session.FromUser || r.IsStanding() { // what only stands is no work
 			continue
 		}

@@ -64,7 +64,7 @@ func needsRoom(other func(situation) string) func(situation) string {
 
 // notReady is why no call can be made.
 func notReady(s situation) string {
-	if err := s.status.CanCall(); err != nil {
+	if err := s.status.CheckCall(); err != nil {
 		return string(panel.ErrorWords(err))
 	}
 	return ""
@@ -206,7 +206,7 @@ func noSubscribing(s situation) string {
 
 // noListening is why there is no subscription to changes of lists.
 func noListening(s situation) string {
-	return compose.WhyNot(s.status.CanSubscribe(mcp.Filter{Tools: true}))
+	return compose.WhyNot(s.status.CheckSubscribe(mcp.Filter{Tools: true}))
 }
 
 func nothingWaits(s situation) string {

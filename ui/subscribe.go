@@ -24,7 +24,7 @@ func (m *Model) subscribe(uri string) tea.Cmd {
 }
 
 func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
-	if why := compose.WhyNot(m.snap.status.CanSubscribe(f)); why != "" {
+	if why := compose.WhyNot(m.snap.status.CheckSubscribe(f)); why != "" {
 		return m.status.Say(panel.Refused(safe.Line(why)))
 	}
 	return m.make(session.Subscribe{Filter: f, Idle: m.input.idle, Max: m.input.max}, nil, nil)
@@ -34,7 +34,7 @@ func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
 func (m *Model) unsubscribe(uri string) tea.Cmd {
 	var rows []session.CallID
 	m.backend.View(func(s *session.Session) {
-		for _, r := range s.IsInFlight(nil, s.Status().InFlight+s.Status().Subscriptions) {
+		for _, r := range s.InFlight(nil, s.Status().InFlight+s.Status().Subscriptions) {
 			d, ok := s.Detail(r.ID)
 			if ok && r.Sub.Is && r.State != session.Cancelling && slices.Equal(d.Asked.Words(), []string{uri}) {
 				rows = append(rows, r.ID)

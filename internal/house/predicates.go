@@ -46,3 +46,41 @@ func asks(name string) bool {
 	word = strings.ToLower(word)
 	return slices.Contains(beginnings, word) || strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss")
 }
+
+// questions are the words with which a name asks for a yes or a no.
+var questions = []string{"is", "has", "had", "have", "can", "may", "was", "were", "are"}
+
+// Unanswered returns the functions whose names ask a question, and which do not return a bool: a
+// command, a handler or a reason that is called like a predicate. One line each.
+func Unanswered(files []File) (found []string) {
+	for _, f := range files {
+		if f.Test || f.Generated {
+			continue
+		}
+		for _, d := range f.AST.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !isQuestion(fn.Name.Name) || returnsBool(fn.Type) {
+				continue
+			}
+			found = append(found, fmt.Sprintf("%s:%d: %s", f.Path, f.Fset.Position(fn.Name.Pos()).Line, fn.Name.Name))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// isQuestion reports whether a name of several words begins with one of a question.
+func isQuestion(name string) bool {
+	end := strings.IndexFunc(name[1:], unicode.IsUpper)
+	return end >= 0 && slices.Contains(questions, strings.ToLower(name[:end+1]))
+}
+
+func returnsBool(fn *ast.FuncType) bool {
+	if fn.Results == nil {
+		return false
+	}
+	return slices.ContainsFunc(fn.Results.List, func(r *ast.Field) bool {
+		id, ok := r.Type.(*ast.Ident)
+		return ok && id.Name == "bool"
+	})
+}

@@ -40,3 +40,35 @@ func take() bool { return true }
 		t.Errorf("%q", got)
 	}
 }
+
+func TestWhatAsksIsAnswered(t *testing.T) {
+	_, files := tree(t)
+	for _, s := range Unanswered(files) {
+		t.Error(s + " asks a question, and returns no bool: handlers are onX, reasons whyX, errors checkX")
+	}
+}
+
+func TestTheUnansweredAreSeen(t *testing.T) {
+	f, err := Parse("ui/a.go", []byte(`package ui
+
+func wasForm(msg int) {}
+
+func mayAsk() error { return nil }
+
+func (p *Panel) HasEnded() string { return "" }
+
+func isOpen() bool { return true }
+
+func mayBe() (n int, ok bool) { return 0, true }
+
+func isolate() {}
+
+func area() {}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Unanswered([]File{f}); !slices.Equal(got, []string{"ui/a.go:3: wasForm", "ui/a.go:5: mayAsk", "ui/a.go:7: HasEnded"}) {
+		t.Errorf("%q", got)
+	}
+}

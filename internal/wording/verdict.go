@@ -67,7 +67,7 @@ func asked(c *session.Detail) (words safe.Text) {
 	if n := c.MayHaveAsked; n > 0 {
 		words += "; " + aQuestion(n) + " came that may have been the call's, or another's"
 	}
-	if n := c.MayHaveWithdrawn; n > 0 {
+	if n := c.DoubtfulWithdrawals; n > 0 {
 		words += "; the server took back " + aQuestion(n) + " that may have been the call's, or another's"
 	}
 	return words
@@ -179,7 +179,7 @@ func spoken(c *session.Detail) safe.Text {
 	case c.EndedEarly:
 		return "quiet at once: the server read the cancel, and the call's exchange ended without an answer"
 	}
-	if c.MayHaveAsked+c.MayHaveWithdrawn > 0 {
+	if c.MayHaveAsked+c.DoubtfulWithdrawals > 0 {
 		return "quiet at once: the server read the cancel and said nothing more that is known to be of the call"
 	}
 	return "quiet at once: " + text

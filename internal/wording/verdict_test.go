@@ -62,7 +62,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.LeftProcess, asked(0, 1), nil, Meaning(cancel.LeftProcess) + "; a question came that may have been the call's, or another's"},
 		{cancel.EndedAfter, asked(0, 1), nil, Meaning(cancel.EndedAfter) + "; a question came that may have been the call's, or another's"},
 		{cancel.ServerUnresponsive, asked(0, 1), nil, Meaning(cancel.ServerUnresponsive) + "; a question came that may have been the call's, or another's"},
-		{cancel.Quiet, func(c *session.Detail) { c.MayHaveWithdrawn = 1 }, nil, "quiet at once: the server read the cancel and said nothing more that is known to be of the call; the server took back a question that may have been the call's, or another's"},
+		{cancel.Quiet, func(c *session.Detail) { c.DoubtfulWithdrawals = 1 }, nil, "quiet at once: the server read the cancel and said nothing more that is known to be of the call; the server took back a question that may have been the call's, or another's"},
 		{cancel.StillWorking, asked(1, 1), nil, Meaning(cancel.StillWorking)},
 		{cancel.Quiet, func(c *session.Detail) { c.EndedEarly = true }, nil, "quiet at once: the server read the cancel, and the call's exchange ended without an answer"},
 		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},

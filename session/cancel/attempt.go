@@ -71,7 +71,7 @@ type Attempt struct {
 	allStrays
 	task
 	stream
-	working bool // a message came so late that the work goes on
+	working bool // the work goes on: a message came so late, or a question waits for the user
 
 	graceOverAt time.Time
 	pause       time.Duration // the pace of its progress, where the silence was no longer than that

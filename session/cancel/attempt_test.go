@@ -503,7 +503,7 @@ func TestWhatIsTakenBackBeforeTheCancelIsWritten(t *testing.T) {
 	doubtful := New(at(0), Spec{By: ByUser, Grace: 5 * time.Second})
 	doubtful.Strayed(at(time.Millisecond), at(time.Millisecond), Stray{What: "the withdrawal of a question", Is: DoubtfulWithdrawal})
 	doubtful.Written(at(time.Second))
-	if n := doubtful.MayHaveWithdrawn(); n != 0 {
+	if n := doubtful.DoubtfulWithdrawals(); n != 0 {
 		t.Errorf("%d may have been taken back", n)
 	}
 	back := Stray{What: "the withdrawal of its question", Is: Withdrawal}

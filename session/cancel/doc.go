@@ -19,5 +19,6 @@
 // have been on its way, which is the bound between "crossed" and "late".
 //
 // The package has no clock, no queue and no connection. Package session decides
-// which messages are sent, and tells an attempt about every event.
+// which messages are sent, and tells an attempt about every event. What the server's processes
+// did is not told again: an attempt has the account of them that package witness keeps.
 package cancel

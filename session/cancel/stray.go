@@ -78,9 +78,9 @@ func (s *allStrays) QuestionCounts() (crossing, doubtful int) {
 	return all[CrossingQuestion].count, all[DoubtfulQuestion].count
 }
 
-// MayHaveWithdrawn counts the questions that were taken back since then, of which it is not known whether
+// DoubtfulWithdrawals counts the questions that were taken back since then, of which it is not known whether
 // the call had asked them.
-func (s *allStrays) MayHaveWithdrawn() int { return s.read()[DoubtfulWithdrawal].count }
+func (s *allStrays) DoubtfulWithdrawals() int { return s.read()[DoubtfulWithdrawal].count }
 
 // leftAt notes when the cancel left: only strays since then count, but the questions, which may have
 // been on their way.

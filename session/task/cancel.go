@@ -29,7 +29,7 @@ func (l *Life) TakeCancelBack() { l.cancel.wanted, l.cancel.again = false, false
 // CancelAnswered takes the answer to tasks/cancel that is no error, of any quality. What it
 // proves is nothing: the next poll tells. That is due after the server's interval.
 func (l *Life) CancelAnswered(now time.Time) {
-	l.isIn(Cancel)
+	l.noteIn(Cancel)
 	l.cancel.answered, l.backoff = true, 0
 	if !l.status.IsTerminal() || l.must {
 		l.must = true

@@ -264,8 +264,8 @@ func (l *Life) Made(a Action) {
 // IsOut reports whether such a request awaits its answer.
 func (l *Life) IsOut(a Action) bool { return l.out[a] > 0 }
 
-// isIn notes that such a request awaits no answer any more.
-func (l *Life) isIn(a Action) { l.out[a] = max(0, l.out[a]-1) }
+// noteIn notes that such a request awaits no answer any more.
+func (l *Life) noteIn(a Action) { l.out[a] = max(0, l.out[a]-1) }
 
 // WantsResult reports whether tasks/result is to be made, or is out.
 func (l *Life) WantsResult() bool { return l.asksNow || l.IsOut(Result) }

@@ -118,9 +118,9 @@ func (l *Life) IsOld(by Source, t mcp.Task) bool {
 func (l *Life) answered(by Source) {
 	switch by {
 	case FromGet:
-		l.isIn(Get)
+		l.noteIn(Get)
 	case FromCancel:
-		l.isIn(Cancel)
+		l.noteIn(Cancel)
 	case FromHandle, FromNotice, FromEarlyNotice:
 	}
 }
@@ -243,7 +243,7 @@ func (l *Life) countStuck(found *problems, by Source) {
 func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 	var found problems
 	first := l.polls == 0 && l.failed == 0
-	l.isIn(a)
+	l.noteIn(a)
 	switch {
 	case a == Result:
 		l.fetched, l.held = l.status.IsTerminal(), false
@@ -298,7 +298,7 @@ func (l *Life) lost(now time.Time) End {
 // Missed takes it that a request about the task brought no answer, or an answer to tasks/result
 // that is no outcome of the task.
 func (l *Life) Missed(now time.Time, a Action) {
-	l.isIn(a)
+	l.noteIn(a)
 	switch {
 	case a == Get:
 		l.missed(now)
@@ -330,7 +330,7 @@ func (l *Life) fetchAgain(now time.Time) {
 // Odd takes an answer to tasks/get that tells nothing of the task. It is the answer all the
 // same, so that nobody waits for it any more.
 func (l *Life) Odd(now time.Time) {
-	l.isIn(Get)
+	l.noteIn(Get)
 	l.odd(now)
 }
 

@@ -102,7 +102,7 @@ func (t *Teller) Follow() tea.Cmd {
 				ended = append(ended, r)
 			}
 		}
-		for _, r := range s.IsInFlight(nil, followed) {
+		for _, r := range s.InFlight(nil, followed) {
 			if r.Origin != session.FromUser || r.IsStanding() {
 				continue
 			}

@@ -44,7 +44,7 @@ func notRunning(h panel.Host) string {
 }
 
 func notReady(h panel.Host) string {
-	if err := h.Screen().Status.CanCall(); err != nil {
+	if err := h.Screen().Status.CheckCall(); err != nil {
 		return string(panel.ErrorWords(err))
 	}
 	return ""

@@ -246,7 +246,7 @@ func (p *Picker) problems() safe.Text {
 // gone is why nothing can be called since the connection ended; nil: it did not.
 func (p *Picker) gone() error {
 	if s := p.c.host.Screen().Status; s.Phase == session.Disconnected {
-		return s.CanCall()
+		return s.CheckCall()
 	}
 	return nil
 }
@@ -361,7 +361,7 @@ func (p *Picker) noResource() string {
 
 // NoSubscribing is why no resource can be subscribed to.
 func NoSubscribing(s *session.Status) string {
-	return WhyNot(s.CanSubscribe(mcp.Filter{URIs: []string{"x:"}}))
+	return WhyNot(s.CheckSubscribe(mcp.Filter{URIs: []string{"x:"}}))
 }
 
 // WhyNot says why a subscription is refused, and what to do instead.

@@ -107,7 +107,7 @@ func (p *Panel) waitingCalls() (calls []session.Row, none bool) {
 	if !p.latest.Waits() {
 		return nil, false
 	}
-	p.host.View(func(s *session.Session) { calls = s.IsInFlight(nil, most) })
+	p.host.View(func(s *session.Session) { calls = s.InFlight(nil, most) })
 	all := len(calls) < most
 	calls = slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login && !r.AwaitsLoginToResume })
 	return calls, all && len(calls) == 0

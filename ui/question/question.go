@@ -351,7 +351,7 @@ func (p *Panel) notAgain() string {
 	if p.open && !p.question.view.Needed {
 		return "the call goes on: there is nothing to make again"
 	}
-	if err := p.host.Screen().Status.CanCall(); err != nil {
+	if err := p.host.Screen().Status.CheckCall(); err != nil {
 		return string(panel.ErrorWords(err))
 	}
 	return ""

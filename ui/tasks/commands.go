@@ -161,7 +161,7 @@ func (t *Tasks) none() string {
 	if t.host.Screen().Recorded {
 		return "a recording is read: no request can be sent"
 	}
-	if err := s.CanCall(); err != nil {
+	if err := s.CheckCall(); err != nil {
 		return string(panel.ErrorWords(err))
 	}
 	if !s.HasTasks() {
