@@ -144,7 +144,7 @@ type Detail struct {
 	Withdrew            time.Time     // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
 	Withdrawn           int           // … how many of these questions
 	AskedCrossing       int           // the questions of the call's that came since the cancel was wanted, and may have been on their way
-	DoubtfulWithdrawals    int           // the questions that the server took back since then, of which it is not known whether the call had asked them
+	DoubtfulWithdrawals int           // the questions that the server took back since then, of which it is not known whether the call had asked them
 	MayHaveAsked        int           // the questions since then that are the call's or another's: nothing on the wire says which
 	TaskEndAfter        time.Duration // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
 	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have

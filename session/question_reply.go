@@ -5,8 +5,8 @@ import (
 	"belay/session/sentence"
 )
 
-// admitAnswer reports whether another answer has a place. A request for which there is none
-// is not answered, and diagnosed.
+// admitAnswer admits another answer where there is a place for it, and reports whether there was. A
+// request without one is not answered, and diagnosed.
 func (t *incoming) admitAnswer(in *serverRequest) bool {
 	if q := &t.out.queues[classAnswer]; q.live < maxAnswers && q.bytes <= maxAnswerBytes {
 		return true
