@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -86,7 +87,7 @@ func (in StartCall) apply(s *Session) Reply {
 
 func (in StartCall) masked(m masker) Input {
 	in.Spec.Method, in.Spec.Params = m.written("method", in.Spec.Method), m.bytes(in.Spec.Params)
-	in.Spec.Rules.Reason = m.written("reason", in.Spec.Rules.Reason)
+	in.Spec.Rules.Reason = m.reason(in.Spec.Rules.Reason)
 	return in
 }
 
@@ -207,7 +208,11 @@ func (in Notify) apply(s *Session) Reply {
 }
 
 func (in Notify) masked(m masker) Input {
+	_, cancels := in.cancels()
 	in.Method, in.Params = m.written("method", in.Method), m.bytes(in.Params)
+	if cancels && m.mask != nil && json.Valid(in.Params) {
+		in.Params = boundParams(in.Params)
+	}
 	return in
 }
 
@@ -254,6 +259,6 @@ func (in WrongCancel) masked(m masker) Input {
 	if in.Kind.Words() == "" {
 		in.Kind = WrongKind(m.text(string(in.Kind)))
 	}
-	in.Reason = m.written("reason", in.Reason)
+	in.Reason = m.reason(in.Reason)
 	return in
 }

@@ -47,7 +47,7 @@ func (in Cancel) apply(s *Session) Reply {
 }
 
 func (in Cancel) masked(m masker) Input {
-	in.Reason = m.written("reason", in.Reason)
+	in.Reason = m.reason(in.Reason)
 	return in
 }
 

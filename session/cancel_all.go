@@ -15,7 +15,7 @@ func (in CancelAll) apply(s *Session) Reply {
 }
 
 func (in CancelAll) masked(m masker) Input {
-	in.Reason = m.written("reason", in.Reason)
+	in.Reason = m.reason(in.Reason)
 	return in
 }
 

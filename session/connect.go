@@ -71,7 +71,7 @@ func (in Disconnect) apply(s *Session) Reply {
 }
 
 func (in Disconnect) masked(m masker) Input {
-	in.Reason = m.text(in.Reason)
+	in.Reason = m.reason(in.Reason)
 	return in
 }
 

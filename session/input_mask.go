@@ -38,6 +38,15 @@ func (m masker) written(name, s string) string {
 	return rawjson.DecodeText(m.mask.RedactToken(name, rawjson.AppendQuote(nil, s)))
 }
 
+// reason is written for the reason of a cancel: bounded before, as what the server gets is, and
+// afterwards, as a replay would bound it.
+func (m masker) reason(s string) string {
+	if m.mask == nil {
+		return validText(s)
+	}
+	return capReason(m.written("reason", capReason(validText(s))))
+}
+
 // longField is what is kept of the name or the ID of an event, in bytes: one that is as
 // long may have been cut.
 const longField = 8 << 10

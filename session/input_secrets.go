@@ -24,6 +24,6 @@ func Masked(in Input, mask *secret.Mask) Input {
 // MaskedConfig is the configuration with what is secret in it replaced in the same way.
 func MaskedConfig(cfg Config, mask *secret.Mask) Config {
 	m := masker{mask}
-	cfg.Endpoint, cfg.Reason, cfg.Roots = m.text(cfg.Endpoint), m.written("reason", cfg.Reason), m.roots(cfg.Roots)
+	cfg.Endpoint, cfg.Reason, cfg.Roots = m.text(cfg.Endpoint), m.reason(cfg.Reason), m.roots(cfg.Roots)
 	return cfg
 }

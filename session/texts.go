@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
+	"belay/session/secret"
 )
 
 // maxMessage bounds the bytes of a progress message that are kept, once for the
@@ -34,8 +36,8 @@ func unquoted(raw []byte) string {
 }
 
 // maxReason bounds a reason in bytes: it is for logs and screens (CXL-11;
-// basic/utilities/cancellation).
-const maxReason = 1000
+// basic/utilities/cancellation). It is cut between two letters.
+const maxReason = secret.CutReason + utf8.UTFMax - 1
 
 // validText is text of the user's as it can be written, and read again from the
 // journal.

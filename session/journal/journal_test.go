@@ -298,6 +298,68 @@ func TestAMaskedTextIsWrittenAgainAsItWas(t *testing.T) {
 	}
 }
 
+// Belay cuts a long reason, and a secret may stand where it does: nothing is left of the secret in
+// a recording, the reason is no longer there than it was sent, and nothing differs when that is
+// played again. A secret with letters that JSON escapes is longer when it is masked.
+func TestAMaskedReasonIsBoundedAsThePlainOne(t *testing.T) {
+	covers.Rows(t, "LOG-13", "CXL-11")
+	const most = 1000
+	hidden := "hun-" + strings.Repeat("\x01\"", 10) + "-ter-22"
+	mask := secret.NewMask("k").With(secret.Value{Name: "A", Text: hidden})
+	for _, before := range []int{0, most - 2*len(hidden), most - len(hidden) - 1, most - len(hidden), most - 22, most - 12, most - 6, most - 1, most, 2 * most} {
+		reason := strings.Repeat("a", before) + hidden
+		notify := func(id int) session.Notify {
+			params := append(fmt.Appendf(nil, `{"requestId":%d,"reason":`, id), rawjson.AppendQuote(nil, reason)...)
+			return session.Notify{Method: "notifications/cancelled", Params: append(params, '}')}
+		}
+		b := newBench(t, mask, session.Config{Reason: reason, NoProbe: true})
+		for _, in := range []session.Cancel{{Reason: reason}, {}} {
+			in.Call = b.does(aCall("t")).Call
+			b.does(in)
+		}
+		by := aCall("t")
+		by.Spec.Rules = session.Rules{Reason: reason, After: time.Second}
+		b.does(by)
+		b.later(2 * time.Second)
+		b.does(aCall("t"))
+		b.does(session.CancelAll{Reason: reason})
+		b.does(session.WrongCancel{Kind: session.WrongUnknown, Reason: reason})
+		b.does(session.WrongCancel{Kind: session.WrongNoID, Reason: reason})
+		if before+len(hidden) <= most {
+			row, _ := b.s.Row(b.does(aCall("t")).Call)
+			id, _ := row.Wire.Int()
+			b.does(notify(int(id)))
+			b.does(notify(4711))
+		}
+		b.does(aCall("t"))
+		b.does(session.Disconnect{Reason: reason})
+		b.later(7 * time.Second)
+		p := new(Player)
+		cancels := 0
+		for _, line := range b.lines {
+			if bytes.Contains(line, []byte("hun-")) || bytes.Contains(line, []byte("ter-22")) {
+				t.Errorf("after %d letters: %s", before, line)
+			}
+			step, err := Read(line)
+			if err == nil {
+				err = p.Play(step)
+			}
+			if err != nil {
+				t.Errorf("after %d letters: %s\n%v", before, line, err)
+			}
+			if out := step.Output; out != nil && bytes.Contains(out.Data, []byte("notifications/cancelled")) {
+				cancels++
+				if got, _ := rawjson.TextAt(rawjson.At(out.Data, "params"), "reason"); len(got) > most || len(got) < min(most-3, len(reason)) {
+					t.Errorf("after %d letters the reason has %d bytes: %s", before, len(got), out.Data)
+				}
+			}
+		}
+		if cancels < 6 {
+			t.Errorf("after %d letters there are %d cancels", before, cancels)
+		}
+	}
+}
+
 // A refused input is no line and moves no time, whatever comes after it.
 func TestARefusalIsNotWrittenDown(t *testing.T) {
 	b := newBench(t, nil, session.Config{})

@@ -167,11 +167,8 @@ func (r Record) parts(mask *secret.Mask) (h head, rest []byte, err error) {
 		rest, err = json.Marshal(s)
 	case r.Output != nil:
 		h.Op = outputNames[r.Output.Op]
-		out := output{ExchangeID: r.Output.X, Out: r.Output.Seq, Call: r.Output.Call, Raw: r.Output.Data}
-		if mask != nil {
-			out.Raw = mask.Redact(out.Raw)
-		}
-		rest, err = json.Marshal(out)
+		out := session.MaskedOutput(*r.Output, mask)
+		rest, err = json.Marshal(output{ExchangeID: out.X, Out: out.Seq, Call: out.Call, Raw: out.Data})
 	default:
 		h.Op, rest, err = session.EncodeInput(session.Masked(r.Input, mask))
 	}

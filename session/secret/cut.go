@@ -13,6 +13,29 @@ const cutMark = "…"
 // threeDots stand where many a program has cut a text.
 const threeDots = "..."
 
+// CutReason is how long the reason of a cancel is, in bytes, that belay may have cut: without a
+// mark, as the server gets it so.
+const CutReason = 997
+
+// reasonMember is what stands in a message with a reason.
+var reasonMember = []byte(`"reason"`)
+
+// mayBeCut reports whether the value that stands in a place, of so many bytes, may be a beginning.
+func (p place) mayBeCut(size int) bool { return p.member == "reason" && !p.free && size >= CutReason }
+
+// pieces are those to be masked in the value that stands in a place, as it is written. Size is how
+// long it is without its escapes.
+func (h *hiding) pieces(p place, value []byte, plain bool, size int) []piece {
+	if !p.mayBeCut(size) {
+		return layered(value, plain, h.mask.secrets)
+	}
+	all := layered(slices.Concat(value, []byte(cutMark)), plain, h.mask.secrets)
+	for i := range all {
+		all[i].to = min(all[i].to, len(value))
+	}
+	return all
+}
+
 // cuts goes through the marks of cuts in a text.
 type cuts struct {
 	text       []byte

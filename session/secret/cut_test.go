@@ -75,6 +75,28 @@ func enough(name, text string) int {
 	return len(text)
 }
 
+// The reason of a cancel is cut without a mark, where it is long.
+func TestALongReasonMayBeCut(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	mask := unkeyed.With(values("hunter-22")...)
+	for _, size := range []int{CutReason - 1, CutReason, CutReason + 3} {
+		reason := strings.Repeat("a", size-len("hunter-")) + "hunter-"
+		message := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"` + reason + `"}}`
+		got := []string{string(mask.Redact([]byte(message))), mask.RedactMember("reason", reason), string(mask.RedactToken("reason", []byte(`"`+reason+`"`)))}
+		for i, masked := range got {
+			if hides := strings.Contains(masked, "a*******"); hides != (size >= CutReason) || !hides && !strings.Contains(masked, "ahunter-") {
+				t.Errorf("%d: of %d bytes became %s", i, size, masked)
+			}
+		}
+		if other := mask.RedactMember("text", reason); other != reason {
+			t.Errorf("what is no reason became %s", other)
+		}
+	}
+	if got := unkeyed.RedactMember("reason", strings.Repeat("a", CutReason)+"hunter-"); strings.Contains(got, "*") {
+		t.Errorf("with no values it became %s", got)
+	}
+}
+
 // A whole message is no beginning, and of an identifier that was cut it is still seen
 // which one it is.
 func TestACutOfAMessageAndOfAnIdentifier(t *testing.T) {

@@ -196,7 +196,7 @@ func (m *Mask) RedactMember(member, text string) string {
 	h := hiding{mask: m, text: []byte(text)}
 	h.out = h.text
 	if p := (place{member: member}); !p.isWord(m.patterns, h.text) {
-		h.hideIn(p, 0, len(text), layered(h.text, true, m.secrets))
+		h.hideIn(p, 0, len(text), h.pieces(p, h.text, true, len(text)))
 	}
 	return string(h.out)
 }

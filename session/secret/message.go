@@ -221,7 +221,7 @@ func (h *hiding) value(p place, from, to int) {
 	case p.hidesBeside(text), p.hidesAll(h.mask.patterns, text):
 		h.hideIn(p, from, to, []piece{{0, to - from}})
 	default:
-		h.hideIn(p, from, to, layered(h.text[from:to], false, h.mask.secrets))
+		h.hideIn(p, from, to, h.pieces(p, h.text[from:to], false, len(text)))
 	}
 }
 

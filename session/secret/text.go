@@ -12,6 +12,9 @@ func (m *Mask) mayHold(text []byte) bool {
 	if bytes.Contains(text, defaultMember) {
 		return true
 	}
+	if m.known != nil && len(text) >= CutReason && bytes.Contains(text, reasonMember) {
+		return true
+	}
 	for n := 0; ; n++ {
 		if m.known.isIn(text) || m.hasBeginning(text) || m.hasEncoded(text) || m.looksSecret(text) {
 			return true
