@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"belay/internal/safe"
 	"belay/session"
@@ -14,8 +15,15 @@ import (
 // masker hides what is secret in what is told of a call.
 type masker struct{ mask *secret.Mask }
 
-// text hides secrets in a text, also where the core has cut one.
-func (m masker) text(s string) string { return m.mask.RedactText(s) }
+// text hides secrets in a text, also where the core has cut one: a long reason it cuts without
+// a mark, and quotes in sentences that end with it.
+func (m masker) text(s string) string {
+	if len(s) < secret.CutReason {
+		return m.mask.RedactText(s)
+	}
+	cut := strings.TrimSuffix(s, `"`)
+	return string(m.mask.RedactCut([]byte(cut))) + s[len(cut):]
+}
 
 func (m masker) name(s string) safe.Text { return safe.LineN(m.text(s), nameMost) }
 

@@ -137,6 +137,23 @@ func TestASecretThatWasCut(t *testing.T) {
 	}
 }
 
+// A long reason is cut without a mark: nothing of a secret is at its end.
+func TestASecretInAReasonThatWasCut(t *testing.T) {
+	const given = "swordfish-4711"
+	for _, begun := range []int{5, 6, 7, len(given) - 1} {
+		r := newRig(t, `"s"`)
+		r.calls(`{"name":"deploy"}`)
+		r.cancels(strings.Repeat("é", (1000-begun)/2) + given)
+		r.wait(10 * time.Second)
+		got := r.report(secret.Value{Name: "TOKEN", Text: given})
+		for _, f := range []Format{Markdown, HTML, JSON} {
+			if text := string(got.As(f)); strings.Contains(text, given[:6]) {
+				t.Errorf("with %d bytes left of it the %v has it:\n%s", begun, f, text[max(0, strings.Index(text, given[:6])-200):][:300])
+			}
+		}
+	}
+}
+
 // A call of 100,000 messages is a report of a page: it says how many were left out.
 func TestACallOfManyMessages(t *testing.T) {
 	r := newRig(t, `"flood"`)
