@@ -42,7 +42,7 @@ func reasonWords(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return sentence.Quoted(capReason(reason))
+	return sentence.Quoted(heardReason(reason))
 }
 
 // strayBody is a body of success that is no message.

@@ -116,7 +116,7 @@ const maxUnsampled = 256
 // addEvent completes an entry, and adds it.
 func (l *log) addEvent(e CancelEvent) {
 	e.At, e.Server, e.Revision, e.InFlight = l.now, l.conn.server.Name, l.conn.rev, l.rows.active
-	e.ID, e.Method, e.Reason, e.Note = e.ID.Brief(), shown(e.Method), capReason(e.Reason), sentence.Clip(e.Note)
+	e.ID, e.Method, e.Reason, e.Note = e.ID.Brief(), shown(e.Method), heardReason(e.Reason), sentence.Clip(e.Note)
 	if len(l.events.ring) < maxEvents {
 		l.events.ring = append(l.events.ring, e)
 	} else {

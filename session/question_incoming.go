@@ -85,7 +85,7 @@ func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 			t.takeWithdrawal(in, n.Reason)
 			t.onLateWithdrawal(in, n.Reason)
 		}
-		in.withdrawnLate, in.reason = true, capReason(n.Reason)
+		in.withdrawnLate, in.reason = true, heardReason(n.Reason)
 	case !n.Valid:
 		t.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
 	default:
@@ -114,7 +114,7 @@ func (t *incoming) withdraw(in *serverRequest, reason string) (released []*call)
 			break
 		}
 	}
-	in.reason = capReason(reason)
+	in.reason = heardReason(reason)
 	t.logWithdrawn(in)
 	if in.questionID != 0 {
 		return t.closeQuestion(in, Withdrawn)

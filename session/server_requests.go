@@ -306,7 +306,7 @@ func (l *log) onLateWithdrawal(in *serverRequest, reason string) {
 	}
 	words := fmt.Sprintf("the server withdrew %s after it was %v", sentence.Name(in.method), in.state)
 	if reason != "" {
-		words += ": " + sentence.Quoted(capReason(reason))
+		words += ": " + sentence.Quoted(heardReason(reason))
 	}
 	l.event(words)
 	if c := l.rows.get(in.owner); c != nil {

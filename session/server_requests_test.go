@@ -309,8 +309,8 @@ func TestReasonsOfTheServerAreBounded(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":%q}}`, strings.Repeat("é", 5000))
-	if p := r.wantQuestion(Withdrawn); len(p.Reason) > maxReason || !strings.HasPrefix(p.Reason, "ééé") {
-		t.Errorf("%d bytes", len(p.Reason))
+	if p := r.wantQuestion(Withdrawn); len(p.Reason) > maxReason || !strings.HasPrefix(p.Reason, "ééé") || !strings.HasSuffix(p.Reason, "é…") {
+		t.Errorf("%d bytes: %s", len(p.Reason), p.Reason)
 	}
 }
 

@@ -62,7 +62,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 		words += " before the cancel left, which was not sent"
 	}
 	if n.Reason != "" {
-		words += ": " + sentence.Quoted(capReason(n.Reason))
+		words += ": " + sentence.Quoted(heardReason(n.Reason))
 	}
 	s.subs.endListen(c, words)
 	s.event(c.name() + " was " + words)

@@ -43,15 +43,30 @@ const maxReason = secret.CutReason + utf8.UTFMax - 1
 // journal.
 func validText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
+// capReason is a reason as it is sent.
 func capReason(r string) string {
 	if len(r) <= maxReason {
 		return r
 	}
-	cut := maxReason
-	for cut > 0 && r[cut]&0xC0 == 0x80 {
-		cut--
+	return strings.Clone(beginning(r, maxReason)) // the rest may be megabytes
+}
+
+// heardReason is a reason of the server's as it is kept. What stands before its mark may be the
+// beginning of a secret.
+func heardReason(r string) string {
+	const mark = "…"
+	if len(r) <= maxReason {
+		return r
 	}
-	return strings.Clone(r[:cut]) // the rest may be megabytes
+	return beginning(r, maxReason-len(mark)) + mark
+}
+
+// beginning is as many whole letters of a text, which is longer, as fit into so many bytes.
+func beginning(text string, most int) string {
+	for most > 0 && text[most]&0xC0 == 0x80 {
+		most--
+	}
+	return text[:most]
 }
 
 func timeoutReason(what string, d time.Duration) string {
