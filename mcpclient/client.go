@@ -476,14 +476,19 @@ func (c *Client) StopRecording(ctx context.Context) error {
 	return r.status().Err
 }
 
-// onDisconnected tells the core that p, the connection of an epoch, is gone.
-func (c *Client) onDisconnected(p connection, e session.Epoch, why session.Close) {
+// onDisconnected tells the core that p, the connection of an epoch, is gone. At is when its
+// server ended; zero: now.
+func (c *Client) onDisconnected(p connection, e session.Epoch, why session.Close, at time.Time) {
 	again := false
 	c.locked(func(s *session.Session, now time.Time) {
 		if c.link == link(p) {
 			c.link = nil
 		}
-		s.Tell(now, session.Closed{Epoch: e, Why: why})
+		in := session.Closed{Epoch: e, Why: why}
+		if !at.IsZero() {
+			in.Ago = max(0, now.Sub(at))
+		}
+		s.Tell(now, in)
 		again = s.Status().StartAgain
 	})
 	if again {

@@ -181,7 +181,7 @@ func (w *httpTransport) end() {
 	w.mu.Unlock()
 	var e session.Epoch
 	w.c.View(func(s *session.Session) { e = s.Status().Epoch }) // it may have had several sessions
-	w.c.onDisconnected(w, e, session.Close{ByUs: true, Err: failure})
+	w.c.onDisconnected(w, e, session.Close{ByUs: true, Err: failure}, time.Time{})
 	w.c.signal()
 }
 

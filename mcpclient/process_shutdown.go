@@ -245,7 +245,11 @@ func (p *stdio) tell(why session.Close, running bool) {
 	}
 	p.mu.Unlock()
 	why.Stderr, why.Alive = p.tail.String(), running
-	p.c.onDisconnected(p, p.x.Epoch, why)
+	var at time.Time
+	if !why.ByUs && isClosed(p.exited) {
+		at = p.exitedAt
+	}
+	p.c.onDisconnected(p, p.x.Epoch, why, at)
 }
 
 // status is the exit status in words.

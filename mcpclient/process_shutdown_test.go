@@ -162,6 +162,23 @@ func TestNothingSurvivesADeath(t *testing.T) {
 	}
 }
 
+// What is left of its group takes a while to end: the call was lost when the server ended.
+func TestACallIsLostWhenItsServerEnds(t *testing.T) {
+	o := shell(t, `(trap "" TERM; sleep 1000) & exec "$PEER"`, "dies")
+	o.Shutdown = quick
+	c := run(t, o)
+	awaitReady(t, c)
+	id := callTool(t, c, "any", `{}`)
+	wantState(t, c, id, session.Lost)
+	c.View(func(s *session.Session) {
+		row, _ := s.Row(id)
+		if since := time.Since(row.Ended); since < quick.Settle+quick.Rest {
+			t.Errorf("the row says %v ago; belay waited %v for what was left", since, quick.Settle+quick.Rest)
+		}
+	})
+	awaitEnd(t, c)
+}
+
 // A process outside of the group may hold the pipes for as long as it likes.
 func TestPipesHeldByAStranger(t *testing.T) {
 	covers.Rows(t, "STD-26")

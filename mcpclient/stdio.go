@@ -64,6 +64,7 @@ type stdio struct {
 
 	// Each is closed once, when it has happened.
 	exited     chan struct{}
+	exitedAt   time.Time // read once that is closed
 	outEnded   chan struct{}
 	errEnded   chan struct{}
 	writeEnded chan struct{}
@@ -124,6 +125,7 @@ func (p *stdio) run(e session.Epoch) {
 	go func() {
 		defer close(p.exited)
 		_ = p.cmd.Wait() // its outcome is cmd.ProcessState
+		p.exitedAt = p.c.opt.Now()
 	}()
 	go p.shutdown()
 	if p.c.opt.NoWitness {

@@ -1,5 +1,7 @@
 package session
 
+import "time"
+
 // rowNote is what a row says of its call beside the state, and what the user can do about
 // that.
 //
@@ -37,6 +39,8 @@ type outcome struct {
 	to   State
 	says rowNote // zero: what the row said before
 	told bool    // the note stands in the timeline as well
+
+	at time.Time // when that was; zero: now
 
 	left    bool // belay waits for it no more, whose task has no ID yet
 	unnamed bool // a task may go on at the server, whose ID did not come

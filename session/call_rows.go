@@ -124,7 +124,9 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 	}
 	if o.to.IsTerminal() {
 		c.req.out = nil // its bytes are the history's by now, or nobody's
-		c.ended = now
+		if c.ended = now; !o.at.IsZero() {
+			c.ended = o.at
+		}
 		r.finish(c)
 	}
 	if o.unnamed {

@@ -165,6 +165,32 @@ func (t *timeline) latest() *moment {
 	return nil
 }
 
+// notBefore is when something was of which is told late: not before began, nor before the latest
+// moment that is there.
+func (t timeline) notBefore(began, at time.Time) time.Time {
+	if m := t.latest(); m != nil && began.Before(m.At) {
+		began = m.At
+	}
+	if at.Before(began) {
+		return began
+	}
+	return at
+}
+
+// connectionEnd is when the connection ended, if that stands at the end; zero: it does not.
+func (t timeline) connectionEnd() time.Time {
+	for i := len(t.first) + len(t.last) - 1; i >= 0; i-- {
+		switch m := t.kept(i); m.Kind {
+		case MomEnd:
+			return m.At
+		case MomNote:
+		default:
+			return time.Time{}
+		}
+	}
+	return time.Time{}
+}
+
 func (t *timeline) progress(now time.Time, p *progress, entry Seq) {
 	if m := t.latest(); m != nil && m.Kind == MomProgress && now.Sub(m.At) < progressMerge {
 		m.n++

@@ -184,7 +184,7 @@ func (s *Session) end(c *call) {
 	if st.Signal == cancel.Abort {
 		s.out.withdraw(st.out) // it is closed below
 	}
-	o := outcome{to: Cancelled}
+	o := outcome{to: Cancelled, at: c.line.connectionEnd()}
 	if st.IsRejected() || st.IsTaskMissed() {
 		o.says = saying(c.remark.text) // it is too late for its remedy
 	}

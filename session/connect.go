@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"time"
 
 	"belay/session/cancel"
 )
@@ -95,14 +96,19 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string, leaveTasks b
 // Closed ends the connection of an epoch. Queued messages are dropped, running
 // calls are lost, and calls under cancellation end with the verdict that the
 // evidence allows. Rows stay, and nothing is written for the questions.
+//
+// Ago is how long ago the server ended by itself: what is left of its processes is ended before
+// that is told. A row ended then, but for what came of the call since.
 type Closed struct {
 	never
-	Epoch Epoch `json:"epoch"`
-	Why   Close `json:"why"`
+	Epoch Epoch         `json:"epoch"`
+	Why   Close         `json:"why"`
+	Ago   time.Duration `json:"ago,omitempty"`
 }
 
 func (in Closed) apply(s *Session) Reply {
 	if in.Epoch == s.conn.epoch && s.conn.phase != Disconnected {
+		in.Why.at = s.now.Add(-max(0, in.Ago))
 		s.onDisconnected(in.Why)
 	}
 	return Reply{}
@@ -116,6 +122,9 @@ func (in Closed) masked(m masker) Input {
 func (s *Session) onDisconnected(why Close) {
 	byUs := why.ByUs || s.conn.closeSent
 	why.ByUs = byUs
+	if byUs || why.at.IsZero() {
+		why.at = s.now
+	}
 	was := s.link.onEnd(why, byUs)
 	if s.conn.reconnect {
 		s.keepUnsent()
@@ -154,7 +163,7 @@ func (s *Session) onDisconnected(why Close) {
 // endWithConnection ends a call whose connection is gone. One that has ended, and may have left a task
 // without an ID, stays as it is.
 func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
-	goesOn := s.followers.lostNote(c, why.renewed)
+	goesOn, at := s.followers.lostNote(c, why.renewed), c.line.notBefore(c.created, why.at)
 	switch c.state {
 	case Lost, Failed:
 	case Cancelled: // its cancel waits for the ID of its task, which would come over this connection
@@ -175,7 +184,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		if why.renewed {
 			c.touchStop().SessionOver(s.now, why.Status)
 		} else if !byUs {
-			c.touchStop().Died(s.now, why.ending(""))
+			c.touchStop().Died(at, why.ending(""))
 		}
 		switch settled := !why.renewed && !byUs || c.stop.WrittenAt().IsZero(); {
 		case settled:
@@ -190,15 +199,16 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		case st.WrittenAt().IsZero():
 			st.GiveUp(s.now, "the connection ended")
 		}
-		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
+		momentAt(c, at, 0, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		if goesOn.text != "" {
 			s.note(c, goesOn.text)
 		}
 		s.end(c)
 	default:
 		s.incoming.endWait(c) // the questions of a round end with the connection
-		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
+		momentAt(c, at, 0, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		o := s.subs.lostWith(c, why, byUs)
+		o.at = at
 		if goesOn.text != "" {
 			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: goesOn.text, Remedy: goesOn.remedy()})
 			o.says = advising(o.says.text+"; "+goesOn.text, goesOn.remedy())

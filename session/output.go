@@ -1,5 +1,7 @@
 package session
 
+import "time"
+
 // Op is what the transport is asked to do.
 type Op uint8
 
@@ -47,5 +49,6 @@ type Close struct {
 	Err    string // reading or writing failed; empty when it did not
 	Stderr string // the last lines of the server's stderr; foreign text
 
-	renewed bool // the session over HTTP has ended, and another one begins
+	at      time.Time // when that was; zero: now
+	renewed bool      // the session over HTTP has ended, and another one begins
 }

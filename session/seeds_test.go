@@ -154,6 +154,59 @@ func TestConnectionLostWhileCancelling(t *testing.T) {
 	}
 }
 
+// A server that ended by itself is told of when what was left of its processes has ended: the rows say when it ended.
+func TestTheEndOfTheServerIsToldLate(t *testing.T) {
+	covers.Rows(t, "EDGE-3")
+	for _, tc := range []struct {
+		name           string
+		quiet, ago     time.Duration // since the progress; how long ago it ended
+		byUs           bool
+		wantAgo        time.Duration
+		cancels, isNew bool
+	}{
+		{name: "at once", quiet: 3 * time.Second},
+		{name: "late", quiet: 3 * time.Second, ago: 2 * time.Second, wantAgo: 2 * time.Second},
+		{name: "late, cancelled", quiet: 3 * time.Second, ago: 2 * time.Second, cancels: true, wantAgo: 2 * time.Second},
+		{name: "progress came since", quiet: time.Second, ago: 2 * time.Second, wantAgo: time.Second},
+		{name: "the cancel was written since", quiet: time.Second, ago: 2 * time.Second, cancels: true, wantAgo: time.Second},
+		{name: "the call was made since", ago: 2 * time.Second, isNew: true},
+		{name: "in a time to come", quiet: 3 * time.Second, ago: -time.Second},
+		{name: "belay ended it", quiet: 3 * time.Second, ago: 2 * time.Second, byUs: true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := ready(t, mcp.Rev20251125)
+			r.wait(5 * time.Second)
+			id, wire := r.call("t")
+			if !tc.isNew {
+				r.wait(time.Second)
+				r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":1}}`, wire)
+				if tc.cancels {
+					r.cancel(id, "")
+				}
+			}
+			r.wait(tc.quiet)
+			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 3", ByUs: tc.byUs}, Ago: tc.ago})
+			row, _ := r.s.Row(id)
+			if got := r.now.Sub(row.Ended); !row.State.IsTerminal() || got != tc.wantAgo {
+				t.Errorf("%v: the row ended %v ago, want %v", row.State, got, tc.wantAgo)
+			}
+			d, _ := r.s.Detail(id)
+			last := d.Timeline[len(d.Timeline)-1]
+			if last.Kind != MomEnd || r.now.Sub(last.At) != tc.wantAgo {
+				t.Errorf("the timeline ends with %+v", last)
+			}
+			for _, e := range d.Evidence {
+				if strings.HasPrefix(e.Text, "the server ended") && r.now.Sub(e.At) != tc.wantAgo {
+					t.Errorf("the evidence is %+v", e)
+				}
+			}
+			if err := r.s.Check(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestQuit(t *testing.T) {
 	covers.Rows(t, "CXL-33")
 	r := ready(t, mcp.Rev20251125)
