@@ -346,6 +346,8 @@ func (a *Attempt) taskEvidence(l *list) {
 	}
 	if !t.isTold() {
 		l.add(n.vain.at, "a poll that was sent after that brought nothing: %s", n.vain.text)
+	}
+	if n.end.Fate == 0 {
 		l.add(n.unpolled.at, "nothing more is polled: %s", n.unpolled.text)
 	}
 	l.add(n.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)

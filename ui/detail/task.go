@@ -6,6 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/session/task"
 	"belay/ui/row"
 	"belay/ui/write"
 )
@@ -40,6 +41,8 @@ func (c *content) taskFields(d *write.Writer) {
 	switch {
 	case t.Blind:
 		polls += " · the server does not know tasks/get"
+	case t.End == task.Expired:
+		polls += " · polling ended with its time"
 	case t.Missed > 0:
 		polls += " · " + row.Pause(t) + " · the last " + wording.Thousands(t.Missed) + " brought none"
 	default:
