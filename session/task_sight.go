@@ -13,7 +13,7 @@ var taskFates = map[task.Status]cancel.TaskFate{
 }
 
 // sight is what a message tells of a task, as evidence about its cancel.
-func (t *tasks) sight(k *runningTask, by task.Source, told mcp.Task) cancel.Sight {
+func (k *runningTask) sight(by task.Source, told mcp.Task, over mcp.Transport) cancel.Sight {
 	status := task.ParseStatus(told.Status)
 	fate, ended := taskFates[status]
 	said := status.String()
@@ -27,8 +27,8 @@ func (t *tasks) sight(k *runningTask, by task.Source, told mcp.Task) cancel.Sigh
 	}
 	return cancel.Sight{
 		Fate: fate, By: by.String(), Said: said,
-		Message: told.Message, Dated: told.Updated, Polled: k.IsPolledAfterCancel() && !k.IsOut(task.Get),
-		Apart: by == task.FromCancel && t.cfg.Transport == mcp.HTTP,
+		Message: told.Message, Dated: told.Updated, Polled: by != task.FromEarlierGet && k.IsPolledAfterCancel() && !k.IsOut(task.Get),
+		Apart: by == task.FromCancel && over == mcp.HTTP,
 	}
 }
 
@@ -39,6 +39,23 @@ func otherWords(k *runningTask, told mcp.Task) string {
 	}
 	if told.ID != k.ID {
 		return "it is about " + sentence.Name(told.ID)
+	}
+	return ""
+}
+
+// untoldBy says why an answer to tasks/get tells nothing of the task; empty: it tells of it.
+func (k *runningTask) untoldBy(f *mcp.Frame) string {
+	switch n := f.Task; {
+	case f.Kind == mcp.FrameError:
+		return "it is " + f.Error.Words()
+	case f.Kind != mcp.FrameResult:
+		return problemWords(f).text
+	case n == nil || tellsOfNoTask(f):
+		return "it is no task"
+	case otherWords(k, n.Task) != "":
+		return otherWords(k, n.Task)
+	case task.ParseStatus(n.Task.Status) == task.Unknown:
+		return k.sight(task.FromEarlierGet, n.Task, mcp.Stdio).Said
 	}
 	return ""
 }

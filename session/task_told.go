@@ -167,7 +167,7 @@ func (t *tasks) onPastNotice(was pastTask, told mcp.Task) {
 			t.tellStatus(k, to.String(), task.FromNotice, told, t.hist.cur)
 			k.shown = to
 		}
-		t.see(k, t.sight(k, task.FromNotice, told))
+		t.see(k, k.sight(task.FromNotice, told, t.cfg.Transport))
 	}
 }
 
@@ -217,7 +217,7 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 	if k.IsAskingAtWork() && t.isAsking(k) {
 		t.diagnose(mcp.DiagTaskStatus, c.id, "asks", "it asks for input while it says working")
 	}
-	sight := t.sight(k, by, told)
+	sight := k.sight(by, told, t.cfg.Transport)
 	decides := sight.Polled && c.isCancelHandedOut() && !c.stop.IsTaskAtWork()
 	switch {
 	case status != task.Unknown && status != k.shown:
@@ -498,7 +498,7 @@ func (t *tasks) onCancelAnswer(k *runningTask, f *mcp.Frame) {
 // gives the task its name, and nothing is asked about it.
 func (t *tasks) onAnswerOfLeft(c *call, f *mcp.Frame) {
 	if c.Watch && c.task() != nil { // it was cancelled by its ID alone, and is polled since
-		t.moment(c, MomentView{Dir: In, Kind: MomTask, Text: "the first tasks/get is answered, after tasks/cancel was sent without it", Entry: t.hist.cur})
+		t.onEarlierGet(c.task(), f)
 		return
 	}
 	if t.takeHandle(c, f) {
@@ -509,6 +509,36 @@ func (t *tasks) onAnswerOfLeft(c *call, f *mcp.Frame) {
 		return
 	}
 	t.note(c, "it was answered after belay had stopped waiting")
+}
+
+// onEarlierGet takes the answer to the tasks/get by which a task was looked for, where the task was
+// cancelled without it. The server may have said it before the cancel: how the task has ended counts as
+// in a notification, and all else is evidence that decides nothing.
+func (t *tasks) onEarlierGet(k *runningTask, f *mcp.Frame) {
+	const by = task.FromEarlierGet
+	told := mcp.Task{}
+	if f.Kind == mcp.FrameResult && f.Task != nil && !tellsOfNoTask(f) {
+		told = f.Task.Task
+	}
+	why, status := k.untoldBy(f), task.ParseStatus(told.Status)
+	sight, old := k.sight(by, told, t.cfg.Transport), k.IsOld(by, told)
+	asked := cancel.Sight{Fate: cancel.TaskIsAsked, Said: sight.Words()}
+	switch {
+	case why != "":
+		asked.Said = by.String() + " tells nothing of the task: " + why
+		t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: asked.Said, Entry: t.hist.cur})
+	case old, status == k.shown: // else the timeline has it as a change
+		t.tellStatus(k, sight.Said, by, told, t.hist.cur)
+	}
+	if why != "" || old {
+		t.see(k, asked)
+	}
+	switch {
+	case told.ID != "" || told.Wrong != "":
+		t.tell(k, by, told, t.hist.cur)
+	case f.Kind == mcp.FrameResult:
+		t.diagnose(mcp.DiagTaskShape, k.row.id, "", "the answer to tasks/get is no task")
+	}
 }
 
 // takeLeftOutcome takes an answer to tasks/result that came after that was waited for no more, and

@@ -22,6 +22,7 @@ const (
 	TaskIsPursued  // no message: tasks/cancel was written for it, after another cancel of its call
 	TaskIsFetched  // the answer to tasks/result brings its outcome
 	TaskDisagrees  // the status in which it has ended does not go with its outcome
+	TaskIsAsked    // an answer to what was asked before tasks/cancel: it decides nothing
 )
 
 // Sight is one message that tells what became of a task after its cancel was wanted.
@@ -30,7 +31,7 @@ type Sight struct {
 	Bound     time.Duration // [RoundTrips.Bound] at that time
 	Fate      TaskFate
 	By        string // what told it, in words: "tasks/get"
-	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead; of TaskIsUnpolled: why; of TaskDisagrees: how
+	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead; of TaskIsUnpolled: why; of TaskDisagrees: how; of TaskIsAsked: the whole sentence
 	Message   string // statusMessage; foreign text
 	Dated     time.Time
 	Polled    bool // it answers a poll that was sent after the acknowledgement, or came after such an answer
@@ -58,6 +59,7 @@ type taskNotes struct {
 	again      Sight     // one that tells the same end once more, by something else
 	fetched    time.Time // its outcome came before anything had told its end
 	differs    problem   // its status and its outcome disagree, and how
+	asked      problem   // what answered a request from before tasks/cancel, which decides nothing
 	contrary   Sight     // the first that tells otherwise than the end: another one, or that the task goes on
 	otherwise  Sight     // … and the latest that tells something else again
 	untold     problem   // the last poll after the acknowledgement was answered, and not by the task
@@ -177,6 +179,8 @@ func (t *task) TaskSeen(s Sight) {
 	case s.Fate == TaskIsFetched:
 	case s.Fate == TaskDisagrees:
 		n.differs = problem{s.At, s.Said}
+	case s.Fate == TaskIsAsked:
+		n.asked = problem{s.At, s.Said}
 	case s.Fate == TaskIsUnpolled:
 		n.unpolled = problem{s.At, s.Said}
 	case s.Fate == TaskIsUntold && !s.Polled:
@@ -328,13 +332,14 @@ func (a *Attempt) taskEvidence(l *list) {
 	if n.missed.at.IsZero() || n.missed.at.After(n.silent) { // else it is told that nothing can come
 		l.add(n.silent, "tasks/cancel was not answered while the grace lasted")
 	}
-	l.add(n.on.At, "%s", n.on.words())
-	l.add(n.still.At, "last told that it goes on: %s", n.still.words())
+	l.add(n.asked.at, "%s", n.asked.text)
+	l.add(n.on.At, "%s", n.on.Words())
+	l.add(n.still.At, "last told that it goes on: %s", n.still.Words())
 	l.add(n.fetched, "the answer to tasks/result brings the outcome of the task, as only that of a task that has ended does")
-	l.add(n.end.At, "%s", n.end.words())
+	l.add(n.end.At, "%s", n.end.Words())
 	l.add(n.again.At, "%s", t.againWords())
-	l.add(n.contrary.At, "%s, although the task had ended: the first word stays", n.contrary.words())
-	l.add(n.otherwise.At, "last told otherwise: %s", n.otherwise.words())
+	l.add(n.contrary.At, "%s, although the task had ended: the first word stays", n.contrary.Words())
+	l.add(n.otherwise.At, "last told otherwise: %s", n.otherwise.Words())
 	l.add(n.differs.at, "%s", n.differs.text)
 	l.add(n.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", n.untold.text)
 	switch {
@@ -364,7 +369,8 @@ func (t *task) againWords() string {
 	return n.again.By + " says so as well"
 }
 
-func (s *Sight) words() string {
+// Words are what the message says, in a sentence.
+func (s *Sight) Words() string {
 	words := fmt.Sprintf("%s says that the task is %s", s.By, s.Said)
 	switch {
 	case s.Fate == TaskIsUnknown:

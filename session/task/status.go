@@ -58,11 +58,12 @@ const (
 	FromCancel      // the answer to tasks/cancel, which is the task in 2025-11-25
 	FromNotice      // a notification
 	FromEarlyNotice // one that came before the handle
+	FromEarlierGet  // the answer to a tasks/get that was sent before tasks/cancel, and was not waited for
 )
 
 var sourceWords = [...]string{
 	FromHandle: "the answer that created it", FromGet: "tasks/get", FromCancel: "the answer to tasks/cancel", FromNotice: "a notification",
-	FromEarlyNotice: "a notification before its ID",
+	FromEarlyNotice: "a notification before its ID", FromEarlierGet: "the answer to a tasks/get from before tasks/cancel",
 }
 
 // String names the source in a sentence.

@@ -40,10 +40,12 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	}
 	found.lacks(t)
 	if l.IsOld(by, t) {
-		if by == FromNotice {
+		switch by {
+		case FromNotice:
 			found.add(mcp.DiagTaskNotice, "it is older than what is known: %s", sentence.Name(t.Status))
-		} else { // no fault: the answer to a later request overtook the answer to this one
+		case FromGet: // no fault: the answer to a later request overtook the answer to this one
 			l.plan(now)
+		case FromEarlierGet, FromHandle, FromEarlyNotice, FromCancel:
 		}
 		return found
 	}
@@ -101,14 +103,18 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 }
 
 // IsOld reports whether a message was overtaken: the state of the task in it is older than the
-// state that is known. That may be so in a notification (TSK-50; basic/utilities/tasks), and in
-// the answer to a poll that was sent before the server told the end of the task elsewhere.
+// state that is known. That may be so in a notification (TSK-50; basic/utilities/tasks), in
+// the answer to a poll that was sent before the server told the end of the task elsewhere, and in the
+// answer to a tasks/get that comes after those of later ones.
 func (l *Life) IsOld(by Source, t mcp.Task) bool {
 	switch by {
 	case FromNotice:
 		return !t.Updated.IsZero() && t.Updated.Before(l.updated)
 	case FromGet:
 		return l.overtaken && !ParseStatus(t.Status).IsTerminal() && !t.Updated.After(l.updated)
+	case FromEarlierGet:
+		isTold := l.polls > 0 || l.status.IsTerminal()
+		return isTold && !ParseStatus(t.Status).IsTerminal() && !t.Updated.After(l.updated)
 	case FromHandle, FromEarlyNotice, FromCancel:
 	}
 	return false
@@ -121,7 +127,7 @@ func (l *Life) answered(by Source) {
 		l.noteIn(Get)
 	case FromCancel:
 		l.noteIn(Cancel)
-	case FromHandle, FromNotice, FromEarlyNotice:
+	case FromHandle, FromNotice, FromEarlyNotice, FromEarlierGet:
 	}
 }
 
