@@ -36,6 +36,7 @@ type Row struct {
 	WaitsOnly      bool             // it runs as a task, and the server declares no way to cancel that
 	OutcomeOnly    bool             // its task has ended, or was cancelled in another row: there is nothing left to cancel
 	ReasonStays    bool             // what stops it now has no place for a reason: that is told here, and not to the server
+	Denied         bool             // it is Done, and the server has called its task failed or cancelled since: see [Row.Shown]
 	CancelRejected bool             // cancelling, and the server did not accept the cancel: see Note
 	Verdict        cancel.Verdict
 	ToolError      bool // failed by isError, not by a JSON-RPC error
@@ -172,13 +173,22 @@ type Detail struct {
 	Schema     SchemaReport
 }
 
+// Shown is the state that a row is shown in. A call that the outcome of its task has ended as done is shown
+// as failed once the server calls that task failed or cancelled, as it is where that came first.
+func (r *Row) Shown() State {
+	if r.Denied {
+		return Failed
+	}
+	return r.State
+}
+
 // view copies what the table shows of a call.
 func (s *Session) view(c *call) Row {
 	says := s.http.remarkOf(c)
 	r := Row{
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Rev: c.rev,
 		Method: c.Method, Target: c.target, Follows: c.Watch, Origin: c.Origin,
-		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenQuestion(c),
+		State: c.state, Denied: c.state == Done && c.task().deniesSuccess(), Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenQuestion(c),
 		ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Left:        c.state == Lost && (c.left || c.isLeft() || c.pickUp.isGivenUp()),
 		GivenUp:     c.state == Cancelled && c.task() == nil && c.pickUp.isGivenUp(),

@@ -19,7 +19,7 @@ type ExchangeID struct {
 	N     uint64 `json:"stream,omitempty"`
 }
 
-// State is the state of a call. The first terminal state wins.
+// State is the state of a call. The first terminal state wins: see [Row.Shown].
 type State uint8
 
 // The states of a call (design: States of a call; CXL-29).

@@ -83,6 +83,12 @@ func (l *lint) taskEarly(k *runningTask, found []mcp.Problem) {
 	}
 }
 
+// deniesSuccess reports whether the server calls a task failed or cancelled whose outcome was a result. Which
+// of the two came first makes no difference for what is shown of its call.
+func (k *runningTask) deniesSuccess() bool {
+	return k != nil && k.brought.result && (k.Status() == task.Failed || k.Status() == task.Cancelled)
+}
+
 // judged is how the call of a task ends by its outcome. A task that the server calls failed is no
 // success, whatever its outcome is (TSK-66, TEX-21; basic/utilities/tasks, extensions/tasks).
 func (k *runningTask) judged(o outcome) outcome {

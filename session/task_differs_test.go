@@ -42,7 +42,7 @@ func TestAFailedTaskWithAResultIsNoSuccess(t *testing.T) {
 }
 
 // The same is told where it is seen otherwise: in the answer to a tasks/result that was held back, before
-// a poll tells the status, and after a cancel. It is told once, and no end of a row changes.
+// a poll tells the status, and after a cancel. It is told once, no end of a row changes, and the row is shown as no success.
 func TestStatusAndOutcomeOfATaskDisagreeInAnyOrder(t *testing.T) {
 	covers.Rows(t, "TSK-61", "TSK-67")
 	r := tasking(t, mcp.Rev20251125)
@@ -54,6 +54,9 @@ func TestStatusAndOutcomeOfATaskDisagreeInAnyOrder(t *testing.T) {
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{%s}}`, r.object("task-4711", "failed"))
 	r.polled("failed")
 	r.want(id, Done, cancel.NoVerdict)
+	if row := r.row(id); row.Shown() != Failed {
+		t.Errorf("shown as %v", row.Shown())
+	}
 	r.wantDiag(mcp.DiagTaskDiffers, 1)
 
 	r = tasking(t, mcp.Rev20251125)
@@ -106,7 +109,7 @@ func TestACancelledTaskWithAResult(t *testing.T) {
 	r.answers("tasks/result", `"content":[],`+related)
 	r.polled("cancelled")
 	r.want(id, Done, cancel.NoVerdict)
-	if row := r.row(id); row.Note != "the server says that the task is cancelled, and its outcome is a result that says no isError" {
+	if row := r.row(id); row.Shown() != Failed || row.Note != "the server says that the task is cancelled, and its outcome is a result that says no isError" {
 		t.Errorf("%q", row.Note)
 	}
 	r.wantDiag(mcp.DiagTaskDiffers, 1)
@@ -140,7 +143,8 @@ func TestTheRowOfAnEarlyOutcomeSaysSo(t *testing.T) {
 			t.Errorf("%v, %q, %+v", row.State, row.Note, row.Task.View)
 		}
 		r.polled(status)
-		if row = r.row(id); row.State != Done || row.Note != says || row.Task.OutcomeAhead {
+		want := map[string]State{"working": Done, "completed": Done, "failed": Failed}[status]
+		if row = r.row(id); row.State != Done || row.Shown() != want || row.Note != says || row.Task.OutcomeAhead {
 			t.Errorf("%s: %v, %q, %+v", status, row.State, row.Note, row.Task.View)
 		}
 		if n := r.diag(mcp.DiagTaskEarly); (n == 1) != (status == "working") {
@@ -166,5 +170,54 @@ func TestAPollThatTellsNothingAfterAnEarlyOutcome(t *testing.T) {
 			t.Errorf("%s: %v, %q, %+v", what, row.State, row.Note, row.Task.View)
 		}
 		r.wantDiag(mcp.DiagTaskEarly, 0)
+	}
+}
+
+// How a call is shown that ran as a task does not depend on the message that tells the end of the task, nor on
+// which comes first, that or the outcome.
+func TestStatusAndOutcomeOfATaskEndItsRowAlikeInAnyOrder(t *testing.T) {
+	covers.Rows(t, "TSK-42", "TSK-66", "TSK-67")
+	outcomes := map[string]string{
+		"a result":              `"result":{"content":[],` + related + `}`,
+		"a result with isError": `"result":{"content":[],"isError":true,` + related + `}`,
+		"an error":              `"error":{"code":-32603,"message":"broken"}`,
+	}
+	orders := []string{"poll, result", "notification, result, poll", "notification, poll, result", "result, poll", "result, notification, poll"}
+	for _, status := range []string{"completed", "failed", "cancelled"} {
+		for name, outcome := range outcomes {
+			want := Failed
+			if status == "completed" && name == "a result" {
+				want = Done
+			}
+			for _, order := range orders {
+				r := tasking(t, mcp.Rev20251125)
+				id := r.begun()
+				r.polled("input_required")
+				held := r.wantNext("tasks/result")
+				answered := false
+				for _, what := range append(strings.Split(order, ", "), "poll", "poll") {
+					switch what {
+					case "result":
+						r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, held, outcome)
+						answered = true
+					case "notification":
+						r.recv(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{%s}}`, r.object("task-4711", status, `"statusMessage":"so"`))
+					case "poll":
+						r.wait(time.Second)
+						for r.n < len(r.lines) {
+							switch method, wire := r.next(); {
+							case method == "tasks/get":
+								r.answersTo(wire, r.object("task-4711", status, `"statusMessage":"so"`))
+							case method == "tasks/result" && answered: // once more, as an error was in doubt
+								r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, wire, outcome)
+							}
+						}
+					}
+				}
+				if row := r.row(id); row.Shown() != want {
+					t.Errorf("%s, %s, in the order %s: %v, %q", status, name, order, row.State, row.Note)
+				}
+			}
+		}
 	}
 }

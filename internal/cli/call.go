@@ -611,7 +611,7 @@ func (c *caller) missed(d *session.Detail) string {
 
 // exitOf is the exit code of a call as it stands.
 func exitOf(d *session.Detail) int {
-	switch d.State {
+	switch d.Shown() {
 	case session.Done:
 		if d.ToolError || d.Conformity == session.Breaks || d.Task != nil && d.Task.Status == task.Failed {
 			return ExitError

@@ -152,7 +152,7 @@ func (o *Outcome) JSON() []byte {
 	c := &o.Call
 	doc := document{
 		Format: "belay-call", Version: Version, Exit: o.Exit, Server: ServerOf(&o.Status), Tool: o.Tool, Arguments: o.Arguments, ID: c.Wire.String(),
-		State: stateWord(c.State), Note: c.Note, IsError: c.ToolError, Error: faultOf(c.Err), Questions: o.Questions,
+		State: stateWord(c.Shown()), Note: c.Note, IsError: c.ToolError, Error: faultOf(c.Err), Questions: o.Questions,
 	}
 	doc.Result, doc.ResultText = valueOf(c.Result)
 	if !c.Ended.IsZero() {

@@ -353,13 +353,18 @@ func TestTheDocumentHasTheNamesOfTheServer(t *testing.T) {
 // that of a tool that did its work does.
 func TestTheResultOfAFailedTask(t *testing.T) {
 	covers.Rows(t, "TSK-66", "TSK-67")
-	o := done(`{"content":[{"type":"text","text":"42"}]}`)
-	o.Call.State, o.Call.Note = session.Failed, "the two disagree"
-	o.Call.Task = &session.TaskView{View: sessiontask.View{ID: "x", Status: sessiontask.Failed, Message: "the disk is full"}}
-	got := strings.Join(o.Remarks(), "\n")
-	want := "the call failed, by what the server says of its task; the result:\n  42\nthe two disagree\nthe server says of the task, which is failed: \"the disk is full\""
-	if o.Result() != "" || got != want {
-		t.Errorf("%q, %s", o.Result(), got)
+	for status, first := range map[sessiontask.Status]session.State{sessiontask.Failed: session.Failed, sessiontask.Cancelled: session.Done} {
+		o := done(`{"content":[{"type":"text","text":"42"}]}`)
+		o.Call.State, o.Call.Denied, o.Call.Note = first, first == session.Done, "the two disagree"
+		o.Call.Task = &session.TaskView{View: sessiontask.View{ID: "x", Status: status, Message: "the disk is full"}}
+		got := strings.Join(o.Remarks(), "\n")
+		want := "the call failed, by what the server says of its task; the result:\n  42\nthe two disagree\nthe server says of the task, which is " + status.String() + ": \"the disk is full\""
+		if o.Result() != "" || got != want {
+			t.Errorf("%q, %s", o.Result(), got)
+		}
+		if raw := string(o.JSON()); !strings.Contains(raw, `"state": "failed"`) {
+			t.Error(raw)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // each part that is none. It is empty without a result, and where the tool has failed:
 // [Outcome.Remarks] tells of the failure.
 func (o *Outcome) Result() string {
-	if o.Call.State != session.Done || o.Call.ToolError {
+	if o.Call.Shown() != session.Done || o.Call.ToolError {
 		return ""
 	}
 	return resultText(o.Call.Result)
@@ -112,7 +112,7 @@ func (o *Outcome) Remarks() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	c := &o.Call
 	switch {
-	case c.State == session.Failed && c.Err != nil:
+	case c.Shown() == session.Failed && c.Err != nil:
 		say("the server answered with the error %s: %s", safe.LineN(string(c.Err.CodeRaw), 30), safe.Quoted(clip(c.Err.Message)))
 		if c.ErrText != "" {
 			say("%s", safe.LineN(c.ErrText, 400))
@@ -123,7 +123,7 @@ func (o *Outcome) Remarks() (lines []string) {
 	case isFailedWithResult(c):
 		say("the call failed, by what the server says of its task; the result:")
 		lines = append(lines, resultLines(c.Result)...)
-	case c.State == session.Failed:
+	case c.Shown() == session.Failed:
 		say("the call failed")
 	case c.Left: // the note says why
 	case c.State == session.Lost:
@@ -191,10 +191,11 @@ func resultLines(raw []byte) (lines []string) {
 	return lines
 }
 
-// isFailedWithResult reports whether the server calls the task of a call failed, though its outcome is
-// a result that says no isError.
+// isFailedWithResult reports whether the server calls the task of a call failed or cancelled, though its
+// outcome is a result that says no isError.
 func isFailedWithResult(c *session.Detail) bool {
-	return c.State == session.Failed && c.Task != nil && c.Task.Status == sessiontask.Failed && !c.ToolError && c.Err == nil && len(c.Result) > 0
+	denied := c.Task != nil && (c.Task.Status == sessiontask.Failed || c.Task.Status == sessiontask.Cancelled)
+	return c.Shown() == session.Failed && denied && !c.ToolError && c.Err == nil && len(c.Result) > 0
 }
 
 // isAhead reports whether a call has ended by the outcome of its task, and no status since tells that the

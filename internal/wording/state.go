@@ -44,7 +44,7 @@ const (
 // StateOf says in which state a row is. Dots are how the face writes that something
 // goes on: "…".
 func StateOf(r session.Row, dots safe.Text) State {
-	switch r.State {
+	switch r.Shown() {
 	case session.Queued:
 		return oneForm(SignQueued, "queued")
 	case session.Running:

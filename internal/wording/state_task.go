@@ -61,7 +61,7 @@ func taskEndState(r session.Row) (t State, ok bool) {
 // the error of the call does not tell, or with a word in place of one; empty: the server said nothing, or
 // the note of the call has it.
 func TaskSays(r *session.Row) safe.Text {
-	failed := r.State == session.Failed || r.State == session.Lost || r.ToolError && r.State == session.Done
+	failed := r.Shown() == session.Failed || r.State == session.Lost || r.ToolError && r.State == session.Done
 	if !failed || r.Task == nil || r.Task.Message == "" || strings.Contains(r.Note, sentence.Quoted(sentence.Clip(r.Task.Message))) {
 		return ""
 	}

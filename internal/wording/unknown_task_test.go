@@ -69,3 +69,15 @@ func TestALateHandleOfAnEndedTaskIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A call that its outcome has ended as done is no success once the server calls its task failed.
+func TestADeniedSuccessIsShownAsFailed(t *testing.T) {
+	r := session.Row{State: session.Done, Task: &session.TaskView{View: task.View{Status: task.Failed, Message: "broken"}}}
+	if s := StateOf(r, "…"); s.Wide != "done" || s.Sign != SignDone {
+		t.Errorf("%+v", s)
+	}
+	r.Denied = true
+	if s := StateOf(r, "…"); s.Wide != "failed" || s.Sign != SignFailed || TaskSays(&r) == "" {
+		t.Errorf("%+v, %q", s, TaskSays(&r))
+	}
+}
