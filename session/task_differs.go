@@ -9,15 +9,16 @@ import (
 
 // A task of 2025-11-25 whose request does not complete successfully is failed: by an error, or by the
 // result of a tool that says isError (TSK-67; basic/utilities/tasks). Status and outcome come in two
-// messages, and a server may say one thing here and another there.
+// messages, and a server may say one thing here and another there. In the extension both are in one, and
+// the error of a tool is what a task is completed with.
 
-// brought is what the answer to tasks/result of a task was, as far as it is a result. An error may be
-// about tasks/result itself.
+// brought is what the outcome of a task was. An error that answers tasks/result may be about
+// tasks/result itself.
 //
 //shape:part of runningTask
 type brought struct {
 	result  bool
-	isError bool // … that says isError
+	isError bool // … that says isError, in answer to tasks/result
 	failed  bool // an error, and none of those that may be about tasks/result itself
 	told    bool // that it and the status of the task disagree
 
@@ -29,6 +30,11 @@ type brought struct {
 func (b *brought) take(f *mcp.Frame) {
 	b.result, b.isError = f.Kind == mcp.FrameResult, f.Shape.IsError
 	b.failed = f.Kind == mcp.FrameError && f.Error.Code != mcp.CodeInvalidParams && f.Error.Code != mcp.CodeMethodNotFound
+}
+
+// takeIn takes the outcome that a status of the extension holds.
+func (b *brought) takeIn(f *mcp.Frame) {
+	b.result, b.isError, b.failed = f.Kind == mcp.FrameResult, false, f.Kind == mcp.FrameError
 }
 
 // tell notes that such words are told, and reports whether they were not yet.
@@ -67,7 +73,9 @@ func (l *lint) taskDiffers(k *runningTask) (words string) {
 	if !k.brought.tell(words) {
 		return ""
 	}
-	l.diagnose(mcp.DiagTaskDiffers, k.row.id, "", words)
+	if k.Protocol == task.Core { // else what is wrong is told of the message
+		l.diagnose(mcp.DiagTaskDiffers, k.row.id, "", words)
+	}
 	if c := k.row; c.state.IsTerminal() && !c.isCancelHandedOut() {
 		l.note(c, words)
 	}

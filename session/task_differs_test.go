@@ -221,3 +221,54 @@ func TestStatusAndOutcomeOfATaskEndItsRowAlikeInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// In the extension status and outcome come in one message. Where they do not go together the row says so,
+// and after a cancel the evidence does; the error of a tool is what a task is completed with.
+func TestStatusAndOutcomeOfATaskDisagreeInOneMessage(t *testing.T) {
+	covers.Rows(t, "TEX-21")
+	for name, tt := range map[string]struct {
+		status, outcome, says string
+		state                 State
+		verdict               cancel.Verdict
+	}{
+		"completed, with an error": {
+			"completed", `"error":{"code":-32602,"message":"no wind"}`,
+			"the server says that the task is completed, and its outcome is an error", Failed, cancel.TaskCompleted,
+		},
+		"failed, with a result": {
+			"failed", `"statusMessage":"no wind","result":{"content":[]}`,
+			"the server says that the task is failed, and its outcome is a result that says no isError", Failed, cancel.TaskFailed,
+		},
+		"completed, with the error of a tool": {"completed", `"result":{"content":[],"isError":true}`, "", Failed, cancel.TaskCompleted},
+		"completed":                           {"completed", `"result":{"content":[]}`, "", Done, cancel.TaskCompleted},
+		"failed":                              {"failed", `"statusMessage":"no wind","error":{"code":-32603,"message":"no wind"}`, "", Failed, cancel.TaskFailed},
+	} {
+		wrong := 0
+		if tt.says != "" {
+			wrong = 1
+		}
+		r := tasking(t, mcp.Rev20260728)
+		id := r.begun()
+		r.polled(tt.status, tt.outcome)
+		if row := r.row(id); row.State != tt.state || row.Note != tt.says {
+			t.Errorf("%s: %v, %q", name, row.State, row.Note)
+		}
+		r.wantDiag(mcp.DiagTaskShape, wrong)
+
+		r = tasking(t, mcp.Rev20260728)
+		id = r.begun()
+		r.cancel(id, "")
+		r.ack()
+		r.polled(tt.status, tt.outcome)
+		r.want(id, Cancelled, tt.verdict)
+		words := r.evidence(id)
+		if tt.says != "" && !strings.Contains(words, tt.says) || tt.says == "" && strings.Contains(words, "its outcome is") {
+			t.Errorf("%s: %s", name, words)
+		}
+		if d, _ := r.s.Detail(id); d.Late == nil {
+			t.Errorf("%s: the outcome is not shown", name)
+		}
+		r.wantDiag(mcp.DiagTaskShape, wrong)
+		r.wantDiag(mcp.DiagTaskDiffers, 0)
+	}
+}

@@ -239,6 +239,9 @@ func (t *tasks) onStatus(k *runningTask, by task.Source, told mcp.Task, message 
 		return
 	}
 	t.closeQuestions(k, "the task has ended", c.stop == nil)
+	if k.Protocol == task.Extension && told.Outcome != nil && status == k.Status() {
+		k.brought.takeIn(told.Outcome)
+	}
 	if words := t.lint.taskDiffers(k); words != "" {
 		t.see(k, cancel.Sight{Fate: cancel.TaskDisagrees, Said: words})
 	}

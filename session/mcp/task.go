@@ -240,8 +240,11 @@ func (d *Decoder) outcome(f *Frame) {
 	t := &f.Task.Task
 	inner := &Frame{Raw: f.Raw, Owned: f.Owned, Size: f.Size, Began: f.Began}
 	switch {
-	case t.Status == "failed" && t.err != nil:
+	case t.Status == "failed" && t.err != nil, t.Status == "completed" && t.result == nil && t.err != nil:
 		inner.Kind, inner.Error = FrameError, *t.err
+		if t.Status == "completed" { // of which it is no outcome either, but it is what came
+			t.Lacks = append(t.Lacks, "it is completed, with an error in the place of a result")
+		}
 	case (t.Status == "completed" || t.Status == "failed") && t.result != nil:
 		inner.Kind, inner.Result = FrameResult, t.result
 		d.result(inner)
