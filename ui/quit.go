@@ -92,7 +92,7 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	if calls > 0 {
 		lines = append(lines, wording.Count(calls, "call")+" in flight: belay cancels "+them(calls)+" first.")
 	}
-	switch n := s.UserCancelling; {
+	switch n := s.UserCancelling - s.StopsPickUps; { // which have a line of their own
 	case n == 1:
 		lines = append(lines, "1 call is being cancelled already; belay does not await the outcome.")
 	case n > 1:
@@ -100,9 +100,9 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	}
 	switch n := s.LackIDs; {
 	case n == 1:
-		lines = append(lines, "1 has no task ID yet: its task is cancelled if that comes within 1 s.")
+		lines = append(lines, "1 of these has no task ID yet: it is cancelled if that comes within 1 s.")
 	case n > 1:
-		lines = append(lines, wording.Thousands(n)+" have no task ID yet: a task is cancelled if its ID comes within 1 s.")
+		lines = append(lines, wording.Thousands(n)+" of these have no task ID yet: cancelled if that comes within 1 s.")
 	}
 	switch n := s.StopsPickUps; {
 	case n == 1:
