@@ -50,7 +50,7 @@ func (s *Session) newCall(spec CallSpec, about followUp) *call {
 	sub := newSubscription(&spec, target)
 	c := &call{
 		CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: target, sub: sub, rounds: rounds{most: s.cfg.MaxRounds},
-		about: about, wishesTask: wish.wishes, waits: waits{pickUp: newPickUp(&spec)},
+		about: about, wishesTask: wish.wishes, waits: waits{pickUp: newPickUp(s.now, &spec)},
 	}
 	s.rows.add(c)
 	s.move(c, outcome{to: Queued})

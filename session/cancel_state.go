@@ -31,10 +31,10 @@ func (c *call) touchStop() *stop {
 }
 
 // newStop begins a cancellation.
-func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
+func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal, wished time.Time) *stop {
 	return &stop{Attempt: cancel.New(w.now, cancel.Spec{
 		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace, Accept: w.conn.trips.Limit(), Apart: w.cfg.Transport == mcp.HTTP,
-		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.IsModern(),
+		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.IsModern(), Wished: wished,
 	})}
 }
 
@@ -62,14 +62,19 @@ func (w *writer) kindOf(c *call) cancel.Kind {
 
 // want begins the cancellation of a call whose request is in flight, or waits to be.
 func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel.Signal) {
-	c.stop = w.newStop(by, reason, signal)
+	at := c.pickUp.wishedAt()
+	c.stop = w.newStop(by, reason, signal, at)
+	if !at.IsZero() {
+		momentAt(c, at, 0, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
+		return
+	}
 	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
 }
 
 // wantNothing begins the cancellation of a call that waits: no request is in flight, and
 // nothing is sent.
 func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
-	c.stop = w.newStop(by, reason, cancel.Never)
+	c.stop = w.newStop(by, reason, cancel.Never, time.Time{})
 	c.touchStop().NoRequest()
 }
 
@@ -234,7 +239,7 @@ func (c Config) reasonOr(reason string) string {
 
 // wishStop has the task of a pick-up be cancelled as soon as tasks/get is answered.
 func (l *log) wishStop(c *call, by cancel.Initiator, reason string) {
-	c.pickUp.stop(by, reason)
+	c.pickUp.stop(l.now, by, reason)
 	c.touch()
 	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("the task is to be cancelled: tasks/cancel is sent when tasks/get is answered, or was not for %v", lookedWithin)})
 }

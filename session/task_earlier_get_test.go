@@ -141,3 +141,30 @@ func TestTheAnswerToTheFirstPollIsOvertaken(t *testing.T) {
 		r.unwritten(time.Hour)
 	})
 }
+
+// When the user had a task be cancelled that was looked for is told with its time, not with that at which
+// tasks/cancel could be sent.
+func TestWhenTheCancelOfAPickUpWasWished(t *testing.T) {
+	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
+		r.wantNext("tasks/get")
+		r.wait(lookedWithin)
+		r.wantNext("tasks/cancel")
+		d, _ := r.s.Detail(id)
+		wanted := 0
+		for i := range d.Timeline {
+			m := &d.Timeline[i]
+			if m.Kind == MomCancelWanted {
+				wanted++
+				if since := r.now.Sub(m.At); since != lookedWithin {
+					t.Errorf("%v before tasks/cancel, want %v", since, lookedWithin)
+				}
+			}
+			if i > 0 && m.At.Before(d.Timeline[i-1].At) {
+				t.Errorf("the timeline is not in the order of time: %+v", d.Timeline)
+			}
+		}
+		if e := d.Evidence[0]; wanted != 1 || !strings.HasPrefix(e.Text, "cancel requested by user") || r.now.Sub(e.At) != lookedWithin {
+			t.Errorf("%d times; %+v", wanted, d.Evidence)
+		}
+	})
+}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"belay/session/cancel"
 	"belay/session/task"
 )
@@ -17,20 +19,32 @@ import (
 type pickUp struct {
 	stops  bool // the task is to be cancelled as soon as it is found, …
 	by     cancel.Initiator
-	reason string // … for this reason; empty: the usual one
-	gives  bool   // the task is waited for no more: what is stopped is tasks/get
+	reason string    // … for this reason; empty: the usual one
+	at     time.Time // … since when
+	gives  bool      // the task is waited for no more: what is stopped is tasks/get
 }
 
 // newPickUp is that of a call that is being made; nil: it follows no task from its ID on.
-func newPickUp(spec *CallSpec) *pickUp {
+func newPickUp(now time.Time, spec *CallSpec) *pickUp {
 	if !spec.Watch {
 		return nil
 	}
-	return &pickUp{stops: spec.Stop, by: cancel.ByUser}
+	return &pickUp{stops: spec.Stop, by: cancel.ByUser, at: now}
 }
 
 // stop has the task be cancelled as soon as it is found.
-func (k *pickUp) stop(by cancel.Initiator, reason string) { k.stops, k.by, k.reason = true, by, reason }
+func (k *pickUp) stop(now time.Time, by cancel.Initiator, reason string) {
+	k.stops, k.by, k.reason, k.at = true, by, reason, now
+}
+
+// wishedAt is when the cancel of the task was wished that is carried out now, where that was before;
+// zero: it was not.
+func (k *pickUp) wishedAt() time.Time {
+	if k == nil || !k.stops {
+		return time.Time{}
+	}
+	return k.at
+}
 
 // giveUp has the next stop cancel tasks/get, and not the task.
 func (k *pickUp) giveUp() { *k = pickUp{gives: true} }

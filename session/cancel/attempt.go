@@ -33,6 +33,7 @@ type Spec struct {
 	Apart  bool          // the server need not read it before what is written later, as over HTTP
 	Accept time.Duration // … which may take so long, and at least [UndeliveredAfter]
 	Grace  time.Duration // how long an answer is awaited after the cancel's last byte
+	Wished time.Time     // when it was asked for, if that was before it could be carried out; else zero
 }
 
 // IsReadInOrder reports whether a server that answers what was written after the cancel is known to have

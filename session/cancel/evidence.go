@@ -56,7 +56,11 @@ func (l *list) add(at time.Time, format string, args ...any) {
 
 // sendingEvidence is how far the cancel came.
 func (a *Attempt) sendingEvidence(l *list) {
-	l.add(a.wanted, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
+	asked := a.wanted
+	if !a.Wished.IsZero() {
+		asked = a.Wished
+	}
+	l.add(asked, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
 	switch {
 	case a.IsTaskOver():
 		l.add(a.wanted, "the task ended before the cancel left (%s): nothing was sent", a.task.read().over)
