@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -84,5 +85,27 @@ func TestAQuitWaitsForTheCancelsOfTasks(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The outcome of a task that has ended before its ID came, in the last moment of a connection, is one that
+// did not come.
+func TestAnOutcomeThatTheEndOfTheConnectionCutsOff(t *testing.T) {
+	covers.Rows(t, "TSK-42")
+	w := taskingWeb(t, mcp.Rev20251125)
+	id, out := w.wished()
+	w.stop(id)
+	w.later(6 * time.Second)
+	w.want(id, Cancelled, cancel.NotDelivered)
+	w.s.Tell(w.now, Quit{})
+	w.pump()
+	w.answer(out, `"result":{"task":{`+w.object("completed")+`}}`)
+	if k := w.row(id).Task; !k.OutcomeOut || k.OutcomeLeft {
+		t.Errorf("%+v", k)
+	}
+	w.later(quitLimit)
+	w.s.Tell(w.now, Closed{Epoch: w.row(id).Epoch, Why: Close{ByUs: true, Status: "closed"}})
+	if k := w.row(id).Task; k.OutcomeOut || !k.OutcomeLeft {
+		t.Errorf("%+v", k)
 	}
 }

@@ -19,7 +19,8 @@ type TaskView struct {
 	// OutcomeOut says that the task has ended, and that its outcome is awaited: tasks/result was not
 	// answered.
 	OutcomeOut bool
-	// OutcomeLeft says that the same is so, but that belay stopped waiting for the outcome.
+	// OutcomeLeft says that the same is so, but that belay stopped waiting for the outcome, or the
+	// connection has ended.
 	OutcomeLeft bool
 	// FoundCancelled says that the task was picked up, and cancelled by then: by whom is not known.
 	FoundCancelled bool
@@ -80,7 +81,7 @@ func (l *log) taskView(c *call) *TaskView {
 		View: of, Protocol: c.task().Protocol, GoesOn: c.task().followed && c.task().IsAlive(),
 		Confirming:     c.task().followed && c.task().AwaitsConfirmation(),
 		OutcomeOut:     c.task().followed && c.task().Status().IsTerminal() && c.task().WantsResult(),
-		OutcomeLeft:    c.state.IsTerminal() && c.lacksOutcome(),
+		OutcomeLeft:    c.state.IsTerminal() && (c.lacksOutcome() || c.state == Cancelled && c.task().hasLostOutcome()),
 		FoundCancelled: c.task().foundOver,
 		CancelRead:     c.hadCancelRead(), CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
 		LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
@@ -88,6 +89,12 @@ func (l *log) taskView(c *call) *TaskView {
 		CutByUs:        c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(),
 		ReusedKeys:     c.task().reusedKeys(),
 	}
+}
+
+// hasLostOutcome reports whether a task has ended, and the connection ended before its outcome came, which
+// was wanted.
+func (k *runningTask) hasLostOutcome() bool {
+	return !k.followed && k.Status().IsTerminal() && k.Status() != task.Cancelled && k.WantsResult()
 }
 
 // isOfBefore reports whether a task was begun or followed over a connection that has ended.

@@ -236,8 +236,9 @@ func TestALateTaskIsToldBeforeItsOutcome(t *testing.T) {
 
 // That the outcome of a task was asked for and has not come is told, as text and in the document.
 func TestAnOutcomeThatHasNotComeIsTold(t *testing.T) {
-	for _, out := range []bool{false, true} {
-		view := &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Completed}, OutcomeOut: out}
+	for what, view := range map[string]*session.TaskView{"": {}, "is out": {OutcomeOut: true}, "the connection has ended": {OutcomeLeft: true}} {
+		out := what != ""
+		view.View = sessiontask.View{ID: "t", Status: sessiontask.Completed}
 		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCompleted, Initiator: cancel.ByUser, Task: view}}}
 		if raw := string(o.JSON()); strings.Contains(raw, `"outcomeNotCome": true`) != out {
 			t.Error(raw)

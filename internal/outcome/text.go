@@ -160,6 +160,8 @@ func (o *Outcome) Remarks() (lines []string) {
 		}
 	case c.Task != nil && c.Task.OutcomeOut:
 		say("the outcome of the task had not come when belay left: tasks/result was not answered")
+	case c.Task != nil && c.Task.OutcomeLeft: // it need not have been asked for by then
+		say("the outcome of the task had not come when belay left")
 	case leavesNamed(c):
 		say("%s", wording.TaskGoesOn(o.Status.Transport, false, c.Task.ID))
 	}
