@@ -1133,6 +1133,35 @@ func TestTheTasksOfTheExtension(t *testing.T) {
 	})
 }
 
+// The tasks of the extension are those whose handles came, and no others; to look at them anew is one
+// tasks/get for each of them.
+func TestTheListOfTheExtensionIsOfTheHandlesThatCame(t *testing.T) {
+	covers.Rows(t, "TEX-56")
+	extending(t, 100, 30, func(w *harness) {
+		ids := []string{"handle-one", "handle-two", "handle-three"}
+		for _, id := range ids {
+			w.asExtensionTask(id)
+		}
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/tasks","params":{%s}}`, w.task("handle-none", "working", `"ttlMs":null`))
+		w.command("tasks")
+		w.sees(ids...)
+		w.seesNot("handle-none")
+		if n := w.got("tasks/list"); n != 0 {
+			t.Errorf("tasks/list is sent %d times", n)
+		}
+		polls := w.got(`"method":"tasks/get"`)
+		w.press("r")
+		if n := w.got(`"method":"tasks/get"`) - polls; n != 3 {
+			t.Errorf("%d requests for 3 tasks", n)
+		}
+		for _, id := range ids {
+			if w.got(`"method":"tasks/get","params":{"taskId":"`+id+`"`) != 1 {
+				t.Errorf("%s is not asked for once: %v", id, w.b.wrote)
+			}
+		}
+	})
+}
+
 // Where no task is waited for, r in the list says so, and why there is nothing to list.
 func TestRefreshingTasksOfWhichNoneIsWaitedFor(t *testing.T) {
 	covers.Rows(t, "TEX-56")
