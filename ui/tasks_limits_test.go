@@ -2,6 +2,7 @@ package ui
 
 import (
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 )
@@ -26,5 +27,27 @@ func TestTheLimitsOfATask(t *testing.T) {
 		w.write("countdown")
 		w.press("alt+enter", "ctrl+t")
 		w.sees(limits...)
+	})
+}
+
+// Of a cancelled task that is polled no more, as its time is over, the detail tells no interval of polls.
+func TestPollingEndsWithTheTimeOfACancelledTask(t *testing.T) {
+	tasking(t, 100, 34, func(w *harness) {
+		const limits = `"ttl":3000,"pollInterval":1000`
+		w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", limits)+`}}`)
+		w.press("x")
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-1", "working", limits)+`}`)
+		w.wait(1100 * time.Millisecond)
+		w.result(w.last("tasks/get"), `{`+w.task("task-1", "working", limits)+`}`)
+		w.sees("task still working")
+		w.press("2", "[", "[")
+		w.sees("answer · every")
+		for range 2 { // the poll that goes on, and the last one
+			w.wait(2500 * time.Millisecond)
+			w.result(w.last("tasks/get"), `{`+w.task("task-1", "working", limits)+`}`)
+		}
+		w.sees("3 answers · polling ended with its time")
+		w.press("]", "]")
+		w.sees("nothing more is polled: the time of the task is over")
 	})
 }
