@@ -114,3 +114,29 @@ func TestAQuestionWhoseExchangeIsOver(t *testing.T) {
 		w.seesNot("has not taken")
 	})
 }
+
+// A server that refuses tasks/cancel has the row say so while a poll is awaited, and another x says why
+// nothing more is sent.
+func TestARefusedCancelOfATaskOnTheScreen(t *testing.T) {
+	for name, refused := range map[string]bool{"refused": true, "answered": false} {
+		tasking(t, 100, 30, func(w *harness) {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", `"ttl":null,"pollInterval":9000`)+`}}`)
+			w.press("x")
+			if refused {
+				w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"not now"}}`, w.last("tasks/cancel"))
+				w.sees("cancel refused · polling")
+				w.seesNot("⊘ cancelling…")
+			} else {
+				w.result(w.last("tasks/cancel"), `{`+w.task("task-1", "working", `"ttl":null,"pollInterval":9000`)+`}`)
+				w.sees("⊘ cancelling…")
+			}
+			w.clearStatus()
+			w.press("x")
+			w.sees("the server " + name + " tasks/cancel: a poll is to tell what the task does")
+			w.seesNot("already")
+			if n := w.got(`"method":"tasks/cancel"`); n != 1 {
+				t.Errorf("tasks/cancel is sent %d times", n)
+			}
+		})
+	}
+}

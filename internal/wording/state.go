@@ -120,6 +120,8 @@ func cancellingState(r session.Row, dots safe.Text) State {
 		t.Wide = "timed out · " + t.Wide
 	}
 	switch {
+	case r.Task != nil && r.Task.CancelRefused:
+		t.Wide, t.Narrow = "cancel refused · polling"+dots, "cancel refused"
 	case r.CancelRejected:
 		t.Passing = " (not accepted)"
 	case r.AwaitsLook:

@@ -40,8 +40,22 @@ func NoCancel(r session.Row) string {
 	switch {
 	case IsOver(r):
 		return "it has ended"
+	case CancelAnswered(r) != "":
+		return CancelAnswered(r)
 	case r.State == session.Cancelling && !r.CancelRejected:
 		return "it is being cancelled already"
 	}
 	return ""
+}
+
+// CancelAnswered says how the server has answered the cancel of a task whose row is in flight still, so
+// that the cancel is not sent once more; empty: it has not.
+func CancelAnswered(r session.Row) string {
+	switch {
+	case r.State != session.Cancelling || r.Task == nil || !r.Task.CancelAnswered:
+		return ""
+	case r.Task.CancelRefused:
+		return "the server refused tasks/cancel: a poll is to tell what the task does; d stops waiting"
+	}
+	return "the server answered tasks/cancel: a poll is to tell what the task does; d stops waiting"
 }

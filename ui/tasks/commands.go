@@ -133,6 +133,8 @@ func (t *Tasks) noCancel() string {
 		return WaitsOnly
 	case ok && row.MayCancelAgain(r) && LacksCancel(t.host.Screen().Status):
 		return LeftOnly
+	case ok && row.CancelAnswered(r) != "":
+		return row.CancelAnswered(r)
 	case ok && (r.State == session.Cancelling && !r.CancelRejected || r.Task != nil && r.Task.CancelsAgain):
 		return "the task is being cancelled already"
 	}
