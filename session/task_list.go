@@ -302,12 +302,12 @@ func (l *log) TaskRows(dst []*TaskRow, limit int) []*TaskRow {
 		if !isOpen {
 			limit--
 		}
-		dst = append(dst, l.taskRow(c))
+		dst = append(dst, l.taskRowOf(c))
 	}
 	return dst
 }
 
-func (l *log) taskRow(c *call) *TaskRow {
+func (l *log) taskRowOf(c *call) *TaskRow {
 	made := CallID(0)
 	if maker := l.makerOf(c); maker != nil {
 		made = maker.id
@@ -322,7 +322,7 @@ func (l *log) taskRow(c *call) *TaskRow {
 func (l *log) TaskRow(id string) *TaskRow {
 	for _, c := range slices.Backward(l.rows.tasks) {
 		if k := c.task(); k.ID == id && !k.forgotten && l.rows.get(c.id) == c {
-			return l.taskRow(c)
+			return l.taskRowOf(c)
 		}
 	}
 	return nil

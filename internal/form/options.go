@@ -63,8 +63,8 @@ func (n *Node) Jump(text string) bool {
 	return false
 }
 
-// Clear empties the filter.
-func (n *Node) Clear() {
+// ClearFilter empties the filter.
+func (n *Node) ClearFilter() {
 	if !n.Filter.Empty() {
 		n.Filter.Set("")
 		n.found = nil

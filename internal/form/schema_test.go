@@ -198,7 +198,7 @@ func TestHugeSchemasAndValues(t *testing.T) {
 	m.Filter.Set("09999")
 	m.Filtered()
 	m.Toggle()
-	m.Clear()
+	m.ClearFilter()
 	f.means(t, `{"e":"option 07771","m":["option 09999"]}`)
 
 	list := `{"l":[` + strings.TrimSuffix(strings.Repeat("1.0,", 100_000), ",") + `]}`

@@ -26,9 +26,9 @@ func ProcessFigures(v *witness.View) (all []Figure) {
 		value func(t *witness.Totals) safe.Text
 	}{
 		{"CPU time", func(t *witness.Totals) safe.Text { return cpu(t.CPU) }},
-		{"memory", func(t *witness.Totals) safe.Text { return told(Size(int(t.Memory)), t, t.NoMemory) }},
+		{"memory", func(t *witness.Totals) safe.Text { return orUntold(Size(int(t.Memory)), t, t.NoMemory) }},
 		{"processes", func(t *witness.Totals) safe.Text { return Thousands(t.Processes) }},
-		{"threads", func(t *witness.Totals) safe.Text { return told(Thousands(t.Threads), t, t.NoThreads) }},
+		{"threads", func(t *witness.Totals) safe.Text { return orUntold(Thousands(t.Threads), t, t.NoThreads) }},
 		{"files", func(t *witness.Totals) safe.Text { return counted(t, t.Files) }},
 		{"connected", func(t *witness.Totals) safe.Text { return counted(t, t.Connections) }},
 	} {
@@ -78,8 +78,8 @@ func cpu(d time.Duration) safe.Text {
 	return safe.Text(strconv.FormatFloat(d.Seconds(), 'f', 2, 64)) + "s"
 }
 
-// told writes a figure that the system does not tell of so many of the processes.
-func told(figure safe.Text, t *witness.Totals, untold int) safe.Text {
+// orUntold writes a figure that the system does not tell of so many of the processes.
+func orUntold(figure safe.Text, t *witness.Totals, untold int) safe.Text {
 	switch {
 	case untold == 0:
 		return figure

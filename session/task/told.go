@@ -34,7 +34,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 		}
 		found.add(mcp.DiagTaskOther, "%s", what)
 		if by == FromGet {
-			l.odd(now)
+			l.pollOdd(now)
 		}
 		return found
 	}
@@ -271,15 +271,15 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 		l.asksNow = l.Protocol == Core && !l.IsOut(Result) && !l.fetched // which waits for the end
 		l.plan(now)
 	case code != mcp.CodeInvalidParams:
-		l.odd(now)
-	case l.lost(now) == Gone && first && !l.retried && l.by == FromHandle && !l.IsCancelAnswered():
+		l.pollOdd(now)
+	case l.endOfLost(now) == Gone && first && !l.retried && l.by == FromHandle && !l.IsCancelAnswered():
 		found.add(mcp.DiagTaskGone, "%s is unknown right after it was created", sentence.Name(l.ID))
 		l.retried, l.failed = true, 1
 		l.next = now.Add(retryUnknown)
 	default:
 		l.unknown = true
 		l.settle()
-		l.endAs(l.lost(now))
+		l.endAs(l.endOfLost(now))
 	}
 	return found
 }
@@ -288,13 +288,13 @@ func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
 func (l *Life) Lost(now time.Time) {
 	if !l.status.IsTerminal() {
 		l.unknown = true
-		l.endAs(l.lost(now))
+		l.endAs(l.endOfLost(now))
 	}
 }
 
-// lost is how a task has ended that the server does not know any more: its time is over, or it
+// endOfLost is how a task has ended that the server does not know any more: its time is over, or it
 // is gone before that.
-func (l *Life) lost(now time.Time) End {
+func (l *Life) endOfLost(now time.Time) End {
 	if at := l.Expires(); !at.IsZero() && !now.Before(at) {
 		return Expired
 	}
@@ -307,7 +307,7 @@ func (l *Life) Missed(now time.Time, a Action) {
 	l.noteIn(a)
 	switch {
 	case a == Get:
-		l.missed(now)
+		l.pollMissed(now)
 	case a == Cancel && (!l.status.IsTerminal() || l.must):
 		l.plan(now)
 	case a != Result || l.IsOut(Result):
@@ -337,19 +337,19 @@ func (l *Life) fetchAgain(now time.Time) {
 // same, so that nobody waits for it any more.
 func (l *Life) Odd(now time.Time) {
 	l.noteIn(Get)
-	l.odd(now)
+	l.pollOdd(now)
 }
 
-func (l *Life) odd(now time.Time) {
+func (l *Life) pollOdd(now time.Time) {
 	if l.cancel.polled {
 		l.settle()
 	}
-	l.missed(now)
+	l.pollMissed(now)
 }
 
-// missed plans the next poll later than the one that brought nothing. The one poll that must
+// pollMissed plans the next poll later than the one that brought nothing. The one poll that must
 // be is made once. A poll that was out when the time of the task was over has been the last one.
-func (l *Life) missed(now time.Time) {
+func (l *Life) pollMissed(now time.Time) {
 	l.failed++
 	if at := l.Expires(); l.lastTry || !at.IsZero() && !now.Before(at) && !l.status.IsTerminal() {
 		l.endAs(Expired)

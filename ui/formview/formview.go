@@ -152,7 +152,7 @@ func (f *View) at() int {
 // goTo gives the focus to a row.
 func (f *View) goTo(r form.Row) {
 	if f.focus.Node != nil && f.focus.Node != r.Node {
-		f.focus.Node.Clear()
+		f.focus.Node.ClearFilter()
 		f.Hide()
 	}
 	f.focus = r
