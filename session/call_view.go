@@ -149,9 +149,7 @@ type Detail struct {
 	MayHaveAsked        int           // the questions since then that are the call's or another's: nothing on the wire says which
 	TaskEndAfter        time.Duration // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
 	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
-	AfterMessages       int           // the messages for it after the cancel, its answer aside
-	LateMessages        int           // … how many of these began too late to have been on their way, …
-	LastLate            time.Duration // … and how long after the cancel's last byte the last one of them did
+	After               cancel.After  // the messages for it after the cancel
 	Kept                bool          // all that came after the cancel, but an answer, may have waited until its stream was taken up again
 	Away                bool          // its stream was away when the grace ended: what the server said there is unknown
 	Late                *LateAnswer
@@ -212,7 +210,7 @@ func (s *Session) view(c *call) Row {
 		r.CancelRejected = c.state == Cancelling && st.IsRejected() || c.isTaskCancelMissed()
 		r.Unsent = c.state == Cancelling && st.WrittenAt().IsZero() && !r.CancelRejected
 		r.AwaitsID = r.Unsent && c.task() == nil && st.Signal == cancel.CancelTask
-		r.AfterCount, _, _ = st.Count()
+		r.AfterCount = st.Count().All
 		if c.state == Cancelled {
 			r.Verdict = st.Verdict()
 		}
@@ -325,7 +323,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		if !c.stop.WrittenAt().IsZero() {
 			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()
 		}
-		d.AfterMessages, d.LateMessages, d.LastLate = c.stop.Count()
+		d.After = c.stop.Count()
 		d.AskedCrossing, d.MayHaveAsked = c.stop.QuestionCounts()
 		d.DoubtfulWithdrawals = c.stop.DoubtfulWithdrawals()
 	}

@@ -42,7 +42,7 @@ func TestAMessageAfterACancel(t *testing.T) {
 			t.Errorf("%s: taken %v", name, taken)
 		}
 		if c.stop != nil {
-			if n, _, _ := c.stop.Count(); n > 0 != tt.taken {
+			if n := c.stop.Count().All; n > 0 != tt.taken {
 				t.Errorf("%s: %d messages are evidence", name, n)
 			}
 		}

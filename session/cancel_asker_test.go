@@ -97,8 +97,8 @@ func TestAQuestionOfACancelledCallOrAnother(t *testing.T) {
 		for _, id := range stopped {
 			d, _ := r.s.Detail(id)
 			told := slices.ContainsFunc(d.Timeline, func(m MomentView) bool { return strings.Contains(m.Text, "of this call or of another") })
-			if d.MayHaveAsked != 1 || d.AfterMessages != 0 || !told {
-				t.Errorf("%s: %d questions, %d messages, in the timeline: %v", tt.name, d.MayHaveAsked, d.AfterMessages, told)
+			if d.MayHaveAsked != 1 || d.After.All != 0 || !told {
+				t.Errorf("%s: %d questions, %d messages, in the timeline: %v", tt.name, d.MayHaveAsked, d.After.All, told)
 			}
 			if e := r.evidence(id); tt.after > 0 && !strings.Contains(e, "a question of this call or of another (elicitation/create) came after the cancel: nothing on the wire says which") {
 				t.Errorf("%s: %s", tt.name, e)
@@ -132,8 +132,8 @@ func TestAQuestionWithoutAnIDAfterTheCancel(t *testing.T) {
 		r.cancel(id, "")
 		r.wait(time.Second)
 		r.recv(`{"jsonrpc":"2.0","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`)
-		if d, _ := r.s.Detail(id); d.MayHaveAsked != asked || d.AfterMessages != 0 || len(r.s.Questions()) != 0 {
-			t.Errorf("%s: %d questions, %d messages, %v", rev, d.MayHaveAsked, d.AfterMessages, r.s.Questions())
+		if d, _ := r.s.Detail(id); d.MayHaveAsked != asked || d.After.All != 0 || len(r.s.Questions()) != 0 {
+			t.Errorf("%s: %d questions, %d messages, %v", rev, d.MayHaveAsked, d.After.All, r.s.Questions())
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestAQuestionThatCrossesTheCancel(t *testing.T) {
 	r.mute = true
 	r.cancel(id, "")
 	r.recv(elicitationAsk, `"a"`)
-	if d, _ := r.s.Detail(id); d.AskedCrossing != 1 || d.MayHaveAsked != 0 || d.AfterMessages != 0 {
-		t.Errorf("%d cross, %d may be its, %d messages", d.AskedCrossing, d.MayHaveAsked, d.AfterMessages)
+	if d, _ := r.s.Detail(id); d.AskedCrossing != 1 || d.MayHaveAsked != 0 || d.After.All != 0 {
+		t.Errorf("%d cross, %d may be its, %d messages", d.AskedCrossing, d.MayHaveAsked, d.After.All)
 	}
 }

@@ -16,8 +16,8 @@ import (
 func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	st := c.touchStop()
 	st.Written(at)
-	if _, late, lag := st.Count(); late > 0 && s.conn.rev.IsModern() { // they came before the writer told of the cancel
-		s.diagnose(mcp.DiagAfterCancel, c.id, "a message", fmt.Sprintf("a message, %v after the cancel", lag.Round(time.Millisecond)))
+	if after := st.Count(); after.Late > 0 && s.conn.rev.IsModern() { // they came before the writer told of the cancel
+		s.diagnose(mcp.DiagAfterCancel, c.id, "a message", fmt.Sprintf("a message, %v after the cancel", after.Last.Round(time.Millisecond)))
 	}
 	if st.Signal == cancel.Notify {
 		st.Processes = s.processes.Cancelled(int(c.id), at, s.conn.trips.Bound())

@@ -128,8 +128,8 @@ func TestTheQuestionOfACallThatRunsOnIsTakenBack(t *testing.T) {
 	r.recv("%s", aboutForm)
 	r.wait(10 * time.Second)
 	r.want(stopped, Cancelled, cancel.Quiet)
-	if d, _ := r.s.Detail(stopped); !d.Withdrew.IsZero() || d.DoubtfulWithdrawals != 1 || d.AfterMessages != 0 {
-		t.Errorf("withdrew at %v, may have withdrawn %d, %d messages", d.Withdrew, d.DoubtfulWithdrawals, d.AfterMessages)
+	if d, _ := r.s.Detail(stopped); !d.Withdrew.IsZero() || d.DoubtfulWithdrawals != 1 || d.After.All != 0 {
+		t.Errorf("withdrew at %v, may have withdrawn %d, %d messages", d.Withdrew, d.DoubtfulWithdrawals, d.After.All)
 	}
 	r.want(running, Running, cancel.NoVerdict)
 }

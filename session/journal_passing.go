@@ -59,7 +59,7 @@ func (j *Journal) passingNotification(f *mcp.Frame) (heard CallID, ok bool) {
 func (c *call) passes() bool {
 	switch {
 	case c.stop != nil:
-		all, _, _ := c.stop.Count()
+		all := c.stop.Count().All
 		return all > mostEvidence
 	case c.state.IsTerminal():
 		return true

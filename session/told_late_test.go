@@ -88,14 +88,14 @@ func TestAMessageBeforeItsCancelIsTold(t *testing.T) {
 			f := mcp.Decode(fmt.Appendf(nil, progressNote, token(wire), 1))
 			f.Began = written.Add(began)
 			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
-			if d, _ := r.s.Detail(id); d.AfterMessages != 0 {
+			if d, _ := r.s.Detail(id); d.After.All != 0 {
 				t.Errorf("%s, %v: it is judged before the cancel is told as written", rev, began)
 			}
 			r.now = r.now.Add(10 * time.Millisecond)
 			r.s.Tell(r.now, Sent{Seq: out.Seq, Ago: r.now.Sub(written)})
 			d, _ := r.s.Detail(id)
-			if d.AfterMessages != want.after || d.LateMessages != want.late {
-				t.Errorf("%s, %v: %d after the cancel, %d late", rev, began, d.AfterMessages, d.LateMessages)
+			if d.After.All != want.after || d.After.Late != want.late {
+				t.Errorf("%s, %v: %d after the cancel, %d late", rev, began, d.After.All, d.After.Late)
 			}
 			forbidden := slices.ContainsFunc(r.s.Diagnostics(), func(d Diagnostic) bool { return d.Code == mcp.DiagAfterCancel })
 			if forbidden != (want.late > 0 && rev == mcp.Rev20260728) {

@@ -248,11 +248,11 @@ func noMessages(o *Observed, s Situation) []finding {
 			return found(Unseen, didNotRun, took(c.Stopped))
 		case rest < LongEnough/10:
 			return found(Unseen, wouldEnd, took(rest))
-		case o.isModern() && c.OnWay > 0 && c.Bound >= LongEnough/10:
-			return found(Unseen, "%s came within %s of the cancel, and may have been on their way for so long", wording.Count(c.OnWay, "message"), took(c.Bound))
+		case o.isModern() && c.OnWay > 0 && c.OnWayUntil >= LongEnough/10:
+			return found(Unseen, "%s came until %s after the cancel, and may have been on their way for so long", wording.Count(c.OnWay, "message"), took(c.OnWayUntil))
 		}
-		if c.Messages > 0 {
-			return found(Pass, "none later than %s after the cancel", took(c.Last))
+		if c.Messages+c.OnWay > 0 {
+			return found(Pass, "none later than %s after the cancel", took(max(c.Last, c.OnWayUntil)))
 		}
 		if c.Answer != NoAnswer && !c.Crossed {
 			return found(Pass, "none but the answer, %s after the cancel", took(c.After))

@@ -132,8 +132,8 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 			c.Stopped = 2 * second
 			c.Processes = &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Began: -4 * second, Ended: second}}}
 		}, answer: Pass, sends: Unseen, work: Unseen, why: "belay did not run for 2"},
-		{what: "a message within a long bound in 2026-07-28", rev: mcp.Rev20260728, call: func(c *Call) { c.OnWay, c.Bound = 1, second/2 }, answer: Pass, sends: Unseen, work: Unseen, why: "1 message came within 0.500s"},
-		{what: "one within a short bound", rev: mcp.Rev20260728, call: func(c *Call) { c.OnWay = 1 }, answer: Pass, sends: Pass, work: Unseen},
+		{what: "a message within a long bound in 2026-07-28", rev: mcp.Rev20260728, call: func(c *Call) { c.OnWay, c.OnWayUntil, c.Bound = 1, second/2, second/50 }, answer: Pass, sends: Unseen, work: Unseen, why: "1 message came until 0.500s"},
+		{what: "one soon after the cancel", rev: mcp.Rev20260728, call: func(c *Call) { c.OnWay, c.OnWayUntil, c.Bound = 1, second/20, second/2 }, answer: Pass, sends: Pass, work: Unseen},
 		{what: "a result just after the cancel, and before the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9*second, Result, second/20 }, answer: Fail, sends: Pass, work: Unseen},
 		{what: "over stdio, where nothing is overtaken", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Digest = second/100, Result, 10*second, "same" }, answer: Fail, sends: Pass, work: Fail},
 		{what: "over HTTP, where no process is seen", over: mcp.HTTP, call: with(*idle), answer: Pass, sends: Pass, work: Unseen, why: "over HTTP"},

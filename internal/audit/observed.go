@@ -93,7 +93,9 @@ type Call struct {
 
 	Messages int           // for the call, after the cancel and the bound; answers aside
 	Last     time.Duration // of them, since the cancel
-	OnWay    int           // within the bound: they may have been on their way
+	OnWay    int           // within the bound of their time: they may have been on their way
+
+	OnWayUntil time.Duration // since the cancel, the last one of these
 
 	Processes *Processes // nil: nothing was seen of them
 

@@ -136,6 +136,7 @@ type messages struct {
 	text  string    // what it said
 	sure  time.Time // when the last one came that began after the bound
 
+	onWay   time.Duration // how long after the cancel's last byte the last one began that is within it
 	late    int           // how many began after the bound
 	lateLag time.Duration // how long after the cancel's last byte the last one of those began
 }
@@ -342,17 +343,25 @@ func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) 
 	m.count++
 	m.last, m.text = now, text
 	if !a.IsLate(began, bound) {
+		m.onWay = max(m.onWay, a.Lag(began))
 		return
 	}
 	m.sure, m.late, m.lateLag = now, m.late+1, a.Lag(began)
 	a.working = a.working || !a.graceOverAt.IsZero()
 }
 
-// Count is how many messages came for the call after the cancel, its answer aside: how many
-// of those began too late to have been on their way when the server read the cancel, and how
-// long after the cancel's last byte the last one of these did.
-func (a *Attempt) Count() (all, late int, last time.Duration) {
-	return a.messages.count, a.messages.late, a.messages.lateLag
+// After are the messages that came for a call after its cancel, its answer aside.
+type After struct {
+	All   int
+	Late  int           // began too late to have been on their way when the server read the cancel
+	Last  time.Duration // how long after the cancel's last byte the last one of these began
+	OnWay time.Duration // … and the last one of the others
+}
+
+// Count counts the messages after the cancel.
+func (a *Attempt) Count() After {
+	m := &a.messages
+	return After{m.count, m.late, m.lateLag, m.onWay}
 }
 
 // Grew notes bytes of a message on the call's own exchange whose end has not come:

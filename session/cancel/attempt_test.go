@@ -493,8 +493,8 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 	for _, began := range []time.Duration{2 * ms, 51 * ms, 100 * ms, 200 * ms} {
 		a.Heard(at(began+time.Second), at(began), bound, "progress") // a long message: its end comes later
 	}
-	if all, late, last := a.Count(); all != 4 || late != 2 || last != 199*ms {
-		t.Errorf("%d of %d messages were late, the last one by %v", late, all, last)
+	if got := a.Count(); got.All != 4 || got.Late != 2 || got.Last != 199*ms || got.OnWay != 50*ms {
+		t.Errorf("%+v", got)
 	}
 }
 

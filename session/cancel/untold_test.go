@@ -31,12 +31,12 @@ func TestMessagesBeforeTheWriteIsTold(t *testing.T) {
 		for _, m := range c.messages {
 			a.Heard(at(m+1), at(m), bound, fmt.Sprintf("m%d", m))
 		}
-		if n, _, _ := a.Count(); n != 0 {
+		if n := a.Count().All; n != 0 {
 			t.Errorf("%s: %d counted before it is told", c.what, n)
 		}
 		a.Written(at(c.written))
-		if all, late, _ := a.Count(); all != c.all || late != c.late {
-			t.Errorf("%s: %d after the cancel, %d late; want %d, %d", c.what, all, late, c.all, c.late)
+		if got := a.Count(); got.All != c.all || got.Late != c.late {
+			t.Errorf("%s: %d after the cancel, %d late; want %d, %d", c.what, got.All, got.Late, c.all, c.late)
 		}
 		if said := texts(a.Evidence()); c.said != "" && !strings.Contains(said, c.said) || c.said == "" && strings.Contains(said, "message") {
 			t.Errorf("%s: %s", c.what, said)

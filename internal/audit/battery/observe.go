@@ -55,7 +55,7 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 		return c
 	}
 	c.Ran = between(sentAt(d), m.cancelled)
-	c.Messages, c.Last, c.OnWay = d.LateMessages, d.LastLate, d.AfterMessages-d.LateMessages
+	c.Messages, c.Last, c.OnWay, c.OnWayUntil = d.After.Late, d.After.Last, d.After.All-d.After.Late, d.After.OnWay
 	c.Read = m.probed || d.Verdict == cancel.Quiet
 	c.Deaf = deaf(d)
 	if l := d.Late; l != nil {
