@@ -44,11 +44,11 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		}
 	}
 	if stopped && c.state == Cancelled && r.answered == 0 && !c.stop.HasNoRequest() { // its cancel is not written yet, and the row has ended
-		s.progressMoment(c, progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)})
+		s.progressMoment(c, noted(n))
 		return
 	}
 	if c.state == Lost && c.goesOnAsTask() { // nobody waits for its task, which works on
-		s.progressMoment(c, progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)})
+		s.progressMoment(c, noted(n))
 		return
 	}
 	if c.state.IsTerminal() || !stopped && ended && !c.goesOnAsTask() || taskOver {
@@ -58,13 +58,14 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	s.accept(c, n)
 }
 
-// accept takes progress of a call that runs, as far as it is right.
+// accept takes progress of a call that runs, as far as it is right. Its timeline tells of all.
 func (s *Session) accept(c *call, n *mcp.ProgressNote) {
 	code, detail, counts := c.takeProgress(n)
 	if code != mcp.DiagNone {
 		s.diagnose(code, c.id, "", detail)
 	}
 	if !counts {
+		s.progressMoment(c, noted(n))
 		return
 	}
 	if n.Message != nil && !s.conn.rev.HasProgressMessages() {

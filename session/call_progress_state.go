@@ -50,6 +50,11 @@ func (p *progress) take(n *mcp.ProgressNote) (code mcp.DiagCode, detail string, 
 	return code, detail, true
 }
 
+// noted is what a notification says, whatever came before it.
+func noted(n *mcp.ProgressNote) progress {
+	return progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)}
+}
+
 // takeProgress takes progress of a call, and returns what is wrong with it and whether it
 // counts.
 func (c *call) takeProgress(n *mcp.ProgressNote) (code mcp.DiagCode, detail string, counts bool) {

@@ -256,6 +256,29 @@ func TestProgressIsClamped(t *testing.T) {
 	}
 }
 
+// Also of progress that does not increase a bounded part is kept, and all of it is counted.
+func TestAFloodOfProgressThatDoesNotIncreaseIsBounded(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, wire := r.call("t")
+	message := strings.Repeat("é", 1<<19)
+	for i := range 30_000 {
+		r.now = r.now.Add(10 * time.Millisecond)
+		if i%1000 == 0 {
+			r.feed(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":0,"message":%q}}`, token(wire), message)
+			continue
+		}
+		r.feed(progressNote, token(wire), 0)
+	}
+	d, _ := r.s.Detail(id)
+	size := 0
+	for _, m := range d.Timeline {
+		size += len(m.Text)
+	}
+	if d.Progress.Invalid != 29_999 || len(d.Timeline) != keepFirst+keepLast || d.Skipped == 0 || size > 300*maxMessage {
+		t.Errorf("%d do not increase, %d moments of %d bytes, %d skipped", d.Progress.Invalid, len(d.Timeline), size, d.Skipped)
+	}
+}
+
 func TestAFloodOfProgressIsBounded(t *testing.T) {
 	covers.Rows(t, "PRG-12")
 	r := ready(t, mcp.Rev20251125)

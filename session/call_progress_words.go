@@ -17,6 +17,22 @@ func progressText(value, total float64, hasTotal bool, message []byte) string {
 	return text
 }
 
+// figures are the numbers of progress.
+//
+//shape:part of call
+type figures struct{ value, total float64 }
+
+// figures are its numbers; without a total, that is 0.
+func (p *progress) figures() figures {
+	if !p.hasTotal {
+		return figures{value: p.value}
+	}
+	return figures{p.value, p.total}
+}
+
+// text is the numbers alone: "3/8".
+func (f figures) text() string { return progressText(f.value, f.total, f.total > 0, nil) }
+
 // progressWords is progress within a sentence: "3/8 "compiling"".
 func progressWords(n *mcp.ProgressNote) string {
 	text := progressText(n.Value, n.Total, n.HasTotal, nil)

@@ -42,12 +42,12 @@ type moment struct {
 	n int          // messages in it
 }
 
-// progressRun is progress that came together: the latest of it, and where it began.
+// progressRun is progress that came together: the latest of it, and the least and the most.
 //
 //shape:part of call
 type progressRun struct {
 	progress
-	first, firstTotal float64
+	least, most figures
 }
 
 func (t *timeline) add(m moment) {
@@ -195,13 +195,24 @@ func (t *timeline) progress(now time.Time, p *progress, entry Seq) {
 	if m := t.latest(); m != nil && m.Kind == MomProgress && now.Sub(m.At) < progressMerge {
 		m.n++
 		m.Entry = entry
-		m.p.value, m.p.total, m.p.hasTotal = p.value, p.total, p.hasTotal
-		m.p.message = append(m.p.message[:0], p.message...)
+		m.p.take(p)
 		return
 	}
-	kept := progressRun{*p, p.value, p.total}
+	kept := progressRun{*p, p.figures(), p.figures()}
 	kept.message = append([]byte(nil), p.message...)
 	t.add(moment{MomentView: MomentView{At: now, Dir: In, Kind: MomProgress, Entry: entry}, p: &kept, n: 1})
+}
+
+// take takes progress that came together with that of the run. It may be less.
+func (r *progressRun) take(p *progress) {
+	r.value, r.total, r.hasTotal = p.value, p.total, p.hasTotal
+	r.message = append(r.message[:0], p.message...)
+	if p.value < r.least.value {
+		r.least = p.figures()
+	}
+	if p.value >= r.most.value {
+		r.most = p.figures()
+	}
 }
 
 // tell puts what happens now on the timeline. A stream that is taken up again and again
@@ -271,7 +282,10 @@ func (m moment) view() MomentView {
 	v.Text = progressText(m.p.value, m.p.total, m.p.hasTotal, m.p.message)
 	if m.n > 1 {
 		v.Count = m.n
-		v.Value = progressText(m.p.first, m.p.firstTotal, m.p.firstTotal > 0, nil)
+		v.Value = m.p.least.text()
+		if m.p.most.value > m.p.value {
+			v.Value += " " + m.p.most.text()
+		}
 	}
 	return v
 }

@@ -48,6 +48,32 @@ func TestProgressThatComesTogetherHasBothEnds(t *testing.T) {
 	}
 }
 
+// Progress that does not increase moves no bar, and stands in the timeline as any other: the
+// latest of what came together, and the least and the most of it where that is not the latest.
+func TestProgressThatDoesNotIncreaseIsInTheTimeline(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, wire := r.call("t")
+	for i, v := range []string{"5", "5", "7", "9", "2", "4", "4"} {
+		if i < 3 {
+			r.now = r.now.Add(2 * progressMerge)
+		}
+		r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%s,"total":9,"message":"beat %d"}}`, token(wire), v, i)
+	}
+	var got []string
+	d, _ := r.s.Detail(id)
+	for _, m := range d.Timeline {
+		if m.Kind == MomProgress {
+			got = append(got, fmt.Sprintf("%s, %d, %s", m.Value, m.Count, m.Text))
+		} else if m.Kind == MomNote {
+			got = append(got, m.Text)
+		}
+	}
+	want := []string{", 0, 5/9 beat 0", "progress that does not increase: 5 → 5", ", 0, 5/9 beat 1", "2/9 9/9, 5, 4/9 beat 6"}
+	if !slices.Equal(got, want) || d.Progress.Value != 9 || d.Progress.Count != 3 || d.Progress.Invalid != 4 {
+		t.Errorf("got %q, want %q; %+v", got, want, d.Progress)
+	}
+}
+
 // The last byte of a request may be told after the answer to the request. The timeline has the
 // request above its answer for all that, however many moments there were.
 func TestARequestStandsAboveItsAnswer(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 // oracleSaid is what was said of a row.
 type oracleSaid struct {
 	progress ProgressView
-	accepted int          // of that, in all of its requests
+	came     int          // how often there was some before the cancel, in all of its requests
 	gave     oracleAnswer // its outcome
 	late     oracleAnswer // what came after its cancel
 }
@@ -39,12 +39,12 @@ func (c *oracleRow) progressed(params json.RawMessage) bool {
 	_ = json.Unmarshal(params, &p)
 	value, _ := strconv.ParseFloat(string(p.Progress), 64) // of one that is too large, infinity
 	total, _ := strconv.ParseFloat(string(p.Total), 64)
+	c.came++
 	s := &c.progress
 	if value < 0 || math.IsInf(value, 0) || s.Count > 0 && value <= s.Value {
 		s.Invalid++
 		return false
 	}
-	c.accepted++
 	*s = ProgressView{Count: s.Count + 1, Value: value, Message: p.Message, Invalid: s.Invalid}
 	if total > 0 {
 		s.Total, s.HasTotal = total, true
@@ -65,7 +65,7 @@ func (h *oracle) moves(c *oracleRow, params json.RawMessage) {
 	case c.state == Cancelling && !late:
 		c.progressed(params)
 	case c.state == Cancelled && !late && !c.req.answered:
-		c.accepted++ // on the timeline
+		c.came++
 	}
 }
 
@@ -185,8 +185,8 @@ func (h *oracle) told(c *oracleRow) {
 			n += max(1, m.Count)
 		}
 	}
-	if is && d.Skipped == 0 && c.origin != FromHandshake && n != c.accepted {
-		h.w.fail("the timeline of row %d has progress %d times, it came %d times: %+v", c.id, n, c.accepted, d.Timeline)
+	if is && d.Skipped == 0 && c.origin != FromHandshake && n != c.came {
+		h.w.fail("the timeline of row %d has progress %d times, it came %d times: %+v", c.id, n, c.came, d.Timeline)
 	}
 }
 

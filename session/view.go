@@ -26,7 +26,7 @@ type MomentView struct {
 	Text  string // foreign text where the kind says so
 	Count int    // of progress notifications that came together, when more than one; see also MomTakenUp
 	Entry Seq    // the message in the history; 0 for local moments
-	Value string // of progress after a cancel: its numbers and message; of progress that came together: the numbers of the first
+	Value string // of progress after a cancel: its numbers and message; of progress that came together: the least numbers and, if more than the latest, the most
 
 	Skipped int // moments before it that are left out for their number
 

@@ -56,6 +56,38 @@ func TestAFoldBeginsBehindTheFirstNumbers(t *testing.T) {
 	}
 }
 
+// The numbers of what is folded are the least and the most of it, in whatever order they came.
+func TestAFoldHasTheLeastAndTheMost(t *testing.T) {
+	progress := func(all ...string) (out []session.MomentView) {
+		for _, text := range all {
+			out = append(out, session.MomentView{Kind: session.MomProgress, Dir: session.In, Text: text})
+		}
+		return out
+	}
+	together := session.MomentView{Kind: session.MomProgress, Dir: session.In, Count: 5, Value: "8 1002", Text: "9 m"}
+	after := func(all ...string) (out []session.MomentView) {
+		for _, text := range all {
+			out = append(out, session.MomentView{Kind: session.MomAfter, Dir: session.In, Text: "p", Value: text})
+		}
+		return out
+	}
+	for want, timeline := range map[string][]session.MomentView{
+		"3 more of these, 2 to 10":             progress("1 m", "10 m", "2 m", "9 m", "4 m"),
+		"2 more of these, 0":                   progress("0", "0 to", "0 m", "0"),
+		"3 more of these, -2 to 1e+06":         progress("1", "1e+06", "-2", "4", "4"),
+		"2 more of these, 10/20 to 11/20":      progress("9/20", "11/20", "10/20", "12/20"),
+		"7 more of these, 8 to 1039":           append(progress("1000", "1039 m"), append([]session.MomentView{together}, progress("1000", "4")...)...),
+		"3 more of these, 7 to 9":              after("6 m", "9 m", "7", "8 m", "1"),
+		"2 more of these":                      after("6 m", "masked", "7", "8 m"),
+		"2 more of these, 5 to 6 · 4 not kept": func() []session.MomentView { all := progress("4", "6", "5", "7"); all[2].Skipped = 4; return all }(),
+	} {
+		d := session.Detail{Timeline: timeline}
+		if lines := Sequence(&d, Told(d.Timeline)); len(lines) != 3 || string(lines[1].Text) != want {
+			t.Errorf("%+v, want %q in the second", lines, want)
+		}
+	}
+}
+
 // What is not told by itself is counted in its place, also at the end; the end of the grace has no
 // line beside that of the probe, and what came of the probe does not part what came meanwhile.
 func TestTheSequenceOfACall(t *testing.T) {

@@ -21,15 +21,7 @@ func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 	case session.MomSent:
 		return Name(mo.Text)
 	case session.MomProgress:
-		text := safe.Text("progress ")
-		if mo.Count > 1 && mo.Value != "" {
-			text += safe.LineN(mo.Value, 40) + " to "
-		}
-		text += progressValue(mo.Text)
-		if mo.Count > 1 {
-			text += " · " + Count(mo.Count, "notice")
-		}
-		return text
+		return "progress " + progressWords(&mo)
 	case session.MomLog:
 		return "log " + safe.QuotedCut(mo.Text, 200)
 	case session.MomRound:
@@ -125,6 +117,25 @@ func cancelWanted(by cancel.Initiator) safe.Text {
 	case cancel.ByUser, cancel.ByServer:
 	}
 	return "you cancel it"
+}
+
+// progressWords are the numbers of progress, and the message. Of progress that came together they
+// are the least and the latest, and where the latest are not the most, those besides.
+func progressWords(mo *session.MomentView) safe.Text {
+	text := progressValue(mo.Text)
+	if mo.Count < 2 {
+		return text
+	}
+	latest, _, _ := strings.Cut(mo.Text, " ")
+	least, most, wentBack := strings.Cut(mo.Value, " ")
+	if !wentBack && least != "" && least != latest {
+		text = safe.LineN(least, 40) + " to " + text
+	}
+	text += " · " + Count(mo.Count, "notice")
+	if wentBack {
+		text += ", " + safe.LineN(least, 40) + " to " + safe.LineN(most, 40)
+	}
+	return text
 }
 
 // progressValue is the value of a progress notification, with its message in quotes.

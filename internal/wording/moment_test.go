@@ -28,6 +28,8 @@ func TestMoments(t *testing.T) {
 		{at(0, session.MomSent, out, "tools/call"), nil, "tools/call"},
 		{at(0, session.MomProgress, in, "3/5"), nil, "progress 3/5"},
 		{session.MomentView{Kind: session.MomProgress, Text: "3/5 step", Value: "1/5", Count: 3}, nil, `progress 1/5 to 3/5 "step" · 3 notices`},
+		{session.MomentView{Kind: session.MomProgress, Text: "0 step", Value: "0", Count: 3}, nil, `progress 0 "step" · 3 notices`},
+		{session.MomentView{Kind: session.MomProgress, Text: "3/5 step", Value: "1/5 4/5", Count: 3}, nil, `progress 3/5 "step" · 3 notices, 1/5 to 4/5`},
 		{session.MomentView{Kind: session.MomProgress, Text: "3/5 " + bad, Count: 1200}, nil, `progress 3/5 "x⟨ESC⟩[2J⏎y" · 1,200 notices`},
 		{at(0, session.MomLog, in, bad), nil, `log "x⟨ESC⟩[2J⏎y"`},
 		{at(0, session.MomRound, in, "2 inputs"), nil, "input required: 2 inputs"},

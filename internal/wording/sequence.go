@@ -65,28 +65,23 @@ func isProbed(k session.MomentKind) bool {
 
 // folded are messages that a line stands for.
 type folded struct {
-	n           int
-	first, last string // their numbers, where they have some
-	skipped     int    // moments among them that are not kept
-	latest      int    // the place of the latest one
+	n       int
+	numbers extent
+	skipped int // moments among them that are not kept
+	latest  int // the place of the latest one
 }
 
 func (f *folded) add(i int, mo *session.MomentView) {
 	f.n += max(1, mo.Count)
 	f.latest = i
-	first, last := mo.Value, mo.Value
+	numbers, _, _ := strings.Cut(mo.Value, " ")
 	if mo.Kind == session.MomProgress {
-		last = mo.Text
+		numbers, _, _ = strings.Cut(mo.Text, " ")
+		for more := range strings.FieldsSeq(mo.Value) {
+			f.numbers.add(more)
+		}
 	}
-	if first == "" {
-		first = last
-	}
-	if f.first == "" {
-		f.first, _, _ = strings.Cut(first, " ")
-	}
-	if last != "" {
-		f.last, _, _ = strings.Cut(last, " ")
-	}
+	f.numbers.add(numbers)
 }
 
 // words are the line of messages that are not told, if there are some.
@@ -94,12 +89,7 @@ func (f *folded) words() (text safe.Text) {
 	if f.n > 0 {
 		text = Thousands(f.n) + " more of these"
 	}
-	if f.first != "" {
-		text += ", " + safe.LineN(f.first, 40)
-	}
-	if f.last != f.first {
-		text += " to " + safe.LineN(f.last, 40)
-	}
+	text += f.numbers.words()
 	switch {
 	case f.skipped > 0 && f.n > 0:
 		text += " · " + Thousands(f.skipped) + " not kept"
