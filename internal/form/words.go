@@ -2,6 +2,7 @@ package form
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -75,9 +76,11 @@ func (t *Type) plainWords() string {
 	return map[Kind]string{Text: "texts", Number: "numbers", Integer: "whole numbers", Object: "objects", List: "lists", Choice: "options"}[t.Kind]
 }
 
-// leastSafe and mostSafe are the ends of what JavaScript counts exactly, which its
-// libraries write into schemas: as bounds they tell a reader nothing.
-var leastSafe, mostSafe = parseDecimal("-9007199254740991"), parseDecimal("9007199254740991")
+// countedMost is the most that JavaScript counts exactly, which its libraries write into
+// schemas: as a bound, like its negative, it tells a reader nothing.
+const countedMost = 1<<53 - 1
+
+var leastSafe, mostSafe = parseDecimal("-" + strconv.FormatInt(countedMost, 10)), parseDecimal(strconv.FormatInt(countedMost, 10))
 
 // numberWords are the limits of a number.
 func (t *Type) numberWords() string {
@@ -105,13 +108,11 @@ func (t *Type) numberWords() string {
 // limits is the limit of one side that leaves less: with its own value or without it. Inward is
 // the sign of the way from the limit to what it leaves; end is the end of what is counted exactly.
 func (t *Type) limits(with, without *decimal, end decimal, inward int) (*decimal, *decimal) {
-	if t.Kind == Integer {
-		if with != nil && with.cmp(end)*inward <= 0 {
-			with = nil
-		}
-		if without != nil && without.cmp(end)*inward <= 0 {
-			without = nil
-		}
+	if t.tellsNothing(with, end, inward) {
+		with = nil
+	}
+	if t.tellsNothing(without, end, inward) {
+		without = nil
 	}
 	switch {
 	case with == nil || without == nil:
@@ -122,8 +123,21 @@ func (t *Type) limits(with, without *decimal, end decimal, inward int) (*decimal
 	return nil, without
 }
 
+// tellsNothing reports whether a limit is an end of what is counted exactly. A limit beyond that end
+// still bounds a number, but no whole number.
+func (t *Type) tellsNothing(limit *decimal, end decimal, inward int) bool {
+	if limit == nil {
+		return false
+	}
+	beyond := limit.cmp(end) * inward
+	return beyond == 0 || beyond < 0 && t.Kind == Integer
+}
+
 // span writes limits of a count.
 func span(least, most *int, word string) string {
+	if most != nil && int64(*most) >= countedMost {
+		most = nil
+	}
 	switch {
 	case least != nil && most != nil && *least == *most:
 		return ", " + plural(*most, word)
