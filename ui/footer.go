@@ -89,6 +89,9 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 	}
 }
 
+// drawNoHints stands for drawHints where something else has the focus.
+func drawNoHints(canvas.Region, int, keymap.Scope) {}
+
 // forField is the place in the footer of a key that the field with the focus alone has, and of more
 // important ones.
 const forField = 2

@@ -332,3 +332,40 @@ func TestSuspend(t *testing.T) {
 		w.sees("no shell here")
 	})
 }
+
+// While the question has the focus the hints of what it covers, whose keys do something else now,
+// are not shown, and nothing that was typed there has the cursor.
+func TestQuitHidesTheHintsOfWhatItCovers(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {140, 40}} {
+		for keys, hints := range map[string][]string{
+			"c": {"enter cancels · esc does not"}, "/": {"enter keeps · esc drops it"}, ":": {"enter run", "tab complete"}, "f1": {"/ search  esc back"},
+		} {
+			connected(t, size[0], size[1], Options{}, func(w *harness) {
+				w.call("countdown")
+				w.press(keys)
+				if keys != "f1" {
+					w.write("zz")
+				}
+				if keys == ":" {
+					w.press("backspace", "backspace")
+					w.write("log")
+				}
+				w.sees(hints...)
+				w.press("ctrl+c")
+				w.sees("enter yes", "esc no")
+				w.seesNot(hints...)
+				if keys == "c" || keys == "/" {
+					w.sees("zz")
+				}
+				if at := w.m.View().Cursor; at != nil {
+					t.Errorf("%q: the cursor is at %v", keys, at)
+				}
+				w.press("esc")
+				w.sees(hints...)
+				if at := w.m.View().Cursor; at == nil && keys != "f1" {
+					t.Errorf("%q: there is no cursor", keys)
+				}
+			})
+		}
+	}
+}

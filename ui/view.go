@@ -43,6 +43,11 @@ func (m *Model) draw() tea.View {
 	}
 	for _, d := range m.stack {
 		m.frame.Cover()
+		m.frame.Hint = m.drawHints
+		if d != m.modal() { // its keys do nothing, or something else
+			m.frame.Hint = drawNoHints
+		}
+		v.Cursor = nil
 		if at := d.Draw(m.frame); at != nil {
 			v.Cursor = tea.NewCursor(at.X, at.Y)
 			m.compose.DrawSuggestions(m.frame, *at)

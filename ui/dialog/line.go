@@ -62,6 +62,9 @@ func (l *Line) Draw(f *panel.Frame) *image.Point {
 	label.BG, label.Attr = f.Styles.Input.BG, canvas.Bold
 	room := max(20, safe.Width(l.Placeholder)) + 4 // for the text
 	words, hint := l.Label, l.Hint
+	if f.Top != panel.Panel(l) { // what lies over it has the keys
+		hint = ""
+	}
 	if l.Short != "" && 2+safe.Width(words)+room+safe.Width(hint) > g.W() {
 		words = l.Short
 	}
