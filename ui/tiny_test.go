@@ -102,6 +102,39 @@ func TestTheLineForAReasonIsNotCutShort(t *testing.T) {
 	}
 }
 
+// A sentence of several lines leaves no piece of the words that it lies over.
+func TestATinyTerminalTearsNoWords(t *testing.T) {
+	const whole = "the terminal is too small: 60×15 is the least"
+	for _, size := range [][2]int{{59, 14}, {40, 10}, {40, 3}, {30, 8}, {20, 5}, {12, 12}} {
+		for name, does := range map[string]func(*harness){
+			"a question": func(w *harness) {
+				w.asksForm("q1", "Which branch?")
+				w.quiet()
+				w.send(resized(size[0], size[1]))
+				w.press("esc")
+			},
+			"a cancel": func(w *harness) {
+				w.send(resized(size[0], size[1]))
+				w.call("countdown")
+				w.press("x")
+			},
+		} {
+			connected(t, 80, 24, Options{}, func(w *harness) {
+				does(w)
+				said := string(w.m.status.Notice().Text)
+				if said == "" {
+					t.Fatalf("%v, %s: nothing is said", size, name)
+				}
+				dense := func(s string) string { return strings.Join(strings.Fields(s), "") }
+				rest, ok := strings.CutPrefix(dense(w.screen()), dense(said))
+				if !ok || rest != "" && rest != dense(whole) {
+					t.Errorf("%v, %s: said %q:\n%s", size, name, said, w.screen())
+				}
+			})
+		}
+	}
+}
+
 // The first screen of a terminal that is too small says so, and offers to cancel only where
 // there is something to cancel.
 func TestATinyTerminalSaysThatItIsOne(t *testing.T) {

@@ -112,6 +112,9 @@ func (l *Line) Draw(f *panel.Frame, tiny bool) {
 	}
 	g := f.Canvas.All().Sub(0, y, f.W, len(lines))
 	g.Fill(canvas.Style{})
+	if tiny && len(lines) > 1 { // else the rest of the words that stand from the second row on is seen
+		f.Canvas.All().Fill(canvas.Style{})
+	}
 	for i, text := range lines {
 		g.Put(1, i, text, l.style(f))
 	}
