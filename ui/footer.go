@@ -59,6 +59,9 @@ func (m *Model) hints(where keymap.Scope) []*binding {
 		resend, _ := m.keys.Named("resend")
 		hints = withGoOn(hints, resend)
 	}
+	if m.replay.Plays() {
+		hints = withPause(hints)
+	}
 	return hints
 }
 
@@ -158,6 +161,19 @@ func withGoOn(hints []*binding, resend *binding) []*binding {
 	goOn.Word = "go on"
 	hints = slices.Clone(hints)
 	hints[i] = &goOn
+	return hints
+}
+
+// withPause names what the key that plays a recording does while it plays.
+func withPause(hints []*binding) []*binding {
+	i := slices.IndexFunc(hints, func(b *binding) bool { return b.Name == "play" })
+	if i < 0 {
+		return hints
+	}
+	pause := *hints[i]
+	pause.Word = "pause"
+	hints = slices.Clone(hints)
+	hints[i] = &pause
 	return hints
 }
 

@@ -54,6 +54,25 @@ func recorded(t *testing.T, w, h int, f func(*harness, *spool)) {
 	})
 }
 
+// The footer says what the key does now: it pauses what plays or follows, and else it plays.
+func TestTheKeyThatPausesSaysSo(t *testing.T) {
+	for state, want := range map[replay.State]string{
+		replay.Paused: "space play", replay.Playing: "space pause", replay.Following: "space pause", replay.Searching: "space play",
+	} {
+		for _, size := range [][2]int{{80, 24}, {100, 30}, {140, 40}} {
+			recorded(t, size[0], size[1], func(w *harness, s *spool) {
+				s.st.State = state
+				w.wait(time.Second)
+				w.sees(want)
+				w.press("space")
+				if got := s.told[len(s.told)-1]; got != fmt.Sprintf("play %v", want == "space play") {
+					t.Errorf("state %v: %q, and the player is told %q", state, want, got)
+				}
+			})
+		}
+	}
+}
+
 func (b *memory) do(in session.Input) {
 	_, _ = b.Do(in)
 	b.ring()

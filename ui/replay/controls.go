@@ -46,6 +46,9 @@ func (c *Controls) Status() Status { return c.st }
 // is followed does what a server would do.
 func (c *Controls) Moves() bool { return c.st.State == Playing }
 
+// Plays reports whether there is something to pause.
+func (c *Controls) Plays() bool { return c.st.State == Playing || c.st.State == Following }
+
 // Follows reports whether more of the recording may come.
 func (c *Controls) Follows() bool { return c.st.State == Following }
 
