@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -75,6 +77,9 @@ func (n *nearby) writeNames(d *write.Writer) {
 	for i, name := range n.names[:min(len(n.names), nearbyMost)] {
 		if i > 0 {
 			list += ", "
+		}
+		if strings.HasPrefix(name, "-") { // behind a blank it would be an option
+			list += "-s="
 		}
 		list += wording.NameIn(name, nearbyWidth)
 	}

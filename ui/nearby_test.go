@@ -26,6 +26,17 @@ func TestTheWelcomeNamesTheServersOfTheFolder(t *testing.T) {
 	})
 }
 
+// A name that begins as an option does is offered as it can be typed.
+func TestTheWelcomeOffersNamesAsTheyCanBeTyped(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {140, 40}} {
+		names := func() ([]string, []error) { return []string{"--odd", "-", "-b", "a-b"}, nil }
+		connected(t, size[0], size[1], Options{Nearby: names}, func(w *harness) {
+			w.wait(time.Second)
+			w.sees(`belay -s NAME runs one of them: -s=--odd, `, `-s=-b, a-b`, `-s="-",`)
+		})
+	}
+}
+
 // A file of the folder that was not read is not passed over in silence: the welcome says why,
 // beside the servers of the other files, and in words that are safe.
 func TestTheWelcomeSaysWhichFileWasNotRead(t *testing.T) {
