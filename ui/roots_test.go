@@ -111,7 +111,7 @@ func TestKeysOfThePanesOnAPage(t *testing.T) {
 		w.sees("calls from now on: the session's limit of silence, the session's limit in all")
 		w.command("timeout off")
 		w.sees("the session's limit in all")
-		w.command("timeout")
+		w.command("timeout ")
 		w.sees("type :timeout SILENCE [MAX]", ":timeout default resets both")
 	})
 }

@@ -187,7 +187,7 @@ func TestRawRequestsAndNotifications(t *testing.T) {
 		}
 		sent := len(w.b.wrote)
 		for _, tt := range []struct{ typed, want string }{
-			{"send", "type :send"},
+			{"send ", "type :send"},
 			{"send {", "that is no JSON"},
 			{`send {"a":1}`, "type :send"},
 			{"send a/b nope", "the parameters are no JSON object"},
@@ -251,6 +251,16 @@ func TestThePaletteRunsWhatIsChosen(t *testing.T) {
 		w.write("lo")
 		w.press("down", "up", "enter")
 		w.sees(": log ", fmt.Sprintf("1 of %d", len(w.m.keys.Commands())))
+		w.press("esc", "esc", ":")
+		w.write("log")
+		w.press("enter") // no other than for a part of the name
+		w.sees(": log ", fmt.Sprintf("1 of %d", len(w.m.keys.Commands())), "log LEVEL", "or off")
+		w.seesNot("the levels are")
+		w.press("enter")
+		w.sees("the levels are debug")
+		w.press(":", "up")
+		w.sees(": log")
+		w.write(" ")
 		w.write("info")
 		w.press("enter")
 		w.wait(100 * time.Millisecond)

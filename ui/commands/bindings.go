@@ -11,7 +11,7 @@ func Bindings() []keymap.Binding[*Palette] {
 	return []keymap.Binding[*Palette]{
 		{
 			Name: "take the command", Keys: []string{"enter"}, Word: "run", Group: group, Where: scope.Commands, Footer: 1,
-			Help: "run the command that is chosen; of one that needs more, the name is typed for you", Run: keymap.Cmd((*Palette).take),
+			Help: "run the command that is chosen; of one that needs more, the name is typed for you, and enter then says what it needs", Run: keymap.Cmd((*Palette).take),
 		},
 		{
 			Name: "complete the command", Keys: []string{"tab"}, Word: "complete", Group: group, Where: scope.Commands, Footer: 2,

@@ -181,8 +181,8 @@ func (p *Palette) complete() {
 	p.Set(name)
 }
 
-// take carries out what is chosen. A command that needs an argument is typed first,
-// unless the user typed its name: then it says itself what it wants.
+// take carries out what is chosen. The name of a command that needs an argument is typed first,
+// with a blank behind it. Where name and blank are typed, the command says what it wants.
 func (p *Palette) take() tea.Cmd {
 	name, arg, hasArg := p.typed()
 	c := p.chosen()
@@ -195,7 +195,7 @@ func (p *Palette) take() tea.Cmd {
 	case c.Name != name && hasArg && !p.moved && len(p.order) > 1:
 		p.host.Pop(p)
 		return p.host.Say(panel.Refused("several commands begin with " + safe.QuotedCut(name, 30)))
-	case c.Name != name && c.needsArg() && arg == "" && c.off() == 0:
+	case (c.Name != name || !hasArg) && c.needsArg() && arg == "" && c.off() == 0:
 		p.Set(c.Name + " ")
 		return nil
 	}
