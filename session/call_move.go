@@ -11,6 +11,13 @@ func (s *Session) move(c *call, o outcome) {
 		s.broken("call %d: %v may not become %v", c.id, c.state, to)
 		return
 	}
+	switch {
+	case c.stop == nil:
+	case to == Cancelling:
+		s.logCancel(c, CancelWanted)
+	case to == Dropped:
+		s.logCancel(c, CancelDropped)
+	}
 	if o.told {
 		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: o.says.text, Remedy: o.says.remedy()})
 	}

@@ -66,7 +66,6 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 	}
 	s.writer.wantNothing(c, by, reason)
 	s.incoming.abandonWait(c, closed)
-	s.logCancel(c, CancelWanted)
 	s.move(c, o)
 	s.end(c)
 }

@@ -105,7 +105,6 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 			s.broken("call %d is queued, but its bytes are out", c.id)
 		}
 		s.outgoing.release(c.req)
-		s.logCancel(c, CancelDropped)
 		s.move(c, outcome{to: Dropped, says: saying("dropped before it was sent: nothing went out")})
 		return
 	}
@@ -140,7 +139,6 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	} else if c.isPickUp() {
 		s.note(c, "only the asking for the task was cancelled: the task itself is not")
 	}
-	s.logCancel(c, CancelWanted)
 	s.move(c, outcome{to: Cancelling})
 	c.watchStop(&s.timers)
 }
@@ -181,12 +179,10 @@ func (s *Session) dropUnbegun(c *call) {
 			c.touchStop().NoRequest()
 		}
 		s.outgoing.retire(c.req, s.now)
-		s.logCancel(c, CancelWanted)
 		s.move(c, o)
 		s.end(c)
 		return
 	}
-	s.logCancel(c, CancelDropped)
 	s.outgoing.retire(c.req, s.now)
 	s.move(c, outcome{to: Dropped, says: saying("dropped before its body was sent: nothing went out")})
 }
@@ -207,6 +203,5 @@ func (s *Session) repeatCancel(c *call, reason string) {
 		}
 		s.writer.cancelByNote(c, c.stop.Reason)
 	}
-	s.logCancel(c, CancelWanted)
 	c.watchStop(&s.timers)
 }

@@ -86,6 +86,7 @@ func (w *writer) wantAgain(c *call, reason string) {
 		c.say(rowNote{})
 	}
 	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
+	w.logCancel(c, CancelWanted)
 }
 
 // wasRejected reports whether the server did not accept the cancel of the call.
@@ -209,16 +210,25 @@ func (c Config) isUnbegun(of *call) bool {
 // takeBack takes a cancel back that has not left, and reports whether nothing of the
 // kind had left before it either.
 func (w *writer) takeBack(c *call) bool {
-	if !w.out.withdraw(c.stop.out) && !(c.stop.Signal == cancel.CancelTask && c.stop.out == nil) {
+	if !w.withdrawCancel(c, c.stop.Signal == cancel.CancelTask && c.stop.out == nil) {
 		return false
 	}
-	w.logCancel(c, CancelTakenBack)
 	if c.stop.repeats == nil {
 		return true
 	}
 	c.touchStop()
 	c.stop = c.stop.repeats
 	return false
+}
+
+// withdrawCancel takes a cancel back that has not left, and reports whether it had not. Unmade is that
+// its bytes are still to be made.
+func (w *writer) withdrawCancel(c *call, unmade bool) bool {
+	if !w.out.withdraw(c.stop.out) && !unmade {
+		return false
+	}
+	w.logCancel(c, CancelTakenBack)
+	return true
 }
 
 // canceller is who cancels a call without a cause of belay's own.

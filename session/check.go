@@ -153,10 +153,11 @@ func (s *Session) checkTimers() error {
 		}
 		for k := dueAck; k <= dueStop; k++ {
 			at := s.timers.At(c.due(k))
+			again := c.state == Cancelled && c.stop != nil && c.stop.Again // after its verdict
 			switch {
 			case k != dueStop && !at.IsZero() && c.state != Running:
 				return fmt.Errorf("call %d is %v, and deadline %d of a running call is left", c.id, c.state, k)
-			case k == dueStop && at.IsZero() == (c.state == Cancelling) && (c.state != Cancelling || !c.stop.Due().IsZero()) && !c.isRepeated():
+			case k == dueStop && at.IsZero() == (c.state == Cancelling) && (c.state != Cancelling || !c.stop.Due().IsZero()) && !again:
 				return fmt.Errorf("call %d is %v, and its cancellation is looked at at %v", c.id, c.state, at)
 			case k == dueStop && c.state == Cancelling && at.After(c.stop.Due()):
 				return fmt.Errorf("the cancellation of call %d is due %v, and looked at at %v", c.id, c.stop.Due(), at)

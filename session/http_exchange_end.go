@@ -68,9 +68,7 @@ func (s *Session) onEnding(e *exchange, end End, m ending) {
 		s.moment(c, MomentView{Dir: Local, Kind: MomHTTP, Text: m.words + "; it is not sent once more"})
 		s.end(c)
 	case endsClosed:
-		if s.out.withdraw(c.stop.out) { // the server was first
-			s.logCancel(c, CancelTakenBack)
-		}
+		s.writer.withdrawCancel(c, false) // the server was first
 		c.touchStop().Closed(s.now)
 		s.end(c)
 	case endsResumed:

@@ -386,9 +386,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		s.diagnose(mcp.DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
 		return
 	}
-	if s.out.withdraw(c.stop.out) {
-		s.logCancel(c, CancelTakenBack)
-	}
+	s.writer.withdrawCancel(c, false)
 	if r == c.req {
 		s.onAnswerAfterCancel(c, f)
 	} else {

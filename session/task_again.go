@@ -22,10 +22,6 @@ func (c *call) repeat() cancel.Repeat {
 	})
 }
 
-// isRepeated reports whether tasks/cancel was sent once more for the task of a call after its
-// verdict.
-func (c *call) isRepeated() bool { return c.state == Cancelled && c.stop != nil && c.stop.Again }
-
 // mayCancelTaskAgain reports whether tasks/cancel may be sent once more for the task of a call, over
 // the same connection.
 func (l *log) mayCancelTaskAgain(c *call) bool {
