@@ -137,21 +137,22 @@ type Detail struct {
 	MissingCapabilities []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason              string       // of the cancel
 	Evidence            []cancel.Evidence
-	CutOff              bool          // something of a message had come that may be its answer, and not its end
-	Talks               bool          // the server did not answer the probe, and said something after the cancel all the same
-	Strayed             bool          // after the cancel something came that is no silence, and that cannot be taken as its answer
-	EndedEarly          bool          // the grace ended before its time, with the exchange that was to bring the answer
-	Parted              bool          // belay ended the connection before the verdict was due
-	Withdrew            time.Time     // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
-	Withdrawn           int           // … how many of these questions
-	AskedCrossing       int           // the questions of the call's that came since the cancel was wanted, and may have been on their way
-	DoubtfulWithdrawals int           // the questions that the server took back since then, of which it is not known whether the call had asked them
-	MayHaveAsked        int           // the questions since then that are the call's or another's: nothing on the wire says which
-	TaskEndAfter        time.Duration // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
-	Undelivered         string        // why the server did not take the cancel; foreign text; empty: it may have
-	After               cancel.After  // the messages for it after the cancel
-	Kept                bool          // all that came after the cancel, but an answer, may have waited until its stream was taken up again
-	Away                bool          // its stream was away when the grace ended: what the server said there is unknown
+	CutOff              bool            // something of a message had come that may be its answer, and not its end
+	Talks               bool            // the server did not answer the probe, and said something after the cancel all the same
+	Strayed             bool            // after the cancel something came that is no silence, and that cannot be taken as its answer
+	EndedEarly          bool            // the grace ended before its time, with the exchange that was to bring the answer
+	Parted              bool            // belay ended the connection before the verdict was due
+	Withdrew            time.Time       // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
+	Withdrawn           int             // … how many of these questions
+	AskedCrossing       int             // the questions of the call's that came since the cancel was wanted, and may have been on their way
+	DoubtfulWithdrawals int             // the questions that the server took back since then, of which it is not known whether the call had asked them
+	MayHaveAsked        int             // the questions since then that are the call's or another's: nothing on the wire says which
+	TaskEnd             cancel.EndOrder // how the end of the task, by itself, stands to the cancel
+	TaskEndAfter        time.Duration   // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
+	Undelivered         string          // why the server did not take the cancel; foreign text; empty: it may have
+	After               cancel.After    // the messages for it after the cancel
+	Kept                bool            // all that came after the cancel, but an answer, may have waited until its stream was taken up again
+	Away                bool            // its stream was away when the grace ended: what the server said there is unknown
 	Late                *LateAnswer
 	Timeline            []MomentView
 	Processes           *witness.View // of the server, around the cancel; nil: nothing was seen of them
@@ -314,8 +315,8 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	}
 	if c.stop != nil {
 		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
-		if began, ok := c.stop.TaskEndBegan(); ok {
-			d.TaskEndAfter = c.stop.Lag(began)
+		if began, order := c.stop.TaskEnd(); order != cancel.NoEnd {
+			d.TaskEndAfter, d.TaskEnd = c.stop.Lag(began), order
 		}
 		d.Undelivered, d.Processes = c.stop.UndeliveredWords(), c.stop.Processes.View()
 		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.IsAllKept(), c.stop.HasStrayed(), c.stop.HasTalked()

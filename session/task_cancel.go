@@ -158,8 +158,8 @@ func (t *tasks) settleCancel(k *runningTask) {
 // its tasks/cancel, for as long as the grace lasts: that answer decides the verdict.
 func (t *tasks) awaitsCancelAnswer(k *runningTask) bool {
 	st := k.row.stop
-	_, ended := st.TaskEndBegan()
-	return k.IsOut(task.Cancel) && ended && st.Verdict() == cancel.TaskUnacknowledged && !st.IsTaskMissed() && !st.IsGraceOver()
+	_, order := st.TaskEnd()
+	return k.IsOut(task.Cancel) && order != cancel.NoEnd && st.Verdict() == cancel.TaskUnacknowledged && !st.IsTaskMissed() && !st.IsGraceOver()
 }
 
 // onStopDue is what happens when the grace of a task's cancel is over: with an acknowledgement

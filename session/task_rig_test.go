@@ -74,6 +74,12 @@ func (r *taskRig) object(id, status string, more ...string) string {
 	return members + "," + strings.Join(more, ",")
 }
 
+// dated is what this server tells of a task, with the time of now as one of its dates.
+func (r *taskRig) dated(object, member string) string {
+	const old = `"2026-07-28T12:00:00Z"`
+	return strings.Replace(object, fmt.Sprintf("%q:%s", member, old), fmt.Sprintf("%q:%q", member, r.now.UTC().Format("2006-01-02T15:04:05.000Z")), 1)
+}
+
 // ttl is a time to live of so many milliseconds, as a member of a task.
 func (r *taskRig) ttl(ms int) string {
 	if r.modern() {
@@ -85,11 +91,12 @@ func (r *taskRig) ttl(ms int) string {
 // handle is the answer that creates a task.
 func (r *taskRig) handle(wire mcp.ID, id string, more ...string) {
 	r.t.Helper()
+	object := r.dated(r.object(id, "working", more...), "createdAt")
 	if r.modern() {
-		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"task",%s}}`, wire, r.object(id, "working", more...))
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"task",%s}}`, wire, object)
 		return
 	}
-	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"task":{%s}}}`, wire, r.object(id, "working", more...))
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"task":{%s}}}`, wire, object)
 }
 
 // begun is a call that runs as a task.
@@ -136,13 +143,17 @@ func (r *taskRig) refuses(method string, code int) {
 	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":%d,"message":"no such task"}}`, r.wantNext(method), code)
 }
 
-// polled waits for the next poll, and answers it with a status.
+// polled waits for the next poll, and answers it with a status. A task that ends does so just then.
 func (r *taskRig) polled(status string, more ...string) {
 	r.t.Helper()
 	if r.n == len(r.lines) {
 		r.wait(time.Second)
 	}
-	r.answers("tasks/get", r.object("task-4711", status, more...))
+	object := r.object("task-4711", status, more...)
+	if status == "completed" || status == "failed" {
+		object = r.dated(object, "lastUpdatedAt")
+	}
+	r.answers("tasks/get", object)
 }
 
 // completed tells that the task has ended, by a poll, and gives its outcome.

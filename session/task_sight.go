@@ -25,11 +25,13 @@ func (k *runningTask) sight(by task.Source, told mcp.Task, over mcp.Transport) c
 	case !ended:
 		fate = cancel.TaskGoesOn
 	}
-	return cancel.Sight{
+	s := cancel.Sight{
 		Fate: fate, By: by.String(), Said: said,
 		Message: told.Message, Dated: told.Updated, Polled: by != task.FromEarlierGet && k.IsPolledAfterCancel() && !k.IsOut(task.Get),
-		Apart: by == task.FromCancel && over == mcp.HTTP,
+		Answers: by == task.FromCancel, Apart: by == task.FromCancel && over == mcp.HTTP, GoneOn: k.GoneOn(),
 	}
+	s.Earliest, s.Latest = k.EndedBetween(told)
+	return s
 }
 
 // otherWords say why what was told of a task is not about this one; empty: it is.

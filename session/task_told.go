@@ -35,6 +35,7 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 		life, found = task.Adopt(t.now, t.conn.taskProtocol(), n.Task)
 	} else {
 		life, found = task.New(t.now, t.conn.taskProtocol(), n.Task, early.firstStatus(n.Task), c.TTL)
+		life.Written(c.req.written)
 	}
 	k := c.onTask(t.timers, life)
 	t.rows.onTask(c)

@@ -129,20 +129,26 @@ func TestAnAnswerToTasksCancelBeforeThatIsTold(t *testing.T) {
 	for _, tt := range []struct {
 		name, status string
 		began        time.Duration // after its last byte
+		dated        bool          // the task ended when the answer began, as the server says
 		want         cancel.Verdict
 	}{
-		{"an end begun before it", "completed", -time.Millisecond, cancel.Crossed},
-		{"an end soon after it", "completed", time.Millisecond, cancel.Crossed},
-		{"an end long after it", "completed", 2500 * time.Millisecond, cancel.TaskCompleted},
-		{"a failure soon after it", "failed", time.Millisecond, cancel.Crossed},
-		{"the end that was asked for", "cancelled", time.Millisecond, cancel.TaskCancelled},
+		{"an end begun before it", "completed", -time.Millisecond, true, cancel.Crossed},
+		{"an end soon after it", "completed", time.Millisecond, true, cancel.Crossed},
+		{"an end long after it", "completed", 2500 * time.Millisecond, true, cancel.TaskCompleted},
+		{"an end told long after it", "completed", 2500 * time.Millisecond, false, cancel.Crossed},
+		{"a failure soon after it", "failed", time.Millisecond, true, cancel.Crossed},
+		{"the end that was asked for", "cancelled", time.Millisecond, true, cancel.TaskCancelled},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, id, out, asked := cancelsTask(t)
 			r.now = r.now.Add(time.Second)
 			written := r.now
 			r.now = r.now.Add(max(0, tt.began))
-			f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{%s}}`, asked, r.object("task-4711", tt.status)))
+			object := r.object("task-4711", tt.status)
+			if tt.dated {
+				object = r.dated(object, "lastUpdatedAt")
+			}
+			f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{%s}}`, asked, object))
 			f.Began = written.Add(tt.began)
 			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
 			r.want(id, Cancelling, cancel.NoVerdict)

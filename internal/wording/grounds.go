@@ -104,7 +104,8 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request"},
 	},
 	cancel.Crossed: {
-		"An answer that began before the cancel was written, or so soon after it that it may have been on its way, or have waited while the call's stream was away.",
+		"An answer that began before the cancel was written, or so soon after it that it may have been on its way, or have waited while the call's stream was away. " +
+			"Or a task that is completed or has failed, and may have ended before the server had read `tasks/cancel`: by the dates in its messages it had, or neither they nor a later message that it goes on tell that it had not.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "due to latency a cancellation may arrive after the request has been processed; both parties MUST handle that race gracefully"},
 	},
 	cancel.AnsweredError: {
@@ -128,7 +129,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the receiver SHOULD stop the work, and MUST set the task to cancelled before it answers"},
 	},
 	cancel.TaskCompleted: {
-		"The server acknowledged the cancel, or answered it with an error while the task went on, and the task was completed all the same. How late that was is in the evidence.",
+		"The server acknowledged the cancel, or answered it with an error while the task went on, and the task was completed all the same: it is known to have gone on after the cancel, by a message that came too late to have been on its way, or by the dates in the server's messages (`createdAt`, `lastUpdatedAt`). How late that was is in the evidence.",
 		mcp.Citation{Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "tasks/cancel signals intent: a task may end in another way than by it"},
 	},
 	cancel.TaskFailed: {

@@ -176,6 +176,8 @@ func lateness(c *session.Detail) safe.Text {
 		return ""
 	case after <= 0:
 		return ", begun before the cancel was written"
+	case c.TaskEnd != cancel.NoEnd && c.Verdict == cancel.Crossed:
+		return ", first seen " + Lag(after) + " later"
 	case c.Verdict == cancel.Crossed, c.Verdict == cancel.SaysCancelled:
 		return ", " + Lag(after) + " after"
 	case c.Task != nil: // which ended some time before it was polled

@@ -36,8 +36,23 @@ func endedByItself(c *session.Detail) safe.Text {
 		return seen(c)
 	case c.Verdict == cancel.TaskUnacknowledged && c.Task.Status == task.Failed:
 		return ", which failed" + seen(c)
+	case c.Verdict == cancel.TaskUnacknowledged && c.Task.Status == task.Completed && c.TaskEnd != cancel.EndAfterCancel:
+		return ", which was completed" + seen(c)
 	case c.Verdict == cancel.TaskUnacknowledged && c.Task.Status == task.Completed:
 		return ", which was completed all the same" + seen(c)
+	}
+	return ""
+}
+
+// crossedByTask says of a task that may have ended before its cancel what is known of that; empty: it is no
+// such task.
+func crossedByTask(c *session.Detail) safe.Text {
+	switch {
+	case c.Verdict != cancel.Crossed || c.Task == nil:
+	case c.TaskEnd == cancel.EndBeforeCancel:
+		return "the task had ended before the cancel was written, by the server's dates" + seen(c)
+	case c.TaskEnd == cancel.EndInDoubt:
+		return "the task may have ended before the server read the cancel" + seen(c)
 	}
 	return ""
 }
@@ -122,6 +137,9 @@ func spoken(c *session.Detail) safe.Text {
 	}
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Asks {
 		return asks
+	}
+	if words := crossedByTask(c); words != "" {
+		return words
 	}
 	if words := endedByItself(c); words != "" {
 		return text + words

@@ -267,6 +267,9 @@ func wantVerdict(t *testing.T, a *Attempt, want Verdict, says string) {
 	for _, e := range a.Evidence() {
 		words = append(words, e.Text)
 	}
+	if slices.Contains(words, "") {
+		t.Errorf("evidence without words: %q", words)
+	}
 	if !slices.ContainsFunc(words, func(s string) bool { return strings.Contains(s, says) }) {
 		t.Errorf("%q is not in the evidence:\n%s", says, strings.Join(words, "\n"))
 	}

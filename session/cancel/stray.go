@@ -127,12 +127,6 @@ func (a *Attempt) HasStrayed() bool {
 	return !a.writtenAt.IsZero() && a.allStrays.read()[Unclear].count > 0
 }
 
-// isUnclear reports whether bytes came after the cancel that do not tell what the server
-// did: strays, or a message whose end has not come. They are no answer, and no silence.
-func (a *Attempt) isUnclear() bool {
-	return a.HasStrayed() || a.part.size > 0 && a.Lag(a.part.at) > 0
-}
-
 func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string) {
 	for _, one := range s.first {
 		l.add(one.at, "%s", one.words(isAfter(one.began)))

@@ -34,9 +34,24 @@ type Sight struct {
 	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead; of TaskIsUnpolled: why; of TaskDisagrees: how; of TaskIsAsked: the whole sentence
 	Message   string // statusMessage; foreign text
 	Dated     time.Time
-	Polled    bool // it answers a poll that was sent after the acknowledgement, or came after such an answer
-	Apart     bool // it is the answer to tasks/cancel, over HTTP: what came before it may have been said after it
+	Earliest  time.Time // the task had not ended before that, by the server's dates; zero: they do not tell
+	Latest    time.Time // … and had ended by then
+	GoneOn    time.Time // when a message told last that the task goes on; zero: none did
+	Polled    bool      // it answers a poll that was sent after the acknowledgement, or came after such an answer
+	Answers   bool      // it is the answer to tasks/cancel
+	Apart     bool      // … over HTTP: what came before it may have been said after it
 }
+
+// EndOrder is how the end of a task stands to its cancel.
+type EndOrder uint8
+
+// The orders. The first is that of a task which was not told to have ended by itself.
+const (
+	NoEnd           EndOrder = iota
+	EndBeforeCancel          // by the server's dates, before the cancel was written
+	EndInDoubt               // nothing tells whether before the server can have read the cancel
+	EndAfterCancel           // by the dates, or what was told before, when the server can have read it
+)
 
 // task is what was observed of a task whose cancel was wanted, where the call is one.
 type task struct{ rare[taskNotes] }
@@ -220,9 +235,23 @@ func (n *taskNotes) contradict(s Sight) {
 // zero: neither was.
 func (t *task) TaskEndAt() time.Time { return t.read().end.At }
 
-// TaskEndBegan is when the message began that told how the task ended by itself; false: none did.
-func (t *task) TaskEndBegan() (began time.Time, ended bool) {
-	return t.read().end.Began, t.hasEndedByItself()
+// TaskEnd is when the message began that told how the task ended by itself, and how that end
+// stands to the cancel.
+func (a *Attempt) TaskEnd() (began time.Time, order EndOrder) {
+	n := a.task.read()
+	end, on := &n.end, &n.on
+	goesOn := on.Fate == TaskGoesOn && (on.Polled || on.Answers || a.IsLate(on.Began, on.Bound))
+	switch {
+	case !a.task.hasEndedByItself():
+		return end.Began, NoEnd
+	case a.writtenAt.IsZero():
+		return end.Began, EndInDoubt
+	case goesOn, !a.messages.sure.IsZero(), a.IsLate(end.Earliest, end.Bound):
+		return end.Began, EndAfterCancel
+	case !end.Latest.IsZero() && end.Latest.Before(a.writtenAt):
+		return end.Began, EndBeforeCancel
+	}
+	return end.Began, EndInDoubt
 }
 
 // hasEndedByItself reports whether the task was told to have ended, and not by a cancel.
@@ -247,6 +276,7 @@ func (a *Attempt) taskVerdict() Verdict {
 	t := &a.task
 	n := t.read()
 	answered := a.IsTaskAnswered()
+	_, order := a.TaskEnd()
 	switch {
 	case !n.refused.at.IsZero() && !t.IsTaskAtWork():
 		return TaskRefused
@@ -256,6 +286,8 @@ func (a *Attempt) taskVerdict() Verdict {
 		return TaskCancelled
 	case !n.odd.at.IsZero(), t.hasEndedByItself() && !answered:
 		return TaskUnacknowledged
+	case order == EndBeforeCancel, order == EndInDoubt:
+		return Crossed
 	case n.end.Fate == TaskIsCompleted:
 		return TaskCompleted
 	case n.end.Fate == TaskHasFailed:
@@ -337,6 +369,11 @@ func (a *Attempt) taskEvidence(l *list) {
 	l.add(n.still.At, "last told that it goes on: %s", n.still.Words())
 	l.add(n.fetched, "the answer to tasks/result brings the outcome of the task, as only that of a task that has ended does")
 	l.add(n.end.At, "%s", n.end.Words())
+	_, order := a.TaskEnd()
+	words := n.end.orderWords(order, a.writtenAt)
+	if words != "" && n.refused.at.IsZero() && !a.writtenAt.IsZero() { // else the server said so, or nothing left
+		l.add(n.end.At, "%s", words)
+	}
 	l.add(n.again.At, "%s", t.againWords())
 	l.add(n.contrary.At, "%s, although the task had ended: the first word stays", n.contrary.Words())
 	l.add(n.otherwise.At, "last told otherwise: %s", n.otherwise.Words())
@@ -356,6 +393,24 @@ func (a *Attempt) taskEvidence(l *list) {
 		l.add(n.unpolled.at, "nothing more is polled: %s", n.unpolled.text)
 	}
 	l.add(n.lostAt, "no poll after the answer to tasks/cancel was answered within %v", taskPolledWithin)
+}
+
+// orderWords say how the end that a message tells stands to the cancel, which was written at a time; empty:
+// what was told before says it.
+func (s *Sight) orderWords(order EndOrder, written time.Time) string {
+	const unknown = "whether the task had ended before the server read the cancel is not known"
+	switch on := written.Sub(s.GoneOn); {
+	case order == EndBeforeCancel:
+		return "by the server's dates the task had ended " + precise(written.Sub(s.Latest)) + " before the cancel was written, at the latest"
+	case order == EndAfterCancel && s.Earliest.Sub(written) > s.Bound:
+		return "by the server's dates the task ended " + precise(s.Earliest.Sub(written)) + " after the cancel, at the earliest"
+	case order != EndInDoubt:
+		return ""
+	case s.GoneOn.IsZero() || on < 0:
+		return unknown
+	default:
+		return unknown + ": it was last told to go on " + precise(on) + " before that was written"
+	}
 }
 
 // taskPolledWithin is how long after the acknowledgement the answer to a poll is awaited.

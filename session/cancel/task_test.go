@@ -38,6 +38,23 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 	untold := func(a *Attempt) {
 		a.TaskSeen(Sight{At: at(900 * ms), Fate: TaskIsUntold, Said: `it is about "other"`, Polled: true})
 	}
+	// ended is such a message that tells of a completed task, with what dates and other messages tell of when
+	// it was completed.
+	ended := func(d, earliest, latest, goneOn time.Duration) func(*Attempt) {
+		on := func(d time.Duration) (moment time.Time) {
+			if d != 0 {
+				moment = at(d)
+			}
+			return moment
+		}
+		return func(a *Attempt) {
+			a.TaskSeen(Sight{
+				At: at(d), Began: at(d), Bound: bound, Fate: TaskIsCompleted, By: "tasks/get", Said: "completed", Polled: true,
+				Earliest: on(earliest), Latest: on(latest), GoneOn: on(goneOn),
+			})
+		}
+	}
+	heard := func(a *Attempt) { a.Heard(at(60*ms), at(60*ms), bound, "progress 3/4") }
 	done := seen(2*time.Second, TaskIsCompleted, "a notification", "completed", false)
 	missed := func(a *Attempt) { a.TaskUnanswered(at(2*ms), "503") }
 	died := func(a *Attempt) { a.Died(at(time.Second), "ended: exit status 3") }
@@ -70,18 +87,30 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"cancelled, and then forgotten", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false), polled(time.Second, TaskIsUnknown, "")}, TaskCancelled, "tasks/get does not find the task any more"},
 
 		{"completed at once", []func(*Attempt){written, acknowledged, polled(51*ms, TaskIsCompleted, "completed")}, Crossed, "tasks/get says that the task is completed"},
-		{"completed all the same", []func(*Attempt){written, acknowledged, polled(52*ms, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},
+		{"completed, and nothing tells when", []func(*Attempt){written, acknowledged, polled(52*ms, TaskIsCompleted, "completed")}, Crossed, "whether the task had ended before the server read the cancel is not known"},
+		{"completed, and it went on a second before", []func(*Attempt){written, acknowledged, ended(2*time.Second, 0, 0, -999*ms)}, Crossed, "is not known: it was last told to go on 1.00 s before that was written"},
+		{"completed before the cancel, by the dates", []func(*Attempt){written, acknowledged, ended(2*time.Second, -700*ms, -399*ms, -999*ms)}, Crossed, "by the server's dates the task had ended 400 ms before the cancel was written, at the latest"},
+		{"completed about the cancel, by the dates", []func(*Attempt){written, acknowledged, ended(2*time.Second, -1*ms, 100*ms, -999*ms)}, Crossed, "is not known: it was last told to go on 1.00 s before"},
+		{"completed within the bound, by the dates", []func(*Attempt){written, acknowledged, ended(2*time.Second, 51*ms, 100*ms, -999*ms)}, Crossed, "is not known"},
+		{"completed all the same, by the dates", []func(*Attempt){written, acknowledged, ended(2*time.Second, 401*ms, 500*ms, -999*ms)}, TaskCompleted, "by the server's dates the task ended 400 ms after the cancel, at the earliest"},
+		{"completed all the same, after progress that came too late to have been on its way", []func(*Attempt){written, acknowledged, heard, polled(2*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},
+		{"completed all the same, after a notification that came too late to have been on its way", []func(*Attempt){written, acknowledged, seen(52*ms, TaskGoesOn, "a notification", "working", false), polled(2*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "a notification says that the task is working"},
+		{"completed, after a notification that may have been on its way", []func(*Attempt){written, acknowledged, seen(51*ms, TaskGoesOn, "a notification", "working", false), polled(2*time.Second, TaskIsCompleted, "completed")}, Crossed, "is not known"},
+		{"completed all the same, and the answer to the cancel says that it went on", []func(*Attempt){written, acknowledged, func(a *Attempt) {
+			a.TaskSeen(Sight{At: at(2 * ms), Began: at(2 * ms), Bound: bound, Fate: TaskGoesOn, By: "tasks/cancel", Said: "working", Answers: true})
+		}, polled(2*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/cancel says that the task is working"},
 		{"completed, and the cancel not answered yet", []func(*Attempt){written, done}, TaskUnacknowledged, "a notification says that the task is completed"},
 		{"completed, and the cancel never answered", []func(*Attempt){written, done, silent}, TaskUnacknowledged, "was not answered while the grace lasted"},
 		{"completed, and no answer to the cancel that belay can take", []func(*Attempt){written, missed, done}, TaskUnacknowledged, "tasks/cancel brought no answer: 503"},
 		{"failed, and the cancel never answered", []func(*Attempt){written, silent, polled(9*time.Second, TaskHasFailed, "failed")}, TaskUnacknowledged, "tasks/get says that the task is failed"},
-		{"completed, and the cancel acknowledged later", []func(*Attempt){written, done, silent, acknowledged}, TaskCompleted, "a notification says that the task is completed"},
+		{"completed, and the cancel acknowledged later", []func(*Attempt){written, ended(2*time.Second, 401*ms, 0, 0), silent, acknowledged}, TaskCompleted, "tasks/get says that the task is completed"},
 		{"completed, and a malformed answer to the cancel", []func(*Attempt){written, func(a *Attempt) { a.TaskOdd(at(2*ms), "no object") }, done}, TaskUnacknowledged, "a notification says that the task is completed"},
 		{"completed at once, and the cancel never answered", []func(*Attempt){written, polled(51*ms, TaskIsCompleted, "completed"), silent}, Crossed, "was not answered while the grace lasted"},
 		{"cancelled, and the cancel never answered", []func(*Attempt){written, polled(time.Second, TaskIsCancelled, "cancelled"), silent}, TaskCancelled, "was not answered while the grace lasted"},
 		{"refused, found at work, and completed", []func(*Attempt){written, refused, polled(2*time.Second, TaskGoesOn, "working"), polled(3*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "the server refused tasks/cancel"},
 		{"completed, the cancel not answered, and the server died", []func(*Attempt){written, seen(900*ms, TaskIsCompleted, "a notification", "completed", false), died}, TaskUnacknowledged, "a notification says that the task is completed"},
-		{"failed", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskHasFailed, "failed")}, TaskFailed, "tasks/get says that the task is failed"},
+		{"failed, and nothing tells when", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskHasFailed, "failed")}, Crossed, "is not known"},
+		{"at work, and failed later", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working"), polled(time.Minute, TaskHasFailed, "failed")}, TaskFailed, "tasks/get says that the task is failed"},
 
 		{"at work, by a poll after the acknowledgement", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tasks/get says that the task is working"},
 		{"at work, and completed later", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working"), polled(time.Minute, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},

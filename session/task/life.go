@@ -108,6 +108,7 @@ type Life struct {
 
 	cancel cancelling
 	asks   askingAtWork
+	clock  serverClock
 
 	overtaken bool // the poll that is out was sent before the end was told by something else
 }

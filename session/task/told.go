@@ -165,6 +165,11 @@ func (l *Life) readWord(t mcp.Task) {
 func (l *Life) read(now time.Time, t mcp.Task) {
 	l.seen = now
 	to := ParseStatus(t.Status)
+	if to != Unknown && !to.IsTerminal() {
+		l.clock.goneOn = now
+	}
+	l.clock.reads(now, t.Created)
+	l.clock.reads(now, t.Updated)
 	if !l.status.IsTerminal() || to == l.status || to == Unknown { // else the message is of a status that is not taken
 		l.message = t.Message
 	}

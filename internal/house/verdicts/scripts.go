@@ -36,13 +36,22 @@ func ofTask(rev mcp.Revision, answers, polled func(b *bench, a asked)) func() *b
 			answers(b, a)
 		}
 		b.cancels()
-		b.wait(3 * time.Second)
+		b.wait(5 * time.Second)
 		return b
 	}
 }
 
 func status(word string) func(*bench, asked) {
 	return func(b *bench, a asked) { b.answer(a, "%s", b.task(word)) }
+}
+
+// statuses are told one after the other, the last one for good.
+func statuses(words ...string) func(*bench, asked) {
+	told := map[*bench]int{}
+	return func(b *bench, a asked) {
+		status(words[min(told[b], len(words)-1)])(b, a)
+		told[b]++
+	}
 }
 
 func acknowledged(b *bench, a asked) { b.answer(a, "") }
@@ -114,8 +123,8 @@ var scripts = map[cancel.Verdict]script{
 	})},
 	cancel.TaskRefused:   {"a task that had ended, unseen", ofTask(mcp.Rev20251125, over, status("completed"))},
 	cancel.TaskCancelled: {"a task that is cancelled", ofTask(mcp.Rev20251125, status("cancelled"), status("cancelled"))},
-	cancel.TaskCompleted: {"a task that ends as if nothing had been", ofTask(mcp.Rev20260728, acknowledged, status("completed"))},
-	cancel.TaskFailed:    {"a task that fails", ofTask(mcp.Rev20260728, acknowledged, status("failed"))},
+	cancel.TaskCompleted: {"a task that ends as if nothing had been", ofTask(mcp.Rev20260728, acknowledged, statuses("working", "completed"))},
+	cancel.TaskFailed:    {"a task that fails", ofTask(mcp.Rev20260728, acknowledged, statuses("working", "failed"))},
 	cancel.TaskWorking:   {"a task that goes on", ofTask(mcp.Rev20260728, acknowledged, status("working"))},
 	cancel.TaskUnseen:    {"a task that is forgotten", ofTask(mcp.Rev20260728, acknowledged, refused)},
 	cancel.TaskUnacknowledged: {"no answer to tasks/cancel", onStdio(func(b *bench) {

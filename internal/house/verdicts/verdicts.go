@@ -29,8 +29,8 @@ bottom. It may change when more evidence comes, also after the call has ended. N
 work of the server has ended: where there is silence, belay says that there is silence.
 
 A task has an order of its own. Below *not delivered* its words come first, from *task cancel refused* to *task cancel not
-acknowledged*, with *crossed* for an end of the task that may have been on its way. So what was seen of a task counts
-although its server died later; if all that is known is whether ` + "`tasks/cancel`" + ` was answered, the verdict is *server died*.
+acknowledged*, with *crossed* for an end of the task that may have been on its way, or may have come about before
+the server read the cancel. So what was seen of a task counts although its server died later; if all that is known is whether ` + "`tasks/cancel`" + ` was answered, the verdict is *server died*.
 Among these words *task cancel refused* stands before *crossed*, and a malformed answer to ` + "`tasks/cancel`" + `
 (*task cancel not acknowledged*) before *task still working* and *task not seen again*.
 Where the wait for a task ended before it was seen what the cancel did, and nothing that came since tells, two words that are no
