@@ -77,6 +77,7 @@ func TestTheOutcomeOfSuchATaskIsWaitedForNoMore(t *testing.T) {
 	r := tasking(t, mcp.Rev20251125)
 	id, wire := r.wished()
 	r.cancel(id, "")
+	r.wait(2 * time.Second)
 	r.handleOf(wire, "completed")
 	r.wantNext("tasks/result")
 	if r.row(id).Task.Status != task.Completed {
@@ -84,8 +85,10 @@ func TestTheOutcomeOfSuchATaskIsWaitedForNoMore(t *testing.T) {
 	}
 	r.do(StopWaiting{Call: id})
 	r.want(id, Cancelled, cancel.NothingRunning)
-	if words := r.evidence(id); !strings.Contains(words, "the task ended before the cancel left (completed, in the answer that created it): nothing was sent") {
-		t.Error(words)
+	d, _ := r.s.Detail(id)
+	last := d.Evidence[len(d.Evidence)-1]
+	if last.Text != "the task ended before the cancel left (completed, in the answer that created it): nothing was sent" || last.At != d.Evidence[0].At.Add(2*time.Second) {
+		t.Errorf("%+v", d.Evidence)
 	}
 	if r.wait(time.Minute); r.sent(`"method":"tasks/cancel"`) != 0 {
 		t.Errorf("%v", r.lines)

@@ -534,8 +534,8 @@ func (p *probed) IsRead() bool { return !p.readAt.IsZero() }
 // any more. It is empty where the task goes on.
 func (a *Attempt) BecomesTask(now time.Time, over string) {
 	a.Signal, a.Posts, a.due = CancelTask, false, now.Add(UndeliveredAfter)
-	a.task.note().over = over
 	if over != "" {
+		a.task.note().over = problem{now, over}
 		a.due, a.nothing = time.Time{}, true
 	}
 }

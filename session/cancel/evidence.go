@@ -63,7 +63,8 @@ func (a *Attempt) sendingEvidence(l *list) {
 	l.add(asked, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
 	switch {
 	case a.IsTaskOver():
-		l.add(a.wanted, "the task ended before the cancel left (%s): nothing was sent", a.task.read().over)
+		over := a.task.read().over
+		l.add(over.at, "the task ended before the cancel left (%s): nothing was sent", over.text)
 	case a.nothing && a.unprocessedAt.IsZero():
 		l.add(a.wanted, "no request was in flight: nothing was sent")
 	}

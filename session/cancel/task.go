@@ -62,7 +62,7 @@ type taskNotes struct {
 	unnamed    problem   // … and it cannot come any more, and why
 	handleAt   time.Time // the handle came, after the cancel
 	endedFirst string    // … and how the task had ended by then, before the cancel could leave
-	over       string    // how the task had ended before the cancel left; empty: it had not
+	over       problem   // the task had ended before the cancel left, and how; when that was told
 	sentAt     time.Time // tasks/cancel was written for it, after the cancel that the call had before
 	acked      time.Time // the server answered tasks/cancel
 	refused    problem   // … with an error
@@ -114,7 +114,7 @@ func (t *task) TaskHandle(now time.Time, over string) {
 
 // IsTaskOver reports whether the task had ended before its cancel left: nothing is sent any more, and
 // its outcome is awaited.
-func (t *task) IsTaskOver() bool { return t.read().over != "" }
+func (t *task) IsTaskOver() bool { return !t.read().over.at.IsZero() }
 
 // TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
 func (a *Attempt) TaskAcknowledged(now time.Time) {
