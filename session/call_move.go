@@ -11,12 +11,8 @@ func (s *Session) move(c *call, o outcome) {
 		s.broken("call %d: %v may not become %v", c.id, c.state, to)
 		return
 	}
-	switch {
-	case c.stop == nil:
-	case to == Cancelling:
-		s.logCancel(c, CancelWanted)
-	case to == Dropped:
-		s.logCancel(c, CancelDropped)
+	if stage := stageOf(to); c.stop != nil && stage != 0 {
+		s.tellStage(c, stage, MomentView{At: c.pickUp.wishedAt(), Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason}, 0)
 	}
 	if o.told {
 		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: o.says.text, Remedy: o.says.remedy()})
@@ -46,6 +42,18 @@ func (s *Session) move(c *call, o outcome) {
 		s.subs.onSubscriptionOver(c)
 	}
 	s.rows.sweep(s.cfg.FinishedRows)
+}
+
+// stageOf is the stage of a cancellation that begins as a call enters a state; 0: none does.
+func stageOf(to State) CancelStage {
+	switch to {
+	case Cancelling:
+		return CancelWanted
+	case Dropped:
+		return CancelDropped
+	default:
+		return 0
+	}
 }
 
 // newCall makes the row and its first request. A follow-up has no row.

@@ -65,8 +65,8 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 		o.says = saying(c.sub.resubscription.why) // it is not begun again
 	}
 	s.writer.wantNothing(c, by, reason)
-	s.incoming.abandonWait(c, closed)
 	s.move(c, o)
+	s.incoming.abandonWait(c, closed)
 	s.end(c)
 }
 

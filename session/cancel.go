@@ -95,7 +95,6 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		return
 	}
 	if c.isWaiting() {
-		s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
 		s.stopWait(c, by, reason, stoppedWords(by))
 		return
 	}
@@ -118,9 +117,6 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.writer.cancelByNote(c, reason)
 	case cancel.Abort:
 		s.writer.cancelByClosing(c)
-		if s.handles.makesTasks(c.target) { // whose handle cannot come any more (TEX-60)
-			s.note(c, "a task may be running on the server: its handle cannot come any more")
-		}
 	case cancel.Unsubscribe:
 		s.writer.queueUnsubscribe(c)
 	default:
@@ -134,12 +130,16 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 			s.retireRequest(c)
 		}
 	}
-	if c.isStopWished() {
+	wished, pickUp := c.isStopWished(), c.isPickUp()
+	s.move(c, outcome{to: Cancelling})
+	switch {
+	case c.stop.Signal == cancel.Abort && s.handles.makesTasks(c.target): // whose handle cannot come any more (TEX-60)
+		s.note(c, "a task may be running on the server: its handle cannot come any more")
+	case wished:
 		s.note(c, "tasks/cancel was not sent, as tasks/get was not answered: the task may go on")
-	} else if c.isPickUp() {
+	case pickUp:
 		s.note(c, "only the asking for the task was cancelled: the task itself is not")
 	}
-	s.move(c, outcome{to: Cancelling})
 	c.watchStop(&s.timers)
 }
 

@@ -24,9 +24,8 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame, handle string) {
 	}
 	s.http.noteAnswer(c, a)
 	s.after.diagnoseAfterCancel(c, "an answer")
-	s.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)
-	s.logCancel(c, CancelAnswered)
+	s.tellStage(c, CancelAnswered, MomentView{Dir: In, Kind: MomLate, Entry: s.hist.cur}, 0)
 }
 
 // noteAnswer has the attempt take an answer that comes with the message at hand.

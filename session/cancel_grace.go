@@ -35,8 +35,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	if p.req != nil {
 		reply = p.req.reply
 	}
-	momentAt(c, at, reply, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: p.entry})
-	s.logCancel(c, CancelSent)
+	s.tellStage(c, CancelSent, MomentView{At: at, Dir: Out, Kind: kind, Text: st.Reason, Entry: p.entry}, reply)
 	c.watchStop(&s.timers)
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling && (st.HasAnswer() || st.held): // which had to wait for this
@@ -266,8 +265,7 @@ func (s *Session) onAnswerElsewhere(c *call) {
 		return
 	}
 	c.touchStop().Answered(s.results.takeIgnored(c, was))
-	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"})
-	s.logCancel(c, CancelAnswered)
+	s.tellStage(c, CancelAnswered, MomentView{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"}, 0)
 	if c.state == Cancelling && c.stop.Signal == cancel.Notify {
 		s.end(c)
 	}

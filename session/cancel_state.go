@@ -62,13 +62,7 @@ func (w *writer) kindOf(c *call) cancel.Kind {
 
 // want begins the cancellation of a call whose request is in flight, or waits to be.
 func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel.Signal) {
-	at := c.pickUp.wishedAt()
-	c.stop = w.newStop(by, reason, signal, at)
-	if !at.IsZero() {
-		momentAt(c, at, 0, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
-		return
-	}
-	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
+	c.stop = w.newStop(by, reason, signal, c.pickUp.wishedAt())
 }
 
 // wantNothing begins the cancellation of a call that waits: no request is in flight, and
@@ -85,8 +79,7 @@ func (w *writer) wantAgain(c *call, reason string) {
 	if c.state == Cancelling {
 		c.say(rowNote{})
 	}
-	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
-	w.logCancel(c, CancelWanted)
+	w.tellStage(c, CancelWanted, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason}, 0)
 }
 
 // wasRejected reports whether the server did not accept the cancel of the call.
@@ -227,7 +220,7 @@ func (w *writer) withdrawCancel(c *call, unmade bool) bool {
 	if !w.out.withdraw(c.stop.out) && !unmade {
 		return false
 	}
-	w.logCancel(c, CancelTakenBack)
+	w.tellStage(c, CancelTakenBack, MomentView{}, 0)
 	return true
 }
 

@@ -134,8 +134,7 @@ func (s *Session) onStatusAnswer(c *call, status int, words string) {
 		}
 	} else {
 		s.http.noteAnswer(c, s.results.takeLateStatus(c, status, words))
-		s.moment(c, MomentView{Dir: In, Kind: MomLate, Text: words})
-		s.logCancel(c, CancelAnswered)
+		s.tellStage(c, CancelAnswered, MomentView{Dir: In, Kind: MomLate, Text: words}, 0)
 		s.outgoing.retire(c.req, s.now)
 		s.end(c)
 	}

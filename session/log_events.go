@@ -135,9 +135,18 @@ func (l *log) CancelEvents() []CancelEvent {
 	return out
 }
 
-// logCancel logs a stage of the cancellation of a call, and shows the ones
-// that people look for among the messages.
-func (l *log) logCancel(c *call, stage CancelStage) {
+// tellStage takes the three notes of a stage of the cancellation of a call: its line on the timeline of
+// the call, its entry in the log of cancellations, and, of the stages that people look for, its event among
+// the messages. A moment without a kind is no line, and one without a time is of now. Of a request that was
+// written, reply is the message that has answered it since; 0: none has.
+func (l *log) tellStage(c *call, stage CancelStage, m MomentView, reply Seq) {
+	switch {
+	case m.Kind == 0:
+	case m.At.IsZero():
+		l.moment(c, m)
+	default:
+		momentAt(c, m.At, reply, m)
+	}
 	st := c.stop
 	e := CancelEvent{
 		Stage: stage, Direction: Out, ID: c.latest(), Method: c.Method, Initiator: st.By,
@@ -163,13 +172,13 @@ func (l *log) logCancel(c *call, stage CancelStage) {
 func (l *log) logEnd(c *call) {
 	if c.stop.Processes.Awaits() {
 		if len(l.events.unsampled) >= maxUnsampled {
-			l.logCancel(l.events.unsampled[0], CancelEnded)
+			l.tellStage(l.events.unsampled[0], CancelEnded, MomentView{}, 0)
 			l.events.unsampled = slices.Delete(l.events.unsampled, 0, 1)
 		}
 		l.events.unsampled = append(l.events.unsampled, c)
 		return
 	}
-	l.logCancel(c, CancelEnded)
+	l.tellStage(c, CancelEnded, MomentView{}, 0)
 }
 
 // logSampled logs the ends that waited for a sample, and wait no longer.
@@ -178,7 +187,7 @@ func (l *log) logSampled() {
 		if c.stop.Processes.Awaits() {
 			return false
 		}
-		l.logCancel(c, CancelEnded)
+		l.tellStage(c, CancelEnded, MomentView{}, 0)
 		return true
 	})
 }
