@@ -44,15 +44,24 @@ func (t *tasks) leaveRequest(e *taskRequest) {
 
 // heldFor is how long tasks/result may stay unanswered once it can bring no more than late evidence;
 // 0: that is not so. Of a task that was cancelled, or that the server does not know any more, only
-// what was on its way can come; the outcome of any other may take the time of a poll.
+// what was on its way can come; the outcome of any other may take the time of a poll. What a cancelled
+// call brings is awaited until its grace is over.
 func (t *tasks) heldFor(k *runningTask) time.Duration {
+	var grace time.Duration // what is left of it
+	if k.row.isCancelHandedOut() {
+		from := k.row.stop.WrittenAt()
+		if from.IsZero() { // its answer came first
+			from = t.now
+		}
+		grace = from.Add(t.cfg.Grace).Sub(t.now)
+	}
 	switch {
 	case !k.row.state.IsTerminal() || !k.IsOut(task.Result) || k.row.isLeft():
 		return 0
 	case k.Status() == task.Cancelled || k.End() != task.Alive:
-		return t.conn.trips.Bound()
+		return max(t.conn.trips.Bound(), grace)
 	case k.Status().IsTerminal():
-		return pollLimit
+		return max(pollLimit, grace)
 	}
 	return 0
 }

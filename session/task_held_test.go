@@ -131,3 +131,59 @@ func TestAResultThatIsNotWaitedForIsEvidence(t *testing.T) {
 	}
 	r.unwritten(time.Hour)
 }
+
+// What a cancelled call may bring is awaited until its grace is over, however its task has ended. That it has
+// not come by then is told, until it comes.
+func TestAHeldResultIsAwaitedUntilTheGraceIsOver(t *testing.T) {
+	covers.Rows(t, "TSK-42", "TSK-43")
+	for _, status := range []string{"cancelled", "completed"} {
+		t.Run(status, func(t *testing.T) {
+			const grace = 40 * time.Second
+			r := tasking(t, mcp.Rev20251125, func(c *Config) { c.Grace = grace })
+			id := r.begun()
+			r.polled("input_required")
+			held := r.wantNext("tasks/result")
+			r.cancel(id, "")
+			r.answers("tasks/cancel", r.object("task-4711", status))
+			left := r.now
+			r.polled(status)
+			r.want(id, Cancelled, r.row(id).Verdict)
+			if status == "completed" { // the server may have forgotten what it held back
+				r.wait(5 * time.Second)
+				r.wantNext("tasks/result")
+			}
+			r.wait(grace - time.Second - r.now.Sub(left))
+			if k := r.row(id).Task; !k.OutcomeOut || k.OutcomeLeft {
+				t.Errorf("within the grace: %+v", k)
+			}
+			r.wait(2 * time.Second)
+			if k := r.row(id).Task; k.OutcomeOut || !k.OutcomeLeft {
+				t.Errorf("after the grace: %+v", k)
+			}
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[{"type":"text","text":"42"}]}}`, held)
+			if k := r.row(id).Task; k.OutcomeLeft || len(r.s.tasks.all) != 0 {
+				t.Errorf("it has come: %+v", k)
+			}
+		})
+	}
+}
+
+// An outcome that is awaited when the connection ends has not come.
+func TestAHeldResultThatTheEndOfTheConnectionCutsOff(t *testing.T) {
+	covers.Rows(t, "TSK-42")
+	for _, status := range []string{"cancelled", "completed"} {
+		r := tasking(t, mcp.Rev20251125)
+		id := r.begun()
+		r.polled("input_required")
+		r.wantNext("tasks/result")
+		r.cancel(id, "")
+		r.answers("tasks/cancel", r.object("task-4711", status))
+		if k := r.row(id).Task; !k.OutcomeOut || k.OutcomeLeft {
+			t.Errorf("%s: %+v", status, k)
+		}
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
+		if k := r.row(id).Task; k.OutcomeOut || !k.OutcomeLeft {
+			t.Errorf("%s: %+v", status, k)
+		}
+	}
+}

@@ -551,6 +551,7 @@ func (t *tasks) takeLeftOutcome(e *taskRequest, f *mcp.Frame) bool {
 	if e.does != task.Result || f.Kind != mcp.FrameResult || f.Task != nil && f.Task.Related != "" && f.Task.Related != e.of.ID {
 		return false
 	}
+	e.of.FetchedLeft()
 	t.end(e.of, f)
 	return true
 }

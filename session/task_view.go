@@ -91,10 +91,10 @@ func (l *log) taskView(c *call) *TaskView {
 	}
 }
 
-// hasLostOutcome reports whether a task has ended, and the connection ended before its outcome came, which
-// was wanted.
+// hasLostOutcome reports whether a task has ended, and its outcome was asked for and has not come: belay
+// waits for it no more, or the connection has ended.
 func (k *runningTask) hasLostOutcome() bool {
-	return !k.followed && k.Status().IsTerminal() && k.Status() != task.Cancelled && k.WantsResult()
+	return k.Status().IsTerminal() && (k.IsResultLeft() || !k.followed && k.WantsResult())
 }
 
 // isOfBefore reports whether a task was begun or followed over a connection that has ended.

@@ -291,6 +291,49 @@ func TestAnOutcomeThatDoesNotComeWithoutAScreen(t *testing.T) {
 	}
 }
 
+// The outcome of a cancelled task is awaited for as long as belay says, however the task has ended. That it
+// did not come by then is told, in text and as JSON.
+func TestAnOutcomeIsAwaitedForAsLongAsIsSaidWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	covers.Rows(t, "TSK-42", "TSK-43")
+	for _, status := range []string{"cancelled", "completed"} {
+		for _, format := range []string{"text", "json"} {
+			t.Run(status+", "+format, func(t *testing.T) {
+				t.Parallel()
+				const grace = 4 * time.Second
+				fields := func(x *peers.Exchange, status string) string {
+					return `{` + taskOf(x) + `,"status":"` + status + `","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:01Z","ttl":null,"pollInterval":300}`
+				}
+				var left atomic.Int64 // when tasks/cancel came
+				p := peers.New(t).Tasks(peers.TaskScript{}, "2025-11-25")
+				p.On("tasks/get", func(x *peers.Exchange) {
+					if left.Load() > 0 {
+						x.JSONResult(fields(x, status))
+						return
+					}
+					x.JSONResult(fields(x, "input_required"))
+				})
+				p.On("tasks/cancel", func(x *peers.Exchange) {
+					left.Store(time.Now().UnixNano())
+					x.JSONResult(fields(x, status))
+				})
+				p.On("tasks/result", func(x *peers.Exchange) { <-x.Gone() })
+				got := without(t, "call", "--task", "--protocol", "2025-11-25", "-o", format, "--cancel-after", "2s", "--grace", grace.String(), p.URL(), "slow")
+				if waited := time.Since(time.Unix(0, left.Load())); waited < grace-time.Second {
+					t.Errorf("it was awaited for %v", waited)
+				}
+				wants := map[string]string{"text": "the outcome of the task had not come when belay left", "json": `"outcomeNotCome": true`}
+				if got.code != 4 || !strings.Contains(got.errOut, "the task is "+status+"; its outcome is awaited for") || !strings.Contains(got.out+got.errOut, wants[format]) {
+					t.Errorf("%d: %s\n--\n%s", got.code, got.out, got.errOut)
+				}
+				if len(p.Requests("tasks/result")) == 0 {
+					t.Error("the outcome was not asked for")
+				}
+			})
+		}
+	}
+}
+
 // Of a cancelled task that cannot be polled nobody knows whether it goes on, and that is what is said,
 // with the reason.
 func TestATaskThatCannotBePolledWithoutAScreen(t *testing.T) {

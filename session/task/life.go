@@ -102,6 +102,7 @@ type Life struct {
 
 	resultAt    time.Time // before which tasks/result is not made; zero: it may be at once
 	held        bool      // the tasks/result that is out was sent before the task had ended
+	resultLeft  bool      // the answer to it was waited for no more
 	resultTries int       // how often it was made in vain, since the status is what it is
 	sinceResult bool      // the poll that is out, or was answered last, was sent after that answer
 	early       bool      // the task was said to go on after it; told once
@@ -250,7 +251,7 @@ func (l *Life) Made(a Action) {
 	case Cancel:
 		l.cancel.wanted, l.cancel.again, l.cancel.made = false, false, true
 	case Result:
-		l.asksNow, l.resultAt = false, time.Time{}
+		l.asksNow, l.resultLeft, l.resultAt = false, false, time.Time{}
 		l.held = !l.status.IsTerminal()
 		l.resultTries++
 	case Get:

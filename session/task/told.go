@@ -389,4 +389,11 @@ func (l *Life) IsOutcomeInDoubt() bool { return l.doubtful }
 // LeaveResult notes that the answer to tasks/result is waited for no more.
 func (l *Life) LeaveResult() {
 	l.out[Result], l.asksNow, l.held, l.resultAt = 0, false, false, time.Time{}
+	l.resultLeft = true
 }
+
+// FetchedLeft takes an outcome that came after that.
+func (l *Life) FetchedLeft() { l.resultLeft = false }
+
+// IsResultLeft reports whether the answer to tasks/result was waited for no more, and has not come since.
+func (l *Life) IsResultLeft() bool { return l.resultLeft }
