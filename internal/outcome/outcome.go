@@ -112,6 +112,13 @@ type (
 		Odd     *odd   `json:"noStatus,omitempty"`
 		Unread  bool   `json:"outcomeNotCome,omitempty"`
 		Ahead   bool   `json:"endNotTold,omitempty"`
+		Other   *other `json:"otherwise,omitempty"`
+	}
+	// other is what the server said first otherwise than the end of the task, after it.
+	other struct {
+		Status  string `json:"status"`
+		By      string `json:"by"`
+		Message string `json:"statusMessage,omitempty"`
 	}
 	// odd is what the server said last in place of a status, with the message that came with it.
 	odd struct {
@@ -172,6 +179,9 @@ func (o *Outcome) JSON() []byte {
 		doc.Task = &task{ID: c.Task.ID, Status: c.Task.Status.String(), Message: c.Task.Message, Unread: c.Task.OutcomeOut || c.Task.OutcomeLeft, Ahead: isAhead(c)}
 		if c.Task.IsOdd { // the message came with that word, and not with the status of before
 			doc.Task.Message, doc.Task.Odd = "", &odd{c.Task.Odd, c.Task.Message}
+		}
+		if o := c.Task.Otherwise; o.Status != 0 {
+			doc.Task.Other = &other{o.Status.String(), o.By.String(), o.Message}
 		}
 	}
 	doc.Cancel = cancelOf(c)

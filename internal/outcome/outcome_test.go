@@ -369,6 +369,39 @@ func TestTheResultOfAFailedTask(t *testing.T) {
 	}
 }
 
+// What the server says of a task that has ended otherwise is told beside the status that stays, as text that
+// the terminal cannot obey and in the document. In text the evidence of a cancel has it.
+func TestWhatIsToldOtherwiseOfATask(t *testing.T) {
+	covers.Rows(t, "TSK-25")
+	view := &session.TaskView{View: sessiontask.View{
+		ID: "t", Status: sessiontask.Completed, By: sessiontask.FromNotice,
+		Otherwise: sessiontask.Otherwise{Status: sessiontask.Failed, By: sessiontask.FromGet, Message: "disk \x1b[31mfull"},
+	}}
+	const says = "the server said that the task is completed, in a notification, and then that it is failed, in tasks/get: \"disk ⟨ESC⟩[31mfull\": the first status stays"
+	for _, x := range []struct {
+		state   session.State
+		verdict cancel.Verdict
+		told    bool
+	}{
+		{session.Done, cancel.NoVerdict, true},
+		{session.Cancelled, cancel.NotDelivered, true},
+		{session.Cancelled, cancel.TaskCompleted, false},
+	} {
+		o := Outcome{Call: session.Detail{Row: session.Row{State: x.state, Verdict: x.verdict, Initiator: cancel.ByUser, Task: view}}}
+		if told := slices.Contains(o.Remarks(), says); told != x.told {
+			t.Errorf("%v, %v: %q", x.state, x.verdict, o.Remarks())
+		}
+		var doc struct {
+			Task struct{ Otherwise json.RawMessage }
+		}
+		var got bytes.Buffer
+		const want = `{"status":"failed","by":"tasks/get","statusMessage":"disk \u001b[31mfull"}`
+		if err := errors.Join(json.Unmarshal(o.JSON(), &doc), json.Compact(&got, doc.Task.Otherwise)); err != nil || got.String() != want {
+			t.Errorf("%v: %s, want %s", err, got.String(), want)
+		}
+	}
+}
+
 // A message of the server's stands with the word that it came with, and not with the status of before.
 func TestAMessageOfATaskStandsWithItsWord(t *testing.T) {
 	covers.Rows(t, "TEX-62", "TSK-66")

@@ -148,6 +148,9 @@ func (o *Outcome) Remarks() (lines []string) {
 	if isAhead(c) {
 		say("the outcome has come, and the task was %s, as the server had told last: no status that tells its end has come", c.Task.Status)
 	}
+	if says := otherwise(c); says != "" {
+		say("%s", says)
+	}
 	lines = append(lines, cancelLines(c)...)
 	switch {
 	case c.Left && c.Task != nil && c.Task.OutcomeLeft: // the note says that, too
@@ -183,6 +186,21 @@ func (o *Outcome) Remarks() (lines []string) {
 	case session.NoSchema, session.Unjudged, session.Conforms:
 	}
 	return lines
+}
+
+// otherwise says what the server said of a task that had ended otherwise; empty: nothing, or the evidence of
+// its cancel has it.
+func otherwise(c *session.Detail) string {
+	inEvidence := c.State == session.Cancelled && c.Verdict != cancel.NotDelivered && c.Verdict != cancel.NothingRunning
+	if c.Task == nil || c.Task.Otherwise.Status == 0 || inEvidence {
+		return ""
+	}
+	t, o := c.Task, c.Task.Otherwise
+	words := fmt.Sprintf("the server said that the task is %s, in %s, and then that it is %s, in %s", t.Status, t.By, o.Status, o.By)
+	if o.Message != "" {
+		words += ": " + string(safe.Quoted(clip(o.Message)))
+	}
+	return words + ": the first status stays"
 }
 
 // resultLines are a result in a remark.

@@ -111,7 +111,16 @@ type Life struct {
 	asks   askingAtWork
 	clock  serverClock
 
-	overtaken bool // the poll that is out was sent before the end was told by something else
+	overtaken bool      // the poll that is out was sent before the end was told by something else
+	otherwise Otherwise // the first that was told otherwise than the end, after it; zero: nothing was
+}
+
+// Otherwise is a status that the server told of a task that had ended in another one (TSK-25;
+// basic/utilities/tasks).
+type Otherwise struct {
+	Status  Status
+	By      Source
+	Message string // foreign text
 }
 
 // cancelling is how far the cancel of a task came.

@@ -222,6 +222,31 @@ func TestWhatIsWrongWithATask(t *testing.T) {
 	}
 }
 
+// What is told first otherwise than the end of a task, after it, is kept beside the status that stays.
+func TestWhatIsToldOtherwiseThanTheEndOfATask(t *testing.T) {
+	covers.Rows(t, "TSK-25", "TSK-62")
+	l := begun(Core, everySecond)
+	for _, x := range []struct {
+		status string
+		by     Source
+		want   Otherwise
+	}{
+		{"working", FromGet, Otherwise{}},
+		{"completed", FromNotice, Otherwise{}},
+		{"completed", FromCancel, Otherwise{}},
+		{"paused", FromNotice, Otherwise{}},
+		{"failed", FromGet, Otherwise{Failed, FromGet, "broke"}},
+		{"working", FromNotice, Otherwise{Failed, FromGet, "broke"}},
+	} {
+		task := told("t", x.status)
+		task.Message = "broke"
+		l.Told(at(1), x.by, task)
+		if v := l.View(); v.Otherwise != x.want {
+			t.Errorf("%s, in %s: %+v", x.status, x.by, v.Otherwise)
+		}
+	}
+}
+
 // Of a task that has ended, the message stays that of the status that stays.
 func TestTheMessageOfATaskIsThatOfItsStatus(t *testing.T) {
 	covers.Rows(t, "TSK-25")

@@ -142,6 +142,9 @@ func (l *Life) change(found *problems, by Source, t mcp.Task) {
 		return
 	case l.status.IsTerminal() && to != l.status:
 		found.add(mcp.DiagTaskFinal, "%s → %s, in %s", l.status, to, by)
+		if l.otherwise == (Otherwise{}) {
+			l.otherwise = Otherwise{Status: to, By: by, Message: t.Message}
+		}
 		return
 	case l.status.IsTerminal():
 		return

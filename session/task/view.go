@@ -28,6 +28,7 @@ type View struct {
 	OutcomeAhead   bool          // the outcome has come, and no poll since has told that the task has ended, or goes on
 	CancelAnswered bool          // the server has answered tasks/cancel, be it by an error
 	CancelRefused  bool          // … by an error
+	Otherwise      Otherwise     // what was told first after the end, and does not go with it: Status stays; zero: nothing was
 }
 
 // OutlivesItsTime reports whether the last poll, at the end of the task's time, still found it.
@@ -50,6 +51,7 @@ func (l *Life) View() View {
 		Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
 		TTL: l.ttl.D, Unlimited: l.ttl.Unlimited, Expires: l.Expires(),
 		Asked: l.asked, OutcomeAhead: l.IsOutcomeAhead(), CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
+		Otherwise: l.otherwise,
 	}
 	if l.saidOdd != nil {
 		v.IsOdd, v.Odd = true, *l.saidOdd
