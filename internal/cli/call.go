@@ -248,6 +248,9 @@ type caller struct {
 
 	making making
 
+	written   bool  // the result is on stdout, as text
+	unwritten error // … or why it is not
+
 	wrong  []string // the wrong cancels that are still to be sent
 	unsent []outcome.Unsent
 }
@@ -273,6 +276,8 @@ func (c *caller) call(ctx context.Context) error {
 	c.awaitID(ctx, &call)
 	c.awaitTask(ctx, &call)
 	c.awaitStatus(ctx, &call)
+	c.writeEarly(&call)
+	c.awaitConfirmed(ctx, &call)
 	c.endWrong(ctx, id)
 	if !call.State.IsTerminal() || call.KeepsCancel { // somebody left: the way out cancels it, and waits a moment for the ID of a task
 		c.close()
@@ -535,6 +540,14 @@ func (c *caller) question(p session.QuestionView, late string) {
 	}
 }
 
+// writeEarly writes the result of a call, as text, where it is known, and only its task is looked at once more.
+func (c *caller) writeEarly(d *session.Detail) {
+	if most, _ := confirmedWithin(d, c.Now(), c.f.grace); most > 0 && c.f.out != "json" {
+		o := outcome.Outcome{Call: *d}
+		c.written, c.unwritten = true, c.std.write([]byte(o.Result()))
+	}
+}
+
 // finish writes what became of the call, and returns the exit code for it.
 func (c *caller) finish(d *session.Detail) error {
 	for _, p := range c.Questions() { // how the last of them ended
@@ -573,7 +586,10 @@ func (c *caller) finish(d *session.Detail) error {
 	for _, words := range negotiatedWords(&o.Status) {
 		c.say("%s", words)
 	}
-	unwritten := c.std.write(text)
+	unwritten := c.unwritten
+	if !c.written {
+		unwritten = c.std.write(text)
+	}
 	if o.Exit != ExitOK && c.HasWantedLogin() {
 		c.say("%s; %s", (&headless.ConnectError{Login: true}).Error(), loginOnce(c.server))
 	}

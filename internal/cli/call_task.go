@@ -59,6 +59,46 @@ func isStatusAwaited(d *session.Detail, now time.Time) bool {
 	return d.State.IsTerminal() && t != nil && t.OutcomeAhead && t.End == task.Alive && t.NextPoll.Sub(now) < statusMost
 }
 
+// awaitConfirmed waits for the answer to the one poll that follows where something else than a poll has told
+// the end of a task: for as long as the grace, of a cancelled call for what is left of it. A poll that comes
+// later than that is not awaited.
+func (c *caller) awaitConfirmed(ctx context.Context, d *session.Detail) {
+	most, due := confirmedWithin(d, c.Now(), c.f.grace)
+	if most <= 0 {
+		return
+	}
+	poll := "one more tasks/get is out"
+	if due > 0 {
+		poll = "one more tasks/get is due in " + string(wording.Duration(due))
+	}
+	c.say("the task is %s, in %s; %s, and its answer is awaited for %s at most (--grace); ctrl+c leaves", d.Task.Status, d.Task.By, poll, wording.Duration(most))
+	ctx, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	_ = c.Await(ctx, func(s *session.Session) bool {
+		row, kept := s.Row(d.ID)
+		return !kept || row.Task == nil || !row.Task.Confirming || s.Status().Phase == session.Disconnected
+	})
+	*d, _ = c.Detail(d.ID)
+}
+
+// confirmedWithin is for how long the answer to such a poll is awaited, and in what time the poll is made; 0:
+// it is not awaited, or out.
+func confirmedWithin(d *session.Detail, now time.Time, grace time.Duration) (most, due time.Duration) {
+	if !d.State.IsTerminal() || d.Task == nil || !d.Task.Confirming {
+		return 0, 0
+	}
+	if most = grace; d.State == session.Cancelled {
+		most = graceLeft(d, now, grace)
+	}
+	if !d.Task.NextPoll.IsZero() {
+		due = max(0, d.Task.NextPoll.Sub(now))
+	}
+	if due >= most {
+		return 0, 0
+	}
+	return most, due
+}
+
 // awaitID waits for the ID of the task of a call that was cancelled and has ended, until the grace has
 // passed since the cancel was wanted: tasks/cancel is sent when the ID comes.
 func (c *caller) awaitID(ctx context.Context, d *session.Detail) {
@@ -89,10 +129,9 @@ func idAwaited(d *session.Detail, now time.Time, grace time.Duration) time.Durat
 	return 0
 }
 
-// isTaskAwaited reports whether a call was cancelled, and its task goes on, or is polled once more
-// after the server has told its end elsewhere, or has an outcome that has not come.
+// isTaskAwaited reports whether a call was cancelled, and its task goes on, or has an outcome that has not come.
 func isTaskAwaited(r *session.Row) bool {
-	return r.State == session.Cancelled && r.Task != nil && (r.Task.GoesOn || r.Task.Confirming || r.Task.OutcomeOut)
+	return r.State == session.Cancelled && r.Task != nil && (r.Task.GoesOn || r.Task.OutcomeOut)
 }
 
 // taskAwaited is for how long the end of a call's task is still awaited; 0: it is not.
@@ -100,6 +139,11 @@ func taskAwaited(d *session.Detail, now time.Time, grace time.Duration) time.Dur
 	if !isTaskAwaited(&d.Row) {
 		return 0
 	}
+	return graceLeft(d, now, grace)
+}
+
+// graceLeft is what is left of the grace of the cancel of a task; 0: nothing is, or tasks/cancel did not leave.
+func graceLeft(d *session.Detail, now time.Time, grace time.Duration) time.Duration {
 	var named time.Time // the ID came, which the cancel had waited for
 	wanted := false
 	for i := range d.Timeline {

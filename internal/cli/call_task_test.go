@@ -25,7 +25,7 @@ func TestForHowLongATaskIsAwaited(t *testing.T) {
 	}{
 		{"it goes on", session.Cancelled, goesOn, sent, 2 * time.Second, 3 * time.Second},
 		{"the grace is over", session.Cancelled, goesOn, sent, 7 * time.Second, 0},
-		{"it has ended, and one poll follows", session.Cancelled, &session.TaskView{Confirming: true}, sent, 2 * time.Second, 3 * time.Second},
+		{"it has ended, and one poll follows", session.Cancelled, &session.TaskView{Confirming: true}, sent, 2 * time.Second, 0},
 		{"it has ended, and its outcome has not come", session.Cancelled, &session.TaskView{OutcomeOut: true}, sent, 2 * time.Second, 3 * time.Second},
 		{"it has ended", session.Cancelled, &session.TaskView{}, sent, time.Second, 0},
 		{"no task", session.Cancelled, nil, sent, time.Second, 0},
@@ -38,9 +38,46 @@ func TestForHowLongATaskIsAwaited(t *testing.T) {
 			t.Errorf("%s: %v, not %v", x.what, got, x.want)
 		}
 	}
-	early := &session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCancelled, Task: &session.TaskView{Confirming: true}}, Timeline: sent[:1]}
+	early := &session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskCancelled, Task: &session.TaskView{OutcomeOut: true}}, Timeline: sent[:1]}
 	if got := taskAwaited(early, at, 5*time.Second); got != 5*time.Second {
 		t.Errorf("its cancel was answered before belay was told that it was written: %v", got)
+	}
+}
+
+// The one poll after the end of a task was told elsewhere is awaited for as long as the grace lasts: from now
+// on, of a cancelled call from its cancel on. One that is due later is not awaited.
+func TestForHowLongTheEndOfATaskIsConfirmed(t *testing.T) {
+	at := time.Now()
+	const grace = 5 * time.Second
+	sent := []session.MomentView{{At: at.Add(-2 * time.Second), Dir: session.Out, Kind: session.MomTaskCancel}}
+	for _, x := range []struct {
+		what       string
+		state      session.State
+		confirming bool
+		next       time.Duration // 0: it is out
+		most, due  time.Duration
+	}{
+		{"a result", session.Done, true, time.Second, grace, time.Second},
+		{"a failure", session.Failed, true, time.Second, grace, time.Second},
+		{"the poll is out", session.Done, true, 0, grace, 0},
+		{"the poll is overdue", session.Done, true, -time.Second, grace, 0},
+		{"it is due later", session.Done, true, grace, 0, 0},
+		{"cancelled", session.Cancelled, true, time.Second, 3 * time.Second, time.Second},
+		{"cancelled, and due later", session.Cancelled, true, 4 * time.Second, 0, 0},
+		{"no poll is to come", session.Done, false, time.Second, 0, 0},
+		{"it has not ended", session.Running, true, time.Second, 0, 0},
+	} {
+		view := &session.TaskView{Confirming: x.confirming}
+		if x.next != 0 {
+			view.NextPoll = at.Add(x.next)
+		}
+		d := &session.Detail{Row: session.Row{State: x.state, Task: view}, Timeline: sent}
+		if most, due := confirmedWithin(d, at, grace); most != x.most || due != x.due {
+			t.Errorf("%s: for %v, in %v", x.what, most, due)
+		}
+	}
+	if most, _ := confirmedWithin(&session.Detail{Row: session.Row{State: session.Done}}, at, grace); most != 0 {
+		t.Error("a call that runs as no task")
 	}
 }
 

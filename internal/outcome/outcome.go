@@ -113,6 +113,7 @@ type (
 		Unread  bool   `json:"outcomeNotCome,omitempty"`
 		Ahead   bool   `json:"endNotTold,omitempty"`
 		Other   *other `json:"otherwise,omitempty"`
+		Alone   bool   `json:"endNotConfirmed,omitempty"`
 	}
 	// other is what the server said first otherwise than the end of the task, after it.
 	other struct {
@@ -176,7 +177,7 @@ func (o *Outcome) JSON() []byte {
 		}
 	}
 	if c.Task != nil && c.Task.ID != "" {
-		doc.Task = &task{ID: c.Task.ID, Status: c.Task.Status.String(), Message: c.Task.Message, Unread: c.Task.OutcomeOut || c.Task.OutcomeLeft, Ahead: isAhead(c)}
+		doc.Task = &task{ID: c.Task.ID, Status: c.Task.Status.String(), Message: c.Task.Message, Unread: c.Task.OutcomeOut || c.Task.OutcomeLeft, Ahead: isAhead(c), Alone: c.Task.Unconfirmed}
 		if c.Task.IsOdd { // the message came with that word, and not with the status of before
 			doc.Task.Message, doc.Task.Odd = "", &odd{c.Task.Odd, c.Task.Message}
 		}

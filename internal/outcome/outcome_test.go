@@ -402,6 +402,20 @@ func TestWhatIsToldOtherwiseOfATask(t *testing.T) {
 	}
 }
 
+// That no poll has told of the end of a task which something else has told is said, as text and in the document.
+func TestAnEndThatIsNotConfirmedIsTold(t *testing.T) {
+	for _, unconfirmed := range []bool{false, true} {
+		view := &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Completed, By: sessiontask.FromNotice, Unconfirmed: unconfirmed}}
+		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Done, Task: view}}}
+		if raw := string(o.JSON()); strings.Contains(raw, `"endNotConfirmed": true`) != unconfirmed {
+			t.Error(raw)
+		}
+		if told := slices.Contains(o.Remarks(), "the task is completed, in a notification; no tasks/get has told of it since"); told != unconfirmed {
+			t.Errorf("%q", o.Remarks())
+		}
+	}
+}
+
 // A message of the server's stands with the word that it came with, and not with the status of before.
 func TestAMessageOfATaskStandsWithItsWord(t *testing.T) {
 	covers.Rows(t, "TEX-62", "TSK-66")

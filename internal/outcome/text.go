@@ -148,6 +148,9 @@ func (o *Outcome) Remarks() (lines []string) {
 	if isAhead(c) {
 		say("the outcome has come, and the task was %s, as the server had told last: no status that tells its end has come", c.Task.Status)
 	}
+	if c.Task != nil && c.Task.Unconfirmed {
+		say("the task is %s, in %s; no tasks/get has told of it since", c.Task.Status, c.Task.By)
+	}
 	if says := otherwise(c); says != "" {
 		say("%s", says)
 	}

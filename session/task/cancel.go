@@ -56,6 +56,12 @@ func (l *Life) AwaitsConfirmation() bool {
 	return l.status.IsTerminal() && l.end == Alive && !l.confirmed && (l.must || l.IsOut(Get))
 }
 
+// IsUnconfirmed reports whether the end of the task was told by something else than a poll, and no answer to a
+// poll has told of the task since: the one that follows is still to come, or brought nothing.
+func (l *Life) IsUnconfirmed() bool {
+	return l.status.IsTerminal() && l.by > FromGet && l.polls == l.pollsThen && !l.unknown && !l.blind
+}
+
 // GraceOver has the polls go on more slowly: the row of the task has ended.
 func (l *Life) GraceOver() { l.cancel.slow = true }
 

@@ -88,6 +88,7 @@ type Life struct {
 	next      time.Time       // of the next poll; zero: none is planned
 	hold      time.Time       // before which the server wants no further request; zero: it has not said so
 	polls     int             // answers to tasks/get
+	pollsThen int             // … when the status was told
 	failed    int             // polls in a row that brought nothing
 	unknown   bool            // the last poll was answered that the server does not know the task
 	lastTry   bool            // the poll that is planned, or out, is the one at the end of its time

@@ -222,6 +222,36 @@ func TestWhatIsWrongWithATask(t *testing.T) {
 	}
 }
 
+// An end that something else than a poll has told is unconfirmed until a poll tells of the task, or that there is none.
+func TestTheEndOfATaskIsUnconfirmed(t *testing.T) {
+	covers.Rows(t, "TSK-50", "TSK-51")
+	for _, by := range []Source{FromGet, FromCancel, FromNotice, FromEarlyNotice} {
+		for name, then := range map[string]func(l *Life) (unconfirmed bool){
+			"nothing":              func(*Life) bool { return true },
+			"the same":             func(l *Life) bool { l.Told(at(3), FromGet, told("t", "completed")); return false },
+			"something else":       func(l *Life) bool { l.Told(at(3), FromGet, told("t", "working")); return false },
+			"that there is none":   func(l *Life) bool { l.Refused(at(3), Get, mcp.CodeInvalidParams); return false },
+			"that it has no polls": func(l *Life) bool { l.Refused(at(3), Get, mcp.CodeMethodNotFound); return false },
+			"no answer":            func(l *Life) bool { l.Missed(at(3), Get); return true },
+			"a notification more":  func(l *Life) bool { l.Told(at(3), FromNotice, told("t", "failed")); return true },
+		} {
+			l := begun(Core, everySecond)
+			l.Told(at(1), by, told("t", "completed"))
+			if got, want := l.View().Unconfirmed, by != FromGet; got != want {
+				t.Errorf("%v: unconfirmed %v", by, got)
+			}
+			l.Made(Get)
+			if want := then(l) && by != FromGet; l.View().Unconfirmed != want {
+				t.Errorf("%v, then %s: unconfirmed %v", by, name, !want)
+			}
+		}
+	}
+	l, _ := New(origin, Core, told("t", "completed"), "completed", 0)
+	if l.View().Unconfirmed {
+		t.Error("the handle told it")
+	}
+}
+
 // What is told first otherwise than the end of a task, after it, is kept beside the status that stays.
 func TestWhatIsToldOtherwiseThanTheEndOfATask(t *testing.T) {
 	covers.Rows(t, "TSK-25", "TSK-62")

@@ -152,7 +152,7 @@ func (l *Life) change(found *problems, by Source, t mcp.Task) {
 	if to == Failed && t.Message == "" {
 		found.add(mcp.DiagTaskShape, "it is failed, and statusMessage does not say why")
 	}
-	l.status, l.by = to, by
+	l.status, l.by, l.pollsThen = to, by, l.polls
 }
 
 // readWord takes the word that stands in the place of the status, where that is no status.

@@ -28,6 +28,7 @@ type View struct {
 	OutcomeAhead   bool          // the outcome has come, and no poll since has told that the task has ended, or goes on
 	CancelAnswered bool          // the server has answered tasks/cancel, be it by an error
 	CancelRefused  bool          // … by an error
+	Unconfirmed    bool          // its end was told by something else than a poll, and no poll has told of it since
 	Otherwise      Otherwise     // what was told first after the end, and does not go with it: Status stays; zero: nothing was
 }
 
@@ -51,7 +52,7 @@ func (l *Life) View() View {
 		Missed: l.failed, Blind: l.blind, Unknown: l.unknown,
 		TTL: l.ttl.D, Unlimited: l.ttl.Unlimited, Expires: l.Expires(),
 		Asked: l.asked, OutcomeAhead: l.IsOutcomeAhead(), CancelAnswered: l.IsCancelAnswered(), CancelRefused: l.cancel.refused,
-		Otherwise: l.otherwise,
+		Unconfirmed: l.IsUnconfirmed(), Otherwise: l.otherwise,
 	}
 	if l.saidOdd != nil {
 		v.IsOdd, v.Odd = true, *l.saidOdd
