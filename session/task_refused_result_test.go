@@ -52,3 +52,40 @@ func TestTheMeaningOfTheErrorOfTasksResult(t *testing.T) {
 		}
 	}
 }
+
+// An error of tasks/result that comes while the task of a cancelled call goes on, as far as is known, may be
+// about tasks/result itself. It is evidence, and no late answer: the outcome is asked for once the task has ended
+// otherwise than by the cancel.
+func TestAnEarlyErrorOfTasksResultWhileCancelling(t *testing.T) {
+	covers.Rows(t, "TSK-42", "TSK-43")
+	const told = `tasks/result was answered with error -32603: "not yet" before anything had told that the task has ended`
+	for status, verdict := range map[string]cancel.Verdict{"completed": cancel.TaskCompleted, "cancelled": cancel.TaskCancelled, "working": cancel.TaskWorking} {
+		t.Run(status, func(t *testing.T) {
+			r := tasking(t, mcp.Rev20251125)
+			id := r.begun()
+			r.polled("input_required")
+			result := r.wantNext("tasks/result")
+			r.cancel(id, "")
+			cancelled := r.wantNext("tasks/cancel")
+			r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"not yet"}}`, result)
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s}}`, cancelled, r.object("task-4711", "working"))
+			r.wait(time.Second)
+			r.answers("tasks/get", r.object("task-4711", status))
+			r.want(id, Cancelled, verdict)
+			if !strings.Contains(r.evidence(id), told) || strings.Contains(r.evidence(id), "its outcome is") {
+				t.Errorf("the evidence is %s", r.evidence(id))
+			}
+			if d, _ := r.s.Detail(id); d.Late != nil || d.Task.OutcomeAhead {
+				t.Errorf("it is taken for the outcome: %+v, %+v", d.Late, d.Task)
+			}
+			if status != "completed" {
+				r.unwritten(200 * time.Millisecond)
+				return
+			}
+			r.answers("tasks/result", `"content":[{"type":"text","text":"42"}],`+related)
+			if d, _ := r.s.Detail(id); d.Late == nil || !strings.Contains(string(d.Late.Result), "42") || d.Verdict != verdict {
+				t.Errorf("%v, %+v", d.Verdict, d.Late)
+			}
+		})
+	}
+}

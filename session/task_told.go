@@ -289,9 +289,11 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 	case f.Kind == mcp.FrameResult && (n == nil || n.Related == ""):
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "the answer to tasks/result", "the answer to tasks/result")
 	}
-	if f.Kind == mcp.FrameError && k.row.state == Running && k.FetchedError() {
+	if f.Kind == mcp.FrameError && k.FetchedError() {
 		k.brought.early, k.brought.entry = &mcp.Frame{Kind: f.Kind, Error: f.Error}, t.hist.cur
-		t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: "tasks/result was answered with " + f.Error.Words() + ", and has not said that the task has ended: the outcome is asked for again", Entry: t.hist.cur})
+		words := "tasks/result was answered with " + f.Error.Words() + " before anything had told that the task has ended"
+		t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: words + ": the outcome is asked for again, unless the task is cancelled", Entry: t.hist.cur})
+		t.see(k, cancel.Sight{Fate: cancel.TaskIsAsked, Said: words})
 		return
 	}
 	k.Fetched()

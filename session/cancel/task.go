@@ -22,7 +22,7 @@ const (
 	TaskIsPursued  // no message: tasks/cancel was written for it, after another cancel of its call
 	TaskIsFetched  // the answer to tasks/result brings its outcome
 	TaskDisagrees  // the status in which it has ended does not go with its outcome
-	TaskIsAsked    // an answer to what was asked before tasks/cancel: it decides nothing
+	TaskIsAsked    // an answer about the task that decides nothing
 )
 
 // Sight is one message that tells what became of a task after its cancel was wanted.
@@ -74,7 +74,7 @@ type taskNotes struct {
 	again      Sight     // one that tells the same end once more, by something else
 	fetched    time.Time // its outcome came before anything had told its end
 	differs    problem   // its status and its outcome disagree, and how
-	asked      problem   // what answered a request from before tasks/cancel, which decides nothing
+	asked      problem   // the latest answer about it that decides nothing
 	contrary   Sight     // the first that tells otherwise than the end: another one, or that the task goes on
 	otherwise  Sight     // … and the latest that tells something else again
 	untold     problem   // the last poll after the acknowledgement was answered, and not by the task
