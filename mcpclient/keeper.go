@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"belay/mcpclient/reason"
 	"belay/session"
 )
 
@@ -91,7 +92,7 @@ func (k *keeper) run() {
 		k.mu.Lock()
 		told := err == nil && k.err == nil
 		if k.err = err; err != nil {
-			k.err = fmt.Errorf("the IDs of tasks are not kept: %s", reason(err))
+			k.err = fmt.Errorf("the IDs of tasks are not kept: %s", reason.Of(err))
 		}
 		k.mu.Unlock()
 		if !told {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"belay/mcpclient/reason"
 	"belay/session"
 	"belay/session/journal"
 	"belay/session/secret"
@@ -42,7 +43,7 @@ func CreateRecording(path string) (*os.File, error) {
 	case errors.Is(err, fs.ErrExist):
 		return nil, fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", path)
 	case err != nil:
-		return nil, fmt.Errorf("cannot record to %q: %s", path, reason(err))
+		return nil, fmt.Errorf("cannot record to %q: %s", path, reason.Of(err))
 	}
 	return f, nil
 }
@@ -242,7 +243,7 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 	r.mu.Lock()
 	r.state.Bytes += int64(n)
 	if err != nil {
-		r.failure = reason(err)
+		r.failure = reason.Of(err)
 	}
 	if err != nil && r.trial == nil { // else try tells of it
 		r.state.Err = fmt.Errorf("the recording stopped after %s: %s", sentence.Size(int(r.state.Bytes)), r.failure)

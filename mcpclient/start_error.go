@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"belay/mcpclient/reason"
 )
 
 // StartFailure says why a server could not be run.
@@ -59,26 +61,15 @@ func (e *StartError) Error() string {
 	case BadFormat:
 		return fmt.Sprintf("cannot run %q: this system cannot run such a file; is a #! line missing, or is it built for another system?", e.Program)
 	case BadDirectory:
-		return fmt.Sprintf("cannot run %q in the directory %q: %s", e.Program, e.Dir, reason(e.Err))
+		return fmt.Sprintf("cannot run %q in the directory %q: %s", e.Program, e.Dir, reason.Of(e.Err))
 	case PermissionDenied:
 		return fmt.Sprintf("cannot run %q: permission denied", e.Program)
 	default:
-		return fmt.Sprintf("cannot run %q: %s", e.Program, reason(e.Err))
+		return fmt.Sprintf("cannot run %q: %s", e.Program, reason.Of(e.Err))
 	}
 }
 
 func (e *StartError) Unwrap() error { return e.Err }
-
-// reason is the innermost text of an error: "no such file or directory".
-func reason(err error) string {
-	if err == nil {
-		return "unknown error"
-	}
-	for next := err; next != nil; next = errors.Unwrap(next) {
-		err = next
-	}
-	return err.Error()
-}
 
 // explainStart finds out why the program at path could not be started.
 func explainStart(o Options, path string, err error) error {

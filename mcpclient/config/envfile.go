@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"belay/mcpclient/reason"
 )
 
 // EnvFile is a file of variables, read once: what it holds later does not count.
@@ -109,7 +111,7 @@ wait:
 	case errors.Is(r.err, os.ErrDeadlineExceeded):
 		wrong = fmt.Sprintf("it is a pipe, and did not come to its end within %s", most)
 	default:
-		wrong = "it cannot be read: " + innermost(r.err)
+		wrong = "it cannot be read: " + reason.Of(r.err)
 	}
 	return nil, &Error{File: path, Problem: wrong}
 }

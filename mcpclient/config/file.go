@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 
+	"belay/mcpclient/reason"
 	"belay/mcpclient/settings"
 )
 
@@ -54,25 +55,17 @@ func readText(path string) ([]byte, error) {
 	case errors.As(err, &odd):
 		return fail("it is no regular file, but %s", odd.What())
 	case err != nil:
-		return fail("it cannot be read: %s", innermost(err))
+		return fail("it cannot be read: %s", reason.Of(err))
 	}
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
 	case err != nil:
-		return fail("it cannot be read: %s", innermost(err))
+		return fail("it cannot be read: %s", reason.Of(err))
 	case len(text) > maxFile:
 		return fail("it is longer than %d MiB", maxFile>>20)
 	}
 	return text, nil
-}
-
-// innermost is what the system said: "permission denied".
-func innermost(err error) string {
-	for next := err; next != nil; next = errors.Unwrap(next) {
-		err = next
-	}
-	return err.Error()
 }
 
 // Parse is [Read] for the text of a file. The error is an [*Error] or nil.
