@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"context"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"net/url"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"belay/mcpclient/address"
+	"belay/mcpclient/recording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
@@ -38,8 +38,8 @@ type Client struct {
 	partAge atomic.Int64 // see [session.Wish]
 	current current      // the connection of now, or the last one
 	crashes crashes
-	tape    tape
-	rec     atomic.Pointer[recorder] // nil: nothing is recorded
+	tape    *recording.Tape
+	rec     atomic.Pointer[recording.Recorder] // nil: nothing is recorded
 	learnt  learnt
 	keeper  *keeper
 
@@ -139,10 +139,9 @@ func New(o Options) *Client {
 		if !o.RecordUnmasked {
 			mask = o.Mask()
 		}
-		c.tape.rec, c.tape.from = newRecorder(o.Record, mask, c.signal), origin
-		c.rec.Store(c.tape.rec)
+		c.rec.Store(recording.NewRecorder(o.Record, mask, c.signal))
 	}
-	c.tape.attach(c.s, origin)
+	c.tape = recording.NewTape(c.s, origin, o.kept, c.rec.Load())
 	return c
 }
 
@@ -203,7 +202,7 @@ func (c *Client) begin(p connection) {
 	c.current.Store(p)
 	var e session.Epoch
 	c.locked(func(s *session.Session, now time.Time) {
-		c.tape.connecting(s, now)
+		c.tape.Connecting(s, now)
 		e = s.Tell(now, session.Connect{}).Epoch
 		c.link = p
 	})
@@ -380,7 +379,7 @@ func (c *Client) Close(ctx context.Context) error {
 		c.running.end()
 	}
 	c.keeper.close(ctx)
-	c.rec.Load().close(ctx)
+	c.rec.Load().Close(ctx)
 	close(c.done)
 	c.signal()
 	return c.Recording().Err
@@ -417,63 +416,6 @@ func (c *Client) Process() Process {
 		return p.info()
 	}
 	return Process{}
-}
-
-// Recording says how the recording is doing.
-func (c *Client) Recording() Recording { return c.rec.Load().status() }
-
-// Record begins a recording, with what is kept of the journal: of the whole run, or of
-// its last connections, and says what is missing. What is secret is masked, also where
-// [Options] has the first recording keep it. The file is closed by Close, or at once when
-// there is an error. It takes as long as the disk takes for what is kept; a disk that is
-// not ready when ctx ends is believed to take the rest. After an error nothing is recorded,
-// though the file may hold something.
-func (c *Client) Record(ctx context.Context, to io.WriteCloser) (missing Missing, err error) {
-	r := newRecorder(to, c.Mask(), c.signal)
-	trial := make(chan struct{})
-	r.trial = trial // nothing has woken flush, which reads it
-	before := c.rec.Load()
-	c.locked(func(*session.Session, time.Time) {
-		switch before = c.rec.Load(); {
-		case c.closing.Load():
-			err = ErrClosed
-		case before.status().On:
-			err = errRecords
-		case len(c.tape.kept[0].parts[0].records) == 0:
-			err = errUnkept
-		default:
-			r.follows(before)
-			missing = c.tape.begin(r)
-			c.rec.Store(r)
-			r.learn(c.learnt.all()...) // what came while the mask was made
-		}
-	})
-	if err != nil {
-		r.close(context.Background())
-		return missing, err
-	}
-	if err = r.try(ctx, trial); err != nil {
-		c.locked(func(*session.Session, time.Time) {
-			if c.tape.rec == r {
-				c.tape.end()
-			}
-			c.rec.CompareAndSwap(r, before)
-		})
-	}
-	return missing, err
-}
-
-// StopRecording ends the recording that is under way. What belongs to it is written and
-// its file closed, for which a disk is given a while.
-func (c *Client) StopRecording(ctx context.Context) error {
-	var r *recorder
-	c.locked(func(*session.Session, time.Time) { r = c.tape.end() })
-	if r == nil || !r.status().On {
-		return errNoRecorder
-	}
-	r.close(ctx)
-	c.signal()
-	return r.status().Err
 }
 
 // onDisconnected tells the core that p, the connection of an epoch, is gone. At is when its

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"belay/internal/conduct"
+	"belay/mcpclient/recording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -86,11 +87,11 @@ func playFake(t *testing.T, c conduct.Conduct, way conduct.Way, seed uint64) (se
 		if seed == 0 {
 			o.Record = &recorded
 		}
+		if seed == 1 { // a recording begins when it is over, of what little is kept then
+			o.kept = recording.Room{All: 8 << 10, Part: 1 << 10}
+		}
 		u.c = New(o)
 		var late sheet
-		if seed == 1 { // a recording begins when it is over, of what little is kept then
-			u.c.locked(func(*session.Session, time.Time) { u.c.tape.bound, u.c.tape.kept[0].room = 8<<10, 1<<10 })
-		}
 		if err := u.c.Start(); err != nil {
 			t.Fatal(err)
 		}

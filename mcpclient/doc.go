@@ -1,6 +1,6 @@
 // Package mcpclient is the part of belay that touches the outside: it runs the
 // server's process, moves bytes between it and the protocol core, keeps the
-// time, writes the recording, and decides nothing about the protocol.
+// time, and decides nothing about the protocol.
 //
 // A [Client] owns one [session.Session] and the lock around it. The connection, a
 // child process over stdio or the exchanges over HTTP, feeds decoded frames into

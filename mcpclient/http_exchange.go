@@ -378,6 +378,6 @@ func (w *httpTransport) take(ev sse.Event, in *inbox) {
 // tellEvent tells the core of an event behind the messages before it.
 func (w *httpTransport) tellEvent(ev session.Event, in *inbox) {
 	in.flush()
-	in.c.rec.Load().room(in.forced) // as for messages: there may be no end of them
+	in.c.rec.Load().Wait(in.forced) // as for messages: there may be no end of them
 	w.c.tell(session.EventReceived{ExchangeID: in.x, Event: ev})
 }

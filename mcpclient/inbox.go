@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"time"
 
+	"belay/mcpclient/recording"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -19,9 +20,9 @@ type inbox struct {
 	x         session.ExchangeID
 	forced    <-chan struct{} // closed when the stream must end without delay
 	decoder   *mcp.Decoder
-	frames    [batchSize]*mcp.Frame   // the first n are messages
-	spare     [batchSize]*mcp.Frame   // what messages of other people's memory are decoded into
-	large     [batchSize]*largeResult // of the messages that are one; nil for the others
+	frames    [batchSize]*mcp.Frame       // the first n are messages
+	spare     [batchSize]*mcp.Frame       // what messages of other people's memory are decoded into
+	large     [batchSize]*recording.Large // of the messages that are one; nil for the others
 	n         int
 	partEnded bool // what was told of an unfinished message holds no longer: its end has come
 	yielded   time.Time
@@ -52,7 +53,7 @@ func (in *inbox) add(raw []byte, owned bool, began time.Time) {
 // addFrame takes a message that was decoded elsewhere.
 func (in *inbox) addFrame(f *mcp.Frame, began time.Time) {
 	f.Began = began
-	in.frames[in.n], in.large[in.n] = f, largeOf(f)
+	in.frames[in.n], in.large[in.n] = f, recording.LargeOf(f)
 	in.n++
 	if in.n == batchSize {
 		in.flush()
@@ -65,7 +66,7 @@ func (in *inbox) flush() {
 	if in.n == 0 && !in.partEnded {
 		return
 	}
-	in.c.rec.Load().room(in.forced)
+	in.c.rec.Load().Wait(in.forced)
 	flooded := in.n == batchSize
 	for next := 0; next < in.n || in.partEnded; {
 		next = in.receive(next)
@@ -119,7 +120,7 @@ func (in *inbox) receive(next int) int {
 		c.s.Tell(now, session.ReceivedPart{ExchangeID: in.x})
 	}
 	for next < in.n {
-		c.tape.receive(c.s, now, in.x, in.frames[next], in.large[next])
+		c.tape.Receive(c.s, now, in.x, in.frames[next], in.large[next])
 		next++
 		if c.mu.isWanted() {
 			break

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"belay/session"
-	"belay/session/journal"
 )
 
 // connected is a client with a connection that only the core knows of.
@@ -82,9 +81,12 @@ func TestReaderWaitsForTheDisk(t *testing.T) {
 		c, x := connected(Options{Record: d})
 		forced := make(chan struct{})
 		line := []byte(`{"jsonrpc":"2.0","method":"notifications/any"}`)
-		c.rec.Load().add(journal.Record{Input: session.Stderr{Line: make([]byte, 1)}}) // the disk hangs with this
+		c.tell(session.Stderr{Line: make([]byte, 1)}) // the disk hangs with this
 		synctest.Wait()
-		c.rec.Load().add(journal.Record{Input: session.Stderr{Line: make([]byte, recordBound)}})
+		c.tell(session.Stderr{Line: make([]byte, 8<<20)})
+		if !isHeldUp(c) {
+			t.Fatal("the bound is not reached")
+		}
 
 		take := func(forced <-chan struct{}) (done chan struct{}) {
 			done = make(chan struct{})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"belay/mcpclient/recording"
 	"belay/session"
 	"belay/session/secret"
 )
@@ -30,7 +31,7 @@ type Options struct {
 	Session session.Config
 
 	// Record receives the journal, one JSON line an input or output. It is
-	// closed by [Client.Close]. See [CreateRecording]. Nil: no recording.
+	// closed by [Client.Close]. See [recording.Create]. Nil: no recording.
 	Record io.WriteCloser
 
 	// RecordUnmasked keeps what is secret in the recording. It is masked otherwise, wherever it
@@ -74,6 +75,7 @@ type Options struct {
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 
+	kept recording.Room           // for a recording that begins later; the usual room when zero
 	open func(*Client) connection // in tests: what is connected in the place of a process; nil: a process
 }
 
@@ -103,6 +105,9 @@ const defaultMaxLine = 16 << 20
 func (o Options) withDefaults() Options {
 	if o.MaxLine <= 0 {
 		o.MaxLine = defaultMaxLine
+	}
+	if o.kept.All <= 0 {
+		o.kept = recording.Usual
 	}
 	if o.Group == nil {
 		o.Group = func(int, bool) {}

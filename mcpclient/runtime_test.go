@@ -97,7 +97,7 @@ func TestInputsHaveTheTimeOfInputs(t *testing.T) {
 			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(f, "(c *Client) inputTime") {
 				continue
 			}
-			told := strings.Contains(f, ".s.Tell(") || strings.Contains(f, "c.tape.receive(")
+			told := strings.Contains(f, ".s.Tell(") || strings.Contains(f, "c.tape.Receive(")
 			if told && strings.Contains(f, "mu.lock") && strings.Contains(f, "now := c.opt.Now()") {
 				t.Errorf("%s: %.60q takes the time by itself", name, f)
 			}

@@ -229,7 +229,7 @@ var looksSecret = sync.OnceValue(func() *secret.Mask { return secret.NewMask("")
 // did not know them before. It does not block, however long they are.
 func (c *Client) Conceal(secrets ...secret.Value) {
 	c.learnt.add(secrets)
-	c.rec.Load().learn(secrets...)
+	c.rec.Load().Learn(secrets...)
 	c.opt.Learn(secrets...)
 }
 

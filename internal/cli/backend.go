@@ -16,6 +16,7 @@ import (
 	"belay/internal/build"
 	"belay/internal/report"
 	"belay/mcpclient"
+	recordings "belay/mcpclient/recording"
 	"belay/session"
 	"belay/ui/panel"
 	reportsui "belay/ui/reports"
@@ -93,7 +94,7 @@ func (b *backend) Record(name string, over bool) (reportsui.Recording, error) {
 		// The old file stays until the recording has begun.
 		written = filepath.Join(filepath.Dir(name), ".belay-"+filepath.Base(name))
 	}
-	file, err := mcpclient.CreateRecording(written)
+	file, err := recordings.Create(written)
 	if err != nil {
 		return reportsui.Recording{}, err
 	}

@@ -18,6 +18,7 @@ import (
 	"belay/internal/guard"
 	"belay/internal/safe"
 	"belay/mcpclient"
+	recordings "belay/mcpclient/recording"
 	"belay/ui"
 	"belay/ui/attention"
 )
@@ -239,7 +240,7 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 		return opts, err
 	}
 	if f.record != "" {
-		file, err := mcpclient.CreateRecording(f.record)
+		file, err := recordings.Create(f.record)
 		if err != nil {
 			return opts, &exitError{code: ExitUsage, err: err}
 		}

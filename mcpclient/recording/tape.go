@@ -1,8 +1,6 @@
-package mcpclient
+package recording
 
 import (
-	"cmp"
-	"errors"
 	"time"
 
 	"belay/session"
@@ -10,51 +8,65 @@ import (
 	"belay/session/mcp"
 )
 
-// keptBound is how much of the journal is kept for a recording that begins later.
-const keptBound = 16 << 20
+// Room is how much of the journal is kept for a recording that begins later, in bytes.
+type Room struct {
+	All  int
+	Part int // what a part of it takes, of which the tape keeps or drops records as one
+}
 
-// tape takes the journal of the session, connection by connection. It goes to the
+// Usual is the room that a tape usually has.
+var Usual = Room{All: 16 << 20, Part: 1 << 20}
+
+// Tape takes the journal of a session, connection by connection. The journal goes to the
 // recorder, if there is one. And the journal of the whole run is kept for a later
-// recording, within [keptBound]. Beyond that bound the tape drops records, in
+// recording, within a bound. Beyond that bound the tape drops records, in
 // this order: the text of large results, the first connections, messages that nothing follows from, and
-// what came before a moment at which nothing was in flight. The Client's lock guards the tape.
-type tape struct {
-	rec  *recorder // nil: nothing is recorded
+// what came before a moment at which nothing was in flight. The lock around the session guards
+// the tape.
+type Tape struct {
+	rec  *Recorder // nil: nothing is recorded
 	from time.Time // when its first line was
 	seq  uint64    // of its last line
 	late bool      // it began while calls were in flight that it cannot have, and goes on when none is
 
 	origin time.Time         // of the records that come
 	kept   []*connectionTape // the oldest first
-	bound  int               // of their size; 0: keptBound
+	room   Room
 
 	stopped time.Duration // for so long belay did not run: only the clock on the wall went on
 	run     passingRun
 
-	coming *largeResult // the message that the session is told of now; nil: it is none
-	passes passing      // … whether it is one that a recording can do without
+	coming *Large  // the message that the session is told of now; nil: it is none
+	passes passing // … whether it is one that a recording can do without
+}
+
+// NewTape makes the tape of a session that was told nothing yet. The tape keeps as much of the
+// journal as it has room for, and gives all to rec; nil: nothing is recorded.
+func NewTape(s *session.Session, now time.Time, room Room, rec *Recorder) *Tape {
+	t := &Tape{rec: rec, from: now, room: room}
+	t.attach(s, now)
+	return t
 }
 
 // attach has the journal come. The session is new, or is about to be told of a
 // connection.
-func (t *tape) attach(s *session.Session, now time.Time) {
+func (t *Tape) attach(s *session.Session, now time.Time) {
 	if len(t.kept) > 0 {
 		t.write()
 	}
 	t.origin, t.stopped = now, s.Status().Begun.Stopped
-	if t.rec != nil && !t.rec.status().On { // the disk has failed
+	if t.rec != nil && !t.rec.State().On { // the disk has failed
 		t.rec = nil
 	}
 	if n := len(t.kept); n > 0 && t.kept[n-1].incomplete {
 		t.kept = nil
 	}
-	t.bound = cmp.Or(t.bound, keptBound)
-	t.kept = append(t.kept, newConnectionTape(now, t.bound/16))
+	t.kept = append(t.kept, newConnectionTape(now, t.room.Part))
 	journal.Attach(s, now, func(r journal.Record) { t.take(s, r) })
 }
 
-// connecting begins the tape of another connection, unless this is the first connection.
-func (t *tape) connecting(s *session.Session, now time.Time) {
+// Connecting begins the part of another connection, before the session is told of it, unless this is the first connection.
+func (t *Tape) Connecting(s *session.Session, now time.Time) {
 	if s.Status().Epoch == 0 {
 		return
 	}
@@ -65,14 +77,14 @@ func (t *tape) connecting(s *session.Session, now time.Time) {
 }
 
 // resume has a recording that began late go on before a record.
-func (t *tape) resume(r journal.Record, rest *session.Rest) {
+func (t *Tape) resume(r journal.Record, rest *session.Rest) {
 	t.late = false
 	if t.rec != nil {
 		t.rec.add(t.numbered(journal.Record{T: r.T, Wall: r.Wall, Input: session.Skipped{Rest: rest}}, t.origin))
 	}
 }
 
-func (t *tape) take(s *session.Session, r journal.Record) {
+func (t *Tape) take(s *session.Session, r journal.Record) {
 	k := t.kept[len(t.kept)-1]
 	t.write()
 	if in, ok := r.Input.(session.Suspended); ok {
@@ -87,12 +99,13 @@ func (t *tape) take(s *session.Session, r journal.Record) {
 		t.rec.add(t.numbered(r, t.origin))
 	}
 	for over := true; over; {
-		over = t.size() > t.bound && t.dropOne()
+		over = t.size() > t.room.All && t.dropOne()
 	}
 }
 
-// receive tells the session of a message, which may be a large result.
-func (t *tape) receive(s *session.Session, now time.Time, x session.ExchangeID, f *mcp.Frame, large *largeResult) {
+// Receive tells the session of a message that came in an exchange; large is what [LargeOf] made
+// of it.
+func (t *Tape) Receive(s *session.Session, now time.Time, x session.ExchangeID, f *mcp.Frame, large *Large) {
 	t.passes.call, t.passes.is = s.Journal().IsPassing(x, f)
 	f.Counted = t.rec == nil && (t.kept[len(t.kept)-1].incomplete || t.passes.is && t.counts(now, x, f))
 	t.coming = large
@@ -101,7 +114,7 @@ func (t *tape) receive(s *session.Session, now time.Time, x session.ExchangeID, 
 }
 
 // counts only counts a message, if so many like it came that this is enough.
-func (t *tape) counts(now time.Time, x session.ExchangeID, f *mcp.Frame) bool {
+func (t *Tape) counts(now time.Time, x session.ExchangeID, f *mcp.Frame) bool {
 	k := t.kept[len(t.kept)-1]
 	if k.parts[len(k.parts)-1].passed < floodFrom {
 		return false
@@ -114,7 +127,7 @@ func (t *tape) counts(now time.Time, x session.ExchangeID, f *mcp.Frame) bool {
 }
 
 // write writes a run that has been counted.
-func (t *tape) write() {
+func (t *Tape) write() {
 	if t.run.n == 0 && t.run.gone.Messages == 0 {
 		return
 	}
@@ -126,7 +139,7 @@ func (t *tape) write() {
 
 // dropOne drops the records that a recording can best do without, and reports whether there
 // were any to drop.
-func (t *tape) dropOne() bool {
+func (t *Tape) dropOne() bool {
 	for _, k := range t.kept {
 		if k.hollowOldest() {
 			return true
@@ -143,14 +156,24 @@ func (t *tape) dropOne() bool {
 	return last.give()
 }
 
-// end has nothing more go to the recorder, and returns that; nil: there is none.
-func (t *tape) end() *recorder {
+// End has nothing more go to the recorder, and returns that; nil: there is none.
+func (t *Tape) End() *Recorder {
 	r := t.rec
 	t.rec, t.late = nil, false
 	return r
 }
 
-func (t *tape) size() (n int) {
+// Drop has nothing more go to r, where the journal goes to it.
+func (t *Tape) Drop(r *Recorder) {
+	if t.rec == r {
+		t.End()
+	}
+}
+
+// HasBeginning reports whether a recording can begin with what is kept.
+func (t *Tape) HasBeginning() bool { return len(t.kept[0].parts[0].records) > 0 }
+
+func (t *Tape) size() (n int) {
 	for _, k := range t.kept {
 		n += k.size()
 	}
@@ -158,17 +181,11 @@ func (t *tape) size() (n int) {
 }
 
 // numbered is a record as it stands in the recording.
-func (t *tape) numbered(r journal.Record, origin time.Time) journal.Record {
+func (t *Tape) numbered(r journal.Record, origin time.Time) journal.Record {
 	t.seq++
 	r.Seq, r.T = t.seq, r.T+origin.Sub(t.from)
 	return r
 }
-
-var (
-	errRecords    = errors.New("a recording is under way already")
-	errNoRecorder = errors.New("no recording is under way")
-	errUnkept     = errors.New("so much came before anything had ended that the beginning of this connection is no longer kept: after :restart, :record FILE begins")
-)
 
 // Missing is what of a run a recording does not have that began later.
 type Missing struct {
@@ -181,9 +198,10 @@ type Missing struct {
 	Late bool // it has nothing of what is in flight, and goes on when nothing is
 }
 
-// begin gives what is kept to a recorder, to write it first. From here on the journal
-// goes to the recorder, too.
-func (t *tape) begin(r *recorder) (missing Missing) {
+// Begin gives what is kept to a new recorder, which writes it first, when [Recorder.Try] is called.
+// From here on the journal goes to that recorder. before is the recorder before it, or nil: why that
+// stopped is the state of the new one until the disk has taken something.
+func (t *Tape) Begin(r, before *Recorder) (missing Missing) {
 	t.write()
 	t.rec, t.from, t.seq = r, t.kept[0].origin, 0
 	t.late = t.kept[len(t.kept)-1].incomplete
@@ -191,8 +209,10 @@ func (t *tape) begin(r *recorder) (missing Missing) {
 	if begun := t.kept[0].parts[0].records[0].Config.Begun; begun != nil {
 		missing.Connections = int(begun.Epoch)
 	}
+	r.follows(before)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.trial = true // nothing has woken flush
 	for i, k := range t.kept {
 		k.count(&missing)
 		for n, p := range k.parts {

@@ -1,4 +1,4 @@
-package mcpclient
+package recording
 
 import (
 	"maps"

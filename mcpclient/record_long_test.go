@@ -3,17 +3,14 @@
 package mcpclient
 
 import (
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-	"weak"
 
-	"belay/internal/covers"
+	"belay/mcpclient/recording"
 	"belay/session"
 	"belay/session/cancel"
-	"belay/session/journal"
 	"belay/session/mcp"
 	"belay/session/witness"
 )
@@ -50,12 +47,12 @@ func init() {
 func narrow(t *testing.T, script string) *Client {
 	t.Helper()
 	o := options(t, script)
+	o.kept = recording.Room{All: 192 << 10, Part: 12 << 10}
 	c := New(o)
 	t.Cleanup(func() {
 		c.Kill()
 		closeIt(t, c)
 	})
-	c.locked(func(*session.Session, time.Time) { c.tape.bound, c.tape.kept[0].room = 192<<10, 12<<10 })
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -70,16 +67,6 @@ func awaitRest(t *testing.T, c *Client) {
 	await(t, c, "rest", func(s *session.Session) bool {
 		_, ok := s.Journal().Rest()
 		return ok && s.Catalog().Lists[mcp.Tools].Complete
-	})
-}
-
-// keeps fails if a client keeps more of its journal than it may.
-func keeps(t *testing.T, c *Client) {
-	t.Helper()
-	c.View(func(*session.Session) {
-		if n := c.tape.size(); n > c.tape.bound {
-			t.Errorf("%d bytes are kept", n)
-		}
 	})
 }
 
@@ -108,7 +95,6 @@ func TestARecordingOfManyCalls(t *testing.T) {
 	for range 300 {
 		wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
 	}
-	keeps(t, c)
 	file := &sheet{}
 	missing, err := c.Record(t.Context(), file)
 	if err != nil || missing.Calls < 100 || missing.Messages > 0 {
@@ -158,7 +144,6 @@ func isRecordedInAFlood(t *testing.T, c *Client) {
 		r, _ := s.Row(id)
 		return r.Progress.Value == n
 	})
-	keeps(t, c)
 	file := &sheet{}
 	missing, err := c.Record(t.Context(), file)
 	if err != nil || missing.Messages < n*8/10 || missing.Calls > 0 {
@@ -187,7 +172,6 @@ func TestARecordingBesideALongCall(t *testing.T) {
 			for range 300 {
 				wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
 			}
-			keeps(t, c)
 			file := &sheet{}
 			missing, err := c.Record(t.Context(), file)
 			if err != nil || !missing.Late {
@@ -237,7 +221,6 @@ func TestALongRunKeepsItsCalls(t *testing.T) {
 			s.Tell(now.Add(time.Duration(i)*time.Millisecond), session.ProcessSample{Epoch: 1, Sample: witness.Sample{Processes: []witness.Process{{PID: 7, Start: 8, Name: "n"}}}})
 		}
 	})
-	keeps(t, c)
 	file := &sheet{}
 	missing, err := c.Record(t.Context(), file)
 	if err != nil || missing.Messages < 4000 || missing.Calls > 0 {
@@ -249,56 +232,4 @@ func TestALongRunKeepsItsCalls(t *testing.T) {
 	if got := rowsOf(file.played(t)); len(got) != 2 {
 		t.Errorf("it has %q", got)
 	}
-}
-
-// Of what was let go of, the calls that it was for count as heard: none of them is silent for
-// longer than it was.
-func TestWhatIsLetGoOfIsHeard(t *testing.T) {
-	p := &part{}
-	for i := range 20 {
-		call := session.CallID(4 + i%2)
-		p.keep(journal.Record{T: time.Duration(i), Input: session.Received{Raw: []byte("12345678")}}, nil, passing{true, call})
-	}
-	p.keep(journal.Record{T: 30, Input: session.Tick{}}, nil, passing{})
-	q := p.thinned().thinned()
-	var in session.Skipped
-	n := 0
-	for _, r := range q.records {
-		if s, ok := r.Input.(session.Skipped); ok {
-			in, n = s, n+1
-		}
-	}
-	if n != 1 || in.Messages != 8 || in.Bytes != 64 || len(in.Calls) != 2 || in.Calls[0] != 4 || in.Calls[1] != 5 || len(q.records) != 14 || q.gone != 8 {
-		t.Errorf("%d of %+v, among %d records, %d gone", n, in, len(q.records), q.gone)
-	}
-}
-
-// The memory of a result that the tape lets go of is free.
-func TestALargeResultThatIsLetGoOfTakesNoMemory(t *testing.T) {
-	covers.Rows(t, "SEC-26")
-	now := time.Now()
-	s := session.New(session.Config{}, now)
-	tape := &tape{bound: 3 << 20}
-	tape.attach(s, now)
-	var all []weak.Pointer[byte]
-	for range 20 {
-		raw := []byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 1<<20) + `"}]}}`)
-		all = append(all, weak.Make(&raw[0]))
-		large := largeOf(new(mcp.Decoder).DecodeOwned(raw))
-		tape.kept[0].take(s, journal.Record{Input: session.Received{}}, large, passing{})
-		for over := true; over; {
-			over = tape.size() > tape.bound && tape.dropOne()
-		}
-	}
-	runtime.GC()
-	n := 0
-	for _, p := range all {
-		if p.Value() != nil {
-			n++
-		}
-	}
-	if n == 0 || n > 3 {
-		t.Errorf("%d of 20 messages are in memory", n)
-	}
-	runtime.KeepAlive(tape)
 }

@@ -1,4 +1,4 @@
-package mcpclient
+package recording
 
 import (
 	"slices"
@@ -26,13 +26,13 @@ type connectionTape struct {
 // part is a stretch of a connection. None is empty but the last.
 type part struct {
 	batch
-	passes []passing      // of each record
-	rest   *session.Rest  // what the session had come to before it; nil: something was in flight
-	cut    bool           // what came before it, behind the head, is not kept
-	thin   bool           // what can be let go of it was
-	large  []*largeResult // that can be hollow, the oldest first
-	passed int            // records that a recording can do without
-	gone   int            // messages and lines of it that are not kept
+	passes []passing     // of each record
+	rest   *session.Rest // what the session had come to before it; nil: something was in flight
+	cut    bool          // what came before it, behind the head, is not kept
+	thin   bool          // what can be let go of it was
+	large  []*Large      // that can be hollow, the oldest first
+	passed int           // records that a recording can do without
+	gone   int           // messages and lines of it that are not kept
 }
 
 // passing says of a record whether a recording can do without it.
@@ -66,7 +66,7 @@ func (k *connectionTape) count(m *Missing) {
 }
 
 // take keeps a record, which the session has not handled yet.
-func (k *connectionTape) take(s *session.Session, r journal.Record, large *largeResult, of passing) {
+func (k *connectionTape) take(s *session.Session, r journal.Record, large *Large, of passing) {
 	k.split(s, r)
 	if !k.incomplete {
 		k.parts[len(k.parts)-1].keep(r, large, k.classify(s, r, of))
@@ -172,7 +172,7 @@ func (k *connectionTape) give() bool {
 
 // keep keeps a record, whose message may be a large result. That is not copied: of a
 // copy the end could not be let go.
-func (p *part) keep(r journal.Record, large *largeResult, of passing) {
+func (p *part) keep(r journal.Record, large *Large, of passing) {
 	p.passes = append(p.passes, of)
 	if of.is {
 		p.passed++

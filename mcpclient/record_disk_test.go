@@ -16,47 +16,16 @@ import (
 	"syscall"
 	"testing"
 
+	"belay/mcpclient/recording"
 	"belay/session"
 	"belay/session/secret"
 )
-
-func TestCreateRecording(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "session.jsonl")
-	f, err := CreateRecording(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
-	for name, tc := range map[string]struct{ path, says string }{
-		"exists":       {path, "exists already"},
-		"a directory":  {dir, "it is a directory; name a file in it"},
-		"no directory": {filepath.Join(dir, "none", "x"), "no such file or directory"},
-	} {
-		f, err := CreateRecording(tc.path)
-		if err == nil {
-			_ = f.Close()
-			t.Fatalf("%s: no error", name)
-		}
-		if !strings.Contains(err.Error(), tc.says) || !strings.Contains(err.Error(), tc.path) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	null, err := CreateRecording(os.DevNull)
-	if err != nil {
-		t.Fatalf("a device: %v", err)
-	}
-	_ = null.Close()
-}
 
 // A recording is complete when Close returns, over all epochs, and its bytes
 // are those that were counted.
 func TestRecordingIsComplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "session.jsonl")
-	f, err := CreateRecording(path)
+	f, err := recording.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +62,7 @@ func TestRecordingMasksSecrets(t *testing.T) {
 	const token = "ghp_0123456789abcdefghij0123"
 	for _, keep := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "session.jsonl")
-		f, err := CreateRecording(path)
+		f, err := recording.Create(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,11 +123,11 @@ func (d *disk) Close() error {
 	return nil
 }
 
-// pending is about how many bytes wait for the disk.
-func (r *recorder) pending() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.waiting.size()
+// isHeldUp reports whether as much waits for the disk of a client's recording as may.
+func isHeldUp(c *Client) bool {
+	now := make(chan struct{})
+	close(now)
+	return !c.rec.Load().Wait(now)
 }
 
 // A disk that takes nothing holds up the reader at the bound, and nobody else;
@@ -171,17 +140,18 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 	c := run(t, o)
 	awaitReady(t, c)
 	id := callTool(t, c, "flood", "100000")
-	full := func() bool { return c.rec.Load().pending() >= recordBound }
-	await(t, c, "the bound to be reached", func(*session.Session) bool { return full() })
+	await(t, c, "the bound to be reached", func(*session.Session) bool { return isHeldUp(c) })
 	// The keys go on, and what they cause is recorded as well.
 	other := callTool(t, c, "other", `{}`)
 	awaitSent(t, c, other)
 	for range 1000 {
 		c.tell(session.Tick{})
 	}
-	if waiting := c.rec.Load().pending(); waiting > recordBound+8<<20 {
-		t.Errorf("%d bytes wait for the disk", waiting)
-	}
+	c.View(func(s *session.Session) {
+		if r, _ := s.Row(id); r.Progress.Count > count/2 {
+			t.Errorf("%d messages of %d wait for the disk", r.Progress.Count, count)
+		}
+	})
 	close(d.let)
 	dt := wantState(t, c, id, session.Done)
 	if dt.Progress.Count != count {
@@ -256,9 +226,7 @@ func TestCloseWithADiskThatHangs(t *testing.T) {
 	}
 	awaitReady(t, c)
 	callTool(t, c, "flood", "1000000")
-	await(t, c, "the bound to be reached", func(*session.Session) bool {
-		return c.rec.Load().pending() >= recordBound
-	})
+	await(t, c, "the bound to be reached", func(*session.Session) bool { return isHeldUp(c) })
 	ctx, cancel := context.WithCancel(t.Context())
 	closed := make(chan error)
 	go func() { closed <- c.Close(ctx) }()
@@ -268,7 +236,7 @@ func TestCloseWithADiskThatHangs(t *testing.T) {
 	}
 	noSurvivor(t, c.Process().PID)
 	close(d.let) // lets the goroutine that hangs in the disk go
-	<-c.rec.Load().ended
+	c.rec.Load().Close(t.Context())
 }
 
 var _ io.WriteCloser = (*disk)(nil)

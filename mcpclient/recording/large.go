@@ -1,4 +1,4 @@
-package mcpclient
+package recording
 
 import (
 	"bytes"
@@ -8,18 +8,18 @@ import (
 	"belay/session/mcp"
 )
 
-// largeResult is the result of a call that is so large that, where room is short, the tape
+// Large is the result of a call that is so large that, where room is short, the tape
 // keeps only what is concluded from it.
-type largeResult struct {
+type Large struct {
 	at   int    // of the records of its part
 	raw  []byte // the message
 	left []byte // what is kept of it
 	mcp.Hollow
 }
 
-// largeOf is a message as a large result; nil: it is none. It walks over the message, and
+// LargeOf is a message as a large result; nil: it is none. It walks over the message, and
 // is called outside of the lock.
-func largeOf(f *mcp.Frame) *largeResult {
+func LargeOf(f *mcp.Frame) *Large {
 	left, hollow, ok := f.Hollowed()
 	if !ok {
 		return nil
@@ -28,7 +28,7 @@ func largeOf(f *mcp.Frame) *largeResult {
 	if !f.Owned {
 		raw = bytes.Clone(raw)
 	}
-	return &largeResult{raw: raw, left: left, Hollow: hollow}
+	return &Large{raw: raw, left: left, Hollow: hollow}
 }
 
 // hollowOldest lets the payload of a connection's oldest large result go, and reports false where

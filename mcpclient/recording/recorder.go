@@ -1,4 +1,4 @@
-package mcpclient
+package recording
 
 import (
 	"context"
@@ -21,16 +21,16 @@ import (
 // reader waits; the keys never do.
 const recordBound = 8 << 20
 
-// Recording says how a recording is doing.
-type Recording struct {
+// State says how a recording is doing.
+type State struct {
 	On    bool  // lines are being written
 	Bytes int64 // written
 	Err   error // why it stopped; nil when it did not
 }
 
-// CreateRecording makes the file of a recording, readable by its owner only.
+// Create makes the file of a recording, readable by its owner only.
 // It never overwrites a file. A character device is written to as it is.
-func CreateRecording(path string) (*os.File, error) {
+func Create(path string) (*os.File, error) {
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
 		flags = os.O_WRONLY
@@ -48,9 +48,11 @@ func CreateRecording(path string) (*os.File, error) {
 	return f, nil
 }
 
-// recorder takes the journal's records from under the lock; it masks, encodes
-// and writes them outside of it. A nil recorder records nothing.
-type recorder struct {
+// Recorder writes the journal to a file. It takes records under a lock of its owner's,
+// and masks, encodes and writes them in a goroutine of its own, which lives until Close or
+// until the disk fails. A nil Recorder records nothing. Its methods may be called from any
+// goroutine.
+type Recorder struct {
 	out    io.WriteCloser
 	mask   *secret.Mask // of flush alone; nil: secrets are kept
 	masks  bool         // it is there
@@ -62,29 +64,34 @@ type recorder struct {
 	learnt  []secret.Value // not in the mask yet
 	freed   chan struct{}  // closed when waiting was handed on, then replaced
 	closing bool
-	trial   chan struct{} // closed when something was written, or cannot be; nil: nobody waits for that
-	failure string        // what the disk said
-	state   Recording
+	trial   bool   // Try is to tell whether something can be written
+	failure string // what the disk said
+	state   State
 
 	kick  chan struct{}
 	ended chan struct{}
+	tried chan struct{} // closed when something was written, or cannot be, where trial was set
 }
 
-func newRecorder(out io.WriteCloser, mask *secret.Mask, signal func()) *recorder {
-	r := &recorder{
+// NewRecorder makes a recorder that writes to out, which the recorder closes. Secrets that mask
+// knows, and those learnt later, are written masked; without a mask all are written as they are.
+// signal is called when the recording has failed.
+func NewRecorder(out io.WriteCloser, mask *secret.Mask, signal func()) *Recorder {
+	r := &Recorder{
 		out: out, mask: mask, masks: mask != nil, signal: signal,
 		freed: make(chan struct{}),
-		state: Recording{On: true},
+		state: State{On: true},
 		kick:  make(chan struct{}, 1),
 		ended: make(chan struct{}),
+		tried: make(chan struct{}),
 	}
 	go r.flush()
 	return r
 }
 
-// learn has secrets masked in what is added from now on, at the latest. It only notes
+// Learn has secrets masked in what is added from now on, at the latest. It only notes
 // them: to make a mask of long ones takes time and memory, and is left to flush.
-func (r *recorder) learn(secrets ...secret.Value) {
+func (r *Recorder) Learn(secrets ...secret.Value) {
 	if r == nil || !r.masks {
 		return
 	}
@@ -134,7 +141,7 @@ func (b *batch) emptied() batch {
 }
 
 // add takes one record. It copies its bytes and never waits.
-func (r *recorder) add(rec journal.Record) {
+func (r *Recorder) add(rec journal.Record) {
 	r.mu.Lock()
 	if r.state.On && !r.closing {
 		r.waiting.add(rec)
@@ -143,35 +150,37 @@ func (r *recorder) add(rec journal.Record) {
 	r.wakeFlush()
 }
 
-func (r *recorder) wakeFlush() {
+func (r *Recorder) wakeFlush() {
 	select {
 	case r.kick <- struct{}{}:
 	default:
 	}
 }
 
-// room waits until less than the bound waits for the disk, or stop is closed.
-func (r *recorder) room(stop <-chan struct{}) {
+// Wait waits until less than the bound waits for the disk, and reports whether that is so: false
+// when stop was closed first.
+func (r *Recorder) Wait(stop <-chan struct{}) bool {
 	for r != nil {
 		r.mu.Lock()
 		full, freed := r.state.On && r.waiting.size() >= recordBound, r.freed
 		r.mu.Unlock()
 		if !full {
-			return
+			return true
 		}
 		select {
 		case <-freed:
 		case <-stop:
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // writeSize is how much is given to the disk at once.
 const writeSize = 256 << 10
 
 // flush is the goroutine that encodes and writes.
-func (r *recorder) flush() {
+func (r *Recorder) flush() {
 	defer close(r.ended)
 	var spare batch
 	var block []byte
@@ -203,7 +212,7 @@ func (r *recorder) flush() {
 }
 
 // writeAll is write for several batches.
-func (r *recorder) writeAll(all []batch, block []byte) (_ []byte, n int, err error) {
+func (r *Recorder) writeAll(all []batch, block []byte) (_ []byte, n int, err error) {
 	for _, b := range all {
 		wrote := 0
 		block, wrote, err = r.write(b, block)
@@ -216,7 +225,7 @@ func (r *recorder) writeAll(all []batch, block []byte) (_ []byte, n int, err err
 
 // write encodes and writes a batch. It returns the memory used, for the next
 // batch, and the number of bytes written.
-func (r *recorder) write(b batch, block []byte) (_ []byte, n int, err error) {
+func (r *Recorder) write(b batch, block []byte) (_ []byte, n int, err error) {
 	block = block[:0]
 	for i, rec := range b.records {
 		if n := b.sizes[i]; n > 0 {
@@ -239,21 +248,21 @@ func (r *recorder) write(b batch, block []byte) (_ []byte, n int, err error) {
 
 // wrote notes how a write went. After an error nothing more is recorded, and
 // the session goes on.
-func (r *recorder) wrote(n int, err error, closing bool) {
+func (r *Recorder) wrote(n int, err error, closing bool) {
 	r.mu.Lock()
 	r.state.Bytes += int64(n)
 	if err != nil {
 		r.failure = reason.Of(err)
 	}
-	if err != nil && r.trial == nil { // else try tells of it
+	if err != nil && !r.trial { // else Try tells of it
 		r.state.Err = fmt.Errorf("the recording stopped after %s: %s", sentence.Size(int(r.state.Bytes)), r.failure)
 	}
-	if r.trial != nil {
+	if r.trial {
 		if err == nil {
 			r.state.Err = nil
 		}
-		close(r.trial)
-		r.trial = nil
+		r.trial = false
+		close(r.tried)
 	}
 	if err != nil || closing {
 		r.state.On, r.begun, r.waiting, r.learnt = false, nil, batch{}, nil
@@ -268,42 +277,43 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 
 // follows keeps the error of the recording before as the state of a new one, until the disk has taken
 // something of the new one, or is believed to.
-func (r *recorder) follows(before *recorder) {
-	was := before.status().Err
+func (r *Recorder) follows(before *Recorder) {
+	was := before.State().Err
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state.Err = was
 }
 
-// try begins a recording with what is in begun, waits until that is written, and says why it
+// Try writes what [Tape.Begin] gave the recorder, waits until that is written, and says why it
 // cannot be. A disk that takes longer than ctx is believed to take it.
-func (r *recorder) try(ctx context.Context, trial <-chan struct{}) error {
+func (r *Recorder) Try(ctx context.Context) error {
 	r.wakeFlush()
 	select {
-	case <-trial:
+	case <-r.tried:
 	case <-ctx.Done():
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.trial = nil; r.failure == "" {
+	if r.trial = false; r.failure == "" {
 		r.state.Err = nil
 		return nil
 	}
 	return errors.New("nothing was recorded: " + r.failure)
 }
 
-func (r *recorder) status() Recording {
+// State returns how the recording is doing.
+func (r *Recorder) State() State {
 	if r == nil {
-		return Recording{}
+		return State{}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.state
 }
 
-// close writes what waits and closes the file. A disk that does not take it
-// before ctx ends is left behind, and Recording says so.
-func (r *recorder) close(ctx context.Context) {
+// Close writes what waits and closes the file. A disk that does not take it
+// before ctx ends is left behind, and State says so.
+func (r *Recorder) Close(ctx context.Context) {
 	if r == nil {
 		return
 	}

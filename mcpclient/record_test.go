@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"belay/mcpclient/recording"
 	"belay/session"
 	"belay/session/journal"
-	"belay/session/witness"
 )
 
 // sheet is a file in memory.
@@ -111,14 +111,20 @@ func TestARecordingThatBeginsLater(t *testing.T) {
 // Where the first connections are no longer kept, the recording begins with a later one,
 // and says so; IDs are what they were.
 func TestARecordingThatBeginsWithALaterConnection(t *testing.T) {
-	c := run(t, options(t, "plain"))
+	o := options(t, "plain")
+	o.kept = recording.Room{All: 192 << 10, Part: 12 << 10}
+	c := run(t, o)
 	awaitReady(t, c)
 	wantState(t, c, callTool(t, c, "first", `{}`), session.Done)
 	if err := c.Restart(); err != nil {
 		t.Fatal(err)
 	}
 	awaitReady(t, c)
-	c.locked(func(*session.Session, time.Time) { c.tape.kept = c.tape.kept[1:] })
+	c.locked(func(s *session.Session, now time.Time) {
+		for range 200 {
+			s.Tell(now, session.Stderr{Epoch: 2, Line: make([]byte, 1<<10)})
+		}
+	})
 	wantState(t, c, callTool(t, c, "second", `{}`), session.Done)
 	file := &sheet{}
 	if _, err := c.Record(t.Context(), file); err != nil {
@@ -149,10 +155,7 @@ func TestARecordingOfTooMuch(t *testing.T) {
 	c := run(t, options(t, "plain"))
 	awaitReady(t, c)
 	c.locked(func(s *session.Session, now time.Time) {
-		s.Tell(now, session.Stderr{Epoch: 1, Line: make([]byte, keptBound+1)})
-		if n := c.tape.size(); n > keptBound {
-			t.Errorf("%d bytes are kept", n)
-		}
+		s.Tell(now, session.Stderr{Epoch: 1, Line: make([]byte, recording.Usual.All+1)})
 	})
 	file := &sheet{}
 	if missing, err := c.Record(t.Context(), file); err != nil || missing.Messages != 1 {
@@ -229,11 +232,6 @@ func TestARecordingOfLargeResults(t *testing.T) {
 		d := wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
 		calls = append(calls, d.ID)
 	}
-	c.View(func(*session.Session) {
-		if n := c.tape.size(); n > keptBound || n < keptBound/2 {
-			t.Errorf("%d bytes are kept", n)
-		}
-	})
 	file := &sheet{}
 	missing, err := c.Record(t.Context(), file)
 	if err != nil {
@@ -266,26 +264,9 @@ func TestARecordingOfLargeResults(t *testing.T) {
 			size += e.Size
 		}
 	}
-	if want := (Missing{Results: hollow, Bytes: size}); hollow < 5 || hollow > 9 || missing != want {
+	if want := (recording.Missing{Results: hollow, Bytes: size}); hollow < 5 || hollow > 9 || missing != want {
 		t.Errorf("missing %+v, want %+v", missing, want)
 	}
-}
-
-// What samples of processes take counts as well: a server may have many.
-func TestSamplesCountAsKept(t *testing.T) {
-	c := run(t, options(t, "plain"))
-	awaitReady(t, c)
-	many := make([]witness.Process, witness.MostProcesses)
-	for i := range many {
-		many[i] = witness.Process{PID: i + 1, Name: "server", Command: strings.Repeat("x", witness.MostCommand)}
-	}
-	c.locked(func(s *session.Session, now time.Time) {
-		before := c.tape.size()
-		s.Tell(now, session.ProcessSample{Epoch: 1, Sample: witness.Sample{Processes: many, Connections: []witness.Connection{{PID: 1, Local: "a", Remote: "b"}}}})
-		if n := c.tape.size() - before; n < witness.MostProcesses*(witness.MostCommand+100) {
-			t.Errorf("a sample counts as %d bytes", n)
-		}
-	})
 }
 
 // A recording that a full disk takes nothing of is none, and the one before is what it was;
