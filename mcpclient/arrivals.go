@@ -1,26 +1,18 @@
 package mcpclient
 
 import (
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"belay/mcpclient/process"
 )
-
-// output is our end of a server's stdout.
-type output interface {
-	io.ReadCloser
-
-	// come is how many bytes have come: the bytes that a Read has taken, even before the Read
-	// returns, and the bytes that lie in the output. False: the system does not say.
-	come() (n int64, ok bool)
-}
 
 // arrivals reads a server's stdout, and knows how much of it had come by certain times. A reader
 // that gets no processor reads late, and by its clock alone an answer that lay in the pipe when the
 // cancel left came after it.
 type arrivals struct {
-	output
+	process.Output
 	open atomic.Int32 // marks that the reader has not passed
 
 	mu    sync.Mutex
@@ -39,7 +31,7 @@ const mostMarks = 64
 
 // mark notes what has come by at, which is now.
 func (a *arrivals) mark(at time.Time) {
-	n, ok := a.come()
+	n, ok := a.Come()
 	if !ok {
 		return
 	}

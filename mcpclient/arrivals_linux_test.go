@@ -9,40 +9,63 @@ import (
 	"testing"
 	"time"
 
+	"belay/mcpclient/process"
 	"belay/session"
 )
 
-// pipes are a server's stdin and stdout, without the server.
-func pipes(t *testing.T) (in inputPipe, out *outputPipe, server struct{ in, out *os.File }) {
+// echo is a server that says what it is told.
+type echo struct {
+	*process.Child
+	t    *testing.T
+	said int64
+}
+
+func newEcho(t *testing.T) *echo {
 	t.Helper()
-	inR, inW, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	outR, outW, err := os.Pipe()
+	ch, err := process.Spawn(process.Command{
+		Argv: []string{"cat"}, Expect: func(*os.File) func() { return func() {} }, Group: func(int) {},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for _, f := range []*os.File{inR, inW, outR, outW} {
-			_ = f.Close()
-		}
+		_, _, _ = ch.Stdin.Close(), ch.Stdout.Close(), ch.Stderr.Close()
+		_ = ch.Cmd.Wait()
 	})
-	server.in, server.out = inR, outW
-	return inputPipe{inW}, newOutputPipe(outR), server
+	return &echo{Child: ch, t: t}
+}
+
+// say has the server write a text, and waits until that has come.
+func (e *echo) say(text string) {
+	e.t.Helper()
+	if _, err := io.WriteString(e.Stdin, text); err != nil {
+		e.t.Fatal(err)
+	}
+	e.comes(text)
+}
+
+// comes waits until a text has come after all that came before.
+func (e *echo) comes(text string) {
+	e.t.Helper()
+	e.said += int64(len(text))
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		n, ok := e.Stdout.Come()
+		if ok && n >= e.said {
+			return
+		}
+		if !ok || time.Now().After(end) {
+			e.t.Fatalf("%d bytes of %d have come: %v", n, e.said, ok)
+		}
+	}
 }
 
 // A message of which a byte lay in the pipe when something was written had begun by then, however
 // late it is read; what came after has the time of its reading.
 func TestWhatLiesUnreadHasCome(t *testing.T) {
-	_, out, server := pipes(t)
-	say := func(text string) {
-		if _, err := server.out.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	server := newEcho(t)
+	say := server.say
 	second := func(n int) time.Time { return time.Unix(int64(n), 0) }
-	a := &arrivals{output: out}
+	a := &arrivals{Output: server.Stdout}
 	lines := newLineReader(a, defaultMaxLine, func() time.Time { return second(9) })
 	lines.by = a.by
 	a.mark(second(1)) // nothing lies there
@@ -82,12 +105,10 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 
 // What a reader has taken and not looked at has come as well.
 func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
-	_, out, server := pipes(t)
-	a := &arrivals{output: out}
+	server := newEcho(t)
+	a := &arrivals{Output: server.Stdout}
 	for n, text := range []string{"{}\n", "[]\n"} {
-		if _, err := server.out.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
+		server.say(text)
 		if _, err := a.Read(make([]byte, 10)); err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +122,11 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 			t.Errorf("what came after it had come by %v", by)
 		}
 	}
-	_ = server.out.Close()
+	_ = server.Stdin.Close()
 	if n, err := a.Read(make([]byte, 10)); n != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("at the end: %d, %v", n, err)
 	}
-	_ = out.Close()
+	_ = server.Stdout.Close()
 	if _, err := a.Read(make([]byte, 10)); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
@@ -114,17 +135,13 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 
 // The writer looks at what lies in stdout before each write.
 func TestTheWriterLooksAtWhatLiesUnread(t *testing.T) {
-	in, out, server := pipes(t)
+	server := newEcho(t)
 	c := run(t, Options{Command: []string{"cat"}})
-	p := newStdio(c, &child{stdin: in, stdout: out})
-	if _, err := server.out.WriteString("{}\n"); err != nil {
-		t.Fatal(err)
-	}
+	p := newStdio(c, &child{Child: server.Child})
+	server.say("{}\n")
 	p.handed <- session.Output{Op: session.OpWrite, Data: []byte("{}")}
 	go p.write()
-	if _, err := server.in.Read(make([]byte, 10)); err != nil {
-		t.Fatal(err)
-	}
+	server.comes("{}\n")
 	read := time.Now()
 	if by := p.came.by(0, read.Add(time.Hour)); by.After(read) {
 		t.Errorf("what lay unread had come by %v, after the server had read", by.Sub(read))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -47,7 +48,7 @@ func TestServerStopsReading(t *testing.T) {
 				inHand++
 			}
 		}
-		return queued > 0 && inHand == 0 && isFull(t, c.current.Load().(*stdio).stdin.(inputPipe).File)
+		return queued > 0 && inHand == 0 && isFull(t, c.current.Load().(*stdio).Stdin.(syscall.Conn))
 	})
 	for range 1000 {
 		c.locked(func(*session.Session, time.Time) {})
@@ -75,11 +76,15 @@ func TestServerStopsReading(t *testing.T) {
 }
 
 // isFull reports whether a pipe has no room.
-func isFull(t *testing.T, w *os.File) (full bool) {
+func isFull(t *testing.T, w syscall.Conn) (full bool) {
 	t.Helper()
 	conn, err := w.SyscallConn()
 	if err == nil {
-		err = conn.Control(func(fd uintptr) { full = poll(fd, unix.POLLOUT) == 0 })
+		err = conn.Control(func(fd uintptr) {
+			at := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
+			n, err := unix.Poll(at, 0)
+			full = err == nil && n == 0
+		})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +319,7 @@ func TestAServerThatEndsWithoutReading(t *testing.T) {
 			t.Errorf("Cancel: %v", err)
 		}
 	})
-	_ = p.cmd.Process.Kill()
+	_ = p.Cmd.Process.Kill()
 	if d := wantState(t, c, stuck, session.Cancelled); strings.Contains(d.Undelivered, "belay") {
 		t.Errorf("undelivered: %q", d.Undelivered)
 	}

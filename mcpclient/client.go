@@ -146,7 +146,7 @@ func New(o Options) *Client {
 }
 
 // Start runs the server and begins the handshake. A server that cannot be run
-// is a [*StartError]; the session has not been told anything then.
+// is a [*process.StartError]; the session has not been told anything then.
 func (c *Client) Start() error {
 	c.life.Lock()
 	defer c.life.Unlock()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"belay/internal/conduct"
+	"belay/mcpclient/process"
 	"belay/session"
 )
 
@@ -25,23 +26,23 @@ type imaginedInput struct {
 	late time.Duration // that a write returns after it has written: a busy machine
 }
 
-func (e imaginedInput) write(b []byte, now func() time.Time) ([]piece, error) {
-	done, err := writePlainly(e.End, b, now)
+func (e imaginedInput) WriteTimed(b []byte, now func() time.Time) ([]process.Piece, error) {
+	at := now()
+	n, err := e.Write(b)
 	time.Sleep(e.late)
-	return done, err
+	return []process.Piece{{N: n, At: at}}, err
 }
 func (e imaginedInput) Close() error       { return e.CloseWrite() }
-func (e imaginedInput) waitWritable()      { e.WaitWritable() }
-func (imaginedInput) closedByReader() bool { return false }
+func (imaginedInput) ClosedByReader() bool { return false }
 
 // imaginedOutput is its stdout.
 type imaginedOutput struct{ *conduct.End }
 
 func (imaginedOutput) Close() error             { return nil }
-func (imaginedOutput) come() (n int64, ok bool) { return 0, false }
+func (imaginedOutput) Come() (n int64, ok bool) { return 0, false }
 
 func newImagined(c *Client, s *conduct.StdioServer, end *conduct.End, late time.Duration) *imagined {
-	p := newStdio(c, &child{stdin: imaginedInput{end, late}, stdout: imaginedOutput{end}})
+	p := newStdio(c, &child{Child: &process.Child{Stdin: imaginedInput{end, late}, Stdout: imaginedOutput{end}}})
 	return &imagined{stdio: p, server: s}
 }
 

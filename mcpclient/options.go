@@ -23,7 +23,7 @@ type Options struct {
 	// Dir is the server's working directory; empty: belay's own.
 	Dir string
 
-	// Env adds to the environment that [AllowedEnv] lets through: "NAME=value"
+	// Env adds to the environment that package process lets through: "NAME=value"
 	// sets a variable, "NAME" hands on belay's own value of it.
 	Env []string
 

@@ -58,10 +58,10 @@ func (p *stdio) info() Process {
 	p.steps.mu.Lock()
 	defer p.steps.mu.Unlock()
 	return Process{
-		PID:     p.cmd.Process.Pid,
+		PID:     p.Cmd.Process.Pid,
 		Argv:    slices.Clone(p.c.opt.Command),
 		Dir:     p.c.opt.Dir,
-		Env:     slices.Clone(p.names),
+		Env:     slices.Clone(p.Names),
 		Started: p.steps.started,
 		Ended:   p.steps.ended,
 		Status:  p.steps.status,

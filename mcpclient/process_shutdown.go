@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/mcpclient/process"
 	"belay/session"
 )
 
@@ -32,7 +33,7 @@ func (p *stdio) shutdown() {
 	}
 	p.killGroup()
 	if isClosed(p.exited) {
-		p.c.opt.Group(p.group.number(), false)
+		p.c.opt.Group(p.Group.Number(), false)
 	}
 	p.closeStdin() // of a server that ended by itself
 	<-p.writeEnded
@@ -140,8 +141,8 @@ func (p *stdio) escalate() {
 	p.step("closed its stdin")
 	since, after, limit := p.c.opt.Now(), "stdin closed", l.Stdin
 	how := p.await(p.exited, limit)
-	if how == timedOut && canTerminate {
-		p.group.terminate()
+	if how == timedOut && process.CanTerminate {
+		p.Group.Terminate()
 		p.step(fmt.Sprintf("still running %s after %s: sent SIGTERM to its process group", seconds(limit), after))
 		since, after, limit = p.c.opt.Now(), "SIGTERM", l.Term
 		how = p.await(p.exited, limit)
@@ -151,8 +152,8 @@ func (p *stdio) escalate() {
 		if how == timedOut {
 			reason = fmt.Sprintf("still running %s after %s", seconds(limit), after)
 		}
-		p.group.kill(p.cmd.Process)
-		p.step(reason + ": " + killedGroup)
+		p.Group.Kill(p.Cmd.Process)
+		p.step(reason + ": " + process.KilledGroup)
 		since, after = p.c.opt.Now(), "being killed"
 		t := time.NewTimer(l.Kill)
 		defer t.Stop()
@@ -163,7 +164,7 @@ func (p *stdio) escalate() {
 			return
 		}
 	}
-	p.step(fmt.Sprintf("exited %s after %s (%s)", seconds(p.c.opt.Now().Sub(since)), after, p.cmd.ProcessState))
+	p.step(fmt.Sprintf("exited %s after %s (%s)", seconds(p.c.opt.Now().Sub(since)), after, p.Cmd.ProcessState))
 }
 
 // killGroup ends what is left of the process group, and then the reading of pipes
@@ -178,18 +179,18 @@ func (p *stdio) killGroup() {
 		close(drained)
 	}()
 	p.await(drained, l.Settle)
-	if p.group.isAlive() {
-		if canTerminate && !isClosed(p.wantKill) {
-			p.group.terminate()
+	if p.Group.IsAlive() {
+		if process.CanTerminate && !isClosed(p.wantKill) {
+			p.Group.Terminate()
 			p.step("sent SIGTERM to what was left of its process group")
 			p.awaitGroup(l.Rest)
 		}
-		if p.group.isAlive() {
+		if p.Group.IsAlive() {
 			p.step("killed what was left of its process group")
 		}
 	}
-	p.group.kill(p.cmd.Process)
-	p.group.release()
+	p.Group.Kill(p.Cmd.Process)
+	p.Group.Release()
 
 	t := time.NewTimer(l.Rest)
 	defer t.Stop()
@@ -200,8 +201,8 @@ func (p *stdio) killGroup() {
 	}
 	p.step("a process outside of its group still holds its output: closed it on our side")
 	close(p.forced)
-	_ = p.stdout.Close()
-	_ = p.stderr.Close()
+	_ = p.Stdout.Close()
+	_ = p.Stderr.Close()
 	<-drained
 }
 
@@ -211,7 +212,7 @@ func (p *stdio) awaitGroup(d time.Duration) {
 	defer end.Stop()
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
-	for p.group.isAlive() {
+	for p.Group.IsAlive() {
 		select {
 		case <-end.C:
 			return
@@ -257,7 +258,7 @@ func (p *stdio) status() string {
 	if !isClosed(p.exited) {
 		return "could not be ended"
 	}
-	return p.cmd.ProcessState.String()
+	return p.Cmd.ProcessState.String()
 }
 
 func (p *stdio) step(text string) {

@@ -44,7 +44,7 @@ func (p *stdio) witness() {
 			p.c.onCrash("the samples of processes", v)
 		}
 	}()
-	w := sampler.New(p.cmd.Process.Pid, p.mark, &p.births, p.c.commandWords())
+	w := sampler.New(p.Cmd.Process.Pid, p.mark, &p.births, p.c.commandWords())
 	timer := time.NewTimer(firstLook)
 	defer timer.Stop()
 	if !p.awaitFirstLook(timer.C) {

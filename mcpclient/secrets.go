@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"belay/mcpclient/process"
 	"belay/session/secret"
 )
 
@@ -27,7 +28,7 @@ import (
 func (o Options) secrets() []secret.Value {
 	var all []secret.Value
 	for _, kv := range slices.Concat(o.Env, o.Secrets) {
-		name, ok := envName(kv)
+		name, ok := process.NameOf(kv)
 		if !ok {
 			name = kv
 			kv += "=" + os.Getenv(kv)
@@ -46,9 +47,9 @@ func (o Options) secrets() []secret.Value {
 	all = append(all, secret.Value{Name: "client_secret", Text: o.HTTP.Login.ClientSecret.Reveal()})
 	all = append(all, secretsInCommand(o.Command)...)
 	if len(o.Command) > 0 {
-		handedOn, _ := childEnv(os.Environ(), nil, runtime.GOOS)
+		handedOn, _ := process.Environment(os.Environ(), nil, runtime.GOOS)
 		for _, kv := range handedOn {
-			name, _ := envName(kv)
+			name, _ := process.NameOf(kv)
 			all = append(all, passwordsIn(name, kv[len(name)+1:], false)...)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/mcpclient/process"
 	"belay/session"
 )
 
@@ -25,28 +26,28 @@ func TestStartErrors(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		o    Options
-		kind StartFailure
+		kind process.StartFailure
 		says []string
 	}{
-		{"no command", Options{}, NoCommand, []string{"no server", "--"}},
-		{"empty command", Options{Command: []string{""}}, NoCommand, []string{"no server"}},
-		{"not in PATH", Options{Command: []string{"belay-no-such-program"}}, NotFound, []string{`"belay-no-such-program"`, "PATH", "installed"}},
-		{"a line", Options{Command: []string{"sh -c true"}}, NotFound, []string{`"sh -c true"`, "its arguments are words of their own"}},
-		{"a line of nothing", Options{Command: []string{"belay-no-such-program -x"}}, NotFound, []string{"PATH", "installed"}},
-		{"no such file", Options{Command: []string{dir + "/nothing"}}, NotFound, []string{dir + "/nothing", "no such file"}},
-		{"not executable", Options{Command: []string{file("plain", "#!/bin/sh\n", 0o600)}}, NotExecutable, []string{"not an executable", "chmod +x"}},
-		{"a directory", Options{Command: []string{dir}}, IsDirectory, []string{"it is a directory"}},
-		{"no interpreter", Options{Command: []string{file("script", "#!/no/such/shell\n", 0o700)}}, NoInterpreter, []string{"#!"}},
-		{"no program at all", Options{Command: []string{file("text", "hello", 0o700)}}, BadFormat, []string{"#!", "another system"}},
-		{"no directory", Options{Command: []string{"sh"}, Dir: dir + "/none"}, BadDirectory, []string{dir + "/none", "no such file"}},
-		{"directory is a file", Options{Command: []string{"sh"}, Dir: file("notdir", "", 0o600)}, BadDirectory, []string{"not a directory"}},
-		{"relative to the directory", Options{Command: []string{"./plain"}, Dir: dir}, NotExecutable, []string{"./plain"}},
+		{"no command", Options{}, process.NoCommand, []string{"no server", "--"}},
+		{"empty command", Options{Command: []string{""}}, process.NoCommand, []string{"no server"}},
+		{"not in PATH", Options{Command: []string{"belay-no-such-program"}}, process.NotFound, []string{`"belay-no-such-program"`, "PATH", "installed"}},
+		{"a line", Options{Command: []string{"sh -c true"}}, process.NotFound, []string{`"sh -c true"`, "its arguments are words of their own"}},
+		{"a line of nothing", Options{Command: []string{"belay-no-such-program -x"}}, process.NotFound, []string{"PATH", "installed"}},
+		{"no such file", Options{Command: []string{dir + "/nothing"}}, process.NotFound, []string{dir + "/nothing", "no such file"}},
+		{"not executable", Options{Command: []string{file("plain", "#!/bin/sh\n", 0o600)}}, process.NotExecutable, []string{"not an executable", "chmod +x"}},
+		{"a directory", Options{Command: []string{dir}}, process.IsDirectory, []string{"it is a directory"}},
+		{"no interpreter", Options{Command: []string{file("script", "#!/no/such/shell\n", 0o700)}}, process.NoInterpreter, []string{"#!"}},
+		{"no program at all", Options{Command: []string{file("text", "hello", 0o700)}}, process.BadFormat, []string{"#!", "another system"}},
+		{"no directory", Options{Command: []string{"sh"}, Dir: dir + "/none"}, process.BadDirectory, []string{dir + "/none", "no such file"}},
+		{"directory is a file", Options{Command: []string{"sh"}, Dir: file("notdir", "", 0o600)}, process.BadDirectory, []string{"not a directory"}},
+		{"relative to the directory", Options{Command: []string{"./plain"}, Dir: dir}, process.NotExecutable, []string{"./plain"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := New(tc.o)
 			defer closeIt(t, c)
 			err := c.Start()
-			var se *StartError
+			var se *process.StartError
 			if !errors.As(err, &se) || se.Kind != tc.kind {
 				t.Fatalf("Start: %v (%+v)", err, se)
 			}

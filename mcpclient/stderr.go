@@ -26,7 +26,7 @@ const (
 // (STD-09; basic/transports/stdio).
 func (p *stdio) readStderr() {
 	defer close(p.errEnded)
-	defer func() { _ = p.stderr.Close() }()
+	defer func() { _ = p.Stderr.Close() }()
 	defer func() {
 		if v := recover(); v != nil {
 			p.c.onCrash("the reader of stderr", v)
@@ -35,16 +35,16 @@ func (p *stdio) readStderr() {
 	e := stderrReader{p: p, tokens: stderrBurst, filled: p.c.opt.Now()}
 	chunk := make([]byte, 64<<10)
 	for {
-		n, err := p.stderr.Read(chunk)
+		n, err := p.Stderr.Read(chunk)
 		e.take(chunk[:n])
 		if e.dropped > 0 {
 			// A flood that stops is not followed by a line that could bring the note.
-			_ = p.stderr.SetReadDeadline(time.Now().Add(time.Second))
+			_ = p.Stderr.SetReadDeadline(time.Now().Add(time.Second))
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			e.note()
 			e.send()
-			_ = p.stderr.SetReadDeadline(time.Time{})
+			_ = p.Stderr.SetReadDeadline(time.Time{})
 			continue
 		}
 		if err != nil {

@@ -3,51 +3,39 @@ package mcpclient
 import (
 	"errors"
 	"io"
-	"os"
-	"os/exec"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"belay/mcpclient/process"
 	"belay/mcpclient/sampler"
 	"belay/session"
 )
 
-// child is a process that was just started, and our ends of its pipes.
+// child is the process of a server.
 type child struct {
-	cmd    *exec.Cmd
-	group  group
-	names  []string // of its environment
-	mark   string   // in it, by which its processes are known; empty: there is none
-	stdin  input
-	stdout output
-	stderr *os.File
+	*process.Child
+	mark string // in its environment, by which its processes are known; empty: there is none
 }
 
-// input is our end of a server's stdin.
-type input interface {
-	io.WriteCloser
-
-	// write writes b, and tells piece by piece when that was: before the write that
-	// took it, as the server may have answered before that returns.
-	write(b []byte, now func() time.Time) ([]piece, error)
-
-	// waitWritable returns when there is room, or either side has closed it.
-	waitWritable()
-
-	// closedByReader waits until nobody can read from it any more, and says so;
-	// false when we closed it first.
-	closedByReader() bool
+// spawn starts the server's process.
+func spawn(o Options) (*child, error) {
+	ch, env := &child{}, o.Env
+	if !o.NoWitness {
+		ch.mark = sampler.NewMark()
+		env = append(slices.Clip(env), ch.mark)
+	}
+	var err error
+	ch.Child, err = process.Spawn(process.Command{
+		Argv: o.Command, Dir: o.Dir, Env: env, Expect: o.Expect,
+		Group: func(id int) { o.Group(id, true) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ch, nil
 }
-
-// piece is how many bytes were written in all, and when the last of them were.
-type piece struct {
-	n  int
-	at time.Time
-}
-
-// inputPipe is the stdin of a process.
-type inputPipe struct{ *os.File }
 
 // stdio is one connection to a server that is a child process. Its goroutines read stdout,
 // read stderr, write stdin, watch stdin, wait for the process, sample its processes, and shut
@@ -109,7 +97,7 @@ func newStdio(c *Client, ch *child) *stdio {
 		over:       make(chan struct{}),
 		looked:     make(chan struct{}),
 	}
-	p.came.output = p.stdout
+	p.came.Output = p.Stdout
 	p.steps.start(c.opt.Now())
 	return p
 }
@@ -124,7 +112,7 @@ func (p *stdio) run(e session.Epoch) {
 	go p.watch()
 	go func() {
 		defer close(p.exited)
-		_ = p.cmd.Wait() // its outcome is cmd.ProcessState
+		_ = p.Cmd.Wait() // its outcome is Cmd.ProcessState
 		p.exitedAt = p.c.opt.Now()
 	}()
 	go p.shutdown()
@@ -188,19 +176,19 @@ func (p *stdio) onReaderGone() { p.once.readerGone.Do(func() { close(p.readerGon
 func (p *stdio) closeStdin() {
 	p.once.inClosed.Do(func() {
 		close(p.inClosed)
-		_ = p.stdin.Close()
+		_ = p.Stdin.Close()
 	})
 }
 
 // read takes stdout to the core until its end.
 func (p *stdio) read() {
 	defer close(p.outEnded)
-	defer func() { _ = p.stdout.Close() }()
+	defer func() { _ = p.Stdout.Close() }()
 	defer func() {
 		if v := recover(); v != nil {
 			p.c.onCrash("the reader", v)
 			// A server that blocks on its stdout would not see its stdin closing.
-			_, _ = io.Copy(io.Discard, p.stdout)
+			_, _ = io.Copy(io.Discard, p.Stdout)
 		}
 	}()
 	lines := newLineReader(&p.came, p.c.opt.MaxLine, p.c.opt.Now)
@@ -245,7 +233,7 @@ func pump(lines *lineReader, in *inbox) error {
 // can never be told anything again, which otherwise only a timeout would show.
 func (p *stdio) watch() {
 	defer close(p.watchEnded)
-	if p.stdin.closedByReader() {
+	if p.Stdin.ClosedByReader() {
 		p.onReaderGone()
 	}
 }

@@ -3,10 +3,10 @@ package mcpclient
 import (
 	"cmp"
 	"errors"
-	"io"
 	"os"
 	"time"
 
+	"belay/mcpclient/process"
 	"belay/session"
 )
 
@@ -37,10 +37,10 @@ func (p *stdio) write() {
 				buf = append(append(buf, out.Data...), '\n')
 			}
 		}
-		var done []piece
+		var done []process.Piece
 		var err error
 		if len(buf) > 0 {
-			done, err = p.stdin.write(buf, p.aboutToWrite)
+			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
 		}
 		p.report(batch, done, err)
 		if err != nil {
@@ -71,7 +71,7 @@ func (p *stdio) aboutToWrite() time.Time {
 // so that what cannot be written yet stays inside the core, where it can still
 // be dropped or overtaken. It returns nothing when stdin is closed.
 func (p *stdio) take(batch []session.Output) []session.Output {
-	p.stdin.waitWritable()
+	p.Stdin.WaitWritable()
 	if isClosed(p.inClosed) {
 		return nil
 	}
@@ -118,15 +118,8 @@ func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
 	return batch
 }
 
-// writePlainly writes to what does not tell its pieces.
-func writePlainly(w io.Writer, b []byte, now func() time.Time) ([]piece, error) {
-	at := now()
-	n, err := w.Write(b)
-	return []piece{{n, at}}, err
-}
-
 // report tells the core how the writing of batch went.
-func (p *stdio) report(batch []session.Output, done []piece, err error) {
+func (p *stdio) report(batch []session.Output, done []process.Piece, err error) {
 	c := p.c
 	defer c.signal()
 	c.mu.lock()
@@ -138,11 +131,11 @@ func (p *stdio) report(batch []session.Output, done []piece, err error) {
 			continue
 		}
 		n += len(out.Data) + 1
-		for len(done) > 0 && done[0].n < n {
+		for len(done) > 0 && done[0].N < n {
 			done = done[1:]
 		}
 		if len(done) > 0 {
-			c.s.Tell(now, session.Sent{Seq: out.Seq, Ago: now.Sub(done[0].at)})
+			c.s.Tell(now, session.Sent{Seq: out.Seq, Ago: now.Sub(done[0].At)})
 		} else {
 			c.s.Tell(now, session.SendFailed{Seq: out.Seq, Why: p.writeTrouble(err)})
 		}
@@ -174,7 +167,7 @@ func (p *stdio) writeTrouble(err error) string {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return cmp.Or(p.shut, shutWords(session.Close{ByUs: true}))
-	case isBrokenPipe(err):
+	case process.IsBrokenPipe(err):
 		return brokenPipe
 	default:
 		return "writing to the server failed: " + err.Error()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/mcpclient/process"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -15,7 +16,7 @@ import (
 // another era.
 func TestWhatWasHandedOverIsWrittenFirst(t *testing.T) {
 	c, x := connected(Options{Session: session.Config{Probe: 20 * time.Millisecond}})
-	p := newStdio(c, &child{})
+	p := newStdio(c, &child{Child: &process.Child{}})
 	p.x = x
 	c.locked(func(*session.Session, time.Time) { c.link = p }) // the probe is handed over
 	c.locked(func(s *session.Session, now time.Time) { s.Tell(now.Add(time.Second), session.Tick{}) })

@@ -15,6 +15,7 @@ import (
 	"belay/internal/covers"
 	"belay/mcpclient"
 	"belay/mcpclient/config"
+	"belay/mcpclient/process"
 	"belay/ui/chooser"
 )
 
@@ -197,7 +198,7 @@ func TestTheNoticeNamesTheFile(t *testing.T) {
 
 func TestASecretIsNotInTheErrorOfAStart(t *testing.T) {
 	what := target{argv: []string{"/opt/s3cr3t/run"}, dir: "/s3cr3t", shown: []string{"${BIN}/run"}, shownDir: "${D}"}
-	err := what.hide(&mcpclient.StartError{Kind: mcpclient.BadDirectory, Program: what.argv[0], Dir: what.dir, Err: os.ErrNotExist})
+	err := what.hide(&process.StartError{Kind: process.BadDirectory, Program: what.argv[0], Dir: what.dir, Err: os.ErrNotExist})
 	if strings.Contains(err.Error(), "s3cr3t") || !strings.Contains(err.Error(), "${BIN}/run") || !strings.Contains(err.Error(), "${D}") {
 		t.Error(err)
 	}

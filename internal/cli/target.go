@@ -10,6 +10,7 @@ import (
 	"belay/internal/outcome"
 	"belay/mcpclient"
 	"belay/mcpclient/address"
+	"belay/mcpclient/process"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -137,7 +138,7 @@ func (t target) with(f *flags) (target, error) {
 
 // hide takes what may not be seen out of the error of a start.
 func (t target) hide(err error) error {
-	var start *mcpclient.StartError
+	var start *process.StartError
 	if !errors.As(err, &start) || len(t.shown) == 0 {
 		return err
 	}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package mcpclient
+package process
 
 import "os"
 
@@ -9,5 +9,5 @@ type outputPipe struct{ *os.File }
 
 func newOutputPipe(f *os.File) outputPipe { return outputPipe{f} }
 
-// come is not told here: a message has the time of its reading.
-func (outputPipe) come() (n int64, ok bool) { return 0, false }
+// Come is not told here: a message has the time of its reading.
+func (outputPipe) Come() (n int64, ok bool) { return 0, false }

@@ -1,4 +1,4 @@
-package mcpclient
+package process
 
 import (
 	"slices"
@@ -54,36 +54,36 @@ var allowedOnWindows = []string{
 	"TEMP", "TMP", "PSModulePath",
 }
 
-// AllowedEnv lists the names of the variables that a server gets from belay's
+// allowedEnv lists the names of the variables that a server gets from belay's
 // own environment on the given system (a GOOS), grouped by what they are for.
 // A name that ends in * stands for all that begin so.
-func AllowedEnv(goos string) []EnvGroup {
-	groups := make([]EnvGroup, 0, len(allowed)+1)
+func allowedEnv(goos string) []envGroup {
+	groups := make([]envGroup, 0, len(allowed)+1)
 	for _, g := range allowed {
-		groups = append(groups, EnvGroup{For: g.what, Names: slices.Clone(g.names)})
+		groups = append(groups, envGroup{For: g.what, Names: slices.Clone(g.names)})
 	}
 	if goos == "windows" {
-		groups = append(groups, EnvGroup{For: "Windows", Names: slices.Clone(allowedOnWindows)})
+		groups = append(groups, envGroup{For: "Windows", Names: slices.Clone(allowedOnWindows)})
 	}
 	return groups
 }
 
-// EnvGroup is a part of the list of [AllowedEnv].
-type EnvGroup struct {
+// envGroup is a part of the list of [allowedEnv].
+type envGroup struct {
 	For   string
 	Names []string
 }
 
-// childEnv makes a server's environment of ours and the additions, and lists
-// its names, sorted. A later value of a name replaces an earlier one.
-func childEnv(ours, additions []string, goos string) (env, names []string) {
+// Environment makes a server's environment of ours and the additions, each NAME=value or the name
+// of one of ours, on the given system (a GOOS), and lists its names, sorted. A later value of a name replaces an earlier one.
+func Environment(ours, additions []string, goos string) (env, names []string) {
 	fold := func(name string) string { return name }
 	if goos == "windows" {
 		fold = strings.ToUpper
 	}
 	own := map[string]string{} // folded name → "NAME=value"
 	for _, kv := range ours {
-		if name, ok := envName(kv); ok {
+		if name, ok := NameOf(kv); ok {
 			own[fold(name)] = kv
 		}
 	}
@@ -95,7 +95,7 @@ func childEnv(ours, additions []string, goos string) (env, names []string) {
 		}
 	}
 	for _, add := range additions {
-		if name, ok := envName(add); ok {
+		if name, ok := NameOf(add); ok {
 			chosen[fold(name)] = add
 		} else if kv, ok := own[fold(add)]; ok {
 			chosen[fold(add)] = kv
@@ -106,14 +106,14 @@ func childEnv(ours, additions []string, goos string) (env, names []string) {
 	}
 	slices.Sort(env)
 	for _, kv := range env {
-		name, _ := envName(kv)
+		name, _ := NameOf(kv)
 		names = append(names, name)
 	}
 	return env, names
 }
 
-// envName is the name in "NAME=value". Windows has names that begin with "=".
-func envName(kv string) (string, bool) {
+// NameOf is the name in "NAME=value". Windows has names that begin with "=".
+func NameOf(kv string) (string, bool) {
 	if kv == "" {
 		return "", false
 	}
@@ -128,7 +128,7 @@ func envName(kv string) (string, bool) {
 func passFilter(goos string, fold func(string) string) func(string) bool {
 	exact := map[string]bool{}
 	var prefixes []string
-	for _, g := range AllowedEnv(goos) {
+	for _, g := range allowedEnv(goos) {
 		for _, name := range g.Names {
 			if prefix, ok := strings.CutSuffix(name, "*"); ok {
 				prefixes = append(prefixes, fold(prefix))

@@ -1,4 +1,4 @@
-package mcpclient
+package process
 
 import (
 	"errors"
@@ -72,8 +72,8 @@ func (e *StartError) Error() string {
 func (e *StartError) Unwrap() error { return e.Err }
 
 // explainStart finds out why the program at path could not be started.
-func explainStart(o Options, path string, err error) error {
-	e := &StartError{Kind: OtherFailure, Program: o.Command[0], Dir: o.Dir, Err: err}
+func explainStart(o Command, path string, err error) error {
+	e := &StartError{Kind: OtherFailure, Program: o.Argv[0], Dir: o.Dir, Err: err}
 	if o.Dir != "" {
 		switch info, statErr := os.Stat(o.Dir); {
 		case statErr != nil:

@@ -1,4 +1,4 @@
-package mcpclient
+package process
 
 import (
 	"errors"
@@ -54,7 +54,7 @@ func (w *outputPipe) take(fd int, b []byte) (n int, err error) {
 	}
 }
 
-func (w *outputPipe) come() (n int64, ok bool) {
+func (w *outputPipe) Come() (n int64, ok bool) {
 	conn, err := w.SyscallConn()
 	if err != nil {
 		return 0, false

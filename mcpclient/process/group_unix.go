@@ -1,6 +1,6 @@
 //go:build unix
 
-package mcpclient
+package process
 
 import (
 	"errors"
@@ -12,37 +12,42 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canTerminate reports whether the system can ask a process to end.
-const canTerminate = true
+// CanTerminate reports whether the system can ask a process to end.
+const CanTerminate = true
 
-const killedGroup = "sent SIGKILL to its process group"
+// KilledGroup says what [Group.Kill] did, for people.
+const KilledGroup = "sent SIGKILL to its process group"
 
 // prepare gives the process a session of its own, and with it a process group:
 // keys typed in our terminal send it no signal (STD-31), it can be ended with
 // all of its children, and it has no /dev/tty to write into our screen with.
 func prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// group is the process group of a server. Its number is the leader's PID.
-type group struct{ id int }
+// Group is the process group of a server. Its number is the leader's PID.
+type Group struct{ id int }
 
-func newGroup(p *os.Process) group { return group{id: p.Pid} }
+func newGroup(p *os.Process) Group { return Group{id: p.Pid} }
 
-// number is how others name it.
-func (g group) number() int { return g.id }
+// Number is how others name it.
+func (g Group) Number() int { return g.id }
 
-func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
+// Terminate asks all of the group to end; where the system cannot, it does nothing.
+func (g Group) Terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 
-func (g group) kill(*os.Process) { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
+// Kill ends all of the group at once.
+func (g Group) Kill(*os.Process) { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
-// isAlive reports whether somebody is left in the group; also one who has ended and
+// IsAlive reports whether somebody is left in the group; also one who has ended and
 // was not waited for yet.
-func (g group) isAlive() bool { return !errors.Is(syscall.Kill(-g.id, 0), syscall.ESRCH) }
+func (g Group) IsAlive() bool { return !errors.Is(syscall.Kill(-g.id, 0), syscall.ESRCH) }
 
-func (g group) release() {}
+// Release lets go of what the system holds for the group.
+func (g Group) Release() {}
 
-func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
+// IsBrokenPipe reports whether a write failed because nobody reads any more.
+func IsBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
-func (w inputPipe) write(b []byte, now func() time.Time) (done []piece, err error) {
+func (w inputPipe) WriteTimed(b []byte, now func() time.Time) (done []Piece, err error) {
 	conn, err := w.SyscallConn()
 	if err != nil {
 		return nil, err
@@ -62,7 +67,7 @@ func (w inputPipe) write(b []byte, now func() time.Time) (done []piece, err erro
 				return true
 			}
 			n += m
-			done = append(done, piece{n, at})
+			done = append(done, Piece{n, at})
 		}
 		return true
 	}) != nil {
@@ -74,7 +79,7 @@ func (w inputPipe) write(b []byte, now func() time.Time) (done []piece, err erro
 // maxWrite is what some systems write at once.
 const maxWrite = 1 << 30
 
-func (w inputPipe) waitWritable() {
+func (w inputPipe) WaitWritable() {
 	conn, err := w.SyscallConn()
 	if err != nil {
 		return
@@ -82,7 +87,7 @@ func (w inputPipe) waitWritable() {
 	_ = conn.Write(func(fd uintptr) bool { return poll(fd, unix.POLLOUT) != 0 })
 }
 
-func (w inputPipe) closedByReader() bool {
+func (w inputPipe) ClosedByReader() bool {
 	conn, err := w.SyscallConn()
 	if err != nil {
 		return false

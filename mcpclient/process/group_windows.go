@@ -1,4 +1,4 @@
-package mcpclient
+package process
 
 import (
 	"errors"
@@ -12,10 +12,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// canTerminate is false: Windows has no SIGTERM.
-const canTerminate = false
+// CanTerminate is false: Windows has no SIGTERM.
+const CanTerminate = false
 
-const killedGroup = "terminated its job"
+// KilledGroup says what [Group.Kill] did, for people.
+const KilledGroup = "terminated its job"
 
 // prepare keeps the process away from our console and its ctrl+c.
 func prepare(cmd *exec.Cmd) {
@@ -24,19 +25,19 @@ func prepare(cmd *exec.Cmd) {
 	}
 }
 
-// group is the job object that holds a server and the processes it starts. Its
+// Group is the job object that holds a server and the processes it starts. Its
 // job is 0 when the system refused one: then only the server itself is ended.
-type group struct{ job *job }
+type Group struct{ job *job }
 
 type job struct {
 	mu     sync.Mutex
 	handle windows.Handle
 }
 
-func newGroup(p *os.Process) group {
+func newGroup(p *os.Process) Group {
 	h, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
-		return group{job: &job{}}
+		return Group{job: &job{}}
 	}
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
 	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
@@ -49,7 +50,7 @@ func newGroup(p *os.Process) group {
 		_ = windows.CloseHandle(h)
 		h = 0
 	}
-	return group{job: &job{handle: h}}
+	return Group{job: &job{handle: h}}
 }
 
 func assign(h windows.Handle, pid uint32) error {
@@ -61,12 +62,14 @@ func assign(h windows.Handle, pid uint32) error {
 	return windows.AssignProcessToJobObject(h, p)
 }
 
-// number is 0: nobody else can name it, or needs to.
-func (g group) number() int { return 0 }
+// Number is 0: nobody else can name it, or needs to.
+func (g Group) Number() int { return 0 }
 
-func (g group) terminate() {}
+// Terminate does nothing here.
+func (g Group) Terminate() {}
 
-func (g group) kill(p *os.Process) {
+// Kill ends all processes of the job, or p where there is no job.
+func (g Group) Kill(p *os.Process) {
 	g.job.mu.Lock()
 	defer g.job.mu.Unlock()
 	if g.job.handle != 0 {
@@ -76,10 +79,11 @@ func (g group) kill(p *os.Process) {
 	_ = p.Kill()
 }
 
-// isAlive is false: what is left is ended by kill without being asked.
-func (g group) isAlive() bool { return false }
+// IsAlive is false: what is left is ended by Kill without being asked.
+func (g Group) IsAlive() bool { return false }
 
-func (g group) release() {
+// Release closes the job.
+func (g Group) Release() {
 	g.job.mu.Lock()
 	defer g.job.mu.Unlock()
 	if g.job.handle != 0 {
@@ -88,16 +92,19 @@ func (g group) release() {
 	}
 }
 
-func isBrokenPipe(err error) bool {
+// IsBrokenPipe reports whether a write failed because nobody reads any more.
+func IsBrokenPipe(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }
 
-// waitWritable returns at once: Windows cannot say whether a pipe has room.
-func (w inputPipe) write(b []byte, now func() time.Time) ([]piece, error) {
-	return writePlainly(w.File, b, now)
+func (w inputPipe) WriteTimed(b []byte, now func() time.Time) ([]Piece, error) {
+	at := now()
+	n, err := w.Write(b)
+	return []Piece{{n, at}}, err
 }
 
-func (inputPipe) waitWritable() {}
+// WaitWritable returns at once: Windows cannot say whether a pipe has room.
+func (inputPipe) WaitWritable() {}
 
-// closedByReader cannot be known before something is written.
-func (inputPipe) closedByReader() bool { return false }
+// ClosedByReader cannot be known before something is written.
+func (inputPipe) ClosedByReader() bool { return false }
