@@ -67,6 +67,11 @@ var ratchets = []ratchet{
 		want:    figures{functions: 158, literals: 9, ring: 20, up: 10},
 		holders: []string{"binding", "host"},
 	},
+	{
+		path: "belay/mcpclient", object: "Client",
+		want:    figures{functions: 146, literals: 0, ring: 25, up: 37},
+		holders: []string{"Options", "clock", "httpTransport", "inbox", "partReporter", "stdio"},
+	},
 	{path: "belay/ui/question", object: "Panel", want: figures{functions: 89, literals: 12, ring: 8, up: 9}},
 }
 
