@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/mcpclient/lines"
 	"belay/mcpclient/process"
 	"belay/session"
 )
@@ -66,8 +67,8 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	say := server.say
 	second := func(n int) time.Time { return time.Unix(int64(n), 0) }
 	a := &arrivals{Output: server.Stdout}
-	lines := newLineReader(a, defaultMaxLine, func() time.Time { return second(9) })
-	lines.by = a.by
+	ls := lines.NewReader(a, defaultMaxLine, func() time.Time { return second(9) })
+	ls.By = a.by
 	a.mark(second(1)) // nothing lies there
 	say("\n {\"a\":1}\n")
 	a.mark(second(2))
@@ -77,11 +78,11 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	var got []int64
 	read := func() {
 		t.Helper()
-		if err := lines.fill(); err != nil {
+		if err := ls.Fill(); err != nil {
 			t.Fatal(err)
 		}
-		for ln, ok := lines.next(); ok; ln, ok = lines.next() {
-			got = append(got, ln.began.Unix())
+		for ln, ok := ls.Next(); ok; ln, ok = ls.Next() {
+			got = append(got, ln.Began.Unix())
 		}
 	}
 	read()

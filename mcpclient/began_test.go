@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"belay/mcpclient/lines"
 	"belay/session"
 	"belay/session/journal"
 )
@@ -21,9 +22,10 @@ import (
 func TestAMessageIsToldWithItsFirstByte(t *testing.T) {
 	const note = `{"jsonrpc":"2.0","method":"notifications/x"}`
 	const failed = `{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"no"}}`
+	const chunkSize = 256 << 10 // what the readers take at once, at most
 	long := strings.Repeat("x", chunkSize)
 	stdio := func(w *httpTransport, r io.Reader, in *inbox) {
-		_ = pump(newLineReader(r, w.c.opt.MaxLine, w.c.opt.Now), in)
+		_ = pump(lines.NewReader(r, w.c.opt.MaxLine, w.c.opt.Now), in)
 	}
 	stream := func(w *httpTransport, r io.Reader, in *inbox) { w.readStream(r, in) }
 	whole := func(w *httpTransport, r io.Reader, in *inbox) { w.readMessage(r, in) }

@@ -15,6 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"belay/mcpclient/lines"
 	"belay/session"
 )
 
@@ -79,15 +80,15 @@ func besideBare(b *testing.B) func(n int) float64 {
 		_ = in.Close()
 		_ = cmd.Wait()
 	})
-	lines := newLineReader(out, defaultMaxLine, time.Now)
+	ls := lines.NewReader(out, defaultMaxLine, time.Now)
 	return func(n int) float64 {
 		return perSecond(n, func(n int) {
 			fmt.Fprintf(in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"flood","arguments":%d,"_meta":{"progressToken":"belay-1"}}}`+"\n", n)
 			for left := n + 1; left > 0; { // and the answer
-				if err := lines.fill(); err != nil {
+				if err := ls.Fill(); err != nil {
 					b.Fatal(err)
 				}
-				for _, ok := lines.next(); ok; _, ok = lines.next() {
+				for _, ok := ls.Next(); ok; _, ok = ls.Next() {
 					left--
 				}
 			}

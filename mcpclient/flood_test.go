@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/mcpclient/lines"
 	"belay/session"
 	"belay/session/rawjson"
 )
@@ -29,8 +30,8 @@ func TestAFloodIsWalkedOnceAndAllocatesNothing(t *testing.T) {
 	defer func() { rawjson.Walked = nil }()
 
 	comes := func() {
-		lines := newLineReader(bytes.NewReader(stream.Bytes()), defaultMaxLine, time.Now)
-		if err := pump(lines, newInbox(c, x, nil)); !errors.Is(err, io.EOF) {
+		ls := lines.NewReader(bytes.NewReader(stream.Bytes()), defaultMaxLine, time.Now)
+		if err := pump(ls, newInbox(c, x, nil)); !errors.Is(err, io.EOF) {
 			t.Error(err)
 		}
 	}

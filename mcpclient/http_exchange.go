@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"belay/mcpclient/address"
+	"belay/mcpclient/lines"
 	"belay/mcpclient/sse"
 	"belay/session"
 	"belay/session/mcp"
@@ -251,7 +252,7 @@ func (w *httpTransport) readMessage(r io.Reader, in *inbox) session.End {
 	}
 	switch {
 	case long != nil:
-		in.addFrame(overLimit(long, limit), body.at)
+		in.addFrame(lines.OverLimit(long, limit), body.at)
 	case err == nil && len(data) > 0:
 		in.add(data, true, body.at)
 	}
@@ -369,7 +370,7 @@ func (w *httpTransport) take(ev sse.Event, in *inbox) {
 	switch {
 	case !message:
 	case ev.Over != nil:
-		in.addFrame(withLimit(ev.Over, w.c.opt.MaxLine), ev.Began)
+		in.addFrame(lines.WithLimit(ev.Over, w.c.opt.MaxLine), ev.Began)
 	case len(ev.Data) > 0:
 		in.add(ev.Data, true, ev.Began)
 	}

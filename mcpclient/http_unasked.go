@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 
+	"belay/mcpclient/lines"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -50,7 +51,7 @@ func (w *httpTransport) readUnasked(ctx context.Context, r io.Reader, head sessi
 		long := new(mcp.Skim)
 		_, _ = long.Write(data)
 		_, _ = io.Copy(long, io.LimitReader(first, int64(limit)))
-		if f := overLimit(long, limit); f.Answer || f.Method != "" {
+		if f := lines.OverLimit(long, limit); f.Answer || f.Method != "" {
 			in.addFrame(f, first.at)
 		}
 	case mcp.Decode(data).Kind == mcp.FrameInvalid:

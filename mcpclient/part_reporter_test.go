@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"belay/mcpclient/lines"
 	"belay/session"
 	"belay/session/journal"
 	"belay/session/mcp"
@@ -160,7 +161,7 @@ func TestTheEndOfAPartIsToldWithItsMessage(t *testing.T) {
 func TestTheFirstBytesOfAnAnswerAreTold(t *testing.T) {
 	const note = `{"jsonrpc":"2.0","method":"notifications/x"}`
 	read := map[string]func(*Client, io.Reader, *inbox){
-		"stdio":  func(c *Client, r io.Reader, in *inbox) { _ = pump(newLineReader(r, 4<<10, c.opt.Now), in) },
+		"stdio":  func(c *Client, r io.Reader, in *inbox) { _ = pump(lines.NewReader(r, 4<<10, c.opt.Now), in) },
 		"stream": func(c *Client, r io.Reader, in *inbox) { (&httpTransport{c: c}).readStream(r, in) },
 		"body":   func(c *Client, r io.Reader, in *inbox) { (&httpTransport{c: c}).readMessage(r, in) },
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"belay/mcpclient/lines"
 	"belay/mcpclient/process"
 	"belay/mcpclient/sampler"
 	"belay/session"
@@ -191,9 +192,9 @@ func (p *stdio) read() {
 			_, _ = io.Copy(io.Discard, p.Stdout)
 		}
 	}()
-	lines := newLineReader(&p.came, p.c.opt.MaxLine, p.c.opt.Now)
-	lines.by = p.came.by
-	err := pump(lines, newInbox(p.c, p.x, p.forced))
+	ls := lines.NewReader(&p.came, p.c.opt.MaxLine, p.c.opt.Now)
+	ls.By = p.came.by
+	err := pump(ls, newInbox(p.c, p.x, p.forced))
 	if !errors.Is(err, io.EOF) && !isClosed(p.forced) {
 		p.mu.Lock()
 		p.readErr = err
@@ -203,21 +204,21 @@ func (p *stdio) read() {
 
 // pump feeds the lines to the inbox until the stream's end, and returns what
 // ended it: io.EOF when that was its proper end.
-func pump(lines *lineReader, in *inbox) error {
+func pump(ls *lines.Reader, in *inbox) error {
 	g := &partReporter{c: in.c, x: in.x, waits: true}
 	defer g.close()
 	for {
-		err := lines.fill()
-		if err == nil && lines.isAtEnd() { // what comes last may lack its end
+		err := ls.Fill()
+		if err == nil && ls.IsAtEnd() { // what comes last may lack its end
 			g.onEnded(in)
 		}
-		for ln, ok := lines.next(); ok; ln, ok = lines.next() {
-			if ln.over != nil {
-				in.addFrame(ln.over, ln.began)
+		for ln, ok := ls.Next(); ok; ln, ok = ls.Next() {
+			if ln.Over != nil {
+				in.addFrame(ln.Over, ln.Began)
 				continue
 			}
-			in.add(ln.text, ln.owned, ln.began)
-			if ln.owned {
+			in.add(ln.Text, ln.Owned, ln.Began)
+			if ln.Owned {
 				in.flush() // big: show it before the next is decoded
 			}
 		}
@@ -225,7 +226,7 @@ func pump(lines *lineReader, in *inbox) error {
 		if err != nil {
 			return err
 		}
-		g.at(lines.part())
+		g.at(ls.Part())
 	}
 }
 

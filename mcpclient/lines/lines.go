@@ -1,4 +1,6 @@
-package mcpclient
+// Package lines finds the lines in what a server writes: a message each, of any quality and
+// length, in bounded memory, each with the time at which its first byte was read.
+package lines
 
 import (
 	"bytes"
@@ -14,16 +16,16 @@ const (
 	ownedFrom = 64 << 10  // longer lines get a buffer of their own
 )
 
-// lineReader finds the lines in a stream of any quality. Ordinary lines are
+// Reader finds the lines in a stream of any quality. Ordinary lines are
 // not copied: they point into the chunk that was read last, and all of them
-// are valid until the next fill.
-type lineReader struct {
+// are valid until the next Fill.
+type Reader struct {
 	src io.Reader
 	max int // the longest line that is kept whole
 	now func() time.Time
 	at  time.Time                                  // of the last read
 	all int64                                      // bytes that were read
-	by  func(offset int64, at time.Time) time.Time // when a byte that was read then had come by; nil: then
+	By  func(offset int64, at time.Time) time.Time // when a byte that was read then had come by; nil: then
 
 	chunk []byte
 	r, w  int       // chunk[r:w] is unread
@@ -34,22 +36,24 @@ type lineReader struct {
 	ended bool // nothing more comes; what is left is the last line
 }
 
-// line is one line without its end. Over is set instead of text for one that
+// Line is one line without its end. Over is set instead of Text for one that
 // exceeds the limit.
-type line struct {
-	text  []byte
-	owned bool
-	over  *mcp.Frame
-	began time.Time // when its first byte was read
+type Line struct {
+	Text  []byte
+	Owned bool // Text points into no chunk, and is nobody else's
+	Over  *mcp.Frame
+	Began time.Time // when its first byte was read
 }
 
-func newLineReader(src io.Reader, maxLine int, now func() time.Time) *lineReader {
-	return &lineReader{src: src, max: maxLine, now: now, chunk: make([]byte, chunkSize)}
+// NewReader makes a reader of the lines of src. Lines of more than maxLine bytes are not kept; now is
+// the clock.
+func NewReader(src io.Reader, maxLine int, now func() time.Time) *Reader {
+	return &Reader{src: src, max: maxLine, now: now, chunk: make([]byte, chunkSize)}
 }
 
-// next is the next line of what was read, and false when more must be read
+// Next is the next line of what was read, and false when more must be read
 // first, or nothing is left. Blank lines are passed over.
-func (l *lineReader) next() (line, bool) {
+func (l *Reader) Next() (Line, bool) {
 	for {
 		unread := l.chunk[l.r:l.w]
 		if l.began.IsZero() && !isBlank(unread[l.seen:]) {
@@ -62,7 +66,7 @@ func (l *lineReader) next() (line, bool) {
 				return l.last()
 			}
 			l.stash()
-			return line{}, false
+			return Line{}, false
 		}
 		i += l.seen
 		l.r, l.seen = l.r+i+1, 0
@@ -70,7 +74,7 @@ func (l *lineReader) next() (line, bool) {
 			text, began := trimmed(unread[:i]), l.began
 			l.began = time.Time{}
 			if text != nil {
-				return line{text: text, began: began}, true
+				return Line{Text: text, Began: began}, true
 			}
 			continue
 		}
@@ -81,19 +85,19 @@ func (l *lineReader) next() (line, bool) {
 }
 
 // arrivalOf is when the first byte that is no space had come, of what is not looked at yet.
-func (l *lineReader) arrivalOf(rest []byte) time.Time {
-	if l.by == nil {
+func (l *Reader) arrivalOf(rest []byte) time.Time {
+	if l.By == nil {
 		return l.at
 	}
-	return l.by(l.all-int64(len(bytes.TrimLeft(rest, " \t\r"))), l.at)
+	return l.By(l.all-int64(len(bytes.TrimLeft(rest, " \t\r"))), l.at)
 }
 
-// isAtEnd reports whether what was read last holds the end of the line at hand.
-func (l *lineReader) isAtEnd() bool { return bytes.IndexByte(l.chunk[l.r+l.seen:l.w], '\n') >= 0 }
+// IsAtEnd reports whether what was read last holds the end of the line at hand.
+func (l *Reader) IsAtEnd() bool { return bytes.IndexByte(l.chunk[l.r+l.seen:l.w], '\n') >= 0 }
 
-// part is how many bytes were read of a line whose end has not come, and whether
-// it is not over the limit yet. It holds when next has given all.
-func (l *lineReader) part() (size int, kept bool) {
+// Part is how many bytes were read of a line whose end has not come, and whether
+// it is not over the limit yet. It holds when Next has given all.
+func (l *Reader) Part() (size int, kept bool) {
 	switch {
 	case l.began.IsZero():
 		return 0, true
@@ -104,7 +108,7 @@ func (l *lineReader) part() (size int, kept bool) {
 }
 
 // stash makes room when the chunk is full and its line is not at its end.
-func (l *lineReader) stash() {
+func (l *Reader) stash() {
 	unread := l.chunk[l.r:l.w]
 	switch {
 	case l.skim != nil:
@@ -123,13 +127,13 @@ func (l *lineReader) stash() {
 }
 
 // finish makes a line of its last bytes and what is known of it already.
-func (l *lineReader) finish(tail []byte) (ln line, ok bool) {
+func (l *Reader) finish(tail []byte) (ln Line, ok bool) {
 	ln, ok = l.join(tail)
-	ln.began, l.began = l.began, time.Time{}
+	ln.Began, l.began = l.began, time.Time{}
 	return ln, ok
 }
 
-func (l *lineReader) join(tail []byte) (line, bool) {
+func (l *Reader) join(tail []byte) (Line, bool) {
 	switch {
 	case l.skim == nil && len(l.long)+len(tail) > l.max:
 		l.skim = new(mcp.Skim)
@@ -137,9 +141,9 @@ func (l *lineReader) join(tail []byte) (line, bool) {
 		fallthrough
 	case l.skim != nil:
 		_, _ = l.skim.Write(tail)
-		f := overLimit(l.skim, l.max)
+		f := OverLimit(l.skim, l.max)
 		l.skim, l.long = nil, nil
-		return line{over: f}, true
+		return Line{Over: f}, true
 	case l.long != nil:
 		whole := append(l.long, tail...)
 		l.long = nil
@@ -155,19 +159,19 @@ func (l *lineReader) join(tail []byte) (line, bool) {
 }
 
 // last is what came after the last newline.
-func (l *lineReader) last() (line, bool) {
+func (l *Reader) last() (Line, bool) {
 	tail := l.chunk[l.r:l.w]
 	l.r, l.w, l.seen = 0, 0, 0
 	if len(tail) == 0 && l.long == nil && l.skim == nil {
-		return line{}, false
+		return Line{}, false
 	}
 	return l.finish(tail)
 }
 
 // trim takes the carriage return off and passes blank lines over (STD-28).
-func trim(text []byte, owned bool) (line, bool) {
+func trim(text []byte, owned bool) (Line, bool) {
 	text = trimmed(text)
-	return line{text: text, owned: owned}, text != nil
+	return Line{Text: text, Owned: owned}, text != nil
 }
 
 // trimmed is a line without its carriage return; nil: it is blank.
@@ -186,10 +190,10 @@ func isBlank(text []byte) bool {
 	return len(text) == 0 || text[0] <= ' ' && len(bytes.TrimLeft(text, " \t\r")) == 0
 }
 
-// fill reads once. The lines of earlier chunks are no longer valid then. After
-// an error, the end of the stream included, next still gives what came with it
+// Fill reads once. The lines of earlier chunks are no longer valid then. After
+// an error, the end of the stream included, Next still gives what came with it
 // and the last line.
-func (l *lineReader) fill() error {
+func (l *Reader) Fill() error {
 	if l.r > 0 {
 		l.w = copy(l.chunk, l.chunk[l.r:l.w])
 		l.r = 0
@@ -211,10 +215,12 @@ func (l *lineReader) fill() error {
 	return io.ErrNoProgress
 }
 
-// overLimit is what is told of a message over the limit.
-func overLimit(long *mcp.Skim, limit int) *mcp.Frame { return withLimit(long.Frame(), limit) }
+// OverLimit is what is told of a message over the limit.
+func OverLimit(long *mcp.Skim, limit int) *mcp.Frame { return WithLimit(long.Frame(), limit) }
 
-func withLimit(f *mcp.Frame, limit int) *mcp.Frame {
+// WithLimit tells of the limit where a frame's problems tell that the message was too long, and
+// returns the frame.
+func WithLimit(f *mcp.Frame, limit int) *mcp.Frame {
 	for i := range f.Problems {
 		if p := &f.Problems[i]; p.Code == mcp.DiagOversize {
 			p.Detail += ", over the limit of " + limitText(limit)

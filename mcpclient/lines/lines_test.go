@@ -1,4 +1,4 @@
-package mcpclient
+package lines
 
 import (
 	"bytes"
@@ -35,18 +35,18 @@ func (c *chunked) Read(p []byte) (int, error) {
 
 // readAll is every line of a stream, copied, and how each over-long one was told.
 func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxLine int) (lines []string) {
-	l := newLineReader(src, maxLine, time.Now)
+	l := NewReader(src, maxLine, time.Now)
 	for {
-		err := l.fill()
-		for ln, ok := l.next(); ok; ln, ok = l.next() {
-			if ln.over != nil {
-				if ln.over.Kind != mcp.FrameOversize {
-					t.Fatalf("an over-long line became frame kind %d", ln.over.Kind)
+		err := l.Fill()
+		for ln, ok := l.Next(); ok; ln, ok = l.Next() {
+			if ln.Over != nil {
+				if ln.Over.Kind != mcp.FrameOversize {
+					t.Fatalf("an over-long line became frame kind %d", ln.Over.Kind)
 				}
-				lines = append(lines, "over: "+ln.over.Method+" "+string(ln.over.IDRaw))
+				lines = append(lines, "over: "+ln.Over.Method+" "+string(ln.Over.IDRaw))
 				continue
 			}
-			lines = append(lines, string(ln.text))
+			lines = append(lines, string(ln.Text))
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
@@ -143,19 +143,19 @@ func repeat(v, n int) []int {
 
 func TestBigLinesHaveABufferOfTheirOwn(t *testing.T) {
 	small, big := strings.Repeat("s", 100), strings.Repeat("b", ownedFrom+1)
-	l := newLineReader(strings.NewReader(small+"\n"+big+"\n"+small), defaultMaxLine, time.Now)
-	var kept []line
+	l := NewReader(strings.NewReader(small+"\n"+big+"\n"+small), 16<<20, time.Now)
+	var kept []Line
 	for err := error(nil); err == nil; {
-		err = l.fill()
-		for ln, ok := l.next(); ok; ln, ok = l.next() {
+		err = l.Fill()
+		for ln, ok := l.Next(); ok; ln, ok = l.Next() {
 			kept = append(kept, ln)
 		}
 	}
-	if len(kept) != 3 || kept[0].owned || !kept[1].owned || kept[2].owned {
+	if len(kept) != 3 || kept[0].Owned || !kept[1].Owned || kept[2].Owned {
 		t.Fatalf("owned: %v", kept)
 	}
 	clear(l.chunk)
-	if string(kept[1].text) != big {
+	if string(kept[1].Text) != big {
 		t.Error("an owned line changed with the chunk")
 	}
 }
@@ -163,18 +163,18 @@ func TestBigLinesHaveABufferOfTheirOwn(t *testing.T) {
 // A line without end must cost no memory beyond the limit.
 func TestEndlessLine(t *testing.T) {
 	const maxLine, total = 512 << 10, 16 << 20
-	l := newLineReader(io.MultiReader(io.LimitReader(letters{}, total), strings.NewReader("\n{}\n")), maxLine, time.Now)
-	var got []line
+	l := NewReader(io.MultiReader(io.LimitReader(letters{}, total), strings.NewReader("\n{}\n")), maxLine, time.Now)
+	var got []Line
 	for err := error(nil); err == nil; {
-		err = l.fill()
+		err = l.Fill()
 		if cap(l.long) > 2*maxLine {
 			t.Fatalf("%d bytes are kept of a line over the limit of %d", cap(l.long), maxLine)
 		}
-		for ln, ok := l.next(); ok; ln, ok = l.next() {
+		for ln, ok := l.Next(); ok; ln, ok = l.Next() {
 			got = append(got, ln)
 		}
 	}
-	if len(got) != 2 || got[0].over == nil || got[0].over.Size != total || string(got[1].text) != "{}" {
+	if len(got) != 2 || got[0].Over == nil || got[0].Over.Size != total || string(got[1].Text) != "{}" {
 		t.Fatalf("got %d lines: %+v", len(got), got)
 	}
 }
@@ -189,8 +189,8 @@ func (letters) Read(p []byte) (int, error) {
 }
 
 func TestReaderThatNeverReads(t *testing.T) {
-	l := newLineReader(readerFunc(func([]byte) (int, error) { return 0, nil }), 100, time.Now)
-	if err := l.fill(); !errors.Is(err, io.ErrNoProgress) {
+	l := NewReader(readerFunc(func([]byte) (int, error) { return 0, nil }), 100, time.Now)
+	if err := l.Fill(); !errors.Is(err, io.ErrNoProgress) {
 		t.Fatalf("fill: %v", err)
 	}
 }
