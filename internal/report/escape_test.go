@@ -239,7 +239,7 @@ func FuzzHTML(f *testing.F) {
 				Steps:    []Step{{Text: line}, {Text: line, Way: In, Kind: Stop}},
 				Evidence: []Evidence{{Text: line}},
 				Processes: &Processes{
-					Figures: []wording.Figure{{Name: "CPU time", Before: "?", At: ">1", After: "2"}},
+					Figures: []wording.FigureGroup{{Figures: []wording.Figure{{Name: "CPU time", Before: "?", At: ">1", After: "2"}}}},
 					Began:   []Begun{{Name: line, Fate: line}}, Unseen: []safe.Text{line},
 				},
 				Wire: Excerpt{Count: 1, Lines: []Line{{Label: line, Message: line}}},

@@ -96,10 +96,16 @@ func (w *markdown) processes(p *Processes) {
 		return
 	}
 	w.line("\n### What the processes of the server used\n")
-	w.line("| | %s | %s | %s |", p.CallMoment(), p.CancelMoment(), p.LastMoment())
-	w.line("| --- | ---: | ---: | ---: |")
-	for _, f := range p.Figures {
-		w.line("| %s | %s | %s | %s |", f.Name, figure(f.Before), figure(f.At), figure(f.After))
+	for i := range p.Figures {
+		g := &p.Figures[i]
+		heads := g.Heads()
+		w.line("| | %s | %s | %s |", heads.Before, heads.At, heads.After)
+		if i == 0 {
+			w.line("| --- | ---: | ---: | ---: |")
+		}
+		for _, f := range g.Figures {
+			w.line("| %s | %s | %s | %s |", f.Name, figure(f.Before), figure(f.At), figure(f.After))
+		}
 	}
 	if all := p.Words(); len(all) > 0 {
 		w.line("")

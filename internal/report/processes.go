@@ -10,17 +10,17 @@ import (
 
 // Processes are what was seen of the processes of a server around a cancelled call.
 type Processes struct {
-	Before, At, After *Usage        // the call, its cancel, and later; nil: there was no sample
-	BeforeAge         time.Duration // from the sample of Before to the call
-	AtSince, Since    time.Duration // from the cancel to the sample of At, and to the last one
-	Every             time.Duration // the interval of the samples
-	Figures           []wording.Figure
-	Began             []Begun       // during the call
-	Gone              int           // … and how many have ended that are not among them
-	Opened, Open      int           // connections that were opened during the call, and those of them that were open
-	OpenSince         time.Duration // from the cancel to when Open was counted
-	Blind, MoreOpened bool          // there were more processes than are known, and more connections may have been
-	Shared            bool          // other calls were in flight: what is whose cannot be told
+	Before, At, After *Usage                // the call, its cancel, and later; nil: there was no sample
+	BeforeAge         time.Duration         // from the sample of Before to the call
+	AtSince, Since    time.Duration         // from the cancel to the sample of At, and to the last one
+	Every             time.Duration         // the interval of the samples
+	Figures           []wording.FigureGroup // the first of which has the moments above
+	Began             []Begun               // during the call
+	Gone              int                   // … and how many have ended that are not among them
+	Opened, Open      int                   // connections that were opened during the call, and those of them that were open
+	OpenSince         time.Duration         // from the cancel to when Open was counted; negative: so long before it
+	Blind, MoreOpened bool                  // there were more processes than are known, and more connections may have been
+	Shared            bool                  // other calls were in flight: what is whose cannot be told
 	Unseen            []safe.Text
 }
 
@@ -31,7 +31,8 @@ type Usage struct {
 	Memory             uint64
 	Threads            int
 	Files, Connections int
-	Counted            bool // files and connections are known
+	Counted            bool          // files and connections are known
+	CountedFor         time.Duration // … and had been counted for so long
 
 	NoMemory, NoThreads int // of how many processes the system does not tell these
 }
@@ -79,17 +80,8 @@ func usageOf(t *witness.Totals) *Usage {
 	if t == nil {
 		return nil
 	}
-	return &Usage{t.CPU, t.Processes, t.Memory, t.Threads, t.Files, t.Connections, t.Counted, t.NoMemory, t.NoThreads}
+	return &Usage{t.CPU, t.Processes, t.Memory, t.Threads, t.Files, t.Connections, t.Counted, t.CountedFor(), t.NoMemory, t.NoThreads}
 }
-
-// CallMoment says when the figures before the call are of.
-func (p *Processes) CallMoment() safe.Text { return wording.BeforeCall(p.BeforeAge) + " the call" }
-
-// CancelMoment says when the figures at the cancel are of.
-func (p *Processes) CancelMoment() safe.Text { return wording.AtCancel(p.AtSince) }
-
-// LastMoment says when the last figures are of.
-func (p *Processes) LastMoment() safe.Text { return wording.Lag(p.Since) + " after it" }
 
 // Words tell what the figures do not: the processes that began during the call, and what is
 // not known.
@@ -139,6 +131,7 @@ type (
 		NoThreads   int     `json:"threadsNotOf,omitempty"`
 		Files       *int    `json:"files,omitempty"`
 		Connections *int    `json:"connections,omitempty"`
+		CountedFor  float64 `json:"countedForSeconds,omitempty"`
 	}
 	jsonBegun struct {
 		Name  safe.Text `json:"command"`
@@ -186,7 +179,7 @@ func (u *Usage) json() *jsonUsage {
 		out.Threads = &u.Threads
 	}
 	if u.Counted {
-		out.Files, out.Connections = &u.Files, &u.Connections
+		out.Files, out.Connections, out.CountedFor = &u.Files, &u.Connections, secs(u.CountedFor)
 	}
 	return out
 }

@@ -162,6 +162,50 @@ func TestTheReportSaysWhenTheFiguresWereSampled(t *testing.T) {
 	}
 }
 
+// Files and connections that were counted earlier than the rest was sampled are not said to be of the same
+// moment, in any format.
+func TestTheReportSaysWhenFilesWereCounted(t *testing.T) {
+	r := newRig(t, `"scripted"`)
+	sample := func(wide bool) {
+		r.s.Tell(r.now, session.ProcessSample{Epoch: r.epoch, Sample: witness.Sample{Every: time.Second, Wide: wide, Processes: []witness.Process{{PID: 10, Name: "server", Age: time.Hour, Files: 4}}}})
+	}
+	sample(true)
+	r.wait(2 * time.Second)
+	r.calls(`{"name":"slow"}`)
+	r.wait(10 * time.Millisecond)
+	sample(true)
+	r.wait(10 * time.Millisecond)
+	sample(true)
+	r.wait(800 * time.Millisecond)
+	sample(false)
+	r.wait(100 * time.Millisecond)
+	r.cancels("wrong branch")
+	r.wait(100 * time.Millisecond)
+	sample(true)
+	r.wait(9 * time.Second)
+	sample(false)
+	got := r.report()
+	for format, wants := range map[Format][]string{
+		Markdown: {
+			"| | 2.00s before the call | 100ms before the cancel | 9.10s after it |\n| --- | ---: | ---: | ---: |\n| CPU time |",
+			"\n| | 2.00s before the call | 900ms before the cancel | 100ms after it |\n| files | 4 | 4 | 4 |\n| connected |",
+		},
+		HTML: {`<tr><td></td><th scope="col">2.00s before the call</th><th scope="col">900ms before the cancel</th><th scope="col">100ms after it</th></tr>
+<tr><th scope="row">files</th><td>4</td><td>4</td><td>4</td></tr>`},
+		JSON: {`"countedForSeconds": 0.8`, `"countedForSeconds": 9`, `"atCancelSeconds": -0.1`},
+	} {
+		text := string(got.As(format))
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v lacks %s:\n%s", format, want, text)
+			}
+		}
+		if n := strings.Count(text, "countedForSeconds"); format == JSON && n != 2 {
+			t.Errorf("%d columns were counted earlier:\n%s", n, text)
+		}
+	}
+}
+
 // What ended while nobody looked has no time of its end in JSON, but those between which it ended.
 func TestTheReportDoesNotTimeAnEndThatNobodySaw(t *testing.T) {
 	seen := witness.ProcessView{PID: 11, Name: "sleep 14", Age: 2 * time.Second, Seen: 10 * time.Second, Ended: 240 * time.Second}

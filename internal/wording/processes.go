@@ -19,34 +19,80 @@ func ProcessName(p *witness.ProcessView) safe.Text {
 // "?" is a figure that is not known.
 type Figure struct{ Name, Before, At, After safe.Text }
 
-// ProcessFigures are all figures of the processes of a server.
-func ProcessFigures(v *witness.View) (all []Figure) {
-	for _, line := range []struct {
-		name  safe.Text
-		value func(t *witness.Totals) safe.Text
-	}{
+// FigureGroup is figures that were sampled at the same moments.
+type FigureGroup struct {
+	Moments
+	Figures []Figure
+}
+
+// Moments are when figures were sampled: Before so long before the call, and the others so long after
+// its cancel, negative before it.
+type Moments struct{ Before, At, After time.Duration }
+
+// ProcessFigures are all figures of the processes of a server. Those that are counted less often, files and
+// connections, are a group of their own where its moments read otherwise.
+func ProcessFigures(v *witness.View) []FigureGroup {
+	sampled := FigureGroup{Moments{v.BeforeAge, v.AtSince, v.Since}, figures(v, []kindOfFigure{
 		{"CPU time", func(t *witness.Totals) safe.Text { return cpu(t.CPU) }},
 		{"memory", func(t *witness.Totals) safe.Text { return orUntold(Size(int(t.Memory)), t, t.NoMemory) }},
 		{"processes", func(t *witness.Totals) safe.Text { return Thousands(t.Processes) }},
 		{"threads", func(t *witness.Totals) safe.Text { return orUntold(Thousands(t.Threads), t, t.NoThreads) }},
-		{"files", func(t *witness.Totals) safe.Text { return counted(t, t.Files) }},
-		{"connected", func(t *witness.Totals) safe.Text { return counted(t, t.Connections) }},
-	} {
-		all = append(all, Figure{line.name, atMoment(v.Before, line.value), atMoment(v.At, line.value), atMoment(v.After, line.value)})
+	})}
+	counts := FigureGroup{
+		Moments{v.BeforeAge + v.Before.CountedFor(), v.AtSince - v.At.CountedFor(), v.Since - v.After.CountedFor()},
+		figures(v, []kindOfFigure{
+			{"files", func(t *witness.Totals) safe.Text { return counted(t, t.Files) }},
+			{"connected", func(t *witness.Totals) safe.Text { return counted(t, t.Connections) }},
+		}),
+	}
+	if counts.Words() == sampled.Words() {
+		sampled.Figures = append(sampled.Figures, counts.Figures...)
+		return []FigureGroup{sampled}
+	}
+	return []FigureGroup{sampled, counts}
+}
+
+type kindOfFigure struct {
+	name  safe.Text
+	value func(t *witness.Totals) safe.Text
+}
+
+func figures(v *witness.View, kinds []kindOfFigure) (all []Figure) {
+	for _, k := range kinds {
+		all = append(all, Figure{k.name, atMoment(v.Before, k.value), atMoment(v.At, k.value), atMoment(v.After, k.value)})
 	}
 	return all
 }
 
-// BeforeCall says how long before a call the figures before it were sampled, where that is long: while nothing
+// Words say when the figures are of, as briefly as a line needs them. They have no name.
+func (m Moments) Words() Figure {
+	after := Lag(m.After) + " after"
+	if m.After < 0 {
+		after = AtCancel(m.After)
+	}
+	return Figure{Before: beforeCall(m.Before), At: AtCancel(m.At), After: after}
+}
+
+// Heads are [Moments.Words] as the heads of columns.
+func (m Moments) Heads() Figure {
+	w := m.Words()
+	w.Before += " the call"
+	if m.After >= 0 {
+		w.After += " it"
+	}
+	return w
+}
+
+// beforeCall says how long before a call the figures before it were sampled, where that is long: while nothing
 // is in flight nobody looks.
-func BeforeCall(age time.Duration) safe.Text {
+func beforeCall(age time.Duration) safe.Text {
 	if age < time.Second {
 		return "before"
 	}
 	return Lag(age) + " before"
 }
 
-// AtCancel says when the figures at a cancel were sampled, which may have been before or after the cancel.
+// AtCancel says when figures were sampled, or something was seen, which may have been before or after the cancel.
 func AtCancel(since time.Duration) safe.Text {
 	const soon = 10 * time.Millisecond
 	switch {
@@ -167,9 +213,9 @@ func atLeast(is bool) safe.Text {
 	return ""
 }
 
-// OpenStill counts those of them that were open, and says when that was.
+// OpenStill counts those of them that were open, and says when they were counted.
 func OpenStill(open int, since time.Duration) safe.Text {
-	return "of which " + Thousands(open) + " open " + Lag(since) + " after the cancel"
+	return "of which " + Thousands(open) + " open " + AtCancel(since)
 }
 
 // Opened counts the connections that were opened during a call; empty: none were.

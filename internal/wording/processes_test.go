@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -65,8 +66,49 @@ func TestWhenTheFiguresAtACancelWereSampled(t *testing.T) {
 // Figures are said to be of before a call without more only where they were sampled just then.
 func TestWhenTheFiguresBeforeACallWereSampled(t *testing.T) {
 	for age, want := range map[time.Duration]string{0: "before", 999 * time.Millisecond: "before", time.Second: "1.00s before", 4 * time.Minute: "240.00s before"} {
-		if got := string(BeforeCall(age)); got != want {
+		if got := string(beforeCall(age)); got != want {
 			t.Errorf("%v: %q, want %q", age, got, want)
 		}
+	}
+}
+
+// What was counted earlier than the rest is not said to be of the same moments, and what reads the same
+// is said once.
+func TestFiguresOfOtherMoments(t *testing.T) {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	totals := func(counted bool, ago time.Duration) *witness.Totals {
+		return &witness.Totals{At: now, Counted: counted, CountedAt: now.Add(-ago)}
+	}
+	const ms = time.Millisecond
+	first := Figure{Before: "before", At: "90ms before the cancel", After: "10.02s after"}
+	for _, c := range []struct {
+		name                     string
+		before, at, after        *witness.Totals
+		ageBefore, sinceA, since time.Duration
+		want                     []Figure
+	}{
+		{"all at once", totals(true, 0), totals(true, 0), totals(true, 0), 2 * ms, -90 * ms, 10020 * ms, []Figure{first}},
+		{"they were not counted", totals(false, time.Hour), totals(false, time.Hour), totals(false, time.Hour), 2 * ms, -90 * ms, 10020 * ms, []Figure{first}},
+		{"the cancel's", totals(true, 300*ms), totals(true, 820*ms), totals(true, 0), 2 * ms, -90 * ms, 10020 * ms, []Figure{first, {Before: "before", At: "910ms before the cancel", After: "10.02s after"}}},
+		{"those before, and of the end", totals(true, time.Second), totals(true, 0), totals(true, 900*ms), 2 * ms, -90 * ms, 10020 * ms, []Figure{first, {Before: "1.00s before", At: "90ms before the cancel", After: "9.12s after"}}},
+		{"none since the cancel", nil, totals(true, 0), totals(true, 400*ms), 0, 30 * ms, 30 * ms, []Figure{
+			{Before: "before", At: "30ms after the cancel", After: "30ms after"}, {Before: "before", At: "30ms after the cancel", After: "370ms before the cancel"},
+		}},
+	} {
+		groups := ProcessFigures(&witness.View{Before: c.before, At: c.at, After: c.after, BeforeAge: c.ageBefore, AtSince: c.sinceA, Since: c.since})
+		var got []Figure
+		figures := 0
+		for i := range groups {
+			got, figures = append(got, groups[i].Words()), figures+len(groups[i].Figures)
+		}
+		if !slices.Equal(got, c.want) || figures != 6 {
+			t.Errorf("%s: %q, with %d figures; want %q", c.name, got, figures, c.want)
+		}
+	}
+	if got, want := (Moments{Before: time.Second, At: 0, After: time.Second}).Heads(), (Figure{Before: "1.00s before the call", At: "at the cancel", After: "1.00s after it"}); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := (Moments{After: -time.Second}).Heads(), (Figure{Before: "before the call", At: "at the cancel", After: "1.00s before the cancel"}); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

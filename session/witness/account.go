@@ -63,8 +63,9 @@ type Totals struct {
 	Files       int
 	Connections int
 	Processes   int
-	Counted     bool // files and connections are known
-	Capped      bool `json:",omitempty"` // there are more processes: the figures are those of [MostProcesses]
+	Counted     bool      // files and connections are known
+	CountedAt   time.Time `json:",omitzero"`  // when they were counted: by this sample, or by an earlier one
+	Capped      bool      `json:",omitempty"` // there are more processes: the figures are those of [MostProcesses]
 
 	// Of the machine: see [Sample].
 	Processors int           `json:",omitempty"`
@@ -73,6 +74,15 @@ type Totals struct {
 	// How many of the processes have no memory and no threads, which cannot be: the system
 	// does not tell.
 	NoMemory, NoThreads int
+}
+
+// CountedFor is for how long files and connections had been counted when the sample began; 0 where
+// there is none, or they were not.
+func (t *Totals) CountedFor() time.Duration {
+	if t == nil || !t.Counted {
+		return 0
+	}
+	return t.At.Sub(t.CountedAt)
 }
 
 // Account is what was seen of the processes of a server around one call. Nil is one of
@@ -111,10 +121,9 @@ type Account struct {
 	gone    *gone // those that are kept no longer
 	unowned *unowned
 
-	opened, open int32   // connections
-	openThen     int32   // how many were open at the latest sample after the cancel that counted them
-	busy         int32   // until when after the cancel, and before another call, they used CPU as for work, in milliseconds; 0: they were not seen to
-	counted      *Totals // that sample
+	opened, open int32 // connections
+	openThen     int32 // how many were open when they were counted last, as of after
+	busy         int32 // until when after the cancel, and before another call, they used CPU as for work, in milliseconds; 0: they were not seen to
 }
 
 // gone are processes of a call that have ended, and of which only the count is kept.
@@ -204,9 +213,7 @@ func (a *Account) took(t *Totals, s *Sample) bool {
 	if last := cmp.Or(a.after, a.at); last != t && !a.closed && a.idle.isBusy(t.CPU-last.CPU, t.At.Sub(last.At)) {
 		a.busy = int32(min(t.At.Sub(a.cancelled), 2*Follow) / time.Millisecond)
 	}
-	if a.after = t; s.Wide {
-		a.openThen, a.counted = a.open, t
-	}
+	a.after, a.openThen = t, a.open
 	awaited := !a.over.IsZero() && a.to == nil
 	return !a.ended || awaited || t.At.Before(a.cancelled.Add(Follow))
 }

@@ -454,7 +454,7 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 func (m *Machine) totals(at time.Time, s *Sample) *Totals {
 	t := &Totals{At: at, Until: s.until(at), CPU: m.lost, Capped: s.More > 0, Processors: s.Processors, Idle: s.Idle}
 	if s.Wide {
-		m.counted = Totals{Counted: true, Connections: len(s.Connections)}
+		m.counted = Totals{Counted: true, CountedAt: at, Connections: len(s.Connections)}
 	}
 	files := 0
 	for _, p := range s.Processes {
@@ -476,7 +476,8 @@ func (m *Machine) totals(at time.Time, s *Sample) *Totals {
 	if s.Wide {
 		m.counted.Files = files
 	}
-	t.Files, t.Connections, t.Counted = m.counted.Files, m.counted.Connections, m.counted.Counted
+	t.Files, t.Connections = m.counted.Files, m.counted.Connections
+	t.Counted, t.CountedAt = m.counted.Counted, m.counted.CountedAt
 	if m.latest != nil {
 		t.CPU = max(t.CPU, m.latest.CPU)
 	}

@@ -44,6 +44,9 @@ func (m *Machine) Resume(in Resting, now time.Time) {
 	m.Connected()
 	m.idle, m.awaits, m.lost = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost
 	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
+	if t := m.latest; t != nil {
+		m.counted = Totals{Counted: t.Counted, CountedAt: t.CountedAt, Files: t.Files, Connections: t.Connections}
+	}
 	m.ready = in.Ready.Add(now.Sub(in.At))
 	m.byItself = in.Itself
 	m.goesOn, m.looked = earlier{in.Stopped, in.GoesOn}, m.idleFrom
@@ -59,6 +62,9 @@ func (t *Totals) moved(d time.Duration) *Totals {
 	}
 	later := *t
 	later.At, later.Until = t.At.Add(d), t.Until.Add(d)
+	if later.Counted = t.Counted && !t.CountedAt.IsZero(); later.Counted { // older recordings do not tell when
+		later.CountedAt = t.CountedAt.Add(d)
+	}
 	return &later
 }
 

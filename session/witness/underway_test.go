@@ -168,3 +168,76 @@ func TestUntilWhenTheProcessesWereBusy(t *testing.T) {
 		}
 	}
 }
+
+// Files and connections are of when they were counted, and each column says for how long they had been: also
+// where another machine goes on from this one. A recording of before that was kept does not tell.
+func TestWhenFilesAndConnectionsWereCounted(t *testing.T) {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	at := func(ms int) time.Time { return now.Add(time.Duration(ms) * time.Millisecond) }
+	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+	type column struct {
+		counted bool
+		files   int
+		ago     time.Duration
+	}
+	for _, c := range []struct {
+		name   string
+		rests  func(m *Machine) // before the call
+		before column
+	}{
+		{"it goes on", func(*Machine) {}, column{true, 4, ms(400)}},
+		{"another machine goes on", func(m *Machine) {
+			rest, _ := m.Resting(at(-60))
+			rest.At = rest.At.Add(-time.Hour)
+			rest.Latest = rest.Latest.moved(-time.Hour)
+			m.Resume(rest, at(-60))
+		}, column{true, 4, ms(400)}},
+		{"another machine goes on from an older recording", func(m *Machine) {
+			rest, _ := m.Resting(at(-60))
+			rest.Latest.CountedAt = time.Time{}
+			m.Resume(rest, at(-60))
+		}, column{false, 4, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var m Machine
+			tell := func(when, files int, conns ...Connection) {
+				m.Sampled(at(when), Sample{
+					Wide: files > 0, Took: time.Millisecond, Connections: conns,
+					Processes: []Process{{PID: 10, Start: 1, Memory: 1, Threads: 1, Files: files, Age: time.Hour}},
+				})
+			}
+			m.Connected()
+			m.Ready(at(-2000))
+			tell(-500, 4)
+			tell(-100, 0)
+			c.rests(&m)
+			m.Begun(1, at(0))
+			tell(1, 5)
+			tell(30, 6, Connection{10, "192.0.2.1:9", "192.0.2.2:80"})
+			tell(930, 0)
+			a := m.Cancelled(1, at(1000), ms(20))
+			tell(1040, 0) // it began before the cancel was known to have been written
+			v := a.View()
+			if v.Opened != 1 || v.Open != 1 || v.OpenSince != ms(-970) {
+				t.Errorf("%d of %d connections were open %v after the cancel", v.Open, v.Opened, v.OpenSince)
+			}
+			tell(1100, 7)
+			tell(2000, 0)
+			v = a.View()
+			if v.Opened != 1 || v.Open != 0 || v.OpenSince != ms(100) {
+				t.Errorf("%d of %d connections were open %v after the cancel", v.Open, v.Opened, v.OpenSince)
+			}
+			for name, x := range map[string]struct {
+				totals *Totals
+				want   column
+			}{"before": {v.Before, c.before}, "at": {v.At, column{true, 6, ms(900)}}, "after": {v.After, column{true, 7, ms(900)}}} {
+				if got := (column{x.totals.Counted, x.totals.Files, x.totals.CountedFor()}); got != x.want {
+					t.Errorf("%s: %+v, want %+v", name, got, x.want)
+				}
+			}
+		})
+	}
+	if (*Totals)(nil).CountedFor() != 0 {
+		t.Error("what was not sampled was counted")
+	}
+}

@@ -18,8 +18,8 @@ type View struct {
 	Every, EveryWide  time.Duration // the intervals of the samples
 	Processes         []ProcessView // that began during the call, oldest first
 	Gone              int           // … and how many have ended that are not among them
-	Opened, Open      int           // connections that were opened during the call, and those of them that are open
-	OpenSince         time.Duration // from the cancel to the sample that Open is of
+	Opened, Open      int           // connections that were opened during the call, and those of them that were open then
+	OpenSince         time.Duration // from the cancel to when they were counted; negative: so long before it
 	MoreOpened        bool          // there may have been more connections
 	Shared            bool          // other calls were in flight: what is whose cannot be told
 	Finding           Finding
@@ -49,7 +49,7 @@ func (a *Account) View() *View {
 		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Busy: time.Duration(a.busy) * time.Millisecond, Every: a.every, EveryWide: a.everyWide,
 		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
 		Shared:  a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks),
-		Gone: a.passed().all, Opened: int(a.opened), Open: int(a.open), OpenSince: a.after.At.Sub(a.cancelled), MoreOpened: a.moreOpened,
+		Gone: a.passed().all, Opened: int(a.opened), Open: int(a.openThen), OpenSince: a.after.At.Add(-a.after.CountedFor()).Sub(a.cancelled), MoreOpened: a.moreOpened,
 		Finding: a.Finding(), Awaits: a.Awaits(),
 	}
 	if a.before != nil {
@@ -57,9 +57,6 @@ func (a *Account) View() *View {
 	}
 	if a.at != nil {
 		v.AtSince = a.at.At.Sub(a.cancelled)
-	}
-	if a.counted != nil {
-		v.Open, v.OpenSince = int(a.openThen), a.counted.At.Sub(a.cancelled)
 	}
 	for _, p := range a.procs {
 		seen := ProcessView{PID: p.PID, Name: p.called(), Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}

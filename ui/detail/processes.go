@@ -16,10 +16,12 @@ func (c *content) processFields(d *write.Writer) {
 	}
 	d.Heading("processes of the server")
 	arrow := " " + d.Glyphs.Out + " "
-	after := wording.Lag(v.Since) + " after"
-	d.Field("", wording.BeforeCall(v.BeforeAge)+arrow+wording.AtCancel(v.AtSince)+arrow+after, st.Muted)
-	for _, f := range wording.ProcessFigures(v) {
-		d.Field(f.Name, f.Before+arrow+f.At+arrow+f.After, st.Text)
+	for _, g := range wording.ProcessFigures(v) {
+		w := g.Words()
+		d.Field("", w.Before+arrow+w.At+arrow+w.After, st.Muted)
+		for _, f := range g.Figures {
+			d.Field(f.Name, f.Before+arrow+f.At+arrow+f.After, st.Text)
+		}
 	}
 	c.begunFields(d, v)
 	every := "every " + wording.Lag(v.Every)

@@ -16,6 +16,10 @@ func TestProcessesAreShown(t *testing.T) {
 	figures := func(cpu time.Duration, n int, counted bool) *witness.Totals {
 		return &witness.Totals{CPU: cpu, Memory: 14_600_000, Threads: 3 * n, Processes: n, Files: 7 * n, Connections: n - 1, Counted: counted}
 	}
+	counted := func(t *witness.Totals, ago time.Duration) *witness.Totals {
+		t.CountedAt = t.At.Add(-ago)
+		return t
+	}
 	whole := &witness.View{
 		Before: figures(120*time.Millisecond, 1, false), At: figures(1500*time.Millisecond, 2, true), After: figures(9*time.Second, 2, true),
 		BeforeAge: 4 * time.Minute, AtSince: 83 * time.Millisecond, Since: 4200 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second, Follows: true, Gone: 12, Opened: 2, Open: 1, OpenSince: 3900 * time.Millisecond,
@@ -53,6 +57,21 @@ func TestProcessesAreShown(t *testing.T) {
 			"sampled    every 100ms, files and connections every 1.00s, until 10s after the cancel",
 			"not seen   open⟨BEL⟩files",
 			"not seen   the server had more processes than the 64 that belay looks at",
+		}},
+		{"files and connections were counted earlier", &witness.View{
+			Before: figures(0, 1, true), At: counted(figures(0, 2, true), 820*time.Millisecond), After: counted(figures(0, 2, true), 730*time.Millisecond),
+			AtSince: -90 * time.Millisecond, Since: 10020 * time.Millisecond, Every: 100 * time.Millisecond, EveryWide: time.Second,
+		}, theme.Looks{Glyphs: theme.Unicode}, []string{
+			"processes of the server",
+			"           before → 90ms before the cancel → 10.02s after",
+			"CPU time   0.00s → 0.00s → 0.00s",
+			"memory     14.6 MB → 14.6 MB → 14.6 MB",
+			"processes  1 → 2 → 2",
+			"threads    3 → 6 → 6",
+			"           before → 910ms before the cancel → 9.29s after",
+			"files      7 → 14 → 14",
+			"connected  0 → 1 → 1",
+			"sampled    every 100ms, files and connections every 1.00s",
 		}},
 		{"memory and threads are not told", &witness.View{
 			Before: &witness.Totals{Processes: 2, NoMemory: 2, NoThreads: 2},
