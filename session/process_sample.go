@@ -27,7 +27,7 @@ func (in ProcessSample) apply(s *Session) Reply {
 	} else {
 		news = s.processes.Sampled(at, in.Sample)
 	}
-	s.rows.onProcesses(at, news)
+	s.rows.onProcesses(s.now, news)
 	s.logSampled()
 	return Reply{News: len(news) > 0}
 }
@@ -80,15 +80,19 @@ func (r *rows) onJoined(id CallID) {
 	}
 }
 
-// onProcesses puts on the timelines what processes did at a time. News without a text are
-// that figures are others, and that a verdict may be.
-func (r *rows) onProcesses(at time.Time, news []witness.News) {
+// onProcesses puts on the timelines what processes did until now. News without a text are that figures
+// are others, and that a verdict may be.
+func (r *rows) onProcesses(now time.Time, news []witness.News) {
 	for _, n := range news {
 		c := r.get(CallID(n.Call))
 		if c == nil {
 			continue
 		}
 		if n.Text != "" {
+			at := n.At
+			if at.After(now) { // as only the file can say that was written by others
+				at = now
+			}
 			momentAt(c, at, 0, MomentView{Dir: Local, Kind: MomNote, Text: n.Text})
 		}
 		c.touch()

@@ -45,6 +45,73 @@ func (p *sampling) passes(d time.Duration) {
 	}
 }
 
+// The end of a process has one time, in the timeline, in the evidence and among the processes: that at which
+// the sample was complete that found it, as it may have lived until then.
+func TestAnEndHasOneTime(t *testing.T) {
+	p := newSampling(t, func(c *Config) { c.NoProbe = true })
+	id, _ := p.call("slow")
+	p.sample()
+	p.passes(300 * time.Millisecond)
+	p.runs = true
+	p.passes(700 * time.Millisecond)
+	if _, err := p.s.Handle(p.now, Cancel{Call: id}); err != nil {
+		t.Fatal(err)
+	}
+	p.pull()
+	cancelled := p.now
+	p.passes(200 * time.Millisecond)
+	p.wait(100 * time.Millisecond)
+	took := witness.Sample{Took: 10 * time.Millisecond, Every: 100 * time.Millisecond, Processes: []witness.Process{p.server}}
+	p.wait(15 * time.Millisecond)
+	p.s.Tell(p.now, ProcessSample{Epoch: p.epoch, Ago: 15 * time.Millisecond, Sample: took})
+	p.runs = false
+	p.passes(6 * time.Second)
+	d, _ := p.s.Detail(id)
+	const want = 310 * time.Millisecond
+	if ended := d.Processes.Processes[0].Ended; ended != want {
+		t.Errorf("among the processes it ended %v after the cancel", ended)
+	}
+	told := 0
+	for _, mo := range d.Timeline {
+		if mo.Kind == MomNote && strings.HasSuffix(mo.Text, "ended") {
+			told++
+			if after := mo.At.Sub(cancelled); after != want {
+				t.Errorf("in the timeline it ended %v after the cancel", after)
+			}
+		}
+	}
+	for _, e := range d.Evidence {
+		if strings.Contains(e.Text, "had ended 310 ms after the cancel") {
+			told++
+			if after := e.At.Sub(cancelled); after != want {
+				t.Errorf("in the evidence it ended %v after the cancel", after)
+			}
+		}
+	}
+	if told != 2 {
+		t.Errorf("told %d times: %+v, %+v", told, d.Timeline, d.Evidence)
+	}
+}
+
+// No moment of a timeline lies ahead, whatever a recording says of how long a sample took.
+func TestAnEndIsNotAhead(t *testing.T) {
+	p := newSampling(t)
+	id, _ := p.call("slow")
+	p.sample()
+	p.runs = true
+	p.passes(700 * time.Millisecond)
+	if _, err := p.s.Handle(p.now, Cancel{Call: id}); err != nil {
+		t.Fatal(err)
+	}
+	p.pull()
+	p.passes(200 * time.Millisecond)
+	p.s.Tell(p.now, ProcessSample{Epoch: p.epoch, Sample: witness.Sample{Took: time.Hour, Processes: []witness.Process{p.server}}})
+	d, _ := p.s.Detail(id)
+	if last := d.Timeline[len(d.Timeline)-1]; last.Kind != MomNote || !last.At.Equal(p.now) {
+		t.Errorf("%+v, now is %v", last, p.now)
+	}
+}
+
 func TestSamplesOfProcesses(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

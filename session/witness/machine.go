@@ -227,7 +227,8 @@ func (m *Machine) Over(id int, now time.Time) {
 // News is what a sample has told of a call.
 type News struct {
 	Call int
-	Text string // of its timeline; empty: its figures are others, and its verdict may be
+	At   time.Time // of what the text tells
+	Text string    // of its timeline; empty: its figures are others, and its verdict may be
 }
 
 // Sampled notes a sample that was taken at a time, and returns what there is to tell.
@@ -408,9 +409,9 @@ func (p *proc) end(at time.Time) []News {
 	p.ended = at
 	if a := p.of; a != nil && !a.cancelled.IsZero() {
 		if p.isUnseen() {
-			return []News{{a.id, p.words() + " was gone: it was seen last " + a.sinceCancel(p.seen)}}
+			return []News{{a.id, at, p.words() + " was gone: it was seen last " + a.sinceCancel(p.seen)}}
 		}
-		return []News{{a.id, p.words() + " ended"}}
+		return []News{{a.id, at, p.words() + " ended"}}
 	}
 	return nil
 }
@@ -443,7 +444,7 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 			if s.until(at).Sub(known.seen) > mostUnseen {
 				text = known.words() + " was gone: it was seen last " + a.sinceCancel(known.seen)
 			}
-			news = append(news, News{a.id, text})
+			news = append(news, News{a.id, at, text})
 		}
 	}
 	slices.SortStableFunc(news, byCall)
