@@ -2,13 +2,16 @@ package report
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"belay/internal/safe"
 	"belay/session"
 	"belay/session/secret"
+	"belay/session/sentence"
 	"belay/session/witness"
 )
 
@@ -218,5 +221,21 @@ func TestTheReportDoesNotTimeAnEndThatNobodySaw(t *testing.T) {
 	const start = `{"command":"\"sleep 14\"","pid":11,"afterCallSeconds":0,"runs":false,"ageSeconds":2,`
 	if want := `[` + start + `"endedAfterCancelSeconds":240},` + start + `"seenAfterCancelSeconds":10,"goneAfterCancelSeconds":240}]`; string(got) != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// What a note tells of a process stands behind its command line, and is there however many escapes that has, in
+// the drawing of a wide page and in that of a narrow one.
+func TestADrawingTellsWhatBecameOfAProcess(t *testing.T) {
+	const end = " (pid 2147483647) was gone: it was seen last 10.00 s after the cancel"
+	for _, one := range []string{"\x1b", "\u202e", "'", "0123456789 ", "日本"} {
+		step := Step{Kind: Remark, Text: safe.LineN(sentence.Name(strings.Repeat(one, 300))+end, 2000)}
+		for name, on := range map[string]sheet{"wide": wide, "narrow": narrow} {
+			drawn := svg(&Call{Steps: []Step{step}}, on)
+			text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(drawn, " ")
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), "after the cancel") || strings.Count(text, "…") > 1 {
+				t.Errorf("%q, %s: %s", one, name, drawn)
+			}
+		}
 	}
 }

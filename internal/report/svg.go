@@ -15,13 +15,14 @@ type sheet struct {
 	width, left, right int // of the drawing, and of the two lanes
 	columns            int // of text between the lanes
 	lines              int // of a label at most
+	noteLines          int // … and of a note of belay's: what it tells of a process stands behind a command line, each byte of which may be an escape
 }
 
 // The drawings of a call: one for a wide page and one for a narrow one, each with text
 // of the same size.
 var (
-	wide   = sheet{width: 760, left: 92, right: 744, columns: 84, lines: 2}
-	narrow = sheet{width: 340, left: 68, right: 332, columns: 33, lines: 3}
+	wide   = sheet{width: 760, left: 92, right: 744, columns: 84, lines: 2, noteLines: 4}
+	narrow = sheet{width: 340, left: 68, right: 332, columns: 33, lines: 3, noteLines: 10}
 )
 
 const (
@@ -131,11 +132,12 @@ func (d *drawing) step(s *Step) {
 	if s.Way == In {
 		anchor, x = "end", d.right-12
 	}
-	columns := d.columns - 2
+	columns, lines := d.columns-2, d.lines
 	if s.Way == Here {
+		lines = d.noteLines
 		fmt.Fprintf(&d.b, `<circle class="%s" cx="%d" cy="%d" r="3"/>`, class, d.left, d.y+9)
 	}
-	for _, l := range safe.Wrap(s.Text, columns, d.lines) {
+	for _, l := range safe.Wrap(s.Text, columns, lines) {
 		d.text(x, d.y+13, anchor, class, l)
 		d.y += lineHeight
 	}
