@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -164,7 +165,11 @@ func reported(view report.Source, path string, ids []string, damaged bool) (call
 		if len(found) == 0 {
 			return nil, fmt.Errorf("there is no call %q in %s, or it is no longer kept", id, where)
 		}
-		calls = append(calls, found...)
+		for _, call := range found {
+			if !slices.Contains(calls, call) { // it may be named twice
+				calls = append(calls, call)
+			}
+		}
 	}
 	return calls, nil
 }

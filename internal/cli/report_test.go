@@ -164,6 +164,19 @@ func TestReportNeverReplacesItsRecording(t *testing.T) {
 	}
 }
 
+// A call that is named twice is in the report once, where it was named first.
+func TestReportHasACallOnce(t *testing.T) {
+	path := fileWith(t, recordedRun(t))
+	for _, c := range []struct{ once, again []string }{
+		{[]string{"3"}, []string{"3", "3"}}, {[]string{"4", "3"}, []string{"4", "3", "4", "4", "3"}},
+	} {
+		_, want, _ := reports(t, append([]string{path}, c.once...)...)
+		if code, got, told := reports(t, append([]string{path}, c.again...)...); code != ExitOK || told != "" || got != want {
+			t.Errorf("%q: %d %q:\n%s\nwant\n%s", c.again, code, told, got, want)
+		}
+	}
+}
+
 // What cannot be done is said in a sentence, and nothing is left of it.
 func TestReportSaysWhyNot(t *testing.T) {
 	run := recordedRun(t)
