@@ -153,7 +153,8 @@ func TestADifferenceIsTold(t *testing.T) {
 }
 
 // A line that is missing is told with the line behind it, and so are lines that are not in their
-// order; a line that cannot be read stands in its place.
+// order; a line that cannot be read stands in its place. What is amiss with lines one behind the other is one
+// place, and told once.
 func TestGapsOfARecording(t *testing.T) {
 	r := story(nil)
 	lines := bytes.Split(bytes.TrimSpace(r.file.Bytes()), []byte("\n"))
@@ -165,18 +166,22 @@ func TestGapsOfARecording(t *testing.T) {
 		line int64
 		says string
 	}{
-		"whole":              {join(lines), 0, 0, ""},
-		"one is missing":     {join(slices.Concat(lines[:last-1], lines[last:])), 1, int64(last), "lines before this one are missing, 1 of them"},
-		"two are missing":    {join(slices.Concat(lines[:last-2], lines[last:])), 1, int64(last - 1), "lines before this one are missing, 2 of them"},
-		"one is unreadable":  {join(slices.Concat(lines[:last-1], [][]byte{[]byte("x")}, lines[last:])), 0, 0, ""},
-		"one is there twice": {join(slices.Concat(lines, lines[last:])), 1, int64(last + 2), "it is not the line that follows"},
-		"the time goes back": {join(slices.Concat(lines, [][]byte{fmt.Appendf(nil, `{"seq":%d,"t":0,"op":"tick"}`, len(lines)+1)})), 1, int64(last + 2), "before that of a line before it"},
+		"whole":                    {join(lines), 0, 0, ""},
+		"one is missing":           {join(slices.Concat(lines[:last-1], lines[last:])), 1, int64(last), "lines before this one are missing, 1 of them"},
+		"two are missing":          {join(slices.Concat(lines[:last-2], lines[last:])), 1, int64(last - 1), "lines before this one are missing, 2 of them"},
+		"one is unreadable":        {join(slices.Concat(lines[:last-1], [][]byte{[]byte("x")}, lines[last:])), 0, 0, ""},
+		"one is there twice":       {join(slices.Concat(lines, lines[last:])), 1, int64(last + 2), "it is not the line that follows"},
+		"a block is elsewhere":     {join(slices.Concat(lines[:3], lines[6:], lines[3:6])), 2, int64(last - 1), "it is not the line that follows"},
+		"with one unreadable":      {join(slices.Concat(lines[:3], lines[6:], lines[3:4], [][]byte{[]byte("x"), nil}, lines[4:6])), 2, int64(last - 1), "it is not the line that follows"},
+		"two are there twice":      {join(slices.Concat(lines[:4], lines[3:8], lines[7:])), 2, 5, "it is not the line that follows"},
+		"two are there once again": {join(slices.Concat(lines[:4], lines[3:4], lines[3:4], lines[4:])), 1, 5, "it is not the line that follows"},
+		"the time goes back":       {join(slices.Concat(lines, [][]byte{fmt.Appendf(nil, `{"seq":%d,"t":0,"op":"tick"}`, len(lines)+1)})), 1, int64(last + 2), "before that of a line before it"},
 	} {
 		p := opened(t, written(t, c.data), false)
 		st := rested(t, p)
 		told := slices.IndexFunc(st.Faults, func(f Fault) bool { return f.Line == c.line && strings.Contains(f.Text, c.says) })
-		if st.Gaps != c.gaps || c.gaps > 0 && told < 0 {
-			t.Errorf("%s: %d gaps, %+v", name, st.Gaps, st.Faults)
+		if st.Gaps != c.gaps || c.gaps > 0 && told < 0 || len(st.Faults) != st.Gaps+st.Faulty {
+			t.Errorf("%s: %d gaps, %d faulty lines, %+v", name, st.Gaps, st.Faulty, st.Faults)
 		}
 	}
 }

@@ -15,22 +15,20 @@ type order struct {
 	time    time.Duration // of that line
 }
 
-// next takes the line that comes, and returns what is wrong with its place: that lines before the
-// line are missing, or that the line itself is astray.
-func (o *order) next(r journal.Record) (missing, astray string) {
+// next takes the line that comes, and says what is wrong with its place: that lines before it are missing, or
+// that the line itself is astray; empty: nothing is, or its number cannot be read.
+func (o *order) next(r journal.Record) (wrong string) {
 	switch {
 	case r.Seq == 0:
 		o.unknown++
-		return "", ""
+		return ""
 	case r.Seq <= o.seq:
-		return "", fmt.Sprintf("it is not the line that follows: number %d stands behind number %d", r.Seq, o.seq)
-	}
-	if r.Seq-o.seq-1 > o.unknown {
-		missing = fmt.Sprintf("lines before this one are missing, %d of them: states and verdicts may be others than they were", r.Seq-o.seq-1-o.unknown)
-	}
-	if r.T < o.time {
-		astray = fmt.Sprintf("its time is %v before that of a line before it", o.time-r.T)
+		return fmt.Sprintf("it is not the line that follows: number %d stands behind number %d", r.Seq, o.seq)
+	case r.Seq-o.seq-1 > o.unknown:
+		wrong = fmt.Sprintf("lines before this one are missing, %d of them: states and verdicts may be others than they were", r.Seq-o.seq-1-o.unknown)
+	case r.T < o.time:
+		wrong = fmt.Sprintf("its time is %v before that of a line before it", o.time-r.T)
 	}
 	*o = order{seq: r.Seq, time: max(o.time, r.T)}
-	return missing, astray
+	return wrong
 }

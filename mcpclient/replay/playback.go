@@ -64,6 +64,7 @@ type playback struct {
 	differs int // of the faults, those that are played otherwise
 	gaps    int // places where lines are missing, or not in their order; faults as well, and not counted there
 	order   order
+	amiss   bool // the last line that can be read stands in such a place
 }
 
 // rises are the lines with which a message came, the last ones, the newest first.
@@ -88,7 +89,7 @@ func (r *rises) before(n int) int64 {
 
 func newPlayback(x *File, follow bool) *playback {
 	r := &playback{in: newLines(x.f), follow: follow, over: x.blank, line: 1, read: 1}
-	_, _ = r.order.next(x.first.Record)
+	_ = r.order.next(x.first.Record)
 	_ = r.player.Play(x.first) // which never fails for a first line
 	_, _ = r.player.Copy()     // from now on, copies can be made while others read the session
 	r.s = r.player.Session()
@@ -165,10 +166,8 @@ func (r *playback) apply() {
 	n := r.next
 	r.next = nil
 	r.line, r.at, r.from, r.off = n.line, n.at, r.off, r.in.off
-	missing, astray := "", ""
 	if !n.blank {
-		missing, astray = r.order.next(n.Record)
-		r.gap(n.line, missing)
+		r.gap(n)
 	}
 	var differs *journal.DifferenceError
 	switch {
@@ -187,7 +186,6 @@ func (r *playback) apply() {
 			r.fault(n.line, "what was done then is not done now: "+err.Error())
 		}
 	}
-	r.gap(n.line, astray)
 	for {
 		if _, ok := r.s.NextKept(); !ok {
 			break
@@ -252,11 +250,20 @@ func (r *playback) fault(line int64, text string) {
 	r.tell(line, text)
 }
 
-// gap tells that lines are missing, or not in their order; an empty text: they are not.
-func (r *playback) gap(line int64, text string) {
-	if text != "" {
+// gap tells of a step before which lines are missing, or which is not in its order. Several such lines, one
+// behind the other, are one place: the first line tells of it.
+func (r *playback) gap(n *step) {
+	text := r.order.next(n.Record)
+	switch {
+	case text == "" && n.Seq != 0:
+		r.amiss = false
+	case text == "":
+	case r.amiss:
+		r.diagAt = n.line
+	default:
+		r.amiss = true
 		r.gaps++
-		r.tell(line, text)
+		r.tell(n.line, text)
 	}
 }
 
