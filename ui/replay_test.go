@@ -93,9 +93,30 @@ func TestTheScreenOfARecording(t *testing.T) {
 			w.press(":")
 			w.write("recording")
 			w.press("enter")
-			w.sees("line 57: another message", "states may be others", `/tmp/run`)
+			w.sees("line 57: another message", "From the first difference on, states and verdicts may be others", `/tmp/run`)
+			w.press("esc")
+			for want, st := range map[string]replay.Status{
+				"From the first line that is not played on, states and verdicts may be others than they were.": {Faulty: 3, Differs: 2},
+				"1 of it": {Faulty: 1, Cut: true},
+			} {
+				st.Faults, st.Session = []replay.Fault{{Line: 57, Text: "1 of it"}}, 1
+				s.st = st
+				w.command("recording")
+				if text := strings.Join(strings.Fields(strings.Map(plain, w.screen())), " "); !strings.Contains(text, want) || st.Differs == 0 && strings.Contains(text, "may be others") {
+					t.Errorf("%+v:\n%s", st, w.screen())
+				}
+				w.press("esc")
+			}
 		})
 	}
+}
+
+// plain leaves out the frames of a screen.
+func plain(r rune) rune {
+	if strings.ContainsRune("│╭╮╰╯─", r) {
+		return ' '
+	}
+	return r
 }
 
 // What becomes of the file that is followed is told each time, and stands on the page of the

@@ -167,7 +167,7 @@ func (t tape) Status() replayui.Status {
 			replay.Searching: replayui.Searching, replay.Following: replayui.Following,
 		}[st.State],
 		At: st.At, Length: st.Length, Line: st.Line, Ended: st.Ended, Part: st.Part, Speed: st.Speed,
-		Session: st.Session, Lost: st.Lost, Open: st.Open, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs, Gaps: st.Gaps,
+		Session: st.Session, Lost: st.Lost, Open: st.Open, Cut: st.Cut, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs, Gaps: st.Gaps,
 		News: st.News, Told: st.Told, Waits: st.Waits,
 	}
 }

@@ -239,9 +239,9 @@ func TestReportOfADamagedRecording(t *testing.T) {
 		says string
 	}{
 		"cut":       {whole[:len(whole)-5], "the recording is cut"},
-		"torn":      {bytes.Join(torn, nil), "2 lines of the recording were not played"},
+		"torn":      {bytes.Join(torn, nil), "2 lines of the recording were not played: states and verdicts may be others than they were"},
 		"gapped":    {bytes.Join(slices.Concat(lines[:len(lines)-3], lines[len(lines)-2:]), nil), "lines of the recording are missing, or not in their order, in 1 place"},
-		"different": {other, "1 line of the recording came out otherwise than recorded"},
+		"different": {other, "1 line of the recording came out otherwise than recorded: states and verdicts may be others than they were"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := fileWith(t, c.file)

@@ -28,19 +28,22 @@ func (r Recording) Notes() (notes []safe.Text) {
 		notes = append(notes, "the recording ends here, and belay had not ended then")
 	}
 	if n := r.Gaps; n > 0 {
-		notes = append(notes, "lines of the recording are missing, or not in their order, in "+wording.Count(n, "place")+": states and verdicts may be others than they were")
+		notes = append(notes, "lines of the recording are missing, or not in their order, in "+wording.Count(n, "place")+": "+mayDiffer)
 	}
 	if n := r.Unplayed; n > 0 {
 		was := safe.Text(" was")
 		if n > 1 {
 			was = " were"
 		}
-		notes = append(notes, linesOf(n)+was+" not played")
+		notes = append(notes, linesOf(n)+was+" not played: "+mayDiffer)
 	}
 	if n := r.Differs; n > 0 {
-		notes = append(notes, linesOf(n)+" came out otherwise than recorded")
+		notes = append(notes, linesOf(n)+" came out otherwise than recorded: "+mayDiffer)
 	}
 	return notes
 }
+
+// mayDiffer is what follows from lines that were not played, or not as they were.
+const mayDiffer = "states and verdicts may be others than they were"
 
 func linesOf(n int) safe.Text { return wording.Count(n, "line") + " of the recording" }

@@ -253,13 +253,19 @@ func (c *Controls) open() {
 		if more := st.Faulty + st.Gaps - len(st.Faults); more > 0 {
 			d.Add(0, doc.Span{Text: "and " + wording.Count(more, "more line"), Style: d.Styles.Muted})
 		}
-		if st.Gaps > 0 {
-			d.Blank()
-			d.Add(0, doc.Span{Text: "Lines of the recording are missing, or not in their order. From the first of these places on, states and verdicts may be others than they were.", Style: d.Styles.Text})
-		}
-		if st.Differs > 0 {
-			d.Blank()
-			d.Add(0, doc.Span{Text: "From the first difference on, states may be others than they were. What was masked, or a belay of another version, can be why.", Style: d.Styles.Text})
+		const mayDiffer = " on, states and verdicts may be others than they were."
+		for _, c := range []struct {
+			count int
+			text  safe.Text
+		}{
+			{st.Gaps, "Lines of the recording are missing, or not in their order. From the first of these places" + mayDiffer},
+			{st.unplayed(), "From the first line that is not played" + mayDiffer},
+			{st.Differs, "From the first difference" + mayDiffer + " What was masked, or a belay of another version, can be why."},
+		} {
+			if c.count > 0 {
+				d.Blank()
+				d.Add(0, doc.Span{Text: c.text, Style: d.Styles.Text})
+			}
 		}
 	}})
 }

@@ -61,6 +61,7 @@ type Status struct {
 
 	Session int  // counts the sessions that were shown: another one has other rows
 	Open    bool // the recording ends, and belay had not
+	Cut     bool // it ends within a line, which is one of the Faulty
 
 	Faults  []Fault // the first ones
 	Missing string  // what of the run is not in the recording; empty: it begins with the run
@@ -149,6 +150,15 @@ func (s Status) doing(play safe.Text) safe.Text {
 		return "end"
 	}
 	return "paused"
+}
+
+// unplayed is how many lines could not be played, besides the one that is cut.
+func (s Status) unplayed() int {
+	n := s.Faulty - s.Differs
+	if s.Cut {
+		n--
+	}
+	return n
 }
 
 // TroubleWord says what is wrong with the recording; empty: nothing is known to be.
