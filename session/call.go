@@ -208,11 +208,11 @@ func (in Notify) apply(s *Session) Reply {
 }
 
 func (in Notify) masked(m masker) Input {
-	_, cancels := in.cancels()
-	in.Method, in.Params = m.written("method", in.Method), m.bytes(in.Params)
-	if cancels && m.mask != nil && json.Valid(in.Params) {
-		in.Params = boundParams(in.Params)
+	mask := m.bytes
+	if _, cancels := in.cancels(); cancels && json.Valid(in.Params) {
+		mask = func(params Bytes) Bytes { return m.cancelParams(params) }
 	}
+	in.Method, in.Params = m.written("method", in.Method), mask(in.Params)
 	return in
 }
 

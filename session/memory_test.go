@@ -12,6 +12,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -376,5 +377,18 @@ func BenchmarkMemory(b *testing.B) {
 				b.ReportMetric(float64(r.alive())/1e6, "MB-of-messages")
 			}
 		})
+	}
+}
+
+// A reason that is cut is a copy: it does not keep the megabytes of which it is the beginning. One that is not
+// cut is itself.
+func TestAReasonThatIsCutIsACopy(t *testing.T) {
+	covers.Rows(t, "CXL-11")
+	for _, size := range []int{maxReason, maxReason + 1, 1 << 20} {
+		reason := strings.Repeat("x", size)
+		kept := capReason(reason)
+		if same := unsafe.StringData(kept) == unsafe.StringData(reason); same != (size <= maxReason) || len(kept) != min(size, maxReason) {
+			t.Errorf("of %d bytes %d are kept; in the same memory: %v", size, len(kept), same)
+		}
 	}
 }

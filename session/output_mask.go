@@ -1,60 +1,64 @@
 package session
 
 import (
-	"bytes"
-	"slices"
-
 	"belay/session/rawjson"
 	"belay/session/secret"
 )
 
 // MaskedOutput is an output with what is secret in its message replaced by asterisks; nil hides
-// nothing. The reason of a cancel is bounded afterwards as it was before: a mask has an
+// nothing. The reason of a cancel is masked as a text that belay writes, and bounded as one: a mask has an
 // asterisk for each byte that JSON wrote, so that a reason may become longer by it. A session that
 // handles the masked input writes the same bytes (LOG-13; server/utilities/logging).
 func MaskedOutput(out Output, mask *secret.Mask) Output {
-	if mask != nil {
-		out.Data = boundMessage(mask.Redact(out.Data))
+	if mask == nil {
+		return out
+	}
+	plain := out.Data
+	out.Data = mask.Redact(plain)
+	if rawjson.Kind(plain) == '{' && string(rawjson.At(plain, "method")) == `"notifications/cancelled"` {
+		out.Data = rewritten(out.Data, "params", func(int, []byte) []byte {
+			return masker{mask}.cancelParams(rawjson.At(plain, "params"))
+		})
 	}
 	return out
 }
 
-// boundMessage bounds the reason in a message of belay's that is a cancel.
-func boundMessage(message []byte) []byte {
-	if len(message) <= maxReason || message[0] != '{' || string(rawjson.At(message, "method")) != `"notifications/cancelled"` {
-		return message
+// cancelParams masks the parameters of a cancel, each reason in them as the session would write it: however
+// JSON spells a secret, and wherever the reason is cut, the secret leaves the same asterisks.
+func (m masker) cancelParams(params []byte) []byte {
+	masked := m.bytes(params)
+	if begin := rawjson.SkipSpace(params, 0); m.mask == nil || rawjson.Kind(params[begin:]) != '{' {
+		return masked
 	}
-	return replaced(message, "params", boundParams)
-}
-
-// boundParams bounds the reason in the params of a cancel.
-func boundParams(params []byte) []byte {
-	if rawjson.Kind(params) != '{' {
-		return params
-	}
-	return replaced(params, "reason", func(token []byte) []byte {
-		text, ok := rawjson.Text(token)
-		if !ok || len(text) <= maxReason {
-			return token
+	var reasons [][]byte
+	rewritten(params, "reason", func(_ int, token []byte) []byte {
+		reasons = append(reasons, token)
+		return token
+	})
+	return rewritten(masked, "reason", func(n int, token []byte) []byte {
+		text, ok := rawjson.Text(reasons[n])
+		if reason := m.reason(text); ok && reason != text {
+			return rawjson.AppendQuote(nil, reason)
 		}
-		return rawjson.AppendQuote(nil, capReason(text))
+		return token
 	})
 }
 
-// replaced is an object in which other has made the values of all members with a name. It
-// returns its argument when nothing changes.
-func replaced(object []byte, name string, other func(value []byte) []byte) []byte {
+// rewritten is an object, with white space around it, in which other has made the values of all members
+// with a name, which are counted from 0.
+func rewritten(object []byte, name string, other func(n int, value []byte) []byte) []byte {
+	begin := rawjson.SkipSpace(object, 0)
+	out, object := object[:begin:begin], object[begin:]
+	at, n := 0, 0
 	for m := rawjson.MembersOf(object); ; {
 		found, value, ok := m.Next()
 		if !ok {
-			return object
+			return append(out, object[at:]...)
 		}
 		if string(found) != name {
 			continue
 		}
-		if now := other(value); !bytes.Equal(now, value) {
-			end := m.End()
-			return slices.Concat(object[:end-len(value)], now, object[end:])
-		}
+		out = append(append(out, object[at:m.End()-len(value)]...), other(n, value)...)
+		at, n = m.End(), n+1
 	}
 }
