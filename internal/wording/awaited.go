@@ -16,8 +16,9 @@ const patience = 30 * time.Second
 // the ordinary.
 func Awaited(s *session.Status, now time.Time, long bool) safe.Text {
 	left := safe.Text("")
-	if !s.AwaitsUntil.IsZero() {
-		left = ", " + Duration(s.AwaitsUntil.Sub(now)) + " left"
+	until := s.AwaitsUntil.Sub(now)
+	if until > 0 { // in a recording whose end is shown, time goes on, and nothing else
+		left = ", " + Duration(until) + " left"
 	}
 	before := safe.Text("")
 	if s.StartedAgain && long {
@@ -38,8 +39,8 @@ func Awaited(s *session.Status, now time.Time, long bool) safe.Text {
 			return "no answer yet" + waited
 		}
 		next := safe.Text("")
-		if !s.AwaitsUntil.IsZero() && now.Sub(s.Started) >= patience {
-			next = "; in " + Duration(s.AwaitsUntil.Sub(now)) + " it is begun with initialize alone"
+		if until > 0 && now.Sub(s.Started) >= patience {
+			next = "; in " + Duration(until) + " it is begun with initialize alone"
 		}
 		return before + "awaiting server/discover or initialize" + waited + next
 	case negotiate.ForDiscoverToo:

@@ -106,8 +106,8 @@ func (w Words) Time(r session.Row) safe.Text {
 		return lastTime(r.Sub)
 	}
 	if r.State == session.Running && !r.Deadline.IsZero() && !r.Paused {
-		if left := r.Deadline.Sub(now); left <= lastStretch && now.Sub(r.Created) > lastStretch {
-			return safe.Text(strconv.Itoa(int(max(0, left).Seconds()))) + "s left"
+		if left := r.Deadline.Sub(now); left > 0 && left <= lastStretch && now.Sub(r.Created) > lastStretch {
+			return safe.Text(strconv.Itoa(int(left.Seconds()))) + "s left"
 		}
 	}
 	age := r.Age(now)

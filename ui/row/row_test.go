@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/safe"
 	"belay/session"
+	"belay/session/task"
 	"belay/ui/theme"
 )
 
@@ -17,6 +19,13 @@ func TestTimeCountsDownBeforeATimeout(t *testing.T) {
 	if got := w.Time(r); got != "30s left" {
 		t.Errorf("the time is %q", got)
 	}
+	for _, over := range []time.Duration{0, time.Minute} { // in a recording that goes on no more
+		late := r
+		late.Deadline = now.Add(-over)
+		if got := w.Time(late); got != "1m30s" {
+			t.Errorf("the time %v behind the timeout is %q", over, got)
+		}
+	}
 	r.Paused = true
 	if got := w.Time(r); got != "1m30s" {
 		t.Errorf("the time of a paused call is %q", got)
@@ -24,5 +33,17 @@ func TestTimeCountsDownBeforeATimeout(t *testing.T) {
 	w.Slow, r.Created = true, now.Add(-2500*time.Millisecond)
 	if got := w.Time(r); got != "2s" {
 		t.Errorf("without motion the time is %q", got)
+	}
+}
+
+// A poll that did not come, as in a recording that goes on no more, comes in no time.
+func TestAPollIsDue(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	w := Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Now: now}
+	for left, want := range map[time.Duration]safe.Text{time.Millisecond: "next poll in 1 s", 0: "next poll is due", -time.Minute: "next poll is due"} {
+		r := session.Row{State: session.Running, Task: &session.TaskView{GoesOn: true, View: task.View{Pause: 4 * time.Second, NextPoll: now.Add(left)}}}
+		if got := w.NextPoll(r); got != want {
+			t.Errorf("%v before it: %q, want %q", left, got, want)
+		}
 	}
 }

@@ -64,7 +64,10 @@ func (w Words) NextPoll(r session.Row) safe.Text {
 	case !r.IsInFlight():
 		return word + " at " + safe.Text(t.NextPoll.Format(time.TimeOnly))
 	}
-	return word + " in " + countdown(t.NextPoll.Sub(w.Now))
+	if left := t.NextPoll.Sub(w.Now); left > 0 {
+		return word + " in " + countdown(left)
+	}
+	return word + " is due"
 }
 
 // Pause says how often a task is polled, and what the server asks for where that is something

@@ -182,6 +182,16 @@ func TestTheWordsOfTheLink(t *testing.T) {
 			"stdio · probing, 2.0s left", "stdio · probing, 2.0s left",
 		},
 		{
+			"probing, in a recording that goes on no more",
+			session.Status{Awaits: negotiate.ForDiscover, AwaitsUntil: now},
+			"stdio · probing", "stdio · probing",
+		},
+		{
+			"a slow start, in such a recording",
+			session.Status{Awaits: negotiate.ForEither, Started: now.Add(-80 * time.Second), AwaitsUntil: now.Add(-20 * time.Second)},
+			"stdio · awaiting server/discover or initialize, 1m20s", "stdio · no answer yet, 1m20s",
+		},
+		{
 			"a slow start",
 			session.Status{Awaits: negotiate.ForEither, Started: now.Add(-40 * time.Second), AwaitsUntil: now.Add(20 * time.Second)},
 			"stdio · awaiting server/discover or initialize, 40.0s; in 20.0s it is begun with initialize alone", "stdio · no answer yet, 40.0s",
