@@ -191,7 +191,7 @@ func (m *Model) headerRight(how brevity) []panel.Segment {
 	case waits:
 		add("waiting for login", st.Warn)
 	}
-	if (waits || s.Waiting+withdrawn+closed+lost > 0) && m.screen().Shows() {
+	if (waits || s.Waiting+withdrawn+closed+lost > 0) && m.screen().Shows() && !m.replay.IsRecorded() {
 		add("!", st.KeyName)
 	}
 	if m.questions.IsAuto() {

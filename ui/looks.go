@@ -17,7 +17,9 @@ func (o *Options) looks() theme.Looks {
 }
 
 // looks are what the parts of the screen are drawn with.
-func (m *Model) looks() theme.Looks { return theme.Looks{Styles: m.styles, Glyphs: m.glyphs} }
+func (m *Model) looks() theme.Looks {
+	return theme.Looks{Styles: m.styles, Glyphs: m.glyphs, Recorded: m.replay.IsRecorded()}
+}
 
 // spinner is the spinner as it stands in this frame.
 func (m *Model) spinner() safe.Text {
@@ -34,5 +36,5 @@ func (m *Model) words() row.Words {
 
 // link is the connection to the server, to be put in words.
 func (m *Model) link() server.Link {
-	return server.Link{Status: m.snap.status, Now: m.snap.now, ASCII: m.opts.ASCII, Entry: m.backend.Command().Entry}
+	return server.Link{Status: m.snap.status, Now: m.snap.now, ASCII: m.opts.ASCII, Recorded: m.replay.IsRecorded(), Entry: m.backend.Command().Entry}
 }

@@ -30,15 +30,10 @@ func (m *Model) notice(width int) []panel.Segment {
 		}
 	}
 	add(m.rebuilt.Words(), st.Info.Bold(), 2)
-	if title, lines := m.link().Waits(); title != "" {
+	if title, came, helps := m.link().Waits(); title != "" {
 		add(title, st.Info.Bold(), 2)
-		for i, l := range lines {
-			style := st.Text
-			if i == len(lines)-1 { // what may help
-				style = st.Accent
-			}
-			add(l, style, 4)
-		}
+		add(came, st.Text, 4)
+		add(helps, st.Accent, 4)
 		return out
 	}
 	f := m.snap.status.Failure

@@ -53,7 +53,7 @@ func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
 		d.Add(0, doc.Span{Text: "its bytes are " + wording.Gone(&e), Style: st.Warn})
 	case e.Remedy != session.Remedy{}:
 		d.Quote(string(words))
-		d.Add(0, doc.Span{Text: remedy.Words(e.Remedy), Style: st.Accent})
+		d.Add(0, doc.Span{Text: remedy.Words(remedy.Left(e.Remedy, d.Recorded)), Style: st.Accent})
 	case e.Kind == session.EntEvent || e.Kind == session.EntStderr || e.Kind == session.EntInvalid || e.Kind == session.EntOversize:
 		d.Quote(string(words))
 	default:
@@ -71,7 +71,7 @@ func (m *Model) diagnosticsOf(q session.Seq) []safe.Text {
 		rev := s.Status().Revision
 		for _, g := range s.DiagnosticsOf(q) {
 			c := g.Cite(rev)
-			text := remedy.With(safe.LineN(g.Describe(), 300), g.Remedy())
+			text := remedy.With(safe.LineN(g.Describe(), 300), remedy.Left(g.Remedy(), m.replay.IsRecorded()))
 			if c.Page != "" {
 				text += " (" + safe.LineN(string(c.Revision)+" "+c.Page+": "+c.Rule, 300) + ")"
 			}

@@ -14,7 +14,7 @@ func (m *Model) screen() panel.Screen {
 	return panel.Screen{
 		Looks: m.looks(), Status: m.snap.status, Now: m.snap.now, W: m.w, H: m.h, Layout: m.lay, Spin: m.spinner(),
 		Top: m.modal(), Told: m.status.Notice(), Number: m.status.Number(), Free: m.isIdle(),
-		Chosen: m.calls.Chosen(), AwaitsRetry: m.awaitsRetry(), Recorded: m.replay.IsRecorded(),
+		Chosen: m.calls.Chosen(), AwaitsRetry: m.awaitsRetry(),
 	}
 }
 

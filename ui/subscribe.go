@@ -133,7 +133,7 @@ func (m *Model) outcomeOf(s *session.Session, r session.Row) safe.Text {
 	case d.Err != nil:
 		return wording.Join(name+" "+m.words().State(r).Wide+" · "+wording.ErrorCode(d.Err), wording.ErrorMessage(d.Err, 200))
 	case r.Sub.ByServer && r.Note != "":
-		return name + " " + row.Note(r)
+		return name + " " + m.words().Note(r)
 	}
-	return wording.Join(name+" "+m.words().State(r).Wide, row.TrailingNote(r))
+	return wording.Join(name+" "+m.words().State(r).Wide, m.words().TrailingNote(r))
 }

@@ -86,7 +86,7 @@ func oneForm(sign Sign, words safe.Text) State { return State{Sign: sign, Wide: 
 func runningState(r session.Row, dots safe.Text) State {
 	switch {
 	case IsReadyToRetry(r):
-		return State{Sign: SignAsks, Wide: "held, r goes on", Narrow: "held"}
+		return oneForm(SignAsks, "held")
 	case r.AsksYou:
 		return oneForm(SignAsks, "asks you")
 	case r.Login:
@@ -110,7 +110,7 @@ func progressing(word safe.Text, p session.ProgressView) State {
 	return t
 }
 
-// IsReadyToRetry reports whether nothing but the user's r is missing for a call to go on.
+// IsReadyToRetry reports whether nothing but a word of the user is missing for a call to go on.
 func IsReadyToRetry(r session.Row) bool { return r.Round.AwaitsRetry && r.Round.Open == 0 }
 
 // cancellingState never claims that the cancel left before it did.

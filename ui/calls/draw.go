@@ -138,7 +138,9 @@ func (p *Pane) drawEmpty(f *panel.Frame, g canvas.Region) {
 	case f.Status.Phase == session.Connecting:
 		text = "connecting" + f.Glyphs.Dots
 	case f.Status.Phase == session.Ready:
-		text = "no calls yet · n makes one"
+		if text = "no calls yet"; !f.Recorded {
+			text += " · n makes one"
+		}
 	default:
 		return
 	}

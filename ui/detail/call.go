@@ -9,7 +9,6 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/doc"
-	"belay/ui/row"
 	"belay/ui/server"
 	"belay/ui/write"
 )
@@ -44,7 +43,7 @@ func (c *content) callTab(d *write.Writer) {
 	}
 	c.progressField(d)
 	c.subscriptionFields(d)
-	if n := row.Note(call.Row); n != "" {
+	if n := c.words.Note(call.Row); n != "" {
 		d.Field("note", n, st.Warn)
 	}
 	if call.Reason != "" {
@@ -94,9 +93,12 @@ func (c *content) questionsOf(d *write.Writer) {
 		if !slices.Contains(c.asks, v.ID) {
 			continue
 		}
-		t := wording.NameIn(v.Method, 60) + " · ! shows it"
+		t := wording.NameIn(v.Method, 60)
 		if v.Owners > 1 {
-			t = wording.NameIn(v.Method, 60) + ", from one of " + wording.Thousands(v.Owners) + " calls · ! shows it"
+			t += ", from one of " + wording.Thousands(v.Owners) + " calls"
+		}
+		if !d.Recorded {
+			t += " · ! shows it"
 		}
 		d.Field("asks you", t, d.Styles.Warn)
 	}
@@ -139,16 +141,22 @@ func (c *content) roundFields(d *write.Writer) {
 }
 
 func (c *content) roundWords(ro *session.RoundView) safe.Text {
+	onR := func(what safe.Text) safe.Text {
+		if c.words.Recorded {
+			return ""
+		}
+		return ", r " + what
+	}
+	left := ro.RetryAt.Sub(c.words.Now).Round(100 * time.Millisecond)
 	switch {
 	case !ro.Waits:
 		return ""
 	case ro.AwaitsRetry:
-		return " · held, r goes on"
+		return " · held" + onR("goes on")
 	case ro.Relisting:
-		return " · the tools are fetched again, r at once"
-	case !ro.RetryAt.IsZero():
-		left := max(0, ro.RetryAt.Sub(c.words.Now)).Round(100 * time.Millisecond)
-		return " · made again in " + safe.Text(left.String()) + ", r at once"
+		return " · the tools are fetched again" + onR("at once")
+	case left > 0:
+		return " · made again in " + safe.Text(left.String()) + onR("at once")
 	case ro.Open > 0:
 		return " · " + wording.Thousands(ro.Inputs-ro.Open) + " of " + wording.Count(ro.Inputs, "input") + " answered, nothing in flight"
 	}
@@ -206,7 +214,11 @@ func (c *content) subscriptionFields(d *write.Writer) {
 		d.Field("updates", wording.Thousands(call.Sub.Updates)+" · the last at "+wording.Clock(call.Sub.Last), st.Text)
 	}
 	if call.State.IsTerminal() && call.Initiator == 0 && !call.Sub.Carried && (call.Sub.ByServer || call.State == session.Lost) {
-		d.Field("", "r begins it again; belay does not", st.Muted)
+		text := safe.Text("belay does not begin it again")
+		if !d.Recorded {
+			text = "r begins it again; belay does not"
+		}
+		d.Field("", text, st.Muted)
 	}
 }
 

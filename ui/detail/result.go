@@ -9,7 +9,6 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/doc"
-	"belay/ui/row"
 	"belay/ui/write"
 )
 
@@ -44,7 +43,7 @@ func (c *content) resultTab(d *write.Writer) {
 	case call.IsInFlight():
 		d.Add(0, doc.Span{Text: "none yet", Style: st.Muted})
 		comparedDoc(d, call.Compared)
-	case row.Note(call.Row) != "":
+	case c.words.Note(call.Row) != "":
 		c.noteLine(d)
 		c.taskSaysLine(d)
 	default:
@@ -61,7 +60,7 @@ func droppedWords(call *session.Detail) safe.Text {
 }
 
 func (c *content) noteLine(d *write.Writer) {
-	if n := row.Note(c.call.Row); n != "" {
+	if n := c.words.Note(c.call.Row); n != "" {
 		d.Add(0, doc.Span{Text: n, Style: d.Styles.Warn})
 		d.Blank()
 	}

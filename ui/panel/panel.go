@@ -70,8 +70,6 @@ type Screen struct {
 	Free        bool           // nothing is in use: a panel may open by itself (SEC-32)
 	Chosen      session.CallID // the call that is selected
 	AwaitsRetry bool           // … which goes on when the user says so
-
-	Recorded bool // it shows a recording: nothing can be asked of a server
 }
 
 // IsTiny reports whether there is room for one line only.

@@ -47,6 +47,14 @@ var all = [session.NumRemedies]struct {
 	session.RemedyOwnServer:        {"--i-own-this-server says that it is yours", false},
 }
 
+// Left is what of a remedy is left on a screen: in a recording what came can be read, and all else is over.
+func Left(r session.Remedy, recorded bool) session.Remedy {
+	if recorded && r.Kind != session.RemedyWire {
+		return session.Remedy{}
+	}
+	return r
+}
+
 // Words say how to do what helps; empty: nothing is known.
 func Words(r session.Remedy) safe.Text {
 	words := string(all[r.Kind].words)

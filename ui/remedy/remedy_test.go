@@ -23,6 +23,19 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// On the screen of a recording nothing is left to be done but to read what came.
+func TestWhatIsLeftInARecording(t *testing.T) {
+	for k := session.RemedyKind(0); k < session.NumRemedies; k++ {
+		r := session.Remedy{Kind: k, Revision: mcp.Rev20250618}
+		if Left(r, false) != r || (Left(r, true) == r) != (k == 0 && r.Revision == "" || k == session.RemedyWire) {
+			t.Errorf("remedy %d: %+v, and in a recording %+v", k, Left(r, false), Left(r, true))
+		}
+		if words := Words(Left(r, true)); words != "" && k != session.RemedyWire {
+			t.Errorf("remedy %d: a recording advises %q", k, words)
+		}
+	}
+}
+
 func TestWith(t *testing.T) {
 	pin := session.Remedy{Kind: session.RemedyPin}
 	const words = "try --protocol with a revision that both sides speak"

@@ -55,6 +55,9 @@ type Words struct {
 func (w Words) State(r session.Row) State {
 	t := State{State: wording.StateOf(r, w.Glyphs.Dots)}
 	t.Glyph, t.Style = w.sign(t.Sign)
+	if r.Shown() == session.Running && wording.IsReadyToRetry(r) && !w.Recorded {
+		t.Wide += ", r goes on"
+	}
 	return t
 }
 
@@ -175,11 +178,13 @@ func IsOwn(r session.Row) bool {
 }
 
 // Note is the note of a row, with what can be done about it.
-func Note(r session.Row) safe.Text { return remedy.With(safe.Line(r.Note), r.Remedy) }
+func (w Words) Note(r session.Row) safe.Text {
+	return remedy.With(safe.Line(r.Note), remedy.Left(r.Remedy, w.Recorded))
+}
 
 // TrailingNote is the note of a row as the end of a sentence.
-func TrailingNote(r session.Row) safe.Text {
-	if n := Note(r); n != "" {
+func (w Words) TrailingNote(r session.Row) safe.Text {
+	if n := w.Note(r); n != "" {
 		return "· " + n
 	}
 	return ""

@@ -36,7 +36,7 @@ func TestTimeCountsDownBeforeATimeout(t *testing.T) {
 	}
 }
 
-// A poll that did not come, as in a recording that goes on no more, comes in no time.
+// A poll whose time has come is due, for long in a recording that goes on no more.
 func TestAPollIsDue(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	w := Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Now: now}
@@ -44,6 +44,21 @@ func TestAPollIsDue(t *testing.T) {
 		r := session.Row{State: session.Running, Task: &session.TaskView{GoesOn: true, View: task.View{Pause: 4 * time.Second, NextPoll: now.Add(left)}}}
 		if got := w.NextPoll(r); got != want {
 			t.Errorf("%v before it: %q, want %q", left, got, want)
+		}
+	}
+}
+
+// What a key would do is said on no screen of a recording.
+func TestTheWordsOfARecording(t *testing.T) {
+	r := session.Row{State: session.Running, Note: "it failed", Remedy: session.Remedy{Kind: session.RemedyRepeat}}
+	r.Round.AwaitsRetry = true
+	for recorded, want := range map[bool][3]safe.Text{
+		false: {"held, r goes on", "it failed; r makes the call again", "· it failed; r makes the call again"},
+		true:  {"held", "it failed", "· it failed"},
+	} {
+		w := Words{Looks: theme.Looks{Glyphs: theme.Unicode, Recorded: recorded}}
+		if got := [3]safe.Text{w.State(r).Wide, w.Note(r), w.TrailingNote(r)}; got != want {
+			t.Errorf("recorded %v: %q, want %q", recorded, got, want)
 		}
 	}
 }

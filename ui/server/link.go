@@ -19,6 +19,8 @@ type Link struct {
 	Now    time.Time
 	ASCII  bool   // nothing but ASCII is written
 	Entry  string // that of [Start]
+
+	Recorded bool // it is that of a recording, about which nothing can be done
 }
 
 // ShortIDs is what [IDs] says, in one line of a narrow pane.
@@ -78,28 +80,31 @@ const (
 	bannerAfter = 2 * time.Second
 )
 
-// Waits says, of a connection that does not come, the reason in a title and lines below
-// it, and in the last of them the remedy; empty: it is no time for that yet.
-func (l Link) Waits() (title safe.Text, lines []safe.Text) {
+// Waits says, of a connection that does not come, the reason in a title, what came in its stead,
+// and what may help; without a title it is no time for that yet.
+func (l Link) Waits() (title, came, helps safe.Text) {
 	s := l.Status
 	if s.Phase != session.Connecting || s.StartAgain {
-		return "", nil
+		return "", "", ""
 	}
 	rev := safe.Text(mcp.Handshakes()[0])
-	stop := ":disconnect stops the waiting"
-	anew := safe.Text("; :restart " + rev + " begins with initialize alone, as --protocol " + rev + " does")
 	late := l.Now.Sub(s.Started) >= helpAfter
+	helps = ":disconnect stops the waiting"
+	anew := helps + "; :restart " + rev + " begins with initialize alone, as --protocol " + rev + " does"
 	switch {
 	case s.InVain != "" && (s.Awaits == negotiate.ForDiscoverAlone || s.Awaits == negotiate.ForDiscover):
-		return "initialize failed, server/discover is still waited for", []safe.Text{safe.LineN(s.InVain, 2000), safe.Text(stop)}
+		title, came = "initialize failed, server/discover is still waited for", safe.LineN(s.InVain, 2000)
 	case s.NonJSON != "" && l.Now.Sub(s.Started) >= bannerAfter:
-		return "no answer yet, but what is no JSON-RPC", []safe.Text{safe.LineN(s.NonJSON, 2000), safe.Text(stop)}
+		title, came = "no answer yet, but what is no JSON-RPC", safe.LineN(s.NonJSON, 2000)
 	case s.Awaits == negotiate.ForEither && late:
-		return "no answer yet to server/discover or initialize", []safe.Text{safe.Text(stop) + anew}
+		title, helps = "no answer yet to server/discover or initialize", anew
 	case s.Awaits == negotiate.ForDiscover && late:
-		return "no answer yet to server/discover", []safe.Text{safe.Text(stop) + anew}
+		title, helps = "no answer yet to server/discover", anew
 	}
-	return "", nil
+	if title == "" || l.Recorded {
+		helps = ""
+	}
+	return title, came, helps
 }
 
 // foundWords say how the revision was found, and what that took: a server that was

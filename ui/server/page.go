@@ -138,12 +138,20 @@ func (p *page) identity(d *write.Writer, known bool) {
 	case s.Revision.IsModern() && has.Tasks:
 		d.Add(0, doc.Span{Text: "the capability tasks belongs to 2025-11-25 and means nothing in this revision, which has the extension: belay leaves it aside", Style: st.Warn})
 	case s.Revision.IsModern() && has.TaskExtension:
-		d.Add(0, doc.Span{Text: "tasks: whether a call goes on as one is up to the server; x then cancels the task", Style: st.Muted})
+		text := safe.Text("tasks: whether a call goes on as one is up to the server")
+		if !p.on.Recorded {
+			text += "; x then cancels the task"
+		}
+		d.Add(0, doc.Span{Text: text, Style: st.Muted})
 	case s.Revision == mcp.Rev20251125 && has.Tasks && !has.TaskCalls:
 		d.Add(0, doc.Span{Text: "tasks, but not for calls of tools: belay makes none as a task", Style: st.Warn})
 	}
 	if s.Server.Has.Logging && s.Revision.IsModern() {
-		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(mcp.Rev20260728) + ": :log is there to test it", Style: st.Warn})
+		text := "logging is deprecated since " + safe.Text(mcp.Rev20260728)
+		if !p.on.Recorded {
+			text += ": :log is there to test it"
+		}
+		d.Add(0, doc.Span{Text: text, Style: st.Warn})
 	}
 }
 
@@ -196,7 +204,7 @@ func (p *page) catalog(d *write.Writer, c *session.CatalogView) {
 		l := &c.Lists[k]
 		d.Heading(safe.Text(mcp.ListKind(k).String()) + " · " + p.listState(l))
 		if l.Problem != "" {
-			d.Add(2, doc.Span{Text: remedy.With(safe.LineN(l.Problem, 400), l.Remedy), Style: d.Styles.Warn})
+			d.Add(2, doc.Span{Text: remedy.With(safe.LineN(l.Problem, 400), remedy.Left(l.Remedy, p.on.Recorded)), Style: d.Styles.Warn})
 		}
 		for i := range l.Items {
 			if d.IsCut() {

@@ -277,15 +277,26 @@ func TestTheWordsOfTheWaiting(t *testing.T) {
 		if c.status.Phase == session.Disconnected {
 			c.status.Phase = session.Connecting
 		}
-		title, lines := Link{Status: &c.status, Now: now}.Waits()
-		got := string(title)
-		for _, l := range lines {
-			got += "|" + string(l)
-		}
-		if got != c.want {
+		title, came, helps := Link{Status: &c.status, Now: now}.Waits()
+		if got := said(title, came, helps); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+		again, cameThen, none := Link{Status: &c.status, Now: now, Recorded: true}.Waits()
+		if again != title || cameThen != came || none != "" {
+			t.Errorf("%s: in a recording it is %q, %q, %q", c.name, again, cameThen, none)
+		}
 	}
+}
+
+// said are the sentences that are there.
+func said(all ...safe.Text) string {
+	var there []string
+	for _, t := range all {
+		if t != "" {
+			there = append(there, string(t))
+		}
+	}
+	return strings.Join(there, "|")
 }
 
 // What a server calls itself is in quotes, and gives way to the state of the connection.

@@ -196,7 +196,7 @@ func UntilEnded(id session.CallID, words row.Words) func(*session.Session) (inst
 		if r.IsInFlight() {
 			return "", false
 		}
-		return wording.Join("#"+safe.Line(r.Wire.String())+" "+words.State(r).Wide, row.TrailingNote(r)), true
+		return wording.Join("#"+safe.Line(r.Wire.String())+" "+words.State(r).Wide, words.TrailingNote(r)), true
 	}
 }
 

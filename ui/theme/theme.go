@@ -119,6 +119,8 @@ func PaletteOf(dark, noColor bool, profile colorprofile.Profile) *canvas.Palette
 type Looks struct {
 	Styles Styles
 	Glyphs Glyphs
+
+	Recorded bool // the screen shows a recording: nothing can be asked of a server, and nothing of that is advised
 }
 
 // Styles are the looks of the parts of the screen.

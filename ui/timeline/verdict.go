@@ -17,7 +17,7 @@ func (p *picture) verdict(state doc.Span) {
 	text := wording.Verdict(c)
 	switch {
 	case c.CancelRejected:
-		text = remedy.With(safe.LineN(c.Note, 400), c.Remedy)
+		text = remedy.With(safe.LineN(c.Note, 400), remedy.Left(c.Remedy, p.looks.Recorded))
 	case c.State != session.Cancelled:
 		text = ""
 	}

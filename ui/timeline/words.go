@@ -11,7 +11,7 @@ import (
 // the cancel.
 func (p *picture) label(mo session.MomentView, text safe.Text) (label safe.Text, style canvas.Style, dashed bool) {
 	if mo.Kind == session.MomNote {
-		text = remedy.With(text, mo.Remedy)
+		text = remedy.With(text, remedy.Left(mo.Remedy, p.looks.Recorded))
 	}
 	return text, p.style(mo), mo.Kind == session.MomLate || mo.Kind == session.MomAfter
 }

@@ -19,6 +19,8 @@ const summaryBytes = 16 << 10
 type summaries struct {
 	made map[session.Seq]summary
 	dec  *mcp.Decoder
+
+	recorded bool // they are of a recording
 }
 
 // summary is what the wire pane says of a message.
@@ -30,8 +32,8 @@ type summary struct {
 	bare   bool   // the text is what came, which nothing else marks as foreign
 }
 
-func newSummaries() summaries {
-	return summaries{made: map[session.Seq]summary{}, dec: mcp.NewDecoder()}
+func newSummaries(recorded bool) summaries {
+	return summaries{made: map[session.Seq]summary{}, dec: mcp.NewDecoder(), recorded: recorded}
 }
 
 const summariesMost = 1024
@@ -52,7 +54,7 @@ func (s *summaries) make(e *session.Entry) summary {
 	out := summary{method: wording.Entry(e)}
 	switch e.Kind {
 	case session.EntEvent:
-		out.text = remedy.With(safe.BytesN(e.Raw, 400), e.Remedy)
+		out.text = remedy.With(safe.BytesN(e.Raw, 400), remedy.Left(e.Remedy, s.recorded))
 		return out
 	case session.EntStderr:
 		out.text, out.bare = safe.BytesN(e.Raw, 400), true

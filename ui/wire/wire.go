@@ -51,7 +51,7 @@ type Pane struct {
 
 // New is a pane that follows what comes.
 func New(looks theme.Looks) *Pane {
-	return &Pane{looks: looks, follow: true, names: map[session.CallID]string{}, lines: newSummaries()}
+	return &Pane{looks: looks, follow: true, names: map[session.CallID]string{}, lines: newSummaries(looks.Recorded)}
 }
 
 // Filter is what the messages have to match.
@@ -65,7 +65,7 @@ func (p *Pane) SetFilter(f index.Filter) {
 
 // Anew forgets what was kept of the messages: they are those of another session.
 func (p *Pane) Anew() {
-	p.hits, p.scanned, p.lines = nil, 0, newSummaries()
+	p.hits, p.scanned, p.lines = nil, 0, newSummaries(p.looks.Recorded)
 	clear(p.names)
 }
 
@@ -115,7 +115,7 @@ func (p *Pane) Scan() {
 func (p *Pane) IsBehind() bool { return !p.filter.Empty() && p.scanned < p.last }
 
 func (p *Pane) matches(e *session.Entry) bool {
-	helps := string(remedy.Words(e.Remedy))
+	helps := string(remedy.Words(remedy.Left(e.Remedy, p.looks.Recorded)))
 	return p.filter.Match(e.Method, "#"+p.names[e.Call], kindWords(e), logWords(e), helps, string(e.Raw[:min(len(e.Raw), scanBytes)]))
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Diagnostic writes what a server does wrong.
 func (w *Writer) Diagnostic(g *session.Diagnostic) {
-	text := remedy.With(safe.LineN(g.Describe(), 400), g.Remedy())
+	text := remedy.With(safe.LineN(g.Describe(), 400), remedy.Left(g.Remedy(), w.Recorded))
 	if g.Count > 1 {
 		text += " · " + wording.Thousands(g.Count) + " times"
 	}
