@@ -156,4 +156,4 @@ func (c *Cancel) json() *jsonCancel {
 }
 
 // secs is a time in seconds, to the microsecond.
-func secs(t time.Duration) float64 { return t.Round(time.Microsecond).Seconds() }
+func secs(t time.Duration) float64 { return float64(t.Round(time.Microsecond).Microseconds()) / 1e6 }

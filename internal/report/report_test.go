@@ -290,3 +290,15 @@ func TestTheRuleIsThatOfTheRevision(t *testing.T) {
 		t.Errorf("it cites %+v", rule)
 	}
 }
+
+// A time in JSON has six decimals at most, as it is rounded to the microsecond.
+func TestTheTimesOfJSON(t *testing.T) {
+	for at, want := range map[time.Duration]string{
+		3629723 * time.Microsecond: "3.629723", 3629722600 * time.Nanosecond: "3.629723", -154365 * time.Microsecond: "-0.154365",
+		time.Hour + 3*time.Microsecond: "3600.000003", 0: "0", 400 * time.Nanosecond: "0",
+	} {
+		if got, err := json.Marshal(secs(at)); err != nil || string(got) != want {
+			t.Errorf("%v: %s, %v, want %s", at, got, err, want)
+		}
+	}
+}
