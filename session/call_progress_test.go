@@ -296,6 +296,15 @@ func TestAFloodOfProgressIsBounded(t *testing.T) {
 	if d.Progress.Count != 30_000 || len(d.Timeline) != keepFirst+keepLast || d.Skipped == 0 {
 		t.Errorf("%d counted, %d moments, %d skipped", d.Progress.Count, len(d.Timeline), d.Skipped)
 	}
+	told := d.Skipped
+	for _, m := range d.Timeline {
+		if m.Kind == MomProgress {
+			told += max(1, m.Count)
+		}
+	}
+	if told != 30_000 {
+		t.Errorf("%d messages are told, or told as left out: %d", told, d.Skipped)
+	}
 	size := len(r.s.rows.get(id).progress.message)
 	for _, m := range d.Timeline {
 		size += len(m.Text)

@@ -14,7 +14,7 @@ type timeline struct {
 	between *between // nil: none of the last ones had to make room
 	last    []moment // a ring once it is full, oldest at next
 	next    int
-	skipped int
+	skipped int // messages and other moments
 }
 
 // between is what is kept of the moments between the first and the last ones.
@@ -22,7 +22,7 @@ type timeline struct {
 //shape:part of call
 type between struct {
 	turns []moment
-	gap   int // of the moments that were skipped, those since the latest of turns
+	gap   int // of what was skipped, that since the latest of turns
 }
 
 const (
@@ -75,8 +75,9 @@ func (t *timeline) keepTurn(m moment) {
 	n := len(b.turns)
 	first := n > 0 && b.turns[n-1].isTurn() && b.gap == 0
 	if n == keepTurns || !first && !m.isTurn() {
-		t.skipped++
-		b.gap++
+		messages := max(1, m.n)
+		t.skipped += messages
+		b.gap += messages
 		return
 	}
 	m.Skipped, b.gap = b.gap, 0

@@ -156,7 +156,7 @@ type Detail struct {
 	Late                *LateAnswer
 	Timeline            []MomentView
 	Processes           *witness.View // of the server, around the cancel; nil: nothing was seen of them
-	Skipped             int           // moments left out of Timeline for their number
+	Skipped             int           // moments left out of Timeline for their number: of progress that came together each message
 	Idle, Max           time.Duration
 	Rules               Rules
 

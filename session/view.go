@@ -28,7 +28,7 @@ type MomentView struct {
 	Entry Seq    // the message in the history; 0 for local moments
 	Value string // of progress after a cancel: its numbers and message; of progress that came together: the least numbers and, if more than the latest, the most
 
-	Skipped int // moments before it that are left out for their number
+	Skipped int // moments before it that are left out for their number: of progress that came together each message
 
 	Remedy Remedy // of a note: what can be done about it
 }
