@@ -77,7 +77,10 @@ func (p *Pane) Draw(g canvas.Region) (selected int) {
 	}
 	if len(p.entries) == 0 && g.H() > 0 {
 		text := safe.Text("nothing yet")
-		if !p.filter.Empty() {
+		switch {
+		case p.IsBehind():
+			text = "no message matches the filter so far · esc shows all of them"
+		case !p.filter.Empty():
 			text = "no message matches the filter · esc shows all of them"
 		}
 		g.Put((g.W()-safe.Width(text))/2, g.H()/2, text, p.looks.Styles.Muted)
