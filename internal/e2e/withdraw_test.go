@@ -227,10 +227,11 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 		"with the ID that belay's call has, too": {
 			play: func(w *withdrawal) {
 				w.id = w.call
-				w.dictate(w.request(), back(w.call)).See(gone, "running").settled()
+				w.dictate(w.request(), back(w.call))
+				w.reads("cancelled", 1).See("running").settled()
 				w.dictate(w.ends())
 			},
-			sees: []string{gone, over},
+			sees: []string{gone, over}, races: true,
 		},
 	} {
 		root := t.TempDir()
