@@ -152,6 +152,13 @@ func (o *outgoing) begin(r *request, begun bool) {
 	}
 }
 
+// handOver has the answer to an open request be that to another call.
+func (o *outgoing) handOver(id mcp.ID, to *call) {
+	if r := o.open[id]; r != nil {
+		r.call = to
+	}
+}
+
 // named is the request that an ID names and that awaits its answer, or did so in this
 // epoch; nil: there is none.
 func (o *outgoing) named(id mcp.ID) *request {

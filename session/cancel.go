@@ -79,9 +79,13 @@ func (w *writer) checkCancel(c *call) error {
 	return nil
 }
 
-// stopCall carries out a cancel that was checked.
+// neverSent is what a row says of a call that was dropped in the core.
+const neverSent = "dropped before it was sent: nothing went out"
+
+// stopCall carries out a cancel that was checked. A call that asks for a task by its ID goes on by itself, unless
+// that is a timeout, which is about tasks/get alone.
 func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
-	if c.takesStopWish(by) {
+	if c.isPickUp() && !c.isWaiting() && by != cancel.ByTimeout && by != cancel.BySuperseded {
 		s.wishStop(c, by, reason)
 		c.resetIdle(&s.timers, s.now)
 		return
@@ -94,6 +98,14 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.tasks.leaveCall(c, "stopped waiting by the "+reason+", as "+lacksTaskCancelWords)
 		return
 	}
+	if by == cancel.ByTimeout && c.isPickUp() && s.writer.kindOf(c) != cancel.Task {
+		says := "stopped waiting by the " + reason
+		if c.pickUp.stops {
+			says += ", and tasks/cancel was not sent, as " + lacksTaskCancelWords
+		}
+		s.tasks.leaveCall(c, says)
+		return
+	}
 	if c.isWaiting() {
 		s.stopWait(c, by, reason, stoppedWords(by))
 		return
@@ -104,10 +116,10 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 			s.broken("call %d is queued, but its bytes are out", c.id)
 		}
 		s.outgoing.release(c.req)
-		s.move(c, outcome{to: Dropped, says: saying("dropped before it was sent: nothing went out")})
+		s.move(c, outcome{to: Dropped, says: saying(neverSent)})
 		return
 	}
-	if s.cfg.isUnbegun(c) {
+	if s.cfg.isUnbegun(c) && !c.isStopWished() { // whose task has an ID
 		s.dropUnbegun(c)
 		return
 	}
@@ -130,15 +142,9 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 			s.retireRequest(c)
 		}
 	}
-	wished, pickUp := c.isStopWished(), c.isPickUp()
 	s.move(c, outcome{to: Cancelling})
-	switch {
-	case c.stop.Signal == cancel.Abort && s.handles.makesTasks(c.target): // whose handle cannot come any more (TEX-60)
+	if c.stop.Signal == cancel.Abort && s.handles.makesTasks(c.target) { // whose handle cannot come any more (TEX-60)
 		s.note(c, "a task may be running on the server: its handle cannot come any more")
-	case wished:
-		s.note(c, "tasks/cancel was not sent, as tasks/get was not answered: the task may go on")
-	case pickUp:
-		s.note(c, "only the asking for the task was cancelled: the task itself is not")
 	}
 	c.watchStop(&s.timers)
 }

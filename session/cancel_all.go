@@ -11,7 +11,7 @@ type CancelAll struct {
 }
 
 func (in CancelAll) apply(s *Session) Reply {
-	return Reply{Cancelled: s.stopAll(cancel.ByUser, validText(in.Reason), false)}
+	return Reply{Cancelled: s.stopAll(cancel.ByUser, validText(in.Reason))}
 }
 
 func (in CancelAll) masked(m masker) Input {
@@ -19,15 +19,11 @@ func (in CancelAll) masked(m masker) Input {
 	return in
 }
 
-// stopAll cancels what can be cancelled, and returns how many calls that is. Tasks that are left are not
-// cancelled: belay stops asking for those that are not found yet.
-func (s *Session) stopAll(by cancel.Initiator, reason string, leavesTasks bool) int {
+// stopAll cancels what can be cancelled, and returns how many calls that is.
+func (s *Session) stopAll(by cancel.Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
-		if leavesTasks && c.isPickUp() && !c.pickUp.stops {
-			c.pickUp.giveUp()
-		}
 		if s.writer.checkCancel(c) == nil && !c.sub.isStanding() && c.about == nil && !c.isLeft() {
 			s.stopCall(c, by, reason)
 			s.settle()

@@ -38,7 +38,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	s.tellStage(c, CancelSent, MomentView{At: at, Dir: Out, Kind: kind, Text: st.Reason, Entry: p.entry}, reply)
 	c.watchStop(&s.timers)
 	switch { // a row that has ended is told by what comes after
-	case c.state == Cancelling && (st.HasAnswer() || st.held): // which had to wait for this
+	case c.state == Cancelling && (st.HasAnswer() || st.held || c.isLeft()): // which had to wait for this
 		s.end(c)
 	case c.state == Cancelling:
 	case st.order < s.unconfirmed.answered && !st.IsUnaccepted():

@@ -84,7 +84,8 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string, leaveTasks b
 		return
 	}
 	s.tasks.leaveAll(leaveTasks)
-	s.stopAll(by, reason, leaveTasks)
+	s.driveFollowers()
+	s.stopAll(by, reason)
 	for c := s.rows.oldest; c != nil; c = c.next {
 		if c.isStopWished() && c.state == Running { // the ID is all that tasks/cancel takes, if the server does not tell of the task by then
 			s.timers.Set(c.due(dueIdle), s.now.Add(quitLimit*3/4))

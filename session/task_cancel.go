@@ -191,6 +191,11 @@ func (t *tasks) leaveAll(also bool) {
 			t.leave(k, youStopped)
 		}
 	}
+	for _, c := range t.rows.pickUps() {
+		if !c.pickUp.stops && (also || t.lacksPickUpCancel(c)) {
+			t.leaveCall(c, youStopped)
+		}
+	}
 }
 
 // cancelRequests has the requests about a task be cancelled that do one of some things, by a step.
@@ -218,22 +223,34 @@ func (t *tasks) leave(k *runningTask, says string) {
 	t.closeQuestions(k, who+" stopped waiting for the task", false)
 	t.touch(k)
 	t.note(k.row, says+": "+k.endWords())
-	if c := k.row; c.state == Cancelling && (c.isCancelHandedOut() || c.stop.IsTaskOver()) {
-		k.leftEarly = true
-		t.will(followStep{settled: c})
+	if c := k.row; c.state == Cancelling {
+		if k.leftEarly = true; c.isCancelHandedOut() || c.stop.IsTaskOver() { // else it ends when tasks/cancel is written
+			t.will(followStep{settled: c})
+		}
 	}
 	if k.row.state == Running {
 		t.will(followStep{row: k.row, outcome: outcome{to: Lost}})
 	}
 }
 
-// leaveCall waits for a call no more that runs as a task, or is to. Where the handle has not come,
-// the call ends without an ID, and a handle that comes later names the task in its row.
+// leaveCall waits for a call no more that runs as a task, or is to, or asks for one. Where the handle has
+// not come, the call ends without an ID, and a handle that comes later names the task in its row.
 func (t *tasks) leaveCall(c *call, says string) {
-	if c.isPickUp() {
-		c.pickUp.giveUp()
-		t.will(followStep{cancels: c, by: cancel.ByUser, why: "no longer waiting for the task"})
+	if c.isPickUp() && c.isWaiting() { // nothing is in flight
+		t.will(followStep{cancels: c, by: cancel.ByUser, why: youStopped})
 		return
+	}
+	if c.isPickUp() && c.state == Queued { // nothing of tasks/get has left
+		t.out.withdraw(c.req.out)
+		t.outgoing.release(c.req)
+		t.will(followStep{row: c, outcome: outcome{to: Dropped, says: saying(neverSent)}})
+		return
+	}
+	if c.isPickUp() {
+		k := c.onTask(t.timers, task.Sought(t.now, t.conn.taskProtocol(), c.target))
+		t.rows.onTask(c)
+		t.add(k)
+		t.unask(c)
 	}
 	if c.task() != nil {
 		t.leave(c.task(), says)
@@ -241,4 +258,22 @@ func (t *tasks) leaveCall(c *call, says string) {
 	}
 	t.note(c, says+": a task may go on at the server: its ID has not come")
 	t.will(followStep{row: c, outcome: outcome{to: Lost, left: true}})
+}
+
+// unask ends the asking for a task that is waited for no more. A request that is in flight becomes one about the
+// task, as the polls are, and is cancelled as such.
+func (t *tasks) unask(c *call) {
+	if t.cfg.isUnbegun(c) {
+		t.will(followStep{row: c, outcome: outcome{to: Lost, left: true}})
+		return
+	}
+	e := &taskRequest{of: c.task(), does: task.Get, taken: true}
+	e.call = &call{CallSpec: e.spec(), epoch: c.epoch, created: c.created, sent: c.sent, target: c.target, about: e}
+	t.rows.add(e.call)
+	t.rows.onRequest(e.call, c.req)
+	t.outgoing.handOver(c.req.id, e.call)
+	for _, to := range []State{Queued, Running} {
+		t.will(followStep{row: e.call, outcome: outcome{to: to}})
+	}
+	t.will(followStep{cancels: e.call, by: cancel.ByUser, why: "no longer waiting for the task"})
 }

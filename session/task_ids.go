@@ -28,11 +28,14 @@ type pastTask struct {
 	updated time.Time   // its date of that
 }
 
-// learn takes the ID of a handle. It reports whether the ID was known, and whether it shows for the
-// first time that the IDs are easy to guess.
-func (i *taskIDs) learn(id string) (known, guessable bool) {
+// learn takes the ID of a task, which the server told or has yet to tell. It reports whether the ID was
+// known, and whether it shows for the first time that the server's IDs are easy to guess.
+func (i *taskIDs) learn(id string, told bool) (known, guessable bool) {
 	if _, known = i.ids[id]; !known && len(i.ids) < maxTaskIDs {
 		i.ids[id] = pastTask{}
+	}
+	if !told {
+		return known, false
 	}
 	guessable = !i.guessed && isGuessable(i.last, id)
 	i.guessed, i.last = i.guessed || guessable, id

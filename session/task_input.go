@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -23,7 +24,14 @@ func (in StopWaiting) check(s *Session) error {
 }
 
 func (in StopWaiting) apply(s *Session) Reply {
-	s.tasks.leaveCall(s.rows.get(in.Call), youStopped)
+	c := s.rows.get(in.Call)
+	if c.isStopWished() && s.writer.kindOf(c) == cancel.Task { // the cancel that was promised leaves for the ID alone, as when tasks/get takes too long
+		s.onClockOver(c, dueIdle)
+		if s.settle(); c.state == Dropped { // of which nothing had left
+			return Reply{}
+		}
+	}
+	s.tasks.leaveCall(c, youStopped)
 	return Reply{}
 }
 
@@ -66,8 +74,11 @@ func (in PollTask) check(s *Session) error {
 		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task().Status())
 	case in.Anew && (c.task().reusedKeys() == 0 || s.isOfBefore(c)):
 		return refuse(RefuseParams, "the task asks for nothing under a key that it used before")
+	case s.tasks.needsRow(c) && c.task().Protocol != s.conn.taskProtocol():
+		return refuse(RefuseUnsupported, "the task was begun in the other protocol of tasks: this connection cannot ask for it")
 	case s.tasks.needsRow(c):
-		return s.tasks.checkPickUp(c)
+		spec := watchSpec(c.task().ID)
+		return s.tasks.checkWatch(&spec)
 	case c.task().IsOut(task.Get) && !in.Anew:
 		return refuse(RefuseParams, "tasks/get is out already")
 	}
@@ -97,16 +108,6 @@ func (t *tasks) needsRow(c *call) bool {
 // watchSpec is the call that follows a task from its ID on.
 func watchSpec(id string) CallSpec {
 	return CallSpec{Method: task.Get.Method(), Params: mcp.TaskParams(id), Origin: FromUser, Watch: true}
-}
-
-// checkPickUp refuses a row of its own for a task that is none of this connection's protocol, or
-// has such a row.
-func (t *tasks) checkPickUp(c *call) error {
-	if c.task().Protocol != t.conn.taskProtocol() {
-		return refuse(RefuseUnsupported, "the task was begun in the other protocol of tasks: this connection cannot ask for it")
-	}
-	spec := watchSpec(c.task().ID)
-	return t.checkWatch(&spec)
 }
 
 // taskOf is the call that runs as a task.

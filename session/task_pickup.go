@@ -10,8 +10,9 @@ import (
 // A row that follows a task from its ID on is about the task, also before the server has told of the
 // task: what stops the row is tasks/cancel, which is sent when tasks/get is answered, so that none is sent
 // for a task that has ended. A server that does not answer in time gets it for all that: the ID is all
-// that it takes (TSK-58, TEX-37; basic/utilities/tasks, extensions/tasks). To cancel tasks/get is to stop
-// waiting (CXL-07, CXL-38; basic/utilities/cancellation, basic/utilities/tasks).
+// that it takes (TSK-58, TEX-37; basic/utilities/tasks, extensions/tasks). To stop waiting for the task is
+// to cancel tasks/get (CXL-38; basic/utilities/tasks): the row stays that of a task of which the ID alone is
+// known.
 
 // pickUp is the request of such a row that asks for the task, and what the user wants meanwhile.
 //
@@ -21,7 +22,6 @@ type pickUp struct {
 	by     cancel.Initiator
 	reason string    // … for this reason; empty: the usual one
 	at     time.Time // … since when
-	gives  bool      // the task is waited for no more: what is stopped is tasks/get
 }
 
 // newPickUp is that of a call that is being made; nil: it follows no task from its ID on.
@@ -46,12 +46,6 @@ func (k *pickUp) wishedAt() time.Time {
 	return k.at
 }
 
-// giveUp has the next stop cancel tasks/get, and not the task.
-func (k *pickUp) giveUp() { *k = pickUp{gives: true} }
-
-// isGivenUp reports whether the task is waited for no more, and was not to be cancelled.
-func (k *pickUp) isGivenUp() bool { return k != nil && k.gives }
-
 // isPickUp reports whether a call asks for a task that the call is to follow, and is not answered yet.
 func (c *call) isPickUp() bool {
 	return c.pickUp != nil && c.task() == nil && (c.state == Queued || c.state == Running)
@@ -59,12 +53,6 @@ func (c *call) isPickUp() bool {
 
 // isStopWished reports whether such a task is to be cancelled as soon as tasks/get is answered.
 func (c *call) isStopWished() bool { return c.isPickUp() && c.pickUp.stops }
-
-// takesStopWish reports whether a call that is to be stopped is such a call, and goes on by itself. A
-// timeout is about tasks/get alone.
-func (c *call) takesStopWish(by cancel.Initiator) bool {
-	return c.isPickUp() && !c.pickUp.gives && !c.isWaiting() && by != cancel.ByTimeout && by != cancel.BySuperseded
-}
 
 // withCancelUnsent is how the row of a task ends that was to be cancelled, and of which the server did not
 // tell.
@@ -84,7 +72,7 @@ func (c *call) withCancelUnsent(o outcome) outcome {
 // lacksPickUpCancel reports whether the server lets such a task only be waited for (TSK-06;
 // basic/utilities/tasks).
 func (w *writer) lacksPickUpCancel(c *call) bool {
-	return c.isPickUp() && !c.pickUp.gives && w.conn.phase == Ready && w.conn.taskProtocol() == task.Core && !w.conn.server.Has.TaskCancels
+	return c.isPickUp() && w.conn.phase == Ready && w.conn.taskProtocol() == task.Core && !w.conn.server.Has.TaskCancels
 }
 
 // pickUps are the calls that ask for tasks which they are to follow. Only where a call ever did are all

@@ -10,6 +10,7 @@ import (
 	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/task"
 )
 
 // pickUpOf asks for a task by its ID.
@@ -268,15 +269,15 @@ func TestATaskThatWasAskedForInVain(t *testing.T) {
 		spec := pickUpOf("task-4711")
 		spec.Idle = 3 * time.Second
 		for range 2 {
-			id, _ := r.made(spec)
+			r.made(spec)
 			r.wait(20 * time.Second)
-			if all := r.s.UnseenTasks(); len(all) != 1 || all[0].Call != id || all[0].ID != "task-4711" {
-				t.Fatalf("%v: %+v", r.row(id).State, all)
+			if all := r.s.TaskRows(nil, -1); len(all) == 0 || all[0].Task.ID != "task-4711" || all[0].State != Lost {
+				t.Fatalf("%+v", all)
 			}
 		}
 		_, wire := r.made(pickUpOf("other"))
 		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"no such task"}}`, wire)
-		if all := r.s.UnseenTasks(); len(all) != 1 || all[0].ID != "task-4711" {
+		if all := r.s.UnseenTasks(); len(all) != 0 {
 			t.Errorf("%+v", all)
 		}
 		_, wire = r.made(spec)
@@ -287,41 +288,133 @@ func TestATaskThatWasAskedForInVain(t *testing.T) {
 	})
 }
 
-// To stop waiting for a task that is looked at is to cancel tasks/get, and nothing else: a task that is
-// told of after that goes on, whatever was wished before.
+// To stop waiting for a task that is looked at is to cancel tasks/get, and nothing else. The row is that of a
+// task that was left: what is told of it later changes nothing, and it is asked for or cancelled in another row.
 func TestAPickUpIsLeft(t *testing.T) {
 	covers.Rows(t, "TSK-74", "CXL-38")
-	for _, wished := range []bool{false, true} {
+	const goesOn = `the task may go on at the server, as "7": the server had not told of it`
+	for _, by := range []string{"the user", "a timeout"} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
-			id, wire := r.made(pickUpOf("task-4711"))
-			if wished {
-				r.cancel(id, "")
+			spec, says := pickUpOf("7"), "you stopped waiting: "+goesOn
+			if by == "a timeout" {
+				spec.Idle, says = 3*time.Second, "stopped waiting by the timeout: silent for 3s: "+goesOn
 			}
-			r.do(StopWaiting{Call: id})
-			if row := r.row(id); r.sent("notifications/cancelled", fmt.Sprintf(`"requestId":%v`, wire)) != 1 || row.Note != "only the asking for the task was cancelled: the task itself is not" {
-				t.Errorf("%+v, %v", row, r.lines)
+			id, wire := r.made(spec)
+			if r.wait(3 * time.Second); by == "the user" {
+				r.do(StopWaiting{Call: id})
+			}
+			if r.sent("notifications/cancelled", fmt.Sprintf(`"requestId":%v`, wire)) != 1 || r.sent("notifications/cancelled") != 1 {
+				t.Errorf("%v", r.lines)
 			}
 			r.n = len(r.lines)
-			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("task-4711", "working"))
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, wire, r.object("7", "working"))
 			r.unwritten(time.Minute)
-			if row := r.row(id); row.State != Cancelled || row.Task != nil {
-				t.Errorf("%v, %+v", row.State, row.Task)
+			d, _ := r.s.Detail(id)
+			if d.State != Lost || !d.Left || d.Task == nil || d.Task.Status != task.Unknown || d.Task.End != task.Left || d.Note != says {
+				t.Errorf("%v, %q, %+v", d.State, d.Note, d.Task)
+			}
+			if d.Initiator != 0 || d.Reason != "" || len(d.Evidence) != 0 {
+				t.Errorf("it is told to be cancelled: %+v", d)
+			}
+			if _, ok := r.s.PickUp("7"); ok || len(r.s.TaskRows(nil, -1)) != 1 || len(r.s.UnseenTasks()) != 0 {
+				t.Errorf("%+v, %+v", r.s.TaskRows(nil, -1), r.s.UnseenTasks())
+			}
+			r.wantDiag(mcp.DiagTaskID, 0)
+			again := r.do(PollTask{Call: id}).Call
+			r.do(Cancel{Call: again})
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, r.wantNext("tasks/get"), r.object("7", "working"))
+			r.ack()
+			if r.sent("tasks/cancel") != 1 || r.row(id).State != Lost {
+				t.Errorf("%v, %v", r.row(id).State, r.lines)
 			}
 		})
 	}
-	w := taskingWeb(t, mcp.Rev20260728)
-	reply, err := w.s.Handle(w.now, StartCall{Spec: pickUpOf("task-4711")})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// Over HTTP the exchange of tasks/get is closed, or its cancel is posted. One whose body was not begun is
+// given up, and one that waits for a login asks for none any more.
+func TestAPickUpIsLeftOverHTTP(t *testing.T) {
+	covers.Rows(t, "TSK-74", "CXL-38")
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		for _, moment := range []string{"written", "unbegun"} {
+			w := taskingWeb(t, rev)
+			w.hold = moment == "unbegun"
+			id, get := w.looksFor("task-4711")
+			if _, err := w.s.Handle(w.now, StopWaiting{Call: id}); err != nil {
+				t.Fatal(err)
+			}
+			w.pump()
+			if row := w.row(id); row.State != Lost || !row.Left {
+				t.Errorf("%s, %s: %+v", rev, moment, row)
+			}
+			if noted := rev == mcp.Rev20251125 && moment == "written"; noted {
+				w.next("notifications/cancelled")
+			} else if !w.aborted(get.X) {
+				t.Errorf("%s, %s: %+v", rev, moment, w.outs)
+			}
+		}
 	}
-	w.pump()
-	id := reply.Call
-	if _, err := w.s.Handle(w.now, StopWaiting{Call: id}); err != nil {
-		t.Fatal(err)
+}
+
+// Whoever stops waiting for a task that is to be cancelled has tasks/cancel leave at once, for the ID alone:
+// that was promised. The row ends when it is written, and what the server answers is evidence.
+func TestAPickUpThatIsToBeCancelledIsLeft(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37", "CXL-38")
+	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
+		get := r.wantNext("tasks/get")
+		r.do(StopWaiting{Call: id})
+		row := r.row(id)
+		if r.sent("tasks/cancel") != 1 || r.sent("notifications/cancelled") != 0 {
+			t.Errorf("%v", r.lines)
+		}
+		if row.State != Cancelled || !row.Task.LeftCancelling || row.Initiator != cancel.ByUser {
+			t.Errorf("%v, %+v", row.State, row.Task)
+		}
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, get, r.object("task-4711", "working"))
+		r.ack()
+		r.unwritten(time.Minute)
+		if r.row(id).State != Cancelled || len(r.s.Diagnostics()) != 0 {
+			t.Errorf("%+v", r.s.Diagnostics())
+		}
+	})
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		for _, written := range []bool{true, false} { // of the body of tasks/get
+			w := taskingWeb(t, rev)
+			w.hold = !written
+			id, get := w.looksFor("task-4711")
+			w.stop(id)
+			w.hold = false
+			if _, err := w.s.Handle(w.now, StopWaiting{Call: id}); err != nil {
+				t.Fatal(err)
+			}
+			w.pump()
+			w.next("tasks/cancel")
+			if row := w.row(id); !w.aborted(get.X) || row.State != Cancelled || !row.Task.LeftCancelling {
+				t.Errorf("%s, written %v: %v", rev, written, row.State)
+			}
+		}
 	}
-	w.pump()
-	if note := w.row(id).Note; w.count(OpAbort) != 1 || note != "only the asking for the task was cancelled: the task itself is not" {
-		t.Errorf("%q", note)
+}
+
+// A pick-up of which nothing has left is dropped, with the wish to cancel its task or without.
+func TestAPickUpIsLeftBeforeItIsSent(t *testing.T) {
+	for _, wished := range []bool{false, true} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			spec := pickUpOf("task-4711")
+			spec.Stop = wished
+			reply, err := r.s.Handle(r.now, StartCall{Spec: spec})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.do(StopWaiting{Call: reply.Call})
+			if row := r.row(reply.Call); row.State != Dropped || row.Task != nil || strings.Contains(row.Note, "tasks/cancel was not sent") != wished {
+				t.Errorf("%v, %q", row.State, row.Note)
+			}
+			r.unwritten(time.Minute)
+			if all := r.s.UnseenTasks(); len(all) != 1 {
+				t.Errorf("%+v", all)
+			}
+		})
 	}
 }
 
@@ -379,11 +472,11 @@ func TestQuittingWithAPickUp(t *testing.T) {
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // it is left
 		id, _ := r.made(pickUpOf("task-4711"))
 		r.do(Quit{LeaveTasks: true})
-		if row := r.row(id); r.sent("notifications/cancelled") != 1 || r.sent("tasks/cancel") != 0 || row.State != Cancelling || row.AwaitsLook {
+		if row := r.row(id); r.sent("notifications/cancelled") != 1 || r.sent("tasks/cancel") != 0 || row.State != Lost || !row.Left {
 			t.Errorf("%+v, %v", row, r.lines)
 		}
 		r.do(Closed{Epoch: r.row(id).Epoch, Why: Close{ByUs: true, Status: "closed"}})
-		if row := r.row(id); row.State != Cancelled || !row.GivenUp {
+		if row := r.row(id); row.State != Lost || row.Task.End != task.Left {
 			t.Errorf("%+v", row)
 		}
 	})

@@ -123,9 +123,9 @@ func (t *tasks) forget() {
 // onDue implements follower.
 func (t *tasks) onDue(c *call) { t.touch(c.task()) }
 
-// add follows a task whose handle has come.
+// add follows a task whose handle has come, or of which the ID alone is known.
 func (t *tasks) add(k *runningTask) {
-	known, guessable := t.learn(k.ID)
+	known, guessable := t.learn(k.ID, k.Status() != task.Unknown)
 	t.startFollowing(k)
 	if known && !k.row.Watch { // one that was picked up is no new task
 		t.diagnose(mcp.DiagTaskTwice, k.row.id, k.ID, k.ID)
@@ -300,6 +300,8 @@ func (k *runningTask) endWords() string {
 		return "its outcome has come"
 	case k.row.stop != nil:
 		return "the task may go on at the server, as " + sentence.Name(k.ID)
+	case k.Status() == task.Unknown:
+		return "the task may go on at the server, as " + sentence.Name(k.ID) + ": the server had not told of it"
 	}
 	return "the task goes on at the server, as " + sentence.Name(k.ID)
 }

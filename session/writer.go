@@ -125,13 +125,11 @@ func (w *writer) releaseCancel(c *call) {
 // queueUnsubscribe queues the request that ends a subscription of a handshake
 // revision, as its cancel.
 func (w *writer) queueUnsubscribe(c *call) {
-	r := &request{id: w.outgoing.issue(), method: methodUnsubscribe, call: c, declared: w.declared}
-	r.params = uriParams(c.sub.uri)
-	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
+	p := &pending{class: classCancel, cancels: c, method: methodUnsubscribe, kind: EntRequest}
+	p.req = &request{id: w.outgoing.issue(), method: p.method, call: c, declared: w.declared, params: uriParams(c.sub.uri), out: p}
 	p.Call = c.id
-	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, r.params, mcp.ID{}, nil)
-	w.rows.onRequest(c, r)
-	r.out = p
+	p.Data, _ = mcp.AppendRequest(nil, p.req.id, p.method, p.req.params, mcp.ID{}, nil)
+	w.rows.onRequest(c, p.req)
 	c.stop.out = w.out.enqueue(p)
 }
 

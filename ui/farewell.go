@@ -140,7 +140,7 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(now))
 	switch {
 	case r.Task != nil && !r.Task.Status.IsTerminal():
-		line += " · " + wording.TaskGoesOn(over, r.State == session.Lost && r.Task.End == task.Left, r.Task.ID)
+		line += " · " + wording.TaskGoesOn(over, isLeft(r.State, r.Task), r.Task.ID)
 	case r.Follows && r.Task == nil && r.State != session.Failed: // of which the server has not told
 		line += " · " + wording.TaskGoesOn(over, false, r.Target)
 	case r.UnnamedTask:
@@ -164,8 +164,7 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
 		case len(lines) == farewellMost:
 			more++
 		default:
-			goesOn := lives && t.State == session.Lost && t.Task.End == task.Left
-			lines = append(lines, string(wording.TaskGoesOn(s.Status().Transport, goesOn, t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool)))
+			lines = append(lines, string(wording.TaskGoesOn(s.Status().Transport, lives && isLeft(t.State, &t.Task), t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool)))
 		}
 	}
 	for _, t := range s.UnseenTasks() {
@@ -199,6 +198,11 @@ func taskMaker(wire mcp.ID, tool string) safe.Text {
 		return maker
 	}
 	return wording.Join(maker, wording.Name(tool))
+}
+
+// isLeft reports whether the user left a task that goes on, as far as the server has told.
+func isLeft(in session.State, t *session.TaskView) bool {
+	return in == session.Lost && t.End == task.Left && t.IsTold()
 }
 
 // mayGoOn reports whether the row of a task has ended, and the task has not, as far as is

@@ -153,9 +153,6 @@ func VerdictWord(r session.Row) safe.Text {
 // cancelledState says what the server did. A timeout says that it was one, and never looks like an
 // error of the server's (TMO-10, ERR-22; basic/patterns/cancellation).
 func cancelledState(r session.Row) State {
-	if r.GivenUp {
-		return oneForm(SignOther, "stopped waiting")
-	}
 	verdict := VerdictWord(r)
 	t := State{Sign: SignCancelled, Wide: Join("cancelled ·", verdict), Narrow: verdict}
 	if verdict == "" {

@@ -30,7 +30,6 @@ func TestStatesInWords(t *testing.T) {
 		"not accepted":    {session.Row{State: session.Cancelling, CancelRejected: true, Unsent: true}, State{Sign: SignCancelling, Wide: "cancelling…", Narrow: "cancelling…", Passing: " (not accepted)"}},
 		"cancelled":       {session.Row{State: session.Cancelled, Verdict: cancel.Quiet}, State{Sign: SignCancelled, Wide: "cancelled · quiet", Narrow: "quiet"}},
 		"by a timeout":    {session.Row{State: session.Cancelled, Verdict: cancel.Quiet, Initiator: cancel.ByTimeout}, State{Sign: SignCancelled, Wide: "timed out · quiet", Narrow: "timed out"}},
-		"given up":        {session.Row{State: session.Cancelled, Verdict: cancel.Quiet, Follows: true, GivenUp: true}, oneForm(SignOther, "stopped waiting")},
 		"what is left":    {session.Row{State: session.Cancelled, Sub: session.SubscriptionView{Is: true, Residual: session.ResidualPossible}}, oneForm(SignCancelled, "may be subscribed")},
 		"done":            {session.Row{State: session.Done}, oneForm(SignDone, "done")},
 		"failed":          {session.Row{State: session.Failed}, oneForm(SignFailed, "failed")},

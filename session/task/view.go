@@ -32,6 +32,9 @@ type View struct {
 	Otherwise      Otherwise     // what was told first after the end, and does not go with it: Status stays; zero: nothing was
 }
 
+// IsTold reports whether the server has told of the task: of one that was asked for by its ID it may not have.
+func (v *View) IsTold() bool { return v.Status != Unknown }
+
 // OutlivesItsTime reports whether the last poll, at the end of the task's time, still found it.
 func (v *View) OutlivesItsTime() bool {
 	return v.End == Expired && v.Polls > 0 && v.Missed == 0 && !v.Unknown

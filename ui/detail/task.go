@@ -36,13 +36,18 @@ func (c *content) taskFields(d *write.Writer) {
 	poll, expiry := c.taskTimes()
 	d.Heading("task")
 	d.Field("ID", safe.QuotedCut(t.ID, 200), st.Text)
-	d.Field("status", safe.Text(t.Status.String())+" · told at "+wording.Clock(t.Seen), st.Text)
+	if t.IsTold() {
+		d.Field("status", safe.Text(t.Status.String())+" · told at "+wording.Clock(t.Seen), st.Text)
+	} else {
+		d.Field("status", "not told", st.Text)
+	}
 	polls := wording.Count(t.Polls, "answer")
 	switch {
 	case t.Blind:
 		polls += " · the server does not know tasks/get"
 	case t.End == task.Expired:
 		polls += " · polling ended with its time"
+	case !t.GoesOn: // which is polled no more
 	case t.Missed > 0:
 		polls += " · " + row.Pause(t) + " · the last " + wording.Thousands(t.Missed) + " brought none"
 	default:

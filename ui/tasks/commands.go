@@ -227,6 +227,10 @@ func (t *Tasks) leave(r session.Row) tea.Cmd {
 	}
 	goesOn := safe.Text(" goes on at the server")
 	switch {
+	case t.isDropped(r.ID):
+		return t.host.Say(panel.Said("no longer waiting for " + row.Name(r) + ": nothing was sent"))
+	case r.AwaitsLook: // what was promised is sent
+		goesOn = " gets tasks/cancel, by its ID alone"
 	case r.Follows && r.Task == nil: // the server has not told of it
 		goesOn = " may go on at the server"
 	case r.Task == nil:
@@ -237,6 +241,15 @@ func (t *Tasks) leave(r session.Row) tea.Cmd {
 		goesOn = " may go on at the server"
 	}
 	return t.host.Say(panel.Said("no longer waiting for " + row.Name(r) + ": its task" + goesOn))
+}
+
+// isDropped reports whether nothing of a call was sent.
+func (t *Tasks) isDropped(id session.CallID) (dropped bool) {
+	t.host.View(func(s *session.Session) {
+		r, ok := s.Row(id)
+		dropped = ok && r.State == session.Dropped
+	})
+	return dropped
 }
 
 // poll asks how the task of the selected row stands.

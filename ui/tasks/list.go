@@ -354,6 +354,9 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		kept = until(t.Expires, f.Now)
 	}
 	status := safe.Text(t.Status.String())
+	if !t.IsTold() {
+		status = "not told"
+	}
 	switch {
 	case t.Status.IsTerminal():
 	case t.IsOdd && t.End == task.Alive && e.row.State == session.Running:
@@ -373,7 +376,7 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		case e.row.State == session.Lost:
 			status += ", lost"
 		}
-		if e.listed == nil || !hasEnded(e.listed.Status) || at.Equal(t.Seen) {
+		if !at.IsZero() && (e.listed == nil || !hasEnded(e.listed.Status) || at.Equal(t.Seen)) {
 			status += aged(f.Now.Sub(at))
 		}
 	}
