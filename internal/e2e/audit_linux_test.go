@@ -72,7 +72,7 @@ func isOvertaken(check, why string) bool {
 }
 
 // mostAudits is how often a server is audited until each of its checks has been seen.
-const mostAudits = 3
+const mostAudits = 5
 
 // holds audits a server, and demands an exit code and one of the wanted outcomes of each check. What
 // cannot be seen for want of time says nothing of a server, and such checks alone may be made up for

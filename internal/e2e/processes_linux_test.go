@@ -3,8 +3,12 @@ package e2e
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +25,7 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 		says          string // on the timeline or in the evidence
 		lacks         string
 		fields        string // in what the call was
-		child         string // that the call begins; empty: it begins none that lasts
+		child         string // that the call begins; a whole command: one that is no child any more; empty: it begins none that lasts
 		ended         string // a child that has ended before the cancel; empty: there is none
 		grace         string // empty: 2s
 	}{
@@ -37,7 +41,7 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was closed`, `still running`, `of which 0 open`, "", "", ""},
 		{"works-child-detaches", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "", ""}, // its sh ends soon
 		{"works-child-leaves", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "", ""},
-		{"works-child-outlives", "server died", `still running (\d+ ms|\d(\.\d+)? s) after the cancel, when the server had ended: "sleep 9" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `meant to stay|processes used`, `"sleep 9" \(pid \d+\), .* was running \S+ after the cancel`, "", "", ""},
+		{"works-child-outlives", "server died", `still running (\d+ ms|\d(\.\d+)? s) after the cancel, when the server had ended: "sleep 9" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `meant to stay|processes used`, `"sleep 9" \(pid \d+\), .* was running \S+ after the cancel`, "sleep 9", "", ""},
 		{"works-child-exits", "ended after the cancel", `"sleep 8" \(pid \d+\), started during this call, had ended \d+(\.\d+)? s after the cancel`, `still running|processes used`, `"sleep 8" \(pid \d+\), .* had ended`, "sleep", "", "12s"},
 		{"works-child-was", "quiet", `had read it`, `still running|meant to stay|processes used|finished by themselves`, `"sleep 1\.2" \(pid \d+\), .* had ended before the cancel`, "", "sleep", ""},
 		{"works-grandchild", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "sh", ""},
@@ -52,7 +56,9 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 			s.See("scripted")
 			time.Sleep(900 * time.Millisecond) // what it uses idle is to be known
 			s.call("slow").See("running").serverReads(1, `"tools/call"`)
-			if c.child != "" {
+			if strings.Contains(c.child, " ") {
+				s.untilLives(c.child)
+			} else if c.child != "" {
 				s.untilRuns(c.child, 1)
 			}
 			time.Sleep(2300 * time.Millisecond) // connections are counted once a second
@@ -124,6 +130,19 @@ func (s *stage) untilRuns(name string, n int) *stage {
 			}
 		}
 		return running == n
+	})
+	return s
+}
+
+// untilLives waits until a process runs with a command line, whoever began it.
+func (s *stage) untilLives(command string) *stage {
+	s.t.Helper()
+	s.Until(command+" runs", func(termtest.Screen) bool {
+		lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		return slices.ContainsFunc(lines, func(path string) bool {
+			line, err := os.ReadFile(path)
+			return err == nil && strings.ReplaceAll(strings.TrimSuffix(string(line), "\x00"), "\x00", " ") == command
+		})
 	})
 	return s
 }

@@ -44,7 +44,7 @@ func TestATaskThatCompletesAllTheSame(t *testing.T) {
 		s := onDemo(t, c.cols, c.rows, c.revision)
 		s.call("task_stubborn").See("ctrl+s send")
 		s.Press("ctrl+u")
-		s.Type("8") // of which some pass until the key is pressed
+		s.Type("20") // of which some pass until the key is pressed
 		if c.revision == "2025-11-25" {
 			s.Press("ctrl+t").See("run as task")
 			s.Press("down", "down", "down", "down", "down", "down", "space").See("run as task    on")
