@@ -396,6 +396,32 @@ func TestAPickUpThatIsToBeCancelledIsLeft(t *testing.T) {
 	}
 }
 
+// A task whose cancel the server has read gets no second one, in no row and also by its ID alone.
+func TestAPickUpOfATaskThatWasCancelled(t *testing.T) {
+	covers.Rows(t, "TSK-58", "TEX-37")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		stop := pickUpOf("task-4711")
+		stop.Stop = true
+		id := r.do(StartCall{Spec: stop}).Call
+		r.wantNext("tasks/get")
+		r.wait(lookedWithin)
+		r.ack()
+		r.do(StopWaiting{Call: id})
+		again, _ := r.made(pickUpOf("task-4711"))
+		if _, err := r.s.Handle(r.now, Cancel{Call: again}); !errors.Is(err, errCancelling) {
+			t.Errorf("%v", err)
+		}
+		r.do(StopWaiting{Call: again})
+		if _, err := r.s.Handle(r.now, StartCall{Spec: stop}); !errors.Is(err, errCancelling) || !strings.Contains(err.Error(), "was delivered, by #3") {
+			t.Errorf("%v", err)
+		}
+		r.wait(time.Minute)
+		if n := r.sent(`"method":"tasks/cancel"`); n != 1 {
+			t.Errorf("%d cancels: %v", n, r.lines)
+		}
+	})
+}
+
 // A pick-up of which nothing has left is dropped, with the wish to cancel its task or without.
 func TestAPickUpIsLeftBeforeItIsSent(t *testing.T) {
 	for _, wished := range []bool{false, true} {

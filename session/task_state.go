@@ -254,6 +254,11 @@ func (t *tasks) checkWatch(spec *CallSpec) error {
 			return refuse(RefuseParams, "the task is followed already, by %s", k.row.name())
 		}
 	}
+	for _, c := range t.rows.tasks {
+		if spec.Stop && c.epoch == t.conn.epoch && c.task().ID == id && c.hadCancelRead() {
+			return refuse(RefuseCancelling, "the cancel of the task was delivered, by %s: it is sent once", c.name())
+		}
+	}
 	return nil
 }
 

@@ -2,14 +2,14 @@ package session
 
 import "belay/session/task"
 
-// cancelledBefore is the row in which the task that a call picked up was cancelled, where the
+// cancelledBefore is the row in which the task that a call picks up was cancelled, where the
 // server has read that; nil: there is none.
 func (w *writer) cancelledBefore(c *call) *call {
-	if !c.Watch || c.task() == nil {
+	if !c.Watch {
 		return nil
 	}
 	for _, other := range w.rows.tasks {
-		if other != c && other.epoch == c.epoch && other.task().ID == c.task().ID && other.hadCancelRead() {
+		if other != c && other.epoch == c.epoch && other.task().ID == c.target && other.hadCancelRead() {
 			return other
 		}
 	}
