@@ -46,7 +46,7 @@ func (w *taskSimulation) onListen(a *simAsk, line string) {
 	}
 	again := slices.ContainsFunc(w.subs, func(s *simListen) bool { return s.broken && slices.Equal(s.asked, ids) })
 	for _, id := range ids {
-		if k := w.tasks[id]; k == nil || k.epoch != w.r.epoch || k.toldAt.IsZero() || k.endedBy == "get" && !again {
+		if k := w.tasks[id]; k == nil || k.epoch != w.r.epoch || k.toldAt.IsZero() && !k.isCancelledUntold() || k.endedBy == "get" && !again {
 			w.fail("a subscription to %s, which does not go on", id)
 		}
 	}
@@ -163,6 +163,7 @@ func (all taskCounts) check(t *testing.T) {
 		if c.over == mcp.HTTP && !c.rev.IsModern() {
 			want = append(want, "handle of a connection that has ended")
 		}
+		want = append(want, "picked up and cancelled", "picked up and left", "cancelled and left, untold")
 		for _, what := range want {
 			if c.n[what] == 0 {
 				t.Errorf("%s, %v: no history has: %s", c.rev, c.over, what)

@@ -78,6 +78,8 @@ type simTask struct {
 	resultAt time.Time // the last tasks/result was written
 	odd      bool      // a tasks/result was answered with the outcome of another task
 	epoch    Epoch
+
+	pick *simPick // it is followed from its ID on
 }
 
 // simAsk is a request of belay's that the server has read.
@@ -233,10 +235,10 @@ func (w *taskSimulation) onLine(line string, x ExchangeID) {
 	}
 	a := &simAsk{id: string(m.ID), method: m.Method, wished: len(m.Params.Task) > 0, x: x}
 	a.due = w.r.now.Add(time.Duration(1+w.rnd.IntN(3000)) * time.Millisecond)
-	if w.rnd.IntN(40) == 0 {
+	k := w.tasks[m.Params.TaskID]
+	if w.rnd.IntN(40) == 0 || m.Method == "tasks/get" && k.isLookedFor() && w.rnd.IntN(3) == 0 {
 		a.due = w.r.now.Add(time.Hour) // as good as never
 	}
-	k := w.tasks[m.Params.TaskID]
 	switch m.Method {
 	case "notifications/cancelled":
 		w.onCancelled(w.all[string(m.Params.RequestID)])
@@ -371,6 +373,7 @@ func (w *taskSimulation) answer(a *simAsk) {
 	case methodListen:
 		w.answerListen(a)
 	case "tasks/get":
+		w.look(k)
 		switch {
 		case w.rnd.IntN(40) == 0:
 			w.deliver(a, `"error":{"code":-32603,"message":"busy"}`)
@@ -385,6 +388,7 @@ func (w *taskSimulation) answer(a *simAsk) {
 			body, status := complete(w.object(k, true)), k.status
 			if w.deliver(a, body) {
 				k.polledAt = w.r.now
+				w.pickTold(k)
 				w.told(k, "get", status)
 			}
 		}
@@ -581,7 +585,9 @@ func (w *taskSimulation) notice(k *simTask) bool {
 
 // step is one thing that the user or the server does.
 func (w *taskSimulation) step() {
-	switch w.rnd.IntN(13) {
+	switch w.rnd.IntN(14) {
+	case 13:
+		w.userPicksUp()
 	case 12:
 		w.endListen()
 	case 0, 1:
@@ -653,7 +659,8 @@ func (w *taskSimulation) userCancels() {
 	} else if k == nil {
 		w.seen["cancel without an ID"]++
 	}
-	_, _ = w.r.s.Handle(w.r.now, Cancel{Call: row.ID})
+	_, err := w.r.s.Handle(w.r.now, Cancel{Call: row.ID})
+	w.picksCancel(row, err)
 	w.pump()
 }
 
@@ -684,6 +691,10 @@ func (w *taskSimulation) userCancelsAgain() {
 
 func (w *taskSimulation) userLeaves() {
 	row, ok := w.some()
+	if ok && row.Follows && row.Task == nil {
+		w.leavesPick(row)
+		return
+	}
 	if !ok || row.Task == nil || row.State != Running || w.rnd.IntN(3) > 0 {
 		return
 	}
@@ -825,13 +836,14 @@ func (w *taskSimulation) finish() {
 		if row.State == Cancelled {
 			w.seen[row.Verdict.String()]++
 		}
+		w.checkPick(k)
 		if k == nil || k.left || k.epoch != w.r.epoch {
 			continue
 		}
 		if k.owed && row.Task.End == task.Alive {
 			w.fail("%s is not polled after the refusal of its cancel", k.id)
 		}
-		if k.stopped && k.cancels != 1+k.again {
+		if k.stopped && k.pick == nil && k.cancels != 1+k.again {
 			w.fail("%s of call %d was to be cancelled, and is cancelled %d times", k.id, id, k.cancels)
 		}
 		if k.endedBy != "" && k.endedBy != "get" && k.gets+k.wereOut == 0 {
