@@ -144,8 +144,8 @@ func init() {
 			pass: "a ping that was sent afterwards is answered (in 2026-07-28: server/discover)", fail: "it is not, or the connection has ended", unseen: "it was not asked; the connection ended in a call that nobody had cancelled",
 		},
 		FreesProcesses:   freeing("processes", "processes", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Processes), true }),
-		FreesConnections: freeing("connections", "connections", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Connections), r.Counted }),
-		FreesFiles:       freeing("files", "open files", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Files), r.Counted }),
+		FreesConnections: freeing("connections", "connections", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Connections), r.Counted && !r.NoConnections }),
+		FreesFiles:       freeing("files", "open files", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Files), r.Counted && !r.NoFiles }),
 		FreesMemory:      freeing("memory", "memory", frees, frees26, func(r Rest) (float64, bool) { return float64(r.Memory), r.Memory > 0 }),
 		EndsWithInput: {
 			id: "server-ends", name: "the server ends", stdio: true, judge: endsWithInput,

@@ -200,13 +200,15 @@ const (
 
 // Rest is what the server's processes used while nothing was in flight.
 type Rest struct {
-	Cancels     int // that were sent before, on this connection
-	Processes   int
-	Connections int
-	Files       int
-	Counted     bool   // files and connections are known
-	Capped      bool   // there are more processes: the figures are those of [witness.MostProcesses]
-	Memory      uint64 // 0: it is not known of all of them
+	Cancels       int // that were sent before, on this connection
+	Processes     int
+	Connections   int
+	Files         int
+	Counted       bool   // files and connections were counted, …
+	NoFiles       bool   // … but the files not of all processes
+	NoConnections bool   // … nor the connections
+	Capped        bool   // there are more processes: the figures are those of [witness.MostProcesses]
+	Memory        uint64 // 0: it is not known of all of them
 }
 
 // Ending is how a server ended when belay closed the connection with a call in flight.

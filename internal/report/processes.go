@@ -34,7 +34,7 @@ type Usage struct {
 	Counted            bool          // files and connections are known
 	CountedFor         time.Duration // … and had been counted for so long
 
-	NoMemory, NoThreads int // of how many processes the system does not tell these
+	NoMemory, NoThreads, NoFiles, NoConnections int // of how many processes the system does not tell these
 }
 
 // Begun is a process that began during a call.
@@ -80,7 +80,7 @@ func usageOf(t *witness.Totals) *Usage {
 	if t == nil {
 		return nil
 	}
-	return &Usage{t.CPU, t.Processes, t.Memory, t.Threads, t.Files, t.Connections, t.Counted, t.CountedFor(), t.NoMemory, t.NoThreads}
+	return &Usage{t.CPU, t.Processes, t.Memory, t.Threads, t.Files, t.Connections, t.Counted, t.CountedFor(), t.NoMemory, t.NoThreads, t.NoFiles, t.NoConnections}
 }
 
 // Words tell what the figures do not: the processes that began during the call, and what is
@@ -130,8 +130,11 @@ type (
 		Threads     *int    `json:"threads,omitempty"`
 		NoThreads   int     `json:"threadsNotOf,omitempty"`
 		Files       *int    `json:"files,omitempty"`
+		NoFiles     int     `json:"filesNotOf,omitempty"`
 		Connections *int    `json:"connections,omitempty"`
-		CountedFor  float64 `json:"countedForSeconds,omitempty"`
+
+		NoConnections int     `json:"connectionsNotOf,omitempty"`
+		CountedFor    float64 `json:"countedForSeconds,omitempty"`
 	}
 	jsonBegun struct {
 		Name  safe.Text `json:"command"`
@@ -179,7 +182,13 @@ func (u *Usage) json() *jsonUsage {
 		out.Threads = &u.Threads
 	}
 	if u.Counted {
-		out.Files, out.Connections, out.CountedFor = &u.Files, &u.Connections, secs(u.CountedFor)
+		out.CountedFor, out.NoFiles, out.NoConnections = secs(u.CountedFor), u.NoFiles, u.NoConnections
+	}
+	if u.Counted && u.NoFiles < u.Processes {
+		out.Files = &u.Files
+	}
+	if u.Counted && u.NoConnections < u.Processes {
+		out.Connections = &u.Connections
 	}
 	return out
 }

@@ -41,8 +41,8 @@ func ProcessFigures(v *witness.View) []FigureGroup {
 	counts := FigureGroup{
 		Moments{v.BeforeAge + v.Before.CountedFor(), v.AtSince - v.At.CountedFor(), v.Since - v.After.CountedFor()},
 		figures(v, []kindOfFigure{
-			{"files", func(t *witness.Totals) safe.Text { return counted(t, t.Files) }},
-			{"connected", func(t *witness.Totals) safe.Text { return counted(t, t.Connections) }},
+			{"files", func(t *witness.Totals) safe.Text { return counted(t, t.Files, t.NoFiles) }},
+			{"connected", func(t *witness.Totals) safe.Text { return counted(t, t.Connections, t.NoConnections) }},
 		}),
 	}
 	if counts.Words() == sampled.Words() {
@@ -112,11 +112,11 @@ func atMoment(t *witness.Totals, value func(*witness.Totals) safe.Text) safe.Tex
 	return value(t)
 }
 
-func counted(t *witness.Totals, n int) safe.Text {
+func counted(t *witness.Totals, n, untold int) safe.Text {
 	if !t.Counted {
 		return "?"
 	}
-	return Thousands(n)
+	return orUntold(Thousands(n), t, untold)
 }
 
 // cpu writes CPU time in hundredths of a second, in which systems count it.
@@ -144,7 +144,9 @@ func ProcessesUnseen(v *witness.View) (all []safe.Text) {
 		all = append(all, "what was used before it: it joined other calls, or nothing was sampled then")
 	}
 	all = addUntold(all, "memory", v, func(t *witness.Totals) int { return t.NoMemory })
-	return addUntold(all, "threads", v, func(t *witness.Totals) int { return t.NoThreads })
+	all = addUntold(all, "threads", v, func(t *witness.Totals) int { return t.NoThreads })
+	all = addUntold(all, "open files", v, func(t *witness.Totals) int { return t.NoFiles })
+	return addUntold(all, "connections", v, func(t *witness.Totals) int { return t.NoConnections })
 }
 
 // addUntold adds a figure that the system does not tell, of all processes or of some.

@@ -3,8 +3,10 @@ package sampler
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"belay/session/witness"
@@ -34,7 +36,6 @@ type Watcher struct {
 	wideAt       time.Time // when files and connections are counted again
 	looked       time.Time // when it was told to look
 	paid         time.Time // until then all that samples have cost has its share
-	failed       [2]string // what could not be counted of the server itself, when it was tried last
 }
 
 // known is a process of the server's.
@@ -44,6 +45,8 @@ type known struct {
 	name  string
 	files int
 	late  time.Duration // by how much it began later than the system says
+
+	noFiles, noConnections bool // the system did not let these be counted
 }
 
 // New watches the process with a number, which leads its process group and its session, as
@@ -135,11 +138,6 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 	}
 	s.Every, s.EveryWide, s.More = w.Every(now), w.wide.every(), w.more
 	s.Lacks = append(s.Lacks, w.src.lacks()...)
-	for _, what := range w.failed {
-		if what != "" {
-			s.Lacks = append(s.Lacks, what)
-		}
-	}
 	return s
 }
 
@@ -233,7 +231,7 @@ func (w *Watcher) read(s *witness.Sample) {
 			k.told, k.name = k.told+1, p.Name
 			p.Command = cut(w.words(p.PID, p.Name))
 		}
-		p.Files = k.files
+		p.Files, p.NoFiles, p.NoConnections = k.files, k.noFiles, k.noConnections
 		s.Processes = append(s.Processes, p)
 		return false
 	})
@@ -258,25 +256,23 @@ func (w *Watcher) words(pid int, name string) string {
 // widen counts files and connections.
 func (w *Watcher) widen(s *witness.Sample) {
 	s.Wide = true
-	w.failed = [2]string{}
 	for i, k := range w.known {
 		if k.last.Ended {
 			continue
 		}
-		n, err := w.src.files(k.last.PID)
-		if err == nil {
-			k.files = n
-			s.Processes[i].Files = n
-		} else if k.last.PID == w.root {
-			w.failed[0] = "open files"
-		}
-		all, err := w.src.connections(k.last.PID)
-		if err != nil && k.last.PID == w.root {
-			w.failed[1] = "connections"
-		}
+		n, filesErr := w.src.files(k.last.PID)
+		all, connsErr := w.src.connections(k.last.PID)
+		k.files, k.noFiles, k.noConnections = n, isUntold(filesErr), isUntold(connsErr)
+		p := &s.Processes[i]
+		p.Files, p.NoFiles, p.NoConnections = k.files, k.noFiles, k.noConnections
 		room := witness.MostConnections - len(s.Connections)
 		s.Connections = append(s.Connections, all[:min(room, len(all))]...)
 	}
+}
+
+// isUntold reports whether an error is that the system does not tell: what has ended meanwhile has nothing.
+func isUntold(err error) bool {
+	return err != nil && !errors.Is(err, errGone) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ESRCH)
 }
 
 // cut bounds a name or a command line, and makes a text of it that JSON can hold.

@@ -3,6 +3,7 @@ package sampler
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -13,14 +14,15 @@ import (
 
 // system is a machine whose processes a test makes, and what reading them costs.
 type system struct {
-	procs map[int]reading
-	conns map[int][]witness.Connection
-	envs  map[int]string // empty: of a process that is just beginning to run a program
-	asked bool           // nothing began since
-	reads int
-	spent time.Duration
-	each  time.Duration // that reading a process costs
-	count time.Duration // that counting its files costs
+	procs   map[int]reading
+	conns   map[int][]witness.Connection
+	envs    map[int]string // empty: of a process that is just beginning to run a program
+	refuses map[int]error  // that files and connections be counted
+	asked   bool           // nothing began since
+	reads   int
+	spent   time.Duration
+	each    time.Duration // that reading a process costs
+	count   time.Duration // that counting its files costs
 }
 
 func newSystem(procs ...reading) *system {
@@ -82,14 +84,19 @@ func (s *system) environment(pid int) ([]byte, error) {
 	return []byte(env), nil
 }
 
-func (s *system) files(int) (int, error) {
+func (s *system) files(pid int) (int, error) {
 	s.spent += s.count
+	if err := s.refuses[pid]; err != nil {
+		return 0, err
+	}
 	return 3, nil
 }
 
-func (s *system) connections(pid int) ([]witness.Connection, error) { return s.conns[pid], nil }
-func (s *system) idle() (time.Duration, int)                        { return 0, 0 }
-func (s *system) lacks() []string                                   { return nil }
+func (s *system) connections(pid int) ([]witness.Connection, error) {
+	return s.conns[pid], s.refuses[pid]
+}
+func (s *system) idle() (time.Duration, int) { return 0, 0 }
+func (s *system) lacks() []string            { return nil }
 
 func (s *system) begin(time.Time) {}
 
@@ -425,5 +432,26 @@ func TestCPUTimeThatIsRefused(t *testing.T) {
 	s.changes(11, func(r *reading) { r.CPU, r.cpuRefused = 2*time.Second, false })
 	if third := w.Sample(noon.Add(2*time.Second), false); third.Processes[1].CPU != 2*time.Second || len(third.Lacks) != 0 {
 		t.Errorf("CPU time %s, lacks %q", third.Processes[1].CPU, third.Lacks)
+	}
+}
+
+// Files and connections that the system does not let be counted are none that a process does not have, until
+// they can be counted again. A process that ends meanwhile has none.
+func TestFilesThatCannotBeCounted(t *testing.T) {
+	s := newSystem(of(10, 1, 10), of(11, 10, 10), of(12, 10, 10))
+	w := s.watch(10)
+	s.refuses = map[int]error{11: fs.ErrPermission, 12: fs.ErrNotExist}
+	for n, wide := range []bool{true, false} {
+		for i, p := range w.Sample(noon.Add(time.Duration(n)*time.Millisecond), wide).Processes {
+			if untold := i == 1; p.NoFiles != untold || p.NoConnections != untold || (p.Files == 3) != (i == 0) {
+				t.Errorf("sample %d: %+v", n, p)
+			}
+		}
+	}
+	s.refuses = nil
+	for _, p := range w.Sample(noon.Add(time.Second), true).Processes {
+		if p.NoFiles || p.NoConnections || p.Files != 3 {
+			t.Errorf("%+v", p)
+		}
 	}
 }

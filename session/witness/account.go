@@ -74,6 +74,8 @@ type Totals struct {
 	// How many of the processes have no memory and no threads, which cannot be: the system
 	// does not tell.
 	NoMemory, NoThreads int
+	// Of how many of them the system did not let files and connections be counted.
+	NoFiles, NoConnections int `json:",omitempty"`
 }
 
 // CountedFor is for how long files and connections had been counted when the sample began; 0 where

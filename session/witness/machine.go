@@ -433,6 +433,9 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 		}
 	}
 	for _, known := range unseen(m.conns, seen, (*conn).order) {
+		if slices.ContainsFunc(s.Processes, func(p Process) bool { return p.PID == known.PID && p.NoConnections }) {
+			continue
+		}
 		delete(m.conns, known.Connection)
 		a := known.of
 		if a == nil {
@@ -451,13 +454,29 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 	return news
 }
 
+// count adds the files of a process, as they were counted.
+func (t *Totals) count(p *Process) {
+	t.Files += p.Files
+	if p.NoFiles {
+		t.NoFiles++
+	}
+	if p.NoConnections {
+		t.NoConnections++
+	}
+}
+
+// takeCounts takes what was counted at another moment.
+func (t *Totals) takeCounts(from *Totals) {
+	t.Counted, t.CountedAt, t.Files, t.Connections = from.Counted, from.CountedAt, from.Files, from.Connections
+	t.NoFiles, t.NoConnections = from.NoFiles, from.NoConnections
+}
+
 // totals adds up a sample.
 func (m *Machine) totals(at time.Time, s *Sample) *Totals {
 	t := &Totals{At: at, Until: s.until(at), CPU: m.lost, Capped: s.More > 0, Processors: s.Processors, Idle: s.Idle}
 	if s.Wide {
 		m.counted = Totals{Counted: true, CountedAt: at, Connections: len(s.Connections)}
 	}
-	files := 0
 	for _, p := range s.Processes {
 		t.CPU += p.CPU + p.Reaped
 		if p.Ended {
@@ -472,13 +491,11 @@ func (m *Machine) totals(at time.Time, s *Sample) *Totals {
 		if p.Threads == 0 {
 			t.NoThreads++
 		}
-		files += p.Files
+		if s.Wide {
+			m.counted.count(&p)
+		}
 	}
-	if s.Wide {
-		m.counted.Files = files
-	}
-	t.Files, t.Connections = m.counted.Files, m.counted.Connections
-	t.Counted, t.CountedAt = m.counted.Counted, m.counted.CountedAt
+	t.takeCounts(&m.counted)
 	if m.latest != nil {
 		t.CPU = max(t.CPU, m.latest.CPU)
 	}

@@ -83,8 +83,13 @@ func TestWhatTheSystemDoesNotTellIsCounted(t *testing.T) {
 	p.procs[2].Memory, p.procs[2].Threads = 0, 0
 	p.begins(22, 10, "over")
 	p.procs[3].Memory, p.procs[3].Threads, p.procs[3].Ended = 0, 0, true
+	p.procs[0].Files, p.procs[1].Files, p.procs[2].Files = 1, 5, 0
+	p.procs[2].NoFiles, p.procs[2].NoConnections, p.procs[3].NoFiles = true, true, true
 	p.sample()
 	if got := p.m.latest; got.Processes != 3 || got.NoMemory != 1 || got.NoThreads != 1 || got.Memory != 2e6 || got.Threads != 2 {
+		t.Errorf("%+v", got)
+	}
+	if got := p.m.latest; got.Files != 6 || got.NoFiles != 1 || got.NoConnections != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -45,7 +45,8 @@ func (m *Machine) Resume(in Resting, now time.Time) {
 	m.idle, m.awaits, m.lost = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost
 	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
 	if t := m.latest; t != nil {
-		m.counted = Totals{Counted: t.Counted, CountedAt: t.CountedAt, Files: t.Files, Connections: t.Connections}
+		m.counted = Totals{}
+		m.counted.takeCounts(t)
 	}
 	m.ready = in.Ready.Add(now.Sub(in.At))
 	m.byItself = in.Itself

@@ -59,6 +59,9 @@ type Process struct {
 	Memory  uint64        `json:"memory"`           // resident, in bytes
 	Threads int           `json:"threads"`
 	Files   int           `json:"files,omitempty"` // that it holds open, where they were counted
+
+	NoFiles       bool `json:"noFiles,omitempty"`       // the system did not let its files be counted
+	NoConnections bool `json:"noConnections,omitempty"` // … or its connections be seen
 }
 
 // Connection is a connection of a process over a network.

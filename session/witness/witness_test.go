@@ -247,6 +247,11 @@ func TestFindings(t *testing.T) {
 				p.conns = []Connection{{10, "192.0.2.1:9", "192.0.2.2:80"}, {10, "192.0.2.1:8", "192.0.2.3:81"}}
 			}, func() { p.wait(time.Second); p.conns = p.conns[:1] })
 		}, want: Nothing, timeline: []string{`1: a connection to "192.0.2.3:81" was closed`}, opened: 2, open: 1},
+		{name: "connections that cannot be seen any more", play: func(p *play) {
+			p.cancelled(func() {
+				p.conns = []Connection{{10, "192.0.2.1:9", "192.0.2.2:80"}}
+			}, func() { p.wait(time.Second); p.conns, p.procs[0].NoConnections = nil, true })
+		}, want: Nothing, opened: 1, open: 1},
 		{name: "more connections than one sample holds", play: func(p *play) {
 			open := func(from int) {
 				p.conns = nil

@@ -90,6 +90,23 @@ func TestProcessesAreShown(t *testing.T) {
 			"not seen   memory",
 			"not seen   threads of some processes",
 		}},
+		{"files and connections are not told", &witness.View{
+			Before: &witness.Totals{Processes: 2, Counted: true, NoFiles: 2, NoConnections: 2},
+			At:     &witness.Totals{Processes: 2, Counted: true, NoFiles: 1, Files: 7, NoConnections: 2},
+			After:  &witness.Totals{Processes: 2, Counted: true, Files: 14, NoConnections: 2}, AtSince: 9 * time.Millisecond, Since: time.Second, Every: time.Second,
+		}, theme.Looks{Glyphs: theme.Unicode}, []string{
+			"processes of the server",
+			"           before → at the cancel → 1.00s after",
+			"CPU time   0.00s → 0.00s → 0.00s",
+			"memory     0 B → 0 B → 0 B",
+			"processes  2 → 2 → 2",
+			"threads    0 → 0 → 0",
+			"files      ? → >7 → 14",
+			"connected  ? → ? → ?",
+			"sampled    every 1.00s",
+			"not seen   open files of some processes",
+			"not seen   connections",
+		}},
 		{"it is over", &witness.View{
 			After: figures(0, 1, true), Since: 10 * time.Second, Every: time.Second,
 			Processes: []witness.ProcessView{{PID: 7, Name: "sleep 14", Began: 2 * time.Second, Lives: true, Age: 13 * time.Second}},

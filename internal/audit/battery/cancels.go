@@ -135,6 +135,7 @@ func (r *run) rest(id session.CallID, sent bool) {
 	}
 	r.seen.Rests = append(r.seen.Rests, audit.Rest{
 		Cancels: n, Processes: before.Processes, Connections: before.Connections, Files: before.Files, Counted: before.Counted, Capped: before.Capped, Memory: memory,
+		NoFiles: before.NoFiles > 0, NoConnections: before.NoConnections > 0,
 	})
 }
 
