@@ -38,6 +38,23 @@ func TestTheErrorOfTasksResultBeforeTheAcknowledgement(t *testing.T) {
 	}
 }
 
+// A server that does not know tasks/get tells by tasks/result alone how a task ended, and by the answer to
+// tasks/cancel what that did, whichever comes first.
+func TestTheErrorOfTasksResultOfAServerWithoutPolls(t *testing.T) {
+	covers.Rows(t, "TSK-44")
+	r := tasking(t, mcp.Rev20251125)
+	id := r.begun()
+	r.wait(time.Second)
+	r.refuses("tasks/get", mcp.CodeMethodNotFound)
+	result := r.wantNext("tasks/result")
+	r.cancel(id, "")
+	cancelled := r.wantNext("tasks/cancel")
+	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"Task cancelled"}}`, result)
+	r.want(id, Cancelling, 0)
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s}}`, cancelled, r.object("task-4711", "cancelled"))
+	r.want(id, Cancelled, cancel.TaskCancelled)
+}
+
 // The error of tasks/result is read by that method where the task is completed: else it may be the
 // error that the call itself would have had.
 func TestTheMeaningOfTheErrorOfTasksResult(t *testing.T) {

@@ -69,7 +69,11 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 			s.untilSaid(c.verdict, `⊘ cancelled · `+regexp.QuoteMeta(c.verdict)+`\s`)
 			s.untilSaid("the evidence", c.says)
 			time.Sleep(300 * time.Millisecond) // the sample of the grace's end has come
-			s.neverSays(c.lacks)
+			if lacks := c.lacks; strings.Contains(s.Screen().String(), "whether this call worked on") { // what cannot be told on a busy machine
+				s.neverSays(strings.TrimPrefix(lacks, "processes used|"))
+			} else {
+				s.neverSays(lacks)
+			}
 			s.untilSaid("the verdict still", `⊘ cancelled · `+regexp.QuoteMeta(c.verdict)+`\s`)
 			s.Press("h", "h").untilSaid("the figures", c.fields)
 			exit := 0
