@@ -315,7 +315,10 @@ func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 			s.endWithoutRequest(c, f)
 			return
 		}
-		if s.onFinalAnswer(c, f); c.state.IsTerminal() && f.Inputs == nil {
+		nameless := s.conn.wrongHandle(c, f) != ""
+		if s.onFinalAnswer(c, f); c.state.IsTerminal() && nameless { // a task runs that cannot be cancelled
+			c.say(saying(c.remark.text + "; tasks/cancel was not sent"))
+		} else if c.state.IsTerminal() && f.Inputs == nil {
 			c.say(saying("answered before the cancel left: nothing was sent"))
 		}
 		return

@@ -1,12 +1,14 @@
 package session
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"belay/internal/covers"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/task"
 )
 
 // Who stops waiting while the cancel of a task is under way has the row end at once. What comes
@@ -78,11 +80,53 @@ func TestACancelledTaskIsPolledWithinTheGrace(t *testing.T) {
 				r.handle(wire, "task-4711", `"pollInterval":31536000000`, `"pollIntervalMs":31536000000`)
 				r.cancel(id, "")
 				answer(r)
-				r.wait(20 * time.Second)
+				r.unwritten(49 * time.Second)
+				r.wait(time.Second)
 				r.answers("tasks/get", r.object("task-4711", "working", `"pollInterval":31536000000`, `"pollIntervalMs":31536000000`))
 				r.want(id, Cancelled, cancel.TaskWorking)
 				r.unwritten(24 * time.Hour)
 			})
 		})
 	}
+}
+
+// A task whose next poll was to be the last one, at the end of its time, is polled before that once it is
+// cancelled: that poll is not the last one, and the time is not over.
+func TestACancelledTaskHasItsTime(t *testing.T) {
+	covers.Rows(t, "TEX-23", "TSK-40")
+	const times = `"ttl":100000,"ttlMs":100000,"pollInterval":120000,"pollIntervalMs":120000`
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id, wire := r.wished()
+		r.handle(wire, "task-4711", times)
+		r.wait(10 * time.Second)
+		r.cancel(id, "")
+		r.answers("tasks/cancel", r.object("task-4711", "working", times))
+		r.unwritten(49 * time.Second)
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", "working", times))
+		r.want(id, Cancelled, cancel.TaskWorking)
+		if v := r.row(id).Task; v.End != task.Alive || !v.GoesOn || strings.Contains(r.evidence(id), "the time of the task is over") {
+			t.Errorf("%+v\n%s", v, r.evidence(id))
+		}
+		r.unwritten(39 * time.Second)
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", "completed", times))
+		r.want(id, Cancelled, cancel.TaskCompleted)
+	})
+}
+
+// A server that asks for pauses of less than a minute is polled no sooner, also after a cancel.
+func TestACancelledTaskIsPolledAtTheServersInterval(t *testing.T) {
+	covers.Rows(t, "TEX-13", "TSK-33")
+	const times = `"ttl":null,"ttlMs":null,"pollInterval":45000,"pollIntervalMs":45000`
+	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
+		id, wire := r.wished()
+		r.handle(wire, "task-4711", times)
+		r.cancel(id, "")
+		r.answers("tasks/cancel", r.object("task-4711", "working", times))
+		r.unwritten(44 * time.Second)
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", "cancelled", times))
+		r.want(id, Cancelled, cancel.TaskCancelled)
+	})
 }

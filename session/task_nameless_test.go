@@ -134,3 +134,17 @@ func TestACallWhoseTaskCannotBeNamedAnyMore(t *testing.T) {
 		t.Errorf("%v, %+v", w.row(id).State, tasks)
 	}
 }
+
+// A create answer with an ID that belay cannot take leaves a task that goes on: who has cancelled the call is told
+// that nothing was sent for it.
+func TestACancelledCallIsAnsweredWithAnUnusableID(t *testing.T) {
+	covers.Rows(t, "TSK-73")
+	r := tasking(t, mcp.Rev20251125)
+	id, wire := r.wished()
+	r.cancel(id, "")
+	r.handle(wire, strings.Repeat("x", mcp.MaxTaskID+1))
+	if row := r.row(id); row.State != Failed || !strings.HasSuffix(row.Note, ": a task that runs has no name to cancel it by; tasks/cancel was not sent") {
+		t.Errorf("%v, %q", row.State, row.Note)
+	}
+	r.unwritten(time.Minute)
+}

@@ -137,9 +137,9 @@ func (m *Model) workLines(quits bool) []safe.Text {
 		lines = append(lines, tasks+": l leaves "+them(n)+there+", and prints "+ids+".")
 	}
 	if n := s.PolledOn; n > 0 {
-		goesOn := safe.Text(" goes on: belay asks for it no more.")
+		goesOn := safe.Text(" may go on: belay asks for it no more.")
 		if n > 1 {
-			goesOn = " go on: belay asks for them no more."
+			goesOn = " may go on: belay asks for them no more."
 		}
 		lines = append(lines, wording.Count(n, "cancelled task")+goesOn)
 	}

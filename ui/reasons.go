@@ -3,6 +3,7 @@ package ui
 import (
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/task"
 	"belay/ui/compose"
 	"belay/ui/dialog"
 	"belay/ui/layout"
@@ -101,6 +102,8 @@ func nothingToCancel(s situation) string {
 		return "the cancel of the task was delivered, and not answered: it is sent once; d stops waiting for it"
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled:
 		return "the task was cancelled already, and goes on: d stops waiting for it"
+	case s.target.Task != nil && s.target.State == session.Cancelled && s.target.Task.End == task.Left && !s.target.Task.IsKnownOver():
+		return "the task was cancelled already, and is waited for no more: :poll asks what it does"
 	case row.IsCutOff(s.target):
 		return "the connection has ended, and the task may go on: :poll asks for it, :tasks lists it"
 	case row.IsOver(s.target):

@@ -803,11 +803,11 @@ func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
 			w.sees("task still working")
 			for _, wish := range []string{"disconnect", "restart"} {
 				w.command(wish)
-				w.sees("1 cancelled task goes on: belay asks for it no more.")
+				w.sees("1 cancelled task may go on: belay asks for it no more.")
 				w.press("n")
 			}
 			w.press("q")
-			w.sees("Quit", "1 cancelled task goes on: belay asks for it no more.")
+			w.sees("Quit", "1 cancelled task may go on: belay asks for it no more.")
 			w.seesNot("l leave the tasks") // which would do what yes does
 			w.press("n")
 			w.wait(2 * time.Second)

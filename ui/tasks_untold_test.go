@@ -76,6 +76,8 @@ func TestATaskThatIsLeftWhileItIsToBeCancelled(t *testing.T) {
 		}
 		w.clearStatus()
 		w.sees("stopped waiting")
+		w.press("x")
+		w.sees("the task was cancelled already, and is waited for no more: :poll asks what it does")
 		w.command("tasks")
 		w.sees("elsewhere", "left")
 	})

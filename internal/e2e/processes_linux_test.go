@@ -68,7 +68,7 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 			s.Press("x").cancelling().Press("2", "+")
 			s.untilSaid(c.verdict, `⊘ cancelled · `+regexp.QuoteMeta(c.verdict)+`\s`)
 			s.untilSaid("the evidence", c.says)
-			time.Sleep(300 * time.Millisecond) // the sample of the grace's end has come
+			time.Sleep(300 * time.Millisecond)                                                          // the sample of the grace's end has come
 			if lacks := c.lacks; strings.Contains(s.Screen().String(), "whether this call worked on") { // what cannot be told on a busy machine
 				s.neverSays(strings.TrimPrefix(lacks, "processes used|"))
 			} else {

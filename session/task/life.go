@@ -27,8 +27,8 @@ const (
 	// forgotten it.
 	heldResult = 5 * time.Second
 	// cancelledPause is the longest pause between the answer to a cancel and the first poll that
-	// shows what the cancel did, whatever interval the server asks for.
-	cancelledPause = 20 * time.Second
+	// shows what the cancel did, whatever interval the server asks for: the row waits for a minute.
+	cancelledPause = 50 * time.Second
 	// watchedPause is how many times as long the pauses between the polls of a task are that the
 	// server has agreed to tell of (TEX-46; extensions/tasks).
 	watchedPause = 5
@@ -333,7 +333,7 @@ func (l *Life) plan(now time.Time) {
 		l.next = time.Time{}
 		return
 	}
-	l.next = now.Add(l.pause())
+	l.next, l.lastTry = now.Add(l.pause()), false
 	if l.hold.After(l.next) {
 		l.next = l.hold
 	}

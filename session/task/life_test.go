@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -485,7 +486,7 @@ func TestAServerWantsNoRequestForAWhile(t *testing.T) {
 	l.Hold(at(0), time.Hour)
 	l.WantCancel()
 	l.Made(Cancel)
-	if l.CancelAnswered(at(1)); !l.Due().Equal(at(21)) {
+	if l.CancelAnswered(at(1)); !l.Due().Equal(at(51)) {
 		t.Errorf("cancelled, it is polled at %v", l.Due().Sub(origin))
 	}
 }
@@ -712,5 +713,38 @@ func TestAnAnswerThatTheEndHasOvertaken(t *testing.T) {
 				t.Errorf("found %v in the answer to a later poll", found)
 			}
 		})
+	}
+}
+
+// A word that is no status is told with what the server had said before, and once for as long as it says it.
+func TestAnOddStatusIsToldOnce(t *testing.T) {
+	details := func(found []mcp.Problem) (all []string) {
+		for _, p := range found {
+			if p.Code == mcp.DiagTaskStatus {
+				all = append(all, p.Detail)
+			}
+		}
+		return all
+	}
+	l, found := New(at(0), Extension, told("t", "paused"), "paused", 0)
+	if got := details(found); !slices.Equal(got, []string{`it begins as "paused"`}) {
+		t.Errorf("%q", got)
+	}
+	for _, x := range []struct {
+		word string
+		want []string
+	}{
+		{"paused", nil},
+		{"stopping", []string{`"paused" → "stopping"`}},
+		{"stopping", nil},
+		{"working", nil},
+		{"stopping", []string{`working → "stopping"`}},
+	} {
+		if got := details(l.Told(at(1), FromGet, told("t", x.word))); !slices.Equal(got, x.want) {
+			t.Errorf("%s: %q", x.word, got)
+		}
+	}
+	if _, found := Adopt(at(0), Extension, told("t", "paused")); !slices.Equal(details(found), []string{`nothing said → "paused"`}) {
+		t.Errorf("%q", details(found))
 	}
 }

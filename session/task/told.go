@@ -134,11 +134,13 @@ func (l *Life) answered(by Source) {
 // change takes the status. Of a task that has ended the first status stays (TSK-25;
 // basic/utilities/tasks).
 func (l *Life) change(found *problems, by Source, t mcp.Task) {
-	to := ParseStatus(t.Status)
+	to, was := ParseStatus(t.Status), l.saidOdd
 	l.readWord(t)
 	switch {
 	case to == Unknown:
-		found.add(mcp.DiagTaskStatus, "%s → %s", l.status, sentence.Name(t.Status))
+		if was == nil || *was != *l.saidOdd {
+			found.add(mcp.DiagTaskStatus, "%s → %s", l.lastWord(was), sentence.Name(t.Status))
+		}
 		return
 	case l.status.IsTerminal() && to != l.status:
 		found.add(mcp.DiagTaskFinal, "%s → %s, in %s", l.status, to, by)
@@ -153,6 +155,17 @@ func (l *Life) change(found *problems, by Source, t mcp.Task) {
 		found.add(mcp.DiagTaskShape, "it is failed, and statusMessage does not say why")
 	}
 	l.status, l.by, l.pollsThen = to, by, l.polls
+}
+
+// lastWord is what the server said last in place of a status, or its last status; empty: nothing.
+func (l *Life) lastWord(odd *string) string {
+	switch {
+	case odd != nil:
+		return sentence.Name(*odd)
+	case l.seen.IsZero():
+		return "nothing said"
+	}
+	return l.status.String()
 }
 
 // readWord takes the word that stands in the place of the status, where that is no status.
