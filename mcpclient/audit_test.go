@@ -15,8 +15,8 @@ import (
 	"belay/internal/audit"
 	"belay/internal/audit/battery"
 	"belay/internal/conduct"
-	"belay/internal/covers"
 	"belay/internal/headless"
+	"belay/internal/requirements"
 	"belay/mcpclient"
 	"belay/session"
 	"belay/session/mcp"
@@ -27,7 +27,7 @@ var zooRuns = flag.Int("zoo.runs", 2, "how often each server of the zoo is audit
 // Servers of known conduct, audited in a fake clock over ways of other delays from run to run:
 // every line is right, and none passes that was not seen.
 func TestZoo(t *testing.T) {
-	covers.Rows(t, "CXL-17", "CXL-19", "CXL-20", "CXL-22", "BASE-06")
+	requirements.Rows(t, "CXL-17", "CXL-19", "CXL-20", "CXL-22", "BASE-06")
 	for _, a := range conduct.Zoo() {
 		for _, way := range a.Ways {
 			t.Run(string(way)+": "+a.Name, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestAToolIsNoFasterForAStopOfBelay(t *testing.T) {
 // A tool that is fast but for its first calls has ended before most of its cancels, and before those
 // of calls beside it: nothing passes or fails by that.
 func TestACallThatHasEndedIsNotUnharmed(t *testing.T) {
-	covers.Rows(t, "CXL-19")
+	requirements.Rows(t, "CXL-19")
 	for _, way := range []conduct.Way{conduct.Stdio, conduct.SSE} {
 		var made atomic.Int32
 		r := auditFake(t, conduct.Animal{Name: "becomes fast", Play: func(x *conduct.Scene) {
@@ -315,7 +315,7 @@ func TestAnAuditOfAServerThatDiesOverHTTP(t *testing.T) {
 // A tool that is stuck, by a fault of its own or of a right cancel, does not answer the calls that are
 // made after that. No wrong cancel is blamed for it, though the server answers pings.
 func TestAStuckToolIsNoFaultOfWrongCancels(t *testing.T) {
-	covers.Rows(t, "CXS-08")
+	requirements.Rows(t, "CXS-08")
 	// At once, early, midway, near the end, five at once, by timeout, one of several: eleven; then the one that is cancelled twice.
 	for after, want := range map[int32]map[string]string{
 		11: {"twice/others-unharmed": "skipped", "unknown-id/others-unharmed": "skipped", "after-end/responsive": "skipped", "afterwards/others-unharmed": "fail"},
@@ -343,7 +343,7 @@ func TestAStuckToolIsNoFaultOfWrongCancels(t *testing.T) {
 
 // A server that refuses calls beside others is seen with as many as it takes.
 func TestAServerThatRefusesCallsAtOnceIsTriedWithFewer(t *testing.T) {
-	covers.Rows(t, "BASE-06")
+	requirements.Rows(t, "BASE-06")
 	for limit, want := range map[int32]map[string]string{
 		1: {"one-of-several/others-unharmed": "unseen", "twice/others-unharmed": "unseen", "unknown-id/others-unharmed": "pass", "afterwards/others-unharmed": "pass"},
 		2: {"one-of-several/others-unharmed": "pass", "one-of-several/no-answer": "pass", "twice/others-unharmed": "pass", "after-end/others-unharmed": "pass"},

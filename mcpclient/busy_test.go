@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/cancel"
 
@@ -25,7 +25,7 @@ import (
 // A server that reads nothing blocks the writer and nobody else: keys, views,
 // and the way out.
 func TestServerStopsReading(t *testing.T) {
-	covers.Rows(t, "CXL-32", "SD3-11")
+	requirements.Rows(t, "CXL-32", "SD3-11")
 	o := options(t, "stops reading")
 	o.Shutdown = quick
 	c := run(t, o)
@@ -301,7 +301,7 @@ func calledFrom(function string) bool {
 // What waits to be written when such a server ends is not written because the server ended: belay closed
 // nothing before that.
 func TestAServerThatEndsWithoutReading(t *testing.T) {
-	covers.Rows(t, "CXL-32")
+	requirements.Rows(t, "CXL-32")
 	o := options(t, "stops reading")
 	o.Shutdown = quick
 	c := run(t, o)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -23,7 +23,7 @@ func conformity(t *testing.T, c *Client, id session.CallID) (d session.Detail) {
 
 // What is checked needs no connection: the last result counts as well.
 func TestStructuredContentIsChecked(t *testing.T) {
-	covers.Rows(t, "SRV-11")
+	requirements.Rows(t, "SRV-11")
 	c := run(t, options(t, "breaks its own schema"))
 	awaitReady(t, c)
 	await(t, c, "the tools", func(s *session.Session) bool { return len(s.Catalog().Lists[0].Items) > 0 })

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient/process"
 	"belay/session"
 )
@@ -43,7 +43,7 @@ func portraitOf(t *testing.T, c *Client) (p portrait) {
 }
 
 func TestServerSeesOnlyWhatItIsGiven(t *testing.T) {
-	covers.Rows(t, "SEC-29", "SEC-35")
+	requirements.Rows(t, "SEC-29", "SEC-35")
 	for _, name := range []string{"GITHUB_TOKEN", "SSH_AUTH_SOCK", "BASH_ENV", "BELAY_TEST_SECRET"} {
 		t.Setenv(name, "hidden")
 	}
@@ -92,7 +92,7 @@ func TestServerSeesOnlyWhatItIsGiven(t *testing.T) {
 // The terminal is neither one of its files nor can it be opened, and keys typed
 // there reach another process group.
 func TestServerHasNoTerminal(t *testing.T) {
-	covers.Rows(t, "STD-31")
+	requirements.Rows(t, "STD-31")
 	c := run(t, options(t, "tells of itself"))
 	awaitReady(t, c)
 	p := portraitOf(t, c)

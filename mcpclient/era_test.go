@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -33,7 +33,7 @@ func methodsRead(t *testing.T, log string) string {
 // A server that does not bear the probe is started again, once, and greeted as
 // it is used to; no other process of it is left.
 func TestAServerThatEndsOnTheProbeIsStartedAgain(t *testing.T) {
-	covers.Rows(t, "VER-48")
+	requirements.Rows(t, "VER-48")
 	for _, script := range []string{"dies of the probe", "hangs up on the probe"} {
 		t.Run(script, func(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "log")

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -106,7 +106,7 @@ func TestNothingCompressedIsAskedFor(t *testing.T) {
 // A 404 of a server without sessions is a status like any other, with one it is
 // the end of the session: a new one begins, and no call is repeated.
 func TestNotFound(t *testing.T) {
-	covers.Rows(t, "HTL-41", "HTL-42")
+	requirements.Rows(t, "HTL-41", "HTL-42")
 	inEachEra(t, func(t *testing.T, s *scripted) {
 		c := s.connect()
 		id, x := s.call()
@@ -131,7 +131,7 @@ func TestNotFound(t *testing.T) {
 
 // An answer is taken whenever and however it comes.
 func TestAnswersThatAreOdd(t *testing.T) {
-	covers.Rows(t, "HTM-12")
+	requirements.Rows(t, "HTM-12")
 	for name, do := range map[string]func(x *dictated.Exchange, result string){
 		"a head that comes late": func(x *dictated.Exchange, result string) { x.SSE().Result(result).End() },
 		"a byte at a time": func(x *dictated.Exchange, result string) {
@@ -182,7 +182,7 @@ func TestAnswersThatAreOdd(t *testing.T) {
 // A stream that ends before the answer is taken up again where that is possible,
 // after the time that the server wants, and otherwise ends its call.
 func TestStreamsThatBreak(t *testing.T) {
-	covers.Rows(t, "HTM-14")
+	requirements.Rows(t, "HTM-14")
 	type step = func(x *dictated.Exchange) *dictated.Exchange
 	in := func(x *dictated.Exchange) *dictated.Exchange { return x.Chunk("data: {\"jsonrpc\"") }
 	id := func(x *dictated.Exchange) *dictated.Exchange { return x.Event(dictated.Event{ID: "7", Retry: "20"}) }
@@ -246,7 +246,7 @@ func (s *scripted) pastListening() {
 // A server that says nothing for long is waited for as long as the call may
 // take, whatever keeps its stream alive: bytes that make no message are silence.
 func TestAStreamThatIsKeptAlive(t *testing.T) {
-	covers.Rows(t, "HTM-53")
+	requirements.Rows(t, "HTM-53")
 	for name, bytes := range map[string]string{"comments": ": still here\n\n", "a line, a byte at a time": "x"} {
 		t.Run(name, func(t *testing.T) { keptAlive(t, bytes) })
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -18,7 +18,7 @@ import (
 // The end of a session is told with its ID, when all else is over; what the
 // server answers does not matter.
 func TestTheSessionIsEnded(t *testing.T) {
-	covers.Rows(t, "HTL-43", "HTL-44")
+	requirements.Rows(t, "HTL-43", "HTL-44")
 	for name, answer := range map[string]func(x *dictated.Exchange){
 		"204": func(x *dictated.Exchange) { x.Answer(204, "", "") },
 		"405": func(x *dictated.Exchange) { x.Answer(405, "", "") },
@@ -51,7 +51,7 @@ func TestTheSessionIsEnded(t *testing.T) {
 
 // A DELETE that is not answered holds the end up for its time only.
 func TestADeleteThatHangs(t *testing.T) {
-	covers.Rows(t, "HTL-43")
+	requirements.Rows(t, "HTL-43")
 	t.Parallel() // the time of the DELETE is long enough for it to be read on a slow machine
 	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow).On("DELETE", nil)
@@ -84,7 +84,7 @@ func TestKillWhileTheDeleteHangs(t *testing.T) {
 // Work in flight is cancelled as the era wants it before the session ends, also
 // when the server does not take the cancels.
 func TestCloseWithWorkInFlight(t *testing.T) {
-	covers.Rows(t, "CXL-33")
+	requirements.Rows(t, "CXL-33")
 	for name, take := range map[string]func(x *dictated.Exchange){
 		"taken":   (*dictated.Exchange).Accepted,
 		"refused": func(x *dictated.Exchange) { x.Answer(400, "text/plain", "no") },

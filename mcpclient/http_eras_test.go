@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -17,7 +17,7 @@ import (
 // A server that speaks both eras at one address has a connection in each, side
 // by side, and neither sees anything of the other.
 func TestBothErasSideBySide(t *testing.T) {
-	covers.Rows(t, "VER-54")
+	requirements.Rows(t, "VER-54")
 	both := newScripted(t, mcp.Rev20260728)
 	both.Modern(slow).Handshake("2025-11-25", slow)
 	both.On("tools/list", func(x *dictated.Exchange) {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -22,7 +22,7 @@ import (
 // Bodies of any size take bounded memory, and end their call at most. What is
 // measured is what is left after a collection, while the body is still coming.
 func TestBodiesWithoutEnd(t *testing.T) {
-	covers.Rows(t, "HTM-53")
+	requirements.Rows(t, "HTM-53")
 	const (
 		limit = 1 << 20
 		sent  = 24 // MiB

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -24,7 +24,7 @@ import (
 // Every POST says that both kinds of answers are understood, and carries one
 // message, whatever the user's own header fields are.
 func TestWhatEveryPOSTHas(t *testing.T) {
-	covers.Rows(t, "HTL-06", "HTL-07", "HTM-02", "HTM-04")
+	requirements.Rows(t, "HTL-06", "HTL-07", "HTM-02", "HTM-04")
 	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			s := newScripted(t, rev)
@@ -80,7 +80,7 @@ func TestWhatEveryPOSTHas(t *testing.T) {
 // another one. Anonymous, no request has the field, nor any other word for who
 // belay is.
 func TestWhoEveryRequestSaysItIs(t *testing.T) {
-	covers.Rows(t, "VER-22")
+	requirements.Rows(t, "VER-22")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		for _, tt := range []struct {
 			anonymous bool
@@ -116,7 +116,7 @@ func TestWhoEveryRequestSaysItIs(t *testing.T) {
 
 // The names of header fields are compared without case, their values with it.
 func TestTheCaseOfHeaderFields(t *testing.T) {
-	covers.Rows(t, "HTM-43")
+	requirements.Rows(t, "HTM-43")
 	for _, names := range [][2]string{{"mcp-session-id", "content-type"}, {"MCP-SESSION-ID", "CONTENT-TYPE"}, {"Mcp-Session-Id", "Content-Type"}} {
 		s := newScripted(t, mcp.Rev20251125)
 		s.Handshake("2025-11-25", slow)
@@ -171,7 +171,7 @@ func TestTheCaseOfHeaderFields(t *testing.T) {
 // In the transport of 2024-11-05 leaving closes both connections: that of the
 // stream, and that of a POST which is not answered yet.
 func TestLeavingTheOldTransport(t *testing.T) {
-	covers.Rows(t, "HTL-04")
+	requirements.Rows(t, "HTL-04")
 	for name, leave := range map[string]func(t *testing.T, c *Client){
 		"close":   func(t *testing.T, c *Client) { closeIt(t, c) },
 		"kill":    func(_ *testing.T, c *Client) { c.Kill() },
@@ -203,7 +203,7 @@ func TestLeavingTheOldTransport(t *testing.T) {
 // The ID of a session goes back to its server in a header field, and nowhere
 // else: not in an address, a recording, or a text that is shown.
 func TestTheSessionIDIsKeptSecret(t *testing.T) {
-	covers.Rows(t, "HTL-38")
+	requirements.Rows(t, "HTL-38")
 	const sessionID = "Xq7-a-secret-of-the-session"
 	path := filepath.Join(t.TempDir(), "recording")
 	f, err := os.Create(path)
@@ -259,7 +259,7 @@ func TestTheSessionIDIsKeptSecret(t *testing.T) {
 
 // The core is told whether those in between may hold the answer back.
 func TestTheHeadSaysWhetherItIsHeldBack(t *testing.T) {
-	covers.Rows(t, "HTM-11")
+	requirements.Rows(t, "HTM-11")
 	req := httptest.NewRequest(http.MethodPost, "http://peer.test/mcp", nil)
 	for value, want := range map[string]bool{"": false, "yes": false, "no": true, " NO ": true} {
 		resp := &http.Response{StatusCode: 200, Header: http.Header{"X-Accel-Buffering": {value}}}

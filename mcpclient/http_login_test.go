@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient/login"
 	"belay/session"
 	"belay/session/mcp"
@@ -219,7 +219,7 @@ func TestEachRefusedTokenIsRenewed(t *testing.T) {
 // A command is never logged in to, whatever it answers and whatever the user has
 // set up for addresses: its credentials come from its environment.
 func TestNoLoginForACommand(t *testing.T) {
-	covers.Rows(t, "SEC-35")
+	requirements.Rows(t, "SEC-35")
 	dir := t.TempDir()
 	o := options(t, "wants a login")
 	o.HTTP.Login = login.Options{Dir: dir, ClientID: "belay"}
@@ -315,7 +315,7 @@ func (b *breaking) note(what string, r *http.Request) {
 // which others log: neither when a message is sent nor when a stream is opened or
 // resumed, nor when the session is ended.
 func TestATokenIsNotInAnAddress(t *testing.T) {
-	covers.Rows(t, "SEC-36")
+	requirements.Rows(t, "SEC-36")
 	b := &breaking{scoped: &scoped{t: t}, with: map[string]int{}}
 	web := httptest.NewServer(b)
 	t.Cleanup(web.Close)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -23,7 +23,7 @@ func withSecret(o *Options) {
 
 // Another origin gets nothing: no request, not even without what is secret.
 func TestNothingGoesToAnotherOrigin(t *testing.T) {
-	covers.Rows(t, "HTM-52", "SEC-34")
+	requirements.Rows(t, "HTM-52", "SEC-34")
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		t.Run(http.StatusText(code), func(t *testing.T) {
 			inEachEra(t, func(t *testing.T, s *scripted) {
@@ -89,7 +89,7 @@ func TestARedirectedOpening(t *testing.T) {
 
 // Within the origin a redirection that keeps the body is followed, and told.
 func TestARedirectionWithinTheOrigin(t *testing.T) {
-	covers.Rows(t, "HTL-53", "HTM-54")
+	requirements.Rows(t, "HTL-53", "HTM-54")
 	for _, code := range []int{307, 308} {
 		inEachEra(t, func(t *testing.T, s *scripted) {
 			c := s.connect(withSecret)
@@ -156,7 +156,7 @@ func TestRedirectionsThatAreNotFollowed(t *testing.T) {
 
 // Cookies are not kept.
 func TestCookiesAreNotKept(t *testing.T) {
-	covers.Rows(t, "HTM-52")
+	requirements.Rows(t, "HTM-52")
 	inEachEra(t, func(t *testing.T, s *scripted) {
 		c := s.connect()
 		for range 3 {
@@ -175,7 +175,7 @@ func TestCookiesAreNotKept(t *testing.T) {
 
 // A session ID that cannot be sent back ends the handshake, with the reason.
 func TestSessionIDsThatCannotBeSentBack(t *testing.T) {
-	covers.Rows(t, "HTL-37")
+	requirements.Rows(t, "HTL-37")
 	for name, id := range map[string]string{"a control byte": "a\x01b", "not ASCII": "sä", "a space": "a b", "a tab": "a\tb", "delete": "a\x7fb"} {
 		t.Run(name, func(t *testing.T) {
 			s := newScripted(t, mcp.Rev20251125)

@@ -22,8 +22,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -184,7 +184,7 @@ type held struct {
 // Cancelling closes one exchange: in HTTP/1.1 a connection, in HTTP/2 a stream,
 // while all else on that connection goes on (HTM-50).
 func TestCancellingClosesOneExchange(t *testing.T) {
-	covers.Rows(t, "HTM-15", "HTM-50", "HTM-51")
+	requirements.Rows(t, "HTM-15", "HTM-50", "HTM-51")
 	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		for _, headed := range []bool{false, true} {
 			t.Run(proto, func(t *testing.T) {

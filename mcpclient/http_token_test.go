@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -117,7 +117,7 @@ func (g *gate) allHad(requests []string) bool {
 // In each revision every request carries the token in its header and nowhere else, also one to
 // an endpoint that the server has named, and one that tells it of a cancel.
 func TestATokenIsInNoAddressOfAnyRevision(t *testing.T) {
-	covers.Rows(t, "SEC-36")
+	requirements.Rows(t, "SEC-36")
 	for _, revision := range mcp.Supported() {
 		t.Run(string(revision), func(t *testing.T) {
 			p, path := dictated.New(t), dictated.Path

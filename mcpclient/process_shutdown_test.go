@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -20,7 +20,7 @@ import (
 // is to be quicker than are long, the others short, so no test depends on how
 // fast the machine is.
 func TestStepsOfShutdown(t *testing.T) {
-	covers.Rows(t, "STD-14", "STD-15", "STD-16", "STD-17")
+	requirements.Rows(t, "STD-14", "STD-15", "STD-16", "STD-17")
 	for _, tc := range []struct {
 		script string
 		wait   func(*ShutdownWaits)
@@ -68,7 +68,7 @@ func TestStepsOfShutdown(t *testing.T) {
 
 // What a server still says after its stdin was closed is read to the end.
 func TestOutputAfterStdinClosed(t *testing.T) {
-	covers.Rows(t, "STD-25")
+	requirements.Rows(t, "STD-25")
 	c := run(t, options(t, "says a lot at eof"))
 	awaitReady(t, c)
 	closeIt(t, c)
@@ -128,7 +128,7 @@ func TestAServerIsExpectedBeforeItIsStarted(t *testing.T) {
 }
 
 func TestNothingOfTheGroupSurvives(t *testing.T) {
-	covers.Rows(t, "STD-18")
+	requirements.Rows(t, "STD-18")
 	for name, script := range map[string]string{
 		"a server behind a shell":  `"$PEER" & wait`,
 		"a child in the backgound": `sleep 1000 & exec "$PEER"`,
@@ -181,7 +181,7 @@ func TestACallIsLostWhenItsServerEnds(t *testing.T) {
 
 // A process outside of the group may hold the pipes for as long as it likes.
 func TestPipesHeldByAStranger(t *testing.T) {
-	covers.Rows(t, "STD-26")
+	requirements.Rows(t, "STD-26")
 	file := filepath.Join(t.TempDir(), "pid")
 	t.Setenv("PIDFILE", file)
 	o := shell(t, `setsid sh -c 'echo $$ > "$PIDFILE.new"; mv "$PIDFILE.new" "$PIDFILE"; exec sleep 1000' & while ! [ -e "$PIDFILE" ]; do sleep 0.01; done; exec "$PEER"`, "plain")

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
 func TestWhichRootsCannotBeRead(t *testing.T) {
-	covers.Rows(t, "RTS-08")
+	requirements.Rows(t, "RTS-08")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
@@ -32,7 +32,7 @@ var _ io.WriteCloser = (*memory)(nil)
 
 // What belay was given is masked in what a server repeats, wherever that is.
 func TestARecordingHoldsNothingOfTheEnvironment(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	secrets := []string{"hunter-22", "postgres://u:pass-22@h/db", "pass-22", "from-the-input", `od"d\-one`, "learnt-later", "handed-on", "production", os.TempDir() + "/x", "option-22"}
 	t.Setenv("BELAY_TEST_OWN", "handed-on")
 	for _, keep := range []bool{false, true} {
@@ -70,7 +70,7 @@ func TestARecordingHoldsNothingOfTheEnvironment(t *testing.T) {
 // So it is with what an address and header fields hold, and with the ID of the
 // session.
 func TestARecordingHoldsNothingThatWasSent(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const sessionID = "a-session-of-1"
 	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow)
@@ -102,7 +102,7 @@ func TestARecordingHoldsNothingThatWasSent(t *testing.T) {
 // A media type comes in lower case, whatever the server wrote; programs write variables
 // in capitals.
 func TestARecordingHoldsNothingInAnotherCase(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const key = "Hunter-Two-Key"
 	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow)
@@ -123,7 +123,7 @@ func TestARecordingHoldsNothingInAnotherCase(t *testing.T) {
 
 // Where belay keeps only a part of what a server said, it may have cut a value in two.
 func TestARecordingHoldsNoPartOfWhatWasCut(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	key := strings.Repeat("0123456789", 6) + "wxyz"
 	cut := func(recording *memory, marks ...string) {
 		t.Helper()

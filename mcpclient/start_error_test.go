@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient/process"
 	"belay/session"
 )
@@ -70,7 +70,7 @@ func TestStartErrors(t *testing.T) {
 
 // Every way in which a server is not there to talk to has a text of its own.
 func TestServersThatAreNotThere(t *testing.T) {
-	covers.Rows(t, "STD-29")
+	requirements.Rows(t, "STD-29")
 	texts := map[string]string{}
 	for name, command := range map[string][]string{"missing": {"belay-no-such-program"}, "not executable": {os.DevNull}} {
 		c := New(Options{Command: command})

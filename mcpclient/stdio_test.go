@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
 
 func TestConnectCallQuit(t *testing.T) {
-	covers.Rows(t, "STD-01")
+	requirements.Rows(t, "STD-01")
 	c := run(t, options(t, "plain"))
 	awaitReady(t, c)
 	await(t, c, "the list of tools", func(s *session.Session) bool {
@@ -47,7 +47,7 @@ func TestConnectCallQuit(t *testing.T) {
 
 // Whatever the user types, the server reads one message a line and nothing else.
 func TestOnlyMessagesReachStdin(t *testing.T) {
-	covers.Rows(t, "STD-03", "STD-05")
+	requirements.Rows(t, "STD-03", "STD-05")
 	log := filepath.Join(t.TempDir(), "stdin")
 	o := options(t, "never answers")
 	o.Env = append(o.Env, "BELAY_TEST_LOG="+log)
@@ -124,7 +124,7 @@ func TestPollutedStdout(t *testing.T) {
 }
 
 func TestOddLines(t *testing.T) {
-	covers.Rows(t, "STD-28")
+	requirements.Rows(t, "STD-28")
 	c := run(t, options(t, "odd lines"))
 	awaitReady(t, c)
 	for _, tc := range []struct {
@@ -152,7 +152,7 @@ func TestOddLines(t *testing.T) {
 }
 
 func TestOverlongLine(t *testing.T) {
-	covers.Rows(t, "STD-27")
+	requirements.Rows(t, "STD-27")
 	c := run(t, options(t, "over-long"))
 	awaitReady(t, c)
 	d := wantState(t, c, callTool(t, c, "big", `{}`), session.Failed)
@@ -175,7 +175,7 @@ func TestOverlongLine(t *testing.T) {
 }
 
 func TestStderrIsCaptured(t *testing.T) {
-	covers.Rows(t, "STD-09")
+	requirements.Rows(t, "STD-09")
 	c := run(t, options(t, "three lines of stderr"))
 	awaitReady(t, c)
 	wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
@@ -194,7 +194,7 @@ func TestStderrIsCaptured(t *testing.T) {
 
 // A server that floods its stderr is never held up, and costs no memory.
 func TestStderrFlood(t *testing.T) {
-	covers.Rows(t, "STD-06")
+	requirements.Rows(t, "STD-06")
 	c := run(t, options(t, "floods stderr"))
 	awaitReady(t, c)
 	wantState(t, c, callTool(t, c, "any", `{}`), session.Done) // after 200 MiB
@@ -260,7 +260,7 @@ func TestServerEndsByItself(t *testing.T) {
 }
 
 func TestServerClosesOutputAndExits(t *testing.T) {
-	covers.Rows(t, "STD-20")
+	requirements.Rows(t, "STD-20")
 	c := run(t, options(t, "closes its output and exits"))
 	awaitReady(t, c)
 	first, second := callTool(t, c, "any", `{}`), callTool(t, c, "any", `{}`)
@@ -290,7 +290,7 @@ func TestServerClosesOutputAndLives(t *testing.T) {
 
 // One process serves all that is done over a connection, however that ends.
 func TestOneProcessForAllCalls(t *testing.T) {
-	covers.Rows(t, "BASE-29")
+	requirements.Rows(t, "BASE-29")
 	o := options(t, "never answers")
 	o.Session.Grace, o.Session.NoProbe = time.Millisecond, true
 	c := run(t, o)
@@ -337,7 +337,7 @@ func TestRestart(t *testing.T) {
 }
 
 func TestProcessIsSeenUntilItsEnd(t *testing.T) {
-	covers.Rows(t, "STD-19")
+	requirements.Rows(t, "STD-19")
 	c := run(t, options(t, "needs a moment"))
 	awaitReady(t, c)
 	if p := c.Process(); !p.IsRunning() || p.Status != "" || len(p.Steps) != 0 {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -13,7 +13,7 @@ import (
 // that belay makes by itself. It belongs to nothing that waits to be written, to no
 // subscription that stands, and not to the handshake.
 func TestWhatCountsAsInFlight(t *testing.T) {
-	covers.Rows(t, "SMP-41")
+	requirements.Rows(t, "SMP-41")
 	for _, strict := range []bool{false, true} {
 		change := func(c *Config) { c.StrictAsks, c.Roots = strict, []Root{{URI: "file:///a"}} }
 		for name, tt := range map[string]struct {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -30,7 +30,7 @@ func samplingOf(content string) string {
 }
 
 func TestWhatBelayDeclares(t *testing.T) {
-	covers.Rows(t, "ELI-01", "ELI-02", "SMP-05", "SMP-07")
+	requirements.Rows(t, "ELI-01", "ELI-02", "SMP-05", "SMP-07")
 	for _, tt := range []struct {
 		rev  mcp.Revision
 		cfg  Config
@@ -56,7 +56,7 @@ func TestWhatBelayDeclares(t *testing.T) {
 
 // Each of these is answered at once, with a code, and diagnosed; nobody is asked.
 func TestRequestsThatNeverReachTheUser(t *testing.T) {
-	covers.Rows(t, "SMP-05", "SMP-08", "SMP-09", "SMP-21", "SMP-22", "SMP-23", "SMP-24", "SMP-35",
+	requirements.Rows(t, "SMP-05", "SMP-08", "SMP-09", "SMP-21", "SMP-22", "SMP-23", "SMP-24", "SMP-35",
 		"ELI-04", "ELI-05", "ELI-06", "ELI-09", "ERR-15")
 	use := `{"role":"assistant","content":{"type":"tool_use","id":"u","name":"t","input":{}}}`
 	mixed := `{"role":"user","content":[{"type":"text","text":"x"},{"type":"tool_result","toolUseId":"u","content":[]}]}`
@@ -120,7 +120,7 @@ func TestRequestsThatNeverReachTheUser(t *testing.T) {
 
 // These are odd, but a person can judge them: they are shown, and diagnosed.
 func TestRequestsThatAreShownWithARemark(t *testing.T) {
-	covers.Rows(t, "SMP-10", "ELI-24")
+	requirements.Rows(t, "SMP-10", "ELI-24")
 	nested := `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"object","properties":{}}}}}`
 	for _, tt := range []struct {
 		rev    mcp.Revision
@@ -149,7 +149,7 @@ func TestRequestsThatAreShownWithARemark(t *testing.T) {
 }
 
 func TestARequestThatNothingLedTo(t *testing.T) {
-	covers.Rows(t, "SMP-41")
+	requirements.Rows(t, "SMP-41")
 	for _, strict := range []bool{false, true} {
 		r := ready(t, mcp.Rev20251125, func(c *Config) { c.StrictAsks, c.Roots = strict, []Root{{URI: "file:///a"}} })
 		r.recv(samplingAsk, 1)
@@ -179,7 +179,7 @@ func TestARequestThatNothingLedTo(t *testing.T) {
 
 // A call whose bytes are still here can have led to nothing.
 func TestAQueuedCallLeadsToNoRequest(t *testing.T) {
-	covers.Rows(t, "SMP-41")
+	requirements.Rows(t, "SMP-41")
 	for _, strict := range []bool{false, true} {
 		for name, ask := range map[string]string{"sampling": samplingAsk, "elicitation": elicitationAsk} {
 			t.Run(fmt.Sprintf("strict %v, %s", strict, name), func(t *testing.T) {
@@ -232,7 +232,7 @@ func TestTheTurnsOfACallAreCounted(t *testing.T) {
 }
 
 func TestHowAQuestionEndedIsLogged(t *testing.T) {
-	covers.Rows(t, "SMP-42", "SMP-37", "CXS-21")
+	requirements.Rows(t, "SMP-42", "SMP-37", "CXS-21")
 	r := ready(t, mcp.Rev20251125)
 	for i := range 4 {
 		r.ask(i, askSample, samplingOf(`{"type":"text","text":"a secret question"}`))

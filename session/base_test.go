@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestWhatIsWrittenIsJSONRPC(t *testing.T) {
-	covers.Rows(t, "BASE-01", "BASE-02", "BASE-20", "VER-12")
+	requirements.Rows(t, "BASE-01", "BASE-02", "BASE-20", "VER-12")
 	r := ready(t, mcp.Rev20250326, func(c *Config) { c.Roots = []Root{{URI: "file:///a\nb"}} })
 	id, wire := r.call("a \"b\"\n")
 	r.made(CallSpec{Method: "x/\ny", Params: []byte("{\n\"a\" : [1,\n2]}"), Raw: true})
@@ -42,7 +42,7 @@ func TestWhatIsWrittenIsJSONRPC(t *testing.T) {
 }
 
 func TestAMessageOfAnotherVersionIsDiagnosed(t *testing.T) {
-	covers.Rows(t, "BASE-01")
+	requirements.Rows(t, "BASE-01")
 	for _, line := range []string{
 		`{"jsonrpc":"1.0","method":"notifications/x"}`, `{"method":"notifications/x"}`, `{"jsonrpc":2.0,"method":"notifications/x"}`,
 	} {
@@ -55,7 +55,7 @@ func TestAMessageOfAnotherVersionIsDiagnosed(t *testing.T) {
 }
 
 func TestARequestWithANullIDIsNotAnswered(t *testing.T) {
-	covers.Rows(t, "BASE-03")
+	requirements.Rows(t, "BASE-03")
 	r := ready(t, mcp.Rev20251125)
 	r.recv(`{"jsonrpc":"2.0","id":null,"method":"ping"}`)
 	r.recv(`{"jsonrpc":"2.0","id":null,"method":"sampling/createMessage","params":{}}`)
@@ -69,7 +69,7 @@ func TestARequestWithANullIDIsNotAnswered(t *testing.T) {
 // Every kind of request takes its ID from the one counter: what the user calls,
 // what belay asks for by itself, and what is made again.
 func TestEveryRequestHasAnIDOfItsOwn(t *testing.T) {
-	covers.Rows(t, "BASE-04")
+	requirements.Rows(t, "BASE-04")
 	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{},"completions":{}}`,
 		func(c *Config) { c.PingEvery = 10 * time.Second })
 	kinds := map[string]int{}
@@ -129,7 +129,7 @@ func TestEveryRequestHasAnIDOfItsOwn(t *testing.T) {
 }
 
 func TestIDsAreNeverReused(t *testing.T) {
-	covers.Rows(t, "BASE-04", "SD0-27")
+	requirements.Rows(t, "BASE-04", "SD0-27")
 	seen := map[string]bool{}
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 	look := func() {
@@ -172,7 +172,7 @@ func TestIDsAreNeverReused(t *testing.T) {
 }
 
 func TestAnAnswerNamesItsRequestByTypeAndValue(t *testing.T) {
-	covers.Rows(t, "BASE-06")
+	requirements.Rows(t, "BASE-06")
 	for _, id := range []string{`"2"`, `2.5`, `3`, `9007199254740994`, `""`, `"belay-2"`} {
 		r := ready(t, mcp.Rev20251125)
 		call, _ := r.call("t") // its ID is 2
@@ -192,7 +192,7 @@ func TestAnAnswerNamesItsRequestByTypeAndValue(t *testing.T) {
 }
 
 func TestMalformedAnswersEndTheirCallByName(t *testing.T) {
-	covers.Rows(t, "BASE-07", "BASE-08", "BASE-09", "BASE-22")
+	requirements.Rows(t, "BASE-07", "BASE-08", "BASE-09", "BASE-22")
 	for _, tt := range []struct {
 		name, answer string
 		diag         mcp.DiagCode
@@ -243,7 +243,7 @@ func TestMalformedAnswersEndTheirCallByName(t *testing.T) {
 }
 
 func TestAnErrorWithoutAnIDConcernsNoCall(t *testing.T) {
-	covers.Rows(t, "BASE-10")
+	requirements.Rows(t, "BASE-10")
 	for _, rev := range mcp.Supported() {
 		for calls := range 3 { // also when there is one that it could only be about
 			t.Run(fmt.Sprintf("%s, %d calls", rev, calls), func(t *testing.T) {
@@ -305,7 +305,7 @@ func TestAnErrorWithoutAnIDConcernsNoCall(t *testing.T) {
 }
 
 func TestNothingIsWrittenForANotification(t *testing.T) {
-	covers.Rows(t, "BASE-11", "BASE-12", "SC-3")
+	requirements.Rows(t, "BASE-11", "BASE-12", "SC-3")
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("t")
 	r.lines = nil
@@ -328,7 +328,7 @@ func TestNothingIsWrittenForANotification(t *testing.T) {
 }
 
 func TestBatches(t *testing.T) {
-	covers.Rows(t, "BASE-19", "BASE-21")
+	requirements.Rows(t, "BASE-19", "BASE-21")
 	batch := `[{"jsonrpc":"2.0","id":2,"result":{"content":[]}},{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"x"}}]`
 	for _, rev := range mcp.Supported() {
 		t.Run(string(rev), func(t *testing.T) {
@@ -354,7 +354,7 @@ func TestBatches(t *testing.T) {
 }
 
 func TestBareSessionSpeaksTheBase(t *testing.T) {
-	covers.Rows(t, "BASE-32")
+	requirements.Rows(t, "BASE-32")
 	r := opened(t, Config{NoSampling: true, NoElicitation: true})
 	r.recv(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
 	r.agree(mcp.Rev20251125, `{}`)

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // A list that is not declared is not fetched by itself. Asked for by name it is,
 // and if it works that is told.
 func TestAnUndeclaredListIsOpenedByForce(t *testing.T) {
-	covers.Rows(t, "SRV-51")
+	requirements.Rows(t, "SRV-51")
 	r := listed(t, mcp.Rev20251125, `{"prompts":{}}`, map[string]string{"prompts/list": `"result":{"prompts":[]}`})
 	if r.sent(`"tools/list"`) != 0 {
 		t.Fatalf("fetched by itself: %q", r.lines)
@@ -34,7 +34,7 @@ func TestAnUndeclaredListIsOpenedByForce(t *testing.T) {
 }
 
 func TestWhatIsNotDeclaredIsToldWhereItWorks(t *testing.T) {
-	covers.Rows(t, "SRV-51")
+	requirements.Rows(t, "SRV-51")
 	for _, c := range []struct {
 		rev            mcp.Revision
 		method, answer string
@@ -62,7 +62,7 @@ func TestWhatIsNotDeclaredIsToldWhereItWorks(t *testing.T) {
 
 // Who declares a list knows its request; an empty one is a list.
 func TestADeclaredListThatIsAnUnknownMethod(t *testing.T) {
-	covers.Rows(t, "SRV-52")
+	requirements.Rows(t, "SRV-52")
 	const empty = `"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","prompts":[]}`
 	for answer, told := range map[string]bool{
 		`"error":{"code":-32601,"message":"Method not found"}`: true,

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // The preview is what goes out, to the byte, and showing it sends nothing.
 func TestThePreviewIsWhatGoesOut(t *testing.T) {
-	covers.Rows(t, "SRV-04")
+	requirements.Rows(t, "SRV-04")
 	spec := CallSpec{Method: "tools/call", Params: []byte(`{"name":"deep","arguments":{"a":{"b":[1,{"c":null}]},"n":1e2}}`)}
 	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Rev20260728} {
 		for name, change := range map[string]func(*CallSpec){
@@ -41,7 +41,7 @@ func TestThePreviewIsWhatGoesOut(t *testing.T) {
 }
 
 func TestThePreviewShowsTheHead(t *testing.T) {
-	covers.Rows(t, "SRV-04")
+	requirements.Rows(t, "SRV-04")
 	w := servingWeb(t, mcp.Rev20260728, `{"tools":{}}`)
 	x := w.post("tools/list").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestProgressTokens(t *testing.T) {
-	covers.Rows(t, "PRG-01", "PRG-02", "PRG-11", "PRG-22")
+	requirements.Rows(t, "PRG-01", "PRG-02", "PRG-11", "PRG-22")
 	r := ready(t, mcp.Rev20251125)
 	seen := map[string]bool{}
 	var wires []mcp.ID
@@ -126,7 +126,7 @@ func TestATokenThatNeverLeftASecondTime(t *testing.T) {
 }
 
 func TestNoProgressIsDueWithoutAToken(t *testing.T) {
-	covers.Rows(t, "PRG-03", "PRG-08")
+	requirements.Rows(t, "PRG-03", "PRG-08")
 	r := ready(t, mcp.Rev20251125)
 	r.made(CallSpec{Method: "x", NoProgress: true})
 	if r.sent("progressToken") != 0 {
@@ -140,7 +140,7 @@ func TestNoProgressIsDueWithoutAToken(t *testing.T) {
 }
 
 func TestProgressThatIsWrong(t *testing.T) {
-	covers.Rows(t, "PRG-04", "PRG-05", "PRG-10")
+	requirements.Rows(t, "PRG-04", "PRG-05", "PRG-10")
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("t")
 	for range 3 {
@@ -182,7 +182,7 @@ func TestProgressThatIsWrong(t *testing.T) {
 }
 
 func TestProgressValues(t *testing.T) {
-	covers.Rows(t, "PRG-06", "PRG-07", "PRG-09")
+	requirements.Rows(t, "PRG-06", "PRG-07", "PRG-09")
 	for _, tt := range []struct {
 		params   string
 		share    float64
@@ -218,7 +218,7 @@ func TestProgressValues(t *testing.T) {
 }
 
 func TestProgressIsClamped(t *testing.T) {
-	covers.Rows(t, "PRG-21")
+	requirements.Rows(t, "PRG-21")
 	rng := rand.New(rand.NewPCG(1, 2))
 	odd := []float64{0, -1, 1, 1e308, -1e308, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
 	pick := func() float64 {
@@ -280,7 +280,7 @@ func TestAFloodOfProgressThatDoesNotIncreaseIsBounded(t *testing.T) {
 }
 
 func TestAFloodOfProgressIsBounded(t *testing.T) {
-	covers.Rows(t, "PRG-12")
+	requirements.Rows(t, "PRG-12")
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("t")
 	message := strings.Repeat("é", 1<<19)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -16,7 +16,7 @@ const progressOf = `{"jsonrpc":"2.0","method":"notifications/progress","params":
 // Each rule cancels its call when it comes true and not before, and says so on the row and in the
 // timeline.
 func TestARuleCancelsItsCallOnce(t *testing.T) {
-	covers.Rows(t, "CXL-01", "CXL-26")
+	requirements.Rows(t, "CXL-01", "CXL-26")
 	progress := func(value string) func(*rig, mcp.ID) {
 		return func(r *rig, wire mcp.ID) { r.recv(progressOf, token(wire), value) }
 	}
@@ -75,7 +75,7 @@ func TestARuleCancelsItsCallOnce(t *testing.T) {
 
 // What the rules are about never comes: nothing is sent, and the call is done.
 func TestARuleIsOverWithItsCall(t *testing.T) {
-	covers.Rows(t, "CXL-05")
+	requirements.Rows(t, "CXL-05")
 	for name, rules := range map[string]Rules{
 		"after": {After: time.Minute}, "share": {AtFraction: 0.9}, "progress": {AtProgress: 9}, "message": {OnMessage: true}, "answer": {AtAnswer: true},
 	} {

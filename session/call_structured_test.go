@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -12,7 +12,7 @@ import (
 const typedTool = `{"name":"typed","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["n"]}},{"name":"free","inputSchema":{"type":"object"}}`
 
 func TestStructuredContentIsDiagnosed(t *testing.T) {
-	covers.Rows(t, "SRV-12", "SRV-13", "SRV-14")
+	requirements.Rows(t, "SRV-12", "SRV-13", "SRV-14")
 	const text = `"content":[{"type":"text","text":"{}"}],`
 	for _, tt := range []struct {
 		rev           mcp.Revision
@@ -50,7 +50,7 @@ func TestStructuredContentIsDiagnosed(t *testing.T) {
 // The schema is that which the tool had when the answer came, and what the check
 // found is told once, about the message that it concerns.
 func TestTheCheckOfStructuredContent(t *testing.T) {
-	covers.Rows(t, "SRV-11", "SRV-12")
+	requirements.Rows(t, "SRV-11", "SRV-12")
 	r := offering(t, mcp.Rev20251125, typedTool)
 	id, found := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{"n":"x"}`)
 	_, answer := r.s.HistorySpan()

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -14,7 +14,7 @@ import (
 // A question that comes after the cancel of the call that asks it is known to be of that call: over HTTP
 // by its stream, over stdio where no other call can have asked it. It stands in the timeline of the call.
 func TestACancelledCallThatAsksIsKnown(t *testing.T) {
-	covers.Rows(t, "SMP-34")
+	requirements.Rows(t, "SMP-34")
 	w, id, out := stoppedStream(t)
 	w.later(time.Second)
 	w.recvOn(out.X, elicitationAsk, `"a"`)
@@ -64,7 +64,7 @@ func TestACancelledCallThatAsksIsKnown(t *testing.T) {
 // Where several calls may have asked a question, the cancelled ones among them are named with the others.
 // No verdict stands on it, and each cancelled one tells of it. Nothing says that it is of the one that runs.
 func TestAQuestionOfACancelledCallOrAnother(t *testing.T) {
-	covers.Rows(t, "SMP-34", "CXS-24")
+	requirements.Rows(t, "SMP-34", "CXS-24")
 	for _, tt := range []struct {
 		name            string
 		other           bool          // another call runs
@@ -124,7 +124,7 @@ func TestAQuestionOfACancelledCallOrAnother(t *testing.T) {
 
 // A question without an ID can be answered by nobody. It is no silence of the call that may have asked it.
 func TestAQuestionWithoutAnIDAfterTheCancel(t *testing.T) {
-	covers.Rows(t, "CXS-24")
+	requirements.Rows(t, "CXS-24")
 	for rev, asked := range map[mcp.Revision]int{mcp.Rev20251125: 1, mcp.Rev20260728: 0} {
 		r := ready(t, rev)
 		r.pings = true
@@ -141,7 +141,7 @@ func TestAQuestionWithoutAnIDAfterTheCancel(t *testing.T) {
 // A question that had begun to come before the cancel was written is told as one that may have been on
 // its way: the call was not silent.
 func TestAQuestionThatCrossesTheCancel(t *testing.T) {
-	covers.Rows(t, "SMP-34")
+	requirements.Rows(t, "SMP-34")
 	r := ready(t, mcp.Rev20251125)
 	r.pings = true
 	id, _ := r.call("t")

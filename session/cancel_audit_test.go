@@ -3,7 +3,7 @@ package session
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -11,7 +11,7 @@ import (
 // What an audit cancels is the audit's, right or wrong, in its rows and in the log, and not the
 // user's.
 func TestTheCancelsOfAnAuditAreItsOwn(t *testing.T) {
-	covers.Rows(t, "CXL-25")
+	requirements.Rows(t, "CXL-25")
 	for audits, want := range map[bool]cancel.Initiator{false: cancel.ByUser, true: cancel.ByAudit} {
 		r := ready(t, mcp.Rev20251125, func(c *Config) { c.Audit = audits })
 		id, _ := r.call("slow")

@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
 
 func TestMessagesAfterTheCancelAreCounted(t *testing.T) {
-	covers.Rows(t, "CXL-17", "CXL-28", "PRG-20")
+	requirements.Rows(t, "CXL-17", "CXL-28", "PRG-20")
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("slow")
 	r.recv(progressNote, token(wire), 1)
@@ -44,7 +44,7 @@ func TestMessagesAfterTheCancelAreCounted(t *testing.T) {
 // The answer may come at any moment around the cancel: the row ends once, and
 // nothing is found wrong.
 func TestTheRaceOfAnswerAndCancel(t *testing.T) {
-	covers.Rows(t, "CXL-24", "CXL-27", "SD0-02")
+	requirements.Rows(t, "CXL-24", "CXL-27", "SD0-02")
 	for i := range 200 {
 		r := ready(t, mcp.Rev20251125)
 		id, wire := r.call("t")
@@ -74,7 +74,7 @@ func TestTheRaceOfAnswerAndCancel(t *testing.T) {
 }
 
 func TestOnlyTheEdgesOfTheDesignExist(t *testing.T) {
-	covers.Rows(t, "CXL-29")
+	requirements.Rows(t, "CXL-29")
 	legal := map[[2]State]bool{
 		{0, Queued}: true, {Queued, Running}: true, {Queued, Dropped}: true,
 		{Running, Done}: true, {Running, Failed}: true, {Running, Cancelling}: true, {Running, Lost}: true, {Running, Dropped}: true,
@@ -98,7 +98,7 @@ func TestOnlyTheEdgesOfTheDesignExist(t *testing.T) {
 }
 
 func TestEveryMethodCanBeCancelled(t *testing.T) {
-	covers.Rows(t, "CXL-37", "SDX-06")
+	requirements.Rows(t, "CXL-37", "SDX-06")
 	for _, rev := range mcp.Supported() {
 		r := ready(t, rev)
 		for _, method := range []string{
@@ -116,7 +116,7 @@ func TestEveryMethodCanBeCancelled(t *testing.T) {
 }
 
 func TestTheLogOfCancellations(t *testing.T) {
-	covers.Rows(t, "CXL-25", "SD0-17", "SD0-18", "SD0-29", "SD3-10", "FR-10")
+	requirements.Rows(t, "CXL-25", "SD0-17", "SD0-18", "SD0-29", "SD3-10", "FR-10")
 	r := ready(t, mcp.Rev20251125)
 	play := map[cancel.Initiator]func() mcp.ID{
 		cancel.ByUser: func() mcp.ID {
@@ -219,7 +219,7 @@ func TestTheLogOfCancellationsIsBounded(t *testing.T) {
 }
 
 func TestLateAnswersAreLabelled(t *testing.T) {
-	covers.Rows(t, "CXL-34", "SD0-11", "SD0-30")
+	requirements.Rows(t, "CXL-34", "SD0-11", "SD0-30")
 	for _, after := range []time.Duration{4900 * time.Millisecond, 4999 * time.Millisecond, time.Hour} {
 		r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 		id, wire := r.call("slow")
@@ -268,7 +268,7 @@ func lastEntry(r *rig) Seq {
 
 // The notification is built in one place, from a row.
 func TestOneFunctionBuildsTheCancel(t *testing.T) {
-	covers.Rows(t, "SD0-26")
+	requirements.Rows(t, "SD0-26")
 	files, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
@@ -305,7 +305,7 @@ func TestOneFunctionBuildsTheCancel(t *testing.T) {
 // Each cancel has a reason that can be read: the user's own, or that of whoever
 // else wanted it. It is kept short, and no character of it is cut in two.
 func TestEveryCancelSaysWhy(t *testing.T) {
-	covers.Rows(t, "CXL-11")
+	requirements.Rows(t, "CXL-11")
 	for name, tt := range map[string]struct{ config, given, want string }{
 		"the user's own":    {"", "falscher Zweig – 間違い", "falscher Zweig – 間違い"},
 		"none":              {"", "", "User requested cancellation"},

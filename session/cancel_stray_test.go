@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -41,7 +41,7 @@ func aboutID(line string, id mcp.ID) string { return strings.ReplaceAll(line, "W
 // Bytes after the cancel are no silence, whether the probe is answered or not, and they
 // are not believed as the answer either.
 func TestWhatAnswersNothingIsNoSilence(t *testing.T) {
-	covers.Rows(t, "BASE-10")
+	requirements.Rows(t, "BASE-10")
 	for name, tt := range strayLines {
 		for _, pings := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, pings answered %v", name, pings), func(t *testing.T) {

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestCancelOfARunningCallSendsTheNotification(t *testing.T) {
-	covers.Rows(t, "CXL-01", "CXL-26", "SD3-02", "FR-2", "FR-8")
+	requirements.Rows(t, "CXL-01", "CXL-26", "SD3-02", "FR-2", "FR-8")
 	for _, rev := range mcp.Supported() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev)
@@ -35,7 +35,7 @@ func TestCancelOfARunningCallSendsTheNotification(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
-	covers.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
+	requirements.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
 	answer := `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`
 	failure := `{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"the order was cancelled"}}`
 	cancelled := `{"jsonrpc":"2.0","id":%v,"result":{"content":[{"type":"text","text":"context canceled"}],"isError":true}}`
@@ -108,7 +108,7 @@ func TestLateProbeAnswerTurnsUnresponsiveIntoQuiet(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	covers.Rows(t, "CXL-05", "CXL-06", "CXL-31", "FR-6", "SD0-16", "SD3-06", "SD3-27", "EDGE-1")
+	requirements.Rows(t, "CXL-05", "CXL-06", "CXL-31", "FR-6", "SD0-16", "SD3-06", "SD3-27", "EDGE-1")
 	r := opened(t, Config{})
 	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.Is(err, errInitialize) {
 		t.Errorf("initialize: %v", err)
@@ -139,7 +139,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestCancelBeforeItsBytesWereHandedOutSendsNothing(t *testing.T) {
-	covers.Rows(t, "CXL-30")
+	requirements.Rows(t, "CXL-30")
 	r := ready(t, mcp.Rev20251125)
 	r.mute = true
 	id, _ := r.call("slow")
@@ -167,7 +167,7 @@ func TestAnswerBeforeTheCancelLeftTakesItBack(t *testing.T) {
 }
 
 func TestCancelOvertakesQueuedRequests(t *testing.T) {
-	covers.Rows(t, "CXL-14")
+	requirements.Rows(t, "CXL-14")
 	r := ready(t, mcp.Rev20251125)
 	id, _ := r.call("slow")
 	r.lines, r.mute = nil, true
@@ -183,7 +183,7 @@ func TestCancelOvertakesQueuedRequests(t *testing.T) {
 }
 
 func TestUndeliveredCancel(t *testing.T) {
-	covers.Rows(t, "CXL-32", "SD0-28", "NFR-1")
+	requirements.Rows(t, "CXL-32", "SD0-28", "NFR-1")
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("slow")
 	r.mute = true

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -12,7 +12,7 @@ import (
 // The time of a cancelled row reaches to the end that was seen, also if that grows the verdict
 // after the row has ended.
 func TestTheTimeOfARowReachesToTheEndThatWasSeen(t *testing.T) {
-	covers.Rows(t, "CXL-34")
+	requirements.Rows(t, "CXL-34")
 	t.Run("a late answer", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 		id, wire := r.call("slow")

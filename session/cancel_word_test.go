@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -117,7 +117,7 @@ func TestTheQuestionOfSeveralCancelledCalls(t *testing.T) {
 // The question may have been that of the call which runs on: then the silence of the other began at its
 // cancel, and the withdrawal is told as what it is.
 func TestTheQuestionOfACallThatRunsOnIsTakenBack(t *testing.T) {
-	covers.Rows(t, "CXS-24")
+	requirements.Rows(t, "CXS-24")
 	r := ready(t, mcp.Rev20251125)
 	r.pings = true
 	stopped, _ := r.call("slow")

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 func TestTheMeaningOfErrorCodes(t *testing.T) {
-	covers.Rows(t, "ERR-01", "ERR-02", "ERR-04", "ERR-10")
+	requirements.Rows(t, "ERR-01", "ERR-02", "ERR-04", "ERR-10")
 	notFound := "resource not found"
 	for _, tt := range []struct {
 		code   int64
@@ -80,7 +80,7 @@ func TestErrorsOfTheWrongTypeAreVerbatim(t *testing.T) {
 // What a server refuses for its revision is told with those that it supports, and
 // with the way to one of them.
 func TestARevisionIsRefusedOverHTTP(t *testing.T) {
-	covers.Rows(t, "ERR-09")
+	requirements.Rows(t, "ERR-09")
 	for supported, want := range map[string]struct {
 		way    string
 		remedy Remedy
@@ -105,7 +105,7 @@ func TestARevisionIsRefusedOverHTTP(t *testing.T) {
 // What went out in the head is set beside the body, when the server says that they
 // differ.
 func TestHeadAndBodyAreCompared(t *testing.T) {
-	covers.Rows(t, "ERR-07")
+	requirements.Rows(t, "ERR-07")
 	w := toolWeb(t, region("a", "Region", ""))
 	id, out := w.inRegion("a")
 	w.differ(id, out)
@@ -137,7 +137,7 @@ func TestHeadAndBodyAreCompared(t *testing.T) {
 
 // A resource without contents may be missing, for all that anybody can tell.
 func TestEmptyContents(t *testing.T) {
-	covers.Rows(t, "ERR-06")
+	requirements.Rows(t, "ERR-06")
 	for result, noted := range map[string]bool{
 		`{"contents":[]}`: true, `{"contents":[ ]}`: true, `{"contents":[{"uri":"a","text":""}]}`: false, `{"contents":null}`: false, `{}`: false,
 	} {
@@ -153,7 +153,7 @@ func TestEmptyContents(t *testing.T) {
 }
 
 func TestTheCodesThatBelayAnswersWith(t *testing.T) {
-	covers.Rows(t, "ERR-12", "ERR-16") // and [checkCode], of all that any test has belay write
+	requirements.Rows(t, "ERR-12", "ERR-16") // and [checkCode], of all that any test has belay write
 	r := ready(t, mcp.Rev20251125)
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 	r.recv(`{"jsonrpc":"2.0","id":2,"method":"no/such"}`)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -43,7 +43,7 @@ func (r *rig) returns(method, params, members string) (id CallID, found []string
 }
 
 func TestPartsOfResultsAreChecked(t *testing.T) {
-	covers.Rows(t, "SRV-06")
+	requirements.Rows(t, "SRV-06")
 	tool := func(blocks string) [3]string {
 		return [3]string{"tools/call", `{"name":"t"}`, `"content":[` + blocks + `]`}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -13,7 +13,7 @@ import (
 func pingEvery(d time.Duration) func(*Config) { return func(c *Config) { c.PingEvery = d } }
 
 func TestPingsAreOffUnlessAskedFor(t *testing.T) {
-	covers.Rows(t, "PNG-03", "PNG-04")
+	requirements.Rows(t, "PNG-03", "PNG-04")
 	for _, tt := range []struct {
 		every time.Duration
 		want  int
@@ -33,7 +33,7 @@ func TestPingsAreOffUnlessAskedFor(t *testing.T) {
 // In the modern era there is no ping in either direction: belay asks by an
 // ordinary request whether the server is alive, and answers none.
 func TestThereIsNoPingInTheModernEra(t *testing.T) {
-	covers.Rows(t, "PNG-10")
+	requirements.Rows(t, "PNG-10")
 	r := ready(t, mcp.Rev20260728, pingEvery(5*time.Second))
 	r.pings, r.lines = true, nil
 	r.recv(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
@@ -48,7 +48,7 @@ func TestThereIsNoPingInTheModernEra(t *testing.T) {
 }
 
 func TestShortIntervalsAreRaised(t *testing.T) {
-	covers.Rows(t, "PNG-06")
+	requirements.Rows(t, "PNG-06")
 	r := ready(t, mcp.Rev20251125, pingEvery(time.Second))
 	r.pings = true
 	r.wait(30 * time.Second)
@@ -61,7 +61,7 @@ func TestShortIntervalsAreRaised(t *testing.T) {
 }
 
 func TestMissedPings(t *testing.T) {
-	covers.Rows(t, "PNG-02", "PNG-05", "PNG-07", "PNG-09")
+	requirements.Rows(t, "PNG-02", "PNG-05", "PNG-07", "PNG-09")
 	for _, tt := range []struct {
 		name  string
 		cfg   Config

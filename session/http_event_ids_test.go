@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // An event ID names one place in one stream: one that comes twice in a session is
 // told, on whichever streams it does.
 func TestEventIDsThatComeTwice(t *testing.T) {
-	covers.Rows(t, "HTL-33")
+	requirements.Rows(t, "HTL-33")
 	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -81,7 +81,7 @@ func (w *webRig) accept(out Output) {
 // A cancel that is not accepted changes no state: the call is heard on until its
 // grace is over, and only then that is the verdict.
 func TestACancelThatIsNotAcceptedChangesNoState(t *testing.T) {
-	covers.Rows(t, "HTL-10", "HTL-52")
+	requirements.Rows(t, "HTL-10", "HTL-52")
 	for name, r := range refusals {
 		t.Run(name, func(t *testing.T) {
 			w, id, out := stoppedStream(t)

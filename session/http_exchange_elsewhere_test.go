@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -169,7 +169,7 @@ func TestAnAnswerElsewhereAfterTheEnd(t *testing.T) {
 // Of a call that was not cancelled, or whose cancel has not left, an answer
 // elsewhere is none.
 func TestAnAnswerElsewhereAnswersNoCall(t *testing.T) {
-	covers.Rows(t, "HTL-28")
+	requirements.Rows(t, "HTL-28")
 	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
@@ -297,7 +297,7 @@ func TestAQuestionOnTheStreamOfACancelledCall(t *testing.T) {
 // What is in the answer to a notification is told once, and not in HTTP+SSE, which
 // has no rule about it.
 func TestABodyInTheAnswerToANotification(t *testing.T) {
-	covers.Rows(t, "HTL-09")
+	requirements.Rows(t, "HTL-09")
 	w, id, _ := stoppedWeb(t)
 	post := w.post("notifications/cancelled").X
 	w.opened(post, Head{Status: 202, Media: "text/plain"})

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestHowARequestBreaks(t *testing.T) {
-	covers.Rows(t, "HTL-11", "HTL-18")
+	requirements.Rows(t, "HTL-11", "HTL-18")
 	for _, tt := range []struct {
 		name string
 		head *Head

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 // Each stream is read by itself, whatever the order in which they deliver.
 func TestManyStreams(t *testing.T) {
-	covers.Rows(t, "HTL-31")
+	requirements.Rows(t, "HTL-31")
 	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
@@ -43,7 +43,7 @@ func TestManyStreams(t *testing.T) {
 
 // The same request on two streams is one question, and told.
 func TestARequestOnTwoStreams(t *testing.T) {
-	covers.Rows(t, "HTL-32")
+	requirements.Rows(t, "HTL-32")
 	w := readyWeb(t, mcp.Rev20251125)
 	_, out := w.tool("a")
 	w.stream(out.X)
@@ -67,7 +67,7 @@ func TestARequestOnTwoStreams(t *testing.T) {
 // Progress of a running call on the server's own stream counts, and the
 // diagnostic names the call.
 func TestProgressOnTheServersStream(t *testing.T) {
-	covers.Rows(t, "HTL-29")
+	requirements.Rows(t, "HTL-29")
 	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("a")
 	w.stream(out.X)
@@ -89,7 +89,7 @@ func TestProgressOnTheServersStream(t *testing.T) {
 // progress of the first nor its clocks, in any revision. After its cancel it is
 // evidence.
 func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
-	covers.Rows(t, "HTL-19", "HTM-08", "PRG-17")
+	requirements.Rows(t, "HTL-19", "HTM-08", "PRG-17")
 	const note = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d,"total":30}}`
 	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
 // A server that asks in the era that has no requests of its own is told of, and
 // gets neither a question nor an answer, whatever stream it asks on.
 func TestRequestsInTheModernEra(t *testing.T) {
-	covers.Rows(t, "HTM-05", "HTM-09")
+	requirements.Rows(t, "HTM-05", "HTM-09")
 	w := modernWeb(t)
 	id, out := w.tool("a")
 	w.stream(out.X)
@@ -157,7 +157,7 @@ func TestRequestsInTheModernEra(t *testing.T) {
 // A stream that is closed before the answer leaves a note with the moment on the
 // row, and the session as it was.
 func TestAStreamThatIsClosedEarly(t *testing.T) {
-	covers.Rows(t, "HTL-20")
+	requirements.Rows(t, "HTL-20")
 	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618} {
 		w := readyWeb(t, rev)
 		id, out := w.tool("a")

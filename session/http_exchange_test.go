@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestHeadersOfASession(t *testing.T) {
-	covers.Rows(t, "HTL-05", "HTL-08", "HTL-26", "HTL-39", "HTL-45", "HTL-46")
+	requirements.Rows(t, "HTL-05", "HTL-08", "HTL-26", "HTL-39", "HTL-45", "HTL-46")
 	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125} {
 		t.Run(string(rev), func(t *testing.T) {
 			w := readyWeb(t, rev)
@@ -64,7 +64,7 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 // The two shapes of an answer give the same row, whose timeline says which it
 // was (HTL-12, HTM-06).
 func TestJSONAndStream(t *testing.T) {
-	covers.Rows(t, "HTL-12", "HTM-06")
+	requirements.Rows(t, "HTL-12", "HTM-06")
 	for name, begin := range map[string]func() *webRig{
 		"handshake": func() *webRig { return readyWeb(t, mcp.Rev20251125) },
 		"stateless": func() *webRig { return modernWeb(t) },
@@ -91,7 +91,7 @@ func TestJSONAndStream(t *testing.T) {
 
 // What is accepted with another status of success is accepted, and told.
 func TestAcceptedWithAnotherStatus(t *testing.T) {
-	covers.Rows(t, "HTL-09")
+	requirements.Rows(t, "HTL-09")
 	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
@@ -118,7 +118,7 @@ func TestAcceptedWithAnotherStatus(t *testing.T) {
 }
 
 func TestCancelIsPosted(t *testing.T) {
-	covers.Rows(t, "CXL-16", "CXL-35", "HTL-24")
+	requirements.Rows(t, "CXL-16", "CXL-35", "HTL-24")
 	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
@@ -201,7 +201,7 @@ func TestCancelWaitsForItsCall(t *testing.T) {
 // What was handed out but not begun is dropped by closing its exchange: nothing
 // is posted.
 func TestUnbegunCallIsDropped(t *testing.T) {
-	covers.Rows(t, "CXL-30")
+	requirements.Rows(t, "CXL-30")
 	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20251125} {
 		w := readyWeb(t, rev)
 		w.hold = true
@@ -228,7 +228,7 @@ func TestSilencedStreamEndsTheGrace(t *testing.T) {
 
 // The answer to another request changes nothing (HTL-28, HTL-36).
 func TestAnswerOnTheWrongStream(t *testing.T) {
-	covers.Rows(t, "HTL-28", "HTL-36")
+	requirements.Rows(t, "HTL-28", "HTL-36")
 	w := readyWeb(t, mcp.Rev20251125)
 	a, outA := w.tool("a")
 	b, outB := w.tool("b")
@@ -247,7 +247,7 @@ func TestAnswerOnTheWrongStream(t *testing.T) {
 
 // A question on the stream of a call is that call's (HTL-19).
 func TestQuestionOnAStream(t *testing.T) {
-	covers.Rows(t, "HTL-19")
+	requirements.Rows(t, "HTL-19")
 	w := readyWeb(t, mcp.Rev20251125)
 	a, outA := w.tool("a")
 	w.tool("b")

@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // A server on the network that answers whoever asks is told of once; one on this
 // machine, one on the internet, and one that was given credentials are not.
 func TestServersThatWantNoLogin(t *testing.T) {
-	covers.Rows(t, "HTL-51")
+	requirements.Rows(t, "HTL-51")
 	for _, tt := range []struct {
 		address     string
 		credentials bool
@@ -47,7 +47,7 @@ func TestServersThatWantNoLogin(t *testing.T) {
 // Messages that come late and all at once look held back by a proxy, unless the
 // server has told proxies not to.
 func TestMessagesThatAreHeldBack(t *testing.T) {
-	covers.Rows(t, "HTM-11")
+	requirements.Rows(t, "HTM-11")
 	for _, tt := range []struct {
 		name       string
 		unbuffered bool

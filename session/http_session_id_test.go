@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestSessionExpires(t *testing.T) {
-	covers.Rows(t, "HTL-41", "HTL-42")
+	requirements.Rows(t, "HTL-41", "HTL-42")
 	w := readyWeb(t, mcp.Rev20251125)
 	a, _ := w.tool("a")
 	_, out := w.tool("b")
@@ -119,7 +119,7 @@ func TestNoSessionOfARefusedHandshake(t *testing.T) {
 }
 
 func TestOddSessionID(t *testing.T) {
-	covers.Rows(t, "HTL-37")
+	requirements.Rows(t, "HTL-37")
 	for _, id := range []string{"a b", "a\x1b[31m", "ü", "\x7f"} {
 		w := newWebRig(t)
 		w.opened(w.post("initialize").X, Head{Status: 200, Media: mediaJSON, Session: id})
@@ -130,7 +130,7 @@ func TestOddSessionID(t *testing.T) {
 }
 
 func TestOldTransport(t *testing.T) {
-	covers.Rows(t, "HTL-01", "HTL-02", "HTL-49")
+	requirements.Rows(t, "HTL-01", "HTL-02", "HTL-49")
 	off := newWebRig(t, func(c *Config) { c.NoSSE = true })
 	x := off.post("initialize").X
 	off.opened(x, Head{Status: 404})
@@ -192,7 +192,7 @@ func TestOldTransport(t *testing.T) {
 
 // On the stream of 2024-11-05 what is no message is ignored, and told.
 func TestEventsThatAreNoMessages(t *testing.T) {
-	covers.Rows(t, "HTL-03")
+	requirements.Rows(t, "HTL-03")
 	w := newWebRig(t)
 	stream := w.httpSSE()
 	for _, ev := range []Event{{Name: "endpoint", Retry: -1, Data: "/messages"}, {Name: "foo", Retry: -1, Data: "{}"}, {Name: "prime", Retry: -1}, {Name: "endpoint", Retry: -1, Data: "/elsewhere"}} {

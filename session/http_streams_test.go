@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestStreamIsTakenUpAgain(t *testing.T) {
-	covers.Rows(t, "HTL-13", "HTL-14", "HTL-15", "HTL-16", "HTL-17", "HTL-22", "HTL-23", "HTL-34", "HTL-35", "CXL-15")
+	requirements.Rows(t, "HTL-13", "HTL-14", "HTL-15", "HTL-16", "HTL-17", "HTL-22", "HTL-23", "HTL-34", "HTL-35", "CXL-15")
 	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
@@ -138,7 +138,7 @@ func TestTakingUpAgainEnds(t *testing.T) {
 // A server that wants no pause gets one all the same, and longer ones while it
 // brings nothing, but none that is shorter than it says. The timeline stays short.
 func TestAStreamThatEndsAgainAndAgain(t *testing.T) {
-	covers.Rows(t, "HTL-17")
+	requirements.Rows(t, "HTL-17")
 	for _, tt := range []struct {
 		retry time.Duration
 		want  []time.Duration
@@ -200,7 +200,7 @@ func TestStreamThatMayNotBeTakenUp(t *testing.T) {
 }
 
 func TestListening(t *testing.T) {
-	covers.Rows(t, "HTL-25", "HTL-27", "HTL-30")
+	requirements.Rows(t, "HTL-25", "HTL-27", "HTL-30")
 	t.Run("405", func(t *testing.T) {
 		w := readyWeb(t, mcp.Rev20251125)
 		x := w.gets()[0].X
@@ -261,7 +261,7 @@ func TestListening(t *testing.T) {
 }
 
 func TestLingeringStream(t *testing.T) {
-	covers.Rows(t, "HTL-21", "HTM-10")
+	requirements.Rows(t, "HTL-21", "HTM-10")
 	for _, begin := range []func() *webRig{
 		func() *webRig { return readyWeb(t, mcp.Rev20251125) },
 		func() *webRig { return modernWeb(t) },

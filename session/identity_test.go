@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // What a server calls itself changes nothing that belay does: the same peer
 // under other names is sent the same bytes at the same moments.
 func TestNothingDependsOnTheNameOfTheServer(t *testing.T) {
-	covers.Rows(t, "VER-47")
+	requirements.Rows(t, "VER-47")
 	played := func(rev mcp.Revision, info string) (written []string, end Row) {
 		r := opened(t, Config{Pin: rev})
 		caps := `{"tools":{"listChanged":true},"prompts":{},"resources":{"subscribe":true},"logging":{}}`
@@ -50,7 +50,7 @@ func TestNothingDependsOnTheNameOfTheServer(t *testing.T) {
 
 // Who the server is, it says in any result; it is its own word.
 func TestWhoTheServerSaysItIs(t *testing.T) {
-	covers.Rows(t, "VER-46")
+	requirements.Rows(t, "VER-46")
 	r := opened(t, Config{Pin: mcp.Rev20260728})
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`)
 	if s := r.s.Status().Server; s.Name != "" {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/session/secret"
 )
@@ -62,7 +62,7 @@ func TestAReplayGivesTheSame(t *testing.T) {
 }
 
 func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const one, two = "sk-aaaaaaaaaaaaaaaaaaaaaaaa", "sk-bbbbbbbbbbbbbbbbbbbbbbbb"
 	r, lines := recorded(t, unkeyed)
 	id, wire := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"login","arguments":{"password":"hunter2 \"quoted","key":"` + one + `"}}`)})
@@ -102,7 +102,7 @@ func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 // What a form warns of, a recording does not hold: neither as text nor as a number,
 // in the answer and in what is written.
 func TestAnswersToFormsAreMasked(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	for _, name := range []string{
 		"cardNumber", "cvv", "ssn", "sshKey", "seedPhrase", "pin", "otp", "kennwort", "creditCard", "securityCode", "accountNumber", "mnemonic", "passwort",
 		"contraseña", "iban", "mfaCode", "password", "apiKey", "api_key", "clientSecret", "access_token", "DB_PASS", "passphrase", "privateKey", "jwt", "cookie",
@@ -124,7 +124,7 @@ func TestAnswersToFormsAreMasked(t *testing.T) {
 // No text of an input gets past the mask, apart from what a replay needs and nobody
 // else writes; and every input comes out of its JSON as it went in.
 func TestEveryTextOfAnInputIsMasked(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const hidden = "tell-nobody-7"
 	mask := unkeyed.With(secret.Value{Text: hidden})
 	texts := 0

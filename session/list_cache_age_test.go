@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // A list is fetched again when it is looked at and its time is over, and not by
 // itself.
 func TestListsThatAge(t *testing.T) {
-	covers.Rows(t, "SRV-39", "SRV-42", "SRV-43")
+	requirements.Rows(t, "SRV-39", "SRV-42", "SRV-43")
 	r := aged(t)
 	r.lists(fresh)
 	asked := func(want int, when string) {
@@ -77,7 +77,7 @@ func TestListsThatAge(t *testing.T) {
 }
 
 func TestWhatResultsSayOfTheirCaching(t *testing.T) {
-	covers.Rows(t, "SRV-38", "SRV-46")
+	requirements.Rows(t, "SRV-38", "SRV-46")
 	for hints, want := range map[string]string{
 		`,"ttlMs":0,"cacheScope":"private"`:  "",
 		`,"cacheScope":"public"`:             "ttlMs is missing",

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -53,7 +53,7 @@ func (w *webRig) relog() {
 // What is kept of an answer is shown for the list that it answers, and for no
 // other request: everything else that is asked is asked of the server, each time.
 func TestAnAnswerIsKeptForItsOwnRequest(t *testing.T) {
-	covers.Rows(t, "SRV-40")
+	requirements.Rows(t, "SRV-40")
 	w := listingWeb(t, mcp.Rev20260728)
 	w.entry(mcp.Tools, "a", publicHint)
 	w.entry(mcp.Prompts, "p", publicHint)
@@ -92,7 +92,7 @@ func TestAnAnswerIsKeptForItsOwnRequest(t *testing.T) {
 // What a server says to one login is not shown to the next one, unless it calls
 // it public. After a logout nothing is asked until somebody looks.
 func TestPrivateAnswersEndWithTheLogin(t *testing.T) {
-	covers.Rows(t, "SRV-41")
+	requirements.Rows(t, "SRV-41")
 	for _, rev := range []mcp.Revision{mcp.Rev20260728, mcp.Rev20251125} {
 		for hints, stays := range map[string]bool{publicHint: rev.IsModern(), privateHint: false, "": false} {
 			t.Run(fmt.Sprintf("%s %s", rev, hints), func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestShortTimes(t *testing.T) {
 // Every answer that may be kept has to say for how long, and one that does not is
 // not kept.
 func TestEachMethodSaysHowLongItMayBeKept(t *testing.T) {
-	covers.Rows(t, "SRV-38")
+	requirements.Rows(t, "SRV-38")
 	for method, result := range map[string]string{
 		"tools/list": `"tools":[]`, "prompts/list": `"prompts":[]`, "resources/list": `"resources":[]`,
 		"resources/templates/list": `"resourceTemplates":[]`, "resources/read": `"contents":[]`, "server/discover": `"supportedVersions":["2026-07-28"],"capabilities":{}`,
@@ -265,7 +265,7 @@ func TestEachMethodSaysHowLongItMayBeKept(t *testing.T) {
 
 // A completion has a hundred values at most; more are told of.
 func TestTooManyCompletions(t *testing.T) {
-	covers.Rows(t, "SRV-55")
+	requirements.Rows(t, "SRV-55")
 	for values, found := range map[int]int{0: 0, 100: 0, 101: 1, 500: 1} {
 		for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20260728} {
 			r := ready(t, rev)

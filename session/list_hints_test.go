@@ -3,14 +3,14 @@ package session
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // What a server does not say has the defaults of the specification, and is not
 // taken for its word.
 func TestTheDefaultsOfAnnotations(t *testing.T) {
-	covers.Rows(t, "SRV-10")
+	requirements.Rows(t, "SRV-10")
 	unsaid := mcp.Hints{ReadOnly: mcp.Hint{}, Destructive: mcp.Hint{On: true}, Idempotent: mcp.Hint{}, OpenWorld: mcp.Hint{On: true}}
 	for annotations, want := range map[string]mcp.Hints{
 		``:   unsaid,

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
 
 func TestTheValueOfAMirroredParameter(t *testing.T) {
-	covers.Rows(t, "HTM-36", "HTM-37", "HTM-38", "HTM-39")
+	requirements.Rows(t, "HTM-36", "HTM-37", "HTM-38", "HTM-39")
 	list := []mcp.Mirror{{Header: "A", Path: []string{"a"}}, {Header: "C", Path: []string{"b", "c"}}}
 	for _, tt := range []struct{ arguments, want, left string }{
 		{`{"a":"us-west1"}`, "A=us-west1", ""},
@@ -85,7 +85,7 @@ func (w *webRig) inRegion(tool string) (CallID, Output) {
 // The fields are those of the list that came last; a tool that was not listed
 // has none.
 func TestTheLatestListCounts(t *testing.T) {
-	covers.Rows(t, "HTM-26", "HTM-40", "HTM-41")
+	requirements.Rows(t, "HTM-26", "HTM-40", "HTM-41")
 	w := toolWeb(t, region("a", "Region", ""))
 	if _, out := w.inRegion("a"); field(out, "Mcp-Param-Region") != "eu" || field(out, headerName) != "a" {
 		t.Errorf("went with %v", out.Header)
@@ -107,7 +107,7 @@ func TestTheLatestListCounts(t *testing.T) {
 }
 
 func TestToolsThatAreLeftOut(t *testing.T) {
-	covers.Rows(t, "HTM-33")
+	requirements.Rows(t, "HTM-33")
 	w := toolWeb(t, region("good", "Region", ""), region("bad", "a b", ""), region("worse", "", ""))
 	l := w.s.Catalog().Lists[mcp.Tools]
 	if len(l.Items) != 1 || l.Items[0].Name != "good" || len(l.Excluded) != 2 || !strings.Contains(l.Excluded[0].Unfit, "HTTP token") || !l.Complete {
@@ -126,7 +126,7 @@ func TestToolsThatAreLeftOut(t *testing.T) {
 // Stdio has no head: such a tool is like any other there, and so it is over HTTP
 // in revisions that do not know the keyword.
 func TestWhereTheKeywordMeansNothing(t *testing.T) {
-	covers.Rows(t, "HTM-35")
+	requirements.Rows(t, "HTM-35")
 	tools := `[` + region("bad", "a b", "") + `,` + region("good", "Region", "") + `]`
 	for name, r := range map[string]*rig{"stdio": ready(t, mcp.Rev20260728), "legacy HTTP": readyWeb(t, mcp.Rev20251125).rig} {
 		r.s.onListStep(mcp.Tools, r.s.catalog.onPage(mcp.Tools, mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":`+tools+`}}`)).List))
@@ -150,7 +150,7 @@ func TestSecretsInTheHead(t *testing.T) {
 // An integer that not every reader understands leaves its field out, and says
 // so; the call goes out.
 func TestAnIntegerThatIsTooLarge(t *testing.T) {
-	covers.Rows(t, "HTM-31")
+	requirements.Rows(t, "HTM-31")
 	w := toolWeb(t, `{"name":"a","inputSchema":{"properties":{"n":{"type":"integer","x-mcp-header":"N"}}}}`)
 	for n, sent := range map[string]bool{"9007199254740991": true, "-9007199254740991": true, "9007199254740992": false, "-9007199254740992": false} {
 		id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"a","arguments":{"n":` + n + `}}`)}}))
@@ -181,7 +181,7 @@ func (w *webRig) latest(id CallID) mcp.ID { return w.row(id).Latest }
 // more, and a tool that only reads is called once more with their fields; any
 // other one waits for the user.
 func TestHeadAndBodyDiffer(t *testing.T) {
-	covers.Rows(t, "HTM-42")
+	requirements.Rows(t, "HTM-42")
 	const reads = `,"annotations":{"readOnlyHint":true}`
 	for _, more := range []string{reads, `,"annotations":{"readOnlyHint":false}`, ``} {
 		w := toolWeb(t, region("a", "Region", more))
@@ -296,7 +296,7 @@ func TestTheRefusalMeetsTheCancel(t *testing.T) {
 }
 
 func TestRequestsThatAreTooLarge(t *testing.T) {
-	covers.Rows(t, "HTM-44")
+	requirements.Rows(t, "HTM-44")
 	for _, status := range []int{413, 431} {
 		w := toolWeb(t, region("a", "Region", ""))
 		id, out := w.inRegion("a")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -54,7 +54,7 @@ func (r *rig) names() string {
 // A list is fetched page by page, to the page without a cursor, whatever the
 // pages hold.
 func TestAListOfPages(t *testing.T) {
-	covers.Rows(t, "SRV-26", "SRV-27", "SRV-31")
+	requirements.Rows(t, "SRV-26", "SRV-27", "SRV-31")
 	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Rev20260728} {
 		r := serving(t, rev, `{"tools":{}}`, withoutListening)
 		r.page("", "alone")
@@ -115,7 +115,7 @@ func TestAListOfPages(t *testing.T) {
 
 // A cursor goes back byte by byte as it came, and the empty one is one.
 func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
-	covers.Rows(t, "SRV-28", "SRV-30")
+	requirements.Rows(t, "SRV-28", "SRV-30")
 	for _, cursor := range []string{
 		`"quotes \" and \\ and \/"`, `"é 日本 \u65e5 \ud83d\ude00 🂡"`, `"eyJvIjo0MH0="`, `"` + strings.Repeat("8KiB----", 1024) + `"`,
 		`"\u0000\n\u2028"`, `"\ud800"`, `"<&>"`, `" "`, `""`, `"null"`,
@@ -157,7 +157,7 @@ func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
 
 // A connection does not use the cursors of the one before.
 func TestCursorsEndWithTheSession(t *testing.T) {
-	covers.Rows(t, "SRV-29")
+	requirements.Rows(t, "SRV-29")
 	r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 	r.page(`"old"`, "a")
 	r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
@@ -175,7 +175,7 @@ func TestCursorsEndWithTheSession(t *testing.T) {
 // A cursor that the server rejects drops the pages that came: the list is
 // fetched anew, once, and then by hand.
 func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
-	covers.Rows(t, "ERR-19", "SRV-45")
+	requirements.Rows(t, "ERR-19", "SRV-45")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		r := serving(t, rev, `{"tools":{}}`, withoutListening)
 		r.page(`"two"`, "a")
@@ -212,7 +212,7 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 // A list that was fetched to its end stays when it cannot be fetched again, and
 // is called stale until it can.
 func TestAStaleList(t *testing.T) {
-	covers.Rows(t, "SRV-44")
+	requirements.Rows(t, "SRV-44")
 	r := serving(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)
 	r.noPage(-32603)
 	if l := r.s.Catalog().Lists[mcp.Tools]; l.Stale || l.Problem != `refused: error -32603: "no"` {
@@ -258,7 +258,7 @@ func TestAStaleList(t *testing.T) {
 
 // The same tools in another order are told of, since 2026-07-28.
 func TestTheOrderOfTools(t *testing.T) {
-	covers.Rows(t, "SRV-20")
+	requirements.Rows(t, "SRV-20")
 	for _, tt := range []struct {
 		rev   mcp.Revision
 		names []string
@@ -295,7 +295,7 @@ func TestListChangesWithoutEndAreFetchedOnceASecond(t *testing.T) {
 // Also where each request is answered at once, a server that announces changes
 // without end is asked once a second (SUB-25).
 func TestListChangesThatAreAnsweredAtOnce(t *testing.T) {
-	covers.Rows(t, "SUB-25")
+	requirements.Rows(t, "SUB-25")
 	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true}}`)
 	r.lists("")
 	r.wait(time.Minute)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -59,7 +59,7 @@ func toolsNamed(names ...string) string {
 }
 
 func TestNamesOfToolsAreJudgedAndNeverChanged(t *testing.T) {
-	covers.Rows(t, "SRV-17")
+	requirements.Rows(t, "SRV-17")
 	long := strings.Repeat("n", 300)
 	names := []string{"get_User-2.0", strings.Repeat("n", 128), "two words", "smile\U0001F600", "a/b", "", long, "dup", "Dup", "dup"}
 	faults := map[string]string{

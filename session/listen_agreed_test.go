@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -114,7 +114,7 @@ func TestLeavingEndsSubscriptions(t *testing.T) {
 
 // A list whose changes the server does not tell of is fetched again by hand only.
 func TestListsThatAreRefreshedByHand(t *testing.T) {
-	covers.Rows(t, "SUB-07")
+	requirements.Rows(t, "SUB-07")
 	byHand := func(r *rig) (kinds []mcp.ListKind) {
 		c := r.s.Catalog()
 		for k := range mcp.NumLists {

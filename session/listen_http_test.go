@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -36,7 +36,7 @@ func (w *webRig) agrees(id CallID) ExchangeID {
 // ends without a result, each time by a new request, and what may have changed
 // meanwhile is fetched.
 func TestOwnSubscriptionWhoseStreamBreaks(t *testing.T) {
-	covers.Rows(t, "SUB-17")
+	requirements.Rows(t, "SUB-17")
 	w, own := hears(t)
 	seen := map[mcp.ID]bool{}
 	for i, end := range []End{{Err: "reset"}, {}, {Err: "reset"}} {
@@ -76,7 +76,7 @@ func TestOwnSubscriptionWhoseStreamBreaks(t *testing.T) {
 // The user's are begun again in the same way, ever later, with the pauses of
 // each session cut by another share; and not for ever.
 func TestSubscriptionThatBreaksOff(t *testing.T) {
-	covers.Rows(t, "SUB-15")
+	requirements.Rows(t, "SUB-15")
 	pauses := map[int64][]time.Duration{}
 	for _, seed := range []int64{0, 1, 2} {
 		w := modernWeb(t, func(c *Config) { c.Jitter = seed })

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -44,7 +44,7 @@ var allLists = mcp.Filter{Tools: true, Prompts: true, Resources: true}
 // A subscription asks for what was chosen and nothing else; it is acknowledged,
 // stays as long as it may, and no clock runs for it.
 func TestHearing(t *testing.T) {
-	covers.Rows(t, "SUB-01", "SUB-03", "TMO-15")
+	requirements.Rows(t, "SUB-01", "SUB-03", "TMO-15")
 	r := ready(t, mcp.Rev20260728)
 	id, wire := r.listens(mcp.Filter{Tools: true, Prompts: true, URIs: []string{boardURI}})
 	m := read(t, r.lines[0])
@@ -77,7 +77,7 @@ func TestHearing(t *testing.T) {
 // Over one stream for everything the ID tells whose a message is: its type
 // counts, and the order is judged for each subscription by itself.
 func TestManySubscriptions(t *testing.T) {
-	covers.Rows(t, "SUB-05", "SUB-09", "SUB-10", "STD-12")
+	requirements.Rows(t, "SUB-05", "SUB-09", "SUB-10", "STD-12")
 	r := ready(t, mcp.Rev20260728)
 	a, first := r.hearing(mcp.Filter{Tools: true})
 	b, second := r.listens(mcp.Filter{URIs: []string{boardURI}})
@@ -105,7 +105,7 @@ func TestManySubscriptions(t *testing.T) {
 
 // What must not come is told, and shown all the same.
 func TestEverySubscriptionDiagnostic(t *testing.T) {
-	covers.Rows(t, "SUB-02", "SUB-04", "SUB-08", "SUB-18", "CXS-13", "CXS-14", "SDX-04")
+	requirements.Rows(t, "SUB-02", "SUB-04", "SUB-08", "SUB-18", "CXS-13", "CXS-14", "SDX-04")
 	r := ready(t, mcp.Rev20260728)
 	id, wire := r.listens(mcp.Filter{Tools: true})
 	r.recv(changedNote, "tools", wire)
@@ -161,7 +161,7 @@ func TestEverySubscriptionDiagnostic(t *testing.T) {
 // The user ends one as any other request: by notifications/cancelled that names
 // it on stdio, by closing its exchange over HTTP, where nothing is posted.
 func TestEndingASubscription(t *testing.T) {
-	covers.Rows(t, "SUB-11")
+	requirements.Rows(t, "SUB-11")
 	r := ready(t, mcp.Rev20260728)
 	id, wire := r.hearing(allLists)
 	r.cancel(id, "enough")
@@ -191,7 +191,7 @@ func TestEndingASubscription(t *testing.T) {
 // A server ends one by its result, by a cancel that names it, and by the end of
 // the stream, in any order: it is one end, in whatever form it came first.
 func TestServerEndsASubscription(t *testing.T) {
-	covers.Rows(t, "SUB-13", "CXS-12", "CXS-15", "CXS-16", "CXS-17")
+	requirements.Rows(t, "SUB-13", "CXS-12", "CXS-15", "CXS-16", "CXS-17")
 	forms := map[string]func(w *webRig, x ExchangeID, wire mcp.ID){
 		"result":    func(w *webRig, x ExchangeID, wire mcp.ID) { w.recvOn(x, finalAnswer, wire, wire) },
 		"cancelled": func(w *webRig, x ExchangeID, wire mcp.ID) { w.recvOn(x, endNote, wire) },
@@ -280,7 +280,7 @@ func hearsOn(t *testing.T, transport mcp.Transport) (w *webRig, x ExchangeID, id
 
 // The result of a subscription names it; one that does not is told.
 func TestFinalResultNamesItsSubscription(t *testing.T) {
-	covers.Rows(t, "SUB-14")
+	requirements.Rows(t, "SUB-14")
 	for result, wrong := range map[string]int{
 		`{"resultType":"complete"}`: 1,
 		`{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":99}}`: 1,
@@ -299,7 +299,7 @@ func TestFinalResultNamesItsSubscription(t *testing.T) {
 
 // An error is the answer that there is no subscription, and is shown.
 func TestSubscriptionThatIsRefused(t *testing.T) {
-	covers.Rows(t, "SUB-22")
+	requirements.Rows(t, "SUB-22")
 	for _, code := range []int{-32601, -32021} {
 		r := ready(t, mcp.Rev20260728)
 		id, wire := r.listens(allLists)
@@ -314,7 +314,7 @@ func TestSubscriptionThatIsRefused(t *testing.T) {
 // belay listens by itself for the lists that change: it is no work of the
 // user's. When the server or the user ends that, it is over for this connection.
 func TestOwnSubscription(t *testing.T) {
-	covers.Rows(t, "SUB-12")
+	requirements.Rows(t, "SUB-12")
 	for name, end := range map[string]func(r *rig, own Row){
 		"a result": func(r *rig, own Row) { r.recv(finalAnswer, own.Wire, own.Wire) },
 		"a cancel": func(r *rig, own Row) { r.recv(endNote, own.Wire) },
@@ -391,7 +391,7 @@ func TestOwnSubscriptionThatIsRefused(t *testing.T) {
 // A server that ends a subscription as well, which belay has cancelled, has taken its end:
 // the verdict says so, whatever the form.
 func TestTheServerEndsACancelledSubscriptionAsWell(t *testing.T) {
-	covers.Rows(t, "CXS-15")
+	requirements.Rows(t, "CXS-15")
 	const says = `the server ended the subscription as well, by notifications/cancelled: "going down"`
 	t.Run("before the cancel leaves", func(t *testing.T) {
 		w, x, id, wire := hearsOn(t, mcp.Stdio)

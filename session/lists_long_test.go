@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // What is done with a list under the lock is bounded: of tools so many are taken, and
 // told of no more than some, whatever is wrong with their names.
 func TestAListThatIsTooLong(t *testing.T) {
-	covers.Rows(t, "SEC-16")
+	requirements.Rows(t, "SEC-16")
 	r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 	names := make([]string, maxTools+7)
 	for i := range names {
@@ -52,7 +52,7 @@ func TestAListThatIsLong(t *testing.T) {
 // The entries of another list are moved when a page follows: so many are taken, in
 // however many pages they come.
 func TestAListOfManyPagesThatIsTooLong(t *testing.T) {
-	covers.Rows(t, "SEC-16")
+	requirements.Rows(t, "SEC-16")
 	r := serving(t, mcp.Rev20251125, `{"resources":{}}`, withoutListening)
 	const pages, each = 3, 20_000
 	for page := range pages {

@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // Each call of the user's is one line of JSON: what was called, with a digest of
 // the arguments in place of them, and what became of it.
 func TestTheLogOfCalls(t *testing.T) {
-	covers.Rows(t, "SRV-08")
+	requirements.Rows(t, "SRV-08")
 	r := ready(t, mcp.Rev20251125)
 	call := func(params string) (CallID, mcp.ID) {
 		id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(params)}}))

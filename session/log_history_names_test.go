@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -50,7 +50,7 @@ func TestARawRequestGetsNoToken(t *testing.T) {
 
 // Ten thousand calls that a question may belong to are counted, and not listed.
 func TestTheQuestionNamesFewOfItsCalls(t *testing.T) {
-	covers.Rows(t, "CXS-24")
+	requirements.Rows(t, "CXS-24")
 	r := ready(t, mcp.Rev20251125)
 	var ids []CallID
 	for range 100 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/twin"
@@ -198,7 +198,7 @@ func TestAFloodLeavesMemoryBounded(t *testing.T) {
 }
 
 func TestFinishedRowsAreBounded(t *testing.T) {
-	covers.Rows(t, "NFR-3", "SD3-13")
+	requirements.Rows(t, "NFR-3", "SD3-13")
 	heap := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats

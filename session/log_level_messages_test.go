@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -25,7 +25,7 @@ func (r *rig) shownLogs() (raw []string) {
 }
 
 func TestLogsOfAServerThatDeclaresNone(t *testing.T) {
-	covers.Rows(t, "LOG-01")
+	requirements.Rows(t, "LOG-01")
 	r := serving(t, mcp.Rev20251125, `{}`)
 	for range 3 {
 		r.recv(logNote, "info", `"x"`)
@@ -37,7 +37,7 @@ func TestLogsOfAServerThatDeclaresNone(t *testing.T) {
 }
 
 func TestLogLevels(t *testing.T) {
-	covers.Rows(t, "LOG-02", "LOG-03", "LOG-04", "LOG-11")
+	requirements.Rows(t, "LOG-02", "LOG-03", "LOG-04", "LOG-11")
 	r := ready(t, mcp.Rev20251125)
 	for _, level := range logLevels {
 		r.recv(logNote, level, `"x"`)
@@ -72,7 +72,7 @@ func TestLogLevels(t *testing.T) {
 }
 
 func TestLogsOfAnyShape(t *testing.T) {
-	covers.Rows(t, "LOG-14")
+	requirements.Rows(t, "LOG-14")
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryCount = 1000 })
 	for _, data := range []string{`"x"`, `1.5`, `true`, `null`, `[]`, `{}`} {
 		r.recv(logNote, "info", data)
@@ -115,7 +115,7 @@ func (r *rig) logsOf(id CallID) (n int) {
 // A log message belongs to the call on whose stream it came; on stdio to the one
 // call that asks for them.
 func TestLogsBelongToTheirCall(t *testing.T) {
-	covers.Rows(t, "LOG-06")
+	requirements.Rows(t, "LOG-06")
 	w := loudWeb(t)
 	a, outA := w.tool("a")
 	b, outB := w.tool("b")
@@ -158,7 +158,7 @@ func TestLogsBelongToTheirCall(t *testing.T) {
 // Log messages come on the stream of a request that asks for them, and on no other
 // one.
 func TestLogsOnTheWrongStream(t *testing.T) {
-	covers.Rows(t, "LOG-07")
+	requirements.Rows(t, "LOG-07")
 	w := modernWeb(t)
 	subscription, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodListen, Params: []byte(`{"notifications":{"toolsListChanged":true}}`)}}))
 	if err != nil {
@@ -200,7 +200,7 @@ func TestLogsOnTheWrongStream(t *testing.T) {
 // What the server logs for a call that was cancelled is counted, and changes
 // nothing.
 func TestLogsAfterTheCancel(t *testing.T) {
-	covers.Rows(t, "LOG-15")
+	requirements.Rows(t, "LOG-15")
 	r := ready(t, mcp.Rev20260728)
 	id, _ := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/logLevel":"info"}}`)})
 	r.cancel(id, "enough")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -136,7 +136,7 @@ func TestASessionIsLostWhileACallIsCancelled(t *testing.T) {
 // The two ways to say that a session is over mean the same, wherever they come, and the evidence of a
 // call that is being cancelled is the same: the session is over, and what could not be heard for it.
 func TestALostSessionIsTheSameEvidenceInBothWays(t *testing.T) {
-	covers.Rows(t, "HTL-42")
+	requirements.Rows(t, "HTL-42")
 	const away = "its stream was away from here on: what the server said of the call could not be heard"
 	const closed = "the server ENDED the session (STATUS): belay closed what was open in it"
 	refused := []string{"the cancel was not accepted: the server has ENDED the session (STATUS)", "belay closed what was open in that session", away}
@@ -309,7 +309,7 @@ func TestSessionsThatAreLostAtOnce(t *testing.T) {
 // HTTP 404 to a request that named the session ends the session, also where its body is an error that
 // answers the request: the status decides. What the body said is told with that.
 func TestA404ThatAnswersTheRequestEndsTheSession(t *testing.T) {
-	covers.Rows(t, "HTL-42", "HTM-21")
+	requirements.Rows(t, "HTL-42", "HTM-21")
 	w := taskingWeb(t, mcp.Rev20251125)
 	id, out := w.wished()
 	w.handle(out, "task-4711")

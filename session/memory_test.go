@@ -12,7 +12,7 @@ import (
 	"unsafe"
 	"weak"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -383,7 +383,7 @@ func BenchmarkMemory(b *testing.B) {
 // A reason that is cut is a copy: it does not keep the megabytes of which it is the beginning. One that is not
 // cut is itself.
 func TestAReasonThatIsCutIsACopy(t *testing.T) {
-	covers.Rows(t, "CXL-11")
+	requirements.Rows(t, "CXL-11")
 	for _, size := range []int{maxReason, maxReason + 1, 1 << 20} {
 		reason := strings.Repeat("x", size)
 		kept := capReason(reason)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -21,7 +21,7 @@ func modernWeb(t testing.TB, change ...func(*Config)) *webRig {
 // event, and in the middle of its stream; nothing is posted, and no other
 // exchange is touched (CXL-12, CXL-13).
 func TestClosingTheExchangeIsTheCancel(t *testing.T) {
-	covers.Rows(t, "CXL-12", "CXL-13", "HTM-01", "HTM-07", "HTM-15", "HTM-51")
+	requirements.Rows(t, "CXL-12", "CXL-13", "HTM-01", "HTM-07", "HTM-15", "HTM-51")
 	for name, begin := range map[string]func(w *webRig, x ExchangeID){
 		"before the head": func(*webRig, ExchangeID) {},
 		"JSON":            func(w *webRig, x ExchangeID) { w.opened(x, Head{Status: 200, Media: mediaJSON}) },
@@ -58,7 +58,7 @@ func TestClosingTheExchangeIsTheCancel(t *testing.T) {
 // That a server answers what was written after an exchange was closed does not tell that it has seen the
 // end of that exchange: it works on, for all that is known.
 func TestAnAnswerElsewhereTellsNothingOfAClosedExchange(t *testing.T) {
-	covers.Rows(t, "CXL-22")
+	requirements.Rows(t, "CXL-22")
 	for name, atOnce := range map[string]bool{"told as closed at once": true, "told as closed after the answer": false} {
 		w := modernWeb(t)
 		id, out := w.tool("slow")
@@ -186,7 +186,7 @@ func TestAnswerAndClosingCross(t *testing.T) {
 }
 
 func TestModernHeaders(t *testing.T) {
-	covers.Rows(t, "HTM-03", "HTM-17", "HTM-18", "HTM-23", "HTM-24", "HTM-25")
+	requirements.Rows(t, "HTM-03", "HTM-17", "HTM-18", "HTM-23", "HTM-24", "HTM-25")
 	w := modernWeb(t)
 	for _, tt := range []struct{ method, params, name string }{
 		{"tools/call", `{"name":"slow"}`, "slow"},
@@ -220,7 +220,7 @@ func TestModernHeaders(t *testing.T) {
 // A server that lists versions is asked once more, with one of them; if it
 // refuses that as well, its list is shown.
 func TestVersionsThatAreListedOverHTTP(t *testing.T) {
-	covers.Rows(t, "HTM-20")
+	requirements.Rows(t, "HTM-20")
 	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
 	for i := range 2 {
 		out := w.post("server/discover")
@@ -240,7 +240,7 @@ func TestVersionsThatAreListedOverHTTP(t *testing.T) {
 // The transport of 2024-11-05 is looked for only where no error of JSON-RPC says
 // that there is a server of another kind.
 func TestWhenTheOldTransportIsLookedFor(t *testing.T) {
-	covers.Rows(t, "HTM-47")
+	requirements.Rows(t, "HTM-47")
 	for name, tt := range map[string]struct {
 		pin  mcp.Revision
 		body string
@@ -278,7 +278,7 @@ func TestWhenTheOldTransportIsLookedFor(t *testing.T) {
 // A stream that breaks loses its call, and nothing is taken up again or sent
 // again by itself (HTM-13, HTM-14).
 func TestBrokenModernStream(t *testing.T) {
-	covers.Rows(t, "HTM-13")
+	requirements.Rows(t, "HTM-13")
 	for _, end := range []End{{}, {Err: "reset"}} {
 		w := modernWeb(t)
 		id, out := w.tool("slow")
@@ -298,7 +298,7 @@ func TestBrokenModernStream(t *testing.T) {
 // HTTP 404 with an error is the error of a method, not the end of a session
 // (HTM-21).
 func TestUnknownMethodOverHTTP(t *testing.T) {
-	covers.Rows(t, "HTM-21")
+	requirements.Rows(t, "HTM-21")
 	w := modernWeb(t)
 	id, out := w.tool("slow")
 	w.opened(out.X, Head{Status: 404, Media: mediaJSON})
@@ -313,7 +313,7 @@ func TestUnknownMethodOverHTTP(t *testing.T) {
 // Progress of another call on a stream is a violation and counts for nothing
 // (HTM-08).
 func TestForeignProgressInTheModernEra(t *testing.T) {
-	covers.Rows(t, "HTM-08")
+	requirements.Rows(t, "HTM-08")
 	w := modernWeb(t)
 	_, out := w.tool("a")
 	b, _ := w.tool("b")
@@ -327,7 +327,7 @@ func TestForeignProgressInTheModernEra(t *testing.T) {
 
 // Over HTTP the opening request decides by status and body (VER-34 … VER-37).
 func TestProbeOverHTTP(t *testing.T) {
-	covers.Rows(t, "VER-34", "VER-35", "VER-37")
+	requirements.Rows(t, "VER-34", "VER-35", "VER-37")
 	for _, tt := range []struct {
 		name   string
 		status int

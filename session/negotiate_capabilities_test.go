@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -18,7 +18,7 @@ const lackingAnswer = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32021,"message"
 // A server of the modern era that refuses the probe stays one: belay declares
 // what it can and asks again, and otherwise says what keeps it from that.
 func TestTheProbeIsCorrected(t *testing.T) {
-	covers.Rows(t, "VER-36")
+	requirements.Rows(t, "VER-36")
 	for _, tt := range []struct {
 		name, needs, code string
 		change            func(*Config)
@@ -80,7 +80,7 @@ func TestTheProbeIsCorrected(t *testing.T) {
 // A call that is refused for want of a capability says which, and a new one
 // declares it, and only that one.
 func TestACallThatLacksACapability(t *testing.T) {
-	covers.Rows(t, "VER-44", "ERR-08")
+	requirements.Rows(t, "VER-44", "ERR-08")
 	for _, tt := range []struct {
 		needs   string
 		change  func(*Config)
@@ -134,7 +134,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 // A request that was written by hand declares what its _meta says and no more. The same call, made
 // again, declares what it lacked.
 func TestACallWrittenByHandThatLacksACapability(t *testing.T) {
-	covers.Rows(t, "VER-44", "ERR-08", "TEX-06", "TEX-45")
+	requirements.Rows(t, "VER-44", "ERR-08", "TEX-06", "TEX-45")
 	const (
 		tasks    = `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 		meta     = `,"_meta":{"io.modelcontextprotocol/clientCapabilities":%s}`
@@ -188,7 +188,7 @@ func TestACallWrittenByHandThatLacksACapability(t *testing.T) {
 // What a call declares lets the server ask for it; a handshake declares once, so
 // that a call adds nothing there; what belay does not have is refused.
 func TestWhatACallDeclares(t *testing.T) {
-	covers.Rows(t, "VER-44")
+	requirements.Rows(t, "VER-44")
 	w := modernWeb(t, func(c *Config) { c.NoSampling = true })
 	const asks = `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage",` +
 		`"params":{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":5}}}}}`

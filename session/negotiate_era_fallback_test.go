@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -14,7 +14,7 @@ import (
 // Whatever a server answers that is no error of the modern era leads to the
 // handshake, and so does silence.
 func TestFallingBack(t *testing.T) {
-	covers.Rows(t, "VER-31", "VER-32", "VER-50")
+	requirements.Rows(t, "VER-31", "VER-32", "VER-50")
 	answers := map[string]string{"silence": ""}
 	for _, code := range []string{"-32000", "-32601", "-32602", "-32603", "-32600", "0", "42", `"E1"`} {
 		answers["error "+code] = `{"jsonrpc":"2.0","id":1,"error":{"code":` + code + `,"message":"no"}}`
@@ -97,7 +97,7 @@ func TestAServerThatIsMuteAfterTheProbe(t *testing.T) {
 }
 
 func TestAServerThatEndsOnTheProbe(t *testing.T) {
-	covers.Rows(t, "VER-48")
+	requirements.Rows(t, "VER-48")
 	for i, why := range []Close{{Status: "exit status 1"}, {Status: "closed its output", Alive: true}, {Status: "exit status 1"}, {Status: "exit status 1"}} {
 		r := probing(t)
 		switch i {
@@ -165,7 +165,7 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 // ends on initialize: it is begun with initialize alone, which it does not bear either,
 // and then with server/discover alone, which gets the time that it needs.
 func TestAServerThatEndsOnInitialize(t *testing.T) {
-	covers.Rows(t, "VER-48")
+	requirements.Rows(t, "VER-48")
 	ends := func(r *rig) { r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}}) }
 	begun := func(t *testing.T) *rig {
 		r := beside(t)
@@ -226,7 +226,7 @@ func TestAServerThatEndsOnInitialize(t *testing.T) {
 // Whoever leaves before the server was started again gets no second process: one
 // that was begun in that moment is closed, and is told nothing.
 func TestLeavingBeforeTheServerIsStartedAgain(t *testing.T) {
-	covers.Rows(t, "VER-48")
+	requirements.Rows(t, "VER-48")
 	for name, leave := range map[string]func(r *rig){
 		"quit":       func(r *rig) { r.s.Tell(r.now, Quit{}) },
 		"disconnect": func(r *rig) { r.s.Tell(r.now, Disconnect{}) },
@@ -260,7 +260,7 @@ func TestLeavingBeforeTheServerIsStartedAgain(t *testing.T) {
 // The era of an address is remembered for the run; that of a process is not, as
 // the next one may be another.
 func TestTheEraIsRemembered(t *testing.T) {
-	covers.Rows(t, "VER-38")
+	requirements.Rows(t, "VER-38")
 	for _, transport := range []mcp.Transport{mcp.Stdio, mcp.HTTP} {
 		r := probing(t, func(c *Config) { c.Transport = transport })
 		r.recv(noSuchMethod, mcp.IntID(1), -32601)

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 // An ID is not used again while its call may still be answered, nor afterwards.
 func TestIDsOfCancelledCalls(t *testing.T) {
-	covers.Rows(t, "BASE-05")
+	requirements.Rows(t, "BASE-05")
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
 	id, wire := r.call("t")
 	r.cancel(id, "")
@@ -29,7 +29,7 @@ func TestIDsOfCancelledCalls(t *testing.T) {
 
 // Whoever gives a call up, its server gets one signal: not none, and not two.
 func TestEveryWayToGiveUpSignalsOnce(t *testing.T) {
-	covers.Rows(t, "CXL-02")
+	requirements.Rows(t, "CXL-02")
 	ways := map[string]struct {
 		spec CallSpec
 		do   func(s *Session, now time.Time, id CallID)
@@ -95,7 +95,7 @@ func TestEveryWayToGiveUpSignalsOnce(t *testing.T) {
 // Only what belay has asked for can be cancelled, whatever the server has asked,
 // and whether that was answered or not.
 func TestOnlyRequestsOfOursAreCancelled(t *testing.T) {
-	covers.Rows(t, "CXL-04")
+	requirements.Rows(t, "CXL-04")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		r := ready(t, rev)
 		r.recv(`{"jsonrpc":"2.0","id":"theirs","method":"ping"}`) // answered, or ignored as a violation
@@ -113,7 +113,7 @@ func TestOnlyRequestsOfOursAreCancelled(t *testing.T) {
 
 // How long a server went on after the cancel is told to the moment.
 func TestHowLongAServerGoesOn(t *testing.T) {
-	covers.Rows(t, "CXL-21")
+	requirements.Rows(t, "CXL-21")
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
 	id, wire := r.call("t")
 	r.cancel(id, "")
@@ -134,7 +134,7 @@ func TestHowLongAServerGoesOn(t *testing.T) {
 // A type of result that an extension may have is still none that belay knows, and
 // the extensions of the server are named.
 func TestResultsOfExtensions(t *testing.T) {
-	covers.Rows(t, "BASE-17")
+	requirements.Rows(t, "BASE-17")
 	for capabilities, want := range map[string]string{
 		`{"extensions":{"io.modelcontextprotocol/tasks":{},"io.example/work":{},"x/y":{}}}`: `invalid response: resultType "work"; the server has extensions that belay does not declare: io.example/work, x/y`,
 		`{}`: `invalid response: resultType "work"`,
@@ -151,7 +151,7 @@ func TestResultsOfExtensions(t *testing.T) {
 // Only servers tell of progress in the modern era, also where a request of theirs
 // carries a token.
 func TestBelaySendsNoProgress(t *testing.T) {
-	covers.Rows(t, "PRG-18")
+	requirements.Rows(t, "PRG-18")
 	r := ready(t, mcp.Rev20260728)
 	r.lines = nil
 	id, _ := r.call("t")
@@ -167,7 +167,7 @@ func TestBelaySendsNoProgress(t *testing.T) {
 // After a server that died, belay fetches its own lists again; what the user has
 // called is lost, and called again by the user alone.
 func TestWhatADeathTakesAlong(t *testing.T) {
-	covers.Rows(t, "STD-22")
+	requirements.Rows(t, "STD-22")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev)
@@ -195,7 +195,7 @@ func TestWhatADeathTakesAlong(t *testing.T) {
 // The three patterns of the protocol, in the modern era: a request and its answer,
 // one that takes more than one round, and a subscription.
 func TestTheThreePatterns(t *testing.T) {
-	covers.Rows(t, "BASE-33")
+	requirements.Rows(t, "BASE-33")
 	r := ready(t, mcp.Rev20260728)
 	plain, wire := r.call("plain")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, wire)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/session/negotiate"
 )
@@ -64,7 +64,7 @@ func (r *rig) wantFailure(kind FailureKind, words ...string) {
 
 // What every request says of belay in the modern era, the probe included.
 func TestTheProbe(t *testing.T) {
-	covers.Rows(t, "VER-20", "VER-21", "VER-28", "VER-29", "STD-24")
+	requirements.Rows(t, "VER-20", "VER-21", "VER-28", "VER-29", "STD-24")
 	r := probing(t, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/clientInfo":{"name":"me"}}}`)}}); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestTheProbe(t *testing.T) {
 }
 
 func TestWhatThePinsBeginWith(t *testing.T) {
-	covers.Rows(t, "VER-28", "VER-33")
+	requirements.Rows(t, "VER-28", "VER-33")
 	for pin, want := range map[mcp.Revision]string{
 		"": "server/discover", mcp.Rev20260728: "server/discover", mcp.Rev20251125: "initialize", mcp.Rev20250618: "initialize",
 		mcp.Rev20250326: "initialize", mcp.Rev20241105: "initialize",
@@ -139,7 +139,7 @@ func TestWhatThePinsBeginWith(t *testing.T) {
 // What is refused with an error of the modern era is no reason for a handshake,
 // unless the server itself lists an older revision.
 func TestTheProbeIsRefused(t *testing.T) {
-	covers.Rows(t, "VER-24", "VER-25", "VER-30", "VER-51", "VER-53")
+	requirements.Rows(t, "VER-24", "VER-25", "VER-30", "VER-51", "VER-53")
 	for _, tt := range []struct {
 		name, answer, opening string
 		kind                  FailureKind
@@ -208,7 +208,7 @@ func TestTheProbeIsRefused(t *testing.T) {
 }
 
 func TestPinnedToTheModernEra(t *testing.T) {
-	covers.Rows(t, "VER-33")
+	requirements.Rows(t, "VER-33")
 	pin := func(c *Config) { c.Pin = mcp.Rev20260728; c.Idle = time.Minute }
 	for _, tt := range []struct {
 		name, answer string
@@ -284,7 +284,7 @@ func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {
 
 // A lone server/discover later on is a request like any other.
 func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
-	covers.Rows(t, "SD3-06")
+	requirements.Rows(t, "SD3-06")
 	r := ready(t, mcp.Rev20260728)
 	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); err == nil {
 		t.Error("the opening was cancelled")
@@ -312,7 +312,7 @@ func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
 // In the modern era only the client asks: what the server asks is shown and
 // told, and neither answered nor put before the user.
 func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
-	covers.Rows(t, "BASE-27", "BASE-28", "PNG-10", "STD-13")
+	requirements.Rows(t, "BASE-27", "BASE-28", "PNG-10", "STD-13")
 	asks := func(r *rig) {
 		for i, ask := range []string{elicitationAsk, samplingAsk, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, `{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, `{"jsonrpc":"2.0","id":%d,"method":"no/such"}`} {
 			r.recv(ask, 50+i)

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/session/negotiate"
 )
 
 // An extension has the name of whoever defines it before its own.
 func TestNamesOfExtensions(t *testing.T) {
-	covers.Rows(t, "VER-42")
+	requirements.Rows(t, "VER-42")
 	for id, fault := range map[string]string{
 		"io.modelcontextprotocol/tasks": "", "com.example/x-y_z.1": "",
 		"foo": "has no prefix", "": "has no prefix", "com.example/": "has no name",

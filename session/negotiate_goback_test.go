@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/session/negotiate"
 )
@@ -14,7 +14,7 @@ import (
 // server/discover alone. If it does not bear that, it gets the initialize that it has borne,
 // once, in the revision that it answered.
 func TestAServerThatDoesNotBearItsSecondStart(t *testing.T) {
-	covers.Rows(t, "VER-48")
+	requirements.Rows(t, "VER-48")
 	ends := func(r *rig) {
 		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 4", Stderr: "no lock"}})
 	}

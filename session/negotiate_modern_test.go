@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -24,7 +24,7 @@ func (r *rig) lists(hints string) {
 }
 
 func TestTheTypeOfAResult(t *testing.T) {
-	covers.Rows(t, "BASE-13", "BASE-14", "BASE-15")
+	requirements.Rows(t, "BASE-13", "BASE-14", "BASE-15")
 	for _, tt := range []struct {
 		result string
 		state  State
@@ -67,7 +67,7 @@ func TestTheTypeOfAResult(t *testing.T) {
 // After the cancel the server must not say anything more; what was on its way
 // is no fault of its. Before that era it is a note.
 func TestMessagesAfterTheCancel(t *testing.T) {
-	covers.Rows(t, "CXL-20")
+	requirements.Rows(t, "CXL-20")
 	for _, rev := range []mcp.Revision{mcp.Rev20260728, mcp.Rev20251125} {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev)
@@ -94,7 +94,7 @@ func TestMessagesAfterTheCancel(t *testing.T) {
 }
 
 func TestLogLevelsInTheModernEra(t *testing.T) {
-	covers.Rows(t, "LOG-05", "LOG-08")
+	requirements.Rows(t, "LOG-05", "LOG-08")
 	r := aged(t)
 	r.lists(fresh)
 	r.recv(logNote, "info", `"x"`)
@@ -155,7 +155,7 @@ func TestLogLevelsInTheModernEra(t *testing.T) {
 }
 
 func TestErrorsOfTheModernEra(t *testing.T) {
-	covers.Rows(t, "ERR-03", "ERR-04", "ERR-05", "ERR-11")
+	requirements.Rows(t, "ERR-03", "ERR-04", "ERR-05", "ERR-11")
 	notFound := "resource not found"
 	for _, tt := range []struct {
 		code         int64
@@ -197,7 +197,7 @@ func TestErrorsOfTheModernEra(t *testing.T) {
 }
 
 func TestAnonymously(t *testing.T) {
-	covers.Rows(t, "VER-22")
+	requirements.Rows(t, "VER-22")
 	r := aged(t, func(c *Config) { c.Anonymous, c.NoListen = true, true })
 	r.lists(fresh)
 	id, wire := r.call("t")
@@ -232,7 +232,7 @@ func TestPingsOfTheModernEra(t *testing.T) {
 // The modern era has no word for roots that change: every request says anew
 // whether there are any.
 func TestRootsOfTheModernEra(t *testing.T) {
-	covers.Rows(t, "RTS-02", "RTS-04")
+	requirements.Rows(t, "RTS-02", "RTS-04")
 	a := Root{URI: "file:///a"}
 	r := aged(t, func(c *Config) { c.Roots, c.CheckRoots = []Root{a}, true })
 	r.lists(fresh)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -51,7 +51,7 @@ var turnedAway = map[string]struct {
 // A server of the modern era that turns initialize away gets the same revision however
 // long server/discover takes: nothing is closed that may still answer.
 func TestAServerThatTurnsInitializeAway(t *testing.T) {
-	covers.Rows(t, "VER-04")
+	requirements.Rows(t, "VER-04")
 	for name, tt := range turnedAway {
 		for _, late := range []time.Duration{900 * time.Millisecond, 1100 * time.Millisecond, 12 * time.Second, 119 * time.Second} {
 			t.Run(name+", "+late.String(), func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -14,7 +14,7 @@ import (
 // A server that does not speak in mid-session what it had agreed to is asked
 // once more. What is in flight is kept, and what is new waits.
 func TestTheVersionChangesInMidSession(t *testing.T) {
-	covers.Rows(t, "VER-55")
+	requirements.Rows(t, "VER-55")
 	const notAnyMore = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"not any more","data":{"supported":%s}}}`
 	r := probing(t)
 	r.agree(mcp.Rev20260728, `{"tools":{}}`)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -108,7 +108,7 @@ func TestAServerThatStartsLateAndRefusesInitialize(t *testing.T) {
 // A server that answers both well may stay with the handshake, and one that is in
 // the middle of it too: it is started once more, and sees no handshake.
 func TestAServerThatStartsLateAndAnswersBoth(t *testing.T) {
-	covers.Rows(t, "VER-04")
+	requirements.Rows(t, "VER-04")
 	for name, answers := range map[string]func(r *rig){
 		"first the one": func(r *rig) {
 			r.discovers()
@@ -265,7 +265,7 @@ func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
 // is there, is started again and asked in the listed one, as it is where it starts at once. That
 // holds for every start after it.
 func TestAServerThatStartsLateAndDoesNotListWhatItTakes(t *testing.T) {
-	covers.Rows(t, "VER-51")
+	requirements.Rows(t, "VER-51")
 	lists := map[string]func(r *rig, id mcp.ID){
 		"an error": func(r *rig, id mcp.ID) { r.recv(unsupportedAnswer, id, `["2024-11-05","2025-06-18"]`) },
 		"a result": func(r *rig, id mcp.ID) { r.recv(discoverAnswer, id, `["2024-11-05","2025-06-18"]`, `{}`) },

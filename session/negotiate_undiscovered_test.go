@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -14,7 +14,7 @@ import (
 // A server that lists a modern revision when it refuses initialize is used in
 // that revision, although it does not know server/discover.
 func TestAServerThatDoesNotKnowDiscover(t *testing.T) {
-	covers.Rows(t, "VER-26")
+	requirements.Rows(t, "VER-26")
 	r := probing(t)
 	r.recv(noSuchMethod, mcp.IntID(1), mcp.CodeMethodNotFound)
 	r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // What a server writes on its stdout in the place of JSON-RPC is told and quoted, while
 // it is waited for, when it ends and when it does not answer; a log in JSON is no better.
 func TestStdoutThatIsNoJSONRPC(t *testing.T) {
-	covers.Rows(t, "VER-17")
+	requirements.Rows(t, "VER-17")
 	const must = ". A server must write only JSON-RPC on stdout; logs belong on stderr"
 	for raw, quoted := range map[string]string{
 		"hello":                             `"hello"`,

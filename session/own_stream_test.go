@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // The stream of the server's own is heard from when it was asked for, also without a head. One that
 // ended is heard again from its next head on.
 func TestSinceWhenTheServersOwnStreamIsHeard(t *testing.T) {
-	covers.Rows(t, "HTL-25", "HTL-27", "HTL-30")
+	requirements.Rows(t, "HTL-25", "HTL-27", "HTL-30")
 	open := func(config func(*Config)) (*webRig, ExchangeID) {
 		w := newWebRig(t, func(c *Config) {
 			c.Pin = mcp.Rev20251125

@@ -3,7 +3,7 @@ package session
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/session/rawjson"
 )
@@ -11,7 +11,7 @@ import (
 // What belay writes by itself has keys that are well-formed, and its prefixes are
 // domains written backwards.
 func TestBelaysOwnKeys(t *testing.T) {
-	covers.Rows(t, "BASE-23", "BASE-24")
+	requirements.Rows(t, "BASE-23", "BASE-24")
 	for _, rev := range mcp.Supported() {
 		r := ready(t, rev)
 		if rev.IsModern() {

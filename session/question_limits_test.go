@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 func TestHowMuchAServerMayAsk(t *testing.T) {
-	covers.Rows(t, "SMP-36", "ELI-18")
+	requirements.Rows(t, "SMP-36", "ELI-18")
 	t.Run("a hundred at once are all kept", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		for i := range 100 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -88,7 +88,7 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 }
 
 func TestErrorsThatListElicitationsWrongly(t *testing.T) {
-	covers.Rows(t, "ELI-54")
+	requirements.Rows(t, "ELI-54")
 	for _, tt := range []struct {
 		list      string
 		questions int
@@ -123,7 +123,7 @@ func TestErrorsThatListElicitationsWrongly(t *testing.T) {
 }
 
 func TestCompletionNotices(t *testing.T) {
-	covers.Rows(t, "ELI-48", "ELI-49")
+	requirements.Rows(t, "ELI-48", "ELI-49")
 	r := ready(t, mcp.Rev20251125)
 	r.call("t")
 	r.ask(1, askElicit, simpleURL)

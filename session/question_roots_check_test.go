@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 const rootsAsk = `{"jsonrpc":"2.0","id":%v,"method":"roots/list"}`
 
 func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
-	covers.Rows(t, "RTS-06", "RTS-14")
+	requirements.Rows(t, "RTS-06", "RTS-14")
 	a, b := Root{URI: "file:///a"}, Root{URI: "file:///b"}
 	checked := func(t *testing.T) *rig {
 		return ready(t, mcp.Rev20251125, func(c *Config) { c.Roots, c.CheckRoots = []Root{a, b}, true })
@@ -102,7 +102,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 }
 
 func TestRootsAreWatched(t *testing.T) {
-	covers.Rows(t, "RTS-11", "RTS-15")
+	requirements.Rows(t, "RTS-11", "RTS-15")
 	a := Root{URI: "file:///a"}
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots, c.CheckRoots = []Root{a}, true })
 	for i, gone := range [][]Root{nil, {a}, {a}, nil} {

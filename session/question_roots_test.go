@@ -4,14 +4,14 @@ import (
 	"errors"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 const rootsNews = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
 
 func TestRootsChangeAtRunTime(t *testing.T) {
-	covers.Rows(t, "RTS-01", "RTS-03")
+	requirements.Rows(t, "RTS-01", "RTS-03")
 	a, b := Root{URI: "file:///a"}, Root{URI: "file:///b%20c", Name: "b"}
 	set := func(r *rig, roots ...Root) bool {
 		t.Helper()
@@ -71,7 +71,7 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 }
 
 func TestWhatIsNoRootIsRefused(t *testing.T) {
-	covers.Rows(t, "RTS-05", "RTS-09")
+	requirements.Rows(t, "RTS-05", "RTS-09")
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	for _, uri := range []string{"", "/a", "https://a/b", "file:a", "file://", "file:///a/../b", "file:///a/%2e%2e/b", `file:///a/..%5cb`, "file:///%zz", "file://server/share", "FILE"} {
 		if _, err := r.s.Handle(r.now, SetRoots{Roots: []Root{{URI: "file:///fine"}, {URI: uri}}}); !errors.Is(err, errParams) {
@@ -86,7 +86,7 @@ func TestWhatIsNoRootIsRefused(t *testing.T) {
 }
 
 func TestRootsBelongToOneServer(t *testing.T) {
-	covers.Rows(t, "RTS-10")
+	requirements.Rows(t, "RTS-10")
 	one := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///one"}} })
 	other := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///other"}} })
 	if _, err := one.s.Handle(one.now, SetRoots{Roots: []Root{{URI: "file:///one"}, {URI: "file:///more"}}}); err != nil {

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
-	covers.Rows(t, "MRT-09")
+	requirements.Rows(t, "MRT-09")
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.Idle, c.Max = 10*time.Second, 10*time.Second })
 	id, _ := r.call("t")
 	r.lines = nil
@@ -72,7 +72,7 @@ func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 }
 
 func TestAnEndlessLoopIsHeld(t *testing.T) {
-	covers.Rows(t, "MRT-17")
+	requirements.Rows(t, "MRT-17")
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.MaxRounds = 4 })
 	id, _ := r.call("t")
 	r.lines = nil
@@ -128,7 +128,7 @@ func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
 }
 
 func TestNoClockRunsBetweenRounds(t *testing.T) {
-	covers.Rows(t, "TMO-14")
+	requirements.Rows(t, "TMO-14")
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.Idle, c.Max = 30*time.Second, time.Minute })
 	id, _ := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: 45 * time.Second}})
 	r.wait(20 * time.Second)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -12,7 +12,7 @@ import (
 // What a client can do is said in each request of the modern era, and nowhere
 // else; a round is judged by the request that it answers.
 func TestEachRequestDeclaresWhatMayBeAskedFor(t *testing.T) {
-	covers.Rows(t, "SMP-06", "ELI-03", "RTS-02", "RTS-04", "MRT-07")
+	requirements.Rows(t, "SMP-06", "ELI-03", "RTS-02", "RTS-04", "MRT-07")
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	look := func(words ...string) {
 		t.Helper()
@@ -53,7 +53,7 @@ func TestEachRequestDeclaresWhatMayBeAskedFor(t *testing.T) {
 
 // What URL elicitations had before the rounds is a plain error now.
 func TestTheErrorForURLsIsGone(t *testing.T) {
-	covers.Rows(t, "ELI-55")
+	requirements.Rows(t, "ELI-55")
 	r := ready(t, mcp.Rev20260728)
 	id, wire := r.call("t")
 	r.recv(neededAnswer, wire.String())

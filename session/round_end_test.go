@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
-	covers.Rows(t, "MRT-18", "MRT-28")
+	requirements.Rows(t, "MRT-18", "MRT-28")
 	ask := asking(askName+","+askStory) + `,"requestState":"s"`
 	for name, stop := range map[string]func(r *rig, id CallID){
 		"by x": func(r *rig, id CallID) { r.cancel(id, "changed my mind") },
@@ -107,7 +107,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 }
 
 func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
-	covers.Rows(t, "MRT-28")
+	requirements.Rows(t, "MRT-28")
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
 	id, first := r.call("t")
 	r.round(id, asking(askName))
@@ -132,7 +132,7 @@ func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
 }
 
 func TestARejectedModelEndsTheCall(t *testing.T) {
-	covers.Rows(t, "MRT-18", "MRT-19", "SMP-33")
+	requirements.Rows(t, "MRT-18", "MRT-19", "SMP-33")
 	for _, as := range []QuestionState{Declined, Dismissed} {
 		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
@@ -161,7 +161,7 @@ func TestARejectedModelEndsTheCall(t *testing.T) {
 }
 
 func TestADeclinedFormIsAnAnswer(t *testing.T) {
-	covers.Rows(t, "MRT-20", "MRT-29", "ELI-58")
+	requirements.Rows(t, "MRT-20", "MRT-29", "ELI-58")
 	for action, as := range map[mcp.ElicitAction]QuestionState{mcp.ElicitDecline: Declined, mcp.ElicitCancel: Dismissed} {
 		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
@@ -202,7 +202,7 @@ func TestADeclinedFormIsAnAnswer(t *testing.T) {
 }
 
 func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
-	covers.Rows(t, "CXS-21")
+	requirements.Rows(t, "CXS-21")
 	for _, answered := range []bool{false, true} {
 		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")

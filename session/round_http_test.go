@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -35,7 +35,7 @@ func (w *webRig) says(result string) Output {
 // A server that asks holds nothing open over HTTP: what it does meanwhile does
 // not matter to the question.
 func TestRoundsOverHTTPHaveExchangesOfTheirOwn(t *testing.T) {
-	covers.Rows(t, "CXS-26", "MRT-13")
+	requirements.Rows(t, "CXS-26", "MRT-13")
 	w := modernWeb(t, noProbe)
 	id, _ := w.tool("t")
 	first := w.asks(id, asking(askName)+`,"requestState":"s"`)
@@ -53,7 +53,7 @@ func TestRoundsOverHTTPHaveExchangesOfTheirOwn(t *testing.T) {
 }
 
 func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
-	covers.Rows(t, "MRT-18", "MRT-19", "MRT-28")
+	requirements.Rows(t, "MRT-18", "MRT-19", "MRT-28")
 	quiet := func(t *testing.T, w *webRig, id CallID, do func()) {
 		t.Helper()
 		before := len(w.outs)
@@ -124,7 +124,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 // Each request of a call has a time limit of its own, and a cancel of its own
 // when that is over.
 func TestTheLimitOfARoundIsItsOwn(t *testing.T) {
-	covers.Rows(t, "TMO-05")
+	requirements.Rows(t, "TMO-05")
 	t.Run("over stdio", func(t *testing.T) {
 		r := ready(t, mcp.Rev20260728, func(c *Config) { c.Idle = time.Minute })
 		id, _ := r.call("t")
@@ -158,7 +158,7 @@ func TestTheLimitOfARoundIsItsOwn(t *testing.T) {
 }
 
 func TestNothingFollowsAnInterimAnswerOnItsStream(t *testing.T) {
-	covers.Rows(t, "MRT-27")
+	requirements.Rows(t, "MRT-27")
 	w := modernWeb(t, noProbe)
 	id, out := w.tool("t")
 	wire := w.row(id).Latest

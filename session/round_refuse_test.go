@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
-	covers.Rows(t, "MRT-03", "MRT-04", "MRT-05", "MRT-06", "MRT-07", "SMP-09", "SMP-29", "ELI-07")
+	requirements.Rows(t, "MRT-03", "MRT-04", "MRT-05", "MRT-06", "MRT-07", "SMP-09", "SMP-29", "ELI-07")
 	many := make([]string, mcp.MaxInputs+1)
 	for i := range many {
 		many[i] = fmt.Sprintf(`"k%d":{"method":"roots/list"}`, i)

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestACallIsMadeAgainWithWhatItsServerAskedFor(t *testing.T) {
-	covers.Rows(t, "MRT-01", "MRT-02", "MRT-08", "MRT-13", "MRT-15", "MRT-16")
+	requirements.Rows(t, "MRT-01", "MRT-02", "MRT-08", "MRT-13", "MRT-15", "MRT-16")
 	for method, params := range map[string]string{
 		"tools/call":     `{"name":"t","arguments":{"b":1.0,"a":[null]}}`,
 		"prompts/get":    `{"name":"t","arguments":{"x":"y"}}`,
@@ -65,7 +65,7 @@ func TestACallIsMadeAgainWithWhatItsServerAskedFor(t *testing.T) {
 }
 
 func TestTheStateIsEchoedToTheLetter(t *testing.T) {
-	covers.Rows(t, "MRT-10", "MRT-11", "MRT-12")
+	requirements.Rows(t, "MRT-10", "MRT-11", "MRT-12")
 	for name, state := range map[string]string{
 		"empty": `""`, "escapes": `"\u0041\/\ud83d\ude00\n\u2028"`, "half a pair": `"\ud800"`, "JSON inside": `"{\"a\": [1,2 ]}"`,
 		"text": `"é  日本"`, "a mebibyte": `"` + strings.Repeat("x", 1<<20) + `"`,
@@ -105,7 +105,7 @@ func TestTheStateIsEchoedToTheLetter(t *testing.T) {
 }
 
 func TestOtherCallsKnowNothingOfARound(t *testing.T) {
-	covers.Rows(t, "MRT-14", "MRT-26", "MRT-30")
+	requirements.Rows(t, "MRT-14", "MRT-26", "MRT-30")
 	r := ready(t, mcp.Rev20260728)
 	one, _ := r.call("one")
 	two, _ := r.call("two")
@@ -148,7 +148,7 @@ func TestOtherCallsKnowNothingOfARound(t *testing.T) {
 }
 
 func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
-	covers.Rows(t, "PRG-02", "MRT-27")
+	requirements.Rows(t, "PRG-02", "MRT-27")
 	r := ready(t, mcp.Rev20260728)
 	id, first := r.call("t")
 	r.recv(progressNote, token(first), 5)
@@ -214,7 +214,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		}
 	})
 	t.Run("a look that fails ends the call", func(t *testing.T) {
-		covers.Rows(t, "RTS-07")
+		requirements.Rows(t, "RTS-07")
 		r := ready(t, mcp.Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
 		id, _ := r.call("t")
 		r.lines = nil

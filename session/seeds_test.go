@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -20,7 +20,7 @@ func onEveryRevision(t *testing.T, f func(t *testing.T, r *rig)) {
 }
 
 func TestScenarioCancelBeforeTheAnswer(t *testing.T) {
-	covers.Rows(t, "SCENARIO-1", "SD0-13", "IT-1")
+	requirements.Rows(t, "SCENARIO-1", "SD0-13", "IT-1")
 	onEveryRevision(t, func(t *testing.T, r *rig) {
 		id, wire := r.call("slow_operation")
 		r.wait(time.Second)
@@ -37,7 +37,7 @@ func TestScenarioCancelBeforeTheAnswer(t *testing.T) {
 }
 
 func TestScenarioCancelAndAnswerCross(t *testing.T) {
-	covers.Rows(t, "SCENARIO-2", "SD0-14")
+	requirements.Rows(t, "SCENARIO-2", "SD0-14")
 	onEveryRevision(t, func(t *testing.T, r *rig) {
 		id, wire := r.call("t")
 		r.wait(time.Second)
@@ -57,7 +57,7 @@ func TestScenarioCancelAndAnswerCross(t *testing.T) {
 }
 
 func TestScenarioAnswerBeforeTheCancel(t *testing.T) {
-	covers.Rows(t, "SCENARIO-3", "SD0-15")
+	requirements.Rows(t, "SCENARIO-3", "SD0-15")
 	onEveryRevision(t, func(t *testing.T, r *rig) {
 		id, wire := r.call("t")
 		r.recv(okAnswer, wire)
@@ -80,7 +80,7 @@ func TestScenarioAnswerBeforeTheCancel(t *testing.T) {
 // soon as Cancel returns, with the reason, and is gone from what is in flight
 // once it is over.
 func TestTheHandleOfACall(t *testing.T) {
-	covers.Rows(t, "UT-2", "UT-4", "SD3-19", "SD3-21", "NFR-3")
+	requirements.Rows(t, "UT-2", "UT-4", "SD3-19", "SD3-21", "NFR-3")
 	r := ready(t, mcp.Rev20251125)
 	r.mute = true // nothing waits for any I/O
 	id, _ := r.call("t")
@@ -107,7 +107,7 @@ func TestTheHandleOfACall(t *testing.T) {
 }
 
 func TestCancelWhileTheAnswerIsBeingProcessed(t *testing.T) {
-	covers.Rows(t, "EDGE-2", "SD3-28", "SC-4")
+	requirements.Rows(t, "EDGE-2", "SD3-28", "SC-4")
 	for _, handed := range []bool{false, true} {
 		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("t")
@@ -128,7 +128,7 @@ func TestCancelWhileTheAnswerIsBeingProcessed(t *testing.T) {
 }
 
 func TestConnectionLostWhileCancelling(t *testing.T) {
-	covers.Rows(t, "EDGE-3", "SD3-29")
+	requirements.Rows(t, "EDGE-3", "SD3-29")
 	for _, written := range []bool{false, true} {
 		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("t")
@@ -156,7 +156,7 @@ func TestConnectionLostWhileCancelling(t *testing.T) {
 
 // A server that ended by itself is told of when what was left of its processes has ended: the rows say when it ended.
 func TestTheEndOfTheServerIsToldLate(t *testing.T) {
-	covers.Rows(t, "EDGE-3")
+	requirements.Rows(t, "EDGE-3")
 	for _, tc := range []struct {
 		name           string
 		quiet, ago     time.Duration // since the progress; how long ago it ended
@@ -208,7 +208,7 @@ func TestTheEndOfTheServerIsToldLate(t *testing.T) {
 }
 
 func TestQuit(t *testing.T) {
-	covers.Rows(t, "CXL-33")
+	requirements.Rows(t, "CXL-33")
 	r := ready(t, mcp.Rev20251125)
 	for range 20 {
 		r.call("t")

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -20,7 +20,7 @@ func (r *rig) answer(p QuestionID) error {
 }
 
 func TestTheServerWithdrawsItsRequest(t *testing.T) {
-	covers.Rows(t, "CXS-01", "CXS-04", "SD0-05", "SD0-07", "SD0-31", "SD3-03", "SD3-16", "SD3-37", "FR-3")
+	requirements.Rows(t, "CXS-01", "CXS-04", "SD0-05", "SD0-07", "SD0-31", "SD3-03", "SD3-16", "SD3-37", "FR-3")
 	for _, ask := range []string{samplingAsk, elicitationAsk} {
 		for _, id := range []string{`3`, `0`, `""`, `"5"`, `9007199254740993`, `1.5`} {
 			t.Run(id, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 }
 
 func TestWithdrawalAndAnswerTogether(t *testing.T) {
-	covers.Rows(t, "CXS-09", "SD3-28", "EDGE-2")
+	requirements.Rows(t, "CXS-09", "SD3-28", "EDGE-2")
 	t.Run("the answer has not left: nothing is written, and the row says so", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		r.recv(elicitationAsk, 7)
@@ -107,7 +107,7 @@ func TestWithdrawalAndAnswerTogether(t *testing.T) {
 }
 
 func TestCancelsThatAreIgnored(t *testing.T) {
-	covers.Rows(t, "CXS-05", "CXS-06", "CXS-07", "SD0-08", "SD0-09", "SD0-12", "SD0-21", "SD0-22",
+	requirements.Rows(t, "CXS-05", "CXS-06", "CXS-07", "SD0-08", "SD0-09", "SD0-12", "SD0-21", "SD0-22",
 		"SD3-07", "SD3-20", "SD3-24", "FR-7", "UT-3", "IT-3", "SDX-08")
 	for _, tt := range []struct {
 		name  string
@@ -162,7 +162,7 @@ func TestASecondWithdrawalChangesNothing(t *testing.T) {
 }
 
 func TestMalformedCancels(t *testing.T) {
-	covers.Rows(t, "CXS-08", "SD0-23", "SD0-24")
+	requirements.Rows(t, "CXS-08", "SD0-23", "SD0-24")
 	for _, params := range []string{
 		``, `,"params":null`, `,"params":[]`, `,"params":[7]`, `,"params":{}`, `,"params":{"requestId":null}`,
 		`,"params":{"requestId":true}`, `,"params":{"requestId":{}}`, `,"params":{"requestId":1.5}`, `,"params":"7"`,
@@ -186,7 +186,7 @@ func TestMalformedCancels(t *testing.T) {
 }
 
 func TestIDsOfTheServerAreComparedExactly(t *testing.T) {
-	covers.Rows(t, "CXS-22", "SD3-34", "SD3-36")
+	requirements.Rows(t, "CXS-22", "SD3-34", "SD3-36")
 	for _, tt := range []struct {
 		asked, cancelled string
 		same             bool
@@ -220,7 +220,7 @@ func TestIDsOfTheServerAreComparedExactly(t *testing.T) {
 }
 
 func TestAQuestionThatNobodySawIsWithdrawn(t *testing.T) {
-	covers.Rows(t, "CXS-18")
+	requirements.Rows(t, "CXS-18")
 	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(elicitationAsk, 2)
@@ -234,7 +234,7 @@ func TestAQuestionThatNobodySawIsWithdrawn(t *testing.T) {
 }
 
 func TestWithdrawalsAreLogged(t *testing.T) {
-	covers.Rows(t, "CXS-10", "CXS-11")
+	requirements.Rows(t, "CXS-10", "CXS-11")
 	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, `"five"`)
 	r.wait(3 * time.Second)
@@ -264,7 +264,7 @@ func TestReusedAndRepeatedRequests(t *testing.T) {
 }
 
 func TestTheConnectionTakesQuestionsWithIt(t *testing.T) {
-	covers.Rows(t, "CXS-21")
+	requirements.Rows(t, "CXS-21")
 	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(elicitationAsk, 2)
@@ -315,7 +315,7 @@ func TestReasonsOfTheServerAreBounded(t *testing.T) {
 }
 
 func TestWhoseQuestionItIs(t *testing.T) {
-	covers.Rows(t, "CXS-24")
+	requirements.Rows(t, "CXS-24")
 	r := ready(t, mcp.Rev20251125)
 	one, _ := r.call("one")
 	r.recv(elicitationAsk, 1)
@@ -351,7 +351,7 @@ func TestWhoseQuestionItIs(t *testing.T) {
 }
 
 func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
-	covers.Rows(t, "CXS-03", "SD0-06", "SD3-13")
+	requirements.Rows(t, "CXS-03", "SD0-06", "SD3-13")
 	r := ready(t, mcp.Rev20251125)
 	id, _ := r.call("t")
 	for i := range 1000 {
@@ -368,7 +368,7 @@ func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
 }
 
 func TestRootsAreAnswered(t *testing.T) {
-	covers.Rows(t, "PNG-01")
+	requirements.Rows(t, "PNG-01")
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a b", Name: `"q"`}, {URI: "file:///c"}} })
 	r.recv(elicitationAsk, 1) // a question in front of it holds nothing up
 	r.recv(`{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -30,7 +30,7 @@ import (
 const stepsPerSeed = 250
 
 func TestSimulator(t *testing.T) {
-	covers.Rows(t, "CXL-24", "SD3-12", "SD3-17", "NFR-2", "SC-4", "BASE-04", "CXL-29", "CXS-04")
+	requirements.Rows(t, "CXL-24", "SD3-12", "SD3-17", "NFR-2", "SC-4", "BASE-04", "CXL-29", "CXS-04")
 	simulateAll(t, mcp.Stdio, 500, 4*time.Second)
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -18,7 +18,7 @@ import (
 // answered in any order and in any way, and break at any moment.
 
 func TestSimulatorOverHTTP(t *testing.T) {
-	covers.Rows(t, "CXL-24", "CXL-29", "BASE-04")
+	requirements.Rows(t, "CXL-24", "CXL-29", "BASE-04")
 	simulateAll(t, mcp.HTTP, 350, 2500*time.Millisecond)
 }
 

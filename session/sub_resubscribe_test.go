@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -35,7 +35,7 @@ func (r *rig) begins(rev mcp.Revision, declared string) {
 // What the user subscribed to is subscribed to again with the next connection,
 // whatever ended the one before, in the way of the revision that it speaks.
 func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
-	covers.Rows(t, "SUB-16")
+	requirements.Rows(t, "SUB-16")
 	for name, end := range map[string]func(r *rig){
 		"the server exits": func(r *rig) { r.closed() },
 		"the user restarts": func(r *rig) {
@@ -138,7 +138,7 @@ func TestSubscriptionsThatTheNextServerDoesNotHave(t *testing.T) {
 // Which request subscribes is the revision's matter, and what it has none for is
 // refused with nothing sent.
 func TestSubscribe(t *testing.T) {
-	covers.Rows(t, "SUB-23")
+	requirements.Rows(t, "SUB-23")
 	board := mcp.Filter{URIs: []string{boardURI}}
 	both := mcp.Filter{Tools: true, URIs: []string{boardURI}}
 	for _, tt := range []struct {

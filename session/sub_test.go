@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -68,7 +68,7 @@ func (r *rig) latestSent(method string) string {
 // A subscription stays when its request is answered: without a clock, without
 // being work, and with what comes for it counted.
 func TestSubscriptionStands(t *testing.T) {
-	covers.Rows(t, "SUB-19", "SUB-24")
+	requirements.Rows(t, "SUB-19", "SUB-24")
 	r := ready(t, mcp.Rev20251125)
 	id := r.standing(boardURI)
 	r.wait(3 * time.Hour)

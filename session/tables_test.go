@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -14,7 +14,7 @@ import (
 // What an answer, a progress notification or a cancel of another connection
 // names are requests of that connection, even where the IDs are the same.
 func TestConnectionsShareNothing(t *testing.T) {
-	covers.Rows(t, "SD3-35")
+	requirements.Rows(t, "SD3-35")
 	r := ready(t, mcp.Rev20251125)
 	lost, lostWire := r.call("t")
 	gone, goneWire := r.call("t")
@@ -82,7 +82,7 @@ func TestStrayAnswersAreToldApart(t *testing.T) {
 }
 
 func TestAServersRequestCannotBeCancelled(t *testing.T) {
-	covers.Rows(t, "CXL-03", "SD0-01")
+	requirements.Rows(t, "CXL-03", "SD0-01")
 	r := ready(t, mcp.Rev20251125)
 	r.recv(samplingAsk, `"theirs"`)
 	r.recv(samplingAsk, `2`)
@@ -135,7 +135,7 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 }
 
 func TestTheRefusalsOfACall(t *testing.T) {
-	covers.Rows(t, "SD3-42")
+	requirements.Rows(t, "SD3-42")
 	r := newRig(t, Config{})
 	try := func(method, params string) error {
 		var p []byte
@@ -183,7 +183,7 @@ func TestTheRefusalsOfACall(t *testing.T) {
 }
 
 func TestAListOfWhatIsInFlight(t *testing.T) {
-	covers.Rows(t, "SD3-40", "SD3-01", "FR-1", "UT-1", "SD3-18")
+	requirements.Rows(t, "SD3-40", "SD3-01", "FR-1", "UT-1", "SD3-18")
 	r := ready(t, mcp.Rev20251125)
 	r.mute = true
 	var ids []CallID

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -14,7 +14,7 @@ import (
 // A tasks/cancel that nothing answers is sent once more by the same row, at the wish of the user. The
 // verdict stays until something tells what became of the second one.
 func TestATaskIsCancelledAgainAfterItsVerdict(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37", "CXL-38")
+	requirements.Rows(t, "TSK-58", "TEX-37", "CXL-38")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		for end, verdict := range map[string]cancel.Verdict{
 			"cancelled": cancel.TaskCancelled, "completed": cancel.TaskCompleted, "working": cancel.TaskWorking, "silence": cancel.TaskUnacknowledged, "503": cancel.TaskUnacknowledged,

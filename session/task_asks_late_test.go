@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // What a task asks that is being cancelled, or was, is kept as a question, known to be one of that
 // task, which stops no clock and interrupts nobody.
 func TestATaskAsksAfterItsCancel(t *testing.T) {
-	covers.Rows(t, "TSK-26", "TEX-25")
+	requirements.Rows(t, "TSK-26", "TEX-25")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		other, _ := r.call("t") // another call is no candidate
@@ -74,7 +74,7 @@ func TestATaskThatWasCancelledAsks(t *testing.T) {
 // What is asked between the key and the last byte of the cancel stands once in the timeline of the
 // call, where it came; what came after that byte is told as what came after the cancel.
 func TestAQuestionBesideTheCancelStandsOnce(t *testing.T) {
-	covers.Rows(t, "TSK-26")
+	requirements.Rows(t, "TSK-26")
 	const written, wanted, asked, later = "cancel written", "cancel wanted", "asked", "asked after it"
 	for name, tt := range map[string]struct {
 		handed bool          // before it was asked
@@ -137,7 +137,7 @@ func TestAQuestionBesideTheCancelStandsOnce(t *testing.T) {
 // What the user rejects cannot be told the server by tasks/update, which has results alone: the row says
 // that nothing was sent, whoever decided that.
 func TestAnInputThatIsRejectedIsNotAnswered(t *testing.T) {
-	covers.Rows(t, "TEX-25")
+	requirements.Rows(t, "TEX-25")
 	for _, as := range []QuestionState{Declined, Dismissed} {
 		r := tasking(t, mcp.Rev20260728)
 		id := r.begun()

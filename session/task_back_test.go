@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // A question that a task lists no more is closed, and asked again when the task lists it again. One
 // that was answered is not.
 func TestAKeyThatComesBack(t *testing.T) {
-	covers.Rows(t, "TEX-25", "TEX-29", "TEX-31", "TEX-32", "CXS-25")
+	requirements.Rows(t, "TEX-25", "TEX-29", "TEX-31", "TEX-32", "CXS-25")
 	both := inputs(input("name", "Your name?"), input("town", "Your town?"))
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
@@ -49,7 +49,7 @@ func TestAKeyThatComesBack(t *testing.T) {
 
 // What comes back may have been answered: then the question says so.
 func TestAKeyThatComesBackAfterAnAnswerThatMayHaveArrived(t *testing.T) {
-	covers.Rows(t, "TEX-32")
+	requirements.Rows(t, "TEX-32")
 	name := inputs(input("name", "Your name?"))
 	r := tasking(t, mcp.Rev20260728)
 	r.begun()
@@ -68,7 +68,7 @@ func TestAKeyThatComesBackAfterAnAnswerThatMayHaveArrived(t *testing.T) {
 
 // A task that the user has cancelled asks nothing again.
 func TestAKeyComesBackAfterTheCancel(t *testing.T) {
-	covers.Rows(t, "TEX-61")
+	requirements.Rows(t, "TEX-61")
 	name := inputs(input("name", "Your name?"))
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
@@ -84,7 +84,7 @@ func TestAKeyComesBackAfterTheCancel(t *testing.T) {
 // A question whose key the task used for something else is asked again where the user wants to see
 // what stands there, and the task has gone back to it.
 func TestAKeyGoesBackToItsQuestion(t *testing.T) {
-	covers.Rows(t, "TEX-30")
+	requirements.Rows(t, "TEX-30")
 	name, card := inputs(input("name", "Your name?")), inputs(input("name", "Your card?"))
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
@@ -106,7 +106,7 @@ func TestAKeyGoesBackToItsQuestion(t *testing.T) {
 // A key that the task goes on listing although its answer was accepted is told of, once, in words that
 // are true of a task that has ended, too.
 func TestAnAnsweredKeyStaysListed(t *testing.T) {
-	covers.Rows(t, "TEX-29", "TEX-33")
+	requirements.Rows(t, "TEX-29", "TEX-33")
 	const says = `the task went on listing the key "name" after its answer was accepted: it is not asked again`
 	both := inputs(input("name", "Your name?"), input("town", "Your town?"))
 	r := tasking(t, mcp.Rev20260728)
@@ -136,7 +136,7 @@ func TestAnAnsweredKeyStaysListed(t *testing.T) {
 
 // One entry that is no request hides none of the others, and closes no question.
 func TestOneBadInputHidesNoOther(t *testing.T) {
-	covers.Rows(t, "TEX-18", "TEX-35")
+	requirements.Rows(t, "TEX-18", "TEX-35")
 	for name, tt := range map[string]struct{ bad, says string }{
 		"no object":         {`"bad":7`, `the request "bad" is a number, not an object`},
 		"no method":         {`"bad":{}`, `the request "bad" has no method`},
@@ -172,7 +172,7 @@ func TestOneBadInputHidesNoOther(t *testing.T) {
 // Of more inputs than belay takes the first ones are asked, and none of those that may be among the
 // others is closed.
 func TestMoreInputsThanBelayTakes(t *testing.T) {
-	covers.Rows(t, "TEX-18")
+	requirements.Rows(t, "TEX-18")
 	r := tasking(t, mcp.Rev20260728)
 	r.begun()
 	r.polled("input_required", inputs(input("last", "Your name?")))

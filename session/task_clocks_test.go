@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // A task has no clock of belay's: there is none to extend, and none begins by that.
 func TestATaskHasNoClockToExtend(t *testing.T) {
-	covers.Rows(t, "TMO-16")
+	requirements.Rows(t, "TMO-16")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		r.pings = true
 		id, wire := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), AsTask: !r.modern(), Idle: 2 * time.Second, Max: 3 * time.Second})
@@ -29,7 +29,7 @@ func TestATaskHasNoClockToExtend(t *testing.T) {
 
 // The silence that ends a call ends no task, also where the task has told of its progress.
 func TestProgressOfATaskBeginsNoClock(t *testing.T) {
-	covers.Rows(t, "TMO-07", "TMO-16", "PRG-13")
+	requirements.Rows(t, "TMO-07", "TMO-16", "PRG-13")
 	r := tasking(t, mcp.Rev20251125)
 	r.pings = true
 	id, wire := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), AsTask: true, Idle: 2 * time.Second})

@@ -3,14 +3,14 @@ package session
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // A task that the answer to tasks/cancel says is cancelled is polled once more, and until that is
 // answered the row says so: who leaves before would never know.
 func TestTheOnePollAfterACancelledTaskIsAwaited(t *testing.T) {
-	covers.Rows(t, "TSK-61")
+	requirements.Rows(t, "TSK-61")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.cancel(id, "")

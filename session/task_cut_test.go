@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 )
 
 // Where belay ends the connection before a poll told what the cancel of a task did, that is said, and
 // not that the task was not seen again.
 func TestAConnectionThatEndsBeforeACancelledTaskIsSeen(t *testing.T) {
-	covers.Rows(t, "TSK-61", "TEX-38")
+	requirements.Rows(t, "TSK-61", "TEX-38")
 	for name, c := range map[string]struct {
 		acked, seen, byUs bool
 		want              bool

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 )
 
 // The poll by which a cancelled task is said to work on is in the timeline, and keeps its time in
 // the evidence. What is polled later has a line of its own.
 func TestThePollThatDecidesIsToldOnceAndKeepsItsTime(t *testing.T) {
-	covers.Rows(t, "TSK-61", "TEX-38")
+	requirements.Rows(t, "TSK-61", "TEX-38")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		r.polled("working")
@@ -61,7 +61,7 @@ func TestThePollThatDecidesIsToldOnceAndKeepsItsTime(t *testing.T) {
 // A notification that comes while the poll is out that is to tell what a cancel did decides nothing: it
 // may have been sent before.
 func TestANotificationBesideThePollDecidesNothing(t *testing.T) {
-	covers.Rows(t, "TEX-38", "TSK-50")
+	requirements.Rows(t, "TEX-38", "TSK-50")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		r.polled("working")

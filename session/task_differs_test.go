@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -13,7 +13,7 @@ import (
 // A task of 2025-11-25 that the server calls failed is no success, also where its outcome is the result
 // of a tool that says nothing of an error: the row says both, and that they disagree.
 func TestAFailedTaskWithAResultIsNoSuccess(t *testing.T) {
-	covers.Rows(t, "TSK-42", "TSK-66", "TSK-67")
+	requirements.Rows(t, "TSK-42", "TSK-66", "TSK-67")
 	const plain, says = `"content":[{"type":"text","text":"42"}],`, "the server says that the task is failed, and its outcome is a result that says no isError"
 	for name, tt := range map[string]struct {
 		status, outcome string
@@ -44,7 +44,7 @@ func TestAFailedTaskWithAResultIsNoSuccess(t *testing.T) {
 // The same is told where it is seen otherwise: in the answer to a tasks/result that was held back, before
 // a poll tells the status, and after a cancel. It is told once, no end of a row changes, and the row is shown as no success.
 func TestStatusAndOutcomeOfATaskDisagreeInAnyOrder(t *testing.T) {
-	covers.Rows(t, "TSK-61", "TSK-67")
+	requirements.Rows(t, "TSK-61", "TSK-67")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.polled("input_required")
@@ -74,7 +74,7 @@ func TestStatusAndOutcomeOfATaskDisagreeInAnyOrder(t *testing.T) {
 // Nor do completed and an error go together, unless that may be about tasks/result itself. The call ends
 // with its error in any case.
 func TestACompletedTaskWithAnError(t *testing.T) {
-	covers.Rows(t, "TSK-42")
+	requirements.Rows(t, "TSK-42")
 	for code, told := range map[int]int{-32000: 1, mcp.CodeInternal: 1, mcp.CodeInvalidParams: 0, mcp.CodeMethodNotFound: 0} {
 		r := tasking(t, mcp.Rev20251125)
 		id := r.begun()
@@ -128,7 +128,7 @@ func TestACancelledTaskWithAResult(t *testing.T) {
 // The row of a call that its outcome has ended says so where a poll finds the task at work after that, or
 // with a status that does not go with it. Until then it is known that no status has told the end.
 func TestTheRowOfAnEarlyOutcomeSaysSo(t *testing.T) {
-	covers.Rows(t, "TSK-43")
+	requirements.Rows(t, "TSK-43")
 	for status, says := range map[string]string{
 		"working":   "the outcome came before the task had ended: tasks/get says working after it",
 		"completed": "",
@@ -156,7 +156,7 @@ func TestTheRowOfAnEarlyOutcomeSaysSo(t *testing.T) {
 // A poll after an early outcome that tells no status says nothing of it: the status of before is none that
 // was told after it, and the end of the task is not told.
 func TestAPollThatTellsNothingAfterAnEarlyOutcome(t *testing.T) {
-	covers.Rows(t, "TSK-43")
+	requirements.Rows(t, "TSK-43")
 	for what, tell := range map[string]func(r *taskRig){
 		"a word that is no status":       func(r *taskRig) { r.polled("weird") },
 		"the task is not known (-32602)": func(r *taskRig) { r.wait(5 * time.Second); r.refuses("tasks/get", mcp.CodeInvalidParams) },
@@ -176,7 +176,7 @@ func TestAPollThatTellsNothingAfterAnEarlyOutcome(t *testing.T) {
 // How a call is shown that ran as a task does not depend on the message that tells the end of the task, nor on
 // which comes first, that or the outcome.
 func TestStatusAndOutcomeOfATaskEndItsRowAlikeInAnyOrder(t *testing.T) {
-	covers.Rows(t, "TSK-42", "TSK-66", "TSK-67")
+	requirements.Rows(t, "TSK-42", "TSK-66", "TSK-67")
 	outcomes := map[string]string{
 		"a result":              `"result":{"content":[],` + related + `}`,
 		"a result with isError": `"result":{"content":[],"isError":true,` + related + `}`,
@@ -225,7 +225,7 @@ func TestStatusAndOutcomeOfATaskEndItsRowAlikeInAnyOrder(t *testing.T) {
 // In the extension status and outcome come in one message. Where they do not go together the row says so,
 // and after a cancel the evidence does; the error of a tool is what a task is completed with.
 func TestStatusAndOutcomeOfATaskDisagreeInOneMessage(t *testing.T) {
-	covers.Rows(t, "TEX-21")
+	requirements.Rows(t, "TEX-21")
 	for name, tt := range map[string]struct {
 		status, outcome, says string
 		state                 State

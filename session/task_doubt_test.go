@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -13,7 +13,7 @@ import (
 // An error that answers tasks/result while the task goes on, as far as is known, may be its outcome: the server
 // waited, as it must, and the task has failed. The next poll tells that, and then the same answer is the outcome.
 func TestAnErrorOfTasksResultThatIsTheOutcome(t *testing.T) {
-	covers.Rows(t, "TSK-42", "TSK-44")
+	requirements.Rows(t, "TSK-42", "TSK-44")
 	for status, errText := range map[string]string{"failed": "unknown tool, or invalid arguments", "completed": "task not found, or it has no result"} {
 		r := tasking(t, mcp.Rev20251125)
 		id := r.begun()
@@ -37,7 +37,7 @@ func TestAnErrorOfTasksResultThatIsTheOutcome(t *testing.T) {
 // Where the poll says that the task goes on, the error was about tasks/result itself: nothing has ended,
 // the question stays open, and the outcome is fetched once the task has ended.
 func TestAnErrorOfTasksResultThatIsNoOutcome(t *testing.T) {
-	covers.Rows(t, "TSK-42", "TSK-43", "TSK-35")
+	requirements.Rows(t, "TSK-42", "TSK-43", "TSK-35")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.polled("input_required")
@@ -85,7 +85,7 @@ func TestAnErrorOfTasksResultThatIsNoOutcome(t *testing.T) {
 
 // The task may vanish before a poll tells: the error is all that was told of its end.
 func TestAnErrorOfTasksResultOfATaskThatVanishes(t *testing.T) {
-	covers.Rows(t, "TSK-42")
+	requirements.Rows(t, "TSK-42")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.polled("input_required")
@@ -99,7 +99,7 @@ func TestAnErrorOfTasksResultOfATaskThatVanishes(t *testing.T) {
 
 // A result in the place of the error is no outcome of a failed task of the extension, and is shown.
 func TestAFailedTaskOfTheExtensionWithAResult(t *testing.T) {
-	covers.Rows(t, "TEX-21")
+	requirements.Rows(t, "TEX-21")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	r.polled("failed", `"result":{"content":[{"type":"text","text":"42"}]}`)

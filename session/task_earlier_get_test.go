@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -26,7 +26,7 @@ func (r *taskRig) cancelledByIDAlone() (CallID, mcp.ID) {
 // cancelled is in the row, and among the evidence. What is said there of the end of the task counts, as
 // it may be of before the cancel; nothing else decides.
 func TestTheLateAnswerToTheFirstPollIsEvidence(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	const from = "the answer to a tasks/get from before tasks/cancel "
 	for name, tt := range map[string]struct {
 		answer, evidence, timeline string
@@ -77,7 +77,7 @@ func TestTheLateAnswerToTheFirstPollIsEvidence(t *testing.T) {
 
 // How the task has ended counts there: it may have ended before tasks/cancel was read. A poll follows.
 func TestTheLateAnswerToTheFirstPollTellsTheEnd(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	outcome := map[bool]string{true: `,"result":{"resultType":"complete","content":[]}`}
 	for _, late := range []time.Duration{0, 10 * time.Second} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
@@ -120,7 +120,7 @@ func TestTheLateAnswerToTheFirstPollTellsTheEnd(t *testing.T) {
 // One that comes after the answer to a later poll tells nothing new of a task that goes on, and takes
 // nothing back.
 func TestTheAnswerToTheFirstPollIsOvertaken(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id, get := r.cancelledByIDAlone()
 		r.ack()

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -23,7 +23,7 @@ func (r *taskRig) overtakes(status, updated string) {
 // A notification may come before the answer that creates its task. It belongs to the task from
 // then on; what it tells counts by its date, and nothing is wrong with one that is older.
 func TestANotificationBeforeTheHandle(t *testing.T) {
-	covers.Rows(t, "TSK-50")
+	requirements.Rows(t, "TSK-50")
 	for _, c := range []struct {
 		name, status, updated string
 		want                  task.Status
@@ -74,7 +74,7 @@ func TestANotificationBeforeTheHandle(t *testing.T) {
 // A notification that was overtaken tells of what the task was: it is diagnosed, and is no
 // news in the timeline, takes back no question, and is no evidence of what a cancel did.
 func TestANotificationThatWasOvertaken(t *testing.T) {
-	covers.Rows(t, "TSK-50", "TEX-42", "TEX-31")
+	requirements.Rows(t, "TSK-50", "TEX-42", "TEX-31")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		name := inputs(input("name", "Your name?"))
 		overtaken := func(status, more string) {

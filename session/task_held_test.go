@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -26,7 +26,7 @@ func (w *taskWeb) heldResult() (CallID, Output) {
 // A server may hold tasks/result back for ever. Once the task has ended otherwise, and the row with
 // it, the exchange is closed, which the timeline tells. Nothing is sent for that.
 func TestAHeldResultOfAnEndedTaskIsLeft(t *testing.T) {
-	covers.Rows(t, "TSK-32")
+	requirements.Rows(t, "TSK-32")
 	const told = "tasks/result was not answered, and is waited for no more: the task has ended"
 	for name, ends := range map[string]func(w *taskWeb, id CallID){
 		"cancelled, by the answer to tasks/cancel": func(w *taskWeb, id CallID) {
@@ -135,7 +135,7 @@ func TestAResultThatIsNotWaitedForIsEvidence(t *testing.T) {
 // What a cancelled call may bring is awaited until its grace is over, however its task has ended. That it has
 // not come by then is told, until it comes.
 func TestAHeldResultIsAwaitedUntilTheGraceIsOver(t *testing.T) {
-	covers.Rows(t, "TSK-42", "TSK-43")
+	requirements.Rows(t, "TSK-42", "TSK-43")
 	for _, status := range []string{"cancelled", "completed"} {
 		t.Run(status, func(t *testing.T) {
 			const grace = 40 * time.Second
@@ -170,7 +170,7 @@ func TestAHeldResultIsAwaitedUntilTheGraceIsOver(t *testing.T) {
 
 // An outcome that is awaited when the connection ends has not come.
 func TestAHeldResultThatTheEndOfTheConnectionCutsOff(t *testing.T) {
-	covers.Rows(t, "TSK-42")
+	requirements.Rows(t, "TSK-42")
 	for _, status := range []string{"cancelled", "completed"} {
 		r := tasking(t, mcp.Rev20251125)
 		id := r.begun()

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -114,7 +114,7 @@ func header(out Output, name string) string {
 }
 
 func TestTasksOverHTTP(t *testing.T) {
-	covers.Rows(t, "TEX-36", "TEX-47", "TSK-76", "TSK-77", "TEX-01", "VER-20")
+	requirements.Rows(t, "TEX-36", "TEX-47", "TSK-76", "TSK-77", "TEX-01", "VER-20")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			w := taskingWeb(t, rev)
@@ -160,7 +160,7 @@ func TestTasksOverHTTP(t *testing.T) {
 // In 2025-11-25 the exchange of a call is kept until its handle comes, whatever the user
 // wants: nothing else would name the task.
 func TestTheHandleIsAwaitedOverHTTP(t *testing.T) {
-	covers.Rows(t, "TMO-12", "TSK-73")
+	requirements.Rows(t, "TMO-12", "TSK-73")
 	w := taskingWeb(t, mcp.Rev20251125)
 	id, out := w.wished()
 	w.stop(id)
@@ -179,7 +179,7 @@ func TestTheHandleIsAwaitedOverHTTP(t *testing.T) {
 // Over HTTP nothing can be heard of a call of 2026-07-28 whose exchange was closed: that a
 // task may have begun is told, where the tool has made tasks before.
 func TestATaskMayHaveBegun(t *testing.T) {
-	covers.Rows(t, "TEX-60")
+	requirements.Rows(t, "TEX-60")
 	w := taskingWeb(t, mcp.Rev20260728)
 	note := func() string {
 		id, out := w.wished()
@@ -200,7 +200,7 @@ func TestATaskMayHaveBegun(t *testing.T) {
 
 // A request that does not declare the extension may be refused for that.
 func TestTheServerNeedsTheExtension(t *testing.T) {
-	covers.Rows(t, "TEX-02", "TEX-05", "TEX-06", "BASE-16")
+	requirements.Rows(t, "TEX-02", "TEX-05", "TEX-06", "BASE-16")
 	w := taskingWeb(t, mcp.Rev20260728, func(c *Config) { c.NoTasks = true })
 	id, out := w.wished()
 	if strings.Contains(string(out.Data), mcp.TasksExtension) {
@@ -240,7 +240,7 @@ func TestTheServerNeedsTheExtension(t *testing.T) {
 // What a task asks for comes on any stream, also on the server's own: it is the task that is
 // named that asks (TSK-30).
 func TestATaskAsksOnAnyStream(t *testing.T) {
-	covers.Rows(t, "TSK-30")
+	requirements.Rows(t, "TSK-30")
 	for _, where := range []string{"its own stream", "the stream of tasks/result"} {
 		t.Run(where, func(t *testing.T) {
 			w := taskingWeb(t, mcp.Rev20251125, withListening)
@@ -269,7 +269,7 @@ func TestATaskAsksOnAnyStream(t *testing.T) {
 // A question that names no task is that of the task on the stream of whose request it came, or of the
 // call on whose stream it came: a task that asks as well is then not accused.
 func TestAQuestionThatNamesNoTaskIsThatOfItsStream(t *testing.T) {
-	covers.Rows(t, "TSK-27", "TSK-30")
+	requirements.Rows(t, "TSK-27", "TSK-30")
 	for _, ofTask := range []bool{true, false} {
 		w := taskingWeb(t, mcp.Rev20251125)
 		id, out := w.wished()
@@ -299,7 +299,7 @@ func TestAQuestionThatNamesNoTaskIsThatOfItsStream(t *testing.T) {
 
 // A stream as the answer to a poll is read, and told: servers should not open one.
 func TestAPollIsAnsweredByAStream(t *testing.T) {
-	covers.Rows(t, "TSK-31")
+	requirements.Rows(t, "TSK-31")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		w := taskingWeb(t, rev)
 		id, out := w.wished()
@@ -333,7 +333,7 @@ func TestAPollIsAnsweredByAStream(t *testing.T) {
 // Whoever stops waiting for a task drops the stream on which its outcome was to come; the task
 // goes on, and can be asked for again.
 func TestTheStreamOfAnOutcomeIsDropped(t *testing.T) {
-	covers.Rows(t, "TSK-32")
+	requirements.Rows(t, "TSK-32")
 	w := taskingWeb(t, mcp.Rev20251125)
 	id, out := w.wished()
 	w.handle(out, "task-4711")
@@ -370,7 +370,7 @@ func TestTheStreamOfAnOutcomeIsDropped(t *testing.T) {
 // A server that lists the tasks of others for a client that shows no identity is told of; one
 // that was shown an identity, or lists what was made here alone, is not.
 func TestTasksAreListedForAnybody(t *testing.T) {
-	covers.Rows(t, "TSK-70")
+	requirements.Rows(t, "TSK-70")
 	for name, tt := range map[string]struct {
 		credentials bool
 		listed      string
@@ -399,7 +399,7 @@ func TestTasksAreListedForAnybody(t *testing.T) {
 
 // However many pages such a list has, that is one fault of the server.
 func TestPagesThatAreListedForAnybodyAreOneFault(t *testing.T) {
-	covers.Rows(t, "TSK-70")
+	requirements.Rows(t, "TSK-70")
 	w := taskingWeb(t, mcp.Rev20251125)
 	const pages = 3
 	for page := range pages {
@@ -423,7 +423,7 @@ func TestPagesThatAreListedForAnybodyAreOneFault(t *testing.T) {
 // A task that this run made is none of others, be it from an earlier connection, or one whose ID has not
 // come; of more than there are of these the others are told.
 func TestTasksOfBeforeAreNotThoseOfOthers(t *testing.T) {
-	covers.Rows(t, "TSK-70")
+	requirements.Rows(t, "TSK-70")
 	for name, tt := range map[string]struct {
 		unnamed bool
 		listed  []string
@@ -463,7 +463,7 @@ func TestTasksOfBeforeAreNotThoseOfOthers(t *testing.T) {
 
 // A server without the extension gets ordinary calls, and what it answers is their result.
 func TestTheServerLacksTheExtension(t *testing.T) {
-	covers.Rows(t, "VER-41")
+	requirements.Rows(t, "VER-41")
 	w := &taskWeb{webRig: servingWeb(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)}
 	w.answerList(mcp.Tools, fresh, `{"name":"t","inputSchema":{"type":"object"}}`)
 	w.n = len(w.outs)
@@ -481,7 +481,7 @@ func TestTheServerLacksTheExtension(t *testing.T) {
 // A server that refuses a request for want of the extension which that request declared is at
 // fault. To declare it once more would help nothing, and is not offered.
 func TestTheServerWantsWhatWasDeclared(t *testing.T) {
-	covers.Rows(t, "TEX-06", "TEX-49")
+	requirements.Rows(t, "TEX-06", "TEX-49")
 	const lacking = `"error":{"code":-32021,"message":"tasks, please","data":{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}`
 	const fault = "although this request declared it: a fault of the server"
 	w := taskingWeb(t, mcp.Rev20260728)
@@ -505,7 +505,7 @@ func TestTheServerWantsWhatWasDeclared(t *testing.T) {
 
 // What belay asks of a task declares the extension, however the task came to be.
 func TestTheRequestsOfATaskDeclareTheExtension(t *testing.T) {
-	covers.Rows(t, "TEX-01")
+	requirements.Rows(t, "TEX-01")
 	w := taskingWeb(t, mcp.Rev20260728, func(c *Config) { c.NoTasks = true })
 	reply, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), Declare: []Capability{CapTasks}}})
 	if err != nil {
@@ -525,7 +525,7 @@ func TestTheRequestsOfATaskDeclareTheExtension(t *testing.T) {
 
 // A poll whose exchange ends without an answer was no cancel of its task, and is not said to be one.
 func TestAPollThatBrokeIsNoCancelOfTheTask(t *testing.T) {
-	covers.Rows(t, "TEX-36")
+	requirements.Rows(t, "TEX-36")
 	for what, end := range map[string]End{
 		"the stream ended without a response, which is no cancel of the task":                    {},
 		"the exchange broke before the answer, which is no cancel of the task: connection reset": {Err: "connection reset"},

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -31,7 +31,7 @@ func inputs(all ...string) string { return `"inputRequests":{` + strings.Join(al
 const ann = `{"action":"accept","content":{"name":"Ann"}}`
 
 func TestARequestOfATaskNamesIt(t *testing.T) {
-	covers.Rows(t, "TSK-26", "TSK-27", "TSK-46", "TSK-28")
+	requirements.Rows(t, "TSK-26", "TSK-27", "TSK-46", "TSK-28")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.polled("input_required")
@@ -85,7 +85,7 @@ func TestARequestOfATaskNamesIt(t *testing.T) {
 // these asks for input, be that known before the question or after it. What another call may have
 // asked is no fault; and whose question it is, is said as far as is known.
 func TestAQuestionOfATaskThatNamesNone(t *testing.T) {
-	covers.Rows(t, "TSK-27")
+	requirements.Rows(t, "TSK-27")
 	for name, tt := range map[string]struct {
 		play   func(r *taskRig)
 		owners int
@@ -152,7 +152,7 @@ func TestAQuestionOfATaskThatNamesNone(t *testing.T) {
 // A task may say that it asks only when it is polled, and is not accused of its status of before;
 // nor by a poll that was out when it asked, or for a question that is open no more.
 func TestATaskThatAsksBeforeItIsPolledIsNotAccused(t *testing.T) {
-	covers.Rows(t, "TSK-26")
+	requirements.Rows(t, "TSK-26")
 	for name, play := range map[string]func(r *taskRig){
 		"it says so when it is polled": func(r *taskRig) {
 			r.asksForName("," + related)
@@ -182,7 +182,7 @@ func TestATaskThatAsksBeforeItIsPolledIsNotAccused(t *testing.T) {
 // What a task asked may be taken back on any stream, and on stdio: that its row has ended says nothing
 // of that.
 func TestAQuestionOfACancelledTaskCanBeTakenBack(t *testing.T) {
-	covers.Rows(t, "TSK-30")
+	requirements.Rows(t, "TSK-30")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.polled("input_required")
@@ -202,7 +202,7 @@ func TestAQuestionOfACancelledTaskCanBeTakenBack(t *testing.T) {
 // A task whose questions are all answered is to go on. That it does not is told once, and not
 // while a question of it is open, or an answer to it on its way.
 func TestATaskGoesOnAskingAfterItsAnswers(t *testing.T) {
-	covers.Rows(t, "TSK-29", "TEX-33")
+	requirements.Rows(t, "TSK-29", "TEX-33")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		asks := inputs(input("name", "Your name?"), input("town", "Your town?"))
@@ -263,7 +263,7 @@ func TestATaskGoesOnAskingAfterItsAnswers(t *testing.T) {
 
 // What a task asks for, and may not, is told once: each poll has to list it.
 func TestARefusedInputIsToldOnce(t *testing.T) {
-	covers.Rows(t, "TEX-18")
+	requirements.Rows(t, "TEX-18")
 	r := tasking(t, mcp.Rev20260728)
 	r.begun()
 	const roots, odd = `"r":{"method":"roots/list","params":{}}`, `"q":{"method":"foo/bar","params":{}}`
@@ -275,7 +275,7 @@ func TestARefusedInputIsToldOnce(t *testing.T) {
 }
 
 func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
-	covers.Rows(t, "TEX-18", "TEX-25", "TEX-27", "TEX-29", "TEX-31", "TEX-32", "TEX-33", "TEX-35", "CXS-25")
+	requirements.Rows(t, "TEX-18", "TEX-25", "TEX-27", "TEX-29", "TEX-31", "TEX-32", "TEX-33", "TEX-35", "CXS-25")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	both := inputs(input("name", "Your name?"), input("town", "Your town?"))
@@ -322,7 +322,7 @@ func TestATaskOfTheExtensionAsksForInput(t *testing.T) {
 
 // A task that asks for two things gets an update for each answer, with that answer alone.
 func TestEachAnswerForATaskIsAnUpdate(t *testing.T) {
-	covers.Rows(t, "TEX-26")
+	requirements.Rows(t, "TEX-26")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	r.polled("input_required", inputs(input("name", "Your name?"), input("town", "Your town?")))
@@ -354,7 +354,7 @@ func (r *taskRig) tells(id CallID, text string) bool {
 func (r *taskRig) taskStatus(id CallID) task.Status { return r.row(id).Task.Status }
 
 func TestInputsOfATaskThatCannotBe(t *testing.T) {
-	covers.Rows(t, "TEX-18", "TEX-30", "TEX-34")
+	requirements.Rows(t, "TEX-18", "TEX-30", "TEX-34")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	r.polled("input_required")
@@ -385,7 +385,7 @@ func TestInputsOfATaskThatCannotBe(t *testing.T) {
 // An answer that the server refuses is not lost: its question waits again, as long as the task
 // asks it, and can be answered again. Nothing else is taken for the server's fault.
 func TestARefusedAnswerToATask(t *testing.T) {
-	covers.Rows(t, "TEX-31", "TEX-34")
+	requirements.Rows(t, "TEX-31", "TEX-34")
 	name := inputs(input("name", "Your name?"))
 	for _, code := range []int{mcp.CodeInvalidParams, mcp.CodeInternal} {
 		r := tasking(t, mcp.Rev20260728)
@@ -444,7 +444,7 @@ func TestARefusedAnswerToATask(t *testing.T) {
 // What a task asks for under a key that it used is shown when the user says so, and not before.
 // The question of before is closed by it: its answer would answer another one.
 func TestATaskUsesAKeyTwice(t *testing.T) {
-	covers.Rows(t, "TEX-30", "TEX-31", "TEX-32")
+	requirements.Rows(t, "TEX-30", "TEX-31", "TEX-32")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	if _, err := r.s.Handle(r.now, PollTask{Call: id, Anew: true}); err == nil {
@@ -479,7 +479,7 @@ func TestATaskUsesAKeyTwice(t *testing.T) {
 
 // What a task asked is closed when the task ends, or is cancelled by the user.
 func TestTheQuestionsOfATaskThatHasEnded(t *testing.T) {
-	covers.Rows(t, "TEX-61", "CXS-25")
+	requirements.Rows(t, "TEX-61", "CXS-25")
 	for name, tt := range map[string]struct {
 		ends func(r *taskRig, id CallID)
 		core QuestionState
@@ -572,7 +572,7 @@ func (r *taskRig) expires(id CallID, last func(status string, more ...string)) {
 
 // A task that is found again after all asks again, in a question of its own.
 func TestATaskThatIsFoundAgainAsksAgain(t *testing.T) {
-	covers.Rows(t, "TEX-31")
+	requirements.Rows(t, "TEX-31")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	name := inputs(input("name", "Your name?"))
@@ -590,7 +590,7 @@ func TestATaskThatIsFoundAgainAsksAgain(t *testing.T) {
 
 // A task that is picked up and asks for input asks at once, by the answer that tells of it (TEX-25).
 func TestAPickedUpTaskAsksAtOnce(t *testing.T) {
-	covers.Rows(t, "TEX-25")
+	requirements.Rows(t, "TEX-25")
 	r := tasking(t, mcp.Rev20260728)
 	r.n = len(r.lines)
 	r.do(StartCall{Spec: watchSpec("task-4711")})
@@ -602,7 +602,7 @@ func TestAPickedUpTaskAsksAtOnce(t *testing.T) {
 
 // A status that is told before the handle, and an outcome before the acknowledgement.
 func TestMessagesOfATaskInAnyOrder(t *testing.T) {
-	covers.Rows(t, "TSK-50", "TEX-42", "TSK-53")
+	requirements.Rows(t, "TSK-50", "TEX-42", "TSK-53")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		method := "notifications/tasks/status"
 		if r.modern() {
@@ -629,7 +629,7 @@ func TestMessagesOfATaskInAnyOrder(t *testing.T) {
 // An answer to a task that nothing answers is not lost: its question waits again with it, and
 // says that nobody knows. The next state of the task tells.
 func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
-	covers.Rows(t, "TEX-32", "TEX-33")
+	requirements.Rows(t, "TEX-32", "TEX-33")
 	name := inputs(input("name", "Your name?"))
 	begin := func() (r *taskRig, id CallID, first QuestionID) {
 		r = tasking(t, mcp.Rev20260728)

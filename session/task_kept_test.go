@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/session/task"
 )
@@ -31,7 +31,7 @@ func keeping(c *Config) { c.KeepTasks = true }
 // A task is kept from its handle on, and dropped when nothing more can come of it. One that
 // may go on stays: the user left it, or quit.
 func TestWhatIsKeptOfATask(t *testing.T) {
-	covers.Rows(t, "TEX-16", "TSK-71")
+	requirements.Rows(t, "TEX-16", "TSK-71")
 	for name, tt := range map[string]struct {
 		then func(r *taskRig, id CallID)
 		want string
@@ -101,7 +101,7 @@ func TestWhatIsKeptOfATask(t *testing.T) {
 // What an earlier run has kept is offered in its own protocol alone, until its time is over,
 // and until this run follows it or finds it gone.
 func TestWhatAnEarlierRunHasKept(t *testing.T) {
-	covers.Rows(t, "TEX-16", "TEX-63")
+	requirements.Rows(t, "TEX-16", "TEX-63")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		made := r.now.Add(-time.Hour)
 		mine, other := task.Core, task.Extension
@@ -159,7 +159,7 @@ func TestWhatAnEarlierRunHasKept(t *testing.T) {
 // Of a task that is to be forgotten nothing is left in any map, and nothing is asked of the
 // server, or sent there.
 func TestATaskIsForgotten(t *testing.T) {
-	covers.Rows(t, "TEX-41")
+	requirements.Rows(t, "TEX-41")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		r.polled("working")

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -12,7 +12,7 @@ import (
 // How late a task of 2025-11-25 ended is told by the poll that saw its end, be the outcome fetched
 // long after that, or not yet. The outcome itself came when it came.
 func TestHowLateATaskEndedIsToldByThePoll(t *testing.T) {
-	covers.Rows(t, "TSK-61")
+	requirements.Rows(t, "TSK-61")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.cancel(id, "")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -14,7 +14,7 @@ import (
 // Who stops waiting while the cancel of a task is under way has the row end at once. What comes
 // later still tells what the cancel did.
 func TestStopWaitingWhileATaskIsCancelled(t *testing.T) {
-	covers.Rows(t, "CXL-38")
+	requirements.Rows(t, "CXL-38")
 	for _, acked := range []bool{true, false} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			id, wire := r.wished()
@@ -49,7 +49,7 @@ func TestStopWaitingWhileATaskIsCancelled(t *testing.T) {
 
 // The progress of a task that the user waits for no more is no fault of the server's.
 func TestProgressOfATaskThatWasLeft(t *testing.T) {
-	covers.Rows(t, "PRG-13")
+	requirements.Rows(t, "PRG-13")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		if r.modern() { // where a call that was answered has progress no more
 			return
@@ -67,7 +67,7 @@ func TestProgressOfATaskThatWasLeft(t *testing.T) {
 // However long a server wants the pauses between the polls to be, one poll shows within the grace
 // what a cancel did.
 func TestACancelledTaskIsPolledWithinTheGrace(t *testing.T) {
-	covers.Rows(t, "TEX-38")
+	requirements.Rows(t, "TEX-38")
 	for name, answer := range map[string]func(r *taskRig){
 		"answered": func(r *taskRig) {
 			r.answers("tasks/cancel", r.object("task-4711", "working", `"pollInterval":31536000000`, `"pollIntervalMs":31536000000`))
@@ -93,7 +93,7 @@ func TestACancelledTaskIsPolledWithinTheGrace(t *testing.T) {
 // A task whose next poll was to be the last one, at the end of its time, is polled before that once it is
 // cancelled: that poll is not the last one, and the time is not over.
 func TestACancelledTaskHasItsTime(t *testing.T) {
-	covers.Rows(t, "TEX-23", "TSK-40")
+	requirements.Rows(t, "TEX-23", "TSK-40")
 	const times = `"ttl":100000,"ttlMs":100000,"pollInterval":120000,"pollIntervalMs":120000`
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id, wire := r.wished()
@@ -117,7 +117,7 @@ func TestACancelledTaskHasItsTime(t *testing.T) {
 
 // A server that asks for pauses of less than a minute is polled no sooner, also after a cancel.
 func TestACancelledTaskIsPolledAtTheServersInterval(t *testing.T) {
-	covers.Rows(t, "TEX-13", "TSK-33")
+	requirements.Rows(t, "TEX-13", "TSK-33")
 	const times = `"ttl":null,"ttlMs":null,"pollInterval":45000,"pollIntervalMs":45000`
 	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id, wire := r.wished()

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -37,7 +37,7 @@ func (r *taskRig) list() TaskListView { return r.s.Status().TaskList }
 
 // The pages come one by one, at the user's wish, and each cursor goes back to the letter.
 func TestTheListOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-54", "TSK-56")
+	requirements.Rows(t, "TSK-54", "TSK-56")
 	r := tasking(t, mcp.Rev20251125)
 	const odd = `"\u0001 \"\\\u00e9 é="`
 	r.listing(false, r.listed("task-0001", "task-0002")+`,"nextCursor":`+odd)
@@ -66,7 +66,7 @@ func TestTheListOfTasks(t *testing.T) {
 // the same page is told: a list that grows has one on two pages. What the screen had of the list before
 // stays as it was.
 func TestATaskThatIsListedTwice(t *testing.T) {
-	covers.Rows(t, "TSK-54")
+	requirements.Rows(t, "TSK-54")
 	r := tasking(t, mcp.Rev20251125)
 	r.listing(false, r.listed("task-0001", "task-0002")+`,"nextCursor":"b"`)
 	before := r.list()
@@ -106,7 +106,7 @@ func TestATaskThatIsListedTwice(t *testing.T) {
 
 // Where the server declares no list, or the revision has none, nothing is sent.
 func TestNoListOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-05", "TEX-56")
+	requirements.Rows(t, "TSK-05", "TEX-56")
 	for name, r := range map[string]*rig{
 		"undeclared": serving(t, mcp.Rev20251125, `{"tools":{},"tasks":{"cancel":{}}}`),
 		"extension":  serving(t, mcp.Rev20260728, extensionTasks),
@@ -125,7 +125,7 @@ func TestNoListOfTasks(t *testing.T) {
 
 // A list that has no end, goes round in circles, is refused or is no list ends with a word.
 func TestBadListsOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-54", "TSK-55", "TSK-65")
+	requirements.Rows(t, "TSK-54", "TSK-55", "TSK-65")
 	t.Run("a circle", func(t *testing.T) {
 		r := tasking(t, mcp.Rev20251125)
 		r.listing(false, r.listed("task-0001")+`,"nextCursor":"a"`)
@@ -228,7 +228,7 @@ func TestBadListsOfTasks(t *testing.T) {
 
 // What tasks/get finds the whole list must have.
 func TestTheListLacksATask(t *testing.T) {
-	covers.Rows(t, "TSK-57")
+	requirements.Rows(t, "TSK-57")
 	r := tasking(t, mcp.Rev20251125)
 	r.begun()
 	r.polled("working")
@@ -249,7 +249,7 @@ func TestTheListLacksATask(t *testing.T) {
 // A task that is picked up to be cancelled is looked at first: one that goes on gets one
 // tasks/cancel, and one that has ended none.
 func TestATaskIsPickedUpToBeCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		for _, status := range []string{"working", "completed"} {
 			r.n = len(r.lines)
@@ -268,7 +268,7 @@ func TestATaskIsPickedUpToBeCancelled(t *testing.T) {
 
 // The rows of this run that are tasks are known, newest first.
 func TestTheTasksOfThisRun(t *testing.T) {
-	covers.Rows(t, "TSK-72", "TEX-56")
+	requirements.Rows(t, "TSK-72", "TEX-56")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		r.wished()
 		for i := range 3 {
@@ -285,7 +285,7 @@ func TestTheTasksOfThisRun(t *testing.T) {
 // A task that goes on, or of which nobody knows that it has ended, stays among the rows of tasks however
 // many others came after it; of those that have ended only the newest are.
 func TestATaskThatGoesOnIsAlwaysAmongTheRows(t *testing.T) {
-	covers.Rows(t, "TSK-72", "TEX-56")
+	requirements.Rows(t, "TSK-72", "TEX-56")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		made := func(id string) CallID {
 			call, wire := r.wished()
@@ -337,7 +337,7 @@ func TestATaskThatGoesOnIsAlwaysAmongTheRows(t *testing.T) {
 // The task of a cancelled row that goes on is polled until the user waits for it no more. It
 // gets no second row, and no second cancel once the server has answered the first.
 func TestACancelledTaskGoesOn(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37", "CXL-38")
+	requirements.Rows(t, "TSK-58", "TEX-37", "CXL-38")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		r.pings = true
 		id := r.begun()
@@ -415,7 +415,7 @@ func TestACancelledTaskGoesOn(t *testing.T) {
 // A task that is forgotten is listed as belay has seen it since the list came. One that has ended never
 // goes on again, and what the list told later stays. What the screen had of the list stays as it was.
 func TestAForgottenTaskIsListedAsItWasSeenLast(t *testing.T) {
-	covers.Rows(t, "TSK-25", "TEX-41")
+	requirements.Rows(t, "TSK-25", "TEX-41")
 	for name, tt := range map[string]struct {
 		then func(r *taskRig, id CallID)
 		want string
@@ -474,7 +474,7 @@ func TestAForgottenTaskIsListedAsItWasSeenLast(t *testing.T) {
 // A task that was picked up was made when the server says, else when its call was, or what was kept of it
 // says, and never when it was picked up. It is kept with that time.
 func TestWhenAPickedUpTaskWasMade(t *testing.T) {
-	covers.Rows(t, "TSK-36", "TEX-16")
+	requirements.Rows(t, "TSK-36", "TEX-16")
 	said, past := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC), time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)
 	for rev, protocol := range map[mcp.Revision]task.Protocol{mcp.Rev20251125: task.Core, mcp.Rev20260728: task.Extension} {
 		for name, tt := range map[string]struct {
@@ -514,7 +514,7 @@ func TestWhenAPickedUpTaskWasMade(t *testing.T) {
 // What belay knows of a task is told by its ID, however many came after it: by its row, and where that is
 // remembered no more by how it ended.
 func TestATaskIsKnownByItsID(t *testing.T) {
-	covers.Rows(t, "TSK-72", "TSK-25")
+	requirements.Rows(t, "TSK-72", "TSK-25")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		r.cancel(id, "")

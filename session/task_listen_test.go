@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -43,7 +43,7 @@ func (r *taskRig) agreesTo(wire mcp.ID, ids ...string) {
 // A task that goes on is subscribed to. What is told of it counts as an answer to a poll
 // does, and the polls go on, at five times the interval (TEX-46).
 func TestTheServerTellsOfATask(t *testing.T) {
-	covers.Rows(t, "TEX-42", "TEX-43", "TEX-46")
+	requirements.Rows(t, "TEX-42", "TEX-43", "TEX-46")
 	r := tasking(t, mcp.Rev20260728, withListening)
 	id := r.begun()
 	sub := r.listensFor("task-4711")
@@ -111,7 +111,7 @@ func TestANotificationTellsOfTheCancel(t *testing.T) {
 // The subscription follows the tasks: another takes its place where a task comes that it does
 // not name, and the first is ended when the server has agreed to that.
 func TestTheSubscriptionFollowsTheTasks(t *testing.T) {
-	covers.Rows(t, "TEX-43")
+	requirements.Rows(t, "TEX-43")
 	r := tasking(t, mcp.Rev20260728, withListening)
 	r.begun()
 	first := r.listensFor("task-4711")
@@ -142,7 +142,7 @@ func TestTheSubscriptionFollowsTheTasks(t *testing.T) {
 // A task that the server did not agree to tell of is polled at its interval, and is not asked
 // for again.
 func TestTheServerAgreesToTellOfOneTask(t *testing.T) {
-	covers.Rows(t, "TEX-44")
+	requirements.Rows(t, "TEX-44")
 	w := taskingWeb(t, mcp.Rev20260728, withListening)
 	polls := map[string]int{}
 	_, out := w.wished()
@@ -192,7 +192,7 @@ func TestTheServerAgreesToTellOfOneTask(t *testing.T) {
 
 // A server that takes no such subscription is not asked again, and the tasks are polled.
 func TestTheServerTellsOfNoTask(t *testing.T) {
-	covers.Rows(t, "TEX-45")
+	requirements.Rows(t, "TEX-45")
 	for _, code := range []int{-32021, -32601, -32602} {
 		r := tasking(t, mcp.Rev20260728, withListening)
 		id := r.begun()
@@ -301,7 +301,7 @@ func TestManyTasksAreSubscribedTo(t *testing.T) {
 // the server's interval; on, the server is asked again, also where it had refused or belay was
 // started without.
 func TestTheSubscriptionToTasksIsTurnedOffAndOn(t *testing.T) {
-	covers.Rows(t, "TEX-43", "TEX-46")
+	requirements.Rows(t, "TEX-43", "TEX-46")
 	r := tasking(t, mcp.Rev20260728, withListening)
 	r.begun()
 	sub := r.listensFor("task-4711")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -13,7 +13,7 @@ import (
 // Why no poll told what a cancel did is evidence: the server does not know tasks/get, or answered no
 // poll before the time of the task was over.
 func TestWhyATaskWasNotSeenAgain(t *testing.T) {
-	covers.Rows(t, "TEX-38", "TSK-77")
+	requirements.Rows(t, "TEX-38", "TSK-77")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	r.wait(time.Second)
@@ -59,7 +59,7 @@ func TestWhyATaskWasNotSeenAgain(t *testing.T) {
 // A poll whose answer is lost is followed by another one: what became of a cancelled task, and that the
 // time of a task is over, do not wait for it.
 func TestAPollIsLost(t *testing.T) {
-	covers.Rows(t, "TSK-63", "TEX-38")
+	requirements.Rows(t, "TSK-63", "TEX-38")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		r.cancel(id, "")
@@ -118,7 +118,7 @@ func TestHowLongAPollMayTake(t *testing.T) {
 
 // A server that is busy says when it may be asked again.
 func TestAPollWaitsForRetryAfter(t *testing.T) {
-	covers.Rows(t, "TEX-14", "TSK-77")
+	requirements.Rows(t, "TEX-14", "TSK-77")
 	for said, want := range map[string]time.Duration{
 		"20": 20 * time.Second, "1": 1500 * time.Millisecond, "soon": 1500 * time.Millisecond, "-5": 1500 * time.Millisecond, "99999999999": 1500 * time.Millisecond,
 		"date": 30 * time.Second,
@@ -147,7 +147,7 @@ func TestAPollWaitsForRetryAfter(t *testing.T) {
 
 // When a busy server may be asked again is told with its unit, where it says that in seconds.
 func TestTheWordsOfRetryAfter(t *testing.T) {
-	covers.Rows(t, "TSK-77")
+	requirements.Rows(t, "TSK-77")
 	const date = "Fri, 27 Nov 2026 17:00:00 GMT"
 	for said, want := range map[string]string{"3": "3 s", "soon": `"soon"`, "-5": `"-5"`, date: `"` + date + `"`} {
 		want = "HTTP 429 Too Many Requests; it says to try again after " + want
@@ -160,7 +160,7 @@ func TestTheWordsOfRetryAfter(t *testing.T) {
 // A tasks/cancel that is not known to be delivered is sent once more, at a second wish of the user, and
 // no third time.
 func TestATaskIsCancelledOnceMore(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		w := taskingWeb(t, rev)
 		id, out := w.wished()

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -56,7 +56,7 @@ func (r *taskRig) adrift() (calls []CallID) {
 // A task whose connection is lost may go on. Nothing is asked of it until the user wants that, and
 // then in a row of its own, over the connection that there is; one row of a task is enough.
 func TestATaskWhoseConnectionIsLost(t *testing.T) {
-	covers.Rows(t, "TEX-63", "TSK-72")
+	requirements.Rows(t, "TEX-63", "TSK-72")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		rev := r.s.conn.rev
 		id := r.begun()
@@ -92,7 +92,7 @@ func TestATaskWhoseConnectionIsLost(t *testing.T) {
 
 // The server need not know the task any more. Then the row that it was lost with tells so.
 func TestALostTaskThatTheServerDoesNotKnow(t *testing.T) {
-	covers.Rows(t, "TEX-48")
+	requirements.Rows(t, "TEX-48")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		rev := r.s.conn.rev
 		id := r.begun()
@@ -110,7 +110,7 @@ func TestALostTaskThatTheServerDoesNotKnow(t *testing.T) {
 
 // A task is asked for in its own protocol alone, and not after its time.
 func TestALostTaskThatCannotBeTakenUp(t *testing.T) {
-	covers.Rows(t, "TEX-63")
+	requirements.Rows(t, "TEX-63")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.closed()
@@ -134,7 +134,7 @@ func TestALostTaskThatCannotBeTakenUp(t *testing.T) {
 // Quitting waits a second at most for the ID of a task that was asked for: what has no name cannot
 // be cancelled, and nobody could pick it up. What then is still without one is told.
 func TestAQuitWaitsForTheIDsOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-73", "TSK-75", "CXL-33")
+	requirements.Rows(t, "TSK-73", "TSK-75", "CXL-33")
 	quits := func(t *testing.T, declares string) (*taskRig, CallID, mcp.ID) {
 		r := &taskRig{rig: serving(t, mcp.Rev20251125, declares)}
 		r.answerList(mcp.Tools, fresh, `{"name":"t","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}`)
@@ -191,7 +191,7 @@ func TestAQuitWaitsForTheIDsOfTasks(t *testing.T) {
 // In 2026-07-28 nobody asks for a task. One may have been made where the tool has made tasks
 // before, and nowhere else (TEX-60).
 func TestACallThatIsLostMayHaveMadeATask(t *testing.T) {
-	covers.Rows(t, "TEX-60")
+	requirements.Rows(t, "TEX-60")
 	r := tasking(t, mcp.Rev20260728)
 	for _, madeBefore := range []bool{false, true} {
 		id, _ := r.wished()
@@ -211,7 +211,7 @@ func TestACallThatIsLostMayHaveMadeATask(t *testing.T) {
 // Where the server answers the question for one task with another, the row says so: no task is
 // left without a name.
 func TestATaskThatIsAskedForAndAnotherIsTold(t *testing.T) {
-	covers.Rows(t, "TSK-19")
+	requirements.Rows(t, "TSK-19")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.do(StartCall{Spec: watchSpec("task-4711")}).Call
 		r.answers("tasks/get", r.object("other-9", "working"))

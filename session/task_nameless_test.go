@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 // A cancel that found no ID is kept. The row says so, and so does a second press.
 func TestACancelThatFoundNoIDIsKept(t *testing.T) {
-	covers.Rows(t, "TSK-73", "TMO-12", "CXL-31")
+	requirements.Rows(t, "TSK-73", "TMO-12", "CXL-31")
 	r := tasking(t, mcp.Rev20251125)
 	r.pings = true
 	id, wire := r.wished()
@@ -56,7 +56,7 @@ func TestACancelThatFoundNoIDIsKept(t *testing.T) {
 // Quitting waits for the ID of a task whose call was cancelled and has ended, as it waits for that of one
 // that is being cancelled, and for the answer to the tasks/cancel that is sent then.
 func TestAQuitWaitsForTheIDOfACancelledCall(t *testing.T) {
-	covers.Rows(t, "TSK-73", "TSK-75", "CXL-33")
+	requirements.Rows(t, "TSK-73", "TSK-75", "CXL-33")
 	for name, comes := range map[string]bool{"it comes": true, "it does not come": false} {
 		t.Run(name, func(t *testing.T) {
 			w := taskingWeb(t, mcp.Rev20251125)
@@ -102,7 +102,7 @@ func TestAQuitWaitsForTheIDOfACancelledCall(t *testing.T) {
 // Where the exchange of such a call has ended, its ID cannot come any more: nothing waits for it, and
 // nothing says that tasks/cancel is still to be sent. The task is told of all the same.
 func TestACallWhoseTaskCannotBeNamedAnyMore(t *testing.T) {
-	covers.Rows(t, "TSK-73", "TSK-75")
+	requirements.Rows(t, "TSK-73", "TSK-75")
 	for name, after := range map[string]time.Duration{"while it is being cancelled": time.Second, "when it has ended": 6 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			w := taskingWeb(t, mcp.Rev20251125)
@@ -138,7 +138,7 @@ func TestACallWhoseTaskCannotBeNamedAnyMore(t *testing.T) {
 // A create answer with an ID that belay cannot take leaves a task that goes on: who has cancelled the call is told
 // that nothing was sent for it.
 func TestACancelledCallIsAnsweredWithAnUnusableID(t *testing.T) {
-	covers.Rows(t, "TSK-73")
+	requirements.Rows(t, "TSK-73")
 	r := tasking(t, mcp.Rev20251125)
 	id, wire := r.wished()
 	r.cancel(id, "")

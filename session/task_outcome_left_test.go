@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -14,7 +14,7 @@ import (
 // a time stops waiting for the outcome, and so does quitting. The row tells that it did not come, and
 // the connection is not said to be lost.
 func TestAnOutcomeThatDoesNotComeIsLeft(t *testing.T) {
-	covers.Rows(t, "TSK-06", "TSK-75", "CXL-38")
+	requirements.Rows(t, "TSK-06", "TSK-75", "CXL-38")
 	for name, tt := range map[string]struct {
 		after time.Duration
 		stop  func(w *taskWeb)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -20,7 +20,7 @@ func (r *taskRig) answersTo(wire mcp.ID, members string) {
 // A tasks/result that was sent when the task asked for input, and that the server has forgotten, is
 // sent once more after the end of the task. The first answer counts, whichever of the two it is to.
 func TestAForgottenRequestForTheOutcomeIsMadeAgain(t *testing.T) {
-	covers.Rows(t, "TSK-28", "TSK-34", "TSK-42")
+	requirements.Rows(t, "TSK-28", "TSK-34", "TSK-42")
 	for _, late := range []bool{false, true} {
 		r := tasking(t, mcp.Rev20251125)
 		id := r.begun()
@@ -77,7 +77,7 @@ func TestARequestForTheOutcomeIsMadeOnce(t *testing.T) {
 // A tasks/result that brings nothing while the task asks for input is made again after a pause,
 // four times, and once more when the task has ended.
 func TestTheOutcomeOfAnotherTaskWhileItAsks(t *testing.T) {
-	covers.Rows(t, "TSK-45", "TSK-49")
+	requirements.Rows(t, "TSK-45", "TSK-49")
 	const other = `"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}`
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
@@ -107,7 +107,7 @@ func TestTheOutcomeOfAnotherTaskWhileItAsks(t *testing.T) {
 // A row says as long as tasks/result is asked for that the outcome of its task has not come, also once
 // the row has ended by a cancel.
 func TestAnOutcomeIsOut(t *testing.T) {
-	covers.Rows(t, "TSK-42")
+	requirements.Rows(t, "TSK-42")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.cancel(id, "")
@@ -137,7 +137,7 @@ func TestAnOutcomeIsOut(t *testing.T) {
 // Where the answer to a tasks/result that the server held back tells first that a task has ended, the
 // evidence has it, before what a poll tells after that.
 func TestABlockedOutcomeIsEvidence(t *testing.T) {
-	covers.Rows(t, "TSK-43", "TSK-61")
+	requirements.Rows(t, "TSK-43", "TSK-61")
 	for _, first := range []bool{true, false} {
 		r := tasking(t, mcp.Rev20251125)
 		id := r.begun()
@@ -170,7 +170,7 @@ func TestABlockedOutcomeIsEvidence(t *testing.T) {
 
 // A row says what the server said of the task that it cancelled.
 func TestTheServerSaysWhyItCancelledATask(t *testing.T) {
-	covers.Rows(t, "TSK-66", "TEX-62")
+	requirements.Rows(t, "TSK-66", "TEX-62")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		r.polled("cancelled", `"statusMessage":"quota \"x\" used up"`)
@@ -184,7 +184,7 @@ func TestTheServerSaysWhyItCancelledATask(t *testing.T) {
 // Of a task that is picked up, and cancelled by then, it is not said who cancelled the task; of one that
 // is cancelled later it is.
 func TestATaskIsFoundCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-66", "TEX-62")
+	requirements.Rows(t, "TSK-66", "TEX-62")
 	for first, want := range map[string]string{"cancelled": `the task is cancelled: "no need"`, "working": `the task was cancelled, but not by way of this call: "no need"`} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			id, _ := r.made(pickUpOf("task-4711"))

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -37,7 +37,7 @@ func (r *taskRig) ends() {
 // A task that has ended when its ID comes is not cancelled, be that told by its handle or before: the
 // call has its outcome, however long that takes, and nothing was sent.
 func TestATaskThatEndedBeforeItsIDIsNotCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-73", "CXL-39")
+	requirements.Rows(t, "TSK-73", "CXL-39")
 	for name, tt := range map[string]struct {
 		handle func(r *taskRig, wire mcp.ID)
 		by     string
@@ -73,7 +73,7 @@ func TestATaskThatEndedBeforeItsIDIsNotCancelled(t *testing.T) {
 
 // A server may keep that outcome to itself: the user stops waiting for it, and the row ends.
 func TestTheOutcomeOfSuchATaskIsWaitedForNoMore(t *testing.T) {
-	covers.Rows(t, "TSK-73")
+	requirements.Rows(t, "TSK-73")
 	r := tasking(t, mcp.Rev20251125)
 	id, wire := r.wished()
 	r.cancel(id, "")
@@ -97,7 +97,7 @@ func TestTheOutcomeOfSuchATaskIsWaitedForNoMore(t *testing.T) {
 
 // One that is told to be cancelled by then is no other.
 func TestATaskThatWasCancelledBeforeItsID(t *testing.T) {
-	covers.Rows(t, "TSK-73")
+	requirements.Rows(t, "TSK-73")
 	r := tasking(t, mcp.Rev20251125)
 	id, wire := r.wished()
 	r.cancel(id, "")
@@ -110,7 +110,7 @@ func TestATaskThatWasCancelledBeforeItsID(t *testing.T) {
 
 // Nor is one cancelled whose ID comes after the row has ended.
 func TestATaskThatEndedBeforeItsLateID(t *testing.T) {
-	covers.Rows(t, "TSK-73")
+	requirements.Rows(t, "TSK-73")
 	r := tasking(t, mcp.Rev20251125)
 	id, wire := r.wished()
 	r.cancel(id, "")
@@ -131,7 +131,7 @@ func TestATaskThatEndedBeforeItsLateID(t *testing.T) {
 // In the extension another cancel goes before the handle. That of a task that has ended is an answer
 // after the cancel, late or not, and no tasks/cancel follows.
 func TestTheHandleOfAnEndedTaskAnswersTheCancelledCall(t *testing.T) {
-	covers.Rows(t, "TEX-59")
+	requirements.Rows(t, "TEX-59")
 	statuses := map[time.Duration]string{0: "completed", 2 * time.Second: "completed", 3 * time.Second: "failed", 4 * time.Second: "cancelled", 20 * time.Second: "completed"}
 	for after, status := range statuses {
 		want := cancel.AnsweredLate
@@ -170,7 +170,7 @@ func TestTheHandleOfAnEndedTaskAnswersTheCancelledCall(t *testing.T) {
 
 // A task whose first status was told before its handle begins as that.
 func TestHowATaskBeginsIsToldByWhatCameFirst(t *testing.T) {
-	covers.Rows(t, "TSK-22")
+	requirements.Rows(t, "TSK-22")
 	for name, told := range map[string][]string{
 		"": {"working", "completed"}, "completed": {"completed"}, "input_required": {"input_required", "completed"},
 	} {
@@ -198,7 +198,7 @@ func TestHowATaskBeginsIsToldByWhatCameFirst(t *testing.T) {
 // The outcome that the poll behind such a handle brings is shown beside the handle, and changes nothing of
 // the verdict.
 func TestTheOutcomeBehindALateHandle(t *testing.T) {
-	covers.Rows(t, "TEX-59", "TEX-20")
+	requirements.Rows(t, "TEX-59", "TEX-20")
 	for name, tt := range map[string]struct {
 		status, outcome string
 		is              func(l *LateAnswer) bool

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -20,7 +20,7 @@ func pickUpOf(id string) CallSpec {
 
 // A task that is asked for by its ID is not done because the answer tells of another task, or of none.
 func TestAPickUpThatIsToldOfNoTask(t *testing.T) {
-	covers.Rows(t, "TSK-49", "TEX-08")
+	requirements.Rows(t, "TSK-49", "TEX-08")
 	for name, tt := range map[string]struct {
 		members, says string
 		code          mcp.DiagCode
@@ -86,7 +86,7 @@ func everyPickUp(t *testing.T, f func(t *testing.T, r *taskRig, id CallID)) {
 // A row that follows a task from its ID on is about the task: x has tasks/cancel be sent once the task
 // is found, and leaves tasks/get alone. It is wished once, in whatever row.
 func TestAPickUpIsCancelledBeforeItsAnswer(t *testing.T) {
-	covers.Rows(t, "CXL-07", "TSK-58", "TEX-37", "CXL-40")
+	requirements.Rows(t, "CXL-07", "TSK-58", "TEX-37", "CXL-40")
 	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
 		again := pickUpOf("task-4711")
 		again.Stop = true
@@ -135,7 +135,7 @@ func TestAPickUpIsCancelledBeforeItsAnswer(t *testing.T) {
 
 // A task that has ended by itself is not cancelled, and its row ends with its outcome.
 func TestAPickUpThatIsToBeCancelledHasEnded(t *testing.T) {
-	covers.Rows(t, "TSK-59", "TEX-37")
+	requirements.Rows(t, "TSK-59", "TEX-37")
 	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
 		r.completed()
 		if row := r.row(id); row.State != Done || r.sent("tasks/cancel") != 0 {
@@ -146,7 +146,7 @@ func TestAPickUpThatIsToBeCancelledHasEnded(t *testing.T) {
 
 // Where the server does not tell of the task, the row says that the cancel was not sent.
 func TestAPickUpThatIsToBeCancelledIsNotFound(t *testing.T) {
-	covers.Rows(t, "TEX-39", "CXL-07")
+	requirements.Rows(t, "TEX-39", "CXL-07")
 	for name, tt := range map[string]struct {
 		answer string
 		says   string
@@ -173,7 +173,7 @@ func TestAPickUpThatIsToBeCancelledIsNotFound(t *testing.T) {
 // A server that does not tell of the task in time gets tasks/cancel for all that: the user wants that, and
 // the ID is all that it takes. tasks/get is waited for no more, and the polls tell what became of the task.
 func TestAPickUpThatIsToBeCancelledTakesTooLong(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37", "CXL-39")
+	requirements.Rows(t, "TSK-58", "TEX-37", "CXL-39")
 	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
 		get := r.wantNext("tasks/get")
 		r.unwritten(lookedWithin - time.Millisecond)
@@ -228,7 +228,7 @@ func (w *taskWeb) looksFor(task string) (CallID, Output) {
 
 // Over HTTP the exchange of that tasks/get is closed, and tasks/cancel is a POST as any other.
 func TestAPickUpThatIsToBeCancelledTakesTooLongOverHTTP(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		w := taskingWeb(t, rev)
 		id, get := w.looksFor("task-4711")
@@ -264,7 +264,7 @@ func TestAPickUpWithALimit(t *testing.T) {
 // A task that was asked for by its ID, and of which the server did not tell, is kept in mind, so that its
 // ID is not lost; one of which it told is not, be that by an error or for another row.
 func TestATaskThatWasAskedForInVain(t *testing.T) {
-	covers.Rows(t, "TSK-75", "TEX-16")
+	requirements.Rows(t, "TSK-75", "TEX-16")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		spec := pickUpOf("task-4711")
 		spec.Idle = 3 * time.Second
@@ -291,7 +291,7 @@ func TestATaskThatWasAskedForInVain(t *testing.T) {
 // To stop waiting for a task that is looked at is to cancel tasks/get, and nothing else. The row is that of a
 // task that was left: what is told of it later changes nothing, and it is asked for or cancelled in another row.
 func TestAPickUpIsLeft(t *testing.T) {
-	covers.Rows(t, "TSK-74", "CXL-38")
+	requirements.Rows(t, "TSK-74", "CXL-38")
 	const goesOn = `the task may go on at the server, as "7": the server had not told of it`
 	for _, by := range []string{"the user", "a timeout"} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
@@ -334,7 +334,7 @@ func TestAPickUpIsLeft(t *testing.T) {
 // Over HTTP the exchange of tasks/get is closed, or its cancel is posted. One whose body was not begun is
 // given up, and one that waits for a login asks for none any more.
 func TestAPickUpIsLeftOverHTTP(t *testing.T) {
-	covers.Rows(t, "TSK-74", "CXL-38")
+	requirements.Rows(t, "TSK-74", "CXL-38")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		for _, moment := range []string{"written", "unbegun"} {
 			w := taskingWeb(t, rev)
@@ -359,7 +359,7 @@ func TestAPickUpIsLeftOverHTTP(t *testing.T) {
 // Whoever stops waiting for a task that is to be cancelled has tasks/cancel leave at once, for the ID alone:
 // that was promised. The row ends when it is written, and what the server answers is evidence.
 func TestAPickUpThatIsToBeCancelledIsLeft(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37", "CXL-38")
+	requirements.Rows(t, "TSK-58", "TEX-37", "CXL-38")
 	everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
 		get := r.wantNext("tasks/get")
 		r.do(StopWaiting{Call: id})
@@ -398,7 +398,7 @@ func TestAPickUpThatIsToBeCancelledIsLeft(t *testing.T) {
 
 // A task whose cancel the server has read gets no second one, in no row and also by its ID alone.
 func TestAPickUpOfATaskThatWasCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		stop := pickUpOf("task-4711")
 		stop.Stop = true
@@ -446,7 +446,7 @@ func TestAPickUpIsLeftBeforeItIsSent(t *testing.T) {
 
 // A task that the server lets only be waited for is not cancelled while it is looked at, either.
 func TestAPickUpThatCannotBeCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-06")
+	requirements.Rows(t, "TSK-06")
 	r := uncancellable(t)
 	id, _ := r.made(pickUpOf("task-4711"))
 	r.n = len(r.lines)
@@ -462,7 +462,7 @@ func TestAPickUpThatCannotBeCancelled(t *testing.T) {
 // Quitting has a task that is looked at be cancelled if tasks/get is answered before the connection is
 // closed, and by its ID alone just before that, or leaves the task.
 func TestQuittingWithAPickUp(t *testing.T) {
-	covers.Rows(t, "TSK-75", "CXL-38", "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-75", "CXL-38", "TSK-58", "TEX-37")
 	for _, wished := range []bool{false, true} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			id, wire := r.made(pickUpOf("task-4711"))
@@ -510,7 +510,7 @@ func TestQuittingWithAPickUp(t *testing.T) {
 
 // A second row for a task that is looked at is refused, and the first one is found by the ID.
 func TestATaskIsLookedAtOnce(t *testing.T) {
-	covers.Rows(t, "TSK-72")
+	requirements.Rows(t, "TSK-72")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		if _, ok := r.s.PickUp("task-4711"); ok {
 			t.Error("one before the first")

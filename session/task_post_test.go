@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -31,7 +31,7 @@ func (w *taskWeb) works(d time.Duration) {
 // Over HTTP each POST stands for itself: an answer to what was posted later does not tell that
 // the server has read a tasks/cancel which it never answered, or answered with 503.
 func TestWhatIsPostedLaterConfirmsNoTasksCancel(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		for _, status := range []int{0, 503} {
 			w := taskingWeb(t, rev)

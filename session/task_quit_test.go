@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -14,7 +14,7 @@ import (
 // Quitting cancels the tasks that go on, or leaves them; a server that cannot cancel a task
 // is left to it in any case.
 func TestQuittingWithTasks(t *testing.T) {
-	covers.Rows(t, "TSK-06", "TSK-75", "CXL-38")
+	requirements.Rows(t, "TSK-06", "TSK-75", "CXL-38")
 	for _, c := range []struct {
 		name, declares string
 		quit           Quit
@@ -60,7 +60,7 @@ func TestQuittingWithTasks(t *testing.T) {
 // Over HTTP a quit waits until the cancels of tasks are answered, for as long as it waits for
 // any cancel: to close the exchange of tasks/cancel is to take it back.
 func TestAQuitWaitsForTheCancelsOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		for name, isAnswered := range map[string]bool{"answered": true, "never answered": false} {
 			t.Run(string(rev)+", "+name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestAQuitWaitsForTheCancelsOfTasks(t *testing.T) {
 // The outcome of a task that has ended before its ID came, in the last moment of a connection, is one that
 // did not come.
 func TestAnOutcomeThatTheEndOfTheConnectionCutsOff(t *testing.T) {
-	covers.Rows(t, "TSK-42")
+	requirements.Rows(t, "TSK-42")
 	w := taskingWeb(t, mcp.Rev20251125)
 	id, out := w.wished()
 	w.stop(id)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -13,7 +13,7 @@ import (
 // A server that stops a task may answer the tasks/result that waits with an error before it answers
 // tasks/cancel. The error tells nothing of the cancel: the row waits for the answer.
 func TestTheErrorOfTasksResultBeforeTheAcknowledgement(t *testing.T) {
-	covers.Rows(t, "TSK-44")
+	requirements.Rows(t, "TSK-44")
 	for status, verdict := range map[string]cancel.Verdict{"cancelled": cancel.TaskCancelled, "working": cancel.TaskWorking} {
 		r := tasking(t, mcp.Rev20251125)
 		id := r.begun()
@@ -41,7 +41,7 @@ func TestTheErrorOfTasksResultBeforeTheAcknowledgement(t *testing.T) {
 // A server that does not know tasks/get tells by tasks/result alone how a task ended, and by the answer to
 // tasks/cancel what that did, whichever comes first.
 func TestTheErrorOfTasksResultOfAServerWithoutPolls(t *testing.T) {
-	covers.Rows(t, "TSK-44")
+	requirements.Rows(t, "TSK-44")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.wait(time.Second)
@@ -58,7 +58,7 @@ func TestTheErrorOfTasksResultOfAServerWithoutPolls(t *testing.T) {
 // The error of tasks/result is read by that method where the task is completed: else it may be the
 // error that the call itself would have had.
 func TestTheMeaningOfTheErrorOfTasksResult(t *testing.T) {
-	covers.Rows(t, "TSK-42", "ERR-01")
+	requirements.Rows(t, "TSK-42", "ERR-01")
 	for status, want := range map[string]string{"completed": "task not found, or it has no result", "failed": "unknown tool, or invalid arguments"} {
 		r := tasking(t, mcp.Rev20251125)
 		id := r.begun()
@@ -74,7 +74,7 @@ func TestTheMeaningOfTheErrorOfTasksResult(t *testing.T) {
 // about tasks/result itself. It is evidence, and no late answer: the outcome is asked for once the task has ended
 // otherwise than by the cancel.
 func TestAnEarlyErrorOfTasksResultWhileCancelling(t *testing.T) {
-	covers.Rows(t, "TSK-42", "TSK-43")
+	requirements.Rows(t, "TSK-42", "TSK-43")
 	const told = `tasks/result was answered with error -32603: "not yet" before anything had told that the task has ended`
 	for status, verdict := range map[string]cancel.Verdict{"completed": cancel.TaskCompleted, "cancelled": cancel.TaskCancelled, "working": cancel.TaskWorking} {
 		t.Run(status, func(t *testing.T) {

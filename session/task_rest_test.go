@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -36,7 +36,7 @@ func (r *taskRig) saysOf(id CallID, texts ...string) {
 
 // When the handle came is told, and what the server says until the outcome comes.
 func TestTheAnswerThatCreatesATask(t *testing.T) {
-	covers.Rows(t, "TSK-16", "TSK-17")
+	requirements.Rows(t, "TSK-16", "TSK-17")
 	r := tasking(t, mcp.Rev20251125)
 	id, wire := r.wished()
 	r.wait(700 * time.Millisecond)
@@ -46,7 +46,7 @@ func TestTheAnswerThatCreatesATask(t *testing.T) {
 
 // A server that says that a task has failed says why; one that does not is told of, once.
 func TestATaskThatFailsWithoutAWord(t *testing.T) {
-	covers.Rows(t, "TSK-66", "TEX-51")
+	requirements.Rows(t, "TSK-66", "TEX-51")
 	for name, message := range map[string]string{"with a word": `,"statusMessage":"no wind"`, "without": ""} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			id := r.begun()
@@ -78,7 +78,7 @@ func TestATaskThatFailsWithoutAWord(t *testing.T) {
 // The error of a tool: in 2025-11-25 the task has failed, and its result tells why; in the
 // extension it is completed, and the row says that the tool failed.
 func TestATaskWhoseToolFails(t *testing.T) {
-	covers.Rows(t, "TSK-67", "TEX-50", "TEX-10")
+	requirements.Rows(t, "TSK-67", "TEX-50", "TEX-10")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		const result = `"isError":true,"content":[{"type":"text","text":"the mast broke"}]`
@@ -108,7 +108,7 @@ func TestATaskWhoseToolFails(t *testing.T) {
 
 // What was known of a task last stays, also where the server deletes a task that is cancelled.
 func TestACancelledTaskIsDeleted(t *testing.T) {
-	covers.Rows(t, "TSK-64", "TSK-63")
+	requirements.Rows(t, "TSK-64", "TSK-63")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	r.polled("working", `"statusMessage":"half of it is done"`)
@@ -127,7 +127,7 @@ func TestACancelledTaskIsDeleted(t *testing.T) {
 
 // A server that has enough tasks says so in its own words.
 func TestATaskTooMany(t *testing.T) {
-	covers.Rows(t, "TSK-79")
+	requirements.Rows(t, "TSK-79")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		for i := range 4 {
 			_, wire := r.wished()
@@ -147,7 +147,7 @@ func TestATaskTooMany(t *testing.T) {
 
 // Which methods may be answered by a task is a table: another line of it is all that it takes.
 func TestMethodsThatRunAsTasks(t *testing.T) {
-	covers.Rows(t, "TEX-07", "TEX-05")
+	requirements.Rows(t, "TEX-07", "TEX-05")
 	for _, takes := range []bool{false, true} {
 		r := tasking(t, mcp.Rev20260728)
 		if takes {
@@ -165,7 +165,7 @@ func TestMethodsThatRunAsTasks(t *testing.T) {
 // A wish that is written by hand leaves as it is, also where no task may be created, and the row
 // says what is wrong with it. So it does of methods that the extension reserves.
 func TestTasksWrittenByHand(t *testing.T) {
-	covers.Rows(t, "TSK-03", "TEX-58")
+	requirements.Rows(t, "TSK-03", "TEX-58")
 	for _, c := range []struct{ name, method, params, note string }{
 		{"a wish", "tools/call", `{"name":"t","arguments":{},"task":{}}`, "as you wrote it, although the server does not declare tasks.requests.tools.call"},
 		{"no wish", "tools/call", `{"name":"t","arguments":{}}`, ""},

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -14,7 +14,7 @@ import (
 
 // An answer that is meant as a task and names none begins nothing.
 func TestHandlesThatAreNone(t *testing.T) {
-	covers.Rows(t, "TSK-19", "TEX-08")
+	requirements.Rows(t, "TSK-19", "TEX-08")
 	for name, id := range map[string]string{"a number": `"taskId":7,`, "nothing": `"taskId":"",`, "null": `"taskId":null,`, "absent": "", "too long": `"taskId":"` + strings.Repeat("x", mcp.MaxTaskID+1) + `",`} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			row, wire := r.wished()
@@ -43,7 +43,7 @@ func TestHandlesThatAreNone(t *testing.T) {
 
 // Two tasks with one ID are two rows, and IDs that count are told.
 func TestIDsOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-21", "TSK-69", "TEX-55")
+	requirements.Rows(t, "TSK-21", "TSK-69", "TEX-55")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		a := r.begun()
 		b := r.begun()
@@ -80,7 +80,7 @@ func TestIDsOfTasks(t *testing.T) {
 
 // What belay asks about a task carries no metadata that names the task, as its parameters do.
 func TestRequestsAboutATaskNameItOnce(t *testing.T) {
-	covers.Rows(t, "TSK-47", "TSK-48", "TSK-20")
+	requirements.Rows(t, "TSK-47", "TSK-48", "TSK-20")
 	r := tasking(t, mcp.Rev20251125)
 	id, _ := r.wished()
 	if line := r.lines[len(r.lines)-1]; strings.Contains(line, "taskId") {
@@ -102,7 +102,7 @@ func TestRequestsAboutATaskNameItOnce(t *testing.T) {
 
 // The outcome of a task names it, and the answers about one have the type of every result.
 func TestWhatAnswersAboutTasksLack(t *testing.T) {
-	covers.Rows(t, "TSK-45", "TEX-09", "TEX-21", "TEX-22")
+	requirements.Rows(t, "TSK-45", "TEX-09", "TEX-21", "TEX-22")
 	for name, tt := range map[string]struct {
 		meta string
 		told int
@@ -143,7 +143,7 @@ func TestWhatAnswersAboutTasksLack(t *testing.T) {
 // What names another task is nothing that is known of this one: neither its outcome, nor its
 // status, nor that its cancel stopped it.
 func TestAnswersOfAnotherTask(t *testing.T) {
-	covers.Rows(t, "TSK-45", "TSK-49")
+	requirements.Rows(t, "TSK-45", "TSK-49")
 	const other = `"content":[{"type":"text","text":"42"}],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}`
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
@@ -199,7 +199,7 @@ func TestAnswersOfAnotherTask(t *testing.T) {
 // A server that does not know tasks/get: the task goes on for all that is known, and can be
 // cancelled. Its outcome is what tasks/result brings, where that is known.
 func TestATaskThatCannotBePolled(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		r.wait(time.Second)
@@ -240,7 +240,7 @@ func TestATaskThatCannotBePolled(t *testing.T) {
 // Progress of a task goes on after its handle in 2025-11-25, until the task has ended; the
 // extension has none.
 func TestProgressOfATask(t *testing.T) {
-	covers.Rows(t, "PRG-13", "PRG-14", "PRG-15", "PRG-16", "TSK-60")
+	requirements.Rows(t, "PRG-13", "PRG-14", "PRG-15", "PRG-16", "TSK-60")
 	progress := func(r *taskRig, wire mcp.ID, n int) {
 		r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d}}`, wire, n)
 	}
@@ -285,7 +285,7 @@ func TestProgressOfATask(t *testing.T) {
 
 // A round comes before the handle, and the keys of the two are not one.
 func TestARoundBeforeTheTask(t *testing.T) {
-	covers.Rows(t, "TEX-12", "TEX-57")
+	requirements.Rows(t, "TEX-12", "TEX-57")
 	r := tasking(t, mcp.Rev20260728)
 	id, _ := r.wished()
 	r.round(id, asking(askName))
@@ -302,7 +302,7 @@ func TestARoundBeforeTheTask(t *testing.T) {
 
 // On a connection of 2025-11-25 the extension means nothing.
 func TestTheExtensionBelongsToItsRevision(t *testing.T) {
-	covers.Rows(t, "TEX-52", "TEX-53", "TEX-54")
+	requirements.Rows(t, "TEX-52", "TEX-53", "TEX-54")
 	r := &taskRig{rig: serving(t, mcp.Rev20251125, extensionTasks)}
 	r.answerList(mcp.Tools, "", `{"name":"t","inputSchema":{"type":"object"}}`)
 	r.lines = nil
@@ -324,7 +324,7 @@ func TestTheExtensionBelongsToItsRevision(t *testing.T) {
 // A server keeps tasks/result back until the task ends. belay waits for hours, polls beside it,
 // and takes the outcome when it comes.
 func TestTheOutcomeIsAwaitedWithoutALimit(t *testing.T) {
-	covers.Rows(t, "TMO-16")
+	requirements.Rows(t, "TMO-16")
 	r := tasking(t, mcp.Rev20251125)
 	id := r.begun()
 	const everyMinute = `"pollInterval":60000`
@@ -350,7 +350,7 @@ func TestTheOutcomeIsAwaitedWithoutALimit(t *testing.T) {
 // A test of the server: a request about a task that does not declare the extension is to be
 // refused for that, and nothing else counts.
 func TestARequestAboutATaskThatDoesNotDeclareIt(t *testing.T) {
-	covers.Rows(t, "TEX-49")
+	requirements.Rows(t, "TEX-49")
 	for answer, want := range map[string]struct {
 		note string
 		told int

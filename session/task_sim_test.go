@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -27,7 +27,7 @@ import (
 const taskSteps = 120
 
 func TestTaskSimulator(t *testing.T) {
-	covers.Rows(t, "CXL-07", "CXL-09", "CXL-39", "TSK-25", "TSK-58", "TEX-36", "TEX-52")
+	requirements.Rows(t, "CXL-07", "CXL-09", "CXL-39", "TSK-25", "TSK-58", "TEX-36", "TEX-52")
 	seeds, from := uint64(150), uint64(0)
 	if testing.Short() || raceDetector {
 		seeds = 20

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
 )
 
 func TestACallRunsAsATask(t *testing.T) {
-	covers.Rows(t, "TSK-15", "TSK-42", "TSK-44", "TEX-03", "TEX-04", "TEX-17", "TEX-19")
+	requirements.Rows(t, "TSK-15", "TSK-42", "TSK-44", "TEX-03", "TEX-04", "TEX-17", "TEX-19")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		if row := r.row(id); row.State != Running || row.Task == nil || row.Task.Status != task.Working || row.Task.NextPoll.Sub(r.now) != time.Second {
@@ -61,7 +61,7 @@ func TestPollsAreNoRows(t *testing.T) {
 }
 
 func TestATaskIsCancelledByTasksCancelAlone(t *testing.T) {
-	covers.Rows(t, "CXL-07", "CXL-09", "TSK-58", "TSK-61", "TEX-36", "TEX-37", "SDX-01", "SDX-05", "SD0-04")
+	requirements.Rows(t, "CXL-07", "CXL-09", "TSK-58", "TSK-61", "TEX-36", "TEX-37", "SDX-01", "SDX-05", "SD0-04")
 	for _, status := range []string{"working", "input_required"} {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			id := r.begun()
@@ -89,7 +89,7 @@ func TestATaskIsCancelledByTasksCancelAlone(t *testing.T) {
 // A task that has ended, and is polled no more, stays what it was: a notification that says
 // otherwise is a fault, and one of before, or of the same, is none.
 func TestAStatusAfterTheEndOfATaskIsAFault(t *testing.T) {
-	covers.Rows(t, "TSK-25", "TSK-62")
+	requirements.Rows(t, "TSK-25", "TSK-62")
 	everyTaskProtocol(t, func(_ *testing.T, r *taskRig) {
 		id := r.begun()
 		r.cancel(id, "")
@@ -118,7 +118,7 @@ func TestAStatusAfterTheEndOfATaskIsAFault(t *testing.T) {
 
 // What the server did about the cancel of a task.
 func TestWhatBecameOfACancelledTask(t *testing.T) {
-	covers.Rows(t, "TSK-59", "TSK-61", "TSK-62", "TSK-63", "TEX-38", "TEX-40")
+	requirements.Rows(t, "TSK-59", "TSK-61", "TSK-62", "TSK-63", "TEX-38", "TEX-40")
 	for name, tt := range map[string]struct {
 		core, modern bool
 		then         func(r *taskRig)
@@ -249,7 +249,7 @@ func TestWhatBecameOfACancelledTask(t *testing.T) {
 
 // A cancel is wanted before there is a task that it could name.
 func TestATaskIsCancelledBeforeItHasAnID(t *testing.T) {
-	covers.Rows(t, "TSK-73", "TEX-59", "CXL-39", "TMO-12")
+	requirements.Rows(t, "TSK-73", "TEX-59", "CXL-39", "TMO-12")
 	t.Run("the handle comes in time", func(t *testing.T) {
 		r := tasking(t, mcp.Rev20251125)
 		id, wire := r.wished()
@@ -339,7 +339,7 @@ func TestATaskEndsBeforeItsCancelLeaves(t *testing.T) {
 }
 
 func TestServersWithoutCancelOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-06", "CXL-38", "TSK-74")
+	requirements.Rows(t, "TSK-06", "CXL-38", "TSK-74")
 	r := serving(t, mcp.Rev20251125, `{"tasks":{"requests":{"tools":{"call":{}}}}}`)
 	r.lines = nil
 	k := &taskRig{rig: r}
@@ -372,7 +372,7 @@ func TestServersWithoutCancelOfTasks(t *testing.T) {
 // A task that the user waits for no more is taken up by a poll in a row of its own, and its
 // outcome comes there. One that goes on is polled at once, and one that has ended is not.
 func TestAPollTakesALeftTaskUp(t *testing.T) {
-	covers.Rows(t, "TSK-33", "CXL-38")
+	requirements.Rows(t, "TSK-33", "CXL-38")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		id := r.begun()
 		if reply := r.do(PollTask{Call: id}); reply.Call != 0 {
@@ -402,7 +402,7 @@ func TestAPollTakesALeftTaskUp(t *testing.T) {
 // A task is polled again in a row of its own, too, whose row has ended as its time was over or as the
 // server did not know it: what comes of it is seen there.
 func TestAPollTakesAnExpiredTaskUp(t *testing.T) {
-	covers.Rows(t, "TSK-40", "TEX-23", "TSK-33")
+	requirements.Rows(t, "TSK-40", "TEX-23", "TSK-33")
 	for name, ends := range map[string]func(r *taskRig){
 		"expired": func(r *taskRig) {
 			r.polled("working", r.ttl(1500))
@@ -440,7 +440,7 @@ func TestAPollTakesAnExpiredTaskUp(t *testing.T) {
 // The row of a call whose task was created after the cancel says that the task is being cancelled, for
 // as long as that is so.
 func TestALateTaskIsSaidToBeCancelledUntilThatIsOver(t *testing.T) {
-	covers.Rows(t, "TEX-59", "CXL-39")
+	requirements.Rows(t, "TEX-59", "CXL-39")
 	for name, over := range map[string]func(r *taskRig){
 		"acknowledged": func(r *taskRig) { r.ack() },
 		"refused":      func(r *taskRig) { r.refuses("tasks/cancel", mcp.CodeInternal) },
@@ -478,7 +478,7 @@ func TestALateTaskIsSaidToBeCancelledUntilThatIsOver(t *testing.T) {
 // The tasks/cancel of a task whose handle came after the cancel of its call stands in the
 // timeline, beside the cancel of the call.
 func TestTheCancelOfALateTaskIsTold(t *testing.T) {
-	covers.Rows(t, "TEX-59")
+	requirements.Rows(t, "TEX-59")
 	for _, over := range []bool{false, true} {
 		r := tasking(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
 		id, wire := r.wished()

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // Belay takes no tasks from servers: it declares none, and a question that wishes for one is
 // answered as any other.
 func TestServersGetNoTasks(t *testing.T) {
-	covers.Rows(t, "TSR-01", "TSR-02")
+	requirements.Rows(t, "TSR-01", "TSR-02")
 	r := opened(t, Config{})
 	if strings.Contains(r.lines[0], "tasks") {
 		t.Errorf("%s", r.lines[0])

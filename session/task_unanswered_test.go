@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -14,7 +14,7 @@ import (
 // A tasks/cancel without an answer is no request that belay gives up: to cancel it would take the
 // cancel back. The verdict comes with the grace of its row, and stays.
 func TestAnUnansweredCancelIsNotCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		r.pings = true
 		id := r.begun()
@@ -68,7 +68,7 @@ func TestATaskEndsWhileItsCancelIsUnanswered(t *testing.T) {
 // A task that ends by itself while its tasks/cancel is unanswered: the row waits for that answer as
 // long as the grace lasts, and is told to be completed all the same only of a server that gave it.
 func TestATaskCompletesWhileItsCancelIsUnanswered(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 		r.pings = true
 		id := r.begun()

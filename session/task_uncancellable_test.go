@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -21,7 +21,7 @@ func uncancellable(t *testing.T) *taskRig {
 // A rule and a timeout stop waiting where the server declares no cancel of tasks: nothing is sent
 // for a task, nor once the handle of one comes later.
 func TestARuleStopsWaitingWhereTasksCannotBeCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-06")
+	requirements.Rows(t, "TSK-06")
 	for name, tt := range map[string]struct {
 		spec CallSpec
 		says string
@@ -86,7 +86,7 @@ func TestARuleStopsWaitingWhereTasksCannotBeCancelled(t *testing.T) {
 // A task that was left is not picked up again to be cancelled where the server declares no cancel of
 // tasks: nothing is asked.
 func TestALeftTaskIsNotPickedUpForACancelThatThereIsNot(t *testing.T) {
-	covers.Rows(t, "TSK-06")
+	requirements.Rows(t, "TSK-06")
 	r := uncancellable(t)
 	id := r.begun()
 	r.do(StopWaiting{Call: id})

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // The exchange of a call that was to run as a task may end in good order and without the answer. The
 // server may have made the task by then, which the row says, with what finds it.
 func TestACallAsATaskIsNotAnsweredOverHTTP(t *testing.T) {
-	covers.Rows(t, "TSK-73", "TEX-60")
+	requirements.Rows(t, "TSK-73", "TEX-60")
 	const may = "a task may go on at the server: its ID has not come"
 	const noLists = `{"tools":{},"tasks":{"cancel":{},"requests":{"tools":{"call":{}}}}}`
 	for name, tt := range map[string]struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/task"
@@ -54,7 +54,7 @@ func (r *taskRig) untellsPoll(answer string) {
 // whatever the answer says. What tells nothing of the task is evidence of nothing else, and what a
 // later poll tells counts.
 func TestAPollAfterTheAcknowledgementTellsNothing(t *testing.T) {
-	covers.Rows(t, "TSK-49", "TSK-61", "TEX-38")
+	requirements.Rows(t, "TSK-49", "TSK-61", "TEX-38")
 	for name, tt := range allUntold() {
 		t.Run(name, func(t *testing.T) {
 			everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
@@ -103,7 +103,7 @@ func TestAPollFromBeforeTheAcknowledgementTellsNothing(t *testing.T) {
 // The row of a task ends with the last poll at the end of its time, also where that poll tells
 // nothing of the task.
 func TestTheLastPollTellsNothing(t *testing.T) {
-	covers.Rows(t, "TSK-40", "TEX-23")
+	requirements.Rows(t, "TSK-40", "TEX-23")
 	for name, tt := range untold {
 		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
 			id, wire := r.wished()
@@ -121,7 +121,7 @@ func TestTheLastPollTellsNothing(t *testing.T) {
 // What an answer about another task asks for is not asked for by this task, and closes none of its
 // questions.
 func TestThePollOfAnotherTaskAsksNothing(t *testing.T) {
-	covers.Rows(t, "TSK-49", "TEX-31")
+	requirements.Rows(t, "TSK-49", "TEX-31")
 	r := tasking(t, mcp.Rev20260728)
 	id := r.begun()
 	r.polled("input_required", inputs(input("name", "Your name?")))

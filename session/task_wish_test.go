@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -26,7 +26,7 @@ func wishing(t *testing.T, rev mcp.Revision, declares string) *rig {
 // A call has the member task where the user wishes it, the server takes calls as tasks and
 // the tool does not forbid it; and without a wish where the tool requires it.
 func TestWhichCallsAreMadeAsTasks(t *testing.T) {
-	covers.Rows(t, "TSK-02", "TSK-03", "TSK-04", "TSK-07", "TSK-08", "TSK-09", "TSK-10", "TSK-14", "TSK-20", "TEX-53")
+	requirements.Rows(t, "TSK-02", "TSK-03", "TSK-04", "TSK-07", "TSK-08", "TSK-09", "TSK-10", "TSK-14", "TSK-20", "TEX-53")
 	const noCalls = `{"tools":{},"tasks":{"list":{},"cancel":{}}}`
 	for _, c := range []struct {
 		name, declares string
@@ -90,7 +90,7 @@ func (r *rig) noted(id CallID, text string) bool {
 // What a server answers instead of making a task, or of a result, is told with what it may
 // mean and with what helps.
 func TestAnswersAboutTasksThatAreNone(t *testing.T) {
-	covers.Rows(t, "TSK-11", "TSK-12", "TSK-13", "TSK-15", "TSK-18")
+	requirements.Rows(t, "TSK-11", "TSK-12", "TSK-13", "TSK-15", "TSK-18")
 	const result = `"result":{"content":[]}`
 	for _, c := range []struct {
 		name, declares, tool, answer string
@@ -126,7 +126,7 @@ func TestAnswersAboutTasksThatAreNone(t *testing.T) {
 
 // The handle of a task in the answer to a plain call is no result of it, and the task that runs is named.
 func TestAHandleThatNobodyAskedFor(t *testing.T) {
-	covers.Rows(t, "TSK-08", "TSK-44")
+	requirements.Rows(t, "TSK-08", "TSK-44")
 	for _, declares := range []string{coreTasks, `{"tools":{}}`} {
 		r := wishing(t, mcp.Rev20251125, declares)
 		id, wire := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"silent","arguments":{}}`)})

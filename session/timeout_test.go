@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestEveryRequestHasTimeouts(t *testing.T) {
-	covers.Rows(t, "TMO-01", "TMO-03", "TMO-06")
+	requirements.Rows(t, "TMO-01", "TMO-03", "TMO-06")
 	r := ready(t, mcp.Rev20251125)
 	for _, method := range []string{
 		"tools/list", "tools/call", "resources/read", "prompts/get", "completion/complete", "logging/setLevel", "ping", "no/such",
@@ -44,7 +44,7 @@ func TestEveryRequestHasTimeouts(t *testing.T) {
 }
 
 func TestATimeoutIsACancel(t *testing.T) {
-	covers.Rows(t, "TMO-04", "TMO-09", "TMO-10", "ERR-22", "SRV-07")
+	requirements.Rows(t, "TMO-04", "TMO-09", "TMO-10", "ERR-22", "SRV-07")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) { timesOut(t, rev) })
 	}
@@ -76,7 +76,7 @@ func timesOut(t *testing.T, rev mcp.Revision) {
 }
 
 func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
-	covers.Rows(t, "TMO-07", "TMO-08")
+	requirements.Rows(t, "TMO-07", "TMO-08")
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.made(CallSpec{Method: "tools/call", Idle: 2 * time.Second, Max: 10 * time.Second})
 	r.within(9*time.Second, time.Second, func(i int) { r.recv(progressNote, token(wire), i+1) })
@@ -99,7 +99,7 @@ func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 }
 
 func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
-	covers.Rows(t, "TMO-13")
+	requirements.Rows(t, "TMO-13")
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.made(CallSpec{Method: "tools/call", Idle: 30 * time.Second, Max: 40 * time.Second, Rules: Rules{After: 35 * time.Second}})
 	r.wait(20 * time.Second)
@@ -211,7 +211,7 @@ func TestRules(t *testing.T) {
 // After a jump of time nothing is fired for it, whichever input is the first
 // to see the new time.
 func TestAJumpOfTimeFiresNothing(t *testing.T) {
-	covers.Rows(t, "TMO-17")
+	requirements.Rows(t, "TMO-17")
 	x := func(r *rig) ExchangeID { return ExchangeID{Epoch: r.epoch} }
 	for name, first := range map[string]func(*rig){
 		"tick":    func(r *rig) { r.s.Tell(r.now, Tick{}) },
@@ -281,7 +281,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 }
 
 func TestNothingOutlivesItsTimeouts(t *testing.T) {
-	covers.Rows(t, "SD3-33")
+	requirements.Rows(t, "SD3-33")
 	r := ready(t, mcp.Rev20251125)
 	for range 100 {
 		r.call("never answered")

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -69,7 +69,7 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 // A message for the call may come in the same time. It counts by when it began, and where it cannot
 // have been on its way the modern era forbids it.
 func TestAMessageBeforeItsCancelIsTold(t *testing.T) {
-	covers.Rows(t, "CXL-20")
+	requirements.Rows(t, "CXL-20")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		for began, want := range map[time.Duration]struct{ after, late int }{
 			-time.Millisecond:      {0, 0},

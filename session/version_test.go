@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -16,7 +16,7 @@ import (
 func initialized(rev mcp.Revision) string { return handshakeAnswer(mcp.IntID(1), rev, `{}`) }
 
 func TestTheHandshake(t *testing.T) {
-	covers.Rows(t, "VER-01", "VER-02", "VER-04", "VER-05", "RTS-01")
+	requirements.Rows(t, "VER-01", "VER-02", "VER-04", "VER-05", "RTS-01")
 	r := newRig(t, Config{ClientVersion: "9.9"})
 	r.epoch = r.s.Tell(r.now, Connect{}).Epoch
 	id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/list"}}))
@@ -53,7 +53,7 @@ func TestTheHandshake(t *testing.T) {
 }
 
 func TestWhatIsOffered(t *testing.T) {
-	covers.Rows(t, "VER-07", "VER-08")
+	requirements.Rows(t, "VER-07", "VER-08")
 	for _, tt := range []struct {
 		name string
 		cfg  Config
@@ -77,7 +77,7 @@ func TestWhatIsOffered(t *testing.T) {
 }
 
 func TestTheServerChoosesTheRevision(t *testing.T) {
-	covers.Rows(t, "VER-09", "VER-13", "VER-14")
+	requirements.Rows(t, "VER-09", "VER-13", "VER-14")
 	for _, rev := range mcp.Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := opened(t, Config{})
@@ -108,7 +108,7 @@ func TestTheServerChoosesTheRevision(t *testing.T) {
 }
 
 func TestAnotherRevisionEndsTheConnection(t *testing.T) {
-	covers.Rows(t, "VER-11")
+	requirements.Rows(t, "VER-11")
 	for _, tt := range []struct{ pin, answer, want string }{
 		{"", "1999-01-01", `server wants "1999-01-01"; this client speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
 		{"2025-06-18", "2024-11-05", `server wants "2024-11-05"; this client is pinned to 2025-06-18`},
@@ -126,7 +126,7 @@ func TestAnotherRevisionEndsTheConnection(t *testing.T) {
 }
 
 func TestTheHandshakeFailsByName(t *testing.T) {
-	covers.Rows(t, "VER-03", "VER-17", "VER-18", "TMO-02", "TMO-11")
+	requirements.Rows(t, "VER-03", "VER-17", "VER-18", "TMO-02", "TMO-11")
 	for _, tt := range []struct {
 		name, answer string
 		kind         FailureKind
@@ -182,7 +182,7 @@ func TestTheHandshakeFailsByName(t *testing.T) {
 
 // A failure points to the stderr of a server only where the server wrote something there.
 func TestAnEmptyStderrIsNotPointedTo(t *testing.T) {
-	covers.Rows(t, "VER-18")
+	requirements.Rows(t, "VER-18")
 	const no = `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no licence"}}`
 	for _, tt := range []struct {
 		answer, stderr, hint string
@@ -213,7 +213,7 @@ func TestAnEmptyStderrIsNotPointedTo(t *testing.T) {
 }
 
 func TestWhatComesBeforeInitializedIsHeld(t *testing.T) {
-	covers.Rows(t, "VER-06")
+	requirements.Rows(t, "VER-06")
 	r := opened(t, Config{Roots: []Root{{URI: "file:///a"}}})
 	r.lines = nil
 	r.recv(elicitationAsk, 7)
@@ -242,7 +242,7 @@ func TestWhatComesBeforeInitializedIsHeld(t *testing.T) {
 // An answer to initialize that comes after the user has left does not bring
 // the connection back.
 func TestLeavingDuringTheHandshake(t *testing.T) {
-	covers.Rows(t, "CXL-06", "SD0-03")
+	requirements.Rows(t, "CXL-06", "SD0-03")
 	for _, leave := range []struct {
 		name string
 		do   func(*rig)
@@ -279,7 +279,7 @@ func TestLeavingDuringTheHandshake(t *testing.T) {
 }
 
 func TestOnlyWhatWasDeclaredIsServed(t *testing.T) {
-	covers.Rows(t, "VER-16", "RTS-06", "ERR-15")
+	requirements.Rows(t, "VER-16", "RTS-06", "ERR-15")
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoSampling, c.NoElicitation = true, true })
 	r.recv(samplingAsk, 1)
 	r.recv(elicitationAsk, 2)
@@ -345,7 +345,7 @@ func TestWhatARevisionHas(t *testing.T) {
 
 // A revision that the server has refused in this run is not offered again, until it is agreed on.
 func TestARefusedRevisionIsNotOfferedAgain(t *testing.T) {
-	covers.Rows(t, "VER-18")
+	requirements.Rows(t, "VER-18")
 	r := opened(t, Config{})
 	pinned := func(rev mcp.Revision, answer string) *Failure {
 		t.Helper()

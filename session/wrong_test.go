@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -34,7 +34,7 @@ func (c wrongCalls) of(kind WrongKind) CallID {
 
 // Each wrong cancel is wrong in its way alone, is marked, and changes no state.
 func TestEachWrongCancelIsWrongInItsWay(t *testing.T) {
-	covers.Rows(t, "CXL-03", "CXL-05")
+	requirements.Rows(t, "CXL-03", "CXL-05")
 	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Rev20260728} {
 		r := ready(t, rev)
 		c := r.wrongCalls()
@@ -106,7 +106,7 @@ func TestTheUnknownIDIsUnknown(t *testing.T) {
 
 // A wrong cancel of what it cannot be about is refused, and the handshake is off limits.
 func TestWrongCancelsAreRefused(t *testing.T) {
-	covers.Rows(t, "CXL-06")
+	requirements.Rows(t, "CXL-06")
 	r := ready(t, mcp.Rev20251125)
 	c := r.wrongCalls()
 	var initialize CallID

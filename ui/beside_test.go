@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/ui/beside"
 	"belay/ui/compose"
 	"belay/ui/statusline"
@@ -55,7 +55,7 @@ func (w *harness) asksMuch() (release func()) {
 // A question of many bytes is read beside the screen. Meanwhile its keys work, and
 // what leaves it ends the reading.
 func TestAQuestionIsReadBesideTheScreen(t *testing.T) {
-	covers.Rows(t, "SEC-16")
+	requirements.Rows(t, "SEC-16")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		release := w.asksMuch()
 		w.sees("asks you something", "79.0 kB are being read", "dismiss", "decline")
@@ -185,7 +185,7 @@ func TestArgumentsWaitForTheirForm(t *testing.T) {
 
 // Beyond the limit nothing is read. It says so, and JSON answers.
 func TestASchemaThatIsTooLarge(t *testing.T) {
-	covers.Rows(t, "SRV-50")
+	requirements.Rows(t, "SRV-50")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForOne(manyValues(150_000))
 		w.quiet()

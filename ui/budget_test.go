@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/rawjson"
@@ -343,7 +343,7 @@ func playBig(t *testing.T, b bigThing, size int, turn func(where string, update 
 // A message of a server's, of any size and shape, takes no more of the screen's loop
 // and of the lock than a small one, and something: what is more is done beside it.
 func TestABigThingHoldsNothingUp(t *testing.T) {
-	covers.Rows(t, "SEC-16")
+	requirements.Rows(t, "SEC-16")
 	// What is laid out at once and what is remembered of a form is bounded, but not
 	// nothing.
 	const memory, looked = 3 << 20, 192 << 10

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -58,7 +58,7 @@ func TestOverviewInASCII(t *testing.T) {
 
 // The frame after the key says cancelling…, although the server does not read.
 func TestCancellingIsShownBeforeAnyIO(t *testing.T) {
-	covers.Rows(t, "CXL-26", "SD0-20")
+	requirements.Rows(t, "CXL-26", "SD0-20")
 	connected(t, 100, 24, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.b.stuck = true
@@ -92,7 +92,7 @@ func TestASecondPressSendsNothingMore(t *testing.T) {
 // The looks of a call that is cancelled, from the spinner to the verdict, and
 // of the other ways to end without an answer. None of them shows an error code.
 func TestTheStatesOfACancelledCall(t *testing.T) {
-	covers.Rows(t, "SD0-19", "ERR-22", "TMO-10")
+	requirements.Rows(t, "SD0-19", "ERR-22", "TMO-10")
 	connected(t, 100, 24, Options{}, func(w *harness) {
 		first := w.call("countdown")
 		w.wait(300 * time.Millisecond)
@@ -144,7 +144,7 @@ func TestTheStatesOfACancelledCall(t *testing.T) {
 }
 
 func TestTheButtonOfARow(t *testing.T) {
-	covers.Rows(t, "SD3-30", "SD3-09")
+	requirements.Rows(t, "SD3-30", "SD3-09")
 	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(400 * time.Millisecond)
 		w.sees("initialize")
@@ -363,7 +363,7 @@ func TestFilterAndSort(t *testing.T) {
 
 // A bare number is no percentage.
 func TestProgressWithoutATotal(t *testing.T) {
-	covers.Rows(t, "PRG-06", "PRG-07")
+	requirements.Rows(t, "PRG-06", "PRG-07")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.progress(id, "17", "", "")

@@ -8,13 +8,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
 // Each way in which a connection fails has a screen of its own.
 func TestTheFailuresToConnect(t *testing.T) {
-	covers.Rows(t, "VER-17")
+	requirements.Rows(t, "VER-17")
 	titles := map[string]bool{}
 	for _, tt := range []struct {
 		name string
@@ -90,7 +90,7 @@ func TestAMissingCapabilityIsExplained(t *testing.T) {
 
 // A revision is not offered that the server has just refused, although it lists it.
 func TestARefusedRevisionIsNotOffered(t *testing.T) {
-	covers.Rows(t, "VER-18")
+	requirements.Rows(t, "VER-18")
 	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no","data":{"supported":["2025-11-25","1998-01-01"]}}}`, w.last("initialize"))
@@ -102,7 +102,7 @@ func TestARefusedRevisionIsNotOffered(t *testing.T) {
 
 // A server that refuses a revision which it lists does not say that it wants another one of its list.
 func TestARefusalBesideAnotherRevision(t *testing.T) {
-	covers.Rows(t, "VER-17", "VER-18")
+	requirements.Rows(t, "VER-17", "VER-18")
 	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no","data":{"supported":["2025-11-25","2025-03-26"]}}}`, w.last("initialize"))
@@ -114,7 +114,7 @@ func TestARefusalBesideAnotherRevision(t *testing.T) {
 
 // A refusal that lists revisions can be answered with one of them.
 func TestReconnectingWithAListedRevision(t *testing.T) {
-	covers.Rows(t, "VER-18")
+	requirements.Rows(t, "VER-18")
 	run(t, 100, 24, Options{}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["2024-11-05","1998-01-01"],"requested":"2025-11-25"}}}`, w.last("initialize"))
@@ -129,7 +129,7 @@ func TestReconnectingWithAListedRevision(t *testing.T) {
 }
 
 func TestTheHeader(t *testing.T) {
-	covers.Rows(t, "VER-19")
+	requirements.Rows(t, "VER-19")
 	var lines []string
 	add := func(w *harness, name string) {
 		head, _, _ := strings.Cut(w.screen(), "\n")

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/ui/write"
 )
@@ -290,7 +290,7 @@ func TestAServerThatGoesOnIsNotQuiet(t *testing.T) {
 // A server need not report progress. That it did not is said after a while, and
 // is no warning.
 func TestSilenceIsOnlyNoted(t *testing.T) {
-	covers.Rows(t, "PRG-08")
+	requirements.Rows(t, "PRG-08")
 	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.call("echo")
 		w.press("enter", "h", "h")

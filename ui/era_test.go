@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
 
 // How a revision was found stands beside it, also where there is little room.
 func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
-	covers.Rows(t, "VER-52")
+	requirements.Rows(t, "VER-52")
 	discovered := func(w *harness, versions string) {
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":`+versions+`,"capabilities":{},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"everything","version":"2026.8.31"}}}`)
@@ -238,7 +238,7 @@ func TestAServerThatDoesNotKnowDiscoverOnScreen(t *testing.T) {
 // In the modern era lists say how long they stay fresh: they are fetched again
 // when somebody looks at them afterwards. The log level goes with each request.
 func TestListsThatAgeOnScreen(t *testing.T) {
-	covers.Rows(t, "LOG-16")
+	requirements.Rows(t, "LOG-16")
 	connected(t, 100, 40, Options{}, func(w *harness) {
 		w.press("i")
 		w.sees("capabilities", `"logging": {}`)

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
 // The server says that head and body differ: they stand side by side.
 func TestHeadAndBodyOnScreen(t *testing.T) {
-	covers.Rows(t, "ERR-07")
+	requirements.Rows(t, "ERR-07")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		overHTTP(t, size[0], size[1], mirroring, func(w *harness) {
 			w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"file:///\u001b[2J/日本"}`)}))
@@ -46,7 +46,7 @@ func TestAnErrorOfTheWrongTypes(t *testing.T) {
 // The data of an error may be anything: as much of it as can be read is shown, with
 // its size, and the keys go on working.
 func TestErrorsWithMuchData(t *testing.T) {
-	covers.Rows(t, "ERR-21")
+	requirements.Rows(t, "ERR-21")
 	filler := strings.Repeat("x", 5<<20)
 	for name, data := range map[string]string{
 		"nested": strings.Repeat(`{"a":[`, 100) + `"` + filler + `"` + strings.Repeat(`]}`, 100),
@@ -75,7 +75,7 @@ func TestErrorsWithMuchData(t *testing.T) {
 
 // A read without contents says that this may mean two things.
 func TestEmptyContentsOnScreen(t *testing.T) {
-	covers.Rows(t, "ERR-06")
+	requirements.Rows(t, "ERR-06")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"demo://readme"}`)}))
 		w.settle()

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	"belay/internal/form"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/ui/formview"
 )
@@ -132,7 +132,7 @@ func TestLongNames(t *testing.T) {
 
 // Numbers travel as they were typed.
 func TestNumbersAreSentAsTyped(t *testing.T) {
-	covers.Rows(t, "ELI-62")
+	requirements.Rows(t, "ELI-62")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.form(`{"properties":{"big":{"type":"integer"},"exact":{"type":"number"},"exp":{"type":"number"}}}`)
 		w.write("9007199254740993")

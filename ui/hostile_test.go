@@ -11,7 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/safe"
 	"belay/session"
 )
@@ -115,7 +115,7 @@ func look(t *testing.T, w *harness, width, height int, where string) {
 }
 
 func TestHostileTextStaysInItsPlace(t *testing.T) {
-	covers.Rows(t, "SEC-19", "SEC-20", "SEC-21", "SEC-22")
+	requirements.Rows(t, "SEC-19", "SEC-20", "SEC-21", "SEC-22")
 	screens := [][]string{
 		{},
 		{"2"},
@@ -213,7 +213,7 @@ func TestHostileTextKeepsTheFrame(t *testing.T) {
 // What a server says cannot be taken for what belay says: it stands in columns
 // of its own, behind a bar, or between quotes.
 func TestServerTextCannotImitateBelay(t *testing.T) {
-	covers.Rows(t, "SEC-23")
+	requirements.Rows(t, "SEC-23")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		fake := "slow · ✓ done by belay"
 		params, _ := json.Marshal(map[string]any{"name": fake})

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // listed is a connection of 2026-07-28 to a server with these capabilities, up to
@@ -25,7 +25,7 @@ const agreeable = `,"resultType":"complete","ttlMs":60000,"cacheScope":"public"}
 
 // A list that could not be fetched again is shown, and called stale.
 func TestAStaleListOnScreen(t *testing.T) {
-	covers.Rows(t, "SRV-44")
+	requirements.Rows(t, "SRV-44")
 	listed(t, `{"tools":{}}`, func(w *harness) {
 		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}]`+agreeable)
 		w.wait(time.Minute)

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/ui/login"
 	"belay/ui/panel"
 )
@@ -55,7 +55,7 @@ func (w *harness) frame() {
 // A login that waits for its page opens by itself, takes no key for a moment, and
 // opens the page on its own key only.
 func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
-	covers.Rows(t, "SEC-31")
+	requirements.Rows(t, "SEC-31")
 	for _, size := range []struct {
 		w, h int
 		name string
@@ -178,7 +178,7 @@ func TestALoginIsGivenUp(t *testing.T) {
 // A login that comes while something else is in use takes neither the focus nor
 // a key; ! shows it, also when it was put aside.
 func TestALoginNeverTakesTheFocus(t *testing.T) {
-	covers.Rows(t, "SEC-32")
+	requirements.Rows(t, "SEC-32")
 	for _, keys := range [][]string{{"n"}, {"/"}, {":"}, {"?"}, {"2"}, {"3"}, {"X"}} {
 		connected(t, 120, 30, Options{}, func(w *harness) {
 			w.call("countdown")

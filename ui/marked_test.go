@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -318,7 +318,7 @@ var forgedScenes = []struct {
 // cannot leave, or behind a bar. The test looks at every screen there is and knows
 // no place that may do without; a word that is not seen anywhere fails as well.
 func TestAllWordsOfAServerAreMarked(t *testing.T) {
-	covers.Rows(t, "SEC-23")
+	requirements.Rows(t, "SEC-23")
 	f := &forger{t: t, shown: map[string]bool{}}
 	for _, size := range [][2]int{{140, 40}, {100, 30}, {80, 24}, {60, 15}} {
 		for _, scene := range forgedScenes {
@@ -346,7 +346,7 @@ func TestAllWordsOfAServerAreMarked(t *testing.T) {
 // The name of a tool that is a word of belay's stands in quotes in every sentence about
 // its calls, whatever word it is.
 func TestToolsWithNamesOfBelaysWords(t *testing.T) {
-	covers.Rows(t, "SEC-23")
+	requirements.Rows(t, "SEC-23")
 	for _, name := range []string{"done", "stopped", "Finished", "successfully", "verified", "rejected", "ok"} {
 		connected(t, 120, 30, Options{}, func(w *harness) {
 			w.call(name)

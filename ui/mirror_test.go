@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -30,7 +30,7 @@ func overHTTP(t *testing.T, w, h int, tools string, f func(w *harness)) {
 // What goes out in the head is said before it does, with a warning where it looks
 // like a secret.
 func TestTheFormSaysWhatGoesIntoTheHead(t *testing.T) {
-	covers.Rows(t, "HTM-56")
+	requirements.Rows(t, "HTM-56")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		overHTTP(t, size[0], size[1], mirroring, func(w *harness) {
 			w.press("n")
@@ -45,7 +45,7 @@ func TestTheFormSaysWhatGoesIntoTheHead(t *testing.T) {
 // A tool that must not be called is listed by itself, with the reason, and is
 // not called.
 func TestToolsThatAreLeftOutAreShown(t *testing.T) {
-	covers.Rows(t, "HTM-34")
+	requirements.Rows(t, "HTM-34")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		overHTTP(t, size[0], size[1], mirroring, func(w *harness) {
 			w.press("n")
@@ -105,7 +105,7 @@ func TestACallGoesOnWithOtherFields(t *testing.T) {
 
 // A call that is refused for want of a capability says which, and r declares it.
 func TestDeclareAndRetry(t *testing.T) {
-	covers.Rows(t, "VER-44", "ERR-08")
+	requirements.Rows(t, "VER-44", "ERR-08")
 	overHTTP(t, 140, 40, mirroring, func(w *harness) {
 		id := w.call("deploy")
 		x := w.exchange(id)
@@ -133,7 +133,7 @@ func TestDeclareAndRetry(t *testing.T) {
 
 // So does one that was written by hand, of which belay declares nothing by itself.
 func TestDeclareAndRetryOfACallWrittenByHand(t *testing.T) {
-	covers.Rows(t, "TEX-06")
+	requirements.Rows(t, "TEX-06")
 	modern(t, 100, 30, func(w *harness) {
 		w.command(`send tools/call {"name":"long"}`)
 		id := w.last("tools/call")

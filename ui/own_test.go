@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -125,7 +125,7 @@ func TestAFailedOwnRequestSaysWhy(t *testing.T) {
 // A request of belay's own stands in the list once it takes long, without anything
 // happening, and can be cancelled there as any other.
 func TestAnOwnRequestThatTakesLongStandsInTheList(t *testing.T) {
-	covers.Rows(t, "CXL-37")
+	requirements.Rows(t, "CXL-37")
 	for _, o := range []Options{{}, {NoMotion: true}} {
 		connected(t, 100, 30, o, func(w *harness) {
 			w.byBelay("tools/list")

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/ui/question"
 )
 
 // A model's answer that belay gives by itself has a cancelled call go on: what such a call asks is left
 // to the user, who is told why. Where another call may have asked it, nothing says that it was this one.
 func TestACancelledCallIsNotAnsweredAutomatically(t *testing.T) {
-	covers.Rows(t, "SMP-34")
+	requirements.Rows(t, "SMP-34")
 	const hello = sayHello + `,"maxTokens":9`
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
@@ -53,7 +53,7 @@ func TestACancelledCallIsNotAnsweredAutomatically(t *testing.T) {
 
 // A question of a cancelled call or of one that runs names both, and ctrl+x cancels neither.
 func TestAQuestionOfACancelledCallOrOfOneThatRuns(t *testing.T) {
-	covers.Rows(t, "CXS-24")
+	requirements.Rows(t, "CXS-24")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("other")
 		w.call("asker")
@@ -70,7 +70,7 @@ func TestAQuestionOfACancelledCallOrOfOneThatRuns(t *testing.T) {
 // A large request is read beside the screen. Where its call is cancelled meanwhile, it is not answered
 // either.
 func TestACallIsCancelledWhileBelayMakesItsAnswer(t *testing.T) {
-	covers.Rows(t, "SMP-34")
+	requirements.Rows(t, "SMP-34")
 	large := `"messages":[{"role":"user","content":{"type":"text","text":"` + strings.Repeat("Say hello. ", question.ParamsAtOnce/10) + `"}}],"maxTokens":90000`
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")

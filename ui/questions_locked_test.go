@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // reads fails unless each of the texts comes into view when a locked panel is
@@ -32,7 +32,7 @@ func (w *harness) reads(down string, texts ...string) {
 // All that was typed into a question can be read when the server has taken it
 // back, whatever the size of the screen and wherever the cursor was.
 func TestALockedPanelScrollsAllThatWasTyped(t *testing.T) {
-	covers.Rows(t, "CXS-02")
+	requirements.Rows(t, "CXS-02")
 	for _, size := range [][2]int{{80, 24}, {60, 15}} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			connected(t, size[0], size[1], Options{}, func(w *harness) {

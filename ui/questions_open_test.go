@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/ui/panel"
 )
 
 // Nobody answers but the user.
 func TestNothingIsAnsweredByItself(t *testing.T) {
-	covers.Rows(t, "SMP-01", "SMP-34", "ELI-16")
+	requirements.Rows(t, "SMP-01", "SMP-34", "ELI-16")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.asksModel("q2", sayHello+`,"maxTokens":9`)
@@ -25,7 +25,7 @@ func TestNothingIsAnsweredByItself(t *testing.T) {
 // A question that comes while a line or a form is in use takes neither the focus
 // nor a key.
 func TestAQuestionNeverTakesTheFocus(t *testing.T) {
-	covers.Rows(t, "SEC-32")
+	requirements.Rows(t, "SEC-32")
 	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.press("n")
 		w.write("countdown")
@@ -73,7 +73,7 @@ func TestAQuestionNeverTakesTheFocus(t *testing.T) {
 // A panel that opens by itself takes no key until the user pauses, and at most
 // for a second and a half.
 func TestTheDeadTime(t *testing.T) {
-	covers.Rows(t, "SEC-31")
+	requirements.Rows(t, "SEC-31")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.sees("this opened by itself: no key is taken until you pause")
@@ -173,7 +173,7 @@ func TestAPanelThatTheUserOpens(t *testing.T) {
 
 // Pasted text answers no question.
 func TestPastedTextIsNoKey(t *testing.T) {
-	covers.Rows(t, "SEC-30")
+	requirements.Rows(t, "SEC-30")
 	connected(t, 100, 24, Options{}, func(w *harness) {
 		w.call("countdown")
 		w.press("q")

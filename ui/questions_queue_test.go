@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // A question that is put aside keeps waiting and keeps what was typed.
@@ -48,7 +48,7 @@ func TestPuttingAsideOpensNothing(t *testing.T) {
 
 // Several questions are gone through, and each keeps what was typed into it.
 func TestSeveralQuestions(t *testing.T) {
-	covers.Rows(t, "ELI-60")
+	requirements.Rows(t, "ELI-60")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "First?")
@@ -111,7 +111,7 @@ func TestAHundredQuestions(t *testing.T) {
 // ctrl+x cancels the call that the question is for, and the question stays,
 // marked, until it is answered or withdrawn (CXS-24).
 func TestCancellingTheCallOfAQuestion(t *testing.T) {
-	covers.Rows(t, "CXS-24")
+	requirements.Rows(t, "CXS-24")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "?")

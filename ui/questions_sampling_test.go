@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/ui/question"
 )
@@ -21,7 +21,7 @@ const wholeSampling = `"messages":[
  "modelPreferences":{"hints":[{"name":"claude-3"},{"name":"sonnet"}],"costPriority":0.3,"speedPriority":0.8}`
 
 func TestTheSamplingPanelShowsTheRequest(t *testing.T) {
-	covers.Rows(t, "SMP-02", "SMP-12", "SMP-15")
+	requirements.Rows(t, "SMP-02", "SMP-12", "SMP-15")
 	connected(t, 140, 40, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksModel("q1", wholeSampling)
@@ -60,7 +60,7 @@ func slicesDelete(all []string, gone func(string) bool) (rest []string) {
 }
 
 func TestASamplingAnswer(t *testing.T) {
-	covers.Rows(t, "SMP-04", "SMP-38", "SMP-39")
+	requirements.Rows(t, "SMP-04", "SMP-38", "SMP-39")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":100`)
 		w.quiet()
@@ -76,7 +76,7 @@ func TestASamplingAnswer(t *testing.T) {
 
 // The first hint is the model's name to begin with, and it can be another.
 func TestTheModelOfAnAnswer(t *testing.T) {
-	covers.Rows(t, "SMP-16")
+	requirements.Rows(t, "SMP-16")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", wholeSampling)
 		w.quiet()
@@ -96,7 +96,7 @@ func TestTheModelOfAnAnswer(t *testing.T) {
 // An answer longer than the server wants is warned of; an empty one is asked
 // for twice.
 func TestTheLengthOfAnAnswer(t *testing.T) {
-	covers.Rows(t, "SMP-14")
+	requirements.Rows(t, "SMP-14")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksModel("q1", sayHello+`,"maxTokens":3`)
 		w.quiet()
@@ -228,7 +228,7 @@ func TestACannedAnswerIsCheckedAsAnyOther(t *testing.T) {
 
 // What may be a loop between server and model is not answered by itself.
 func TestALoopIsNotAnsweredByItself(t *testing.T) {
-	covers.Rows(t, "SMP-26")
+	requirements.Rows(t, "SMP-26")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.command("sampling echo")

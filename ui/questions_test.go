@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
 func TestAFormIsFilledInAndSent(t *testing.T) {
-	covers.Rows(t, "ELI-10", "ELI-11", "ELI-14", "ELI-15", "ELI-19")
+	requirements.Rows(t, "ELI-10", "ELI-11", "ELI-14", "ELI-15", "ELI-19")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksForm("q1", "Which branch?\\nQuick!")
@@ -30,7 +30,7 @@ func TestAFormIsFilledInAndSent(t *testing.T) {
 // A server of a config file is called by the name of its entry wherever belay speaks of it;
 // what it says of itself is in quotes.
 func TestAnEntryIsCalledByItsName(t *testing.T) {
-	covers.Rows(t, "ELI-10", "ELI-11")
+	requirements.Rows(t, "ELI-10", "ELI-11")
 	run(t, 80, 24, Options{}, func(w *harness) {
 		w.b.entry = "staging"
 		w.wait(100 * time.Millisecond)
@@ -65,7 +65,7 @@ func TestAFormThatIsWrongIsNotSent(t *testing.T) {
 // Defaults stand in the fields, are said to be the server's, and can be taken
 // away.
 func TestDefaultsAreFilledIn(t *testing.T) {
-	covers.Rows(t, "ELI-30", "ELI-61")
+	requirements.Rows(t, "ELI-30", "ELI-61")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{` +
 			`"tries":{"type":"integer","default":3},"branch":{"type":"string","default":"main"},"force":{"type":"boolean"}}}}}`)
@@ -77,7 +77,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 }
 
 func TestEnterNeverSends(t *testing.T) {
-	covers.Rows(t, "ELI-63")
+	requirements.Rows(t, "ELI-63")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
@@ -94,7 +94,7 @@ func TestEnterNeverSends(t *testing.T) {
 // Declining, dismissing and a withdrawal are three things; only the first two
 // are answers (ELI-22).
 func TestDecliningAndDismissingAreTwoThings(t *testing.T) {
-	covers.Rows(t, "ELI-17", "ELI-22", "ELI-59", "SMP-32", "SMP-42")
+	requirements.Rows(t, "ELI-17", "ELI-22", "ELI-59", "SMP-32", "SMP-42")
 	for _, tt := range []struct {
 		key, method, want string
 		as                session.QuestionState

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/suspect"
 	"belay/ui/address"
 	"belay/ui/canvas"
@@ -17,7 +17,7 @@ import (
 // An address is opened on its own key only, once, by the browser; then the
 // server is told that the user agreed, and no more.
 func TestAnAddressIsOpenedOnItsKey(t *testing.T) {
-	covers.Rows(t, "ELI-37", "ELI-38", "ELI-40", "ELI-46")
+	requirements.Rows(t, "ELI-37", "ELI-38", "ELI-40", "ELI-46")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksURL("q1", "https://login.example.com/start?x=1")
@@ -69,7 +69,7 @@ func TestAnOpenerThatFails(t *testing.T) {
 
 // The whole address can be read, however long it is.
 func TestALongAddressIsShownWhole(t *testing.T) {
-	covers.Rows(t, "ELI-39")
+	requirements.Rows(t, "ELI-39")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		var b strings.Builder
 		b.WriteString("https://example.com/")
@@ -136,7 +136,7 @@ func TestOddAddresses(t *testing.T) {
 // The host is shown whole, and of it the part that somebody registered is
 // emphasised: the last, whatever stands in front of it.
 func TestThePartOfAHostThatSomebodyRegistered(t *testing.T) {
-	covers.Rows(t, "ELI-41")
+	requirements.Rows(t, "ELI-41")
 	for url, want := range map[string]string{
 		"https://bank.com.evil.io/":           "host: bank.com.*evil.io*",
 		"https://evil.io.bank.com.evil.io/":   "host: evil.io.bank.com.*evil.io*",
@@ -170,7 +170,7 @@ func TestThePartOfAHostThatSomebodyRegistered(t *testing.T) {
 
 // No link of the server's can be clicked, and a message that has one says so.
 func TestNoLinks(t *testing.T) {
-	covers.Rows(t, "ELI-44", "ELI-57")
+	requirements.Rows(t, "ELI-44", "ELI-57")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "See https://example.com/now \\u001b]8;;https://evil.io\\u0007here")
 		w.quiet()
@@ -189,7 +189,7 @@ func TestNoLinks(t *testing.T) {
 // When the address was opened and the server takes its question back before the
 // answer left, the page may still be live (CXS-20).
 func TestWithdrawnAfterOpening(t *testing.T) {
-	covers.Rows(t, "CXS-20")
+	requirements.Rows(t, "CXS-20")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksURL("q1", "https://example.com/")
 		w.quiet()
@@ -250,7 +250,7 @@ func TestDeclinedWhileTheBrowserStarts(t *testing.T) {
 // What looks like a secret is asked for a second time (ELI-21), and again when
 // it has become another answer.
 func TestSecretsAreAskedForTwice(t *testing.T) {
-	covers.Rows(t, "ELI-20", "ELI-21")
+	requirements.Rows(t, "ELI-20", "ELI-21")
 	for _, name := range []string{"password", "api_key", "cardNumber", "token"} {
 		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"%s":{"type":"string"}}}}}`, name)
@@ -276,7 +276,7 @@ func TestSecretsAreAskedForTwice(t *testing.T) {
 // The server's notice that all is done at the address is shown, and changes
 // nothing else.
 func TestTheNoticeOfCompletion(t *testing.T) {
-	covers.Rows(t, "ELI-47")
+	requirements.Rows(t, "ELI-47")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.call("asker")
 		w.asksURL("q1", "https://example.com/")
@@ -311,7 +311,7 @@ func TestTheNoticeOfCompletionBeforeOpening(t *testing.T) {
 // A call that fails with -32042 leads to the same panel: nothing is sent for
 // the addresses, and r makes the call again.
 func TestAddressesThatACallNeeds(t *testing.T) {
-	covers.Rows(t, "ELI-51", "ELI-53", "ERR-14")
+	requirements.Rows(t, "ELI-51", "ELI-53", "ERR-14")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		id := w.call("asker")
 		w.press("w")

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -16,7 +16,7 @@ const lockedFoot = "withdrawn by the server · nothing was sent · esc dismisses
 // A panel whose question the server takes back is locked: reason and text can
 // be read, only esc does anything, and nothing is ever written for it.
 func TestAWithdrawnQuestionIsLocked(t *testing.T) {
-	covers.Rows(t, "CXS-02", "CXS-04", "SD3-23", "SD3-41")
+	requirements.Rows(t, "CXS-02", "CXS-04", "SD3-23", "SD3-41")
 	for name, ask := range map[string]func(w *harness){
 		"form":     func(w *harness) { w.asksForm("q1", "Which branch?") },
 		"url":      func(w *harness) { w.asksURL("q1", "https://login.example.com/start") },
@@ -72,7 +72,7 @@ func TestTheKeysOfALockedPanel(t *testing.T) {
 
 // A question that waits behind another is removed and noted; the counter falls.
 func TestAQueuedQuestionIsWithdrawn(t *testing.T) {
-	covers.Rows(t, "CXS-11", "CXS-18")
+	requirements.Rows(t, "CXS-11", "CXS-18")
 	for method, ask := range map[string]func(w *harness) (words string){
 		"elicitation/create":     func(w *harness) string { w.asksForm("q2", "Second?"); return "Second?" },
 		"sampling/createMessage": func(w *harness) string { w.asksModel("q2", sayHello+`,"maxTokens":9`); return "Say hello." },
@@ -150,7 +150,7 @@ func TestWithdrawnInTheSameRead(t *testing.T) {
 // An answer after the cancel is refused in the core's words; the panel is
 // locked then, and nothing was written.
 func TestAnAnswerAfterTheCancel(t *testing.T) {
-	covers.Rows(t, "CXS-09")
+	requirements.Rows(t, "CXS-09")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
@@ -174,7 +174,7 @@ func TestAnAnswerAfterTheCancel(t *testing.T) {
 // A cancel after the key, while the answer has not left, takes the answer back;
 // one after that comes too late for the server.
 func TestACancelAfterTheAnswer(t *testing.T) {
-	covers.Rows(t, "CXS-09")
+	requirements.Rows(t, "CXS-09")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()
@@ -227,7 +227,7 @@ func TestWithdrawalsOfOthers(t *testing.T) {
 
 // A connection that is lost locks the panel with other words.
 func TestALostConnectionLocksThePanel(t *testing.T) {
-	covers.Rows(t, "CXS-21")
+	requirements.Rows(t, "CXS-21")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.asksForm("q2", "?")
@@ -304,7 +304,7 @@ func TestABegunAnswerIsKept(t *testing.T) {
 
 // The server's reason is its text: it cannot act, and it cannot imitate.
 func TestTheReasonIsForeignText(t *testing.T) {
-	covers.Rows(t, "CXS-23")
+	requirements.Rows(t, "CXS-23")
 	connected(t, 80, 24, Options{}, func(w *harness) {
 		w.asksForm("q1", "?")
 		w.quiet()

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -25,7 +25,7 @@ func TestQuitWithoutWorkAsksNothing(t *testing.T) {
 }
 
 func TestQuitCancelsTheWorkFirst(t *testing.T) {
-	covers.Rows(t, "CXL-33")
+	requirements.Rows(t, "CXL-33")
 	connected(t, 100, 24, Options{}, func(w *harness) {
 		for range 20 {
 			w.call("countdown")

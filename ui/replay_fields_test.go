@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/wording/calltest"
 	"belay/session"
 	"belay/ui/replay"
@@ -15,7 +15,7 @@ import (
 // each tab of each call, the messages and their pages, the page of the server, and what is
 // wrong with the recording.
 func TestNoFieldOfARecordingIsShownRaw(t *testing.T) {
-	covers.Rows(t, "SEC-19")
+	requirements.Rows(t, "SEC-19")
 	const width, height = 160, 100
 	shown := map[string]bool{}
 	recorded(t, width, height, func(w *harness, sp *spool) {

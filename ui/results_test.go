@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	"belay/internal/form"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -33,7 +33,7 @@ func (w *harness) offers(tools string) {
 const rowsSchema = `{"type":"object","required":["rows"],"properties":{"rows":{"type":"array","items":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}}}}`
 
 func TestStructuredContentIsCheckedByItsSchema(t *testing.T) {
-	covers.Rows(t, "SRV-11", "SRV-12")
+	requirements.Rows(t, "SRV-11", "SRV-12")
 	typed(t, 120, 40, rowsSchema, func(w *harness) {
 		w.result(w.call("typed"), `{"content":[{"type":"text","text":"{}"}],"structuredContent":{"rows":[{"n":1}]}}`)
 		w.sees("schema ok · by the tool's outputSchema")
@@ -52,7 +52,7 @@ func TestStructuredContentIsCheckedByItsSchema(t *testing.T) {
 
 // What is large is read and checked beside the screen, which goes on meanwhile.
 func TestALargeStructuredResult(t *testing.T) {
-	covers.Rows(t, "SRV-11")
+	requirements.Rows(t, "SRV-11")
 	typed(t, 120, 40, rowsSchema, func(w *harness) {
 		rows := strings.Repeat(`{"n":1},`, 100_000)
 		id := w.call("typed")
@@ -71,7 +71,7 @@ func TestALargeStructuredResult(t *testing.T) {
 }
 
 func TestTheShapeOfStructuredContent(t *testing.T) {
-	covers.Rows(t, "SRV-13", "SRV-14")
+	requirements.Rows(t, "SRV-13", "SRV-14")
 	const text = `{"content":[{"type":"text","text":"[]"}],"structuredContent":`
 	connected(t, 200, 40, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[],"structuredContent":{"n":1}}`)
@@ -93,7 +93,7 @@ func TestTheShapeOfStructuredContent(t *testing.T) {
 // What nobody knows is shown as it is, and what cannot be read is named. Nothing
 // is written to disk before the user says so, and then to a name of belay's.
 func TestBinaryDataAndUnknownContent(t *testing.T) {
-	covers.Rows(t, "SRV-06", "SRV-25")
+	requirements.Rows(t, "SRV-06", "SRV-25")
 	connected(t, 140, 45, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[
 			{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"},
@@ -128,7 +128,7 @@ func TestBinaryDataAndUnknownContent(t *testing.T) {
 
 // An image of many megabytes is shown by its kind and size, too.
 func TestALargeImage(t *testing.T) {
-	covers.Rows(t, "SRV-25")
+	requirements.Rows(t, "SRV-25")
 	connected(t, 120, 30, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[{"type":"image","mimeType":"image/png","data":"`+strings.Repeat("AAAA", 1<<20)+`"}]}`)
 		w.sees("image image/png · 3.1 MB")
@@ -142,7 +142,7 @@ func TestALargeImage(t *testing.T) {
 // A link is shown and nothing more: the user reads it with a key, from the server
 // that named it, listed or not. An address of the web is never opened or fetched.
 func TestLinksAreReadByAKeyOnly(t *testing.T) {
-	covers.Rows(t, "SRV-22")
+	requirements.Rows(t, "SRV-22")
 	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[{"type":"resource_link","uri":"demo://hidden/7","name":"the seventh","mimeType":"text/plain"},
 			{"type":"resource_link","uri":"https://example.com/page","name":"a page"}]}`)
@@ -174,7 +174,7 @@ func TestLinksAreReadByAKeyOnly(t *testing.T) {
 
 // Hints of the server's are shown as what they are, also those that cannot be.
 func TestAnnotationsOfContent(t *testing.T) {
-	covers.Rows(t, "SRV-24")
+	requirements.Rows(t, "SRV-24")
 	connected(t, 110, 40, Options{}, func(w *harness) {
 		w.result(w.call("echo"), `{"content":[
 			{"type":"text","text":"for people","annotations":{"audience":["user","assistant"],"priority":0.9,"lastModified":"2025-01-12T15:00:58Z"}},
@@ -186,7 +186,7 @@ func TestAnnotationsOfContent(t *testing.T) {
 
 // One read may bring several contents, and they stay in their order.
 func TestSeveralContents(t *testing.T) {
-	covers.Rows(t, "SRV-53")
+	requirements.Rows(t, "SRV-53")
 	modern(t, 120, 40, func(w *harness) {
 		w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"demo://all"}`)}))
 		w.m.dirty = true
@@ -207,7 +207,7 @@ func TestSeveralContents(t *testing.T) {
 // A schema in a dialect that nobody knows is named, where it is a tool's input and
 // where it is its output. The tool can be called with JSON.
 func TestADialectThatIsNotSupported(t *testing.T) {
-	covers.Rows(t, "SRV-48")
+	requirements.Rows(t, "SRV-48")
 	const old = `{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`
 	connected(t, 120, 40, Options{}, func(w *harness) {
 		w.offers(`{"name":"old","inputSchema":` + old + `,"outputSchema":` + old + `}`)
@@ -228,7 +228,7 @@ func TestADialectThatIsNotSupported(t *testing.T) {
 }
 
 func TestTheHelpNamesTheDialects(t *testing.T) {
-	covers.Rows(t, "SRV-49")
+	requirements.Rows(t, "SRV-49")
 	connected(t, 140, 40, Options{}, func(w *harness) {
 		w.press("?", "G")
 		w.sees("JSON Schema", "Dialects: "+strings.Join(form.Dialects(), ", ")+". A schema that names none is one of "+form.Dialects()[0])
@@ -238,7 +238,7 @@ func TestTheHelpNamesTheDialects(t *testing.T) {
 // Every text of a result is foreign, also what a check quotes of it and of its
 // schema.
 func TestHostileResultsStayInTheirPlace(t *testing.T) {
-	covers.Rows(t, "SEC-19", "SEC-21")
+	requirements.Rows(t, "SEC-19", "SEC-21")
 	for _, attack := range attacks {
 		raw, err := json.Marshal(attack)
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -118,7 +118,7 @@ func TestKeysOfThePanesOnAPage(t *testing.T) {
 
 // Where roots are on their way out, their page says so.
 func TestRootsInTheModernEra(t *testing.T) {
-	covers.Rows(t, "RTS-16")
+	requirements.Rows(t, "RTS-16")
 	const words = "advises against roots"
 	overHTTP(t, 80, 24, mirroring, func(w *harness) {
 		w.command("root")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -45,7 +45,7 @@ func (w *harness) row() (r session.Row) {
 }
 
 func TestTheInputsOfARoundAreAnsweredInTheSamePanels(t *testing.T) {
-	covers.Rows(t, "MRT-01", "MRT-08", "MRT-13", "SMP-40")
+	requirements.Rows(t, "MRT-01", "MRT-08", "MRT-13", "SMP-40")
 	for _, size := range []struct {
 		w, h int
 		name string
@@ -86,7 +86,7 @@ func TestTheInputsOfARoundAreAnsweredInTheSamePanels(t *testing.T) {
 }
 
 func TestWhatIsAskedOfAModelIsRejectedWithoutAWord(t *testing.T) {
-	covers.Rows(t, "MRT-19")
+	requirements.Rows(t, "MRT-19")
 	for key, words := range map[string]string{"ctrl+r": "declined", "esc": "dismissed"} {
 		modern(t, 100, 30, func(w *harness) {
 			id := w.call("deploy")
@@ -109,7 +109,7 @@ func TestWhatIsAskedOfAModelIsRejectedWithoutAWord(t *testing.T) {
 
 // What was asked of a model in one round is no part of the next one.
 func TestEachRoundAsksAModelAnew(t *testing.T) {
-	covers.Rows(t, "SMP-28")
+	requirements.Rows(t, "SMP-28")
 	modern(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		for _, question := range []string{"The first one?", "The second one?"} {
@@ -132,7 +132,7 @@ func TestEachRoundAsksAModelAnew(t *testing.T) {
 }
 
 func TestTheCallIsCancelledInAPanelOfItsRound(t *testing.T) {
-	covers.Rows(t, "MRT-20", "MRT-28")
+	requirements.Rows(t, "MRT-20", "MRT-28")
 	modern(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		w.asks("s", `"branch":`+formInput, `"other":`+formInput)
@@ -151,7 +151,7 @@ func TestTheCallIsCancelledInAPanelOfItsRound(t *testing.T) {
 
 // What was typed into one input is kept while another is declined.
 func TestOneDeclinedInputLeavesTheOthers(t *testing.T) {
-	covers.Rows(t, "MRT-29")
+	requirements.Rows(t, "MRT-29")
 	modern(t, 100, 30, func(w *harness) {
 		w.call("deploy")
 		w.asks("", `"a":`+formInput, `"b":`+formInput, `"c":`+formInput)
@@ -173,7 +173,7 @@ func TestOneDeclinedInputLeavesTheOthers(t *testing.T) {
 // Nothing tells the server that the user is done at an address but the call
 // that is made again, so that waits for the user.
 func TestACallGoesOnWhenTheUserIsDoneAtAnAddress(t *testing.T) {
-	covers.Rows(t, "ELI-52")
+	requirements.Rows(t, "ELI-52")
 	modern(t, 100, 30, func(w *harness) {
 		id := w.call("deploy")
 		w.asks("s", `"login":`+urlInput)
@@ -196,7 +196,7 @@ func TestACallGoesOnWhenTheUserIsDoneAtAnAddress(t *testing.T) {
 }
 
 func TestACallThatIsAskedForNothingIsMadeAgain(t *testing.T) {
-	covers.Rows(t, "MRT-09", "MRT-11", "MRT-17")
+	requirements.Rows(t, "MRT-09", "MRT-11", "MRT-17")
 	modern(t, 140, 40, func(w *harness) {
 		first := w.call("deploy")
 		w.asks("an opaque secret of the server's")
@@ -229,7 +229,7 @@ func TestACallThatIsAskedForNothingIsMadeAgain(t *testing.T) {
 }
 
 func TestARefusedRoundIsTold(t *testing.T) {
-	covers.Rows(t, "MRT-06")
+	requirements.Rows(t, "MRT-06")
 	modern(t, 140, 40, func(w *harness) {
 		w.call("deploy")
 		w.asks("", `"x":{"method":"ping"}`)
@@ -241,7 +241,7 @@ func TestARefusedRoundIsTold(t *testing.T) {
 
 // Three calls ask at once: each panel says whose it is.
 func TestInputsOfSeveralCallsAreToldApart(t *testing.T) {
-	covers.Rows(t, "MRT-30")
+	requirements.Rows(t, "MRT-30")
 	modern(t, 100, 30, func(w *harness) {
 		for _, tool := range []string{"one", "two", "three"} {
 			w.call(tool)
@@ -263,7 +263,7 @@ func TestInputsOfSeveralCallsAreToldApart(t *testing.T) {
 // What the server wishes of a model, and a person does not follow, is shown as
 // that.
 func TestTheWishesOfARound(t *testing.T) {
-	covers.Rows(t, "SMP-12", "SMP-15")
+	requirements.Rows(t, "SMP-12", "SMP-15")
 	modern(t, 100, 40, func(w *harness) {
 		w.call("deploy")
 		w.asks("", `"why":{"method":"sampling/createMessage","params":{`+sayHello+`,"maxTokens":50,"includeContext":"thisServer","temperature":0.7,"stopSequences":["END"],"metadata":{"k":1}}}`)
@@ -275,7 +275,7 @@ func TestTheWishesOfARound(t *testing.T) {
 
 // A handle that one result holds is copied, and pasted into the next call.
 func TestAHandleIsCarriedToTheNextCall(t *testing.T) {
-	covers.Rows(t, "BASE-30")
+	requirements.Rows(t, "BASE-30")
 	modern(t, 100, 30, func(w *harness) {
 		w.result(w.call("deploy"), `{"resultType":"complete","content":[{"type":"text","text":"basket-7f3"}]}`)
 		w.press("enter", "y")

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
 func TestALongErrorIsOneLineInTheLists(t *testing.T) {
-	covers.Rows(t, "BASE-34")
+	requirements.Rows(t, "BASE-34")
 	connected(t, 140, 40, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		message := strings.Repeat(`first line of the error\nsecond line\n`, 300) + "the very end"
@@ -34,7 +34,7 @@ func TestALongErrorIsOneLineInTheLists(t *testing.T) {
 }
 
 func TestProtocolErrorsAndToolErrorsDiffer(t *testing.T) {
-	covers.Rows(t, "ERR-20")
+	requirements.Rows(t, "ERR-20")
 	connected(t, 140, 40, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"boom"}}`, id)
@@ -54,7 +54,7 @@ func TestProtocolErrorsAndToolErrorsDiffer(t *testing.T) {
 }
 
 func TestErrorsOfPromptsNameThePrompt(t *testing.T) {
-	covers.Rows(t, "ERR-18")
+	requirements.Rows(t, "ERR-18")
 	connected(t, 140, 40, Options{}, func(w *harness) {
 		for code, want := range map[int]string{-32602: "unknown prompt, or a missing argument", -32603: "internal error of the server"} {
 			w.start(w.m.call(session.CallSpec{Method: "prompts/get", Params: []byte(`{"name":"code_review"}`)}))
@@ -69,7 +69,7 @@ func TestErrorsOfPromptsNameThePrompt(t *testing.T) {
 }
 
 func TestWhatTheServerDidNotDeclareIsGreyedWithTheReason(t *testing.T) {
-	covers.Rows(t, "VER-15")
+	requirements.Rows(t, "VER-15")
 	run(t, 140, 40, Options{}, func(w *harness) {
 		w.wait(50 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"bare","version":"1"}}}`)
@@ -88,7 +88,7 @@ func TestWhatTheServerDidNotDeclareIsGreyedWithTheReason(t *testing.T) {
 }
 
 func TestStderrIsNeutral(t *testing.T) {
-	covers.Rows(t, "STD-08")
+	requirements.Rows(t, "STD-08")
 	connected(t, 140, 40, Options{}, func(w *harness) {
 		w.b.tell(session.Stderr{Epoch: w.b.epoch, Line: []byte("ERROR: this is only a log line")})
 		w.wait(100 * time.Millisecond)
@@ -108,7 +108,7 @@ func TestStderrIsNeutral(t *testing.T) {
 var foreground = regexp.MustCompile(`38;2;\d+;\d+;\d+`)
 
 func TestActivityAfterACancelIsExplained(t *testing.T) {
-	covers.Rows(t, "SD0-10")
+	requirements.Rows(t, "SD0-10")
 	connected(t, 140, 40, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.press("x")

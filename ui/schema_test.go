@@ -4,13 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // An answer that breaks the schema is not sent; one that was written as JSON is,
 // when it is sent again, to see what the server makes of it.
 func TestAnAnswerThatBreaksTheSchema(t *testing.T) {
-	covers.Rows(t, "ELI-35")
+	requirements.Rows(t, "ELI-35")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.asksForm("q1", "Which branch?")
 		w.quiet()
@@ -54,7 +54,7 @@ func TestWhatIsWrongWithTheWhole(t *testing.T) {
 
 // A tool whose schema is none is marked, and can be called with JSON.
 func TestAToolWithoutASchema(t *testing.T) {
-	covers.Rows(t, "SRV-15")
+	requirements.Rows(t, "SRV-15")
 	for schema, is := range map[string]string{"null": "null", `"x"`: "a string", "[]": "an array"} {
 		connected(t, 100, 30, Options{}, func(w *harness) {
 			w.feed(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)

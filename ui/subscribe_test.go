@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -84,7 +84,7 @@ func TestSubscriptionOnScreen(t *testing.T) {
 
 // Where it is not declared, it is disabled and says why.
 func TestSubscribingThatIsNotDeclared(t *testing.T) {
-	covers.Rows(t, "SUB-23")
+	requirements.Rows(t, "SUB-23")
 	connected(t, 100, 30, Options{}, func(w *harness) {
 		w.command("subscribe demo://readme")
 		w.sees("does not declare resources.subscribe; :send can ask it anyway")
@@ -103,7 +103,7 @@ func TestSubscribingThatIsNotDeclared(t *testing.T) {
 
 // In the modern era the row shows what the server agreed to, and who ended it.
 func TestListeningOnScreen(t *testing.T) {
-	covers.Rows(t, "SUB-06", "SUB-21")
+	requirements.Rows(t, "SUB-06", "SUB-21")
 	cfg := session.Config{Pin: mcp.Rev20260728, NoListen: true}
 	runWith(t, 140, 40, Options{}, cfg, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/secret"
 	"belay/ui/compose"
@@ -37,7 +37,7 @@ func (w *harness) suggests(result string) { w.result(w.last("completion/complete
 // The server is asked when typing pauses, an older question is cancelled, and
 // no answer is asked for twice.
 func TestSuggestionsFollowTheTyping(t *testing.T) {
-	covers.Rows(t, "SRV-32", "SRV-33")
+	requirements.Rows(t, "SRV-32", "SRV-33")
 	completing(t, "2025-11-25", completions, func(w *harness) {
 		w.openReview()
 		w.wait(compose.SuggestPause + 50*time.Millisecond)
@@ -99,7 +99,7 @@ func TestASuggestionIsTaken(t *testing.T) {
 
 // Answers that are odd, hostile, too long or errors hold nothing up.
 func TestOddSuggestions(t *testing.T) {
-	covers.Rows(t, "SRV-34", "SRV-54", "SRV-55", "ERR-17")
+	requirements.Rows(t, "SRV-34", "SRV-54", "SRV-55", "ERR-17")
 	many := strings.Repeat(`"v",`, 499) + `"last"`
 	for answer, want := range map[string]string{
 		`"result":{"completion":{"values":["a"]}}`:             " a",
@@ -160,7 +160,7 @@ func (w *harness) openTwo() {
 // The same text asks once for one argument, and once more for another one and for
 // another login.
 func TestSuggestionsAreKeptForTheirQuestion(t *testing.T) {
-	covers.Rows(t, "SRV-33")
+	requirements.Rows(t, "SRV-33")
 	completing(t, "2025-03-26", completions, func(w *harness) {
 		asked := 0
 		types := func(more int, when string) {
@@ -191,7 +191,7 @@ func TestSuggestionsAreKeptForTheirQuestion(t *testing.T) {
 // What the server declares decides whether it is asked; the first revision had
 // nothing to declare, and is asked until it says that it cannot.
 func TestWhoIsAskedForSuggestions(t *testing.T) {
-	covers.Rows(t, "SRV-36")
+	requirements.Rows(t, "SRV-36")
 	for _, tt := range []struct {
 		revision, capabilities string
 		requests               int
@@ -222,7 +222,7 @@ func TestWhoIsAskedForSuggestions(t *testing.T) {
 // The arguments that are filled in already go with the question, from the
 // revision on that knows them; templates are asked about like prompts.
 func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
-	covers.Rows(t, "SRV-35")
+	requirements.Rows(t, "SRV-35")
 	for revision, want := range map[string]string{
 		"2025-11-25": `"argument":{"name":"framework","value":"f"},"context":{"arguments":{"language":"go"}}}`,
 		"2025-03-26": `"argument":{"name":"framework","value":"f"}}`,
@@ -252,7 +252,7 @@ func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
 // A secret goes to the server when the user sends it: no beginning of it is asked about
 // while it is typed, when no recording masks it yet, and no other question tells it.
 func TestSuggestionsTellNoSecret(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	completing(t, "2025-11-25", completions, func(w *harness) {
 		w.command("reload")
 		w.result(w.last("prompts/list"), `{"prompts":[{"name":"login","arguments":[{"name":"p","title":"Your password"},{"name":"api_key"},{"name":"user"},{"name":"host"}]}]}`)

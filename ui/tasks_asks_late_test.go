@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/ui/question"
 )
 
 // What a task asks after the user has cancelled it takes no key: it is announced as such, and opened by
 // the user alone, where it is said to belong to a task that was cancelled.
 func TestAQuestionOfACancelledTaskOpensByNoOtherKey(t *testing.T) {
-	covers.Rows(t, "TEX-61", "SEC-31")
+	requirements.Rows(t, "TEX-61", "SEC-31")
 	later := func(w *harness) {
 		t.Helper()
 		w.wait(100 * time.Millisecond)
@@ -56,7 +56,7 @@ func TestAQuestionOfACancelledTaskOpensByNoOtherKey(t *testing.T) {
 // A model's answer that belay gives by itself has a cancelled task go on: what such a task asks is left
 // to the user, who is told why.
 func TestACancelledTaskIsNotAnsweredAutomatically(t *testing.T) {
-	covers.Rows(t, "SMP-34", "TSK-26")
+	requirements.Rows(t, "SMP-34", "TSK-26")
 	const related = `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-1"}}`
 	hello := sayHello + `,"maxTokens":9`
 	left := func(w *harness) {
@@ -96,7 +96,7 @@ func TestACancelledTaskIsNotAnsweredAutomatically(t *testing.T) {
 // A large request is read beside the screen. Where its task is cancelled meanwhile, it is not answered
 // either.
 func TestATaskIsCancelledWhileBelayMakesItsAnswer(t *testing.T) {
-	covers.Rows(t, "SMP-34")
+	requirements.Rows(t, "SMP-34")
 	large := `"messages":[{"role":"user","content":{"type":"text","text":"` + strings.Repeat("Say hello. ", question.ParamsAtOnce/10) + `"}}],"maxTokens":90000`
 	tasking(t, 100, 30, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", `"ttl":null,"pollInterval":1000`)+`}}`)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/task"
 )
@@ -13,7 +13,7 @@ import (
 // Tasks of an earlier run are offered once there is a connection: the list has them, and each
 // is taken up, cancelled or forgotten there.
 func TestTasksOfAnEarlierRun(t *testing.T) {
-	covers.Rows(t, "TEX-16", "TEX-41", "TSK-72")
+	requirements.Rows(t, "TEX-16", "TEX-41", "TSK-72")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		cfg := session.Config{Probe: -1, KeepTasks: true}
 		for _, id := range []string{"first-0001", "second-0002", hostileTask} {
@@ -49,7 +49,7 @@ func TestTasksOfAnEarlierRun(t *testing.T) {
 
 // One that the server lists as well keeps what belay knows of it, and can be forgotten.
 func TestATaskOfAnEarlierRunThatIsListed(t *testing.T) {
-	covers.Rows(t, "TEX-16")
+	requirements.Rows(t, "TEX-16")
 	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)}}}
 	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.handshakeKeeping(taskInit, taskTools)
@@ -71,7 +71,7 @@ func TestATaskOfAnEarlierRunThatIsListed(t *testing.T) {
 
 // One that a poll does not find is listed as not found, also when its row is forgotten: the list is older.
 func TestAForgottenTaskThatWasNotFound(t *testing.T) {
-	covers.Rows(t, "TEX-41")
+	requirements.Rows(t, "TEX-41")
 	runWith(t, 140, 40, Options{}, session.Config{Probe: -1}, func(w *harness) {
 		w.handshakeKeeping(taskInit, taskTools)
 		w.result(w.asTask(0), `{"task":{`+w.task("first-0001", "working", `"ttl":null`)+`}}`)
@@ -97,7 +97,7 @@ func TestAForgottenTaskThatWasNotFound(t *testing.T) {
 // A task that was forgotten leaves the list and is not named when belay ends; its row of the past
 // keeps the tool.
 func TestAForgottenTaskLeavesTheList(t *testing.T) {
-	covers.Rows(t, "TEX-41")
+	requirements.Rows(t, "TEX-41")
 	kept := session.KeptTask{ID: "first-0001", Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)}
 	for name, picked := range map[string]bool{"of this run": false, "picked up": true} {
 		t.Run(name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestATaskOfAnEarlierRun(t *testing.T) {
 
 // Where the server lists none, the list does not say that a task of an earlier run is of this one.
 func TestTasksOfAnEarlierRunWithoutAList(t *testing.T) {
-	covers.Rows(t, "TEX-16", "TSK-05")
+	requirements.Rows(t, "TEX-16", "TSK-05")
 	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core}}}
 	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.handshakeKeeping(strings.Replace(taskInit, `"list":{},`, "", 1), taskTools)
@@ -192,7 +192,7 @@ func TestTasksThatAreNotKept(t *testing.T) {
 // A task whose connection was lost is offered when there is one again, and taken up from the list
 // or from its row. On the normal screen it is told of once, as it is known last.
 func TestATaskWhoseConnectionIsLost(t *testing.T) {
-	covers.Rows(t, "TSK-72")
+	requirements.Rows(t, "TSK-72")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		tasking(t, size[0], size[1], func(w *harness) {
 			lose := func() {
@@ -271,7 +271,7 @@ func TestALostTaskThatTheServerDoesNotKnow(t *testing.T) {
 // A call that was to run as a task, and of which no ID has come when belay quits, is told of: its
 // task may go on, and has no name.
 func TestQuittingBeforeATaskHasItsID(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	tasking(t, 100, 30, func(w *harness) {
 		w.asTask(0)
 		w.press("q", "y")

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // The form says of a call that may become a task until when its limits hold.
 func TestTheLimitsOfATask(t *testing.T) {
-	covers.Rows(t, "TMO-06", "TMO-16")
+	requirements.Rows(t, "TMO-06", "TMO-16")
 	limits := []string{"of silence, of a task until its ID: 30s, off", "in all, of a task until its ID: 10m, 1h, off"}
 	tasking(t, 80, 24, func(w *harness) {
 		w.press("n")

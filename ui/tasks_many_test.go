@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // A task that goes on is counted, and is in the list, however many came and ended after it: whoever quits
 // may leave it.
 func TestATaskThatGoesOnIsFoundBehindManyOthers(t *testing.T) {
-	covers.Rows(t, "TSK-72", "TSK-75")
+	requirements.Rows(t, "TSK-72", "TSK-75")
 	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("the-old-one", "working", `"ttl":null,"pollInterval":600000`)+`}}`)
 		for i := range 210 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -13,7 +13,7 @@ import (
 // of a tool does; where the tool is known, the tool stands there: in the row, the detail, the
 // list, and the lines after the end.
 func TestATaskThatIsPickedUpIsCalledSo(t *testing.T) {
-	covers.Rows(t, "TSK-72", "TSK-75")
+	requirements.Rows(t, "TSK-72", "TSK-75")
 	t.Run("by its ID", func(t *testing.T) {
 		tasking(t, 100, 30, func(w *harness) {
 			w.command("task elsewhere")
@@ -58,7 +58,7 @@ func TestATaskThatIsPickedUpIsCalledSo(t *testing.T) {
 // A task that goes on after the user stopped waiting for it still waits for the answer to its
 // request of 2025-11-25, which may be given: the panel says for whom.
 func TestAQuestionOfATaskThatIsNotWaitedForAnyMore(t *testing.T) {
-	covers.Rows(t, "CXS-24", "CXL-38")
+	requirements.Rows(t, "CXS-24", "CXL-38")
 	tasking(t, 100, 30, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 		w.wait(1100 * time.Millisecond)
@@ -82,7 +82,7 @@ func TestAQuestionOfATaskThatIsNotWaitedForAnyMore(t *testing.T) {
 // What was typed for a task is not lost where nothing answers it, and the panel says what is
 // known of it.
 func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
-	covers.Rows(t, "TEX-32")
+	requirements.Rows(t, "TEX-32")
 	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.taskAsks("name", "Your name?")
@@ -115,7 +115,7 @@ func TestAnAnswerToATaskThatNothingAnswers(t *testing.T) {
 // The subscription by which belay hears of tasks is belay's own affair, whether it stands or is
 // refused: its row is folded away.
 func TestTheSubscriptionToTasksIsFoldedAway(t *testing.T) {
-	covers.Rows(t, "TEX-45", "TEX-46")
+	requirements.Rows(t, "TEX-45", "TEX-46")
 	for name, end := range map[string]func(w *harness, sub int){
 		"it stands": func(w *harness, sub int) {
 			w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, sub)
@@ -142,7 +142,7 @@ func TestTheSubscriptionToTasksIsFoldedAway(t *testing.T) {
 // Whether belay asks the server to tell of tasks is the user's to say, and a test of the server
 // shows whether it refuses what does not declare the extension.
 func TestTheCommandsOfTheExtension(t *testing.T) {
-	covers.Rows(t, "TEX-43", "TEX-45", "TEX-49")
+	requirements.Rows(t, "TEX-43", "TEX-45", "TEX-49")
 	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		sub := w.last("subscriptions/listen")

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
 // Where the server lets no task be cancelled, a call that has no ID of its task yet is offered no
 // cancel, and d stops waiting for it.
 func TestACallWithoutATaskIDThatCanOnlyBeLeft(t *testing.T) {
-	covers.Rows(t, "TSK-06")
+	requirements.Rows(t, "TSK-06")
 	run(t, 80, 24, Options{}, func(w *harness) {
 		w.handshakeOf(strings.Replace(taskInit, `"cancel":{},`, "", 1), taskTools)
 		id := w.asTask(0)
@@ -37,7 +37,7 @@ func TestACallWithoutATaskIDThatCanOnlyBeLeft(t *testing.T) {
 
 // A task that is being cancelled has no button, as x does nothing there.
 func TestATaskThatIsBeingCancelledHasNoButton(t *testing.T) {
-	covers.Rows(t, "CXL-31", "TSK-73")
+	requirements.Rows(t, "CXL-31", "TSK-73")
 	tasking(t, 80, 24, func(w *harness) {
 		id := w.asTask(0)
 		w.sees("[x]")
@@ -55,7 +55,7 @@ func TestATaskThatIsBeingCancelledHasNoButton(t *testing.T) {
 // Quitting asks about a call that was cancelled and whose task has no ID, waits a second for that, and
 // tells of the task afterwards.
 func TestQuittingAfterTheCancelOfACallWithoutATaskID(t *testing.T) {
-	covers.Rows(t, "TSK-73", "TSK-75")
+	requirements.Rows(t, "TSK-73", "TSK-75")
 	for _, comes := range []bool{true, false} {
 		tasking(t, 80, 24, func(w *harness) {
 			id := w.asTask(0)
@@ -89,7 +89,7 @@ func TestQuittingAfterTheCancelOfACallWithoutATaskID(t *testing.T) {
 
 // x on a task whose connection has ended, and which may go on, names what asks for it over the next one.
 func TestCancellingATaskWhoseConnectionHasEnded(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	for _, status := range []string{"working", "completed"} {
 		tasking(t, 100, 30, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)

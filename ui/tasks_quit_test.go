@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // Whoever quits is told what becomes of a call whose task has no ID yet.
 func TestQuittingBeforeATaskIDHasCome(t *testing.T) {
-	covers.Rows(t, "TSK-73", "TSK-75")
+	requirements.Rows(t, "TSK-73", "TSK-75")
 	tasking(t, 80, 24, func(w *harness) {
 		w.asTask(0)
 		w.press("q")

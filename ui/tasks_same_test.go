@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // What a task asks for looks like the same question in a request of the server's own, but for the
 // line that tells what the question is for.
 func TestAQuestionOfATaskLooksAsAnyOther(t *testing.T) {
-	covers.Rows(t, "TEX-28")
+	requirements.Rows(t, "TEX-28")
 	for name, ask := range map[string]string{
 		"form":     `"method":"elicitation/create","params":{"mode":"form","message":"Where to?","requestedSchema":{"type":"object","properties":{"town":{"type":"string","title":"Town"},"nights":{"type":"integer","minimum":1},"password":{"type":"string"}},"required":["town"]}}`,
 		"address":  `"method":"elicitation/create","params":{"mode":"url","message":"Please pay","url":"https://xn--pypal-4ve.example/pay?id=7","elicitationId":"e1"}`,

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -71,7 +71,7 @@ func (w *harness) asTask(ttl time.Duration) int {
 // The row of a task has the server's word for it, its detail says when it is polled next and
 // how long it is kept, and its keys tell the two ways out of it apart.
 func TestATaskOnTheScreen(t *testing.T) {
-	covers.Rows(t, "TSK-33", "TSK-38", "TSK-39", "TSK-71", "TEX-62", "CXL-40")
+	requirements.Rows(t, "TSK-33", "TSK-38", "TSK-39", "TSK-71", "TEX-62", "CXL-40")
 	for name, size := range map[string][2]int{"80": {80, 24}, "100": {100, 30}, "140": {140, 40}} {
 		t.Run(name, func(t *testing.T) {
 			tasking(t, size[0], size[1], func(w *harness) {
@@ -96,7 +96,7 @@ func TestATaskOnTheScreen(t *testing.T) {
 // The interval that is shown is the one at which belay polls, whatever the server asks for. One of
 // less than a second is no countdown.
 func TestTheIntervalOfATask(t *testing.T) {
-	covers.Rows(t, "TSK-33", "TEX-13")
+	requirements.Rows(t, "TSK-33", "TEX-13")
 	for _, size := range [][2]int{{80, 24}, {140, 40}} {
 		for interval, c := range map[string]struct{ state, detail string }{
 			`"pollInterval":250`:  {"polled every 250 ms", "0 answers · every 250 ms"},
@@ -122,7 +122,7 @@ func TestTheIntervalOfATask(t *testing.T) {
 
 // A task that the server tells of is polled less often than it asks for: both are shown.
 func TestTheIntervalOfATaskThatIsToldOf(t *testing.T) {
-	covers.Rows(t, "TEX-13", "TEX-46")
+	requirements.Rows(t, "TEX-13", "TEX-46")
 	extending(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"resultType":"task",`+w.task("task-1", "working", `"ttlMs":null,"pollIntervalMs":250`)+`}`)
 		w.press("2", "h", "h", "h")
@@ -138,7 +138,7 @@ func TestTheIntervalOfATaskThatIsToldOf(t *testing.T) {
 
 // What the server says until the outcome of a task comes is foreign text.
 func TestWhatIsSaidUntilTheOutcome(t *testing.T) {
-	covers.Rows(t, "TSK-17")
+	requirements.Rows(t, "TSK-17")
 	tasking(t, 140, 40, func(w *harness) {
 		id := w.asTask(0)
 		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`},"_meta":{"io.modelcontextprotocol/model-immediate-response":"`+hostileTask+`"}}`)
@@ -150,7 +150,7 @@ func TestWhatIsSaidUntilTheOutcome(t *testing.T) {
 // Stop waiting is not a cancel: nothing is sent, and the row does not read as if the
 // connection were gone.
 func TestStopWaitingReadsSo(t *testing.T) {
-	covers.Rows(t, "CXL-38", "CXL-40")
+	requirements.Rows(t, "CXL-38", "CXL-40")
 	tasking(t, 100, 30, func(w *harness) {
 		id := w.asTask(0)
 		w.result(id, `{"task":{`+w.task("task-4711", "working", `"ttl":60000`)+`}}`)
@@ -172,7 +172,7 @@ func TestStopWaitingReadsSo(t *testing.T) {
 
 // Who stops waiting right after the cancel of a task sees that at once, and no verdict.
 func TestStopWaitingAfterACancelReadsSo(t *testing.T) {
-	covers.Rows(t, "CXL-38")
+	requirements.Rows(t, "CXL-38")
 	tasking(t, 140, 30, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":60000`)+`}}`)
 		w.press("x")
@@ -187,7 +187,7 @@ func TestStopWaitingAfterACancelReadsSo(t *testing.T) {
 // tasks/cancel carries no reason: where one is typed the screen says that it stays here, and the
 // row keeps it.
 func TestTheReasonOfATaskStaysHere(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	for name, handle := range map[string]bool{"before its ID": false, "with its ID": true} {
 		t.Run(name, func(t *testing.T) {
 			tasking(t, 80, 24, func(w *harness) {
@@ -223,7 +223,7 @@ func TestTheReasonOfATaskStaysHere(t *testing.T) {
 
 // Until the task has an ID its cancel cannot leave, and the row says what it waits for.
 func TestACancelThatAwaitsTheTaskID(t *testing.T) {
-	covers.Rows(t, "TSK-73")
+	requirements.Rows(t, "TSK-73")
 	tasking(t, 80, 24, func(w *harness) {
 		id := w.asTask(0)
 		w.press("d")
@@ -242,7 +242,7 @@ func TestACancelThatAwaitsTheTaskID(t *testing.T) {
 // A task that is picked up and is to be cancelled reads so from the key on, in whatever way it was wished. A
 // second press says that it is being cancelled already, and sends nothing.
 func TestACancelThatAwaitsTheTask(t *testing.T) {
-	covers.Rows(t, "CXL-07", "TSK-58")
+	requirements.Rows(t, "CXL-07", "TSK-58")
 	for name, wish := range map[string]func(w *harness){
 		"in the list": func(w *harness) {
 			w.command("tasks")
@@ -289,7 +289,7 @@ func TestACancelThatAwaitsTheTask(t *testing.T) {
 
 // Of a task that is cancelled when belay first looks nobody knows who did it.
 func TestATaskThatIsFoundCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-40", "TEX-48")
+	requirements.Rows(t, "TSK-40", "TEX-48")
 	for _, width := range []int{80, 140} {
 		tasking(t, width, 40, func(w *harness) {
 			w.command("task elsewhere")
@@ -303,7 +303,7 @@ func TestATaskThatIsFoundCancelled(t *testing.T) {
 // Quitting counts a task that is looked at as a task: it is cancelled or left, and its ID is printed, as
 // nothing tells what became of it.
 func TestQuitAsksAboutATaskThatIsLookedAt(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	for key, wished := range map[string]bool{"y": false, "l": false, "n": true} {
 		tasking(t, 80, 24, func(w *harness) {
 			w.command("task elsewhere")
@@ -341,7 +341,7 @@ func TestQuitAsksAboutATaskThatIsLookedAt(t *testing.T) {
 // The foot offers no cancel where x does nothing: where there is no call, while a cancel waits for
 // the ID of its task, and when the row has ended and that ID may still come.
 func TestTheFootOffersNoCancelThatDoesNothing(t *testing.T) {
-	covers.Rows(t, "TSK-73")
+	requirements.Rows(t, "TSK-73")
 	tasking(t, 140, 40, func(w *harness) {
 		foot := func() string {
 			lines := strings.Split(strings.TrimRight(w.screen(), "\n"), "\n")
@@ -378,7 +378,7 @@ func TestTheFootOffersNoCancelThatDoesNothing(t *testing.T) {
 
 // A task that ends without an outcome is called what became of it, in a word of its own.
 func TestTasksWithoutAnOutcome(t *testing.T) {
-	covers.Rows(t, "TSK-40", "TEX-48")
+	requirements.Rows(t, "TSK-40", "TEX-48")
 	for _, c := range []struct{ name, answer, state string }{
 		{"cancelled", "cancelled", "task was cancelled"},
 		{"gone", "", "task not found"},
@@ -422,7 +422,7 @@ func TestTasksWithoutAnOutcome(t *testing.T) {
 
 // A call that the server takes as a task only can be made so by r, and the form has a switch.
 func TestRMakesTheCallAsATask(t *testing.T) {
-	covers.Rows(t, "TSK-12", "TSK-13", "TSK-15")
+	requirements.Rows(t, "TSK-12", "TSK-13", "TSK-15")
 	for _, code := range []int{-32600, -32601} {
 		tasking(t, 100, 30, func(w *harness) {
 			id := w.call("countdown")
@@ -443,7 +443,7 @@ func TestRMakesTheCallAsATask(t *testing.T) {
 
 // The options of a form have the switch, at every size.
 func TestTheFormOfATask(t *testing.T) {
-	covers.Rows(t, "TSK-09", "TSK-10", "TSK-14")
+	requirements.Rows(t, "TSK-09", "TSK-10", "TSK-14")
 	for name, size := range map[string][2]int{"80": {80, 24}, "100": {100, 30}, "140": {140, 40}} {
 		tasking(t, size[0], size[1], func(w *harness) {
 			w.press("n")
@@ -468,7 +468,7 @@ func TestTheFormOfATask(t *testing.T) {
 // The list has the tasks of this run and those that the server lists, each with its status,
 // and what can be done about one.
 func TestTheListOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-05", "TSK-54", "TSK-72")
+	requirements.Rows(t, "TSK-05", "TSK-54", "TSK-72")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		tasking(t, size[0], size[1], func(w *harness) {
 			for i, status := range []string{"working", "input_required", "working"} {
@@ -499,7 +499,7 @@ func TestTheListOfTasks(t *testing.T) {
 
 // Down leads past a task that the server lists twice, which is one line.
 func TestATaskThatIsListedTwice(t *testing.T) {
-	covers.Rows(t, "TSK-54", "TSK-72")
+	requirements.Rows(t, "TSK-54", "TSK-72")
 	tasking(t, 80, 24, func(w *harness) {
 		w.command("tasks")
 		line := func(id string) string { return `{` + w.task(id, "working", `"ttl":null`) + `}` }
@@ -513,7 +513,7 @@ func TestATaskThatIsListedTwice(t *testing.T) {
 // While a page is awaited it is not said that there are no tasks, and no key is offered that would ask
 // beside it; what came can be used. What became of a page that did not come is said.
 func TestAPageOfTasksThatDoesNotCome(t *testing.T) {
-	covers.Rows(t, "TSK-54", "TSK-72")
+	requirements.Rows(t, "TSK-54", "TSK-72")
 	for _, size := range [][2]int{{80, 24}, {140, 40}} {
 		tasking(t, size[0], size[1], func(w *harness) {
 			w.command("tasks")
@@ -547,7 +547,7 @@ func TestAPageOfTasksThatDoesNotCome(t *testing.T) {
 
 // A column that says nothing of any task gives way to one that does.
 func TestTheListOfTasksLeavesEmptyColumnsOut(t *testing.T) {
-	covers.Rows(t, "TSK-72")
+	requirements.Rows(t, "TSK-72")
 	tasking(t, 80, 24, func(w *harness) {
 		w.command("tasks")
 		const id = "1f0e0000-7b7a-4c3e-8d52-aa10bb20cc00"
@@ -559,7 +559,7 @@ func TestTheListOfTasksLeavesEmptyColumnsOut(t *testing.T) {
 
 // One that the server lists is picked up by enter, and its result is fetched.
 func TestAListedTaskIsPickedUp(t *testing.T) {
-	covers.Rows(t, "TSK-72")
+	requirements.Rows(t, "TSK-72")
 	tasking(t, 80, 24, func(w *harness) {
 		w.command("tasks")
 		w.result(w.last("tasks/list"), `{"tasks":[{`+w.task("elsewhere", "completed", `"ttl":null`)+`}]}`)
@@ -575,7 +575,7 @@ func TestAListedTaskIsPickedUp(t *testing.T) {
 
 // A server without tasks.list is not asked, and the list says so.
 func TestTasksOfAServerWithoutAList(t *testing.T) {
-	covers.Rows(t, "TSK-05", "TEX-56")
+	requirements.Rows(t, "TSK-05", "TEX-56")
 	run(t, 100, 30, Options{}, func(w *harness) {
 		w.handshakeOf(strings.Replace(taskInit, `"list":{},`, "", 1), taskTools)
 		w.result(w.asTask(0), `{"task":{`+w.task("task-0", "working", `"ttl":null`)+`}}`)
@@ -595,7 +595,7 @@ func TestTasksOfAServerWithoutAList(t *testing.T) {
 // Quitting asks what becomes of the tasks that go on, and names on the normal screen those
 // that are left.
 func TestQuitAsksAboutTasks(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	for key, cancels := range map[string]int{"y": 2, "l": 0} {
 		tasking(t, 80, 24, func(w *harness) {
 			for _, id := range []string{"task-one", "task-\u202etwo"} {
@@ -671,7 +671,7 @@ func taskingOverHTTP(t *testing.T, f func(w *harness)) {
 
 // Over HTTP the server does not end with belay, and a task that was left goes on there.
 func TestQuittingLeavesATaskAtTheServer(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	taskingOverHTTP(t, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 		w.press("q")
@@ -687,7 +687,7 @@ func TestQuittingLeavesATaskAtTheServer(t *testing.T) {
 
 // A task for which nobody waits any more is picked up and cancelled by the key that cancels.
 func TestATaskThatWasLeftIsCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-58", "TEX-37")
 	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null`)+`}}`)
 		w.press("d")
@@ -705,7 +705,7 @@ func TestATaskThatWasLeftIsCancelled(t *testing.T) {
 // A cancelled task that goes on is polled on, and the screen says so: there is no second cancel,
 // d waits for it no more, and its ID leads to its row.
 func TestACancelledTaskThatGoesOn(t *testing.T) {
-	covers.Rows(t, "CXL-38", "TSK-58")
+	requirements.Rows(t, "CXL-38", "TSK-58")
 	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
 		w.press("x")
@@ -746,7 +746,7 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 // While a task is being cancelled no reason is asked for, and a reason that was being typed
 // when its row ended is refused in the words of x.
 func TestAReasonForATaskThatIsBeingCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-58")
+	requirements.Rows(t, "TSK-58")
 	const working = `"ttl":null,"pollInterval":1000`
 	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", working)+`}}`)
@@ -772,7 +772,7 @@ func TestAReasonForATaskThatIsBeingCancelled(t *testing.T) {
 
 // A cancel that found no ID is kept, and a second press of x is told so.
 func TestACancelThatAwaitsAnID(t *testing.T) {
-	covers.Rows(t, "TSK-73")
+	requirements.Rows(t, "TSK-73")
 	tasking(t, 80, 24, func(w *harness) {
 		call := w.asTask(0)
 		w.press("x")
@@ -792,7 +792,7 @@ func TestACancelThatAwaitsAnID(t *testing.T) {
 // Quitting asks as long as a cancelled task is polled, ends nothing when the answer is no, and
 // cancels the task no second time.
 func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	for _, key := range []string{"y", "enter"} {
 		tasking(t, 80, 24, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
@@ -842,7 +842,7 @@ func TestQuitAsksAboutACancelledTaskThatGoesOn(t *testing.T) {
 
 // Where the server declares no tasks.cancel, nothing offers to cancel a task.
 func TestATaskThatCanOnlyBeWaitedFor(t *testing.T) {
-	covers.Rows(t, "TSK-06")
+	requirements.Rows(t, "TSK-06")
 	const only = "can only be waited for"
 	run(t, 100, 30, Options{}, func(w *harness) {
 		w.handshakeOf(strings.Replace(taskInit, `"cancel":{},`, "", 1), taskTools)
@@ -897,7 +897,7 @@ func TestATaskThatCanOnlyBeWaitedFor(t *testing.T) {
 
 // Of a task whose server has ended by itself nobody knows that it goes on.
 func TestATaskOfADeadServerMayGoOn(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	for _, left := range []bool{true, false} {
 		tasking(t, 80, 24, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-one", "working", `"ttl":null`)+`}}`)
@@ -917,7 +917,7 @@ func TestATaskOfADeadServerMayGoOn(t *testing.T) {
 
 // Over HTTP a task that was left goes on, where the server was not lost meanwhile.
 func TestATaskOfALostServerMayGoOn(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	for _, lost := range []bool{true, false} {
 		taskingOverHTTP(t, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-one", "working", `"ttl":null`)+`}}`)
@@ -973,7 +973,7 @@ func TestRestartOffersNoLeaving(t *testing.T) {
 // In a revision that has the extension, the capability of the core is left aside, which the page
 // of the server says.
 func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {
-	covers.Rows(t, "TEX-64")
+	requirements.Rows(t, "TEX-64")
 	for _, both := range []bool{true, false} {
 		runProbing(t, 100, 50, Options{}, time.Second, func(w *harness) {
 			has := `"extensions":{"io.modelcontextprotocol/tasks":{}}`
@@ -1048,7 +1048,7 @@ func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
 // On stdio the server has read a cancel once it answers what was written after it: the keys
 // say so, and no second one is sent, not by way of another row either.
 func TestACancelThatWasDeliveredIsSentOnce(t *testing.T) {
-	covers.Rows(t, "TSK-58")
+	requirements.Rows(t, "TSK-58")
 	for _, pinged := range []bool{true, false} {
 		tasking(t, 100, 30, func(w *harness) {
 			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
@@ -1108,7 +1108,7 @@ func (w *harness) asExtensionTask(id string) {
 // The extension has no list of tasks: no key is offered that would load more of one, and what
 // belay ends by itself is not told as the user's wish.
 func TestTheTasksOfTheExtension(t *testing.T) {
-	covers.Rows(t, "TEX-56")
+	requirements.Rows(t, "TEX-56")
 	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		sub := w.last("subscriptions/listen")
@@ -1136,7 +1136,7 @@ func TestTheTasksOfTheExtension(t *testing.T) {
 // The tasks of the extension are those whose handles came, and no others; to look at them anew is one
 // tasks/get for each of them.
 func TestTheListOfTheExtensionIsOfTheHandlesThatCame(t *testing.T) {
-	covers.Rows(t, "TEX-56")
+	requirements.Rows(t, "TEX-56")
 	extending(t, 100, 30, func(w *harness) {
 		ids := []string{"handle-one", "handle-two", "handle-three"}
 		for _, id := range ids {
@@ -1164,7 +1164,7 @@ func TestTheListOfTheExtensionIsOfTheHandlesThatCame(t *testing.T) {
 
 // Where no task is waited for, r in the list says so, and why there is nothing to list.
 func TestRefreshingTasksOfWhichNoneIsWaitedFor(t *testing.T) {
-	covers.Rows(t, "TEX-56")
+	requirements.Rows(t, "TEX-56")
 	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.press("d")
@@ -1195,7 +1195,7 @@ func TestTheEndOfTheSubscriptionToTasksIsFolded(t *testing.T) {
 
 // X tells tasks apart from requests: the cancel of a task has no place for a reason.
 func TestCancelAllTasks(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TSK-64")
+	requirements.Rows(t, "TSK-58", "TSK-64")
 	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("task-1", "working", `"ttl":null`)+`}}`)
 		w.asTask(0) // whose ID is awaited
@@ -1275,7 +1275,7 @@ func TestStopWaitingForTheOutcomeOfATaskThatHasEnded(t *testing.T) {
 
 // A task that cannot be polled says so, and offers the keys of a task.
 func TestATaskThatCannotBePolled(t *testing.T) {
-	covers.Rows(t, "TEX-37")
+	requirements.Rows(t, "TEX-37")
 	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.wait(1100 * time.Millisecond)
@@ -1304,7 +1304,7 @@ func TestTheLastPollOfATaskThatCannotBePolled(t *testing.T) {
 
 // A task that uses a key for something else has the user be asked, and shows no form by itself.
 func TestATaskAsksUnderAKeyOfBefore(t *testing.T) {
-	covers.Rows(t, "TEX-30")
+	requirements.Rows(t, "TEX-30")
 	extending(t, 100, 30, func(w *harness) {
 		asks := func(message string) {
 			w.wait(1100 * time.Millisecond)
@@ -1342,7 +1342,7 @@ func (w *harness) taskAsks(key, message string) {
 // A question that the user closes, with the task that asked it, is not said to be taken back by
 // the server. What was typed stays to be read, and nothing is sent.
 func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
-	covers.Rows(t, "CXS-25", "TEX-31")
+	requirements.Rows(t, "CXS-25", "TEX-31")
 	for name, c := range map[string]struct {
 		keys  []string
 		words string
@@ -1379,7 +1379,7 @@ func TestAQuestionThatTheUserClosesWithItsTask(t *testing.T) {
 
 // An answer that the server refuses is offered again, with what was typed and with the error.
 func TestARefusedAnswerToATaskIsOfferedAgain(t *testing.T) {
-	covers.Rows(t, "TEX-34")
+	requirements.Rows(t, "TEX-34")
 	for _, code := range []string{"-32602", "-32603"} {
 		extending(t, 100, 30, func(w *harness) {
 			w.asExtensionTask("task-1")
@@ -1416,7 +1416,7 @@ func TestARefusedAnswerToATaskIsOfferedAgain(t *testing.T) {
 // A question ends with the task that asked it, however that is known: it says what happened,
 // keeps what was typed, and sends nothing.
 func TestAQuestionOfATaskThatIsLost(t *testing.T) {
-	covers.Rows(t, "TEX-31")
+	requirements.Rows(t, "TEX-31")
 	const refused = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Task not found"}}`
 	check := func(w *harness, words, state string) {
 		w.sees(words+" · nothing was sent · esc dismisses", "asked you to fill in a form", "precious", "was for the task of #")
@@ -1461,7 +1461,7 @@ func TestAQuestionOfATaskThatIsLost(t *testing.T) {
 
 // Of a question that names no task it is said for which call it is, as far as that is known.
 func TestAQuestionOfATaskThatIsNotNamed(t *testing.T) {
-	covers.Rows(t, "TSK-27")
+	requirements.Rows(t, "TSK-27")
 	for meta, words := range map[string]string{
 		"": ", as far as is known: it names no task",
 		`,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}`: `for the task of #6`,
@@ -1478,7 +1478,7 @@ func TestAQuestionOfATaskThatIsNotNamed(t *testing.T) {
 // The row of a call has its final result, and its detail the life of the task that it ran as. A
 // tool that failed has completed its task, in the extension.
 func TestTheEndOfATask(t *testing.T) {
-	covers.Rows(t, "TEX-10", "TEX-50")
+	requirements.Rows(t, "TEX-10", "TEX-50")
 	for name, c := range map[string]struct{ result, state string }{
 		"done":       {`"content":[{"type":"text","text":"the anchor is up"}]`, "✓ done"},
 		"tool-error": {`"isError":true,"content":[{"type":"text","text":"the anchor is stuck"}]`, "completed · tool error"},
@@ -1498,7 +1498,7 @@ func TestTheEndOfATask(t *testing.T) {
 
 // What was known last of a task that the server has deleted stays on the screen.
 func TestACancelledTaskThatIsDeleted(t *testing.T) {
-	covers.Rows(t, "TSK-64")
+	requirements.Rows(t, "TSK-64")
 	extending(t, 100, 40, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.wait(1100 * time.Millisecond)
@@ -1515,7 +1515,7 @@ func TestACancelledTaskThatIsDeleted(t *testing.T) {
 // The result of a failed task shows the error, and the message that came with its status, in both
 // protocols. Neither of them tells what the other one does.
 func TestAFailedTaskShowsItsErrorAndItsMessage(t *testing.T) {
-	covers.Rows(t, "TSK-66", "TEX-21", "TEX-51", "TEX-62")
+	requirements.Rows(t, "TSK-66", "TEX-21", "TEX-51", "TEX-62")
 	const message, fault = `"statusMessage":"pressure \u001b[31mlost"`, `"error":{"code":-32050,"message":"the engine broke"}`
 	saysBoth := func(w *harness) {
 		w.press("2")
@@ -1542,7 +1542,7 @@ func TestAFailedTaskShowsItsErrorAndItsMessage(t *testing.T) {
 
 // What X says goes on until the last of what it cancels has ended; a subscription goes on.
 func TestCancelAllLeavesTheSubscriptionToTasks(t *testing.T) {
-	covers.Rows(t, "TSK-58")
+	requirements.Rows(t, "TSK-58")
 	extending(t, 100, 30, func(w *harness) {
 		w.asExtensionTask("task-1")
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["task-1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, w.last("subscriptions/listen"))
@@ -1559,7 +1559,7 @@ func TestCancelAllLeavesTheSubscriptionToTasks(t *testing.T) {
 // Of a task that belay has seen end, an old page of the server's list does not say that it works, however
 // many tasks came after it; and a status that is old is told with its age. The thumb covers nothing.
 func TestAnOldPageOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-25", "TSK-72")
+	requirements.Rows(t, "TSK-25", "TSK-72")
 	tasking(t, 80, 24, func(w *harness) {
 		w.result(w.asTask(0), `{"task":{`+w.task("the-old-one", "working", `"ttl":null,"pollInterval":3600000`)+`}}`)
 		w.press("x")
@@ -1588,7 +1588,7 @@ func TestAnOldPageOfTasks(t *testing.T) {
 
 // Who leaves belay is told the ID of a task that was picked up, and of which the server did not tell.
 func TestATaskThatWasPickedUpInVainIsNamed(t *testing.T) {
-	covers.Rows(t, "TSK-75", "TEX-16")
+	requirements.Rows(t, "TSK-75", "TEX-16")
 	tasking(t, 100, 30, func(w *harness) {
 		w.command("task elsewhere")
 		w.press("d")

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // A task that was asked for by its ID, and left before the server told of it, is in the list of tasks, and
 // can be asked for or cancelled as any other that was left.
 func TestATaskThatWasLeftUntold(t *testing.T) {
-	covers.Rows(t, "TSK-74", "CXL-38", "TSK-58", "TEX-37")
+	requirements.Rows(t, "TSK-74", "CXL-38", "TSK-58", "TEX-37")
 	left := func(w *harness) {
 		w.t.Helper()
 		w.command("task elsewhere")
@@ -49,7 +49,7 @@ func TestATaskThatWasLeftUntold(t *testing.T) {
 
 // Who leaves belay is told that such a task may go on at the server, and not that it does.
 func TestATaskThatWasLeftUntoldIsNamedAtTheEnd(t *testing.T) {
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	taskingOverHTTP(t, func(w *harness) {
 		w.command("task elsewhere")
 		w.press("d")
@@ -63,7 +63,7 @@ func TestATaskThatWasLeftUntoldIsNamedAtTheEnd(t *testing.T) {
 
 // Whoever cancels such a task, and then stops waiting for it, is told that tasks/cancel is sent for all that.
 func TestATaskThatIsLeftWhileItIsToBeCancelled(t *testing.T) {
-	covers.Rows(t, "CXL-38", "TSK-58", "TEX-37")
+	requirements.Rows(t, "CXL-38", "TSK-58", "TEX-37")
 	tasking(t, 100, 30, func(w *harness) {
 		w.command("task elsewhere")
 		w.press("x")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 )
 
@@ -111,7 +111,7 @@ func TestOpeningAMessage(t *testing.T) {
 // Each level of syslog has its sign and its color; one that nobody knows is
 // shown as it is.
 func TestLogLevels(t *testing.T) {
-	covers.Rows(t, "LOG-11")
+	requirements.Rows(t, "LOG-11")
 	connected(t, 100, 40, Options{}, func(w *harness) {
 		w.press("3", "+", "+")
 		levels := []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency", "trace"}
@@ -142,7 +142,7 @@ func TestLogLevels(t *testing.T) {
 
 // Log messages are found by their level, by who says them, and by their text.
 func TestLogMessagesAreFound(t *testing.T) {
-	covers.Rows(t, "LOG-12")
+	requirements.Rows(t, "LOG-12")
 	connected(t, 120, 30, Options{}, func(w *harness) {
 		for _, l := range [][3]string{
 			{"error", "db", "disk error"}, {"warning", "db", "slow"}, {"info", "web", "no error here"}, {"error", "web", "in the red"},

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/witness"
 )
 
@@ -13,7 +13,7 @@ import (
 // not blamed for that: its cleanup takes as long whenever the cancel comes. Work that goes on ends at
 // the same time of each call.
 func TestACleanupIsNoWorkThatGoesOn(t *testing.T) {
-	covers.Rows(t, "CXL-17")
+	requirements.Rows(t, "CXL-17")
 	const program = "sleep 5"
 	process := func(_, began, ended time.Duration) *Processes {
 		return &Processes{Finding: witness.Ended, Window: 8 * second, Began: []Process{{Name: program, PID: 7, Began: began, Ended: ended}}}
@@ -75,7 +75,7 @@ func TestACleanupIsNoWorkThatGoesOn(t *testing.T) {
 
 // A process that lives on is work that is left, whatever the server's cleanup took.
 func TestACleanupDoesNotExcuseWhatLivesOn(t *testing.T) {
-	covers.Rows(t, "CXL-17")
+	requirements.Rows(t, "CXL-17")
 	o := seen()
 	for s, ran := range map[Situation]time.Duration{Early: 3 * second / 2, Midway: 5 * second, NearEnd: 8 * second} {
 		o.Trials = append(o.Trials, Trial{Situation: s, Alive: Answers, Cancelled: []Call{heard(func(c *Call) {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -31,7 +31,7 @@ func hostileReport() *Report {
 // Nothing that a server says acts where a report is read: on a terminal, in the log of a CI,
 // in Markdown, HTML, XML or JSON.
 func TestNothingOfAServerActsInAReport(t *testing.T) {
-	covers.Rows(t, "SEC-19")
+	requirements.Rows(t, "SEC-19")
 	r := hostileReport()
 	all := map[string][]byte{"annotations": r.Annotations(OnUnseen)}
 	for i, name := range Formats() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 	"belay/session/witness"
 )
@@ -51,7 +51,7 @@ func lineOf(t *testing.T, o *Observed, id string) Line {
 // Where calls that are left alone have different results, one that comes when a call would have ended
 // may be of what was done until its cancel.
 func TestTheResultsOfAToolDiffer(t *testing.T) {
-	covers.Rows(t, "CXL-18")
+	requirements.Rows(t, "CXL-18")
 	for _, after := range []time.Duration{5 * second, 20 * second} {
 		o := seen(heard(func(c *Call) { c.Answer, c.After, c.Digest = Result, after, "a third" }))
 		o.Alone[1].Digest = "another"
@@ -64,7 +64,7 @@ func TestTheResultsOfAToolDiffer(t *testing.T) {
 // What is seen of a cancelled call, and what that says of the three claims: it is silent, it
 // sends nothing, its work stops.
 func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
-	covers.Rows(t, "CXL-17", "CXL-18", "CXL-19", "CXL-20", "CXL-22", "CXL-28")
+	requirements.Rows(t, "CXL-17", "CXL-18", "CXL-19", "CXL-20", "CXL-22", "CXL-28")
 	idle := &Processes{CPUBefore: second / 10, Window: 8 * second}
 	with := func(p Processes) func(*Call) { return func(c *Call) { c.Processes = &p } }
 	for _, x := range []struct {
@@ -161,7 +161,7 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 // One answer that comes just as its call is cancelled may have been on its way. Those of all calls,
 // whenever they were cancelled, were not.
 func TestAnswersThatCrossEveryCancelAreNoChance(t *testing.T) {
-	covers.Rows(t, "CXL-17")
+	requirements.Rows(t, "CXL-17")
 	crossed := func(share time.Duration, change ...func(*Call)) Call {
 		c := heard(func(c *Call) { c.Ran, c.Answer, c.Crossed, c.After = 10*second*share/100, Result, true, second/500 })
 		for _, f := range change {
@@ -272,7 +272,7 @@ func TestAServerIsToEndWithItsInput(t *testing.T) {
 // A process that begins right after a cancel, as one does that is sent at once, is known for one of
 // the call by the same command in a call that was cancelled later.
 func TestAProcessOfTheCallBeginsAfterItsCancel(t *testing.T) {
-	covers.Rows(t, "CXL-17")
+	requirements.Rows(t, "CXL-17")
 	work := func(began, ended time.Duration) Process {
 		return Process{Name: "work", PID: 7, Began: began, Ended: ended}
 	}
@@ -309,7 +309,7 @@ func TestAProcessOfTheCallBeginsAfterItsCancel(t *testing.T) {
 // call that was cancelled later, and in no other call went on for long. A tool whose child ends in
 // its middle, cancelled or not, passes nowhere.
 func TestAProcessThatEndsByItselfPassesNothing(t *testing.T) {
-	covers.Rows(t, "CXL-17")
+	requirements.Rows(t, "CXL-17")
 	child := func(ran, ended time.Duration) Call {
 		return heard(func(c *Call) {
 			c.Ran = ran
@@ -343,7 +343,7 @@ func TestAProcessThatEndsByItselfPassesNothing(t *testing.T) {
 // A process that lives on after a cancel may be meant to stay, as a browser is, or one of a pool: calls
 // that were left alone leave such a one as well. One that they do not leave is work that went on.
 func TestAProcessThatCallsLeaveWithoutACancelIsNoFailure(t *testing.T) {
-	covers.Rows(t, "CXL-17")
+	requirements.Rows(t, "CXL-17")
 	browser := Process{Name: "/opt/chrome --profile=/tmp/b81", PID: 7, Began: second / 1000, Lives: true}
 	worker := Process{Name: "python3 job.py", PID: 8, Began: -4 * second, Lives: true}
 	lives := func(is witness.Finding, began ...Process) Processes {
@@ -401,7 +401,7 @@ func TestAProcessThatCallsLeaveWithoutACancelIsNoFailure(t *testing.T) {
 // CPU that is not used shows that work stopped only where the same tool, cancelled later, had
 // used much: one that sleeps in its second half anyway shows nothing.
 func TestRestIsSeenBesideWork(t *testing.T) {
-	covers.Rows(t, "CXL-17")
+	requirements.Rows(t, "CXL-17")
 	early := heard(func(c *Call) {
 		c.Ran, c.Heard, c.Processes = second, 12*second, &Processes{CPUBefore: second, CPUAfter: second / 20, Window: 10 * second, Processors: 2, Idle: 9 * second}
 	})
@@ -493,7 +493,7 @@ func TestTriesAreCounted(t *testing.T) {
 
 // What is in flight beside a cancel is to be answered as if nothing was.
 func TestOthersAreToBeUnharmed(t *testing.T) {
-	covers.Rows(t, "BASE-06", "CXS-06", "CXS-07", "CXS-08")
+	requirements.Rows(t, "BASE-06", "CXS-06", "CXS-07", "CXS-08")
 	fine := Call{Ran: 10 * second, Answer: Result, Digest: "same"}
 	for _, x := range []struct {
 		what string
@@ -529,7 +529,7 @@ func TestOthersAreToBeUnharmed(t *testing.T) {
 // A wrong cancel fails a server for what it does to others and to the connection; whatever it
 // answers to the cancel itself is not looked at.
 func TestTheServerIsToAnswerAfterwards(t *testing.T) {
-	covers.Rows(t, "PNG-01", "CXS-08")
+	requirements.Rows(t, "PNG-01", "CXS-08")
 	for _, x := range []struct {
 		t    Trial
 		want Outcome
@@ -554,7 +554,7 @@ func TestTheServerIsToAnswerAfterwards(t *testing.T) {
 // A leak is a slope: it shows in each third of the cancels. What rises and comes to rest may be
 // a pool, and a figure that falls again is none.
 func TestALeakIsASlope(t *testing.T) {
-	covers.Rows(t, "CXL-18")
+	requirements.Rows(t, "CXL-18")
 	for _, x := range []struct {
 		what string
 		at   []int // after 0, 10, 20 … cancels
@@ -591,7 +591,7 @@ func TestALeakIsASlope(t *testing.T) {
 // A pool grows at the first call, and with as many as are cancelled at once. That one jump of few counts
 // is no rise that goes on.
 func TestAPoolThatGrowsTwiceIsNoLeak(t *testing.T) {
-	covers.Rows(t, "CXL-18")
+	requirements.Rows(t, "CXL-18")
 	for _, x := range []struct {
 		what string
 		at   map[int]int // by cancels

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // A server that ends in a call that nobody had cancelled shows nothing of its cancels: the audit
 // ended early, and nothing has failed by that.
 func TestAServerThatEndsByItselfFailsNothing(t *testing.T) {
-	covers.Rows(t, "CXL-17")
+	requirements.Rows(t, "CXL-17")
 	before := heard(func(c *Call) { c.Sent = false })
 	task := Call{Ran: second, Task: &Task{}}
 	for _, x := range []struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -52,7 +52,7 @@ func TestAServerThatRefusesCallsAtOnceIsSaidTo(t *testing.T) {
 // How many calls a server takes at once is known where it refuses more of them without delay. Where
 // one failed later, any may.
 func TestFewerCallsAtOnceAreJudgedWhereMoreAreRefused(t *testing.T) {
-	covers.Rows(t, "BASE-06")
+	requirements.Rows(t, "BASE-06")
 	fine, refused, late := Call{Ran: 10 * second, Answer: Result, Digest: "same"}, Call{Ran: second / 10, Answer: ToolError, Said: "busy"}, Call{Ran: 9 * second, Answer: Failure}
 	harmed := Call{Ran: second, Answer: Failure, Said: "cancelled"}
 	for _, x := range []struct {

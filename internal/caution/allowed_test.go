@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 // Who wants no question before a tool has seen it as it was defined: whatever changes in
 // it, it is another tool.
 func TestAllowedIsOneDefinition(t *testing.T) {
-	covers.Rows(t, "SRV-01")
+	requirements.Rows(t, "SRV-01")
 	one := func(raw, server string) Tool {
 		t.Helper()
 		tool, ok := ToolOf(&mcp.Item{Name: "drop", Raw: []byte(raw)}, server)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -30,7 +30,7 @@ func TestTheWordsOfTheLevels(t *testing.T) {
 }
 
 func TestAsks(t *testing.T) {
-	covers.Rows(t, "SRV-03", "SRV-09")
+	requirements.Rows(t, "SRV-03", "SRV-09")
 	said := func(on bool) mcp.Hint { return mcp.Hint{Said: true, On: on} }
 	nothing := mcp.Hints{Destructive: mcp.Hint{On: true}, OpenWorld: mcp.Hint{On: true}} // the defaults of the schema
 	reads := mcp.Hints{ReadOnly: said(true), Destructive: mcp.Hint{On: true}}

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/pflag"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient"
 	"belay/mcpclient/config"
 	"belay/mcpclient/process"
@@ -149,7 +149,7 @@ func TestWhichEntryIsRun(t *testing.T) {
 }
 
 func TestConsentIsAskedOnce(t *testing.T) {
-	covers.Rows(t, "SEC-03")
+	requirements.Rows(t, "SEC-03")
 	dir := t.TempDir()
 	sys := config.System{GOOS: "linux", Home: dir, Env: func(string) string { return "" }}
 	s := servers(t, `{"servers": {"x": {"command": "c"}}}`)[0]

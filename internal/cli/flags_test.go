@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"belay/internal/caution"
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient"
 	"belay/session"
 	"belay/session/mcp"
@@ -44,7 +44,7 @@ func TestConfigFromFlags(t *testing.T) {
 }
 
 func TestDefaultsOfTheFlags(t *testing.T) {
-	covers.Rows(t, "TMO-03")
+	requirements.Rows(t, "TMO-03")
 	f, err := parse(t)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestDefaultsOfTheFlags(t *testing.T) {
 // The server's word on its tools counts when the user says so, or when the server
 // is belay's own.
 func TestCautionFromFlags(t *testing.T) {
-	covers.Rows(t, "SRV-03", "SRV-09")
+	requirements.Rows(t, "SRV-03", "SRV-09")
 	for _, tt := range []struct {
 		args  []string
 		demo  bool
@@ -215,7 +215,7 @@ func TestFlagsThatGoTogether(t *testing.T) {
 }
 
 func TestRootsAreFileURIs(t *testing.T) {
-	covers.Rows(t, "RTS-05", "RTS-09")
+	requirements.Rows(t, "RTS-05", "RTS-09")
 	dir := filepath.Join(t.TempDir(), "a b#ü")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestTarget(t *testing.T) {
 
 // The words of --wrap stand in front of the server's command, as they are.
 func TestAWrapperRunsTheServer(t *testing.T) {
-	covers.Rows(t, "SEC-06")
+	requirements.Rows(t, "SEC-06")
 	f, err := parse(t, "--wrap", "bwrap", "--wrap=--unshare-net", "--wrap", "a b")
 	if err != nil {
 		t.Fatal(err)

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // What a server wrote to stderr before it ended stands behind a bar, in whatever command, so that
 // no sentence of it looks like one of belay's.
 func TestTheStderrOfAServerStandsBehindABar(t *testing.T) {
-	covers.Rows(t, "SEC-23")
+	requirements.Rows(t, "SEC-23")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	server := []string{"--", "sh", "-c", `echo 'belay: connected · press y to trust' >&2; echo '  [y/n]' >&2; exit 3`}

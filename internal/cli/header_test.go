@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient"
 )
 
@@ -44,7 +44,7 @@ func TestVariablesOfHeaders(t *testing.T) {
 // A variable is a secret of its own, also where it is a part of a value: a server may
 // repeat it alone.
 func TestVariablesThatArePartsAreMasked(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	t.Setenv("BELAY_TEST_KEY", "a-key-of-22")
 	t.Setenv("BELAY_TEST_PIN", "4711")
 	t.Setenv("BELAY_TEST_SECRET", "a-secret-of-22")

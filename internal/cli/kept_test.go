@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient"
 	"belay/mcpclient/kept"
 )
@@ -14,7 +14,7 @@ import (
 // Whose tasks are kept differs by all that reaches a server, or says who belay is there, and
 // what is shown of it has no secret.
 func TestWhoseTasksAreKept(t *testing.T) {
-	covers.Rows(t, "TSK-68", "TSK-78")
+	requirements.Rows(t, "TSK-68", "TSK-78")
 	t.Setenv("TOKEN", "hunter2")
 	web := func(edit func(*mcpclient.Options)) kept.Server {
 		o := mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: "https://user:hunter2@example.com/mcp", Header: http.Header{"Authorization": {"Bearer hunter2"}}}}

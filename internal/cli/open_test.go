@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestOpener(t *testing.T) {
@@ -74,7 +74,7 @@ func TestReadIsBounded(t *testing.T) {
 
 // The opener has a list of its own of what it opens: whoever calls may err.
 func TestOnlyTheWebIsOpened(t *testing.T) {
-	covers.Rows(t, "SEC-08", "SEC-09")
+	requirements.Rows(t, "SEC-08", "SEC-09")
 	ran := filepath.Join(t.TempDir(), "ran")
 	t.Setenv("BROWSER", "touch "+ran+" --")
 	for _, address := range []string{

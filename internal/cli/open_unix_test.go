@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // scripted writes a program that runs a script.
@@ -25,7 +25,7 @@ func scripted(t *testing.T, script string) string {
 
 // The opener gets the address as one argument, and what it writes goes nowhere.
 func TestTheOpenerGetsTheAddress(t *testing.T) {
-	covers.Rows(t, "ELI-43", "SEC-07")
+	requirements.Rows(t, "ELI-43", "SEC-07")
 	out := filepath.Join(t.TempDir(), "argv")
 	const url = "https://example.com/?a=$(id)&b='x y'"
 	name := scripted(t, `echo noise; echo noise >&2; printf '%s|' "$#" "$@" >'`+out+"'\n")

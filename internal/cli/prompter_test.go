@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient/config"
 	"belay/ui/chooser"
 )
@@ -74,7 +74,7 @@ func opened(t *testing.T, s *config.Server, home ...string) *config.Opened {
 }
 
 func TestAnEntryIsShownBeforeItRuns(t *testing.T) {
-	covers.Rows(t, "SEC-02")
+	requirements.Rows(t, "SEC-02")
 	s := servers(t, `{"servers": {
   "files": {"command": "npx", "args": ["-y", "a server", "${workspaceFolder}", "--key=${KEY}", ""],
     "env": {"TOKEN": "s3cr3t", "A B": "s3cr3t"}, "envFile": "${userHome}/.env", "cwd": "web"}}}`)[0]
@@ -160,7 +160,7 @@ That server gets what you type and answer.
 // What a variable stands for is not shown, and judged all the same; and the host that
 // credentials go to without TLS is judged as well. None of it pushes the question away.
 func TestAHostThatLooksLikeAnother(t *testing.T) {
-	covers.Rows(t, "ELI-42")
+	requirements.Rows(t, "ELI-42")
 	for _, tt := range []struct{ leads, written, want string }{
 		{"https://pаypal.com/x", "https://${HOST:-pаypal.com}/x", "mind       its host has letters beyond ASCII\n  mind       it looks like another, of ASCII\n  mind       the host mixes the letters of Cyrillic and Latin"},
 		{"https://bücher.example", "https://${HOST}", "mind       its host has letters beyond ASCII"},
@@ -208,7 +208,7 @@ func TestOnlyYesIsYes(t *testing.T) {
 // A long command is shown to its end, and nothing in it acts or comes to stand
 // at the beginning of a line, where belay's own words do.
 func TestAHostileEntryIsShownWholeAndInert(t *testing.T) {
-	covers.Rows(t, "SEC-01")
+	requirements.Rows(t, "SEC-01")
 	long := strings.Repeat("0123456789 ", 182) + "the end"
 	home := t.TempDir()
 	write(t, "A=s3cr3t", home, "\x1b[2Je")

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient/config"
 )
 
 // Code that comes with an option is a thing to mind in each spelling of that option, and no
 // option of a script or an image is one.
 func TestWhatToMindInOptions(t *testing.T) {
-	covers.Rows(t, "SEC-04")
+	requirements.Rows(t, "SEC-04")
 	for about, commands := range map[string]string{
 		runsLine: `-e: node|-e|x   --eval: node|--eval|x   --eval: node|--eval=x   -p: node|-pe|x   --print: nodejs|--print|x   -e: node|--title|x|-e|y
 			-e: node|--no-warnings|-C|dev|-e|x   -e: /usr/bin/node22|-e|x   -e: C:\nodejs\node.exe|-e|x   -e: tsx|watch|-e|x   -e: ts-node|-P|x|-e|y   -e: bun|run|-e|x   exec: bun|exec|x

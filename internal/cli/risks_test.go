@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient/config"
 )
 
 func TestWhatToMindInACommand(t *testing.T) {
-	covers.Rows(t, "SEC-04")
+	requirements.Rows(t, "SEC-04")
 	const (
 		shell, rights, deletes, fetches = "runs a line", "more rights", "deletes", "fetches"
 		secrets, anybody, loads         = "secrets", "anybody", "load other code"
@@ -230,7 +230,7 @@ func TestWhatAFileHasDisabledIsMarked(t *testing.T) {
 }
 
 func TestWhatToMindIsShown(t *testing.T) {
-	covers.Rows(t, "SEC-05")
+	requirements.Rows(t, "SEC-05")
 	for text, want := range map[string]string{
 		`{"servers": {"x": {"command": "cat", "args": ["${userHome}/.ssh/config"]}}}`: "\n  mind       \"/.ssh\" touches a place where secrets are\n",
 		`{"servers": {"x": {"command": "sudo", "args": ["npx"]}}}`:                    "\n  mind       \"sudo\" asks for more rights than yours\n",
@@ -246,7 +246,7 @@ func TestWhatToMindIsShown(t *testing.T) {
 // A default is what the file wants to run, and a variable is what will run: both are judged
 // as they will be put in, and shown as the file names them.
 func TestWhatToMindInWhatReferencesStandFor(t *testing.T) {
-	covers.Rows(t, "SEC-04")
+	requirements.Rows(t, "SEC-04")
 	facts := config.Facts{Home: "/home/ann", Dir: "/here", Env: func(name string) (string, bool) {
 		value, set := map[string]string{"MY_SHELL": "/bin/bash", "EMPTY": "", "TOKEN": "s3cr3t", "WEB": "http://web.example"}[name]
 		return value, set

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/safe"
 	"belay/mcpclient/config"
 )
@@ -86,7 +86,7 @@ func TestALongEntryDoesNotPushTheQuestionAway(t *testing.T) {
 // What is folded is shown whole where the user asks for it, page by page, and the
 // question comes back.
 func TestAFoldedEntryIsShownWhole(t *testing.T) {
-	covers.Rows(t, "SEC-01")
+	requirements.Rows(t, "SEC-01")
 	long := strings.Repeat("0123456789abcdef ", 300) + "the end"
 	entry := map[string]any{"command": "sh", "args": []string{"-c", long}, "env": map[string]string{"A": "s3cr3t"}}
 	got := asked(t, 24, entry, "w\n"+strings.Repeat("\n", 6))

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // audited is what belay audit writes as JSON.
@@ -115,7 +115,7 @@ var auditAll = flag.Bool("audit.all", false, "audit each server of the zoo, and 
 // none passes that was not seen. No other test runs beside it: a server that gets too little of a
 // processor does not show its work.
 func TestAuditsSeeTheWork(t *testing.T) {
-	covers.Rows(t, "CXL-17", "CXL-18", "CXL-21")
+	requirements.Rows(t, "CXL-17", "CXL-18", "CXL-21")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

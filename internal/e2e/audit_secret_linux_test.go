@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // An audit is for the log of a CI and for others. A server that repeats what it was given puts it
 // into none of the formats, nor into the summary of the step, nor into the lines for the runner.
 func TestNoFormatOfAnAuditHoldsASecret(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const value, code = "qZ7opaqueX91Xk", "rG5opaqueY37Ab"
 	self, err := os.Executable()
 	if err != nil {
@@ -61,7 +61,7 @@ func TestNoFormatOfAnAuditHoldsASecret(t *testing.T) {
 // A server that ends at once is quoted, also in the log of a CI.
 func TestAnAuditThatDoesNotBeginHidesSecrets(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const value = "qZ7opaqueX91Xk"
 	cmd := exec.Command(belay, "audit", "--tool", "slow", "--env", "BEAST_SECRET="+value, "--", "sh", "-c", `echo "it is $BEAST_SECRET" >&2; exit 3`)
 	cmd.Env = append(os.Environ(), raceOptions)
@@ -75,7 +75,7 @@ func TestAnAuditThatDoesNotBeginHidesSecrets(t *testing.T) {
 // more than what is typed into the form of one: where the schema calls it a secret, or a title.
 func TestARecordedCallHoldsNoSecrets(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const value, code, word = "qZ7opaqueX91Xk", "rG5opaqueY37Ab", "sH6opaqueZ82Cd"
 	self, err := os.Executable()
 	if err != nil {
@@ -110,7 +110,7 @@ func TestARecordedCallHoldsNoSecrets(t *testing.T) {
 // line of a recording on, and the recording plays as it was. The server is told the reason as it is.
 func TestARecordedReasonHoldsNoSecret(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const code = "rG5opaqueY37Ab"
 	self, err := os.Executable()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	peers "belay/internal/peer"
+	"belay/internal/requirements"
 )
 
 // notifyingServer is a server whose task is completed before the first poll, which it tells by a notification.
@@ -73,7 +73,7 @@ func notifyingServer(t *testing.T, revision string, interval int, confirm func(x
 // awaited: what it says against that is told. The result is written before, as text.
 func TestTheEndOfATaskIsConfirmedWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-25", "TSK-50", "TSK-51", "TEX-42")
+	requirements.Rows(t, "TSK-25", "TSK-50", "TSK-51", "TEX-42")
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		for _, format := range []string{"text", "json"} {
 			t.Run(revision+", "+format, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestTheEndOfATaskIsConfirmedWithoutAScreen(t *testing.T) {
 // while it is awaited. Then it is told that no poll has confirmed the end.
 func TestTheEndOfATaskIsNotConfirmedWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-51")
+	requirements.Rows(t, "TSK-51")
 	for name, c := range map[string]struct {
 		interval int
 		grace    time.Duration

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // The question that sets off the cancel of its call is not answered: an answer would have the call go on.
 // The server may be quicker to take it back than belay is to dismiss it.
 func TestTheQuestionThatSetsOffACancelIsNotAnswered(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SMP-34")
+	requirements.Rows(t, "SMP-34")
 	answers := filepath.Join(t.TempDir(), "answers.json")
 	if err := os.WriteFile(answers, []byte(`[{"method":"sampling/createMessage","text":"It is short."}]`), 0o600); err != nil {
 		t.Fatal(err)

@@ -17,15 +17,15 @@ import (
 	"time"
 
 	"belay/internal/conduct"
-	"belay/internal/covers"
 	peers "belay/internal/peer"
+	"belay/internal/requirements"
 )
 
 // ctrl+c while a call runs as a task, of either kind and over each transport: the task is
 // cancelled by tasks/cancel and by nothing else, and the verdict is said, in text and as JSON.
 func TestCtrlCOnATaskWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-58", "TEX-36")
+	requirements.Rows(t, "TSK-58", "TEX-36")
 	for name, verdict := range map[string]string{"a task that is cancelled": "task cancelled", "a task that stays working": "task still working"} {
 		c, ok := taskConductNamed(name)
 		if !ok {
@@ -124,7 +124,7 @@ func TestACancelledTaskIsFollowedWithoutAScreen(t *testing.T) {
 // late it came, in both protocols and over each transport.
 func TestTheLateOutcomeOfATaskWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-61", "TEX-38", "TEX-40")
+	requirements.Rows(t, "TSK-61", "TEX-38", "TEX-40")
 	c, ok := taskConductNamed(completesLate.Name)
 	if !ok {
 		t.Fatal("there is no such conduct")
@@ -166,7 +166,7 @@ func TestTheLateOutcomeOfATaskWithoutAScreen(t *testing.T) {
 // polled on at the server's interval until the grace is over.
 func TestARefusedCancelOfATaskWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-59", "TSK-65", "TEX-39", "TEX-40")
+	requirements.Rows(t, "TSK-59", "TSK-65", "TEX-39", "TEX-40")
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		for _, code := range []string{"-32603", "-32602"} {
 			t.Run(revision+" "+code, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestARefusedCancelOfATaskWithoutAScreen(t *testing.T) {
 // tasks/cancel is sent for an ID that comes by then. What is said when belay leaves is true then.
 func TestATaskThatIsNamedLateWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-73", "TSK-75")
+	requirements.Rows(t, "TSK-73", "TSK-75")
 	for name, c := range map[string]struct {
 		grace, comes time.Duration
 		cancels      int
@@ -250,7 +250,7 @@ func TestATaskThatIsNamedLateWithoutAScreen(t *testing.T) {
 // connection is not said to be lost.
 func TestAnOutcomeThatDoesNotComeWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-38")
+	requirements.Rows(t, "CXL-38")
 	for _, how := range []string{"--cancel-after", "ctrl+c"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
@@ -295,7 +295,7 @@ func TestAnOutcomeThatDoesNotComeWithoutAScreen(t *testing.T) {
 // did not come by then is told, in text and as JSON.
 func TestAnOutcomeIsAwaitedForAsLongAsIsSaidWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-42", "TSK-43")
+	requirements.Rows(t, "TSK-42", "TSK-43")
 	for _, status := range []string{"cancelled", "completed"} {
 		for _, format := range []string{"text", "json"} {
 			t.Run(status+", "+format, func(t *testing.T) {
@@ -338,7 +338,7 @@ func TestAnOutcomeIsAwaitedForAsLongAsIsSaidWithoutAScreen(t *testing.T) {
 // with the reason.
 func TestATaskThatCannotBePolledWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TEX-38", "TEX-40")
+	requirements.Rows(t, "TEX-38", "TEX-40")
 	p := peers.New(t).Tasks(peers.TaskScript{StaysOn: true}, "2026-07-28")
 	p.On("tasks/get", func(x *peers.Exchange) { x.JSONError(404, `{"code":-32601,"message":"what?"}`) })
 	got := without(t, "call", "--protocol", "2026-07-28", "--cancel-after", "8s", "--grace", "5s", p.URL(), "slow")
@@ -355,7 +355,7 @@ func TestATaskThatCannotBePolledWithoutAScreen(t *testing.T) {
 // Polls that are answered by 429 do not end the call, and the next one comes when Retry-After says.
 func TestATaskWhosePollsAreTooManyWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-77", "TEX-14")
+	requirements.Rows(t, "TSK-77", "TEX-14")
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			t.Parallel()
@@ -392,7 +392,7 @@ func TestATaskWhosePollsAreTooManyWithoutAScreen(t *testing.T) {
 // file of answers says: an answer would have the task go on. It is said on stderr and in the document.
 func TestACancelledTaskAsksWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-26", "TEX-25")
+	requirements.Rows(t, "TSK-26", "TEX-25")
 	answers := filepath.Join(t.TempDir(), "answers.json")
 	if err := os.WriteFile(answers, []byte(`[{"method":"sampling/createMessage","text":"high","model":"m"}]`), 0o600); err != nil {
 		t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"testing"
 
-	"belay/internal/covers"
 	web "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -180,7 +180,7 @@ func TestTheDocumentOfACall(t *testing.T) {
 // ctrl+c cancels on the wire, waits for the verdict and says it; pressed once more, belay
 // leaves without it. Nothing is left of the server.
 func TestCtrlCWithoutAScreen(t *testing.T) {
-	covers.Rows(t, "CXL-01")
+	requirements.Rows(t, "CXL-01")
 	for what, c := range map[string]struct {
 		signals []syscall.Signal
 		says    string
@@ -224,7 +224,7 @@ func TestCtrlCWithoutAScreen(t *testing.T) {
 // as it was.
 func TestHostileResultsWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SEC-19")
+	requirements.Rows(t, "SEC-19")
 	const evil = `\u001b]0;owned\u0007\u202eabc\u009b31m\r\tx`
 	serve := func() *web.Peer {
 		p := web.New(t)

@@ -3,12 +3,12 @@ package e2e
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 func TestCancelIsOnTheWireAndOnTheScreen(t *testing.T) {
-	covers.Rows(t, "CXL-01", "CXL-26", "SD3-14", "SD3-22", "SD3-25", "IT-1", "SC-1", "FR-9", "SD0-19")
+	requirements.Rows(t, "CXL-01", "CXL-26", "SD3-14", "SD3-22", "SD3-25", "IT-1", "SC-1", "FR-9", "SD0-19")
 	for _, rev := range mcp.Supported() {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
@@ -30,7 +30,7 @@ func TestCancelIsOnTheWireAndOnTheScreen(t *testing.T) {
 
 func TestReasonOfTheUsersOwn(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-11", "SD3-08", "FR-8")
+	requirements.Rows(t, "CXL-11", "SD3-08", "FR-8")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
 	s.Press("c")
@@ -40,7 +40,7 @@ func TestReasonOfTheUsersOwn(t *testing.T) {
 
 func TestLateAnswerIsShownAndNeverAnOutcome(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-19", "CXL-23")
+	requirements.Rows(t, "CXL-19", "CXL-23")
 	s := play(t, "late")
 	s.See("scripted").call("slow").See("running")
 	s.Press("x").See("answered late")
@@ -48,7 +48,7 @@ func TestLateAnswerIsShownAndNeverAnOutcome(t *testing.T) {
 
 func TestErrorAfterTheCancel(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-36")
+	requirements.Rows(t, "CXL-36")
 	s := play(t, "error")
 	s.See("scripted").call("slow").See("running")
 	s.Press("x").See("says cancelled")
@@ -56,7 +56,7 @@ func TestErrorAfterTheCancel(t *testing.T) {
 
 func TestFivePressesSendOneCancel(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-31")
+	requirements.Rows(t, "CXL-31")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
 	s.Press("x", "x", "x", "x", "x").cancelling()
@@ -67,7 +67,7 @@ func TestFivePressesSendOneCancel(t *testing.T) {
 
 func TestInitializeIsNeverCancelled(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-06", "SD0-03", "SD3-06", "FR-6")
+	requirements.Rows(t, "CXL-06", "SD0-03", "SD3-06", "FR-6")
 	s := play(t, "mute")
 	s.serverReads(1, `"method":"initialize"`)
 	s.See("initialize")
@@ -78,7 +78,7 @@ func TestInitializeIsNeverCancelled(t *testing.T) {
 
 func TestAFinishedCallCannotBeCancelled(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-05", "SD0-15", "EDGE-1")
+	requirements.Rows(t, "CXL-05", "SD0-15", "EDGE-1")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("fast").See("here you are")
 	s.Press("x").See("there is nothing to cancel")
@@ -87,7 +87,7 @@ func TestAFinishedCallCannotBeCancelled(t *testing.T) {
 
 func TestQuitCancelsTheWorkFirst(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-33")
+	requirements.Rows(t, "CXL-33")
 	s := play(t, "silent-cancel")
 	s.See("scripted")
 	for range 3 {

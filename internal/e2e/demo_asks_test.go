@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient"
 	"belay/session"
 	"belay/session/mcp"
@@ -120,7 +120,7 @@ func (a *asking) answered() (n int) {
 // A server on the Go SDK takes its question back, with a reason: nothing is
 // written for it.
 func TestTheGoSDKWithdraws(t *testing.T) {
-	covers.Rows(t, "CXS-04", "FR-4", "FR-5", "IT-2")
+	requirements.Rows(t, "CXS-04", "FR-4", "FR-5", "IT-2")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20250618} {
 		for _, tool := range []string{"ask_then_withdraw", "sample_then_withdraw"} {
 			t.Run(string(rev)+" "+tool, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -75,7 +75,7 @@ func (p *project) ran() bool {
 
 func TestAnEntryIsAskedOnceAndThenRuns(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SEC-03")
+	requirements.Rows(t, "SEC-03")
 	p := newProject(t)
 	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "env": {"MIRROR": "${WORD:-from the file}"}}}}`)
 
@@ -232,7 +232,7 @@ func TestCredentialsWithoutTLSWaitForAYes(t *testing.T) {
 // A wrapper runs the server of an entry, and docs/security.md has recipes for some.
 func TestAServerIsRunByAWrapper(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SEC-06")
+	requirements.Rows(t, "SEC-06")
 	p := newProject(t)
 	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "env": {"MIRROR": "bare"}}}}`)
 	s := p.run(belay, "-s", "mirror", "--yes", "--wrap", "env", "--wrap=MIRROR=by the wrapper")

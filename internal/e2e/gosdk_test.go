@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -65,7 +65,7 @@ func runGoSDK() error {
 // What a server on the Go SDK gives up waiting for is taken back on the screen,
 // and nothing is written for it, whatever is pressed.
 func TestTheGoSDKGivesUp(t *testing.T) {
-	covers.Rows(t, "CXS-04", "FR-4", "FR-5", "IT-2")
+	requirements.Rows(t, "CXS-04", "FR-4", "FR-5", "IT-2")
 	for _, tt := range []struct{ tool, question string }{
 		{"form_times_out", "Which color?"}, {"form_is_taken_back", "Which color?"}, {"model_times_out", "Say hello"},
 	} {

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
 func TestGarbageAndHostileText(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "STD-04", "SEC-19", "SEC-20", "BASE-18")
+	requirements.Rows(t, "STD-04", "SEC-19", "SEC-20", "BASE-18")
 	s := play(t, "garbage")
 	s.See("scripted").call("ask").See("what to say")
 	s.Type("hello").Press("ctrl+s").See("done")
@@ -30,7 +30,7 @@ func TestGarbageAndHostileText(t *testing.T) {
 
 func TestServerThatStopsReading(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SD3-11", "NFR-1")
+	requirements.Rows(t, "SD3-11", "NFR-1")
 	s := play(t, "deaf")
 	s.See("scripted").call("slow").See("running")
 	s.Press("x").cancelling()
@@ -40,7 +40,7 @@ func TestServerThatStopsReading(t *testing.T) {
 
 func TestServerThatDies(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "STD-20")
+	requirements.Rows(t, "STD-20")
 	s := play(t, "dies")
 	s.See("scripted").call("slow")
 	s.See("lost", "exit status 3", "the disk is full")
@@ -49,7 +49,7 @@ func TestServerThatDies(t *testing.T) {
 
 func TestServerThatPrintsNothingAndEnds(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "STD-29")
+	requirements.Rows(t, "STD-29")
 	s := play(t, "nothing")
 	s.Exit(3)
 	s.Until("the error", func(screen termtest.Screen) bool {
@@ -72,7 +72,7 @@ func TestCommandThatDoesNotExist(t *testing.T) {
 
 func TestKilledServerLeavesTheTerminalSane(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "STD-30")
+	requirements.Rows(t, "STD-30")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
 	children := s.children()

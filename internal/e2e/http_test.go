@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	web "belay/internal/peer"
+	"belay/internal/requirements"
 )
 
 // A server that ends its session is told of in a sentence, and not called to
 // account for the form of its HTTP error; the next call goes to the new session.
 func TestASessionThatEnds(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "HTL-42")
+	requirements.Rows(t, "HTL-42")
 	peer := web.New(t).Handshake("2025-11-25", `{"name":"fragile","inputSchema":{"type":"object"}}`)
 	peer.On("tools/call", func(x *web.Exchange) {
 		x.Answer(http.StatusNotFound, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)
@@ -65,7 +65,7 @@ func TestAPasswordIsNoLogin(t *testing.T) {
 // and belay shows it.
 func TestAHandshakeThatIsRefused(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "VER-40")
+	requirements.Rows(t, "VER-40")
 	peer := web.New(t).Modern()
 	s := reached(t, peer.URL(), "--protocol", "2025-11-25")
 	s.See("unsupported protocol version", "2026-07-28")

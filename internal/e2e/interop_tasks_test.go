@@ -5,13 +5,13 @@ package e2e
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // A task of server-everything is cancelled while it works and while it asks for input. The
 // server ends it, keeps its question open, and has no outcome of it.
 func TestServerEverythingsTasksAreCancelled(t *testing.T) {
-	covers.Rows(t, "TSK-58", "TSK-61")
+	requirements.Rows(t, "TSK-58", "TSK-61")
 	for name, tt := range map[string]struct{ arguments, when, key string }{
 		"while it works": {`{"topic":"rope"}`, "1 in flight", "x"},
 		"while it asks":  {`{"topic":"rope","ambiguous":true}`, "asks you to fill in a form", "ctrl+x"},

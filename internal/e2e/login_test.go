@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
 	web "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -250,7 +250,7 @@ func TestALoginThatIsGivenUp(t *testing.T) {
 // again.
 func TestCancellingWhatWaitsForALogin(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SEC-36")
+	requirements.Rows(t, "SEC-36")
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
 			l := newLoginStage(t, modern, guarded)

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
 	dictated "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -117,7 +117,7 @@ func (l line) capabilities() string {
 
 // For each era, transport and kind of row: what the server has received after x.
 func TestWhatTheServerReceivesAfterX(t *testing.T) {
-	covers.Rows(t, "CXL-01", "CXL-06", "CXL-12", "CXL-14", "CXL-16", "HTL-02", "HTM-15", "MRT-28", "SD3-22", "SDX-02", "SDX-03", "SUB-11")
+	requirements.Rows(t, "CXL-01", "CXL-06", "CXL-12", "CXL-14", "CXL-16", "HTL-02", "HTM-15", "MRT-28", "SD3-22", "SDX-02", "SDX-03", "SUB-11")
 	for _, l := range matrix() {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()

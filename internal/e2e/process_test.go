@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
 func TestTheServerRunsAsItWasNamed(t *testing.T) {
-	covers.Rows(t, "STD-02")
+	requirements.Rows(t, "STD-02")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -29,14 +29,14 @@ func TestTheServerRunsAsItWasNamed(t *testing.T) {
 
 func TestBatchesWhereTheRevisionHasThem(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "STD-10", "BASE-19")
+	requirements.Rows(t, "STD-10", "BASE-19")
 	s := play(t, "batch", "--protocol", "2025-03-26")
 	s.See("scripted").call("slow").See("from a batch")
 }
 
 func TestBatchesWhereTheRevisionHasNone(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "STD-11", "BASE-21")
+	requirements.Rows(t, "STD-11", "BASE-21")
 	s := play(t, "batch", "--protocol", "2025-11-25")
 	s.See("scripted").call("slow").See("running", "1 diagnostic")
 	s.call("fast").See("here you are")
@@ -45,7 +45,7 @@ func TestBatchesWhereTheRevisionHasNone(t *testing.T) {
 
 func TestNoProcessIsLeftBehind(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "STD-31")
+	requirements.Rows(t, "STD-31")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
 	children := s.children()

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -19,7 +19,7 @@ import (
 // reads nothing for it, whatever is pressed.
 func TestAQuestionIsTakenBackWhileTyping(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXS-04")
+	requirements.Rows(t, "CXS-04")
 	s := play(t, "dictated")
 	s.See("scripted").call("slow")
 	s.serverReads(1, `"tools/call"`)
@@ -36,7 +36,7 @@ func TestAQuestionIsTakenBackWhileTyping(t *testing.T) {
 // be looked at and changed. The request here names no mode.
 func TestAFormIsItsOwnReview(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "ELI-08", "ELI-12", "ELI-13")
+	requirements.Rows(t, "ELI-08", "ELI-12", "ELI-13")
 	for _, rev := range []string{"2025-06-18", "2025-11-25"} {
 		t.Run(rev, func(t *testing.T) {
 			s := play(t, "dictated", "--protocol", rev)
@@ -56,7 +56,7 @@ func TestAFormIsItsOwnReview(t *testing.T) {
 // An address goes to the browser on its own key, as one argument, and nowhere
 // else: belay itself never asks for it.
 func TestAnAddressGoesToTheBrowser(t *testing.T) {
-	covers.Rows(t, "ELI-37", "ELI-38", "ELI-43", "SEC-07")
+	requirements.Rows(t, "ELI-37", "ELI-38", "ELI-43", "SEC-07")
 	var hits atomic.Int32
 	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
 	defer web.Close()

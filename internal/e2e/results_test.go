@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"belay/internal/covers"
 	web "belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -20,7 +20,7 @@ import (
 // else, whether it is listed or linked.
 func TestAddressesOfTheWebAreNotFetched(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SRV-22", "SRV-23")
+	requirements.Rows(t, "SRV-22", "SRV-23")
 	var hits atomic.Int32 // connections: whoever asks need not trust the certificate
 	site := httptest.NewUnstartedServer(http.NotFoundHandler())
 	site.Config.ConnState = func(_ net.Conn, state http.ConnState) {

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestARootThatVanishesIsNotGivenAway(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "RTS-08", "RTS-14")
+	requirements.Rows(t, "RTS-08", "RTS-14")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -24,7 +24,7 @@ func inputRequired(id int, key, input string) string {
 
 // What the server has read of a call's rounds, byte by byte, however it ends.
 func TestRoundsByKeys(t *testing.T) {
-	covers.Rows(t, "MRT-10", "MRT-13", "MRT-18", "MRT-19", "MRT-28", "PRG-02")
+	requirements.Rows(t, "MRT-10", "MRT-13", "MRT-18", "MRT-19", "MRT-28", "PRG-02")
 	for name, end := range map[string]struct {
 		key, words string
 	}{
@@ -73,7 +73,7 @@ func (s *stage) lastCall() (id int) {
 // and made again, until they are done. The state that it gives is signed, so it
 // would notice a change of it.
 func TestTheGoSDKAsksByRounds(t *testing.T) {
-	covers.Rows(t, "MRT-02", "MRT-10", "MRT-13")
+	requirements.Rows(t, "MRT-02", "MRT-10", "MRT-13")
 	rev := mcp.Rev20260728
 	t.Run("a form", func(t *testing.T) {
 		t.Parallel()
@@ -109,7 +109,7 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 	})
 	t.Run("nothing, once the call is cancelled or its question rejected", func(t *testing.T) {
 		t.Parallel()
-		covers.Rows(t, "MRT-18", "MRT-19", "MRT-28")
+		requirements.Rows(t, "MRT-18", "MRT-19", "MRT-28")
 		a := askDemo(t, rev)
 		cancelled := a.call("ask_form", `{}`)
 		a.questions(1, session.Waiting)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // The requests of the server's that only the user can answer.
@@ -20,7 +20,7 @@ const takeBack = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{
 // A question that was taken back gets no answer, whatever is pressed, and
 // whenever it was taken back.
 func TestWhatIsTakenBackIsNeverAnswered(t *testing.T) {
-	covers.Rows(t, "CXS-04", "FR-4", "FR-5", "SC-2", "IT-2", "SD3-04", "SD3-05", "SD3-15")
+	requirements.Rows(t, "CXS-04", "FR-4", "FR-5", "SC-2", "IT-2", "SD3-04", "SD3-05", "SD3-15")
 	moments := map[string]func(s *stage, ask string){
 		"in the same read": func(s *stage, ask string) { s.dictate(ask, takeBack) },
 		"while it is open": func(s *stage, ask string) {
@@ -54,7 +54,7 @@ func TestWhatIsTakenBackIsNeverAnswered(t *testing.T) {
 // the server takes it back, the question goes, and the list has the keys again.
 func TestTheServerCancelsASamplingRequest(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SD3-26", "SD3-32", "IT-2")
+	requirements.Rows(t, "SD3-26", "SD3-32", "IT-2")
 	s := play(t, "dictated")
 	s.See("scripted").call("slow")
 	s.serverReads(1, `"tools/call"`)
@@ -71,7 +71,7 @@ func TestTheServerCancelsASamplingRequest(t *testing.T) {
 // question: what only looks like its ID is another one.
 func TestOnlyTheQuestionsOwnIDTakesItBack(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXS-01", "CXS-22")
+	requirements.Rows(t, "CXS-01", "CXS-22")
 	s := play(t, "dictated")
 	s.See("scripted").call("slow")
 	s.serverReads(1, `"tools/call"`)
@@ -89,7 +89,7 @@ func TestOnlyTheQuestionsOwnIDTakesItBack(t *testing.T) {
 // until it takes it back.
 func TestACancelledCallLeavesItsQuestion(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXS-24")
+	requirements.Rows(t, "CXS-24")
 	s := play(t, "dictated", "--grace", "3s")
 	s.See("scripted").call("slow")
 	s.serverReads(1, `"tools/call"`)
@@ -104,7 +104,7 @@ func TestACancelledCallLeavesItsQuestion(t *testing.T) {
 // once; when the server takes all of them back, nothing more is written.
 func TestAHundredQuestionsAtOnce(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "SMP-36", "ELI-18", "CXS-18")
+	requirements.Rows(t, "SMP-36", "ELI-18", "CXS-18")
 	s := play(t, "dictated")
 	s.See("scripted").call("slow")
 	s.serverReads(1, `"tools/call"`)

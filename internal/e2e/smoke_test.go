@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
 // The first command of the README, as a newcomer types it.
 func TestTheFirstCommandOfTheREADME(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "STD-01", "SCENARIO-1")
+	requirements.Rows(t, "STD-01", "SCENARIO-1")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -22,7 +22,7 @@ import (
 // What the server sent meanwhile may have been on its way all the time: on a machine that is slow
 // between the cancel and the stop, the answer is late by that time, and never by the stopped one.
 func TestATimeInWhichBelayIsStoppedCountsForNothing(t *testing.T) {
-	covers.Rows(t, "TMO-17")
+	requirements.Rows(t, "TMO-17")
 	s := play(t, "dictated", "--timeout", "10s")
 	began := time.Now()
 	s.See("scripted").call("slow").serverReads(1, `"tools/call"`)

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
 // A task of the demo server asks by a form, in both protocols, and completes with the answer.
 func TestATaskThatAsksIsAnswered(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-26", "TEX-25", "TEX-26")
+	requirements.Rows(t, "TSK-26", "TEX-25", "TEX-26")
 	for _, modern := range []bool{false, true} {
 		s := onDemo(t, 80, 24, protocol(modern))
 		if modern {
@@ -32,7 +32,7 @@ func TestATaskThatAsksIsAnswered(t *testing.T) {
 // with the declaration. The task that it becomes is cancelled, and works on.
 func TestARequestByHandIsDeclaredAndMadeAgain(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TEX-06")
+	requirements.Rows(t, "TEX-06")
 	s := onDemo(t, 100, 30, "2026-07-28")
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	s.Press(":").Type(`send tools/call {"name":"task_stuck","arguments":{},` + meta + `}`).Press("enter")
@@ -61,7 +61,7 @@ var keptID = regexp.MustCompile(`task "([^"]+)" goes on`)
 // which cancels nothing, and cancelled.
 func TestATaskIsPickedUpByItsID(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-38", "TSK-58", "TEX-37")
+	requirements.Rows(t, "CXL-38", "TSK-58", "TEX-37")
 	for _, modern := range []bool{false, true} {
 		_, url := serveDemo(t)
 		start := func() *stage {
@@ -113,7 +113,7 @@ func TestTheTasksOfARecording(t *testing.T) {
 // ignores the field.
 func TestAQuestionThatIsToBeATask(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSR-01", "TSR-02")
+	requirements.Rows(t, "TSR-01", "TSR-02")
 	s := play(t, "dictated", "--protocol", "2025-11-25")
 	s.See("scripted").call("slow")
 	s.serverReads(1, `"tools/call"`)

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -17,7 +17,7 @@ import (
 // cancels it. What has ended is not offered to the one after that.
 func TestATaskOutlivesBelay(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TEX-16")
+	requirements.Rows(t, "TEX-16")
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
 			_, url := serveDemo(t)

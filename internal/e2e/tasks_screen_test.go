@@ -3,7 +3,7 @@ package e2e
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -36,7 +36,7 @@ func (s *stage) asTask(tool string, value ...string) *stage {
 // acknowledged, and only what is polled afterwards tells what became of the task.
 func TestATaskThatCompletesAllTheSame(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TEX-38", "TEX-40")
+	requirements.Rows(t, "TEX-38", "TEX-40")
 	for _, c := range []struct {
 		cols, rows int
 		revision   string
@@ -59,7 +59,7 @@ func TestATaskThatCompletesAllTheSame(t *testing.T) {
 // normal screen.
 func TestQuittingLeavesATask(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	s := onDemo(t, 100, 30, "2025-11-25")
 	s.asTask("task_stuck")
 	s.Press("q").See("It runs as a task", "l leave the tasks")
@@ -71,7 +71,7 @@ func TestQuittingLeavesATask(t *testing.T) {
 // is closed, and the task stops.
 func TestQuittingCancelsATaskOverHTTP(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-75")
+	requirements.Rows(t, "TSK-75")
 	_, url := serveDemo(t)
 	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
 		Cols: 100, Rows: 30, Argv: []string{belay, "--protocol", "2025-11-25", url}, Env: []string{raceOptions},
@@ -87,7 +87,7 @@ func TestQuittingCancelsATaskOverHTTP(t *testing.T) {
 // second at most, and cancels the task. Of one that still has no ID it is told.
 func TestQuittingBeforeATaskHasItsID(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-73", "TSK-75")
+	requirements.Rows(t, "TSK-73", "TSK-75")
 	for script, want := range map[string]struct {
 		cancels int
 		told    string
@@ -115,7 +115,7 @@ func TestQuittingBeforeATaskHasItsID(t *testing.T) {
 // tells what that says.
 func TestATaskOfAServerThatEnded(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "TSK-72", "TEX-48")
+	requirements.Rows(t, "TSK-72", "TEX-48")
 	for _, modern := range []bool{false, true} {
 		s := onDemo(t, 100, 30, protocol(modern))
 		if modern {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/termtest"
 )
 
@@ -139,7 +139,7 @@ func (s *stage) written(id string) (answers []string) {
 // written for the request; before, and for what only looks like it, exactly one
 // answer is.
 func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
-	covers.Rows(t, "CXS-01", "CXS-04", "CXS-05", "CXS-06", "CXS-07", "CXS-09", "CXS-22")
+	requirements.Rows(t, "CXS-01", "CXS-04", "CXS-05", "CXS-06", "CXS-07", "CXS-09", "CXS-22")
 	const (
 		gone = "withdrawn by the server"
 		over = "all done"
@@ -276,7 +276,7 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 // out cannot cut it short. One that comes when nothing of it is out, because
 // another half is in front of it, leaves nothing of it.
 func TestALongAnswerAndAWithdrawalCross(t *testing.T) {
-	covers.Rows(t, "CXS-04", "CXS-09")
+	requirements.Rows(t, "CXS-04", "CXS-09")
 	long := strings.Repeat("all hands on deck ", 10_000) // more than pipes hold
 	answer := func(id, text string) string {
 		return `{"jsonrpc":"2.0","id":"` + id + `","result":{"role":"assistant","content":{"type":"text","text":"` + text + `"},"model":"human","stopReason":"endTurn"}}`

@@ -3,13 +3,13 @@ package e2e
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // A wrong cancel is sent by its name alone, never by x, and changes no row.
 func TestAWrongCancelIsSentByName(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-31")
+	requirements.Rows(t, "CXL-31")
 	s := play(t, "silent-cancel", "--grace", "30s")
 	s.See("scripted").call("slow").See("running")
 	for _, tt := range [][2]string{{"unknown", `"requestId":2147483647`}, {"no-id", `"params":{"reason"`}, {"object-id", `"requestId":{}`}, {"type", `"requestId":"`}} {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"belay/internal/conduct"
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // Servers whose tool runs as a task, of both kinds and over each transport: the audit cancels
@@ -51,7 +51,7 @@ const endsExchange = "ends the exchange of a call at its cancel"
 // Servers of known conduct behind the built program, over HTTP in both eras.
 func TestAuditsOverHTTP(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-19", "CXL-20")
+	requirements.Rows(t, "CXL-19", "CXL-20")
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	for _, a := range conduct.Zoo() {
@@ -82,7 +82,7 @@ var stdioZoo = []string{"deaf after a cancel", "dies of a cancel", "cancels all 
 // processes can pass for work that stopped.
 func TestAuditsOverStdio(t *testing.T) {
 	t.Parallel()
-	covers.Rows(t, "CXL-17", "CXL-19")
+	requirements.Rows(t, "CXL-17", "CXL-19")
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	for _, a := range conduct.Zoo() {

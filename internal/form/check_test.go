@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestProblemsInPlainWords(t *testing.T) {
-	covers.Rows(t, "ELI-25", "ELI-26", "ELI-27")
+	requirements.Rows(t, "ELI-25", "ELI-26", "ELI-27")
 	const whole, number = "a whole number, such as 42", "a number, such as 4.2"
 	for _, tt := range []struct{ schema, text, want string }{
 		{`{"type":"string","minLength":2}`, "a", "at least 2 characters; this has 1"},
@@ -59,7 +59,7 @@ func TestProblemsInPlainWords(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	covers.Rows(t, "ELI-25")
+	requirements.Rows(t, "ELI-25")
 	for format, texts := range map[string]struct{ good, bad string }{
 		"email": {
 			"ann@example.com a.b+c@x.co ü@bücher.example ann@localhost 日本@例え.jp",
@@ -98,7 +98,7 @@ func TestFormats(t *testing.T) {
 // Whatever breaks the schema is found before an answer is sent, in a value that
 // was typed as in one that was written as JSON.
 func TestAnAnswerKeepsTheSchema(t *testing.T) {
-	covers.Rows(t, "ELI-34", "ELI-35")
+	requirements.Rows(t, "ELI-34", "ELI-35")
 	s := ParseSchema([]byte(`{"type":"object","required":["s"],"properties":{
 		"s":{"type":"string","minLength":1,"maxLength":3},"mail":{"type":"string","format":"email"},
 		"n":{"type":"number","minimum":1,"maximum":2},"i":{"type":"integer"},"b":{"type":"boolean"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func (r Report) String() string {
@@ -26,7 +26,7 @@ func (r Report) String() string {
 // Any value is checked by the whole of a schema, and a schema that names no
 // dialect is one of 2020-12.
 func TestAValueIsCheckedByASchema(t *testing.T) {
-	covers.Rows(t, "SRV-11", "SRV-47")
+	requirements.Rows(t, "SRV-11", "SRV-47")
 	const rows = `{"type":"object","required":["rows"],"properties":{"rows":{"type":"array","items":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}}}}`
 	for _, tt := range []struct{ schema, value, want string }{
 		{rows, `{"rows":[{"n":1},{"n":2}]}`, ``},
@@ -63,7 +63,7 @@ func TestAValueIsCheckedByASchema(t *testing.T) {
 // A schema is checked by the dialect that it names: what that does not have means
 // nothing, and one that nobody knows is named.
 func TestSchemasHaveDialects(t *testing.T) {
-	covers.Rows(t, "SRV-47", "SRV-48")
+	requirements.Rows(t, "SRV-47", "SRV-48")
 	const rules = `,"if":{"type":"number"},"then":{"minimum":5},"dependentRequired":{"a":["b"]},"prefixItems":[{"type":"string"}]}`
 	for dialect, want := range map[string][3]bool{ // whether it knows if, dependentRequired and prefixItems
 		``: {true, true, true},
@@ -113,7 +113,7 @@ func TestSchemasHaveDialects(t *testing.T) {
 // Keywords that no field can show, and that nobody knows, lose nothing: the value
 // comes back as it was.
 func TestUnknownKeywordsLoseNothing(t *testing.T) {
-	covers.Rows(t, "SRV-50")
+	requirements.Rows(t, "SRV-50")
 	const schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"address":{"type":"object","properties":{"street":{"type":"string"}}}},` +
 		`"properties":{"name":{"type":"string","x-widget":"fancy"},"address":{"$ref":"#/$defs/address"},"odd":{"x-kind":"matrix","contentSchema":{"type":"array"}},` +
 		`"tuple":{"prefixItems":[{"type":"number"},{"not":{"type":"null"}}]}},"additionalProperties":false,"x-whole":[1]}`

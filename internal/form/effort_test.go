@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // listed writes n things, with commas between them.
@@ -150,7 +150,7 @@ func allocated(f func()) uint64 {
 // Whatever the shape of a schema, reading it between two keys costs no more than is
 // allowed for that, and beside them it comes to an end.
 func TestAnySchemaIsReadInSteps(t *testing.T) {
-	covers.Rows(t, "SEC-16")
+	requirements.Rows(t, "SEC-16")
 	const most = 1000 * AtOnce // bytes; a step takes some hundred of them
 	sizes := []int{20_000, SchemaMost - 30_000, 2 * SchemaMost}
 	if raceDetector {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 const flat = `{"type":"object","required":["name","n","mode"],"properties":{
@@ -17,7 +17,7 @@ const flat = `{"type":"object","required":["name","n","mode"],"properties":{
 	"code":{"type":"string","pattern":"^[a-z]+$"}}}`
 
 func TestUnsetIsNotEmpty(t *testing.T) {
-	covers.Rows(t, "ELI-61")
+	requirements.Rows(t, "ELI-61")
 	f := of(flat)
 	f.means(t, `{"n":3}`) // the default of what is required, and nothing else
 	code := f.at(t, "code").typeIn("")
@@ -33,7 +33,7 @@ func TestUnsetIsNotEmpty(t *testing.T) {
 // An optional field that had a default and was cleared is left out of an answer,
 // also after a look at the raw JSON.
 func TestAClearedDefaultStaysCleared(t *testing.T) {
-	covers.Rows(t, "ELI-61")
+	requirements.Rows(t, "ELI-61")
 	s := ParseSchema([]byte(`{"properties":{"a":{"type":"string","default":"x"},"b":{"type":"boolean","default":true}}}`)).For(Answer)
 	f := New(s)
 	f.means(t, `{"a":"x","b":true}`)
@@ -47,7 +47,7 @@ func TestAClearedDefaultStaysCleared(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	covers.Rows(t, "ELI-29", "ELI-30", "ELI-33")
+	requirements.Rows(t, "ELI-29", "ELI-30", "ELI-33")
 	s := ParseSchema([]byte(`{"required":["must"],"properties":{
 		"must":{"type":"string","default":"m"},
 		"text":{"type":"string","default":"t"},
@@ -100,7 +100,7 @@ func TestNothingIsChosenForTheUser(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	covers.Rows(t, "ELI-31")
+	requirements.Rows(t, "ELI-31")
 	f := of(flat)
 	mode, size, sure := f.at(t, "mode"), f.at(t, "size"), f.at(t, "sure")
 	mode.Turn(1)
@@ -151,7 +151,7 @@ func TestABooleanMayBeUnset(t *testing.T) {
 }
 
 func TestMultipleChoice(t *testing.T) {
-	covers.Rows(t, "ELI-32")
+	requirements.Rows(t, "ELI-32")
 	f := props(`"c":{"type":"array","minItems":1,"maxItems":2,"items":{"anyOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"},{"const":"b","title":"Blue"}]}}`, "c")
 	c := f.at(t, "c")
 	if c.Kind != Many || c.Problem() != "required" {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // What is wrong is said in plain words where it is, whatever keyword says so.
 func TestEveryKeywordIsHeeded(t *testing.T) {
-	covers.Rows(t, "ELI-34", "ELI-35")
+	requirements.Rows(t, "ELI-34", "ELI-35")
 	const obj = `"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"},"n":{"type":"number"},"l":{"type":"array"},"o":{"type":"object"}}`
 	for _, tt := range []struct{ schema, value, want string }{
 		{`"not":{"required":["a","b"]}`, `{"a":"x"}`, ``},
@@ -104,7 +104,7 @@ func names(n *Node) (all []string) {
 
 // What cannot be checked is named, and leads to no false word.
 func TestWhatCannotBeCheckedIsNamed(t *testing.T) {
-	covers.Rows(t, "SEC-13", "SEC-15")
+	requirements.Rows(t, "SEC-13", "SEC-15")
 	for _, tt := range []struct{ schema, value, want string }{
 		{`{"not":{"$ref":"https://example.com/s"}}`, `{"a":1}`, "the schema at https://example.com/s, which belay does not fetch"},
 		{`{"if":{"$ref":"other.json"},"then":{"required":["x"]}}`, `{}`, "the schema at other.json, which belay does not fetch"},
@@ -127,7 +127,7 @@ func TestWhatCannotBeCheckedIsNamed(t *testing.T) {
 
 // A large schema and a large value cost no more than is allowed.
 func TestTheWorkIsBounded(t *testing.T) {
-	covers.Rows(t, "SEC-16")
+	requirements.Rows(t, "SEC-16")
 	var deep strings.Builder
 	for range 5000 {
 		deep.WriteString(`{"not":`)

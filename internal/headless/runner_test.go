@@ -15,9 +15,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"belay/internal/covers"
 	"belay/internal/demo"
 	"belay/internal/peer"
+	"belay/internal/requirements"
 	"belay/mcpclient"
 	"belay/session"
 	"belay/session/cancel"
@@ -122,7 +122,7 @@ func TestACallFromItsStartToItsResult(t *testing.T) {
 
 // A cancel from within the watch, and its verdict with the evidence.
 func TestACancelAndItsVerdict(t *testing.T) {
-	covers.Rows(t, "CXL-23")
+	requirements.Rows(t, "CXL-23")
 	r := connected(t, demoOptions(t))
 	for name, want := range map[string]cancel.Verdict{"stubborn": cancel.AnsweredLate, "countdown": cancel.Quiet} {
 		arguments := map[string]string{"stubborn": `{"seconds":5}`, "countdown": `{"from":1000}`}[name]

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
@@ -50,7 +50,7 @@ func TestTheTextOfAResult(t *testing.T) {
 
 // A program reads what the server wrote, and nothing that a terminal obeys is in between.
 func TestTheDocumentIsFaithfulAndSafe(t *testing.T) {
-	covers.Rows(t, "SEC-19")
+	requirements.Rows(t, "SEC-19")
 	const text = "\x1b[2J\u009b\u202e\u2028\U000e0041\x7f é ☃ 👍 \"\\ ##[error]x"
 	quoted, _ := json.Marshal(text)
 	o := done(`{"content":[{"type":"text","text":` + string(quoted) + `}],"n":1.50}`)
@@ -269,7 +269,7 @@ func TestAnOutcomeThatIsAheadOfTheStatusIsTold(t *testing.T) {
 // What the server says of a task with its last status is told, as text that the terminal cannot obey and in
 // the document.
 func TestTheMessageOfATaskIsTold(t *testing.T) {
-	covers.Rows(t, "TSK-66", "TEX-51", "TEX-62")
+	requirements.Rows(t, "TSK-66", "TEX-51", "TEX-62")
 	for _, message := range []string{"", "disk \x1b[31mfull"} {
 		view := &session.TaskView{View: sessiontask.View{ID: "t", Status: sessiontask.Failed, Message: message}}
 		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Failed, Task: view}}}
@@ -353,7 +353,7 @@ func TestTheDocumentHasTheNamesOfTheServer(t *testing.T) {
 // A task that the server calls failed is no success: its result stands among the remarks, and not where
 // that of a tool that did its work does.
 func TestTheResultOfAFailedTask(t *testing.T) {
-	covers.Rows(t, "TSK-66", "TSK-67")
+	requirements.Rows(t, "TSK-66", "TSK-67")
 	for status, first := range map[sessiontask.Status]session.State{sessiontask.Failed: session.Failed, sessiontask.Cancelled: session.Done} {
 		o := done(`{"content":[{"type":"text","text":"42"}]}`)
 		o.Call.State, o.Call.Denied, o.Call.Note = first, first == session.Done, "the two disagree"
@@ -372,7 +372,7 @@ func TestTheResultOfAFailedTask(t *testing.T) {
 // What the server says of a task that has ended otherwise is told beside the status that stays, as text that
 // the terminal cannot obey and in the document. In text the evidence of a cancel has it.
 func TestWhatIsToldOtherwiseOfATask(t *testing.T) {
-	covers.Rows(t, "TSK-25")
+	requirements.Rows(t, "TSK-25")
 	view := &session.TaskView{View: sessiontask.View{
 		ID: "t", Status: sessiontask.Completed, By: sessiontask.FromNotice,
 		Otherwise: sessiontask.Otherwise{Status: sessiontask.Failed, By: sessiontask.FromGet, Message: "disk \x1b[31mfull"},
@@ -418,7 +418,7 @@ func TestAnEndThatIsNotConfirmedIsTold(t *testing.T) {
 
 // A message of the server's stands with the word that it came with, and not with the status of before.
 func TestAMessageOfATaskStandsWithItsWord(t *testing.T) {
-	covers.Rows(t, "TEX-62", "TSK-66")
+	requirements.Rows(t, "TEX-62", "TSK-66")
 	for want, view := range map[string]sessiontask.View{
 		`{"id":"x","status":"failed","statusMessage":"hm"}`:                               {Status: sessiontask.Failed, Message: "hm"},
 		`{"id":"x","status":"working","noStatus":{"word":"paused","statusMessage":"hm"}}`: {Status: sessiontask.Working, IsOdd: true, Odd: "paused", Message: "hm"},

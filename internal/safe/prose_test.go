@@ -6,11 +6,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestProseKeepsItsParagraphs(t *testing.T) {
-	covers.Rows(t, "SEC-22")
+	requirements.Rows(t, "SEC-22")
 	for _, tt := range []struct {
 		text  string
 		width int

@@ -9,11 +9,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestLineWritesOutWhatCouldActOrHide(t *testing.T) {
-	covers.Rows(t, "SEC-21")
+	requirements.Rows(t, "SEC-21")
 	for name, c := range map[string]struct{ in, want string }{
 		"empty":                       {"", ""},
 		"plain":                       {"deploy_preview 42 ~", "deploy_preview 42 ~"},
@@ -118,7 +118,7 @@ func unsafe(s string) string {
 // Every character there is, one by one: what is written as itself can
 // take a column of its own, or is a mark on the character before it.
 func TestEveryCharacterIsSafe(t *testing.T) {
-	covers.Rows(t, "SEC-19")
+	requirements.Rows(t, "SEC-19")
 	for b := range 256 { // those from 0x80 on are no characters by themselves
 		raw := "x" + string([]byte{byte(b)}) + "y"
 		for what, got := range map[string]Text{

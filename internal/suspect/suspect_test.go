@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestJudge(t *testing.T) {
-	covers.Rows(t, "ELI-41", "ELI-42", "ELI-45", "ELI-56")
+	requirements.Rows(t, "ELI-41", "ELI-42", "ELI-45", "ELI-56")
 	for _, tt := range []struct {
 		raw, host, main string
 		refused         string   // part of it

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/cancel"
@@ -49,7 +49,7 @@ func TestStatesInWords(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	covers.Rows(t, "PRG-06", "PRG-07", "PRG-21")
+	requirements.Rows(t, "PRG-06", "PRG-07", "PRG-21")
 	for _, tt := range []struct {
 		value, total float64
 		has          bool

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/task"
@@ -13,7 +13,7 @@ import (
 // A task that neither tasks/cancel nor tasks/get finds is unknown to the server, which refuses
 // to cancel nothing; one that was told to have ended was known.
 func TestATaskThatTheServerDoesNotKnowIsNotRefused(t *testing.T) {
-	covers.Rows(t, "TEX-39")
+	requirements.Rows(t, "TEX-39")
 	for _, x := range []struct {
 		of   task.View
 		want string
@@ -32,7 +32,7 @@ func TestATaskThatTheServerDoesNotKnowIsNotRefused(t *testing.T) {
 // What a server said of a task that it does not know any more is not told as if the task were still
 // doing that.
 func TestTheLastWordsOnATaskAreOfThen(t *testing.T) {
-	covers.Rows(t, "TSK-40", "TEX-23")
+	requirements.Rows(t, "TSK-40", "TEX-23")
 	for _, x := range []struct {
 		of   task.View
 		want string
@@ -54,7 +54,7 @@ func TestTheLastWordsOnATaskAreOfThen(t *testing.T) {
 // The handle of a task that has ended is an answer to a cancelled call, and nothing malformed. What
 // cancelled a task is not told by that.
 func TestALateHandleOfAnEndedTaskIsNamed(t *testing.T) {
-	covers.Rows(t, "TEX-59")
+	requirements.Rows(t, "TEX-59")
 	for status, want := range map[task.Status]string{
 		task.Completed: "the server answered the cancelled call with the handle of a task that is completed already",
 		task.Failed:    "the server answered the cancelled call with the handle of a task that is failed already",

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/safe"
 	"belay/internal/wording/calltest"
 	"belay/session"
@@ -124,7 +124,7 @@ func stood(c *session.Detail) { c.Sub = session.SubscriptionView{Is: true, Activ
 
 // A client cannot know that a server stopped: no word on a verdict says so.
 func TestNoWordClaimsThatTheServerStopped(t *testing.T) {
-	covers.Rows(t, "SD3-38", "CXL-22")
+	requirements.Rows(t, "SD3-38", "CXL-22")
 	for v := cancel.NothingRunning; v <= cancel.NothingHeard; v++ {
 		for _, text := range []string{v.String(), string(Meaning(v))} {
 			for _, claim := range []string{"server stopped", "server has stopped", "work stopped", "was stopped", "is stopped"} {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/mcpclient/settings"
 )
 
@@ -61,7 +61,7 @@ func TestAConsentIsForOneEntryAsItIs(t *testing.T) {
 // What a file says of an input that the entry takes is allowed with the entry, wherever it is
 // taken; an input that it does not take may change.
 func TestAConsentIsForTheInputsOfTheEntry(t *testing.T) {
-	covers.Rows(t, "SEC-03")
+	requirements.Rows(t, "SEC-03")
 	const picked = `{"id": "k", "type": "pickString", "options": [{"label": "quiet", "value": "-q"}, "-v"], "default": "-v"}`
 	const typed = `{"id": "k", "type": "promptString", "description": "A word", "default": "w"}`
 	const other = `{"id": "other", "type": "promptString", "default": "o"}`

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/task"
 )
@@ -67,7 +67,7 @@ func ids(k *Tasks) string {
 // What is kept is there at the next start, for the user alone to read, without a secret; and
 // when nothing is left there is no file.
 func TestTasksAreKept(t *testing.T) {
-	covers.Rows(t, "TEX-16", "TSK-72")
+	requirements.Rows(t, "TEX-16", "TSK-72")
 	dir := private(t)
 	first := opened(t, dir, server())
 	change(t, first, made("a"), made("b"), made("c"), gone("b"))
@@ -95,7 +95,7 @@ func TestTasksAreKept(t *testing.T) {
 
 // A task is never offered to another server, nor to the same one in another user's name.
 func TestTasksAreBoundToServerAndIdentity(t *testing.T) {
-	covers.Rows(t, "TSK-68", "TSK-78")
+	requirements.Rows(t, "TSK-68", "TSK-78")
 	dir := private(t)
 	change(t, opened(t, dir, server()), made("a"))
 	for name, edit := range map[string]func(*Server){

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestLogin(t *testing.T) {
@@ -296,7 +296,7 @@ func TestNoMetadataAtAll(t *testing.T) {
 // Each request of a login says for which server it is (RFC 8707), and the code can
 // be used only by who asked for it, proved by a hash (RFC 7636).
 func TestEachRequestNamesTheServerAndIsProved(t *testing.T) {
-	covers.Rows(t, "SEC-36")
+	requirements.Rows(t, "SEC-36")
 	w := newWorld(t)
 	l := w.login()
 	w.mustLogin(l)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestEnvironment(t *testing.T) {
@@ -121,7 +121,7 @@ var notToPass = []string{
 
 // A server gets the variables of the list and those that it is given, and no other.
 func TestServerSeesOnlyWhatItIsGiven(t *testing.T) {
-	covers.Rows(t, "SEC-29", "SEC-35")
+	requirements.Rows(t, "SEC-29", "SEC-35")
 	for _, goos := range []string{"linux", "darwin", "freebsd"} {
 		checkAllowed(t, goos, strings.Fields(mayPass)...)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 	"weak"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/journal"
 	"belay/session/mcp"
@@ -175,7 +175,7 @@ func TestWhatIsLetGoOfIsHeard(t *testing.T) {
 
 // The memory of a result that the tape lets go of is free.
 func TestALargeResultThatIsLetGoOfTakesNoMemory(t *testing.T) {
-	covers.Rows(t, "SEC-26")
+	requirements.Rows(t, "SEC-26")
 	now := time.Now()
 	s := session.New(session.Config{}, now)
 	tape := NewTape(s, now, Room{3 << 20, 3 << 16}, nil)

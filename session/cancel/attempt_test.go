@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -21,7 +21,7 @@ func at(d time.Duration) time.Time {
 // unless the line says otherwise, written 1 ms later; the bound is 50 ms, the grace
 // 5 s.
 func TestTheVerdicts(t *testing.T) {
-	covers.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
+	requirements.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
 	const bound = 50 * ms
 	written := func(a *Attempt) { a.Written(at(ms)) }
 	erredBeside := func(code int64, whole bool, texts ...string) func(*Attempt) {
@@ -371,7 +371,7 @@ func TestAMessageThatIsBrokenOff(t *testing.T) {
 
 // What is due next, by what has happened.
 func TestWhatIsDue(t *testing.T) {
-	covers.Rows(t, "CXL-32")
+	requirements.Rows(t, "CXL-32")
 	want := func(a *Attempt, d time.Duration, when string) {
 		t.Helper()
 		if got := a.Due().Sub(at(0)); got != d {

@@ -3,12 +3,12 @@ package cancel
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
 func TestTheTableOfSignals(t *testing.T) {
-	covers.Rows(t, "CXL-07")
+	requirements.Rows(t, "CXL-07")
 	for _, tt := range []struct {
 		kind                                             Kind
 		legacyStdio, legacyHTTP, modernStdio, modernHTTP Signal

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // The verdicts about a task, each with the events that lead to it. As in
@@ -178,7 +178,7 @@ func TestTheAnswerToTasksCancelBeforeItsWriting(t *testing.T) {
 
 // Where nothing can answer tasks/cancel any more, it is told once that it has no answer.
 func TestATasksCancelThatIsNotAnsweredIsToldOnce(t *testing.T) {
-	covers.Rows(t, "CXL-32")
+	requirements.Rows(t, "CXL-32")
 	const never, inTime = "tasks/cancel brought no answer: ", "tasks/cancel was not answered while the grace lasted"
 	for name, tt := range map[string]struct {
 		missed time.Duration // 0: it is still open

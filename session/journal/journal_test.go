@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -227,7 +227,7 @@ func TestTheIdleUseOfTheFormatBefore(t *testing.T) {
 
 // What is secret is in no line, and the states are the same for all that.
 func TestAMaskedJournalGivesTheSameStates(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	b, id := history(t, secret.NewMask("").With(secret.Value{Text: "hunter-22"}))
 	for _, line := range b.lines {
 		if bytes.Contains(line, []byte("hunter")) {
@@ -249,7 +249,7 @@ func TestAMaskedJournalGivesTheSameStates(t *testing.T) {
 // What belay writes of its own texts is masked as they are, also where JSON spells a secret
 // with other characters than its own: nothing differs when that is played again.
 func TestAMaskedTextIsWrittenAgainAsItWas(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const hidden = "hun\"ter\\22\t<é>"
 	mask := secret.NewMask("k").With(secret.Value{Name: "A", Text: hidden}, secret.Value{Name: "REASON", Text: "why"})
 	b := connecting(t, mask, session.Config{Reason: "by default " + hidden, Roots: []session.Root{{URI: "file:///a%20b", Name: hidden}}, NoProbe: true})
@@ -303,7 +303,7 @@ func TestAMaskedTextIsWrittenAgainAsItWas(t *testing.T) {
 // played again. A secret with letters that JSON escapes is longer when it is masked. The same is so of what
 // the user writes by hand, however that spells the secret, and with white space and two reasons.
 func TestAMaskedReasonIsBoundedAsThePlainOne(t *testing.T) {
-	covers.Rows(t, "LOG-13", "CXL-11")
+	requirements.Rows(t, "LOG-13", "CXL-11")
 	const most = 1000
 	hidden := "hun-" + strings.Repeat("\x01\"", 10) + "-ter-22"
 	mask := secret.NewMask("k").With(secret.Value{Name: "A", Text: hidden})

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestAnElicitationIsRead(t *testing.T) {
-	covers.Rows(t, "ELI-36")
+	requirements.Rows(t, "ELI-36")
 	e, problems := ParseElicitation(Rev20250618, []byte(`{"message":"Your \u006eame?","requestedSchema":{"type":"object","properties":{}},"task":{"ttl":1}}`))
 	if e.Mode != ElicitForm || e.Message != "Your name?" || string(e.Schema) != `{"type":"object","properties":{}}` || len(problems) != 0 {
 		t.Errorf("%+v, %v", e, problems)
@@ -72,7 +72,7 @@ func TestWhatIsWrongWithAnElicitation(t *testing.T) {
 }
 
 func TestTheAnswerToAnElicitation(t *testing.T) {
-	covers.Rows(t, "ELI-23")
+	requirements.Rows(t, "ELI-23")
 	content := []byte(` {"n":9007199254740993} `)
 	for _, tt := range []struct {
 		mode   ElicitMode

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestAppendRequestInjectsTheToken(t *testing.T) {
@@ -65,7 +65,7 @@ func TestAppendRequestLeavesParamsAlone(t *testing.T) {
 }
 
 func TestCancelNamesTheRequest(t *testing.T) {
-	covers.Rows(t, "CXL-08", "CXL-10", "SD0-25")
+	requirements.Rows(t, "CXL-08", "CXL-10", "SD0-25")
 	for _, c := range []struct {
 		id     ID
 		reason string
@@ -108,7 +108,7 @@ func TestAppendAnswers(t *testing.T) {
 
 // Whatever goes in, what comes out is one JSON object on one line.
 func TestMessagesAreOneLine(t *testing.T) {
-	covers.Rows(t, "STD-03", "BASE-20")
+	requirements.Rows(t, "STD-03", "BASE-20")
 	nasty := "a\nb\r\nc\u2028\x00\x1b[31m\"\\\n\xff"
 	raw := []byte("{\r\n \"x\" : \"line\\nbreak\" ,\n\"y\":[\n]\r}")
 	request, _ := AppendRequest(nil, StringID(nasty), nasty, raw, StringID(nasty), nil)

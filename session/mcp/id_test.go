@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/rawjson"
 )
 
@@ -19,7 +19,7 @@ func mustID(t *testing.T, token string) ID {
 }
 
 func TestIDsAreComparedExactly(t *testing.T) {
-	covers.Rows(t, "CXS-22")
+	requirements.Rows(t, "CXS-22")
 	for _, c := range []struct {
 		a, b string
 		same bool

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // An ID of megabytes would be compared, repeated and remembered: it is none, and that
 // is said.
 func TestAnIDThatIsTooLong(t *testing.T) {
-	covers.Rows(t, "SEC-16")
+	requirements.Rows(t, "SEC-16")
 	long, fits := `"`+strings.Repeat("i", MaxID)+`"`, `"`+strings.Repeat("i", MaxID-2)+`"`
 	for _, raw := range []string{
 		`{"jsonrpc":"2.0","id":ID,"method":"ping"}`,

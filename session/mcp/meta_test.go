@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestTheKeysOfMeta(t *testing.T) {
-	covers.Rows(t, "BASE-23", "BASE-24")
+	requirements.Rows(t, "BASE-23", "BASE-24")
 	for key, want := range map[string]string{ // what is wrong ("!") or odd
 		"trace": "", "a": "", "7": "", "a.b-c_d": "", "": "",
 		"com.example/x": "", "com.example-site.a1/x": "", "com.example/": "", "de.example/x": "", "io.github.me/x-y": "",
@@ -41,7 +41,7 @@ func TestTheKeysOfMeta(t *testing.T) {
 }
 
 func TestReservedPrefixes(t *testing.T) {
-	covers.Rows(t, "BASE-25")
+	requirements.Rows(t, "BASE-25")
 	for prefix, want := range map[string][2]bool{ // in 2025-06-18, and since 2025-11-25
 		"modelcontextprotocol.io": {true, false}, "mcp.dev": {true, false}, "tools.mcp.com": {true, true},
 		"io.modelcontextprotocol": {false, true}, "dev.mcp": {false, true}, "com.MCP.tools": {true, true},

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 func TestWhatAToolMayMirror(t *testing.T) {
-	covers.Rows(t, "HTM-27", "HTM-28", "HTM-29", "HTM-30", "HTM-32")
+	requirements.Rows(t, "HTM-27", "HTM-28", "HTM-29", "HTM-30", "HTM-32")
 	one := func(annotation, rest string) string {
 		return `{"type":"object","properties":{"a":{"x-mcp-header":` + annotation + rest + `}}}`
 	}

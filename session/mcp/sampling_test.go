@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/rawjson"
 )
 
@@ -128,7 +128,7 @@ func TestWhatIsWrongWithASamplingRequest(t *testing.T) {
 }
 
 func TestTheAnswerToSampling(t *testing.T) {
-	covers.Rows(t, "SMP-30", "SMP-39")
+	requirements.Rows(t, "SMP-30", "SMP-39")
 	for _, tt := range []struct {
 		rev    Revision
 		answer SamplingAnswer
@@ -150,7 +150,7 @@ func TestTheAnswerToSampling(t *testing.T) {
 }
 
 func TestAnAnswerToSamplingIsChecked(t *testing.T) {
-	covers.Rows(t, "SMP-25")
+	requirements.Rows(t, "SMP-25")
 	tools := []SamplingTool{{Name: "look"}}
 	text, use := `{"type":"text","text":"x"}`, `{"type":"tool_use","id":"1","name":"look","input":{}}`
 	for _, tt := range []struct {

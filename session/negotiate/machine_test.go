@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -364,7 +364,7 @@ func TestThePatienceOfTheThirdBeginning(t *testing.T) {
 // A refusal that says that something was begun before waits for a moment only, where the server can
 // be started once more: nothing but server/discover came before it (VER-48).
 func TestARefusalThatIsDueToTheProbe(t *testing.T) {
-	covers.Rows(t, "VER-48")
+	requirements.Rows(t, "VER-48")
 	for name, tt := range map[string]struct {
 		setup Setup
 		waits time.Duration

@@ -3,13 +3,13 @@ package secret
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // What is assigned to a name is one word of whatever it is made of, up to another assignment; in an
 // address up to the next part.
 func TestAnAssignedValue(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	masksMarked(
 		t,
 		"DB_USER=joe\nDB_PASSWORD=«p&ss,w0rd9»\nX=y", "--password=«p;w0rd9» -v", "DB_PASSWORD=«p[1]w0rd9»", "password=«(w0rd9)»", "password=«<abcd9>»", "API_KEY=«k<w0rd9» x",
@@ -22,7 +22,7 @@ func TestAnAssignedValue(t *testing.T) {
 // Programs and languages write other signs than a colon and an equals sign between a name and its
 // value, and marks around the name.
 func TestTheSignBehindAName(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	masksMarked(
 		t,
 		`password := "«w0rd9x»"`, "password := «w0rd9x»", `password == "«w0rd9x»"`, `"password" => "«w0rd9x»"`, `{:password=>"«w0rd9x»"}`, "[password] => «w0rd9x»", "password -> «w0rd9x»", `if (password === "«w0rd9x»")`,

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // Each cookie of a header is masked, up to the end of its line or of its string, and nothing behind
 // that is.
 func TestEachCookieOfAHeaderIsMasked(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	for line, want := range map[string]string{
 		`Cookie: sid=abc-123; lang=en`:                                   `Cookie: *********************`,
 		"cookie: a=1; b=\"x y\"; c=3\nAccept: x":                         "cookie: *******************\nAccept: x",

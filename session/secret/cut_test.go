@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // Where a text was cut, nothing of a value is left from six bytes on, however it is
 // spelt; where it was not, ordinary words stay.
 func TestACutLeavesNoBeginning(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	for _, value := range []string{"hunter-22-and-more", `abc"def\ghi<jkl>&mno é€😀'+ `, "line one\nline two\nline three", "öööööööööö"} {
 		mask := unkeyed.With(values(value)...)
 		inside := func(quoted string) string { return quoted[1 : len(quoted)-1] }
@@ -77,7 +77,7 @@ func enough(name, text string) int {
 
 // The reason of a cancel is cut without a mark, where it is long.
 func TestALongReasonMayBeCut(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	mask := unkeyed.With(values("hunter-22")...)
 	for _, size := range []int{CutReason - 1, CutReason, CutReason + 3} {
 		reason := strings.Repeat("a", size-len("hunter-")) + "hunter-"
@@ -100,7 +100,7 @@ func TestALongReasonMayBeCut(t *testing.T) {
 // A whole message is no beginning, and of an identifier that was cut it is still seen
 // which one it is.
 func TestACutOfAMessageAndOfAnIdentifier(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	mask := unkeyed.With(values("hunter-22", "a-key-of-22")...)
 	whole := `{"jsonrpc":"2.0","id":"hunter-","method":"tools/list"}`
 	if got := string(mask.RedactCut([]byte(whole))); got != whole {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // The default in the schema of a secret is one, whatever says that the schema is of a secret, and in
 // whatever order. The rest of a schema stays.
 func TestTheDefaultOfASecretIsMasked(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	for _, marked := range []string{
 		`{"properties":{"api_key":{"type":"string","default":"«w0rd9»","description":"for it"}}}`,
 		`{"properties":{"api_key":{"default":"«w0rd9»"}}}`,
@@ -50,7 +50,7 @@ func TestTheDefaultOfASecretIsMasked(t *testing.T) {
 
 // A number is one as well.
 func TestTheDefaultOfASecretNumberIsMasked(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	const text = `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"x","inputSchema":{"properties":{"pin":{"type":"integer","default":471100},"n":{"type":"integer","default":47},"save_password":{"type":"boolean","default":true}}}}]}}`
 	got := unkeyed.Redact([]byte(text))
 	if want := strings.Replace(text, "471100", `"****"`, 1); string(got) != want || !json.Valid(got) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // masksMarked fails where a text, by itself or within JSON, shows anything of what is marked in
@@ -48,7 +48,7 @@ func masksMarked(t *testing.T, marked ...string) {
 // What a name has that begins a line or a string is masked, whatever it is made of: one word of
 // any name, and of a header or a phrase all of it.
 func TestAValueBehindANameThatBeginsALine(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	masksMarked(
 		t,
 		"password: «qwertzui»", "password: «Qab12»", "apiKey: «QW!9»", "PIN: «12»", "password:«x»", "secret: «qwertzuiopas»", "token: «abcdefghijklmnopqrstuvwxyz»",
@@ -72,7 +72,7 @@ func TestAValueBehindANameThatBeginsALine(t *testing.T) {
 
 // A header is none of the words of a sentence, wherever it stands.
 func TestAValueBehindTheNameOfAHeader(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	masksMarked(
 		t,
 		"sent X-Api-Key: «qwertzui» to h", "got (Private-Token: «abc»), it said", "with X-CSRF-Token: «qwertzui», and Accept: x", "headers Proxy-Authorization: «qwertzui»",
@@ -93,7 +93,7 @@ func TestSentencesAboutSecretsStay(t *testing.T) {
 
 // A flag has its value in the word behind it, in a line and in a list.
 func TestAValueBehindAFlag(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	masksMarked(
 		t,
 		"x --password «hunterZZ9»", "x --password «Qa1» -v", "x --password '«qwert zui»' y", `x --password "«qwertzui»"`, "mysql --password «qwertzui» --host h", "x -password «a1»", "x --api-key «a-1» y",
@@ -115,7 +115,7 @@ func TestSentencesAboutFlagsStay(t *testing.T) {
 
 // Cookies are masked by whatever name a program gives to their header.
 func TestCookiesByOtherNames(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	masksMarked(
 		t,
 		"HTTP_COOKIE=«a=1; b=2»\nHOME=x", "X-Cookie: «a=1; b=2»", "Cookies: «a=1; b=2»\nx", "Cookie2: «a=1; b=2»", "got X-Forwarded-Cookie: «a=1; b=2»", "Cookie: «qwertzui»",

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // JSON in a text is JSON afterwards, whatever number in it is a secret by its name.
 func TestALiteralInATextStaysJSON(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	mask := unkeyed.With(Value{"DEBUG", "true"}, Value{"TRACE", "false"})
 	for object, want := range map[string]string{
 		`{"secret": 0}`: `{"secret": 0}`, `{"secret": 7}`: `{"secret": 0}`, `{"pin":12,"n":12}`: `{"pin":-0,"n":12}`, `{"cvv":123}`: `{"cvv":0.0}`, `{"pin":1234}`: `{"pin":""}`, `{"pin" : 123456 }`: `{"pin" : "**" }`,

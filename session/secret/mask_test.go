@@ -8,14 +8,14 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // unkeyed knows no values.
 var unkeyed = NewMask("")
 
 func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	for _, secret := range []string{
 		"sk-abcdefghijklmnopqrst", "ghp_abcdefghijklmnopqrstuvwx", "github_pat_11ABCDEFG0abcdefghijkl",
 		"glpat-abcdefghijklmnop", "npm_" + strings.Repeat("a1", 18), "xoxb-1234567890-abc", "AKIAABCDEFGHIJKLMNOP",
@@ -49,7 +49,7 @@ func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
 // What is called a secret is masked wherever it is written so, and what is
 // around it stays.
 func TestRedactMasksWhatIsCalledASecret(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	for _, line := range []string{
 		`{"accessToken":"S3CRET-1"}`, `{"passphrase":"S3CRET-1"}`, `{"env":{"API_TOKEN":"S3CRET-1","n":1}}`, `{"DB_PASS":"S3CRET-1"}`,
 		`{"secret":{"value":"S3CRET-1","n":[1,"S3CRET-2"]},"x":"y"}`, `{"credentials":["S3CRET-1"]}`, `{"X-Api-Key": "S3CRET-1"}`,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // masksEach fails where a line that a program writes, or one of JSON with it as a text,
@@ -40,7 +40,7 @@ func masksEach(t *testing.T, value string, lines ...string) {
 // A value is masked as shells quote it: bash and zsh with a backslash, in single quotes
 // and in double ones, and dash and Python's shlex with the other quotes.
 func TestAValueThatAShellQuotes(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	masksEach(t, "it's-my-pass", `+ curl -u 'me:«it'\''s-my-pass»' h`, `+ curl '«it'"'"'s-my-pass»'`, `declare -x P="«it's-my-pass»"`, `P=«it\'s-my-pass»`, `set P '«it\'s-my-pass»'`)
 	masksEach(t, `pa$sword99`, `declare -x DB_P="«pa\$sword99»"`, `+ x 'm=«pa$sword99»'`, `a «pa\$sword99»;`)
 	masksEach(t, `two words9`, `a «two\ words9».`, `a '«two words9»'`)
@@ -51,7 +51,7 @@ func TestAValueThatAShellQuotes(t *testing.T) {
 
 // Where a text was cut within what a shell or Python writes, nothing of the value is left.
 func TestACutInWhatAShellQuotes(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	mask := unkeyed.With(Value{Text: `hunter's$22-and`}, Value{Text: "geheim-é€😀-x"})
 	for _, spelt := range []string{
 		`hunter'\''s$22-and`, `hunter'"'"'s$22-and`, `hunter\'s\$22-and`, `geheim-\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80-x`, `geheim-\xe9\u20ac\U0001f600-x`,
@@ -73,7 +73,7 @@ func TestACutInWhatAShellQuotes(t *testing.T) {
 // A value with letters beyond ASCII is masked as Python writes it in ASCII or in bytes, and
 // one with marks as JavaScript does.
 func TestAValueInTheNumbersOfItsLetters(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	masksEach(t, "Gé-Passwört😀", `b'«G\xc3\xa9-Passw\xc3\xb6rt\xf0\x9f\x98\x80»'`, `'«G\xe9-Passw\xf6rt\U0001f600»'`, `"«G\u00e9-Passw\u{f6}rt\u{1F600}»"`, `$'«G\303\251-Passw\303\266rt\360\237\230\200»'`)
 	masksEach(t, "ÿÿÿÿÿÿ", `'«\xff\xff\xff\xff\xff\xff»'`, `b'«\xc3\xbf\xc3\xbf\xc3\xbf\xc3\xbf\xc3\xbf\xc3\xbf»'`)
 	masksEach(t, "Gruß-é", `'«Gru\xdf-\xe9»'`, `end «Gru\xdf-\xe9»`)

@@ -16,13 +16,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 // A value is masked in base64 wherever it begins there, with each digit that
 // holds a bit of it, and in hexadecimal digits; and what is around it stays.
 func TestAMaskKnowsCodes(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := leastSecret; n < 30; n++ {
 		value := make([]byte, n)
@@ -89,7 +89,7 @@ func mixed(text string) string {
 // as it is: programs write variables in capitals, and the media type of a header comes
 // in lower case.
 func TestAMaskKnowsValuesInAnyCase(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	for _, value := range []string{"tr0ub4Dor&3", "xYzzYx", "Ключ от двери", "straße-Éß"} {
 		mask := unkeyed.With(Value{"X", value})
 		cases := []string{value, strings.ToUpper(value), strings.ToUpper(strings.ReplaceAll(value, "ß", "SS")), strings.ToLower(value)}
@@ -127,7 +127,7 @@ func TestAMaskKnowsValuesInAnyCase(t *testing.T) {
 // A value is masked in an address however much of it is encoded there, in either
 // case, with %20 or + for a blank, and when the address is a part of another.
 func TestAMaskKnowsValuesInAddresses(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	lower := func(s string) string {
 		return regexp.MustCompile(`%[0-9A-F]{2}`).ReplaceAllStringFunc(s, strings.ToLower)
 	}
@@ -178,7 +178,7 @@ func TestAMaskKnowsValuesInAddresses(t *testing.T) {
 // A name counts however much of it is encoded in an address or the body of a form, and
 // the address may be a part of another. The value ends where the text has its end.
 func TestAMaskKnowsEncodedNames(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	mask := unkeyed.With(Value{"DB_NO", "1234"})
 	for line, want := range map[string]string{
 		"api%5Fkey=s3cret&page=2":                                    "api%5Fkey=******&page=2",
@@ -206,7 +206,7 @@ func TestAMaskKnowsEncodedNames(t *testing.T) {
 // Short values, and those that JSON has no quotes for, are masked where their name
 // stands, and nowhere else.
 func TestAMaskKnowsValuesByTheirNames(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	mask := unkeyed.With(
 		Value{"DB_NO", "1234"}, Value{"DEBUG", "true"}, Value{"ACCOUNT", "12345678"}, Value{"USER", "bob"}, Value{"X-Thing", `a"b`}, Value{"X", "7"},
 		Value{"RATE", "-1.5e3"}, Value{"user", "eve"},
@@ -263,7 +263,7 @@ var structured = []string{
 // What a message is made of is not masked, whatever somebody has in the
 // environment, and under whatever name.
 func TestTheStructureIsNotMasked(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	var all []Value
 	for name := range members {
 		if IsName(name) {
@@ -307,7 +307,7 @@ func TestTheStructureIsNotMasked(t *testing.T) {
 // The names of members are texts like others, also those that look like names, unless
 // the specification calls something so.
 func TestAMaskKnowsValuesInNames(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	mask := NewMask("k").With(Value{"NODE_ENV", "production"}, Value{"X-A", "MyPassPhrase"}, Value{"X-B", "letmein"}, Value{"DB", "correct_horse"}, Value{"S", "hunter"}, Value{"P", "properties"}, Value{"N", "1"})
 	named := func(value string) string {
 		which := mask.fingerprint([]byte(value))
@@ -329,7 +329,7 @@ func TestAMaskKnowsValuesInNames(t *testing.T) {
 // What the specification calls something is what its schemas call so, of all revisions,
 // and what JSON Schema does.
 func TestTheNamesOfTheSpecification(t *testing.T) {
-	covers.Rows(t, "LOG-13")
+	requirements.Rows(t, "LOG-13")
 	text, err := os.ReadFile("testdata/specification.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session/mcp"
 )
 
@@ -92,7 +92,7 @@ func codes(found []mcp.Problem) (all []mcp.DiagCode) {
 // A task is polled at the server's interval until it has ended, and in 2025-11-25 its outcome
 // is then fetched.
 func TestATaskIsPolledToItsEnd(t *testing.T) {
-	covers.Rows(t, "TSK-33", "TSK-34", "TSK-41", "TEX-13", "TEX-14")
+	requirements.Rows(t, "TSK-33", "TSK-34", "TSK-41", "TEX-13", "TEX-14")
 	for name, tt := range map[string]struct {
 		p      Protocol
 		handle string
@@ -139,7 +139,7 @@ func TestATaskIsPolledToItsEnd(t *testing.T) {
 // A task that asks for input has tasks/result be made, once for each time that it begins to
 // ask, and is polled on meanwhile.
 func TestATaskThatAsksGetsAChannel(t *testing.T) {
-	covers.Rows(t, "TSK-28", "TSK-35", "TSK-51", "TSK-52")
+	requirements.Rows(t, "TSK-28", "TSK-35", "TSK-51", "TSK-52")
 	l := begun(Core, everySecond)
 	polls := []string{"input_required", "input_required", "working", "input_required", "completed"}
 	n := 0
@@ -171,7 +171,7 @@ func TestATaskThatAsksGetsAChannel(t *testing.T) {
 
 // What is told of a task, and what is wrong with that.
 func TestWhatIsWrongWithATask(t *testing.T) {
-	covers.Rows(t, "TSK-22", "TSK-23", "TSK-24", "TSK-25", "TSK-36", "TSK-37", "TSK-39", "TSK-49", "TSK-50")
+	requirements.Rows(t, "TSK-22", "TSK-23", "TSK-24", "TSK-25", "TSK-36", "TSK-37", "TSK-39", "TSK-49", "TSK-50")
 	const bad = `"lastUpdatedAt":"yesterday"`
 	for name, tt := range map[string]struct {
 		first, then string
@@ -225,7 +225,7 @@ func TestWhatIsWrongWithATask(t *testing.T) {
 
 // An end that something else than a poll has told is unconfirmed until a poll tells of the task, or that there is none.
 func TestTheEndOfATaskIsUnconfirmed(t *testing.T) {
-	covers.Rows(t, "TSK-50", "TSK-51")
+	requirements.Rows(t, "TSK-50", "TSK-51")
 	for _, by := range []Source{FromGet, FromCancel, FromNotice, FromEarlyNotice} {
 		for name, then := range map[string]func(l *Life) (unconfirmed bool){
 			"nothing":              func(*Life) bool { return true },
@@ -255,7 +255,7 @@ func TestTheEndOfATaskIsUnconfirmed(t *testing.T) {
 
 // What is told first otherwise than the end of a task, after it, is kept beside the status that stays.
 func TestWhatIsToldOtherwiseThanTheEndOfATask(t *testing.T) {
-	covers.Rows(t, "TSK-25", "TSK-62")
+	requirements.Rows(t, "TSK-25", "TSK-62")
 	l := begun(Core, everySecond)
 	for _, x := range []struct {
 		status string
@@ -280,7 +280,7 @@ func TestWhatIsToldOtherwiseThanTheEndOfATask(t *testing.T) {
 
 // Of a task that has ended, the message stays that of the status that stays.
 func TestTheMessageOfATaskIsThatOfItsStatus(t *testing.T) {
-	covers.Rows(t, "TSK-25")
+	requirements.Rows(t, "TSK-25")
 	l := begun(Core, everySecond)
 	for _, x := range []struct{ status, message, want string }{
 		{"working", "half done", "half done"},
@@ -299,7 +299,7 @@ func TestTheMessageOfATaskIsThatOfItsStatus(t *testing.T) {
 // After the end of a task was read in a poll nothing is polled; after it was told by
 // something else, one poll follows.
 func TestTheEndOfATaskIsReadInOnePoll(t *testing.T) {
-	covers.Rows(t, "TSK-51", "TEX-20")
+	requirements.Rows(t, "TSK-51", "TEX-20")
 	for name, tt := range map[string]struct {
 		tell func(l *Life)
 		want []string
@@ -341,7 +341,7 @@ func TestTheEndOfATaskIsReadInOnePoll(t *testing.T) {
 
 // What follows a cancel: the polls go on, since the acknowledgement proves nothing.
 func TestATaskIsPolledOnAfterItsCancel(t *testing.T) {
-	covers.Rows(t, "TEX-15", "TEX-38", "TEX-40")
+	requirements.Rows(t, "TEX-15", "TEX-38", "TEX-40")
 	l := begun(Extension, everySecond)
 	l.WantCancel()
 	if got := l.Next(origin); got != Cancel {
@@ -386,7 +386,7 @@ func TestATaskIsPolledOnAfterItsCancel(t *testing.T) {
 // A server that tells of a cancelled task more often than it is polled does not put the poll off: that
 // alone tells what became of the cancel.
 func TestNotificationsDoNotPutThePollOff(t *testing.T) {
-	covers.Rows(t, "TEX-40")
+	requirements.Rows(t, "TEX-40")
 	for _, said := range []string{"working", "input_required", "completed"} {
 		l := begun(Extension, everySecond)
 		l.WantCancel()
@@ -408,7 +408,7 @@ func TestNotificationsDoNotPutThePollOff(t *testing.T) {
 
 // Polls that bring nothing are no reason to poll a task more often that the server tells of.
 func TestFailedPollsOfAWatchedTask(t *testing.T) {
-	covers.Rows(t, "TEX-14", "TSK-77")
+	requirements.Rows(t, "TEX-14", "TSK-77")
 	for name, fails := range map[string]func(l *Life, now time.Time, a Action){
 		"no answer":  func(l *Life, now time.Time, a Action) { l.Missed(now, a) },
 		"an error":   func(l *Life, now time.Time, a Action) { l.Refused(now, a, mcp.CodeInternal) },
@@ -425,7 +425,7 @@ func TestFailedPollsOfAWatchedTask(t *testing.T) {
 // A task that the server tells of is polled after one interval where its tasks/cancel was answered,
 // by whatever error, or brought nothing.
 func TestAWatchedTaskIsPolledSoonAfterItsCancel(t *testing.T) {
-	covers.Rows(t, "TEX-38", "TSK-77")
+	requirements.Rows(t, "TEX-38", "TSK-77")
 	for name, ends := range map[string]func(l *Life, now time.Time){
 		"acknowledged": func(l *Life, now time.Time) { l.CancelAnswered(now) },
 		"not known":    func(l *Life, now time.Time) { l.Refused(now, Cancel, mcp.CodeMethodNotFound) },
@@ -446,7 +446,7 @@ func TestAWatchedTaskIsPolledSoonAfterItsCancel(t *testing.T) {
 
 // What a server wants to wait for, the next request waits for (Retry-After), and no longer than an hour.
 func TestAServerWantsNoRequestForAWhile(t *testing.T) {
-	covers.Rows(t, "TEX-14", "TSK-77")
+	requirements.Rows(t, "TEX-14", "TSK-77")
 	held := func(l *Life, d time.Duration) func(now time.Time, a Action) {
 		n := 0
 		return func(now time.Time, a Action) {
@@ -493,7 +493,7 @@ func TestAServerWantsNoRequestForAWhile(t *testing.T) {
 
 // An error that answers a request about a task.
 func TestARequestAboutATaskIsRefused(t *testing.T) {
-	covers.Rows(t, "TSK-59", "TSK-63", "TSK-65", "TSK-77", "TEX-11", "TEX-39", "TEX-48")
+	requirements.Rows(t, "TSK-59", "TSK-63", "TSK-65", "TSK-77", "TEX-11", "TEX-39", "TEX-48")
 	refuse := func(code int64) func(l *Life, now time.Time, a Action) {
 		return func(l *Life, now time.Time, a Action) { l.Refused(now, a, code) }
 	}
@@ -597,7 +597,7 @@ func TestARequestAboutATaskIsRefused(t *testing.T) {
 
 // A task whose time is over is polled once more, and given up unless that tells news.
 func TestATaskExpires(t *testing.T) {
-	covers.Rows(t, "TSK-38", "TSK-40", "TEX-23", "TEX-24")
+	requirements.Rows(t, "TSK-38", "TSK-40", "TEX-23", "TEX-24")
 	l := begun(Extension, everySecond, `"ttl":2500`)
 	if got := l.Expires(); !got.Equal(at(2.5)) {
 		t.Errorf("it expires at %v", got)
@@ -629,7 +629,7 @@ func TestATaskExpires(t *testing.T) {
 
 // The outcome of a task that is said to go on is told as what it is.
 func TestAnOutcomeBeforeTheEnd(t *testing.T) {
-	covers.Rows(t, "TSK-29", "TSK-43")
+	requirements.Rows(t, "TSK-29", "TSK-43")
 	l := begun(Core, everySecond)
 	l.Told(origin, FromNotice, told("t", "input_required", everySecond))
 	l.Made(Get)
@@ -660,7 +660,7 @@ func TestAnOutcomeBeforeTheEnd(t *testing.T) {
 // Whether the server knows the task is told apart from whether its time is over: one that
 // outlives its time can still be cancelled, and one that is unknown cannot.
 func TestATaskThatTheServerDoesNotKnow(t *testing.T) {
-	covers.Rows(t, "TSK-40", "TEX-48")
+	requirements.Rows(t, "TSK-40", "TEX-48")
 	for name, c := range map[string]struct {
 		answer  func(l *Life, now time.Time)
 		unknown bool
@@ -680,7 +680,7 @@ func TestATaskThatTheServerDoesNotKnow(t *testing.T) {
 // The answer to a poll that was out when the server told the end elsewhere may tell of the state
 // before: that is no fault, and the end stays to be confirmed. A poll that was sent later may not.
 func TestAnAnswerThatTheEndHasOvertaken(t *testing.T) {
-	covers.Rows(t, "TSK-25")
+	requirements.Rows(t, "TSK-25")
 	const later = `"lastUpdatedAt":"2026-11-23T12:00:02Z"`
 	for name, ends := range map[string]func(l *Life) []mcp.Problem{
 		"by the answer to its cancel": func(l *Life) []mcp.Problem {

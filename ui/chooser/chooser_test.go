@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/safe"
 )
 
@@ -48,7 +48,7 @@ func press(l *List, keys ...string) (last tea.Cmd) {
 }
 
 func TestTheListIsDrawn(t *testing.T) {
-	covers.Rows(t, "SEC-22")
+	requirements.Rows(t, "SEC-22")
 	o := Options{Title: "Which server?", Notes: []safe.Text{"not read: /q/mcp.json:1:2: this is no JSON", "not read: /r", "not read: /s"}}
 	want := ` Which server?                        3
   type a part of its name              

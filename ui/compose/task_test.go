@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 )
 
 const taskInit = `{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}}}`
@@ -19,7 +19,7 @@ const taskTools = `{"tools":[
 // The switch is there for tools that take calls as tasks, at servers that do: it is forced on
 // where the tool demands it, and says why it does not move.
 func TestTheSwitchOfTasks(t *testing.T) {
-	covers.Rows(t, "TSK-01", "TSK-02", "TSK-03", "TSK-07", "TSK-08", "TSK-09", "TSK-10", "TSK-14")
+	requirements.Rows(t, "TSK-01", "TSK-02", "TSK-03", "TSK-07", "TSK-08", "TSK-09", "TSK-10", "TSK-14")
 	noCalls := strings.Replace(taskInit, `"tasks":{"requests":{"tools":{"call":{}}}}`, `"tasks":{"list":{}}`, 1)
 	noTasks := strings.Replace(taskInit, `,"tasks":{"requests":{"tools":{"call":{}}}}`, ``, 1)
 	older := strings.Replace(taskInit, "2025-11-25", "2025-06-18", 1)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/session"
 	"belay/session/task"
 	"belay/ui/doc"
@@ -16,7 +16,7 @@ import (
 // What the server said of a failed task is shown with its result, whether belay still has that or
 // not.
 func TestAFailedTaskWhoseResultIsGoneShowsItsMessage(t *testing.T) {
-	covers.Rows(t, "TSK-66")
+	requirements.Rows(t, "TSK-66")
 	core := session.New(session.Config{}, time.Time{})
 	for _, dropped := range []int{0, 5 << 20} {
 		c := content{status: &session.Status{}, view: func(f func(*session.Session)) { f(core) }}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"belay/internal/covers"
 	"belay/internal/form"
 	"belay/internal/form/edit"
+	"belay/internal/requirements"
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/keymap"
@@ -181,7 +181,7 @@ func TestAnAddedItemIsTypedInto(t *testing.T) {
 
 // A yes-or-no has three states unless it is required.
 func TestBooleans(t *testing.T) {
-	covers.Rows(t, "ELI-28")
+	requirements.Rows(t, "ELI-28")
 	f := open(`{"required":["must"],"properties":{"may":{"type":"boolean"},"yes":{"type":"boolean","default":true},"must":{"type":"boolean"}}}`, form.Answer)
 	f.Next(2)
 	for _, line := range []string{"may       [unset]  true   false", "yes        unset  [true]  false", "must*     [unset]  true   false"} {

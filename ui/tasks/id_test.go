@@ -3,14 +3,14 @@ package tasks
 import (
 	"testing"
 
-	"belay/internal/covers"
+	"belay/internal/requirements"
 	"belay/internal/safe"
 	"belay/session/sentence"
 )
 
 // An ID is taken as it is typed, or between quotes, as the screen shows it.
 func TestTheIDThatIsTyped(t *testing.T) {
-	covers.Rows(t, "TSK-72")
+	requirements.Rows(t, "TSK-72")
 	for typed, want := range map[string]string{
 		"task-4711": "task-4711",
 		`  a b  `:   "a b",
