@@ -32,6 +32,7 @@ type Row struct {
 	UnnamedTask    bool             // it ended, and a task of it may go on at the server, whose ID did not come
 	KeepsCancel    bool             // … and tasks/cancel is still to be sent when that comes: it was cancelled
 	Left           bool             // lost, as belay stopped waiting for its task
+	NotFound       bool             // failed: the server does not know the task that it asked for by its ID
 	WaitsOnly      bool             // it runs as a task, and the server declares no way to cancel that
 	OutcomeOnly    bool             // its task has ended, or was cancelled in another row: there is nothing left to cancel
 	ReasonStays    bool             // what stops it now has no place for a reason: that is told here, and not to the server
@@ -189,6 +190,7 @@ func (s *Session) view(c *call) Row {
 		State: c.state, Denied: c.state == Done && c.task().deniesSuccess(), Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenQuestion(c),
 		ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Left:        c.state == Lost && (c.left || c.isLeft()),
+		NotFound:    c.Watch && c.state == Failed && c.task() == nil && c.err != nil && c.err.Code == mcp.CodeInvalidParams,
 		WaitsOnly:   s.writer.lacksTaskCancel(c) || s.writer.lacksPickUpCancel(c),
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c), TaskToCome: !c.state.IsTerminal() && s.conn.awaitsTask(c),
 		UnnamedTask: c.hasUnnamedTask(), KeepsCancel: s.handles.keepsCancel(c),

@@ -157,7 +157,7 @@ func TestAPickUpThatIsToBeCancelledIsNotFound(t *testing.T) {
 	} {
 		everyPickUp(t, func(t *testing.T, r *taskRig, id CallID) {
 			r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, r.wantNext("tasks/get"), tt.answer)
-			if row := r.row(id); row.State != Failed || !strings.HasSuffix(row.Note, tt.says) || r.sent("tasks/cancel") != 0 {
+			if row := r.row(id); row.State != Failed || row.NotFound != (name == "unknown") || !strings.HasSuffix(row.Note, tt.says) || r.sent("tasks/cancel") != 0 {
 				t.Errorf("%s: %v, %q, %v", name, row.State, row.Note, r.lines)
 			}
 		})

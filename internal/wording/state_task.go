@@ -35,12 +35,16 @@ func OddStatus(said string) safe.Text {
 	return safe.QuotedCut(said, 14) + ", no status"
 }
 
-// taskEndState is the state of a row whose task brought no outcome; false: it is that of
-// any other row.
+// taskEndState is the state of a row whose task brought no outcome, or was not told of; false: it is that
+// of any other row.
 func taskEndState(r session.Row) (t State, ok bool) {
 	switch {
 	case r.Left:
 		return oneForm(SignOther, "stopped waiting"), true
+	case r.NotFound:
+		return oneForm(SignFailed, "task not found"), true
+	case r.Task == nil && r.Follows && r.State == session.Failed: // of the task nothing is known
+		return oneForm(SignFailed, "tasks/get failed"), true
 	case r.Task == nil:
 	case r.State == session.Lost:
 	case r.Task.FoundCancelled:

@@ -33,6 +33,8 @@ func TestStatesInWords(t *testing.T) {
 		"what is left":    {session.Row{State: session.Cancelled, Sub: session.SubscriptionView{Is: true, Residual: session.ResidualPossible}}, oneForm(SignCancelled, "may be subscribed")},
 		"done":            {session.Row{State: session.Done}, oneForm(SignDone, "done")},
 		"failed":          {session.Row{State: session.Failed}, oneForm(SignFailed, "failed")},
+		"not found":       {session.Row{State: session.Failed, Follows: true, NotFound: true}, oneForm(SignFailed, "task not found")},
+		"not told":        {session.Row{State: session.Failed, Follows: true}, oneForm(SignFailed, "tasks/get failed")},
 		"no fault":        {session.Row{State: session.Failed, FellBack: true}, oneForm(SignOther, "fallback")},
 		"lost":            {session.Row{State: session.Lost}, oneForm(SignLost, "lost")},
 		"subscribing":     {session.Row{State: session.Running, Sub: session.SubscriptionView{Is: true, IsListen: true}}, State{Sign: SignLive, Wide: "subscribing…", Narrow: "subscribing"}},
