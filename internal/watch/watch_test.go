@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// world is a directory that is watched, with a clock of the test's.
-type world struct {
+// watched is a directory that is watched, with a clock of the test's.
+type watched struct {
 	t   *testing.T
 	dir string
 	w   *Watch
 	at  time.Time
 }
 
-func watching(t *testing.T, paths ...string) *world {
+func watching(t *testing.T, paths ...string) *watched {
 	t.Helper()
-	x := &world{t: t, dir: t.TempDir(), at: time.Unix(1_000_000, 0)}
+	x := &watched{t: t, dir: t.TempDir(), at: time.Unix(1_000_000, 0)}
 	for _, name := range []string{"server", "src/main.py", "src/deep/below.py"} {
 		x.write(name, "first")
 	}
@@ -38,7 +38,7 @@ func watching(t *testing.T, paths ...string) *world {
 }
 
 // write writes a file, with another time each time.
-func (x *world) write(name, text string) {
+func (x *watched) write(name, text string) {
 	x.t.Helper()
 	path := filepath.Join(x.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -54,7 +54,7 @@ func (x *world) write(name, text string) {
 }
 
 // after lets a pace pass, and returns what has changed by then, by names in the directory.
-func (x *world) after() string {
+func (x *watched) after() string {
 	x.at = x.at.Add(pace)
 	var names []string
 	for _, p := range x.w.changed() {
@@ -65,7 +65,7 @@ func (x *world) after() string {
 }
 
 // wants lets paces pass, and fails unless exactly these changes are told after each.
-func (x *world) wants(what string, changes ...string) {
+func (x *watched) wants(what string, changes ...string) {
 	x.t.Helper()
 	for i, want := range changes {
 		if got := x.after(); got != want {

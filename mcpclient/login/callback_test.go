@@ -10,7 +10,7 @@ import (
 
 // approved begins a login whose page is approved, and returns the address that is to bring
 // the answer to belay.
-func (w *world) approved(l *Login) (*Attempt, *url.URL) {
+func (w *servers) approved(l *Login) (*Attempt, *url.URL) {
 	w.t.Helper()
 	a := w.begin(l, w.refused(Secret{}))
 	page, _ := url.Parse(w.reach(a, PhasePage).URL)
@@ -18,7 +18,7 @@ func (w *world) approved(l *Login) (*Attempt, *url.URL) {
 }
 
 func TestPaste(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	a, back := w.approved(l)
 	foreign := *back
@@ -53,7 +53,7 @@ func TestPaste(t *testing.T) {
 }
 
 func TestCallbackTakesOnlyItsAnswer(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	a, right := w.approved(l)
 	root := "http://" + right.Host
@@ -88,7 +88,7 @@ func TestCallbackTakesOnlyItsAnswer(t *testing.T) {
 // An answer that belongs to another login is told of; what is no answer is not,
 // nor is what the user pasted, which is told to the one who did.
 func TestStrayAnswer(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	a := w.begin(w.login(), w.refused(Secret{}))
 	s := w.reach(a, PhasePage)
 	back, _ := url.Parse(s.Redirect)
@@ -108,7 +108,7 @@ func TestStrayAnswer(t *testing.T) {
 }
 
 func TestNobodyCanListen(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

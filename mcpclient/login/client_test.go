@@ -13,7 +13,7 @@ import (
 )
 
 func TestRegistrationIsUsedAgain(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	l := w.login(in(dir))
 	sent := w.mustLogin(l)
@@ -42,7 +42,7 @@ func TestRegistrationIsUsedAgain(t *testing.T) {
 // one either. A client that the user gave stays, and it is said that it is refused.
 func TestAForgottenClientIsRegisteredAnew(t *testing.T) {
 	for _, given := range []string{"", "mine"} {
-		w := newWorld(t)
+		w := newServers(t)
 		dir := t.TempDir()
 		l := w.login(in(dir), func(o *Options) { o.ClientID = given })
 		sent := w.mustLogin(l)
@@ -73,7 +73,7 @@ func TestAForgottenClientIsRegisteredAnew(t *testing.T) {
 
 // What another belay has registered meanwhile is used.
 func TestAClientThatWasRegisteredMeanwhile(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	l := w.login(in(dir))
 	sent := w.mustLogin(l)
@@ -95,7 +95,7 @@ func TestAClientThatWasRegisteredMeanwhile(t *testing.T) {
 }
 
 func TestBusyRedirectIsRegisteredAnew(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	w.mustLogin(w.login(in(dir)))
 	old, _ := url.Parse(w.pages[0].Get("redirect_uri"))
@@ -132,7 +132,7 @@ func TestConfiguredClient(t *testing.T) {
 		{"by hand before metadata document", map[string]any{"client_id_metadata_document_supported": true}, Options{ClientID: "me", ClientMetadataURL: id}, "me", false, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newServers(t)
 			maps.Copy(w.offers, tc.offers)
 			dir := t.TempDir()
 			l := w.login(func(o *Options) {
@@ -175,7 +175,7 @@ func TestConfiguredClient(t *testing.T) {
 }
 
 func TestClientCredentials(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.offers["token_endpoint_auth_methods_supported"] = []string{"client_secret_basic"}
 	w.offers["authorization_endpoint"] = nil
 	w.names["scopes_supported"] = []string{"read"}

@@ -16,7 +16,7 @@ import (
 
 func TestSlowAnswer(t *testing.T) {
 	for _, path := range []string{resourcePath, metadataPath} {
-		w := newWorld(t)
+		w := newServers(t)
 		release := make(chan struct{})
 		w.parts[path] = func(rw http.ResponseWriter, _ *http.Request) {
 			rw.Header().Set("Content-Type", "application/json")

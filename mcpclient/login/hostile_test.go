@@ -24,60 +24,60 @@ func TestHostileDiscovery(t *testing.T) {
 	loop := func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, r.URL.Path, http.StatusFound) }
 	for _, tc := range []struct {
 		name string
-		set  func(*world)
+		set  func(*servers)
 		says []string
 	}{
-		{"metadata for another server", func(w *world) { w.names["resource"] = "https://evil.example/mcp" }, []string{string(StepResource), "evil.example"}},
-		{"metadata for another path", func(w *world) { w.names["resource"] = w.server.URL + "/other" }, []string{string(StepResource), "/other"}},
-		{"no authorization server", func(w *world) { w.names["authorization_servers"] = []string{} }, []string{string(StepResource), "names no authorization server"}},
-		{"authorization server without https", func(w *world) { w.names["authorization_servers"] = []string{"http://evil.example"} }, []string{string(StepIssuer), "the address http://evil.example is not https"}},
-		{"authorization server that is no address", func(w *world) { w.names["authorization_servers"] = []string{"javascript:alert(1)"} }, []string{string(StepIssuer)}},
-		{"giant metadata of the server", func(w *world) { w.parts[resourcePath] = giant }, []string{string(StepResource), "longer than"}},
-		{"broken metadata of the server", func(w *world) {
+		{"metadata for another server", func(w *servers) { w.names["resource"] = "https://evil.example/mcp" }, []string{string(StepResource), "evil.example"}},
+		{"metadata for another path", func(w *servers) { w.names["resource"] = w.server.URL + "/other" }, []string{string(StepResource), "/other"}},
+		{"no authorization server", func(w *servers) { w.names["authorization_servers"] = []string{} }, []string{string(StepResource), "names no authorization server"}},
+		{"authorization server without https", func(w *servers) { w.names["authorization_servers"] = []string{"http://evil.example"} }, []string{string(StepIssuer), "the address http://evil.example is not https"}},
+		{"authorization server that is no address", func(w *servers) { w.names["authorization_servers"] = []string{"javascript:alert(1)"} }, []string{string(StepIssuer)}},
+		{"giant metadata of the server", func(w *servers) { w.parts[resourcePath] = giant }, []string{string(StepResource), "longer than"}},
+		{"broken metadata of the server", func(w *servers) {
 			w.parts[resourcePath] = func(rw http.ResponseWriter, _ *http.Request) { answer(rw, 200, []int{1}) }
 		}, []string{string(StepResource), "cannot be read"}},
-		{"server error for metadata", func(w *world) {
+		{"server error for metadata", func(w *servers) {
 			w.parts[resourcePath] = func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "", http.StatusInternalServerError) }
 		}, []string{string(StepResource), "500"}},
-		{"redirect loop at the server", func(w *world) { w.parts[resourcePath] = loop }, []string{string(StepResource), "redirects more than"}},
-		{"redirect to plain http", func(w *world) {
+		{"redirect loop at the server", func(w *servers) { w.parts[resourcePath] = loop }, []string{string(StepResource), "redirects more than"}},
+		{"redirect to plain http", func(w *servers) {
 			w.parts[resourcePath] = func(rw http.ResponseWriter, r *http.Request) {
 				http.Redirect(rw, r, "http://evil.example/", http.StatusFound)
 			}
 		}, []string{string(StepResource), "not https"}},
-		{"giant metadata of the authorization server", func(w *world) { w.parts[metadataPath] = giant }, []string{string(StepIssuer), "longer than"}},
-		{"redirect loop at the authorization server", func(w *world) { w.parts[metadataPath] = loop }, []string{string(StepIssuer), "redirects more than"}},
-		{"another issuer", func(w *world) { w.offers["issuer"] = "https://honest.example" }, []string{string(StepIssuer), "honest.example"}},
-		{"no PKCE", func(w *world) { w.offers["code_challenge_methods_supported"] = nil }, []string{string(StepIssuer), "PKCE"}},
-		{"plain PKCE", func(w *world) { w.offers["code_challenge_methods_supported"] = []string{"plain"} }, []string{string(StepIssuer), "S256"}},
-		{"no metadata", func(w *world) { w.parts[metadataPath] = http.NotFound }, []string{string(StepIssuer), "RFC 8414"}},
-		{"page by script", func(w *world) { w.offers["authorization_endpoint"] = "javascript:alert(1)" }, []string{string(StepIssuer)}},
-		{"page with a user name", func(w *world) { w.offers["authorization_endpoint"] = "https://bank@evil.example/" }, []string{string(StepIssuer), "user name"}},
-		{"token endpoint without https", func(w *world) { w.offers["token_endpoint"] = "http://evil.example/token" }, []string{string(StepIssuer)}},
-		{"no token endpoint", func(w *world) { w.offers["token_endpoint"] = nil }, []string{string(StepIssuer)}},
-		{"no registration", func(w *world) { w.offers["registration_endpoint"] = nil }, []string{string(StepClient), "client ID"}},
-		{"registration is refused", func(w *world) {
+		{"giant metadata of the authorization server", func(w *servers) { w.parts[metadataPath] = giant }, []string{string(StepIssuer), "longer than"}},
+		{"redirect loop at the authorization server", func(w *servers) { w.parts[metadataPath] = loop }, []string{string(StepIssuer), "redirects more than"}},
+		{"another issuer", func(w *servers) { w.offers["issuer"] = "https://honest.example" }, []string{string(StepIssuer), "honest.example"}},
+		{"no PKCE", func(w *servers) { w.offers["code_challenge_methods_supported"] = nil }, []string{string(StepIssuer), "PKCE"}},
+		{"plain PKCE", func(w *servers) { w.offers["code_challenge_methods_supported"] = []string{"plain"} }, []string{string(StepIssuer), "S256"}},
+		{"no metadata", func(w *servers) { w.parts[metadataPath] = http.NotFound }, []string{string(StepIssuer), "RFC 8414"}},
+		{"page by script", func(w *servers) { w.offers["authorization_endpoint"] = "javascript:alert(1)" }, []string{string(StepIssuer)}},
+		{"page with a user name", func(w *servers) { w.offers["authorization_endpoint"] = "https://bank@evil.example/" }, []string{string(StepIssuer), "user name"}},
+		{"token endpoint without https", func(w *servers) { w.offers["token_endpoint"] = "http://evil.example/token" }, []string{string(StepIssuer)}},
+		{"no token endpoint", func(w *servers) { w.offers["token_endpoint"] = nil }, []string{string(StepIssuer)}},
+		{"no registration", func(w *servers) { w.offers["registration_endpoint"] = nil }, []string{string(StepClient), "client ID"}},
+		{"registration is refused", func(w *servers) {
 			w.parts["/register"] = func(rw http.ResponseWriter, _ *http.Request) {
 				answer(rw, 400, map[string]any{"error": "invalid_redirect_uri", "error_description": strings.Repeat("no ", 1000)})
 			}
 		}, []string{string(StepClient), "invalid_redirect_uri", "no no"}},
-		{"registration that cannot be read", func(w *world) {
+		{"registration that cannot be read", func(w *servers) {
 			w.parts["/register"] = func(rw http.ResponseWriter, _ *http.Request) {
 				rw.WriteHeader(201)
 				_, _ = io.WriteString(rw, `{"client_id":1,"client_secret":"the-secret"}`)
 			}
 		}, []string{string(StepClient), "no registration"}},
-		{"registration answered with a page", func(w *world) {
+		{"registration answered with a page", func(w *servers) {
 			w.parts["/register"] = func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "the-secret", http.StatusForbidden) }
 		}, []string{string(StepClient), "403"}},
-		{"registration by keys", func(w *world) {
+		{"registration by keys", func(w *servers) {
 			w.parts["/register"] = func(rw http.ResponseWriter, _ *http.Request) {
 				answer(rw, 201, map[string]any{"client_id": "x", "token_endpoint_auth_method": "private_key_jwt"})
 			}
 		}, []string{string(StepClient), "private_key_jwt"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newServers(t)
 			tc.set(w)
 			a := w.begin(w.login(), w.refused(Secret{}))
 			if s := w.reach(a, PhasePage); s.Phase == PhasePage {
@@ -116,7 +116,7 @@ func TestHostileAnswerOfThePage(t *testing.T) {
 		{"unknown code", true, url.Values{"code": {"stolen-secret"}, "iss": {"SELF"}}, []string{string(StepToken), "invalid_grant"}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newServers(t)
 			w.offers["authorization_response_iss_parameter_supported"] = tc.offers
 			l := w.login()
 			a := w.begin(l, w.refused(Secret{}))
@@ -177,7 +177,7 @@ func TestHostileTokenEndpoint(t *testing.T) {
 		}, []string{"502"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newServers(t)
 			w.parts["/token"] = tc.part
 			l := w.login()
 			err := w.through(l, w.refused(Secret{}))
@@ -219,7 +219,7 @@ func FuzzForeignText(f *testing.F) {
 // The metadata that a header names is used, and when it is for another server
 // the well-known places are asked before giving up.
 func TestPlacesOfMetadata(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.parts["/custom"] = func(rw http.ResponseWriter, _ *http.Request) {
 		answer(rw, 200, map[string]any{"resource": w.endpoint(), "authorization_servers": []string{w.issuer.URL}, "scopes_supported": []string{"custom"}})
 	}

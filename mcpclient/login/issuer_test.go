@@ -15,14 +15,14 @@ func mine(o *Options) { o.ClientID, o.ClientSecret = "me", NewSecret("my-secret"
 func robot(o *Options) { mine(o); o.ClientCredentials = true }
 
 // takesSecrets has the authorization server take client secrets.
-func (w *world) takesSecrets() *world {
+func (w *servers) takesSecrets() *servers {
 	w.offers["token_endpoint_auth_methods_supported"] = []string{methodPost}
 	return w
 }
 
 // refusedFor fails unless the login ended before anything was asked of the
 // authorization servers, with an error of these words that says how to name one.
-func refusedFor(t *testing.T, err error, asked []*world, parts ...string) {
+func refusedFor(t *testing.T, err error, asked []*servers, parts ...string) {
 	t.Helper()
 	wants(t, err, append(parts, string(StepChoice), " with --name-it")...)
 	for _, w := range asked {
@@ -37,11 +37,11 @@ func refusedFor(t *testing.T, err error, asked []*world, parts ...string) {
 func TestAClientSecretIsForTheIssuerThatTheUserNames(t *testing.T) {
 	for name, who := range map[string]func(*Options){"with a page": mine, "client credentials": robot} {
 		t.Run(name, func(t *testing.T) {
-			honest, evil := newWorld(t).takesSecrets(), newWorld(t).takesSecrets()
+			honest, evil := newServers(t).takesSecrets(), newServers(t).takesSecrets()
 			evil.names["authorization_servers"] = []string{evil.issuer.URL}
-			refusedFor(t, evil.through(evil.login(who), evil.refused(Secret{})), []*world{evil},
+			refusedFor(t, evil.through(evil.login(who), evil.refused(Secret{})), []*servers{evil},
 				"the server names \""+evil.issuer.URL+"\"", "a client secret is sent only to one that you have named")
-			refusedFor(t, evil.through(evil.login(who, honest.named), evil.refused(Secret{})), []*world{evil, honest},
+			refusedFor(t, evil.through(evil.login(who, honest.named), evil.refused(Secret{})), []*servers{evil, honest},
 				"the server names \""+evil.issuer.URL+"\"", "you have named "+honest.issuer.URL)
 
 			// Of several the one that was named is taken, not the first.
@@ -58,25 +58,25 @@ func TestAClientSecretIsForTheIssuerThatTheUserNames(t *testing.T) {
 
 // A server that names nobody is not by that the one for the secret.
 func TestAClientSecretIsNotForAServerThatNamesNobody(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.parts[resourcePath] = http.NotFound
 	l := w.login(mine)
-	refusedFor(t, w.through(l, w.refused(Secret{})), []*world{w}, "the server names nobody, so that it has to be "+w.server.URL+" itself")
-	refusedFor(t, w.through(w.login(mine, w.named), w.refused(Secret{})), []*world{w}, "you have named "+w.issuer.URL)
+	refusedFor(t, w.through(l, w.refused(Secret{})), []*servers{w}, "the server names nobody, so that it has to be "+w.server.URL+" itself")
+	refusedFor(t, w.through(w.login(mine, w.named), w.refused(Secret{})), []*servers{w}, "you have named "+w.issuer.URL)
 }
 
 // What calls itself the issuer that the user has named, at another address, is
 // none.
 func TestAnIssuerThatBorrowsAName(t *testing.T) {
-	honest, evil := newWorld(t).takesSecrets(), newWorld(t).takesSecrets()
+	honest, evil := newServers(t).takesSecrets(), newServers(t).takesSecrets()
 	evil.offers["issuer"] = honest.issuer.URL
-	refusedFor(t, evil.through(evil.login(mine, honest.named), evil.refused(Secret{})), []*world{honest, evil}, "the server names \""+evil.issuer.URL+"\"")
+	refusedFor(t, evil.through(evil.login(mine, honest.named), evil.refused(Secret{})), []*servers{honest, evil}, "the server names \""+evil.issuer.URL+"\"")
 }
 
 // The token endpoint of an issuer may be at another origin, as it is with those of
 // the big ones: the issuer says so, at its own address, and gets the secret there.
 func TestATokenEndpointElsewhere(t *testing.T) {
-	w, elsewhere := newWorld(t).takesSecrets(), newWorld(t)
+	w, elsewhere := newServers(t).takesSecrets(), newServers(t)
 	w.offers["token_endpoint"] = elsewhere.issuer.URL + "/token"
 	if err := w.through(w.login(robot, w.named), w.refused(Secret{})); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestATokenEndpointElsewhere(t *testing.T) {
 // An issuer that wants a proof by keys gets no secret in its place.
 func TestNoSecretInThePlaceOfAKey(t *testing.T) {
 	for _, methods := range [][]string{{"private_key_jwt"}, {"client_secret_jwt"}, {"none"}, {"tls_client_auth", "private_key_jwt"}} {
-		w := newWorld(t)
+		w := newServers(t)
 		w.offers["token_endpoint_auth_methods_supported"] = methods
 		wants(t, w.through(w.login(robot, w.named), w.refused(Secret{})), string(StepProof), "it takes no client secret", methods[0])
 		if w.tokenRequests() != 0 {
@@ -129,7 +129,7 @@ func TestSameIssuer(t *testing.T) {
 // What is kept of a login goes back to the issuer that gave it, whoever the server
 // names since, and whoever the user names.
 func TestATokenIsRenewedWhereItCameFrom(t *testing.T) {
-	w, other := newWorld(t).takesSecrets(), newWorld(t).takesSecrets()
+	w, other := newServers(t).takesSecrets(), newServers(t).takesSecrets()
 	dir := t.TempDir()
 	l := w.login(in(dir), mine, w.named)
 	w.mustLogin(l)
@@ -142,12 +142,12 @@ func TestATokenIsRenewedWhereItCameFrom(t *testing.T) {
 		t.Errorf("after %d requests; the other was asked %v", w.tokenRequests(), other.asked)
 	}
 	w.renewal = "" // no more of it
-	refusedFor(t, w.through(l, w.refused(w.header(l))), []*world{other}, "the server names \""+other.issuer.URL+"\"", "you have named "+w.issuer.URL)
+	refusedFor(t, w.through(l, w.refused(w.header(l))), []*servers{other}, "the server names \""+other.issuer.URL+"\"", "you have named "+w.issuer.URL)
 }
 
 // A secret does not go where an earlier login has been, unless the user names that.
 func TestAStoredLoginGetsNoSecretOfAnotherIssuer(t *testing.T) {
-	w, other := newWorld(t).takesSecrets(), newWorld(t).takesSecrets()
+	w, other := newServers(t).takesSecrets(), newServers(t).takesSecrets()
 	w.offers["revocation_endpoint"] = w.issuer.URL + "/revoke"
 	dir := t.TempDir()
 	l := w.login(in(dir), mine, w.named)
@@ -184,19 +184,19 @@ func TestAStoredLoginGetsNoSecretOfAnotherIssuer(t *testing.T) {
 // A client ID alone is no secret. It is bound to whom the server names first; the
 // user may name another, who is the only one then.
 func TestAClientWithoutASecretIsBoundToItsIssuer(t *testing.T) {
-	w, other := newWorld(t), newWorld(t)
+	w, other := newServers(t), newServers(t)
 	public := func(o *Options) { o.ClientID = "me" }
 	l := w.login(public)
 	sent := w.mustLogin(l)
 	w.refresh, w.renewal = false, ""
 	w.names["authorization_servers"] = []string{other.issuer.URL}
-	refusedFor(t, w.through(l, w.refused(sent)), []*world{other}, "the client ID was used with "+w.issuer.URL)
-	refusedFor(t, w.through(w.login(public, w.named), w.refused(Secret{})), []*world{other}, "you have named "+w.issuer.URL)
+	refusedFor(t, w.through(l, w.refused(sent)), []*servers{other}, "the client ID was used with "+w.issuer.URL)
+	refusedFor(t, w.through(w.login(public, w.named), w.refused(Secret{})), []*servers{other}, "you have named "+w.issuer.URL)
 }
 
 // The secret of a client that belay registered by itself stays with who gave it.
 func TestARegistrationIsNotForAnotherIssuer(t *testing.T) {
-	w, other := newWorld(t).takesSecrets(), newWorld(t).takesSecrets()
+	w, other := newServers(t).takesSecrets(), newServers(t).takesSecrets()
 	given := func(rw http.ResponseWriter, _ *http.Request) {
 		answer(rw, 201, map[string]any{"client_id": "given", "client_secret": "given-secret", "token_endpoint_auth_method": methodPost})
 	}
@@ -223,7 +223,7 @@ func TestARegistrationIsNotForAnotherIssuer(t *testing.T) {
 // 8414, section 3.1).
 func TestAnIssuerWithASlashAtTheEnd(t *testing.T) {
 	for _, path := range []string{"/", "/ten/"} {
-		w := newWorld(t)
+		w := newServers(t)
 		issuer := w.issuer.URL + path
 		w.names["authorization_servers"] = []string{issuer}
 		at := "/.well-known/oauth-authorization-server" + strings.TrimSuffix(path, "/")

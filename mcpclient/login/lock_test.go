@@ -10,7 +10,7 @@ import (
 )
 
 // twoBelays are two logins with one token, which they keep in the same directory.
-func (w *world) twoBelays() (first, second *Login) {
+func (w *servers) twoBelays() (first, second *Login) {
 	w.t.Helper()
 	dir := w.t.TempDir()
 	first = w.login(in(dir))
@@ -23,7 +23,7 @@ func (w *world) twoBelays() (first, second *Login) {
 // Of two belays that renew the same token at once, the second one waits, and
 // takes what the first one got: a refresh token is good for one use.
 func TestTwoBelaysRenewOneToken(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	first, second := w.twoBelays()
 	old := first.held()
 	age(first)
@@ -75,7 +75,7 @@ func TestTwoBelaysRenewOneToken(t *testing.T) {
 // What another belay has renewed, and what is over again, is renewed by the
 // refresh token that it got, not by the one before.
 func TestRenewGoesOnFromTheFile(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	first, second := w.twoBelays()
 	age(second)
 	w.expires = 1 // over as soon as it is there: a quarter of it is the end

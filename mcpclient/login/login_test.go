@@ -19,7 +19,7 @@ import (
 )
 
 func TestLogin(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := filepath.Join(t.TempDir(), "belay", "logins")
 	l := w.login(in(dir))
 	if h := w.header(l); !h.Empty() {
@@ -89,7 +89,7 @@ func TestLogin(t *testing.T) {
 }
 
 func TestAbandon(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	a := w.begin(l, w.refused(Secret{}))
 	s := w.reach(a, PhasePage)
@@ -115,7 +115,7 @@ func TestAbandon(t *testing.T) {
 }
 
 func TestAttemptEndsWithItsContext(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	ctx, cancel := context.WithCancel(context.Background())
 	a, err := l.Begin(ctx, w.refused(Secret{}))
@@ -130,7 +130,7 @@ func TestAttemptEndsWithItsContext(t *testing.T) {
 }
 
 func TestNobodyComesBack(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	l.patience = 1
 	a := w.begin(l, w.refused(Secret{}))
@@ -139,7 +139,7 @@ func TestNobodyComesBack(t *testing.T) {
 }
 
 func TestManyWaitForOneAttempt(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	first := w.begin(l, w.refused(Secret{}))
 	for range 9 {
@@ -162,7 +162,7 @@ func TestManyWaitForOneAttempt(t *testing.T) {
 }
 
 func TestWhatNoLoginMends(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	for _, r := range []Refusal{
 		{Status: 200},
@@ -180,7 +180,7 @@ func TestWhatNoLoginMends(t *testing.T) {
 }
 
 func TestStepUp(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.names["scopes_supported"] = []string{"read"}
 	w.offers["scopes_supported"] = []string{"read", "write", "offline_access"}
 	l := w.login()
@@ -216,7 +216,7 @@ func TestStepUp(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	w.mustLogin(l)
 	arrived, release := make(chan struct{}), make(chan struct{})
@@ -262,7 +262,7 @@ func TestDir(t *testing.T) {
 }
 
 func TestNoMetadataAtAll(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/authorize":
@@ -297,7 +297,7 @@ func TestNoMetadataAtAll(t *testing.T) {
 // be used only by who asked for it, proved by a hash (RFC 7636).
 func TestEachRequestNamesTheServerAndIsProved(t *testing.T) {
 	requirements.Rows(t, "SEC-36")
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	w.mustLogin(l)
 	age(l)
@@ -321,7 +321,7 @@ func TestEachRequestNamesTheServerAndIsProved(t *testing.T) {
 	if page.Has("code_verifier") || page.Has("client_secret") {
 		t.Errorf("the page is told %v", page)
 	}
-	alone := newWorld(t).takesSecrets()
+	alone := newServers(t).takesSecrets()
 	if err := alone.begin(alone.login(robot, alone.named), alone.refused(Secret{})).Wait(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // What an authorization server says of itself counts from its own origin: another
 // one that it redirects to is not asked, however many steps lie between.
 func TestMetadataDoesNotLeaveItsOrigin(t *testing.T) {
-	evil := newWorld(t)
+	evil := newServers(t)
 	detour := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		http.Redirect(rw, r, evil.issuer.URL+metadataPath, http.StatusFound)
 	}))
@@ -22,7 +22,7 @@ func TestMetadataDoesNotLeaveItsOrigin(t *testing.T) {
 		"under another name": {"LOCALHOST" + metadataPath},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newServers(t)
 			evil.asked, evil.offers["issuer"] = nil, w.issuer.URL
 			for i, path := range []string{metadataPath, "/elsewhere"}[:len(chain)] {
 				to := strings.Replace(chain[i], "SELF", w.issuer.URL, 1)
@@ -40,7 +40,7 @@ func TestMetadataDoesNotLeaveItsOrigin(t *testing.T) {
 
 // A redirect within the origin is followed.
 func TestMetadataMayMoveWithinItsOrigin(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.parts[metadataPath] = func(rw http.ResponseWriter, r *http.Request) {
 		http.Redirect(rw, r, "/moved", http.StatusTemporaryRedirect)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestRenew(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	l := w.login(in(dir))
 	first := w.mustLogin(l)
@@ -69,7 +69,7 @@ func TestRenew(t *testing.T) {
 // A token that was renewed for a refusal and accepted then is renewed again when
 // it is refused later, however often; one that was never accepted is not.
 func TestRenewForEachRefusal(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	h := w.mustLogin(l)
 	for range 3 {
@@ -92,7 +92,7 @@ func TestRenewForEachRefusal(t *testing.T) {
 }
 
 func TestRenewBeforeTheEnd(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	old := w.mustLogin(l)
 	arrived, release := make(chan struct{}), make(chan struct{})
@@ -119,7 +119,7 @@ func TestRenewBeforeTheEnd(t *testing.T) {
 }
 
 func TestShortLivedTokenIsNotRenewedForEachRequest(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.expires = int(early.Seconds()) - 1
 	l := w.login()
 	first := w.mustLogin(l)
@@ -135,7 +135,7 @@ func TestShortLivedTokenIsNotRenewedForEachRequest(t *testing.T) {
 }
 
 func TestRenewIsRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login(in(t.TempDir()))
 	w.mustLogin(l)
 	w.mu.Lock()
@@ -153,7 +153,7 @@ func TestRenewIsRefused(t *testing.T) {
 }
 
 func TestRenewFails(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	w.mustLogin(l)
 	w.mu.Lock()
@@ -175,7 +175,7 @@ func TestRenewFails(t *testing.T) {
 // A refresh token is often good for one use: a request that is cancelled while
 // it waits must not take the answer with it.
 func TestRenewOutlivesTheRequest(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	w.mustLogin(l)
 	arrived, release := make(chan struct{}), make(chan struct{})
@@ -205,7 +205,7 @@ func TestRenewOutlivesTheRequest(t *testing.T) {
 }
 
 // tokens has the token endpoint answer like this from now on; nil: as it should.
-func (w *world) tokens(answer http.HandlerFunc) {
+func (w *servers) tokens(answer http.HandlerFunc) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.parts["/token"] = answer
@@ -237,7 +237,7 @@ func TestRenewalWithoutAnAnswerIsTriedAgain(t *testing.T) {
 		{"a status that is no want of an answer", func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "no", 404) }, 1, "it answered with the status 404 and no reason"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newServers(t)
 			l := w.login()
 			l.pause = 1
 			sent := w.mustLogin(l)
@@ -255,7 +255,7 @@ func TestRenewalWithoutAnAnswerIsTriedAgain(t *testing.T) {
 // What a request has tried already counts: then it is tried once more only. The
 // first answer is good enough.
 func TestRenewalThatARequestHasTried(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login()
 	l.pause = 1
 	sent := w.mustLogin(l)

@@ -12,7 +12,7 @@ import (
 
 // revocable has the authorization server revoke tokens: what it was asked, and
 // by whom, is told.
-func (w *world) revocable(status int, body any) (forms *[]url.Values, users *[]string) {
+func (w *servers) revocable(status int, body any) (forms *[]url.Values, users *[]string) {
 	forms, users = new([]url.Values), new([]string)
 	w.offers["revocation_endpoint"] = w.issuer.URL + "/revoke"
 	w.parts["/revoke"] = func(rw http.ResponseWriter, r *http.Request) {
@@ -25,7 +25,7 @@ func (w *world) revocable(status int, body any) (forms *[]url.Values, users *[]s
 }
 
 // forgotten fails if there is a token left, here or in a file.
-func (w *world) forgotten(l *Login, dir string) {
+func (w *servers) forgotten(l *Login, dir string) {
 	w.t.Helper()
 	if files, _ := filepath.Glob(filepath.Join(dir, grantFile+"*")); len(files) != 0 || l.HasToken() || !w.header(l).Empty() {
 		w.t.Errorf("after the logout there is a token; files: %q", files)
@@ -46,7 +46,7 @@ func TestLogoutRevokes(t *testing.T) {
 		{"with a secret in the header", Options{ClientID: "me", ClientSecret: NewSecret("my-secret")}, []string{"client_secret_basic"}, "", "me"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newServers(t)
 			w.offers["token_endpoint_auth_methods_supported"] = tc.offers
 			forms, users := w.revocable(200, nil)
 			dir := t.TempDir()
@@ -80,21 +80,21 @@ func TestLogoutWithoutRevocation(t *testing.T) {
 	refusal := func(code string) map[string]any { return map[string]any{"error": code} }
 	for _, tc := range []struct {
 		name string
-		set  func(w *world)
+		set  func(w *servers)
 		says []string // nothing: there is no error
 		done bool
 	}{
-		{name: "no address for it", set: func(*world) {}},
-		{name: "a refusal", set: func(w *world) { w.revocable(400, refusal("invalid_client")) }, says: []string{`the authorization server answered "invalid_client"`}},
-		{name: "a status", set: func(w *world) { w.revocable(503, "later") }, says: []string{"the status 503"}},
-		{name: "a redirect", set: func(w *world) {
+		{name: "no address for it", set: func(*servers) {}},
+		{name: "a refusal", set: func(w *servers) { w.revocable(400, refusal("invalid_client")) }, says: []string{`the authorization server answered "invalid_client"`}},
+		{name: "a status", set: func(w *servers) { w.revocable(503, "later") }, says: []string{"the status 503"}},
+		{name: "a redirect", set: func(w *servers) {
 			w.revocable(200, nil)
 			w.parts["/revoke"] = func(rw http.ResponseWriter, r *http.Request) {
 				http.Redirect(rw, r, "https://evil.example/", http.StatusTemporaryRedirect)
 			}
 		}, says: []string{"credentials do not follow a redirect"}},
-		{name: "an address without https", set: func(w *world) { w.offers["revocation_endpoint"] = "http://evil.example/revoke?x=y" }, says: []string{"the address http://evil.example/revoke is not https"}},
-		{name: "only refresh tokens", done: true, set: func(w *world) {
+		{name: "an address without https", set: func(w *servers) { w.offers["revocation_endpoint"] = "http://evil.example/revoke?x=y" }, says: []string{"the address http://evil.example/revoke is not https"}},
+		{name: "only refresh tokens", done: true, set: func(w *servers) {
 			w.offers["revocation_endpoint"] = w.issuer.URL + "/revoke"
 			w.parts["/revoke"] = func(rw http.ResponseWriter, r *http.Request) {
 				if r.FormValue("token_type_hint") == "access_token" {
@@ -104,7 +104,7 @@ func TestLogoutWithoutRevocation(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newServers(t)
 			tc.set(w)
 			dir := t.TempDir()
 			l := w.login(in(dir))
@@ -126,7 +126,7 @@ func TestLogoutWithoutRevocation(t *testing.T) {
 // Where the authorization server has ended the token itself, there is none to
 // revoke, and nobody is asked to.
 func TestLogoutAfterARefusedRenewal(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	forms, _ := w.revocable(200, nil)
 	dir := t.TempDir()
 	l := w.login(in(dir))
@@ -146,7 +146,7 @@ func TestLogoutAfterARefusedRenewal(t *testing.T) {
 // An authorization server that does not answer keeps nobody logged in, and its
 // secret to itself.
 func TestLogoutIsBounded(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.revocable(200, nil)
 	release := make(chan struct{})
 	defer close(release)
@@ -169,7 +169,7 @@ func TestLogoutIsBounded(t *testing.T) {
 
 // A logout whose file cannot be removed says so.
 func TestLogoutKeepsTheFile(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	l := w.login(in(dir))
 	w.mustLogin(l)

@@ -49,7 +49,7 @@ func TestSecretIsNotSeen(t *testing.T) {
 // Whoever records is told of all that is secret in a login: before the token is
 // used, and again by the next run, which reads it from its file.
 func TestSecretsAreTold(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	w.refresh = true
 	dir := t.TempDir()
 	var mu sync.Mutex

@@ -19,7 +19,7 @@ import (
 )
 
 func TestWhatIsSecretInTheAddressStaysThere(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	address := strings.Replace(w.endpoint(), "http://", "http://me:my-secret@", 1) + "?key=my-secret"
 	l := w.login(in(dir), func(o *Options) { o.Endpoint = address })
@@ -53,13 +53,13 @@ func TestWhatIsSecretInTheAddressStaysThere(t *testing.T) {
 }
 
 func TestAnotherIssuer(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	l := w.login(in(dir))
 	sent := w.mustLogin(l)
 	leaked := []string{w.current, w.renewal, "client-1"}
 
-	other := newWorld(t)
+	other := newServers(t)
 	other.server.Close()
 	other.server = w.server
 	w.names["authorization_servers"] = []string{other.issuer.URL}
@@ -99,7 +99,7 @@ func TestAnotherIssuer(t *testing.T) {
 }
 
 func TestBrokenFile(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	w.mustLogin(w.login(in(dir)))
 	files, _ := filepath.Glob(filepath.Join(dir, grantFile+"*"))
@@ -134,7 +134,7 @@ func TestBrokenFile(t *testing.T) {
 }
 
 func TestStoreThatCannotBeWritten(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestFilesThatOthersCanReadAreMended(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // there are no modes
 	}
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	w.mustLogin(w.login(in(dir)))
 	files, _ := filepath.Glob(filepath.Join(dir, grantFile+"*"))
@@ -189,7 +189,7 @@ func TestASettingsDirectoryThatOthersMayWriteTo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // there are no modes
 	}
-	w := newWorld(t)
+	w := newServers(t)
 	home := t.TempDir()
 	dir := filepath.Join(home, "belay", "logins")
 	w.mustLogin(w.login(in(dir)))
@@ -252,7 +252,7 @@ func TestNoTokenWithoutTLS(t *testing.T) {
 	if err := (store{dir: dir}).saveGrant(kept, nil); err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t)
+	w := newServers(t)
 	l := w.login(in(dir), func(o *Options) { o.Endpoint = endpoint })
 	if h := w.header(l); !h.Empty() || l.HasToken() {
 		t.Error("the token would be sent")

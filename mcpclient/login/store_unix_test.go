@@ -15,7 +15,7 @@ import (
 // Where a pipe lies in place of a login, that is told, and nothing waits for its other
 // end; the next login puts it aside.
 func TestALoginThatIsAPipe(t *testing.T) {
-	w := newWorld(t)
+	w := newServers(t)
 	dir := t.TempDir()
 	w.mustLogin(w.login(in(dir)))
 	files, _ := filepath.Glob(filepath.Join(dir, grantFile+"*"))

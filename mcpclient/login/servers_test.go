@@ -20,9 +20,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a server and its authorization server, which do what they should
+// servers are a server and its authorization server, which do what they should
 // unless a test replaces a part. Addresses are on the loopback address.
-type world struct {
+type servers struct {
 	t       *testing.T
 	server  *httptest.Server
 	issuer  *httptest.Server
@@ -44,18 +44,18 @@ type world struct {
 	renewal string // the refresh token that is good now
 }
 
-func newWorld(t *testing.T) *world {
-	w := &world{t: t, parts: map[string]http.HandlerFunc{}, offers: map[string]any{}, names: map[string]any{}, expires: 3600, refresh: true, codes: map[string]url.Values{}}
+func newServers(t *testing.T) *servers {
+	w := &servers{t: t, parts: map[string]http.HandlerFunc{}, offers: map[string]any{}, names: map[string]any{}, expires: 3600, refresh: true, codes: map[string]url.Values{}}
 	w.server = httptest.NewServer(http.HandlerFunc(w.serve))
 	w.issuer = httptest.NewServer(http.HandlerFunc(w.authorize))
 	t.Cleanup(func() { w.server.Close(); w.issuer.Close() })
 	return w
 }
 
-func (w *world) endpoint() string { return w.server.URL + "/mcp" }
+func (w *servers) endpoint() string { return w.server.URL + "/mcp" }
 
 // login returns a Login for the server, closed at the end of the test.
-func (w *world) login(change ...func(*Options)) *Login {
+func (w *servers) login(change ...func(*Options)) *Login {
 	w.t.Helper()
 	o := Options{Endpoint: w.endpoint(), IssuerOption: "--name-it"}
 	for _, c := range change {
@@ -70,11 +70,11 @@ func (w *world) login(change ...func(*Options)) *Login {
 }
 
 // named is what a user sets who knows who gives access.
-func (w *world) named(o *Options) { o.Issuer = w.issuer.URL }
+func (w *servers) named(o *Options) { o.Issuer = w.issuer.URL }
 
 func in(dir string) func(*Options) { return func(o *Options) { o.Dir = dir } }
 
-func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
+func (w *servers) serve(rw http.ResponseWriter, r *http.Request) {
 	if part := w.parts[r.URL.Path]; part != nil {
 		part(rw, r)
 		return
@@ -86,7 +86,7 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	answer(rw, 200, over(map[string]any{"resource": w.endpoint(), "authorization_servers": []string{w.issuer.URL}}, w.names))
 }
 
-func (w *world) authorize(rw http.ResponseWriter, r *http.Request) {
+func (w *servers) authorize(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.asked = append(w.asked, r.Method+" "+r.URL.Path)
 	part := w.parts[r.URL.Path]
@@ -124,7 +124,7 @@ func (w *world) authorize(rw http.ResponseWriter, r *http.Request) {
 }
 
 // approve is the user's yes: the address that the login page leads to.
-func (w *world) approve(q url.Values) *url.URL {
+func (w *servers) approve(q url.Values) *url.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pages = append(w.pages, q)
@@ -141,7 +141,7 @@ func (w *world) approve(q url.Values) *url.URL {
 }
 
 // token checks what a token endpoint has to check.
-func (w *world) token(rw http.ResponseWriter, r *http.Request) {
+func (w *servers) token(rw http.ResponseWriter, r *http.Request) {
 	_ = r.ParseForm()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -200,7 +200,7 @@ func answer(rw http.ResponseWriter, status int, v any) {
 }
 
 // tokenRequests counts what reached the token endpoint.
-func (w *world) tokenRequests() int {
+func (w *servers) tokenRequests() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := 0
@@ -213,16 +213,16 @@ func (w *world) tokenRequests() int {
 }
 
 // refused is the answer of the server to a request with what was sent.
-func (w *world) refused(sent Secret) Refusal {
+func (w *servers) refused(sent Secret) Refusal {
 	return Refusal{Status: 401, Sent: sent, Header: http.Header{"Www-Authenticate": {"Bearer"}}}
 }
 
-func (w *world) lacking(sent Secret, scope string) Refusal {
+func (w *servers) lacking(sent Secret, scope string) Refusal {
 	return Refusal{Status: 403, Sent: sent, Header: http.Header{"Www-Authenticate": {`Bearer error="insufficient_scope", scope="` + scope + `"`}}}
 }
 
 // begin starts an attempt.
-func (w *world) begin(l *Login, r Refusal) *Attempt {
+func (w *servers) begin(l *Login, r Refusal) *Attempt {
 	w.t.Helper()
 	a, err := l.Begin(context.Background(), r)
 	if err != nil {
@@ -232,7 +232,7 @@ func (w *world) begin(l *Login, r Refusal) *Attempt {
 }
 
 // reach waits until the attempt is in a phase, or over.
-func (w *world) reach(a *Attempt, p Phase) State {
+func (w *servers) reach(a *Attempt, p Phase) State {
 	w.t.Helper()
 	late := time.After(time.Minute) // against hanging, not a measure
 	for {
@@ -250,7 +250,7 @@ func (w *world) reach(a *Attempt, p Phase) State {
 
 // open follows the page of the attempt to its end, as a browser does, and
 // returns the status of the last answer.
-func (w *world) open(a *Attempt) int {
+func (w *servers) open(a *Attempt) int {
 	w.t.Helper()
 	s := w.reach(a, PhasePage)
 	if s.Phase != PhasePage {
@@ -259,7 +259,7 @@ func (w *world) open(a *Attempt) int {
 	return w.get(s.URL)
 }
 
-func (w *world) get(address string) int {
+func (w *servers) get(address string) int {
 	w.t.Helper()
 	browser := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := browser.Get(address)
@@ -271,7 +271,7 @@ func (w *world) get(address string) int {
 }
 
 // through logs in, and returns how it ended.
-func (w *world) through(l *Login, r Refusal) error {
+func (w *servers) through(l *Login, r Refusal) error {
 	w.t.Helper()
 	a := w.begin(l, r)
 	if s := w.reach(a, PhasePage); s.Phase == PhasePage {
@@ -281,7 +281,7 @@ func (w *world) through(l *Login, r Refusal) error {
 }
 
 // header is what a request would be sent with.
-func (w *world) header(l *Login) Secret {
+func (w *servers) header(l *Login) Secret {
 	w.t.Helper()
 	s, err := l.Authorization(context.Background())
 	if err != nil {
@@ -290,7 +290,7 @@ func (w *world) header(l *Login) Secret {
 	return s
 }
 
-func (w *world) mustLogin(l *Login) Secret {
+func (w *servers) mustLogin(l *Login) Secret {
 	w.t.Helper()
 	if err := w.through(l, w.refused(Secret{})); err != nil {
 		w.t.Fatal(err)
