@@ -199,7 +199,7 @@ func (t *tasks) leaveAll(also bool) {
 }
 
 // cancelRequests has the requests about a task be cancelled that do one of some things, by a step.
-// The task is told nothing of them. What only answers it does [task.Rest].
+// The task is told nothing of them. What only answers it does [task.NoAction].
 func (t *tasks) cancelRequests(k *runningTask, step followStep, does ...task.Action) {
 	for c := t.rows.oldest; c != nil; c = c.next {
 		if e, ok := c.about.(*taskRequest); ok && e.of == k && slices.Contains(does, e.does) && !e.markTaken() {
@@ -218,7 +218,7 @@ func (t *tasks) leave(k *runningTask, says string) {
 	if says == youStopped {
 		who = "you"
 	}
-	t.cancelRequests(k, followStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.Rest, task.Get, task.Result)
+	t.cancelRequests(k, followStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.NoAction, task.Get, task.Result)
 	k.Leave()
 	t.closeQuestions(k, who+" stopped waiting for the task", false)
 	t.touch(k)

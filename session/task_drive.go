@@ -13,19 +13,19 @@ func (t *tasks) next() (step followStep, ok bool) {
 			t.takeMissed()
 		case len(t.touched) > 0:
 			k := t.touched[0]
-			if a := k.Next(t.now); a != task.Rest {
+			if a := k.Next(t.now); a != task.NoAction {
 				return followStep{makes: k.requestFor(a)}, true
 			}
 			t.touched = t.touched[1:]
-			t.rest(k)
+			t.planPoll(k)
 		default:
 			return step, false
 		}
 	}
 }
 
-// rest plans the next poll of a task, unless nothing more is to be asked.
-func (t *tasks) rest(k *runningTask) {
+// planPoll plans the next poll of a task, unless nothing more is to be asked.
+func (t *tasks) planPoll(k *runningTask) {
 	if k.row.state.IsTerminal() && !k.row.repeat().IsOpen() {
 		k.GraceOver()
 	}

@@ -39,10 +39,10 @@ type Action uint8
 
 // The actions.
 const (
-	Rest   Action = iota // nothing is to be done now
-	Get                  // tasks/get
-	Result               // tasks/result, of Core only
-	Cancel               // tasks/cancel
+	NoAction Action = iota // nothing is to be done now
+	Get                    // tasks/get
+	Result                 // tasks/result, of Core only
+	Cancel                 // tasks/cancel
 )
 
 // Method is the method of the request.
@@ -241,7 +241,7 @@ func (l *Life) nextPoll() time.Time {
 func (l *Life) Next(now time.Time) Action {
 	switch {
 	case l.end != Alive:
-		return Rest
+		return NoAction
 	case l.cancel.wanted && (l.cancel.again || !l.IsOut(Cancel)):
 		return Cancel
 	case l.asksNow && !l.IsOut(Result) && !l.resultAt.After(now):
@@ -251,7 +251,7 @@ func (l *Life) Next(now time.Time) Action {
 	case !l.next.IsZero() && !l.next.After(now) && !l.IsOut(Get):
 		return Get
 	}
-	return Rest
+	return NoAction
 }
 
 // Made notes that the request was made.
@@ -269,7 +269,7 @@ func (l *Life) Made(a Action) {
 		l.cancel.polled = l.IsCancelAnswered()
 		l.asks.polled = l.asks.asked
 		l.sinceResult = l.fetched
-	case Rest:
+	case NoAction:
 	}
 }
 

@@ -52,7 +52,7 @@ func follow(l *Life, until float64, answer func(now time.Time, a Action)) (made 
 	now := origin
 	for range 200 {
 		a := l.Next(now)
-		if a == Rest {
+		if a == NoAction {
 			due := l.Due()
 			if due.IsZero() || due.After(at(until)) {
 				return made
@@ -394,7 +394,7 @@ func TestNotificationsDoNotPutThePollOff(t *testing.T) {
 		l.CancelAnswered(origin)
 		l.Told(origin, FromNotice, told("t", said, everySecond))
 		for n := range 9 {
-			if now := at(0.1 * float64(n+1)); l.Next(now) != Rest {
+			if now := at(0.1 * float64(n+1)); l.Next(now) != NoAction {
 				t.Errorf("%s: it is polled after %v", said, now.Sub(origin))
 			} else {
 				l.Told(now, FromNotice, told("t", said, everySecond))

@@ -50,7 +50,7 @@ func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
 		}
 		return
 	}
-	r.rest(id, t.Cancelled[0].Sent)
+	r.keepRest(id, t.Cancelled[0].Sent)
 	r.after(&t)
 	r.add(t, []session.CallID{id})
 }
@@ -119,8 +119,8 @@ func (r *run) within(d time.Duration) context.Context {
 	return ctx
 }
 
-// rest keeps what the processes used before a call, while nothing was in flight.
-func (r *run) rest(id session.CallID, sent bool) {
+// keepRest keeps what the processes used before a call, while nothing was in flight.
+func (r *run) keepRest(id session.CallID, sent bool) {
 	d, _ := r.c.Detail(id)
 	if d.Processes == nil || d.Processes.Before == nil {
 		return
