@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"belay/ui/panel"
 )
@@ -56,6 +57,12 @@ func writeFile(path string, data []byte, over bool) error {
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("cannot write %q: it is a directory; name a file in it", path)
+	case err == nil && info.Mode()&fs.ModeNamedPipe != 0:
+		err = writeTo(path, os.O_WRONLY|syscall.O_NONBLOCK, data) // to open one that nobody reads would wait for ever
+		if errors.Is(err, syscall.ENXIO) {
+			err = errors.New("it is a pipe, and nobody reads it")
+		}
+		return cannotWrite(path, err)
 	case err == nil && !info.Mode().IsRegular():
 		return cannotWrite(path, writeTo(path, os.O_WRONLY, data))
 	case err == nil && !over:

@@ -109,6 +109,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	}
 	r := report.Take(view, calls, about)
 	text := r.As(format)
+	stop() // who reads the report may not: a signal ends that
 	if f.out == "" || f.out == "-" {
 		if err := s.write(text); err != nil {
 			return err

@@ -129,10 +129,10 @@ func orUntold(figure safe.Text, t *witness.Totals, untold int) safe.Text {
 	switch {
 	case untold == 0:
 		return figure
-	case untold >= t.Processes:
+	case untold >= t.Processes, figure == "0", figure == Size(0): // at least nothing is no figure
 		return "?"
 	}
-	return ">" + figure
+	return "≥" + figure
 }
 
 // ProcessesUnseen names what cannot be seen of the processes of a server.

@@ -40,11 +40,13 @@ type Watcher struct {
 
 // known is a process of the server's.
 type known struct {
-	last  reading
-	told  int // how often its command line was
-	name  string
-	files int
-	late  time.Duration // by how much it began later than the system says
+	last reading
+	told int // how often its command line was
+	name string
+
+	command string // as it was told last
+	files   int
+	late    time.Duration // by how much it began later than the system says
 
 	noFiles, noConnections bool // the system did not let these be counted
 }
@@ -230,6 +232,7 @@ func (w *Watcher) read(s *witness.Sample) {
 		if k.told < 2 || k.name != p.Name {
 			k.told, k.name = k.told+1, p.Name
 			p.Command = cut(w.words(p.PID, p.Name))
+			k.command = p.Command
 		}
 		p.Files, p.NoFiles, p.NoConnections = k.files, k.noFiles, k.noConnections
 		s.Processes = append(s.Processes, p)
@@ -253,7 +256,8 @@ func (w *Watcher) words(pid int, name string) string {
 	return name + " " + all
 }
 
-// widen counts files and connections.
+// widen counts files and connections, and reads command lines again: a process may run another program of the
+// same name by now, or say something else of itself.
 func (w *Watcher) widen(s *witness.Sample) {
 	s.Wide = true
 	for i, k := range w.known {
@@ -264,6 +268,9 @@ func (w *Watcher) widen(s *witness.Sample) {
 		all, connsErr := w.src.connections(k.last.PID)
 		k.files, k.noFiles, k.noConnections = n, isUntold(filesErr), isUntold(connsErr)
 		p := &s.Processes[i]
+		if command := cut(w.words(p.PID, p.Name)); command != "" && command != k.command {
+			p.Command, k.command = command, command
+		}
 		p.Files, p.NoFiles, p.NoConnections = k.files, k.noFiles, k.noConnections
 		room := witness.MostConnections - len(s.Connections)
 		s.Connections = append(s.Connections, all[:min(room, len(all))]...)

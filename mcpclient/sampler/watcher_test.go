@@ -16,9 +16,10 @@ import (
 type system struct {
 	procs   map[int]reading
 	conns   map[int][]witness.Connection
-	envs    map[int]string // empty: of a process that is just beginning to run a program
-	refuses map[int]error  // that files and connections be counted
-	asked   bool           // nothing began since
+	envs    map[int]string   // empty: of a process that is just beginning to run a program
+	runs    map[int][]string // in place of the usual command line
+	refuses map[int]error    // that files and connections be counted
+	asked   bool             // nothing began since
 	reads   int
 	spent   time.Duration
 	each    time.Duration // that reading a process costs
@@ -73,7 +74,12 @@ func (s *system) read(pid int) (reading, error) {
 	return r, nil
 }
 
-func (s *system) command(pid int) []string { return []string{s.procs[pid].Name, "x"} }
+func (s *system) command(pid int) []string {
+	if runs, ok := s.runs[pid]; ok {
+		return runs
+	}
+	return []string{s.procs[pid].Name, "x"}
+}
 
 func (s *system) environment(pid int) ([]byte, error) {
 	s.spent += s.each
@@ -453,5 +459,31 @@ func TestFilesThatCannotBeCounted(t *testing.T) {
 		if p.NoFiles || p.NoConnections || p.Files != 3 {
 			t.Errorf("%+v", p)
 		}
+	}
+}
+
+// A process that runs another program of the same name, or renames itself, is told anew when files are counted.
+func TestAProcessThatRunsSomethingElse(t *testing.T) {
+	s := newSystem(of(10, 1, 10), of(11, 10, 10))
+	w := s.watch(10)
+	at := noon
+	sample := func(wide bool) string {
+		at = at.Add(time.Millisecond)
+		return w.Sample(at, wide).Processes[1].Command
+	}
+	sample(true)
+	sample(false)
+	s.runs = map[int][]string{11: {"python3", "-c", "another"}}
+	for _, x := range []struct {
+		wide bool
+		want string
+	}{{false, ""}, {true, "python3 -c another"}, {true, ""}, {false, ""}} {
+		if got := sample(x.wide); got != x.want {
+			t.Errorf("wide %v: %q, want %q", x.wide, got, x.want)
+		}
+	}
+	s.runs = map[int][]string{11: nil} // it is just ending
+	if got := sample(true); got != "" {
+		t.Errorf("%q", got)
 	}
 }
