@@ -284,14 +284,14 @@ func TestFindings(t *testing.T) {
 				p.ends(20)
 				p.ends(21)
 			})
-		}, want: Left, says: []string{`"worker 22"`, `"worker 27"`, `and 4 more processes that began after the call was sent: 2 were still running, and 2 had ended by then`}, lacks: []string{`"worker 28"`, `brief`}, timeline: []string{`20\) ended`, `21\) ended`}, processes: 10},
+		}, want: Left, says: []string{`"worker 22"`, `"worker 27"`, `and 4 more processes that ran at the cancel or later: 2 were still running, and 2 had ended by then`}, lacks: []string{`"worker 28"`, `brief`}, timeline: []string{`20\) ended`, `21\) ended`}, processes: 10},
 		{name: "one worker more than are named", play: func(p *play) {
 			p.cancelled(func() {
 				for pid := 20; pid < 21+mostNotes; pid++ {
 					p.begins(pid, 10, "worker")
 				}
 			}, nothing)
-		}, want: Left, says: []string{`and one more process that began after the call was sent was still running`}, processes: 1 + mostNotes},
+		}, want: Left, says: []string{`and one more process that ran at the cancel or later was still running`}, processes: 1 + mostNotes},
 		{name: "more short commands than are kept, and one that stays", play: func(p *play) {
 			p.cancelled(func() { p.short(20, 60); p.begins(60, 10, "sleep 40") }, nothing)
 		}, want: Left, says: []string{`still running 5 s after the cancel: "sleep 40"`, `meant to stay`}, lacks: []string{`more processes`, `step`}, processes: mostKept, gone: 9},
@@ -300,10 +300,10 @@ func TestFindings(t *testing.T) {
 		}, want: Ended, says: []string{`"sleep 40" \(pid 60\), started during this call, had ended 1 s after`}, lacks: []string{`more processes`, `step`}, timeline: []string{`60\) ended`}, processes: mostKept, gone: 9},
 		{name: "more short commands after the cancel than are kept", play: func(p *play) {
 			p.cancelled(func() { p.begins(19, 10, "first") }, func() { p.wait(prompt); p.short(20, 60); p.ends(19); p.wait(100 * time.Millisecond) })
-		}, want: Working, says: []string{`"first" \(pid 19\), started during this call, had ended`, `and 35 more processes that began after the call was sent had ended by then; started after the cancel: 35$`}, lacks: []string{`than belay looks at`}, timeline: []string{`59\) ended`}, processes: mostKept, gone: 9},
+		}, want: Working, says: []string{`"first" \(pid 19\), started during this call, had ended`, `and 35 more processes that ran at the cancel or later had ended by then; started after the cancel: 35$`}, lacks: []string{`than belay looks at`}, timeline: []string{`59\) ended`}, processes: mostKept, gone: 9},
 		{name: "… and sooner, and they have ended", play: func(p *play) {
 			p.cancelled(func() { p.begins(19, 10, "first") }, func() { p.wait(40 * time.Millisecond); p.short(20, 60); p.ends(19); p.wait(100 * time.Millisecond) })
-		}, want: Ended, says: []string{`and 35 more processes that began after the call was sent had ended by then; started after the cancel: 35
+		}, want: Ended, says: []string{`and 35 more processes that ran at the cancel or later had ended by then; started after the cancel: 35
 no process .* lives, nor do those that were started after the cancel; they may`}, timeline: []string{`59\) ended`}, processes: mostKept, gone: 9},
 		{name: "… one within the bound", play: func(p *play) {
 			p.cancelled(func() { p.begins(19, 10, "first") }, func() {
@@ -332,7 +332,7 @@ no process that was seen to begin during this call lives, nor does the one that 
 					p.ends(pid)
 				}
 			})
-		}, want: Left, says: []string{`still running 5 s after the cancel: "worker 52"`, `and 34 more processes that began after the call was sent: 2 were still running, and 32 had ended by then`}, lacks: []string{`than the`, `at least`}, timeline: []string{`51\) ended`}, processes: 40},
+		}, want: Left, says: []string{`still running 5 s after the cancel: "worker 52"`, `and 34 more processes that ran at the cancel or later: 2 were still running, and 32 had ended by then`}, lacks: []string{`than the`, `at least`}, timeline: []string{`51\) ended`}, processes: 40},
 		{name: "as many that live as are looked at, and as many after them", play: func(p *play) {
 			begin := func(from int) {
 				for pid := from; pid < from+MostProcesses-1; pid++ {
@@ -346,7 +346,7 @@ no process that was seen to begin during this call lives, nor does the one that 
 			}
 			begin(200)
 			p.sample()
-		}, want: Left, says: []string{`and 57 more processes that began after the call was sent were still running\nit may be`}, lacks: []string{`than the`, `at least`}, timeline: []string{`162\) ended`}, processes: 2 * (MostProcesses - 1)},
+		}, want: Left, says: []string{`and 57 more processes that ran at the cancel or later were still running\nit may be`}, lacks: []string{`than the`, `at least`}, timeline: []string{`162\) ended`}, processes: 2 * (MostProcesses - 1)},
 		{name: "more processes than are looked at", play: func(p *play) {
 			p.more = 3
 			p.cancelled(func() { p.begins(11, 10, "x") }, func() { p.ends(11) })
@@ -365,7 +365,7 @@ no process that was seen to begin during this call lives, nor does the one that 
 					p.ends(pid)
 				}
 			})
-		}, want: Ended, says: []string{`and at least 2 more processes that began after the call was sent had ended by then`, `the server had more processes than the 64`}, timeline: []string{`27\) ended`}, processes: 8},
+		}, want: Ended, says: []string{`and at least 2 more processes that ran at the cancel or later had ended by then`, `the server had more processes than the 64`}, timeline: []string{`27\) ended`}, processes: 8},
 		{name: "more than are looked at, before the call", play: func(p *play) {
 			p.more = 3
 			p.sample()
@@ -376,7 +376,7 @@ no process that was seen to begin during this call lives, nor does the one that 
 					p.begins(pid, 10, "x")
 				}
 			}, nothing)
-		}, want: Left, says: []string{`and 2 more processes that began`}, lacks: []string{`the server had more`}, processes: 8},
+		}, want: Left, says: []string{`and 2 more processes that ran`}, lacks: []string{`the server had more`}, processes: 8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlay()

@@ -178,9 +178,9 @@ func (a *Account) procNotes(t *Totals) (all []Note) {
 // moreWords tell of processes of the call that are not named, how many of them lived at the end
 // of the grace, and how many had ended.
 func (a *Account) moreWords(lived, ended int) string {
-	text, was := fmt.Sprintf("%d more processes that began after the call was sent", lived+ended), "were"
+	text, was := fmt.Sprintf("%d more processes that ran at the cancel or later", lived+ended), "were"
 	if lived+ended == 1 {
-		text, was = "one more process that began after the call was sent", "was"
+		text, was = "one more process that ran at the cancel or later", "was"
 	}
 	if a.blind {
 		text = "at least " + text
