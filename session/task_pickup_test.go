@@ -356,6 +356,32 @@ func TestAPickUpIsLeftOverHTTP(t *testing.T) {
 	}
 }
 
+// A pick-up that waits for a login has nothing in flight: whoever stops waiting for it ends that, its task is to be
+// cancelled or not, and no word tells of a task without an ID.
+func TestAPickUpIsLeftWhileItWaitsForALogin(t *testing.T) {
+	requirements.Rows(t, "CXL-38")
+	for _, wished := range []bool{false, true} {
+		w := taskingWebThat(t, mcp.Rev20260728, extensionTasks, withLogin)
+		id, get := w.looksFor("task-4711")
+		if wished {
+			w.stop(id)
+		}
+		w.refuse(get.X, Head{Status: 401, Media: mediaJSON, Challenge: []string{"Bearer"}})
+		w.pump()
+		if !w.row(id).Login {
+			t.Fatalf("it waits for no login: %+v", w.row(id))
+		}
+		if _, err := w.s.Handle(w.now, StopWaiting{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		d, _ := w.s.Detail(id)
+		if line := fmt.Sprintf("%+v", d.Timeline); d.State != Cancelled || strings.Contains(d.Note+line, "ID has not come") {
+			t.Errorf("wished %v: %v, %q, %s", wished, d.State, d.Note, line)
+		}
+	}
+}
+
 // Whoever stops waiting for a task that is to be cancelled has tasks/cancel leave at once, for the ID alone:
 // that was promised. The row ends when it is written, and what the server answers is evidence.
 func TestAPickUpThatIsToBeCancelledIsLeft(t *testing.T) {

@@ -157,7 +157,7 @@ func (l *Life) change(found *problems, by Source, t mcp.Task) {
 	l.status, l.by, l.pollsThen = to, by, l.polls
 }
 
-// lastWord is what the server said last in place of a status, or its last status; empty: nothing.
+// lastWord is what the server said last: what it said in place of a status, where it did, or the status.
 func (l *Life) lastWord(odd *string) string {
 	switch {
 	case odd != nil:
