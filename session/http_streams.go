@@ -52,8 +52,9 @@ func (l *serverStream) endLoginWait() bool {
 
 // serverStreamHold is how long the user's calls wait for the head of the first GET.
 // What a server asks on a stream that is not there yet is lost with many (the
-// TypeScript SDK); others send no head before they have something to say.
-const serverStreamHold = 250 * time.Millisecond
+// TypeScript SDK), and on a loaded machine the head may take a third of a second; others
+// send no head before they have something to say.
+const serverStreamHold = time.Second
 
 // openServerStream opens the GET stream, where the revision has one.
 func (w *exchanges) openServerStream() {

@@ -101,7 +101,11 @@ func TestServersAskOverHTTP(t *testing.T) {
 			t.Run(name+" "+rev, func(t *testing.T) {
 				t.Parallel()
 				s := reached(t, url, "--protocol", rev)
-				s.See("http · " + rev).call("elicit").See("Which color?")
+				s.See("http · " + rev)
+				if !mcp.Revision(rev).IsModern() {
+					s.See("the server's own stream is open") // before, what the server asks on it is lost
+				}
+				s.call("elicit").See("Which color?")
 				s.See("ctrl+s send").Type("teal").See("teal").Press("ctrl+s").See("answered: ")
 				s.Press("q").Exit(0)
 			})
