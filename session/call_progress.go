@@ -43,7 +43,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 			return
 		}
 	}
-	if stopped && c.state == Cancelled && r.answered == 0 && !c.stop.HasNoRequest() { // its cancel is not written yet, and the row has ended
+	if stopped && c.state == Cancelled && r.answer.kind == 0 && !c.stop.HasNoRequest() { // its cancel is not written yet, and the row has ended
 		s.progressMoment(c, noted(n))
 		return
 	}

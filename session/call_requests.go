@@ -44,10 +44,18 @@ type request struct {
 	brokenStream
 	retryAfter time.Duration // over HTTP: how long the server wants no other one; 0: it has not said so
 
-	retired  time.Time     // when it left the table of those that await an answer
-	ignored  *ignored      // an answer to it that came elsewhere; nil: none did
-	answered mcp.FrameKind // FrameResult, FrameError or FrameMalformed once it is
-	reply    Seq           // the message by which it was answered
+	retired time.Time // when it left the table of those that await an answer
+	ignored *ignored  // an answer to it that came elsewhere; nil: none did
+	answer  requestAnswer
+}
+
+// requestAnswer is the message by which a request was answered; zero: it was not.
+//
+//shape:part of request
+type requestAnswer struct {
+	kind       mcp.FrameKind // FrameResult, FrameError or FrameMalformed
+	unusableID bool          // it is the handle of a task that goes on, as far as it tells, and whose ID cannot be used
+	message    Seq
 }
 
 // brokenStream is a stream that broke, and is to be taken up again.
@@ -274,10 +282,9 @@ func (o *outgoing) retire(r *request, now time.Time) {
 	}
 }
 
-// onAnswer notes that a request is answered, by what kind of message, and by which. One that was
-// given up before stays so.
-func (o *outgoing) onAnswer(r *request, by mcp.FrameKind, reply Seq, now time.Time) {
-	r.answered, r.reply = by, reply
+// onAnswer notes by what a request is answered. One that was given up before stays so.
+func (o *outgoing) onAnswer(r *request, by requestAnswer, now time.Time) {
+	r.answer = by
 	o.retire(r, now)
 }
 
@@ -304,7 +311,7 @@ type ignored struct {
 // ignore remembers such an answer to an open request, without its large parts.
 func (o *outgoing) ignore(f *mcp.Frame, now, began time.Time) {
 	r := o.named(f.ID)
-	if r == nil || !r.begun || r.ignored != nil || r.answered != 0 {
+	if r == nil || !r.begun || r.ignored != nil || r.answer.kind != 0 {
 		return
 	}
 	if o.open[f.ID] != r && !r.call.isStopped() {

@@ -136,8 +136,11 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 }
 
 // hasUnnamedTask reports whether a call has ended, and a task of it may go on at the server whose ID
-// did not come.
-func (c *call) hasUnnamedTask() bool { return c.unnamedTask && c.task() == nil && c.req.answered == 0 }
+// did not come, or cannot be used.
+func (c *call) hasUnnamedTask() bool {
+	is := c.unnamedTask && c.req.answer.kind == 0 || c.req.answer.unusableID
+	return is && c.task() == nil && c.state.IsTerminal()
+}
 
 // onUnnamed remembers a row that has ended so.
 func (r *rows) onUnnamed(c *call) {

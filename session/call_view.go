@@ -29,7 +29,8 @@ type Row struct {
 	AwaitsID       bool             // cancelling, and its task has no ID yet that tasks/cancel could name
 	TaskToCome     bool             // in flight, it was sent with the wish to run as a task, and that has no ID yet
 	AwaitsLook     bool             // cancelling, and tasks/cancel is sent when tasks/get is answered: it follows a task from its ID on
-	UnnamedTask    bool             // it ended, and a task of it may go on at the server, whose ID did not come
+	UnnamedTask    bool             // it ended, and a task of it may go on at the server, whose ID did not come, …
+	UnusableID     bool             // … or came, and cannot be used
 	KeepsCancel    bool             // … and tasks/cancel is still to be sent when that comes: it was cancelled
 	Left           bool             // lost, as belay stopped waiting for its task
 	NotFound       bool             // failed: the server does not know the task that it asked for by its ID
@@ -193,7 +194,7 @@ func (s *Session) view(c *call) Row {
 		NotFound:    c.Watch && c.state == Failed && c.task() == nil && c.err != nil && c.err.Code == mcp.CodeInvalidParams,
 		WaitsOnly:   s.writer.lacksTaskCancel(c) || s.writer.lacksPickUpCancel(c),
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c), TaskToCome: !c.state.IsTerminal() && s.conn.awaitsTask(c),
-		UnnamedTask: c.hasUnnamedTask(), KeepsCancel: s.handles.keepsCancel(c),
+		UnnamedTask: c.hasUnnamedTask(), UnusableID: c.req.answer.unusableID, KeepsCancel: s.handles.keepsCancel(c),
 		ReasonStays: c.isPickUp() || !c.state.IsTerminal() && s.writer.signalFor(c) != cancel.Notify,
 		Created:     c.created, Sent: c.sent, Ended: c.ended, EndSeen: c.endSeen(), Progress: c.progress.view(),
 		Paused: c.clocks.isStill() && c.state == Running,

@@ -69,6 +69,8 @@ func (w *writer) checkCancel(c *call) error {
 			Code: RefuseFinished, Remedy: Remedy{Kind: RemedyStopWaiting},
 			Text: fmt.Sprintf("the task of %s is %v already: only its outcome is waited for", c.name(), c.task().Status()),
 		}
+	case before != nil && !before.state.IsTerminal():
+		return refuse(RefuseCancelling, "the task is being cancelled already, by %s", before.name())
 	case before != nil:
 		return refuse(RefuseCancelling, "the cancel of the task was delivered, by %s: it is sent once", before.name())
 	case w.lacksTaskCancel(c), w.lacksPickUpCancel(c):
@@ -138,7 +140,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 			break
 		}
 		m.wantCancel(c)
-		if c.Watch && c.req.answered == 0 {
+		if c.Watch && c.req.answer.kind == 0 {
 			s.retireRequest(c)
 		}
 	}
@@ -153,7 +155,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 // task has ended, the rule of a time stops waiting for the outcome; no other rule does, as that may be
 // about to come.
 func (s *Session) stopByRule(c *call, k ruleKind) {
-	if c == nil || k == ruleNone || c.state != Running {
+	if c == nil || k == ruleNone || c.state != Running || c.isStopWished() {
 		return
 	}
 	words := c.Rules.words(k, s.now.Sub(c.req.handed))

@@ -33,7 +33,7 @@ func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	default:
 	}
 	if p.req != nil {
-		reply = p.req.reply
+		reply = p.req.answer.message
 	}
 	s.tellStage(c, CancelSent, MomentView{At: at, Dir: Out, Kind: kind, Text: st.Reason, Entry: p.entry}, reply)
 	c.watchStop(&s.timers)

@@ -117,7 +117,7 @@ func (j *Journal) rests() bool {
 		due--
 	}
 	asks := func(c *call) bool { return j.conn.mayStillAsk(c, j.now) }
-	return due == 0 && j.pings.health.out == nil && (j.pings.probe == nil || j.pings.probe.answered != 0) &&
+	return due == 0 && j.pings.health.out == nil && (j.pings.probe == nil || j.pings.probe.answer.kind != 0) &&
 		j.tasks.live() == 0 && len(j.tasks.touched) == 0 && len(j.unconfirmed.calls) == 0 && len(j.subs.residuals) == 0 &&
 		len(j.results.unjudged) == 0 && j.catalog.rests() && *j.part == (messagePart{}) && !slices.ContainsFunc(j.rows.cancelledLately, asks)
 }

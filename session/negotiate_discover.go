@@ -220,7 +220,7 @@ func (n *connection) mayInitialize(x *exchange) bool {
 // out to be of the modern era is begun with again, unless the connection was used
 // already: then it is remembered for the next one.
 func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
-	s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
+	s.outgoing.onAnswer(r, requestAnswer{kind: f.Kind, message: s.hist.cur}, s.now)
 	s.hist.belongs(r.call.id)
 	s.hist.mark(FlagLate)
 	s.unconfirmed.onServerRead(r.order, r.method)

@@ -185,7 +185,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	if !s.http.isElsewhere(r) {
 		r.answerArrived(&s.timers, s.now)
 	}
-	s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
+	s.outgoing.onAnswer(r, s.conn.answerTo(r, f, s.hist.cur), s.now)
 	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it
 	s.unconfirmed.onServerRead(r.order, r.method)
 	if r.probe {
@@ -359,11 +359,11 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	}
 	c := r.call
 	if r.hasEndedBefore() {
-		s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
+		s.outgoing.onAnswer(r, s.conn.answerTo(r, f, s.hist.cur), s.now)
 		s.subs.tellEndAgain(c)
 		return
 	}
-	if c == nil || r.answered != 0 {
+	if c == nil || r.answer.kind != 0 {
 		if c != nil {
 			s.hist.belongs(c.shownAs())
 		}
@@ -377,7 +377,10 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	if x := r.x; x != nil && !x.closing && !s.http.isElsewhere(r) {
 		r.answerArrived(&s.timers, s.now)
 	}
-	s.outgoing.onAnswer(r, f.Kind, s.hist.cur, s.now)
+	s.outgoing.onAnswer(r, s.conn.answerTo(r, f, s.hist.cur), s.now)
+	if c.hasUnnamedTask() && !c.unnamedTask {
+		s.rows.onUnnamed(c)
+	}
 	s.hist.belongs(c.shownAs())
 	defer s.measureRoundTrip(r)
 	s.unconfirmed.onServerRead(r.order, r.method)
@@ -415,7 +418,7 @@ func (l *log) measureRoundTrip(r *request) {
 	case d < 0:
 	case source != 0:
 		l.conn.trips.Add(d, source)
-	case r.answered == mcp.FrameResult && r.call != nil: // an error may be a bridge's own
+	case r.answer.kind == mcp.FrameResult && r.call != nil: // an error may be a bridge's own
 		l.conn.trips.AddCall(d)
 	}
 }

@@ -35,12 +35,12 @@ func (in Sent) apply(s *Session) Reply {
 		switch c := p.req.call; {
 		case c == nil:
 		case s.rows.onSent(c, s.now):
-			momentAt(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
+			momentAt(c, s.now, p.req.answer.message, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
 			if c.about != nil {
 				s.followers.of(c.about.kind()).onSent(c.about, p)
 			}
 		default:
-			momentAt(c, s.now, p.req.reply, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
+			momentAt(c, s.now, p.req.answer.message, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 		}
 		s.writer.releaseCancel(p.req.call)
 	}

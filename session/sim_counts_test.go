@@ -141,7 +141,7 @@ func demanded(over mcp.Transport) map[string][]string {
 	}
 	for c := mcp.DiagNone + 1; c < mcp.NumDiags; c++ {
 		// What is wrong with a message by itself is demanded on stdio.
-		if over == mcp.HTTP != (onlyHTTP[c] || c == mcp.DiagSubStream) || onlyTables[c] || onlyLists[c] || onlyContents[c] || c >= mcp.DiagTaskShape && c <= mcp.DiagTaskUnpolled {
+		if over == mcp.HTTP != (onlyHTTP[c] || c == mcp.DiagSubStream) || onlyTables[c] || onlyLists[c] || onlyContents[c] || c >= mcp.DiagTaskShape && c <= mcp.DiagTaskAck {
 			continue
 		}
 		d["diagnostic"] = append(d["diagnostic"], c.Words())

@@ -93,7 +93,7 @@ func (sb *subscriptions) endListen(c *call, words string) {
 
 // hasEndedBefore reports whether an answer to a request is another form of an end that was told already.
 func (r *request) hasEndedBefore() bool {
-	return r.call.isListen() && r.call.sub.ended && r.answered == 0
+	return r.call.isListen() && r.call.sub.ended && r.answer.kind == 0
 }
 
 // tellEndAgain tells of another form of an end.

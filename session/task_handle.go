@@ -29,7 +29,7 @@ func (h *handles) makesTasks(tool string) bool { return h.makers[tool] }
 // wished for one, or its tool has made tasks before (TEX-60).
 func (h *handles) mayHaveBegun(c *call) bool {
 	wished := h.conn.isAugmented(c) || h.conn.taskProtocol() == task.Extension && taskMethods[c.Method] && h.makesTasks(c.target)
-	return wished && c.about == nil && c.task() == nil && c.req.answered == 0 && c.req.begun
+	return wished && c.about == nil && c.task() == nil && c.req.answer.kind == 0 && c.req.begun
 }
 
 // unnamedBy is how a call ends whose exchange has ended without the answer, where the server may have
@@ -49,7 +49,14 @@ func (h *handles) unnamedBy(c *call, e *exchange, o outcome) outcome {
 
 // mayEndUnnamed reports whether a call may leave such a task by what it becomes.
 func (h *handles) mayEndUnnamed(c *call, to State) bool {
-	return (to == Cancelled || to == Lost) && h.mayHaveBegun(c)
+	return (to == Cancelled || to == Lost) && h.mayHaveBegun(c) || to.IsTerminal() && c.req.answer.unusableID
+}
+
+// answerTo is what is kept of a message as the answer to a request.
+func (n *connection) answerTo(r *request, f *mcp.Frame, message Seq) requestAnswer {
+	c := r.call
+	unusable := c != nil && !c.Watch && n.wrongHandle(c, f) != "" && !task.ParseStatus(f.Task.Task.Status).IsTerminal()
+	return requestAnswer{f.Kind, unusable, message}
 }
 
 // keepsCancel reports whether the cancel of a call that has ended is still to be sent: the call

@@ -26,6 +26,7 @@ func (in StopWaiting) check(s *Session) error {
 func (in StopWaiting) apply(s *Session) Reply {
 	c := s.rows.get(in.Call)
 	if c.isStopWished() && s.writer.kindOf(c) == cancel.Task { // the cancel that was promised leaves for the ID alone, as when tasks/get takes too long
+		s.timers.Stop(c.due(dueRule)) // which wants no more than that
 		s.onClockOver(c, dueIdle)
 		if s.settle(); c.state.IsTerminal() { // of which nothing was in flight
 			return Reply{}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"belay/session/mcp"
+	"belay/session/rawjson"
 	"belay/session/sentence"
 	"belay/session/task"
 )
@@ -19,7 +20,25 @@ func (l *lint) checkTaskAnswer(c *call, f *mcp.Frame) {
 	if f.Shape.ResultType == mcp.ResultTask {
 		return
 	}
+	if c.Method == task.Cancel.Method() || c.Method == methodTaskUpdate {
+		l.checkAcknowledgement(c.shownAs(), c.Method, f)
+	}
 	l.checkModern(c, f)
+}
+
+// checkAcknowledgement tells what the answer to tasks/cancel or tasks/update holds, which should be empty
+// (TEX-33, TEX-38; extensions/tasks).
+func (l *lint) checkAcknowledgement(row CallID, method string, f *mcp.Frame) {
+	if f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
+		return
+	}
+	members := rawjson.MembersOf(f.Result)
+	for name, _, ok := members.Next(); ok; name, _, ok = members.Next() {
+		if member := rawjson.Name(name); member != "resultType" && member != "_meta" {
+			l.diagnose(mcp.DiagTaskAck, row, method, "the answer to "+sentence.Name(method)+" has "+sentence.Name(member))
+			return
+		}
+	}
 }
 
 // judgeUndeclared says of an answer whether the server refuses a request about a task for want of

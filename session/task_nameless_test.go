@@ -148,3 +148,47 @@ func TestACancelledCallIsAnsweredWithAnUnusableID(t *testing.T) {
 	}
 	r.unwritten(time.Minute)
 }
+
+// Such a task is told of after the end, whatever the call had become by then, unless the handle says that the task
+// has ended.
+func TestATaskWithAnUnusableIDIsToldOfAfterTheEnd(t *testing.T) {
+	requirements.Rows(t, "TSK-75")
+	const both = ""
+	cancelled := func(r *taskRig, id CallID) { r.cancel(id, "") }
+	for name, tt := range map[string]struct {
+		only   mcp.Revision
+		status string
+		before func(r *taskRig, id CallID)
+		state  State
+		told   bool
+	}{
+		"in flight":               {both, "working", func(*taskRig, CallID) {}, Failed, true},
+		"in flight, it has ended": {both, "completed", func(*taskRig, CallID) {}, Failed, false},
+		"being cancelled":         {mcp.Rev20251125, "working", cancelled, Failed, true},
+		"cancelled by its note":   {mcp.Rev20260728, "working", cancelled, Cancelled, true},
+		"cancelled":               {mcp.Rev20251125, "working", func(r *taskRig, id CallID) { cancelled(r, id); r.unwritten(10 * time.Second) }, Cancelled, true},
+		"ended by its note":       {mcp.Rev20260728, "working", func(r *taskRig, id CallID) { cancelled(r, id); r.wait(10 * time.Second) }, Cancelled, true},
+	} {
+		everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+			if tt.only != both && tt.only != r.s.conn.rev {
+				return
+			}
+			r.pings = true
+			id, wire := r.wished()
+			tt.before(r, id)
+			r.handle(wire, strings.Repeat("x", mcp.MaxTaskID+1), `"status":"`+tt.status+`"`)
+			tasks := r.s.UnnamedTasks()
+			isTold := len(tasks) == 1 && tasks[0].Call == id && tasks[0].Unusable
+			if row := r.row(id); row.State != tt.state || isTold != tt.told || row.UnnamedTask != tt.told {
+				t.Errorf("%s: %v, %q, unnamed %v, %+v", name, row.State, row.Note, row.UnnamedTask, tasks)
+			}
+		})
+	}
+	r := taskingThat(t, mcp.Rev20251125, `{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}}`)
+	id, wire := r.wished()
+	r.do(StopWaiting{Call: id})
+	r.handle(wire, strings.Repeat("x", mcp.MaxTaskID+1))
+	if tasks := r.s.UnnamedTasks(); r.row(id).State != Lost || len(tasks) != 1 || !tasks[0].Unusable {
+		t.Errorf("left: %v, %+v", r.row(id).State, tasks)
+	}
+}

@@ -288,6 +288,25 @@ func TestATaskThatWasAskedForInVain(t *testing.T) {
 	})
 }
 
+// The cancel that was promised leaves with the key that stops waiting, also in the moment in which a rule
+// would cancel the call.
+func TestAPickUpIsLeftAsItsRuleIsDue(t *testing.T) {
+	requirements.Rows(t, "TSK-73")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		spec := pickUpOf("7")
+		spec.Rules = Rules{After: 3 * time.Second}
+		id, _ := r.made(spec)
+		r.wait(2 * time.Second)
+		r.do(Cancel{Call: id, Reason: "mine"})
+		r.now = r.now.Add(time.Second)
+		r.do(StopWaiting{Call: id})
+		d, _ := r.s.Detail(id)
+		if r.sent("tasks/cancel") != 1 || d.Initiator != cancel.ByUser || d.Reason != "mine" {
+			t.Errorf("%v by %v, %q: %v", d.State, d.Initiator, d.Reason, r.lines)
+		}
+	})
+}
+
 // To stop waiting for a task that is looked at is to cancel tasks/get, and nothing else. The row is that of a
 // task that was left: what is told of it later changes nothing, and it is asked for or cancelled in another row.
 func TestAPickUpIsLeft(t *testing.T) {

@@ -26,5 +26,5 @@ func (n *connection) isAugmented(c *call) bool {
 // awaitsTask reports whether a call may still be answered by the handle of a task that
 // nothing but tasks/cancel may stop.
 func (n *connection) awaitsTask(c *call) bool {
-	return n.isAugmented(c) && c.task() == nil && c.req.answered == 0
+	return n.isAugmented(c) && c.task() == nil && c.req.answer.kind == 0
 }

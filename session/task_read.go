@@ -51,6 +51,12 @@ func (c *call) hadCancelRead() bool {
 	return c.task().IsCancelAnswered() || c.stop != nil && c.stop.Signal == cancel.CancelTask && !c.stop.Apart && c.stop.IsRead()
 }
 
+// isBeingCancelled reports whether tasks/cancel is sent for a task, and has not failed to bring an answer.
+func (k *runningTask) isBeingCancelled() bool {
+	c := k.row
+	return c.state == Cancelling && c.stop.Signal == cancel.CancelTask && !c.stop.IsTaskMissed()
+}
+
 // follows implements follower.
 func (t *tasks) follows() cancel.Kind { return cancel.Task }
 

@@ -64,7 +64,10 @@ func (r *taskRig) object(id, status string, more ...string) string {
 	if r.modern() {
 		ttl, interval = "ttlMs", "pollIntervalMs"
 	}
-	members := fmt.Sprintf(`"taskId":%q,"status":%q,"createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:00Z"`, id, status)
+	members := fmt.Sprintf(`"taskId":%q,"createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:00Z"`, id)
+	if !strings.Contains(strings.Join(more, ""), `"status"`) {
+		more = append(more, fmt.Sprintf(`"status":%q`, status))
+	}
 	if !strings.Contains(strings.Join(more, ""), `"ttl`) {
 		more = append(more, fmt.Sprintf("%q:null", ttl))
 	}

@@ -57,6 +57,24 @@ func TestIDsOfTasks(t *testing.T) {
 			t.Errorf("the answer to one poll is taken by both: %v, %v", r.row(a).State, r.row(b).State)
 		}
 	})
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // what stops the one stops the other
+		a, b := r.begun(), r.begun()
+		refused := func(words string) {
+			t.Helper()
+			if _, err := r.s.Handle(r.now, Cancel{Call: b}); err == nil || !strings.Contains(err.Error(), words) {
+				t.Errorf("a second cancel: %v", err)
+			}
+		}
+		r.cancel(a, "")
+		refused("the task is being cancelled already, by ")
+		r.ack()
+		r.polled("cancelled")
+		r.want(a, Cancelled, cancel.TaskCancelled)
+		refused("the cancel of the task was delivered, by ")
+		if n := r.s.Tell(r.now, CancelAll{}).Cancelled; n != 0 || r.sent(`"method":"tasks/cancel"`) != 1 {
+			t.Errorf("%d more are cancelled: %v", n, r.lines)
+		}
+	})
 	everyTaskProtocol(t, func(t *testing.T, r *taskRig) { // what belay picks up itself is the task of before
 		id := r.begun()
 		r.do(StopWaiting{Call: id})
@@ -137,6 +155,38 @@ func TestWhatAnswersAboutTasksLack(t *testing.T) {
 	r.polled("failed", `"error":{"code":-32603,"message":"the disk is full"}`)
 	if d, _ := r.s.Detail(id); d.State != Failed || d.Err == nil || d.Err.Message != "the disk is full" {
 		t.Errorf("%v %+v", d.State, d.Err)
+	}
+}
+
+// In the extension tasks/cancel and tasks/update are acknowledged with an empty result. A fuller one is told,
+// and acknowledges all the same, but tells nothing of the task.
+func TestAnAcknowledgementThatIsNotEmpty(t *testing.T) {
+	requirements.Rows(t, "TEX-33", "TEX-38", "TEX-40")
+	for members, told := range map[string]int{
+		`"resultType":"complete"`:                                                 0,
+		`"resultType":"complete","_meta":{"a":1}`:                                 0,
+		`"resultType":"complete","taskId":"task-4711","status":"cancelled"`:       1,
+		`"_meta":{},"resultType":"complete","task":{"status":"cancelled"},"b":[]`: 1,
+	} {
+		r := tasking(t, mcp.Rev20260728)
+		id := r.begun()
+		r.cancel(id, "")
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s}}`, r.wantNext("tasks/cancel"), members)
+		r.wantDiag(mcp.DiagTaskAck, told)
+		if r.taskStatus(id) != task.Working || r.row(id).State != Cancelling {
+			t.Errorf("%s: %v, %v", members, r.taskStatus(id), r.row(id).State)
+		}
+		r.polled("cancelled")
+		r.want(id, Cancelled, cancel.TaskCancelled)
+
+		id = r.begun()
+		r.polled("input_required", inputs(input("name", "Your name?")))
+		r.tell(ann)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{%s}}`, r.wantNext("tasks/update"), members)
+		r.wantDiag(mcp.DiagTaskAck, 2*told)
+		if got := r.taskStatus(id); got != task.InputRequired {
+			t.Errorf("%s: %v", members, got)
+		}
 	}
 }
 

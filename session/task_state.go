@@ -15,6 +15,7 @@ import (
 //shape:value 6 of tasks
 type runningTask struct {
 	followed bool // it is one of [tasks.all]
+	isShared bool // another row has a task with its ID
 
 	task.Life
 	row     *call
@@ -129,6 +130,7 @@ func (t *tasks) add(k *runningTask) {
 	t.startFollowing(k)
 	if known && !k.row.Watch { // one that was picked up is no new task
 		t.diagnose(mcp.DiagTaskTwice, k.row.id, k.ID, k.ID)
+		k.isShared, t.byID[k.ID].isShared = true, true
 	}
 	if guessable {
 		t.diagnose(mcp.DiagTaskID, k.row.id, "", k.ID)

@@ -207,7 +207,7 @@ func (t *tasks) onSent(of followUp, p *pending) {
 		if st := e.of.row.stop; st != nil && st.Signal != cancel.CancelTask {
 			t.see(e.of, cancel.Sight{Fate: cancel.TaskIsPursued})
 		}
-		momentAt(e.of.row, t.now, p.req.reply, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
+		momentAt(e.of.row, t.now, p.req.answer.message, MomentView{Dir: Out, Kind: MomTaskCancel, Entry: p.entry})
 	}
 }
 

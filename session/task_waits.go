@@ -2,14 +2,21 @@ package session
 
 import "belay/session/task"
 
-// cancelledBefore is the row in which the task that a call picks up was cancelled, where the
-// server has read that; nil: there is none.
+// cancelledBefore is another row with the task of a call in which that was cancelled, where the server has
+// read that, or is being cancelled; nil: there is none. Such a row is there where the call picks the task up,
+// and where the server has given one ID twice.
 func (w *writer) cancelledBefore(c *call) *call {
-	if !c.Watch {
+	var id string
+	switch k := c.task(); {
+	case c.Watch:
+		id = c.target
+	case k != nil && k.isShared:
+		id = k.ID
+	default:
 		return nil
 	}
 	for _, other := range w.rows.tasks {
-		if other != c && other.epoch == c.epoch && other.task().ID == c.target && other.hadCancelRead() {
+		if other != c && other.epoch == c.epoch && other.task().ID == id && (other.hadCancelRead() || other.task().isBeingCancelled()) {
 			return other
 		}
 	}

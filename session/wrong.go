@@ -131,7 +131,7 @@ func (g *wrongs) checkCall(in WrongCancel) error {
 	switch {
 	case in.Kind == WrongTwice && (c.stop == nil || !g.isNoteHandedOut(c)):
 		return refuse(RefuseParams, "no cancel of %s has left that could be sent twice", c.name())
-	case in.Kind == WrongAfter && (!c.state.IsTerminal() || c.req.answered == 0):
+	case in.Kind == WrongAfter && (!c.state.IsTerminal() || c.req.answer.kind == 0):
 		return refuse(RefuseParams, "%s (%v) was not answered: only what has ended can be cancelled after its end", c.name(), c.state)
 	case in.Kind == WrongType && c.state == Cancelling:
 		return refuse(RefuseParams, "%s is being cancelled already: its ID as a string is told of a call that runs", c.name())

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"belay/internal/safe"
@@ -10,7 +9,6 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
-	"belay/session/task"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
 	"belay/ui/row"
@@ -94,7 +92,13 @@ func (e ending) lines() []string {
 		if more := e.parting.total - len(e.parting.calls); more > 0 {
 			lines = append(lines, fmt.Sprintf("… and %s more", wording.Count(more, "call")))
 		}
-		lines = append(lines, leftTasks(s, e.parting.calls)...)
+		left := leftTasks(s, e.parting.calls)
+		for _, line := range left[:min(len(left), farewellMost)] {
+			lines = append(lines, string(line))
+		}
+		if more := len(left) - farewellMost; more > 0 {
+			lines = append(lines, fmt.Sprintf("… and %s more", wording.Count(more, "task")))
+		}
 	})
 	if e.parting.logout.Load() {
 		lines = append(lines, "left while logging out: who gave the token has not confirmed that it is revoked")
@@ -144,69 +148,7 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 	case r.Follows && r.Task == nil && r.State != session.Failed: // of which the server has not told
 		line += " · " + wording.TaskGoesOn(over, false, r.Target)
 	case r.UnnamedTask:
-		line += " · " + wording.UnnamedTaskGoesOn(over, "")
+		line += " · " + wording.UnnamedTaskGoesOn(over, "", r.UnusableID)
 	}
 	return line
-}
-
-// leftTasks are lines about the tasks of this run that may go on, and whose rows had ended
-// before belay quit: they were left, or cancelled and did not end, or asked for and not seen, or their IDs
-// had not come (TSK-75).
-func leftTasks(s *session.Session, told []session.CallID) (lines []string) {
-	more, failure := 0, s.Status().Failure
-	lives := failure == nil || failure.Kind == session.FailClosed
-	newer := map[string]bool{} // the IDs of tasks that a newer row tells of
-	for _, t := range s.TaskRows(nil, -1) {
-		known := newer[t.Task.ID]
-		newer[t.Task.ID] = true
-		switch {
-		case known || !mayGoOn(t) || slices.Contains(told, t.Call):
-		case len(lines) == farewellMost:
-			more++
-		default:
-			lines = append(lines, string(wording.TaskGoesOn(s.Status().Transport, lives && isLeft(t.State, &t.Task), t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool)))
-		}
-	}
-	for _, t := range s.UnseenTasks() {
-		switch {
-		case slices.Contains(told, t.Call):
-		case len(lines) >= farewellMost:
-			more++
-		default:
-			lines = append(lines, string(wording.TaskGoesOn(s.Status().Transport, false, t.ID)+", of "+taskMaker(t.Wire, t.Tool)))
-		}
-	}
-	for _, t := range s.UnnamedTasks() {
-		switch {
-		case slices.Contains(told, t.Call):
-		case len(lines) >= farewellMost:
-			more++
-		default:
-			lines = append(lines, string(wording.UnnamedTaskGoesOn(s.Status().Transport, taskMaker(t.Wire, t.Tool))))
-		}
-	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("… and %s more", wording.Count(more, "task")))
-	}
-	return lines
-}
-
-// taskMaker names the call of a task, and the tool that it runs.
-func taskMaker(wire mcp.ID, tool string) safe.Text {
-	maker := "#" + safe.Line(wire.String())
-	if tool == "" {
-		return maker
-	}
-	return wording.Join(maker, wording.Name(tool))
-}
-
-// isLeft reports whether the user left a task that goes on, as far as the server has told.
-func isLeft(in session.State, t *session.TaskView) bool {
-	return in == session.Lost && t.End == task.Left && t.IsTold()
-}
-
-// mayGoOn reports whether the row of a task has ended, and the task has not, as far as is
-// known.
-func mayGoOn(t *session.TaskRow) bool {
-	return t.Task.OutlivesItsTime() || (t.State == session.Lost || t.State == session.Cancelled) && !t.Task.IsKnownOver()
 }

@@ -143,6 +143,11 @@ func (m *Model) workLines(quits bool) []safe.Text {
 		}
 		lines = append(lines, wording.Count(n, "cancelled task")+goesOn)
 	}
+	left := 0
+	m.backend.View(func(s *session.Session) { left = leftBefore(s) })
+	if left > 0 {
+		lines = append(lines, wording.Count(left, "task")+" of before may go on: belay names "+them(left)+" at the end.")
+	}
 	if endsServer && s.WaitsOnly+s.PolledOn+s.PickUps+s.StopsPickUps+m.tasks.Running() > 0 {
 		lines = append(lines, "belay ends the server: what becomes of a task then is up to the server.")
 	}

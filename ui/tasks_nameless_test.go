@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/requirements"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // Where the server lets no task be cancelled, a call that has no ID of its task yet is offered no
@@ -85,6 +86,18 @@ func TestQuittingAfterTheCancelOfACallWithoutATaskID(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A task whose ID cannot be used is named by its call after the end.
+func TestATaskWithAnUnusableIDIsNamedAfterTheEnd(t *testing.T) {
+	requirements.Rows(t, "TSK-75")
+	tasking(t, 80, 24, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task(strings.Repeat("x", mcp.MaxTaskID+1), "working", `"ttl":null`)+`}}`)
+		w.sees("failed")
+		if told := strings.Join(w.m.Farewell(), "\n"); told != `a task of #6 "countdown" may go on, if it outlives the server's process: its ID cannot be used` {
+			t.Errorf("the last lines:\n%s", told)
+		}
+	})
 }
 
 // x on a task whose connection has ended, and which may go on, names what asks for it over the next one.

@@ -635,7 +635,7 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 		w.press("d")
 		w.call("plain")
 		w.press("q")
-		w.sees("1 call in flight")
+		w.sees("1 call in flight", "1 task of before may go on: belay names it at the end.")
 		w.seesNot("leave the tasks")
 		w.press("y")
 		w.wait(2 * time.Second)
@@ -739,6 +739,30 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 		w.seesNot("d stop waiting")
 		if told := strings.Join(w.m.Farewell(), "\n"); told != `task "task-4711" may go on, if it outlives the server's process, of #6 "countdown"` {
 			t.Errorf("the last lines:\n%s", told)
+		}
+	})
+}
+
+// A task whose cancel the server has answered is picked up again: x is not offered there, and says why.
+func TestATaskIsPickedUpAfterItsCancel(t *testing.T) {
+	requirements.Rows(t, "TSK-58")
+	const working = `"ttl":null,"pollInterval":1000`
+	tasking(t, 100, 30, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", working)+`}}`)
+		w.press("x")
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "working", working)+`}`)
+		w.wait(2 * time.Second)
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", working)+`}`)
+		w.press("d")
+		w.command("task task-4711")
+		w.result(w.last("tasks/get"), `{`+w.task("task-4711", "working", working)+`}`)
+		w.clearStatus()
+		w.sees("d stop waiting")
+		w.seesNot("x cancel", "[x]")
+		w.press("x")
+		w.sees("the task is cancelled in another row: tasks/cancel is sent once; d stops waiting")
+		if n := w.got(`"method":"tasks/cancel"`); n != 1 {
+			t.Errorf("%d cancels were sent", n)
 		}
 	})
 }

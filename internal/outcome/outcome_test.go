@@ -117,7 +117,7 @@ func TestACancelIsTold(t *testing.T) {
 		}
 		nameless := *o
 		nameless.Call.Task, nameless.Call.UnnamedTask = nil, true
-		nameless.Call.Note = string(wording.UnnamedTaskGoesOn(over, ""))
+		nameless.Call.Note = string(wording.UnnamedTaskGoesOn(over, "", false))
 		if lines := strings.Join(nameless.Remarks(), "\n"); strings.Count(lines, "may go on") != 1 {
 			t.Errorf("over %v the task without an ID is not told of once:\n%s", over, lines)
 		}

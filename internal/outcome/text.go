@@ -161,7 +161,7 @@ func (o *Outcome) Remarks() (lines []string) {
 		say("belay ends the server: what becomes of the task then is up to the server")
 	case c.Left:
 	case c.UnnamedTask:
-		if words := string(wording.UnnamedTaskGoesOn(o.Status.Transport, "")); !strings.Contains(c.Note, words) {
+		if words := string(wording.UnnamedTaskGoesOn(o.Status.Transport, "", c.UnusableID)); !strings.Contains(c.Note, words) {
 			say("%s", words)
 		}
 	case c.Task != nil && c.Task.OutcomeOut:

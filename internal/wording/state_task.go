@@ -93,17 +93,20 @@ func TaskGoesOn(over mcp.Transport, left bool, id string) safe.Text {
 	return "task " + safe.QuotedCut(id, mcp.MaxTaskID+2) + words
 }
 
-// UnnamedTaskGoesOn tells of a task whose ID did not come by the end of belay. Of is the call that may
-// have made the task; empty: what it is said of.
-func UnnamedTaskGoesOn(over mcp.Transport, of safe.Text) safe.Text {
-	words := safe.Text("a task")
+// UnnamedTaskGoesOn tells of a task whose ID did not come by the end of belay, or is unusable. Of is the
+// call that may have made the task; empty: what it is said of.
+func UnnamedTaskGoesOn(over mcp.Transport, of safe.Text, unusable bool) safe.Text {
+	words, why := safe.Text("a task"), safe.Text(": its ID has not come")
 	if of != "" {
 		words += " of " + of
 	}
-	if over == mcp.Stdio {
-		return words + mayOutlive + ": its ID has not come"
+	if unusable {
+		why = ": its ID cannot be used"
 	}
-	return words + " may go on at the server: its ID has not come"
+	if over == mcp.Stdio {
+		return words + mayOutlive + why
+	}
+	return words + " may go on at the server" + why
 }
 
 const mayOutlive = " may go on, if it outlives the server's process"

@@ -25,7 +25,7 @@ func IsOver(r session.Row) bool {
 // IsCancelKept reports whether a cancel of the row can only leave when the ID of its task comes: x
 // does nothing more.
 func IsCancelKept(r session.Row) bool {
-	return r.AwaitsID || r.UnnamedTask && r.State == session.Cancelled
+	return r.AwaitsID || r.UnnamedTask && !r.UnusableID && r.State == session.Cancelled
 }
 
 // RefusesCancel reports whether a row is in flight, and x would do nothing but say why: it is being

@@ -131,6 +131,8 @@ func (t *Tasks) noCancel() string {
 	switch {
 	case ok && r.WaitsOnly:
 		return WaitsOnly
+	case ok && r.OutcomeOnly:
+		return "the task is cancelled in another row: tasks/cancel is sent once; d stops waiting"
 	case ok && row.MayCancelAgain(r) && LacksCancel(t.host.Screen().Status):
 		return LeftOnly
 	case ok && row.CancelAnswered(r) != "":

@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"slices"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/session/mcp"
+	"belay/session/task"
+)
+
+// leftTasks are lines about the tasks of this run that may go on, and whose rows have ended: they were left,
+// or cancelled and did not end, or asked for and not seen, or their IDs have not come (TSK-75). Told are
+// rows that other lines tell of.
+func leftTasks(s *session.Session, told []session.CallID) (lines []safe.Text) {
+	status := s.Status()
+	lives := status.Failure == nil || status.Failure.Kind == session.FailClosed
+	add := func(call session.CallID, line safe.Text) {
+		if !slices.Contains(told, call) {
+			lines = append(lines, line)
+		}
+	}
+	rows, known := s.TaskRows(nil, -1), map[string]bool{} // the IDs of tasks that a newer row tells of, or that have ended by any row
+	for _, t := range rows {
+		known[t.Task.ID] = known[t.Task.ID] || t.Task.Status.IsTerminal()
+	}
+	for _, t := range rows {
+		if mayGoOn(t) && !known[t.Task.ID] {
+			add(t.Call, wording.TaskGoesOn(status.Transport, lives && isLeft(t.State, &t.Task), t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool))
+		}
+		known[t.Task.ID] = true
+	}
+	for _, t := range s.UnseenTasks() {
+		add(t.Call, wording.TaskGoesOn(status.Transport, false, t.ID)+", of "+taskMaker(t.Wire, t.Tool))
+	}
+	for _, t := range s.UnnamedTasks() {
+		add(t.Call, wording.UnnamedTaskGoesOn(status.Transport, taskMaker(t.Wire, t.Tool), t.Unusable))
+	}
+	return lines
+}
+
+// leftBefore counts the tasks that the lines after the end name, of which nothing is asked or awaited now.
+func leftBefore(s *session.Session) int {
+	status := s.Status()
+	return max(0, len(leftTasks(s, nil))-status.PolledOn-status.KeptCancels)
+}
+
+// taskMaker names the call of a task, and the tool that it runs.
+func taskMaker(wire mcp.ID, tool string) safe.Text {
+	maker := "#" + safe.Line(wire.String())
+	if tool == "" {
+		return maker
+	}
+	return wording.Join(maker, wording.Name(tool))
+}
+
+// isLeft reports whether the user left a task that goes on, as far as the server has told.
+func isLeft(in session.State, t *session.TaskView) bool {
+	return in == session.Lost && t.End == task.Left && t.IsTold()
+}
+
+// mayGoOn reports whether the row of a task has ended, and the task has not, as far as is
+// known.
+func mayGoOn(t *session.TaskRow) bool {
+	return t.Task.OutlivesItsTime() || (t.State == session.Lost || t.State == session.Cancelled) && !t.Task.IsKnownOver()
+}
