@@ -9,30 +9,30 @@ import (
 // The deadlines of a session. Of two that are due at once, the one that is listed first
 // fires first.
 const (
-	dueAck          timer.Kind = iota + 1 // a subscription of a call is not acknowledged
-	dueRule                               // a call's rule stops it
-	dueMax                                // a call has taken as long as it may
-	dueIdle                               // nothing was heard of a call for as long as may be
-	dueWait                               // a call that waits between two requests goes on
-	dueStop                               // the next thing in a call's cancellation
-	dueFollow                             // what a call goes on as is looked at
-	dueNegotiation                        // one answer of the opening has waited long enough for the other
-	dueRefresh                            // lists that changed are fetched again
-	duePage                               // the next page of a list is fetched
-	dueShow                               // the pages of a list that came are shown without the rest
-	duePingLate                           // the periodic ping that is out counts as missed
-	duePing                               // the next periodic ping is sent
-	dueRoots                              // the roots are looked at
-	dueExchange                           // an exchange should have ended by itself
-	dueResume                             // the stream of a request is taken up again
-	dueHold                               // the user's calls wait no longer for the server's own stream
-	dueServerStream                       // the server's own stream is opened again
-	dueClose                              // the cancels of a connection that closes have had their time
+	dueAck              timer.Kind = iota + 1 // a subscription of a call is not acknowledged
+	dueRule                                   // a call's rule stops it
+	dueMax                                    // a call has taken as long as it may
+	dueIdle                                   // nothing was heard of a call for as long as may be
+	dueWait                                   // a call that waits between two requests goes on
+	dueStop                                   // the next thing in a call's cancellation
+	dueFollow                                 // what a call goes on as is looked at
+	dueNegotiation                            // one answer of the opening has waited long enough for the other
+	dueRefresh                                // lists that changed are fetched again
+	duePage                                   // the next page of a list is fetched
+	dueShow                                   // the pages of a list that came are shown without the rest
+	duePingLate                               // the periodic ping that is out counts as missed
+	duePing                                   // the next periodic ping is sent
+	dueRoots                                  // the roots are looked at
+	dueExchange                               // an exchange should have ended by itself
+	dueResume                                 // the stream of a request is taken up again
+	dueServerStreamWait                       // the user's calls wait no longer for the server's own stream
+	dueServerStream                           // the server's own stream is opened again
+	dueClose                                  // the cancels of a connection that closes have had their time
 )
 
 // ofConnection are the deadlines that end with their connection.
 var ofConnection = []timer.Kind{
-	dueStop, dueFollow, dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueHold, dueServerStream, dueClose,
+	dueStop, dueFollow, dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueServerStreamWait, dueServerStream, dueClose,
 }
 
 // Tick fires what is due. After a jump of time (a machine that slept) nothing
@@ -122,8 +122,8 @@ func (s *Session) onDue(due timer.Owner) {
 		s.onCloseOverdue(s.http.open[due.ID])
 	case dueResume:
 		s.http.onResumeDue(due.ID)
-	case dueHold:
-		s.http.serverStream.holds = false
+	case dueServerStreamWait:
+		s.http.serverStream.isAwaited = false
 	case dueServerStream:
 		s.http.openServerStream()
 	}

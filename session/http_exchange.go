@@ -229,7 +229,7 @@ func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
 
 func (s *Session) onServerStreamOpened(e *exchange) {
 	l := &s.http.serverStream
-	l.stopHolding(&s.timers, &s.rows)
+	l.stopAwaiting(&s.timers, &s.rows)
 	switch h := e.head; {
 	case h.isSuccess() && h.streams():
 		s.event("the server's own stream is open")

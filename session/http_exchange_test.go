@@ -55,7 +55,7 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 		t.Error("a request or the GET left before initialized was accepted")
 	}
 	w.opened(w.post("notifications/initialized").X, Head{Status: 202})
-	w.later(serverStreamHold)
+	w.later(serverStreamWait)
 	if w.count(OpWrite, "tools/list") != 1 || len(w.gets()) != 1 {
 		t.Error("nothing left after initialized was accepted")
 	}

@@ -280,7 +280,7 @@ func (w *exchanges) numbers() []uint64 {
 // mayPrecedeServerStream reports whether an output need not wait for the server's own
 // stream (the GET): all may that are not calls of the user's.
 func (w *exchanges) mayPrecedeServerStream(p *pending) bool {
-	return !w.serverStream.holds || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
+	return !w.serverStream.isAwaited || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
 
 // isAway reports whether the stream has ended and is not open again yet: what would come

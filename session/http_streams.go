@@ -26,16 +26,16 @@ const (
 //
 //shape:part of exchanges
 type serverStream struct {
-	x      *exchange
-	off    bool      // the server has none, or wants a login for it
-	login  bool      // it wants one
-	failed bool      // it is off by a status of a server that may do better soon
-	begun  bool      // it was asked for on this connection
-	since  time.Time // … the last time then
-	lastID string
-	tries  int
-	pauses bool // it has ended, and is opened again after a pause
-	holds  bool // the user's calls wait for its head
+	x         *exchange
+	off       bool      // the server has none, or wants a login for it
+	login     bool      // it wants one
+	failed    bool      // it is off by a status of a server that may do better soon
+	begun     bool      // it was asked for on this connection
+	since     time.Time // … the last time then
+	lastID    string
+	tries     int
+	pauses    bool // it has ended, and is opened again after a pause
+	isAwaited bool // the user's calls wait for its head
 }
 
 // refuse notes that the server has none, or wants a login for it.
@@ -50,11 +50,11 @@ func (l *serverStream) endLoginWait() bool {
 	return waited
 }
 
-// serverStreamHold is how long the user's calls wait for the head of the first GET.
+// serverStreamWait is how long the user's calls wait for the head of the first GET.
 // What a server asks on a stream that is not there yet is lost with many (the
 // TypeScript SDK), and on a loaded machine the head may take a third of a second; others
 // send no head before they have something to say.
-const serverStreamHold = time.Second
+const serverStreamWait = time.Second
 
 // openServerStream opens the GET stream, where the revision has one.
 func (w *exchanges) openServerStream() {
@@ -69,8 +69,8 @@ func (w *exchanges) openServerStream() {
 	l.x.goOnFrom(l.lastID, l.x.retry)
 	w.queueGet(l.x)
 	if !l.begun {
-		l.begun, l.holds = true, true
-		w.timers.Set(once(dueHold), w.now.Add(serverStreamHold))
+		l.begun, l.isAwaited = true, true
+		w.timers.Set(once(dueServerStreamWait), w.now.Add(serverStreamWait))
 	}
 }
 
@@ -110,17 +110,17 @@ func (w *exchanges) giveUpServerStream(e *exchange) {
 	w.diagnose(mcp.DiagServerStreamStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 }
 
-// stopHolding has the user's calls wait no longer, and the rows shown anew whose updates
+// stopAwaiting has the user's calls wait no longer, and the rows shown anew whose updates
 // come on the stream.
-func (l *serverStream) stopHolding(t *timer.List, r *rows) {
-	l.holds = false
-	t.Stop(once(dueHold))
+func (l *serverStream) stopAwaiting(t *timer.List, r *rows) {
+	l.isAwaited = false
+	t.Stop(once(dueServerStreamWait))
 	r.touchSubscriptions()
 }
 
 func (w *exchanges) onServerStreamEnded(e *exchange, end End) {
 	l := &w.serverStream
-	l.stopHolding(w.timers, w.rows)
+	l.stopAwaiting(w.timers, w.rows)
 	if l.x == e {
 		l.x = nil
 	}

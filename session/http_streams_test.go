@@ -85,7 +85,7 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 		{"a stream", func(w *webRig, get ExchangeID) { w.stream(get) }},
 		{"none", func(w *webRig, get ExchangeID) { w.opened(get, Head{Status: 405}) }},
 		{"a network that fails", func(w *webRig, get ExchangeID) { w.ended(get, End{Err: "reset"}) }},
-		{"no answer", func(w *webRig, _ ExchangeID) { w.later(serverStreamHold) }},
+		{"no answer", func(w *webRig, _ ExchangeID) { w.later(serverStreamWait) }},
 	} {
 		w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20251125 })
 		x := w.post("initialize").X
@@ -99,7 +99,7 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.pump()
-		w.later(serverStreamHold - 1)
+		w.later(serverStreamWait - 1)
 		w.want(id, Queued, cancel.NoVerdict)
 		tt.then(w, w.gets()[0].X)
 		w.want(id, Running, cancel.NoVerdict)

@@ -310,7 +310,7 @@ func TestNoQuestionOfACallThatWaits(t *testing.T) {
 // again: belay gives it another one.
 func TestATokenIsNotKeptForALogin(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
-	w.later(serverStreamHold)
+	w.later(serverStreamWait)
 	spec := CallSpec{Method: "tools/call", Params: []byte(`{"name":"a","_meta":{"progressToken":"own","x":1}}`)}
 	for range 2 {
 		if _, err := w.s.Handle(w.now, StartCall{Spec: spec}); err != nil {

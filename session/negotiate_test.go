@@ -409,7 +409,7 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 		"without one, and says so": func(r *rig) { // what came before initialize was server/discover
 			r.wait(3 * time.Second)
 			r.recv(already)
-			r.wait(negotiate.Hold)
+			r.wait(negotiate.OtherWait)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -183,7 +183,7 @@ type oracleEra struct {
 	late    bool            // it was asked for because initialize was refused
 	beside  bool            // the two are out at the same time, or were
 	vain    bool            // server/discover had its time, and another second
-	hold    time.Time       // an answer waits for the other one until then; zero: none does
+	until   time.Time       // an answer waits for the other one until then; zero: none does
 	gaveUp  *oracleRequest  // a server/discover that was given up, and is answered all the same: it tells nothing of the way
 	broken  *oracleExchange // the exchange of initialize that ended
 	first   time.Duration   // until the first answer
@@ -210,8 +210,8 @@ func (e *oracleEra) opens(h *oracle, again bool) {
 }
 
 func (e *oracleEra) shift(d time.Duration) {
-	if !e.hold.IsZero() {
-		e.hold = e.hold.Add(d)
+	if !e.until.IsZero() {
+		e.until = e.until.Add(d)
 	}
 }
 
@@ -342,7 +342,7 @@ func modernRefusal(m message) bool {
 // be agreed on, unless it lists what it may be greeted in.
 func (h *oracle) refusesBoth(m message) {
 	e := &h.era
-	e.probed, e.hold = eraSaysOther, time.Time{}
+	e.probed, e.until = eraSaysOther, time.Time{}
 	h.brokenEnds(false)
 	h.w.counts.add("race", "both refused")
 	for _, rev := range mcp.Handshakes()[1:] {
@@ -376,11 +376,11 @@ func (h *oracle) probeSays(a eraAnswer) {
 		}
 		return
 	}
-	e.hold = time.Time{}
+	e.until = time.Time{}
 	switch {
 	case a != eraSaysOther && e.greeted == eraUnanswered:
 		h.w.counts.add("race", "server/discover answered beside initialize")
-		e.hold = h.now.Add(time.Second)
+		e.until = h.now.Add(time.Second)
 	default:
 		h.bothSay()
 	}
@@ -390,13 +390,13 @@ func (h *oracle) probeSays(a eraAnswer) {
 func (h *oracle) initializeSays(a eraAnswer) {
 	e := &h.era
 	h.heardFirst()
-	e.greeted, e.hold = a, time.Time{}
+	e.greeted, e.until = a, time.Time{}
 	if e.beside && e.probed == eraUnanswered {
 		h.w.counts.add("race", "initialize answered beside server/discover")
-		e.hold = h.now.Add(time.Second)
+		e.until = h.now.Add(time.Second)
 		if (a != eraGreeted || e.unfit) && !e.listed && h.w.s.Status().BegunWith != negotiate.WithDiscover {
 			h.w.counts.add("race", "initialize refused beside server/discover")
-			e.hold = h.now.Add(2 * time.Minute)
+			e.until = h.now.Add(2 * time.Minute)
 		}
 		return
 	}
@@ -508,11 +508,11 @@ func (h *oracle) holdsBroken(c *oracleRow, x *oracleExchange) bool {
 // eraTick is the end of the time for which an answer waits.
 func (h *oracle) eraTick() {
 	e := &h.era
-	if e.hold.IsZero() || h.now.Before(e.hold) || h.left || !h.live {
+	if e.until.IsZero() || h.now.Before(e.until) || h.left || !h.live {
 		return
 	}
 	h.w.counts.add("race", "the other answer did not come")
-	e.hold = time.Time{}
+	e.until = time.Time{}
 	if e.probed == eraUnanswered {
 		e.probed, e.vain = eraSaysOther, true // it is not waited for any more
 	}
@@ -571,8 +571,8 @@ func (h *oracle) handshakeEnds() {
 	switch {
 	case e.beside && !e.second && (e.probed == eraSaysModern || e.probed == eraSaysAgain):
 		h.w.fail("a handshake with a server that has answered server/discover")
-	case !e.hold.IsZero():
-		h.w.fail("a handshake at %v, and server/discover had until %v", h.now, e.hold)
+	case !e.until.IsZero():
+		h.w.fail("a handshake at %v, and server/discover had until %v", h.now, e.until)
 	case e.wants != 0:
 		h.w.fail("a handshake on a connection that is to be begun again")
 	}
@@ -620,7 +620,7 @@ func (h *oracle) anew() {
 // only server/discover may, when its time is over and the other answer counts.
 func (h *oracle) probeGivenUp(c *oracleRow) {
 	cfg := h.w.s.Config()
-	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.began) < cfg.Probe || !h.era.hold.IsZero() {
+	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.began) < cfg.Probe || !h.era.until.IsZero() {
 		return
 	}
 	c.waits = false
@@ -635,7 +635,7 @@ func (h *oracle) endsOnProbe(byUs bool) bool {
 	if e.wants != 0 {
 		return true
 	}
-	agreed := e.greeted == eraGreeted && !e.unfit && e.hold.IsZero()
+	agreed := e.greeted == eraGreeted && !e.unfit && e.until.IsZero()
 	if agreed || h.web != nil || byUs || h.left || h.modern || h.initialized || h.anewDone || h.pin != "" {
 		return false
 	}

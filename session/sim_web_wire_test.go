@@ -345,7 +345,7 @@ func (h *oracle) dueStreams() {
 			r.again.due = true
 		}
 	}
-	if until := h.w.s.timers.At(once(dueHold)); h.w.s.http.serverStream.holds && !until.After(h.now) {
+	if until := h.w.s.timers.At(once(dueServerStreamWait)); h.w.s.http.serverStream.isAwaited && !until.After(h.now) {
 		h.w.fail("the calls still wait for the head of the GET")
 	}
 }
@@ -354,7 +354,7 @@ func (h *oracle) dueStreams() {
 // of the first GET, for the endpoint, or for others to end.
 func (h *oracle) webWaits() bool {
 	b := h.web
-	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || h.w.s.http.serverStream.holds)
+	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || h.w.s.http.serverStream.isAwaited)
 }
 
 func (h *oracle) kept(c *oracleRow) bool {

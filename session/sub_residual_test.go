@@ -121,7 +121,7 @@ func TestALaterSubscriptionStays(t *testing.T) {
 // tells that the subscription has begun.
 func TestAnUpdateTellsThatASubscriptionBegan(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
-	w.later(serverStreamHold)
+	w.later(serverStreamWait)
 	get := w.gets()[0].X
 	w.stream(get)
 	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)}}))
@@ -145,7 +145,7 @@ func TestAnUpdateTellsThatASubscriptionBegan(t *testing.T) {
 // A server that refuses to unsubscribe over HTTP leaves the subscription.
 func TestUnsubscribeRefusedOverHTTP(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
-	w.later(serverStreamHold)
+	w.later(serverStreamWait)
 	id, _ := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)}}))
 	w.pump()
 	x := w.post(methodSubscribe).X

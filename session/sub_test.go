@@ -40,7 +40,7 @@ func (r *rig) standing(uri string) CallID {
 func standingWeb(t *testing.T) (*webRig, CallID) {
 	t.Helper()
 	w := readyWeb(t, mcp.Rev20251125)
-	w.later(serverStreamHold)
+	w.later(serverStreamWait)
 	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)}}))
 	if err != nil {
 		t.Fatal(err)

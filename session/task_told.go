@@ -364,7 +364,7 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	k, c := e.of, e.of.row
 	code := f.Error.Code
 	saw := !k.IsBlind()
-	k.Hold(t.now, e.call.retryAfter())
+	k.RetryAfter(t.now, e.call.retryAfter())
 	t.lint.taskProblems(k, k.Refused(t.now, e.does, code))
 	switch isRefused := k.View().CancelRefused; {
 	case !k.IsBlind() || !saw && e.does != task.Cancel:
@@ -409,7 +409,7 @@ func (t *tasks) onMissed(e *taskRequest, why string) {
 		t.onUnanswered(e, why)
 		return
 	}
-	k.Hold(t.now, e.call.retryAfter())
+	k.RetryAfter(t.now, e.call.retryAfter())
 	k.Missed(t.now, e.does)
 	t.moment(c, MomentView{Dir: Local, Kind: MomTask, Text: e.does.Method() + " brought nothing: " + why})
 	switch {

@@ -199,7 +199,7 @@ func (w *webRig) gets() (outs []Output) {
 // the head of the GET is not awaited any more.
 func (w *webRig) tool(name string) (CallID, Output) {
 	w.t.Helper()
-	if until := w.s.timers.At(once(dueHold)); !until.IsZero() {
+	if until := w.s.timers.At(once(dueServerStreamWait)); !until.IsZero() {
 		w.later(until.Sub(w.now))
 	}
 	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, name)}}))

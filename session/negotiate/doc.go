@@ -16,14 +16,14 @@
 //	server/discover   initialize          decision
 //	modern            refused             the modern revision, on this connection
 //	modern            answered            begin once more, with server/discover alone
-//	modern            none within Hold    the same: the server may be in the middle of the handshake
+//	modern            none within OtherWait    the same: the server may be in the middle of the handshake
 //	of another era    any                 the handshake
 //	older             in another one      begin once more, with server/discover alone: the list says what to ask for
 //	older             refused             initialize once more, in the revision that the list leads to
 //	foreign           answered            the handshake: a list without a revision that belay speaks
 //	foreign           refused, or silence give up, with that list
 //	a modern error    any                 give up, unless it lists a revision that belay speaks
-//	none within Hold  answered            the handshake
+//	none within OtherWait  answered            the handshake
 //	of another era    refused             begin once more, with initialize alone: the probe may have broken the server
 //	none in minutes   refused             the same
 //	none              none in its time    the same: the server may read nothing after the probe

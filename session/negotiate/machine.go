@@ -8,8 +8,8 @@ import (
 	"belay/session/mcp"
 )
 
-// Hold is how long the first of two answers waits for the other one.
-const Hold = time.Second
+// OtherWait is how long the first of two answers waits for the other one.
+const OtherWait = time.Second
 
 const (
 	// leastPatience is the least time for server/discover at a server that has
@@ -129,7 +129,7 @@ type Machine struct {
 
 	began time.Time
 	first time.Duration // until the first answer of any kind; 0: none came
-	hold  time.Time     // until then an answer waits for the other one; zero: none does
+	until time.Time     // until then an answer waits for the other one; zero: none does
 	next  Memory
 }
 
@@ -202,7 +202,7 @@ func (m *Machine) OnDiscover(now time.Time, a Answer) Step {
 		m.discover = refused
 		return m.alone(now, a)
 	}
-	m.hold = time.Time{}
+	m.until = time.Time{}
 	if a.isModern(m.setup.Pin) {
 		m.discover, m.answer = answered, a
 		switch m.initialize {
@@ -211,7 +211,7 @@ func (m *Machine) OnDiscover(now time.Time, a Answer) Step {
 		case refused:
 			return m.notGreeted(now)
 		default:
-			m.hold = now.Add(Hold)
+			m.until = now.Add(OtherWait)
 			return Step{}
 		}
 	}
@@ -244,7 +244,7 @@ func (m *Machine) OnDiscover(now time.Time, a Answer) Step {
 func (m *Machine) onForeign(now time.Time) Step {
 	m.discover = foreign
 	if m.initialize == out {
-		m.hold = now.Add(foreignPatience)
+		m.until = now.Add(foreignPatience)
 		return Step{}
 	}
 	return m.settle()
@@ -284,7 +284,7 @@ func (m *Machine) choose(now time.Time, a Answer) Step {
 	isError := a.Finding == Versions
 	switch {
 	case a.isForeign() && m.setup.Pin == "" && !m.midway && !m.wasRefused:
-		m.discover, m.hold, m.next = foreign, now.Add(foreignPatience), Memory{}
+		m.discover, m.until, m.next = foreign, now.Add(foreignPatience), Memory{}
 		return m.askInitialize(mcp.Handshakes()[0], Fallback, Foreign)
 	case rev == "" || rev.IsModern() && isError && m.twice:
 		return m.giveUp(ByDiscover)
@@ -329,7 +329,7 @@ func (m *Machine) otherEra(why Why) Step {
 // OnInitialize takes the answer to initialize.
 func (m *Machine) OnInitialize(now time.Time, g Greeting) Step {
 	m.heard(now)
-	m.hold = time.Time{}
+	m.until = time.Time{}
 	m.refusal = g
 	if m.initialize = answered; !g.Begun {
 		m.initialize = refused
@@ -340,7 +340,7 @@ func (m *Machine) OnInitialize(now time.Time, g Greeting) Step {
 	case m.discover == answered:
 		return m.notGreeted(now)
 	case m.discover == overdue:
-		m.hold = now.Add(m.patience(g))
+		m.until = now.Add(m.patience(g))
 		return Step{}
 	}
 	return m.settle()
@@ -354,15 +354,15 @@ func (m *Machine) patience(g Greeting) time.Duration {
 	if g.isDeadEnd() && !begun && m.setup.Memory.Begin != WithDiscover {
 		return leastPatience
 	}
-	return Hold
+	return OtherWait
 }
 
 // OnTick decides when the time is over for which one answer waited for the other.
 func (m *Machine) OnTick(now time.Time) Step {
-	if m.hold.IsZero() || now.Before(m.hold) {
+	if m.until.IsZero() || now.Before(m.until) {
 		return Step{}
 	}
-	m.hold = time.Time{}
+	m.until = time.Time{}
 	switch m.discover {
 	case answered:
 		return m.beginAgain(WithDiscover, HalfGreeted)
@@ -450,7 +450,7 @@ func (m *Machine) OnInitializeAgain() { m.initialize = out }
 // server/discover. A server that has answered both, and does not bear server/discover
 // alone, is begun with initialize. Sent says that the request that is out had left.
 func (m *Machine) OnEnd(now time.Time, sent bool) Step {
-	m.hold = time.Time{}
+	m.until = time.Time{}
 	switch {
 	case m.mayGoBack():
 		return m.goBack(Ended)

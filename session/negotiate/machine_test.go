@@ -59,7 +59,7 @@ const (
 	refuses  = "refuses"  // … an error
 	lists    = "lists"    // … an error that lists a modern revision
 	silence  = "silence"  // server/discover had its time
-	hold     = "hold"     // the hold is over
+	late     = "late"     // the other answer did not come in time
 	almost   = "almost"   // … nearly
 	ends     = "ends"     // the server ends
 	shift    = "shift"    // the machine slept
@@ -102,7 +102,7 @@ func (b *bench) happens(what string) {
 	case silence:
 		b.now = b.now.Add(3 * time.Second)
 		b.took(b.m.OnSilence())
-	case hold:
+	case late:
 		b.now = b.m.Due()
 		b.took(b.m.OnTick(b.now))
 	case almost:
@@ -137,7 +137,7 @@ func TestEveryOrder(t *testing.T) {
 		{"others refuses", "discover initialize give up"},
 		{"others brokeOff", "discover initialize give up"},
 		{"others unfit", "discover initialize give up"},
-		{"others hold", "discover initialize give up"},
+		{"others late", "discover initialize give up"},
 		{"others almost", "discover initialize"},
 		{"others ends", "discover initialize give up"},
 		{"others lists others", "discover initialize discover give up"},
@@ -151,7 +151,7 @@ func TestEveryOrder(t *testing.T) {
 		{"silence refuses modern", "discover initialize modern"},
 		{"silence refuses almost modern", "discover initialize modern"},
 		{"silence lists modern", "discover initialize modern"},
-		{"silence modern hold", "discover initialize again with discover"},
+		{"silence modern late", "discover initialize again with discover"},
 		{"silence modern almost", "discover initialize"},
 		{"silence modern brokeOff", "discover initialize modern"},
 		{"silence brokeOff modern", "discover initialize modern"},
@@ -179,7 +179,7 @@ func TestEveryOrder(t *testing.T) {
 		{"silence greeted others", "discover initialize handshake"},
 		{"silence others greeted", "discover initialize handshake"},
 		{"silence others refuses", "discover initialize give up"},
-		{"silence others hold", "discover initialize give up"},
+		{"silence others late", "discover initialize give up"},
 		{"silence others ends", "discover initialize give up"},
 		{"silence unfit others", "discover initialize give up"},
 
@@ -190,14 +190,14 @@ func TestEveryOrder(t *testing.T) {
 
 		// It never answers server/discover.
 		{"silence greeted almost", "discover initialize"},
-		{"silence greeted hold", "discover initialize handshake"},
-		{"silence greeted shift hold", "discover initialize handshake"},
-		{"silence refuses hold", "discover initialize again with initialize"},
+		{"silence greeted late", "discover initialize handshake"},
+		{"silence greeted shift late", "discover initialize handshake"},
+		{"silence refuses late", "discover initialize again with initialize"},
 		{"silence refuses almost", "discover initialize"},
-		{"silence lists hold modern", "discover initialize discover modern"},
-		{"silence lists hold silence", "discover initialize discover undiscovered"},
-		{"silence brokeOff hold", "discover initialize give up"},
-		{"silence unfit hold", "discover initialize handshake"},
+		{"silence lists late modern", "discover initialize discover modern"},
+		{"silence lists late silence", "discover initialize discover undiscovered"},
+		{"silence brokeOff late", "discover initialize give up"},
+		{"silence unfit late", "discover initialize handshake"},
 		{"silence unfit almost modern", "discover initialize again with discover"},
 
 		// The probe breaks it.
@@ -240,9 +240,9 @@ func TestTheSecondBeginning(t *testing.T) {
 		{WithDiscover, "silence greeted modern", "discover initialize handshake"},
 		{WithDiscover, "older greeted", "discover initialize handshake"},
 		{WithDiscover, "silence greeted older", "discover initialize handshake"},
-		{WithDiscover, "silence greeted hold", "discover initialize handshake"},
-		{WithDiscover, "silence modern hold greeted", "discover initialize handshake"},
-		{WithDiscover, "silence modern hold refuses", "discover initialize modern"},
+		{WithDiscover, "silence greeted late", "discover initialize handshake"},
+		{WithDiscover, "silence modern late greeted", "discover initialize handshake"},
+		{WithDiscover, "silence modern late refuses", "discover initialize modern"},
 		{WithDiscover, "legacy refuses", "discover initialize give up"},
 		{WithDiscover, "ends", "discover give up"},
 		{WithInitialize, "greeted", "initialize handshake"},
@@ -275,7 +275,7 @@ func TestTheThirdBeginning(t *testing.T) {
 		{"silence ends", "ends", "modern", "discover initialize again with initialize | initialize again with discover | discover modern"},
 		{"silence ends", "refuses ends", "modern", "discover initialize again with initialize | initialize discover again with discover | discover modern"},
 		{"silence refuses ends", "ends", "modern", "discover initialize again with initialize | initialize again with discover | discover modern"},
-		{"silence refuses hold", "ends", "modern", "discover initialize again with initialize | initialize again with discover | discover modern"},
+		{"silence refuses late", "ends", "modern", "discover initialize again with initialize | initialize again with discover | discover modern"},
 		{"silence ends", "ends", "ends", "discover initialize again with initialize | initialize again with discover | discover give up"},
 		{"silence ends", "ends", "silence ends", "discover initialize again with initialize | initialize again with discover | discover initialize give up"},
 		{"silence ends", "ends", "legacy refuses", "discover initialize again with initialize | initialize again with discover | discover initialize give up"},
@@ -283,7 +283,7 @@ func TestTheThirdBeginning(t *testing.T) {
 
 		{"silence ends", "greeted", "", "discover initialize again with initialize | initialize handshake"},
 		{"silence ends", "refuses modern", "", "discover initialize again with initialize | initialize discover modern"},
-		{"silence refuses hold", "refuses modern", "", "discover initialize again with initialize | initialize discover modern"},
+		{"silence refuses late", "refuses modern", "", "discover initialize again with initialize | initialize discover modern"},
 		{"silence ends", "refuses legacy", "", "discover initialize again with initialize | initialize discover give up"},
 		{"silence ends", "mute", "", "discover initialize again with initialize | initialize give up"},
 
@@ -291,7 +291,7 @@ func TestTheThirdBeginning(t *testing.T) {
 		// what it has borne.
 		{"silence modern greeted", "ends", "greeted", "discover initialize again with discover | discover again with initialize | initialize handshake"},
 		{"silence greeted modern", "ends", "greeted", "discover initialize again with discover | discover again with initialize | initialize handshake"},
-		{"silence modern hold", "ends", "greeted", "discover initialize again with discover | discover again with initialize | initialize handshake"},
+		{"silence modern late", "ends", "greeted", "discover initialize again with discover | discover again with initialize | initialize handshake"},
 		{"silence modern greeted", "silence ends", "greeted", "discover initialize again with discover | discover initialize again with initialize | initialize handshake"},
 		{"silence modern greeted", "silence mute", "", "discover initialize again with discover | discover initialize give up"},
 		{"silence modern greeted", "legacy refuses", "greeted", "discover initialize again with discover | discover initialize again with initialize | initialize handshake"},
@@ -351,7 +351,7 @@ func TestThePatienceOfTheThirdBeginning(t *testing.T) {
 	}
 	// On the process that refuses initialize, too, server/discover had not enough time.
 	b := begun(Setup{Process: true})
-	for _, what := range []string{silence, refuses, hold} {
+	for _, what := range []string{silence, refuses, late} {
 		b.happens(what)
 	}
 	second := new(Machine)
@@ -370,7 +370,7 @@ func TestARefusalThatIsDueToTheProbe(t *testing.T) {
 		waits time.Duration
 		does  Do
 	}{
-		"a process":         {Setup{Process: true}, Hold, BeginAgain},
+		"a process":         {Setup{Process: true}, OtherWait, BeginAgain},
 		"started once more": {Setup{Process: true, Memory: Memory{Again: true}}, 2 * time.Minute, GiveUp},
 		"over HTTP":         {Setup{}, 2 * time.Minute, GiveUp},
 	} {
@@ -424,13 +424,13 @@ func TestTheMemory(t *testing.T) {
 		{Memory{Begin: WithDiscover, Patience: time.Minute, Again: true}, false, "modern", mcp.Rev20260728, Memory{Begin: WithDiscover, Patience: time.Minute}},
 		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "modern", mcp.Rev20260728, Memory{Begin: WithDiscover, Patience: time.Minute}},
 		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "legacy greeted", mcp.Rev20251125, Memory{}},
-		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "silence greeted hold", mcp.Rev20251125, Memory{}},
+		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "silence greeted late", mcp.Rev20251125, Memory{}},
 		{Memory{Begin: WithInitialize, Again: true}, false, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
 		{Memory{Begin: WithInitialize}, false, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
 		{Memory{Begin: WithInitialize}, false, "refuses modern", mcp.Rev20260728, Memory{}},
 		{Memory{Begin: WithInitialize}, false, "ends", "", Memory{}},
 		{Memory{}, true, "legacy greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
-		{Memory{}, true, "silence greeted hold", mcp.Rev20251125, Memory{}},
+		{Memory{}, true, "silence greeted late", mcp.Rev20251125, Memory{}},
 		{Memory{}, true, "silence mute", "", Memory{}},
 		{Memory{}, false, "silence mute", "", Memory{Begin: WithInitialize, Again: true}},
 		{Memory{}, true, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true, Greeted: mcp.Rev20251125}},
@@ -502,7 +502,7 @@ func TestTheLateAnswer(t *testing.T) {
 				s.Memory = Memory{Begin: WithDiscover, Again: true}
 			}
 			b := begun(s)
-			for _, what := range []string{silence, greeted, hold} {
+			for _, what := range []string{silence, greeted, late} {
 				b.happens(what)
 			}
 			b.m.OnAgreed(mcp.Rev20251125)
@@ -560,14 +560,14 @@ func TestWhatIsAwaited(t *testing.T) {
 		what Awaited
 		left time.Duration // 0: there is no limit
 	}{
-		"": {ForDiscover, 0}, "silence": {ForEither, 0}, "silence modern": {ForInitializeToo, Hold}, "silence greeted": {ForDiscoverToo, Hold},
-		"legacy": {ForInitialize, 0}, "silence legacy": {ForInitialize, 0}, "modern": {Nothing, 0}, "silence greeted hold": {Nothing, 0},
-		"silence lists hold": {ForDiscover, 0},
+		"": {ForDiscover, 0}, "silence": {ForEither, 0}, "silence modern": {ForInitializeToo, OtherWait}, "silence greeted": {ForDiscoverToo, OtherWait},
+		"legacy": {ForInitialize, 0}, "silence legacy": {ForInitialize, 0}, "modern": {Nothing, 0}, "silence greeted late": {Nothing, 0},
+		"silence lists late": {ForDiscover, 0},
 
 		// What comes of initialize is of no use: it is up to server/discover, however long
 		// that takes, unless the refusal says what the server speaks.
 		"silence refuses": {ForDiscoverAlone, 2 * time.Minute}, "silence brokeOff": {ForDiscoverAlone, 2 * time.Minute},
-		"silence unfit": {ForDiscoverAlone, 2 * time.Minute}, "silence lists": {ForDiscoverAlone, Hold},
+		"silence unfit": {ForDiscoverAlone, 2 * time.Minute}, "silence lists": {ForDiscoverAlone, OtherWait},
 	} {
 		b := begun(Setup{Process: true})
 		for _, what := range strings.Fields(history) {
@@ -614,7 +614,7 @@ func TestThePatienceWithARefusedInitialize(t *testing.T) {
 	for _, what := range []string{silence, refuses} {
 		b.happens(what)
 	}
-	if _, until := b.m.Awaits(); !until.Equal(b.now.Add(Hold)) {
+	if _, until := b.m.Awaits(); !until.Equal(b.now.Add(OtherWait)) {
 		t.Errorf("until %v at %v", until, b.now)
 	}
 }

@@ -44,24 +44,24 @@ func (m *Machine) Begun() Memory { return m.setup.Memory }
 func (m *Machine) Memory() Memory { return m.next }
 
 // Due is when OnTick is needed; zero: it is not.
-func (m *Machine) Due() time.Time { return m.hold }
+func (m *Machine) Due() time.Time { return m.until }
 
 // Shift moves what is waited for by a time in which the machine slept.
 func (m *Machine) Shift(d time.Duration) {
-	if !m.hold.IsZero() {
-		m.hold = m.hold.Add(d)
+	if !m.until.IsZero() {
+		m.until = m.until.Add(d)
 	}
 }
 
 // Awaits is what is waited for, and until when; zero: there is no such limit.
 func (m *Machine) Awaits() (what Awaited, until time.Time) {
 	switch {
-	case !m.hold.IsZero() && (m.discover == answered || m.discover == foreign):
-		return ForInitializeToo, m.hold
-	case !m.hold.IsZero() && (m.initialize == refused || m.refusal.Unfit):
-		return ForDiscoverAlone, m.hold
-	case !m.hold.IsZero():
-		return ForDiscoverToo, m.hold
+	case !m.until.IsZero() && (m.discover == answered || m.discover == foreign):
+		return ForInitializeToo, m.until
+	case !m.until.IsZero() && (m.initialize == refused || m.refusal.Unfit):
+		return ForDiscoverAlone, m.until
+	case !m.until.IsZero():
+		return ForDiscoverToo, m.until
 	case m.discover == overdue && m.initialize == out:
 		return ForEither, time.Time{}
 	case m.initialize == out:

@@ -9,12 +9,12 @@ import (
 
 // Times that are rules of the design and no options.
 const (
-	leastInterval = 250 * time.Millisecond // between two polls, whatever the server says (TSK-33; basic/utilities/tasks)
-	usualInterval = 2 * time.Second        // where the server says nothing, growing … (TSK-41; basic/utilities/tasks)
-	mostInterval  = 15 * time.Second       // … to this
-	mostBackoff   = time.Minute            // after errors, and after a cancel whose grace is over
-	mostHold      = time.Hour              // that a server may have the next poll wait for
-	retryUnknown  = time.Second            // after which a handle that is unknown at once is tried again (TEX-11; extensions/tasks)
+	leastInterval  = 250 * time.Millisecond // between two polls, whatever the server says (TSK-33; basic/utilities/tasks)
+	usualInterval  = 2 * time.Second        // where the server says nothing, growing … (TSK-41; basic/utilities/tasks)
+	mostInterval   = 15 * time.Second       // … to this
+	mostBackoff    = time.Minute            // after errors, and after a cancel whose grace is over
+	mostRetryAfter = time.Hour              // that a server may have the next poll wait for
+	retryUnknown   = time.Second            // after which a handle that is unknown at once is tried again (TEX-11; extensions/tasks)
 	// stuckPolls is how many polls after the last answer of the user's may still say
 	// input_required before that is told (TSK-29; basic/utilities/tasks).
 	stuckPolls = 10
@@ -86,7 +86,7 @@ type Life struct {
 	interval  mcp.Millis
 	backoff   time.Duration   // in place of the interval; 0: none
 	next      time.Time       // of the next poll; zero: none is planned
-	hold      time.Time       // before which the server wants no further request; zero: it has not said so
+	notBefore time.Time       // before which the server wants no further request; zero: it has not said so
 	polls     int             // answers to tasks/get
 	pollsThen int             // … when the status was told
 	failed    int             // polls in a row that brought nothing
@@ -312,7 +312,7 @@ func (l *Life) Watch(now time.Time, yes bool) bool {
 		return false
 	}
 	l.watched = yes
-	if d := now.Add(l.pause()); !yes && !l.hold.After(d) && !l.blind && l.next.After(d) {
+	if d := now.Add(l.pause()); !yes && !l.notBefore.After(d) && !l.blind && l.next.After(d) {
 		l.lastTry, l.next = false, d
 	}
 	return true
@@ -320,7 +320,7 @@ func (l *Life) Watch(now time.Time, yes bool) bool {
 
 // Shift moves what is due after a jump of the clock.
 func (l *Life) Shift(d time.Duration) {
-	for _, at := range []*time.Time{&l.next, &l.resultAt, &l.hold} {
+	for _, at := range []*time.Time{&l.next, &l.resultAt, &l.notBefore} {
 		if !at.IsZero() {
 			*at = at.Add(d)
 		}
@@ -334,8 +334,8 @@ func (l *Life) plan(now time.Time) {
 		return
 	}
 	l.next, l.lastTry = now.Add(l.pause()), false
-	if l.hold.After(l.next) {
-		l.next = l.hold
+	if l.notBefore.After(l.next) {
+		l.next = l.notBefore
 	}
 	if latest := now.Add(cancelledPause); l.awaitsSight() && l.next.After(latest) {
 		l.next = latest
@@ -375,11 +375,11 @@ func (l *Life) pause() time.Duration {
 	return d
 }
 
-// Hold takes it that the server wants no request about the task for so long (Retry-After). It is
+// RetryAfter takes it that the server wants no request about the task for so long (Retry-After). It is
 // told before what the request brought. What it moves is the next poll, and a next tasks/result.
-func (l *Life) Hold(now time.Time, d time.Duration) {
+func (l *Life) RetryAfter(now time.Time, d time.Duration) {
 	if d > 0 {
-		l.hold = now.Add(min(d, mostHold))
+		l.notBefore = now.Add(min(d, mostRetryAfter))
 	}
 }
 

@@ -451,7 +451,7 @@ func TestAServerWantsNoRequestForAWhile(t *testing.T) {
 		n := 0
 		return func(now time.Time, a Action) {
 			if n++; n == 1 {
-				l.Hold(now, d)
+				l.RetryAfter(now, d)
 				l.Missed(now, a)
 				return
 			}
@@ -468,7 +468,7 @@ func TestAServerWantsNoRequestForAWhile(t *testing.T) {
 	l = begun(Extension, `"pollIntervalMs":1000`)
 	l.Watch(at(0), true)
 	l.Made(Get)
-	l.Hold(at(5), 20*time.Second)
+	l.RetryAfter(at(5), 20*time.Second)
 	l.Missed(at(5), Get)
 	if l.Watch(at(6), false); !l.Due().Equal(at(25)) {
 		t.Errorf("told of no more, it is polled at %v", l.Due().Sub(origin))
@@ -477,13 +477,13 @@ func TestAServerWantsNoRequestForAWhile(t *testing.T) {
 	l = begun(Core, everySecond)
 	l.Told(at(1), FromGet, told("t", "completed", everySecond))
 	l.Made(Result)
-	l.Hold(at(2), 20*time.Second)
+	l.RetryAfter(at(2), 20*time.Second)
 	if l.Missed(at(2), Result); !l.Due().Equal(at(22)) {
 		t.Errorf("tasks/result is made again at %v", l.Due().Sub(origin))
 	}
 
 	l = begun(Extension, `"pollIntervalMs":1000`) // the effect of a cancel is seen within its grace
-	l.Hold(at(0), time.Hour)
+	l.RetryAfter(at(0), time.Hour)
 	l.WantCancel()
 	l.Made(Cancel)
 	if l.CancelAnswered(at(1)); !l.Due().Equal(at(51)) {

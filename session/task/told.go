@@ -349,8 +349,8 @@ func (l *Life) fetchAgain(now time.Time) {
 	for range l.resultTries - 1 {
 		d += d / 2
 	}
-	if l.resultAt = now.Add(d); l.hold.After(l.resultAt) {
-		l.resultAt = l.hold
+	if l.resultAt = now.Add(d); l.notBefore.After(l.resultAt) {
+		l.resultAt = l.notBefore
 	}
 }
 
