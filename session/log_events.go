@@ -46,6 +46,7 @@ func (c CancelStage) String() string { return stageWords[c] }
 // CancelEvent is one entry of the log of cancellations (CXL-25, CXS-10, SD0-17, SD0-18;
 // basic/utilities/cancellation).
 type CancelEvent struct {
+	Number    int // from 1
 	At        time.Time
 	Stage     CancelStage
 	Direction Direction // of the request: Out for ours, In for the server's
@@ -117,6 +118,7 @@ const maxUnsampled = 256
 func (l *log) addEvent(e CancelEvent) {
 	e.At, e.Server, e.Revision, e.InFlight = l.now, l.conn.server.Name, l.conn.rev, l.rows.active
 	e.ID, e.Method, e.Reason, e.Note = e.ID.Brief(), shown(e.Method), heardReason(e.Reason), sentence.Clip(e.Note)
+	e.Number = l.events.total + 1
 	if len(l.events.ring) < maxEvents {
 		l.events.ring = append(l.events.ring, e)
 	} else {
@@ -125,7 +127,7 @@ func (l *log) addEvent(e CancelEvent) {
 	l.events.total++
 }
 
-// CancelEvents are the latest entries of the log of cancellations, oldest
+// CancelEvents are the latest entries of the log of cancellations, 2,000 at most, oldest
 // first.
 func (l *log) CancelEvents() []CancelEvent {
 	out := make([]CancelEvent, 0, len(l.events.ring))

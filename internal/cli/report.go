@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -40,9 +41,9 @@ func newReport(s std) *cobra.Command {
 		Long: "A report on calls of a recording that --record wrote: the environment, what was called, the verdict with its evidence, what " +
 			"the specification says to it, and an excerpt of the messages. It is Markdown with a diagram for Mermaid, one HTML page that " +
 			"needs nothing else, or JSON. An ID is that of the call's row; without one the report is on all calls that were cancelled, " +
-			"up to a hundred.\n\n" +
+			"up to a hundred. With --format log it is the log of all cancellations, a line of JSON for each event.\n\n" +
 			"What looks like a secret is masked, also where the recording keeps it (--record-unmasked).",
-		Example: "belay report run.jsonl\nbelay report run.jsonl 7 -o cancel.html\nbelay report run.jsonl --format json",
+		Example: "belay report run.jsonl\nbelay report run.jsonl 7 -o cancel.html\nbelay report run.jsonl --format json\nbelay report run.jsonl --format log",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("which recording? belay report FILE [ID…]; one is written by --record FILE")
@@ -53,25 +54,36 @@ func newReport(s std) *cobra.Command {
 			return runReport(cmd.Context(), s, args[0], args[1:], &f)
 		},
 	}
-	cmd.Flags().StringVar(&f.format, "format", "", "the format: md, html or json (default: what the name of the file ends with, else md)")
+	cmd.Flags().StringVar(&f.format, "format", "", "the format: md, html, json or log (default: what the name of the file ends with, else md)")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to this `file`, which only you can read, in the place of stdout")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"md", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"md", "html", "json", logFormat}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// formatOf is the format that is asked for.
+// logFormat is the name of the log of cancellations among the formats.
+const logFormat = "log"
+
+// isLog reports whether the log of cancellations is asked for, which is on no call in particular.
+func (f *reportFlags) isLog() bool {
+	return f.format == logFormat || f.format == "" && filepath.Ext(f.out) == "."+logFormat
+}
+
+// formatOf is the format of a report that is asked for.
 func (f *reportFlags) formatOf() (report.Format, error) {
+	if f.isLog() {
+		return 0, nil
+	}
 	if f.format == "" {
 		format, ok := report.FormatOf(f.out)
 		if !ok && strings.Contains(f.out, ".") && f.out != "" {
-			return 0, usage("what is %q to be? --format says md, html or json", f.out)
+			return 0, usage("what is %q to be? --format says md, html, json or log", f.out)
 		}
 		return format, nil
 	}
 	format, ok := report.FormatNamed(f.format)
 	if !ok {
-		return 0, usage("--format %q: a report is md, html or json", f.format)
+		return 0, usage("--format %q: a report is md, html, json or log", f.format)
 	}
 	return format, nil
 }
@@ -80,6 +92,9 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	format, err := f.formatOf()
 	if err != nil {
 		return err
+	}
+	if f.isLog() && len(ids) > 0 {
+		return usage("the log is of all cancellations of the recording: name no ID, or another format")
 	}
 	failed := func(err error) error { return &exitError{code: ExitUsage, err: err, told: true} }
 	file, err := replay.Open(path)
@@ -102,13 +117,20 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	about.Recording = damageOf(file.Missing(), played.Cut, played.Faulty, played.Differs, played.Gaps)
 	about.Recording.Open = played.Open
 	notes := about.Recording.Notes()
-	calls, err := reported(view, path, ids, len(notes) > 0)
-	if err != nil {
-		remarks(s, path, notes)
-		return failed(err)
+	var text []byte
+	if f.isLog() {
+		if text = report.CancelLog(view, about.Mask); len(text) == 0 {
+			notes = append(notes, "nothing was cancelled, so that the log is empty")
+		}
+	} else {
+		calls, err := reported(view, path, ids, len(notes) > 0)
+		if err != nil {
+			remarks(s, path, notes)
+			return failed(err)
+		}
+		r := report.Take(view, calls, about)
+		text = r.As(format)
 	}
-	r := report.Take(view, calls, about)
-	text := r.As(format)
 	stop() // who reads the report may not: a signal ends that
 	if f.out == "" || f.out == "-" {
 		if err := s.write(text); err != nil {
@@ -175,7 +197,7 @@ func reported(view report.Source, path string, ids []string, damaged bool) (call
 	return calls, nil
 }
 
-// remarks tell of what is wrong with the recording. The report is written all the same.
+// remarks tell of what is wrong with the recording, or lacks. The report is written all the same.
 func remarks(s std, path string, notes []safe.Text) {
 	for _, n := range notes {
 		_, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(path)+": "+n+"; belay replay shows more"))

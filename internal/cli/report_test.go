@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/requirements"
 	"belay/internal/safe"
 	"belay/mcpclient/replay"
 	"belay/session"
@@ -119,8 +121,53 @@ func TestReportOfARecording(t *testing.T) {
 
 // The help writes the formats as they are to be typed.
 func TestTheHelpNamesTheFormatsAsTheyAreTyped(t *testing.T) {
-	if code, out, _ := reports(t, "--help"); code != ExitOK || !strings.Contains(out, ": md, html or json") {
+	if code, out, _ := reports(t, "--help"); code != ExitOK || !strings.Contains(out, ": md, html, json or log") {
 		t.Errorf("%d %s", code, out)
+	}
+}
+
+// The log of cancellations is a line of JSON for each event, with the attributes that the user's documents want.
+func TestTheLogOfTheCancellationsOfARecording(t *testing.T) {
+	requirements.Rows(t, "SD0-17", "SD0-18", "CXL-25", "CXS-10")
+	path := fileWith(t, recordedRun(t))
+	code, out, told := reports(t, path, "--format", "log")
+	if code != ExitOK || told != "" {
+		t.Fatalf("%d %s", code, told)
+	}
+	var got []string
+	for line := range strings.Lines(out) {
+		var e map[string]any
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		keys := slices.Sorted(maps.Keys(e))
+		if want := "age direction id_type in_flight initiator level method msg reason request_id revision server time"; strings.Join(keys, " ") != want {
+			t.Errorf("%s", keys)
+		}
+		at, err := time.Parse(time.RFC3339Nano, e["time"].(string))
+		got = append(got, fmt.Sprintf("%v %v %v %v %v, %v, %v in flight, %v: %v", at.Second(), err, e["level"], e["direction"], e["request_id"], e["initiator"], e["in_flight"], e["reason"], e["msg"]))
+		if e["server"] != "scripted" || e["method"] != "tools/call" || e["id_type"] != "number" || e["revision"] != "2025-11-25" {
+			t.Errorf("%v", e)
+		}
+	}
+	want := []string{
+		"2 <nil> INFO outgoing 3, user, 1 in flight, wrong branch: cancel requested",
+		"2 <nil> INFO outgoing 3, user, 1 in flight, wrong branch: cancel sent",
+		"4 <nil> INFO outgoing 3, user, 1 in flight, wrong branch: answered after the cancel",
+		"4 <nil> INFO outgoing 3, user, 0 in flight, wrong branch: cancelled: answered late",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+	if code, _, told := reports(t, path, "3", "--format", "log"); code != ExitUsage || !strings.Contains(told, "name no ID") {
+		t.Errorf("%d %s", code, told)
+	}
+	file := filepath.Join(t.TempDir(), "cancels.log")
+	if code, _, _ := reports(t, path, "-o", file); code != ExitOK {
+		t.Error(code)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != out {
+		t.Errorf("%v: %s", err, got)
 	}
 }
 
@@ -192,7 +239,7 @@ func TestReportSaysWhyNot(t *testing.T) {
 		{[]string{filepath.Join(dir, "none")}, "no file"},
 		{[]string{dir}, "nothing to replay"},
 		{[]string{path, "99"}, `no call "99"`},
-		{[]string{path, "--format", "pdf"}, "md, html or json"},
+		{[]string{path, "--format", "pdf"}, "md, html, json or log"},
 		{[]string{path, "-o", filepath.Join(dir, "a.pdf")}, "--format"},
 		{[]string{path, "-o", filepath.Join(dir, "no", "a.md")}, "no such file"},
 		{[]string{path, "-o", dir, "--format", "md"}, "it is a directory"},
