@@ -247,7 +247,25 @@ func TestAProcessThatBeganBeforeTheRequestIsKnownToBeWritten(t *testing.T) {
 	p.cancel(id, "enough")
 	p.passes(6 * time.Second)
 	p.want(id, Cancelled, cancel.NothingHeard)
-	if e := p.evidence(id); !strings.Contains(e, "one process began while several calls were in flight") {
+	if e := p.evidence(id); !strings.Contains(e, "one process began when another call was sent, or later") {
+		t.Error(e)
+	}
+}
+
+// Another call within the grace takes no process out of the evidence that began before it was sent. The verdict is
+// what it would be without processes.
+func TestAnotherCallWithinTheGrace(t *testing.T) {
+	p := newSampling(t, func(c *Config) { c.NoProbe = true })
+	id, _ := p.call("slow")
+	p.passes(300 * time.Millisecond)
+	p.runs = true
+	p.passes(700 * time.Millisecond)
+	p.cancel(id, "enough")
+	p.passes(time.Second)
+	p.call("other")
+	p.passes(6 * time.Second)
+	p.want(id, Cancelled, cancel.NothingHeard)
+	if e := p.evidence(id); !strings.Contains(e, `still running 5 s after the cancel: "sleep 14" (pid 11), started during this call`) || strings.Contains(e, "cannot be told") {
 		t.Error(e)
 	}
 }

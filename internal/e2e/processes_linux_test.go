@@ -96,7 +96,7 @@ func TestTheProcessesOfTwoCalls(t *testing.T) {
 	time.Sleep(500 * time.Millisecond)
 	s.Press("X").See("2 requests").Press("y").Press("2", "+")
 	s.untilSaid("quiet", `⊘ cancelled · quiet\s`)
-	s.untilSaid("what cannot be told", `process(es)? began while several calls were in flight: whose .* cannot be told`)
+	s.untilSaid("what cannot be told", `process(es)? began when another call was sent, or later: whose .* cannot be told`)
 	s.neverSays(`still running|meant to stay`)
 	s.Press("h", "h").untilSaid("it in the figures", `other calls were in flight: what is whose cannot be told`)
 	s.Press("q").Exit(0)

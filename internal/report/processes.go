@@ -20,7 +20,7 @@ type Processes struct {
 	Opened, Open      int                   // connections that were opened during the call, and those of them that were open
 	OpenSince         time.Duration         // from the cancel to when Open was counted; negative: so long before it
 	Blind, MoreOpened bool                  // there were more processes than are known, and more connections may have been
-	Shared            bool                  // other calls were in flight: what is whose cannot be told
+	Shared            bool                  // other calls were in flight: of what began from then on, whose it is cannot be told
 	Unseen            []safe.Text
 }
 
@@ -86,18 +86,17 @@ func usageOf(t *witness.Totals) *Usage {
 // Words tell what the figures do not: the processes that began during the call, and what is
 // not known.
 func (p *Processes) Words() (all []safe.Text) {
-	if p.Shared {
-		all = append(all, wording.WhoseProcesses)
-	} else {
-		for i := range p.Began {
-			all = append(all, p.Began[i].Fate)
-		}
-		if p.Gone > 0 {
-			all = append(all, wording.MoreProcesses(p.Gone, p.Blind)+" began during the call, and had ended")
-		}
-		if p.Opened > 0 {
-			all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, "+wording.OpenStill(p.Open, p.OpenSince))
-		}
+	for i := range p.Began {
+		all = append(all, p.Began[i].Fate)
+	}
+	if p.Gone > 0 {
+		all = append(all, wording.MoreProcesses(p.Gone, p.Blind)+" began during the call, and had ended")
+	}
+	switch {
+	case p.Shared:
+		all = append(all, wording.WhoseProcesses(len(all) > 0))
+	case p.Opened > 0:
+		all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, "+wording.OpenStill(p.Open, p.OpenSince))
 	}
 	for _, what := range p.Unseen {
 		all = append(all, "not seen: "+what)

@@ -104,6 +104,22 @@ func TestAReportOfTwoCallsTellsNoneOfTheProcesses(t *testing.T) {
 	}
 }
 
+// Of a call beside which another one was sent, the processes are told that had begun before that, and why no others.
+func TestAReportTellsOfProcessesFromBeforeAnotherCall(t *testing.T) {
+	got := processesOf(&witness.View{
+		Shared: true, Before: &witness.Totals{}, Gone: 2, Opened: 3, Since: 8 * time.Second,
+		Processes: []witness.ProcessView{{PID: 11, Name: "sleep 14", Began: time.Second, Lives: true}},
+	}).Words()
+	want := []safe.Text{
+		`"sleep 14" (pid 11), 1.00s after the call was sent · was running 8.00s after the cancel`,
+		"2 more began during the call, and had ended",
+		"another call was sent meanwhile: of what began from then on, whose it is cannot be told",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
+
 // A call of which nothing was seen has no table.
 func TestAReportWithoutProcesses(t *testing.T) {
 	got := late(t, "deploy").report()

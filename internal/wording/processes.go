@@ -193,8 +193,14 @@ func start(d time.Duration) safe.Text {
 	return Lag(d.Round(exact))
 }
 
-// WhoseProcesses says why no process is taken for that of a call beside others.
-const WhoseProcesses = "other calls were in flight: what is whose cannot be told"
+// WhoseProcesses says why no process is taken for that of a call beside others, or where some of its own
+// are named, why no later one is.
+func WhoseProcesses(someNamed bool) safe.Text {
+	if someNamed {
+		return "another call was sent meanwhile: of what began from then on, whose it is cannot be told"
+	}
+	return "other calls were in flight: what is whose cannot be told"
+}
 
 // TooManyProcesses says that not all of them were watched.
 func TooManyProcesses() safe.Text {

@@ -76,6 +76,9 @@ type Totals struct {
 	NoMemory, NoThreads int
 	// Of how many of them the system did not let files and connections be counted.
 	NoFiles, NoConnections int `json:",omitempty"`
+
+	every, everyWide time.Duration // see [Sample]
+	lacks            []string
 }
 
 // CountedFor is for how long files and connections had been counted when the sample began; 0 where
@@ -97,27 +100,24 @@ type Account struct {
 	over       time.Time // the end of its grace; zero: it has not come, or the call was answered
 	ended      bool      // it is in flight no longer
 	closed     bool      // another call has begun since it ended: what begins now is not its
-	shared     bool      // another call was in flight meanwhile
+	crowded    time.Time // another call was in flight from then on, perhaps from the beginning; zero: none was
 	beset      bool      // processes of an earlier cancelled call were beginning when it began
 	unseen     bool      // the connection has ended: no sample is to come
 	byItself   bool      // the server had begun a process by itself before
 	cut        bool      // processes that may live are kept no longer
 	moreOpened bool      // there may have been other connections
 
-	idle      idle
-	earlier   earlier
-	before    *Totals // the last sample that was complete when the call began; nil: there was none
-	start     *Totals // from which its use of CPU counts: the first sample since it began, or before, where processes had begun by then
-	at        *Totals // the last sample before the cancel, see [Machine.lastBefore], or else the first one behind it
-	from, to  *Totals // the first sample after the bound, and the first one after the grace
-	after     *Totals // the latest one, until [Follow] has passed
-	every     time.Duration
-	everyWide time.Duration
-	lacks     []string
-	blind     bool   // not all processes could be watched, at some time since the call began
-	died      bool   // the connection has ended as the server ended by itself, before the grace was over
-	outlived  bool   // … and the server had ended in the last sample
-	strays    uint32 // processes that began since a call that is beset, up to the end of its grace: they may be the earlier call's
+	idle     idle
+	earlier  earlier
+	before   *Totals // the last sample that was complete when the call began; nil: there was none
+	start    *Totals // from which its use of CPU counts: the first sample since it began, or before, where processes had begun by then
+	at       *Totals // the last sample before the cancel, see [Machine.lastBefore], or else the first one behind it
+	from, to *Totals // the first sample after the bound, and the first one after the grace
+	after    *Totals // the latest one, until [Follow] has passed
+	blind    bool    // not all processes could be watched, at some time since the call began
+	died     bool    // the connection has ended as the server ended by itself, before the grace was over
+	outlived bool    // … and the server had ended in the last sample
+	strays   uint32  // processes that began since a call that is beset, up to the end of its grace: they may be the earlier call's
 
 	procs   []*proc
 	gone    *gone // those that are kept no longer
@@ -133,6 +133,7 @@ type gone struct {
 	all     int
 	told    int       // lived at the cancel, or began since
 	started int       // were started after the cancel
+	apart   int       // may be another call's, and began before the end of the grace: these are in none of the counts above
 	since   int       // … and those that began within its bound
 	latest  time.Time // when the last one of those began that were started after the cancel
 	last    time.Time // when the last one ended of those that began before the cancel
@@ -199,7 +200,7 @@ func (u *unowned) since(from, to time.Time) (n int, more bool) {
 // took notes a sample that came after the cancel, and counts it if it began then, too. It reports
 // whether more are wanted.
 func (a *Account) took(t *Totals, s *Sample) bool {
-	a.lacks, a.every, a.everyWide, a.blind = s.Lacks, s.Every, s.EveryWide, a.blind || s.More > 0
+	a.blind = a.blind || s.More > 0
 	if t.At.Before(a.cancelled) { // it was under way when the cancel was written
 		return true
 	}
@@ -243,7 +244,7 @@ func (a *Account) Awaits() bool {
 // Finding says what follows from what was seen until the end of the grace. There is none
 // before the first sample after that, and none where several calls were in flight.
 func (a *Account) Finding() Finding {
-	if a == nil || a.shared || a.over.IsZero() || a.judged() == nil {
+	if a == nil || a.isShared() || a.over.IsZero() || a.judged() == nil {
 		return Nothing
 	}
 	if a.haveWorked() || a.isLate(a.passed().latest) {
@@ -265,6 +266,20 @@ func (a *Account) Finding() Finding {
 		return Ended
 	}
 	return Nothing
+}
+
+// isShared reports whether another call was in flight meanwhile.
+func (a *Account) isShared() bool { return !a.crowded.IsZero() }
+
+// isOwn reports whether a process of the call had begun before another call was sent. Nobody can tell for
+// which call a later process was begun, and no parent tells that either.
+func (a *Account) isOwn(p *proc) bool {
+	return !a.isShared() || p.began.Add(rounding).Before(a.crowded)
+}
+
+// hasLiving reports whether one of its own processes lives at a time.
+func (a *Account) hasLiving(at time.Time) bool {
+	return slices.ContainsFunc(a.procs, func(p *proc) bool { return a.isOwn(p) && p.livesAt(at) })
 }
 
 // wasStarted reports whether a process was started after the cancel, and before the end of the
@@ -319,6 +334,12 @@ func (a *Account) trim() {
 
 // add counts a process of a call that has ended.
 func (g *gone) add(a *Account, p *proc) {
+	if !a.isOwn(p) {
+		if a.over.IsZero() || p.began.Before(a.over) {
+			g.apart++
+		}
+		return
+	}
 	g.all++
 	before := a.cancelled.IsZero() || !p.began.After(a.cancelled)
 	if before && p.ended.After(g.last) {

@@ -130,7 +130,7 @@ func (m *Machine) Begun(id int, now time.Time) (joined int) {
 		m.crowds = append(m.crowds[max(0, len(m.crowds)-mostCrowds+1):], crowd{from: now})
 		for _, other := range m.flying {
 			if other.Account != nil {
-				other.shared, joined = true, other.id
+				other.crowded, joined = now, other.id
 			}
 		}
 	}
@@ -147,7 +147,8 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 	case !known:
 		return nil
 	case a == nil:
-		a = &Account{id: id, began: m.since.Add(f.joined), shared: true, idle: m.idle, unowned: m.unowned}
+		began := m.since.Add(f.joined)
+		a = &Account{id: id, began: began, crowded: began, idle: m.idle, unowned: m.unowned}
 		m.flying[id] = flight{Account: a}
 	case !a.cancelled.IsZero():
 		return a
@@ -350,9 +351,8 @@ func (m *Machine) give(p *proc, at time.Time) {
 		p.of = parent.of
 	}
 	if p.of == nil {
-		a := m.alone(at)
-		switch {
-		case len(m.flying) > 1 || m.wasCrowded(p.began):
+		switch a, told := m.owner(p.began, at); {
+		case !told:
 			m.unowned.add(p)
 		case a == nil, p.began.Add(rounding).Before(a.began), m.isOfStart(p, a):
 			m.itself(p)
@@ -388,6 +388,23 @@ func (m *Machine) wasCrowded(at time.Time) bool {
 	return slices.ContainsFunc(m.crowds, func(c crowd) bool {
 		return !at.Add(rounding).Before(c.from) && (c.to.IsZero() || at.Before(c.to))
 	})
+}
+
+// owner is the only call for which a process may have begun that is found at a time; nil: there was
+// none. It is not told where there were several.
+func (m *Machine) owner(began, at time.Time) (a *Account, told bool) {
+	switch {
+	case m.wasCrowded(began):
+		return nil, false
+	case len(m.flying) <= 1:
+		return m.alone(at), true
+	}
+	for _, f := range m.flying { // one at most was in flight before the others
+		if a := f.Account; a != nil && a.began.Before(a.crowded) && began.Add(rounding).Before(a.crowded) {
+			return a, true
+		}
+	}
+	return nil, false
 }
 
 // alone is the only call for which a process may begin at a time; nil: there are several, or
@@ -473,7 +490,7 @@ func (t *Totals) takeCounts(from *Totals) {
 
 // totals adds up a sample.
 func (m *Machine) totals(at time.Time, s *Sample) *Totals {
-	t := &Totals{At: at, Until: s.until(at), CPU: m.lost, Capped: s.More > 0, Processors: s.Processors, Idle: s.Idle}
+	t := &Totals{At: at, Until: s.until(at), CPU: m.lost, Capped: s.More > 0, Processors: s.Processors, Idle: s.Idle, every: s.Every, everyWide: s.EveryWide, lacks: s.Lacks}
 	if s.Wide {
 		m.counted = Totals{Counted: true, CountedAt: at, Connections: len(s.Connections)}
 	}

@@ -16,12 +16,12 @@ type View struct {
 	Follows           bool          // there is more to come
 	Awaits            bool          // the sample on which the finding stands is still to come
 	Every, EveryWide  time.Duration // the intervals of the samples
-	Processes         []ProcessView // that began during the call, oldest first
+	Processes         []ProcessView // that began during the call, oldest first; of one that is Shared, before the other calls were sent
 	Gone              int           // … and how many have ended that are not among them
 	Opened, Open      int           // connections that were opened during the call, and those of them that were open then
 	OpenSince         time.Duration // from the cancel to when they were counted; negative: so long before it
 	MoreOpened        bool          // there may have been more connections
-	Shared            bool          // other calls were in flight: what is whose cannot be told
+	Shared            bool          // other calls were in flight: what is whose from then on cannot be told
 	Finding           Finding
 	Blind             bool     // there were more processes than belay looks at: as many began at least, and have ended
 	Lacks             []string // what cannot be seen here; foreign text, where it was read from a recording
@@ -46,9 +46,9 @@ func (a *Account) View() *View {
 		return nil
 	}
 	v := &View{
-		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Busy: time.Duration(a.busy) * time.Millisecond, Every: a.every, EveryWide: a.everyWide,
+		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Busy: time.Duration(a.busy) * time.Millisecond, Every: a.after.every, EveryWide: a.after.everyWide,
 		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
-		Shared:  a.shared, Blind: a.blind, Lacks: slices.Clone(a.lacks),
+		Shared:  a.isShared(), Blind: a.blind, Lacks: slices.Clone(a.after.lacks),
 		Gone: a.passed().all, Opened: int(a.opened), Open: int(a.openThen), OpenSince: a.after.At.Add(-a.after.CountedFor()).Sub(a.cancelled), MoreOpened: a.moreOpened,
 		Finding: a.Finding(), Awaits: a.Awaits(),
 	}
@@ -59,6 +59,9 @@ func (a *Account) View() *View {
 		v.AtSince = a.at.At.Sub(a.cancelled)
 	}
 	for _, p := range a.procs {
+		if !a.isOwn(p) {
+			continue
+		}
 		seen := ProcessView{PID: p.PID, Name: p.called(), Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}
 		last := p.ended
 		if seen.Lives {

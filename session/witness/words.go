@@ -38,46 +38,36 @@ func (a *Account) Notes() (all []Note) {
 	case t == nil:
 		return nil
 	case a.died:
-		return a.diedNotes(t)
-	case a.shared && a.Awaits():
-		return nil
-	case a.shared:
-		return a.sharedNotes()
+		return append(a.procNotes(t), a.apartNotes(t.Until)...)
 	case a.Awaits():
 		return a.procNotes(t)
+	case a.isShared() && a.wereBusy():
+		all = append(all, Note{a.over, a.workWords() + "; several calls were in flight: for which of them cannot be told"})
+	case a.isShared():
 	case a.wereBusy():
 		all = append(all, Note{a.over, a.workWords()})
 	case a.Finding() == Nothing && a.mayHaveStarved():
 		got, in, _ := a.work()
 		all = append(all, Note{a.over, fmt.Sprintf("between the bound and the end of the grace its processes got %s of CPU in %s, and the machine was busy: they may have been kept from running", seconds(got), seconds(in))})
 	}
-	all = append(all, a.procNotes(t)...)
+	all = append(append(all, a.procNotes(t)...), a.apartNotes(a.over)...)
 	if a.beset {
-		all = append(all, a.unownedNotes(a.over, int(a.strays), a.blind, "work of an earlier cancelled call may have gone on")...)
+		all = append(all, unownedNotes(a.over, int(a.strays), a.blind, "while work of an earlier cancelled call may have gone on")...)
 	}
-	switch a.Finding() {
-	case Left:
+	stays := a.Finding() == Left || a.isShared() && a.hasLiving(t.Until)
+	switch {
+	case stays:
 		all = append(all, Note{t.At, "it may be meant to stay, as a browser or a pool of workers is"})
-	case Ended:
+	case a.Finding() == Ended:
 		all = append(all, Note{t.At, "no process that was seen to begin during this call lives, " + a.sinceWords(t) + "; they may have finished by themselves"})
-	case Nothing, Working:
 	}
-	if a.byItself && (a.Finding() == Left || a.Finding() == Working && !a.haveWorked()) {
+	if a.byItself && (stays || a.Finding() == Working && !a.haveWorked()) {
 		all = append(all, Note{t.At, "the server has also begun a process while no call was in flight: it may have begun by itself what began during this call"})
 	}
 	if a.blind {
 		all = append(all, Note{t.At, fmt.Sprintf("the server had more processes than the %d that belay looks at", MostProcesses)})
 	}
 	return all
-}
-
-// diedNotes tell of the processes of a call whose server died within its grace.
-func (a *Account) diedNotes(t *Totals) []Note {
-	if a.shared {
-		n, more := a.unowned.since(a.began.Add(-rounding), t.Until)
-		return a.unownedNotes(t.At, n, more || a.blind, "several calls were in flight")
-	}
-	return a.procNotes(t)
 }
 
 // sinceWords say, where none of them lives, whether processes began after the cancel.
@@ -197,6 +187,8 @@ func (a *Account) moreWords(lived, ended int) string {
 // noteOf tells of one process what matters, as a sample saw it.
 func (a *Account) noteOf(p *proc, t *Totals) (all []Note) {
 	switch {
+	case !a.isOwn(p):
+		return nil
 	case a.wasStarted(p):
 		all = append(all, Note{p.began, p.words() + " was started after the cancel"})
 	case !p.livesAt(a.cancelled) && !p.began.After(a.cancelled), p.began.After(t.Until):
@@ -242,24 +234,30 @@ func (a *Account) startedWords(p *proc) string {
 	return "during this call"
 }
 
-// sharedNotes say what cannot be told apart: the CPU time, and the processes. A process that
-// began while a single call was in flight belongs to that call, and is not among them.
-func (a *Account) sharedNotes() (all []Note) {
-	if a.wereBusy() {
-		all = append(all, Note{a.over, a.workWords() + "; several calls were in flight: for which of them cannot be told"})
+// apartNotes tell of a call beside which another one was in flight how many processes began until a
+// time of which nobody can tell whose they are: those that are its own are named.
+func (a *Account) apartNotes(until time.Time) []Note {
+	if !a.isShared() {
+		return nil
 	}
-	n, more := a.unowned.since(a.began.Add(-rounding), a.over)
-	return append(all, a.unownedNotes(a.over, n, more || a.blind, "several calls were in flight")...)
+	n, more := a.unowned.since(a.began.Add(-rounding), until)
+	n += a.passed().apart
+	for _, p := range a.procs {
+		if !a.isOwn(p) && p.began.Before(until) {
+			n++
+		}
+	}
+	return unownedNotes(until, n, more || a.blind, "when another call was sent, or later")
 }
 
-// unownedNotes tell how many processes began of which nobody can tell whose they are, and why.
+// unownedNotes tell how many processes began of which nobody can tell whose they are, and when.
 // More says that there may be others, which were not seen or are not kept.
-func (a *Account) unownedNotes(at time.Time, n int, more bool, while string) []Note {
+func unownedNotes(at time.Time, n int, more bool, when string) []Note {
 	switch {
 	case n == 0:
 		return nil
 	case n == 1 && !more:
-		return []Note{{at, "one process began while " + while + ": whose it is cannot be told"}}
+		return []Note{{at, "one process began " + when + ": whose it is cannot be told"}}
 	}
 	count := fmt.Sprintf("%d processes", n)
 	switch {
@@ -268,7 +266,7 @@ func (a *Account) unownedNotes(at time.Time, n int, more bool, while string) []N
 	case more:
 		count = "at least " + count
 	}
-	return []Note{{at, count + " began while " + while + ": whose each is cannot be told"}}
+	return []Note{{at, count + " began " + when + ": whose each is cannot be told"}}
 }
 
 // seconds writes a time as evidence does.

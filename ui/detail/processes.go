@@ -40,13 +40,10 @@ func (c *content) processFields(d *write.Writer) {
 	}
 }
 
-// begunFields tell of each process that began during the call, and of its connections.
+// begunFields tell of each process that began during the call, and of its connections. Beside other calls nobody
+// can tell whose a connection is, or a process that began later than these.
 func (c *content) begunFields(d *write.Writer, v *witness.View) {
 	st := d.Styles
-	if v.Shared {
-		d.Field("began", wording.WhoseProcesses, st.Warn)
-		return
-	}
 	name := safe.Text("began")
 	for i := range v.Processes {
 		p := &v.Processes[i]
@@ -59,6 +56,10 @@ func (c *content) begunFields(d *write.Writer, v *witness.View) {
 	}
 	if v.Gone > 0 {
 		d.Field(name, "and "+wording.MoreProcesses(v.Gone, v.Blind)+" that had ended", st.Text)
+	}
+	if v.Shared {
+		d.Field(name, wording.WhoseProcesses(len(v.Processes)+v.Gone > 0), st.Warn)
+		return
 	}
 	if opened := wording.Opened(v); opened != "" {
 		d.Field("opened", opened, st.Text)

@@ -135,6 +135,23 @@ func TestProcessesAreShown(t *testing.T) {
 			"sampled    every 1.00s",
 			"not seen   what was used before it: it joined other calls, or nothing was sampled then",
 		}},
+		{"another call meanwhile", &witness.View{
+			Before: figures(0, 1, true), After: figures(0, 1, true), Shared: true, Since: 10 * time.Second, Every: time.Second, Gone: 2, Opened: 3,
+			Processes: []witness.ProcessView{{PID: 7, Name: "sleep 14", Began: 2 * time.Second, Lives: true, Age: 13 * time.Second}},
+		}, theme.Looks{Glyphs: theme.ASCII}, []string{
+			"processes of the server",
+			"           before > at the cancel > 10.00s after",
+			"CPU time   0.00s > ? > 0.00s",
+			"memory     14.6 MB > ? > 14.6 MB",
+			"processes  1 > ? > 1",
+			"threads    3 > ? > 3",
+			"files      7 > ? > 7",
+			"connected  0 > ? > 0",
+			`began      "sleep 14" (pid 7), 2.00s after the call was sent · was running 10.00s after the cancel`,
+			"           and 2 more that had ended",
+			"           another call was sent meanwhile: of what began from then on, whose it is cannot be told",
+			"sampled    every 1.00s",
+		}},
 	} {
 		c.looks.Styles = theme.NewStyles(true)
 		d := doc.New(120, 100)
