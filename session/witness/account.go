@@ -135,8 +135,9 @@ type gone struct {
 	started int       // were started after the cancel
 	apart   int       // may be another call's, and began before the end of the grace: these are in none of the counts above
 	since   int       // … and those that began within its bound
+	near    int       // began so near to the cancel that nobody can tell which came first
 	latest  time.Time // when the last one of those began that were started after the cancel
-	last    time.Time // when the last one ended of those that began before the cancel
+	last    time.Time // when the last one ended of those that are known to have begun before the cancel
 }
 
 // idle is how much CPU the processes used while no call was in flight.
@@ -257,7 +258,7 @@ func (a *Account) Finding() Finding {
 			return Working
 		}
 		lives = lives || p.livesAt(until)
-		lived = lived || p.livesAt(a.cancelled)
+		lived = lived || p.livesAt(a.cancelled) && !a.isNearCancel(p)
 	}
 	switch {
 	case lives:
@@ -275,6 +276,12 @@ func (a *Account) isShared() bool { return !a.crowded.IsZero() }
 // which call a later process was begun, and no parent tells that either.
 func (a *Account) isOwn(p *proc) bool {
 	return !a.isShared() || p.began.Add(rounding).Before(a.crowded)
+}
+
+// isNearCancel reports whether a process seems to have begun before the cancel, and by so little that it may have
+// begun after it.
+func (a *Account) isNearCancel(p *proc) bool {
+	return !a.cancelled.IsZero() && !p.began.After(a.cancelled) && p.began.Add(rounding).After(a.cancelled)
 }
 
 // hasLiving reports whether one of its own processes lives at a time.
@@ -341,14 +348,17 @@ func (g *gone) add(a *Account, p *proc) {
 		return
 	}
 	g.all++
-	before := a.cancelled.IsZero() || !p.began.After(a.cancelled)
+	near := a.isNearCancel(p)
+	before := a.cancelled.IsZero() || !p.began.After(a.cancelled) && !near
 	if before && p.ended.After(g.last) {
 		g.last = p.ended
 	}
 	if a.wasStarted(p) {
 		g.started, g.latest = g.started+1, later(g.latest, p.began)
 	}
-	if !before && (a.to == nil || !p.began.After(a.to.Until)) {
+	if judged := a.to == nil || !p.began.After(a.to.Until); near && judged {
+		g.near++
+	} else if !before && judged {
 		g.since++
 	}
 	if !a.cancelled.IsZero() && p.ended.After(a.cancelled) && (a.to == nil || !p.began.After(a.to.Until)) {

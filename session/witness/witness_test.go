@@ -666,6 +666,81 @@ func TestWhatIsFoundLateBeganWithTwoCalls(t *testing.T) {
 	}
 }
 
+// Systems tell to a hundredth of a second when a process began, rounded down. Where that leaves open whether a
+// process or the cancel came first, neither is said, and none is taken for one that lived at the cancel.
+func TestWhatBeganAtTheCancelIsNotSaidToBeBeforeOrAfterIt(t *testing.T) {
+	const ms = time.Millisecond
+	const none = `^no process that was seen to begin during this call lives, `
+	for _, c := range []struct {
+		name  string
+		seems time.Duration // to have begun, after the cancel
+		many  int           // more of them that end sooner
+		first bool          // one began long before
+		lives bool
+		want  Finding
+		says  []string
+	}{
+		{"before", -10 * ms, 0, false, false, Ended, []string{
+			`^"x" \(pid 20\), started during this call, had ended 1 s after the cancel$`, none + `and none was seen to begin since; they may`,
+		}},
+		{"just before, or after", -9 * ms, 0, false, false, Nothing, []string{`^"x" \(pid 20\), started within 10 ms of the cancel, had ended 1 s after the cancel$`}},
+		{"at the cancel, or after", 0, 0, false, false, Nothing, []string{`^"x" \(pid 20\), started within 10 ms of the cancel, had ended 1 s after the cancel$`}},
+		{"after", ms, 0, false, false, Nothing, []string{`^"x" \(pid 20\), started after the cancel, had ended 1 s after the cancel$`}},
+		{"it lives", -ms, 0, false, true, Left, []string{`^still running 5 s after the cancel: "x" \(pid 20\), started within 10 ms of the cancel, 5 s old$`, `^it may be meant`}},
+		{"beside one from before", -ms, 0, true, false, Ended, []string{
+			`^"first"`, `^"x" \(pid 20\), started within 10 ms`, none + `nor does the one that was started after the cancel, or within 10 ms of it; they may`,
+		}},
+		{"beside one from before, and more that are let go", -ms, 30, true, false, Ended, []string{
+			`^"first"`, `^"x" \(pid 20\), started within 10 ms`, `^and \d+ more processes that ran at the cancel or later had ended by then; started after the cancel: \d+$`, none + `nor do those that were started after the cancel, or within 10 ms of it; they may`,
+		}},
+		{"and more that are let go", -ms, 30, false, false, Nothing, []string{`^"x" \(pid 20\), started within 10 ms`, `^and \d+ more processes that ran at the cancel or later had ended by then; started after the cancel: \d+$`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlay()
+			p.cancelled(func() {
+				if c.first {
+					p.begins(19, 10, "first")
+				}
+			}, func() {
+				for pid := 20; pid <= 20+c.many; pid++ {
+					p.begins(pid, 10, "x")
+					p.begun[pid] = p.now.Add(c.seems)
+				}
+				p.sample()
+				p.wait(500 * ms)
+				for pid := 21; pid <= 20+c.many; pid++ {
+					p.ends(pid)
+				}
+				p.wait(100 * ms)
+				for pid := 70; pid < 70+c.many; pid++ { // in whose place the others are let go
+					p.begins(pid, 10, "y")
+				}
+				p.wait(200 * ms)
+				for pid := 70; pid < 70+c.many; pid++ {
+					p.ends(pid)
+				}
+				p.wait(200 * ms)
+				if !c.lives {
+					p.ends(19)
+					p.ends(20)
+				}
+			})
+			if got := p.acc[1].Finding(); got != c.want {
+				t.Errorf("the finding is %d, want %d", got, c.want)
+			}
+			notes := p.notes(1)
+			for _, says := range c.says {
+				if !slices.ContainsFunc(notes, regexp.MustCompile(says).MatchString) {
+					t.Errorf("the notes lack %q: %q", says, notes)
+				}
+			}
+			if text := strings.Join(notes, "\n"); c.seems > -10*ms && !c.first && strings.Contains(text, "during this call") || c.seems <= 0 && strings.Contains(text, "\"x\" (pid 20), started after the cancel") {
+				t.Errorf("the notes tell an order: %q", notes)
+			}
+		})
+	}
+}
+
 // A process that ended while a sample was taken may have lived at the cancel, which was
 // written meanwhile.
 func TestAnEndWhileASampleIsTaken(t *testing.T) {

@@ -72,19 +72,27 @@ func (a *Account) Notes() (all []Note) {
 
 // sinceWords say, where none of them lives, whether processes began after the cancel.
 func (a *Account) sinceWords(t *Totals) string {
-	n := a.passed().since
+	n, near := a.passed().since, a.passed().near
 	for _, p := range a.procs {
-		if p.began.After(a.cancelled) && !p.began.After(t.Until) {
+		switch {
+		case p.began.After(t.Until):
+		case p.began.After(a.cancelled):
 			n++
+		case a.isNearCancel(p):
+			near++
 		}
 	}
-	switch n {
+	when := "after the cancel"
+	if near > 0 {
+		when += ", or within " + seconds(rounding) + " of it"
+	}
+	switch n + near {
 	case 0:
 		return "and none was seen to begin since"
 	case 1:
-		return "nor does the one that was started after the cancel"
+		return "nor does the one that was started " + when
 	}
-	return "nor do those that were started after the cancel"
+	return "nor do those that were started " + when
 }
 
 // seenLast is the sample on which the finding stands, and until that has come, or where the server
@@ -228,8 +236,11 @@ func (a *Account) sinceCancel(at time.Time) string {
 
 // startedWords say when a process of the call was started.
 func (a *Account) startedWords(p *proc) string {
-	if p.began.After(a.cancelled) {
+	switch {
+	case p.began.After(a.cancelled):
 		return "after the cancel"
+	case a.isNearCancel(p):
+		return "within " + seconds(rounding) + " of the cancel"
 	}
 	return "during this call"
 }

@@ -62,6 +62,9 @@ pause is taken for the call that is in flight by then. A server may begin proces
 a worker anew: what it begins while a call is in flight cannot be told from what the call has begun. Where belay
 saw that it began one while nothing was in flight, later than 3 s after the last call, the evidence says so.
 
+Systems tell to 10 ms when a process began. Of one that began so near to the cancel the evidence does not say which
+came first, and it is not taken for one that was running at the cancel.
+
 Where another call is sent beside a call, no verdict on either stands on processes. What began before that is the
 first call's, and named in its evidence; of what begins then or later the evidence says how many they are, and that
 nobody can tell whose.
