@@ -460,7 +460,7 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 		}
 		a.open--
 		if !a.cancelled.IsZero() {
-			text := known.words() + " was closed"
+			text := known.words() + " was seen closed"
 			if s.until(at).Sub(known.seen) > mostUnseen {
 				text = known.words() + " was gone: it was seen last " + a.sinceCancel(known.seen)
 			}

@@ -16,7 +16,7 @@ func TestWhatEndsTogetherIsToldInOrder(t *testing.T) {
 		want = append(want, fmt.Sprintf("1: \"sleep %d\" (pid %d) ended", pid, pid))
 	}
 	for port := range 8 {
-		want = append(want, fmt.Sprintf("1: a connection to \"192.0.2.%d:80\" was closed", 8-port))
+		want = append(want, fmt.Sprintf("1: a connection to \"192.0.2.%d:80\" was seen closed", 8-port))
 	}
 	for range 5 {
 		p := newPlay()

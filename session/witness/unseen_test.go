@@ -17,7 +17,7 @@ func TestAnEndThatNobodySaw(t *testing.T) {
 		age, ended time.Duration
 		unseen     bool
 	}{
-		{"between two samples", 3 * time.Second, []string{`1: "sleep 14" (pid 11) ended`, `1: a connection to "192.0.2.2:80" was closed`}, `"sleep 14" (pid 11), started during this call, had ended 13 s after the cancel`, 13500 * time.Millisecond, 13 * time.Second, false},
+		{"between two samples", 3 * time.Second, []string{`1: "sleep 14" (pid 11) ended`, `1: a connection to "192.0.2.2:80" was seen closed`}, `"sleep 14" (pid 11), started during this call, had ended 13 s after the cancel`, 13500 * time.Millisecond, 13 * time.Second, false},
 		{
 			"minutes later", 4 * time.Minute,
 			[]string{`1: "sleep 14" (pid 11) was gone: it was seen last 10 s after the cancel`, `1: a connection to "192.0.2.2:80" was gone: it was seen last 10 s after the cancel`},

@@ -246,7 +246,7 @@ func TestFindings(t *testing.T) {
 			p.cancelled(func() {
 				p.conns = []Connection{{10, "192.0.2.1:9", "192.0.2.2:80"}, {10, "192.0.2.1:8", "192.0.2.3:81"}}
 			}, func() { p.wait(time.Second); p.conns = p.conns[:1] })
-		}, want: Nothing, timeline: []string{`1: a connection to "192.0.2.3:81" was closed`}, opened: 2, open: 1},
+		}, want: Nothing, timeline: []string{`1: a connection to "192.0.2.3:81" was seen closed`}, opened: 2, open: 1},
 		{name: "connections that cannot be seen any more", play: func(p *play) {
 			p.cancelled(func() {
 				p.conns = []Connection{{10, "192.0.2.1:9", "192.0.2.2:80"}}
@@ -260,7 +260,7 @@ func TestFindings(t *testing.T) {
 				}
 			}
 			p.cancelled(func() { open(100); p.wait(time.Second); open(200); p.wait(time.Second) }, func() { p.conns = p.conns[:5] })
-		}, want: Nothing, timeline: []string{`"192.0.2.2:205" was closed`}, opened: 2 * (MostConnections - 1), open: 5},
+		}, want: Nothing, timeline: []string{`"192.0.2.2:205" was seen closed`}, opened: 2 * (MostConnections - 1), open: 5},
 		{name: "a long chain of commands, and one that stays", play: func(p *play) {
 			p.cancelled(func() {
 				for pid := 20; pid < 30; pid++ {

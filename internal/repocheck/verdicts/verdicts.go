@@ -65,6 +65,9 @@ saw that it began one while nothing was in flight, later than 3 s after the last
 Systems tell to 10 ms when a process began. Of one that began so near to the cancel the evidence does not say which
 came first, and it is not taken for one that was running at the cancel.
 
+Connections are looked at once a second, or less often where that costs much. One that was seen closed had closed at
+some time since the look before.
+
 Where another call is sent beside a call, no verdict on either stands on processes. What began before that is the
 first call's, and named in its evidence; of what begins then or later the evidence says how many they are, and that
 nobody can tell whose.
