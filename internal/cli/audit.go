@@ -174,11 +174,11 @@ func (a *auditFlags) checkWritable() error {
 		if o.file == "" {
 			continue
 		}
-		if !a.force && isThere(o.file) {
-			return told(fmt.Errorf("cannot write %q: %w; --force replaces it", o.file, panel.ErrExists))
-		}
 		if why := noFile(o.file); why != nil {
 			return told(fmt.Errorf("cannot write %q: %w", o.file, why))
+		}
+		if !a.force && isThere(o.file) {
+			return told(fmt.Errorf("cannot write %q: %w; --force replaces it", o.file, panel.ErrExists))
 		}
 		full, err := filepath.Abs(o.file)
 		if err != nil {
@@ -194,6 +194,9 @@ func (a *auditFlags) checkWritable() error {
 
 // noFile says why a file cannot come to be; nil: nothing is known to be in its way.
 func noFile(name string) error {
+	if link := linkToFile(name); link != nil {
+		return link
+	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return errors.New("it is a directory; name a file in it")
 	}

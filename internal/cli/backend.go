@@ -86,6 +86,9 @@ func (b *backend) Record(name string, over bool) (reportsui.Recording, error) {
 	if err != nil {
 		return reportsui.Recording{}, err
 	}
+	if link := linkToFile(name); link != nil {
+		return reportsui.Recording{}, fmt.Errorf("cannot record to %q: %w", name, link)
+	}
 	written := name
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		if !over {

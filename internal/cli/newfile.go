@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"belay/ui/panel"
@@ -51,10 +52,12 @@ func sparesRecording(path, name string) error {
 // writeFile writes a file of the user's, readable by its owner only. Where there is one
 // already it is not written without over: the error is [panel.ErrExists] then. After an
 // error nothing new is left, and an old file is as it was. A device or a pipe is written
-// to as it is.
+// to as it is, also through a link. A link to a file is refused.
 func writeFile(path string, data []byte, over bool) error {
 	info, err := os.Stat(path)
-	switch {
+	switch link := linkToFile(path); {
+	case link != nil:
+		return cannotWrite(path, link)
 	case err == nil && info.IsDir():
 		return fmt.Errorf("cannot write %q: it is a directory; name a file in it", path)
 	case err == nil && info.Mode()&fs.ModeNamedPipe != 0:
@@ -67,6 +70,8 @@ func writeFile(path string, data []byte, over bool) error {
 		return cannotWrite(path, writeTo(path, os.O_WRONLY, data))
 	case err == nil && !over:
 		return fmt.Errorf("cannot write %q: %w", path, panel.ErrExists)
+	case err == nil && isOfSystem(path): // a file may not take the place of its link
+		return cannotWrite(path, writeTo(path, os.O_WRONLY|os.O_TRUNC, data))
 	case err == nil:
 		return cannotWrite(path, replace(path, data))
 	}
@@ -104,11 +109,31 @@ func writeTo(path string, flags int, data []byte) error {
 	return err
 }
 
+// linkToFile refuses a name that is a link to a file, also to one that is not there: whoever names the link
+// may not know what is written over, and that loses its mode. It returns nil for any other name.
+func linkToFile(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 || isOfSystem(path) {
+		return nil
+	}
+	if target, err := os.Stat(path); err == nil && !target.Mode().IsRegular() {
+		return nil
+	}
+	to, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		to, _ = os.Readlink(path)
+	}
+	return fmt.Errorf("it is a link to %q; name that file itself, or another one", to)
+}
+
+// isOfSystem reports whether a name is one of the system's for what is open already, as /dev/stdout is.
+func isOfSystem(path string) bool {
+	abs, err := filepath.Abs(path)
+	return err == nil && (abs == "/dev/stdout" || abs == "/dev/stderr" || strings.HasPrefix(abs, "/dev/fd/") || strings.HasPrefix(abs, "/proc/"))
+}
+
 // replace puts a file in the place of another one, which stays until all is written.
 func replace(path string, data []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".belay-*") // readable by its owner only
 	if err != nil {
 		return err

@@ -69,6 +69,12 @@ func recordedRun(t *testing.T) []byte {
 // reports runs belay report, and returns what it wrote to both of its outputs.
 func reports(t *testing.T, args ...string) (code int, out, told string) {
 	t.Helper()
+	return runsAs(t, "report", args...)
+}
+
+// runsAs is reports for another command.
+func runsAs(t *testing.T, command string, args ...string) (code int, out, told string) {
+	t.Helper()
 	dir := t.TempDir()
 	open := func(name string) *os.File {
 		f, err := os.Create(filepath.Join(dir, name))
@@ -78,7 +84,7 @@ func reports(t *testing.T, args ...string) (code int, out, told string) {
 		return f
 	}
 	o, e := open("out"), open("err")
-	code = Main(append([]string{"report"}, args...), nil, o, e)
+	code = Main(append([]string{command}, args...), nil, o, e)
 	for f, to := range map[*os.File]*string{o: &out, e: &told} {
 		b, err := os.ReadFile(f.Name())
 		if err != nil {
