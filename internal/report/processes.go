@@ -98,6 +98,9 @@ func (p *Processes) Words() (all []safe.Text) {
 	case p.Opened > 0:
 		all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, "+wording.OpenStill(p.Open, p.OpenSince))
 	}
+	if p.Every > 0 {
+		all = append(all, "sampled every "+wording.Lag(p.Every)+": "+wording.ShortLived)
+	}
 	for _, what := range p.Unseen {
 		all = append(all, "not seen: "+what)
 	}

@@ -55,11 +55,11 @@ func TestAReportTellsOfProcesses(t *testing.T) {
 		Markdown: {
 			"| | 1.00s before the call | 100ms before the cancel | 7.90s after it |\n", "| CPU time | 1.00s | 1.00s | 5.00s |\n", "| memory | 3.1 MB | 4.2 MB | 4.2 MB |\n",
 			"| processes | 1 | 2 | 2 |\n", "| threads | 2 | ≥2 | ≥2 |\n", "| files | 4 | 7 | 7 |\n", "| connected | 0 | 1 | 1 |\n",
-			`"sleep 14" (pid 11), 300ms after the call was sent · was running 7.90s after the cancel`, "1 connection opened during the call, of which 1 open 7.90s after the cancel", "not seen: threads of some processes",
+			`"sleep 14" (pid 11), 300ms after the call was sent · was running 7.90s after the cancel`, "1 connection opened during the call, of which 1 open 7.90s after the cancel", "sampled every 100ms: a process that lived for less may have been missed", "not seen: threads of some processes",
 		},
 		HTML: {
 			`<th scope="col">1.00s before the call</th>`, `<th scope="col">7.90s after it</th>`, `<tr><th scope="row">CPU time</th><td>1.00s</td><td>1.00s</td><td>5.00s</td></tr>`,
-			`<tr><th scope="row">threads</th><td>2</td><td>≥2</td><td>≥2</td></tr>`, `&#34;sleep 14&#34; (pid 11)`,
+			`<tr><th scope="row">threads</th><td>2</td><td>≥2</td><td>≥2</td></tr>`, "sampled every 100ms: a process that lived for less may have been missed", `&#34;sleep 14&#34; (pid 11)`,
 		},
 	} {
 		text := string(got.As(format))

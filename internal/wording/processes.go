@@ -202,6 +202,9 @@ func WhoseProcesses(someNamed bool) safe.Text {
 	return "other calls were in flight: what is whose cannot be told"
 }
 
+// ShortLived is what samples do not tell that are taken so often.
+const ShortLived = "a process that lived for less may have been missed"
+
 // TooManyProcesses says that not all of them were watched.
 func TooManyProcesses() safe.Text {
 	return "the server had more processes than the " + safe.Text(strconv.Itoa(witness.MostProcesses)) + " that belay looks at"

@@ -32,6 +32,7 @@ func (c *content) processFields(d *write.Writer) {
 		every += ", until 10s after the cancel"
 	}
 	d.Field("sampled", every, st.Muted)
+	d.Field("", wording.ShortLived, st.Muted)
 	for _, what := range wording.ProcessesUnseen(v) {
 		d.Field("not seen", what, st.Muted)
 	}

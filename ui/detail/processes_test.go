@@ -55,6 +55,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"           and at least 12 more that had ended",
 			"opened     2 connections, of which 1 open 3.90s after the cancel",
 			"sampled    every 100ms, files and connections every 1.00s, until 10s after the cancel",
+			"           a process that lived for less may have been missed",
 			"not seen   open⟨BEL⟩files",
 			"not seen   the server had more processes than the 64 that belay looks at",
 		}},
@@ -72,6 +73,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"files      7 → 14 → 14",
 			"connected  0 → 1 → 1",
 			"sampled    every 100ms, files and connections every 1.00s",
+			"           a process that lived for less may have been missed",
 		}},
 		{"memory and threads are not told", &witness.View{
 			Before: &witness.Totals{Processes: 2, NoMemory: 2, NoThreads: 2},
@@ -87,6 +89,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"files      ? → ? → ?",
 			"connected  ? → ? → ?",
 			"sampled    every 1.00s",
+			"           a process that lived for less may have been missed",
 			"not seen   memory",
 			"not seen   threads of some processes",
 		}},
@@ -104,6 +107,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"files      ? → ≥7 → 14",
 			"connected  ? → ? → ?",
 			"sampled    every 1.00s",
+			"           a process that lived for less may have been missed",
 			"not seen   open files of some processes",
 			"not seen   connections",
 		}},
@@ -121,6 +125,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"connected  ? → ? → 0",
 			`began      "sleep 14" (pid 7), 2.00s after the call was sent · was running 10.00s after the cancel`,
 			"sampled    every 1.00s",
+			"           a process that lived for less may have been missed",
 		}},
 		{"several calls, and no sample at the cancel", &witness.View{After: figures(0, 1, true), Shared: true, Every: time.Second}, theme.Looks{Glyphs: theme.ASCII}, []string{
 			"processes of the server",
@@ -133,6 +138,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"connected  ? > ? > 0",
 			"began      other calls were in flight: what is whose cannot be told",
 			"sampled    every 1.00s",
+			"           a process that lived for less may have been missed",
 			"not seen   what was used before it: it joined other calls, or nothing was sampled then",
 		}},
 		{"another call meanwhile", &witness.View{
@@ -151,6 +157,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"           and 2 more that had ended",
 			"           another call was sent meanwhile: of what began from then on, whose it is cannot be told",
 			"sampled    every 1.00s",
+			"           a process that lived for less may have been missed",
 		}},
 	} {
 		c.looks.Styles = theme.NewStyles(true)

@@ -65,6 +65,9 @@ saw that it began one while nothing was in flight, later than 3 s after the last
 Systems tell to 10 ms when a process began. Of one that began so near to the cancel the evidence does not say which
 came first, and it is not taken for one that was running at the cancel.
 
+Processes are looked at every 100 ms for the first seconds of a call and after its cancel, later once a second, and
+less often where that costs much: one that lives for less than that may be missed.
+
 Connections are looked at once a second, or less often where that costs much. One that was seen closed had closed at
 some time since the look before.
 
