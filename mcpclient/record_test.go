@@ -276,7 +276,7 @@ func TestARecordingThatCannotBegin(t *testing.T) {
 	awaitReady(t, c)
 	full := &disk{let: make(chan struct{}), err: &fs.PathError{Op: "write", Path: "/here/run.jsonl", Err: syscall.ENOSPC}}
 	close(full.let)
-	if _, err := c.Record(t.Context(), full); err == nil || err.Error() != "nothing was recorded: no space left on device" || !full.closed {
+	if _, err := c.Record(t.Context(), full); err == nil || err.Error() != "nothing was recorded: no space left on device; name another file" || !full.closed {
 		t.Errorf("%v", err)
 	}
 	if r := c.Recording(); r.On || r.Err != nil {
@@ -328,7 +328,7 @@ func TestARecordingThatCannotBeginAfterOneThatStopped(t *testing.T) {
 		t.Errorf("while another one is tried the first one is told as %v, and was %v", r.Err, stopped)
 	}
 	close(full.let)
-	if err := <-failed; err == nil || err.Error() != "nothing was recorded: no space left on device" {
+	if err := <-failed; err == nil || err.Error() != "nothing was recorded: no space left on device; name another file" {
 		t.Errorf("%v", err)
 	}
 	if r := c.Recording(); r.On || !errors.Is(r.Err, stopped) {

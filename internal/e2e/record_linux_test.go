@@ -22,7 +22,7 @@ func TestARecordingOnAFullDisk(t *testing.T) {
 		t.Parallel()
 		recording := filepath.Join(t.TempDir(), "run.jsonl")
 		s := play(t, "silent-cancel", "--grace", "3s").See("scripted").call("slow").See("running")
-		s.Press(":").Type("record " + full).Press("enter").See("nothing was recorded: no space left on device")
+		s.Press(":").Type("record " + full).Press("enter").See("nothing was recorded: no space left on device; name another file")
 		s.Press("x").See("cancelled · quiet")
 		if screen := s.Screen(); screen.Contains("recording stopped") {
 			t.Errorf("a recording that never began has stopped:\n%s", screen)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"unsafe"
 
@@ -36,16 +37,25 @@ func Create(path string) (*os.File, error) {
 		flags = os.O_WRONLY
 	}
 	f, err := os.OpenFile(path, flags, 0o600)
-	if info, _ := os.Stat(path); err != nil && info != nil && info.IsDir() {
-		return nil, fmt.Errorf("cannot record to %q: it is a directory; name a file in it", path)
-	}
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", path)
-	case err != nil:
-		return nil, fmt.Errorf("cannot record to %q: %s", path, reason.Of(err))
+	if err != nil {
+		return nil, fmt.Errorf("cannot record to %q: %s", path, whyNot(path, err))
 	}
 	return f, nil
+}
+
+// whyNot says why the file of a recording cannot be made, and what to do.
+func whyNot(path string, err error) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return "it is a directory; name a file in it"
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return "the file exists already; name another one, or remove it"
+	}
+	dir := filepath.Dir(path)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("there is no directory %q; name another file, or make it", dir)
+	}
+	return reason.Of(err) + "; name another file"
 }
 
 // Recorder writes the journal to a file. It takes records under a lock of its owner's,
@@ -298,7 +308,7 @@ func (r *Recorder) Try(ctx context.Context) error {
 		r.state.Err = nil
 		return nil
 	}
-	return errors.New("nothing was recorded: " + r.failure)
+	return errors.New("nothing was recorded: " + r.failure + "; name another file")
 }
 
 // State returns how the recording is doing.

@@ -23,7 +23,9 @@ func TestCreate(t *testing.T) {
 	for name, tc := range map[string]struct{ path, says string }{
 		"exists":       {path, "exists already"},
 		"a directory":  {dir, "it is a directory; name a file in it"},
-		"no directory": {filepath.Join(dir, "none", "x"), "no such file or directory"},
+		"no directory": {filepath.Join(dir, "none", "x"), `: there is no directory "` + filepath.Join(dir, "none") + `"; name another file, or make it`},
+		"no name":      {"", ": no such file or directory; name another file"},
+		"below a file": {filepath.Join(path, "x"), ": not a directory; name another file"},
 	} {
 		f, err := Create(tc.path)
 		if err == nil {
