@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"unicode/utf8"
+
+	"belay/session/rawjson"
 )
 
 // inputNames are the inputs by the names that they have in JSON.
@@ -79,11 +81,11 @@ func EncodeInput(in Input) (name string, text []byte, err error) {
 func DecodeInput(name string, text []byte) (Input, error) {
 	t, ok := inputNames[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no input %q", name)
+		return nil, fmt.Errorf("there is no input %q: the line was left out; another belay may know it", name)
 	}
 	in := reflect.New(t)
 	if err := json.Unmarshal(text, in.Interface()); err != nil {
-		return nil, fmt.Errorf("the input %q cannot be read: %w", name, err)
+		return nil, fmt.Errorf("the input %q cannot be read, and was left out: %s", name, rawjson.Fault(err))
 	}
 	return in.Elem().Interface().(Input), nil
 }

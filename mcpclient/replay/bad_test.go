@@ -111,8 +111,13 @@ func TestALineThatCannotBePlayed(t *testing.T) {
 		text, says string
 		differs    int
 	}{
-		"no JSON":                 {"garbage \x1b[2J \xff", "it is no record", 0},
-		"an input that is none":   {`{"seq":9,"t":1,"op":"dance"}`, `there is no input "dance"`, 0},
+		"no JSON":                 {"garbage \x1b[2J \xff", "it is no record, and was left out: it is no JSON", 0},
+		"half of a line":          {`{"seq":9,"t":1,"op":"tick"`, "it is no record, and was left out: it is no JSON", 0},
+		"no object":               {`[1]`, "it is no record, and was left out: it is no object", 0},
+		"a time that is none":     {`{"seq":9,"t":"x","op":"tick"}`, `it is no record, and was left out: the value of its member "t" is of another kind`, 0},
+		"a member of another":     {`{"seq":9,"t":1,"op":"cancel","call":"x"}`, `the input "cancel" cannot be read, and was left out: the value of its member "call" is of another kind`, 0},
+		"an output of another":    {`{"seq":9,"t":1,"op":"write","out":"x"}`, `it is no record, and was left out: the value of its member "out" is of another kind`, 0},
+		"an input that is none":   {`{"seq":9,"t":1,"op":"dance"}`, `there is no input "dance": the line was left out; another belay may know it`, 0},
 		"one that is refused":     {`{"seq":9,"t":1,"op":"cancel","call":77}`, "there is no call 77", 1},
 		"an output that was none": {`{"seq":9,"t":1,"op":"write","out":9,"raw":"{}"}`, "nothing is done now", 1},
 		"a configuration":         {string(lines[0]), "in the first line alone", 1},
@@ -134,6 +139,29 @@ func TestALineThatCannotBePlayed(t *testing.T) {
 	p := opened(t, written(t, with(9, "")), false)
 	if st := rested(t, p); st.Faulty != 0 {
 		t.Errorf("an empty line: %+v", st)
+	}
+}
+
+// A file that cannot be read any further is played up to there, and told of once, in plain words and with what to do.
+func TestAFileThatCannotBeReadAnyFurther(t *testing.T) {
+	r := story(nil)
+	path := written(t, r.file.Bytes())
+	x, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unread, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = x.f.Close()
+	x.f = unread
+	p := NewPlayer(x, false)
+	defer func() { _ = p.Close() }()
+	st := until(t, p, "at rest, or read again", func(st Status) bool { return st.State == Paused || st.Faulty > 1 })
+	const says, do = "the file cannot be read from here on (", "): all before this is played; open it again once it can be read"
+	if text := st.Faults[0].Text; st.Faulty != 1 || !strings.HasPrefix(text, says) || !strings.HasSuffix(text, do) || strings.Contains(text, path) || strings.Contains(text, "read /") {
+		t.Errorf("%+v", st)
 	}
 }
 

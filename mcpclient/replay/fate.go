@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"belay/mcpclient/reason"
 	"belay/mcpclient/settings"
 	"belay/session"
 	"belay/session/journal"
@@ -126,14 +127,17 @@ func (p *Player) watch() {
 
 // waitWords say that a recording is waited for, and why.
 func waitWords(cause string, err error) string {
-	reason := err.Error()
-	if errors.Is(err, fs.ErrNotExist) {
-		reason = "it is not there any more"
+	is := err.Error()
+	switch at, ok := errors.AsType[*fs.PathError](err); {
+	case errors.Is(err, fs.ErrNotExist):
+		is = "it is not there any more"
+	case ok:
+		is = "it cannot be read (" + reason.Of(at) + ")"
 	}
 	if cause == "" {
-		return reason + "; belay waits for a recording to begin in it"
+		return is + "; belay waits for a recording to begin in it"
 	}
-	return cause + ", and now " + reason + "; what was read before stays, and belay waits for a recording to begin in it"
+	return cause + ", and now " + is + "; what was read before stays, and belay waits for a recording to begin in it"
 }
 
 // befalls changes what is known of the file under the lock, and has news shown.

@@ -122,6 +122,15 @@ func TestAFollowedFileHoldsNoRecording(t *testing.T) {
 	}
 }
 
+// Why a file that is followed holds no recording is told without the words of the system's calls.
+func TestAFollowedFileThatCannotBeRead(t *testing.T) {
+	_, err := open(filepath.Join(written(t, nil), "x"))
+	const want = "another file has taken the place of the recording, and now it cannot be read (not a directory); what was read before stays, and belay waits for a recording to begin in it"
+	if got := waitWords(isReplaced, err); got != want {
+		t.Errorf("%q", got)
+	}
+}
+
 // A file is as it was while it is not shorter than what was read of it.
 func TestWhatAFileBecomes(t *testing.T) {
 	data := story(nil).file.Bytes()

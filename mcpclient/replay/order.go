@@ -27,7 +27,7 @@ func (o *order) next(r journal.Record) (wrong string) {
 	case r.Seq-o.seq-1 > o.unknown:
 		wrong = fmt.Sprintf("lines before this one are missing, %d of them: states and verdicts may be others than they were", r.Seq-o.seq-1-o.unknown)
 	case r.T < o.time:
-		wrong = fmt.Sprintf("its time is %v before that of a line before it", o.time-r.T)
+		wrong = fmt.Sprintf("its time is %v before that of a line before it", max(time.Millisecond, (o.time-r.T).Round(time.Millisecond)))
 	}
 	*o = order{seq: r.Seq, time: max(o.time, r.T)}
 	return wrong

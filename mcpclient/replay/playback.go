@@ -2,10 +2,10 @@ package replay
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
+	"belay/mcpclient/reason"
 	"belay/session"
 	"belay/session/journal"
 )
@@ -135,7 +135,7 @@ func (r *playback) load() (end, more bool) {
 	case errors.Is(err, io.EOF) && (r.follow || len(line) == 0):
 		return true, false
 	case err != nil && !errors.Is(err, io.EOF):
-		r.next = &step{line: r.read + 1, at: r.at, err: fmt.Errorf("the file cannot be read: %w", err)}
+		r.next = &step{line: r.read + 1, at: r.at, err: &unreadError{err}}
 		return false, true
 	}
 	cut := err != nil
@@ -159,6 +159,13 @@ func (r *playback) load() (end, more bool) {
 	return false, true
 }
 
+// unreadError says that the file cannot be read any further.
+type unreadError struct{ err error }
+
+func (e *unreadError) Error() string {
+	return "the file cannot be read from here on (" + reason.Of(e.err) + "): all before this is played; open it again once it can be read"
+}
+
 var errCut = errors.New("the recording is cut in this line: all before it is played")
 
 // apply plays the step that was loaded.
@@ -174,7 +181,8 @@ func (r *playback) apply() {
 	case n.err != nil:
 		r.fault(n.line, n.err.Error())
 		r.cut = errors.Is(n.err, errCut)
-		r.stops = r.cut
+		_, unread := errors.AsType[*unreadError](n.err)
+		r.stops = r.cut || unread
 	case n.blank:
 	default:
 		switch err := r.player.Play(n.Step); {

@@ -186,7 +186,7 @@ func (e *VersionError) Error() string {
 func Parse(line []byte) (Record, error) {
 	var h head
 	if err := json.Unmarshal(line, &h); err != nil {
-		return Record{}, fmt.Errorf("it is no record: %w", err)
+		return Record{}, fmt.Errorf("it is no record, and was left out: %s", rawjson.Fault(err))
 	}
 	r := Record{Seq: h.Seq, T: h.T, Wall: h.Wall}
 	if h.Op == opNew {
@@ -196,7 +196,7 @@ func Parse(line []byte) (Record, error) {
 		}
 		var s start
 		if err := json.Unmarshal(line, &s); err != nil {
-			return Record{}, fmt.Errorf("it is no record: %w", err)
+			return Record{}, fmt.Errorf("it is no record, and was left out: %s", rawjson.Fault(err))
 		}
 		r.Plain = s.Unmasked
 		if r.Config = s.Config; r.Config == nil {
@@ -208,9 +208,11 @@ func Parse(line []byte) (Record, error) {
 	for op, name := range outputNames {
 		if name == h.Op {
 			var out output
-			err := json.Unmarshal(line, &out)
+			if err := json.Unmarshal(line, &out); err != nil {
+				return r, fmt.Errorf("it is no record, and was left out: %s", rawjson.Fault(err))
+			}
 			r.Output = &session.Output{Op: op, Seq: out.Out, X: out.ExchangeID, Call: out.Call, Data: out.Raw}
-			return r, err
+			return r, nil
 		}
 	}
 	var err error
