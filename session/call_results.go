@@ -34,15 +34,17 @@ type keptResult struct {
 	n int
 }
 
-// handleLacks says what the answer that is no handle of a task leaves the user with.
-func handleLacks(c *call, f *mcp.Frame) string {
+// noHandleWords say of an answer that is no handle of a task why, and what that leaves the user with.
+func noHandleWords(c *call, f *mcp.Frame, why string) string {
 	switch {
+	case f.Task != nil && f.Task.Task.Long:
+		return "the task cannot be followed or cancelled: " + why
 	case !c.Watch:
-		return ": a task that runs has no name to cancel it by"
+		why += ": a task that runs has no name to cancel it by"
 	case f.Task != nil && f.Task.Is && f.Task.Task.Wrong == "" && !f.Task.Nested:
-		return ": the answer tells of another task"
+		why += ": the answer tells of another task"
 	}
-	return ""
+	return "invalid response: " + why
 }
 
 // take keeps the final answer to a call, and returns how the call ends by it. The note is what
@@ -55,7 +57,7 @@ func (r *results) take(c *call, f *mcp.Frame, credentialsNote rowNote) outcome {
 		case f.Shape.Kind != '{':
 			return outcome{to: Failed, says: saying("malformed result: not an object")}
 		case r.conn.wrongHandle(c, f) != "":
-			return outcome{to: Failed, says: saying("invalid response: " + r.conn.wrongHandle(c, f) + handleLacks(c, f))}
+			return outcome{to: Failed, says: saying(noHandleWords(c, f, r.conn.wrongHandle(c, f)))}
 		case r.conn.oddResult(f) != "":
 			return outcome{to: Failed, says: saying(r.conn.oddResult(f))}
 		}

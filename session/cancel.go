@@ -52,14 +52,14 @@ func (in Cancel) masked(m masker) Input {
 }
 
 func (w *writer) checkCancel(c *call) error {
-	before := w.cancelledBefore(c)
+	before := w.rows.cancelledBefore(c)
 	switch {
 	case w.keepsCancelWish(c):
 		return refuse(RefuseCancelling, "%s is cancelled already: tasks/cancel is sent if the ID of its task comes", c.name())
 	case c.repeat().IsAnswerAwaited():
 		return refuse(RefuseCancelling, "the cancel of the task of %s is under way already", c.name())
 	case c.isStopWished():
-		return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered, or was not for %v", c.name(), lookedWithin)
+		return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered, or was not for %v", c.name(), c.pickUp.within(c.Idle))
 	case c.state.IsTerminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:

@@ -244,5 +244,5 @@ func (c Config) reasonOr(reason string) string {
 func (l *log) wishStop(c *call, by cancel.Initiator, reason string) {
 	c.pickUp.stop(l.now, by, reason)
 	c.touch()
-	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("the task is to be cancelled: tasks/cancel is sent when tasks/get is answered, or was not for %v", lookedWithin)})
+	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("the task is to be cancelled: tasks/cancel is sent when tasks/get is answered, or was not for %v", c.pickUp.within(c.Idle))})
 }

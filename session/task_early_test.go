@@ -71,6 +71,41 @@ func TestANotificationBeforeTheHandle(t *testing.T) {
 	}
 }
 
+// The end of a task that a notification tells is confirmed by one poll, also where the answer that creates the task
+// tells the same.
+func TestAnEndThatANotificationAndTheHandleTell(t *testing.T) {
+	requirements.Rows(t, "TSK-50", "TSK-25")
+	for _, status := range []string{"completed", "cancelled"} {
+		r := tasking(t, mcp.Rev20251125)
+		id, wire := r.wished()
+		r.overtakes(status, "2026-07-28T12:00:00Z")
+		r.handle(wire, "task-4711", fmt.Sprintf(`"status":%q`, status))
+		if status == "completed" {
+			r.answers("tasks/result", `"content":[],`+related)
+		}
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", status))
+		r.wait(time.Minute)
+		if n := r.sent("tasks/get"); n != 1 || r.row(id).Task.Unconfirmed {
+			t.Errorf("%s: %d polls after its end was confirmed", status, n)
+		}
+	}
+}
+
+// A task that ends as cancelled before its ID came, and which the user wanted cancelled: nothing was sent for it.
+func TestATaskThatIsCancelledBeforeItsCancelLeft(t *testing.T) {
+	requirements.Rows(t, "TSK-73")
+	r := tasking(t, mcp.Rev20251125)
+	id, wire := r.wished()
+	r.cancel(id, "")
+	r.overtakes("cancelled", "2026-07-28T12:00:01Z")
+	r.handle(wire, "task-4711")
+	r.polled("cancelled")
+	if row := r.row(id); row.State != Failed || !strings.HasPrefix(row.Note, "the task was cancelled, but not by way of this call") || !strings.HasSuffix(row.Note, "tasks/cancel was not sent") || r.sent("tasks/cancel") != 0 {
+		t.Errorf("%v, %q", row.State, row.Note)
+	}
+}
+
 // A notification that was overtaken tells of what the task was: it is diagnosed, and is no
 // news in the timeline, takes back no question, and is no evidence of what a cancel did.
 func TestANotificationThatWasOvertaken(t *testing.T) {

@@ -143,7 +143,7 @@ func TestACancelledCallIsAnsweredWithAnUnusableID(t *testing.T) {
 	id, wire := r.wished()
 	r.cancel(id, "")
 	r.handle(wire, strings.Repeat("x", mcp.MaxTaskID+1))
-	if row := r.row(id); row.State != Failed || !strings.HasSuffix(row.Note, ": a task that runs has no name to cancel it by; tasks/cancel was not sent") {
+	if row := r.row(id); row.State != Failed || !strings.HasSuffix(row.Note, "belay takes 1024 at most; tasks/cancel was not sent") {
 		t.Errorf("%v, %q", row.State, row.Note)
 	}
 	r.unwritten(time.Minute)

@@ -307,6 +307,48 @@ func TestAPickUpIsLeftAsItsRuleIsDue(t *testing.T) {
 	})
 }
 
+// A task that was cancelled, left and picked up again: what is told of it then is evidence about its cancel, and no row
+// of it may send tasks/cancel again.
+func TestACancelledTaskIsPickedUpAgain(t *testing.T) {
+	requirements.Rows(t, "TSK-62", "TEX-40")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		id := r.begun()
+		r.cancel(id, "")
+		r.answers("tasks/cancel", r.object("task-4711", "working"))
+		r.wait(time.Second)
+		r.answers("tasks/get", r.object("task-4711", "working"))
+		r.want(id, Cancelled, cancel.TaskWorking)
+		r.do(StopWaiting{Call: id})
+		r.wait(time.Second)
+		again := r.do(StartCall{Spec: pickUpOf("task-4711")}).Call
+		r.polled("working")
+		if v := r.row(again).Task; !strings.HasSuffix(v.CancelSentBy, `tools/call "t"`) || r.row(id).Task.CancelSentBy != "" {
+			t.Errorf("sent by %q, and %q", v.CancelSentBy, r.row(id).Task.CancelSentBy)
+		}
+		r.want(id, Cancelled, cancel.TaskWorking)
+		r.polled("completed", `"result":{"resultType":"complete","content":[]}`)
+		r.want(id, Cancelled, cancel.TaskCompleted)
+		if r.sent("tasks/cancel") != 1 {
+			t.Errorf("%v", r.lines)
+		}
+	})
+}
+
+// How long tasks/get may take before tasks/cancel is sent for the ID alone is told as it is.
+func TestHowLongATaskIsLookedForIsTold(t *testing.T) {
+	requirements.Rows(t, "TSK-73")
+	for idle, want := range map[time.Duration]string{0: "was not for 5s", 3 * time.Second: "was not for 3s", time.Minute: "was not for 5s"} {
+		r := tasking(t, mcp.Rev20251125)
+		spec := pickUpOf("7")
+		spec.Idle = idle
+		id, _ := r.made(spec)
+		r.do(Cancel{Call: id})
+		if _, err := r.s.Handle(r.now, Cancel{Call: id}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v", idle, err)
+		}
+	}
+}
+
 // To stop waiting for a task that is looked at is to cancel tasks/get, and nothing else. The row is that of a
 // task that was left: what is told of it later changes nothing, and it is asked for or cancelled in another row.
 func TestAPickUpIsLeft(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 //shape:value 6 of tasks
 type runningTask struct {
 	followed bool // it is one of [tasks.all]
-	isShared bool // another row has a task with its ID
+	isShared bool // another row has, or had, a task with its ID
 
 	task.Life
 	row     *call
@@ -128,9 +128,11 @@ func (t *tasks) onDue(c *call) { t.touch(c.task()) }
 func (t *tasks) add(k *runningTask) {
 	known, guessable := t.learn(k.ID, k.Status() != task.Unknown)
 	t.startFollowing(k)
+	if known {
+		t.rows.shareTask(k)
+	}
 	if known && !k.row.Watch { // one that was picked up is no new task
 		t.diagnose(mcp.DiagTaskTwice, k.row.id, k.ID, k.ID)
-		k.isShared, t.byID[k.ID].isShared = true, true
 	}
 	if guessable {
 		t.diagnose(mcp.DiagTaskID, k.row.id, "", k.ID)
@@ -210,6 +212,9 @@ func faultOfHandle(c *call, f *mcp.Frame) mcp.DiagCode {
 	if c.Watch && (f.Task == nil || f.Task.Task.Wrong == "") {
 		return mcp.DiagTaskOther
 	}
+	if f.Task.Task.Long {
+		return mcp.DiagTaskLongID
+	}
 	return mcp.DiagTaskShape
 }
 
@@ -236,12 +241,15 @@ func (t *tasks) checkWatch(spec *CallSpec) error {
 		return nil
 	}
 	id := targetOf(spec.Method, spec.Params)
+	if len(id) > mcp.MaxTaskID {
+		return refuse(RefuseParams, "the ID has %d bytes: belay follows tasks with IDs of %d bytes at most", len(id), mcp.MaxTaskID)
+	}
 	if spec.Stop && t.conn.phase == Ready && t.conn.taskProtocol() == task.Core && !t.conn.server.Has.TaskCancels {
 		return refuse(RefuseUndeclared, "%s: the task can only be waited for", lacksTaskCancelWords)
 	}
 	if c := t.rows.pickUpOf(id); c != nil {
 		if c.pickUp.stops {
-			return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered, or was not for %v", c.name(), lookedWithin)
+			return refuse(RefuseCancelling, "%s is being cancelled already: tasks/cancel is sent when tasks/get is answered, or was not for %v", c.name(), c.pickUp.within(c.Idle))
 		}
 		return refuse(RefuseParams, "the task is asked for already, by %s", c.name())
 	}

@@ -192,11 +192,18 @@ func (t *tasks) untold(k *runningTask, what string) {
 }
 
 // see has the attempt to cancel a task know what the message that is being received tells of
-// the task. Before the cancel has left, a message is no evidence about it.
+// the task. Before the cancel has left, a message is no evidence about it. The end of a task that was picked up
+// again is evidence about the cancel in its row of before, which was read by then.
 func (t *tasks) see(k *runningTask, s cancel.Sight) {
+	s.At, s.Began, s.Bound = t.now, t.began, t.conn.trips.Bound()
 	if c := k.row; c.isCancelHandedOut() {
-		s.At, s.Began, s.Bound = t.now, t.began, t.conn.trips.Bound()
 		c.touchStop().TaskSeen(s)
+	}
+	if s.Fate == cancel.TaskIsCompleted || s.Fate == cancel.TaskHasFailed || s.Fate == cancel.TaskIsCancelled {
+		s.Polled = s.By == task.FromGet.String()
+		for _, c := range t.rows.cancelledAndLeft(k) {
+			c.touchStop().TaskSeen(s)
+		}
 	}
 }
 
@@ -343,7 +350,11 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 		}
 	}
 	if f == nil {
-		t.will(followStep{row: c, outcome: outcome{to: Failed, says: saying(k.endWords())}})
+		text := k.endWords()
+		if says != (rowNote{}) {
+			text += "; tasks/cancel was not sent"
+		}
+		t.will(followStep{row: c, outcome: outcome{to: Failed, says: saying(text)}})
 		return
 	}
 	kind := MomResult
@@ -453,7 +464,11 @@ func (t *tasks) onOddCancel(k *runningTask, f *mcp.Frame) {
 	c, what := k.row, "it is neither a result nor an error"
 	if f.Kind == mcp.FrameResult {
 		what = "its result is " + rawjson.KindWords(f.Result) + ", not an object"
-		t.diagnose(mcp.DiagResultShape, c.id, "", "tasks/cancel: "+what)
+		code := mcp.DiagTaskCancel
+		if k.Protocol == task.Extension {
+			code = mcp.DiagTaskAck
+		}
+		t.diagnose(code, c.id, "", "the answer to tasks/cancel: "+what)
 	}
 	t.oddCancel(k, what)
 }

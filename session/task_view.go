@@ -27,6 +27,9 @@ type TaskView struct {
 	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
 	// on stdio a message that was written later: the cancel is not sent once more.
 	CancelRead bool
+	// CancelSentBy names another row of the task by which tasks/cancel was sent, and read or may be yet: it is
+	// not sent by this one. Empty: there is none. It may hold foreign text.
+	CancelSentBy string
 	// CancelsAgain says that the row has ended, and that tasks/cancel is sent once more, or the first
 	// one is still to be sent.
 	CancelsAgain bool
@@ -77,13 +80,17 @@ func (l *log) taskView(c *call) *TaskView {
 	if !c.task().followed {
 		of.NextPoll = time.Time{}
 	}
+	sentBy := ""
+	if before := l.rows.cancelledBefore(c); before != nil {
+		sentBy = before.name()
+	}
 	return &TaskView{
 		View: of, Protocol: c.task().Protocol, GoesOn: c.task().followed && c.task().IsAlive(),
 		Confirming:     c.task().followed && c.task().AwaitsConfirmation(),
 		OutcomeOut:     c.task().followed && c.task().Status().IsTerminal() && c.task().WantsResult(),
 		OutcomeLeft:    c.state.IsTerminal() && (c.lacksOutcome() || c.state == Cancelled && c.task().hasLostOutcome()),
 		FoundCancelled: c.task().foundOver,
-		CancelRead:     c.hadCancelRead(), CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
+		CancelRead:     c.hadCancelRead(), CancelSentBy: sentBy, CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
 		LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
 		CutOff:         c.state == Cancelled && c.isTaskCutOff(),
 		CutByUs:        c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(),

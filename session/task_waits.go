@@ -2,27 +2,6 @@ package session
 
 import "belay/session/task"
 
-// cancelledBefore is another row with the task of a call in which that was cancelled, where the server has
-// read that, or is being cancelled; nil: there is none. Such a row is there where the call picks the task up,
-// and where the server has given one ID twice.
-func (w *writer) cancelledBefore(c *call) *call {
-	var id string
-	switch k := c.task(); {
-	case c.Watch:
-		id = c.target
-	case k != nil && k.isShared:
-		id = k.ID
-	default:
-		return nil
-	}
-	for _, other := range w.rows.tasks {
-		if other != c && other.epoch == c.epoch && other.task().ID == id && (other.hadCancelRead() || other.task().isBeingCancelled()) {
-			return other
-		}
-	}
-	return nil
-}
-
 // keepsCancelWish reports whether the cancel of a call that has ended is still to be sent: the call
 // wished to run as a task, and the ID of its task may still come (TSK-73, TMO-12).
 func (w *writer) keepsCancelWish(c *call) bool {
@@ -70,7 +49,7 @@ func (w *writer) waitOnly() (n int) {
 // ended, or was cancelled in another row, or is waited for no more.
 func (w *writer) awaitsOutcomeOnly(c *call) bool {
 	return c.state == Running && c.task() != nil && !w.lacksTaskCancel(c) &&
-		(c.task().Status().IsTerminal() || c.isLeft() || w.cancelledBefore(c) != nil)
+		(c.task().Status().IsTerminal() || c.isLeft() || w.rows.cancelledBefore(c) != nil)
 }
 
 // lacksOutcome reports whether the task of a call has ended, and its outcome has not come, which is

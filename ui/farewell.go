@@ -9,6 +9,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/task"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
 	"belay/ui/row"
@@ -84,9 +85,10 @@ func (e ending) lines() []string {
 	}
 	var lines []string
 	e.backend.View(func(s *session.Session) {
+		ended := endedTasks(s.TaskRows(nil, -1))
 		for _, id := range e.parting.calls {
 			if r, ok := s.Row(id); ok {
-				lines = append(lines, string(farewellLine(words, e.backend.Now(), r, s.Status().Transport)))
+				lines = append(lines, string(farewellLine(words, e.backend.Now(), r, s.Status().Transport, ended)))
 			}
 		}
 		if more := e.parting.total - len(e.parting.calls); more > 0 {
@@ -134,8 +136,9 @@ func (e ending) lines() []string {
 // farewellOutput bounds the lines of the server's output that are repeated.
 const farewellOutput = 10
 
-// farewellLine is what became of a call that quitting cancelled, as of now.
-func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transport) safe.Text {
+// farewellLine is what became of a call that quitting cancelled, as of now. Ended are the tasks that have
+// ended by any row.
+func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transport, ended map[string]task.Status) safe.Text {
 	s := words.State(r)
 	spent := safe.Text("in flight for ")
 	if r.Verdict == cancel.NothingRunning || r.State == session.Dropped {
@@ -143,6 +146,8 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 	}
 	line := s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(now))
 	switch {
+	case r.Task != nil && !r.Task.Status.IsTerminal() && ended[r.Task.ID].IsTerminal():
+		line += " · the task is " + safe.Text(ended[r.Task.ID].String())
 	case r.Task != nil && !r.Task.Status.IsTerminal():
 		line += " · " + wording.TaskGoesOn(over, isLeft(r.State, r.Task), r.Task.ID)
 	case r.Follows && r.Task == nil && r.State != session.Failed: // of which the server has not told

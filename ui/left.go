@@ -21,15 +21,13 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []safe.Text) {
 			lines = append(lines, line)
 		}
 	}
-	rows, known := s.TaskRows(nil, -1), map[string]bool{} // the IDs of tasks that a newer row tells of, or that have ended by any row
+	rows, newer := s.TaskRows(nil, -1), map[string]bool{} // the IDs of tasks that a newer row tells of
+	ended := endedTasks(rows)
 	for _, t := range rows {
-		known[t.Task.ID] = known[t.Task.ID] || t.Task.Status.IsTerminal()
-	}
-	for _, t := range rows {
-		if mayGoOn(t) && !known[t.Task.ID] {
+		if mayGoOn(t) && !newer[t.Task.ID] && !ended[t.Task.ID].IsTerminal() {
 			add(t.Call, wording.TaskGoesOn(status.Transport, lives && isLeft(t.State, &t.Task), t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool))
 		}
-		known[t.Task.ID] = true
+		newer[t.Task.ID] = true
 	}
 	for _, t := range s.UnseenTasks() {
 		add(t.Call, wording.TaskGoesOn(status.Transport, false, t.ID)+", of "+taskMaker(t.Wire, t.Tool))
@@ -38,6 +36,17 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []safe.Text) {
 		add(t.Call, wording.UnnamedTaskGoesOn(status.Transport, taskMaker(t.Wire, t.Tool), t.Unusable))
 	}
 	return lines
+}
+
+// endedTasks are the IDs of the tasks that have ended by any of their rows, and how.
+func endedTasks(rows []*session.TaskRow) map[string]task.Status {
+	ended := map[string]task.Status{}
+	for _, t := range rows {
+		if t.Task.Status.IsTerminal() {
+			ended[t.Task.ID] = t.Task.Status
+		}
+	}
+	return ended
 }
 
 // leftBefore counts the tasks that the lines after the end name, of which nothing is asked or awaited now.

@@ -116,8 +116,11 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	case n > 1:
 		lines = append(lines, wording.Thousands(n)+" cancelled calls have no task ID yet: belay waits 1 s at most.")
 	}
-	if n := s.OutcomesOnly; n > 0 {
-		lines = append(lines, wording.Count(n, "task")+" cannot be cancelled any more: belay does not await the outcome.")
+	switch n := s.OutcomesOnly; {
+	case n == 1:
+		lines = append(lines, "1 task has ended, or its cancel was sent: its outcome is not awaited.")
+	case n > 1:
+		lines = append(lines, wording.Count(n, "task")+" have ended, or their cancel was sent: no outcome is awaited.")
 	}
 	if n := s.WaitsOnly; n > 0 {
 		lines = append(lines, wording.Count(n, "task")+" can only be waited for: belay leaves "+them(n)+there+".")
@@ -146,7 +149,7 @@ func (m *Model) workLines(quits bool) []safe.Text {
 	left := 0
 	m.backend.View(func(s *session.Session) { left = leftBefore(s) })
 	if left > 0 {
-		lines = append(lines, wording.Count(left, "task")+" of before may go on: belay names "+them(left)+" at the end.")
+		lines = append(lines, wording.Count(left, "more task")+" may go on: belay tells of "+them(left)+" at the end.")
 	}
 	if endsServer && s.WaitsOnly+s.PolledOn+s.PickUps+s.StopsPickUps+m.tasks.Running() > 0 {
 		lines = append(lines, "belay ends the server: what becomes of a task then is up to the server.")

@@ -96,6 +96,8 @@ func nothingToCancel(s situation) string {
 		return ""
 	case s.target.Task != nil && s.target.Task.CancelsAgain:
 		return "the task is being cancelled already: the answer to tasks/cancel is awaited"
+	case s.target.Task != nil && s.target.Task.CancelSentBy != "" && !s.target.Task.IsKnownOver():
+		return tasks.SentBy(s.target.Task.CancelSentBy)
 	case row.IsCancelInPipe(s.target):
 		return tasks.InPipe
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled && !s.target.Task.CancelAnswered:

@@ -635,7 +635,7 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 		w.press("d")
 		w.call("plain")
 		w.press("q")
-		w.sees("1 call in flight", "1 task of before may go on: belay names it at the end.")
+		w.sees("1 call in flight", "1 more task may go on: belay tells of it at the end.")
 		w.seesNot("leave the tasks")
 		w.press("y")
 		w.wait(2 * time.Second)
@@ -743,6 +743,30 @@ func TestACancelledTaskThatGoesOn(t *testing.T) {
 	})
 }
 
+// Two rows whose tasks have one ID: it is cancelled in one, and the last line of the other says what the server said.
+func TestQuittingWithOneTaskInTwoRows(t *testing.T) {
+	requirements.Rows(t, "TSK-69", "TSK-75")
+	tasking(t, 80, 24, func(w *harness) {
+		for range 2 {
+			w.result(w.asTask(0), `{"task":{`+w.task("task-one", "working", `"ttl":null`)+`}}`)
+		}
+		w.press("x")
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-one", "cancelled", `"ttl":null`)+`}`)
+		w.press("q")
+		w.sees("1 task has ended, or its cancel was sent: its outcome is not awaited.")
+		w.press("y")
+		w.wait(2 * time.Second)
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})
+		})
+		w.settle()
+		told := strings.Join(w.m.Farewell(), "\n")
+		if w.got(`"method":"tasks/cancel"`) != 1 || strings.Contains(told, "may go on") || !strings.Contains(told, "the task is cancelled") {
+			t.Errorf("%d cancels; the last lines:\n%s", w.got(`"method":"tasks/cancel"`), told)
+		}
+	})
+}
+
 // A task whose cancel the server has answered is picked up again: x is not offered there, and says why.
 func TestATaskIsPickedUpAfterItsCancel(t *testing.T) {
 	requirements.Rows(t, "TSK-58")
@@ -760,7 +784,15 @@ func TestATaskIsPickedUpAfterItsCancel(t *testing.T) {
 		w.sees("d stop waiting")
 		w.seesNot("x cancel", "[x]")
 		w.press("x")
-		w.sees("the task is cancelled in another row: tasks/cancel is sent once; d stops waiting")
+		w.sees("tasks/cancel was sent for the task by #")
+		w.command("tasks")
+		w.seesNot("x cancel")
+		w.press("x")
+		w.sees("tasks/cancel was sent for the task by #")
+		w.press("esc", "d", "x")
+		w.sees("tasks/cancel was sent for the task by #")
+		w.clearStatus()
+		w.seesNot("x cancel")
 		if n := w.got(`"method":"tasks/cancel"`); n != 1 {
 			t.Errorf("%d cancels were sent", n)
 		}
@@ -1262,7 +1294,7 @@ func TestCancelAllLeavesOutTasksThatHaveEnded(t *testing.T) {
 		w.sees("what is marked has ended already, or is being cancelled")
 		w.seesNot("Cancel the marked requests")
 		w.press("space", "q")
-		w.sees("1 task cannot be cancelled any more: belay does not await the outcome.")
+		w.sees("1 task has ended, or its cancel was sent: its outcome is not awaited.")
 		w.seesNot("belay cancels it first", "l leave")
 		w.press("esc")
 		w.call("plain")

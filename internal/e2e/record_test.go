@@ -35,7 +35,8 @@ func TestARunInAFloodIsRecordedLater(t *testing.T) {
 	t.Parallel()
 	recording := filepath.Join(t.TempDir(), "run.jsonl")
 	s := playAt(t, 140, 40, "tells-much", "--grace", "3s").See("scripted").call("slow").See("running 60000")
-	s.Press(":").Type("record "+recording).Press("enter").See("recording to ", "messages that nothing follows from")
+	s.Press(":").Type("record " + recording).Press("enter")
+	s.untilSaid("the recording", "recording to .*messages that nothing follows from") // at once: the line goes by itself
 	s.Press("x").See("cancelled · quiet")
 	want := s.ended(1)
 	s.Press("q").Exit(0)
@@ -56,7 +57,7 @@ func TestALongRunIsRecordedLater(t *testing.T) {
 	}
 	s.call("fast").See("here you are")
 	s.Press(":").Type("record " + recording).Press("enter")
-	s.See("recording to ", "without the text of 2 large results, 14.0 MB")
+	s.untilSaid("the recording", "recording to .*without the text of 2 large results, 14.0 MB")
 	want := s.ended(5)
 	s.Press("q").Exit(0)
 	replaysTo(t, recording, want)

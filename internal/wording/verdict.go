@@ -118,7 +118,7 @@ func spoken(c *session.Detail) safe.Text {
 		return "the connection ended before it was seen what the cancel did" + TaskMayGoOn
 	}
 	if c.Verdict == cancel.ServerDied && c.Task != nil && c.Task.CancelAnswered {
-		return "the connection ended after the answer to tasks/cancel, and before anything told what the task did"
+		return "the connection ended after the answer to tasks/cancel, and before tasks/get told what the task did"
 	}
 	if c.Verdict == cancel.NothingRunning && c.Task != nil && c.Task.Status.IsTerminal() {
 		return "the task had ended before the cancel left: there was nothing to stop"

@@ -141,6 +141,7 @@ const (
 	DiagTaskLax                       // a request about a task is served that does not declare the extension
 	DiagTaskLists                     // tasks of others are listed for somebody who is nobody in particular
 	DiagTaskUnpolled                  // a task of a server that does not know tasks/get
+	DiagTaskLongID                    // the ID of a task is longer than belay takes
 	DiagTaskAck                       // the answer to tasks/cancel or tasks/update of the extension is not empty
 	NumDiags
 )

@@ -178,6 +178,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagTaskLax:              {words: "a request about a task that does not declare the extension is not refused for that", since: Rev20260728, page: pageTasks, rule: "servers MUST answer tasks/get, tasks/update and tasks/cancel with -32021 where the request does not declare the extension"},
 	DiagTaskLists:            {words: "tasks that were not made here are listed, although the request carried no credentials", since: Rev20251125, page: pageTasks, rule: "receivers that cannot identify requestors SHOULD NOT declare the tasks.list capability"},
 	DiagTaskUnpolled:         {words: "a task whose server does not know tasks/get", since: Rev20251125, page: pageTasks, rule: "a client learns the status of a task by tasks/get, which a server that makes tasks answers"},
+	DiagTaskLongID:           {words: "a task ID that is longer than belay takes"},
 	DiagTaskAck:              {words: "an answer to tasks/cancel or tasks/update that is not empty", since: Rev20260728, page: pageTasks, rule: "tasks/cancel and tasks/update are acknowledged with an empty result: what the task is, tasks/get tells"},
 	DiagClockJump:            {words: "the clock jumped; no timeout was fired for it"},
 }

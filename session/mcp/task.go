@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -59,6 +60,7 @@ type TaskNote struct {
 type Task struct {
 	ID      string
 	Wrong   string // why the ID is none; empty: it is one
+	Long    bool   // … that is, for belay: no rule bounds its length
 	Status  string // the word, perhaps an unknown one
 	Message string // statusMessage
 
@@ -154,7 +156,7 @@ func (t *Task) member(has *taskMembers, name string, value []byte) {
 		case id == "":
 			t.Wrong = "taskId is empty"
 		case len(id) > MaxTaskID:
-			t.Wrong = "taskId takes " + sentence.Size(len(id)) + "; belay takes " + sentence.Size(MaxTaskID)
+			t.Wrong, t.Long = fmt.Sprintf("taskId has %d bytes; belay takes %d at most", len(id), MaxTaskID), true
 		default:
 			t.ID = id
 		}

@@ -66,7 +66,7 @@ func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
 	switch {
 	case by == FromGet && ParseStatus(t.Status).IsTerminal():
 		l.must, l.confirmed = false, true
-	case l.status.IsTerminal() && !was.IsTerminal():
+	case l.status.IsTerminal() && !was.IsTerminal(), l.isToldAgain(by, t):
 		l.must = true
 		l.overtaken = l.IsOut(Get)
 	case by == FromGet && l.lastTry && l.ttl == old && !l.status.IsTerminal():
@@ -118,6 +118,12 @@ func (l *Life) IsOld(by Source, t mcp.Task) bool {
 	case FromHandle, FromEarlyNotice, FromCancel:
 	}
 	return false
+}
+
+// isToldAgain reports whether a notification tells the end of a task that the answer which created the task has told
+// already: a poll is to confirm it as any end that a notification tells.
+func (l *Life) isToldAgain(by Source, t mcp.Task) bool {
+	return (by == FromNotice || by == FromEarlyNotice) && l.by == FromHandle && !l.confirmed && l.status.IsTerminal() && ParseStatus(t.Status).IsTerminal()
 }
 
 // answered notes that a request was.

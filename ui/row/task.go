@@ -20,7 +20,7 @@ func IsPolledOn(r session.Row) bool { return r.Task != nil && r.Task.GoesOn && r
 // it is known to have been read, also as nobody waits for it. Unless the core sends it from the same
 // row, the next one is sent from a row of its own.
 func MayCancelAgain(r session.Row) bool {
-	if r.Task == nil || r.Task.CancelRead || r.Task.CancelsAgain {
+	if r.Task == nil || r.Task.CancelRead || r.Task.CancelsAgain || r.Task.CancelSentBy != "" {
 		return false
 	}
 	return r.Task.MayCancelAgain || IsPolledOn(r) && r.State != session.Cancelled || r.Task.OutlivesItsTime() || isLeft(r)

@@ -114,6 +114,11 @@ const LeftOnly = "the server does not declare tasks.cancel: its tasks can only b
 // InPipe is why tasks/cancel is not sent once more on stdio, where the server has not read it.
 const InPipe = "tasks/cancel was sent, and the server reads it before anything that is sent later"
 
+// SentBy is why the task of a row is not cancelled whose tasks/cancel was sent by another row.
+func SentBy(other string) string {
+	return "tasks/cancel was sent for the task by " + other + ", and is sent once"
+}
+
 // WhyEnded says why the task of a call in flight is not cancelled: the task has ended, and its
 // outcome has not come. Empty: that is not so.
 func WhyEnded(r session.Row) string {
@@ -131,8 +136,8 @@ func (t *Tasks) noCancel() string {
 	switch {
 	case ok && r.WaitsOnly:
 		return WaitsOnly
-	case ok && r.OutcomeOnly:
-		return "the task is cancelled in another row: tasks/cancel is sent once; d stops waiting"
+	case ok && r.Task != nil && r.Task.CancelSentBy != "":
+		return SentBy(r.Task.CancelSentBy)
 	case ok && row.MayCancelAgain(r) && LacksCancel(t.host.Screen().Status):
 		return LeftOnly
 	case ok && row.CancelAnswered(r) != "":

@@ -108,6 +108,8 @@ func (l *List) noCancel() string {
 		return "the task is being cancelled already"
 	case LacksCancel(l.t.host.Screen().Status):
 		return WaitsOnly
+	case e.row != nil && e.row.Task.CancelSentBy != "":
+		return SentBy(e.row.Task.CancelSentBy)
 	case e.row != nil && e.row.Task.CancelAnswered:
 		return "the server has answered the cancel of the task: it is sent once"
 	case e.row != nil && e.row.Task.CancelRead:
