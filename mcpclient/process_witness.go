@@ -44,22 +44,28 @@ func (p *stdio) witness() {
 			p.c.onCrash("the samples of processes", v)
 		}
 	}()
-	w := sampler.New(p.Cmd.Process.Pid, p.mark, &p.births, p.c.commandWords())
+	w := sampler.New(p.Cmd.Process.Pid, p.mark, &p.births, &p.lives, p.c.commandWords())
 	timer := time.NewTimer(firstLook)
 	defer timer.Stop()
 	if !p.awaitFirstLook(timer.C) {
 		return
 	}
-	p.sample(w, true)
+	p.sample(timed(p.c.opt.Now, w.Look))
 	var looked uint64
 	for {
+		if at, s, ok := p.lives.Take(); ok && at.After(p.last) {
+			p.sample(at, s)
+		}
 		wish := p.c.wish()
 		now := p.c.opt.Now()
 		look := wish.Looks != looked
 		pause := pauseBefore(wish, look, p.last, now, w)
 		if pause <= 0 {
-			looked = wish.Looks
-			p.sample(w, look)
+			if looked = wish.Looks; look {
+				p.sample(timed(p.c.opt.Now, w.Look))
+			} else {
+				p.sample(timed(p.c.opt.Now, w.Sample))
+			}
 			continue
 		}
 		timer.Reset(pause)
@@ -79,7 +85,7 @@ func (p *stdio) witness() {
 func (p *stdio) lastLook(w *sampler.Watcher) {
 	wish := p.c.wish()
 	if (wish.InFlight || p.last.Before(wish.Until)) && !isClosed(p.wantClose) && !isClosed(p.wantKill) {
-		p.sample(w, true)
+		p.sample(timed(p.c.opt.Now, w.Look))
 	}
 }
 
@@ -124,11 +130,17 @@ func pauseBefore(wish witness.Wish, look bool, last, now time.Time, r rhythm) ti
 	return time.Hour
 }
 
-// sample takes one sample to the core.
-func (p *stdio) sample(w *sampler.Watcher, look bool) {
-	at := p.c.opt.Now()
-	in := session.ProcessSample{Epoch: p.x.Epoch, Sample: w.Sample(at, look)}
-	in.Took = max(0, p.c.opt.Now().Sub(at))
+// timed takes a sample by a method of the [sampler.Watcher], and returns when that began.
+func timed(now func() time.Time, take func(now time.Time) witness.Sample) (at time.Time, s witness.Sample) {
+	at = now()
+	s = take(at)
+	s.Took = max(0, now().Sub(at))
+	return at, s
+}
+
+// sample takes a sample to the core that was begun at a time.
+func (p *stdio) sample(at time.Time, s witness.Sample) {
+	in := session.ProcessSample{Epoch: p.x.Epoch, Sample: s}
 	p.last = at
 	news := false
 	p.c.underLock(func(s *session.Session, now time.Time) {

@@ -41,10 +41,10 @@ func cancelledCommand(t *testing.T, o Options, want cancel.Verdict) (c *Client, 
 // awaitCommand waits until a process of the server runs a command.
 func awaitCommand(t *testing.T, c *Client, command string) {
 	t.Helper()
-	w := sampler.New(c.Process().PID, sampler.NewMark(), new(sampler.Births), func(args []string) string { return strings.Join(args, " ") })
+	w := sampler.New(c.Process().PID, sampler.NewMark(), new(sampler.Births), new(sampler.Lives), func(args []string) string { return strings.Join(args, " ") })
 	runs := func(p witness.Process) bool { return p.Command == command }
 	for late := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		s := w.Sample(time.Now(), true)
+		s := w.Look(time.Now())
 		if slices.ContainsFunc(s.Processes, runs) {
 			return
 		}

@@ -73,7 +73,9 @@ type stdio struct {
 	tail tail
 	// births are noted by who writes, and asked by who samples.
 	births sampler.Births
-	last   time.Time // when its processes were sampled last; of the goroutine that does that
+	lives  sampler.Lives // likewise
+	urgent bool          // what is about to be written may be a cancel; of the goroutine that writes
+	last   time.Time     // when its processes were sampled last; of the goroutine that does that
 
 	mu      sync.Mutex
 	failure string // why belay ended it; empty when it did not

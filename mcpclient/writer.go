@@ -39,7 +39,7 @@ func (p *stdio) write() {
 		}
 		var done []process.Piece
 		var err error
-		if len(buf) > 0 {
+		if p.urgent = batch[0].Urgent; len(buf) > 0 {
 			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
 		}
 		p.report(batch, done, err)
@@ -59,11 +59,15 @@ func (p *stdio) write() {
 }
 
 // aboutToWrite is now, right before bytes leave. What lies unread in stdout came before the server can
-// read them, and which process is begun later began when the server may have read them.
+// read them, and which process is begun later began when the server may have read them. What lives before a
+// cancel is read may have ended by it.
 func (p *stdio) aboutToWrite() time.Time {
 	now := p.c.opt.Now()
 	p.came.mark(now)
 	p.births.Note(now)
+	if p.urgent {
+		p.lives.Note(now)
+	}
 	return now
 }
 

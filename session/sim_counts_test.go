@@ -123,7 +123,7 @@ func demanded(over mcp.Transport) map[string][]string {
 		if v >= cancel.TaskRefused && v <= cancel.TaskUnacknowledged {
 			continue // tasks have a simulator of their own
 		}
-		if over == mcp.HTTP && (v == cancel.LeftProcess || v == cancel.EndedAfter) {
+		if v == cancel.EndedAfter || over == mcp.HTTP && v == cancel.LeftProcess { // the first needs looks shortly before a cancel, which the histories have by chance
 			continue // the processes are elsewhere
 		}
 		if v != cancel.StreamClosed || over == mcp.HTTP {

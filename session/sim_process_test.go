@@ -24,17 +24,19 @@ func (w *simulation) samples(a, b uint64) {
 	if p.began == nil {
 		p.began, p.next = map[int]time.Time{1: w.now}, 2
 	}
-	switch a % 8 {
-	case 0:
+	alone := w.s.rows.byUser == 1 // else nothing is found
+	stops := alone && w.s.rows.yoursStopping == 1
+	switch k := a % 8; {
+	case k == 0, k > 4 && alone && !stops:
 		p.began[p.next] = w.now
 		p.next++
-	case 1:
+	case k == 1, k > 4 && stops:
 		for pid := range p.next {
 			if _, lives := p.began[pid]; lives && pid > 1 && (b%3 > 0 || pid%2 == 0) {
 				delete(p.began, pid)
 			}
 		}
-	case 2:
+	case k == 2:
 		p.cpu += time.Duration(b%2000) * time.Millisecond
 	}
 	s := witness.Sample{Every: 100 * time.Millisecond, Wide: b%2 == 0}

@@ -45,13 +45,13 @@ func TestBirths(t *testing.T) {
 func TestAnAgeIsMadeCloser(t *testing.T) {
 	s := newSystem(of(10, 1, 10))
 	w := s.watch(10)
-	w.Sample(noon, true)
+	w.Look(noon)
 	w.births.note(birth{noon.Add(-2 * time.Millisecond), 10})
 	command := of(11, 10, 10)
 	command.Age = 9 * time.Millisecond
 	s.begins(command)
 	for range 2 {
-		for _, p := range w.Sample(noon, true).Processes {
+		for _, p := range w.Look(noon).Processes {
 			if p.PID == 11 && p.Age != 2*time.Millisecond {
 				t.Errorf("its age is %v", p.Age)
 			}

@@ -36,6 +36,9 @@ type kernel struct {
 // loadavg ends with the number that was given last to a process or a thread.
 const loadavg = "/proc/loadavg"
 
+// readsQuickly is that the reading of a process takes no more than some microseconds.
+const readsQuickly = true
+
 // lastNumber is that number; false: the system does not tell.
 func lastNumber() (number int, ok bool) {
 	var buf [128]byte

@@ -14,7 +14,7 @@ import (
 // the environment that the server has handed on.
 func TestADetachedProcessIsKnownByItsMark(t *testing.T) {
 	mark := NewMark()
-	w := New(startTree(t, "setsid -f sleep 63; setsid -f sh -c 'sleep 64 & wait'; sleep 100", mark), mark, new(Births), func(args []string) string { return strings.Join(args, " ") })
+	w := New(startTree(t, "setsid -f sleep 63; setsid -f sh -c 'sleep 64 & wait'; sleep 100", mark), mark, new(Births), new(Lives), func(args []string) string { return strings.Join(args, " ") })
 	is := func(s witness.Sample, command string) bool {
 		return slices.ContainsFunc(s.Processes, func(p witness.Process) bool { return p.Command == command })
 	}
@@ -34,8 +34,8 @@ func TestADetachedProcessIsKnownByItsMark(t *testing.T) {
 		}
 		return len(told) == 3 && !slices.Contains([]bool{told["sleep 63"], told["sleep 64"], told["sh -c sleep 64 & wait"]}, false)
 	})
-	other := New(startTree(t, "sleep 100", NewMark()), NewMark(), new(Births), func(args []string) string { return strings.Join(args, " ") })
-	if s := other.Sample(time.Now(), true); is(s, "sleep 63") {
+	other := New(startTree(t, "sleep 100", NewMark()), NewMark(), new(Births), new(Lives), func(args []string) string { return strings.Join(args, " ") })
+	if s := other.Look(time.Now()); is(s, "sleep 63") {
 		t.Errorf("another server has it: %+v", s.Processes)
 	}
 }

@@ -26,6 +26,7 @@ type Watcher struct {
 	born   int64  // the start of the server's process; 0: not known
 	mark   string // that its processes have in their environments; empty: they have none
 	births *Births
+	lives  *Lives
 	now    time.Time    // of the sample
 	known  []*known     // that live, in the order in which they were found
 	other  map[int]bool // the processes of others
@@ -53,14 +54,14 @@ type known struct {
 
 // New watches the process with a number, which leads its process group and its session, as
 // long as that process is there. Mark is of [NewMark], and in its environment. Show makes a text of a
-// command line, in which nothing is secret. Births may be noted meanwhile.
-func New(pid int, mark string, births *Births, show func(args []string) string) *Watcher {
-	return watch(newSource(), pid, mark, births, show)
+// command line, in which nothing is secret. Births and lives may be noted meanwhile.
+func New(pid int, mark string, births *Births, lives *Lives, show func(args []string) string) *Watcher {
+	return watch(newSource(), pid, mark, births, lives, show)
 }
 
-func watch(src source, pid int, mark string, births *Births, show func(args []string) string) *Watcher {
+func watch(src source, pid int, mark string, births *Births, lives *Lives, show func(args []string) string) *Watcher {
 	w := &Watcher{
-		src: src, costs: newCost(), show: show, root: pid, mark: mark, births: births, now: time.Now(),
+		src: src, costs: newCost(), show: show, root: pid, mark: mark, births: births, lives: lives, now: time.Now(),
 		other: map[int]bool{}, narrow: schedule{base: shortest}, wide: schedule{base: wide},
 	}
 	src.begin(w.now)
@@ -109,9 +110,14 @@ func (w *Watcher) spent(now time.Time, cost time.Duration) {
 	}
 }
 
-// Sample samples all of the processes at a time that is now, or was a moment ago. Look has it look for new ones in any case, and
-// count files and connections, whatever that costs.
-func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
+// Sample samples all of the processes at a time that is now, or was a moment ago.
+func (w *Watcher) Sample(now time.Time) witness.Sample { return w.sample(now, false) }
+
+// Look is a sample that looks for new processes in any case, and counts files and connections, whatever
+// that costs.
+func (w *Watcher) Look(now time.Time) witness.Sample { return w.sample(now, true) }
+
+func (w *Watcher) sample(now time.Time, look bool) witness.Sample {
 	if look {
 		w.looked = now
 	}
@@ -121,7 +127,7 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 	s := witness.Sample{}
 	s.Idle, s.Processors = w.src.idle()
 	if quiet := w.src.quiet(); look || w.again || !quiet {
-		s.Looked = w.look()
+		s.Looked = w.findNew()
 	}
 	w.read(&s)
 	w.again = w.again || w.more > 0 && len(w.known) < witness.MostProcesses
@@ -140,11 +146,12 @@ func (w *Watcher) Sample(now time.Time, look bool) witness.Sample {
 	}
 	s.Every, s.EveryWide, s.More = w.Every(now), w.wide.every(), w.more
 	s.Lacks = append(s.Lacks, w.src.lacks()...)
+	w.lives.watch(w.known)
 	return s
 }
 
-// look finds the processes that are new, and reports whether it could.
-func (w *Watcher) look() bool {
+// findNew finds the processes that are new, and reports whether it could.
+func (w *Watcher) findNew() bool {
 	pids, err := w.src.all()
 	if err != nil {
 		return false

@@ -115,7 +115,7 @@ func (m meter) begin() func() time.Duration {
 }
 
 func (s *system) watch(pid int) *Watcher {
-	w := watch(s, pid, "BELAY_SERVER=1f", new(Births), func(args []string) string { return strings.Join(args, " ") })
+	w := watch(s, pid, "BELAY_SERVER=1f", new(Births), new(Lives), func(args []string) string { return strings.Join(args, " ") })
 	w.costs = meter{s}
 	return w
 }
@@ -152,7 +152,7 @@ func TestWhoIsWatched(t *testing.T) {
 		{"the server ends", func() { delete(s.procs, 10) }, []int{12, 13, 14}},
 	} {
 		step.do()
-		if got := pidsOf(w.Sample(noon.Add(time.Duration(i)*time.Second), false)); !slices.Equal(got, step.want) {
+		if got := pidsOf(w.Sample(noon.Add(time.Duration(i) * time.Second))); !slices.Equal(got, step.want) {
 			t.Errorf("%s: watched are %v, want %v", step.does, got, step.want)
 		}
 	}
@@ -199,12 +199,12 @@ func TestWhoHasTheMark(t *testing.T) {
 		{"… with nothing that is new", func() {}, []int{10, 12, 11, 40}},
 	} {
 		step.do()
-		if got := pidsOf(w.Sample(noon.Add(time.Duration(i)*time.Second), false)); !slices.Equal(got, step.want) {
+		if got := pidsOf(w.Sample(noon.Add(time.Duration(i) * time.Second))); !slices.Equal(got, step.want) {
 			t.Errorf("%s: watched are %v, want %v", step.does, got, step.want)
 		}
 	}
 	was := s.reads
-	w.Sample(noon.Add(time.Minute), true)
+	w.Look(noon.Add(time.Minute))
 	if s.reads-was != len(w.known) {
 		t.Errorf("%d processes are read, where %d are the server's and none is new", s.reads-was, len(w.known))
 	}
@@ -217,15 +217,15 @@ func TestOthersAreReadOnce(t *testing.T) {
 		s.begins(of(pid, 1, pid))
 	}
 	w := s.watch(10)
-	w.Sample(noon, false)
+	w.Sample(noon)
 	s.reads = 0
 	for i := range 10 {
-		w.Sample(noon.Add(time.Duration(i)*100*time.Millisecond), false)
+		w.Sample(noon.Add(time.Duration(i) * 100 * time.Millisecond))
 	}
 	if s.reads != 10 {
 		t.Errorf("%d processes were read in ten samples of one, want 10", s.reads)
 	}
-	if s := w.Sample(noon, true); !s.Looked || !s.Wide {
+	if s := w.Look(noon); !s.Looked || !s.Wide {
 		t.Errorf("told to look, it did not: %+v", s)
 	}
 }
@@ -240,14 +240,14 @@ func TestAHiddenProgramHasItsName(t *testing.T) {
 		{"x", "p10 *"},
 	} {
 		s := newSystem(of(10, 1, 10))
-		w := watch(s, 10, "", new(Births), func(args []string) string {
+		w := watch(s, 10, "", new(Births), new(Lives), func(args []string) string {
 			if len(args) == 2 && c.hidden == "/p10" {
 				args = []string{"/p10", "x"}
 			}
 			all := strings.Join(args, " ")
 			return strings.ReplaceAll(all, c.hidden, strings.Repeat("*", len(c.hidden)))
 		})
-		if got := w.Sample(noon, false).Processes[0].Command; got != c.want {
+		if got := w.Sample(noon).Processes[0].Command; got != c.want {
 			t.Errorf("without %s: %q, want %q", c.hidden, got, c.want)
 		}
 	}
@@ -257,7 +257,7 @@ func TestAHiddenProgramHasItsName(t *testing.T) {
 func TestACommandIsToldWhenItIsAnother(t *testing.T) {
 	s := newSystem(of(10, 1, 10))
 	w := s.watch(10)
-	told := func() string { return w.Sample(noon, false).Processes[0].Command }
+	told := func() string { return w.Sample(noon).Processes[0].Command }
 	if a, b, c := told(), told(), told(); a != "p10 x" || b != "p10 x" || c != "" {
 		t.Errorf("told %q, %q, %q", a, b, c)
 	}
@@ -273,7 +273,7 @@ func TestManyProcessesAreCounted(t *testing.T) {
 		s.begins(of(pid, 10, 10))
 		s.conns[pid] = []witness.Connection{{PID: pid, Remote: "192.0.2.1:1"}, {PID: pid, Remote: "192.0.2.1:2"}}
 	}
-	got := s.watch(10).Sample(noon, true)
+	got := s.watch(10).Look(noon)
 	if len(got.Processes) != witness.MostProcesses || got.More != 501-witness.MostProcesses || len(got.Connections) != witness.MostConnections {
 		t.Errorf("%d processes, %d more, %d connections", len(got.Processes), got.More, len(got.Connections))
 	}
@@ -286,12 +286,12 @@ func TestWhereThereIsRoomTheOthersAreFound(t *testing.T) {
 		s.begins(of(pid, 10, 10))
 	}
 	w := s.watch(10)
-	w.Sample(noon, true)
+	w.Look(noon)
 	for pid := 100; pid < 190; pid++ {
 		delete(s.procs, pid)
 	}
-	w.Sample(noon, false)
-	if got := w.Sample(noon, false); len(got.Processes) != 11 || got.More != 0 {
+	w.Sample(noon)
+	if got := w.Sample(noon); len(got.Processes) != 11 || got.More != 0 {
 		t.Errorf("%d processes, and %d more", len(got.Processes), got.More)
 	}
 }
@@ -311,13 +311,13 @@ func TestSamplesKeepToTheirShare(t *testing.T) {
 		s := newSystem(of(10, 1, 10))
 		s.each, s.count = c.each, c.count
 		w := s.watch(10)
-		now, last := noon, w.Sample(noon, true)
+		now, last := noon, w.Look(noon)
 		s.spent = 0
 		const span = 60 * time.Second
 		for now.Before(noon.Add(span)) {
 			now = now.Add(last.Every)
 			w.looked = now.Add(-early) // it stays at the shortest
-			last = w.Sample(now, false)
+			last = w.Sample(now)
 		}
 		if last.Every != c.narrow || last.EveryWide != c.wider {
 			t.Errorf("at %v and %v each: every %v and %v, want %v and %v", c.each, c.count, last.Every, last.EveryWide, c.narrow, c.wider)
@@ -358,7 +358,7 @@ func TestLooksKeepToTheirShare(t *testing.T) {
 	const span = 60 * time.Second
 	looks := 0
 	for now := noon; now.Before(noon.Add(span)); now = now.Add(max(time.Millisecond, w.Wait(now))) {
-		w.Sample(now, true)
+		w.Look(now)
 		looks++
 	}
 	if s.spent > (span+burst)/100 || s.spent < span/200 {
@@ -371,14 +371,14 @@ func TestLooksKeepToTheirShare(t *testing.T) {
 func TestOneCostlySampleKeepsNobodyFromLooking(t *testing.T) {
 	s := newSystem(of(10, 1, 10))
 	w := s.watch(10)
-	w.Sample(noon, true)
+	w.Look(noon)
 	s.each = time.Minute
 	call := noon.Add(time.Minute)
-	if w.Sample(call, true); w.Wait(call) != longest {
+	if w.Look(call); w.Wait(call) != longest {
 		t.Errorf("after a sample of a minute the next look waits %v, want %v", w.Wait(call), longest)
 	}
 	s.each = 0
-	if w.Sample(call.Add(longest), true); w.Wait(call.Add(longest)) != 0 {
+	if w.Look(call.Add(longest)); w.Wait(call.Add(longest)) != 0 {
 		t.Errorf("after a cheap one it waits %v", w.Wait(call.Add(longest)))
 	}
 }
@@ -387,7 +387,7 @@ func TestOneCostlySampleKeepsNobodyFromLooking(t *testing.T) {
 func TestALongCallIsSampledLess(t *testing.T) {
 	s := newSystem(of(10, 1, 10))
 	w := s.watch(10)
-	w.Sample(noon, true)
+	w.Look(noon)
 	if a, b := w.Every(noon.Add(fresh)), w.Every(noon.Add(fresh+1)); a != shortest || b != resting {
 		t.Errorf("every %v, and later every %v", a, b)
 	}
@@ -403,19 +403,19 @@ func TestWhatACallBeginsIsSeenSoon(t *testing.T) {
 	}
 	s.each = 2 * time.Millisecond // a second for all of them
 	w := s.watch(10)
-	w.Sample(noon, true)
+	w.Look(noon)
 	if at := noon.Add(early); w.Wait(at) != 0 || w.Every(at) != shortest {
 		t.Errorf("after the first sample: in %v, every %v", w.Wait(at), w.Every(at))
 	}
 	call := noon.Add(time.Minute)
-	w.Sample(call, true)
+	w.Look(call)
 	if w.Every(call.Add(early-1)) != shortest || w.Every(call.Add(early)) <= shortest {
 		t.Errorf("after a call began: every %v, and later every %v", w.Every(call.Add(early-1)), w.Every(call.Add(early)))
 	}
 	s.spent = 0
 	s.each = 20 * time.Millisecond
 	for at := call; at.Before(call.Add(early)); at = at.Add(max(w.Wait(at), w.Every(at))) {
-		w.Sample(at, false)
+		w.Sample(at)
 	}
 	if most := time.Duration(float64(burst+early) * 2 * share); s.spent > most+s.each {
 		t.Errorf("%v were spent at once, more than %v", s.spent, most)
@@ -427,16 +427,16 @@ func TestCPUTimeThatIsRefused(t *testing.T) {
 	s := newSystem(of(10, 1, 10), of(11, 10, 10))
 	s.changes(11, func(r *reading) { r.CPU = time.Second })
 	w := s.watch(10)
-	if first := w.Sample(noon, true); len(first.Lacks) != 0 {
+	if first := w.Look(noon); len(first.Lacks) != 0 {
 		t.Fatalf("the first sample lacks %q", first.Lacks)
 	}
 	s.changes(11, func(r *reading) { r.CPU, r.cpuRefused = 0, true })
-	second := w.Sample(noon.Add(time.Second), false)
+	second := w.Sample(noon.Add(time.Second))
 	if second.Processes[1].CPU != time.Second || !slices.Equal(second.Lacks, []string{"the CPU time of 1 of its processes"}) {
 		t.Errorf("CPU time %s, lacks %q", second.Processes[1].CPU, second.Lacks)
 	}
 	s.changes(11, func(r *reading) { r.CPU, r.cpuRefused = 2*time.Second, false })
-	if third := w.Sample(noon.Add(2*time.Second), false); third.Processes[1].CPU != 2*time.Second || len(third.Lacks) != 0 {
+	if third := w.Sample(noon.Add(2 * time.Second)); third.Processes[1].CPU != 2*time.Second || len(third.Lacks) != 0 {
 		t.Errorf("CPU time %s, lacks %q", third.Processes[1].CPU, third.Lacks)
 	}
 }
@@ -448,14 +448,14 @@ func TestFilesThatCannotBeCounted(t *testing.T) {
 	w := s.watch(10)
 	s.refuses = map[int]error{11: fs.ErrPermission, 12: fs.ErrNotExist}
 	for n, wide := range []bool{true, false} {
-		for i, p := range w.Sample(noon.Add(time.Duration(n)*time.Millisecond), wide).Processes {
+		for i, p := range w.sample(noon.Add(time.Duration(n)*time.Millisecond), wide).Processes {
 			if untold := i == 1; p.NoFiles != untold || p.NoConnections != untold || (p.Files == 3) != (i == 0) {
 				t.Errorf("sample %d: %+v", n, p)
 			}
 		}
 	}
 	s.refuses = nil
-	for _, p := range w.Sample(noon.Add(time.Second), true).Processes {
+	for _, p := range w.Look(noon.Add(time.Second)).Processes {
 		if p.NoFiles || p.NoConnections || p.Files != 3 {
 			t.Errorf("%+v", p)
 		}
@@ -469,7 +469,7 @@ func TestAProcessThatRunsSomethingElse(t *testing.T) {
 	at := noon
 	sample := func(wide bool) string {
 		at = at.Add(time.Millisecond)
-		return w.Sample(at, wide).Processes[1].Command
+		return w.sample(at, wide).Processes[1].Command
 	}
 	sample(true)
 	sample(false)

@@ -62,14 +62,14 @@ func sources() map[string]func() source {
 }
 
 func watchIt(pid int, src source) *Watcher {
-	return watch(src, pid, "", new(Births), func(args []string) string { return strings.Join(args, " ") })
+	return watch(src, pid, "", new(Births), new(Lives), func(args []string) string { return strings.Join(args, " ") })
 }
 
 // await samples until what it sees is right.
 func await(t *testing.T, w *Watcher, what string, right func(witness.Sample) bool) witness.Sample {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		s := w.Sample(time.Now(), true)
+		s := w.Look(time.Now())
 		if right(s) {
 			return s
 		}
@@ -156,13 +156,13 @@ func TestConnectionsOfAProcess(t *testing.T) {
 	}
 	for name, source := range sources() {
 		w := watchIt(syscall.Getpid(), source())
-		if s := w.Sample(time.Now(), true); !has(s) {
+		if s := w.Look(time.Now()); !has(s) {
 			t.Errorf("%s: %+v", name, s.Connections)
 		}
 	}
 	_ = ours.Close()
 	w := watchIt(syscall.Getpid(), newSource())
-	if s := w.Sample(time.Now(), true); has(s) {
+	if s := w.Look(time.Now()); has(s) {
 		t.Errorf("it is closed, and told of: %+v", s.Connections)
 	}
 }
@@ -176,11 +176,11 @@ func BenchmarkSample(b *testing.B) {
 		look bool
 	}{{"narrow", false}, {"look", true}} {
 		b.Run(kind.name, func(b *testing.B) {
-			w := New(startTree(b, "sleep 100 & sleep 100 & sleep 100 & wait"), NewMark(), new(Births), func(args []string) string { return strings.Join(args, " ") })
-			w.Sample(time.Now(), true)
+			w := New(startTree(b, "sleep 100 & sleep 100 & sleep 100 & wait"), NewMark(), new(Births), new(Lives), func(args []string) string { return strings.Join(args, " ") })
+			w.Look(time.Now())
 			b.ReportAllocs()
 			for b.Loop() {
-				w.Sample(noon, kind.look)
+				w.sample(noon, kind.look)
 			}
 			pids, _ := w.src.all()
 			b.ReportMetric(float64(len(pids)), "processes")

@@ -258,7 +258,7 @@ func (a *Account) Finding() Finding {
 			return Working
 		}
 		lives = lives || p.livesAt(until)
-		lived = lived || p.livesAt(a.cancelled) && !a.isNearCancel(p)
+		lived = lived || p.livesAt(a.cancelled) && !a.isNearCancel(p) && !a.mayHaveEndedBefore(p)
 	}
 	switch {
 	case lives:
@@ -283,6 +283,22 @@ func (a *Account) isOwn(p *proc) bool {
 func (a *Account) isNearCancel(p *proc) bool {
 	return !a.cancelled.IsZero() && !p.began.After(a.cancelled) && p.began.Add(rounding).After(a.cancelled)
 }
+
+// mayHaveEndedBefore reports whether a process was seen last before the cancel, and found gone in the first look
+// after it: it may have ended before. What was seen so shortly before that systems would not tell the difference counts
+// as seen at the cancel.
+func (a *Account) mayHaveEndedBefore(p *proc) bool {
+	return a.spansCancel(p.seen, p.ended)
+}
+
+// spansCancel reports whether what was seen last and found gone at two times may have ended before the cancel as well
+// as after it. It lives where the second is zero.
+func (a *Account) spansCancel(seen, gone time.Time) bool {
+	return seen.Add(rounding).Before(a.cancelled) && gone.After(a.cancelled)
+}
+
+// isEndUnsure reports whether the end of a process is told by the two looks between which it was.
+func (a *Account) isEndUnsure(p *proc) bool { return p.isUnseen() || a.mayHaveEndedBefore(p) }
 
 // hasLiving reports whether one of its own processes lives at a time.
 func (a *Account) hasLiving(at time.Time) bool {
@@ -350,7 +366,7 @@ func (g *gone) add(a *Account, p *proc) {
 	g.all++
 	near := a.isNearCancel(p)
 	before := a.cancelled.IsZero() || !p.began.After(a.cancelled) && !near
-	if before && p.ended.After(g.last) {
+	if before && p.ended.After(g.last) && !a.mayHaveEndedBefore(p) {
 		g.last = p.ended
 	}
 	if a.wasStarted(p) {

@@ -425,7 +425,7 @@ func (m *Machine) alone(at time.Time) *Account {
 func (p *proc) end(at time.Time) []News {
 	p.ended = at
 	if a := p.of; a != nil && !a.cancelled.IsZero() {
-		if p.isUnseen() {
+		if a.isEndUnsure(p) {
 			return []News{{a.id, at, p.words() + " was gone: it was seen last " + a.sinceCancel(p.seen)}}
 		}
 		return []News{{a.id, at, p.words() + " ended"}}
@@ -461,7 +461,7 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 		a.open--
 		if !a.cancelled.IsZero() {
 			text := known.words() + " was seen closed"
-			if s.until(at).Sub(known.seen) > mostUnseen {
+			if gone := s.until(at); gone.Sub(known.seen) > mostUnseen || a.spansCancel(known.seen, gone) {
 				text = known.words() + " was gone: it was seen last " + a.sinceCancel(known.seen)
 			}
 			news = append(news, News{a.id, at, text})

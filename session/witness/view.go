@@ -37,7 +37,7 @@ type ProcessView struct {
 	Ended time.Duration // since the cancel, negative before it; of one that does not live
 	Seen  time.Duration // the same of when it was seen alive for the last time
 
-	Unseen bool // nobody looked for long before it was found gone: it ended at some time between Seen and Ended
+	Unseen bool // nobody looked for long before it was found gone, or since the cancel: it ended at some time between Seen and Ended
 }
 
 // View is what is shown of an account; nil where nothing was seen after a cancel.
@@ -67,7 +67,7 @@ func (a *Account) View() *View {
 		if seen.Lives {
 			last = a.after.At
 		} else {
-			seen.Ended, seen.Seen, seen.Unseen = p.ended.Sub(a.cancelled), p.seen.Sub(a.cancelled), p.isUnseen()
+			seen.Ended, seen.Seen, seen.Unseen = p.ended.Sub(a.cancelled), p.seen.Sub(a.cancelled), a.isEndUnsure(p)
 		}
 		if seen.Unseen {
 			last = p.seen

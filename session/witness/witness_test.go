@@ -741,23 +741,49 @@ func TestWhatBeganAtTheCancelIsNotSaidToBeBeforeOrAfterIt(t *testing.T) {
 	}
 }
 
-// A process that ended while a sample was taken may have lived at the cancel, which was
-// written meanwhile.
-func TestAnEndWhileASampleIsTaken(t *testing.T) {
-	p := newPlay()
-	p.calls(1)
-	p.wait(500 * time.Millisecond)
-	p.begins(11, 10, "sleep 14")
-	p.wait(500 * time.Millisecond)
-	p.acc[1] = p.m.Cancelled(1, p.now.Add(2*time.Millisecond), bound)
-	p.ends(11)
-	p.m.Sampled(p.now, Sample{Took: 5 * time.Millisecond, Processes: []Process{*p.procs[0]}})
-	p.wait(grace + 2*time.Millisecond)
-	p.over(1)
-	if got := p.acc[1].Finding(); got != Ended {
-		t.Errorf("the finding is %d, want %d", got, Ended)
+// A process that was seen last before the cancel, and found gone after it, may have ended before: it is not said to have
+// ended after the cancel, unless it was seen so shortly before that the system tells no difference.
+func TestAnEndThatMayHaveBeenBeforeTheCancel(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		seen time.Duration // the last look before the cancel
+		took time.Duration // by that which finds it gone, and begins 1 ms after the cancel, or 2 ms before it
+		want Finding
+		says string
+	}{
+		"seen at the cancel":        {5 * ms, 0, Ended, `had ended 1 ms after the cancel`},
+		"seen long before":          {100 * ms, 0, Nothing, `was seen last 100 ms before the cancel, and was gone 1 ms after the cancel`},
+		"seen very long before":     {900 * ms, 0, Nothing, `was seen last 900 ms before the cancel, and was gone 1 ms after the cancel`},
+		"while a sample was taken":  {102 * ms, 5 * ms, Nothing, `was seen last 102 ms before the cancel, and was gone 3 ms after the cancel`},
+		"… and seen at the cancel":  {6 * ms, 5 * ms, Ended, `had ended 3 ms after the cancel`},
+		"seen a moment too long":    {11 * ms, 0, Nothing, `was seen last 11 ms before the cancel`},
+		"seen as long as is enough": {10 * ms, 0, Ended, `had ended 1 ms after the cancel`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlay()
+			p.calls(1)
+			p.wait(500 * ms)
+			p.begins(11, 10, "sleep 14")
+			p.wait(50 * ms)
+			p.sample()
+			p.acc[1] = p.m.Cancelled(1, p.now.Add(c.seen), bound)
+			p.ends(11)
+			p.now = p.now.Add(c.seen + ms)
+			if c.took > 0 {
+				p.now = p.now.Add(-3 * ms)
+			}
+			p.m.Sampled(p.now, Sample{Took: c.took, Processes: []Process{*p.procs[0]}})
+			p.wait(grace + 3*ms)
+			p.over(1)
+			if got := p.acc[1].Finding(); got != c.want {
+				t.Errorf("the finding is %d, want %d", got, c.want)
+			}
+			matches(t, "the notes", p.notes(1), []string{c.says}, nil)
+			if v := p.acc[1].View(); v.Processes[0].Unseen != (c.want == Nothing) {
+				t.Errorf("%+v", v.Processes[0])
+			}
+		})
 	}
-	matches(t, "the notes", p.notes(1), []string{`had ended 3 ms after the cancel`}, nil)
 }
 
 // A sample may take long on a busy machine: what begins while it is taken is the call's.

@@ -216,7 +216,7 @@ func (a *Account) noteOf(p *proc, t *Totals) (all []Note) {
 	}
 	switch {
 	case p.ended.IsZero():
-	case p.isUnseen():
+	case a.isEndUnsure(p):
 		all = append(all, Note{p.ended, fmt.Sprintf("%s, started %s, was seen last %s, and was gone %s",
 			p.words(), a.startedWords(p), a.sinceCancel(p.seen), a.sinceCancel(p.ended))})
 	default:

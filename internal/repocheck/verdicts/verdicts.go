@@ -68,6 +68,10 @@ came first, and it is not taken for one that was running at the cancel.
 Processes are looked at every 100 ms for the first seconds of a call and after its cancel, later once a second, and
 less often where that costs much: one that lives for less than that may be missed.
 
+A process that was seen last more than 10 ms before the cancel, and found gone after it, may have ended before: the
+evidence names both looks, and it is not taken for one that ended after the cancel. On Linux belay looks at the
+processes that it knows, up to 32, right before it writes a cancel.
+
 Connections are looked at once a second, or less often where that costs much. One that was seen closed had closed at
 some time since the look before.
 

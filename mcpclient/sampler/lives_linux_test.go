@@ -1,0 +1,90 @@
+package sampler
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// Of the moment that was noted it is told, once, which processes lived: what ended a moment later is among them, and
+// what had ended is not.
+func TestWhichProcessesLivedIsNoted(t *testing.T) {
+	begin := func() *exec.Cmd {
+		cmd := exec.Command("sleep", "60")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	end := func(cmd *exec.Cmd) {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	lives := new(Lives)
+	lives.Note(time.Now())
+	if _, _, ok := lives.Take(); ok {
+		t.Error("something was noted of no process")
+	}
+	w := New(os.Getpid(), "", new(Births), lives, func([]string) string { return "" })
+	w.Look(time.Now())
+	lives.Note(time.Now())
+	if _, _, ok := lives.Take(); ok {
+		t.Error("something was noted of a server without other processes")
+	}
+	one, other := begin(), begin()
+	w.Look(time.Now())
+	end(one)
+	at := time.Now()
+	lives.Note(at)
+	end(other)
+	got, s, ok := lives.Take()
+	if !ok || !got.Equal(at) {
+		t.Fatalf("%v, noted at %v", ok, got)
+	}
+	seen := map[int]bool{}
+	for _, p := range s.Processes {
+		seen[p.PID] = !p.Ended
+		if p.PID == other.Process.Pid && (p.Parent != os.Getpid() || p.Name != "sleep" || p.Age < 0 || p.Age > time.Minute) {
+			t.Errorf("%+v", p)
+		}
+	}
+	if !seen[os.Getpid()] || !seen[other.Process.Pid] || seen[one.Process.Pid] {
+		t.Errorf("%v", seen)
+	}
+	if _, _, ok := lives.Take(); ok {
+		t.Error("it is told twice")
+	}
+	w.Look(time.Now())
+	lives.Note(time.Now())
+	if _, _, ok := lives.Take(); ok {
+		t.Error("what has ended is still watched")
+	}
+}
+
+// A server with more processes than are read in a moment has none of them noted.
+func TestTooManyProcessesAreNotNoted(t *testing.T) {
+	lives := new(Lives)
+	all := make([]*known, mostLives+1)
+	for i := range all {
+		all[i] = &known{}
+		all[i].last.PID = os.Getpid()
+	}
+	lives.watch(all)
+	lives.Note(time.Now())
+	if _, _, ok := lives.Take(); ok {
+		t.Error("they are noted")
+	}
+}
+
+func BenchmarkLivesNote(b *testing.B) {
+	lives := new(Lives)
+	all := []*known{{}, {}, {}}
+	for _, k := range all {
+		k.last.PID = os.Getpid()
+	}
+	lives.watch(all)
+	for b.Loop() {
+		lives.Note(time.Now())
+	}
+}
