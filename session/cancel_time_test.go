@@ -65,3 +65,20 @@ func (r *rig) lasts(id CallID, verdict cancel.Verdict, want time.Duration) {
 		r.t.Errorf("the log of calls says %v, want %v", *s, want)
 	}
 }
+
+// An answer that comes after the end of the row brings the verdict into the log that it makes.
+func TestTheLogHasTheVerdictOfALateAnswer(t *testing.T) {
+	requirements.Rows(t, "CXL-25")
+	r := ready(t, mcp.Rev20251125)
+	r.pings = true
+	id, wire := r.call("slow")
+	r.cancel(id, "")
+	r.wait(10 * time.Second)
+	r.want(id, Cancelled, cancel.Quiet)
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+	r.want(id, Cancelled, cancel.AnsweredLate)
+	all := r.s.CancelEvents()
+	if e := all[len(all)-1]; e.Stage != CancelAnswered || e.Note != cancel.AnsweredLate.String() {
+		t.Errorf("%v: %q", e.Stage, e.Note)
+	}
+}

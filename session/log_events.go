@@ -76,8 +76,14 @@ func (e CancelEvent) Level() slog.Level {
 
 // LogValue is the event as attributes.
 func (e CancelEvent) LogValue() slog.Value {
-	idType := "number"
-	if e.ID.IsString() {
+	idType, id := "number", e.ID.String()
+	if text, is := e.ID.Text(); is {
+		id = text
+	}
+	switch {
+	case e.ID.IsZero():
+		idType = ""
+	case e.ID.IsString():
 		idType = "string"
 	}
 	direction := "outgoing"
@@ -85,7 +91,7 @@ func (e CancelEvent) LogValue() slog.Value {
 		direction = "incoming"
 	}
 	return slog.GroupValue(
-		slog.String("request_id", e.ID.String()),
+		slog.String("request_id", id),
 		slog.String("id_type", idType),
 		slog.String("reason", e.Reason),
 		slog.String("initiator", e.Initiator.String()),
@@ -153,6 +159,9 @@ func (l *log) tellStage(c *call, stage CancelStage, m MomentView, reply Seq) {
 	e := CancelEvent{
 		Stage: stage, Direction: Out, ID: c.latest(), Method: c.Method, Initiator: st.By,
 		Reason: st.Reason, Age: l.now.Sub(c.created),
+	}
+	if stage == CancelAnswered && c.state == Cancelled { // by which its verdict is another one
+		e.Note = st.Verdict().String()
 	}
 	if stage == CancelEnded {
 		switch e.Note = st.Verdict().String(); {
@@ -239,6 +248,10 @@ func (l *log) logQuestion(in *serverRequest, stage CancelStage, by cancel.Initia
 	l.event(what + " " + stage.String())
 }
 
-func (l *log) logIgnored(stage CancelStage, id mcp.ID, reason, method string) {
-	l.addEvent(CancelEvent{Stage: stage, Direction: In, ID: id, Method: method, Initiator: cancel.ByServer, Reason: reason})
+func (l *log) logIgnored(stage CancelStage, n mcp.CancelledNote, method string) {
+	e := CancelEvent{Stage: stage, Direction: In, ID: n.ID, Method: method, Initiator: cancel.ByServer, Reason: n.Reason}
+	if stage == CancelMalformed {
+		e.Note = n.Why
+	}
+	l.addEvent(e)
 }

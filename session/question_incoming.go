@@ -57,7 +57,7 @@ func (t *incoming) readCancel(f *mcp.Frame) *mcp.CancelledNote {
 			why = n.Why
 		}
 		t.diagnose(mcp.DiagCancelMalformed, 0, "", why)
-		t.logIgnored(CancelMalformed, mcp.ID{}, "", why)
+		t.logIgnored(CancelMalformed, mcp.CancelledNote{Why: why}, "")
 		return nil
 	}
 	if !n.Valid {
@@ -77,7 +77,7 @@ func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 		return t.withdraw(in, n.Reason)
 	case t.seen[n.ID] != nil:
 		in = t.seen[n.ID]
-		t.logIgnored(CancelTooLate, n.ID, n.Reason, in.method)
+		t.logIgnored(CancelTooLate, *n, in.method)
 		if in.state == Withdrawn {
 			return nil // its reason stays the one that withdrew it
 		}
@@ -87,12 +87,12 @@ func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 		}
 		in.withdrawnLate, in.reason = true, heardReason(n.Reason)
 	case !n.Valid:
-		t.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
+		t.logIgnored(CancelMalformed, *n, "")
 	default:
 		if r := t.outgoing.open[n.ID]; r != nil {
 			t.diagnose(mcp.DiagCancelForeign, 0, n.ID.String(), n.ID.String())
 		}
-		t.logIgnored(CancelUnknown, n.ID, n.Reason, "")
+		t.logIgnored(CancelUnknown, *n, "")
 	}
 	return nil
 }

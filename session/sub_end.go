@@ -42,12 +42,12 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 		return
 	case past != nil && past.call.isListen():
 		s.hist.belongs(past.call.id)
-		s.logIgnored(CancelTooLate, n.ID, n.Reason, past.method)
+		s.logIgnored(CancelTooLate, *n, past.method)
 		return
 	default:
 		s.http.takeCancelOfCall(n)
 		s.diagnose(mcp.DiagCancelNoSubscription, 0, n.ID.String(), n.ID.String())
-		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
+		s.logIgnored(CancelUnknown, *n, "")
 		return
 	}
 	c := r.call

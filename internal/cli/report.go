@@ -119,9 +119,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	notes := about.Recording.Notes()
 	var text []byte
 	if f.isLog() {
-		if text = report.CancelLog(view, about.Mask); len(text) == 0 {
-			notes = append(notes, "nothing was cancelled, so that the log is empty")
-		}
+		text = report.CancelLog(view, about.Mask, about.LogNotes())
 	} else {
 		calls, err := reported(view, path, ids, len(notes) > 0)
 		if err != nil {
@@ -197,7 +195,7 @@ func reported(view report.Source, path string, ids []string, damaged bool) (call
 	return calls, nil
 }
 
-// remarks tell of what is wrong with the recording, or lacks. The report is written all the same.
+// remarks tell of what is wrong with the recording. The report is written all the same.
 func remarks(s std, path string, notes []safe.Text) {
 	for _, n := range notes {
 		_, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(path)+": "+n+"; belay replay shows more"))

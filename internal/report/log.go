@@ -15,8 +15,9 @@ import (
 // CancelLog is the log of the cancellations of a session, of belay's requests and of the server's: a line of
 // JSON for each event, in the form of log/slog, oldest first (CXL-25, CXS-10; basic/utilities/cancellation).
 // Secrets are hidden by the mask; control characters and others that cannot be seen are written out. Where
-// the session has let the oldest events go, the first line says how many.
-func CancelLog(view Source, mask *secret.Mask) []byte {
+// the session has let the oldest events go, a line before them says how many; others before it say what is to be
+// known of the recording.
+func CancelLog(view Source, mask *secret.Mask, notes []safe.Text) []byte {
 	m := masker{mask}
 	var events []session.CancelEvent
 	view(func(s *session.Session) { events = s.CancelEvents() })
@@ -26,6 +27,9 @@ func CancelLog(view Source, mask *secret.Mask) []byte {
 		r := slog.NewRecord(time.Time{}, level, text, 0) // the event has its time
 		r.AddAttrs(attrs...)
 		_ = h.Handle(context.Background(), r) // into memory
+	}
+	for _, n := range notes {
+		line(slog.LevelWarn, string(n))
 	}
 	if len(events) > 0 && events[0].Number > 1 {
 		line(slog.LevelWarn, fmt.Sprintf("%d earlier events are not kept", events[0].Number-1))

@@ -22,7 +22,7 @@ func (r Recording) Notes() (notes []safe.Text) {
 		notes = append(notes, safe.LineN(r.Missing, textMost))
 	}
 	if r.Cut {
-		notes = append(notes, "the recording is cut: the report is of what was written before")
+		notes = append(notes, "the recording is cut: what follows was written before")
 	}
 	if r.Open && !r.Cut {
 		notes = append(notes, "the recording ends here, and belay had not ended then")

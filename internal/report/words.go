@@ -120,6 +120,15 @@ func (e *Environment) Masked() string {
 	return maskedWords
 }
 
+// LogNotes say what is to be known of a recording before its log is read.
+func (a *About) LogNotes() []safe.Text {
+	notes := a.Recording.Notes()
+	if a.Unmasked {
+		notes = append(notes, unmaskedWords)
+	}
+	return notes
+}
+
 // LeftCalls says that calls were left out of a report.
 func (r *Report) LeftCalls() safe.Text {
 	if r.Left == 0 {
