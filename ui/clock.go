@@ -91,7 +91,7 @@ func (m *Model) tick() tea.Cmd {
 	case m.isUnsettled():
 		every = frameTime
 	case m.opts.Frozen || !m.isMoving():
-		if due.IsZero() {
+		if due.IsZero() && (m.opts.Frozen || !m.replay.Follows()) {
 			return nil
 		}
 		every = slowTime
@@ -111,7 +111,7 @@ func (m *Model) isUnsettled() bool { return m.calls.IsUnsettled() || m.wire.IsBe
 
 // isMoving reports whether something that is shown changes with time alone.
 func (m *Model) isMoving() bool {
-	if m.replay.IsRecorded() && !m.replay.Follows() {
+	if m.replay.IsRecorded() {
 		return m.replay.Moves()
 	}
 	if m.leave.closing || m.snap.connecting() {

@@ -143,6 +143,31 @@ func TestWhatBecomesOfTheFileIsTold(t *testing.T) {
 	})
 }
 
+// For how long nothing was written to a file that is followed is told, and goes on without news.
+func TestTheSilenceOfAFollowedFileIsTold(t *testing.T) {
+	recorded(t, 140, 40, func(w *harness, s *spool) {
+		s.st.State, s.st.Silent, s.st.Open = replay.Following, time.Second, true
+		w.b.ring()
+		w.wait(3 * time.Second)
+		w.sees("00:12.4 follows")
+		w.seesNot("nothing new")
+		for _, c := range []struct {
+			silent time.Duration
+			want   string
+		}{{35 * time.Second, "35s"}, {2 * time.Minute, "2m00s"}} {
+			s.st.Silent = c.silent
+			for range 40 { // no news come
+				time.Sleep(50 * time.Millisecond)
+				w.settle()
+			}
+			w.sees("00:12.4 follows, nothing new for " + c.want)
+		}
+		w.command("recording")
+		w.sees("nothing was written for 2m00s: whether belay still writes to it is not known")
+		w.seesNot("the recording ends here")
+	})
+}
+
 // At any width, the place in a recording stands apart from what is said of the server, and the
 // revision is whole.
 func TestTheHeaderOfARecordingHasGaps(t *testing.T) {
@@ -152,7 +177,7 @@ func TestTheHeaderOfARecordingHasGaps(t *testing.T) {
 			at := func(when string) {
 				for name, st := range map[string]replay.Status{
 					"paused": {}, "played": {Ended: true}, "playing": {State: replay.Playing}, "searching": {State: replay.Searching, Part: 1},
-					"following": {State: replay.Following}, "differing": {Faulty: 1, Differs: 1, Ended: true}, "damaged": {Faulty: 12}, "late": {Missing: "x"},
+					"following": {State: replay.Following}, "silent": {State: replay.Following, Silent: time.Hour}, "differing": {Faulty: 1, Differs: 1, Ended: true}, "damaged": {Faulty: 12}, "late": {Missing: "x"},
 				} {
 					st.At, st.Length, st.Speed, st.Session = 25*time.Second, 26*time.Second, 0.25, 1
 					st.Faults = []replay.Fault{{Line: 57, Text: "x"}}

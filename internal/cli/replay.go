@@ -32,7 +32,8 @@ func newReplay(s std) *cobra.Command {
 			"at any speed, and step through it. States and verdicts are what this belay makes of what was recorded; where a message that " +
 			"it writes differs from the one that was recorded, the header says so. Nothing can be sent.\n\n" +
 			"A recording that is cut is shown up to the cut. With --follow a recording is waited for in a file that is empty, and one that is " +
-			"truncated or replaced is shown from its beginning; the screen says what happened. The flags of the screen work here, too: --ascii, --no-motion, --no-mouse.",
+			"truncated or replaced is shown from its beginning; the screen says what happened. " +
+			"While nothing is written the clock stands at the last line, and the screen says for how long. The flags of the screen work here, too: --ascii, --no-motion, --no-mouse.",
 		Example: "belay replay run.jsonl\nbelay replay --follow run.jsonl",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
@@ -168,7 +169,7 @@ func (t tape) Status() replayui.Status {
 		}[st.State],
 		At: st.At, Length: st.Length, Line: st.Line, Ended: st.Ended, Part: st.Part, Speed: st.Speed,
 		Session: st.Session, Lost: st.Lost, Open: st.Open, Cut: st.Cut, Faults: faults, Missing: st.Missing, Faulty: st.Faulty, Differs: st.Differs, Gaps: st.Gaps,
-		News: st.News, Told: st.Told, Waits: st.Waits,
+		News: st.News, Told: st.Told, Waits: st.Waits, Silent: st.Silent,
 	}
 }
 

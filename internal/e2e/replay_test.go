@@ -141,7 +141,7 @@ func TestARecordingIsFollowedOnTheScreen(t *testing.T) {
 	live.Press("x").See("cancelled · quiet")
 	s.See("cancelled · quiet")
 	live.Press("q").Exit(0)
-	s.See("disconnected")
+	s.See("disconnected", " end")
 	s.Press("q").Exit(0)
 }
 

@@ -46,11 +46,12 @@ type playback struct {
 	s      *session.Session
 	line   int64 // that was played last
 	at     time.Duration
-	off    int64 // bytes that were played
-	from   int64 // … before that line
-	ended  bool  // nothing comes any more, or not yet
-	stops  bool  // … for good
-	cut    bool  // … as its last line is cut
+	wall   time.Time // of that line; zero: it does not say
+	off    int64     // bytes that were played
+	from   int64     // … before that line
+	ended  bool      // nothing comes any more, or not yet
+	stops  bool      // … for good
+	cut    bool      // … as its last line is cut
 	rises  rises
 
 	history           session.Seq
@@ -96,6 +97,7 @@ func newPlayback(x *File, follow bool) *playback {
 	if x.blank {
 		return r
 	}
+	r.wall = x.first.Wall
 	_, _ = r.in.next() // the first line, which Open has read
 	r.in.done, r.off = true, r.in.off
 	return r
@@ -175,6 +177,7 @@ func (r *playback) apply() {
 	r.line, r.at, r.from, r.off = n.line, n.at, r.off, r.in.off
 	if !n.blank {
 		r.gap(n)
+		r.wall = n.Wall
 	}
 	var differs *journal.DifferenceError
 	switch {
@@ -206,6 +209,12 @@ func (r *playback) apply() {
 func (r *playback) isOpen() bool {
 	st := r.s.Status()
 	return !st.Quitting && (st.Phase == session.Connecting || st.Phase == session.Ready)
+}
+
+// isClosed reports whether belay has quit, and the connection is closed: nothing is written behind that.
+func (r *playback) isClosed() bool {
+	st := r.s.Status()
+	return st.Quitting && st.Phase == session.Disconnected
 }
 
 // mark notes what the step has changed.

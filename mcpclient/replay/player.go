@@ -36,9 +36,10 @@ type Status struct {
 
 	Lost string // the ID of the call that was looked for last, and is not there
 
-	Session int  // counts the sessions that were shown
-	Open    bool // the recording ends, and belay had not
-	Cut     bool // the recording ends within a line, and all before that was played
+	Session int           // counts the sessions that were shown
+	Open    bool          // the recording ends, and belay had not
+	Silent  time.Duration // while it follows: for how long nothing was written to the file, by the clock on the wall
+	Cut     bool          // the recording ends within a line, and all before that was played
 
 	Faults  []Fault // the first hundred
 	Faulty  int     // all of them
@@ -102,7 +103,7 @@ type Player struct {
 	from   time.Duration // … and from where
 	fresh  int           // sessions so far
 	still  time.Duration // the time that is shown between two lines; 0: that of the line
-	heard  time.Time     // when a step was played last
+	heard  time.Time     // when a step that is shown was played last
 	marks  [numMarks][]int64
 	known  int64  // the line up to which the marks are known
 	whole  bool   // and that is the last one
@@ -170,19 +171,32 @@ func (p *Player) Now() time.Time {
 
 // time is how far the run is, under the lock.
 func (p *Player) time() time.Duration {
-	switch r := p.shown; {
-	case p.plays && p.speed > 0 && !p.goal.on:
+	r := p.shown
+	if p.plays && p.speed > 0 && !p.goal.on {
 		return max(r.at, p.due())
-	case p.follows() && !p.fate.waits:
-		return r.at + max(0, time.Since(p.heard))
-	default:
-		return max(r.at, p.still)
 	}
+	return max(r.at, p.still) // of one that is followed, too: whether its writer still runs is not known
 }
 
-// follows reports, under the lock, whether all is shown and more may come.
-func (p *Player) follows() bool {
+// isCaughtUp reports, under the lock, whether all of a file that is followed is shown, and its end
+// is looked at.
+func (p *Player) isCaughtUp() bool {
 	return p.follow && p.goal.on && p.aside == nil && p.shown.ended && !p.shown.stops
+}
+
+// isWhole reports, under the lock, whether a playback has come to an end behind which nothing is
+// expected. What comes there all the same is shown.
+func (p *Player) isWhole(r *playback) bool {
+	return r.ended && (!p.follow || r.stops || r.isClosed() && !p.fate.waits)
+}
+
+// silent is, under the lock, for how long nothing was written behind the last line, as far as is known.
+func (p *Player) silent() time.Duration {
+	most := time.Since(p.heard)
+	if wall := p.shown.wall; !wall.IsZero() {
+		most = max(most, time.Since(wall))
+	}
+	return max(0, most)
 }
 
 // due is the time up to which lines are played now, under the lock.
@@ -197,7 +211,7 @@ func (p *Player) Status() Status {
 	defer p.mu.Unlock()
 	r := p.shown
 	st := Status{
-		At: p.time(), Line: r.line, Ended: r.ended && (!p.follow || r.stops), Cut: r.cut, Lost: p.lost, Speed: p.speed, Session: p.fresh,
+		At: p.time(), Line: r.line, Ended: p.isWhole(r), Cut: r.cut, Lost: p.lost, Speed: p.speed, Session: p.fresh,
 		Faults: r.faults[:len(r.faults):len(r.faults)], Faulty: r.faulty, Differs: r.differs, Gaps: r.gaps,
 	}
 	st.Missing = p.file.Missing()
@@ -205,8 +219,9 @@ func (p *Player) Status() Status {
 	st.Length = max(p.file.length, r.at)
 	st.Open = r.ended && r.isOpen()
 	switch {
-	case p.follows():
-		st.State = Following
+	case p.isCaughtUp() && !st.Ended:
+		st.State, st.Silent = Following, p.silent()
+	case p.isCaughtUp():
 	case p.goal.on:
 		st.State = Searching
 		at := r
@@ -249,7 +264,7 @@ func (p *Player) Play(on bool) {
 			p.still = p.time()
 		}
 		p.halt()
-		if on && p.shown.ended && !p.follow {
+		if on && p.isWhole(p.shown) {
 			p.set(goal{until: -1, line: 1})
 		}
 		p.plays = on
@@ -551,10 +566,10 @@ func (p *Player) arrive(r *playback, end bool) time.Duration {
 	}
 	r.ended = end
 	if end {
-		p.whole = !p.follow || r.stops
+		p.whole = p.isWhole(r)
 	}
 	if p.aside == r {
-		p.shown, p.aside, p.back = r, nil, 0
+		p.shown, p.aside, p.back, p.heard = r, nil, 0, time.Now()
 		p.fresh++
 	}
 	p.still = 0
@@ -613,7 +628,7 @@ func (p *Player) play(r *playback) time.Duration {
 // playedAll is what follows the last line, under the lock.
 func (p *Player) playedAll(r *playback) time.Duration {
 	r.ended = true
-	p.whole = !p.follow || r.stops
+	p.whole = p.isWhole(r)
 	p.plays = false
 	if p.follow && !r.stops {
 		p.goal = goal{on: true, until: -1} // what comes from now on is shown as it comes

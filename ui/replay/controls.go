@@ -42,8 +42,8 @@ func (c *Controls) IsRecorded() bool { return c.player != nil }
 // Status is where the recording was when the last frame was drawn.
 func (c *Controls) Status() Status { return c.st }
 
-// Moves reports whether the place in the recording goes on by itself. A recording that
-// is followed does what a server would do.
+// Moves reports whether the place in the recording goes on by itself. Of one that is followed
+// it goes on when more is written.
 func (c *Controls) Moves() bool { return c.st.State == Playing }
 
 // Plays reports whether there is something to pause.
@@ -239,7 +239,10 @@ func (c *Controls) open() {
 		if st.Missing != "" {
 			d.Field("", safe.LineN(st.Missing, 300), d.Styles.Warn)
 		}
-		if st.Open {
+		if since := st.silence(); since != "" {
+			d.Field("", "nothing was written for "+since+": whether belay still writes to it is not known", d.Styles.Warn)
+		}
+		if st.Open && st.State != Following {
 			d.Field("", "the recording ends here, and belay had not ended then", d.Styles.Warn)
 		}
 		d.Heading("what is not as it was recorded")

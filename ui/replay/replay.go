@@ -59,9 +59,10 @@ type Status struct {
 	Told  int    // counts the News
 	Waits bool   // the file holds no recording now
 
-	Session int  // counts the sessions that were shown: another one has other rows
-	Open    bool // the recording ends, and belay had not
-	Cut     bool // it ends within a line, which is one of the Faulty
+	Session int           // counts the sessions that were shown: another one has other rows
+	Open    bool          // the recording ends, and belay had not
+	Silent  time.Duration // while it follows: for how long nothing was written to the file
+	Cut     bool          // it ends within a line, which is one of the Faulty
 
 	Faults  []Fault // the first ones
 	Missing string  // what of the run is not in the recording; empty: it begins with the run
@@ -127,12 +128,29 @@ func (s Status) Words(play safe.Text) safe.Text { return "recording " + s.Place(
 // Place says where a player is and what it does.
 func (s Status) Place(play safe.Text) safe.Text {
 	if s.State == Following {
+		if since := s.silence(); since != "" {
+			return s.Brief(play) + ", nothing new for " + since
+		}
 		return s.Brief(play)
 	}
 	return Clock(s.At) + " / " + Clock(max(s.At, s.Length)) + " " + s.doing(play)
 }
 
-// Brief is the Place without the length of the recording.
+// silentFrom is the time for which nothing is written before the screen says so.
+const silentFrom = 5 * time.Second
+
+// silence is for how long nothing was written to a file that is followed; empty: it is not long.
+func (s Status) silence() safe.Text {
+	if s.State != Following || s.Waits || s.Silent < silentFrom {
+		return ""
+	}
+	if s.Silent < time.Minute {
+		return safe.Text(strconv.Itoa(int(s.Silent/time.Second))) + "s"
+	}
+	return wording.Duration(s.Silent)
+}
+
+// Brief is the Place without the length of the recording, and without how long nothing was written to it.
 func (s Status) Brief(play safe.Text) safe.Text { return Clock(s.At) + " " + s.doing(play) }
 
 // doing says what a player does.

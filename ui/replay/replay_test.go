@@ -40,6 +40,11 @@ func TestTheHeaderSaysWhereARecordingIs(t *testing.T) {
 		{func(s *Status) { s.State, s.Speed = Playing, 0 }, "recording 00:12.4 / 01:40.0 ▶ at once"},
 		{func(s *Status) { s.State, s.Part = Searching, 0.43 }, "recording 00:12.4 / 01:40.0 43 % read"},
 		{func(s *Status) { s.State = Following }, "recording 00:12.4 follows"},
+		{func(s *Status) { s.State, s.Silent = Following, 4900*time.Millisecond }, "recording 00:12.4 follows"},
+		{func(s *Status) { s.State, s.Silent = Following, 35900*time.Millisecond }, "recording 00:12.4 follows, nothing new for 35s"},
+		{func(s *Status) { s.State, s.Silent = Following, 2*time.Hour }, "recording 00:12.4 follows, nothing new for 2h00m"},
+		{func(s *Status) { s.State, s.Silent, s.Waits = Following, time.Hour, true }, "recording 00:12.4 waits"},
+		{func(s *Status) { s.Silent = time.Hour }, "recording 00:12.4 / 01:40.0 paused"},
 		{func(s *Status) { s.At, s.Ended = s.Length, true }, "recording 01:40.0 / 01:40.0 end"},
 		{func(s *Status) { s.At = 3723 * time.Second }, "recording 1:02:03.0 / 1:02:03.0 paused"},
 	} {
