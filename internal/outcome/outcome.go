@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
@@ -229,7 +230,7 @@ func cancelOf(c *session.Detail) *cancelled {
 		out.Verdict, out.Meaning = string(wording.VerdictWord(c.Row)), string(wording.Verdict(c))
 	}
 	for _, e := range c.Evidence {
-		line := evidence{At: secs(e.At.Sub(c.Created)), Text: e.Text}
+		line := evidence{At: secs(e.At.Sub(c.Created)), Text: string(safe.Line(e.Text))}
 		line.After = after(e.After)
 		out.Evidence = append(out.Evidence, line)
 	}

@@ -99,11 +99,14 @@ func TestACancelIsTold(t *testing.T) {
 		State  string
 		Cancel struct {
 			By, Verdict string
-			Evidence    []struct{ AtSeconds, AfterCancelSeconds float64 }
-			Late        struct{ Result json.RawMessage }
+			Evidence    []struct {
+				AtSeconds, AfterCancelSeconds float64
+				Text                          string
+			}
+			Late struct{ Result json.RawMessage }
 		}
 	}
-	if err := json.Unmarshal(o.JSON(), &got); err != nil || got.Cancel.By != "user" || got.Cancel.Verdict != "answered late" || got.Cancel.Evidence[0].AfterCancelSeconds != 0.1 || len(got.Cancel.Late.Result) == 0 {
+	if err := json.Unmarshal(o.JSON(), &got); err != nil || got.Cancel.By != "user" || got.Cancel.Verdict != "answered late" || got.Cancel.Evidence[0].AfterCancelSeconds != 0.1 || got.Cancel.Evidence[0].Text != "an answer ⟨ESC⟩[2J" || len(got.Cancel.Late.Result) == 0 {
 		t.Errorf("%v: %+v", err, got)
 	}
 	c.Task = &session.TaskView{View: sessiontask.View{ID: "t\x07-1", Status: sessiontask.Working}}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -159,6 +160,34 @@ func TestHostileCommandLines(t *testing.T) {
 	}
 }
 
+// One command line is written in one way wherever a report names its process.
+func TestACommandLineIsWrittenInOneWay(t *testing.T) {
+	const command = "sh -c \x1b[31m \u202e \n \"“\\ 日 0123456789 0123456789"
+	const want = `"sh -c ⟨ESC⟩[31m ⟨U+202E⟩ ⏎ \"\“\\ 日 0123456789 0…" (pid 11)`
+	got := working(t, command, false).report()
+	text := html.UnescapeString(string(got.As(HTML)))
+	for name, text := range map[string]string{"Markdown": string(got.As(Markdown)), "HTML": text} {
+		if n := strings.Count(text, want); n < 2 || strings.Count(text, "(pid 11)") != n { // the evidence, and what began
+			t.Errorf("%s has it %d times, and names the process %d times:\n%s", name, n, strings.Count(text, "(pid 11)"), text)
+		}
+	}
+	var doc struct {
+		Calls []struct {
+			Evidence []struct{ Text string }
+		}
+	}
+	if err := json.Unmarshal(got.JSON(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	evidence := ""
+	for _, e := range doc.Calls[0].Evidence {
+		evidence += e.Text + "\n"
+	}
+	if !strings.Contains(evidence, want) {
+		t.Errorf("JSON: %q", evidence)
+	}
+}
+
 // A figure that was sampled after the cancel is not said to be of it, in any format.
 func TestTheReportSaysWhenTheFiguresWereSampled(t *testing.T) {
 	r := newRig(t, `"scripted"`)
@@ -245,7 +274,7 @@ func TestTheReportDoesNotTimeAnEndThatNobodySaw(t *testing.T) {
 func TestADrawingTellsWhatBecameOfAProcess(t *testing.T) {
 	const end = " (pid 2147483647) was gone: it was seen last 10.00 s after the cancel"
 	for _, one := range []string{"\x1b", "\u202e", "'", "0123456789 ", "日本"} {
-		step := Step{Kind: Remark, Text: safe.LineN(sentence.Name(strings.Repeat(one, 300))+end, 2000)}
+		step := Step{Kind: Remark, Text: safe.LineN(sentence.QuotedCut(strings.Repeat(one, 300))+end, 2000)}
 		for name, on := range map[string]sheet{"wide": wide, "narrow": narrow} {
 			drawn := svg(&Call{Steps: []Step{step}}, on)
 			text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(drawn, " ")

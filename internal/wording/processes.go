@@ -10,10 +10,8 @@ import (
 	"belay/session/witness"
 )
 
-// ProcessName names a process by its command line, with its number.
-func ProcessName(p *witness.ProcessView) safe.Text {
-	return safe.QuotedCut(p.Name, 60) + " (pid " + safe.Text(strconv.Itoa(p.PID)) + ")"
-}
+// ProcessName names a process by its command line, with its number, as the evidence does.
+func ProcessName(p *witness.ProcessView) safe.Text { return safe.Line(p.Words()) }
 
 // Figure is what the processes of a server used before a call, at its cancel and after that;
 // "?" is a figure that is not known.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -43,6 +44,32 @@ func Quoted(text string) string {
 		return `"` + text + `"`
 	}
 	return `"` + quoting.Replace(text) + `"`
+}
+
+// longestCut is how many columns a text takes that [QuotedCut] leaves whole.
+const longestCut = 57
+
+// QuotedCut is [Quoted] of a name or a command line, which is cut where it is long. The mark of the
+// cut is within the quotes.
+func QuotedCut(text string) string {
+	n := 0
+	for i, r := range text {
+		if n += columns(r); n > longestCut {
+			return Quoted(text[:i] + "…")
+		}
+	}
+	return Quoted(text)
+}
+
+// columns is about how many columns a character takes on the screen, which writes out what cannot be seen.
+func columns(r rune) int {
+	switch {
+	case !unicode.IsPrint(r):
+		return len("U+202E") + 2
+	case r >= utf8.RuneSelf:
+		return 2
+	}
+	return 1
 }
 
 // isASCII reports whether a text is ASCII, and so has none of the lookalikes.

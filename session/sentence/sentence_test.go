@@ -113,6 +113,22 @@ func TestLookalikes(t *testing.T) {
 	}
 }
 
+// What is long is cut within its quotes, and not within a character; control characters are left.
+func TestAQuotationThatIsCut(t *testing.T) {
+	whole := strings.Repeat("0123456789", 5) + "1234567"
+	for in, want := range map[string]string{
+		"":           `""`,
+		"/bin/true":  `"/bin/true"`,
+		whole:        `"` + whole + `"`,
+		whole + "é":  `"` + whole + `…"`,
+		`a"` + "“\\": `"a\"\“\\"`,
+	} {
+		if got := QuotedCut(in); got != want {
+			t.Errorf("QuotedCut(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 // Within a sentence, a value of JSON has no quotes but its own, and ends with them.
 func TestAForeignValueOfJSON(t *testing.T) {
 	for in, want := range map[string]string{

@@ -16,15 +16,17 @@ type Note struct {
 }
 
 // words name a process within a sentence.
-func (p *proc) words() string {
-	name := p.command
-	if name == "" {
-		name = p.Name
-	}
-	return fmt.Sprintf("%s (pid %d)", sentence.Name(name), p.PID)
+func (p *proc) words() string { return nameWords(p.called(), p.PID) }
+
+// Words name the process within a sentence, in the same words as the evidence. They hold foreign text.
+func (p *ProcessView) Words() string { return nameWords(p.Name, p.PID) }
+
+// nameWords name a process by its command line, or its name, which is quoted in any case.
+func nameWords(name string, pid int) string {
+	return fmt.Sprintf("%s (pid %d)", sentence.QuotedCut(name), pid)
 }
 
-func (c *conn) words() string { return "a connection to " + sentence.Name(c.Remote) }
+func (c *conn) words() string { return "a connection to " + sentence.QuotedCut(c.Remote) }
 
 // mostNotes is how many processes are named in the evidence.
 const mostNotes = 6
