@@ -397,3 +397,37 @@ func TestASampleIsMasked(t *testing.T) {
 		t.Errorf("%+v: %v", back, err)
 	}
 }
+
+// What no process can have is not believed of a file; what a sampler writes is read.
+func TestASampleThatCannotBeIsLeftOut(t *testing.T) {
+	const whole = `{"pid":7,"start":1,"parent":1,"age":-1000000,"name":"x","cpu":9000000000,"reaped":5,"memory":70368744177664,"threads":4096,"files":1000}`
+	read := func(process, more string) error {
+		_, err := DecodeInput("processes", []byte(`{"epoch":1,"every":1,"processes":[`+process+`]`+more+`}`))
+		return err
+	}
+	if err := read(whole, `,"more":3`); err != nil {
+		t.Error(err)
+	}
+	for _, c := range [][2]string{
+		{`"pid":7`, `"pid":-7`},
+		{`"age":-1000000`, `"age":-9223372036854775808`},
+		{`"age":-1000000`, `"age":9223372036854775807`},
+		{`"cpu":9000000000`, `"cpu":-5`},
+		{`"cpu":9000000000`, `"cpu":9000000000000000000`},
+		{`"reaped":5`, `"reaped":-5`},
+		{`"reaped":5`, `"reaped":9000000000000000000`},
+		{`"memory":70368744177664`, `"memory":9223372036854775808`},
+		{`"memory":70368744177664`, `"memory":9223372036854775807`},
+		{`"threads":4096`, `"threads":-1`},
+		{`"threads":4096`, `"threads":2147483647`},
+		{`"files":1000`, `"files":-1`},
+	} {
+		text := strings.Replace(whole, c[0], c[1], 1)
+		if err := read(whole+","+text, ""); text == whole || err == nil || !strings.Contains(err.Error(), `the input "processes" was left out: process `) {
+			t.Errorf("%s: %v", c[1], err)
+		}
+	}
+	if err := read(whole, `,"more":-1`); err == nil {
+		t.Error("-1 more processes are believed")
+	}
+}

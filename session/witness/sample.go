@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"fmt"
 	"time"
 	"unsafe"
 )
@@ -62,6 +63,45 @@ type Process struct {
 
 	NoFiles       bool `json:"noFiles,omitempty"`       // the system did not let its files be counted
 	NoConnections bool `json:"noConnections,omitempty"` // … or its connections be seen
+}
+
+// More than this no process of a server has that belay has started, and the sum over a sample can be written.
+const (
+	mostCPU     = 366 * 24 * time.Hour // of one core
+	mostMemory  = 1 << 50
+	mostThreads = 1 << 22 // of Linux: no more than that begin at all
+	mostAge     = 100 * mostCPU
+)
+
+// Impossible says what in a sample cannot be, as only a file can say that others wrote; empty: nothing.
+func (s *Sample) Impossible() string {
+	if s.More < 0 {
+		return fmt.Sprintf("there are %d more processes, which cannot be", s.More)
+	}
+	for i := range s.Processes {
+		if what := s.Processes[i].impossible(); what != "" {
+			return fmt.Sprintf("process %d has %s, which cannot be", s.Processes[i].PID, what)
+		}
+	}
+	return ""
+}
+
+func (p *Process) impossible() string {
+	switch {
+	case p.PID < 0:
+		return "a number below 0"
+	case p.Age < -mostAge || p.Age > mostAge:
+		return "an age of " + p.Age.String()
+	case p.CPU < 0 || p.CPU > mostCPU || p.Reaped < 0 || p.Reaped > mostCPU:
+		return fmt.Sprintf("used %v of CPU, and its children %v", p.CPU, p.Reaped)
+	case p.Memory > mostMemory:
+		return fmt.Sprintf("%d bytes of memory", p.Memory)
+	case p.Threads < 0 || p.Threads > mostThreads:
+		return fmt.Sprintf("%d threads", p.Threads)
+	case p.Files < 0:
+		return fmt.Sprintf("%d open files", p.Files)
+	}
+	return ""
 }
 
 // Connection is a connection of a process over a network.
