@@ -24,7 +24,7 @@ const (
 	ExitUsage     = 2 // the command line is wrong
 	ExitConnect   = 3 // the server could not be reached, or was lost
 	ExitCancelled = 4 // the call was cancelled, or not wanted
-	ExitScreen    = 7 // the screen failed, or stdout could not be written
+	ExitScreen    = 7 // the screen failed, or stdout or a file could not be written to its end
 )
 
 // exitError carries an exit code and what to say on stderr.

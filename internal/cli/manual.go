@@ -45,7 +45,7 @@ var codes = [][2]string{
 	{"4", "call: the call was cancelled; audit: you stopped it; call, ls, audit: you did not want to begin, or gave up"},
 	{"5", "audit: a check failed at the level of --fail-on or above"},
 	{"6", "audit: nothing failed, and nothing that matters could be seen"},
-	{"7", "the screen failed, or what was asked for could not be written to stdout"},
+	{"7", "the screen failed, or what was asked for could not be written to stdout, or not to the end of its file (a full disk, say)"},
 }
 
 // described is a flag in words.

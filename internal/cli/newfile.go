@@ -82,14 +82,21 @@ func writeFile(path string, data []byte, over bool) error {
 	return cannotWrite(path, err)
 }
 
+// cannotWrite tells of a file that cannot be written. Where it was opened and takes no more, as on a full disk,
+// the command line is not what is wrong.
 func cannotWrite(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err
+	at, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return fmt.Errorf("cannot write %q: %w", path, err)
 	}
-	return fmt.Errorf("cannot write %q: %w", path, err)
+	told := fmt.Errorf("cannot write %q: %w", path, at.Err)
+	if at.Op == "write" || at.Op == "close" {
+		return &exitError{code: ExitScreen, err: told, told: true}
+	}
+	return told
 }
 
 // writeTo writes all of a file. A file that was made for the data is removed again if

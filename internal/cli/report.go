@@ -136,6 +136,8 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 		}
 	} else if err = writeFile(f.out, text, f.force); errors.Is(err, panel.ErrExists) {
 		return failed(fmt.Errorf("%w; name another one, or --force replaces it", err))
+	} else if unwritten, ok := errors.AsType[*exitError](err); ok {
+		return unwritten
 	} else if err != nil {
 		return failed(err)
 	}
@@ -177,14 +179,21 @@ func reported(view report.Source, path string, ids []string, damaged bool) (call
 	}
 	if len(ids) == 0 {
 		if calls = report.Stopped(view); len(calls) == 0 {
-			return nil, fmt.Errorf("no call was cancelled in %s: name the ID of another one", where)
+			if known := callsIn(view); known != "" {
+				return nil, fmt.Errorf("no call was cancelled in %s: name the ID of another one; it has %s", where, known)
+			}
+			return nil, fmt.Errorf("no call was cancelled in %s, as none was made; belay replay shows what else is in it", where)
 		}
 		return calls, nil
 	}
 	for _, id := range ids {
 		found := report.Find(view, id)
 		if len(found) == 0 {
-			return nil, fmt.Errorf("there is no call %q in %s, or it is no longer kept", id, where)
+			known := callsIn(view)
+			if known == "" {
+				known = "none at all"
+			}
+			return nil, fmt.Errorf("there is no call %q in %s, or it is no longer kept: it has %s", id, where, known)
 		}
 		for _, call := range found {
 			if !slices.Contains(calls, call) { // it may be named twice
@@ -193,6 +202,25 @@ func reported(view report.Source, path string, ids []string, damaged bool) (call
 		}
 	}
 	return calls, nil
+}
+
+// callsIn names the calls that a report may be on, the last few of them; empty: there is none.
+func callsIn(view report.Source) string {
+	const most = 8
+	calls := report.Made(view)
+	var ids []string
+	view(func(s *session.Session) {
+		for _, call := range calls[max(0, len(calls)-most):] {
+			if r, ok := s.Row(call); ok {
+				ids = append(ids, string(safe.LineN(r.Wire.String(), 30)))
+			}
+		}
+	})
+	text := strings.Join(ids, ", ")
+	if more := len(calls) - len(ids); more > 0 {
+		text += fmt.Sprintf(" and %d before, which belay replay shows", more)
+	}
+	return text
 }
 
 // remarks tell of what is wrong with the recording. The report is written all the same.

@@ -237,6 +237,8 @@ func TestReportSaysWhyNot(t *testing.T) {
 	path := fileWith(t, run)
 	dir := t.TempDir()
 	quiet := fileWith(t, run[:bytes.Index(run, []byte("startCall"))-60])
+	uncancelled := run[:bytes.Index(run, []byte(`"op":"cancel"`))]
+	uncancelled = uncancelled[:bytes.LastIndexByte(uncancelled, '\n')+1]
 	for _, c := range []struct {
 		args []string
 		says string
@@ -245,12 +247,14 @@ func TestReportSaysWhyNot(t *testing.T) {
 		{[]string{fileWith(t, nil)}, "empty"},
 		{[]string{filepath.Join(dir, "none")}, "no file"},
 		{[]string{dir}, "nothing to replay"},
-		{[]string{path, "99"}, `no call "99"`},
+		{[]string{path, "99"}, `no call "99" in "` + path + `", or it is no longer kept: it has 3, 4` + "\n"},
+		{[]string{quiet, "99"}, "it has none at all\n"},
+		{[]string{fileWith(t, uncancelled)}, "name the ID of another one; it has 3\n"},
 		{[]string{path, "--format", "pdf"}, "md, html, json or log"},
 		{[]string{path, "-o", filepath.Join(dir, "a.pdf")}, "--format"},
 		{[]string{path, "-o", filepath.Join(dir, "no", "a.md")}, "no such file"},
 		{[]string{path, "-o", dir, "--format", "md"}, "it is a directory"},
-		{[]string{quiet}, "no call was cancelled"},
+		{[]string{quiet}, "as none was made; belay replay shows what else is in it\n"},
 		{nil, "which recording? belay report FILE"},
 	} {
 		code, out, told := reports(t, c.args...)

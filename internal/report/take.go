@@ -147,6 +147,13 @@ func Stopped(view Source) []session.CallID {
 	return find(view, func(r *session.Row) bool { return r.State == session.Cancelled || r.State == session.Cancelling })
 }
 
+// Made are the calls that somebody made with belay, and not belay by itself, which have an ID.
+func Made(view Source) []session.CallID {
+	return find(view, func(r *session.Row) bool {
+		return r.Origin != session.FromBelay && r.Origin != session.FromHandshake && r.Wire.String() != ""
+	})
+}
+
 // Find are the calls with an ID that a row shows, or shows as that of the latest request.
 // The ID may begin with #.
 func Find(view Source, id string) []session.CallID {
