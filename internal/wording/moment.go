@@ -160,6 +160,8 @@ func lateAnswer(c *session.Detail) safe.Text {
 		return "result (isError)" + lateness(c)
 	case l.Handle:
 		return "handle of a task" + lateness(c)
+	case c.UnusableID:
+		return "handle of a task" + lateness(c)
 	case l.Malformed:
 		return "malformed answer" + lateness(c)
 	case l.Asks:

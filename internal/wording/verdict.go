@@ -132,6 +132,9 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.TaskRefused && c.Task != nil && c.Task.Status.IsTerminal() {
 		return text + safe.Text(", which is "+c.Task.Status.String())
 	}
+	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.UnusableID {
+		return unusable
+	}
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
 		return malformed
 	}
@@ -246,6 +249,9 @@ func handle(status task.Status) safe.Text {
 	}
 	return words
 }
+
+// unusable is said of an answer that is the handle of a task which cannot be followed.
+const unusable = "the server answered the cancelled call, with the handle of a task whose ID cannot be used: the task may go on"
 
 // malformed is said of an answer that is no result, or more than that.
 const malformed = "the server answered the cancelled call, with something malformed: whether it finished is not known"

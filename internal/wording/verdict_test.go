@@ -52,6 +52,9 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.ServerDied, func(c *session.Detail) {
 			c.Task = &session.TaskView{View: task.View{CancelAnswered: true}}
 		}, nil, "the connection ended after the answer to tasks/cancel, and before tasks/get told what the task did"},
+		{cancel.AnsweredLate, func(c *session.Detail) {
+			c.UnusableID, c.Late = true, &session.LateAnswer{Malformed: true}
+		}, nil, "the server answered the cancelled call, with the handle of a task whose ID cannot be used: the task may go on"},
 		{cancel.Quiet, nil, nil, "quiet at once: the server read the cancel and said nothing more of the call"},
 		{cancel.Quiet, nil, []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
 		{cancel.Quiet, took(1301), nil, "quiet after 300ms: the server read the cancel; it took back a question, then nothing for 4.70s"},

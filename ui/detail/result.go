@@ -87,6 +87,8 @@ func (c *content) lateDoc(d *write.Writer, l *session.LateAnswer) {
 		what = "this tool error"
 	case l.Handle:
 		what = "this handle of a task that has ended"
+	case c.call.UnusableID:
+		what = "this handle of a task whose ID cannot be used"
 	case l.Malformed:
 		what = "this answer, which is malformed,"
 	case l.Asks:
