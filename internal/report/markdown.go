@@ -71,7 +71,7 @@ func (w *markdown) call(c *Call) {
 		}
 		w.block("text", lines)
 	}
-	w.processes(c.Processes)
+	w.processes(c)
 	if k := c.Cancel; k != nil && k.Rule.Text != "" {
 		w.line("\n### What the specification says\n")
 		where := code(k.Rule.Where())
@@ -91,11 +91,16 @@ func (w *markdown) call(c *Call) {
 }
 
 // processes writes the figures of processes as a table, and what they do not tell as code.
-func (w *markdown) processes(p *Processes) {
-	if p == nil {
+func (w *markdown) processes(c *Call) {
+	p := c.Processes
+	if p == nil && c.Unseen == "" {
 		return
 	}
 	w.line("\n### What the processes of the server used\n")
+	if p == nil {
+		w.line("%s", c.Unseen)
+		return
+	}
 	for i := range p.Figures {
 		g := &p.Figures[i]
 		heads := g.Heads()

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/session/mcp"
 	"belay/session/witness"
 )
 
@@ -74,6 +75,18 @@ func processesOf(v *witness.View) *Processes {
 		})
 	}
 	return p
+}
+
+// unseenWords say of a call that was cancelled why nothing stands in the report of processes, as far as is known.
+func unseenWords(c *Call, over mcp.Transport) safe.Text {
+	const so safe.Text = ": what is told of this call stands on its messages alone."
+	switch {
+	case c.Cancel == nil || c.Processes != nil:
+		return ""
+	case over != mcp.Stdio:
+		return "Over HTTP belay does not see the processes of a server" + so
+	}
+	return "No sample of them was taken after the cancel" + so
 }
 
 func usageOf(t *witness.Totals) *Usage {

@@ -11,6 +11,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/session/secret"
 	"belay/session/sentence"
 	"belay/session/witness"
@@ -122,12 +123,29 @@ func TestAReportTellsOfProcessesFromBeforeAnotherCall(t *testing.T) {
 }
 
 // A call of which nothing was seen has no table.
+// Where nothing was seen of processes after a cancel, the report says so. Of a call that nobody cancelled it
+// says nothing.
 func TestAReportWithoutProcesses(t *testing.T) {
+	const says, title = "No sample of them was taken after the cancel: what is told of this call stands on its messages alone.", "What the processes of the server used"
 	got := late(t, "deploy").report()
-	for _, f := range []Format{Markdown, HTML, JSON} {
-		if text := string(got.As(f)); strings.Contains(text, "processes") {
-			t.Errorf("the %v tells of processes", f)
+	for _, f := range []Format{Markdown, HTML} {
+		if text := string(got.As(f)); strings.Count(text, says) != 1 || strings.Count(text, title) != 1 {
+			t.Errorf("the %v does not say so:\n%s", f, text)
 		}
+	}
+	if text := string(got.JSON()); strings.Contains(text, "processes") {
+		t.Errorf("JSON tells of processes: %s", text)
+	}
+	seen := working(t, "sleep 14", false).report()
+	if text := string(seen.As(Markdown)); strings.Contains(text, "No sample") {
+		t.Error("where there are samples it says that there are none")
+	}
+	const unseen = "Over HTTP belay does not see the processes of a server: what is told of this call stands on its messages alone."
+	if got := unseenWords(&Call{Cancel: &Cancel{}}, mcp.HTTP); got != unseen {
+		t.Errorf("over HTTP: %q", got)
+	}
+	if got := unseenWords(&Call{}, mcp.Stdio); got != "" {
+		t.Errorf("of a call that was not cancelled: %q", got)
 	}
 }
 

@@ -64,6 +64,7 @@ type Call struct {
 	Evidence []Evidence
 
 	Processes *Processes // of the server, around the cancel; nil: nothing was seen of them
+	Unseen    safe.Text  // says so of a call that was cancelled, in a sentence; empty: there is nothing to say
 	Wire      Excerpt
 }
 

@@ -7,6 +7,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/session/secret"
 )
 
@@ -43,9 +44,10 @@ func Take(view Source, calls []session.CallID, a About) Report {
 	}
 	var r Report
 	var last session.Epoch
+	var over mcp.Transport
 	view(func(s *session.Session) {
 		st, cfg := s.Status(), s.Config()
-		last = st.Epoch
+		last, over = st.Epoch, st.Transport
 		r.Environment = environment(&st, &cfg, a, m)
 	})
 	for i, id := range calls {
@@ -62,7 +64,7 @@ func Take(view Source, calls []session.CallID, a About) Report {
 		entries := messages(view, id, &d)
 		d = m.detail(d)
 		c := callOf(&d)
-		c.Earlier = d.Epoch != last
+		c.Earlier, c.Unseen = d.Epoch != last, unseenWords(&c, over)
 		c.Wire = excerpt(entries, &d, m)
 		r.Calls = append(r.Calls, c)
 	}
