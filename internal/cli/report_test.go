@@ -267,6 +267,30 @@ func TestReportSaysWhyNot(t *testing.T) {
 	}
 }
 
+// Of many calls the last few are named, and the rest is counted; those of belay's own are none of them.
+func TestTheCallsOfARecordingAreNamed(t *testing.T) {
+	now := time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC)
+	s := session.New(session.Config{Pin: mcp.Rev20251125, NoListen: true, FirstID: 1, Jitter: 1}, now)
+	x := session.ExchangeID{Epoch: s.Tell(now, session.Connect{}).Epoch}
+	send := func() {
+		for out, ok := s.Next(now); ok; out, ok = s.Next(now) {
+			s.Tell(now, session.Sent{Seq: out.Seq})
+		}
+	}
+	send()
+	s.Receive(now, x, mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)))
+	send()
+	for range 10 {
+		if _, err := s.Handle(now, session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"deploy"}`)}}); err != nil {
+			t.Fatal(err)
+		}
+		send()
+	}
+	if got, want := callsIn(func(f func(*session.Session)) { f(s) }), "4, 5, 6, 7, 8, 9, 10, 11 and 2 before, which belay replay shows"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // screenNotes are those of a report that is made while a replay shows the end of a file.
 func screenNotes(t *testing.T, path string) []safe.Text {
 	t.Helper()

@@ -211,7 +211,7 @@ func (r *playback) isOpen() bool {
 	return !st.Quitting && (st.Phase == session.Connecting || st.Phase == session.Ready)
 }
 
-// isClosed reports whether belay has quit, and the connection is closed: nothing is written behind that.
+// isClosed reports whether belay has quit, and the connection is closed: nothing happens behind that.
 func (r *playback) isClosed() bool {
 	st := r.s.Status()
 	return st.Quitting && st.Phase == session.Disconnected
