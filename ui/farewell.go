@@ -149,9 +149,9 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 	case r.Task != nil && !r.Task.Status.IsTerminal() && ended[r.Task.ID].IsTerminal():
 		line += " · the task is " + safe.Text(ended[r.Task.ID].String())
 	case r.Task != nil && !r.Task.Status.IsTerminal():
-		line += " · " + wording.TaskGoesOn(over, isLeft(r.State, r.Task), r.Task.ID)
+		line += " · " + wording.TaskGoesOn(over, r.Task.ID)
 	case r.Follows && r.Task == nil && r.State != session.Failed: // of which the server has not told
-		line += " · " + wording.TaskGoesOn(over, false, r.Target)
+		line += " · " + wording.TaskGoesOn(over, r.Target)
 	case r.UnnamedTask:
 		line += " · " + wording.UnnamedTaskGoesOn(over, "", r.UnusableID)
 	}

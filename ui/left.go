@@ -15,7 +15,6 @@ import (
 // rows that other lines tell of.
 func leftTasks(s *session.Session, told []session.CallID) (lines []safe.Text) {
 	status := s.Status()
-	lives := status.Failure == nil || status.Failure.Kind == session.FailClosed
 	add := func(call session.CallID, line safe.Text) {
 		if !slices.Contains(told, call) {
 			lines = append(lines, line)
@@ -25,12 +24,12 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []safe.Text) {
 	ended := endedTasks(rows)
 	for _, t := range rows {
 		if mayGoOn(t) && !newer[t.Task.ID] && !ended[t.Task.ID].IsTerminal() {
-			add(t.Call, wording.TaskGoesOn(status.Transport, lives && isLeft(t.State, &t.Task), t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool))
+			add(t.Call, wording.TaskGoesOn(status.Transport, t.Task.ID)+", of "+taskMaker(t.Wire, t.Tool))
 		}
 		newer[t.Task.ID] = true
 	}
 	for _, t := range s.UnseenTasks() {
-		add(t.Call, wording.TaskGoesOn(status.Transport, false, t.ID)+", of "+taskMaker(t.Wire, t.Tool))
+		add(t.Call, wording.TaskGoesOn(status.Transport, t.ID)+", of "+taskMaker(t.Wire, t.Tool))
 	}
 	for _, t := range s.UnnamedTasks() {
 		add(t.Call, wording.UnnamedTaskGoesOn(status.Transport, taskMaker(t.Wire, t.Tool), t.Unusable))
@@ -62,11 +61,6 @@ func taskMaker(wire mcp.ID, tool string) safe.Text {
 		return maker
 	}
 	return wording.Join(maker, wording.Name(tool))
-}
-
-// isLeft reports whether the user left a task that goes on, as far as the server has told.
-func isLeft(in session.State, t *session.TaskView) bool {
-	return in == session.Lost && t.End == task.Left && t.IsTold()
 }
 
 // mayGoOn reports whether the row of a task has ended, and the task has not, as far as is

@@ -92,7 +92,7 @@ func nothingToCancel(s situation) string {
 		return tasks.LeftOnly
 	case row.MayCancelAgain(s.target):
 		return ""
-	case s.target.UnnamedTask && s.target.State == session.Cancelled: // the core knows whether the cancel is still to be sent
+	case s.target.UnnamedTask && !s.target.UnusableID && s.target.State == session.Cancelled: // the core knows whether the cancel is still to be sent
 		return ""
 	case s.target.Task != nil && s.target.Task.CancelsAgain:
 		return "the task is being cancelled already: the answer to tasks/cancel is awaited"

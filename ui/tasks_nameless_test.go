@@ -100,6 +100,23 @@ func TestATaskWithAnUnusableIDIsNamedAfterTheEnd(t *testing.T) {
 	})
 }
 
+// A row that has ended, and whose task has an unusable ID, is offered no cancel.
+func TestARowWhoseTaskHasAnUnusableIDIsOfferedNoCancel(t *testing.T) {
+	requirements.Rows(t, "TSK-73")
+	extending(t, 100, 30, func(w *harness) {
+		w.call("countdown")
+		id := w.last("tools/call")
+		w.press("x")
+		w.result(id, `{"resultType":"task","taskId":"`+strings.Repeat("x", mcp.MaxTaskID+1)+`","status":"working","createdAt":"2026-07-28T12:00:00Z","lastUpdatedAt":"2026-07-28T12:00:00Z","ttlMs":null}`)
+		w.wait(6 * time.Second)
+		w.clearStatus()
+		w.sees("⊘ cancelled")
+		w.seesNot("x cancel", "c cancel")
+		w.press("x")
+		w.sees("has ended")
+	})
+}
+
 // x on a task whose connection has ended, and which may go on, names what asks for it over the next one.
 func TestCancellingATaskWhoseConnectionHasEnded(t *testing.T) {
 	requirements.Rows(t, "TSK-75")

@@ -169,7 +169,7 @@ func (o *Outcome) Remarks() (lines []string) {
 	case c.Task != nil && c.Task.OutcomeLeft: // it need not have been asked for by then
 		say("the outcome of the task had not come when belay left")
 	case leavesNamed(c):
-		say("%s", wording.TaskGoesOn(o.Status.Transport, false, c.Task.ID))
+		say("%s", wording.TaskGoesOn(o.Status.Transport, c.Task.ID))
 	}
 	if d := o.Unstructured; d != nil {
 		cite := d.Cite(o.Status.Revision)

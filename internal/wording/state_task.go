@@ -80,15 +80,12 @@ func TaskSays(r *session.Row) safe.Text {
 }
 
 // TaskGoesOn names a task that has not ended by the end of belay, as far as is known: its ID picks
-// it up again. Left says that the user left it, with the server alive. A server over stdio ends
-// with its connection, so that nobody but the server decides about its tasks.
-func TaskGoesOn(over mcp.Transport, left bool, id string) safe.Text {
+// it up again. A server over stdio ends with its connection, so that nobody but the server decides about
+// its tasks.
+func TaskGoesOn(over mcp.Transport, id string) safe.Text {
 	words := safe.Text(" may go on at the server")
-	switch {
-	case over == mcp.Stdio:
+	if over == mcp.Stdio {
 		words = mayOutlive
-	case left:
-		words = " goes on at the server"
 	}
 	return "task " + safe.QuotedCut(id, mcp.MaxTaskID+2) + words
 }
