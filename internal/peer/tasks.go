@@ -276,9 +276,7 @@ func (s *taskServer) cancel(m message, r replier, t *scriptedTask) {
 		}
 	}
 	if s.script.Finished {
-		was := t.updated
 		s.end(t, "completed")
-		t.updated = was // which it does not date: on a busy machine it reads the cancel late, and had completed by then
 	}
 	switch {
 	case s.script.Unanswered:
