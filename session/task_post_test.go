@@ -28,6 +28,39 @@ func (w *taskWeb) works(d time.Duration) {
 	}
 }
 
+// A tasks/cancel whose connection is refused was not delivered, also where the task ends by itself at once, and nothing
+// says that the server may have read it.
+func TestATasksCancelThatCouldNotBeSentIsNotDelivered(t *testing.T) {
+	requirements.Rows(t, "TSK-62", "TEX-40")
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		for _, status := range []string{"working", "completed"} {
+			w := taskingWeb(t, rev)
+			id, out := w.wished()
+			w.handle(out, "task-4711")
+			w.hold = true
+			w.stop(id)
+			w.ended(w.next("tasks/cancel").X, End{Err: "connection refused"})
+			w.hold = false
+			for range 10 {
+				for ; w.n < len(w.outs); w.n++ {
+					switch out := w.outs[w.n]; {
+					case out.Op != OpWrite || !out.Awaits:
+					case mcp.Decode(out.Data).Method == "tasks/get":
+						w.answer(out, `"result":{"resultType":"complete",`+w.object(status)+`,"result":{"resultType":"complete","content":[]}}`)
+					default:
+						w.answer(out, `"result":{"resultType":"complete","content":[]}`)
+					}
+				}
+				w.later(time.Second)
+			}
+			d, _ := w.s.Detail(id)
+			if words := fmt.Sprint(d.Evidence); d.State != Cancelled || d.Verdict != cancel.NotDelivered || strings.Contains(words, "has read the cancel is not known") {
+				t.Errorf("%s, %s: %v, %v: %s", rev, status, d.State, d.Verdict, words)
+			}
+		}
+	}
+}
+
 // Over HTTP each POST stands for itself: an answer to what was posted later does not tell that
 // the server has read a tasks/cancel which it never answered, or answered with 503.
 func TestWhatIsPostedLaterConfirmsNoTasksCancel(t *testing.T) {

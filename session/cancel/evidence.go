@@ -164,6 +164,7 @@ func (a *Attempt) endEvidence(l *list) {
 	switch {
 	case a.IsTaskAnswered(): // which says it all
 	case !a.IsReadInOrder():
+	case a.writtenAt.IsZero() && a.task.isReadOpen(a.Spec): // there was nothing to read
 	case a.readBy != "":
 		l.add(a.readAt, "the probe was answered with %s: the server lives", a.readBy)
 	case a.task.isReadOpen(a.Spec):

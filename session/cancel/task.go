@@ -284,6 +284,8 @@ func (a *Attempt) taskVerdict() Verdict {
 		return Crossed
 	case n.end.Fate == TaskIsCancelled:
 		return TaskCancelled
+	case !n.missed.at.IsZero() && a.writtenAt.IsZero() && !answered: // as of a connection that is refused
+		return NotDelivered
 	case !n.odd.at.IsZero(), t.hasEndedByItself() && !answered:
 		return TaskUnacknowledged
 	case order == EndBeforeCancel, order == EndInDoubt:
