@@ -53,7 +53,7 @@ func (p *stdio) witness() {
 	p.sample(timed(p.c.opt.Now, w.Look))
 	var looked uint64
 	for {
-		if at, s, ok := p.lives.Take(); ok && at.After(p.last) {
+		if at, s, ok := w.Noted(); ok && at.After(p.last) {
 			p.sample(at, s)
 		}
 		wish := p.c.wish()

@@ -72,10 +72,10 @@ type stdio struct {
 	came arrivals
 	tail tail
 	// births are noted by who writes, and asked by who samples.
-	births sampler.Births
-	lives  sampler.Lives // likewise
-	urgent bool          // what is about to be written may be a cancel; of the goroutine that writes
-	last   time.Time     // when its processes were sampled last; of the goroutine that does that
+	births  sampler.Births
+	lives   sampler.Lives // likewise
+	cancels bool          // a cancel is about to be written; of the goroutine that writes
+	last    time.Time     // when its processes were sampled last; of the goroutine that does that
 
 	mu      sync.Mutex
 	failure string // why belay ended it; empty when it did not

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"belay/mcpclient/process"
@@ -39,7 +40,8 @@ func (p *stdio) write() {
 		}
 		var done []process.Piece
 		var err error
-		if p.urgent = batch[0].Urgent; len(buf) > 0 {
+		p.cancels = slices.ContainsFunc(batch, func(out session.Output) bool { return out.IsCancel })
+		if len(buf) > 0 {
 			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
 		}
 		p.report(batch, done, err)
@@ -65,7 +67,7 @@ func (p *stdio) aboutToWrite() time.Time {
 	now := p.c.opt.Now()
 	p.came.mark(now)
 	p.births.Note(now)
-	if p.urgent {
+	if p.cancels {
 		p.lives.Note(now)
 	}
 	return now

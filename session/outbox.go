@@ -124,8 +124,9 @@ func (o *outbox) enqueue(p *pending) *pending {
 	if p.Op == 0 {
 		p.Op, p.X = OpWrite, ExchangeID{Epoch: o.epoch}
 	}
-	p.Urgent = p.class == classCancel || p.class == classAnswer
-	if p.class == classCancel {
+	p.IsCancel = p.class == classCancel
+	p.Urgent = p.IsCancel || p.class == classAnswer
+	if p.IsCancel {
 		o.cancels++
 	}
 	o.queues[p.class].push(p)

@@ -38,7 +38,8 @@ type Output struct {
 	// Urgent outputs (cancels, answers) may be written together with the next
 	// ones; any other is handed out only when the transport can write it now, so
 	// that a cancel can still overtake what waits.
-	Urgent bool
+	Urgent   bool
+	IsCancel bool // the signal of a cancellation
 }
 
 // Close says why a connection ended.

@@ -2,6 +2,7 @@ package sampler
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -78,15 +79,13 @@ func (l *Lives) Note(at time.Time) {
 	}
 }
 
-// Take returns a sample of the moment that was noted, once; false: none was since the last one. New processes,
-// files and connections are not looked for in it.
-func (l *Lives) Take() (at time.Time, s witness.Sample, ok bool) {
+// take returns the processes at the moment that was noted, once; false: none was since the last one.
+func (l *Lives) take() (at time.Time, all []witness.Process, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.at.IsZero() {
-		return at, s, false
+		return at, nil, false
 	}
-	at, s.Processes = l.at, append(s.Processes, l.read...)
-	l.at = time.Time{}
-	return at, s, true
+	at, l.at = l.at, time.Time{}
+	return at, slices.Clone(l.read), true
 }

@@ -23,13 +23,13 @@ func TestWhichProcessesLivedIsNoted(t *testing.T) {
 	}
 	lives := new(Lives)
 	lives.Note(time.Now())
-	if _, _, ok := lives.Take(); ok {
+	w := New(os.Getpid(), "", new(Births), lives, func([]string) string { return "" })
+	if _, _, ok := w.Noted(); ok {
 		t.Error("something was noted of no process")
 	}
-	w := New(os.Getpid(), "", new(Births), lives, func([]string) string { return "" })
 	w.Look(time.Now())
 	lives.Note(time.Now())
-	if _, _, ok := lives.Take(); ok {
+	if _, _, ok := w.Noted(); ok {
 		t.Error("something was noted of a server without other processes")
 	}
 	one, other := begin(), begin()
@@ -38,9 +38,9 @@ func TestWhichProcessesLivedIsNoted(t *testing.T) {
 	at := time.Now()
 	lives.Note(at)
 	end(other)
-	got, s, ok := lives.Take()
-	if !ok || !got.Equal(at) {
-		t.Fatalf("%v, noted at %v", ok, got)
+	got, s, ok := w.Noted()
+	if !ok || !got.Equal(at) || s.Every == 0 || s.EveryWide == 0 || s.Processors == 0 || s.Looked || s.Wide {
+		t.Fatalf("%v, noted at %v: %+v", ok, got, s)
 	}
 	seen := map[int]bool{}
 	for _, p := range s.Processes {
@@ -52,12 +52,12 @@ func TestWhichProcessesLivedIsNoted(t *testing.T) {
 	if !seen[os.Getpid()] || !seen[other.Process.Pid] || seen[one.Process.Pid] {
 		t.Errorf("%v", seen)
 	}
-	if _, _, ok := lives.Take(); ok {
+	if _, _, ok := w.Noted(); ok {
 		t.Error("it is told twice")
 	}
 	w.Look(time.Now())
 	lives.Note(time.Now())
-	if _, _, ok := lives.Take(); ok {
+	if _, _, ok := w.Noted(); ok {
 		t.Error("what has ended is still watched")
 	}
 }
@@ -72,7 +72,7 @@ func TestTooManyProcessesAreNotNoted(t *testing.T) {
 	}
 	lives.watch(all)
 	lives.Note(time.Now())
-	if _, _, ok := lives.Take(); ok {
+	if _, _, ok := lives.take(); ok {
 		t.Error("they are noted")
 	}
 }

@@ -117,6 +117,23 @@ func (w *Watcher) Sample(now time.Time) witness.Sample { return w.sample(now, fa
 // that costs.
 func (w *Watcher) Look(now time.Time) witness.Sample { return w.sample(now, true) }
 
+// Noted is a sample of the moment at which its lives were noted, once; false: they were not since the last one.
+// New processes, files and connections are not looked for in it.
+func (w *Watcher) Noted() (at time.Time, s witness.Sample, ok bool) {
+	at, s.Processes, ok = w.lives.take()
+	if ok {
+		s.Idle, s.Processors = w.src.idle()
+		w.complete(&s, at)
+	}
+	return at, s, ok
+}
+
+// complete adds to a sample what it tells of itself.
+func (w *Watcher) complete(s *witness.Sample, now time.Time) {
+	s.Every, s.EveryWide, s.More = w.Every(now), w.wide.every(), w.more
+	s.Lacks = append(s.Lacks, w.src.lacks()...)
+}
+
 func (w *Watcher) sample(now time.Time, look bool) witness.Sample {
 	if look {
 		w.looked = now
@@ -144,8 +161,7 @@ func (w *Watcher) sample(now time.Time, look bool) witness.Sample {
 		w.wide.took(took)
 		w.wideAt = now.Add(w.wide.every())
 	}
-	s.Every, s.EveryWide, s.More = w.Every(now), w.wide.every(), w.more
-	s.Lacks = append(s.Lacks, w.src.lacks()...)
+	w.complete(&s, now)
 	w.lives.watch(w.known)
 	return s
 }

@@ -13,20 +13,20 @@
 // minutes: there is nothing else to go on with, unless the refusal says what the
 // server speaks, or that it was begun before, which only server/discover can have done.
 //
-//	server/discover   initialize          decision
-//	modern            refused             the modern revision, on this connection
-//	modern            answered            begin once more, with server/discover alone
-//	modern            none within OtherWait    the same: the server may be in the middle of the handshake
-//	of another era    any                 the handshake
-//	older             in another one      begin once more, with server/discover alone: the list says what to ask for
-//	older             refused             initialize once more, in the revision that the list leads to
-//	foreign           answered            the handshake: a list without a revision that belay speaks
-//	foreign           refused, or silence give up, with that list
-//	a modern error    any                 give up, unless it lists a revision that belay speaks
-//	none within OtherWait  answered            the handshake
-//	of another era    refused             begin once more, with initialize alone: the probe may have broken the server
-//	none in minutes   refused             the same
-//	none              none in its time    the same: the server may read nothing after the probe
+//	server/discover        initialize             decision
+//	modern                 refused                the modern revision, on this connection
+//	modern                 answered               begin once more, with server/discover alone
+//	modern                 none within OtherWait  the same: the server may be in the middle of the handshake
+//	of another era         any                    the handshake
+//	older                  in another one         begin once more, with server/discover alone: the list says what to ask for
+//	older                  refused                initialize once more, in the revision that the list leads to
+//	foreign                answered               the handshake: a list without a revision that belay speaks
+//	foreign                refused, or silence    give up, with that list
+//	a modern error         any                    give up, unless it lists a revision that belay speaks
+//	none within OtherWait  answered               the handshake
+//	of another era         refused                begin once more, with initialize alone: the probe may have broken the server
+//	none in minutes        refused                the same
+//	none                   none in its time       the same: the server may read nothing after the probe
 //
 // A server gets one such second beginning for each beginning that somebody asked
 // for, and a third one where the second one was none: with server/discover if it bears
