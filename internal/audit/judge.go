@@ -130,6 +130,8 @@ func (o *Observed) hearing(t *Trial, c *Call) string {
 		return "the call ran as a task, and was cancelled by tasks/cancel: see " + AsTask.String()
 	case !c.Sent && t.Lost != "":
 		return "the connection ended before the cancel was sent: " + t.Lost
+	case !c.Sent && c.RanAsTask && t.Situation == ByTimeout:
+		return "the call ran as a task, which has no timeout: see " + AsTask.String()
 	case !c.Sent:
 		return "the call had ended before its cancel was sent"
 	case c.Blind:

@@ -678,6 +678,18 @@ func TestWhatCannotBeTestedIsNotJudged(t *testing.T) {
 	}
 }
 
+// A call that runs as a task has no timeout, so that none cancels it: the check says so, and not that the call was
+// too fast.
+func TestATaskHasNoTimeout(t *testing.T) {
+	o := seen()
+	for why, task := range map[string]bool{"ran as a task, which has no timeout": true, "had ended before its cancel was sent": false} {
+		o.Trials = []Trial{{Situation: ByTimeout, Cancelled: []Call{{Ran: 10 * second, Answer: Result, RanAsTask: task}}, Alive: Answers}}
+		if l := lineOf(t, o, "timeout/no-answer"); l.Outcome != Unseen || !strings.Contains(string(l.Why), why) {
+			t.Errorf("%v, %s", l.Outcome, l.Why)
+		}
+	}
+}
+
 // The exit code: 5 where a check at the level or above it failed, with "unseen" also where
 // one could not be seen; else 6 where nothing that matters could be seen; else 0.
 func TestExit(t *testing.T) {

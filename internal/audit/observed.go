@@ -99,8 +99,9 @@ type Call struct {
 
 	Processes *Processes // nil: nothing was seen of them
 
-	Question *Question // that was open when the call was cancelled; nil: none was
-	Task     *Task     // that the call ran as, and that was cancelled by tasks/cancel; nil: it was not
+	Question  *Question // that was open when the call was cancelled; nil: none was
+	Task      *Task     // that the call ran as, and that was cancelled by tasks/cancel; nil: it was not
+	RanAsTask bool      // … whether it was cancelled or not
 }
 
 // Question is what the server asked of the user for a call.

@@ -42,7 +42,7 @@ func momentsOf(d *session.Detail) (m moments) {
 // and what the round trips were then.
 func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	m := momentsOf(d)
-	c := audit.Call{Sent: !m.cancelled.IsZero(), Bound: bound, Heard: heard, Blind: d.Verdict == cancel.StreamClosed}
+	c := audit.Call{Sent: !m.cancelled.IsZero(), Bound: bound, Heard: heard, Blind: d.Verdict == cancel.StreamClosed, RanAsTask: d.Task != nil}
 	// A call whose cancel was followed by the handle of a task is judged by the task: what comes
 	// of that is told by polls, and is no answer to the call.
 	if !m.task.IsZero() {
