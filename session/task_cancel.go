@@ -9,8 +9,9 @@ import (
 )
 
 // wantCancel has tasks/cancel be sent for a call that is stopped, as soon as its task has an
-// ID (TSK-73). A task that was asked for by its ID has one, whatever the server tells of it: it is followed from
-// here on, and the polls tell what they tell of any task.
+// ID (TSK-73; basic/utilities/tasks). A task that was asked for by its ID has one, whatever the server tells of
+// it: it is followed from here on, and the polls tell what they tell of any task. On stdio its unanswered
+// tasks/get is not cancelled, as that has not timed out (TMO-04; basic/lifecycle): its answer is evidence still.
 func (t *tasks) wantCancel(c *call) {
 	if c.isStopWished() {
 		t.note(c, "tasks/get was not answered: tasks/cancel is sent for the ID alone")
@@ -32,7 +33,7 @@ func (t *tasks) wantCancel(c *call) {
 // What the row says of a task whose handle came after the cancel, the second as long as tasks/cancel
 // is not answered.
 const (
-	lateTask     = "task created after the cancel was wanted"
+	lateTask     = "task ID came after the cancel was wanted"
 	latePickUp   = "task found after the cancel was wanted" // it was asked for by its ID
 	cancellingIt = ": cancelling it"
 )

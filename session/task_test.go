@@ -459,11 +459,11 @@ func TestALateTaskIsSaidToBeCancelledUntilThatIsOver(t *testing.T) {
 					r.n = len(r.lines)
 				}
 				r.handle(wire, "task-4711")
-				if note := r.row(id).Note; note != "task created after the cancel was wanted: cancelling it" {
+				if note := r.row(id).Note; note != "task ID came after the cancel was wanted: cancelling it" {
 					t.Errorf("%s, row over %v: the row says %q", name, ended, note)
 				}
 				over(r)
-				want := "task created after the cancel was wanted"
+				want := "task ID came after the cancel was wanted"
 				if ended && name == "not answered" { // no grace is over by then, and the cancel is out
 					want += ": cancelling it"
 				}

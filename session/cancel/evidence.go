@@ -318,6 +318,8 @@ func (a *Attempt) givenUpWords() string {
 			came = "no task ID came"
 		}
 		return came + ", and a call that runs as a task may be cancelled by nothing else" + then
+	case a.writtenAt.IsZero() && !a.task.read().missed.at.IsZero(): // as of a connection that is refused
+		return "the cancel could not be written: " + a.task.read().missed.text
 	case a.writtenAt.IsZero() || a.writtenAt.After(a.gaveUpAt):
 		return fmt.Sprintf("the cancel could not be written within %v", UndeliveredAfter)
 	}
