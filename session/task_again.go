@@ -28,6 +28,14 @@ func (l *log) mayCancelTaskAgain(c *call) bool {
 	return c.repeat().IsPossible() && c.epoch == l.conn.epoch
 }
 
+// isLeftUncancelled reports whether belay waits no more for a task that has not ended as far as is known, although its
+// tasks/cancel was not delivered.
+func (k *runningTask) isLeftUncancelled() bool {
+	st := k.row.stop
+	return k.row.state == Cancelled && k.End() == task.Left && !k.Status().IsTerminal() && !k.IsCancelAnswered() &&
+		st.Signal == cancel.CancelTask && st.IsTaskMissed()
+}
+
 // isAnswerAwaited reports whether the answer to tasks/cancel may still come in time: tasks/cancel is
 // still to be written, or was sent for a handle that came after the cancel of its call.
 func (e *taskRequest) isAnswerAwaited() bool {

@@ -81,11 +81,24 @@ func (f *followedTasks) live() (n int) {
 	return n
 }
 
-// polledOn counts those of them whose rows have ended.
+// polledOn counts those of them whose rows have ended: one with several rows once, and not where another row of it is
+// in flight.
 func (f *followedTasks) polledOn() (n int) {
-	for _, k := range f.all {
-		if k.IsAlive() && k.row.state.IsTerminal() {
-			n++
+	var counted map[string]bool // by the IDs of those that have several rows
+	for _, ended := range []bool{false, true} {
+		for _, k := range f.all {
+			if !k.IsAlive() || k.row.state.IsTerminal() != ended || counted[k.ID] {
+				continue
+			}
+			if ended {
+				n++
+			}
+			if k.isShared {
+				if counted == nil {
+					counted = map[string]bool{}
+				}
+				counted[k.ID] = true
+			}
 		}
 	}
 	return n

@@ -444,3 +444,30 @@ func TestARequestAboutATaskThatDoesNotDeclareIt(t *testing.T) {
 		}
 	}
 }
+
+// A task that a server gave twice by one ID, and that goes on after its cancel, counts once: by the row in which it
+// is in flight.
+func TestOneTaskInTwoRowsCountsOnce(t *testing.T) {
+	requirements.Rows(t, "TSK-75")
+	everyTaskProtocol(t, func(t *testing.T, r *taskRig) {
+		r.pings = true
+		id, wire := r.wished()
+		r.handle(wire, "task-4711")
+		r.cancel(id, "")
+		if r.modern() {
+			r.answers("tasks/cancel", "")
+		} else {
+			r.answers("tasks/cancel", r.object("task-4711", "working"))
+		}
+		r.polled("working")
+		r.want(id, Cancelled, cancel.TaskWorking)
+		if n := r.s.Status().PolledOn; n != 1 {
+			t.Errorf("%d tasks are polled on, want 1", n)
+		}
+		_, wire = r.wished()
+		r.handle(wire, "task-4711")
+		if st := r.s.Status(); st.PolledOn != 0 || st.Tasks != 2 {
+			t.Errorf("%d of %d tasks are polled on, want none", st.PolledOn, st.Tasks)
+		}
+	})
+}

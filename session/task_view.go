@@ -35,6 +35,9 @@ type TaskView struct {
 	CancelsAgain bool
 	// MayCancelAgain says that the row has ended, and that [Cancel] sends tasks/cancel once more.
 	MayCancelAgain bool
+	// LeftUncancelled says that belay waits for the task no more, and that its cancel was not delivered: a row of
+	// its own may send tasks/cancel once more, by the ID.
+	LeftUncancelled bool
 	// LeftCancelling says that the user stopped waiting before it was seen what the cancel did.
 	LeftCancelling bool
 	// CutOff says that the connection ended, not by the server, before it was seen what the cancel did.
@@ -91,10 +94,11 @@ func (l *log) taskView(c *call) *TaskView {
 		OutcomeLeft:    c.state.IsTerminal() && (c.lacksOutcome() || c.state == Cancelled && c.task().hasLostOutcome()),
 		FoundCancelled: c.task().foundOver,
 		CancelRead:     c.hadCancelRead(), CancelSentBy: sentBy, CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
-		LeftCancelling: c.state == Cancelled && c.isLeftEarly(),
-		CutOff:         c.state == Cancelled && c.isTaskCutOff(),
-		CutByUs:        c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(),
-		ReusedKeys:     c.task().reusedKeys(),
+		LeftUncancelled: c.task().isLeftUncancelled(),
+		LeftCancelling:  c.state == Cancelled && c.isLeftEarly(),
+		CutOff:          c.state == Cancelled && c.isTaskCutOff(),
+		CutByUs:         c.state == Cancelled && c.isTaskCutOff() && c.stop.IsTaskCutByUs(),
+		ReusedKeys:      c.task().reusedKeys(),
 	}
 }
 

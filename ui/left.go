@@ -54,6 +54,19 @@ func leftBefore(s *session.Session) int {
 	return max(0, len(leftTasks(s, nil))-status.PolledOn-status.KeptCancels)
 }
 
+// cancelsUndelivered counts the tasks that were cancelled and may go on, and whose cancel the user may send once more,
+// as nothing shows that the server has read it.
+func cancelsUndelivered(s *session.Session) (n int) {
+	newer := map[string]bool{} // the IDs of tasks that a newer row tells of
+	for _, t := range s.TaskRows(nil, -1) {
+		if (t.Task.MayCancelAgain || t.Task.LeftUncancelled) && t.Task.CancelSentBy == "" && !newer[t.Task.ID] {
+			n++
+		}
+		newer[t.Task.ID] = true
+	}
+	return n
+}
+
 // taskMaker names the call of a task, and the tool that it runs.
 func taskMaker(wire mcp.ID, tool string) safe.Text {
 	maker := "#" + safe.Line(wire.String())

@@ -146,8 +146,14 @@ func (m *Model) workLines(quits bool) []safe.Text {
 		}
 		lines = append(lines, wording.Count(n, "cancelled task")+goesOn)
 	}
-	left := 0
-	m.backend.View(func(s *session.Session) { left = leftBefore(s) })
+	left, undelivered := 0, 0
+	m.backend.View(func(s *session.Session) { left, undelivered = leftBefore(s), cancelsUndelivered(s) })
+	switch {
+	case undelivered == 1:
+		lines = append(lines, "1 cancel is not known to be delivered: esc, then x on it sends it again.")
+	case undelivered > 1:
+		lines = append(lines, wording.Thousands(undelivered)+" cancels are not known to be delivered: esc, then x sends one again.")
+	}
 	if left > 0 {
 		lines = append(lines, wording.Count(left, "more task")+" may go on: belay tells of "+them(left)+" at the end.")
 	}

@@ -35,7 +35,7 @@ func IsCancelInPipe(r session.Row) bool {
 // isLeft reports whether the user waits no more for a task that has not ended, as far as is known.
 func isLeft(r session.Row) bool {
 	t := r.Task
-	return t != nil && r.State == session.Lost && t.End == task.Left && !t.Status.IsTerminal()
+	return t != nil && (r.State == session.Lost && t.End == task.Left && !t.Status.IsTerminal() || t.LeftUncancelled)
 }
 
 // IsCutOff reports whether the row of a task has ended with its connection, and the task has not, as far
