@@ -33,8 +33,6 @@ func (m rowNote) remedy() Remedy {
 
 // outcome is what was decided of a call: the state that the call enters, and what its row
 // says from then on. Whoever decides returns the outcome; [Session.move] carries it out.
-//
-//shape:plain
 type outcome struct {
 	to   State
 	says rowNote // zero: what the row said before

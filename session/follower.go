@@ -40,8 +40,8 @@ type follower interface {
 	// zero note: the call leaves nothing, as far as belay can know. Renewed: the session alone is over,
 	// and belay begins another one.
 	lostNote(c *call, renewed bool) rowNote
-	// next returns the next step, and false when there is none, which is asked at each input.
-	next() (step followStep, ok bool)
+	// next returns the next step; nil: there is none, which is asked at each input.
+	next() followStep
 }
 
 // continuation is what a call goes on as at the server after it was answered.

@@ -51,14 +51,14 @@ func (all followers) shift(d time.Duration) {
 	}
 }
 
-// next returns the next step of any of them, and false when there is none.
-func (all followers) next() (step followStep, ok bool) {
+// next returns the next step of any of them; nil: there is none.
+func (all followers) next() followStep {
 	for _, m := range all {
-		if step, ok = m.next(); ok {
-			break
+		if step := m.next(); step != nil {
+			return step
 		}
 	}
-	return step, ok
+	return nil
 }
 
 // awaitedAtClose counts what a closing connection waits for.

@@ -111,7 +111,7 @@ func (t *tasks) takeCancelBack(k *runningTask) bool {
 	k.TakeCancelBack()
 	if e := k.cancel; e != nil && e.call.state == Queued && !e.markTaken() {
 		t.outgoing.release(e.call.req)
-		t.will(followStep{row: e.call, outcome: outcome{to: Dropped, says: saying("taken back")}})
+		t.will(moveStep{e.call, outcome{to: Dropped, says: saying("taken back")}})
 	}
 	return unsent
 }
@@ -151,7 +151,7 @@ func (t *tasks) cancelsUnanswered() (n int) {
 func (t *tasks) settleCancel(k *runningTask) {
 	unanswered := k.Status().IsTerminal() && !k.IsCancelOut()
 	if c := k.row; c.state == Cancelling && c.isCancelHandedOut() && (k.IsSettled() || unanswered) {
-		t.will(followStep{settled: c})
+		t.will(settleStep{c})
 	}
 }
 
@@ -201,10 +201,10 @@ func (t *tasks) leaveAll(also bool) {
 
 // cancelRequests has the requests about a task be cancelled that do one of some things, by a step.
 // The task is told nothing of them. What only answers it does [task.NoAction].
-func (t *tasks) cancelRequests(k *runningTask, step followStep, does ...task.Action) {
+func (t *tasks) cancelRequests(k *runningTask, step cancelStep, does ...task.Action) {
 	for c := t.rows.oldest; c != nil; c = c.next {
 		if e, ok := c.about.(*taskRequest); ok && e.of == k && slices.Contains(does, e.does) && !e.markTaken() {
-			step.cancels = c
+			step.call = c
 			t.will(step)
 		}
 	}
@@ -219,18 +219,18 @@ func (t *tasks) leave(k *runningTask, says string) {
 	if says == youStopped {
 		who = "you"
 	}
-	t.cancelRequests(k, followStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.NoAction, task.Get, task.Result)
+	t.cancelRequests(k, cancelStep{by: cancel.ByUser, why: "no longer waiting for the task"}, task.NoAction, task.Get, task.Result)
 	k.Leave()
 	t.closeQuestions(k, who+" stopped waiting for the task", false)
 	t.touch(k)
 	t.note(k.row, says+": "+k.endWords())
 	if c := k.row; c.state == Cancelling {
 		if k.leftEarly = true; c.isCancelHandedOut() || c.stop.IsTaskOver() { // else it ends when tasks/cancel is written
-			t.will(followStep{settled: c})
+			t.will(settleStep{c})
 		}
 	}
 	if k.row.state == Running {
-		t.will(followStep{row: k.row, outcome: outcome{to: Lost}})
+		t.will(moveStep{k.row, outcome{to: Lost}})
 	}
 }
 
@@ -238,13 +238,13 @@ func (t *tasks) leave(k *runningTask, says string) {
 // not come, the call ends without an ID, and a handle that comes later names the task in its row.
 func (t *tasks) leaveCall(c *call, says string) {
 	if c.isPickUp() && c.isWaiting() { // nothing is in flight
-		t.will(followStep{cancels: c, by: cancel.ByUser, why: youStopped})
+		t.will(cancelStep{c, cancel.ByUser, youStopped})
 		return
 	}
 	if c.isPickUp() && c.state == Queued { // nothing of tasks/get has left
 		t.out.withdraw(c.req.out)
 		t.outgoing.release(c.req)
-		t.will(followStep{row: c, outcome: outcome{to: Dropped, says: saying(neverSent)}})
+		t.will(moveStep{c, outcome{to: Dropped, says: saying(neverSent)}})
 		return
 	}
 	if c.isPickUp() {
@@ -258,14 +258,14 @@ func (t *tasks) leaveCall(c *call, says string) {
 		return
 	}
 	t.note(c, says+": a task may go on at the server: its ID has not come")
-	t.will(followStep{row: c, outcome: outcome{to: Lost, left: true}})
+	t.will(moveStep{c, outcome{to: Lost, left: true}})
 }
 
 // unask ends the asking for a task that is waited for no more. A request that is in flight becomes one about the
 // task, as the polls are, and is cancelled as such.
 func (t *tasks) unask(c *call) {
 	if t.cfg.isUnbegun(c) {
-		t.will(followStep{row: c, outcome: outcome{to: Lost, left: true}})
+		t.will(moveStep{c, outcome{to: Lost, left: true}})
 		return
 	}
 	e := &taskRequest{of: c.task(), does: task.Get, taken: true}
@@ -274,7 +274,7 @@ func (t *tasks) unask(c *call) {
 	t.rows.onRequest(e.call, c.req)
 	t.outgoing.handOver(c.req.id, e.call)
 	for _, to := range []State{Queued, Running} {
-		t.will(followStep{row: e.call, outcome: outcome{to: to}})
+		t.will(moveStep{e.call, outcome{to: to}})
 	}
-	t.will(followStep{cancels: e.call, by: cancel.ByUser, why: "no longer waiting for the task"})
+	t.will(cancelStep{e.call, cancel.ByUser, "no longer waiting for the task"})
 }

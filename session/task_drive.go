@@ -3,23 +3,24 @@ package session
 import "belay/session/task"
 
 // next implements follower.
-func (t *tasks) next() (step followStep, ok bool) {
+func (t *tasks) next() followStep {
 	for {
 		switch {
 		case len(t.steps) > 0:
-			step, t.steps = t.steps[0], t.steps[1:]
-			return step, true
+			step := t.steps[0]
+			t.steps = t.steps[1:]
+			return step
 		case len(t.missed) > 0:
 			t.takeMissed()
 		case len(t.touched) > 0:
 			k := t.touched[0]
 			if a := k.Next(t.now); a != task.NoAction {
-				return followStep{makes: k.requestFor(a)}, true
+				return requestStep{k.requestFor(a)}
 			}
 			t.touched = t.touched[1:]
 			t.planPoll(k)
 		default:
-			return step, false
+			return nil
 		}
 	}
 }

@@ -36,9 +36,9 @@ func (t *tasks) leaveRequest(e *taskRequest) {
 	switch isOut := c.state == Running && !c.isWaiting() && !t.cfg.isUnbegun(c); {
 	case e.markTaken():
 	case isOut:
-		t.will(followStep{row: c, outcome: outcome{to: Lost, left: true}})
+		t.will(moveStep{c, outcome{to: Lost, left: true}})
 	default:
-		t.will(followStep{cancels: e.call, by: cancel.BySuperseded, why: "the task has ended"})
+		t.will(cancelStep{e.call, cancel.BySuperseded, "the task has ended"})
 	}
 }
 

@@ -136,7 +136,7 @@ func (t *tasks) onInputs(k *runningTask, told mcp.Task, f *mcp.Frame) {
 	}
 	for _, i := range k.inputs {
 		if !i.listed && i.in.questionID != 0 && i.in.state == Waiting && whole {
-			t.will(followStep{closes: i.in, why: i.in.unlistedWords()})
+			t.will(questionStep{i.in, i.in.unlistedWords()})
 		}
 	}
 }
@@ -252,7 +252,7 @@ func (t *tasks) onReusedKey(k *runningTask, i *taskInput) {
 	t.diagnose(mcp.DiagTaskKey, k.row.id, i.in.name, sentence.Name(i.in.name))
 	t.note(k.row, "the task asks for something else under the key "+sentence.Name(i.in.name)+", which was used: it is shown when you say so")
 	if i.in.questionID != 0 && i.in.state == Waiting {
-		t.will(followStep{closes: i.in, why: reusedKeyWords})
+		t.will(questionStep{i.in, reusedKeyWords})
 	}
 }
 
@@ -282,7 +282,7 @@ func (t *tasks) update(k *runningTask, in *serverRequest, answer []byte) {
 	params = append(append(append(params, in.key...), ':'), bytes.TrimSpace(answer)...)
 	again := in.answerRejected != ""
 	in.noteAnswer("", false)
-	t.will(followStep{makes: &taskRequest{of: k, input: in, again: again, params: append(params, "}}"...)}})
+	t.will(requestStep{&taskRequest{of: k, input: in, again: again, params: append(params, "}}"...)}})
 }
 
 // onAnswered takes it that the server has an answer to what a task asked. If nothing that the task
@@ -386,7 +386,7 @@ func (t *tasks) askAgain(k *runningTask, in *serverRequest, why string) {
 		over = reusedKeyWords
 	}
 	if over != "" {
-		t.will(followStep{closes: in, why: over})
+		t.will(questionStep{in, over})
 	}
 }
 
@@ -412,7 +412,7 @@ func (t *tasks) closeQuestions(k *runningTask, why string, requests bool) {
 	for _, in := range t.incoming.questions {
 		ofRequest := requests && in.task == nil && in.note != nil && in.note.HasTask && in.stream == k.row.id
 		if in.state == Waiting && (in.task == k || ofRequest) {
-			t.will(followStep{closes: in, why: why})
+			t.will(questionStep{in, why})
 		}
 	}
 }

@@ -42,13 +42,14 @@ func (l *taskListens) begin() {
 	l.seen = l.followed.changes
 }
 
-// next returns the next step, and false when there is none.
-func (l *taskListens) next() (step followStep, ok bool) {
+// next returns the next step; nil: there is none.
+func (l *taskListens) next() followStep {
 	if len(l.steps) == 0 {
-		return step, false
+		return nil
 	}
-	step, l.steps = l.steps[0], l.steps[1:]
-	return step, true
+	step := l.steps[0]
+	l.steps = l.steps[1:]
+	return step
 }
 
 // isStale reports whether the subscription is to follow what has changed.
@@ -133,13 +134,13 @@ func (l *taskListens) subscribe() {
 			return
 		}
 	}
-	l.steps = append(l.steps, followStep{begins: taskListen{l, want}})
+	l.steps = append(l.steps, beginStep{taskListen{l, want}})
 }
 
 // endOldest has the oldest n of them be ended.
 func (l *taskListens) endOldest(n int, why string) {
 	for _, c := range l.calls[:n] {
-		l.steps = append(l.steps, followStep{ends: c, why: why})
+		l.steps = append(l.steps, cancelStep{c, cancel.BySuperseded, why})
 	}
 	l.calls = slices.Clone(l.calls[n:])
 }
@@ -210,7 +211,7 @@ func (l *taskListens) onOver(c *call) bool {
 		l.event("belay hears of tasks by polling alone until the server is started again")
 	case c.state == Failed:
 		l.off, l.refused = true, refusalOf(c)
-		l.steps = append(l.steps, followStep{passes: c, why: "no failure: belay polls its tasks"})
+		l.steps = append(l.steps, passStep{c, "no failure: belay polls its tasks"})
 		l.event("the server takes no subscription to its tasks: belay polls them")
 	default:
 		l.followed.markUntold(c.sub.asked.Tasks)

@@ -58,7 +58,7 @@ func (t *tasks) onHandle(c *call, f *mcp.Frame, n *mcp.TaskNote) {
 		t.onStatus(k, task.FromGet, n.Task, t.hist.cur)
 		switch {
 		case c.pickUp.stops && c.stop == nil && !k.Status().IsTerminal():
-			t.will(followStep{stops: c})
+			t.will(pickUpStep{c})
 		case k.Protocol == task.Extension:
 			t.onInputs(k, n.Task, f)
 		}
@@ -312,7 +312,7 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 	if f.Kind == mcp.FrameResult {
 		t.see(k, cancel.Sight{Fate: cancel.TaskIsFetched})
 	}
-	t.cancelRequests(k, followStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, task.Result)
+	t.cancelRequests(k, cancelStep{by: cancel.BySuperseded, why: "the outcome of the task has come"}, task.Result)
 	if k.Status() == task.Cancelled && f.Kind == mcp.FrameError {
 		return // it tells no more than the status did
 	}
@@ -339,7 +339,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 		}
 		known := k.Status().IsTerminal() || f == nil || f.Kind == mcp.FrameResult // else tasks/cancel and a poll tell
 		if c.state == Cancelling && c.isCancelHandedOut() && known && !t.awaitsCancelAnswer(k) {
-			t.will(followStep{settled: c})
+			t.will(settleStep{c})
 		}
 		return
 	}
@@ -354,7 +354,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 		if says != (rowNote{}) {
 			text += "; tasks/cancel was not sent"
 		}
-		t.will(followStep{row: c, outcome: outcome{to: Failed, says: saying(text)}})
+		t.will(moveStep{c, outcome{to: Failed, says: saying(text)}})
 		return
 	}
 	kind := MomResult
@@ -367,7 +367,7 @@ func (t *tasks) end(k *runningTask, f *mcp.Frame) {
 	if o.says == (rowNote{}) {
 		o.says = says
 	}
-	t.will(followStep{row: c, outcome: o})
+	t.will(moveStep{c, o})
 }
 
 // onRefused takes an error that answers tasks/get or tasks/cancel.
