@@ -87,10 +87,17 @@ func DecodeInput(name string, text []byte) (Input, error) {
 	if err := json.Unmarshal(text, in.Interface()); err != nil {
 		return nil, fmt.Errorf("the input %q cannot be read, and was left out: %s", name, rawjson.Fault(err))
 	}
-	if sample, ok := in.Interface().(*ProcessSample); ok {
-		if what := sample.Impossible(); what != "" {
-			return nil, fmt.Errorf("the input %q was left out: %s", name, what)
+	what := ""
+	switch in := in.Interface().(type) {
+	case *ProcessSample:
+		what = in.Impossible()
+	case *Skipped:
+		if in.Rest != nil {
+			what = in.Rest.Processes.Impossible()
 		}
+	}
+	if what != "" {
+		return nil, fmt.Errorf("the input %q was left out: %s", name, what)
 	}
 	return in.Elem().Interface().(Input), nil
 }

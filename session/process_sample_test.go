@@ -431,3 +431,21 @@ func TestASampleThatCannotBeIsLeftOut(t *testing.T) {
 		t.Error("-1 more processes are believed")
 	}
 }
+
+// The same goes for what a recording says that a server at rest had used.
+func TestARestThatCannotBeIsLeftOut(t *testing.T) {
+	for processes, want := range map[string]bool{
+		`{"at":"2026-09-01T12:00:00Z","share":0.5,"known":true}`:             true,
+		`{"at":"2026-09-01T12:00:00Z","share":-0.5,"known":true}`:            false,
+		`{"at":"2026-09-01T12:00:00Z","latest":{"CPU":-1,"Processes":1}}`:    false,
+		`{"at":"2026-09-01T12:00:00Z","latest":{"CPU":10,"Processes":1}}`:    true,
+		`{"at":"2026-09-01T12:00:00Z","from":{"Files":-1,"Processes":1}}`:    false,
+		`{"at":"2026-09-01T12:00:00Z","lost":9223372036854775807}`:           false,
+		`{"at":"2026-09-01T12:00:00Z","goesOn":1e300,"stopped":7}`:           false,
+		`{"at":"2026-09-01T12:00:00Z","goesOn":1,"stopped":7,"awaits":true}`: true,
+	} {
+		if _, err := DecodeInput("skipped", []byte(`{"rest":{"epoch":1,"processes":`+processes+`}}`)); (err == nil) != want {
+			t.Errorf("%s: %v", processes, err)
+		}
+	}
+}

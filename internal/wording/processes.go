@@ -169,8 +169,8 @@ func addUntold(all []safe.Text, what safe.Text, v *witness.View, of func(*witnes
 func ProcessFate(p *witness.ProcessView, v *witness.View) safe.Text {
 	text := start(p.Began) + " after the call was sent · "
 	switch {
-	case p.Lives && v.Follows:
-		return text + "runs"
+	case p.Lives && v.Follows: // a recording may be cut here
+		return text + "runs, as of " + AtCancel(v.Since)
 	case p.Lives: // nobody has looked since
 		return text + "was running " + Lag(v.Since) + " after the cancel"
 	case p.Unseen:

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -37,6 +38,32 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 		From: m.idleFrom, Ready: m.ready, Latest: m.latest,
 		Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed, Itself: m.byItself,
 	}, true
+}
+
+// Impossible says what of it cannot be, as only a file can say that others wrote; empty: nothing.
+func (r *Resting) Impossible() string {
+	share := func(f float64) bool { return f >= 0 && f <= mostProcessors } // which NaN is not
+	switch {
+	case !share(r.Share), !share(r.GoesOn):
+		return fmt.Sprintf("an idle server used %g of one core, and at work %g, which cannot be", r.Share, r.GoesOn)
+	case r.Lost < 0 || r.Lost > mostAge:
+		return fmt.Sprintf("processes that have ended used %v of CPU, which cannot be", r.Lost)
+	}
+	for _, t := range []*Totals{r.From, r.Latest} {
+		if t.isImpossible() {
+			return "the processes have figures that cannot be"
+		}
+	}
+	return ""
+}
+
+// isImpossible reports whether a sum over a sample is more than that of any, or below zero.
+func (t *Totals) isImpossible() bool {
+	if t == nil {
+		return false
+	}
+	counts := []int{t.Threads, t.Files, t.Connections, t.Processes, t.Processors, t.NoMemory, t.NoThreads, t.NoFiles, t.NoConnections}
+	return slices.Min(counts) < 0 || t.CPU < 0 || t.CPU > mostAge || t.Idle < 0 || t.Memory > mostMemory*MostProcesses || t.Until.Before(t.At)
 }
 
 // Resume forgets the samples of a connection, and goes on from what another machine knew.

@@ -71,6 +71,8 @@ const (
 	mostMemory  = 1 << 50
 	mostThreads = 1 << 22 // of Linux: no more than that begin at all
 	mostAge     = 100 * mostCPU
+
+	mostProcessors = 1 << 16
 )
 
 // Impossible says what in a sample cannot be, as only a file can say that others wrote; empty: nothing.

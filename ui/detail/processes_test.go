@@ -47,7 +47,7 @@ func TestProcessesAreShown(t *testing.T) {
 			"threads    3 → 6 → 6",
 			"files      ? → 14 → 14",
 			"connected  ? → 1 → 1",
-			`began      "sleep⟨ESC⟩[2J 14 ⟨U+202E⟩" (pid 7), 40ms after the call was sent · runs`,
+			`began      "sleep⟨ESC⟩[2J 14 ⟨U+202E⟩" (pid 7), 40ms after the call was sent · runs, as of 4.20s after the cancel`,
 			`           "a" (pid 8), 1.00s after the call was sent · had ended 300ms after the cancel`,
 			`           "c" (pid 10), 1.00s after the call was sent · was seen last 10.00s after the cancel, and was gone 240.00s`,
 			`           after the cancel`,

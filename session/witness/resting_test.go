@@ -1,0 +1,43 @@
+package witness
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// A recording that others wrote may claim any figures of a server at rest: those that cannot be are found.
+func TestFiguresOfRestThatCannotBe(t *testing.T) {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	sample := func(change func(*Totals)) *Totals {
+		s := &Totals{At: now, Until: now.Add(time.Millisecond), CPU: time.Minute, Memory: 1 << 30, Threads: 9, Processes: 2, Processors: 4, Idle: time.Hour}
+		if change != nil {
+			change(s)
+		}
+		return s
+	}
+	for what, r := range map[string]Resting{
+		"of a server at rest": {Share: 3.5, GoesOn: 1, Lost: time.Second, From: sample(nil), Latest: sample(nil)},
+		"of none":             {},
+	} {
+		if why := r.Impossible(); why != "" {
+			t.Errorf("%s: %s", what, why)
+		}
+	}
+	for what, r := range map[string]Resting{
+		"more cores than there are": {Share: 1e9},
+		"no number":                 {GoesOn: math.NaN()},
+		"use below zero":            {Share: -1},
+		"time below zero":           {Lost: -1},
+		"time without end":          {Lost: math.MaxInt64},
+		"CPU without end":           {From: sample(func(s *Totals) { s.CPU = math.MaxInt64 })},
+		"memory without end":        {Latest: sample(func(s *Totals) { s.Memory = math.MaxUint64 })},
+		"processes below zero":      {Latest: sample(func(s *Totals) { s.Processes = -1 })},
+		"idle below zero":           {Latest: sample(func(s *Totals) { s.Idle = -1 })},
+		"an end before its begin":   {From: sample(func(s *Totals) { s.Until = s.At.Add(-1) })},
+	} {
+		if why := r.Impossible(); why == "" {
+			t.Errorf("%s: it is taken as possible", what)
+		}
+	}
+}
