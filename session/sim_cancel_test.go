@@ -252,7 +252,7 @@ func (h *oracle) asksAgain(p *oracleProbe) {
 func (h *oracle) tick() {
 	h.taken()
 	h.ticks()
-	h.untakenInTime()
+	h.onUnacceptedInTime()
 	h.eraTick()
 	var due []*oracleRow
 	for _, id := range h.ids() {

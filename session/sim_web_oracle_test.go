@@ -75,7 +75,7 @@ func (h *oracle) headed(x ExchangeID, head Head) {
 		if head.isSuccess() {
 			return
 		}
-		h.untaken(e)
+		h.onUnaccepted(e)
 		if gone && !barrier {
 			h.sessionOver()
 		}
@@ -83,10 +83,10 @@ func (h *oracle) headed(x ExchangeID, head Head) {
 	}
 }
 
-// untaken is a message of belay's that the server did not take. What it was the
+// onUnaccepted judges a message of belay's that the server did not accept. What it was the
 // answer to is asked again, unless the server has withdrawn that, or used its ID
 // for something else.
-func (h *oracle) untaken(e *oracleExchange) {
+func (h *oracle) onUnaccepted(e *oracleExchange) {
 	a := e.ask
 	if e.ask = nil; a == nil || !a.userSaid {
 		return
@@ -105,14 +105,14 @@ func (h *oracle) untaken(e *oracleExchange) {
 	}
 }
 
-// untakenInTime are the answers that nobody took for too long.
-func (h *oracle) untakenInTime() {
+// onUnacceptedInTime judges the answers that the server has not accepted for too long.
+func (h *oracle) onUnacceptedInTime() {
 	if h.web == nil {
 		return
 	}
 	for _, e := range h.web.xs {
 		if e.ask != nil && !e.opened && e.x.Epoch == h.w.epoch && h.now.Sub(e.handed) >= 30*time.Second {
-			h.untaken(e)
+			h.onUnaccepted(e)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (h *oracle) endedX(x ExchangeID, end End) {
 		}
 	case roleNotice:
 		if !e.opened {
-			h.untaken(e)
+			h.onUnaccepted(e)
 		}
 	case roleEvents:
 		if h.before.phase == Ready {

@@ -55,7 +55,7 @@ func (l *pipe) stream() (ExchangeID, bool) {
 	return l.wire.out.X, true
 }
 
-func (s *site) newLane(k *wire) *pipe {
+func (s *site) newPipe(k *wire) *pipe {
 	k.pipe = &pipe{n: k.out.X.N, wire: k}
 	s.pipes = append(s.pipes, k.pipe)
 	return k.pipe
@@ -194,7 +194,7 @@ func (p *peer) posted(k *wire) {
 		p.after(pick(p.rng, 0, time.Millisecond), func() { p.w.opened(k, Head{Status: 202}); p.w.ended(k, End{}) })
 		p.pipe = s.old
 	default:
-		p.pipe = s.newLane(k)
+		p.pipe = s.newPipe(k)
 		p.pipe.json = p.rng.IntN(3) == 0
 		p.opens(p.pipe)
 	}
@@ -330,7 +330,7 @@ func (p *peer) get(k *wire) {
 	case p.rng.IntN(4) == 0:
 		p.after(wait, func() { p.refused(k, Head{Status: 405}, "") })
 	default:
-		p.opens(s.newLane(k))
+		p.opens(s.newPipe(k))
 	}
 }
 
@@ -366,7 +366,7 @@ func (p *peer) oldStream(k *wire) {
 	if k.over {
 		return
 	}
-	p.site.old = p.site.newLane(k)
+	p.site.old = p.site.newPipe(k)
 	p.w.opened(k, Head{Status: 200, Media: mediaStream})
 	to := pick(p.rng, "/messages", "/messages", "/messages", "/messages", "/messages?session=1", "http://peer.test/m", "http://evil.test/m")
 	p.after(pick(p.rng, 0, 5*time.Millisecond), func() {
