@@ -30,7 +30,7 @@ func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end s
 	defer func() {
 		if v := recover(); v != nil {
 			w.c.onCrash("an exchange", v)
-			end = session.End{Err: "belay failed"}
+			end = session.End{Err: "a fault of belay's own, told when it ends"}
 		}
 	}()
 	var once sync.Once

@@ -105,7 +105,7 @@ func (k *keeper) run() {
 func (k *keeper) onCrash() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.err = errors.New("the IDs of tasks are not kept: belay failed")
+	k.err = errors.New("the IDs of tasks are not kept: a fault of belay's own, told when it ends")
 	k.busy = false
 	close(k.idle)
 }

@@ -114,7 +114,7 @@ type headlessClient struct {
 }
 
 // dial starts the server, or connects to it, and waits until it is ready. Whoever presses
-// ctrl+c meanwhile ends that. The client is to be closed, also after an error.
+// ctrl+c meanwhile ends that. After an error there is no client to close.
 func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headlessClient, error) {
 	opts, err := clientOptions(server, &f.flags)
 	if err != nil {
@@ -136,19 +136,19 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	t.listen()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	hung := make(chan struct{})
+	connected := make(chan struct{})
 	go func() {
 		select {
 		case <-t.pressed:
 			stop()
-		case <-hung:
+		case <-connected:
 		}
 	}()
 	w := waiting{changed: t.Changed, status: t.Status, now: t.Now, say: func(words safe.Text) { _, _ = fmt.Fprintln(s.err, safe.Inert("belay: "+words)) }}
 	told := w.tell(ctx)
 	t.status, err = t.Connect(ctx)
 	told()
-	close(hung)
+	close(connected)
 	if err == nil {
 		return t, nil
 	}
@@ -241,6 +241,9 @@ func (t *headlessClient) end() {
 	}
 	if err := t.Login().State.NotKept; err != nil {
 		_, _ = fmt.Fprintln(t.std.err, "belay: the token could not be kept, it was for this run only: "+string(safe.LineN(err.Error(), 400)))
+	}
+	for _, line := range crashWords(t.client.Crash()) {
+		_, _ = fmt.Fprintln(t.std.err, line)
 	}
 	signal.Stop(t.signals)
 	close(t.over)

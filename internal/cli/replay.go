@@ -11,6 +11,7 @@ import (
 	"belay/internal/caution"
 	"belay/internal/guard"
 	"belay/internal/report"
+	"belay/mcpclient"
 	"belay/mcpclient/replay"
 	"belay/session"
 	"belay/session/secret"
@@ -94,6 +95,7 @@ func (r *recording) Restart() error                          { return errRecordi
 func (r *recording) Conceal(...secret.Value)                 {}
 func (r *recording) Kill()                                   {}
 func (r *recording) KillAndWait(time.Duration)               {}
+func (r *recording) Crash() *mcpclient.Crash                 { return nil }
 func (r *recording) Login() loginui.Status                   { return loginui.Status{} }
 func (r *recording) PasteLogin(string) error                 { return errRecording }
 func (r *recording) AbandonLogin()                           {}

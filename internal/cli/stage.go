@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,6 +17,7 @@ import (
 	"belay/internal/guard"
 	"belay/internal/safe"
 	"belay/internal/watch"
+	"belay/mcpclient"
 	"belay/session"
 	"belay/ui"
 	"belay/ui/rebuild"
@@ -51,6 +53,7 @@ type served interface {
 	Kill()
 	KillAndWait(limit time.Duration)
 	Close(ctx context.Context) error
+	Crash() *mcpclient.Crash
 }
 
 // lastWait bounds how long the way out may take once the screen is gone: the
@@ -227,7 +230,7 @@ func (st *stage) leave() error {
 	defer st.restore()
 	if st.out.drain(lastWords) {
 		lines, _ := within(lastWords, st.model.Farewell)
-		for _, line := range append(lines, st.editing.farewell()...) {
+		for _, line := range slices.Concat(lines, st.editing.farewell(), crashWords(st.b.Crash())) {
 			st.out.say(line + "\n")
 		}
 		st.out.drain(lastWords)
