@@ -29,7 +29,7 @@ func (p *stdio) shutdown() {
 	}
 	p.escalate()
 	if !why.ByUs && isClosed(p.exited) {
-		p.await(p.looked, p.c.opt.Shutdown.Settle)
+		p.await(p.looked, lastLookMost)
 	}
 	p.killGroup()
 	if isClosed(p.exited) {
@@ -44,6 +44,10 @@ func (p *stdio) shutdown() {
 	}
 	p.c.signal()
 }
+
+// lastLookMost is how long the end of a server is held back for the look at what it has left, which a busy machine may
+// delay: belay ends those processes then, and nobody could tell any more that they had gone on.
+const lastLookMost = 2 * time.Second
 
 // Words of Close.Status and of the log of shutdown.
 const (
