@@ -165,14 +165,18 @@ func (s *Session) onDisconnected(why Close) {
 // without an ID, stays as it is.
 func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 	goesOn, at := s.followers.lostNote(c, why.renewed), c.line.notBefore(c.created, why.at)
+	ended := "the connection ended"
+	if byUs {
+		ended = "belay ended the connection"
+	}
 	switch c.state {
 	case Lost, Failed:
 	case Cancelled: // its cancel waits for the ID of its task, which would come over this connection
 		if c.epoch == s.conn.epoch && s.conn.awaitsTask(c) {
-			c.touchStop().TaskNeverNamed(s.now, "the connection ended")
+			c.touchStop().TaskNeverNamed(s.now, ended)
 		}
 	case Queued:
-		o := outcome{to: Dropped, says: saying("the connection ended before it was sent")}
+		o := outcome{to: Dropped, says: saying(ended + " before it was sent")}
 		if s.conn.reconnect && c.isUnsent() {
 			o.says = saying("not sent: the server is begun with once more, and it is made then")
 		}
@@ -198,7 +202,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		case st.IsRejected():
 			st.GiveUp(s.now, "")
 		case st.WrittenAt().IsZero():
-			st.GiveUp(s.now, "the connection ended")
+			st.GiveUp(s.now, ended)
 		}
 		momentAt(c, at, 0, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		if goesOn.text != "" {

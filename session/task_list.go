@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"belay/session/cancel"
@@ -169,19 +170,21 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 	if n.Count > crowdedPage {
 		t.note(c, fmt.Sprintf("%d tasks on one page: the list ought to come in smaller ones", n.Count))
 	}
-	rest, wrong := n.Count-len(n.List), 0
+	rest, wrong, long := n.Count-len(n.List), 0, 0
 	l.tasks = slices.Clone(l.tasks) // what the screen has of them stays as it is
 	for i := range n.List {
 		told := &n.List[i]
-		if told.Wrong != "" {
+		if told.Long {
+			long++
+		} else if told.Wrong != "" {
 			wrong++
 		} else if !l.add(told, t.now, t.ids[told.ID].status) {
 			rest += len(n.List) - i
 			break
 		}
 	}
-	if wrong > 0 {
-		l.odd = fmt.Sprintf("%d of %d on page %d are no tasks", wrong, n.Count, l.pages)
+	if words := oddTasks(wrong, long); words != "" {
+		l.odd = fmt.Sprintf("of %d on page %d, %s", n.Count, l.pages, words)
 	}
 	if l.next = slices.Clone(n.Next); l.next == nil {
 		l.missing = t.unlisted()
@@ -198,6 +201,24 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 	if len(l.used) > maxListed { // pages without tasks
 		l.next, l.problem = nil, fmt.Sprintf("belay stopped after page %d", l.pages)
 	}
+}
+
+// oddTasks say how many of what is listed are no tasks, and how many have IDs that cannot be used; empty: none.
+func oddTasks(wrong, long int) string {
+	var all []string
+	switch {
+	case wrong == 1:
+		all = append(all, "1 is no task")
+	case wrong > 1:
+		all = append(all, fmt.Sprintf("%d are no tasks", wrong))
+	}
+	switch {
+	case long == 1:
+		all = append(all, "1 has an ID that is too long to be used")
+	case long > 1:
+		all = append(all, fmt.Sprintf("%d have IDs that are too long to be used", long))
+	}
+	return strings.Join(all, ", and ")
 }
 
 // tellOpenList tells of a server that lists what others have begun for a client that has shown no

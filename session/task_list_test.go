@@ -86,7 +86,7 @@ func TestATaskThatIsListedTwice(t *testing.T) {
 	if v := r.list(); len(v.Twice) != 1 || len(v.Tasks) != 4 {
 		t.Errorf("listed on two pages: %v", v.Twice)
 	}
-	if v := r.list(); v.Problem != "1 of 4 on page 2 are no tasks" {
+	if v := r.list(); v.Problem != "of 4 on page 2, 1 is no task" {
 		t.Errorf("what is wrong with page 2 is forgotten: %q", v.Problem)
 	}
 	r.listing(false, r.listed("task-0001"))
@@ -167,10 +167,18 @@ func TestBadListsOfTasks(t *testing.T) {
 			t.Errorf("%s: %+v", answer, v)
 		}
 	}
+	t.Run("a task with an ID that is too long is one, and cannot be used", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20251125)
+		long := strings.Repeat("x", mcp.MaxTaskID+1)
+		r.listing(false, `"tasks":[{`+r.object(long, "working")+`},{`+r.object("task-0001", "working")+`},7]`)
+		if v := r.list(); len(v.Tasks) != 1 || v.Problem != "of 3 on page 1, 1 is no task, and 1 has an ID that is too long to be used" {
+			t.Errorf("%+v", v)
+		}
+	})
 	t.Run("what is no task is told", func(t *testing.T) {
 		r := tasking(t, mcp.Rev20251125)
 		r.listing(false, `"tasks":[7,null,{"taskId":5},{`+r.object("task-0001", "working")+`}]`)
-		if v := r.list(); len(v.Tasks) != 1 || v.Problem != "3 of 4 on page 1 are no tasks" {
+		if v := r.list(); len(v.Tasks) != 1 || v.Problem != "of 4 on page 1, 3 are no tasks" {
 			t.Errorf("%+v", v)
 		}
 	})

@@ -92,7 +92,7 @@ func TestAQuitWaitsForTheIDOfACancelledCall(t *testing.T) {
 			if tasks := w.s.UnnamedTasks(); w.row(id).UnnamedTask == comes || (len(tasks) == 1 && tasks[0].Call == id && tasks[0].Tool == "t") == comes {
 				t.Errorf("unnamed %v, %+v", w.row(id).UnnamedTask, tasks)
 			}
-			if words := w.evidence(id); strings.Contains(words, "if its ID still comes") != comes || strings.Contains(words, "tasks/cancel is not sent: the connection ended") == comes {
+			if words := w.evidence(id); strings.Contains(words, "if its ID still comes") != comes || strings.Contains(words, "tasks/cancel is not sent: belay ended the connection") == comes {
 				t.Error(words)
 			}
 		})

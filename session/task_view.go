@@ -24,6 +24,10 @@ type TaskView struct {
 	OutcomeLeft bool
 	// FoundCancelled says that the task was picked up, and cancelled by then: by whom is not known.
 	FoundCancelled bool
+	// SaidSince is the status that the server told last, where the row keeps an end that it had told before, and
+	// GoesOnSince says that the task goes on by that. Empty: it told none since. It may hold foreign text.
+	SaidSince   string
+	GoesOnSince bool
 	// CancelRead says that the row has ended, and that the server has answered tasks/cancel, or
 	// on stdio a message that was written later: the cancel is not sent once more.
 	CancelRead bool
@@ -87,11 +91,16 @@ func (l *log) taskView(c *call) *TaskView {
 	if before := l.rows.cancelledBefore(c); before != nil {
 		sentBy = before.name()
 	}
+	saidSince, goesOnSince := "", false
+	if c.stop != nil {
+		saidSince, goesOnSince = c.stop.TaskSaidSince()
+	}
 	return &TaskView{
 		View: of, Protocol: c.task().Protocol, GoesOn: c.task().followed && c.task().IsAlive(),
-		Confirming:     c.task().followed && c.task().AwaitsConfirmation(),
-		OutcomeOut:     c.task().followed && c.task().Status().IsTerminal() && c.task().WantsResult(),
-		OutcomeLeft:    c.state.IsTerminal() && (c.lacksOutcome() || c.state == Cancelled && c.task().hasLostOutcome()),
+		Confirming:  c.task().followed && c.task().AwaitsConfirmation(),
+		OutcomeOut:  c.task().followed && c.task().Status().IsTerminal() && c.task().WantsResult(),
+		OutcomeLeft: c.state.IsTerminal() && (c.lacksOutcome() || c.state == Cancelled && c.task().hasLostOutcome()),
+		SaidSince:   saidSince, GoesOnSince: goesOnSince,
 		FoundCancelled: c.task().foundOver,
 		CancelRead:     c.hadCancelRead(), CancelSentBy: sentBy, CancelsAgain: c.repeat().IsAnswerAwaited(), MayCancelAgain: l.mayCancelTaskAgain(c),
 		LeftUncancelled: c.task().isLeftUncancelled(),

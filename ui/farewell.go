@@ -149,11 +149,24 @@ func farewellLine(words row.Words, now time.Time, r session.Row, over mcp.Transp
 	case r.Task != nil && !r.Task.Status.IsTerminal() && ended[r.Task.ID].IsTerminal():
 		line += " · the task is " + safe.Text(ended[r.Task.ID].String())
 	case r.Task != nil && !r.Task.Status.IsTerminal():
-		line += " · " + wording.TaskGoesOn(over, r.Task.ID)
+		line += cancelAnswer(r.Task) + " · " + wording.TaskGoesOn(over, r.Task.ID)
 	case r.Follows && r.Task == nil && r.State != session.Failed: // of which the server has not told
 		line += " · " + wording.TaskGoesOn(over, r.Target)
 	case r.UnnamedTask:
 		line += " · " + wording.UnnamedTaskGoesOn(over, "", r.UnusableID)
 	}
 	return line
+}
+
+// cancelAnswer says, in the line on a task whose connection belay has ended, what the server answered to the cancel.
+func cancelAnswer(t *session.TaskView) safe.Text {
+	switch {
+	case !t.CutByUs:
+		return ""
+	case t.CancelRefused:
+		return " · tasks/cancel was refused"
+	case t.CancelAnswered:
+		return " · tasks/cancel was answered"
+	}
+	return " · tasks/cancel was not answered"
 }

@@ -41,7 +41,7 @@ func leftTasks(s *session.Session, told []session.CallID) (lines []safe.Text) {
 func endedTasks(rows []*session.TaskRow) map[string]task.Status {
 	ended := map[string]task.Status{}
 	for _, t := range rows {
-		if t.Task.Status.IsTerminal() {
+		if t.Task.Status.IsTerminal() && !t.Task.GoesOnSince {
 			ended[t.Task.ID] = t.Task.Status
 		}
 	}
@@ -79,5 +79,5 @@ func taskMaker(wire mcp.ID, tool string) safe.Text {
 // mayGoOn reports whether the row of a task has ended, and the task has not, as far as is
 // known.
 func mayGoOn(t *session.TaskRow) bool {
-	return t.Task.OutlivesItsTime() || (t.State == session.Lost || t.State == session.Cancelled) && !t.Task.IsKnownOver()
+	return t.Task.OutlivesItsTime() || t.Task.GoesOnSince || (t.State == session.Lost || t.State == session.Cancelled) && !t.Task.IsKnownOver()
 }

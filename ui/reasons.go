@@ -221,5 +221,8 @@ func nothingWaits(s situation) string {
 	if s.hasQuestion() {
 		return ""
 	}
+	if s.target.Task != nil && s.target.Task.ReusedKeys > 0 {
+		return "the selected task asks for something else under a key that was used: :ask shows it"
+	}
 	return question.NoQuestion(s.target.Round.AwaitsRetry)
 }

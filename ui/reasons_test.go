@@ -87,6 +87,7 @@ func TestTheReasonsOfKeys(t *testing.T) {
 
 		{"nothingWaits", nothingWaits, situation{hasQuestion: no}, "the server asks nothing"},
 		{"nothingWaits", nothingWaits, situation{chosen: true, target: held, hasQuestion: no}, "this call is held: r goes on"},
+		{"nothingWaits", nothingWaits, situation{chosen: true, target: session.Row{Task: &session.TaskView{ReusedKeys: 1}}, hasQuestion: no}, ":ask shows it"},
 		{"nothingWaits", nothingWaits, situation{hasQuestion: yes}, ""},
 		{"nothingWaits", nothingWaits, situation{login: true}, ""},
 	} {

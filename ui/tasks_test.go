@@ -622,7 +622,7 @@ func TestQuitAsksAboutTasks(t *testing.T) {
 			told := strings.Join(w.m.Farewell(), "\n")
 			for _, want := range map[string][]string{
 				"l": {`task "task-one" may go on, if it outlives the server's process`, `task "task-⟨U+202E⟩two" may go on, if it outlives the server's process`, "stopped waiting"},
-				"y": {`task "task-one" may go on, if it outlives the server's process`, "cancelled · connection ended"},
+				"y": {`task "task-one" may go on, if it outlives the server's process`, "cancelled · belay left", "tasks/cancel was not answered"},
 			}[key] {
 				if !strings.Contains(told, want) {
 					t.Errorf("%s: the last lines lack %q:\n%s", key, want, told)

@@ -144,6 +144,8 @@ func VerdictWord(r session.Row) safe.Text {
 	case r.Task == nil:
 	case r.Task.LeftCancelling:
 		return "stopped waiting"
+	case r.Task.CutByUs:
+		return "belay left"
 	case r.Task.CutOff:
 		return "connection ended"
 	}

@@ -117,6 +117,9 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Task != nil && c.Task.CutOff {
 		return "the connection ended before it was seen what the cancel did" + TaskMayGoOn
 	}
+	if c.Task != nil && c.Task.SaidSince != "" && (c.Verdict == cancel.TaskCancelled || c.Verdict == cancel.TaskCompleted || c.Verdict == cancel.TaskFailed) {
+		return "the server said that the task is " + safe.Text(c.Task.Status.String()) + ", and later that it is " + safe.LineN(c.Task.SaidSince, 60)
+	}
 	if c.Verdict == cancel.ServerDied && c.Task != nil && c.Task.CancelAnswered {
 		return "the connection ended after the answer to tasks/cancel, and before tasks/get told what the task did"
 	}

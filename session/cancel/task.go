@@ -231,6 +231,20 @@ func (n *taskNotes) contradict(s Sight) {
 	}
 }
 
+// TaskSaidSince is the last status of a task that contradicts the end which the server had told before, and whether
+// the task goes on by that status; empty: there is none. It may hold foreign text.
+func (t *task) TaskSaidSince() (said string, goesOn bool) {
+	n := t.read()
+	last := n.contrary
+	if !n.otherwise.At.IsZero() {
+		last = n.otherwise
+	}
+	if last.At.IsZero() || last.At.Before(n.end.At) {
+		return "", false
+	}
+	return last.Said, last.Fate == TaskGoesOn
+}
+
 // TaskEndAt is when the end of the task was told, or that the server does not know the task;
 // zero: neither was.
 func (t *task) TaskEndAt() time.Time { return t.read().end.At }

@@ -358,6 +358,10 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		status = "not told"
 	}
 	switch {
+	case t.Status.IsTerminal() && e.isListedOtherwise():
+		status += "; listed: " + wording.NameIn(e.listed.Status, 14)
+	case t.Status.IsTerminal() && t.SaidSince != "":
+		status += ", then " + safe.LineN(t.SaidSince, 14)
 	case t.Status.IsTerminal():
 	case t.IsOdd && t.End == task.Alive && e.row.State == session.Running:
 		status = wording.OddStatus(t.Odd)
@@ -373,7 +377,7 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 		switch {
 		case t.End == task.Left:
 			status += ", left"
-		case e.row.State == session.Lost:
+		case e.row.State == session.Lost, t.CutOff:
 			status += ", lost"
 		}
 		if !at.IsZero() && (e.listed == nil || !hasEnded(e.listed.Status) || at.Equal(t.Seen)) {

@@ -100,7 +100,9 @@ func (l *List) noCancel() string {
 	switch {
 	case !ok:
 		return "there is no task"
-	case e.row != nil && e.row.Task.Status.IsTerminal(), e.listed != nil && e.listed.Past.IsTerminal(), e.listed != nil && hasEnded(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left):
+	case e.goesOnSince():
+		return "the server said before that the task is " + e.row.Task.Status.String() + ": :task and its ID follows it anew"
+	case e.hasEnded():
 		return "the task has ended"
 	case e.row != nil && e.row.Task.Unknown && e.listed == nil, e.row == nil && e.listed != nil && isOver(e.listed.End):
 		return "the server does not know the task any more"
@@ -119,6 +121,30 @@ func (l *List) noCancel() string {
 		return InPipe
 	}
 	return ""
+}
+
+// hasEnded reports whether the task has ended, by what belay was told or by the list. An end that was told of an
+// earlier task of the same ID is none of one that belay follows.
+func (e *entry) hasEnded() bool {
+	isFollowed := e.row != nil && (!e.row.State.IsTerminal() || e.row.Task.GoesOn)
+	switch {
+	case e.row != nil && e.row.Task.Status.IsTerminal():
+		return true
+	case e.listed == nil || isFollowed:
+		return false
+	}
+	return e.listed.Past.IsTerminal() || hasEnded(e.listed.Status) && (e.row == nil || e.row.Task.End == task.Left)
+}
+
+// goesOnSince reports whether the task goes on by what the server told last, although it had told an end before.
+func (e *entry) goesOnSince() bool {
+	return e.row != nil && e.row.Task.Status.IsTerminal() && (e.row.Task.GoesOnSince || e.isListedOtherwise() && !hasEnded(e.listed.Status))
+}
+
+// isListedOtherwise reports whether the server lists another status than the end that it had told of the task of a row.
+func (e *entry) isListedOtherwise() bool {
+	t := &e.row.Task
+	return e.listed != nil && t.Status.IsTerminal() && task.ParseStatus(e.listed.Status) != t.Status && e.listed.Told.After(t.Seen)
 }
 
 // LacksCancel reports whether the server declares no way to cancel a task: in the extension
@@ -227,7 +253,7 @@ func (l *List) refresh() tea.Cmd {
 		return l.t.host.Say(panel.Refused(isAsked))
 	case waited == 0:
 		noList, _, _ := strings.Cut(string(why), ":")
-		return l.t.host.Say(panel.Refused("no task is waited for · " + safe.Text(noList)))
+		return l.t.host.Say(panel.Refused("no task is waited for · " + safe.Text(noList) + ": enter asks for one"))
 	case polled == 0:
 		return l.t.host.Say(panel.Refused("of the tasks that are waited for there is nothing to ask now"))
 	}

@@ -33,9 +33,9 @@ acknowledged*, with *crossed* for an end of the task that may have been on its w
 the server read the cancel. So what was seen of a task counts although its server died later; if all that is known is whether ` + "`tasks/cancel`" + ` was answered, the verdict is *server died*.
 Among these words *task cancel refused* stands before *crossed*, and a malformed answer to ` + "`tasks/cancel`" + `
 (*task cancel not acknowledged*) before *task still working* and *task not seen again*.
-Where the wait for a task ended before it was seen what the cancel did, and nothing that came since tells, two words that are no
-verdicts stand in the place of one: *stopped waiting*, by you, and *connection ended*, where belay ended the connection, or over
-HTTP the server its session (HTTP 404, or an error that says so): neither is the end of the server, and the task may go on. *server died* is the end of its process, or of a
+Where the wait for a task ended before it was seen what the cancel did, and nothing that came since tells, three words that are no
+verdicts stand in the place of one: *stopped waiting*, by you; *belay left*, where belay ended the connection; and *connection ended*, where over
+HTTP the server ended its session (HTTP 404, or an error that says so). None of them is the end of the server, and the task may go on. *server died* is the end of its process, or of a
 connection that is all there is to hear.
 
 What counts is when the first byte of a message came. The *bound* is how long after the last byte of the
