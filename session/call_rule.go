@@ -152,11 +152,15 @@ func (r *rows) byClock(c *call, trip time.Duration) ruleKind {
 	return ruleAnswer
 }
 
+// NextIsTimed ends the note of a call whose answer was there before the rule of the call came true. It tells of a
+// later call, which there is in a session only.
+const NextIsTimed = "; the next call like it is timed by it"
+
 // missedAnswer tells of a call whose answer was there before its rule came true; empty:
 // there is nothing to tell.
 func (c *call) missedAnswer() rowNote {
 	if !c.Rules.AtAnswer || c.state != Done || c.stop != nil || c.remark != (rowNote{}) {
 		return rowNote{}
 	}
-	return saying("its answer was there before the cancel was due: nothing was sent; the next call like it is timed by it")
+	return saying("its answer was there before the cancel was due: nothing was sent" + NextIsTimed)
 }

@@ -285,15 +285,15 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		clients = append(clients, c)
 		return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
 	}
-	told := newTold(s, &a.look)
+	told := told{newLiveLine(s, &a.look, 0), s}
 	p.Check = func(tool mcp.Item) error {
 		secrets = secretfield.Of(ctx, tool.InputSchema, a.arguments)
 		clients[0].Conceal(secrets...)
-		err := wrongArguments(ctx, &tool, a.arguments)
-		if err == nil {
-			told.say(fmt.Sprintf("%s is called %s; most calls are cancelled", wording.Name(a.tool), times(p.Calls())))
+		if _, faults := arguments.Build(ctx, tool.InputSchema, nil, a.arguments); len(faults) > 0 {
+			return wrongArguments(tool.Name, faults)
 		}
-		return err
+		told.say(fmt.Sprintf("%s is called %s; most calls are cancelled", wording.Name(a.tool), times(p.Calls())))
+		return nil
 	}
 	p.Tell = told.progress
 	seen, err := battery.Run(ctx, p)
@@ -319,17 +319,13 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	return a.write(s, audit.Judge(seen))
 }
 
-// wrongArguments names what is wrong with the arguments of a tool.
-func wrongArguments(ctx context.Context, tool *mcp.Item, args []byte) error {
-	_, faults := arguments.Build(ctx, tool.InputSchema, nil, args)
-	if len(faults) == 0 {
-		return nil
-	}
-	lines := []string{fmt.Sprintf("the arguments of %s are not right; nothing was sent:", safe.Quoted(tool.Name))}
+// wrongArguments names what is wrong with the arguments of a tool, and what else is to be said of that.
+func wrongArguments(tool string, faults []arguments.Fault, more ...string) error {
+	lines := []string{fmt.Sprintf("the arguments of %s are not right; nothing was sent:", safe.Quoted(tool))}
 	for _, f := range faults {
 		lines = append(lines, "  "+string(safe.LineN(f.String(), 400)))
 	}
-	return &exitError{code: ExitUsage, err: errors.New(strings.Join(lines, "\n")), told: true}
+	return &exitError{code: ExitUsage, err: errors.New(strings.Join(append(lines, more...), "\n")), told: true}
 }
 
 func times(n int) string {
@@ -498,34 +494,21 @@ func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client])
 
 // told is what is said on stderr while an audit runs.
 type told struct {
-	s    std
-	live bool // it is a terminal, on which a line can be written anew
-	on   bool // there is such a line
+	*liveLine
+	s std
 }
 
-func newTold(s std, look *looks) *told {
-	return &told{s: s, live: term.IsTerminal(s.err.Fd()) && !look.noMotion && os.Getenv("TERM") != "dumb"}
-}
-
-func (t *told) say(sentence string) {
+func (t told) say(sentence string) {
 	t.clear()
-	_, _ = fmt.Fprintln(t.s.err, "belay: "+sentence)
+	_, _ = fmt.Fprintln(t.s.err, safe.Inert(safe.Text("belay: "+sentence)))
 }
 
-func (t *told) progress(p battery.Progress) {
-	if !t.live {
-		return
-	}
+func (t told) progress(p battery.Progress) {
 	line := fmt.Sprintf("%s · call %d of %d", p.Doing, p.Made, p.All)
 	if p.Left > 0 {
 		line += " · about " + roughly(p.Left) + " left"
 	}
-	width, _, err := term.GetSize(t.s.err.Fd())
-	if err != nil || width < 20 {
-		width = 80
-	}
-	t.on = true
-	_, _ = fmt.Fprint(t.s.err, "\r\x1b[K"+string(safe.Cut(safe.Line(line), width-1)))
+	t.set(safe.Line(line))
 }
 
 // roughly is a time that is estimated: in seconds up to a minute and a half, then in minutes.
@@ -534,11 +517,4 @@ func roughly(d time.Duration) string {
 		return fmt.Sprintf("%.0f s", d.Seconds())
 	}
 	return fmt.Sprintf("%.0f min", d.Minutes())
-}
-
-func (t *told) clear() {
-	if t.on {
-		_, _ = fmt.Fprint(t.s.err, "\r\x1b[K")
-		t.on = false
-	}
 }

@@ -121,7 +121,7 @@ func TestTheProgressOfAnAuditIsErasedBeforeASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
-	told := &told{s: std{out: file, err: file}, live: true}
+	told := told{&liveLine{out: file, width: 80}, std{out: file, err: file}}
 	told.progress(battery.Progress{Doing: "connecting", All: 29})
 	told.say("it begins")
 	told.clear()

@@ -226,7 +226,7 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 // uncalled has a call that was not made be one document all the same, where JSON is wanted.
 func (f *callFlags) uncalled(s std, server outcome.Server, tool string, err error) error {
 	exit, ok := errors.AsType[*exitError](err)
-	if f.out != "json" || !ok || err == nil {
+	if f.out != "json" || !ok {
 		return err
 	}
 	if unwritten := s.write(outcome.Uncalled(server, tool, exit.code, exit.Error())); unwritten != nil {
@@ -241,7 +241,7 @@ type caller struct {
 	f         *callFlags
 	tool      string
 	arguments []byte
-	told      *progressLine
+	told      progressLine
 
 	asked map[session.QuestionID]*outcome.Question
 	order []session.QuestionID
@@ -399,14 +399,10 @@ func (c *caller) prepare(ctx context.Context) error {
 		faults = nil
 	}
 	if len(faults) > 0 {
-		lines := []string{fmt.Sprintf("the arguments of %s are not right; nothing was sent:", safe.Quoted(c.tool))}
-		for _, fault := range faults {
-			lines = append(lines, "  "+string(safe.LineN(fault.String(), 400)))
-		}
 		if built != nil {
-			lines = append(lines, "--unchecked sends them all the same")
+			return wrongArguments(c.tool, faults, "--unchecked sends them all the same")
 		}
-		return &exitError{code: ExitUsage, err: errors.New(strings.Join(lines, "\n")), told: true}
+		return wrongArguments(c.tool, faults)
 	}
 	c.arguments = built
 	c.client.Conceal(secretfield.Of(ctx, tool.InputSchema, built)...)
@@ -599,13 +595,10 @@ func (c *caller) finish(d *session.Detail) error {
 	return &exitError{code: o.Exit, err: unwritten, told: true}
 }
 
-// timedLater is what a call's note says of the next call, which there is none of here.
-const timedLater = "; the next call like it is timed by it"
-
 // missed says that nothing was cancelled, as the moment of --cancel-at or --cancel-after did not come; empty: it
 // did, or there is none. It takes out of the note of the call what is so in a session only.
 func (c *caller) missed(d *session.Detail) string {
-	d.Note = strings.TrimSuffix(d.Note, timedLater)
+	d.Note = strings.TrimSuffix(d.Note, session.NextIsTimed)
 	r := c.f.rules
 	switch {
 	case c.f.cancelAt == "" && r.After == 0 || d.Initiator != 0 || d.Left || !d.State.IsTerminal() || d.Sent.IsZero():

@@ -76,7 +76,7 @@ func TestAMomentThatDidNotComeIsTold(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d := &session.Detail{Row: session.Row{State: x.state, Initiator: x.initiator, Sent: at, Ended: at.Add(1500 * time.Millisecond), Note: "nothing was sent" + timedLater}}
+		d := &session.Detail{Row: session.Row{State: x.state, Initiator: x.initiator, Sent: at, Ended: at.Add(1500 * time.Millisecond), Note: "nothing was sent" + session.NextIsTimed}}
 		got := c.missed(d)
 		if (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
 			t.Errorf("%s: %q", x.what, got)
