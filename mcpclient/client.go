@@ -215,7 +215,7 @@ func (c *Client) begin(p connection) {
 // open makes the connection that the options ask for.
 func (c *Client) open() (connection, error) {
 	if c.opt.HTTP.Endpoint != "" {
-		return newWeb(c)
+		return newHTTPTransport(c)
 	}
 	if c.opt.open != nil {
 		return c.opt.open(c), nil

@@ -20,7 +20,7 @@ type httpTransport struct {
 	login  *login.Login // nil: there is none
 	steps  steps
 
-	unasked chan struct{} // the places of [web.readUnasked]
+	unasked chan struct{} // the places of [httpTransport.readUnasked]
 
 	all    context.Context // of every exchange
 	cancel context.CancelFunc
@@ -46,7 +46,7 @@ type httpTransport struct {
 	sessions int          // that the server has named
 }
 
-func newWeb(c *Client) (*httpTransport, error) {
+func newHTTPTransport(c *Client) (*httpTransport, error) {
 	w := &httpTransport{
 		c: c, client: newHTTPClient(c.opt.HTTP, c.opt.Now), live: map[session.ExchangeID]context.CancelFunc{},
 		unasked:   make(chan struct{}, maxUnasked),

@@ -102,7 +102,7 @@ func newHTTPClient(o HTTPOptions, now func() time.Time) *http.Client {
 		MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
 		MaxResponseHeaderBytes: 1 << 20,
 		// A compressed stream comes in bursts, and a small body can be huge;
-		// belay asks for neither (web.fields).
+		// belay asks for neither ([httpTransport.fields]).
 		DisableCompression: true,
 		HTTP2:              &http.HTTP2Config{SendPingTimeout: keepAlive, PingTimeout: 15 * time.Second},
 	}

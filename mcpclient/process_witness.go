@@ -13,7 +13,7 @@ import (
 
 // samples are what the core wants to be told of the server's processes.
 type samples struct {
-	wish    witness.Wish  // guarded by the turn
+	wish    witness.Wish  // guarded by the lock of the client
 	changed chan struct{} // one slot: wish has changed
 }
 
