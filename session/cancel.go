@@ -28,6 +28,8 @@ func (in Cancel) check(s *Session) error {
 		return nil
 	case s.subs.residualOf(c) != ResidualNone:
 		return s.subs.checkUnsubscribeResidual(c)
+	case s.handles.keepsCancel(c):
+		return refuse(RefuseCancelling, "%s is cancelled already: tasks/cancel is sent if the ID of its task comes", c.name())
 	default:
 		return s.writer.checkCancel(c)
 	}
@@ -54,8 +56,6 @@ func (in Cancel) masked(m masker) Input {
 func (w *writer) checkCancel(c *call) error {
 	before := w.rows.cancelledBefore(c)
 	switch {
-	case w.keepsCancelWish(c):
-		return refuse(RefuseCancelling, "%s is cancelled already: tasks/cancel is sent if the ID of its task comes", c.name())
 	case c.repeat().IsAnswerAwaited():
 		return refuse(RefuseCancelling, "the cancel of the task of %s is under way already", c.name())
 	case c.isStopWished():

@@ -64,3 +64,11 @@ func unconnected(p Phase, t mcp.Transport) error {
 	}
 	return nil
 }
+
+// unready refuses what needs a connection that has come about.
+func unready(p Phase, t mcp.Transport) error {
+	if err := unconnected(p, t); err != nil || p == Ready {
+		return err
+	}
+	return refuse(RefuseNotReady, "still connecting: this can be asked for when the server is ready")
+}

@@ -9,7 +9,8 @@ import (
 
 // follower is a machine for calls that go on at the server after they were answered, as tasks do.
 // It makes requests about such calls, and what follows for other machines it returns as steps.
-// The conductor knows a follower by the kind of thing that it follows, and by nothing else.
+// What holds for any kind of call that goes on, the conductor asks of the follower of that kind; what only tasks
+// have, as their list and their polls, of [tasks] itself.
 type follower interface {
 	// follows is what the cancel table takes such a call for.
 	follows() cancel.Kind

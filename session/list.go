@@ -41,10 +41,7 @@ type Reload struct {
 }
 
 func (in Reload) check(s *Session) error {
-	if s.conn.phase != Ready {
-		return refuse(RefuseNotReady, "not connected; there are no lists to fetch")
-	}
-	return nil
+	return unready(s.conn.phase, s.cfg.Transport)
 }
 
 func (in Reload) apply(s *Session) Reply {

@@ -13,7 +13,7 @@ import (
 // cancellations, and the sequence of messages on each row. It knows the time of the
 // input that is being handled. Every machine of a session may write here, and
 // most embed the log, so that what needs no more than the rows and the time is a method of
-// the log. It calls no machine but the rows.
+// the log. It calls no machine of a layer above its own.
 //
 //shape:machine 2
 type log struct {

@@ -18,10 +18,10 @@ type SetLogLevel struct {
 }
 
 func (in SetLogLevel) check(s *Session) error {
-	modern := s.conn.rev.IsModern()
+	modern, unready := s.conn.rev.IsModern(), unready(s.conn.phase, s.cfg.Transport)
 	switch {
-	case s.conn.phase != Ready:
-		return refuse(RefuseNotReady, "not connected")
+	case unready != nil:
+		return unready
 	case levelRank(in.Level) < 0 && in.Level != LogOff:
 		return refuse(RefuseParams, "the levels are %s", strings.Join(logLevels, ", "))
 	case in.Level == LogOff && !modern:

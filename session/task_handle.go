@@ -61,7 +61,7 @@ func (n *connection) answerTo(r *request, f *mcp.Frame, message Seq) requestAnsw
 
 // keepsCancel reports whether the cancel of a call that has ended is still to be sent: the call
 // wished to run as a task, and the ID of its task may still come, also while the connection is being
-// closed (TSK-73, TSK-75).
+// closed (TSK-73, TSK-75, TMO-12).
 func (h *handles) keepsCancel(c *call) bool {
 	wished := c.state == Cancelled && c.stop != nil && !c.stop.HasNoRequest() && h.conn.phase != Disconnected && c.epoch == h.conn.epoch
 	return wished && h.conn.awaitsTask(c) && h.mayBeNamed(c)

@@ -66,11 +66,12 @@ type PollTask struct {
 
 func (in PollTask) check(s *Session) error {
 	c, err := s.rows.taskOf(in.Call)
+	if err == nil {
+		err = unready(s.conn.phase, s.cfg.Transport)
+	}
 	switch {
 	case err != nil:
 		return err
-	case s.conn.phase != Ready:
-		return refuse(RefuseNotReady, "not connected")
 	case c.task().Status().IsTerminal():
 		return refuse(RefuseFinished, "the task is %v: there is nothing more to ask", c.task().Status())
 	case in.Anew && (c.task().reusedKeys() == 0 || s.isOfBefore(c)):

@@ -32,10 +32,10 @@ type ListTasks struct {
 }
 
 func (in ListTasks) check(s *Session) error {
-	l := &s.tasks.listed
+	l, unready := &s.tasks.listed, unready(s.conn.phase, s.cfg.Transport)
 	switch {
-	case s.conn.phase != Ready:
-		return refuse(RefuseNotReady, "not connected")
+	case unready != nil:
+		return unready
 	case s.conn.taskProtocol() != task.Core:
 		return refuse(RefuseUnsupported, "in %s no request lists the tasks", s.conn.rev)
 	case !s.conn.server.Has.TaskLists:

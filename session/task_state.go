@@ -224,7 +224,7 @@ var taskMethods = map[string]bool{methodCallTool: true}
 // isLeft reports whether the user waits for the task of a call no more.
 func (c *call) isLeft() bool { return c.task() != nil && c.task().End() == task.Left }
 
-// follow polls a task again that was given up.
+// follow has a task be looked at, and polled again where that was given up.
 func (t *tasks) follow(k *runningTask) {
 	if k.followed {
 		t.touch(k)

@@ -2,12 +2,6 @@ package session
 
 import "belay/session/task"
 
-// keepsCancelWish reports whether the cancel of a call that has ended is still to be sent: the call
-// wished to run as a task, and the ID of its task may still come (TSK-73, TMO-12).
-func (w *writer) keepsCancelWish(c *call) bool {
-	return c.state == Cancelled && c.stop != nil && c.epoch == w.conn.epoch && w.conn.phase == Ready && w.conn.awaitsTask(c) && !c.stop.HasNoRequest() && !c.stop.IsTaskNeverNamed()
-}
-
 // lacksTaskCancelWords say why the task of a call cannot be cancelled.
 const lacksTaskCancelWords = "the server does not declare tasks.cancel"
 

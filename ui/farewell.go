@@ -25,7 +25,7 @@ const (
 	ExitLost                     // the connection ended by itself
 )
 
-// Exit says how the session ended. Call it after the program has ended.
+// Exit says how the session ended. It may be called while the loop of the screen is stuck.
 func (m *Model) Exit() Exit {
 	if m.replay.IsRecorded() {
 		return ExitOK

@@ -1,5 +1,5 @@
-// Package cli is the command line of belay: commands, flags and exit codes,
-// and nothing else. What they do lives in the other rooms.
+// Package cli is the command line of belay: commands, flags and exit codes, the terminal on which the screen
+// runs, and what is asked before a server is started. What is done with a server lives in the other rooms.
 package cli
 
 import (

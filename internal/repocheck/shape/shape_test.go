@@ -43,7 +43,7 @@ var ratchets = []ratchet{
 	{
 		path: "belay/session", object: "Session", door: "Input", most: 250, // as the plan of the redesign has it
 		want:      figures{functions: 173, literals: 0, ring: 1, up: 0},
-		beside:    map[string]int{"exchanges": 82, "tasks": 79, "incoming": 53, "catalog": 37, "log": 67, "call": 339},
+		beside:    map[string]int{"exchanges": 82, "tasks": 79, "incoming": 53, "catalog": 37, "log": 67, "call": 338},
 		kinds:     map[string]int{"task_": 41, "sub": 34, "process_sample": 5, "round": 22, "question": 21, "wrong": 10},
 		deadlines: 1,
 		writers: map[string]writerCounts{
