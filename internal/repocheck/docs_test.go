@@ -60,7 +60,7 @@ func TestPagesNameFilesThatExist(t *testing.T) {
 
 // A stranger finds each package in the table of rooms. Those of repocheck stand in one line.
 func TestThePageHasEveryRoom(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "internals.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,14 +83,14 @@ func TestThePageHasEveryRoom(t *testing.T) {
 	}
 	for name := range named {
 		if strings.Contains(name, "/") && !strings.HasSuffix(name, ".go") && !exists[name] {
-			t.Errorf("docs/architecture.md has a line for %s, which is not there", name)
+			t.Errorf("docs/internals.md has a line for %s, which is not there", name)
 		}
 	}
 	for _, f := range files {
 		switch room := f.Dir(); {
 		case f.Test, room == ".", strings.Contains(room, "testdata"), strings.HasPrefix(room, "internal/repocheck/"):
 		case !named[room]:
-			t.Errorf("docs/architecture.md has no line for %s", room)
+			t.Errorf("docs/internals.md has no line for %s", room)
 			named[room] = true
 		}
 	}
@@ -105,9 +105,13 @@ var (
 // What the page says of the code names what is declared there, or a word that the code writes or
 // reads, as a method of the protocol.
 func TestThePageNamesWhatIsDeclared(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
-	if err != nil {
-		t.Fatal(err)
+	var page []byte
+	for _, name := range []string{"architecture.md", "internals.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = append(page, text...)
 	}
 	_, files := tree(t)
 	d := declared(files)
@@ -116,13 +120,13 @@ func TestThePageNamesWhatIsDeclared(t *testing.T) {
 		if name := m[1]; goName.MatchString(name) && !strings.HasSuffix(name, ".go") {
 			found++
 			if fault := d.fault(name); fault != "" {
-				t.Errorf("docs/architecture.md names %s: %s", name, fault)
+				t.Errorf("the pages name %s: %s", name, fault)
 			}
 		}
 	}
 	for _, m := range qualified.FindAllStringSubmatch(string(page), -1) {
 		if in := d.packages[m[1]]; in != nil && !in[m[2]] {
-			t.Errorf("docs/architecture.md names %s, which package %s does not declare", m[0], m[1])
+			t.Errorf("the pages name %s, which package %s does not declare", m[0], m[1])
 		}
 	}
 	if found < 100 {
@@ -144,8 +148,8 @@ func TestWhereSomethingIsDecided(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, ok := strings.Cut(string(page), "### Where is it decided")
-	if table, _, _ = strings.Cut(table, "\n###"); !ok {
+	_, table, ok := strings.Cut(string(page), "## Where is it decided")
+	if table, _, _ = strings.Cut(table, "\n## "); !ok {
 		t.Fatal("docs/architecture.md does not say where things are decided")
 	}
 	_, files := tree(t)

@@ -86,11 +86,11 @@ func (v *Layered) kind(w Write) string {
 	return by + ", of " + of
 }
 
-// The table of docs/architecture.md has each machine of session/ once, beside the number of its layer.
+// The table of docs/internals.md has each machine of session/ once, beside the number of its layer.
 func TestThePageHasTheLayers(t *testing.T) {
 	t.Parallel()
 	machines := session(t).Machines
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "architecture.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "internals.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestThePageHasTheLayers(t *testing.T) {
 		fmt.Sprintf("There is %d exception,", len(sessionExceptions)),
 	} {
 		if !strings.Contains(page, sentence) {
-			t.Errorf("docs/architecture.md does not say %q: that is what the ratchets hold", sentence)
+			t.Errorf("docs/internals.md does not say %q: that is what the ratchets hold", sentence)
 		}
 	}
 }

@@ -123,9 +123,9 @@ func TestFiguresOnlyFall(t *testing.T) {
 	}
 }
 
-// What docs/architecture.md tells of who writes what is what was measured.
+// What docs/internals.md tells of who writes what is what was measured.
 func TestThePageHasTheFigures(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "architecture.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "internals.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestThePageHasTheFigures(t *testing.T) {
 		fmt.Sprintf("`touch` is called from %d files", of["rowLog.rev"].callers),
 	} {
 		if !strings.Contains(page, sentence) {
-			t.Errorf("docs/architecture.md does not say %q: that is what the ratchets hold", sentence)
+			t.Errorf("docs/internals.md does not say %q: that is what the ratchets hold", sentence)
 		}
 	}
 }
