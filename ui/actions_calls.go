@@ -182,7 +182,7 @@ func work(calls, tasks int) safe.Text {
 // carries a reason.
 func tasksAmong(b Backend, marks map[session.CallID]bool, closes bool) (n int) {
 	count := func(r session.Row) {
-		if r.State == session.Running && !r.WaitsOnly && !r.OutcomeOnly && (r.Task != nil || r.ReasonStays && !r.Sub.Is && !closes) {
+		if r.State == session.Running && row.IsStoppable(r) && (r.Task != nil || r.ReasonStays && !r.Sub.Is && !closes) {
 			n++
 		}
 	}
@@ -212,7 +212,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if len(marks) == 0 {
 		m.backend.View(func(s *session.Session) {
 			for _, r := range s.InFlight(nil, toldOf) {
-				if r.Origin != session.FromHandshake && !r.IsStanding() && !r.WaitsOnly && !r.OutcomeOnly {
+				if row.IsStoppable(r) && r.State != session.Cancelling && !r.IsStanding() {
 					ids = append(ids, r.ID)
 				}
 			}

@@ -78,8 +78,8 @@ func noCall(s situation) string {
 	return ""
 }
 
-// nothingToCancel leaves to the core's own words what the core refuses of a
-// call that is in flight.
+// nothingToCancel is why x does nothing. What else the core refuses of a call that is in flight, it says in its own
+// words when the key is pressed.
 func nothingToCancel(s situation) string {
 	switch {
 	case !s.chosen:

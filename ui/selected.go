@@ -3,6 +3,7 @@ package ui
 import (
 	"belay/session"
 	"belay/ui/layout"
+	"belay/ui/row"
 )
 
 // target is the call that the keys act on: the selected one.
@@ -24,7 +25,7 @@ func (m *Model) marked() (calls, subs int) {
 	m.backend.View(func(s *session.Session) {
 		for id := range m.calls.Marked() {
 			switch r, ok := s.Row(id); {
-			case !ok || !r.IsInFlight(), r.WaitsOnly, r.OutcomeOnly, r.State == session.Cancelling && !r.CancelRejected:
+			case !ok, !row.IsStoppable(r):
 			case r.Sub.Is:
 				subs++
 			default:

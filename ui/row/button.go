@@ -34,6 +34,11 @@ func RefusesCancel(r session.Row) bool {
 	return r.IsInFlight() && (r.Origin == session.FromHandshake || NoCancel(r) != "")
 }
 
+// IsStoppable reports whether a row is in flight and can be cancelled, also once more, as the core would say.
+func IsStoppable(r session.Row) bool {
+	return r.IsInFlight() && r.Origin != session.FromHandshake && !r.WaitsOnly && !r.OutcomeOnly && (r.State != session.Cancelling || r.CancelRejected)
+}
+
 // NoCancel is why a row's cancel button is grey; empty when it is not. What is
 // refused is decided by the core, which is asked when the key is pressed.
 func NoCancel(r session.Row) string {
