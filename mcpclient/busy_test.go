@@ -246,7 +246,7 @@ func TestFloodLosesNothing(t *testing.T) {
 // A panic in one of belay's own goroutines ends the connection with a message,
 // and the next one works.
 func TestPanicEndsOnlyTheConnection(t *testing.T) {
-	for _, where := range []string{"(*inbox).receive", "(*stdio).report", "(*stderrReader).receive", "(*clock).due"} {
+	for _, where := range []string{"(*inbox).receive", "(*stdio).report", "(*stderrReader).receive", "(*ticker).due"} {
 		t.Run(where, func(t *testing.T) {
 			var armed atomic.Bool
 			o := options(t, "three lines of stderr")

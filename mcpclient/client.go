@@ -32,7 +32,7 @@ type Client struct {
 	mu    priorityLock // guards what follows
 	s     *session.Session
 	link  link                   // the connection of now; nil when there is none
-	alarm time.Time              // when the clock is to look again; zero: never
+	alarm time.Time              // when the ticker is to look again; zero: never
 	parts map[*partReporter]bool // messages of which something has come
 
 	partAge atomic.Int64 // see [session.Wish]
@@ -52,8 +52,8 @@ type Client struct {
 
 	life    sync.Mutex // one Start, Restart or end of Close at a time
 	closing atomic.Bool
-	clock   *clock
-	running *runTime
+	ticker  *ticker
+	running *awakeClock
 	done    chan struct{}
 }
 
@@ -117,7 +117,7 @@ func New(o Options) *Client {
 		}
 	}
 	keeper := newKeeper(&o)
-	running := &runTime{real: o.Now}
+	running := &awakeClock{real: o.Now}
 	o.Now = running.now
 	origin := o.Now()
 	c := &Client{
@@ -195,8 +195,8 @@ func (c *Client) Quits() (quitting bool) {
 // begin tells the core of a connection and runs it. What belay was told to end
 // meanwhile is closed unused.
 func (c *Client) begin(p connection) {
-	if c.clock == nil {
-		c.clock = startClock(c)
+	if c.ticker == nil {
+		c.ticker = startTicker(c)
 		c.running.start(func() { c.locked(func(*session.Session, time.Time) {}) })
 	}
 	c.current.Store(p)
@@ -279,7 +279,7 @@ func (c *Client) View(f func(s *session.Session)) {
 }
 
 // settle follows every input, still under the lock: what the core wants done is
-// handed to the connection, a check is begun, and the clock is set.
+// handed to the connection, a check is begun, and the ticker is set.
 func (c *Client) settle(now time.Time) (handed bool) {
 	for c.link != nil && c.link.ready() {
 		out, ok := c.next(now)
@@ -374,8 +374,8 @@ func (c *Client) Close(ctx context.Context) error {
 		return c.Recording().Err
 	default:
 	}
-	if c.clock != nil {
-		c.clock.stop()
+	if c.ticker != nil {
+		c.ticker.stop()
 		c.running.end()
 	}
 	c.keeper.close(ctx)

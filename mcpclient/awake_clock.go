@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// runTime is a clock that stands still while belay does not run: suspended by ctrl+z,
+// awakeClock is a clock that stands still while belay does not run: suspended by ctrl+z,
 // or stopped by a signal that nobody hears of (SIGSTOP). What a server did meanwhile is
 // read when belay runs again, and how long it waited for that says nothing of the server.
 //
 // Somebody looks at it often, so a long time between two looks is one in which belay
 // did not run. Whoever looks first sees it, also a reader that was stopped too: no time
 // is ever stamped on a message that holds such a pause.
-type runTime struct {
+type awakeClock struct {
 	real func() time.Time
 
 	mu     sync.Mutex
@@ -32,7 +32,7 @@ const (
 )
 
 // now is the time of the real clock without the time in which belay did not run.
-func (r *runTime) now() time.Time {
+func (r *awakeClock) now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.looked.IsZero() {
@@ -55,7 +55,7 @@ func (r *runTime) now() time.Time {
 
 // take returns the time in which belay did not run, as far as it was not taken before, and
 // when that was found: nothing that was read since has a time before that.
-func (r *runTime) take() (at time.Time, d time.Duration) {
+func (r *awakeClock) take() (at time.Time, d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	d = r.untold
@@ -65,7 +65,7 @@ func (r *runTime) take() (at time.Time, d time.Duration) {
 
 // start begins to look, until end is called. Found is called, from a goroutine of its own,
 // when there is something to take: perhaps nobody else looks.
-func (r *runTime) start(found func()) {
+func (r *awakeClock) start(found func()) {
 	r.quit, r.ended, r.found = make(chan struct{}), make(chan struct{}), make(chan struct{}, 1)
 	r.mu.Lock()
 	r.looked = time.Now()
@@ -92,7 +92,7 @@ func (r *runTime) start(found func()) {
 	}()
 }
 
-func (r *runTime) end() {
+func (r *awakeClock) end() {
 	close(r.quit)
 	<-r.ended
 	r.mu.Lock()

@@ -16,7 +16,7 @@ import (
 func TestTheClockStandsWhileBelayIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		r := &runTime{real: time.Now}
+		r := &awakeClock{real: time.Now}
 		time.Sleep(time.Hour) // nobody has begun to look
 		if got := r.now().Sub(began); got != time.Hour {
 			t.Errorf("before it was begun, %v passed in an hour", got)

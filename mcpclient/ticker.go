@@ -6,34 +6,34 @@ import (
 	"belay/session"
 )
 
-// clock calls Tick when the core's deadline has come. One goroutine serves the
+// ticker calls Tick when the core's deadline has come. One goroutine serves the
 // life of a client.
-type clock struct {
+type ticker struct {
 	c     *Client
 	quit  chan struct{}
 	ended chan struct{}
 }
 
 // A deadline that stays in the past after a tick, or a tick that panics, must
-// not turn the clock into a busy loop.
+// not turn the ticker into a busy loop.
 const (
 	shortestWait = time.Millisecond
 	afterPanic   = time.Second
 )
 
-func startClock(c *Client) *clock {
-	k := &clock{c: c, quit: make(chan struct{}), ended: make(chan struct{})}
+func startTicker(c *Client) *ticker {
+	k := &ticker{c: c, quit: make(chan struct{}), ended: make(chan struct{})}
 	go k.run()
 	return k
 }
 
-// stop ends the clock and waits until it has ended.
-func (k *clock) stop() {
+// stop ends the ticker and waits until it has ended.
+func (k *ticker) stop() {
 	close(k.quit)
 	<-k.ended
 }
 
-func (k *clock) run() {
+func (k *ticker) run() {
 	defer close(k.ended)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -53,7 +53,7 @@ func (k *clock) run() {
 }
 
 // wait is how long it is until the alarm; an hour when there is none.
-func (k *clock) wait() time.Duration {
+func (k *ticker) wait() time.Duration {
 	k.c.mu.lock()
 	defer k.c.mu.unlock()
 	if k.c.alarm.IsZero() {
@@ -63,7 +63,7 @@ func (k *clock) wait() time.Duration {
 }
 
 // tick is what happens when the alarm goes off. It says false after a panic.
-func (k *clock) tick() (ok bool) {
+func (k *ticker) tick() (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			k.c.onCrash("the clock", v)
@@ -76,7 +76,7 @@ func (k *clock) tick() (ok bool) {
 	return true
 }
 
-func (k *clock) due() (ticked bool) {
+func (k *ticker) due() (ticked bool) {
 	c := k.c
 	c.mu.lock()
 	defer c.mu.unlock()
