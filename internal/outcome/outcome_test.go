@@ -300,9 +300,9 @@ func TestTheMessageOfATaskIsToldOnce(t *testing.T) {
 // told, and not that the task was not seen again.
 func TestATaskThatBelayLeftIsTold(t *testing.T) {
 	for what, view := range map[string]session.TaskView{
-		"connection ended: belay ended the connection before": {CutOff: true, CutByUs: true},
-		"connection ended: the connection ended before":       {CutOff: true},
-		"stopped waiting: you stopped waiting before":         {LeftCancelling: true},
+		"belay left: belay ended the connection before": {CutOff: true, CutByUs: true},
+		"connection ended: the connection ended before": {CutOff: true},
+		"stopped waiting: you stopped waiting before":   {LeftCancelling: true},
 	} {
 		o := Outcome{Call: session.Detail{Row: session.Row{State: session.Cancelled, Verdict: cancel.TaskUnseen, Initiator: cancel.ByUser, Task: &view}}}
 		if lines := strings.Join(o.Remarks(), "\n"); !strings.Contains(lines, "cancelled · "+what) {
