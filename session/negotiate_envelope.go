@@ -123,6 +123,9 @@ func (w *writer) declares(c *call) declared {
 	if c.Undeclared {
 		return w.declared.with(c.Declare)
 	}
+	if c.about != nil { // the server goes by what the call declared that goes on
+		return w.declared.with(c.about.rowOf().Declare).with(w.cfg.declaresTasks(c, w.conn.server.Has))
+	}
 	return w.declared.with(c.Declare).with(w.cfg.declaresTasks(c, w.conn.server.Has))
 }
 

@@ -408,10 +408,18 @@ func (k *runningTask) overWords() string {
 // closeQuestions closes what a task asked that has ended or is cancelled: the questions keep
 // what was typed, and nothing is written for them. Requests of 2025-11-25 are orphaned where it
 // is the user who cancelled (TEX-61).
+//
+// What asked for a task that has ended closes in all rows of the task.
 func (t *tasks) closeQuestions(k *runningTask, why string, requests bool) {
+	isOver := k.isShared && (k.Status().IsTerminal() || k.End() == task.Gone)
 	for _, in := range t.incoming.questions {
-		ofRequest := requests && in.task == nil && in.note != nil && in.note.HasTask && in.stream == k.row.id
-		if in.state == Waiting && (in.task == k || ofRequest) {
+		of := in.task
+		if ofRequest := requests && of == nil && in.note != nil && in.note.HasTask; ofRequest {
+			if c := t.rows.get(in.stream); c != nil {
+				of = c.task()
+			}
+		}
+		if in.state == Waiting && of != nil && (of == k || isOver && of.ID == k.ID) {
 			t.will(questionStep{in, why})
 		}
 	}

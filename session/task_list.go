@@ -77,12 +77,13 @@ type TaskListView struct {
 	Tasks   []ListedTask // in the order in which they came, each ID once; not to be changed
 	Asked   bool         // the list was asked for in this connection
 	Loading bool
-	Stops   bool     // … and its request is being cancelled
-	More    bool     // there is a further page
-	Pages   int      // that came
-	Problem string   // why the last page did not come, or what is wrong; may hold foreign text
-	Missing []string // IDs of tasks that tasks/get finds and the whole list lacks (TSK-57; basic/utilities/tasks)
-	Twice   []string // IDs that one page lists more than once: what came last is shown
+	Stops   bool      // … and its request is being cancelled
+	More    bool      // there is a further page
+	Pages   int       // that came
+	Came    time.Time // when the last of these did
+	Problem string    // why the last page did not come, or what is wrong; may hold foreign text
+	Missing []string  // IDs of tasks that tasks/get finds and the whole list lacks (TSK-57; basic/utilities/tasks)
+	Twice   []string  // IDs that one page lists more than once: what came last is shown
 }
 
 // taskList is what came of tasks/list.
@@ -95,6 +96,7 @@ type taskList struct {
 	next    []byte // the cursor of the page after the last one that came, raw; nil: there is none
 	used    []string
 	pages   int
+	came    time.Time // the last of them
 	problem string
 	odd     string // what is wrong with the tasks of a page
 	missing []string
@@ -136,7 +138,7 @@ func (l *taskList) missedWords() string {
 // view is what is shown of the list.
 func (l *taskList) view() TaskListView {
 	return TaskListView{
-		Tasks: slices.Clip(l.tasks), Missing: l.missing, Pages: l.pages, More: l.next != nil,
+		Tasks: slices.Clip(l.tasks), Missing: l.missing, Pages: l.pages, Came: l.came, More: l.next != nil,
 		Asked: l.call != nil, Loading: l.isLoading(), Stops: l.isLoading() && l.call.state == Cancelling,
 		Problem: cmp.Or(l.problem, l.missedWords(), l.odd), Twice: l.twice,
 	}
@@ -166,7 +168,7 @@ func (t *tasks) onList(c *call, f *mcp.Frame, via *exchange) {
 // onListPage takes a page.
 func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 	l := &t.listed
-	l.pages++
+	l.pages, l.came = l.pages+1, t.now
 	if n.Count > crowdedPage {
 		t.note(c, fmt.Sprintf("%d tasks on one page: the list ought to come in smaller ones", n.Count))
 	}

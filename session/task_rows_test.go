@@ -471,3 +471,28 @@ func TestOneTaskInTwoRowsCountsOnce(t *testing.T) {
 		}
 	})
 }
+
+// The requests about a task declare what the call declared that has made it: the server goes by that.
+func TestRequestsAboutATaskDeclareWhatItsCallDid(t *testing.T) {
+	requirements.Rows(t, "VER-44", "TEX-01")
+	r := tasking(t, mcp.Rev20260728)
+	id, wire := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","arguments":{}}`), Declare: []Capability{CapRoots}})
+	r.n = len(r.lines)
+	r.handle(wire, "task-4711")
+	r.polled("working")
+	r.cancel(id, "")
+	r.answers("tasks/cancel", "")
+	r.polled("working")
+	asked := 0
+	for _, line := range r.lines {
+		if strings.Contains(line, `"method":"tasks/`) {
+			asked++
+			if !strings.Contains(line, `"roots":{}`) || !strings.Contains(line, `"io.modelcontextprotocol/tasks":{}`) {
+				t.Errorf("it lacks a capability: %s", line)
+			}
+		}
+	}
+	if asked != 3 {
+		t.Errorf("%d requests", asked)
+	}
+}

@@ -144,6 +144,13 @@ func (m *Model) cancelAllLines() []safe.Text {
 	default:
 		lines = append(lines, wording.Thousands(n)+" more are being cancelled already.")
 	}
+	switch n := m.snap.status.WaitsOnly; {
+	case what == "marked" || n == 0:
+	case n == 1:
+		lines = append(lines, "1 task more can only be waited for.")
+	default:
+		lines = append(lines, wording.Thousands(n)+" tasks more can only be waited for.")
+	}
 	switch reason := "The reason is " + safe.QuotedCut(m.snap.reason, 50); {
 	case tasks == 0 || m.snap.status.ReasonStays && tasks < calls:
 		lines = append(lines, reason+m.snap.reasonGoes())

@@ -100,6 +100,8 @@ func nothingToCancel(s situation) string {
 		return tasks.SentBy(s.target.Task.CancelSentBy)
 	case row.IsCancelInPipe(s.target):
 		return tasks.InPipe
+	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled && s.target.Task.CancelRefused:
+		return "the server refused the cancel of the task: d stops waiting for it"
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled && !s.target.Task.CancelAnswered:
 		return "the cancel of the task was delivered, and not answered: it is sent once; d stops waiting for it"
 	case row.IsPolledOn(s.target) && s.target.State == session.Cancelled:

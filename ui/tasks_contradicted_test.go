@@ -29,7 +29,10 @@ func TestATaskThatGoesOnAfterItsEnd(t *testing.T) {
 		w.sees("cancelled, then working")
 		w.wait(time.Second)
 		w.result(w.last("tasks/list"), `{"tasks":[{`+working+`}]}`)
-		w.sees("cancelled; listed: working", "1 listed by the server")
+		w.sees("cancelled; listed: working", "1 listed by the server, in 1 page")
+		w.seesNot("ago")
+		w.wait(12 * time.Second)
+		w.sees("in 1 page, 12 s ago · r asks anew")
 		w.press("x")
 		w.sees("the server said before that the task is cancelled: :task and its ID follows it anew")
 		w.seesNot("the task has ended")
@@ -63,5 +66,59 @@ func TestAListedTaskWithTheIDOfAnEarlierOne(t *testing.T) {
 		if n := w.got(`"method":"tasks/cancel"`); n != 1 {
 			t.Errorf("%d cancels", n)
 		}
+	})
+}
+
+// A question of a task is told to be of a cancelled one also where another row of the task was cancelled, and closes
+// with the end of the task that another row has.
+func TestAQuestionOfATaskThatAnotherRowCancels(t *testing.T) {
+	requirements.Rows(t, "CXS-24", "TEX-61")
+	for _, ends := range []bool{false, true} {
+		tasking(t, 100, 30, func(w *harness) {
+			asking := w.task("task-4711", "input_required", `"ttl":null,"pollInterval":60000`)
+			w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+			w.wait(1100 * time.Millisecond)
+			w.result(w.last("tasks/get"), `{`+asking+`}`)
+			w.feed(`{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}},` +
+				`"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"task-4711"}}}}`)
+			w.quiet()
+			w.write("precious")
+			w.press("ctrl+l", "d")
+			w.command("task task-4711")
+			if ends {
+				w.result(w.last("tasks/get"), `{`+w.task("task-4711", "completed", `"ttl":null`)+`}`)
+				w.result(w.last("tasks/result"), `{"content":[]}`)
+				w.press("!")
+				w.sees("precious", "the task has ended", "nothing was sent")
+				return
+			}
+			w.result(w.last("tasks/get"), `{`+asking+`}`)
+			w.press("x")
+			w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "cancelled", `"ttl":null`)+`}`)
+			w.press("!")
+			w.sees("you cancelled the task of #6", "the server has not taken it back")
+			w.seesNot("waits for this answer", "goes on, as far as is known")
+		})
+	}
+}
+
+// The status of a cancelled task that is none is told as one, in the list and in the sentence of the verdict.
+func TestAStatusThatIsNoneAfterACancel(t *testing.T) {
+	requirements.Rows(t, "TSK-54", "TSK-62")
+	tasking(t, 100, 30, func(w *harness) {
+		w.result(w.asTask(0), `{"task":{`+w.task("task-4711", "working", `"ttl":null,"pollInterval":1000`)+`}}`)
+		w.press("x")
+		w.result(w.last("tasks/cancel"), `{`+w.task("task-4711", "stopping", `"ttl":null,"pollInterval":1000`)+`}`)
+		for range 3 {
+			w.wait(2 * time.Second)
+			w.result(w.last("tasks/get"), `{`+w.task("task-4711", "stopping", `"ttl":null,"pollInterval":1000`)+`}`)
+		}
+		w.wait(time.Second)
+		w.press("2", "G")
+		w.sees("tells no status of the task that the specification", `knows: "stopping"`)
+		w.press("esc", "1")
+		w.command("tasks")
+		w.sees(`"stopping"`)
+		w.seesNot("#6    working")
 	})
 }

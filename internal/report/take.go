@@ -125,7 +125,7 @@ func cancelOf(d *session.Detail) *Cancel {
 		c.At = at.Sub(d.Created)
 	}
 	if d.State == session.Cancelled && d.Verdict != 0 {
-		c.Verdict, c.Meaning, c.Rule = wording.VerdictWord(d.Row), wording.Verdict(d), ruleOf(d.Verdict, d.Revision)
+		c.Verdict, c.Meaning, c.Rule = wording.VerdictWord(d.Row), wording.Verdict(d), ruleOf(d)
 	}
 	return c
 }

@@ -129,6 +129,16 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.TaskWorking && c.Task != nil && c.Task.CancelRefused {
 		return "the server refused the cancel, and the task goes on"
 	}
+	if c.Verdict == cancel.TaskUnseen && c.Task != nil && c.Task.IsOdd && c.Task.End == task.Alive {
+		words := safe.Text("the server answered the cancel, and tells no status of the task that the specification knows")
+		if c.Task.Odd != "" {
+			words += ": " + safe.QuotedCut(c.Task.Odd, 60)
+		}
+		return words
+	}
+	if c.Verdict == cancel.TaskWorking && c.Task != nil && c.Task.Status == task.InputRequired && !c.Task.CancelRefused {
+		return text + ": it waits for input, which a cancelled task is not given"
+	}
 	if c.Verdict == cancel.TaskRefused && c.Task != nil && c.Task.Unknown && !c.Task.Status.IsTerminal() {
 		return "the server does not know the task: it answered tasks/cancel with an error, and tasks/get finds no task"
 	}

@@ -308,10 +308,9 @@ func (a *Attempt) taskVerdict() Verdict {
 		return TaskCompleted
 	case n.end.Fate == TaskHasFailed:
 		return TaskFailed
-	case answered && n.end.Fate == TaskIsUnknown:
-		return TaskUnseen
-	case answered && t.IsTaskAtWork(),
-		answered && !a.messages.sure.IsZero():
+	case answered && t.IsTaskAtWork():
+		return TaskWorking
+	case answered && n.end.Fate != TaskIsUnknown && !a.messages.sure.IsZero():
 		return TaskWorking
 	case answered:
 		return TaskUnseen

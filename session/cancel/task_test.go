@@ -116,6 +116,7 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"at work, and completed later", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working"), polled(time.Minute, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},
 
 		{"acknowledged, and a poll tells of another task", []func(*Attempt){written, acknowledged, untold}, TaskUnseen, `that tells nothing of the task: it is about "other"`},
+		{"at work, and then forgotten, as when its time is over", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskGoesOn, "working"), polled(3*time.Second, TaskIsUnknown, "")}, TaskWorking, "tasks/get does not find the task any more"},
 		{"a poll tells of another task, and a later one finds it at work", []func(*Attempt){written, acknowledged, untold, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tells nothing of the task"},
 		{"refused, and a poll tells of another task", []func(*Attempt){written, refused, untold}, TaskRefused, "tells nothing of the task"},
 		{"acknowledged, a poll tells of another task, and the server died", []func(*Attempt){written, acknowledged, untold, died}, ServerDied, "tells nothing of the task"},

@@ -270,6 +270,8 @@ func (w phrases) orphanWords(a *question) safe.Text {
 		r, ok := s.Row(owner)
 		switch {
 		case !ok:
+		case r.Task != nil && r.Task.CancelSentBy != "": // by another row of the task
+			words = after + "you cancelled " + row.TaskName(r) + ", which it was for" + open
 		case r.Task != nil && r.Task.End == task.Left && r.Initiator == 0:
 			words = "you stopped waiting for " + row.TaskName(r)
 			if a.waits() {

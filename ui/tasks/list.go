@@ -263,7 +263,11 @@ func (l *List) notes(f *panel.Frame) (notes []panel.Segment) {
 	case list.More:
 		say(wording.Thousands(len(list.Tasks))+" listed so far · m loads more", f.Styles.Muted)
 	case list.Problem == "" && list.Asked:
-		say(wording.Thousands(len(list.Tasks))+" listed by the server, in "+wording.Count(list.Pages, "page"), f.Styles.Muted)
+		text := wording.Thousands(len(list.Tasks)) + " listed by the server, in " + wording.Count(list.Pages, "page")
+		if age := f.Now.Sub(list.Came); age >= oldList {
+			text += ", " + row.Span(age.Truncate(time.Second)) + " ago · r asks anew"
+		}
+		say(text, f.Styles.Muted)
 	}
 	if list.Problem != "" {
 		say(safe.LineN(list.Problem, 300), f.Styles.Warn)
@@ -276,6 +280,9 @@ func (l *List) notes(f *panel.Frame) (notes []panel.Segment) {
 	}
 	return notes
 }
+
+// oldList is from when on the age of the server's list is told: others may have begun tasks since.
+const oldList = 10 * time.Second
 
 // argumentsMost bounds what is read of the arguments of the chosen task.
 const argumentsMost = 300
@@ -363,7 +370,7 @@ func (l *List) words(f *panel.Frame, e *entry) [6]safe.Text {
 	case t.Status.IsTerminal() && t.SaidSince != "":
 		status += ", then " + safe.LineN(t.SaidSince, 14)
 	case t.Status.IsTerminal():
-	case t.IsOdd && t.End == task.Alive && e.row.State == session.Running:
+	case t.IsOdd && t.End == task.Alive && (e.row.State == session.Running || t.GoesOn):
 		status = wording.OddStatus(t.Odd)
 	case isOver(t.End):
 		status = endWord(t.End)
