@@ -307,6 +307,7 @@ func (h *oracle) heardAfter(c *oracleRow) {
 	switch {
 	case k.atWriter():
 		k.untold = append(k.untold, m)
+		k.untold = k.untold[max(0, len(k.untold)-64):] // as many as belay says that it keeps
 	case !k.written.IsZero() && !h.began.Before(k.written):
 		k.passed()
 		k.heard(m)

@@ -27,12 +27,14 @@ func (u *untold) add(m untoldMessage, text string) {
 	u.all = append(u.all, m)
 }
 
-// since are the messages that began at a time or later; more is that some of them were not kept.
+// since are the messages that began at a time or later; more is that some of them may not have been kept. Over HTTP a
+// message of one stream may begin before one of another that has come as a whole.
 func (u *untold) since(at time.Time) (all []untoldMessage, more bool) {
-	for i, m := range u.all {
+	more = u.more && !u.all[0].began.Before(at)
+	for _, m := range u.all {
 		if !m.began.Before(at) {
-			return u.all[i:], u.more && i == 0
+			all = append(all, m)
 		}
 	}
-	return nil, false
+	return all, more
 }

@@ -25,6 +25,7 @@ func TestMessagesBeforeTheWriteIsTold(t *testing.T) {
 		{"with it", []int{10}, 10, 1, 0, "a message for it came after the cancel: m10"},
 		{"within the bound", []int{9, 30}, 10, 1, 0, "a message for it came after the cancel: m30"},
 		{"later", []int{9, 30, 31, 160}, 10, 3, 2, "last of 3 messages for it after the cancel: m160"},
+		{"of two streams over HTTP: one that began before ends later", []int{5, 30, 9, 31}, 10, 2, 1, "last of 2 messages for it after the cancel: m31"},
 	} {
 		a := New(began, Spec{Grace: 5 * time.Second})
 		a.HandedOut()
