@@ -260,10 +260,16 @@ func TestPanicEndsOnlyTheConnection(t *testing.T) {
 			awaitReady(t, c)
 			armed.Store(true)
 			var id session.CallID
-			c.locked(func(s *session.Session, now time.Time) {
-				// The clock has something to do soon, unless the answer is quicker.
-				id, _ = callOf(s.Handle(now, session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"any"}`), Idle: 20 * time.Millisecond}}))
-			})
+			for range 1000 { // the ticker has something to do soon, unless the answer is quicker
+				c.locked(func(s *session.Session, now time.Time) {
+					if made, err := callOf(s.Handle(now, session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"any"}`), Idle: 20 * time.Millisecond}})); err == nil {
+						id = made
+					}
+				})
+				if time.Sleep(30 * time.Millisecond); c.Crash() != nil {
+					break
+				}
+			}
 			awaitEnd(t, c)
 			cr := c.Crash()
 			if cr == nil || cr.Value != "oh no" || !strings.Contains(cr.Stack, where) {
