@@ -521,6 +521,18 @@ func TestTheRequestsOfATaskDeclareTheExtension(t *testing.T) {
 			t.Errorf("%s", out.Data)
 		}
 	}
+
+	w = taskingWeb(t, mcp.Rev20260728, func(c *Config) { c.NoTasks = true }) // of a task that no call of this run has made
+	id, look := w.looksFor("task-4711")
+	w.answer(look, `"result":{"resultType":"complete",`+w.object("working")+`}`)
+	w.later(time.Second)
+	get = w.next("tasks/get")
+	w.stop(id)
+	for _, out := range []Output{get, w.next("tasks/cancel")} {
+		if !strings.Contains(string(out.Data), mcp.TasksExtension) {
+			t.Errorf("picked up: %s", out.Data)
+		}
+	}
 }
 
 // A poll whose exchange ends without an answer was no cancel of its task, and is not said to be one.
