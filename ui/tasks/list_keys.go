@@ -253,7 +253,10 @@ func (l *List) refresh() tea.Cmd {
 		return l.t.host.Say(panel.Refused(isAsked))
 	case waited == 0:
 		noList, _, _ := strings.Cut(string(why), ":")
-		return l.t.host.Say(panel.Refused("no task is waited for · " + safe.Text(noList) + ": enter asks for one"))
+		if len(l.all) > 0 {
+			noList += ": enter asks for one"
+		}
+		return l.t.host.Say(panel.Refused("no task is waited for · " + safe.Text(noList)))
 	case polled == 0:
 		return l.t.host.Say(panel.Refused("of the tasks that are waited for there is nothing to ask now"))
 	}
