@@ -243,7 +243,7 @@ func (t *headlessClient) end() {
 		_, _ = fmt.Fprintln(t.std.err, "belay: the token could not be kept, it was for this run only: "+string(safe.LineN(err.Error(), 400)))
 	}
 	for _, line := range crashWords(t.client.Crash()) {
-		_, _ = fmt.Fprintln(t.std.err, line)
+		_, _ = fmt.Fprintln(t.std.err, safe.Inert(safe.Text(line)))
 	}
 	signal.Stop(t.signals)
 	close(t.over)

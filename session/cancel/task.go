@@ -371,11 +371,11 @@ func (a *Attempt) taskEvidence(l *list) {
 	} else {
 		l.add(n.handleAt, "the handle of the task came after the cancel was wanted")
 	}
-	if written := CancelTask.writtenWords(); a.Signal == Notify { // which carried the reason
-		l.add(n.sentAt, "tasks/cancel written")
-	} else {
-		l.add(n.sentAt, "%s", written)
+	written := CancelTask.writtenWords()
+	if a.Signal == Notify { // which carried the reason
+		written = "tasks/cancel written"
 	}
+	l.add(n.sentAt, "%s", written)
 	l.add(n.acked, "the server answered tasks/cancel: that alone is no proof")
 	l.add(n.refused.at, "the server refused tasks/cancel: %s", n.refused.text)
 	l.add(n.odd.at, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: %s", n.odd.text)
