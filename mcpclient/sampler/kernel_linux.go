@@ -24,7 +24,7 @@ type kernel struct {
 	library
 	page uint64
 	up   time.Duration // since the machine was started, at the time of the sample
-	last []byte        // which process or thread was begun last on this machine
+	last int           // which process or thread was begun last on this machine
 	buf  [4096]byte
 	env  []byte
 	stat []byte
@@ -46,8 +46,14 @@ func lastNumber() (number int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	number, err = strconv.Atoi(string(bytes.TrimSpace(text[bytes.LastIndexByte(bytes.TrimSpace(text), ' ')+1:])))
-	return number, err == nil
+	return parseLast(text)
+}
+
+// parseLast reads that number. Systems that make up the file, as gVisor does, have 0 in its place.
+func parseLast(text []byte) (number int, ok bool) {
+	text = bytes.TrimSpace(text)
+	number, err := strconv.Atoi(string(text[bytes.LastIndexByte(text, ' ')+1:]))
+	return number, err == nil && number > 0
 }
 
 // begin implements source.
@@ -69,12 +75,10 @@ func (k *kernel) quiet() bool {
 	if err != nil {
 		return false
 	}
-	newest := text[bytes.LastIndexByte(text, ' ')+1:]
-	if bytes.Equal(newest, k.last) {
-		return true
-	}
-	k.last = append(k.last[:0], newest...)
-	return false
+	newest, ok := parseLast(text)
+	was := k.last
+	k.last = newest
+	return ok && newest == was
 }
 
 // file reads a small file without making anything.
@@ -190,7 +194,8 @@ const (
 	processorWait = 4 // idle, too, and something waits for a disk
 )
 
-// parseIdle adds up the idle time of the processors whose lines are there as a whole.
+// parseIdle adds up the idle time of the processors whose lines are there as a whole. Where none was ever idle, the
+// system makes the lines up.
 func parseIdle(text []byte, may func(processor int) bool) (all time.Duration, processors int) {
 	for line := range bytes.Lines(text) {
 		fields := bytes.Fields(line)
@@ -212,6 +217,9 @@ func parseIdle(text []byte, may func(processor int) bool) (all time.Duration, pr
 			all += time.Duration(ticks) * tick
 		}
 		processors++
+	}
+	if all == 0 {
+		return 0, 0
 	}
 	return all, processors
 }

@@ -152,6 +152,16 @@ func TestTwoClocksAtOneMoment(t *testing.T) {
 	}
 }
 
+// The number of the process that was begun last is the last one of its file; where a system makes up the file, there is none,
+// and new processes are looked for in each sample.
+func TestTheProcessThatWasBegunLast(t *testing.T) {
+	for text, want := range map[string]int{"0.10 0.20 0.30 1/200 4711\n": 4711, "0.00 0.00 0.00 0/0 0\n": 0, "": 0, "a b": 0, "1 -2": 0} {
+		if n, ok := parseLast([]byte(text)); ok != (want > 0) || ok && n != want {
+			t.Errorf("%q: %d, %t, want %d", text, n, ok, want)
+		}
+	}
+}
+
 // Idle time is that of the processors that may be used, and with it the time in which they waited
 // for a disk; of lines that cannot be read nothing is told.
 func TestTheIdleTimeOfProcessors(t *testing.T) {
@@ -168,6 +178,7 @@ func TestTheIdleTimeOfProcessors(t *testing.T) {
 		{text, func(int) bool { return false }, 0, 0},
 		{text[:strings.Index(text, "cpu1 ")+20], all, 0, 0}, // the line of the second is not whole
 		{strings.Replace(text, "300 30", "many 30", 1), all, 0, 0},
+		{"cpu  0 0 0 0 0 0\ncpu0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0\n", all, 0, 0}, // which gVisor makes up
 		{"", all, 0, 0},
 	} {
 		if idle, n := parseIdle([]byte(x.text), x.may); idle != x.idle || n != x.n {

@@ -41,6 +41,9 @@ func (l *Lives) watch(all []*known) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.at.IsZero() && !l.isInOrder(all) {
+		l.at = time.Time{}
+	}
 	l.all = l.all[:0]
 	if len(all) > mostLives {
 		return
@@ -48,6 +51,23 @@ func (l *Lives) watch(all []*known) {
 	for _, k := range all {
 		l.all = append(l.all, life{k.last.PID, k.last.Start, k.late, k.files, k.noFiles, k.noConnections})
 	}
+}
+
+// isInOrder reports whether the noted moment can be told behind the sample that was under way meanwhile and found all these
+// processes. The note was asked for each of them, and the sample has each process that the note read. Otherwise the note
+// would end a process that lives, or revive one that has ended.
+func (l *Lives) isInOrder(all []*known) bool {
+	for _, k := range all {
+		if !slices.ContainsFunc(l.all, func(asked life) bool { return asked.pid == k.last.PID && asked.start == k.last.Start }) {
+			return false
+		}
+	}
+	for _, p := range l.read {
+		if !slices.ContainsFunc(all, func(k *known) bool { return k.last.PID == p.PID && k.last.Start == p.Start }) {
+			return false
+		}
+	}
+	return true
 }
 
 // Note notes a moment, which is now. Of a server without other processes it costs nothing.

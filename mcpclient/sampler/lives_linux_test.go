@@ -3,8 +3,11 @@ package sampler
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
+
+	"belay/session/witness"
 )
 
 // Of the moment that was noted it is told, once, which processes lived: what ended a moment later is among them, and
@@ -59,6 +62,41 @@ func TestWhichProcessesLivedIsNoted(t *testing.T) {
 	lives.Note(time.Now())
 	if _, _, ok := w.Noted(); ok {
 		t.Error("what has ended is still watched")
+	}
+}
+
+// What is noted while a sample is under way is told after that sample only where both say the same: that nothing that it was
+// not asked for has ended, and that nothing lives that the sample found gone.
+func TestWhatIsNotedDuringASample(t *testing.T) {
+	old := &known{last: reading{Process: witness.Process{PID: os.Getpid()}}}
+	r, err := newSource().read(old.last.PID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.last = r
+	parent := &known{}
+	if parent.last, err = newSource().read(os.Getppid()); err != nil {
+		t.Fatal(err)
+	}
+	gone := &known{last: reading{Process: witness.Process{PID: 1 << 30}}}
+	for _, c := range []struct {
+		what          string
+		before, after []*known
+		told          bool
+	}{
+		{"the same", []*known{old, parent}, []*known{old, parent}, true},
+		{"a new one", []*known{old, gone}, []*known{old, gone, parent}, false},
+		{"one that the sample found gone", []*known{old, parent}, []*known{old}, false},
+		{"one that was gone, and that the sample found before", []*known{old, gone}, []*known{old, gone}, true},
+		{"too many", []*known{old, parent}, slices.Repeat([]*known{gone}, mostLives+1), false},
+	} {
+		lives := new(Lives)
+		lives.watch(c.before)
+		lives.Note(time.Now())
+		lives.watch(c.after)
+		if _, _, told := lives.take(); told != c.told {
+			t.Errorf("%s: it is told: %t, want %t", c.what, told, c.told)
+		}
 	}
 }
 

@@ -177,6 +177,7 @@ func (w *Watcher) findNew() bool {
 		mine[k.last.PID] = true
 	}
 	var fresh []reading
+	rest := false // that is read at the next look
 	others := make(map[int]bool, len(pids))
 	w.more = 0
 	for _, pid := range pids {
@@ -188,6 +189,8 @@ func (w *Watcher) findNew() bool {
 			if r, err := w.src.read(pid); err == nil {
 				fresh = append(fresh, r)
 			}
+		default:
+			rest = true
 		}
 	}
 	w.other = others
@@ -209,7 +212,7 @@ func (w *Watcher) findNew() bool {
 	for take(related) || take(marked) {
 		clear(unsure)
 	}
-	w.again = len(unsure) > 0
+	w.again = len(unsure) > 0 || rest
 	for _, r := range fresh {
 		if !unsure[r.PID] {
 			w.other[r.PID] = true

@@ -296,6 +296,23 @@ func TestWhereThereIsRoomTheOthersAreFound(t *testing.T) {
 	}
 }
 
+// On a machine where more processes are new than are read at once, the rest is read at the next sample, also where none
+// has begun since.
+func TestWhereMoreAreNewThanAreRead(t *testing.T) {
+	s := newSystem(of(10, 1, 10))
+	for pid := 100; pid < 100+mostRead; pid++ {
+		s.begins(of(pid, 1, pid))
+	}
+	s.begins(of(100+mostRead, 10, 10))
+	w := s.watch(10)
+	if got := w.Look(noon); len(got.Processes) != 1 {
+		t.Fatalf("%d processes", len(got.Processes))
+	}
+	if got := w.Sample(noon.Add(time.Second)); len(got.Processes) != 2 {
+		t.Errorf("%d processes at the next sample, want 2", len(got.Processes))
+	}
+}
+
 // However much a sample costs, all of them together take less than a hundredth of the
 // time, as soon as the cost is known.
 func TestSamplesKeepToTheirShare(t *testing.T) {
