@@ -20,6 +20,7 @@ type Processes struct {
 	Gone              int                   // … and how many have ended that are not among them
 	Opened, Open      int                   // connections that were opened during the call, and those of them that were open
 	OpenSince         time.Duration         // from the cancel to when Open was counted; negative: so long before it
+	OpenedEarlier     int                   // those of the first that may have been opened before the call
 	Blind, MoreOpened bool                  // there were more processes than are known, and more connections may have been
 	Shared            bool                  // other calls were in flight: of what began from then on, whose it is cannot be told
 	Unseen            []safe.Text
@@ -60,7 +61,7 @@ func processesOf(v *witness.View) *Processes {
 	p := &Processes{
 		Before: usageOf(v.Before), At: usageOf(v.At), After: usageOf(v.After), BeforeAge: v.BeforeAge, AtSince: v.AtSince, Since: v.Since, Every: v.Every,
 		Figures: wording.ProcessFigures(v), Gone: v.Gone, Shared: v.Shared, Blind: v.Blind,
-		Opened: v.Opened, Open: v.Open, OpenSince: v.OpenSince, MoreOpened: v.MoreOpened, Unseen: wording.ProcessesUnseen(v),
+		Opened: v.Opened, OpenedEarlier: v.OpenedEarlier, Open: v.Open, OpenSince: v.OpenSince, MoreOpened: v.MoreOpened, Unseen: wording.ProcessesUnseen(v),
 	}
 	seen := *v
 	seen.Follows = false // when the report is read, nobody looks any more
@@ -109,7 +110,7 @@ func (p *Processes) Words() (all []safe.Text) {
 	case p.Shared:
 		all = append(all, wording.WhoseProcesses(len(all) > 0))
 	case p.Opened > 0:
-		all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, "+wording.OpenStill(p.Open, p.OpenSince))
+		all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, "+wording.OpenStill(p.Open, p.OpenSince)+wording.OpenedEarlier(p.OpenedEarlier, p.Opened))
 	}
 	if p.Every > 0 {
 		all = append(all, "sampled every "+wording.Lag(p.Every)+": "+wording.ShortLived)
@@ -133,6 +134,7 @@ type (
 		Began   []jsonBegun `json:"began"`
 		Gone    int         `json:"moreBegan,omitempty"`
 		Opened  int         `json:"connectionsOpened,omitempty"`
+		Earlier int         `json:"connectionsMayBeEarlier,omitempty"`
 		Open    int         `json:"connectionsOpen,omitempty"`
 		Shared  bool        `json:"otherCallsInFlight,omitempty"`
 		NotSeen []safe.Text `json:"notSeen,omitempty"`
@@ -169,7 +171,10 @@ func (p *Processes) json() *jsonProcesses {
 	}
 	out := &jsonProcesses{
 		Before: p.Before.json(), At: p.At.json(), After: p.After.json(), Age: secs(p.BeforeAge), AtSince: secs(p.AtSince), Since: secs(p.Since), Every: secs(p.Every), Began: []jsonBegun{},
-		Gone: p.Gone, Opened: p.Opened, Open: p.Open, Shared: p.Shared, NotSeen: p.Unseen,
+		Gone: p.Gone, Shared: p.Shared, NotSeen: p.Unseen,
+	}
+	if !p.Shared { // else whose they are cannot be told
+		out.Opened, out.Earlier, out.Open = p.Opened, p.OpenedEarlier, p.Open
 	}
 	for _, b := range p.Began {
 		j := jsonBegun{Name: b.Name, PID: b.PID, Began: secs(b.Began), Lives: b.Lives, Age: secs(b.Age)}

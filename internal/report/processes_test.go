@@ -97,12 +97,27 @@ func TestAReportOfTwoCallsTellsNoneOfTheProcesses(t *testing.T) {
 	got := working(t, "sleep 14", true).report()
 	for _, f := range []Format{Markdown, HTML, JSON} {
 		text := string(got.As(f))
-		if strings.Contains(text, "(pid 11)") || strings.Contains(text, `"pid"`) {
+		if strings.Contains(text, "(pid 11)") || strings.Contains(text, `"pid"`) || strings.Contains(text, "connectionsOpened") {
 			t.Errorf("the %v tells whose the process is:\n%s", f, text)
 		}
 		if !strings.Contains(text, "other calls were in flight") && !strings.Contains(text, `"otherCallsInFlight": true`) {
 			t.Errorf("the %v does not say that others were in flight", f)
 		}
+	}
+}
+
+// Connections that may have been opened before the call are told as such.
+func TestAReportTellsWhichConnectionsMayBeEarlier(t *testing.T) {
+	p := processesOf(&witness.View{Opened: 3, OpenedEarlier: 2, Open: 1, OpenSince: time.Second})
+	if got, want := p.Words(), "3 connections opened during the call, of which 1 open 1.00s after the cancel, and 2 of them may have been opened before the call, when nobody counted"; !slices.Contains(got, safe.Text(want)) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if j := p.json(); j.Opened != 3 || j.Earlier != 2 || j.Open != 1 {
+		t.Errorf("%+v", j)
+	}
+	p.Shared = true // by one of the calls in flight: by which cannot be told
+	if j := p.json(); j.Opened != 0 || j.Earlier != 0 || j.Open != 0 {
+		t.Errorf("beside other calls: %+v", j)
 	}
 }
 

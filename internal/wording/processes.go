@@ -227,12 +227,25 @@ func OpenStill(open int, since time.Duration) safe.Text {
 	return "of which " + Thousands(open) + " open " + AtCancel(since)
 }
 
+// OpenedEarlier says of how many connections of a call nobody knows whether they were opened before it; empty: of none.
+func OpenedEarlier(n, all int) safe.Text {
+	switch {
+	case n == 0:
+		return ""
+	case n == all && n == 1:
+		return ", and may have been opened before the call, when nobody counted"
+	case n == all:
+		return ", all of which may have been opened before the call, when nobody counted"
+	}
+	return ", and " + Thousands(n) + " of them may have been opened before the call, when nobody counted"
+}
+
 // Opened counts the connections that were opened during a call; empty: none were.
 func Opened(v *witness.View) safe.Text {
 	if v.Opened == 0 {
 		return ""
 	}
-	return OpenedConnections(v.Opened, v.MoreOpened) + ", " + OpenStill(v.Open, v.OpenSince)
+	return OpenedConnections(v.Opened, v.MoreOpened) + ", " + OpenStill(v.Open, v.OpenSince) + OpenedEarlier(v.OpenedEarlier, v.Opened)
 }
 
 // stillRuns is the verb of what lived when it was seen last.

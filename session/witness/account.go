@@ -118,14 +118,17 @@ type Account struct {
 	died     bool    // the connection has ended as the server ended by itself, before the grace was over
 	outlived bool    // … and the server had ended in the last sample
 	strays   uint32  // processes that began since a call that is beset, up to the end of its grace: they may be the earlier call's
+	below    uint32  // … and those that were begun meanwhile by processes of an earlier cancelled call
+	nextAt   *Totals // the last sample before another call, which has begun since this one ended; nil: none has, or there was no sample
 
 	procs   []*proc
 	gone    *gone // those that are kept no longer
 	unowned *unowned
 
-	opened, open int32 // connections
-	openThen     int32 // how many were open when they were counted last, as of after
-	busy         int32 // until when after the cancel, and before another call, they used CPU as for work, in milliseconds; 0: they were not seen to
+	opened, open  int32 // connections
+	openedEarlier int32 // those of the first that may have been opened before the call
+	openThen      int32 // how many were open when they were counted last, as of after
+	busy          int32 // until when after the cancel, and before another call, they used CPU as for work, in milliseconds; 0: they were not seen to
 }
 
 // gone are processes of a call that have ended, and of which only the count is kept.
@@ -159,6 +162,7 @@ type proc struct {
 	command string
 	began   time.Time
 	of      *Account  // nil: nobody's
+	below   *Account  // the cancelled call, followed no longer, by one of whose processes it was begun; nil: there is none
 	seen    time.Time // alive, for the last time
 	ended   time.Time // found so; zero: it lives
 }
@@ -208,7 +212,7 @@ func (a *Account) took(t *Totals, s *Sample) bool {
 	if a.at == nil {
 		a.at = t
 	}
-	if a.from == nil && !t.At.Before(a.cancelled.Add(a.bound)) {
+	if a.from == nil && !a.closed && !t.At.Before(a.cancelled.Add(a.bound)) {
 		a.from = t
 	}
 	if a.to == nil && !a.over.IsZero() && !t.At.Before(a.over) {
@@ -220,6 +224,17 @@ func (a *Account) took(t *Totals, s *Sample) bool {
 	a.after, a.openThen = t, a.open
 	awaited := !a.over.IsZero() && a.to == nil
 	return !a.ended || awaited || t.At.Before(a.cancelled.Add(Follow))
+}
+
+// close notes that another call begins after the end of this one. The CPU time from now on may be the other call's.
+func (a *Account) close() { a.closed, a.nextAt = true, a.after }
+
+// countUntilOver is 1 for a process that began before the end of the grace, which may be still to come.
+func (a *Account) countUntilOver(p *proc) uint32 {
+	if a.over.IsZero() || p.began.Before(a.over) {
+		return 1
+	}
+	return 0
 }
 
 // isPast reports whether no sample is to come any more that matters.
@@ -263,7 +278,7 @@ func (a *Account) Finding() Finding {
 	switch {
 	case lives:
 		return Left
-	case lived && !a.judged().Capped && !a.cut:
+	case lived && !a.judged().Capped && !a.cut && a.below == 0:
 		return Ended
 	}
 	return Nothing
@@ -389,15 +404,25 @@ func (p *proc) livesAt(t time.Time) bool {
 	return !p.began.After(t) && (p.ended.IsZero() || p.ended.After(t))
 }
 
-// work is the CPU time that the processes used between the bound and the end of the grace, and
-// in what time; false: there are no samples of that.
+// work is the CPU time that the processes used between the bound and the end of the grace, or until another call
+// began before the sample of that, and in what time; false: there are no samples of that.
 func (a *Account) work() (used, in time.Duration, seen bool) {
-	to := a.judged()
+	to, _ := a.workEnd()
 	if a.from == nil || to == nil {
 		return 0, 0, false
 	}
 	in = to.At.Sub(a.from.At)
 	return to.CPU - a.from.CPU, in, in > 0
+}
+
+// workEnd is the sample until which the use of CPU counts; nil: it is still to come, or there is none. Cut says that another call
+// began before the one on which the finding stands.
+func (a *Account) workEnd() (to *Totals, cut bool) {
+	to = a.judged()
+	if to != nil && a.nextAt != nil && a.nextAt.At.Before(to.At) {
+		return a.nextAt, true
+	}
+	return to, false
 }
 
 // wereBusy reports whether the processes used more CPU time than they would have used idle. Where
@@ -420,10 +445,11 @@ func (a *Account) haveWorked() bool {
 // they were idle, nothing is known.
 func (a *Account) mayHaveStarved() bool {
 	used, in, seen := a.work()
-	if !seen || a.from.Processors == 0 || a.judged().Processors != a.from.Processors {
+	to, _ := a.workEnd()
+	if !seen || a.from.Processors == 0 || to.Processors != a.from.Processors {
 		return false
 	}
-	idle := a.judged().Idle - a.from.Idle
+	idle := to.Idle - a.from.Idle
 	return idle >= 0 && idle < in/2+time.Duration(a.from.Processors-1)*used
 }
 

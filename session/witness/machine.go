@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -16,10 +17,11 @@ type Machine struct {
 	conns   map[Connection]*conn
 	found   int // of both, so far
 	latest  *Totals
-	prior   *Totals // the sample before that
-	census  Census  // of the latest
-	counted Totals  // files and connections, when they were counted last
-	lost    time.Duration
+	prior   *Totals       // the sample before that
+	census  Census        // of the latest
+	counted Totals        // files and connections, when they were counted last
+	lost    time.Duration // the CPU time of processes that nobody waited for
+	earlier time.Duration // … and of those that are known, before there was room to look at them
 
 	flying  map[int]flight // the calls in flight
 	since   time.Time      // when the first of them began, of which some may have ended
@@ -117,7 +119,8 @@ func (m *Machine) Begun(id int, now time.Time) (joined int) {
 		return 0
 	}
 	if m.last != nil {
-		m.last.closed, m.last = true, nil
+		m.last.close()
+		m.last = nil
 	}
 	if len(m.flying) == 0 {
 		a := &Account{id: id, began: now, before: m.latest, start: m.latest, idle: m.idle, unowned: m.unowned}
@@ -268,6 +271,7 @@ const mostLacks = 8
 // processes compares those of a sample with those that are known.
 func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 	seen := make(map[key]bool, len(s.Processes))
+	mayBeOld := m.latest != nil && m.latest.Capped && len(m.procs) > 0
 	var grown []*Account
 	var reaped time.Duration // that was told now of processes that ended before
 	for _, p := range s.Processes {
@@ -281,6 +285,9 @@ func (m *Machine) processes(at time.Time, s *Sample) (news []News) {
 			m.found++
 			known = &proc{Process: p, found: m.found, began: at.Add(-p.Age), seen: at.Add(-p.Age)}
 			m.procs[k] = known
+			if mayBeOld && known.began.Before(m.latest.At) { // it lived, and there was no room for it: what it used until now is of no call
+				m.earlier += p.CPU + p.Reaped
+			}
 			m.give(known, at)
 			if a := known.of; a != nil {
 				grown = append(grown, a)
@@ -341,36 +348,59 @@ func (m *Machine) give(p *proc, at time.Time) {
 	if p.found == 1 { // the server's own, which may be as young as the first call
 		return
 	}
+	a, told := m.owner(p.began, at)
+	switch above := m.callAbove(p); {
+	case above != nil:
+		m.giveBelow(p, above, a)
+	case !told:
+		m.unowned.add(p)
+	case a == nil, p.began.Add(rounding).Before(a.began), m.isOfStart(p, a):
+		m.itself(p)
+		m.stray(p, a)
+	case a.beset:
+		a.strays += a.countUntilOver(p)
+		m.strayed = later(m.strayed, p.began)
+	default:
+		p.of = a
+	}
+	if of := p.of; of != nil {
+		of.procs = append(of.procs, p)
+	}
+	if of := cmp.Or(p.of, p.below); of != nil && of.wasWorkAt(p.began) {
+		m.strayed = later(m.strayed, p.began)
+	}
+}
+
+// callAbove is the call that may be at work in the process by which another process was begun: it is in flight, or was
+// cancelled, and its work may go on. Nil: there is none. What an answered call has left, as a browser or a shell, serves the
+// calls that come.
+func (m *Machine) callAbove(p *proc) *Account {
 	var parent *proc // of several with its number the latest: the others have ended
 	for _, other := range m.procs {
 		if other.PID == p.Parent && other != p && (parent == nil || other.found > parent.found) {
 			parent = other
 		}
 	}
-	if parent != nil {
-		p.of = parent.of
+	if parent == nil {
+		return nil
 	}
-	if p.of == nil {
-		switch a, told := m.owner(p.began, at); {
-		case !told:
-			m.unowned.add(p)
-		case a == nil, p.began.Add(rounding).Before(a.began), m.isOfStart(p, a):
-			m.itself(p)
-			m.stray(p, a)
-		case a.beset:
-			if a.over.IsZero() || p.began.Before(a.over) {
-				a.strays++
-			}
-			m.strayed = later(m.strayed, p.began)
-		default:
-			p.of = a
-		}
+	above := cmp.Or(parent.of, parent.below)
+	if above != nil && above.ended && above.cancelled.IsZero() {
+		return nil
 	}
-	if a := p.of; a != nil {
-		a.procs = append(a.procs, p)
-		if a.wasWorkAt(p.began) {
-			m.strayed = later(m.strayed, p.began)
-		}
+	return above
+}
+
+// giveBelow gives a process to the call above, while that call is followed. A call in flight alone, only, counts the
+// process: nobody can tell for which of the two calls it was begun.
+func (m *Machine) giveBelow(p *proc, above, only *Account) {
+	if above.ended && !p.began.Before(above.cancelled.Add(Follow)) {
+		p.below = above
+	} else {
+		p.of = above
+	}
+	if only != nil && only != above && !p.began.Add(rounding).Before(only.began) {
+		only.below += only.countUntilOver(p)
 	}
 }
 
@@ -443,14 +473,19 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 			continue
 		}
 		m.found++
-		known := &conn{Connection: c, found: m.found, of: m.alone(at), seen: at}
+		known := &conn{Connection: c, found: m.found, seen: at}
 		m.conns[c] = known
-		if a := known.of; a != nil {
+		if a := m.alone(at); a != nil && !s.until(at).Before(a.began) {
+			known.of = a
 			a.opened, a.open, a.moreOpened = a.opened+1, a.open+1, a.moreOpened || len(s.Connections) == MostConnections
+			if !m.counted.Counted || m.counted.CountedAt.Add(mostUnseen).Before(a.began) { // nobody has looked until the call began
+				a.openedEarlier++
+			}
 		}
 	}
+	cut := len(s.Connections) == MostConnections // there may be others
 	for _, known := range unseen(m.conns, seen, (*conn).order) {
-		if slices.ContainsFunc(s.Processes, func(p Process) bool { return p.PID == known.PID && p.NoConnections }) {
+		if slices.ContainsFunc(s.Processes, func(p Process) bool { return p.PID == known.PID && (p.NoConnections || cut && !p.Ended) }) {
 			continue
 		}
 		delete(m.conns, known.Connection)
@@ -490,7 +525,7 @@ func (t *Totals) takeCounts(from *Totals) {
 
 // totals adds up a sample.
 func (m *Machine) totals(at time.Time, s *Sample) *Totals {
-	t := &Totals{At: at, Until: s.until(at), CPU: m.lost, Capped: s.More > 0, Processors: s.Processors, Idle: s.Idle, every: s.Every, everyWide: s.EveryWide, lacks: s.Lacks}
+	t := &Totals{At: at, Until: s.until(at), CPU: m.lost - m.earlier, Capped: s.More > 0, Processors: s.Processors, Idle: s.Idle, every: s.Every, everyWide: s.EveryWide, lacks: s.Lacks}
 	if s.Wide {
 		m.counted = Totals{Counted: true, CountedAt: at, Connections: len(s.Connections)}
 	}

@@ -65,8 +65,8 @@ func TestAParentIsTheLatestOfItsNumber(t *testing.T) {
 		p.procs = append(p.procs, &Process{PID: 21, Start: 99, Parent: 20, Name: "child"})
 		p.begun[21] = p.now
 		p.sample()
-		for _, q := range p.acc[1].procs {
-			if q.PID == 21 {
+		for _, q := range p.m.procs {
+			if q.PID == 21 && (q.of != nil || q.below != nil) {
 				t.Fatalf("the call has the child of another process: %+v", q.Process)
 			}
 		}

@@ -16,7 +16,9 @@ type Resting struct {
 	Lost   time.Duration `json:"lost,omitempty"` // the CPU time of processes that nobody waited for
 	From   *Totals       `json:"from,omitempty"` // the first sample since then
 	Ready  time.Time     `json:"ready,omitzero"` // see [Machine.Ready]
-	Latest *Totals       `json:"latest,omitempty"`
+
+	Earlier time.Duration `json:"earlier,omitempty"` // the CPU time of processes before there was room to look at them
+	Latest  *Totals       `json:"latest,omitempty"`
 
 	// The call that was cancelled last since idle use was measured, and the part of one core
 	// that was used while its work was seen going on.
@@ -34,7 +36,7 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 		return Resting{}, false
 	}
 	return Resting{
-		At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost,
+		At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, Earlier: m.earlier,
 		From: m.idleFrom, Ready: m.ready, Latest: m.latest,
 		Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed, Itself: m.byItself,
 	}, true
@@ -46,8 +48,8 @@ func (r *Resting) Impossible() string {
 	switch {
 	case !share(r.Share), !share(r.GoesOn):
 		return fmt.Sprintf("an idle server used %g of one core, and at work %g, which cannot be", r.Share, r.GoesOn)
-	case r.Lost < 0 || r.Lost > mostAge:
-		return fmt.Sprintf("processes that have ended used %v of CPU, which cannot be", r.Lost)
+	case r.Lost < 0 || r.Lost > mostAge || r.Earlier < 0 || r.Earlier > mostAge:
+		return fmt.Sprintf("processes that have ended used %v of CPU, and others %v before they were looked at, which cannot be", r.Lost, r.Earlier)
 	}
 	for _, t := range []*Totals{r.From, r.Latest} {
 		if t.isImpossible() {
@@ -69,7 +71,7 @@ func (t *Totals) isImpossible() bool {
 // Resume forgets the samples of a connection, and goes on from what another machine knew.
 func (m *Machine) Resume(in Resting, now time.Time) {
 	m.Connected()
-	m.idle, m.awaits, m.lost = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost
+	m.idle, m.awaits, m.lost, m.earlier = idle{share: in.Share, known: in.Known}, in.Awaits, in.Lost, in.Earlier
 	m.idleFrom, m.latest = in.From.moved(now.Sub(in.At)), in.Latest.moved(now.Sub(in.At))
 	if t := m.latest; t != nil {
 		m.counted = Totals{}

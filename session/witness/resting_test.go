@@ -30,6 +30,7 @@ func TestFiguresOfRestThatCannotBe(t *testing.T) {
 		"use below zero":            {Share: -1},
 		"time below zero":           {Lost: -1},
 		"time without end":          {Lost: math.MaxInt64},
+		"time before it was seen":   {Earlier: -1},
 		"CPU without end":           {From: sample(func(s *Totals) { s.CPU = math.MaxInt64 })},
 		"memory without end":        {Latest: sample(func(s *Totals) { s.Memory = math.MaxUint64 })},
 		"processes below zero":      {Latest: sample(func(s *Totals) { s.Processes = -1 })},

@@ -19,6 +19,7 @@ type View struct {
 	Processes         []ProcessView // that began during the call, oldest first; of one that is Shared, before the other calls were sent
 	Gone              int           // … and how many have ended that are not among them
 	Opened, Open      int           // connections that were opened during the call, and those of them that were open then
+	OpenedEarlier     int           // those of the first that may have been opened before the call, while nobody counted
 	OpenSince         time.Duration // from the cancel to when they were counted; negative: so long before it
 	MoreOpened        bool          // there may have been more connections
 	Shared            bool          // other calls were in flight: what is whose from then on cannot be told
@@ -49,7 +50,7 @@ func (a *Account) View() *View {
 		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Busy: time.Duration(a.busy) * time.Millisecond, Every: a.after.every, EveryWide: a.after.everyWide,
 		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
 		Shared:  a.isShared(), Blind: a.blind, Lacks: slices.Clone(a.after.lacks),
-		Gone: a.passed().all, Opened: int(a.opened), Open: int(a.openThen), OpenSince: a.after.At.Add(-a.after.CountedFor()).Sub(a.cancelled), MoreOpened: a.moreOpened,
+		Gone: a.passed().all, Opened: int(a.opened), OpenedEarlier: int(a.openedEarlier), Open: int(a.openThen), OpenSince: a.after.At.Add(-a.after.CountedFor()).Sub(a.cancelled), MoreOpened: a.moreOpened,
 		Finding: a.Finding(), Awaits: a.Awaits(),
 	}
 	if a.before != nil {

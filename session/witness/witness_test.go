@@ -895,8 +895,11 @@ func TestTheChildrenOfACallBefore(t *testing.T) {
 	if a := p.acc[2]; a.Finding() != Nothing || len(a.View().Processes) > 0 {
 		t.Errorf("%d: %+v", a.Finding(), a.View())
 	}
-	if n := len(p.acc[1].View().Processes); n != 3 {
-		t.Errorf("the first call has %d processes, want 3", n)
+	if n := len(p.acc[1].View().Processes); n != 1 {
+		t.Errorf("the first call, which is followed no longer, has %d processes, want 1", n)
+	}
+	if notes := p.notes(2); len(notes) != 1 || !strings.HasPrefix(notes[0], "2 processes began during this call, below those of an earlier cancelled call: ") {
+		t.Errorf("%q", notes)
 	}
 }
 

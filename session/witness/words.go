@@ -40,7 +40,7 @@ func (a *Account) Notes() (all []Note) {
 	case t == nil:
 		return nil
 	case a.died:
-		return append(a.procNotes(t), a.apartNotes(t.Until)...)
+		return append(append(a.procNotes(t), a.apartNotes(t.Until)...), a.belowNotes(t.Until)...)
 	case a.Awaits():
 		return a.procNotes(t)
 	case a.isShared() && a.wereBusy():
@@ -50,9 +50,9 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{a.over, a.workWords()})
 	case a.Finding() == Nothing && a.mayHaveStarved():
 		got, in, _ := a.work()
-		all = append(all, Note{a.over, fmt.Sprintf("between the bound and the end of the grace its processes got %s of CPU in %s, and the machine was busy: they may have been kept from running", seconds(got), seconds(in))})
+		all = append(all, Note{a.over, fmt.Sprintf("between the bound and %s its processes got %s of CPU in %s, and the machine was busy: they may have been kept from running", a.endWords(), seconds(got), seconds(in))})
 	}
-	all = append(append(all, a.procNotes(t)...), a.apartNotes(a.over)...)
+	all = append(append(append(all, a.procNotes(t)...), a.apartNotes(a.over)...), a.belowNotes(a.over)...)
 	if a.beset {
 		all = append(all, unownedNotes(a.over, int(a.strays), a.blind, "while work of an earlier cancelled call may have gone on")...)
 	}
@@ -113,7 +113,7 @@ func (a *Account) seenLast() *Totals {
 // server.
 func (a *Account) workWords() string {
 	used, in, _ := a.work()
-	text := fmt.Sprintf("between the bound and the end of the grace its processes used %s of CPU in %s; ", seconds(used), seconds(in))
+	text := fmt.Sprintf("between the bound and %s its processes used %s of CPU in %s; ", a.endWords(), seconds(used), seconds(in))
 	switch {
 	case a.earlier.call != 0:
 		text += fmt.Sprintf("work of an earlier cancelled call was seen going on before this one was sent, at which they would have used %s", seconds(time.Duration(a.earlier.share*float64(in))))
@@ -129,6 +129,14 @@ func (a *Account) workWords() string {
 		text += ": whether this call worked on cannot be told, as that differs by what else runs on the machine"
 	}
 	return text
+}
+
+// endWords say until when the use of CPU counts.
+func (a *Account) endWords() string {
+	if _, cut := a.workEnd(); cut {
+		return "the last sample before another call"
+	}
+	return "the end of the grace"
 }
 
 // procNotes tell what matters of the processes of the call, as a sample saw them: of the first few,
@@ -261,6 +269,11 @@ func (a *Account) apartNotes(until time.Time) []Note {
 		}
 	}
 	return unownedNotes(until, n, more || a.blind, "when another call was sent, or later")
+}
+
+// belowNotes tell how many processes were begun during the call by those of an earlier cancelled call.
+func (a *Account) belowNotes(at time.Time) []Note {
+	return unownedNotes(at, int(a.below), a.blind, "during this call, below those of an earlier cancelled call")
 }
 
 // unownedNotes tell how many processes began of which nobody can tell whose they are, and when.

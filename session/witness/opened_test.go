@@ -1,0 +1,59 @@
+package witness
+
+import (
+	"testing"
+	"time"
+)
+
+// Of a connection that the first count in a call finds nobody knows whether it was opened before the call, where that count
+// was the first for long. What a sample found that was complete before the call is none of the call's.
+func TestWhenConnectionsWereOpened(t *testing.T) {
+	conn := func(local string) Connection { return Connection{PID: 10, Local: local, Remote: "r"} }
+	for _, c := range []struct {
+		what            string
+		play            func(p *play)
+		opened, earlier int
+	}{
+		{"at rest", func(p *play) {
+			p.wait(time.Minute)
+			p.conns = []Connection{conn("at rest")}
+			p.wait(time.Minute)
+			p.wide = time.Time{}
+			p.calls(1)
+			p.wait(500 * time.Millisecond)
+			p.conns = append(p.conns, conn("in the call"))
+		}, 2, 1},
+		{"behind another call", func(p *play) {
+			p.calls(9)
+			p.wait(1500 * time.Millisecond)
+			p.m.Over(9, p.now)
+			p.wide = time.Time{}
+			p.wait(500 * time.Millisecond)
+			p.wide = time.Time{}
+			p.calls(1)
+			p.conns = []Connection{conn("in the call")}
+		}, 1, 0},
+		{"before the call", func(p *play) {
+			p.conns = []Connection{conn("before")}
+			at := p.now
+			p.now = p.now.Add(time.Second)
+			p.calls(1)
+			s := Sample{Wide: true, Took: 100 * time.Millisecond, Connections: p.conns}
+			for _, q := range p.procs {
+				s.Processes = append(s.Processes, *q)
+			}
+			p.m.Sampled(at, s)
+		}, 0, 0},
+	} {
+		p := newPlay()
+		c.play(p)
+		p.wait(1500 * time.Millisecond)
+		p.cancels(1)
+		p.wait(grace)
+		p.over(1)
+		p.wait(time.Second)
+		if v := p.acc[1].View(); v.Opened != c.opened || v.OpenedEarlier != c.earlier {
+			t.Errorf("%s: %d opened, of which %d may have been earlier, want %d and %d", c.what, v.Opened, v.OpenedEarlier, c.opened, c.earlier)
+		}
+	}
+}
