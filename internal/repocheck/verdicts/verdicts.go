@@ -56,9 +56,12 @@ no verdict knows of them. Such are one begun by ` + "`env -i setsid -f`" + ` or 
 begun by ` + "`setsid -f`" + `, and what another program begins that was there before, as a container's engine does.
 
 A process is taken for a call's when it began while no other call was in flight, up to 10 s after the cancel, or
-when its parent is taken for that call's. What is begun later by an earlier call, whose cancel the server did not
-heed, is told apart as long as one of its processes follows the other within 3 s; one that begins after a longer
-pause is taken for the call that is in flight by then. A server may begin processes by itself, as one that begins
+when its parent is taken for that call's and the call has not been answered. What an answered call has left, as a
+browser or a shell, serves the next one: what it begins then is the next call's. Of what begins during a call below a
+process of an earlier cancelled one nobody can tell whose it is: the evidence counts it, and no verdict stands on it.
+What an earlier call, whose cancel the server did not heed, begins otherwise is told apart as long as one of its
+processes follows the other within 3 s; one that begins after a longer pause is taken for the call that is in flight by
+then. A server may begin processes by itself, as one that begins
 a worker anew: what it begins while a call is in flight cannot be told from what the call has begun. Where belay
 saw that it began one while nothing was in flight, later than 3 s after the last call, the evidence says so.
 
@@ -73,7 +76,8 @@ evidence names both looks, and it is not taken for one that ended after the canc
 processes that it knows, up to 32, right before it writes a cancel.
 
 Connections are looked at once a second, or less often where that costs much. One that was seen closed had closed at
-some time since the look before.
+some time since the look before. Nothing is counted while no call is in flight: one that the first look of a call finds
+may have been opened before, which is said. Of a server with 64 or more no closing is told.
 
 Where another call is sent beside a call, no verdict on either stands on processes. What began before that is the
 first call's, and named in its evidence; of what begins then or later the evidence says how many they are, and that
