@@ -15,6 +15,7 @@ import (
 // work is what a peer does for a call, and at its cancel. It says nothing of either.
 type work struct {
 	start, begin, cancel func(w *worker) // start: before any call
+	open                 func(w *worker) // the first call does this in place of begin, and is answered
 }
 
 // worker is what a peer has begun.
@@ -23,6 +24,7 @@ type worker struct {
 	procs []*os.Process
 	conns []net.Conn
 	input io.Closer // of a child that ends when it is closed
+	shell io.Writer // takes commands
 }
 
 // works are the peers by their names.
@@ -57,6 +59,7 @@ var works = map[string]work{
 	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "1.2") }},
 	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61 & sleep 1.2") }},
 	"works-pool":           {start: func(w *worker) { w.runs("sleep", "599") }},
+	"works-in-a-shell":     {open: (*worker).openShell, begin: func(w *worker) { _, _ = io.WriteString(w.shell, "sleep 62 &\n") }},
 	"works-always":         {start: func(*worker) { go ticks() }},
 }
 
@@ -92,6 +95,17 @@ func (w *worker) reads() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.procs, w.input = append(w.procs, cmd.Process), in
+}
+
+// openShell leaves a shell that takes commands.
+func (w *worker) openShell() {
+	cmd := exec.Command("sh")
+	in, err := cmd.StdinPipe()
+	if err != nil || cmd.Start() != nil {
+		return
+	}
+	go func() { _ = cmd.Wait() }()
+	w.shell = in
 }
 
 func (w *worker) endInput() {
@@ -181,6 +195,9 @@ func (p *peer) serveWork(in *bufio.Reader, do work) {
 	}
 	p.serve(in, func(m message) {
 		switch {
+		case m.Method == "tools/call" && do.open != nil && w.shell == nil:
+			do.open(w)
+			p.result(m.ID, `{"content":[{"type":"text","text":"opened"}]}`)
 		case m.Method == "tools/call" && do.begin != nil:
 			do.begin(w)
 		case m.Method == "notifications/cancelled" && do.cancel != nil:

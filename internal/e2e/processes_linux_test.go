@@ -102,6 +102,20 @@ func TestTheProcessesOfTwoCalls(t *testing.T) {
 	s.Press("q").Exit(0)
 }
 
+// What an answered call has left serves the next call: a command that the next call runs in it is that call's.
+func TestTheProcessesBelowWhatAnAnsweredCallLeft(t *testing.T) {
+	t.Parallel()
+	s := playAt(t, 300, 50, "works-in-a-shell", "--grace", "2s", "--protocol", "2025-11-25")
+	s.See("scripted").call("slow").See("done").untilRuns("sh", 1)
+	time.Sleep(700 * time.Millisecond)
+	s.Press("r").See("running").untilLives("sleep 62")
+	time.Sleep(500 * time.Millisecond)
+	s.Press("x").cancelling().Press("2", "+")
+	s.untilSaid("left a process", `⊘ cancelled · left a process\s`)
+	s.untilSaid("the evidence", `still running \d+(\.\d+)? s after the cancel: "sleep 62" \(pid \d+\), started during this call`)
+	s.Press("q").Exit(0)
+}
+
 // Without the witness the same server is quiet.
 func TestWithoutTheWitness(t *testing.T) {
 	t.Parallel()
