@@ -93,7 +93,7 @@ func DecodeInput(name string, text []byte) (Input, error) {
 		what = in.Impossible()
 	case *Skipped:
 		if in.Rest != nil {
-			what = in.Rest.Processes.Impossible()
+			what = in.Rest.impossible()
 		}
 	}
 	if what != "" {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,6 +67,15 @@ const mostSkipped = 1 << 22
 func (r *Rest) Leads(from *Rest) bool {
 	return r.Epoch == from.Epoch && r.Over == from.Over && r.Calls >= from.Calls && r.Calls-from.Calls <= mostSkipped &&
 		slices.Equal(r.Standing, from.Standing) && slices.Equal(r.Streams, from.Streams) && r.NoStream == from.NoStream
+}
+
+// impossible says what of it cannot be, as only a file can say that others wrote; empty: nothing.
+func (r *Rest) impossible() string {
+	what := impossibleCount(
+		count{"calls", int64(r.Calls)}, count{"requests", r.Request}, count{"messages that belay wrote", signed(r.Outputs)},
+		count{"HTTP requests", signed(r.Exchanges)}, count{"questions", int64(r.Questions)}, count{"messages of the server's", signed(r.Messages)},
+	)
+	return cmp.Or(what, r.Processes.Impossible())
 }
 
 // Rest returns what the session has come to, and false where something is in flight, due, or

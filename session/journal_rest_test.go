@@ -95,6 +95,25 @@ func TestSkippedStepsArePassedOver(t *testing.T) {
 	}
 }
 
+// Figures of a rest that cannot be are no input.
+func TestARestWithFiguresThatCannotBe(t *testing.T) {
+	decode := func(figure string) error {
+		_, err := DecodeInput("skipped", []byte(`{"rest":{"epoch":1,`+figure+`}}`))
+		return err
+	}
+	if err := decode(`"calls":7,"request":9,"outputs":20,"exchanges":3,"prompts":2,"messages":100`); err != nil {
+		t.Error(err)
+	}
+	for _, figure := range []string{
+		`"calls":-1`, `"calls":9223372036854775807`, `"request":-1`, `"request":9223372036854775807`, `"outputs":18446744073709551615`,
+		`"exchanges":18446744073709551615`, `"prompts":-1`, `"prompts":9223372036854775807`, `"messages":18446744073709551615`, `"processes":{"share":-1}`,
+	} {
+		if err := decode(figure); err == nil {
+			t.Errorf("%s is taken", figure)
+		}
+	}
+}
+
 // Messages that are passed over count as heard by the calls that they were for.
 func TestSkippedMessagesAreHeard(t *testing.T) {
 	r := ready(t, mcp.Rev20251125, func(cfg *Config) { cfg.Idle = 5 * time.Minute })

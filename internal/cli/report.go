@@ -106,9 +106,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 		return failed(fmt.Errorf("cannot write %q: it is the recording that the report is on; name another file", f.out))
 	}
 	tune()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	played, err := file.All(ctx)
+	played, err := playAll(ctx, file)
 	if err != nil {
 		return failed(fmt.Errorf("nothing was written: %w", err))
 	}
@@ -129,7 +127,6 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 		r := report.Take(view, calls, about)
 		text = r.As(format)
 	}
-	stop() // who reads the report may not: a signal ends that
 	if f.out == "" || f.out == "-" {
 		if err := s.write(text); err != nil {
 			return err
@@ -143,6 +140,14 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	}
 	remarks(s, path, notes)
 	return nil
+}
+
+// playAll plays a recording, and is stopped by a signal. What follows holds no signal: one ends the making
+// of a report, and the writing of it, too, which somebody may read slowly.
+func playAll(ctx context.Context, file *replay.File) (replay.Played, error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return file.All(ctx)
 }
 
 // aboutOf is what a report on a recording needs beside the recording.

@@ -172,11 +172,13 @@ func Find(view Source, id string) []session.CallID {
 func find(view Source, is func(*session.Row) bool) (found []session.CallID) {
 	var at, last session.CallID
 	view(func(s *session.Session) { at, last = s.Span() })
-	for at = max(1, at); at <= last; {
+	for left := last - at + 1; left > 0; { // what is counted down cannot go beyond the last number there is
+		n := min(left, page)
+		left -= n
 		view(func(s *session.Session) {
-			for end := at + page; at < end && at <= last; at++ {
-				if r, ok := s.Row(at); ok && is(&r) {
-					found = append(found, at)
+			for ; n > 0; n-- {
+				if r, ok := s.Row(last - left - n + 1); ok && is(&r) {
+					found = append(found, r.ID)
 				}
 			}
 		})

@@ -63,23 +63,32 @@ func TestARecordingIsCutAtEachByte(t *testing.T) {
 func TestWhatIsNoRecording(t *testing.T) {
 	r := newRun(nil)
 	first, _, _ := bytes.Cut(r.file.Bytes(), []byte("\n"))
+	begins := func(figure string) string {
+		return strings.Replace(string(first), `"config":{`, `"config":{"Begun":{"connections":1,`+figure+`},`, 1) + "\n"
+	}
 	for name, c := range map[string]struct{ data, says string }{
-		"empty":               {"", "the file is empty"},
-		"another text":        {"hello\nworld\n", "no recording of belay's"},
-		"a word":              {"hello", "no recording of belay's"},
-		"an empty line":       {"\n" + string(first), "no recording of belay's"},
-		"of another program":  {`{"v":1,"type":"meta","name":"x"}` + "\n", "no recording of belay's"},
-		"JSON":                {"[1,2,3]\n", "no recording of belay's"},
-		"without its version": {`{"seq":1,"op":"new"}` + "\n", "no recording of belay's"},
-		"a format of before":  {strings.Replace(string(first), `"version":9`, `"version":3`, 1) + "\n", "has format 3; this belay reads formats 4 to 9"},
-		"a format to come":    {strings.Replace(string(first), `"version":9,"config":{`, `"version":10,"config":[{`, 1), "cut in its first line"},
-		"a newer one":         {`{"seq":1,"op":"new","version":10,"config":[]}` + "\n", "has format 10; this belay reads formats 4 to 9"},
-		"no configuration":    {`{"seq":1,"op":"new","version":4}` + "\n", "no recording of belay's"},
-		"another age":         {strings.Replace(string(first), `"wall":"2026`, `"wall":"0001`, 1) + "\n", "no recording of belay's"},
-		"a late beginning":    {strings.Replace(string(first), `"t":0`, `"t":-9223372036854775808`, 1) + "\n", "no recording of belay's"},
-		"the second line":     {`{"seq":2,"t":0,"wall":"2026-07-28T12:00:00Z","op":"tick"}` + "\n", "no recording of belay's"},
-		"one endless line":    {strings.Repeat("x", 5<<20), "no recording of belay's"},
-		"zeros":               {strings.Repeat("\x00", 1000), "no recording of belay's"},
+		"empty":                {"", "the file is empty"},
+		"another text":         {"hello\nworld\n", "no recording of belay's"},
+		"a word":               {"hello", "no recording of belay's"},
+		"an empty line":        {"\n" + string(first), "no recording of belay's"},
+		"of another program":   {`{"v":1,"type":"meta","name":"x"}` + "\n", "no recording of belay's"},
+		"JSON":                 {"[1,2,3]\n", "no recording of belay's"},
+		"without its version":  {`{"seq":1,"op":"new"}` + "\n", "no recording of belay's"},
+		"a format of before":   {strings.Replace(string(first), `"version":9`, `"version":3`, 1) + "\n", "has format 3; this belay reads formats 4 to 9"},
+		"a format to come":     {strings.Replace(string(first), `"version":9,"config":{`, `"version":10,"config":[{`, 1), "cut in its first line"},
+		"a newer one":          {`{"seq":1,"op":"new","version":10,"config":[]}` + "\n", "has format 10; this belay reads formats 4 to 9"},
+		"no configuration":     {`{"seq":1,"op":"new","version":4}` + "\n", "no recording of belay's"},
+		"another age":          {strings.Replace(string(first), `"wall":"2026`, `"wall":"0001`, 1) + "\n", "no recording of belay's"},
+		"a late beginning":     {strings.Replace(string(first), `"t":0`, `"t":-9223372036854775808`, 1) + "\n", "no recording of belay's"},
+		"endless calls before": {begins(`"calls":9223372036854775000`), "the recording begins with figures that cannot be: more calls came before than any run has"},
+		"calls below none":     {begins(`"calls":-1`), "figures that cannot be: fewer calls came before than none"},
+		"endless requests":     {begins(`"request":9223372036854775807`), "figures that cannot be: more requests"},
+		"endless outputs":      {begins(`"outputs":18446744073709551615`), "figures that cannot be: more messages that belay wrote"},
+		"questions below none": {begins(`"prompts":-7`), "figures that cannot be: fewer questions"},
+		"endless messages":     {begins(`"messages":18446744073709551615`), "figures that cannot be: more messages of the server's"},
+		"the second line":      {`{"seq":2,"t":0,"wall":"2026-07-28T12:00:00Z","op":"tick"}` + "\n", "no recording of belay's"},
+		"one endless line":     {strings.Repeat("x", 5<<20), "no recording of belay's"},
+		"zeros":                {strings.Repeat("\x00", 1000), "no recording of belay's"},
 	} {
 		path := written(t, []byte(c.data))
 		x, err := Open(path)

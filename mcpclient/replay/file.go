@@ -94,9 +94,12 @@ func (x *File) begin() error {
 		return err
 	default:
 		var version *journal.VersionError
+		var figures *journal.FiguresError
 		switch x.first, err = journal.Read(line); {
 		case errors.As(err, &version) && version.Is != 0:
 			return version
+		case errors.As(err, &figures):
+			return figures
 		case err != nil || x.first.Config == nil:
 			return errNoRecording
 		}

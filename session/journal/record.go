@@ -182,6 +182,13 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("the recording has format %d; this belay reads formats %d to %d", e.Is, oldest, Version)
 }
 
+// FiguresError says that a recording begins late, after what cannot have been.
+type FiguresError struct{ What string }
+
+func (e *FiguresError) Error() string {
+	return "the recording begins with figures that cannot be: " + e.What + "; the file is damaged, or not belay's"
+}
+
 // Parse reads a line. Errors say what is wrong with it.
 func Parse(line []byte) (Record, error) {
 	var h head
@@ -201,6 +208,11 @@ func Parse(line []byte) (Record, error) {
 		r.Plain = s.Unmasked
 		if r.Config = s.Config; r.Config == nil {
 			return Record{}, errors.New("it has no configuration")
+		}
+		if begun := r.Config.Begun; begun != nil {
+			if what := begun.Impossible(); what != "" {
+				return Record{}, &FiguresError{what}
+			}
 		}
 		r.Config.StartIsIdle = s.Version < idleFromReady
 		return r, nil
