@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/places"
 )
 
 // call is a row and all that is known of it. What stands here by itself is written in this
@@ -45,11 +46,10 @@ type call struct {
 //
 //shape:machine 1
 type rows struct {
-	base     CallID // the ID of list[0]
-	list     []*call
+	table    places.Table[CallID, call]
 	kept     int
 	finished int
-	swept    int // index in list below which no finished row is left
+	swept    CallID // up to it, no finished row is left
 
 	oldest, newest *call // in flight
 	active         int
@@ -75,12 +75,9 @@ type rows struct {
 	roundBytes int // of the states that calls wait with between rounds
 }
 
-func (r *rows) init() { r.base = 1 }
-
 // add makes a row, in flight from the start.
 func (r *rows) add(c *call) {
-	c.id = r.base + CallID(len(r.list))
-	r.list = append(r.list, c)
+	c.id = r.table.Add(c)
 	r.kept++
 	r.active++
 	r.wished = r.wished || c.wishesTask
@@ -206,7 +203,7 @@ func (r *rows) finish(c *call) {
 	if c.about != nil {
 		r.followUps--
 		r.kept--
-		r.list[c.id-r.base] = nil
+		r.table.Forget(c.id)
 		return
 	}
 	r.finished++
@@ -269,28 +266,22 @@ func (r *rows) shift(d time.Duration) {
 
 // sweep forgets the oldest finished rows beyond limit.
 func (r *rows) sweep(limit int) {
-	for r.finished > limit && r.swept < len(r.list) {
-		c := r.list[r.swept]
-		if c != nil && c.state.IsTerminal() {
+	if r.finished <= limit {
+		return
+	}
+	for id, c := range r.table.From(r.swept + 1) {
+		if r.finished <= limit {
+			return
+		}
+		if c.state.IsTerminal() {
 			c.sweep()
-			r.list[r.swept] = nil
+			r.table.Forget(id)
 			r.finished--
 			r.kept--
 		}
-		r.swept++
+		r.swept = id
 	}
-	if r.swept == len(r.list) {
-		r.swept = 0 // those in flight when it passed may have finished since
-	}
-	empty := 0
-	for empty < len(r.list) && r.list[empty] == nil {
-		empty++
-	}
-	if empty > 1024 {
-		r.list = slices.Clone(r.list[empty:])
-		r.base += CallID(empty)
-		r.swept = max(0, r.swept-empty)
-	}
+	r.swept = 0 // those in flight when it passed may have finished since
 }
 
 // sweep drops what only a row shows. The call itself stays known for a while,
@@ -311,9 +302,4 @@ func (r *rows) named(id mcp.ID) *call {
 	return nil
 }
 
-func (r *rows) get(id CallID) *call {
-	if i := int(id - r.base); i >= 0 && i < len(r.list) {
-		return r.list[i]
-	}
-	return nil
-}
+func (r *rows) get(id CallID) *call { return r.table.Get(id) }

@@ -123,9 +123,11 @@ func (r *rows) answerDue(c *call, trip time.Duration) time.Duration {
 	if !c.Rules.AtAnswer {
 		return 0
 	}
-	for i := int(c.id-r.base) - 1; i >= max(0, int(c.id-r.base)-likeLimit); i-- {
-		old := r.list[i]
-		if old == nil || old.state != Done || old.Origin != FromUser || old.Method != c.Method || !bytes.Equal(old.Params, c.Params) {
+	for id, old := range r.table.Before(c.id) {
+		if id < c.id-likeLimit {
+			break
+		}
+		if old.state != Done || old.Origin != FromUser || old.Method != c.Method || !bytes.Equal(old.Params, c.Params) {
 			continue
 		}
 		if old.rounds.count == 0 && old.goesOn == nil && old.sub == nil {

@@ -256,15 +256,24 @@ func (s *Session) Row(id CallID) (Row, bool) {
 	return s.view(c), true
 }
 
-// Span bounds the rows that are kept; there may be gaps. Both are zero when
-// there is none.
+// Span bounds the rows that are kept; there may be gaps, which [log.RowBefore] passes over
+// at once. Both are zero when there is none.
 func (l *log) Span() (first, last CallID) {
-	for i, c := range l.rows.list {
-		if c != nil {
-			return l.rows.base + CallID(i), l.rows.base + CallID(len(l.rows.list)-1)
-		}
+	for id := range l.rows.table.From(0) {
+		return id, l.rows.table.Last()
 	}
 	return 0, 0
+}
+
+// RowBefore returns the ID of the latest row before id that is kept; zero: there is none. From
+// behind the last row of [log.Span] on it leads to all of them, however many calls are left out between them.
+func (l *log) RowBefore(id CallID) CallID {
+	for id, c := range l.rows.table.Before(id) {
+		if c.about == nil {
+			return id
+		}
+	}
+	return 0
 }
 
 // Changed appends the rows that changed after revision rev, the most recent

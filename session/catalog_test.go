@@ -22,7 +22,6 @@ type alone struct {
 func newAlone(rev mcp.Revision, transport mcp.Transport) *alone {
 	a := &alone{cfg: Config{Transport: transport}.withDefaults()}
 	a.conn = connection{epoch: 1, phase: Ready, rev: rev, era: new(era), trips: new(cancel.RoundTrips)}
-	a.rows.init()
 	a.log.init(&a.cfg, origin, &a.conn, &a.rows)
 	return a
 }

@@ -24,9 +24,9 @@ func (s *Session) Check() error {
 
 func (r *rows) checkRows() error {
 	active, kept, byUser, standing, handshake, cancelling, atAnswer := 0, 0, 0, 0, 0, 0, 0
-	for _, c := range r.list {
-		if c == nil {
-			continue
+	for id, c := range r.table.From(0) {
+		if c.id != id {
+			return fmt.Errorf("call %d has the place of call %d", c.id, id)
 		}
 		kept++
 		if !c.state.IsTerminal() {
@@ -147,10 +147,7 @@ func (s *Session) checkServerRequests() error {
 
 // checkTimers holds that a call has the deadlines of its state, and no others.
 func (s *Session) checkTimers() error {
-	for _, c := range s.rows.list {
-		if c == nil {
-			continue
-		}
+	for _, c := range s.rows.table.From(0) {
 		for k := dueAck; k <= dueStop; k++ {
 			at := s.timers.At(c.due(k))
 			again := c.state == Cancelled && c.stop != nil && c.stop.Again // after its verdict
@@ -188,10 +185,7 @@ func (s *Session) checkOver() error {
 // checkWaits holds that a waiting call has no request in flight and an event that ends the
 // wait, and that an ended call waits for nothing.
 func (s *Session) checkWaits() error {
-	for _, c := range s.rows.list {
-		if c == nil {
-			continue
-		}
+	for _, c := range s.rows.table.From(0) {
 		w := c.wait
 		switch {
 		case s.http.awaitsLoginToResume(c) && (w != nil || s.http.login == 0):

@@ -58,8 +58,7 @@ type ListAge struct {
 	TTL    time.Duration `json:"ttl,omitempty"`
 }
 
-// mostSkipped bounds the calls that are passed over at once: their places in the table take
-// memory, and a recording may claim any number.
+// mostSkipped bounds the calls that are passed over at once: a recording may claim any number.
 const mostSkipped = 1 << 22
 
 // Leads reports whether a session that is as from can go on as r: what stands is the same,
@@ -90,7 +89,7 @@ func (j *Journal) Rest() (Rest, bool) {
 	}
 	processes, _ := j.processes.Resting(j.now)
 	r := Rest{
-		Epoch: j.conn.epoch, Over: over, Calls: j.rows.lastID(), Request: j.outgoing.nextID, Outputs: j.out.seq, Exchanges: j.http.last,
+		Epoch: j.conn.epoch, Over: over, Calls: j.rows.table.Last(), Request: j.outgoing.nextID, Outputs: j.out.seq, Exchanges: j.http.last,
 		Questions: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
 		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, Refused: slices.Clone(j.link.refused), PollsOnly: j.taskListens.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
 		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.serverStream.off,
@@ -152,7 +151,7 @@ func (in Skipped) check(s *Session) error {
 		return nil
 	}
 	still := s.conn.phase == map[bool]Phase{false: Ready, true: Disconnected}[r.Over] && s.rows.active == s.rows.standing && r.Epoch == s.conn.epoch
-	last := s.rows.lastID()
+	last := s.rows.table.Last()
 	on := r.Calls >= last && r.Calls-last <= mostSkipped && r.Request >= s.outgoing.nextID && r.Outputs >= s.out.seq &&
 		r.Exchanges >= s.http.last && r.Questions >= s.incoming.nextID && r.Messages >= s.received
 	if !still || !on {
@@ -200,7 +199,7 @@ func (in Skipped) words() string {
 // resume has each machine go on from a rest.
 func (j *Journal) resume(r *Rest) {
 	j.event(fmt.Sprintf("not in this recording: %s before this, and %s of the server's",
-		sentence.Count(int(r.Calls-j.rows.lastID()), "call", "calls"), sentence.Count(int(r.Messages-*j.received), "message", "messages")))
+		sentence.Count(int(r.Calls-j.rows.table.Last()), "call", "calls"), sentence.Count(int(r.Messages-*j.received), "message", "messages")))
 	*j.received = r.Messages
 	j.rows.resume(r.Calls)
 	j.outgoing.resume(r.Request)

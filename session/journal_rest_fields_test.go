@@ -73,8 +73,7 @@ var restCarries = map[string]string{
 	"handles.":              "which tools have made tasks is shown only: at rest no call waits for a handle",
 
 	"rows.":         "nothing is in flight at rest, and rows that were passed over are not there",
-	"rows.list":     "= Calls",
-	"rows.base":     "= Calls",
+	"rows.table":    "= Calls",
 	"rows.subs":     "= Standing",
 	"rows.standing": "= Standing",
 

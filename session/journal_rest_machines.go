@@ -19,24 +19,19 @@ func (l *log) since(t time.Time) time.Duration {
 	return max(1, l.now.Sub(t))
 }
 
-// ago is the time of which since is d.
-func (l *log) ago(d time.Duration) time.Time {
+// ago is the time of which since was d at the time now.
+func ago(now time.Time, d time.Duration) time.Time {
 	if d <= 0 {
 		return time.Time{}
 	}
-	return l.now.Add(-d)
-}
-
-// lastID is the ID of the latest row.
-func (r *rows) lastID() CallID { return r.base + CallID(len(r.list)) - 1 }
-
-// resume leaves out the rows up to last.
-func (r *rows) resume(last CallID) {
-	r.list = append(r.list, make([]*call, last-r.lastID())...)
+	return now.Add(-d)
 }
 
 // resume counts on from the next ID. The requests before it are forgotten.
 func (o *outgoing) resume(next int64) { o.nextID, o.gone = next, next-1 }
+
+// resume leaves out the rows up to last.
+func (r *rows) resume(last CallID) { r.table.LeaveOut(last) }
 
 // isBusy reports whether something waits to be written, or to be reported as written.
 func (o *outbox) isBusy() bool {
@@ -115,7 +110,7 @@ func (g *catalog) rest() (lists []ListAge, refreshed time.Duration) {
 func (g *catalog) resume(lists []ListAge, refreshed time.Duration) {
 	for k, age := range lists[:min(len(lists), int(mcp.NumLists))] {
 		l := &g.lists[k]
-		l.Ages, l.gone, l.TTL, l.Fetched, l.looked = age.Ages, age.Gone, age.TTL, g.ago(age.Ago), g.ago(age.Looked)
+		l.Ages, l.gone, l.TTL, l.Fetched, l.looked = age.Ages, age.Gone, age.TTL, ago(g.now, age.Ago), ago(g.now, age.Looked)
 	}
-	g.refreshed = g.ago(refreshed)
+	g.refreshed = ago(g.now, refreshed)
 }

@@ -55,7 +55,7 @@ func TestAReplayGivesTheSame(t *testing.T) {
 	if p.s.cfg.Pin != mcp.Rev20250618 || p.s.diags.list[0].Entry != r.s.diags.list[0].Entry {
 		t.Error("the pin or a place in the history differs")
 	}
-	failed, _ := p.s.Row(r.s.rows.list[len(r.s.rows.list)-1].id)
+	failed, _ := p.s.Row(r.s.rows.table.Last())
 	if !failed.Sent.IsZero() {
 		t.Error("what could not be written counts as written")
 	}

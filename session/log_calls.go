@@ -38,17 +38,17 @@ const callPage = 500
 // or with the oldest for 0, and is followed by the one that begins behind next;
 // that is 0 at the end. A page may be empty, and others follow.
 func (s *Session) CallLog(after CallID) (page []CallRecord, next CallID) {
-	from := int(max(after+1, s.rows.base) - s.rows.base)
-	to := min(from+callPage, len(s.rows.list))
-	for i := from; i < to; i++ {
-		if c := s.rows.list[i]; c != nil && c.Origin == FromUser {
+	looked := 0
+	for id, c := range s.rows.table.From(after + 1) {
+		if looked == callPage {
+			return page, next
+		}
+		looked, next = looked+1, id
+		if c.Origin == FromUser {
 			page = append(page, s.callRecord(c))
 		}
 	}
-	if to < len(s.rows.list) {
-		next = s.rows.base + CallID(to) - 1
-	}
-	return page, next
+	return page, 0
 }
 
 // Line is the record as a line of JSON, with the digest of the arguments, which

@@ -49,7 +49,6 @@ func TestWhoeverTellsACallSomethingChangesItsRow(t *testing.T) {
 		"a head":                     func(c *call) { (&exchange{req: &request{call: c}}).onHead(Head{}, origin) },
 	} {
 		var all rows
-		all.init()
 		c, other := &call{req: &request{}}, &call{req: &request{}}
 		for _, made := range []*call{c, other} {
 			all.add(made)
@@ -68,7 +67,6 @@ func TestWhoeverTellsACallSomethingChangesItsRow(t *testing.T) {
 // A row that is not kept is in no list, and comes into none.
 func TestARowThatIsHiddenStaysAway(t *testing.T) {
 	var all rows
-	all.init()
 	a, b, c := &call{req: &request{}}, &call{req: &request{}}, &call{req: &request{}}
 	for _, made := range []*call{a, b, c} {
 		all.add(made)

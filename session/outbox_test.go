@@ -121,7 +121,6 @@ func TestOutboxAgainstAListOfEachClass(t *testing.T) {
 func TestTheLogStandsAlone(t *testing.T) {
 	cfg := Config{}.withDefaults()
 	conn, all := connection{epoch: 3, trips: new(cancel.RoundTrips)}, rows{}
-	all.init()
 	var l log
 	l.init(&cfg, origin, &conn, &all)
 	c := &call{CallSpec: CallSpec{Method: "tools/call", Origin: FromUser}, req: &request{}}

@@ -60,8 +60,7 @@ func New(cfg Config, now time.Time) *Session {
 		begun = *cfg.Begun
 	}
 	s := &Session{cfg: cfg.withDefaults(), conn: connection{epoch: begun.Epoch, era: new(era), trips: new(cancel.RoundTrips)}, received: begun.Messages}
-	s.rows.init()
-	s.rows.base += begun.Calls
+	s.rows.table.LeaveOut(begun.Calls)
 	s.outgoing.init(begun.Request, s.cfg.Anonymous)
 	s.incoming.init()
 	s.incoming.nextID, s.out.seq = begun.Questions, begun.Outputs
@@ -139,7 +138,7 @@ func (s *Session) Status() Status {
 		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Replaces: s.conn.epoch != 0 && s.link.replaces == s.conn.epoch, Resubscribed: s.http.resubscribed,
 	}
 	st.Begun = Begun{
-		Epoch: s.conn.epoch, Calls: s.rows.base + CallID(len(s.rows.list)) - 1, Request: s.outgoing.nextID, Outputs: s.out.seq,
+		Epoch: s.conn.epoch, Calls: s.rows.table.Last(), Request: s.outgoing.nextID, Outputs: s.out.seq,
 		Questions: s.incoming.nextID, Messages: s.received, Stopped: s.hist.pauses.before(s.now.Sub(s.hist.origin)), Known: s.link.known,
 	}
 	if s.conn.phase == Connecting {

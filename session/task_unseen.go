@@ -1,8 +1,6 @@
 package session
 
 import (
-	"slices"
-
 	"belay/session/mcp"
 )
 
@@ -24,8 +22,8 @@ func (l *log) UnseenTasks() (tasks []UnseenTask) {
 	for _, c := range l.rows.tasks {
 		seen[c.task().ID] = true
 	}
-	for _, c := range slices.Backward(l.rows.list) {
-		if c == nil || !c.Watch || !c.state.IsTerminal() || seen[c.target] {
+	for _, c := range l.rows.table.Before(l.rows.table.Last() + 1) {
+		if !c.Watch || !c.state.IsTerminal() || seen[c.target] {
 			continue
 		}
 		if c.state != Failed && c.state != Done && (c.late == nil || c.late.Err == nil) { // else the server answered

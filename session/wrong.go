@@ -144,7 +144,7 @@ func (g *wrongs) checkCall(in WrongCancel) error {
 // isLeftOut reports whether one of a journal is about a call that the journal lacks: it had ended,
 // and its ID stands in the input.
 func (g *wrongs) isLeftOut(in WrongCancel) bool {
-	return (in.Kind == WrongTwice || in.Kind == WrongAfter) && 0 < in.Call && in.Call <= g.rows.lastID() &&
+	return (in.Kind == WrongTwice || in.Kind == WrongAfter) && 0 < in.Call && in.Call <= g.rows.table.Last() &&
 		0 < in.Request && in.Request < g.outgoing.nextID
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"belay/internal/safe"
@@ -170,19 +171,22 @@ func Find(view Source, id string) []session.CallID {
 }
 
 func find(view Source, is func(*session.Row) bool) (found []session.CallID) {
-	var at, last session.CallID
-	view(func(s *session.Session) { at, last = s.Span() })
-	for left := last - at + 1; left > 0; { // what is counted down cannot go beyond the last number there is
-		n := min(left, page)
-		left -= n
+	var at session.CallID
+	view(func(s *session.Session) {
+		_, last := s.Span()
+		at = s.RowBefore(last + 1)
+	})
+	for at > 0 {
 		view(func(s *session.Session) {
-			for ; n > 0; n-- {
-				if r, ok := s.Row(last - left - n + 1); ok && is(&r) {
-					found = append(found, r.ID)
+			for n := 0; n < page && at > 0; n++ {
+				if r, ok := s.Row(at); ok && is(&r) {
+					found = append(found, at)
 				}
+				at = s.RowBefore(at)
 			}
 		})
 	}
+	slices.Reverse(found)
 	return found
 }
 

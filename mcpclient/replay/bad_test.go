@@ -330,6 +330,57 @@ func TestARecordingWithEndlessCalls(t *testing.T) {
 	}
 }
 
+// However often a recording claims to leave out calls, it takes no memory for them, and what walks over its
+// rows looks at those alone that are there: also where no connection has begun, and in the copies on the way.
+func TestARecordingThatLeavesOutCallsAgainAndAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines int // of the recording before
+		rest  string
+	}{
+		"before any connection": {1, `"epoch":0,"over":true`},
+		"in a connection":       {0, `"epoch":1`},
+	} {
+		r := newRun(nil)
+		r.later(time.Second)
+		block := bytes.Clone(r.file.Bytes())
+		if c.lines > 0 {
+			block = bytes.Join(bytes.SplitAfter(block, []byte("\n"))[:c.lines], nil)
+		}
+		lines := bytes.Count(block, []byte("\n"))
+		const times, each = 30, 1 << 22
+		for i := range times {
+			block = fmt.Appendf(block, `{"seq":%d,"t":%d,"op":"skipped","rest":{%s,"calls":%d,"request":1000,"outputs":1000,"prompts":1000,"messages":1000}}`+"\n",
+				lines+1+i, r.now.Sub(origin), c.rest, (i+1)*each)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p := opened(t, written(t, block), false)
+		st := rested(t, p)
+		p.GoToLine(st.Line / 2)
+		rested(t, p)
+		p.End()
+		if st = rested(t, p); st.Faulty != 0 || st.Line != int64(lines+times) {
+			t.Errorf("%s: %+v", name, st)
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+			t.Errorf("%s: %d MiB are taken", name, took>>20)
+		}
+		p.View(func(s *session.Session) {
+			if begun := s.Status().Begun; begun.Calls != times*each {
+				t.Errorf("%s: %d calls came before", name, begun.Calls)
+			}
+			rows := 0
+			for id := s.RowBefore(times*each + 1); id > 0; id = s.RowBefore(id) {
+				rows++
+			}
+			if kept := s.Status().Rows; rows != kept {
+				t.Errorf("%s: %d rows are there, %d are kept", name, rows, kept)
+			}
+		})
+	}
+}
+
 // mutated is a recording in which something random is another.
 func mutated(data []byte, seed uint64) []byte {
 	dice := rand.New(rand.NewPCG(seed, 7))

@@ -135,11 +135,7 @@ func (p *Pane) Pull(s *session.Session, now time.Time) {
 		p.missed = true
 	}
 	for n := 0; p.sweep > 0 && n < sweepLimit; n++ {
-		p.sweep--
-		if p.sweep < first {
-			p.sweep = 0
-			break
-		}
+		p.sweep = s.RowBefore(p.sweep)
 		if r, ok := s.Row(p.sweep); ok {
 			p.buf = append(p.buf, r)
 		}

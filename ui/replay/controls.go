@@ -216,9 +216,9 @@ func (c *Controls) endSearch() tea.Cmd {
 // callWith is the row of the latest call with an ID; without a number: there is none.
 func (c *Controls) callWith(id string) (found session.Row) {
 	c.host.View(func(s *session.Session) {
-		first, last := s.Span()
-		for n := last; n >= first && n > 0; n-- {
-			if r, ok := s.Row(n); ok && r.Wire.String() == id {
+		_, last := s.Span()
+		for n := s.RowBefore(last + 1); n > 0; n = s.RowBefore(n) {
+			if r, _ := s.Row(n); r.Wire.String() == id {
 				found = r
 				return
 			}
