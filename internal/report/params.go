@@ -10,19 +10,21 @@ import (
 	"belay/internal/safe"
 )
 
-// paramsMost bounds the parameters that are told, in bytes, and paramsLines in lines.
+// paramsMost bounds the parameters that are told, in bytes, paramsLines in lines, and indentMost what is
+// put before the lines: nested deeply, few parameters would have much of that.
 const (
 	paramsMost  = 16 << 10
 	paramsLines = 200
+	indentMost  = 64 << 10
 )
 
-// params sets the parameters of a call out in lines. What is longer than the bound, or
-// no JSON, is told as it was written.
+// params sets the parameters of a call out in lines. What is longer than the bound, nested too
+// deeply, or no JSON, is told as it was written.
 func params(raw []byte) (lines []safe.Text, plain []byte) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	if len(raw) > paramsMost || !json.Valid(raw) {
+	if len(raw) > paramsMost || !json.Valid(raw) || indentOf(raw) > indentMost {
 		return []safe.Text{safe.BytesN(raw, paramsMost/4)}, nil
 	}
 	var out bytes.Buffer
@@ -30,6 +32,30 @@ func params(raw []byte) (lines []safe.Text, plain []byte) {
 		return []safe.Text{safe.BytesN(raw, paramsMost/4)}, nil
 	}
 	return safe.Block(out.String(), paramsLines), asciiJSON(raw)
+}
+
+// indentOf is how many bytes are put before the lines, at two for each level, when JSON is set out in lines.
+func indentOf(raw []byte) (size int) {
+	depth, inString, escaped := 0, false, false
+	for _, c := range raw {
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			escaped, inString = c == '\\', c != '"'
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			depth++
+			size += 2 * depth
+		case c == '}' || c == ']':
+			depth--
+			size += 2 * depth
+		case c == ',':
+			size += 2 * depth
+		}
+	}
+	return size
 }
 
 // asciiJSON is JSON with \u in the place of each character that is not ASCII or cannot
