@@ -63,8 +63,6 @@ func processesOf(v *witness.View) *Processes {
 		Figures: wording.ProcessFigures(v), Gone: v.Gone, Shared: v.Shared, Blind: v.Blind,
 		Opened: v.Opened, OpenedEarlier: v.OpenedEarlier, Open: v.Open, OpenSince: v.OpenSince, MoreOpened: v.MoreOpened, Unseen: wording.ProcessesUnseen(v),
 	}
-	seen := *v
-	seen.Follows = false // when the report is read, nobody looks any more
 	if v.Blind {
 		p.Unseen = append(p.Unseen, wording.TooManyProcesses())
 	}
@@ -72,7 +70,7 @@ func processesOf(v *witness.View) *Processes {
 		b := &v.Processes[i]
 		p.Began = append(p.Began, Begun{
 			safe.QuotedCut(b.Name, nameMost), b.PID, b.Began, b.Lives, b.Age, b.Ended,
-			wording.ProcessName(b) + ", " + wording.ProcessFate(b, &seen), b.Unseen, b.Seen,
+			wording.ProcessName(b) + ", " + wording.ProcessFate(b, v), b.Unseen, b.Seen,
 		})
 	}
 	return p

@@ -11,6 +11,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/secret"
 	"belay/session/sentence"
@@ -89,6 +90,28 @@ func TestAReportTellsOfProcesses(t *testing.T) {
 		if !is {
 			t.Errorf("%s: %v", what, p)
 		}
+	}
+}
+
+// Of a process that lived when it was seen last a report says when that was, everywhere: when the report is
+// read, nobody looks any more, though belay did when the call was answered late.
+func TestAReportSaysWhenAProcessLived(t *testing.T) {
+	r := working(t, "sleep 14", false)
+	r.says(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, r.wire())
+	if d, _ := r.s.Detail(r.call); !d.Processes.Follows || d.Verdict != cancel.AnsweredLate {
+		t.Fatalf("%v, and the processes are followed: %v", d.Verdict, d.Processes.Follows)
+	}
+	got := r.report()
+	if meaning := got.Calls[0].Cancel.Meaning; !strings.Contains(string(meaning), "was still running 7.90s after the cancel") {
+		t.Errorf("the verdict means: %s", meaning)
+	}
+	for _, f := range []Format{Markdown, HTML, JSON} {
+		if text := string(got.As(f)); strings.Contains(text, "still runs") {
+			t.Errorf("the %v says that it still runs:\n%s", f, text)
+		}
+	}
+	if d, _ := r.s.Detail(r.call); !d.Processes.Follows {
+		t.Error("the session is told that nobody looks any more")
 	}
 }
 

@@ -64,6 +64,9 @@ func Take(view Source, calls []session.CallID, a About) Report {
 		}
 		entries := messages(view, id, &d)
 		d = m.detail(d)
+		if d.Processes != nil {
+			d.Processes.Follows = false // when the report is read, nobody looks any more
+		}
 		c := callOf(&d)
 		c.Earlier, c.Unseen = d.Epoch != last, unseenWords(&c, over)
 		c.Wire = excerpt(entries, &d, m)
