@@ -76,7 +76,7 @@ func (f *reportFlags) formatOf() (report.Format, error) {
 	}
 	if f.format == "" {
 		format, ok := report.FormatOf(f.out)
-		if !ok && strings.Contains(f.out, ".") && f.out != "" {
+		if !ok && filepath.Ext(f.out) != "" {
 			return 0, usage("what is %q to be? --format says md, html, json or log", f.out)
 		}
 		return format, nil

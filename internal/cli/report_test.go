@@ -105,6 +105,23 @@ func fileWith(t *testing.T, data []byte) string {
 	return path
 }
 
+// What the end of a file's name says of the format is no matter of the directory it is in.
+func TestReportInADirectoryWithADot(t *testing.T) {
+	path := fileWith(t, recordedRun(t))
+	dir := filepath.Join(t.TempDir(), "run.1")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "cancel")
+	code, _, told := reports(t, path, "-o", file)
+	if text, err := os.ReadFile(file); code != ExitOK || err != nil || !strings.Contains(string(text), "cancelled · answered late") {
+		t.Errorf("%d %s%v", code, told, err)
+	}
+	if code, _, told := reports(t, path, "-o", filepath.Join(dir, "cancel.txt")); code != ExitUsage || !strings.Contains(told, "--format says") {
+		t.Errorf("a name that ends with .txt: %d %s", code, told)
+	}
+}
+
 // A report goes to stdout or a file, in the format that is asked for, of the calls that
 // are named.
 func TestReportOfARecording(t *testing.T) {
