@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -106,9 +107,9 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 		return failed(fmt.Errorf("cannot write %q: it is the recording that the report is on; name another file", f.out))
 	}
 	tune()
-	played, err := playAll(ctx, file)
+	played, err := playAll(ctx, s, file)
 	if err != nil {
-		return failed(fmt.Errorf("nothing was written: %w", err))
+		return err
 	}
 	view := func(f func(*session.Session)) { f(played.Session) }
 	about := aboutOf(file.IsUnmasked())
@@ -142,12 +143,25 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	return nil
 }
 
+// shortRead is for how long a recording is read without a word.
+const shortRead = 300 * time.Millisecond
+
 // playAll plays a recording, and is stopped by a signal. What follows holds no signal: one ends the making
 // of a report, and the writing of it, too, which somebody may read slowly.
-func playAll(ctx context.Context, file *replay.File) (replay.Played, error) {
+func playAll(ctx context.Context, s std, file *replay.File) (replay.Played, error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return file.All(ctx)
+	began, live := time.Now(), newLiveLine(s, &looks{}, 100*time.Millisecond)
+	defer live.clear()
+	played, err := file.All(ctx, func(percent int) {
+		if time.Since(began) > shortRead {
+			live.set(safe.Text(fmt.Sprintf("%d %% of the recording read", percent)))
+		}
+	})
+	if err != nil { // there is no other
+		err = &exitError{code: ExitCancelled, err: errors.New("you stopped it before the recording was read: nothing was written"), told: true}
+	}
+	return played, err
 }
 
 // aboutOf is what a report on a recording needs beside the recording.

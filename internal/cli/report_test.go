@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -213,6 +214,17 @@ func TestReportNeverReplacesAFile(t *testing.T) {
 	}
 	if left, _ := fs.Glob(os.DirFS(filepath.Dir(file)), "*"); len(left) != 1 {
 		t.Errorf("beside it lies %q", left)
+	}
+}
+
+// Whoever stops it while the recording is read is told that nothing was written.
+func TestReportIsStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	err := runReport(ctx, std{err: os.Stderr}, fileWith(t, recordedRun(t)), nil, &reportFlags{})
+	var exit *exitError
+	if !errors.As(err, &exit) || exit.code != ExitCancelled || exit.Error() != "you stopped it before the recording was read: nothing was written" {
+		t.Errorf("%v", err)
 	}
 }
 

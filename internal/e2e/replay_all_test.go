@@ -30,7 +30,7 @@ func plays(t *testing.T, path string) string {
 // played plays all of a recording.
 func played(t *testing.T, x *replay.File) replay.Played {
 	t.Helper()
-	all, err := x.All(context.Background())
+	all, err := x.All(context.Background(), nil)
 	if err != nil || all.Differs > 0 || all.Gaps > 0 || all.Faulty > 0 && !(all.Cut && all.Faulty == 1) {
 		t.Errorf("the recording is not played as it was: %v, %d of %d faulty lines differ, %d gaps, %v", err, all.Differs, all.Faulty, all.Gaps, all.Faults)
 	}

@@ -17,12 +17,19 @@ type Played struct {
 	Gaps    int              // places where lines are missing, or not in their order: among Faults, and not in Faulty
 }
 
-// All plays all of a recording at once. The error is that of ctx.
-func (x *File) All(ctx context.Context) (Played, error) {
+// All plays all of a recording at once. How much of the file has been played, in percent, is told now and then; tell may be
+// nil. The error is that of ctx.
+func (x *File) All(ctx context.Context, tell func(percent int)) (Played, error) {
 	r := newPlayback(x, false)
+	size := max(1, x.size())
 	for n := 0; ; n++ {
-		if n%chunk == 0 && ctx.Err() != nil {
-			return Played{}, ctx.Err()
+		if n%chunk == 0 {
+			if ctx.Err() != nil {
+				return Played{}, ctx.Err()
+			}
+			if tell != nil {
+				tell(int(min(100, 100*r.off/size)))
+			}
 		}
 		end, more := r.load()
 		switch {

@@ -2,10 +2,12 @@ package replay
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -279,7 +281,7 @@ func TestARecordingOfAnEarlierFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	all, err := x.All(t.Context())
+	all, err := x.All(t.Context(), nil)
 	if err != nil || all.Faulty > 0 || all.Cut {
 		t.Fatalf("%v: %+v", err, all)
 	}
@@ -303,7 +305,7 @@ func TestARecordingOfTheOldestFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	all, err := x.All(t.Context())
+	all, err := x.All(t.Context(), nil)
 	if err != nil || all.Faulty > 0 || all.Differs > 0 || all.Cut {
 		t.Fatalf("%v: %+v", err, all)
 	}
@@ -446,4 +448,25 @@ func TestAMaskedRecordingDoesNotDiffer(t *testing.T) {
 			t.Errorf("%+v, was %+v", got, want)
 		}
 	})
+}
+
+// While a recording is played at once it is told how much of it has been, up to its end.
+func TestAllTellsHowFarItIs(t *testing.T) {
+	x, err := Open(busyRecording(t, 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	var told []int
+	if _, err := x.All(t.Context(), func(percent int) { told = append(told, percent) }); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(told); n < 3 || !slices.IsSorted(told) || told[0] != 0 || told[n-1] < 70 || told[n-1] > 100 {
+		t.Errorf("%d", told)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := x.All(ctx, nil); err == nil {
+		t.Error("it was not stopped")
+	}
 }
