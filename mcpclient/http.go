@@ -212,7 +212,7 @@ func (w *httpTransport) endSession(how session.Output) {
 	w.step("DELETE of the session: HTTP " + resp.Status)
 }
 
-func (w *httpTransport) step(text string) { w.steps.add(w.c.opt.Now(), text) }
+func (w *httpTransport) step(text string) { w.steps.add(w.c.opt.Now(), StepOther, text) }
 
 // info implements connection.
 func (w *httpTransport) info() Process {

@@ -28,7 +28,21 @@ func (p Process) IsRunning() bool { return !p.Started.IsZero() && p.Ended.IsZero
 type Step struct {
 	At   time.Time
 	Text string
+	Kind StepKind
 }
+
+// StepKind is what a step of closing a server did to its process.
+type StepKind uint8
+
+// The kinds of steps.
+const (
+	StepOther       StepKind = iota // it did nothing to the process
+	StepClosed                      // belay closed its stdin while it ran
+	StepTerminated                  // it had not ended in time, and was sent SIGTERM
+	StepKilled                      // it had not ended in time, and was killed
+	StepKilledByAsk                 // it was killed as belay was told to end it at once: it had not had its time
+	StepExited                      // it ended, after one of these
+)
 
 // steps is the log of one process.
 type steps struct {
@@ -41,10 +55,10 @@ type steps struct {
 
 func (s *steps) start(now time.Time) { s.started = now }
 
-func (s *steps) add(now time.Time, text string) {
+func (s *steps) add(now time.Time, kind StepKind, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.list = append(s.list, Step{At: now, Text: text})
+	s.list = append(s.list, Step{At: now, Text: text, Kind: kind})
 }
 
 func (s *steps) end(now time.Time, status string) {

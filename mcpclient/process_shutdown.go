@@ -142,33 +142,33 @@ func (p *stdio) escalate() {
 		return
 	}
 	p.closeStdin()
-	p.step("closed its stdin")
+	p.step(StepClosed, "closed its stdin")
 	since, after, limit := p.c.opt.Now(), "stdin closed", l.Stdin
 	how := p.await(p.exited, limit)
 	if how == timedOut && process.CanTerminate {
 		p.Group.Terminate()
-		p.step(fmt.Sprintf("still running %s after %s: sent SIGTERM to its process group", seconds(limit), after))
+		p.step(StepTerminated, fmt.Sprintf("still running %s after %s: sent SIGTERM to its process group", seconds(limit), after))
 		since, after, limit = p.c.opt.Now(), "SIGTERM", l.Term
 		how = p.await(p.exited, limit)
 	}
 	if how != happened {
-		reason := "told to end it at once"
+		kind, reason := StepKilledByAsk, "told to end it at once"
 		if how == timedOut {
-			reason = fmt.Sprintf("still running %s after %s", seconds(limit), after)
+			kind, reason = StepKilled, fmt.Sprintf("still running %s after %s", seconds(limit), after)
 		}
 		p.Group.Kill(p.Cmd.Process)
-		p.step(reason + ": " + process.KilledGroup)
+		p.step(kind, reason+": "+process.KilledGroup)
 		since, after = p.c.opt.Now(), "being killed"
 		t := time.NewTimer(l.Kill)
 		defer t.Stop()
 		select {
 		case <-p.exited:
 		case <-t.C:
-			p.step("still there " + seconds(l.Kill) + " after being killed: given up")
+			p.step(StepOther, "still there "+seconds(l.Kill)+" after being killed: given up")
 			return
 		}
 	}
-	p.step(fmt.Sprintf("exited %s after %s (%s)", seconds(p.c.opt.Now().Sub(since)), after, p.Cmd.ProcessState))
+	p.step(StepExited, fmt.Sprintf("exited %s after %s (%s)", seconds(p.c.opt.Now().Sub(since)), after, p.Cmd.ProcessState))
 }
 
 // killGroup ends what is left of the process group, and then the reading of pipes
@@ -186,11 +186,11 @@ func (p *stdio) killGroup() {
 	if p.Group.IsAlive() {
 		if process.CanTerminate && !isClosed(p.wantKill) {
 			p.Group.Terminate()
-			p.step("sent SIGTERM to what was left of its process group")
+			p.step(StepOther, "sent SIGTERM to what was left of its process group")
 			p.awaitGroup(l.Rest)
 		}
 		if p.Group.IsAlive() {
-			p.step("killed what was left of its process group")
+			p.step(StepOther, "killed what was left of its process group")
 		}
 	}
 	p.Group.Kill(p.Cmd.Process)
@@ -203,7 +203,7 @@ func (p *stdio) killGroup() {
 		return
 	case <-t.C:
 	}
-	p.step("a process outside of its group still holds its output: closed it on our side")
+	p.step(StepOther, "a process outside of its group still holds its output: closed it on our side")
 	close(p.forced)
 	_ = p.Stdout.Close()
 	_ = p.Stderr.Close()
@@ -265,8 +265,8 @@ func (p *stdio) status() string {
 	return p.Cmd.ProcessState.String()
 }
 
-func (p *stdio) step(text string) {
-	p.steps.add(p.c.opt.Now(), text)
+func (p *stdio) step(kind StepKind, text string) {
+	p.steps.add(p.c.opt.Now(), kind, text)
 	p.c.signal()
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,22 +27,27 @@ func TestStepsOfShutdown(t *testing.T) {
 		wait   func(*ShutdownWaits)
 		status string
 		steps  []string // how each begins
+		kinds  []StepKind
 	}{
 		{
 			"plain", func(*ShutdownWaits) {}, "exit status 0",
 			[]string{"closed its stdin", "exited "},
+			[]StepKind{StepClosed, StepExited},
 		},
 		{
 			"needs a moment", func(*ShutdownWaits) {}, "exit status 0",
 			[]string{"closed its stdin", "exited "},
+			[]StepKind{StepClosed, StepExited},
 		},
 		{
 			"ignores eof", func(l *ShutdownWaits) { l.Stdin = 50 * time.Millisecond }, "signal: terminated",
 			[]string{"closed its stdin", "still running 0.1 s after stdin closed: sent SIGTERM", "exited "},
+			[]StepKind{StepClosed, StepTerminated, StepExited},
 		},
 		{
 			"ignores signals", func(l *ShutdownWaits) { l.Stdin, l.Term = 50*time.Millisecond, 50*time.Millisecond }, "signal: killed",
 			[]string{"closed its stdin", "still running 0.1 s after stdin closed: sent SIGTERM", "still running 0.1 s after SIGTERM: sent SIGKILL", "exited "},
+			[]StepKind{StepClosed, StepTerminated, StepKilled, StepExited},
 		},
 	} {
 		t.Run(tc.script, func(t *testing.T) {
@@ -62,8 +68,19 @@ func TestStepsOfShutdown(t *testing.T) {
 					t.Errorf("step %d is %q, want %q", i, s.Text, tc.steps[i])
 				}
 			}
+			if got := stepKinds(c); !slices.Equal(got, tc.kinds) {
+				t.Errorf("kinds of steps: %v, want %v", got, tc.kinds)
+			}
 		})
 	}
+}
+
+// stepKinds are what the steps of the shutdown did.
+func stepKinds(c *Client) (kinds []StepKind) {
+	for _, s := range c.Process().Steps {
+		kinds = append(kinds, s.Kind)
+	}
+	return kinds
 }
 
 // What a server still says after its stdin was closed is read to the end.
@@ -160,6 +177,9 @@ func TestNothingSurvivesADeath(t *testing.T) {
 	if got := c.Process().Status; got != "exit status 3" {
 		t.Errorf("status %q", got)
 	}
+	if slices.ContainsFunc(stepKinds(c), func(k StepKind) bool { return k != StepOther }) {
+		t.Errorf("belay did nothing to it: %v\n%s", stepKinds(c), stepTexts(c))
+	}
 }
 
 // What is left of its group takes a while to end: the call was lost when the server ended.
@@ -231,6 +251,9 @@ func TestKillWhileClosing(t *testing.T) {
 			}
 			if got := stepTexts(c); !strings.Contains(got, "told to end it at once: sent SIGKILL") || strings.Contains(got, "SIGTERM") {
 				t.Errorf("steps:\n%s", got)
+			}
+			if got, want := stepKinds(c), []StepKind{StepClosed, StepKilledByAsk, StepExited}; !slices.Equal(got, want) {
+				t.Errorf("kinds of steps: %v, want %v", got, want)
 			}
 		})
 	}

@@ -86,7 +86,6 @@ func init() {
 	frees := Duty{Should, pageCancel, "receivers of a cancellation SHOULD free associated resources"}
 	frees26 := Duty{Should, pageCancel26, "a server SHOULD free the resources of the cancelled request"}
 	answers := Duty{Must, pageBasic, "a response MUST have the ID of the request that it answers, and a result or an error"}
-	no := "the connection ended, or what came could not be heard"
 	unheard := "over HTTP the exchange of the call broke, or the server ended it and its own stream (the GET) was not there all the time"
 	claims = [numClaims]claimRule{
 		IsLongEnough: {
@@ -152,7 +151,7 @@ func init() {
 			modern: Duty{Should, pageStdio, "servers SHOULD exit promptly when their standard input is closed"},
 			pass:   "it exits by itself when its input is closed with a call in flight",
 			fail:   "it has to be ended by a signal; up to 2025-11-25, where no page asks for more, that is *noted*",
-			unseen: no + "; it was ended, and belay had not run for a while",
+			unseen: "it had ended before its input was closed, or was ended at once as you wanted that; it was ended, and belay had not run for a while",
 		},
 		WithdrawsQuestion: {
 			id: "question-withdrawn", name: "the question is withdrawn", stdio: true, http: true, judge: questionWithdrawn,

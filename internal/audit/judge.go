@@ -758,6 +758,10 @@ func endsWithInput(o *Observed, _ Situation) []finding {
 		return []finding{{Skipped, "over HTTP a server goes on when a client leaves"}}
 	case e == nil:
 		return nil
+	case e.Before:
+		return []finding{{Unseen, "it had ended before its input was closed"}}
+	case e.Hurried:
+		return []finding{{Unseen, "it was ended at once, before it had the time to end by itself"}}
 	case e.Forced != "" && e.Stopped >= LongEnough/10:
 		return []finding{found(Unseen, "it was ended by %s, and belay did not run for %s while it waited for its end", e.Forced, took(e.Stopped))}
 	case e.Forced != "" && !o.isModern():

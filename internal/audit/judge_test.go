@@ -257,6 +257,8 @@ func TestAServerIsToEndWithItsInput(t *testing.T) {
 		{Ending{Took: 2 * second, Forced: "SIGTERM"}, mcp.Rev20260728, Fail},
 		{Ending{Took: 2 * second, Forced: "SIGTERM"}, mcp.Rev20251125, Noted}, // which no page forbids there
 		{Ending{Took: second / 2, Forced: "SIGTERM", Stopped: 2 * second}, mcp.Rev20260728, Unseen},
+		{Ending{Before: true}, mcp.Rev20260728, Unseen}, // its input was not closed while it ran
+		{Ending{Took: second / 2, Hurried: true}, mcp.Rev20260728, Unseen},
 	} {
 		o := seen()
 		o.Ending, o.Revision = &x.ending, x.revision

@@ -217,6 +217,9 @@ type Ending struct {
 	Took   time.Duration // since its input was closed
 	Forced string        // what ended it, if it did not end by itself; empty: it did
 
+	Before  bool // it had ended before its input was closed
+	Hurried bool // it was killed before its time was over, as somebody wanted that
+
 	Stopped time.Duration // for so long belay did not run meanwhile
 }
 

@@ -302,6 +302,9 @@ func (r *run) ends() {
 	if !r.sleep(r.seen.Took / 2) {
 		return
 	}
+	if r.isOver() { // it has ended in a call that nobody had cancelled
+		return
+	}
 	r.late()
 	r.kept = nil
 	began := r.now()

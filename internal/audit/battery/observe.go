@@ -212,21 +212,29 @@ func keeps(seen witness.Census, first, over time.Time) []audit.Kept {
 	return kept
 }
 
-// ending is how a server went whose connection was closed.
+// ending is how a server went whose connection was closed; nil: it was not seen, as belay itself failed or
+// the server is still there.
 func ending(p mcpclient.Process) *audit.Ending {
-	if len(p.Steps) == 0 || p.Ended.IsZero() {
+	if p.Ended.IsZero() || p.Failure != "" {
 		return nil
 	}
-	e := &audit.Ending{}
+	var closed time.Time
+	e, over := &audit.Ending{}, p.Ended
 	for _, s := range p.Steps {
-		switch {
-		case strings.HasPrefix(s.Text, "closed its stdin"):
-			e.Took = p.Ended.Sub(s.At)
-		case strings.Contains(s.Text, "sent SIGTERM to its process group"):
+		switch s.Kind {
+		case mcpclient.StepClosed:
+			closed = s.At
+		case mcpclient.StepTerminated:
 			e.Forced = "SIGTERM"
-		case strings.Contains(s.Text, "still running") || strings.Contains(s.Text, "killed its"):
+		case mcpclient.StepKilled:
 			e.Forced = "SIGKILL"
+		case mcpclient.StepKilledByAsk: // which is no fault of a server, unless that had not ended in time before
+			e.Hurried = e.Forced == ""
+		case mcpclient.StepExited:
+			over = s.At
+		case mcpclient.StepOther:
 		}
 	}
+	e.Before, e.Took = closed.IsZero(), between(closed, over)
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/audit"
+	"belay/mcpclient"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/witness"
@@ -174,5 +175,42 @@ func TestWhatWasSeenToLiveOnIsKept(t *testing.T) {
 	r.keep([]audit.Kept{second})
 	if !slices.Equal(r.seen.Kept, []audit.Kept{first, second}) {
 		t.Errorf("%+v", r.seen.Kept)
+	}
+}
+
+// How a server ended is known by what belay did to its process, and not where belay itself failed.
+func TestHowAServerEnded(t *testing.T) {
+	at := time.Now()
+	done := func(kinds ...mcpclient.StepKind) (p mcpclient.Process) {
+		for i, k := range kinds {
+			p.Steps = append(p.Steps, mcpclient.Step{At: at.Add(time.Duration(i) * time.Second), Kind: k})
+		}
+		p.Ended = at.Add(9 * time.Second)
+		return p
+	}
+	const closed, terminated, killed, hurried, exited = mcpclient.StepClosed, mcpclient.StepTerminated, mcpclient.StepKilled, mcpclient.StepKilledByAsk, mcpclient.StepExited
+	for what, x := range map[string]struct {
+		p    mcpclient.Process
+		want audit.Ending
+	}{
+		"by itself":                        {done(closed, exited, mcpclient.StepOther), audit.Ending{Took: time.Second}},
+		"by SIGTERM":                       {done(closed, terminated, exited), audit.Ending{Took: 2 * time.Second, Forced: "SIGTERM"}},
+		"by SIGKILL":                       {done(closed, terminated, killed, exited), audit.Ending{Took: 3 * time.Second, Forced: "SIGKILL"}},
+		"never":                            {done(closed, killed, mcpclient.StepOther), audit.Ending{Took: 9 * time.Second, Forced: "SIGKILL"}},
+		"as the user wanted it at once":    {done(closed, hurried, exited), audit.Ending{Took: 2 * time.Second, Hurried: true}},
+		"likewise, when its time was over": {done(closed, terminated, hurried, exited), audit.Ending{Took: 3 * time.Second, Forced: "SIGTERM"}},
+		"before":                           {done(mcpclient.StepOther), audit.Ending{Before: true}},
+		"before, with no child":            {done(), audit.Ending{Before: true}},
+	} {
+		if e := ending(x.p); e == nil || *e != x.want {
+			t.Errorf("%s: %+v, want %+v", what, e, x.want)
+		}
+	}
+	failed := done(closed, exited)
+	failed.Failure = "belay failed in the reader"
+	for what, p := range map[string]mcpclient.Process{"belay failed": failed, "it runs": {}} {
+		if e := ending(p); e != nil {
+			t.Errorf("%s: %+v", what, e)
+		}
 	}
 }

@@ -1,0 +1,85 @@
+//go:build unix
+
+package mcpclient_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"belay/internal/audit"
+	"belay/internal/audit/battery"
+	"belay/internal/conduct"
+	"belay/internal/headless"
+	"belay/mcpclient"
+	"belay/session"
+	"belay/session/mcp"
+)
+
+// auditBy audits an animal once, by a plan that may be changed before. What it changes of the options of a
+// client is told which connection that is of, from 1 on.
+func auditBy(t *testing.T, a conduct.Animal, way conduct.Way, plan func(*battery.Plan), options func(n int, o *mcpclient.Options)) (seen *audit.Observed, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		p := &battery.Plan{Tool: conduct.SlowTool, Yes: true, Tries: 1, Crowd: 3, Wrong: "not in this test"}
+		p.Open = func(grace time.Duration) (battery.Connection, error) {
+			n++
+			o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Pin: mcp.Revision(way.Revision()), Grace: grace}}
+			mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: way, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
+			if options != nil {
+				options(n, &o)
+			}
+			c := mcpclient.New(o)
+			return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+		}
+		if plan != nil {
+			plan(p)
+		}
+		seen, err = battery.Run(t.Context(), p)
+	})
+	return seen, err
+}
+
+// line is the line of a check.
+func line(t *testing.T, r *audit.Report, id string) audit.Line {
+	t.Helper()
+	for _, l := range r.Lines {
+		if l.Check.ID == id {
+			return l
+		}
+	}
+	t.Fatal(id)
+	return audit.Line{}
+}
+
+// A server that ends in the last call, which nobody cancels, is lost, and no end by its input.
+func TestAnAuditOfAServerThatEndsInItsLastCall(t *testing.T) {
+	var last atomic.Bool
+	seen, err := auditBy(t, conduct.Animal{Name: "ends", Play: func(x *conduct.Scene) {
+		switch {
+		case last.Load():
+			x.Exit(3)
+		case !x.Work(conduct.ToolTime):
+			x.Result("done")
+		}
+	}}, conduct.Stdio, func(p *battery.Plan) {
+		p.Tell = func(p battery.Progress) {
+			if p.Doing == audit.ConnectionEnds.String() {
+				last.Store(true)
+			}
+		}
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := audit.Judge(seen)
+	if !strings.Contains(seen.Stopped, "the connection ended") || seen.Ending != nil || r.Exit(audit.OnShould) != audit.ExitLost {
+		t.Errorf("%q, %+v, exit %d", seen.Stopped, seen.Ending, r.Exit(audit.OnShould))
+	}
+	if l := line(t, r, "connection-ends/server-ends"); l.Outcome == audit.Pass {
+		t.Errorf("%v: %s", l.Outcome, l.Why)
+	}
+}
