@@ -159,6 +159,8 @@ func (o *Observed) hadEndedAnyway(c *Call) bool {
 
 const uncancelled = "the connection ended before a cancel was sent, which is no fault of one: "
 
+const neverSent = "no cancel was sent: the calls had ended when theirs were due"
+
 const overtaken = "over HTTP a cancel that is sent at once may be read before its call, as one of an unknown ID"
 
 // overtakes reports whether the server may have read the cancel before the call: over HTTP each
@@ -487,6 +489,10 @@ func othersUnharmed(o *Observed, s Situation) (all []finding) {
 			all = append(all, finding{Skipped, t.Skipped})
 		}
 		for j := range t.Others {
+			if !o.follows(s, i) {
+				all = append(all, finding{Unseen, neverSent})
+				continue
+			}
 			all = append(all, o.unharmed(t, &t.Others[j], same))
 		}
 		if t.Skipped == "" && len(t.Others) == 0 {
@@ -557,6 +563,9 @@ func responsive(o *Observed, s Situation) (all []finding) {
 			all = append(all, finding{Unseen, uncancelled + t.Lost})
 		case t.Lost != "":
 			all = append(all, finding{Fail, "the connection ended: " + t.Lost})
+		case !o.follows(s, i) && t.Situation == s:
+			all = append(all, finding{Unseen, neverSent})
+		case !o.follows(s, i): // it says nothing of any
 		case t.Alive == Answers:
 			all = append(all, finding{Pass, "it answered"})
 		case t.Alive == Silent:

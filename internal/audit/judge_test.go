@@ -522,9 +522,45 @@ func TestOthersAreToBeUnharmed(t *testing.T) {
 	}
 	varies := seen()
 	varies.Alone[1].Digest = "another"
-	varies.Trials = []Trial{{Situation: OneOfSeveral, Others: []Call{{Answer: Result, Digest: "a third"}}}}
+	varies.Trials = []Trial{{Situation: OneOfSeveral, Cancelled: []Call{heard(nil)}, Others: []Call{{Answer: Result, Digest: "a third"}}}}
 	if l := lineOf(t, varies, "one-of-several/others-unharmed"); l.Outcome != Pass || l.Duty.Level != Must {
 		t.Errorf("a tool whose result always differs: %v (%v), %s", l.Outcome, l.Duty.Level, l.Why)
+	}
+}
+
+// Nothing is so after cancels that were never sent, as the calls had ended before, and such an audit has seen
+// nothing that matters. One that was sent is enough.
+func TestNothingPassesAfterCancelsThatWereNotSent(t *testing.T) {
+	requirements.Rows(t, "CXL-17")
+	ended := Call{Ran: second / 100, Answer: Result, Digest: "same"}
+	fine := Call{Ran: 10 * second, Answer: Result, Digest: "same"}
+	for what, x := range map[string]struct {
+		first Trial
+		alive Alive
+		want  map[string]Outcome
+		exit  int
+	}{
+		"none":                       {Trial{Situation: AtOnce, Cancelled: []Call{ended}}, Answers, map[string]Outcome{"crowd/responsive": Unseen, "one-of-several/others-unharmed": Unseen, "afterwards/responsive": Unseen, "afterwards/others-unharmed": Unseen}, ExitUnseen},
+		"none, and it is silent":     {Trial{Situation: AtOnce, Cancelled: []Call{ended}}, Silent, map[string]Outcome{"crowd/responsive": Unseen, "afterwards/responsive": Unseen}, ExitUnseen},
+		"a wrong one, not sent":      {Trial{Situation: UnknownID}, Answers, map[string]Outcome{"afterwards/responsive": Unseen, "afterwards/others-unharmed": Unseen}, ExitUnseen},
+		"one":                        {Trial{Situation: AtOnce, Cancelled: []Call{heard(nil)}}, Answers, map[string]Outcome{"crowd/responsive": Unseen, "one-of-several/others-unharmed": Unseen, "afterwards/responsive": Pass, "afterwards/others-unharmed": Pass}, 0},
+		"one, and then it is silent": {Trial{Situation: AtOnce, Cancelled: []Call{heard(nil)}}, Silent, map[string]Outcome{"crowd/responsive": Unseen, "afterwards/responsive": Fail}, ExitFailed},
+	} {
+		o := seen()
+		o.Trials = []Trial{
+			x.first,
+			{Situation: Crowd, Cancelled: []Call{ended, ended}, Alive: x.alive},
+			{Situation: OneOfSeveral, Cancelled: []Call{ended}, Others: []Call{fine}, Alive: x.alive},
+			{Situation: Afterwards, Others: []Call{fine}, Alive: x.alive},
+		}
+		for id, want := range x.want {
+			if l := lineOf(t, o, id); l.Outcome != want {
+				t.Errorf("%s: %s: %v, not %v: %s", what, id, l.Outcome, want, l.Why)
+			}
+		}
+		if r := Judge(o); r.Exit(OnShould) != x.exit {
+			t.Errorf("%s: exit %d: %s", what, r.Exit(OnShould), r.Counts())
+		}
 	}
 }
 

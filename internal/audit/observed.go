@@ -186,7 +186,13 @@ type Trial struct {
 // cancels reports whether a cancel was sent, a right or a wrong one. Of a wrong one that was not there is
 // nothing else to tell.
 func (t *Trial) cancels() bool {
-	return t.Situation.IsWrong() || slices.ContainsFunc(t.Cancelled, func(c Call) bool { return c.Sent || c.Task != nil })
+	return t.Situation.IsWrong() && (len(t.Others) > 0 || t.Alive != NotAsked || t.Lost != "") || slices.ContainsFunc(t.Cancelled, func(c Call) bool { return c.Sent || c.Task != nil })
+}
+
+// follows reports whether what is claimed in a situation is so, in the trial of a number, after a cancel that was
+// sent: in that trial, or before it, where it is about all cancels.
+func (o *Observed) follows(s Situation, i int) bool {
+	return o.Trials[i].cancels() || s == Afterwards && slices.ContainsFunc(o.Trials[:i], func(t Trial) bool { return t.cancels() })
 }
 
 // Alive is whether a server answers.

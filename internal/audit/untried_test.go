@@ -34,7 +34,7 @@ func TestAServerThatRefusesCallsAtOnceIsSaidTo(t *testing.T) {
 	const want = `calls at once do not all end with a result, even where none is cancelled: one was answered with a result that says isError: "busy"`
 	o := seen()
 	o.Together = []Call{{Answer: Result, Digest: "same"}, {Answer: ToolError, Said: "busy"}}
-	o.Trials = []Trial{{Situation: OneOfSeveral, Cancelled: []Call{{}}, Alive: Answers}, {Situation: Twice}, {Situation: Afterwards, Others: []Call{{Answer: Result, Digest: "same"}}}}
+	o.Trials = []Trial{{Situation: Midway, Cancelled: []Call{heard(nil)}}, {Situation: OneOfSeveral, Cancelled: []Call{{}}, Alive: Answers}, {Situation: Twice}, {Situation: Afterwards, Others: []Call{{Answer: Result, Digest: "same"}}}}
 	for _, s := range []string{"one-of-several", "twice"} {
 		if l := lineOf(t, o, s+"/others-unharmed"); l.Outcome != Unseen || string(l.Why) != want {
 			t.Errorf("%s: %v: %s", s, l.Outcome, l.Why)
