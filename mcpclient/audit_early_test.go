@@ -12,7 +12,7 @@ import (
 	"belay/internal/audit"
 	"belay/internal/audit/battery"
 	"belay/internal/conduct"
-	"belay/internal/headless"
+	"belay/internal/requirements"
 	"belay/mcpclient"
 	"belay/session"
 	"belay/session/mcp"
@@ -33,7 +33,7 @@ func auditBy(t *testing.T, a conduct.Animal, way conduct.Way, plan func(*battery
 				options(n, &o)
 			}
 			c := mcpclient.New(o)
-			return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+			return battery.Driving(c), nil
 		}
 		if plan != nil {
 			plan(p)
@@ -81,5 +81,43 @@ func TestAnAuditOfAServerThatEndsInItsLastCall(t *testing.T) {
 	}
 	if l := line(t, r, "connection-ends/server-ends"); l.Outcome == audit.Pass {
 		t.Errorf("%v: %s", l.Outcome, l.Why)
+	}
+}
+
+// A panic of belay's own ends an audit early, and is no failure of the server's.
+func TestAnAuditInWhichBelayItselfFails(t *testing.T) {
+	requirements.Rows(t, "SEC-28")
+	for _, part := range []string{"(*inbox).receive", "(*ticker).due"} {
+		var armed atomic.Bool
+		seen, err := auditBy(t, conduct.Zoo()[0], conduct.Stdio, func(p *battery.Plan) {
+			p.Tell = func(p battery.Progress) {
+				if strings.HasPrefix(p.Doing, audit.Midway.String()) {
+					time.AfterFunc(3*time.Second, func() { armed.Store(true) }) // its call is in flight
+				}
+			}
+		}, func(_ int, o *mcpclient.Options) {
+			now := time.Now
+			o.Now = func() time.Time {
+				if armed.Load() && mcpclient.CalledFrom(part) && armed.CompareAndSwap(true, false) {
+					panic("oh no")
+				}
+				return now()
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := audit.Judge(seen)
+		if !strings.Contains(seen.Stopped, "belay failed in") || !strings.Contains(seen.Stopped, "not of the server's") || r.Exit(audit.OnShould) != audit.ExitLost {
+			t.Errorf("%s: %q, exit %d: %s", part, seen.Stopped, r.Exit(audit.OnShould), r.Counts())
+		}
+		for _, l := range r.Lines {
+			if l.Outcome == audit.Fail {
+				t.Errorf("%s: %s fails: %s", part, l.Check.ID, l.Why)
+			}
+		}
+		if l := line(t, r, "midway/no-answer"); l.Outcome != audit.Unseen || !strings.Contains(string(l.Why), "belay failed in") {
+			t.Errorf("%s: %v: %s", part, l.Outcome, l.Why)
+		}
 	}
 }

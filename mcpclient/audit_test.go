@@ -15,7 +15,6 @@ import (
 	"belay/internal/audit"
 	"belay/internal/audit/battery"
 	"belay/internal/conduct"
-	"belay/internal/headless"
 	"belay/internal/requirements"
 	"belay/mcpclient"
 	"belay/session"
@@ -66,7 +65,7 @@ func auditFake(t *testing.T, a conduct.Animal, way conduct.Way, seed uint64) (r 
 					Way: way, Grace: grace, Bridge: conduct.Bridge{Up: lag(), Down: lag()}, Played: func(*conduct.Scene) {},
 				}, &o)
 				c := mcpclient.New(o)
-				return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+				return battery.Driving(c), nil
 			},
 		}
 		seen, err := battery.Run(t.Context(), p)
@@ -99,7 +98,7 @@ func TestAToolIsNoFasterForAStopOfBelay(t *testing.T) {
 					return time.Now().Add(-n*time.Second - min(time.Second, max(0, part-time.Second)))
 				}
 				c := mcpclient.New(o)
-				return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+				return battery.Driving(c), nil
 			},
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -200,7 +199,7 @@ func isStopped(t *testing.T, a conduct.Animal, after time.Duration, answered aud
 				o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Grace: grace}}
 				mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: conduct.Stdio, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
 				c := mcpclient.New(o)
-				return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+				return battery.Driving(c), nil
 			},
 			Tell: func(p battery.Progress) {
 				if strings.HasPrefix(p.Doing, audit.Midway.String()) {
@@ -254,7 +253,7 @@ func TestAnAuditThatIsStoppedStartsNothing(t *testing.T) {
 					o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Grace: grace}}
 					mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: conduct.Stdio, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
 					c := mcpclient.New(o)
-					return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+					return battery.Driving(c), nil
 				},
 				Tell: func(p battery.Progress) {
 					if p.Doing == doing {
@@ -286,7 +285,7 @@ func TestAnAuditOfAServerThatDiesOverHTTP(t *testing.T) {
 				mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: conduct.SSE, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
 				mcpclient.Dies(&o, gone.Load)
 				c := mcpclient.New(o)
-				return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+				return battery.Driving(c), nil
 			},
 			Tell: func(p battery.Progress) {
 				if strings.HasPrefix(p.Doing, audit.Midway.String()) {

@@ -42,3 +42,6 @@ func (m mortal) Write(b []byte) (int, error) {
 	}
 	return m.Conn.Write(b)
 }
+
+// CalledFrom reports whether a function of this package is on the stack of its caller.
+func CalledFrom(function string) bool { return calledFrom(function) }

@@ -111,6 +111,10 @@ func each(o *Observed, s Situation, judge func(*Trial, *Call) finding) (all []fi
 			all = append(all, finding{Skipped, t.Skipped})
 		}
 		for j := range t.Cancelled {
+			if t.Failed != "" {
+				all = append(all, finding{Unseen, t.Failed})
+				continue
+			}
 			all = append(all, judge(t, &t.Cancelled[j]))
 		}
 	}
@@ -488,6 +492,10 @@ func othersUnharmed(o *Observed, s Situation) (all []finding) {
 		if t.Skipped != "" {
 			all = append(all, finding{Skipped, t.Skipped})
 		}
+		if t.Failed != "" {
+			all = append(all, finding{Unseen, t.Failed})
+			continue
+		}
 		for j := range t.Others {
 			if !o.follows(s, i) {
 				all = append(all, finding{Unseen, neverSent})
@@ -559,6 +567,8 @@ func responsive(o *Observed, s Situation) (all []finding) {
 			if t.Situation == s {
 				all = append(all, finding{Skipped, t.Skipped})
 			}
+		case t.Failed != "":
+			all = append(all, finding{Unseen, t.Failed})
 		case t.Lost != "" && !t.cancels():
 			all = append(all, finding{Unseen, uncancelled + t.Lost})
 		case t.Lost != "":

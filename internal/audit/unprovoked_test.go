@@ -45,3 +45,30 @@ func TestAServerThatEndsByItselfFailsNothing(t *testing.T) {
 		}
 	}
 }
+
+// What was seen while belay itself failed says nothing of the server, whatever it is.
+func TestWhatWasSeenWhileBelayFailedDoesNotCount(t *testing.T) {
+	requirements.Rows(t, "SEC-28")
+	const failed = "belay failed in the reader: oh no"
+	answered := heard(func(c *Call) { c.Answer, c.After = Failure, second })
+	for _, x := range []Trial{
+		{Situation: Midway, Cancelled: []Call{answered}, Alive: Silent},
+		{Situation: Crowd, Cancelled: []Call{answered}, Lost: failed},
+		{Situation: OneOfSeveral, Cancelled: []Call{answered}, Others: []Call{{Ran: second, Answer: Failure}}},
+		{Situation: Malformed, Others: []Call{{Ran: second, Answer: Failure}}, Alive: Silent},
+		{Situation: AsTask, Cancelled: []Call{{Ran: second, Task: &Task{Fate: FateWorking}}}},
+	} {
+		o := seen(heard(nil))
+		x.Failed = failed
+		o.Trials, o.Stopped = append(o.Trials, x), failed
+		r := Judge(o)
+		if r.Exit(OnShould) != ExitLost {
+			t.Errorf("%v: exit %d: %s", x.Situation, r.Exit(OnShould), r.Counts())
+		}
+		for _, l := range r.Lines {
+			if s := l.Check.Situation; s == x.Situation && s != Midway && (l.Outcome != Unseen || l.Why != failed) {
+				t.Errorf("%s: %v: %s", l.Check.ID, l.Outcome, l.Why)
+			}
+		}
+	}
+}

@@ -24,7 +24,6 @@ import (
 	"belay/internal/audit"
 	"belay/internal/audit/battery"
 	"belay/internal/guard"
-	"belay/internal/headless"
 	"belay/internal/safe"
 	"belay/internal/secretfield"
 	"belay/internal/wording"
@@ -283,7 +282,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		now.Store(c)
 		c.Conceal(secrets...)
 		clients = append(clients, c)
-		return battery.Connection{Runner: headless.New(c), Process: c.Process}, nil
+		return battery.Driving(c), nil
 	}
 	told := told{newLiveLine(s, &a.look, 0), s}
 	p.Check = func(tool mcp.Item) error {
@@ -300,6 +299,11 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	told.clear()
 	if words := a.unrecorded(len(clients)); words != "" && err == nil {
 		told.say(words)
+	}
+	for _, c := range clients {
+		for _, words := range crashWords(c.Crash()) {
+			_, _ = fmt.Fprintln(s.err, safe.Inert(safe.Text(words)))
+		}
 	}
 	// What is said is for a CI's log and for others, and servers repeat what they are given.
 	var masks []*secret.Mask

@@ -26,7 +26,18 @@ import (
 // Connection is one connection to the server: nobody else drives it.
 type Connection struct {
 	*headless.Runner
-	Process func() mcpclient.Process // that of the server; zero over HTTP
+	of *mcpclient.Client
+}
+
+// Driving makes a connection of a client that nobody else drives.
+func Driving(c *mcpclient.Client) Connection { return Connection{headless.New(c), c} }
+
+// failure says how belay itself has failed on the connection; empty: it has not.
+func (c *Connection) failure() string {
+	if crash := c.of.Crash(); crash != nil {
+		return crash.String() + "; that is a fault of belay's own, and not of the server's"
+	}
+	return ""
 }
 
 // Plan is what is to be tried.
@@ -170,6 +181,9 @@ func (r *run) close() {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), 15*time.Second)
 	defer stop()
 	_ = r.c.Close(ctx)
+	if why := r.c.failure(); why != "" && r.seen.Stopped == "" {
+		r.seen.Stopped = why
+	}
 }
 
 func (r *run) tell(doing string) {
@@ -397,6 +411,9 @@ func (r *run) isDeaf() bool {
 
 // lost is how the connection ended by itself; empty: it did not.
 func (r *run) lost() string {
+	if why := r.c.failure(); why != "" {
+		return why
+	}
 	st := r.c.Status()
 	switch {
 	case st.Phase == session.Ready && st.Unreachable.IsZero():
@@ -541,6 +558,11 @@ func (r *run) await(ids []session.CallID, limit time.Duration) (calls []audit.Ca
 }
 
 func (r *run) add(t audit.Trial, ids []session.CallID) {
+	if t.Failed = r.c.failure(); t.Failed != "" { // what was seen in it may be no doing of the server's
+		clear(t.Cancelled)
+		clear(t.Others)
+		t.Alive, t.Lost, ids = audit.NotAsked, "", nil
+	}
 	for i, id := range ids {
 		r.kept = append(r.kept, kept{id, len(r.seen.Trials), i})
 	}

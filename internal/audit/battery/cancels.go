@@ -309,7 +309,7 @@ func (r *run) ends() {
 	r.kept = nil
 	began := r.now()
 	r.close()
-	if r.seen.Ending = ending(r.c.Process()); r.seen.Ending != nil {
+	if r.seen.Ending = ending(r.c.of.Process()); r.seen.Ending != nil {
 		r.seen.Ending.Stopped = r.stopped(began)
 	}
 }
