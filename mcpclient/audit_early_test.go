@@ -18,9 +18,9 @@ import (
 	"belay/session/mcp"
 )
 
-// auditBy audits an animal once, by a plan that may be changed before. What it changes of the options of a
+// auditBy audits a server of a conduct once, by a plan that may be changed before. What it changes of the options of a
 // client is told which connection that is of, from 1 on.
-func auditBy(t *testing.T, a conduct.Animal, way conduct.Way, plan func(*battery.Plan), options func(n int, o *mcpclient.Options)) (seen *audit.Observed, err error) {
+func auditBy(t *testing.T, c conduct.Conduct, way conduct.Way, plan func(*battery.Plan), options func(n int, o *mcpclient.Options)) (seen *audit.Observed, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
@@ -28,12 +28,11 @@ func auditBy(t *testing.T, a conduct.Animal, way conduct.Way, plan func(*battery
 		p.Open = func(grace time.Duration) (battery.Connection, error) {
 			n++
 			o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Pin: mcp.Revision(way.Revision()), Grace: grace}}
-			mcpclient.PlayedBy(t, a.Conduct(), conduct.Stage{Way: way, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
+			mcpclient.PlayedBy(t, c, conduct.Stage{Way: way, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
 			if options != nil {
 				options(n, &o)
 			}
-			c := mcpclient.New(o)
-			return battery.Driving(c), nil
+			return battery.Driving(mcpclient.New(o)), nil
 		}
 		if plan != nil {
 			plan(p)
@@ -65,7 +64,7 @@ func TestAnAuditOfAServerThatEndsInItsLastCall(t *testing.T) {
 		case !x.Work(conduct.ToolTime):
 			x.Result("done")
 		}
-	}}, conduct.Stdio, func(p *battery.Plan) {
+	}}.Conduct(), conduct.Stdio, func(p *battery.Plan) {
 		p.Tell = func(p battery.Progress) {
 			if p.Doing == audit.ConnectionEnds.String() {
 				last.Store(true)
@@ -89,7 +88,7 @@ func TestAnAuditInWhichBelayItselfFails(t *testing.T) {
 	requirements.Rows(t, "SEC-28")
 	for _, part := range []string{"(*inbox).receive", "(*ticker).due"} {
 		var armed atomic.Bool
-		seen, err := auditBy(t, conduct.Zoo()[0], conduct.Stdio, func(p *battery.Plan) {
+		seen, err := auditBy(t, conduct.Zoo()[0].Conduct(), conduct.Stdio, func(p *battery.Plan) {
 			p.Tell = func(p battery.Progress) {
 				if strings.HasPrefix(p.Doing, audit.Midway.String()) {
 					time.AfterFunc(3*time.Second, func() { armed.Store(true) }) // its call is in flight
@@ -119,5 +118,40 @@ func TestAnAuditInWhichBelayItselfFails(t *testing.T) {
 		if l := line(t, r, "midway/no-answer"); l.Outcome != audit.Unseen || !strings.Contains(string(l.Why), "belay failed in") {
 			t.Errorf("%s: %v: %s", part, l.Outcome, l.Why)
 		}
+	}
+}
+
+// A server that stops reading while calls are written to it ends an audit soon, and nothing fails by that, as
+// nothing of it was cancelled.
+func TestAnAuditOfAServerThatStopsReading(t *testing.T) {
+	var crowd atomic.Bool
+	c := conduct.Animal{Name: "stops reading", Play: func(x *conduct.Scene) {
+		if crowd.Load() {
+			x.Gate(false)
+		}
+		if !x.Work(conduct.ToolTime) {
+			x.Result("done")
+		}
+	}}.Conduct()
+	c.Narrow = true
+	began := time.Time{}
+	seen, err := auditBy(t, c, conduct.Stdio, func(p *battery.Plan) {
+		p.Crowd = 20 // of which it reads some
+		p.Tell = func(p battery.Progress) {
+			if strings.HasPrefix(p.Doing, audit.Crowd.String()) {
+				crowd.Store(true)
+				began = time.Now()
+			}
+		}
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := audit.Judge(seen)
+	if !strings.Contains(seen.Stopped, "answered none of 3 requests") || r.Exit(audit.OnShould) != audit.ExitLost {
+		t.Errorf("%q, exit %d: %s", seen.Stopped, r.Exit(audit.OnShould), r.Counts())
+	}
+	if l := line(t, r, "crowd/no-answer"); l.Outcome != audit.Skipped || !strings.Contains(string(l.Why), "could not be written within 10s") || began.IsZero() {
+		t.Errorf("%v: %s", l.Outcome, l.Why)
 	}
 }

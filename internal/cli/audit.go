@@ -269,6 +269,8 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	var now atomic.Pointer[mcpclient.Client]
 	ctx, stop := stopping(ctx, s, &now)
 	defer stop()
+	told := &told{liveLine: newLiveLine(s, &a.look, 0), s: s}
+	defer told.keep()()
 	var clients []*mcpclient.Client
 	var secrets []secret.Value // among the arguments
 	p := &battery.Plan{Tool: a.tool, Args: a.arguments, Yes: a.entry.yes || server.demo, Tries: a.tries, Crowd: a.crowd, Wrong: a.wrongCancel}
@@ -282,9 +284,11 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		now.Store(c)
 		c.Conceal(secrets...)
 		clients = append(clients, c)
-		return battery.Driving(c), nil
+		conn := battery.Driving(c)
+		w := waiting{changed: conn.Changed, status: conn.Status, now: conn.Now, say: func(words safe.Text) { told.say(string(words)) }}
+		conn.Waits = w.tell
+		return conn, nil
 	}
-	told := told{newLiveLine(s, &a.look, 0), s}
 	p.Check = func(tool mcp.Item) error {
 		secrets = secretfield.Of(ctx, tool.InputSchema, a.arguments)
 		clients[0].Conceal(secrets...)
@@ -345,7 +349,7 @@ func (a *auditFlags) options(server target, grace time.Duration, first bool) (mc
 	}
 	opts, err := clientOptions(server, &g)
 	opts.Session.WrongCancels, opts.Session.Audit = a.wrongCancel == "", true
-	opts.Session.Grace, opts.Session.Idle, opts.Session.Max = grace, -1, -1
+	opts.Session.Grace = grace // the limits are those of a call: a server may leave any other request unanswered
 	return opts, err
 }
 
@@ -499,20 +503,50 @@ func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client])
 // told is what is said on stderr while an audit runs.
 type told struct {
 	*liveLine
-	s std
+	s     std
+	doing atomic.Pointer[safe.Text] // the latest progress
 }
 
-func (t told) say(sentence string) {
+func (t *told) say(sentence string) {
 	t.clear()
 	_, _ = fmt.Fprintln(t.s.err, safe.Inert(safe.Text("belay: "+sentence)))
 }
 
-func (t told) progress(p battery.Progress) {
+// tellEvery is how often the progress is told where stderr is no terminal, as in a CI's log.
+const tellEvery = time.Minute
+
+// keep tells the progress now and then where it is not to be seen all the time. The function ends that.
+func (t *told) keep() (end func()) {
+	if t.out != nil {
+		return func() {}
+	}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		next := time.NewTicker(tellEvery)
+		defer next.Stop()
+		for {
+			select {
+			case <-next.C:
+				if doing := t.doing.Load(); doing != nil {
+					t.say(string(*doing))
+				}
+			case <-over:
+				return
+			}
+		}
+	}()
+	return func() { close(over); <-ended }
+}
+
+func (t *told) progress(p battery.Progress) {
 	line := fmt.Sprintf("%s · call %d of %d", p.Doing, p.Made, p.All)
 	if p.Left > 0 {
 		line += " · about " + roughly(p.Left) + " left"
 	}
-	t.set(safe.Line(line))
+	words := safe.Line(line)
+	t.doing.Store(&words)
+	t.set(words)
 }
 
 // roughly is a time that is estimated: in seconds up to a minute and a half, then in minutes.

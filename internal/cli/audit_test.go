@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -121,7 +122,7 @@ func TestTheProgressOfAnAuditIsErasedBeforeASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
-	told := told{&liveLine{out: file, width: 80}, std{out: file, err: file}}
+	told := &told{liveLine: &liveLine{out: file, width: 80}, s: std{out: file, err: file}}
 	told.progress(battery.Progress{Doing: "connecting", All: 29})
 	told.say("it begins")
 	told.clear()
@@ -184,6 +185,32 @@ func TestWhatIsLeftIsToldRoughly(t *testing.T) {
 	}
 }
 
+// Where stderr is no terminal, a line tells now and then how far an audit is.
+func TestALogShowsTheProgressOfAnAudit(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	synctest.Test(t, func(*testing.T) {
+		for _, l := range []*liveLine{{}, {out: file, width: 80}} {
+			told := &told{liveLine: l, s: std{out: file, err: file}}
+			end := told.keep()
+			told.progress(battery.Progress{Doing: "cancelled midway, 1 of 3", Made: 7, All: 29})
+			time.Sleep(tellEvery + tellEvery/2)
+			told.progress(battery.Progress{Doing: "cancelled\x1b[2J", Made: 8, All: 29})
+			time.Sleep(tellEvery)
+			end()
+			told.clear()
+		}
+	})
+	text, _ := os.ReadFile(file.Name())
+	const line = "cancelled midway, 1 of 3 · call 7 of 29"
+	if want := "belay: " + line + "\nbelay: cancelled⟨ESC⟩[2J · call 8 of 29\n\r\x1b[K" + line; !strings.HasPrefix(string(text), want) || strings.Count(string(text), "belay:") != 2 {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
+
 // The cancels of both runs are the audit's.
 func TestTheRunsOfAnAuditAreAudits(t *testing.T) {
 	a, err := auditBy(t)
@@ -193,6 +220,8 @@ func TestTheRunsOfAnAuditAreAudits(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		if opts, err := a.options(target{}, time.Second, first); err != nil || !opts.Session.Audit {
 			t.Errorf("the first: %t: %v", first, err)
+		} else if opts.Session.Idle < 0 || opts.Session.Max < 0 {
+			t.Errorf("the first: %t: a list that never comes is awaited without end", first)
 		}
 	}
 }

@@ -159,8 +159,9 @@ func (r *run) asTask() {
 	if err != nil {
 		return
 	}
-	due := r.sent(id).Sent.Add(r.seen.Took / 2)
-	if !r.sleep(due.Sub(r.c.Now())) {
+	sent, ok := r.sent(audit.AsTask, id)
+	due := sent.Add(r.seen.Took / 2)
+	if !ok || !r.sleep(due.Sub(r.c.Now())) {
 		return
 	}
 	if err := r.c.Cancel(id, "belay audit: "+audit.AsTask.String()); err != nil {

@@ -26,11 +26,15 @@ import (
 // Connection is one connection to the server: nobody else drives it.
 type Connection struct {
 	*headless.Runner
+
+	// Waits begins to say what is waited for until calls can leave, and returns what ends that. It may be nil.
+	Waits func(context.Context) (end func())
+
 	of *mcpclient.Client
 }
 
 // Driving makes a connection of a client that nobody else drives.
-func Driving(c *mcpclient.Client) Connection { return Connection{headless.New(c), c} }
+func Driving(c *mcpclient.Client) Connection { return Connection{Runner: headless.New(c), of: c} }
 
 // failure says how belay itself has failed on the connection; empty: it has not.
 func (c *Connection) failure() string {
@@ -145,6 +149,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 	}
 	// A tool that is too fast to be tested is not while it waits for an answer to its question.
 	if able := r.seen.Unable == ""; (able || r.tooFast && r.asks) && r.seen.Stopped == "" && ctx.Err() == nil {
+		r.tell("connecting again")
 		if err := r.connect(r.grace()); err != nil {
 			r.seen.Stopped = "the server was not reached again: " + err.Error()
 		} else {
@@ -170,7 +175,12 @@ func (r *run) connect(grace time.Duration) (err error) {
 	if r.c, err = r.Open(grace); err != nil {
 		return err
 	}
-	if _, err = r.c.Connect(r.ctx); err != nil {
+	end := func() {}
+	if r.c.Waits != nil {
+		end = r.c.Waits(r.ctx)
+	}
+	_, err = r.c.Connect(r.ctx)
+	if end(); err != nil {
 		r.close()
 	}
 	return err
@@ -213,6 +223,7 @@ func (r *run) measure() error {
 	defer r.close()
 	st := r.c.Status()
 	r.seen.Server, r.seen.Transport, r.seen.Revision = serverName(&st), st.Transport, st.Revision
+	r.tell("its tools are listed")
 	tool, names, ok, err := r.c.Tool(r.ctx, r.Tool)
 	var problem *headless.ListError
 	switch {
@@ -521,14 +532,32 @@ func (r *run) call(limit time.Duration) (session.CallID, error) {
 	return r.c.Call(spec)
 }
 
-// sent waits until the request of a call is written, or the call has ended.
-func (r *run) sent(id session.CallID) session.Row {
-	var row session.Row
-	_ = r.c.Await(r.ctx, func(s *session.Session) bool {
-		row, _ = s.Row(id)
-		return !row.Sent.IsZero() || row.State.IsTerminal()
-	})
-	return row
+// sent waits until the requests of calls are written, or the calls have ended, and returns when the last was. Where
+// the server does not read for long, the calls are taken back, the situation is skipped, and sent reports false:
+// belay would wait for ever. So it does where the user has stopped the audit.
+func (r *run) sent(s audit.Situation, ids ...session.CallID) (last time.Time, ok bool) {
+	ctx := r.within(patience)
+	for _, id := range ids {
+		err := r.c.Await(ctx, func(s *session.Session) bool {
+			row, _ := s.Row(id)
+			if row.Sent.After(last) {
+				last = row.Sent
+			}
+			return !row.Sent.IsZero() || row.State.IsTerminal()
+		})
+		if err == nil {
+			continue
+		}
+		for _, id := range ids {
+			_ = r.c.Cancel(id, "belay audit: it could not be written")
+		}
+		if r.ctx.Err() == nil {
+			r.unheard++
+			r.seen.Trials = append(r.seen.Trials, audit.Trial{Situation: s, Skipped: fmt.Sprintf("a call could not be written within %v: the server did not read it", patience)})
+		}
+		return last, false
+	}
+	return last, true
 }
 
 // leaveAlone makes calls at once, and waits for their ends.

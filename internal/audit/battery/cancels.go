@@ -35,7 +35,11 @@ func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
 	if err != nil {
 		return
 	}
-	due := r.sent(id).Sent.Add(limit)
+	sent, ok := r.sent(s, id)
+	if !ok {
+		return
+	}
+	due := sent.Add(limit)
 	if limit == 0 {
 		due = due.Add(time.Duration(share * float64(r.seen.Took)))
 		if !r.sleep(due.Sub(r.c.Now())) {
@@ -202,8 +206,8 @@ func (r *run) crowd() {
 			ids = append(ids, id)
 		}
 	}
-	for _, id := range ids {
-		r.sent(id)
+	if _, ok := r.sent(audit.Crowd, ids...); !ok {
+		return
 	}
 	due := r.c.Now().Add(r.seen.Took / 5)
 	if !r.sleep(r.seen.Took / 5) {
@@ -238,8 +242,10 @@ func (r *run) oneOfSeveral() {
 	began := r.now()
 	for range r.several() {
 		if id, err := r.call(0); err == nil {
-			r.sent(id)
 			ids = append(ids, id)
+			if _, ok := r.sent(audit.OneOfSeveral, ids...); !ok {
+				return
+			}
 			r.sleep(r.seen.Took / 20) // over HTTP calls arrive in any order
 		}
 	}
@@ -298,8 +304,7 @@ func (r *run) ends() {
 	if err != nil {
 		return
 	}
-	r.sent(id)
-	if !r.sleep(r.seen.Took / 2) {
+	if _, ok := r.sent(audit.ConnectionEnds, id); !ok || !r.sleep(r.seen.Took/2) {
 		return
 	}
 	if r.isOver() { // it has ended in a call that nobody had cancelled

@@ -92,7 +92,9 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 	if err != nil {
 		return
 	}
-	r.sent(other)
+	if _, ok := r.sent(s, other); !ok {
+		return
+	}
 	var others []session.CallID
 	switch kind {
 	case session.WrongTwice:
@@ -137,8 +139,7 @@ func (r *run) cancelled(began instant, others ...session.CallID) (session.CallID
 	if err != nil {
 		return 0, nil
 	}
-	r.sent(id)
-	if !r.sleep(r.seen.Took / 5) {
+	if _, ok := r.sent(audit.Twice, id); !ok || !r.sleep(r.seen.Took/5) {
 		return 0, nil
 	}
 	others = r.inFlight(began, others...)
