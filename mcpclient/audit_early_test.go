@@ -3,6 +3,7 @@
 package mcpclient_test
 
 import (
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -153,5 +154,30 @@ func TestAnAuditOfAServerThatStopsReading(t *testing.T) {
 	}
 	if l := line(t, r, "crowd/no-answer"); l.Outcome != audit.Skipped || !strings.Contains(string(l.Why), "could not be written within 10s") || began.IsZero() {
 		t.Errorf("%v: %s", l.Outcome, l.Why)
+	}
+}
+
+// A tool that belay may not call is said to be one, and so is one that it may not call any more.
+func TestAnAuditOfAToolThatMayNotBeCalled(t *testing.T) {
+	const unfit = `{"name":"slow","inputSchema":{"type":"object","properties":{"all":{"type":"array","x-mcp-header":"All"}}}}`
+	for _, since := range []int32{1, 2} {
+		var servers atomic.Int32
+		c := conduct.Zoo()[0].Conduct()
+		c.Web = func(w *conduct.Web) {
+			if servers.Add(1) >= since {
+				w.Modern(unfit)
+			}
+		}
+		seen, err := auditBy(t, c, conduct.HTTPModern, nil, nil)
+		refused, ok := errors.AsType[*battery.NotCallable](err)
+		switch {
+		case since == 1 && (!ok || !strings.Contains(refused.Error(), "must not be called over HTTP")):
+			t.Errorf("never: %v", err)
+		case since == 1:
+		case err != nil:
+			t.Errorf("on the second connection: %v", err)
+		case !strings.Contains(seen.Stopped, "cannot be called any more: the tool must not be called over HTTP") || audit.Judge(seen).Exit(audit.OnShould) != audit.ExitLost:
+			t.Errorf("on the second connection: %q, exit %d", seen.Stopped, audit.Judge(seen).Exit(audit.OnShould))
+		}
 	}
 }

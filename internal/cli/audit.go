@@ -357,6 +357,7 @@ func (a *auditFlags) options(server target, grace time.Duration, first bool) (mc
 func auditFailed(ctx context.Context, server target, look *looks, err error) error {
 	var unknown *battery.UnknownTool
 	var notReadOnly *battery.NotReadOnly
+	var notCallable *battery.NotCallable
 	var exit *exitError
 	told := func(code int, err error) error { return &exitError{code: code, err: err, told: true} }
 	switch {
@@ -366,6 +367,8 @@ func auditFailed(ctx context.Context, server target, look *looks, err error) err
 		return unknownTool(unknown.Name, unknown.Names, unknown.Problem)
 	case errors.As(err, &exit):
 		return exit
+	case errors.As(err, &notCallable):
+		return told(ExitUsage, fmt.Errorf("%s cannot be called: %s; nothing was called, so name another tool", safe.Quoted(notCallable.Tool), safe.LineN(notCallable.Why.Error(), 400)))
 	case errors.As(err, &notReadOnly):
 		return told(ExitUsage, fmt.Errorf("%w; if it may be called so often, say --yes", notReadOnly))
 	}

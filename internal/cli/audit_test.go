@@ -285,3 +285,11 @@ func TestAnAuditThatDidNotReachItsServerIsReported(t *testing.T) {
 		t.Errorf("where it cannot be written: %v", got)
 	}
 }
+
+// A tool that belay may not call is a wrong command line, with the reason.
+func TestAnAuditOfAToolThatMayNotBeCalled(t *testing.T) {
+	err := auditFailed(t.Context(), target{}, &looks{}, &battery.NotCallable{Tool: "slow\x1b", Why: errors.New("the tool must not be called over HTTP: its x-mcp-header\x1b[2J")})
+	if codeOf(err) != ExitUsage || !strings.Contains(err.Error(), "must not be called over HTTP") || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("exit %d: %v", codeOf(err), err)
+	}
+}

@@ -110,6 +110,16 @@ func (e *NotReadOnly) Error() string {
 	return fmt.Sprintf("the server does not mark %q as read-only, and an audit calls it up to %d times", e.Tool, e.Calls)
 }
 
+// NotCallable says that belay may not call a tool, or cannot.
+type NotCallable struct {
+	Tool string
+	Why  error // may hold foreign text
+}
+
+func (e *NotCallable) Error() string { return fmt.Sprintf("%q cannot be called: %v", e.Tool, e.Why) }
+
+func (e *NotCallable) Unwrap() error { return e.Why }
+
 // run is an audit that is under way.
 type run struct {
 	*Plan
@@ -128,6 +138,7 @@ type run struct {
 	cancels int        // on this connection
 	unheard int        // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
+	refused error       // why belay did not make a call: nothing was sent
 	works   bool        // a call that nobody cancelled, made after all cancels, was answered with a result
 	stuck   string      // why the tool does not work any more; empty: it does, or that is not known
 	holds   atomic.Bool // questions are left open
@@ -253,7 +264,7 @@ func (r *run) measure() error {
 	r.tell("the tool is left alone")
 	first := r.c.Now()
 	if !r.once() {
-		return nil
+		return r.whyUncallable()
 	}
 	over := r.c.Now()
 	if r.seen.Alone[0].Ran >= audit.LongEnough { // else nothing is tried with it
@@ -276,6 +287,14 @@ func (r *run) measure() error {
 	}
 	r.look(first, over)
 	return nil
+}
+
+// whyUncallable is the error that no call of the tool may be made; nil: one was, or the connection ended before.
+func (r *run) whyUncallable() error {
+	if r.refused == nil || len(r.seen.Alone) > 0 || r.lost() != "" || r.ctx.Err() != nil {
+		return nil
+	}
+	return &NotCallable{r.Tool, r.refused}
 }
 
 // once calls the tool and leaves it alone, and reports whether more is to be tried with it.
@@ -301,6 +320,8 @@ func (r *run) once() bool {
 	if why := r.lost(); why != "" && lost {
 		r.seen.Stopped = "the connection ended: " + why
 		r.seen.Unable = "the tool cannot be tested: " + r.seen.Stopped
+	} else if lost && r.refused != nil {
+		r.seen.Unable = "the tool cannot be tested: " + r.uncallable()
 	}
 	return false
 }
@@ -397,12 +418,17 @@ func (r *run) isOver() bool {
 		deaf := r.isDeaf()
 		if why := r.lost(); why != "" {
 			r.seen.Stopped = "the connection ended: " + why
+		} else if r.refused != nil {
+			r.seen.Stopped = r.uncallable()
 		} else if deaf {
 			r.seen.Stopped = fmt.Sprintf("the server answered none of %d requests in a row that it is to answer at once, %s, each of which belay awaited for %v", mostUnheard, r.probe(), patience)
 		}
 	}
 	return r.seen.Stopped != "" || r.ctx.Err() != nil
 }
+
+// uncallable says that the tool cannot be called any more, and why.
+func (r *run) uncallable() string { return "the tool cannot be called any more: " + r.refused.Error() }
 
 // mostUnheard is after how many requests without an answer a server is taken for one that answers no
 // more. Each of them has been awaited for long.
@@ -529,7 +555,12 @@ func (r *run) call(limit time.Duration) (session.CallID, error) {
 	if limit > 0 {
 		spec.Max = limit
 	}
-	return r.c.Call(spec)
+	id, err := r.c.Call(spec)
+	if err != nil {
+		r.refused = err
+		r.isOver() // no step may follow that would note it
+	}
+	return id, err
 }
 
 // sent waits until the requests of calls are written, or the calls have ended, and returns when the last was. Where
