@@ -19,15 +19,16 @@ import (
 	"belay/session/mcp"
 )
 
-// auditBy audits a server of a conduct once, by a plan that may be changed before. What it changes of the options of a
+// auditBy audits a server of a conduct once, by a plan that may be changed before. What changes the options of a
 // client is told which connection that is of, from 1 on.
-func auditBy(t *testing.T, c conduct.Conduct, way conduct.Way, plan func(*battery.Plan), options func(n int, o *mcpclient.Options)) (seen *audit.Observed, err error) {
+func auditBy(t *testing.T, c conduct.Conduct, ways []conduct.Way, plan func(*battery.Plan), options func(n int, o *mcpclient.Options)) (seen *audit.Observed, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
 		p := &battery.Plan{Tool: conduct.SlowTool, Yes: true, Tries: 1, Crowd: 3, Wrong: "not in this test"}
 		p.Open = func(grace time.Duration) (battery.Connection, error) {
 			n++
+			way := ways[min(n, len(ways))-1]
 			o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Pin: mcp.Revision(way.Revision()), Grace: grace}}
 			mcpclient.PlayedBy(t, c, conduct.Stage{Way: way, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
 			if options != nil {
@@ -65,7 +66,7 @@ func TestAnAuditOfAServerThatEndsInItsLastCall(t *testing.T) {
 		case !x.Work(conduct.ToolTime):
 			x.Result("done")
 		}
-	}}.Conduct(), conduct.Stdio, func(p *battery.Plan) {
+	}}.Conduct(), []conduct.Way{conduct.Stdio}, func(p *battery.Plan) {
 		p.Tell = func(p battery.Progress) {
 			if p.Doing == audit.ConnectionEnds.String() {
 				last.Store(true)
@@ -89,7 +90,7 @@ func TestAnAuditInWhichBelayItselfFails(t *testing.T) {
 	requirements.Rows(t, "SEC-28")
 	for _, part := range []string{"(*inbox).receive", "(*ticker).due"} {
 		var armed atomic.Bool
-		seen, err := auditBy(t, conduct.Zoo()[0].Conduct(), conduct.Stdio, func(p *battery.Plan) {
+		seen, err := auditBy(t, conduct.Zoo()[0].Conduct(), []conduct.Way{conduct.Stdio}, func(p *battery.Plan) {
 			p.Tell = func(p battery.Progress) {
 				if strings.HasPrefix(p.Doing, audit.Midway.String()) {
 					time.AfterFunc(3*time.Second, func() { armed.Store(true) }) // its call is in flight
@@ -136,7 +137,7 @@ func TestAnAuditOfAServerThatStopsReading(t *testing.T) {
 	}}.Conduct()
 	c.Narrow = true
 	began := time.Time{}
-	seen, err := auditBy(t, c, conduct.Stdio, func(p *battery.Plan) {
+	seen, err := auditBy(t, c, []conduct.Way{conduct.Stdio}, func(p *battery.Plan) {
 		p.Crowd = 20 // of which it reads some
 		p.Tell = func(p battery.Progress) {
 			if strings.HasPrefix(p.Doing, audit.Crowd.String()) {
@@ -168,7 +169,7 @@ func TestAnAuditOfAToolThatMayNotBeCalled(t *testing.T) {
 				w.Modern(unfit)
 			}
 		}
-		seen, err := auditBy(t, c, conduct.HTTPModern, nil, nil)
+		seen, err := auditBy(t, c, []conduct.Way{conduct.HTTPModern}, nil, nil)
 		refused, ok := errors.AsType[*battery.NotCallable](err)
 		switch {
 		case since == 1 && (!ok || !strings.Contains(refused.Error(), "must not be called over HTTP")):
@@ -179,5 +180,17 @@ func TestAnAuditOfAToolThatMayNotBeCalled(t *testing.T) {
 		case !strings.Contains(seen.Stopped, "cannot be called any more: the tool must not be called over HTTP") || audit.Judge(seen).Exit(audit.OnShould) != audit.ExitLost:
 			t.Errorf("on the second connection: %q, exit %d", seen.Stopped, audit.Judge(seen).Exit(audit.OnShould))
 		}
+	}
+}
+
+// A server that is spoken to in another revision on the second connection is not judged by the first one.
+func TestAnAuditOfAServerThatChangesItsRevision(t *testing.T) {
+	seen, err := auditBy(t, conduct.Zoo()[0].Conduct(), []conduct.Way{conduct.Stdio, conduct.StdioModern}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := audit.Judge(seen)
+	if !strings.Contains(seen.Stopped, "is judged by one revision only") || len(seen.Trials) > 0 || r.Exit(audit.OnShould) != audit.ExitLost {
+		t.Errorf("%q, %d trials, exit %d", seen.Stopped, len(seen.Trials), r.Exit(audit.OnShould))
 	}
 }

@@ -181,7 +181,7 @@ type Trial struct {
 	Skipped string // why it was not tried; empty: it was
 	Alive   Alive  // whether the server answered what was asked afterwards
 	Lost    string // how the connection ended, by itself; foreign text; empty: it did not
-	Failed  string // how belay itself failed meanwhile, so that nothing of it counts; may hold foreign text; empty: it did not
+	Failed  string // how belay itself failed or began the server again meanwhile, so that nothing of it counts; may hold foreign text; empty: it did not
 }
 
 // cancels reports whether a cancel was sent, a right or a wrong one. Of a wrong one that was not there is

@@ -29,6 +29,7 @@ import (
 	"belay/internal/wording"
 	"belay/mcpclient"
 	"belay/mcpclient/address"
+	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
 	"belay/ui/panel"
@@ -299,6 +300,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		return nil
 	}
 	p.Tell = told.progress
+	p.Met = told.met
 	seen, err := battery.Run(ctx, p)
 	told.clear()
 	if words := a.unrecorded(len(clients)); words != "" && err == nil {
@@ -508,6 +510,18 @@ type told struct {
 	*liveLine
 	s     std
 	doing atomic.Pointer[safe.Text] // the latest progress
+
+	negotiated []safe.Text // what was said of how a connection came about
+}
+
+// met says how a connection came about, where that was not said of the one before.
+func (t *told) met(st *session.Status) {
+	for _, words := range negotiatedWords(st) {
+		if !slices.Contains(t.negotiated, words) {
+			t.negotiated = append(t.negotiated, words)
+			t.say(string(words))
+		}
+	}
 }
 
 func (t *told) say(sentence string) {

@@ -14,6 +14,7 @@ import (
 
 	"belay/internal/audit"
 	"belay/internal/audit/battery"
+	"belay/session"
 	"belay/session/mcp"
 )
 
@@ -208,6 +209,23 @@ func TestALogShowsTheProgressOfAnAudit(t *testing.T) {
 	const line = "cancelled midway, 1 of 3 · call 7 of 29"
 	if want := "belay: " + line + "\nbelay: cancelled⟨ESC⟩[2J · call 8 of 29\n\r\x1b[K" + line; !strings.HasPrefix(string(text), want) || strings.Count(string(text), "belay:") != 2 {
 		t.Errorf("%q, want %q", text, want)
+	}
+}
+
+// How a connection came about is said once.
+func TestAnAuditSaysHowItConnected(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	told := &told{liveLine: &liveLine{}, s: std{out: file, err: file}}
+	for _, starts := range []string{"", "the server was started 2 times", "the server was started 2 times"} {
+		told.met(&session.Status{Phase: session.Ready, Revision: mcp.Rev20251125, StartsWords: starts, Undiscovered: true})
+	}
+	text, _ := os.ReadFile(file.Name())
+	if strings.Count(string(text), "server/discover in time: it is spoken to in 2025-11-25") != 1 || strings.Count(string(text), "belay: the server was started 2 times\n") != 1 {
+		t.Errorf("%s", text)
 	}
 }
 

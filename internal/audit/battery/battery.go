@@ -59,6 +59,8 @@ type Plan struct {
 	Check func(mcp.Item) error
 	// Tell is told what begins, and how many calls of how many are made. It may be nil.
 	Tell func(Progress)
+	// Met is told of each connection how it stands when the tool was found on it. It may be nil.
+	Met func(*session.Status)
 }
 
 // Progress is how far an audit is.
@@ -134,9 +136,10 @@ type run struct {
 	wishes  bool // calls ask for a task
 	tasks   bool // it ran as a task while it was left alone
 
-	c       Connection // the one of now
-	cancels int        // on this connection
-	unheard int        // the latest requests that were to show whether the server answers, and that it did not answer
+	c       Connection    // the one of now
+	epoch   session.Epoch // … and which start of the server it is to
+	cancels int           // on this connection
+	unheard int           // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
 	refused error       // why belay did not make a call: nothing was sent
 	works   bool        // a call that nobody cancelled, made after all cancels, was answered with a result
@@ -164,6 +167,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 		if err := r.connect(r.grace()); err != nil {
 			r.seen.Stopped = "the server was not reached again: " + err.Error()
 		} else {
+			_, _, _, _ = r.find() // what is wrong with the list was told by the first connection
 			if able {
 				r.all()
 			} else {
@@ -182,7 +186,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 func (r *run) grace() time.Duration { return r.seen.Took + r.seen.Took/4 + time.Second }
 
 func (r *run) connect(grace time.Duration) (err error) {
-	r.cancels, r.kept, r.unheard = 0, nil, 0
+	r.cancels, r.kept, r.unheard, r.epoch = 0, nil, 0, 0
 	if r.c, err = r.Open(grace); err != nil {
 		return err
 	}
@@ -232,10 +236,9 @@ func (r *run) measure() error {
 		return err
 	}
 	defer r.close()
-	st := r.c.Status()
+	tool, names, ok, err := r.find()
+	st := r.c.Status() // now that the tools are listed: an answer that comes late may begin the server again until then
 	r.seen.Server, r.seen.Transport, r.seen.Revision = serverName(&st), st.Transport, st.Revision
-	r.tell("its tools are listed")
-	tool, names, ok, err := r.c.Tool(r.ctx, r.Tool)
 	var problem *headless.ListError
 	switch {
 	case errors.As(err, &problem) && ok:
@@ -289,6 +292,17 @@ func (r *run) measure() error {
 	return nil
 }
 
+// find finds the tool on a connection that has come about.
+func (r *run) find() (tool mcp.Item, names []string, ok bool, err error) {
+	r.tell("its tools are listed")
+	tool, names, ok, err = r.c.Tool(r.ctx, r.Tool)
+	st := r.c.Status()
+	if r.epoch = st.Epoch; r.Met != nil && st.Phase == session.Ready {
+		r.Met(&st)
+	}
+	return tool, names, ok, err
+}
+
 // whyUncallable is the error that no call of the tool may be made; nil: one was, or the connection ended before.
 func (r *run) whyUncallable() error {
 	if r.refused == nil || len(r.seen.Alone) > 0 || r.lost() != "" || r.ctx.Err() != nil {
@@ -317,8 +331,8 @@ func (r *run) once() bool {
 		r.seen.Unable = "the tool cannot be tested: " + calls[0].Ending()
 		lost = calls[0].Answer == audit.NoAnswer
 	}
-	if why := r.lost(); why != "" && lost {
-		r.seen.Stopped = "the connection ended: " + why
+	if why := r.ended(); why != "" && lost {
+		r.seen.Stopped = why
 		r.seen.Unable = "the tool cannot be tested: " + r.seen.Stopped
 	} else if lost && r.refused != nil {
 		r.seen.Unable = "the tool cannot be tested: " + r.uncallable()
@@ -416,8 +430,8 @@ func (r *run) isOver() bool {
 	}
 	if r.seen.Stopped == "" {
 		deaf := r.isDeaf()
-		if why := r.lost(); why != "" {
-			r.seen.Stopped = "the connection ended: " + why
+		if why := r.ended(); why != "" {
+			r.seen.Stopped = why
 		} else if r.refused != nil {
 			r.seen.Stopped = r.uncallable()
 		} else if deaf {
@@ -446,9 +460,46 @@ func (r *run) isDeaf() bool {
 	return r.unheard >= mostUnheard
 }
 
+// ended says that the connection has ended, or that nothing more can be seen on it; empty: that is not so.
+func (r *run) ended() string {
+	if why := r.void(); why != "" {
+		return why
+	}
+	if why := r.lost(); why != "" {
+		return "the connection ended: " + why
+	}
+	return ""
+}
+
+// void says why what is seen on the connection now says nothing of the server: belay itself has failed, or has
+// begun the server again. Empty: that is not so.
+func (r *run) void() string {
+	if why := r.c.failure(); why != "" {
+		return why
+	}
+	st := r.c.Status()
+	if st.StartAgain || st.Phase == session.Connecting {
+		_, _ = r.c.Ready(r.within(patience))
+		st = r.c.Status()
+	}
+	return begunAgain(&st, r.epoch, r.seen.Revision)
+}
+
+// begunAgain says that belay speaks to another start of the server than at first, or in another revision. Empty:
+// it does not.
+func begunAgain(st *session.Status, epoch session.Epoch, rev mcp.Revision) string {
+	switch {
+	case st.StartAgain, st.Phase == session.Connecting, st.StartedAgain && epoch != 0 && st.Epoch != epoch:
+		return "belay has begun the server again, of its own accord, and what was seen until then is of another start of it: --protocol chooses the revision beforehand"
+	case st.Phase == session.Ready && rev != "" && st.Revision != rev:
+		return fmt.Sprintf("the server was spoken to in %s first, and is in %s now, and is judged by one revision only: --protocol chooses it", rev, st.Revision)
+	}
+	return ""
+}
+
 // lost is how the connection ended by itself; empty: it did not.
 func (r *run) lost() string {
-	if why := r.c.failure(); why != "" {
+	if why := r.void(); why != "" {
 		return why
 	}
 	st := r.c.Status()
@@ -618,7 +669,7 @@ func (r *run) await(ids []session.CallID, limit time.Duration) (calls []audit.Ca
 }
 
 func (r *run) add(t audit.Trial, ids []session.CallID) {
-	if t.Failed = r.c.failure(); t.Failed != "" { // what was seen in it may be no doing of the server's
+	if t.Failed = r.void(); t.Failed != "" { // what was seen in it may be no doing of the server's
 		clear(t.Cancelled)
 		clear(t.Others)
 		t.Alive, t.Lost, ids = audit.NotAsked, "", nil

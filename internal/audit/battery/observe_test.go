@@ -2,6 +2,7 @@ package battery
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"belay/mcpclient"
 	"belay/session"
 	"belay/session/cancel"
+	"belay/session/mcp"
 	"belay/session/witness"
 )
 
@@ -211,6 +213,30 @@ func TestHowAServerEnded(t *testing.T) {
 	for what, p := range map[string]mcpclient.Process{"belay failed": failed, "it runs": {}} {
 		if e := ending(p); e != nil {
 			t.Errorf("%s: %+v", what, e)
+		}
+	}
+}
+
+// A server that belay has begun again is another one than that which was measured, and one that is spoken to in
+// another revision is not judged by the first. Any other end is that of the server.
+func TestABeginningAgainIsNoEndOfTheServer(t *testing.T) {
+	const rev = mcp.Rev20251125
+	for what, x := range map[string]struct {
+		st    session.Status
+		epoch session.Epoch
+		want  string
+	}{
+		"as it was":                      {session.Status{Phase: session.Ready, Epoch: 1, Revision: rev}, 1, ""},
+		"begun again before its tool":    {session.Status{Phase: session.Ready, Epoch: 2, StartedAgain: true, Revision: rev}, 2, ""},
+		"another session over HTTP":      {session.Status{Phase: session.Ready, Epoch: 2, Revision: rev}, 1, ""},
+		"it ended":                       {session.Status{Phase: session.Disconnected, Epoch: 1}, 1, ""},
+		"is begun again":                 {session.Status{Phase: session.Disconnected, StartAgain: true, Epoch: 1}, 1, "begun the server again"},
+		"does not become ready":          {session.Status{Phase: session.Connecting, Epoch: 2}, 1, "begun the server again"},
+		"was begun again":                {session.Status{Phase: session.Ready, Epoch: 2, StartedAgain: true, Revision: rev}, 1, "begun the server again"},
+		"speaks another on another line": {session.Status{Phase: session.Ready, Epoch: 1, Revision: mcp.Rev20260728}, 1, "in 2025-11-25 first, and is in 2026-07-28 now"},
+	} {
+		if got := begunAgain(&x.st, x.epoch, rev); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
+			t.Errorf("%s: %q", what, got)
 		}
 	}
 }
