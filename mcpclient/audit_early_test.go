@@ -194,3 +194,42 @@ func TestAnAuditOfAServerThatChangesItsRevision(t *testing.T) {
 		t.Errorf("%q, %d trials, exit %d", seen.Stopped, len(seen.Trials), r.Exit(audit.OnShould))
 	}
 }
+
+// A tool that refuses calls after so many, or gives other results by then, was not harmed by cancels.
+func TestAnAuditOfAToolWithALimitOfCalls(t *testing.T) {
+	for name, refuse := range map[string]func(*conduct.Scene){
+		"refuses":     func(x *conduct.Scene) { x.ToolError("too many calls today") },
+		"has another": func(x *conduct.Scene) { x.Result("the next page") },
+	} {
+		var late atomic.Bool
+		c := conduct.Animal{Name: name, Play: func(x *conduct.Scene) {
+			switch {
+			case x.Work(conduct.ToolTime):
+			case late.Load():
+				refuse(x)
+			default:
+				x.Result("done")
+			}
+		}}.Conduct()
+		seen, err := auditBy(t, c, []conduct.Way{conduct.Stdio}, func(p *battery.Plan) {
+			p.Wrong = ""
+			p.Tell = func(p battery.Progress) {
+				if p.Doing == audit.OneOfSeveral.String() {
+					late.Store(true)
+				}
+			}
+		}, func(_ int, o *mcpclient.Options) { o.Session.WrongCancels = true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := audit.Judge(seen)
+		for _, s := range []string{"one-of-several", "afterwards"} {
+			if l := line(t, r, s+"/others-unharmed"); l.Outcome != audit.Unseen || !strings.Contains(string(l.Why), "left alone afterwards was") && !strings.Contains(string(l.Why), "so was one that was left alone") {
+				t.Errorf("%s: %s: %v: %s", name, s, l.Outcome, l.Why)
+			}
+		}
+		if r.Exit(audit.OnShould) == audit.ExitFailed {
+			t.Errorf("%s: %s", name, r.Counts())
+		}
+	}
+}

@@ -538,6 +538,15 @@ func (o *Observed) sameResult() string {
 	return o.Alone[0].Digest
 }
 
+// NeedsControl reports whether a call that was not cancelled ended otherwise than calls that are left alone, in a
+// way in which these may come to end as well: by an error, as after too many calls, or with another result.
+func (o *Observed) NeedsControl(t *Trial) bool {
+	same := o.sameResult()
+	return slices.ContainsFunc(t.Others, func(c Call) bool {
+		return c.Answer != NoAnswer && (c.Answer != Result || same != "" && c.Digest != same)
+	})
+}
+
 func (o *Observed) unharmed(t *Trial, c *Call, same string) finding {
 	switch why := o.refuses(t.atOnce()); {
 	case why != "":
@@ -550,8 +559,12 @@ func (o *Observed) unharmed(t *Trial, c *Call, same string) finding {
 		return found(Unseen, "another call was not awaited for long enough: %s", took(c.Ran))
 	case c.Answer == NoAnswer:
 		return found(Fail, "another call was not answered in %s", took(c.Ran))
+	case c.Answer != Result && t.Control != nil && t.Control.Answer == c.Answer:
+		return found(Unseen, "another call was %s; so was one that was left alone afterwards: that may have nothing to do with cancels, as a limit of calls", c.Ending())
 	case c.Answer != Result:
 		return found(Fail, "another call was %s", c.Ending())
+	case same != "" && c.Digest != same && t.Control != nil && t.Control.Digest != same:
+		return found(Unseen, "another call was answered with another result than calls that were left alone; one that was left alone afterwards was %s, and not with theirs either: the tool may give others by now", t.Control.Ending())
 	case same != "" && c.Digest != same:
 		return found(Fail, "another call was answered with another result than calls that are left alone")
 	}

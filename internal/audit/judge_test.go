@@ -528,6 +528,46 @@ func TestOthersAreToBeUnharmed(t *testing.T) {
 	}
 }
 
+// Where one more call that is left alone ends as the one beside a cancel did, the cancel may have nothing to do with it.
+func TestWhatCallsComeToByThemselvesIsNoHarm(t *testing.T) {
+	requirements.Rows(t, "BASE-06")
+	result := func(digest string) *Call { return &Call{Ran: 10 * second, Answer: Result, Digest: digest} }
+	limit := &Call{Ran: second / 10, Answer: ToolError, Said: "429"}
+	for what, x := range map[string]struct {
+		other, control *Call
+		needs          bool
+		want           Outcome
+	}{
+		"an error, and then the result":             {limit, result("same"), true, Fail},
+		"an error, and then another error":          {limit, &Call{Answer: Failure, Said: "429"}, true, Fail},
+		"an error, and then no answer":              {limit, &Call{Ran: 60 * second}, true, Fail},
+		"an error, and no control":                  {limit, nil, true, Fail},
+		"an error, and then such an error":          {limit, limit, true, Unseen},
+		"another result, and then the same":         {result("new"), result("same"), true, Fail},
+		"another result, and no control":            {result("new"), nil, true, Fail},
+		"another result, and then that":             {result("new"), result("new"), true, Unseen},
+		"another result, and then a third":          {result("new"), result("newer"), true, Unseen},
+		"another result, and then an error":         {result("new"), limit, true, Unseen},
+		"the same result":                           {result("same"), nil, false, Pass},
+		"no answer, which no control would explain": {&Call{Ran: 60 * second}, nil, false, Fail},
+	} {
+		for _, s := range []Situation{OneOfSeveral, Malformed, Afterwards} {
+			o := seen(heard(nil))
+			trial := Trial{Situation: s, Others: []Call{*x.other}, Control: x.control, Alive: Answers}
+			if s == OneOfSeveral {
+				trial.Cancelled = []Call{heard(nil)}
+			}
+			o.Trials = append(o.Trials, trial)
+			if got := o.NeedsControl(&trial); got != x.needs {
+				t.Errorf("%s: %v: a control is needed: %t", what, s, got)
+			}
+			if l := lineOf(t, o, situationNames[s]+"/others-unharmed"); l.Outcome != x.want {
+				t.Errorf("%s: %v: %v, not %v: %s", what, s, l.Outcome, x.want, l.Why)
+			}
+		}
+	}
+}
+
 // Nothing is so after cancels that were never sent, as the calls had ended before, and such an audit has seen
 // nothing that matters. One that was sent is enough.
 func TestNothingPassesAfterCancelsThatWereNotSent(t *testing.T) {

@@ -177,6 +177,7 @@ type Trial struct {
 	Situation Situation
 	Cancelled []Call
 	Others    []Call // in flight beside those, and not cancelled
+	Control   *Call  // left alone afterwards, as one of the others ended otherwise than such calls do; nil: it was not made
 
 	Skipped string // why it was not tried; empty: it was
 	Alive   Alive  // whether the server answered what was asked afterwards
@@ -258,18 +259,20 @@ type Observed struct {
 
 // Hide takes out of all foreign text what hide replaces: the secrets that a server repeats.
 func (o *Observed) Hide(hide func(string) string) {
+	call := func(c *Call) {
+		c.Said, c.Deaf = hide(c.Said), hide(c.Deaf)
+		if t := c.Task; t != nil {
+			t.Why, t.Later, t.Lapsed = hide(t.Why), hide(t.Later), hide(t.Lapsed)
+		}
+		if c.Processes != nil {
+			for i := range c.Processes.Began {
+				c.Processes.Began[i].Name = hide(c.Processes.Began[i].Name)
+			}
+		}
+	}
 	calls := func(all []Call) {
 		for i := range all {
-			c := &all[i]
-			c.Said, c.Deaf = hide(c.Said), hide(c.Deaf)
-			if t := c.Task; t != nil {
-				t.Why, t.Later, t.Lapsed = hide(t.Why), hide(t.Later), hide(t.Lapsed)
-			}
-			if c.Processes != nil {
-				for i := range c.Processes.Began {
-					c.Processes.Began[i].Name = hide(c.Processes.Began[i].Name)
-				}
-			}
+			call(&all[i])
 		}
 	}
 	o.Server, o.Tool, o.Unable, o.Stopped = hide(o.Server), hide(o.Tool), hide(o.Unable), hide(o.Stopped)
@@ -287,6 +290,9 @@ func (o *Observed) Hide(hide func(string) string) {
 		t.Skipped, t.Lost, t.Failed = hide(t.Skipped), hide(t.Lost), hide(t.Failed)
 		calls(t.Cancelled)
 		calls(t.Others)
+		if t.Control != nil {
+			call(t.Control)
+		}
 	}
 }
 

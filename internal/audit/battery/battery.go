@@ -84,7 +84,7 @@ const pair = 2
 
 // Calls are how many calls of the tool the plan makes at most.
 func (p *Plan) Calls() int {
-	n := 2 + beside + pair + p.Tries*(4+p.Crowd+2) + 1 + beside + 1 + 1
+	n := 2 + beside + pair + p.Tries*(4+p.Crowd+2) + 1 + (beside + 1) + (1 + 1) + 1 // a control each of the two in brackets
 	if p.Wrong == "" {
 		n += wrongCalls
 	}
@@ -672,7 +672,7 @@ func (r *run) add(t audit.Trial, ids []session.CallID) {
 	if t.Failed = r.void(); t.Failed != "" { // what was seen in it may be no doing of the server's
 		clear(t.Cancelled)
 		clear(t.Others)
-		t.Alive, t.Lost, ids = audit.NotAsked, "", nil
+		t.Alive, t.Lost, t.Control, ids = audit.NotAsked, "", nil, nil
 	}
 	for i, id := range ids {
 		r.kept = append(r.kept, kept{id, len(r.seen.Trials), i})

@@ -262,6 +262,7 @@ func (r *run) oneOfSeveral() {
 		return
 	}
 	r.after(&t)
+	r.control(&t)
 	r.add(t, ids[1:2])
 }
 
@@ -278,6 +279,21 @@ func (r *run) inFlight(began instant, ids ...session.CallID) []session.CallID {
 // others is how long other calls are awaited: a server may make one after the other.
 func (r *run) others() time.Duration { return (beside+1)*r.seen.Took + 2*time.Second }
 
+// control leaves one more call alone where those that were not cancelled ended otherwise than such calls do, and the
+// server still answers.
+func (r *run) control(t *audit.Trial) {
+	if t.Alive != audit.Answers || !r.seen.NeedsControl(t) || !r.sleep(pause) {
+		return
+	}
+	id, err := r.call(0)
+	if err != nil {
+		return
+	}
+	if c := r.await([]session.CallID{id}, r.others())[0]; r.ctx.Err() == nil {
+		t.Control = &c
+	}
+}
+
 // afterwards leaves a call alone, when all has been cancelled.
 func (r *run) afterwards() {
 	if !r.sleep(pause) {
@@ -292,6 +308,7 @@ func (r *run) afterwards() {
 		return
 	}
 	r.after(&t)
+	r.control(&t)
 	r.add(t, nil)
 }
 

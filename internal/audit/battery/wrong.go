@@ -24,8 +24,8 @@ var wrong = []struct {
 }
 
 // wrongCalls is how many calls of the tool the wrong cancels take at most: for each of them a call that
-// shows whether the tool works, and a witness; and two calls more, one cancelled and one ended.
-var wrongCalls = 2*len(wrong) + 2
+// shows whether the tool works, a witness, and its control; and two calls more, one cancelled and one ended.
+var wrongCalls = 3*len(wrong) + 2
 
 // wrong sends the wrong cancels, where they may be sent to this server.
 func (r *run) wrong() {
@@ -128,6 +128,7 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 		r.verdicts(r.now(), r.c.Now(), about)
 	}
 	r.after(&t)
+	r.control(&t)
 	r.add(t, nil)
 }
 
