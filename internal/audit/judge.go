@@ -611,8 +611,9 @@ const (
 	growsMemory = 64 << 20
 )
 
-// givenBack judges the figures of a server at rest, each after more cancels.
-func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []finding {
+// givenBack judges the figures of a server at rest, each after more cancels. Base is by how much calls that were left
+// alone raise them, each.
+func givenBack(o *Observed, memory bool, base float64, of func(Rest) (float64, bool)) []finding {
 	switch {
 	case (o.Unable != "" || o.Stopped != "") && len(o.Trials) == 0: // which is the reason of the line
 		return nil
@@ -654,14 +655,45 @@ func givenBack(o *Observed, memory bool, of func(Rest) (float64, bool)) []findin
 	// in two of them, or one jump would be the rise of both.
 	for i := range rounds {
 		from, to := at[i*(len(at)-1)/rounds], at[(i+1)*(len(at)-1)/rounds]
-		if (to.y-from.y)/(to.x-from.x) < slope {
+		switch rise := (to.y - from.y) / (to.x - from.x); {
+		case rise < slope:
 			return []finding{{Unseen, words + ", which did not rise with each of them"}}
+		case rise < slope+base:
+			return []finding{{Unseen, words + "; calls that are left alone leave about as much, " + shown(base) + " each"}}
 		}
 	}
 	if memory && last.y < first.y+growsMemory {
 		return []finding{{Unseen, words + ", which may be garbage that is not collected yet"}}
 	}
 	return []finding{{Fail, words + ", rising all the time"}}
+}
+
+// leftByEach is by how much a figure rose with each call that was left alone; 0: it did not, or that is not known.
+func (o *Observed) leftByEach(of func(Rest) (float64, bool)) float64 {
+	var seen []Rest
+	for _, r := range o.Unprovoked {
+		if _, ok := of(r); ok {
+			seen = append(seen, r)
+		}
+	}
+	if len(seen) < 2 {
+		return 0
+	}
+	first, last := seen[0], seen[len(seen)-1]
+	from, _ := of(first)
+	to, _ := of(last)
+	return max(0, to-from) / float64(max(1, last.Cancels-first.Cancels))
+}
+
+// keptByEach is how many processes each call that was left alone has left.
+func (o *Observed) keptByEach() float64 {
+	n := 0
+	for _, k := range o.Kept {
+		if k.InCall {
+			n++
+		}
+	}
+	return max(float64(n)/float64(max(1, len(o.Alone)+len(o.Together)+len(o.Pair))), o.leftByEach(func(r Rest) (float64, bool) { return float64(r.Processes), true }))
 }
 
 // intoLimit judges figures where the server had more processes at rest than belay looks at, and
@@ -679,6 +711,10 @@ func (o *Observed) intoLimit(ofProcesses bool) (f finding, capped bool) {
 	rises := slices.ContainsFunc(o.Rests[:i], func(r Rest) bool {
 		return r.Cancels > first.Cancels && r.Processes > first.Processes+spareCount
 	})
+	base, whole := o.keptByEach(), o.Rests[max(0, i-1)] // the last one of which all were counted
+	if rise := float64(whole.Processes-first.Processes) / float64(max(1, whole.Cancels-first.Cancels)); rises && base > 0 && rise < base+perCancel {
+		return finding{Unseen, words + "; calls that are left alone leave about as many, " + string(wording.Number(base)) + " each"}, true
+	}
 	if rises && last.Capped {
 		return finding{Fail, words + ": it rose until there"}, true
 	}

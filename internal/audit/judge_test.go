@@ -568,6 +568,51 @@ func TestWhatCallsComeToByThemselvesIsNoHarm(t *testing.T) {
 	}
 }
 
+// What each call leaves, cancelled or not, is no leak of cancels: only what these leave above that.
+func TestWhatEachCallLeavesIsNoLeakOfCancels(t *testing.T) {
+	requirements.Rows(t, "CXL-18")
+	const most = witness.MostProcesses
+	rest := func(n, figure int) Rest {
+		return Rest{Cancels: n, Processes: figure, Connections: figure, Files: figure, Counted: true, Capped: figure == most, Memory: uint64(figure) << 23}
+	}
+	for what, x := range map[string]struct {
+		alone []Rest
+		kept  int // processes that calls that were left alone had left
+		want  map[string]Outcome
+	}{
+		"as much":                   {[]Rest{rest(1, 5), rest(5, 9)}, 0, map[string]Outcome{"files": Unseen, "connections": Unseen, "memory": Unseen, "processes": Unseen}},
+		"nothing":                   {[]Rest{rest(1, 5), rest(5, 5)}, 0, map[string]Outcome{"files": Fail, "connections": Fail, "memory": Fail, "processes": Fail}},
+		"a part of it":              {[]Rest{rest(1, 5), rest(5, 7)}, 0, map[string]Outcome{"files": Fail, "processes": Fail}},
+		"less by the end":           {[]Rest{rest(1, 9), rest(5, 5)}, 0, map[string]Outcome{"files": Fail, "processes": Fail}},
+		"what was not looked at":    {[]Rest{rest(1, 5)}, 0, map[string]Outcome{"files": Fail, "processes": Fail}},
+		"a process each":            {nil, 5, map[string]Outcome{"files": Fail, "processes": Unseen}},
+		"one process, as a browser": {nil, 1, map[string]Outcome{"files": Fail, "processes": Fail}},
+	} {
+		for _, capped := range []bool{false, true} {
+			o := seen(heard(nil))
+			o.Unprovoked, o.Together = x.alone, slices.Repeat(o.Alone[:1], 3)
+			for i := range 5 {
+				o.Kept = append(o.Kept, Kept{Name: "sleep", InCall: i < x.kept})
+			}
+			for i := range 4 {
+				n := 1 + 10*i
+				if capped && i == 3 {
+					n = most
+				}
+				o.Rests = append(o.Rests, rest(10*i, n))
+			}
+			for id, want := range x.want {
+				if capped && (id != "processes" || x.kept == 0 && len(x.alone) == 2 && x.alone[1].Files == 7) {
+					continue
+				}
+				if l := lineOf(t, o, "afterwards/"+id); l.Outcome != want {
+					t.Errorf("%s: %s, capped %t: %v, not %v: %s", what, id, capped, l.Outcome, want, l.Why)
+				}
+			}
+		}
+	}
+}
+
 // Nothing is so after cancels that were never sent, as the calls had ended before, and such an audit has seen
 // nothing that matters. One that was sent is enough.
 func TestNothingPassesAfterCancelsThatWereNotSent(t *testing.T) {

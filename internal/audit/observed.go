@@ -248,7 +248,9 @@ type Observed struct {
 	Kept   []Kept
 	Trials []Trial
 	Rests  []Rest
-	Ending *Ending // nil: it was not seen
+	// Unprovoked are such figures of the calls that were left alone; their Cancels are calls.
+	Unprovoked []Rest
+	Ending     *Ending // nil: it was not seen
 
 	Notes []string // what is to be said besides the checks; may hold foreign text
 

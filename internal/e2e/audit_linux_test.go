@@ -164,6 +164,7 @@ func TestAuditsSeeTheWork(t *testing.T) {
 			"work-stops": {fail}, "afterwards/processes": {fail}, "afterwards/files": {pass, unseen, fail}, "afterwards/memory": {pass, unseen, fail},
 		}},
 		{name: "leaks files", exit: 5, want: map[string][]string{"afterwards/files": {fail}}},
+		{name: "keeps files", want: map[string][]string{"afterwards/files": {unseen}}}, // of each call
 		{name: "leaks connections", exit: 5, want: map[string][]string{"afterwards/connections": {fail}, "afterwards/files": {fail}}},
 		{name: "leaks memory", exit: 5, want: map[string][]string{"afterwards/memory": {fail}}},
 	} {

@@ -103,6 +103,19 @@ func leaks(get func() any) func(*beast, *prey) {
 	}
 }
 
+// keptByCalls are files that each call leaves open, be it cancelled or not.
+var keptByCalls struct {
+	sync.Mutex
+	files []*os.File
+}
+
+func keepFile(*prey) {
+	f, _ := os.Open(os.DevNull)
+	keptByCalls.Lock()
+	defer keptByCalls.Unlock()
+	keptByCalls.files = append(keptByCalls.files, f)
+}
+
 func beasts() map[string]*beast {
 	idle := func(*prey) {}
 	var browser sync.Once
@@ -121,6 +134,7 @@ func beasts() map[string]*beast {
 			f, _ := os.Open(os.DevNull)
 			return f
 		})},
+		"keeps files": {begin: keepFile, cancel: stops},
 		"leaks a child": {begin: idle, cancel: leaks(func() any {
 			cmd := exec.Command("sleep", "61")
 			if cmd.Start() == nil {

@@ -123,24 +123,27 @@ func (r *run) within(d time.Duration) context.Context {
 	return ctx
 }
 
-// keepRest keeps what the processes used before a call, while nothing was in flight.
+// keepRest keeps what the processes used before a call that was to be cancelled, while nothing was in flight.
 func (r *run) keepRest(id session.CallID, sent bool) {
-	d, _ := r.c.Detail(id)
-	if d.Processes == nil || d.Processes.Before == nil {
-		return
-	}
-	before, n := d.Processes.Before, r.cancels
+	n := r.cancels
 	if sent {
 		n--
 	}
+	if d, _ := r.c.Detail(id); d.Processes != nil && d.Processes.Before != nil {
+		r.seen.Rests = append(r.seen.Rests, restOf(d.Processes.Before, n))
+	}
+}
+
+// restOf is what the processes used at rest, after so many cancels, or calls that were left alone.
+func restOf(before *witness.Totals, n int) audit.Rest {
 	memory := before.Memory
 	if before.NoMemory > 0 {
 		memory = 0
 	}
-	r.seen.Rests = append(r.seen.Rests, audit.Rest{
+	return audit.Rest{
 		Cancels: n, Processes: before.Processes, Connections: before.Connections, Files: before.Files, Counted: before.Counted, Capped: before.Capped, Memory: memory,
 		NoFiles: before.NoFiles > 0, NoConnections: before.NoConnections > 0,
-	})
+	}
 }
 
 // patience is how long the server may take to answer what is asked afterwards.
