@@ -3,6 +3,7 @@
 package mcpclient_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -231,5 +232,50 @@ func TestAnAuditOfAToolWithALimitOfCalls(t *testing.T) {
 		if r.Exit(audit.OnShould) == audit.ExitFailed {
 			t.Errorf("%s: %s", name, r.Counts())
 		}
+	}
+}
+
+// An audit that is stopped says which calls may go on at the server, as their cancels did not reach it, and
+// nothing of the sort where the cancels came.
+func TestAStoppedAuditSaysWhatMayGoOn(t *testing.T) {
+	zoo := conduct.Zoo()
+	for what, x := range map[string]struct {
+		animal conduct.Animal
+		way    conduct.Way
+		gone   bool
+		want   string
+	}{
+		"reached over HTTP":       {zoo[0], conduct.SSE, false, ""},
+		"not reached over HTTP":   {zoo[0], conduct.SSE, true, "1 call may go on at the server: no cancel reached it"},
+		"a process that has gone": {zoo[0], conduct.Stdio, false, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			var gone atomic.Bool
+			p := &battery.Plan{
+				Tool: conduct.SlowTool, Yes: true, Tries: 1, Crowd: 3,
+				Open: func(grace time.Duration) (battery.Connection, error) {
+					o := mcpclient.Options{Session: session.Config{ClientName: "belay", ClientVersion: "test", Pin: mcp.Revision(x.way.Revision()), Grace: grace}}
+					mcpclient.PlayedBy(t, x.animal.Conduct(), conduct.Stage{Way: x.way, Grace: grace, Played: func(*conduct.Scene) {}}, &o)
+					if x.way.IsHTTP() {
+						mcpclient.Dies(&o, gone.Load)
+					}
+					return battery.Driving(mcpclient.New(o)), nil
+				},
+				Tell: func(p battery.Progress) {
+					if strings.HasPrefix(p.Doing, audit.Midway.String()) {
+						time.AfterFunc(2*time.Second, func() { gone.Store(x.gone); stop() })
+					}
+				},
+			}
+			seen, err := battery.Run(ctx, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(seen.GoesOn, "; "); !seen.ByUser || got != x.want {
+				t.Errorf("%s: %q, want %q", what, got, x.want)
+			}
+		})
 	}
 }

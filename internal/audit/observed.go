@@ -257,6 +257,8 @@ type Observed struct {
 	Unable  string // why nothing could be tried on the tool; may hold foreign text; empty: it could
 	Stopped string // why the audit ended before its end; may hold foreign text; empty: it did not
 	ByUser  bool   // … which was that the user stopped it
+
+	GoesOn []string // what may go on at the server since the connections were closed, as tasks; may hold foreign text
 }
 
 // Hide takes out of all foreign text what hide replaces: the secrets that a server repeats.
@@ -280,6 +282,9 @@ func (o *Observed) Hide(hide func(string) string) {
 	o.Server, o.Tool, o.Unable, o.Stopped = hide(o.Server), hide(o.Tool), hide(o.Unable), hide(o.Stopped)
 	for i := range o.Notes {
 		o.Notes[i] = hide(o.Notes[i])
+	}
+	for i := range o.GoesOn {
+		o.GoesOn[i] = hide(o.GoesOn[i])
 	}
 	for i := range o.Kept {
 		o.Kept[i].Name = hide(o.Kept[i].Name)

@@ -307,9 +307,7 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		told.say(words)
 	}
 	for _, c := range clients {
-		for _, words := range crashWords(c.Crash()) {
-			_, _ = fmt.Fprintln(s.err, safe.Inert(safe.Text(words)))
-		}
+		s.tellEnd(c, c.Recording().Err)
 	}
 	// What is said is for a CI's log and for others, and servers repeat what they are given.
 	var masks []*secret.Mask
@@ -326,8 +324,17 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 		return a.unreached(s, server, hiddenIn(auditFailed(ctx, server, &a.look, err), hide))
 	}
 	seen.Hide(hide)
+	for _, words := range seen.GoesOn[:min(len(seen.GoesOn), goesOnMost)] {
+		told.say(string(safe.LineN(words, 400)))
+	}
+	if more := len(seen.GoesOn) - goesOnMost; more > 0 {
+		told.say("and so may " + string(wording.Thousands(more)) + " more")
+	}
 	return a.write(s, audit.Judge(seen))
 }
+
+// goesOnMost bounds the lines on what may go on at the server.
+const goesOnMost = 20
 
 // wrongArguments names what is wrong with the arguments of a tool, and what else is to be said of that.
 func wrongArguments(tool string, faults []arguments.Fault, more ...string) error {
@@ -450,7 +457,7 @@ func (a *auditFlags) write(s std, r *audit.Report) error {
 	case failed != nil:
 		return &exitError{code: code, err: failed, told: true}
 	case r.Observed.ByUser:
-		return &exitError{code: code, err: errors.New("you stopped it; everything was cancelled and closed"), told: true}
+		return &exitError{code: code, err: errors.New("you stopped it"), told: true}
 	case r.Observed.Stopped != "" && code != audit.ExitFailed:
 		return &exitError{code: code, err: errors.New(r.Observed.Stopped), told: true}
 	case code != ExitOK:
@@ -495,7 +502,7 @@ func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client])
 				continue
 			}
 			cancel()
-			_, _ = fmt.Fprintln(s.err, "\nbelay: stopping; everything is cancelled and closed. Once more ends the server at once")
+			_, _ = fmt.Fprintln(s.err, "\nbelay: stopping: what is in flight is cancelled, and the connection closed. Once more ends the server at once")
 		}
 	}()
 	return ctx, func() {

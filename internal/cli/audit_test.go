@@ -14,6 +14,7 @@ import (
 
 	"belay/internal/audit"
 	"belay/internal/audit/battery"
+	"belay/mcpclient"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -174,6 +175,40 @@ func TestAnAuditIsToldWhereItCannotBeWritten(t *testing.T) {
 		if codeOf(err) != x.code || bytes.Contains(text, []byte("passed,")) != x.told {
 			t.Errorf("%s: exit %d, %v, and on stdout:\n%s", x.what, codeOf(err), err, text)
 		}
+	}
+}
+
+// Who has stopped an audit is told that, and not what nobody knows.
+func TestAStoppedAuditClaimsNothing(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "")
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	a, err := auditBy(t, "-o", "json="+os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = a.write(std{}, audit.Judge(&audit.Observed{Revision: mcp.Rev20251125, Stopped: "you stopped it", ByUser: true}))
+	if codeOf(err) != ExitCancelled || err.Error() != "you stopped it" {
+		t.Errorf("exit %d: %v", codeOf(err), err)
+	}
+}
+
+// A recording that has failed is told at the end, in one line that acts nowhere.
+func TestAFailedRecordingIsTold(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	c := mcpclient.New(mcpclient.Options{Command: []string{"none"}})
+	s := std{out: file, err: file}
+	s.tellEnd(c, nil)
+	s.tellEnd(c, errors.New("write run\x1b.jsonl: no space left on device"))
+	if err := c.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	text, _ := os.ReadFile(file.Name())
+	if want := "belay: the recording has failed: write run⟨ESC⟩.jsonl: no space left on device\n"; string(text) != want {
+		t.Errorf("%q, want %q", text, want)
 	}
 }
 

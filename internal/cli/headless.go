@@ -233,21 +233,27 @@ func (t *headlessClient) close() { t.once.Do(t.end) }
 func (t *headlessClient) end() {
 	ctx, stop := context.WithTimeout(context.Background(), closingMost)
 	defer stop()
-	if err := t.Close(ctx); err != nil {
-		_, _ = fmt.Fprintln(t.std.err, "belay: the recording has failed: "+string(safe.LineN(err.Error(), 300)))
-	}
-	if err := t.client.NotKept(); err != nil {
-		_, _ = fmt.Fprintln(t.std.err, "belay: "+string(safe.LineN(err.Error(), 400)))
-	}
-	if err := t.Login().State.NotKept; err != nil {
-		_, _ = fmt.Fprintln(t.std.err, "belay: the token could not be kept, it was for this run only: "+string(safe.LineN(err.Error(), 400)))
-	}
-	for _, line := range crashWords(t.client.Crash()) {
-		_, _ = fmt.Fprintln(t.std.err, safe.Inert(safe.Text(line)))
-	}
+	t.std.tellEnd(t.client, t.Close(ctx))
 	signal.Stop(t.signals)
 	close(t.over)
 	t.left.End()
+}
+
+// tellEnd says what went wrong beside the work of a client that is closed: its recording failed, as Close returned,
+// something could not be kept, or belay itself has failed.
+func (s std) tellEnd(c *mcpclient.Client, recording error) {
+	if recording != nil {
+		_, _ = fmt.Fprintln(s.err, "belay: the recording has failed: "+string(safe.LineN(recording.Error(), 300)))
+	}
+	if err := c.NotKept(); err != nil {
+		_, _ = fmt.Fprintln(s.err, "belay: "+string(safe.LineN(err.Error(), 400)))
+	}
+	if err := c.Login().State.NotKept; err != nil {
+		_, _ = fmt.Fprintln(s.err, "belay: the token could not be kept, it was for this run only: "+string(safe.LineN(err.Error(), 400)))
+	}
+	for _, line := range crashWords(c.Crash()) {
+		_, _ = fmt.Fprintln(s.err, safe.Inert(safe.Text(line)))
+	}
 }
 
 // unconnected is why there is no connection.

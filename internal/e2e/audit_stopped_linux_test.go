@@ -45,7 +45,7 @@ func TestAnAuditIsStoppedByCtrlC(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait()
-			if code := cmd.ProcessState.ExitCode(); code != 4 || !strings.Contains(errs.String(), "you stopped it; everything was cancelled and closed") {
+			if code := cmd.ProcessState.ExitCode(); code != 4 || !strings.Contains(errs.String(), "belay: you stopped it") || strings.Contains(errs.String(), "go on") {
 				t.Errorf("it ended with %d: %s", code, errs.String())
 			}
 			var a struct {

@@ -136,10 +136,11 @@ type run struct {
 	wishes  bool // calls ask for a task
 	tasks   bool // it ran as a task while it was left alone
 
-	c       Connection    // the one of now
-	epoch   session.Epoch // … and which start of the server it is to
-	cancels int           // on this connection
-	unheard int           // the latest requests that were to show whether the server answers, and that it did not answer
+	c       Connection       // the one of now
+	epoch   session.Epoch    // … and which start of the server it is to
+	ids     []session.CallID // the calls of the tool on it
+	cancels int              // on this connection
+	unheard int              // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
 	refused error       // why belay did not make a call: nothing was sent
 	works   bool        // a call that nobody cancelled, made after all cancels, was answered with a result
@@ -186,7 +187,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 func (r *run) grace() time.Duration { return r.seen.Took + r.seen.Took/4 + time.Second }
 
 func (r *run) connect(grace time.Duration) (err error) {
-	r.cancels, r.kept, r.unheard, r.epoch = 0, nil, 0, 0
+	r.cancels, r.kept, r.unheard, r.epoch, r.ids = 0, nil, 0, 0, nil
 	if r.c, err = r.Open(grace); err != nil {
 		return err
 	}
@@ -201,11 +202,14 @@ func (r *run) connect(grace time.Duration) (err error) {
 	return err
 }
 
-// close ends the connection; the server has the time that its steps take.
+// close ends the connection; the server has the time that its steps take. What comes of a recording, and what could
+// not be kept, is for the maker of the client to ask for.
 func (r *run) close() {
+	flying := r.inFlightNow()
 	ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), 15*time.Second)
 	defer stop()
 	_ = r.c.Close(ctx)
+	r.seen.GoesOn = append(r.seen.GoesOn, r.goOn(flying)...)
 	if why := r.c.failure(); why != "" && r.seen.Stopped == "" {
 		r.seen.Stopped = why
 	}
@@ -610,7 +614,9 @@ func (r *run) call(limit time.Duration) (session.CallID, error) {
 	if err != nil {
 		r.refused = err
 		r.isOver() // no step may follow that would note it
+		return id, err
 	}
+	r.ids = append(r.ids, id)
 	return id, err
 }
 
