@@ -158,7 +158,8 @@ func (a *auditFlags) checkWritable() error {
 		return name != "" && err == nil && info.Mode().IsRegular()
 	}
 	told := func(err error) error { return &exitError{code: ExitUsage, err: err, told: true} }
-	for _, name := range []string{a.record, a.recordAlone()} {
+	recordings := []string{a.record, a.recordAlone()}
+	for _, name := range recordings {
 		if isThere(name) {
 			return told(fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", name))
 		}
@@ -174,22 +175,42 @@ func (a *auditFlags) checkWritable() error {
 		if o.file == "" {
 			continue
 		}
+		if slices.ContainsFunc(recordings, func(name string) bool { return name != "" && isOneFile(name, o.file) }) {
+			return usage("-o: the report would be written to %q, where --record records", o.file)
+		}
 		if why := noFile(o.file); why != nil {
 			return told(fmt.Errorf("cannot write %q: %w", o.file, why))
 		}
 		if !a.force && isThere(o.file) {
 			return told(fmt.Errorf("cannot write %q: %w; --force replaces it", o.file, panel.ErrExists))
 		}
-		full, err := filepath.Abs(o.file)
-		if err != nil {
-			full = o.file
-		}
-		if info, err := os.Stat(full); slices.Contains(others, full) && (err != nil || info.Mode().IsRegular()) {
+		if slices.ContainsFunc(others, func(other string) bool { return isOneFile(other, o.file) }) {
 			return usage("-o: two formats would be written to %q", o.file)
 		}
-		others = append(others, full)
+		others = append(others, o.file)
 	}
 	return nil
+}
+
+// isOneFile reports whether two names are of one file, which may not be there yet. A device is none: it takes what
+// several write.
+func isOneFile(one, other string) bool {
+	if info, err := os.Stat(one); err == nil {
+		of, err := os.Stat(other)
+		return err == nil && info.Mode().IsRegular() && os.SameFile(info, of)
+	}
+	return wholeName(one) == wholeName(other)
+}
+
+// wholeName is the whole name of a file, whose directory is no link.
+func wholeName(name string) string {
+	if full, err := filepath.Abs(name); err == nil {
+		name = full
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(dir, filepath.Base(name))
+	}
+	return name
 }
 
 // noFile says why a file cannot come to be; nil: nothing is known to be in its way.

@@ -43,7 +43,10 @@ func codeOf(err error) int {
 // A file that cannot come to be is named before an audit begins.
 func TestAnAuditIsRefusedWhereItsFilesCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "report")
+	file, link := filepath.Join(dir, "report"), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil { // not everybody may make one on Windows
+		link = dir
+	}
 	for _, x := range []struct {
 		what string
 		out  []string
@@ -55,6 +58,12 @@ func TestAnAuditIsRefusedWhereItsFilesCannotBeWritten(t *testing.T) {
 		{"no directory", []string{"-o", "json=" + filepath.Join(dir, "none", "report")}, "there is no directory"},
 		{"a directory", []string{"-o", "json=" + dir}, "it is a directory"},
 		{"one file for two", []string{"-o", "json=" + file, "-o", "html=" + dir + "/./report"}, "two formats"},
+		{"one file for two, by a link", []string{"-o", "json=" + file, "-o", "html=" + filepath.Join(link, "report")}, "two formats"},
+		{"where it records", []string{"--record", file, "-o", "json=" + filepath.Join(link, "report")}, "where --record records"},
+		{"where it records, by force", []string{"--record", file, "-o", "json=" + file, "--force"}, "where --record records"},
+		{"where it records the first connection", []string{"--record", file + ".jsonl", "-o", "json=" + file + "-alone.jsonl"}, "where --record records"},
+		{"a device that records as well", []string{"--record", os.DevNull, "-o", "json=" + os.DevNull}, ""},
+		{"beside the recording", []string{"--record", file + ".jsonl", "-o", "json=" + file}, ""},
 	} {
 		_, err := auditBy(t, x.out...)
 		switch {
