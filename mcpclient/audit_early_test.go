@@ -279,3 +279,25 @@ func TestAStoppedAuditSaysWhatMayGoOn(t *testing.T) {
 		})
 	}
 }
+
+// A tool that shares its name with one that is not marked as read-only is called with --yes only: which of the two is
+// reached is up to the server.
+func TestAnAuditOfAToolWithATwin(t *testing.T) {
+	const reads, writes = `{"name":"slow","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`, `{"name":"slow","inputSchema":{"type":"object"}}`
+	for what, x := range map[string]struct {
+		tools   []string
+		refused bool
+	}{
+		"one that reads":               {[]string{reads}, false},
+		"two that read":                {[]string{reads, reads}, false},
+		"one that reads, one does not": {[]string{reads, writes}, true},
+		"the other way round":          {[]string{writes, reads}, true},
+	} {
+		c := conduct.Animal{Name: what, Play: func(x *conduct.Scene) { x.Result("done") }}.Conduct()
+		c.Web = func(w *conduct.Web) { w.Modern(x.tools...) }
+		_, err := auditBy(t, c, []conduct.Way{conduct.HTTPModern}, func(p *battery.Plan) { p.Yes = false }, nil)
+		if _, refused := errors.AsType[*battery.NotReadOnly](err); refused != x.refused || err != nil && !refused || refused && !strings.Contains(err.Error(), "lists 2 tools") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -389,7 +389,7 @@ func (c *caller) prepare(ctx context.Context) error {
 	built, faults := arguments.Build(ctx, tool.InputSchema, c.f.args, c.f.whole)
 	if tool.Twins > 0 {
 		c.say("the server lists %d tools of this name; which of them the call reaches is up to it", tool.Twins)
-		for _, twin := range c.twins(c.tool) { // the arguments may be those of another one
+		for _, twin := range c.Twins(c.tool) { // the arguments may be those of another one
 			if b, f := arguments.Build(ctx, twin.InputSchema, c.f.args, c.f.whole); len(faults) > 0 && len(f) == 0 {
 				tool, built, faults = twin, b, nil
 			}
@@ -407,19 +407,6 @@ func (c *caller) prepare(ctx context.Context) error {
 	c.arguments = built
 	c.client.Conceal(secretfield.Of(ctx, tool.InputSchema, built)...)
 	return nil
-}
-
-// twins are the tools of a name that the server lists.
-func (c *caller) twins(name string) (twins []mcp.Item) {
-	c.View(func(s *session.Session) {
-		l := s.Catalog().Lists[mcp.Tools]
-		for _, it := range slices.Concat(l.Items, l.More(), l.Excluded) {
-			if it.Name == name {
-				twins = append(twins, it)
-			}
-		}
-	})
-	return twins
 }
 
 // unknownTool says that a tool is not in the list of the server's, which has these names. Problem

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"belay/session"
@@ -89,4 +90,17 @@ func toolIn(l *session.ListView, name string) (tool mcp.Item, names []string, ok
 		}
 	}
 	return tool, names, false
+}
+
+// Twins are the tools of a name among those of the server's list that have come, also such as must not be called.
+func (r *Runner) Twins(name string) (twins []mcp.Item) {
+	r.View(func(s *session.Session) {
+		l := s.Catalog().Lists[mcp.Tools]
+		for _, it := range slices.Concat(l.Items, l.More(), l.Excluded) {
+			if it.Name == name {
+				twins = append(twins, it)
+			}
+		}
+	})
+	return twins
 }

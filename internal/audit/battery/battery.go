@@ -101,14 +101,18 @@ type UnknownTool struct {
 
 func (e *UnknownTool) Error() string { return fmt.Sprintf("the server has no tool %q", e.Name) }
 
-// NotReadOnly says that a tool is not marked as read-only, and that the user has not allowed
-// its calls.
+// NotReadOnly says that a tool, or another one of its name, is not marked as read-only, and that the user has not
+// allowed its calls.
 type NotReadOnly struct {
 	Tool  string
 	Calls int
+	Twins int // how many tools have the name; 0: one
 }
 
 func (e *NotReadOnly) Error() string {
+	if e.Twins > 0 {
+		return fmt.Sprintf("the server lists %d tools %q, and does not mark all of them as read-only; an audit calls one of them up to %d times", e.Twins, e.Tool, e.Calls)
+	}
 	return fmt.Sprintf("the server does not mark %q as read-only, and an audit calls it up to %d times", e.Tool, e.Calls)
 }
 
@@ -252,8 +256,8 @@ func (r *run) measure() error {
 	case err != nil:
 		return err
 	}
-	if !tool.Hints().ReadOnly.On && !r.Yes {
-		return &NotReadOnly{r.Tool, r.Calls()}
+	if !r.Yes && (!tool.Hints().ReadOnly.On || slices.ContainsFunc(r.c.Twins(r.Tool), func(it mcp.Item) bool { return !it.Hints().ReadOnly.On })) {
+		return &NotReadOnly{r.Tool, r.Calls(), tool.Twins}
 	}
 	if r.Check != nil {
 		if err := r.Check(tool); err != nil {
