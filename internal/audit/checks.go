@@ -132,7 +132,7 @@ func init() {
 		HarmsNoOther: {
 			id: "others-unharmed", name: "others unharmed", old: answers, modern: answers, stdio: true, http: true, modernHTTP: true, carries: true, judge: othersUnharmed,
 			pass:   "each other call in flight is answered as one that is left alone: with a result, and with the same one if the tool always gives the same",
-			fail:   "another call is answered with an error or another result, or not within twice the time, or the connection ends",
+			fail:   "another call is answered with an error or another result, or not within four times the time and two seconds more, as a server may make one after the other, or the connection ends",
 			unseen: "no cancel was sent, as the calls had ended before; no other call was in flight, or it had ended, or was about to, before the cancel was sent; the connection ended in calls that nobody had cancelled; the server refuses as many calls at once as the check takes, or calls beside others fail, also where none is cancelled; it was answered otherwise, and so is one more call that is left alone afterwards, as at a limit of calls, or where results change with time",
 		},
 		StaysResponsive: {
@@ -176,7 +176,7 @@ func init() {
 			id: "stays-cancelled", name: "the task stays cancelled", stdio: true, http: true, modernHTTP: true, judge: staysCancelled,
 			old:  Duty{Must, pageTasks, "a cancelled task MUST stay cancelled even if its work goes on to its end, or fails"},
 			pass: "tasks/get says so when the task would have ended and later", fail: "tasks/get names another status; in 2026-07-28 that is *noted*",
-			unseen: "the task was not cancelled, or the server does not keep it, which it may do",
+			unseen: "the task was not cancelled, or tasks/get was not answered, or told no status, as where the server does not keep the task, which it may do",
 		},
 	}
 }

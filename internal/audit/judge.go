@@ -813,8 +813,10 @@ func staysCancelled(o *Observed, s Situation) []finding {
 			return finding{Pass, "tasks/get says so when the task would long have ended"}
 		case t.Later != "":
 			return o.fault("tasks/get says later that the task is %s", safe.QuotedCut(t.Later, saidMost))
+		case t.Asked && t.Silent:
+			return finding{Unseen, "tasks/get was not answered"}
 		case t.Asked:
-			return finding{Unseen, "the server does not keep the task, which it may do: " + string(safe.QuotedCut(t.Lapsed, saidMost))}
+			return finding{Unseen, "tasks/get tells no status, as where a server does not keep the task, which it may do: " + string(safe.QuotedCut(t.Lapsed, saidMost))}
 		}
 		return finding{Unseen, "it was not asked"}
 	})

@@ -613,6 +613,21 @@ func TestWhatEachCallLeavesIsNoLeakOfCancels(t *testing.T) {
 	}
 }
 
+// That tasks/get was not answered does not say that the server has forgotten the task.
+func TestWhyATaskWasNotSeenAgain(t *testing.T) {
+	for want, task := range map[string]Task{
+		"tasks/get was not answered": {Silent: true},
+		`tasks/get tells no status, as where a server does not keep the task, which it may do: "no such task"`: {Lapsed: "no such task"},
+	} {
+		o := seen()
+		task.Fate, task.Answer, task.Asked = FateCancelled, true, true
+		o.Trials = []Trial{{Situation: AsTask, Cancelled: []Call{{Ran: 5 * second, Task: &task}}, Alive: Answers}}
+		if l := lineOf(t, o, "task/stays-cancelled"); l.Outcome != Unseen || string(l.Why) != want {
+			t.Errorf("%v: %s", l.Outcome, l.Why)
+		}
+	}
+}
+
 // Nothing is so after cancels that were never sent, as the calls had ended before, and such an audit has seen
 // nothing that matters. One that was sent is enough.
 func TestNothingPassesAfterCancelsThatWereNotSent(t *testing.T) {

@@ -120,7 +120,8 @@ type Task struct {
 	GoesOn bool   // … and the task was at work when it had been refused
 	Later  string // its status when it would long have ended, in the server's word; foreign text; empty: it was not told
 	Asked  bool   // … for which the server was asked
-	Lapsed string // why that brought no status; foreign text
+	Silent bool   // … and did not answer
+	Lapsed string // why that brought no status, by the answer; foreign text
 }
 
 // Fate is what was seen of a task first, after its cancel.

@@ -469,6 +469,15 @@ func lateWords(p session.QuestionView, cancelled bool) string {
 	return ""
 }
 
+// givable is a decision on a question where it can be given: that an address was visited which a failed call needs is
+// not for a file to say, and no answer goes to the server.
+func givable(d answers.Decision, needed bool) answers.Decision {
+	if needed && d.As == session.Answered {
+		return answers.Decision{As: session.Dismissed, Rule: d.Rule, Why: "the call has failed until somebody has been at the address (error -32042), and is to be made again then"}
+	}
+	return d
+}
+
 // question answers a question of the server's, or declines it. What a cancelled call or task asks is
 // dismissed, whatever the file of answers says; late says why, and is empty of any other question.
 func (c *caller) question(p session.QuestionView, late string) {
@@ -491,13 +500,11 @@ func (c *caller) question(p session.QuestionView, late string) {
 	q.Answer = p.State.String()
 	d := answers.Decision{As: session.Dismissed, Why: late}
 	if late == "" {
-		d = c.f.questions.Decide(context.Background(), rev, p)
+		d = givable(c.f.questions.Decide(context.Background(), rev, p), p.Needed)
 	}
 	q.Rule, q.Why = d.Rule, d.Why
 	var err error
 	switch {
-	case d.As == session.Answered && p.Needed:
-		err = c.Dismiss(p) // that the page was visited is not for a file to say
 	case d.As == session.Answered:
 		c.client.Conceal(d.Secret...)
 		err = c.Answer(p.ID, d.Result)

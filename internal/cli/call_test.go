@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"belay/internal/answers"
 	"belay/internal/headless"
 	"belay/internal/wording"
 	"belay/session"
@@ -138,5 +139,19 @@ func TestACallWaitsForNoMeasurementThatIsOff(t *testing.T) {
 		if err := c.awaitIdle(gone); (err != nil) != x.waits {
 			t.Errorf("%s: %v", x.name, err)
 		}
+	}
+}
+
+// That an address was visited which a failed call needs is not said by a file of answers.
+func TestAFileDoesNotSayThatAnAddressWasVisited(t *testing.T) {
+	answered := answers.Decision{As: session.Answered, Rule: 2, Result: []byte(`{"action":"accept"}`)}
+	if d := givable(answered, true); d.As != session.Dismissed || d.Rule != 2 || !strings.Contains(d.Why, "-32042") || d.Result != nil {
+		t.Errorf("%+v", d)
+	}
+	if d := givable(answered, false); d.As != session.Answered || d.Result == nil || d.Why != "" {
+		t.Errorf("of a question: %+v", d)
+	}
+	if d := givable(answers.Decision{As: session.Declined, Rule: 1}, true); d.As != session.Declined || d.Why != "" {
+		t.Errorf("declined: %+v", d)
 	}
 }

@@ -201,12 +201,16 @@ func (r *run) lookAgain(d *session.Detail, t *audit.Task) {
 	t.Asked = r.ctx.Err() == nil
 	switch {
 	case err != nil:
-		t.Lapsed = "tasks/get was not answered"
+		t.Silent = true
 		_ = r.c.Cancel(id, "belay audit: not answered")
 	case got.Err != nil:
 		t.Lapsed = got.Err.Message
+	case got.State != session.Done:
+		t.Silent = true
 	default:
-		t.Later, _ = rawjson.TextAt(got.Result, "status")
+		if t.Later, _ = rawjson.TextAt(got.Result, "status"); t.Later == "" {
+			t.Lapsed = "a result without a status"
+		}
 	}
 }
 
