@@ -655,19 +655,15 @@ func (r *run) sent(s audit.Situation, ids ...session.CallID) (last time.Time, ok
 // leaveAlone makes calls at once, waits for their ends, and keeps what the processes used before them.
 func (r *run) leaveAlone(n int) (calls []audit.Call) {
 	var ids []session.CallID
-	before := r.made
+	if used := r.c.Status().Processes.Totals; used != nil {
+		r.seen.Unprovoked = append(r.seen.Unprovoked, restOf(used, r.made))
+	}
 	for range n {
 		if id, err := r.call(0); err == nil {
 			ids = append(ids, id)
 		}
 	}
-	calls = r.await(ids, longest)
-	if len(ids) > 0 {
-		if d, _ := r.c.Detail(ids[0]); d.Processes != nil && d.Processes.Before != nil {
-			r.seen.Unprovoked = append(r.seen.Unprovoked, restOf(d.Processes.Before, before))
-		}
-	}
-	return calls
+	return r.await(ids, longest)
 }
 
 // longest is how long a call may take that is left alone.
