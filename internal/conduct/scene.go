@@ -120,6 +120,12 @@ func (x *Scene) Gate(open bool) { x.srv.gate.set(open) }
 // Mute has the server answer no ping.
 func (x *Scene) Mute(mute bool) { x.srv.mute.Store(mute) }
 
+// Ruin has the tool fail from now on, and IsRuined reports whether it does.
+func (x *Scene) Ruin() { x.srv.ruined.Store(true) }
+
+// IsRuined is told by Ruin.
+func (x *Scene) IsRuined() bool { return x.srv.ruined.Load() }
+
 // Send sends a message for the call.
 func (x *Scene) Send(format string, args ...any) {
 	x.srv.send(x, fmt.Sprintf(format, args...))

@@ -12,15 +12,16 @@ import (
 // Server plays a conduct for every call of the tool "slow", and does what any
 // server does for the rest: the tool "fast" is answered at once.
 type Server struct {
-	c     Conduct
-	way   Way
-	lag   time.Duration
-	grace time.Duration
-	user  User
-	gate  *gate
-	mute  atomic.Bool
-	link  link
-	web   *Web
+	c      Conduct
+	way    Way
+	lag    time.Duration
+	grace  time.Duration
+	user   User
+	gate   *gate
+	ruined atomic.Bool
+	mute   atomic.Bool
+	link   link
+	web    *Web
 
 	mu     sync.Mutex
 	scenes map[string]*Scene // by the ID of the call

@@ -250,6 +250,22 @@ func Zoo() []Animal {
 			},
 			Misreads: malformed,
 		},
+		// Each call since the first cancel fails at once: a limit of calls would have begun just then by chance.
+		{
+			Name: "fails for good after a cancel", Ways: stdioWays, Exit: 5,
+			Want: map[string]string{
+				"no-answer": unseen, "at-once/no-answer": passes, "no-messages": unseen, "at-once/no-messages": passes, "crowd/responsive": unseen,
+				"others-unharmed": skipped, "one-of-several/others-unharmed": unseen, "afterwards/others-unharmed": fails,
+				"twice/responsive": skipped, "unknown-id/responsive": skipped, "other-type/responsive": skipped, "malformed/responsive": skipped, "after-end/responsive": skipped,
+			},
+			Play: func(x *Scene) {
+				if x.IsRuined() {
+					x.ToolError("there is no connection")
+					return
+				}
+				heeds((*Scene).Ruin)(x)
+			},
+		},
 		{
 			Name: "dies of a cancel", Ways: stdioWays, Exit: 5,
 			Want: with(endsEarly, "at-once/no-answer", unseen, "at-once/no-messages", unseen, "at-once/work-stops", unseen, "afterwards/responsive", fails),
