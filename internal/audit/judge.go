@@ -550,10 +550,10 @@ func (o *Observed) NeedsControl(t *Trial) bool {
 // mostChance is how many calls since the first cancel may fail without it by chance, as calls beyond a limit do.
 const mostChance = 2
 
-// failSinceFirstCancel reports whether all calls since the first cancel were answered by an error, those before their
+// hasFailedSinceCancel reports whether all calls since the first cancel were answered by an error, those before their
 // cancels were due that were to be cancelled later than at once. Calls that were left alone before had a result, or nothing
 // would have been tried.
-func (o *Observed) failSinceFirstCancel() bool {
+func (o *Observed) hasFailedSinceCancel() bool {
 	cancelled, failed := false, 0
 	for i := range o.Trials {
 		t := &o.Trials[i]
@@ -584,7 +584,7 @@ func (o *Observed) unharmed(t *Trial, c *Call, same string) finding {
 		return found(Unseen, "another call was not awaited for long enough: %s", took(c.Ran))
 	case c.Answer == NoAnswer:
 		return found(Fail, "another call was not answered in %s", took(c.Ran))
-	case c.Answer != Result && o.failSinceFirstCancel():
+	case c.Answer != Result && o.hasFailedSinceCancel():
 		return found(Fail, "another call was %s, as was each call since the first cancel, and none of those before", c.Ending())
 	case c.Answer != Result && t.Control != nil && t.Control.Answer == c.Answer:
 		return found(Unseen, "another call was %s; so was one that was left alone afterwards: that may have nothing to do with cancels, as a limit of calls", c.Ending())
