@@ -133,7 +133,7 @@ func init() {
 			id: "others-unharmed", name: "others unharmed", old: answers, modern: answers, stdio: true, http: true, modernHTTP: true, carries: true, judge: othersUnharmed,
 			pass:   "each other call in flight is answered as one that is left alone: with a result, and with the same one if the tool always gives the same",
 			fail:   "another call is answered with an error or another result, or not within four times the time and two seconds more, as a server may make one after the other, or the connection ends",
-			unseen: "no cancel was sent, as the calls had ended before; no other call was in flight, or it had ended, or was about to, before the cancel was sent; the connection ended in calls that nobody had cancelled; the server refuses as many calls at once as the check takes, or calls beside others fail, also where none is cancelled; it was answered otherwise, and so is one more call that is left alone afterwards, as at a limit of calls, or where results change with time",
+			unseen: "no cancel was sent, as the calls had ended before; no other call was in flight, or it had ended, or was about to, before the cancel was sent; the connection ended in calls that nobody had cancelled; the server refuses as many calls at once as the check takes, or calls beside others fail, also where none is cancelled; it was answered otherwise, and so is one more call that is left alone afterwards, as at a limit of calls, or where results change with time, unless each call since the first cancel has failed",
 		},
 		StaysResponsive: {
 			id: "responsive", name: "responsive",
