@@ -141,6 +141,9 @@ func ProcessesUnseen(v *witness.View) (all []safe.Text) {
 	if v.Shared && v.Before == nil {
 		all = append(all, "what was used before it: it joined other calls, or nothing was sampled then")
 	}
+	if v.Next {
+		all = append(all, "what was used later: another call was sent")
+	}
 	all = addUntold(all, "memory", v, func(t *witness.Totals) int { return t.NoMemory })
 	all = addUntold(all, "threads", v, func(t *witness.Totals) int { return t.NoThreads })
 	all = addUntold(all, "open files", v, func(t *witness.Totals) int { return t.NoFiles })

@@ -103,7 +103,8 @@ type Account struct {
 	crowded    time.Time // another call was in flight from then on, perhaps from the beginning; zero: none was
 	beset      bool      // processes of an earlier cancelled call were beginning when it began
 	unseen     bool      // the connection has ended: no sample is to come
-	byItself   bool      // the server had begun a process by itself before
+	byItself   bool      // the server had begun a process by itself before, or one of a chain
+	chain      string    // what such a process was called that began between the last call and this one, and was found by its first look
 	cut        bool      // processes that may live are kept no longer
 	moreOpened bool      // there may have been other connections
 
@@ -167,14 +168,6 @@ type proc struct {
 	ended   time.Time // found so; zero: it lives
 }
 
-// conn is a connection that was opened during a call.
-type conn struct {
-	Connection
-	found int // its place among all that were found
-	of    *Account
-	seen  time.Time // for the last time
-}
-
 // unowned are the latest processes that began while several calls were in flight, and when the
 // latest of those began that are kept no longer.
 type unowned struct {
@@ -221,7 +214,9 @@ func (a *Account) took(t *Totals, s *Sample) bool {
 	if last := cmp.Or(a.after, a.at); last != t && !a.closed && a.idle.isBusy(t.CPU-last.CPU, t.At.Sub(last.At)) {
 		a.busy = int32(min(t.At.Sub(a.cancelled), 2*Follow) / time.Millisecond)
 	}
-	a.after, a.openThen = t, a.open
+	if a.after = t; !a.closed {
+		a.openThen = a.open
+	}
 	awaited := !a.over.IsZero() && a.to == nil
 	return !a.ended || awaited || t.At.Before(a.cancelled.Add(Follow))
 }

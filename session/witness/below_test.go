@@ -36,6 +36,8 @@ func TestBelowAnEarlierCancelledCall(t *testing.T) {
 	p := newPlay()
 	p.cancelled(func() { p.begins(11, 10, "browser") }, func() {})
 	p.wait(time.Minute)
+	p.begins(16, 11, "at rest")
+	p.wait(10 * time.Second)
 	p.calls(2)
 	p.wait(500 * time.Millisecond)
 	p.begins(12, 11, "page")
@@ -65,7 +67,7 @@ func TestBelowAnEarlierCancelledCall(t *testing.T) {
 	}
 }
 
-// While the earlier call is followed, what its processes begin is its own, and may be the other's.
+// While the earlier call is followed, what its processes begin during another one is neither's.
 func TestBelowACallThatIsFollowed(t *testing.T) {
 	p := newPlay()
 	p.calls(1)
@@ -82,7 +84,7 @@ func TestBelowACallThatIsFollowed(t *testing.T) {
 	p.wait(grace)
 	p.over(2)
 	p.wait(time.Second)
-	if v := p.acc[1].View(); len(v.Processes) != 2 {
+	if v := p.acc[1].View(); len(v.Processes) != 1 {
 		t.Errorf("%+v", v.Processes)
 	}
 	const want = "one process began during this call, below those of an earlier cancelled call: whose it is cannot be told"

@@ -105,6 +105,14 @@ func (m *Machine) itself(p *proc) {
 	}
 }
 
+// chain notes a process that began after the last call and is found by the first look of the next one, a. Where others of the
+// same command begin in that call, the server may have begun them by itself as well.
+func (m *Machine) chain(p *proc, a *Account) {
+	if a != nil && a == m.first && m.idleFrom != nil && p.began.After(m.idleFrom.At) && p.began.After(m.ready.Add(straysFor)) {
+		a.chain = p.called()
+	}
+}
+
 // wasWorkAt reports whether a process that began at a time is work that went on after the cancel.
 func (a *Account) wasWorkAt(at time.Time) bool {
 	return !a.cancelled.IsZero() && at.After(a.cancelled.Add(a.bound))

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// shortly is how long before a cancel something was that the look right before the cancel was written found.
+const shortly = time.Microsecond
+
 // rounding is by how much a process may seem to have begun earlier than it did: systems
 // count in hundredths of a second.
 const rounding = 10 * time.Millisecond
@@ -157,7 +160,7 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 		return a
 	}
 	a.cancelled, a.bound = at, bound
-	a.at, a.byItself = m.lastBefore(a), m.byItself
+	a.at, a.byItself = m.lastBefore(a), a.byItself || m.byItself
 	a.blind = !m.capped.Before(a.began)
 	for len(m.watched) > 0 && m.watched[0].isPast(at) && !m.watched[0].Awaits() { // there are no samples
 		m.watched = m.watched[1:]
@@ -339,7 +342,6 @@ func unseen[K comparable, V any](known map[K]V, seen map[K]bool, order func(V) i
 }
 
 func (p *proc) order() int { return p.found }
-func (c *conn) order() int { return c.found }
 
 func byCall(a, b News) int { return a.Call - b.Call }
 
@@ -357,11 +359,13 @@ func (m *Machine) give(p *proc, at time.Time) {
 	case a == nil, p.began.Add(rounding).Before(a.began), m.isOfStart(p, a):
 		m.itself(p)
 		m.stray(p, a)
+		m.chain(p, a)
 	case a.beset:
 		a.strays += a.countUntilOver(p)
 		m.strayed = later(m.strayed, p.began)
 	default:
 		p.of = a
+		a.byItself = a.byItself || a.chain != "" && a.chain == p.called()
 	}
 	if of := p.of; of != nil {
 		of.procs = append(of.procs, p)
@@ -391,16 +395,17 @@ func (m *Machine) callAbove(p *proc) *Account {
 	return above
 }
 
-// giveBelow gives a process to the call above, while that call is followed. A call in flight alone, only, counts the
-// process: nobody can tell for which of the two calls it was begun.
+// giveBelow gives a process to the call above, while that call is followed. Beside a call in flight alone, only, nobody can
+// tell for which of the two calls it was begun: only counts the process.
 func (m *Machine) giveBelow(p *proc, above, only *Account) {
-	if above.ended && !p.began.Before(above.cancelled.Add(Follow)) {
+	both := only != nil && only != above && !p.began.Add(rounding).Before(only.began)
+	if both {
+		only.below += only.countUntilOver(p)
+	}
+	if above.ended && (both || !p.began.Before(above.cancelled.Add(Follow))) {
 		p.below = above
 	} else {
 		p.of = above
-	}
-	if only != nil && only != above && !p.began.Add(rounding).Before(only.began) {
-		only.below += only.countUntilOver(p)
 	}
 }
 
@@ -455,55 +460,16 @@ func (m *Machine) alone(at time.Time) *Account {
 func (p *proc) end(at time.Time) []News {
 	p.ended = at
 	if a := p.of; a != nil && !a.cancelled.IsZero() {
+		if at.Equal(a.cancelled) { // the look right before the cancel was written found it gone
+			at = at.Add(-shortly)
+			p.ended = at
+		}
 		if a.isEndUnsure(p) {
 			return []News{{a.id, at, p.words() + " was gone: it was seen last " + a.sinceCancel(p.seen)}}
 		}
 		return []News{{a.id, at, p.words() + " ended"}}
 	}
 	return nil
-}
-
-// connections compares those of a sample with those that are known.
-func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
-	seen := make(map[Connection]bool, len(s.Connections))
-	for _, c := range s.Connections {
-		seen[c] = true
-		if known := m.conns[c]; known != nil {
-			known.seen = at
-			continue
-		}
-		m.found++
-		known := &conn{Connection: c, found: m.found, seen: at}
-		m.conns[c] = known
-		if a := m.alone(at); a != nil && !s.until(at).Before(a.began) {
-			known.of = a
-			a.opened, a.open, a.moreOpened = a.opened+1, a.open+1, a.moreOpened || len(s.Connections) == MostConnections
-			if !m.counted.Counted || m.counted.CountedAt.Add(mostUnseen).Before(a.began) { // nobody has looked until the call began
-				a.openedEarlier++
-			}
-		}
-	}
-	cut := len(s.Connections) == MostConnections // there may be others
-	for _, known := range unseen(m.conns, seen, (*conn).order) {
-		if slices.ContainsFunc(s.Processes, func(p Process) bool { return p.PID == known.PID && (p.NoConnections || cut && !p.Ended) }) {
-			continue
-		}
-		delete(m.conns, known.Connection)
-		a := known.of
-		if a == nil {
-			continue
-		}
-		a.open--
-		if !a.cancelled.IsZero() {
-			text := known.words() + " was seen closed"
-			if gone := s.until(at); gone.Sub(known.seen) > mostUnseen || a.spansCancel(known.seen, gone) {
-				text = known.words() + " was gone: it was seen last " + a.sinceCancel(known.seen)
-			}
-			news = append(news, News{a.id, at, text})
-		}
-	}
-	slices.SortStableFunc(news, byCall)
-	return news
 }
 
 // count adds the files of a process, as they were counted.

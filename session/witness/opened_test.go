@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -54,6 +55,37 @@ func TestWhenConnectionsWereOpened(t *testing.T) {
 		p.wait(time.Second)
 		if v := p.acc[1].View(); v.Opened != c.opened || v.OpenedEarlier != c.earlier {
 			t.Errorf("%s: %d opened, of which %d may have been earlier, want %d and %d", c.what, v.Opened, v.OpenedEarlier, c.opened, c.earlier)
+		}
+	}
+}
+
+// A connection that was open before a cancelled call, be it that an answered one opened it, and is closed after the cancel, is told
+// with that call. Many at once are counted.
+func TestWhatWasOpenBeforeIsClosed(t *testing.T) {
+	for answered, was := range map[bool]string{false: "may have been opened", true: "was open"} {
+		p := newPlay()
+		if answered {
+			p.calls(7)
+			p.wait(200 * time.Millisecond)
+		}
+		for n := range mostClosings + 2 {
+			p.conns = append(p.conns, Connection{PID: 10, Local: fmt.Sprint("192.0.2.1:", n), Remote: fmt.Sprint("192.0.2.2:", n)})
+		}
+		p.wait(1500 * time.Millisecond)
+		if answered {
+			p.m.Over(7, p.now)
+		}
+		p.wide = time.Time{}
+		p.wait(500 * time.Millisecond)
+		p.wide = time.Time{}
+		p.calls(1)
+		p.wait(1500 * time.Millisecond)
+		p.cancels(1)
+		p.wait(1500 * time.Millisecond)
+		p.conns = nil
+		p.wait(1500 * time.Millisecond)
+		if n := len(p.told); n != mostClosings+1 || p.told[0] != `1: a connection to "192.0.2.2:0", which `+was+` before the call, was seen closed` || p.told[n-1] != "1: and 2 more connections were seen closed" {
+			t.Errorf("answered %t: %q", answered, p.told)
 		}
 	}
 }

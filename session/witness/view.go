@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -11,7 +12,8 @@ type View struct {
 	BeforeAge         time.Duration // from the sample whose figures Before are to the call: that may have been long before
 	Start             *Totals       // the sample from which the use of CPU in the call counts, as it began; nil: there was none
 	AtSince           time.Duration // from the cancel to the sample whose figures At are; negative: so long before it
-	Since             time.Duration // from the cancel to the latest sample
+	Since             time.Duration // from the cancel to the latest sample, or the last one before another call: After
+	Next              bool          // another call was sent within [Follow], after this one had ended: what was used since is none of After
 	Busy              time.Duration // from the cancel to the last sample before which CPU was used as for work, and before another call; 0: none was seen to be
 	Follows           bool          // there is more to come
 	Awaits            bool          // the sample on which the finding stands is still to come
@@ -46,11 +48,12 @@ func (a *Account) View() *View {
 	if a == nil || a.after == nil {
 		return nil
 	}
+	after := cmp.Or(a.nextAt, a.after)
 	v := &View{
-		Before: a.before, Start: a.start, At: a.at, After: a.after, Since: a.after.At.Sub(a.cancelled), Busy: time.Duration(a.busy) * time.Millisecond, Every: a.after.every, EveryWide: a.after.everyWide,
+		Before: a.before, Start: a.start, At: a.at, After: after, Since: after.At.Sub(a.cancelled), Next: a.nextAt != nil && a.nextAt.At.Before(a.cancelled.Add(Follow)), Busy: time.Duration(a.busy) * time.Millisecond, Every: after.every, EveryWide: after.everyWide,
 		Follows: !a.unseen && a.after.At.Before(a.cancelled.Add(Follow)),
-		Shared:  a.isShared(), Blind: a.blind, Lacks: slices.Clone(a.after.lacks),
-		Gone: a.passed().all, Opened: int(a.opened), OpenedEarlier: int(a.openedEarlier), Open: int(a.openThen), OpenSince: a.after.At.Add(-a.after.CountedFor()).Sub(a.cancelled), MoreOpened: a.moreOpened,
+		Shared:  a.isShared(), Blind: a.blind, Lacks: slices.Clone(after.lacks),
+		Gone: a.passed().all, Opened: int(a.opened), OpenedEarlier: int(a.openedEarlier), Open: int(a.openThen), OpenSince: after.At.Add(-after.CountedFor()).Sub(a.cancelled), MoreOpened: a.moreOpened,
 		Finding: a.Finding(), Awaits: a.Awaits(),
 	}
 	if a.before != nil {
@@ -66,9 +69,12 @@ func (a *Account) View() *View {
 		seen := ProcessView{PID: p.PID, Name: p.called(), Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}
 		last := p.ended
 		if seen.Lives {
-			last = a.after.At
+			last = after.At
 		} else {
 			seen.Ended, seen.Seen, seen.Unseen = p.ended.Sub(a.cancelled), p.seen.Sub(a.cancelled), a.isEndUnsure(p)
+			if seen.Ended == 0 { // of which nobody knew yet when it was found gone
+				seen.Ended = -shortly
+			}
 		}
 		if seen.Unseen {
 			last = p.seen

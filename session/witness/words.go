@@ -26,8 +26,6 @@ func nameWords(name string, pid int) string {
 	return fmt.Sprintf("%s (pid %d)", sentence.QuotedCut(name), pid)
 }
 
-func (c *conn) words() string { return "a connection to " + sentence.QuotedCut(c.Remote) }
-
 // mostNotes is how many processes are named in the evidence.
 const mostNotes = 6
 

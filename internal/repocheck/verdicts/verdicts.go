@@ -63,7 +63,7 @@ What an earlier call, whose cancel the server did not heed, begins otherwise is 
 processes follows the other within 3 s; one that begins after a longer pause is taken for the call that is in flight by
 then. A server may begin processes by itself, as one that begins
 a worker anew: what it begins while a call is in flight cannot be told from what the call has begun. Where belay
-saw that it began one while nothing was in flight, later than 3 s after the last call, the evidence says so.
+saw that it began one while nothing was in flight, later than 3 s after the last call, or one of the same command since then, the evidence says so.
 
 Systems tell to 10 ms when a process began. Of one that began so near to the cancel the evidence does not say which
 came first, and it is not taken for one that was running at the cancel.
@@ -77,7 +77,8 @@ processes that it knows, up to 32, right before it writes a cancel.
 
 Connections are looked at once a second, or less often where that costs much. One that was seen closed had closed at
 some time since the look before. Nothing is counted while no call is in flight: one that the first look of a call finds
-may have been opened before, which is said. Of a server with 64 or more no closing is told.
+may have been opened before, which is said. Of a server with 64 or more no closing is told. The figures after a cancel end where
+another call is sent, as that may use more.
 
 Where another call is sent beside a call, no verdict on either stands on processes. What began before that is the
 first call's, and named in its evidence; of what begins then or later the evidence says how many they are, and that
