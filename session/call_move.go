@@ -26,7 +26,7 @@ func (s *Session) move(c *call, o outcome) {
 	}
 	o.unnamed = o.unnamed || s.handles.mayEndUnnamed(c, to)
 	s.rows.enter(c, o, s.now)
-	s.rows.onJoined(s.processes.onMove(c, to, s.now))
+	s.rows.onLess(s.processes.onMove(c, to, s.now))
 	if !to.IsTerminal() {
 		return
 	}

@@ -60,9 +60,9 @@ func (m masker) sample(s witness.Sample) witness.Sample {
 type processes struct{ witness.Machine }
 
 // onMove notes that a call entered a state. Those of belay's own do not matter, and what
-// subscribes has no work. It returns the call of which less can be told from now on, as two
-// are in flight; 0: there is none.
-func (p *processes) onMove(c *call, to State, now time.Time) (joined CallID) {
+// subscribes has no work. It returns the call of which less can be told from now on, as another
+// one begins; 0: there is none.
+func (p *processes) onMove(c *call, to State, now time.Time) (less CallID) {
 	switch {
 	case !c.isWork() || c.sub != nil || c.about != nil:
 	case to == Running:
@@ -73,8 +73,8 @@ func (p *processes) onMove(c *call, to State, now time.Time) (joined CallID) {
 	return 0
 }
 
-// onJoined has a row shown anew of which less can be told from now on, as returned by onMove.
-func (r *rows) onJoined(id CallID) {
+// onLess has a row shown anew of which less can be told from now on, as returned by onMove.
+func (r *rows) onLess(id CallID) {
 	if c := r.get(id); c != nil {
 		c.touch()
 	}

@@ -10,7 +10,7 @@ type Census struct {
 	At     time.Time
 	Living []Living // the server's own first, then as they were found; not to be changed
 	All    bool     // there were no more than belay looks at
-	Totals *Totals  // what they used, all together; not to be changed; nil: there was no sample
+	Totals Totals   // what they used, all together
 }
 
 // Living is a process that lived at a sample.
@@ -32,7 +32,7 @@ func (m *Machine) count(t *Totals) {
 		}
 	}
 	slices.SortFunc(procs, func(a, b *proc) int { return a.found - b.found })
-	m.census = Census{At: t.At, All: !t.Capped, Living: make([]Living, len(procs)), Totals: t}
+	m.census = Census{At: t.At, All: !t.Capped, Living: make([]Living, len(procs)), Totals: *t}
 	for i, p := range procs {
 		m.census.Living[i] = Living{p.PID, p.called(), p.began}
 	}

@@ -25,7 +25,7 @@ func TestWhatLivesIsTold(t *testing.T) {
 	if got := fmt.Sprintln(len(c.Living), c.Living[0].PID, c.Living[1].PID, c.Living[1].Name); got != "2 10 12 browser --headless\n" || !c.All {
 		t.Errorf("%s, all: %v", got, c.All)
 	}
-	if c.Totals == nil || c.Totals.Processes != 2 || !c.Totals.At.Equal(p.now) {
+	if c.Totals.Processes != 2 || !c.Totals.At.Equal(p.now) {
 		t.Errorf("used: %+v", c.Totals)
 	}
 	if !c.At.Equal(p.now) || !c.Living[1].Began.Equal(began) {

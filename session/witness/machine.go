@@ -115,33 +115,33 @@ func (m *Machine) hasServerEnded() bool {
 	return m.latest != nil
 }
 
-// Begun notes that the request of a call leaves. It returns the call that was in flight alone,
-// and is no longer; 0: there was none.
-func (m *Machine) Begun(id int, now time.Time) (joined int) {
+// Begun notes that the request of a call leaves. It returns the call of which less can be told from now on, as it was in
+// flight alone, or was the last one that was; 0: there is none.
+func (m *Machine) Begun(id int, now time.Time) (less int) {
 	if _, known := m.flying[id]; known || m.flying == nil {
 		return 0
 	}
 	if m.last != nil {
 		m.last.close()
-		m.last = nil
+		less, m.last = m.last.id, nil
 	}
 	if len(m.flying) == 0 {
 		a := &Account{id: id, began: now, before: m.latest, start: m.latest, idle: m.idle, unowned: m.unowned}
 		a.beset = m.straysAt(now)
 		m.flying[id], m.first, m.since = flight{Account: a}, a, now
 		m.looks++
-		return 0
+		return less
 	}
 	if len(m.flying) == 1 {
 		m.crowds = append(m.crowds[max(0, len(m.crowds)-mostCrowds+1):], crowd{from: now})
 		for _, other := range m.flying {
 			if other.Account != nil {
-				other.crowded, joined = now, other.id
+				other.crowded, less = now, other.id
 			}
 		}
 	}
 	m.flying[id] = flight{joined: now.Sub(m.since)}
-	return joined
+	return less
 }
 
 // Cancelled notes the last byte of a call's cancel, and the bound of the time. It returns what is

@@ -89,3 +89,15 @@ func TestAChainThatGoesOnFromCallToCall(t *testing.T) {
 		}
 	}
 }
+
+// Whoever shows a call is told that less is told of it from now on: another one begins.
+func TestACallIsShownAnewAsTheNextBegins(t *testing.T) {
+	p := newPlay()
+	p.cancelled(func() {}, func() {})
+	if less := p.m.Begun(2, p.now); less != 1 {
+		t.Errorf("call %d is shown anew, want 1", less)
+	}
+	if less := p.m.Begun(3, p.now); less != 2 {
+		t.Errorf("call %d is shown anew, want 2", less)
+	}
+}

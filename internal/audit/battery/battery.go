@@ -655,8 +655,8 @@ func (r *run) sent(s audit.Situation, ids ...session.CallID) (last time.Time, ok
 // leaveAlone makes calls at once, waits for their ends, and keeps what the processes used before them.
 func (r *run) leaveAlone(n int) (calls []audit.Call) {
 	var ids []session.CallID
-	if used := r.c.Status().Processes.Totals; used != nil {
-		r.seen.Unprovoked = append(r.seen.Unprovoked, restOf(used, r.made))
+	if used := r.c.Status().Processes.Totals; !used.At.IsZero() {
+		r.seen.Unprovoked = append(r.seen.Unprovoked, restOf(&used, r.made))
 	}
 	for range n {
 		if id, err := r.call(0); err == nil {
