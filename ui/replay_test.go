@@ -282,6 +282,10 @@ func TestACallAheadIsLookedFor(t *testing.T) {
 		if wire != ahead || w.m.calls.Chosen() == before {
 			t.Errorf("#%s is selected, want #%s", wire, ahead)
 		}
+		w.sees("2 #" + ahead)
+		if len(s.told) != 2 || !strings.HasPrefix(s.told[1], "at ") {
+			t.Errorf("the player was told %q", s.told)
+		}
 	})
 }
 

@@ -46,7 +46,11 @@ func (m *Model) sync() tea.Cmd {
 		m.replay.Message = e.At
 	}
 	if m.replay.IsRecorded() {
-		return tea.Batch(m.replay.Notice(), m.noticeMinds(), m.status.Refresh(m.backend.View), m.detail.Read())
+		chosen, noticed := m.calls.Chosen(), m.replay.Notice()
+		if m.calls.Chosen() != chosen { // a call that was looked for has been found
+			m.arrange()
+		}
+		return tea.Batch(noticed, m.noticeMinds(), m.status.Refresh(m.backend.View), m.detail.Read())
 	}
 	return tea.Batch(
 		m.questions.Notice(m.snap.questions), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(),

@@ -118,7 +118,9 @@ func (r *recording) Quits() bool { return r.left.Load() }
 func (r *recording) About() report.About {
 	a, st := aboutOf(r.IsUnmasked()), r.Status()
 	a.Recording = damageOf(st.Missing, st.Cut, st.Faulty, st.Differs, st.Gaps)
-	a.Recording.Open = st.Open
+	if a.Recording.Open = st.Open; st.At < st.Length {
+		a.Recording.Place = string(replayui.Clock(st.At) + " of " + replayui.Clock(st.Length) + " in the recording")
+	}
 	return a
 }
 

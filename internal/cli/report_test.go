@@ -436,3 +436,31 @@ func TestAReportFromTheScreenSparesTheRecording(t *testing.T) {
 		}
 	}
 }
+
+// A report that is made in the middle of a recording says so: what came later is not in it.
+func TestAReportInTheMiddleOfARecording(t *testing.T) {
+	file, err := replay.Open(fileWith(t, recordedRun(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recording{Player: replay.NewPlayer(file, false)}
+	defer func() { _ = r.Player.Close() }()
+	rest := func() {
+		for r.Status().State != replay.Paused {
+			<-r.Wake()
+		}
+	}
+	rest()
+	if notes := r.About().Recording.Notes(); len(notes) > 0 {
+		t.Errorf("at the end: %q", notes)
+	}
+	r.GoTo(r.Status().Length / 2)
+	for r.Status().At == r.Status().Length {
+		<-r.Wake()
+	}
+	rest()
+	notes := r.About().Recording.Notes()
+	if len(notes) == 0 || !strings.HasPrefix(string(notes[0]), "this is how it was at 00:") || !strings.HasSuffix(string(notes[0]), " in the recording: what came later is not in this report") {
+		t.Errorf("in the middle: %q", notes)
+	}
+}

@@ -8,6 +8,7 @@ import (
 // Recording is what is wrong with the recording that a report is on. The zero value is
 // that of a whole one, and of a session that runs.
 type Recording struct {
+	Place    string // where in the recording the report was made, if not at its end, in words; empty: there
 	Missing  string // what of the run is not in it, in words; empty: it begins with the run
 	Cut      bool   // it ends within a line
 	Open     bool   // it ends, and belay had not
@@ -18,6 +19,9 @@ type Recording struct {
 
 // Notes say in words what is wrong with the recording.
 func (r Recording) Notes() (notes []safe.Text) {
+	if r.Place != "" {
+		notes = append(notes, "this is how it was at "+safe.LineN(r.Place, textMost)+": what came later is not in this report")
+	}
 	if r.Missing != "" {
 		notes = append(notes, safe.LineN(r.Missing, textMost))
 	}

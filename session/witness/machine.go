@@ -115,8 +115,8 @@ func (m *Machine) hasServerEnded() bool {
 	return m.latest != nil
 }
 
-// Begun notes that the request of a call leaves. It returns the call of which less can be told from now on, as it was in
-// flight alone, or was the last one that was; 0: there is none.
+// Begun notes that the request of a call leaves. It returns the other call that was in flight alone, or had been: from now on
+// less can be told of that call. 0: there is none.
 func (m *Machine) Begun(id int, now time.Time) (less int) {
 	if _, known := m.flying[id]; known || m.flying == nil {
 		return 0

@@ -205,7 +205,7 @@ func (c *Controls) endSearch() tea.Cmd {
 	id := c.sought
 	c.sought = ""
 	if r := c.callWith(id); r.ID != 0 {
-		return c.host.Want(panel.Choose{Call: r.ID})
+		return c.goToRow(r) // as from behind: what else was at that time has been, too
 	}
 	if c.st.Lost == id {
 		return c.host.Say(panel.Refused("there is no call #" + safe.LineN(id, 30) + " in the recording"))
