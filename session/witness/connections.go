@@ -65,7 +65,7 @@ func (m *Machine) closed(at time.Time, s *Sample, seen map[Connection]bool) (new
 		if a == nil || a.ended && a.cancelled.IsZero() { // it was open before the call of now
 			a = m.alone(at)
 		}
-		if a == nil || a.cancelled.IsZero() {
+		if a == nil || a.cancelled.IsZero() || a.isShared() {
 			continue
 		}
 		if told[a]++; told[a] <= mostClosings {

@@ -464,6 +464,9 @@ func (p *proc) end(at time.Time) []News {
 			at = at.Add(-shortly)
 			p.ended = at
 		}
+		if !a.isOwn(p) {
+			return nil
+		}
 		if a.isEndUnsure(p) {
 			return []News{{a.id, at, p.words() + " was gone: it was seen last " + a.sinceCancel(p.seen)}}
 		}

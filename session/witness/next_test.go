@@ -101,3 +101,27 @@ func TestACallIsShownAnewAsTheNextBegins(t *testing.T) {
 		t.Errorf("call %d is shown anew, want 2", less)
 	}
 }
+
+// Beside another call nobody can tell whose a process is that began then, or a connection: the timeline tells of none that it ended.
+func TestWhatEndsBesideAnotherCallIsNotTold(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.wait(500 * time.Millisecond)
+	p.begins(11, 10, "own")
+	p.wait(500 * time.Millisecond)
+	p.calls(2)
+	p.wait(500 * time.Millisecond)
+	p.m.Over(2, p.now)
+	p.begins(12, 10, "whose")
+	p.conns = []Connection{{PID: 10, Local: "l", Remote: "r"}}
+	p.wait(1500 * time.Millisecond)
+	p.cancels(1)
+	p.wait(500 * time.Millisecond)
+	p.ends(11)
+	p.ends(12)
+	p.conns = nil
+	p.wait(1500 * time.Millisecond)
+	if !slices.Equal(p.told, []string{`1: "own" (pid 11) ended`}) {
+		t.Errorf("%q", p.told)
+	}
+}
