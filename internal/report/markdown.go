@@ -191,7 +191,7 @@ func ticks(s string) (longest int) {
 // prose is text in which no reader of Markdown finds anything but text: words with a
 // blank between them, and no character that could be markup, a link or a mention.
 var prose = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\pL\pN](?:[\pL\pN]|[,;:·'()/-]|[.] | )*[.]?$`)
+	return regexp.MustCompile(`^[\pL\pN](?:[\pL\pN]|[,;:·…'()/-]|[.] | )*[.]?$`)
 })
 
 // item is how an item of a list begins.
